@@ -161,7 +161,7 @@ static void kinds_are_agreed(void **state)
     const char *path = write_text(temp_path(".csv"), text);
     check_file(path, NULL);
     check_file(path, &(heft_source){.positive = "v"});
-    check_refused(path, &(heft_source){.positive = "w"}, 3, "no class is 'w'");
+    check_refused(path, &(heft_source){.positive = "w"}, 3, "there is no class 'w'");
     unlink(path);
     at = text;
     add(&at, "a,class\n1,u\n2,v\n\"");
@@ -196,7 +196,7 @@ static void odd_cells_are_told(void **state)
     ranks_run(3, read_rank, &job);
     for (int r = 0; r < 3; r++) heft_table_free(job.table[r]);
     assert_non_null(
-        strstr(said, ":2002: column 'b' is read as nominal because of 'none': 2 of its "));
+        strstr(said, ":2002: column 'b' is read as nominal because of 'none' (2 cells are "));
     unlink(path);
 }
 
@@ -243,7 +243,7 @@ static void packed_files(void **state)
     gzclose(f);
     check_file(path, NULL);
     assert_int_equal(truncate(path, 150), 0);
-    check_refused(path, NULL, 3, "truncated gzip file");
+    check_refused(path, NULL, 3, "the gzip file is truncated");
     unlink(path);
 }
 
@@ -298,13 +298,13 @@ static void bad_parts(void **state)
     (void)state;
     make_parts(&p, 4, 2);
     write_text(p.path[2], "num,other,class\n1,a,u\n2,b,v\n");
-    check_refused(p.path[0], &p.how, 3, "column 2 is named 'other', and 'word' in the first file");
+    check_refused(p.path[0], &p.how, 3, "column 2 is named 'other', but 'word' in the first file");
     write_text(p.path[2], "num,class\n1,u\n2,v\n");
-    check_refused(p.path[0], &p.how, 3, "2 cells, the first file has 3");
+    check_refused(p.path[0], &p.how, 3, "the line has 2 cells, but the first file has 3 columns");
     write_text(p.path[2], "num,word,class\n1,a,u\n2,b");
-    check_refused(p.path[0], &p.how, 3, "2 cells, the header has 3");
+    check_refused(p.path[0], &p.how, 3, "the row has 2 cells, but the header has 3");
     write_text(p.path[2], "num,word,class\n1,\"a,u\n2,b,v\n");
-    check_refused(p.path[0], &p.how, 3, "not closed");
+    check_refused(p.path[0], &p.how, 3, "never closed");
     write_text(p.path[2], "");
     check_refused(p.path[0], &p.how, 3, "the file is empty");
     unlink(p.path[2]);

@@ -116,7 +116,8 @@ static void too_few_rows_are_refused(void **state)
     uint16_t              fold[4];
     heft_ctx_init(&ctx, NULL, 1, 1, NULL);
     assert_int_equal(heft_folds_stratified(&ctx, y, 4, 2, 10, 1, 0, fold), HEFT_EINVAL);
-    assert_string_equal(ctx.err->text, "3 rows cannot make 10 folds (use --cv 3 or less)");
+    assert_string_equal(ctx.err->text,
+                        "3 rows cannot be divided into 10 folds (use --cv 3 or less)");
     assert_int_equal(heft_folds_weka(&ctx, y, 4, 10, 1, fold), HEFT_EINVAL);
     assert_int_equal(heft_folds_stratified(&ctx, y, 4, 2, 1, 1, 0, fold), HEFT_EINVAL);
     assert_int_equal(heft_folds_stratified(&ctx, y, 4, 2, 0, 1, 0, fold), HEFT_EINVAL);
@@ -173,18 +174,18 @@ static void bad_files_are_refused(void **state)
     static const struct {
         const char *text, *place;
     } bad[] = {
-        {"0\n1\n", ": 2 lines, the data have 3 rows"},
-        {"", ": 0 lines"},
+        {"0\n1\n", ": the file has 2 lines, and the data have 3 rows"},
+        {"", ": the file has 0 lines"},
         {"0\n1\n0\n1\n", ":4: the data have only 3 rows"},
         {"0\n1\n0\n\n", ":4: the data have only 3 rows"},
-        {"0\n\n1\n", ":2: not a fold number"},
-        {"0\nx\n1\n", ":2: not a fold number"},
-        {"0\n-1\n1\n", ":2: not a fold number"},
-        {"0\n1.5\n1\n", ":2: one fold number a line"},
-        {"0,1\n1\n0,0\n", ":2: 1 fold numbers, the first line has 2"},
-        {"0,1\n1,\n0,0\n", ":2: not a fold number"},
+        {"0\n\n1\n", ":2: a fold number is expected"},
+        {"0\nx\n1\n", ":2: a fold number is expected"},
+        {"0\n-1\n1\n", ":2: a fold number is expected"},
+        {"0\n1.5\n1\n", ":2: a line has one fold number"},
+        {"0,1\n1\n0,0\n", ":2: the line has 1 fold number, but the first line has 2"},
+        {"0,1\n1,\n0,0\n", ":2: a fold number is expected"},
         {"0\n1\n99999999999999999999\n", ":3: fold numbers must be below"},
-        {"0\n2\n0\n", ": repeat 1: fold 1 of 0 to 2 has no rows"},
+        {"0\n2\n0\n", ": repeat 1: fold 1 has no rows (use every number from 0 to 2)"},
         {"0,0\n1,0\n0,0\n", ": repeat 2: all rows are in fold 0"},
     };
     heft_ctx  ctx;

@@ -10,7 +10,7 @@ static void columns(void **state)
 {
     (void)state;
     refuse_text("a.svm", "1 16777217:1\n", NULL, HEFT_EFORMAT,
-                "an index above 16777216 (--max-columns allows more)");
+                "an index above 16777216 (allow more with --max-columns)");
     refuse_text("a.svm", "1 11:1\n", &(heft_source){.max_columns = 10}, HEFT_EFORMAT,
                 "an index above 10 ");
     refuse_text("a.svm", "1 2147483647:1\n", &(heft_source){.max_columns = SIZE_MAX}, HEFT_EFORMAT,
@@ -19,7 +19,7 @@ static void columns(void **state)
     assert_int_equal(t->n_cols, 10);
     heft_table_free(t);
     refuse_text("a.csv", "a,b,c\n1,2,x\n", &(heft_source){.max_columns = 2}, HEFT_EFORMAT,
-                "more than 2 columns (--max-columns allows more)");
+                "more than 2 columns (allow more with --max-columns)");
     heft_table_free(read_text("a.csv", "a,b,c\n1,2,x\n", &(heft_source){.max_columns = 3}));
     refuse_text("a.arff", "@attribute a real\n@attribute b real\n@data\n1,2\n",
                 &(heft_source){.max_columns = 1}, HEFT_EFORMAT, "more than 1 columns");
@@ -30,7 +30,7 @@ static void classes(void **state)
     (void)state;
     const char *text = "x,class\n1,a\n2,b\n3,c\n";
     refuse_text("a.csv", text, &(heft_source){.max_classes = 2}, HEFT_EFORMAT,
-                "3 different values, more than 2");
+                "3 distinct values, and at most 2 are allowed");
     heft_table_free(read_text("a.csv", text, &(heft_source){.max_classes = 3}));
 }
 
@@ -69,7 +69,7 @@ static void unpacked_bytes(void **state)
         const char  *bytes = k ? zst : gz;
         const size_t length = k ? n_zst : n_gz;
         assert_refused(name, bytes, length, &(heft_source){.max_unpacked = n - 1}, HEFT_EFORMAT,
-                       "--max-unpacked allows more");
+                       "allow more with --max-unpacked");
         heft_table *t = read_as(put_bytes(name, bytes, length), /* the default takes it, too */
                                 &(heft_source){.max_unpacked = n}, NULL);
         assert_int_equal(t->n_rows, ROWS);
@@ -106,7 +106,8 @@ static void ragged_rows_with_quotes(void **state)
 {
     (void)state;
     const char *text = "a,b\n1,x\n\"p,\"\"q',\",c,d\n\"1,\n2\",x\n";
-    refuse_text("a.csv", text, NULL, HEFT_EFORMAT, "a.csv:3: 3 cells, the header has 2");
+    refuse_text("a.csv", text, NULL, HEFT_EFORMAT,
+                "a.csv:3: the row has 3 cells, but the header has 2");
     assert_refusal_does_not_move(put_text("a.csv", text), NULL);
 }
 

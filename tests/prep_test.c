@@ -816,8 +816,9 @@ static void what_does_not_fit_is_refused_by_name(void **state)
     put_numbers(&other->cols[0], "size", x, 3);
     put_numbers(&other->cols[1], "weight", x, 3);
     assert_int_equal(heft_prep_apply(&b.ctx, &b.prep, other, &out), HEFT_EINVAL);
-    assert_string_equal(b.err.text, "data: the model needs column 'age', which is not there "
-                                    "(columns: size, weight)");
+    assert_string_equal(b.err.text,
+                        "data: the model needs column 'age', which is missing from the table "
+                        "(its columns are size, weight)");
     heft_table_free(other);
     other = new_table(&b, 3, 2);
     put_codes(&b, &other->cols[0], "age", (const int[]){0, 1, 0}, 3,

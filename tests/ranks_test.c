@@ -494,8 +494,8 @@ static void too_many_rows_are_refused(void **state)
 {
     static const heft_config ways[] = {{.method = NULL},
                                        {.method = "nb", .calibrate = "temperature"}};
-    static const char *const text[] = {"method auto needs all rows in one place",
-                                       "--calibrate needs all rows in one place"};
+    static const char *const text[] = {"method auto needs all rows on one rank",
+                                       "--calibrate needs all rows on one rank"};
     (void)state;
     for (size_t k = 0; k < 2; k++) {
         fits  f = {.config = ways[k]};
@@ -685,7 +685,7 @@ static void faults_are_shared(void **state)
     fits f = {.config = {.method = "nb"}};
     take_apart(&t, 3, false, &f);
     OK(heft_table_add_numbers(f.part[1], "more", t.x[0], 1, &err));
-    all_fail(&f, 3, HEFT_EINVAL, "rank 1 has 8 attributes, rank 0 has 7");
+    all_fail(&f, 3, HEFT_EINVAL, "rank 1 has 8 attributes and rank 0 has 7");
 
     f = (fits){.config = {.method = "nb"}};
     take_apart(&t, 3, false, &f);
@@ -696,11 +696,11 @@ static void faults_are_shared(void **state)
     take_apart(&t, 2, true, &f);
     heft_free(f.part[1]->weight);
     f.part[1]->weight = NULL;
-    all_fail(&f, 2, HEFT_EINVAL, "only some have weights");
+    all_fail(&f, 2, HEFT_EINVAL, "some have instance weights");
 
     f = (fits){.config = {.smoothing = "m:1"}}; /* found by rank 0 alone */
     take_apart(&t, 3, false, &f);
-    all_fail(&f, 3, HEFT_EUNSUPPORTED, "rank 0: method auto smooths in its own way");
+    all_fail(&f, 3, HEFT_EUNSUPPORTED, "rank 0: method auto has its own smoothing");
 }
 
 typedef struct meeting {

@@ -160,32 +160,33 @@ static void faults_are_located(void **state)
         heft_status code;
         const char *part;
     } cases[] = {
-        {HEAD "1,x\n2\n", HEFT_EFORMAT, "f.arff:6: 1 cell, the header declares 2"},
-        {HEAD "1,x\n2,x,3\n", HEFT_EFORMAT, "f.arff:6: more than 2 cells"},
+        {HEAD "1,x\n2\n", HEFT_EFORMAT,
+         "f.arff:6: the row has 1 cell, but the header declares 2 attributes"},
+        {HEAD "1,x\n2,x,3\n", HEFT_EFORMAT, "f.arff:6: the row has more than 2 cells"},
         {HEAD "1,x\nabc,x\n", HEFT_EFORMAT,
          "f.arff:6: column 'a': 'abc' is not a number (declared"},
         {HEAD "1,x\n1e400,x\n", HEFT_EFORMAT, "f.arff:6: column 'a': '1e400' is too large"},
-        {HEAD "1,'x\n", HEFT_EFORMAT, "f.arff:5: a quote is not closed"},
-        {HEAD "1,x\n{0 1}\n", HEFT_EFORMAT, "f.arff:6: a sparse row among dense ones"},
-        {HEAD "{0 1}\n1,x\n", HEFT_EFORMAT, "f.arff:6: a dense row among sparse ones"},
-        {HEAD "{0 1}\n{2 1}\n", HEFT_EFORMAT, "f.arff:6: an index above 1"},
+        {HEAD "1,'x\n", HEFT_EFORMAT, "f.arff:5: a quotation mark is not closed"},
+        {HEAD "1,x\n{0 1}\n", HEFT_EFORMAT, "f.arff:6: a sparse row follows dense rows"},
+        {HEAD "{0 1}\n1,x\n", HEFT_EFORMAT, "f.arff:6: a dense row follows sparse rows"},
+        {HEAD "{0 1}\n{2 1}\n", HEFT_EFORMAT, "f.arff:6: an index is above 1"},
         {HEAD "{0 1}\n{1 x,0 1}\n", HEFT_EFORMAT, "f.arff:6: the indices of a sparse row"},
         {HEAD "{0 1}\n{0 1,0 1}\n", HEFT_EFORMAT, "must increase"},
         {HEAD "{0 1\n", HEFT_EFORMAT, "not closed"},
-        {HEAD "{0}\n", HEFT_EFORMAT, "f.arff:5: not 'index value'"},
+        {HEAD "{0}\n", HEFT_EFORMAT, "f.arff:5: a sparse row needs entries"},
         {HEAD "1,x,{-1}\n", HEFT_EFORMAT, "f.arff:5: the weight in braces"},
         {HEAD, HEFT_EFORMAT, "no data rows"},
         {HEAD "% only a comment\n\n", HEFT_EFORMAT, "no data rows"},
         {"@relation r\n@attribute a numeric\n", HEFT_EFORMAT, "no @data"},
         {"@relation r\n@data\n1\n", HEFT_EFORMAT, "no attribute"},
         {"@relation r\n@attribute a\n@data\n1\n", HEFT_EFORMAT,
-         "f.arff:2: an attribute without a type"},
+         "f.arff:2: the attribute has no type"},
         {"@attribute a complex\n@data\n1\n", HEFT_EFORMAT, "f.arff:1: unknown type 'complex'"},
         {"@attribute a {x,y\n@data\n1\n", HEFT_EFORMAT,
          "f.arff:1: the list of values is not closed"},
         {"@attribute a {x,x}\n@data\nx\n", HEFT_EFORMAT,
          "f.arff:1: the value 'x' is declared twice"},
-        {"@attribute a {x}\n1,2\n@data\n", HEFT_EFORMAT, "f.arff:2: a data row before @data"},
+        {"@attribute a {x}\n1,2\n@data\n", HEFT_EFORMAT, "f.arff:2: the line is not a declaration"},
         {"@thing a\n@data\n", HEFT_EFORMAT, "f.arff:1: unknown declaration '@thing'"},
         {"@attribute a numeric\n@attribute a {x}\n@data\n1,x\n", HEFT_EFORMAT, "both named 'a'"},
         {"@attribute d date yyyy\n@attribute c {x}\n@data\n1,x\n", HEFT_EUNSUPPORTED,
@@ -204,7 +205,7 @@ static void faults_are_located(void **state)
     assert_int_equal(t->n_cols, 1);
     heft_table_free(t);
     refuse_text("f.arff", "@attribute a numeric\n@attribute c {x}\n@data\n1,x,{2}\n",
-                &(heft_source){.weight = "a"}, HEFT_EFORMAT, "use one");
+                &(heft_source){.weight = "a"}, HEFT_EFORMAT, "use only one");
 }
 
 static void no_memory_is_survived(void **state)

@@ -292,11 +292,11 @@ static void faults_are_located(void **state)
     static const struct {
         const char *text, *part;
     } cases[] = {
-        {"a,b,c\n1,2,x\n3,y\n", "f.csv:3: 2 cells, the header has 3"},
-        {"a,b,c\n1,2,x\n3,4,5,y\n", "f.csv:3: 4 cells, the header has 3"},
-        {"1,2,x\n3,4,x\n\n5,x\n", "f.csv:4: 2 cells, line 1 has 3"},
-        {"a,b\n1,x\n\"open,y\n3,z\n", "f.csv:3: a quoted cell begins here and is not closed"},
-        {"a,b\n1,x\n\"p\"q,y\n", "f.csv:3: text behind a closing quote"},
+        {"a,b,c\n1,2,x\n3,y\n", "f.csv:3: the row has 2 cells, but the header has 3"},
+        {"a,b,c\n1,2,x\n3,4,5,y\n", "f.csv:3: the row has 4 cells, but the header has 3"},
+        {"1,2,x\n3,4,x\n\n5,x\n", "f.csv:4: the row has 2 cells, but line 1 has 3"},
+        {"a,b\n1,x\n\"open,y\n3,z\n", "f.csv:3: a quoted cell begins here and is never closed"},
+        {"a,b\n1,x\n\"p\"q,y\n", "f.csv:3: there is text after a closing quotation mark"},
         {"a,b\n1,x\n1e999,y\n", "f.csv:3: column 'a': '1e999' is too large"},
         {"a,b\n1,x\n-inf,y\n", "f.csv:3: column 'a': '-inf' is too large"},
         {"a,b\n", "no data rows"},
@@ -334,7 +334,8 @@ static void other_files_are_refused(void **state)
     assert_non_null(late);
     for (size_t i = 0; i < 40000; i += 4) memcpy(late + i, "1,a\n", 4);
     late[39998] = 0;
-    assert_refused("x.csv", late, 40000, NULL, HEFT_EFORMAT, "x.csv:10000: a NUL byte");
+    assert_refused("x.csv", late, 40000, NULL, HEFT_EFORMAT,
+                   "x.csv:10000: the line has a NUL byte");
     free(late);
     heft_table *t;
     assert_int_equal(heft_read_table(&ctx, in_folder("none.csv"), NULL, NULL, &t), HEFT_EIO);
@@ -424,7 +425,7 @@ static void many_values_are_kept(void **state)
     heft_table_free(t);
     assert_int_equal(heft_read_table(&ctx, path, &(heft_source){.target = "id"}, NULL, &t),
                      HEFT_EFORMAT);
-    assert_non_null(strstr(err.text, "70000 different values"));
+    assert_non_null(strstr(err.text, "70000 distinct values"));
 }
 
 /* ---- packed files ---- */
@@ -474,10 +475,10 @@ static void packed_files_are_read(void **state)
         if (st == HEFT_OK) heft_table_free(t); /* cut between two members */
         else assert_int_equal(st, HEFT_EFORMAT);
     }
-    assert_refused("t.csv.gz", gz, n_gz - 5, NULL, HEFT_EFORMAT, "truncated gzip");
-    assert_refused("t.csv.zst", zst, n_zst - 2, NULL, HEFT_EFORMAT, "truncated zstd");
+    assert_refused("t.csv.gz", gz, n_gz - 5, NULL, HEFT_EFORMAT, "the gzip file is truncated");
+    assert_refused("t.csv.zst", zst, n_zst - 2, NULL, HEFT_EFORMAT, "the zstd file is truncated");
     gz[n_gz - 6] ^= 0x55;
-    assert_refused("t.csv.gz", gz, n_gz, NULL, HEFT_EFORMAT, "damaged gzip");
+    assert_refused("t.csv.gz", gz, n_gz, NULL, HEFT_EFORMAT, "the gzip file is damaged");
     zst[n_zst / 2 + 8] ^= 0x55;
     heft_table       *t = NULL;
     const heft_status st =

@@ -71,19 +71,20 @@ static void faults_are_located(void **state)
     static const struct {
         const char *text, *part;
     } cases[] = {
-        {"1 1:1\n1 2:1 2:1\n", "f.svm:2: '2:1' : the indices of a row must increase"},
+        {"1 1:1\n1 2:1 2:1\n",
+         "f.svm:2: '2:1' is out of order: the indices of a row must increase"},
         {"1 1:1\n1 3:1 2:1\n", "f.svm:2: '2:1'"},
-        {"1 0:1\n", "f.svm:1: '0:1' : indices start at 1"},
-        {"1 -1:1\n", "f.svm:1: '-1:1' is not index:value"},
-        {"1 2147483647:1\n", "f.svm:1: '2147483647:1' : an index above 16777216 (--max-columns"},
+        {"1 0:1\n", "f.svm:1: '0:1' has index 0, but indices start at 1"},
+        {"1 -1:1\n", "f.svm:1: '-1:1' is not of the form index:value"},
+        {"1 2147483647:1\n", "f.svm:1: '2147483647:1' has an index above 16777216 (allow more"},
         {"1 99999999999999999999:1\n", "an index above"},
         {"1 qid:3 1:1\n", "f.svm:1: 'qid:3' marks ranking data"},
         {"1 1:1\n1 2:x\n", "f.svm:2: column 'c2': 'x' is not a number"},
         {"1 2:\n", "f.svm:1: column 'c2': ''"},
         {"1 2:1e999\n", "f.svm:1: column 'c2': '1e999' is too large"},
         {"1 2:inf\n", "too large"},
-        {"1 word\n", "f.svm:1: 'word' is not index:value"},
-        {"1:2 3:4\n", "f.svm:1: '1:2' where the class label should be"},
+        {"1 word\n", "f.svm:1: 'word' is not of the form index:value"},
+        {"1:2 3:4\n", "f.svm:1: '1:2' is found where the class label should be"},
         {"# nothing\n\n", "no data rows"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

@@ -114,7 +114,7 @@ static void a_guess_is_refuted_by_a_code(void **state)
     assert_int_equal(heft_read_as(&ctx, &columnar, put_columnar(),
                                   &(heft_source){.weight = "width"}, NULL, NULL, &typed),
                      HEFT_EFORMAT);
-    assert_non_null(strstr(err.text, "t.typ:2: column 'width': '' is no weight"));
+    assert_non_null(strstr(err.text, "t.typ:2: column 'width': '' is not a weight"));
 }
 
 typedef struct collected {

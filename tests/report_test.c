@@ -112,7 +112,7 @@ static void page_tells_the_accuracy(void **state)
     OK(heft_predict(model, t, guess, &err));
     for (size_t i = 0; i < N; i++) right += guess[i] == heft_table_class(t, i);
     OK(heft_report_html(model, t, &html, &err));
-    snprintf(text, sizeof text, "%zu of %d rows are wrong", N - right, N);
+    snprintf(text, sizeof text, "%zu of %d rows are predicted wrong", N - right, N);
     assert_holds(html, "nb", text);
     heft_text_free(html);
     heft_model_free(model);
@@ -129,7 +129,7 @@ static void page_without_truth(void **state)
     model = fit(t, "nb", NULL);
     OK(heft_report_html(model, blind, &html, &err));
     assert_page(html, "nb");
-    assert_holds(html, "nb", "there is nothing to compare with");
+    assert_holds(html, "nb", "cannot be compared with anything");
     heft_text_free(html);
     heft_model_free(model);
     heft_table_free(t), heft_table_free(blind);

@@ -279,7 +279,7 @@ static void other_files_are_left_alone(void **state)
     for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++) {
         write_text(path, foreign[k]);
         assert_int_equal(heft_evaluate(&data, NULL, 1, &plan, &results, &err), HEFT_EFORMAT);
-        assert_non_null(strstr(err.text, "is not a file of heft's results"));
+        assert_non_null(strstr(err.text, "does not hold results of heft"));
         char *still = content();
         assert_string_equal(still, foreign[k]);
         free(still);

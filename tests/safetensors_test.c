@@ -328,7 +328,7 @@ static void hostile_headers(void **state)
         {"{META}", 0, "checksum does not match"},
         {"{\"__metadata__\":{\"format\":\"pt\"}}", 0, "a safetensors file but not a heft model"},
         {"{\"__metadata__\":{\"format\":\"heft\",\"version\":\"2\"}}", 0,
-         "model version 2, this heft reads 1"},
+         "format version 2, and this heft reads version 1"},
         {"{}", 0, "a safetensors file but not a heft model"},
         {"{\"a\":" T("\"BF16\"", "[4]", "[0,8]") "}", 8, "a safetensors file but not a heft model"},
 #undef T

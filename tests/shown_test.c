@@ -57,7 +57,7 @@ static void table_reads_well(void **state)
     assert_string_equal(
         text,
         "4-fold cross-validation, seed 1, honest protocol\n"
-        "Accuracy in percent, mean ± standard deviation over the folds; * the best\n"
+        "Accuracy in percent, mean ± standard deviation over the folds; * marks the best\n"
         "\n"
         "data                     nb          gnb:x=1              tan\n"
         "---------------------------------------------------------------\n"
@@ -69,10 +69,11 @@ static void table_reads_well(void **state)
         "win/tie/loss                           1/1/0            0/0/1\n"
         "significant                            0/2/0            0/1/0\n"
         "\n"
-        "win/tie/loss against nb; significant (+ better, - worse): corrected resampled paired t, "
+        "win/tie/loss against nb; significantly better (+) or worse (-): corrected resampled "
+        "paired t-test, "
         "level 0.05\n"
-        "no tests on ranks: they need two data sets with figures for all methods, and there is 1\n"
-        "average and ranks: over the 1 of 2 data sets that every method did\n"
+        "no tests on ranks: they need two data sets with results of all methods (found 1)\n"
+        "the average and the ranks are over the 1 of 2 data sets that every method completed\n"
         "a|\\x01\"\\xff, tan: method tan cannot use \"weights\"\n");
     heft_text_free(text);
 }
@@ -105,8 +106,9 @@ static void markdown_reads_well(void **state)
     assert_string_equal(
         text,
         "4-fold cross-validation, 2 repeats, seed 1, Weka's split, whole protocol\n\n"
-        "Warning: the preparation saw the test rows: optimistic\n\n"
-        "Accuracy in percent, mean ± standard deviation over the folds; the best in bold\n\n"
+        "Warning: the preparation was learned on the test rows too, so the results are "
+        "optimistic\n\n"
+        "Accuracy in percent, mean ± standard deviation over the folds; the best is in bold\n\n"
         "| data | nb | gnb:x=1 | tan |\n"
         "|---|---:|---:|---:|\n"
         "| iris | 62.50 ± 14.43 | **81.25 ± 23.94** | 50.00 ± 20.41 |\n"
@@ -115,12 +117,10 @@ static void markdown_reads_well(void **state)
         "| mean rank | 2.00 | 1.00 | 3.00 |\n"
         "| win/tie/loss |  | 1/1/0 | 0/0/1 |\n"
         "| significant |  | 0/2/0 | 0/1/0 |\n"
-        "\n- win/tie/loss against nb; significant (+ better, − worse): corrected resampled paired "
-        "t, "
-        "level 0.05\n"
-        "- no tests on ranks: they need two data sets with figures for all methods, and there is "
-        "1\n"
-        "- average and ranks: over the 1 of 2 data sets that every method did\n"
+        "\n- win/tie/loss against nb; significantly better (+) or worse (−): corrected resampled "
+        "paired t-test, level 0.05\n"
+        "- no tests on ranks: they need two data sets with results of all methods (found 1)\n"
+        "- the average and the ranks are over the 1 of 2 data sets that every method completed\n"
         "- a\\|\\\\x01\"\\\\xff, tan: method tan cannot use \"weights\"\n");
     heft_text_free(text);
 }
@@ -139,16 +139,15 @@ static void latex_reads_well(void **state)
         static const char *const lines[6] = {
             "\\caption{4-fold cross-validation, seed 1, honest protocol.\nAccuracy in percent, "
             "mean $\\pm$ "
-            "standard deviation over the folds; the best in bold.\n}\n",
+            "standard deviation over the folds; the best is in bold.\n}\n",
             "\\begin{tabular}{lrrr}\n\\toprule\ndata & nb & gnb:x=1 & tan \\\\\n\\midrule\n",
             "50\\%\\_\\{a\\}\\&b\\$\\#\\textasciicircum{}\\textasciitilde{}\\textbackslash{}"
             "\\textless{} & "
             "62.50 $\\pm$ 14.43 & \\textbf{81.25 $\\pm$ 23.94} & 50.00 $\\pm$ 20.41 \\\\\n",
             "a\\textbar{}\\textbackslash{}x01\\textquotedbl{}\\textbackslash{}xff & \\textbf{93.75",
             "\\midrule\naverage & 62.50 & 81.25 & 50.00 \\\\\n",
-            "\\bottomrule\n\\end{tabular}\n\nwin/tie/loss against nb; significant ($\\circ$ "
-            "better, "
-            "$\\bullet$ worse): corrected resampled paired t, level 0.05.\n"};
+            "\\bottomrule\n\\end{tabular}\n\nwin/tie/loss against nb; significantly better "
+            "($\\circ$) or worse ($\\bullet$): corrected resampled paired t-test, level 0.05.\n"};
         if (!strstr(text, lines[k])) fail_msg("no '%s' in %s", lines[k], text);
     }
     heft_text_free(text);

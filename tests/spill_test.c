@@ -264,13 +264,13 @@ static void bad_folders_are_refused(void **state)
     heft_ctx_init(&c, &err, 1, 1, NULL);
     c.folder = "/no/such/folder";
     assert_int_equal(heft_ctx_limit(&c, 64 * MB), HEFT_EIO);
-    assert_non_null(strstr(err.text, "no scratch file can be made in /no/such/folder"));
+    assert_non_null(strstr(err.text, "cannot create a scratch file in /no/such/folder"));
     assert_non_null(strstr(err.text, "--scratch"));
     c.folder = "/proc/self/status";
     assert_int_equal(heft_ctx_limit(&c, 64 * MB), HEFT_EIO);
     c.folder = NULL;
     assert_int_equal(heft_ctx_limit(&c, 1 * MB), HEFT_EINVAL);
-    assert_non_null(strstr(err.text, "give 32M or more"));
+    assert_non_null(strstr(err.text, "use 32M or more"));
     heft_ctx_clear(&c);
 }
 
@@ -290,7 +290,7 @@ static void full_disk_is_an_error(void **state)
     assert_null(heft_alloc(4 * MB, 4));
     assert_int_equal(heft_no_memory(&ctx, 4 * MB, 4), HEFT_ENOMEM);
     assert_non_null(strstr(err.text, "the scratch file in "));
-    assert_non_null(strstr(err.text, "make room there"));
+    assert_non_null(strstr(err.text, "free some space there"));
     assert_null(heft_resize(p, 8 * MB, sizeof *p));
     setrlimit(RLIMIT_FSIZE, &before);
     check(p, 4 * MB);

@@ -115,7 +115,7 @@ static void fewer_rows_are_nested_and_stratified(void **state)
     for (size_t i = 0; i < 50; i++) rows[i] = i;
     assert_int_equal(heft_stage_learn(&ctx, &(heft_stage){.learn = 51}, table, 0, rows, &n),
                      HEFT_EUNSUPPORTED);
-    assert_non_null(strstr(err.text, "51 rows to learn from: a fold has only 50"));
+    assert_non_null(strstr(err.text, "51 rows were asked for, and a fold has only 50"));
     OK(heft_stage_learn(&ctx, &(heft_stage){.learn = 0.001}, table, 0, rows, &n));
     assert_int_equal(n, 1);
     heft_table_free(table);
@@ -212,7 +212,7 @@ static void dimensions_are_a_selection(void **state)
         same_folds(heft_results_cell(three, 0, 0, 0), heft_results_cell(many, 1, 0, 0));
         const char *why = heft_results_cell(many, 2, 0, 0)->failure;
         assert_non_null(why);
-        assert_non_null(strstr(why, "9 attributes: there are only 4"));
+        assert_non_null(strstr(why, "9 attributes were asked for, and the data have 4"));
         plan.config = &(heft_config){.method = "nb", .discretize = "mdl"};
         plan.dimensions = "25%,75%";
         heft_results *shares = evaluate(table, &plan);
@@ -232,7 +232,7 @@ static void too_few_rows_are_a_failure_of_the_cell(void **state)
     heft_results *r = evaluate(table, &(heft_eval_plan){.folds = 4, .learn = "30,91"});
     assert_null(heft_results_cell(r, 0, 0, 0)->failure);
     assert_non_null(strstr(heft_results_cell(r, 1, 0, 0)->failure,
-                           "91 rows to learn from: a fold has only 90 to train on"));
+                           "91 rows were asked for, and a fold has only 90 training rows"));
     heft_results_free(r);
     heft_table_free(table);
 }
@@ -252,12 +252,12 @@ static void wrong_lists_are_refused(void **state)
         {{.noise = "0.1,0.1"}, "0.1 is listed twice"},
         {{.learn = "0"}, "--learn: '0'"},
         {{.learn = "1.5"}, "--learn: '1.5'"},
-        {{.learn = "0.5,20"}, "do not mix"},
+        {{.learn = "0.5,20"}, "cannot be mixed"},
         {{.dimensions = "0"}, "--dimensions: '0'"},
         {{.dimensions = "120%"}, "--dimensions: '120%'"},
-        {{.dimensions = "2,50%"}, "do not mix"},
+        {{.dimensions = "2,50%"}, "cannot be mixed"},
         {{.dimensions = "2", .config = &(heft_config){.select = "cfs"}}, "leave out --select"},
-        {{.paired = "odd"}, "corrected or plain"},
+        {{.paired = "odd"}, "neither corrected nor plain"},
         {{.alpha = 1}, "between 0 and 1"},
         {{.alpha = -0.1}, "between 0 and 1"},
     };
@@ -284,7 +284,7 @@ static void stages_are_shown(void **state)
         {"latex", {"\\toprule", "noise 0.1 & ", "noise 0.4 & ", NULL}},
         {"csv", {",0.1,1,,\n", ",0.4,1,,\n", NULL}},
         {"json", {"\"noise\": 0.1, \"method\": \"nb\"", "\"noise\": 0.4, \"mean_accuracy\"", NULL}},
-        {"details", {"some, nb, noise 0.1: macro F1", "true \\ predicted", NULL}},
+        {"details", {"some, nb, noise 0.1: macro F1", "actual \\ predicted", NULL}},
     };
     heft_table   *table = some_table(7);
     heft_results *r =

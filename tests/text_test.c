@@ -273,6 +273,26 @@ static void lists_are_split(void **state)
     assert_int_equal(heft_split(&ctx, &ctx.scratch, "\"open", ',', &items, &n), HEFT_EINVAL);
 }
 
+/* A count agrees with its noun, however large it is. */
+static void counts_agree_with_nouns(void **state)
+{
+    static const struct {
+        size_t      n;
+        const char *noun, *text;
+    } cases[] = {{0, "row", "0 rows"},
+                 {1, "row", "1 row"},
+                 {2, "row", "2 rows"},
+                 {0, "class", "0 classes"},
+                 {1, "class", "1 class"},
+                 {26, "class", "26 classes"},
+                 {1, "more class", "1 more class"},
+                 {3, "fold number", "3 fold numbers"},
+                 {SIZE_MAX, "pass", "18446744073709551615 passes"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_string_equal(HEFT_COUNT_OF(cases[k].n, cases[k].noun), cases[k].text);
+}
+
 /* A buffer whose growth fails says so once, when it is taken. */
 static void failed_buffers_say_so(void **state)
 {
@@ -475,6 +495,7 @@ int main(void)
         PLAIN(fields_are_quoted_where_needed),
         PLAIN(shown_text_is_safe),
         PLAIN(lists_are_split),
+        PLAIN(counts_agree_with_nouns),
         PLAIN(failed_buffers_say_so),
         FILES(output_appears_whole),
         FILES(abandoned_output_leaves_no_trace),

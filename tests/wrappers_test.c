@@ -405,7 +405,7 @@ static void cost_files_are_checked(void **state)
         {"x0,1\nx1,1\nx2,1\nx3,1\nx4,2\nx1,7\n", "'x1' is listed twice", HEFT_EFORMAT},
         {"x0,1\nx1,much\n", ":2: the cost of 'x1'", HEFT_EFORMAT},
         {"x0,1\nx1,-1\n", ":2: the cost of 'x1'", HEFT_EFORMAT},
-        {"x0,1\nx1\n", ":2: 1 cells", HEFT_EFORMAT},
+        {"x0,1\nx1\n", ":2: the line has 1 cell ", HEFT_EFORMAT},
         {"", "'x0'", HEFT_EFORMAT},
     };
     const source s = source_make(60, 50);

@@ -15,7 +15,9 @@ heft_status heft_comm_check(heft_ctx *ctx, const heft_comm *comm)
 {
     if (!comm) return HEFT_OK;
     if (comm->n_ranks < 1 || comm->rank < 0 || comm->rank >= comm->n_ranks)
-        return heft_fail(ctx, HEFT_EINVAL, "heft_comm: rank %d of %d", comm->rank, comm->n_ranks);
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "heft_comm: rank is %d and n_ranks is %d, but rank must be below n_ranks",
+                         comm->rank, comm->n_ranks);
     if (comm->n_ranks > 1 &&
         (!comm->allreduce_doubles || !comm->allreduce_ints || !comm->allgather || !comm->broadcast))
         return heft_fail(ctx, HEFT_EINVAL, "heft_comm: a function is NULL");
@@ -145,7 +147,8 @@ heft_status heft_all_sum(heft_ctx *ctx, double *v, size_t n)
 heft_status heft_all_sum_exact(heft_ctx *ctx, heft_dd *t, size_t n_t, double *v, size_t n)
 {
     if (2 * n_t > CARRIED && !heft_all_here(ctx))
-        return heft_fail(ctx, HEFT_EINVAL, "%zu sums at once are too many", n_t);
+        return heft_fail(ctx, HEFT_EINVAL, "%zu numbers are too many for one sum over the ranks",
+                         n_t);
     return sum(ctx, SUM_EXACT, t, n_t, v, n);
 }
 

@@ -64,8 +64,8 @@ heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory)
     if (memory == 0) return HEFT_OK;
     if (memory < HEFT_MEMORY_LEAST)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--memory: %zu bytes are too few to work with (give %zuM or more)", memory,
-                         HEFT_MEMORY_LEAST >> 20);
+                         "--memory: %zu bytes are not enough to work with (use %zuM or more)",
+                         memory, HEFT_MEMORY_LEAST >> 20);
     ctx->spill = heft_spill_create(memory, ctx->folder, why, sizeof why);
     if (!ctx->spill) return heft_fail(ctx, HEFT_EIO, "--memory: %s", why);
     ctx->before = heft_spill_swap(ctx->spill);
@@ -97,11 +97,13 @@ heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size)
 {
     size_t bytes;
     if (!heft_product(n, size, &bytes))
-        return heft_fail(ctx, HEFT_ENOMEM, "the data are too large: %zu items of %zu bytes", n,
+        return heft_fail(ctx, HEFT_ENOMEM,
+                         "the data are too large: %zu items of %zu bytes do not fit in memory", n,
                          size);
     if (*heft_spill_failure()) return heft_fail(ctx, HEFT_ENOMEM, "%s", heft_spill_failure());
     return heft_fail(ctx, HEFT_ENOMEM,
-                     "out of memory asking for %zu bytes; use a smaller table or a larger machine",
+                     "out of memory: %zu bytes could not be allocated (use fewer rows or "
+                     "attributes, or a machine with more memory)",
                      bytes);
 }
 

@@ -85,7 +85,8 @@ static void put_slot(heft_dict *dict, uint32_t code)
 static heft_status reserve(heft_ctx *ctx, heft_dict *dict, size_t length)
 {
     if (dict->n >= UINT32_MAX - 3)
-        return heft_fail(ctx, HEFT_EFORMAT, "more than %u distinct values in one column",
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "a column has more than %u distinct values (leave it out with --drop)",
                          UINT32_MAX - 3);
     if (dict->n == dict->capacity) {
         const size_t capacity = dict->capacity ? dict->capacity * 2 : 8;
@@ -299,7 +300,7 @@ heft_status heft_check_classes(heft_ctx *ctx, const char *where, size_t n_class)
 {
     if (n_class <= HEFT_MOST_CLASSES) return HEFT_OK;
     return heft_fail(ctx, HEFT_EINVAL,
-                     "%.200s: %zu classes, more than %d (is it the class? name another column with "
-                     "--target)",
+                     "%.200s: there are %zu classes, and at most %d are supported (choose another "
+                     "class column with --target)",
                      where, n_class, HEFT_MOST_CLASSES);
 }

@@ -81,7 +81,7 @@ static heft_status open_beside(heft_ctx *ctx, heft_out *out)
     out->fd = heft_io_nameless(folder, 0666);
     heft_free(folder);
     if (out->fd >= 0 || name_beside(out)) return HEFT_OK;
-    return out_fail(ctx, out->target, "cannot create a file beside it", errno);
+    return out_fail(ctx, out->target, "cannot create a temporary file beside it", errno);
 }
 
 static heft_status open_target(heft_ctx *ctx, heft_out *out)
@@ -169,7 +169,7 @@ heft_status heft_out_commit(heft_ctx *ctx, heft_out *out)
 {
     heft_status st = HEFT_OK;
     bool        placed = false;
-    const char *no_place = "cannot put the finished file in its place";
+    const char *no_place = "cannot rename the finished file";
     HEFT_TRY(write_all(ctx, out, out->data, out->used));
     if (out->direct) {
         st = close_out(ctx, out);
@@ -222,7 +222,8 @@ heft_status heft_text_write(const char *path, const char *text, heft_error *err)
     heft_status st = HEFT_OK;
     heft_out   *out = NULL;
     heft_ctx_init(&ctx, err, 1, 0, NULL);
-    if (!path || !text) HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "heft_text_write: NULL given"));
+    if (!path || !text)
+        HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "heft_text_write: an argument is NULL"));
     HEFT_TRY(heft_out_open(&ctx, path, &out));
     HEFT_TRY(heft_out_write(&ctx, out, text, strlen(text)));
     st = heft_out_commit(&ctx, out);

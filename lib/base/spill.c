@@ -130,9 +130,10 @@ static int scratch_file(const char *folder, char *why, size_t size)
         if (fd >= 0) (void)unlink(path);
     }
     if (fd < 0)
-        snprintf(why, size,
-                 "no scratch file can be made in %.200s: %s (name another folder with --scratch)",
-                 folder, strerror(errno));
+        snprintf(
+            why, size,
+            "cannot create a scratch file in %.200s: %s (choose another folder with --scratch)",
+            folder, strerror(errno));
     return fd;
 }
 
@@ -148,8 +149,8 @@ static bool reserve(heft_spill *s, size_t at, size_t size)
         while (code == EINTR);
     if (code != 0)
         snprintf(failure, sizeof failure,
-                 "the scratch file in %.200s cannot take %zu more bytes: %s (make room there, or "
-                 "name another folder with --scratch)",
+                 "the scratch file in %.200s cannot grow by %zu bytes: %s (free some space there, "
+                 "or choose another folder with --scratch)",
                  s->folder, size, strerror(code));
     return code == 0;
 }
@@ -365,8 +366,8 @@ heft_spill *heft_spill_create(size_t limit, const char *folder, char *why, size_
         .limit = limit, .n_owners = 1, .folder = copy, .fd = fd, .cached = cache_size()};
     if (fstatfs(fd, &info) == 0 && ((int)info.f_type == TMPFS || (int)info.f_type == RAMFS))
         snprintf(why, size,
-                 "%s is held in memory itself, so that --memory cannot save any (name a folder on "
-                 "a disk with --scratch)",
+                 "%s is a folder in memory, so --memory cannot save any (choose a folder on a disk "
+                 "with --scratch)",
                  folder);
     pthread_once(&once, watch_forks);
     pthread_mutex_lock(&lock);

@@ -523,6 +523,14 @@ const char *heft_show(char *out, size_t size, const char *text, size_t length, s
     return out;
 }
 
+const char *heft_count_of(char out[HEFT_COUNT_SIZE], size_t n, const char *noun)
+{
+    const size_t length = strlen(noun);
+    const char  *ending = length && noun[length - 1] == 's' ? "es" : "s"; /* class, pass */
+    snprintf(out, HEFT_COUNT_SIZE, "%zu %s%s", n, noun, n == 1 ? "" : ending);
+    return out;
+}
+
 bool heft_same_word(const char *a, const char *b)
 {
     for (;; a++, b++) {
@@ -556,7 +564,8 @@ heft_status heft_split(heft_ctx *ctx, heft_arena *arena, const char *text, char 
                 *to++ = *p;
             }
             if (*p++ != '"')
-                return heft_fail(ctx, HEFT_EINVAL, "list '%s': a quote is not closed (add a \")",
+                return heft_fail(ctx, HEFT_EINVAL,
+                                 "list '%s': a quotation mark is not closed (add a \")",
                                  heft_show(shown, sizeof shown, text, length, 80));
         }
         const char *kept = to;

@@ -45,6 +45,12 @@ size_t heft_format_double(char out[32], double x);
 heft_status heft_split(heft_ctx *ctx, heft_arena *arena, const char *text, char delimiter,
                        char ***items, size_t *n);
 
+/* "1 row", "2 rows", "3 classes": a count before its noun, which is given in the singular. The text
+ * is in `out`, which is returned; HEFT_COUNT_OF has it in memory of the enclosing block. */
+enum { HEFT_COUNT_SIZE = 64 };
+const char *heft_count_of(char out[HEFT_COUNT_SIZE], size_t n, const char *noun);
+#define HEFT_COUNT_OF(n, noun) heft_count_of((char[HEFT_COUNT_SIZE]){0}, (n), (noun))
+
 bool heft_same_word(const char *a, const char *b); /* ASCII, any case */
 /* Bytes (1 to 4) of the UTF-8 character that [s, s + n) begins with; 0 when it begins with none. */
 size_t heft_utf8_at(const char *s, size_t n);

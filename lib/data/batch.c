@@ -179,10 +179,11 @@ heft_status heft_lane_number(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
     }
     if (lane->what == HEFT_LANE_WEIGHT) {
         if (!huge && *out >= 0 && isfinite(*out)) return HEFT_OK;
-        return cell_fail(ctx, batch, lane, cell,
-                         !huge && isnan(*out)
-                             ? "is no weight: none may be missing (give 0 to leave a row out)"
-                             : "is no weight: it must be finite and >= 0");
+        return cell_fail(
+            ctx, batch, lane, cell,
+            !huge && isnan(*out)
+                ? "is not a weight: no weight may be missing (use 0 to leave a row out)"
+                : "is not a weight: a weight must be a finite number >= 0");
     }
     if (huge && !lane->huge_line) { /* an error if the column turns out to be numeric */
         HEFT_ALLOC(ctx, &batch->arena, lane->huge, sizeof lane->field->huge);

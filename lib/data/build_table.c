@@ -30,7 +30,7 @@ static heft_status refuse_huge(heft_ctx *ctx, const heft_builder *b)
     if (!worst) return HEFT_OK;
     return heft_fail_at(
         ctx, HEFT_EFORMAT, b->name, worst->huge_line,
-        "column '%s': '%s' is too large for a number (correct it, or --missing '%s')",
+        "column '%s': '%s' is too large for a number (correct it, or use --missing '%s')",
         HEFT_SHOW_NAME(worst->name), worst->huge, worst->huge);
 }
 
@@ -133,22 +133,26 @@ static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *al
         if (field->role != HEFT_ROLE_ATTRIBUTE || field->idle || b->sparse) continue;
         heft_show_name(name, field->name);
         if (o->line && o->cells * 100 < n_rows - o->missing && odd++ < MOST_WARNINGS)
-            heft_say(ctx, HEFT_WARNING,
-                     "%s:%zu: column '%s' is read as nominal because of '%s': %zu of its cells %s "
-                     "no number (--missing '%s' if it marks a missing value, --numeric '%s' to "
-                     "insist)",
-                     b->name, (size_t)o->line, name, o->cell, (size_t)o->cells,
-                     o->cells == 1 ? "is" : "are", o->cell, name);
+            heft_say(
+                ctx, HEFT_WARNING,
+                "%s:%zu: column '%s' is read as nominal because of '%s' (%s %s not numeric; use "
+                "--missing '%s' if it marks a missing value, or --numeric '%s' to make it an "
+                "error)",
+                b->name, (size_t)o->line, name, o->cell, HEFT_COUNT_OF((size_t)o->cells, "cell"),
+                o->cells == 1 ? "is" : "are", o->cell, name);
         if (o->missing == n_rows && empty++ < MOST_WARNINGS)
-            heft_say(ctx, HEFT_WARNING, "%s: column '%s' has no values, all its cells are missing",
+            heft_say(ctx, HEFT_WARNING, "%s: column '%s' has no values: all its cells are missing",
                      b->name, name);
     }
     if (odd > MOST_WARNINGS)
-        heft_say(ctx, HEFT_WARNING, "%s: %zu more columns are nominal because of a few cells",
-                 b->name, odd - MOST_WARNINGS);
+        heft_say(ctx, HEFT_WARNING,
+                 "%s: %s %s read as nominal because of a few cells that are not numeric", b->name,
+                 HEFT_COUNT_OF(odd - MOST_WARNINGS, "more column"),
+                 odd - MOST_WARNINGS == 1 ? "is" : "are");
     if (empty > MOST_WARNINGS)
-        heft_say(ctx, HEFT_WARNING, "%s: %zu more columns have no values", b->name,
-                 empty - MOST_WARNINGS);
+        heft_say(ctx, HEFT_WARNING, "%s: %s %s no values", b->name,
+                 HEFT_COUNT_OF(empty - MOST_WARNINGS, "more column"),
+                 empty - MOST_WARNINGS == 1 ? "has" : "have");
 }
 
 heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows)
@@ -197,8 +201,9 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
     if (found == 0 && !b->expect) {
         char values[300];
         list_values(target->dict, values, sizeof values);
-        return heft_fail(ctx, HEFT_EINVAL, "%s: --positive: no class is '%s' (they are %s)",
-                         b->name, HEFT_SHOW_CELL(value, strlen(value)), values);
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "%s: --positive: there is no class '%s' (the classes are %s)", b->name,
+                         HEFT_SHOW_CELL(value, strlen(value)), values);
     }
     HEFT_TRY(heft_dict_create(ctx, &dict));
     HEFT_TRY(heft_dict_add(ctx, dict, rest, strlen(rest), &code));
@@ -240,8 +245,8 @@ static heft_status finish_target(heft_ctx *ctx, heft_builder *b, heft_field *fie
     if (heft_dict_size(field->dict) > b->max_classes)
         return heft_fail(
             ctx, HEFT_EFORMAT,
-            "%s: the class column '%s' has %zu different values, more than %zu "
-            "(choose another with --target%s)",
+            "%s: the class column '%s' has %zu distinct values, and at most %zu are allowed "
+            "(choose another class column with --target%s)",
             b->name, HEFT_SHOW_NAME(field->name), heft_dict_size(field->dict), b->max_classes,
             b->max_classes < HEFT_MOST_CLASSES ? ", or allow more with --max-classes" : "");
     HEFT_NEW(ctx, table->target, 1);
@@ -297,7 +302,7 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
     *out = NULL;
     int64_t n_rows = (int64_t)b->n_rows;
     HEFT_TRY(heft_all_add(ctx, &n_rows, 1));
-    if (n_rows == 0) return heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name);
+    if (n_rows == 0) return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", b->name);
     HEFT_TRY(refuse_huge(ctx, b));
     if (b->n_rows == 0) HEFT_TRY(no_rows_here(ctx, b));
     for (size_t j = 0; j < b->n_fields; j++) {
@@ -312,6 +317,7 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
     table->n_total = (size_t)n_rows;
     table->name = heft_data_name(b->path);
     if (!table->name) HEFT_TRY(heft_no_memory(ctx, strlen(b->path), 1));
+    HEFT_TRY(heft_heap_copy(ctx, b->name, &table->label));
     for (size_t j = 0; b->n_columns && j < n_cols; j++) { /* LIBSVM: c1, c2, ... have no fields */
         char name[24];
         snprintf(name, sizeof name, "c%zu", j + 1);

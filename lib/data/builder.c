@@ -35,7 +35,8 @@ heft_status heft_builder_add(heft_ctx *ctx, heft_builder *b, const char *name, s
     const size_t need = b->n_fields + 1;
     char         number[24];
     if (need > b->max_columns)
-        return heft_fail(ctx, HEFT_EFORMAT, "%s: more than %zu columns (--max-columns allows more)",
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: the file has more than %zu columns (allow more with --max-columns)",
                          b->name, b->max_columns);
     HEFT_GROW(ctx, b->fields, b->field_capacity, need, 16);
     if (length == 0) {
@@ -205,8 +206,8 @@ static heft_status join_lane(heft_ctx *ctx, const heft_builder *b, heft_batch *b
     if (fresh) {
         HEFT_ALLOC(ctx, &ctx->scratch, map, heft_dict_size(fresh->dict));
         if (field->settled)
-            return heft_fail(ctx, HEFT_EIO,
-                             "%s: the file has changed while it was read (try again)", b->name);
+            return heft_fail(ctx, HEFT_EIO, "%s: the file changed while it was read (try again)",
+                             b->name);
         /* the batch's own codes become the field's: map[own code] */
         for (uint32_t k = 0; k < heft_dict_size(fresh->dict); k++) {
             const char  *text = heft_dict_text(fresh->dict, k);

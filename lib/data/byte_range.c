@@ -136,11 +136,11 @@ heft_status heft_feed_byte_range(heft_ctx *ctx, heft_feed *feed, size_t from, si
     const range_view *views = (const range_view *)(const void *)all.bytes;
     for (size_t r = 1; r < size; r++)
         if (views[r].length != views[0].length)
-            HEFT_TRY(heft_fail(
-                ctx, HEFT_EIO,
-                "%s: rank 0 sees %zu bytes and rank %zu %zu (has it changed while it "
-                "was read? All ranks need the same file)",
-                heft_input_name(feed->in), (size_t)views[0].length, r, (size_t)views[r].length));
+            HEFT_TRY(heft_fail(ctx, HEFT_EIO,
+                               "%s: rank 0 sees %zu bytes and rank %zu sees %zu (did the file "
+                               "change while it was read? All ranks need the same file)",
+                               heft_input_name(feed->in), (size_t)views[0].length, r,
+                               (size_t)views[r].length));
     const heft_feed text = {.from = from, .to = length, .from_line = line};
     size_t          unused;
     feed->from = share_start(views, size, rank, &text, &feed->from_line);

@@ -162,7 +162,7 @@ heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
         if (cut == 0 && chunk->length >= longest_record)
             return heft_fail_at(
                 ctx, HEFT_EFORMAT, heft_input_name(feed->in), feed->line,
-                "a record of more than a gigabyte begins here (is a quote not closed?)");
+                "a record of more than a gigabyte begins here (is a quotation mark not closed?)");
         want = chunk->length * 2 + 1;
     }
     HEFT_CHECK(save_rest(ctx, feed, chunk->text + cut, chunk->length - cut));
@@ -173,7 +173,7 @@ heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
         return heft_fail_at(ctx, HEFT_EFORMAT, heft_input_name(feed->in),
                             chunk->first_line +
                                 heft_count_lines(chunk->text, (size_t)(zero - chunk->text), '\n'),
-                            "a NUL byte: this is not a text file");
+                            "the line has a NUL byte: this is not a text file");
     chunk->n_lines = heft_count_lines(chunk->text, cut, '\n');
     feed->line += chunk->n_lines;
     feed->place += cut;
@@ -197,17 +197,18 @@ static heft_status refuse(heft_ctx *ctx, const char *name, const char *p, size_t
         bool        word; /* a column may be called that */
         const char *what;
     } known[] = {
-        {"\xff\xfe", 2, false, "UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
-        {"\xfe\xff", 2, false, "UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
-        {"PK\3\4", 4, false, "a zip or spreadsheet file (unpack it, or save the sheet as CSV)"},
-        {"\xd0\xcf\x11\xe0", 4, false, "a spreadsheet file (save the sheet as CSV)"},
+        {"\xff\xfe", 2, false, "the file is UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
+        {"\xfe\xff", 2, false, "the file is UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
+        {"PK\3\4", 4, false,
+         "this is a zip or spreadsheet file (unzip it, or save the sheet as CSV)"},
+        {"\xd0\xcf\x11\xe0", 4, false, "this is a spreadsheet file (save the sheet as CSV)"},
         {"\xfd"
          "7zXZ",
-         5, false, "packed with xz (unpack it, or pack it with gzip or zstd)"},
-        {"BZh", 3, true, "packed with bzip2 (unpack it, or pack it with gzip or zstd)"},
-        {"PAR1", 4, true, "a Parquet file (save it as CSV)"},
-        {"%PDF-", 5, false, "a PDF file (save the table as CSV)"},
-        {"SQLite format 3", 15, true, "an SQLite database (save the table as CSV)"},
+         5, false, "the file is compressed with xz (decompress it, or use gzip or zstd)"},
+        {"BZh", 3, true, "the file is compressed with bzip2 (decompress it, or use gzip or zstd)"},
+        {"PAR1", 4, true, "this is a Parquet file (save it as CSV)"},
+        {"%PDF-", 5, false, "this is a PDF file (save the table as CSV)"},
+        {"SQLite format 3", 15, true, "this is an SQLite database (save the table as CSV)"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (n >= known[i].length && memcmp(p, known[i].magic, known[i].length) == 0 &&
@@ -223,7 +224,8 @@ static heft_status refuse(heft_ctx *ctx, const char *name, const char *p, size_t
     if (zeros[0] > n / 4 || zeros[1] > n / 4)
         return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[0].what);
     if (zeros[0] + zeros[1] > 0 || controls > n / 50 + 8)
-        return heft_fail(ctx, HEFT_EFORMAT, "%s: binary data, not text (%s files are read)", name,
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: the file has binary data, not text (heft reads %s files)", name,
                          heft_format_list(list, false));
     return HEFT_OK;
 }

@@ -123,9 +123,11 @@ static heft_status damaged(heft_ctx *ctx, const unpacker *u, const char *why)
 {
     const char *kind = u->packing == HEFT_GZIP ? "gzip" : "zstd";
     if (!why)
-        return heft_fail(ctx, HEFT_EFORMAT, "%s: truncated %s file (copy or download it again)",
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: the %s file is truncated (copy or download it again)",
                          heft_input_name(u->input), kind);
-    return heft_fail(ctx, HEFT_EFORMAT, "%s: damaged %s file: %s (copy or download it again)",
+    return heft_fail(ctx, HEFT_EFORMAT,
+                     "%s: the %s file is damaged: %s (copy or download it again)",
                      heft_input_name(u->input), kind, why);
 }
 
@@ -280,7 +282,7 @@ static heft_status examine(heft_ctx *ctx, heft_input *in)
     struct stat info;
     if (fstat(in->fd, &info) != 0) return input_fail(ctx, in, "cannot read");
     if (S_ISDIR(info.st_mode))
-        return heft_fail(ctx, HEFT_EIO, "%s: is a folder (name a file in it)", in->name);
+        return heft_fail(ctx, HEFT_EIO, "%s: this is a folder (name a file in it)", in->name);
     in->origin = S_ISREG(info.st_mode) ? lseek(in->fd, 0, SEEK_CUR) : -1;
     in->seekable = in->origin >= 0;
     in->was = info;
@@ -351,8 +353,8 @@ heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, s
         if (in->limit ? in->unpacked > in->limit
                       : in->unpacked > floor && in->unpacked / ratio > in->place)
             return heft_fail(ctx, HEFT_EFORMAT,
-                             "%s: %zu packed bytes unpack to more than %zu: this may be made to "
-                             "fill the memory (--max-unpacked allows more)",
+                             "%s: %zu compressed bytes expand to more than %zu, which may be meant "
+                             "to fill the memory (allow more with --max-unpacked)",
                              in->name, in->place, in->limit ? in->limit : in->unpacked);
     }
     return HEFT_OK;
@@ -365,7 +367,7 @@ heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in)
     in->unpacked = 0;
     in->place = 0;
     if (in->seekable && heft_io_seek(in->fd, in->origin, SEEK_SET) < 0)
-        return input_fail(ctx, in, "cannot read it again");
+        return input_fail(ctx, in, "cannot read the file again");
     return in->packing == HEFT_PLAIN ? HEFT_OK : unpack_open(ctx, in);
 }
 
@@ -387,7 +389,7 @@ heft_status heft_input_seek(heft_ctx *ctx, heft_input *in, size_t place)
     HEFT_CHECK(heft_input_rewind(ctx, in));
     if (in->packing != HEFT_PLAIN || !in->seekable) return skip(ctx, in, place, &got);
     if (lseek(in->fd, in->origin + (off_t)place, SEEK_SET) < 0)
-        return input_fail(ctx, in, "cannot read from the middle");
+        return input_fail(ctx, in, "cannot read from the middle of the file");
     in->place = place;
     return HEFT_OK;
 }
@@ -409,8 +411,7 @@ heft_status heft_input_unchanged(heft_ctx *ctx, const heft_input *in)
     if (now.st_size == in->was.st_size && now.st_mtim.tv_sec == in->was.st_mtim.tv_sec &&
         now.st_mtim.tv_nsec == in->was.st_mtim.tv_nsec)
         return HEFT_OK;
-    return heft_fail(ctx, HEFT_EIO, "%s: the file has changed while it was read (try again)",
-                     in->name);
+    return heft_fail(ctx, HEFT_EIO, "%s: the file changed while it was read (try again)", in->name);
 }
 
 void heft_input_once(heft_input *in)

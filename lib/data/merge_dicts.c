@@ -90,21 +90,21 @@ static heft_status check_head(heft_ctx *ctx, const char *a, const char *b, size_
     memcpy(&m, b + 3, sizeof m);
     if (n != m)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "the parts do not fit: rank %zu has %zu attributes, rank 0 has %zu (all "
-                         "parts need the same columns)",
-                         rank, (size_t)m, (size_t)n);
+                         "the parts do not match: rank %zu has %s and rank 0 has %zu (all parts "
+                         "need the same columns)",
+                         rank, HEFT_COUNT_OF((size_t)m, "attribute"), (size_t)n);
     if (a[0] != b[0])
         return heft_fail(ctx, HEFT_EINVAL,
-                         "the parts do not fit: rank %zu has %s rows, rank 0 has not", rank,
+                         "the parts do not match: rank %zu has %s rows and rank 0 does not", rank,
                          b[0] == 's' ? "sparse" : "dense");
     if (a[1] != b[1])
-        return heft_fail(
-            ctx, HEFT_EINVAL,
-            "the parts do not fit: only some have weights of rows (rank 0 and rank %zu "
-            "differ)",
-            rank);
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "the parts do not match: some have instance weights and some do not (rank "
+                         "0 and rank %zu differ)",
+                         rank);
     if (a[2] != b[2])
-        return heft_fail(ctx, HEFT_EINVAL, "the parts do not fit: only some have a class column");
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "the parts do not match: some have a class column and some do not");
     return HEFT_OK;
 }
 
@@ -116,13 +116,13 @@ static heft_status check_column(heft_ctx *ctx, const column *a, const column *b,
     heft_show(two, sizeof two, b->name, b->length, 60);
     if (a->length != b->length || memcmp(a->name, b->name, a->length) != 0)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "the parts do not fit: column %zu is '%s' on rank 0 and '%s' on rank %zu "
-                         "(all parts need the same columns in the same order)",
+                         "the parts do not match: column %zu is '%s' on rank 0 and '%s' on rank "
+                         "%zu (all parts need the same columns in the same order)",
                          j + 1, one, two, rank);
     if (a->kind != b->kind)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "the parts do not fit: column '%s' is %s on rank 0 and %s on rank %zu "
-                         "(--numeric or --nominal settles it)",
+                         "the parts do not match: column '%s' is %s on rank 0 and %s on rank %zu "
+                         "(set it with --numeric or --nominal)",
                          one, a->kind == 'n' ? "numeric" : "nominal",
                          b->kind == 'n' ? "numeric" : "nominal", rank);
     return HEFT_OK;
@@ -143,7 +143,7 @@ static heft_status merge_column(heft_ctx *ctx, heft_dict *const *dicts, size_t n
     if (heft_dict_equal(all, col->dict)) goto done;
     if (!col->cells)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
-                           "the parts do not fit: column '%s' of sparse rows has other values on "
+                           "the parts do not match: column '%s' of sparse rows has other values on "
                            "another rank (declare the same values in every part)",
                            HEFT_SHOW_NAME(col->name)));
     HEFT_ARENA(ctx, &ctx->scratch, map, n_old);
@@ -324,6 +324,7 @@ heft_status heft_table_gather(heft_ctx *ctx, const heft_table *table, heft_table
     HEFT_TRY(heft_all_add(ctx, &n_rows, 1));
     if (heft_comm_rank(ctx) == 0) {
         HEFT_TRY(heft_table_new(ctx, (size_t)n_rows, table->n_cols, &whole));
+        HEFT_TRY(heft_heap_copy(ctx, table->label, &whole->label));
         HEFT_TRY(heft_heap_copy(ctx, table->name, &whole->name));
         if (table->target) HEFT_HEAP(ctx, whole->target, 1);
     }

@@ -14,8 +14,8 @@ static heft_status check_delimiter(heft_ctx *ctx, char c)
     if (c != 0 && (letter || (u >= '0' && u <= '9') || strchr("\"'\n\r.+-?", c) || u >= 0x7f ||
                    (u < ' ' && c != '\t')))
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--delimiter: a mark such as , ; | or a tab or blank is needed, not a "
-                         "letter, digit, sign or quote");
+                         "--delimiter: use one character such as , ; | or a tab or a blank, but no "
+                         "letter, digit, sign or quotation mark");
     return HEFT_OK;
 }
 
@@ -31,7 +31,7 @@ static heft_status list_files(heft_ctx *ctx, const char *path, const heft_source
         list[k] = k ? how->more[k - 1] : path;
         if (n > 1 && strcmp(list[k], "-") == 0)
             return heft_fail(ctx, HEFT_EINVAL,
-                             "standard input cannot be one of several files (name files only)");
+                             "standard input cannot be one of several files (name files instead)");
     }
     *out = (heft_files){.path = list, .n = n, .hi = n};
     out->shared = n == 1 && !heft_all_here(ctx) && !how->whole;

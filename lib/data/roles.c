@@ -123,7 +123,7 @@ static void suggest(const naming *names, const char *wanted, char *out, size_t s
             found++;
         }
         if (!all && found) snprintf(out + at, size - at, "?");
-        if (all && n > MOST) snprintf(out + at, size - at, ", ... (%zu in all)", names->n);
+        if (all && n > MOST) snprintf(out + at, size - at, ", ... (%zu columns in all)", names->n);
     }
 }
 
@@ -174,7 +174,8 @@ static heft_status drop_columns(heft_ctx *ctx, heft_builder *b, const naming *k)
             b->fields[j].role == HEFT_ROLE_DROPPED)
             continue;
         return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s: columns %zu and %zu are both named '%s' (rename one, or --drop %zu)",
+                         "%s: columns %zu and %zu are both named '%s' (rename one, or leave one "
+                         "out with --drop %zu)",
                          b->name, i + 1, j + 1, HEFT_SHOW_NAME(b->fields[j].name), j + 1);
     }
     return HEFT_OK;
@@ -194,7 +195,8 @@ static void set_kind(heft_field *field, heft_kind kind, const char *why)
 static heft_status take_role(heft_ctx *ctx, heft_builder *b, const naming *names, heft_role role,
                              const char *option, const char *wanted)
 {
-    static const char *const parts[] = {"", "the class", "the weights", "left out"};
+    static const char *const parts[] = {"", "the class column", "the column of weights",
+                                        "left out"};
     size_t                   j = find_name(names, wanted), hi = j;
     if (j == SIZE_MAX && (!parse_range(wanted, names->n, &j, &hi) || j != hi))
         return no_such_column(ctx, names, option, wanted);
@@ -231,8 +233,10 @@ static heft_status choose_target(heft_ctx *ctx, heft_builder *b, const naming *k
     } else {
         j = default_target(b);
         if (j == SIZE_MAX)
-            return heft_fail(ctx, HEFT_EINVAL, "%s: no column is left for the class (--drop less)",
-                             b->name);
+            return heft_fail(
+                ctx, HEFT_EINVAL,
+                "%s: no column is left for the class (leave out fewer columns with --drop)",
+                b->name);
         b->fields[j].role = HEFT_ROLE_TARGET;
     }
     return HEFT_OK;
@@ -240,7 +244,7 @@ static heft_status choose_target(heft_ctx *ctx, heft_builder *b, const naming *k
 
 static heft_status force_kinds(heft_ctx *ctx, heft_builder *b, const naming *k)
 {
-    static const char numeric[] = "--numeric asks for numbers", nominal[] = "--nominal";
+    static const char numeric[] = "--numeric requires numbers", nominal[] = "--nominal";
     size_t           *cols, n;
     HEFT_CHECK(list_columns(ctx, k, "numeric", b->how->numeric, &b->arena, &cols, &n));
     for (size_t i = 0; i < n; i++) set_kind(&b->fields[cols[i]], HEFT_NUMERIC, numeric);
@@ -288,7 +292,8 @@ heft_status heft_builder_assign(heft_ctx *ctx, heft_builder *b)
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         if (field->role == HEFT_ROLE_TARGET) set_kind(field, HEFT_NOMINAL, "the class");
-        if (field->role == HEFT_ROLE_WEIGHT) set_kind(field, HEFT_NUMERIC, "weights are numbers");
+        if (field->role == HEFT_ROLE_WEIGHT)
+            set_kind(field, HEFT_NUMERIC, "weights must be numbers");
         if (field->role == HEFT_ROLE_ATTRIBUTE) field->place = place++;
     }
 done:

@@ -165,7 +165,8 @@ heft_status heft_builder_wave(heft_ctx *ctx, heft_builder *b, heft_batch *batche
 
 heft_status heft_builder_end(heft_ctx *ctx, heft_builder *b)
 {
-    if (b->n_handed == 0) return heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name);
+    if (b->n_handed == 0)
+        return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", b->name);
     if (b->sink->begin) return HEFT_OK; /* the survey has warned */
     b->n_rows = b->n_handed;
     for (size_t j = 0; j < b->n_fields; j++) b->fields[j].n_missing = b->fields[j].n_missing_before;

@@ -43,6 +43,7 @@ void heft_table_free(heft_table *table)
     heft_free(table->target);
     heft_free(table->cols);
     heft_free(table->weight);
+    heft_free(table->label);
     heft_free(table->name);
     sparse_free(table->sparse);
     heft_free(table);
@@ -194,6 +195,7 @@ static heft_status take_sparse(heft_ctx *ctx, const heft_sparse *from, const siz
 static heft_status take_rest(heft_ctx *ctx, const heft_table *table, const size_t *rows, size_t n,
                              heft_table *out)
 {
+    HEFT_CHECK(heft_heap_copy(ctx, table->label, &out->label));
     HEFT_CHECK(heft_heap_copy(ctx, table->name, &out->name));
     if (table->target) {
         HEFT_NEW(ctx, out->target, 1);
@@ -235,7 +237,7 @@ static heft_status keep_sparse(heft_ctx *ctx, const heft_table *table, const siz
     for (size_t j = 0; j < n; j++) {
         place[cols[j]] = (uint32_t)j;
         if (j && cols[j] < cols[j - 1])
-            return heft_fail(ctx, HEFT_EINVAL, "columns of a sparse table are kept in their order");
+            return heft_fail(ctx, HEFT_EINVAL, "the columns of a sparse table cannot be reordered");
     }
     HEFT_ROWS (k, from->start[table->n_rows]) total += place[from->col[k]] != UINT32_MAX;
     HEFT_CHECK(heft_sparse_create(ctx, table->n_rows, total, &out->sparse));
@@ -307,8 +309,8 @@ static heft_status join_head(heft_ctx *ctx, const heft_column *a, const heft_col
     const size_t n = b && b->dict ? heft_dict_size(b->dict) : 0;
     if (b && a->kind != b->kind)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "column '%s' is numeric in one table and nominal in the other (use "
-                         "--numeric or --nominal)",
+                         "column '%s' is numeric in one table and nominal in the other (set it "
+                         "with --numeric or --nominal)",
                          HEFT_SHOW_CELL(a->name, strlen(a->name)));
     *code = NULL;
     HEFT_CHECK(heft_column_init(ctx, out, a->name, NULL));
@@ -489,26 +491,29 @@ static heft_status check_column(heft_ctx *ctx, const heft_column *col, size_t n_
     const size_t   n_values = number ? 0 : heft_dict_size(col->dict);
     const unsigned width = number ? 8 : heft_code_width(n_values);
     size_t         missing = 0;
-    if (!col->name || !col->name[0]) return heft_fail(ctx, HEFT_EINVAL, "a column without a name");
+    if (!col->name || !col->name[0]) return heft_fail(ctx, HEFT_EINVAL, "a column has no name");
     if (col->width != width)
-        return heft_fail(ctx, HEFT_EINVAL, "column '%s': %u bytes a cell, %u needed", col->name,
-                         col->width, width);
+        return heft_fail(ctx, HEFT_EINVAL, "column '%s': the size of a cell is %u instead of %u",
+                         col->name, col->width, width);
     if (sparse) return HEFT_OK;
     if (!col->cells && n_rows)
-        return heft_fail(ctx, HEFT_EINVAL, "column '%s': no cells", col->name);
+        return heft_fail(ctx, HEFT_EINVAL, "column '%s' has no cells", col->name);
     for (size_t i = 0; i < n_rows; i++) {
         const double   x = number ? ((const double *)col->cells)[i] : 0;
         const uint32_t code = number ? 0 : heft_code_at(col->cells, col->width, i);
         if (isinf(x))
-            return heft_fail(ctx, HEFT_EINVAL, "column '%s', row %zu: not a finite number",
-                             col->name, i + 1);
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "column '%s', row %zu: the cell is not a finite number", col->name,
+                             i + 1);
         if (code > n_values)
-            return heft_fail(ctx, HEFT_EINVAL, "column '%s', row %zu: code %u of %zu values",
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "column '%s', row %zu: code %u is not one of the %zu values",
                              col->name, i + 1, code, n_values);
         missing += number ? isnan(x) != 0 : code == n_values;
     }
     if (missing != col->n_missing)
-        return heft_fail(ctx, HEFT_EINVAL, "column '%s': %zu missing cells, %zu noted", col->name,
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "column '%s': the number of missing cells is %zu, not %zu", col->name,
                          missing, col->n_missing);
     return HEFT_OK;
 }
@@ -516,20 +521,21 @@ static heft_status check_column(heft_ctx *ctx, const heft_column *col, size_t n_
 static heft_status check_sparse(heft_ctx *ctx, const heft_table *table)
 {
     const heft_sparse *s = table->sparse;
-    if (s->start[0] != 0) return heft_fail(ctx, HEFT_EINVAL, "sparse rows do not start at 0");
+    if (s->start[0] != 0) return heft_fail(ctx, HEFT_EINVAL, "the sparse rows do not start at 0");
     for (size_t i = 0; i < table->n_rows; i++) {
         if (s->start[i + 1] < s->start[i])
-            return heft_fail(ctx, HEFT_EINVAL, "row %zu: sparse rows are out of order", i + 1);
+            return heft_fail(ctx, HEFT_EINVAL, "row %zu: the sparse rows are out of order", i + 1);
         for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
             if (s->col[k] >= table->n_cols || (k > s->start[i] && s->col[k] <= s->col[k - 1]))
                 return heft_fail(ctx, HEFT_EINVAL,
-                                 "row %zu: column numbers must increase and stay below %zu", i + 1,
-                                 table->n_cols);
+                                 "row %zu: the column numbers must increase and stay below %zu",
+                                 i + 1, table->n_cols);
             const heft_column *col = &table->cols[s->col[k]];
             const double       x = s->val[k];
             if (isinf(x) || (col->kind == HEFT_NOMINAL && !isnan(x) &&
                              !(x >= 0 && x < (double)heft_dict_size(col->dict) && x == floor(x))))
-                return heft_fail(ctx, HEFT_EINVAL, "row %zu, column '%s': not a value", i + 1,
+                return heft_fail(ctx, HEFT_EINVAL,
+                                 "row %zu, column '%s': the entry is not one of the values", i + 1,
                                  col->name);
         }
     }

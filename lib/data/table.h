@@ -30,7 +30,8 @@ typedef struct heft_sparse {
 } heft_sparse;
 
 struct heft_table {
-    char        *name; /* of the data set: the file's name without folder and endings */
+    char        *name;  /* of the data set: the file's name without folder and endings */
+    char        *label; /* the file it was read from, for messages; NULL: none */
     size_t       n_rows;
     size_t       n_cols; /* attributes: neither the target nor the weights */
     heft_column *cols;

@@ -96,7 +96,8 @@ static heft_status check_width(heft_ctx *ctx, const run *r, const place *at)
     if (!text || heft_parse_double(text, text + strlen(text), &wanted) != HEFT_NUM_OK)
         return HEFT_OK; /* all, or a share */
     if (wanted <= (double)n) return HEFT_OK;
-    return heft_fail(ctx, HEFT_EUNSUPPORTED, "%s attributes: there are only %zu", text, n);
+    return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                     "--dimensions: %s attributes were asked for, and the data have %zu", text, n);
 }
 
 /* The posteriors of the test rows, of which each rank makes its share; a model that is spread out
@@ -352,7 +353,8 @@ static heft_status make_cells(heft_ctx *ctx, run *r)
         !heft_product(r->n_cells, res->n_stage, &r->n_cells) ||
         !heft_product(r->n_cells, res->repeats, &n_groups) ||
         !heft_product(n_groups, res->folds, &r->n_tasks))
-        return heft_fail(ctx, HEFT_EINVAL, "too many data sets, methods, repeats and folds");
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "there are too many data sets, methods, repeats and folds");
     HEFT_ALLOCS(ctx, &res->arena, r->n_cells, res->cells, r->cells);
     HEFT_ALLOC(ctx, &res->arena, r->groups, n_groups);
     r->folds = heft_alloc0(r->n_tasks, sizeof *r->folds);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "base/text.h"
 #include "data/input.h"
 
 #define BLANKS " \t\r"
@@ -13,13 +14,15 @@ enum { LEFT_OUT = UINT16_MAX, MOST_FOLDS = UINT16_MAX - 1, MOST_REPEATS = 1000 }
 static heft_status check_count(heft_ctx *ctx, size_t n_known, size_t folds)
 {
     if (folds < 2 || folds > MOST_FOLDS)
-        return heft_fail(ctx, HEFT_EINVAL, "%zu folds: cross-validation needs 2 to %d (use --cv)",
-                         folds, MOST_FOLDS);
+        return heft_fail(ctx, HEFT_EINVAL, "cross-validation needs 2 to %d folds, not %zu",
+                         MOST_FOLDS, folds);
     if (n_known < 2)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "%zu rows of known class: cross-validation needs at least 2", n_known);
+                         "the data have %s with a class, and cross-validation needs at least 2",
+                         HEFT_COUNT_OF(n_known, "row"));
     if (n_known < folds)
-        return heft_fail(ctx, HEFT_EINVAL, "%zu rows cannot make %zu folds (use --cv %zu or less)",
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "%zu rows cannot be divided into %zu folds (use --cv %zu or less)",
                          n_known, folds, n_known);
     return HEFT_OK;
 }
@@ -93,7 +96,7 @@ heft_status heft_folds_weka(heft_ctx *ctx, const uint16_t *y, size_t n, size_t f
     HEFT_CHECK(check_count(ctx, m, folds));
     if (m > INT32_MAX)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "%zu rows are more than Weka can split (use heft's own)", m);
+                         "%zu rows are more than Weka can split (use --split heft)", m);
     for (size_t j = m - 1; j > 0; j--) swap(rows, j, java_below(&state, (uint32_t)j + 1));
     /* Instances.stratify's first half: rows of one class brought together by swaps, which also move
      * the rows of other classes about; one pass per class. */
@@ -127,12 +130,12 @@ static heft_status read_line(heft_ctx *ctx, folds_reader *rd, const char **at, s
     for (*n = 0;; s++) {
         unsigned value = 0;
         if (*n == MOST_REPEATS)
-            return heft_fail_at(ctx, HEFT_EFORMAT, rd->path, rd->line, "more than %d repeats",
-                                MOST_REPEATS);
+            return heft_fail_at(ctx, HEFT_EFORMAT, rd->path, rd->line,
+                                "the line has more than %d fold numbers", MOST_REPEATS);
         s += strspn(s, BLANKS);
         if (*s < '0' || *s > '9')
             return heft_fail_at(ctx, HEFT_EFORMAT, rd->path, rd->line,
-                                "not a fold number (write 0, 1, 2, ... for each row)");
+                                "a fold number is expected (write 0, 1, 2, ... for each row)");
         for (; *s >= '0' && *s <= '9'; s++) {
             value = value * 10 + (unsigned)(*s - '0');
             if (value >= MOST_FOLDS)
@@ -145,7 +148,7 @@ static heft_status read_line(heft_ctx *ctx, folds_reader *rd, const char **at, s
     }
     if (*s != '\n')
         return heft_fail_at(ctx, HEFT_EFORMAT, rd->path, rd->line,
-                            "one fold number a line, or several with commas between");
+                            "a line has one fold number, or several separated by commas");
     *at = s + 1;
     return HEFT_OK;
 }
@@ -155,7 +158,8 @@ static heft_status read_lines(heft_ctx *ctx, folds_reader *rd, const char *at)
     for (size_t n, cells; *at; rd->line++) {
         if (rd->line > rd->n_rows)
             return heft_fail_at(ctx, HEFT_EFORMAT, rd->path, rd->line,
-                                "the data have only %zu rows (one line each)", rd->n_rows);
+                                "the data have only %s (write one line per row)",
+                                HEFT_COUNT_OF(rd->n_rows, "row"));
         HEFT_CHECK(read_line(ctx, rd, &at, &n));
         if (!rd->all) {
             rd->repeats = n;
@@ -164,7 +168,8 @@ static heft_status read_lines(heft_ctx *ctx, folds_reader *rd, const char *at)
         }
         if (n != rd->repeats)
             return heft_fail_at(ctx, HEFT_EFORMAT, rd->path, rd->line,
-                                "%zu fold numbers, the first line has %zu", n, rd->repeats);
+                                "the line has %s, but the first line has %zu",
+                                HEFT_COUNT_OF(n, "fold number"), rd->repeats);
         for (size_t r = 0; r < n; r++) rd->all[r * rd->n_rows + rd->line - 1] = rd->fold[r];
     }
     return HEFT_OK;
@@ -186,12 +191,13 @@ static heft_status check_folds(heft_ctx *ctx, const folds_reader *rd, size_t *fo
             if (count[f] == rd->n_rows)
                 return heft_fail(
                     ctx, HEFT_EFORMAT,
-                    "%s: repeat %zu: all rows are in fold %zu, none is left to train on", rd->path,
-                    r + 1, f);
+                    "%s: repeat %zu: all rows are in fold %zu, and none is left to train on",
+                    rd->path, r + 1, f);
             if (count[f] == 0)
-                return heft_fail(ctx, HEFT_EFORMAT,
-                                 "%s: repeat %zu: fold %zu of 0 to %zu has no rows (leave no gaps)",
-                                 rd->path, r + 1, f, top);
+                return heft_fail(
+                    ctx, HEFT_EFORMAT,
+                    "%s: repeat %zu: fold %zu has no rows (use every number from 0 to %zu)",
+                    rd->path, r + 1, f, top);
         }
     }
     return HEFT_OK;
@@ -217,9 +223,9 @@ heft_status heft_folds_file(heft_ctx *ctx, const char *path, size_t n_rows, heft
         HEFT_TRY(read_lines(ctx, rd, chunk.text));
     } while (chunk.length);
     if (rd->line - 1 != n_rows || !rd->all)
-        HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT,
-                           "%s: %zu lines, the data have %zu rows (one line each)", rd->path,
-                           rd->line - 1, n_rows));
+        HEFT_TRY(heft_fail(
+            ctx, HEFT_EFORMAT, "%s: the file has %s, and the data have %s (write one line per row)",
+            rd->path, HEFT_COUNT_OF(rd->line - 1, "line"), HEFT_COUNT_OF(n_rows, "row")));
     HEFT_TRY(check_folds(ctx, rd, folds));
     *repeats = rd->repeats;
     *fold = rd->all;

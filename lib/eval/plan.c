@@ -75,7 +75,8 @@ static heft_status read_word(heft_ctx *ctx, const char *what, const char *given,
 {
     *is_second = given && strcmp(given, second) == 0;
     if (!given || *is_second || strcmp(given, first) == 0) return HEFT_OK;
-    return heft_fail(ctx, HEFT_EINVAL, "%s '%.60s': it is %s or %s", what, given, first, second);
+    return heft_fail(ctx, HEFT_EINVAL, "%s: '%.60s' is neither %s nor %s", what, given, first,
+                     second);
 }
 
 static heft_status read_settings(heft_ctx *ctx, run *r)
@@ -85,21 +86,23 @@ static heft_status read_settings(heft_ctx *ctx, run *r)
     HEFT_CHECK(read_word(ctx, "protocol", t->protocol, "honest", "whole", &res->whole));
     HEFT_CHECK(read_word(ctx, "split", t->split, "heft", "weka", &res->weka));
     if (t->folds < 0 || t->repeats < 0)
-        return heft_fail(ctx, HEFT_EINVAL, "%d folds, %d repeats: they cannot be negative",
+        return heft_fail(ctx, HEFT_EINVAL, "folds (%d) and repeats (%d) cannot be negative",
                          t->folds, t->repeats);
     HEFT_CHECK(read_word(ctx, "paired t", t->paired, "corrected", "plain", &res->plain));
     if (!(t->alpha >= 0 && t->alpha < 1))
-        return heft_fail(ctx, HEFT_EINVAL, "alpha: the level of a test lies between 0 and 1");
+        return heft_fail(ctx, HEFT_EINVAL, "alpha must be between 0 and 1");
     if (t->decimals < 0 || t->decimals > 9)
-        return heft_fail(ctx, HEFT_EINVAL, "%d decimals: from 0 (no rounding) to 9", t->decimals);
+        return heft_fail(ctx, HEFT_EINVAL, "decimals is %d, but must be from 0 (no rounding) to 9",
+                         t->decimals);
     if (t->test && t->folds_file)
-        return heft_fail(ctx, HEFT_EINVAL, "a test table and a file of folds exclude each other");
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "a test table and a file of folds cannot be used together");
     if (t->test && res->n_data != 1)
-        return heft_fail(ctx, HEFT_EINVAL, "a test table goes with one data set, not with %zu",
+        return heft_fail(ctx, HEFT_EINVAL, "a test table needs exactly one data set, not %zu",
                          res->n_data);
     if (t->parts && (!t->test || res->whole || t->noise || t->learn))
         return heft_fail(ctx, HEFT_EINVAL,
-                         "parts of the training rows go with a test table and the honest protocol, "
+                         "training rows in parts need a test table and the honest protocol, "
                          "without noise and learning curves");
     res->from_file = t->folds_file != NULL;
     res->tested = t->test != NULL;
@@ -152,21 +155,22 @@ static heft_status read_levels(heft_ctx *ctx, heft_arena *arena, size_t which, c
     if (!list) return HEFT_OK;
     HEFT_CHECK(heft_split(ctx, arena, list, ',', &out->text, &out->n));
     if (out->n == 0)
-        return heft_fail(ctx, HEFT_EINVAL, "--%s: the list is empty (%s)", name, wanted);
+        return heft_fail(ctx, HEFT_EINVAL, "--%s: the list is empty (give %s)", name, wanted);
     HEFT_ALLOC(ctx, arena, out->value, out->n);
     for (size_t k = 0; k < out->n; k++) {
         const char *text = out->text[k];
         if (!read_level(which, text, &out->value[k], &share))
-            return heft_fail(ctx, HEFT_EINVAL, "--%s: '%.60s' is not accepted (%s)", name, text,
-                             wanted);
+            return heft_fail(ctx, HEFT_EINVAL, "--%s: '%.60s' is not accepted (give %s)", name,
+                             text, wanted);
         for (size_t i = 0; i < k; i++)
             if (strcmp(out->text[i], text) == 0)
                 return heft_fail(ctx, HEFT_EINVAL, "--%s: %.60s is listed twice", name, text);
         if (k == 0) first_share = share;
         if (share != first_share)
-            return heft_fail(ctx, HEFT_EINVAL,
-                             "--%s: '%.40s' and '%.40s' do not mix (shares, or numbers)", name,
-                             out->text[0], text);
+            return heft_fail(
+                ctx, HEFT_EINVAL,
+                "--%s: '%.40s' and '%.40s' cannot be mixed (give only shares, or only numbers)",
+                name, out->text[0], text);
     }
     return HEFT_OK;
 }
@@ -186,7 +190,7 @@ static heft_status read_stages(heft_ctx *ctx, run *r)
     }
     if (t->dimensions && t->config->select && strcmp(t->config->select, "none") != 0)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--dimensions chooses the attributes itself (leave out --select)");
+                         "--dimensions selects the attributes itself (leave out --select)");
     res->noisy = t->noise != NULL;
     res->growing = t->learn != NULL;
     res->narrowed = t->dimensions != NULL;

@@ -235,16 +235,15 @@ bool heft_is_outside(const heft_summary *s, const heft_method_summary *one)
 void heft_no_ranks(heft_buf *buf, const heft_results *results, const heft_summary *s)
 {
     if (results->n_method < 2)
-        heft_buf_text(buf, "no tests: they compare methods, and there is only one");
+        heft_buf_text(buf, "no significance tests: there is only one method");
     else if (s->n_ran < 2)
-        heft_buf_printf(buf,
-                        "no tests on ranks: they need two methods with figures, and there %s %zu",
-                        s->n_ran == 1 ? "is" : "are", s->n_ran);
+        heft_buf_printf(buf, "no tests on ranks: they need two methods with results (found %zu)",
+                        s->n_ran);
     else
-        heft_buf_printf(buf,
-                        "no tests on ranks: they need two data sets with figures for all methods, "
-                        "and there %s %zu",
-                        s->n_complete == 1 ? "is" : "are", s->n_complete);
+        heft_buf_printf(
+            buf,
+            "no tests on ranks: they need two data sets with results of all methods (found %zu)",
+            s->n_complete);
 }
 
 heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, const char *format,
@@ -257,8 +256,8 @@ heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, cons
     for (size_t k = 0; k < 3; k++)
         if (strcmp(format, styles[k]) == 0)
             return heft_results_table(ctx, results, (heft_style)k, buf);
-    return heft_fail(ctx, HEFT_EINVAL,
-                     "results as '%.40s': there are table, json, csv, markdown, latex, details "
-                     "and html",
-                     format);
+    return heft_fail(
+        ctx, HEFT_EINVAL,
+        "unknown form of results '%.40s' (use table, json, csv, markdown, latex, details or html)",
+        format);
 }

@@ -36,7 +36,7 @@ static const struct {
     .mark = {{"-", " −", " $\\bullet$"}, {" ", "", ""}, {"+", " +", " $\\circ$"}},
     .worse = {"-", "−", "$\\bullet$"},
     .better = {"+", "+", "$\\circ$"},
-    .best_is = {"; * the best", "; the best in bold", "; the best in bold"},
+    .best_is = {"; * marks the best", "; the best is in bold", "; the best is in bold"},
     .line_end = {"\n", "\n\n", ".\n"},
     .note = {"", "- ", ""},
     .note_end = {"\n", "\n", ".\n"},
@@ -289,7 +289,7 @@ static void put_against(notes *n, const heft_results *results)
     heft_put(next_note(n), "win/tie/loss against ");
     put_name(n->buf, results->methods[0], NAME_BYTES, n->style);
     if (has_marks(results))
-        heft_put(n->buf, "; significant (%s better, %s worse): %spaired t, level %n",
+        heft_put(n->buf, "; significantly better (%s) or worse (%s): %spaired t-test, level %n",
                  words.better[n->style], words.worse[n->style],
                  results->plain ? "" : "corrected resampled ", heft_results_alpha(results));
     end_note(n);
@@ -308,20 +308,25 @@ static void put_tests(notes *n, const heft_results *results, const heft_summary 
         end_note(n);
         return;
     }
-    heft_put(buf, "Over %z data sets: ", s->n_complete);
+    heft_put(buf, "Tests over %z data sets: ", s->n_complete);
     for (size_t k = 0; k < 3; k++) {
         heft_put(buf, "%s p%s", names[k], p[k] < LEAST_P ? " " : " = ");
         put_p(buf, p[k], n->style);
     }
     if (results->decimals)
-        heft_put(buf, " (accuracies rounded to %l decimals)", (long)results->decimals);
+        heft_put(buf, " (accuracies rounded to %s)",
+                 HEFT_COUNT_OF((size_t)results->decimals, "decimal"));
     end_note(n);
-    heft_put(next_note(n), "Mean ranks differ from %3f apart on (Nemenyi, level %n)", s->nemenyi,
-             s->alpha);
+    heft_put(next_note(n),
+             "Two mean ranks differ significantly if they are at least %3f apart (Nemenyi test, "
+             "level %n)",
+             s->nemenyi, s->alpha);
     if (results->n_method > 2)
         heft_put(buf, "; Holm: p adjusted for %z comparisons", results->n_method - 1);
     end_note(n);
-    heft_put(next_note(n), "Permutation bounds: mean accuracy %2f%s%2f, mean rank %2f%s%2f",
+    heft_put(next_note(n),
+             "If all methods were equal: mean accuracy %2f%s%2f, mean rank %2f%s%2f (permutation "
+             "bounds)",
              100 * (accuracy - s->accuracy_bound), to, 100 * (accuracy + s->accuracy_bound),
              rank - s->rank_bound, to, rank + s->rank_bound);
     for (size_t m = 0; m < results->n_method; m++) {
@@ -330,7 +335,7 @@ static void put_tests(notes *n, const heft_results *results, const heft_summary 
         put_name(buf, results->methods[m], NAME_BYTES, n->style);
         before = ", ";
     }
-    if (*before == ';') heft_buf_text(buf, "; none is outside");
+    if (*before == ';') heft_buf_text(buf, "; no method is outside");
     end_note(n);
 }
 
@@ -368,7 +373,7 @@ static void put_title(heft_buf *buf, const heft_results *results, const char *st
     const char *end = words.line_end[style];
     if (latex) heft_buf_text(buf, "\\begin{table}\n\\centering\n\\caption{");
     if (latex || first) {
-        if (results->tested) heft_put(buf, "Trained on the data, tested on a table of its own");
+        if (results->tested) heft_put(buf, "Trained on the data set, tested on a separate table");
         else heft_put(buf, "%z-fold cross-validation", results->folds);
         if (results->repeats > 1) heft_put(buf, ", %z repeats", results->repeats);
         heft_buf_printf(buf, ", seed %" PRIu64 "%s%s, %s protocol%s", results->seed,
@@ -376,7 +381,10 @@ static void put_title(heft_buf *buf, const heft_results *results, const char *st
                         results->weka ? ", Weka's split" : "", results->whole ? "whole" : "honest",
                         end);
         if (results->whole)
-            heft_put(buf, "Warning: the preparation saw the test rows: optimistic%s", end);
+            heft_put(buf,
+                     "Warning: the preparation was learned on the test rows too, so the results "
+                     "are optimistic%s",
+                     end);
         heft_put(buf, "Accuracy in percent");
         if (results->folds > 1)
             heft_put(buf, ", mean%sstandard deviation over the folds", words.plus_minus[style]);
@@ -418,9 +426,10 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
     put_grid(buf, &g);
     if (results->n_method > 1) put_tests(&n, results, &s);
     if (s.n_complete < results->n_data && results->n_data > 1) {
-        heft_put(next_note(&n),
-                 "average and ranks: over the %z of %z data sets that every method did",
-                 s.n_complete, results->n_data);
+        heft_put(
+            next_note(&n),
+            "the average and the ranks are over the %z of %z data sets that every method completed",
+            s.n_complete, results->n_data);
         end_note(&n);
     }
     put_failures(&n, results);
@@ -490,7 +499,7 @@ static heft_status put_matrix(heft_ctx *ctx, const heft_results_set *set, const 
     const size_t n = cell->n_class;
     grid         g;
     HEFT_CHECK(grid_open(ctx, HEFT_PLAIN, n + 1, n + 1, &g));
-    heft_buf_text(&g.text, "true \\ predicted");
+    heft_buf_text(&g.text, "actual \\ predicted");
     end_cell(&g);
     for (size_t c = 0; c < n; c++) add_class(&g, set, c);
     for (size_t k = 0; k < n * n; k++) {
@@ -524,7 +533,10 @@ heft_status heft_results_details(heft_ctx *ctx, const heft_results *results, hef
             heft_buf_text(buf, "\n");
             HEFT_CHECK(put_matrix(ctx, &at.sets[k % n / at.n_method], cell, buf));
         } else {
-            heft_buf_printf(buf, "%zu classes: too many to show how they are confused\n",
+            heft_buf_printf(buf,
+                            cell->confusion ? "The confusion matrix of %zu classes is too large to "
+                                              "show here; the JSON results have it.\n"
+                                            : "%zu classes are too many for a confusion matrix.\n",
                             cell->n_class);
         }
     }

@@ -231,10 +231,10 @@ static heft_status load(heft_ctx *ctx, const char *path, json_t **out)
     *out = NULL;
     if (stat(path, &info) != 0) {
         if (errno == ENOENT) return HEFT_OK;
-        return heft_fail(ctx, HEFT_EIO, "%.200s: cannot be read: %s", path, strerror(errno));
+        return heft_fail(ctx, HEFT_EIO, "%.200s: cannot read the file: %s", path, strerror(errno));
     }
     if (!S_ISREG(info.st_mode))
-        return heft_fail(ctx, HEFT_EINVAL, "%.200s: results can be kept in a plain file only",
+        return heft_fail(ctx, HEFT_EINVAL, "%.200s: results can only be kept in a regular file",
                          path);
     if (info.st_size == 0) return HEFT_OK;
     *out = json_load_file(path, 0, &why);
@@ -244,12 +244,11 @@ static heft_status load(heft_ctx *ctx, const char *path, json_t **out)
     const bool read = *out || json_error_code(&why) != json_error_cannot_open_file;
     json_decref(*out);
     *out = NULL;
-    if (!read) return heft_fail(ctx, HEFT_EIO, "%.200s: cannot be read", path);
-    return heft_fail(
-        ctx, HEFT_EFORMAT,
-        "%.200s: is not a file of heft's results and would be lost (name another file, "
-        "or remove it)",
-        path);
+    if (!read) return heft_fail(ctx, HEFT_EIO, "%.200s: cannot read the file", path);
+    return heft_fail(ctx, HEFT_EFORMAT,
+                     "%.200s: the file does not hold results of heft and would be overwritten "
+                     "(name another file, or remove it)",
+                     path);
 }
 
 /* What rank 0 found, on every rank: the file is its own, wherever the others run. */

@@ -18,11 +18,16 @@ static heft_status only_known(heft_ctx *ctx, const heft_table *table, bool part,
     HEFT_CHECK(heft_check_classes(ctx, table->target->name, n_class));
     for (size_t i = 0; i < table->n_rows; i++)
         if (heft_code_at(table->target->cells, table->target->width, i) < n_class) rows[(*n)++] = i;
-    if (*n == 0 && !part) return heft_fail(ctx, HEFT_EINVAL, "no row has a class");
+    if (*n == 0 && !part)
+        return heft_fail(
+            ctx, HEFT_EINVAL,
+            "no row has a class in column '%s' (choose another class column with --target)",
+            HEFT_SHOW_NAME(table->target->name));
     *out = table;
     if (*n == table->n_rows) return HEFT_OK;
-    heft_say(ctx, HEFT_WARNING, "%s: %zu of %zu rows have no class and are left out",
-             table->name ? table->name : "table", table->n_rows - *n, table->n_rows);
+    heft_say(ctx, HEFT_WARNING, "%s: %zu of %s %s no class and %s left out",
+             heft_table_label(table), table->n_rows - *n, HEFT_COUNT_OF(table->n_rows, "row"),
+             table->n_rows - *n == 1 ? "has" : "have", table->n_rows - *n == 1 ? "is" : "are");
     HEFT_CHECK(heft_table_take(ctx, table, rows, *n, owned));
     *out = *owned;
     return HEFT_OK;
@@ -57,8 +62,9 @@ static heft_status make_folds(heft_ctx *ctx, run *r, eval_set *set, size_t n_row
         for (size_t f = 0; f < res->folds; f++) /* a row to test and one to train on */
             if (count[f] == 0 || count[f] == set->n)
                 return heft_fail(ctx, HEFT_EINVAL,
-                                 "fold %zu holds %zu of the %zu rows of known class", f, count[f],
-                                 set->n);
+                                 "fold %zu has %zu of the %zu rows with a class (each fold needs "
+                                 "rows to test and rows to train on)",
+                                 f, count[f], set->n);
     }
     return HEFT_OK;
 }
@@ -177,8 +183,8 @@ static heft_status check_same(heft_ctx *ctx, const heft_results_set *shown)
     for (size_t r = 1; r < heft_all_parts(ctx); r++)
         if (memcmp(all.bytes, all.bytes + all.start[r], sizeof shown->checksum) != 0)
             HEFT_TRY(heft_fail(ctx, HEFT_EIO,
-                               "%s: rank 0 and rank %zu do not have the same rows (has the file "
-                               "changed while it was read? All ranks need the same file)",
+                               "%s: rank 0 and rank %zu do not have the same rows (did the file "
+                               "change while it was read? All ranks need the same file)",
                                shown->name, r));
 done:
     heft_gathered_clear(&all);

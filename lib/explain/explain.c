@@ -130,15 +130,15 @@ static void write_classes(const reasons *r, size_t i, heft_buf *out)
     const char  *truth = truth_of(r), *place[LEADING] = {"predicted", "runner-up", "", "", ""};
     const size_t n = r->K < LEADING ? r->K : LEADING;
     heft_put(out, "row %z", i + 1);
-    if (truth) heft_put(out, ", where %40q is %40q", r->model->prep.target, truth);
+    if (truth) heft_put(out, "; the actual value of %40q is %40q", r->model->prep.target, truth);
     heft_put(out, "\n\n");
     for (size_t k = 0; k < n; k++)
         heft_grid_put(&grid, "%s\t%40q\t%6f", place[k], heft_class_name(&r->t, r->ranking[k].j),
                       r->posterior[r->ranking[k].j]);
     heft_grid_print(&grid, out);
-    if (n < r->K) heft_put(out, "(%z more classes)\n", r->K - n);
+    if (n < r->K) heft_put(out, "(%s)\n", HEFT_COUNT_OF(r->K - n, "more class"));
     heft_put(out, "\nevidence for %40q", heft_class_name(&r->t, r->best));
-    if (r->second == r->K) heft_put(out, ", the only class that takes part (log scores)\n\n");
+    if (r->second == r->K) heft_put(out, ", the only possible class (log scores)\n\n");
     else heft_put(out, " against %40q (log-odds)\n\n", heft_class_name(&r->t, r->second));
 }
 
@@ -185,8 +185,9 @@ static heft_status write_pairs(heft_ctx *ctx, const reasons *r, size_t top, heft
         order[k] = (heft_standing){k, fabs(odds_of(r, r->e.together, k)), 0};
     qsort(order, all, sizeof *order, heft_by_standing);
     heft_put(out,
-             "\nthe strongest of %z pairs; half of each is included in either attribute above\n\n",
-             all);
+             "\nstrongest pairs of attributes (%z of %z); half of each is included in both "
+             "attributes above\n\n",
+             n, all);
     heft_grid_put(&grid, "attribute\twith\tlog-odds\t");
     for (size_t k = 0; k < n; k++) {
         const uint32_t *attr = r->t.interaction[order[k].j].attr;

@@ -6,7 +6,7 @@
 #include "model/model.h"
 
 /* What the model learned. In text attributes are listed by the size of their weight where weights
- * differ, otherwise by how much they tell of the class; at most `top` of them, 0: all. In JSON all
+ * differ, otherwise by how much they tell about the class; at most `top` of them, 0: all. In JSON all
  * of them in the model's order. */
 heft_status heft_inspection(heft_ctx *ctx, const heft_model *model, bool json, size_t top,
                             char **out);
@@ -16,8 +16,8 @@ void heft_inspect_settings(heft_buf *out, const heft_model *model);
 
 /* Why row i of `table` gets its class: what each attribute adds to the log-odds of the predicted
  * class against the runner-up, in text the largest first. In JSON all attributes in the model's
- * order, with their parts of every class's score. EUNSUPPORTED when the method's score is no sum
- * over attributes. */
+ * order, with their parts of every class's score. EUNSUPPORTED when the method's score is not a
+ * sum over attributes. */
 heft_status heft_explanation(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                              size_t i, bool json, size_t top, char **out);
 

@@ -25,11 +25,11 @@ static const char *kind_of(const view *v, size_t j)
 static void add_training(heft_grid *grid, const heft_training *t)
 {
     heft_buf text = {0};
-    heft_put(&text, "trained on\t%10g rows in ", t->rows);
+    heft_put(&text, "trained on\t%10g %s in ", t->rows, t->rows == 1 ? "row" : "rows");
     if (t->seconds < 0.001) heft_put(&text, "less than 0.001 s");
     else heft_put(&text, "%3g s", t->seconds);
     if (t->iterative) {
-        heft_put(&text, "\tfit\t%l iterations, ", t->iterations);
+        heft_put(&text, "\tfit\t%s, ", HEFT_COUNT_OF((size_t)t->iterations, "iteration"));
         if (t->objective_initial != 0 || t->objective_final != 0) /* some fits have none */
             heft_put(&text, "objective %6g to %6g, ", t->objective_initial, t->objective_final);
         heft_put(&text, t->converged ? "converged" : "not converged");
@@ -49,9 +49,9 @@ static void write_head(const view *v, heft_buf *out)
     heft_grid         grid = {.n_cols = 2};
     heft_buf          text = {0};
     heft_put(out, "%s: %s\n\n", model->method->name, model->method->title);
-    heft_put(&text, "source\t%s\ttarget\t%40q, %z classes, by %z attributes%s\tpreparation\t",
-             model->method->source, model->prep.target, v->t.n_class, v->t.n_attr,
-             model->prep.sparse ? ", sparse" : "");
+    heft_put(&text, "source\t%s\ttarget\t%40q (%s), predicted from %s%s\tpreparation\t",
+             model->method->source, model->prep.target, HEFT_COUNT_OF(v->t.n_class, "class"),
+             HEFT_COUNT_OF(v->t.n_attr, "attribute"), model->prep.sparse ? ", sparse" : "");
     heft_inspect_settings(&text, model);
     for (size_t k = 0; k < model->n_params; k++)
         heft_put(&text, "%s%40q=%80q", k ? " -p " : "\tparameters\t-p ", model->param_names[k],
@@ -73,7 +73,7 @@ static void write_classes(const view *v, heft_buf *out)
     heft_put(out, "\n");
     heft_grid_print(&grid, out);
     if (v->t.n_class > LISTED_CLASSES)
-        heft_put(out, "(%z more classes)\n", v->t.n_class - LISTED_CLASSES);
+        heft_put(out, "(%s)\n", HEFT_COUNT_OF(v->t.n_class - LISTED_CLASSES, "more class"));
 }
 
 /* Class by class: the likeliest value and its probability, or mean and standard deviation. */
@@ -91,7 +91,7 @@ static void add_learned(const view *v, size_t j, heft_grid *grid)
         if (c == SHOWN_CLASSES) break;
         if (term->numeric) {
             if (heft_term_moments(term, c, &mean, &sd)) heft_put(&text, "%4g +- %3g", mean, sd);
-            else heft_put(&text, "nothing");
+            else heft_put(&text, "no values");
             continue;
         }
         for (uint32_t x = 1; x < term->n_codes; x++)
@@ -124,15 +124,17 @@ static void write_table(const view *v, size_t n, heft_buf *out)
     heft_grid grid = {.n_cols = 5, .right = {false, false, true}};
     if (v->differ) grid = (heft_grid){.n_cols = 6, .right = {false, false, true, true}};
     for (size_t j = 0; j < v->t.n_attr; j++) most = fmax(most, v->order[j].bits);
-    heft_put(out,
-             "\n%s.\nbits: what an attribute tells of the class by itself. Then, by class: mean "
-             "+- standard\ndeviation, or the likeliest value with its probability.\n\n",
-             v->differ ? "Attributes by the size of their weight"
-                       : "All weights are equal; attributes by how much they tell");
+    heft_put(
+        out,
+        "\n%s.\nbits: how much the attribute alone tells about the class. Then, by class: mean "
+        "+- standard\ndeviation, or the most likely value with its probability.\n\n",
+        v->differ
+            ? "Attributes, sorted by the size of their weights"
+            : "All weights are equal; attributes are sorted by how much they tell about the class");
     heft_put(&text, "attribute\tkind%s\tbits\t\t",
              !v->differ                        ? ""
              : v->t.beside                     ? "\tweight; by class"
-             : v->t.per == HEFT_PER_CLASS_PAIR ? "\tweight by pair"
+             : v->t.per == HEFT_PER_CLASS_PAIR ? "\tweight by class pair"
                                                : "\tweight");
     for (size_t c = 0; c < v->t.n_class && c < SHOWN_CLASSES; c++)
         heft_put(&text, "%s%20q", c ? " | " : "", heft_class_name(&v->t, c));
@@ -165,8 +167,9 @@ static void write_attributes(const view *v, size_t top, heft_buf *out)
     const size_t pairs = v->t.n_interactions, n_pairs = top && top < pairs ? top : pairs;
     heft_grid    grid = {.n_cols = 4, .right = {false, false, true}};
     if (v->t.size) {
-        heft_put(out, "\nAttributes by their evidence: the mean size of what they add to the "
-                      "score of a class,\nhalf of each pair's with either attribute.\n\n");
+        heft_put(out, "\nAttributes, sorted by evidence: the mean size of what they add to the "
+                      "score of a class.\n"
+                      "Each attribute has half of the evidence of its pairs.\n\n");
         heft_grid_put(&grid, "attribute\tkind\tevidence\t");
         for (size_t k = 0; k < n; k++) {
             const size_t j = v->order[k].j;
@@ -177,9 +180,10 @@ static void write_attributes(const view *v, size_t top, heft_buf *out)
     } else {
         write_table(v, n, out);
     }
-    if (n < all) heft_put(out, "(%z more attributes)\n", all - n);
+    if (n < all) heft_put(out, "(%s)\n", HEFT_COUNT_OF(all - n, "more attribute"));
     if (n_pairs == 0) return;
-    heft_put(out, "\nThe strongest of %z pairs of attributes.\n\n", pairs);
+    heft_put(out, "\nStrongest pairs of attributes (%z of %z):\n\n",
+             n_pairs < LISTED_PAIRS ? n_pairs : LISTED_PAIRS, pairs);
     heft_grid_put(&grid, "attribute\twith\tevidence\t");
     for (size_t k = 0; k < n_pairs && k < LISTED_PAIRS; k++) {
         const heft_interaction *pair = &v->t.interaction[v->t.strongest[k]];

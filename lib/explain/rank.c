@@ -1,7 +1,7 @@
 /* rank.c - which attributes matter most, and which a model uses at all.
  *
- * How much attribute j tells of the class is the mutual information of the two under the model: the
- * Jensen-Shannon divergence of its distributions by class, weighted by the prior,
+ * How much attribute j tells about the class is the mutual information of the two under the model:
+ * the Jensen-Shannon divergence of its distributions by class, weighted by the prior,
  *
  *   I_j = sum_c P(c) E_{x ~ P(.|c)} log2( P(x|c) / sum_k P(k) P(x|k) )
  *
@@ -183,7 +183,7 @@ heft_status heft_used_table(heft_ctx *ctx, const heft_model *model, const heft_t
     HEFT_SCRATCH_SCOPE(ctx);
     heft_status st = HEFT_OK;
     double      bar = 0; /* the least weight that counts; 0: any other than 0 */
-    const char *where = table->name ? table->name : "the table";
+    const char *where = heft_table_label(table);
     heft_terms  t;
     heft_dict  *names = NULL; /* of the attributes that the model uses */
     size_t     *cols, n = 0, wanted = 0;
@@ -209,14 +209,13 @@ heft_status heft_used_table(heft_ctx *ctx, const heft_model *model, const heft_t
         if (heft_dict_find(names, name, strlen(name)) != HEFT_DICT_NONE) cols[n++] = k;
     }
     if (n < wanted)
-        heft_say(ctx, HEFT_WARNING, "%zu of the %zu attributes the model uses are not in %s",
-                 wanted - n, wanted, where);
+        heft_say(ctx, HEFT_WARNING, "%s: the table lacks %zu of the %s that the model uses", where,
+                 wanted - n, HEFT_COUNT_OF(wanted, "attribute"));
     if (n == 0)
-        HEFT_TRY(
-            heft_fail(ctx, HEFT_EINVAL,
-                      "the model uses none of the columns of %s: no weight reaches its threshold "
-                      "(train with a lower -p threshold=)",
-                      where));
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
+                           "%s: the model uses none of the columns, because no weight reaches its "
+                           "threshold (train with a lower -p threshold=)",
+                           where));
     HEFT_TRY(heft_table_keep(ctx, table, cols, n, out));
 done:
     heft_dict_free(names);

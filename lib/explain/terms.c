@@ -212,10 +212,9 @@ heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *t, const heft_rows *
             ctx, HEFT_EUNSUPPORTED,
             "the training rows of this model are spread over ranks (gather them first)");
     if (t->class_pair)
-        return heft_fail(
-            ctx, HEFT_EUNSUPPORTED,
-            "a vote of pairs of classes is no sum over attributes: nothing to take apart "
-            "(fit with -p multiclass=direct)");
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "the score is a vote of class pairs, not a sum over attributes, and "
+                         "cannot be explained (train with -p multiclass=direct)");
     if (!t->shared) HEFT_CHECK(own_parts(ctx, t, rows, i, out));
     else if (method->parts) HEFT_CHECK(method->parts(ctx, &model->fitted, rows, i, out->parts));
     else if (method->caps & HEFT_ADDITIVE)
@@ -223,7 +222,7 @@ heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *t, const heft_rows *
     else
         return heft_fail(
             ctx, HEFT_EUNSUPPORTED,
-            "method %s has no score that is a sum over attributes: nothing to take apart",
+            "the score of method %s is not a sum over attributes and cannot be explained",
             method->name);
     heft_calibrate_parts(&model->calibration, lines, K, out->parts, sum);
     if (!out->alone) return HEFT_OK;

@@ -37,7 +37,8 @@ typedef struct heft_row_evidence { /* of one row; the lines add up to its score,
     double *together; /* n_interactions x n_class */
 } heft_row_evidence;
 
-/* Row i of prepared rows; scratch memory. EUNSUPPORTED when the score is no sum over attributes. */
+/* Row i of prepared rows; scratch memory. EUNSUPPORTED when the score is not a sum over attributes.
+ */
 heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *terms, const heft_rows *rows, size_t i,
                            heft_row_evidence *out);
 
@@ -69,7 +70,7 @@ bool heft_term_span(const heft_term *term, size_t c, double reach, double *lo, d
 typedef struct heft_standing { /* of an attribute */
     size_t j;
     double size; /* mean size of its weights; -1: it is the same in every class */
-    double bits; /* what it tells of the class by itself */
+    double bits; /* what it tells about the class by itself */
 } heft_standing;
 
 /* For qsort: larger size first, then more bits, then the lower index. */

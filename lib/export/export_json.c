@@ -173,6 +173,6 @@ static heft_status write_json(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
 }
 
 const heft_export heft_export_json = {
-    .info = {"json", ".json", "JSON with all that scoring takes"},
+    .info = {"json", ".json", "JSON with everything that scoring needs"},
     .write = write_json,
 };

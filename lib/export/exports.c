@@ -23,16 +23,16 @@ heft_status heft_export_model(heft_ctx *ctx, const heft_model *model, const char
     while (at < N_EXPORTS && strcmp(all[at]->info.name, to) != 0) at++;
     if (at == N_EXPORTS) {
         for (size_t k = 0; k < N_EXPORTS; k++)
-            heft_put(&buf, "%s%s", !k ? "" : k + 1 < N_EXPORTS ? ", " : " and ", all[k]->info.name);
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "export to '%.40s': there are %s", to,
+            heft_put(&buf, "%s%s", !k ? "" : k + 1 < N_EXPORTS ? ", " : " or ", all[k]->info.name);
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "export: unknown format '%.40s' (use %s)", to,
                            heft_buf_string(&buf)));
     }
     HEFT_TRY(heft_terms_open(ctx, model, &terms));
     if (!heft_terms_complete(&terms))
         HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED,
-                           "export: the score of method %s is no sum over attributes, and a file "
-                           "of tables cannot hold it (methods that can: heft methods; the model as "
-                           "it is: heft inspect --json)",
+                           "export: the score of method %s is not a sum over attributes and cannot "
+                           "be exported (heft methods lists the methods that can be; heft inspect "
+                           "--json writes the model as it is)",
                            model->method->name));
     HEFT_TRY(all[at]->write(ctx, &terms, &buf));
     HEFT_TRY(heft_buf_take(ctx, &buf, out));

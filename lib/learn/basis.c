@@ -32,7 +32,7 @@ heft_status heft_own_estimates(heft_ctx *ctx, const heft_task *task)
 {
     if (task->smoothing.laplace && task->prior.kind == HEFT_PRIOR_SMOOTHED) return HEFT_OK;
     return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                     "method %s has its own estimates: leave out %s (or give %s)",
+                     "method %s uses its own estimates (leave out %s, or set it to %s)",
                      task->method->name, task->smoothing.laplace ? "--prior" : "--smoothing",
                      task->smoothing.laplace ? "smoothed" : "laplace");
 }

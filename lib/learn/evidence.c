@@ -559,8 +559,8 @@ static heft_status build(builder *b, uint16_t *y, heft_evidence **out)
     *out = NULL;
     if (b->n_base > HEFT_MOST_LANES)
         return heft_fail(b->ctx, HEFT_EUNSUPPORTED,
-                         "%zu classes are more than weights can be learned for (at most %d)",
-                         b->n_base, (int)HEFT_MOST_LANES);
+                         "weights cannot be learned for %zu classes (at most %d)", b->n_base,
+                         (int)HEFT_MOST_LANES);
     HEFT_CHECK(look_around(b));
     HEFT_ALLOC(b->ctx, b->arena, ev, 1);
     *ev = (heft_evidence){.n_attr = m, .n_base = b->n_base, .n_rows = b->n, .row = b->row, .y = y};

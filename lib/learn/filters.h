@@ -10,13 +10,14 @@
 /* How numeric attributes are cut where only the weight needs intervals; their likelihood stays that
  * of the preparation. */
 #define HEFT_BINS_OPTION(standard)                                                                 \
-    HEFT_OPT_WHOLE_OR(                                                                             \
-        "mdl", "bins", standard, 2, 1000,                                                          \
-        "intervals of equal width that numbers are cut into for their weight, or mdl")
+    HEFT_OPT_WHOLE_OR("mdl", "bins", standard, 2, 1000,                                            \
+                      "number of equal-width intervals of a numeric attribute when its weight is " \
+                      "computed, or mdl")
 
 #define HEFT_BLEND_OPTION                                                                          \
-    HEFT_OPT_NUMBER("blend", "1", 0, 1,                                                            \
-                    "1: the weights; 0: every weight 1; between: 1 + blend (weight - 1)")
+    HEFT_OPT_NUMBER(                                                                               \
+        "blend", "1", 0, 1,                                                                        \
+        "1: use the weights; 0: set every weight to 1; between: 1 + blend (weight - 1)")
 
 /* The rows with every attribute coded, by the option `bins`; in scratch memory. */
 heft_status heft_filter_rows(heft_ctx *ctx, const heft_task *task, heft_rows *coded);

@@ -86,7 +86,7 @@ static heft_status search(heft_ctx *ctx, search_state *k, size_t m)
 {
     const double step = k->rule->backward ? -1 : 1;
     k->how.converged = true;
-    k->how.stopped_by = "no attribute raises the value";
+    k->how.stopped_by = "no attribute improves the value";
     for (;;) {
         size_t n = 0, best;
         double value;
@@ -94,7 +94,7 @@ static heft_status search(heft_ctx *ctx, search_state *k, size_t m)
             if (k->w[j] == (k->rule->backward ? 1 : 0)) k->list[n++] = j;
         if (n == 0) break;
         if ((double)k->how.evaluations + (double)n > k->rule->max_eval) {
-            k->how.stopped_by = "max-eval: no further move may be tried";
+            k->how.stopped_by = "the limit max-eval was reached";
             k->how.converged = false;
             break;
         }

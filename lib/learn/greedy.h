@@ -19,12 +19,13 @@ typedef struct heft_greedy_rule {
 } heft_greedy_rule;
 
 #define HEFT_GREEDY_OPTIONS(judging)                                                               \
-    HEFT_OPT_WORDS(                                                                                \
-        "judge", judging, "training|left-out",                                                     \
-        "rows count as right by the tables they are part of, or by those of the others"),          \
+    HEFT_OPT_WORDS("judge", judging, "training|left-out",                                          \
+                   "training: count rows right by tables that include them; left-out: by tables "  \
+                   "of all other rows"),                                                           \
         HEFT_OPT_WORDS("start", "none", "none|all",                                                \
-                       "add attributes to none, or take them from all"),                           \
-        HEFT_OPT_WHOLE("max-eval", "1000000", 0, 1e12, "moves tried at most; 0 leaves the start")
+                       "start with no attribute and add some, or with all and remove some"),       \
+        HEFT_OPT_WHOLE("max-eval", "1000000", 0, 1e12,                                             \
+                       "maximum number of moves tried; 0 keeps the starting set")
 
 /* The rule's options read from the task, then the search over a finished basis; sets weights (0 or
  * 1) and training. */

@@ -221,7 +221,7 @@ static heft_status newton(heft_ctx *ctx, problem *p, double *x, heft_minimum *ho
     }
     how->f = f;
     how->stopped_by =
-        how->converged ? "the objective no longer falls" : "the limit of iterations was reached";
+        how->converged ? "the objective stopped decreasing" : "the iteration limit was reached";
     return HEFT_OK;
 }
 

@@ -40,16 +40,17 @@ typedef struct heft_squared { /* one problem, in scratch memory; only `size` cha
 /* The options these methods share: tol, max-iter, memory, bounds, l2; for an option table. */
 #define HEFT_SQUARED_OPTIONS                                                                       \
     HEFT_OPT_NUMBER("tol", "1e-7", 0, 1,                                                           \
-                    "stop when the error falls by no more than this share of itself (21)"),        \
+                    "stop when the error falls by at most this share of itself (21)"),             \
         HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e6,                                                 \
-                       "iterations at most; 0 leaves every weight at 1"),                          \
-        HEFT_OPT_WHOLE("memory", "10", 1, 100, "correction pairs of L-BFGS-B"),                    \
-        HEFT_OPT_PAIR_OR("none", "bounds", "0,1", "the weights stay within"),                      \
-        HEFT_OPT_NUMBER("l2", "0", 0, 1e12, "pull toward 1: adds l2/2 sum (weight - 1)^2")
+                       "maximum number of iterations; 0 keeps every weight at 1"),                 \
+        HEFT_OPT_WHOLE("memory", "10", 1, 100, "number of correction pairs that L-BFGS-B keeps"),  \
+        HEFT_OPT_PAIR_OR("none", "bounds", "0,1", "limits of the weights"),                        \
+        HEFT_OPT_NUMBER("l2", "0", 0, 1e12,                                                        \
+                        "penalty that pulls the weights toward 1: l2/2 sum (weight - 1)^2")
 
 #define HEFT_GRADIENT_OPTION                                                                       \
     HEFT_OPT_WORDS("gradient", "true", "true|printed",                                             \
-                   "of the class weights: the true one, or (15) as the paper prints it")
+                   "gradient of the class weights: the true one, or (15) as printed in the paper")
 
 #define HEFT_SQUARED_PREPARE                                                                       \
     {                                                                                              \

@@ -110,11 +110,12 @@ static heft_status fit_cfwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *
 }
 
 static const heft_option dfwnb_options[] = {
-    HEFT_OPT_NUMBER("weight", "2", 0, 1000, "of the attributes CFS selects; the others have 1"),
+    HEFT_OPT_NUMBER("weight", "2", 0, 1000,
+                    "weight of the attributes that CFS selects; the others have weight 1"),
     HEFT_OPT_WHOLE("stale", "5", 1, 100,
-                   "expansions without a better set after which the search ends"),
+                   "end the search after this many expansions without a better set"),
     HEFT_OPT_WORDS("unrelated", "weka", "weka|zero",
-                   "correlation of two attributes that share nothing: 1, as in Weka, or 0"),
+                   "correlation of two unrelated attributes: 1, as in Weka, or 0"),
     HEFT_BINS_OPTION("mdl"),
     HEFT_OPT_END,
 };
@@ -173,11 +174,11 @@ RECORD(klnb, "fwnb", "attributes weighted by the Kullback-Leibler measure: their
        HEFT_TAKES_SPARSE | HEFT_SHARDS, HEFT_STATS_SUMS | HEFT_STATS_VALUES, unblended,
        .smoothing = "laplace");
 RECORD(cfwnb, "cfw,cbfwnb",
-       "attributes weighted by their relevance to the class less their redundancy",
+       "attributes weighted by their relevance to the class minus their redundancy",
        "Jiang, Zhang, Li and Wu, correlation-based feature weighting for naive Bayes", 0,
        HEFT_STATS_PAIRS | HEFT_STATS_COMPLETE, unblended, .impute = "mean", .discretize = "mdl",
        .smoothing = "paper");
-RECORD(dfwnb, "dawnb", "attributes selected by CFS weigh twice, in the counts and in the score",
+RECORD(dfwnb, "dawnb", "attributes selected by CFS count double, in the estimates and in the score",
        "Jiang, Li, Wang and Zhang, deep feature weighting for naive Bayes", 0,
        HEFT_STATS_PAIRS | HEFT_STATS_COMPLETE, unweighted, .impute = "mean", .discretize = "mdl",
        .smoothing = "paper");

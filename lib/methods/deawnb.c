@@ -10,12 +10,15 @@
 #include "optim/optim.h"
 
 static const heft_option options[] = {
-    HEFT_OPT_WHOLE("population", "20", 4, 10000, "members of a generation"),
-    HEFT_OPT_WHOLE("generations", "50", 0, 1e6, "after the first, random one"),
-    HEFT_OPT_NUMBER("f", "0.5", 0, 2, "how far the difference of two members moves a third"),
-    HEFT_OPT_NUMBER("cr", "0.9", 0, 1, "probability that a weight is taken from the moved one"),
+    HEFT_OPT_WHOLE("population", "20", 4, 10000, "number of members of a generation"),
+    HEFT_OPT_WHOLE("generations", "50", 0, 1e6,
+                   "number of generations after the first, random one"),
+    HEFT_OPT_NUMBER("f", "0.5", 0, 2,
+                    "factor of the difference of two members that is added to a third"),
+    HEFT_OPT_NUMBER("cr", "0.9", 0, 1,
+                    "probability that a weight is taken from the mutated member"),
     HEFT_OPT_WHOLE("max-eval", "1000000", 1, 1e12,
-                   "points tried at most; 1 leaves every weight at 1"),
+                   "maximum number of points tried; 1 keeps every weight at 1"),
     HEFT_OPT_END,
 };
 
@@ -107,7 +110,7 @@ static const heft_twin twins[] = HEFT_TWINS_OF("nb", "max-eval=1");
 
 const heft_method heft_method_deawnb = {
     .name = "deawnb",
-    .title = "weights that get most training rows right, by differential evolution",
+    .title = "weights that predict the most training rows right, found by differential evolution",
     .source = "Wu and Cai, attribute weighting via differential evolution for naive Bayes",
     .family = HEFT_WRAPPER,
     .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE,

@@ -40,23 +40,23 @@
 /* The first is enb's alone. */
 static const heft_option enb_options[] = {
     HEFT_OPT_WORDS("objective", "log", "log|sum",
-                   "minimise log(1 + loss), or the loss itself as the paper prints it"),
-    HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e9, "iterations of L-BFGS-B at most; 0 is naive Bayes"),
+                   "minimise log(1 + loss), or the loss itself as printed in the paper"),
+    HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e9,
+                   "maximum number of L-BFGS-B iterations; 0 is naive Bayes"),
     HEFT_OPT_NUMBER("tol", "1e-9", 0, 1,
                     "stop when an iteration lowers the objective by at most tol * max(|f|, 1)"),
-    HEFT_OPT_NUMBER(
-        "pgtol", "1e-5", 0, 1e300,
-        "stop when no component of the projected gradient exceeds it (columns divided by the "
-        "root of their mean size)"),
-    HEFT_OPT_NUMBER("start", "1", 0, 1e6, "every weight before the first iteration"),
+    HEFT_OPT_NUMBER("pgtol", "1e-5", 0, 1e300,
+                    "stop when no component of the projected gradient exceeds this (columns "
+                    "divided by the root of their mean size)"),
+    HEFT_OPT_NUMBER("start", "1", 0, 1e6, "starting value of every weight"),
     HEFT_OPT_ABOVE_OR("none", "bound", "none", 0, 1e100, "upper bound on the weights"),
     HEFT_OPT_NUMBER("l2", "0", 0, 1e100,
-                    "adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes"),
+                    "adds l2 * sum (w - 1)^2 to the objective, which pulls toward naive Bayes"),
     HEFT_OPT_WHOLE("link", "1", 1, 2,
                    "P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb"),
     HEFT_OPT_WORDS(
         "multiclass", "ovo", "ovo|direct",
-        "more than two classes: a vote of weights for each pair, or one set of weights for all"),
+        "more than two classes: vote over class pairs, or one set of weights for all classes"),
     HEFT_OPT_END};
 
 #define OTHER_OPTIONS (enb_options + 1)
@@ -402,7 +402,7 @@ static void report(const settings *set, const learned *how, size_t n, heft_fitte
     bool           in_logs = false;
     double         norm = 0;
     t->iterative = true;
-    t->stopped_by = n ? how[0].min.stopped_by : "there are no two classes to tell apart";
+    t->stopped_by = n ? how[0].min.stopped_by : "fewer than two classes have training rows";
     for (size_t k = 0; k < n; k++) {
         t->iterations += how[k].min.iterations;
         t->evaluations += how[k].min.evaluations;
@@ -428,10 +428,9 @@ static void report(const settings *set, const learned *how, size_t n, heft_fitte
     }
     if (set->loss == HEFT_GDNB) heft_fact_number(out, "w0", out->weights.w0);
     heft_fact_text(out, "separable",
-                   separable
-                       ? "yes: no row is on the wrong side, and larger weights lower the loss "
-                         "without end"
-                       : "no");
+                   separable ? "yes: every training row is on the right side, so larger weights "
+                               "always lower the loss"
+                             : "no");
 }
 
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
@@ -526,12 +525,13 @@ static const heft_twin as_nb[] = {HEFT_TWIN("max-iter=0 multiclass=direct", "nb"
         .terms = heft_ovo_terms,                                                                   \
     }
 
-RECORD(enb, HEFT_ENB, "attribute weights of least exponential loss", "(8) (10) (21)-(24)",
+RECORD(enb, HEFT_ENB, "attribute weights that minimise the exponential loss", "(8) (10) (21)-(24)",
        enb_options);
-RECORD(dnb, HEFT_DNB, "attribute weights of least deviance", "(8) (13) (21)-(24)", OTHER_OPTIONS);
-RECORD(lnb, HEFT_LNB, "attribute weights of greatest conditional likelihood", "(8) (14) (21)-(24)",
+RECORD(dnb, HEFT_DNB, "attribute weights that minimise the deviance", "(8) (13) (21)-(24)",
        OTHER_OPTIONS);
-RECORD(gdnb, HEFT_GDNB, "attribute and prior weights of greatest conditional likelihood",
+RECORD(lnb, HEFT_LNB, "attribute weights that maximise the conditional likelihood",
+       "(8) (14) (21)-(24)", OTHER_OPTIONS);
+RECORD(gdnb, HEFT_GDNB, "attribute and prior weights that maximise the conditional likelihood",
        "(8) (19) (21)-(24)", OTHER_OPTIONS);
-RECORD(mse, HEFT_MSE, "attribute weights of least squared error", "(8) (21)-(24); the rival MSE",
-       OTHER_OPTIONS);
+RECORD(mse, HEFT_MSE, "attribute weights that minimise the squared error",
+       "(8) (21)-(24); MSE as compared there", OTHER_OPTIONS);

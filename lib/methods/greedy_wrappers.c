@@ -24,9 +24,9 @@ static const heft_option sbc_options[] = {HEFT_GREEDY_OPTIONS("training"), HEFT_
 
 static const heft_option tcsfsnb_options[] = {
     HEFT_OPT_NUMBER("tradeoff", "0.01", 0, 1e6,
-                    "accuracy that the cost of all attributes together must bring in"),
+                    "accuracy that must be gained to pay for all attributes together"),
     HEFT_OPT_TEXT("costs", "",
-                  "CSV file of NAME,COST, a line for every attribute; none: each costs 1"),
+                  "CSV file with a line NAME,COST for every attribute; none: each costs 1"),
     HEFT_GREEDY_OPTIONS("left-out"),
     HEFT_OPT_END,
 };
@@ -54,13 +54,14 @@ static heft_status take_line(heft_ctx *ctx, cost_file *p, const char *line, size
     double cost = 0;
     HEFT_CHECK(heft_split(ctx, &ctx->scratch, line, ',', &item, &n));
     if (n != 2)
-        return heft_fail_at(ctx, HEFT_EFORMAT, p->path, number, "%zu cells, not NAME,COST", n);
+        return heft_fail_at(ctx, HEFT_EFORMAT, p->path, number,
+                            "the line has %s instead of NAME,COST", HEFT_COUNT_OF(n, "cell"));
     const char *name = trim(item[0]), *text = trim(item[1]);
     heft_show(shown, sizeof shown, name, strlen(name), 80);
     if (heft_parse_double(text, text + strlen(text), &cost) != HEFT_NUM_OK || !(cost >= 0)) {
         if (number == 1) return HEFT_OK; /* a header */
         return heft_fail_at(ctx, HEFT_EFORMAT, p->path, number,
-                            "the cost of '%s' is no number of 0 or more", shown);
+                            "the cost of '%s' must be a number >= 0", shown);
     }
     const uint32_t j = heft_dict_find(p->names, name, strlen(name));
     if (j == HEFT_DICT_NONE) {
@@ -69,7 +70,7 @@ static heft_status take_line(heft_ctx *ctx, cost_file *p, const char *line, size
     }
     if (p->known[j])
         return heft_fail_at(ctx, HEFT_EFORMAT, p->path, number,
-                            "column '%s' is listed twice (leave one line)", shown);
+                            "column '%s' is listed twice (remove one line)", shown);
     p->known[j] = true;
     p->cost[j] = cost;
     return HEFT_OK;
@@ -123,11 +124,12 @@ static heft_status read_costs(heft_ctx *ctx, const heft_task *task, const char *
         char name[128];
         heft_show(name, sizeof name, first, strlen(first), 80);
         HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT,
-                           "%s: no cost for column '%s' (%zu of %zu columns lack one)", p.path,
-                           name, n, m));
+                           "%s: column '%s' has no cost (columns without a cost: %zu of %zu)",
+                           p.path, name, n, m));
     }
     if (p.n_other)
-        heft_say(ctx, HEFT_INFO, "%s: %zu names are no attribute of this model", p.path, p.n_other);
+        heft_say(ctx, HEFT_INFO, "%s: %s %s not in this model and ignored", p.path,
+                 HEFT_COUNT_OF(p.n_other, "name"), p.n_other == 1 ? "is" : "are");
 done:
     heft_dict_free(p.names);
     return st;
@@ -194,6 +196,6 @@ static const heft_twin tcsfsnb_twins[] = {
 
 RECORD(sbc, "naive Bayes over attributes chosen greedily by training accuracy",
        "Langley and Sage, induction of selective Bayesian classifiers", .smoothing = "laplace");
-RECORD(tcsfsnb, "attributes worth their cost, chosen greedily: a reading of TCSFS-NB",
+RECORD(tcsfsnb, "attributes worth their cost, chosen greedily: an interpretation of TCSFS-NB",
        "test-cost-sensitive feature selection, as Wang, Ren and Bai name it; not reproduced",
        .impute = "mean", .discretize = "mdl", .smoothing = "paper");

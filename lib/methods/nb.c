@@ -62,12 +62,12 @@ static const heft_twin as_nb[] = {
         .fit = fit_##id,                                                                           \
     }
 
-RECORD(nb, "naive Bayes: tables for nominal, normals for numeric attributes",
-       "the common ground of all five papers; point masses: Kim and Lee's figures", NULL,
+RECORD(nb, "naive Bayes: tables for nominal attributes, normal densities for numeric ones",
+       "the baseline of all five papers; point masses: Kim and Lee's figures", NULL,
        HEFT_STATS_SUMS, nb_options, NULL);
 RECORD(gnb, "naive Bayes with Weka's rounded normal densities",
        "the column GNB of Wang, Ren and Bai, regularized naive Bayes; Weka 3.6 NaiveBayes", NULL,
        HEFT_STATS_VALUES, NULL, as_nb);
 RECORD(flexnb, "naive Bayes with kernel densities, bandwidth 1/sqrt(n_c) on data scaled to [0,1]",
-       "the rival FlexNB of Chen and Wang, subspace weighting; John and Langley", "minmax",
+       "FlexNB as compared by Chen and Wang, subspace weighting; John and Langley", "minmax",
        HEFT_STATS_VALUES, NULL, as_nb);

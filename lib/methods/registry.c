@@ -62,5 +62,5 @@ heft_status heft_method_of(heft_ctx *ctx, const char *name, const heft_method **
     *out = heft_methods_find(name ? name : HEFT_DEFAULT_METHOD);
     if (*out) return HEFT_OK;
     heft_methods_list(NULL, known, sizeof known);
-    return heft_fail(ctx, HEFT_EINVAL, "unknown method '%.60s' (there are %s)", name, known);
+    return heft_fail(ctx, HEFT_EINVAL, "unknown method '%.60s' (the methods are %s)", name, known);
 }

@@ -33,11 +33,13 @@ static const heft_option cawnb_options[] = {HEFT_SQUARED_OPTIONS, HEFT_GRADIENT_
 
 static const heft_option cwanb_options[] = {
     HEFT_OPT_NUMBER("tol", "1e-7", 0, 1,
-                    "stop when the error falls by no more than this share of itself"),
-    HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e6, "iterations at most; 0 leaves the weights of cfwnb"),
-    HEFT_OPT_WHOLE("memory", "10", 1, 100, "correction pairs of L-BFGS-B"),
-    HEFT_OPT_PAIR_OR("none", "bounds", "0,1", "the weights stay within"),
-    HEFT_OPT_NUMBER("l2", "0", 0, 1e12, "pull toward 1: adds l2/2 sum (weight - 1)^2"),
+                    "stop when the error falls by at most this share of itself"),
+    HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e6,
+                   "maximum number of iterations; 0 keeps the weights of cfwnb"),
+    HEFT_OPT_WHOLE("memory", "10", 1, 100, "number of correction pairs that L-BFGS-B keeps"),
+    HEFT_OPT_PAIR_OR("none", "bounds", "0,1", "limits of the weights"),
+    HEFT_OPT_NUMBER("l2", "0", 0, 1e12,
+                    "penalty that pulls the weights toward 1: l2/2 sum (weight - 1)^2"),
     HEFT_BINS_OPTION("mdl"),
     HEFT_OPT_END,
 };
@@ -45,8 +47,9 @@ static const heft_option cwanb_options[] = {
 static const heft_option rnb_options[] = {
     HEFT_SQUARED_OPTIONS,
     HEFT_GRADIENT_OPTION,
-    HEFT_OPT_NUMBER_OR("learned", "alpha", "learned", 0, 1,
-                       "share of the class-specific posterior, held fixed when a number is given"),
+    HEFT_OPT_NUMBER_OR(
+        "learned", "alpha", "learned", 0, 1,
+        "share of the class-specific posterior; auto learns it, a number keeps it fixed"),
     HEFT_OPT_END,
 };
 
@@ -253,13 +256,13 @@ static const heft_twin as_cfwnb[] = HEFT_TWINS_OF("cfwnb", "max-iter=0");
         .twins = __VA_ARGS__,                                                                      \
     }
 
-RECORD(wanbia, "a weight for each attribute that minimises the squared error",
+RECORD(wanbia, "one weight per attribute that minimises the squared error",
        "Wang, Ren and Bai, regularized naive Bayes, (5) (8) (13) (14) (16) (21)", HEFT_EMBEDDED,
        HEFT_ADDITIVE | HEFT_SHARDS, as_nb);
-RECORD(cawnb, "a weight for each class and attribute that minimises the squared error",
+RECORD(cawnb, "one weight per class and attribute that minimises the squared error",
        "Wang, Ren and Bai, regularized naive Bayes, (5) (7) (13) (14) (15) (21)", HEFT_EMBEDDED,
        HEFT_ADDITIVE | HEFT_SHARDS, as_nb);
-RECORD(cwanb, "weights of cfwnb as the start, then those that minimise the squared error",
+RECORD(cwanb, "weights that minimise the squared error, starting from those of cfwnb",
        "CWANB as Wang, Ren and Bai name it: cfwnb as the start of wanbia, (5) (8)", HEFT_WRAPPER,
        HEFT_ADDITIVE, as_cfwnb);
 RECORD(rnb, "class-specific weights, regularised by shared ones",

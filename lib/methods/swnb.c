@@ -35,12 +35,12 @@
 #include "stats/moments.h"
 
 static const heft_option options[] = {
-    HEFT_OPT_NUMBER("tau", "7", 0, 1000, "how few attributes get a large weight"),
-    HEFT_OPT_NUMBER("s", "0.5", 0, 100, "spread of the weights' logits; 0 keeps them flat"),
-    HEFT_OPT_ABOVE("tol", "1e-5", 0, 1, "stop when no weight moves by more"),
-    HEFT_OPT_WHOLE("passes", "100", 0, 1000000, "most passes for a class"),
+    HEFT_OPT_NUMBER("tau", "7", 0, 1000, "controls how few attributes get a large weight"),
+    HEFT_OPT_NUMBER("s", "0.5", 0, 100, "spread of the weights' logits; 0 makes all weights equal"),
+    HEFT_OPT_ABOVE("tol", "1e-5", 0, 1, "stop when no weight changes by more than this"),
+    HEFT_OPT_WHOLE("passes", "100", 0, 1000000, "maximum number of passes per class"),
     HEFT_OPT_ABOVE_OR("auto", "damp", "auto", 0, 1,
-                      "share of the step taken; 1 is the paper's iteration"),
+                      "fraction of each step that is taken; 1 is the iteration of the paper"),
     HEFT_OPT_NUMBER("threshold", "0.1", 0, 1, "weight from which an attribute counts as selected"),
     HEFT_OPT_END,
 };
@@ -234,8 +234,9 @@ static heft_status report(heft_ctx *ctx, const heft_task *task, const job *g, do
         out->training.iterations += g->found[c].passes;
         out->training.converged = out->training.converged && g->found[c].converged;
     }
-    out->training.stopped_by = out->training.converged ? "every class: no weight moved by tol"
-                                                       : "the pass limit was reached";
+    out->training.stopped_by = out->training.converged
+                                   ? "no weight of any class changed by more than tol"
+                                   : "the pass limit was reached";
     for (size_t j = 0; j < D; j++) {
         bool any = false;
         for (size_t c = 0; c < K; c++)
@@ -256,7 +257,7 @@ static heft_status report(heft_ctx *ctx, const heft_task *task, const job *g, do
         snprintf(text, 200, "selected %zu, m %.6f, L %.6g, lam2 %.6g, sigma %.6g, passes %ld%s", n,
                  g->found[c].m, g->found[c].L, g->found[c].lam2, g->found[c].sigma,
                  g->found[c].passes,
-                 g->found[c].flat        ? ", flat"
+                 g->found[c].flat        ? ", all weights equal"
                  : g->found[c].converged ? ""
                                          : ", not converged");
         heft_fact_text(out, name, text);

@@ -27,7 +27,7 @@ static const heft_option options[] = {
     HEFT_OPT_WHOLE("trees", "1", 1, 1000,
                    "1: one tree on all rows; more: the mean over trees on bootstrap samples"),
     HEFT_OPT_WHOLE("min-rows", "2", 2, 1e9,
-                   "a node of fewer rows is not split; 2: the tree is grown to the end"),
+                   "a node with fewer rows is not split; 2: the tree is grown fully"),
     HEFT_BINS_OPTION("10"),
     HEFT_BLEND_OPTION,
     HEFT_OPT_END,

@@ -26,15 +26,14 @@
 static const heft_option options[] = {
     HEFT_OPT_NUMBER("lambda", "2", 0, 1e12, "strength of the pull toward center"),
     HEFT_OPT_NUMBER("center", "0", -1e6, 1e6,
-                    "what weights are pulled to; 1 is naive Bayes, the milder choice"),
+                    "value the weights are pulled toward; 1 is naive Bayes, the milder choice"),
     HEFT_OPT_ABOVE_OR("auto", "eta", "auto", 0, 1e6,
                       "first step of the descent; auto: 1/(lambda + 0.05 rows)"),
-    HEFT_OPT_NUMBER(
-        "tol", "1e-6", 0, 1,
-        "stop when E falls by no more than this share of itself in three passes running"),
-    HEFT_OPT_WHOLE("maxit", "500", 0, 1e6, "passes at most; 0 leaves every weight at 1"),
+    HEFT_OPT_NUMBER("tol", "1e-6", 0, 1,
+                    "stop when E falls by at most this share of itself in three passes in a row"),
+    HEFT_OPT_WHOLE("maxit", "500", 0, 1e6, "maximum number of passes; 0 keeps every weight at 1"),
     HEFT_OPT_WORDS("solver", "descent", "descent|lbfgs",
-                   "descent defines the method; lbfgs is faster and may end in another minimum"),
+                   "descent defines the method; lbfgs is faster and may find another minimum"),
     HEFT_OPT_END,
 };
 
@@ -160,7 +159,7 @@ static const heft_twin twins[] = {
 
 const heft_method heft_method_vwnb = {
     .name = "vwnb",
-    .title = "a weight for each attribute value",
+    .title = "one weight per attribute value",
     .source = "a report on Chang-Hwan Lee's value weighting: squared error, descent from 1",
     .family = HEFT_EMBEDDED,
     .caps = HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE | HEFT_SHARDS,

@@ -19,8 +19,7 @@ heft_status heft_calibration_parse(heft_ctx *ctx, const char *word, heft_calibra
             return HEFT_OK;
         }
     return heft_fail(ctx, HEFT_EINVAL,
-                     "calibrate: '%.60s' is not known (it takes none, temperature or vector)",
-                     word);
+                     "--calibrate: '%.60s' is not one of none, temperature, vector", word);
 }
 
 const char *heft_calibration_word(heft_calibrating kind)

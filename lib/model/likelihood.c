@@ -372,7 +372,8 @@ heft_status heft_log_prior(heft_ctx *ctx, const heft_counts *counts, bool leave_
     }
     if (sum > 0) return HEFT_OK;
     return heft_fail(ctx, HEFT_EINVAL,
-                     "--prior: every class that occurs has probability 0 (give one of them some)");
+                     "--prior: every class that occurs has probability 0 (give one of them a "
+                     "probability above 0)");
 }
 
 void heft_lik_number(const heft_lik *lik, size_t n_class, double x, double *out)

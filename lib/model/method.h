@@ -155,7 +155,8 @@ typedef struct heft_method {
      * sum. */
     heft_status (*terms)(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *out);
     /* One row's score where an attribute's part depends on the whole row: parts[(1 + n_attr) *
-     * n_class], the prior first. NULL: the terms tell, or the score is no sum over attributes. */
+     * n_class], the prior first. NULL: the terms tell, or the score is not a sum over attributes.
+     */
     heft_status (*parts)(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows, size_t i,
                          double *parts);
     /* One weight per attribute beside fitted->weights, for inspect. NULL: there are none. */

@@ -2,7 +2,9 @@
 #include "base/comm.h"
 #include "base/num.h"
 #include "base/rows.h"
+#include "base/text.h"
 #include "model/model.h"
+#include "prep/numbers.h"
 
 enum { SCORE_BLOCK = 8192 };
 
@@ -30,9 +32,10 @@ heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char 
     if (!model->comm) HEFT_CHECK(heft_all_add(ctx, &all, 1));
     if (all && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING,
-                 "%s: %zu cells hold values the model has never seen (taken as %s)",
-                 name ? name : "table", (size_t)all,
-                 model->prep.spec.unseen_zero ? "values without a count"
+                 "%s: %s %s a value that is not in the training data (treated as %s)",
+                 name ? name : "the table", HEFT_COUNT_OF((size_t)all, "cell"),
+                 all == 1 ? "has" : "have",
+                 model->prep.spec.unseen_zero ? "a value with count 0"
                  : model->prep.spec.impute    ? "the most frequent value"
                                               : "missing");
     return HEFT_OK;
@@ -55,7 +58,7 @@ heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table
     const heft_comm *outer = ctx->comm;
     if (model->comm) ctx->comm = model->comm; /* all ranks answer */
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, table, &prepared));
-    HEFT_TRY(heft_warn_unseen(ctx, model, table->name, prepared.n_unseen));
+    HEFT_TRY(heft_warn_unseen(ctx, model, heft_table_label(table), prepared.n_unseen));
     HEFT_TRY(score_rows(ctx, model, &prepared.rows, log_joint));
 done:
     if (model->comm) st = heft_comm_end(ctx, st);

@@ -9,6 +9,7 @@
 #include "base/out.h"
 #include "base/rows.h"
 #include "base/text.h"
+#include "prep/numbers.h"
 
 enum {
     BLOCK = 4096,         /* rows of a block of text */
@@ -156,7 +157,7 @@ static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
     int32_t      *truth = NULL;
     const size_t  n = data->n_rows, most = n < w->slice ? n : w->slice;
     const size_t  line = w->model->fitted.n_class * sizeof *w->proba;
-    if (!w->name[0] && data->name) snprintf(w->name, sizeof w->name, "%.255s", data->name);
+    if (!w->name[0]) snprintf(w->name, sizeof w->name, "%.255s", heft_table_label(data));
     HEFT_TRY(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
     w->n_unseen += prepared.n_unseen;
     HEFT_HEAP(ctx, truth, n);
@@ -250,8 +251,7 @@ heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tall
     else
         HEFT_TRY(heft_read_stream(ctx, plan->from, plan->how, plan->expect,
                                   &(heft_sink){NULL, write_rows, &w}));
-    if (!plan->ranks)
-        HEFT_TRY(heft_warn_unseen(ctx, w.model, w.name[0] ? w.name : NULL, w.n_unseen));
+    if (!plan->ranks) HEFT_TRY(heft_warn_unseen(ctx, w.model, w.name[0] ? w.name : NULL, w.n_unseen));
     if (w.out) st = heft_out_commit(ctx, w.out); /* which frees it */
     w.out = NULL;
 done:

@@ -257,10 +257,10 @@ static heft_status check_start(heft_ctx *ctx, const char *path, const char *s, s
         n >= 4 && (memcmp(s, "\x1f\x8b", 2) == 0 || memcmp(s, "\x28\xb5\x2f\xfd", 4) == 0);
     const bool text = !packed && looks_like_text(s, n);
     if (!packed && !text && (n < PREFIX || (n == PREFIX && header >= 2 && header <= MAX_HEADER)))
-        return heft_fail(ctx, HEFT_EFORMAT, "%s is cut short: it has %zu bytes (copy it again)",
-                         path, n);
+        return heft_fail(ctx, HEFT_EFORMAT, "%s is cut short: it has %s (copy it again)", path,
+                         HEFT_COUNT_OF(n, "byte"));
     return heft_fail(ctx, HEFT_EFORMAT, "%s is not a heft model (%s%s%s)", path,
-                     packed ? "it is compressed; unpack it first"
+                     packed ? "it is compressed; decompress it first"
                      : text ? "it looks like a text data file; train one with: heft train "
                             : "train one with: heft train ",
                      packed                  ? ""
@@ -358,8 +358,8 @@ static heft_status read_texts(heft_ctx *ctx, heft_file *file, json_t *meta)
     char text[4 * SHOWN + 8];
     if (strcmp(version->text, VERSION) != 0)
         return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s: model version %s, this heft reads %s; use the heft that wrote it or "
-                         "train again",
+                         "%s: the model has format version %s, and this heft reads version %s (use "
+                         "the heft that wrote it, or train again)",
                          file->path, shown(text, version->text), VERSION);
     return HEFT_OK;
 }

@@ -36,9 +36,9 @@ heft_status heft_trace_add(heft_ctx *ctx, heft_arena *arena, double f, heft_mini
 
 bool heft_capped(const heft_stop *stop, heft_minimum *out)
 {
-    if (out->iterations >= stop->max_iter) out->stopped_by = "the limit of iterations was reached";
+    if (out->iterations >= stop->max_iter) out->stopped_by = "the iteration limit was reached";
     else if (stop->max_eval > 0 && out->evaluations >= stop->max_eval)
-        out->stopped_by = "the limit of evaluations was reached";
+        out->stopped_by = "the evaluation limit was reached";
     return out->stopped_by != NULL;
 }
 
@@ -72,7 +72,7 @@ static heft_status descend(heft_ctx *ctx, const heft_problem *p, const heft_desc
             moved = heft_point_finite(next, p->n) && next->f <= at->f - 1e-4 * eta * slope;
         }
         if (!moved) {
-            out->stopped_by = "no step, however small, lowers the objective";
+            out->stopped_by = "no step lowers the objective, however small";
             return HEFT_OK;
         }
         slow = at->f - next->f <= rule->rel_tol * fabs(at->f) ? slow + 1 : 0;
@@ -84,7 +84,7 @@ static heft_status descend(heft_ctx *ctx, const heft_problem *p, const heft_desc
     }
     out->converged = slow >= rule->patience;
     out->stopped_by =
-        out->converged ? "the objective no longer falls" : "the limit of passes was reached";
+        out->converged ? "the objective stopped decreasing" : "the pass limit was reached";
     return HEFT_OK;
 }
 

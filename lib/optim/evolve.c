@@ -95,7 +95,7 @@ heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft
     const size_t n = problem->n, members = rule->population;
     state        s = {.problem = problem, .rule = rule};
     size_t       cells;
-    *out = (heft_minimum){.stopped_by = "every generation has passed", .converged = true};
+    *out = (heft_minimum){.stopped_by = "the last generation was reached", .converged = true};
     if (!heft_product(members + 1, n, &cells)) return heft_no_memory(ctx, members + 1, n);
     HEFT_ALLOC(ctx, &ctx->scratch, s.point, cells);
     HEFT_ALLOC(ctx, &ctx->scratch, s.trial, cells + 1); /* one place more, see make_trial */
@@ -110,11 +110,11 @@ heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft
     HEFT_CHECK(judge_all(ctx, &s, x, out));
     while (out->iterations < rule->generations) {
         if (out->f >= problem->enough) {
-            out->stopped_by = "nothing can be fitter";
+            out->stopped_by = "no fitness can be higher";
             break;
         }
         if (out->evaluations >= rule->max_eval) {
-            out->stopped_by = "max-eval: no further point may be tried";
+            out->stopped_by = "the limit max-eval was reached";
             out->converged = false;
             break;
         }

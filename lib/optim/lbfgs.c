@@ -308,14 +308,14 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
             continue;
         }
         if (!found) {
-            out->stopped_by = "the line search found nothing lower";
+            out->stopped_by = "the line search found no lower point";
             break;
         }
         HEFT_CHECK(accept(ctx, &v, f));
         out->iterations++;
         HEFT_CHECK(heft_trace_add(ctx, trace, v.f, out));
         if (before - v.f <= stop->rel_tol * fmax(fmax(fabs(before), fabs(v.f)), 1)) {
-            out->converged = true, out->stopped_by = "the objective no longer falls";
+            out->converged = true, out->stopped_by = "the objective stopped decreasing";
             break;
         }
     }

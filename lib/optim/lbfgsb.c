@@ -48,10 +48,9 @@ static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, const heft_
 {
     const size_t n = p->n, m = stop->memory;
     if (n > (INT_MAX - 11 * m * m - 8 * m) / (2 * m + 5))
-        return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "L-BFGS-B: %zu variables with memory %zu are more than it can hold (use a "
-                         "smaller memory)",
-                         n, m);
+        return heft_fail(
+            ctx, HEFT_EUNSUPPORTED,
+            "L-BFGS-B: %zu variables with memory %zu do not fit (use a smaller memory)", n, m);
     *s = (solver){.n = (int)n, .m = (int)m, .x = x, .factr = stop->rel_tol / DBL_EPSILON};
     s->pgtol = stop->pg_tol;
     HEFT_ALLOCS(ctx, &ctx->scratch, n, s->l, s->u, s->g, s->nbd);
@@ -64,7 +63,7 @@ static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, const heft_
         const double hi = p->upper ? p->upper[j] : INFINITY;
         if (!(lo <= hi))
             return heft_fail(ctx, HEFT_EINVAL,
-                             "L-BFGS-B: variable %zu: its lower bound is above its upper bound",
+                             "L-BFGS-B: the lower bound of variable %zu is above its upper bound",
                              j + 1);
         s->nbd[j] = isfinite(lo) ? (isfinite(hi) ? 2 : 1) : isfinite(hi) ? 3 : 0;
         s->l[j] = isfinite(lo) ? lo : 0;
@@ -111,10 +110,10 @@ static void say_why(const solver *s, const heft_stop *stop, heft_minimum *out)
     const double small = fmax(stop->pg_tol, 1e-5 * fmax(fabs(out->f), 1));
     out->converged = task_is(s, "CONV");
     if (task_is(s, "CONVERGENCE: NORM")) out->stopped_by = "the projected gradient is small enough";
-    else if (out->converged) out->stopped_by = "the objective no longer falls";
+    else if (out->converged) out->stopped_by = "the objective stopped decreasing";
     else if (out->pg_norm <= small)
-        out->stopped_by = "the line search found nothing lower; the projected gradient is small";
-    else out->stopped_by = "the line search found nothing lower";
+        out->stopped_by = "the line search found no lower point; the projected gradient is small";
+    else out->stopped_by = "the line search found no lower point";
 }
 
 /* One request for f and g. The first one fixes the point to fall back to. */
@@ -151,7 +150,7 @@ heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_s
     HEFT_ALLOCS(ctx, &ctx->scratch, n, at.x, at.g, best.x, best.g);
     HEFT_CHECK(evaluate(ctx, problem, &s, &at, &best, out));
     HEFT_CHECK(heft_trace_add(ctx, trace, s.f, out));
-    if (n == 0) out->converged = true, out->stopped_by = "there is nothing to learn";
+    if (n == 0) out->converged = true, out->stopped_by = "there are no weights to learn";
 
     for (bool fresh = true; n > 0 && !heft_capped(stop, out);) {
         setulb_(&s.n, &s.m, s.x, s.l, s.u, s.nbd, &s.f, s.g, &s.factr, &s.pgtol, s.wa, s.iwa,

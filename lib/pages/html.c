@@ -240,7 +240,7 @@ static void confusion_row(heft_buf *out, size_t n, const char *const *classes, c
     for (size_t b = 0; b < n; b++) {
         const double here = (double)count[a * n + b], share = all > 0 ? here / all : 0;
         heft_svg_rect(out, a == b ? "up" : "down", left + side * (double)b + 0.5, y + 0.5, side - 1,
-                      side - 1, 0.06 + 0.7 * share, "%60q taken for %60q: %z", classes[a],
+                      side - 1, 0.06 + 0.7 * share, "actual %60q, predicted %60q: %z", classes[a],
                       classes[b], count[a * n + b]);
         if (side >= 22 && here > 0)
             heft_svg_number(out, "mid small", left + side * ((double)b + 0.5), y + side / 2 + 4,

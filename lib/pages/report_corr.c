@@ -122,13 +122,13 @@ heft_status heft_page_correlations(const heft_page *p, const heft_table *table)
     if (m < 2) return HEFT_OK;
     snprintf(
         note, sizeof note,
-        "What naive Bayes takes as independent given the class: the strongest attributes two by "
-        "two%s. Blue: together, orange: opposed.",
-        n < table->n_rows ? ", from a sample of the rows" : "");
+        "Naive Bayes assumes that attributes are independent within each class. These are the "
+        "correlations of the most important attributes%s. Blue is positive, orange is negative.",
+        n < table->n_rows ? ", in a sample of the rows" : "");
     heft_html_section(p->out, "together", "Correlations", note);
     const double side = fmin((HEFT_PLOT_WIDTH - LEFT - 8) / (double)m, 34);
-    heft_plot_open(p->out, "Pearson, Cram\xc3\xa9r's V or correlation ratio", "correlations",
-                   side * (double)m + 8, "correlations of attributes");
+    heft_plot_open(p->out, "Pearson correlation, Cram\xc3\xa9r's V or correlation ratio",
+                   "correlations", side * (double)m + 8, "correlations of attributes");
     for (size_t a = 0; a < m; a++) {
         const double y = 4 + side * (double)a;
         heft_svg_text(p->out, "end small", LEFT - 6, y + side / 2 + 4, s[a].column->name, 17);

@@ -70,7 +70,7 @@ static void write_measures(const judged *g)
     heft_buf *out = g->p->out;
     heft_html_figure(out, "Measures");
     heft_put(out, "<table id=\"measures\">\n");
-    heft_html_fact(out, "rows of known class", "%z of %z", g->n_known, g->n);
+    heft_html_fact(out, "rows with a class", "%z of %z", g->n_known, g->n);
     heft_html_fact(out, "accuracy", "%4g", (double)g->all.right / (double)g->all.n);
     for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
         const heft_measure_info *m = heft_measure_at(k);
@@ -99,9 +99,11 @@ static heft_status write_confusion(const judged *g)
     for (size_t i = 0; i < g->n; i++)
         if (g->y[i] < K && place[g->y[i]] < n && place[g->guess[i]] < n)
             cell[place[g->y[i]] * n + place[g->guess[i]]]++;
-    heft_html_figure(g->p->out, "Confusion: rows are the truth, columns what was predicted");
+    heft_html_figure(g->p->out,
+                     "Confusion matrix: rows are actual classes, columns are predicted classes");
     heft_svg_confusion(g->p->out, "confusion", n, classes, cell);
-    heft_plot_end(g->p->out, n < K ? "<p>The %z most frequent of %z classes.</p>\n" : "", n, K);
+    heft_plot_end(g->p->out, n < K ? "<p>The %z most frequent of %z classes are shown.</p>\n" : "",
+                  n, K);
     return HEFT_OK;
 }
 
@@ -124,8 +126,10 @@ static void write_reliability(const judged *g)
     }
     for (size_t b = 0; b < BINS; b++) most = fmax(most, n[b]);
     heft_plot_open(out,
-                   K == 2 ? "Reliability: probability of the second class against its share"
-                          : "Reliability: probability given against share of right",
+                   K == 2 ? "Reliability: predicted probability of the second class (horizontal), "
+                            "its observed share (vertical)"
+                          : "Reliability: highest predicted probability (horizontal), share of "
+                            "correct predictions (vertical)",
                    "reliability", 334, "reliability diagram");
     heft_svg_axes(out, &x, &y);
     for (size_t b = 0; b < BINS; b++) {
@@ -136,8 +140,8 @@ static void write_reliability(const judged *g)
     for (size_t b = 0; b < BINS; b++) {
         if (n[b] == 0) continue;
         heft_svg_dot(out, "up", heft_scale_at(&x, said[b] / n[b]),
-                     heft_scale_at(&y, right[b] / n[b]), 4.5, "%8g rows, given %3g, found %3g",
-                     n[b], said[b] / n[b], right[b] / n[b]);
+                     heft_scale_at(&y, right[b] / n[b]), 4.5, "%s: predicted %3g, observed %3g",
+                     HEFT_COUNT_OF((size_t)n[b], "row"), said[b] / n[b], right[b] / n[b]);
     }
     heft_svg_text(out, "soft small", 348, y.from, "bars: rows", 20);
     heft_plot_end(out, "");
@@ -192,7 +196,7 @@ static heft_status write_roc(const judged *g)
         names[n] = g->p->classes[g->rank[n]];
     if (n < 2) return HEFT_OK;
     HEFT_HEAP(g->p->ctx, v, g->n_known);
-    heft_html_figure(out, "ROC: each class against the rest");
+    heft_html_figure(out, "ROC curves: each class against the rest");
     heft_html_legend(out, n, names);
     heft_svg_open(out, "roc", 334, "ROC curves");
     heft_svg_axes(out, &x, &y);
@@ -200,9 +204,9 @@ static heft_status write_roc(const judged *g)
     for (size_t k = 0; k < n; k++) draw_curve(g, g->rank[k], k, v, &x, &y);
     heft_plot_end(out,
                   n < g->p->K
-                      ? "<p>Share of the others let in (across) against share found (up). "
-                        "The %z most frequent classes.</p>\n"
-                      : "<p>Share of the others let in (across) against share found (up).</p>\n",
+                      ? "<p>False positive rate (horizontal), true positive rate (vertical). The "
+                        "%z most frequent classes are shown.</p>\n"
+                      : "<p>False positive rate (horizontal), true positive rate (vertical).</p>\n",
                   n);
 done:
     heft_free(v);
@@ -218,15 +222,14 @@ static heft_status write_row(const judged *g, size_t i)
     char        *text = NULL;
     const size_t K = g->p->K;
     heft_put(out,
-             "<details open class=\"wrong\"><summary>row %z: %60h taken for %60h with probability "
-             "%4g</summary>\n",
+             "<details open class=\"wrong\"><summary>row %z: actual %60h, predicted %60h with "
+             "probability %4g</summary>\n",
              i + 1, g->p->classes[g->y[i]], g->p->classes[g->guess[i]],
              g->proba[i * K + g->guess[i]]);
     st = heft_explanation(g->p->ctx, g->p->model, g->table, i, false, 8, &text);
     if (st == HEFT_EUNSUPPORTED) {
-        heft_buf_text(out,
-                      "<p>The score of this method is no sum over attributes: there is nothing "
-                      "to take apart.</p>\n");
+        heft_buf_text(out, "<p>The score of this method is not a sum over attributes, so it cannot "
+                           "be explained attribute by attribute.</p>\n");
         st = HEFT_OK;
     } else if (st == HEFT_OK) {
         heft_buf_text(out, "<pre>");
@@ -258,11 +261,11 @@ static heft_status write_wrong(const judged *g)
         sure[k] = q;
         worst[k] = i;
     }
-    heft_buf_printf(
-        g->p->out,
-        "<section id=\"wrong\">\n<h2>Most confidently wrong</h2>\n<p>%zu of %zu rows are "
-        "wrong%s.</p>\n<div class=\"figures\">\n",
-        g->n_wrong, g->n_known, n < g->n_wrong ? "; these with the most confidence" : "");
+    heft_buf_printf(g->p->out,
+                    "<section id=\"wrong\">\n<h2>Most confident errors</h2>\n<p>%zu of %s %s "
+                    "predicted wrong%s.</p>\n<div class=\"figures\">\n",
+                    g->n_wrong, HEFT_COUNT_OF(g->n_known, "row"), g->n_wrong == 1 ? "is" : "are",
+                    n < g->n_wrong ? "; the most confident errors are shown" : "");
     for (size_t k = 0; k < n; k++) HEFT_CHECK(write_row(g, worst[k]));
     heft_html_section_end(g->p->out);
     return HEFT_OK;
@@ -273,18 +276,21 @@ static heft_status write_wrong(const judged *g)
 heft_status heft_page_data(const heft_page *p, const heft_table *table)
 {
     heft_status st = HEFT_OK;
+    heft_buf    note = {0};
     judged      g = {.p = p, .table = table, .n = table->n_rows};
     HEFT_TRY(judge(p, table, &g));
     if (!g.n_known) {
-        heft_html_section(p->out, "judged", "Against data",
-                          "The table names the class of no row: there is nothing to compare with.");
+        heft_html_section(p->out, "judged", "Predictions on data",
+                          "No row of the table has a class, so the predictions cannot be compared "
+                          "with anything.");
         heft_html_section_end(p->out);
         goto done;
     }
-    heft_html_section(
-        p->out, "judged", "Against data",
-        "Where these are the rows the model was trained on, it looks better here than "
-        "it is: heft evaluate cross-validates.");
+    heft_put(&note,
+             "These figures are computed on the rows of %200h. If the model was trained on these "
+             "rows, they are optimistic; heft evaluate gives cross-validated figures.",
+             table->name && table->name[0] ? table->name : "the table");
+    heft_html_section(p->out, "judged", "Predictions on data", heft_buf_string(&note));
     write_measures(&g);
     HEFT_TRY(write_confusion(&g));
     write_reliability(&g);
@@ -292,6 +298,8 @@ heft_status heft_page_data(const heft_page *p, const heft_table *table)
     heft_html_section_end(p->out);
     if (g.n_wrong) HEFT_TRY(write_wrong(&g));
 done:
+    p->out->failed |= note.failed;
+    heft_buf_clear(&note);
     heft_free(g.proba);
     return st;
 }

@@ -87,8 +87,9 @@ static void draw_values(plot *g)
                           6, -1, NULL);
         }
     }
-    heft_plot_end(out, g->n < g->term->n_codes ? "<p>The first %z of %z values.</p>\n" : "", g->n,
-                  g->term->n_codes);
+    heft_plot_end(out,
+                  g->n < g->term->n_codes ? "<p>The first %z of %z values are shown.</p>\n" : "",
+                  g->n, g->term->n_codes);
 }
 
 /* Lines, one per class. */
@@ -154,7 +155,8 @@ static void draw_pairs(const heft_page *p)
     if (n == 0) return;
     const heft_scale s = {0, fmax(p->t.interaction[p->t.strongest[0]].size, 1e-300), LEFT + 90,
                           WIDTH - 50};
-    snprintf(caption, sizeof caption, "The strongest of %zu pairs, mean size of their evidence",
+    snprintf(caption, sizeof caption,
+             "Strongest pairs of attributes (%zu of %zu), by the mean size of their evidence", n,
              all);
     heft_plot_open(p->out, caption, "pairs", (double)n * ROW + 8,
                    "evidence of pairs of attributes");
@@ -178,13 +180,13 @@ heft_status heft_page_evidence(const heft_page *p)
 {
     char id[40];
     if (p->t.shared && !(p->t.attr[0].lik && p->model->fitted.log_prior)) return HEFT_OK;
-    heft_html_section(
-        p->out, "evidence", "What speaks for which class",
-        p->t.shared ? "The distribution of each attribute by class, the heaviest attributes first: "
-                      "shares of the values, or densities (after scaling, where there is any)."
-                    : "Evidence of the values of an attribute alone, the heaviest attributes "
-                      "first: what a value adds to the score of each class (mean 0 over the "
-                      "classes). Pairs of values add theirs to it.");
+    heft_html_section(p->out, "evidence", "Evidence by attribute",
+                      p->t.shared ? "The distribution of each attribute in each class, the most "
+                                    "important attributes first: shares of the values, or "
+                                    "densities (of the scaled numbers, if numbers are scaled)."
+                                  : "What each value of an attribute adds to the score of each "
+                                    "class (mean 0 over the classes), the most important "
+                                    "attributes first. Pairs of values add their own evidence.");
     draw_pairs(p);
     for (size_t k = 0; k < p->n_attr && k < SHOWN; k++) {
         const size_t     j = p->order[k].j, K = p->K < SHOWN_CLASSES ? p->K : SHOWN_CLASSES;
@@ -321,8 +323,8 @@ void heft_page_nomogram(const heft_page *p)
     const double     foot = 70 + 36 * (double)g.n;
     heft_put(&caption, "Log-odds for %40q against %40q", p->classes[1], p->classes[0]);
     heft_html_section(p->out, "nomogram-section", "Nomogram",
-                      "Read off the log-odds of each value and of the prior, add them up, and read "
-                      "the probability below the total.");
+                      "Read the log-odds of the prior and of each value, add them up, and read the "
+                      "probability below the total.");
     heft_plot_open(p->out, heft_buf_string(&caption), "nomogram", foot + 86, "nomogram");
     heft_svg_axis_x(p->out, &s, 14, 14);
     heft_svg_text(p->out, "end soft", LEFT - 6, 18, "log-odds", 17);

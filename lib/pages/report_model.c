@@ -23,8 +23,8 @@ static void write_head(const heft_page *p)
     heft_put(p->out, "<div class=\"scroll\"><table id=\"facts\">\n");
     heft_html_fact(p->out, "method", "%s", m->method->title);
     heft_html_fact(p->out, "source", "%s", m->method->source);
-    heft_html_fact(p->out, "size", "%z classes, %z attributes%s", p->K, p->n_attr,
-                   m->prep.sparse ? ", sparse" : "");
+    heft_html_fact(p->out, "size", "%s, %s%s", HEFT_COUNT_OF(p->K, "class"),
+                   HEFT_COUNT_OF(p->n_attr, "attribute"), m->prep.sparse ? ", sparse" : "");
     heft_inspect_settings(&v, m);
     heft_html_fact(p->out, "preparation", "%s", heft_buf_string(&v));
     v.length = 0;
@@ -32,9 +32,11 @@ static void write_head(const heft_page *p)
         heft_put(&v, "%s%60q=%80q", k ? " " : "", m->param_names[k], m->param_values[k]);
     if (m->n_params) heft_html_fact(p->out, "parameters", "%s", heft_buf_string(&v));
     heft_buf_clear(&v);
-    heft_html_fact(p->out, "trained on", "%10g rows, %3g s", t->rows, t->seconds);
+    heft_html_fact(p->out, "trained on", "%10g %s, %3g s", t->rows, t->rows == 1 ? "row" : "rows",
+                   t->seconds);
     if (t->iterative)
-        heft_html_fact(p->out, "fit", "%l iterations, %s%s%200q", t->iterations,
+        heft_html_fact(p->out, "fit", "%s, %s%s%200q",
+                       HEFT_COUNT_OF((size_t)t->iterations, "iteration"),
                        t->converged ? "converged" : "not converged", t->stopped_by ? ": " : "",
                        t->stopped_by ? t->stopped_by : "");
     for (size_t k = 0; k < t->n_facts; k++)
@@ -64,7 +66,9 @@ static void write_priors(const heft_page *p)
     const heft_scale s = {0, 1, LEFT, WIDTH - 50};
     if (!log_prior) return;
     const double total = heft_logsumexp(log_prior, p->K);
-    heft_plot_open(p->out, n < p->K ? "Prior of the first classes" : "Prior of the classes",
+    heft_plot_open(p->out,
+                   n < p->K ? "Prior probabilities of the first classes"
+                            : "Prior probabilities of the classes",
                    "priors", (double)n * ROW + 8, "prior probability of each class");
     for (size_t c = 0; c < n; c++) {
         char         style[8];
@@ -116,9 +120,9 @@ static void write_heat(const heft_page *p)
     if (cols > HEAT_COLS) cols = HEAT_COLS;
     const double width = (WIDTH - LEFT - 8) / (double)cols;
     heft_plot_open(p->out,
-                   p->t.per == HEFT_PER_CLASS_PAIR ? "Weights by pair of classes, left to right"
-                   : p->t.per == HEFT_PER_CLASS    ? "Weights by class, left to right"
-                                                   : "Weights by value, left to right",
+                   p->t.per == HEFT_PER_CLASS_PAIR ? "Weights by class pair, from left to right"
+                   : p->t.per == HEFT_PER_CLASS    ? "Weights by class, from left to right"
+                                                   : "Weights by value, from left to right",
                    "weights", (double)rows * ROW + 24, "weights as a heat map");
     for (size_t k = 0; k < rows; k++) {
         const size_t j = p->order[k].j, n = heft_term_weights(&p->t, j);
@@ -141,7 +145,7 @@ static void write_heat(const heft_page *p)
         }
     }
     heft_svg_text(p->out, "soft small end", WIDTH - 8, (double)rows * ROW + 18,
-                  "stronger: larger; orange: below 0; hover for the figure", 80);
+                  "darker: larger; orange: below 0; hover for the number", 80);
     heft_plot_end(p->out, "");
     p->out->failed |= what.failed;
     heft_buf_clear(&what);
@@ -172,7 +176,7 @@ static void write_histogram(const heft_page *p)
     each_weight(p, &x, NULL);
     each_weight(p, &x, count);
     for (size_t b = 0; b < BINS; b++) heft_scale_reach(&y, count[b]);
-    heft_plot_open(p->out, "How the weights are spread", "histogram", 210,
+    heft_plot_open(p->out, "Distribution of the weights", "histogram", 210,
                    "histogram of the weights");
     heft_svg_axis_y(p->out, &y, x.from, x.to);
     heft_svg_axis_x(p->out, &x, y.from, y.from);
@@ -187,15 +191,16 @@ static void write_weights(const heft_page *p)
 {
     const bool several = p->t.per != HEFT_PER_ATTR, beside = p->t.beside, sizes = p->t.size;
     char       note[200];
-    snprintf(note, sizeof note, "%s%s.",
-             sizes
-                 ? "Attributes by the mean size of what they add to the score of a class, half of "
-                   "each pair's with either attribute"
-             : p->differ ? "Attributes by the size of their weight"
-                         : "All weights are equal; attributes by how much they tell of the class",
-             p->n_attr <= BARS ? ""
-             : sizes           ? "; the first 30"
-                               : ", the first 30");
+    snprintf(
+        note, sizeof note, "%s%s.",
+        sizes ? "Attributes, sorted by the mean size of what they add to the score of a class; "
+                "each has half of the evidence of its pairs"
+        : p->differ
+            ? "Attributes, sorted by the size of their weights"
+            : "All weights are equal; attributes are sorted by how much they tell about the class",
+        p->n_attr <= BARS ? ""
+        : sizes           ? "; the first 30 are shown"
+                          : "; the first 30 are shown");
     heft_html_section(p->out, "learned", sizes ? "Evidence" : "Weights", note);
     if (sizes) {
         write_bars(p, "weights", "Evidence of the attributes", false);
@@ -205,7 +210,7 @@ static void write_weights(const heft_page *p)
         if (beside && several) write_bars(p, "weights-beside", "Weights of the attributes", false);
         if (p->differ || beside) write_histogram(p);
         if (p->t.attr[0].lik)
-            write_bars(p, "bits", "What each attribute tells of the class by itself, in bits",
+            write_bars(p, "bits", "How much each attribute alone tells about the class, in bits",
                        true);
     }
     write_priors(p);

@@ -94,11 +94,11 @@ static void write_table(const comparison *g)
     if (r->n_method > 1 && r->folds > 1)
         heft_put(g->out,
                  "<p>Bold: the best. + and &minus;: significantly better and worse than %60h (%s "
-                 "t, level %4g).</p>\n",
+                 "t-test, level %4g).</p>\n",
                  r->methods[0], r->plain ? "paired" : "corrected resampled paired", g->s.alpha);
     if (g->n_data < r->n_data || g->n_method < r->n_method)
-        heft_put(g->out, "<p>The first %z of %z data sets and %z of %z methods.</p>\n", g->n_data,
-                 r->n_data, g->n_method, r->n_method);
+        heft_put(g->out, "<p>The first %z of %z data sets and %z of %z methods are shown.</p>\n",
+                 g->n_data, r->n_data, g->n_method, r->n_method);
 }
 
 /* ---- ranks ---- */
@@ -165,8 +165,10 @@ static void write_ranks(const comparison *g)
         heft_svg_line(g->out, "grid", LEFT, y + 4, x, y + 4);
         put_dot(g, v[i].m, x, y + 4, 4.5, "", "", v[i].rank);
     }
-    heft_plot_end(g->out, "<p>A bar joins methods that do not differ. Between the dashed lines all "
-                          "would lie if they were equal (permutations).</p>\n");
+    heft_plot_end(
+        g->out,
+        "<p>A bar joins methods whose mean ranks do not differ significantly. If all methods were "
+        "equal, all would lie between the dashed lines (permutation bounds).</p>\n");
 }
 
 /* ---- accuracy against time ---- */
@@ -201,8 +203,8 @@ static void write_time(const comparison *g)
         put_dot(g, m, u, v, 5.5, "", "", at[m][1]);
         heft_svg_text(g->out, "small mid soft", u, v - 9, g->r->methods[m], 17);
     }
-    heft_svg_text(g->out, "soft small mid", WIDTH / 2, 272,
-                  "seconds over all folds, as a power of ten", 50);
+    heft_svg_text(g->out, "soft small mid", WIDTH / 2, 272, "seconds over all folds (power of ten)",
+                  50);
     heft_plot_end(g->out, "");
 }
 
@@ -244,7 +246,7 @@ static const struct axis {
     const char *id, *caption, *label;
 } axes[] = {
     {"curve-noise", "Accuracy (%) against wrong classes in the training rows",
-     "training rows of wrong class, %"},
+     "training rows with a wrong class, %"},
     {"curve-learn", "Accuracy (%) against training rows", "training rows"},
     {"curve-dimensions", "Accuracy (%) against attributes", "attributes"},
 };
@@ -310,10 +312,9 @@ static void write_curve(const comparison *g, size_t which, const size_t *stage, 
     for (size_t m = 0; m < g->n_method; m++) draw_curve(g, which, stage, n, m, &x, &y);
     heft_svg_text(g->out, "soft small mid", (x.from + x.to) / 2, BASE + 28,
                   which == 1 && x.hi <= 1 ? "share of the training rows" : a->label, 60);
-    heft_plot_end(g->out,
-                  g->all->n_data == 1
-                      ? ""
-                      : "<p>The mean over the data sets that a method did throughout.</p>\n");
+    heft_plot_end(g->out, g->all->n_data == 1 ? ""
+                                              : "<p>Each point is the mean over the data sets that "
+                                                "the method completed at all points.</p>\n");
 }
 
 static void write_curves(const comparison *g)
@@ -331,8 +332,7 @@ static void write_curves(const comparison *g)
         if (n < 2) continue;
         if (!any)
             heft_html_section(g->out, "curves", "Curves",
-                              "What the methods learned from was changed; what they were tested on "
-                              "was not.");
+                              "The training rows were changed; the test rows were not.");
         any = true;
         write_curve(g, a, stage, n);
     }
@@ -353,8 +353,8 @@ static void write_confusions(const comparison *g)
         if (!g->r->sets[d].classes || ++there > FIGURES) continue;
         if (shown++ == 0)
             heft_html_section(g->out, "confusions", "Confusion",
-                              "Rows are the truth, columns what was predicted; all repeats "
-                              "together.");
+                              "Rows are actual classes, columns are predicted classes; all repeats "
+                              "are added up.");
         caption.length = 0;
         heft_put(&caption, "%60q, %60q", cell->dataset, cell->method);
         heft_html_figure(g->out, heft_buf_string(&caption));
@@ -366,8 +366,9 @@ static void write_confusions(const comparison *g)
     if (!shown) return;
     heft_html_section_end(g->out);
     if (there > shown)
-        heft_put(g->out, "<p>The first %z of %z; the others are in the JSON file.</p>\n", shown,
-                 there);
+        heft_put(g->out,
+                 "<p>The first %z of %z matrices are shown; the others are in the JSON file.</p>\n",
+                 shown, there);
 }
 
 /* ---- tests ---- */
@@ -395,7 +396,7 @@ static void write_overall(const comparison *g)
         return;
     }
     heft_put(g->out,
-             "<table id=\"tests\">\n<tr><th>over %z data sets: all methods equal?</th><th "
+             "<table id=\"tests\">\n<tr><th>over %z data sets: are all methods equal?</th><th "
              "class=\"n\">statistic</th><th class=\"n\">p</th></tr>\n",
              g->s.n_complete);
     for (size_t k = 0; k < 3; k++) {
@@ -411,10 +412,10 @@ static void write_overall(const comparison *g)
 static void write_against(const comparison *g)
 {
     heft_put(g->out,
-             "<div class=\"scroll\"><table id=\"rivals\">\n<tr><th>against %60h</th>"
-             "<th class=\"n\">win/tie/loss</th><th class=\"n\">signs p</th>"
-             "<th class=\"n\">significant</th><th class=\"n\">Wilcoxon p</th>"
-             "<th class=\"n\">Holm p</th></tr>\n",
+             "<div class=\"scroll\"><table id=\"rivals\">\n<tr><th>compared with %60h</th><th "
+             "class=\"n\">win/tie/loss</th><th class=\"n\">sign test p</th><th "
+             "class=\"n\">significant</th><th class=\"n\">Wilcoxon p</th><th class=\"n\">Holm "
+             "p</th></tr>\n",
              g->r->methods[0]);
     for (size_t m = 1; m < g->n_method; m++) {
         const heft_method_summary *r = &g->s.by_method[m];
@@ -427,8 +428,8 @@ static void write_against(const comparison *g)
         write_number(g, "", r->wilcoxon_holm);
         heft_put(g->out, "</tr>\n");
     }
-    heft_put(g->out, "</table></div>\n<p>Holm: Wilcoxon's p adjusted for the number of "
-                     "methods.</p>\n");
+    heft_put(g->out,
+             "</table></div>\n<p>Holm p: Wilcoxon p adjusted for the number of comparisons.</p>\n");
 }
 
 /* ---- the page ---- */
@@ -444,12 +445,14 @@ heft_status heft_report_results(heft_ctx *ctx, const heft_results *results, heft
     g.n_method = first.n_method < METHODS ? first.n_method : METHODS;
     g.n_data = first.n_data < SETS ? first.n_data : SETS;
     if (!first.tested)
-        snprintf(lead, sizeof lead, "%zu-fold cross-validation, %zu %s, seed %llu%s%s%s%.100s.",
-                 first.folds, first.repeats, first.repeats == 1 ? "time" : "times",
+        snprintf(lead, sizeof lead, "%zu-fold cross-validation, %s, seed %llu%s%s%s%.100s.",
+                 first.folds, HEFT_COUNT_OF(first.repeats, "repeat"),
                  (unsigned long long)first.seed, first.weka ? ", Weka's splits" : "",
-                 first.whole ? "; preparation learned on all rows, test rows too" : "",
-                 *stage ? "; below, unless said otherwise: " : "", stage);
-    heft_html_open(out, "Methods compared", lead);
+                 first.whole ? "; the preparation was learned on all rows, test rows too, so the "
+                               "results are optimistic"
+                             : "",
+                 *stage ? "; if not stated otherwise, the figures are for " : "", stage);
+    heft_html_open(out, "Comparison of methods", lead);
     write_table(&g);
     write_curves(&g);
     heft_html_section(out, "plots", "Plots", NULL);
@@ -458,7 +461,7 @@ heft_status heft_report_results(heft_ctx *ctx, const heft_results *results, heft
     write_sets(&g);
     heft_html_section_end(out);
     if (first.n_method > 1) {
-        heft_put(out, "<section id=\"significance\">\n<h2>Tests</h2>\n");
+        heft_put(out, "<section id=\"significance\">\n<h2>Significance tests</h2>\n");
         write_overall(&g);
         write_against(&g);
         heft_put(out, "</section>\n");

@@ -141,5 +141,5 @@ uint32_t heft_attr_codes(const heft_attr_prep *a)
 
 const char *heft_table_label(const heft_table *table)
 {
-    return table->name && table->name[0] ? table->name : "the table";
+    return table->label ? table->label : table->name && table->name[0] ? table->name : "the table";
 }

@@ -68,7 +68,8 @@ static heft_status lacks_column(heft_ctx *ctx, const heft_table *table, const ch
     }
     if (j < table->n_cols) memcpy(list + used, ", ...", 6);
     return heft_fail(
-        ctx, HEFT_EINVAL, "%.100s: the model needs column '%s', which is not there (columns: %s)",
+        ctx, HEFT_EINVAL,
+        "%.100s: the model needs column '%s', which is missing from the table (its columns are %s)",
         heft_table_label(table), heft_show(wanted, sizeof wanted, name, strlen(name), 100), list);
 }
 
@@ -165,8 +166,8 @@ static heft_status plan_number(heft_ctx *ctx, const applying *g, size_t j, plan 
     char name[128];
     if (p->from && p->from->kind == HEFT_NOMINAL)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "%.100s: column '%s' is nominal, and the model has numbers there (read it "
-                         "with --numeric, or mark its text as --missing)",
+                         "%.100s: column '%s' is nominal, but the model expects numbers (read it "
+                         "with --numeric, or name its text with --missing)",
                          heft_table_label(g->table),
                          heft_show(name, sizeof name, p->a->name, strlen(p->a->name), 100));
     p->coded = p->a->cut;

@@ -376,7 +376,7 @@ static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep
 {
     memset(out, 0, sizeof *out);
     if (!table->target)
-        return heft_fail(ctx, HEFT_EINVAL, "%s: there is no class column to learn from (--target)",
+        return heft_fail(ctx, HEFT_EINVAL, "%s has no class column (name one with --target)",
                          heft_table_label(table));
     const char *name = table->target->name ? table->target->name : "";
     heft_dict  *classes = table->target->dict;
@@ -396,7 +396,8 @@ static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep
     if (out->sparse && spec->scaling == HEFT_SCALE_MINMAX) {
         out->spec.scaling = HEFT_SCALE_RANGE;
         heft_say(ctx, HEFT_INFO,
-                 "%s is sparse: --scale minmax only divides by the range, so that zeros stay zeros",
+                 "%s: the table is sparse, so --scale minmax only divides by the range and zeros "
+                 "stay zeros",
                  heft_table_label(table));
     }
     return HEFT_OK;
@@ -459,8 +460,8 @@ heft_status heft_prep_like(heft_ctx *ctx, const heft_prep *from, const heft_tabl
     if (strcmp(name, from->target) != 0)
         HEFT_TRY(
             heft_fail(ctx, HEFT_EINVAL,
-                      "%s: the class column is '%s', but that of the model to train like is '%s' "
-                      "(name it with --target)",
+                      "%s: the class column is '%s', but that of the --like model is '%s' (choose "
+                      "it with --target)",
                       heft_table_label(table), heft_show(own, sizeof own, name, strlen(name), 100),
                       heft_show(other, sizeof other, from->target, strlen(from->target), 100)));
     HEFT_TRY(heft_arena_copy(ctx, arena, from->target, &out->target));

@@ -108,6 +108,7 @@ heft_status heft_prep_table(heft_ctx *ctx, const heft_prep *prep, const heft_tab
     for (size_t j = 0; j < prep->n_attr; j++)
         HEFT_TRY(fill_column(ctx, prep, &rows, j, &fresh->cols[j]));
     if (rows.rows.sparse) HEFT_TRY(fill_sparse(ctx, &rows, fresh));
+    HEFT_TRY(heft_heap_copy(ctx, table->label, &fresh->label));
     HEFT_TRY(heft_heap_copy(ctx, table->name, &fresh->name));
     if (rows.rows.y) { /* the raw target, as it is */
         const heft_column *col = table->target;

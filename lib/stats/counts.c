@@ -109,12 +109,13 @@ heft_status heft_pair_counts_plan(heft_ctx *ctx, const uint32_t *n_codes, size_t
     }
     const double bytes = 4 * (values * values - squares) * (double)n_class + besides;
     if (bytes > HEFT_PAIR_COUNTS_MOST)
-        return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "method %s counts pairs of values: %.0f values in %zu attributes and %zu "
-                         "classes would take %.1f GB (drop the attributes of most values, or use "
-                         "fewer intervals)",
-                         method, values, n_attr, n_class, bytes / 1e9);
-    heft_say(ctx, HEFT_DETAIL, "method %s counts pairs of values: %.1f MB", method, bytes / 1e6);
+        return heft_fail(
+            ctx, HEFT_EUNSUPPORTED,
+            "method %s counts pairs of values: %.0f values in %zu attributes and %zu classes would "
+            "take %.1f GB (leave out the attributes with the most values, or use fewer intervals)",
+            method, values, n_attr, n_class, bytes / 1e9);
+    heft_say(ctx, HEFT_DETAIL, "method %s counts pairs of values, which takes %.1f MB", method,
+             bytes / 1e6);
     HEFT_ALLOC(ctx, arena, out->n_codes, n_attr);
     HEFT_ALLOCS(ctx, arena, n_attr + 1, out->offset, out->start);
     for (size_t j = 0; j < n_attr; j++) {

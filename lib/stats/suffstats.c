@@ -158,7 +158,7 @@ static heft_status merge_sums(heft_ctx *ctx, const heft_suffstats_part *const *f
         for (size_t k = 0; k < n; k++) add_sums(from[k], out);
     } while (heft_sums_rescale(sums));
     if (heft_sums_finite(sums)) return HEFT_OK;
-    return heft_fail(ctx, HEFT_ENUMERIC, "the sums of the models are not finite");
+    return heft_fail(ctx, HEFT_ENUMERIC, "the sums over the models are not finite");
 }
 
 /* Pairs of attributes i < j of the whole. */

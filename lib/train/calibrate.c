@@ -96,11 +96,11 @@ static heft_status note(heft_ctx *ctx, heft_model *model, const double loss[2])
         lo = fmin(lo, c->scale[k]);
         hi = fmax(hi, c->scale[k]);
     }
-    heft_buf_printf(&text, "%s: scores times ", heft_calibration_word(c->kind));
+    heft_buf_printf(&text, "%s: scores multiplied by ", heft_calibration_word(c->kind));
     heft_buf_fixed(&text, lo, 4);
     if (hi > lo) heft_buf_text(&text, " to ");
     if (hi > lo) heft_buf_fixed(&text, hi, 4);
-    heft_buf_text(&text, ", held-out loss ");
+    heft_buf_text(&text, ", held-out loss from ");
     heft_buf_fixed(&text, loss[0], 4);
     heft_buf_text(&text, " to ");
     heft_buf_fixed(&text, loss[1], 4);
@@ -192,7 +192,7 @@ heft_status heft_calibrate_model(heft_ctx *ctx, const heft_table *table,
         .table = table, .config = settings->config, .skip_unknown = settings->skip_unknown, .K = K};
     c->kind = settings->calibrating;
     if (n < LEAST_ROWS) {
-        heft_fact_text(&model->fitted, "calibration", "left out: it takes ten rows");
+        heft_fact_text(&model->fitted, "calibration", "left out: it needs at least ten rows");
         return HEFT_OK;
     }
     if (!heft_product(n, K, &cells)) HEFT_CHECK(heft_no_memory(ctx, n, K));

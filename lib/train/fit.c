@@ -52,13 +52,13 @@ static heft_status check_caps(heft_ctx *ctx, const heft_settings *s, const heft_
             !(caps & HEFT_TAKES_NUMBERS))
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
                              "method %s needs nominal attributes, and '%s' is numeric (use "
-                             "--discretize width:10 or mdl)",
+                             "--discretize mdl, for example)",
                              method->name, name);
         if (missing[j] && !s->spec.impute && !(caps & HEFT_TAKES_MISSING))
-            return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                             "method %s cannot use missing cells, and '%s' has %zu (use --impute "
-                             "mean)",
-                             method->name, name, (size_t)missing[j]);
+            return heft_fail(
+                ctx, HEFT_EUNSUPPORTED,
+                "method %s cannot use missing values, and '%s' has %zu (use --impute mean)",
+                method->name, name, (size_t)missing[j]);
     }
     if (table->weight && !(caps & HEFT_TAKES_WEIGHTS))
         return heft_fail(ctx, HEFT_EUNSUPPORTED, "method %s cannot use instance weights",
@@ -83,8 +83,9 @@ static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_tabl
     all[0] = (int64_t)n, all[1] = (int64_t)unknown, all[2] = (int64_t)table->n_rows;
     HEFT_TRY(heft_all_add(ctx, all, 3));
     if (all[1] && heft_comm_rank(ctx) == 0)
-        heft_say(ctx, HEFT_WARNING, "%s: %lld of %lld rows have no class and are left out",
-                 heft_table_label(table), (long long)all[1], (long long)all[2]);
+        heft_say(ctx, HEFT_WARNING, "%s: %lld of %s %s no class and %s left out",
+                 heft_table_label(table), (long long)all[1], HEFT_COUNT_OF((size_t)all[2], "row"),
+                 all[1] == 1 ? "has" : "have", all[1] == 1 ? "is" : "are");
     if (all[0] == 0)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s: no row has both a class and a weight above 0",
                            heft_table_label(table)));
@@ -109,8 +110,8 @@ static heft_status training_table(heft_ctx *ctx, const heft_method *method, cons
     const double bytes = 8.0 * (double)(*use)->n_rows * (double)(*use)->n_cols;
     if (bytes > DENSE_LIMIT) /* on one rank: then on all, by the next collective */
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "method %s has no sparse form, and this table would take %.0f MB dense "
-                         "(use a sparse method, or fewer attributes)",
+                         "method %s cannot use sparse rows, and as a dense table these would take "
+                         "%.0f MB (use a method for sparse rows, or fewer attributes)",
                          method->name, bytes / 1e6);
     HEFT_CHECK(heft_table_densify(ctx, *use, dense));
     *use = *dense;
@@ -135,8 +136,8 @@ heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const 
     heft_show(column, sizeof column, target->name, strlen(target->name), 100);
     if (range[1] < 0)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "%s: no row has a class in column '%s' and a weight above 0 (name another "
-                         "class column with --target)",
+                         "%s: no row has a class in column '%s' and a weight above 0 (choose "
+                         "another class column with --target)",
                          heft_table_label(table), column);
     const uint32_t only = (uint32_t)range[1];
     heft_show(class_name, sizeof class_name, heft_dict_text(target->dict, only),
@@ -144,13 +145,12 @@ heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const 
     const heft_method *method =
         heft_methods_find(config->method ? config->method : HEFT_DEFAULT_METHOD);
     if (!method || !(method->caps & HEFT_TAKES_ONE_CLASS))
-        return heft_fail(
-            ctx, HEFT_EINVAL,
-            "%s: column '%s' holds one class only ('%s'): a classifier needs two (name "
-            "another class column with --target)",
-            heft_table_label(table), column, class_name);
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "%s: column '%s' has only one class ('%s'), and a classifier needs two "
+                         "(choose another class column with --target)",
+                         heft_table_label(table), column, class_name);
     heft_say(ctx, HEFT_WARNING,
-             "%s: column '%s' holds one class only ('%s'), and the model can say no other",
+             "%s: column '%s' has only one class ('%s'), so the model always predicts it",
              heft_table_label(table), column, class_name);
     return HEFT_OK;
 }
@@ -182,7 +182,7 @@ static heft_status name_infinite(heft_ctx *ctx, const heft_matrix *m, const heft
             if (isinf(m->cells[(ptrdiff_t)i * m->row_stride + (ptrdiff_t)j * m->col_stride]))
                 return heft_fail(ctx, HEFT_EINVAL, "column '%.100s', row %zu: not a finite number",
                                  prep->attr[j].name, i + 1);
-    return heft_fail(ctx, HEFT_ENUMERIC, "the numbers are too large to be summed");
+    return heft_fail(ctx, HEFT_ENUMERIC, "the numbers are too large to add up");
 }
 
 /* model->suffstats, for the fit and for merging, where it is all that the method sees of rows. */
@@ -265,8 +265,8 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
         HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, &s, model));
     if (selected) { /* what inspect shows of --select */
         char text[200];
-        snprintf(text, sizeof text, "%.80s: %zu of %zu attributes", s.config.select,
-                 model->prep.n_attr, table->n_cols);
+        snprintf(text, sizeof text, "%.80s: %zu of %s", s.config.select, model->prep.n_attr,
+                 HEFT_COUNT_OF(table->n_cols, "attribute"));
         HEFT_TRY(heft_fact_copy(ctx, &model->fitted, "select", text));
     }
     if (!heft_all_here(ctx) && model->method->gather) heft_model_spread(ctx, model);

@@ -96,13 +96,13 @@ static heft_status check_kept(const merging *m)
     }
     if (model->calibration.kind != HEFT_AS_IT_IS)
         return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
-                         "%s is calibrated by rows held out of its own part, which says nothing of "
-                         "the whole (train the parts without --calibrate)",
+                         "%s is calibrated on rows held out of its own part, which cannot be "
+                         "merged (train the parts without --calibrate)",
                          name.text);
     if (!model->suffstats)
         return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
-                         "%s does not hold the counts that merging needs: an older heft wrote it "
-                         "(train it again)",
+                         "%s does not have the counts that merging needs, because an older heft "
+                         "wrote it (train it again)",
                          name.text);
     unsigned lacking = needed(model) & ~heft_suffstats_parts(model->suffstats);
     if (model->method->pairs) lacking &= ~(unsigned)HEFT_STATS_PAIRS;
@@ -111,18 +111,17 @@ static heft_status check_kept(const merging *m)
         if (a->kind == HEFT_NUMERIC && !a->cut)
             return heft_fail(
                 m->ctx, HEFT_EUNSUPPORTED,
-                "%s: method %s compares every two attributes, and '%s' is numeric: its "
-                "models can be merged when numbers are discretised (by one model's "
-                "cuts: --like)",
+                "%s: method %s compares pairs of attributes, and '%s' is numeric: its models can "
+                "be merged only if numbers are discretised (with the cuts of one model: --like)",
                 name.text, model->method->name, text_of(a->name).text);
     }
     if (lacking)
-        return heft_fail(
-            m->ctx, HEFT_EUNSUPPORTED,
-            "%s does not hold the %s that merging models of method %s needs: they were "
-            "too many to keep%s (train the parts with --part)",
-            name.text, lacking & HEFT_STATS_PAIRS ? "pair counts" : "distinct values",
-            model->method->name, lacking & HEFT_STATS_PAIRS ? ", or cells are missing" : "");
+        return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
+                         "%s does not have the %s that merging models of method %s needs: there "
+                         "were too many to keep%s (train the parts with --part)",
+                         name.text, lacking & HEFT_STATS_PAIRS ? "pair counts" : "distinct values",
+                         model->method->name,
+                         lacking & HEFT_STATS_PAIRS ? ", or values are missing" : "");
     return HEFT_OK;
 }
 
@@ -138,7 +137,7 @@ static heft_status differ(const merging *m, const char *what, const char *one, c
 static heft_status check_settings(const merging *m)
 {
     const heft_model *a = m->head, *b = m->now;
-    const char *const again = "train the parts alike";
+    const char *const again = "train all parts with the same settings";
     char              one[200], other[200];
     if (a->method != b->method)
         return differ(m, "methods", a->method->name, b->method->name, again);
@@ -157,10 +156,10 @@ static heft_status check_settings(const merging *m)
     heft_prep_describe(&a->prep.spec, one, sizeof one);
     heft_prep_describe(&b->prep.spec, other, sizeof other);
     if (strcmp(one, other) != 0 || a->prep.spec.unseen_zero != b->prep.spec.unseen_zero)
-        return differ(m, "preparations", one, other, "train the parts alike, or with --like");
+        return differ(m, "preparations", one, other,
+                      "train all parts with the same settings, or with --like");
     if (a->prep.sparse != b->prep.sparse)
-        return heft_fail(m->ctx, HEFT_EINVAL,
-                         "one of %s and %s is of a sparse table and the other is not",
+        return heft_fail(m->ctx, HEFT_EINVAL, "only one of %s and %s was trained on a sparse table",
                          model_name(m, 0).text, model_name(m, m->k).text);
     return HEFT_OK;
 }
@@ -174,10 +173,11 @@ static heft_status keep_notes(merging *m)
     for (size_t f = 0; f < from->n_facts; f++) {
         if (strcmp(from->facts[f].name, "select") != 0) continue;
         if (++m->n_selected > 1)
-            return heft_fail(m->ctx, HEFT_EINVAL,
-                             "%zu of the models selected attributes by their own rows (--select "
-                             "once, and train the other parts with --like that model)",
-                             m->n_selected);
+            return heft_fail(
+                m->ctx, HEFT_EINVAL,
+                "%zu of the models selected attributes on their own rows (use --select for one "
+                "part, and train the other parts with --like that model)",
+                m->n_selected);
         HEFT_CHECK(heft_fact_copy(m->ctx, &m->head->fitted, "select", from->facts[f].text));
     }
     return HEFT_OK;
@@ -199,7 +199,7 @@ static heft_status check_attr(const merging *m, const heft_attr_prep *a, const h
     if (a->kind != b->kind)
         return heft_fail(m->ctx, HEFT_EINVAL,
                          "column '%s' is %s in %s and %s in %s (train the parts with --like one "
-                         "model, or say --numeric or --nominal)",
+                         "model, or set it with --numeric or --nominal)",
                          text_of(a->name).text, a->kind == HEFT_NUMERIC ? "numeric" : "nominal",
                          model_name(m, 0).text, b->kind == HEFT_NUMERIC ? "numeric" : "nominal",
                          model_name(m, k).text);
@@ -209,7 +209,7 @@ static heft_status check_attr(const merging *m, const heft_attr_prep *a, const h
         what = "cuts";
     else if (a->shift != b->shift || a->factor != b->factor) what = "scales";
     else if (a->kind == HEFT_NUMERIC && (a->has_fill != b->has_fill || a->fill != b->fill))
-        what = "means for missing cells";
+        what = "means for missing values";
     return what ? learned_apart(m, k, a->name, what) : HEFT_OK;
 }
 
@@ -429,8 +429,7 @@ static heft_status settle_fill(const merging *m, size_t j, const heft_suffstats 
     m->out->filled[j] = c->filled;
     if (to->kind != HEFT_NOMINAL || !c->any_fill) return HEFT_OK;
     const bool same = c->unlike == SIZE_MAX;
-    if (!same && c->filled)
-        return learned_apart(m, c->unlike, to->name, "values for missing cells");
+    if (!same && c->filled) return learned_apart(m, c->unlike, to->name, "fill-in values");
     to->has_fill = true;
     to->fill = same && c->first_fill ? (double)heft_dict_find(to->dict, c->fill, strlen(c->fill))
                                      : mode_of(suffstats, j);
@@ -480,7 +479,7 @@ static heft_status fit_suffstats(const merging *m)
     HEFT_CHECK(heft_settings_of(m->ctx, &(heft_config){.like = m->head}, false, &settings));
     HEFT_CHECK(heft_fit_prepared(m->ctx, &settings, NULL, &rows, m->out));
     if (!heft_state_fault(&heft_model_state, m->out, m->out, fault)) return HEFT_OK;
-    return heft_fail(m->ctx, HEFT_ENUMERIC, "the merged model is not sound: %s", fault);
+    return heft_fail(m->ctx, HEFT_ENUMERIC, "the merged model is not valid: %s", fault);
 }
 
 static heft_status finish(merging *m)

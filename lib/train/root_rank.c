@@ -31,8 +31,8 @@ static heft_status refuse(heft_ctx *ctx, const heft_settings *s, double bytes)
     char        known[300];
     heft_methods_list(sums_over_ranks, known, sizeof known);
     return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                     "%s%s needs all rows in one place, and these take %.0f MB, more than the %.0f "
-                     "that are brought together unasked (give --memory LIMIT, or use %s)",
+                     "%s%s needs all rows on one rank, and they take %.0f MB, more than the %.0f "
+                     "MB that are gathered by default (set --memory LIMIT, or use %s)",
                      what == s->method->name ? "method " : "", what, bytes / 1048576,
                      MOST_BYTES / 1048576, known);
 }

@@ -22,7 +22,8 @@ static heft_status check_words(heft_ctx *ctx, const heft_config *config)
     for (size_t k = 0; k < sizeof given / sizeof *given; k++)
         if (given[k][1])
             return heft_fail(ctx, HEFT_EINVAL,
-                             "%s: training like a model takes over its preparation (leave it out)",
+                             "%s cannot be combined with --like, which takes its preparation from "
+                             "a model (leave it out)",
                              given[k][0]);
     return HEFT_OK;
 }
@@ -74,11 +75,10 @@ heft_status heft_select_parse(heft_ctx *ctx, const char *text, heft_select *out)
         if (known[k].word[length - 1] == ':' ? parse_number(text + length, out) : !text[length])
             return HEFT_OK;
     }
-    return heft_fail(
-        ctx, HEFT_EINVAL,
-        "--select: '%.80s' is not gain-ratio:N, mutual-information:N, cfs or none (N a "
-        "number of attributes, or a share such as 2.5%%)",
-        text);
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "--select: '%.80s' is not gain-ratio:N, mutual-information:N, cfs or none (N "
+                     "is a number of attributes, or a share such as 2.5%%)",
+                     text);
 }
 
 /* 2.5% of 7129 is 178: to the nearest, at least 1. */
@@ -108,7 +108,8 @@ static heft_status by_measure(heft_ctx *ctx, const heft_rows *coded, const heft_
     return HEFT_OK;
 }
 
-static heft_status by_cfs(heft_ctx *ctx, const heft_rows *coded, heft_arena *arena, bool *keep)
+static heft_status by_cfs(heft_ctx *ctx, const heft_table *table, const heft_rows *coded,
+                          heft_arena *arena, bool *keep)
 {
     const heft_cfs_rule rule = {.stale = 5, .unrelated = 1};
     heft_columns       *cols;
@@ -118,8 +119,9 @@ static heft_status by_cfs(heft_ctx *ctx, const heft_rows *coded, heft_arena *are
     for (size_t k = 0; k < cfs.n; k++) keep[cfs.kept[k]] = true;
     if (cfs.n == 0)
         heft_say(ctx, HEFT_WARNING,
-                 "--select cfs: no attribute says anything about the class: the model knows the "
-                 "prior only");
+                 "%s: --select cfs found no attribute that tells anything about the class, so the "
+                 "model has only the prior",
+                 heft_table_label(table));
     return HEFT_OK;
 }
 
@@ -137,7 +139,7 @@ static heft_status choose(heft_ctx *ctx, const heft_table *table, const heft_pre
     HEFT_TRY(heft_coded_rows(ctx, &prepared.rows,
                              &(heft_binning){.cutting = HEFT_CUT_MDL, .mdl_scale = 1},
                              &ctx->scratch, &coded));
-    if (s->choice == HEFT_CHOOSE_CFS) HEFT_TRY(by_cfs(ctx, &coded, &arena, keep));
+    if (s->choice == HEFT_CHOOSE_CFS) HEFT_TRY(by_cfs(ctx, table, &coded, &arena, keep));
     else HEFT_TRY(by_measure(ctx, &coded, s, keep));
 done:
     heft_prepared_clear(&prepared);
@@ -156,7 +158,8 @@ heft_status heft_select_table(heft_ctx *ctx, const heft_table *table, const heft
     if (select->choice == HEFT_CHOOSE_ALL || table->n_cols == 0) return HEFT_OK;
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--select needs a class column (name one with --target)");
+                         "%s: --select needs a class column (name one with --target)",
+                         heft_table_label(table));
     HEFT_ALLOCS(ctx, &ctx->scratch, table->n_cols, keep, cols);
     HEFT_CHECK(choose(ctx, table, spec, select, keep));
     for (size_t j = 0; j < table->n_cols; j++)

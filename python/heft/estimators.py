@@ -19,7 +19,7 @@ class Auto(WeightedClassifier):
     Parameters
     ----------
     effort : default 'lean'
-        count: counted evidence alone; lean, full: learned evidence too, by fewer or more passes
+        count: counted evidence only; lean, full: learned evidence too, with fewer or more passes
         (count|lean|full)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
@@ -84,9 +84,9 @@ class Auto(WeightedClassifier):
 
 
 class NB(PartialClassifier):
-    """Naive Bayes: tables for nominal, normals for numeric attributes.
+    """Naive Bayes: tables for nominal attributes, normal densities for numeric ones.
 
-    After the common ground of all five papers; point masses: Kim and Lee's figures.
+    After the baseline of all five papers; point masses: Kim and Lee's figures.
 
     Preparation unless told otherwise: smoothing='laplace', prior='smoothed'. Sparse data: yes.
 
@@ -227,7 +227,7 @@ class GNB(PartialClassifier):
 class FlexNB(PartialClassifier):
     """Naive Bayes with kernel densities, bandwidth 1/sqrt(n_c) on data scaled to [0,1].
 
-    After the rival FlexNB of Chen and Wang, subspace weighting; John and Langley.
+    After FlexNB as compared by Chen and Wang, subspace weighting; John and Langley.
 
     Preparation unless told otherwise: scale='minmax', smoothing='laplace', prior='smoothed'. Sparse
     data: yes.
@@ -293,7 +293,7 @@ class FlexNB(PartialClassifier):
 
 
 class ENB(WeightedClassifier):
-    """Attribute weights of least exponential loss.
+    """Attribute weights that minimise the exponential loss.
 
     After Kim and Lee, exponential loss minimization, (8) (10) (21)-(24).
 
@@ -302,27 +302,28 @@ class ENB(WeightedClassifier):
     Parameters
     ----------
     objective : default 'log'
-        minimise log(1 + loss), or the loss itself as the paper prints it (log|sum)
+        minimise log(1 + loss), or the loss itself as printed in the paper (log|sum)
     max_iter : default 1000
-        iterations of L-BFGS-B at most; 0 is naive Bayes (a whole number from 0 to 1000000000)
+        maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
+        1000000000)
     tol : default 1e-09
         stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
         1)
     pgtol : default 1e-05
-        stop when no component of the projected gradient exceeds it (columns divided by the root of
-        their mean size) (a number from 0 to 1e300)
+        stop when no component of the projected gradient exceeds this (columns divided by the root
+        of their mean size) (a number from 0 to 1e300)
     start : default 1
-        every weight before the first iteration (a number from 0 to 1000000)
+        starting value of every weight (a number from 0 to 1000000)
     bound : default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
     l2 : default 0
-        adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes (a number from 0 to
+        adds l2 * sum (w - 1)^2 to the objective, which pulls toward naive Bayes (a number from 0 to
         1e100)
     link : default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
     multiclass : default 'ovo'
-        more than two classes: a vote of weights for each pair, or one set of weights for all
+        more than two classes: vote over class pairs, or one set of weights for all classes
         (ovo|direct)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
@@ -411,7 +412,7 @@ class ENB(WeightedClassifier):
 
 
 class DNB(WeightedClassifier):
-    """Attribute weights of least deviance.
+    """Attribute weights that minimise the deviance.
 
     After Kim and Lee, exponential loss minimization, (8) (13) (21)-(24).
 
@@ -420,25 +421,26 @@ class DNB(WeightedClassifier):
     Parameters
     ----------
     max_iter : default 1000
-        iterations of L-BFGS-B at most; 0 is naive Bayes (a whole number from 0 to 1000000000)
+        maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
+        1000000000)
     tol : default 1e-09
         stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
         1)
     pgtol : default 1e-05
-        stop when no component of the projected gradient exceeds it (columns divided by the root of
-        their mean size) (a number from 0 to 1e300)
+        stop when no component of the projected gradient exceeds this (columns divided by the root
+        of their mean size) (a number from 0 to 1e300)
     start : default 1
-        every weight before the first iteration (a number from 0 to 1000000)
+        starting value of every weight (a number from 0 to 1000000)
     bound : default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
     l2 : default 0
-        adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes (a number from 0 to
+        adds l2 * sum (w - 1)^2 to the objective, which pulls toward naive Bayes (a number from 0 to
         1e100)
     link : default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
     multiclass : default 'ovo'
-        more than two classes: a vote of weights for each pair, or one set of weights for all
+        more than two classes: vote over class pairs, or one set of weights for all classes
         (ovo|direct)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
@@ -524,7 +526,7 @@ class DNB(WeightedClassifier):
 
 
 class LNB(WeightedClassifier):
-    """Attribute weights of greatest conditional likelihood.
+    """Attribute weights that maximise the conditional likelihood.
 
     After Kim and Lee, exponential loss minimization, (8) (14) (21)-(24).
 
@@ -533,25 +535,26 @@ class LNB(WeightedClassifier):
     Parameters
     ----------
     max_iter : default 1000
-        iterations of L-BFGS-B at most; 0 is naive Bayes (a whole number from 0 to 1000000000)
+        maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
+        1000000000)
     tol : default 1e-09
         stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
         1)
     pgtol : default 1e-05
-        stop when no component of the projected gradient exceeds it (columns divided by the root of
-        their mean size) (a number from 0 to 1e300)
+        stop when no component of the projected gradient exceeds this (columns divided by the root
+        of their mean size) (a number from 0 to 1e300)
     start : default 1
-        every weight before the first iteration (a number from 0 to 1000000)
+        starting value of every weight (a number from 0 to 1000000)
     bound : default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
     l2 : default 0
-        adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes (a number from 0 to
+        adds l2 * sum (w - 1)^2 to the objective, which pulls toward naive Bayes (a number from 0 to
         1e100)
     link : default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
     multiclass : default 'ovo'
-        more than two classes: a vote of weights for each pair, or one set of weights for all
+        more than two classes: vote over class pairs, or one set of weights for all classes
         (ovo|direct)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
@@ -637,7 +640,7 @@ class LNB(WeightedClassifier):
 
 
 class GDNB(WeightedClassifier):
-    """Attribute and prior weights of greatest conditional likelihood.
+    """Attribute and prior weights that maximise the conditional likelihood.
 
     After Kim and Lee, exponential loss minimization, (8) (19) (21)-(24).
 
@@ -646,25 +649,26 @@ class GDNB(WeightedClassifier):
     Parameters
     ----------
     max_iter : default 1000
-        iterations of L-BFGS-B at most; 0 is naive Bayes (a whole number from 0 to 1000000000)
+        maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
+        1000000000)
     tol : default 1e-09
         stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
         1)
     pgtol : default 1e-05
-        stop when no component of the projected gradient exceeds it (columns divided by the root of
-        their mean size) (a number from 0 to 1e300)
+        stop when no component of the projected gradient exceeds this (columns divided by the root
+        of their mean size) (a number from 0 to 1e300)
     start : default 1
-        every weight before the first iteration (a number from 0 to 1000000)
+        starting value of every weight (a number from 0 to 1000000)
     bound : default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
     l2 : default 0
-        adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes (a number from 0 to
+        adds l2 * sum (w - 1)^2 to the objective, which pulls toward naive Bayes (a number from 0 to
         1e100)
     link : default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
     multiclass : default 'ovo'
-        more than two classes: a vote of weights for each pair, or one set of weights for all
+        more than two classes: vote over class pairs, or one set of weights for all classes
         (ovo|direct)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
@@ -750,34 +754,35 @@ class GDNB(WeightedClassifier):
 
 
 class MSE(WeightedClassifier):
-    """Attribute weights of least squared error.
+    """Attribute weights that minimise the squared error.
 
-    After Kim and Lee, exponential loss minimization, (8) (21)-(24); the rival MSE.
+    After Kim and Lee, exponential loss minimization, (8) (21)-(24); MSE as compared there.
 
     Preparation unless told otherwise: smoothing='laplace', prior='frequency'.
 
     Parameters
     ----------
     max_iter : default 1000
-        iterations of L-BFGS-B at most; 0 is naive Bayes (a whole number from 0 to 1000000000)
+        maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
+        1000000000)
     tol : default 1e-09
         stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
         1)
     pgtol : default 1e-05
-        stop when no component of the projected gradient exceeds it (columns divided by the root of
-        their mean size) (a number from 0 to 1e300)
+        stop when no component of the projected gradient exceeds this (columns divided by the root
+        of their mean size) (a number from 0 to 1e300)
     start : default 1
-        every weight before the first iteration (a number from 0 to 1000000)
+        starting value of every weight (a number from 0 to 1000000)
     bound : default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
     l2 : default 0
-        adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes (a number from 0 to
+        adds l2 * sum (w - 1)^2 to the objective, which pulls toward naive Bayes (a number from 0 to
         1e100)
     link : default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
     multiclass : default 'ovo'
-        more than two classes: a vote of weights for each pair, or one set of weights for all
+        more than two classes: vote over class pairs, or one set of weights for all classes
         (ovo|direct)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
@@ -872,12 +877,13 @@ class SBC(WeightedClassifier):
     Parameters
     ----------
     judge : default 'training'
-        rows count as right by the tables they are part of, or by those of the others
-        (training|left-out)
+        training: count rows right by tables that include them; left-out: by tables of all other
+        rows (training|left-out)
     start : default 'none'
-        add attributes to none, or take them from all (none|all)
+        start with no attribute and add some, or with all and remove some (none|all)
     max_eval : default 1000000
-        moves tried at most; 0 leaves the start (a whole number from 0 to 1000000000000)
+        maximum number of moves tried; 0 keeps the starting set (a whole number from 0 to
+        1000000000000)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -958,10 +964,11 @@ class KLNB(PartialClassifier):
     normalise : default 'mean'
         scale the weights to mean 1 (the original), to sum 1, or not at all (mean|sum|none)
     bins : default 10
-        intervals of equal width that numbers are cut into for their weight, or mdl (a whole number
-        from 2 to 1000, or mdl)
+        number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
+        (a whole number from 2 to 1000, or mdl)
     blend : default 1
-        1: the weights; 0: every weight 1; between: 1 + blend (weight - 1) (a number from 0 to 1)
+        1: use the weights; 0: set every weight to 1; between: 1 + blend (weight - 1) (a number from
+        0 to 1)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -1045,13 +1052,14 @@ class TreeNB(WeightedClassifier):
         1: one tree on all rows; more: the mean over trees on bootstrap samples (a whole number from
         1 to 1000)
     min_rows : default 2
-        a node of fewer rows is not split; 2: the tree is grown to the end (a whole number from 2 to
+        a node with fewer rows is not split; 2: the tree is grown fully (a whole number from 2 to
         1000000000)
     bins : default 10
-        intervals of equal width that numbers are cut into for their weight, or mdl (a whole number
-        from 2 to 1000, or mdl)
+        number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
+        (a whole number from 2 to 1000, or mdl)
     blend : default 1
-        1: the weights; 0: every weight 1; between: 1 + blend (weight - 1) (a number from 0 to 1)
+        1: use the weights; 0: set every weight to 1; between: 1 + blend (weight - 1) (a number from
+        0 to 1)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -1127,7 +1135,7 @@ class TreeNB(WeightedClassifier):
 
 
 class DFWNB(PartialClassifier):
-    """Attributes selected by CFS weigh twice, in the counts and in the score.
+    """Attributes selected by CFS count double, in the estimates and in the score.
 
     After Jiang, Li, Wang and Zhang, deep feature weighting for naive Bayes.
 
@@ -1137,14 +1145,16 @@ class DFWNB(PartialClassifier):
     Parameters
     ----------
     weight : default 2
-        of the attributes CFS selects; the others have 1 (a number from 0 to 1000)
+        weight of the attributes that CFS selects; the others have weight 1 (a number from 0 to
+        1000)
     stale : default 5
-        expansions without a better set after which the search ends (a whole number from 1 to 100)
+        end the search after this many expansions without a better set (a whole number from 1 to
+        100)
     unrelated : default 'weka'
-        correlation of two attributes that share nothing: 1, as in Weka, or 0 (weka|zero)
+        correlation of two unrelated attributes: 1, as in Weka, or 0 (weka|zero)
     bins : default 'mdl'
-        intervals of equal width that numbers are cut into for their weight, or mdl (a whole number
-        from 2 to 1000, or mdl)
+        number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
+        (a whole number from 2 to 1000, or mdl)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -1217,7 +1227,7 @@ class DFWNB(PartialClassifier):
 
 
 class CFWNB(PartialClassifier):
-    """Attributes weighted by their relevance to the class less their redundancy.
+    """Attributes weighted by their relevance to the class minus their redundancy.
 
     After Jiang, Zhang, Li and Wu, correlation-based feature weighting for naive Bayes.
 
@@ -1227,10 +1237,11 @@ class CFWNB(PartialClassifier):
     Parameters
     ----------
     bins : default 'mdl'
-        intervals of equal width that numbers are cut into for their weight, or mdl (a whole number
-        from 2 to 1000, or mdl)
+        number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
+        (a whole number from 2 to 1000, or mdl)
     blend : default 1
-        1: the weights; 0: every weight 1; between: 1 + blend (weight - 1) (a number from 0 to 1)
+        1: use the weights; 0: set every weight to 1; between: 1 + blend (weight - 1) (a number from
+        0 to 1)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -1297,7 +1308,7 @@ class CFWNB(PartialClassifier):
 
 
 class WANBIA(WeightedClassifier):
-    """A weight for each attribute that minimises the squared error.
+    """One weight per attribute that minimises the squared error.
 
     After Wang, Ren and Bai, regularized naive Bayes, (5) (8) (13) (14) (16) (21).
 
@@ -1307,15 +1318,16 @@ class WANBIA(WeightedClassifier):
     Parameters
     ----------
     tol : default 1e-07
-        stop when the error falls by no more than this share of itself (21) (a number from 0 to 1)
+        stop when the error falls by at most this share of itself (21) (a number from 0 to 1)
     max_iter : default 1000
-        iterations at most; 0 leaves every weight at 1 (a whole number from 0 to 1000000)
+        maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
     memory : default 10
-        correction pairs of L-BFGS-B (a whole number from 1 to 100)
+        number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
     bounds : default (0, 1)
-        the weights stay within (LOW,HIGH, or none)
+        limits of the weights (LOW,HIGH, or none)
     l2 : default 0
-        pull toward 1: adds l2/2 sum (weight - 1)^2 (a number from 0 to 1000000000000)
+        penalty that pulls the weights toward 1: l2/2 sum (weight - 1)^2 (a number from 0 to
+        1000000000000)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -1391,7 +1403,7 @@ class WANBIA(WeightedClassifier):
 
 
 class CAWNB(WeightedClassifier):
-    """A weight for each class and attribute that minimises the squared error.
+    """One weight per class and attribute that minimises the squared error.
 
     After Wang, Ren and Bai, regularized naive Bayes, (5) (7) (13) (14) (15) (21).
 
@@ -1401,17 +1413,18 @@ class CAWNB(WeightedClassifier):
     Parameters
     ----------
     tol : default 1e-07
-        stop when the error falls by no more than this share of itself (21) (a number from 0 to 1)
+        stop when the error falls by at most this share of itself (21) (a number from 0 to 1)
     max_iter : default 1000
-        iterations at most; 0 leaves every weight at 1 (a whole number from 0 to 1000000)
+        maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
     memory : default 10
-        correction pairs of L-BFGS-B (a whole number from 1 to 100)
+        number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
     bounds : default (0, 1)
-        the weights stay within (LOW,HIGH, or none)
+        limits of the weights (LOW,HIGH, or none)
     l2 : default 0
-        pull toward 1: adds l2/2 sum (weight - 1)^2 (a number from 0 to 1000000000000)
+        penalty that pulls the weights toward 1: l2/2 sum (weight - 1)^2 (a number from 0 to
+        1000000000000)
     gradient : default 'true'
-        of the class weights: the true one, or (15) as the paper prints it (true|printed)
+        gradient of the class weights: the true one, or (15) as printed in the paper (true|printed)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -1500,20 +1513,21 @@ class RNB(WeightedClassifier):
     Parameters
     ----------
     tol : default 1e-07
-        stop when the error falls by no more than this share of itself (21) (a number from 0 to 1)
+        stop when the error falls by at most this share of itself (21) (a number from 0 to 1)
     max_iter : default 1000
-        iterations at most; 0 leaves every weight at 1 (a whole number from 0 to 1000000)
+        maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
     memory : default 10
-        correction pairs of L-BFGS-B (a whole number from 1 to 100)
+        number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
     bounds : default (0, 1)
-        the weights stay within (LOW,HIGH, or none)
+        limits of the weights (LOW,HIGH, or none)
     l2 : default 0
-        pull toward 1: adds l2/2 sum (weight - 1)^2 (a number from 0 to 1000000000000)
+        penalty that pulls the weights toward 1: l2/2 sum (weight - 1)^2 (a number from 0 to
+        1000000000000)
     gradient : default 'true'
-        of the class weights: the true one, or (15) as the paper prints it (true|printed)
+        gradient of the class weights: the true one, or (15) as printed in the paper (true|printed)
     alpha : default 'learned'
-        share of the class-specific posterior, held fixed when a number is given (a number from 0 to
-        1, or learned)
+        share of the class-specific posterior; auto learns it, a number keeps it fixed (a number
+        from 0 to 1, or learned)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -1595,7 +1609,7 @@ class RNB(WeightedClassifier):
 
 
 class CWANB(WeightedClassifier):
-    """Weights of cfwnb as the start, then those that minimise the squared error.
+    """Weights that minimise the squared error, starting from those of cfwnb.
 
     After CWANB as Wang, Ren and Bai name it: cfwnb as the start of wanbia, (5) (8).
 
@@ -1605,18 +1619,20 @@ class CWANB(WeightedClassifier):
     Parameters
     ----------
     tol : default 1e-07
-        stop when the error falls by no more than this share of itself (a number from 0 to 1)
+        stop when the error falls by at most this share of itself (a number from 0 to 1)
     max_iter : default 1000
-        iterations at most; 0 leaves the weights of cfwnb (a whole number from 0 to 1000000)
+        maximum number of iterations; 0 keeps the weights of cfwnb (a whole number from 0 to
+        1000000)
     memory : default 10
-        correction pairs of L-BFGS-B (a whole number from 1 to 100)
+        number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
     bounds : default (0, 1)
-        the weights stay within (LOW,HIGH, or none)
+        limits of the weights (LOW,HIGH, or none)
     l2 : default 0
-        pull toward 1: adds l2/2 sum (weight - 1)^2 (a number from 0 to 1000000000000)
+        penalty that pulls the weights toward 1: l2/2 sum (weight - 1)^2 (a number from 0 to
+        1000000000000)
     bins : default 'mdl'
-        intervals of equal width that numbers are cut into for their weight, or mdl (a whole number
-        from 2 to 1000, or mdl)
+        number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
+        (a whole number from 2 to 1000, or mdl)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -1695,7 +1711,7 @@ class CWANB(WeightedClassifier):
 
 
 class DEAWNB(WeightedClassifier):
-    """Weights that get most training rows right, by differential evolution.
+    """Weights that predict the most training rows right, found by differential evolution.
 
     After Wu and Cai, attribute weighting via differential evolution for naive Bayes.
 
@@ -1705,15 +1721,16 @@ class DEAWNB(WeightedClassifier):
     Parameters
     ----------
     population : default 20
-        members of a generation (a whole number from 4 to 10000)
+        number of members of a generation (a whole number from 4 to 10000)
     generations : default 50
-        after the first, random one (a whole number from 0 to 1000000)
+        number of generations after the first, random one (a whole number from 0 to 1000000)
     f : default 0.5
-        how far the difference of two members moves a third (a number from 0 to 2)
+        factor of the difference of two members that is added to a third (a number from 0 to 2)
     cr : default 0.9
-        probability that a weight is taken from the moved one (a number from 0 to 1)
+        probability that a weight is taken from the mutated member (a number from 0 to 1)
     max_eval : default 1000000
-        points tried at most; 1 leaves every weight at 1 (a whole number from 1 to 1000000000000)
+        maximum number of points tried; 1 keeps every weight at 1 (a whole number from 1 to
+        1000000000000)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -1789,7 +1806,7 @@ class DEAWNB(WeightedClassifier):
 
 
 class TCSFSNB(WeightedClassifier):
-    """Attributes worth their cost, chosen greedily: a reading of TCSFS-NB.
+    """Attributes worth their cost, chosen greedily: an interpretation of TCSFS-NB.
 
     After test-cost-sensitive feature selection, as Wang, Ren and Bai name it; not reproduced.
 
@@ -1799,16 +1816,17 @@ class TCSFSNB(WeightedClassifier):
     Parameters
     ----------
     tradeoff : default 0.01
-        accuracy that the cost of all attributes together must bring in (a number from 0 to 1000000)
+        accuracy that must be gained to pay for all attributes together (a number from 0 to 1000000)
     costs : default ''
-        CSV file of NAME,COST, a line for every attribute; none: each costs 1 (text)
+        CSV file with a line NAME,COST for every attribute; none: each costs 1 (text)
     judge : default 'left-out'
-        rows count as right by the tables they are part of, or by those of the others
-        (training|left-out)
+        training: count rows right by tables that include them; left-out: by tables of all other
+        rows (training|left-out)
     start : default 'none'
-        add attributes to none, or take them from all (none|all)
+        start with no attribute and add some, or with all and remove some (none|all)
     max_eval : default 1000000
-        moves tried at most; 0 leaves the start (a whole number from 0 to 1000000000000)
+        maximum number of moves tried; 0 keeps the starting set (a whole number from 0 to
+        1000000000000)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -1884,7 +1902,7 @@ class TCSFSNB(WeightedClassifier):
 
 
 class VWNB(WeightedClassifier):
-    """A weight for each attribute value.
+    """One weight per attribute value.
 
     After a report on Chang-Hwan Lee's value weighting: squared error, descent from 1.
 
@@ -1895,18 +1913,18 @@ class VWNB(WeightedClassifier):
     lambda_ : default 2
         strength of the pull toward center (a number from 0 to 1000000000000)
     center : default 0
-        what weights are pulled to; 1 is naive Bayes, the milder choice (a number from -1000000 to
-        1000000)
+        value the weights are pulled toward; 1 is naive Bayes, the milder choice (a number from
+        -1000000 to 1000000)
     eta : default 'auto'
         first step of the descent; auto: 1/(lambda + 0.05 rows) (a number above 0 to 1000000, or
         auto)
     tol : default 1e-06
-        stop when E falls by no more than this share of itself in three passes running (a number
-        from 0 to 1)
+        stop when E falls by at most this share of itself in three passes in a row (a number from 0
+        to 1)
     maxit : default 500
-        passes at most; 0 leaves every weight at 1 (a whole number from 0 to 1000000)
+        maximum number of passes; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
     solver : default 'descent'
-        descent defines the method; lbfgs is faster and may end in another minimum (descent|lbfgs)
+        descent defines the method; lbfgs is faster and may find another minimum (descent|lbfgs)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -1994,15 +2012,16 @@ class SWNB(WeightedClassifier):
     Parameters
     ----------
     tau : default 7
-        how few attributes get a large weight (a number from 0 to 1000)
+        controls how few attributes get a large weight (a number from 0 to 1000)
     s : default 0.5
-        spread of the weights' logits; 0 keeps them flat (a number from 0 to 100)
+        spread of the weights' logits; 0 makes all weights equal (a number from 0 to 100)
     tol : default 1e-05
-        stop when no weight moves by more (a number above 0 to 1)
+        stop when no weight changes by more than this (a number above 0 to 1)
     passes : default 100
-        most passes for a class (a whole number from 0 to 1000000)
+        maximum number of passes per class (a whole number from 0 to 1000000)
     damp : default 'auto'
-        share of the step taken; 1 is the paper's iteration (a number above 0 to 1, or auto)
+        fraction of each step that is taken; 1 is the iteration of the paper (a number above 0 to 1,
+        or auto)
     threshold : default 0.1
         weight from which an attribute counts as selected (a number from 0 to 1)
     discretize : default None
@@ -2083,7 +2102,7 @@ class SWNB(WeightedClassifier):
 
 
 class LCWNB(HeftClassifier):
-    """Lazy cell-weighted naive Bayes: rows weigh less the more they differ from the query.
+    """Lazy cell-weighted naive Bayes: rows weigh less the more they differ from the row to predict.
 
     After Li and Li, locally weighted learning for naive Bayes, figure 1 and section 3.
 
@@ -2093,8 +2112,8 @@ class LCWNB(HeftClassifier):
     Parameters
     ----------
     kappa : default 5
-        rows of each class to learn from, in weight; auto: 20, 10 or 5 by the number of attributes
-        (LCWNB*) (a number above 0, or auto)
+        total weight of the rows of each class to learn from; auto: 20, 10 or 5 by the number of
+        attributes (LCWNB*) (a number above 0, or auto)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -2168,7 +2187,7 @@ class LWNB(HeftClassifier):
     Parameters
     ----------
     k : default 50
-        nearest rows whose distance is the bandwidth (a whole number from 1)
+        number of nearest rows; the bandwidth is the distance to the last (a whole number from 1)
     kernel : default 'linear'
         linear: 1 - H/d, rows at d left out; weka: 1.0001 - sqrt(H/d), rows at d kept (linear|weka)
     discretize : default None
@@ -2247,7 +2266,7 @@ class ICLNB(HeftClassifier):
     Parameters
     ----------
     k : default 10
-        nearest rows to clone; all rows as near as the last of them are kept (a whole number from 1)
+        number of nearest rows to clone, with all rows as near as the last (a whole number from 1)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -2457,7 +2476,7 @@ class AODE(PartialClassifier):
 
 
 class WAODE(PartialClassifier):
-    """Weightily averaged one-dependence estimators: parents weigh by mutual information.
+    """Weightily averaged one-dependence estimators: parents weighted by mutual information.
 
     After Jiang and Zhang; the column WAODE of Li and Li; Weka 3.6 WAODE.
 

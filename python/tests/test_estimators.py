@@ -173,7 +173,7 @@ def test_parameters_reach_the_library(iris):
         heft.RNB(tol="much").fit(X, y)
     with pytest.raises(ValueError, match="discretize"):
         heft.NB(discretize="thrice").fit(X, y)
-    with pytest.raises(ValueError, match="discretize='width:10'"):
+    with pytest.raises(ValueError, match="discretize='mdl'"):
         heft.TAN(discretize="none").fit(X, y)
     with pytest.raises(ValueError, match="[Ii]nvalid parameter"):
         heft.NB().set_params(nothing=1)

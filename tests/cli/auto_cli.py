@@ -81,14 +81,14 @@ def explanations_sum_to_the_score():
 def pairs_are_named():
     heft("train", LOANS, "-o", "m")
     shown = heft("inspect", "m", "--top", 3).out
-    require("strongest of 28 pairs" in shown and "late_payments" in shown, shown)
+    require("pairs of attributes (3 of 28)" in shown and "late_payments" in shown, shown)
     facts = json.loads(heft("inspect", "m", "--json", "-").out)
     sizes = [pair["weight"] for pair in facts["attribute_pairs"]]
     require(len(sizes) == 28 and sizes == sorted(sizes, reverse=True), "by their evidence")
-    require("strongest of 28 pairs" in heft("explain", "m", LOANS, "--row", 1).out, "explain")
+    require("pairs of attributes (5 of 28)" in heft("explain", "m", LOANS, "--row", 1).out, "explain")
     heft("report", "m", LOANS, "-o", "m.html")
     page = pathlib.Path("m.html").read_text(encoding="utf-8")
-    require("strongest of 28 pairs" in page and 'id="nomogram"' not in page, "report")
+    require("of 28), by the mean size" in page and 'id="nomogram"' not in page, "report")
 
 
 # ---- exports ----
@@ -255,7 +255,7 @@ def edge_few_rows():
 def edge_one_class():
     classes, rows, run = edge("one.csv", "x,c,class\n" + "1,a,p\n2,b,p\n" * 6)
     same((classes, rows[0]), (["P(p)"], [1]), "its frequency")
-    require("one class only" in run.err, run.err)
+    require("only one class" in run.err, run.err)
 
 
 @test

@@ -89,7 +89,7 @@ CASES = [
         csv("UTF-16", "x,class\n1,a\n2,b\n".encode("utf-16")),
         csv("a spreadsheet", b"PK\3\4" + b"\0" * 60),
         csv("a PDF", "%PDF-1.7\n"),
-        csv("packed with xz", b"\xfd7zXZ\0" + b"\0" * 30),
+        csv("compressed with xz", b"\xfd7zXZ\0" + b"\0" * 30),
         data("gzip, cut short", "bad.csv.gz", gzip.compress(GOOD.encode(), mtime=0)[:-9]),
         data("gzip, damaged", "bad.csv.gz", gzip.compress(b"1,2,a\n", mtime=0)[:10] + b"\xff" * 20),
         data("zstd, cut short", "bad.csv.zst", ZST[:-3]),
@@ -100,7 +100,7 @@ CASES = [
         csv("a row with a cell too few", GOOD + "1,r\n"),
         csv("a row with a cell too many", GOOD + "1,r,a,b\n"),
         csv("a quote that never ends", 'x,class\n1,a\n2,"b\n3,a\n'),
-        csv("text behind a closing quote", 'x,class\n"1"2,a\n3,b\n'),
+        csv("text after a closing quotation mark", 'x,class\n"1"2,a\n3,b\n'),
         csv("text in a column said to be numeric", GOOD + "abc,r,a\n", "--numeric", "x"),
         csv("a number no double holds", GOOD + "1e999,r,a\n", "--numeric", "x"),
         csv("infinity as a number", GOOD + "inf,r,a\n", "--numeric", "x"),
@@ -110,7 +110,7 @@ CASES = [
         csv("a class column that is not there", GOOD, "-t", "kind"),
         csv("a column to drop that is not there", GOOD, "--drop", "size"),
         csv("a column number too high", GOOD, "-t", "9"),
-        csv("weights that are no numbers", "x,w,class\n1,1,a\n2,z,b\n", "--weight", "w"),
+        csv("weights that are not numbers", "x,w,class\n1,1,a\n2,z,b\n", "--weight", "w"),
         csv("a negative weight", "x,w,class\n1,1,a\n2,-1,b\n", "--weight", "w"),
         csv("weights of 0 only", "x,w,class\n1,0,a\n2,0,b\n", "--weight", "w"),
         csv("a positive class that is not there", GOOD, "--positive", "c"),
@@ -138,7 +138,7 @@ CASES = [
         svm("index 0", "1 0:1\n2 1:1\n"),
         svm("indices that do not increase", "1 2:1 1:1\n"),
         svm("an index too high", "1 99999999999:1\n"),
-        svm("a value that is no number", "1 1:abc\n2 1:2\n"),
+        svm("a value that is not a number", "1 1:abc\n2 1:2\n"),
         svm("no colon", "1 1:2 3\n2 1:1\n"),
         svm("no label", "1:2 2:1\n"),
         svm("ranking data", "1 qid:1 1:2\n"),
@@ -176,13 +176,13 @@ CASES = [
     ("Folds and costs", [
         words("folds: too few lines", "evaluate", "good.csv", "--folds", "few.folds", "-m", "nb"),
         words("folds: too many lines", "evaluate", "good.csv", "--folds", "many.folds", "-m", "nb"),
-        words("folds: no number", "evaluate", "good.csv", "--folds", "word.folds", "-m", "nb"),
+        words("folds: not a number", "evaluate", "good.csv", "--folds", "word.folds", "-m", "nb"),
         words("folds: a gap", "evaluate", "good.csv", "--folds", "gap.folds", "-m", "nb"),
         words("folds: one fold", "evaluate", "good.csv", "--folds", "one.folds", "-m", "nb"),
         words("folds: lines of different length", "evaluate", "good.csv", "--folds", "rag.folds",
               "-m", "nb"),
         words("more folds than rows", "evaluate", "good.csv", "--cv", "50", "-m", "nb"),
-        words("costs: no number", "train", "good.csv", "-m", "tcsfsnb", "-p", "costs=bad.costs",
+        words("costs: not a number", "train", "good.csv", "-m", "tcsfsnb", "-p", "costs=bad.costs",
               "-o", "out"),
         words("costs: a name twice", "train", "good.csv", "-m", "tcsfsnb", "-p", "costs=twice.costs",
               "-o", "out"),
@@ -191,7 +191,7 @@ CASES = [
         words("a folder that is not there", "train", "good.csv", "-o", "no/such/out", "-m", "nb"),
         words("a folder as the output", "train", "good.csv", "-o", ".", "-m", "nb"),
         words("a device that is full", "convert", "good.csv", "-o", "/dev/full"),
-        words("an ending that tells no format", "convert", "good.csv", "-o", "out.xyz"),
+        words("an ending that names no format", "convert", "good.csv", "-o", "out.xyz"),
         words("categories as LIBSVM", "convert", "good.csv", "-o", "out.libsvm"),
         words("a packed output", "convert", "good.csv", "-o", "out.csv.gz"),
     ]),
@@ -244,7 +244,7 @@ def run(heft, what, made, args, name, good):
     said = lines[0].removeprefix("heft: error: ") if lines else ""
     # sizes that depend on the packer, and on how long training took
     said = re.sub(r"\d+( bytes, the file has) \d{3,}", r"N\1 M", said)
-    said = re.sub(r"\d+( packed bytes)", r"N\1", said)
+    said = re.sub(r"\d+( compressed bytes)", r"N\1", said)
     return said, done.returncode, f"{what}: {wrong}" if wrong else ""
 
 

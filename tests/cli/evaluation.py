@@ -55,7 +55,7 @@ def json_is_reused_and_extended():
 @test
 def other_files_are_not_overwritten():
     put("notes.txt", "remember the milk\n")
-    refused("evaluate", IRIS, "--json", "notes.txt", says="not a file of heft's results")
+    refused("evaluate", IRIS, "--json", "notes.txt", says="does not hold results of heft")
     same(open("notes.txt", encoding="utf-8").read(), "remember the milk\n", "untouched")
     put("empty", "")
     heft("evaluate", IRIS, "-m", "nb", "--json", "empty")
@@ -123,7 +123,7 @@ def a_signal_keeps_what_is_finished():
 def one_result_is_told_in_full():
     run = heft("evaluate", IRIS, "-m", "nb", "--json", "r.json")
     cell = load()["datasets"][0]["methods"][0]
-    require("calibration error" in run.out and "true \\ predicted" in run.out, run.out)
+    require("calibration error" in run.out and "actual \\ predicted" in run.out, run.out)
     lines = run.out.splitlines()
     matrix = [list(map(int, line.split()[1:])) for line in lines[lines.index("") :]
               if re.match(r"(setosa|versicolor|virginica)\s+\d", line)]
@@ -133,8 +133,8 @@ def one_result_is_told_in_full():
     require(0 <= cell["calibration_error"] < 0.2, "calibration error")
     same(load()["datasets"][0]["class_names"], ["setosa", "versicolor", "virginica"], "classes")
     run = heft("evaluate", IRIS, "-m", "nb,gnb")
-    require("true \\ predicted" not in run.out, "not for several")
-    same(heft("evaluate", IRIS, "-m", "nb,gnb", "-v").out.count("true \\ predicted"), 2, "-v")
+    require("actual \\ predicted" not in run.out, "not for several")
+    same(heft("evaluate", IRIS, "-m", "nb,gnb", "-v").out.count("actual \\ predicted"), 2, "-v")
 
 
 @test
@@ -193,7 +193,7 @@ def level_and_kind_of_test():
     corrected = load()["summary"]["tests"]
     run = heft(*args, "--paired", "plain", "--alpha", "0.2")
     plain = load()["summary"]["tests"]
-    require("9 of 9" in run.err and "paired t, level 0.2" in run.out, str(run))
+    require("9 of 9" in run.err and "paired t-test, level 0.2" in run.out, str(run))
     same((corrected["paired"], corrected["alpha"], plain["paired"], plain["alpha"]),
          ("corrected", 0.05, "plain", 0.2), "settings")
     for a, b in zip(corrected["paired_t"], plain["paired_t"]):
@@ -223,13 +223,13 @@ def a_class_absent_from_a_fold():
 @test
 def too_few_rows_and_wrong_folds():
     put("small.csv", SMALL)
-    refused("evaluate", "small.csv", "--cv", "21", says=r"20 rows cannot make 21 folds \(use --cv 20 or less\)")
+    refused("evaluate", "small.csv", "--cv", "21", says=r"20 rows cannot be divided into 21 folds \(use --cv 20 or less\)")
     put("one.csv", "x,class\n1,a\n")
-    refused("evaluate", "one.csv", says="1 rows of known class")
-    for content, says in (("0\n1\n", r"folds: 2 lines, the data have 20 rows"),
+    refused("evaluate", "one.csv", says="the data have 1 row with a class")
+    for content, says in (("0\n1\n", r"folds: the file has 2 lines, and the data have 20 rows"),
                           ("0\n1\n" * 11, r"folds:21: the data have only 20 rows"),
-                          ("0\n" * 20, "all rows are in fold 0"), ("0\n2\n" * 10, "fold 1 of 0 to 2 has no rows"),
-                          ("0\n1\n" * 9 + "0,1\n1\n", "2 fold numbers, the first line has 1"), ("", "0 lines")):
+                          ("0\n" * 20, "all rows are in fold 0"), ("0\n2\n" * 10, "fold 1 has no rows"),
+                          ("0\n1\n" * 9 + "0,1\n1\n", "the line has 2 fold numbers, but the first line has 1"), ("", "0 lines")):
         put("folds", content)
         refused("evaluate", "small.csv", "--folds", "folds", says=says)
 
@@ -249,7 +249,7 @@ def all_predictions_equal_and_ties_everywhere():
                                   "significantly_worse": 0, "sign_p": 1, "sign_upper_p": 0.75}, "record")
     cell = load()["datasets"][0]["methods"][0]
     same((cell["auc"], cell["confusion"]), (0.5, [[20, 0], [10, 0]]), "one prediction")
-    require("none is outside" in run.out, run.out)
+    require("no method is outside" in run.out, run.out)
 
 
 @test
@@ -275,19 +275,19 @@ def documents_describe_every_measure():
 @test
 def one_data_set_or_one_method():
     run = heft("evaluate", IRIS, "-m", "nb,tan", "--json", "r.json", "--report", "r.html")
-    why = "no tests on ranks: they need two data sets with figures for all methods, and there is 1"
+    why = "no tests on ranks: they need two data sets with results of all methods (found 1)"
     require(why in run.out, run.out)
     tests = load()["summary"]["tests"]
     same((tests["friedman"], tests["quade"], tests["wilcoxon"], tests["note"]), (None, None, None, why), "JSON")
     require('id="ranks"' not in open("r.html", encoding="utf-8").read(), "no rank plot")
     heft("evaluate", IRIS, WINE, "-m", "nb", "--json", "r.json")
     tests = load()["summary"]["tests"]
-    same(tests, {"note": "no tests: they compare methods, and there is only one"}, "one method")
+    same(tests, {"note": "no significance tests: there is only one method"}, "one method")
     # Two methods, one of which does nothing at all here: refused ranks, with the reason.
     put("w.csv", "x,w,class\n" + "".join(f"{i},2,{'ab'[i % 2]}\n" for i in range(20)))
     run = Run(["evaluate", "w.csv", "w.csv", "-m", "nb,aode", "--weight", "w", "--json", "r.json"])
     if run.status == 1:
-        require("two methods with figures, and there is 1" in load()["summary"]["tests"]["note"], str(run))
+        require("two methods with results (found 1)" in load()["summary"]["tests"]["note"], str(run))
 
 
 if __name__ == "__main__":

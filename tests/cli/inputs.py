@@ -320,12 +320,26 @@ def fair_unseen_values():
     run = heft("predict", "m.heft", "u.csv", "--proba")
     rows = run.out.splitlines()[1:]
     same(rows[:2], rows[2:], "like a missing cell")
-    require(re.search(r"^heft: warning: .*2 ", run.err, re.M), run.err)
+    require(re.search(r"^heft: warning: u\.csv: 2 cells have a value that is not in the training data", run.err, re.M),
+            run.err)
     require("warning" not in heft("predict", "m.heft", "u.csv", "-q").err, "-q")
     put("more.csv", SMALL + "1.2,green,grape\n" * 9)  # classes of unequal size
     heft("train", "more.csv", "-o", "z.heft", "--unseen", "zero")
     other = heft("predict", "z.heft", "u.csv", "--proba").out.splitlines()[1:]
     require(other[0] != other[2], "zero count")
+
+
+@test
+def fair_warnings_name_the_file():
+    """A warning begins with the file it is about, and its counts agree with their nouns."""
+    lines = SMALL.splitlines()
+    put("gaps.csv", "\n".join([*lines[:-1], lines[-1].rsplit(",", 1)[0] + ","]) + "\n")
+    says = f"heft: warning: gaps.csv: 1 of {len(lines) - 1} rows has no class and is left out"
+    require(says in heft("train", "gaps.csv", "-o", "gaps.heft").err.splitlines(), "train")
+    require(says in heft("evaluate", "gaps.csv", "-m", "nb", "--cv", 2).err.splitlines(), "evaluate")
+    put("one.csv", "size,colour\n1.1,violet\n")
+    says = "heft: warning: one.csv: 1 cell has a value that is not in the training data (treated as missing)"
+    require(says in heft("predict", "gaps.heft", "one.csv").err.splitlines(), "predict")
 
 
 @test

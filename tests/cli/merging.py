@@ -190,7 +190,7 @@ def parts_may_hold_one_class_and_models_keep_more():
     files = []
     for c in sorted({row[-1] for row in rows}):
         files.append(csv_file(f"{c}.csv", [row for row in rows if row[-1] == c]))
-    refused("train", files[0], "-m", "gnb", "-o", "x.heft", says="one class only")
+    refused("train", files[0], "-m", "gnb", "-o", "x.heft", says="only one class")
     heft("train", "all.csv", "-m", "gnb", "--part", "--nominal", "grade", "-o", "all.heft")
     equal_models("all.heft", merged(files, "-m", "gnb", "--part", "--nominal", "grade"))
 
@@ -244,7 +244,7 @@ def bad_merges_are_refused():
     refused("merge", "a.heft", "nothing.heft", "-o", "out.heft", says="nothing.heft")
     refused("merge", "a.heft", "a.csv", "-o", "out.heft", says="a.csv")
     refused("train", "a.csv", "--like", "a.heft", "--discretize", "mdl", "-o", "b.heft",
-            status=2, says="--discretize: training like a model takes over its preparation")
+            status=2, says="--discretize cannot be combined with --like")
     put("b.csv", "x,kind\nu,p\nv,q\n")
     refused("train", "b.csv", "--like", "a.heft", "-t", "kind", "-o", "b.heft",
             says="class column is 'kind'.*'class'")
@@ -296,7 +296,7 @@ def models_without_counts_load_and_are_not_merged():
     heft("train", "a.csv", "-m", "nb", "-o", "a.heft")
     rewritten("a.heft", "old.heft", lambda name, data: None if name.startswith("suffstats.") else data)
     same(heft("predict", "old.heft", "a.csv").out, heft("predict", "a.heft", "a.csv").out, "use")
-    refused("merge", "a.heft", "old.heft", "-o", "out.heft", says="old.heft does not hold")
+    refused("merge", "a.heft", "old.heft", "-o", "out.heft", says="old.heft does not have")
 
 
 @test

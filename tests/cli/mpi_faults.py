@@ -67,9 +67,9 @@ def parts_without_rows():
     same(tensors("many") == tensors("two"), True, "a header in each")
     for parts, says in ((["all.csv", "nothing.csv"], "nothing.csv: the file is empty"),
                         (["nothing.csv", "all.csv"], "nothing.csv: the file is empty"),
-                        (["all.csv", "blank.csv"], "blank.csv: no data rows"),
-                        (["head.csv", "rows.csv"], "head.csv: no data rows"),
-                        (["head.csv"], "head.csv: no data rows")):
+                        (["all.csv", "blank.csv"], "blank.csv: the file has no data rows"),
+                        (["head.csv", "rows.csv"], "head.csv: the file has no data rows"),
+                        (["head.csv"], "head.csv: the file has no data rows")):
         harness.refused("train", *parts, "-o", "m", *CUT, says=says)
         refused(3, "train", *parts, "-o", "m", *CUT, says=says)
     put("three.csv", header + "\n" + "\n".join(rows.split("\n")[:3]) + "\n")
@@ -85,9 +85,9 @@ def parts_cut_short():
     put("cut.csv", text[:-14])
     refused(2, "train", "a.csv", "cut.csv", "-o", "m", *CUT, says="rank 1: cut.csv:3001: ")
     refused(3, "train", "cut.csv", "-o", "m", *CUT, says="cut.csv:3001: ")
-    packings = [("gz", gzip.compress(text), "truncated gzip")]
+    packings = [("gz", gzip.compress(text), "gzip file is truncated")]
     if shutil.which("zstd"):
-        packings.append(("zst", zstd(text), "truncated zstd"))
+        packings.append(("zst", zstd(text), "zstd file is truncated"))
     heft("train", "a.csv", "-o", "one", *CUT)
     for ending, packed, says in packings:
         put(f"whole.csv.{ending}", packed)
@@ -120,7 +120,7 @@ def a_full_scratch_disk():
                                "--scratch", "small", "-q", "-o", "m", *args], env=ENV, capture_output=True,
                               text=True, timeout=PATIENCE, check=False)
         lines = [line for line in done.stderr.splitlines() if line.startswith("heft: ")]
-        require(done.returncode == 1 and len(lines) == 1 and "the scratch file in small cannot take" in lines[0],
+        require(done.returncode == 1 and len(lines) == 1 and "the scratch file in small cannot grow by" in lines[0],
                 f"status {done.returncode}\n{done.stderr}")
         same(files(), before, "files")
 

@@ -88,7 +88,8 @@ static heft_status read_values(heft_ctx *ctx, const header *h, heft_field *field
         while (is_blank(*p) || *p == ',') p++;
         if (*p == '}') break;
         if (ends_line(p)) return header_fail(ctx, h, "the list of values is not closed (add a })");
-        if (!(p = take_word(p, "}", &w))) return header_fail(ctx, h, "a quote is not closed");
+        if (!(p = take_word(p, "}", &w)))
+            return header_fail(ctx, h, "a quotation mark is not closed");
         const size_t known = heft_dict_size(field->dict);
         HEFT_CHECK(heft_dict_add(ctx, field->dict, w.text, w.length, &code));
         if (code != known)
@@ -110,7 +111,7 @@ static heft_status read_type(heft_ctx *ctx, const header *h, heft_field *field, 
     heft_text_cell w;
     if (*p == '{') return read_values(ctx, h, field, p + 1);
     if (ends_line(p) || !take_word(p, "[{", &w))
-        return header_fail(ctx, h, "an attribute without a type (numeric, string or {values})");
+        return header_fail(ctx, h, "the attribute has no type (use numeric, string or {values})");
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
         if (same(&w, types[k].word)) field->why = field->type = types[k].type;
     if (!field->type)
@@ -125,8 +126,9 @@ static heft_status read_attribute(heft_ctx *ctx, header *h, char *p)
 {
     heft_text_cell name;
     p = skip_blanks(p);
-    if (ends_line(p)) return header_fail(ctx, h, "an attribute without a name");
-    if (!(p = take_word(p, "{", &name))) return header_fail(ctx, h, "a quote is not closed");
+    if (ends_line(p)) return header_fail(ctx, h, "the attribute has no name");
+    if (!(p = take_word(p, "{", &name)))
+        return header_fail(ctx, h, "a quotation mark is not closed");
     HEFT_CHECK(heft_builder_add(ctx, h->b, name.text, name.length));
     return read_type(ctx, h, &h->b->fields[h->b->n_fields - 1], skip_blanks(p));
 }
@@ -138,13 +140,14 @@ static heft_status header_line(heft_ctx *ctx, header *h, char *p)
     p = skip_blanks(p);
     if (ends_line(p)) return HEFT_OK;
     if (*p != '@')
-        return header_fail(ctx, h, "a data row before @data (or a line that is no declaration)");
+        return header_fail(ctx, h, "the line is not a declaration (data rows come after @data)");
     p = take_word(p, "{", &w);
     if (same(&w, "@relation")) return HEFT_OK;
     if (same(&w, "@attribute")) return read_attribute(ctx, h, p);
     h->data = same(&w, "@data");
     if (h->data) return HEFT_OK;
-    return header_fail(ctx, h, "unknown declaration '%s'", HEFT_SHOW_CELL(w.text, w.length));
+    return header_fail(ctx, h, "unknown declaration '%s' (use @relation, @attribute or @data)",
+                       HEFT_SHOW_CELL(w.text, w.length));
 }
 
 /* Reads declarations up to @data; the chunk is left with what follows. */
@@ -154,8 +157,8 @@ static heft_status read_header(heft_ctx *ctx, heft_builder *b, heft_feed *feed, 
     while (!h.data) {
         HEFT_CHECK(heft_feed_next(ctx, feed, chunk));
         if (chunk->length == 0)
-            return heft_fail(ctx, HEFT_EFORMAT, "%s: no @data line: not a whole ARFF file",
-                             b->name);
+            return heft_fail(ctx, HEFT_EFORMAT,
+                             "%s: the ARFF file has no @data line (is it complete?)", b->name);
         char *p = chunk->text, *end = chunk->text + chunk->length;
         h.line = chunk->first_line;
         for (; p < end && !h.data; h.line++) {
@@ -170,7 +173,7 @@ static heft_status read_header(heft_ctx *ctx, heft_builder *b, heft_feed *feed, 
         memmove(chunk->text, p, chunk->length + HEFT_CHUNK_PAD);
     }
     if (b->n_fields == 0)
-        return heft_fail(ctx, HEFT_EFORMAT, "%s: no attribute is declared", b->name);
+        return heft_fail(ctx, HEFT_EFORMAT, "%s: the ARFF file declares no attributes", b->name);
     return HEFT_OK;
 }
 
@@ -189,8 +192,9 @@ static char first_mark(const heft_chunk *chunk)
 
 static heft_status wrong_count(heft_ctx *ctx, const heft_batch *batch, size_t n, bool more)
 {
-    return heft_row_fail(ctx, batch, "%s%zu %s, the header declares %zu", more ? "more than " : "",
-                         n, n == 1 ? "cell" : "cells", batch->builder->n_fields);
+    return heft_row_fail(ctx, batch, "the row has %s%s, but the header declares %s",
+                         more ? "more than " : "", HEFT_COUNT_OF(n, "cell"),
+                         HEFT_COUNT_OF(batch->builder->n_fields, "attribute"));
 }
 
 /* What may follow the cells: a weight in braces, a comment, the line end. */
@@ -208,7 +212,8 @@ static heft_status end_row(heft_ctx *ctx, heft_batch *batch, char **place)
             return heft_row_fail(ctx, batch, "the weight in braces must be a finite number >= 0");
         if (option && *option)
             return heft_row_fail(ctx, batch,
-                                 "a weight in braces beside the column of --weight (use one)");
+                                 "the row has a weight in braces, and --weight names a column of "
+                                 "weights (use only one)");
         HEFT_CHECK(heft_batch_weight(ctx, batch, weight));
         p = skip_blanks(p + 1);
     }
@@ -227,7 +232,7 @@ static heft_status dense_cell(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
         }
     }
     *place = take_word(*place, "", &w);
-    if (!*place) return heft_row_fail(ctx, batch, "a quote is not closed");
+    if (!*place) return heft_row_fail(ctx, batch, "a quotation mark is not closed");
     return heft_lane_put(ctx, batch, lane, &w);
 }
 
@@ -239,7 +244,8 @@ static heft_status dense_row(heft_ctx *ctx, heft_batch *batch, char *p)
         if (ends_line(p) && (j == 0 || p[-1] != ',')) return wrong_count(ctx, batch, j, false);
         if (*p == '{')
             return j ? wrong_count(ctx, batch, j, false)
-                     : heft_row_fail(ctx, batch, "a sparse row among dense ones");
+                     : heft_row_fail(ctx, batch,
+                                     "a sparse row follows dense rows (use one form for all rows)");
         HEFT_CHECK(dense_cell(ctx, batch, &batch->lanes[j], &p));
         if (j + 1 == n) break;
         p = skip_blanks(p);
@@ -286,10 +292,11 @@ static heft_status take_index(heft_ctx *ctx, const heft_batch *batch, char **pla
     for (; *p >= '0' && *p <= '9'; p++)
         if (index <= n) index = index * 10 + (size_t)(*p - '0');
     if (p == *place || !is_blank(*p))
-        return heft_row_fail(ctx, batch, "not 'index value' in a sparse row");
+        return heft_row_fail(ctx, batch, "a sparse row needs entries of the form 'index value'");
     if (index >= n)
         return heft_row_fail(
-            ctx, batch, "an index above %zu, the number of the last attribute (they count from 0)",
+            ctx, batch,
+            "an index is above %zu, the index of the last attribute (the first has index 0)",
             n - 1);
     if (index < least)
         return heft_row_fail(ctx, batch, "the indices of a sparse row must increase");
@@ -303,7 +310,9 @@ static heft_status sparse_row(heft_ctx *ctx, heft_batch *batch, char *p)
     heft_lane *target = batch->target;
     uint32_t  *code = target ? &target->code[batch->n_rows] : NULL;
     size_t     least = 0;
-    if (*p != '{') return heft_row_fail(ctx, batch, "a dense row among sparse ones");
+    if (*p != '{')
+        return heft_row_fail(ctx, batch,
+                             "a dense row follows sparse rows (use one form for all rows)");
     if (code) *code = NO_CLASS;
     if (batch->weight) batch->weight->number[batch->n_rows] = 0;
     for (p = skip_blanks(p + 1); *p != '}';) {
@@ -312,7 +321,7 @@ static heft_status sparse_row(heft_ctx *ctx, heft_batch *batch, char *p)
         if (ends_line(p)) return heft_row_fail(ctx, batch, "a sparse row is not closed (add a })");
         HEFT_CHECK(take_index(ctx, batch, &p, least, &j));
         if (ends_line(p) || !(p = take_word(p, "}", &w)))
-            return heft_row_fail(ctx, batch, "a quote or a sparse row is not closed");
+            return heft_row_fail(ctx, batch, "a quotation mark or a sparse row is not closed");
         HEFT_CHECK(sparse_cell(ctx, batch, &batch->lanes[j], &w));
         least = j + 1;
         p = skip_blanks(p);
@@ -326,7 +335,8 @@ static heft_status sparse_row(heft_ctx *ctx, heft_batch *batch, char *p)
             HEFT_CHECK(heft_lane_code(ctx, batch, target, &zero, code));
     }
     HEFT_CHECK(end_row(ctx, batch, &p));
-    if (!ends_line(p)) return heft_row_fail(ctx, batch, "text behind a sparse row");
+    if (!ends_line(p))
+        return heft_row_fail(ctx, batch, "there is text after the end of a sparse row");
     batch->start[batch->n_rows + 1] = batch->n_entries;
     return HEFT_OK;
 }
@@ -351,9 +361,10 @@ static heft_status refuse_types(heft_ctx *ctx, const heft_builder *b)
                           (field->type == type_nominal && field->kind == HEFT_NUMERIC));
         if (!date && !odd) continue;
         const char *shown = HEFT_SHOW_NAME(field->name);
-        return heft_fail(
-            ctx, HEFT_EUNSUPPORTED, "%s: column '%s' is %s%s (leave it out: --drop '%s')", b->name,
-            shown, field->type, date ? "" : ", which sparse rows cannot hold as asked", shown);
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "%s: column '%s' is %s%s (leave it out: --drop '%s')", b->name, shown,
+                         field->type, date ? "" : ", which sparse rows cannot hold with this kind",
+                         shown);
     }
     return HEFT_OK;
 }
@@ -365,16 +376,16 @@ static heft_status check_header(heft_ctx *ctx, const heft_builder *b, const heft
 {
     if (other->n_fields != b->n_fields)
         return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s: %zu attributes are declared, and %zu in the first file (all files of "
-                         "a table need the same columns)",
-                         b->name, other->n_fields, b->n_fields);
+                         "%s: the file declares %s and the first file %zu (all files of a table "
+                         "need the same columns)",
+                         b->name, HEFT_COUNT_OF(other->n_fields, "attribute"), b->n_fields);
     for (size_t j = 0; j < b->n_fields; j++) {
         const heft_field *one = &b->fields[j], *two = &other->fields[j];
         if (strcmp(one->name, two->name) == 0 && one->type == two->type &&
             (!one->declared || heft_dict_equal(one->dict, two->dict)))
             continue;
         return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s: attribute %zu, '%s', is declared otherwise in the first file (all "
+                         "%s: attribute %zu, '%s', is declared differently in the first file (all "
                          "files of a table need the same declarations)",
                          b->name, j + 1, HEFT_SHOW_NAME(two->name));
     }
@@ -397,7 +408,8 @@ static heft_status arff_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     heft_feed_start_at(feed, feed->place - chunk.length, chunk.first_line);
     while (!(mark = first_mark(&chunk))) {
         HEFT_TRY(heft_feed_next(ctx, feed, &chunk));
-        if (chunk.length == 0) HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name));
+        if (chunk.length == 0)
+            HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", b->name));
     }
     b->sparse = mark == '{';
     HEFT_TRY(heft_builder_assign(ctx, b));
@@ -525,7 +537,7 @@ static void arff_row(heft_writer *w, size_t i)
 }
 
 const heft_format heft_format_arff = {
-    .info = {"arff", "arff", "Weka's format, dense or sparse: columns are declared"},
+    .info = {"arff", "arff", "Weka's format, dense or sparse, with declared columns"},
     .sniff = arff_sniff,
     .columns = arff_columns,
     .rows = arff_rows,

@@ -80,13 +80,14 @@ static char *take_cell(char *p, const char *end, char delimiter, heft_text_cell 
             *to++ = *p;
         }
         if (p >= end) {
-            cell->problem = "a quoted cell begins here and is not closed";
+            cell->problem = "a quoted cell begins here and is never closed";
             return p;
         }
         cell->length = (size_t)(to - cell->text);
         for (p++; is_blank(*p) && *p != delimiter;) p++;
         if (*p != delimiter && *p != '\n' && !(*p == '\r' && p[1] == '\n'))
-            cell->problem = "text behind a closing quote (double a quote inside a quoted cell)";
+            cell->problem = "there is text after a closing quotation mark (inside a quoted cell, "
+                            "write each quotation mark twice)";
         return p;
     }
     cell->text = p;
@@ -283,7 +284,7 @@ static bool looks_like_header(const glance *g, size_t n)
 
 static heft_status no_rows(heft_ctx *ctx, const heft_builder *b)
 {
-    return heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name);
+    return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", b->name);
 }
 
 /* Where the header has an empty cell too many the number of cells is that of the first row. */
@@ -423,7 +424,7 @@ static heft_status judge_heading(heft_ctx *ctx, const heft_builder *b, const hef
         return HEFT_OK;
     if (other == n) other = 0;
     return heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line,
-                        "column %zu is named '%s', and '%s' in the first file (all files of a "
+                        "column %zu is named '%s', but '%s' in the first file (all files of a "
                         "table need the same columns)",
                         other + 1,
                         heft_show((char[96]){0}, 96, cells[other].text, cells[other].length, 60),
@@ -447,9 +448,9 @@ static heft_status follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed,
     skip_record(p, end, cut, &n);
     if (n != csv->n)
         HEFT_TRY(heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line,
-                              "%zu cells, the first file has %zu (all files of a table need the "
-                              "same columns)",
-                              n, csv->n));
+                              "the line has %s, but the first file has %s (all files of a table "
+                              "need the same columns)",
+                              HEFT_COUNT_OF(n, "cell"), HEFT_COUNT_OF(csv->n, "column")));
     HEFT_ARENA(ctx, &ctx->scratch, cells, n);
     take_record(p, end, cut, cells, n, &lines);
     HEFT_TRY(judge_heading(ctx, b, cells, csv));
@@ -492,8 +493,8 @@ static heft_status ragged(heft_ctx *ctx, const row_reader *r, size_t n, const ch
     n += more;
     if (!r->csv->header_line) snprintf(first, sizeof first, "line %zu has", r->csv->first_line);
     return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, line,
-                        "%zu %s, %s %zu (is the delimiter right? see --delimiter)", n,
-                        n == 1 ? "cell" : "cells", first, r->csv->n);
+                        "the row has %s, but %s %zu (is the delimiter right? see --delimiter)",
+                        HEFT_COUNT_OF(n, "cell"), first, r->csv->n);
 }
 
 /* Any cell for any lane: quoted, blank, missing, no number. */
@@ -598,15 +599,16 @@ static heft_status csv_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, siz
 /* ---- writing ---- */
 
 /* Quotes do not keep a value from being read as missing: warn. */
-static void warn_marks(heft_ctx *ctx, const heft_column *col)
+static void warn_marks(heft_ctx *ctx, const heft_writer *w, const heft_column *col)
 {
     static const char *const missing[] = {"", "?", "NA", "NaN", "nan"};
     for (uint32_t k = 0; col->dict && k < heft_dict_size(col->dict); k++)
         for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
             if (strcmp(heft_dict_text(col->dict, k), missing[i]) == 0)
                 heft_say(ctx, HEFT_WARNING,
-                         "column '%s': the value '%s' means missing in a CSV file (ARFF keeps it)",
-                         HEFT_SHOW_NAME(col->name), missing[i]);
+                         "%s: column '%s': the value '%s' will be read back as missing (an ARFF "
+                         "file keeps it)",
+                         w->name, HEFT_SHOW_NAME(col->name), missing[i]);
 }
 
 /* The file begins with the first name, and readers go by how a file begins: a name that might be
@@ -642,7 +644,7 @@ static heft_status csv_begin(heft_ctx *ctx, heft_writer *w)
         for (size_t k = 2; j == SIZE_MAX && heft_table_find(t, name) != SIZE_MAX; k++)
             snprintf(name, sizeof name, "weight%zu", k);
         put_name(w, at, j == SIZE_MAX ? name : heft_write_column(w, j)->name);
-        if (j != SIZE_MAX) warn_marks(ctx, heft_write_column(w, j));
+        if (j != SIZE_MAX) warn_marks(ctx, w, heft_write_column(w, j));
     }
     heft_buf_text(&w->buf, "\n");
     return HEFT_OK;

@@ -131,7 +131,7 @@ heft_status heft_format_find(heft_ctx *ctx, const char *name, const char *path, 
     size_t      n;
     *out = name && *name ? heft_format_named(name) : heft_format_of_path(path);
     if (!*out && name && *name)
-        return heft_fail(ctx, HEFT_EINVAL, "--format: '%s' is not known (use %s)",
+        return heft_fail(ctx, HEFT_EINVAL, "--format: unknown format '%s' (use %s)",
                          heft_show((char[48]){0}, 48, name, strlen(name), 30),
                          heft_format_list(list, false));
     if (!*out) {
@@ -169,7 +169,8 @@ static heft_status choose_format(heft_ctx *ctx, const char *path, const char *na
     const char *dot = strrchr(path, '.');
     if (dot && (heft_same_word(dot, ".gz") || heft_same_word(dot, ".zst")))
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "%s: files are written unpacked (leave out '%s' and pack it afterwards)",
+                         "%s: heft does not compress the files it writes (leave out '%s', and "
+                         "compress the file afterwards)",
                          HEFT_SHOW_NAME(path), dot);
     const bool named = name && *name;
     *out = named ? heft_format_named(name) : heft_format_of_path(path);
@@ -177,10 +178,11 @@ static heft_status choose_format(heft_ctx *ctx, const char *path, const char *na
         *out = formats[0];
     if (*out && (*out)->write_begin) return HEFT_OK;
     if (!named)
-        return heft_fail(ctx, HEFT_EINVAL, "%s: the ending tells no format (use %s, or --format)",
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "%s: the ending does not name a format (use %s, or give --format)",
                          HEFT_SHOW_NAME(path), heft_format_list(list, true));
-    return heft_fail(ctx, HEFT_EINVAL, "--format: '%s' is not known (use %s)", HEFT_SHOW_NAME(name),
-                     heft_format_list(list, false));
+    return heft_fail(ctx, HEFT_EINVAL, "--format: unknown format '%s' (use %s)",
+                     HEFT_SHOW_NAME(name), heft_format_list(list, false));
 }
 
 heft_status heft_writer_open(heft_ctx *ctx, const heft_table *schema, const char *path,
@@ -191,6 +193,7 @@ heft_status heft_writer_open(heft_ctx *ctx, const heft_table *schema, const char
     *out = NULL;
     HEFT_HEAP(ctx, w, 1);
     w->table = schema;
+    heft_show_name(w->name, strcmp(path, "-") == 0 ? "standard output" : path);
     HEFT_TRY(choose_format(ctx, path, format_name, &w->format));
     w->delimiter = w->format->delimiter ? w->format->delimiter : ',';
     /* what cannot be written leaves no file behind */

@@ -23,6 +23,7 @@ struct heft_writer {
     const heft_format *format;
     const heft_table  *table; /* the rows to be written; in write_begin a table without rows */
     heft_out          *out;
+    char               name[96];  /* of the file, for messages */
     heft_buf           buf;       /* flushed to `out` now and then */
     char               delimiter; /* between cells */
     double            *line;      /* of n_cols zeros: sparse rows are spread over it; NULL: no */

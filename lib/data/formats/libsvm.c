@@ -48,18 +48,22 @@ static heft_status take_index(heft_ctx *ctx, const heft_batch *batch, char **pla
     char        *word = *place, *p = word, what[96];
     uint64_t     index = 0;
     if (end - p >= 4 && memcmp(p, "qid:", 4) == 0)
-        return word_fail(ctx, batch, p, end, "marks ranking data, which heft does not learn from");
+        return word_fail(ctx, batch, p, end, "marks ranking data, which heft cannot use");
     for (; *p >= '0' && *p <= '9'; p++)
         if (index <= INT32_MAX) index = index * 10 + (uint64_t)(*p - '0');
-    if (p == word || *p != ':') return word_fail(ctx, batch, word, end, "is not index:value");
-    if (index == 0) return word_fail(ctx, batch, word, end, ": indices start at 1 (add 1 to all)");
+    if (p == word || *p != ':')
+        return word_fail(ctx, batch, word, end, "is not of the form index:value");
+    if (index == 0)
+        return word_fail(ctx, batch, word, end,
+                         "has index 0, but indices start at 1 (add 1 to all)");
     if (index > most) {
-        snprintf(what, sizeof what, ": an index above %zu%s", most,
-                 most < HIGHEST_INDEX ? " (--max-columns allows more)" : "");
+        snprintf(what, sizeof what, "has an index above %zu%s", most,
+                 most < HIGHEST_INDEX ? " (allow more with --max-columns)" : "");
         return word_fail(ctx, batch, word, end, what);
     }
     if (index <= last)
-        return word_fail(ctx, batch, word, end, ": the indices of a row must increase");
+        return word_fail(ctx, batch, word, end,
+                         "is out of order: the indices of a row must increase");
     *place = p + 1;
     *out = (uint32_t)index;
     return HEFT_OK;
@@ -77,7 +81,7 @@ static heft_status take_value(heft_ctx *ctx, const heft_batch *batch, const char
                          HEFT_SHOW_CELL(p, cell.length),
                          what == HEFT_NUM_OVERFLOW || heft_is_infinity(p, cell.length)
                              ? "too large for a number (correct it)"
-                             : "not a number (LIBSVM rows hold label index:value ...)");
+                             : "not a number (a LIBSVM row is label index:value ...)");
 }
 
 /* The label at *place, which moves behind it. A file to predict may have none. */
@@ -89,7 +93,7 @@ static heft_status take_label(heft_ctx *ctx, heft_batch *batch, char **place)
     double         x;
     if (memchr(p, ':', cell.length)) {
         if (!batch->builder->expect)
-            return word_fail(ctx, batch, p, end, "where the class label should be");
+            return word_fail(ctx, batch, p, end, "is found where the class label should be");
         *code = HEFT_CODE_MISSING;
         return HEFT_OK;
     }
@@ -144,21 +148,22 @@ static heft_status check_options(heft_ctx *ctx, const heft_builder *b)
     const heft_source *how = b->how;
     if (how->target && *how->target && !heft_same_word(how->target, "class"))
         return heft_fail(ctx, HEFT_EINVAL,
-                         "%s: --target: in a LIBSVM file the class is the label, named 'class'",
+                         "%s: --target: the class of a LIBSVM file is its label, named 'class' "
+                         "(leave out --target)",
                          b->name);
     const char *option = how->weight && *how->weight     ? "weight"
                          : how->nominal && *how->nominal ? "nominal"
                                                          : NULL;
     if (option)
-        return heft_fail(
-            ctx, HEFT_EUNSUPPORTED,
-            "%s: --%s: the columns of a LIBSVM file are numeric attributes (convert it "
-            "to CSV first)",
-            b->name, option);
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "%s: --%s: all columns of a LIBSVM file are numeric attributes (convert "
+                         "it to CSV first)",
+                         b->name, option);
     for (size_t i = 0; b->expect && i < b->expect->n; i++)
         if (b->expect->kinds[i] == HEFT_NOMINAL && column_number(b->expect->names[i]))
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                             "%s: the model's column '%s' is nominal, LIBSVM files hold numbers",
+                             "%s: the model needs nominal values in column '%s', and a LIBSVM file "
+                             "has only numbers (use CSV or ARFF)",
                              b->name, b->expect->names[i]);
     return HEFT_OK;
 }
@@ -190,8 +195,8 @@ static heft_status libsvm_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, 
     if (pages <= 0 || bytes <= 0) return HEFT_OK;
     const size_t memory = (size_t)pages * (size_t)bytes, each = sizeof(heft_column) + 32;
     if (b->n_columns <= memory / each) return HEFT_OK;
-    return heft_fail(ctx, HEFT_ENOMEM, "%s: index %zu: so many columns do not fit in memory",
-                     b->name, b->n_columns);
+    return heft_fail(ctx, HEFT_ENOMEM, "%s: %zu columns do not fit in memory", b->name,
+                     b->n_columns);
 }
 
 /* "label index:value ...": a second word of digits, a colon and something. */
@@ -214,21 +219,20 @@ static heft_status check_table(heft_ctx *ctx, const heft_table *t)
     for (size_t j = 0; j < t->n_cols; j++) {
         const heft_column *col = &t->cols[j];
         if (col->kind == HEFT_NOMINAL)
-            return heft_fail(
-                ctx, HEFT_EUNSUPPORTED,
-                "column '%s' is nominal: a LIBSVM file holds numbers alone (write ARFF "
-                "or CSV, or --drop it)",
-                HEFT_SHOW_NAME(col->name));
+            return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                             "column '%s' is nominal, and a LIBSVM file holds only numbers (write "
+                             "CSV or ARFF, or leave it out with --drop)",
+                             HEFT_SHOW_NAME(col->name));
         if (col->n_missing)
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                             "column '%s' has missing cells: a LIBSVM file holds none (--impute "
-                             "mean fills them)",
+                             "column '%s' has missing values, and a LIBSVM file cannot hold them "
+                             "(fill them with --impute mean)",
                              HEFT_SHOW_NAME(col->name));
     }
     if (t->target && t->target->n_missing)
-        return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "%zu rows have no class: a LIBSVM file needs one in every row",
-                         t->target->n_missing);
+        return heft_fail(
+            ctx, HEFT_EUNSUPPORTED, "%s %s no class, and a LIBSVM file needs a class in every row",
+            HEFT_COUNT_OF(t->target->n_missing, "row"), t->target->n_missing == 1 ? "has" : "have");
     return HEFT_OK;
 }
 
@@ -238,7 +242,9 @@ static heft_status libsvm_begin(heft_ctx *ctx, heft_writer *w)
     const heft_column *target = t->target;
     heft_buf           list = {0};
     const size_t       n = target ? heft_dict_size(target->dict) : 0;
-    if (t->weight) heft_say(ctx, HEFT_WARNING, "a LIBSVM file has no weights: they are left out");
+    if (t->weight)
+        heft_say(ctx, HEFT_WARNING,
+                 "%s: a LIBSVM file cannot hold instance weights; they are left out", w->name);
     for (uint32_t k = 0; k < n; k++) {
         const char  *text = heft_dict_text(target->dict, k);
         const size_t length = strlen(text);
@@ -250,7 +256,8 @@ static heft_status libsvm_begin(heft_ctx *ctx, heft_writer *w)
     if (n > 10) heft_buf_text(&list, ", ...");
     const heft_status st = list.failed ? heft_no_memory(ctx, list.capacity * 2, 1) : HEFT_OK;
     if (st == HEFT_OK && w->numbered)
-        heft_say(ctx, HEFT_WARNING, "classes are written as numbers: %s", list.data);
+        heft_say(ctx, HEFT_WARNING, "%s: the classes are written as numbers: %s", w->name,
+                 list.data);
     heft_buf_clear(&list);
     return st;
 }

@@ -35,10 +35,9 @@
 #include "methods/auto/pooled.h"
 
 static const heft_option options[] = {
-    HEFT_OPT_WORDS(
-        "effort", "lean", "count|lean|full",
-        "count: counted evidence alone; lean, full: learned evidence too, by fewer or more "
-        "passes"),
+    HEFT_OPT_WORDS("effort", "lean", "count|lean|full",
+                   "count: counted evidence only; lean, full: learned evidence too, with fewer or "
+                   "more passes"),
     HEFT_OPT_END,
 };
 
@@ -268,10 +267,11 @@ static heft_status note_counted(heft_ctx *ctx, const state *s, heft_fitted *out)
     for (size_t k = 0; k < b->n_members; k++) {
         char number[32];
         heft_format_double(number, round(b->member[k].beta * 1e4) / 1e4);
-        used += (size_t)snprintf(
-            line + used, sizeof line - used, "%s%s at %s%s", k ? ", " : "", number,
-            names[b->member[k].res],
-            b->n_members == 1 && b->member[k].multiplicity > 1 ? " (all resolutions alike)" : "");
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s%s at %s%s", k ? ", " : "",
+                                 number, names[b->member[k].res],
+                                 b->n_members == 1 && b->member[k].multiplicity > 1
+                                     ? " (the same at all resolutions)"
+                                     : "");
     }
     HEFT_CHECK(heft_arena_copy(ctx, out->arena, line, &kept));
     heft_fact_text(out, "beta", kept);
@@ -384,7 +384,7 @@ static heft_status fit_evidence(heft_ctx *ctx, state *s, heft_fitted *out)
         HEFT_CHECK(note_counted(ctx, s, out));
         heft_record_minimum(how, &out->training);
         if (!how->converged)
-            out->training.stopped_by = "the method always stops after this many iterations";
+            out->training.stopped_by = "the method runs a fixed number of iterations";
     }
     /* the weight of an attribute, for inspect: the mean size of its evidence */
     out->weights = (heft_weights){.shape = HEFT_W_ATTR, .folded = true, .w0 = 1};
@@ -400,8 +400,8 @@ static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     state       s = {.task = task, .arena = &work, .effort = heft_param(task, "effort")->word};
     if (!task->smoothing.laplace)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "method auto smooths in its own way: leave out --smoothing (or take "
-                         "another method, such as -m nb)");
+                         "method auto has its own smoothing (leave out --smoothing, or use another "
+                         "method, such as -m nb)");
     out->n_attr = task->rows->n_attr;
     out->n_class = task->rows->n_class;
     out->arena = task->arena;

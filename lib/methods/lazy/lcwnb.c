@@ -20,10 +20,9 @@
 #include "methods/lazy/local.h"
 
 static const heft_option options_lcwnb[] = {
-    HEFT_OPT_ABOVE_OR(
-        "auto", "kappa", "5", 0, INFINITY,
-        "rows of each class to learn from, in weight; auto: 20, 10 or 5 by the number of "
-        "attributes (LCWNB*)"),
+    HEFT_OPT_ABOVE_OR("auto", "kappa", "5", 0, INFINITY,
+                      "total weight of the rows of each class to learn from; auto: 20, 10 or 5 by "
+                      "the number of attributes (LCWNB*)"),
     HEFT_OPT_END,
 };
 
@@ -186,7 +185,7 @@ static heft_status fit_lcwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *
 
 static const heft_tensor fields_lcwnb[] = {
     {"own.kappa", HEFT_F64, HEFT_VALUE(heft_lazy, setting[KAPPA]), .lo = DBL_TRUE_MIN,
-     .hi = DBL_MAX, .help = "rows of each class to learn from, in weight"},
+     .hi = DBL_MAX, .help = "total weight of the rows of each class to learn from"},
     HEFT_LAZY_ROWS,
     {.name = NULL}};
 
@@ -194,6 +193,7 @@ static const heft_tensor fields_lcwnb[] = {
 static const heft_twin twins[] = {HEFT_TWIN("kappa=1e9", "nb", "", 1e-9), HEFT_TWIN_END};
 
 HEFT_LAZY_METHOD(
-    lcwnb, "lazy cell-weighted naive Bayes: rows weigh less the more they differ from the query",
+    lcwnb,
+    "lazy cell-weighted naive Bayes: rows weigh less the more they differ from the row to predict",
     "Li and Li, locally weighted learning for naive Bayes, figure 1 and section 3", fit_lcwnb,
     twins);

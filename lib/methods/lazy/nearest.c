@@ -21,7 +21,8 @@
 #include "methods/lazy/local.h"
 
 static const heft_option options_lwnb[] = {
-    HEFT_OPT_WHOLE("k", "50", 1, INFINITY, "nearest rows whose distance is the bandwidth"),
+    HEFT_OPT_WHOLE("k", "50", 1, INFINITY,
+                   "number of nearest rows; the bandwidth is the distance to the last"),
     HEFT_OPT_WORDS("kernel", "linear", "linear|weka",
                    "linear: 1 - H/d, rows at d left out; weka: 1.0001 - sqrt(H/d), rows at d kept"),
     HEFT_OPT_END,
@@ -29,7 +30,7 @@ static const heft_option options_lwnb[] = {
 
 static const heft_option options_iclnb[] = {
     HEFT_OPT_WHOLE("k", "10", 1, INFINITY,
-                   "nearest rows to clone; all rows as near as the last of them are kept"),
+                   "number of nearest rows to clone, with all rows as near as the last"),
     HEFT_OPT_END,
 };
 

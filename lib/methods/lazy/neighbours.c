@@ -29,10 +29,10 @@ static heft_status check_columns(heft_ctx *ctx, const heft_rows *rows, const hef
                                  const char *method)
 {
     if (rows->n_attr > MOST_ATTR || rows->n_rows > UINT32_MAX)
-        return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "method %s takes at most %d attributes and %u rows, and there are %zu and "
-                         "%zu",
-                         method, MOST_ATTR, UINT32_MAX, rows->n_attr, rows->n_rows);
+        return heft_fail(
+            ctx, HEFT_EUNSUPPORTED,
+            "method %s supports at most %d attributes and %u rows, and the data have %zu and %zu",
+            method, MOST_ATTR, UINT32_MAX, rows->n_attr, rows->n_rows);
     for (size_t j = 0; j < rows->n_attr; j++) {
         const heft_attr *a = &rows->attr[j];
         const uint32_t   values = a->n_codes;
@@ -43,8 +43,8 @@ static heft_status check_columns(heft_ctx *ctx, const heft_rows *rows, const hef
         if (values < WORD_VALUES || (values == WORD_VALUES && !missing)) continue;
         heft_show(name, sizeof name, prep->attr[j].name, strlen(prep->attr[j].name), 100);
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "column '%s' has %u values, more than the %d method %s can keep (leave it "
-                         "out with --drop, or cut it into intervals)",
+                         "column '%s' has %u values, more than the %d that method %s supports "
+                         "(leave it out with --drop, or use fewer intervals)",
                          name, values, WORD_VALUES, method);
     }
     return HEFT_OK;
@@ -121,8 +121,8 @@ heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const hef
     HEFT_CHECK(lay_lanes(ctx, arena, n_codes, out));
     const double bytes = (double)out->n_rows * (double)(out->n_byte + 2 * out->n_word);
     heft_say(ctx, bytes >= MUCH ? HEFT_WARNING : HEFT_DETAIL,
-             "method %s keeps the training rows: %zu x %zu cells will take %.1f MB", method,
-             out->n_rows, out->n_attr, bytes / 1e6);
+             "method %s keeps the training rows: %zu x %zu cells take %.1f MB", method, out->n_rows,
+             out->n_attr, bytes / 1e6);
     HEFT_ALLOC(ctx, arena, out->start, out->n_class + 1);
     HEFT_CHECK(take_cells(ctx, arena, out));
     HEFT_CHECK(pack_cells(ctx, rows, out));
@@ -130,9 +130,10 @@ heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const hef
     out->spread = !heft_all_here(ctx);
     HEFT_CHECK(heft_all_add(ctx, &all, 1));
     if (out->spread && all > INT32_MAX) /* counts are added over the ranks, two in 64 bits */
-        return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "method %s takes at most %d training rows on all ranks together, not %lld",
-                         method, INT32_MAX, (long long)all);
+        return heft_fail(
+            ctx, HEFT_EUNSUPPORTED,
+            "method %s supports at most %d training rows on all ranks together, and there are %lld",
+            method, INT32_MAX, (long long)all);
     return HEFT_OK;
 }
 

@@ -172,7 +172,8 @@ static heft_status finish_hnb(const heft_loading *l, void *root)
 
 RECORD(aode, "averaged one-dependence estimators: each attribute in turn as parent of all others",
        "Webb, Boughton and Wang; the column AODE of Li and Li; Weka 3.6 AODE", .parts = NULL);
-RECORD(waode, "weightily averaged one-dependence estimators: parents weigh by mutual information",
+RECORD(waode,
+       "weightily averaged one-dependence estimators: parents weighted by mutual information",
        "Jiang and Zhang; the column WAODE of Li and Li; Weka 3.6 WAODE",
        .attr_weights = weights_of);
 RECORD(hnb, "hidden naive Bayes: every attribute depends on a mixture of all others",
