@@ -38,7 +38,7 @@ const cli_option cli_data_options[] = {
     {"max-classes", 0, CLI_SIZE, AT(source.max_classes), "N",
      "refuse data of more classes (default: 65000, the most there can be)", 0},
     {"max-unpacked", 0, CLI_SIZE, AT(source.max_unpacked), "BYTES",
-     "refuse a packed file that holds more, as in 20G (default: 1G, or 250 times its packed size)",
+     "refuse a packed file that holds more, as in 20G (default: 64M, or 100 times its packed size)",
      0},
     {"memory", 0, CLI_SIZE, AT(source.memory), "LIMIT",
      "stay near this much memory, as in 500M or 2G: what is larger goes to a scratch file", 32},
