@@ -83,6 +83,8 @@ def check(place, name, text):
         kind, block = m.groups()
         if kind == "console":
             printed = console(place, block)
+            errors = [line for line in printed.splitlines() if "heft: error:" in line and line not in block]
+            print("".join(f"{name} did not show this error before: {line}\n" for line in errors), end="")
             before, after = (TIME.sub("TIME s", t).splitlines() for t in (block, printed))
             faults += difflib.unified_diff(before, after, name, "heft", lineterm="", n=1)
             known = {TIME.sub("TIME s", line): line for line in block.splitlines()}

@@ -62,6 +62,35 @@ def links_lead_somewhere():
     same(bad, [], "links")
 
 
+def anchors(text):
+    """What a link can name behind '#': the headings as GitHub spells them, numbered where they repeat."""
+    seen, found = {}, set()
+    for heading in re.findall(r"^#+ (.*)$", prose(text), re.M):
+        words = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()).replace(" ", "-")
+        found.add(f"{words}-{seen[words]}" if words in seen else words)
+        seen[words] = seen.get(words, 0) + 1
+    return found
+
+
+@test
+def links_name_headings():
+    bad = []
+    for name, text in documents().items():
+        for link, heading in re.findall(r"\]\(([^)#:\s]*)#([^)\s]+)\)", prose(text)):
+            page = (ROOT / name).parent / link if link else ROOT / name
+            if page.suffix == ".md" and heading not in anchors(page.read_text(encoding="utf-8")):
+                bad.append(f"{name}: {link}#{heading}")
+    same(bad, [], "headings")
+
+
+@test
+def the_index_lists_every_page():
+    """docs/README.md links to each page of docs/ exactly once."""
+    pages = {f.relative_to(ROOT / "docs").as_posix() for f in (ROOT / "docs").rglob("*.md")} - {"README.md"}
+    listed = re.findall(r"\]\(([\w/-]+\.md)\)", (ROOT / "docs/README.md").read_text(encoding="utf-8"))
+    same(sorted(listed), sorted(pages), "pages")
+
+
 @test
 def paths_exist():
     """`lib/...` and the like: a file, a folder, or a pattern that something matches."""
