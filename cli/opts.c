@@ -38,7 +38,7 @@ const cli_option cli_data_options[] = {
     {"max-classes", 0, CLI_SIZE, AT(source.max_classes), "N",
      "reject data with more than N classes (default and maximum: 65000)", 0},
     {"max-unpacked", 0, CLI_SIZE, AT(source.max_unpacked), "SIZE",
-     "reject a compressed file that expands to more than SIZE, such as 20G (default: 1G, or 250 "
+     "reject a compressed file that expands to more than SIZE, such as 20G (default: 64M, or 100 "
      "times the compressed size if that is more)",
      0},
     {"memory", 0, CLI_SIZE, AT(run.memory), "SIZE",
@@ -84,7 +84,8 @@ const cli_option cli_estimate_options[] = {
 };
 
 const cli_option cli_common_options[] = {
-    {"threads", 0, CLI_NUMBER, AT(run.threads), "N", "use at most N threads (default: all cores)", 0},
+    {"threads", 0, CLI_NUMBER, AT(run.threads), "N", "use at most N threads (default: all cores)",
+     0},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print only errors", 0},
     {"verbose", 'v', CLI_COUNT, AT(verbose), NULL, "print more messages; -vv prints even more", 0},
     {"help", 'h', CLI_FLAG, AT(help), NULL, "show this help and exit", 0},

@@ -15,7 +15,13 @@ static void columns(void **state)
                 "an index above 10 ");
     refuse_text("a.svm", "1 2147483647:1\n", &(heft_source){.max_columns = SIZE_MAX}, HEFT_EFORMAT,
                 "an index above 2147483646");
-    heft_table *t = read_text("a.svm", "1 10:1\n2 1:1\n", &(heft_source){.max_columns = 10});
+    refuse_text("a.svm", "1 16777216:1\n2 1:1\n", NULL, HEFT_EFORMAT,
+                "index 16777216 is high for a file with 2 entries");
+    heft_table *t =
+        read_text("a.svm", "1 200000:1\n2 1:1\n", &(heft_source){.max_columns = 200000});
+    assert_int_equal(t->n_cols, 200000);
+    heft_table_free(t);
+    t = read_text("a.svm", "1 10:1\n2 1:1\n", &(heft_source){.max_columns = 10});
     assert_int_equal(t->n_cols, 10);
     heft_table_free(t);
     refuse_text("a.csv", "a,b,c\n1,2,x\n", &(heft_source){.max_columns = 2}, HEFT_EFORMAT,

@@ -182,6 +182,8 @@ static void faults_are_located(void **state)
         {"@relation r\n@attribute a\n@data\n1\n", HEFT_EFORMAT,
          "f.arff:2: the attribute has no type"},
         {"@attribute a complex\n@data\n1\n", HEFT_EFORMAT, "f.arff:1: unknown type 'complex'"},
+        {"@attribute a relational\n@attribute b real\n@end a\n@data\n1\n", HEFT_EFORMAT,
+         "f.arff:1: attribute 'a' is relational"},
         {"@attribute a {x,y\n@data\n1\n", HEFT_EFORMAT,
          "f.arff:1: the list of values is not closed"},
         {"@attribute a {x,x}\n@data\nx\n", HEFT_EFORMAT,

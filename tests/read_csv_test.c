@@ -535,6 +535,15 @@ static void formats_are_recognised(void **state)
     heft_table *t = read_text("noending", arff, NULL);
     assert_string_equal(t->target->name, "class");
     heft_table_free(t);
+    char *long_head = malloc(100 * 1000 + strlen(arff) + 1); /* behind many comments */
+    assert_non_null(long_head);
+    for (size_t i = 0; i < 100 * 1000; i++)
+        long_head[i] = i % 50 == 0 ? '%' : i % 50 < 49 ? 'x' : '\n';
+    strcpy(long_head + 100 * 1000, arff);
+    t = read_text("noending", long_head, NULL);
+    assert_string_equal(t->target->name, "class");
+    heft_table_free(t);
+    free(long_head);
     t = read_text("noending", "1 1:0.5 7:2\n0 2:1\n", NULL);
     assert_non_null(t->sparse);
     assert_int_equal(t->n_cols, 7);

@@ -513,7 +513,7 @@ const char *heft_show(char *out, size_t size, const char *text, size_t length, s
         else snprintf(out + at, 5, "\\x%02x", p[i]);
         at += need;
         i += k;
-        if (at + sizeof ellipsis <= size) cut = at;
+        if (at + sizeof ellipsis <= size && i + strlen(ellipsis) <= most) cut = at;
     }
     if (i < length) {
         at = cut;

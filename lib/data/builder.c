@@ -73,7 +73,7 @@ heft_status heft_builder_again(heft_ctx *ctx, heft_builder *b, bool *again)
     if (!b->discard) return b->sink ? heft_builder_surveyed(ctx, b, again) : HEFT_OK;
     /* forget the rows and keep the fields; refuted columns are nominal from here on */
     heft_builder_free_rows(b);
-    b->n_rows = 0;
+    b->n_rows = b->n_listed = 0;
     b->discard = b->weighted = false;
     if (b->phase == HEFT_SURVEY_LIGHT) b->n_handed = 0, b->phase = HEFT_SURVEY;
     for (size_t j = 0; j < b->n_fields; j++) {
@@ -232,6 +232,7 @@ static heft_status join_sparse(heft_ctx *ctx, heft_builder *b, const heft_batch 
 {
     if (batch->n_columns > b->n_columns) b->n_columns = batch->n_columns;
     const size_t at = batch->first_row, n = batch->start[batch->n_rows], need = b->n_entries + n;
+    b->n_listed += n;
     size_t       col_capacity = b->entry_capacity;
     heft_sparse *r = &b->rows;
     HEFT_GROW(ctx, r->start, b->start_capacity, at + batch->n_rows + 1, 1024);

@@ -99,6 +99,7 @@ typedef struct heft_builder {
     heft_sparse        rows; /* sparse */
     size_t             n_entries, start_capacity, entry_capacity;
     size_t             n_columns; /* LIBSVM: the highest column seen */
+    size_t             n_listed;  /* entries of all sparse rows read so far */
     size_t             max_columns, max_classes;
     heft_phase         phase;
     const heft_sink   *sink;     /* NULL: gather */

@@ -349,7 +349,7 @@ heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, s
         in->unpacked += k;
         /* a small packed file can hold endless text; real tables pack to a tenth, very regular ones
          * to a hundredth */
-        const size_t floor = (size_t)1 << 30, ratio = 250;
+        const size_t floor = (size_t)64 << 20, ratio = 100;
         if (in->limit ? in->unpacked > in->limit
                       : in->unpacked > floor && in->unpacked / ratio > in->place)
             return heft_fail(ctx, HEFT_EFORMAT,

@@ -90,6 +90,21 @@ static heft_status agree(heft_ctx *ctx, heft_builder *b)
     return HEFT_OK;
 }
 
+/* A column takes up to a kilobyte in a model, whether it is used or not: a short LIBSVM file with a
+ * high index must not ask for gigabytes. */
+static heft_status check_columns(heft_ctx *ctx, const heft_builder *b)
+{
+    enum { FREE = 100 * 1000, PER_ENTRY = 16 };
+    int64_t n_listed = (int64_t)b->n_listed;
+    if (!b->sparse || b->how->max_columns || b->n_columns <= FREE || b->expect) return HEFT_OK;
+    HEFT_CHECK(heft_all_add(ctx, &n_listed, 1));
+    if (b->n_columns <= FREE + PER_ENTRY * (size_t)n_listed) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EFORMAT,
+                     "%s: index %zu is high for a file with %zu entries, and every column takes "
+                     "memory (--max-columns %zu allows it)",
+                     b->name, b->n_columns, (size_t)n_listed, b->n_columns);
+}
+
 /* All rows of this rank's files, in one pass or several. `feed` is that of the first file. */
 static heft_status read_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed,
                              const heft_format *format)
@@ -108,6 +123,7 @@ static heft_status read_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed,
         if (b->files.shared)
             HEFT_CHECK(heft_input_unchanged(ctx, feed->in)); /* the shares still fit */
         HEFT_CHECK(agree(ctx, b));
+        HEFT_CHECK(check_columns(ctx, b));
         HEFT_CHECK(heft_builder_again(ctx, b, &again));
     }
     return HEFT_OK;

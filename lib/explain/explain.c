@@ -145,7 +145,7 @@ static void write_classes(const reasons *r, size_t i, heft_buf *out)
 static void write_shares(const reasons *r, size_t top, heft_buf *out)
 {
     const size_t n = top && top < r->A ? top : r->A;
-    const double most = fmax(fabs(r->prior), r->A ? r->order[0].size : 0);
+    const double most = fmax(fmax(fabs(r->prior), fabs(r->total)), r->A ? r->order[0].size : 0);
     double       rest = 0;
     heft_grid    grid = {.n_cols = 4, .right = {false, false, true, false}};
     heft_grid_put(&grid, "attribute\tvalue\tlog-odds\t\t(prior)\t");

@@ -132,6 +132,57 @@ static void put_joint(const heft_terms *t, const heft_joint_term *joint, double 
     heft_put(out, "]}");
 }
 
+/* How a row is scored, in words, so that the file needs no other document. */
+static const char *const shared_rules[] = {
+    "score[c] = prior_weight * log_prior[c] + bias[c] + the sum over the terms of weight * log "
+    "likelihood; the probabilities are its softmax",
+    "null in log_prior: the class is left out, its probability is 0",
+    "a cell: where it is missing it becomes `fill`, if there is one; a number becomes (x - shift) "
+    "* "
+    "factor, and with `cuts` the number of cuts below it",
+    "table: line v of log_likelihood is value v, or interval v (with first_interval f, intervals 0 "
+    "and f change places); the last two lines are a missing value and a value never seen; a value "
+    "never seen counts as missing unless `unseen` is zero",
+    "normal: -log(sd) - log(2 pi)/2 - z^2/2, z = |x - mean|/sd; where sd is 0: 0 if x equals mean, "
+    "else log(1e-10)",
+    "rounded: x becomes the nearest multiple of precision (ties to even), and the likelihood is "
+    "the "
+    "mass of the normal between x - precision/2 and x + precision/2, at least 1e-75",
+    "kernel: log sum_k exp(log_mass[k] - z_k^2/2) - log(width) - log(2 pi)/2, z_k = (x - "
+    "points[k])/width; a class without points has the mean of the others",
+    "a missing number without fill, and a term of density none, add 0",
+    "with pairs: margin = prior_weight * (log_prior[a] - log_prior[b]) + the sum over the terms of "
+    "the pair's weight * (log likelihood for a - for b); each pair gives 1/(1 + exp(-"
+    "margin)) of a vote to a and the rest to b; probabilities are the shares of all votes",
+    "calibration: score[c] becomes scale[c] * score[c] + shift[c]; for vector calibration the "
+    "log-sum-exp of the score is subtracted first",
+};
+
+static const char *const own_rules[] = {
+    "score[c] = start[c] + the sum of the evidence of the terms and of the attribute pairs; the "
+    "probabilities are its softmax",
+    "null in start: the class is left out, its probability is 0",
+    "the line of a cell: the value, or the number of cuts below the number; the last two lines are "
+    "a "
+    "missing value and a value never seen (as missing unless `unseen` is zero)",
+    "term: evidence[line][c], and with slope, slope[c] * z, z = (x - mean)/sd within [-4, 4], 0 "
+    "where x is missing",
+    "attribute pair: evidence[cell][c], cell = view_i[line of i] * codes + view_j[line of j]; with "
+    "`cells`, the position of the cell in that list, and nothing where it is not in the list",
+    "calibration: score[c] becomes scale[c] * score[c] + shift[c]; for vector calibration the "
+    "log-sum-exp of the score is subtracted first",
+};
+
+static void put_rules(bool shared, heft_buf *out)
+{
+    const size_t n =
+        shared ? sizeof shared_rules / sizeof *shared_rules : sizeof own_rules / sizeof *own_rules;
+    heft_put(out, ",\n  \"rules\": [");
+    for (size_t k = 0; k < n; k++)
+        heft_put(out, "%s\n   %j", k ? "," : "", shared ? shared_rules[k] : own_rules[k]);
+    heft_put(out, "]");
+}
+
 static heft_status write_json(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
 {
     const heft_prep   *prep = &t->model->prep;
@@ -150,6 +201,7 @@ static heft_status write_json(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
     } else {
         heft_put(out, ",\n \"score\": {\"start\": %v", t->start, t->n_class);
     }
+    put_rules(t->shared, out);
     heft_put(out, ",\n  \"terms\": [");
     for (size_t j = 0; j < t->n_attr; j++) {
         heft_put(out, "%s\n   {\"name\": %j, \"kind\": \"%s\"", j ? "," : "", prep->attr[j].name,

@@ -212,6 +212,7 @@ heft_status heft_judge_open(heft_ctx *ctx, const heft_judge_basis *what, heft_ju
     HEFT_ALLOC(ctx, arena, g, 1);
     *g = (heft_judge){.what = *what, .how = how, .n = what->rows->n_rows, .K = what->rows->n_class};
     if (!heft_product(g->n, g->K, &cells)) return heft_no_memory(ctx, g->n, g->K);
+    HEFT_CHECK(heft_check_tables(ctx, what->rows, (double)cells, "a score per row and class"));
     HEFT_ALLOC(ctx, arena, g->score, cells);
     HEFT_CHECK(open_columns(ctx, g, arena));
     for (size_t i = 0; i < g->n; i++) {

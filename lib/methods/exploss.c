@@ -55,11 +55,16 @@ static const heft_option enb_options[] = {
     HEFT_OPT_WHOLE("link", "1", 1, 2,
                    "P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb"),
     HEFT_OPT_WORDS(
-        "multiclass", "ovo", "ovo|direct",
-        "more than two classes: vote over class pairs, or one set of weights for all classes"),
+        "multiclass", "auto", "ovo|direct|auto",
+        "more than two classes: vote over class pairs, or one set of weights for all classes; auto "
+        "votes with up to 100 classes"),
     HEFT_OPT_END};
 
 #define OTHER_OPTIONS (enb_options + 1)
+
+enum { MULTICLASS_OVO, MULTICLASS_DIRECT, MULTICLASS_AUTO };
+/* The number of pairs, and with it memory and time, grows with the square of the classes. */
+enum { MOST_PAIRED_CLASSES = 100 };
 
 typedef struct settings {
     heft_margin_loss loss;
@@ -437,18 +442,17 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
                        heft_margin_loss which)
 {
     const heft_value *bound = heft_param(task, "bound");
-    const settings    set = {
-           .loss = which,
-           .stop = {.memory = 5,
-                    .rel_tol = heft_param_num(task, "tol"),
-                    .pg_tol = heft_param_num(task, "pgtol"),
-                    .max_iter = (long)heft_param_num(task, "max-iter")},
-           .start = heft_param_num(task, "start"),
-           .bound = bound->word == 0 ? INFINITY : bound->num,
-           .l2 = heft_param_num(task, "l2"),
-           .link = heft_param_num(task, "link"),
-           .direct = heft_param(task, "multiclass")->word == 1,
-           .plain_sum = which == HEFT_ENB && heft_param(task, "objective")->word == 1,
+    settings          set = {
+                 .loss = which,
+                 .stop = {.memory = 5,
+                          .rel_tol = heft_param_num(task, "tol"),
+                          .pg_tol = heft_param_num(task, "pgtol"),
+                          .max_iter = (long)heft_param_num(task, "max-iter")},
+                 .start = heft_param_num(task, "start"),
+                 .bound = bound->word == 0 ? INFINITY : bound->num,
+                 .l2 = heft_param_num(task, "l2"),
+                 .link = heft_param_num(task, "link"),
+                 .plain_sum = which == HEFT_ENB && heft_param(task, "objective")->word == 1,
     };
     problem        p = {.set = &set, .rows = task->rows, .fitted = out};
     size_t        *classes, n = 0;
@@ -464,6 +468,9 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
     /* Where two classes have rows, one without is left out, whatever its prior. */
     for (size_t c = 0; n > 1 && c < out->n_class; c++)
         if (counts.class_sum[c] == 0) out->log_prior[c] = -INFINITY;
+    const int multiclass = heft_param(task, "multiclass")->word;
+    set.direct = multiclass == MULTICLASS_DIRECT ||
+                 (multiclass == MULTICLASS_AUTO && n > MOST_PAIRED_CLASSES);
     const size_t n_problems = n < 2 ? 0 : n == 2 || set.direct ? 1 : n * (n - 1) / 2;
     HEFT_ALLOC(ctx, &ctx->scratch, p.how, n_problems);
     if (n == 2) { /* no vote is needed: f = s_a - s_b, and the shared scorer does the rest */

@@ -122,9 +122,12 @@ static double dot(const work *k, const double *a, const double *b)
     return sum;
 }
 
+static const double LEAST_SD = 1e-5;
+
 static bool one_pass(const settings *how, work *k, size_t D, double T, subspace *out, int *turns)
 {
-    const double V = how->s * how->s, sigma2 = dot(k, k->w, k->v) / (double)D; /* (15) */
+    const double V = how->s * how->s;
+    const double sigma2 = fmax(dot(k, k->w, k->v) / (double)D, LEAST_SD * LEAST_SD); /* (15) */
     double       sum = 0, m = 0, change = 0;
     for (size_t g = 0; g < k->G; g++) m += k->count[g] * logit(k->w[g]);
     out->m = m /= (double)D;
@@ -211,7 +214,7 @@ static heft_status class_task(heft_ctx *ctx, void *arg, size_t c)
         out->passes++;
         out->converged = one_pass(how, &k, g->D, (double)g->D * w0, out, &turns);
     }
-    out->sigma = fmax(sqrt(g->D ? dot(&k, k.w, k.v) / (double)g->D : 0), 1e-5);
+    out->sigma = fmax(sqrt(g->D ? dot(&k, k.w, k.v) / (double)g->D : 0), LEAST_SD);
     for (size_t d = 0; d < g->D; d++) {
         const size_t        j = g->attr[d];
         const heft_moments *m = &g->moments[j];

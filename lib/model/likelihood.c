@@ -244,41 +244,37 @@ static heft_status fit_kernel(heft_ctx *ctx, const heft_values *v, size_t K, hef
     return HEFT_OK;
 }
 
-/* log sum_k mass_k exp(-(x - p_k)^2 / (2 h^2)): outward from the nearest point, until what is left
- * cannot reach the last bit. */
-static double kernel_sum(const double *point, const double *log_mass, size_t n, double x, double h)
+/* The points of class c; what it refers to belongs to `lik`. */
+static heft_kernel kernel_of(const heft_lik *lik, size_t c)
 {
-    const size_t right = heft_lower_bound(point, n, x);
-    double       best = -INFINITY;
-    const bool   on_left = right == n || (right > 0 && x - point[right - 1] < point[right] - x);
-    const size_t closest = on_left ? right - 1 : right;
-    const double near = fmin(fabs(x - point[closest]) / h, 1e140);
-    /* All points farther than `limit` together have less than e^-45 of the closest one's term. */
-    const double limit = sqrt(near * near + 2 * (45 - log_mass[closest])) * h;
-    size_t       a = right, b = right;
-    while (a > 0 && x - point[a - 1] <= limit) a--;
-    while (b < n && point[b] - x <= limit) b++;
-    if (a == b) a = closest, b = closest + 1; /* rounding at enormous distances */
-    for (size_t k = a; k < b; k++) {
-        const double z = fmin(fabs(x - point[k]) / h, 1e140);
-        best = fmax(best, log_mass[k] - 0.5 * z * z);
+    const size_t at = lik->start[c];
+    if (lik->kernel) return lik->kernel[c];
+    return (heft_kernel){.n = lik->start[c + 1] - at,
+                         .point = lik->point + at,
+                         .log_mass = lik->log_mass + at,
+                         .h = lik->width[c]};
+}
+
+heft_status heft_lik_seal(heft_ctx *ctx, size_t n_class, heft_arena *arena, heft_lik *lik)
+{
+    heft_kernel *kernel;
+    if (lik->kind != HEFT_LIK_KERNEL || lik->silent) return HEFT_OK;
+    HEFT_ALLOC(ctx, arena, kernel, n_class);
+    for (size_t c = 0; c < n_class; c++) {
+        kernel[c] = kernel_of(lik, c);
+        HEFT_CHECK(heft_kernel_seal(ctx, arena, &kernel[c]));
     }
-    double sum = 0;
-    for (size_t k = a; k < b; k++) {
-        const double z = fmin(fabs(x - point[k]) / h, 1e140);
-        sum += exp(log_mass[k] - 0.5 * z * z - best);
-    }
-    return best + log(sum);
+    lik->kernel = kernel;
+    return HEFT_OK;
 }
 
 static void kernel_at(const heft_lik *lik, size_t K, double x, double *out)
 {
     double mean = 0, n = 0;
     for (size_t c = 0; c < K; c++) {
-        const size_t at = lik->start[c], count = lik->start[c + 1] - at;
-        if (!count) continue;
-        out[c] = kernel_sum(lik->point + at, lik->log_mass + at, count, x, lik->width[c]) -
-                 LOG_TWO_PI_HALF - log(lik->width[c]);
+        const heft_kernel kernel = kernel_of(lik, c);
+        if (!kernel.n) continue;
+        out[c] = heft_kernel_log_sum(&kernel, x) - LOG_TWO_PI_HALF - log(kernel.h);
         mean += out[c];
         n++;
     }

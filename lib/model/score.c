@@ -108,6 +108,7 @@ heft_status heft_fitted_seal(heft_ctx *ctx, heft_fitted *f, bool sparse)
         f->ready[j] = own ? space : f->lik[j].table;
         if (own) fold(f, j, space);
         space += own;
+        HEFT_CHECK(heft_lik_seal(ctx, K, f->arena, &f->lik[j]));
     }
     if (!sparse) return HEFT_OK;
     HEFT_ALLOC(ctx, f->arena, f->zero, f->n_attr * K);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/all.h"
 #include "base/num.h"
 #include "base/rows.h"
 #include "stats/pair_counts.h"
@@ -210,4 +211,50 @@ bool heft_pair_counts_agree(const heft_pair_counts *p, double *const *value)
                          heft_is_part(n, value[j] + w * K, K);
                 }
     return ok;
+}
+
+/* ---- sizes ---- */
+
+static heft_status check_tables(heft_ctx *ctx, const heft_rows *rows, double numbers,
+                                double per_cell, const char *what)
+{
+    static const double FREE = 8388608;
+    uint32_t            values = 0;
+    int64_t             cells = (int64_t)(rows->n_rows * rows->n_attr);
+    if (numbers <= FREE) return HEFT_OK; /* the same on all ranks */
+    if (rows->sparse) cells = (int64_t)(rows->sparse->start[rows->n_rows] + rows->n_attr);
+    HEFT_CHECK(heft_all_add(ctx, &cells, 1));
+    if (numbers <= FREE + per_cell * (double)cells) return HEFT_OK;
+    for (size_t j = 0; j < rows->n_attr; j++)
+        if (rows->attr[j].coded && rows->attr[j].n_codes > values) values = rows->attr[j].n_codes;
+    return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                     "%s would take %.0f MB for a table of %.0f cells, with %zu classes and up to "
+                     "%u values per attribute (leave out columns of many values with --drop, or "
+                     "choose another class column with --target)",
+                     what, numbers * 8 / 1e6, (double)cells, rows->n_class, values);
+}
+
+heft_status heft_check_tables(heft_ctx *ctx, const heft_rows *rows, double numbers,
+                              const char *what)
+{
+    return check_tables(ctx, rows, numbers, 128, what);
+}
+
+heft_status heft_check_count_tables(heft_ctx *ctx, const heft_rows *rows)
+{
+    double codes = 0;
+    for (size_t j = 0; j < rows->n_attr; j++)
+        if (rows->attr[j].coded) codes += rows->attr[j].n_codes;
+    return heft_check_tables(ctx, rows, codes * (double)rows->n_class, "counts by value and class");
+}
+
+heft_status heft_check_pair_tables(heft_ctx *ctx, const heft_rows *rows)
+{
+    double sum = 0, squares = 0;
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        sum += rows->attr[j].n_codes;
+        squares += (double)rows->attr[j].n_codes * rows->attr[j].n_codes;
+    }
+    return check_tables(ctx, rows, (sum * sum - squares) / 2 * (double)rows->n_class, 512,
+                        "counts by pair of values");
 }

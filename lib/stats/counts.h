@@ -15,3 +15,14 @@ typedef struct heft_counts {
 /* Counts of all coded attributes of `rows`. Memory from `arena`. The class of every row must be
  * known. Cost: one pass, O(n m). */
 heft_status heft_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_counts *out);
+
+/* ---- sizes ---- */
+
+/* Tables take memory for every combination of values and classes, whether it occurs or not. A small
+ * file with many of both must not ask for gigabytes: EUNSUPPORTED where tables of so many numbers
+ * are out of proportion to the rows: more than 64 MB, and more than 1 KB per cell of the rows. */
+heft_status heft_check_tables(heft_ctx *ctx, const heft_rows *rows, double numbers,
+                              const char *what);
+/* The same for the counts by value and class, and (4 KB per cell) by pair of values and class. */
+heft_status heft_check_count_tables(heft_ctx *ctx, const heft_rows *rows);
+heft_status heft_check_pair_tables(heft_ctx *ctx, const heft_rows *rows);

@@ -221,15 +221,49 @@ def nothing_is_run():
     require(Run(["train", "$(touch owned).csv"]).status == 1 and not os.path.exists("owned"), "shell")
 
 
+def limited(megabytes):
+    """The start of a command under a limit on its address space; None where heft cannot run so."""
+    limit = ["bash", "-c", f'ulimit -v {megabytes * 1000}; exec "$@"', "limit", harness.HEFT]
+    if subprocess.run([*limit, "--version"], capture_output=True, check=False).returncode:
+        print("skipped: this build does not start under a limit of memory")
+        return None
+    return limit
+
+
+@test
+def a_small_file_takes_little_memory():
+    """Every method learns from it, or refuses it with a sentence that names an option."""
+    limit = limited(1500)
+    if not limit:
+        return
+    rows = range(20000)
+    put("high.svm", "+1 1:1 16777216:1\n-1 2:1\n")
+    put("wide.svm", "+1 1:1 100000:1\n-1 2:1\n+1 3:1\n-1 5:1\n")
+    put("classes.csv", "a,class\n" + "".join(f"v{i},c{i}\n" for i in rows))
+    put("numbers.csv", "a,class\n" + "".join(f"{i},c{i}\n" for i in rows))
+    put("mixed.csv", "a,b,class\n" + "".join(f"v{i % 200},{i % 7},c{i}\n" for i in rows))
+    listed = heft("methods").out.splitlines()[1:]
+    methods = [line.split()[0] for line in listed[:listed.index("")]]
+    few = {"high.svm": ["nb", "auto"], "numbers.csv": ["nb", "auto", "flexnb", "sbc", "lnb", "lcwnb"]}
+    require(len(methods) > 20, f"{methods}")
+    for name in ("high.svm", "wide.svm", "classes.csv", "numbers.csv", "mixed.csv"):
+        for method in few.get(name, methods):
+            done = subprocess.run([*limit, "train", name, "-m", method, "-o", "m.heft", "-q", "--threads", "1"],
+                                  capture_output=True, check=False, timeout=harness.PATIENCE)
+            require(done.returncode == 0 or (done.returncode == 1 and done.stderr.count(b"\n") == 1
+                                             and b"not enough memory" not in done.stderr),
+                    f"{name} {method}: {done.returncode} {done.stderr!r}")
+
+
 @test
 def a_memory_limit_is_an_error():
     """What is asked for at once and cannot be had is refused with a sentence."""
     put("wide.svm", "1 1:1 16000000:1\n2 2:1\n")
-    limit = ["bash", "-c", 'ulimit -v 900000; exec "$@"', "limit", harness.HEFT]
-    if subprocess.run([*limit, "--version"], capture_output=True, check=False).returncode:
-        print("skipped: this build does not start under a limit of memory")
+    limit = limited(900)
+    if not limit:
         return
-    for args in (["train", "wide.svm", "-o", "m.heft"], ["convert", "wide.svm", "-o", "o.csv"]):
+    allow = ["--max-columns", "16000000"]
+    for args in (["train", "wide.svm", "-o", "m.heft", *allow], ["convert", "wide.svm", "-o", "o.csv", *allow]):
         done = subprocess.run([*limit, *args], capture_output=True, check=False, timeout=harness.PATIENCE)
         same(done.returncode, 1, f"{args}: {done.stderr!r}")
         require(done.stderr.startswith(b"heft: error: ") and b"memory" in done.stderr, f"{done.stderr!r}")

@@ -11,7 +11,6 @@
 
 static const char type_numeric[] = "declared numeric", type_nominal[] = "declared nominal";
 static const char type_string[] = "declared a string", type_date[] = "declared a date";
-static const char type_table[] = "declared relational";
 
 /* ---- words ---- */
 
@@ -106,12 +105,20 @@ static heft_status read_type(heft_ctx *ctx, const header *h, heft_field *field, 
 {
     static const struct {
         const char *word, *type;
-    } types[] = {{"numeric", type_numeric}, {"real", type_numeric}, {"integer", type_numeric},
-                 {"string", type_string},   {"date", type_date},    {"relational", type_table}};
+    } types[] = {{"numeric", type_numeric},
+                 {"real", type_numeric},
+                 {"integer", type_numeric},
+                 {"string", type_string},
+                 {"date", type_date}};
     heft_text_cell w;
     if (*p == '{') return read_values(ctx, h, field, p + 1);
     if (ends_line(p) || !take_word(p, "[{", &w))
         return header_fail(ctx, h, "the attribute has no type (use numeric, string or {values})");
+    if (same(&w, "relational"))
+        return header_fail(ctx, h,
+                           "attribute '%s' is relational, a table in every cell, which heft cannot "
+                           "read (write plain attributes instead, for example as CSV)",
+                           HEFT_SHOW_NAME(field->name));
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
         if (same(&w, types[k].word)) field->why = field->type = types[k].type;
     if (!field->type)
@@ -355,7 +362,7 @@ static heft_status refuse_types(heft_ctx *ctx, const heft_builder *b)
     for (size_t j = 0; j < b->n_fields; j++) {
         const heft_field *field = &b->fields[j];
         if (field->role == HEFT_ROLE_DROPPED || field->idle) continue;
-        const bool date = field->why == type_date || field->why == type_table;
+        const bool date = field->why == type_date;
         const bool odd = b->sparse && field->role == HEFT_ROLE_ATTRIBUTE &&
                          (field->type == type_string || field->type == type_date ||
                           (field->type == type_nominal && field->kind == HEFT_NUMERIC));

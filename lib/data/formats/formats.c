@@ -143,6 +143,13 @@ heft_status heft_format_find(heft_ctx *ctx, const char *name, const char *path, 
     HEFT_TRY(heft_feed_head(ctx, feed, LOOK, &head));
     if (*out) goto done;
     const char *line = first_line(head.text);
+    size_t      before = 0;
+    for (size_t look = 2 * LOOK; !*line && head.length > before; look *= 2) { /* comments only */
+        before = head.length;
+        heft_chunk_clear(&head);
+        HEFT_TRY(heft_feed_head(ctx, feed, look, &head));
+        line = first_line(head.text);
+    }
     *out = sniffed(line, head.length - (size_t)(line - head.text), false);
     if (!*out) *out = formats[0];
 done:

@@ -107,7 +107,9 @@ static heft_status take_label(heft_ctx *ctx, heft_batch *batch, char **place)
 
 static heft_status one_row(heft_ctx *ctx, heft_batch *batch, char *p)
 {
-    uint32_t last = 0;
+    const heft_builder *b = batch->builder;
+    const size_t        highest = b->expect ? b->n_columns : SIZE_MAX;
+    uint32_t            last = 0;
     HEFT_CHECK(take_label(ctx, batch, &p));
     for (p = skip_blanks(p); !ends_line(p); p = skip_blanks(p)) {
         char  *end = word_end(p);
@@ -117,11 +119,11 @@ static heft_status one_row(heft_ctx *ctx, heft_batch *batch, char *p)
         if (!behind || batch->builder->marks_are_numbers)
             HEFT_CHECK(take_value(ctx, batch, p, end, last, &x));
         p = end;
-        if (x == 0) continue; /* as if absent */
+        if (x == 0 || last > highest) continue; /* as if absent; or the model does not know it */
         batch->col[batch->n_entries] = last - 1;
         batch->val[batch->n_entries++] = x;
     }
-    if (last > batch->n_columns) batch->n_columns = last;
+    if (last > batch->n_columns) batch->n_columns = last > highest ? highest : last;
     batch->start[batch->n_rows + 1] = batch->n_entries;
     return HEFT_OK;
 }

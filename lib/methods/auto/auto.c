@@ -19,8 +19,9 @@
  * A is learned from the 500 + n/2 attributes with the most information on the class: beyond that
  * number, more attributes make it worse (docs/auto.md).
  *
- * n is the sum of the weights. Above a million rows the counts are taken from all of them; B is
- * calibrated and A is learned on 200,000, drawn class by class. */
+ * n is the sum of the weights. Above a million rows, or 20 million scores (rows times classes), the
+ * counts are taken from all rows; B is calibrated and A is learned on 200,000 rows or 10 million
+ * scores, drawn class by class. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,6 +48,7 @@ enum {
     LEAST_ROWS = 10, /* below: no held-out rows */
     MANY_ROWS = 1000000,
     DRAWN_ROWS = 200000,
+    MANY_SCORES = 20000000, /* rows times classes */
     PAIRS_AMONG = 60,
     LEAST_ATTRS = 500,
     N_SCALES = 4,
@@ -299,14 +301,20 @@ static void note_learned(const state *s, heft_fitted *out)
  * keep their shares. */
 static heft_status fit_counted(heft_ctx *ctx, state *s)
 {
-    const size_t   n = s->all.n;
-    const bool     learn = s->effort != EFFORT_COUNT, many = n > MANY_ROWS;
+    const size_t   n = s->all.n, K = s->all.n_class;
+    const bool     learn = s->effort != EFFORT_COUNT, many = n > MANY_ROWS || n * K > MANY_SCORES;
     const unsigned few = 1u << HEFT_AT_5 | 1u << HEFT_AT_10;
     const unsigned at = s->total < FEW_ROWS ? few : few | 1u << HEFT_AT_20;
     HEFT_CHECK(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, learn, s->arena,
                                  &s->coding));
+    double numbers = 0;
+    for (size_t j = 0; j < s->coding.n_attr; j++)
+        for (unsigned r = 0; r < HEFT_N_RES; r++) numbers += s->coding.attr[j].n_codes[r];
+    HEFT_CHECK(heft_check_tables(ctx, s->all.rows, numbers * (double)K, "tables of evidence"));
     HEFT_CHECK(heft_coded_fill(ctx, &s->coding, &s->all, at, learn, &s->coded));
-    s->n_drawn = many ? DRAWN_ROWS : n;
+    s->n_drawn = n;
+    if (many) s->n_drawn = K > MANY_SCORES / 2 / DRAWN_ROWS ? MANY_SCORES / 2 / K : DRAWN_ROWS;
+    if (s->n_drawn > n) s->n_drawn = n;
     if (many || learn)
         HEFT_CHECK(heft_kfold_order(ctx, &s->all, &s->coded, s->task->prep, s->arena, &s->order));
     if (many) HEFT_ALLOC(ctx, s->arena, s->drawn, s->n_drawn);

@@ -255,6 +255,7 @@ static heft_status count_arcs(heft_ctx *ctx, const heft_task *task, const tan_st
     double       most = 0;
     *a = (arcs){
         .counts = counts, .alpha = own->alpha, .information = heft_param(task, "tree")->word == 1};
+    HEFT_CHECK(heft_check_pair_tables(ctx, task->rows));
     HEFT_CHECK(heft_pair_counts_plan(ctx, own->n_codes, m, K, 16.0 * (double)m * (double)m,
                                      task->method->name, &ctx->scratch, &a->pairs));
     HEFT_CHECK(heft_known_pairs(ctx, task->rows, task->known, &ctx->scratch, &a->pairs));

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Scores rows from exported JSON alone, by the rules that stand in the file: json_scorer.py HEFT [NAME...].
+
+Every method that exports JSON, with missing and unseen values, point masses and classes of prior 0, gives the
+probabilities of `predict`.
+"""
+import csv
+import io
+import json
+import math
+import pathlib
+import random
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import harness  # noqa: E402
+from harness import Run, heft, put, require, test  # noqa: E402
+
+MISSING, UNSEEN = -1, -2
+
+
+def cell_of(term, text, unseen_zero):
+    """A line for nominal terms, a prepared number otherwise (NaN: missing)."""
+    if term["kind"] == "nominal":
+        if text == "":
+            return int(term["fill"]) if "fill" in term else MISSING
+        if text in term["values"]:
+            return term["values"].index(text)
+        return UNSEEN if unseen_zero else int(term["fill"]) if "fill" in term else MISSING
+    x = math.nan if text == "" else float(text)
+    if math.isnan(x) and "fill" in term:
+        x = term["fill"]
+    return (x - term["shift"]) * term["factor"]
+
+
+def line_of(term, cell, lines):
+    """The line of a table: the value, or the interval that the number falls in."""
+    if term["kind"] == "nominal":
+        return {MISSING: lines - 2, UNSEEN: lines - 1}.get(cell, cell)
+    if math.isnan(cell):
+        return lines - 2
+    v = sum(cut < cell for cut in term["cuts"])
+    first = term.get("first_interval", 0)
+    return 0 if v == first else first if v == 0 else v
+
+
+def tail(z):
+    return 0.5 * math.erfc(z * math.sqrt(0.5))
+
+
+def log_likelihood(term, cell, k):
+    density = term["density"]
+    if density == "table":
+        return term["log_likelihood"][line_of(term, cell, len(term["log_likelihood"]))]
+    if density == "none" or math.isnan(cell):
+        return [0.0] * k
+    if density == "normal":
+        return [-math.log(sd) - math.log(2 * math.pi) / 2 - ((cell - mean) / sd) ** 2 / 2 if sd
+                else 0.0 if cell == mean else math.log(1e-10) for mean, sd in zip(term["mean"], term["sd"])]
+    if density == "rounded":
+        q = term["precision"]
+        near = round(cell / q) * q
+        out = []
+        for mean, sd in zip(term["mean"], term["sd"]):
+            lo, hi = (near - mean - q / 2) / sd, (near - mean + q / 2) / sd
+            mass = tail(lo) - tail(hi) if lo > 0 else tail(-hi) - tail(-lo)
+            out.append(math.log(max(mass, 1e-75)))
+        return out
+    require(density == "kernel", density)
+    out = []
+    for width, points, mass in zip(term["width"], term["points"], term["log_mass"]):
+        parts = [m - ((cell - p) / width) ** 2 / 2 for p, m in zip(points, mass)]
+        top = max(parts, default=0)
+        out.append(top + math.log(math.fsum(math.exp(p - top) for p in parts)) - math.log(width)
+                   - math.log(2 * math.pi) / 2 if parts else None)
+    known = [x for x in out if x is not None]
+    return [sum(known) / len(known) if x is None else x for x in out]
+
+
+def shared_score(model, cells):
+    """The sum over the terms; or the votes of the pairs of classes."""
+    score = model["score"]
+    k = len(model["classes"])
+    likelihoods = [log_likelihood(t, c, k) for t, c in zip(score["terms"], cells)]
+    prior = [-math.inf if p is None else p for p in score["log_prior"]]
+    if "pairs" in model:
+        votes = [0.0] * k
+        for pair in model["pairs"]:
+            a, b = (model["classes"].index(c) for c in pair["classes"])
+            margin = pair["prior_weight"] * (prior[a] - prior[b])
+            margin += math.fsum(w * (l[a] - l[b]) for w, l in zip(pair["weights"], likelihoods))
+            vote = 1 / (1 + math.exp(-margin)) if margin > -700 else 0.0
+            votes[a] += vote
+            votes[b] += 1 - vote
+        return [math.log(v / len(model["pairs"])) if v > 0 else -math.inf for v in votes]
+    out = [score["prior_weight"] * p + b for p, b in zip(prior, score.get("bias", [0] * k))]
+    for term, cell, line in zip(score["terms"], cells, likelihoods):
+        for c in range(k):
+            if "value_weights" in term:
+                v = line_of(term, cell, len(term["log_likelihood"]))
+                weight = term["value_weights"][v] if v < len(term["value_weights"]) else 1
+            else:
+                weight = term["weights"][c] if "weights" in term else 1
+            out[c] += weight * line[c]
+    return out
+
+
+def own_score(model, cells):
+    """Evidence of terms and of pairs of attributes."""
+    score = model["score"]
+    out = [-math.inf if s is None else s for s in score["start"]]
+    lines = {}
+    for term, cell in zip(score["terms"], cells):
+        line = lines[term["name"]] = line_of(term, cell, len(term["evidence"]))
+        z = 0.0
+        if "slope" in term and not math.isnan(cell):
+            z = min(4.0, max(-4.0, (cell - term["mean"]) / term["sd"]))
+        for c, e in enumerate(term["evidence"][line]):
+            out[c] += e + (term["slope"][c] * z if "slope" in term else 0)
+    for pair in score["attribute_pairs"]:
+        i, j = pair["attributes"]
+        cell = pair["view_i"][lines[i]] * pair["codes"] + pair["view_j"][lines[j]]
+        if "cells" in pair:
+            if cell not in pair["cells"]:
+                continue
+            cell = pair["cells"].index(cell)
+        for c, e in enumerate(pair["evidence"][cell]):
+            out[c] += e
+    return out
+
+
+def probabilities(model, row):
+    unseen_zero = model.get("preparation", {}).get("unseen") == "zero"
+    cells = [cell_of(t, row[t["name"]], unseen_zero) for t in model["score"]["terms"]]
+    scores = (shared_score if "log_prior" in model["score"] else own_score)(model, cells)
+    if "calibration" in model:
+        scale, shift = model["calibration"]["scale"], model["calibration"]["shift"]
+        if model["preparation"]["calibrate"] == "vector":
+            top = max(scores)
+            total = top + math.log(math.fsum(math.exp(s - top) for s in scores))
+            scores = [s - total for s in scores]
+        scores = [a * s + b for a, s, b in zip(scale, scores, shift)]
+    top = max(scores)
+    parts = [math.exp(s - top) for s in scores]
+    return [p / sum(parts) for p in parts]
+
+
+def tables():
+    """Training rows with missing values and numbers that are equal in a class; asked rows with unseen values too."""
+    rng = random.Random(4)
+    for name, n, strange in (("train.csv", 150, 0), ("ask.csv", 60, 0.15)):
+        out = io.StringIO()
+        write = csv.writer(out)
+        write.writerow(["num", "same", "word", "flag", "class"])
+        for i in range(n):
+            c = "abc"[i % 3]
+            same = {"a": "2.5", "b": f"{rng.gauss(1, 2):.2f}", "c": "1"}[c]
+            row = [f"{rng.gauss('abc'.index(c), 1):.2f}", same, rng.choice(["u", "v", c]), rng.choice("yn")]
+            row = ["" if rng.random() < 0.1 else cell for cell in row]
+            if rng.random() < strange:
+                row[2] = "never seen"
+            write.writerow([*row, c])
+        put(name, out.getvalue())
+    return list(csv.DictReader(open("ask.csv", newline="")))
+
+
+@test
+def json_is_all_that_scoring_takes():
+    rows = tables()
+    listed = heft("methods").out.splitlines()[1:]
+    methods = [line.split()[0] for line in listed[:listed.index("")]]
+    tried = 0
+    settings = [[], ["--prior", "a=0.5,b=0.5,c=0"], ["--unseen", "zero"], ["--impute", "mean"], ["--discretize", "none"],
+                ["-p", "link=2"], ["--calibrate", "vector"]]
+    for method in methods:
+        for more in settings:
+            if Run(["train", "train.csv", "-o", "m.heft", "-m", method, "-q", *more]).status:
+                continue
+            exported = Run(["export", "m.heft", "--to", "json"])
+            if exported.status:
+                continue
+            model = json.loads(exported.out)
+            require(len(model["score"]["rules"]) > 3, "rules")
+            predicted = list(csv.reader(io.StringIO(heft("predict", "m.heft", "ask.csv", "--proba", "-q").out)))
+            names = [f"P({c})" for c in model["classes"]]
+            require(predicted[0][1:] == names, f"{predicted[0]}")
+            for i, (row, line) in enumerate(zip(rows, predicted[1:])):
+                own = probabilities(model, row)
+                worst = max(abs(a - float(b)) for a, b in zip(own, line[1:]))
+                require(worst < 1e-10, f"{method} {more} row {i + 1}: {own} against {line}")
+            tried += 1
+    require(tried >= 60, f"only {tried} models were compared")
+
+
+if __name__ == "__main__":
+    sys.exit(harness.main())
