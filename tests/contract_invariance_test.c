@@ -33,7 +33,7 @@ static void rows_free(rows *r)
     while (r->n_owned) free(r->owned[--r->n_owned]);
 }
 
-static const char *const some_values[] = {"a", "b", "c", "d", "e", "f"};
+static const char *const some_values[] = {"a", "b", "c", "d", "e", "f", "g"};
 static const char *const some_classes[] = {"no", "yes", "may be", "never"};
 
 enum { N_NUMBERS = 3, N_NOMINAL = 4, N_VALUES = 6, N_CLASS = 4 };
@@ -175,6 +175,78 @@ static void repetitions_and_orders_of_values_on_autos(void **state)
     assert_int_equal(n_changed, 0);
 }
 
+/* Names of columns say nothing. */
+static void names_of_columns(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"zz", "b", "petal length (cm)", "4", "A", "x0", "-"};
+    rows                     r = made_rows(150, 2, true);
+    frame                    renamed = r.f;
+    assert_true(r.f.n_cols == sizeof others / sizeof *others);
+    for (size_t j = 0; j < renamed.n_cols; j++) renamed.cols[j].name = others[j];
+    EACH_METHOD(m)
+    {
+        double *p = predictions(&r.f, &r.f, m->name), *q = predictions(&renamed, &renamed, m->name);
+        compare(m, &r.f, p, q, 0, "columns renamed");
+        free(p), free(q);
+    }
+    rows_free(&r);
+    assert_int_equal(n_changed, 0);
+}
+
+/* A column with one value in all rows that are learned from changes nothing, wherever it stands,
+ * whatever the rows to be predicted have in it. Where more values are declared and only one occurs,
+ * that holds for auto alone: the others give a declared value its smoothed zero count. */
+static void constant_columns(void **state)
+{
+    (void)state;
+    enum { N = 150 };
+    static const char *const one_value[] = {"only"};
+    double                   sevens[N], other[N];
+    int32_t                  zeros[N] = {0}, twos[N];
+    for (size_t i = 0; i < N; i++) sevens[i] = 7, other[i] = i % 3 ? 7 : 1e3, twos[i] = 2;
+    const struct {
+        const char *what;
+        field       learned, asked;
+    } added[] = {
+        {"a constant number", {.numbers = sevens}, {.numbers = sevens}},
+        {"a constant number, then others", {.numbers = sevens}, {.numbers = other}},
+        {"the only declared value",
+         {.codes = zeros, .values = one_value, .n_values = 1},
+         {.codes = zeros, .values = one_value, .n_values = 1}},
+        {"the only value that occurs",
+         {.codes = twos, .values = some_values, .n_values = N_VALUES},
+         {.codes = twos, .values = some_values, .n_values = N_VALUES}},
+    };
+    for (size_t missing = 0; missing < 2; missing++) {
+        rows r = made_rows(N, 3, missing);
+        for (size_t k = 0; k < sizeof added / sizeof *added; k++)
+            for (size_t first = 0; first < 2; first++) {
+                frame        train = r.f, test = r.f;
+                const size_t at = first ? 0 : r.f.n_cols;
+                memmove(train.cols + first, r.f.cols, r.f.n_cols * sizeof *train.cols);
+                memcpy(test.cols, train.cols, sizeof train.cols);
+                for (size_t j = 0; j < r.f.n_cols; j++)
+                    train.cols[first + j].name = test.cols[first + j].name = some_values[j];
+                train.cols[at] = added[k].learned, test.cols[at] = added[k].asked;
+                train.n_cols = ++test.n_cols;
+                frame plain = r.f;
+                for (size_t j = 0; j < r.f.n_cols; j++) plain.cols[j].name = some_values[j];
+                EACH_METHOD(m)
+                {
+                    const bool more = train.cols[at].n_values > 1;
+                    if (more && strcmp(m->name, "auto") != 0) continue;
+                    double *p = predictions(&plain, &plain, m->name);
+                    double *q = predictions(&train, &test, m->name);
+                    compare(m, &r.f, p, q, 0, added[k].what);
+                    free(p), free(q);
+                }
+            }
+        rows_free(&r);
+    }
+    assert_int_equal(n_changed, 0);
+}
+
 static int start(void **state)
 {
     (void)state;
@@ -187,6 +259,8 @@ static int start(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(names_of_columns),
+        TEST(constant_columns),
         TEST(repetitions_and_orders_of_values),
         TEST(repetitions_and_orders_of_values_on_autos),
     };

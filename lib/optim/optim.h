@@ -99,7 +99,7 @@ typedef heft_status heft_fitness_fn(heft_ctx *ctx, void *user, const double *x, 
 
 typedef struct heft_evolution {
     size_t           n;
-    const uint64_t  *key; /* n, all different */
+    const uint64_t  *key; /* n, not 0; coordinates of one key draw the same numbers */
     double           lower, upper;
     double           enough; /* no point can be fitter: stop when it is reached */
     heft_fitness_fn *fn;
