@@ -91,7 +91,7 @@ heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, he
     HEFT_CHECK(heft_columns_build(ctx, &coded, known, &ctx->scratch, &cols));
     HEFT_CHECK(heft_mutual_sums(ctx, cols, task->method->name, d));
     for (size_t j = 0; j < m; j++) n_used += !heft_is_flat(task, out->lik, j);
-    for (size_t j = 0; j < m; j++) {
+    for (size_t j = 0; j < m && n_used > 0; j++) {
         if (n_used > 1) d[j] /= n_used - 1;
         mean_r += r[j] / n_used;
         mean_d += d[j] / n_used; /* every pair twice, in n (n - 1) places: the mean over pairs */
@@ -155,8 +155,8 @@ static heft_status fit_dfwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *
     return heft_fact_attributes(ctx, task, out, "selected_attributes", cfs.kept, cfs.n);
 }
 
-static const heft_twin unblended[] = HEFT_TWINS_OF("nb", "blend=0");
-static const heft_twin unweighted[] = HEFT_TWINS_OF("nb", "weight=1");
+static const heft_twin unblended[] = HEFT_TWINS_OF("nb", "blend=0", "variance=class");
+static const heft_twin unweighted[] = HEFT_TWINS_OF("nb", "weight=1", "variance=class");
 
 #define RECORD(id, other, what, from, more_caps, stats, same, ...)                                 \
     const heft_method heft_method_##id = {                                                         \

@@ -98,7 +98,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return HEFT_OK;
 }
 
-static const heft_twin twins[] = HEFT_TWINS_OF("nb", "max-eval=1");
+static const heft_twin twins[] = HEFT_TWINS_OF("nb", "max-eval=1", "variance=class");
 
 const heft_method heft_method_deawnb = {
     .name = "deawnb",

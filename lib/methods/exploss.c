@@ -502,8 +502,8 @@ heft_status heft_margin_loss_at(heft_ctx *ctx, const heft_evidence *ev, heft_mar
 
 /* Zero iterations give naive Bayes. For more than two classes the vote then decides as naive Bayes
  * does, but its shares are not posteriors: hence the direct form here. */
-static const heft_twin as_nb[] = {HEFT_TWIN("max-iter=0 multiclass=direct", "nb", "", 1e-12),
-                                  HEFT_TWIN_END};
+static const heft_twin as_nb[] = {
+    HEFT_TWIN("max-iter=0 multiclass=direct", "nb", "variance=class", 1e-12), HEFT_TWIN_END};
 
 #define RECORD(id, loss, what, equations, option_table)                                            \
     static heft_status fit_##id(heft_ctx *ctx, const heft_task *task, heft_fitted *out)            \

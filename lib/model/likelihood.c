@@ -128,7 +128,7 @@ static void fit_table(const heft_attr *attr, const double *cell, size_t K,
  * the variance is floored at 1e-9 of the attribute's over all rows. */
 static void fit_normal(const heft_moments *m, size_t K, double *space, heft_lik *lik)
 {
-    const double all = m->sd[K], floor_sd = all * 3.1622776601683794e-5;
+    const double all = m->sd[K], floor_sd = all * HEFT_LEAST_SD;
     lik->kind = HEFT_LIK_NORMAL;
     lik->silent = m->unlike[K] == 0; /* constant over all rows: no evidence, whatever x is */
     lik->mean = space;
@@ -181,6 +181,7 @@ static heft_status precision_of(heft_ctx *ctx, const heft_values *v, size_t K, d
     *out = sum / (double)(n > 1 ? n - 1 : 1);
     if (isinf(sum)) *out = x[n - 1] / (double)(n - 1) - x[0] / (double)(n - 1);
     if (!(*out > 0)) *out = 0.01; /* one value, or neighbours closer than a double can tell */
+    *out = fmax(*out, DBL_MIN);
     return HEFT_OK;
 }
 
@@ -207,6 +208,7 @@ static heft_status fit_rounded(heft_ctx *ctx, const heft_values *v, size_t K, he
             squares += v->w[k] * d * d;
         }
         lik->sd[c] = fmax(weight > 0 ? sqrt(squares / weight) / scale : 0, lik->precision / 6);
+        lik->sd[c] = fmax(lik->sd[c], DBL_MIN);
         lik->mean[c] = mean / scale;
     }
     return HEFT_OK;

@@ -191,7 +191,8 @@ static const heft_tensor fields_lcwnb[] = {
     {.name = NULL}};
 
 /* With every row at full weight it is naive Bayes. */
-static const heft_twin twins[] = {HEFT_TWIN("kappa=1e9", "nb", "", 1e-9), HEFT_TWIN_END};
+static const heft_twin twins[] = {HEFT_TWIN("kappa=1e9", "nb", "variance=class", 1e-9),
+                                  HEFT_TWIN_END};
 
 HEFT_LAZY_METHOD(
     lcwnb, "lazy cell-weighted naive Bayes: rows weigh less the more they differ from the query",
