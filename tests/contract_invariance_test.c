@@ -247,6 +247,49 @@ static void constant_columns(void **state)
     assert_int_equal(n_changed, 0);
 }
 
+/* Weights that cannot be numbers of rows count by their shares alone. */
+static void sizes_of_weights(void **state)
+{
+    (void)state;
+    enum { N = 120 };
+    rows   r = made_rows(N, 4, true);
+    double weight[N], scaled[N];
+    for (size_t i = 0; i < N; i++) weight[i] = 1 + (double)(i % 5) / 8; /* the mean is below 2 */
+    alarm(100); /* a method that does not end fails */
+    EACH_METHOD(m)
+    {
+        if (!(m->caps & HEFT_TAKES_WEIGHTS)) continue;
+        frame weighted = r.f;
+        weighted.weight = weight;
+        double *p = predictions(&weighted, &r.f, m->name);
+        for (int power = -900; power <= 900; power += 300) {
+            if (power == 0) continue;
+            for (size_t i = 0; i < N; i++) scaled[i] = ldexp(weight[i], power);
+            weighted.weight = scaled;
+            double *q = predictions(&weighted, &r.f, m->name);
+            compare(m, &r.f, p, q, 0, "weights of another size");
+            free(q);
+        }
+        for (size_t i = 0; i < N; i++) scaled[i] = 8e12 * weight[i]; /* as large as they may be */
+        weighted.weight = scaled;
+        heft_table *t = table_of(&weighted);
+        heft_model *model = fit(t, m->name, NULL);
+        const char *path = temp_path(".heft");
+        OK(heft_model_save(model, path, &err));
+        unlink(path);
+        heft_model_free(model), heft_table_free(t);
+        scaled[N / 2] = 8e-91;
+        t = table_of(&weighted);
+        assert_int_equal(heft_fit(t, &(heft_config){.method = m->name}, &model, &err), HEFT_EINVAL);
+        assert_non_null(strstr(err.text, "8e-91, below 1e-100 of the mean"));
+        heft_table_free(t);
+        free(p);
+    }
+    alarm(0);
+    rows_free(&r);
+    assert_int_equal(n_changed, 0);
+}
+
 static int start(void **state)
 {
     (void)state;
@@ -261,6 +304,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(names_of_columns),
         TEST(constant_columns),
+        TEST(sizes_of_weights),
         TEST(repetitions_and_orders_of_values),
         TEST(repetitions_and_orders_of_values_on_autos),
     };
