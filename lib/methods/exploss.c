@@ -42,8 +42,9 @@ static const heft_option enb_options[] = {
     HEFT_OPT_WORDS("objective", "log", "log|sum",
                    "minimise log(1 + loss), or the loss itself as the paper prints it"),
     HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e9, "iterations of L-BFGS-B at most; 0 is naive Bayes"),
-    HEFT_OPT_NUMBER("tol", "1e-9", 0, 1,
-                    "stop when an iteration lowers the objective by at most tol * max(|f|, 1)"),
+    HEFT_OPT_NUMBER(
+        "tol", "1e-9", 0, 1,
+        "stop when three iterations in a row lower the objective by at most tol * max(|f|, 1)"),
     HEFT_OPT_NUMBER(
         "pgtol", "1e-5", 0, 1e300,
         "stop when no component of the projected gradient exceeds it (columns divided by the "

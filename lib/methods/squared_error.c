@@ -33,7 +33,7 @@ static const heft_option cawnb_options[] = {HEFT_SQUARED_OPTIONS, HEFT_GRADIENT_
 
 static const heft_option cwanb_options[] = {
     HEFT_OPT_NUMBER("tol", "1e-7", 0, 1,
-                    "stop when the error falls by no more than this share of itself"),
+                    "stop when the error falls by at most this share, three times in a row"),
     HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e6, "iterations at most; 0 leaves the weights of cfwnb"),
     HEFT_OPT_WHOLE("memory", "10", 1, 100, "correction pairs of L-BFGS-B"),
     HEFT_OPT_PAIR_OR("none", "bounds", "0,1", "the weights stay within"),

@@ -92,9 +92,12 @@ class NB(PartialClassifier):
 
     Parameters
     ----------
+    variance : default 'shrunk'
+        of numbers in a class: shrunk by one row towards the pooled variance within classes; class:
+        its own, as in the papers, with point masses (shrunk|class)
     floor : default 'none'
-        standard deviation of a number in a class where all its values are equal; none: a point mass
-        (a number above 0 to 1e100, or none)
+        under variance=class, standard deviation of a number in a class where all its values are
+        equal; none: a point mass (a number above 0 to 1e100, or none)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -124,12 +127,14 @@ class NB(PartialClassifier):
     _missing = True
     _explains = True
     _options = {
+        "variance": "variance",
         "floor": "floor",
     }
 
     def __init__(
         self,
         *,
+        variance: float | str = 'shrunk',
         floor: float | str = 'none',
         discretize: str | None = None,
         impute: str | None = None,
@@ -143,6 +148,7 @@ class NB(PartialClassifier):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
+        self.variance = variance
         self.floor = floor
         self.discretize = discretize
         self.impute = impute
@@ -306,8 +312,8 @@ class ENB(WeightedClassifier):
     max_iter : default 1000
         iterations of L-BFGS-B at most; 0 is naive Bayes (a whole number from 0 to 1000000000)
     tol : default 1e-09
-        stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
-        1)
+        stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
+        number from 0 to 1)
     pgtol : default 1e-05
         stop when no component of the projected gradient exceeds it (columns divided by the root of
         their mean size) (a number from 0 to 1e300)
@@ -422,8 +428,8 @@ class DNB(WeightedClassifier):
     max_iter : default 1000
         iterations of L-BFGS-B at most; 0 is naive Bayes (a whole number from 0 to 1000000000)
     tol : default 1e-09
-        stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
-        1)
+        stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
+        number from 0 to 1)
     pgtol : default 1e-05
         stop when no component of the projected gradient exceeds it (columns divided by the root of
         their mean size) (a number from 0 to 1e300)
@@ -535,8 +541,8 @@ class LNB(WeightedClassifier):
     max_iter : default 1000
         iterations of L-BFGS-B at most; 0 is naive Bayes (a whole number from 0 to 1000000000)
     tol : default 1e-09
-        stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
-        1)
+        stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
+        number from 0 to 1)
     pgtol : default 1e-05
         stop when no component of the projected gradient exceeds it (columns divided by the root of
         their mean size) (a number from 0 to 1e300)
@@ -648,8 +654,8 @@ class GDNB(WeightedClassifier):
     max_iter : default 1000
         iterations of L-BFGS-B at most; 0 is naive Bayes (a whole number from 0 to 1000000000)
     tol : default 1e-09
-        stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
-        1)
+        stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
+        number from 0 to 1)
     pgtol : default 1e-05
         stop when no component of the projected gradient exceeds it (columns divided by the root of
         their mean size) (a number from 0 to 1e300)
@@ -761,8 +767,8 @@ class MSE(WeightedClassifier):
     max_iter : default 1000
         iterations of L-BFGS-B at most; 0 is naive Bayes (a whole number from 0 to 1000000000)
     tol : default 1e-09
-        stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
-        1)
+        stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
+        number from 0 to 1)
     pgtol : default 1e-05
         stop when no component of the projected gradient exceeds it (columns divided by the root of
         their mean size) (a number from 0 to 1e300)
@@ -1307,7 +1313,8 @@ class WANBIA(WeightedClassifier):
     Parameters
     ----------
     tol : default 1e-07
-        stop when the error falls by no more than this share of itself (21) (a number from 0 to 1)
+        stop when the error falls by at most this share, three times in a row (21) (a number from 0
+        to 1)
     max_iter : default 1000
         iterations at most; 0 leaves every weight at 1 (a whole number from 0 to 1000000)
     memory : default 10
@@ -1401,7 +1408,8 @@ class CAWNB(WeightedClassifier):
     Parameters
     ----------
     tol : default 1e-07
-        stop when the error falls by no more than this share of itself (21) (a number from 0 to 1)
+        stop when the error falls by at most this share, three times in a row (21) (a number from 0
+        to 1)
     max_iter : default 1000
         iterations at most; 0 leaves every weight at 1 (a whole number from 0 to 1000000)
     memory : default 10
@@ -1500,7 +1508,8 @@ class RNB(WeightedClassifier):
     Parameters
     ----------
     tol : default 1e-07
-        stop when the error falls by no more than this share of itself (21) (a number from 0 to 1)
+        stop when the error falls by at most this share, three times in a row (21) (a number from 0
+        to 1)
     max_iter : default 1000
         iterations at most; 0 leaves every weight at 1 (a whole number from 0 to 1000000)
     memory : default 10
@@ -1605,7 +1614,7 @@ class CWANB(WeightedClassifier):
     Parameters
     ----------
     tol : default 1e-07
-        stop when the error falls by no more than this share of itself (a number from 0 to 1)
+        stop when the error falls by at most this share, three times in a row (a number from 0 to 1)
     max_iter : default 1000
         iterations at most; 0 leaves the weights of cfwnb (a whole number from 0 to 1000000)
     memory : default 10
