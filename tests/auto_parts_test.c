@@ -613,16 +613,13 @@ static void folds_are_stratified(void **state)
     enum { N = 203, K = 3 };
     const uint32_t q[2] = {4, 5};
     double         weight[N];
-    heft_attr_prep names[2] = {{.name = (char *)(uintptr_t) "a"},
-                               {.name = (char *)(uintptr_t) "b"}};
     for (size_t t = 0; t < 2; t++) {
-        coded_sample    s;
-        size_t         *order;
-        double          held[N] = {0}, sum[HEFT_KFOLD][K] = {{0}}, all[K] = {0};
-        const heft_prep prep = {.n_attr = 2, .attr = names};
+        coded_sample s;
+        size_t      *order;
+        double       held[N] = {0}, sum[HEFT_KFOLD][K] = {{0}}, all[K] = {0};
         for (size_t i = 0; i < N; i++) weight[i] = i % 7 == 0 ? 3 : i % 7 == 1 ? 0.5 : 1;
         coded_sample_open(&s, N, 2, K, q, 19, t ? weight : NULL);
-        OK(heft_kfold_order(&s.ctx, &s.sample, &s.coded, &prep, &s.arena, &order));
+        OK(heft_kfold_order(&s.ctx, &s.sample, &s.arena, &order));
         for (size_t k = 0; k < HEFT_KFOLD; k++) {
             heft_fold_part mine, others;
             OK(heft_kfold_split(&s.ctx, &s.sample, order, N, k, &s.arena, &mine, &others));

@@ -93,7 +93,9 @@ typedef struct plain {
 static plain ratios(const heft_table *t, const char *prior)
 {
     plain       p = {.n = heft_table_rows(t), .m = heft_table_attributes(t)};
-    heft_model *nb = fit(t, "nb", &(heft_config){.prior = prior ? prior : "frequency"});
+    heft_model *nb = fit(
+        t, "nb",
+        &(heft_config){.prior = prior ? prior : "frequency", .params = PARAMS("variance=class")});
     for (size_t i = 0; i < p.n; i++) {
         double parts[(1 + M + 2) * 2], score[2];
         OK(heft_explain_row(nb, t, i, parts, score, &err));
@@ -201,7 +203,8 @@ static void gradients_match_differences(void **state)
     heft_rng rng;
     heft_rng_init(&rng, 5, 0);
     heft_table *t = sample_table(&s, 3, (how){0});
-    heft_model *nb = fit(t, "nb", &(heft_config){.prior = "frequency"});
+    heft_model *nb =
+        fit(t, "nb", &(heft_config){.prior = "frequency", .params = PARAMS("variance=class")});
     for (size_t k = 0; k < 5; k++) {
         for (int pair = 0; pair < 2; pair++) {
             heft_ctx       ctx;
@@ -393,8 +396,9 @@ static void options_do_what_they_say(void **state)
     (void)state;
     sample      s = draw(400, 2, 0.35, 9);
     heft_table *t = sample_table(&s, 2, (how){0});
-    heft_model *nb = fit(t, "nb", &(heft_config){.prior = "frequency"});
-    double     *p = posterior(nb, t);
+    heft_model *nb =
+        fit(t, "nb", &(heft_config){.prior = "frequency", .params = PARAMS("variance=class")});
+    double *p = posterior(nb, t);
     for (size_t k = 0; k < 5; k++) {
         heft_model *none = fit(t, names[k], WITH("max-iter=0"));
         heft_model *pulled = fit(t, names[k], WITH("l2=1e12"));
@@ -466,7 +470,8 @@ static void the_vote_of_unit_weights_is_nb(void **state)
     (void)state;
     sample      s = draw(600, 4, 0.3, 11);
     heft_table *t = sample_table(&s, 4, (how){0});
-    heft_model *nb = fit(t, "nb", &(heft_config){.prior = "frequency"}),
+    heft_model *nb = fit(t, "nb",
+                         &(heft_config){.prior = "frequency", .params = PARAMS("variance=class")}),
                *unit = fit(t, "lnb", WITH("max-iter=0"));
     int32_t a[600], b[600];
     OK(heft_predict(nb, t, a, &err));

@@ -49,13 +49,13 @@ static double normal(double at, double mean, double var)
     return exp(-(at - mean) * (at - mean) / (2 * var)) / sqrt(2 * M_PI * var);
 }
 
-/* Numeric columns are normal with the n-1 variance of the observed cells. */
+/* variance=class: numeric columns are normal with the n-1 variance of the observed cells. */
 static void normals_use_n_minus_1(void **state)
 {
     (void)state;
     heft_table *t = table(true, false, 2);
     double      p[2 * N];
-    heft_model *m = fit(t, "nb", NULL);
+    heft_model *m = fit(t, "nb", WITH("variance=class"));
     OK(heft_predict_proba(m, t, p, &err));
     for (size_t i = 0; i < N - 1; i++) {
         const double a = normal(x[i], 2.5, 5.0 / 3), b = normal(x[i], 7, 1);
@@ -104,17 +104,55 @@ static void point_masses(void **state)
     OK(heft_table_create(3, &q, &err));
     OK(heft_table_add_numbers(q, "flat", elsewhere, 1, &err));
     OK(heft_table_add_numbers(q, "c", at, 1, &err));
-    heft_model *m = fit(t, "nb", NULL);
+    heft_model *m = fit(t, "nb", WITH("variance=class"));
     OK(heft_predict_proba(m, q, p, &err));
     const double b = normal(5, 3, 7); /* values 1, 2, 6 */
     NEAR(p[0], 1 / (1 + b), 1e-12);
     NEAR(p[2], 1e-10 / (1e-10 + normal(at[1], 3, 7)), 1e-12);
     heft_model_free(m);
-    m = fit(t, "nb", &(heft_config){.params = (const char *[]){"floor=0.3", NULL}});
+    m = fit(t, "nb", WITH("variance=class", "floor=0.3"));
     OK(heft_predict_proba(m, q, p, &err)); /* a narrow normal instead; flat is still silent */
     NEAR(p[4], normal(9, 5, 0.09) / (normal(9, 5, 0.09) + normal(9, 3, 7)), 1e-12);
     NEAR(p[0], normal(5, 5, 0.09) / (normal(5, 5, 0.09) + b), 1e-12);
-    heft_model_free(m), heft_table_free(t), heft_table_free(q);
+    heft_model_free(m);
+    /* shrunk: three rows of scatter 0 and three of scatter 14; pooled 14/4, a third of it added */
+    m = fit(t, "nb", NULL);
+    OK(heft_predict_proba(m, q, p, &err));
+    for (size_t i = 0; i < 3; i++) {
+        const double narrow = normal(at[i], 5, 3.5 / 3), wide = normal(at[i], 3, (14 + 3.5) / 3);
+        NEAR(p[2 * i], narrow / (narrow + wide), 1e-12);
+    }
+    heft_model_free(m);
+    assert_int_equal(
+        heft_fit(t, &(heft_config){.method = "nb", .params = PARAMS("floor=0.3")}, &m, &err),
+        HEFT_EINVAL);
+    assert_non_null(strstr(err.text, "variance=class"));
+    heft_table_free(t), heft_table_free(q);
+}
+
+/* Where no class has any spread the floor decides; the unit of measurement does not. */
+static void units_do_not_matter(void **state)
+{
+    (void)state;
+    const double  apart[] = {5, 5, 5, 1, 1, 1}, some[] = {3, 4, 3, 3, 3, 3};
+    const int32_t cl[] = {0, 0, 0, 1, 1, 1};
+    double        first[12];
+    for (int power = -200; power <= 200; power += 100) {
+        double      a[6], b[6], p[12];
+        heft_table *t;
+        for (size_t i = 0; i < 6; i++) a[i] = ldexp(apart[i], power), b[i] = ldexp(some[i], -power);
+        OK(heft_table_create(6, &t, &err));
+        OK(heft_table_add_numbers(t, "apart", a, 1, &err));
+        OK(heft_table_add_numbers(t, "some", b, 1, &err));
+        OK(heft_table_set_target(t, "class", cl, classes, 2, &err));
+        heft_model *m = fit(t, "nb", NULL);
+        OK(heft_predict_proba(m, t, p, &err));
+        for (size_t i = 0; i < 6; i++) assert_true(p[2 * i + (size_t)cl[i]] > 0.999);
+        if (power == -200) memcpy(first, p, sizeof p);
+        assert_true(largest_difference(first, p, 12) < 1e-12);
+        assert_true(m->fitted.lik[0].sd[0] > 0 && m->fitted.lik[1].sd[1] > 0);
+        heft_model_free(m), heft_table_free(t);
+    }
 }
 
 static double phi(double z)
@@ -339,6 +377,7 @@ int main(void)
         cmocka_unit_test(normals_use_n_minus_1),
         cmocka_unit_test(empty_classes),
         cmocka_unit_test(point_masses),
+        cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(rounded_normals),
         cmocka_unit_test(half_way_goes_as_in_weka),
         cmocka_unit_test(kernels_equal_the_plain_sum),

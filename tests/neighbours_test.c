@@ -37,10 +37,11 @@ static bool agree(const heft_rows *a, size_t i, const heft_rows *b, size_t k, si
     return v < a->attr[j].n_codes && v == coded_at(b, k, j);
 }
 
+/* Attributes of a single value have no lane and are not compared. */
 static size_t distance(const heft_rows *a, size_t i, const heft_rows *b, size_t k)
 {
     size_t d = 0;
-    for (size_t j = 0; j < a->n_attr; j++) d += !agree(a, i, b, k, j);
+    for (size_t j = 0; j < a->n_attr; j++) d += a->attr[j].n_codes > 1 && !agree(a, i, b, k, j);
     return d;
 }
 
@@ -78,7 +79,7 @@ static void check_sums(heft_probe *p, const coded *t, const coded *queries, cons
         for (size_t i = 0; i < t->rows.n_rows; i++) mass += t->y[i] == c ? w[d[i]] : 0;
         assert_true(fabs(heft_probe_near(p, slot, c, w, sum) - mass) <= 1e-12 * (1 + mass));
     } else heft_probe_weigh(p, slot, c, w, sum);
-    for (size_t lane = 0; lane < m; lane++) {
+    for (size_t lane = 0; lane < p->nb->n_attr; lane++) {
         double slow = 0;
         for (size_t i = 0; i < t->rows.n_rows; i++)
             if (t->y[i] == c && agree(&t->rows, i, &queries->rows, k, p->nb->attr[lane]))

@@ -134,6 +134,62 @@ static void rosenbrock_is_solved_and_never_rises(void **state)
     heft_ctx_clear(&ctx);
 }
 
+static heft_status rosenbrock32(heft_ctx *ctx, void *user, const float *x, double *f, float *g)
+{
+    double       wide[12] = {0}, slope[12];
+    const size_t n = *(const size_t *)user;
+    for (size_t j = 0; j < n; j++) wide[j] = x[j];
+    HEFT_CHECK(rosenbrock(ctx, user, wide, f, slope));
+    for (size_t j = 0; j < n; j++) g[j] = (float)slope[j];
+    return HEFT_OK;
+}
+
+/* Iterations until three in a row lower f by at most tol * max(|f|, 1), from the trace alone; 0
+ * where that never happens. *pauses: how often there was one or two. */
+static size_t end_of(const heft_minimum *out, double tol, size_t *pauses)
+{
+    size_t slow = 0;
+    *pauses = 0;
+    for (size_t k = 1; k < out->n_trace; k++) {
+        const double before = out->trace[k - 1], now = out->trace[k];
+        const bool   fell = before - now > tol * fmax(fmax(fabs(before), fabs(now)), 1);
+        if (fell && slow > 0) ++*pauses;
+        slow = fell ? 0 : slow + 1;
+        if (slow == 3) return k;
+    }
+    return 0;
+}
+
+static void a_pause_is_not_the_end(void **state)
+{
+    /* Property: rel_tol stops a search after three consecutive iterations with hardly any fall. */
+    (void)state;
+    size_t       n = 12, pauses[2] = {0}, met;
+    double       x[12];
+    float        x32[12];
+    heft_ctx     ctx;
+    heft_arena   arena = {0};
+    heft_minimum out;
+    heft_ctx_init(&ctx, NULL, 1, 1, NULL);
+    const heft_problem p = {.n = n, .fn = rosenbrock, .user = &n};
+    for (double tol = 0.2; tol > 1e-3; tol /= 2) {
+        const heft_stop stop = {.memory = 5, .rel_tol = tol, .max_iter = 1000};
+        for (size_t j = 0; j < n; j++) x32[j] = (float)(x[j] = j % 2 ? 1 : -1.2);
+        assert_int_equal(heft_lbfgsb(&ctx, &p, &stop, &arena, x, &out), HEFT_OK);
+        assert_true(out.converged);
+        assert_int_equal(out.iterations, end_of(&out, tol, &met));
+        pauses[0] += met;
+        assert_int_equal(heft_lbfgs(&ctx, n, rosenbrock32, &n, &stop, &arena, x32, NULL, &out),
+                         HEFT_OK);
+        assert_true(out.converged);
+        assert_int_equal(out.iterations, end_of(&out, tol, &met));
+        pauses[1] += met;
+    }
+    assert_true(pauses[0] > 0 && pauses[1] > 0); /* a rule of one iteration would have stopped */
+    heft_arena_clear(&arena);
+    heft_ctx_clear(&ctx);
+}
+
 static void caps_end_a_runaway(void **state)
 {
     /* Property: without a minimum the caps stop it, at finite values, and say so. */
@@ -405,6 +461,7 @@ int main(void)
         cmocka_unit_test(quadratic_ends_on_its_bounds_exactly),
         cmocka_unit_test(starts_on_the_upper_bound),
         cmocka_unit_test(rosenbrock_is_solved_and_never_rises),
+        cmocka_unit_test(a_pause_is_not_the_end),
         cmocka_unit_test(caps_end_a_runaway),
         cmocka_unit_test(undefined_points_are_stepped_back_from),
         cmocka_unit_test(failed_line_search_is_a_result),

@@ -154,7 +154,8 @@ static void left_out_is_refitting(void **state)
             heft_table *less = table(&s, i);
             heft_model *m;
             double     *p = malloc(s.n * K * sizeof *p);
-            m = fit(less, "nb", &(heft_config){.prior = names[k]});
+            m = fit(less, "nb",
+                    &(heft_config){.prior = names[k], .params = PARAMS("variance=class")});
             OK(heft_predict_proba(m, t, p, &err));
             expect += log(p[i * K + (size_t)s.y[i]]);
             right_expect += heft_argmax(p + i * K, K) == (size_t)s.y[i];

@@ -111,21 +111,19 @@ static bool sums_suffice(const heft_ctx *ctx, const heft_settings *s)
 }
 
 /* y[n_rows]: the classes as heft_rows has them. False when a row has no class or no weight, and
- * is to be left out, or when there is one class and `one` is not set: heft_fit knows what to do. */
+ * is to be left out, when weights are to be scaled, or when there is one class and `one` is not
+ * set: heft_fit knows what to do. */
 static bool all_rows_teach(const heft_matrix *m, bool one, uint16_t *y)
 {
-    bool   known = true, weighed = true, differ = false;
-    double sum = 0;
+    bool known = true, differ = false;
     for (size_t i = 0; i < m->n_rows; i++) {
         known = known && m->codes[i] >= 0 && (size_t)m->codes[i] < m->n_classes;
         y[i] = (uint16_t)m->codes[i];
         differ = differ || y[i] != y[0];
     }
-    for (size_t i = 0; m->weights && weighed && i < m->n_rows; i++) {
-        weighed = m->weights[i] > 0;
-        sum += m->weights[i];
-    }
-    return known && weighed && sum < 0x1p1000 && (differ || one);
+    for (size_t i = 0; m->weights && known && i < m->n_rows; i++) known = m->weights[i] > 0;
+    return known && (differ || one) &&
+           (!m->weights || heft_weights_ordinary(m->weights, m->n_rows));
 }
 
 static heft_status fit_sums(heft_ctx *ctx, const heft_matrix *m, const uint16_t *y,

@@ -28,6 +28,13 @@ heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind d
     return HEFT_OK;
 }
 
+bool heft_is_flat(const heft_task *task, const heft_lik *lik, size_t j)
+{
+    const heft_attr_prep *a = &task->prep->attr[j];
+    if (!task->rows->attr[j].coded) return lik[j].silent;
+    return a->cut ? a->flat : task->rows->attr[j].n_codes <= 1;
+}
+
 heft_status heft_own_estimates(heft_ctx *ctx, const heft_task *task)
 {
     if (task->smoothing.laplace && task->prior.kind == HEFT_PRIOR_SMOOTHED) return HEFT_OK;

@@ -250,7 +250,7 @@ static bool number_codes(const builder *b, size_t j, distinct *d, uint8_t *code)
     memset(d, 0, sizeof *d);
     if (known > MOST_DISTINCT) return false;
     for (size_t k = 0; k < known; k++) (void)find_distinct(d, b->survey[j].value[k]);
-    if (!code_numbers(b, j, d, code) || d->n > b->n_all / 4) return false;
+    if (!code_numbers(b, j, d, code) || (double)d->n > b->ev->size / 4) return false;
     memcpy(sorted, d->value, d->n * sizeof *sorted);
     qsort(sorted, d->n, sizeof *sorted, by_size);
     for (size_t k = 0; k < d->n; k++) now[find_distinct(d, sorted[k])] = (uint8_t)k;
@@ -446,6 +446,7 @@ static heft_status take_weights(builder *b)
     }
     HEFT_CHECK(heft_all_sum_exact(b->ctx, &total, 1, NULL, 0));
     b->ev->total = total.high;
+    b->ev->size = fmax(total.high, (double)b->n_all);
     return HEFT_OK;
 }
 
@@ -564,14 +565,13 @@ static heft_status build(builder *b, uint16_t *y, heft_evidence **out)
     HEFT_CHECK(look_around(b));
     HEFT_ALLOC(b->ctx, b->arena, ev, 1);
     *ev = (heft_evidence){.n_attr = m, .n_base = b->n_base, .n_rows = b->n, .row = b->row, .y = y};
-    ev->n_merged = b->n_all;
     HEFT_ALLOCS(b->ctx, b->arena, m, ev->active, ev->member, ev->group, ev->dense);
     HEFT_ALLOC(b->ctx, b->arena, b->logs, b->n_class);
     b->ev = *out = ev;
+    HEFT_CHECK(take_weights(b));
     b->limit = MOST_TABLE / b->n_base;
     if (b->limit > MOST_JOINT) b->limit = MOST_JOINT;
-    if (b->limit > b->n_all / 4) b->limit = b->n_all / 4;
-    HEFT_CHECK(take_weights(b));
+    if ((double)b->limit > ev->size / 4) b->limit = (size_t)(ev->size / 4);
     for (size_t j = 0; j < m; j++) {
         if (b->lik[j].silent) continue;
         HEFT_CHECK(heft_check_cancel(b->ctx));

@@ -390,7 +390,7 @@ static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, siz
     p->grain = grain_for(p->most);
     for (size_t d = 0; d < ev->n_dense; d++) {
         p->coarse[d] = grain_for(p->most * ev->dense[d].most);
-        p->fine[d] = grain_for(p->coarse[d] * unit * (double)ev->n_merged);
+        p->fine[d] = grain_for(p->coarse[d] * unit * ev->size);
     }
     for (size_t g = 0; g < ev->n_group; g++) fold_group(p, &ev->group[g], heads);
     for (size_t k = 0; k < p->n_lane; k++) {
@@ -443,15 +443,17 @@ static heft_status take_outcome(heft_ctx *ctx, const pass *p, const double *acc,
     return HEFT_OK;
 }
 
-/* The gradient by the weights of one head, whose lanes start at first_lane. */
-static void contract(const pass *p, const heft_head *head, size_t first_lane, const outcome *from,
-                     double *gradient)
+/* The gradient by the weights of one head, whose lanes start at first_lane. Summed in
+ * double-double: the order of values and classes does not show. */
+static heft_status contract(heft_ctx *ctx, const pass *p, const heft_head *head, size_t first_lane,
+                            const outcome *from, double *gradient)
 {
     const heft_evidence *ev = p->ev;
-    const size_t         B = ev->n_base;
+    const size_t         B = ev->n_base, n = place_of(head, B, ev->n_attr, 0, 0);
     const double        *hist = from->all + from->at_member + first_lane;
     const double        *dense = from->all + from->at_dense + 2 * first_lane;
-    memset(gradient, 0, place_of(head, B, ev->n_attr, 0, 0) * sizeof *gradient);
+    heft_dd             *sum;
+    HEFT_ALLOC(ctx, &ctx->scratch, sum, n);
     for (size_t g = 0; g < ev->n_group; g++)
         for (size_t at = ev->group[g].head; at != SIZE_MAX; at = ev->member[at].next) {
             const heft_member *m = &ev->member[at];
@@ -460,14 +462,18 @@ static void contract(const pass *p, const heft_head *head, size_t first_lane, co
                 if (head->shape == HEFT_W_VALUE && value >= m->n_codes) continue;
                 for (size_t k = 0; k < B; k++) {
                     const double l = m->table[v * B + k];
-                    gradient[place_of(head, B, m->j, k, value)] +=
-                        hist[k] * (p->size ? fabs(l) : l);
+                    heft_dd     *to = &sum[place_of(head, B, m->j, k, value)];
+                    *to = heft_dd_add(*to, heft_two_product(hist[k], p->size ? fabs(l) : l));
                 }
             }
         }
     for (size_t d = 0; d < ev->n_dense; d++, dense += 2 * p->n_lane)
-        for (size_t k = 0; k < B; k++)
-            gradient[place_of(head, B, ev->dense[d].j, k, 0)] += dense[2 * k] + dense[2 * k + 1];
+        for (size_t k = 0; k < B; k++) {
+            heft_dd *to = &sum[place_of(head, B, ev->dense[d].j, k, 0)];
+            *to = heft_dd_add(*to, heft_two_sum(dense[2 * k], dense[2 * k + 1]));
+        }
+    for (size_t k = 0; k < n; k++) gradient[k] = sum[k].high;
+    return HEFT_OK;
 }
 
 /* *size: the sum of |residual|. */
@@ -498,7 +504,8 @@ static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size
     *size = out.all[0];
     if (lane_sum) memcpy(lane_sum, out.all + 1, p->n_lane * sizeof *lane_sum);
     for (size_t h = 0; h < n_heads; h++)
-        if (gradient[h]) contract(p, &heads[h], h * p->ev->n_base, &out, gradient[h]);
+        if (gradient[h])
+            HEFT_CHECK(contract(ctx, p, &heads[h], h * p->ev->n_base, &out, gradient[h]));
     return HEFT_OK;
 }
 

@@ -65,15 +65,16 @@ typedef struct heft_dense { /* a numeric attribute with many distinct values */
 } heft_dense;
 
 typedef struct heft_evidence { /* in the arena it was built with; read only */
-    size_t          n_rows;    /* after merging                                        */
-    size_t          n_attr;
-    size_t          n_base;   /* n_class, or 1 for a pair                             */
-    size_t          n_merged; /* rows it stands for, on all ranks                     */
-    double          total;    /* sum of their weights                                 */
-    const uint16_t *y;        /* class; for a pair 0 or 1                             */
-    const double   *weight;   /* NULL: all 1                                          */
-    const size_t   *row;      /* its place in the prepared rows; NULL: the same        */
-    bool           *active;   /* n_attr: false where all l are 0, and so is the gradient */
+    size_t n_rows;             /* after merging                                        */
+    size_t n_attr;
+    size_t n_base;          /* n_class, or 1 for a pair                             */
+    double total;           /* sum of the weights, on all ranks                     */
+    double size;            /* the rows it stands for: `total`, or their number where
+                               that is larger. A row of weight 2 counts like two    */
+    const uint16_t *y;      /* class; for a pair 0 or 1                             */
+    const double   *weight; /* NULL: all 1                                          */
+    const size_t   *row;    /* its place in the prepared rows; NULL: the same        */
+    bool           *active; /* n_attr: false where all l are 0, and so is the gradient */
     heft_member    *member;
     heft_group     *group;
     heft_dense     *dense;

@@ -40,7 +40,7 @@ typedef struct heft_squared { /* one problem, in scratch memory; only `size` cha
 /* The options these methods share: tol, max-iter, memory, bounds, l2; for an option table. */
 #define HEFT_SQUARED_OPTIONS                                                                       \
     HEFT_OPT_NUMBER("tol", "1e-7", 0, 1,                                                           \
-                    "stop when the error falls by at most this share of itself (21)"),             \
+                    "stop when the error falls by at most this share, three times in a row (21)"), \
         HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e6,                                                 \
                        "maximum number of iterations; 0 keeps every weight at 1"),                 \
         HEFT_OPT_WHOLE("memory", "10", 1, 100, "number of correction pairs that L-BFGS-B keeps"),  \

@@ -8,8 +8,8 @@
  *        = GR_j / sum GR       normalise=sum, as in the figures of Kim and Lee, Table 2
  *        = GR_j                normalise=none
  *
- * An attribute of one value has weight 0. Numbers are cut into intervals for the weight alone; in
- * sparse rows the intervals are zero and not zero.
+ * An attribute of one value has weight 0; a constant one does not count in means. Numbers are cut
+ * into intervals for the weight alone; in sparse rows the intervals are zero and not zero.
  *
  * CFW (CFWNB, CBFWNB): an attribute weighs more the more information it shares with the
  * class, and less the more it shares with the other attributes. Jiang, Zhang, Li and Wu,
@@ -19,7 +19,8 @@
  *   D_j = mean over k != j of I(A_j;A_k) / (mean over all pairs of I)
  *   w_j = 1 / (1 + exp(-(R_j - D_j)))
  *
- * D is 0 with one attribute, and a ratio whose mean is 0 is 0.
+ * Constant attributes are not counted and weigh 0. D is 0 with one attribute, and a ratio whose
+ * mean is 0 is 0.
  *
  * DFWNB (DAWNB): attributes chosen by CFS weigh more, in the counts as well as in the
  * score. Jiang, Li, Wang and Zhang, deep feature weighting for naive Bayes.
@@ -53,7 +54,7 @@ static heft_status fit_klnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     heft_counts  counts;
     uint32_t    *n_codes;
     double      *w, sum = 0;
-    size_t       n_zero = 0;
+    size_t       n_zero = 0, n_used = 0;
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
     HEFT_ALLOCS(ctx, &ctx->scratch, m, w, n_codes);
     HEFT_CHECK(heft_filter_counts(ctx, task, &counts, n_codes));
@@ -62,11 +63,12 @@ static heft_status fit_klnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
         w[j] = heft_gain_ratio(&info);
         sum += w[j];
         n_zero += w[j] == 0;
+        n_used += !heft_is_flat(task, out->lik, j);
     }
-    heft_fact_number(out, "mean_gain_ratio", m ? sum / (double)m : 0);
+    heft_fact_number(out, "mean_gain_ratio", n_used ? sum / (double)n_used : 0);
     heft_fact_number(out, "without_weight", (double)n_zero);
     const int    how = heft_param(task, "normalise")->word;
-    const double by = how == NONE ? 1 : how == SUM ? sum : sum / (double)m;
+    const double by = how == NONE ? 1 : how == SUM ? sum : sum / (double)n_used;
     for (size_t j = 0; j < m && by > 0; j++) w[j] /= by;
     return heft_filter_weights(ctx, task, w, out);
 }
@@ -78,7 +80,7 @@ heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, he
 {
     const size_t          m = task->rows->n_attr;
     const heft_suffstats *known = heft_known_coded(task->known);
-    double               *r, *d, mean_r = 0, mean_d = 0;
+    double               *r, *d, mean_r = 0, mean_d = 0, n_used = 0;
     heft_rows             coded;
     heft_columns         *cols;
     heft_counts           counts;
@@ -88,13 +90,17 @@ heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, he
     for (size_t j = 0; j < m; j++) r[j] = heft_info_class(&counts, j, coded.attr[j].n_codes).mutual;
     HEFT_CHECK(heft_columns_build(ctx, &coded, known, &ctx->scratch, &cols));
     HEFT_CHECK(heft_mutual_sums(ctx, cols, task->method->name, d));
-    for (size_t j = 0; j < m; j++) {
-        if (m > 1) d[j] /= (double)(m - 1);
-        mean_r += r[j] / (double)m;
-        mean_d += d[j] / (double)m; /* every pair twice, in m (m - 1) places: the mean over pairs */
+    for (size_t j = 0; j < m; j++) n_used += !heft_is_flat(task, out->lik, j);
+    for (size_t j = 0; j < m && n_used > 0; j++) {
+        if (n_used > 1) d[j] /= n_used - 1;
+        mean_r += r[j] / n_used;
+        mean_d += d[j] / n_used; /* every pair twice, in n (n - 1) places: the mean over pairs */
     }
     for (size_t j = 0; j < m; j++)
-        w[j] = heft_sigmoid((mean_r > 0 ? r[j] / mean_r : 0) - (mean_d > 0 ? d[j] / mean_d : 0));
+        w[j] =
+            heft_is_flat(task, out->lik, j)
+                ? 0
+                : heft_sigmoid((mean_r > 0 ? r[j] / mean_r : 0) - (mean_d > 0 ? d[j] / mean_d : 0));
     heft_fact_number(out, "mean_relevance", mean_r);
     heft_fact_number(out, "mean_redundancy", mean_d);
     return HEFT_OK;
@@ -150,8 +156,8 @@ static heft_status fit_dfwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *
     return heft_fact_attributes(ctx, task, out, "selected_attributes", cfs.kept, cfs.n);
 }
 
-static const heft_twin unblended[] = HEFT_TWINS_OF("nb", "blend=0");
-static const heft_twin unweighted[] = HEFT_TWINS_OF("nb", "weight=1");
+static const heft_twin unblended[] = HEFT_TWINS_OF("nb", "blend=0", "variance=class");
+static const heft_twin unweighted[] = HEFT_TWINS_OF("nb", "weight=1", "variance=class");
 
 #define RECORD(id, other, what, from, more_caps, stats, same, ...)                                 \
     const heft_method heft_method_##id = {                                                         \

@@ -8,6 +8,7 @@
 #include "learn/filters.h"
 #include "learn/objective.h"
 #include "optim/optim.h"
+#include "stats/keys.h"
 
 static const heft_option options[] = {
     HEFT_OPT_WHOLE("population", "20", 4, 10000, "number of members of a generation"),
@@ -63,14 +64,6 @@ static heft_status share_right(heft_ctx *ctx, void *user, const double *x, doubl
     return HEFT_OK;
 }
 
-/* FNV-1a of the attribute's name: its random numbers do not depend on the order of the columns. */
-static uint64_t key_of(const char *name)
-{
-    uint64_t key = 0xcbf29ce484222325u;
-    for (; *name; name++) key = (key ^ (unsigned char)*name) * 0x100000001b3u;
-    return key | 1;
-}
-
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     const heft_evolve_rule rule = {.population = (size_t)heft_param_num(task, "population"),
@@ -81,6 +74,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     heft_evidence         *ev;
     heft_minimum           how;
     long                   found;
+    heft_keys              keys;
     uint64_t              *key;
     size_t                *active, n = 0;
     double                *x;
@@ -89,10 +83,11 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     out->weights.shape = HEFT_W_ATTR;
     HEFT_CHECK(heft_evidence_build(ctx, task->rows, out->lik, &ctx->scratch, &ev));
     HEFT_ALLOCS(ctx, &ctx->scratch, out->n_attr, key, active, x);
+    HEFT_CHECK(heft_keys_of(ctx, task->rows, &ctx->scratch, &keys));
     for (size_t j = 0; j < out->n_attr; j++) {
         if (!ev->active[j]) continue;
         x[n] = 1;
-        key[n] = key_of(task->prep->attr[j].name);
+        key[n] = keys.column[j] | 1; /* 0 is the key of the members */
         active[n++] = j;
     }
     problem              h = {ev, out->log_prior, active, n};
@@ -106,7 +101,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return HEFT_OK;
 }
 
-static const heft_twin twins[] = HEFT_TWINS_OF("nb", "max-eval=1");
+static const heft_twin twins[] = HEFT_TWINS_OF("nb", "max-eval=1", "variance=class");
 
 const heft_method heft_method_deawnb = {
     .name = "deawnb",

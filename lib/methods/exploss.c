@@ -43,8 +43,9 @@ static const heft_option enb_options[] = {
                    "minimise log(1 + loss), or the loss itself as printed in the paper"),
     HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e9,
                    "maximum number of L-BFGS-B iterations; 0 is naive Bayes"),
-    HEFT_OPT_NUMBER("tol", "1e-9", 0, 1,
-                    "stop when an iteration lowers the objective by at most tol * max(|f|, 1)"),
+    HEFT_OPT_NUMBER(
+        "tol", "1e-9", 0, 1,
+        "stop when three iterations in a row lower the objective by at most tol * max(|f|, 1)"),
     HEFT_OPT_NUMBER("pgtol", "1e-5", 0, 1e300,
                     "stop when no component of the projected gradient exceeds this (columns "
                     "divided by the root of their mean size)"),
@@ -508,8 +509,8 @@ heft_status heft_margin_loss_at(heft_ctx *ctx, const heft_evidence *ev, heft_mar
 
 /* Zero iterations give naive Bayes. For more than two classes the vote then decides as naive Bayes
  * does, but its shares are not posteriors: hence the direct form here. */
-static const heft_twin as_nb[] = {HEFT_TWIN("max-iter=0 multiclass=direct", "nb", "", 1e-12),
-                                  HEFT_TWIN_END};
+static const heft_twin as_nb[] = {
+    HEFT_TWIN("max-iter=0 multiclass=direct", "nb", "variance=class", 1e-12), HEFT_TWIN_END};
 
 #define RECORD(id, loss, what, equations, option_table)                                            \
     static heft_status fit_##id(heft_ctx *ctx, const heft_task *task, heft_fitted *out)            \

@@ -169,14 +169,14 @@ static heft_status fit_tcsfsnb(heft_ctx *ctx, const heft_task *task, heft_fitted
 }
 
 static const heft_twin sbc_twins[] = {
-    HEFT_TWIN("start=all max-eval=0", "nb", "", 1e-12),
-    HEFT_TWIN_PREPARED("start=all max-eval=0", "nb", "", 1e-12, .discretize = "mdl",
+    HEFT_TWIN("start=all max-eval=0", "nb", "variance=class", 1e-12),
+    HEFT_TWIN_PREPARED("start=all max-eval=0", "nb", "variance=class", 1e-12, .discretize = "mdl",
                        .impute = "mean", .smoothing = "paper"),
     HEFT_TWIN_END,
 };
 
 static const heft_twin tcsfsnb_twins[] = {
-    HEFT_TWIN("start=all max-eval=0", "nb", "", 1e-12),
+    HEFT_TWIN("start=all max-eval=0", "nb", "variance=class", 1e-12),
     HEFT_TWIN_PREPARED("tradeoff=0 judge=training", "sbc", "", 0, .discretize = "none"),
     HEFT_TWIN_END,
 };

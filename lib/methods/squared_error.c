@@ -33,7 +33,7 @@ static const heft_option cawnb_options[] = {HEFT_SQUARED_OPTIONS, HEFT_GRADIENT_
 
 static const heft_option cwanb_options[] = {
     HEFT_OPT_NUMBER("tol", "1e-7", 0, 1,
-                    "stop when the error falls by at most this share of itself"),
+                    "stop when the error falls by at most this share, three times in a row"),
     HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e6,
                    "maximum number of iterations; 0 keeps the weights of cfwnb"),
     HEFT_OPT_WHOLE("memory", "10", 1, 100, "number of correction pairs that L-BFGS-B keeps"),
@@ -233,15 +233,15 @@ static heft_status score_rnb(heft_ctx *ctx, const heft_fitted *f, const heft_row
 /* ---- the records ---- */
 
 static const heft_twin as_others[] = {
-    HEFT_TWIN("max-iter=0", "nb", "", 1e-12),
-    HEFT_TWIN_PREPARED("max-iter=0 alpha=0.3", "nb", "", 1e-12, .discretize = "none"),
+    HEFT_TWIN("max-iter=0", "nb", "variance=class", 1e-12),
+    HEFT_TWIN_PREPARED("max-iter=0 alpha=0.3", "nb", "variance=class", 1e-12, .discretize = "none"),
     HEFT_TWIN("alpha=1", "cawnb", "", 0),
     HEFT_TWIN("alpha=1 gradient=printed", "cawnb", "gradient=printed", 0),
     HEFT_TWIN("alpha=0", "wanbia", "", 0),
     HEFT_TWIN_END,
 };
-static const heft_twin as_nb[] = HEFT_TWINS_OF("nb", "max-iter=0");
-static const heft_twin as_cfwnb[] = HEFT_TWINS_OF("cfwnb", "max-iter=0");
+static const heft_twin as_nb[] = HEFT_TWINS_OF("nb", "max-iter=0", "variance=class");
+static const heft_twin as_cfwnb[] = HEFT_TWINS_OF("cfwnb", "max-iter=0", "");
 
 #define RECORD(id, what, from, family_, more_caps, ...)                                            \
     const heft_method heft_method_##id = {                                                         \

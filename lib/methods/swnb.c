@@ -162,7 +162,7 @@ typedef struct job {
     const settings     *how;
     heft_fitted        *out;
     subspace           *found; /* n_class */
-    size_t             *attr;  /* the D numeric attributes */
+    size_t             *attr;  /* the D numeric attributes that are not constant */
     size_t              D;
 } job;
 
@@ -289,9 +289,8 @@ static heft_status fit_swnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     HEFT_ALLOC(ctx, &ctx->scratch, g.attr, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) {
         for (size_t c = 0; c < K; c++) out->weights.w[j * K + c] = 1;
-        if (rows->attr[j].coded) continue;
+        if (rows->attr[j].coded || out->lik[j].silent) continue;
         g.attr[g.D++] = j;
-        out->lik[j].silent = false;
         for (size_t c = 0; c < K; c++) out->lik[j].sd[c] = 1;
     }
     HEFT_ALLOC(ctx, &ctx->scratch, g.found, K);

@@ -279,7 +279,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return heft_filter_weights(ctx, task, w, out);
 }
 
-static const heft_twin twins[] = HEFT_TWINS_OF("nb", "blend=0");
+static const heft_twin twins[] = HEFT_TWINS_OF("nb", "blend=0", "variance=class");
 
 const heft_method heft_method_treenb = {
     .name = "treenb",

@@ -151,9 +151,9 @@ static heft_status fit_vwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
 /* ---- the record ---- */
 
 static const heft_twin twins[] = {
-    HEFT_TWIN("maxit=0", "nb", "", 1e-12),
-    HEFT_TWIN("maxit=0 solver=lbfgs", "nb", "", 1e-12),
-    HEFT_TWIN("center=1 lambda=1e12", "nb", "", 1e-9),
+    HEFT_TWIN("maxit=0", "nb", "variance=class", 1e-12),
+    HEFT_TWIN("maxit=0 solver=lbfgs", "nb", "variance=class", 1e-12),
+    HEFT_TWIN("center=1 lambda=1e12", "nb", "variance=class", 1e-9),
     HEFT_TWIN_END,
 };
 

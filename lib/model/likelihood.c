@@ -116,7 +116,8 @@ static void fit_table(const heft_attr *attr, const double *cell, size_t K,
             lik->table[v * K + c] =
                 log(heft_smooth(smoothing, cell[v * K + c], present, (double)V));
         /* line V, missing, stays 0; line V + 1 is a value without a single count */
-        lik->table[(V + 1) * K + c] = V ? log(heft_smooth(smoothing, 0, present, (double)V)) : 0;
+        lik->table[(V + 1) * K + c] =
+            V > 1 ? log(heft_smooth(smoothing, 0, present, (double)V)) : 0;
     }
 }
 
@@ -127,7 +128,7 @@ static void fit_table(const heft_attr *attr, const double *cell, size_t K,
  * the variance is floored at 1e-9 of the attribute's over all rows. */
 static void fit_normal(const heft_moments *m, size_t K, double *space, heft_lik *lik)
 {
-    const double all = m->sd[K], floor_sd = all * 3.1622776601683794e-5;
+    const double all = m->sd[K], floor_sd = all * HEFT_LEAST_SD;
     lik->kind = HEFT_LIK_NORMAL;
     lik->silent = m->unlike[K] == 0; /* constant over all rows: no evidence, whatever x is */
     lik->mean = space;
@@ -152,6 +153,14 @@ static void normal_at(const heft_lik *lik, size_t K, double x, double *out)
     }
 }
 
+/* Constant over all rows: no evidence, whatever x is. */
+static bool all_equal(const heft_values *v, size_t K)
+{
+    for (size_t k = 1; k < v->start[K]; k++)
+        if (v->x[k] != v->x[0]) return false;
+    return true;
+}
+
 /* ---- rounded normal ---- */
 
 static double to_multiple(double x, double q)
@@ -172,6 +181,7 @@ static heft_status precision_of(heft_ctx *ctx, const heft_values *v, size_t K, d
     *out = sum / (double)(n > 1 ? n - 1 : 1);
     if (isinf(sum)) *out = x[n - 1] / (double)(n - 1) - x[0] / (double)(n - 1);
     if (!(*out > 0)) *out = 0.01; /* one value, or neighbours closer than a double can tell */
+    *out = fmax(*out, DBL_MIN);
     return HEFT_OK;
 }
 
@@ -181,6 +191,7 @@ static heft_status fit_rounded(heft_ctx *ctx, const heft_values *v, size_t K, he
     const size_t n = v->start[K];
     double       widest = 0;
     lik->kind = HEFT_LIK_ROUNDED;
+    lik->silent = all_equal(v, K);
     HEFT_CHECK(precision_of(ctx, v, K, &lik->precision));
     HEFT_ALLOCS(ctx, arena, K, lik->mean, lik->sd);
     for (size_t k = 0; k < n; k++) widest = fmax(widest, fabs(v->x[k]));
@@ -197,6 +208,7 @@ static heft_status fit_rounded(heft_ctx *ctx, const heft_values *v, size_t K, he
             squares += v->w[k] * d * d;
         }
         lik->sd[c] = fmax(weight > 0 ? sqrt(squares / weight) / scale : 0, lik->precision / 6);
+        lik->sd[c] = fmax(lik->sd[c], DBL_MIN);
         lik->mean[c] = mean / scale;
     }
     return HEFT_OK;
@@ -227,7 +239,7 @@ static heft_status fit_kernel(heft_ctx *ctx, const heft_values *v, size_t K, hef
 {
     const size_t n = v->start[K];
     lik->kind = HEFT_LIK_KERNEL;
-    lik->silent = n == 0;
+    lik->silent = all_equal(v, K);
     HEFT_ALLOC(ctx, arena, lik->start, K + 1);
     HEFT_ALLOCS(ctx, arena, n, lik->point, lik->log_mass);
     HEFT_ALLOC(ctx, arena, lik->width, K);

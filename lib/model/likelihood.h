@@ -49,6 +49,9 @@ heft_status heft_prior_parse(heft_ctx *ctx, const char *text, const heft_dict *c
 double heft_smooth(const heft_smoothing *s, double n, double n_c, double v);
 
 /* Tables of the coded attributes from counts; densities of the numeric ones by `density`. */
+/* A standard deviation is at least this share of the attribute's over all rows. */
+#define HEFT_LEAST_SD 3.1622776601683794e-5 /* sqrt(1e-9) */
+
 heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
                              const heft_counts *counts, const heft_smoothing *smoothing,
                              heft_lik_kind density, heft_arena *arena, heft_lik **out);

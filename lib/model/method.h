@@ -105,9 +105,9 @@ typedef struct heft_twin {
      .prepare = {__VA_ARGS__}}
 #define HEFT_TWIN_END {.other = NULL}
 /* A whole table: with `args` the method is `other`, on discretised and on numeric attributes. */
-#define HEFT_TWINS_OF(other, args)                                                                 \
-    {HEFT_TWIN(args, other, "", 1e-12),                                                            \
-     HEFT_TWIN_PREPARED(args, other, "", 1e-12, .discretize = "none"), HEFT_TWIN_END}
+#define HEFT_TWINS_OF(other, args, other_args)                                                     \
+    {HEFT_TWIN(args, other, other_args, 1e-12),                                                    \
+     HEFT_TWIN_PREPARED(args, other, other_args, 1e-12, .discretize = "none"), HEFT_TWIN_END}
 /* clang-format on */
 
 typedef struct heft_task { /* what fit gets; all of it is borrowed */

@@ -426,6 +426,8 @@ static const heft_tensor model_fields[] = {
      .check = n_cuts_fault, .help = "number of cuts"},
     {"attr.cuts", HEFT_F64, HEFT_ARRAY(heft_attr_prep, cuts), .each = &attrs, .dims = {&cuts},
      .order = HEFT_RISING, .then = check_method, .help = "the cuts, in scaled units"},
+    {"attr.flat", HEFT_U8, ATTR(flat), .hi = 1, .optional = true,
+     .help = "1: all numbers it was cut from are equal"},
 
     {"log_prior", HEFT_F64, ARRAY(fitted.log_prior), .dims = {K}, .optional = true,
      .needed = &additive, .lo = -LARGEST, .hi = JUST_ABOVE, .infinite = true, .check = prior_fault,

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 64 };
+enum { FIRST_CAPACITY = 64, PATIENCE = 3 };
 
 bool heft_point_finite(const heft_point *point, size_t n)
 {
@@ -40,6 +40,16 @@ bool heft_capped(const heft_stop *stop, heft_minimum *out)
     else if (stop->max_eval > 0 && out->evaluations >= stop->max_eval)
         out->stopped_by = "the evaluation limit was reached";
     return out->stopped_by != NULL;
+}
+
+bool heft_stalled(const heft_stop *stop, double before, double f, heft_minimum *out)
+{
+    const bool slow = before - f <= stop->rel_tol * fmax(fmax(fabs(before), fabs(f)), 1);
+    out->slow = slow ? out->slow + 1 : 0;
+    if (out->slow < PATIENCE) return false;
+    out->converged = true;
+    out->stopped_by = "the objective stopped decreasing";
+    return true;
 }
 
 /* ---- descent ---- */

@@ -11,10 +11,11 @@
 typedef struct state {
     const heft_evolution   *problem;
     const heft_evolve_rule *rule;
-    heft_rng                members; /* which members a trial is made of */
-    heft_rng               *own;     /* of each coordinate */
-    double                 *point;   /* population x n */
-    double                 *trial;   /* population x n */
+    heft_rng                members;      /* which members a trial is made of */
+    heft_rng               *own;          /* of each coordinate */
+    double                 *point;        /* population x n */
+    double                 *trial;        /* population x n */
+    double                 *lot, *inside; /* n */
     double                 *fitness, *tried;
     long                    found;   /* the generation of the fittest point */
     size_t                  n_trial; /* of this generation: fewer where the budget ends */
@@ -33,7 +34,7 @@ static void make_trial(state *s, size_t i)
     const size_t          n = p->n;
     double               *to = s->trial + i * n, lowest = INFINITY;
     const double         *from = s->point + i * n;
-    size_t                other[3], always = 0;
+    size_t                other[3];
     for (size_t k = 0; k < 3; k++) { /* three members other than i, all different */
         bool taken;
         do {
@@ -45,18 +46,15 @@ static void make_trial(state *s, size_t i)
     const double *a = s->point + other[0] * n, *b = s->point + other[1] * n,
                  *c = s->point + other[2] * n;
     for (size_t j = 0; j < n; j++) {
-        const double lot = heft_rng_real(&s->own[j]), cross = heft_rng_real(&s->own[j]);
-        const double fresh = draw(s, j);
+        s->lot[j] = heft_rng_real(&s->own[j]);
+        const double cross = heft_rng_real(&s->own[j]), fresh = draw(s, j);
         const double moved = a[j] + s->rule->f * (b[j] - c[j]);
-        const double inside = moved >= p->lower && moved <= p->upper ? moved : fresh;
-        to[j] = cross < s->rule->cr ? inside : from[j];
-        if (lot < lowest) { /* the coordinate of the lowest lot crosses in any case */
-            lowest = lot;
-            always = j;
-            s->trial[s->rule->population * n] = inside;
-        }
+        s->inside[j] = moved >= p->lower && moved <= p->upper ? moved : fresh;
+        to[j] = cross < s->rule->cr ? s->inside[j] : from[j];
+        lowest = fmin(lowest, s->lot[j]);
     }
-    if (n) to[always] = s->trial[s->rule->population * n];
+    for (size_t j = 0; j < n; j++) /* that of the lowest lot crosses in any case */
+        if (s->lot[j] == lowest) to[j] = s->inside[j];
 }
 
 static heft_status judge(heft_ctx *ctx, void *arg, size_t i)
@@ -96,11 +94,10 @@ heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft
     state        s = {.problem = problem, .rule = rule};
     size_t       cells;
     *out = (heft_minimum){.stopped_by = "the last generation was reached", .converged = true};
-    if (!heft_product(members + 1, n, &cells)) return heft_no_memory(ctx, members + 1, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, s.point, cells);
-    HEFT_ALLOC(ctx, &ctx->scratch, s.trial, cells + 1); /* one place more, see make_trial */
+    if (!heft_product(members, n, &cells)) return heft_no_memory(ctx, members, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, cells, s.point, s.trial);
     HEFT_ALLOCS(ctx, &ctx->scratch, members, s.fitness, s.tried);
-    HEFT_ALLOC(ctx, &ctx->scratch, s.own, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, s.own, s.lot, s.inside);
     heft_rng_init(&s.members, ctx->seed, 0);
     for (size_t j = 0; j < n; j++) heft_rng_init(&s.own[j], ctx->seed, problem->key[j]);
     for (size_t i = 0; i < members; i++) {

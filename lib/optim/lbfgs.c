@@ -314,10 +314,7 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
         HEFT_CHECK(accept(ctx, &v, f));
         out->iterations++;
         HEFT_CHECK(heft_trace_add(ctx, trace, v.f, out));
-        if (before - v.f <= stop->rel_tol * fmax(fmax(fabs(before), fabs(v.f)), 1)) {
-            out->converged = true, out->stopped_by = "the objective stopped decreasing";
-            break;
-        }
+        if (heft_stalled(stop, before, v.f, out)) break;
     }
     memcpy(x, v.x, n * sizeof *x);
     out->f = v.f;

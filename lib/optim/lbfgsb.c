@@ -2,11 +2,13 @@
  *
  * setulb works by reverse communication: it is called again and again with the same arrays, and
  * `task` says what it wants: FG (evaluate at x), NEW_X (an iteration is finished), or why it
- * ended. It keeps nothing outside those arrays, and iprint = -1 keeps it silent. */
+ * ended. It keeps nothing outside those arrays, and iprint = -1 keeps it silent.
+ *
+ * Its own test of the fall of f stops at the first iteration with hardly any, which may be a pause.
+ * With factr = 0 it stops only where f does not fall at all; heft_stalled has the rule. */
 #include "optim/optim.h"
 
 #include <assert.h>
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -51,7 +53,7 @@ static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, const heft_
         return heft_fail(
             ctx, HEFT_EUNSUPPORTED,
             "L-BFGS-B: %zu variables with memory %zu do not fit (use a smaller memory)", n, m);
-    *s = (solver){.n = (int)n, .m = (int)m, .x = x, .factr = stop->rel_tol / DBL_EPSILON};
+    *s = (solver){.n = (int)n, .m = (int)m, .x = x, .factr = 0};
     s->pgtol = stop->pg_tol;
     HEFT_ALLOCS(ctx, &ctx->scratch, n, s->l, s->u, s->g, s->nbd);
     HEFT_ALLOC(ctx, &ctx->scratch, s->iwa, 3 * n);
@@ -106,9 +108,9 @@ static double projected_norm(const solver *s, const double *x, const double *g)
 
 static void say_why(const solver *s, const heft_stop *stop, heft_minimum *out)
 {
-    if (out->stopped_by) return; /* a cap */
+    if (out->stopped_by) return; /* a cap, or the rule of heft_stalled */
     const double small = fmax(stop->pg_tol, 1e-5 * fmax(fabs(out->f), 1));
-    out->converged = task_is(s, "CONV");
+    out->converged = task_is(s, "CONV") || out->slow > 0;
     if (task_is(s, "CONVERGENCE: NORM")) out->stopped_by = "the projected gradient is small enough";
     else if (out->converged) out->stopped_by = "the objective stopped decreasing";
     else if (out->pg_norm <= small)
@@ -152,7 +154,7 @@ heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_s
     HEFT_CHECK(heft_trace_add(ctx, trace, s.f, out));
     if (n == 0) out->converged = true, out->stopped_by = "there are no weights to learn";
 
-    for (bool fresh = true; n > 0 && !heft_capped(stop, out);) {
+    for (bool fresh = true; n > 0 && !out->converged && !heft_capped(stop, out);) {
         setulb_(&s.n, &s.m, s.x, s.l, s.u, s.nbd, &s.f, s.g, &s.factr, &s.pgtol, s.wa, s.iwa,
                 s.task, &silent, s.csave, s.lsave, s.isave, s.dsave, TEXT, TEXT);
         if (task_is(&s, "FG_START") && fresh) {
@@ -161,6 +163,7 @@ heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_s
             HEFT_CHECK(evaluate(ctx, problem, &s, &at, &best, out));
         } else if (task_is(&s, "NEW_X")) {
             out->iterations++;
+            heft_stalled(stop, at.f, s.f, out);
             point_set(&at, &s);
             HEFT_CHECK(heft_trace_add(ctx, trace, s.f, out));
         } else break;

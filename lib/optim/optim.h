@@ -22,7 +22,8 @@ typedef struct heft_problem {
 
 typedef struct heft_stop {
     size_t memory;   /* correction pairs of the quasi-Newton matrix, 1..100         */
-    double rel_tol;  /* stop at (f - f') <= rel_tol * max(|f|, |f'|, 1); 0: never   */
+    double rel_tol;  /* stop at (f - f') <= rel_tol * max(|f|, |f'|, 1), three times
+                        in a row: a single pause of the minimiser is not the end    */
     double pg_tol;   /* stop at largest |projected gradient| <= pg_tol; 0: at 0     */
     long   max_iter; /* 0: only evaluate the start                                  */
     long   max_eval; /* evaluations of the objective; 0: no limit                   */
@@ -36,6 +37,7 @@ typedef struct heft_minimum {
     const char *stopped_by; /* one static sentence                                     */
     double     *trace;      /* f0, then f after each iteration; NULL without an arena  */
     size_t      n_trace;    /* iterations + 1                                          */
+    long        slow;       /* consecutive iterations with hardly any fall, so far     */
 } heft_minimum;
 
 /* L-BFGS-B, Algorithm 778, version 3.0 (Zhu, Byrd, Lu, Nocedal; Morales, Nocedal), by reverse
@@ -97,7 +99,7 @@ typedef heft_status heft_fitness_fn(heft_ctx *ctx, void *user, const double *x, 
 
 typedef struct heft_evolution {
     size_t           n;
-    const uint64_t  *key; /* n, all different */
+    const uint64_t  *key; /* n, not 0; coordinates of one key draw the same numbers */
     double           lower, upper;
     double           enough; /* no point can be fitter: stop when it is reached */
     heft_fitness_fn *fn;
@@ -134,3 +136,6 @@ bool heft_point_finite(const heft_point *point, size_t n); /* f and g are */
 heft_status heft_trace_add(heft_ctx *ctx, heft_arena *arena, double f, heft_minimum *out);
 /* True when a cap of `stop` is reached, which `out` then says. */
 bool heft_capped(const heft_stop *stop, heft_minimum *out);
+/* After each iteration: f has gone from `before` to `f`. True when rel_tol ends the search, which
+ * `out` then says. */
+bool heft_stalled(const heft_stop *stop, double before, double f, heft_minimum *out);

@@ -62,6 +62,7 @@ typedef struct heft_attr_prep { /* what was learned for one attribute */
     bool       cut; /* discretised: n_cuts + 1 codes, code = number of cuts strictly below x */
     size_t     n_cuts;
     double    *cuts; /* increasing; in scaled units */
+    bool       flat; /* cut: the numbers it was cut from are all equal, or there are none */
 } heft_attr_prep;
 
 typedef struct heft_prep {

@@ -313,6 +313,13 @@ static heft_status learn_scales(heft_ctx *ctx, learning *l, size_t n_attr)
     return HEFT_OK;
 }
 
+static bool all_equal(const heft_points *points)
+{
+    for (size_t k = 1; k < points->n; k++)
+        if (points->x[k] != points->x[0]) return false;
+    return true;
+}
+
 /* Cuts are left on the heap: the model's arena is not for tasks. */
 static heft_status cut_column(heft_ctx *ctx, void *arg, size_t j)
 {
@@ -334,6 +341,7 @@ static heft_status cut_column(heft_ctx *ctx, void *arg, size_t j)
     }
     HEFT_CHECK(heft_points_cut(ctx, &points, &how, l->n_class, &ctx->scratch, &cuts, &n_cuts));
     a->cut = true;
+    a->flat = how.cutting != HEFT_CUT_PRESENCE && all_equal(&points);
     if (n_cuts == 0) return HEFT_OK;
     a->cuts = heft_alloc(n_cuts, sizeof *a->cuts);
     if (!a->cuts) return heft_no_memory(ctx, n_cuts, sizeof *a->cuts);

@@ -99,6 +99,7 @@ done:
 static heft_status training_table(heft_ctx *ctx, const heft_method *method, const heft_table *table,
                                   heft_table **subset, heft_table **dense, const heft_table **use)
 {
+    heft_table *scaled;
     *use = table;
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL, "%s has no class column (name one with --target)",
@@ -106,6 +107,11 @@ static heft_status training_table(heft_ctx *ctx, const heft_method *method, cons
     HEFT_CHECK(heft_check_classes(ctx, table->target->name, heft_dict_size(table->target->dict)));
     HEFT_CHECK(usable_rows(ctx, table, subset));
     if (*subset) *use = *subset;
+    HEFT_CHECK(heft_scale_weights(ctx, *use, &scaled));
+    if (scaled) {
+        heft_table_free(*subset);
+        *use = *subset = scaled;
+    }
     if (!(*use)->sparse || method->caps & HEFT_TAKES_SPARSE) return HEFT_OK;
     const double bytes = 8.0 * (double)(*use)->n_rows * (double)(*use)->n_cols;
     if (bytes > DENSE_LIMIT) /* on one rank: then on all, by the next collective */
@@ -246,6 +252,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     heft_table       *subset = NULL, *dense = NULL, *selected = NULL;
     const heft_table *use = NULL;
     heft_prepared     prepared = {0};
+    char              fault[HEFT_FAULT];
     *out = NULL;
     HEFT_TRY(heft_settings_of(ctx, config, skip_unknown, &s));
     if (heft_needs_root(ctx, &s)) {
@@ -262,6 +269,11 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
                  : heft_prep_fit(ctx, use, &s.spec, &model->arena, &model->prep));
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, use, &prepared));
     HEFT_TRY(heft_fit_prepared(ctx, &s, use, &prepared.rows, model));
+    if (heft_state_fault(&heft_model_state, model, model, fault))
+        HEFT_TRY(heft_fail(ctx, HEFT_ENUMERIC,
+                           "%s: method %s learns a model that no file can hold: %s (look for "
+                           "extreme numbers)",
+                           heft_table_label(table), s.method->name, fault));
     if (s.calibrating != HEFT_AS_IT_IS)
         HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, &s, model));
     if (selected) { /* what inspect shows of --select */

@@ -45,6 +45,14 @@ const char *heft_needs_root(const heft_ctx *ctx, const heft_settings *settings);
 heft_status heft_fit_on_root(heft_ctx *ctx, const heft_table *table, const heft_settings *settings,
                              heft_model **out);
 
+/* ---- weights.c ---- */
+
+/* *out: the table with scaled weights, where they are far from numbers of rows; NULL: as they are.
+ * Weights that cannot be used beside the others are refused. All are above 0. */
+heft_status heft_scale_weights(heft_ctx *ctx, const heft_table *table, heft_table **out);
+/* Neither refused nor scaled by the above. */
+bool heft_weights_ordinary(const double *weight, size_t n);
+
 /* ---- merge.c ---- */
 
 /* The model of all rows from models of parts; models NULL: from n files, of which one at a time is

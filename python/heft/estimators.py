@@ -92,9 +92,12 @@ class NB(PartialClassifier):
 
     Parameters
     ----------
+    variance : default 'shrunk'
+        of numbers in a class: shrunk by one row towards the pooled variance within classes; class:
+        its own, as in the papers, with point masses (shrunk|class)
     floor : default 'none'
-        standard deviation of a number in a class where all its values are equal; none: a point mass
-        (a number above 0 to 1e100, or none)
+        under variance=class, standard deviation of a number in a class where all its values are
+        equal; none: a point mass (a number above 0 to 1e100, or none)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -124,12 +127,14 @@ class NB(PartialClassifier):
     _missing = True
     _explains = True
     _options = {
+        "variance": "variance",
         "floor": "floor",
     }
 
     def __init__(
         self,
         *,
+        variance: float | str = 'shrunk',
         floor: float | str = 'none',
         discretize: str | None = None,
         impute: str | None = None,
@@ -143,6 +148,7 @@ class NB(PartialClassifier):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
+        self.variance = variance
         self.floor = floor
         self.discretize = discretize
         self.impute = impute
@@ -307,8 +313,8 @@ class ENB(WeightedClassifier):
         maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
         1000000000)
     tol : default 1e-09
-        stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
-        1)
+        stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
+        number from 0 to 1)
     pgtol : default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
@@ -424,8 +430,8 @@ class DNB(WeightedClassifier):
         maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
         1000000000)
     tol : default 1e-09
-        stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
-        1)
+        stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
+        number from 0 to 1)
     pgtol : default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
@@ -538,8 +544,8 @@ class LNB(WeightedClassifier):
         maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
         1000000000)
     tol : default 1e-09
-        stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
-        1)
+        stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
+        number from 0 to 1)
     pgtol : default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
@@ -652,8 +658,8 @@ class GDNB(WeightedClassifier):
         maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
         1000000000)
     tol : default 1e-09
-        stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
-        1)
+        stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
+        number from 0 to 1)
     pgtol : default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
@@ -766,8 +772,8 @@ class MSE(WeightedClassifier):
         maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
         1000000000)
     tol : default 1e-09
-        stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
-        1)
+        stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
+        number from 0 to 1)
     pgtol : default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)

@@ -72,6 +72,8 @@ typedef struct state { /* one fit */
     const heft_task  *task;
     heft_arena       *arena; /* until the fit ends */
     int               effort;
+    heft_rows         rows; /* the task's, without the attributes that are constant in them */
+    size_t           *used; /* the others: their places among those of the task */
     heft_learned_rule rule;
     heft_sample       all;
     uint16_t         *y;
@@ -92,10 +94,39 @@ typedef struct state { /* one fit */
 
 /* ---- rows ---- */
 
+/* Some cell of the attribute differs from the first. */
+static bool varies(const heft_attr *a, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        if (a->coded
+                ? heft_code_at(a->codes, a->width, i) != heft_code_at(a->codes, a->width, 0)
+                : a->numbers[i] != a->numbers[0] && !(isnan(a->numbers[i]) && isnan(a->numbers[0])))
+            return true;
+    }
+    return false;
+}
+
+/* A constant attribute says nothing: it is left out before anything is learned. */
+static heft_status find_attributes(heft_ctx *ctx, state *s)
+{
+    const heft_rows *rows = s->task->rows;
+    heft_attr       *attr;
+    HEFT_ALLOCS(ctx, s->arena, rows->n_attr, attr, s->used);
+    s->rows = *rows;
+    s->rows.attr = attr;
+    s->rows.n_attr = 0;
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        if (!varies(&rows->attr[j], rows->n_rows)) continue;
+        s->used[s->rows.n_attr] = j;
+        attr[s->rows.n_attr++] = rows->attr[j];
+    }
+    return HEFT_OK;
+}
+
 /* Classes without rows are left out; the others are renumbered. */
 static heft_status find_classes(heft_ctx *ctx, state *s)
 {
-    const heft_rows *rows = s->task->rows;
+    const heft_rows *rows = &s->rows;
     uint16_t        *number;
     s->all = (heft_sample){.rows = rows, .n = rows->n_rows, .weight = rows->weight};
     HEFT_ALLOC(ctx, s->arena, s->y, rows->n_rows);
@@ -315,8 +346,7 @@ static heft_status fit_counted(heft_ctx *ctx, state *s)
     s->n_drawn = n;
     if (many) s->n_drawn = K > MANY_SCORES / 2 / DRAWN_ROWS ? MANY_SCORES / 2 / K : DRAWN_ROWS;
     if (s->n_drawn > n) s->n_drawn = n;
-    if (many || learn)
-        HEFT_CHECK(heft_kfold_order(ctx, &s->all, &s->coded, s->task->prep, s->arena, &s->order));
+    if (many || learn) HEFT_CHECK(heft_kfold_order(ctx, &s->all, s->arena, &s->order));
     if (many) HEFT_ALLOC(ctx, s->arena, s->drawn, s->n_drawn);
     for (size_t i = 0; many && i < s->n_drawn; i++)
         s->drawn[i] = s->order[(size_t)((double)i * (double)n / (double)s->n_drawn)];
@@ -373,9 +403,11 @@ static heft_status pool(heft_ctx *ctx, state *s, bool learn)
 
 static heft_status fit_evidence(heft_ctx *ctx, state *s, heft_fitted *out)
 {
-    const heft_rows    *rows = s->task->rows;
+    const heft_rows    *rows = &s->rows;
     const bool          learn = s->effort != EFFORT_COUNT;
     const heft_minimum *how = learn ? &s->how : &s->counted.how;
+    double             *size;
+    HEFT_CHECK(find_attributes(ctx, s));
     HEFT_CHECK(find_classes(ctx, s));
     if (s->all.n_class < 2 || rows->n_attr == 0) {
         HEFT_CHECK(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, false, s->arena,
@@ -397,8 +429,11 @@ static heft_status fit_evidence(heft_ctx *ctx, state *s, heft_fitted *out)
     /* the weight of an attribute, for inspect: the mean size of its evidence */
     out->weights = (heft_weights){.shape = HEFT_W_ATTR, .folded = true, .w0 = 1};
     HEFT_ALLOC(ctx, out->arena, out->weights.w, out->n_attr);
-    return heft_pooled_sizes(ctx, s->pooled, rows, rows->n_rows / MOST_LOOKED_AT + 1,
-                             out->weights.w);
+    HEFT_ALLOC(ctx, &ctx->scratch, size, rows->n_attr);
+    HEFT_CHECK(heft_pooled_sizes(ctx, s->pooled, rows, rows->n_rows / MOST_LOOKED_AT + 1, size));
+    for (size_t k = 0; k < rows->n_attr; k++) out->weights.w[s->used[k]] = size[k];
+    return heft_pooled_widen(ctx, s->pooled, s->used, s->task->rows,
+                             s->task->prep->spec.unseen_zero, out->arena);
 }
 
 static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *out)

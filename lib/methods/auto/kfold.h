@@ -1,9 +1,9 @@
 /* kfold.h - rows dealt into five folds, class by class.
  *
  * The rows of a class are dealt in an order drawn from their content and the seed, not from their
- * place: the parts do not depend on the order of rows, columns or classes, nor on the names of
- * classes, nor on a power of two by which a number is scaled, nor (but for ties) on the names of
- * values. Rows of the same content take each other's place.
+ * place (stats/keys.h): the parts do not depend on the order of rows, columns, values or
+ * classes, nor on the names of any of them, nor on a power of two by which a number is scaled. Rows
+ * of the same content take each other's place.
  *
  * Weights are dealt like repeated rows: in the order of the class a row of weight w takes the
  * stretch [a, a + w), and what lies between k and k + 1 goes to part k mod 5. So a row of weight 1
@@ -15,9 +15,9 @@
 enum { HEFT_KFOLD = 5 };
 
 /* order[n]: places in the sample, class after class, within a class as drawn. The sample must be
- * all of its rows. `coded` has the codes at 10 bins. Memory from `arena`. */
-heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, const heft_coded *coded,
-                             const heft_prep *prep, heft_arena *arena, size_t **order);
+ * all of its rows. Memory from `arena`. */
+heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, heft_arena *arena,
+                             size_t **order);
 
 typedef struct heft_fold_part { /* rows of a sample with what a part leaves of their weights */
     size_t    n;

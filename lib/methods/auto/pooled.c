@@ -169,6 +169,33 @@ void heft_pooled_centre(heft_pooled *pooled)
     pooled->head = pooled->next = NULL;
 }
 
+heft_status heft_pooled_widen(heft_ctx *ctx, heft_pooled *pooled, const size_t *used,
+                              const heft_rows *rows, bool unseen_apart, heft_arena *arena)
+{
+    heft_pooled_attr *attr;
+    size_t            n = 0;
+    HEFT_ALLOC(ctx, arena, attr, rows->n_attr);
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        if (n < pooled->n_attr && used[n] == j) {
+            attr[j] = pooled->attr[n++];
+            continue;
+        }
+        heft_lines *lines = &attr[j].lines;
+        lines->numeric = !rows->attr[j].coded;
+        lines->apart = !lines->numeric && unseen_apart;
+        lines->n_lines = lines->numeric ? 2 : rows->attr[j].n_codes + lines->apart + 1;
+        HEFT_ALLOC(ctx, arena, lines->cuts, 0);
+        HEFT_ALLOC(ctx, arena, attr[j].table, lines->n_lines * pooled->n_class);
+    }
+    for (size_t k = 0; k < pooled->n_pairs; k++) {
+        pooled->pair[k].i = (uint32_t)used[pooled->pair[k].i];
+        pooled->pair[k].j = (uint32_t)used[pooled->pair[k].j];
+    }
+    pooled->attr = attr;
+    pooled->n_attr = rows->n_attr;
+    return HEFT_OK;
+}
+
 /* ---- scores ---- */
 
 /* The line of a pair's table, NULL where it has none. */

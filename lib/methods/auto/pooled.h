@@ -58,6 +58,11 @@ heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_
 /* Brings every line to mean 0. Call it once, when everything is pooled. */
 void heft_pooled_centre(heft_pooled *pooled);
 
+/* The attributes pooled become used[0..n_attr) among those of `rows`; the others get lines without
+ * evidence. After everything else. */
+heft_status heft_pooled_widen(heft_ctx *ctx, heft_pooled *pooled, const size_t *used,
+                              const heft_rows *rows, bool unseen_apart, heft_arena *arena);
+
 /* ---- use ---- */
 
 /* log_joint[n_rows x n_declared]; -inf for classes without rows. */

@@ -174,9 +174,9 @@ static heft_status parts_lcwnb(heft_ctx *ctx, const heft_fitted *fitted, const h
 
 static heft_status fit_lcwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    const size_t m = task->rows->n_attr;
-    heft_lazy   *own;
+    heft_lazy *own;
     HEFT_CHECK(heft_lazy_fit(ctx, task, out, &own));
+    const size_t      m = own->nb.n_attr;
     const heft_value *kappa = heft_param(task, "kappa");
     own->setting[KAPPA] = kappa->word < 0 ? kappa->num : m <= 13 ? 20 : m <= 15 ? 10 : 5;
     heft_fact_number(out, "kappa", own->setting[KAPPA]);
@@ -190,7 +190,8 @@ static const heft_tensor fields_lcwnb[] = {
     {.name = NULL}};
 
 /* With every row at full weight it is naive Bayes. */
-static const heft_twin twins[] = {HEFT_TWIN("kappa=1e9", "nb", "", 1e-9), HEFT_TWIN_END};
+static const heft_twin twins[] = {HEFT_TWIN("kappa=1e9", "nb", "variance=class", 1e-9),
+                                  HEFT_TWIN_END};
 
 HEFT_LAZY_METHOD(
     lcwnb,

@@ -52,19 +52,20 @@ static heft_status check_columns(heft_ctx *ctx, const heft_rows *rows, const hef
 
 /* Lanes, from the declared number of values of each attribute. */
 static heft_status lay_lanes(heft_ctx *ctx, heft_arena *arena, const uint32_t *n_codes,
-                             heft_neighbours *nb)
+                             size_t n_attr, heft_neighbours *nb)
 {
     size_t lane = 0;
-    HEFT_ALLOCS(ctx, arena, nb->n_attr, nb->attr, nb->n_values);
+    HEFT_ALLOCS(ctx, arena, n_attr, nb->attr, nb->n_values);
     for (int wide = 0; wide < 2; wide++) {
-        for (size_t j = 0; j < nb->n_attr; j++) {
-            if ((n_codes[j] > BYTE_VALUES) != wide) continue;
+        for (size_t j = 0; j < n_attr; j++) {
+            if (n_codes[j] < 2 || (n_codes[j] > BYTE_VALUES) != wide) continue;
             nb->n_values[lane] = n_codes[j];
             nb->attr[lane++] = (uint32_t)j;
         }
         if (!wide) nb->n_byte = lane;
     }
-    nb->n_word = nb->n_attr - nb->n_byte;
+    nb->n_attr = lane;
+    nb->n_word = lane - nb->n_byte;
     return HEFT_OK;
 }
 
@@ -113,12 +114,11 @@ heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const hef
                                  const char *method, heft_arena *arena, heft_neighbours *out)
 {
     uint32_t *n_codes;
-    *out =
-        (heft_neighbours){.n_rows = rows->n_rows, .n_attr = rows->n_attr, .n_class = rows->n_class};
+    *out = (heft_neighbours){.n_rows = rows->n_rows, .n_class = rows->n_class};
     HEFT_CHECK(check_columns(ctx, rows, prep, method));
     HEFT_ALLOC(ctx, &ctx->scratch, n_codes, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) n_codes[j] = rows->attr[j].n_codes;
-    HEFT_CHECK(lay_lanes(ctx, arena, n_codes, out));
+    HEFT_CHECK(lay_lanes(ctx, arena, n_codes, rows->n_attr, out));
     const double bytes = (double)out->n_rows * (double)(out->n_byte + 2 * out->n_word);
     heft_say(ctx, bytes >= MUCH ? HEFT_WARNING : HEFT_DETAIL,
              "method %s keeps the training rows: %zu x %zu cells take %.1f MB", method, out->n_rows,
@@ -227,17 +227,17 @@ static heft_status begin_loading(const heft_loading *l, void *root)
 {
     heft_neighbours *nb = root;
     uint32_t        *n_codes;
-    nb->n_attr = l->model->prep.n_attr;
+    const size_t     n_attr = l->model->prep.n_attr;
     nb->n_class = l->model->fitted.n_class;
-    if (nb->n_attr > MOST_ATTR)
+    if (n_attr > MOST_ATTR)
         return heft_file_damaged(l->ctx, l->file, "tensor 'attr.name': too many attributes");
-    HEFT_ALLOC(l->ctx, &l->ctx->scratch, n_codes, nb->n_attr);
-    for (size_t j = 0; j < nb->n_attr; j++) {
+    HEFT_ALLOC(l->ctx, &l->ctx->scratch, n_codes, n_attr);
+    for (size_t j = 0; j < n_attr; j++) {
         n_codes[j] = heft_attr_codes(&l->model->prep.attr[j]);
         if (n_codes[j] > WORD_VALUES)
             return heft_file_damaged(l->ctx, l->file, "an attribute has too many values");
     }
-    return lay_lanes(l->ctx, l->arena, n_codes, nb);
+    return lay_lanes(l->ctx, l->arena, n_codes, n_attr, nb);
 }
 
 static heft_status set_n_rows(const heft_loading *l, void *root)

@@ -5,13 +5,15 @@
  * cell that is missing or holds an unknown value differs from every other. All counts are whole
  * numbers: they depend neither on the order of rows nor on threads.
  *
- * Attributes are numbered here as lanes: those of one byte first, then those of two. */
+ * Attributes are numbered here as lanes: those of one byte first, then those of two. Attributes of
+ * a single value have none: they are the same in every row. */
 #pragma once
 
 #include "model/method.h"
 
 typedef struct heft_neighbours {
-    size_t    n_rows, n_attr, n_class;
+    size_t    n_rows, n_class;
+    size_t    n_attr;         /* lanes */
     size_t    n_byte, n_word; /* lanes of one byte and of two; their sum is n_attr */
     uint32_t *attr;           /* lane -> attribute */
     double   *n_values;       /* declared values of each lane */

@@ -56,14 +56,29 @@ static double log_prior(const heft_onedep *own, size_t c)
     return log((own->class_sum[c] + 1 / (double)own->pairs.n_class) / (own->total + 1));
 }
 
+static bool passed_over(const heft_onedep *own, size_t j)
+{
+    return own->place[j] == SIZE_MAX;
+}
+
+/* The place of j among the attributes used other than i. */
+static size_t place_of(const heft_onedep *own, size_t i, size_t j)
+{
+    return own->place[j] - (own->place[j] > own->place[i]);
+}
+
 /* Sizes; refused when too large. */
 static heft_status plan(heft_ctx *ctx, const uint32_t *n_codes, size_t n_attr, size_t n_class,
                         const char *method, heft_arena *arena, heft_onedep *own)
 {
     double values = 0;
     own->pad = (n_class + VECTOR - 1) / VECTOR * VECTOR;
-    own->n_groups = n_attr > 1 ? (n_attr - 2) / GROUP + 1 : 1; /* of the other attributes */
-    for (size_t j = 0; j < n_attr; j++) values += n_codes[j];
+    HEFT_ALLOC(ctx, arena, own->place, n_attr);
+    for (size_t j = 0; j < n_attr; j++) {
+        values += n_codes[j];
+        own->place[j] = n_codes[j] > 1 ? own->n_used++ : SIZE_MAX;
+    }
+    own->n_groups = own->n_used > 1 ? (own->n_used - 2) / GROUP + 1 : 1; /* of the others */
     const double besides = 8 * values * (double)(own->n_groups * own->pad + 2 * n_class) +
                            8 * (double)n_attr * (double)n_attr;
     HEFT_CHECK(
@@ -181,10 +196,9 @@ static heft_status scale_attribute(heft_ctx *ctx, void *arg, size_t i)
         double       *scale = own->scale + (p->offset[i] + v) * line_size;
         for (size_t k = 0; k < line_size; k++) scale[k] = k < own->pad ? (k < K ? joint[k] : 0) : 1;
         for (size_t j = 0; j < p->n_attr; j++) {
-            const size_t place = j < i ? j : j - 1; /* among the others */
-            if (j == i) continue;
+            if (j == i || passed_over(own, i) || passed_over(own, j)) continue;
             for (size_t c = 0; c < K; c++)
-                scale[place / GROUP * own->pad + c] /= n[c] + own->below[j];
+                scale[place_of(own, i, j) / GROUP * own->pad + c] /= n[c] + own->below[j];
         }
     }
     return HEFT_OK;
@@ -218,7 +232,7 @@ static double plain_part(const heft_onedep *own, const heft_rows *rows, size_t r
     for (size_t j = 0; j < own->pairs.n_attr; j++) {
         bool         missing;
         const size_t w = code_of(rows, r, j, &missing);
-        if (i == j || missing) continue;
+        if (i == j || missing || passed_over(own, j)) continue;
         const double both = pair_of(own, i, v, j, w)[c];
         if (own->mixture)
             sum += own->weight[i * own->pairs.n_attr + j] * (both + own->add[i]) /
@@ -236,7 +250,7 @@ void heft_onedep_plain(const heft_onedep *own, const heft_rows *rows, size_t r, 
         for (size_t i = 0; i < own->pairs.n_attr; i++) {
             bool         missing;
             const size_t v = code_of(rows, r, i, &missing);
-            if (missing) continue;
+            if (missing || passed_over(own, i)) continue;
             const double both[] = {log_joint[c], plain_part(own, rows, r, i, v, c)};
             log_joint[c] = own->mixture ? both[0] + both[1] : heft_logsumexp(both, 2);
         }
@@ -250,7 +264,8 @@ void heft_onedep_plain(const heft_onedep *own, const heft_rows *rows, size_t r, 
             bool          missing;
             const size_t  v = code_of(rows, r, j, &missing);
             const double *value = heft_onedep_value(own, j, v);
-            if (!missing) log_joint[c] += log((value[c] + 1) / (n + own->pairs.n_codes[j]));
+            if (!missing && !passed_over(own, j))
+                log_joint[c] += log((value[c] + 1) / (n + own->pairs.n_codes[j]));
         }
     }
 }
@@ -266,7 +281,8 @@ heft_status heft_onedep_parts(heft_ctx *ctx, const heft_fitted *fitted, const he
         bool         missing;
         const size_t v = code_of(rows, i, j, &missing);
         for (size_t c = 0; c < K; c++)
-            parts[(1 + j) * K + c] = missing ? 0 : plain_part(own, rows, i, j, v, c);
+            parts[(1 + j) * K + c] =
+                missing || passed_over(own, j) ? 0 : plain_part(own, rows, i, j, v, c);
     }
     return HEFT_OK;
 }
@@ -346,10 +362,10 @@ static void turn_to(const heft_onedep *own, tile *t, size_t i)
     for (size_t v = 1; v < q; v++) t->next[v] += t->next[v - 1];
     for (size_t r = 0; r < t->n; r++) t->order[t->next[t->code[r * m + i]]++] = (uint32_t)r;
     for (size_t j = 0; j < p->n_attr; j++) {
-        if (i == j) continue;
+        if (i == j || passed_over(own, j)) continue;
         t->base[j] = heft_pair_counts_line(p, i < j ? i : j, i < j ? j : i) * p->n_class;
         t->step[j] = (i < j ? p->n_codes[i] : 1) * p->n_class;
-        t->add[j < i ? j : j - 1] = own->add[j];
+        t->add[place_of(own, i, j)] = own->add[j];
     }
     if (!own->mixture) return;
     for (size_t j = 0; j < p->n_attr; j++)
@@ -366,8 +382,8 @@ static void locate(const heft_onedep *own, tile *t, size_t i, const uint32_t *co
 {
     const heft_pair_counts *p = &own->pairs;
     for (size_t j = 0; j < p->n_attr; j++) {
-        const size_t place = j < i ? j : j - 1;
-        if (j == i) continue;
+        if (j == i || passed_over(own, j)) continue;
+        const size_t place = place_of(own, i, j);
         t->at[place] =
             t->base[j] + code[j] * t->step[j] + code[i] * (i < j ? 1 : p->n_codes[j]) * p->n_class;
         t->line[place] = (p->offset[j] + code[j]) * own->pad;
@@ -384,7 +400,7 @@ static double largest(const double *v, size_t n)
 /* part = the product for one row and parent; returns the power of STEP it was multiplied by. */
 static int product_of(const heft_onedep *own, tile *t, const double *scale)
 {
-    const size_t others = own->pairs.n_attr - 1, K = own->pairs.n_class, pad = own->pad;
+    const size_t others = own->n_used - 1, K = own->pairs.n_class, pad = own->pad;
     int          exponent = 0;
     multiply(own->pairs.cell, t->at, t->add, 0, others < GROUP ? others : GROUP, pad, t->part);
     for (size_t c = 0; c < pad; c++) t->part[c] *= scale[c];
@@ -421,6 +437,7 @@ static void sum_of_products(const heft_onedep *own, tile *t)
     const heft_pair_counts *p = &own->pairs;
     const size_t            m = p->n_attr, K = p->n_class, pad = own->pad;
     for (size_t i = 0; i < m; i++) {
+        if (passed_over(own, i)) continue;
         turn_to(own, t, i);
         for (size_t k = 0; k < t->n; k++) {
             const size_t    r = t->order[k];
@@ -446,6 +463,7 @@ static void product_of_sums(const heft_onedep *own, tile *t)
     for (size_t r = 0; r < t->n; r++) memcpy(t->log_sum + r * pad, t->more, pad * sizeof *t->more);
     for (size_t k = 0; k < t->n * pad; k++) t->sum[k] = 1;
     for (size_t i = 0; i < m; i++) {
+        if (passed_over(own, i)) continue;
         turn_to(own, t, i);
         for (size_t k = 0; k < t->n; k++) {
             const size_t    r = t->order[k];
@@ -453,11 +471,12 @@ static void product_of_sums(const heft_onedep *own, tile *t)
             double         *sum = t->sum + r * pad;
             locate(own, t, i, code);
             memcpy(t->part, heft_onedep_joint(own, i, code[i]), K * sizeof *t->part);
-            mix(own->pairs.cell, t->at, own->add[i], t->share, t->line, m - 1, pad, t->part);
+            mix(own->pairs.cell, t->at, own->add[i], t->share, t->line, own->n_used - 1, pad,
+                t->part);
             for (size_t c = 0; c < K; c++)
                 sum[c] *= t->part[c] > LEAST_MIXTURE ? t->part[c] : LEAST_MIXTURE;
         }
-        if ((i + 1) % GROUP && i + 1 < m) continue;
+        if ((own->place[i] + 1) % GROUP && own->place[i] + 1 < own->n_used) continue;
         for (size_t r = 0; r < t->n; r++)
             for (size_t c = 0; c < K; c++) {
                 t->log_sum[r * pad + c] += log(t->sum[r * pad + c]);
@@ -475,11 +494,11 @@ static heft_status score_tile(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     HEFT_CHECK(tile_init(ctx, own, hi - lo, &t));
     for (size_t r = lo; r < hi; r++) {
         uint32_t *code = t.code + t.n * m;
-        bool      known = m > 0; /* every value has counts */
+        bool      known = own->n_used > 0; /* every value has counts */
         t.row[t.n] = r;
         for (size_t j = 0; j < m; j++) {
             code[j] = heft_code_at(job->rows->attr[j].codes, job->rows->attr[j].width, r);
-            known = known && code[j] < own->pairs.n_codes[j];
+            known = known && (code[j] < own->pairs.n_codes[j] || passed_over(own, j));
         }
         if (known) t.n++;
         else heft_onedep_plain(own, job->rows, r, job->log_joint + r * K);

@@ -57,8 +57,9 @@ typedef struct arcs {
     const heft_counts *counts;
     double             alpha;
     bool               information;
-    bool   *complete; /* attributes without a missing cell; others stay out of the tree */
-    double *memo;     /* log Gamma(alpha + N) - log Gamma(alpha) for whole N; may be NULL */
+    bool *complete; /* attributes of several values without a missing cell; others stay out of
+                       the tree */
+    double *memo;   /* log Gamma(alpha + N) - log Gamma(alpha) for whole N; may be NULL */
     size_t  n_memo;
     double *weight; /* weight[i * n_attr + j]: i the child */
 } arcs;
@@ -240,7 +241,8 @@ static heft_status estimate(const heft_loading *l, void *root)
             }
             for (size_t v = 0; v <= q; v++)
                 for (size_t c = 0; c < K; c++)
-                    to[v * K + c] = log(((v < q ? n[v * K + c] : 0) + own->alpha) / below[c]);
+                    to[v * K + c] =
+                        q > 1 ? log(((v < q ? n[v * K + c] : 0) + own->alpha) / below[c]) : 0;
         }
     }
     return HEFT_OK;
@@ -266,7 +268,7 @@ static heft_status count_arcs(heft_ctx *ctx, const heft_task *task, const tan_st
         for (size_t c = 0; c < K; c++)
             missing += counts->cell[j][own->n_codes[j] * K + c] +
                        counts->cell[j][(own->n_codes[j] + 1) * K + c];
-        a->complete[j] = missing == 0;
+        a->complete[j] = missing == 0 && own->n_codes[j] > 1;
     }
     for (size_t c = 0; c < K; c++) most = fmax(most, counts->class_sum[c]);
     if (!a->information && most < MOST_MEMO) {

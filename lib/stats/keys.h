@@ -1,0 +1,33 @@
+/* keys.h - keys of columns, values and rows drawn from what they hold: random draws that must
+ * not depend on names, nor on the order of columns, values, classes or rows, are keyed by them.
+ *
+ * The key of a value is made of the weights with which each class has it, that of a column of the
+ * keys of its values; numbers count up to a power of two. Equal columns have equal keys. Rows
+ * repeated in place of whole weights give the same keys. */
+#pragma once
+
+#include "prep/prep.h"
+
+typedef struct heft_keys {
+    const heft_rows *rows;
+    uint64_t        *column; /* n_attr */
+    uint64_t       **value;  /* by attribute: n_codes + 2 keys by code; NULL for numbers */
+    int             *power;  /* by attribute: of two, by which numbers are divided */
+    uint64_t *class;         /* n_class */
+} heft_keys;
+
+/* Dense rows, all of them here. Memory from `arena`. Cost: one pass over the cells. */
+heft_status heft_keys_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_keys *out);
+/* key[n_rows]: equal for rows whose cells have equal keys. */
+heft_status heft_keys_rows(heft_ctx *ctx, const heft_keys *keys, uint64_t *key);
+/* New keys of the values, made of the keys of the rows that have them: values that the classes have
+ * equally often differ by what they come with. Columns keep theirs. */
+heft_status heft_keys_refine(heft_ctx *ctx, const uint64_t *row_key, heft_keys *keys);
+
+/* Spreads every bit of x over all bits. */
+static inline uint64_t heft_mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}

@@ -1,0 +1,312 @@
+/* contract_invariance_test.c - what must not change the predictions of any method of the registry:
+ * rows repeated in place of weights, and the order in which values are declared. On a made table,
+ * and on autos (205 rows, 25 attributes, many values), where a minimiser takes long and the last
+ * bit decides its way. */
+#include "fixture.h"
+
+#include "base/codes.h"
+#include "base/dict.h"
+#include "data/table.h"
+#include "methods/registry.h"
+
+#define EACH_METHOD(m)                                                                             \
+    for (size_t m##_k = 0; m##_k < heft_methods_count(); m##_k++)                                  \
+        for (const heft_method *m = heft_methods_at(m##_k); m; m = NULL)
+
+/* ---- tables as frames, which can be laid out anew ---- */
+
+typedef struct rows { /* a frame with the memory it borrows */
+    frame  f;
+    void  *owned[3 * MOST_FIELDS];
+    size_t n_owned;
+} rows;
+
+static void *keep(rows *r, void *memory)
+{
+    assert_non_null(memory);
+    r->owned[r->n_owned++] = memory;
+    return memory;
+}
+
+static void rows_free(rows *r)
+{
+    while (r->n_owned) free(r->owned[--r->n_owned]);
+}
+
+static const char *const some_values[] = {"a", "b", "c", "d", "e", "f", "g"};
+static const char *const some_classes[] = {"no", "yes", "may be", "never"};
+
+enum { N_NUMBERS = 3, N_NOMINAL = 4, N_VALUES = 6, N_CLASS = 4 };
+
+/* Rows are few for their values; numbers and values lean towards the class; some are missing. */
+static rows made_rows(size_t n, uint64_t seed, bool missing)
+{
+    rows     r = {.f = {.n_rows = n, .n_cols = N_NUMBERS + N_NOMINAL, .n_class = N_CLASS}};
+    heft_rng rng;
+    heft_rng_init(&rng, seed, 0);
+    int32_t *y = keep(&r, calloc(n, sizeof *y));
+    for (size_t i = 0; i < n; i++) y[i] = (int32_t)heft_rng_below(&rng, N_CLASS);
+    for (size_t j = 0; j < r.f.n_cols; j++) {
+        double  *x = keep(&r, calloc(n, sizeof *x));
+        int32_t *v = keep(&r, calloc(n, sizeof *v));
+        for (size_t i = 0; i < n; i++) {
+            const bool gap = missing && heft_rng_below(&rng, 12) == 0;
+            x[i] = gap ? NAN : floor(20 * heft_rng_real(&rng) + 3 * (double)(j * (size_t)y[i])) / 8;
+            v[i] = heft_rng_below(&rng, 3) ? (int32_t)heft_rng_below(&rng, N_VALUES) : y[i];
+            if (gap) v[i] = -1;
+        }
+        if (j < N_NUMBERS) r.f.cols[j].numbers = x;
+        else r.f.cols[j] = (field){.codes = v, .values = some_values, .n_values = N_VALUES};
+    }
+    r.f.y = y;
+    r.f.classes = some_classes;
+    return r;
+}
+
+/* The rows of a file; empty where it is not at hand. */
+static rows file_rows(const char *name)
+{
+    rows        r = {0};
+    heft_table *t;
+    const char *path = data_file(name);
+    if (!path) return r;
+    OK(heft_read(path, NULL, &t, &err));
+    r.f.n_rows = t->n_rows, r.f.n_cols = t->n_cols;
+    for (size_t j = 0; j <= t->n_cols; j++) {
+        const heft_column *col = j < t->n_cols ? &t->cols[j] : t->target;
+        field              to = {0};
+        if (col->kind == HEFT_NUMBER) {
+            double *x = keep(&r, calloc(t->n_rows, sizeof *x));
+            memcpy(x, col->cells, t->n_rows * sizeof *x);
+            to.numbers = x;
+        } else {
+            int32_t     *v = keep(&r, calloc(t->n_rows, sizeof *v));
+            const char **values;
+            to.n_values = heft_dict_size(col->dict);
+            values = keep(&r, calloc(to.n_values, sizeof *values + 32));
+            char *text = (char *)(values + to.n_values);
+            for (uint32_t k = 0; k < to.n_values; k++, text += 32) {
+                snprintf(text, 32, "%s", heft_dict_text(col->dict, k));
+                values[k] = text;
+            }
+            for (size_t i = 0; i < t->n_rows; i++) {
+                const uint32_t code = heft_code_at(col->cells, col->width, i);
+                v[i] = code < to.n_values ? (int32_t)code : -1;
+            }
+            to.codes = v;
+            to.values = values;
+        }
+        if (j < t->n_cols) r.f.cols[j] = to;
+        else r.f.y = to.codes, r.f.classes = to.values, r.f.n_class = to.n_values;
+    }
+    heft_table_free(t);
+    return r;
+}
+
+static double *predictions(const frame *train, const frame *test, const char *method)
+{
+    heft_table *t = table_of(train), *q = table_of(test);
+    double     *p = fit_posterior(t, q, method, NULL);
+    heft_table_free(t), heft_table_free(q);
+    return p;
+}
+
+static size_t n_changed; /* every method is compared before a test fails */
+
+static void compare(const heft_method *m, const frame *f, const double *p, const double *q,
+                    double tol, const char *what)
+{
+    const double apart = largest_difference(p, q, f->n_rows * f->n_class);
+    if (apart <= tol) return;
+    print_error("%s: %s: posteriors differ by up to %g\n", m->name, what, apart);
+    n_changed++;
+}
+
+/* What sums in another order leave. auto learns in single precision. */
+static double rounding(const heft_method *m)
+{
+    return strcmp(m->name, "auto") == 0 ? 1e-3 : 1e-12;
+}
+
+/* ---- the contract ---- */
+
+/* A row twice is a row of weight 2; and values may be declared in any order. */
+static void compare_repeated_and_turned(const rows *r)
+{
+    size_t *twice = calloc(2 * r->f.n_rows, sizeof *twice);
+    double *two = calloc(r->f.n_rows, sizeof *two);
+    for (size_t i = 0; i < 2 * r->f.n_rows; i++) twice[i] = i / 2, two[i / 2] = 2;
+    frame repeated = r->f, weighted = r->f, turned = r->f;
+    repeated.n_rows = 2 * r->f.n_rows;
+    repeated.order = twice;
+    weighted.weight = two;
+    for (size_t j = 0; j < turned.n_cols; j++) turned.cols[j].turned = true;
+    EACH_METHOD(m)
+    {
+        double *p = predictions(&r->f, &r->f, m->name), *q = predictions(&turned, &r->f, m->name);
+        compare(m, &r->f, p, q, rounding(m), "values in another order");
+        free(p), free(q);
+        if (!(m->caps & HEFT_TAKES_WEIGHTS)) continue;
+        p = predictions(&repeated, &r->f, m->name);
+        q = predictions(&weighted, &r->f, m->name);
+        compare(m, &r->f, p, q, strcmp(m->name, "auto") ? 0 : rounding(m),
+                "weight 2 in place of two rows");
+        free(p), free(q);
+    }
+    free(twice), free(two);
+}
+
+static void repetitions_and_orders_of_values(void **state)
+{
+    (void)state;
+    rows r = made_rows(90, 1, true);
+    compare_repeated_and_turned(&r);
+    rows_free(&r);
+    assert_int_equal(n_changed, 0);
+}
+
+static void repetitions_and_orders_of_values_on_autos(void **state)
+{
+    (void)state;
+    rows r = file_rows("autos.arff");
+    if (!r.f.n_rows) skip();
+    compare_repeated_and_turned(&r);
+    rows_free(&r);
+    assert_int_equal(n_changed, 0);
+}
+
+/* Names of columns say nothing. */
+static void names_of_columns(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"zz", "b", "petal length (cm)", "4", "A", "x0", "-"};
+    rows                     r = made_rows(150, 2, true);
+    frame                    renamed = r.f;
+    assert_true(r.f.n_cols == sizeof others / sizeof *others);
+    for (size_t j = 0; j < renamed.n_cols; j++) renamed.cols[j].name = others[j];
+    EACH_METHOD(m)
+    {
+        double *p = predictions(&r.f, &r.f, m->name), *q = predictions(&renamed, &renamed, m->name);
+        compare(m, &r.f, p, q, 0, "columns renamed");
+        free(p), free(q);
+    }
+    rows_free(&r);
+    assert_int_equal(n_changed, 0);
+}
+
+/* A column with one value in all rows that are learned from changes nothing, wherever it stands,
+ * whatever the rows to be predicted have in it. Where more values are declared and only one occurs,
+ * that holds for auto alone: the others give a declared value its smoothed zero count. */
+static void constant_columns(void **state)
+{
+    (void)state;
+    enum { N = 150 };
+    static const char *const one_value[] = {"only"};
+    double                   sevens[N], other[N];
+    int32_t                  zeros[N] = {0}, twos[N];
+    for (size_t i = 0; i < N; i++) sevens[i] = 7, other[i] = i % 3 ? 7 : 1e3, twos[i] = 2;
+    const struct {
+        const char *what;
+        field       learned, asked;
+    } added[] = {
+        {"a constant number", {.numbers = sevens}, {.numbers = sevens}},
+        {"a constant number, then others", {.numbers = sevens}, {.numbers = other}},
+        {"the only declared value",
+         {.codes = zeros, .values = one_value, .n_values = 1},
+         {.codes = zeros, .values = one_value, .n_values = 1}},
+        {"the only value that occurs",
+         {.codes = twos, .values = some_values, .n_values = N_VALUES},
+         {.codes = twos, .values = some_values, .n_values = N_VALUES}},
+    };
+    for (size_t missing = 0; missing < 2; missing++) {
+        rows r = made_rows(N, 3, missing);
+        for (size_t k = 0; k < sizeof added / sizeof *added; k++)
+            for (size_t first = 0; first < 2; first++) {
+                frame        train = r.f, test = r.f;
+                const size_t at = first ? 0 : r.f.n_cols;
+                memmove(train.cols + first, r.f.cols, r.f.n_cols * sizeof *train.cols);
+                memcpy(test.cols, train.cols, sizeof train.cols);
+                for (size_t j = 0; j < r.f.n_cols; j++)
+                    train.cols[first + j].name = test.cols[first + j].name = some_values[j];
+                train.cols[at] = added[k].learned, test.cols[at] = added[k].asked;
+                train.n_cols = ++test.n_cols;
+                frame plain = r.f;
+                for (size_t j = 0; j < r.f.n_cols; j++) plain.cols[j].name = some_values[j];
+                EACH_METHOD(m)
+                {
+                    const bool more = train.cols[at].n_values > 1;
+                    if (more && strcmp(m->name, "auto") != 0) continue;
+                    double *p = predictions(&plain, &plain, m->name);
+                    double *q = predictions(&train, &test, m->name);
+                    compare(m, &r.f, p, q, 0, added[k].what);
+                    free(p), free(q);
+                }
+            }
+        rows_free(&r);
+    }
+    assert_int_equal(n_changed, 0);
+}
+
+/* Weights that cannot be numbers of rows count by their shares alone. */
+static void sizes_of_weights(void **state)
+{
+    (void)state;
+    enum { N = 120 };
+    rows   r = made_rows(N, 4, true);
+    double weight[N], scaled[N];
+    for (size_t i = 0; i < N; i++) weight[i] = 1 + (double)(i % 5) / 8; /* the mean is below 2 */
+    alarm(100); /* a method that does not end fails */
+    EACH_METHOD(m)
+    {
+        if (!(m->caps & HEFT_TAKES_WEIGHTS)) continue;
+        frame weighted = r.f;
+        weighted.weight = weight;
+        double *p = predictions(&weighted, &r.f, m->name);
+        for (int power = -900; power <= 900; power += 300) {
+            if (power == 0) continue;
+            for (size_t i = 0; i < N; i++) scaled[i] = ldexp(weight[i], power);
+            weighted.weight = scaled;
+            double *q = predictions(&weighted, &r.f, m->name);
+            compare(m, &r.f, p, q, 0, "weights of another size");
+            free(q);
+        }
+        for (size_t i = 0; i < N; i++) scaled[i] = 8e12 * weight[i]; /* as large as they may be */
+        weighted.weight = scaled;
+        heft_table *t = table_of(&weighted);
+        heft_model *model = fit(t, m->name, NULL);
+        const char *path = temp_path(".heft");
+        OK(heft_model_save(model, path, &err));
+        unlink(path);
+        heft_model_free(model), heft_table_free(t);
+        scaled[N / 2] = 8e-91;
+        t = table_of(&weighted);
+        assert_int_equal(heft_fit(t, &(heft_config){.method = m->name}, &model, &err), HEFT_EINVAL);
+        assert_non_null(strstr(err.text, "8e-91, below 1e-100 of the mean"));
+        heft_table_free(t);
+        free(p);
+    }
+    alarm(0);
+    rows_free(&r);
+    assert_int_equal(n_changed, 0);
+}
+
+static int start(void **state)
+{
+    (void)state;
+    n_changed = 0;
+    return 0;
+}
+
+#define TEST(f) cmocka_unit_test_setup(f, start)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(names_of_columns),
+        TEST(constant_columns),
+        TEST(sizes_of_weights),
+        TEST(repetitions_and_orders_of_values),
+        TEST(repetitions_and_orders_of_values_on_autos),
+    };
+    return cmocka_run_group_tests_name("contract_invariance", tests, NULL, NULL);
+}
