@@ -75,7 +75,7 @@ static rows file_rows(const char *name)
     for (size_t j = 0; j <= t->n_cols; j++) {
         const heft_column *col = j < t->n_cols ? &t->cols[j] : t->target;
         field              to = {0};
-        if (col->kind == HEFT_NUMBER) {
+        if (col->kind == HEFT_NUMERIC) {
             double *x = keep(&r, calloc(t->n_rows, sizeof *x));
             memcpy(x, col->cells, t->n_rows * sizeof *x);
             to.numbers = x;
