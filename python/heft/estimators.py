@@ -328,9 +328,9 @@ class ENB(WeightedClassifier):
     link : default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
-    multiclass : default 'ovo'
-        more than two classes: vote over class pairs, or one set of weights for all classes
-        (ovo|direct)
+    multiclass : default 'auto'
+        more than two classes: vote over class pairs, or one set of weights for all classes; auto
+        votes with up to 100 classes (ovo|direct|auto)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -382,7 +382,7 @@ class ENB(WeightedClassifier):
         bound: float | str = 'none',
         l2: float | str = 0,
         link: float | str = 1,
-        multiclass: float | str = 'ovo',
+        multiclass: float | str = 'auto',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -445,9 +445,9 @@ class DNB(WeightedClassifier):
     link : default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
-    multiclass : default 'ovo'
-        more than two classes: vote over class pairs, or one set of weights for all classes
-        (ovo|direct)
+    multiclass : default 'auto'
+        more than two classes: vote over class pairs, or one set of weights for all classes; auto
+        votes with up to 100 classes (ovo|direct|auto)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -497,7 +497,7 @@ class DNB(WeightedClassifier):
         bound: float | str = 'none',
         l2: float | str = 0,
         link: float | str = 1,
-        multiclass: float | str = 'ovo',
+        multiclass: float | str = 'auto',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -559,9 +559,9 @@ class LNB(WeightedClassifier):
     link : default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
-    multiclass : default 'ovo'
-        more than two classes: vote over class pairs, or one set of weights for all classes
-        (ovo|direct)
+    multiclass : default 'auto'
+        more than two classes: vote over class pairs, or one set of weights for all classes; auto
+        votes with up to 100 classes (ovo|direct|auto)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -611,7 +611,7 @@ class LNB(WeightedClassifier):
         bound: float | str = 'none',
         l2: float | str = 0,
         link: float | str = 1,
-        multiclass: float | str = 'ovo',
+        multiclass: float | str = 'auto',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -673,9 +673,9 @@ class GDNB(WeightedClassifier):
     link : default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
-    multiclass : default 'ovo'
-        more than two classes: vote over class pairs, or one set of weights for all classes
-        (ovo|direct)
+    multiclass : default 'auto'
+        more than two classes: vote over class pairs, or one set of weights for all classes; auto
+        votes with up to 100 classes (ovo|direct|auto)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -725,7 +725,7 @@ class GDNB(WeightedClassifier):
         bound: float | str = 'none',
         l2: float | str = 0,
         link: float | str = 1,
-        multiclass: float | str = 'ovo',
+        multiclass: float | str = 'auto',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -787,9 +787,9 @@ class MSE(WeightedClassifier):
     link : default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
-    multiclass : default 'ovo'
-        more than two classes: vote over class pairs, or one set of weights for all classes
-        (ovo|direct)
+    multiclass : default 'auto'
+        more than two classes: vote over class pairs, or one set of weights for all classes; auto
+        votes with up to 100 classes (ovo|direct|auto)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -839,7 +839,7 @@ class MSE(WeightedClassifier):
         bound: float | str = 'none',
         l2: float | str = 0,
         link: float | str = 1,
-        multiclass: float | str = 'ovo',
+        multiclass: float | str = 'auto',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -1324,7 +1324,8 @@ class WANBIA(WeightedClassifier):
     Parameters
     ----------
     tol : default 1e-07
-        stop when the error falls by at most this share of itself (21) (a number from 0 to 1)
+        stop when the error falls by at most this share, three times in a row (21) (a number from 0
+        to 1)
     max_iter : default 1000
         maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
     memory : default 10
@@ -1419,7 +1420,8 @@ class CAWNB(WeightedClassifier):
     Parameters
     ----------
     tol : default 1e-07
-        stop when the error falls by at most this share of itself (21) (a number from 0 to 1)
+        stop when the error falls by at most this share, three times in a row (21) (a number from 0
+        to 1)
     max_iter : default 1000
         maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
     memory : default 10
@@ -1519,7 +1521,8 @@ class RNB(WeightedClassifier):
     Parameters
     ----------
     tol : default 1e-07
-        stop when the error falls by at most this share of itself (21) (a number from 0 to 1)
+        stop when the error falls by at most this share, three times in a row (21) (a number from 0
+        to 1)
     max_iter : default 1000
         maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
     memory : default 10
@@ -1625,7 +1628,7 @@ class CWANB(WeightedClassifier):
     Parameters
     ----------
     tol : default 1e-07
-        stop when the error falls by at most this share of itself (a number from 0 to 1)
+        stop when the error falls by at most this share, three times in a row (a number from 0 to 1)
     max_iter : default 1000
         maximum number of iterations; 0 keeps the weights of cfwnb (a whole number from 0 to
         1000000)
