@@ -205,6 +205,7 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
     HEFT_ARENA(ctx, &ctx->scratch, map, n_values);
     if (yes != HEFT_DICT_NONE) map[yes] = 1;
     HEFT_TRY(heft_column_recode(ctx, target, dict, map, light ? 0 : b->n_rows));
+    target->inferred = false;
 done:
     heft_dict_free(dict);
     return st;
@@ -219,6 +220,7 @@ static heft_status move_column(heft_ctx *ctx, heft_builder *b, heft_field *field
     to->kind = field->kind;
     to->width = field->kind == HEFT_NUMBER ? 8 : field->width;
     to->n_missing = field->n_missing;
+    to->inferred = field->kind == HEFT_NOMINAL && !field->declared;
     to->cells = trim(field->cells, n, to->width);
     field->cells = NULL;
     if (!shared) {

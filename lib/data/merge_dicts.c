@@ -281,6 +281,7 @@ static heft_status bring_column(heft_ctx *ctx, const heft_column *from, size_t n
     HEFT_CHECK(heft_all_add(ctx, &missing, 1));
     if (from->cells) HEFT_CHECK(bring(ctx, from->cells, n_rows * from->width, &to->cells));
     to->n_missing = (size_t)missing;
+    to->inferred = from->inferred;
     return heft_comm_rank(ctx) ? HEFT_OK : heft_column_init(ctx, to, from->name, from->dict);
 }
 

@@ -163,6 +163,7 @@ static heft_status take_column(heft_ctx *ctx, const heft_column *from, const siz
                                heft_column *to)
 {
     HEFT_CHECK(heft_column_init(ctx, to, from->name, from->dict));
+    to->inferred = from->inferred;
     if (!rows) to->n_missing = from->n_missing;
     if (!from->cells) return HEFT_OK;
     HEFT_CHECK(heft_column_alloc(ctx, to, n));

@@ -63,6 +63,7 @@ static uint64_t add_column(uint64_t sum, const heft_column *col, size_t n_rows)
 {
     sum = add_text(sum, col->name);
     sum = add_word(sum, col->kind == HEFT_NUMBER ? 0 : 1 + heft_dict_size(col->dict));
+    sum = add_word(sum, col->inferred);
     for (uint32_t v = 0; col->dict && v < heft_dict_size(col->dict); v++)
         sum = add_bytes(sum, heft_dict_text(col->dict, v), heft_dict_length(col->dict, v));
     return col->cells ? add_bytes(sum, col->cells, n_rows * col->width) : sum;
