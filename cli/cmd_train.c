@@ -80,7 +80,7 @@ static int run(cli *c)
     if (!cli_is_first(c)) goto done;
     const char  *method = heft_model_method(model);
     const size_t n_rows = heft_table_rows_total(data), n_attr = heft_table_attributes(data);
-    const size_t n_class = heft_table_classes(data);
+    const size_t n_class = heft_model_classes(model);
     CLI_TRY(heft_model_save(model, c->output, &c->err));
     cli_notice(c, "learned %s from %s%s: %zu rows, %zu attributes, %zu classes, %.3f s; model: %s",
                method, label(from), c->n_operands > 1 ? " and others" : "", n_rows, n_attr, n_class,

@@ -301,7 +301,7 @@ HEFT_API heft_status heft_predict_joint(const heft_model *model, const heft_tabl
 
 /* The predictions as CSV, one line a row: `predicted`, with `proba` one column P(<class>) for each
  * class, every double in full. Written beside `path` and renamed; "-" is standard output.
- * *right and *known, where not NULL, get the rows predicted right and those whose class is known.
+ * *right and *known, where not NULL, get the rows predicted right and those that have a class.
  */
 HEFT_API heft_status heft_predict_write(const heft_model *model, const heft_table *data,
                                         const char *path, bool proba, int threads,
@@ -353,7 +353,7 @@ HEFT_API const char *heft_model_class_name(const heft_model *model, size_t c);
 HEFT_API const char *heft_model_target(const heft_model *model);
 HEFT_API size_t      heft_model_attributes(const heft_model *model);
 HEFT_API const char *heft_model_attribute_name(const heft_model *model, size_t j);
-/* Index of the row's class in the model's order, matched by text; -1 missing or unknown. */
+/* Index of the row's class in the model's order, matched by text; -1 missing, -2 a class it does not know. */
 HEFT_API heft_status heft_model_truth(const heft_model *model, const heft_table *data,
                                       int32_t *classes, heft_error *err);
 

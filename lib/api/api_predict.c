@@ -63,7 +63,7 @@ done:
 heft_status heft_model_truth(const heft_model *model, const heft_table *data, int32_t *classes,
                              heft_error *err)
 {
-    HEFT_CALL(model && data && classes, 1, NULL, heft_truth(ctx, model, data, classes));
+    HEFT_CALL(model && data && classes, 1, NULL, heft_truth(ctx, model, data, classes, NULL));
 }
 
 heft_status heft_explain(const heft_model *model, const heft_table *data, size_t i, double *parts,

@@ -247,8 +247,9 @@ static heft_status finish_target(heft_ctx *ctx, heft_builder *b, heft_field *fie
             b->max_classes < HEFT_MOST_CLASSES ? ", or allow more with --max-classes" : "");
     HEFT_NEW(ctx, table->target, 1);
     HEFT_CHECK(move_column(ctx, b, field, table->target));
-    if (b->how->positive && *b->how->positive) HEFT_CHECK(make_binary(ctx, b, table->target));
-    return HEFT_OK;
+    if (!b->how->positive || !*b->how->positive) return HEFT_OK;
+    HEFT_CHECK(make_binary(ctx, b, table->target));
+    return heft_heap_copy(ctx, b->how->positive, &table->positive);
 }
 
 static heft_status finish_sparse(heft_ctx *ctx, heft_builder *b, heft_table *table)

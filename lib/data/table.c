@@ -44,6 +44,7 @@ void heft_table_free(heft_table *table)
     heft_free(table->cols);
     heft_free(table->weight);
     heft_free(table->name);
+    heft_free(table->positive);
     sparse_free(table->sparse);
     heft_free(table);
 }
@@ -196,6 +197,7 @@ static heft_status take_rest(heft_ctx *ctx, const heft_table *table, const size_
                              heft_table *out)
 {
     HEFT_CHECK(heft_heap_copy(ctx, table->name, &out->name));
+    HEFT_CHECK(heft_heap_copy(ctx, table->positive, &out->positive));
     if (table->target) {
         HEFT_NEW(ctx, out->target, 1);
         HEFT_CHECK(take_column(ctx, table->target, rows, n, out->target));

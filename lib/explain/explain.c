@@ -64,7 +64,10 @@ static const char *truth_of(const reasons *r)
     const heft_column *target = r->row->target;
     if (!target) return NULL;
     const uint32_t code = heft_code_at(target->cells, target->width, 0);
-    return code < heft_dict_size(target->dict) ? heft_dict_text(target->dict, code) : NULL;
+    if (code >= heft_dict_size(target->dict)) return NULL;
+    const char    *text = heft_dict_text(target->dict, code);
+    const uint32_t c = heft_prep_class(&r->model->prep, text, strlen(text));
+    return c == HEFT_DICT_NONE ? text : heft_dict_text(r->model->prep.classes, c);
 }
 
 /* ---- reasons ---- */

@@ -29,6 +29,7 @@ typedef struct writing {
     size_t               n_rows, first; /* of the slice; first block of the wave */
     size_t               n_unseen;
     heft_score_count    *count;
+    heft_unknown         unknown;
     char                 name[256]; /* of the data */
 } writing;
 
@@ -140,9 +141,9 @@ static void count_right(writing *w, const int32_t *truth)
 {
     const size_t K = w->model->fitted.n_class;
     for (size_t i = 0; i < w->n_rows; i++) {
-        if (truth[i] < 0) continue;
+        if (truth[i] == HEFT_NO_CLASS) continue;
         w->count->known++;
-        w->count->right += heft_argmax(w->proba + i * K, K) == (size_t)truth[i];
+        w->count->right += (int32_t)heft_argmax(w->proba + i * K, K) == truth[i];
     }
 }
 
@@ -159,7 +160,7 @@ static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
     HEFT_TRY(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
     w->n_unseen += prepared.n_unseen;
     HEFT_HEAP(ctx, truth, n);
-    HEFT_TRY(heft_truth(ctx, w->model, data, truth));
+    HEFT_TRY(heft_truth(ctx, w->model, data, truth, &w->unknown));
     heft_free(w->proba);
     w->proba = heft_alloc(most, line);
     if (!w->proba) HEFT_TRY(heft_no_memory(ctx, most, line));
@@ -212,7 +213,7 @@ static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data
     w->n_rows = data->n_rows;
     HEFT_TRY(heft_posterior(ctx, w->model, data, w->proba));
     HEFT_HEAP(ctx, truth, data->n_rows);
-    HEFT_TRY(heft_truth(ctx, w->model, data, truth));
+    HEFT_TRY(heft_truth(ctx, w->model, data, truth, &w->unknown));
     count_right(w, truth);
     sums[0] = (int64_t)w->count->right, sums[1] = (int64_t)w->count->known;
     if (!w->model->comm) HEFT_TRY(heft_all_add(ctx, sums, 2));
@@ -247,13 +248,16 @@ heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_scor
     else
         HEFT_TRY(heft_read_stream(ctx, plan->from, plan->how, plan->expect,
                                   &(heft_sink){NULL, write_rows, &w}));
+    const char *name = plan->from ? plan->from : plan->data->name;
     if (!plan->ranks)
         HEFT_TRY(heft_warn_unseen(ctx, w.model, w.name[0] ? w.name : NULL, w.n_unseen));
+    HEFT_TRY(heft_warn_unknown(ctx, w.model, name, &w.unknown));
     if (w.out) st = heft_out_commit(ctx, w.out); /* which frees it */
     w.out = NULL;
 done:
     heft_out_abandon(w.out);
     heft_free(w.proba);
+    heft_unknown_clear(&w.unknown);
     for (size_t b = 0; b < WAVE; b++) heft_buf_clear(&w.buf[b]);
     return st;
 }

@@ -16,7 +16,7 @@ typedef struct heft_csv_plan {
     const heft_expect *expect;
 } heft_csv_plan;
 
-typedef struct heft_score_count { /* of the rows whose class is known to the model; on all ranks */
+typedef struct heft_score_count { /* of the rows that have a class; on all ranks */
     size_t right, known;
 } heft_score_count;
 

@@ -21,7 +21,7 @@ typedef struct holding {
     bool              skip_unknown;
     heft_talk         talk; /* messages of inner fits are not for the user */
     size_t            K;
-    const heft_dict  *classes;
+    const heft_prep  *prep;
     uint16_t         *y;
     uint8_t          *fold;
     double           *scores; /* n x K, log-normalised */
@@ -34,7 +34,7 @@ static heft_status place_classes(heft_ctx *ctx, const holding *h, const heft_dic
     HEFT_ALLOC(ctx, &ctx->scratch, *place, heft_dict_size(classes));
     for (uint32_t c = 0; c < heft_dict_size(classes); c++)
         (*place)[c] =
-            heft_dict_find(h->classes, heft_dict_text(classes, c), heft_dict_length(classes, c));
+            heft_prep_class(h->prep, heft_dict_text(classes, c), heft_dict_length(classes, c));
     return HEFT_OK;
 }
 
@@ -213,7 +213,7 @@ heft_status heft_calibrate_model(heft_ctx *ctx, const heft_table *table,
                  .config = settings->config,
                  .skip_unknown = settings->skip_unknown,
                  .K = K,
-                 .classes = model->prep.classes};
+                 .prep = &model->prep};
     c->kind = settings->calibrating;
     if (n < LEAST_ROWS) {
         heft_fact_text(&model->fitted, "calibration", "left out: it takes ten rows");
