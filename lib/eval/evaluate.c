@@ -233,6 +233,8 @@ static void sum_folds(const fold_result *folds, size_t n_folds, double *per_fold
         out->fit_seconds += folds[k].fit_seconds;
         out->predict_seconds += folds[k].predict_seconds;
     }
+    out->fit_seconds = rint(out->fit_seconds * 1e6) / 1e6; /* as results are written */
+    out->predict_seconds = rint(out->predict_seconds * 1e6) / 1e6;
     for (size_t k = 0; k < out->n_folds; k++)
         squares += (per_fold[k] - out->accuracy) * (per_fold[k] - out->accuracy);
     out->accuracy_sd = out->n_folds > 1 ? sqrt(squares / (n - 1)) : 0;
