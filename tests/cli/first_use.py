@@ -115,5 +115,65 @@ def positive_class_is_kept_by_like_and_merge():
     refused("train", "two.csv", "--like", "one.heft", "--positive", "setosa", "-o", "x.heft", says="has virginica")
 
 
+# ---- files of pandas ----------------------------------------------------------------------------
+
+def table(header, index=None, kind=("a", "b")):
+    """Rows of three numbers and a class, with row numbers from `index` on where it is given."""
+    rows = [[*([i + index] if index is not None else []), i % 7 + 0.5, i % 3 + 0.25, (i * 5) % 11 + 0.1, kind[i % 2]]
+            for i in range(20)]
+    return "\n".join(",".join(map(str, row)) for row in [header, *rows]) + "\n"
+
+
+def attributes(name, *args):
+    heft("train", name, "-m", "nb", "-o", "m.heft", "-q", *args)
+    shown = json.loads(heft("inspect", "m.heft", "--json", "-").out)
+    return [a["name"] for a in shown["attributes"]], shown["classes"], shown["training"]["rows"]
+
+
+@test
+def header_of_numbers_is_recognised():
+    put("a.csv", table([0, 1, 2, "target"]))
+    run = heft("train", "a.csv", "-m", "nb", "-o", "m.heft")
+    said, = warnings(run)
+    require("a.csv:1:" in said and "--header no" in said, said)
+    same(attributes("a.csv"), (["0", "1", "2"], ["a", "b"], 20), "a name for the class")
+    put("b.csv", table([0, 1, 2, 3]))
+    same(attributes("b.csv"), (["0", "1", "2"], ["a", "b"], 20), "numbers alone")
+    same(attributes("b.csv", "--header", "no")[2], 21, "--header no")
+    put("more.csv", table([0, 1, 2, 3]))
+    heft("train", "b.csv", "more.csv", "-m", "nb", "-o", "m.heft")
+    require("40 rows" in heft("inspect", "m.heft").out, "two files")
+
+
+@test
+def numbers_that_occur_again_are_a_row():
+    put("digits.csv", "\n".join(f"{i % 3},{(i + 1) % 3},{(i + 2) % 3},{'ab'[i % 2]}" for i in range(30)) + "\n")
+    same(warnings(heft("train", "digits.csv", "-m", "nb", "-o", "m.heft")), [], "no warning")
+    same(attributes("digits.csv")[2], 30, "every line is a row")
+
+
+@test
+def row_numbers_are_left_out():
+    for first in 0, 1:
+        for name in "", "Unnamed: 0":
+            put("i.csv", table([name, "x", "y", "z", "kind"], first))
+            run = heft("train", "i.csv", "-m", "nb", "-o", "m.heft")
+            said, = warnings(run)
+            require("i.csv" in said and "--numeric 1" in said, said)
+            same(attributes("i.csv"), (["x", "y", "z"], ["a", "b"], 20), "row numbers")
+    kept, _, _ = attributes("i.csv", "--numeric", "1")
+    same(len(kept), 4, "--numeric 1")
+    same(warnings(heft("predict", "m.heft", "i.csv", "-o", "out.csv")), [], "the model has it")
+    put("j.csv", table(["", "x", "y", "z", "kind"], 0))
+    attributes("j.csv")
+    same(warnings(heft("predict", "m.heft", "j.csv", "-o", "out.csv")), [], "no warning for a model")
+    put("both.csv", table(["", 0, 1, 2, "target"], 0))
+    same(attributes("both.csv"), (["0", "1", "2"], ["a", "b"], 20), "both")
+    put("k.csv", table(["", "x", "y", "z", "kind"], 7))
+    same(len(attributes("k.csv")[0]), 4, "numbers that do not begin at 0 or 1")
+    put("l.csv", table(["n", "x", "y", "z", "kind"], 0))
+    same(len(attributes("l.csv")[0]), 4, "a column with a name")
+
+
 if __name__ == "__main__":
     raise SystemExit(harness.main())
