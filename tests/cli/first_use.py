@@ -9,7 +9,7 @@ import os
 import pathlib
 
 import harness
-from harness import EXAMPLES, Run, heft, put, refused, require, same, test
+from harness import EXAMPLES, heft, put, refused, require, same, test
 
 IRIS = EXAMPLES / "iris.csv"
 ROWS = IRIS.read_text(encoding="utf-8")
@@ -173,6 +173,57 @@ def row_numbers_are_left_out():
     same(len(attributes("k.csv")[0]), 4, "numbers that do not begin at 0 or 1")
     put("l.csv", table(["n", "x", "y", "z", "kind"], 0))
     same(len(attributes("l.csv")[0]), 4, "a column with a name")
+
+
+# ---- files that must not be lost ----------------------------------------------------------------
+
+@test
+def inputs_are_not_overwritten():
+    put("iris.csv", ROWS)
+    heft("train", "iris.csv", "-m", "nb", "-o", "m.heft")
+    heft("train", "iris.csv", "-m", "nb", "-o", "n.heft")
+    os.mkdir("sub")
+    os.symlink("iris.csv", "soft.csv")
+    os.link("iris.csv", "hard.csv")
+    before = {name: pathlib.Path(name).read_bytes() for name in ("iris.csv", "m.heft", "n.heft")}
+    put("folds", "".join(f"{i % 3}\n" for i in range(150)))
+    for out in "iris.csv", "./iris.csv", "sub/../iris.csv", os.path.abspath("iris.csv"), "soft.csv", "hard.csv":
+        refused("train", "iris.csv", "-m", "nb", "-o", out, status=2, says="would be overwritten")
+        refused("predict", "m.heft", "iris.csv", "-o", out, status=2, says="would be overwritten")
+    for args in (["train", "soft.csv", "-o", "iris.csv"], ["train", "iris.csv", "soft.csv", "-o", "hard.csv"],
+                 ["train", "iris.csv", "--like", "m.heft", "-o", "m.heft"],
+                 ["predict", "m.heft", "iris.csv", "-o", "m.heft"],
+                 *(["evaluate", "iris.csv", "-m", "nb", f"--{option}", "iris.csv"]
+                   for option in ("json", "csv", "markdown", "latex", "report")),
+                 ["evaluate", "iris.csv", "-m", "nb", "--folds", "folds", "--csv", "folds"],
+                 ["evaluate", "iris.csv", "-m", "nb", "--test", "hard.csv", "--csv", "hard.csv"],
+                 ["report", "m.heft", "iris.csv", "-o", "iris.csv"], ["report", "m.heft", "-o", "m.heft"],
+                 ["convert", "iris.csv", "-o", "soft.csv"], ["convert", "iris.csv", "--like", "m.heft", "-o", "m.heft"],
+                 ["convert", "iris.csv", "--select", "m.heft", "-o", "m.heft"],
+                 ["export", "m.heft", "-o", "m.heft"], ["merge", "m.heft", "n.heft", "-o", "n.heft"],
+                 ["inspect", "m.heft", "--json", "m.heft"], ["explain", "m.heft", "iris.csv", "--json", "iris.csv"]):
+        refused(*args, status=2, says="would be overwritten")
+    os.rename("m.heft", "iris.heft")
+    refused("train", "iris.csv", "--like", "iris.heft", status=2, says="would be overwritten")
+    os.rename("iris.heft", "m.heft")
+    for name, bytes_ in before.items():
+        same(pathlib.Path(name).read_bytes(), bytes_, name)
+
+
+@test
+def links_that_lead_nowhere_are_followed():
+    put("iris.csv", ROWS)
+    os.mkdir("sub")
+    os.symlink("../there.heft", "sub/second")
+    os.symlink("sub/second", "first")
+    heft("train", "iris.csv", "-m", "nb", "-o", "first")
+    require(os.path.islink("first") and os.path.islink("sub/second"), "the links stay")
+    require(os.path.isfile("there.heft") and not os.path.islink("there.heft"), "the file is made")
+    heft("inspect", "first")
+    os.symlink("nowhere/x.heft", "lost")
+    refused("train", "iris.csv", "-m", "nb", "-o", "lost", says="No such file")
+    os.symlink("round", "round")
+    refused("train", "iris.csv", "-m", "nb", "-o", "round", says="symbolic links")
 
 
 if __name__ == "__main__":
