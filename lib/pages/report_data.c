@@ -105,12 +105,13 @@ static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
 static void write_measures(const judged *g)
 {
     heft_buf *out = g->p->out;
+    char      list[400];
     heft_html_figure(out, "Measures");
     heft_put(out, "<table id=\"measures\">\n");
     heft_html_fact(out, "rows of known class", "%z of %z", g->n_known, g->n);
     if (g->unknown.n_rows)
-        heft_html_fact(out, "of a class that the model does not know", "%z, counted as wrong",
-                       g->unknown.n_rows);
+        heft_html_fact(out, "of a class that the model does not know", "%z, counted as wrong: %s",
+                       g->unknown.n_rows, heft_show_classes(g->unknown.classes, list, sizeof list));
     heft_html_fact(out, "accuracy", "%4g", (double)g->all.right / (double)g->all.n);
     for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
         const heft_measure_info *m = heft_measure_at(k);
