@@ -86,6 +86,7 @@ done:
 /* In `own`, or where that is NULL in a copy, made only if there is something to take out. */
 static heft_status trim(heft_ctx *ctx, const heft_table *table, heft_table *own, heft_table **copy)
 {
+    HEFT_KNOWN(table);
     HEFT_SCRATCH_SCOPE(ctx);
     trimming t;
     HEFT_CHECK(find_values(ctx, table, &t));
