@@ -3,6 +3,7 @@
 #include "model/predict_csv.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/comm.h"
 #include "base/num.h"
@@ -248,7 +249,11 @@ heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_scor
     else
         HEFT_TRY(heft_read_stream(ctx, plan->from, plan->how, plan->expect,
                                   &(heft_sink){NULL, write_rows, &w}));
-    const char *name = plan->from ? plan->from : plan->data ? plan->data->name : NULL;
+    const bool  piped = plan->from && strcmp(plan->from, "-") == 0;
+    const char *name = piped        ? "standard input"
+                       : plan->from ? plan->from
+                       : plan->data ? plan->data->name
+                                    : NULL;
     if (!plan->ranks)
         HEFT_TRY(heft_warn_unseen(ctx, w.model, w.name[0] ? w.name : NULL, w.n_unseen));
     HEFT_TRY(heft_warn_unknown(ctx, w.model, name, &w.unknown));

@@ -548,6 +548,11 @@ static heft_status apply_target(heft_ctx *ctx, const applying *g)
     if (!target) return HEFT_OK;
     for (size_t j = 0; j < g->prep->n_attr; j++)
         if (g->plans[j].from == target) return HEFT_OK;
+    const char *asked = g->table->positive, *own = g->prep->positive;
+    if (asked && own && strcmp(asked, own) != 0)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--positive %s: the model was trained with --positive %s (leave it out)",
+                         HEFT_SHOW_CELL(asked, strlen(asked)), HEFT_SHOW_CELL(own, strlen(own)));
     const size_t n = heft_dict_size(target->dict);
     HEFT_ARENA(ctx, &ctx->scratch, code, n + 2);
     for (uint32_t c = 0; c < n; c++) {

@@ -46,6 +46,13 @@ def rows_of_unknown_classes_are_wrong():
 
 
 @test
+def standard_input_is_named():
+    two_classes()
+    run = heft("predict", "two.heft", "-", "-o", "out.csv", stdin=ROWS.encode())
+    require("standard input: 50 of 150 rows" in run.err, run.err)
+
+
+@test
 def rows_without_a_class_are_not_counted():
     two_classes()
     put("some.csv", ROWS.replace(",virginica", ",?"))
@@ -88,6 +95,8 @@ def positive_class_is_stored():
     plain = heft("predict", "p.heft", "all.csv", "-o", "b.csv").err
     require("of 150 rows right" in plain, plain)
     same(plain, asked, "with and without --positive")
+    refused("predict", "p.heft", "all.csv", "--positive", "setosa", "-o", "x.csv",
+            says="trained with --positive virginica")
     heft("convert", "all.csv", "--positive", "virginica", "-o", "binary.csv")
     same(heft("predict", "p.heft", "binary.csv", "-o", "c.csv").err, plain, "a file of the two classes")
     same(open("a.csv", encoding="utf-8").read(), open("c.csv", encoding="utf-8").read(), "predictions")
