@@ -171,6 +171,8 @@ int cli_check_method(const char *name);
 /* Refuse an unknown method, parameter or preparation word before any data are read: CLI_DONE, or
  * another exit status after having said what is wrong. */
 int cli_check_config(cli *c, const heft_config *config);
+/* Refuse to write over a file that is read: CLI_DONE, or CLI_USAGE after having said which. */
+int cli_check_files(const cli *c);
 /* The file's name without folder and without the endings of packing and format, plus `add`; to be
  * freed; NULL when there is no memory. */
 char       *cli_base_name(const char *path, const char *add);

@@ -54,9 +54,9 @@ static int run(cli *c)
     c->flows = !c->output || cli_is_stdout(c->output);
     CLI_TRY(cli_comm(c) ? predict_ranks(c, &model, &how, &tally)
                         : predict_alone(c, &model, &how, &tally));
-    if (tally.n_known > 0)
+    if (tally.n_labelled > 0)
         cli_notice(c, "%s: accuracy %.4f (%zu of %zu rows correct)", c->operands[1],
-                   (double)tally.n_right / (double)tally.n_known, tally.n_right, tally.n_known);
+                   (double)tally.n_right / (double)tally.n_labelled, tally.n_right, tally.n_labelled);
 done:
     heft_model_free(model);
     return cli_end(c, st);

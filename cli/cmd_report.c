@@ -39,6 +39,10 @@ static int run(cli *c)
         path = page_name(c->operands[0]);
         if (!path) CLI_TRY(cli_no_memory(&c->err));
         c->output = path;
+        if (cli_check_files(c) != CLI_DONE) {
+            free(path);
+            return CLI_USAGE;
+        }
     }
     CLI_TRY(heft_model_load(c->operands[0], &model, &c->err));
     if (c->n_operands > 1) {

@@ -61,6 +61,11 @@ static int run(cli *c)
         own_name = cli_base_name(from, ".heft");
         if (!own_name) CLI_TRY(cli_no_memory(&c->err));
         c->output = own_name;
+        if (cli_check_files(c) != CLI_DONE) {
+            heft_model_free(like);
+            free(own_name);
+            return CLI_USAGE;
+        }
     }
     more = calloc((size_t)c->n_operands, sizeof *more);
     if (!more) {

@@ -76,7 +76,8 @@ static int run(cli *c, int argc, char **argv)
         return CLI_DONE;
     }
     if (c->version) return show_version();
-    const int status = check_operands(c);
+    int status = check_operands(c);
+    if (status == CLI_DONE) status = cli_check_files(c);
     if (status != CLI_DONE) return status;
     cli_talk_setup(c);
     if (!command->ranks && !cli_is_first(c)) return CLI_DONE; /* rank 0 does it alone */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 
@@ -31,6 +32,36 @@ int cli_check_config(cli *c, const heft_config *config)
     if (st != HEFT_EINVAL) return cli_end(c, st);
     cli_error("%s", c->err.text);
     return CLI_USAGE;
+}
+
+/* The same file under any name: through links, or by another spelling of its path. */
+static bool same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    if (!a || !b || cli_is_stdout(a) || cli_is_stdout(b)) return false;
+    if (stat(a, &one) != 0 || stat(b, &other) != 0 || !S_ISREG(one.st_mode)) return false;
+    return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+int cli_check_files(const cli *c)
+{
+    const char *const written[] = {c->output, c->json, c->csv, c->markdown, c->latex, c->report};
+    const bool        chosen = c->command == &cli_convert; /* --select MODEL */
+    const char *const read[] = {c->like, c->test, c->plan.folds_file,
+                                chosen ? c->config.select : NULL};
+    const size_t      n_written = sizeof written / sizeof *written;
+    const size_t      n_read = sizeof read / sizeof *read + (size_t)c->n_operands;
+    for (size_t k = 0; k < n_written * n_read; k++) {
+        const char  *to = written[k / n_read];
+        const size_t i = k % n_read;
+        const char  *from =
+            i < (size_t)c->n_operands ? c->operands[i] : read[i - (size_t)c->n_operands];
+        if (!same_file(to, from)) continue;
+        cli_error("the output %s is the input %s and would be overwritten (name another file)", to,
+                  from);
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
 }
 
 char *cli_base_name(const char *path, const char *add)

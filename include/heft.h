@@ -252,7 +252,7 @@ HEFT_API heft_status heft_predict_scores(const heft_model *model, const heft_tab
                                          heft_score_kind kind, const heft_runtime *run, double *out,
                                          heft_error *err);
 
-/* The class of each row as the model numbers it; -1: missing, or unknown to the model. */
+/* The class of each row as the model numbers it; -1: missing; -2: a class it does not know. */
 HEFT_API heft_status heft_model_labels(const heft_model *model, const heft_table *data,
                                        int32_t *classes, heft_error *err);
 

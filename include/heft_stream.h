@@ -37,8 +37,9 @@ typedef struct heft_predictions {
 typedef struct heft_tally { /* how the rows that carry a class were predicted */
     size_t size;
     size_t n_rows;
-    size_t n_known; /* rows with a class that the model knows */
-    size_t n_right; /* of them, predicted right */
+    size_t n_labelled; /* rows with a class */
+    size_t n_unknown;  /* of them, with a class that the model does not know: they are wrong */
+    size_t n_right;    /* predicted right */
 } heft_tally;
 
 /* Predict a table, or a file block by block (a pipe is read as it arrives). The file `to` is

@@ -266,7 +266,7 @@ static void predict_in_slices(void **state)
     }
     assert_int_equal(heft_predict_file(model, path, NULL, to, NULL, &tally, &err), HEFT_OK);
     assert_int_equal(tally.n_rows, ROWS);
-    assert_int_equal(tally.n_known, ROWS);
+    assert_int_equal(tally.n_labelled, ROWS);
     assert_int_equal(tally.n_right, same);
     heft_table_free(table);
     heft_model_free(model);
@@ -290,7 +290,7 @@ static void endless_values(void **state)
     assert_int_equal(heft_predict_file(model, path, &(heft_source){.run = RUN(.host = &listener)},
                                        in_folder("p.csv"), NULL, &tally, &err),
                      HEFT_OK);
-    assert_int_equal(tally.n_known, ROWS);
+    assert_int_equal(tally.n_labelled, ROWS);
     assert_int_equal(tally.n_right, ROWS);
     assert_non_null(strstr(said, "199800 cells have a value that is not in the training data"));
     heft_model_free(model);

@@ -1,5 +1,7 @@
 /* export_test.c - exported models, compiled and held against predict. */
 #include "fixture.h"
+
+#include "base/num.h"
 #include "methods/registry.h"
 
 #include <dlfcn.h>
@@ -152,7 +154,8 @@ static void compare(const batch *b, void *library, size_t k)
             if (!(fabs(p[c] - o->proba[i * o->K + c]) <= 1e-12))
                 fail_msg("case %zu, %s, row %zu, class %zu: %.17g in C, %.17g by predict", k,
                          heft_model_method(o->model), i, c, p[c], o->proba[i * o->K + c]);
-        assert_true(best >= 0 && (size_t)best < o->K && predict(x, v, NULL) == best);
+        assert_true((size_t)best == heft_argmax(o->proba + i * o->K, o->K));
+        assert_int_equal(predict(x, v, NULL), best);
     }
 }
 

@@ -206,6 +206,7 @@ json_t *json_of(const heft_results *results)
         json_array_foreach(json_object_get(set, "methods"), m, cell)
     {
         json_object_del(cell, "fit_seconds");
+        json_object_del(cell, "checksum"); /* of the seconds too */
         json_object_del(cell, "predict_seconds");
     }
     return root;

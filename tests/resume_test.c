@@ -294,6 +294,15 @@ static void other_files_are_left_alone(void **state)
     heft_table_free(table);
 }
 
+static void is_refused(const heft_table *table, const heft_eval_plan *plan)
+{
+    heft_results *results;
+    assert_int_equal(heft_evaluate(&table, (const char *[]){"some"}, 1, plan, &results, &err),
+                     HEFT_EFORMAT);
+    assert_null(results);
+    if (!strstr(err.text, path)) fail_msg("%s", err.text);
+}
+
 /* Change one thing in every cell of the file. */
 static void spoil(const char *name, json_t *value)
 {
@@ -311,9 +320,10 @@ static void spoil(const char *name, json_t *value)
     json_decref(root);
 }
 
-static void spoiled_cells_are_computed(void **state)
+static void spoiled_cells_are_refused(void **state)
 {
-    /* A cell that is not whole or not possible is computed again, and nothing of it remains. */
+    /* A cell that is not whole, or not what was written, ends the run with a sentence. One without
+     * its key, or with a failure, is computed again, and nothing of it remains. */
     (void)state;
     heft_table          *table = some_table(1, (change){0});
     const heft_eval_plan plan = {.methods = methods, .folds = 3, .resume = path};
@@ -334,8 +344,14 @@ static void spoiled_cells_are_computed(void **state)
                   {"log_loss", json_integer(-1)},
                   {"calibration_error", NULL}};
     for (size_t k = 0; k < sizeof spoils / sizeof *spoils; k++) {
+        const bool lost =
+            strcmp(spoils[k].name, "key") == 0 || strcmp(spoils[k].name, "failure") == 0;
         reused_by(table, "some", &plan);
         spoil(spoils[k].name, spoils[k].value);
+        if (!lost) {
+            is_refused(table, &plan);
+            remove(path);
+        }
         heft_results *again = evaluate_as(table, "some", &plan);
         for (size_t m = 0; m < 3; m++) {
             assert_false(heft_results_cell(again, 0, 0, m)->reused);
@@ -345,6 +361,43 @@ static void spoiled_cells_are_computed(void **state)
     }
     assert_int_equal(reused_by(table, "some", &plan), 3);
     heft_results_free(plain);
+    heft_table_free(table);
+}
+
+/* No changed digit of a cell is taken for a figure. */
+static void damaged_bytes_are_noticed(void **state)
+{
+    (void)state;
+    heft_table    *table = some_table(1, (change){0});
+    heft_eval_plan plan = {.methods = methods, .folds = 3, .resume = path};
+    reused_by(table, "some", &plan);
+    const blob  whole = read_bytes(path);
+    const char *from = strstr((const char *)whole.data, "\"methods\"");
+    const char *to = strstr((const char *)whole.data, "\"summary\"");
+    size_t      refused = 0, computed = 0;
+    assert_true(from && to && from < to);
+    for (size_t at = (size_t)(from - (const char *)whole.data); at < whole.n; at++) {
+        unsigned char *digit = &whole.data[at];
+        heft_results  *results;
+        if ((const char *)digit >= to || *digit < '0' || *digit > '9' || at % 5) continue;
+        const unsigned char was = *digit;
+        *digit = was == '9' ? '3' : (unsigned char)(was + 1);
+        write_bytes(path, whole.data, whole.n);
+        *digit = was;
+        if (heft_evaluate((const heft_table *const *)&table, (const char *[]){"some"}, 1, &plan,
+                          &results, &err) != HEFT_OK) {
+            refused++;
+            continue;
+        }
+        size_t reused = 0; /* only what lost its key is computed again */
+        for (size_t m = 0; m < 3; m++) reused += heft_results_cell(results, 0, m)->reused;
+        if (reused == 3) fail_msg("byte %zu of %s: taken for whole", at, path);
+        computed++;
+        heft_results_free(results);
+    }
+    assert_true(refused >= 60);
+    assert_true(computed < refused);
+    free(whole.data);
     heft_table_free(table);
 }
 
@@ -367,10 +420,15 @@ static void memory_may_run_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_FILE(a_second_run_computes_nothing), WITH_FILE(what_matters_is_known),
-        WITH_FILE(what_does_not_matter_is_not),   WITH_FILE(folds_matter_row_by_row),
-        WITH_FILE(a_stopped_run_goes_on),         WITH_FILE(other_files_are_left_alone),
-        WITH_FILE(spoiled_cells_are_computed),    WITH_FILE(memory_may_run_out),
+        WITH_FILE(a_second_run_computes_nothing),
+        WITH_FILE(what_matters_is_known),
+        WITH_FILE(what_does_not_matter_is_not),
+        WITH_FILE(folds_matter_row_by_row),
+        WITH_FILE(a_stopped_run_goes_on),
+        WITH_FILE(other_files_are_left_alone),
+        WITH_FILE(spoiled_cells_are_refused),
+        WITH_FILE(damaged_bytes_are_noticed),
+        WITH_FILE(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -230,7 +230,7 @@ static void outputs(void **state)
     assert_int_equal(heft_model_attribute(model, 2, &own.a, &err), HEFT_EINVAL);
     heft_tally tally = {.size = sizeof tally};
     OK(heft_predict_table(model, table, in_folder("p.csv"), NULL, &tally, &err));
-    assert_true(tally.n_rows == 4 && tally.n_known == 4 && tally.size == sizeof tally);
+    assert_true(tally.n_rows == 4 && tally.n_labelled == 4 && tally.size == sizeof tally);
     tally.size = 8;
     assert_int_equal(heft_predict_table(model, table, in_folder("p.csv"), NULL, &tally, &err),
                      HEFT_EINVAL);

@@ -75,7 +75,7 @@ done:
 heft_status heft_model_labels(const heft_model *model, const heft_table *data, int32_t *classes,
                               heft_error *err)
 {
-    HEFT_CALL(model && data && classes, HEFT_ONE_THREAD, heft_truth(ctx, model, data, classes));
+    HEFT_CALL(model && data && classes, HEFT_ONE_THREAD, heft_truth(ctx, model, data, classes, NULL));
 }
 
 heft_status heft_explain_row(const heft_model *model, const heft_table *data, size_t i,

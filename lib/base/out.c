@@ -84,6 +84,33 @@ static heft_status open_beside(heft_ctx *ctx, heft_out *out)
     return out_fail(ctx, out->target, "cannot create a temporary file beside it", errno);
 }
 
+/* out->place becomes the path behind all links: a link stays a link. The last one may lead to a
+ * file that is not there yet. */
+static heft_status follow_links(heft_ctx *ctx, heft_out *out)
+{
+    enum { MOST_LINKS = 40 };
+    char   *real = realpath(out->target, NULL), link[4096];
+    ssize_t n = 0;
+    out->place = heft_copy_text(real ? real : out->target);
+    for (int k = 0; !real && out->place && (n = readlink(out->place, link, sizeof link)) >= 0;
+         k++) {
+        const char  *slash = *link == '/' ? NULL : strrchr(out->place, '/');
+        const size_t folder = slash ? (size_t)(slash - out->place) + 1 : 0;
+        if (k == MOST_LINKS || n == (ssize_t)sizeof link)
+            return out_fail(ctx, out->target, "cannot write", ELOOP);
+        char *next = heft_alloc(folder + (size_t)n + 1, 1);
+        if (next) {
+            memcpy(next, out->place, folder);
+            memcpy(next + folder, link, (size_t)n);
+            next[folder + (size_t)n] = 0;
+        }
+        heft_free(out->place);
+        out->place = next;
+    }
+    free(real);
+    return out->place ? HEFT_OK : heft_no_memory(ctx, strlen(out->target) + 1, 1);
+}
+
 static heft_status open_target(heft_ctx *ctx, heft_out *out)
 {
     struct stat info;
@@ -108,10 +135,7 @@ static heft_status open_target(heft_ctx *ctx, heft_out *out)
         return out->fd < 0 ? out_fail(ctx, path, "cannot write", errno) : HEFT_OK;
     }
     if (there && access(path, W_OK) != 0) return out_fail(ctx, path, "cannot write", errno);
-    char *real = realpath(path, NULL); /* links are followed: a link stays a link */
-    out->place = heft_copy_text(real ? real : path);
-    free(real);
-    if (!out->place) return heft_no_memory(ctx, strlen(path) + 1, 1);
+    HEFT_CHECK(follow_links(ctx, out));
     HEFT_CHECK(open_beside(ctx, out));
     if (there && fchmod(out->fd, info.st_mode & 07777) != 0)
         return out_fail(ctx, path, "cannot set the mode", errno);

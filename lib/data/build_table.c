@@ -211,6 +211,7 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
     HEFT_ARENA(ctx, &ctx->scratch, map, n_values);
     if (yes != HEFT_DICT_NONE) map[yes] = 1;
     HEFT_TRY(heft_column_recode(ctx, target, dict, map, light ? 0 : b->n_rows));
+    target->inferred = false;
 done:
     heft_dict_free(dict);
     return st;
@@ -225,6 +226,7 @@ static heft_status move_column(heft_ctx *ctx, heft_builder *b, heft_field *field
     to->kind = field->kind;
     to->width = field->kind == HEFT_NUMERIC ? 8 : field->width;
     to->n_missing = field->n_missing;
+    to->inferred = field->kind == HEFT_NOMINAL && !field->declared;
     to->cells = trim(field->cells, n, to->width);
     field->cells = NULL;
     if (!shared) {
@@ -251,8 +253,9 @@ static heft_status finish_target(heft_ctx *ctx, heft_builder *b, heft_field *fie
             b->max_classes < HEFT_MOST_CLASSES ? ", or allow more with --max-classes" : "");
     HEFT_NEW(ctx, table->target, 1);
     HEFT_CHECK(move_column(ctx, b, field, table->target));
-    if (b->how->positive && *b->how->positive) HEFT_CHECK(make_binary(ctx, b, table->target));
-    return HEFT_OK;
+    if (!b->how->positive || !*b->how->positive) return HEFT_OK;
+    HEFT_CHECK(make_binary(ctx, b, table->target));
+    return heft_heap_copy(ctx, b->how->positive, &table->positive);
 }
 
 static heft_status finish_sparse(heft_ctx *ctx, heft_builder *b, heft_table *table)

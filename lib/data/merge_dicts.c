@@ -281,6 +281,7 @@ static heft_status bring_column(heft_ctx *ctx, const heft_column *from, size_t n
     HEFT_CHECK(heft_all_add(ctx, &missing, 1));
     if (from->cells) HEFT_CHECK(bring(ctx, from->cells, n_rows * from->width, &to->cells));
     to->n_missing = (size_t)missing;
+    to->inferred = from->inferred;
     return heft_comm_rank(ctx) ? HEFT_OK : heft_column_init(ctx, to, from->name, from->dict);
 }
 
@@ -326,6 +327,7 @@ heft_status heft_table_gather(heft_ctx *ctx, const heft_table *table, heft_table
         HEFT_TRY(heft_table_new(ctx, (size_t)n_rows, table->n_cols, &whole));
         HEFT_TRY(heft_heap_copy(ctx, table->label, &whole->label));
         HEFT_TRY(heft_heap_copy(ctx, table->name, &whole->name));
+        HEFT_TRY(heft_heap_copy(ctx, table->positive, &whole->positive));
         if (table->target) HEFT_HEAP(ctx, whole->target, 1);
     }
     for (size_t j = 0; j < table->n_cols; j++)

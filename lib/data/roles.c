@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "data/builder.h"
 
 /* ---- names ---- */
@@ -275,6 +276,23 @@ static void expect_kinds(heft_builder *b, const naming *k)
     }
 }
 
+/* A column of row numbers says nothing of other rows. It stays where it is the only attribute, and
+ * where somebody asks for it: as the class, with a kind, or by a model that has it. */
+static void drop_row_numbers(heft_ctx *ctx, heft_builder *b)
+{
+    heft_field *field = &b->fields[0];
+    size_t      n_attr = 0;
+    for (size_t j = 0; j < b->n_fields; j++) n_attr += b->fields[j].role == HEFT_ROLE_ATTRIBUTE;
+    if (!b->row_numbers || field->role != HEFT_ROLE_ATTRIBUTE || field->why || n_attr < 2) return;
+    field->role = HEFT_ROLE_DROPPED;
+    if (!b->expect && heft_comm_rank(ctx) == 0)
+        heft_say(
+            ctx, HEFT_WARNING,
+            "%s: the first column has no name and counts the rows: it is left out (--numeric 1 "
+            "keeps it)",
+            b->name);
+}
+
 heft_status heft_builder_assign(heft_ctx *ctx, heft_builder *b)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -289,6 +307,7 @@ heft_status heft_builder_assign(heft_ctx *ctx, heft_builder *b)
     HEFT_TRY(choose_target(ctx, b, &k));
     HEFT_TRY(force_kinds(ctx, b, &k));
     expect_kinds(b, &k);
+    drop_row_numbers(ctx, b);
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         if (field->role == HEFT_ROLE_TARGET) set_kind(field, HEFT_NOMINAL, "the class");

@@ -45,6 +45,7 @@ void heft_table_free(heft_table *table)
     heft_free(table->weight);
     heft_free(table->label);
     heft_free(table->name);
+    heft_free(table->positive);
     sparse_free(table->sparse);
     heft_free(table);
 }
@@ -164,6 +165,7 @@ static heft_status take_column(heft_ctx *ctx, const heft_column *from, const siz
                                heft_column *to)
 {
     HEFT_CHECK(heft_column_init(ctx, to, from->name, from->dict));
+    to->inferred = from->inferred;
     if (!rows) to->n_missing = from->n_missing;
     if (!from->cells) return HEFT_OK;
     HEFT_CHECK(heft_column_alloc(ctx, to, n));
@@ -197,6 +199,7 @@ static heft_status take_rest(heft_ctx *ctx, const heft_table *table, const size_
 {
     HEFT_CHECK(heft_heap_copy(ctx, table->label, &out->label));
     HEFT_CHECK(heft_heap_copy(ctx, table->name, &out->name));
+    HEFT_CHECK(heft_heap_copy(ctx, table->positive, &out->positive));
     if (table->target) {
         HEFT_NEW(ctx, out->target, 1);
         HEFT_CHECK(take_column(ctx, table->target, rows, n, out->target));

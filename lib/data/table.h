@@ -21,6 +21,7 @@ typedef struct heft_column {
     void      *cells; /* NULL in a sparse table                                       */
     size_t     n_missing;
     bool       borrowed; /* cells are the caller's */
+    bool       inferred; /* nominal: the values are those that rows had, sorted; else declared */
 } heft_column;
 
 typedef struct heft_sparse {
@@ -35,10 +36,11 @@ struct heft_table {
     size_t       n_rows;
     size_t       n_cols; /* attributes: neither the target nor the weights */
     heft_column *cols;
-    heft_column *target;  /* nominal, dense; NULL without one */
-    double      *weight;  /* n_rows, finite and >= 0; NULL: all 1 */
-    heft_sparse *sparse;  /* NULL: dense */
-    size_t       n_total; /* rows of all ranks that read it together; 0: n_rows */
+    heft_column *target;   /* nominal, dense; NULL without one */
+    char        *positive; /* the target is this class against the rest; NULL: it is not */
+    double      *weight;   /* n_rows, finite and >= 0; NULL: all 1 */
+    heft_sparse *sparse;   /* NULL: dense */
+    size_t       n_total;  /* rows of all ranks that read it together; 0: n_rows */
 };
 
 /* Bytes a code needs in a column of n_values values. */
@@ -83,6 +85,13 @@ heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_tabl
  * is EINVAL, but all zeros between two sparse tables. */
 heft_status heft_table_join(heft_ctx *ctx, const heft_table *a, const heft_table *b,
                             heft_table **out);
+
+/* Values that no row has leave the dictionaries of inferred columns: these become what reading the
+ * rows alone, on all ranks, would make them. Cost: one pass over the codes at most. */
+heft_status heft_table_trim_values(heft_ctx *ctx, heft_table *table);
+/* The same in a copy; NULL in *trimmed: there is nothing to take out. */
+heft_status heft_table_with_trimmed_values(heft_ctx *ctx, const heft_table *table,
+                                           heft_table **trimmed);
 
 /* Every name unique and non-empty, codes within range, rows increasing, weights finite: for tables
  * made by hand, and for tests. */

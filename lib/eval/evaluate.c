@@ -60,6 +60,10 @@ static heft_status split(heft_ctx *ctx, const run *r, const place *at, const hef
     if (!set->test || stage->noise > 0 || stage->learn != 1) {
         HEFT_CHECK(heft_stage_learn(ctx, stage, table, draw, out->rows, &n_train));
         HEFT_CHECK(heft_table_take(ctx, table, out->rows, n_train, &out->own_train));
+        /* a prior that names classes declares them */
+        if (r->plan->config->prior && strchr(r->plan->config->prior, '='))
+            out->own_train->target->inferred = false;
+        HEFT_CHECK(heft_table_trim_values(ctx, out->own_train));
         if (stage->noise > 0) HEFT_CHECK(heft_stage_noise(ctx, stage, draw, out->own_train));
         out->train = out->own_train;
     }
@@ -121,6 +125,22 @@ done:
     return st;
 }
 
+/* Where the classes of a model are among those of the data set. A model can lack classes that its
+ * training rows lack, and has no other. */
+static heft_status place_classes(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                                 uint32_t *spot)
+{
+    const heft_dict *own = model->prep.classes, *all = table->target->dict;
+    for (uint32_t c = 0; c < heft_dict_size(own); c++) {
+        spot[c] = heft_dict_find(all, heft_dict_text(own, c), heft_dict_length(own, c));
+        if (spot[c] == HEFT_DICT_NONE)
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "class '%.100s' of the model to train like is not in the data",
+                             heft_dict_text(own, c));
+    }
+    return HEFT_OK;
+}
+
 static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place *at, group *g)
 {
     heft_status         st = HEFT_OK;
@@ -132,6 +152,7 @@ static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place
     heft_model         *model = NULL;
     parts               p = {0};
     double             *fresh = NULL, *proba;
+    uint32_t           *spot = NULL;
     size_t              cells, right = 0;
     if (res->whole)
         table = r->cells[(r->same_select[at->stage] * res->n_data + at->d) * res->n_method + at->m]
@@ -141,7 +162,9 @@ static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place
     const double began = heft_work_seconds(ctx);
     HEFT_TRY(heft_fit_table(ctx, p.train, &config, true, &model));
     out->fit_seconds = heft_work_seconds(ctx) - began;
-    const size_t n_model = heft_dict_size(table->target->dict);
+    const size_t n_model = model->fitted.n_class;
+    HEFT_HEAP(ctx, spot, n_model);
+    HEFT_TRY(place_classes(ctx, model, table, spot));
     if (!heft_product(p.n_test, n_model, &cells)) HEFT_TRY(heft_no_memory(ctx, p.n_test, n_model));
     HEFT_HEAP(ctx, fresh, cells);
     const double fitted = heft_work_seconds(ctx);
@@ -157,12 +180,13 @@ static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place
     HEFT_TRY(heft_posteriors_of(ctx, g, set, &proba));
     for (size_t k = 0; k < p.n_test; k++) {
         const double *row = fresh + k * n_model;
-        right += heft_argmax(row, n_model) == set->y[p.rows[k]];
-        memcpy(proba + p.rows[k] * set->n_class, row, n_model * sizeof *row);
+        right += spot[heft_argmax(row, n_model)] == set->y[p.rows[k]];
+        for (size_t c = 0; c < n_model; c++) proba[p.rows[k] * set->n_class + spot[c]] = row[c];
     }
     out->accuracy = (double)right / (double)p.n_test;
 done:
     heft_free(fresh);
+    heft_free(spot);
     heft_model_free(model);
     heft_table_free(p.own_train);
     heft_table_free(p.own_test);
@@ -208,6 +232,8 @@ static void sum_folds(const fold_result *folds, size_t n_folds, double *per_fold
         out->fit_seconds += folds[k].fit_seconds;
         out->predict_seconds += folds[k].predict_seconds;
     }
+    out->fit_seconds = rint(out->fit_seconds * 1e6) / 1e6; /* as results are written */
+    out->predict_seconds = rint(out->predict_seconds * 1e6) / 1e6;
     for (size_t k = 0; k < out->n_folds; k++)
         squares += (per_fold[k] - out->accuracy) * (per_fold[k] - out->accuracy);
     out->accuracy_sd = out->n_folds > 1 ? sqrt(squares / (n - 1)) : 0;

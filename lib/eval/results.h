@@ -64,6 +64,8 @@ typedef struct heft_figure {
 extern const heft_figure heft_figures[HEFT_N_FIGURES];
 
 double heft_figure_of(const heft_cell *cell, size_t k);
+/* A checksum of all figures of a cell that has some, and of its key; resume.c. */
+uint64_t heft_cell_sum(const heft_cell *cell, const char *key);
 
 /* ---- the writers, of all stages ---- */
 

@@ -80,7 +80,11 @@ static void put_sets(heft_buf *buf, const heft_results *results)
             heft_put(buf, "\"method\": %j", cell->method);
             if (cell->failure) heft_put(buf, ", \"failure\": %j", cell->failure);
             else put_figures(buf, cell);
-            if (at.keys) heft_put(buf, ", \"key\": \"%s\"", at.keys[d * at.n_method + m]);
+            const char *key = at.keys ? at.keys[d * at.n_method + m] : NULL;
+            if (key) heft_put(buf, ", \"key\": \"%s\"", key);
+            if (key && !cell->failure)
+                heft_buf_printf(buf, ", \"checksum\": \"%016" PRIx64 "\"",
+                                heft_cell_sum(cell, key));
             heft_put(buf, "}");
             before = ",";
         }

@@ -3,7 +3,8 @@
  * A cell is known by its key: a checksum of the version, the data (name, size, contents), the
  * method with all its parameters, the preparation, the folds row by row, the seed, the protocol,
  * the test table and the stage. A cell of the file whose key is wanted is taken as it is; every
- * other is computed. Failures are tried again.
+ * other is computed. Failures are tried again. Each cell has a checksum of its figures; a file with
+ * a wanted cell that does not fit its checksum is refused.
  *
  * The file is written beside its place and renamed. It is written at once after a cell that took
  * more than a second, otherwise when twenty times the duration of the last write have passed, a
@@ -63,6 +64,7 @@ static uint64_t add_column(uint64_t sum, const heft_column *col, size_t n_rows)
 {
     sum = add_text(sum, col->name);
     sum = add_word(sum, col->kind == HEFT_NUMERIC ? 0 : 1 + heft_dict_size(col->dict));
+    sum = add_word(sum, col->inferred);
     for (uint32_t v = 0; col->dict && v < heft_dict_size(col->dict); v++)
         sum = add_bytes(sum, heft_dict_text(col->dict, v), heft_dict_length(col->dict, v));
     return col->cells ? add_bytes(sum, col->cells, n_rows * col->width) : sum;
@@ -82,6 +84,27 @@ uint64_t heft_table_sum(const heft_table *table)
         sum = add_bytes(sum, s->col, n * sizeof *s->col);
         sum = add_bytes(sum, s->val, n * sizeof *s->val);
     }
+    return sum;
+}
+
+/* Seconds are written in millionths. */
+static uint64_t add_seconds(uint64_t sum, double seconds)
+{
+    return add_word(sum, (uint64_t)llround(seconds * 1e6));
+}
+
+uint64_t heft_cell_sum(const heft_cell *cell, const char *key)
+{
+    uint64_t sum = add_text(5, key);
+    for (size_t k = 0; k < HEFT_N_ACCURACIES; k++) sum = add_number(sum, heft_figure_of(cell, k));
+    for (size_t k = HEFT_N_ACCURACIES; k < HEFT_N_FIGURES; k++)
+        sum = add_seconds(sum, heft_figure_of(cell, k));
+    for (size_t k = 0; k < cell->n_folds; k++) sum = add_number(sum, cell->per_fold[k]);
+    for (size_t k = 0; k < HEFT_N_MEASURES; k++)
+        sum = isnan(cell->measures[k]) ? add_word(sum, UINT64_MAX)
+                                       : add_number(sum, cell->measures[k]);
+    for (size_t k = 0; cell->confusion && k < cell->n_class * cell->n_class; k++)
+        sum = add_word(sum, cell->confusion[k]);
     return sum;
 }
 
@@ -173,13 +196,15 @@ static bool get_confusion(const json_t *cell, size_t *confusion, size_t n)
     return true;
 }
 
-/* False where the cell is incomplete: it is then computed again. */
+/* False where the cell is not whole, or not what was written. */
 static bool get_cell(const json_t *from, run *r, size_t c)
 {
     const size_t     per_cell = r->results->folds * r->results->repeats;
     heft_cell        cell = r->results->cells[c];
     const cell_work *to = &r->cells[c];
     const json_t    *list = json_object_get(from, "per_fold");
+    const char      *written = json_string_value(json_object_get(from, "checksum"));
+    char             sum[20];
     for (size_t k = 0; k < HEFT_N_FIGURES; k++) {
         const heft_figure *f = &heft_figures[k];
         double             x;
@@ -201,6 +226,8 @@ static bool get_cell(const json_t *from, run *r, size_t c)
     cell.n_folds = per_cell;
     cell.per_fold = to->per_fold;
     cell.confusion = to->confusion;
+    snprintf(sum, sizeof sum, "%016" PRIx64, heft_cell_sum(&cell, r->results->keys[c]));
+    if (!written || strcmp(sum, written) != 0) return false;
     cell.reused = true;
     r->results->cells[c] = cell;
     return true;
@@ -293,7 +320,15 @@ heft_status heft_resume_read(heft_ctx *ctx, run *r)
     HEFT_TRY(index_cells(ctx, json_object_get(root, "datasets"), by_key));
     for (size_t c = 0; c < r->n_cells; c++) {
         const json_t *cell = json_object_get(by_key, r->results->keys[c]);
-        if (cell && get_cell(cell, r, c)) atomic_store(&r->cells[c].finished, true);
+        if (!cell) continue;
+        if (!get_cell(cell, r, c))
+            HEFT_TRY(
+                heft_fail(ctx, HEFT_EFORMAT,
+                          "%.200s: the results of %.80s on %.80s are damaged (remove the file, "
+                          "or compute all of them again with --fresh)",
+                          r->plan->resume ? r->plan->resume : "the file of results",
+                          r->results->cells[c].method, r->results->cells[c].dataset));
+        atomic_store(&r->cells[c].finished, true);
     }
 done:
     json_decref(by_key);

@@ -96,6 +96,34 @@ static heft_status match_classes(heft_ctx *ctx, const heft_dict *known, eval_set
     return HEFT_OK;
 }
 
+/* Warn of test rows that no method can predict right. */
+static heft_status warn_of_new_classes(heft_ctx *ctx, const heft_dict *known, const eval_set *set)
+{
+    heft_status        st = HEFT_OK;
+    const heft_column *target = set->test->target;
+    const size_t       n_known = heft_dict_size(known);
+    heft_dict         *fresh = NULL;
+    size_t             n = 0;
+    char               list[400];
+    HEFT_TRY(heft_dict_create(ctx, &fresh));
+    for (size_t i = 0; i < set->n; i++) {
+        uint32_t code = heft_code_at(target->cells, target->width, i);
+        if (set->y[i] < n_known) continue;
+        n++;
+        HEFT_TRY(heft_dict_add(ctx, fresh, heft_dict_text(target->dict, code),
+                               heft_dict_length(target->dict, code), &code));
+    }
+    if (n && heft_comm_rank(ctx) == 0)
+        heft_say(ctx, HEFT_WARNING,
+                 "%s: %zu of %zu rows have a class that the training data lack and count as "
+                 "wrong: %s",
+                 set->test->name ? set->test->name : "the test table", n, set->n,
+                 heft_show_classes(fresh, list, sizeof list));
+done:
+    heft_dict_free(fresh);
+    return st;
+}
+
 /* Train on the data, test on another table. Under `whole` both become one, in two folds of which
  * the first is tested. */
 static heft_status add_test(heft_ctx *ctx, run *r, eval_set *set)
@@ -109,6 +137,7 @@ static heft_status add_test(heft_ctx *ctx, run *r, eval_set *set)
     if (!r->results->whole) {
         HEFT_ARENA(ctx, arena, set->y, set->n);
         HEFT_TRY(match_classes(ctx, set->table->target->dict, set));
+        HEFT_TRY(warn_of_new_classes(ctx, set->table->target->dict, set));
         goto done;
     }
     HEFT_TRY(heft_table_join(ctx, set->table, set->test, &set->owned[2]));

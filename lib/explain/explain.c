@@ -2,9 +2,9 @@
  *
  *   log-odds of a against b = sum over the prior and all attributes of (part for a - part for b)
  *
- * Scores, posterior and log-odds are all computed from the parts shown, so that they add up. Where
- * pairs of attributes have evidence of their own, each attribute has half of it; the pairs are
- * listed too. */
+ * Scores, posterior and log-odds are all computed from the parts shown, so that they add up. The
+ * class named first is the one that predict names. Where pairs of attributes have evidence of their
+ * own, each attribute has half of it; the pairs are listed too. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,10 @@ static const char *truth_of(const reasons *r)
     const heft_column *target = r->row->target;
     if (!target) return NULL;
     const uint32_t code = heft_code_at(target->cells, target->width, 0);
-    return code < heft_dict_size(target->dict) ? heft_dict_text(target->dict, code) : NULL;
+    if (code >= heft_dict_size(target->dict)) return NULL;
+    const char    *text = heft_dict_text(target->dict, code);
+    const uint32_t c = heft_prep_class(&r->model->prep, text, strlen(text));
+    return c == HEFT_DICT_NONE ? text : heft_dict_text(r->model->prep.classes, c);
 }
 
 /* ---- reasons ---- */
@@ -74,6 +77,22 @@ static double odds_of(const reasons *r, const double *parts, size_t k)
 {
     const double *p = parts + k * r->K;
     return r->second == r->K ? p[r->best] : p[r->best] - p[r->second];
+}
+
+/* The class that predict names comes first. Sums of parts round otherwise than its probabilities,
+ * which settle a tie. */
+static heft_status lead(heft_ctx *ctx, const heft_rows *rows, reasons *r)
+{
+    double *proba;
+    size_t  at = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, proba, r->K);
+    HEFT_CHECK(heft_posterior_rows(ctx, r->model, rows, proba));
+    r->best = heft_argmax(proba, r->K);
+    while (r->ranking[at].j != r->best) at++;
+    const heft_standing first = r->ranking[at];
+    memmove(r->ranking + 1, r->ranking, at * sizeof *r->ranking);
+    r->ranking[0] = first;
+    return HEFT_OK;
 }
 
 /* r->row and r->columns are the caller's to free. */
@@ -99,7 +118,7 @@ static heft_status find_reasons(heft_ctx *ctx, const heft_table *table, size_t i
     heft_softmax(r->posterior, r->K);
     for (size_t c = 0; c < r->K; c++) r->ranking[c] = (heft_standing){c, r->score[c], 0};
     qsort(r->ranking, r->K, sizeof *r->ranking, heft_by_standing);
-    r->best = r->ranking[0].j;
+    HEFT_TRY(lead(ctx, &prepared.rows, r));
     r->second = r->K > 1 && isfinite(r->ranking[1].size) ? r->ranking[1].j : r->K;
     r->total = r->prior = odds_of(r, r->e.parts, 0);
     for (size_t j = 0; j < r->A; j++) {

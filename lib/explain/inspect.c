@@ -248,6 +248,7 @@ static void write_json(const view *v, heft_buf *out)
     heft_put(out, "{\"method\": %j,\n \"heft\": %j,\n \"target\": %j,\n \"classes\": ",
              model->method->name, heft_version(), model->prep.target);
     heft_describe_classes(out, &model->prep);
+    if (model->prep.positive) heft_put(out, ",\n \"positive\": %j", model->prep.positive);
     if (model->fitted.log_prior) heft_put(out, ",\n \"prior\": %v", v->prior, v->t.n_class);
     else heft_put(out, ",\n \"prior\": null");
     heft_put(out, ",\n \"prior_weight\": %n,\n \"attributes\": [", model->fitted.weights.w0);
@@ -282,6 +283,7 @@ void heft_inspect_settings(heft_buf *out, const heft_model *model)
     heft_put(
         out, "--impute %s --discretize %s --scale %s --unseen %s --smoothing %40q --prior %80q",
         words.impute, words.discretize, words.scale, words.unseen, model->smoothing, model->prior);
+    if (model->prep.positive) heft_put(out, " --positive %40q", model->prep.positive);
     if (model->calibration.kind != HEFT_AS_IT_IS)
         heft_put(out, " --calibrate %s", heft_calibration_word(model->calibration.kind));
 }

@@ -36,6 +36,28 @@ static inline void heft_model_spread(const heft_ctx *ctx, heft_model *model)
 /* Free with heft_model_free. */
 heft_status heft_model_new(heft_ctx *ctx, heft_model **out);
 
+/* ---- truth.c ---- */
+
+enum { HEFT_NO_CLASS = -1, HEFT_UNKNOWN_CLASS = -2 };
+
+typedef struct heft_unknown { /* rows of classes that the model does not know: predicted wrong */
+    size_t     n_rows;
+    size_t     n_labelled; /* rows that have a class */
+    heft_dict *classes;    /* NULL: none */
+} heft_unknown;
+
+/* classes[n_rows]: the class of each row in the model's order, or one of the marks above. Adds to
+ * `unknown`, which may be NULL. */
+heft_status heft_truth(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                       int32_t *classes, heft_unknown *unknown);
+/* Warn of such rows, if there are any. Where every rank has a part of the rows, rank 0 warns for
+ * all, and `unknown` becomes that of all. */
+heft_status heft_warn_unknown(heft_ctx *ctx, const heft_model *model, const char *name,
+                              heft_unknown *unknown);
+void        heft_unknown_clear(heft_unknown *unknown);
+/* The first few for a message: 'a', 'b' and 3 more. `out` has 400 bytes; it is returned. */
+const char *heft_show_classes(const heft_dict *classes, char *out, size_t size);
+
 /* ---- predict.c ---- */
 
 /* proba[n_rows * n_class], classes in the model's order. */
@@ -50,9 +72,6 @@ heft_status heft_posterior_row(heft_ctx *ctx, const heft_model *model, const dou
                                double *proba);
 /* Warn of cells with values unknown to the model, if there are any. */
 heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n);
-/* classes[n_rows]: the class of each row in the model's order, -1 where it has none of them. */
-heft_status heft_truth(heft_ctx *ctx, const heft_model *model, const heft_table *table,
-                       int32_t *classes);
 /* The method's own scores, whose softmax is the posterior. */
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                         double *log_joint);

@@ -109,6 +109,16 @@ static heft_status check_method(const heft_loading *l, void *root)
     return HEFT_OK;
 }
 
+static const char *positive_fault(const heft_at *at)
+{
+    const heft_prep *prep = &at->model->prep;
+    if (!prep->positive) return NULL;
+    return heft_dict_size(prep->classes) == 2 &&
+                   heft_dict_find(prep->classes, prep->positive, strlen(prep->positive)) < 2
+               ? NULL
+               : "it is not one of two classes";
+}
+
 HEFT_MUST(name_fault, attr_at(at)->name[0], "it has no name")
 HEFT_MUST(mdl_fault,
           at->model->prep.spec.cutting != HEFT_CUT_MDL || at->model->prep.spec.mdl_scale > 0,
@@ -392,6 +402,8 @@ static const heft_tensor model_fields[] = {
     {"target", MODEL(prep.target), .content = HEFT_TEXTS, .help = "name of the class column"},
     {"class", MODEL(prep.classes), .content = HEFT_DICTS, .least = 1, .most = UINT16_MAX - 1,
      .help = "names of the K classes"},
+    {"positive", MODEL(prep.positive), .content = HEFT_TEXTS, .optional = true,
+     .check = positive_fault, .help = "--positive: the other of the two classes is the rest"},
     {"setting.smoothing", MODEL(smoothing), .content = HEFT_TEXTS,
      .help = "smoothing, as written on the command line"},
     {"setting.prior", MODEL(prior), .content = HEFT_TEXTS, .then = parse_settings,

@@ -67,30 +67,6 @@ done:
     return st;
 }
 
-heft_status heft_truth(heft_ctx *ctx, const heft_model *model, const heft_table *table,
-                       int32_t *classes)
-{
-    heft_status        st = HEFT_OK;
-    const heft_column *target = table->target;
-    const size_t       K = target ? heft_dict_size(target->dict) : 0;
-    int32_t           *to = NULL; /* the table's class to the model's */
-    for (size_t i = 0; i < table->n_rows; i++) classes[i] = -1;
-    if (!target) return HEFT_OK;
-    HEFT_HEAP(ctx, to, K);
-    for (uint32_t c = 0; c < K; c++) {
-        const uint32_t code = heft_dict_find(model->prep.classes, heft_dict_text(target->dict, c),
-                                             heft_dict_length(target->dict, c));
-        to[c] = code == HEFT_DICT_NONE ? -1 : (int32_t)code;
-    }
-    for (size_t i = 0; i < table->n_rows; i++) {
-        const uint32_t code = heft_code_at(target->cells, target->width, i);
-        if (code < K) classes[i] = to[code];
-    }
-done:
-    heft_free(to);
-    return st;
-}
-
 static heft_status softmax_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const heft_scoring *job = arg;

@@ -3,6 +3,7 @@
 #include "model/predict_csv.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/comm.h"
 #include "base/num.h"
@@ -30,6 +31,7 @@ typedef struct writing {
     size_t               n_rows, first; /* of the slice; first block of the wave */
     size_t               n_unseen;
     heft_tally          *tally;
+    heft_unknown         unknown;
     char                 name[256]; /* of the data */
 } writing;
 
@@ -142,9 +144,10 @@ static void count_right(writing *w, const int32_t *truth)
     const size_t K = w->model->fitted.n_class;
     w->tally->n_rows += w->n_rows;
     for (size_t i = 0; i < w->n_rows; i++) {
-        if (truth[i] < 0) continue;
-        w->tally->n_known++;
-        w->tally->n_right += heft_argmax(w->proba + i * K, K) == (size_t)truth[i];
+        if (truth[i] == HEFT_NO_CLASS) continue;
+        w->tally->n_labelled++;
+        w->tally->n_unknown += truth[i] < 0;
+        w->tally->n_right += (int32_t)heft_argmax(w->proba + i * K, K) == truth[i];
     }
 }
 
@@ -161,7 +164,7 @@ static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
     HEFT_TRY(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
     w->n_unseen += prepared.n_unseen;
     HEFT_HEAP(ctx, truth, n);
-    HEFT_TRY(heft_truth(ctx, w->model, data, truth));
+    HEFT_TRY(heft_truth(ctx, w->model, data, truth, &w->unknown));
     heft_free(w->proba);
     w->proba = heft_alloc(most, line);
     if (!w->proba) HEFT_TRY(heft_no_memory(ctx, most, line));
@@ -208,19 +211,21 @@ static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data
     heft_status  st = HEFT_OK;
     const size_t line = w->model->fitted.n_class * sizeof *w->proba, rank = heft_comm_rank(ctx);
     int32_t     *truth = NULL;
-    int64_t      sums[3];
+    int64_t      sums[4];
     w->proba = heft_alloc(data->n_rows, line);
     if (!w->proba) HEFT_TRY(heft_no_memory(ctx, data->n_rows, line));
     w->n_rows = data->n_rows;
     HEFT_TRY(heft_posterior(ctx, w->model, data, w->proba));
     HEFT_HEAP(ctx, truth, data->n_rows);
-    HEFT_TRY(heft_truth(ctx, w->model, data, truth));
+    HEFT_TRY(heft_truth(ctx, w->model, data, truth, &w->unknown));
     count_right(w, truth);
-    sums[0] = (int64_t)w->tally->n_rows, sums[1] = (int64_t)w->tally->n_known;
-    sums[2] = (int64_t)w->tally->n_right;
-    if (!w->model->comm) HEFT_TRY(heft_all_add(ctx, sums, 3));
-    *w->tally = (heft_tally){
-        .n_rows = (size_t)sums[0], .n_known = (size_t)sums[1], .n_right = (size_t)sums[2]};
+    sums[0] = (int64_t)w->tally->n_rows, sums[1] = (int64_t)w->tally->n_labelled;
+    sums[2] = (int64_t)w->tally->n_unknown, sums[3] = (int64_t)w->tally->n_right;
+    if (!w->model->comm) HEFT_TRY(heft_all_add(ctx, sums, 4));
+    *w->tally = (heft_tally){.n_rows = (size_t)sums[0],
+                             .n_labelled = (size_t)sums[1],
+                             .n_unknown = (size_t)sums[2],
+                             .n_right = (size_t)sums[3]};
     if (rank == 0) HEFT_TRY(write_slice(ctx, w));
     w->relay = true;
     for (size_t root = 1; root < heft_all_parts(ctx) && !w->model->comm; root++) {
@@ -251,12 +256,20 @@ heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tall
     else
         HEFT_TRY(heft_read_stream(ctx, plan->from, plan->how, plan->expect,
                                   &(heft_sink){NULL, write_rows, &w}));
-    if (!plan->ranks) HEFT_TRY(heft_warn_unseen(ctx, w.model, w.name[0] ? w.name : NULL, w.n_unseen));
+    const bool  piped = plan->from && strcmp(plan->from, "-") == 0;
+    const char *name = piped        ? "standard input"
+                       : plan->from ? plan->from
+                       : plan->data ? heft_table_label(plan->data)
+                                    : NULL;
+    if (!plan->ranks)
+        HEFT_TRY(heft_warn_unseen(ctx, w.model, w.name[0] ? w.name : NULL, w.n_unseen));
+    HEFT_TRY(heft_warn_unknown(ctx, w.model, name, &w.unknown));
     if (w.out) st = heft_out_commit(ctx, w.out); /* which frees it */
     w.out = NULL;
 done:
     heft_out_abandon(w.out);
     heft_free(w.proba);
+    heft_unknown_clear(&w.unknown);
     for (size_t b = 0; b < WAVE; b++) heft_buf_clear(&w.buf[b]);
     return st;
 }

@@ -10,14 +10,17 @@
 #include "pages/page.h"
 #include "train/fit.h"
 
-enum { CONFUSED = 20, BINS = 10, CURVES = 6, WRONG = 5, STEPS = 200 };
+enum { CONFUSED = 20, BINS = 10, CURVES = 6, WRONG = 5, STEPS = 200, MOST_UNKNOWN = 100 };
 
 typedef struct judged {
     const heft_page  *p;
     const heft_table *table;
     size_t            n, n_known, n_wrong;
+    size_t            K;         /* classes: the model's, then those that only rows have */
+    const char      **classes;   /* K */
+    heft_unknown      unknown;   /* the rows of these */
     double           *proba;     /* n x K */
-    uint16_t         *y, *guess; /* y == K: not known */
+    uint16_t         *y, *guess; /* y == K: the row has no class */
     size_t           *count;     /* rows of each class */
     size_t           *rank;      /* classes, the most frequent first */
     heft_measures     all;
@@ -25,12 +28,48 @@ typedef struct judged {
 
 /* ---- judging ---- */
 
-/* proba is the caller's to free. */
+/* The classes that only rows have follow the model's; of very many the last stands for the rest. */
+static heft_status name_classes(const heft_page *p, judged *g)
+{
+    const size_t more = heft_dict_size(g->unknown.classes);
+    g->K = p->K + (more < MOST_UNKNOWN ? more : MOST_UNKNOWN);
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, g->classes, g->K);
+    for (size_t c = 0; c < g->K; c++)
+        g->classes[c] =
+            c < p->K ? p->classes[c] : heft_dict_text(g->unknown.classes, (uint32_t)(c - p->K));
+    return HEFT_OK;
+}
+
+/* The number of a class that the model does not know. */
+static size_t place_unknown(const judged *g, size_t i)
+{
+    const heft_column *target = g->table->target;
+    const uint32_t     v = heft_code_at(target->cells, target->width, i);
+    const size_t c = g->p->K + heft_dict_find(g->unknown.classes, heft_dict_text(target->dict, v),
+                                              heft_dict_length(target->dict, v));
+    return c < g->K ? c : g->K - 1;
+}
+
+/* Lines of `from` probabilities become lines of `to`; the classes added have probability 0. */
+static void widen(double *proba, size_t n, size_t from, size_t to)
+{
+    for (size_t i = n; to > from && i-- > 0;) {
+        memmove(proba + i * to, proba + i * from, from * sizeof *proba);
+        for (size_t c = from; c < to; c++) proba[i * to + c] = 0;
+    }
+}
+
+/* proba and unknown are the caller's to free. */
 static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
 {
-    heft_ctx    *ctx = p->ctx;
-    const size_t K = p->K;
-    size_t       cells, width;
+    heft_ctx *ctx = p->ctx;
+    size_t    cells, width;
+    int32_t  *truth;
+    HEFT_ALLOC(ctx, &ctx->scratch, truth, g->n);
+    HEFT_CHECK(heft_truth(ctx, p->model, table, truth, &g->unknown));
+    HEFT_CHECK(heft_warn_unknown(ctx, p->model, table->name, &g->unknown));
+    HEFT_CHECK(name_classes(p, g));
+    const size_t K = g->K;
     if (!heft_product(table->n_rows, K, &cells) || !heft_product(cells, sizeof(double), &width))
         return heft_no_memory(ctx, table->n_rows, K * sizeof(double));
     g->proba = heft_alloc(cells, sizeof *g->proba);
@@ -38,16 +77,14 @@ static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
     HEFT_ALLOCS(ctx, &ctx->scratch, g->n, g->y, g->guess);
     HEFT_ALLOCS(ctx, &ctx->scratch, K, g->count, g->rank);
     HEFT_CHECK(heft_posterior(ctx, p->model, table, g->proba));
-    const heft_column *target = table->target;
+    widen(g->proba, g->n, p->K, K);
     for (size_t i = 0; i < g->n; i++) {
-        const uint32_t v = target ? heft_code_at(target->cells, target->width, i) : 0;
-        uint32_t       c = HEFT_DICT_NONE;
-        if (target && v < heft_dict_size(target->dict))
-            c = heft_dict_find(p->model->prep.classes, heft_dict_text(target->dict, v),
-                               heft_dict_length(target->dict, v));
-        g->y[i] = (uint16_t)(c == HEFT_DICT_NONE ? K : c);
+        const size_t c = truth[i] == HEFT_NO_CLASS        ? K
+                         : truth[i] == HEFT_UNKNOWN_CLASS ? place_unknown(g, i)
+                                                          : (size_t)truth[i];
+        g->y[i] = (uint16_t)c;
         g->guess[i] = (uint16_t)heft_argmax(g->proba + i * K, K);
-        if (c == HEFT_DICT_NONE) continue;
+        if (c == K) continue;
         g->n_known++;
         g->count[c]++;
         g->n_wrong += g->guess[i] != c;
@@ -68,9 +105,13 @@ static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
 static void write_measures(const judged *g)
 {
     heft_buf *out = g->p->out;
+    char      list[400];
     heft_html_figure(out, "Measures");
     heft_put(out, "<table id=\"measures\">\n");
     heft_html_fact(out, "rows with a class", "%z of %z", g->n_known, g->n);
+    if (g->unknown.n_rows)
+        heft_html_fact(out, "of a class that the model does not know", "%z, counted as wrong: %s",
+                       g->unknown.n_rows, heft_show_classes(g->unknown.classes, list, sizeof list));
     heft_html_fact(out, "accuracy", "%4g", (double)g->all.right / (double)g->all.n);
     for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
         const heft_measure_info *m = heft_measure_at(k);
@@ -85,7 +126,7 @@ static void write_measures(const judged *g)
 static heft_status write_confusion(const judged *g)
 {
     heft_ctx    *ctx = g->p->ctx;
-    const size_t K = g->p->K, n = K < CONFUSED ? K : CONFUSED;
+    const size_t K = g->K, n = K < CONFUSED ? K : CONFUSED;
     size_t      *cell, *place;
     const char **classes;
     HEFT_ALLOC(ctx, &ctx->scratch, cell, n * n);
@@ -94,7 +135,7 @@ static heft_status write_confusion(const judged *g)
     for (size_t c = 0; c <= K; c++) place[c] = n;
     for (size_t k = 0; k < n; k++) {
         place[g->rank[k]] = k;
-        classes[k] = g->p->classes[g->rank[k]];
+        classes[k] = g->classes[g->rank[k]];
     }
     for (size_t i = 0; i < g->n; i++)
         if (g->y[i] < K && place[g->y[i]] < n && place[g->guess[i]] < n)
@@ -111,7 +152,7 @@ static heft_status write_confusion(const judged *g)
 
 static void write_reliability(const judged *g)
 {
-    const size_t     K = g->p->K;
+    const size_t     K = g->K;
     heft_buf        *out = g->p->out;
     double           n[BINS] = {0}, said[BINS] = {0}, right[BINS] = {0}, most = 0;
     const heft_scale x = {0, 1, 40, 340}, y = {0, 1, 310, 10};
@@ -168,7 +209,7 @@ static void draw_curve(const judged *g, size_t c, size_t colour, scored *v, cons
     const double P = (double)g->count[c], N = (double)(g->n_known - g->count[c]);
     double       hit = 0, miss = 0, drawn[2] = {0, 0};
     for (size_t i = 0; i < g->n; i++)
-        if (g->y[i] < g->p->K) v[n++] = (scored){g->proba[i * g->p->K + c], g->y[i] == c};
+        if (g->y[i] < g->K) v[n++] = (scored){g->proba[i * g->K + c], g->y[i] == c};
     qsort(v, n, sizeof *v, by_score);
     heft_svg_path_open(g->p->out, colour);
     heft_svg_point(g->p->out, true, x->from, y->from);
@@ -192,8 +233,8 @@ static heft_status write_roc(const judged *g)
     size_t           n = 0;
     const heft_scale x = {0, 1, 40, 340}, y = {0, 1, 310, 10};
     const char      *names[CURVES];
-    for (; n < g->p->K && n < CURVES && g->count[g->rank[n]] > 0; n++)
-        names[n] = g->p->classes[g->rank[n]];
+    for (; n < g->K && n < CURVES && g->count[g->rank[n]] > 0; n++)
+        names[n] = g->classes[g->rank[n]];
     if (n < 2) return HEFT_OK;
     HEFT_HEAP(g->p->ctx, v, g->n_known);
     heft_html_figure(out, "ROC curves: each class against the rest");
@@ -203,7 +244,7 @@ static heft_status write_roc(const judged *g)
     heft_svg_line(out, "dash", x.from, y.from, x.to, y.to);
     for (size_t k = 0; k < n; k++) draw_curve(g, g->rank[k], k, v, &x, &y);
     heft_plot_end(out,
-                  n < g->p->K
+                  n < g->K
                       ? "<p>False positive rate (horizontal), true positive rate (vertical). The "
                         "%z most frequent classes are shown.</p>\n"
                       : "<p>False positive rate (horizontal), true positive rate (vertical).</p>\n",
@@ -220,12 +261,11 @@ static heft_status write_row(const judged *g, size_t i)
     heft_status  st = HEFT_OK;
     heft_buf    *out = g->p->out;
     char        *text = NULL;
-    const size_t K = g->p->K;
+    const size_t K = g->K;
     heft_put(out,
              "<details open class=\"wrong\"><summary>row %z: actual %60h, predicted %60h with "
              "probability %4g</summary>\n",
-             i + 1, g->p->classes[g->y[i]], g->p->classes[g->guess[i]],
-             g->proba[i * K + g->guess[i]]);
+             i + 1, g->classes[g->y[i]], g->classes[g->guess[i]], g->proba[i * K + g->guess[i]]);
     st = heft_explanation(g->p->ctx, g->p->model, g->table, i, false, 8, &text);
     if (st == HEFT_EUNSUPPORTED) {
         heft_buf_text(out, "<p>The score of this method is not a sum over attributes, so it cannot "
@@ -252,8 +292,8 @@ static heft_status write_wrong(const judged *g)
     size_t worst[WRONG], n = 0;
     double sure[WRONG];
     for (size_t i = 0; i < g->n; i++) {
-        if (g->y[i] >= g->p->K || g->y[i] == g->guess[i]) continue;
-        const double q = g->proba[i * g->p->K + g->guess[i]];
+        if (g->y[i] >= g->K || g->y[i] == g->guess[i]) continue;
+        const double q = g->proba[i * g->K + g->guess[i]];
         size_t       k = n < WRONG ? n++ : WRONG;
         if (k == WRONG && q <= sure[WRONG - 1]) continue;
         if (k == WRONG) k--;
@@ -301,5 +341,6 @@ done:
     p->out->failed |= note.failed;
     heft_buf_clear(&note);
     heft_free(g.proba);
+    heft_unknown_clear(&g.unknown);
     return st;
 }

@@ -72,7 +72,8 @@ typedef struct heft_prep {
     heft_attr_prep *attr;
     char           *target;
     heft_dict      *classes;
-    heft_arena     *arena; /* holds attr, names, cuts; dictionaries are reference counted */
+    char           *positive; /* --positive: this class against the rest; NULL: all classes */
+    heft_arena     *arena;    /* holds attr, names, cuts; dictionaries are reference counted */
 } heft_prep;
 
 /* Learn from all rows of `table` (which needs a target). Memory from `arena`. */
@@ -85,6 +86,10 @@ void        heft_prep_clear(heft_prep *prep); /* the dictionaries; the arena is 
  * column that is not there is EINVAL. */
 heft_status heft_prep_like(heft_ctx *ctx, const heft_prep *from, const heft_table *table,
                            heft_arena *arena, heft_prep *out);
+
+/* The class that a text names, HEFT_DICT_NONE where there is none. Beside a positive class every
+ * other is the rest. */
+uint32_t heft_prep_class(const heft_prep *prep, const char *text, size_t length);
 
 typedef struct heft_attr { /* one prepared attribute; cells are NULL in sparse rows */
     bool          coded;

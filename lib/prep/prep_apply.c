@@ -532,6 +532,13 @@ done:
 
 /* ---- the whole ---- */
 
+uint32_t heft_prep_class(const heft_prep *prep, const char *text, size_t length)
+{
+    const uint32_t code = heft_dict_find(prep->classes, text, length);
+    if (code != HEFT_DICT_NONE || !prep->positive) return code;
+    return heft_dict_find(prep->classes, prep->positive, strlen(prep->positive)) == 0;
+}
+
 /* The class of every row by its text. A class column that serves as an attribute is none. */
 static heft_status apply_target(heft_ctx *ctx, const applying *g)
 {
@@ -542,11 +549,16 @@ static heft_status apply_target(heft_ctx *ctx, const applying *g)
     if (!target) return HEFT_OK;
     for (size_t j = 0; j < g->prep->n_attr; j++)
         if (g->plans[j].from == target) return HEFT_OK;
+    const char *asked = g->table->positive, *own = g->prep->positive;
+    if (asked && own && strcmp(asked, own) != 0)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--positive %s: the model was trained with --positive %s (leave it out)",
+                         HEFT_SHOW_CELL(asked, strlen(asked)), HEFT_SHOW_CELL(own, strlen(own)));
     const size_t n = heft_dict_size(target->dict);
     HEFT_ARENA(ctx, &ctx->scratch, code, n + 2);
     for (uint32_t c = 0; c < n; c++) {
-        const uint32_t found = heft_dict_find(g->prep->classes, heft_dict_text(target->dict, c),
-                                              heft_dict_length(target->dict, c));
+        const uint32_t found = heft_prep_class(g->prep, heft_dict_text(target->dict, c),
+                                               heft_dict_length(target->dict, c));
         code[c] = (uint16_t)(found == HEFT_DICT_NONE ? n_class : found);
     }
     code[n] = code[n + 1] = (uint16_t)n_class;

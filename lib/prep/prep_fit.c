@@ -391,6 +391,7 @@ static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep
     HEFT_CHECK(heft_check_classes(ctx, heft_table_label(table), heft_dict_size(classes)));
     *out = (heft_prep){.spec = *spec, .sparse = table->sparse != NULL, .arena = arena};
     HEFT_CHECK(heft_arena_copy(ctx, arena, name, &out->target));
+    if (table->positive) HEFT_CHECK(heft_arena_copy(ctx, arena, table->positive, &out->positive));
     out->classes = heft_dict_share(classes);
     HEFT_ALLOC(ctx, arena, out->attr, table->n_cols);
     for (size_t j = 0; j < table->n_cols; j++) {
@@ -472,8 +473,21 @@ heft_status heft_prep_like(heft_ctx *ctx, const heft_prep *from, const heft_tabl
                       "it with --target)",
                       heft_table_label(table), heft_show(own, sizeof own, name, strlen(name), 100),
                       heft_show(other, sizeof other, from->target, strlen(from->target), 100)));
+    if (table->positive && (!from->positive || strcmp(table->positive, from->positive) != 0))
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
+                           "--positive %s: the model to train like %s%s (leave --positive out)",
+                           heft_show(own, sizeof own, table->positive, strlen(table->positive), 60),
+                           from->positive ? "has " : "has no positive class",
+                           from->positive ? heft_show(other, sizeof other, from->positive,
+                                                      strlen(from->positive), 60)
+                                          : ""));
     HEFT_TRY(heft_arena_copy(ctx, arena, from->target, &out->target));
-    HEFT_TRY(heft_dict_union(ctx, classes, 2, &out->classes));
+    if (from->positive) { /* every other class is the rest */
+        HEFT_TRY(heft_arena_copy(ctx, arena, from->positive, &out->positive));
+        out->classes = heft_dict_share(from->classes);
+    } else {
+        HEFT_TRY(heft_dict_union(ctx, classes, 2, &out->classes));
+    }
     HEFT_TRY(heft_check_classes(ctx, heft_table_label(table), heft_dict_size(out->classes)));
     HEFT_ARENA(ctx, arena, out->attr, from->n_attr);
     for (size_t j = 0; j < from->n_attr; j++) {

@@ -110,6 +110,7 @@ heft_status heft_prep_table(heft_ctx *ctx, const heft_prep *prep, const heft_tab
     if (rows.rows.sparse) HEFT_TRY(fill_sparse(ctx, &rows, fresh));
     HEFT_TRY(heft_heap_copy(ctx, table->label, &fresh->label));
     HEFT_TRY(heft_heap_copy(ctx, table->name, &fresh->name));
+    HEFT_TRY(heft_heap_copy(ctx, table->positive, &fresh->positive));
     if (rows.rows.y) { /* the raw target, as it is */
         const heft_column *col = table->target;
         HEFT_HEAP(ctx, fresh->target, 1);

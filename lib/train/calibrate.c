@@ -21,21 +21,36 @@ typedef struct holding {
     bool              skip_unknown;
     heft_host         host; /* messages of inner fits are not for the user */
     size_t            K;
+    const heft_prep  *prep;
     uint16_t         *y;
     uint8_t          *fold;
     double           *scores; /* n x K, log-normalised */
 } holding;
 
+/* Where classes of a table or of an inner model, which may lack some, are among all. */
+static heft_status place_classes(heft_ctx *ctx, const holding *h, const heft_dict *classes,
+                                 uint32_t **place)
+{
+    HEFT_ALLOC(ctx, &ctx->scratch, *place, heft_dict_size(classes));
+    for (uint32_t c = 0; c < heft_dict_size(classes); c++)
+        (*place)[c] =
+            heft_prep_class(h->prep, heft_dict_text(classes, c), heft_dict_length(classes, c));
+    return HEFT_OK;
+}
+
 /* Class by class in a drawn order, dealt one after the other. */
 static heft_status deal(heft_ctx *ctx, holding *h)
 {
     const size_t n = h->table->n_rows;
+    uint32_t    *place;
     size_t      *order, *count;
     heft_rng     rng;
     HEFT_ALLOC(ctx, &ctx->scratch, order, n);
     HEFT_ALLOC(ctx, &ctx->scratch, count, h->K + 1);
+    HEFT_CHECK(place_classes(ctx, h, h->table->target->dict, &place));
     for (size_t i = 0; i < n; i++) {
-        h->y[i] = (uint16_t)heft_code_at(h->table->target->cells, h->table->target->width, i);
+        h->y[i] =
+            (uint16_t)place[heft_code_at(h->table->target->cells, h->table->target->width, i)];
         order[i] = i;
         count[h->y[i] + 1]++;
     }
@@ -63,18 +78,22 @@ static heft_status hold_out(heft_ctx *ctx, void *arg, size_t f)
     heft_model    *model = NULL;
     size_t        *rows = NULL, n, cells;
     double        *scores = NULL;
+    uint32_t      *place;
     ctx->host = &h->host;
     HEFT_HEAP(ctx, rows, h->table->n_rows);
     HEFT_TRY(take(ctx, h, f, false, rows, &n, &train));
     HEFT_TRY(heft_fit_table(ctx, train, &h->config, h->skip_unknown, &model));
     HEFT_TRY(take(ctx, h, f, true, rows, &n, &test));
-    if (!heft_product(n, h->K, &cells)) HEFT_TRY(heft_no_memory(ctx, n, h->K));
+    const size_t K = model->fitted.n_class;
+    if (!heft_product(n, K, &cells)) HEFT_TRY(heft_no_memory(ctx, n, K));
     HEFT_HEAP(ctx, scores, cells);
+    HEFT_TRY(place_classes(ctx, h, model->prep.classes, &place));
     HEFT_TRY(heft_scores(ctx, model, test, scores));
     for (size_t k = 0; k < n; k++) {
         double      *to = h->scores + rows[k] * h->K;
-        const double all = heft_logsumexp(scores + k * h->K, h->K);
-        for (size_t c = 0; c < h->K; c++) to[c] = scores[k * h->K + c] - all;
+        const double all = heft_logsumexp(scores + k * K, K);
+        for (size_t c = 0; c < h->K; c++) to[c] = -INFINITY;
+        for (size_t c = 0; c < K; c++) to[place[c]] = scores[k * K + c] - all;
     }
 done:
     heft_free(scores);
@@ -188,8 +207,11 @@ heft_status heft_calibrate_model(heft_ctx *ctx, const heft_table *table,
     HEFT_SCRATCH_SCOPE(ctx);
     size_t  cells;
     double  loss[2];
-    holding h = {
-        .table = table, .config = settings->config, .skip_unknown = settings->skip_unknown, .K = K};
+    holding h = {.table = table,
+                 .config = settings->config,
+                 .skip_unknown = settings->skip_unknown,
+                 .K = K,
+                 .prep = &model->prep};
     c->kind = settings->calibrating;
     if (n < LEAST_ROWS) {
         heft_fact_text(&model->fitted, "calibration", "left out: it needs at least ten rows");

@@ -95,23 +95,28 @@ done:
     return st;
 }
 
-/* The training table: usable rows, dense unless the method takes sparse rows. */
-static heft_status training_table(heft_ctx *ctx, const heft_method *method, const heft_table *table,
-                                  heft_table **subset, heft_table **dense, const heft_table **use)
+/* The training table: usable rows with the values and classes that these have, dense unless the
+ * method takes sparse rows. *rows: the same before it was made dense. */
+static heft_status training_table(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
+                                  heft_table **subset, heft_table **dense, const heft_table **rows,
+                                  const heft_table **use)
 {
-    heft_table *scaled;
-    *use = table;
+    const heft_method *method = s->method;
+    heft_table        *scaled;
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL, "%s has no class column (name one with --target)",
                          heft_table_label(table));
     HEFT_CHECK(heft_check_classes(ctx, table->target->name, heft_dict_size(table->target->dict)));
     HEFT_CHECK(usable_rows(ctx, table, subset));
-    if (*subset) *use = *subset;
+    HEFT_CHECK(*subset ? heft_table_trim_values(ctx, *subset)
+                       : heft_table_with_trimmed_values(ctx, table, subset));
+    *use = *subset ? *subset : table;
     HEFT_CHECK(heft_scale_weights(ctx, *use, &scaled));
     if (scaled) {
         heft_table_free(*subset);
         *use = *subset = scaled;
     }
+    *rows = *use;
     if (!(*use)->sparse || method->caps & HEFT_TAKES_SPARSE) return HEFT_OK;
     const double bytes = 8.0 * (double)(*use)->n_rows * (double)(*use)->n_cols;
     if (bytes > DENSE_LIMIT) /* on one rank: then on all, by the next collective */
@@ -250,7 +255,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     heft_settings     s;
     heft_model       *model = NULL;
     heft_table       *subset = NULL, *dense = NULL, *selected = NULL;
-    const heft_table *use = NULL;
+    const heft_table *rows = NULL, *use = NULL;
     heft_prepared     prepared = {0};
     char              fault[HEFT_FAULT];
     *out = NULL;
@@ -259,7 +264,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
         st = heft_fit_on_root(ctx, table, &s, out);
         goto done;
     }
-    HEFT_TRY(training_table(ctx, s.method, table, &subset, &dense, &use));
+    HEFT_TRY(training_table(ctx, &s, table, &subset, &dense, &rows, &use));
     HEFT_TRY(heft_select_table(ctx, use, &s.spec, &s.select, &selected));
     if (selected) use = selected;
     HEFT_TRY(check_caps(ctx, &s, use));
@@ -274,8 +279,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
                            "%s: method %s learns a model that no file can hold: %s (look for "
                            "extreme numbers)",
                            heft_table_label(table), s.method->name, fault));
-    if (s.calibrating != HEFT_AS_IT_IS)
-        HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, &s, model));
+    if (s.calibrating != HEFT_AS_IT_IS) HEFT_TRY(heft_calibrate_model(ctx, rows, &s, model));
     if (selected) { /* what inspect shows of --select */
         char text[200];
         snprintf(text, sizeof text, "%.80s: %zu of %s", s.config.select, model->prep.n_attr,

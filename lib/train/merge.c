@@ -153,6 +153,11 @@ static heft_status check_settings(const merging *m)
         return differ(m, "settings of --prior", a->prior, b->prior, again);
     if (strcmp(a->prep.target, b->prep.target) != 0)
         return differ(m, "class columns", a->prep.target, b->prep.target, "name one with --target");
+    const char *const p = a->prep.positive ? a->prep.positive : "", *const q =
+                                                                        b->prep.positive
+                                                                            ? b->prep.positive
+                                                                            : "";
+    if (strcmp(p, q) != 0) return differ(m, "settings of --positive", p, q, again);
     heft_prep_describe(&a->prep.spec, one, sizeof one);
     heft_prep_describe(&b->prep.spec, other, sizeof other);
     if (strcmp(one, other) != 0 || a->prep.spec.unseen_zero != b->prep.spec.unseen_zero)
@@ -353,6 +358,9 @@ static heft_status keep_head(merging *m)
     HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->smoothing, &head->smoothing));
     HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->prior, &head->prior));
     HEFT_CHECK(heft_arena_copy(m->ctx, &m->out->arena, from->prep.target, &head->prep.target));
+    if (from->prep.positive)
+        HEFT_CHECK(
+            heft_arena_copy(m->ctx, &m->out->arena, from->prep.positive, &head->prep.positive));
     head->fitted.arena = &m->out->arena;
     head->prep.spec = from->prep.spec;
     head->prep.sparse = from->prep.sparse;
@@ -447,6 +455,7 @@ static heft_status finish_prep(merging *m, const uint32_t **code, const uint32_t
     prep->sparse = m->head->prep.sparse;
     prep->arena = &m->out->arena;
     prep->target = m->head->prep.target;
+    prep->positive = m->head->prep.positive;
     HEFT_CHECK(order_words(m, &m->classes, &map));
     if (!map) {
         HEFT_ALLOC(m->ctx, &m->arena, map, heft_dict_size(m->classes.dict));

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "data/formats/formats.h"
 
 typedef struct layout {
@@ -282,6 +283,47 @@ static bool looks_like_header(const glance *g, size_t n)
     return names + numbers > 0 ? names > numbers : !repeated;
 }
 
+/* pandas names the columns of an array 0, 1, 2, ..., beside words for those that were named, and
+ * leaves the column of row numbers before them without a name. Such numbers are no row: most of
+ * them, and all the words, do not occur again below. */
+static bool is_numbered_header(const glance *g, size_t n)
+{
+    size_t count = 0, words = 0, repeated = 0;
+    for (size_t j = 0; j < n; j++) {
+        char next[24];
+        snprintf(next, sizeof next, "%zu", count);
+        if (g[j].length == strlen(next) && memcmp(g[j].first, next, g[j].length) == 0) {
+            count++;
+            repeated += g[j].repeated;
+        } else if (heft_is_number(g[j].first, g[j].length) || g[j].repeated ||
+                   (g[j].length == 0 && j > 0)) {
+            return false;
+        } else {
+            words += g[j].length > 0;
+        }
+    }
+    return count >= 2 && count + words >= 3 && 2 * repeated < count;
+}
+
+/* Whether a column that counts the rows from 0 or 1 goes without a name. */
+static bool is_unnamed(const glance *g)
+{
+    static const char again[] = "Unnamed: 0"; /* by pandas, when it reads and writes such a file */
+    return g->length == 0 ||
+           (g->length == strlen(again) && memcmp(g->first, again, g->length) == 0);
+}
+
+/* The row numbers of the first column so far: *from is that of the first row, SIZE_MAX: none. */
+static void count_on(const heft_text_cell *cell, size_t row, size_t *from)
+{
+    char next[24];
+    if (row == 0) *from = cell->length == 1 && *cell->text == '0' ? 0 : 1;
+    snprintf(next, sizeof next, "%zu", row + *from);
+    if (*from == SIZE_MAX || cell->length != strlen(next) ||
+        memcmp(cell->text, next, cell->length) != 0)
+        *from = SIZE_MAX;
+}
+
 static heft_status no_rows(heft_ctx *ctx, const heft_builder *b)
 {
     return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", b->name);
@@ -321,7 +363,7 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layou
     char           *p = first_record(head, cut, csv);
     heft_text_cell *cells;
     glance         *g;
-    size_t          lines, blank;
+    size_t          lines, blank, from = SIZE_MAX;
     if (p >= end) return no_rows(ctx, b);
     const char *second = skip_record(p, end, cut, &csv->n);
     const bool  open = drop_open_cell(p, second, end, cut, csv);
@@ -343,10 +385,19 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layou
         p = take_record(p, end, cut, cells, csv->n, &lines);
         for (size_t j = 0; j < csv->n && n == csv->n && !cells[j].problem; j++)
             glance_at(b, &g[j], &cells[j]);
+        count_on(&cells[0], *n_rows, &from);
         ++*n_rows;
     }
-    const bool header =
-        open || b->how->header > 0 || (b->how->header == 0 && looks_like_header(g, csv->n));
+    const bool numbered = b->how->header == 0 && is_numbered_header(g, csv->n);
+    const bool header = open || b->how->header > 0 || numbered ||
+                        (b->how->header == 0 && looks_like_header(g, csv->n));
+    if (numbered && heft_comm_rank(ctx) == 0)
+        heft_say(
+            ctx, HEFT_WARNING,
+            "%s:%zu: the numbers 0, 1, ... are taken for names of columns (--header no if this "
+            "line is a row)",
+            b->name, csv->first_line);
+    b->row_numbers = header && *n_rows > 1 && from != SIZE_MAX && is_unnamed(&g[0]);
     if (header && *n_rows == 0) return no_rows(ctx, b);
     csv->header_line = header ? csv->first_line : 0;
     *n_rows += !header;
@@ -410,7 +461,12 @@ static heft_status judge_heading(heft_ctx *ctx, const heft_builder *b, const hef
     for (size_t j = 0; j < n; j++) {
         const heft_text_cell *cell = &cells[j];
         const char           *name = b->fields[j].name;
-        if (strlen(name) == cell->length && memcmp(name, cell->text, cell->length) == 0) same++;
+        char                  own[24]; /* of a column without a name */
+        snprintf(own, sizeof own, "c%zu", j + 1);
+        if (cell->length == 0
+                ? strcmp(name, own) == 0
+                : strlen(name) == cell->length && memcmp(name, cell->text, cell->length) == 0)
+            same++;
         else if (other == n) other = j;
         if (b->fields[j].kind != HEFT_NUMERIC) continue;
         numbers++;

@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+"""What a new user meets: classes the model does not know, one class against the rest, files of
+pandas, and files that must not be lost.
+
+    first_use.py HEFT [NAME...]      as harness.py says
+"""
+import json
+import os
+import pathlib
+import re
+
+import harness
+from harness import EXAMPLES, heft, put, refused, require, same, test
+
+IRIS = EXAMPLES / "iris.csv"
+ROWS = IRIS.read_text(encoding="utf-8")
+
+
+def warnings(run):
+    return [line for line in run.err.splitlines() if line.startswith("heft: warning: ")]
+
+
+# ---- classes that the model does not know --------------------------------------------------------
+
+def two_classes():
+    put("two.csv", "".join(line for line in ROWS.splitlines(True) if "virginica" not in line))
+    heft("train", "two.csv", "-m", "nb", "-o", "two.heft")
+
+
+@test
+def rows_of_unknown_classes_are_wrong():
+    two_classes()
+    put("all.csv", ROWS)
+    run = heft("predict", "two.heft", "all.csv", "-o", "out.csv")
+    require("accuracy 0.6667: 100 of 150 rows right" in run.err, run.err)
+    said, = warnings(run)
+    require("all.csv: 50 of 150 rows" in said and "'virginica'" in said, said)
+    run = heft("evaluate", "two.csv", "--test", "all.csv", "-m", "nb", "--json", "r.json")
+    said, = warnings(run)
+    require("50 of 150 rows" in said and "'virginica'" in said, said)
+    cell = json.loads(pathlib.Path("r.json").read_text(encoding="utf-8"))["datasets"][0]["methods"][0]
+    same(cell["accuracy"], 100 / 150, "evaluate --test")
+    heft("report", "two.heft", "all.csv", "-o", "page.html")
+    page = pathlib.Path("page.html").read_text(encoding="utf-8")
+    require("<td>0.6667</td>" in page and re.search(r"50, counted as wrong: [^<]*virginica", page), "the page")
+
+
+@test
+def standard_input_is_named():
+    two_classes()
+    run = heft("predict", "two.heft", "-", "-o", "out.csv", stdin=ROWS.encode())
+    require("standard input: 50 of 150 rows" in run.err, run.err)
+
+
+@test
+def rows_without_a_class_are_not_counted():
+    two_classes()
+    put("some.csv", ROWS.replace(",virginica", ",?"))
+    run = heft("predict", "two.heft", "some.csv", "-o", "out.csv")
+    require("accuracy 1.0000: 100 of 100 rows right" in run.err, run.err)
+    same(warnings(run), [], "no warning")
+
+
+@test
+def no_label_is_known():
+    two_classes()
+    put("other.csv", ROWS.replace(",setosa", ",a").replace(",versicolor", ",b").replace(",virginica", ",c"))
+    run = heft("predict", "two.heft", "other.csv", "-o", "out.csv")
+    require("accuracy 0.0000: 0 of 150 rows right" in run.err, run.err)
+    said, = warnings(run)
+    require("knows none of the classes" in said and "'a', 'b', 'c'" in said and "'setosa'" in said, said)
+
+
+@test
+def many_unknown_classes_are_cut_short():
+    two_classes()
+    lines = ROWS.splitlines()
+    put("ids.csv", "\n".join([lines[0]] + [f"{line.rsplit(',', 1)[0]},id{i}" for i, line in
+                                           enumerate(lines[1:])]) + "\n")
+    said, = warnings(heft("predict", "two.heft", "ids.csv", "-o", "out.csv"))
+    require("and 145 more" in said and len(said) < 400, said)
+    heft("report", "two.heft", "ids.csv", "-o", "page.html")
+
+
+# ---- one class against the rest ------------------------------------------------------------------
+
+@test
+def positive_class_is_stored():
+    put("all.csv", ROWS)
+    heft("train", "all.csv", "--positive", "virginica", "-m", "nb", "-o", "p.heft")
+    require("--positive virginica" in heft("inspect", "p.heft").out, "inspect")
+    shown = json.loads(heft("inspect", "p.heft", "--json", "-").out)
+    same((shown["positive"], shown["classes"]), ("virginica", ["rest", "virginica"]), "inspect --json")
+    asked = heft("predict", "p.heft", "all.csv", "--positive", "virginica", "-o", "a.csv").err
+    plain = heft("predict", "p.heft", "all.csv", "-o", "b.csv").err
+    require("of 150 rows right" in plain, plain)
+    same(plain, asked, "with and without --positive")
+    refused("predict", "p.heft", "all.csv", "--positive", "setosa", "-o", "x.csv",
+            says="trained with --positive virginica")
+    heft("convert", "all.csv", "--positive", "virginica", "-o", "binary.csv")
+    same(heft("predict", "p.heft", "binary.csv", "-o", "c.csv").err, plain, "a file of the two classes")
+    same(open("a.csv", encoding="utf-8").read(), open("c.csv", encoding="utf-8").read(), "predictions")
+    heft("report", "p.heft", "all.csv", "-o", "page.html")
+    require("150 of 150" in open("page.html", encoding="utf-8").read(), "the page")
+    row = json.loads(heft("explain", "p.heft", "all.csv", "--row", "1", "--json", "-").out)
+    same(row["actual"], "rest", "explain")
+
+
+@test
+def positive_class_is_kept_by_like_and_merge():
+    put("all.csv", ROWS)
+    lines = ROWS.splitlines(True)
+    put("one.csv", lines[0] + "".join(lines[1::2]))
+    put("two.csv", lines[0] + "".join(lines[2::2]))
+    heft("train", "one.csv", "--positive", "virginica", "-m", "nb", "-o", "one.heft")
+    heft("train", "two.csv", "--like", "one.heft", "-o", "two.heft")
+    heft("merge", "one.heft", "two.heft", "-o", "both.heft")
+    heft("train", "all.csv", "--positive", "virginica", "-m", "nb", "-o", "all.heft")
+    same(heft("predict", "both.heft", "all.csv", "--proba").raw, heft("predict", "all.heft", "all.csv", "--proba").raw,
+         "the parts and the whole")
+    require("--positive virginica" in heft("inspect", "both.heft").out, "inspect")
+    heft("train", "two.csv", "--positive", "setosa", "-m", "nb", "-o", "three.heft")
+    refused("merge", "one.heft", "three.heft", "-o", "x.heft", says="--positive differ")
+    refused("train", "two.csv", "--like", "one.heft", "--positive", "setosa", "-o", "x.heft", says="has virginica")
+
+
+# ---- files of pandas ----------------------------------------------------------------------------
+
+def table(header, index=None, kind=("a", "b")):
+    """Rows of three numbers and a class, with row numbers from `index` on where it is given."""
+    rows = [[*([i + index] if index is not None else []), i % 7 + 0.5, i % 3 + 0.25, (i * 5) % 11 + 0.1, kind[i % 2]]
+            for i in range(20)]
+    return "\n".join(",".join(map(str, row)) for row in [header, *rows]) + "\n"
+
+
+def attributes(name, *args):
+    heft("train", name, "-m", "nb", "-o", "m.heft", "-q", *args)
+    shown = json.loads(heft("inspect", "m.heft", "--json", "-").out)
+    return [a["name"] for a in shown["attributes"]], shown["classes"], shown["training"]["rows"]
+
+
+@test
+def header_of_numbers_is_recognised():
+    put("a.csv", table([0, 1, 2, "target"]))
+    run = heft("train", "a.csv", "-m", "nb", "-o", "m.heft")
+    said, = warnings(run)
+    require("a.csv:1:" in said and "--header no" in said, said)
+    same(attributes("a.csv"), (["0", "1", "2"], ["a", "b"], 20), "a name for the class")
+    put("b.csv", table([0, 1, 2, 3]))
+    same(attributes("b.csv"), (["0", "1", "2"], ["a", "b"], 20), "numbers alone")
+    same(attributes("b.csv", "--header", "no")[2], 21, "--header no")
+    put("more.csv", table([0, 1, 2, 3]))
+    heft("train", "b.csv", "more.csv", "-m", "nb", "-o", "m.heft")
+    require("40 rows" in heft("inspect", "m.heft").out, "two files")
+
+
+@test
+def numbers_that_occur_again_are_a_row():
+    put("digits.csv", "\n".join(f"{i % 3},{(i + 1) % 3},{(i + 2) % 3},{'ab'[i % 2]}" for i in range(30)) + "\n")
+    same(warnings(heft("train", "digits.csv", "-m", "nb", "-o", "m.heft")), [], "no warning")
+    same(attributes("digits.csv")[2], 30, "every line is a row")
+
+
+@test
+def row_numbers_are_left_out():
+    for first in 0, 1:
+        for name in "", "Unnamed: 0":
+            put("i.csv", table([name, "x", "y", "z", "kind"], first))
+            run = heft("train", "i.csv", "-m", "nb", "-o", "m.heft")
+            said, = warnings(run)
+            require("i.csv" in said and "--numeric 1" in said, said)
+            same(attributes("i.csv"), (["x", "y", "z"], ["a", "b"], 20), "row numbers")
+    kept, _, _ = attributes("i.csv", "--numeric", "1")
+    same(len(kept), 4, "--numeric 1")
+    same(warnings(heft("predict", "m.heft", "i.csv", "-o", "out.csv")), [], "the model has it")
+    put("j.csv", table(["", "x", "y", "z", "kind"], 0))
+    attributes("j.csv")
+    same(warnings(heft("predict", "m.heft", "j.csv", "-o", "out.csv")), [], "no warning for a model")
+    put("both.csv", table(["", 0, 1, 2, "target"], 0))
+    same(attributes("both.csv"), (["0", "1", "2"], ["a", "b"], 20), "both")
+    put("k.csv", table(["", "x", "y", "z", "kind"], 7))
+    same(len(attributes("k.csv")[0]), 4, "numbers that do not begin at 0 or 1")
+    put("l.csv", table(["n", "x", "y", "z", "kind"], 0))
+    same(len(attributes("l.csv")[0]), 4, "a column with a name")
+
+
+# ---- files that must not be lost ----------------------------------------------------------------
+
+@test
+def inputs_are_not_overwritten():
+    put("iris.csv", ROWS)
+    heft("train", "iris.csv", "-m", "nb", "-o", "m.heft")
+    heft("train", "iris.csv", "-m", "nb", "-o", "n.heft")
+    os.mkdir("sub")
+    os.symlink("iris.csv", "soft.csv")
+    os.link("iris.csv", "hard.csv")
+    before = {name: pathlib.Path(name).read_bytes() for name in ("iris.csv", "m.heft", "n.heft")}
+    put("folds", "".join(f"{i % 3}\n" for i in range(150)))
+    for out in "iris.csv", "./iris.csv", "sub/../iris.csv", os.path.abspath("iris.csv"), "soft.csv", "hard.csv":
+        refused("train", "iris.csv", "-m", "nb", "-o", out, status=2, says="would be overwritten")
+        refused("predict", "m.heft", "iris.csv", "-o", out, status=2, says="would be overwritten")
+    for args in (["train", "soft.csv", "-o", "iris.csv"], ["train", "iris.csv", "soft.csv", "-o", "hard.csv"],
+                 ["train", "iris.csv", "--like", "m.heft", "-o", "m.heft"],
+                 ["predict", "m.heft", "iris.csv", "-o", "m.heft"],
+                 *(["evaluate", "iris.csv", "-m", "nb", f"--{option}", "iris.csv"]
+                   for option in ("json", "csv", "markdown", "latex", "report")),
+                 ["evaluate", "iris.csv", "-m", "nb", "--folds", "folds", "--csv", "folds"],
+                 ["evaluate", "iris.csv", "-m", "nb", "--test", "hard.csv", "--csv", "hard.csv"],
+                 ["report", "m.heft", "iris.csv", "-o", "iris.csv"], ["report", "m.heft", "-o", "m.heft"],
+                 ["convert", "iris.csv", "-o", "soft.csv"], ["convert", "iris.csv", "--like", "m.heft", "-o", "m.heft"],
+                 ["convert", "iris.csv", "--select", "m.heft", "-o", "m.heft"],
+                 ["export", "m.heft", "-o", "m.heft"], ["merge", "m.heft", "n.heft", "-o", "n.heft"],
+                 ["inspect", "m.heft", "--json", "m.heft"], ["explain", "m.heft", "iris.csv", "--json", "iris.csv"]):
+        refused(*args, status=2, says="would be overwritten")
+    os.rename("m.heft", "iris.heft")
+    refused("train", "iris.csv", "--like", "iris.heft", status=2, says="would be overwritten")
+    os.rename("iris.heft", "m.heft")
+    for name, bytes_ in before.items():
+        same(pathlib.Path(name).read_bytes(), bytes_, name)
+
+
+@test
+def links_that_lead_nowhere_are_followed():
+    put("iris.csv", ROWS)
+    os.mkdir("sub")
+    os.symlink("../there.heft", "sub/second")
+    os.symlink("sub/second", "first")
+    heft("train", "iris.csv", "-m", "nb", "-o", "first")
+    require(os.path.islink("first") and os.path.islink("sub/second"), "the links stay")
+    require(os.path.isfile("there.heft") and not os.path.islink("there.heft"), "the file is made")
+    heft("inspect", "first")
+    os.symlink("nowhere/x.heft", "lost")
+    refused("train", "iris.csv", "-m", "nb", "-o", "lost", says="No such file")
+    os.symlink("round", "round")
+    refused("train", "iris.csv", "-m", "nb", "-o", "round", says="symbolic links")
+
+
+if __name__ == "__main__":
+    raise SystemExit(harness.main())
