@@ -113,9 +113,9 @@ static void folds_equal_files(const char *file, const char *method, const heft_c
     heft_ctx_clear(&ctx);
 
     heft_results *results = evaluate(all, &(heft_eval_plan){.methods = (const char *[]){method, 0},
-                                                            .config = words,
+                                                            .config = &words,
                                                             .folds_file = in_folder("folds")});
-    const heft_cell *cell = heft_results_cell(results, 0, 0);
+    const heft_cell *cell = heft_results_cell(results, 0, 0, 0);
     if (cell->failure) fail_msg("%s: %s", method, cell->failure);
     for (size_t k = 0; k < heft_measure_count(); k++)
         if (memcmp(&cell->measures[k], &wanted.value[k], sizeof(double)) != 0)

@@ -390,7 +390,7 @@ static void damaged_bytes_are_noticed(void **state)
             continue;
         }
         size_t reused = 0; /* only what lost its key is computed again */
-        for (size_t m = 0; m < 3; m++) reused += heft_results_cell(results, 0, m)->reused;
+        for (size_t m = 0; m < 3; m++) reused += heft_results_cell(results, 0, 0, m)->reused;
         if (reused == 3) fail_msg("byte %zu of %s: taken for whole", at, path);
         computed++;
         heft_results_free(results);
