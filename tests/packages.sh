@@ -4,8 +4,8 @@
 #
 #     need_packages build     what building needs
 #     need_packages all       the same, with what the tests need
-#     want_packages           what single tests need: MPI, clang, clang-tidy, clang-format. Where
-#                             they cannot be had, those tests are left out, with a message
+#     want_packages           what single tests need: MPI, clang, clang-tidy, clang-format, python3-venv.
+#                             Where they cannot be had, those tests are left out, with a message
 #
 # Looks for the things themselves, not for package names, and touches no network when all are there.
 
@@ -45,6 +45,7 @@ wanted_packages() {
     command -v clang >/dev/null || echo clang
     command -v clang-tidy >/dev/null || echo clang-tidy
     command -v clang-format >/dev/null || echo clang-format
+    python3 -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
 }
 
 may_install() { # root on Debian or Ubuntu
