@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 states=30000
 if [ "${1:-}" = --deep ]; then states=225000; shift; fi
-[ $# -gt 0 ] || mapfile -t files < <(git ls-files 'lib/*.c' 'cli/*.c')
+[ $# -gt 0 ] || mapfile -t files < <(find lib cli -name '*.c' | sort)
 [ $# -eq 0 ] || files=("$@")
 
 build=${HEFT_BUILD:-build}
@@ -18,7 +18,7 @@ build=${HEFT_BUILD:-build}
 kept="build-test/tidy"
 mkdir -p "$kept"
 common=$({ clang-tidy --version; echo "$states"; cat .clang-tidy
-           git ls-files 'lib/*.h' 'lib/*.def' 'cli/*.h' 'include/*.h' | xargs cat; } | sha256sum)
+           find lib cli include -name '*.h' -o -name '*.def' | sort | xargs cat; } | sha256sum)
 
 # tidy FILE: its warnings on standard output; fails when there is one, or when clang-tidy fails.
 tidy() {

@@ -4,9 +4,9 @@
 #
 #     need_packages build     what building needs
 #     need_packages all       the same, with what the tests need
-#     want_packages           what single tests need: MPI, clang, clang-tidy, clang-format, zsh,
-#                             fish. Where they cannot be had, those tests are left out, with a
-#                             message
+#     want_packages           what single tests need: MPI, clang, clang-tidy, clang-format,
+#                             python3-venv, zsh, fish. Where they cannot be had, those tests are
+#                             left out, with a message
 #
 # Looks for the things themselves, not for package names, and touches no network when all are there.
 
@@ -48,6 +48,7 @@ wanted_packages() {
     command -v clang-format >/dev/null || echo clang-format
     command -v zsh >/dev/null || echo zsh
     command -v fish >/dev/null || echo fish
+    python3 -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
 }
 
 may_install() { # root on Debian or Ubuntu
