@@ -151,13 +151,21 @@ for _m in ("lcwnb", "lwnb", "iclnb", "tan", "aode", "waode", "hnb"):
     PAPER[_m] = (1, "width:10", None, "laplace", "smoothed")
 
 
-def varying(train, ask):
-    """Without the columns that have one value in all training rows and are declared no other."""
-    def flat(column):
-        seen = column.data[present(column)]
-        return len(column.values) < 2 if column.nominal else len(seen) == 0 or seen.min() == seen.max()
+def flat(column):
+    """One value in all rows, and declared no other."""
+    seen = column.data[present(column)]
+    return len(column.values) < 2 if column.nominal else len(seen) == 0 or seen.min() == seen.max()
 
-    kept = [j for j, column in enumerate(train.columns) if not flat(column)]
+
+def alike(column):
+    """The same cell in all rows: one value, or missing throughout."""
+    seen = column.data[present(column)]
+    return len(seen) == 0 or (len(seen) == len(column.data) and seen.min() == seen.max())
+
+
+def varying(train, ask, constant=flat):
+    """Without the columns that are constant in the training rows."""
+    kept = [j for j, column in enumerate(train.columns) if not constant(column)]
     return (Table(train.name, [train.columns[j] for j in kept], train.y, train.classes, train.weight),
             Table(ask.name, [ask.columns[j] for j in kept], ask.y, ask.classes))
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/comm.h"
+#include "base/text.h"
 #include "data/merge_dicts.h"
 #include "eval/results.h"
 #include "explain/explain.h"
@@ -18,13 +19,15 @@
 heft_status heft_check_row(heft_ctx *ctx, const heft_table *data, size_t i)
 {
     if (i < data->n_rows) return HEFT_OK;
-    return heft_fail(ctx, HEFT_EINVAL, "row %zu: the table has %zu", i + 1, data->n_rows);
+    return heft_fail(ctx, HEFT_EINVAL, "there is no row %zu: the table has %s", i + 1,
+                     HEFT_COUNT_OF(data->n_rows, "row"));
 }
 
 heft_status heft_check_attribute(heft_ctx *ctx, size_t j, size_t n, const char *of)
 {
     if (j < n) return HEFT_OK;
-    return heft_fail(ctx, HEFT_EINVAL, "attribute %zu: the %s has %zu, numbered from 0", j, of, n);
+    return heft_fail(ctx, HEFT_EINVAL, "there is no attribute %zu: the %s has %zu, numbered from 0",
+                     j, of, n);
 }
 
 heft_status heft_struct_of_call(const heft_struct *as, const void *given, void *own,
@@ -189,7 +192,7 @@ static heft_status merge(heft_ctx *ctx, const heft_model *const *models, const c
                          size_t n, heft_model **out, const char *call, const char *what)
 {
     HEFT_CHECK(heft_need(ctx, (models || paths) && out, call));
-    if (n == 0) return heft_fail(ctx, HEFT_EINVAL, "%s: no %s given", call, what);
+    if (n == 0) return heft_fail(ctx, HEFT_EINVAL, "%s: no %s is given", call, what);
     for (size_t k = 0; k < n; k++)
         HEFT_CHECK(heft_need(ctx, models ? models[k] != NULL : paths[k] != NULL, call));
     return heft_merge(ctx, models, paths, n, out);
@@ -253,7 +256,7 @@ static heft_status wants_json(heft_ctx *ctx, const char *format, bool *json)
 {
     *json = format && strcmp(format, "json") == 0;
     if (*json || !format || strcmp(format, "text") == 0) return HEFT_OK;
-    return heft_fail(ctx, HEFT_EINVAL, "format '%.40s' is not text or json", format);
+    return heft_fail(ctx, HEFT_EINVAL, "unknown format '%.40s' (use text or json)", format);
 }
 
 heft_status heft_inspect_text(const heft_model *model, const char *format, size_t top, char **text,
@@ -333,7 +336,7 @@ static heft_status load_share(heft_ctx *ctx, const char *path, heft_model **out)
 {
     if (strcmp(path, "-") == 0 && !heft_all_here(ctx))
         return heft_fail(ctx, HEFT_EINVAL,
-                         "a model for several ranks cannot come from standard input (name a file)");
+                         "several ranks cannot read a model from standard input (name a file)");
     HEFT_CHECK(heft_store_load(ctx, path, heft_methods_find, out));
     if (!heft_all_here(ctx) && (*out)->method->gather) heft_model_spread(ctx, *out);
     return HEFT_OK;
@@ -356,5 +359,5 @@ heft_status heft_model_load_ranks(const char *path, const heft_comm *comm, heft_
 
 heft_status heft_need(heft_ctx *ctx, bool there, const char *what)
 {
-    return there ? HEFT_OK : heft_fail(ctx, HEFT_EINVAL, "%s: NULL given", what);
+    return there ? HEFT_OK : heft_fail(ctx, HEFT_EINVAL, "%s: an argument is NULL", what);
 }

@@ -176,7 +176,7 @@ static heft_status open_terms(heft_ctx *ctx, const heft_model *model, heft_terms
 {
     if (has_terms(model)) return heft_terms_open(ctx, model, out);
     return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                     "the score of this model of method %s is no sum of terms of few attributes",
+                     "the score of this model of method %s is not a sum of terms of few attributes",
                      model->method->name);
 }
 
@@ -199,7 +199,8 @@ heft_status heft_model_term(const heft_model *model, size_t t, heft_term_info *o
     HEFT_CHECK(open_terms(ctx, model, &terms));
     heft_term_info own = {.n_attributes = 1, .attributes = {t}, .strength = (double)NAN};
     if (t >= terms.n_attr + terms.n_interactions)
-        return heft_fail(ctx, HEFT_EINVAL, "term %zu: the model has %zu, numbered from 0", t,
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "there is no term %zu: the model has %zu, numbered from 0", t,
                          terms.n_attr + terms.n_interactions);
     if (t < terms.n_attr) {
         if (terms.size) own.strength = terms.size[t];

@@ -16,7 +16,8 @@ static heft_status predict_scores(heft_ctx *ctx, const heft_model *model, const 
 {
     if (kind == HEFT_PROBABILITY) return heft_posterior(ctx, model, data, out);
     if (kind != HEFT_LOG_PROBABILITY && kind != HEFT_SCORE)
-        return heft_fail(ctx, HEFT_EINVAL, "heft_score_kind: there is no %d", (int)kind);
+        return heft_fail(ctx, HEFT_EINVAL, "heft_score_kind: %d is not one of its values",
+                         (int)kind);
     HEFT_CHECK(heft_scores(ctx, model, data, out));
     const size_t K = model->fitted.n_class;
     for (size_t i = 0; kind == HEFT_LOG_PROBABILITY && i < data->n_rows; i++) {
@@ -75,7 +76,8 @@ done:
 heft_status heft_model_labels(const heft_model *model, const heft_table *data, int32_t *classes,
                               heft_error *err)
 {
-    HEFT_CALL(model && data && classes, HEFT_ONE_THREAD, heft_truth(ctx, model, data, classes, NULL));
+    HEFT_CALL(model && data && classes, HEFT_ONE_THREAD,
+              heft_truth(ctx, model, data, classes, NULL));
 }
 
 heft_status heft_explain_row(const heft_model *model, const heft_table *data, size_t i,
@@ -143,7 +145,8 @@ heft_status heft_predict_file(const heft_model *model, const char *path, const h
     HEFT_CHECK(heft_need(ctx, model && path && to, __func__));
     if (model->comm || !heft_all_here(ctx))
         return heft_fail(ctx, HEFT_EINVAL,
-                         "heft_predict_file works alone (read shares and use heft_predict_table)");
+                         "heft_predict_file does not work on several ranks (read shares and use "
+                         "heft_predict_table)");
     ctx->comm = NULL;
     from.like = model;
     HEFT_CHECK(heft_expect_of(ctx, model, &expect));

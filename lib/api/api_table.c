@@ -60,10 +60,11 @@ static heft_status check_new_column(heft_ctx *ctx, const heft_table *table, cons
     if (!table || !name) return heft_need(ctx, false, "table or name");
     if (!name[0]) return heft_fail(ctx, HEFT_EINVAL, "a column needs a name");
     if (table->sparse)
-        return heft_fail(ctx, HEFT_EINVAL, "column '%.100s': the table is sparse already", name);
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "column '%.100s': columns cannot be added to a sparse table", name);
     if (heft_table_find(table, name) != SIZE_MAX ||
         (table->target && strcmp(table->target->name, name) == 0))
-        return heft_fail(ctx, HEFT_EINVAL, "there is a column '%.100s' already", name);
+        return heft_fail(ctx, HEFT_EINVAL, "the table already has a column '%.100s'", name);
     return HEFT_OK;
 }
 
@@ -80,7 +81,7 @@ static heft_status fill_codes(heft_ctx *ctx, const char *name, const int32_t *co
         HEFT_TRY(heft_need(ctx, values && values[v], "values"));
         HEFT_TRY(heft_dict_add(ctx, dict, values[v], strlen(values[v]), &code));
         if (code != v)
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "column '%.100s': value '%.100s' is given twice",
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "column '%.100s': value '%.100s' is listed twice",
                                name, values[v]));
     }
     HEFT_TRY(heft_column_init(ctx, col, name, dict));
@@ -173,7 +174,7 @@ static heft_status make_columns(heft_ctx *ctx, const heft_table *table, const ch
         if (check) HEFT_TRY(check_new_column(ctx, table, name));
         if (check) HEFT_TRY(heft_dict_add(ctx, dict, name, strlen(name), &code));
         if (code != j)
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "there is a column '%.100s' already", name));
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "the table already has a column '%.100s'", name));
         HEFT_TRY(heft_column_init(ctx, col, name, NULL));
         col->borrowed = m->borrow;
         if (m->borrow) col->cells = (double *)m->cells + (ptrdiff_t)j * m->col_stride;
@@ -190,7 +191,7 @@ static heft_status add_matrix(heft_ctx *ctx, heft_table *table, matrix *m, const
     heft_status st = HEFT_OK;
     HEFT_TRY(heft_need(ctx, table && (m->cells || !table->n_rows || !m->n_cols), "cells"));
     if (table->sparse)
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "a matrix: the table is sparse already"));
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "a matrix cannot be added to a sparse table"));
     m->n_rows = table->n_rows;
     m->borrow = m->borrow && m->row_stride == 1;
     HEFT_HEAP(ctx, m->cols, m->n_cols);
@@ -222,7 +223,8 @@ heft_status heft_table_add_matrix(heft_table *table, const heft_matrix *given, b
     HEFT_CHECK(heft_need(ctx, table && given, __func__));
     HEFT_CHECK(heft_struct_take(ctx, HEFT_MATRIX, given, &own));
     if (own.n_rows != table->n_rows)
-        return heft_fail(ctx, HEFT_EINVAL, "the matrix has %zu rows, and the table has %zu",
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "the matrix and the table differ in their number of rows: %zu and %zu",
                          own.n_rows, table->n_rows);
     matrix m = {own.cells, own.row_stride, own.col_stride, .n_cols = own.n_cols, .borrow = borrow};
     return add_matrix(ctx, table, &m, own.names);
@@ -251,7 +253,8 @@ heft_status heft_table_add_sparse(heft_table *table, size_t n_cols, const size_t
     HEFT_TRY(heft_need(ctx, table && start && (start[table->n_rows] == 0 || (col && val)),
                        "sparse rows"));
     if (table->n_cols || table->sparse)
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "sparse rows go into a table without attributes"));
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
+                           "sparse rows can only be added to a table without attributes"));
     HEFT_TRY(heft_table_new(ctx, table->n_rows, n_cols, &fresh));
     for (size_t j = 0; j < n_cols; j++) {
         char name[32];
@@ -281,8 +284,8 @@ heft_status heft_table_set_target(heft_table *table, const char *name, const int
     HEFT_CHECK(heft_need(ctx, table && name, "table or name"));
     if (!name[0]) return heft_fail(ctx, HEFT_EINVAL, "the class column needs a name");
     if (table->target || heft_table_find(table, name) != SIZE_MAX)
-        return heft_fail(ctx, HEFT_EINVAL, "the table has a class, or a column '%.100s', already",
-                         name);
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "the table already has a class column, or a column '%.100s'", name);
     heft_column *target = heft_alloc0(1, sizeof *target);
     if (!target) return heft_no_memory(ctx, 1, sizeof *target);
     const heft_status st = fill_codes(ctx, name, codes, 1, values, n_values, table->n_rows, target);
@@ -298,7 +301,8 @@ heft_status heft_table_set_weights(heft_table *table, const double *weights, hef
     const size_t n = table->n_rows;
     for (size_t i = 0; i < n; i++)
         if (!isfinite(weights[i]) || weights[i] < 0)
-            return heft_fail(ctx, HEFT_EINVAL, "row %zu: a weight must be finite and >= 0", i + 1);
+            return heft_fail(ctx, HEFT_EINVAL, "row %zu: a weight must be finite and not negative",
+                             i + 1);
     double *copy = heft_alloc(n, sizeof *copy);
     if (!copy) return heft_no_memory(ctx, n, sizeof *copy);
     if (n) memcpy(copy, weights, n * sizeof *copy);

@@ -227,11 +227,12 @@ static heft_status check_tables(heft_ctx *ctx, const heft_rows *rows, double num
     if (numbers <= FREE + per_cell * (double)cells) return HEFT_OK;
     for (size_t j = 0; j < rows->n_attr; j++)
         if (rows->attr[j].coded && rows->attr[j].n_codes > values) values = rows->attr[j].n_codes;
-    return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                     "%s would take %.0f MB for a table of %.0f cells, with %zu classes and up to "
-                     "%u values per attribute (leave out columns of many values with --drop, or "
-                     "choose another class column with --target)",
-                     what, numbers * 8 / 1e6, (double)cells, rows->n_class, values);
+    return heft_fail(
+        ctx, HEFT_EUNSUPPORTED,
+        "%s would take %.0f MB for a table of %.0f cells (classes: %zu; values of one "
+        "attribute: up to %u). Leave out columns of many values with --drop, or choose "
+        "another class column with --target",
+        what, numbers * 8 / 1e6, (double)cells, rows->n_class, values);
 }
 
 heft_status heft_check_tables(heft_ctx *ctx, const heft_rows *rows, double numbers,
