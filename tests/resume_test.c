@@ -381,9 +381,14 @@ static void damaged_bytes_are_noticed(void **state)
         heft_results  *results;
         if ((const char *)digit >= to || *digit < '0' || *digit > '9' || at % 5) continue;
         const unsigned char was = *digit;
+        const char         *number = (const char *)digit;
+        while (strchr("0123456789.e-", number[-1])) number--;
+        const double before = strtod(number, NULL);
         *digit = was == '9' ? '3' : (unsigned char)(was + 1);
+        const bool same = strtod(number, NULL) == before; /* beyond what a double holds */
         write_bytes(path, whole.data, whole.n);
         *digit = was;
+        if (same) continue;
         if (heft_evaluate((const heft_table *const *)&table, (const char *[]){"some"}, 1, &plan,
                           &results, &err) != HEFT_OK) {
             refused++;
@@ -391,7 +396,8 @@ static void damaged_bytes_are_noticed(void **state)
         }
         size_t reused = 0; /* only what lost its key is computed again */
         for (size_t m = 0; m < 3; m++) reused += heft_results_cell(results, 0, 0, m)->reused;
-        if (reused == 3) fail_msg("byte %zu of %s: taken for whole", at, path);
+        if (reused == 3)
+            fail_msg("byte %zu: taken for whole: %.80s", at, (const char *)whole.data + at - 40);
         computed++;
         heft_results_free(results);
     }

@@ -61,7 +61,7 @@ def trained_like_another_and_as_a_part():
     ranks(2, "train", "t.csv", "-m", "gnb", "--part", "--impute", "mean", "-o", "many")
     same(tensors("many") == tensors("one"), True, "a part")
     refused(2, "train", "t.csv", "--like", "absent", "-o", "m", says="absent: ")
-    refused(2, "train", "t.csv", "--like", "-", "-o", "m", says="cannot come from standard input")
+    refused(2, "train", "t.csv", "--like", "-", "-o", "m", says="cannot read a model from standard input")
 
 
 @test
