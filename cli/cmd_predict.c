@@ -56,7 +56,8 @@ static int run(cli *c)
                         : predict_alone(c, &model, &how, &tally));
     if (tally.n_labelled > 0)
         cli_notice(c, "%s: accuracy %.4f (%zu of %zu rows correct)", c->operands[1],
-                   (double)tally.n_right / (double)tally.n_labelled, tally.n_right, tally.n_labelled);
+                   (double)tally.n_right / (double)tally.n_labelled, tally.n_right,
+                   tally.n_labelled);
 done:
     heft_model_free(model);
     return cli_end(c, st);

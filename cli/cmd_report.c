@@ -49,7 +49,7 @@ static int run(cli *c)
         c->source.like = model;
         CLI_TRY(heft_read(c->operands[1], &c->source, &data, &c->err));
     }
-    CLI_TRY(heft_report_html(model, data, &html, &c->err));
+    CLI_TRY(heft_report_html(model, data, &c->run, &html, &c->err));
     CLI_TRY(heft_text_write(c->output, html, &c->err));
     cli_notice(c, "report written to %s", c->output);
 done:

@@ -179,7 +179,7 @@ static void use_documents(const heft_model *model, const heft_table *t)
         take_document(st, &err, text, k == 1, "explain");
         text = NULL, st = heft_export_text(model, export[k], &text, &err);
         take_document(st, &err, text, k == 1, "export");
-        text = NULL, st = heft_report_html(model, k ? t : NULL, &text, &err);
+        text = NULL, st = heft_report_html(model, k ? t : NULL, NULL, &text, &err);
         take_document(st, &err, text, false, "report");
     }
 }

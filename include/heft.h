@@ -278,8 +278,8 @@ HEFT_API heft_status heft_export_text(const heft_model *model, const char *forma
                                       heft_error *err);
 /* A self-contained HTML page about the model, and, where `data` is not NULL, how it does on them.
  */
-HEFT_API heft_status heft_report_html(const heft_model *model, const heft_table *data, char **html,
-                                      heft_error *err);
+HEFT_API heft_status heft_report_html(const heft_model *model, const heft_table *data,
+                                      const heft_runtime *run, char **html, heft_error *err);
 
 #ifdef __cplusplus
 }

@@ -27,7 +27,8 @@ typedef enum heft_weighting { /* what a weight depends on, besides the attribute
 
 HEFT_API heft_weighting heft_model_weighting(const heft_model *model);
 /* The weight of value v of attribute j for class c. What the weighting does not depend on is
- * ignored. NaN: there is no such weight, or the weights are by pair. */
+ * ignored. NaN: there is no such weight, or the weights are by pair. rnb also has a weight for all
+ * classes together: that of c = n_classes. */
 HEFT_API double heft_model_weight(const heft_model *model, size_t j, size_t c, size_t v);
 /* The weights that tell class a from class b: weights[n_attributes], and that of the prior. */
 HEFT_API heft_status heft_model_pair_weights(const heft_model *model, size_t a, size_t b,

@@ -182,7 +182,7 @@ static heft_status stream_job(const job *j)
 static heft_status text_job(const job *j)
 {
     char             *html = NULL;
-    const heft_status st = heft_report_html(model, NULL, &html, &err);
+    const heft_status st = heft_report_html(model, NULL, NULL, &html, &err);
     if (st != HEFT_OK) return st;
     const heft_status written = heft_text_write(j->out, html, &err);
     heft_text_free(html);

@@ -171,8 +171,13 @@ static void check_attribute(const heft_model *model, size_t j, const json_t *tol
     if (list) assert_true(isnan(heft_model_weight(model, j, 0, a.n_values)));
     if (by == HEFT_WEIGHT_ATTRIBUTE || by == HEFT_WEIGHT_NONE)
         same(model, json_object_get(told, "weight"), heft_model_weight(model, j, 99, 99));
-    if (by == HEFT_WEIGHT_CLASS)
-        assert_true(isnan(heft_model_weight(model, j, heft_model_classes(model), 0)));
+    if (by == HEFT_WEIGHT_CLASS) { /* beside them rnb has one for all classes */
+        const double  shared = heft_model_weight(model, j, heft_model_classes(model), 0);
+        const json_t *weight = json_object_get(told, "weight");
+        if (weight) same(model, weight, shared);
+        else assert_true(isnan(shared));
+        assert_true(isnan(heft_model_weight(model, j, heft_model_classes(model) + 1, 0)));
+    }
     if (by == HEFT_WEIGHT_NONE) assert_true(heft_model_weight(model, j, 0, 0) == 1);
     if (by == HEFT_WEIGHT_PAIR) assert_true(isnan(heft_model_weight(model, j, 0, 0)));
 }

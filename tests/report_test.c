@@ -82,10 +82,10 @@ static void every_method_has_a_page(void **state)
             heft_model        *model;
             char              *html;
             model = fit(t, m->name, NULL);
-            OK(heft_report_html(model, NULL, &html, &err));
+            OK(heft_report_html(model, NULL, NULL, &html, &err));
             assert_page(html, m->name);
             heft_text_free(html);
-            OK(heft_report_html(model, t, &html, &err));
+            OK(heft_report_html(model, t, NULL, &html, &err));
             assert_page(html, m->name);
             for (size_t id = 0; id < 4; id++)
                 assert_holds(html, m->name,
@@ -111,7 +111,7 @@ static void page_tells_the_accuracy(void **state)
     model = fit(t, "nb", NULL);
     OK(heft_predict(model, t, guess, &err));
     for (size_t i = 0; i < N; i++) right += guess[i] == heft_table_class(t, i);
-    OK(heft_report_html(model, t, &html, &err));
+    OK(heft_report_html(model, t, NULL, &html, &err));
     snprintf(text, sizeof text, "%zu of %d rows are predicted wrong", N - right, N);
     assert_holds(html, "nb", text);
     heft_text_free(html);
@@ -127,7 +127,7 @@ static void page_without_truth(void **state)
     char       *html;
     heft_table *t = table_make(2, true), *blind = table_make(2, false);
     model = fit(t, "nb", NULL);
-    OK(heft_report_html(model, blind, &html, &err));
+    OK(heft_report_html(model, blind, NULL, &html, &err));
     assert_page(html, "nb");
     assert_holds(html, "nb", "cannot be compared with anything");
     heft_text_free(html);
@@ -157,7 +157,7 @@ static void large_models_are_bounded(void **state)
     OK(heft_table_add_sparse(t, COLS, start, col, val, NULL, &err));
     OK(heft_table_set_target(t, "class", y, classes, 2, &err));
     model = fit(t, "nb", NULL);
-    OK(heft_report_html(model, t, &html, &err));
+    OK(heft_report_html(model, t, NULL, &html, &err));
     assert_page(html, "large");
     assert_true(strlen(html) < 300000);
     heft_text_free(html);
@@ -210,13 +210,13 @@ static void no_memory_is_an_error(void **state)
     heft_table *t = table_make(2, true);
     model = fit(t, "nb", NULL);
     const size_t before = heft_alloc_count();
-    OK(heft_report_html(model, t, &html, &err));
+    OK(heft_report_html(model, t, NULL, &html, &err));
     const size_t n = heft_alloc_count() - before;
     heft_text_free(html);
     for (size_t k = 1; k <= n; k += n / 60 + 1) {
         heft_fail_alloc_at(k, true);
         html = (char *)&err;
-        const heft_status st = heft_report_html(model, t, &html, &err);
+        const heft_status st = heft_report_html(model, t, NULL, &html, &err);
         heft_fail_alloc_at(0, false);
         if (st != HEFT_ENOMEM || html) fail_msg("allocation %zu of %zu: status %d", k, n, (int)st);
     }

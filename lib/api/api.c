@@ -295,10 +295,10 @@ const heft_export_info *heft_export_at(size_t index)
     return export ? &export->info : NULL;
 }
 
-heft_status heft_report_html(const heft_model *model, const heft_table *data, char **html,
-                             heft_error *err)
+heft_status heft_report_html(const heft_model *model, const heft_table *data,
+                             const heft_runtime *run, char **html, heft_error *err)
 {
-    HEFT_CALL(model && html, NULL, heft_report_model(ctx, model, data, html));
+    HEFT_CALL(model && html, run, heft_report_model(ctx, model, data, html));
 }
 
 heft_status heft_results_text(const heft_results *results, const char *format, char **text,

@@ -87,6 +87,8 @@ double heft_model_weight(const heft_model *model, size_t j, size_t c, size_t v)
     const heft_fitted   *f = &model->fitted;
     const heft_weighting by = heft_model_weighting(model);
     if (j >= model->prep.n_attr || by == HEFT_WEIGHT_PAIR) return (double)NAN;
+    if (by == HEFT_WEIGHT_CLASS && c == f->n_class && model->method->attr_weights)
+        return model->method->attr_weights(f)[j];
     if (by == HEFT_WEIGHT_CLASS && c >= f->n_class) return (double)NAN;
     if (by == HEFT_WEIGHT_ATTRIBUTE && f->weights.shape == HEFT_W_ONE)
         return model->method->attr_weights(f)[j];

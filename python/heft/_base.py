@@ -354,8 +354,8 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         if weighting == _ffi.BY_VALUE:
             raise AttributeError("attribute_weights_: this model weighs values (see value_weights_)")
         if weighting == _ffi.BY_CLASS:
-            shared = [a.get("weight") for a in model.inspect()["attributes"]]  # rnb has both
-            return self.class_weights_ if None in shared else np.array(shared)
+            shared = np.array([model.weight(j, model.n_classes) for j in range(model.n_attributes)])
+            return self.class_weights_ if np.isnan(shared).any() else shared  # rnb has both
         return np.array([model.weight(j) for j in range(model.n_attributes)])
 
     @property
