@@ -138,6 +138,11 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void cli_notice(const cli *c, const char *format, ...);
 
+/* Results follow on standard output: there is no bar in their way. */
+void cli_bar_end(void);
+/* `path` gets rows as they come; where that is a terminal there is no bar meanwhile. */
+void cli_flow(cli *c, const char *path);
+
 /* Turn the outcome into an exit status: says c->err when st is not HEFT_OK. 128 + signal when the
  * user stopped the work. */
 int cli_end(const cli *c, heft_status st);
@@ -166,6 +171,13 @@ void cli_tell_training(const cli *c, const heft_table *data, const heft_model *m
 
 /* ---- shared.c ----------------------------------------------------------------------------- */
 
+/* heft_model_load and heft_text_write, which -v and -vv tell about. */
+heft_status cli_load(cli *c, const char *path, heft_model **out);
+heft_status cli_write(cli *c, const char *path, const char *text);
+/* "PATH: read 12 bytes" where it is a file. */
+void cli_tell_size(const cli *c, const char *path, const char *what);
+/* With -v: how large the file is that has been written; NULL or "-": nothing. */
+void cli_tell_written(const cli *c, const char *path);
 /* CLI_DONE, or CLI_USAGE after having said which method is not known. */
 int cli_check_method(const char *name);
 /* Refuse an unknown method, parameter or preparation word before any data are read: CLI_DONE, or

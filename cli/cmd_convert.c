@@ -45,12 +45,12 @@ static int run(cli *c)
     if (learn && c->like)
         return cli_wrong(
             c, "--like cannot be combined with preparation options: MODEL has its own preparation");
-    c->flows = cli_is_stdout(out);
+    cli_flow(c, out);
     how->method = "nb"; /* prepares nothing by itself */
     const int status = cli_check_config(c, how);
     if (status != CLI_DONE) return status;
-    if (by_model) CLI_TRY(heft_model_load(by_model, &chooser, &c->err));
-    if (c->like) CLI_TRY(heft_model_load(c->like, &model, &c->err));
+    if (by_model) CLI_TRY(cli_load(c, by_model, &chooser));
+    if (c->like) CLI_TRY(cli_load(c, c->like, &model));
     c->source.like = model;
     if (!learn) {
         CLI_TRY(heft_convert_file(c->operands[0], &c->source, chooser, out, format, &c->err));
@@ -73,6 +73,7 @@ static int run(cli *c)
     CLI_TRY(heft_model_prepare(model, data, &prepared, &c->err));
     CLI_TRY(heft_write(prepared, out, format, &c->run, &c->err));
 done:
+    if (st == HEFT_OK) cli_tell_written(c, c->output);
     heft_table_free(prepared);
     heft_table_free(data);
     heft_model_free(chooser);

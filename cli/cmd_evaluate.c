@@ -186,7 +186,7 @@ static heft_status write_as(cli *c, const heft_results *results, const char *for
     char       *text = NULL;
     if (!path) return HEFT_OK;
     CLI_TRY(heft_results_text(results, format, &text, &c->err));
-    CLI_TRY(heft_text_write(path, text, &c->err));
+    CLI_TRY(cli_write(c, path, text));
 done:
     heft_text_free(text);
     return st;
@@ -202,7 +202,7 @@ static heft_status print_table(cli *c, const heft_results *results)
                         1;
     if ((!c->verbose && !single) || (single && heft_results_cell(results, 0, 0, 0)->failure))
         goto done;
-    CLI_TRY(heft_text_write("-", "\n", &c->err));
+    CLI_TRY(cli_write(c, "-", "\n"));
     CLI_TRY(write_as(c, results, "details", "-"));
 done:
     return st;
@@ -340,6 +340,7 @@ static int run(cli *c)
     heft_results *results = NULL;
     char         *list = NULL, **methods = NULL;
     bool          failures = false;
+    const double  began = cli_clock();
     int           status = check_usage(c);
     if (status != CLI_DONE) return status;
 
@@ -359,6 +360,10 @@ static int run(cli *c)
     CLI_TRY(read_inputs(c, &in));
     CLI_TRY(heft_evaluate((const heft_table *const *)in.data, (const char *const *)in.names, in.n,
                           &c->plan, &results, &c->err));
+    if (c->verbose > 0)
+        cli_notice(c, "evaluated %zu data set%s with %zu method%s in %.3f s", in.n, cli_s(in.n),
+                   heft_results_methods(results), cli_s(heft_results_methods(results)),
+                   cli_clock() - began);
     if (c->plan.resume) tell_reused(c, results);
     if (cli_is_first(c)) CLI_TRY(write_all(c, results));
     failures = tell_failures(results);

@@ -30,8 +30,8 @@ static heft_status print_rows(cli *c, const heft_model *model, const heft_table 
     for (size_t i = first; i < last; i++) {
         char       *text = NULL;
         heft_status st = heft_explain_text(model, data, i, "text", top, &text, &c->err);
-        if (st == HEFT_OK && i > first) st = heft_text_write("-", "\n", &c->err);
-        if (st == HEFT_OK) st = heft_text_write("-", text, &c->err);
+        if (st == HEFT_OK && i > first) st = cli_write(c, "-", "\n");
+        if (st == HEFT_OK) st = cli_write(c, "-", text);
         heft_text_free(text);
         if (st != HEFT_OK) return st;
         if (c->host.cancelled(c->host.user)) return HEFT_ECANCELLED;
@@ -56,7 +56,7 @@ static heft_status write_json(cli *c, const heft_model *model, const heft_table 
         if (c->host.cancelled(c->host.user)) CLI_TRY(HEFT_ECANCELLED);
     }
     if (!c->row) CLI_TRY(cli_text_add(&all, "]\n", &c->err));
-    CLI_TRY(heft_text_write(c->json, all.data, &c->err));
+    CLI_TRY(cli_write(c, c->json, all.data));
 done:
     heft_text_free(one);
     free(all.data);
@@ -69,7 +69,7 @@ static int run(cli *c)
     heft_model *model = NULL;
     heft_table *data = NULL;
 
-    CLI_TRY(heft_model_load(c->operands[0], &model, &c->err));
+    CLI_TRY(cli_load(c, c->operands[0], &model));
     c->source.like = model;
     CLI_TRY(heft_read(c->operands[1], &c->source, &data, &c->err));
     const size_t n = heft_table_rows(data);

@@ -20,12 +20,14 @@ static void prepare(void)
     for (size_t k = 0; (e = heft_export_at(k)); k++) {
         const size_t at = strlen(words), told = strlen(help);
         snprintf(words + at, sizeof words - at, "%s%s", k ? "|" : "", e->name);
-        snprintf(help + told, sizeof help - told, "%s%s%s",
+        snprintf(help + told, sizeof help - told, "%s%s",
                  k == 0                  ? ""
                  : heft_export_at(k + 1) ? ", "
                                          : ", or ",
-                 e->about, k ? "" : " (default)");
+                 e->about);
     }
+    snprintf(help + strlen(help), sizeof help - strlen(help),
+             " (default: from the ending of FILE, else %s)", heft_export_at(0)->name);
 }
 
 static const cli_group groups[] = {
@@ -34,15 +36,26 @@ static const cli_group groups[] = {
     {0},
 };
 
+/* --to, else the format that the ending of -o names, else the first. */
+static const char *format_of(const cli *c)
+{
+    const char             *end = c->output ? strrchr(c->output, '.') : NULL;
+    const heft_export_info *e;
+    if (c->to) return c->to;
+    for (size_t k = 0; end && (e = heft_export_at(k)); k++)
+        if (strcmp(end, e->ending) == 0) return e->name;
+    return heft_export_at(0)->name;
+}
+
 static int run(cli *c)
 {
     heft_status st = HEFT_OK;
     heft_model *model = NULL;
     char       *text = NULL;
 
-    CLI_TRY(heft_model_load(c->operands[0], &model, &c->err));
-    CLI_TRY(heft_export_text(model, c->to ? c->to : heft_export_at(0)->name, &text, &c->err));
-    CLI_TRY(heft_text_write(c->output ? c->output : "-", text, &c->err));
+    CLI_TRY(cli_load(c, c->operands[0], &model));
+    CLI_TRY(heft_export_text(model, format_of(c), &text, &c->err));
+    CLI_TRY(cli_write(c, c->output ? c->output : "-", text));
 done:
     heft_text_free(text);
     heft_model_free(model);
@@ -58,7 +71,8 @@ const cli_command cli_export = {
         "and gives the same probabilities as 'heft predict', or as JSON with all tables, "
         "densities and preparation steps. This works for methods whose score is a sum over "
         "attributes.",
-    .examples = "  heft export iris.heft --to c -o iris.c\n"
+    .examples = "  heft export iris.heft -o iris.c\n"
+                "  heft export iris.heft -o iris.json\n"
                 "  heft export iris.heft --to json | jq .score.terms\n",
     .least = 1,
     .most = 1,

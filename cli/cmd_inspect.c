@@ -21,15 +21,15 @@ static int run(cli *c)
     heft_model *model = NULL;
     char       *text = NULL, *json = NULL;
 
-    CLI_TRY(heft_model_load(c->operands[0], &model, &c->err));
+    CLI_TRY(cli_load(c, c->operands[0], &model));
     if (c->json) {
         CLI_TRY(heft_inspect_text(model, "json", 0, &json, &c->err));
-        CLI_TRY(heft_text_write(c->json, json, &c->err));
+        CLI_TRY(cli_write(c, c->json, json));
     }
     if (!cli_is_stdout(c->json)) {
         const int top = c->top ? c->top : CLI_USUAL_TOP;
         CLI_TRY(heft_inspect_text(model, "text", (size_t)top, &text, &c->err));
-        CLI_TRY(heft_text_write("-", text, &c->err));
+        CLI_TRY(cli_write(c, "-", text));
     }
 done:
     heft_text_free(json);

@@ -26,6 +26,8 @@ static int run(cli *c)
         return cli_wrong(c, "cannot write a model to a terminal; name a file with -o");
     CLI_TRY(heft_model_merge_files((const char *const *)c->operands, n, &whole, &c->err));
     CLI_TRY(heft_model_save(whole, c->output, &c->err));
+    for (size_t k = 0; c->verbose > 1 && k < n; k++) cli_tell_size(c, c->operands[k], "read");
+    cli_tell_written(c, c->output);
     const size_t n_attr = heft_model_attributes(whole), n_class = heft_model_classes(whole);
     cli_notice(c, "%zu %s model%s merged: %zu attribute%s, %zu class%s; written to %s", n,
                heft_model_method(whole), cli_s(n), n_attr, cli_s(n_attr), n_class,

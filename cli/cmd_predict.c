@@ -36,7 +36,7 @@ static heft_status predict_alone(cli *c, heft_model **model, const heft_predicti
                                  heft_tally *tally)
 {
     heft_status st = HEFT_OK;
-    CLI_TRY(heft_model_load(c->operands[0], model, &c->err));
+    CLI_TRY(cli_load(c, c->operands[0], model));
     CLI_TRY(heft_predict_file(*model, c->operands[1], &c->source, c->output ? c->output : "-", how,
                               tally, &c->err));
 done:
@@ -51,9 +51,10 @@ static int run(cli *c)
 
     const heft_predictions how = {.proba = c->proba, .run = &c->run};
 
-    c->flows = !c->output || cli_is_stdout(c->output);
+    cli_flow(c, c->output ? c->output : "-");
     CLI_TRY(cli_comm(c) ? predict_ranks(c, &model, &how, &tally)
                         : predict_alone(c, &model, &how, &tally));
+    cli_tell_written(c, c->output);
     if (tally.n_labelled > 0)
         cli_notice(c, "%s: accuracy %.4f (%zu of %zu rows correct)", c->operands[1],
                    (double)tally.n_right / (double)tally.n_labelled, tally.n_right,

@@ -44,13 +44,13 @@ static int run(cli *c)
             return CLI_USAGE;
         }
     }
-    CLI_TRY(heft_model_load(c->operands[0], &model, &c->err));
+    CLI_TRY(cli_load(c, c->operands[0], &model));
     if (c->n_operands > 1) {
         c->source.like = model;
         CLI_TRY(heft_read(c->operands[1], &c->source, &data, &c->err));
     }
     CLI_TRY(heft_report_html(model, data, &c->run, &html, &c->err));
-    CLI_TRY(heft_text_write(c->output, html, &c->err));
+    CLI_TRY(cli_write(c, c->output, html));
     cli_notice(c, "report written to %s", c->output);
 done:
     heft_text_free(html);

@@ -49,7 +49,7 @@ static int run(cli *c)
         return cli_wrong(c, "cannot write a model to a terminal; name a file with -o");
     if (c->like) {
         CLI_TRY(cli_comm(c) ? heft_model_load_ranks(c->like, cli_comm(c), &like, &c->err)
-                            : heft_model_load(c->like, &like, &c->err));
+                            : cli_load(c, c->like, &like));
         c->config.like = c->source.like = like;
     }
     const int status = cli_check_config(c, &c->config);
@@ -80,6 +80,7 @@ static int run(cli *c)
     CLI_TRY(cli_count_rows(c, data, &counts));
     if (!cli_is_first(c)) goto done;
     CLI_TRY(heft_model_save(model, c->output, &c->err));
+    cli_tell_written(c, c->output);
     cli_tell_training(c, data, model, counts, cli_clock() - began);
 done:
     heft_model_free(like);

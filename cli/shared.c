@@ -74,6 +74,39 @@ char *cli_base_name(const char *path, const char *add)
     return out;
 }
 
+void cli_tell_size(const cli *c, const char *path, const char *what)
+{
+    struct stat file;
+    if (path && !cli_is_stdout(path) && stat(path, &file) == 0 && S_ISREG(file.st_mode))
+        cli_notice(c, "%s: %s %lld bytes", path, what, (long long)file.st_size);
+}
+
+void cli_tell_written(const cli *c, const char *path)
+{
+    if (c->verbose > 0) cli_tell_size(c, path, "wrote");
+}
+
+heft_status cli_write(cli *c, const char *path, const char *text)
+{
+    if (cli_is_stdout(path)) cli_bar_end();
+    const heft_status st = heft_text_write(path, text, &c->err);
+    if (st == HEFT_OK) cli_tell_written(c, path);
+    return st;
+}
+
+heft_status cli_load(cli *c, const char *path, heft_model **out)
+{
+    const double      began = cli_clock();
+    const heft_status st = heft_model_load(path, out, &c->err);
+    if (st != HEFT_OK || c->verbose < 1) return st;
+    const size_t n_attr = heft_model_attributes(*out), n_class = heft_model_classes(*out);
+    cli_notice(c, "%s: loaded a model of method %s, %zu attribute%s, %zu class%s, in %.3f s", path,
+               heft_model_method(*out), n_attr, cli_s(n_attr), n_class, n_class == 1 ? "" : "es",
+               cli_clock() - began);
+    if (c->verbose > 1) cli_tell_size(c, path, "read");
+    return HEFT_OK;
+}
+
 heft_status cli_no_memory(heft_error *err)
 {
     err->code = HEFT_ENOMEM;

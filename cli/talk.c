@@ -227,12 +227,23 @@ void cli_talk_setup(cli *c)
     c->plan.config = &c->config;
 }
 
-int cli_end(const cli *c, heft_status st)
+void cli_bar_end(void)
 {
     pthread_mutex_lock(&pen);
     erase_bar();
     fflush(stderr);
     pthread_mutex_unlock(&pen);
+}
+
+void cli_flow(cli *c, const char *path)
+{
+    c->flows = cli_is_stdout(path);
+    if (c->flows && isatty(STDOUT_FILENO)) c->host.progress = NULL;
+}
+
+int cli_end(const cli *c, heft_status st)
+{
+    cli_bar_end();
     if (caught && st != HEFT_OK) {
         const char *by = caught == SIGINT ? "the user" : "a signal";
         if (c->plan.resume && access(c->plan.resume, R_OK) == 0)

@@ -57,6 +57,23 @@ static heft_table *table_for(const heft_model *model)
     return t;
 }
 
+/* A class column: the classes of the model, one it does not know, and a missing cell. */
+static void add_classes(heft_table *t, const heft_model *model)
+{
+    enum { MOST = ROWS - 2 };
+    const size_t n_class = heft_model_classes(model);
+    const char  *classes[MOST + 1];
+    int32_t      codes[ROWS];
+    heft_error   err;
+    size_t       m = n_class < MOST ? n_class : MOST;
+    for (size_t c = 0; c < m; c++) classes[c] = heft_model_class_name(model, c);
+    classes[m++] = "a class no model knows";
+    for (size_t i = 0; i < ROWS; i++) codes[i] = i + 1 == ROWS ? -1 : (int32_t)(i % m);
+    const heft_status st =
+        heft_table_set_target(t, heft_model_target(model), codes, classes, m, &err);
+    fuzz_error(st, &err);
+}
+
 /* ---- use ---- */
 
 static heft_status posterior(const heft_model *model, const heft_table *t, int threads, double *p)
@@ -126,6 +143,23 @@ static void use_attribute(const heft_model *model, size_t j, double *p)
     if (st == HEFT_OK) no_nan(p, n_class, "likelihood");
 }
 
+/* The weights between each two of a few classes. */
+static void use_pairs(const heft_model *model)
+{
+    const size_t n_class = heft_model_classes(model), n_attr = heft_model_attributes(model);
+    double      *w = calloc(n_attr + 1, sizeof *w);
+    heft_error   err;
+    fuzz_need(w != NULL, "no memory");
+    for (size_t a = 0; a < n_class && a < 4; a++)
+        for (size_t b = 0; b < n_class && b < 4; b++) {
+            const heft_status st = heft_model_pair_weights(model, a, b, &w[n_attr], w, &err);
+            fuzz_error(st, &err);
+            for (size_t j = 0; st == HEFT_OK && j <= n_attr; j++)
+                fuzz_need(isfinite(w[j]), "pair weight %zu of %zu and %zu", j, a, b);
+        }
+    free(w);
+}
+
 /* What heft_inspect.h gives, and a row without a table. */
 static void use_figures(const heft_model *model)
 {
@@ -138,6 +172,7 @@ static void use_figures(const heft_model *model)
     fuzz_need(row && out, "no memory");
     if (heft_model_prior(model, out, &err) == HEFT_OK) fuzz_distributions(out, 1, n_class);
     for (size_t j = 0; j < n_attr; j++) use_attribute(model, j, out);
+    use_pairs(model);
     for (size_t k = 0; k < 3; k++) {
         for (size_t j = 0; j < n_attr; j++) row[j] = k == 2 ? NAN : (double)((j + k) % 4);
         heft_status st = heft_predict_row(model, row, out, &err);
@@ -172,11 +207,13 @@ static void use_documents(const heft_model *model, const heft_table *t)
     heft_status              st;
     char                    *text;
     for (int k = 0; k < 2; k++) {
-        text = NULL, st = heft_inspect_text(model, inspect[k], 0, &text, &err);
-        fuzz_need(st == HEFT_OK, "inspect: %s", err.text);
-        take_document(st, &err, text, k == 1, "inspect");
-        text = NULL, st = heft_explain_text(model, t, 1, inspect[k], 0, &text, &err);
-        take_document(st, &err, text, k == 1, "explain");
+        for (size_t top = 0; top < 2; top++) {
+            text = NULL, st = heft_inspect_text(model, inspect[k], top, &text, &err);
+            fuzz_need(st == HEFT_OK, "inspect: %s", err.text);
+            take_document(st, &err, text, k == 1, "inspect");
+            text = NULL, st = heft_explain_text(model, t, 1 + top, inspect[k], top, &text, &err);
+            take_document(st, &err, text, k == 1, "explain");
+        }
         text = NULL, st = heft_export_text(model, export[k], &text, &err);
         take_document(st, &err, text, k == 1, "export");
         text = NULL, st = heft_report_html(model, k ? t : NULL, NULL, &text, &err);
@@ -195,6 +232,27 @@ static void use_tables(const heft_model *model, const heft_table *t)
     st = heft_model_select(model, t, &made, &err);
     fuzz_error(st, &err);
     heft_table_free(made);
+}
+
+/* The predictions of `heft predict`, and the page with the measures of `heft report`. */
+static void use_classes(const heft_model *model, heft_table *t)
+{
+    int32_t           labels[ROWS];
+    heft_tally        tally = {0};
+    heft_error        err;
+    char             *page = NULL;
+    heft_predictions  how = {.proba = true};
+    const heft_status known = heft_model_labels(model, t, labels, &err);
+    fuzz_error(known, &err);
+    for (size_t i = 0; known == HEFT_OK && i < ROWS; i++)
+        fuzz_need(labels[i] < (int32_t)heft_model_classes(model), "label %d", labels[i]);
+    heft_status st = heft_predict_table(model, t, "/dev/null", &how, &tally, &err);
+    fuzz_error(st, &err);
+    if (st == HEFT_OK)
+        fuzz_need(tally.n_rows == ROWS && tally.n_right <= tally.n_known && tally.n_known <= ROWS,
+                  "tally: %zu of %zu of %zu", tally.n_right, tally.n_known, tally.n_rows);
+    st = heft_report_html(model, t, &page, &err);
+    take_document(st, &err, page, false, "report");
 }
 
 /* Two parts that are alike add up, or it is said why not. */
@@ -240,6 +298,8 @@ static void use_model(const heft_model *model)
     use_documents(model, t);
     use_tables(model, t);
     merge(model, t);
+    add_classes(t, model);
+    use_classes(model, t);
     heft_table_free(t);
 }
 

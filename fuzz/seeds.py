@@ -71,9 +71,12 @@ def models(heft, out):
         listed = subprocess.run([heft, "methods"], capture_output=True, check=True, text=True)
         names = [line.split()[0] for line in listed.stdout.split("\n\n")[0].splitlines()[1:]]
         number = 0
-        for name in names:
-            model = pathlib.Path(folder) / f"{name}.heft"
-            done = subprocess.run([heft, "train", table, "-m", name, "-o", model, "-q"],
+        ways = [[name] for name in names]
+        ways += [["nb", "--calibrate", "temperature"], ["rnb", "--calibrate", "vector"], ["nb", "--part"],
+                 ["nb", "--scale", "minmax", "--impute", "mean"], ["nb", "--select", "gain-ratio:2"]]
+        for way in ways:
+            model = pathlib.Path(folder) / "m.heft"
+            done = subprocess.run([heft, "train", table, "-m", *way, "-o", model, "-q"],
                                   capture_output=True, check=False)
             if done.returncode == 0:
                 put(out / "model", number, model.read_bytes())

@@ -22,7 +22,8 @@ typedef struct heft_eval_plan {
     const char       *protocol;   /* honest, whole; NULL: honest                               */
     const heft_table *test;       /* train on the data and test on this, without folds         */
     /* Robustness: comma-separated lists. Each combination of their values is a stage with its own
-     * results. Test rows are never changed.
+     * results. Test rows are never changed. The summary is about the full stage (no noise, all
+     * rows, all attributes), else the nearest: least noise, then most rows, then most attributes.
      *   noise       shares of the training rows, 0 to 1, that get another class at random
      *   learn       how many training rows are used, stratified: shares up to 1, or numbers
      *   dimensions  how many attributes, those with most mutual information: numbers, or "10%" */

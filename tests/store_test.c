@@ -496,6 +496,29 @@ static heft_status try_it(const parcel *p, size_t without, const heft_table *t)
     return st;
 }
 
+/* A kind of calibration that there is not is refused, with and without its numbers. */
+static void calibration_kinds(void **state)
+{
+    (void)state;
+    heft_table *t = mixed_table();
+    heft_model *model = fit(t, NULL, &(heft_config){.method = "nb", .calibrate = "vector"});
+    blob        b = saved(model);
+    parcel      p;
+    unpack(&b, &p);
+    tensor      *kind = tensor_of(&p, "calibration.kind");
+    const size_t scale = (size_t)(tensor_of(&p, "calibration.scale") - p.t);
+    assert_int_equal(try_it(&p, SIZE_MAX, t), HEFT_OK);
+    for (unsigned char k = 0; k < 5; k++) {
+        kind->data[0] = k;
+        assert_int_equal(try_it(&p, SIZE_MAX, t), k == 2 ? HEFT_OK : HEFT_EFORMAT);
+        assert_int_equal(try_it(&p, scale, t), HEFT_EFORMAT);
+    }
+    parcel_free(&p);
+    free(b.data);
+    heft_model_free(model);
+    heft_table_free(t);
+}
+
 /* The second writer is right: what it writes unchanged is read. */
 static void second_writer(void **state)
 {
@@ -673,6 +696,10 @@ static void contradictions(void **state)
         {"nb", "weight.shape", 0, 1, "it has no tensor 'weight'"},
         {"nb", "weight.shape", 0, 4, "tensor 'weight.shape': 4 at place 0 is out of range"},
         {"auto", "weight.shape", 0, 0, "tensor 'weight' has 5 elements, not 0"},
+        {"nb", "calibration.kind", 0, 0, "tensor 'calibration.scale' has 4 elements, not 0"},
+        {"nb", "calibration.kind", 0, 3, "tensor 'calibration.kind': 3 at place 0 is out of range"},
+        {"nb", "calibration.shift", 1, 0.5, "a temperature is one factor for all classes"},
+        {"nb", "calibration.scale", 0, -1, "tensor 'calibration.scale': -1 at place 0"},
         {"vwnb", "weight.offset", 1, 4,
          "tensor 'weight.offset': the weights do not fit the values"},
         {"nb", "weight.prior", 0, 1e300,
@@ -687,7 +714,10 @@ static void contradictions(void **state)
     };
     heft_table *t = mixed_table();
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        heft_model *model = fit(t, NULL, &(heft_config){.method = cases[k].method});
+        const bool  calibrated = strncmp(cases[k].tensor, "calibration", 11) == 0;
+        heft_model *model = fit(t, NULL,
+                                &(heft_config){.method = cases[k].method,
+                                               .calibrate = calibrated ? "temperature" : NULL});
         blob        b = saved(model);
         parcel      p;
         unpack(&b, &p);
@@ -1124,6 +1154,7 @@ int main(void)
         cmocka_unit_test(weights),
         cmocka_unit_test(any_bytes),
         cmocka_unit_test(second_writer),
+        cmocka_unit_test(calibration_kinds),
         cmocka_unit_test(mutations),
         cmocka_unit_test(odd_numbers),
         cmocka_unit_test(contradictions),

@@ -345,7 +345,7 @@ static void too_much_is_refused(void **state)
     for (size_t k = 0; k < 4; k++) {
         fitted t;
         assert_int_equal(try_fit(&t, names[k], NULL, &s), HEFT_EUNSUPPORTED);
-        assert_non_null(strstr(t.err.text, "GB"));
+        assert_non_null(strstr(t.err.text, "counts by pair of values would take"));
         fitted_free(&t);
     }
     coded_free(&s);

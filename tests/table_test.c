@@ -216,7 +216,8 @@ static void a_bad_matrix_is_refused(void **state)
                      HEFT_EINVAL);
     assert_int_equal(heft_table_add_matrix(t, MATRIX(3, 1, cells, 1, 1, NULL), false, &err),
                      HEFT_EINVAL);
-    assert_non_null(strstr(err.text, "the matrix and the table differ in their number of rows: 3 and 2"));
+    assert_non_null(
+        strstr(err.text, "the matrix and the table differ in their number of rows: 3 and 2"));
     assert_int_equal(heft_table_attributes(t), 1);
     heft_table_free(t);
 }

@@ -131,6 +131,12 @@ void heft_progress(heft_ctx *ctx, const char *what, double done)
     pthread_mutex_unlock(&voice);
 }
 
+void heft_steps_add(heft_ctx *ctx, heft_steps *steps, size_t n)
+{
+    const size_t done = atomic_fetch_add(&steps->done, n) + n;
+    heft_progress(ctx, steps->what, done < steps->all ? (double)done / (double)steps->all : 1);
+}
+
 heft_status heft_check_cancel(heft_ctx *ctx)
 {
     if (ctx->host && ctx->host->cancelled && ctx->host->cancelled(ctx->host->user))

@@ -48,6 +48,14 @@ __attribute__((format(printf, 3, 4))) void heft_say(heft_ctx *ctx, heft_level le
                                                     const char *format, ...);
 void heft_progress(heft_ctx *ctx, const char *what, double done);
 
+/* Work of about `all` steps, which threads report as they do them. */
+typedef struct heft_steps {
+    const char   *what;
+    size_t        all;
+    atomic_size_t done;
+} heft_steps;
+void heft_steps_add(heft_ctx *ctx, heft_steps *steps, size_t n);
+
 /* HEFT_OK, or HEFT_ECANCELLED with its sentence. Call it once per pass, not per row. */
 heft_status heft_check_cancel(heft_ctx *ctx);
 

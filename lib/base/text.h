@@ -22,7 +22,8 @@ void heft_buf_csv(heft_buf *buf, const char *text, char delimiter);
 /* ARFF: quoted with single quotes and backslashes where needed. */
 void heft_buf_arff(heft_buf *buf, const char *text);
 /* For a terminal or an error: control characters and broken UTF-8 shown as \xNN, cut at `most`
- * bytes, the ellipsis included. Writes at most `size` bytes into out, always terminated; returns out. */
+ * bytes, the ellipsis included. Writes at most `size` bytes into out, always terminated; returns
+ * out. */
 const char *heft_show(char *out, size_t size, const char *text, size_t length, size_t most);
 void        heft_buf_clear(heft_buf *buf);
 /* Hand the text over (terminated); ENOMEM when a write had failed. The buffer is empty after. */

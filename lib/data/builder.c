@@ -340,9 +340,9 @@ heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
             more = w.batches[w.n].chunk.length > 0;
         }
         HEFT_TRY(heft_run(ctx, w.n, parse_one, &w));
+        heft_progress(ctx, "reading", heft_input_share(feed->in));
         HEFT_TRY(heft_builder_join(ctx, b, w.batches, w.n, n, !more));
         HEFT_TRY(heft_check_cancel(ctx));
-        heft_progress(ctx, "reading", heft_input_share(feed->in));
     }
 done:
     for (size_t i = 0; w.batches && i < n; i++) heft_batch_clear(&w.batches[i]);

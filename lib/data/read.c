@@ -1,6 +1,7 @@
 /* read.c - from files to a table or to a sink: which format, which files, how many passes. */
 #include "data/read.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/comm.h"
@@ -129,11 +130,55 @@ static heft_status read_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed,
     return HEFT_OK;
 }
 
+/* What was read, for -v; with -vv each of the first columns. */
+static void tell_table(heft_ctx *ctx, const char *name, const heft_format *format,
+                       const heft_table *table, double seconds)
+{
+    enum { MOST_TOLD = 20 };
+    size_t nominal = 0;
+    if (!ctx->host || !ctx->host->log) return;
+    for (size_t j = 0; j < table->n_cols; j++) nominal += table->cols[j].kind == HEFT_NOMINAL;
+    heft_say(
+        ctx, HEFT_INFO, "%s: read %s (%s): %zu numeric and %zu nominal attributes, %s, in %.3f s",
+        name, HEFT_COUNT_OF(table->n_rows, "row"), format->info.name, table->n_cols - nominal,
+        nominal, HEFT_COUNT_OF(table->target ? heft_dict_size(table->target->dict) : 0, "class"),
+        seconds);
+    for (size_t j = 0; j < table->n_cols && j < MOST_TOLD; j++) {
+        const heft_column *col = &table->cols[j];
+        char               values[80] = "numeric";
+        if (col->kind == HEFT_NOMINAL)
+            snprintf(values, sizeof values, "nominal with %s",
+                     HEFT_COUNT_OF(heft_dict_size(col->dict), "value"));
+        heft_say(ctx, HEFT_DETAIL, "%s: column '%s' is %s; %s", name, HEFT_SHOW_NAME(col->name),
+                 values, HEFT_COUNT_OF(col->n_missing, "missing cell"));
+    }
+    if (table->n_cols > MOST_TOLD)
+        heft_say(ctx, HEFT_DETAIL, "%s: there are %s", name,
+                 HEFT_COUNT_OF(table->n_cols - MOST_TOLD, "more column"));
+}
+
+static void tell_blocks(heft_ctx *ctx, const heft_builder *b, const heft_format *format,
+                        double seconds)
+{
+    size_t used = 0;
+    for (size_t j = 0; j < b->n_fields; j++)
+        used += b->fields[j].role == HEFT_ROLE_ATTRIBUTE && !b->fields[j].idle;
+    heft_say(ctx, HEFT_INFO, "%s: read %s (%s) in blocks; reading and using them took %.3f s",
+             b->name, HEFT_COUNT_OF(b->n_handed, "row"), format->info.name, seconds);
+    if (!b->sparse)
+        heft_say(ctx, HEFT_DETAIL, "%s: %s, %zu of them used as attributes", b->name,
+                 HEFT_COUNT_OF(b->n_fields, "column"), used);
+    else
+        heft_say(ctx, HEFT_DETAIL, "%s: sparse rows, %s", b->name,
+                 HEFT_COUNT_OF(b->n_listed, "entry"));
+}
+
 heft_status heft_read_as(heft_ctx *ctx, const heft_format *format, const char *path,
                          const heft_source *how, const heft_expect *expect, const heft_sink *sink,
                          heft_table **out)
 {
     heft_status  st = HEFT_OK;
+    const double began = heft_clock();
     heft_source  plan = how ? *how : (heft_source){0};
     heft_input  *in = NULL;
     heft_feed    feed = {0};
@@ -156,6 +201,8 @@ heft_status heft_read_as(heft_ctx *ctx, const heft_format *format, const char *p
     if (sink) HEFT_TRY(heft_builder_end(ctx, &b));
     else HEFT_TRY(heft_builder_finish(ctx, &b, out));
     if (out) HEFT_TRY(heft_table_merge_dicts(ctx, *out));
+    if (out) tell_table(ctx, b.name, format, *out, heft_clock() - began);
+    else tell_blocks(ctx, &b, format, heft_clock() - began);
 done:
     heft_builder_clear(&b);
     heft_feed_clear(&feed);

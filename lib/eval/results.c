@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
+
 void heft_results_free(heft_results *results)
 {
     if (!results) return;
@@ -57,6 +59,28 @@ heft_results heft_results_at(const heft_results *results, size_t stage)
     if (at.keys) at.keys += skip;
     if (at.open) at.open += skip;
     return at;
+}
+
+static double dimensions_of(const heft_stage *stage)
+{
+    const char *text = stage->dimensions;
+    double      n = 0; /* numbers and shares are not mixed; without a list all stages have all */
+    if (text) heft_parse_double(text, text + strcspn(text, "%"), &n);
+    return n;
+}
+
+size_t heft_results_headline(const heft_results *results)
+{
+    size_t best = 0;
+    for (size_t s = 1; s < heft_results_stages(results); s++) {
+        const heft_stage *a = heft_results_stage(results, s),
+                         *b = heft_results_stage(results, best);
+        const bool nearer = a->noise != b->noise   ? a->noise < b->noise
+                            : a->learn != b->learn ? a->learn > b->learn
+                                                   : dimensions_of(a) > dimensions_of(b);
+        if (nearer) best = s;
+    }
+    return best;
 }
 
 const heft_figure heft_figures[HEFT_N_FIGURES] = {

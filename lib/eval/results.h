@@ -41,6 +41,9 @@ bool heft_is_outside(const heft_summary *s, const heft_method_summary *one);
 void heft_no_ranks(heft_buf *buf, const heft_results *results, const heft_summary *s);
 
 const heft_cell *heft_cell_of(const heft_results *results, size_t dataset, size_t method);
+/* The stage that the summary is about: the one with least noise, of these one with most rows, of
+ * these one with most attributes. That is all rows as they are, where it is among the stages. */
+size_t heft_results_headline(const heft_results *results);
 /* The results of one stage; it shares all memory. */
 heft_results heft_results_at(const heft_results *results, size_t stage);
 double       heft_results_alpha(const heft_results *results);

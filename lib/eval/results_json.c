@@ -217,8 +217,9 @@ heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_b
     put_sets(buf, results);
     heft_put(buf, results->open ? "}\n" : ",\n \"summary\": {");
     if (results->open) return HEFT_OK; /* not all is done: there is nothing to sum up yet */
-    const heft_results first = heft_results_at(results, 0);
-    HEFT_CHECK(put_summary(ctx, buf, &first));
+    const heft_results full = heft_results_at(results, heft_results_headline(results));
+    put_stage(buf, &full);
+    HEFT_CHECK(put_summary(ctx, buf, &full));
     for (size_t s = 0; n_stage > 1 && s < n_stage; s++) {
         const heft_results at = heft_results_at(results, s);
         heft_put(buf, s ? ",\n {" : ",\n \"stages\": [\n {");

@@ -6,8 +6,8 @@
 #include "model/model.h"
 
 /* What the model learned. In text attributes are listed by the size of their weight where weights
- * differ, otherwise by how much they tell about the class; at most `top` of them, 0: all. In JSON all
- * of them in the model's order. */
+ * differ, otherwise by how much they tell about the class; at most `top` of them, 0: all. In JSON
+ * all of them in the model's order. */
 heft_status heft_inspection(heft_ctx *ctx, const heft_model *model, bool json, size_t top,
                             char **out);
 

@@ -228,6 +228,11 @@ static const heft_each facts = {
 
 HEFT_DIM(calibrated, "calibration.kind is there", at->model->calibration.kind != HEFT_AS_IT_IS);
 HEFT_DIM(scaled, "calibration.scale is there", at->model->calibration.scale != NULL);
+MUST_ALL(map_fault, c, n_class(at),
+         at->model->calibration.kind == HEFT_VECTOR ||
+             (at->model->calibration.scale[c] == at->model->calibration.scale[0] &&
+              at->model->calibration.shift[c] == 0),
+         "a temperature is one factor for all classes")
 
 /* ---- sufficient statistics ---- */
 
@@ -506,7 +511,7 @@ static const heft_tensor model_fields[] = {
     {"calibration.scale", HEFT_F64, ARRAY(calibration.scale), .optional = true,
      .where = &calibrated, .dims = {K}, .hi = LARGEST, .help = "factor of each class's score"},
     {"calibration.shift", HEFT_F64, ARRAY(calibration.shift), .where = &scaled, .dims = {K},
-     .lo = -LARGEST, .hi = LARGEST, .help = "added to it"},
+     .lo = -LARGEST, .hi = LARGEST, .check = map_fault, .help = "added to it"},
     {.name = "suffstats",
      .at = offsetof(heft_model, suffstats),
      .pointer = true,

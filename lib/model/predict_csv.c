@@ -184,6 +184,54 @@ done:
     return st;
 }
 
+/* ---- progress ---- */
+
+/* What is reported of a file that is predicted block by block: the share of the file that is done.
+ * The methods report the share of the rows at hand; these lie between `from` and `to` of the file.
+ */
+typedef struct passing_on {
+    heft_host        own;
+    const heft_host *host;
+    double           from, to, shown;
+} passing_on;
+
+static void pass_log(void *user, heft_level level, const char *text)
+{
+    const heft_host *host = ((const passing_on *)user)->host;
+    host->log(host->user, level, text);
+}
+
+static bool pass_cancelled(void *user)
+{
+    const heft_host *host = ((const passing_on *)user)->host;
+    return host->cancelled(host->user);
+}
+
+static void pass_progress(void *user, const char *what, double done)
+{
+    passing_on *p = user;
+    if (strcmp(what, "reading") == 0) p->from = p->to, p->to = done, done = 0;
+    const double share = p->from + done * (p->to - p->from);
+    if (share > p->shown) p->shown = share;
+    p->host->progress(p->host->user, "predicting", p->shown);
+}
+
+static heft_status write_file(heft_ctx *ctx, writing *w)
+{
+    const heft_csv_plan *plan = w->plan;
+    const heft_host     *host = ctx->host;
+    const heft_sink      sink = {NULL, write_rows, w};
+    passing_on           p = {.host = host};
+    p.own = (heft_host){.log = host && host->log ? pass_log : NULL,
+                        .progress = pass_progress,
+                        .cancelled = host && host->cancelled ? pass_cancelled : NULL,
+                        .user = &p};
+    if (host && host->progress) ctx->host = &p.own;
+    const heft_status st = heft_read_stream(ctx, plan->from, plan->how, plan->expect, &sink);
+    ctx->host = host;
+    return st;
+}
+
 /* ---- several ranks ---- */
 
 /* The pieces that rank `root` gives, up to an empty one; rank 0 writes them. */
@@ -243,6 +291,7 @@ done:
 heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tally *tally)
 {
     heft_status  st = HEFT_OK;
+    const double began = heft_clock();
     const size_t line = plan->model->fitted.n_class * sizeof(double);
     writing      w = {.plan = plan,
                       .model = plan->model,
@@ -253,9 +302,7 @@ heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tall
     HEFT_ARENA(ctx, &ctx->scratch, w.attr, w.model->prep.n_attr);
     if (plan->ranks) HEFT_TRY(write_ranks(ctx, &w, plan->data));
     else if (plan->data) HEFT_TRY(write_rows(ctx, &w, plan->data));
-    else
-        HEFT_TRY(heft_read_stream(ctx, plan->from, plan->how, plan->expect,
-                                  &(heft_sink){NULL, write_rows, &w}));
+    else HEFT_TRY(write_file(ctx, &w));
     const bool  piped = plan->from && strcmp(plan->from, "-") == 0;
     const char *name = piped        ? "standard input"
                        : plan->from ? plan->from
@@ -266,6 +313,9 @@ heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tall
     HEFT_TRY(heft_warn_unknown(ctx, w.model, name, &w.unknown));
     if (w.out) st = heft_out_commit(ctx, w.out); /* which frees it */
     w.out = NULL;
+    if (st == HEFT_OK)
+        heft_say(ctx, HEFT_INFO, "%s: predicted %s in %.3f s", w.name[0] ? w.name : "the table",
+                 HEFT_COUNT_OF(tally->n_rows, "row"), heft_clock() - began);
 done:
     heft_out_abandon(w.out);
     heft_free(w.proba);

@@ -319,14 +319,15 @@ static void write_curve(const comparison *g, size_t which, const size_t *stage, 
 
 static void write_curves(const comparison *g)
 {
-    size_t stage[POINTS];
-    bool   any = false;
+    const size_t full = heft_results_headline(g->all);
+    size_t       stage[POINTS];
+    bool         any = false;
     for (size_t a = 0; a < AXES; a++) {
-        size_t n = 0; /* stages that differ from the first along this axis only */
+        size_t n = 0; /* stages that differ from the full one along this axis only */
         for (size_t s = 0; s < heft_results_stages(g->all) && n < POINTS; s++) {
             bool on = true;
             for (size_t b = 0; b < AXES; b++)
-                on = on && (b == a || along(g, b, s) == along(g, b, 0));
+                on = on && (b == a || along(g, b, s) == along(g, b, full));
             if (on) stage[n++] = s;
         }
         if (n < 2) continue;
@@ -436,10 +437,11 @@ static void write_against(const comparison *g)
 
 heft_status heft_report_results(heft_ctx *ctx, const heft_results *results, heft_buf *out)
 {
-    const heft_results first = heft_results_at(results, 0);
+    const size_t       full = heft_results_headline(results);
+    const heft_results first = heft_results_at(results, full);
     comparison         g = {.all = results, .r = &first, .out = out};
     const char        *stage =
-        heft_results_stages(results) > 1 ? heft_results_stage(results, 0)->name : "";
+        heft_results_stages(results) > 1 ? heft_results_stage(results, full)->name : "";
     char lead[400] = "Trained on one table, tested on another.";
     HEFT_CHECK(heft_summarise(ctx, &first, &g.s));
     g.n_method = first.n_method < METHODS ? first.n_method : METHODS;

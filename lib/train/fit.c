@@ -245,6 +245,57 @@ heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *s, const heft_
     return HEFT_OK;
 }
 
+/* ---- what -v and -vv say ---- */
+
+enum { MOST_TOLD = 20 }; /* attributes that -vv lists */
+
+/* "prepared 8 attributes: 4 cut into 7 intervals, 8 filled where missing" */
+static void tell_prepared(heft_ctx *ctx, const heft_prep *prep)
+{
+    size_t cut = 0, intervals = 0, filled = 0, scaled = 0, at = 0;
+    char   text[200] = "";
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        const heft_attr_prep *a = &prep->attr[j];
+        cut += a->cut;
+        intervals += a->cut ? a->n_cuts + 1 : 0;
+        filled += a->has_fill;
+        scaled += a->shift != 0 || a->factor != 1;
+    }
+    if (cut)
+        at = (size_t)snprintf(text, sizeof text, ": %zu cut into %s", cut,
+                              HEFT_COUNT_OF(intervals, "interval"));
+    if (filled)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s %zu filled where missing",
+                               at ? "," : ":", filled);
+    if (scaled) snprintf(text + at, sizeof text - at, "%s %zu scaled", at ? "," : ":", scaled);
+    heft_say(ctx, HEFT_INFO, "prepared %s%s", HEFT_COUNT_OF(prep->n_attr, "attribute"),
+             *text ? text : ", none of which is changed");
+    for (size_t j = 0; j < prep->n_attr && j < MOST_TOLD; j++)
+        if (prep->attr[j].cut)
+            heft_say(ctx, HEFT_DETAIL, "attribute '%.100s' has %s", prep->attr[j].name,
+                     HEFT_COUNT_OF(prep->attr[j].n_cuts, "cut point"));
+}
+
+static void tell_fit(heft_ctx *ctx, const heft_model *model, double seconds)
+{
+    const heft_training *t = &model->fitted.training;
+    const char          *name = model->method->name;
+    if (!t->iterative) heft_say(ctx, HEFT_INFO, "method %s: fitted in %.3f s", name, seconds);
+    else
+        heft_say(ctx, HEFT_INFO, "method %s: %ld iterations in %.3f s, objective %.6g to %.6g; %s",
+                 name, t->iterations, seconds, t->objective_initial, t->objective_final,
+                 t->stopped_by ? t->stopped_by : "done");
+    heft_say(ctx, HEFT_DETAIL, "method %s: learned from %.10g rows (sum of weights)", name,
+             t->rows);
+    if (t->iterative)
+        heft_say(ctx, HEFT_DETAIL, "method %s: the objective was evaluated %ld times", name,
+                 t->evaluations);
+    for (size_t k = 0; k < t->n_facts; k++)
+        if (t->facts[k].text)
+            heft_say(ctx, HEFT_DETAIL, "%s: %s", t->facts[k].name, t->facts[k].text);
+        else heft_say(ctx, HEFT_DETAIL, "%s: %.6g", t->facts[k].name, t->facts[k].number);
+}
+
 /* ---- from a table ---- */
 
 heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *config,
@@ -273,6 +324,10 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
                  ? heft_prep_like(ctx, &config->like->prep, use, &model->arena, &model->prep)
                  : heft_prep_fit(ctx, use, &s.spec, &model->arena, &model->prep));
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, use, &prepared));
+    if (selected)
+        heft_say(ctx, HEFT_INFO, "selected %zu of %s (%.100s)", use->n_cols,
+                 HEFT_COUNT_OF(table->n_cols, "attribute"), s.config.select);
+    tell_prepared(ctx, &model->prep);
     HEFT_TRY(heft_fit_prepared(ctx, &s, use, &prepared.rows, model));
     if (heft_state_fault(&heft_model_state, model, model, fault))
         HEFT_TRY(heft_fail(ctx, HEFT_ENUMERIC,
@@ -288,6 +343,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     }
     if (!heft_all_here(ctx) && model->method->gather) heft_model_spread(ctx, model);
     model->fitted.training.seconds = heft_clock() - began;
+    tell_fit(ctx, model, model->fitted.training.seconds);
     *out = model, model = NULL;
 done:
     heft_model_free(model);

@@ -176,14 +176,15 @@ static heft_status keep_notes(merging *m)
     const heft_training *from = &m->now->fitted.training;
     m->head->fitted.training.seconds += from->seconds;
     for (size_t f = 0; f < from->n_facts; f++) {
-        if (strcmp(from->facts[f].name, "select") != 0) continue;
+        const char *text = from->facts[f].text;
+        if (strcmp(from->facts[f].name, "select") != 0 || !text) continue;
         if (++m->n_selected > 1)
             return heft_fail(
                 m->ctx, HEFT_EINVAL,
                 "%zu of the models selected attributes on their own rows (use --select for one "
                 "part, and train the other parts with --like that model)",
                 m->n_selected);
-        HEFT_CHECK(heft_fact_copy(m->ctx, &m->head->fitted, "select", from->facts[f].text));
+        HEFT_CHECK(heft_fact_copy(m->ctx, &m->head->fitted, "select", text));
     }
     return HEFT_OK;
 }

@@ -188,6 +188,26 @@ def stages_in_table_and_json():
 
 
 @test
+def the_summary_is_about_the_full_stage():
+    plain = json.loads(heft("evaluate", LOANS, "-m", "nb,lnb", "--cv", "3", "--json", "-").out)["summary"]
+    heft("evaluate", LOANS, "-m", "nb,lnb", "--cv", "3", "--noise", "0.2,0", "--learn", "0.2,1,0.5", "--json",
+         "r.json", "--report", "r.html")
+    summary = load()["summary"]
+    same((summary["noise"], summary["learn"]), (0, 1), "the stage")
+    for key in ("mean_accuracy", "mean_rank", "tests"):
+        same(summary[key], plain[key], key)
+    require("the figures are for noise 0, learn 1." in open("r.html", encoding="utf-8").read(), "the page says it")
+    for options, stage in ((["--learn", "30,60,20"], {"learn": 60}), (["--noise", "0.3,0.1"], {"noise": 0.1}),
+                           (["--dimensions", "20%,80%,50%"], {"dimensions": "80%"}),
+                           (["--dimensions", "3,6,2", "--learn", "0.1,0.7"], {"dimensions": 6, "learn": 0.7})):
+        heft("evaluate", LOANS, "-m", "nb", "--cv", "3", *options, "--json", "n.json")
+        summary = load("n.json")["summary"]
+        same({key: summary[key] for key in stage}, stage, str(options))
+        alike = [s for s in summary["stages"] if all(s[key] == stage[key] for key in stage)]
+        same([s["mean_accuracy"] for s in alike], [summary["mean_accuracy"]], str(options))
+
+
+@test
 def level_and_kind_of_test():
     args = ["evaluate", IRIS, WINE, LOANS, "-m", "nb,tan,cfwnb", "--cv", "5", "--repeat", "2", "--json", "r.json"]
     heft(*args)

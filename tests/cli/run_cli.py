@@ -184,13 +184,45 @@ def quiet_and_verbose():
     require(heft("train", "small.csv").err.count("\n") == 4, "four lines by default")
     same(heft("train", "small.csv", "-q").err, "", "quiet")
     same(heft("-q", "train", "small.csv").err, "", "quiet before the command")
-    require(len(heft("train", "small.csv", "-vv").err) >= len(heft("train", "small.csv").err), "-vv")
 
 
-def on_terminal(*args, env=None):
-    """Standard error of a run whose standard error is a terminal."""
+@test
+def verbose_says_more():
+    put("small.csv", SMALL)
+    model("small.csv", "m.heft")
+    model("small.csv", "n.heft")
+    said = {
+        "train small.csv -m rnb -o r.heft": [
+            r"small.csv: read 20 rows \(csv\): 1 numeric and 1 nominal attributes, 2 classes, in",
+            r"prepared 2 attributes: 1 cut into \d+ intervals?",
+            r"method rnb: \d+ iterations in [\d.]+ s, objective [-+.\de]+ to [-+.\de]+; \w+",
+            r"r.heft: wrote \d+ bytes"],
+        "train small.csv -m nb --select gain-ratio:1 -o s.heft": [
+            r"selected 1 of 2 attributes \(gain-ratio:1\)", "method nb: fitted in"],
+        "predict m.heft small.csv -o p.csv": [
+            "m.heft: loaded a model of method nb, 2 attributes, 2 classes, in", "small.csv: read 20 rows",
+            "small.csv: predicted 20 rows in", r"p.csv: wrote \d+ bytes"],
+        "evaluate small.csv -m nb,gnb --cv 2 --csv e.csv": [
+            "small.csv: read 20 rows", "evaluated 1 data set with 2 methods in", r"e.csv: wrote \d+ bytes"],
+        "inspect m.heft": ["m.heft: loaded a model"],
+        "explain m.heft small.csv --row 1": ["m.heft: loaded a model", "small.csv: read 20 rows"],
+        "report m.heft small.csv -o p.html": ["m.heft: loaded", "small.csv: read 20", r"p.html: wrote \d+ bytes"],
+        "export m.heft -o m.c": ["m.heft: loaded a model", r"m.c: wrote \d+ bytes"],
+        "convert small.csv -o small.arff": ["small.csv: read 20 rows", r"small.arff: wrote \d+ bytes"],
+        "convert small.csv --discretize width:3 -o cut.arff": ["prepared 2 attributes: 1 cut into 3 intervals"],
+        "merge m.heft n.heft -o both.heft": [r"both.heft: wrote \d+ bytes"],
+    }
+    for command, lines in said.items():
+        runs = [heft(*command.split(), *more).err.splitlines() for more in ([], ["-v"], ["-vv"])]
+        require(len(runs[0]) < len(runs[1]) < len(runs[2]), f"{command}: {[len(r) for r in runs]} lines")
+        for line in lines:
+            require(any(re.search(line, r) for r in runs[1]), f"{command} -v: no {line!r} in {runs[1]}")
+
+
+def on_terminal(*args, env=None, results=False):
+    """Standard error of a run whose standard error is a terminal; with results, standard output goes there too."""
     master, slave = pty.openpty()
-    with subprocess.Popen([HEFT, *args], stdout=subprocess.DEVNULL, stderr=slave,
+    with subprocess.Popen([HEFT, *args], stdout=slave if results else subprocess.DEVNULL, stderr=slave,
                           env={**os.environ, "TERM": "xterm", **(env or {})}) as process:
         os.close(slave)
         text = b""
@@ -522,6 +554,57 @@ def progress_on_terminals_only():
     require(b"%" not in on_terminal(*args, str(repeats), "-q"), "-q")
 
 
+def much(rows):
+    """A table that keeps a lazy method or auto busy."""
+    lines = ["a,b,c,d,e,class"] + [f"{i % 97},{i * 7 % 89},{i * i % 83},v{i * 11 % 5},{i % 7},{'pqr'[i * i % 3]}"
+                                   for i in range(rows)]
+    return put("much.csv", "\n".join(lines) + "\n")
+
+
+def lasting(rows, *args):
+    """Rows of `much` that keep the command busy for more than a second and a half."""
+    while True:
+        much(rows)
+        began = time.monotonic()
+        heft(*args)
+        if time.monotonic() - began > 1.5:
+            return
+        rows *= 2
+
+
+@test
+def bar_is_erased_before_results():
+    args = ["evaluate", much(24000), "-m", "lwnb", "--threads", "1", "--cv", "3"]
+    lasting(24000, *args)
+    text = on_terminal(*args, results=True)
+    before, title, after = text.partition(b"3-fold cross-validation")
+    require(b"evaluating [" in before and title, f"no bar: {text[:300]!r}")
+    require(before.endswith(b"\r\x1b[K"), f"not erased before the table: {before[-60:]!r}")
+    require(b"[#" not in after and b"\x1b" not in after, f"a bar behind the table: {after[:300]!r}")
+
+
+@test
+def learning_and_predicting_show_a_bar():
+    train = ["train", "much.csv", "-o", "m.heft", "--threads", "1"]
+    lasting(128000, *train, "-p", "effort=full")
+    text = on_terminal(*train, "-p", "effort=full")
+    shares = [int(x) for x in re.findall(rb"learning \[[#.]+\] +(\d+)%", text)]
+    require(len(shares) > 1 and shares == sorted(shares), f"learning: {shares} in {text[:300]!r}")
+    for method in ("lcwnb", "lwnb", "iclnb"):
+        put("few.csv", "".join(open(much(16000), encoding="utf-8").readlines()))
+        heft("train", "few.csv", "-m", method, "-o", "m.heft")
+        predict = ["predict", "m.heft", "much.csv", "--threads", "1"]
+        lasting(24000, *predict)
+        text = on_terminal(*predict, "-o", "p.csv")
+        shares = [int(x) for x in re.findall(rb"predicting \[[#.]+\] +(\d+)%", text)]
+        require(len(shares) > 1 and shares == sorted(shares), f"{method}: {shares} in {text[:300]!r}")
+        require(b"reading" not in text, "one bar for the file")
+    text = on_terminal(*predict, results=True)
+    require(b"\x1b[K" not in text and b"%" not in text, "no bar while rows go to the terminal")
+    rows = text.split(b"heft: ")[0]  # the accuracy follows
+    same(rows.split(), open("p.csv", "rb").read().split(), "the rows")
+
+
 @test
 def closed_pipe_is_quiet():
     model(str(EXAMPLES / "loans.csv"))
@@ -555,7 +638,14 @@ def report_writes_a_page():
 def export_writes_c_and_json():
     model()
     require("model_predict" in heft("export", "m.heft").out, "C by default")
-    terms = json.loads(heft("export", "m.heft", "--to", "json").out)["score"]["terms"]
+    written = heft("export", "m.heft", "--to", "json").out
+    terms = json.loads(written)["score"]["terms"]
+    heft("export", "m.heft", "-o", "m.json")
+    same(open("m.json", encoding="utf-8").read(), written, "the ending names JSON")
+    for args, word in ((["-o", "m.c"], "model_predict"), (["-o", "m.txt"], "model_predict"),
+                       (["-o", "n.json", "--to", "c"], "model_predict"), (["-o", "n.c", "--to", "json"], '"terms"')):
+        heft("export", "m.heft", *args)
+        require(word in open(args[1], encoding="utf-8").read(), f"{args}: no {word}")
     same([t["name"] for t in terms], ["size", "colour"], "terms")
     heft("train", "small.csv", "-m", "aode", "-o", "a.heft")
     refused("export", "a.heft", says="aode")

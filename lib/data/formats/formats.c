@@ -185,11 +185,12 @@ static heft_status choose_format(heft_ctx *ctx, const char *path, const char *na
         *out = formats[0];
     if (*out && (*out)->write_begin) return HEFT_OK;
     if (!named)
-        return heft_fail(ctx, HEFT_EINVAL,
-                         "%s: the ending does not name a format (use %s, or give --format)",
-                         HEFT_SHOW_NAME(path), heft_format_list(list, true));
-    return heft_fail(ctx, HEFT_EINVAL, "--format: unknown format '%s' (use %s)",
-                     HEFT_SHOW_NAME(name), heft_format_list(list, false));
+        return heft_fail(
+            ctx, HEFT_EINVAL,
+            "%s: the ending does not name a format (use %s, or name the format with --to)",
+            HEFT_SHOW_NAME(path), heft_format_list(list, true));
+    return heft_fail(ctx, HEFT_EINVAL, "--to: unknown format '%s' (use %s)", HEFT_SHOW_NAME(name),
+                     heft_format_list(list, false));
 }
 
 heft_status heft_writer_open(heft_ctx *ctx, const heft_table *schema, const char *path,

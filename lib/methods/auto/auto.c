@@ -90,6 +90,7 @@ typedef struct state { /* one fit */
     double            h[2], t, held_loss, passes;
     size_t            n_folds;
     heft_pooled      *pooled;
+    heft_steps        steps; /* passes over a row */
 } state;
 
 /* ---- rows ---- */
@@ -155,6 +156,7 @@ typedef struct fold {
 
 typedef struct folds {
     const state    *s;
+    heft_steps     *steps;
     const schedule *plan;
     size_t          n, n_held;
     fold           *fold;
@@ -184,6 +186,7 @@ static heft_status learn_fold(heft_ctx *ctx, void *arg, size_t k)
     HEFT_TRY(heft_coded_fill(ctx, &coding, &learn, 1u << s->rule.pair_res, true, &coded));
     HEFT_TRY(heft_learned_open(ctx, &learn, &coding, &coded, &s->rule, &arena, &learned));
     HEFT_TRY(heft_learned_rows_make(ctx, &learned, &coding, &ask, &arena, &asked));
+    learned.logit.steps = job->steps;
     for (size_t l = 0; l < N_SCALES; l++) {
         HEFT_TRY(heft_logit_fit(ctx, &learned.logit, SCALES[l], job->plan->iterations, learned.w,
                                 &t->how[l]));
@@ -242,7 +245,7 @@ static heft_status choose_scale(heft_ctx *ctx, state *s, const folds *job)
 /* u = clip(ceil(target / (n/5)), 1, 5) folds, each held out once. */
 static heft_status choose_mix(heft_ctx *ctx, state *s, const schedule *plan)
 {
-    folds         job = {.s = s, .plan = plan};
+    folds         job = {.s = s, .steps = &s->steps, .plan = plan};
     const size_t *list = s->drawn ? s->drawn : s->order;
     double        n = 0;
     s->h[0] = s->h[1] = 0.5;
@@ -259,6 +262,7 @@ static heft_status choose_mix(heft_ctx *ctx, state *s, const schedule *plan)
             heft_kfold_split(ctx, &s->all, list, s->n_drawn, k, s->arena, &t->held, &t->others));
         t->first = job.n_held;
         job.n_held += t->held.n;
+        s->steps.all += t->others.n * (size_t)plan->iterations * N_SCALES;
     }
     for (size_t l = 0; l < N_SCALES; l++)
         HEFT_ALLOC(ctx, s->arena, job.score[l], job.n_held * s->all.n_class);
@@ -364,6 +368,7 @@ static heft_status fit_learned(heft_ctx *ctx, state *s)
                                   .among = PAIRS_AMONG,
                                   .keep = plan->pairs,
                                   .most = LEAST_ATTRS + (size_t)(s->total / 2)};
+    s->steps.all += s->n_drawn * (size_t)plan->last_iterations;
     HEFT_CHECK(choose_mix(ctx, s, plan));
     HEFT_ALLOC(ctx, s->arena, sample, 1);
     *sample = s->all;
@@ -376,6 +381,7 @@ static heft_status fit_learned(heft_ctx *ctx, state *s)
     }
     HEFT_CHECK(heft_learned_open(ctx, sample, &s->coding, s->drawn ? &s->own_coded : &s->coded,
                                  &s->rule, s->arena, &s->learned));
+    s->learned.logit.steps = &s->steps;
     HEFT_CHECK(
         heft_logit_fit(ctx, &s->learned.logit, s->t, plan->last_iterations, s->learned.w, &s->how));
     s->passes += (double)s->how.evaluations;
@@ -440,7 +446,10 @@ static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *o
 {
     heft_status st = HEFT_OK;
     heft_arena  work = {0};
-    state       s = {.task = task, .arena = &work, .effort = heft_param(task, "effort")->word};
+    state       s = {.task = task,
+                     .arena = &work,
+                     .effort = heft_param(task, "effort")->word,
+                     .steps.what = "learning"};
     if (!task->smoothing.laplace)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "method auto has its own smoothing (leave out --smoothing, or use another "

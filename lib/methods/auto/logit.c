@@ -496,6 +496,7 @@ heft_status heft_logit_objective(heft_ctx *ctx, void *user, const float *w, doub
     *f = 0;
     for (size_t r = 0; r < l->n_runs; r++) *f += l->loss[r];
     for (size_t k = 0; k <= F; k++) *f += l->penalty[k];
+    if (l->steps) heft_steps_add(ctx, l->steps, l->rows.n);
     return HEFT_OK;
 }
 

@@ -73,8 +73,9 @@ typedef struct heft_logit {
     float              *sum;   /* gradients by line, one copy per run */
     float              *space; /* per run: scores of the current block */
     double             *loss, *penalty;
-    heft_known          end; /* of the last fit */
-    const float        *w;   /* of the current evaluation */
+    heft_known          end;   /* of the last fit */
+    heft_steps         *steps; /* NULL, or an evaluation of the objective adds its rows to them */
+    const float        *w;     /* of the current evaluation */
     float              *g;
 } heft_logit;
 

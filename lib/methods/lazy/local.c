@@ -141,6 +141,20 @@ static heft_status score_queries(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     return HEFT_OK;
 }
 
+typedef struct telling { /* blocks, and how many queries are answered */
+    heft_asking   *job;
+    heft_block_fn *fn;
+    heft_steps     steps;
+} telling;
+
+static heft_status told_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    telling *t = arg;
+    HEFT_CHECK(t->fn(ctx, t->job, lo, hi));
+    heft_steps_add(ctx, &t->steps, hi - lo);
+    return HEFT_OK;
+}
+
 heft_status heft_lazy_score(heft_ctx *ctx, heft_asking *job, heft_block_fn *fn,
                             heft_weigh_fn *weigh)
 {
@@ -149,7 +163,10 @@ heft_status heft_lazy_score(heft_ctx *ctx, heft_asking *job, heft_block_fn *fn,
     const size_t           L = nb->n_attr + 1, n_rows = job->rows->n_rows;
     block                  b = {.job = job, .weigh = weigh, .levels = nb->n_class * L};
     size_t                 cells;
-    if (!nb->spread) return heft_run_blocks(ctx, n_rows, BLOCK, fn, job);
+    if (!nb->spread) {
+        telling t = {job, fn, {.what = "predicting", .all = n_rows}};
+        return heft_run_blocks(ctx, n_rows, BLOCK, told_block, &t);
+    }
     if (!heft_product(b.levels, L, &b.each)) return heft_no_memory(ctx, b.levels, L);
     size_t most = MOST_BYTES / sizeof *b.count / (b.each + 1) / HEFT_PROBE * HEFT_PROBE;
     most = most < HEFT_PROBE ? HEFT_PROBE : most > MOST_QUERIES ? MOST_QUERIES : most;
