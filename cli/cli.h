@@ -164,7 +164,7 @@ int cli_ranks_close(cli *c, int status);
 const char *cli_s(size_t n); /* the plural: "" for 1, else "s" */
 /* counts[n_class + 3]: the rows to learn from by class; then those without a class, those with
  * weight 0, and all rows. To be freed, also on failure. All ranks call it, and get the sums. */
-heft_status cli_count_rows(cli *c, const heft_table *data, int64_t **counts);
+heft_status cli_count_rows(cli *c, const heft_table *data, int64_t **out);
 /* Report a training run. */
 void cli_tell_training(const cli *c, const heft_table *data, const heft_model *model,
                        const int64_t *counts, double seconds);

@@ -146,8 +146,8 @@ static void latex_reads_well(void **state)
             "62.50 $\\pm$ 14.43 & \\textbf{81.25 $\\pm$ 23.94} & 50.00 $\\pm$ 20.41 \\\\\n",
             "a\\textbar{}\\textbackslash{}x01\\textquotedbl{}\\textbackslash{}xff & \\textbf{93.75",
             "\\midrule\naverage & 62.50 & 81.25 & 50.00 \\\\\n",
-            "\\bottomrule\n\\end{tabular}\n\nwin/tie/loss against nb; significantly better "
-            "($\\circ$) or worse ($\\bullet$): corrected resampled paired t-test, level 0.05.\n"};
+            ("\\bottomrule\n\\end{tabular}\n\nwin/tie/loss against nb; significantly better "
+             "($\\circ$) or worse ($\\bullet$): corrected resampled paired t-test, level 0.05.\n")};
         if (!strstr(text, lines[k])) fail_msg("no '%s' in %s", lines[k], text);
     }
     heft_text_free(text);

@@ -198,9 +198,7 @@ static void write_weights(const heft_page *p)
         : p->differ
             ? "Attributes, sorted by the size of their weights"
             : "All weights are equal; attributes are sorted by how much they tell about the class",
-        p->n_attr <= BARS ? ""
-        : sizes           ? "; the first 30 are shown"
-                          : "; the first 30 are shown");
+        p->n_attr <= BARS ? "" : "; the first 30 are shown");
     heft_html_section(p->out, "learned", sizes ? "Evidence" : "Weights", note);
     if (sizes) {
         write_bars(p, "weights", "Evidence of the attributes", false);
