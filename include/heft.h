@@ -118,7 +118,7 @@ typedef struct heft_source {
     const char *const *more;        /* further files with the same columns, NULL-terminated       */
     size_t             max_columns; /* 0: 16777216                                             */
     size_t             max_classes; /* 0: 65000, which is also the limit                       */
-    size_t             max_unpacked; /* bytes from a compressed file; 0: 1 GiB, or 250 times its
+    size_t             max_unpacked; /* bytes from a compressed file; 0: 64 MiB, or 100 times its
                                         compressed size if that is more                         */
     bool                whole; /* with run->comm: every rank gets all rows instead of its share  */
     const heft_runtime *run;
@@ -171,7 +171,7 @@ HEFT_API heft_status heft_table_attribute(const heft_table *table, size_t j, hef
                                           heft_error *err);
 HEFT_API size_t      heft_table_classes(const heft_table *table); /* 0: no class column */
 HEFT_API const char *heft_table_class_name(const heft_table *table, size_t c);
-HEFT_API int32_t heft_table_class(const heft_table *table, size_t i); /* of row i; -1: missing */
+HEFT_API int32_t heft_table_class(const heft_table *table, size_t i);  /* of row i; -1: missing */
 HEFT_API double  heft_table_weight(const heft_table *table, size_t i); /* of row i; 1: no weights */
 
 /* ---- Models ----------------------------------------------------------------------------- */
