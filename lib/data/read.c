@@ -138,11 +138,11 @@ static void tell_table(heft_ctx *ctx, const char *name, const heft_format *forma
     size_t nominal = 0;
     if (!ctx->host || !ctx->host->log) return;
     for (size_t j = 0; j < table->n_cols; j++) nominal += table->cols[j].kind == HEFT_NOMINAL;
-    heft_say(
-        ctx, HEFT_INFO, "%s: read %s (%s): %zu numeric and %zu nominal attributes, %s, in %.3f s",
-        name, HEFT_COUNT_OF(table->n_rows, "row"), format->info.name, table->n_cols - nominal,
-        nominal, HEFT_COUNT_OF(table->target ? heft_dict_size(table->target->dict) : 0, "class"),
-        seconds);
+    heft_say(ctx, HEFT_INFO, "%s: read %s (%s): %s, %zu of them nominal, %s, in %.3f s", name,
+             HEFT_COUNT_OF(table->n_rows, "row"), format->info.name,
+             HEFT_COUNT_OF(table->n_cols, "attribute"), nominal,
+             HEFT_COUNT_OF(table->target ? heft_dict_size(table->target->dict) : 0, "class"),
+             seconds);
     for (size_t j = 0; j < table->n_cols && j < MOST_TOLD; j++) {
         const heft_column *col = &table->cols[j];
         char               values[80] = "numeric";

@@ -282,11 +282,10 @@ static void tell_fit(heft_ctx *ctx, const heft_model *model, double seconds)
     const char          *name = model->method->name;
     if (!t->iterative) heft_say(ctx, HEFT_INFO, "method %s: fitted in %.3f s", name, seconds);
     else
-        heft_say(ctx, HEFT_INFO, "method %s: %ld iterations in %.3f s, objective %.6g to %.6g; %s",
-                 name, t->iterations, seconds, t->objective_initial, t->objective_final,
-                 t->stopped_by ? t->stopped_by : "done");
-    heft_say(ctx, HEFT_DETAIL, "method %s: learned from %.10g rows (sum of weights)", name,
-             t->rows);
+        heft_say(ctx, HEFT_INFO, "method %s: %s in %.3f s, objective %.6g to %.6g; %s", name,
+                 HEFT_COUNT_OF((size_t)t->iterations, "iteration"), seconds, t->objective_initial,
+                 t->objective_final, t->stopped_by ? t->stopped_by : "done");
+    heft_say(ctx, HEFT_DETAIL, "method %s: the weights of the rows sum to %.10g", name, t->rows);
     if (t->iterative)
         heft_say(ctx, HEFT_DETAIL, "method %s: the objective was evaluated %ld times", name,
                  t->evaluations);

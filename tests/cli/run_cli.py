@@ -193,9 +193,9 @@ def verbose_says_more():
     model("small.csv", "n.heft")
     said = {
         "train small.csv -m rnb -o r.heft": [
-            r"small.csv: read 20 rows \(csv\): 1 numeric and 1 nominal attributes, 2 classes, in",
+            r"small.csv: read 20 rows \(csv\): 2 attributes, 1 of them nominal, 2 classes, in",
             r"prepared 2 attributes: 1 cut into \d+ intervals?",
-            r"method rnb: \d+ iterations in [\d.]+ s, objective [-+.\de]+ to [-+.\de]+; \w+",
+            r"method rnb: \d+ iterations? in [\d.]+ s, objective [-+.\de]+ to [-+.\de]+; \w+",
             r"r.heft: wrote \d+ bytes"],
         "train small.csv -m nb --select gain-ratio:1 -o s.heft": [
             r"selected 1 of 2 attributes \(gain-ratio:1\)", "method nb: fitted in"],
