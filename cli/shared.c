@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -38,15 +39,18 @@ int cli_check_config(cli *c, const heft_config *config)
 static bool same_file(const char *a, const char *b)
 {
     struct stat one, other;
-    if (!a || !b || cli_is_stdout(a) || cli_is_stdout(b)) return false;
-    if (stat(a, &one) != 0 || stat(b, &other) != 0 || !S_ISREG(one.st_mode)) return false;
+    if (!a || !b) return false;
+    if ((strcmp(a, "-") == 0 ? fstat(STDOUT_FILENO, &one) : stat(a, &one)) != 0) return false;
+    if ((strcmp(b, "-") == 0 ? fstat(STDIN_FILENO, &other) : stat(b, &other)) != 0) return false;
+    if (!S_ISREG(one.st_mode)) return false;
     return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
 int cli_check_files(const cli *c)
 {
-    const char *const written[] = {c->output, c->json, c->csv, c->markdown, c->latex, c->report};
-    const bool        chosen = c->command == &cli_convert; /* --select MODEL */
+    const char *const written[] = {c->output, c->json,   c->csv, c->markdown,
+                                   c->latex,  c->report, "-"}; /* wherever that goes */
+    const bool        chosen = c->command == &cli_convert;     /* --select MODEL */
     const char *const read[] = {c->like, c->test, c->plan.folds_file,
                                 chosen ? c->config.select : NULL};
     const size_t      n_written = sizeof written / sizeof *written;
@@ -57,10 +61,18 @@ int cli_check_files(const cli *c)
         const char  *from =
             i < (size_t)c->n_operands ? c->operands[i] : read[i - (size_t)c->n_operands];
         if (!same_file(to, from)) continue;
-        cli_error("the output %s is the input %s and would be overwritten (name another file)", to,
-                  from);
+        cli_error("the output %s is the input %s and would be overwritten (name another file)",
+                  strcmp(to, "-") == 0 ? "on standard output" : to,
+                  strcmp(from, "-") == 0 ? "from standard input" : from);
         return CLI_USAGE;
     }
+    for (size_t k = 0; k + 1 < n_written; k++)
+        for (size_t i = k + 1; i + 1 < n_written; i++) {
+            if (!written[k] || !written[i] || strcmp(written[k], "-") == 0) continue;
+            if (strcmp(written[k], written[i]) != 0 && !same_file(written[k], written[i])) continue;
+            cli_error("%s is named for two outputs (name another file)", written[k]);
+            return CLI_USAGE;
+        }
     return CLI_DONE;
 }
 

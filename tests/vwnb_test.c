@@ -259,7 +259,9 @@ static void objective_never_rises(void **state)
     double       x[M * V];
     heft_minimum min;
     open_fixture(&fx, &d, 2, 0);
-    for (size_t v = 0; v < fx.problem.n; v++) x[v] = 1;
+    for (size_t a = 0; a < M; a++) /* a constant attribute begins at the center */
+        for (size_t v = fx.offset[a]; v < fx.offset[a + 1]; v++)
+            x[v] = fx.offset[a + 1] - fx.offset[a] > 1;
     const heft_problem problem = {.n = fx.problem.n, .fn = heft_vwnb_value, .user = &fx.problem};
     const heft_descent_rule rule = {.eta0 = 1 / (2 + 0.05 * 200),
                                     .decay = 200,

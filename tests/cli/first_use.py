@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import subprocess
 
 import harness
 from harness import EXAMPLES, heft, put, refused, require, same, test
@@ -234,6 +235,31 @@ def links_that_lead_nowhere_are_followed():
     refused("train", "iris.csv", "-m", "nb", "-o", "lost", says="No such file")
     os.symlink("round", "round")
     refused("train", "iris.csv", "-m", "nb", "-o", "round", says="symbolic links")
+
+
+@test
+def streams_are_inputs_and_outputs_too():
+    put("x.csv", ROWS)
+    heft("train", "x.csv", "-m", "nb", "-o", "m.heft")
+    for line in ('predict m.heft - --format csv -o x.csv < x.csv', 'train - --format csv -m nb -o x.csv < x.csv',
+                 'convert - --format csv --to arff -o x.csv < x.csv', 'predict m.heft x.csv >> x.csv',
+                 'evaluate x.csv -m nb --csv - >> x.csv', 'evaluate x.csv -m nb --csv r1 --json r1',
+                 'evaluate x.csv -m nb --csv r2 --markdown r2'):
+        done = subprocess.run(["bash", "-c", f'"$0" {line}', harness.HEFT], capture_output=True, check=False, text=True)
+        same(done.returncode, 2, f"{line}: {done.stderr}")
+        same(pathlib.Path("x.csv").read_text(encoding="utf-8"), ROWS, line)
+
+
+@test
+def a_constant_column_changes_nothing():
+    lines = ROWS.splitlines()
+    put("i.csv", ROWS)
+    put("i7.csv", "\n".join([f"k7,{lines[0]}", *(f"7,{line}" for line in lines[1:])]) + "\n")
+    for method in ("vwnb", "nb", "rnb", "auto"):
+        heft("train", "i.csv", "-m", method, "-o", "i.heft")
+        heft("train", "i7.csv", "-m", method, "-o", "i7.heft")
+        same(heft("predict", "i7.heft", "i7.csv", "--proba").out, heft("predict", "i.heft", "i.csv", "--proba").out,
+             method)
 
 
 if __name__ == "__main__":
