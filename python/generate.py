@@ -18,9 +18,10 @@ sys.path.insert(0, HERE)
 
 NAMES = {"auto": "Auto", "flexnb": "FlexNB", "treenb": "TreeNB"}
 SHARED = {
-    "discretize": "how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'",
+    "discretize": "how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' "
+                  "or 'presence'",
     "impute": "missing cells: 'none' or 'mean' (the mode of nominal columns)",
-    "scale": "numbers: 'none', 'minmax' or 'unit'",
+    "scale": "scaling of numbers: 'none', 'minmax', 'range' or 'unit'",
     "smoothing": "of counts: 'laplace', 'paper' or 'm:VALUE'",
     "prior": "'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence",
     "select": "attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'",
@@ -67,7 +68,7 @@ def docstring(method) -> list[str]:
     out = [wrapped('"""' + method.title[:1].upper() + method.title[1:] + ".", " " * 4, " " * 4), ""]
     out += [wrapped(f"After {method.source}.", " " * 4, " " * 4), ""]
     words = re.sub(r"--(\w+) (\S+)", r"\1='\2',", method.prepare).rstrip(",")
-    out += [wrapped(f"Preparation unless told otherwise: {words or 'none'}. "
+    out += [wrapped(f"Default preparation: {words or 'none'}. "
                     + ("Sparse data: yes. " if method.sparse else "")
                     + ("" if method.weights else "Instance weights: no. "), " " * 4, " " * 4), ""]
     out += ["    Parameters", "    ----------"]

@@ -392,20 +392,21 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
     @property
     def n_iter_(self) -> int:
         """Iterations of an iterative fit, at least 1."""
-        return max(1, int(self._training("iterations")))
+        return max(1, int(self._training("n_iter_", "iterations")))
 
     @property
     def objective_(self) -> float:
         """What an iterative fit minimised, at its end."""
-        return float(self._training("objective_final"))
+        return float(self._training("objective_", "objective_final"))
 
     @property
     def converged_(self) -> bool:
         """The iterative fit ended by its tolerance, not by a limit."""
-        return bool(self._training("converged"))
+        return bool(self._training("converged_", "converged"))
 
-    def _training(self, name: str) -> Any:
-        value = self._learned(name).inspect()["training"].get(name)
+    def _training(self, name: str, member: str) -> Any:
+        """A member of what inspect() says of the training, for the attribute `name`."""
+        value = self._learned(name).inspect()["training"].get(member)
         if value is None:
             raise AttributeError(f"{name}: the fit of this model is not iterative")
         return value
@@ -463,7 +464,13 @@ def pairs_of(model: _ffi.Model) -> list[tuple[int, int]]:
 
 def threads_of(n_jobs: int | None) -> int:
     """0, the library's word for all cores, for None and negative numbers."""
-    return 0 if n_jobs is None else max(0, int(n_jobs))
+    if n_jobs is None:
+        return 0
+    if not isinstance(n_jobs, (int, np.integer)) or isinstance(n_jobs, bool):
+        raise ValueError(f"n_jobs: {n_jobs!r} is not None or a whole number")
+    if n_jobs == 0:
+        raise ValueError("n_jobs: 0 is not None or a whole number other than 0")
+    return max(0, int(n_jobs))
 
 
 def seed_of(random_state: Any) -> int:

@@ -347,7 +347,8 @@ def categorical(frame: Frame, which: Any) -> None:
             raise ValueError("categorical_features are names, but X has no feature names")
         lacking = [str(name) for name in chosen.ravel() if name not in frame.names]
         if lacking:
-            raise ValueError(f"categorical_features: X has no feature {lacking}")
+            noun = "column" if len(lacking) == 1 else "columns"
+            raise ValueError(f"categorical_features: X has no {noun} {', '.join(map(repr, lacking))}")
         indices = [frame.names.index(name) for name in chosen.ravel()]
     columns = frame.split() if indices else []
     for j in indices:

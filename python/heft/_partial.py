@@ -83,7 +83,10 @@ def merge(estimators: Sequence[Any]) -> Any:
     first = parts[0]
     for part in parts:
         if type(part) is not type(first):
-            raise ValueError(f"merge: a {type(part).__name__} and a {type(first).__name__}")
+            raise ValueError(
+                "merge: the estimators must be of one class, not "
+                f"{type(first).__name__} and {type(part).__name__}"
+            )
         part._fitted()
         if part._kinds != first._kinds:
             raise ValueError("merge: a column is numeric in one estimator and nominal in another")

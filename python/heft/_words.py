@@ -34,14 +34,34 @@ COMMANDS = {
     "evaluate": "heft.evaluate", "inspect": "inspect", "predict": "predict",
 }
 
+#: Wording around options that are no argument here, outside of advice in parentheses or across it.
+PHRASES = [(re.compile(pattern), words) for pattern, words in (
+    (r"\b(?:train|make) one with: heft train[^();]*", "heft.load reads files that save() wrote"),
+    (r"\bleave out (--[a-z]+), or set it to ", r"leave out \1, or set \1 "),
+    (r"\buse --select for one part, and [^()]*--like[^()]*",
+     "choose the columns of X beforehand, without --select"),
+    (r"\bthe --like model\b", "the batches before"),
+    (r"--like, which takes its preparation from a model",
+     "partial_fit, which keeps the preparation of the first batch"),
+    (r"(?:\btrain (?:all|the) parts )?\bwith --like\b(?: one model)?", "use partial_fit"),
+    (r",? or choose another class column with --target(?![^()]*\))", ""),
+    (r"\bLeave out ([^()]*?) with --drop\b", r"Leave \1 out of X"),
+    (r"^(?:.*: )?column \0[0-9]+\0 has only one class\b", "y has only one class"),
+)]
+
 _VALUE = ("[a-z-]+:[0-9.]+|none|mean|mdl|presence|minmax|unit|laplace|paper|smoothed|frequency|uniform|cfs|"
           "missing|zero|temperature|vector|honest|whole|heft|weka|[0-9]+")
 _OPTION = re.compile(rf"(?<!\w)--([a-z][a-z-]*)(?:[ =]({_VALUE})(?![\w-]))?")
 _PARAMETER = re.compile(r"(?<![\w-])-p ([a-z][a-z0-9-]*)=([\w.,-]*\w)?")
+_NAMED = re.compile(r"\bmethod ([a-z][a-z0-9]*), parameter ([a-z][a-z0-9-]*)(?=: )")
+_NEEDS = re.compile(r"\bmethod ([a-z][a-z0-9]*): parameter '([a-z][a-z0-9-]*)' "
+                    r"needs ([a-z][a-z0-9-]*)=([\w.-]*\w)")
+_TAKES = re.compile(r"\(it takes ([^()]*)\)")
+_PREPARED = re.compile(r"'(--impute [^']*)'")
 _METHOD = re.compile(r"(?<![\w-])-m ([a-z][a-z0-9]*)")
 _COMMAND = re.compile(rf"\bheft ({'|'.join(COMMANDS)})\b(?:(?<=train)[^();]*|(?: (?:-[^\s();]+|[A-Z]+\b))*)")
 _QUOTED = re.compile(r"(?<!\w)'[^']*'(?!\w)")  # what the user gave stays as it is
-_ASIDE = re.compile(r" ?\(([^()]*)\)")
+_ASIDE = re.compile(r" ?\(([^()]+)\)")
 _BETWEEN = re.compile(r"(,? or |; |, )")
 
 
@@ -54,9 +74,38 @@ def _option(match: re.Match[str]) -> str:
     return f"{name}={_literal(match[2])}" if match[2] else name
 
 
+def _argument(option: str, method: str = "") -> str:
+    """The argument for an option of a method."""
+    from .estimators import BY_METHOD
+
+    for name, known in BY_METHOD[method]._options.items() if method in BY_METHOD else ():
+        if known == option:
+            return name
+    name = option.replace("-", "_")
+    return name + "_" * keyword.iskeyword(name)
+
+
 def _parameter(match: re.Match[str]) -> str:
-    name = match[1].replace("-", "_")
-    return f"{name}{'_' * keyword.iskeyword(name)}={_literal(match[2])}"
+    return f"{_argument(match[1])}={_literal(match[2])}"
+
+
+def _needs(match: re.Match[str]) -> str:
+    return f"{_argument(match[2], match[1])} needs {_argument(match[3], match[1])}={_literal(match[4])}"
+
+
+def _takes(match: re.Match[str]) -> str:
+    """What an option takes: words in quotes, and a pair as a tuple."""
+    words = match[1].split("|")
+    if len(words) > 1:
+        return f"(it takes {', '.join(map(repr, words[:-1]))} or {words[-1]!r})"
+    text = re.sub(r", or ([a-z]+)$", r" or '\1'", match[1])
+    return f"(it takes {text.replace('LOW,HIGH', '(LOW, HIGH)')})"
+
+
+def _prepared(match: re.Match[str]) -> str:
+    """Settings as the program would have them: '--impute none --discretize mdl'."""
+    settings = re.findall(r"--([a-z]+) (\S+)", match[1])
+    return ", ".join(f"{ARGUMENTS.get(name, name)}={_literal(value)}" for name, value in settings)
 
 
 def _method(match: re.Match[str]) -> str:
@@ -80,11 +129,18 @@ def _aside(match: re.Match[str]) -> str:
 
 def translated(text: str) -> str:
     """A message of the library without options and commands of the program."""
+    text = _NEEDS.sub(_needs, text)
+    if text.startswith("the preparations differ"):
+        text = _PREPARED.sub(_prepared, text)
     given = _QUOTED.findall(text)
     places = iter(range(len(given)))
     text = _QUOTED.sub(lambda _: f"\0{next(places)}\0", text)
+    text = _NAMED.sub(lambda m: _argument(m[2], m[1]), text)
+    for pattern, words in PHRASES:
+        text = pattern.sub(words, text)
     text = _COMMAND.sub(lambda m: COMMANDS[m[1]], text)
     text = _ASIDE.sub(_aside, text)
+    text = _TAKES.sub(_takes, text)
     text = _PARAMETER.sub(_parameter, text)
     text = _METHOD.sub(_method, text)
     text = _OPTION.sub(_option, text)

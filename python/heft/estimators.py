@@ -14,7 +14,7 @@ class Auto(WeightedClassifier):
 
     After heft's own; docs/auto.md.
 
-    Preparation unless told otherwise: smoothing='laplace', prior='smoothed'.
+    Default preparation: smoothing='laplace', prior='smoothed'.
 
     Parameters
     ----------
@@ -22,11 +22,12 @@ class Auto(WeightedClassifier):
         count: counted evidence only; lean, full: learned evidence too, with fewer or more passes
         (count|lean|full)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -88,7 +89,7 @@ class NB(PartialClassifier):
 
     After the baseline of all five papers; point masses: Kim and Lee's figures.
 
-    Preparation unless told otherwise: smoothing='laplace', prior='smoothed'. Sparse data: yes.
+    Default preparation: smoothing='laplace', prior='smoothed'. Sparse data: yes.
 
     Parameters
     ----------
@@ -99,11 +100,12 @@ class NB(PartialClassifier):
         under variance=class, standard deviation of a number in a class where all its values are
         equal; none: a point mass (a number above 0 to 1e100, or none)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -168,16 +170,17 @@ class GNB(PartialClassifier):
 
     After the column GNB of Wang, Ren and Bai, regularized naive Bayes; Weka 3.6 NaiveBayes.
 
-    Preparation unless told otherwise: smoothing='laplace', prior='smoothed'. Sparse data: yes.
+    Default preparation: smoothing='laplace', prior='smoothed'. Sparse data: yes.
 
     Parameters
     ----------
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -235,17 +238,17 @@ class FlexNB(PartialClassifier):
 
     After FlexNB as compared by Chen and Wang, subspace weighting; John and Langley.
 
-    Preparation unless told otherwise: scale='minmax', smoothing='laplace', prior='smoothed'. Sparse
-    data: yes.
+    Default preparation: scale='minmax', smoothing='laplace', prior='smoothed'. Sparse data: yes.
 
     Parameters
     ----------
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -303,7 +306,7 @@ class ENB(WeightedClassifier):
 
     After Kim and Lee, exponential loss minimization, (8) (10) (21)-(24).
 
-    Preparation unless told otherwise: smoothing='laplace', prior='frequency'.
+    Default preparation: smoothing='laplace', prior='frequency'.
 
     Parameters
     ----------
@@ -332,11 +335,12 @@ class ENB(WeightedClassifier):
         more than two classes: vote over class pairs, or one set of weights for all classes; auto
         votes with up to 100 classes (ovo|direct|auto)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -422,7 +426,7 @@ class DNB(WeightedClassifier):
 
     After Kim and Lee, exponential loss minimization, (8) (13) (21)-(24).
 
-    Preparation unless told otherwise: smoothing='laplace', prior='frequency'.
+    Default preparation: smoothing='laplace', prior='frequency'.
 
     Parameters
     ----------
@@ -449,11 +453,12 @@ class DNB(WeightedClassifier):
         more than two classes: vote over class pairs, or one set of weights for all classes; auto
         votes with up to 100 classes (ovo|direct|auto)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -536,7 +541,7 @@ class LNB(WeightedClassifier):
 
     After Kim and Lee, exponential loss minimization, (8) (14) (21)-(24).
 
-    Preparation unless told otherwise: smoothing='laplace', prior='frequency'.
+    Default preparation: smoothing='laplace', prior='frequency'.
 
     Parameters
     ----------
@@ -563,11 +568,12 @@ class LNB(WeightedClassifier):
         more than two classes: vote over class pairs, or one set of weights for all classes; auto
         votes with up to 100 classes (ovo|direct|auto)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -650,7 +656,7 @@ class GDNB(WeightedClassifier):
 
     After Kim and Lee, exponential loss minimization, (8) (19) (21)-(24).
 
-    Preparation unless told otherwise: smoothing='laplace', prior='frequency'.
+    Default preparation: smoothing='laplace', prior='frequency'.
 
     Parameters
     ----------
@@ -677,11 +683,12 @@ class GDNB(WeightedClassifier):
         more than two classes: vote over class pairs, or one set of weights for all classes; auto
         votes with up to 100 classes (ovo|direct|auto)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -764,7 +771,7 @@ class MSE(WeightedClassifier):
 
     After Kim and Lee, exponential loss minimization, (8) (21)-(24); MSE as compared there.
 
-    Preparation unless told otherwise: smoothing='laplace', prior='frequency'.
+    Default preparation: smoothing='laplace', prior='frequency'.
 
     Parameters
     ----------
@@ -791,11 +798,12 @@ class MSE(WeightedClassifier):
         more than two classes: vote over class pairs, or one set of weights for all classes; auto
         votes with up to 100 classes (ovo|direct|auto)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -878,7 +886,7 @@ class SBC(WeightedClassifier):
 
     After Langley and Sage, induction of selective Bayesian classifiers.
 
-    Preparation unless told otherwise: smoothing='laplace', prior='smoothed'.
+    Default preparation: smoothing='laplace', prior='smoothed'.
 
     Parameters
     ----------
@@ -891,11 +899,12 @@ class SBC(WeightedClassifier):
         maximum number of moves tried; 0 keeps the starting set (a whole number from 0 to
         1000000000000)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -963,7 +972,7 @@ class KLNB(PartialClassifier):
 
     After Lee, Gutierrez and Dou, feature weights in naive Bayes with Kullback-Leibler measure.
 
-    Preparation unless told otherwise: smoothing='laplace', prior='smoothed'. Sparse data: yes.
+    Default preparation: smoothing='laplace', prior='smoothed'. Sparse data: yes.
 
     Parameters
     ----------
@@ -976,11 +985,12 @@ class KLNB(PartialClassifier):
         1: use the weights; 0: set every weight to 1; between: 1 + blend (weight - 1) (a number from
         0 to 1)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -1048,7 +1058,7 @@ class TreeNB(WeightedClassifier):
 
     After Hall, a decision tree-based attribute weighting filter for naive Bayes.
 
-    Preparation unless told otherwise: smoothing='laplace', prior='smoothed'.
+    Default preparation: smoothing='laplace', prior='smoothed'.
 
     Parameters
     ----------
@@ -1067,11 +1077,12 @@ class TreeNB(WeightedClassifier):
         1: use the weights; 0: set every weight to 1; between: 1 + blend (weight - 1) (a number from
         0 to 1)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -1145,8 +1156,7 @@ class DFWNB(PartialClassifier):
 
     After Jiang, Li, Wang and Zhang, deep feature weighting for naive Bayes.
 
-    Preparation unless told otherwise: impute='mean', discretize='mdl', smoothing='paper',
-    prior='smoothed'.
+    Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
     Parameters
     ----------
@@ -1162,11 +1172,12 @@ class DFWNB(PartialClassifier):
         number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
         (a whole number from 2 to 1000, or mdl)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -1237,8 +1248,7 @@ class CFWNB(PartialClassifier):
 
     After Jiang, Zhang, Li and Wu, correlation-based feature weighting for naive Bayes.
 
-    Preparation unless told otherwise: impute='mean', discretize='mdl', smoothing='paper',
-    prior='smoothed'.
+    Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
     Parameters
     ----------
@@ -1249,11 +1259,12 @@ class CFWNB(PartialClassifier):
         1: use the weights; 0: set every weight to 1; between: 1 + blend (weight - 1) (a number from
         0 to 1)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -1318,8 +1329,7 @@ class WANBIA(WeightedClassifier):
 
     After Wang, Ren and Bai, regularized naive Bayes, (5) (8) (13) (14) (16) (21).
 
-    Preparation unless told otherwise: impute='mean', discretize='mdl', smoothing='paper',
-    prior='smoothed'.
+    Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
     Parameters
     ----------
@@ -1336,11 +1346,12 @@ class WANBIA(WeightedClassifier):
         penalty that pulls the weights toward 1: l2/2 sum (weight - 1)^2 (a number from 0 to
         1000000000000)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -1414,8 +1425,7 @@ class CAWNB(WeightedClassifier):
 
     After Wang, Ren and Bai, regularized naive Bayes, (5) (7) (13) (14) (15) (21).
 
-    Preparation unless told otherwise: impute='mean', discretize='mdl', smoothing='paper',
-    prior='smoothed'.
+    Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
     Parameters
     ----------
@@ -1434,11 +1444,12 @@ class CAWNB(WeightedClassifier):
     gradient : default 'true'
         gradient of the class weights: the true one, or (15) as printed in the paper (true|printed)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -1515,8 +1526,7 @@ class RNB(WeightedClassifier):
 
     After Wang, Ren and Bai, regularized naive Bayes, (5) (7)-(9) (13)-(17) (21).
 
-    Preparation unless told otherwise: impute='mean', discretize='mdl', smoothing='paper',
-    prior='smoothed'.
+    Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
     Parameters
     ----------
@@ -1538,11 +1548,12 @@ class RNB(WeightedClassifier):
         share of the class-specific posterior; auto learns it, a number keeps it fixed (a number
         from 0 to 1, or learned)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -1622,8 +1633,7 @@ class CWANB(WeightedClassifier):
 
     After CWANB as Wang, Ren and Bai name it: cfwnb as the start of wanbia, (5) (8).
 
-    Preparation unless told otherwise: impute='mean', discretize='mdl', smoothing='paper',
-    prior='smoothed'.
+    Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
     Parameters
     ----------
@@ -1643,11 +1653,12 @@ class CWANB(WeightedClassifier):
         number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
         (a whole number from 2 to 1000, or mdl)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -1724,8 +1735,7 @@ class DEAWNB(WeightedClassifier):
 
     After Wu and Cai, attribute weighting via differential evolution for naive Bayes.
 
-    Preparation unless told otherwise: impute='mean', discretize='mdl', smoothing='paper',
-    prior='smoothed'.
+    Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
     Parameters
     ----------
@@ -1741,11 +1751,12 @@ class DEAWNB(WeightedClassifier):
         maximum number of points tried; 1 keeps every weight at 1 (a whole number from 1 to
         1000000000000)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -1819,8 +1830,7 @@ class TCSFSNB(WeightedClassifier):
 
     After test-cost-sensitive feature selection, as Wang, Ren and Bai name it; not reproduced.
 
-    Preparation unless told otherwise: impute='mean', discretize='mdl', smoothing='paper',
-    prior='smoothed'.
+    Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
     Parameters
     ----------
@@ -1837,11 +1847,12 @@ class TCSFSNB(WeightedClassifier):
         maximum number of moves tried; 0 keeps the starting set (a whole number from 0 to
         1000000000000)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -1915,7 +1926,7 @@ class VWNB(WeightedClassifier):
 
     After a report on Chang-Hwan Lee's value weighting: squared error, descent from 1.
 
-    Preparation unless told otherwise: discretize='mdl', smoothing='laplace', prior='smoothed'.
+    Default preparation: discretize='mdl', smoothing='laplace', prior='smoothed'.
 
     Parameters
     ----------
@@ -1935,11 +1946,12 @@ class VWNB(WeightedClassifier):
     solver : default 'descent'
         descent defines the method; lbfgs is faster and may find another minimum (descent|lbfgs)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -2016,7 +2028,7 @@ class SWNB(WeightedClassifier):
 
     After Chen and Wang, feature weighting for high-dimensional data, (7) (15)-(20).
 
-    Preparation unless told otherwise: scale='range', prior='frequency'. Sparse data: yes.
+    Default preparation: scale='range', prior='frequency'. Sparse data: yes.
 
     Parameters
     ----------
@@ -2034,11 +2046,12 @@ class SWNB(WeightedClassifier):
     threshold : default 0.1
         weight from which an attribute counts as selected (a number from 0 to 1)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -2115,8 +2128,8 @@ class LCWNB(HeftClassifier):
 
     After Li and Li, locally weighted learning for naive Bayes, figure 1 and section 3.
 
-    Preparation unless told otherwise: impute='mean', discretize='width:10', smoothing='laplace'.
-    Instance weights: no.
+    Default preparation: impute='mean', discretize='width:10', smoothing='laplace'. Instance
+    weights: no.
 
     Parameters
     ----------
@@ -2124,11 +2137,12 @@ class LCWNB(HeftClassifier):
         total weight of the rows of each class to learn from; auto: 20, 10 or 5 by the number of
         attributes (LCWNB*) (a number above 0, or auto)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -2190,8 +2204,8 @@ class LWNB(HeftClassifier):
 
     After Frank, Hall and Pfahringer; the column LWNB of Li and Li.
 
-    Preparation unless told otherwise: impute='mean', discretize='width:10', smoothing='laplace'.
-    Instance weights: no.
+    Default preparation: impute='mean', discretize='width:10', smoothing='laplace'. Instance
+    weights: no.
 
     Parameters
     ----------
@@ -2200,11 +2214,12 @@ class LWNB(HeftClassifier):
     kernel : default 'linear'
         linear: 1 - H/d, rows at d left out; weka: 1.0001 - sqrt(H/d), rows at d kept (linear|weka)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -2269,19 +2284,20 @@ class ICLNB(HeftClassifier):
 
     After Jiang, Zhang and Su; the column ICLNB of Li and Li.
 
-    Preparation unless told otherwise: impute='mean', discretize='width:10', smoothing='laplace'.
-    Instance weights: no.
+    Default preparation: impute='mean', discretize='width:10', smoothing='laplace'. Instance
+    weights: no.
 
     Parameters
     ----------
     k : default 10
         number of nearest rows to clone, with all rows as near as the last (a whole number from 1)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -2343,7 +2359,7 @@ class TAN(PartialClassifier):
 
     After Friedman, Geiger and Goldszmidt; the column TAN of Li and Li; Weka 3.6 BayesNet.
 
-    Preparation unless told otherwise: impute='mean', discretize='width:10', smoothing='laplace'.
+    Default preparation: impute='mean', discretize='width:10', smoothing='laplace'.
 
     Parameters
     ----------
@@ -2353,11 +2369,12 @@ class TAN(PartialClassifier):
     alpha : default 0.5
         added to every count; 1 is Laplace (a number above 0 to 1000000)
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -2422,16 +2439,17 @@ class AODE(PartialClassifier):
 
     After Webb, Boughton and Wang; the column AODE of Li and Li; Weka 3.6 AODE.
 
-    Preparation unless told otherwise: impute='mean', discretize='width:10', smoothing='laplace'.
+    Default preparation: impute='mean', discretize='width:10', smoothing='laplace'.
 
     Parameters
     ----------
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -2489,16 +2507,17 @@ class WAODE(PartialClassifier):
 
     After Jiang and Zhang; the column WAODE of Li and Li; Weka 3.6 WAODE.
 
-    Preparation unless told otherwise: impute='mean', discretize='width:10', smoothing='laplace'.
+    Default preparation: impute='mean', discretize='width:10', smoothing='laplace'.
 
     Parameters
     ----------
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None
@@ -2556,16 +2575,17 @@ class HNB(PartialClassifier):
 
     After Zhang, Jiang and Su; the column HNB of Li and Li; Weka 3.6 HNB.
 
-    Preparation unless told otherwise: impute='mean', discretize='width:10', smoothing='laplace'.
+    Default preparation: impute='mean', discretize='width:10', smoothing='laplace'.
 
     Parameters
     ----------
     discretize : default None
-        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+        how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
+        'presence'
     impute : default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : default None
-        numbers: 'none', 'minmax' or 'unit'
+        scaling of numbers: 'none', 'minmax', 'range' or 'unit'
     smoothing : default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : default None

@@ -90,6 +90,7 @@ def test_errors_of_files(tmp_path):
         with pytest.raises(ValueError) as caught:
             heft.load(path)
         assert not OPTION.search(str(caught.value).replace(str(path), "")), str(caught.value)
+        assert name == "packed.gz" or "heft.load reads files that save() wrote)" in str(caught.value)
 
 
 def test_warnings_name_arguments(mixed):
@@ -119,9 +120,74 @@ def test_words():
         "x (methods that can: heft methods; as it is: heft inspect --json)":
             "x (methods that can: heft.methods; as it is: inspect)",
         "x (or take -m nb)": "x (or take heft.NB)",
-        "not a model (make one with: heft train iris.csv -o MODEL)": "not a model (make one with: fit and save)",
+        "not a model (make one with: heft train iris.csv -o MODEL)":
+            "not a model (heft.load reads files that save() wrote)",
+        "F is not a heft model (it looks like a text data file; train one with: heft train F -o M)":
+            "F is not a heft model (it looks like a text data file; heft.load reads files that save() wrote)",
+        "method rnb, parameter max-iter: '-1' is not accepted (it takes a whole number from 0 to 10)":
+            "max_iter: '-1' is not accepted (it takes a whole number from 0 to 10)",
+        "method vwnb, parameter lambda: 'x' is not accepted (it takes a number from 0)":
+            "lambda_: 'x' is not accepted (it takes a number from 0)",
+        "method auto, parameter effort: 'x' is not accepted (it takes count|lean|full)":
+            "effort: 'x' is not accepted (it takes 'count', 'lean' or 'full')",
+        "method rnb, parameter bounds: 'x' is not accepted (it takes LOW,HIGH, or none)":
+            "bounds: 'x' is not accepted (it takes (LOW, HIGH) or 'none')",
+        "method tan uses its own estimates (leave out --prior, or set it to smoothed)":
+            "method tan uses its own estimates (leave out prior, or set prior='smoothed')",
+        "method nb: parameter 'floor' needs variance=class (shrunk variances are above 0)":
+            "floor needs variance='class' (shrunk variances are above 0)",
+        "the class column is 'a', but that of the --like model is 'b' (choose it with --target)":
+            "the class column is 'a', but that of the batches before is 'b'",
+        "train all parts with the same settings, or with --like":
+            "train all parts with the same settings, or use partial_fit",
+        "x (train the parts on the same columns, or with --like one model)":
+            "x (train the parts on the same columns, or use partial_fit)",
+        "x (use --select for one part, and train the other parts with --like that model)":
+            "x (choose the columns of X beforehand, without select)",
+        "the preparations differ: '--impute none --discretize mdl' in a, '--impute mean' in b":
+            "the preparations differ: impute='none', discretize='mdl' in a, impute='mean' in b",
+        "the table: column 'k' has only one class ('a'), and a classifier needs two (with --target)":
+            "y has only one class ('a'), and a classifier needs two",
+        "x. Leave out columns of many values with --drop, or choose another class column with --target":
+            "x. Leave columns of many values out of X",
     }
     assert {text: translated(text) for text in same} == same
+
+
+SAID = {
+    "max_iter: '-1' is not": lambda X, y: heft.RNB(max_iter=-1).fit(X, y),
+    "lambda_: '-1' is not": lambda X, y: heft.VWNB(lambda_=-1).fit(X, y),
+    "(it takes 'count', 'lean' or 'full')": lambda X, y: heft.Auto(effort="much").fit(X, y),
+    "prior='smoothed'": lambda X, y: heft.TAN(prior="uniform").fit(X, y),
+    "floor needs variance='class'": lambda X, y: heft.NB(floor=0.1, variance="shrunk").fit(X, y),
+    "n_jobs: 'a' is not None or a whole number": lambda X, y: heft.NB(n_jobs="a").fit(X, y),
+    "n_jobs: 1.5 is not None or a whole number": lambda X, y: heft.evaluate("nb", X, y, n_jobs=1.5),
+    "n_jobs: 0 is not None or a whole number other than 0": lambda X, y: heft.NB(n_jobs=0).fit(X, y),
+    "y has only one class ('a'), and a classifier needs two": lambda X, y: heft.NB().fit(X, ["a"] * len(y)),
+    "n_iter_: the fit of": lambda X, y: heft.NB().fit(X, y).n_iter_,
+    "objective_: the fit of": lambda X, y: heft.NB().fit(X, y).objective_,
+    "converged_: the fit of": lambda X, y: heft.NB().fit(X, y).converged_,
+    "n_iter_: this RNB is not fitted yet": lambda X, y: heft.RNB().n_iter_,
+    "merge: the estimators must be of one class, not NB and AODE": lambda X, y: heft.merge(
+        [heft.NB().fit(X, y), heft.AODE().fit(X, y)]),
+    "impute='none', discretize='mdl'": lambda X, y: heft.merge(
+        [heft.NB(discretize="mdl").fit(X, y), heft.NB(discretize="none").fit(X, y)]),
+}
+
+
+@pytest.mark.parametrize("words", SAID)
+def test_words_of_errors(words, mixed):
+    with pytest.raises((ValueError, AttributeError)) as caught:
+        SAID[words](*mixed)
+    assert words in str(caught.value)
+
+
+def test_unknown_categorical_features():
+    pandas = pytest.importorskip("pandas")
+    X = pandas.DataFrame({"a": [1.0, 2.0, 3.0, 4.0]})
+    for given, said in ((["q"], "X has no column 'q'"), (["q", "r"], "X has no columns 'q', 'r'")):
+        with pytest.raises(ValueError, match=f"categorical_features: {said}$"):
+            heft.NB(categorical_features=given).fit(X, [0, 1, 0, 1])
 
 
 def test_every_message_of_the_sources(root):
