@@ -38,7 +38,7 @@ static const cli_option options[] = {
      "from the training rows",
      0},
     {"paired", 0, CLI_WORD, offsetof(cli, plan.paired), "corrected|plain",
-     "paired t test of two methods on a data set: corrected for overlapping training rows (the "
+     "paired t-test of two methods on a data set: corrected for overlapping training rows (the "
      "default), or plain",
      0},
     {"alpha", 0, CLI_TEXT, offsetof(cli, alpha), "LEVEL",

@@ -69,8 +69,8 @@ const cli_command cli_export = {
     .about =
         "Write a model for use without heft: as a C99 file that needs only the standard library "
         "and gives the same probabilities as 'heft predict', or as JSON with all tables, "
-        "densities and preparation steps. This works for methods whose score is a sum over "
-        "attributes.",
+        "densities and preparation steps. This works for all methods except rnb and the lazy "
+        "and one-dependence methods.",
     .examples = "  heft export iris.heft -o iris.c\n"
                 "  heft export iris.heft -o iris.json\n"
                 "  heft export iris.heft --to json | jq .score.terms\n",

@@ -5,7 +5,7 @@ static const cli_option options[] = {
     {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE",
      "also write everything to FILE as JSON; if FILE is -, print only the JSON", 0},
     {"top", 0, CLI_NUMBER, offsetof(cli, top), "N",
-     "list the N attributes with the largest weights (default: 100)", 1},
+     "list the N most important attributes (default: 100)", 1},
     {0},
 };
 

@@ -17,7 +17,8 @@ static const cli_option options[] = {
      "given; models trained like this can be merged",
      0},
     {"part", 0, CLI_FLAG, offsetof(cli, config.part), NULL,
-     "DATA is part of a larger data set: accept a single class, and keep all that heft merge needs",
+     "DATA is part of a larger data set: accept a single class with any method, and keep all that "
+     "heft merge needs",
      0},
     {"seed", 0, CLI_SEED, offsetof(cli, run.seed), "S", "random seed (default: 1)", 0},
     {0},

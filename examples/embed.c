@@ -19,13 +19,20 @@ static heft_status accuracy(const heft_model *model, const heft_table *data, dou
                             heft_error *err)
 {
     const size_t n = heft_table_rows(data);
-    int32_t     *guess = malloc(2 * n * sizeof *guess), *truth = guess + n;
-    heft_status  st = guess ? HEFT_OK : HEFT_ENOMEM;
+    int32_t     *guess = malloc(n * sizeof *guess), *truth = malloc(n * sizeof *truth);
+    heft_status  st = HEFT_OK;
+    size_t       right = 0;
+    if (!guess || !truth) {
+        *err = (heft_error){HEFT_ENOMEM, "not enough memory for the predicted classes"};
+        st = HEFT_ENOMEM;
+    }
     if (st == HEFT_OK) st = heft_predict(model, data, guess, err);
     if (st == HEFT_OK) st = heft_model_labels(model, data, truth, err);
-    size_t right = 0;
-    for (size_t i = 0; st == HEFT_OK && i < n; i++) right += guess[i] == truth[i];
-    *out = (double)right / (double)n;
+    if (st == HEFT_OK) {
+        for (size_t i = 0; i < n; i++) right += guess[i] == truth[i];
+        *out = (double)right / (double)n;
+    }
+    free(truth);
     free(guess);
     return st;
 }

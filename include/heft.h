@@ -17,8 +17,12 @@
  *
  * Rules for every call:
  *   - A call that can fail returns a status. Where `err` is not NULL it gets one sentence that says
- *     where, what is wrong and what to do. On failure outputs are NULL or unchanged.
- *   - The library never prints, exits, aborts or changes the locale.
+ *     where, what is wrong and what to do. On failure output pointers are NULL or unchanged, and
+ *     the contents of output arrays are undefined.
+ *   - Getters that return a value give NULL, 0, -1 or NaN for an index out of range; objects must
+ *     not be NULL.
+ *   - The library never exits, aborts or changes the locale, and prints only where a call names "-"
+ *     as its output.
  *   - Tables, models and results are opaque; free each with its own _free function, which accepts
  *     NULL. Text returned through `char **` is freed with heft_text_free. A `const char *` that is
  *     returned belongs to its object.
@@ -31,9 +35,10 @@
  *
  * Binary compatibility: within a major version (the soname) functions keep their names and
  * parameters, enumerators keep their values, and structs grow only at their end. A struct that
- * begins with `size` is filled in by the caller: set it to sizeof the struct, or leave it 0, which
- * means the fields of version 1.0. Structs that are handed out as pointers to const belong to the
- * library: read their fields, but do not copy them.
+ * begins with `size` belongs to the caller, whether it is input or output. Initialise it (`= {0}`)
+ * before the call: `size` is sizeof the struct, or 0, which means the fields of version 1.0.
+ * Structs that are handed out as pointers to const belong to the library: read their fields, but do
+ * not copy them.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef HEFT_H
@@ -43,7 +48,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "heft_version.h" /* HEFT_VERSION, HEFT_VERSION_MAJOR, _MINOR, _PATCH */
+#include "heft_version.h" /* HEFT_VERSION, HEFT_VERSION_MAJOR, _MINOR, _PATCH, _NUMBER */
 
 #ifdef __cplusplus
 extern "C" {
@@ -87,7 +92,7 @@ typedef struct heft_comm heft_comm; /* heft_ranks.h */
 typedef struct heft_runtime {
     size_t           size;
     int              threads; /* 0: all cores                                                */
-    uint64_t         seed;    /* of random draws; 0: 1                                       */
+    uint64_t         seed;    /* seed of random draws; 0 means 1                             */
     size_t           memory;  /* bytes of resident memory to stay below, roughly; 0: no limit */
     const char      *scratch; /* folder for what exceeds it; NULL: $TMPDIR, else /tmp        */
     const heft_host *host;    /* messages, progress, cancelling; NULL: none                  */
@@ -103,7 +108,7 @@ typedef struct heft_model heft_model; /* preparation, method and what it has lea
  * contains a comma), 1-based numbers, or ranges of numbers such as 29-34. */
 typedef struct heft_source {
     size_t            size;
-    const char       *format;       /* csv, arff, libsvm; NULL: by file name, then by content     */
+    const char       *format;       /* csv, tsv, arff, libsvm; NULL: by file name, then content   */
     const char       *target;       /* class column; NULL: named "class" (any case), else last    */
     const char       *drop;         /* columns to leave out                                       */
     const char       *numeric;      /* columns that are numbers, whatever they look like          */
@@ -184,10 +189,10 @@ typedef struct heft_config {
     const char *const *params;     /* "kappa=10", "tol=1e-7", NULL              */
     const char        *discretize; /* none, width:B, frequency:B, mdl[:SCALE], presence */
     const char        *impute;     /* none, mean                                */
-    const char        *scale;      /* none, minmax, unit                        */
+    const char        *scale;      /* none, minmax, range, unit                 */
     const char        *smoothing;  /* laplace, paper, m:VALUE                   */
     const char        *prior;      /* smoothed, frequency, uniform, CLASS=P,... */
-    const char        *select;     /* gain-ratio:N, mutual-information:N, cfs   */
+    const char        *select;     /* none, gain-ratio:N, mutual-information:N, cfs */
     const char        *unseen;     /* missing, zero                             */
     const char        *calibrate;  /* none, temperature, vector                 */
     /* Prepare the columns exactly as this model does, and use its method, parameters, smoothing and
@@ -258,7 +263,8 @@ HEFT_API heft_status heft_model_labels(const heft_model *model, const heft_table
 
 /* Explain row i: why it got its class. parts[(1 + n_attributes) x n_classes]: what the prior, then
  * each attribute, adds to the score of each class; score[n_classes] is their sum, whose softmax is
- * the probability. EUNSUPPORTED for methods whose score is not a sum over attributes. */
+ * the probability. EUNSUPPORTED for models whose score is not a sum over attributes (rnb, aode,
+ * waode, one against one). */
 HEFT_API heft_status heft_explain_row(const heft_model *model, const heft_table *data, size_t i,
                                       double *parts, double *score, heft_error *err);
 
@@ -272,8 +278,8 @@ HEFT_API heft_status heft_explain_text(const heft_model *model, const heft_table
 HEFT_API heft_status heft_inspect_text(const heft_model *model, const char *format, size_t top,
                                        char **text, heft_error *err);
 /* The model for use without heft. format: "c", one C99 file that needs only the standard library;
- * "json", everything that is needed to score a row. EUNSUPPORTED for methods whose score is not a
- * sum over attributes. */
+ * "json", everything that is needed to score a row. EUNSUPPORTED for rnb and the lazy and
+ * one-dependence methods. */
 HEFT_API heft_status heft_export_text(const heft_model *model, const char *format, char **text,
                                       heft_error *err);
 /* A self-contained HTML page about the model, and, where `data` is not NULL, how it does on them.

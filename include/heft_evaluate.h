@@ -28,18 +28,22 @@ typedef struct heft_eval_plan {
      *   learn       how many training rows are used, stratified: shares up to 1, or numbers
      *   dimensions  how many attributes, those with most mutual information: numbers, or "10%" */
     const char *noise, *learn, *dimensions;
-    const char
-          *paired; /* t-test of two methods: corrected (for resampling), plain; NULL: corrected */
-    double alpha;  /* significance level; 0: 0.05 */
-    int decimals;  /* of a percent, to which accuracies are rounded before the tests over data sets,
-                      as  in a printed table; 0: not rounded */
+    /* t-test of two methods: corrected (for resampling), plain; NULL: corrected */
+    const char *paired;
+    /* significance level; 0: 0.05 */
+    double alpha;
+    /* decimals of a percent, to which accuracies are rounded before the tests over data sets, as in
+     * a printed table; 0: not rounded */
+    int decimals;
     /* A JSON file of results that is complete at every moment. Results that it holds for the same
      * data, method and settings are used again, new ones are added as they are finished. Any other
      * file is refused. */
     const char *resume;
-    bool        fresh; /* do not use results from it */
-    bool parts; /* with run->comm and `test`: `data` is this rank's share of the training rows,
-                   and the ranks fit each method together */
+    /* do not use results from it */
+    bool fresh;
+    /* with run->comm and `test`: `data` is this rank's share of the training rows, and the ranks
+     * fit each method together */
+    bool parts;
 } heft_eval_plan;
 
 typedef struct heft_results heft_results;
@@ -64,10 +68,11 @@ typedef struct heft_cell { /* one data set with one method */
     double        accuracy_pooled;       /* share of all rows that are predicted right   */
     const double *measures;              /* in the order of heft_measure_at              */
     double        fit_seconds, predict_seconds;
-    size_t        n_class;
-    const size_t *confusion; /* [actual * n_class + predicted], rows of all repeats; NULL with more
-                                than 100 classes */
-    bool reused;             /* taken from the file `resume` */
+    size_t        n_classes;
+    /* [actual * n_classes + predicted], rows of all repeats; NULL with more than 100 classes */
+    const size_t *confusion;
+    /* taken from the file `resume` */
+    bool reused;
 } heft_cell;
 
 typedef struct heft_stage { /* what was done to the training rows                     */
@@ -92,7 +97,7 @@ typedef struct heft_measure_info {
     const char *title;       /* "log loss"                               */
     const char *description; /* one line                                 */
     bool        higher_is_better;
-    bool        undefined;   /* it can be NaN                            */
+    bool        can_be_nan;  /* where rows leave it undefined            */
     double      least, most; /* its range                                */
     int         decimals;    /* to be shown; 0: not shown in tables      */
 } heft_measure_info;

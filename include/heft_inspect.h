@@ -11,26 +11,30 @@
 extern "C" {
 #endif
 
-/* prior[n_classes]: probabilities that sum to 1. */
+/* prior[n_classes]: probabilities that sum to 1. EUNSUPPORTED for a method without a prior of its
+ * own. */
 HEFT_API heft_status heft_model_prior(const heft_model *model, double *prior, heft_error *err);
 
 /* ---- Weights ---------------------------------------------------------------------------- */
 
-typedef enum heft_weighting { /* what a weight depends on, besides the attribute */
-                              HEFT_WEIGHT_NONE = 0, /* the method has no weights: they are all 1 */
-                              HEFT_WEIGHT_ATTRIBUTE = 1,
-                              HEFT_WEIGHT_CLASS = 2,
-                              HEFT_WEIGHT_VALUE = 3,
-                              HEFT_WEIGHT_PAIR =
-                                  4 /* the two classes that are compared (one against one) */
+/* What a weight depends on, besides the attribute. */
+typedef enum heft_weighting {
+    HEFT_WEIGHT_NONE = 0, /* the method has no weights: they are all 1 */
+    HEFT_WEIGHT_ATTRIBUTE = 1,
+    HEFT_WEIGHT_CLASS = 2,
+    HEFT_WEIGHT_VALUE = 3,
+    HEFT_WEIGHT_PAIR = 4 /* the two classes that are compared (one against one) */
 } heft_weighting;
 
 HEFT_API heft_weighting heft_model_weighting(const heft_model *model);
 /* The weight of value v of attribute j for class c. What the weighting does not depend on is
  * ignored. NaN: there is no such weight, or the weights are by pair. rnb also has a weight for all
- * classes together: that of c = n_classes. */
+ * classes together: that of c = n_classes. For auto the weight of an attribute is its mean absolute
+ * evidence, and for waode that of the attribute as a parent: they rank attributes but do not
+ * multiply likelihoods. */
 HEFT_API double heft_model_weight(const heft_model *model, size_t j, size_t c, size_t v);
-/* The weights that tell class a from class b: weights[n_attributes], and that of the prior. */
+/* The weights that tell class a from class b: weights[n_attributes], and that of the prior.
+ * The order of a and b does not matter. EUNSUPPORTED unless the weighting is HEFT_WEIGHT_PAIR. */
 HEFT_API heft_status heft_model_pair_weights(const heft_model *model, size_t a, size_t b,
                                              double *prior, double *weights, heft_error *err);
 

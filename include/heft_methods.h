@@ -31,7 +31,7 @@ typedef struct heft_method_info {
     bool                           explains; /* its score is a sum over attributes               */
     bool                           merges;   /* models of parts can be merged (heft_ranks.h)     */
     bool                           ranks;    /* trains on rows that are spread over ranks        */
-    bool                           keeps;    /* its models contain the training rows             */
+    bool keeps_rows;                         /* its models contain the training rows             */
 } heft_method_info;
 
 HEFT_API size_t                  heft_method_count(void);

@@ -244,7 +244,7 @@ static void too_long(void **state)
     blob b = sample();
     b.data[b.n] = 0;
     assert_int_equal(open_status(b.data, b.n + 1), HEFT_EFORMAT);
-    assert_non_null(strstr(err.text, "m.heft is damaged: header says"));
+    assert_non_null(strstr(err.text, "m.heft is damaged: it should have"));
     free(b.data);
 }
 
@@ -374,7 +374,7 @@ static void other_files(void **state)
          12, "is not a heft model"},
         {"\2\0\0\0\0\0\0\0[]", 10, "is not a heft model"},
         {"\2\0\0\0\0\0\0\x80{}", 10, "is not a heft model"},
-        {"\3\0\0\0\0\0\0\0{}", 10, "cut short: header says 11 bytes, the file has 10"},
+        {"\3\0\0\0\0\0\0\0{}", 10, "cut short: it should have 11 bytes and has 10"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         assert_int_equal(open_status(cases[k].data, cases[k].n), HEFT_EFORMAT);

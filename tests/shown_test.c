@@ -72,7 +72,8 @@ static void table_reads_well(void **state)
         "win/tie/loss against nb; significantly better (+) or worse (-): corrected resampled "
         "paired t-test, "
         "level 0.05\n"
-        "no tests on ranks: they need two data sets with results of all methods (found 1)\n"
+        "No tests over data sets: they need at least two data sets on which every method has a "
+        "result (here: 1)\n"
         "the average and the ranks are over the 1 of 2 data sets that every method completed\n"
         "a|\\x01\"\\xff, tan: method tan cannot use \"weights\"\n");
     heft_text_free(text);
@@ -119,7 +120,8 @@ static void markdown_reads_well(void **state)
         "| significant |  | 0/2/0 | 0/1/0 |\n"
         "\n- win/tie/loss against nb; significantly better (+) or worse (−): corrected resampled "
         "paired t-test, level 0.05\n"
-        "- no tests on ranks: they need two data sets with results of all methods (found 1)\n"
+        "- No tests over data sets: they need at least two data sets on which every method has a "
+        "result (here: 1)\n"
         "- the average and the ranks are over the 1 of 2 data sets that every method completed\n"
         "- a\\|\\\\x01\"\\\\xff, tan: method tan cannot use \"weights\"\n");
     heft_text_free(text);

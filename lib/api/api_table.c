@@ -344,7 +344,8 @@ int32_t heft_table_class(const heft_table *table, size_t i)
 
 double heft_table_weight(const heft_table *table, size_t i)
 {
-    return table->weight && i < table->n_rows ? table->weight[i] : 1;
+    if (i >= table->n_rows) return NAN;
+    return table->weight ? table->weight[i] : 1;
 }
 
 heft_status heft_write(const heft_table *table, const char *path, const char *format,

@@ -241,7 +241,8 @@ static heft_status look(heft_ctx *ctx, heft_feed *feed)
     HEFT_CHECK(heft_input_rewind(ctx, feed->in));
     HEFT_CHECK(heft_input_read(ctx, feed->in, p, LOOK, &n));
     if (n == 0)
-        return heft_fail(ctx, HEFT_EFORMAT, "%s: the file is empty", heft_input_name(feed->in));
+        return heft_fail(ctx, HEFT_EFORMAT, "%s: the file is empty (is it the right file?)",
+                         heft_input_name(feed->in));
     HEFT_CHECK(refuse(ctx, heft_input_name(feed->in), p, n));
     const size_t certain = n < LOOK ? n : n - 1; /* a CR at the very end may belong to a CR LF */
     feed->old_mac = memchr(p, '\r', certain) && !memchr(p, '\n', n);

@@ -244,7 +244,7 @@ static void sum_folds(const fold_result *folds, size_t n_folds, double *per_fold
 static void sum_repeats(const group *groups, size_t repeats, const cell_work *work, heft_cell *out)
 {
     const double n = (double)repeats;
-    const size_t n_confusion = work->confusion ? out->n_class * out->n_class : 0;
+    const size_t n_confusion = work->confusion ? out->n_classes * out->n_classes : 0;
     double      *measures = work->measures;
     size_t      *confusion = work->confusion, right = 0, rows = 0;
     for (size_t i = 0; i < HEFT_N_MEASURES; i++) measures[i] = 0; /* a damaged file may have */
@@ -390,7 +390,7 @@ static heft_status make_cells(heft_ctx *ctx, run *r)
         const size_t d = c / res->n_method % res->n_data, k = res->sets[d].n_class;
         cell_work   *work = &r->cells[c];
         res->cells[c] = (heft_cell){
-            .dataset = res->sets[d].name, .method = res->methods[c % res->n_method], .n_class = k};
+            .dataset = res->sets[d].name, .method = res->methods[c % res->n_method], .n_classes = k};
         atomic_init(&work->failed, SIZE_MAX);
         atomic_init(&work->left, per_cell);
         atomic_init(&work->finished, false);

@@ -139,8 +139,8 @@ static double auc(const judged *j)
 
 enum { LOWER, HIGHER };
 
-#define HEFT_MEASURE(name, title, better, least, most, undefined, decimals, description)           \
-    {#name, title, description, (better) == HIGHER, undefined, least, most, decimals},
+#define HEFT_MEASURE(name, title, better, least, most, can_be_nan, decimals, description)          \
+    {#name, title, description, (better) == HIGHER, can_be_nan, least, most, decimals},
 static const heft_measure_info infos[] = {
 #include "eval/measures.def"
 };

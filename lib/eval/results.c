@@ -259,15 +259,16 @@ bool heft_is_outside(const heft_summary *s, const heft_method_summary *one)
 void heft_no_ranks(heft_buf *buf, const heft_results *results, const heft_summary *s)
 {
     if (results->n_method < 2)
-        heft_buf_text(buf, "no significance tests: there is only one method");
+        heft_buf_text(buf, "No significance tests: there is only one method");
     else if (s->n_ran < 2)
-        heft_buf_printf(buf, "no tests on ranks: they need two methods with results (found %zu)",
-                        s->n_ran);
-    else
         heft_buf_printf(
-            buf,
-            "no tests on ranks: they need two data sets with results of all methods (found %zu)",
-            s->n_complete);
+            buf, "No tests over data sets: they need at least two methods with results (here: %zu)",
+            s->n_ran);
+    else
+        heft_buf_printf(buf,
+                        "No tests over data sets: they need at least two data sets on which every "
+                        "method has a result (here: %zu)",
+                        s->n_complete);
 }
 
 heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, const char *format,

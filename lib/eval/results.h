@@ -37,7 +37,7 @@ heft_status heft_summarise(heft_ctx *ctx, const heft_results *results, heft_summ
 
 /* Whether its mean accuracy or mean rank is beyond the permutation bounds. */
 bool heft_is_outside(const heft_summary *s, const heft_method_summary *one);
-/* Why there are no tests on ranks. */
+/* Why there are no tests over data sets. */
 void heft_no_ranks(heft_buf *buf, const heft_results *results, const heft_summary *s);
 
 const heft_cell *heft_cell_of(const heft_results *results, size_t dataset, size_t method);

@@ -32,7 +32,7 @@ static void put_stage(heft_buf *buf, const heft_results *results)
 static void put_figures(heft_buf *buf, const heft_cell *cell)
 {
     const char  *before = ",\n     ";
-    const size_t n = cell->n_class;
+    const size_t n = cell->n_classes;
     for (size_t k = 0; k < HEFT_N_ACCURACIES; k++)
         heft_put(buf, ", \"%s\": %n", heft_figures[k].name, heft_figure_of(cell, k));
     heft_put(buf, "%s\"per_fold\": %v", before, cell->per_fold, cell->n_folds);

@@ -496,7 +496,7 @@ static void add_class(grid *g, const heft_results_set *set, size_t c)
 static heft_status put_matrix(heft_ctx *ctx, const heft_results_set *set, const heft_cell *cell,
                               heft_buf *out)
 {
-    const size_t n = cell->n_class;
+    const size_t n = cell->n_classes;
     grid         g;
     HEFT_CHECK(grid_open(ctx, HEFT_PLAIN, n + 1, n + 1, &g));
     heft_buf_text(&g.text, "actual \\ predicted");
@@ -529,7 +529,7 @@ heft_status heft_results_details(heft_ctx *ctx, const heft_results *results, hef
             before = ", ";
         }
         heft_buf_text(buf, "\n");
-        if (cell->confusion && cell->n_class <= WIDEST) {
+        if (cell->confusion && cell->n_classes <= WIDEST) {
             heft_buf_text(buf, "\n");
             HEFT_CHECK(put_matrix(ctx, &at.sets[k % n / at.n_method], cell, buf));
         } else {
@@ -537,7 +537,7 @@ heft_status heft_results_details(heft_ctx *ctx, const heft_results *results, hef
                             cell->confusion ? "The confusion matrix of %zu classes is too large to "
                                               "show here; the JSON results have it.\n"
                                             : "%zu classes are too many for a confusion matrix.\n",
-                            cell->n_class);
+                            cell->n_classes);
         }
     }
     return HEFT_OK;

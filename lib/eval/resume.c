@@ -103,7 +103,7 @@ uint64_t heft_cell_sum(const heft_cell *cell, const char *key)
     for (size_t k = 0; k < HEFT_N_MEASURES; k++)
         sum = isnan(cell->measures[k]) ? add_word(sum, UINT64_MAX)
                                        : add_number(sum, cell->measures[k]);
-    for (size_t k = 0; cell->confusion && k < cell->n_class * cell->n_class; k++)
+    for (size_t k = 0; cell->confusion && k < cell->n_classes * cell->n_classes; k++)
         sum = add_word(sum, cell->confusion[k]);
     return sum;
 }
@@ -215,13 +215,13 @@ static bool get_cell(const json_t *from, run *r, size_t c)
         const heft_measure_info *m = heft_measure_at(k);
         const json_t            *x = json_object_get(from, m->name);
         to->measures[k] = (double)NAN;
-        if (m->undefined && json_is_null(x)) continue;
+        if (m->can_be_nan && json_is_null(x)) continue;
         if (!get_number(x, m->least, m->most, &to->measures[k])) return false;
     }
     if (json_array_size(list) != per_cell) return false;
     for (size_t k = 0; k < per_cell; k++)
         if (!get_number(json_array_get(list, k), 0, 1, &to->per_fold[k])) return false;
-    if (to->confusion && !get_confusion(from, to->confusion, cell.n_class)) return false;
+    if (to->confusion && !get_confusion(from, to->confusion, cell.n_classes)) return false;
     cell.measures = to->measures;
     cell.n_folds = per_cell;
     cell.per_fold = to->per_fold;

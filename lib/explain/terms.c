@@ -220,10 +220,11 @@ heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *t, const heft_rows *
     else if (method->caps & HEFT_ADDITIVE)
         HEFT_CHECK(heft_parts_additive(ctx, &model->fitted, rows, i, out->parts));
     else
-        return heft_fail(
-            ctx, HEFT_EUNSUPPORTED,
-            "the score of method %s is not a sum over attributes and cannot be explained",
-            method->name);
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "the score of method %s is not a sum over attributes and cannot be "
+                         "explained by attribute "
+                         "(use another method, such as auto or cawnb)",
+                         method->name);
     heft_calibrate_parts(&model->calibration, lines, K, out->parts, sum);
     if (!out->alone) return HEFT_OK;
     heft_calibrate_lines(&model->calibration, lines, K, out->alone);

@@ -29,11 +29,12 @@ heft_status heft_export_model(heft_ctx *ctx, const heft_model *model, const char
     }
     HEFT_TRY(heft_terms_open(ctx, model, &terms));
     if (!heft_terms_complete(&terms))
-        HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED,
-                           "export: the score of method %s is not a sum over attributes and cannot "
-                           "be exported (heft methods lists the methods that can be; heft inspect "
-                           "--json writes the model as it is)",
-                           model->method->name));
+        HEFT_TRY(
+            heft_fail(ctx, HEFT_EUNSUPPORTED,
+                      "export: models of method %s cannot be written as tables (export works for "
+                      "all methods except rnb and the lazy and one-dependence methods; heft "
+                      "inspect --json writes the model as it is)",
+                      model->method->name));
     HEFT_TRY(all[at]->write(ctx, &terms, &buf));
     HEFT_TRY(heft_buf_take(ctx, &buf, out));
 done:

@@ -46,7 +46,7 @@ typedef struct heft_squared { /* one problem, in scratch memory; only `size` cha
         HEFT_OPT_WHOLE("memory", "10", 1, 100, "number of correction pairs that L-BFGS-B keeps"),  \
         HEFT_OPT_PAIR_OR("none", "bounds", "0,1", "limits of the weights"),                        \
         HEFT_OPT_NUMBER("l2", "0", 0, 1e12,                                                        \
-                        "penalty that pulls the weights toward 1: l2/2 sum (weight - 1)^2")
+                        "penalty that pulls the weights towards 1: l2/2 sum (weight - 1)^2")
 
 #define HEFT_GRADIENT_OPTION                                                                       \
     HEFT_OPT_WORDS("gradient", "true", "true|printed",                                             \

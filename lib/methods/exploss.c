@@ -52,7 +52,7 @@ static const heft_option enb_options[] = {
     HEFT_OPT_NUMBER("start", "1", 0, 1e6, "starting value of every weight"),
     HEFT_OPT_ABOVE_OR("none", "bound", "none", 0, 1e100, "upper bound on the weights"),
     HEFT_OPT_NUMBER("l2", "0", 0, 1e100,
-                    "adds l2 * sum (w - 1)^2 to the objective, which pulls toward naive Bayes"),
+                    "adds l2 * sum (w - 1)^2 to the objective, which pulls towards naive Bayes"),
     HEFT_OPT_WHOLE("link", "1", 1, 2,
                    "P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb"),
     HEFT_OPT_WORDS(

@@ -39,7 +39,7 @@ static const heft_option cwanb_options[] = {
     HEFT_OPT_WHOLE("memory", "10", 1, 100, "number of correction pairs that L-BFGS-B keeps"),
     HEFT_OPT_PAIR_OR("none", "bounds", "0,1", "limits of the weights"),
     HEFT_OPT_NUMBER("l2", "0", 0, 1e12,
-                    "penalty that pulls the weights toward 1: l2/2 sum (weight - 1)^2"),
+                    "penalty that pulls the weights towards 1: l2/2 sum (weight - 1)^2"),
     HEFT_BINS_OPTION("mdl"),
     HEFT_OPT_END,
 };
@@ -47,9 +47,8 @@ static const heft_option cwanb_options[] = {
 static const heft_option rnb_options[] = {
     HEFT_SQUARED_OPTIONS,
     HEFT_GRADIENT_OPTION,
-    HEFT_OPT_NUMBER_OR(
-        "learned", "alpha", "learned", 0, 1,
-        "share of the class-specific posterior; auto learns it, a number keeps it fixed"),
+    HEFT_OPT_NUMBER_OR("learned", "alpha", "learned", 0, 1,
+                       "share of the class-specific posterior: learned, or fixed at a number"),
     HEFT_OPT_END,
 };
 

@@ -24,9 +24,9 @@
 #include "model/method.h"
 
 static const heft_option options[] = {
-    HEFT_OPT_NUMBER("lambda", "2", 0, 1e12, "strength of the pull toward center"),
+    HEFT_OPT_NUMBER("lambda", "2", 0, 1e12, "strength of the pull towards center"),
     HEFT_OPT_NUMBER("center", "0", -1e6, 1e6,
-                    "value the weights are pulled toward; 1 is naive Bayes, the milder choice"),
+                    "value the weights are pulled towards; 1 is naive Bayes, the milder choice"),
     HEFT_OPT_ABOVE_OR("auto", "eta", "auto", 0, 1e6,
                       "first step of the descent; auto: 1/(lambda + 0.05 rows)"),
     HEFT_OPT_NUMBER("tol", "1e-6", 0, 1,

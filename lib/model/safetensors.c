@@ -421,7 +421,7 @@ static heft_status read_tensors(heft_ctx *ctx, heft_file *file, json_t *root)
 static heft_status cut_short(heft_ctx *ctx, const heft_file *file, size_t said, size_t length)
 {
     return heft_fail(ctx, HEFT_EFORMAT,
-                     "%s is cut short: header says %zu bytes, the file has %zu (copy it again)",
+                     "%s is cut short: it should have %zu bytes and has %zu (copy it again)",
                      file->path, said, length);
 }
 
@@ -443,7 +443,7 @@ static heft_status place_tensors(heft_ctx *ctx, heft_file *file, size_t header, 
     }
     if (at > have) return cut_short(ctx, file, PREFIX + header + at, length);
     if (at < have)
-        return heft_file_damaged(ctx, file, "header says %zu bytes, the file has %zu",
+        return heft_file_damaged(ctx, file, "it should have %zu bytes and has %zu",
                                  PREFIX + header + at, length);
     return HEFT_OK;
 }

@@ -349,7 +349,7 @@ static void write_confusions(const comparison *g)
     heft_buf caption = {0};
     for (size_t k = 0; k < g->r->n_data * g->r->n_method; k++) {
         const heft_cell *cell = &g->r->cells[k];
-        if (cell->failure || !cell->confusion || cell->n_class > CLASSES) continue;
+        if (cell->failure || !cell->confusion || cell->n_classes > CLASSES) continue;
         const size_t d = k / g->r->n_method, m = k % g->r->n_method;
         if (!g->r->sets[d].classes || ++there > FIGURES) continue;
         if (shown++ == 0)
@@ -360,7 +360,7 @@ static void write_confusions(const comparison *g)
         heft_put(&caption, "%60q, %60q", cell->dataset, cell->method);
         heft_html_figure(g->out, heft_buf_string(&caption));
         snprintf(id, sizeof id, "confusion-%zu-%zu", d, m);
-        heft_svg_confusion(g->out, id, cell->n_class, g->r->sets[d].classes, cell->confusion);
+        heft_svg_confusion(g->out, id, cell->n_classes, g->r->sets[d].classes, cell->confusion);
         heft_plot_end(g->out, "");
     }
     heft_buf_clear(&caption);

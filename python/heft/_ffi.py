@@ -136,7 +136,7 @@ class MethodInfo(Structure):
         ("explains", c_bool),
         ("merges", c_bool),
         ("ranks", c_bool),
-        ("keeps", c_bool),
+        ("keeps_rows", c_bool),
     ]
 
 
@@ -173,7 +173,7 @@ class MeasureInfo(Structure):
         ("title", c_char_p),
         ("description", c_char_p),
         ("higher_is_better", c_bool),
-        ("undefined", c_bool),
+        ("can_be_nan", c_bool),
         ("least", c_double),
         ("most", c_double),
         ("decimals", c_int),
@@ -193,7 +193,7 @@ class Cell(Structure):
         ("measures", POINTER(c_double)),
         ("fit_seconds", c_double),
         ("predict_seconds", c_double),
-        ("n_class", c_size_t),
+        ("n_classes", c_size_t),
         ("confusion", POINTER(c_size_t)),
         ("reused", c_bool),
     ]

@@ -326,8 +326,8 @@ class ENB(WeightedClassifier):
     bound : default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
     l2 : default 0
-        adds l2 * sum (w - 1)^2 to the objective, which pulls toward naive Bayes (a number from 0 to
-        1e100)
+        adds l2 * sum (w - 1)^2 to the objective, which pulls towards naive Bayes (a number from 0
+        to 1e100)
     link : default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
@@ -444,8 +444,8 @@ class DNB(WeightedClassifier):
     bound : default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
     l2 : default 0
-        adds l2 * sum (w - 1)^2 to the objective, which pulls toward naive Bayes (a number from 0 to
-        1e100)
+        adds l2 * sum (w - 1)^2 to the objective, which pulls towards naive Bayes (a number from 0
+        to 1e100)
     link : default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
@@ -559,8 +559,8 @@ class LNB(WeightedClassifier):
     bound : default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
     l2 : default 0
-        adds l2 * sum (w - 1)^2 to the objective, which pulls toward naive Bayes (a number from 0 to
-        1e100)
+        adds l2 * sum (w - 1)^2 to the objective, which pulls towards naive Bayes (a number from 0
+        to 1e100)
     link : default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
@@ -674,8 +674,8 @@ class GDNB(WeightedClassifier):
     bound : default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
     l2 : default 0
-        adds l2 * sum (w - 1)^2 to the objective, which pulls toward naive Bayes (a number from 0 to
-        1e100)
+        adds l2 * sum (w - 1)^2 to the objective, which pulls towards naive Bayes (a number from 0
+        to 1e100)
     link : default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
@@ -789,8 +789,8 @@ class MSE(WeightedClassifier):
     bound : default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
     l2 : default 0
-        adds l2 * sum (w - 1)^2 to the objective, which pulls toward naive Bayes (a number from 0 to
-        1e100)
+        adds l2 * sum (w - 1)^2 to the objective, which pulls towards naive Bayes (a number from 0
+        to 1e100)
     link : default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
@@ -1343,7 +1343,7 @@ class WANBIA(WeightedClassifier):
     bounds : default (0, 1)
         limits of the weights (LOW,HIGH, or none)
     l2 : default 0
-        penalty that pulls the weights toward 1: l2/2 sum (weight - 1)^2 (a number from 0 to
+        penalty that pulls the weights towards 1: l2/2 sum (weight - 1)^2 (a number from 0 to
         1000000000000)
     discretize : default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
@@ -1439,7 +1439,7 @@ class CAWNB(WeightedClassifier):
     bounds : default (0, 1)
         limits of the weights (LOW,HIGH, or none)
     l2 : default 0
-        penalty that pulls the weights toward 1: l2/2 sum (weight - 1)^2 (a number from 0 to
+        penalty that pulls the weights towards 1: l2/2 sum (weight - 1)^2 (a number from 0 to
         1000000000000)
     gradient : default 'true'
         gradient of the class weights: the true one, or (15) as printed in the paper (true|printed)
@@ -1540,13 +1540,13 @@ class RNB(WeightedClassifier):
     bounds : default (0, 1)
         limits of the weights (LOW,HIGH, or none)
     l2 : default 0
-        penalty that pulls the weights toward 1: l2/2 sum (weight - 1)^2 (a number from 0 to
+        penalty that pulls the weights towards 1: l2/2 sum (weight - 1)^2 (a number from 0 to
         1000000000000)
     gradient : default 'true'
         gradient of the class weights: the true one, or (15) as printed in the paper (true|printed)
     alpha : default 'learned'
-        share of the class-specific posterior; auto learns it, a number keeps it fixed (a number
-        from 0 to 1, or learned)
+        share of the class-specific posterior: learned, or fixed at a number (a number from 0 to 1,
+        or learned)
     discretize : default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -1647,7 +1647,7 @@ class CWANB(WeightedClassifier):
     bounds : default (0, 1)
         limits of the weights (LOW,HIGH, or none)
     l2 : default 0
-        penalty that pulls the weights toward 1: l2/2 sum (weight - 1)^2 (a number from 0 to
+        penalty that pulls the weights towards 1: l2/2 sum (weight - 1)^2 (a number from 0 to
         1000000000000)
     bins : default 'mdl'
         number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
@@ -1931,9 +1931,9 @@ class VWNB(WeightedClassifier):
     Parameters
     ----------
     lambda_ : default 2
-        strength of the pull toward center (a number from 0 to 1000000000000)
+        strength of the pull towards center (a number from 0 to 1000000000000)
     center : default 0
-        value the weights are pulled toward; 1 is naive Bayes, the milder choice (a number from
+        value the weights are pulled towards; 1 is naive Bayes, the milder choice (a number from
         -1000000 to 1000000)
     eta : default 'auto'
         first step of the descent; auto: 1/(lambda + 0.05 rows) (a number above 0 to 1000000, or

@@ -296,14 +296,14 @@ def documents_describe_every_measure():
 @test
 def one_data_set_or_one_method():
     run = heft("evaluate", IRIS, "-m", "nb,tan", "--json", "r.json", "--report", "r.html")
-    why = "no tests on ranks: they need two data sets with results of all methods (found 1)"
+    why = "No tests over data sets: they need at least two data sets on which every method has a result (here: 1)"
     require(why in run.out, run.out)
     tests = load()["summary"]["tests"]
     same((tests["friedman"], tests["quade"], tests["wilcoxon"], tests["note"]), (None, None, None, why), "JSON")
     require('id="ranks"' not in open("r.html", encoding="utf-8").read(), "no rank plot")
     heft("evaluate", IRIS, WINE, "-m", "nb", "--json", "r.json")
     tests = load()["summary"]["tests"]
-    same(tests, {"note": "no significance tests: there is only one method"}, "one method")
+    same(tests, {"note": "No significance tests: there is only one method"}, "one method")
     # Two methods, one of which does nothing at all here: refused ranks, with the reason.
     put("w.csv", "x,w,class\n" + "".join(f"{i},2,{'ab'[i % 2]}\n" for i in range(20)))
     run = Run(["evaluate", "w.csv", "w.csv", "-m", "nb,aode", "--weight", "w", "--json", "r.json"])
