@@ -97,7 +97,8 @@ static void same_bits(const heft_cell *a, const heft_cell *b)
     assert_int_equal(a->n_folds, b->n_folds);
     assert_memory_equal(a->per_fold, b->per_fold, a->n_folds * sizeof *a->per_fold);
     assert_int_equal(a->n_classes, b->n_classes);
-    assert_memory_equal(a->confusion, b->confusion, a->n_classes * a->n_classes * sizeof *a->confusion);
+    assert_memory_equal(a->confusion, b->confusion,
+                        a->n_classes * a->n_classes * sizeof *a->confusion);
     assert_true(a->accuracy == b->accuracy && a->accuracy_sd == b->accuracy_sd &&
                 a->accuracy_pooled == b->accuracy_pooled);
     assert_memory_equal(a->measures, b->measures, heft_measure_count() * sizeof *a->measures);

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -303,4 +304,16 @@ heft_status heft_check_classes(heft_ctx *ctx, const char *where, size_t n_class)
                      "%.200s: there are %zu classes, and at most %d are supported (choose another "
                      "class column with --target)",
                      where, n_class, HEFT_MOST_CLASSES);
+}
+
+void heft_dict_list(const heft_dict *dict, char *out, size_t size)
+{
+    size_t at = 0;
+    out[0] = 0;
+    for (uint32_t k = 0; k < heft_dict_size(dict) && at + 60 < size; k++) {
+        char shown[48];
+        heft_show(shown, sizeof shown, heft_dict_text(dict, k), heft_dict_length(dict, k), 30);
+        at += (size_t)snprintf(out + at, size - at, "%s'%s'", k ? ", " : "", shown);
+        if (k + 1 < heft_dict_size(dict) && at + 60 >= size) snprintf(out + at, size - at, ", ...");
+    }
 }

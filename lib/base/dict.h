@@ -41,3 +41,5 @@ enum { HEFT_MOST_CLASSES = 65000 }; /* more are refused: a class and two marks f
 
 /* EINVAL where there are more than HEFT_MOST_CLASSES; `where` is what has them. */
 heft_status heft_check_classes(heft_ctx *ctx, const char *where, size_t n_class);
+/* 'a', 'b', ...: the strings, as many as fit, for a message. */
+void heft_dict_list(const heft_dict *dict, char *out, size_t size);

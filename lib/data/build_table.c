@@ -170,19 +170,6 @@ heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b, uint64_t n_r
     return HEFT_OK;
 }
 
-/* The values of the class, for a message. */
-static void list_values(const heft_dict *dict, char *out, size_t size)
-{
-    size_t at = 0;
-    out[0] = 0;
-    for (uint32_t k = 0; k < heft_dict_size(dict) && at + 60 < size; k++) {
-        char shown[48];
-        heft_show(shown, sizeof shown, heft_dict_text(dict, k), heft_dict_length(dict, k), 30);
-        at += (size_t)snprintf(out + at, size - at, "%s'%s'", k ? ", " : "", shown);
-        if (k + 1 < heft_dict_size(dict) && at + 60 >= size) snprintf(out + at, size - at, ", ...");
-    }
-}
-
 /* One class against the rest. The rest comes first: a tie goes to the first class, so that a row is
  * not called positive where both are equally likely. */
 static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column *target)
@@ -200,7 +187,7 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
     HEFT_TRY(heft_all_max(ctx, &found, 1)); /* on any rank */
     if (found == 0 && !b->expect) {
         char values[300];
-        list_values(target->dict, values, sizeof values);
+        heft_dict_list(target->dict, values, sizeof values);
         return heft_fail(ctx, HEFT_EINVAL,
                          "%s: --positive: there is no class '%s' (the classes are %s)", b->name,
                          HEFT_SHOW_CELL(value, strlen(value)), values);

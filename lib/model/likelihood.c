@@ -64,9 +64,13 @@ static heft_status parse_given(heft_ctx *ctx, const char *text, const heft_dict 
             !(p >= 0 && p <= 1))
             return not_a_prior(ctx, item[k]);
         const uint32_t c = heft_dict_find(classes, item[k], (size_t)(equals - item[k]));
-        if (c == HEFT_DICT_NONE)
-            return heft_fail(ctx, HEFT_EINVAL, "--prior: there is no class '%.*s'",
-                             (int)(equals - item[k] < 80 ? equals - item[k] : 80), item[k]);
+        if (c == HEFT_DICT_NONE) {
+            char known[300];
+            heft_dict_list(classes, known, sizeof known);
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "--prior: there is no class '%.*s' (the classes are %s)",
+                             (int)(equals - item[k] < 80 ? equals - item[k] : 80), item[k], known);
+        }
         if (out->given[c] >= 0)
             return heft_fail(ctx, HEFT_EINVAL, "--prior: class '%.80s' is given twice",
                              heft_dict_text(classes, c));

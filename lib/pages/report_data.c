@@ -166,12 +166,17 @@ static void write_reliability(const judged *g)
         right[b] += g->y[i] == c;
     }
     for (size_t b = 0; b < BINS; b++) most = fmax(most, n[b]);
-    heft_plot_open(out,
-                   K == 2 ? "Reliability: predicted probability of the second class (horizontal), "
-                            "its observed share (vertical)"
-                          : "Reliability: highest predicted probability (horizontal), share of "
-                            "correct predictions (vertical)",
-                   "reliability", 334, "reliability diagram");
+    if (K == 2) {
+        heft_put(out,
+                 "<figure><figcaption>Reliability: predicted probability of %40h (horizontal), its "
+                 "observed share (vertical)</figcaption>\n",
+                 g->classes[1]);
+        heft_svg_open(out, "reliability", 334, "reliability diagram");
+    } else
+        heft_plot_open(out,
+                       "Reliability: highest predicted probability (horizontal), share of correct "
+                       "predictions (vertical)",
+                       "reliability", 334, "reliability diagram");
     heft_svg_axes(out, &x, &y);
     for (size_t b = 0; b < BINS; b++) {
         const double h = most > 0 ? 60 * n[b] / most : 0;
