@@ -389,8 +389,9 @@ static heft_status make_cells(heft_ctx *ctx, run *r)
     for (size_t c = 0; c < r->n_cells; c++) {
         const size_t d = c / res->n_method % res->n_data, k = res->sets[d].n_class;
         cell_work   *work = &r->cells[c];
-        res->cells[c] = (heft_cell){
-            .dataset = res->sets[d].name, .method = res->methods[c % res->n_method], .n_classes = k};
+        res->cells[c] = (heft_cell){.dataset = res->sets[d].name,
+                                    .method = res->methods[c % res->n_method],
+                                    .n_classes = k};
         atomic_init(&work->failed, SIZE_MAX);
         atomic_init(&work->left, per_cell);
         atomic_init(&work->finished, false);
