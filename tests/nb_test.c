@@ -296,6 +296,7 @@ static void sparse_equals_dense(void **state)
     OK(heft_table_set_target(b, "class", cl, classes, 2, &err));
     OK(heft_table_set_weights(a, w, &err));
     assert_true(heft_table_weight(b, 0) == 1);
+    assert_true(isnan(heft_table_weight(b, heft_table_rows(b))));
     OK(heft_table_set_weights(b, w, &err));
     assert_true(heft_table_weight(b, 0) == w[0]);
     static const struct {

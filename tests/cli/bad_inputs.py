@@ -243,7 +243,7 @@ def run(heft, what, made, args, name, good):
         os.remove(file)
     said = lines[0].removeprefix("heft: error: ") if lines else ""
     # sizes that depend on the packer, and on how long training took
-    said = re.sub(r"\d+( bytes, the file has) \d{3,}", r"N\1 M", said)
+    said = re.sub(r"(should have) \d+( bytes and has) \d{3,}", r"\1 N\2 M", said)
     said = re.sub(r"\d+( compressed bytes)", r"N\1", said)
     return said, done.returncode, f"{what}: {wrong}" if wrong else ""
 
