@@ -37,7 +37,7 @@ COMMANDS = {
 #: Wording around options that are no argument here, outside of advice in parentheses or across it.
 PHRASES = [(re.compile(pattern), words) for pattern, words in (
     (r"\b(?:train|make) one with: heft train[^();]*", "heft.load reads files that save() wrote"),
-    (r"\bleave out (--[a-z]+), or set it to ", r"leave out \1, or set \1 "),
+    (r"\bdoes not use (--[a-z]+) \(leave it out, set it to ", r"does not use \1 (leave it out, set \1 "),
     (r"\buse --select for one part, and [^()]*--like[^()]*",
      "choose the columns of X beforehand, without --select"),
     (r"\bthe --like model\b", "the batches before"),

@@ -132,8 +132,8 @@ def test_words():
             "effort: 'x' is not accepted (it takes 'count', 'lean' or 'full')",
         "method rnb, parameter bounds: 'x' is not accepted (it takes LOW,HIGH, or none)":
             "bounds: 'x' is not accepted (it takes (LOW, HIGH) or 'none')",
-        "method tan uses its own estimates (leave out --prior, or set it to smoothed)":
-            "method tan uses its own estimates (leave out prior, or set prior='smoothed')",
+        "method tan does not use --prior (leave it out, set it to smoothed, or use another method)":
+            "method tan does not use prior (leave it out, set prior='smoothed', or use another method)",
         "method nb: parameter 'floor' needs variance=class (shrunk variances are above 0)":
             "floor needs variance='class' (shrunk variances are above 0)",
         "the class column is 'a', but that of the --like model is 'b' (choose it with --target)":
