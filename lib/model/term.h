@@ -1,6 +1,7 @@
 /* term.h - the terms of a score, as explanations, exports and pages see them.
  *
  *   s_c(x) = start_c + sum_j value_j(x_j)_c + sum over the joint terms of table[cell of x]_c
+ *            + sum over the trees of value[leaf of x]_c
  *
  * A prepared cell has a line of its attribute: the code of a value or an interval, for a number
  * the count of cuts strictly below it, or the line of missing cells or of values never seen. A
@@ -9,6 +10,7 @@
 #pragma once
 
 #include "model/fitted.h"
+#include "model/trees.h"
 
 enum { HEFT_JOINT_ATTRS = 3 };
 
@@ -78,9 +80,14 @@ typedef struct heft_terms {
     heft_term       *attr;      /* n_attr */
     size_t           n_joint;
     heft_joint_term *joint;
-    const double    *size; /* n_attr: mean size of an attribute's evidence, with its share of the
-                              joint terms; NULL: attributes are ranked by their weights */
-    size_t n_class_pairs;  /* one sum for each of these in place of one for each class; they vote */
+    /* Trees, whose columns are those of the tables (two columns: one number, for the second). Their
+     * codes: the line of a value, the line + 1 of a number; missing numbers: tree_missing[attr]. */
+    const heft_trees *trees; /* NULL: none */
+    uint32_t         *tree_missing;
+    const double    **share; /* n_attr: the share of the training rows with each line */
+    const double     *size;  /* n_attr: mean size of an attribute's evidence, with its share of the
+                                joint terms; NULL: attributes are ranked by their weights */
+    size_t n_class_pairs; /* one sum for each of these in place of one for each class; they vote */
     const heft_class_pair *class_pair;
     /* Filled in by heft_terms_open. */
     const struct heft_model *model;

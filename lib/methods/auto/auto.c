@@ -1,20 +1,22 @@
 /* auto.c - the default method: pooled first- and second-order evidence.
  *
- * The score of a class is a sum of evidence, one term for each attribute value and one for each
- * pair of them:
+ * The score of a class is a sum of evidence, with terms of one, two and three attributes:
  *
- *   score = h_A A(x) + h_B B(x)
+ *   score = h_A A(x) + h_B B(x) + h_C C(x)
  *
  * B is counted: one-dependence estimators weighted by information and calibrated on leave-one-out
  * scores (counted.h). A is learned: weights of values and pairs by penalised conditional
- * log-likelihood (learned.h). How much of each is used, and how strong the penalties are, is
- * decided on rows that A has not seen: for t = 4, 1, 1/4, 1/16, each from the last, A_t is learned
- * without one fold of five and scores its rows, and
+ * log-likelihood (learned.h). C is boosted: trees whose leaves are boxes over at most three
+ * attributes (boost.h). How much of each is used, how strong the penalties of A are and how many
+ * trees C has, is decided on rows that A and C have not seen. For t = 4, 1, 1/4, 1/16, each from
+ * the last, A_t is learned without one fold of five and scores its rows; so is C, until its loss
+ * there no longer falls; and
  *
- *   min over h >= 0:  sum -log softmax(h_A A_t + h_B B) + 10/2 |h - (1/2, 1/2)|^2
+ *   min over h >= 0:  sum -log softmax(h_A A_t + h_B B + h_C C) + 30/2 |h - (1/3, 1/3, 1/3)|^2
  *
  * with B's leave-one-out scores of the same rows; the t of least mean loss is taken, the larger on
- * a tie, and A is learned again from all rows.
+ * a tie, and A and C are learned again from all rows. A takes no part in large tables, where it
+ * adds nothing to C, nor where its weight comes out below 0.1.
  *
  * A is learned from the 500 + n/2 attributes with the most information on the class: beyond that
  * number, more attributes make it worse (docs/auto.md).
@@ -30,6 +32,7 @@
 #include "base/text.h"
 #include "learn/basis.h"
 #include "learn/mixing.h"
+#include "methods/auto/boost.h"
 #include "methods/auto/counted.h"
 #include "methods/auto/kfold.h"
 #include "methods/auto/learned.h"
@@ -37,8 +40,9 @@
 
 static const heft_option options[] = {
     HEFT_OPT_WORDS("effort", "lean", "count|lean|full",
-                   "count: counted evidence only; lean, full: learned evidence too, with fewer or "
-                   "more passes"),
+                   "count: counted evidence only; lean, full: learned and boosted evidence too, "
+                   "with fewer or more passes and trees"),
+    HEFT_OPT_WORDS("order", "3", "1|2|3", "most attributes in one term of boosted evidence"),
     HEFT_OPT_END,
 };
 
@@ -53,20 +57,29 @@ enum {
     LEAST_ATTRS = 500,
     N_SCALES = 4,
     MIX_ITER = 100,
-    MOST_LOOKED_AT = 200
+    MOST_LOOKED_AT = 200,
+    HELD_TARGET = 1000,   /* held-out rows wanted */
+    MOST_LEARNED = 10000, /* rows; above, A takes no part where C does */
+    SEVERAL_ROWS = 5000,  /* below: three boosted members */
+    MOST_BOOSTED = 3,
+    LEAF_NUMBERS = 2621440, /* 20 MB */
+    BOOST_SCORES = 200000000
 };
 
 static const double SCALES[N_SCALES] = {4, 1, 0.25, 0.0625};
-static const double MIX_PULL = 10;
+static const double MIX_PULL = 10, MIX_PULL_3 = 30, LEAST_WEIGHT = 0.1;
 
 typedef struct schedule { /* by effort */
     size_t pairs;
-    double target; /* held-out rows wanted */
     long   iterations, last_iterations;
+    double rate; /* of boosting */
+    size_t most_rounds, patience;
 } schedule;
 
 static const schedule SCHEDULES[] = {
-    [EFFORT_LEAN] = {200, 400, 12, 30}, [EFFORT_FULL] = {500, 1000, 25, 40}};
+    [EFFORT_LEAN] = {200, 12, 30, 0.2, 750, 30}, [EFFORT_FULL] = {500, 25, 40, 0.1, 1500, 60}};
+
+enum { LEARNED, COUNTED, BOOSTED, N_MEMBERS };
 
 typedef struct state { /* one fit */
     const heft_task  *task;
@@ -84,11 +97,20 @@ typedef struct state { /* one fit */
     heft_counted      counted;
     size_t            n_drawn; /* rows to learn from, and their places; NULL: all */
     size_t           *drawn, *order;
+    heft_sample       sample; /* the rows that A and C learn from */
     heft_learned      learned;
     heft_coded        own_coded; /* of the drawn rows */
     heft_minimum      how;
-    double            h[2], t, held_loss, passes;
+    bool              in[N_MEMBERS]; /* the members that take part */
+    double            h[N_MEMBERS], t, held_loss, passes;
     size_t            n_folds;
+    unsigned          order_bound; /* attributes in a term of C */
+    heft_boost_keys   keys;
+    heft_boost_rule   boost_rule;
+    size_t            n_boosted;
+    heft_boosted      boosted[MOST_BOOSTED];
+    heft_arena        boost_arena[MOST_BOOSTED];
+    double            boost_loss;
     heft_pooled      *pooled;
     heft_steps        steps; /* passes over a row */
 } state;
@@ -152,15 +174,20 @@ typedef struct fold {
     heft_fold_part held, others;
     size_t         first; /* of its rows among those of all folds */
     heft_minimum   how[N_SCALES];
+    size_t         rounds; /* of C */
+    double         loss;
 } fold;
 
 typedef struct folds {
-    const state    *s;
+    state          *s;
     heft_steps     *steps;
     const schedule *plan;
     size_t          n, n_held;
     fold           *fold;
     double         *score[N_SCALES]; /* A_t of the held-out rows, n_held x K */
+    double         *boosted;         /* C of the same */
+    atomic_size_t   left;            /* folds whose C is not known yet */
+    atomic_size_t   rounds;          /* of C from all rows: SIZE_MAX until it is known */
 } folds;
 
 static heft_sample sample_of(const state *s, const heft_fold_part *part)
@@ -169,12 +196,10 @@ static heft_sample sample_of(const state *s, const heft_fold_part *part)
 }
 
 /* Cuts, pairs and weights from the other folds alone. */
-static heft_status learn_fold(heft_ctx *ctx, void *arg, size_t k)
+static heft_status learn_fold(heft_ctx *ctx, folds *job, fold *t)
 {
     heft_status       st = HEFT_OK;
-    folds            *job = arg;
     const state      *s = job->s;
-    fold             *t = &job->fold[k];
     const heft_sample learn = sample_of(s, &t->others), ask = sample_of(s, &t->held);
     heft_arena        arena = {0};
     heft_coding       coding;
@@ -201,15 +226,86 @@ done:
     return st;
 }
 
-/* h for each t, from the learned and the counted scores of the held-out rows; the t of least loss
- * is taken. */
+/* C from the other folds, until the loss of the fold no longer falls. The last fold to end sets the
+ * number of rounds of C from all rows. */
+static heft_status boost_fold(heft_ctx *ctx, folds *job, fold *t)
+{
+    const state      *s = job->s;
+    const heft_sample learn = sample_of(s, &t->others), ask = sample_of(s, &t->held);
+    heft_arena        arena = {0};
+    heft_boosted      boosted = {0};
+    heft_boost_watch  watch = {
+         .held = &ask, .score = job->boosted + t->first * s->all.n_class, .steps = job->steps};
+    const heft_status st =
+        heft_boost_fit(ctx, &learn, &s->keys, &s->boost_rule, &watch, &arena, &boosted);
+    t->rounds = watch.best;
+    t->loss = watch.loss;
+    heft_boosted_clear(&boosted);
+    heft_arena_clear(&arena);
+    if (st == HEFT_OK && atomic_fetch_sub(&job->left, 1) == 1) {
+        double sum = 0;
+        for (size_t k = 0; k < job->n; k++) sum += (double)job->fold[k].rounds;
+        const double mean = round(sum / (double)job->n);
+        atomic_store(&job->rounds, mean < 1 ? 1 : (size_t)mean);
+    }
+    return st;
+}
+
+/* C from all rows. With another thread it begins before the number of rounds is known, and what is
+ * too much is dropped. */
+static heft_status boost_all(heft_ctx *ctx, folds *job, size_t k)
+{
+    state           *s = job->s;
+    heft_boost_rule  rule = s->boost_rule;
+    heft_boost_watch watch = {.rounds = &job->rounds, .steps = job->steps};
+    rule.draw = heft_mix(rule.draw + k);
+    rule.shift = s->n_boosted > 1;
+    return heft_boost_fit(ctx, &s->sample, &s->keys, &rule, &watch, &s->boost_arena[k],
+                          &s->boosted[k]);
+}
+
+/* Tasks: C of each fold, A of each fold, C from all rows. */
+static heft_status one_task(heft_ctx *ctx, void *arg, size_t k)
+{
+    folds       *job = arg;
+    const size_t n = job->n, boosts = job->s->in[BOOSTED] ? n : 0;
+    if (k < boosts) return boost_fold(ctx, job, &job->fold[k]);
+    k -= boosts;
+    const size_t learns = job->s->in[LEARNED] ? n : 0;
+    if (k < learns) return learn_fold(ctx, job, &job->fold[k]);
+    return boost_all(ctx, job, k - learns);
+}
+
+/* h of the members that take part; the members are pulled towards equal weights. */
+static heft_status mix(heft_ctx *ctx, const state *s, heft_mixing *mixing,
+                       const double *const *score, double *h, double *loss)
+{
+    const double *members[N_MEMBERS];
+    double        centre[N_MEMBERS], pull[N_MEMBERS], part[N_MEMBERS];
+    size_t        n = 0;
+    heft_minimum  how;
+    for (size_t k = 0; k < N_MEMBERS; k++)
+        if (s->in[k]) members[n++] = score[k];
+    for (size_t k = 0; k < n; k++) {
+        centre[k] = 1.0 / (double)n;
+        pull[k] = s->in[BOOSTED] ? MIX_PULL_3 : MIX_PULL;
+    }
+    mixing->n_members = n;
+    mixing->member = members;
+    mixing->centre = centre;
+    mixing->strength = pull;
+    HEFT_CHECK(heft_mixing_fit(ctx, mixing, part, NULL, loss, &how));
+    for (size_t k = N_MEMBERS; k-- > 0;) h[k] = s->in[k] ? part[--n] : 0;
+    return HEFT_OK;
+}
+
+/* h for each t, from the scores of the held-out rows; the t of least loss is taken. */
 static heft_status choose_scale(heft_ctx *ctx, state *s, const folds *job)
 {
-    const double centre[2] = {0.5, 0.5}, pull[2] = {MIX_PULL, MIX_PULL}, *members[2];
-    const size_t K = s->all.n_class;
-    double      *counted, *weight;
-    uint16_t    *y;
-    heft_minimum how;
+    const size_t  K = s->all.n_class;
+    const double *score[N_MEMBERS];
+    double       *counted, *weight;
+    uint16_t     *y;
     HEFT_ALLOC(ctx, s->arena, counted, job->n_held * K);
     HEFT_ALLOCS(ctx, s->arena, job->n_held, y, weight);
     for (const fold *t = job->fold; t < job->fold + job->n; t++)
@@ -219,41 +315,61 @@ static heft_status choose_scale(heft_ctx *ctx, state *s, const folds *job)
             y[to] = t->held.y[i];
             if (t->held.weight) weight[to] = t->held.weight[i];
         }
-    const heft_mixing mixing = {.n = job->n_held,
-                                .n_class = K,
-                                .n_members = 2,
-                                .member = members,
-                                .y = y,
-                                .weight = s->all.weight ? weight : NULL,
-                                .centre = centre,
-                                .strength = pull,
-                                .max_iter = MIX_ITER};
+    heft_mixing mixing = {.n = job->n_held,
+                          .n_class = K,
+                          .y = y,
+                          .weight = s->all.weight ? weight : NULL,
+                          .max_iter = MIX_ITER};
     s->held_loss = INFINITY;
-    members[1] = counted;
-    for (size_t l = 0; l < N_SCALES; l++) {
-        double h[2], loss;
-        members[0] = job->score[l];
-        HEFT_CHECK(heft_mixing_fit(ctx, &mixing, h, NULL, &loss, &how));
+    score[COUNTED] = counted;
+    score[BOOSTED] = job->boosted;
+    for (size_t l = 0; l < (s->in[LEARNED] ? N_SCALES : 1); l++) {
+        double h[N_MEMBERS], loss;
+        score[LEARNED] = job->score[l];
+        HEFT_CHECK(mix(ctx, s, &mixing, score, h, &loss));
         if (!(loss < s->held_loss)) continue;
         s->held_loss = loss;
         s->t = SCALES[l];
         memcpy(s->h, h, sizeof h);
     }
-    return HEFT_OK;
+    if (!s->in[LEARNED] || !s->in[BOOSTED] || s->h[LEARNED] >= LEAST_WEIGHT) return HEFT_OK;
+    s->in[LEARNED] = false;
+    return mix(ctx, s, &mixing, score, s->h, &s->held_loss);
 }
 
-/* u = clip(ceil(target / (n/5)), 1, 5) folds, each held out once. */
+/* Boosting takes part where its leaves and scores stay small. */
+static bool boosts(const state *s)
+{
+    const size_t K = s->all.n_class;
+    return HEFT_MOST_LEAVES * K * SCHEDULES[s->effort].most_rounds <= LEAF_NUMBERS &&
+           s->n_drawn <= BOOST_SCORES / K;
+}
+
+/* u = clip(ceil(1000 / (n/5)), 1, 5) folds, each held out once. */
 static heft_status choose_mix(heft_ctx *ctx, state *s, const schedule *plan)
 {
     folds         job = {.s = s, .steps = &s->steps, .plan = plan};
     const size_t *list = s->drawn ? s->drawn : s->order;
+    const size_t  K = s->all.n_class;
     double        n = 0;
-    s->h[0] = s->h[1] = 0.5;
+    s->h[LEARNED] = s->h[COUNTED] = 0.5;
     s->t = 1;
     for (size_t i = 0; i < s->n_drawn; i++)
         n += s->all.weight ? s->all.weight[s->drawn ? s->drawn[i] : i] : 1;
+    s->in[LEARNED] = s->in[COUNTED] = true;
     if (n < LEAST_ROWS) return HEFT_OK;
-    const double wanted = ceil(plan->target / (n / HEFT_KFOLD));
+    s->in[BOOSTED] = boosts(s);
+    s->in[LEARNED] = !s->in[BOOSTED] || n <= MOST_LEARNED;
+    s->n_boosted = !s->in[BOOSTED]                                       ? 0
+                   : s->effort == EFFORT_FULL || s->total < SEVERAL_ROWS ? MOST_BOOSTED
+                                                                         : 1;
+    if (s->in[BOOSTED]) HEFT_CHECK(heft_boost_keys_of(ctx, &s->all, s->arena, &s->keys));
+    s->boost_rule = (heft_boost_rule){.rate = plan->rate,
+                                      .most_rounds = plan->most_rounds,
+                                      .patience = plan->patience,
+                                      .order = s->order_bound,
+                                      .draw = heft_mix(ctx->seed)};
+    const double wanted = ceil(HELD_TARGET / (n / HEFT_KFOLD));
     s->n_folds = job.n = wanted > HEFT_KFOLD ? HEFT_KFOLD : wanted < 1 ? 1 : (size_t)wanted;
     HEFT_ALLOC(ctx, s->arena, job.fold, job.n);
     for (size_t k = 0; k < job.n; k++) {
@@ -264,11 +380,14 @@ static heft_status choose_mix(heft_ctx *ctx, state *s, const schedule *plan)
         job.n_held += t->held.n;
         s->steps.all += t->others.n * (size_t)plan->iterations * N_SCALES;
     }
-    for (size_t l = 0; l < N_SCALES; l++)
-        HEFT_ALLOC(ctx, s->arena, job.score[l], job.n_held * s->all.n_class);
-    if (job.n > 1) HEFT_CHECK(heft_run(ctx, job.n, learn_fold, &job));
-    else HEFT_CHECK(learn_fold(ctx, &job, 0));
-    for (size_t k = 0; k < job.n; k++)
+    for (size_t l = 0; l < N_SCALES && s->in[LEARNED]; l++)
+        HEFT_ALLOC(ctx, s->arena, job.score[l], job.n_held * K);
+    if (s->in[BOOSTED]) HEFT_ALLOC(ctx, s->arena, job.boosted, job.n_held * K);
+    atomic_init(&job.left, job.n);
+    atomic_init(&job.rounds, SIZE_MAX);
+    HEFT_CHECK(heft_run(ctx, job.n * (s->in[LEARNED] + (size_t)s->in[BOOSTED]) + s->n_boosted,
+                        one_task, &job));
+    for (size_t k = 0; k < job.n && s->in[LEARNED]; k++)
         for (size_t l = 0; l < N_SCALES; l++)
             s->passes += (double)job.fold[k].how[l].evaluations * (double)job.fold[k].others.n /
                          (double)s->n_drawn;
@@ -320,11 +439,16 @@ static heft_status note_counted(heft_ctx *ctx, const state *s, heft_fitted *out)
 static void note_learned(const state *s, heft_fitted *out)
 {
     const heft_logit_rows *rows = &s->learned.logit.rows;
-    heft_fact_number(out, "h_A (learned)", s->h[0]);
-    heft_fact_number(out, "h_B (counted)", s->h[1]);
-    heft_fact_number(out, "t", s->t);
+    heft_fact_number(out, "h_A (learned)", s->h[LEARNED]);
+    heft_fact_number(out, "h_B (counted)", s->h[COUNTED]);
+    if (s->in[BOOSTED]) {
+        heft_fact_number(out, "h_C (boosted)", s->h[BOOSTED]);
+        heft_fact_number(out, "trees", (double)s->pooled->trees.n_trees);
+    }
+    if (s->in[LEARNED]) heft_fact_number(out, "t", s->t);
     heft_fact_number(out, "held-out folds", (double)s->n_folds);
     if (s->n_folds) heft_fact_number(out, "held-out loss", s->held_loss);
+    if (!s->in[LEARNED]) return;
     heft_fact_number(out, "features", (double)(rows->n_features + rows->n_reals));
     heft_fact_number(out, "pairs", (double)s->learned.n_pairs);
     heft_fact_number(out, "passes", s->passes);
@@ -358,28 +482,35 @@ static heft_status fit_counted(heft_ctx *ctx, state *s)
                             &s->counted);
 }
 
-/* A from all rows, or from those drawn, by the cuts of all. */
+/* The rows that A and C learn from: all, or those drawn. */
+static heft_status set_sample(heft_ctx *ctx, state *s)
+{
+    heft_fold_part none, *part;
+    s->sample = s->all;
+    if (!s->drawn) return HEFT_OK;
+    HEFT_ALLOC(ctx, s->arena, part, 1);
+    HEFT_CHECK(
+        heft_kfold_split(ctx, &s->all, s->drawn, s->n_drawn, HEFT_KFOLD, s->arena, &none, part));
+    s->sample = sample_of(s, part);
+    return HEFT_OK;
+}
+
+/* The mix, C, and A from all rows, or from those drawn, by the cuts of all. */
 static heft_status fit_learned(heft_ctx *ctx, state *s)
 {
     const schedule *plan = &SCHEDULES[s->effort];
-    heft_sample    *sample;
-    heft_fold_part  part = {0}, none;
     s->rule = (heft_learned_rule){.pair_res = s->total < FEW_ROWS ? HEFT_AT_5 : HEFT_AT_10,
                                   .among = PAIRS_AMONG,
                                   .keep = plan->pairs,
                                   .most = LEAST_ATTRS + (size_t)(s->total / 2)};
     s->steps.all += s->n_drawn * (size_t)plan->last_iterations;
+    HEFT_CHECK(set_sample(ctx, s));
     HEFT_CHECK(choose_mix(ctx, s, plan));
-    HEFT_ALLOC(ctx, s->arena, sample, 1);
-    *sample = s->all;
-    if (s->drawn) {
-        HEFT_CHECK(heft_kfold_split(ctx, &s->all, s->drawn, s->n_drawn, HEFT_KFOLD, s->arena, &none,
-                                    &part));
-        *sample = sample_of(s, &part);
-        HEFT_CHECK(
-            heft_coded_fill(ctx, &s->coding, sample, 1u << s->rule.pair_res, true, &s->own_coded));
-    }
-    HEFT_CHECK(heft_learned_open(ctx, sample, &s->coding, s->drawn ? &s->own_coded : &s->coded,
+    if (!s->in[LEARNED]) return HEFT_OK;
+    if (s->drawn)
+        HEFT_CHECK(heft_coded_fill(ctx, &s->coding, &s->sample, 1u << s->rule.pair_res, true,
+                                   &s->own_coded));
+    HEFT_CHECK(heft_learned_open(ctx, &s->sample, &s->coding, s->drawn ? &s->own_coded : &s->coded,
                                  &s->rule, s->arena, &s->learned));
     s->learned.logit.steps = &s->steps;
     HEFT_CHECK(
@@ -394,25 +525,30 @@ static heft_status pool(heft_ctx *ctx, state *s, bool learn)
 {
     heft_arena  *arena = s->task->arena;
     const size_t capacity = heft_counted_pairs(&s->counted) + s->learned.n_pairs;
+    const bool   boosted = s->in[BOOSTED] && s->h[BOOSTED] > 0;
     HEFT_ALLOC(ctx, arena, s->pooled, 1);
+    if (boosted) HEFT_CHECK(heft_trees_refine(ctx, s->boosted, s->n_boosted, &s->coding, s->arena));
     HEFT_CHECK(heft_pooled_init(ctx, &s->coding, s->present, s->all.n_class, s->task->rows->n_class,
                                 capacity, arena, s->pooled));
     for (size_t k = 0; k < s->all.n_class && s->counted.n_members == 0; k++)
         s->pooled->bias[k] = log(s->class_sum[s->present[k]] / s->total);
     if (s->counted.n_members == 0) return HEFT_OK;
-    HEFT_CHECK(
-        heft_counted_pool(ctx, &s->counted, &s->coding, learn ? s->h[1] : 1, arena, s->pooled));
-    if (learn && s->h[0] > 0)
-        HEFT_CHECK(heft_learned_pool(ctx, &s->learned, &s->coding, s->h[0], arena, s->pooled));
+    HEFT_CHECK(heft_counted_pool(ctx, &s->counted, &s->coding, learn ? s->h[COUNTED] : 1, arena,
+                                 s->pooled));
+    if (s->in[LEARNED] && s->h[LEARNED] > 0)
+        HEFT_CHECK(
+            heft_learned_pool(ctx, &s->learned, &s->coding, s->h[LEARNED], arena, s->pooled));
+    if (boosted)
+        HEFT_CHECK(heft_pooled_trees_add(ctx, s->pooled, &s->all, s->boosted, s->n_boosted,
+                                         s->h[BOOSTED], arena));
     return HEFT_OK;
 }
 
 static heft_status fit_evidence(heft_ctx *ctx, state *s, heft_fitted *out)
 {
-    const heft_rows    *rows = &s->rows;
-    const bool          learn = s->effort != EFFORT_COUNT;
-    const heft_minimum *how = learn ? &s->how : &s->counted.how;
-    double             *size;
+    const heft_rows *rows = &s->rows;
+    const bool       learn = s->effort != EFFORT_COUNT;
+    double          *size;
     HEFT_CHECK(find_attributes(ctx, s));
     HEFT_CHECK(find_classes(ctx, s));
     if (s->all.n_class < 2 || rows->n_attr == 0) {
@@ -426,6 +562,7 @@ static heft_status fit_evidence(heft_ctx *ctx, state *s, heft_fitted *out)
     HEFT_CHECK(set_prior(ctx, s, out));
     heft_pooled_centre(s->pooled);
     if (s->counted.n_members) {
+        const heft_minimum *how = s->in[LEARNED] ? &s->how : &s->counted.how;
         if (learn) note_learned(s, out);
         HEFT_CHECK(note_counted(ctx, s, out));
         heft_record_minimum(how, &out->training);
@@ -449,6 +586,7 @@ static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     state       s = {.task = task,
                      .arena = &work,
                      .effort = heft_param(task, "effort")->word,
+                     .order_bound = (unsigned)heft_param(task, "order")->word + 1,
                      .steps.what = "learning"};
     if (!task->smoothing.laplace)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
@@ -461,6 +599,10 @@ static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     out->training.rows = s.total;
     out->own = s.pooled;
 done:
+    for (size_t k = 0; k < MOST_BOOSTED; k++) {
+        heft_boosted_clear(&s.boosted[k]);
+        heft_arena_clear(&s.boost_arena[k]);
+    }
     heft_learned_clear(&s.learned);
     heft_coded_clear(&s.own_coded);
     heft_coded_clear(&s.coded);

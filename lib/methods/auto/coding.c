@@ -253,6 +253,34 @@ done:
     return st;
 }
 
+heft_status heft_coding_refine(heft_ctx *ctx, heft_coding *coding, size_t j, const double *cuts,
+                               size_t n_cuts, heft_arena *arena)
+{
+    heft_lines      *a = &coding->attr[j];
+    const heft_lines old = *a;
+    uint32_t        *from; /* the old line of each new one */
+    size_t           i = 0, k = 0;
+    HEFT_ALLOC(ctx, arena, a->cuts, old.n_cuts + n_cuts);
+    HEFT_ALLOC(ctx, arena, from, old.n_cuts + n_cuts + 2);
+    a->n_cuts = 0;
+    a->only = NULL;
+    while (i < old.n_cuts || k < n_cuts) {
+        const double x = i < old.n_cuts ? old.cuts[i] : INFINITY, y = k < n_cuts ? cuts[k] : x;
+        from[a->n_cuts] = (uint32_t)i;
+        a->cuts[a->n_cuts++] = x < y ? x : y;
+        i += x <= y && i < old.n_cuts;
+        k += y <= x && k < n_cuts;
+    }
+    from[a->n_cuts] = (uint32_t)old.n_cuts;
+    from[a->n_cuts + 1] = old.n_lines - 1;
+    a->n_lines = (uint32_t)a->n_cuts + 2;
+    for (unsigned r = 0; r < HEFT_N_RES; r++) {
+        HEFT_ALLOC(ctx, arena, a->code[r], a->n_lines);
+        for (uint32_t l = 0; l < a->n_lines; l++) a->code[r][l] = old.code[r][from[l]];
+    }
+    return HEFT_OK;
+}
+
 /* ---- one cell ---- */
 
 uint32_t heft_line_number(const heft_lines *lines, double x)

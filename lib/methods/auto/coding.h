@@ -50,6 +50,11 @@ typedef struct heft_coding {
 heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool unseen_apart, bool mdl,
                               heft_arena *arena, heft_coding *out);
 
+/* More cuts for numeric attribute j, increasing: its lines become finer, their codes stay. For
+ * pooling only: `only` is dropped. */
+heft_status heft_coding_refine(heft_ctx *ctx, heft_coding *coding, size_t j, const double *cuts,
+                               size_t n_cuts, heft_arena *arena);
+
 /* The line of row i of a prepared attribute. */
 uint32_t heft_line_at(const heft_lines *lines, const heft_attr *attr, size_t i);
 uint32_t heft_line_number(const heft_lines *lines, double x); /* NaN: missing */

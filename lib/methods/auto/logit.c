@@ -48,10 +48,9 @@ enum {
 
 static const double REL_TOL = 1e-8;
 
-typedef float   four __attribute__((vector_size(16), aligned(4), may_alias));
-typedef float   eight __attribute__((vector_size(32), aligned(4), may_alias));
-typedef float   sixteen __attribute__((vector_size(64), aligned(4), may_alias));
-typedef int32_t whole __attribute__((vector_size(32), aligned(4), may_alias));
+typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
+typedef float sixteen __attribute__((vector_size(64), aligned(4), may_alias));
 
 typedef struct heft_bundle {
     unsigned width;
@@ -238,27 +237,6 @@ HEFT_WIDE static void backward(const stretch *s)
 
 /* ---- residuals ---- */
 
-/* v <- exp(v) for v <= 0; 0 below -87. n is a multiple of 8. Scores are in single precision, and so
- * is this: relative error 2e-7. With r = v - k log 2, |r| <= log(2)/2, Taylor to r^7. */
-HEFT_WIDE static void exp_all(float *v, size_t n)
-{
-    const float round = 12582912.0f; /* 1.5 * 2^23: adding it leaves an integer in the last bits */
-    for (size_t i = 0; i < n; i += 8) {
-        const eight x = *(eight *)(v + i);
-        const eight shifted = x * 1.44269504f + round;
-        const eight k = shifted - round;
-        const eight r = (x - k * 0.693359375f) + k * 2.12194440e-4f;
-        const eight r2 = r * r;
-        const eight p = (0.5f + r * (1.0f / 6)) + r2 * (1.0f / 24 + r * (1.0f / 120)) +
-                        (r2 * r2) * (1.0f / 720 + r * (1.0f / 5040));
-        const whole power = (*(const whole *)&shifted << 23) + (127 << 23);
-        const eight e = (1 + (r + r2 * p)) * *(const eight *)&power;
-        const whole keep = x > -87.0f;
-        const whole bits = *(const whole *)&e & keep;
-        *(whole *)(v + i) = bits;
-    }
-}
-
 /* Two classes: score z stands for (-z, z), so that the loss of a row of class 1 is
  * log(1 + exp(-2 z)), that of class 0 log(1 + exp(2 z)), and its slope by z is 2 (p - [y = 1]). The
  * scores become the slopes; returns the loss. */
@@ -290,7 +268,7 @@ HEFT_INLINE double row_residuals(const stretch *s, double *space, size_t stride)
         for (size_t c = 0; c < stride; c++) z[c] -= hi;
         for (size_t c = K; c < stride; c++) z[c] = -100;
     }
-    exp_all(s->score, (s->n * stride + 7) / 8 * 8);
+    heft_exp_floats(s->score, (s->n * stride + 7) / 8 * 8);
     for (size_t i = 0; i < s->n; i++) {
         float       *z = s->score + i * stride, all = 0;
         const size_t y = s->rows->y[s->lo + i];

@@ -17,6 +17,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -145,6 +146,143 @@ heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_
     return HEFT_OK;
 }
 
+/* ---- trees ---- */
+
+typedef struct used_cuts {
+    size_t  n, room;
+    double *cut;
+} used_cuts;
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The cut of a numeric split: cells up to it go left. -INFINITY: missing cells alone. */
+static double cut_of(const heft_bin_attr *a, uint32_t at)
+{
+    return a->own_missing && at == 0 ? -INFINITY : a->cuts[at - a->own_missing];
+}
+
+heft_status heft_trees_refine(heft_ctx *ctx, const heft_boosted *boosted, size_t n_boosted,
+                              heft_coding *coding, heft_arena *arena)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    used_cuts *used;
+    HEFT_ALLOC(ctx, &ctx->scratch, used, coding->n_attr);
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t j = 0; pass == 1 && j < coding->n_attr; j++)
+            HEFT_ALLOC(ctx, &ctx->scratch, used[j].cut, used[j].room);
+        for (const heft_boosted *b = boosted; b < boosted + n_boosted; b++)
+            for (size_t k = 0; k < b->trees.n_splits; k++) {
+                const heft_tree_split *s = &b->trees.split[k];
+                const heft_bin_attr   *a = &b->bins.attr[s->attr];
+                if (s->n_listed || cut_of(a, s->at) == -INFINITY) continue;
+                if (pass == 0) used[a->attr].room++;
+                else used[a->attr].cut[used[a->attr].n++] = cut_of(a, s->at);
+            }
+    }
+    for (size_t j = 0; j < coding->n_attr; j++) {
+        used_cuts *u = &used[j];
+        size_t     n = 0;
+        if (u->n == 0) continue;
+        qsort(u->cut, u->n, sizeof *u->cut, by_value);
+        for (size_t k = 0; k < u->n; k++)
+            if (n == 0 || u->cut[k] != u->cut[n - 1]) u->cut[n++] = u->cut[k];
+        HEFT_CHECK(heft_coding_refine(ctx, coding, j, u->cut, n, arena));
+    }
+    return HEFT_OK;
+}
+
+/* The split in terms of the lines of the pooled attributes. */
+static void convert_split(const heft_pooled *pooled, const heft_bins *bins,
+                          const heft_tree_split *from, const uint32_t *listed, heft_trees *to)
+{
+    const heft_bin_attr    *a = &bins->attr[from->attr];
+    const heft_pooled_attr *p = &pooled->attr[a->attr];
+    heft_tree_split        *s = &to->split[to->n_splits++];
+    *s = *from;
+    s->attr = a->attr;
+    if (from->n_listed == 0) { /* line + 1 of the cells up to the cut */
+        const double cut = cut_of(a, from->at);
+        s->at = cut == -INFINITY ? 0 : heft_line_number(&p->lines, cut) + 1;
+        return;
+    }
+    s->at = (uint32_t)to->n_listed;
+    for (size_t k = 0; k < from->n_listed; k++) {
+        const uint32_t code = listed[from->at + k];
+        const bool     missing = code == a->missing;
+        to->listed[to->n_listed++] = missing ? p->lines.n_lines - 1 : a->value_of[code];
+    }
+    qsort(to->listed + s->at, s->n_listed, sizeof *to->listed, by_number);
+}
+
+/* What part of the training rows has each line. */
+static heft_status set_shares(heft_ctx *ctx, heft_pooled *pooled, const heft_sample *sample,
+                              heft_arena *arena)
+{
+    double total = 0;
+    for (size_t i = 0; i < sample->n; i++) total += sample->weight ? sample->weight[i] : 1;
+    for (size_t j = 0; j < pooled->n_attr; j++) {
+        heft_pooled_attr *a = &pooled->attr[j];
+        HEFT_ALLOC(ctx, arena, a->share, a->lines.n_lines);
+        HEFT_ROWS (i, sample->n)
+            a->share[heft_line_at(&a->lines, &sample->rows->attr[j],
+                                  sample->row ? sample->row[i] : i)] +=
+                sample->weight ? sample->weight[i] : 1;
+        for (size_t l = 0; l < a->lines.n_lines; l++) a->share[l] /= total;
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_pooled_trees_add(heft_ctx *ctx, heft_pooled *pooled, const heft_sample *sample,
+                                  const heft_boosted *boosted, size_t n_boosted, double factor,
+                                  heft_arena *arena)
+{
+    heft_trees  *to = &pooled->trees;
+    const double by = factor / (double)n_boosted;
+    *to = (heft_trees){.n_columns = boosted[0].trees.n_columns};
+    for (const heft_boosted *b = boosted; b < boosted + n_boosted; b++) {
+        to->n_trees += b->trees.n_trees;
+        to->n_splits += b->trees.n_splits;
+        to->n_listed += b->trees.n_listed;
+        to->n_leaves += b->trees.n_leaves;
+    }
+    HEFT_ALLOC(ctx, arena, to->tree, to->n_trees);
+    HEFT_ALLOC(ctx, arena, to->split, to->n_splits);
+    HEFT_ALLOC(ctx, arena, to->listed, to->n_listed);
+    HEFT_ALLOC(ctx, arena, to->value, to->n_leaves * to->n_columns);
+    to->n_trees = to->n_splits = to->n_listed = to->n_leaves = 0;
+    for (const heft_boosted *b = boosted; b < boosted + n_boosted; b++) {
+        for (size_t k = 0; k < b->bins.n_attr; k++) {
+            const heft_bin_attr *a = &b->bins.attr[k];
+            heft_pooled_attr    *p = &pooled->attr[a->attr];
+            if (!a->nominal)
+                p->tree_missing = a->own_missing ? 0 : heft_line_number(&p->lines, a->median) + 1;
+        }
+        for (size_t t = 0; t < b->trees.n_trees; t++)
+            to->tree[to->n_trees++].n_leaves = b->trees.tree[t].n_leaves;
+        for (size_t k = 0; k < b->trees.n_splits; k++)
+            convert_split(pooled, &b->bins, &b->trees.split[k], b->trees.listed, to);
+        const size_t n = b->trees.n_leaves * to->n_columns;
+        for (size_t k = 0; k < n; k++)
+            to->value[to->n_leaves * to->n_columns + k] = by * b->trees.value[k];
+        to->n_leaves += b->trees.n_leaves;
+        for (size_t c = 0; c < pooled->n_class; c++) pooled->bias[c] += by * b->start[c];
+    }
+    (void)heft_trees_index(to);
+    return set_shares(ctx, pooled, sample, arena);
+}
+
+/* ---- the end of pooling ---- */
+
 /* Every line less its mean over the classes. */
 static void centre(double *v, size_t n_lines, size_t K)
 {
@@ -166,6 +304,7 @@ void heft_pooled_centre(heft_pooled *pooled)
     }
     for (size_t k = 0; k < pooled->n_pairs; k++)
         centre(pooled->pair[k].table, pooled->pair[k].n_cells, K);
+    if (pooled->trees.n_columns > 1) centre(pooled->trees.value, pooled->trees.n_leaves, K);
     pooled->head = pooled->next = NULL;
 }
 
@@ -186,11 +325,14 @@ heft_status heft_pooled_widen(heft_ctx *ctx, heft_pooled *pooled, const size_t *
         lines->n_lines = lines->numeric ? 2 : rows->attr[j].n_codes + lines->apart + 1;
         HEFT_ALLOC(ctx, arena, lines->cuts, 0);
         HEFT_ALLOC(ctx, arena, attr[j].table, lines->n_lines * pooled->n_class);
+        if (pooled->trees.n_trees) HEFT_ALLOC(ctx, arena, attr[j].share, lines->n_lines);
     }
     for (size_t k = 0; k < pooled->n_pairs; k++) {
         pooled->pair[k].i = (uint32_t)used[pooled->pair[k].i];
         pooled->pair[k].j = (uint32_t)used[pooled->pair[k].j];
     }
+    for (size_t k = 0; k < pooled->trees.n_splits; k++)
+        pooled->trees.split[k].attr = (uint32_t)used[pooled->trees.split[k].attr];
     pooled->attr = attr;
     pooled->n_attr = rows->n_attr;
     return HEFT_OK;
@@ -249,6 +391,55 @@ static void add_pair(const heft_pooled *p, const heft_pair_table *pair, const ui
     else dense_pair(p, pair, line_i, line_j, n, K, sum);
 }
 
+/* ---- trees ---- */
+
+static uint32_t tree_code(const heft_pooled_attr *a, uint32_t line)
+{
+    if (!a->lines.numeric) return line;
+    return line == a->lines.n_lines - 1 ? a->tree_missing : line + 1;
+}
+
+/* sum[n x K] += the values of the leaves of n rows, of which line[attribute n + i] has the lines.
+ */
+static heft_status add_trees(heft_ctx *ctx, const heft_pooled *p, const uint32_t *line, size_t n,
+                             double *sum)
+{
+    const heft_trees *t = &p->trees;
+    const size_t      K = p->n_class;
+    heft_tree_codes  *column;
+    double           *margin;
+    uint16_t          mask[BLOCK];
+    if (t->n_trees == 0) return HEFT_OK;
+    HEFT_ALLOC(ctx, &ctx->scratch, column, p->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, margin, n);
+    for (size_t k = 0; k < t->n_splits; k++) {
+        const size_t            j = t->split[k].attr;
+        const heft_pooled_attr *a = &p->attr[j];
+        void                   *codes;
+        if (column[j].codes) continue;
+        column[j].width = a->lines.n_lines < UINT16_MAX ? 2 : 4;
+        codes = heft_arena_alloc(&ctx->scratch, n, column[j].width);
+        if (!codes) return heft_no_memory(ctx, n, column[j].width);
+        for (size_t i = 0; i < n; i++)
+            heft_code_put(codes, column[j].width, i, tree_code(a, line[j * n + i]));
+        column[j].codes = codes;
+    }
+    for (size_t k = 0; k < t->n_trees; k++) {
+        const double *value = t->value + t->tree[k].leaf * t->n_columns;
+        heft_tree_masks(t, k, column, 0, n, mask);
+        if (K == 2) {
+            for (size_t i = 0; i < n; i++) margin[i] += value[heft_leaf_of(mask[i])];
+            continue;
+        }
+        for (size_t i = 0; i < n; i++) add(sum + i * K, value + heft_leaf_of(mask[i]) * K, 1, K);
+    }
+    for (size_t i = 0; i < n && K == 2; i++) {
+        sum[2 * i] -= margin[i];
+        sum[2 * i + 1] += margin[i];
+    }
+    return HEFT_OK;
+}
+
 /* Attribute by attribute, then pair by pair, so that a table stays in the cache for a block. */
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
@@ -269,6 +460,7 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
         const heft_pair_table *pair = &p->pair[k];
         add_pair(p, pair, line + pair->i * n, line + pair->j * n, n, sum);
     }
+    HEFT_CHECK(add_trees(ctx, p, line, n, sum));
     for (size_t i = 0; i < n; i++) {
         double *out = job->log_joint + (lo + i) * p->n_declared;
         for (size_t c = 0; c < p->n_declared; c++) out[c] = -INFINITY;
@@ -321,6 +513,15 @@ heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_ter
     out->n_columns = pooled->n_class;
     out->present = pooled->present;
     out->n_joint = pooled->n_pairs;
+    if (pooled->trees.n_trees) {
+        out->trees = &pooled->trees;
+        HEFT_ALLOC(ctx, &ctx->scratch, out->tree_missing, pooled->n_attr);
+        HEFT_ALLOC(ctx, &ctx->scratch, out->share, pooled->n_attr);
+        for (size_t j = 0; j < pooled->n_attr; j++) {
+            out->tree_missing[j] = pooled->attr[j].tree_missing;
+            out->share[j] = pooled->attr[j].share;
+        }
+    }
     HEFT_ALLOC(ctx, &ctx->scratch, out->start, pooled->n_declared);
     HEFT_ALLOC(ctx, &ctx->scratch, out->attr, pooled->n_attr);
     HEFT_ALLOC(ctx, &ctx->scratch, out->joint, pooled->n_pairs);
@@ -434,11 +635,82 @@ HEFT_DIM(n_cells, "own.pair.n_cells", pair_at(at)->n_cells);
 HEFT_DIM(searched, "own.pair.n_cells is below all cells", pair_at(at)->n_cells < all_cells(at));
 HEFT_DIM(n_pairs, "pairs", pooled_at(at)->n_pairs);
 
+static const heft_tree_split *split_at(const heft_at *at)
+{
+    return &pooled_at(at)->trees.split[at->r];
+}
+
+/* Codes that trees see of the attribute of a split. */
+static size_t split_codes(const heft_at *at)
+{
+    const heft_lines *of = &pooled_at(at)->attr[split_at(at)->attr].lines;
+    return of->n_lines + (size_t)of->numeric;
+}
+
+static const char *listed_fault(const heft_at *at)
+{
+    const heft_pooled     *p = pooled_at(at);
+    const heft_tree_split *s = split_at(at);
+    const bool             numeric = p->attr[s->attr].lines.numeric;
+    if (numeric != (s->n_listed == 0))
+        return numeric ? "a numeric attribute has a list" : "a nominal attribute has no list";
+    return NULL;
+}
+
+static const char *at_fault(const heft_at *at)
+{
+    const heft_tree_split *s = split_at(at);
+    return s->n_listed || s->at < split_codes(at) ? NULL : "it is not below the codes";
+}
+
+/* Lists follow each other in the order of the splits. */
+static const char *forest_fault(const heft_at *at)
+{
+    const heft_pooled *p = pooled_at(at);
+    const heft_trees  *t = &p->trees;
+    size_t             listed = 0;
+    if (!heft_trees_index((heft_trees *)t)) return "the splits do not form trees";
+    for (const heft_tree_split *s = t->split; s < t->split + t->n_splits; s++) {
+        if (s->n_listed == 0) continue;
+        if (s->at != listed || s->n_listed > t->n_listed - listed)
+            return "the lists of codes do not follow each other";
+        for (size_t k = 0; k < s->n_listed; k++, listed++)
+            if (t->listed[listed] >= p->attr[s->attr].lines.n_lines ||
+                (k && t->listed[listed] <= t->listed[listed - 1]))
+                return "a list of codes is not increasing, or not below the lines";
+    }
+    return listed == t->n_listed ? NULL : "there are more codes than the lists have";
+}
+
+HEFT_DIM(has_trees, "own.tree.leaves is there", pooled_at(at)->trees.n_trees > 0);
+HEFT_DIM(split_attr, "attributes", pooled_at(at)->n_attr);
+HEFT_DIM(tree_columns, "1 for P = 2, else P",
+         pooled_at(at)->n_class == 2 ? 1 : pooled_at(at)->n_class);
+HEFT_DIM(tree_leaves, "leaves", pooled_at(at)->trees.n_leaves);
+HEFT_DIM(line_codes, "lines + 1", attr_at(at)->lines.n_lines + 1u);
+
+/* Numbers of leaves and columns follow from what is loaded. */
+static heft_status count_leaves(const heft_loading *l, void *root)
+{
+    heft_trees *t = &((heft_pooled *)root)->trees;
+    (void)l;
+    t->n_columns = ((heft_pooled *)root)->n_class == 2 ? 1 : ((heft_pooled *)root)->n_class;
+    t->n_leaves = 0;
+    for (size_t k = 0; k < t->n_trees; k++) t->n_leaves += t->tree[k].n_leaves;
+    return HEFT_OK;
+}
+
+static const heft_each trees = {.what = "tree", HEFT_EACH(heft_pooled, trees.tree, trees.n_trees)};
+static const heft_each splits = {.what = "split",
+                                 HEFT_EACH(heft_pooled, trees.split, trees.n_splits)};
+
 static const heft_each attrs = {.what = "attribute", HEFT_EACH(heft_pooled, attr, n_attr)};
 static const heft_each pairs = {.what = "pair", HEFT_EACH(heft_pooled, pair, n_pairs)};
 
 #define ATTR(member)  HEFT_VALUE(heft_pooled_attr, member), .each = &attrs
 #define ATTRS(member) HEFT_ARRAY(heft_pooled_attr, member), .each = &attrs
+#define TREE(member)  HEFT_VALUE(heft_tree, member), .each = &trees
+#define SPLIT(member) HEFT_VALUE(heft_tree_split, member), .each = &splits
 #define PAIR(member)  HEFT_VALUE(heft_pair_table, member), .each = &pairs
 #define PAIRS(member) HEFT_ARRAY(heft_pair_table, member), .each = &pairs
 #define VIEW(k)                                                                                    \
@@ -489,6 +761,28 @@ static const heft_tensor fields[] = {
      .hi = 1e15, .help = "evidence of each cell"},
     {"own.pair.size", HEFT_F64, HEFT_ARRAY(heft_pooled, size), .dims = {&n_pairs}, .lo = -1e15,
      .hi = 1e15, .help = "mean size of each pair's evidence"},
+    {"own.tree.leaves", HEFT_U8, TREE(n_leaves), HEFT_COUNTS(heft_pooled, trees.n_trees), .lo = 1,
+     .hi = HEFT_MOST_LEAVES, .then = count_leaves, .help = "leaves of each tree"},
+    {"own.split.attr", HEFT_U32, SPLIT(attr), HEFT_COUNTS(heft_pooled, trees.n_splits),
+     .below = &split_attr, .help = "attribute of each split, tree by tree, in pre-order"},
+    {"own.split.left", HEFT_U8, SPLIT(left), .lo = 1, .hi = HEFT_MOST_LEAVES - 1,
+     .help = "leaves to the left of it"},
+    {"own.split.n_listed", HEFT_U8, SPLIT(n_listed), .hi = HEFT_MOST_LISTED, .check = listed_fault,
+     .help = "nominal: how many codes go left"},
+    {"own.listed", HEFT_U32, HEFT_ARRAY(heft_pooled, trees.listed),
+     HEFT_COUNTS(heft_pooled, trees.n_listed), .help = "the codes that go left, split by split"},
+    {"own.split.at", HEFT_U32, SPLIT(at), .hi = UINT32_MAX, .check = at_fault,
+     .help =
+         "numeric: codes up to it go left (line + 1; missing cells: own.tree.missing); nominal: "
+         "where its codes begin in own.listed"},
+    {"own.leaf", HEFT_F64, HEFT_ARRAY(heft_pooled, trees.value),
+     .dims = {&tree_leaves, &tree_columns}, .lo = -1e15, .hi = 1e15, .check = forest_fault,
+     .help = "evidence of each leaf, tree by tree; P = 2: for the second class, its negative for "
+             "the first"},
+    {"own.tree.missing", HEFT_U32, ATTR(tree_missing), .where = &has_trees, .below = &line_codes,
+     .help = "numeric: the code of missing cells in trees"},
+    {"own.share", HEFT_F64, ATTRS(share), .where = &has_trees, .dims = {&lines}, .hi = 1 + 1e-9,
+     .help = "share of the training rows with each line"},
     {.name = NULL}};
 
 const heft_state heft_pooled_state = {

@@ -2,11 +2,17 @@
  *
  *   s_c(x) = bias_c + sum_j ( table_j[line of x_j]_c + slope_jc z_j ) + sum_pairs table[cell]_c
  *
+ *            + sum_trees value[leaf of x]_c
+ *
  * over the classes that have rows; the others are left out. z is the scaled number (coding.h). A
  * pair's cell is made of two views: a view of an attribute gives each of its lines a code. Every
- * line of every table has mean 0 over the classes. */
+ * line of every table, and every leaf, has mean 0 over the classes.
+ *
+ * Trees read codes of their own (heft_tree_code): for a number its line + 1, so that missing cells,
+ * where the training rows have any, can be below all; for a value its line. */
 #pragma once
 
+#include "methods/auto/boost.h"
 #include "methods/auto/coding.h"
 #include "methods/auto/pair_search.h"
 #include "model/state.h"
@@ -20,6 +26,8 @@ typedef struct heft_pooled_attr {
     size_t     n_views;
     uint32_t  *view[HEFT_N_RES]; /* n_lines codes each */
     uint32_t   n_codes[HEFT_N_RES];
+    uint32_t   tree_missing; /* numeric: the code of missing cells in trees */
+    double    *share;        /* n_lines: of the training rows; NULL: there are no trees */
 } heft_pooled_attr;
 
 typedef struct heft_pair_table {
@@ -38,7 +46,8 @@ typedef struct heft_pooled {
     heft_pooled_attr *attr;
     size_t            n_pairs, capacity;
     heft_pair_table  *pair;
-    double           *size;        /* n_pairs: mean size of each pair's evidence */
+    double           *size; /* n_pairs: mean size of each pair's evidence */
+    heft_trees        trees;
     size_t           *head, *next; /* while pooling: capacity + 1 lists of pairs, by hash */
 } heft_pooled;
 
@@ -55,6 +64,13 @@ void heft_pooled_add(heft_pooled *pooled, const heft_coding *coding, size_t j, u
 heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
                                  heft_pair at, unsigned res, const heft_join *join, double factor,
                                  const double *table, heft_arena *arena);
+/* The cuts of the trees become lines of the coding. Before heft_pooled_init. */
+heft_status heft_trees_refine(heft_ctx *ctx, const heft_boosted *boosted, size_t n_boosted,
+                              heft_coding *coding, heft_arena *arena);
+/* factor x the mean score of the boosted members; their attributes are those of `coding`. */
+heft_status heft_pooled_trees_add(heft_ctx *ctx, heft_pooled *pooled, const heft_sample *sample,
+                                  const heft_boosted *boosted, size_t n_boosted, double factor,
+                                  heft_arena *arena);
 /* Brings every line to mean 0. Call it once, when everything is pooled. */
 void heft_pooled_centre(heft_pooled *pooled);
 

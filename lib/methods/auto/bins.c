@@ -1,0 +1,193 @@
+/* bins.c - attributes coded finely, for trees. */
+#include "methods/auto/bins.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/rows.h"
+#include "base/sort.h"
+
+enum { LEAST_FEW = 5, LEAST_MANY = 20, MOST_CODES = 65535 };
+
+static size_t place(const heft_sample *s, size_t i)
+{
+    return s->row ? s->row[i] : i;
+}
+
+static double weight_at(const heft_sample *s, size_t i)
+{
+    return s->weight ? s->weight[i] : 1;
+}
+
+/* ---- numbers ---- */
+
+typedef struct value { /* a distinct number, and the weight of the cells up to it */
+    double x, upto;
+} value;
+
+/* Between a < b: a <= cut < b. */
+static double halfway(double a, double b)
+{
+    const double mid = a / 2 + b / 2;
+    return mid >= a && mid < b ? mid + 0.0 : a;
+}
+
+/* The distinct numbers of column j in order. */
+static heft_status distinct(heft_ctx *ctx, const heft_sample *s, const double *x, value **out,
+                            size_t *n_out, bool *missing)
+{
+    heft_ranked *v, *spare;
+    size_t       n = 0, k = 0;
+    double       upto = 0;
+    HEFT_ALLOCS(ctx, &ctx->scratch, s->n, v, spare);
+    HEFT_ROWS (i, s->n) {
+        const double at = x[place(s, i)];
+        if (!isnan(at)) v[n++] = (heft_ranked){heft_order_key(at), i};
+    }
+    *missing = n < s->n;
+    heft_order_sort(v, spare, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, *out, n);
+    HEFT_ROWS (i, n) {
+        upto += weight_at(s, v[i].row);
+        if (i == 0 || v[i].key != v[i - 1].key) (*out)[k++].x = heft_order_value(v[i].key);
+        (*out)[k - 1].upto = upto;
+    }
+    *n_out = k;
+    return HEFT_OK;
+}
+
+static heft_status bin_numbers(heft_ctx *ctx, const heft_sample *s, size_t j, double u,
+                               heft_arena *arena, heft_bin_attr *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    value *v;
+    size_t n = 0;
+    HEFT_CHECK(distinct(ctx, s, s->rows->attr[j].numbers, &v, &n, &out->own_missing));
+    HEFT_ALLOC(ctx, arena, out->cuts, n < HEFT_BINS ? n : HEFT_BINS - 1);
+    if (n <= HEFT_BINS) {
+        for (size_t k = 1; k < n; k++) out->cuts[out->n_cuts++] = halfway(v[k - 1].x, v[k].x);
+    } else {
+        for (size_t i = 1, k = 0; i < HEFT_BINS; i++) {
+            const double reach = ((double)i + u) * v[n - 1].upto / HEFT_BINS;
+            while (k + 1 < n && v[k].upto < reach) k++;
+            const double cut = k + 1 < n ? halfway(v[k].x, v[k + 1].x) : INFINITY;
+            if (k + 1 < n && (out->n_cuts == 0 || cut > out->cuts[out->n_cuts - 1]))
+                out->cuts[out->n_cuts++] = cut;
+        }
+    }
+    out->n_codes = (uint32_t)out->n_cuts + 1 + out->own_missing;
+    if (n == 0) out->n_codes = 1; /* all missing */
+    size_t middle = 0;
+    while (middle + 1 < n && v[middle].upto < v[n - 1].upto / 2) middle++;
+    out->median = n ? v[middle].x : 0;
+    if (!out->own_missing) out->missing = heft_cut_code(out->cuts, out->n_cuts, out->median);
+    return HEFT_OK;
+}
+
+/* ---- values ---- */
+
+static heft_status bin_values(heft_ctx *ctx, const heft_sample *s, const heft_keys *keys, size_t j,
+                              heft_arena *arena, heft_bin_attr *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const heft_attr *a = &s->rows->attr[j];
+    const size_t     V = (size_t)a->n_codes + 2; /* the last two: missing, never seen */
+    double          *count;
+    heft_ranked     *v, *spare;
+    size_t           n = 0, often = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, count, V);
+    HEFT_ALLOCS(ctx, &ctx->scratch, V, v, spare);
+    HEFT_ALLOC(ctx, arena, out->code_of, V);
+    HEFT_ROWS (i, s->n) count[heft_code_at(a->codes, a->width, place(s, i))] += weight_at(s, i);
+    for (size_t k = 0; k < a->n_codes; k++) out->n_values += count[k] > 0;
+    out->n_values++;
+    out->least = out->n_values > HEFT_MOST_PLAIN ? LEAST_MANY : LEAST_FEW;
+    for (size_t k = 0; k < a->n_codes; k++)
+        if (count[k] >= out->least && n < MOST_CODES - 2)
+            v[n++] = (heft_ranked){keys->value[j][k], k};
+    heft_order_sort(v, spare, n);
+    HEFT_ALLOC(ctx, arena, out->value_of, n + 1);
+    for (size_t k = 0; k < V; k++) out->code_of[k] = (uint16_t)(n + 1);
+    for (size_t k = 0; k < n; k++) {
+        out->code_of[v[k].row] = (uint16_t)k;
+        out->value_of[k] = (uint32_t)v[k].row;
+    }
+    out->own_missing = count[a->n_codes] > 0;
+    out->missing = (uint32_t)n;
+    out->code_of[a->n_codes] = (uint16_t)n;
+    out->value_of[n] = a->n_codes;
+    out->n_codes = (uint32_t)n + 2;
+    /* fewer than two groups of rows that a split could part: it takes no part */
+    for (size_t k = 0; k < V; k++) often += count[k] > 0;
+    if (often < 2) out->n_codes = 1;
+    return HEFT_OK;
+}
+
+heft_status heft_bins_learn(heft_ctx *ctx, const heft_sample *sample, const heft_keys *keys,
+                            bool shift, uint64_t draw, heft_arena *arena, heft_bins *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t m = sample->rows->n_attr;
+    heft_ranked *order, *spare;
+    *out = (heft_bins){0};
+    HEFT_ALLOC(ctx, arena, out->attr, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, order, spare);
+    for (size_t j = 0; j < m; j++) order[j] = (heft_ranked){keys->column[j], j};
+    heft_order_sort(order, spare, m);
+    for (size_t k = 0; k < m; k++) {
+        const size_t   j = order[k].row;
+        heft_bin_attr *a = &out->attr[out->n_attr];
+        const double   u = (double)(heft_mix(draw ^ keys->column[j]) >> 11) * 0x1p-53 - 0.5;
+        *a = (heft_bin_attr){.attr = (uint32_t)j, .nominal = sample->rows->attr[j].coded};
+        HEFT_CHECK(a->nominal ? bin_values(ctx, sample, keys, j, arena, a)
+                              : bin_numbers(ctx, sample, j, shift ? u : 0, arena, a));
+        a->width = a->n_codes <= 256 ? 1 : 2;
+        out->n_attr += a->n_codes > 1;
+        HEFT_CHECK(heft_check_cancel(ctx));
+    }
+    return HEFT_OK;
+}
+
+/* ---- codes ---- */
+
+static void fill_column(const heft_bin_attr *a, const heft_sample *s, void *to)
+{
+    const heft_attr *from = &s->rows->attr[a->attr];
+    if (a->nominal) {
+        HEFT_ROWS (i, s->n)
+            heft_code_put(to, a->width, i,
+                          a->code_of[heft_code_at(from->codes, from->width, place(s, i))]);
+        return;
+    }
+    uint8_t *code = to; /* at most 129 */
+    HEFT_ROWS (i, s->n) {
+        const double x = from->numbers[place(s, i)];
+        code[i] = (uint8_t)(isnan(x) ? a->missing
+                                     : a->own_missing + heft_cut_code(a->cuts, a->n_cuts, x));
+    }
+}
+
+/* Columns begin at whole cache lines. */
+static size_t column_bytes(const heft_bin_attr *a, size_t n)
+{
+    return (n * a->width + 63) / 64 * 64;
+}
+
+heft_status heft_bins_fill(heft_ctx *ctx, const heft_bins *bins, const heft_sample *sample,
+                           heft_arena *arena, heft_tree_codes **column, void **heap)
+{
+    size_t   bytes = 0;
+    uint8_t *to;
+    HEFT_ALLOC(ctx, arena, *column, bins->n_attr);
+    for (size_t k = 0; k < bins->n_attr; k++) bytes += column_bytes(&bins->attr[k], sample->n);
+    to = *heap = heft_alloc_rows(bytes, 1);
+    if (!to) return heft_no_memory(ctx, bytes, 1);
+    for (size_t k = 0; k < bins->n_attr; k++) {
+        (*column)[k] = (heft_tree_codes){to, bins->attr[k].width};
+        fill_column(&bins->attr[k], sample, to);
+        to += column_bytes(&bins->attr[k], sample->n);
+        HEFT_CHECK(heft_check_cancel(ctx));
+    }
+    return HEFT_OK;
+}

@@ -1,0 +1,42 @@
+/* bins.h - attributes coded finely, for trees.
+ *
+ * A numeric attribute with at most 128 distinct values has a code for each; otherwise it is cut
+ * into 128 bins of about equal weight. Cuts lie halfway between neighbouring values, and
+ * code = number of cuts strictly below x. Missing cells have the lowest code, where there are any;
+ * else that of the median. A nominal attribute has a code for each value that occurs often enough
+ * to be listed in a split, in the order of the keys of the values; then one for missing cells, and
+ * one for all other values. */
+#pragma once
+
+#include "methods/auto/coding.h"
+#include "model/trees.h"
+#include "stats/keys.h"
+
+enum { HEFT_BINS = 128, HEFT_MOST_PLAIN = 32 /* values of an attribute with few of them */ };
+
+typedef struct heft_bin_attr {
+    uint32_t  attr; /* among those of the rows */
+    bool      nominal, own_missing;
+    uint32_t  n_codes, missing; /* missing: the code of such cells */
+    uint32_t  n_values;         /* nominal: values that occur, and one for missing and unseen */
+    double    least;            /* nominal: weight a code needs to be listed */
+    double    median;           /* numeric */
+    size_t    n_cuts;
+    double   *cuts;
+    uint16_t *code_of;  /* nominal: by the code of the rows */
+    uint32_t *value_of; /* nominal: the code in the rows of each listed code */
+    unsigned  width;    /* bytes per code */
+} heft_bin_attr;
+
+typedef struct heft_bins {
+    size_t         n_attr; /* those that vary in the sample, in the order of their keys */
+    heft_bin_attr *attr;
+} heft_bins;
+
+/* `shift`: quantile i/128 becomes (i + u)/128 with u drawn from `draw` and the key of the column.
+ */
+heft_status heft_bins_learn(heft_ctx *ctx, const heft_sample *sample, const heft_keys *keys,
+                            bool shift, uint64_t draw, heft_arena *arena, heft_bins *out);
+/* column[n_attr]: the codes of all rows of the sample; heap memory, one piece, returned. */
+heft_status heft_bins_fill(heft_ctx *ctx, const heft_bins *bins, const heft_sample *sample,
+                           heft_arena *arena, heft_tree_codes **column, void **heap);

@@ -1,0 +1,61 @@
+/* boost.h - boosted trees in which no path tests more than three attributes.
+ *
+ * Round t fits one tree to the loss of all classes together:
+ *
+ *   p = softmax(F)
+ *   S = a random set of the classes (two classes: the second)
+ *   g_i = p_iS - [y_i in S],  h_i = p_iS (1 - p_iS)
+ *   a tree of up to 16 leaves, grown on a random 0.7 of the rows and of the attributes, the split
+ *     of largest gain first:  GL^2/(HL + 1) + GR^2/(HR + 1) - G^2/(H + 1)
+ *   v_c = -rate G_c / (K/(K-1) H_c + 1) in each leaf, within 10 rates;  F_i += v(leaf of i)
+ *
+ * A path that has tested `order` attributes is split further on these alone, so that a leaf is a
+ * box over at most `order` attributes and the model a sum of evidence of so many.
+ *
+ * All sums over rows are sums of whole numbers (g and h are rounded first), and all draws are keyed
+ * by content (stats/keys.h): the trees do not depend on the order of rows and columns, nor on
+ * names. A row of whole weight w is w rows. */
+#pragma once
+
+#include "methods/auto/bins.h"
+
+typedef struct heft_boost_rule {
+    double   rate;
+    size_t   most_rounds, patience;
+    unsigned order;
+    uint64_t draw;  /* what random draws are keyed by besides content */
+    bool     shift; /* the cuts are drawn, too */
+} heft_boost_rule;
+
+typedef struct heft_boost_keys {
+    heft_keys *keys; /* of all rows */
+    uint64_t  *row;  /* by row */
+    uint64_t *class; /* n_class */
+} heft_boost_keys;
+
+typedef struct heft_boosted {
+    heft_bins  bins;
+    heft_trees trees; /* attributes by their places in `bins`; columns by class of the sample */
+    double    *start; /* n_class: score before any tree */
+} heft_boosted;
+
+/* When to stop: either rows held out, */
+typedef struct heft_boost_watch {
+    const heft_sample *held;  /* NULL: none */
+    double            *score; /* n x n_class: log-posteriors of the held rows in the best round */
+    size_t             best;  /* out: that round */
+    double             loss;  /* out: and its mean loss */
+    /* or a number of rounds, which another thread may still be finding out: SIZE_MAX until then */
+    const atomic_size_t *rounds;
+    double               until; /* heft_clock at which to stop, 0: never */
+    bool                 late;  /* out: it stopped there */
+    heft_steps          *steps;
+} heft_boost_watch;
+
+heft_status heft_boost_keys_of(heft_ctx *ctx, const heft_sample *all, heft_arena *arena,
+                               heft_boost_keys *out);
+/* Trees are heap memory: heft_boosted_clear, also after a failure. */
+heft_status heft_boost_fit(heft_ctx *ctx, const heft_sample *sample, const heft_boost_keys *keys,
+                           const heft_boost_rule *rule, heft_boost_watch *watch, heft_arena *arena,
+                           heft_boosted *out);
+void        heft_boosted_clear(heft_boosted *boosted);

@@ -1,0 +1,101 @@
+/* trees.c - trees over coded attributes, each with up to 16 leaves. */
+#include "model/trees.h"
+
+#include <string.h>
+
+#include "base/wide.h"
+
+/* ---- structure ---- */
+
+/* Splits from `at` on, in pre-order, for leaves lo .. lo + n - 1. Returns the split after the last
+ * one, or SIZE_MAX where the splits do not form a tree. Depth: at most 15. */
+static size_t index_from(heft_trees *trees, size_t at, size_t lo, size_t n)
+{
+    if (n == 1) return at;
+    if (at >= trees->n_splits) return SIZE_MAX;
+    heft_tree_split *s = &trees->split[at];
+    if (s->left == 0 || s->left >= n) return SIZE_MAX;
+    s->keep = (uint16_t) ~(((1u << s->left) - 1) << lo);
+    at = index_from(trees, at + 1, lo, s->left);
+    return at == SIZE_MAX ? at : index_from(trees, at, lo + s->left, n - s->left);
+}
+
+bool heft_tree_index(heft_trees *trees, size_t t)
+{
+    const heft_tree *tree = &trees->tree[t];
+    if (tree->n_leaves == 0 || tree->n_leaves > HEFT_MOST_LEAVES) return false;
+    return index_from(trees, tree->split, 0, tree->n_leaves) == tree->split + tree->n_leaves - 1;
+}
+
+bool heft_trees_index(heft_trees *trees)
+{
+    size_t split = 0, leaf = 0;
+    for (size_t t = 0; t < trees->n_trees; t++) {
+        heft_tree *tree = &trees->tree[t];
+        tree->split = split;
+        tree->leaf = leaf;
+        if (!heft_tree_index(trees, t)) return false;
+        split += tree->n_leaves - 1u;
+        leaf += tree->n_leaves;
+    }
+    return split == trees->n_splits && leaf == trees->n_leaves;
+}
+
+/* ---- leaves of rows ---- */
+
+/* Codes up to `at` change nothing, codes above it take away the leaves to the left. */
+HEFT_WIDE static void threshold_u8(const uint8_t *code, uint8_t at, uint16_t keep, size_t n,
+                                   uint16_t *mask)
+{
+    for (size_t i = 0; i < n; i++) mask[i] &= (uint16_t)(code[i] <= at ? 0xffff : keep);
+}
+
+HEFT_WIDE static void threshold_u16(const uint16_t *code, uint16_t at, uint16_t keep, size_t n,
+                                    uint16_t *mask)
+{
+    for (size_t i = 0; i < n; i++) mask[i] &= (uint16_t)(code[i] <= at ? 0xffff : keep);
+}
+
+static void threshold_u32(const uint32_t *code, uint32_t at, uint16_t keep, size_t n,
+                          uint16_t *mask)
+{
+    for (size_t i = 0; i < n; i++) mask[i] &= (uint16_t)(code[i] <= at ? 0xffff : keep);
+}
+
+/* A listed code changes nothing. Codes up to 255 by a set of bits; a list is short. */
+static void listed(const uint32_t *list, size_t n_list, const heft_tree_codes *column, size_t lo,
+                   size_t n, uint16_t keep, uint16_t *mask)
+{
+    uint16_t by_code[256];
+    for (size_t v = 0; v < 256; v++) by_code[v] = keep;
+    for (size_t k = 0; k < n_list; k++)
+        if (list[k] < 256) by_code[list[k]] = 0xffff;
+    if (column->width == 1) {
+        const uint8_t *code = (const uint8_t *)column->codes + lo;
+        for (size_t i = 0; i < n; i++) mask[i] &= by_code[code[i]];
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t code = heft_code_at(column->codes, column->width, lo + i);
+        bool           in = code < 256 && by_code[code] == 0xffff;
+        for (size_t k = 0; code >= 256 && !in && k < n_list; k++) in = list[k] == code;
+        if (!in) mask[i] &= keep;
+    }
+}
+
+void heft_tree_masks(const heft_trees *trees, size_t t, const heft_tree_codes *column, size_t lo,
+                     size_t n, uint16_t *mask)
+{
+    const heft_tree *tree = &trees->tree[t];
+    memset(mask, 0xff, n * sizeof *mask);
+    for (size_t k = tree->split; k + 1 < tree->split + tree->n_leaves; k++) {
+        const heft_tree_split *s = &trees->split[k];
+        const heft_tree_codes *from = &column[s->attr];
+        if (s->n_listed) listed(trees->listed + s->at, s->n_listed, from, lo, n, s->keep, mask);
+        else if (from->width == 1)
+            threshold_u8((const uint8_t *)from->codes + lo, (uint8_t)s->at, s->keep, n, mask);
+        else if (from->width == 2)
+            threshold_u16((const uint16_t *)from->codes + lo, (uint16_t)s->at, s->keep, n, mask);
+        else threshold_u32((const uint32_t *)from->codes + lo, s->at, s->keep, n, mask);
+    }
+}
