@@ -44,14 +44,14 @@ bool heft_trees_index(heft_trees *trees)
 /* ---- leaves of rows ---- */
 
 /* Codes up to `at` change nothing, codes above it take away the leaves to the left. */
-HEFT_WIDE static void threshold_u8(const uint8_t *code, uint8_t at, uint16_t keep, size_t n,
-                                   uint16_t *mask)
+HEFT_WIDE_AVX2 static void threshold_u8(const uint8_t *code, uint8_t at, uint16_t keep, size_t n,
+                                        uint16_t *mask)
 {
     for (size_t i = 0; i < n; i++) mask[i] &= (uint16_t)(code[i] <= at ? 0xffff : keep);
 }
 
-HEFT_WIDE static void threshold_u16(const uint16_t *code, uint16_t at, uint16_t keep, size_t n,
-                                    uint16_t *mask)
+HEFT_WIDE_AVX2 static void threshold_u16(const uint16_t *code, uint16_t at, uint16_t keep, size_t n,
+                                         uint16_t *mask)
 {
     for (size_t i = 0; i < n; i++) mask[i] &= (uint16_t)(code[i] <= at ? 0xffff : keep);
 }
@@ -62,19 +62,30 @@ static void threshold_u32(const uint32_t *code, uint32_t at, uint16_t keep, size
     for (size_t i = 0; i < n; i++) mask[i] &= (uint16_t)(code[i] <= at ? 0xffff : keep);
 }
 
-/* A listed code changes nothing. Codes up to 255 by a set of bits; a list is short. */
+/* A listed code changes nothing. All listed codes are below 32. */
+HEFT_WIDE_AVX2 static void few_listed(const uint8_t *code, uint32_t set, uint16_t keep, size_t n,
+                                      uint16_t *mask)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t v = code[i], in = v < 32 ? set >> (v & 31) & 1 : 0;
+        mask[i] &= (uint16_t)(in ? 0xffff : keep);
+    }
+}
+
 static void listed(const uint32_t *list, size_t n_list, const heft_tree_codes *column, size_t lo,
                    size_t n, uint16_t keep, uint16_t *mask)
 {
-    uint16_t by_code[256];
+    uint16_t       by_code[256];
+    const uint8_t *bytes = column->codes;
+    if (column->width == 1 && list[n_list - 1] < 32) {
+        uint32_t set = 0;
+        for (size_t k = 0; k < n_list; k++) set |= (uint32_t)1 << list[k];
+        few_listed(bytes + lo, set, keep, n, mask);
+        return;
+    }
     for (size_t v = 0; v < 256; v++) by_code[v] = keep;
     for (size_t k = 0; k < n_list; k++)
         if (list[k] < 256) by_code[list[k]] = 0xffff;
-    if (column->width == 1) {
-        const uint8_t *code = (const uint8_t *)column->codes + lo;
-        for (size_t i = 0; i < n; i++) mask[i] &= by_code[code[i]];
-        return;
-    }
     for (size_t i = 0; i < n; i++) {
         const uint32_t code = heft_code_at(column->codes, column->width, lo + i);
         bool           in = code < 256 && by_code[code] == 0xffff;

@@ -81,6 +81,21 @@ static const schedule SCHEDULES[] = {
 
 enum { LEARNED, COUNTED, BOOSTED, N_MEMBERS };
 
+typedef struct fold {
+    heft_fold_part held, others;
+    size_t         first; /* of its rows among those of all folds */
+    heft_minimum   how[N_SCALES];
+    size_t         rounds; /* of C */
+    double         loss;
+} fold;
+
+typedef struct held_rows { /* of all folds, one after the other */
+    size_t    n;
+    size_t   *row;
+    uint16_t *y;
+    double   *weight; /* NULL: all 1 */
+} held_rows;
+
 typedef struct state { /* one fit */
     const heft_task  *task;
     heft_arena       *arena; /* until the fit ends */
@@ -104,6 +119,8 @@ typedef struct state { /* one fit */
     bool              in[N_MEMBERS]; /* the members that take part */
     double            h[N_MEMBERS], t, held_loss, passes;
     size_t            n_folds;
+    fold             *fold;
+    held_rows         held;
     unsigned          order_bound; /* attributes in a term of C */
     heft_boost_keys   keys;
     heft_boost_rule   boost_rule;
@@ -170,21 +187,11 @@ static heft_status find_classes(heft_ctx *ctx, state *s)
 
 /* ---- held-out folds ---- */
 
-typedef struct fold {
-    heft_fold_part held, others;
-    size_t         first; /* of its rows among those of all folds */
-    heft_minimum   how[N_SCALES];
-    size_t         rounds; /* of C */
-    double         loss;
-} fold;
-
 typedef struct folds {
     state          *s;
     heft_steps     *steps;
     const schedule *plan;
-    size_t          n, n_held;
-    fold           *fold;
-    double         *score[N_SCALES]; /* A_t of the held-out rows, n_held x K */
+    double         *score[N_SCALES]; /* A_t of the held-out rows, n x K */
     double         *boosted;         /* C of the same */
     atomic_size_t   left;            /* folds whose C is not known yet */
     atomic_size_t   rounds;          /* of C from all rows: SIZE_MAX until it is known */
@@ -244,8 +251,8 @@ static heft_status boost_fold(heft_ctx *ctx, folds *job, fold *t)
     heft_arena_clear(&arena);
     if (st == HEFT_OK && atomic_fetch_sub(&job->left, 1) == 1) {
         double sum = 0;
-        for (size_t k = 0; k < job->n; k++) sum += (double)job->fold[k].rounds;
-        const double mean = round(sum / (double)job->n);
+        for (size_t k = 0; k < s->n_folds; k++) sum += (double)s->fold[k].rounds;
+        const double mean = round(sum / (double)s->n_folds);
         atomic_store(&job->rounds, mean < 1 ? 1 : (size_t)mean);
     }
     return st;
@@ -268,12 +275,11 @@ static heft_status boost_all(heft_ctx *ctx, folds *job, size_t k)
 static heft_status one_task(heft_ctx *ctx, void *arg, size_t k)
 {
     folds       *job = arg;
-    const size_t n = job->n, boosts = job->s->in[BOOSTED] ? n : 0;
-    if (k < boosts) return boost_fold(ctx, job, &job->fold[k]);
-    k -= boosts;
-    const size_t learns = job->s->in[LEARNED] ? n : 0;
-    if (k < learns) return learn_fold(ctx, job, &job->fold[k]);
-    return boost_all(ctx, job, k - learns);
+    state       *s = job->s;
+    const size_t boosts = s->in[BOOSTED] ? s->n_folds : 0, learns = s->in[LEARNED] ? s->n_folds : 0;
+    if (k < boosts) return boost_fold(ctx, job, &s->fold[k]);
+    if (k < boosts + learns) return learn_fold(ctx, job, &s->fold[k - boosts]);
+    return boost_all(ctx, job, k - boosts - learns);
 }
 
 /* h of the members that take part; the members are pulled towards equal weights. */
@@ -302,26 +308,14 @@ static heft_status mix(heft_ctx *ctx, const state *s, heft_mixing *mixing,
 /* h for each t, from the scores of the held-out rows; the t of least loss is taken. */
 static heft_status choose_scale(heft_ctx *ctx, state *s, const folds *job)
 {
-    const size_t  K = s->all.n_class;
     const double *score[N_MEMBERS];
-    double       *counted, *weight;
-    uint16_t     *y;
-    HEFT_ALLOC(ctx, s->arena, counted, job->n_held * K);
-    HEFT_ALLOCS(ctx, s->arena, job->n_held, y, weight);
-    for (const fold *t = job->fold; t < job->fold + job->n; t++)
-        HEFT_ROWS (i, t->held.n) {
-            const size_t at = s->drawn ? t->held.at[i] : t->held.row[i], to = t->first + i;
-            memcpy(counted + to * K, s->counted.held + at * K, K * sizeof *counted);
-            y[to] = t->held.y[i];
-            if (t->held.weight) weight[to] = t->held.weight[i];
-        }
-    heft_mixing mixing = {.n = job->n_held,
-                          .n_class = K,
-                          .y = y,
-                          .weight = s->all.weight ? weight : NULL,
-                          .max_iter = MIX_ITER};
+    heft_mixing   mixing = {.n = s->held.n,
+                            .n_class = s->all.n_class,
+                            .y = s->held.y,
+                            .weight = s->held.weight,
+                            .max_iter = MIX_ITER};
     s->held_loss = INFINITY;
-    score[COUNTED] = counted;
+    score[COUNTED] = s->counted.held;
     score[BOOSTED] = job->boosted;
     for (size_t l = 0; l < (s->in[LEARNED] ? N_SCALES : 1); l++) {
         double h[N_MEMBERS], loss;
@@ -345,51 +339,74 @@ static bool boosts(const state *s)
            s->n_drawn <= BOOST_SCORES / K;
 }
 
-/* u = clip(ceil(1000 / (n/5)), 1, 5) folds, each held out once. */
-static heft_status choose_mix(heft_ctx *ctx, state *s, const schedule *plan)
+/* u = clip(ceil(1000 / (n/5)), 1, 5) folds, each held out once; none below ten rows. */
+static heft_status make_folds(heft_ctx *ctx, state *s)
 {
-    folds         job = {.s = s, .steps = &s->steps, .plan = plan};
     const size_t *list = s->drawn ? s->drawn : s->order;
-    const size_t  K = s->all.n_class;
+    held_rows    *held = &s->held;
     double        n = 0;
-    s->h[LEARNED] = s->h[COUNTED] = 0.5;
-    s->t = 1;
-    for (size_t i = 0; i < s->n_drawn; i++)
-        n += s->all.weight ? s->all.weight[s->drawn ? s->drawn[i] : i] : 1;
-    s->in[LEARNED] = s->in[COUNTED] = true;
+    for (size_t i = 0; i < s->n_drawn; i++) n += s->all.weight ? s->all.weight[list[i]] : 1;
     if (n < LEAST_ROWS) return HEFT_OK;
-    s->in[BOOSTED] = boosts(s);
-    s->in[LEARNED] = !s->in[BOOSTED] || n <= MOST_LEARNED;
-    s->n_boosted = !s->in[BOOSTED]                                       ? 0
-                   : s->effort == EFFORT_FULL || s->total < SEVERAL_ROWS ? MOST_BOOSTED
-                                                                         : 1;
-    if (s->in[BOOSTED]) HEFT_CHECK(heft_boost_keys_of(ctx, &s->all, s->arena, &s->keys));
+    const double wanted = ceil(HELD_TARGET / (n / HEFT_KFOLD));
+    s->n_folds = wanted > HEFT_KFOLD ? HEFT_KFOLD : wanted < 1 ? 1 : (size_t)wanted;
+    HEFT_ALLOC(ctx, s->arena, s->fold, s->n_folds);
+    for (size_t k = 0; k < s->n_folds; k++) {
+        fold *t = &s->fold[k];
+        HEFT_CHECK(
+            heft_kfold_split(ctx, &s->all, list, s->n_drawn, k, s->arena, &t->held, &t->others));
+        t->first = held->n;
+        held->n += t->held.n;
+    }
+    HEFT_ALLOCS(ctx, s->arena, held->n, held->row, held->y);
+    if (s->all.weight) HEFT_ALLOC(ctx, s->arena, held->weight, held->n);
+    for (const fold *t = s->fold; t < s->fold + s->n_folds; t++) {
+        const size_t bytes = t->held.n;
+        memcpy(held->row + t->first, t->held.row, bytes * sizeof *held->row);
+        memcpy(held->y + t->first, t->held.y, bytes * sizeof *held->y);
+        if (held->weight)
+            memcpy(held->weight + t->first, t->held.weight, bytes * sizeof *held->weight);
+    }
+    return HEFT_OK;
+}
+
+/* Which members take part, and the rules of C. */
+static heft_status choose_members(heft_ctx *ctx, state *s, const schedule *plan)
+{
+    const bool many = s->effort != EFFORT_FULL && s->total >= SEVERAL_ROWS;
+    s->in[COUNTED] = true;
+    s->in[BOOSTED] = s->n_folds && boosts(s);
+    s->in[LEARNED] = !s->in[BOOSTED] || s->total <= MOST_LEARNED;
+    if (!s->in[BOOSTED]) return HEFT_OK;
+    s->n_boosted = many ? 1 : MOST_BOOSTED;
     s->boost_rule = (heft_boost_rule){.rate = plan->rate,
                                       .most_rounds = plan->most_rounds,
                                       .patience = plan->patience,
                                       .order = s->order_bound,
                                       .draw = heft_mix(ctx->seed)};
-    const double wanted = ceil(HELD_TARGET / (n / HEFT_KFOLD));
-    s->n_folds = job.n = wanted > HEFT_KFOLD ? HEFT_KFOLD : wanted < 1 ? 1 : (size_t)wanted;
-    HEFT_ALLOC(ctx, s->arena, job.fold, job.n);
-    for (size_t k = 0; k < job.n; k++) {
-        fold *t = &job.fold[k];
-        HEFT_CHECK(
-            heft_kfold_split(ctx, &s->all, list, s->n_drawn, k, s->arena, &t->held, &t->others));
-        t->first = job.n_held;
-        job.n_held += t->held.n;
-        s->steps.all += t->others.n * (size_t)plan->iterations * N_SCALES;
-    }
+    return heft_boost_keys_of(ctx, &s->all, s->arena, &s->keys);
+}
+
+/* A and C of the folds, C from all rows, and how much of each member is used. */
+static heft_status choose_mix(heft_ctx *ctx, state *s, const schedule *plan)
+{
+    folds        job = {.s = s, .steps = &s->steps, .plan = plan};
+    const size_t K = s->all.n_class;
+    s->h[LEARNED] = s->h[COUNTED] = 0.5;
+    s->t = 1;
+    HEFT_CHECK(choose_members(ctx, s, plan));
+    if (s->n_folds == 0) return HEFT_OK;
     for (size_t l = 0; l < N_SCALES && s->in[LEARNED]; l++)
-        HEFT_ALLOC(ctx, s->arena, job.score[l], job.n_held * K);
-    if (s->in[BOOSTED]) HEFT_ALLOC(ctx, s->arena, job.boosted, job.n_held * K);
-    atomic_init(&job.left, job.n);
+        HEFT_ALLOC(ctx, s->arena, job.score[l], s->held.n * K);
+    if (s->in[BOOSTED]) HEFT_ALLOC(ctx, s->arena, job.boosted, s->held.n * K);
+    for (size_t k = 0; k < s->n_folds && s->in[LEARNED]; k++)
+        s->steps.all += s->fold[k].others.n * (size_t)plan->iterations * N_SCALES;
+    atomic_init(&job.left, s->n_folds);
     atomic_init(&job.rounds, SIZE_MAX);
-    HEFT_CHECK(heft_run(ctx, job.n * (s->in[LEARNED] + (size_t)s->in[BOOSTED]) + s->n_boosted,
-                        one_task, &job));
-    for (size_t k = 0; k < job.n && s->in[LEARNED]; k++)
+    const size_t kinds = (size_t)s->in[LEARNED] + s->in[BOOSTED];
+    HEFT_CHECK(heft_run(ctx, s->n_folds * kinds + s->n_boosted, one_task, &job));
+    for (size_t k = 0; k < s->n_folds && s->in[LEARNED]; k++)
         for (size_t l = 0; l < N_SCALES; l++)
-            s->passes += (double)job.fold[k].how[l].evaluations * (double)job.fold[k].others.n /
+            s->passes += (double)s->fold[k].how[l].evaluations * (double)s->fold[k].others.n /
                          (double)s->n_drawn;
     return choose_scale(ctx, s, &job);
 }
@@ -456,8 +473,8 @@ static void note_learned(const state *s, heft_fitted *out)
 
 /* ---- fit ---- */
 
-/* B. Above MANY_ROWS it is calibrated on every k-th row in the order of the folds, so that classes
- * keep their shares. */
+/* B. It is calibrated on the rows of the folds. Above MANY_ROWS these are every k-th row in the
+ * order of the folds, so that classes keep their shares. */
 static heft_status fit_counted(heft_ctx *ctx, state *s)
 {
     const size_t   n = s->all.n, K = s->all.n_class;
@@ -478,8 +495,10 @@ static heft_status fit_counted(heft_ctx *ctx, state *s)
     if (many) HEFT_ALLOC(ctx, s->arena, s->drawn, s->n_drawn);
     for (size_t i = 0; many && i < s->n_drawn; i++)
         s->drawn[i] = s->order[(size_t)((double)i * (double)n / (double)s->n_drawn)];
-    return heft_counted_fit(ctx, &s->all, &s->coded, at, s->drawn, s->n_drawn, s->arena,
-                            &s->counted);
+    if (learn) HEFT_CHECK(make_folds(ctx, s));
+    const heft_counted_held held = {s->n_folds ? s->held.n : s->n_drawn,
+                                    s->n_folds ? s->held.row : s->drawn, s->held.weight};
+    return heft_counted_fit(ctx, &s->all, &s->coded, at, &held, s->arena, &s->counted);
 }
 
 /* The rows that A and C learn from: all, or those drawn. */

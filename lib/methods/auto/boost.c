@@ -1,16 +1,17 @@
 /* boost.c - boosted trees in which no path tests more than three attributes.
  *
- * One round:
+ * One round, K classes:
  *
- *   posteriors   P = softmax(F), for all rows                     K = 2: the second class alone
- *   draw         classes, attributes, rows; word[i] = (g, h, 1) of each drawn row, packed
+ *   residuals    R_ic = p_ic - [y_i = c], for all rows             K = 2: of the second class alone
+ *   draw         classes S, attributes, rows; g_i = sum of R_ic over S, h_i = |g_i| (1 - |g_i|);
+ *                word[i] = (g, h, 1), rounded and packed
  *   grow         leaves with their rows (a stretch of `index`), histograms and best splits
- *   values       sums of P over the rows of each leaf
+ *   values       sums of R over the rows of each leaf
  *   update       F of all rows, and of the rows held out, by the masks of the tree (trees.h)
  *
  * Histograms. A cell has the sums of g, h and weight of one code. Of two children the one with
  * fewer rows is counted, the other is the parent less it. Where all weights are 1, rows are counted
- * in blocks of up to 4095 into one 64-bit word for each code: 27 bits of g, 25 of h, 12 of rows.
+ * in blocks of up to 2047 into one 64-bit word for each code: 29 bits of g, 24 of h, 11 of rows.
  * The classes are numbered by their keys inside this file.
  *
  * Cost of a tree: O(0.5 n m) for the root, at most as much again for the leaves below it that may
@@ -28,13 +29,15 @@
 
 enum {
     BLOCK = 1024,   /* rows of a loop whose numbers stay in the cache */
-    PACKED = 4095,  /* rows that one word per code can count */
-    G_BITS = 14,    /* |g| <= 2^14 */
+    PACKED = 2047,  /* rows that one word per code can count */
+    G_BITS = 17,    /* |g| <= 2^17 */
     H_BITS = 13,    /* h < 2^13 */
-    N_SHIFT = 12,   /* of h in a word */
-    G_SHIFT = 37,   /* of g in a word */
-    SUM_BITS = 30,  /* of a posterior in the sums of a leaf */
-    UNIT_BITS = 32, /* of all weights together */
+    N_SHIFT = 11,   /* of h in a word */
+    G_SHIFT = 35,   /* of g in a word */
+    SUM_BITS = 24,  /* of a residual in the sums of a leaf */
+    FEW = 64,       /* rows of which 32 bits hold these sums */
+    OWN_BITS = 24,  /* of one in the sums of a class */
+    UNIT_BITS = 30, /* of all weights together */
     AT_ONCE = 4,    /* attributes counted in one pass over the rows */
     LEAST_SIDE = 10,
     MOST_HISTOGRAMS = 256 << 20 /* bytes; above, children are counted each */
@@ -42,9 +45,13 @@ enum {
 
 static const double DRAWN = 0.7, LEAST_H = 0.001, LEAST_GAIN = 1e-7, MOST_STEP = 10;
 
-typedef struct cell {
+typedef struct sums {
     int64_t g, h, n;
-} cell;
+} sums;
+
+typedef struct cells { /* the sums of every code of every attribute */
+    int64_t *g, *h, *n;
+} cells;
 
 typedef struct choice { /* the best split of a leaf */
     double   gain;      /* 0: none */
@@ -54,8 +61,8 @@ typedef struct choice { /* the best split of a leaf */
 
 typedef struct leaf {
     size_t   first, n; /* its rows in `index` */
-    cell     all;
-    cell    *cells; /* by bin; NULL: not kept */
+    sums     all;
+    cells    of; /* not where histograms are not kept */
     unsigned n_path;
     uint32_t path[3];
     choice   best;
@@ -75,11 +82,11 @@ typedef struct boosting {
     double                 unit;
     uint32_t              *hash; /* of the rows */
     heft_tree_codes       *column;
-    float                 *F, *P; /* n x stride */
-    float                 *part;  /* n: posterior of the drawn classes */
+    float                 *F, *R; /* n x stride */
+    float                 *g;     /* n: residual of the drawn classes */
     /* of one tree */
     uint64_t  salt;
-    bool     *in; /* K: the drawn classes */
+    float    *in; /* stride: 1 for the drawn classes */
     uint32_t *use;
     size_t    n_use;
     uint32_t *index, *spare; /* drawn rows */
@@ -88,7 +95,8 @@ typedef struct boosting {
     int64_t  *gathered;       /* words of the rows of a leaf */
     double    g_unit, h_unit; /* what one step of the rounded numbers is */
     size_t   *bin_at;         /* m + 1: first cell of each attribute */
-    cell     *pool;           /* HEFT_MOST_LEAVES histograms, or one */
+    float    *values;         /* of the leaves of the last tree: 16 x stride */
+    int64_t  *pool;           /* HEFT_MOST_LEAVES histograms, or one */
     bool      keep;
     leaf      node[MOST_NODES];
     size_t    n_nodes, n_leaves;
@@ -98,6 +106,7 @@ typedef struct boosting {
     float             *held_F, *best_F;
     uint16_t          *held_y;
     int64_t           *held_weight;
+    int64_t           *own;   /* K: sum of 1 - p over the rows of the class */
     double            *space; /* BLOCK x K */
     /* trees: room */
     size_t room_trees, room_splits, room_listed, room_leaves;
@@ -134,104 +143,108 @@ HEFT_INLINE uint32_t row_draw(uint32_t x)
     return x ^ x >> 16;
 }
 
-HEFT_WIDE static void draw_rows(const uint32_t *hash, uint32_t salt, uint32_t limit, size_t n,
-                                uint8_t *drawn)
+HEFT_WIDE_AVX2 static void draw_rows(const uint32_t *hash, uint32_t salt, uint32_t limit, size_t n,
+                                     uint8_t *drawn)
 {
     for (size_t i = 0; i < n; i++) drawn[i] = row_draw(hash[i] + salt) < limit;
 }
 
-/* ---- posteriors ---- */
-
-HEFT_WIDE static void sigmoid_rows(const float *F, size_t n, float *P)
-{
-    for (size_t i = 0; i < n; i++) P[i] = -fabsf(F[i]);
-    heft_exp_floats(P, n);
-    for (size_t i = 0; i < n; i++) P[i] = (F[i] >= 0 ? 1 : P[i]) / (1 + P[i]);
-}
-
-HEFT_INLINE void softmax_lines(const float *F, size_t n, size_t K, size_t stride, float *P)
-{
-    for (size_t i = 0; i < n; i++) {
-        const float *f = F + i * stride;
-        float       *p = P + i * stride, top = f[0];
-        for (size_t c = 1; c < K; c++) top = f[c] > top ? f[c] : top;
-        for (size_t c = 0; c < K; c++) p[c] = f[c] - top;
-        for (size_t c = K; c < stride; c++) p[c] = -100;
-    }
-    heft_exp_floats(P, n * stride);
-    for (size_t i = 0; i < n; i++) {
-        float *p = P + i * stride, sum = 0;
-        for (size_t c = 0; c < stride; c++) sum += p[c];
-        const float by = 1 / sum;
-        for (size_t c = 0; c < stride; c++) p[c] *= by;
-    }
-}
-
-HEFT_WIDE static void softmax_rows(const float *F, size_t n, size_t K, size_t stride, float *P)
-{
-    if (stride == 4) softmax_lines(F, n, K, 4, P);
-    else if (stride == 8) softmax_lines(F, n, K, 8, P);
-    else softmax_lines(F, n, K, stride, P);
-}
-
-static void posteriors(const boosting *b, const float *F, size_t n, float *P)
-{
-    if (b->K == 2) sigmoid_rows(F, n, P);
-    else softmax_rows(F, n, b->K, b->stride, P);
-}
+/* ---- residuals ---- */
 
 static int64_t units(const int64_t *weight, size_t i)
 {
     return weight ? weight[i] : 1;
 }
 
-/* sum[c] += p_ic and own[c] += p_ic of the rows of class c, over n rows from `lo`. */
-HEFT_WIDE static void add_posteriors(const boosting *b, size_t lo, size_t n, int64_t *sum,
-                                     int64_t *own)
+/* R = p - y, y in {0, 1}. */
+HEFT_WIDE static void two_residuals(const float *F, const uint16_t *y, size_t n, float *R)
 {
-    const float scale = 1 << 24;
-    for (size_t i = lo; i < lo + n; i++) {
-        const float  *p = b->P + i * b->stride;
-        const int64_t w = units(b->weight, i);
-        for (size_t c = 0; c < b->K; c++) sum[c] += (int32_t)(p[c] * scale) * w;
-        own[b->y[i]] += (int32_t)(p[b->y[i]] * scale) * w;
+    for (size_t i = 0; i < n; i++) R[i] = -fabsf(F[i]);
+    heft_exp_floats(R, n);
+    for (size_t i = 0; i < n; i++) R[i] = (F[i] >= 0 ? 1 : R[i]) / (1 + R[i]) - (float)y[i];
+}
+
+/* R_c = p_c - [y = c], and g, its sum over the drawn classes. Scores count from that of the row's
+ * class, up to 80: exp cannot overflow. */
+HEFT_INLINE void residual_lines(const float *restrict F, const uint16_t *restrict y,
+                                const float *restrict in, size_t n, size_t K, size_t stride,
+                                float *restrict R, float *restrict g)
+{
+    for (size_t i = 0; i < n; i++) {
+        const float *f = F + i * stride, own = f[y[i]];
+        float       *r = R + i * stride;
+        for (size_t c = 0; c < stride; c++) r[c] = f[c] - own < 80 ? f[c] - own : 80;
+        for (size_t c = K; c < stride; c++) r[c] = -100;
+    }
+    heft_exp_floats(R, n * stride);
+    for (size_t i = 0; i < n; i++) {
+        float *r = R + i * stride, sum = 0, drawn = 0;
+        for (size_t c = 0; c < stride; c++) {
+            sum += r[c];
+            drawn += r[c] * in[c];
+        }
+        const float by = 1 / sum;
+        for (size_t c = 0; c < stride; c++) r[c] *= by;
+        r[y[i]] -= 1;
+        g[i] = drawn * by - in[y[i]];
+    }
+}
+
+HEFT_WIDE static void many_residuals(const float *F, const uint16_t *y, const float *in, size_t n,
+                                     size_t K, size_t stride, float *R, float *g)
+{
+    if (K == 3) residual_lines(F, y, in, n, 3, 4, R, g);
+    else if (stride == 4) residual_lines(F, y, in, n, 4, 4, R, g);
+    else if (stride == 8) residual_lines(F, y, in, n, K, 8, R, g);
+    else residual_lines(F, y, in, n, K, stride, R, g);
+}
+
+/* Of all rows, in blocks: what one loop leaves is in the cache for the next. `own` becomes the sum
+ * of 1 - p over the rows of each class. */
+static void residuals(boosting *b)
+{
+    const size_t stride = b->stride;
+    memset(b->own, 0, b->K * sizeof *b->own);
+    for (size_t lo = 0; lo < b->n; lo += BLOCK) {
+        const size_t    n = b->n - lo < BLOCK ? b->n - lo : BLOCK;
+        const uint16_t *y = b->y + lo;
+        float          *R = b->R + lo * stride;
+        heft_spill_valve();
+        if (b->K == 2) {
+            two_residuals(b->F + lo, y, n, R);
+            continue;
+        }
+        many_residuals(b->F + lo * stride, y, b->in, n, b->K, stride, R, b->g + lo);
+        for (size_t i = 0; i < n; i++)
+            b->own[y[i]] += (int32_t)(-R[i * stride + y[i]] * (float)(1 << OWN_BITS)) *
+                            units(b->weight, lo + i);
     }
 }
 
 /* ---- what a tree is grown on ---- */
 
-/* One class with probability proportional to sum_i |p_ic - [y_i = c]|, each other with 1/2; if that
- * is all of them, the one after the first is left out. */
-static heft_status draw_classes(heft_ctx *ctx, boosting *b)
+typedef uint32_t float_bits __attribute__((may_alias));
+
+/* One class with probability proportional to the sum of 1 - p over its rows in the round before,
+ * each other with 1/2; if that is all of them, the one after the first is left out. */
+static void draw_classes(boosting *b)
 {
-    HEFT_SCRATCH_SCOPE(ctx);
     const size_t K = b->K;
-    int64_t     *sum, *own;
     double       all = 0, upto = 0;
-    size_t       first = 0, n = 0;
-    if (K == 2) {
-        b->in[0] = false;
-        b->in[1] = true;
-        return HEFT_OK;
-    }
-    HEFT_ALLOCS(ctx, &ctx->scratch, K, sum, own);
-    HEFT_ROW_BLOCKS (lo, hi, b->n) {
-        add_posteriors(b, lo, hi - lo, sum, own);
-        for (size_t i = lo; i < hi; i++) sum[b->y[i]] += units(b->weight, i) << 24;
-    }
-    /* rows of the class: 1 - p; the others: p */
-    for (size_t c = 0; c < K; c++) all += (double)(sum[c] - 2 * own[c]);
+    size_t       first, n = 0;
+    if (K == 2) return;
+    for (size_t c = 0; c < K; c++) all += (double)b->own[c];
     const double at = draw(b, 1) * all;
     for (first = 0; first + 1 < K; first++) {
-        upto += (double)(sum[first] - 2 * own[first]);
+        upto += (double)b->own[first];
         if (at < upto) break;
     }
     for (size_t c = 0; c < K; c++) {
-        b->in[c] = c == first || draw(b, b->class_key[c] + 2) < 0.5;
-        n += b->in[c];
+        const bool in = c == first || draw(b, b->class_key[c] + 2) < 0.5;
+        b->in[c] = in;
+        n += in;
     }
-    if (n == K) b->in[(first + 1) % K] = false;
-    return HEFT_OK;
+    if (n == K) b->in[(first + 1) % K] = 0;
 }
 
 static void draw_attributes(boosting *b, const heft_keys *keys)
@@ -250,14 +263,22 @@ static void draw_attributes(boosting *b, const heft_keys *keys)
     if (b->n_use == 0) b->use[b->n_use++] = (uint32_t)lowest;
 }
 
-/* part[i] = posterior of the drawn classes. */
-HEFT_WIDE static void sum_drawn(const boosting *b, const float *in, size_t lo, size_t n)
+/* The largest |g|: floats that are not negative are in the order of their bits. */
+HEFT_WIDE static uint32_t largest_g(const float_bits *g, size_t n)
 {
-    for (size_t i = lo; i < lo + n; i++) {
-        const float *p = b->P + i * b->stride;
-        float        sum = 0;
-        for (size_t c = 0; c < b->K; c++) sum += p[c] * in[c];
-        b->part[i] = sum < 1 ? sum : 1;
+    uint32_t top = 0;
+    for (size_t i = 0; i < n; i++) top = (g[i] & 0x7fffffffu) > top ? g[i] & 0x7fffffffu : top;
+    return top;
+}
+
+HEFT_WIDE static void pack_words(const float *g, float by_g, size_t n, int64_t *word)
+{
+    for (size_t i = 0; i < n; i++) {
+        const float   size = fabsf(g[i]);
+        const int32_t top = (int32_t)(size * by_g + 0.5f), most = (1 << H_BITS) - 1;
+        const int32_t curve = (int32_t)(size * (1 - size) * (float)(4 << H_BITS) + 0.5f);
+        const int64_t h = curve > most ? most : curve;
+        word[i] = (int64_t)(g[i] < 0 ? -top : top) * ((int64_t)1 << G_SHIFT) + (h << N_SHIFT) + 1;
     }
 }
 
@@ -266,37 +287,26 @@ static heft_status draw_rows_of(heft_ctx *ctx, boosting *b)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const uint32_t limit = (uint32_t)(DRAWN * 0x1p32), salt = (uint32_t)(b->salt >> 32);
+    const uint32_t bits = largest_g((const float_bits *)b->g, b->n);
     uint8_t       *drawn;
-    float         *in, top = 0;
+    float          top;
     int            power;
     HEFT_ALLOC(ctx, &ctx->scratch, drawn, HEFT_BLOCK_ROWS);
-    HEFT_ALLOC(ctx, &ctx->scratch, in, b->K);
-    for (size_t c = 0; c < b->K; c++) in[c] = b->in[c];
     b->n_drawn = 0;
     HEFT_ROW_BLOCKS (lo, hi, b->n) {
-        if (b->K > 2) sum_drawn(b, in, lo, hi - lo);
         draw_rows(b->hash + lo, salt, limit, hi - lo, drawn);
         for (size_t i = lo; i < hi; i++) {
-            const float g = fabsf(b->part[i] - (float)b->in[b->y[i]]);
             b->index[b->n_drawn] = (uint32_t)i;
             b->n_drawn += drawn[i - lo];
-            top = drawn[i - lo] && g > top ? g : top;
         }
     }
+    memcpy(&top, &bits, sizeof top);
     frexp((double)top, &power); /* top < 2^power */
-    if (!(top > 0)) power = 0;
-    const float by_g = ldexpf(1, G_BITS - power), by_h = 1 << (H_BITS + 2);
+    if (bits == 0) power = 0;
     b->g_unit = ldexp(1, power - G_BITS);
     b->h_unit = ldexp(1, -(H_BITS + 2));
-    HEFT_ROW_BLOCKS (lo, hi, b->n_drawn)
-        for (size_t k = lo; k < hi; k++) {
-            const size_t  i = b->index[k];
-            const float   p = b->part[i];
-            const int64_t g = lrintf((p - (float)b->in[b->y[i]]) * by_g);
-            int64_t       h = lrintf(p * (1 - p) * by_h);
-            if (h > (1 << H_BITS) - 1) h = (1 << H_BITS) - 1;
-            b->word[i] = g * ((int64_t)1 << G_SHIFT) + (h << N_SHIFT) + 1;
-        }
+    HEFT_ROW_BLOCKS (lo, hi, b->n)
+        pack_words(b->g + lo, ldexpf(1, G_BITS - power), hi - lo, b->word + lo);
     return HEFT_OK;
 }
 
@@ -310,11 +320,6 @@ static int64_t word_h(int64_t word)
     return (word >> N_SHIFT) & (((int64_t)1 << (G_SHIFT - N_SHIFT)) - 1);
 }
 
-static int64_t word_n(int64_t word)
-{
-    return word & ((1 << N_SHIFT) - 1);
-}
-
 /* ---- histograms ---- */
 
 /* at[k][code] += word, for `many` attributes of one-byte codes. */
@@ -325,18 +330,19 @@ HEFT_INLINE void count_bytes(const uint32_t *index, const int64_t *word, size_t 
         for (size_t k = 0; k < many; k++) at[k][code[k][index[i]]] += word[i];
 }
 
-static void add_words(const int64_t *from, size_t n, cell *to)
+HEFT_WIDE static void add_words(const int64_t *from, size_t n, int64_t *g, int64_t *h,
+                                int64_t *rows)
 {
     for (size_t v = 0; v < n; v++) {
-        to[v].g += word_g(from[v]);
-        to[v].h += word_h(from[v]);
-        to[v].n += word_n(from[v]);
+        g[v] += from[v] >> G_SHIFT;
+        h[v] += (from[v] >> N_SHIFT) & (((int64_t)1 << (G_SHIFT - N_SHIFT)) - 1);
+        rows[v] += from[v] & ((1 << N_SHIFT) - 1);
     }
 }
 
 /* Attributes use[0..many) of one-byte codes, rows of weight 1. */
 static void count_plain(const boosting *b, const uint32_t *index, size_t n, const uint32_t *use,
-                        size_t many, cell *cells)
+                        size_t many, const cells *to)
 {
     int64_t        at[AT_ONCE][256];
     const uint8_t *code[AT_ONCE];
@@ -347,28 +353,30 @@ static void count_plain(const boosting *b, const uint32_t *index, size_t n, cons
             memset(at[k], 0, b->out->bins.attr[use[k]].n_codes * sizeof **at);
         if (many == AT_ONCE) count_bytes(index + lo, b->gathered + lo, here, code, AT_ONCE, at);
         else count_bytes(index + lo, b->gathered + lo, here, code, many, at);
-        for (size_t k = 0; k < many; k++)
-            add_words(at[k], b->out->bins.attr[use[k]].n_codes, cells + b->bin_at[use[k]]);
+        for (size_t k = 0; k < many; k++) {
+            const size_t v = b->bin_at[use[k]];
+            add_words(at[k], b->bin_at[use[k] + 1] - v, to->g + v, to->h + v, to->n + v);
+        }
     }
 }
 
 /* One attribute, any codes and weights. */
-static void count_any(const boosting *b, const uint32_t *index, size_t n, uint32_t k, cell *cells)
+static void count_any(const boosting *b, const uint32_t *index, size_t n, uint32_t k,
+                      const cells *to)
 {
     const heft_tree_codes *column = &b->column[k];
-    cell                  *to = cells + b->bin_at[k];
     for (size_t i = 0; i < n; i++) {
-        cell         *at = &to[heft_code_at(column->codes, column->width, index[i])];
+        const size_t  v = b->bin_at[k] + heft_code_at(column->codes, column->width, index[i]);
         const int64_t w = units(b->weight, index[i]);
-        at->g += word_g(b->gathered[i]) * w;
-        at->h += word_h(b->gathered[i]) * w;
-        at->n += w;
+        to->g[v] += word_g(b->gathered[i]) * w;
+        to->h[v] += word_h(b->gathered[i]) * w;
+        to->n[v] += w;
     }
 }
 
 /* The histograms of attributes use[0..n_use) over the rows of a leaf. */
 static void count_leaf(const boosting *b, const leaf *l, const uint32_t *use, size_t n_use,
-                       cell *cells)
+                       const cells *to)
 {
     const uint32_t *index = b->index + l->first;
     uint32_t        group[AT_ONCE];
@@ -377,28 +385,54 @@ static void count_leaf(const boosting *b, const leaf *l, const uint32_t *use, si
     for (size_t i = 0; i < l->n; i++) b->gathered[i] = b->word[index[i]];
     for (size_t k = 0; k < n_use; k++) {
         const uint32_t j = use[k];
-        memset(cells + b->bin_at[j], 0, (b->bin_at[j + 1] - b->bin_at[j]) * sizeof *cells);
+        const size_t   v = b->bin_at[j], bytes = (b->bin_at[j + 1] - v) * sizeof *to->g;
+        memset(to->g + v, 0, bytes);
+        memset(to->h + v, 0, bytes);
+        memset(to->n + v, 0, bytes);
         if (b->weight || b->column[j].width > 1) {
-            count_any(b, index, l->n, j, cells);
+            count_any(b, index, l->n, j, to);
             continue;
         }
         group[many++] = j;
         if (many < AT_ONCE) continue;
-        count_plain(b, index, l->n, group, many, cells);
+        count_plain(b, index, l->n, group, many, to);
         many = 0;
     }
-    if (many) count_plain(b, index, l->n, group, many, cells);
+    if (many) count_plain(b, index, l->n, group, many, to);
 }
 
-HEFT_WIDE static void take_away(const boosting *b, const cell *part, const uint32_t *use,
-                                size_t n_use, cell *from)
+HEFT_WIDE static void take_away(const boosting *b, const cells *part, const uint32_t *use,
+                                size_t n_use, const cells *from)
 {
     for (size_t k = 0; k < n_use; k++)
         for (size_t v = b->bin_at[use[k]]; v < b->bin_at[use[k] + 1]; v++) {
-            from[v].g -= part[v].g;
-            from[v].h -= part[v].h;
-            from[v].n -= part[v].n;
+            from->g[v] -= part->g[v];
+            from->h[v] -= part->h[v];
+            from->n[v] -= part->n[v];
         }
+}
+
+static sums sums_at(const cells *c, size_t v)
+{
+    return (sums){c->g[v], c->h[v], c->n[v]};
+}
+
+static void add_sums(sums *to, const sums *from)
+{
+    to->g += from->g;
+    to->h += from->h;
+    to->n += from->n;
+}
+
+/* Of all rows of a leaf: those of the codes of one attribute, added. */
+static sums sums_of(const boosting *b, const cells *c, uint32_t j)
+{
+    sums all = {0};
+    for (size_t v = b->bin_at[j]; v < b->bin_at[j + 1]; v++) {
+        const sums one = sums_at(c, v);
+        add_sums(&all, &one);
+    }
+    return all;
 }
 
 /* ---- splits ---- */
@@ -428,30 +462,39 @@ static size_t largest(const double *v, size_t n)
     return at;
 }
 
-static void real_sums(const boosting *b, const cell *c, double *out)
+static void real_sums(const boosting *b, const sums *c, double *out)
 {
     out[0] = (double)c->g * b->g_unit * b->unit;
     out[1] = (double)c->h * b->h_unit * b->unit;
     out[2] = (double)c->n * b->unit;
 }
 
-static void split_numbers(const boosting *b, const leaf *l, uint32_t j, const cell *cells,
+/* The left sides of the splits behind each code but the last. */
+HEFT_WIDE static void add_up_codes(const boosting *b, const cells *c, size_t first, size_t n,
+                                   sides *s)
+{
+    const double g_unit = b->g_unit * b->unit, h_unit = b->h_unit * b->unit;
+    int64_t      g[HEFT_BINS + 2], h[HEFT_BINS + 2], rows[HEFT_BINS + 2], sum[3] = {0};
+    for (size_t v = 0; v < n; v++) {
+        g[v] = sum[0] += c->g[first + v];
+        h[v] = sum[1] += c->h[first + v];
+        rows[v] = sum[2] += c->n[first + v];
+    }
+    for (size_t v = 0; v < n; v++) {
+        s->g[v] = (double)g[v] * g_unit;
+        s->h[v] = (double)h[v] * h_unit;
+        s->n[v] = (double)rows[v] * b->unit;
+    }
+}
+
+static void split_numbers(const boosting *b, const leaf *l, uint32_t j, const cells *c,
                           choice *best)
 {
     sides        s;
-    cell         left = {0};
-    double       all[3], one[3];
+    double       all[3];
     const size_t n = b->out->bins.attr[j].n_codes - 1;
     real_sums(b, &l->all, all);
-    for (size_t v = 0; v < n; v++) {
-        left.g += cells[v].g;
-        left.h += cells[v].h;
-        left.n += cells[v].n;
-        real_sums(b, &left, one);
-        s.g[v] = one[0];
-        s.h[v] = one[1];
-        s.n[v] = one[2];
-    }
+    add_up_codes(b, c, b->bin_at[j], n, &s);
     gains(&s, n, all, 1);
     const size_t at = largest(s.gain, n);
     const double gain = s.gain[at] - all[0] * all[0] / (all[1] + 1);
@@ -479,7 +522,7 @@ static int by_code(const void *a, const void *b)
 
 /* Prefixes of the codes in the order of G / (H + smooth), from either end. */
 static heft_status split_values(heft_ctx *ctx, const boosting *b, const leaf *l, uint32_t j,
-                                const cell *cells, choice *best)
+                                const cells *c, choice *best)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const heft_bin_attr *a = &b->out->bins.attr[j];
@@ -493,18 +536,17 @@ static heft_status split_values(heft_ctx *ctx, const boosting *b, const leaf *l,
     HEFT_ALLOC(ctx, &ctx->scratch, v, a->n_codes);
     real_sums(b, &l->all, all);
     for (uint32_t code = 0; code + 1 < a->n_codes; code++) { /* the last is never listed */
-        real_sums(b, &cells[code], one);
+        const sums here = sums_at(c, b->bin_at[j] + code);
+        real_sums(b, &here, one);
         if (one[2] >= a->least) v[n++] = (listed_code){one[0] / (one[1] + smooth), code};
     }
     qsort(v, n, sizeof *v, by_order);
     const size_t longest = n < most ? n : most;
     for (int end = 0; end < 2; end++) {
-        cell left = {0};
+        sums left = {0};
         for (size_t k = 0; k < longest; k++) {
-            const cell *c = &cells[v[end ? n - 1 - k : k].code];
-            left.g += c->g;
-            left.h += c->h;
-            left.n += c->n;
+            const sums next = sums_at(c, b->bin_at[j] + v[end ? n - 1 - k : k].code);
+            add_sums(&left, &next);
             real_sums(b, &left, one);
             s.g[k] = one[0];
             s.h[k] = one[1];
@@ -530,16 +572,15 @@ static const uint32_t *allowed(const boosting *b, const leaf *l, size_t *n)
     return bound ? l->path : b->use;
 }
 
-static heft_status find_best(heft_ctx *ctx, const boosting *b, leaf *l, const cell *cells)
+static heft_status find_best(heft_ctx *ctx, const boosting *b, leaf *l, const cells *c)
 {
     size_t          n;
     const uint32_t *use = allowed(b, l, &n);
     l->best.gain = 0;
     for (size_t k = 0; k < n; k++) {
-        const cell *of = cells + b->bin_at[use[k]];
         if (b->out->bins.attr[use[k]].nominal)
-            HEFT_CHECK(split_values(ctx, b, l, use[k], of, &l->best));
-        else split_numbers(b, l, use[k], of, &l->best);
+            HEFT_CHECK(split_values(ctx, b, l, use[k], c, &l->best));
+        else split_numbers(b, l, use[k], c, &l->best);
     }
     return HEFT_OK;
 }
@@ -589,9 +630,9 @@ static size_t part_rows(const boosting *b, const leaf *l)
     return left;
 }
 
-static cell sum_rows(const boosting *b, const leaf *l)
+static sums sum_rows(const boosting *b, const leaf *l)
 {
-    cell sum = {0};
+    sums sum = {0};
     for (size_t i = l->first; i < l->first + l->n; i++) {
         const int64_t word = b->word[b->index[i]], w = units(b->weight, b->index[i]);
         sum.g += word_g(word) * w;
@@ -601,36 +642,38 @@ static cell sum_rows(const boosting *b, const leaf *l)
     return sum;
 }
 
+/* Histogram k of the pool. */
+static cells pool_at(const boosting *b, size_t k)
+{
+    const size_t n = b->bin_at[b->m];
+    int64_t     *at = b->pool + 3 * k * n;
+    return (cells){at, at + n, at + 2 * n};
+}
+
 static bool worth_splitting(const boosting *b, const leaf *l)
 {
     return (double)l->all.n * b->unit >= 2 * LEAST_SIDE;
 }
 
 /* Histograms and best splits of both children of a node that has been split. */
-static heft_status weigh_children(heft_ctx *ctx, boosting *b, leaf *parent)
+static heft_status weigh_children(heft_ctx *ctx, boosting *b, const leaf *parent)
 {
     leaf           *child[2] = {&b->node[parent->child[0]], &b->node[parent->child[1]]};
     const int       few = child[0]->n <= child[1]->n ? 0 : 1;
-    size_t          n;
-    const uint32_t *use = allowed(b, child[0], &n);
     leaf           *small = child[few], *large = child[!few];
-    if (!b->keep) {
-        for (int k = 0; k < 2; k++) {
-            if (!worth_splitting(b, child[k])) continue;
-            count_leaf(b, child[k], use, n, b->pool);
-            HEFT_CHECK(find_best(ctx, b, child[k], b->pool));
-        }
-        return HEFT_OK;
-    }
-    small->cells = b->pool + (b->n_leaves - 1) * b->bin_at[b->m];
-    large->cells = parent->cells;
-    if (worth_splitting(b, small) || worth_splitting(b, large)) {
-        count_leaf(b, small, use, n, small->cells);
-        take_away(b, small->cells, use, n, large->cells);
-    }
-    if (worth_splitting(b, small)) HEFT_CHECK(find_best(ctx, b, small, small->cells));
-    if (worth_splitting(b, large)) HEFT_CHECK(find_best(ctx, b, large, large->cells));
-    return HEFT_OK;
+    size_t          n;
+    const uint32_t *use = allowed(b, small, &n);
+    small->of = pool_at(b, b->keep ? b->n_leaves - 1 : 0);
+    count_leaf(b, small, use, n, &small->of);
+    small->all = sums_of(b, &small->of, use[0]);
+    large->all = (sums){parent->all.g - small->all.g, parent->all.h - small->all.h,
+                        parent->all.n - small->all.n};
+    if (worth_splitting(b, small)) HEFT_CHECK(find_best(ctx, b, small, &small->of));
+    if (!worth_splitting(b, large)) return HEFT_OK;
+    large->of = parent->of;
+    if (b->keep) take_away(b, &small->of, use, n, &large->of);
+    else count_leaf(b, large, use, n, &large->of);
+    return find_best(ctx, b, large, &large->of);
 }
 
 static heft_status split_leaf(heft_ctx *ctx, boosting *b, leaf *l)
@@ -648,10 +691,6 @@ static heft_status split_leaf(heft_ctx *ctx, boosting *b, leaf *l)
         for (unsigned p = 0; p < c->n_path; p++) known |= c->path[p] == l->best.attr;
         if (!known && c->n_path < b->rule->order) c->path[c->n_path++] = l->best.attr;
     }
-    leaf *first = &b->node[l->child[0]], *second = &b->node[l->child[1]];
-    leaf *fewer = first->n < second->n ? first : second, *more = fewer == first ? second : first;
-    fewer->all = sum_rows(b, fewer);
-    more->all = (cell){l->all.g - fewer->all.g, l->all.h - fewer->all.h, l->all.n - fewer->all.n};
     b->n_leaves++;
     return b->n_leaves < HEFT_MOST_LEAVES ? weigh_children(ctx, b, l) : HEFT_OK;
 }
@@ -659,12 +698,12 @@ static heft_status split_leaf(heft_ctx *ctx, boosting *b, leaf *l)
 static heft_status grow(heft_ctx *ctx, boosting *b)
 {
     leaf *root = &b->node[0];
-    *root = (leaf){.n = b->n_drawn, .cells = b->pool, .child = {-1, -1}};
-    root->all = sum_rows(b, root);
+    *root = (leaf){.n = b->n_drawn, .of = pool_at(b, 0), .child = {-1, -1}};
     b->n_nodes = b->n_leaves = 1;
+    count_leaf(b, root, b->use, b->n_use, &root->of);
+    root->all = sums_of(b, &root->of, b->use[0]);
     if (!worth_splitting(b, root)) return HEFT_OK;
-    count_leaf(b, root, b->use, b->n_use, b->pool);
-    HEFT_CHECK(find_best(ctx, b, root, b->pool));
+    HEFT_CHECK(find_best(ctx, b, root, &root->of));
     while (b->n_leaves < HEFT_MOST_LEAVES) {
         leaf *best = NULL;
         for (leaf *l = b->node; l < b->node + b->n_nodes; l++)
@@ -678,42 +717,71 @@ static heft_status grow(heft_ctx *ctx, boosting *b)
 
 /* ---- the tree ---- */
 
-/* sum[c], curve[c] += p, p (1 - p) of the rows of the leaf, in steps of 2^-SUM_BITS. */
-HEFT_WIDE static void add_leaf(const boosting *b, const leaf *l, int64_t *sum, int64_t *curve)
+/* sum[c], curve[c] += r and |r| (1 - |r|) of n rows, in steps of 2^-SUM_BITS: at most FEW rows of
+ * weight 1 at a time, so that 32 bits hold their sums. */
+HEFT_INLINE void add_lines(const float *restrict R, const uint32_t *restrict index, size_t n,
+                           size_t stride, int32_t *restrict sum, int32_t *restrict curve)
 {
     const float scale = 1 << SUM_BITS;
-    for (size_t k = l->first; k < l->first + l->n; k++) {
-        const size_t  i = b->index[k];
-        const float  *p = b->P + i * b->stride;
-        const int64_t w = units(b->weight, i);
-        for (size_t c = 0; c < b->stride; c++) {
-            sum[c] += (int32_t)(p[c] * scale) * w;
-            curve[c] += (int32_t)(p[c] * (1 - p[c]) * scale) * w;
+    int32_t     few[16] = {0}; /* registers, where the stride is a constant */
+    int32_t    *s = stride <= 8 ? few : sum, *q = stride <= 8 ? few + 8 : curve;
+    for (size_t k = 0; k < n; k++) {
+        const float *r = R + index[k] * stride;
+        for (size_t c = 0; c < stride; c++) {
+            const float size = fabsf(r[c]);
+            s[c] += (int32_t)(r[c] * scale);
+            q[c] += (int32_t)(size * (1 - size) * scale);
         }
+    }
+    for (size_t c = 0; c < stride && stride <= 8; c++) {
+        sum[c] += s[c];
+        curve[c] += q[c];
     }
 }
 
-/* v_c = -rate G_c / (K/(K-1) H_c + 1); two classes: half of it for the second, taken from the
- * first. */
+HEFT_WIDE static void add_few(const float *R, const uint32_t *index, size_t n, size_t stride,
+                              int32_t *sum, int32_t *curve)
+{
+    if (stride == 4) add_lines(R, index, n, 4, sum, curve);
+    else if (stride == 8) add_lines(R, index, n, 8, sum, curve);
+    else add_lines(R, index, n, stride, sum, curve);
+}
+
+static void add_leaf(const boosting *b, const leaf *l, int32_t *few, int64_t *sum)
+{
+    const size_t stride = b->stride, most = b->weight ? 1 : FEW;
+    for (size_t k = 0; k < l->n; k += most) {
+        const uint32_t *index = b->index + l->first + k;
+        const size_t    n = l->n - k < most ? l->n - k : most;
+        memset(few, 0, 2 * stride * sizeof *few);
+        add_few(b->R, index, n, stride, few, few + stride);
+        for (size_t c = 0; c < 2 * stride; c++) sum[c] += few[c] * units(b->weight, *index);
+    }
+}
+
+/* v_c = -rate G_c / (K/(K-1) H_c + 1). Two classes: half of it for the second, taken from the
+ * first, by the sums of the words. */
 static heft_status leaf_values(heft_ctx *ctx, const boosting *b, const leaf *l, double *value)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t K = b->K;
     const double step = ldexp(b->unit, -SUM_BITS), rate = b->rule->rate, most = MOST_STEP * rate;
-    const double factor = K == 2 ? 1 : (double)K / (double)(K - 1);
+    const double factor = (double)K / (double)(K - 1);
     int64_t     *sum, *curve;
-    HEFT_ALLOCS(ctx, &ctx->scratch, b->stride + 2, sum, curve);
-    add_leaf(b, l, sum, curve);
-    for (size_t k = l->first; k < l->first + l->n; k++) {
-        const size_t i = b->index[k];
-        if (K == 2) sum[0] -= b->y[i] ? units(b->weight, i) << SUM_BITS : 0;
-        else sum[b->y[i]] -= units(b->weight, i) << SUM_BITS;
+    int32_t     *few;
+    if (K == 2) {
+        const sums   all = sum_rows(b, l);
+        const double G = (double)all.g * b->g_unit * b->unit, H = (double)all.h * b->h_unit;
+        const double v = -rate * G / (H * b->unit + 1);
+        *value = (v > most ? most : v < -most ? -most : v) / 2;
+        return HEFT_OK;
     }
-    for (size_t c = 0; c < b->out->trees.n_columns; c++) {
+    HEFT_ALLOCS(ctx, &ctx->scratch, 2 * b->stride, sum, few);
+    curve = sum + b->stride;
+    add_leaf(b, l, few, sum);
+    for (size_t c = 0; c < K; c++) {
         const double v = -rate * ((double)sum[c] * step) / (factor * (double)curve[c] * step + 1);
-        const double within = v > most ? most : v < -most ? -most : v;
-        if (K == 2) value[0] = within / 2;
-        else value[c] = within;
+        value[c] = v > most ? most : v < -most ? -most : v;
     }
     return HEFT_OK;
 }
@@ -763,29 +831,40 @@ static heft_status store_tree(heft_ctx *ctx, boosting *b)
     return HEFT_OK;
 }
 
+HEFT_INLINE void add_leaves(const uint16_t *restrict mask, const float *restrict value, size_t n,
+                            size_t stride, float *restrict F)
+{
+    for (size_t i = 0; i < n; i++) {
+        const float *v = value + heft_leaf_of(mask[i]) * stride;
+        for (size_t c = 0; c < stride; c++) F[i * stride + c] += v[c];
+    }
+}
+
+HEFT_WIDE static void add_values(const uint16_t *mask, const float *value, size_t n, size_t stride,
+                                 float *F)
+{
+    if (stride == 1) add_leaves(mask, value, n, 1, F);
+    else if (stride == 4) add_leaves(mask, value, n, 4, F);
+    else if (stride == 8) add_leaves(mask, value, n, 8, F);
+    else add_leaves(mask, value, n, stride, F);
+}
+
 /* F += the values of the leaves of the last tree. */
 static void update(const boosting *b, const heft_tree_codes *column, size_t n, float *F)
 {
     const heft_trees *t = &b->out->trees;
-    const double     *value = t->value + t->tree[t->n_trees - 1].leaf * t->n_columns;
-    const size_t      K = b->K, stride = b->stride;
+    const heft_tree  *tree = &t->tree[t->n_trees - 1];
+    const double     *value = t->value + tree->leaf * t->n_columns;
     uint16_t          mask[BLOCK];
-    float             few[HEFT_MOST_LEAVES];
-    for (size_t k = 0; K == 2 && k < t->tree[t->n_trees - 1].n_leaves; k++)
-        few[k] = (float)(2 * value[k]);
+    for (size_t k = 0; k < tree->n_leaves; k++)
+        for (size_t c = 0; c < t->n_columns; c++)
+            b->values[k * b->stride + c] =
+                (float)((b->K == 2 ? 2 : 1) * value[k * t->n_columns + c]);
     for (size_t lo = 0; lo < n; lo += BLOCK) {
         const size_t here = n - lo < BLOCK ? n - lo : BLOCK;
         heft_spill_valve();
         heft_tree_masks(t, t->n_trees - 1, column, lo, here, mask);
-        if (K == 2) {
-            for (size_t i = 0; i < here; i++) F[lo + i] += few[heft_leaf_of(mask[i])];
-            continue;
-        }
-        for (size_t i = 0; i < here; i++) {
-            const double *v = value + heft_leaf_of(mask[i]) * K;
-            float        *f = F + (lo + i) * stride;
-            for (size_t c = 0; c < K; c++) f[c] += (float)v[c];
-        }
+        add_values(mask, b->values, here, b->stride, F + lo * b->stride);
     }
 }
 
@@ -851,7 +930,9 @@ static heft_status order_classes(heft_ctx *ctx, const heft_boost_keys *keys, hef
                                  boosting *b, uint16_t **number)
 {
     heft_ranked *order, *spare;
-    HEFT_ALLOCS(ctx, arena, b->K, order, spare, b->class_of, b->class_key, b->in, *number);
+    HEFT_ALLOCS(ctx, arena, b->K, order, spare, b->class_of, b->class_key, b->own, *number);
+    HEFT_ALLOC(ctx, arena, b->in, b->stride);
+    HEFT_ALLOC(ctx, arena, b->values, HEFT_MOST_LEAVES * b->stride);
     for (size_t c = 0; c < b->K; c++) order[c] = (heft_ranked){keys->class[c], c};
     heft_order_sort(order, spare, b->K);
     for (size_t c = 0; c < b->K; c++) {
@@ -904,15 +985,15 @@ static heft_status set_start(heft_ctx *ctx, const heft_sample *s, heft_arena *re
 
 static heft_status set_histograms(heft_ctx *ctx, heft_arena *arena, boosting *b)
 {
-    size_t cells = 0;
+    size_t n = 0;
     HEFT_ALLOC(ctx, arena, b->bin_at, b->m + 1);
     for (size_t k = 0; k < b->m; k++) {
-        b->bin_at[k] = cells;
-        cells += b->out->bins.attr[k].n_codes;
+        b->bin_at[k] = n;
+        n += b->out->bins.attr[k].n_codes;
     }
-    b->bin_at[b->m] = cells;
-    b->keep = cells <= MOST_HISTOGRAMS / sizeof(cell) / HEFT_MOST_LEAVES;
-    HEFT_ALLOC(ctx, arena, b->pool, cells * (b->keep ? HEFT_MOST_LEAVES : 1));
+    b->bin_at[b->m] = n;
+    b->keep = n <= MOST_HISTOGRAMS / sizeof(sums) / HEFT_MOST_LEAVES;
+    HEFT_ALLOC(ctx, arena, b->pool, 3 * n * (b->keep ? HEFT_MOST_LEAVES : 1));
     return HEFT_OK;
 }
 
@@ -920,16 +1001,17 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
                           const heft_boost_watch *watch, heft_arena *arena, heft_arena *results,
                           boosting *b)
 {
-    uint16_t *number;
+    uint16_t *number = NULL;
     HEFT_CHECK(order_classes(ctx, keys, arena, b, &number));
     HEFT_CHECK(set_start(ctx, s, results, b));
     HEFT_CHECK(set_rows(ctx, b, s, number, arena, &b->y, &b->weight, &b->F));
     HEFT_CHECK(set_histograms(ctx, arena, b));
-    HEFT_ALLOC(ctx, arena, b->P, b->n * b->stride + 16);
+    HEFT_ALLOC(ctx, arena, b->R, b->n * b->stride);
     HEFT_ALLOCS(ctx, arena, b->n, b->hash, b->index, b->spare, b->word, b->gathered);
     HEFT_ALLOC(ctx, arena, b->use, b->m);
-    if (b->K == 2) b->part = b->P;
-    else HEFT_ALLOC(ctx, arena, b->part, b->n);
+    if (b->K == 2) b->g = b->R;
+    else HEFT_ALLOC(ctx, arena, b->g, b->n);
+    HEFT_ROWS (i, s->n) b->own[b->y[i]] += units(b->weight, i);
     HEFT_ROWS (i, s->n) b->hash[i] = (uint32_t)(heft_mix(keys->row[s->row ? s->row[i] : i]) >> 32);
     b->held = watch->held;
     if (!b->held) return HEFT_OK;
@@ -944,9 +1026,8 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
 static heft_status one_round(heft_ctx *ctx, boosting *b, const heft_keys *keys, size_t round)
 {
     b->salt = heft_mix(b->rule->draw + heft_mix(round + 1));
-    HEFT_ROW_BLOCKS (lo, hi, b->n)
-        posteriors(b, b->F + lo * b->stride, hi - lo, b->P + lo * b->stride);
-    HEFT_CHECK(draw_classes(ctx, b));
+    draw_classes(b);
+    residuals(b);
     draw_attributes(b, keys);
     HEFT_CHECK(draw_rows_of(ctx, b));
     HEFT_CHECK(grow(ctx, b));

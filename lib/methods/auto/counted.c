@@ -55,23 +55,23 @@ static heft_status mix_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 }
 
 /* beta and a from the leave-one-out scores of the members. */
-static heft_status calibrate(heft_ctx *ctx, const heft_sample *sample, const size_t *held,
-                             size_t n_held, const double *const *scores, double all,
+static heft_status calibrate(heft_ctx *ctx, const heft_sample *sample,
+                             const heft_counted_held *held, const double *const *scores, double all,
                              heft_counted *out)
 {
     double    centre[HEFT_N_RES], strength[HEFT_N_RES], beta[HEFT_N_RES], *weight;
     uint16_t *y;
-    HEFT_ALLOCS(ctx, &ctx->scratch, n_held, y, weight);
-    for (size_t h = 0; h < n_held; h++) {
-        const size_t i = held ? held[h] : h;
+    HEFT_ALLOCS(ctx, &ctx->scratch, held->n, y, weight);
+    for (size_t h = 0; h < held->n; h++) {
+        const size_t i = held->row ? held->row[h] : h;
         y[h] = sample->y[i];
-        if (sample->weight) weight[h] = sample->weight[i];
+        if (sample->weight) weight[h] = held->weight ? held->weight[h] : sample->weight[i];
     }
     for (size_t k = 0; k < out->n_members; k++) {
         centre[k] = out->member[k].multiplicity / all;
         strength[k] = PULL / out->member[k].multiplicity;
     }
-    const heft_mixing mixing = {.n = n_held,
+    const heft_mixing mixing = {.n = held->n,
                                 .n_class = out->n_class,
                                 .n_members = out->n_members,
                                 .member = scores,
@@ -87,8 +87,8 @@ static heft_status calibrate(heft_ctx *ctx, const heft_sample *sample, const siz
 }
 
 heft_status heft_counted_fit(heft_ctx *ctx, const heft_sample *sample, const heft_coded *coded,
-                             unsigned resolutions, const size_t *held, size_t n_held,
-                             heft_arena *arena, heft_counted *out)
+                             unsigned resolutions, const heft_counted_held *held, heft_arena *arena,
+                             heft_counted *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t       m = coded->n_attr, K = sample->n_class;
@@ -96,18 +96,18 @@ heft_status heft_counted_fit(heft_ctx *ctx, const heft_sample *sample, const hef
     double            *scores[HEFT_N_RES];
     *out = (heft_counted){.n_class = K};
     HEFT_ALLOC(ctx, arena, out->shift, K);
-    HEFT_ALLOC(ctx, arena, out->held, n_held * K);
+    HEFT_ALLOC(ctx, arena, out->held, held->n * K);
     const double all = list_members(coded, resolutions, out);
     HEFT_ALLOC(ctx, &ctx->scratch, cells, m);
     for (size_t k = 0; k < out->n_members; k++) {
-        HEFT_ALLOC(ctx, &ctx->scratch, scores[k], n_held * K);
+        HEFT_ALLOC(ctx, &ctx->scratch, scores[k], held->n * K);
         for (size_t j = 0; j < m; j++) cells[j] = heft_cells_of(coded, j, out->member[k].res);
-        HEFT_CHECK(heft_geomean_fit(ctx, sample, cells, &heft_geomean_plain, held, n_held,
+        HEFT_CHECK(heft_geomean_fit(ctx, sample, cells, &heft_geomean_plain, held->row, held->n,
                                     scores[k], arena, &out->member[k].dep));
     }
-    HEFT_CHECK(calibrate(ctx, sample, held, n_held, (const double *const *)scores, all, out));
+    HEFT_CHECK(calibrate(ctx, sample, held, (const double *const *)scores, all, out));
     mixed job = {out, (const double *const *)scores};
-    return heft_run_blocks(ctx, n_held, BLOCK, mix_block, &job);
+    return heft_run_blocks(ctx, held->n, BLOCK, mix_block, &job);
 }
 
 size_t heft_counted_pairs(const heft_counted *counted)

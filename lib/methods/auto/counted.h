@@ -27,11 +27,17 @@ typedef struct heft_counted {
     heft_minimum        how;
 } heft_counted;
 
-/* Counts from all rows of the sample at the resolutions in `resolutions` (bits); calibrated on the
- * rows held[0..n_held) (NULL: all). Memory from `arena`. */
+typedef struct heft_counted_held { /* the rows to calibrate on */
+    size_t        n;
+    const size_t *row;    /* places in the sample; NULL: all of its rows */
+    const double *weight; /* NULL: those of the sample */
+} heft_counted_held;
+
+/* Counts from all rows of the sample at the resolutions in `resolutions` (bits). Memory from
+ * `arena`. */
 heft_status heft_counted_fit(heft_ctx *ctx, const heft_sample *sample, const heft_coded *coded,
-                             unsigned resolutions, const size_t *held, size_t n_held,
-                             heft_arena *arena, heft_counted *out);
+                             unsigned resolutions, const heft_counted_held *held, heft_arena *arena,
+                             heft_counted *out);
 
 /* factor x B into the pooled score. The part of the joint probabilities that depends on
  * the class alone, log((n_c + 1/K) / (n + 1)), goes to the bias. */
