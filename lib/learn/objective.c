@@ -59,7 +59,8 @@ static void round_residuals(const pass *p, const heft_tile *tile, double *r)
     for (size_t k = 0; k < tile->n * p->n_lane; k++) r[k] = rounded(r[k], p->grain);
 }
 
-/* A row of whole weight w counts as w rows: a whole multiple of a rounded residual stays as it is. */
+/* A row of whole weight w counts as w rows: a whole multiple of a rounded residual stays as it is.
+ */
 static void weigh_residuals(const pass *p, const heft_tile *tile, double *r)
 {
     const double grain = p->grain;

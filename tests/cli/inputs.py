@@ -385,6 +385,20 @@ def fair_data_options():
 
 
 @test
+def fair_rows_of_weight_0_do_not_exist():
+    put("w.csv", "x,w,class\na,1,p\nb,2,q\na,1,p\nc,0,new\nb,0,p\n")
+    run = heft("train", "w.csv", "-m", "nb", "--weight", "w")
+    require("rows        3 from w.csv; skipped: 2 with weight 0\n" in run.err, run)
+    require("class       class: p (2), q (1)\n" in run.err, run)
+    run = heft("predict", "w.heft", "w.csv", "--weight", "w")
+    same(len(run.out.splitlines()), 6, "lines")
+    require("accuracy 1.0000 (3 of 3 rows correct)" in run.err, run)
+    heft("report", "w.heft", "w.csv", "--weight", "w", "-o", "w.html")
+    page = pathlib.Path("w.html").read_text()
+    require("rows with a class and a weight" in page and "3 of 5" in page, "the page of the model")
+
+
+@test
 def fair_preparation_is_stored_in_the_model():
     put("small.csv", SMALL)
     heft("train", "small.csv", "-m", "nb", "-o", "m", "--discretize", "width:4", "--impute", "mean",
