@@ -27,8 +27,9 @@ typedef struct pass { /* one evaluation */
     double              *folded; /* n_code x n_lane: weighted table of each joined code  */
     double              *dense;  /* n_dense x n_lane: weights                            */
     heft_loss            loss;
+    double               step;          /* rounds the parts of scores, as in rounded() */
     double               most;          /* sums of residuals are no larger */
-    double               grain;         /* rounds residuals, as in rounded() */
+    double               grain;         /* rounds residuals */
     double              *coarse, *fine; /* n_dense: rounds products with dense columns */
     bool                 size;          /* contract with |l| in place of l */
     bool                 slopes, lanes; /* residuals are wanted by code, by lane */
@@ -222,13 +223,14 @@ static void add_dense(const pass *p, size_t first, size_t n, double *s)
         const double     *w = p->dense + d * p->n_lane;
         if (p->n_lane == 1 && dense->cells) {
             const double *x = dense->cells + first;
-            for (size_t i = 0; i < n; i++) s[i] += w[0] * x[i];
+            for (size_t i = 0; i < n; i++) s[i] += rounded(w[0] * x[i], p->step);
             continue;
         }
         for (size_t i = 0; i < n; i++) {
             const double *x = dense_line(p, dense, first + i, work, line);
             for (size_t h = 0; h < p->n_lane; h += ev->n_base)
-                for (size_t k = 0; k < ev->n_base; k++) s[i * p->n_lane + h + k] += w[h + k] * x[k];
+                for (size_t k = 0; k < ev->n_base; k++)
+                    s[i * p->n_lane + h + k] += rounded(w[h + k] * x[k], p->step);
         }
     }
 }
@@ -368,7 +370,44 @@ static size_t place_of(const heft_head *head, size_t n_base, size_t j, size_t k,
                                          : head->offset[j] + value;
 }
 
-/* The weighted table of a group: its members' lines added for every combination. */
+/* The evidence of value v of a member in lane k, weighted. */
+static double weighted(const heft_evidence *ev, const heft_head *heads, const heft_member *m,
+                       size_t v, size_t k)
+{
+    const heft_head *head = &heads[k / ev->n_base];
+    const size_t     base = k % ev->n_base;
+    const uint32_t   value = m->used ? m->used[v] : 0;
+    const bool       by_value = head->shape == HEFT_W_VALUE;
+    assert(!by_value || m->used);
+    const bool   one = head->shape == HEFT_W_ONE || (by_value && value >= m->n_codes);
+    const double w = one ? 1 : head->w[place_of(head, ev->n_base, m->j, base, value)];
+    return w * m->table[v * ev->n_base + base];
+}
+
+/* No score is larger. */
+static double largest_score(const pass *p, const heft_head *heads)
+{
+    const heft_evidence *ev = p->ev;
+    double               all = 0;
+    for (size_t k = 0; k < p->n_lane; k++)
+        if (isfinite(p->base[k])) all = fmax(all, fabs(p->base[k]));
+    for (const heft_member *m = ev->member; m < ev->member + ev->n_member; m++) {
+        double most = 0;
+        for (size_t v = 0; v < m->n_used; v++)
+            for (size_t k = 0; k < p->n_lane; k++)
+                most = fmax(most, fabs(weighted(ev, heads, m, v, k)));
+        all += most;
+    }
+    for (size_t d = 0; d < ev->n_dense; d++) {
+        double most = 0;
+        for (size_t k = 0; k < p->n_lane; k++) most = fmax(most, fabs(p->dense[d * p->n_lane + k]));
+        all += most * ev->dense[d].most;
+    }
+    return all;
+}
+
+/* The weighted table of a group: its members' lines added for every combination. Parts of scores
+ * are rounded, so that they add up exactly: the order of the attributes does not show. */
 static void fold_group(const pass *p, const heft_group *group, const heft_head *heads)
 {
     const heft_evidence *ev = p->ev;
@@ -376,21 +415,13 @@ static void fold_group(const pass *p, const heft_group *group, const heft_head *
     memset(table, 0, p->n_lane * sizeof *table);
     for (size_t at = group->head; at != SIZE_MAX; at = ev->member[at].next) {
         const heft_member *m = &ev->member[at];
-        for (size_t v = m->n_used; v-- > 0;) { /* down: line block 0 is the source of all */
-            const uint32_t value = m->used ? m->used[v] : 0;
+        for (size_t v = m->n_used; v-- > 0;) /* down: line block 0 is the source of all */
             for (size_t k = 0; k < p->n_lane; k++) {
-                const heft_head *head = &heads[k / ev->n_base];
-                const size_t     base = k % ev->n_base;
-                const bool       by_value = head->shape == HEFT_W_VALUE;
-                assert(!by_value || m->used);
-                const bool   one = head->shape == HEFT_W_ONE || (by_value && value >= m->n_codes);
-                const double w = one ? 1 : head->w[place_of(head, ev->n_base, m->j, base, value)];
-                const double add = w * m->table[v * ev->n_base + base];
+                const double add = rounded(weighted(ev, heads, m, v, k), p->step);
                 double      *to = table + v * m->stride * p->n_lane + k;
                 for (size_t c = 0; c < m->stride; c++)
                     to[c * p->n_lane] = table[c * p->n_lane + k] + add;
             }
-        }
     }
 }
 
@@ -416,7 +447,6 @@ static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, siz
         p->coarse[d] = grain_for(p->most * ev->dense[d].most);
         p->fine[d] = grain_for(p->coarse[d] * unit * ev->size);
     }
-    for (size_t g = 0; g < ev->n_group; g++) fold_group(p, &ev->group[g], heads);
     for (size_t k = 0; k < p->n_lane; k++) {
         const heft_head *head = &heads[k / ev->n_base];
         const size_t     base = k % ev->n_base;
@@ -427,6 +457,9 @@ static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, siz
             p->dense[d * p->n_lane + k] =
                 one ? 1 : head->w[place_of(head, ev->n_base, ev->dense[d].j, base, 0)];
     }
+    p->step = grain_for(largest_score(p, heads));
+    for (size_t k = 0; k < p->n_lane; k++) p->base[k] = rounded(p->base[k], p->step);
+    for (size_t g = 0; g < ev->n_group; g++) fold_group(p, &ev->group[g], heads);
     return HEFT_OK;
 }
 
