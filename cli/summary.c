@@ -32,17 +32,30 @@ static void tell_rows(const cli *c, const int64_t *counts, size_t n_class)
     cli_notice(c, "rows        %lld from %s%s", used, from, skipped);
 }
 
-/* "default: no (420), yes (180)"; of many classes the first few. */
-static void tell_class(const cli *c, const heft_table *data, const char *target,
-                       const int64_t *counts, size_t n_class)
+/* Rows of class k of the model. */
+static long long rows_of(const heft_table *data, const heft_model *model, size_t k,
+                         const int64_t *counts)
 {
-    char   text[900];
-    size_t at = (size_t)snprintf(text, sizeof text, "%.*s: ", NAME_SHOWN, target);
+    const char *name = heft_model_class_name(model, k);
+    for (size_t c = 0; c < heft_table_classes(data); c++)
+        if (strcmp(heft_table_class_name(data, c), name) == 0) return (long long)counts[c];
+    return 0;
+}
+
+/* "default: no (420), yes (180)"; of many classes the first few. Classes that only skipped rows
+ * have are not in the model. */
+static void tell_class(const cli *c, const heft_table *data, const heft_model *model,
+                       const int64_t *counts)
+{
+    char         text[900];
+    const size_t n_class = heft_model_classes(model);
+    size_t at = (size_t)snprintf(text, sizeof text, "%.*s: ", NAME_SHOWN, heft_model_target(model));
     if (n_class > CLASSES_NAMED)
         at += (size_t)snprintf(text + at, sizeof text - at, "%zu classes, ", n_class);
     for (size_t k = 0; k < n_class && k < CLASSES_NAMED; k++)
         at += (size_t)snprintf(text + at, sizeof text - at, "%s%.*s (%lld)", k ? ", " : "",
-                               NAME_SHOWN, heft_table_class_name(data, k), (long long)counts[k]);
+                               NAME_SHOWN, heft_model_class_name(model, k),
+                               rows_of(data, model, k, counts));
     if (n_class > CLASSES_NAMED) snprintf(text + at, sizeof text - at, ", ...");
     cli_notice(c, "class       %s", text);
 }
@@ -85,9 +98,8 @@ heft_status cli_count_rows(cli *c, const heft_table *data, int64_t **out)
 void cli_tell_training(const cli *c, const heft_table *data, const heft_model *model,
                        const int64_t *counts, double seconds)
 {
-    const size_t n_class = heft_table_classes(data);
-    tell_rows(c, counts, n_class);
-    tell_class(c, data, heft_model_target(model), counts, n_class);
+    tell_rows(c, counts, heft_table_classes(data));
+    tell_class(c, data, model, counts);
     tell_attributes(c, data, model);
     cli_notice(c, "model       %s: %s, trained in %.3f s",
                cli_is_stdout(c->output) ? "standard output" : c->output, heft_model_method(model),

@@ -37,7 +37,7 @@ typedef struct heft_predictions {
 typedef struct heft_tally { /* how the rows that carry a class were predicted */
     size_t size;
     size_t n_rows;
-    size_t n_labelled; /* rows with a class */
+    size_t n_labelled; /* rows with a class and a weight above 0 */
     size_t n_unknown;  /* of them, with a class that the model does not know: they are wrong */
     size_t n_right;    /* predicted right */
 } heft_tally;

@@ -5,6 +5,7 @@
 
 #include "data/table.h"
 #include "eval/eval.h"
+#include "heft_stream.h"
 #include "model/model.h"
 
 enum { FOLDS = 4, MOST_ROWS = 1000 };
@@ -227,6 +228,78 @@ static void rows_that_do_not_count_add_nothing(void **state)
     heft_model_free(light);
 }
 
+/* A table of rows by turns of weight 1 and 2. With `light` rows of weight 0 stand between them,
+ * some of a class and of values that no other row has. */
+static heft_table *turns(bool light)
+{
+    heft_table *table;
+    FILE       *file = fopen(in_folder("turns.csv"), "w");
+    assert_non_null(file);
+    fprintf(file, "x,z,w,y\n");
+    for (int i = 0; i < 60; i++) {
+        if (light && i % 4 == 1) fprintf(file, "q,99,0,%s\n", i % 8 == 1 ? "new" : "yes");
+        if (light && i % 20 == 7) fprintf(file, "r,-5,0,?\n");
+        fprintf(file, "%c,%d,%d,%s\n", "abc"[i * 7 % 11 % 3], i * 5 % 13, 1 + i % 2,
+                i * 3 % 7 < 3 ? "yes" : "no");
+    }
+    assert_int_equal(fclose(file), 0);
+    OK(heft_read(in_folder("turns.csv"), &(heft_source){.target = "y", .weight = "w"}, &table,
+                 &err));
+    return table;
+}
+
+/* The measures and confusion matrices as text. */
+static char *figures(const heft_table *table, const heft_eval_plan *plan)
+{
+    char         *text;
+    heft_results *results = evaluate(table, plan);
+    assert_int_equal(results->sets[0].n_rows, plan->test ? 120 : 60);
+    assert_int_equal(results->sets[0].n_class, 2);
+    OK(heft_results_text(results, "details", &text, &err));
+    heft_results_free(results);
+    return text;
+}
+
+static void rows_of_weight_0_are_in_no_fold(void **state)
+{
+    (void)state;
+    heft_table *plain = turns(false), *light = turns(true);
+    for (int k = 0; k < 5; k++) {
+        heft_eval_plan plan = {.methods = (const char *[]){"nb", "lnb", NULL},
+                               .folds = k == 1 ? 60 : 3,
+                               .split = k == 2 ? "weka" : NULL,
+                               .protocol = k == 4 ? "whole" : NULL};
+        heft_eval_plan same = plan;
+        if (k > 2) plan.folds = same.folds = 0, plan.test = light, same.test = plain;
+        char *one = figures(plain, &same), *two = figures(light, &plan);
+        assert_string_equal(one, two);
+        heft_text_free(one), heft_text_free(two);
+    }
+    heft_table_free(plain), heft_table_free(light);
+}
+
+/* predict writes a line for them and does not count them. */
+static void rows_of_weight_0_are_not_judged(void **state)
+{
+    (void)state;
+    heft_table *plain = turns(false), *light = turns(true);
+    heft_model *model = fit(plain, "nb", NULL);
+    heft_tally  one = {.size = sizeof one}, two = one;
+    const char *to = in_folder("out.csv");
+    OK(heft_predict_table(model, plain, to, NULL, &one, &err));
+    OK(heft_predict_table(model, light, to, NULL, &two, &err));
+    assert_int_equal(one.n_rows, heft_table_rows(plain));
+    assert_int_equal(two.n_rows, heft_table_rows(light));
+    assert_int_equal(two.n_labelled, one.n_labelled);
+    assert_int_equal(two.n_right, one.n_right);
+    assert_int_equal(two.n_unknown, 0);
+    const lines out = read_lines(to);
+    assert_int_equal(out.n, heft_table_rows(light));
+    free(out.text.data);
+    heft_model_free(model);
+    heft_table_free(plain), heft_table_free(light);
+}
+
 /* A declared value has its share of the smoothing although no row has it. */
 static void declared_values_stay(void **state)
 {
@@ -245,8 +318,12 @@ static void declared_values_stay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(folds_of_a_made_file), IN_FOLDER(folds_of_public_files),
-        IN_FOLDER(folds_of_an_example),  IN_FOLDER(rows_that_do_not_count_add_nothing),
+        IN_FOLDER(folds_of_a_made_file),
+        IN_FOLDER(folds_of_public_files),
+        IN_FOLDER(folds_of_an_example),
+        IN_FOLDER(rows_that_do_not_count_add_nothing),
+        IN_FOLDER(rows_of_weight_0_are_in_no_fold),
+        IN_FOLDER(rows_of_weight_0_are_not_judged),
         IN_FOLDER(declared_values_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -213,7 +213,8 @@ static heft_status move_column(heft_ctx *ctx, heft_builder *b, heft_field *field
     to->kind = field->kind;
     to->width = field->kind == HEFT_NUMERIC ? 8 : field->width;
     to->n_missing = field->n_missing;
-    to->inferred = field->kind == HEFT_NOMINAL && !field->declared;
+    to->inferred = !field->declared &&
+                   (field->kind == HEFT_NOMINAL || (!field->why && field->n_missing == b->n_rows));
     to->cells = trim(field->cells, n, to->width);
     field->cells = NULL;
     if (!shared) {

@@ -21,7 +21,8 @@ typedef struct heft_column {
     void      *cells; /* NULL in a sparse table                                       */
     size_t     n_missing;
     bool       borrowed; /* cells are the caller's */
-    bool       inferred; /* nominal: the values are those that rows had, sorted; else declared */
+    bool       inferred; /* nominal: the values are those that rows had, sorted; numeric: no cell
+                            was seen, and the kind is a guess. Else declared */
 } heft_column;
 
 typedef struct heft_sparse {

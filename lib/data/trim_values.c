@@ -43,7 +43,7 @@ static heft_status find_values(heft_ctx *ctx, const heft_table *table, trimming 
     HEFT_ALLOCS(ctx, &ctx->scratch, table->n_cols + 2, t->place, t->start);
     for (size_t j = 0; j < table->n_cols + (table->target != NULL); j++) {
         const heft_column *col = column_at(table, j);
-        if (!col->inferred || (table->sparse && j < table->n_cols)) continue;
+        if (!col->inferred || !col->dict || (table->sparse && j < table->n_cols)) continue;
         t->place[t->n++] = j;
         t->start[t->n] = t->start[t->n - 1] + heft_dict_size(col->dict);
     }

@@ -51,7 +51,7 @@ void heft_confuse(const double *proba, const uint16_t *y, size_t n, size_t n_cla
 /* results.c: what heft_evaluate fills in and heft_results_text shows. */
 typedef struct heft_results_set {
     const char  *name;
-    size_t       n_rows, n_attr, n_class; /* rows of known class; with a test table its rows too */
+    size_t       n_rows, n_attr, n_class; /* rows that count; with a test table its rows too */
     uint64_t     checksum;                /* of the contents; 0: not known */
     const char **classes;                 /* n_class names; may be NULL */
 } heft_results_set;

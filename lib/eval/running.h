@@ -17,8 +17,8 @@ typedef struct eval_method { /* one method with its parameters */
 } eval_method;
 
 typedef struct eval_set {    /* one data set */
-    const heft_table *table; /* rows of known class; joined with the test rows under `whole` */
-    const heft_table *test;  /* rows of known class; NULL: the test rows are by fold */
+    const heft_table *table; /* rows that count; joined with the test rows under `whole` */
+    const heft_table *test;  /* rows that count; NULL: the test rows are by fold */
     heft_table       *owned[3];
     size_t            n, n_class; /* rows measured over, and the classes they may have */
     uint16_t         *y;          /* n; UINT16_MAX: a row that is only trained on */

@@ -1,4 +1,4 @@
-/* sets.c - the data sets of an evaluation: rows of known class, their folds, the test table. */
+/* sets.c - the data sets of an evaluation: rows that count, their folds, the test table. */
 #include <string.h>
 
 #include "base/comm.h"
@@ -6,30 +6,37 @@
 #include "data/merge_dicts.h"
 #include "eval/running.h"
 
-/* The rows of known class of a table, rows[0 .. *n-1]: itself, or a copy that goes to *owned. A
- * part of a table may have none. */
-static heft_status only_known(heft_ctx *ctx, const heft_table *table, bool part, size_t *rows,
-                              size_t *n, heft_table **owned, const heft_table **out)
+/* The rows of a table that count, rows[0 .. *n-1]: those that have a class and a weight above 0.
+ * The table itself, or a copy that goes to *owned and has no values or classes of other rows. A
+ * part of a table may have no such rows. */
+static heft_status only_counting(heft_ctx *ctx, const heft_table *table, bool part, size_t *rows,
+                                 size_t *n, heft_table **owned, const heft_table **out)
 {
+    size_t unknown = 0;
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL, "there is no class column (name one with --target)");
     const size_t n_class = heft_dict_size(table->target->dict);
     *n = 0;
     HEFT_CHECK(heft_check_classes(ctx, table->target->name, n_class));
-    for (size_t i = 0; i < table->n_rows; i++)
-        if (heft_code_at(table->target->cells, table->target->width, i) < n_class) rows[(*n)++] = i;
+    for (size_t i = 0; i < table->n_rows; i++) {
+        const bool known = heft_code_at(table->target->cells, table->target->width, i) < n_class;
+        unknown += !known;
+        if (known && (!table->weight || table->weight[i] > 0)) rows[(*n)++] = i;
+    }
     if (*n == 0 && !part)
-        return heft_fail(
-            ctx, HEFT_EINVAL,
-            "no row has a class in column '%s' (choose another class column with --target)",
-            HEFT_SHOW_NAME(table->target->name));
-    *out = table;
-    if (*n == table->n_rows) return HEFT_OK;
-    heft_say(ctx, HEFT_WARNING, "%s: %zu of %s %s no class and %s left out",
-             heft_table_label(table), table->n_rows - *n, HEFT_COUNT_OF(table->n_rows, "row"),
-             table->n_rows - *n == 1 ? "has" : "have", table->n_rows - *n == 1 ? "is" : "are");
-    HEFT_CHECK(heft_table_take(ctx, table, rows, *n, owned));
-    *out = *owned;
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "no row has a class in column '%s'%s (choose another class column with "
+                         "--target)",
+                         HEFT_SHOW_NAME(table->target->name),
+                         table->weight ? " and a weight above 0" : "");
+    if (unknown)
+        heft_say(ctx, HEFT_WARNING, "%s: %zu of %s %s no class and %s left out",
+                 heft_table_label(table), unknown, HEFT_COUNT_OF(table->n_rows, "row"),
+                 unknown == 1 ? "has" : "have", unknown == 1 ? "is" : "are");
+    if (*n < table->n_rows) HEFT_CHECK(heft_table_take(ctx, table, rows, *n, owned));
+    HEFT_CHECK(*owned ? heft_table_trim_values(ctx, *owned)
+                      : heft_table_with_trimmed_values(ctx, table, owned));
+    *out = *owned ? *owned : table;
     return HEFT_OK;
 }
 
@@ -40,12 +47,12 @@ static heft_status make_folds(heft_ctx *ctx, run *r, eval_set *set, size_t n_row
     heft_results *res = r->results;
     uint16_t     *all = NULL;
     size_t       *count, cells;
-    if (res->from_file) /* which has a line for every row, also those without a class */
+    if (res->from_file) /* which has a line for every row, also for those that do not count */
         HEFT_CHECK(heft_folds_file(ctx, r->plan->folds_file, n_rows, &res->arena, &res->repeats,
                                    &all, &res->folds));
     if (!heft_product(res->repeats, set->n, &cells))
         return heft_no_memory(ctx, res->repeats, set->n);
-    if (all) set->fold = all; /* packed in place: repeat by repeat, known rows only */
+    if (all) set->fold = all; /* packed in place: repeat by repeat, rows that count only */
     else HEFT_ALLOC(ctx, &res->arena, set->fold, cells);
     HEFT_ALLOC(ctx, &ctx->scratch, count, res->folds);
     for (size_t k = 0; k < res->repeats; k++) {
@@ -62,9 +69,10 @@ static heft_status make_folds(heft_ctx *ctx, run *r, eval_set *set, size_t n_row
         for (size_t f = 0; f < res->folds; f++) /* a row to test and one to train on */
             if (count[f] == 0 || count[f] == set->n)
                 return heft_fail(ctx, HEFT_EINVAL,
-                                 "fold %zu has %zu of the %zu rows with a class (each fold needs "
+                                 "fold %zu has %zu of the %zu rows with a class%s (each fold needs "
                                  "rows to test and rows to train on)",
-                                 f, count[f], set->n);
+                                 f, count[f], set->n,
+                                 set->table->weight ? " and a weight above 0" : "");
     }
     return HEFT_OK;
 }
@@ -133,7 +141,7 @@ static heft_status add_test(heft_ctx *ctx, run *r, eval_set *set)
     size_t      *rows = NULL;
     const size_t n_train = set->table->n_rows;
     HEFT_HEAP(ctx, rows, r->plan->test->n_rows);
-    HEFT_TRY(only_known(ctx, r->plan->test, false, rows, &set->n, &set->owned[1], &set->test));
+    HEFT_TRY(only_counting(ctx, r->plan->test, false, rows, &set->n, &set->owned[1], &set->test));
     if (!r->results->whole) {
         HEFT_ARENA(ctx, arena, set->y, set->n);
         HEFT_TRY(match_classes(ctx, set->table->target->dict, set));
@@ -161,8 +169,8 @@ static heft_status add_set(heft_ctx *ctx, run *r, const heft_table *table, eval_
     if (r->plan->parts) HEFT_TRY(heft_table_with_merged_dicts(ctx, table, &set->owned[2]));
     if (set->owned[2]) table = set->owned[2];
     HEFT_HEAP(ctx, rows, table->n_rows);
-    HEFT_TRY(only_known(ctx, table, r->plan->parts, rows, &set->n, &set->owned[0], &set->table));
-    set->n_class = heft_dict_size(table->target->dict);
+    HEFT_TRY(only_counting(ctx, table, r->plan->parts, rows, &set->n, &set->owned[0], &set->table));
+    set->n_class = heft_dict_size(set->table->target->dict);
     if (r->plan->test) {
         HEFT_TRY(add_test(ctx, r, set));
         goto done;

@@ -275,7 +275,7 @@ heft_status heft_mixing_fit(heft_ctx *ctx, const heft_mixing *mixing, double *b,
     if (mixing->n > 4 * FEW) HEFT_CHECK(start_from_few(ctx, mixing, x));
     if (small) HEFT_CHECK(newton(ctx, &p, x, how));
     for (size_t k = 0; k < p.n; k++) lower[k] = k < R ? 0 : -INFINITY;
-    const heft_problem bounded = {p.n, objective, &p, lower, NULL};
+    const heft_problem bounded = {.n = p.n, .fn = objective, .user = &p, .lower = lower};
     const heft_stop    stop = {.memory = 10, .rel_tol = REL_TOL, .max_iter = mixing->max_iter};
     if (!small || !how->converged) HEFT_CHECK(heft_lbfgsb(ctx, &bounded, &stop, NULL, x, how));
     memcpy(b, x, R * sizeof *b);

@@ -27,8 +27,9 @@ typedef struct pass { /* one evaluation */
     double              *folded; /* n_code x n_lane: weighted table of each joined code  */
     double              *dense;  /* n_dense x n_lane: weights                            */
     heft_loss            loss;
+    double               step;          /* rounds the parts of scores, as in rounded() */
     double               most;          /* sums of residuals are no larger */
-    double               grain;         /* rounds residuals, as in rounded() */
+    double               grain;         /* rounds residuals */
     double              *coarse, *fine; /* n_dense: rounds products with dense columns */
     bool                 size;          /* contract with |l| in place of l */
     bool                 slopes, lanes; /* residuals are wanted by code, by lane */
@@ -54,12 +55,17 @@ static inline double rounded(double x, double grain)
     return (x + grain) - grain;
 }
 
-/* A merged row has a whole weight w: its residual counts w times. */
 static void round_residuals(const pass *p, const heft_tile *tile, double *r)
+{
+    for (size_t k = 0; k < tile->n * p->n_lane; k++) r[k] = rounded(r[k], p->grain);
+}
+
+/* A row of whole weight w counts as w rows: a whole multiple of a rounded residual stays as it is.
+ */
+static void weigh_residuals(const pass *p, const heft_tile *tile, double *r)
 {
     const double grain = p->grain;
     const size_t L = p->n_lane;
-    for (size_t k = 0; k < tile->n * L; k++) r[k] = rounded(r[k], grain);
     if (!p->ev->weight) return;
     for (size_t i = 0; L == 1 && i < tile->n; i++) r[i] = rounded(tile->weight[i] * r[i], grain);
     for (size_t i = 0; L > 1 && i < tile->n; i++)
@@ -217,28 +223,32 @@ static void add_dense(const pass *p, size_t first, size_t n, double *s)
         const double     *w = p->dense + d * p->n_lane;
         if (p->n_lane == 1 && dense->cells) {
             const double *x = dense->cells + first;
-            for (size_t i = 0; i < n; i++) s[i] += w[0] * x[i];
+            for (size_t i = 0; i < n; i++) s[i] += rounded(w[0] * x[i], p->step);
             continue;
         }
         for (size_t i = 0; i < n; i++) {
             const double *x = dense_line(p, dense, first + i, work, line);
             for (size_t h = 0; h < p->n_lane; h += ev->n_base)
-                for (size_t k = 0; k < ev->n_base; k++) s[i * p->n_lane + h + k] += w[h + k] * x[k];
+                for (size_t k = 0; k < ev->n_base; k++)
+                    s[i * p->n_lane + h + k] += rounded(w[h + k] * x[k], p->step);
         }
     }
 }
 
 /* Products with a dense column may be of any size: they are split into a coarse part and a fine
- * one, each of which adds up exactly. */
-static inline void add_split(double x, double coarse, double fine, double *sum)
+ * one, each of which adds up exactly. The weight comes after that: whole multiples of both parts
+ * stay as they are, so that a row of weight w adds the bits of w rows. */
+static inline void add_split(double x, double weight, double coarse, double fine, double *sum)
 {
-    const double high = rounded(x, coarse);
-    sum[0] += high;
-    sum[1] += rounded(x - high, fine);
+    const double high = rounded(x, coarse), low = rounded(x - high, fine);
+    const double whole = rounded(weight * high, coarse);
+    sum[0] += whole;
+    sum[1] += rounded(weight * high - whole + weight * low, fine);
 }
 
-HEFT_WIDE static void dot(const double *x, const double *r, size_t n, double coarse, double fine,
-                          double *sum)
+/* sum[2] += the products of x, r and the weights (NULL: all 1), as add_split adds them. */
+HEFT_INLINE void add_products(const double *x, const double *r, const double *weight, size_t n,
+                              double coarse, double fine, double *sum)
 {
     typedef double side __attribute__((vector_size(SIDE * sizeof(double))));
     side           high = {0}, low = {0};
@@ -247,15 +257,29 @@ HEFT_WIDE static void dot(const double *x, const double *r, size_t n, double coa
         side a, b;
         memcpy(&a, x + i, sizeof a);
         memcpy(&b, r + i, sizeof b);
-        const side v = a * b, whole = (v + coarse) - coarse;
-        high += whole;
-        low += ((v - whole) + fine) - fine;
+        const side v = a * b, whole = (v + coarse) - coarse, rest = ((v - whole) + fine) - fine;
+        if (!weight) {
+            high += whole, low += rest;
+            continue;
+        }
+        memcpy(&a, weight + i, sizeof a);
+        const side more = (a * whole + coarse) - coarse;
+        high += more;
+        low += ((a * whole - more + a * rest) + fine) - fine;
     }
-    for (; i < n; i++) add_split(x[i] * r[i], coarse, fine, sum);
+    for (; i < n; i++) add_split(x[i] * r[i], weight ? weight[i] : 1, coarse, fine, sum);
     for (size_t k = 0; k < SIDE; k++) sum[0] += high[k], sum[1] += low[k];
 }
 
-static void sum_dense(const pass *p, size_t first, size_t n, const double *r, double *acc)
+HEFT_WIDE static void dot(const double *x, const double *r, const double *weight, size_t n,
+                          double coarse, double fine, double *sum)
+{
+    if (weight) add_products(x, r, weight, n, coarse, fine, sum);
+    else add_products(x, r, NULL, n, coarse, fine, sum);
+}
+
+/* r: rounded, not weighed. */
+static void sum_dense(const pass *p, const heft_tile *tile, const double *r, double *acc)
 {
     const heft_evidence *ev = p->ev;
     double               work[HEFT_MOST_LANES], line[HEFT_MOST_LANES];
@@ -264,15 +288,16 @@ static void sum_dense(const pass *p, size_t first, size_t n, const double *r, do
         const double      coarse = p->coarse[d], fine = p->fine[d];
         double           *g = acc + p->at_dense + 2 * d * p->n_lane;
         if (p->n_lane == 1 && dense->cells && !p->size) {
-            dot(dense->cells + first, r, n, coarse, fine, g);
+            dot(dense->cells + tile->first, r, ev->weight ? tile->weight : NULL, tile->n, coarse,
+                fine, g);
             continue;
         }
-        for (size_t i = 0; i < n; i++) {
-            const double *x = dense_line(p, dense, first + i, work, line);
+        for (size_t i = 0; i < tile->n; i++) {
+            const double *x = dense_line(p, dense, tile->first + i, work, line);
             for (size_t h = 0; h < p->n_lane; h += ev->n_base)
                 for (size_t k = 0; k < ev->n_base; k++)
-                    add_split(r[i * p->n_lane + h + k] * (p->size ? fabs(x[k]) : x[k]), coarse,
-                              fine, g + 2 * (h + k));
+                    add_split(r[i * p->n_lane + h + k] * (p->size ? fabs(x[k]) : x[k]),
+                              tile->weight[i], coarse, fine, g + 2 * (h + k));
         }
     }
 }
@@ -310,12 +335,13 @@ static void sum_block(const void *arg, size_t lo, size_t hi, double *acc)
         add_sums(p, &tile, value, acc);
         if (!p->slopes && !p->lanes) continue;
         round_residuals(p, &tile, scores);
+        if (p->ev->n_dense) sum_dense(p, &tile, scores, acc);
+        weigh_residuals(p, &tile, scores);
         acc[p->at_size] += size_of(scores, n * p->n_lane);
         double *lanes = acc + p->at_lanes;
         for (size_t i = 0; p->lanes && i < n; i++)
             for (size_t k = 0; k < p->n_lane; k++) lanes[k] += scores[i * p->n_lane + k];
         add_groups(p, acc + p->at_codes, first, n, scores, true);
-        if (p->ev->n_dense) sum_dense(p, first, n, scores, acc);
     }
 }
 
@@ -344,7 +370,44 @@ static size_t place_of(const heft_head *head, size_t n_base, size_t j, size_t k,
                                          : head->offset[j] + value;
 }
 
-/* The weighted table of a group: its members' lines added for every combination. */
+/* The evidence of value v of a member in lane k, weighted. */
+static double weighted(const heft_evidence *ev, const heft_head *heads, const heft_member *m,
+                       size_t v, size_t k)
+{
+    const heft_head *head = &heads[k / ev->n_base];
+    const size_t     base = k % ev->n_base;
+    const uint32_t   value = m->used ? m->used[v] : 0;
+    const bool       by_value = head->shape == HEFT_W_VALUE;
+    assert(!by_value || m->used);
+    const bool   one = head->shape == HEFT_W_ONE || (by_value && value >= m->n_codes);
+    const double w = one ? 1 : head->w[place_of(head, ev->n_base, m->j, base, value)];
+    return w * m->table[v * ev->n_base + base];
+}
+
+/* No score is larger. */
+static double largest_score(const pass *p, const heft_head *heads)
+{
+    const heft_evidence *ev = p->ev;
+    double               all = 0;
+    for (size_t k = 0; k < p->n_lane; k++)
+        if (isfinite(p->base[k])) all = fmax(all, fabs(p->base[k]));
+    for (const heft_member *m = ev->member; m < ev->member + ev->n_member; m++) {
+        double most = 0;
+        for (size_t v = 0; v < m->n_used; v++)
+            for (size_t k = 0; k < p->n_lane; k++)
+                most = fmax(most, fabs(weighted(ev, heads, m, v, k)));
+        all += most;
+    }
+    for (size_t d = 0; d < ev->n_dense; d++) {
+        double most = 0;
+        for (size_t k = 0; k < p->n_lane; k++) most = fmax(most, fabs(p->dense[d * p->n_lane + k]));
+        all += most * ev->dense[d].most;
+    }
+    return all;
+}
+
+/* The weighted table of a group: its members' lines added for every combination. Parts of scores
+ * are rounded, so that they add up exactly: the order of the attributes does not show. */
 static void fold_group(const pass *p, const heft_group *group, const heft_head *heads)
 {
     const heft_evidence *ev = p->ev;
@@ -352,21 +415,13 @@ static void fold_group(const pass *p, const heft_group *group, const heft_head *
     memset(table, 0, p->n_lane * sizeof *table);
     for (size_t at = group->head; at != SIZE_MAX; at = ev->member[at].next) {
         const heft_member *m = &ev->member[at];
-        for (size_t v = m->n_used; v-- > 0;) { /* down: line block 0 is the source of all */
-            const uint32_t value = m->used ? m->used[v] : 0;
+        for (size_t v = m->n_used; v-- > 0;) /* down: line block 0 is the source of all */
             for (size_t k = 0; k < p->n_lane; k++) {
-                const heft_head *head = &heads[k / ev->n_base];
-                const size_t     base = k % ev->n_base;
-                const bool       by_value = head->shape == HEFT_W_VALUE;
-                assert(!by_value || m->used);
-                const bool   one = head->shape == HEFT_W_ONE || (by_value && value >= m->n_codes);
-                const double w = one ? 1 : head->w[place_of(head, ev->n_base, m->j, base, value)];
-                const double add = w * m->table[v * ev->n_base + base];
+                const double add = rounded(weighted(ev, heads, m, v, k), p->step);
                 double      *to = table + v * m->stride * p->n_lane + k;
                 for (size_t c = 0; c < m->stride; c++)
                     to[c * p->n_lane] = table[c * p->n_lane + k] + add;
             }
-        }
     }
 }
 
@@ -392,7 +447,6 @@ static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, siz
         p->coarse[d] = grain_for(p->most * ev->dense[d].most);
         p->fine[d] = grain_for(p->coarse[d] * unit * ev->size);
     }
-    for (size_t g = 0; g < ev->n_group; g++) fold_group(p, &ev->group[g], heads);
     for (size_t k = 0; k < p->n_lane; k++) {
         const heft_head *head = &heads[k / ev->n_base];
         const size_t     base = k % ev->n_base;
@@ -403,6 +457,9 @@ static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, siz
             p->dense[d * p->n_lane + k] =
                 one ? 1 : head->w[place_of(head, ev->n_base, ev->dense[d].j, base, 0)];
     }
+    p->step = grain_for(largest_score(p, heads));
+    for (size_t k = 0; k < p->n_lane; k++) p->base[k] = rounded(p->base[k], p->step);
+    for (size_t g = 0; g < ev->n_group; g++) fold_group(p, &ev->group[g], heads);
     return HEFT_OK;
 }
 

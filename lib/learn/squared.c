@@ -18,6 +18,7 @@
 
 #include <math.h>
 
+#include "base/double_double.h"
 #include "base/vec.h"
 
 /* Log-likelihoods of a numeric attribute may be of any size; its variable is scaled to keep the
@@ -107,20 +108,27 @@ heft_status heft_squared_value(heft_ctx *ctx, void *user, const double *x, doubl
     HEFT_CHECK(heft_evidence_sum(ctx, q->ev, heads, n_heads, &loss, sums, NULL, g));
     *f = sums[0];
     if (q->at_alpha < q->n) gradient[q->at_alpha] = sums[1];
+    heft_dd away = {0, 0};
     for (size_t k = 0; k < q->at_alpha && r->l2 > 0; k++) {
-        *f += r->l2 / 2 * (x[k] - 1) * (x[k] - 1);
+        away = heft_dd_add(away, heft_two_square(x[k] - 1));
         gradient[k] += r->l2 * (x[k] - 1);
     }
+    *f += r->l2 / 2 * away.high;
     return HEFT_OK;
 }
 
 /* ---- the minimiser's variables ---- */
 
+/* What the attribute of variable k has. */
+static double of_attr(const heft_squared *q, const double *by_attr, size_t k)
+{
+    return k < q->at_attr ? by_attr[k / q->n_class] : by_attr[k - q->at_attr];
+}
+
 /* What the weight of variable k is multiplied by. */
 static double scale_of(const heft_squared *q, size_t k)
 {
-    if (k >= q->at_alpha) return 1;
-    return k < q->at_attr ? q->scale[k / q->n_class] : q->scale[k - q->at_attr];
+    return k >= q->at_alpha ? 1 : of_attr(q, q->scale, k);
 }
 
 static heft_status scaled_value(heft_ctx *ctx, void *user, const double *x, double *f,
@@ -157,11 +165,11 @@ heft_status heft_squared_open(heft_ctx *ctx, const heft_task *task, const heft_f
     heft_evidence *ev;
     const size_t   A = basis->n_attr;
     HEFT_ALLOC(ctx, &ctx->scratch, q, 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, q->scale, A);
+    HEFT_ALLOCS(ctx, &ctx->scratch, A, q->scale, q->spread);
     HEFT_CHECK(heft_evidence_build(ctx, task->rows, basis->lik, &ctx->scratch, &ev));
-    HEFT_CHECK(heft_evidence_spread(ctx, ev, q->scale));
+    HEFT_CHECK(heft_evidence_spread(ctx, ev, q->spread));
     for (size_t j = 0; j < A; j++) {
-        q->scale[j] = q->scale[j] > LARGE ? q->scale[j] / LARGE : 1;
+        q->scale[j] = q->spread[j] > LARGE ? q->spread[j] / LARGE : 1;
         q->scaled = q->scaled || q->scale[j] != 1;
     }
     q->rule = *rule;
@@ -186,19 +194,21 @@ heft_status heft_squared_minimise(heft_ctx *ctx, heft_squared *q, heft_arena *tr
                                   heft_minimum *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    double *lower, *upper;
-    HEFT_ALLOCS(ctx, &ctx->scratch, q->n, lower, upper);
+    double *lower, *upper, *mark;
+    HEFT_ALLOCS(ctx, &ctx->scratch, q->n, lower, upper, mark);
     for (size_t k = 0; k < q->n; k++) {
         const double scale = scale_of(q, k);
         lower[k] = k < q->at_alpha ? q->rule.lower * scale : 0;
         upper[k] = k < q->at_alpha ? q->rule.upper * scale : 1;
+        if (k < q->at_alpha) mark[k] = of_attr(q, q->spread, k);
         x[k] *= scale;
     }
     const heft_problem problem = {.n = q->n,
                                   .fn = q->scaled ? scaled_value : heft_squared_value,
                                   .user = q,
                                   .lower = lower,
-                                  .upper = upper};
+                                  .upper = upper,
+                                  .mark = mark};
     HEFT_CHECK(heft_lbfgsb(ctx, &problem, &q->rule.stop, trace, x, out));
     for (size_t k = 0; k < q->n; k++) x[k] /= scale_of(q, k);
     return HEFT_OK;

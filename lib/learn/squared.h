@@ -33,8 +33,9 @@ typedef struct heft_squared { /* one problem, in scratch memory; only `size` cha
     size_t               n, n_attr, n_class; /* n: variables */
     size_t               at_attr, at_alpha;  /* where w and alpha are in x; n: not there */
     bool                 scaled;
-    double               size;  /* of the slopes, as in heft_loss */
-    double              *scale; /* n_attr; the minimiser's variable is weight * scale[j] */
+    double               size;   /* of the slopes, as in heft_loss */
+    double              *scale;  /* n_attr; the minimiser's variable is weight * scale[j] */
+    double              *spread; /* n_attr: mean size of the log-likelihoods */
 } heft_squared;
 
 /* The options these methods share: tol, max-iter, memory, bounds, l2; for an option table. */

@@ -31,6 +31,7 @@
 #include <string.h>
 
 #include "base/all.h"
+#include "base/double_double.h"
 #include "base/vec.h"
 #include "learn/objective.h"
 #include "learn/squared.h"
@@ -249,12 +250,11 @@ static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
 /* lambda sum (w - 1)^2 over what is learned. */
 static double penalty(const learner *u)
 {
-    double sum = 0;
-    for (size_t k = 0; k < u->n_var; k++) {
-        const double d = (u->var[k] == SIZE_MAX ? u->w0 : u->w[u->var[k]]) - 1;
-        sum += d * d;
-    }
-    return u->set->l2 * sum;
+    heft_dd sum = {0, 0};
+    for (size_t k = 0; k < u->n_var; k++)
+        sum = heft_dd_add(sum,
+                          heft_two_square((u->var[k] == SIZE_MAX ? u->w0 : u->w[u->var[k]]) - 1));
+    return u->set->l2 * sum.high;
 }
 
 static double slope_by_w0(const learner *u)
@@ -353,7 +353,7 @@ static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
         upper[k] = u->set->bound * u->scale[k];
         start[k] = x[k] = fmin(u->set->start * u->scale[k], upper[k]);
     }
-    const heft_problem problem = {u->n_var, objective, u, lower, upper};
+    const heft_problem problem = {u->n_var, objective, u, lower, upper, .mark = u->scale};
     HEFT_CHECK(heft_lbfgsb(ctx, &problem, &u->set->stop, NULL, x, &out->min));
     HEFT_CHECK(record(ctx, u, start, x, out));
     u->w0 *= u->set->link;

@@ -42,12 +42,13 @@ enum { HEFT_NO_CLASS = -1, HEFT_UNKNOWN_CLASS = -2 };
 
 typedef struct heft_unknown { /* rows of classes that the model does not know: predicted wrong */
     size_t     n_rows;
-    size_t     n_labelled; /* rows that have a class */
+    size_t     n_labelled; /* rows that have a class and a weight above 0 */
     heft_dict *classes;    /* NULL: none */
 } heft_unknown;
 
 /* classes[n_rows]: the class of each row in the model's order, or one of the marks above. Adds to
- * `unknown`, which may be NULL. */
+ * `unknown`, which may be NULL: with it the classes are for counting, and rows of weight 0 have
+ * HEFT_NO_CLASS. */
 heft_status heft_truth(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                        int32_t *classes, heft_unknown *unknown);
 /* Warn of such rows, if there are any. Where every rank has a part of the rows, rank 0 warns for

@@ -33,7 +33,9 @@ heft_status heft_truth(heft_ctx *ctx, const heft_model *model, const heft_table 
         if (code != HEFT_DICT_NONE) to[c] = (int32_t)code;
     }
     HEFT_ROWS (i, table->n_rows) {
-        const uint32_t c = target ? heft_code_at(target->cells, target->width, i) : 0;
+        const bool     counts = !unknown || !table->weight || table->weight[i] > 0;
+        const uint32_t c =
+            target && counts ? heft_code_at(target->cells, target->width, i) : (uint32_t)K;
         classes[i] = to[c < K ? c : K];
         if (!unknown) continue;
         unknown->n_labelled += c < K;

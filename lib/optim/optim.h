@@ -18,6 +18,8 @@ typedef struct heft_problem {
     heft_objective_fn *fn;
     void              *user;
     const double      *lower, *upper; /* n each, infinities allowed; NULL: none */
+    const double      *mark; /* n; NULL: none. Tells variables apart that have equal slopes at the
+                                start: what order they come in then changes no bit of L-BFGS-B */
 } heft_problem;
 
 typedef struct heft_stop {

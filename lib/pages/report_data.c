@@ -20,7 +20,7 @@ typedef struct judged {
     const char      **classes;   /* K */
     heft_unknown      unknown;   /* the rows of these */
     double           *proba;     /* n x K */
-    uint16_t         *y, *guess; /* y == K: the row has no class */
+    uint16_t         *y, *guess; /* y == K: the row has no class or no weight */
     size_t           *count;     /* rows of each class */
     size_t           *rank;      /* classes, the most frequent first */
     heft_measures     all;
@@ -108,7 +108,8 @@ static void write_measures(const judged *g)
     char      list[400];
     heft_html_figure(out, "Measures");
     heft_put(out, "<table id=\"measures\">\n");
-    heft_html_fact(out, "rows with a class", "%z of %z", g->n_known, g->n);
+    heft_html_fact(out, g->table->weight ? "rows with a class and a weight" : "rows with a class",
+                   "%z of %z", g->n_known, g->n);
     if (g->unknown.n_rows)
         heft_html_fact(out, "of a class that the model does not know", "%z, counted as wrong: %s",
                        g->unknown.n_rows, heft_show_classes(g->unknown.classes, list, sizeof list));

@@ -161,18 +161,20 @@ static heft_status build_one(heft_ctx *ctx, void *arg, size_t j)
     const size_t      n = rows->n_rows;
     const uint32_t    missing = is_class ? (uint32_t)rows->n_class : a->n_codes;
     uint8_t          *narrow = b->narrow + j * n;
-    uint32_t         *code, *to; /* `to`: codes in the order in which they occur, plus 1 */
+    uint32_t         *code, *to; /* `to`: the codes that occur, numbered in their order */
     double           *count;
     HEFT_ALLOC(ctx, &ctx->scratch, code, n);
     HEFT_ALLOC(ctx, &ctx->scratch, to, missing);
     for (size_t i = 0; i < n; i++) {
         code[i] = is_class ? rows->y[i] : heft_code_at(a->codes, a->width, i);
         if (code[i] >= missing) c->missing = true;
-        else if (to[code[i]] == 0) to[code[i]] = (uint32_t)++c->n;
+        else to[code[i]] = 1;
     }
+    for (size_t v = 0; v < missing; v++)
+        if (to[v]) to[v] = (uint32_t)c->n++;
     HEFT_ALLOC(ctx, &ctx->scratch, count, c->n + 1);
     for (size_t i = 0; i < n; i++) {
-        code[i] = code[i] >= missing ? (uint32_t)c->n : to[code[i]] - 1;
+        code[i] = code[i] >= missing ? (uint32_t)c->n : to[code[i]];
         count[code[i]] += rows->weight ? rows->weight[i] : 1;
     }
     c->entropy = heft_entropy(count, c->n);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "base/sort.h"
 
 enum { BLOCK = 2048 };
 
@@ -69,6 +70,19 @@ static heft_status key_values(heft_ctx *ctx, const job *g, size_t j)
     return HEFT_OK;
 }
 
+/* Entries of 0 are as good as none. */
+static void key_entries(heft_keys *to)
+{
+    const heft_rows   *rows = to->rows;
+    const heft_sparse *s = rows->sparse;
+    HEFT_ROWS (i, rows->n_rows)
+        for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
+            if (s->val[e] != 0)
+                to->column[s->col[e]] +=
+                    weight_of(rows, i) * heft_mix(number_key(s->val[e], 0) ^ to->class[rows->y[i]]);
+    for (size_t j = 0; j < rows->n_attr; j++) to->column[j] = heft_mix(to->column[j]);
+}
+
 static heft_status key_column(heft_ctx *ctx, void *arg, size_t j)
 {
     const job *g = arg;
@@ -82,8 +96,13 @@ static heft_status key_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const job       *g = arg;
     const heft_keys *from = g->keys;
     (void)ctx;
+    const heft_sparse *s = from->rows->sparse;
     for (size_t i = lo; i < hi; i++) g->out[i] = 0;
-    for (size_t j = 0; j < from->rows->n_attr; j++) {
+    for (size_t i = lo; s && i < hi; i++)
+        for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
+            if (s->val[e] != 0)
+                g->out[i] += heft_mix(from->column[s->col[e]] ^ number_key(s->val[e], 0));
+    for (size_t j = 0; !s && j < from->rows->n_attr; j++) {
         const heft_attr *a = &from->rows->attr[j];
         for (size_t i = lo; i < hi; i++)
             g->out[i] += heft_mix(from->column[j] ^
@@ -101,11 +120,13 @@ heft_status heft_keys_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena
     HEFT_ALLOCS(ctx, arena, m, out->column, out->value, out->power);
     HEFT_ALLOC(ctx, arena, out->class, rows->n_class);
     for (size_t j = 0; j < m; j++)
-        if (rows->attr[j].coded)
+        if (rows->attr[j].coded && !rows->sparse)
             HEFT_ALLOC(ctx, arena, out->value[j], (size_t)rows->attr[j].n_codes + 2);
     HEFT_ROWS (i, rows->n_rows) out->class[rows->y[i]] += weight_of(rows, i);
     for (size_t c = 0; c < rows->n_class; c++) out->class[c] = heft_mix(out->class[c]);
-    return heft_run(ctx, m, key_column, &g);
+    if (!rows->sparse) return heft_run(ctx, m, key_column, &g);
+    key_entries(out);
+    return HEFT_OK;
 }
 
 heft_status heft_keys_rows(heft_ctx *ctx, const heft_keys *keys, uint64_t *key)
@@ -117,5 +138,27 @@ heft_status heft_keys_rows(heft_ctx *ctx, const heft_keys *keys, uint64_t *key)
 heft_status heft_keys_refine(heft_ctx *ctx, const uint64_t *row_key, heft_keys *keys)
 {
     job g = {.keys = keys, .row_key = row_key};
-    return heft_run(ctx, keys->rows->n_attr, key_column, &g);
+    return keys->rows->sparse ? HEFT_OK : heft_run(ctx, keys->rows->n_attr, key_column, &g);
+}
+
+heft_status heft_keys_order(heft_ctx *ctx, const heft_rows *rows, size_t *order)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t n = rows->n_rows;
+    heft_keys    keys;
+    uint64_t    *first, *second; /* the second parts what the first does not */
+    heft_ranked *v, *spare;
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, first, second, v, spare);
+    HEFT_CHECK(heft_keys_of(ctx, rows, &ctx->scratch, &keys));
+    HEFT_CHECK(heft_keys_rows(ctx, &keys, first));
+    HEFT_CHECK(heft_keys_refine(ctx, first, &keys));
+    HEFT_CHECK(heft_keys_rows(ctx, &keys, second));
+    HEFT_ROWS (i, n) v[i] = (heft_ranked){rows->weight ? heft_order_key(rows->weight[i]) : 0, i};
+    if (rows->weight) heft_order_sort(v, spare, n);
+    HEFT_ROWS (i, n) v[i].key = second[v[i].row] + heft_mix(rows->y[v[i].row]);
+    heft_order_sort(v, spare, n);
+    HEFT_ROWS (i, n) v[i].key = heft_mix(first[v[i].row] + ctx->seed * 0x9e3779b97f4a7c15u);
+    heft_order_sort(v, spare, n);
+    HEFT_ROWS (i, n) order[i] = v[i].row;
+    return HEFT_OK;
 }

@@ -129,6 +129,27 @@ static heft_status training_table(heft_ctx *ctx, const heft_settings *s, const h
     return HEFT_OK;
 }
 
+/* Columns of which no rank has seen a cell have no kind. They take no part, and rows to be
+ * predicted may have anything in them. A part is merged with models that may know more of them.
+ * *out is NULL when there are none. */
+static heft_status leave_out_empty(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
+                                   heft_table **out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    int64_t *missing, n_rows = (int64_t)table->n_rows;
+    size_t  *cols, n = 0;
+    *out = NULL;
+    if (s->config.part || s->config.like) return HEFT_OK;
+    HEFT_CHECK(count_missing(ctx, table, &missing));
+    HEFT_CHECK(heft_all_add(ctx, &n_rows, 1));
+    HEFT_ALLOC(ctx, &ctx->scratch, cols, table->n_cols);
+    for (size_t j = 0; j < table->n_cols; j++) {
+        const heft_column *col = &table->cols[j];
+        if (col->kind != HEFT_NUMERIC || !col->inferred || missing[j] < n_rows) cols[n++] = j;
+    }
+    return n < table->n_cols ? heft_table_keep(ctx, table, cols, n, out) : HEFT_OK;
+}
+
 heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const heft_config *config)
 {
     const heft_column *target = table->target;
@@ -304,7 +325,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     const double      began = heft_clock();
     heft_settings     s;
     heft_model       *model = NULL;
-    heft_table       *subset = NULL, *dense = NULL, *selected = NULL;
+    heft_table       *subset = NULL, *dense = NULL, *filled = NULL, *selected = NULL;
     const heft_table *rows = NULL, *use = NULL;
     heft_prepared     prepared = {0};
     char              fault[HEFT_FAULT];
@@ -315,6 +336,8 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
         goto done;
     }
     HEFT_TRY(training_table(ctx, &s, table, &subset, &dense, &rows, &use));
+    HEFT_TRY(leave_out_empty(ctx, &s, use, &filled));
+    if (filled) use = filled;
     HEFT_TRY(heft_select_table(ctx, use, &s.spec, &s.select, &selected));
     if (selected) use = selected;
     HEFT_TRY(check_caps(ctx, &s, use));
@@ -348,6 +371,7 @@ done:
     heft_model_free(model);
     heft_prepared_clear(&prepared);
     heft_table_free(selected);
+    heft_table_free(filled);
     heft_table_free(dense);
     heft_table_free(subset);
     heft_arena_clear(&ctx->scratch);
@@ -361,15 +385,18 @@ heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const hef
     heft_settings s;
     heft_arena    arena = {0};
     heft_prep     prep = {0};
-    heft_table   *selected = NULL;
+    heft_table   *filled = NULL, *selected = NULL;
     *out = NULL;
     HEFT_TRY(heft_settings_of(ctx, config, true, &s));
+    HEFT_TRY(leave_out_empty(ctx, &s, table, &filled));
+    if (filled) table = filled;
     HEFT_TRY(heft_select_table(ctx, table, &s.spec, &s.select, &selected));
     if (selected) table = selected;
     HEFT_TRY(heft_prep_fit(ctx, table, &s.spec, &arena, &prep));
     HEFT_TRY(heft_prep_table(ctx, &prep, table, out));
 done:
     heft_table_free(selected);
+    heft_table_free(filled);
     heft_prep_clear(&prep);
     heft_arena_clear(&arena);
     return st;

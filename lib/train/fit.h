@@ -22,10 +22,11 @@ heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const hef
 
 /* ---- calibrate.c ---- */
 
-/* Five folds of the table, stratified by class and drawn by the seed, are each scored by a model of
- * the other four, preparation included, and the model's calibration is learned from these scores,
- * in the way settings->calibrating names. Below ten rows the scores stay as they are. `table`: rows
- * of known class and weight above 0. Cost: five more fits. */
+/* Five folds of the table, stratified by class and drawn by the seed and by what rows hold, not by
+ * where they stand, are each scored by a model of the other four, preparation included, and the
+ * model's calibration is learned from these scores, in the way settings->calibrating names. Below
+ * ten rows the scores stay as they are. `table`: rows of known class and weight above 0. Cost: five
+ * more fits. */
 heft_status heft_calibrate_model(heft_ctx *ctx, const heft_table *table,
                                  const heft_settings *settings, heft_model *model);
 

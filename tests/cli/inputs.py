@@ -275,8 +275,22 @@ def fair_packed_and_piped():
 @test
 def fair_all_missing_column():
     put("a.csv", "x,y,class\n1,,p\n2,?,p\n8,NA,q\n9,NaN,q\n")
-    heft("train", "a.csv")
-    same([r[0] for r in predictions("a.heft", "a.csv")], ["predicted", "p", "p", "q", "q"], "rows")
+    put("text.csv", "x,y,class\n1,word,p\n2,7,p\n8,,q\n9,?,q\n")
+    put("only.csv", "y,class\n,p\n,p\n,q\n")
+    for method in "auto", "nb", "gnb", "lnb", "rnb", "sbc", "tan", "lcwnb", "swnb":
+        run = heft("train", "a.csv", "-m", method)
+        require("column 'y' has no values" in run.err and "2 (numeric), 1 used" in run.err, run)
+        for data in "a.csv", "text.csv":
+            same([r[0] for r in predictions("a.heft", data)], ["predicted", "p", "p", "q", "q"], data)
+        heft("train", "only.csv", "-m", method)
+        same([r[0] for r in predictions("only.heft", "text.csv")], ["predicted"] + 4 * ["p"], method)
+    heft("train", "a.csv", "--numeric", "y")  # whoever says what it is keeps it
+    refused("predict", "a.heft", "text.csv", says="'word' is not a number")
+    heft("train", "a.csv", "--part", "-m", "nb", "-o", "1.heft")  # another part may know more of it
+    put("b.csv", "x,y,class\n3,4,p\n7,5,q\n")
+    heft("train", "b.csv", "--part", "-m", "nb", "-o", "2.heft")
+    heft("merge", "1.heft", "2.heft", "-o", "m.heft")
+    same(len(json.loads(heft("inspect", "m.heft", "--json", "-").out)["attributes"]), 2, "attributes")
 
 
 @test
@@ -382,6 +396,20 @@ def fair_data_options():
     same(len(facts["classes"]), 2, "classes")
     same(facts["training"]["rows"], 5, "sum of the weights")
     same([r[0] for r in predictions("m", "o.csv", "--missing", "-9")][1:3], ["p", "p"], "prediction")
+
+
+@test
+def fair_rows_of_weight_0_do_not_exist():
+    put("w.csv", "x,w,class\na,1,p\nb,2,q\na,1,p\nc,0,new\nb,0,p\n")
+    run = heft("train", "w.csv", "-m", "nb", "--weight", "w")
+    require("rows        3 from w.csv; skipped: 2 with weight 0\n" in run.err, run)
+    require("class       class: p (2), q (1)\n" in run.err, run)
+    run = heft("predict", "w.heft", "w.csv", "--weight", "w")
+    same(len(run.out.splitlines()), 6, "lines")
+    require("accuracy 1.0000 (3 of 3 rows correct)" in run.err, run)
+    heft("report", "w.heft", "w.csv", "--weight", "w", "-o", "w.html")
+    page = pathlib.Path("w.html").read_text()
+    require("rows with a class and a weight" in page and "3 of 5" in page, "the page of the model")
 
 
 @test
