@@ -122,6 +122,26 @@ static void headers_are_found(void **state)
     heft_table_free(t);
 }
 
+/* Unnamed columns before the others are left out, wherever the file is cut. */
+static void indexes_are_left_out(void **state)
+{
+    (void)state;
+    const char *text = ",\"Unnamed: 0\",c1,b,class\n9,p,1,2,x\n3,q,3,4,y\n9,r,5,6,x\n";
+    heft_table *t = read_text("i.csv", text, NULL);
+    assert_int_equal(t->n_cols, 2);
+    assert_string_equal(t->cols[0].name, "c1");
+    assert_true(number_at(t, 0, 0) == 1 && number_at(t, 2, 1) == 6);
+    assert_non_null(strstr(said, "i.csv: columns 1-2 have no names"));
+    heft_table_free(t);
+    assert_cut_does_not_matter(in_folder("i.csv"), NULL);
+    assert_survives_no_memory(in_folder("i.csv"), NULL);
+    /* an empty cell is no sign of a header */
+    t = read_text("i.csv", ",big,x\nred,small,y\nred,big,x\nblue,small,y\n", NULL);
+    assert_int_equal(t->n_rows, 4);
+    assert_int_equal(t->n_cols, 2);
+    heft_table_free(t);
+}
+
 /* Kinds come from all rows: one late word makes a column nominal, every cell keeping its text. */
 static void late_cells_change_the_kind(void **state)
 {
@@ -612,29 +632,18 @@ static void reading_can_be_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_READING(plain_tables_are_read),
-        IN_READING(rfc_4180_is_understood),
-        IN_READING(delimiters_are_found),
-        IN_READING(headers_are_found),
-        IN_READING(late_cells_change_the_kind),
-        IN_READING(missing_marks_are_known),
-        IN_READING(targets_are_chosen),
-        IN_READING(column_lists_are_obeyed),
-        IN_READING(one_class_against_the_rest),
-        IN_READING(models_are_read_for),
-        IN_READING(faults_are_located),
-        IN_READING(other_files_are_refused),
-        IN_READING(broken_utf8_is_kept),
-        IN_READING(extremes_are_read),
-        IN_READING(many_values_are_kept),
-        IN_READING(packed_files_are_read),
-        IN_READING(pipes_are_read),
-        IN_READING(a_dash_is_standard_input),
-        IN_READING(formats_are_recognised),
-        IN_READING(cuts_do_not_matter),
-        IN_READING(no_memory_is_survived),
-        IN_READING(damage_is_survived),
-        IN_READING(reading_can_be_cancelled),
+        IN_READING(plain_tables_are_read),    IN_READING(rfc_4180_is_understood),
+        IN_READING(delimiters_are_found),     IN_READING(headers_are_found),
+        IN_READING(indexes_are_left_out),     IN_READING(late_cells_change_the_kind),
+        IN_READING(missing_marks_are_known),  IN_READING(targets_are_chosen),
+        IN_READING(column_lists_are_obeyed),  IN_READING(one_class_against_the_rest),
+        IN_READING(models_are_read_for),      IN_READING(faults_are_located),
+        IN_READING(other_files_are_refused),  IN_READING(broken_utf8_is_kept),
+        IN_READING(extremes_are_read),        IN_READING(many_values_are_kept),
+        IN_READING(packed_files_are_read),    IN_READING(pipes_are_read),
+        IN_READING(a_dash_is_standard_input), IN_READING(formats_are_recognised),
+        IN_READING(cuts_do_not_matter),       IN_READING(no_memory_is_survived),
+        IN_READING(damage_is_survived),       IN_READING(reading_can_be_cancelled),
     };
     return cmocka_run_group_tests_name("read_csv", tests, NULL, NULL);
 }

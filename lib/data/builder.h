@@ -85,7 +85,7 @@ typedef struct heft_builder {
     const heft_expect *expect;       /* or NULL */
     const void        *layout;       /* what the format knows of the file; in the arena */
     bool               quotes_count; /* a quoted mark is a value (ARFF) */
-    bool               row_numbers;  /* the first field, without a name, counts the rows */
+    size_t             n_index;      /* fields before the first one with a name: row labels */
     bool               sparse;
     bool               discard; /* a kind was refuted: rows are still checked, not kept */
     heft_field        *fields;

@@ -163,27 +163,127 @@ def numbers_that_occur_again_are_a_row():
     same(attributes("digits.csv")[2], 30, "every line is a row")
 
 
+INDEXES = {
+    "in order": [*range(20)],
+    "from 1": [*range(1, 21)],
+    "shuffled": [(7 * i + 3) % 20 for i in range(20)],
+    "a subset": [i * i + 40 for i in range(20)],
+    "concatenated": [i % 10 for i in range(20)],
+    "reversed and negative": [-i for i in range(20)],
+    "text": [f"row {i}" for i in range(20)],
+    "dates": [f"2024-01-{i + 1:02}" for i in range(20)],
+}
+
+
+def indexed(names, *indexes, header=("x", "y", "z", "kind")):
+    """The rows of `table` behind one column for each index."""
+    lines = [line.split(",") for line in table(header).splitlines()]
+    return "\n".join(",".join(map(str, [*before, *line]))
+                     for before, line in zip([names, *zip(*indexes)], lines)) + "\n"
+
+
+def advice(said):
+    """The options that a warning names."""
+    return re.search(r"\((--numeric \S+) or (--nominal \S+) keeps", said).groups()
+
+
 @test
-def row_numbers_are_left_out():
-    for first in 0, 1:
-        for name in "", "Unnamed: 0":
-            put("i.csv", table([name, "x", "y", "z", "kind"], first))
-            run = heft("train", "i.csv", "-m", "nb", "-o", "m.heft")
-            said, = warnings(run)
-            require("i.csv" in said and "--numeric 1" in said, said)
-            same(attributes("i.csv"), (["x", "y", "z"], ["a", "b"], 20), "row numbers")
-    kept, _, _ = attributes("i.csv", "--numeric", "1")
-    same(len(kept), 4, "--numeric 1")
-    same(warnings(heft("predict", "m.heft", "i.csv", "-o", "out.csv")), [], "the model has it")
-    put("j.csv", table(["", "x", "y", "z", "kind"], 0))
-    attributes("j.csv")
-    same(warnings(heft("predict", "m.heft", "j.csv", "-o", "out.csv")), [], "no warning for a model")
-    put("both.csv", table(["", 0, 1, 2, "target"], 0))
+def unnamed_index_is_left_out():
+    put("plain.csv", table(["x", "y", "z", "kind"]))
+    attributes("plain.csv")
+    expected = heft("predict", "m.heft", "plain.csv", "--proba").out
+    for kind, index in INDEXES.items():
+        for name in "", "Unnamed: 0", "Unnamed: 0.1", "Unnamed: 0_level_0", '""':
+            what = f"{kind}, named {name!r}"
+            put("i.csv", indexed([name], index))
+            said, = warnings(heft("train", "i.csv", "-m", "nb", "-o", "i.heft"))
+            require("i.csv: column 1 has no name and is left out" in said, said)
+            same(attributes("i.csv"), (["x", "y", "z"], ["a", "b"], 20), what)
+            for model, data in ("m.heft", "i.csv"), ("i.heft", "plain.csv"), ("i.heft", "i.csv"):
+                run = heft("predict", model, data, "--proba")
+                same((run.out, warnings(run)), (expected, []), f"{what}: {model} on {data}")
+            same(heft("predict", "m.heft", "-", "--format", "csv", "--proba", stdin=pathlib.Path("i.csv").read_bytes()).out,
+                 expected, f"{what}: standard input")
+            numeric, nominal = advice(said)
+            kept = nominal if kind in ("text", "dates") else numeric
+            run = heft("train", "i.csv", "-m", "nb", "-o", "kept.heft", *kept.split())
+            same(warnings(run), [], f"{what}: {kept}")
+            same(len(json.loads(heft("inspect", "kept.heft", "--json", "-").out)["attributes"]), 4, f"{what}: {kept}")
+            same(warnings(heft("predict", "kept.heft", "i.csv", "-o", "out.csv")), [], f"{what}: the model has it")
+
+
+@test
+def several_index_columns_are_left_out():
+    order, shuffled = INDEXES["in order"], INDEXES["shuffled"]
+    for names in ["", ""], ["", "Unnamed: 0"], ["Unnamed: 0.1", "Unnamed: 0"], ["Unnamed: 0", "Unnamed: 1"]:
+        put("i.csv", indexed(names, order, INDEXES["text"]))
+        said, = warnings(heft("train", "i.csv", "-m", "nb", "-o", "m.heft"))
+        require("columns 1-2 have no names" in said and "--numeric 1-2 " in said, said)
+        same(attributes("i.csv")[0], ["x", "y", "z"], names)
+    same(len(attributes("i.csv", "--nominal", "1-2")[0]), 5, "both are kept")
+    run = heft("train", "i.csv", "-m", "nb", "-o", "m.heft", "--nominal", "2")
+    require("column 1 has no name" in run.err, run.err)
+    same(len(attributes("i.csv", "--nominal", "2")[0]), 4, "one is kept")
+    same(attributes("i.csv", "--drop", "1")[0], ["x", "y", "z"], "one is dropped by the user")
+    same(attributes("i.csv", "--target", "2")[0], ["x", "y", "z", "kind"], "one is the class")
+    put("i.csv", indexed(["", "Unnamed: 0.1", "Unnamed: 0"], order, shuffled, shuffled))
+    same(attributes("i.csv")[0], ["x", "y", "z"], "read and written twice")
+
+
+@test
+def names_are_not_mistaken_for_an_index():
+    for name in "n", "Unnamed", "Unnamed: ", "Unnamed: x", "Unnamed: 0x", "Unnamed: .1", "Unnamed: 0_level_", "unnamed: 0":
+        put("l.csv", indexed([name], INDEXES["in order"]))
+        run = heft("train", "l.csv", "-m", "nb", "-o", "m.heft")
+        same(warnings(run), [], name)
+        same(len(attributes("l.csv")[0]), 4, name)
+    put("class.csv", indexed(["x"], [*range(20)], header=["y", "", "z", "kind"]))
+    same(attributes("class.csv")[0], ["x", "y", "c3", "z"], "an unnamed column behind a named one")
+    put("only.csv", ",kind\n" + "".join(f"{i % 5},{'ab'[i % 2]}\n" for i in range(20)))
+    same(attributes("only.csv")[0], ["c1"], "the only attribute")
+
+
+@test
+def index_does_not_take_the_name_of_a_column():
+    put("plain.csv", table(["c1", "c2", "c3", "kind"]))
+    put("i.csv", indexed([""], INDEXES["shuffled"], header=["c1", "c2", "c3", "kind"]))
+    same(attributes("i.csv"), (["c1", "c2", "c3"], ["a", "b"], 20), "train")
+    out = heft("predict", "m.heft", "i.csv", "--proba").out
+    attributes("plain.csv")
+    same(out, heft("predict", "m.heft", "plain.csv", "--proba").out, "predict")
+    same(heft("predict", "m.heft", "i.csv", "--proba").out, out, "an index beside the names of the model")
+    refused("train", "i.csv", "--numeric", "1", "-o", "x.heft", says="columns 1 and 2 are both named 'c1'")
+
+
+@test
+def index_before_numbers_is_left_out():
+    put("both.csv", indexed([""], INDEXES["in order"], header=[0, 1, 2, "target"]))
     same(attributes("both.csv"), (["0", "1", "2"], ["a", "b"], 20), "both")
-    put("k.csv", table(["", "x", "y", "z", "kind"], 7))
-    same(len(attributes("k.csv")[0]), 4, "numbers that do not begin at 0 or 1")
-    put("l.csv", table(["n", "x", "y", "z", "kind"], 0))
-    same(len(attributes("l.csv")[0]), 4, "a column with a name")
+    run = heft("train", "both.csv", "-m", "nb", "-o", "m.heft")
+    said = [line for line in warnings(run) if "column 1 " in line]
+    numeric, _ = advice(said[0])
+    same(len(attributes("both.csv", *numeric.split())[0]), 4, f"{numeric}, though a column is named 1")
+
+
+@test
+def index_is_left_out_however_rows_are_read():
+    names = [f"part{k}.csv" for k in range(3)]
+    for k, name in enumerate(names):
+        put(name, indexed(["", ""], INDEXES["text"], [20 * k + i for i in range(20)]))
+    put("all.csv", "".join(part if k == 0 else part.split("\n", 1)[1] for k, part in enumerate(
+        pathlib.Path(name).read_text(encoding="utf-8") for name in names)))
+    heft("train", "all.csv", "-m", "nb", "-o", "all.heft")
+    expected = heft("predict", "all.heft", "all.csv", "--proba").out
+    for args in (names, ["all.csv", "--threads", "4"], ["all.csv", "--memory", "64M"]):
+        heft("train", *args, "-m", "nb", "-o", "m.heft")
+        same(heft("predict", "m.heft", "all.csv", "--proba").out, expected, args)
+    heft("convert", "all.csv", "-o", "converted.csv")
+    same(pathlib.Path("converted.csv").read_text(encoding="utf-8").split("\n", 1)[0], "x,y,z,kind", "convert")
+    heft("train", "part0.csv", "-m", "nb", "-o", "p0.heft")
+    for k in 1, 2:
+        heft("train", names[k], "--like", "p0.heft", "-o", f"p{k}.heft")
+    heft("merge", "p0.heft", "p1.heft", "p2.heft", "-o", "merged.heft")
+    same(heft("predict", "merged.heft", "all.csv", "--proba").out, expected, "merge")
 
 
 # ---- files that must not be lost ----------------------------------------------------------------

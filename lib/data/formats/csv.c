@@ -278,7 +278,7 @@ static bool looks_like_header(const glance *g, size_t n)
         if (g[j].length == 1 && *g[j].first == '?') return false;
         numbers += number;
         names += !number && g[j].length && g[j].number && !g[j].odd;
-        repeated = repeated && g[j].repeated;
+        repeated = repeated && (g[j].repeated || g[j].length == 0);
     }
     return names + numbers > 0 ? names > numbers : !repeated;
 }
@@ -305,23 +305,23 @@ static bool is_numbered_header(const glance *g, size_t n)
     return count >= 2 && count + words >= 3 && 2 * repeated < count;
 }
 
-/* Whether a column that counts the rows from 0 or 1 goes without a name. */
+/* Whether a cell of the header leaves its column without a name: it is empty, or one of the names
+ * that pandas gives to such columns when it reads and writes a file: "Unnamed: 0", "Unnamed: 0.1",
+ * "Unnamed: 0_level_0". */
 static bool is_unnamed(const glance *g)
 {
-    static const char again[] = "Unnamed: 0"; /* by pandas, when it reads and writes such a file */
-    return g->length == 0 ||
-           (g->length == strlen(again) && memcmp(g->first, again, g->length) == 0);
-}
-
-/* The row numbers of the first column so far: *from is that of the first row, SIZE_MAX: none. */
-static void count_on(const heft_text_cell *cell, size_t row, size_t *from)
-{
-    char next[24];
-    if (row == 0) *from = cell->length == 1 && *cell->text == '0' ? 0 : 1;
-    snprintf(next, sizeof next, "%zu", row + *from);
-    if (*from == SIZE_MAX || cell->length != strlen(next) ||
-        memcmp(cell->text, next, cell->length) != 0)
-        *from = SIZE_MAX;
+    static const char by_pandas[] = "Unnamed: ", level[] = "_level_";
+    const size_t      n = strlen(by_pandas), n_level = strlen(level);
+    if (g->length == 0) return true;
+    if (g->length <= n || memcmp(g->first, by_pandas, n) != 0) return false;
+    for (size_t k = n; k < g->length; k++) {
+        const char c = g->first[k];
+        if ((c >= '0' && c <= '9') || (c == '.' && k > n)) continue;
+        if (k == n || g->length - k <= n_level || memcmp(g->first + k, level, n_level) != 0)
+            return false;
+        k += n_level - 1;
+    }
+    return true;
 }
 
 static heft_status no_rows(heft_ctx *ctx, const heft_builder *b)
@@ -363,7 +363,7 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layou
     char           *p = first_record(head, cut, csv);
     heft_text_cell *cells;
     glance         *g;
-    size_t          lines, blank, from = SIZE_MAX;
+    size_t          lines, blank;
     if (p >= end) return no_rows(ctx, b);
     const char *second = skip_record(p, end, cut, &csv->n);
     const bool  open = drop_open_cell(p, second, end, cut, csv);
@@ -385,7 +385,6 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layou
         p = take_record(p, end, cut, cells, csv->n, &lines);
         for (size_t j = 0; j < csv->n && n == csv->n && !cells[j].problem; j++)
             glance_at(b, &g[j], &cells[j]);
-        count_on(&cells[0], *n_rows, &from);
         ++*n_rows;
     }
     const bool numbered = b->how->header == 0 && is_numbered_header(g, csv->n);
@@ -397,7 +396,7 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layou
             "%s:%zu: the numbers 0, 1, ... are taken for names of columns (--header no if this "
             "line is a row)",
             b->name, csv->first_line);
-    b->row_numbers = header && *n_rows > 1 && from != SIZE_MAX && is_unnamed(&g[0]);
+    while (header && b->n_index < csv->n && is_unnamed(&g[b->n_index])) b->n_index++;
     if (header && *n_rows == 0) return no_rows(ctx, b);
     csv->header_line = header ? csv->first_line : 0;
     *n_rows += !header;
