@@ -122,6 +122,34 @@ static void headers_are_found(void **state)
     heft_table_free(t);
 }
 
+/* Numbers that do not look like those of a row are a header, wherever the file is cut. */
+static void headers_of_numbers_are_found(void **state)
+{
+    (void)state;
+    heft_buf buf = {0};
+    heft_buf_text(&buf, "10,20,30,label\n");
+    for (int i = 0; i < 40; i++)
+        heft_buf_printf(&buf, "%d.5,%d.25,%d,%c\n", i % 7, i * 5 % 11, i % 3, "ab"[i % 2]);
+    const char *path = put_bytes("n.csv", buf.data, buf.length);
+    heft_table *t = read_as(path, NULL, NULL);
+    assert_int_equal(t->n_rows, 40);
+    assert_string_equal(t->cols[2].name, "30");
+    assert_string_equal(t->target->name, "label");
+    assert_non_null(strstr(said, "n.csv:1: the numbers in this line"));
+    heft_table_free(t);
+    assert_cut_does_not_matter(path, NULL);
+    t = read_as(put_bytes("n.csv", buf.data + 15, buf.length - 15), NULL, NULL);
+    assert_int_equal(t->n_rows, 40);
+    assert_string_equal(t->cols[0].name, "c1");
+    heft_table_free(t);
+    heft_buf_clear(&buf);
+    path = put_text("n.csv", "1,2,class\n4,8,x\n4,7,y\n");
+    assert_survives_no_memory(path, NULL);
+    t = read_as(path, NULL, NULL);
+    assert_int_equal(t->n_rows, 2);
+    heft_table_free(t);
+}
+
 /* Unnamed columns before the others are left out, wherever the file is cut. */
 static void indexes_are_left_out(void **state)
 {
@@ -632,18 +660,31 @@ static void reading_can_be_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_READING(plain_tables_are_read),    IN_READING(rfc_4180_is_understood),
-        IN_READING(delimiters_are_found),     IN_READING(headers_are_found),
-        IN_READING(indexes_are_left_out),     IN_READING(late_cells_change_the_kind),
-        IN_READING(missing_marks_are_known),  IN_READING(targets_are_chosen),
-        IN_READING(column_lists_are_obeyed),  IN_READING(one_class_against_the_rest),
-        IN_READING(models_are_read_for),      IN_READING(faults_are_located),
-        IN_READING(other_files_are_refused),  IN_READING(broken_utf8_is_kept),
-        IN_READING(extremes_are_read),        IN_READING(many_values_are_kept),
-        IN_READING(packed_files_are_read),    IN_READING(pipes_are_read),
-        IN_READING(a_dash_is_standard_input), IN_READING(formats_are_recognised),
-        IN_READING(cuts_do_not_matter),       IN_READING(no_memory_is_survived),
-        IN_READING(damage_is_survived),       IN_READING(reading_can_be_cancelled),
+        IN_READING(plain_tables_are_read),
+        IN_READING(rfc_4180_is_understood),
+        IN_READING(delimiters_are_found),
+        IN_READING(headers_are_found),
+        IN_READING(headers_of_numbers_are_found),
+        IN_READING(indexes_are_left_out),
+        IN_READING(late_cells_change_the_kind),
+        IN_READING(missing_marks_are_known),
+        IN_READING(targets_are_chosen),
+        IN_READING(column_lists_are_obeyed),
+        IN_READING(one_class_against_the_rest),
+        IN_READING(models_are_read_for),
+        IN_READING(faults_are_located),
+        IN_READING(other_files_are_refused),
+        IN_READING(broken_utf8_is_kept),
+        IN_READING(extremes_are_read),
+        IN_READING(many_values_are_kept),
+        IN_READING(packed_files_are_read),
+        IN_READING(pipes_are_read),
+        IN_READING(a_dash_is_standard_input),
+        IN_READING(formats_are_recognised),
+        IN_READING(cuts_do_not_matter),
+        IN_READING(no_memory_is_survived),
+        IN_READING(damage_is_survived),
+        IN_READING(reading_can_be_cancelled),
     };
     return cmocka_run_group_tests_name("read_csv", tests, NULL, NULL);
 }

@@ -66,8 +66,7 @@ static bool take_number(const char **p, size_t *out)
     return true;
 }
 
-/* "3", "-1" (the last) or "29-34": columns *lo..*hi, 0-based. */
-static bool parse_range(const char *text, size_t n, size_t *lo, size_t *hi)
+bool heft_column_range(const char *text, size_t n, size_t *lo, size_t *hi)
 {
     const char *p = text;
     const bool  from_end = *p == '-';
@@ -152,7 +151,8 @@ static heft_status list_columns(heft_ctx *ctx, const naming *names, const char *
     HEFT_ALLOC(ctx, arena, range, n);
     for (size_t i = 0; i < n; i++) {
         range[i][0] = range[i][1] = find_name(names, items[i]);
-        if (range[i][0] == SIZE_MAX && !parse_range(items[i], names->n, &range[i][0], &range[i][1]))
+        if (range[i][0] == SIZE_MAX &&
+            !heft_column_range(items[i], names->n, &range[i][0], &range[i][1]))
             HEFT_CHECK(no_such_column(ctx, names, option, items[i]));
         total += range[i][1] - range[i][0] + 1;
     }
@@ -206,7 +206,7 @@ static heft_status take_role(heft_ctx *ctx, heft_builder *b, const naming *names
     static const char *const parts[] = {"", "the class column", "the column of weights",
                                         "left out"};
     size_t                   j = find_name(names, wanted), hi = j;
-    if (j == SIZE_MAX && (!parse_range(wanted, names->n, &j, &hi) || j != hi))
+    if (j == SIZE_MAX && (!heft_column_range(wanted, names->n, &j, &hi) || j != hi))
         return no_such_column(ctx, names, option, wanted);
     heft_field *field = &b->fields[j];
     if (field->role != HEFT_ROLE_ATTRIBUTE)

@@ -141,28 +141,6 @@ def attributes(name, *args):
     return [a["name"] for a in shown["attributes"]], shown["classes"], shown["training"]["rows"]
 
 
-@test
-def header_of_numbers_is_recognised():
-    put("a.csv", table([0, 1, 2, "target"]))
-    run = heft("train", "a.csv", "-m", "nb", "-o", "m.heft")
-    said, = warnings(run)
-    require("a.csv:1:" in said and "--header no" in said, said)
-    same(attributes("a.csv"), (["0", "1", "2"], ["a", "b"], 20), "a name for the class")
-    put("b.csv", table([0, 1, 2, 3]))
-    same(attributes("b.csv"), (["0", "1", "2"], ["a", "b"], 20), "numbers alone")
-    same(attributes("b.csv", "--header", "no")[2], 21, "--header no")
-    put("more.csv", table([0, 1, 2, 3]))
-    heft("train", "b.csv", "more.csv", "-m", "nb", "-o", "m.heft")
-    require("40 rows" in heft("inspect", "m.heft").out, "two files")
-
-
-@test
-def numbers_that_occur_again_are_a_row():
-    put("digits.csv", "\n".join(f"{i % 3},{(i + 1) % 3},{(i + 2) % 3},{'ab'[i % 2]}" for i in range(30)) + "\n")
-    same(warnings(heft("train", "digits.csv", "-m", "nb", "-o", "m.heft")), [], "no warning")
-    same(attributes("digits.csv")[2], 30, "every line is a row")
-
-
 INDEXES = {
     "in order": [*range(20)],
     "from 1": [*range(1, 21)],
@@ -180,6 +158,93 @@ def indexed(names, *indexes, header=("x", "y", "z", "kind")):
     lines = [line.split(",") for line in table(header).splitlines()]
     return "\n".join(",".join(map(str, [*before, *line]))
                      for before, line in zip([names, *zip(*indexes)], lines)) + "\n"
+
+
+HEADERS = {
+    "counted": [0, 1, 2, "target"],
+    "counted, with the class": [0, 1, 2, 3],
+    "from 1": [1, 2, 3, "target"],
+    "equal steps": [10, 20, 30, 40],
+    "equal steps below 1": ["0.0", 0.5, "1.0", "target"],
+    "years": [1990, 1991, 1992, "label"],
+    "falling": [1200.5, 1190.1, 1180.9, "kind"],
+    "chosen columns": [7, 3, 12, "target"],
+    "a class": [1.5, 0.25, 4.1, "Class"],
+    "in quotes": ['"3"', '"1"', '"2"', '"kind"'],
+}
+
+
+@test
+def header_of_numbers_is_recognised():
+    for what, header in HEADERS.items():
+        names = [str(name).strip('"') for name in header[:3]]
+        put("a.csv", table(header))
+        said, = warnings(heft("train", "a.csv", "-m", "nb", "-o", "m.heft"))
+        require("a.csv:1:" in said and "--header no" in said, said)
+        same(attributes("a.csv"), (names, ["a", "b"], 20), what)
+        put("few.csv", "".join(table(header).splitlines(True)[:3]))
+        run = heft("predict", "m.heft", "few.csv")
+        same((len(run.out.splitlines()), warnings(run)), (3, []), f"{what}: predict two rows")
+        put("more.csv", table(header))
+        heft("train", "a.csv", "more.csv", "-m", "nb", "-o", "m.heft")
+        require("40 rows" in heft("inspect", "m.heft").out, f"{what}: two files")
+        put("i.csv", indexed([""], INDEXES["shuffled"], header=header))
+        same(attributes("i.csv"), (names, ["a", "b"], 20), f"{what}: behind an index")
+        same(attributes("a.csv", "--header", "no")[2], 21, f"{what}: --header no")
+
+
+@test
+def a_model_knows_its_names():
+    put("a.csv", table([0.5, 3.25, 1.1, 9]))  # looks like a row
+    same(attributes("a.csv", "--header", "yes")[0], ["0.5", "3.25", "1.1"], "--header yes")
+    same(len(heft("predict", "m.heft", "a.csv").out.splitlines()), 21, "predict after --header yes")
+    put("b.csv", table([10, 20, 30, 40]))     # looks like a header
+    same(attributes("b.csv", "--header", "no")[0], ["c1", "c2", "c3"], "--header no")
+    run = heft("predict", "m.heft", "b.csv")
+    same((len(run.out.splitlines()), warnings(run)), (22, []), "predict after --header no")
+    put("t.csv", table([0.5, 1.25, 1.1, "what"], kind=("what is", "what was")))
+    same(attributes("t.csv", "--target", "what")[2], 20, "a class that is named is in a header")
+
+
+@test
+def rows_are_not_taken_for_names():
+    plain = table([]).split("\n", 1)[1].splitlines()
+    for what, first in {"a value that occurs again": "7.5,8.5,9.5,a", "a class of its own": "2.5,1.25,3.1,c",
+                        "an outlier": "700,-80,900,b", "in order": "1.5,2.25,3.1,a", "a missing cell": "10,20,?,x",
+                        "a cell without a value": "10,,30,x"}.items():
+        put("r.csv", "\n".join([first, *plain]) + "\n")
+        run = heft("train", "r.csv", "-m", "nb", "-o", "m.heft")
+        require("names of columns" not in run.err, f"{what}: {run.err}")
+        same(attributes("r.csv")[0], ["c1", "c2", "c3"], what)
+    put("sorted.csv", "\n".join(f"{i},{2 * i},{3 * i},{'ab'[i > 30]}" for i in range(1, 60)) + "\n")
+    same(attributes("sorted.csv")[2], 59, "rows that rise as the first one does")
+    put("text.csv", "\n".join(f"text {i},{'ham' if i % 3 else 'spam'}" for i in range(30)) + "\n")
+    same(attributes("text.csv")[2], 30, "texts that are all different")
+    wide = "\n".join(",".join("pqr"[(i * k + k) % 3] for k in range(1, 12)) for i in range(30))
+    put("wide.csv", "p,rare," + wide[4:] + "\n")
+    same(attributes("wide.csv")[2], 30, "a rare value")
+
+
+@test
+def files_without_a_header_have_none():
+    folder = os.environ.get("HEFT_DATA")
+    for path in sorted(pathlib.Path(folder).glob("*.csv")) if folder else []:
+        lines = [line for line in path.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
+        run = heft("convert", path, "--to", "csv", "-o", "-")
+        require("names of columns" not in run.err, f"{path}: {run.err}")
+        header = not run.out.startswith("c1,")
+        rows = lines[header:][:400]
+        for first in range(0, len(rows), 50):  # each as the first line
+            put("part.csv", "\n".join([rows[first], *rows[:first], *rows[first + 1:]]) + "\n")
+            run = heft("convert", "part.csv", "--to", "csv", "-o", "-")
+            require(run.out.startswith("c1,"), f"{path}, row {first}: {run.err}")
+
+
+@test
+def numbers_that_occur_again_are_a_row():
+    put("digits.csv", "\n".join(f"{i % 3},{(i + 1) % 3},{(i + 2) % 3},{'ab'[i % 2]}" for i in range(30)) + "\n")
+    same(warnings(heft("train", "digits.csv", "-m", "nb", "-o", "m.heft")), [], "no warning")
+    same(attributes("digits.csv")[2], 30, "every line is a row")
 
 
 def advice(said):
