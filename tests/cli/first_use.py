@@ -387,6 +387,33 @@ def inputs_are_not_overwritten():
 
 
 @test
+def files_that_parameters_name_are_not_overwritten():
+    put("iris.csv", ROWS)
+    costs = "".join(f"{name},1\n" for name in ROWS.split("\n", 1)[0].split(",")[:-1])
+    put("costs", costs)
+    put("iris.heft", costs)
+    os.symlink("costs", "soft")
+    os.link("costs", "hard")
+    os.mkdir("sub")
+    train = ["train", "iris.csv", "-m", "tcsfsnb", "-p"]
+    for name in "costs", "./costs", "sub/../costs", os.path.abspath("costs"), "soft", "hard":
+        refused(*train, "costs=costs", "-o", name, status=2, says="would be overwritten")
+        refused(*train, f"costs={name}", "-o", "costs", status=2, says="would be overwritten")
+        for option in "json", "csv", "markdown", "latex", "report":
+            refused("evaluate", "iris.csv", "-m", f"nb,tcsfsnb:costs={name}:tradeoff=0.1", f"--{option}", "costs", status=2,
+                    says="would be overwritten")
+            refused("evaluate", "iris.csv", "-m", "nb,tcsfsnb", "-p", f"costs={name}", f"--{option}", "costs", status=2,
+                    says="would be overwritten")
+    refused(*train, "costs=iris.heft", status=2, says="the output iris.heft is the input iris.heft")
+    heft(*train, "costs=costs", "-o", "m.heft")
+    refused("train", "iris.csv", "--like", "m.heft", "-o", "soft", status=2, says="the input costs")
+    heft("train", "iris.csv", "--like", "m.heft", "-p", "costs=iris.heft", "-o", "n.heft")
+    heft("evaluate", "iris.csv", "-m", "tcsfsnb:costs=costs", "--cv", "2", "--csv", "out.csv")
+    for name in "costs", "iris.heft":
+        same(pathlib.Path(name).read_text(encoding="utf-8"), costs, name)
+
+
+@test
 def links_that_lead_nowhere_are_followed():
     put("iris.csv", ROWS)
     os.mkdir("sub")
