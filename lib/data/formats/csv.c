@@ -276,6 +276,27 @@ static char *first_record(const heft_chunk *head, char cut, layout *csv)
     return p;
 }
 
+/* Looks at the records from p on that have the right number of cells. Returns how many records
+ * there are. `cells` is scratch memory. */
+static size_t look_below(const heft_builder *b, char *p, const char *end, char cut,
+                         heft_text_cell *cells, heft_glances *s)
+{
+    size_t n_rows = 0, n, lines, blank;
+    while (p < end) {
+        if ((blank = blank_line(p, cut))) {
+            p += blank;
+            continue;
+        }
+        size_t good = 0;
+        skip_record(p, end, cut, &n);
+        p = take_record(p, end, cut, cells, s->n, &lines);
+        while (n == s->n && good < n && !cells[good].problem) good++;
+        if (good == s->n) heft_glance_row(b, s, cells);
+        n_rows++;
+    }
+    return n_rows;
+}
+
 /* The head, taken apart: names, header, kinds. Its text is used up. */
 static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layout *csv,
                          size_t *n_rows)
@@ -287,7 +308,7 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layou
     heft_text_cell *cells;
     heft_glances    s = {0};
     heft_header     found = HEFT_HEADER_NONE;
-    size_t          lines, blank;
+    size_t          lines;
     if (p >= end) return no_rows(ctx, b);
     const char *second = skip_record(p, end, cut, &csv->n);
     const bool  open = drop_open_cell(p, second, end, cut, csv);
@@ -299,18 +320,7 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layou
             return heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line, "%s",
                                 cells[j].problem);
     heft_glance_first(&s, cells);
-    for (*n_rows = 0; p < end;) {
-        size_t n, good = 0;
-        if ((blank = blank_line(p, cut))) {
-            p += blank;
-            continue;
-        }
-        skip_record(p, end, cut, &n);
-        p = take_record(p, end, cut, cells, csv->n, &lines);
-        while (n == csv->n && good < n && !cells[good].problem) good++;
-        if (good == csv->n) heft_glance_row(b, &s, cells);
-        ++*n_rows;
-    }
+    *n_rows = look_below(b, p, end, cut, cells, &s);
     if (b->how->header == 0 && !open) HEFT_CHECK(heft_find_header(ctx, b, &s, &found));
     const bool header = open || b->how->header > 0 || found != HEFT_HEADER_NONE;
     if (found == HEFT_HEADER_NUMBERS && heft_comm_rank(ctx) == 0)
