@@ -202,6 +202,13 @@ static size_t find_target(const heft_builder *b, const heft_glances *s)
     return heft_column_range(name, s->n, &lo, &hi) && lo == hi ? lo : SIZE_MAX;
 }
 
+/* Whether the first record has the name that the caller gives the class, and no row has it. */
+static bool names_target(const heft_builder *b, const heft_glances *s, size_t target)
+{
+    const heft_glance *g = target < s->n ? &s->columns[target] : NULL;
+    return g && b->how->target && isnan(g->x) && !g->repeated && is_word(&g->first, b->how->target);
+}
+
 /* Whether no two names are the same, and most of those that a model expects are there. */
 static heft_status compare_names(heft_ctx *ctx, const heft_builder *b, const heft_glances *s,
                                  bool *distinct, bool *expected)
@@ -232,16 +239,13 @@ done:
 heft_status heft_find_header(heft_ctx *ctx, const heft_builder *b, const heft_glances *s,
                              heft_header *out)
 {
-    const char  *name = b->how->target;
     const size_t target = find_target(b, s);
     bool         distinct, expected;
     HEFT_CHECK(compare_names(ctx, b, s, &distinct, &expected));
     *out = HEFT_HEADER_NONE;
     if (expected || is_header_of_words(s)) *out = HEFT_HEADER_WORDS;
-    else if (b->expect || !distinct) return HEFT_OK; /* a model knows its names */
-    else if (name && target != SIZE_MAX && isnan(s->columns[target].x) &&
-             !s->columns[target].repeated && is_word(&s->columns[target].first, name))
-        *out = HEFT_HEADER_WORDS;
+    if (*out || b->expect || !distinct) return HEFT_OK; /* a model knows its names */
+    if (names_target(b, s, target)) *out = HEFT_HEADER_WORDS;
     else if (is_header_of_numbers(b, s, target)) *out = HEFT_HEADER_NUMBERS;
     return HEFT_OK;
 }
