@@ -206,7 +206,8 @@ static size_t find_target(const heft_builder *b, const heft_glances *s)
 static bool names_target(const heft_builder *b, const heft_glances *s, size_t target)
 {
     const heft_glance *g = target < s->n ? &s->columns[target] : NULL;
-    return g && b->how->target && isnan(g->x) && !g->repeated && is_word(&g->first, b->how->target);
+    return g && b->how->target && g->first.length && isnan(g->x) && !g->repeated &&
+           is_word(&g->first, b->how->target);
 }
 
 /* Whether no two names are the same, and most of those that a model expects are there. */
