@@ -180,8 +180,9 @@ void cli_tell_size(const cli *c, const char *path, const char *what);
 void cli_tell_written(const cli *c, const char *path);
 /* CLI_DONE, or CLI_USAGE after having said which method is not known. */
 int cli_check_method(const char *name);
-/* Refuse an unknown method, parameter or preparation word before any data are read: CLI_DONE, or
- * another exit status after having said what is wrong. */
+/* Refuse an unknown method, parameter or preparation word before any data are read, and an output
+ * over a file that a parameter names: CLI_DONE, or another exit status after having said what is
+ * wrong. */
 int cli_check_config(cli *c, const heft_config *config);
 /* Refuse to write over a file that is read: CLI_DONE, or CLI_USAGE after having said which. */
 int cli_check_files(const cli *c);

@@ -43,6 +43,7 @@ static int run(cli *c)
     int64_t     *counts = NULL;
     const char  *from = c->operands[0];
     const double began = cli_clock();
+    int          status = CLI_DONE;
 
     if (!c->output && cli_is_stdout(from))
         return cli_wrong(c, "reading from standard input needs -o MODEL");
@@ -53,20 +54,17 @@ static int run(cli *c)
                             : cli_load(c, c->like, &like));
         c->config.like = c->source.like = like;
     }
-    const int status = cli_check_config(c, &c->config);
-    if (status != CLI_DONE) {
-        heft_model_free(like);
-        return status;
-    }
     if (!c->output) {
         own_name = cli_base_name(from, ".heft");
         if (!own_name) CLI_TRY(cli_no_memory(&c->err));
         c->output = own_name;
-        if (cli_check_files(c) != CLI_DONE) {
-            heft_model_free(like);
-            free(own_name);
-            return CLI_USAGE;
-        }
+        status = cli_check_files(c);
+    }
+    if (status == CLI_DONE) status = cli_check_config(c, &c->config);
+    if (status != CLI_DONE) {
+        heft_model_free(like);
+        free(own_name);
+        return status;
     }
     more = calloc((size_t)c->n_operands, sizeof *more);
     if (!more) {

@@ -101,10 +101,13 @@ const char *cli_nearest(const char *word, size_t n, const char *(*get)(const voi
 {
     const char *best = NULL;
     size_t      best_edits = 4;
+    char        lower[64] = ""; /* all names are in lower case */
     if (strlen(word) > 62) return NULL;
+    for (size_t k = 0; word[k]; k++)
+        lower[k] = word[k] >= 'A' && word[k] <= 'Z' ? (char)(word[k] | 32) : word[k];
     for (size_t i = 0; i < n; i++) {
         const char  *name = get(from, i);
-        const size_t cost = strlen(name) > 62 ? 99 : edits(word, name);
+        const size_t cost = strlen(name) > 62 ? 99 : edits(lower, name);
         if (cost < best_edits && cost * 2 < strlen(name) + 1) {
             best = name;
             best_edits = cost;

@@ -22,18 +22,7 @@ int cli_check_method(const char *name)
     return CLI_USAGE;
 }
 
-int cli_check_config(cli *c, const heft_config *config)
-{
-    const heft_status st = heft_config_check(config, &c->err);
-    if (st == HEFT_OK) return CLI_DONE;
-    if (config->method) {
-        const int status = cli_check_method(config->method);
-        if (status != CLI_DONE) return status;
-    }
-    if (st != HEFT_EINVAL) return cli_end(c, st);
-    cli_error("%s", c->err.text);
-    return CLI_USAGE;
-}
+/* ---- outputs that are inputs ---- */
 
 /* The same file under any name: through links, or by another spelling of its path. */
 static bool same_file(const char *a, const char *b)
@@ -46,34 +35,70 @@ static bool same_file(const char *a, const char *b)
     return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-int cli_check_files(const cli *c)
+enum { N_OUTPUTS = 7 };
+
+static void list_outputs(const cli *c, const char *out[N_OUTPUTS])
 {
-    const char *const written[] = {c->output, c->json,   c->csv, c->markdown,
-                                   c->latex,  c->report, "-"}; /* wherever that goes */
-    const bool        chosen = c->command == &cli_convert;     /* --select MODEL */
-    const char *const read[] = {c->like, c->test, c->plan.folds_file,
-                                chosen ? c->config.select : NULL};
-    const size_t      n_written = sizeof written / sizeof *written;
-    const size_t      n_read = sizeof read / sizeof *read + (size_t)c->n_operands;
-    for (size_t k = 0; k < n_written * n_read; k++) {
-        const char  *to = written[k / n_read];
-        const size_t i = k % n_read;
-        const char  *from =
-            i < (size_t)c->n_operands ? c->operands[i] : read[i - (size_t)c->n_operands];
-        if (!same_file(to, from)) continue;
+    const char *const all[N_OUTPUTS] = {c->output, c->json,   c->csv, c->markdown,
+                                        c->latex,  c->report, "-"}; /* wherever that goes */
+    memcpy(out, all, sizeof all);
+}
+
+/* CLI_DONE, or CLI_USAGE after having said which output would be written over `from`. */
+static int check_input(const cli *c, const char *from)
+{
+    const char *to[N_OUTPUTS];
+    list_outputs(c, to);
+    for (size_t k = 0; k < N_OUTPUTS; k++) {
+        if (!same_file(to[k], from)) continue;
         cli_error("the output %s is the input %s and would be overwritten (name another file)",
-                  strcmp(to, "-") == 0 ? "on standard output" : to,
+                  strcmp(to[k], "-") == 0 ? "on standard output" : to[k],
                   strcmp(from, "-") == 0 ? "from standard input" : from);
         return CLI_USAGE;
     }
-    for (size_t k = 0; k + 1 < n_written; k++)
-        for (size_t i = k + 1; i + 1 < n_written; i++) {
-            if (!written[k] || !written[i] || strcmp(written[k], "-") == 0) continue;
-            if (strcmp(written[k], written[i]) != 0 && !same_file(written[k], written[i])) continue;
-            cli_error("%s is named for two outputs (name another file)", written[k]);
+    return CLI_DONE;
+}
+
+int cli_check_files(const cli *c)
+{
+    const bool        chosen = c->command == &cli_convert; /* --select MODEL */
+    const char *const read[] = {c->like, c->test, c->plan.folds_file,
+                                chosen ? c->config.select : NULL};
+    const char       *to[N_OUTPUTS];
+    int               status = CLI_DONE;
+    for (int k = 0; status == CLI_DONE && k < c->n_operands; k++)
+        status = check_input(c, c->operands[k]);
+    for (size_t k = 0; status == CLI_DONE && k < sizeof read / sizeof *read; k++)
+        status = check_input(c, read[k]);
+    list_outputs(c, to);
+    for (size_t k = 0; status == CLI_DONE && k + 1 < N_OUTPUTS; k++)
+        for (size_t i = k + 1; i + 1 < N_OUTPUTS; i++) {
+            if (!to[k] || !to[i] || strcmp(to[k], "-") == 0) continue;
+            if (strcmp(to[k], to[i]) != 0 && !same_file(to[k], to[i])) continue;
+            cli_error("%s is named for two outputs (name another file)", to[k]);
             return CLI_USAGE;
         }
-    return CLI_DONE;
+    return status;
+}
+
+int cli_check_config(cli *c, const heft_config *config)
+{
+    heft_status st = heft_config_check(config, &c->err);
+    int         status = CLI_DONE;
+    if (st == HEFT_EINVAL) {
+        if (config->method) status = cli_check_method(config->method);
+        if (status != CLI_DONE) return status;
+        cli_error("%s", c->err.text);
+        return CLI_USAGE;
+    }
+    char *path = NULL;
+    for (size_t k = 0; st == HEFT_OK && status == CLI_DONE && (k == 0 || path); k++) {
+        heft_text_free(path);
+        st = heft_config_file(config, k, &path, &c->err);
+        if (st == HEFT_OK) status = check_input(c, path);
+    }
+    heft_text_free(path);
+    return st == HEFT_OK ? status : cli_end(c, st);
 }
 
 char *cli_base_name(const char *path, const char *add)

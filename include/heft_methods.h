@@ -41,6 +41,10 @@ HEFT_API const heft_method_info *heft_method_find(const char *name); /* name or 
 /* Check the method, its parameters and the preparation before any data are read: HEFT_OK, or the
  * error with which heft_fit would refuse them for all data. */
 HEFT_API heft_status heft_config_check(const heft_config *config, heft_error *err);
+/* The files that heft_fit reads besides the data, because a parameter names them: *path is that of
+ * number `index`, to be freed with heft_text_free; NULL past the end. */
+HEFT_API heft_status heft_config_file(const heft_config *config, size_t index, char **path,
+                                      heft_error *err);
 
 typedef struct heft_format_info { /* a format of data files */
     const char *name;             /* as in heft_source.format                             */

@@ -122,6 +122,54 @@ static void headers_are_found(void **state)
     heft_table_free(t);
 }
 
+/* Numbers that do not look like those of a row are a header, wherever the file is cut. */
+static void headers_of_numbers_are_found(void **state)
+{
+    (void)state;
+    heft_buf buf = {0};
+    heft_buf_text(&buf, "10,20,30,label\n");
+    for (int i = 0; i < 40; i++)
+        heft_buf_printf(&buf, "%d.5,%d.25,%d,%c\n", i % 7, i * 5 % 11, i % 3, "ab"[i % 2]);
+    const char *path = put_bytes("n.csv", buf.data, buf.length);
+    heft_table *t = read_as(path, NULL, NULL);
+    assert_int_equal(t->n_rows, 40);
+    assert_string_equal(t->cols[2].name, "30");
+    assert_string_equal(t->target->name, "label");
+    assert_non_null(strstr(said, "n.csv:1: the numbers in this line"));
+    heft_table_free(t);
+    assert_cut_does_not_matter(path, NULL);
+    t = read_as(put_bytes("n.csv", buf.data + 15, buf.length - 15), NULL, NULL);
+    assert_int_equal(t->n_rows, 40);
+    assert_string_equal(t->cols[0].name, "c1");
+    heft_table_free(t);
+    heft_buf_clear(&buf);
+    path = put_text("n.csv", "1,2,class\n4,8,x\n4,7,y\n");
+    assert_survives_no_memory(path, NULL);
+    t = read_as(path, NULL, NULL);
+    assert_int_equal(t->n_rows, 2);
+    heft_table_free(t);
+}
+
+/* Unnamed columns before the others are left out, wherever the file is cut. */
+static void indexes_are_left_out(void **state)
+{
+    (void)state;
+    const char *text = ",\"Unnamed: 0\",c1,b,class\n9,p,1,2,x\n3,q,3,4,y\n9,r,5,6,x\n";
+    heft_table *t = read_text("i.csv", text, NULL);
+    assert_int_equal(t->n_cols, 2);
+    assert_string_equal(t->cols[0].name, "c1");
+    assert_true(number_at(t, 0, 0) == 1 && number_at(t, 2, 1) == 6);
+    assert_non_null(strstr(said, "i.csv: columns 1-2 have no names"));
+    heft_table_free(t);
+    assert_cut_does_not_matter(in_folder("i.csv"), NULL);
+    assert_survives_no_memory(in_folder("i.csv"), NULL);
+    /* an empty cell is no sign of a header */
+    t = read_text("i.csv", ",big,x\nred,small,y\nred,big,x\nblue,small,y\n", NULL);
+    assert_int_equal(t->n_rows, 4);
+    assert_int_equal(t->n_cols, 2);
+    heft_table_free(t);
+}
+
 /* Kinds come from all rows: one late word makes a column nominal, every cell keeping its text. */
 static void late_cells_change_the_kind(void **state)
 {
@@ -616,6 +664,8 @@ int main(void)
         IN_READING(rfc_4180_is_understood),
         IN_READING(delimiters_are_found),
         IN_READING(headers_are_found),
+        IN_READING(headers_of_numbers_are_found),
+        IN_READING(indexes_are_left_out),
         IN_READING(late_cells_change_the_kind),
         IN_READING(missing_marks_are_known),
         IN_READING(targets_are_chosen),

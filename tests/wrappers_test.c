@@ -5,6 +5,7 @@
 
 #include "base/ctx.h"
 #include "base/num.h"
+#include "heft_methods.h"
 #include "learn/judge.h"
 #include "optim/optim.h"
 #include "train/fit.h"
@@ -426,6 +427,38 @@ static void cost_files_are_checked(void **state)
     heft_table_free(t);
 }
 
+/* The file of costs is known before the fit, also from a model to train like. */
+static void cost_files_are_listed(void **state)
+{
+    (void)state;
+    const source      s = source_make(60, 50);
+    heft_table       *t = table(&s, SIZE_MAX);
+    const char       *costs = cost_file("x0,1\nx1,1\nx2,1\nx3,1\nx4,2\n");
+    heft_model       *m = fit(t, "tcsfsnb", WITH(costs));
+    const char *const params[] = {"tradeoff=1", "costs=one", costs, NULL};
+    const char *const wrong[] = {"costs=one", "depth=2", NULL};
+    const heft_config how[] = {{.method = "tcsfsnb", .params = params}, {.like = m}};
+    char             *path;
+    for (size_t k = 0; k < 2; k++) {
+        OK(heft_config_file(&how[k], 0, &path, &err));
+        assert_string_equal(path, costs + strlen("costs="));
+        heft_text_free(path);
+        OK(heft_config_file(&how[k], 1, &path, &err));
+        assert_null(path);
+    }
+    OK(heft_config_file(NULL, 0, &path, &err));
+    assert_null(path);
+    OK(heft_config_file(&(heft_config){.method = "tcsfsnb"}, 0, &path, &err));
+    assert_null(path);
+    const heft_config bad = {.method = "tcsfsnb", .params = wrong};
+    assert_int_equal(heft_config_file(&bad, 0, &path, &err), HEFT_EINVAL);
+    assert_null(path);
+    assert_int_equal(heft_config_file(&how[0], 0, NULL, &err), HEFT_EINVAL);
+    unlink(costs + strlen("costs="));
+    heft_model_free(m);
+    heft_table_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -434,6 +467,7 @@ int main(void)
         cmocka_unit_test(evolution_finds_the_top),   cmocka_unit_test(deawnb_is_never_below_nb),
         cmocka_unit_test(searches_can_be_cancelled), cmocka_unit_test(cwanb_descends_from_cfwnb),
         cmocka_unit_test(cheap_attributes_win),      cmocka_unit_test(cost_files_are_checked),
+        cmocka_unit_test(cost_files_are_listed),
     };
     return cmocka_run_group_tests_name("wrappers", tests, NULL, NULL);
 }

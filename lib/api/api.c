@@ -49,6 +49,23 @@ heft_status heft_config_check(const heft_config *config, heft_error *err)
     return heft_settings_of(ctx, &own, false, &settings);
 }
 
+heft_status heft_config_file(const heft_config *config, size_t index, char **path, heft_error *err)
+{
+    heft_config   own;
+    heft_settings settings;
+    HEFT_ENTER(HEFT_ONE_THREAD);
+    HEFT_CHECK(heft_need(ctx, path, "heft_config_file"));
+    *path = NULL;
+    HEFT_CHECK(heft_struct_take(ctx, HEFT_CONFIG, config, &own));
+    HEFT_CHECK(heft_settings_of(ctx, &own, false, &settings));
+    const heft_option *options = settings.method->options;
+    for (size_t k = 0; options && options[k].name; k++) {
+        const char *file = options[k].file ? settings.values[k].as_text : "";
+        if (*file && index-- == 0) return heft_heap_copy(ctx, file, path);
+    }
+    return HEFT_OK;
+}
+
 static heft_status fit_table(heft_ctx *ctx, const heft_table *data, const heft_config *config,
                              heft_model **out)
 {

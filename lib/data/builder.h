@@ -85,7 +85,7 @@ typedef struct heft_builder {
     const heft_expect *expect;       /* or NULL */
     const void        *layout;       /* what the format knows of the file; in the arena */
     bool               quotes_count; /* a quoted mark is a value (ARFF) */
-    bool               row_numbers;  /* the first field, without a name, counts the rows */
+    size_t             n_index;      /* fields before the first one with a name: row labels */
     bool               sparse;
     bool               discard; /* a kind was refuted: rows are still checked, not kept */
     heft_field        *fields;
@@ -116,6 +116,8 @@ heft_status heft_builder_init(heft_ctx *ctx, heft_builder *b, const char *name,
                               const heft_source *how, const heft_expect *expect);
 /* One more field; an empty name becomes c<its number>. */
 heft_status heft_builder_add(heft_ctx *ctx, heft_builder *b, const char *name, size_t length);
+/* "3", "-1" (the last) or "29-34": columns *lo..*hi of n, 0-based. False: it is none of these. */
+bool heft_column_range(const char *text, size_t n, size_t *lo, size_t *hi);
 /* Roles and kinds by heft_source and heft_expect. Other kinds stay as they were. */
 heft_status heft_builder_assign(heft_ctx *ctx, heft_builder *b);
 /* After a pass: whether another one is needed, for which the builder is made ready then: because a

@@ -26,13 +26,14 @@ static heft_status naming_init(heft_ctx *ctx, const char *file, size_t n, naming
     return heft_dict_create(ctx, &k->dict);
 }
 
-static heft_status naming_add(heft_ctx *ctx, naming *k, const char *name)
+static heft_status naming_add(heft_ctx *ctx, naming *k, size_t j, const char *name)
 {
     const size_t known = heft_dict_size(k->dict);
     uint32_t     code;
     HEFT_CHECK(heft_dict_add(ctx, k->dict, name, strlen(name), &code));
-    if (code == known) k->index[code] = k->n;
-    k->twin[k->n++] = k->index[code];
+    if (code == known) k->index[code] = j;
+    k->twin[j] = k->index[code];
+    k->n++;
     return HEFT_OK;
 }
 
@@ -65,8 +66,7 @@ static bool take_number(const char **p, size_t *out)
     return true;
 }
 
-/* "3", "-1" (the last) or "29-34": columns *lo..*hi, 0-based. */
-static bool parse_range(const char *text, size_t n, size_t *lo, size_t *hi)
+bool heft_column_range(const char *text, size_t n, size_t *lo, size_t *hi)
 {
     const char *p = text;
     const bool  from_end = *p == '-';
@@ -151,7 +151,8 @@ static heft_status list_columns(heft_ctx *ctx, const naming *names, const char *
     HEFT_ALLOC(ctx, arena, range, n);
     for (size_t i = 0; i < n; i++) {
         range[i][0] = range[i][1] = find_name(names, items[i]);
-        if (range[i][0] == SIZE_MAX && !parse_range(items[i], names->n, &range[i][0], &range[i][1]))
+        if (range[i][0] == SIZE_MAX &&
+            !heft_column_range(items[i], names->n, &range[i][0], &range[i][1]))
             HEFT_CHECK(no_such_column(ctx, names, option, items[i]));
         total += range[i][1] - range[i][0] + 1;
     }
@@ -163,21 +164,27 @@ static heft_status list_columns(heft_ctx *ctx, const naming *names, const char *
 
 /* ---- roles ---- */
 
-/* Leave columns out; of the others no two may have the same name. */
 static heft_status drop_columns(heft_ctx *ctx, heft_builder *b, const naming *k)
 {
     size_t *cols, n;
     HEFT_CHECK(list_columns(ctx, k, "drop", b->how->drop, &b->arena, &cols, &n));
     for (size_t i = 0; i < n; i++) b->fields[cols[i]].role = HEFT_ROLE_DROPPED;
+    return HEFT_OK;
+}
+
+/* Of the columns that are not left out no two may have the same name. */
+static heft_status check_twins(heft_ctx *ctx, const heft_builder *b, const naming *k)
+{
     for (size_t j = 0; j < b->n_fields; j++) {
-        const size_t i = k->twin[j];
+        const size_t i = k->twin[j], first = i < j ? i : j, second = i < j ? j : i;
         if (i == j || b->fields[i].role == HEFT_ROLE_DROPPED ||
             b->fields[j].role == HEFT_ROLE_DROPPED)
             continue;
         return heft_fail(ctx, HEFT_EFORMAT,
                          "%s: columns %zu and %zu are both named '%s' (rename one, or leave one "
                          "out with --drop %zu)",
-                         b->name, i + 1, j + 1, HEFT_SHOW_NAME(b->fields[j].name), j + 1);
+                         b->name, first + 1, second + 1, HEFT_SHOW_NAME(b->fields[j].name),
+                         second + 1);
     }
     return HEFT_OK;
 }
@@ -199,7 +206,7 @@ static heft_status take_role(heft_ctx *ctx, heft_builder *b, const naming *names
     static const char *const parts[] = {"", "the class column", "the column of weights",
                                         "left out"};
     size_t                   j = find_name(names, wanted), hi = j;
-    if (j == SIZE_MAX && (!parse_range(wanted, names->n, &j, &hi) || j != hi))
+    if (j == SIZE_MAX && (!heft_column_range(wanted, names->n, &j, &hi) || j != hi))
         return no_such_column(ctx, names, option, wanted);
     heft_field *field = &b->fields[j];
     if (field->role != HEFT_ROLE_ATTRIBUTE)
@@ -276,21 +283,46 @@ static void expect_kinds(heft_builder *b, const naming *k)
     }
 }
 
-/* A column of row numbers says nothing of other rows. It stays where it is the only attribute, and
- * where somebody asks for it: as the class, with a kind, or by a model that has it. */
-static void drop_row_numbers(heft_ctx *ctx, heft_builder *b)
+/* Columns lo..hi-1 are left out. The advice is a range where a column is named "1": names take
+ * precedence over numbers. */
+static void warn_index(heft_ctx *ctx, const heft_builder *b, const naming *k, size_t lo, size_t hi)
 {
-    heft_field *field = &b->fields[0];
-    size_t      n_attr = 0;
-    for (size_t j = 0; j < b->n_fields; j++) n_attr += b->fields[j].role == HEFT_ROLE_ATTRIBUTE;
-    if (!b->row_numbers || field->role != HEFT_ROLE_ATTRIBUTE || field->why || n_attr < 2) return;
-    field->role = HEFT_ROLE_DROPPED;
-    if (!b->expect && heft_comm_rank(ctx) == 0)
-        heft_say(
-            ctx, HEFT_WARNING,
-            "%s: the first column has no name and counts the rows: it is left out (--numeric 1 "
-            "keeps it)",
-            b->name);
+    char columns[64], number[24];
+    if (b->expect || lo == hi || heft_comm_rank(ctx) != 0) return;
+    snprintf(columns, sizeof columns, "%zu-%zu", lo + 1, hi);
+    snprintf(number, sizeof number, "%zu", hi);
+    if (hi > lo + 1)
+        heft_say(ctx, HEFT_WARNING,
+                 "%s: columns %s have no names and are left out as the row index (--numeric %s or "
+                 "--nominal %s keeps them)",
+                 b->name, columns, columns, columns);
+    else
+        heft_say(ctx, HEFT_WARNING,
+                 "%s: column %s has no name and is left out as the row index (--numeric %s or "
+                 "--nominal %s keeps it)",
+                 b->name, number, find_exactly(k, number) == SIZE_MAX ? number : columns,
+                 find_exactly(k, number) == SIZE_MAX ? number : columns);
+}
+
+/* Unnamed columns before the others label the rows, and say nothing of other rows. They stay where
+ * no other attribute is left, and where somebody asks for them: as the class, with a kind, or by a
+ * model that has them. */
+static void drop_index(heft_ctx *ctx, heft_builder *b, const naming *k)
+{
+    size_t n_attr = 0, lo = 0;
+    for (size_t j = b->n_index; j < b->n_fields; j++)
+        n_attr += b->fields[j].role == HEFT_ROLE_ATTRIBUTE;
+    if (n_attr == 0) return;
+    for (size_t j = 0; j < b->n_index; j++) {
+        heft_field *field = &b->fields[j];
+        if (field->role == HEFT_ROLE_ATTRIBUTE && !field->why) {
+            field->role = HEFT_ROLE_DROPPED;
+            continue;
+        }
+        warn_index(ctx, b, k, lo, j);
+        lo = j + 1;
+    }
+    warn_index(ctx, b, k, lo, b->n_index);
 }
 
 heft_status heft_builder_assign(heft_ctx *ctx, heft_builder *b)
@@ -300,14 +332,18 @@ heft_status heft_builder_assign(heft_ctx *ctx, heft_builder *b)
     naming      k;
     uint32_t    place = 0;
     HEFT_TRY(naming_init(ctx, b->name, b->n_fields, &k));
-    for (size_t j = 0; j < b->n_fields; j++) HEFT_TRY(naming_add(ctx, &k, b->fields[j].name));
+    for (size_t i = 0; i < b->n_fields; i++) { /* a name of the file takes precedence over c1 */
+        const size_t j = (i + b->n_index) % b->n_fields;
+        HEFT_TRY(naming_add(ctx, &k, j, b->fields[j].name));
+    }
     HEFT_TRY(drop_columns(ctx, b, &k));
     if (b->how->weight && *b->how->weight)
         HEFT_TRY(take_role(ctx, b, &k, HEFT_ROLE_WEIGHT, "weight", b->how->weight));
     HEFT_TRY(choose_target(ctx, b, &k));
     HEFT_TRY(force_kinds(ctx, b, &k));
     expect_kinds(b, &k);
-    drop_row_numbers(ctx, b);
+    drop_index(ctx, b, &k);
+    HEFT_TRY(check_twins(ctx, b, &k));
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         if (field->role == HEFT_ROLE_TARGET) set_kind(field, HEFT_NOMINAL, "the class");
@@ -330,7 +366,7 @@ heft_status heft_table_drop(heft_ctx *ctx, const char *file, const char *list, h
     heft_table  *part;
     const size_t n_cols = (*table)->n_cols;
     HEFT_TRY(naming_init(ctx, file, n_cols, &k));
-    for (size_t j = 0; j < n_cols; j++) HEFT_TRY(naming_add(ctx, &k, (*table)->cols[j].name));
+    for (size_t j = 0; j < n_cols; j++) HEFT_TRY(naming_add(ctx, &k, j, (*table)->cols[j].name));
     HEFT_TRY(list_columns(ctx, &k, "drop", list, &ctx->scratch, &cols, &n));
     HEFT_ARENAS(ctx, &ctx->scratch, n_cols, gone, kept);
     for (size_t i = 0; i < n; i++) gone[cols[i]] = true;

@@ -258,7 +258,7 @@ static heft_status load(heft_ctx *ctx, const char *path, json_t **out)
     *out = NULL;
     if (stat(path, &info) != 0) {
         if (errno == ENOENT) return HEFT_OK;
-        return heft_fail(ctx, HEFT_EIO, "%.200s: cannot read the file: %s", path, strerror(errno));
+        return heft_fail(ctx, HEFT_EIO, "%.200s: cannot read: %s", path, strerror(errno));
     }
     if (!S_ISREG(info.st_mode))
         return heft_fail(ctx, HEFT_EINVAL, "%.200s: results can only be kept in a regular file",
@@ -271,7 +271,7 @@ static heft_status load(heft_ctx *ctx, const char *path, json_t **out)
     const bool read = *out || json_error_code(&why) != json_error_cannot_open_file;
     json_decref(*out);
     *out = NULL;
-    if (!read) return heft_fail(ctx, HEFT_EIO, "%.200s: cannot read the file", path);
+    if (!read) return heft_fail(ctx, HEFT_EIO, "%.200s: cannot read", path);
     return heft_fail(ctx, HEFT_EFORMAT,
                      "%.200s: the file does not hold results of heft and would be overwritten "
                      "(name another file, or remove it)",

@@ -25,7 +25,7 @@ static const heft_option sbc_options[] = {HEFT_GREEDY_OPTIONS("training"), HEFT_
 static const heft_option tcsfsnb_options[] = {
     HEFT_OPT_NUMBER("tradeoff", "0.01", 0, 1e6,
                     "accuracy that must be gained to pay for all attributes together"),
-    HEFT_OPT_TEXT("costs", "",
+    HEFT_OPT_FILE("costs", "",
                   "CSV file with a line NAME,COST for every attribute; none: each costs 1"),
     HEFT_GREEDY_OPTIONS("left-out"),
     HEFT_OPT_END,

@@ -46,13 +46,14 @@ enum {
 };
 
 /* One option of a method: a number in [lo, hi] (lo excluded with `open`; integers only with
- * `whole`), or one of `words` ("a|b"), or either; LOW,HIGH with `pair`; any text with `text`.
- * Tables are written with the constructors below and end with HEFT_OPT_END. */
+ * `whole`), or one of `words` ("a|b"), or either; LOW,HIGH with `pair`; any text with `text`. With
+ * `file` the text is the name of a file to read, or empty. Tables are written with the constructors
+ * below and end with HEFT_OPT_END. */
 typedef struct heft_option {
     const char *name;
     const char *fallback; /* the default, as the user would type it */
     const char *help;
-    bool        number, whole, pair, open, text;
+    bool        number, whole, pair, open, text, file;
     double      lo, hi;
     const char *words;
 } heft_option;
@@ -70,7 +71,8 @@ typedef struct heft_option {
     HEFT_OPT_(name, standard, help, .number = true, .whole = true, .lo = lo_, .hi = hi_)
 #define HEFT_OPT_WORDS(name, standard, words_, help)                                               \
     HEFT_OPT_(name, standard, help, .words = words_)
-#define HEFT_OPT_TEXT(name, standard, help) HEFT_OPT_(name, standard, help, .text = true)
+#define HEFT_OPT_FILE(name, standard, help)                                                        \
+    HEFT_OPT_(name, standard, help, .text = true, .file = true)
 /* The same, or one of the words. */
 #define HEFT_OPT_NUMBER_OR(words_, name, standard, lo_, hi_, help)                                 \
     HEFT_OPT_(name, standard, help, .number = true, .lo = lo_, .hi = hi_, .words = words_)

@@ -141,19 +141,103 @@ def attributes(name, *args):
     return [a["name"] for a in shown["attributes"]], shown["classes"], shown["training"]["rows"]
 
 
+INDEXES = {
+    "in order": [*range(20)],
+    "from 1": [*range(1, 21)],
+    "shuffled": [(7 * i + 3) % 20 for i in range(20)],
+    "a subset": [i * i + 40 for i in range(20)],
+    "concatenated": [i % 10 for i in range(20)],
+    "reversed and negative": [-i for i in range(20)],
+    "text": [f"row {i}" for i in range(20)],
+    "dates": [f"2024-01-{i + 1:02}" for i in range(20)],
+}
+
+
+def indexed(names, *indexes, header=("x", "y", "z", "kind")):
+    """The rows of `table` behind one column for each index."""
+    lines = [line.split(",") for line in table(header).splitlines()]
+    return "\n".join(",".join(map(str, [*before, *line]))
+                     for before, line in zip([names, *zip(*indexes)], lines)) + "\n"
+
+
+HEADERS = {
+    "counted": [0, 1, 2, "target"],
+    "counted, with the class": [0, 1, 2, 3],
+    "from 1": [1, 2, 3, "target"],
+    "equal steps": [10, 20, 30, 40],
+    "equal steps below 1": ["0.0", 0.5, "1.0", "target"],
+    "years": [1990, 1991, 1992, "label"],
+    "falling": [1200.5, 1190.1, 1180.9, "kind"],
+    "chosen columns": [7, 3, 12, "target"],
+    "a class": [1.5, 0.25, 4.1, "Class"],
+    "in quotes": ['"3"', '"1"', '"2"', '"kind"'],
+}
+
+
 @test
 def header_of_numbers_is_recognised():
-    put("a.csv", table([0, 1, 2, "target"]))
-    run = heft("train", "a.csv", "-m", "nb", "-o", "m.heft")
-    said, = warnings(run)
-    require("a.csv:1:" in said and "--header no" in said, said)
-    same(attributes("a.csv"), (["0", "1", "2"], ["a", "b"], 20), "a name for the class")
-    put("b.csv", table([0, 1, 2, 3]))
-    same(attributes("b.csv"), (["0", "1", "2"], ["a", "b"], 20), "numbers alone")
-    same(attributes("b.csv", "--header", "no")[2], 21, "--header no")
-    put("more.csv", table([0, 1, 2, 3]))
-    heft("train", "b.csv", "more.csv", "-m", "nb", "-o", "m.heft")
-    require("40 rows" in heft("inspect", "m.heft").out, "two files")
+    for what, header in HEADERS.items():
+        names = [str(name).strip('"') for name in header[:3]]
+        put("a.csv", table(header))
+        said, = warnings(heft("train", "a.csv", "-m", "nb", "-o", "m.heft"))
+        require("a.csv:1:" in said and "--header no" in said, said)
+        same(attributes("a.csv"), (names, ["a", "b"], 20), what)
+        put("few.csv", "".join(table(header).splitlines(True)[:3]))
+        run = heft("predict", "m.heft", "few.csv")
+        same((len(run.out.splitlines()), warnings(run)), (3, []), f"{what}: predict two rows")
+        put("more.csv", table(header))
+        heft("train", "a.csv", "more.csv", "-m", "nb", "-o", "m.heft")
+        require("40 rows" in heft("inspect", "m.heft").out, f"{what}: two files")
+        put("i.csv", indexed([""], INDEXES["shuffled"], header=header))
+        same(attributes("i.csv"), (names, ["a", "b"], 20), f"{what}: behind an index")
+        same(attributes("a.csv", "--header", "no")[2], 21, f"{what}: --header no")
+
+
+@test
+def a_model_knows_its_names():
+    put("a.csv", table([0.5, 3.25, 1.1, 9]))  # looks like a row
+    same(attributes("a.csv", "--header", "yes")[0], ["0.5", "3.25", "1.1"], "--header yes")
+    same(len(heft("predict", "m.heft", "a.csv").out.splitlines()), 21, "predict after --header yes")
+    put("b.csv", table([10, 20, 30, 40]))     # looks like a header
+    same(attributes("b.csv", "--header", "no")[0], ["c1", "c2", "c3"], "--header no")
+    run = heft("predict", "m.heft", "b.csv")
+    same((len(run.out.splitlines()), warnings(run)), (22, []), "predict after --header no")
+    put("t.csv", table([0.5, 1.25, 1.1, "what"], kind=("what is", "what was")))
+    same(attributes("t.csv", "--target", "what")[2], 20, "a class that is named is in a header")
+
+
+@test
+def rows_are_not_taken_for_names():
+    plain = table([]).split("\n", 1)[1].splitlines()
+    for what, first in {"a value that occurs again": "7.5,8.5,9.5,a", "a class of its own": "2.5,1.25,3.1,c",
+                        "an outlier": "700,-80,900,b", "in order": "1.5,2.25,3.1,a", "a missing cell": "10,20,?,x",
+                        "a cell without a value": "10,,30,x"}.items():
+        put("r.csv", "\n".join([first, *plain]) + "\n")
+        run = heft("train", "r.csv", "-m", "nb", "-o", "m.heft")
+        require("names of columns" not in run.err, f"{what}: {run.err}")
+        same(attributes("r.csv")[0], ["c1", "c2", "c3"], what)
+    put("sorted.csv", "\n".join(f"{i},{2 * i},{3 * i},{'ab'[i > 30]}" for i in range(1, 60)) + "\n")
+    same(attributes("sorted.csv")[2], 59, "rows that rise as the first one does")
+    put("text.csv", "\n".join(f"text {i},{'ham' if i % 3 else 'spam'}" for i in range(30)) + "\n")
+    same(attributes("text.csv")[2], 30, "texts that are all different")
+    wide = "\n".join(",".join("pqr"[(i * k + k) % 3] for k in range(1, 12)) for i in range(30))
+    put("wide.csv", "p,rare," + wide[4:] + "\n")
+    same(attributes("wide.csv")[2], 30, "a rare value")
+
+
+@test
+def files_without_a_header_have_none():
+    folder = os.environ.get("HEFT_DATA")
+    for path in sorted(pathlib.Path(folder).glob("*.csv")) if folder else []:
+        lines = [line for line in path.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
+        run = heft("convert", path, "--to", "csv", "-o", "-")
+        require("names of columns" not in run.err, f"{path}: {run.err}")
+        header = not run.out.startswith("c1,")
+        rows = lines[header:][:400]
+        for first in range(0, len(rows), 50):  # each as the first line
+            put("part.csv", "\n".join([rows[first], *rows[:first], *rows[first + 1:]]) + "\n")
+            run = heft("convert", "part.csv", "--to", "csv", "-o", "-")
+            require(run.out.startswith("c1,"), f"{path}, row {first}: {run.err}")
 
 
 @test
@@ -163,27 +247,108 @@ def numbers_that_occur_again_are_a_row():
     same(attributes("digits.csv")[2], 30, "every line is a row")
 
 
+def advice(said):
+    """The options that a warning names."""
+    return re.search(r"\((--numeric \S+) or (--nominal \S+) keeps", said).groups()
+
+
 @test
-def row_numbers_are_left_out():
-    for first in 0, 1:
-        for name in "", "Unnamed: 0":
-            put("i.csv", table([name, "x", "y", "z", "kind"], first))
-            run = heft("train", "i.csv", "-m", "nb", "-o", "m.heft")
-            said, = warnings(run)
-            require("i.csv" in said and "--numeric 1" in said, said)
-            same(attributes("i.csv"), (["x", "y", "z"], ["a", "b"], 20), "row numbers")
-    kept, _, _ = attributes("i.csv", "--numeric", "1")
-    same(len(kept), 4, "--numeric 1")
-    same(warnings(heft("predict", "m.heft", "i.csv", "-o", "out.csv")), [], "the model has it")
-    put("j.csv", table(["", "x", "y", "z", "kind"], 0))
-    attributes("j.csv")
-    same(warnings(heft("predict", "m.heft", "j.csv", "-o", "out.csv")), [], "no warning for a model")
-    put("both.csv", table(["", 0, 1, 2, "target"], 0))
+def unnamed_index_is_left_out():
+    put("plain.csv", table(["x", "y", "z", "kind"]))
+    attributes("plain.csv")
+    expected = heft("predict", "m.heft", "plain.csv", "--proba").out
+    for kind, index in INDEXES.items():
+        for name in "", "Unnamed: 0", "Unnamed: 0.1", "Unnamed: 0_level_0", '""':
+            what = f"{kind}, named {name!r}"
+            put("i.csv", indexed([name], index))
+            said, = warnings(heft("train", "i.csv", "-m", "nb", "-o", "i.heft"))
+            require("i.csv: column 1 has no name and is left out" in said, said)
+            same(attributes("i.csv"), (["x", "y", "z"], ["a", "b"], 20), what)
+            for model, data in ("m.heft", "i.csv"), ("i.heft", "plain.csv"), ("i.heft", "i.csv"):
+                run = heft("predict", model, data, "--proba")
+                same((run.out, warnings(run)), (expected, []), f"{what}: {model} on {data}")
+            same(heft("predict", "m.heft", "-", "--format", "csv", "--proba", stdin=pathlib.Path("i.csv").read_bytes()).out,
+                 expected, f"{what}: standard input")
+            numeric, nominal = advice(said)
+            kept = nominal if kind in ("text", "dates") else numeric
+            run = heft("train", "i.csv", "-m", "nb", "-o", "kept.heft", *kept.split())
+            same(warnings(run), [], f"{what}: {kept}")
+            same(len(json.loads(heft("inspect", "kept.heft", "--json", "-").out)["attributes"]), 4, f"{what}: {kept}")
+            same(warnings(heft("predict", "kept.heft", "i.csv", "-o", "out.csv")), [], f"{what}: the model has it")
+
+
+@test
+def several_index_columns_are_left_out():
+    order, shuffled = INDEXES["in order"], INDEXES["shuffled"]
+    for names in ["", ""], ["", "Unnamed: 0"], ["Unnamed: 0.1", "Unnamed: 0"], ["Unnamed: 0", "Unnamed: 1"]:
+        put("i.csv", indexed(names, order, INDEXES["text"]))
+        said, = warnings(heft("train", "i.csv", "-m", "nb", "-o", "m.heft"))
+        require("columns 1-2 have no names" in said and "--numeric 1-2 " in said, said)
+        same(attributes("i.csv")[0], ["x", "y", "z"], names)
+    same(len(attributes("i.csv", "--nominal", "1-2")[0]), 5, "both are kept")
+    run = heft("train", "i.csv", "-m", "nb", "-o", "m.heft", "--nominal", "2")
+    require("column 1 has no name" in run.err, run.err)
+    same(len(attributes("i.csv", "--nominal", "2")[0]), 4, "one is kept")
+    same(attributes("i.csv", "--drop", "1")[0], ["x", "y", "z"], "one is dropped by the user")
+    same(attributes("i.csv", "--target", "2")[0], ["x", "y", "z", "kind"], "one is the class")
+    put("i.csv", indexed(["", "Unnamed: 0.1", "Unnamed: 0"], order, shuffled, shuffled))
+    same(attributes("i.csv")[0], ["x", "y", "z"], "read and written twice")
+
+
+@test
+def names_are_not_mistaken_for_an_index():
+    for name in "n", "Unnamed", "Unnamed: ", "Unnamed: x", "Unnamed: 0x", "Unnamed: .1", "Unnamed: 0_level_", "unnamed: 0":
+        put("l.csv", indexed([name], INDEXES["in order"]))
+        run = heft("train", "l.csv", "-m", "nb", "-o", "m.heft")
+        same(warnings(run), [], name)
+        same(len(attributes("l.csv")[0]), 4, name)
+    put("class.csv", indexed(["x"], [*range(20)], header=["y", "", "z", "kind"]))
+    same(attributes("class.csv")[0], ["x", "y", "c3", "z"], "an unnamed column behind a named one")
+    put("only.csv", ",kind\n" + "".join(f"{i % 5},{'ab'[i % 2]}\n" for i in range(20)))
+    same(attributes("only.csv")[0], ["c1"], "the only attribute")
+
+
+@test
+def index_does_not_take_the_name_of_a_column():
+    put("plain.csv", table(["c1", "c2", "c3", "kind"]))
+    put("i.csv", indexed([""], INDEXES["shuffled"], header=["c1", "c2", "c3", "kind"]))
+    same(attributes("i.csv"), (["c1", "c2", "c3"], ["a", "b"], 20), "train")
+    out = heft("predict", "m.heft", "i.csv", "--proba").out
+    attributes("plain.csv")
+    same(out, heft("predict", "m.heft", "plain.csv", "--proba").out, "predict")
+    same(heft("predict", "m.heft", "i.csv", "--proba").out, out, "an index beside the names of the model")
+    refused("train", "i.csv", "--numeric", "1", "-o", "x.heft", says="columns 1 and 2 are both named 'c1'")
+
+
+@test
+def index_before_numbers_is_left_out():
+    put("both.csv", indexed([""], INDEXES["in order"], header=[0, 1, 2, "target"]))
     same(attributes("both.csv"), (["0", "1", "2"], ["a", "b"], 20), "both")
-    put("k.csv", table(["", "x", "y", "z", "kind"], 7))
-    same(len(attributes("k.csv")[0]), 4, "numbers that do not begin at 0 or 1")
-    put("l.csv", table(["n", "x", "y", "z", "kind"], 0))
-    same(len(attributes("l.csv")[0]), 4, "a column with a name")
+    run = heft("train", "both.csv", "-m", "nb", "-o", "m.heft")
+    said = [line for line in warnings(run) if "column 1 " in line]
+    numeric, _ = advice(said[0])
+    same(len(attributes("both.csv", *numeric.split())[0]), 4, f"{numeric}, though a column is named 1")
+
+
+@test
+def index_is_left_out_however_rows_are_read():
+    names = [f"part{k}.csv" for k in range(3)]
+    for k, name in enumerate(names):
+        put(name, indexed(["", ""], INDEXES["text"], [20 * k + i for i in range(20)]))
+    put("all.csv", "".join(part if k == 0 else part.split("\n", 1)[1] for k, part in enumerate(
+        pathlib.Path(name).read_text(encoding="utf-8") for name in names)))
+    heft("train", "all.csv", "-m", "nb", "-o", "all.heft")
+    expected = heft("predict", "all.heft", "all.csv", "--proba").out
+    for args in (names, ["all.csv", "--threads", "4"], ["all.csv", "--memory", "64M"]):
+        heft("train", *args, "-m", "nb", "-o", "m.heft")
+        same(heft("predict", "m.heft", "all.csv", "--proba").out, expected, args)
+    heft("convert", "all.csv", "-o", "converted.csv")
+    same(pathlib.Path("converted.csv").read_text(encoding="utf-8").split("\n", 1)[0], "x,y,z,kind", "convert")
+    heft("train", "part0.csv", "-m", "nb", "-o", "p0.heft")
+    for k in 1, 2:
+        heft("train", names[k], "--like", "p0.heft", "-o", f"p{k}.heft")
+    heft("merge", "p0.heft", "p1.heft", "p2.heft", "-o", "merged.heft")
+    same(heft("predict", "merged.heft", "all.csv", "--proba").out, expected, "merge")
 
 
 # ---- files that must not be lost ----------------------------------------------------------------
@@ -219,6 +384,33 @@ def inputs_are_not_overwritten():
     os.rename("iris.heft", "m.heft")
     for name, bytes_ in before.items():
         same(pathlib.Path(name).read_bytes(), bytes_, name)
+
+
+@test
+def files_that_parameters_name_are_not_overwritten():
+    put("iris.csv", ROWS)
+    costs = "".join(f"{name},1\n" for name in ROWS.split("\n", 1)[0].split(",")[:-1])
+    put("costs", costs)
+    put("iris.heft", costs)
+    os.symlink("costs", "soft")
+    os.link("costs", "hard")
+    os.mkdir("sub")
+    train = ["train", "iris.csv", "-m", "tcsfsnb", "-p"]
+    for name in "costs", "./costs", "sub/../costs", os.path.abspath("costs"), "soft", "hard":
+        refused(*train, "costs=costs", "-o", name, status=2, says="would be overwritten")
+        refused(*train, f"costs={name}", "-o", "costs", status=2, says="would be overwritten")
+        for option in "json", "csv", "markdown", "latex", "report":
+            refused("evaluate", "iris.csv", "-m", f"nb,tcsfsnb:costs={name}:tradeoff=0.1", f"--{option}", "costs", status=2,
+                    says="would be overwritten")
+            refused("evaluate", "iris.csv", "-m", "nb,tcsfsnb", "-p", f"costs={name}", f"--{option}", "costs", status=2,
+                    says="would be overwritten")
+    refused(*train, "costs=iris.heft", status=2, says="the output iris.heft is the input iris.heft")
+    heft(*train, "costs=costs", "-o", "m.heft")
+    refused("train", "iris.csv", "--like", "m.heft", "-o", "soft", status=2, says="the input costs")
+    heft("train", "iris.csv", "--like", "m.heft", "-p", "costs=iris.heft", "-o", "n.heft")
+    heft("evaluate", "iris.csv", "-m", "tcsfsnb:costs=costs", "--cv", "2", "--csv", "out.csv")
+    for name in "costs", "iris.heft":
+        same(pathlib.Path(name).read_text(encoding="utf-8"), costs, name)
 
 
 @test

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/comm.h"
+#include "data/formats/csv_header.h"
 #include "data/formats/formats.h"
 
 typedef struct layout {
@@ -230,24 +231,6 @@ static char find_delimiter(const heft_chunk *head)
 
 /* ---- the header ---- */
 
-/* A column as its first records show it. */
-typedef struct glance {
-    const char *first; /* its cell in the first record */
-    size_t      length;
-    bool        repeated; /* that cell occurs again below */
-    bool        odd;      /* a cell below is no number, nor missing */
-    bool        number;   /* a cell below is a number */
-} glance;
-
-static void glance_at(const heft_builder *b, glance *g, const heft_text_cell *cell)
-{
-    if (cell->length == g->length && memcmp(cell->text, g->first, g->length) == 0)
-        g->repeated = true;
-    if (heft_is_missing(b, HEFT_NUMERIC, cell)) return;
-    if (heft_is_number(cell->text, cell->length)) g->number = true;
-    else g->odd = true;
-}
-
 /* Cells of the record at p into `cells`, up to n of them; behind the record. */
 static char *take_record(char *p, const char *end, char delimiter, heft_text_cell *cells, size_t n,
                          size_t *lines)
@@ -262,66 +245,6 @@ static char *take_record(char *p, const char *end, char delimiter, heft_text_cel
     }
     while (p < end && *p != '\n') p++;
     return p < end ? p + 1 : p;
-}
-
-/* Over a column of numbers a word is evidence for a header and a number is evidence against it; a ?
- * is never a name, and an empty cell is no evidence. Without columns of numbers the first record is
- * a header unless all its words occur again below. */
-static bool looks_like_header(const glance *g, size_t n)
-{
-    size_t names = 0, numbers = 0;
-    bool   repeated = true;
-    for (size_t j = 0; j < n; j++) {
-        double     x;
-        const bool number =
-            heft_parse_double(g[j].first, g[j].first + g[j].length, &x) == HEFT_NUM_OK;
-        if (g[j].length == 1 && *g[j].first == '?') return false;
-        numbers += number;
-        names += !number && g[j].length && g[j].number && !g[j].odd;
-        repeated = repeated && g[j].repeated;
-    }
-    return names + numbers > 0 ? names > numbers : !repeated;
-}
-
-/* pandas names the columns of an array 0, 1, 2, ..., beside words for those that were named, and
- * leaves the column of row numbers before them without a name. Such numbers are no row: most of
- * them, and all the words, do not occur again below. */
-static bool is_numbered_header(const glance *g, size_t n)
-{
-    size_t count = 0, words = 0, repeated = 0;
-    for (size_t j = 0; j < n; j++) {
-        char next[24];
-        snprintf(next, sizeof next, "%zu", count);
-        if (g[j].length == strlen(next) && memcmp(g[j].first, next, g[j].length) == 0) {
-            count++;
-            repeated += g[j].repeated;
-        } else if (heft_is_number(g[j].first, g[j].length) || g[j].repeated ||
-                   (g[j].length == 0 && j > 0)) {
-            return false;
-        } else {
-            words += g[j].length > 0;
-        }
-    }
-    return count >= 2 && count + words >= 3 && 2 * repeated < count;
-}
-
-/* Whether a column that counts the rows from 0 or 1 goes without a name. */
-static bool is_unnamed(const glance *g)
-{
-    static const char again[] = "Unnamed: 0"; /* by pandas, when it reads and writes such a file */
-    return g->length == 0 ||
-           (g->length == strlen(again) && memcmp(g->first, again, g->length) == 0);
-}
-
-/* The row numbers of the first column so far: *from is that of the first row, SIZE_MAX: none. */
-static void count_on(const heft_text_cell *cell, size_t row, size_t *from)
-{
-    char next[24];
-    if (row == 0) *from = cell->length == 1 && *cell->text == '0' ? 0 : 1;
-    snprintf(next, sizeof next, "%zu", row + *from);
-    if (*from == SIZE_MAX || cell->length != strlen(next) ||
-        memcmp(cell->text, next, cell->length) != 0)
-        *from = SIZE_MAX;
 }
 
 static heft_status no_rows(heft_ctx *ctx, const heft_builder *b)
@@ -353,6 +276,27 @@ static char *first_record(const heft_chunk *head, char cut, layout *csv)
     return p;
 }
 
+/* Looks at the records from p on that have the right number of cells. Returns how many records
+ * there are. `cells` is scratch memory. */
+static size_t look_below(const heft_builder *b, char *p, const char *end, char cut,
+                         heft_text_cell *cells, heft_glances *s)
+{
+    size_t n_rows = 0, n, lines, blank;
+    while (p < end) {
+        if ((blank = blank_line(p, cut))) {
+            p += blank;
+            continue;
+        }
+        size_t good = 0;
+        skip_record(p, end, cut, &n);
+        p = take_record(p, end, cut, cells, s->n, &lines);
+        while (n == s->n && good < n && !cells[good].problem) good++;
+        if (good == s->n) heft_glance_row(b, s, cells);
+        n_rows++;
+    }
+    return n_rows;
+}
+
 /* The head, taken apart: names, header, kinds. Its text is used up. */
 static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layout *csv,
                          size_t *n_rows)
@@ -362,53 +306,42 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layou
     const char     *end = head->text + head->length;
     char           *p = first_record(head, cut, csv);
     heft_text_cell *cells;
-    glance         *g;
-    size_t          lines, blank, from = SIZE_MAX;
+    heft_glances    s = {0};
+    heft_header     found = HEFT_HEADER_NONE;
+    size_t          lines;
     if (p >= end) return no_rows(ctx, b);
     const char *second = skip_record(p, end, cut, &csv->n);
     const bool  open = drop_open_cell(p, second, end, cut, csv);
-    HEFT_ALLOCS(ctx, &ctx->scratch, csv->n, cells, g);
+    s.n = csv->n;
+    HEFT_ALLOCS(ctx, &ctx->scratch, csv->n, cells, s.columns);
     p = take_record(p, end, cut, cells, csv->n, &lines);
-    for (size_t j = 0; j < csv->n; j++) {
+    for (size_t j = 0; j < csv->n; j++)
         if (cells[j].problem)
             return heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line, "%s",
                                 cells[j].problem);
-        g[j] = (glance){.first = cells[j].text, .length = cells[j].length};
-    }
-    for (*n_rows = 0; p < end;) {
-        size_t n;
-        if ((blank = blank_line(p, cut))) {
-            p += blank;
-            continue;
-        }
-        skip_record(p, end, cut, &n);
-        p = take_record(p, end, cut, cells, csv->n, &lines);
-        for (size_t j = 0; j < csv->n && n == csv->n && !cells[j].problem; j++)
-            glance_at(b, &g[j], &cells[j]);
-        count_on(&cells[0], *n_rows, &from);
-        ++*n_rows;
-    }
-    const bool numbered = b->how->header == 0 && is_numbered_header(g, csv->n);
-    const bool header = open || b->how->header > 0 || numbered ||
-                        (b->how->header == 0 && looks_like_header(g, csv->n));
-    if (numbered && heft_comm_rank(ctx) == 0)
-        heft_say(
-            ctx, HEFT_WARNING,
-            "%s:%zu: the numbers 0, 1, ... are taken for names of columns (--header no if this "
-            "line is a row)",
-            b->name, csv->first_line);
-    b->row_numbers = header && *n_rows > 1 && from != SIZE_MAX && is_unnamed(&g[0]);
+    heft_glance_first(&s, cells);
+    *n_rows = look_below(b, p, end, cut, cells, &s);
+    if (b->how->header == 0 && !open) HEFT_CHECK(heft_find_header(ctx, b, &s, &found));
+    const bool header = open || b->how->header > 0 || found != HEFT_HEADER_NONE;
+    if (found == HEFT_HEADER_NUMBERS && heft_comm_rank(ctx) == 0)
+        heft_say(ctx, HEFT_WARNING,
+                 "%s:%zu: the numbers in this line are taken as names of columns (--header no if "
+                 "the line is a row)",
+                 b->name, csv->first_line);
+    b->n_index = header ? heft_count_unnamed(&s) : 0;
     if (header && *n_rows == 0) return no_rows(ctx, b);
     csv->header_line = header ? csv->first_line : 0;
     *n_rows += !header;
-    for (size_t j = 0; j < csv->n; j++)
-        HEFT_CHECK(heft_builder_add(ctx, b, g[j].first, header ? g[j].length : 0));
+    for (size_t j = 0; j < csv->n; j++) {
+        const heft_text_cell *name = &s.columns[j].first;
+        HEFT_CHECK(heft_builder_add(ctx, b, name->text, header ? name->length : 0));
+    }
     HEFT_CHECK(heft_builder_assign(ctx, b));
     for (size_t j = 0; j < csv->n; j++) {
-        const heft_text_cell first = {.text = g[j].first, .length = g[j].length};
+        heft_glance *g = &s.columns[j];
         if (b->fields[j].why) continue;
-        if (!header) glance_at(b, &g[j], &first);
-        b->fields[j].kind = g[j].odd ? HEFT_NOMINAL : HEFT_NUMERIC;
+        if (!header) heft_glance_cell(b, g, &g->first);
+        b->fields[j].kind = g->odd ? HEFT_NOMINAL : HEFT_NUMERIC;
     }
     return HEFT_OK;
 }

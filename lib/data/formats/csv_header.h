@@ -1,0 +1,40 @@
+/* csv_header.h - whether the first record of a CSV file is a header. Private to csv.c.
+ *
+ * The first records are looked at one after the other; then the decision is made from what they
+ * show. Cells are borrowed: their text must stay where it is. */
+#pragma once
+
+#include "data/builder.h"
+
+/* A column as the first records show it. "Below" is all but the first record. */
+typedef struct heft_glance {
+    heft_text_cell first, next; /* its cells in the first and the second record */
+    double         x;           /* the first one as a number; NaN: it is none */
+    double         lo, hi;      /* least and greatest number below */
+    bool           repeated;    /* the first cell occurs again below */
+    bool           recurs;      /* the second one does */
+    bool           odd;         /* a cell below is no number, nor missing */
+    bool           number;      /* a cell below is a number, */
+    bool           point, bare; /* written with a decimal point or exponent; without */
+    bool           quoted;      /* a cell below is in quotes */
+} heft_glance;
+
+typedef struct heft_glances {
+    heft_glance *columns;
+    size_t       n;                     /* of them */
+    size_t       n_rows;                /* records below the first */
+    bool         rising, falling, even; /* the numbers of a row below do so; are in equal steps */
+} heft_glances;
+
+/* The first record, and each of the others, in order. */
+void heft_glance_first(heft_glances *s, const heft_text_cell *cells);
+void heft_glance_row(const heft_builder *b, heft_glances *s, const heft_text_cell *cells);
+/* What a column has in one record below the first; returns its number, NaN where there is none. */
+double heft_glance_cell(const heft_builder *b, heft_glance *g, const heft_text_cell *cell);
+
+typedef enum heft_header { HEFT_HEADER_NONE, HEFT_HEADER_WORDS, HEFT_HEADER_NUMBERS } heft_header;
+
+heft_status heft_find_header(heft_ctx *ctx, const heft_builder *b, const heft_glances *s,
+                             heft_header *out);
+/* How many columns at the start go without a name, the first record being a header. */
+size_t heft_count_unnamed(const heft_glances *s);
