@@ -13,9 +13,10 @@
 #include "prep/numbers.h"
 
 enum {
-    BLOCK = 4096,         /* rows of a block of text */
-    WAVE = 16,            /* blocks of text in memory at once */
-    SLICE_BYTES = 8 << 20 /* of probabilities in memory at once */
+    BLOCK = 4096,           /* rows of a block of text */
+    WAVE = 16,              /* blocks of text in memory at once */
+    SLICE_BYTES = 8 << 20,  /* of probabilities in memory at once */
+    WIDEST_BYTES = 32 << 20 /* the same where a block of rows has more, by its many classes */
 };
 
 typedef struct writing {
@@ -297,7 +298,8 @@ heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tall
                       .model = plan->model,
                       .slice = SLICE_BYTES / line / BLOCK * BLOCK,
                       .tally = tally};
-    if (w.slice < BLOCK) w.slice = BLOCK;
+    if (w.slice < BLOCK) w.slice = WIDEST_BYTES / line < BLOCK ? WIDEST_BYTES / line : BLOCK;
+    if (w.slice == 0) w.slice = 1;
     HEFT_TRY(make_labels(ctx, w.model, &w.label));
     HEFT_ARENA(ctx, &ctx->scratch, w.attr, w.model->prep.n_attr);
     if (plan->ranks) HEFT_TRY(write_ranks(ctx, &w, plan->data));

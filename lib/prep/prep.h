@@ -105,6 +105,7 @@ typedef struct heft_rows { /* prepared rows: what methods see */
     const heft_sparse *sparse; /* NULL: dense. Coded entries store the code; absent is 0 / code 0 */
     const uint16_t    *y;      /* class, n_class = unknown; NULL without a target */
     const double      *weight; /* NULL: all 1 */
+    size_t             n_stored; /* as in heft_table */
     /* In place of attr[j].numbers, for functions that say so. */
     const heft_matrix *matrix;
 } heft_rows;

@@ -580,7 +580,8 @@ heft_status heft_prep_apply(heft_ctx *ctx, const heft_prep *prep, const heft_tab
     *out = (heft_prepared){.rows = {.n_rows = table->n_rows,
                                     .n_attr = prep->n_attr,
                                     .n_class = heft_dict_size(prep->classes),
-                                    .weight = table->weight}};
+                                    .weight = table->weight,
+                                    .n_stored = table->n_stored}};
     HEFT_TRY(heft_check_cancel(ctx));
     if (table->sparse && !prep->sparse)
         HEFT_TRY(heft_sparse_bycol(ctx, table->sparse, table->n_rows, table->n_cols, &g.bycol));
