@@ -3,6 +3,7 @@
 #include "stats/counts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/all.h"
@@ -224,6 +225,7 @@ static heft_status check_tables(heft_ctx *ctx, const heft_rows *rows, double num
 {
     static const double FREE = 8388608, ALWAYS = 32; /* at once; for each cell without an end */
     uint32_t            values = 0;
+    char                most[64] = "";
     int64_t             cells = (int64_t)(rows->n_rows * rows->n_attr);
     if (numbers <= FREE) return HEFT_OK; /* the same on all ranks */
     if (rows->sparse) cells = (int64_t)(rows->sparse->start[rows->n_rows] + rows->n_attr);
@@ -233,12 +235,12 @@ static heft_status check_tables(heft_ctx *ctx, const heft_rows *rows, double num
     if (numbers <= fmax(some, ALWAYS * (double)cells)) return HEFT_OK;
     for (size_t j = 0; j < rows->n_attr; j++)
         if (rows->attr[j].coded && rows->attr[j].n_codes > values) values = rows->attr[j].n_codes;
+    if (values) snprintf(most, sizeof most, ", with up to %u values", values);
     return heft_fail(
         ctx, HEFT_EUNSUPPORTED,
-        "%s would take %.0f MB for a table of %.0f cells (attributes: %zu; classes: %zu; values of "
-        "one attribute: up to %u). Leave out columns with --drop, or choose another class column "
-        "with --target",
-        what, numbers * 8 / 1e6, (double)cells, rows->n_attr, rows->n_class, values);
+        "%s would take %.0f MB for a table of %.0f cells (classes: %zu; attributes: %zu%s). "
+        "Leave out columns with --drop, or choose another class column with --target",
+        what, numbers * 8 / 1e6, (double)cells, rows->n_class, rows->n_attr, most);
 }
 
 heft_status heft_check_tables(heft_ctx *ctx, const heft_rows *rows, double numbers,
