@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/text.h"
 
 /* Predictions beside the true classes. What several measures need is computed once. */
 typedef struct judged {
@@ -178,10 +179,10 @@ heft_status heft_check_judged(heft_ctx *ctx, const heft_table *table, size_t n, 
                                     : (double)table->n_rows * (double)table->n_cols;
     if (numbers <= fmax(FREE, PER_CELL * cells)) return HEFT_OK;
     return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                     "the measures need a probability for each of %zu rows and %zu classes, which "
-                     "would take %.0f MB (use fewer rows, or another class column; heft predict "
-                     "counts correct rows in little memory)",
-                     n, n_class, numbers * 8 / 1e6);
+                     "the measures need a probability for each of %s and %s, which would take "
+                     "%.0f MB (use fewer rows, or another class column; heft predict counts "
+                     "correct rows in little memory)",
+                     HEFT_COUNT_OF(n, "row"), HEFT_COUNT_OF(n_class, "class"), numbers * 8 / 1e6);
 }
 
 heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, size_t n,
