@@ -2,6 +2,7 @@
  * sparse equals dense. */
 #include "fixture.h"
 
+#include "base/num.h"
 #include "train/fit.h"
 
 enum { N = 8 };
@@ -371,6 +372,37 @@ static void bad_tables_are_refused(void **state)
     heft_model_free(m), heft_table_free(t);
 }
 
+/* heft_predict works through rows of many classes part by part: here three. */
+static void many_rows_and_classes(void **state)
+{
+    (void)state;
+    enum { ROWS = 6000, CLASSES = 1500 };
+    static char        text[CLASSES][8];
+    static const char *names[CLASSES];
+    static double      number[2][ROWS];
+    static int32_t     code[ROWS], found[ROWS];
+    heft_table        *t;
+    for (size_t c = 0; c < CLASSES; c++) {
+        snprintf(text[c], sizeof text[c], "c%zu", c);
+        names[c] = text[c];
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        code[i] = (int32_t)(i * 7 % CLASSES);
+        number[0][i] = code[i] + (double)(i % 5);
+        number[1][i] = (double)(i % 11);
+    }
+    OK(heft_table_create(ROWS, &t, &err));
+    OK(heft_table_add_numbers(t, "x", number[0], 1, &err));
+    OK(heft_table_add_numbers(t, "y", number[1], 1, &err));
+    OK(heft_table_set_target(t, "class", code, names, CLASSES, &err));
+    heft_model *m = fit(t, "nb", NULL);
+    double     *p = posterior(m, t);
+    OK(heft_predict(m, t, found, &err));
+    for (size_t i = 0; i < ROWS; i++)
+        assert_int_equal(found[i], heft_argmax(p + i * CLASSES, CLASSES));
+    free(p), heft_model_free(m), heft_table_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -385,6 +417,7 @@ int main(void)
         cmocka_unit_test(sparse_equals_dense),
         cmocka_unit_test(unseen_values),
         cmocka_unit_test(bad_tables_are_refused),
+        cmocka_unit_test(many_rows_and_classes),
     };
     return cmocka_run_group_tests_name("nb", tests, NULL, NULL);
 }

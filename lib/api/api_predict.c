@@ -60,17 +60,7 @@ heft_status heft_predict_row(const heft_model *model, const double *row, double 
 heft_status heft_predict(const heft_model *model, const heft_table *data, int32_t *classes,
                          heft_error *err)
 {
-    heft_status st = HEFT_OK;
-    HEFT_ENTER(NULL);
-    HEFT_CHECK(heft_need(ctx, model && data && classes, __func__));
-    const size_t K = model->fitted.n_class;
-    double      *proba = heft_alloc(data->n_rows, K * sizeof *proba);
-    if (!proba) HEFT_TRY(heft_no_memory(ctx, data->n_rows, K * sizeof *proba));
-    HEFT_TRY(heft_posterior(ctx, model, data, proba));
-    for (size_t i = 0; i < data->n_rows; i++) classes[i] = (int32_t)heft_argmax(proba + i * K, K);
-done:
-    heft_free(proba);
-    return st;
+    HEFT_CALL(model && data && classes, NULL, heft_predict_classes(ctx, model, data, classes));
 }
 
 heft_status heft_model_labels(const heft_model *model, const heft_table *data, int32_t *classes,

@@ -200,6 +200,7 @@ static heft_status take_rest(heft_ctx *ctx, const heft_table *table, const size_
     HEFT_CHECK(heft_heap_copy(ctx, table->label, &out->label));
     HEFT_CHECK(heft_heap_copy(ctx, table->name, &out->name));
     HEFT_CHECK(heft_heap_copy(ctx, table->positive, &out->positive));
+    out->n_stored = table->n_stored;
     if (table->target) {
         HEFT_NEW(ctx, out->target, 1);
         HEFT_CHECK(take_column(ctx, table->target, rows, n, out->target));
@@ -296,6 +297,7 @@ heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_tabl
                 heft_code_put(col->cells, col->width, i,
                               isnan(x) ? (uint32_t)heft_dict_size(col->dict) : (uint32_t)x);
         }
+    if (table->sparse) dense->n_stored = table->sparse->start[table->n_rows] + table->n_cols;
     *out = dense, dense = NULL;
 done:
     heft_table_free(dense);

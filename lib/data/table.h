@@ -42,6 +42,7 @@ struct heft_table {
     double      *weight;   /* n_rows, finite and >= 0; NULL: all 1 */
     heft_sparse *sparse;   /* NULL: dense */
     size_t       n_total;  /* rows of all ranks that read it together; 0: n_rows */
+    size_t       n_stored; /* made dense: entries and columns of the sparse rows; else 0 */
 };
 
 /* Bytes a code needs in a column of n_values values. */

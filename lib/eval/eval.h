@@ -42,6 +42,10 @@ typedef struct heft_measures {
 #define HEFT_LEAST_PROBABILITY 1e-15
 enum { HEFT_BINS = 10, HEFT_MOST_CONFUSED = 100 /* classes of a confusion matrix that is kept */ };
 
+/* EUNSUPPORTED where the probabilities of n rows of `table` would take more than 256 MB, and more
+ * than 1 KB per cell of the table. */
+heft_status heft_check_judged(heft_ctx *ctx, const heft_table *table, size_t n, size_t n_class);
+
 /* A probability that is not finite is ENUMERIC. */
 heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, size_t n,
                          size_t n_class, heft_measures *out);

@@ -158,6 +158,7 @@ static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place
         table = r->cells[(r->same_select[at->stage] * res->n_data + at->d) * res->n_method + at->m]
                     .prepared;
     HEFT_TRY(check_width(ctx, r, at));
+    HEFT_TRY(heft_check_judged(ctx, set->table, set->n, set->n_class));
     HEFT_TRY(split(ctx, r, at, table, &p));
     const double began = heft_work_seconds(ctx);
     HEFT_TRY(heft_fit_table(ctx, p.train, &config, true, &model));

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/text.h"
 
 /* Predictions beside the true classes. What several measures need is computed once. */
 typedef struct judged {
@@ -167,6 +168,21 @@ double heft_cell_measure(const heft_cell *cell, const char *name)
     for (size_t k = 0; cell && cell->measures && name && k < HEFT_N_MEASURES; k++)
         if (strcmp(infos[k].name, name) == 0) return cell->measures[k];
     return (double)NAN;
+}
+
+heft_status heft_check_judged(heft_ctx *ctx, const heft_table *table, size_t n, size_t n_class)
+{
+    static const double FREE = 33554432, PER_CELL = 128; /* numbers of 8 bytes */
+    const double        numbers = (double)n * (double)n_class;
+    const double        cells = table->sparse
+                                    ? (double)(table->sparse->start[table->n_rows] + table->n_cols)
+                                    : (double)table->n_rows * (double)table->n_cols;
+    if (numbers <= fmax(FREE, PER_CELL * cells)) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                     "the measures need a probability for each of %s and %s, which would take "
+                     "%.0f MB (use fewer rows, or another class column; heft predict counts "
+                     "correct rows in little memory)",
+                     HEFT_COUNT_OF(n, "row"), HEFT_COUNT_OF(n_class, "class"), numbers * 8 / 1e6);
 }
 
 heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, size_t n,

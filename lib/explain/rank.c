@@ -5,7 +5,8 @@
  *
  *   I_j = sum_c P(c) E_{x ~ P(.|c)} log2( P(x|c) / sum_k P(k) P(x|k) )
  *
- * exact for tables; for densities the expectation is taken over quantiles of each class. */
+ * exact for tables; for densities the expectation is taken over quantiles of each class, or, of
+ * very many classes, of some that are spread evenly over the prior. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +15,14 @@
 #include "explain/explain.h"
 #include "explain/terms.h"
 
-enum { MOST_NODES = 64, LEAST_NODES = 2 };
+enum { MOST_NODES = 64, LEAST_NODES = 2, LEAST_DRAWN = 16 };
 
 typedef struct telling {
     size_t  K;
     double  entropy;              /* of the class */
     double *prior, *log_prior;    /* sum to 1; -inf for a class that is left out */
     double *joint, *mass, *log_p; /* K numbers each: intermediate results */
+    size_t  n_drawn;              /* classes that stand for all; 0: each for itself */
     size_t  n_nodes;
     double  node[MOST_NODES]; /* quantiles of the standard normal */
 } telling;
@@ -76,15 +78,33 @@ static bool node_at(const telling *v, const heft_lik *lik, size_t c, size_t k, d
     return true;
 }
 
-static double density_nats(const telling *v, const heft_lik *lik)
+/* The mean over the nodes of class c. */
+static double class_nats(const telling *v, const heft_lik *lik, size_t c)
 {
     double sum = 0, x;
-    for (size_t c = 0; c < v->K; c++)
-        for (size_t k = 0; v->prior[c] > 0 && k < v->n_nodes; k++) {
-            if (!node_at(v, lik, c, k, &x)) continue;
-            heft_lik_number(lik, v->K, x, v->log_p);
-            sum += v->prior[c] * (v->log_p[c] - log_mix(v)) / (double)v->n_nodes;
+    for (size_t k = 0; k < v->n_nodes; k++) {
+        if (!node_at(v, lik, c, k, &x)) continue;
+        heft_lik_number(lik, v->K, x, v->log_p);
+        sum += (v->log_p[c] - log_mix(v)) / (double)v->n_nodes;
+    }
+    return sum;
+}
+
+static double density_nats(const telling *v, const heft_lik *lik)
+{
+    const double n = (double)v->n_drawn;
+    double       sum = 0, below = 0; /* below: prior of the classes before c */
+    size_t       drawn = 0;
+    for (size_t c = 0; c < v->K; c++) {
+        double share = v->prior[c];
+        below += v->prior[c];
+        if (v->n_drawn) { /* draw k is the class at (k + 0.5) / n of the prior */
+            const size_t before = drawn;
+            while (drawn < v->n_drawn && ((double)drawn + 0.5) / n < below) drawn++;
+            share = (double)(drawn - before) / n;
         }
+        if (share > 0) sum += share * class_nats(v, lik, c);
+    }
     return sum;
 }
 
@@ -131,7 +151,8 @@ int heft_by_standing(const void *pa, const void *pb)
 heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_standing **order,
                                  bool *differ)
 {
-    const double nodes = 1e8 / ((double)t->n_attr * (double)t->n_class * (double)t->n_class + 1);
+    const double nodes = 1e8 / ((double)t->n_attr * (double)t->n_class + 1); /* of an attribute */
+    const double each = nodes / (double)t->n_class;
     telling      v = {.K = t->n_class};
     double       lo, hi, first = NAN;
     *differ = false;
@@ -142,7 +163,9 @@ heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_standi
         v.log_prior[c] = log(v.prior[c]);
         v.entropy -= heft_xlogx(v.prior[c]);
     }
-    v.n_nodes = (size_t)fmin(fmax(nodes, LEAST_NODES), MOST_NODES);
+    v.n_nodes = (size_t)fmin(fmax(each, LEAST_NODES), MOST_NODES);
+    if (each < LEAST_NODES && v.K > LEAST_DRAWN)
+        v.n_drawn = (size_t)fmax(nodes / LEAST_NODES, LEAST_DRAWN);
     for (size_t k = 0; k < v.n_nodes; k++)
         v.node[k] = normal_quantile(((double)k + 0.5) / (double)v.n_nodes);
     for (size_t j = 0; j < t->n_attr; j++) {

@@ -71,6 +71,9 @@ heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const he
  * no heap memory up to 256 classes. */
 heft_status heft_posterior_row(heft_ctx *ctx, const heft_model *model, const double *raw,
                                double *proba);
+/* The class of each row; the probabilities of few rows are in memory at once. */
+heft_status heft_predict_classes(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                                 int32_t *classes);
 /* Warn of cells with values unknown to the model, if there are any. */
 heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n);
 /* The method's own scores, whose softmax is the posterior. */

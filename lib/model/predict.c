@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "prep/numbers.h"
 
-enum { SCORE_BLOCK = 8192 };
+enum { SCORE_BLOCK = 8192, PART_BYTES = 32 << 20 /* of probabilities that are not kept */ };
 
 heft_status heft_model_new(heft_ctx *ctx, heft_model **out)
 {
@@ -115,4 +115,37 @@ heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const he
     HEFT_CHECK(score_rows(ctx, model, rows, proba));
     return heft_run_blocks(ctx, rows->n_rows, SCORE_BLOCK, softmax_rows,
                            &(heft_scoring){model, rows, proba});
+}
+
+heft_status heft_predict_classes(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                                 int32_t *classes)
+{
+    heft_status      st = HEFT_OK;
+    const heft_comm *outer = ctx->comm;
+    const size_t     n = table->n_rows, K = model->fitted.n_class;
+    const size_t     fit = PART_BYTES / (K * sizeof(double)), some = fit ? fit : 1;
+    const size_t     part = n < some || model->comm ? n : some; /* ranks answer at once */
+    heft_prepared    prepared = {0};
+    heft_attr       *attr = NULL;
+    double          *proba = NULL;
+    if (model->comm) ctx->comm = model->comm;
+    HEFT_TRY(heft_prep_apply(ctx, &model->prep, table, &prepared));
+    HEFT_TRY(heft_warn_unseen(ctx, model, heft_table_label(table), prepared.n_unseen));
+    HEFT_HEAP(ctx, attr, model->prep.n_attr);
+    proba = heft_alloc(part, K * sizeof *proba);
+    if (!proba) HEFT_TRY(heft_no_memory(ctx, part, K * sizeof *proba));
+    for (size_t lo = 0; lo < n; lo += part) {
+        heft_sparse     sparse;
+        const size_t    hi = n - lo < part ? n : lo + part;
+        const heft_rows rows = heft_rows_part(&prepared.rows, lo, hi, attr, &sparse);
+        HEFT_TRY(heft_posterior_rows(ctx, model, &rows, proba));
+        for (size_t i = lo; i < hi; i++) classes[i] = (int32_t)heft_argmax(proba + (i - lo) * K, K);
+    }
+done:
+    if (model->comm) st = heft_comm_end(ctx, st);
+    ctx->comm = outer;
+    heft_free(proba);
+    heft_free(attr);
+    heft_prepared_clear(&prepared);
+    return st;
 }

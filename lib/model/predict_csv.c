@@ -13,9 +13,10 @@
 #include "prep/numbers.h"
 
 enum {
-    BLOCK = 4096,         /* rows of a block of text */
-    WAVE = 16,            /* blocks of text in memory at once */
-    SLICE_BYTES = 8 << 20 /* of probabilities in memory at once */
+    BLOCK = 4096,           /* rows of a block of text */
+    WAVE = 16,              /* blocks of text in memory at once */
+    SLICE_BYTES = 8 << 20,  /* of probabilities in memory at once */
+    WIDEST_BYTES = 32 << 20 /* the same where a block of rows has more, by its many classes */
 };
 
 typedef struct writing {
@@ -117,28 +118,6 @@ static heft_status write_slice(heft_ctx *ctx, writing *w)
     return HEFT_OK;
 }
 
-/* Rows lo..hi-1 of the prepared ones. */
-static heft_rows part_of(const heft_rows *rows, size_t lo, size_t hi, heft_attr *attr,
-                         heft_sparse *sparse)
-{
-    heft_rows part = *rows;
-    part.n_rows = hi - lo;
-    part.attr = attr;
-    for (size_t j = 0; j < rows->n_attr; j++) {
-        attr[j] = rows->attr[j];
-        if (attr[j].codes) attr[j].codes = (const char *)attr[j].codes + lo * attr[j].width;
-        if (attr[j].numbers) attr[j].numbers += lo;
-    }
-    if (rows->sparse) {
-        *sparse = *rows->sparse;
-        sparse->start += lo;
-        part.sparse = sparse;
-    }
-    if (rows->y) part.y += lo;
-    if (rows->weight) part.weight += lo;
-    return part;
-}
-
 static void count_right(writing *w, const int32_t *truth)
 {
     const size_t K = w->model->fitted.n_class;
@@ -171,7 +150,7 @@ static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
     for (size_t lo = 0; lo < n || n == 0; lo += w->slice) {
         heft_sparse     sparse;
         const size_t    hi = n - lo < w->slice ? n : lo + w->slice;
-        const heft_rows part = part_of(&prepared.rows, lo, hi, w->attr, &sparse);
+        const heft_rows part = heft_rows_part(&prepared.rows, lo, hi, w->attr, &sparse);
         w->n_rows = part.n_rows;
         HEFT_TRY(heft_posterior_rows(ctx, w->model, &part, w->proba));
         count_right(w, truth + lo);
@@ -297,7 +276,8 @@ heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tall
                       .model = plan->model,
                       .slice = SLICE_BYTES / line / BLOCK * BLOCK,
                       .tally = tally};
-    if (w.slice < BLOCK) w.slice = BLOCK;
+    if (w.slice < BLOCK) w.slice = WIDEST_BYTES / line < BLOCK ? WIDEST_BYTES / line : BLOCK;
+    if (w.slice == 0) w.slice = 1;
     HEFT_TRY(make_labels(ctx, w.model, &w.label));
     HEFT_ARENA(ctx, &ctx->scratch, w.attr, w.model->prep.n_attr);
     if (plan->ranks) HEFT_TRY(write_ranks(ctx, &w, plan->data));

@@ -70,6 +70,7 @@ static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
     HEFT_CHECK(heft_warn_unknown(ctx, p->model, table->name, &g->unknown));
     HEFT_CHECK(name_classes(p, g));
     const size_t K = g->K;
+    HEFT_CHECK(heft_check_judged(ctx, table, g->n, K));
     if (!heft_product(table->n_rows, K, &cells) || !heft_product(cells, sizeof(double), &width))
         return heft_no_memory(ctx, table->n_rows, K * sizeof(double));
     g->proba = heft_alloc(cells, sizeof *g->proba);

@@ -17,8 +17,10 @@
  * The work runs on a grid of groups by classes, built by one sort. A group is a distinct value, or
  * a run of values that all belong to one class: E is strictly concave along such a run (theorem 1
  * of the paper), so that its least value is never inside. Along the groups the sums of n log2 n
- * change only by the classes at hand, and each node costs O(entries + classes). */
+ * change only by the classes at hand, and each node costs O(entries log entries) at most, however
+ * many classes there are. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/double_double.h"
 #include "base/rows.h"
@@ -38,10 +40,11 @@ typedef struct grid {
     double   *known; /* n log2 n for whole n below n_known */
 } grid;
 
-typedef struct node { /* a set of groups, counted */
-    double *count;    /* by class */
-    double  total, entropy;
-    size_t  n_class; /* classes present */
+typedef struct node {            /* a set of groups, counted */
+    double   *count;             /* by class; 0 for classes that are not listed */
+    uint16_t *listed;            /* increasing: every class present, and perhaps others */
+    size_t    n_listed, n_class; /* classes listed, and those present */
+    double    total, entropy;
 } node;
 
 typedef struct halves { /* one class on both sides of a cut */
@@ -129,19 +132,43 @@ static heft_status know_logs(heft_ctx *ctx, grid *g)
 
 /* ---- cutting ---- */
 
+static int by_number(const void *a, const void *b)
+{
+    return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
+}
+
+/* Where there are fewer entries than classes only the classes of the entries are listed. */
+static void list_classes(const grid *g, size_t first, size_t end, node *s)
+{
+    for (size_t k = 0; k < s->n_listed; k++) s->count[s->listed[k]] = 0;
+    s->n_listed = 0;
+    if (end - first >= g->n_class) {
+        while (s->n_listed < g->n_class)
+            s->listed[s->n_listed] = (uint16_t)s->n_listed, s->n_listed++;
+        return;
+    }
+    for (size_t e = first; e < end; e++) {
+        if (s->count[g->cls[e]] == 0) s->listed[s->n_listed++] = g->cls[e];
+        s->count[g->cls[e]] = 1;
+    }
+    for (size_t k = 0; k < s->n_listed; k++) s->count[s->listed[k]] = 0;
+    qsort(s->listed, s->n_listed, sizeof *s->listed, by_number);
+}
+
 static void count_node(const grid *g, size_t lo, size_t hi, node *s)
 {
-    for (size_t c = 0; c < g->n_class; c++) s->count[c] = 0;
     const size_t first = g->groups[lo].entry;
+    list_classes(g, first, g->groups[hi].entry, s);
     HEFT_ROW_BLOCKS (from, to, g->groups[hi].entry - first)
         for (size_t e = first + from; e < first + to; e++) s->count[g->cls[e]] += g->count[e];
     s->total = 0;
     s->n_class = 0;
     double logs = 0;
-    for (size_t c = 0; c < g->n_class; c++) {
-        s->total += s->count[c];
-        s->n_class += s->count[c] > 0;
-        logs += n_log_n(g, s->count[c]);
+    for (size_t k = 0; k < s->n_listed; k++) {
+        const double n = s->count[s->listed[k]];
+        s->total += n;
+        s->n_class += n > 0;
+        logs += n_log_n(g, n);
     }
     s->entropy = s->n_class > 1 ? (n_log_n(g, s->total) - logs) / s->total : 0;
 }
@@ -153,7 +180,8 @@ static size_t least_entropy(const grid *g, size_t lo, size_t hi, const node *who
     heft_dd logs = {0, 0}, n1 = {0, 0}; /* sum over both parts and classes of n log2 n; N1 */
     double  least = INFINITY;
     size_t  best = lo;
-    for (size_t c = 0; c < g->n_class; c++) {
+    for (size_t k = 0; k < whole->n_listed; k++) {
+        const size_t c = whole->listed[k];
         parts[c] = (halves){0, whole->count[c], n_log_n(g, whole->count[c])};
         sum_add(&logs, parts[c].logs);
     }
@@ -202,6 +230,7 @@ static heft_status cut_grid(heft_ctx *ctx, const grid *g, double scale, bool *cu
     } waiting[8 * sizeof(size_t) + 1] = {{0, g->n_groups}};
     size_t n_waiting = 1;
     HEFT_ALLOCS(ctx, &ctx->scratch, g->n_class, s.count, s1.count, s2.count, parts);
+    HEFT_ALLOCS(ctx, &ctx->scratch, g->n_class, s.listed, s1.listed, s2.listed);
     while (n_waiting > 0) {
         const size_t lo = waiting[--n_waiting].lo, hi = waiting[n_waiting].hi;
         if (hi - lo < 2) continue;

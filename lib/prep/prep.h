@@ -105,6 +105,7 @@ typedef struct heft_rows { /* prepared rows: what methods see */
     const heft_sparse *sparse; /* NULL: dense. Coded entries store the code; absent is 0 / code 0 */
     const uint16_t    *y;      /* class, n_class = unknown; NULL without a target */
     const double      *weight; /* NULL: all 1 */
+    size_t             n_stored; /* as in heft_table */
     /* In place of attr[j].numbers, for functions that say so. */
     const heft_matrix *matrix;
 } heft_rows;
@@ -125,6 +126,9 @@ typedef struct heft_prepared { /* rows with the memory they stand on */
 heft_status heft_prep_apply(heft_ctx *ctx, const heft_prep *prep, const heft_table *table,
                             heft_prepared *out);
 void        heft_prepared_clear(heft_prepared *prepared);
+/* Rows lo..hi-1; `attr` (n_attr) and `sparse` are space for what it refers to. */
+heft_rows heft_rows_part(const heft_rows *rows, size_t lo, size_t hi, heft_attr *attr,
+                         heft_sparse *sparse);
 
 /* ---- prep_row.c: one row without a table -------------------------------------------------- */
 

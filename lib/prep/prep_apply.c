@@ -580,7 +580,8 @@ heft_status heft_prep_apply(heft_ctx *ctx, const heft_prep *prep, const heft_tab
     *out = (heft_prepared){.rows = {.n_rows = table->n_rows,
                                     .n_attr = prep->n_attr,
                                     .n_class = heft_dict_size(prep->classes),
-                                    .weight = table->weight}};
+                                    .weight = table->weight,
+                                    .n_stored = table->n_stored}};
     HEFT_TRY(heft_check_cancel(ctx));
     if (table->sparse && !prep->sparse)
         HEFT_TRY(heft_sparse_bycol(ctx, table->sparse, table->n_rows, table->n_cols, &g.bycol));
@@ -609,4 +610,25 @@ void heft_prepared_clear(heft_prepared *prepared)
     heft_free(prepared->own_sparse.val);
     heft_free(prepared->own_y);
     memset(prepared, 0, sizeof *prepared);
+}
+
+heft_rows heft_rows_part(const heft_rows *rows, size_t lo, size_t hi, heft_attr *attr,
+                         heft_sparse *sparse)
+{
+    heft_rows part = *rows;
+    part.n_rows = hi - lo;
+    part.attr = attr;
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        attr[j] = rows->attr[j];
+        if (attr[j].codes) attr[j].codes = (const char *)attr[j].codes + lo * attr[j].width;
+        if (attr[j].numbers) attr[j].numbers += lo;
+    }
+    if (rows->sparse) {
+        *sparse = *rows->sparse;
+        sparse->start += lo;
+        part.sparse = sparse;
+    }
+    if (rows->y) part.y += lo;
+    if (rows->weight) part.weight += lo;
+    return part;
 }

@@ -3,6 +3,7 @@
 #include "stats/counts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/all.h"
@@ -215,38 +216,52 @@ bool heft_pair_counts_agree(const heft_pair_counts *p, double *const *value)
 
 /* ---- sizes ---- */
 
+typedef struct allowance { /* in numbers of 8 bytes */
+    double per_cell, most; /* for each cell, and altogether */
+} allowance;
+
 static heft_status check_tables(heft_ctx *ctx, const heft_rows *rows, double numbers,
-                                double per_cell, const char *what)
+                                allowance allowed, const char *what)
 {
-    static const double FREE = 8388608;
+    static const double FREE = 8388608, ALWAYS = 32; /* at once; for each cell without an end */
     uint32_t            values = 0;
+    char                most[64] = "";
     int64_t             cells = (int64_t)(rows->n_rows * rows->n_attr);
     if (numbers <= FREE) return HEFT_OK; /* the same on all ranks */
     if (rows->sparse) cells = (int64_t)(rows->sparse->start[rows->n_rows] + rows->n_attr);
+    else if (rows->n_stored) cells = (int64_t)rows->n_stored;
     HEFT_CHECK(heft_all_add(ctx, &cells, 1));
-    if (numbers <= FREE + per_cell * (double)cells) return HEFT_OK;
+    const double some = fmin(FREE + allowed.per_cell * (double)cells, allowed.most);
+    if (numbers <= fmax(some, ALWAYS * (double)cells)) return HEFT_OK;
     for (size_t j = 0; j < rows->n_attr; j++)
         if (rows->attr[j].coded && rows->attr[j].n_codes > values) values = rows->attr[j].n_codes;
+    if (values) snprintf(most, sizeof most, ", with up to %u values", values);
     return heft_fail(
         ctx, HEFT_EUNSUPPORTED,
-        "%s would take %.0f MB for a table of %.0f cells (classes: %zu; values of one "
-        "attribute: up to %u). Leave out columns of many values with --drop, or choose "
-        "another class column with --target",
-        what, numbers * 8 / 1e6, (double)cells, rows->n_class, values);
+        "%s would take %.0f MB for a table of %.0f cells (classes: %zu; attributes: %zu%s). "
+        "Leave out columns with --drop, or choose another class column with --target",
+        what, numbers * 8 / 1e6, (double)cells, rows->n_class, rows->n_attr, most);
 }
 
 heft_status heft_check_tables(heft_ctx *ctx, const heft_rows *rows, double numbers,
                               const char *what)
 {
-    return check_tables(ctx, rows, numbers, 128, what);
+    return check_tables(ctx, rows, numbers, (allowance){128, 33554432}, what);
 }
 
-heft_status heft_check_count_tables(heft_ctx *ctx, const heft_rows *rows)
+heft_status heft_check_count_tables(heft_ctx *ctx, const heft_rows *rows, bool moments)
 {
-    double codes = 0;
-    for (size_t j = 0; j < rows->n_attr; j++)
-        if (rows->attr[j].coded) codes += rows->attr[j].n_codes;
-    return heft_check_tables(ctx, rows, codes * (double)rows->n_class, "counts by value and class");
+    const double of_numbers = moments ? 6 : 0; /* sums, mean and deviation of an attribute */
+    double       lines = 0;
+    size_t       n_coded = 0;
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        lines += rows->attr[j].coded ? rows->attr[j].n_codes : of_numbers;
+        n_coded += rows->attr[j].coded;
+    }
+    return heft_check_tables(ctx, rows, lines * (double)rows->n_class,
+                             n_coded == rows->n_attr ? "counts by value and class"
+                             : n_coded               ? "counts and sums by class"
+                                                     : "sums by class");
 }
 
 heft_status heft_check_pair_tables(heft_ctx *ctx, const heft_rows *rows)
@@ -256,6 +271,6 @@ heft_status heft_check_pair_tables(heft_ctx *ctx, const heft_rows *rows)
         sum += rows->attr[j].n_codes;
         squares += (double)rows->attr[j].n_codes * rows->attr[j].n_codes;
     }
-    return check_tables(ctx, rows, (sum * sum - squares) / 2 * (double)rows->n_class, 512,
-                        "counts by pair of values");
+    return check_tables(ctx, rows, (sum * sum - squares) / 2 * (double)rows->n_class,
+                        (allowance){512, 134217728}, "counts by pair of values");
 }

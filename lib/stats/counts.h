@@ -20,9 +20,12 @@ heft_status heft_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, 
 
 /* Tables take memory for every combination of values and classes, whether it occurs or not. A small
  * file with many of both must not ask for gigabytes: EUNSUPPORTED where tables of so many numbers
- * are out of proportion to the rows: more than 64 MB, and more than 1 KB per cell of the rows. */
+ * are out of proportion to the rows. Allowed are 64 MB and 1 KB per cell of the rows, up to 256 MB
+ * together; more only as 256 bytes per cell. Sparse rows have as many cells as entries and
+ * attributes. */
 heft_status heft_check_tables(heft_ctx *ctx, const heft_rows *rows, double numbers,
                               const char *what);
-/* The same for the counts by value and class, and (4 KB per cell) by pair of values and class. */
-heft_status heft_check_count_tables(heft_ctx *ctx, const heft_rows *rows);
+/* The same for what is kept by value and class, or of numbers by class (`moments`); and for the
+ * counts by pair of values and class (4 KB per cell, up to 1 GB). */
+heft_status heft_check_count_tables(heft_ctx *ctx, const heft_rows *rows, bool moments);
 heft_status heft_check_pair_tables(heft_ctx *ctx, const heft_rows *rows);

@@ -254,7 +254,8 @@ heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *s, const heft_
                                .smoothing = s->smoothing,
                                .arena = &model->arena};
     model->method = method;
-    HEFT_CHECK(heft_check_count_tables(ctx, rows));
+    const bool own = method->terms && !(method->caps & HEFT_ADDITIVE); /* no mean of each class */
+    HEFT_CHECK(heft_check_count_tables(ctx, rows, !own));
     HEFT_CHECK(
         heft_prior_parse(ctx, s->prior_word, model->prep.classes, &model->arena, &task.prior));
     HEFT_CHECK(keep_words(ctx, s, model));

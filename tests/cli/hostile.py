@@ -256,6 +256,43 @@ def a_small_file_takes_little_memory():
 
 
 @test
+def many_classes_take_little_memory_and_time():
+    """Every command does its work, or refuses the file with one sentence."""
+    limit = limited(1000)
+    if not limit:
+        return
+    limit[2] = "ulimit -t 60; " + limit[2]
+    put("wide.arff", "@relation r\n" + "".join(f"@attribute a{j} numeric\n" for j in range(20000))
+        + "@attribute class {" + ",".join(f"c{k}" for k in range(3002)) + "}\n@data\n"
+        + "".join(f"{{{7 * k} {k + 1}, 20000 c{k}}}\n" for k in range(200)))
+    put("classes.csv", "a,b,class\n" + "".join(f"{k},{k % 7},c{k}\n" for k in range(20000)))
+    put("more.csv", "a,b,class\n" + "".join(f"{k},{k % 7},c{k}\n" for k in range(64000)))
+    put("few.csv", "a,b,class\n" + "".join(f"{k},{k % 7},c{k}\n" for k in range(300)))
+
+    def run(*args, refused=b""):
+        done = subprocess.run([*limit, *args], capture_output=True, check=False, timeout=harness.PATIENCE)
+        require(done.returncode == 1 and refused in done.stderr and done.stderr.count(b"\n") == 1 if refused
+                else done.returncode == 0, f"{args}: {done.returncode} {done.stderr!r}")
+        return done.stdout.decode()
+
+    out = ["-o", "m.heft", "-q", "--threads", "1"]
+    for method in ("nb", "lnb", "swnb"):
+        run("train", "wide.arff", "-m", method, *out, refused=b"sums by class would take")
+    for method in ("tan", "hnb"):
+        run("train", "wide.arff", "-m", method, *out, refused=b"counts by value and class would take")
+    run("evaluate", "wide.arff", "-m", "nb", "--cv", "2", refused=b"sums by class would take")
+    run("train", "wide.arff", "-m", "auto", *out)
+    run("train", "more.csv", "-m", "auto", *out, refused=b"tables of evidence would take")
+    run("evaluate", "classes.csv", "-m", "nb", "--cv", "2", refused=b"a probability for each of 20000 rows")
+    for data, method in (("classes.csv", "tan"), ("more.csv", "swnb"), ("classes.csv", "nb")):
+        run("train", data, "-m", method, *out)
+        run("predict", "m.heft", "few.csv", "-o", "p.csv")
+    require("(19970 more classes)" in run("inspect", "m.heft"), "inspect")
+    run("report", "m.heft", "few.csv", "-o", "r.html")
+    run("report", "m.heft", "classes.csv", "-o", "r.html", refused=b"a probability for each of 20000 rows")
+
+
+@test
 def a_memory_limit_is_an_error():
     """What is asked for at once and cannot be had is refused with a sentence."""
     put("wide.svm", "1 1:1 16000000:1\n2 2:1\n")
