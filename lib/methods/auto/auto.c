@@ -50,6 +50,7 @@ enum { EFFORT_COUNT, EFFORT_LEAN, EFFORT_FULL };
 enum {
     FEW_ROWS = 2000, /* below: pairs at 5 bins, counts at 5 and 10; else pairs at 10, also 20 */
     LEAST_ROWS = 10, /* below: no held-out rows */
+    LEAST_IDENTIFIED = 20,
     MANY_ROWS = 1000000,
     DRAWN_ROWS = 200000,
     MANY_SCORES = 20000000, /* rows times classes */
@@ -67,6 +68,7 @@ enum {
 };
 
 static const double SCALES[N_SCALES] = {4, 1, 0.25, 0.0625};
+static const double IDENTIFIED = 0.9; /* values for each cell of a column that names the rows */
 static const double MIX_PULL = 10, MIX_PULL_3 = 30, LEAST_WEIGHT = 0.1;
 
 typedef struct schedule { /* by effort */
@@ -114,7 +116,7 @@ typedef struct state { /* one fit */
     size_t           *drawn, *order;
     heft_sample       sample; /* the rows that A and C learn from */
     heft_learned      learned;
-    heft_coded        own_coded; /* of the drawn rows */
+    heft_coded        own_coded; /* of the sample */
     heft_minimum      how;
     bool              in[N_MEMBERS]; /* the members that take part */
     double            h[N_MEMBERS], t, held_loss, passes;
@@ -146,7 +148,28 @@ static bool varies(const heft_attr *a, size_t n)
     return false;
 }
 
-/* A constant attribute says nothing: it is left out before anything is learned. */
+/* A nominal attribute whose values nearly all occur once, such as a name or a number of the row:
+ * more than 0.9 values for each observed cell, in at least 20 rows. */
+static heft_status is_identifier(heft_ctx *ctx, const heft_rows *rows, size_t j, bool *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const heft_attr *a = &rows->attr[j];
+    double          *count, cells = 0, values = 0;
+    *out = false;
+    if (!a->coded || a->n_codes < 2) return HEFT_OK;
+    HEFT_ALLOC(ctx, &ctx->scratch, count, (size_t)a->n_codes + 2);
+    HEFT_ROWS (i, rows->n_rows)
+        count[heft_code_at(a->codes, a->width, i)] += rows->weight ? rows->weight[i] : 1;
+    for (size_t v = 0; v < a->n_codes; v++) {
+        cells += count[v];
+        values += count[v] > 0;
+    }
+    *out = cells >= LEAST_IDENTIFIED && values > IDENTIFIED * cells;
+    return HEFT_OK;
+}
+
+/* A constant attribute says nothing: it is left out before anything is learned. So is one that
+ * names the rows. */
 static heft_status find_attributes(heft_ctx *ctx, state *s)
 {
     const heft_rows *rows = s->task->rows;
@@ -156,7 +179,16 @@ static heft_status find_attributes(heft_ctx *ctx, state *s)
     s->rows.attr = attr;
     s->rows.n_attr = 0;
     for (size_t j = 0; j < rows->n_attr; j++) {
+        bool identifier;
         if (!varies(&rows->attr[j], rows->n_rows)) continue;
+        HEFT_CHECK(is_identifier(ctx, rows, j, &identifier));
+        if (identifier) {
+            heft_say(ctx, HEFT_WARNING,
+                     "column '%s' takes no part: nearly every row has a value of its own there, so "
+                     "it says nothing about other rows (leave it out with --ignore)",
+                     s->task->prep->attr[j].name);
+            continue;
+        }
         s->used[s->rows.n_attr] = j;
         attr[s->rows.n_attr++] = rows->attr[j];
     }
@@ -483,11 +515,15 @@ static heft_status fit_counted(heft_ctx *ctx, state *s)
     const unsigned at = s->total < FEW_ROWS ? few : few | 1u << HEFT_AT_20;
     HEFT_CHECK(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, learn, s->arena,
                                  &s->coding));
-    double numbers = 0;
-    for (size_t j = 0; j < s->coding.n_attr; j++)
-        for (unsigned r = 0; r < HEFT_N_RES; r++) numbers += s->coding.attr[j].n_codes[r];
-    HEFT_CHECK(heft_check_tables(ctx, s->all.rows, numbers * (double)K, "tables of evidence"));
-    HEFT_CHECK(heft_coded_fill(ctx, &s->coding, &s->all, at, learn, &s->coded));
+    double all = 0, fewest = INFINITY; /* codes; at least one attribute is paired with all others */
+    for (size_t j = 0; j < s->coding.n_attr; j++) {
+        const uint32_t codes = s->coding.attr[j].n_codes[HEFT_AT_5];
+        all += codes;
+        fewest = fmin(fewest, codes);
+    }
+    HEFT_CHECK(heft_check_tables(ctx, s->all.rows, fmax(HEFT_N_RES, fewest) * all * (double)K,
+                                 "tables of evidence"));
+    HEFT_CHECK(heft_coded_fill(ctx, &s->coding, &s->all, at, false, &s->coded));
     s->n_drawn = n;
     if (many) s->n_drawn = K > MANY_SCORES / 2 / DRAWN_ROWS ? MANY_SCORES / 2 / K : DRAWN_ROWS;
     if (s->n_drawn > n) s->n_drawn = n;
@@ -501,15 +537,14 @@ static heft_status fit_counted(heft_ctx *ctx, state *s)
     return heft_counted_fit(ctx, &s->all, &s->coded, at, &held, s->arena, &s->counted);
 }
 
-/* The rows that A and C learn from: all, or those drawn. */
+/* The rows that A and C learn from: all, or those drawn, in an order that their content sets, so
+ * that sums do not depend on the order of the rows. */
 static heft_status set_sample(heft_ctx *ctx, state *s)
 {
     heft_fold_part none, *part;
-    s->sample = s->all;
-    if (!s->drawn) return HEFT_OK;
     HEFT_ALLOC(ctx, s->arena, part, 1);
-    HEFT_CHECK(
-        heft_kfold_split(ctx, &s->all, s->drawn, s->n_drawn, HEFT_KFOLD, s->arena, &none, part));
+    HEFT_CHECK(heft_kfold_split(ctx, &s->all, s->drawn ? s->drawn : s->order, s->n_drawn,
+                                HEFT_KFOLD, s->arena, &none, part));
     s->sample = sample_of(s, part);
     return HEFT_OK;
 }
@@ -526,11 +561,10 @@ static heft_status fit_learned(heft_ctx *ctx, state *s)
     HEFT_CHECK(set_sample(ctx, s));
     HEFT_CHECK(choose_mix(ctx, s, plan));
     if (!s->in[LEARNED]) return HEFT_OK;
-    if (s->drawn)
-        HEFT_CHECK(heft_coded_fill(ctx, &s->coding, &s->sample, 1u << s->rule.pair_res, true,
-                                   &s->own_coded));
-    HEFT_CHECK(heft_learned_open(ctx, &s->sample, &s->coding, s->drawn ? &s->own_coded : &s->coded,
-                                 &s->rule, s->arena, &s->learned));
+    HEFT_CHECK(
+        heft_coded_fill(ctx, &s->coding, &s->sample, 1u << s->rule.pair_res, true, &s->own_coded));
+    HEFT_CHECK(heft_learned_open(ctx, &s->sample, &s->coding, &s->own_coded, &s->rule, s->arena,
+                                 &s->learned));
     s->learned.logit.steps = &s->steps;
     HEFT_CHECK(
         heft_logit_fit(ctx, &s->learned.logit, s->t, plan->last_iterations, s->learned.w, &s->how));
