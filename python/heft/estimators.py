@@ -10,7 +10,7 @@ from ._partial import PartialClassifier
 
 
 class Auto(WeightedClassifier):
-    """Pooled evidence of attribute values and their pairs, counted and learned.
+    """Pooled evidence of attribute values, pairs and triples: counted, learned and boosted.
 
     After heft's own; docs/auto.md.
 
@@ -19,8 +19,10 @@ class Auto(WeightedClassifier):
     Parameters
     ----------
     effort : default 'lean'
-        count: counted evidence only; lean, full: learned evidence too, with fewer or more passes
-        (count|lean|full)
+        count: counted evidence only; lean, full: learned and boosted evidence too, with fewer or
+        more passes and trees (count|lean|full)
+    order : default 3
+        most attributes in one term of boosted evidence (1|2|3)
     discretize : default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -52,12 +54,14 @@ class Auto(WeightedClassifier):
     _explains = True
     _options = {
         "effort": "effort",
+        "order": "order",
     }
 
     def __init__(
         self,
         *,
         effort: float | str = 'lean',
+        order: float | str = 3,
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -71,6 +75,7 @@ class Auto(WeightedClassifier):
         random_state: Any = None,
     ) -> None:
         self.effort = effort
+        self.order = order
         self.discretize = discretize
         self.impute = impute
         self.scale = scale

@@ -1,4 +1,4 @@
-/* auto.c - the default method: pooled first- and second-order evidence.
+/* auto.c - the default method: pooled evidence of attribute values, pairs and triples.
  *
  * The score of a class is a sum of evidence, with terms of one, two and three attributes:
  *
@@ -19,7 +19,7 @@
  * adds nothing to C, nor where its weight comes out below 0.1.
  *
  * A is learned from the 500 + n/2 attributes with the most information on the class: beyond that
- * number, more attributes make it worse (docs/auto.md).
+ * number, more attributes make it worse (docs/notes/auto.md).
  *
  * n is the sum of the weights. Above a million rows, or 20 million scores (rows times classes), the
  * counts are taken from all rows; B is calibrated and A is learned on 200,000 rows or 10 million
@@ -691,7 +691,7 @@ static heft_status terms_auto(heft_ctx *ctx, const heft_fitted *fitted, heft_ter
 
 const heft_method heft_method_auto = {
     .name = "auto",
-    .title = "pooled evidence of attribute values and their pairs, counted and learned",
+    .title = "pooled evidence of attribute values, pairs and triples: counted, learned and boosted",
     .source = "heft's own; docs/auto.md",
     .family = HEFT_STRUCTURAL,
     .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_TAKES_ONE_CLASS,
