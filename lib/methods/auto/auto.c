@@ -16,7 +16,7 @@
  *
  * with B's leave-one-out scores of the same rows; the t of least mean loss is taken, the larger on
  * a tie, and A and C are learned again from all rows. A takes no part in large tables, where it
- * adds nothing to C, nor where its weight comes out below 0.1.
+ * adds nothing to C. A and B are left out where their weight comes out below 0.1.
  *
  * A is learned from the 500 + n/2 attributes with the most information on the class: beyond that
  * number, more attributes make it worse (docs/auto.md).
@@ -68,6 +68,7 @@ enum {
 };
 
 static const double SCALES[N_SCALES] = {4, 1, 0.25, 0.0625};
+static const double FEW_DRAWN = 0.7;
 static const double IDENTIFIED = 0.9; /* values for each cell of a column that names the rows */
 static const double MIX_PULL = 10, MIX_PULL_3 = 30, LEAST_WEIGHT = 0.1;
 
@@ -358,16 +359,22 @@ static heft_status choose_scale(heft_ctx *ctx, state *s, const folds *job)
         s->t = SCALES[l];
         memcpy(s->h, h, sizeof h);
     }
-    if (!s->in[LEARNED] || !s->in[BOOSTED] || s->h[LEARNED] >= LEAST_WEIGHT) return HEFT_OK;
-    s->in[LEARNED] = false;
-    return mix(ctx, s, &mixing, score, s->h, &s->held_loss);
+    /* a member that hardly counts is left out, the least first */
+    for (;;) {
+        size_t least = LEARNED;
+        for (size_t k = 0; k < BOOSTED; k++)
+            if (s->in[k] && (!s->in[least] || s->h[k] < s->h[least])) least = k;
+        if (!s->in[BOOSTED] || !s->in[least] || s->h[least] >= LEAST_WEIGHT) return HEFT_OK;
+        s->in[least] = false;
+        HEFT_CHECK(mix(ctx, s, &mixing, score, s->h, &s->held_loss));
+    }
 }
 
 /* Boosting takes part where its leaves and scores stay small. */
 static bool boosts(const state *s)
 {
     const size_t K = s->all.n_class;
-    return HEFT_MOST_LEAVES * K * SCHEDULES[s->effort].most_rounds <= LEAF_NUMBERS &&
+    return HEFT_MOST_LEAVES / 2 * K * SCHEDULES[s->effort].most_rounds <= LEAF_NUMBERS &&
            s->n_drawn <= BOOST_SCORES / K;
 }
 
@@ -404,16 +411,18 @@ static heft_status make_folds(heft_ctx *ctx, state *s)
 /* Which members take part, and the rules of C. */
 static heft_status choose_members(heft_ctx *ctx, state *s, const schedule *plan)
 {
-    const bool many = s->effort != EFFORT_FULL && s->total >= SEVERAL_ROWS;
+    const bool few = s->total < SEVERAL_ROWS;
     s->in[COUNTED] = true;
     s->in[BOOSTED] = s->n_folds && boosts(s);
     s->in[LEARNED] = !s->in[BOOSTED] || s->total <= MOST_LEARNED;
     if (!s->in[BOOSTED]) return HEFT_OK;
-    s->n_boosted = many ? 1 : MOST_BOOSTED;
+    s->n_boosted = few || s->effort == EFFORT_FULL ? MOST_BOOSTED : 1;
     s->boost_rule = (heft_boost_rule){.rate = plan->rate,
                                       .most_rounds = plan->most_rounds,
                                       .patience = plan->patience,
                                       .order = s->order_bound,
+                                      .most_leaves = few ? HEFT_MOST_LEAVES / 2 : HEFT_MOST_LEAVES,
+                                      .rows = few ? FEW_DRAWN : 1,
                                       .draw = heft_mix(ctx->seed)};
     return heft_boost_keys_of(ctx, &s->all, s->arena, &s->keys);
 }
@@ -586,8 +595,9 @@ static heft_status pool(heft_ctx *ctx, state *s, bool learn)
     for (size_t k = 0; k < s->all.n_class && s->counted.n_members == 0; k++)
         s->pooled->bias[k] = log(s->class_sum[s->present[k]] / s->total);
     if (s->counted.n_members == 0) return HEFT_OK;
-    HEFT_CHECK(heft_counted_pool(ctx, &s->counted, &s->coding, learn ? s->h[COUNTED] : 1, arena,
-                                 s->pooled));
+    if (!learn || s->in[COUNTED])
+        HEFT_CHECK(heft_counted_pool(ctx, &s->counted, &s->coding, learn ? s->h[COUNTED] : 1, arena,
+                                     s->pooled));
     if (s->in[LEARNED] && s->h[LEARNED] > 0)
         HEFT_CHECK(
             heft_learned_pool(ctx, &s->learned, &s->coding, s->h[LEARNED], arena, s->pooled));

@@ -43,7 +43,8 @@ enum {
     MOST_HISTOGRAMS = 256 << 20 /* bytes; above, children are counted each */
 };
 
-static const double DRAWN = 0.7, LEAST_H = 0.001, LEAST_GAIN = 1e-7, MOST_STEP = 10;
+static const double DRAWN = 0.7, /* share of the attributes of a tree */ LEAST_H = 0.001,
+                    LEAST_GAIN = 1e-7, MOST_STEP = 10;
 
 typedef struct sums {
     int64_t g, h, n;
@@ -95,7 +96,7 @@ typedef struct boosting {
     int64_t  *gathered;       /* words of the rows of a leaf */
     double    g_unit, h_unit; /* what one step of the rounded numbers is */
     size_t   *bin_at;         /* m + 1: first cell of each attribute */
-    float    *values;         /* of the leaves of the last tree: 16 x stride */
+    float    *values;         /* of the leaves of the last tree: 32 x stride */
     int64_t  *pool;           /* HEFT_MOST_LEAVES histograms, or one */
     bool      keep;
     leaf      node[MOST_NODES];
@@ -146,7 +147,7 @@ HEFT_INLINE uint32_t row_draw(uint32_t x)
 HEFT_WIDE_AVX2 static void draw_rows(const uint32_t *hash, uint32_t salt, uint32_t limit, size_t n,
                                      uint8_t *drawn)
 {
-    for (size_t i = 0; i < n; i++) drawn[i] = row_draw(hash[i] + salt) < limit;
+    for (size_t i = 0; i < n; i++) drawn[i] = row_draw(hash[i] + salt) <= limit;
 }
 
 /* ---- residuals ---- */
@@ -286,7 +287,8 @@ HEFT_WIDE static void pack_words(const float *g, float by_g, size_t n, int64_t *
 static heft_status draw_rows_of(heft_ctx *ctx, boosting *b)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const uint32_t limit = (uint32_t)(DRAWN * 0x1p32), salt = (uint32_t)(b->salt >> 32);
+    const uint32_t limit = (uint32_t)fmin(b->rule->rows * 0x1p32, UINT32_MAX),
+                   salt = (uint32_t)(b->salt >> 32);
     const uint32_t bits = largest_g((const float_bits *)b->g, b->n);
     uint8_t       *drawn;
     float          top;
@@ -330,13 +332,15 @@ HEFT_INLINE void count_bytes(const uint32_t *index, const int64_t *word, size_t 
         for (size_t k = 0; k < many; k++) at[k][code[k][index[i]]] += word[i];
 }
 
-HEFT_WIDE static void add_words(const int64_t *from, size_t n, int64_t *g, int64_t *h,
-                                int64_t *rows)
+/* The sums so far times `times`, 0 or 1, plus those of the words. */
+HEFT_WIDE static void add_words(const int64_t *restrict from, size_t n, int64_t times,
+                                int64_t *restrict g, int64_t *restrict h, int64_t *restrict rows)
 {
+    const int64_t keep = -times;
     for (size_t v = 0; v < n; v++) {
-        g[v] += from[v] >> G_SHIFT;
-        h[v] += (from[v] >> N_SHIFT) & (((int64_t)1 << (G_SHIFT - N_SHIFT)) - 1);
-        rows[v] += from[v] & ((1 << N_SHIFT) - 1);
+        g[v] = (g[v] & keep) + (from[v] >> G_SHIFT);
+        h[v] = (h[v] & keep) + ((from[v] >> N_SHIFT) & (((int64_t)1 << (G_SHIFT - N_SHIFT)) - 1));
+        rows[v] = (rows[v] & keep) + (from[v] & ((1 << N_SHIFT) - 1));
     }
 }
 
@@ -347,7 +351,7 @@ static void count_plain(const boosting *b, const uint32_t *index, size_t n, cons
     int64_t        at[AT_ONCE][256];
     const uint8_t *code[AT_ONCE];
     for (size_t k = 0; k < many; k++) code[k] = b->column[use[k]].codes;
-    for (size_t lo = 0; lo < n; lo += PACKED) {
+    for (size_t lo = 0; lo == 0 || lo < n; lo += PACKED) { /* once where there are no rows */
         const size_t here = n - lo < PACKED ? n - lo : PACKED;
         for (size_t k = 0; k < many; k++)
             memset(at[k], 0, b->out->bins.attr[use[k]].n_codes * sizeof **at);
@@ -355,7 +359,7 @@ static void count_plain(const boosting *b, const uint32_t *index, size_t n, cons
         else count_bytes(index + lo, b->gathered + lo, here, code, many, at);
         for (size_t k = 0; k < many; k++) {
             const size_t v = b->bin_at[use[k]];
-            add_words(at[k], b->bin_at[use[k] + 1] - v, to->g + v, to->h + v, to->n + v);
+            add_words(at[k], b->bin_at[use[k] + 1] - v, lo > 0, to->g + v, to->h + v, to->n + v);
         }
     }
 }
@@ -365,8 +369,12 @@ static void count_any(const boosting *b, const uint32_t *index, size_t n, uint32
                       const cells *to)
 {
     const heft_tree_codes *column = &b->column[k];
+    const size_t           first = b->bin_at[k], bytes = (b->bin_at[k + 1] - first) * sizeof *to->g;
+    memset(to->g + first, 0, bytes);
+    memset(to->h + first, 0, bytes);
+    memset(to->n + first, 0, bytes);
     for (size_t i = 0; i < n; i++) {
-        const size_t  v = b->bin_at[k] + heft_code_at(column->codes, column->width, index[i]);
+        const size_t  v = first + heft_code_at(column->codes, column->width, index[i]);
         const int64_t w = units(b->weight, index[i]);
         to->g[v] += word_g(b->gathered[i]) * w;
         to->h[v] += word_h(b->gathered[i]) * w;
@@ -385,10 +393,6 @@ static void count_leaf(const boosting *b, const leaf *l, const uint32_t *use, si
     for (size_t i = 0; i < l->n; i++) b->gathered[i] = b->word[index[i]];
     for (size_t k = 0; k < n_use; k++) {
         const uint32_t j = use[k];
-        const size_t   v = b->bin_at[j], bytes = (b->bin_at[j + 1] - v) * sizeof *to->g;
-        memset(to->g + v, 0, bytes);
-        memset(to->h + v, 0, bytes);
-        memset(to->n + v, 0, bytes);
         if (b->weight || b->column[j].width > 1) {
             count_any(b, index, l->n, j, to);
             continue;
@@ -469,21 +473,27 @@ static void real_sums(const boosting *b, const sums *c, double *out)
     out[2] = (double)c->n * b->unit;
 }
 
+typedef double double_bits __attribute__((may_alias));
+
 /* The left sides of the splits behind each code but the last. */
 HEFT_WIDE static void add_up_codes(const boosting *b, const cells *c, size_t first, size_t n,
                                    sides *s)
 {
-    const double g_unit = b->g_unit * b->unit, h_unit = b->h_unit * b->unit;
-    int64_t      g[HEFT_BINS + 2], h[HEFT_BINS + 2], rows[HEFT_BINS + 2], sum[3] = {0};
+    /* A whole number below 2^51, added to the bits of 1.5 * 2^52, gives the double of the sum:
+     * plain vector code, where the conversion of 64-bit numbers is not. */
+    const int64_t bits = 0x4338000000000000;
+    const double  zero = 0x1.8p52, g_unit = b->g_unit * b->unit, h_unit = b->h_unit * b->unit;
+    int64_t       g[HEFT_BINS + 2], h[HEFT_BINS + 2], rows[HEFT_BINS + 2];
+    int64_t       sum[3] = {bits, bits, bits};
     for (size_t v = 0; v < n; v++) {
         g[v] = sum[0] += c->g[first + v];
         h[v] = sum[1] += c->h[first + v];
         rows[v] = sum[2] += c->n[first + v];
     }
     for (size_t v = 0; v < n; v++) {
-        s->g[v] = (double)g[v] * g_unit;
-        s->h[v] = (double)h[v] * h_unit;
-        s->n[v] = (double)rows[v] * b->unit;
+        s->g[v] = (((const double_bits *)g)[v] - zero) * g_unit;
+        s->h[v] = (((const double_bits *)h)[v] - zero) * h_unit;
+        s->n[v] = (((const double_bits *)rows)[v] - zero) * b->unit;
     }
 }
 
@@ -692,7 +702,7 @@ static heft_status split_leaf(heft_ctx *ctx, boosting *b, leaf *l)
         if (!known && c->n_path < b->rule->order) c->path[c->n_path++] = l->best.attr;
     }
     b->n_leaves++;
-    return b->n_leaves < HEFT_MOST_LEAVES ? weigh_children(ctx, b, l) : HEFT_OK;
+    return b->n_leaves < b->rule->most_leaves ? weigh_children(ctx, b, l) : HEFT_OK;
 }
 
 static heft_status grow(heft_ctx *ctx, boosting *b)
@@ -704,7 +714,7 @@ static heft_status grow(heft_ctx *ctx, boosting *b)
     root->all = sums_of(b, &root->of, b->use[0]);
     if (!worth_splitting(b, root)) return HEFT_OK;
     HEFT_CHECK(find_best(ctx, b, root, &root->of));
-    while (b->n_leaves < HEFT_MOST_LEAVES) {
+    while (b->n_leaves < b->rule->most_leaves) {
         leaf *best = NULL;
         for (leaf *l = b->node; l < b->node + b->n_nodes; l++)
             if (l->child[0] < 0 && l->best.gain > 0 && (!best || l->best.gain > best->best.gain))
@@ -831,7 +841,7 @@ static heft_status store_tree(heft_ctx *ctx, boosting *b)
     return HEFT_OK;
 }
 
-HEFT_INLINE void add_leaves(const uint16_t *restrict mask, const float *restrict value, size_t n,
+HEFT_INLINE void add_leaves(const uint32_t *restrict mask, const float *restrict value, size_t n,
                             size_t stride, float *restrict F)
 {
     for (size_t i = 0; i < n; i++) {
@@ -840,7 +850,7 @@ HEFT_INLINE void add_leaves(const uint16_t *restrict mask, const float *restrict
     }
 }
 
-HEFT_WIDE static void add_values(const uint16_t *mask, const float *value, size_t n, size_t stride,
+HEFT_WIDE static void add_values(const uint32_t *mask, const float *value, size_t n, size_t stride,
                                  float *F)
 {
     if (stride == 1) add_leaves(mask, value, n, 1, F);
@@ -855,7 +865,7 @@ static void update(const boosting *b, const heft_tree_codes *column, size_t n, f
     const heft_trees *t = &b->out->trees;
     const heft_tree  *tree = &t->tree[t->n_trees - 1];
     const double     *value = t->value + tree->leaf * t->n_columns;
-    uint16_t          mask[BLOCK];
+    uint32_t          mask[BLOCK];
     for (size_t k = 0; k < tree->n_leaves; k++)
         for (size_t c = 0; c < t->n_columns; c++)
             b->values[k * b->stride + c] =

@@ -408,7 +408,7 @@ static heft_status add_trees(heft_ctx *ctx, const heft_pooled *p, const uint32_t
     const size_t      K = p->n_class;
     heft_tree_codes  *column;
     double           *margin;
-    uint16_t          mask[BLOCK];
+    uint32_t          mask[BLOCK];
     if (t->n_trees == 0) return HEFT_OK;
     HEFT_ALLOC(ctx, &ctx->scratch, column, p->n_attr);
     HEFT_ALLOC(ctx, &ctx->scratch, margin, n);
