@@ -176,7 +176,7 @@ static bool has_terms(const heft_model *model)
 
 static heft_status open_terms(heft_ctx *ctx, const heft_model *model, heft_terms *out)
 {
-    if (has_terms(model)) return heft_terms_open(ctx, model, out);
+    if (has_terms(model)) return heft_terms_shown(ctx, model, out);
     return heft_fail(ctx, HEFT_EUNSUPPORTED,
                      "the score of this model of method %s is not a sum of terms of few attributes",
                      model->method->name);
@@ -187,19 +187,20 @@ size_t heft_model_terms(const heft_model *model)
     heft_terms t = {0};
     heft_ctx   ctx;
     if (!has_terms(model)) return 0;
+    if (!model->method->terms) return model->prep.n_attr;
     heft_ctx_init(&ctx, NULL, 1, 0, NULL);
-    const heft_status st = heft_terms_open(&ctx, model, &t);
+    const heft_status st = heft_terms_shown(&ctx, model, &t);
     heft_ctx_clear(&ctx);
     return st == HEFT_OK ? t.n_attr + t.n_interactions : 0;
 }
 
 heft_status heft_model_term(const heft_model *model, size_t t, heft_term_info *out, heft_error *err)
 {
-    heft_terms terms;
     HEFT_ENTER(HEFT_ONE_THREAD);
     HEFT_CHECK(heft_need(ctx, model && out, __func__));
-    HEFT_CHECK(open_terms(ctx, model, &terms));
+    heft_terms     terms = {.n_attr = model->prep.n_attr};
     heft_term_info own = {.n_attributes = 1, .attributes = {t}, .strength = (double)NAN};
+    if (!has_terms(model) || model->method->terms) HEFT_CHECK(open_terms(ctx, model, &terms));
     if (t >= terms.n_attr + terms.n_interactions)
         return heft_fail(ctx, HEFT_EINVAL,
                          "there is no term %zu: the model has %zu, numbered from 0", t,
