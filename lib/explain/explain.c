@@ -201,7 +201,10 @@ static heft_status write_joint(heft_ctx *ctx, const reasons *r, int which, size_
     const bool            three = list.n_attr == 3;
     heft_standing        *order;
     heft_grid             grid = {.n_cols = list.n_attr + 2, .right = {[2] = !three, [3] = three}};
+    double                most = 0;
     if (n == 0) return HEFT_OK;
+    for (size_t k = 0; k < r->t.n_interactions; k++)
+        most = fmax(most, fabs(odds_of(r, r->e.together, k)));
     HEFT_ALLOC(ctx, &ctx->scratch, order, list.n);
     for (size_t k = 0; k < list.n; k++)
         order[k] =
@@ -217,7 +220,7 @@ static heft_status write_joint(heft_ctx *ctx, const reasons *r, int which, size_
         const uint32_t *attr = r->t.interaction[order[k].j].attr;
         for (size_t m = 0; m < list.n_attr; m++)
             heft_grid_put(&grid, "%40q", heft_attr_name(&r->t, attr[m]));
-        add_odds(&grid, odds_of(r, r->e.together, order[k].j), order[0].size);
+        add_odds(&grid, odds_of(r, r->e.together, order[k].j), most);
     }
     heft_grid_print(&grid, out);
     return HEFT_OK;

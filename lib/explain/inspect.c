@@ -197,7 +197,7 @@ static void write_joint(const view *v, int which, size_t top, heft_buf *out)
         const heft_interaction *of = &v->t.interaction[v->t.strongest[list.first + k]];
         for (size_t m = 0; m < of->n; m++)
             heft_grid_put(&grid, "%40q", heft_attr_name(&v->t, of->attr[m]));
-        add_evidence(&grid, of->size, v->t.interaction[v->t.strongest[list.first]].size);
+        add_evidence(&grid, of->size, heft_joint_most(&v->t));
     }
     heft_grid_print(&grid, out);
 }

@@ -28,6 +28,15 @@ static inline heft_joint_list heft_joint_list_of(const heft_terms *t, int which)
                : (heft_joint_list){3, t->n_pairs, t->n_interactions - t->n_pairs, "triples"};
 }
 
+/* The largest size of an interaction. */
+static inline double heft_joint_most(const heft_terms *t)
+{
+    double most = 0;
+    for (size_t k = 0; k < t->n_interactions; k++)
+        if (t->interaction[k].size > most) most = t->interaction[k].size;
+    return most;
+}
+
 /* How the evidence of interactions is included in that of attributes, as a phrase. */
 static inline const char *heft_joint_shares(const heft_terms *t)
 {

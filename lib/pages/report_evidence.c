@@ -156,8 +156,7 @@ static void draw_joint(const heft_page *p, int which)
     char                  caption[120], title[60];
     heft_buf              name = {0};
     if (n == 0) return;
-    const heft_scale s = {0, fmax(t->interaction[t->strongest[list.first]].size, 1e-300), LEFT + 90,
-                          WIDTH - 50};
+    const heft_scale s = {0, fmax(heft_joint_most(t), 1e-300), LEFT + 90, WIDTH - 50};
     snprintf(caption, sizeof caption,
              "Strongest %s of attributes (%zu of %zu), by the mean size of their evidence",
              list.what, n, list.n);
