@@ -378,7 +378,7 @@ static void data_sets_are_explained(void **state)
     const char              *iris = data_file("iris.arff");
     if (!iris) skip();
     char                 folder[512], path[1024];
-    size_t               n = 0, rows[150];
+    size_t               n = 0, rows[100];
     const struct dirent *entry;
     snprintf(folder, sizeof folder, "%.*s", (int)(strlen(iris) - strlen("iris.arff")), iris);
     DIR *d = opendir(folder);
@@ -389,8 +389,8 @@ static void data_sets_are_explained(void **state)
         if (!end || (strcmp(end, ".arff") != 0 && strcmp(end, ".csv") != 0)) continue;
         snprintf(path, sizeof path, "%s%s", folder, entry->d_name);
         OK(heft_read(path, NULL, &all, &err));
-        const size_t n_all = heft_table_rows(all), n_rows = n_all < 150 ? n_all : 150;
-        if (heft_table_attributes(all) <= 40) { /* wider ones take long */
+        const size_t n_all = heft_table_rows(all), n_rows = n_all < 100 ? n_all : 100;
+        if (heft_table_attributes(all) <= 25) { /* wider ones take long */
             heft_ctx_init(&ctx, &err, 1, 1, NULL);
             for (size_t i = 0; i < n_rows; i++) rows[i] = i * (n_all / n_rows);
             OK(heft_table_take(&ctx, all, rows, n_rows, &t));

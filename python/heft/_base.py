@@ -73,7 +73,8 @@ _LEAST = -np.finfo(np.float64).max  # the library's word for log 0
 
 class Explanation(NamedTuple):
     """Why rows got their classes. ``prior + contributions.sum(axis=1) == score`` and the softmax of a
-    row of ``score`` is its posterior."""
+    row of ``score`` is its posterior. Where pairs and triples of attributes have evidence of their
+    own (``Auto``), each attribute has half of that of its pairs and a third of that of its triples."""
 
     prior: np.ndarray  #: (n_samples, n_classes)
     contributions: np.ndarray  #: (n_samples, n_features of the model, n_classes)
