@@ -370,6 +370,30 @@ static void parts_sum_to_the_score(void **state)
     }
 }
 
+/* The terms are kept by the first call that completes them; a call without memory leaves nothing.
+ */
+static void terms_are_kept_or_not_made(void **state)
+{
+    (void)state;
+    heft_table *t = mixed(2, 1, false);
+    heft_model *model = fit(t, "auto", NULL);
+    double      parts[(1 + NUM + NOM) * 2], score[2];
+    heft_status st = HEFT_ENOMEM;
+    for (size_t n = 1; st != HEFT_OK; n++) {
+        heft_fail_alloc_at(n, false);
+        st = heft_explain_row(model, t, 0, parts, score, &err);
+        heft_fail_alloc_at(0, false);
+        assert_true(st == HEFT_OK || st == HEFT_ENOMEM);
+        assert_true(st == HEFT_OK || n > 1 || !model->kept);
+    }
+    const heft_kept_terms *kept = model->kept;
+    assert_non_null(kept);
+    assert_true(heft_model_terms(model) == NUM + NOM + kept->terms.n_interactions);
+    assert_ptr_equal(model->kept, kept);
+    heft_model_free(model);
+    heft_table_free(t);
+}
+
 /* The data sets at hand: some rows of each. */
 static void data_sets_are_explained(void **state)
 {
@@ -412,6 +436,7 @@ int main(void)
         cmocka_unit_test(every_leaf_is_unfolded_exactly),
         cmocka_unit_test(wide_paths_are_found),
         cmocka_unit_test(parts_sum_to_the_score),
+        cmocka_unit_test(terms_are_kept_or_not_made),
         cmocka_unit_test(data_sets_are_explained),
     };
     return cmocka_run_group_tests_name("tree_effects", tests, NULL, NULL);
