@@ -70,6 +70,9 @@ HEFT_API heft_status heft_model_term(const heft_model *model, size_t t, heft_ter
  * term. Their sum over the terms is the score. */
 HEFT_API heft_status heft_model_evidence(const heft_model *model, const double *row,
                                          double *evidence, heft_error *err);
+/* The same for row i of a table. */
+HEFT_API heft_status heft_explain_terms(const heft_model *model, const heft_table *data, size_t i,
+                                        double *evidence, heft_error *err);
 
 /* ---- Tables as the model sees them ------------------------------------------------------ */
 

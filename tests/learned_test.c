@@ -385,12 +385,14 @@ static void check_terms(const heft_model *model, const heft_table *t)
     const size_t   A = heft_model_attributes(model);
     double         row[COLS];
     double        *evidence = calloc((1 + n) * K, sizeof *evidence);
+    double        *again = calloc((1 + n) * K, sizeof *again);
     double        *score = calloc(ROWS * K, sizeof *score), parts[(1 + COLS) * MOST], sums[MOST];
     heft_term_info term = {0};
     if (n == 0) {
         assert_int_equal(heft_model_term(model, 0, &term, &err), HEFT_EUNSUPPORTED);
         take_row(model, 0, row);
         assert_int_equal(heft_model_evidence(model, row, evidence, &err), HEFT_EUNSUPPORTED);
+        assert_int_equal(heft_explain_terms(model, t, 0, again, &err), HEFT_EUNSUPPORTED);
         n_none++;
     } else {
         OK(heft_predict_scores(model, t, HEFT_SCORE, NULL, score, &err));
@@ -403,13 +405,16 @@ static void check_terms(const heft_model *model, const heft_table *t)
                 if (isinf(score[i * K + c])) assert_true(sum == -INFINITY);
                 else NEAR(sum, score[i * K + c], 1e-9 * (1 + fabs(sum)));
             }
+            OK(heft_explain_terms(model, t, i, again, &err));
+            for (size_t k = 0; k < (1 + n) * K; k++)
+                assert_true(again[k] == evidence[k] || fabs(again[k] - evidence[k]) < 1e-12);
             OK(heft_explain_row(model, t, i, parts, sums, &err));
             if (n == A) assert_memory_equal(parts, evidence, (1 + A) * K * sizeof *parts);
         }
         check_strength(model, n);
         n_summed++;
     }
-    free(evidence);
+    free(evidence), free(again);
     free(score);
 }
 
