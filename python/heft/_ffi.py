@@ -540,7 +540,7 @@ class Model:
         return [text(attribute.name) for attribute in self.attributes()]
 
     def terms(self) -> list[tuple[str, ...]]:
-        """The attributes of each term of the score; ValueError where it is no sum of such terms."""
+        """The attributes of each term of the score; ValueError where it is not such a sum."""
         names, info, out = self.names(), TermInfo(), []
         if names:
             self.call(lib.heft_model_term, 0, byref(info))
