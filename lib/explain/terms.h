@@ -64,8 +64,8 @@ void heft_term_value(const heft_terms *terms, size_t j, uint32_t code, double nu
 heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *terms, const heft_rows *rows, size_t i,
                            heft_row_evidence *out);
 
-/* The names of the attributes of an interaction, as JSON strings with commas. */
-void heft_put_members(heft_buf *out, const heft_terms *terms, size_t interaction);
+/* The names of the attributes of interaction k, as JSON strings with commas. */
+void heft_put_members(heft_buf *out, const heft_terms *terms, size_t k);
 
 /* ---- weights ---- */
 
