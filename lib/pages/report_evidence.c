@@ -167,7 +167,10 @@ static void draw_joint(const heft_page *p, int which)
         const double            y = 4 + (double)k * ROW, to = heft_scale_at(&s, of->size);
         name.length = 0;
         for (size_t m = 0; m < of->n; m++)
-            heft_put(&name, of->n == 2 ? "%s%18q" : "%s%12q", m ? of->n == 2 ? " with " : ", " : "",
+            heft_put(&name, "%s%18q",
+                     m == 0       ? ""
+                     : of->n == 2 ? " with "
+                                  : ", ",
                      heft_attr_name(t, of->attr[m]));
         heft_svg_text(p->out, "end", s.from - 6, y + 12, heft_buf_string(&name), 34);
         heft_svg_rect(p->out, "up", s.from, y + 2, fmax(to - s.from, 0.8), ROW - 5, -1, "%s",
