@@ -51,6 +51,7 @@ enum {
     FEW_ROWS = 2000, /* below: pairs at 5 bins, counts at 5 and 10; else pairs at 10, also 20 */
     LEAST_ROWS = 10, /* below: no held-out rows */
     LEAST_IDENTIFIED = 20,
+    DENSE_LINES = 4096, /* up to which the table of a pair has all lines */
     MANY_ROWS = 1000000,
     DRAWN_ROWS = 200000,
     MANY_SCORES = 20000000, /* rows times classes */
@@ -115,7 +116,8 @@ typedef struct state { /* one fit */
     heft_counted      counted;
     size_t            n_drawn; /* rows to learn from, and their places; NULL: all */
     size_t           *drawn, *order;
-    heft_sample       sample; /* the rows that A and C learn from */
+    heft_sample       sample; /* the rows that C learns from */
+    heft_sample       merged; /* and A: repeated rows taken together */
     heft_learned      learned;
     heft_coded        own_coded; /* of the sample */
     heft_minimum      how;
@@ -235,17 +237,42 @@ static heft_sample sample_of(const state *s, const heft_fold_part *part)
     return (heft_sample){s->all.rows, part->n, part->row, part->weight, part->y, s->all.n_class};
 }
 
+/* The same with rows of equal content and class taken together: A sums in single precision, and
+ * repeated rows should give it the sums of weights. Such rows follow each other in a part. */
+static heft_status merged_sample(heft_ctx *ctx, const state *s, const heft_fold_part *part,
+                                 heft_arena *arena, heft_sample *out)
+{
+    size_t   *row, n = 0;
+    double   *weight;
+    uint16_t *y;
+    *out = sample_of(s, part);
+    HEFT_ALLOCS(ctx, arena, part->n, row, weight, y);
+    HEFT_ROWS (i, part->n) {
+        const double w = part->weight ? part->weight[i] : 1;
+        if (n == 0 || y[n - 1] != part->y[i] ||
+            s->keys.row[row[n - 1]] != s->keys.row[part->row[i]]) {
+            row[n] = part->row[i];
+            y[n++] = part->y[i];
+        }
+        weight[n - 1] += w;
+    }
+    if (n < part->n) *out = (heft_sample){s->all.rows, n, row, weight, y, s->all.n_class};
+    return HEFT_OK;
+}
+
 /* Cuts, pairs and weights from the other folds alone. */
 static heft_status learn_fold(heft_ctx *ctx, folds *job, fold *t)
 {
     heft_status       st = HEFT_OK;
     const state      *s = job->s;
-    const heft_sample learn = sample_of(s, &t->others), ask = sample_of(s, &t->held);
+    const heft_sample ask = sample_of(s, &t->held);
+    heft_sample       learn;
     heft_arena        arena = {0};
     heft_coding       coding;
     heft_coded        coded = {0};
     heft_learned      learned = {0};
     heft_learned_rows asked = {0};
+    HEFT_TRY(merged_sample(ctx, s, &t->others, &arena, &learn));
     HEFT_TRY(
         heft_coding_learn(ctx, &learn, s->task->prep->spec.unseen_zero, true, &arena, &coding));
     HEFT_TRY(heft_coded_fill(ctx, &coding, &learn, 1u << s->rule.pair_res, true, &coded));
@@ -424,7 +451,7 @@ static heft_status choose_members(heft_ctx *ctx, state *s, const schedule *plan)
                                       .most_leaves = few ? HEFT_MOST_LEAVES / 2 : HEFT_MOST_LEAVES,
                                       .rows = few ? FEW_DRAWN : 1,
                                       .draw = heft_mix(ctx->seed)};
-    return heft_boost_keys_of(ctx, &s->all, s->arena, &s->keys);
+    return HEFT_OK;
 }
 
 /* A and C of the folds, C from all rows, and how much of each member is used. */
@@ -524,14 +551,16 @@ static heft_status fit_counted(heft_ctx *ctx, state *s)
     const unsigned at = s->total < FEW_ROWS ? few : few | 1u << HEFT_AT_20;
     HEFT_CHECK(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, learn, s->arena,
                                  &s->coding));
-    double all = 0, fewest = INFINITY; /* codes; at least one attribute is paired with all others */
+    double lines = 0,
+           fewest = INFINITY; /* codes; one attribute at least is paired with all others */
+    for (size_t j = 0; j < s->coding.n_attr; j++)
+        fewest = fmin(fewest, s->coding.attr[j].n_codes[HEFT_AT_5]);
     for (size_t j = 0; j < s->coding.n_attr; j++) {
-        const uint32_t codes = s->coding.attr[j].n_codes[HEFT_AT_5];
-        all += codes;
-        fewest = fmin(fewest, codes);
+        const double codes = s->coding.attr[j].n_codes[HEFT_AT_5];
+        /* a large table has lines for the cells seen alone */
+        lines += HEFT_N_RES * codes + fmin(fewest * codes, fmax((double)n, DENSE_LINES));
     }
-    HEFT_CHECK(heft_check_tables(ctx, s->all.rows, fmax(HEFT_N_RES, fewest) * all * (double)K,
-                                 "tables of evidence"));
+    HEFT_CHECK(heft_check_tables(ctx, s->all.rows, lines * (double)K, "tables of evidence"));
     HEFT_CHECK(heft_coded_fill(ctx, &s->coding, &s->all, at, false, &s->coded));
     s->n_drawn = n;
     if (many) s->n_drawn = K > MANY_SCORES / 2 / DRAWN_ROWS ? MANY_SCORES / 2 / K : DRAWN_ROWS;
@@ -555,7 +584,7 @@ static heft_status set_sample(heft_ctx *ctx, state *s)
     HEFT_CHECK(heft_kfold_split(ctx, &s->all, s->drawn ? s->drawn : s->order, s->n_drawn,
                                 HEFT_KFOLD, s->arena, &none, part));
     s->sample = sample_of(s, part);
-    return HEFT_OK;
+    return merged_sample(ctx, s, part, s->arena, &s->merged);
 }
 
 /* The mix, C, and A from all rows, or from those drawn, by the cuts of all. */
@@ -567,12 +596,13 @@ static heft_status fit_learned(heft_ctx *ctx, state *s)
                                   .keep = plan->pairs,
                                   .most = LEAST_ATTRS + (size_t)(s->total / 2)};
     s->steps.all += s->n_drawn * (size_t)plan->last_iterations;
+    HEFT_CHECK(heft_boost_keys_of(ctx, &s->all, s->arena, &s->keys));
     HEFT_CHECK(set_sample(ctx, s));
     HEFT_CHECK(choose_mix(ctx, s, plan));
     if (!s->in[LEARNED]) return HEFT_OK;
     HEFT_CHECK(
-        heft_coded_fill(ctx, &s->coding, &s->sample, 1u << s->rule.pair_res, true, &s->own_coded));
-    HEFT_CHECK(heft_learned_open(ctx, &s->sample, &s->coding, &s->own_coded, &s->rule, s->arena,
+        heft_coded_fill(ctx, &s->coding, &s->merged, 1u << s->rule.pair_res, true, &s->own_coded));
+    HEFT_CHECK(heft_learned_open(ctx, &s->merged, &s->coding, &s->own_coded, &s->rule, s->arena,
                                  &s->learned));
     s->learned.logit.steps = &s->steps;
     HEFT_CHECK(
