@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """heft's default beside forests, boosted trees, EBM and Khiops: accuracy, log loss, Brier score, CPU time, memory.
 
-    bench/auto_versus.py [--large FOLDER] [--small FOLDER] [--tables NAME,...] [--only NAME,...] [--leave NAME,...]
-        [--cache FILE] [--limit SECONDS] [--iterations 300] [--heft build/cli/heft] [--methods auto,auto:effort=count]
-        [--each]
+    bench/auto_versus.py [--large FOLDER] [--first 0] [--small FOLDER] [--tables NAME,...] [--only NAME,...]
+        [--leave NAME,...] [--cache FILE] [--limit SECONDS] [--iterations 300] [--heft build/cli/heft]
+        [--methods auto,auto:effort=count] [--each]
 
---large: every table *.csv.gz of the folder. Rows 3, 7, 11, ... (counted from 0) are the test rows, the others train.
+--large: every table *.csv.gz of the folder. Every fourth row is a test row, the others train. --first is the first test row,
+counted from 0.
 --small: the 36 tables of `bench/tables.py`, by stratified 10-fold cross-validation on heft's folds (seed 1).
 
 The peers come from PyPI (scikit-learn, xgboost, lightgbm, catboost, interpret-core, khiops); one that is not installed is
@@ -225,21 +226,21 @@ def compute(asked, cache, split, path, shown):
     if not missing:
         return name
     table = read(asked.heft, path)
-    fold = np.arange(len(table.y)) % 4 if split == "large" else folds(table.y, 10, 1)
+    tested = range(10) if split == "small" else [asked.first]
+    fold = folds(table.y, 10, 1) if split == "small" else np.arange(len(table.y)) % 4
     with tempfile.TemporaryDirectory() as room:
-        paths = [path, pathlib.Path(room, "folds")]
-        if split == "large":
-            paths = [pathlib.Path(room, part) for part in ("train.csv", "test.csv")]
-            table.cells[fold != 3].to_csv(paths[0], index=False)
-            table.cells[fold == 3].to_csv(paths[1], index=False)
-        else:
+        if split == "small":
+            paths = [path, pathlib.Path(room, "folds")]
             paths[1].write_text("".join(f"{f}\n" for f in fold), encoding="ascii")
+        else:
+            paths = [pathlib.Path(room, part) for part in ("train.csv", "test.csv")]
+            table.cells[fold != asked.first].to_csv(paths[0], index=False)
+            table.cells[fold == asked.first].to_csv(paths[1], index=False)
         for program in missing:
             _, what = shown[program]
             if isinstance(what, str):
                 result = run_heft(asked, what, paths)
             else:
-                tested = [3] if split == "large" else range(10)
                 result = in_child(asked.limit, measure, what, table, fold, tested, asked)
             cache.put(f"{program} | {name} | {split}", result)
             print(name, program, *(f"{k} {v:.4g}" if isinstance(v, float) else v for k, v in result.items()),
@@ -306,6 +307,7 @@ def each(results, shown):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--large", type=pathlib.Path)
+    parser.add_argument("--first", type=int, choices=range(4), default=0)
     parser.add_argument("--small", type=pathlib.Path)
     parser.add_argument("--tables", default="")
     parser.add_argument("--only", default="")
@@ -320,7 +322,7 @@ def main():
     if not asked.large and not asked.small:
         parser.error("name a folder: --large or --small")
     cache, shown = Cache(asked.cache), programs(asked)
-    paths = {"large": sorted(asked.large.glob("*.csv.gz")) if asked.large else [],
+    paths = {f"large {asked.first}": asked.large.glob("*.csv.gz") if asked.large else [],
              "small": [asked.small / f"{name}.arff" for name in SETS] if asked.small else []}
     for split, files in paths.items():
         if asked.tables:
@@ -330,8 +332,8 @@ def main():
         if not results:
             continue
         found = {p: what for p, what in shown.items() if any(r[p] for r in results.values())}
-        summary(f"{len(results)} {split} tables", results, found)
-        if split == "large" and set(TEN) < set(results):
+        summary(f"{len(results)} {split.split()[0]} tables", results, found)
+        if set(TEN) < set(results):
             summary("ten of them", {name: results[name] for name in TEN}, found)
         if asked.each:
             each(results, found)
