@@ -72,7 +72,8 @@ def forest(X, numeric, nominal, _):
 
 def xgboost(X, *_):
     from xgboost import XGBClassifier
-    return XGBClassifier(n_estimators=100, tree_method="hist", enable_categorical=True, n_jobs=1, random_state=1), X
+    model = XGBClassifier(n_estimators=100, tree_method="hist", enable_categorical=True, n_jobs=1, random_state=1)
+    return model, X.dropna(axis=1, how="all")  # it refuses columns without a category
 
 
 def lightgbm(X, *_):
@@ -149,7 +150,7 @@ def in_child(limit, work, *given):
         try:
             pipe.send(work(*given))
         except Exception as error:  # pylint: disable=broad-except
-            pipe.send({"none": f"{type(error).__name__}: {error}".splitlines()[0]})
+            pipe.send({"error": f"{type(error).__name__}: {error}".splitlines()[0]})
 
     ours, theirs = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.get_context("fork").Process(target=child, args=(theirs,))
@@ -159,7 +160,7 @@ def in_child(limit, work, *given):
         return ours.recv()
     except EOFError:
         process.join()
-        return {"none": f"more than {limit} CPU seconds" if limit else f"ended with status {process.exitcode}"}
+        return {"limit": f"more than {limit} CPU seconds"} if limit else {"error": f"status {process.exitcode}"}
 
 
 # A process counts the memory of the one that started it, so a small one starts heft.
@@ -222,7 +223,7 @@ def compute(asked, cache, split, path, shown):
     name = path.name.split(".csv")[0].removesuffix(".arff")
     only = asked.only.split(",") if asked.only else None
     missing = [p for p in shown if (only is None or p.split()[0] in only) and (
-        p.startswith("heft ") or f"{p} | {name} | {split}" not in cache.results)]
+        p.startswith("heft ") or "error" in cache.results.get(f"{p} | {name} | {split}", "error"))]
     if not missing:
         return name
     table = read(asked.heft, path)
@@ -300,7 +301,7 @@ def each(results, shown):
     heading("accuracy / log loss / CPU s", *(label for label, _ in shown.values()))
     for table, found in results.items():
         print(f"| {table} | " + " | ".join(
-            f"{100 * r['accuracy']:.2f} / {r['log_loss']:.4f} / {r['fit']:.2f}" if "fit" in r else r.get("none", "")
+            f"{100 * r['accuracy']:.2f} / {r['log_loss']:.4f} / {r['fit']:.2f}" if "fit" in r else r.get("limit", r.get("error", ""))
             for r in (found.get(p, {}) for p in shown)) + " |")
 
 
