@@ -301,7 +301,7 @@ def each(results, shown):
     heading("accuracy / log loss / CPU s", *(label for label, _ in shown.values()))
     for table, found in results.items():
         print(f"| {table} | " + " | ".join(
-            f"{100 * r['accuracy']:.2f} / {r['log_loss']:.4f} / {r['fit']:.2f}" if "fit" in r else r.get("limit", r.get("error", ""))
+            f"{100 * r['accuracy']:.2f} / {r['log_loss']:.4f} / {r['fit']:.2f}" if "fit" in r else " ".join(r.values())
             for r in (found.get(p, {}) for p in shown)) + " |")
 
 
