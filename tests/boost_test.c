@@ -173,10 +173,21 @@ typedef struct forest {
     heft_boost_watch watch;
 } forest;
 
+/* Of trees on a share of the rows. */
+static heft_boost_rule rule_on(double rows, unsigned order, size_t rounds)
+{
+    return (heft_boost_rule){.rate = 0.2,
+                             .most_rounds = rounds,
+                             .patience = 30,
+                             .order = order,
+                             .most_leaves = rows < 1 ? 16 : HEFT_MOST_LEAVES,
+                             .rows = rows,
+                             .draw = 5};
+}
+
 static heft_boost_rule rule_of(unsigned order, size_t rounds)
 {
-    return (heft_boost_rule){
-        .rate = 0.2, .most_rounds = rounds, .patience = 30, .order = order, .draw = 5};
+    return rule_on(0.7, order, rounds);
 }
 
 static void forest_open(forest *f, const grid *g)
@@ -506,8 +517,8 @@ typedef struct twin { /* a few kinds of rows; all rows of a kind are drawn, or n
     const grid            *g;
     double                 F[KINDS * MOST_CLASS][MOST_CLASS], p[KINDS * MOST_CLASS][MOST_CLASS];
     double                 slope[KINDS * MOST_CLASS], curve[KINDS * MOST_CLASS];
-    double                 rate;
-    unsigned               order, drawn, use; /* sets of kinds and of attributes, as bits */
+    heft_boost_rule        rule;
+    unsigned               drawn, use; /* sets of kinds and of attributes, as bits */
 } twin;
 
 static bool is_drawn(const twin *w, size_t i)
@@ -541,8 +552,8 @@ static bool values_fit(const twin *w, size_t t)
         for (size_t c = 0; c < columns; c++) {
             const size_t of = columns == 1 ? 1 : c;
             const double factor = K == 2 ? 1 : (double)K / (double)(K - 1);
-            double       v = -w->rate * G[leaf][of] / (factor * H[leaf][of] + 1);
-            v = fmax(fmin(v, 10 * w->rate), -10 * w->rate) / (K == 2 ? 2 : 1);
+            double       v = -w->rule.rate * G[leaf][of] / (factor * H[leaf][of] + 1);
+            v = fmax(fmin(v, 10 * w->rule.rate), -10 * w->rule.rate) / (K == 2 ? 2 : 1);
             if (fabs(v - trees->value[(first + leaf) * columns + c]) > 2e-4) return false;
         }
     return true;
@@ -631,7 +642,7 @@ static double best_gain(const twin *w, const bool *in, const uint32_t *path, siz
     double best = 0;
     for (uint32_t k = 0; k < w->b->bins.n_attr; k++) {
         bool allowed = w->use >> k & 1;
-        if (n_path == w->order) {
+        if (n_path == w->rule.order) {
             allowed = false;
             for (size_t q = 0; q < n_path; q++) allowed |= path[q] == k;
         }
@@ -674,7 +685,8 @@ static bool is_explained(twin *w, size_t t)
 {
     const heft_tree *tree = &w->b->trees.tree[t];
     bool             in[KINDS * MOST_CLASS];
-    for (w->drawn = 1; w->drawn < 1u << KINDS; w->drawn++) {
+    const unsigned   all = (1u << KINDS) - 1;
+    for (w->drawn = w->rule.rows < 1 ? 1 : all; w->drawn <= all; w->drawn++) {
         if (!values_fit(w, t)) continue;
         for (size_t i = 0; i < w->n; i++) in[i] = is_drawn(w, i);
         for (unsigned classes = 1; classes + 1 < 1u << w->K; classes++) {
@@ -686,7 +698,7 @@ static bool is_explained(twin *w, size_t t)
             }
             for (w->use = 1; w->use < 1u << w->b->bins.n_attr; w->use++)
                 if (splits_are_best(w, tree->split, tree->n_leaves, in, NULL, 0,
-                                    tree->n_leaves == HEFT_MOST_LEAVES))
+                                    tree->n_leaves == w->rule.most_leaves))
                     return true;
         }
     }
@@ -734,20 +746,16 @@ static void splits_are_the_best(void **state)
     for (size_t K = 2; K <= MOST_CLASS; K++)
         for (unsigned order = 1; order <= 3; order++)
             for (uint64_t seed = 0; seed < 8; seed++) {
-                grid            *g = kinds_make(K, 30 + seed);
-                forest           f;
-                heft_tree_codes *column;
-                void            *heap;
-                forest_grow(&f, g, rule_of(order, TWIN_ROUNDS));
+                grid                 *g = kinds_make(K, 30 + seed);
+                forest                f;
+                heft_tree_codes      *column;
+                void                 *heap;
+                const heft_boost_rule rule = rule_on(seed % 2 ? 0.7 : 1, order, TWIN_ROUNDS);
+                forest_grow(&f, g, rule);
                 OK(heft_bins_fill(&f.ctx, &f.boosted.bins, &g->sample, &f.arena, &column, &heap));
                 twin *w = calloc(1, sizeof *w);
-                *w = (twin){.b = &f.boosted,
-                            .column = column,
-                            .K = K,
-                            .n = g->n,
-                            .g = g,
-                            .rate = 0.2,
-                            .order = order};
+                *w = (twin){
+                    .b = &f.boosted, .column = column, .K = K, .n = g->n, .g = g, .rule = rule};
                 for (size_t i = 0; i < g->n; i++)
                     for (size_t c = 0; c < K; c++) w->F[i][c] = f.boosted.start[c];
                 assert_int_equal(f.boosted.trees.n_trees, TWIN_ROUNDS);
@@ -774,7 +782,7 @@ static void paths_keep_to_the_order(void **state)
         for (unsigned order = 1; order <= 3; order++) {
             grid  *g = grid_make(1200, K, 22);
             forest f;
-            forest_grow(&f, g, rule_of(order, 40));
+            forest_grow(&f, g, rule_on(K == 2 ? 1 : 0.7, order, 40));
             assert_int_equal(f.boosted.trees.n_trees, 40);
             assert_int_equal(longest_of(&f.boosted.trees), order);
             forest_free(&f);
@@ -790,12 +798,12 @@ static void order_and_names_change_no_bit(void **state)
     for (size_t K = 2; K <= 5; K += 3) {
         grid  *g = grid_make(1500, K, 23);
         forest plain;
-        forest_grow(&plain, g, rule_of(3, 25));
+        forest_grow(&plain, g, rule_on(K == 2 ? 1 : 0.7, 3, 25));
         for (change how = ROWS; how < MAPPED; how++) {
             if (how == CONSTANT) continue;
             grid  *other = grid_change(g, how);
             forest f;
-            forest_grow(&f, other, rule_of(3, 25));
+            forest_grow(&f, other, rule_on(K == 2 ? 1 : 0.7, 3, 25));
             same_trees(&plain.boosted, g, &f.boosted, other, how);
             for (size_t k = 0; k < f.boosted.bins.n_attr && how == COLUMNS; k++)
                 assert_int_equal(f.boosted.bins.attr[k].attr,
@@ -838,8 +846,8 @@ static void weights_are_repetitions(void **state)
             for (size_t k = 0; k <= i % 3; k++) copy_row(g, i, long_one, long_one->n++);
         }
         grid_link(g), grid_link(long_one);
-        forest_grow(&a, g, rule_of(3, 25));
-        forest_grow(&b, long_one, rule_of(3, 25));
+        forest_grow(&a, g, rule_on(K == 2 ? 1 : 0.7, 3, 25));
+        forest_grow(&b, long_one, rule_on(K == 2 ? 1 : 0.7, 3, 25));
         same_trees(&a.boosted, g, &b.boosted, long_one, ROWS);
         assert_memory_equal(a.boosted.start, b.boosted.start, K * sizeof(double));
         forest_free(&a), forest_free(&b);
