@@ -62,7 +62,9 @@ enum {
     MOST_LOOKED_AT = 200,
     HELD_TARGET = 1000,   /* held-out rows wanted */
     MOST_LEARNED = 10000, /* rows; above, A takes no part where C does */
-    SEVERAL_ROWS = 5000,  /* below: three boosted members */
+    SEVERAL_ROWS = 4000,  /* below: three boosted members, of smaller trees on 0.7 of the rows */
+    FEW_LEAVES = 16,
+    MANY_LEAVES = 24,
     MOST_BOOSTED = 3,
     LEAF_NUMBERS = 2621440, /* 20 MB */
     BOOST_SCORES = 200000000
@@ -81,7 +83,7 @@ typedef struct schedule { /* by effort */
 } schedule;
 
 static const schedule SCHEDULES[] = {
-    [EFFORT_LEAN] = {200, 12, 30, 0.2, 750, 30}, [EFFORT_FULL] = {500, 25, 40, 0.1, 1500, 60}};
+    [EFFORT_LEAN] = {200, 12, 30, 0.13, 1000, 45}, [EFFORT_FULL] = {500, 25, 40, 0.1, 1500, 60}};
 
 enum { LEARNED, COUNTED, BOOSTED, N_MEMBERS };
 
@@ -401,7 +403,7 @@ static heft_status choose_scale(heft_ctx *ctx, state *s, const folds *job)
 static bool boosts(const state *s)
 {
     const size_t K = s->all.n_class;
-    return HEFT_MOST_LEAVES / 2 * K * SCHEDULES[s->effort].most_rounds <= LEAF_NUMBERS &&
+    return FEW_LEAVES * K * SCHEDULES[s->effort].most_rounds <= LEAF_NUMBERS &&
            s->n_drawn <= BOOST_SCORES / K;
 }
 
@@ -448,7 +450,7 @@ static heft_status choose_members(heft_ctx *ctx, state *s, const schedule *plan)
                                       .most_rounds = plan->most_rounds,
                                       .patience = plan->patience,
                                       .order = s->order_bound,
-                                      .most_leaves = few ? HEFT_MOST_LEAVES / 2 : HEFT_MOST_LEAVES,
+                                      .most_leaves = few ? FEW_LEAVES : MANY_LEAVES,
                                       .rows = few ? FEW_DRAWN : 1,
                                       .draw = heft_mix(ctx->seed)};
     return HEFT_OK;
