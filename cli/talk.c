@@ -163,13 +163,13 @@ static void on_log(void *user, heft_level level, const char *text)
 /* One line of a terminal with 80 columns. */
 static void draw_bar(const char *what, double done, double left)
 {
-    enum { MOST = 30, LINE = 79, REST = 23, TEXT = 46 }; /* REST: " [] 100% 99:59:59 left" */
-    const int length = (int)strlen(what) < TEXT ? (int)strlen(what) : TEXT;
+    enum { MOST = 30, LINE = 79, REST = 23, TEXT = 42 }; /* REST: " [] 100% 99:59:59 left" */
+    const int own = (int)strlen(what), length = own > TEXT || strchr(what, ':') ? TEXT : own;
     const int width = length + MOST + REST > LINE ? LINE - REST - length : MOST;
     char      cells[MOST + 1];
     for (int i = 0; i < width; i++) cells[i] = i < (int)(done * width) ? '#' : '.';
     cells[width] = 0;
-    fprintf(stderr, "\r\033[K%.*s [%s] %3d%%", length, what, cells, (int)(done * 100));
+    fprintf(stderr, "\r\033[K%-*.*s [%s] %3d%%", length, length, what, cells, (int)(done * 100));
     if (left >= 0 && left < 360000) {
         const int s = (int)(left + 0.5);
         if (s >= 3600) fprintf(stderr, " %d:%02d:%02d left", s / 3600, s / 60 % 60, s % 60);
