@@ -9,7 +9,7 @@ A class with a single row has none to train on when that row is asked: the defau
 probability 0, and the row costs -log(1e-15) = 34.5. The last column counts such rows as 1e-6 (13.8).
 
 With --noise P instead: on seven sets 70% of the rows train, P of their labels drawn anew at random,
-and the others, unharmed, are asked; mean accuracy of five draws.
+and the others, unharmed, are asked; mean accuracy of five draws. Needs numpy and pandas.
 """
 import argparse
 import collections
@@ -17,16 +17,12 @@ import csv
 import json
 import math
 import os
-import pathlib
 import random
 import subprocess
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-SETS = """anneal anneal.ORIG audiology autos balance-scale breast-cancer breast-w colic colic.ORIG
-    credit-a credit-g diabetes glass heart-c heart-h heart-statlog hepatitis hypothyroid ionosphere iris
-    kr-vs-kp labor letter lymph mushroom primary-tumor segment sick sonar soybean splice vehicle vote
-    vowel waveform-5000 zoo""".split()
+from tables import ROOT, SETS
+
 NOISY = ("vote", "credit-a", "segment", "kr-vs-kp", "diabetes", "vehicle", "sonar")
 
 

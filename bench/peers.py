@@ -4,7 +4,7 @@
     bench/peers.py [FILE...] [--heft build/cli/heft] [--cv 10] [--seed 1] [--json FILE] [--each]
 
 FILE is a table with its class in the last column, or in one named "class" (CSV or ARFF). Without a FILE the script
-takes the 36 data sets of `bench/auto_figures.py` from $HEFT_DATA. All programs run with their defaults on
+takes the 36 data sets of `bench/tables.py` from $HEFT_DATA. All programs run with their defaults on
 one thread and get the same stratified folds and the same kinds of columns. The peers get nominal columns as one
 indicator per value, missing cells included, and numeric columns with the median in missing cells and an indicator
 (XGBoost: the missing cells as they are; CategoricalNB: numbers in ten bins, categories as codes). This preparation is
@@ -18,7 +18,6 @@ import argparse
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import time
@@ -41,28 +40,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, OneHotEncoder, OrdinalEncoder, StandardScaler
 from xgboost import XGBClassifier
 
-from auto_figures import SETS
+from tables import ROOT, SETS, read, run
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
 OWN = {"heft auto": "auto", "heft auto, effort=count": "auto:effort=count", "heft nb": "nb"}
-
-
-def run(*command):
-    return subprocess.run([str(c) for c in command], check=True, capture_output=True, text=True).stdout
-
-
-def read(heft, path, folder):
-    """Attributes and class as heft sees them."""
-    table, model = folder / "table.csv", folder / "model.heft"
-    run(heft, "convert", path, "-o", table, "-q")
-    run(heft, "train", path, "-m", "nb", "-o", model, "-q")
-    kinds = {a["name"]: a["kind"] for a in json.loads(run(heft, "inspect", model, "--json", "-"))["attributes"]}
-    frame = pd.read_csv(table, dtype=str, keep_default_na=False, na_values=["", "?", "NA", "NaN"])
-    target = next(c for c in frame.columns if c not in kinds)
-    numeric = [c for c in kinds if kinds[c] == "numeric"]
-    nominal = [c for c in kinds if kinds[c] != "numeric"]
-    frame[numeric] = frame[numeric].astype(float)
-    return frame, numeric, nominal, target
 
 
 def successor(x):
@@ -87,18 +67,17 @@ def peers(numeric, nominal, sizes):
     yield "XGBoost XGBClassifier", make_pipeline(as_is, XGBClassifier(n_jobs=1))
 
 
-def judge(pipeline, frame, columns, target, folds):
+def judge(pipeline, frame, codes, n_class, folds):
     """Accuracy, log loss, CPU seconds of the fits."""
-    codes, labels = pd.factorize(frame[target], sort=True)
     right, losses, cpu = [], [], 0.0
     for fold in np.unique(folds):
         train, test = folds != fold, folds == fold
         seen, y = np.unique(codes[train], return_inverse=True)  # XGBoost wants 0, 1, ... without a gap
         began = time.process_time()
-        pipeline.fit(frame.loc[train, columns], y)
+        pipeline.fit(frame[train], y)
         cpu += time.process_time() - began
-        proba = np.zeros((test.sum(), len(labels)))
-        proba[:, seen] = pipeline.predict_proba(frame.loc[test, columns])
+        proba = np.zeros((test.sum(), n_class))
+        proba[:, seen] = pipeline.predict_proba(frame[test])
         right.append((proba.argmax(axis=1) == codes[test]).mean())
         losses.append(-np.log(np.clip(proba[np.arange(len(proba)), codes[test]], 1e-15, 1)))
     return float(np.mean(right)), float(np.concatenate(losses).mean()), cpu
@@ -108,11 +87,12 @@ def measure(asked, path, known):
     """Adds to known = {name: (accuracy, log loss, CPU seconds)} what is missing, and yields after each."""
     with tempfile.TemporaryDirectory() as room:
         folder = pathlib.Path(room)
-        frame, numeric, nominal, target = read(asked.heft, path, folder)
-        frame = frame.fillna({c: "(missing)" for c in nominal})
+        table = read(asked.heft, path)
+        frame = table.attributes()
+        frame[table.nominal] = frame[table.nominal].astype(object).fillna("(missing)")
         folds = np.zeros(len(frame), int)
         split = StratifiedKFold(asked.cv, shuffle=True, random_state=asked.seed)
-        for fold, (_, test) in enumerate(split.split(frame, frame[target])):
+        for fold, (_, test) in enumerate(split.split(frame, table.y)):
             folds[test] = fold
         (folder / "folds").write_text("".join(f"{f}\n" for f in folds), encoding="ascii")
         if not all(name in known for name in OWN):
@@ -120,9 +100,9 @@ def measure(asked, path, known):
                        "--threads", "1", "--json", "-", "-q")
             known.update((name, (m["accuracy"], m["log_loss"], m["fit_seconds"]))
                          for name, m in zip(OWN, json.loads(told)["datasets"][0]["methods"]))
-    for name, pipeline in peers(numeric, nominal, [frame[c].nunique() + 1 for c in nominal]):
+    for name, pipeline in peers(table.numeric, table.nominal, [frame[c].nunique() + 1 for c in table.nominal]):
         if name not in known:
-            known[name] = judge(pipeline, frame, numeric + nominal, target, folds)
+            known[name] = judge(pipeline, frame, table.y, table.n_class, folds)
             yield
 
 

@@ -53,13 +53,14 @@ HEFT_API heft_status heft_model_likelihood(const heft_model *model, size_t j, do
  *
  *     score_c(row) = start_c + sum over t of evidence_t,c(row)
  *
- * Term t < n_attributes is that of attribute t alone; joint terms follow. */
+ * Term t < n_attributes is that of attribute t alone; pairs follow, then triples. */
 typedef struct heft_term_info {
     size_t size;
     size_t n_attributes;
     size_t attributes[3];
-    double strength; /* mean absolute evidence over the training rows, that of an attribute with its
-                        share of the joint terms; NaN: the method does not keep it */
+    double strength; /* mean absolute evidence over some training rows, that of an attribute with
+                        its share of the joint terms (half of a pair, a third of a triple); NaN: the
+                        method does not keep it */
 } heft_term_info;
 
 HEFT_API size_t      heft_model_terms(const heft_model *model); /* 0: the score is no such sum */
@@ -69,6 +70,9 @@ HEFT_API heft_status heft_model_term(const heft_model *model, size_t t, heft_ter
  * term. Their sum over the terms is the score. */
 HEFT_API heft_status heft_model_evidence(const heft_model *model, const double *row,
                                          double *evidence, heft_error *err);
+/* The same for row i of a table. */
+HEFT_API heft_status heft_explain_terms(const heft_model *model, const heft_table *data, size_t i,
+                                        double *evidence, heft_error *err);
 
 /* ---- Tables as the model sees them ------------------------------------------------------ */
 

@@ -226,33 +226,135 @@ static void clear(batch *b)
     free(b->ask);
 }
 
+static bool has_compiler(void)
+{
+    const bool has = system("cc --version >/dev/null 2>&1") == 0;
+    if (!has) print_message("skipped: no C compiler at hand\n");
+    return has;
+}
+
+/* The files of the batch as a library. */
+static void *compiled(const batch *b)
+{
+    char command[1024], path[320];
+    snprintf(command, sizeof command,
+             "cd '%s' && cc -std=c99 -Wall -Wextra -Werror -O0 -shared -fPIC m*.c -o all.so -lm",
+             b->dir);
+    if (system(command) != 0) fail_msg("the compiler complains: %s", command);
+    snprintf(path, sizeof path, "%s/all.so", b->dir);
+    void *library = dlopen(path, RTLD_NOW);
+    if (!library) fail_msg("%s", dlerror());
+    return library;
+}
+
 /* The C file of every method with a sum over attributes compiles without a warning, whatever things
  * are called, and gives the probabilities of predict within 1e-12. */
 static void c_agrees_with_predict(void **state)
 {
     (void)state;
-    char  command[1024], path[320];
+    if (!has_compiler()) return;
     batch b = {.ask = malloc(sizeof(rows))};
-    if (system("cc --version >/dev/null 2>&1") != 0) {
-        print_message("skipped: no C compiler at hand\n");
-        free(b.ask);
-        return;
-    }
     snprintf(b.dir, sizeof b.dir, "%s", temp_path(".d"));
     assert_int_equal(mkdir(b.dir, 0700), 0);
     fill(b.ask, N_ROWS, 3, 9, true);
     for (size_t i = 0; i < N_ROWS; i++) b.ask->y[i] %= 2;
     add_cases(&b);
-    snprintf(command, sizeof command,
-             "cd '%s' && cc -std=c99 -Wall -Wextra -Werror -O0 -shared -fPIC m*.c -o all.so -lm",
-             b.dir);
-    if (system(command) != 0) fail_msg("the compiler complains: %s", command);
-    snprintf(path, sizeof path, "%s/all.so", b.dir);
-    void *library = dlopen(path, RTLD_NOW);
-    if (!library) fail_msg("%s", dlerror());
+    void *library = compiled(&b);
     for (size_t k = 0; k < b.n; k++) compare(&b, library, k);
     dlclose(library);
     clear(&b);
+}
+
+enum { MANY = 700, FREQUENT = 9, N_MANY = 2000 };
+
+typedef struct words { /* rows of one word and one number */
+    char        text[MANY + 1][8];
+    const char *value[MANY + 1];
+    int32_t     word[N_MANY], y[N_MANY];
+    double      x[N_MANY];
+} words;
+
+static heft_table *words_table(const words *w, size_t n_values, size_t K)
+{
+    return table_of(&(frame){
+        .n_rows = N_MANY,
+        .n_cols = 2,
+        .cols = {{.codes = w->word, .values = w->value, .n_values = n_values}, {.numbers = w->x}},
+        .y = w->y,
+        .classes = classes,
+        .n_class = K});
+}
+
+static void compare_words(const words *w, const heft_config *config, size_t K, const char *dir)
+{
+    batch       b = {.n = 1};
+    double     *proba = calloc(N_MANY * K, sizeof *proba), p[3];
+    char       *text;
+    heft_table *t = words_table(w, MANY, K);
+    heft_model *model = fit(t, "auto", config);
+    words      *asked = memcpy(malloc(sizeof *asked), w, sizeof *asked);
+    for (size_t i = 0; i < N_MANY; i += 10) asked->word[i] = MANY; /* never trained */
+    heft_table *ask = words_table(asked, MANY + 1, K);
+    snprintf(b.dir, sizeof b.dir, "%s", dir);
+    OK(heft_predict_proba(model, ask, proba, &err));
+    OK(heft_export_text(model, "c", &text, &err));
+    put_file(&b, "m.c", text);
+    void *library = compiled(&b);
+    int (*predict)(const double *, const int *, double *);
+    int (*code)(int, const char *);
+    *(void **)&predict = dlsym(library, "model_predict");
+    *(void **)&code = dlsym(library, "model_code");
+    for (size_t i = 0; i < N_MANY; i++) {
+        const double x[] = {0, asked->x[i]};
+        const int    v[] = {code(0, asked->word[i] < 0 ? NULL : w->value[asked->word[i]]), 0};
+        predict(x, v, p);
+        for (size_t c = 0; c < K; c++)
+            if (!(fabs(p[c] - proba[i * K + c]) <= 1e-12))
+                fail_msg("row %zu, class %zu: %.17g in C, %.17g by predict", i, c, p[c],
+                         proba[i * K + c]);
+    }
+    assert_non_null(strstr(text, "n_listed"));
+    assert_non_null(strstr(text, "static const unsigned short listed[]"));
+    dlclose(library);
+    heft_text_free(text);
+    heft_model_free(model);
+    heft_table_free(t), heft_table_free(ask);
+    free(asked), free(proba);
+}
+
+/* Trees whose splits list codes above 255: the frequent words are the last ones. */
+static void c_has_trees_of_many_values(void **state)
+{
+    (void)state;
+    heft_rng rng;
+    char     dir[256], command[512];
+    words   *w = calloc(1, sizeof *w);
+    if (!has_compiler()) {
+        free(w);
+        return;
+    }
+    snprintf(dir, sizeof dir, "%s", temp_path(".words"));
+    assert_int_equal(mkdir(dir, 0700), 0);
+    for (size_t v = 0; v <= MANY; v++) {
+        snprintf(w->text[v], sizeof w->text[v], "w%zu", v);
+        w->value[v] = w->text[v];
+    }
+    for (size_t K = 2; K <= 3; K++) {
+        heft_rng_init(&rng, 7, K);
+        for (size_t i = 0; i < N_MANY; i++) {
+            const int32_t word =
+                (int32_t)(i < MANY ? i : MANY - 1 - heft_rng_below(&rng, FREQUENT));
+            w->word[i] = heft_rng_below(&rng, 12) == 0 ? -1 : word;
+            w->x[i] = heft_rng_below(&rng, 6) == 0 ? NAN : heft_rng_real(&rng);
+            w->y[i] = (int32_t)((word % 2 + (w->x[i] > 0.4)) % (int32_t)K);
+            if (heft_rng_below(&rng, 8) == 0) w->y[i] = (int32_t)heft_rng_below(&rng, K);
+        }
+        compare_words(w, &(heft_config){0}, K, dir);
+        compare_words(w, &(heft_config){.unseen = "zero"}, K, dir);
+    }
+    snprintf(command, sizeof command, "rm -rf '%s'", dir);
+    assert_int_equal(system(command), 0);
+    free(w);
 }
 
 /* JSON holds the tables: naive Bayes scored from it by hand gives the posterior. */
@@ -350,9 +452,8 @@ static void formats_are_listed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(c_agrees_with_predict),
-        cmocka_unit_test(json_is_enough),
-        cmocka_unit_test(refusals_say_why),
+        cmocka_unit_test(c_agrees_with_predict), cmocka_unit_test(c_has_trees_of_many_values),
+        cmocka_unit_test(json_is_enough),        cmocka_unit_test(refusals_say_why),
         cmocka_unit_test(formats_are_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

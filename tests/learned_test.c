@@ -335,37 +335,40 @@ static void likelihoods_make_the_posterior(void **state)
 
 /* ---- terms ---- */
 
-static size_t n_summed, n_joint, n_none;
+static size_t n_summed, n_joint[2], n_none; /* n_joint: pairs, triples */
 
 static void check_strength(const heft_model *model, size_t n_terms)
 {
     char          *text;
     heft_term_info term = {0};
     const size_t   A = heft_model_attributes(model);
-    heft_attribute a = {0}, b = {0};
+    heft_attribute a = {0};
     OK(heft_inspect_text(model, "json", 0, &text, &err));
     json_t       *root = document(text);
-    const json_t *list = json_object_get(root, "attribute_pairs"), *pair;
+    const json_t *lists[] = {json_object_get(root, "attribute_pairs"),
+                             json_object_get(root, "attribute_triples")},
+                 *entry;
     for (size_t n = A; n < n_terms; n++) {
         bool   found = false;
         size_t k;
         OK(heft_model_term(model, n, &term, &err));
-        assert_int_equal(term.n_attributes, 2);
-        OK(heft_model_attribute(model, term.attributes[0], &a, &err));
-        OK(heft_model_attribute(model, term.attributes[1], &b, &err));
-        json_array_foreach(list, k, pair)
+        assert_in_range(term.n_attributes, 2, 3);
+        json_array_foreach(lists[term.n_attributes - 2], k, entry)
         {
-            const json_t *two = json_object_get(pair, "attributes");
-            if (strcmp(json_string_value(json_array_get(two, 0)), a.name) == 0 &&
-                strcmp(json_string_value(json_array_get(two, 1)), b.name) == 0) {
-                same(model, json_object_get(pair, "weight"), term.strength);
-                found = true;
+            const json_t *names = json_object_get(entry, "attributes");
+            bool          equal = json_array_size(names) == term.n_attributes;
+            for (size_t m = 0; equal && m < term.n_attributes; m++) {
+                OK(heft_model_attribute(model, term.attributes[m], &a, &err));
+                equal = strcmp(json_string_value(json_array_get(names, m)), a.name) == 0;
             }
+            if (!equal) continue;
+            same(model, json_object_get(entry, "weight"), term.strength);
+            found = true;
         }
         assert_true(found);
-        n_joint++;
+        n_joint[term.n_attributes - 2]++;
     }
-    assert_int_equal(json_array_size(list), n_terms - A);
+    assert_int_equal(json_array_size(lists[0]) + json_array_size(lists[1]), n_terms - A);
     for (size_t j = 0; j < A; j++) {
         OK(heft_model_term(model, j, &term, &err));
         assert_true(term.n_attributes == 1 && term.attributes[0] == j);
@@ -382,12 +385,14 @@ static void check_terms(const heft_model *model, const heft_table *t)
     const size_t   A = heft_model_attributes(model);
     double         row[COLS];
     double        *evidence = calloc((1 + n) * K, sizeof *evidence);
+    double        *again = calloc((1 + n) * K, sizeof *again);
     double        *score = calloc(ROWS * K, sizeof *score), parts[(1 + COLS) * MOST], sums[MOST];
     heft_term_info term = {0};
     if (n == 0) {
         assert_int_equal(heft_model_term(model, 0, &term, &err), HEFT_EUNSUPPORTED);
         take_row(model, 0, row);
         assert_int_equal(heft_model_evidence(model, row, evidence, &err), HEFT_EUNSUPPORTED);
+        assert_int_equal(heft_explain_terms(model, t, 0, again, &err), HEFT_EUNSUPPORTED);
         n_none++;
     } else {
         OK(heft_predict_scores(model, t, HEFT_SCORE, NULL, score, &err));
@@ -400,13 +405,16 @@ static void check_terms(const heft_model *model, const heft_table *t)
                 if (isinf(score[i * K + c])) assert_true(sum == -INFINITY);
                 else NEAR(sum, score[i * K + c], 1e-9 * (1 + fabs(sum)));
             }
+            OK(heft_explain_terms(model, t, i, again, &err));
+            for (size_t k = 0; k < (1 + n) * K; k++)
+                assert_true(again[k] == evidence[k] || fabs(again[k] - evidence[k]) < 1e-12);
             OK(heft_explain_row(model, t, i, parts, sums, &err));
             if (n == A) assert_memory_equal(parts, evidence, (1 + A) * K * sizeof *parts);
         }
         check_strength(model, n);
         n_summed++;
     }
-    free(evidence);
+    free(evidence), free(again);
     free(score);
 }
 
@@ -414,7 +422,7 @@ static void terms_sum_to_the_score(void **state)
 {
     (void)state;
     each_model(check_terms);
-    assert_true(n_summed > 150 && n_joint > 5 && n_none > 50);
+    assert_true(n_summed > 150 && n_joint[0] > 5 && n_joint[1] > 5 && n_none > 50);
 }
 
 /* ---- scores ---- */

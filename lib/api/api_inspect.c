@@ -176,7 +176,7 @@ static bool has_terms(const heft_model *model)
 
 static heft_status open_terms(heft_ctx *ctx, const heft_model *model, heft_terms *out)
 {
-    if (has_terms(model)) return heft_terms_open(ctx, model, out);
+    if (has_terms(model)) return heft_terms_shown(ctx, model, out);
     return heft_fail(ctx, HEFT_EUNSUPPORTED,
                      "the score of this model of method %s is not a sum of terms of few attributes",
                      model->method->name);
@@ -187,19 +187,20 @@ size_t heft_model_terms(const heft_model *model)
     heft_terms t = {0};
     heft_ctx   ctx;
     if (!has_terms(model)) return 0;
+    if (!model->method->terms) return model->prep.n_attr;
     heft_ctx_init(&ctx, NULL, 1, 0, NULL);
-    const heft_status st = heft_terms_open(&ctx, model, &t);
+    const heft_status st = heft_terms_shown(&ctx, model, &t);
     heft_ctx_clear(&ctx);
     return st == HEFT_OK ? t.n_attr + t.n_interactions : 0;
 }
 
 heft_status heft_model_term(const heft_model *model, size_t t, heft_term_info *out, heft_error *err)
 {
-    heft_terms terms;
     HEFT_ENTER(HEFT_ONE_THREAD);
     HEFT_CHECK(heft_need(ctx, model && out, __func__));
-    HEFT_CHECK(open_terms(ctx, model, &terms));
+    heft_terms     terms = {.n_attr = model->prep.n_attr};
     heft_term_info own = {.n_attributes = 1, .attributes = {t}, .strength = (double)NAN};
+    if (!has_terms(model) || model->method->terms) HEFT_CHECK(open_terms(ctx, model, &terms));
     if (t >= terms.n_attr + terms.n_interactions)
         return heft_fail(ctx, HEFT_EINVAL,
                          "there is no term %zu: the model has %zu, numbered from 0", t,
@@ -215,23 +216,50 @@ heft_status heft_model_term(const heft_model *model, size_t t, heft_term_info *o
     return heft_struct_give(ctx, HEFT_STRUCT(heft_term_info, strength), &own, out);
 }
 
+/* The start and all terms of row 0 of prepared rows. */
+static heft_status give_evidence(heft_ctx *ctx, const heft_terms *terms, const heft_rows *rows,
+                                 double *evidence)
+{
+    heft_row_evidence e;
+    HEFT_CHECK(heft_terms_row(ctx, terms, rows, 0, &e));
+    const size_t K = terms->n_class, lines = 1 + terms->n_attr, joint = terms->n_interactions;
+    memcpy(evidence, e.alone ? e.alone : e.parts, lines * K * sizeof *evidence);
+    if (joint) memcpy(evidence + lines * K, e.together, joint * K * sizeof *evidence);
+    return HEFT_OK;
+}
+
 heft_status heft_model_evidence(const heft_model *model, const double *row, double *evidence,
                                 heft_error *err)
 {
-    heft_terms        terms;
-    heft_row          raw;
-    heft_rows         rows;
-    heft_row_evidence e;
+    heft_terms terms;
+    heft_row   raw;
+    heft_rows  rows;
     HEFT_ENTER(HEFT_ONE_THREAD);
     HEFT_CHECK(heft_need(ctx, model && (row || model->prep.n_attr == 0) && evidence, __func__));
     HEFT_CHECK(open_terms(ctx, model, &terms));
     HEFT_CHECK(heft_row_open(ctx, &model->prep, row, &raw));
     HEFT_CHECK(heft_row_prepare(ctx, &raw, &rows));
-    HEFT_CHECK(heft_terms_row(ctx, &terms, &rows, 0, &e));
-    const size_t K = terms.n_class, lines = 1 + terms.n_attr, joint = terms.n_interactions;
-    memcpy(evidence, e.alone ? e.alone : e.parts, lines * K * sizeof *evidence);
-    if (joint) memcpy(evidence + lines * K, e.together, joint * K * sizeof *evidence);
-    return HEFT_OK;
+    return give_evidence(ctx, &terms, &rows, evidence);
+}
+
+heft_status heft_explain_terms(const heft_model *model, const heft_table *data, size_t i,
+                               double *evidence, heft_error *err)
+{
+    heft_status   st = HEFT_OK;
+    heft_prepared prepared = {0};
+    heft_table   *row = NULL;
+    heft_terms    terms;
+    HEFT_ENTER(HEFT_ONE_THREAD);
+    HEFT_CHECK(heft_need(ctx, model && data && evidence, __func__));
+    HEFT_TRY(heft_check_row(ctx, data, i));
+    HEFT_TRY(open_terms(ctx, model, &terms));
+    HEFT_TRY(heft_table_take(ctx, data, &i, 1, &row));
+    HEFT_TRY(heft_prep_apply(ctx, &model->prep, row, &prepared));
+    HEFT_TRY(give_evidence(ctx, &terms, &prepared.rows, evidence));
+done:
+    heft_prepared_clear(&prepared);
+    heft_table_free(row);
+    return st;
 }
 
 /* ---- tables as the model sees them ---- */

@@ -84,7 +84,7 @@ heft_status heft_explain_row(const heft_model *model, const heft_table *data, si
     HEFT_TRY(heft_check_row(ctx, data, i));
     HEFT_TRY(heft_table_take(ctx, data, &i, 1, &row));
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, row, &prepared));
-    HEFT_TRY(heft_terms_open(ctx, model, &terms));
+    HEFT_TRY(heft_terms_shown(ctx, model, &terms));
     HEFT_TRY(heft_terms_row(ctx, &terms, &prepared.rows, 0, &evidence));
     memcpy(parts, evidence.parts, (1 + model->fitted.n_attr) * K * sizeof *parts);
     for (size_t c = 0; c < K; c++) {

@@ -25,11 +25,11 @@ static inline bool heft_row_step(size_t i)
 #define HEFT_RANGE(i, lo, hi) for (size_t i = (lo); i < (hi) && heft_row_step(i); i++)
 
 /* The same in blocks of rows lo..hi - 1, around an inner loop that should vectorise. */
-#define HEFT_BLOCK_ROWS ((size_t)1 << 15)
-#define HEFT_ROW_BLOCKS(lo, hi, n)                                                                 \
+#define HEFT_BLOCK_ROWS            ((size_t)1 << 15)
+#define HEFT_ROW_BLOCKS(lo, hi, n) HEFT_BLOCKS_OF (HEFT_BLOCK_ROWS, lo, hi, n)
+#define HEFT_BLOCKS_OF(size, lo, hi, n)                                                            \
     for (size_t lo = 0, hi;                                                                        \
-         lo < (n) &&                                                                               \
-         (heft_spill_valve(), hi = (n)-lo < HEFT_BLOCK_ROWS ? (n) : lo + HEFT_BLOCK_ROWS, true);   \
+         lo < (n) && (heft_spill_valve(), hi = (n)-lo < (size) ? (n) : lo + (size), true);         \
          lo = hi)
 
 /* ---- sums and tasks ---- */

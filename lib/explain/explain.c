@@ -3,8 +3,8 @@
  *   log-odds of a against b = sum over the prior and all attributes of (part for a - part for b)
  *
  * Scores, posterior and log-odds are all computed from the parts shown, so that they add up. The
- * class named first is the one that predict names. Where pairs of attributes have evidence of their
- * own, each attribute has half of it; the pairs are listed too. */
+ * class named first is the one that predict names. Where pairs and triples of attributes have
+ * evidence of their own, each attribute has its share of it; the strongest are listed too. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "model/describe.h"
 #include "train/fit.h"
 
-enum { LEADING = 5, BAR = 12, LISTED_PAIRS = 5 };
+enum { LEADING = 5, BAR = 12, LISTED = 5 };
 
 typedef struct reasons {
     const heft_model *model;
@@ -108,7 +108,7 @@ static heft_status find_reasons(heft_ctx *ctx, const heft_table *table, size_t i
         HEFT_TRY(heft_dict_add(ctx, r->columns, name, strlen(name), &code));
     }
     HEFT_TRY(heft_prep_apply(ctx, &r->model->prep, r->row, &prepared));
-    HEFT_TRY(heft_terms_open(ctx, r->model, &r->t));
+    HEFT_TRY(heft_terms_shown(ctx, r->model, &r->t));
     HEFT_TRY(heft_terms_row(ctx, &r->t, &prepared.rows, 0, &r->e));
     HEFT_ARENAS(ctx, &ctx->scratch, r->K, r->score, r->posterior, r->ranking);
     HEFT_ARENA(ctx, &ctx->scratch, r->order, r->A);
@@ -191,28 +191,36 @@ static void write_shares(const reasons *r, size_t top, heft_buf *out)
     heft_grid_print(&grid, out);
 }
 
-/* The strongest pairs of attributes. */
-static heft_status write_pairs(heft_ctx *ctx, const reasons *r, size_t top, heft_buf *out)
+/* The strongest pairs or triples of attributes. */
+static heft_status write_joint(heft_ctx *ctx, const reasons *r, int which, size_t top,
+                               heft_buf *out)
 {
-    const size_t   all = r->t.n_interactions, usual = all < LISTED_PAIRS ? all : LISTED_PAIRS;
-    const size_t   n = top && top < usual ? top : usual;
-    heft_standing *order;
-    heft_grid      grid = {.n_cols = 4, .right = {false, false, true, false}};
+    const heft_joint_list list = heft_joint_list_of(&r->t, which);
+    const size_t          usual = list.n < LISTED ? list.n : LISTED;
+    const size_t          n = top && top < usual ? top : usual;
+    const bool            three = list.n_attr == 3;
+    heft_standing        *order;
+    heft_grid             grid = {.n_cols = list.n_attr + 2, .right = {[2] = !three, [3] = three}};
+    double                most = 0;
     if (n == 0) return HEFT_OK;
-    HEFT_ALLOC(ctx, &ctx->scratch, order, all);
-    for (size_t k = 0; k < all; k++)
-        order[k] = (heft_standing){k, fabs(odds_of(r, r->e.together, k)), 0};
-    qsort(order, all, sizeof *order, heft_by_standing);
-    heft_put(out,
-             "\nstrongest pairs of attributes (%z of %z); half of each is included in both "
-             "attributes above\n\n",
-             n, all);
-    heft_grid_put(&grid, "attribute\twith\tlog-odds\t");
+    for (size_t k = 0; k < r->t.n_interactions; k++)
+        most = fmax(most, fabs(odds_of(r, r->e.together, k)));
+    HEFT_ALLOC(ctx, &ctx->scratch, order, list.n);
+    for (size_t k = 0; k < list.n; k++)
+        order[k] =
+            (heft_standing){list.first + k, fabs(odds_of(r, r->e.together, list.first + k)), 0};
+    qsort(order, list.n, sizeof *order, heft_by_standing);
+    heft_put(out, "\nstrongest %s of attributes (%z of %z); %s attributes above\n\n", list.what, n,
+             list.n,
+             three ? "a third of each is included in its three"
+                   : "half of each is included in both");
+    heft_grid_put(&grid,
+                  three ? "attribute\twith\tand\tlog-odds\t" : "attribute\twith\tlog-odds\t");
     for (size_t k = 0; k < n; k++) {
         const uint32_t *attr = r->t.interaction[order[k].j].attr;
-        heft_grid_put(&grid, "%40q\t%40q", heft_attr_name(&r->t, attr[0]),
-                      heft_attr_name(&r->t, attr[1]));
-        add_odds(&grid, odds_of(r, r->e.together, order[k].j), order[0].size);
+        for (size_t m = 0; m < list.n_attr; m++)
+            heft_grid_put(&grid, "%40q", heft_attr_name(&r->t, attr[m]));
+        add_odds(&grid, odds_of(r, r->e.together, order[k].j), most);
     }
     heft_grid_print(&grid, out);
     return HEFT_OK;
@@ -244,15 +252,17 @@ static void write_json(const reasons *r, size_t i, heft_buf *out)
         heft_put(out, "}");
     }
     heft_put(out, r->A ? "\n ]" : "]");
-    if (r->e.alone) { /* prior, attributes alone and pairs add up to the score too */
-        heft_put(out, ",\n \"attribute_pairs\": [");
-        for (size_t k = 0; k < r->t.n_interactions; k++) {
-            const uint32_t *attr = r->t.interaction[k].attr;
-            heft_put(out, "%s\n  {\"attributes\": [%j, %j], \"log_odds\": %n, \"parts\": %v}",
-                     k ? "," : "", heft_attr_name(&r->t, attr[0]), heft_attr_name(&r->t, attr[1]),
-                     odds_of(r, r->e.together, k), r->e.together + k * r->K, r->K);
+    /* prior, attributes alone, pairs and triples add up to the score too */
+    for (int which = 0; r->e.alone && which < HEFT_JOINT_LISTS; which++) {
+        const heft_joint_list list = heft_joint_list_of(&r->t, which);
+        heft_put(out, ",\n \"attribute_%s\": [", list.what);
+        for (size_t k = list.first; k < list.first + list.n; k++) {
+            heft_put(out, "%s\n  {\"attributes\": [", k > list.first ? "," : "");
+            heft_put_members(out, &r->t, k);
+            heft_put(out, "], \"log_odds\": %n, \"parts\": %v}", odds_of(r, r->e.together, k),
+                     r->e.together + k * r->K, r->K);
         }
-        heft_put(out, r->t.n_interactions ? "\n ]" : "]");
+        heft_put(out, list.n ? "\n ]" : "]");
     }
     heft_put(out, "}\n");
 }
@@ -273,7 +283,8 @@ heft_status heft_explanation(heft_ctx *ctx, const heft_model *model, const heft_
     } else {
         write_classes(&r, i, &buf);
         write_shares(&r, top, &buf);
-        HEFT_TRY(write_pairs(ctx, &r, top, &buf));
+        for (int which = 0; which < HEFT_JOINT_LISTS; which++)
+            HEFT_TRY(write_joint(ctx, &r, which, top, &buf));
     }
     HEFT_TRY(heft_buf_take(ctx, &buf, out));
 done:

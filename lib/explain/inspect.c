@@ -6,7 +6,7 @@
 #include "explain/terms.h"
 #include "model/describe.h"
 
-enum { SHOWN_CLASSES = 4, LISTED_CLASSES = 30, LISTED_PAIRS = 10, BAR = 10 };
+enum { SHOWN_CLASSES = 4, LISTED_CLASSES = 30, LISTED = 10, BAR = 10 };
 
 typedef struct view { /* a model as it is shown */
     heft_terms     t;
@@ -151,45 +151,53 @@ static void write_table(const view *v, size_t n, heft_buf *out)
     heft_grid_print(&grid, out);
 }
 
-static void add_evidence(heft_grid *grid, const char *name, const char *second, double size,
-                         double most)
+static void add_evidence(heft_grid *grid, double size, double most)
 {
     char bar[HEFT_BAR];
-    heft_grid_put(grid, "%40q\t%40q\t%4g\t%s", name, second, size,
-                  heft_bar(bar, '#', BAR, most > 0 ? size / most : 0));
+    heft_grid_put(grid, "%4g\t%s", size, heft_bar(bar, '#', BAR, most > 0 ? size / most : 0));
 }
 
-/* Attributes by their weight, or by the evidence they add: the mean size over rows and classes.
- * Then the strongest pairs. */
+/* Attributes by their weight, or by the evidence they add: the mean size over rows and classes. */
 static void write_attributes(const view *v, size_t top, heft_buf *out)
 {
     const size_t all = v->t.n_attr, n = top && top < all ? top : all;
-    const size_t pairs = v->t.n_interactions, n_pairs = top && top < pairs ? top : pairs;
     heft_grid    grid = {.n_cols = 4, .right = {false, false, true}};
     if (v->t.size) {
-        heft_put(out, "\nAttributes, sorted by evidence: the mean size of what they add to the "
-                      "score of a class.\n"
-                      "Each attribute has half of the evidence of its pairs.\n\n");
+        heft_put(out,
+                 "\nAttributes, sorted by evidence: the mean size of what they add to the "
+                 "score of a class.\n"
+                 "Each attribute has %s.\n\n",
+                 heft_joint_shares(&v->t));
         heft_grid_put(&grid, "attribute\tkind\tevidence\t");
         for (size_t k = 0; k < n; k++) {
             const size_t j = v->order[k].j;
-            add_evidence(&grid, heft_attr_name(&v->t, j), kind_of(v, j), v->t.size[j],
-                         v->t.size[v->order[0].j]);
+            heft_grid_put(&grid, "%40q\t%s", heft_attr_name(&v->t, j), kind_of(v, j));
+            add_evidence(&grid, v->t.size[j], v->t.size[v->order[0].j]);
         }
         heft_grid_print(&grid, out);
     } else {
         write_table(v, n, out);
     }
     if (n < all) heft_put(out, "(%s)\n", HEFT_COUNT_OF(all - n, "more attribute"));
-    if (n_pairs == 0) return;
-    heft_put(out, "\nStrongest pairs of attributes (%z of %z):\n\n",
-             n_pairs < LISTED_PAIRS ? n_pairs : LISTED_PAIRS, pairs);
-    heft_grid_put(&grid, "attribute\twith\tevidence\t");
-    for (size_t k = 0; k < n_pairs && k < LISTED_PAIRS; k++) {
-        const heft_interaction *pair = &v->t.interaction[v->t.strongest[k]];
-        add_evidence(&grid, heft_attr_name(&v->t, pair->attr[0]),
-                     heft_attr_name(&v->t, pair->attr[1]), pair->size,
-                     v->t.interaction[v->t.strongest[0]].size);
+}
+
+/* The strongest pairs or triples. */
+static void write_joint(const view *v, int which, size_t top, heft_buf *out)
+{
+    const heft_joint_list list = heft_joint_list_of(&v->t, which);
+    const size_t          usual = list.n < LISTED ? list.n : LISTED;
+    const size_t          n = top && top < usual ? top : usual;
+    const bool            three = list.n_attr == 3;
+    heft_grid             grid = {.n_cols = list.n_attr + 2, .right = {[2] = !three, [3] = three}};
+    if (n == 0) return;
+    heft_put(out, "\nStrongest %s of attributes (%z of %z):\n\n", list.what, n, list.n);
+    heft_grid_put(&grid,
+                  three ? "attribute\twith\tand\tevidence\t" : "attribute\twith\tevidence\t");
+    for (size_t k = 0; k < n; k++) {
+        const heft_interaction *of = &v->t.interaction[v->t.strongest[list.first + k]];
+        for (size_t m = 0; m < of->n; m++)
+            heft_grid_put(&grid, "%40q", heft_attr_name(&v->t, of->attr[m]));
+        add_evidence(&grid, of->size, heft_joint_most(&v->t));
     }
     heft_grid_print(&grid, out);
 }
@@ -219,7 +227,7 @@ static void json_weights(const view *v, size_t j, heft_buf *out)
     heft_put(out, "}");
 }
 
-/* Pairs of classes; pairs of attributes, the most evidence first. */
+/* Pairs of classes; pairs and triples of attributes, the most evidence first. */
 static void json_pairs(const view *v, heft_buf *out)
 {
     if (v->t.class_pair) heft_put(out, ",\n \"pairs\": [");
@@ -231,14 +239,16 @@ static void json_pairs(const view *v, heft_buf *out)
     }
     if (v->t.class_pair) heft_put(out, "\n ]");
     if (v->t.shared) return;
-    heft_put(out, ",\n \"attribute_pairs\": [");
-    for (size_t k = 0; k < v->t.n_interactions; k++) {
-        const heft_interaction *pair = &v->t.interaction[v->t.strongest[k]];
-        heft_put(out, "%s\n  {\"attributes\": [%j, %j], \"weight\": %n}", k ? "," : "",
-                 heft_attr_name(&v->t, pair->attr[0]), heft_attr_name(&v->t, pair->attr[1]),
-                 pair->size);
+    for (int which = 0; which < HEFT_JOINT_LISTS; which++) {
+        const heft_joint_list list = heft_joint_list_of(&v->t, which);
+        heft_put(out, ",\n \"attribute_%s\": [", list.what);
+        for (size_t k = list.first; k < list.first + list.n; k++) {
+            heft_put(out, "%s\n  {\"attributes\": [", k > list.first ? "," : "");
+            heft_put_members(out, &v->t, v->t.strongest[k]);
+            heft_put(out, "], \"weight\": %n}", v->t.interaction[v->t.strongest[k]].size);
+        }
+        heft_put(out, list.n ? "\n ]" : "]");
     }
-    heft_put(out, v->t.n_interactions ? "\n ]" : "]");
 }
 
 static void write_json(const view *v, heft_buf *out)
@@ -295,7 +305,7 @@ heft_status heft_inspection(heft_ctx *ctx, const heft_model *m, bool json, size_
     view        v = {0};
     heft_buf    buf = {0};
     *out = NULL;
-    HEFT_TRY(heft_terms_open(ctx, m, &v.t));
+    HEFT_TRY(heft_terms_shown(ctx, m, &v.t));
     HEFT_ARENA(ctx, &ctx->scratch, v.prior, v.t.n_class);
     heft_terms_prior(&v.t, v.prior);
     if (json) {
@@ -305,6 +315,7 @@ heft_status heft_inspection(heft_ctx *ctx, const heft_model *m, bool json, size_
         write_head(&v, &buf);
         write_classes(&v, &buf);
         if (v.t.n_attr) write_attributes(&v, top, &buf);
+        for (int which = 0; which < HEFT_JOINT_LISTS; which++) write_joint(&v, which, top, &buf);
     }
     HEFT_TRY(heft_buf_take(ctx, &buf, out));
 done:

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/put.h"
 
 /* ---- opening ---- */
 
@@ -43,40 +44,6 @@ static heft_status fill_shared(heft_ctx *ctx, heft_terms *t)
     return HEFT_OK;
 }
 
-static int by_attributes(const void *pa, const void *pb)
-{
-    const heft_joint_term *a = *(const heft_joint_term *const *)pa,
-                          *b = *(const heft_joint_term *const *)pb;
-    for (size_t k = 0; k < HEFT_JOINT_ATTRS; k++)
-        if (a->attr[k] != b->attr[k]) return a->attr[k] < b->attr[k] ? -1 : 1;
-    return a < b ? -1 : 1;
-}
-
-static heft_status find_interactions(heft_ctx *ctx, heft_terms *t)
-{
-    const heft_joint_term **list;
-    heft_standing          *order;
-    if (t->n_joint == 0) return HEFT_OK;
-    HEFT_ALLOCS(ctx, &ctx->scratch, t->n_joint, t->interaction, t->strongest, t->part_of, list,
-                order);
-    for (size_t k = 0; k < t->n_joint; k++) list[k] = &t->joint[k];
-    qsort(list, t->n_joint, sizeof *list, by_attributes);
-    for (size_t k = 0; k < t->n_joint; k++) {
-        if (k == 0 || memcmp(list[k]->attr, list[k - 1]->attr, sizeof list[k]->attr) != 0) {
-            heft_interaction *new = &t->interaction[t->n_interactions++];
-            new->n = list[k]->n;
-            memcpy(new->attr, list[k]->attr, sizeof new->attr);
-        }
-        t->part_of[list[k] - t->joint] = t->n_interactions - 1;
-        t->interaction[t->n_interactions - 1].size += list[k]->size;
-    }
-    const size_t n = t->n_interactions;
-    for (size_t k = 0; k < n; k++) order[k] = (heft_standing){k, t->interaction[k].size, 0};
-    qsort(order, n, sizeof *order, heft_by_standing);
-    for (size_t k = 0; k < n; k++) t->strongest[k] = order[k].j;
-    return HEFT_OK;
-}
-
 heft_status heft_terms_open(heft_ctx *ctx, const heft_model *model, heft_terms *t)
 {
     const heft_method *method = model->method;
@@ -96,7 +63,44 @@ heft_status heft_terms_open(heft_ctx *ctx, const heft_model *model, heft_terms *
              : shape == HEFT_W_VALUE ? HEFT_PER_VALUE
                                      : HEFT_PER_ATTR;
     if (method->attr_weights) t->beside = method->attr_weights(&model->fitted);
-    return find_interactions(ctx, t);
+    return HEFT_OK;
+}
+
+static heft_status unfold(heft_ctx *ctx, const heft_model *model, heft_terms *t)
+{
+    heft_standing *order;
+    HEFT_CHECK(heft_terms_open(ctx, model, t));
+    HEFT_CHECK(heft_terms_unfold(ctx, t));
+    const size_t n = t->n_interactions;
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, t->strongest, order);
+    for (size_t k = 0; k < n; k++) order[k] = (heft_standing){k, t->interaction[k].size, 0};
+    if (t->n_pairs) qsort(order, t->n_pairs, sizeof *order, heft_by_standing);
+    if (n > t->n_pairs) qsort(order + t->n_pairs, n - t->n_pairs, sizeof *order, heft_by_standing);
+    for (size_t k = 0; k < n; k++) t->strongest[k] = order[k].j;
+    return HEFT_OK;
+}
+
+heft_status heft_terms_shown(heft_ctx *ctx, const heft_model *model, heft_terms *out)
+{
+    _Atomic(heft_kept_terms *) *place = &((heft_model *)model)->kept;
+    heft_kept_terms            *kept = atomic_load(place), *first = NULL;
+    if (!model->method->terms) return heft_terms_open(ctx, model, out);
+    if (!kept) {
+        kept = heft_alloc0(1, sizeof *kept);
+        if (!kept) return heft_no_memory(ctx, 1, sizeof *kept);
+        const heft_arena scratch = ctx->scratch; /* what is made in its place is kept */
+        ctx->scratch = (heft_arena){0};
+        const heft_status st = unfold(ctx, model, &kept->terms);
+        kept->arena = ctx->scratch;
+        ctx->scratch = scratch;
+        if (st != HEFT_OK || !atomic_compare_exchange_strong(place, &first, kept)) {
+            heft_kept_terms_free(kept);
+            if (st != HEFT_OK) return st;
+            kept = first; /* another thread was faster */
+        }
+    }
+    *out = kept->terms;
+    return HEFT_OK;
 }
 
 bool heft_terms_complete(const heft_terms *t)
@@ -106,93 +110,10 @@ bool heft_terms_complete(const heft_terms *t)
 
 /* ---- values ---- */
 
-uint32_t heft_term_line(const heft_term *term, size_t spot)
-{
-    if (spot < term->n_codes) return (uint32_t)spot;
-    return spot == term->n_codes ? term->missing : term->unseen;
-}
-
-void heft_terms_spread(const heft_terms *t, const double *line, double *out)
-{
-    if (t->present) memset(out, 0, t->n_class * sizeof *out);
-    for (size_t c = 0; c < t->n_columns; c++) out[t->present ? t->present[c] : c] = line[c];
-}
-
-static uint32_t line_of(const heft_term *term, uint32_t code, double number)
-{
-    if (!term->numeric) return heft_term_line(term, code);
-    if (isnan(number)) return term->missing;
-    return (uint32_t)heft_lower_bound(term->cuts, term->n_cuts, number);
-}
-
-/* A line of the table, and the slope where there is one. */
-static void table_value(const heft_terms *t, const heft_term *term, uint32_t line, double number,
-                        double *out)
-{
-    heft_terms_spread(t, term->table + line * t->n_columns, out);
-    if (!term->slope || isnan(number) || !(term->sd > 0)) return;
-    const double z = (number - term->mean) / term->sd, near = z < -4 ? -4 : z > 4 ? 4 : z;
-    for (size_t c = 0; c < t->n_columns; c++)
-        out[t->present ? t->present[c] : c] += term->slope[c] * near;
-}
-
 void heft_term_value(const heft_terms *t, size_t j, uint32_t code, double number, double *out)
 {
-    const heft_term *term = &t->attr[j];
-    if (term->lik) heft_cell_part(&t->model->fitted, j, code, number, out);
-    else table_value(t, term, line_of(term, code, number), number, out);
-}
-
-uint32_t heft_joint_codes(const heft_terms *t, const heft_joint_term *joint, size_t k)
-{
-    return t->attr[joint->attr[k]].view_size[joint->view[k]];
-}
-
-/* The line of a joint term's table, NULL where it has none: such cells add nothing. */
-static const double *joint_line(const heft_terms *t, const heft_joint_term *joint,
-                                const uint32_t *line)
-{
-    uint64_t cell = 0;
-    for (size_t k = 0; k < joint->n; k++)
-        cell = cell * heft_joint_codes(t, joint, k) +
-               t->attr[joint->attr[k]].view[joint->view[k]][line[joint->attr[k]]];
-    if (!joint->key) return joint->table + (size_t)cell * t->n_columns;
-    const size_t lo = heft_lower_bound_u64(joint->key, joint->n_cells, cell);
-    return lo < joint->n_cells && joint->key[lo] == cell ? joint->table + lo * t->n_columns : NULL;
-}
-
-/* Start, attributes and joint terms of a method that has terms of its own. */
-static heft_status own_parts(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
-                             heft_row_evidence *out)
-{
-    const size_t K = t->n_class, cells = (1 + t->n_attr) * K;
-    uint32_t    *line;
-    double      *value;
-    HEFT_ALLOC(ctx, &ctx->scratch, out->alone, cells);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->together, t->n_interactions * K);
-    HEFT_ALLOC(ctx, &ctx->scratch, line, t->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, value, K);
-    memcpy(out->alone, t->start, K * sizeof *value);
-    for (size_t j = 0; j < t->n_attr; j++) {
-        const heft_attr *a = &rows->attr[j];
-        const uint32_t   code = a->coded ? heft_code_at(a->codes, a->width, i) : 0;
-        const double     number = a->coded ? (double)NAN : a->numbers[i];
-        line[j] = line_of(&t->attr[j], code, number);
-        table_value(t, &t->attr[j], line[j], number, out->alone + (1 + j) * K);
-    }
-    memcpy(out->parts, out->alone, cells * sizeof *value);
-    for (size_t k = 0; k < t->n_joint; k++) {
-        const heft_joint_term *joint = &t->joint[k];
-        const double          *found = joint_line(t, joint, line), share = 1 / (double)joint->n;
-        if (!found) continue;
-        heft_terms_spread(t, found, value);
-        for (size_t c = 0; c < K; c++) {
-            out->together[t->part_of[k] * K + c] += value[c];
-            for (size_t m = 0; m < joint->n; m++)
-                out->parts[(1 + joint->attr[m]) * K + c] += share * value[c];
-        }
-    }
-    return HEFT_OK;
+    if (t->attr[j].lik) heft_cell_part(&t->model->fitted, j, code, number, out);
+    else heft_term_table_value(t, j, code, number, out);
 }
 
 heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
@@ -205,8 +126,8 @@ heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *t, const heft_rows *
     double            *sum;
     *out = (heft_row_evidence){0};
     if (!heft_product(lines, K, &n)) return heft_no_memory(ctx, lines, K);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->parts, n);
     HEFT_ALLOC(ctx, &ctx->scratch, sum, K);
+    if (t->shared) HEFT_ALLOC(ctx, &ctx->scratch, out->parts, n);
     if (model->comm)
         return heft_fail(
             ctx, HEFT_EUNSUPPORTED,
@@ -215,7 +136,7 @@ heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *t, const heft_rows *
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "the score is a vote of class pairs, not a sum over attributes, and "
                          "cannot be explained (train with -p multiclass=direct)");
-    if (!t->shared) HEFT_CHECK(own_parts(ctx, t, rows, i, out));
+    if (!t->shared) HEFT_CHECK(heft_terms_evidence(ctx, t, rows, i, out));
     else if (method->parts) HEFT_CHECK(method->parts(ctx, &model->fitted, rows, i, out->parts));
     else if (method->caps & HEFT_ADDITIVE)
         HEFT_CHECK(heft_parts_additive(ctx, &model->fitted, rows, i, out->parts));
@@ -231,6 +152,12 @@ heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *t, const heft_rows *
     heft_calibrate_lines(&model->calibration, t->n_interactions, K, out->together);
     memcpy(out->alone, out->parts, K * sizeof *sum); /* the start, with what is no term's own */
     return HEFT_OK;
+}
+
+void heft_put_members(heft_buf *out, const heft_terms *t, size_t k)
+{
+    for (size_t m = 0; m < t->interaction[k].n; m++)
+        heft_put(out, "%s%j", m ? ", " : "", heft_attr_name(t, t->interaction[k].attr[m]));
 }
 
 /* ---- weights ---- */

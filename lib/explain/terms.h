@@ -2,12 +2,48 @@
  * pages know of the inside of a model. The structs are in model/term.h. */
 #pragma once
 
+#include "base/text.h"
 #include "model/model.h"
 
-/* Scratch memory; refers to the model. Cost: O(attributes + joint terms). */
+/* As the model has them, for exports. Scratch memory; refers to the model. Cost: O(attributes +
+ * joint terms). */
 heft_status heft_terms_open(heft_ctx *ctx, const heft_model *model, heft_terms *out);
+/* Unfolded, for explanations. Terms of a method's own are made in the first call and kept with the
+ * model, so that later calls cost nothing; others are opened. */
+heft_status heft_terms_shown(heft_ctx *ctx, const heft_model *model, heft_terms *out);
 /* The terms are all of the score: tables and densities can stand for the model. */
 bool heft_terms_complete(const heft_terms *terms);
+
+typedef struct heft_joint_list { /* the interactions of two, or of three attributes */
+    size_t      n_attr, first, n;
+    const char *what; /* "pairs" */
+} heft_joint_list;
+
+enum { HEFT_PAIRS, HEFT_TRIPLES, HEFT_JOINT_LISTS };
+
+static inline heft_joint_list heft_joint_list_of(const heft_terms *t, int which)
+{
+    return which == HEFT_PAIRS
+               ? (heft_joint_list){2, 0, t->n_pairs, "pairs"}
+               : (heft_joint_list){3, t->n_pairs, t->n_interactions - t->n_pairs, "triples"};
+}
+
+/* The largest size of an interaction. */
+static inline double heft_joint_most(const heft_terms *t)
+{
+    double most = 0;
+    for (size_t k = 0; k < t->n_interactions; k++)
+        if (t->interaction[k].size > most) most = t->interaction[k].size;
+    return most;
+}
+
+/* How the evidence of interactions is included in that of attributes, as a phrase. */
+static inline const char *heft_joint_shares(const heft_terms *t)
+{
+    return t->n_pairs < t->n_interactions
+               ? "half of the evidence of its pairs and a third of that of its triples"
+               : "half of the evidence of its pairs";
+}
 
 static inline const char *heft_attr_name(const heft_terms *t, size_t j)
 {
@@ -21,26 +57,15 @@ static inline const char *heft_class_name(const heft_terms *t, size_t c)
 
 /* ---- values ---- */
 
-/* The line of a spot: 0 .. n_codes - 1 are codes, then missing, then never seen. */
-uint32_t heft_term_line(const heft_term *term, size_t spot);
-/* A line of a table over all classes: 0 for those that are left out. */
-void heft_terms_spread(const heft_terms *terms, const double *line, double *out);
 /* out[n_class]: what a cell of attribute j adds: a code, or a number where the term is numeric. */
 void heft_term_value(const heft_terms *terms, size_t j, uint32_t code, double number, double *out);
-/* Codes of member k of a joint term. */
-uint32_t heft_joint_codes(const heft_terms *terms, const heft_joint_term *joint, size_t k);
-
-typedef struct heft_row_evidence { /* of one row; the lines add up to its score, calibrated */
-    double *parts;    /* (1 + n_attr) x n_class: the start, then attributes, each with its share of
-                         the joint terms */
-    double *alone;    /* the same without the joint terms; NULL: the method has no such terms */
-    double *together; /* n_interactions x n_class */
-} heft_row_evidence;
-
-/* Row i of prepared rows; scratch memory. EUNSUPPORTED when the score is not a sum over attributes.
- */
+/* The evidence of row i of prepared rows, calibrated; scratch memory. EUNSUPPORTED when the score
+ * is not a sum over attributes. */
 heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *terms, const heft_rows *rows, size_t i,
                            heft_row_evidence *out);
+
+/* The names of the attributes of interaction k, as JSON strings with commas. */
+void heft_put_members(heft_buf *out, const heft_terms *terms, size_t k);
 
 /* ---- weights ---- */
 

@@ -16,16 +16,20 @@ extern const char *const heft_reader[]; /* the lines of reader.c.in, then NULL *
 /* HAS_... of the template: the kinds of terms, as heft_term_kind; whether there are attributes, and
  * which; densities that need log(2 pi) / 2; rows scaled to length 1; sparse rows, whose score
  * starts from that of all zeros; class pairs; the shared form of the score; pairs of attributes;
- * some of them with keys; numbers in the pool; calibration. */
+ * some of them with keys; trees; some of them with lists of codes; one number per leaf, for and
+ * against two classes; pairs or trees, which read the codes of the row; numbers in the pool;
+ * calibration. */
 /* clang-format off */
 #define FLAGS(X)                                                                                   \
     X(NONE) X(TABLE) X(NORMAL) X(POINT) X(ROUNDED) X(KERNEL) X(SLOPED) X(ATTRS) X(NOMINAL)         \
-    X(NUMBERS) X(CUTS) X(LOG) X(UNIT) X(ZEROS) X(VOTE) X(SHARED) X(PAIRS) X(KEYS) X(DATA)         \
-    X(SCALE)
+    X(NUMBERS) X(CUTS) X(LOG) X(UNIT) X(ZEROS) X(VOTE) X(SHARED) X(PAIRS) X(KEYS)                 \
+    X(TREES) X(LISTED) X(MARGIN) X(CODES) X(DATA) X(SCALE)
 #define PARTS(X) /* $... of the template */                                                        \
     X(METHOD) X(TITLE) X(VERSION) X(N_ATTR) X(N_CLASS) X(UNSEEN_ZERO) X(TEXTS) X(DATA)             \
-    X(ATTRIBUTES) X(START) X(ZERO) X(N_PAIRS) X(VIEWS) X(KEYS) X(PAIRS) X(N_CLASS_PAIRS)           \
-    X(CLASS_PAIRS) X(CLASS_PAIR_WEIGHTS) X(NORMALISE) X(SCALE) X(SHIFT)
+    X(ATTRIBUTES) X(START) X(ZERO) X(N_PAIRS) X(VIEWS) X(KEYS) X(PAIRS) X(N_TREES)                 \
+    X(FIRST) X(SECOND) X(LEAVES_AT) X(ATTR_TYPE) X(AT_TYPE) X(CODE_TYPE) X(TREE_MISSING)           \
+    X(TREE_LEAVES) X(SPLITS) X(LISTED) X(N_CLASS_PAIRS) X(CLASS_PAIRS)                             \
+    X(CLASS_PAIR_WEIGHTS) X(NORMALISE) X(SCALE) X(SHIFT)
 /* clang-format on */
 
 #define FLAG(name) HAS_##name,
@@ -40,6 +44,7 @@ static const char *const PART_NAMES[] = {PARTS(NAME)};
 typedef struct part { /* text of the file, and how many items are in it */
     heft_buf text;
     size_t   n;
+    size_t   most; /* the largest of them, where they are counts */
 } part;
 
 typedef struct writer {
@@ -76,6 +81,18 @@ static void put_number(heft_buf *buf, double x)
     } else {
         heft_buf_text(buf, x > 0 ? "INFINITY" : "-INFINITY");
     }
+}
+
+static void put_count(part *to, size_t across, size_t x)
+{
+    heft_put(next_of(to, across), "%z", x);
+    if (x > to->most) to->most = x;
+}
+
+/* The narrowest type for counts up to `most`. */
+static const char *type_for(size_t most)
+{
+    return most <= 0xff ? "unsigned char" : most <= 0xffff ? "unsigned short" : "unsigned long";
 }
 
 static void put_numbers(part *to, const double *x, size_t n)
@@ -213,6 +230,55 @@ static void add_pair(writer *w, const heft_joint_term *joint)
              joint->key ? keys : 0, at);
 }
 
+/* A split, and the codes that it sends left. In the file they are spots (terms.h): codes of numbers
+ * are one less than those of the trees, and those of missing cells may be -1. */
+static void add_split(writer *w, const heft_tree_split *s)
+{
+    const heft_term *term = &w->t->attr[s->attr];
+    part            *splits = &w->part[PUT_SPLITS], *listed = &w->part[PUT_LISTED];
+    const size_t     at = s->n_listed ? listed->n : s->at;
+    for (size_t k = 0; k < s->n_listed; k++) {
+        const uint32_t line = w->t->trees->listed[s->at + k];
+        if (line < term->n_codes) put_count(listed, 24, line);
+        if (line == term->missing) put_count(listed, 24, term->n_codes);
+        if (line == term->unseen) put_count(listed, 24, term->n_codes + 1);
+    }
+    heft_put(next_of(splits, 6), "{%z, %z, %z", (size_t)s->attr, at, (size_t)s->left);
+    if (w->has[HAS_LISTED]) heft_put(&splits->text, ", %z", s->n_listed ? listed->n - at : 0);
+    heft_put(&splits->text, "}");
+    if (at > splits->most) splits->most = at;
+}
+
+static void add_trees(writer *w, const heft_trees *trees)
+{
+    const uint32_t *present = w->t->present;
+    w->has[HAS_LISTED] = trees->n_listed > 0;
+    w->has[HAS_MARGIN] = w->t->n_columns == 2;
+    heft_put(&w->part[PUT_N_TREES].text, "%z", trees->n_trees);
+    heft_put(&w->part[PUT_LEAVES_AT].text, "%z", w->part[PUT_DATA].n);
+    if (w->has[HAS_MARGIN]) {
+        heft_put(&w->part[PUT_FIRST].text, "%z", present ? present[0] : (size_t)0);
+        heft_put(&w->part[PUT_SECOND].text, "%z", present ? present[1] : (size_t)1);
+    }
+    for (size_t j = 0; j < w->t->n_attr; j++) {
+        const heft_term *term = &w->t->attr[j];
+        const long code = term->numeric ? (long)w->t->tree_missing[j] - 1 : (long)term->n_codes;
+        heft_put(next_of(&w->part[PUT_TREE_MISSING], 24), "%l", code);
+    }
+    for (size_t k = 0; k < trees->n_trees; k++)
+        put_count(&w->part[PUT_TREE_LEAVES], 24, trees->tree[k].n_leaves);
+    for (size_t k = 0; k < trees->n_splits; k++) add_split(w, &trees->split[k]);
+    if (trees->n_splits == 0) heft_put(&w->part[PUT_SPLITS].text, "{0, 0, 0}");
+    for (size_t k = 0; k < trees->n_leaves; k++) {
+        const double *value = trees->value + k * trees->n_columns;
+        if (w->has[HAS_MARGIN]) add_data(w, value, 1);
+        else add_line(w, value);
+    }
+    heft_put(&w->part[PUT_ATTR_TYPE].text, "%s", type_for(w->t->n_attr));
+    heft_put(&w->part[PUT_AT_TYPE].text, "%s", type_for(w->part[PUT_SPLITS].most));
+    heft_put(&w->part[PUT_CODE_TYPE].text, "%s", type_for(w->part[PUT_LISTED].most));
+}
+
 /* Class pairs and their weights: w0, then one per attribute. */
 static void add_class_pair(writer *w, const heft_class_pair *pair)
 {
@@ -253,6 +319,8 @@ static heft_status add_parts(heft_ctx *ctx, writer *w)
     w->has[HAS_VOTE] = t->class_pair;
     w->has[HAS_ZEROS] = prep->sparse && !t->class_pair;
     w->has[HAS_PAIRS] = t->n_joint > 0;
+    w->has[HAS_TREES] = t->trees;
+    w->has[HAS_CODES] = t->n_joint > 0 || t->trees;
     w->has[HAS_SCALE] = calibration->scale;
     heft_put(&w->part[PUT_METHOD].text, "%s", method->name);
     heft_put(&w->part[PUT_TITLE].text, "%s", method->title);
@@ -270,6 +338,7 @@ static heft_status add_parts(heft_ctx *ctx, writer *w)
         if (j % 1024 == 0) HEFT_CHECK(heft_check_cancel(ctx));
     }
     for (size_t k = 0; k < t->n_joint; k++) add_pair(w, &t->joint[k]);
+    if (t->trees) add_trees(w, t->trees);
     for (size_t k = 0; k < t->n_class_pairs; k++) add_class_pair(w, &t->class_pair[k]);
     w->has[HAS_KEYS] = w->part[PUT_KEYS].n > 0;
     w->has[HAS_DATA] = w->part[PUT_DATA].n > 0;

@@ -18,7 +18,12 @@
  * or the number of `cuts` below the number; the last two: missing, never seen) and slope[class]
  * times (x - mean) / sd within [-4, 4], 0 where missing; then for each of "attribute_pairs" its
  * evidence[cell][class], cell = view_i[spot of i] * codes + view_j[spot of j]. With "cells" the
- * table has lines for these alone, others add nothing. */
+ * table has lines for these alone, others add nothing. Last, each of "trees" adds the evidence of
+ * the leaf that the row reaches. A split is { attribute, up_to | values | intervals, missing,
+ * unseen, left, right }; left and right are a split or a leaf, which is the list evidence[class].
+ */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "explain/explain.h"
@@ -132,14 +137,71 @@ static void put_joint(const heft_terms *t, const heft_joint_term *joint, double 
     heft_put(out, "]}");
 }
 
+/* What goes left at a split. */
+static void put_split(const heft_terms *t, const heft_tree_split *s, heft_buf *out)
+{
+    const heft_term      *term = &t->attr[s->attr];
+    const heft_attr_prep *a = &t->model->prep.attr[s->attr];
+    bool                  missing = false, unseen = false;
+    size_t                n = 0;
+    heft_put(out, "{\"attribute\": %j, ", a->name);
+    if (s->n_listed == 0) { /* the codes of numbers begin at 1 (term.h) */
+        const double cut = s->at == 0              ? NAN
+                           : s->at <= term->n_cuts ? term->cuts[s->at - 1]
+                                                   : DBL_MAX;
+        missing = t->tree_missing[s->attr] <= s->at;
+        heft_put(out, "\"up_to\": %n", cut);
+    } else {
+        heft_put(out, a->kind == HEFT_NOMINAL ? "\"values\": [" : "\"intervals\": [");
+        for (size_t k = 0; k < s->n_listed; k++) {
+            const uint32_t line = t->trees->listed[s->at + k];
+            missing |= line == term->missing;
+            unseen |= line == term->unseen;
+            if (line >= term->n_codes) continue;
+            heft_put(out, n++ ? ", " : "");
+            if (a->kind == HEFT_NOMINAL) heft_put(out, "%j", heft_dict_text(a->dict, line));
+            else heft_put(out, "%z", (size_t)line);
+        }
+        heft_put(out, "]");
+    }
+    heft_put(out, ", \"missing\": \"%s\"", missing ? "left" : "right");
+    if (a->kind == HEFT_NOMINAL && term->unseen != term->missing)
+        heft_put(out, ", \"unseen\": \"%s\"", unseen ? "left" : "right");
+}
+
+/* The next n leaves of the trees and the splits between them. Depth: at most 15. */
+static void put_subtree(const heft_terms *t, size_t n, size_t *split, size_t *leaf, double *buffer,
+                        heft_buf *out)
+{
+    const heft_trees *trees = t->trees;
+    if (n == 1) {
+        const double *value = trees->value + (*leaf)++ * trees->n_columns;
+        const double  two[] = {-value[0], value[0]};
+        put_line(t, "", t->n_columns == 2 ? two : value, buffer, out);
+        return;
+    }
+    const heft_tree_split *s = &trees->split[(*split)++];
+    put_split(t, s, out);
+    heft_put(out, ", \"left\": ");
+    put_subtree(t, s->left, split, leaf, buffer, out);
+    heft_put(out, ", \"right\": ");
+    put_subtree(t, n - s->left, split, leaf, buffer, out);
+    heft_put(out, "}");
+}
+
 /* How a row is scored, in words, so that the file needs no other document. */
+#define CELL_RULE                                                                                  \
+    "a cell: where it is missing it becomes `fill`, if there is one; where `scale` is unit, a "    \
+    "number is divided by the length of the row's numbers; then it becomes (x - shift) * factor"
+#define CALIBRATION_RULE                                                                           \
+    "calibration: score[c] becomes scale[c] * score[c] + shift[c]; for vector calibration the "    \
+    "log-sum-exp of the score is subtracted first"
+
 static const char *const shared_rules[] = {
     "score[c] = prior_weight * log_prior[c] + bias[c] + the sum over the terms of weight * log "
     "likelihood; the probabilities are its softmax",
     "null in log_prior: the class is left out, its probability is 0",
-    "a cell: where it is missing it becomes `fill`, if there is one; a number becomes (x - shift) "
-    "* "
-    "factor, and with `cuts` the number of cuts below it",
+    CELL_RULE ", and with `cuts` the number of cuts below it",
     "table: line v of log_likelihood is value v, or interval v (with first_interval f, intervals 0 "
     "and f change places); the last two lines are a missing value and a value never seen; a value "
     "never seen counts as missing unless `unseen` is zero",
@@ -154,23 +216,26 @@ static const char *const shared_rules[] = {
     "with pairs: margin = prior_weight * (log_prior[a] - log_prior[b]) + the sum over the terms of "
     "the pair's weight * (log likelihood for a - for b); each pair gives 1/(1 + exp(-"
     "margin)) of a vote to a and the rest to b; probabilities are the shares of all votes",
-    "calibration: score[c] becomes scale[c] * score[c] + shift[c]; for vector calibration the "
-    "log-sum-exp of the score is subtracted first",
+    CALIBRATION_RULE,
 };
 
 static const char *const own_rules[] = {
-    "score[c] = start[c] + the sum of the evidence of the terms and of the attribute pairs; the "
-    "probabilities are its softmax",
+    "score[c] = start[c] + the sum of the evidence of the terms, the attribute pairs and the "
+    "trees; "
+    "the probabilities are its softmax",
     "null in start: the class is left out, its probability is 0",
-    "the line of a cell: the value, or the number of cuts below the number; the last two lines are "
-    "a "
-    "missing value and a value never seen (as missing unless `unseen` is zero)",
+    CELL_RULE "; a value never seen counts as missing unless `unseen` is zero",
+    "the line of a cell: the value, or the number of cuts below the number (with first_interval f, "
+    "lines 0 and f change places); the last two lines are a missing value and a value never seen",
     "term: evidence[line][c], and with slope, slope[c] * z, z = (x - mean)/sd within [-4, 4], 0 "
     "where x is missing",
     "attribute pair: evidence[cell][c], cell = view_i[line of i] * codes + view_j[line of j]; with "
     "`cells`, the position of the cell in that list, and nothing where it is not in the list",
-    "calibration: score[c] becomes scale[c] * score[c] + shift[c]; for vector calibration the "
-    "log-sum-exp of the score is subtracted first",
+    "tree: from its first split, a row goes to `left` or `right` until it reaches a list, whose "
+    "numbers are evidence[c]; to the left go numbers up to `up_to` (null: no number), the values "
+    "in `values`, the lines in `intervals`; missing cells go where `missing` says, values never "
+    "seen where `unseen` says; all others go right",
+    CALIBRATION_RULE,
 };
 
 static void put_rules(bool shared, heft_buf *out)
@@ -187,6 +252,7 @@ static heft_status write_json(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
 {
     const heft_prep   *prep = &t->model->prep;
     const heft_fitted *f = &t->model->fitted;
+    size_t             split = 0, leaf = 0; /* the next ones of the trees */
     double            *buffer;
     char              *inspected;
     HEFT_ALLOC(ctx, &ctx->scratch, buffer, t->n_class);
@@ -219,6 +285,11 @@ static heft_status write_json(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
     for (size_t k = 0; k < t->n_joint; k++) {
         heft_put(out, k ? ",\n   " : "\n   ");
         put_joint(t, &t->joint[k], buffer, out);
+    }
+    if (!t->shared) heft_put(out, "],\n  \"trees\": [");
+    for (size_t k = 0; t->trees && k < t->trees->n_trees; k++) {
+        heft_put(out, k ? ",\n   " : "\n   ");
+        put_subtree(t, t->trees->tree[k].n_leaves, &split, &leaf, buffer, out);
     }
     heft_put(out, t->shared && t->n_attr ? "\n  ]}}\n" : "]}}\n");
     return HEFT_OK;

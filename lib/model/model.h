@@ -6,6 +6,11 @@
 #include "prep/prep.h"
 #include "stats/suffstats.h"
 
+typedef struct heft_kept_terms { /* terms as explanations show them (explain/terms.h) */
+    heft_arena arena;
+    heft_terms terms;
+} heft_kept_terms;
+
 struct heft_model {
     heft_arena         arena;
     const heft_method *method;
@@ -20,7 +25,10 @@ struct heft_model {
     char              *label;     /* the file it came from, for messages; or NULL */
     const heft_comm   *comm;      /* the ranks that hold its training rows; NULL: this process */
     heft_comm          own_comm;
+    _Atomic(heft_kept_terms *) kept; /* made when they are first asked for; NULL: not yet */
 };
+
+void heft_kept_terms_free(heft_kept_terms *kept);
 
 /* What the file of every model holds, with the private state of its method (model_state.c). A model
  * without a fault scores every row without reading out of bounds and without a NaN. */

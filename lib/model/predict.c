@@ -16,9 +16,16 @@ heft_status heft_model_new(heft_ctx *ctx, heft_model **out)
     return HEFT_OK;
 }
 
+void heft_kept_terms_free(heft_kept_terms *kept)
+{
+    if (kept) heft_arena_clear(&kept->arena);
+    heft_free(kept);
+}
+
 void heft_model_free(heft_model *model)
 {
     if (!model) return;
+    heft_kept_terms_free(atomic_load(&model->kept));
     heft_prep_clear(&model->prep);
     heft_arena_clear(&model->arena);
     heft_free(model->label);

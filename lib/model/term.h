@@ -3,6 +3,9 @@
  *   s_c(x) = start_c + sum_j value_j(x_j)_c + sum over the joint terms of table[cell of x]_c
  *            + sum over the trees of value[leaf of x]_c
  *
+ * Exports write these terms. Explanations show them unfolded: the evidence of the trees is divided
+ * exactly among the start, the attributes and the interactions (tree_effects.h).
+ *
  * A prepared cell has a line of its attribute: the code of a value or an interval, for a number
  * the count of cuts strictly below it, or the line of missing cells or of values never seen. A
  * joint term has one table over the codes of two or three attributes; a view of an attribute gives
@@ -49,7 +52,6 @@ typedef struct heft_joint_term { /* of two or three attributes */
     size_t          n_cells;                /* lines of the table */
     const uint64_t *key; /* the cells that have a line, increasing; NULL: every cell has one */
     const double   *table;
-    double          size; /* mean size of its evidence */
 } heft_joint_term;
 
 typedef struct heft_class_pair { /* two classes and the weights that tell them apart */
@@ -58,10 +60,10 @@ typedef struct heft_class_pair { /* two classes and the weights that tell them a
     double *w;                   /* n_attr */
 } heft_class_pair;
 
-typedef struct heft_interaction { /* the joint terms of the same attributes, taken together */
+typedef struct heft_interaction { /* all evidence of the same two or three attributes */
     size_t   n;
     uint32_t attr[HEFT_JOINT_ATTRS]; /* increasing */
-    double   size;                   /* mean size of its evidence */
+    double   size;                   /* mean size of its evidence over training rows and classes */
 } heft_interaction;
 
 typedef enum heft_weight_per {
@@ -86,7 +88,9 @@ typedef struct heft_terms {
     uint32_t         *tree_missing;
     const double    **share; /* n_attr: the share of the training rows with each line */
     const double     *size;  /* n_attr: mean size of an attribute's evidence, with its share of the
-                                joint terms; NULL: attributes are ranked by their weights */
+                                interactions; NULL: attributes are ranked by their weights */
+    size_t                  n_interactions;
+    const heft_interaction *interaction; /* pairs, then triples, by their attributes */
     size_t n_class_pairs; /* one sum for each of these in place of one for each class; they vote */
     const heft_class_pair *class_pair;
     /* Filled in by heft_terms_open. */
@@ -94,8 +98,39 @@ typedef struct heft_terms {
     bool                     shared; /* the form of fitted.h, without joint terms */
     heft_weight_per          per;
     const double            *beside; /* n_attr: weights besides those of the terms; or NULL */
-    size_t                   n_interactions;
-    heft_interaction        *interaction; /* by their attributes */
-    size_t                  *strongest;   /* n_interactions: the most evidence first */
-    size_t                  *part_of;     /* n_joint: the interaction of each joint term */
+    /* Filled in by heft_terms_unfold. */
+    size_t                          n_pairs; /* interactions of two attributes */
+    size_t                         *part_of; /* n_joint: the interaction of each joint term */
+    const struct heft_tree_effects *effects; /* the interactions of the trees; NULL: none */
+    size_t *strongest; /* by heft_terms_shown: pairs, the most evidence first; then triples */
 } heft_terms;
+
+/* ---- values ---- */
+
+/* The line of a spot: 0 .. n_codes - 1 are codes, then missing, then never seen. */
+uint32_t heft_term_line(const heft_term *term, size_t spot);
+/* A line of a table over all classes: 0 for those that are left out. */
+void heft_terms_spread(const heft_terms *terms, const double *line, double *out);
+/* out[n_class]: what a prepared cell adds to a term with a table: a code, or a number where the
+ * term is numeric. */
+void heft_term_table_value(const heft_terms *terms, size_t j, uint32_t code, double number,
+                           double *out);
+/* Codes of member k of a joint term. */
+uint32_t heft_joint_codes(const heft_terms *terms, const heft_joint_term *joint, size_t k);
+
+/* ---- one row ---- */
+
+/* Adds the evidence of the trees to the start and the tables; from then on there are no trees, and
+ * `effects` has their interactions. Terms with tables alone. Scratch memory. */
+heft_status heft_terms_unfold(heft_ctx *ctx, heft_terms *terms);
+
+typedef struct heft_row_evidence { /* of one row; the lines add up to its score */
+    double *parts;    /* (1 + n_attr) x n_class: the start, then attributes, each with its share of
+                         the interactions: a half of a pair, a third of a triple */
+    double *alone;    /* the same without the interactions; NULL: the method has no such terms */
+    double *together; /* n_interactions x n_class */
+} heft_row_evidence;
+
+/* Row i of prepared rows, by unfolded terms; scratch memory. */
+heft_status heft_terms_evidence(heft_ctx *ctx, const heft_terms *terms, const heft_rows *rows,
+                                size_t i, heft_row_evidence *out);

@@ -1,4 +1,4 @@
-/* trees.h - trees over coded attributes, each with up to 16 leaves.
+/* trees.h - trees over coded attributes, each with up to 32 leaves.
  *
  * A split sends a row left where its code is at most `at` (numeric), or in a short list of codes
  * (nominal); every other code, also one never seen, goes right. The leaves of a tree are numbered
@@ -13,14 +13,14 @@
 #include "base/codes.h"
 #include "base/ctx.h"
 
-enum { HEFT_MOST_LEAVES = 16, HEFT_MOST_LISTED = 32 };
+enum { HEFT_MOST_LEAVES = 32, HEFT_MOST_LISTED = 32 };
 
 typedef struct heft_tree_split {
     uint32_t attr;
     uint32_t at;       /* numeric: codes above it go right; nominal: where its list begins */
     uint8_t  n_listed; /* nominal: the codes that go left; 0: numeric */
     uint8_t  left;     /* leaves to the left */
-    uint16_t keep;     /* the leaves that remain where a row goes right (heft_trees_index) */
+    uint32_t keep;     /* the leaves that remain where a row goes right (heft_trees_index) */
 } heft_tree_split;
 
 typedef struct heft_tree {
@@ -49,9 +49,9 @@ bool heft_tree_index(heft_trees *trees, size_t t);
 bool heft_trees_index(heft_trees *trees);
 /* mask[i]: its lowest bit is the leaf of row lo + i in tree t, for n rows. column[attr]. */
 void heft_tree_masks(const heft_trees *trees, size_t t, const heft_tree_codes *column, size_t lo,
-                     size_t n, uint16_t *mask);
+                     size_t n, uint32_t *mask);
 
-static inline unsigned heft_leaf_of(uint16_t mask)
+static inline unsigned heft_leaf_of(uint32_t mask)
 {
     return (unsigned)__builtin_ctz(mask);
 }

@@ -17,7 +17,7 @@ typedef struct heft_page {
 } heft_page;
 
 /* report_evidence.c: what the values of the most important attributes add to which class, and the
- * strongest pairs; the nomogram, where the model has one. */
+ * strongest pairs and triples; the nomogram, where the model has one. */
 heft_status heft_page_evidence(const heft_page *page);
 void        heft_page_nomogram(const heft_page *page);
 /* report_data.c: measures and plots of a table whose class is known for some rows. */

@@ -1,6 +1,6 @@
 /* report_evidence.c - what the values of an attribute say of the classes: their distribution by
  * class or, where the method has terms of its own, the evidence that they add to the scores; and
- * the strongest pairs of attributes.
+ * the strongest pairs and triples of attributes.
  *
  * The nomogram of a two-class model: every attribute is a line on which its values stand at
  * d_j(x) = w(1,j,x) log P(x|1) - w(0,j,x) log P(x|0), their sum with the prior's is the log-odds of
@@ -17,7 +17,7 @@ enum {
     VALUES = 10,
     CURVE = 160,
     DENSITY = 120,
-    PAIRS = 15,
+    LISTED = 15, /* pairs, and triples */
     ROW = 18
 };
 enum { LINES = 12, MARKS = 7 }; /* of the nomogram */
@@ -147,29 +147,35 @@ static void find_evidence(plot *g)
     widen(g, &g->y);
 }
 
-static void draw_pairs(const heft_page *p)
+/* The strongest pairs or triples. */
+static void draw_joint(const heft_page *p, int which)
 {
-    const size_t all = p->t.n_interactions, n = all < PAIRS ? all : PAIRS;
-    char         caption[120];
-    heft_buf     name = {0};
+    const heft_terms     *t = &p->t;
+    const heft_joint_list list = heft_joint_list_of(t, which);
+    const size_t          n = list.n < LISTED ? list.n : LISTED;
+    char                  caption[120], title[60];
+    heft_buf              name = {0};
     if (n == 0) return;
-    const heft_scale s = {0, fmax(p->t.interaction[p->t.strongest[0]].size, 1e-300), LEFT + 90,
-                          WIDTH - 50};
+    const heft_scale s = {0, fmax(heft_joint_most(t), 1e-300), LEFT + 90, WIDTH - 50};
     snprintf(caption, sizeof caption,
-             "Strongest pairs of attributes (%zu of %zu), by the mean size of their evidence", n,
-             all);
-    heft_plot_open(p->out, caption, "pairs", (double)n * ROW + 8,
-                   "evidence of pairs of attributes");
+             "Strongest %s of attributes (%zu of %zu), by the mean size of their evidence",
+             list.what, n, list.n);
+    snprintf(title, sizeof title, "evidence of %s of attributes", list.what);
+    heft_plot_open(p->out, caption, list.what, (double)n * ROW + 8, title);
     for (size_t k = 0; k < n; k++) {
-        const heft_interaction *pair = &p->t.interaction[p->t.strongest[k]];
-        const double            y = 4 + (double)k * ROW, to = heft_scale_at(&s, pair->size);
+        const heft_interaction *of = &t->interaction[t->strongest[list.first + k]];
+        const double            y = 4 + (double)k * ROW, to = heft_scale_at(&s, of->size);
         name.length = 0;
-        heft_put(&name, "%18q with %18q", p->model->prep.attr[pair->attr[0]].name,
-                 p->model->prep.attr[pair->attr[1]].name);
+        for (size_t m = 0; m < of->n; m++)
+            heft_put(&name, "%s%18q",
+                     m == 0       ? ""
+                     : of->n == 2 ? " with "
+                                  : ", ",
+                     heft_attr_name(t, of->attr[m]));
         heft_svg_text(p->out, "end", s.from - 6, y + 12, heft_buf_string(&name), 34);
         heft_svg_rect(p->out, "up", s.from, y + 2, fmax(to - s.from, 0.8), ROW - 5, -1, "%s",
                       heft_buf_string(&name));
-        heft_svg_number(p->out, "soft small", to + 4, y + 12, pair->size, 3);
+        heft_svg_number(p->out, "soft small", to + 4, y + 12, of->size, 3);
     }
     heft_plot_end(p->out, "");
     p->out->failed |= name.failed;
@@ -186,8 +192,9 @@ heft_status heft_page_evidence(const heft_page *p)
                                     "densities (of the scaled numbers, if numbers are scaled)."
                                   : "What each value of an attribute adds to the score of each "
                                     "class (mean 0 over the classes), the most important "
-                                    "attributes first. Pairs of values add their own evidence.");
-    draw_pairs(p);
+                                    "attributes first. Pairs and triples of values add their "
+                                    "own evidence.");
+    for (int which = 0; which < HEFT_JOINT_LISTS; which++) draw_joint(p, which);
     for (size_t k = 0; k < p->n_attr && k < SHOWN; k++) {
         const size_t     j = p->order[k].j, K = p->K < SHOWN_CLASSES ? p->K : SHOWN_CLASSES;
         const heft_term *term = &p->t.attr[j];
@@ -309,7 +316,7 @@ static void draw_probability(const nomogram *g, double y)
     }
 }
 
-/* Of a model with joint terms it would have to leave the pairs out. */
+/* Of a model with interactions it would have to leave these out. */
 void heft_page_nomogram(const heft_page *p)
 {
     const heft_terms *t = &p->t;

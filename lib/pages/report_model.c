@@ -190,15 +190,15 @@ static void write_histogram(const heft_page *p)
 static void write_weights(const heft_page *p)
 {
     const bool several = p->t.per != HEFT_PER_ATTR, beside = p->t.beside, sizes = p->t.size;
-    char       note[200];
+    char       note[240];
     snprintf(
-        note, sizeof note, "%s%s.",
+        note, sizeof note, "%s%s%s.",
         sizes ? "Attributes, sorted by the mean size of what they add to the score of a class; "
-                "each has half of the evidence of its pairs"
+                "each has "
         : p->differ
             ? "Attributes, sorted by the size of their weights"
             : "All weights are equal; attributes are sorted by how much they tell about the class",
-        p->n_attr <= BARS ? "" : "; the first 30 are shown");
+        sizes ? heft_joint_shares(&p->t) : "", p->n_attr <= BARS ? "" : "; the first 30 are shown");
     heft_html_section(p->out, "learned", sizes ? "Evidence" : "Weights", note);
     if (sizes) {
         write_bars(p, "weights", "Evidence of the attributes", false);
@@ -229,7 +229,7 @@ heft_status heft_report_model(heft_ctx *ctx, const heft_model *model, const heft
     HEFT_ARENA(ctx, &ctx->scratch, p.classes, p.K);
     for (size_t c = 0; c < p.K; c++)
         p.classes[c] = heft_dict_text(model->prep.classes, (uint32_t)c);
-    HEFT_TRY(heft_terms_open(ctx, model, &p.t));
+    HEFT_TRY(heft_terms_shown(ctx, model, &p.t));
     HEFT_TRY(heft_rank_attributes(ctx, &p.t, &p.order, &p.differ));
     write_head(&p);
     if (table) HEFT_TRY(heft_page_data(&p, table));

@@ -74,12 +74,13 @@ _LEAST = -np.finfo(np.float64).max  # the library's word for log 0
 
 class Explanation(NamedTuple):
     """Why rows got their classes. ``prior + contributions.sum(axis=1) == score`` and the softmax of a
-    row of ``score`` is its posterior."""
+    row of ``score`` is its posterior. Where pairs and triples of attributes have evidence of their
+    own (``Auto``), each attribute has half of that of its pairs and a third of that of its triples."""
 
     prior: np.ndarray  #: (n_samples, n_classes)
-    contributions: np.ndarray  #: (n_samples, n_features of the model, n_classes)
+    contributions: np.ndarray  #: (n_samples, n_features of the model or terms, n_classes)
     score: np.ndarray  #: (n_samples, n_classes)
-    features: list[str]
+    features: list[Any]  #: the names of the attributes; with ``terms=True`` tuples of them
     classes: np.ndarray
 
 
@@ -325,17 +326,23 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         scores = self._scores(_ffi.PROBABILITY, X)
         return np.asarray(self.classes_[scores.argmax(axis=1)])
 
-    def explain(self, X: Any) -> Explanation:
-        """What the prior and each attribute add to the score of each class, row by row."""
+    def explain(self, X: Any, *, terms: bool = False) -> Explanation:
+        """What the prior and each attribute add to the score of each class, row by row. With ``terms``
+        what each term adds: attributes alone, then pairs and triples of attributes."""
         model = self._fitted()
         table, n_rows = self._table(X)
-        features, K = model.names(), model.n_classes
-        parts = np.empty((n_rows, 1 + len(features), K))
-        score = np.empty((n_rows, K))
+        features: list[Any] = model.terms() if terms else model.names()
+        parts = np.empty((n_rows, 1 + len(features), model.n_classes))
+        score = np.empty((n_rows, model.n_classes))
         for i in range(n_rows):
-            model.call(_ffi.lib.heft_explain_row, table.handle, i, _input.address(parts[i]),
-                       _input.address(score[i]))
+            if terms:
+                model.call(_ffi.lib.heft_explain_terms, table.handle, i, _input.address(parts[i]))
+            else:
+                model.call(_ffi.lib.heft_explain_row, table.handle, i, _input.address(parts[i]),
+                           _input.address(score[i]))
         parts[parts == _LEAST] = -np.inf
+        if terms:
+            score = parts.sum(axis=1)
         score[score == _LEAST] = -np.inf
         return Explanation(parts[:, 0], parts[:, 1:], score, features, self.classes_)
 

@@ -118,6 +118,15 @@ class Attribute(Sized):
     ]
 
 
+class TermInfo(Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("n_attributes", c_size_t),
+        ("attributes", c_size_t * 3),
+        ("strength", c_double),
+    ]
+
+
 class OptionInfo(Structure):
     _fields_ = [("name", c_char_p), ("fallback", c_char_p), ("range", c_char_p), ("help", c_char_p)]
 
@@ -220,6 +229,9 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_predict_row": (_I, [_P, _P, _P, _P]),
     "heft_predict_scores": (_I, [_P, _P, _I, _P, _P, _P]),
     "heft_explain_row": (_I, [_P, _P, _N, _P, _P, _P]),
+    "heft_explain_terms": (_I, [_P, _P, _N, _P, _P]),
+    "heft_model_terms": (_N, [_P]),
+    "heft_model_term": (_I, [_P, _N, _P, _P]),
     "heft_model_merge": (_I, [_P, _N, _P, _P]),
     "heft_model_gather": (_I, [_P, _P]),
     "heft_model_save": (_I, [_P, c_char_p, _P]),
@@ -530,6 +542,16 @@ class Model:
 
     def names(self) -> list[str]:
         return [text(attribute.name) for attribute in self.attributes()]
+
+    def terms(self) -> list[tuple[str, ...]]:
+        """The attributes of each term of the score; ValueError where it is not such a sum."""
+        names, info, out = self.names(), TermInfo(), []
+        if names:
+            self.call(lib.heft_model_term, 0, byref(info))
+        for t in range(lib.heft_model_terms(self.handle)):
+            self.call(lib.heft_model_term, t, byref(info))
+            out.append(tuple(names[j] for j in info.attributes[: info.n_attributes]))
+        return out
 
     def values(self, j: int) -> list[str]:
         """The texts of an attribute's values or intervals."""

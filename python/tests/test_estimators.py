@@ -144,6 +144,25 @@ def test_explanations_add_up(method, iris):
     assert why.features == ["c1", "c2", "c3", "c4"]
 
 
+def test_terms_add_up(iris):
+    """Attributes alone, pairs and triples sum to the same score; shares of them are the contributions."""
+    X, y = iris
+    model = heft.Auto().fit(X, y)
+    why, apart = model.explain(X[::20]), model.explain(X[::20], terms=True)
+    assert np.allclose(apart.prior + apart.contributions.sum(axis=1), why.score, atol=1e-9)
+    assert np.allclose(apart.prior, why.prior) and np.allclose(apart.score, why.score, atol=1e-9)
+    assert {len(term) for term in apart.features} == {1, 2, 3}
+    shared = np.zeros_like(why.contributions)
+    for t, term in enumerate(apart.features):
+        for name in term:
+            shared[:, why.features.index(name)] += apart.contributions[:, t] / len(term)
+    assert np.allclose(shared, why.contributions, atol=1e-9)
+    plain = heft.NB().fit(X, y)
+    assert plain.explain(X[:2], terms=True).features == [("c1",), ("c2",), ("c3",), ("c4",)]
+    with pytest.raises(ValueError, match="not a sum of terms"):
+        heft.AODE().fit(X, y).explain(X[:2], terms=True)
+
+
 def test_weights_have_the_shape_they_were_learned_in(iris):
     """By attribute, class, value and pair; the other shapes are absent."""
     X, y = iris

@@ -106,16 +106,16 @@ def explanations_sum_to_the_score():
             told = proba("m", LOANS)[1]
             for i, row in enumerate(json.loads(heft("explain", "m", LOANS, "--json", "-").out)[:40]):
                 for c, score in enumerate(row["score"]):
-                    halves = row["prior"]["parts"][c] + sum(a["parts"][c] for a in row["attributes"])
+                    shared = row["prior"]["parts"][c] + sum(a["parts"][c] for a in row["attributes"])
                     apart = row["prior"]["parts"][c] + sum(a["alone"][c] for a in row["attributes"])
-                    apart += sum(p["parts"][c] for p in row["attribute_pairs"])
-                    require(abs(halves - score) < 1e-9 and abs(apart - score) < 1e-9, f"{effort} {more}")
+                    apart += sum(p["parts"][c] for p in row["attribute_pairs"] + row["attribute_triples"])
+                    require(abs(shared - score) < 1e-9 and abs(apart - score) < 1e-9, f"{effort} {more}")
                 for p, q in zip(softmax(row["score"]), told[i]):
                     require(abs(p - q) < 1e-9, f"{effort} {more} row {i}")
 
 
 @test
-def pairs_are_named():
+def pairs_and_triples_are_named():
     heft("train", LOANS, "-o", "m")
     shown = heft("inspect", "m", "--top", 3).out
     require("pairs of attributes (3 of 28)" in shown and "late_payments" in shown, shown)
@@ -123,9 +123,19 @@ def pairs_are_named():
     sizes = [pair["weight"] for pair in facts["attribute_pairs"]]
     require(len(sizes) == 28 and sizes == sorted(sizes, reverse=True), "by their evidence")
     require("pairs of attributes (5 of 28)" in heft("explain", "m", LOANS, "--row", 1).out, "explain")
+    triples = facts["attribute_triples"]
+    sizes = [triple["weight"] for triple in triples]
+    require(sizes == sorted(sizes, reverse=True) and {len(set(t["attributes"])) for t in triples} == {3}, "triples")
+    require(f"triples of attributes (3 of {len(triples)})" in shown and "a third of that of its triples" in shown, shown)
+    require(f"triples of attributes (5 of {len(triples)})" in heft("explain", "m", LOANS, "--row", 1).out, "explain")
     heft("report", "m", LOANS, "-o", "m.html")
     page = pathlib.Path("m.html").read_text(encoding="utf-8")
     require("of 28), by the mean size" in page and 'id="nomogram"' not in page, "report")
+    require(f"of {len(triples)}), by the mean size" in page and 'id="triples"' in page, "report")
+    heft("train", LOANS, "-o", "m", "-p", "order=2")
+    shown = heft("inspect", "m").out + heft("explain", "m", LOANS, "--row", 1).out
+    require("triples" not in shown and "half of the evidence of its pairs." in shown, shown)
+    require(json.loads(heft("inspect", "m", "--json", "-").out)["attribute_triples"] == [], "order=2")
 
 
 # ---- exports ----

@@ -16,11 +16,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import harness  # noqa: E402
 from harness import Run, heft, put, require, test  # noqa: E402
 
-MISSING, UNSEEN = -1, -2
+MISSING, UNSEEN = "missing", "unseen"  # cells of nominal terms
 
 
 def cell_of(term, text, unseen_zero):
-    """A line for nominal terms, a prepared number otherwise (NaN: missing)."""
+    """A line for nominal terms, a number otherwise (NaN: missing)."""
     if term["kind"] == "nominal":
         if text == "":
             return int(term["fill"]) if "fill" in term else MISSING
@@ -28,9 +28,21 @@ def cell_of(term, text, unseen_zero):
             return term["values"].index(text)
         return UNSEEN if unseen_zero else int(term["fill"]) if "fill" in term else MISSING
     x = math.nan if text == "" else float(text)
-    if math.isnan(x) and "fill" in term:
-        x = term["fill"]
-    return (x - term["shift"]) * term["factor"]
+    return term["fill"] if math.isnan(x) and "fill" in term else x
+
+
+def prepared(model, row):
+    """The cells of a row; numbers are scaled."""
+    terms, how = model["score"]["terms"], model.get("preparation", {})
+    cells = [cell_of(term, row[term["name"]], how.get("unseen") == "zero") for term in terms]
+    numeric = [j for j, term in enumerate(terms) if term["kind"] == "numeric"]
+    if how.get("scale") == "unit":
+        length = math.hypot(*(cells[j] for j in numeric if not math.isnan(cells[j])))
+        for j in numeric:
+            cells[j] = cells[j] / length if length else cells[j]
+    for j in numeric:
+        cells[j] = (cells[j] - terms[j]["shift"]) * terms[j]["factor"]
+    return cells
 
 
 def line_of(term, cell, lines):
@@ -105,8 +117,20 @@ def shared_score(model, cells):
     return out
 
 
+def goes_left(split, term, cell):
+    if cell == MISSING or cell != cell:
+        return split["missing"] == "left"
+    if cell == UNSEEN:
+        return split["unseen"] == "left"
+    if "values" in split:
+        return term["values"][cell] in split["values"]
+    if "intervals" in split:
+        return line_of(term, cell, len(term["evidence"])) in split["intervals"]
+    return split["up_to"] is not None and cell <= split["up_to"]
+
+
 def own_score(model, cells):
-    """Evidence of terms and of pairs of attributes."""
+    """Evidence of terms, of pairs of attributes and of trees."""
     score = model["score"]
     out = [-math.inf if s is None else s for s in score["start"]]
     lines = {}
@@ -126,12 +150,17 @@ def own_score(model, cells):
             cell = pair["cells"].index(cell)
         for c, e in enumerate(pair["evidence"][cell]):
             out[c] += e
+    terms = {term["name"]: (term, cell) for term, cell in zip(score["terms"], cells)}
+    for node in score["trees"]:
+        while isinstance(node, dict):
+            node = node["left" if goes_left(node, *terms[node["attribute"]]) else "right"]
+        for c, e in enumerate(node):
+            out[c] += e
     return out
 
 
 def probabilities(model, row):
-    unseen_zero = model.get("preparation", {}).get("unseen") == "zero"
-    cells = [cell_of(t, row[t["name"]], unseen_zero) for t in model["score"]["terms"]]
+    cells = prepared(model, row)
     scores = (shared_score if "log_prior" in model["score"] else own_score)(model, cells)
     if "calibration" in model:
         scale, shift = model["calibration"]["scale"], model["calibration"]["shift"]
@@ -164,6 +193,19 @@ def tables():
     return list(csv.DictReader(open("ask.csv", newline="")))
 
 
+def compare(what, rows):
+    """Every row of ask.csv gets the probabilities of predict. Returns the exported model."""
+    model = json.loads(heft("export", "m.heft", "--to", "json").out)
+    require(len(model["score"]["rules"]) > 3, "rules")
+    predicted = list(csv.reader(io.StringIO(heft("predict", "m.heft", "ask.csv", "--proba", "-q").out)))
+    require(predicted[0][1:] == [f"P({c})" for c in model["classes"]], f"{predicted[0]}")
+    for i, (row, line) in enumerate(zip(rows, predicted[1:])):
+        own = probabilities(model, row)
+        worst = max(abs(a - float(b)) for a, b in zip(own, line[1:]))
+        require(worst < 1e-10, f"{what} row {i + 1}: {own} against {line}")
+    return model
+
+
 @test
 def json_is_all_that_scoring_takes():
     rows = tables()
@@ -176,20 +218,66 @@ def json_is_all_that_scoring_takes():
         for more in settings:
             if Run(["train", "train.csv", "-o", "m.heft", "-m", method, "-q", *more]).status:
                 continue
-            exported = Run(["export", "m.heft", "--to", "json"])
-            if exported.status:
+            if Run(["export", "m.heft", "--to", "json"]).status:
                 continue
-            model = json.loads(exported.out)
-            require(len(model["score"]["rules"]) > 3, "rules")
-            predicted = list(csv.reader(io.StringIO(heft("predict", "m.heft", "ask.csv", "--proba", "-q").out)))
-            names = [f"P({c})" for c in model["classes"]]
-            require(predicted[0][1:] == names, f"{predicted[0]}")
-            for i, (row, line) in enumerate(zip(rows, predicted[1:])):
-                own = probabilities(model, row)
-                worst = max(abs(a - float(b)) for a, b in zip(own, line[1:]))
-                require(worst < 1e-10, f"{method} {more} row {i + 1}: {own} against {line}")
+            compare(f"{method} {more}", rows)
             tried += 1
     require(tried >= 60, f"only {tried} models were compared")
+
+
+def splits_of(node):
+    if isinstance(node, dict):
+        yield node
+        yield from splits_of(node["left"])
+        yield from splits_of(node["right"])
+
+
+def three_way_tables(classes):
+    """Classes by several attributes together: a number that is often missing, words, a number of few values, a flag.
+
+    The first 400 words are rare, so that the codes of those that trees can use are large. Asked rows have words that
+    were never seen.
+    """
+    rng = random.Random(5)
+    for name, n in (("train.csv", 1500), ("ask.csv", 100)):
+        out = io.StringIO()
+        write = csv.writer(out)
+        write.writerow(["x", "word", "y", "two", "class"])
+        for i in range(n):
+            x = None if rng.random() < 0.3 else round(rng.gauss(0, 1), 3)
+            word = i if i < 400 < n else 400 + rng.randrange(12)
+            y, two = rng.randrange(-3, 4), rng.choice("pq")
+            c = ((x is None or x < 0.4) + (word % 3 == 0) + (y > 0) * (two == "p")) % len(classes)
+            if rng.random() < 0.1:
+                c = rng.randrange(len(classes))
+            if name == "ask.csv" and rng.random() < 0.15:
+                word = "never"
+            write.writerow(["" if x is None else x, "" if rng.random() < 0.1 else f"w{word}",
+                            "" if rng.random() < 0.05 else y, two, classes[c]])
+        put(name, out.getvalue())
+    return list(csv.DictReader(open("ask.csv", newline="")))
+
+
+@test
+def trees_are_in_the_file():
+    seen = set()
+    for classes in ("no", "abcd"):
+        rows = three_way_tables(classes)
+        for more in ([], ["--unseen", "zero"], ["-p", "effort=full", "-p", "order=2"], ["--impute", "mean"],
+                     ["--discretize", "frequency:6"], ["--scale", "unit"], ["--scale", "minmax", "--unseen", "zero"],
+                     ["--calibrate", "vector"], ["-p", "effort=count"]):
+            heft("train", "train.csv", "-o", "m.heft", "-m", "auto", "-q", *more)
+            model = compare(f"{classes} {more}", rows)
+            trees = model["score"]["trees"]
+            require(bool(trees) == (more != ["-p", "effort=count"]), f"{len(trees)} trees for {more}")
+            for split in (s for tree in trees for s in splits_of(tree)):
+                kind = next(k for k in ("up_to", "values", "intervals") if k in split)
+                seen.add((kind, split[kind] is None, split["missing"], split.get("unseen")))
+    for kind in (("up_to", False, "left", None), ("up_to", False, "right", None), ("up_to", True, "left", None),
+                 ("values", False, "left", None), ("values", False, "right", None),
+                 ("values", False, "left", "right"), ("values", False, "right", "right"),
+                 ("intervals", False, "left", None), ("intervals", False, "right", None)):
+        require(kind in seen, f"no split {kind} among {sorted(map(str, seen))}")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@
  *
  * with B's leave-one-out scores of the same rows; the t of least mean loss is taken, the larger on
  * a tie, and A and C are learned again from all rows. A takes no part in large tables, where it
- * adds nothing to C, nor where its weight comes out below 0.1.
+ * adds nothing to C. A and B are left out where their weight comes out below 0.1.
  *
  * A is learned from the 500 + n/2 attributes with the most information on the class: beyond that
  * number, more attributes make it worse (docs/auto.md).
@@ -50,6 +50,8 @@ enum { EFFORT_COUNT, EFFORT_LEAN, EFFORT_FULL };
 enum {
     FEW_ROWS = 2000, /* below: pairs at 5 bins, counts at 5 and 10; else pairs at 10, also 20 */
     LEAST_ROWS = 10, /* below: no held-out rows */
+    LEAST_IDENTIFIED = 20,
+    DENSE_LINES = 4096, /* up to which the table of a pair has all lines */
     MANY_ROWS = 1000000,
     DRAWN_ROWS = 200000,
     MANY_SCORES = 20000000, /* rows times classes */
@@ -68,6 +70,8 @@ enum {
 };
 
 static const double SCALES[N_SCALES] = {4, 1, 0.25, 0.0625};
+static const double FEW_DRAWN = 0.7;
+static const double IDENTIFIED = 0.9; /* values for each cell of a column that names the rows */
 static const double MIX_PULL = 10, MIX_PULL_3 = 30, LEAST_WEIGHT = 0.1;
 /* Under a time limit: the share of the time for A, for what follows C, and the cost of a round of C
  * without a fold, that of a round from all rows being 1. */
@@ -116,9 +120,10 @@ typedef struct state { /* one fit */
     heft_counted      counted;
     size_t            n_drawn; /* rows to learn from, and their places; NULL: all */
     size_t           *drawn, *order;
-    heft_sample       sample; /* the rows that A and C learn from */
+    heft_sample       sample; /* the rows that C learns from */
+    heft_sample       merged; /* and A: repeated rows taken together */
     heft_learned      learned;
-    heft_coded        own_coded; /* of the drawn rows */
+    heft_coded        own_coded; /* of the sample */
     heft_minimum      how;
     bool              in[N_MEMBERS]; /* the members that take part */
     double            h[N_MEMBERS], t, held_loss, passes;
@@ -152,7 +157,28 @@ static bool varies(const heft_attr *a, size_t n)
     return false;
 }
 
-/* A constant attribute says nothing: it is left out before anything is learned. */
+/* A nominal attribute whose values nearly all occur once, such as a name or a number of the row:
+ * more than 0.9 values for each observed cell, in at least 20 rows. */
+static heft_status is_identifier(heft_ctx *ctx, const heft_rows *rows, size_t j, bool *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const heft_attr *a = &rows->attr[j];
+    double          *count, cells = 0, values = 0;
+    *out = false;
+    if (!a->coded || a->n_codes < 2) return HEFT_OK;
+    HEFT_ALLOC(ctx, &ctx->scratch, count, (size_t)a->n_codes + 2);
+    HEFT_ROWS (i, rows->n_rows)
+        count[heft_code_at(a->codes, a->width, i)] += rows->weight ? rows->weight[i] : 1;
+    for (size_t v = 0; v < a->n_codes; v++) {
+        cells += count[v];
+        values += count[v] > 0;
+    }
+    *out = cells >= LEAST_IDENTIFIED && values > IDENTIFIED * cells;
+    return HEFT_OK;
+}
+
+/* A constant attribute says nothing: it is left out before anything is learned. So is one that
+ * names the rows. */
 static heft_status find_attributes(heft_ctx *ctx, state *s)
 {
     const heft_rows *rows = s->task->rows;
@@ -162,7 +188,16 @@ static heft_status find_attributes(heft_ctx *ctx, state *s)
     s->rows.attr = attr;
     s->rows.n_attr = 0;
     for (size_t j = 0; j < rows->n_attr; j++) {
+        bool identifier;
         if (!varies(&rows->attr[j], rows->n_rows)) continue;
+        HEFT_CHECK(is_identifier(ctx, rows, j, &identifier));
+        if (identifier) {
+            heft_say(ctx, HEFT_WARNING,
+                     "column '%s' takes no part: nearly every row has a value of its own there, so "
+                     "it says nothing about other rows (leave it out with --ignore)",
+                     s->task->prep->attr[j].name);
+            continue;
+        }
         s->used[s->rows.n_attr] = j;
         attr[s->rows.n_attr++] = rows->attr[j];
     }
@@ -214,17 +249,42 @@ static heft_sample sample_of(const state *s, const heft_fold_part *part)
     return (heft_sample){s->all.rows, part->n, part->row, part->weight, part->y, s->all.n_class};
 }
 
+/* The same with rows of equal content and class taken together: A sums in single precision, and
+ * repeated rows should give it the sums of weights. Such rows follow each other in a part. */
+static heft_status merged_sample(heft_ctx *ctx, const state *s, const heft_fold_part *part,
+                                 heft_arena *arena, heft_sample *out)
+{
+    size_t   *row, n = 0;
+    double   *weight;
+    uint16_t *y;
+    *out = sample_of(s, part);
+    HEFT_ALLOCS(ctx, arena, part->n, row, weight, y);
+    HEFT_ROWS (i, part->n) {
+        const double w = part->weight ? part->weight[i] : 1;
+        if (n == 0 || y[n - 1] != part->y[i] ||
+            s->keys.row[row[n - 1]] != s->keys.row[part->row[i]]) {
+            row[n] = part->row[i];
+            y[n++] = part->y[i];
+        }
+        weight[n - 1] += w;
+    }
+    if (n < part->n) *out = (heft_sample){s->all.rows, n, row, weight, y, s->all.n_class};
+    return HEFT_OK;
+}
+
 /* Cuts, pairs and weights from the other folds alone. */
 static heft_status learn_fold(heft_ctx *ctx, folds *job, fold *t)
 {
     heft_status       st = HEFT_OK;
     const state      *s = job->s;
-    const heft_sample learn = sample_of(s, &t->others), ask = sample_of(s, &t->held);
+    const heft_sample ask = sample_of(s, &t->held);
+    heft_sample       learn;
     heft_arena        arena = {0};
     heft_coding       coding;
     heft_coded        coded = {0};
     heft_learned      learned = {0};
     heft_learned_rows asked = {0};
+    HEFT_TRY(merged_sample(ctx, s, &t->others, &arena, &learn));
     HEFT_TRY(
         heft_coding_learn(ctx, &learn, s->task->prep->spec.unseen_zero, true, &arena, &coding));
     HEFT_TRY(heft_coded_fill(ctx, &coding, &learn, 1u << s->rule.pair_res, true, &coded));
@@ -403,16 +463,22 @@ static heft_status choose_scale(heft_ctx *ctx, state *s, const folds *job)
         s->t = SCALES[l];
         memcpy(s->h, h, sizeof h);
     }
-    if (!s->in[LEARNED] || !s->in[BOOSTED] || s->h[LEARNED] >= LEAST_WEIGHT) return HEFT_OK;
-    s->in[LEARNED] = false;
-    return mix(ctx, s, &mixing, score, s->h, &s->held_loss);
+    /* a member that hardly counts is left out, the least first */
+    for (;;) {
+        size_t least = LEARNED;
+        for (size_t k = 0; k < BOOSTED; k++)
+            if (s->in[k] && (!s->in[least] || s->h[k] < s->h[least])) least = k;
+        if (!s->in[BOOSTED] || !s->in[least] || s->h[least] >= LEAST_WEIGHT) return HEFT_OK;
+        s->in[least] = false;
+        HEFT_CHECK(mix(ctx, s, &mixing, score, s->h, &s->held_loss));
+    }
 }
 
 /* Boosting takes part where its leaves and scores stay small. */
 static bool boosts(const state *s)
 {
     const size_t K = s->all.n_class;
-    return HEFT_MOST_LEAVES * K * SCHEDULES[s->effort].most_rounds <= LEAF_NUMBERS &&
+    return HEFT_MOST_LEAVES / 2 * K * SCHEDULES[s->effort].most_rounds <= LEAF_NUMBERS &&
            s->n_drawn <= BOOST_SCORES / K;
 }
 
@@ -449,18 +515,20 @@ static heft_status make_folds(heft_ctx *ctx, state *s)
 /* Which members take part, and the rules of C. */
 static heft_status choose_members(heft_ctx *ctx, state *s, const schedule *plan)
 {
-    const bool many = s->effort != EFFORT_FULL && s->total >= SEVERAL_ROWS;
+    const bool few = s->total < SEVERAL_ROWS;
     s->in[COUNTED] = true;
     s->in[BOOSTED] = s->n_folds && boosts(s);
     s->in[LEARNED] = !s->in[BOOSTED] || s->total <= MOST_LEARNED;
     if (!s->in[BOOSTED]) return HEFT_OK;
-    s->n_boosted = many ? 1 : MOST_BOOSTED;
+    s->n_boosted = few || s->effort == EFFORT_FULL ? MOST_BOOSTED : 1;
     s->boost_rule = (heft_boost_rule){.rate = plan->rate,
                                       .most_rounds = plan->most_rounds,
                                       .patience = plan->patience,
                                       .order = s->order_bound,
+                                      .most_leaves = few ? HEFT_MOST_LEAVES / 2 : HEFT_MOST_LEAVES,
+                                      .rows = few ? FEW_DRAWN : 1,
                                       .draw = heft_mix(ctx->seed)};
-    return heft_boost_keys_of(ctx, &s->all, s->arena, &s->keys);
+    return HEFT_OK;
 }
 
 /* The work of A and C in passes over a row. */
@@ -590,11 +658,17 @@ static heft_status fit_counted(heft_ctx *ctx, state *s)
     const unsigned at = s->total < FEW_ROWS ? few : few | 1u << HEFT_AT_20;
     HEFT_CHECK(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, learn, s->arena,
                                  &s->coding));
-    double numbers = 0;
+    double lines = 0,
+           fewest = INFINITY; /* codes; one attribute at least is paired with all others */
     for (size_t j = 0; j < s->coding.n_attr; j++)
-        for (unsigned r = 0; r < HEFT_N_RES; r++) numbers += s->coding.attr[j].n_codes[r];
-    HEFT_CHECK(heft_check_tables(ctx, s->all.rows, numbers * (double)K, "tables of evidence"));
-    HEFT_CHECK(heft_coded_fill(ctx, &s->coding, &s->all, at, learn, &s->coded));
+        fewest = fmin(fewest, s->coding.attr[j].n_codes[HEFT_AT_5]);
+    for (size_t j = 0; j < s->coding.n_attr; j++) {
+        const double codes = s->coding.attr[j].n_codes[HEFT_AT_5];
+        /* a large table has lines for the cells seen alone */
+        lines += HEFT_N_RES * codes + fmin(fewest * codes, fmax((double)n, DENSE_LINES));
+    }
+    HEFT_CHECK(heft_check_tables(ctx, s->all.rows, lines * (double)K, "tables of evidence"));
+    HEFT_CHECK(heft_coded_fill(ctx, &s->coding, &s->all, at, false, &s->coded));
     s->n_drawn = n;
     if (many) s->n_drawn = K > MANY_SCORES / 2 / DRAWN_ROWS ? MANY_SCORES / 2 / K : DRAWN_ROWS;
     if (s->n_drawn > n) s->n_drawn = n;
@@ -608,17 +682,16 @@ static heft_status fit_counted(heft_ctx *ctx, state *s)
     return heft_counted_fit(ctx, &s->all, &s->coded, at, &held, s->arena, &s->counted);
 }
 
-/* The rows that A and C learn from: all, or those drawn. */
+/* The rows that A and C learn from: all, or those drawn, in an order that their content sets, so
+ * that sums do not depend on the order of the rows. */
 static heft_status set_sample(heft_ctx *ctx, state *s)
 {
     heft_fold_part none, *part;
-    s->sample = s->all;
-    if (!s->drawn) return HEFT_OK;
     HEFT_ALLOC(ctx, s->arena, part, 1);
-    HEFT_CHECK(
-        heft_kfold_split(ctx, &s->all, s->drawn, s->n_drawn, HEFT_KFOLD, s->arena, &none, part));
+    HEFT_CHECK(heft_kfold_split(ctx, &s->all, s->drawn ? s->drawn : s->order, s->n_drawn,
+                                HEFT_KFOLD, s->arena, &none, part));
     s->sample = sample_of(s, part);
-    return HEFT_OK;
+    return merged_sample(ctx, s, part, s->arena, &s->merged);
 }
 
 /* The mix, C, and A from all rows, or from those drawn, by the cuts of all. */
@@ -629,14 +702,14 @@ static heft_status fit_learned(heft_ctx *ctx, state *s)
                                   .among = PAIRS_AMONG,
                                   .keep = plan->pairs,
                                   .most = LEAST_ATTRS + (size_t)(s->total / 2)};
+    HEFT_CHECK(heft_boost_keys_of(ctx, &s->all, s->arena, &s->keys));
     HEFT_CHECK(set_sample(ctx, s));
     HEFT_CHECK(choose_mix(ctx, s, plan));
     if (!s->in[LEARNED]) return HEFT_OK;
-    if (s->drawn)
-        HEFT_CHECK(heft_coded_fill(ctx, &s->coding, &s->sample, 1u << s->rule.pair_res, true,
-                                   &s->own_coded));
-    HEFT_CHECK(heft_learned_open(ctx, &s->sample, &s->coding, s->drawn ? &s->own_coded : &s->coded,
-                                 &s->rule, s->arena, &s->learned));
+    HEFT_CHECK(
+        heft_coded_fill(ctx, &s->coding, &s->merged, 1u << s->rule.pair_res, true, &s->own_coded));
+    HEFT_CHECK(heft_learned_open(ctx, &s->merged, &s->coding, &s->own_coded, &s->rule, s->arena,
+                                 &s->learned));
     s->learned.logit.steps = &s->steps;
     HEFT_CHECK(
         heft_logit_fit(ctx, &s->learned.logit, s->t, plan->last_iterations, s->learned.w, &s->how));
@@ -658,8 +731,9 @@ static heft_status pool(heft_ctx *ctx, state *s, bool learn)
     for (size_t k = 0; k < s->all.n_class && s->counted.n_members == 0; k++)
         s->pooled->bias[k] = log(s->class_sum[s->present[k]] / s->total);
     if (s->counted.n_members == 0) return HEFT_OK;
-    HEFT_CHECK(heft_counted_pool(ctx, &s->counted, &s->coding, learn ? s->h[COUNTED] : 1, arena,
-                                 s->pooled));
+    if (!learn || s->in[COUNTED])
+        HEFT_CHECK(heft_counted_pool(ctx, &s->counted, &s->coding, learn ? s->h[COUNTED] : 1, arena,
+                                     s->pooled));
     if (s->in[LEARNED] && s->h[LEARNED] > 0)
         HEFT_CHECK(
             heft_learned_pool(ctx, &s->learned, &s->coding, s->h[LEARNED], arena, s->pooled));

@@ -9,13 +9,9 @@
  *   values       sums of R over the rows of each leaf
  *   update       F of all rows, and of the rows held out, by the masks of the tree (trees.h)
  *
- * Histograms. A cell has the sums of g, h and weight of one code. Of two children the one with
- * fewer rows is counted, the other is the parent less it. Where all weights are 1, rows are counted
- * in blocks of up to 2047 into one 64-bit word for each code: 29 bits of g, 24 of h, 11 of rows.
  * The classes are numbered by their keys inside this file.
  *
- * Cost of a tree: O(0.5 n m) for the root, at most as much again for the leaves below it that may
- * still use every attribute, and O(n) for each level of the others. */
+ * Cost of a round: that of a tree (grow.h) and O(n K). */
 #include "methods/auto/boost.h"
 
 #include <math.h>
@@ -26,80 +22,36 @@
 #include "base/sort.h"
 #include "base/vec.h"
 #include "base/wide.h"
+#include "methods/auto/grow.h"
 
 enum {
-    BLOCK = 1024,   /* rows of a loop whose numbers stay in the cache */
-    PACKED = 2047,  /* rows that one word per code can count */
-    G_BITS = 17,    /* |g| <= 2^17 */
-    H_BITS = 13,    /* h < 2^13 */
-    N_SHIFT = 11,   /* of h in a word */
-    G_SHIFT = 35,   /* of g in a word */
-    SUM_BITS = 24,  /* of a residual in the sums of a leaf */
-    FEW = 64,       /* rows of which 32 bits hold these sums */
-    OWN_BITS = 24,  /* of one in the sums of a class */
-    UNIT_BITS = 30, /* of all weights together */
-    AT_ONCE = 4,    /* attributes counted in one pass over the rows */
-    LEAST_SIDE = 10,
-    MOST_HISTOGRAMS = 256 << 20 /* bytes; above, children are counted each */
+    BLOCK = 1024,  /* rows of a loop whose numbers stay in the cache */
+    SUM_BITS = 24, /* of a residual in the sums of a leaf */
+    FEW = 64,      /* rows of which 32 bits hold these sums */
+    OWN_BITS = 24, /* of a residual in the sums of a class */
+    UNIT_BITS = 30 /* of all weights together */
 };
 
-static const double DRAWN = 0.7, LEAST_H = 0.001, LEAST_GAIN = 1e-7, MOST_STEP = 10;
-
-typedef struct sums {
-    int64_t g, h, n;
-} sums;
-
-typedef struct cells { /* the sums of every code of every attribute */
-    int64_t *g, *h, *n;
-} cells;
-
-typedef struct choice { /* the best split of a leaf */
-    double   gain;      /* 0: none */
-    uint32_t attr, at, n_listed;
-    uint32_t listed[HEFT_MOST_LISTED];
-} choice;
-
-typedef struct leaf {
-    size_t   first, n; /* its rows in `index` */
-    sums     all;
-    cells    of; /* not where histograms are not kept */
-    unsigned n_path;
-    uint32_t path[3];
-    choice   best;
-    int      child[2]; /* -1: none */
-} leaf;
-
-enum { MOST_NODES = 2 * HEFT_MOST_LEAVES };
+static const double DRAWN = 0.7; /* share of the attributes of a tree */
+static const double MOST_STEP = 10;
 
 typedef struct boosting {
     const heft_boost_rule *rule;
     heft_boosted          *out;
-    size_t                 n, K, stride, m;
-    uint32_t              *class_of; /* of each class here: its number in the sample */
+    size_t                 n, K, stride, m; /* m: attributes */
+    uint32_t              *class_of;        /* of each class here: its number in the sample */
     uint64_t              *class_key;
     uint16_t              *y;
     int64_t               *weight; /* in units; NULL: all 1 */
     double                 unit;
     uint32_t              *hash; /* of the rows */
     heft_tree_codes       *column;
-    float                 *F, *R; /* n x stride */
-    float                 *g;     /* n: residual of the drawn classes */
-    /* of one tree */
-    uint64_t  salt;
-    float    *in; /* stride: 1 for the drawn classes */
-    uint32_t *use;
-    size_t    n_use;
-    uint32_t *index, *spare; /* drawn rows */
-    size_t    n_drawn;
-    int64_t  *word;           /* by row */
-    int64_t  *gathered;       /* words of the rows of a leaf */
-    double    g_unit, h_unit; /* what one step of the rounded numbers is */
-    size_t   *bin_at;         /* m + 1: first cell of each attribute */
-    float    *values;         /* of the leaves of the last tree: 16 x stride */
-    int64_t  *pool;           /* HEFT_MOST_LEAVES histograms, or one */
-    bool      keep;
-    leaf      node[MOST_NODES];
-    size_t    n_nodes, n_leaves;
+    float                 *F, *R;  /* n x stride */
+    float                 *g;      /* n: residual of the drawn classes */
+    uint64_t               salt;   /* of the round */
+    float                 *in;     /* stride: 1 for the drawn classes */
+    float                 *values; /* of the leaves of the last tree: 32 x stride */
+    heft_growth            grow;
     /* held-out rows */
     const heft_sample *held;
     heft_tree_codes   *held_column;
@@ -146,15 +98,10 @@ HEFT_INLINE uint32_t row_draw(uint32_t x)
 HEFT_WIDE_AVX2 static void draw_rows(const uint32_t *hash, uint32_t salt, uint32_t limit, size_t n,
                                      uint8_t *drawn)
 {
-    for (size_t i = 0; i < n; i++) drawn[i] = row_draw(hash[i] + salt) < limit;
+    for (size_t i = 0; i < n; i++) drawn[i] = row_draw(hash[i] + salt) <= limit;
 }
 
 /* ---- residuals ---- */
-
-static int64_t units(const int64_t *weight, size_t i)
-{
-    return weight ? weight[i] : 1;
-}
 
 /* R = p - y, y in {0, 1}. */
 HEFT_WIDE static void two_residuals(const float *F, const uint16_t *y, size_t n, float *R)
@@ -205,11 +152,10 @@ static void residuals(boosting *b)
 {
     const size_t stride = b->stride;
     memset(b->own, 0, b->K * sizeof *b->own);
-    for (size_t lo = 0; lo < b->n; lo += BLOCK) {
-        const size_t    n = b->n - lo < BLOCK ? b->n - lo : BLOCK;
+    HEFT_BLOCKS_OF (BLOCK, lo, hi, b->n) {
+        const size_t    n = hi - lo;
         const uint16_t *y = b->y + lo;
         float          *R = b->R + lo * stride;
-        heft_spill_valve();
         if (b->K == 2) {
             two_residuals(b->F + lo, y, n, R);
             continue;
@@ -217,13 +163,11 @@ static void residuals(boosting *b)
         many_residuals(b->F + lo * stride, y, b->in, n, b->K, stride, R, b->g + lo);
         for (size_t i = 0; i < n; i++)
             b->own[y[i]] += (int32_t)(-R[i * stride + y[i]] * (float)(1 << OWN_BITS)) *
-                            units(b->weight, lo + i);
+                            heft_units(b->weight, lo + i);
     }
 }
 
 /* ---- what a tree is grown on ---- */
-
-typedef uint32_t float_bits __attribute__((may_alias));
 
 /* One class with probability proportional to the sum of 1 - p over its rows in the round before,
  * each other with 1/2; if that is all of them, the one after the first is left out. */
@@ -251,466 +195,34 @@ static void draw_attributes(boosting *b, const heft_keys *keys)
 {
     double least = 2;
     size_t lowest = 0;
-    b->n_use = 0;
+    b->grow.n_use = 0;
     for (uint32_t k = 0; k < b->m; k++) {
         const double at = draw(b, keys->column[b->out->bins.attr[k].attr] + 3);
-        if (at < DRAWN) b->use[b->n_use++] = k;
+        if (at < DRAWN) b->grow.use[b->grow.n_use++] = k;
         if (at < least) {
             least = at;
             lowest = k;
         }
     }
-    if (b->n_use == 0) b->use[b->n_use++] = (uint32_t)lowest;
+    if (b->grow.n_use == 0) b->grow.use[b->grow.n_use++] = (uint32_t)lowest;
 }
 
-/* The largest |g|: floats that are not negative are in the order of their bits. */
-HEFT_WIDE static uint32_t largest_g(const float_bits *g, size_t n)
-{
-    uint32_t top = 0;
-    for (size_t i = 0; i < n; i++) top = (g[i] & 0x7fffffffu) > top ? g[i] & 0x7fffffffu : top;
-    return top;
-}
-
-HEFT_WIDE static void pack_words(const float *g, float by_g, size_t n, int64_t *word)
-{
-    for (size_t i = 0; i < n; i++) {
-        const float   size = fabsf(g[i]);
-        const int32_t top = (int32_t)(size * by_g + 0.5f), most = (1 << H_BITS) - 1;
-        const int32_t curve = (int32_t)(size * (1 - size) * (float)(4 << H_BITS) + 0.5f);
-        const int64_t h = curve > most ? most : curve;
-        word[i] = (int64_t)(g[i] < 0 ? -top : top) * ((int64_t)1 << G_SHIFT) + (h << N_SHIFT) + 1;
-    }
-}
-
-/* The rows of the tree, with g and h rounded to steps that fit the largest |g|. */
+/* The rows of the tree. */
 static heft_status draw_rows_of(heft_ctx *ctx, boosting *b)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const uint32_t limit = (uint32_t)(DRAWN * 0x1p32), salt = (uint32_t)(b->salt >> 32);
-    const uint32_t bits = largest_g((const float_bits *)b->g, b->n);
+    const uint32_t limit = (uint32_t)fmin(b->rule->rows * 0x1p32, UINT32_MAX);
+    const uint32_t salt = (uint32_t)(b->salt >> 32);
+    heft_growth   *g = &b->grow;
     uint8_t       *drawn;
-    float          top;
-    int            power;
     HEFT_ALLOC(ctx, &ctx->scratch, drawn, HEFT_BLOCK_ROWS);
-    b->n_drawn = 0;
+    g->n_rows = 0;
     HEFT_ROW_BLOCKS (lo, hi, b->n) {
         draw_rows(b->hash + lo, salt, limit, hi - lo, drawn);
         for (size_t i = lo; i < hi; i++) {
-            b->index[b->n_drawn] = (uint32_t)i;
-            b->n_drawn += drawn[i - lo];
+            g->index[g->n_rows] = (uint32_t)i;
+            g->n_rows += drawn[i - lo];
         }
-    }
-    memcpy(&top, &bits, sizeof top);
-    frexp((double)top, &power); /* top < 2^power */
-    if (bits == 0) power = 0;
-    b->g_unit = ldexp(1, power - G_BITS);
-    b->h_unit = ldexp(1, -(H_BITS + 2));
-    HEFT_ROW_BLOCKS (lo, hi, b->n)
-        pack_words(b->g + lo, ldexpf(1, G_BITS - power), hi - lo, b->word + lo);
-    return HEFT_OK;
-}
-
-static int64_t word_g(int64_t word)
-{
-    return word >> G_SHIFT;
-}
-
-static int64_t word_h(int64_t word)
-{
-    return (word >> N_SHIFT) & (((int64_t)1 << (G_SHIFT - N_SHIFT)) - 1);
-}
-
-/* ---- histograms ---- */
-
-/* at[k][code] += word, for `many` attributes of one-byte codes. */
-HEFT_INLINE void count_bytes(const uint32_t *index, const int64_t *word, size_t n,
-                             const uint8_t *const *code, size_t many, int64_t (*at)[256])
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < many; k++) at[k][code[k][index[i]]] += word[i];
-}
-
-HEFT_WIDE static void add_words(const int64_t *from, size_t n, int64_t *g, int64_t *h,
-                                int64_t *rows)
-{
-    for (size_t v = 0; v < n; v++) {
-        g[v] += from[v] >> G_SHIFT;
-        h[v] += (from[v] >> N_SHIFT) & (((int64_t)1 << (G_SHIFT - N_SHIFT)) - 1);
-        rows[v] += from[v] & ((1 << N_SHIFT) - 1);
-    }
-}
-
-/* Attributes use[0..many) of one-byte codes, rows of weight 1. */
-static void count_plain(const boosting *b, const uint32_t *index, size_t n, const uint32_t *use,
-                        size_t many, const cells *to)
-{
-    int64_t        at[AT_ONCE][256];
-    const uint8_t *code[AT_ONCE];
-    for (size_t k = 0; k < many; k++) code[k] = b->column[use[k]].codes;
-    for (size_t lo = 0; lo < n; lo += PACKED) {
-        const size_t here = n - lo < PACKED ? n - lo : PACKED;
-        for (size_t k = 0; k < many; k++)
-            memset(at[k], 0, b->out->bins.attr[use[k]].n_codes * sizeof **at);
-        if (many == AT_ONCE) count_bytes(index + lo, b->gathered + lo, here, code, AT_ONCE, at);
-        else count_bytes(index + lo, b->gathered + lo, here, code, many, at);
-        for (size_t k = 0; k < many; k++) {
-            const size_t v = b->bin_at[use[k]];
-            add_words(at[k], b->bin_at[use[k] + 1] - v, to->g + v, to->h + v, to->n + v);
-        }
-    }
-}
-
-/* One attribute, any codes and weights. */
-static void count_any(const boosting *b, const uint32_t *index, size_t n, uint32_t k,
-                      const cells *to)
-{
-    const heft_tree_codes *column = &b->column[k];
-    for (size_t i = 0; i < n; i++) {
-        const size_t  v = b->bin_at[k] + heft_code_at(column->codes, column->width, index[i]);
-        const int64_t w = units(b->weight, index[i]);
-        to->g[v] += word_g(b->gathered[i]) * w;
-        to->h[v] += word_h(b->gathered[i]) * w;
-        to->n[v] += w;
-    }
-}
-
-/* The histograms of attributes use[0..n_use) over the rows of a leaf. */
-static void count_leaf(const boosting *b, const leaf *l, const uint32_t *use, size_t n_use,
-                       const cells *to)
-{
-    const uint32_t *index = b->index + l->first;
-    uint32_t        group[AT_ONCE];
-    size_t          many = 0;
-    heft_spill_valve();
-    for (size_t i = 0; i < l->n; i++) b->gathered[i] = b->word[index[i]];
-    for (size_t k = 0; k < n_use; k++) {
-        const uint32_t j = use[k];
-        const size_t   v = b->bin_at[j], bytes = (b->bin_at[j + 1] - v) * sizeof *to->g;
-        memset(to->g + v, 0, bytes);
-        memset(to->h + v, 0, bytes);
-        memset(to->n + v, 0, bytes);
-        if (b->weight || b->column[j].width > 1) {
-            count_any(b, index, l->n, j, to);
-            continue;
-        }
-        group[many++] = j;
-        if (many < AT_ONCE) continue;
-        count_plain(b, index, l->n, group, many, to);
-        many = 0;
-    }
-    if (many) count_plain(b, index, l->n, group, many, to);
-}
-
-HEFT_WIDE static void take_away(const boosting *b, const cells *part, const uint32_t *use,
-                                size_t n_use, const cells *from)
-{
-    for (size_t k = 0; k < n_use; k++)
-        for (size_t v = b->bin_at[use[k]]; v < b->bin_at[use[k] + 1]; v++) {
-            from->g[v] -= part->g[v];
-            from->h[v] -= part->h[v];
-            from->n[v] -= part->n[v];
-        }
-}
-
-static sums sums_at(const cells *c, size_t v)
-{
-    return (sums){c->g[v], c->h[v], c->n[v]};
-}
-
-static void add_sums(sums *to, const sums *from)
-{
-    to->g += from->g;
-    to->h += from->h;
-    to->n += from->n;
-}
-
-/* Of all rows of a leaf: those of the codes of one attribute, added. */
-static sums sums_of(const boosting *b, const cells *c, uint32_t j)
-{
-    sums all = {0};
-    for (size_t v = b->bin_at[j]; v < b->bin_at[j + 1]; v++) {
-        const sums one = sums_at(c, v);
-        add_sums(&all, &one);
-    }
-    return all;
-}
-
-/* ---- splits ---- */
-
-typedef struct sides { /* the left sides of up to 128 splits, and what they gain */
-    double g[HEFT_BINS + 2], h[HEFT_BINS + 2], n[HEFT_BINS + 2], gain[HEFT_BINS + 2];
-} sides;
-
-/* gain[k], or -1 where a side is too small. all: G, H and weight of the leaf. */
-HEFT_WIDE static void gains(sides *s, size_t n_splits, const double *all, double ridge)
-{
-    for (size_t k = 0; k < n_splits; k++) {
-        const double g = all[0] - s->g[k], h = all[1] - s->h[k], n = all[2] - s->n[k];
-        const double gain = s->g[k] * s->g[k] / (s->h[k] + ridge) + g * g / (h + ridge);
-        const bool   fits =
-            (s->n[k] >= LEAST_SIDE) & (n >= LEAST_SIDE) & (s->h[k] >= LEAST_H) & (h >= LEAST_H);
-        s->gain[k] = fits ? gain : -1;
-    }
-}
-
-/* The first of the largest. */
-static size_t largest(const double *v, size_t n)
-{
-    size_t at = 0;
-    for (size_t k = 1; k < n; k++)
-        if (v[k] > v[at]) at = k;
-    return at;
-}
-
-static void real_sums(const boosting *b, const sums *c, double *out)
-{
-    out[0] = (double)c->g * b->g_unit * b->unit;
-    out[1] = (double)c->h * b->h_unit * b->unit;
-    out[2] = (double)c->n * b->unit;
-}
-
-/* The left sides of the splits behind each code but the last. */
-HEFT_WIDE static void add_up_codes(const boosting *b, const cells *c, size_t first, size_t n,
-                                   sides *s)
-{
-    const double g_unit = b->g_unit * b->unit, h_unit = b->h_unit * b->unit;
-    int64_t      g[HEFT_BINS + 2], h[HEFT_BINS + 2], rows[HEFT_BINS + 2], sum[3] = {0};
-    for (size_t v = 0; v < n; v++) {
-        g[v] = sum[0] += c->g[first + v];
-        h[v] = sum[1] += c->h[first + v];
-        rows[v] = sum[2] += c->n[first + v];
-    }
-    for (size_t v = 0; v < n; v++) {
-        s->g[v] = (double)g[v] * g_unit;
-        s->h[v] = (double)h[v] * h_unit;
-        s->n[v] = (double)rows[v] * b->unit;
-    }
-}
-
-static void split_numbers(const boosting *b, const leaf *l, uint32_t j, const cells *c,
-                          choice *best)
-{
-    sides        s;
-    double       all[3];
-    const size_t n = b->out->bins.attr[j].n_codes - 1;
-    real_sums(b, &l->all, all);
-    add_up_codes(b, c, b->bin_at[j], n, &s);
-    gains(&s, n, all, 1);
-    const size_t at = largest(s.gain, n);
-    const double gain = s.gain[at] - all[0] * all[0] / (all[1] + 1);
-    if (s.gain[at] >= 0 && gain > LEAST_GAIN && gain > best->gain)
-        *best = (choice){.gain = gain, .attr = j, .at = (uint32_t)at};
-}
-
-typedef struct listed_code {
-    double   order;
-    uint32_t code;
-} listed_code;
-
-static int by_order(const void *a, const void *b)
-{
-    const listed_code *x = a, *y = b;
-    if (x->order != y->order) return x->order < y->order ? -1 : 1;
-    return x->code < y->code ? -1 : 1;
-}
-
-static int by_code(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Prefixes of the codes in the order of G / (H + smooth), from either end. */
-static heft_status split_values(heft_ctx *ctx, const boosting *b, const leaf *l, uint32_t j,
-                                const cells *c, choice *best)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    const heft_bin_attr *a = &b->out->bins.attr[j];
-    const bool           many = a->n_values > HEFT_MOST_PLAIN;
-    const double         smooth = many ? 30 : 10, ridge = a->n_values > 4 ? 11 : 1;
-    const size_t         most = many ? HEFT_MOST_LISTED - 1 : HEFT_MOST_LISTED;
-    listed_code         *v;
-    sides                s;
-    double               all[3], one[3];
-    size_t               n = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, v, a->n_codes);
-    real_sums(b, &l->all, all);
-    for (uint32_t code = 0; code + 1 < a->n_codes; code++) { /* the last is never listed */
-        const sums here = sums_at(c, b->bin_at[j] + code);
-        real_sums(b, &here, one);
-        if (one[2] >= a->least) v[n++] = (listed_code){one[0] / (one[1] + smooth), code};
-    }
-    qsort(v, n, sizeof *v, by_order);
-    const size_t longest = n < most ? n : most;
-    for (int end = 0; end < 2; end++) {
-        sums left = {0};
-        for (size_t k = 0; k < longest; k++) {
-            const sums next = sums_at(c, b->bin_at[j] + v[end ? n - 1 - k : k].code);
-            add_sums(&left, &next);
-            real_sums(b, &left, one);
-            s.g[k] = one[0];
-            s.h[k] = one[1];
-            s.n[k] = one[2];
-        }
-        if (longest == 0) break;
-        gains(&s, longest, all, ridge);
-        const size_t at = largest(s.gain, longest);
-        const double gain = s.gain[at] - all[0] * all[0] / (all[1] + ridge);
-        if (!(s.gain[at] >= 0 && gain > LEAST_GAIN && gain > best->gain)) continue;
-        *best = (choice){.gain = gain, .attr = j, .n_listed = (uint32_t)at + 1};
-        for (size_t k = 0; k <= at; k++) best->listed[k] = v[end ? n - 1 - k : k].code;
-        qsort(best->listed, at + 1, sizeof *best->listed, by_code);
-    }
-    return HEFT_OK;
-}
-
-/* The attributes that a leaf may be split on. */
-static const uint32_t *allowed(const boosting *b, const leaf *l, size_t *n)
-{
-    const bool bound = l->n_path == b->rule->order;
-    *n = bound ? l->n_path : b->n_use;
-    return bound ? l->path : b->use;
-}
-
-static heft_status find_best(heft_ctx *ctx, const boosting *b, leaf *l, const cells *c)
-{
-    size_t          n;
-    const uint32_t *use = allowed(b, l, &n);
-    l->best.gain = 0;
-    for (size_t k = 0; k < n; k++) {
-        if (b->out->bins.attr[use[k]].nominal)
-            HEFT_CHECK(split_values(ctx, b, l, use[k], c, &l->best));
-        else split_numbers(b, l, use[k], c, &l->best);
-    }
-    return HEFT_OK;
-}
-
-/* ---- growing ---- */
-
-static bool goes_left(const boosting *b, const choice *c, uint32_t row)
-{
-    const heft_tree_codes *column = &b->column[c->attr];
-    const uint32_t         code = heft_code_at(column->codes, column->width, row);
-    if (c->n_listed == 0) return code <= c->at;
-    for (size_t k = 0; k < c->n_listed; k++)
-        if (c->listed[k] == code) return true;
-    return false;
-}
-
-/* The rows of a leaf: those that go left first, each side in its order. Returns how many do. */
-static size_t part_rows(const boosting *b, const leaf *l)
-{
-    const choice  *c = &l->best;
-    uint32_t      *index = b->index + l->first;
-    const uint8_t *code = b->column[c->attr].codes;
-    size_t         left = 0, right = 0;
-    bool           in[256] = {false};
-    heft_spill_valve();
-    for (size_t k = 0; k < c->n_listed; k++)
-        if (c->listed[k] < 256) in[c->listed[k]] = true;
-    for (size_t v = 0; c->n_listed == 0 && v <= c->at && v < 256; v++) in[v] = true;
-    if (b->column[c->attr].width == 1) {
-        for (size_t i = 0; i < l->n; i++) {
-            const uint32_t row = index[i];
-            const bool     go = in[code[row]];
-            index[left] = b->spare[right] = row;
-            left += go;
-            right += !go;
-        }
-    } else {
-        for (size_t i = 0; i < l->n; i++) {
-            const uint32_t row = index[i];
-            const bool     go = goes_left(b, c, row);
-            index[left] = b->spare[right] = row;
-            left += go;
-            right += !go;
-        }
-    }
-    memcpy(index + left, b->spare, right * sizeof *index);
-    return left;
-}
-
-static sums sum_rows(const boosting *b, const leaf *l)
-{
-    sums sum = {0};
-    for (size_t i = l->first; i < l->first + l->n; i++) {
-        const int64_t word = b->word[b->index[i]], w = units(b->weight, b->index[i]);
-        sum.g += word_g(word) * w;
-        sum.h += word_h(word) * w;
-        sum.n += w;
-    }
-    return sum;
-}
-
-/* Histogram k of the pool. */
-static cells pool_at(const boosting *b, size_t k)
-{
-    const size_t n = b->bin_at[b->m];
-    int64_t     *at = b->pool + 3 * k * n;
-    return (cells){at, at + n, at + 2 * n};
-}
-
-static bool worth_splitting(const boosting *b, const leaf *l)
-{
-    return (double)l->all.n * b->unit >= 2 * LEAST_SIDE;
-}
-
-/* Histograms and best splits of both children of a node that has been split. */
-static heft_status weigh_children(heft_ctx *ctx, boosting *b, const leaf *parent)
-{
-    leaf           *child[2] = {&b->node[parent->child[0]], &b->node[parent->child[1]]};
-    const int       few = child[0]->n <= child[1]->n ? 0 : 1;
-    leaf           *small = child[few], *large = child[!few];
-    size_t          n;
-    const uint32_t *use = allowed(b, small, &n);
-    small->of = pool_at(b, b->keep ? b->n_leaves - 1 : 0);
-    count_leaf(b, small, use, n, &small->of);
-    small->all = sums_of(b, &small->of, use[0]);
-    large->all = (sums){parent->all.g - small->all.g, parent->all.h - small->all.h,
-                        parent->all.n - small->all.n};
-    if (worth_splitting(b, small)) HEFT_CHECK(find_best(ctx, b, small, &small->of));
-    if (!worth_splitting(b, large)) return HEFT_OK;
-    large->of = parent->of;
-    if (b->keep) take_away(b, &small->of, use, n, &large->of);
-    else count_leaf(b, large, use, n, &large->of);
-    return find_best(ctx, b, large, &large->of);
-}
-
-static heft_status split_leaf(heft_ctx *ctx, boosting *b, leaf *l)
-{
-    const size_t left = part_rows(b, l);
-    for (int k = 0; k < 2; k++) {
-        leaf *c = &b->node[b->n_nodes];
-        l->child[k] = (int)b->n_nodes++;
-        *c = (leaf){.first = l->first + (k ? left : 0),
-                    .n = k ? l->n - left : left,
-                    .n_path = l->n_path,
-                    .child = {-1, -1}};
-        memcpy(c->path, l->path, sizeof c->path);
-        bool known = false;
-        for (unsigned p = 0; p < c->n_path; p++) known |= c->path[p] == l->best.attr;
-        if (!known && c->n_path < b->rule->order) c->path[c->n_path++] = l->best.attr;
-    }
-    b->n_leaves++;
-    return b->n_leaves < HEFT_MOST_LEAVES ? weigh_children(ctx, b, l) : HEFT_OK;
-}
-
-static heft_status grow(heft_ctx *ctx, boosting *b)
-{
-    leaf *root = &b->node[0];
-    *root = (leaf){.n = b->n_drawn, .of = pool_at(b, 0), .child = {-1, -1}};
-    b->n_nodes = b->n_leaves = 1;
-    count_leaf(b, root, b->use, b->n_use, &root->of);
-    root->all = sums_of(b, &root->of, b->use[0]);
-    if (!worth_splitting(b, root)) return HEFT_OK;
-    HEFT_CHECK(find_best(ctx, b, root, &root->of));
-    while (b->n_leaves < HEFT_MOST_LEAVES) {
-        leaf *best = NULL;
-        for (leaf *l = b->node; l < b->node + b->n_nodes; l++)
-            if (l->child[0] < 0 && l->best.gain > 0 && (!best || l->best.gain > best->best.gain))
-                best = l;
-        if (!best) break;
-        HEFT_CHECK(split_leaf(ctx, b, best));
     }
     return HEFT_OK;
 }
@@ -747,21 +259,21 @@ HEFT_WIDE static void add_few(const float *R, const uint32_t *index, size_t n, s
     else add_lines(R, index, n, stride, sum, curve);
 }
 
-static void add_leaf(const boosting *b, const leaf *l, int32_t *few, int64_t *sum)
+static void add_leaf(const boosting *b, const heft_node *l, int32_t *few, int64_t *sum)
 {
     const size_t stride = b->stride, most = b->weight ? 1 : FEW;
     for (size_t k = 0; k < l->n; k += most) {
-        const uint32_t *index = b->index + l->first + k;
+        const uint32_t *index = b->grow.index + l->first + k;
         const size_t    n = l->n - k < most ? l->n - k : most;
         memset(few, 0, 2 * stride * sizeof *few);
         add_few(b->R, index, n, stride, few, few + stride);
-        for (size_t c = 0; c < 2 * stride; c++) sum[c] += few[c] * units(b->weight, *index);
+        for (size_t c = 0; c < 2 * stride; c++) sum[c] += few[c] * heft_units(b->weight, *index);
     }
 }
 
 /* v_c = -rate G_c / (K/(K-1) H_c + 1). Two classes: half of it for the second, taken from the
  * first, by the sums of the words. */
-static heft_status leaf_values(heft_ctx *ctx, const boosting *b, const leaf *l, double *value)
+static heft_status leaf_values(heft_ctx *ctx, const boosting *b, const heft_node *l, double *value)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t K = b->K;
@@ -770,9 +282,9 @@ static heft_status leaf_values(heft_ctx *ctx, const boosting *b, const leaf *l, 
     int64_t     *sum, *curve;
     int32_t     *few;
     if (K == 2) {
-        const sums   all = sum_rows(b, l);
-        const double G = (double)all.g * b->g_unit * b->unit, H = (double)all.h * b->h_unit;
-        const double v = -rate * G / (H * b->unit + 1);
+        double G, H;
+        heft_growth_sums(&b->grow, l, &G, &H);
+        const double v = -rate * G / (H + 1);
         *value = (v > most ? most : v < -most ? -most : v) / 2;
         return HEFT_OK;
     }
@@ -787,7 +299,7 @@ static heft_status leaf_values(heft_ctx *ctx, const boosting *b, const leaf *l, 
 }
 
 /* Pre-order: appends the splits and values below `node`; returns the leaves there. */
-static heft_status emit(heft_ctx *ctx, boosting *b, const leaf *node, uint8_t *n_leaves)
+static heft_status emit(heft_ctx *ctx, boosting *b, const heft_node *node, uint8_t *n_leaves)
 {
     heft_trees *t = &b->out->trees;
     uint8_t     side[2];
@@ -795,15 +307,15 @@ static heft_status emit(heft_ctx *ctx, boosting *b, const leaf *node, uint8_t *n
     if (node->child[0] < 0) {
         return leaf_values(ctx, b, node, t->value + t->n_leaves++ * t->n_columns);
     }
-    const choice    *c = &node->best;
-    heft_tree_split *s = &t->split[t->n_splits++];
+    const heft_choice *c = &node->best;
+    heft_tree_split   *s = &t->split[t->n_splits++];
     *s = (heft_tree_split){.attr = c->attr, .at = c->at, .n_listed = (uint8_t)c->n_listed};
     if (c->n_listed) {
         s->at = (uint32_t)t->n_listed;
         memcpy(t->listed + t->n_listed, c->listed, c->n_listed * sizeof *c->listed);
         t->n_listed += c->n_listed;
     }
-    for (int k = 0; k < 2; k++) HEFT_CHECK(emit(ctx, b, &b->node[node->child[k]], &side[k]));
+    for (int k = 0; k < 2; k++) HEFT_CHECK(emit(ctx, b, &b->grow.node[node->child[k]], &side[k]));
     s->left = side[0];
     *n_leaves = (uint8_t)(side[0] + side[1]);
     return HEFT_OK;
@@ -825,13 +337,13 @@ static heft_status store_tree(heft_ctx *ctx, boosting *b)
     ROOM(ctx, t->split, b->room_splits, t->n_splits + HEFT_MOST_LEAVES);
     ROOM(ctx, t->listed, b->room_listed, t->n_listed + HEFT_MOST_LEAVES * HEFT_MOST_LISTED);
     ROOM(ctx, t->value, b->room_leaves, (t->n_leaves + HEFT_MOST_LEAVES) * t->n_columns);
-    HEFT_CHECK(emit(ctx, b, &b->node[0], &tree.n_leaves));
+    HEFT_CHECK(emit(ctx, b, &b->grow.node[0], &tree.n_leaves));
     t->tree[t->n_trees++] = tree;
     heft_tree_index(t, t->n_trees - 1);
     return HEFT_OK;
 }
 
-HEFT_INLINE void add_leaves(const uint16_t *restrict mask, const float *restrict value, size_t n,
+HEFT_INLINE void add_leaves(const uint32_t *restrict mask, const float *restrict value, size_t n,
                             size_t stride, float *restrict F)
 {
     for (size_t i = 0; i < n; i++) {
@@ -840,7 +352,7 @@ HEFT_INLINE void add_leaves(const uint16_t *restrict mask, const float *restrict
     }
 }
 
-HEFT_WIDE static void add_values(const uint16_t *mask, const float *value, size_t n, size_t stride,
+HEFT_WIDE static void add_values(const uint32_t *mask, const float *value, size_t n, size_t stride,
                                  float *F)
 {
     if (stride == 1) add_leaves(mask, value, n, 1, F);
@@ -855,16 +367,14 @@ static void update(const boosting *b, const heft_tree_codes *column, size_t n, f
     const heft_trees *t = &b->out->trees;
     const heft_tree  *tree = &t->tree[t->n_trees - 1];
     const double     *value = t->value + tree->leaf * t->n_columns;
-    uint16_t          mask[BLOCK];
+    uint32_t          mask[BLOCK];
     for (size_t k = 0; k < tree->n_leaves; k++)
         for (size_t c = 0; c < t->n_columns; c++)
             b->values[k * b->stride + c] =
                 (float)((b->K == 2 ? 2 : 1) * value[k * t->n_columns + c]);
-    for (size_t lo = 0; lo < n; lo += BLOCK) {
-        const size_t here = n - lo < BLOCK ? n - lo : BLOCK;
-        heft_spill_valve();
-        heft_tree_masks(t, t->n_trees - 1, column, lo, here, mask);
-        add_values(mask, b->values, here, b->stride, F + lo * b->stride);
+    HEFT_BLOCKS_OF (BLOCK, lo, hi, n) {
+        heft_tree_masks(t, t->n_trees - 1, column, lo, hi - lo, mask);
+        add_values(mask, b->values, hi - lo, b->stride, F + lo * b->stride);
     }
 }
 
@@ -885,9 +395,8 @@ static double held_loss(const boosting *b)
     const size_t K = b->K;
     double       lse[BLOCK], right[BLOCK];
     int64_t      sum = 0, all = 0;
-    for (size_t lo = 0; lo < b->held->n; lo += BLOCK) {
-        const size_t n = b->held->n - lo < BLOCK ? b->held->n - lo : BLOCK;
-        heft_spill_valve();
+    HEFT_BLOCKS_OF (BLOCK, lo, hi, b->held->n) {
+        const size_t n = hi - lo;
         if (K == 2) {
             for (size_t i = 0; i < n; i++)
                 right[i] = (b->held_y[lo + i] ? -1.0 : 1.0) * (double)b->held_F[lo + i];
@@ -899,7 +408,7 @@ static double held_loss(const boosting *b)
             for (size_t i = 0; i < n; i++) lse[i] -= right[i];
         }
         for (size_t i = 0; i < n; i++) {
-            const int64_t w = units(b->held_weight, lo + i);
+            const int64_t w = heft_units(b->held_weight, lo + i);
             sum += (int64_t)(lse[i] * 0x1p20) * w;
             all += w;
         }
@@ -983,20 +492,6 @@ static heft_status set_start(heft_ctx *ctx, const heft_sample *s, heft_arena *re
     return HEFT_OK;
 }
 
-static heft_status set_histograms(heft_ctx *ctx, heft_arena *arena, boosting *b)
-{
-    size_t n = 0;
-    HEFT_ALLOC(ctx, arena, b->bin_at, b->m + 1);
-    for (size_t k = 0; k < b->m; k++) {
-        b->bin_at[k] = n;
-        n += b->out->bins.attr[k].n_codes;
-    }
-    b->bin_at[b->m] = n;
-    b->keep = n <= MOST_HISTOGRAMS / sizeof(sums) / HEFT_MOST_LEAVES;
-    HEFT_ALLOC(ctx, arena, b->pool, 3 * n * (b->keep ? HEFT_MOST_LEAVES : 1));
-    return HEFT_OK;
-}
-
 static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_keys *keys,
                           const heft_boost_watch *watch, heft_arena *arena, heft_arena *results,
                           boosting *b)
@@ -1005,13 +500,19 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
     HEFT_CHECK(order_classes(ctx, keys, arena, b, &number));
     HEFT_CHECK(set_start(ctx, s, results, b));
     HEFT_CHECK(set_rows(ctx, b, s, number, arena, &b->y, &b->weight, &b->F));
-    HEFT_CHECK(set_histograms(ctx, arena, b));
+    b->grow = (heft_growth){.bins = &b->out->bins,
+                            .column = b->column,
+                            .m = b->m,
+                            .weight = b->weight,
+                            .unit = b->unit,
+                            .order = b->rule->order,
+                            .most_leaves = b->rule->most_leaves};
+    HEFT_CHECK(heft_growth_open(ctx, b->n, arena, &b->grow));
     HEFT_ALLOC(ctx, arena, b->R, b->n * b->stride);
-    HEFT_ALLOCS(ctx, arena, b->n, b->hash, b->index, b->spare, b->word, b->gathered);
-    HEFT_ALLOC(ctx, arena, b->use, b->m);
+    HEFT_ALLOC(ctx, arena, b->hash, b->n);
     if (b->K == 2) b->g = b->R;
     else HEFT_ALLOC(ctx, arena, b->g, b->n);
-    HEFT_ROWS (i, s->n) b->own[b->y[i]] += units(b->weight, i);
+    HEFT_ROWS (i, s->n) b->own[b->y[i]] += heft_units(b->weight, i);
     HEFT_ROWS (i, s->n) b->hash[i] = (uint32_t)(heft_mix(keys->row[s->row ? s->row[i] : i]) >> 32);
     b->held = watch->held;
     if (!b->held) return HEFT_OK;
@@ -1030,7 +531,8 @@ static heft_status one_round(heft_ctx *ctx, boosting *b, const heft_keys *keys, 
     residuals(b);
     draw_attributes(b, keys);
     HEFT_CHECK(draw_rows_of(ctx, b));
-    HEFT_CHECK(grow(ctx, b));
+    heft_growth_pack(&b->grow, b->g, b->n);
+    HEFT_CHECK(heft_growth_tree(ctx, &b->grow));
     HEFT_CHECK(store_tree(ctx, b));
     update(b, b->column, b->n, b->F);
     return HEFT_OK;

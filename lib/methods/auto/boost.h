@@ -5,9 +5,9 @@
  *   p = softmax(F)
  *   S = a random set of the classes (two classes: the second)
  *   g_i = p_iS - [y_i in S],  h_i = p_iS (1 - p_iS)
- *   a tree of up to 16 leaves, grown on a random 0.7 of the rows and of the attributes, the split
- *     of largest gain first:  GL^2/(HL + 1) + GR^2/(HR + 1) - G^2/(H + 1)
- *   v_c = -rate G_c / (K/(K-1) H_c + 1) in each leaf, within 10 rates;  F_i += v(leaf of i)
+ *   a tree of up to 16 or 32 leaves, grown on all rows or a random 0.7 of them, and on a random 0.7
+ *     of the attributes, the split of largest gain first:  GL^2/(HL + 1) + GR^2/(HR + 1) - G^2/(H +
+ * 1) v_c = -rate G_c / (K/(K-1) H_c + 1) in each leaf, within 10 rates;  F_i += v(leaf of i)
  *
  * A path that has tested `order` attributes is split further on these alone, so that a leaf is a
  * box over at most `order` attributes and the model a sum of evidence of so many.
@@ -23,6 +23,8 @@ typedef struct heft_boost_rule {
     double   rate;
     size_t   most_rounds, patience;
     unsigned order;
+    size_t   most_leaves;
+    double   rows;  /* share of them that each tree is grown on */
     uint64_t draw;  /* what random draws are keyed by besides content */
     bool     shift; /* the cuts are drawn, too */
 } heft_boost_rule;

@@ -40,10 +40,11 @@ typedef struct work {
     double                 **count, **change;
 } work;
 
-/* I(X; Y) in nats from n_codes lines of n_class counts. */
+/* I(X; Y) in nats from n_codes lines of n_class counts, less what chance alone makes of it:
+ * (q - 1)(K - 1) / 2n for q codes that occur. */
 static double information(const double *count, size_t n_codes, size_t n_class)
 {
-    double by_code = 0, by_cell = 0, by_class = 0, total = 0;
+    double by_code = 0, by_cell = 0, by_class = 0, total = 0, q = 0;
     for (size_t v = 0; v < n_codes; v++) {
         double n_v = 0;
         for (size_t c = 0; c < n_class; c++) {
@@ -52,13 +53,15 @@ static double information(const double *count, size_t n_codes, size_t n_class)
         }
         by_code += heft_xlogx(n_v);
         total += n_v;
+        q += n_v > 0;
     }
     for (size_t c = 0; c < n_class; c++) {
         double n_c = 0;
         for (size_t v = 0; v < n_codes; v++) n_c += count[v * n_class + c];
         by_class += heft_xlogx(n_c);
     }
-    const double info = (by_cell - by_code - by_class + heft_xlogx(total)) / total;
+    const double chance = (q - 1) * (double)(n_class - 1) / (2 * total);
+    const double info = (by_cell - by_code - by_class + heft_xlogx(total)) / total - chance;
     return info > 1e-12 ? info : 0; /* what is left of 0 after rounding */
 }
 

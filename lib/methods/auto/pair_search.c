@@ -1,6 +1,7 @@
 /* pair_search.c - the pairs with the most joint information on the class, and their codes. */
 #include "methods/auto/pair_search.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -56,7 +57,8 @@ heft_status heft_pair_count(heft_ctx *ctx, const heft_sample *s, const heft_cell
 typedef struct choosing {
     const heft_sample       *sample;
     const heft_cells *const *cells;
-    double                  *info; /* by attribute, n times nats */
+    bool                     corrected; /* info: less what chance alone makes of it */
+    double                  *info;      /* by attribute, n times nats */
     double                   by_class;
     heft_pair               *pair;
     double                  *gain;
@@ -106,6 +108,14 @@ static heft_status find_info(heft_ctx *ctx, void *arg, size_t j)
     HEFT_ALLOC(ctx, &ctx->scratch, count, (size_t)a->n_codes * s->n_class);
     heft_cells_count(s, a, count);
     job->info[j] = lines_sum(count, a->n_codes, s->n_class) - job->by_class;
+    if (!job->corrected) return HEFT_OK;
+    double q = 0;
+    for (size_t v = 0; v < a->n_codes; v++) {
+        double n_v = 0;
+        for (size_t c = 0; c < s->n_class; c++) n_v += count[v * s->n_class + c];
+        q += n_v > 0;
+    }
+    job->info[j] = fmax(0, job->info[j] - (q - 1) * (double)(s->n_class - 1) / 2);
     return HEFT_OK;
 }
 
@@ -141,7 +151,7 @@ heft_status heft_attr_info(heft_ctx *ctx, const heft_sample *sample, const heft_
                            double *info)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    choosing job = {.sample = sample, .cells = cells, .info = info};
+    choosing job = {.sample = sample, .cells = cells, .corrected = true, .info = info};
     HEFT_CHECK(class_sum(ctx, sample, &job.by_class));
     return heft_run(ctx, sample->rows->n_attr, find_info, &job);
 }
@@ -166,9 +176,9 @@ heft_status heft_pairs_choose(heft_ctx *ctx, const heft_sample *sample,
         for (size_t j = i + 1; in[i] && j < m; j++)
             if (in[j]) job.pair[n++] = (heft_pair){(uint32_t)i, (uint32_t)j};
     if (n > keep) {
-        if (m <= among) HEFT_CHECK(heft_attr_info(ctx, sample, cells, job.info));
         bool *kept;
         HEFT_CHECK(class_sum(ctx, sample, &job.by_class));
+        HEFT_CHECK(heft_run(ctx, m, find_info, &job));
         HEFT_ALLOCS(ctx, &ctx->scratch, n, job.gain, order, spare, kept);
         HEFT_CHECK(heft_run(ctx, n, find_gain, &job));
         heft_order_falling(job.gain, n, order, spare);

@@ -19,7 +19,8 @@ heft_status heft_pairs_choose(heft_ctx *ctx, const heft_sample *sample,
                               const heft_cells *const *cells, size_t among, size_t keep,
                               heft_arena *arena, heft_pair **pairs, size_t *n_pairs);
 
-/* n I(X_j; Y) of every attribute. Cost: one pass. */
+/* n I(X_j; Y) of every attribute, less what chance alone makes of it: (q - 1)(K - 1) / 2 for q
+ * codes that occur; not below 0. Cost: one pass. */
 heft_status heft_attr_info(heft_ctx *ctx, const heft_sample *sample, const heft_cells *const *cells,
                            double *info);
 

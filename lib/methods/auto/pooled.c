@@ -24,8 +24,10 @@
 #include "base/rows.h"
 #include "base/wide.h"
 #include "model/model.h"
+#include "model/tree_effects.h"
 
-enum { BLOCK = 256 }; /* rows scored at once */
+enum { BLOCK = 256 };    /* rows scored at once */
+enum { LOOKED_AT = 50 }; /* rows for the sizes of the evidence of trees */
 
 #define NONE SIZE_MAX
 
@@ -41,7 +43,7 @@ heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uin
     HEFT_ALLOCS(ctx, arena, n_class, out->present, out->bias);
     memcpy(out->present, present, n_class * sizeof *present);
     HEFT_ALLOC(ctx, arena, out->attr, m);
-    HEFT_ALLOCS(ctx, arena, capacity, out->pair, out->size);
+    HEFT_ALLOC(ctx, arena, out->pair, capacity);
     HEFT_ALLOC(ctx, &ctx->scratch, out->head, capacity + 1);
     HEFT_ALLOC(ctx, &ctx->scratch, out->next, capacity);
     for (size_t k = 0; k <= capacity; k++) out->head[k] = NONE;
@@ -312,8 +314,10 @@ heft_status heft_pooled_widen(heft_ctx *ctx, heft_pooled *pooled, const size_t *
                               const heft_rows *rows, bool unseen_apart, heft_arena *arena)
 {
     heft_pooled_attr *attr;
+    heft_interaction *interaction;
     size_t            n = 0;
     HEFT_ALLOC(ctx, arena, attr, rows->n_attr);
+    HEFT_ALLOC(ctx, arena, interaction, pooled->n_interactions);
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (n < pooled->n_attr && used[n] == j) {
             attr[j] = pooled->attr[n++];
@@ -333,6 +337,12 @@ heft_status heft_pooled_widen(heft_ctx *ctx, heft_pooled *pooled, const size_t *
     }
     for (size_t k = 0; k < pooled->trees.n_splits; k++)
         pooled->trees.split[k].attr = (uint32_t)used[pooled->trees.split[k].attr];
+    for (size_t k = 0; k < pooled->n_interactions; k++) {
+        interaction[k] = pooled->interaction[k];
+        for (size_t m = 0; m < interaction[k].n; m++)
+            interaction[k].attr[m] = (uint32_t)used[interaction[k].attr[m]];
+    }
+    pooled->interaction = interaction;
     pooled->attr = attr;
     pooled->n_attr = rows->n_attr;
     return HEFT_OK;
@@ -408,7 +418,7 @@ static heft_status add_trees(heft_ctx *ctx, const heft_pooled *p, const uint32_t
     const size_t      K = p->n_class;
     heft_tree_codes  *column;
     double           *margin;
-    uint16_t          mask[BLOCK];
+    uint32_t          mask[BLOCK];
     if (t->n_trees == 0) return HEFT_OK;
     HEFT_ALLOC(ctx, &ctx->scratch, column, p->n_attr);
     HEFT_ALLOC(ctx, &ctx->scratch, margin, n);
@@ -476,43 +486,13 @@ heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const he
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 
-heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *p, const heft_rows *rows, size_t step,
-                              double *of_attr)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    const size_t K = p->n_class, m = p->n_attr, n = (rows->n_rows + step - 1) / step;
-    uint32_t    *line;
-    double      *own; /* m x K: the attributes of one row, each with half of its pairs' evidence */
-    HEFT_ALLOC(ctx, &ctx->scratch, line, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, own, m * K);
-    memset(of_attr, 0, m * sizeof *of_attr);
-    memset(p->size, 0, p->n_pairs * sizeof *p->size);
-    HEFT_ROWS (i, n) {
-        memset(own, 0, m * K * sizeof *own);
-        for (size_t j = 0; j < m; j++) {
-            line[j] = heft_line_at(&p->attr[j].lines, &rows->attr[j], i * step);
-            add_attr(p, rows, j, i * step, line[j], own + j * K);
-        }
-        for (size_t k = 0; k < p->n_pairs; k++) {
-            const heft_pair_table *pair = &p->pair[k];
-            const double          *seen = pair_line(p, pair, line[pair->i], line[pair->j]);
-            if (!seen) continue;
-            add(own + pair->i * K, seen, 0.5, K);
-            add(own + pair->j * K, seen, 0.5, K);
-            for (size_t c = 0; c < K; c++) p->size[k] += fabs(seen[c]);
-        }
-        for (size_t k = 0; k < m * K; k++) of_attr[k / K] += fabs(own[k]);
-    }
-    for (size_t j = 0; j < m; j++) of_attr[j] /= (double)(n * K);
-    for (size_t k = 0; k < p->n_pairs; k++) p->size[k] /= (double)(n * K);
-    return HEFT_OK;
-}
-
 heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_terms *out)
 {
     out->n_columns = pooled->n_class;
     out->present = pooled->present;
     out->n_joint = pooled->n_pairs;
+    out->n_interactions = pooled->n_interactions;
+    out->interaction = pooled->interaction;
     if (pooled->trees.n_trees) {
         out->trees = &pooled->trees;
         HEFT_ALLOC(ctx, &ctx->scratch, out->tree_missing, pooled->n_attr);
@@ -552,9 +532,42 @@ heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_ter
                                           .view = {pair->view_i, pair->view_j},
                                           .n_cells = pair->n_cells,
                                           .key = pair->key,
-                                          .table = pair->table,
-                                          .size = pooled->size[k]};
+                                          .table = pair->table};
     }
+    return HEFT_OK;
+}
+
+/* Adds the sizes of the evidence of row i. */
+static heft_status add_sizes(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
+                             double *of_attr, heft_pooled *p)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t      D = t->n_class;
+    heft_row_evidence e;
+    HEFT_CHECK(heft_terms_evidence(ctx, t, rows, i, &e));
+    for (size_t k = 0; k < t->n_attr * D; k++) of_attr[k / D] += fabs(e.parts[D + k]);
+    for (size_t k = 0; k < p->n_interactions * D; k++)
+        p->interaction[k / D].size += fabs(e.together[k]);
+    return HEFT_OK;
+}
+
+heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *p, const heft_rows *rows, size_t step,
+                              double *of_attr)
+{
+    const size_t K = p->n_class, m = p->n_attr;
+    heft_terms   t = {.n_attr = m, .n_class = p->n_declared};
+    if (p->trees.n_trees && step < rows->n_rows / LOOKED_AT) step = rows->n_rows / LOOKED_AT;
+    const size_t n = (rows->n_rows + step - 1) / step;
+    HEFT_CHECK(heft_pooled_terms(ctx, p, &t));
+    HEFT_CHECK(heft_interactions_find(ctx, &t, &ctx->scratch, &p->interaction, &p->n_interactions));
+    HEFT_SCRATCH_SCOPE(ctx);
+    t.interaction = p->interaction;
+    t.n_interactions = p->n_interactions;
+    HEFT_CHECK(heft_terms_unfold(ctx, &t));
+    memset(of_attr, 0, m * sizeof *of_attr);
+    for (size_t i = 0; i < n; i++) HEFT_CHECK(add_sizes(ctx, &t, rows, i * step, of_attr, p));
+    for (size_t j = 0; j < m; j++) of_attr[j] /= (double)(n * K);
+    for (size_t k = 0; k < p->n_interactions; k++) p->interaction[k].size /= (double)(n * K);
     return HEFT_OK;
 }
 
@@ -633,7 +646,6 @@ HEFT_DIM(views_j, "views of the second", pooled_at(at)->attr[pair_at(at)->j].n_v
 HEFT_DIM(all, "cells", all_cells(at));
 HEFT_DIM(n_cells, "own.pair.n_cells", pair_at(at)->n_cells);
 HEFT_DIM(searched, "own.pair.n_cells is below all cells", pair_at(at)->n_cells < all_cells(at));
-HEFT_DIM(n_pairs, "pairs", pooled_at(at)->n_pairs);
 
 static const heft_tree_split *split_at(const heft_at *at)
 {
@@ -670,6 +682,7 @@ static const char *forest_fault(const heft_at *at)
     const heft_trees  *t = &p->trees;
     size_t             listed = 0;
     if (!heft_trees_index((heft_trees *)t)) return "the splits do not form trees";
+    if (!heft_trees_narrow(t)) return "a path tests more than three attributes";
     for (const heft_tree_split *s = t->split; s < t->split + t->n_splits; s++) {
         if (s->n_listed == 0) continue;
         if (s->at != listed || s->n_listed > t->n_listed - listed)
@@ -700,12 +713,24 @@ static heft_status count_leaves(const heft_loading *l, void *root)
     return HEFT_OK;
 }
 
+/* Interactions follow from pairs and trees, which are loaded. */
+static heft_status find_interactions(const heft_loading *l, void *root)
+{
+    HEFT_SCRATCH_SCOPE(l->ctx);
+    heft_pooled *p = root;
+    heft_terms   t = {.n_attr = p->n_attr, .n_class = p->n_declared};
+    HEFT_CHECK(heft_pooled_terms(l->ctx, p, &t));
+    return heft_interactions_find(l->ctx, &t, l->arena, &p->interaction, &p->n_interactions);
+}
+
 static const heft_each trees = {.what = "tree", HEFT_EACH(heft_pooled, trees.tree, trees.n_trees)};
 static const heft_each splits = {.what = "split",
                                  HEFT_EACH(heft_pooled, trees.split, trees.n_splits)};
 
 static const heft_each attrs = {.what = "attribute", HEFT_EACH(heft_pooled, attr, n_attr)};
 static const heft_each pairs = {.what = "pair", HEFT_EACH(heft_pooled, pair, n_pairs)};
+static const heft_each interactions = {.what = "interaction",
+                                       HEFT_EACH(heft_pooled, interaction, n_interactions)};
 
 #define ATTR(member)  HEFT_VALUE(heft_pooled_attr, member), .each = &attrs
 #define ATTRS(member) HEFT_ARRAY(heft_pooled_attr, member), .each = &attrs
@@ -759,8 +784,6 @@ static const heft_tensor fields[] = {
      .order = HEFT_RISING, .help = "the cells that have a line"},
     {"own.pair.table", HEFT_F64, PAIRS(table), .dims = {&n_cells, &present}, .lo = -1e15,
      .hi = 1e15, .help = "evidence of each cell"},
-    {"own.pair.size", HEFT_F64, HEFT_ARRAY(heft_pooled, size), .dims = {&n_pairs}, .lo = -1e15,
-     .hi = 1e15, .help = "mean size of each pair's evidence"},
     {"own.tree.leaves", HEFT_U8, TREE(n_leaves), HEFT_COUNTS(heft_pooled, trees.n_trees), .lo = 1,
      .hi = HEFT_MOST_LEAVES, .then = count_leaves, .help = "leaves of each tree"},
     {"own.split.attr", HEFT_U32, SPLIT(attr), HEFT_COUNTS(heft_pooled, trees.n_splits),
@@ -782,7 +805,11 @@ static const heft_tensor fields[] = {
     {"own.tree.missing", HEFT_U32, ATTR(tree_missing), .where = &has_trees, .below = &line_codes,
      .help = "numeric: the code of missing cells in trees"},
     {"own.share", HEFT_F64, ATTRS(share), .where = &has_trees, .dims = {&lines}, .hi = 1 + 1e-9,
-     .help = "share of the training rows with each line"},
+     .then = find_interactions, .help = "share of the training rows with each line"},
+    {"own.joint.size", HEFT_F64, HEFT_VALUE(heft_interaction, size), .each = &interactions,
+     .lo = -1e15, .hi = 1e15,
+     .help = "mean size of the evidence of each interaction: pairs, then triples, by their "
+             "attributes"},
     {.name = NULL}};
 
 const heft_state heft_pooled_state = {

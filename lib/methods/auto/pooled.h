@@ -46,8 +46,9 @@ typedef struct heft_pooled {
     heft_pooled_attr *attr;
     size_t            n_pairs, capacity;
     heft_pair_table  *pair;
-    double           *size; /* n_pairs: mean size of each pair's evidence */
     heft_trees        trees;
+    size_t            n_interactions;
+    heft_interaction *interaction; /* of pair tables and trees, with sizes */
     size_t           *head, *next; /* while pooling: capacity + 1 lists of pairs, by hash */
 } heft_pooled;
 
@@ -86,8 +87,9 @@ heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const he
                               double *log_joint);
 /* The terms, for explanations and exports; scratch memory. */
 heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_terms *out);
-/* Mean over rows 0, step, 2 step, ... and classes of the size of the evidence: of each attribute
- * with half of its pairs', to of_attr, and of each pair by itself, to pooled->size. */
+/* Mean over rows 0, step, 2 step, ... (about 50 rows where there are trees) and classes of the size
+ * of the evidence: of each attribute with its share of its interactions, to of_attr, and of each
+ * interaction by itself, in scratch memory until heft_pooled_widen. */
 heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_rows *rows,
                               size_t step, double *of_attr);
 

@@ -1,0 +1,503 @@
+/* grow.c - one tree, grown on rows that have a first and a second derivative of the loss.
+ *
+ * Histograms. A cell has the sums of g, h and weight of one code. Of two children the one with
+ * fewer rows is counted, the other is the parent less it. Where all weights are 1, rows are counted
+ * in blocks of up to 2047 into one 64-bit word for each code: 29 bits of g, 24 of h, 11 of rows.
+ *
+ * Cost: O(n m) for the root, at most as much again for the leaves below it that may still use every
+ * attribute, and O(n) for each level of the others. */
+#include "methods/auto/grow.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rows.h"
+#include "base/wide.h"
+
+enum {
+    PACKED = 2047, /* rows that one word per code can count */
+    G_BITS = 17,   /* |g| <= 2^17 */
+    H_BITS = 13,   /* h < 2^13 */
+    N_SHIFT = 11,  /* of h in a word */
+    G_SHIFT = 35,  /* of g in a word */
+    AT_ONCE = 4,   /* attributes counted in one pass over the rows */
+    LEAST_SIDE = 10,
+    MOST_HISTOGRAMS = 256 << 20 /* bytes; above, children are counted each */
+};
+
+static const double LEAST_H = 0.001, LEAST_GAIN = 1e-7;
+
+heft_status heft_growth_open(heft_ctx *ctx, size_t n, heft_arena *arena, heft_growth *g)
+{
+    size_t cells = 0;
+    HEFT_ALLOCS(ctx, arena, n, g->index, g->spare, g->word, g->gathered);
+    HEFT_ALLOC(ctx, arena, g->use, g->m);
+    HEFT_ALLOC(ctx, arena, g->bin_at, g->m + 1);
+    for (size_t k = 0; k < g->m; k++) {
+        g->bin_at[k] = cells;
+        cells += g->bins->attr[k].n_codes;
+    }
+    g->bin_at[g->m] = cells;
+    g->keep = cells <= MOST_HISTOGRAMS / sizeof(heft_sums) / HEFT_MOST_LEAVES;
+    HEFT_ALLOC(ctx, arena, g->pool, 3 * cells * (g->keep ? HEFT_MOST_LEAVES : 1));
+    return HEFT_OK;
+}
+
+/* ---- words ---- */
+
+typedef uint32_t float_bits __attribute__((may_alias));
+
+/* The largest |g|: floats that are not negative are in the order of their bits. */
+HEFT_WIDE static uint32_t largest_g(const float_bits *g, size_t n)
+{
+    uint32_t top = 0;
+    for (size_t i = 0; i < n; i++) top = (g[i] & 0x7fffffffu) > top ? g[i] & 0x7fffffffu : top;
+    return top;
+}
+
+HEFT_WIDE static void pack_words(const float *g, float by_g, size_t n, int64_t *word)
+{
+    for (size_t i = 0; i < n; i++) {
+        const float   size = fabsf(g[i]);
+        const int32_t top = (int32_t)(size * by_g + 0.5f), most = (1 << H_BITS) - 1;
+        const int32_t curve = (int32_t)(size * (1 - size) * (float)(4 << H_BITS) + 0.5f);
+        const int64_t h = curve > most ? most : curve;
+        word[i] = (int64_t)(g[i] < 0 ? -top : top) * ((int64_t)1 << G_SHIFT) + (h << N_SHIFT) + 1;
+    }
+}
+
+/* g and h are rounded to steps that fit the largest |g|. */
+void heft_growth_pack(heft_growth *g, const float *of, size_t n)
+{
+    const uint32_t bits = largest_g((const float_bits *)of, n);
+    float          top;
+    int            power;
+    memcpy(&top, &bits, sizeof top);
+    frexp((double)top, &power); /* top < 2^power */
+    if (bits == 0) power = 0;
+    g->g_unit = ldexp(1, power - G_BITS);
+    g->h_unit = ldexp(1, -(H_BITS + 2));
+    HEFT_ROW_BLOCKS (lo, hi, n)
+        pack_words(of + lo, ldexpf(1, G_BITS - power), hi - lo, g->word + lo);
+}
+
+static int64_t word_g(int64_t word)
+{
+    return word >> G_SHIFT;
+}
+
+static int64_t word_h(int64_t word)
+{
+    return (word >> N_SHIFT) & (((int64_t)1 << (G_SHIFT - N_SHIFT)) - 1);
+}
+/* ---- histograms ---- */
+
+/* at[k][code] += word, for `many` attributes of one-byte codes. */
+HEFT_INLINE void count_bytes(const uint32_t *index, const int64_t *word, size_t n,
+                             const uint8_t *const *code, size_t many, int64_t (*at)[256])
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < many; k++) at[k][code[k][index[i]]] += word[i];
+}
+
+/* The sums so far times `times`, 0 or 1, plus those of the words. */
+HEFT_WIDE static void add_words(const int64_t *restrict from, size_t n, int64_t times,
+                                int64_t *restrict g, int64_t *restrict h, int64_t *restrict rows)
+{
+    const int64_t keep = -times;
+    for (size_t v = 0; v < n; v++) {
+        g[v] = (g[v] & keep) + (from[v] >> G_SHIFT);
+        h[v] = (h[v] & keep) + ((from[v] >> N_SHIFT) & (((int64_t)1 << (G_SHIFT - N_SHIFT)) - 1));
+        rows[v] = (rows[v] & keep) + (from[v] & ((1 << N_SHIFT) - 1));
+    }
+}
+
+/* Attributes use[0..many) of one-byte codes, rows of weight 1. */
+static void count_plain(const heft_growth *g, const uint32_t *index, size_t n, const uint32_t *use,
+                        size_t many, const heft_histograms *to)
+{
+    int64_t        at[AT_ONCE][256];
+    const uint8_t *code[AT_ONCE];
+    for (size_t k = 0; k < many; k++) code[k] = g->column[use[k]].codes;
+    for (size_t lo = 0; lo == 0 || lo < n; lo += PACKED) { /* once where there are no rows */
+        const size_t here = n - lo < PACKED ? n - lo : PACKED;
+        for (size_t k = 0; k < many; k++)
+            memset(at[k], 0, g->bins->attr[use[k]].n_codes * sizeof **at);
+        if (many == AT_ONCE) count_bytes(index + lo, g->gathered + lo, here, code, AT_ONCE, at);
+        else count_bytes(index + lo, g->gathered + lo, here, code, many, at);
+        for (size_t k = 0; k < many; k++) {
+            const size_t v = g->bin_at[use[k]];
+            add_words(at[k], g->bin_at[use[k] + 1] - v, lo > 0, to->g + v, to->h + v, to->n + v);
+        }
+    }
+}
+
+/* One attribute, any codes and weights. */
+static void count_any(const heft_growth *g, const uint32_t *index, size_t n, uint32_t k,
+                      const heft_histograms *to)
+{
+    const heft_tree_codes *column = &g->column[k];
+    const size_t           first = g->bin_at[k], bytes = (g->bin_at[k + 1] - first) * sizeof *to->g;
+    memset(to->g + first, 0, bytes);
+    memset(to->h + first, 0, bytes);
+    memset(to->n + first, 0, bytes);
+    for (size_t i = 0; i < n; i++) {
+        const size_t  v = first + heft_code_at(column->codes, column->width, index[i]);
+        const int64_t w = heft_units(g->weight, index[i]);
+        to->g[v] += word_g(g->gathered[i]) * w;
+        to->h[v] += word_h(g->gathered[i]) * w;
+        to->n[v] += w;
+    }
+}
+
+/* The histograms of attributes use[0..n_use) over the rows of a leaf. */
+static void count_leaf(const heft_growth *g, const heft_node *l, const uint32_t *use, size_t n_use,
+                       const heft_histograms *to)
+{
+    const uint32_t *index = g->index + l->first;
+    uint32_t        group[AT_ONCE];
+    size_t          many = 0;
+    HEFT_ROW_BLOCKS (lo, hi, l->n)
+        for (size_t i = lo; i < hi; i++) g->gathered[i] = g->word[index[i]];
+    for (size_t k = 0; k < n_use; k++) {
+        const uint32_t j = use[k];
+        if (g->weight || g->column[j].width > 1) {
+            count_any(g, index, l->n, j, to);
+            continue;
+        }
+        group[many++] = j;
+        if (many < AT_ONCE) continue;
+        count_plain(g, index, l->n, group, many, to);
+        many = 0;
+    }
+    if (many) count_plain(g, index, l->n, group, many, to);
+}
+
+HEFT_WIDE static void take_away(const heft_growth *g, const heft_histograms *part,
+                                const uint32_t *use, size_t n_use, const heft_histograms *from)
+{
+    for (size_t k = 0; k < n_use; k++)
+        for (size_t v = g->bin_at[use[k]]; v < g->bin_at[use[k] + 1]; v++) {
+            from->g[v] -= part->g[v];
+            from->h[v] -= part->h[v];
+            from->n[v] -= part->n[v];
+        }
+}
+
+static heft_sums sums_at(const heft_histograms *c, size_t v)
+{
+    return (heft_sums){c->g[v], c->h[v], c->n[v]};
+}
+
+static void add_sums(heft_sums *to, const heft_sums *from)
+{
+    to->g += from->g;
+    to->h += from->h;
+    to->n += from->n;
+}
+
+/* Of all rows of a leaf: those of the codes of one attribute, added. */
+static heft_sums sums_of(const heft_growth *g, const heft_histograms *c, uint32_t j)
+{
+    heft_sums all = {0};
+    for (size_t v = g->bin_at[j]; v < g->bin_at[j + 1]; v++) {
+        const heft_sums one = sums_at(c, v);
+        add_sums(&all, &one);
+    }
+    return all;
+}
+
+/* ---- splits ---- */
+
+typedef struct sides { /* the left sides of up to 128 splits, and what they gain */
+    double g[HEFT_BINS + 2], h[HEFT_BINS + 2], n[HEFT_BINS + 2], gain[HEFT_BINS + 2];
+} sides;
+
+/* gain[k], or -1 where a side is too small. all: G, H and weight of the leaf. */
+HEFT_WIDE static void gains(sides *s, size_t n_splits, const double *all, double ridge)
+{
+    for (size_t k = 0; k < n_splits; k++) {
+        const double g = all[0] - s->g[k], h = all[1] - s->h[k], n = all[2] - s->n[k];
+        const double gain = s->g[k] * s->g[k] / (s->h[k] + ridge) + g * g / (h + ridge);
+        const bool   fits =
+            (s->n[k] >= LEAST_SIDE) & (n >= LEAST_SIDE) & (s->h[k] >= LEAST_H) & (h >= LEAST_H);
+        s->gain[k] = fits ? gain : -1;
+    }
+}
+
+/* The first of the largest. */
+static size_t largest(const double *v, size_t n)
+{
+    size_t at = 0;
+    for (size_t k = 1; k < n; k++)
+        if (v[k] > v[at]) at = k;
+    return at;
+}
+
+static void real_sums(const heft_growth *g, const heft_sums *c, double *out)
+{
+    out[0] = (double)c->g * g->g_unit * g->unit;
+    out[1] = (double)c->h * g->h_unit * g->unit;
+    out[2] = (double)c->n * g->unit;
+}
+
+typedef double double_bits __attribute__((may_alias));
+
+/* The left sides of the splits behind each code but the last. */
+HEFT_WIDE static void add_up_codes(const heft_growth *g, const heft_histograms *c, size_t first,
+                                   size_t n, sides *s)
+{
+    /* A whole number below 2^51, added to the bits of 1.5 * 2^52, gives the double of the sum:
+     * plain vector code, where the conversion of 64-bit numbers is not. */
+    const int64_t bits = 0x4338000000000000;
+    const double  zero = 0x1.8p52, g_unit = g->g_unit * g->unit, h_unit = g->h_unit * g->unit;
+    int64_t       first_sum[HEFT_BINS + 2], second_sum[HEFT_BINS + 2], rows[HEFT_BINS + 2];
+    int64_t       sum[3] = {bits, bits, bits};
+    for (size_t v = 0; v < n; v++) {
+        first_sum[v] = sum[0] += c->g[first + v];
+        second_sum[v] = sum[1] += c->h[first + v];
+        rows[v] = sum[2] += c->n[first + v];
+    }
+    for (size_t v = 0; v < n; v++) {
+        s->g[v] = (((const double_bits *)first_sum)[v] - zero) * g_unit;
+        s->h[v] = (((const double_bits *)second_sum)[v] - zero) * h_unit;
+        s->n[v] = (((const double_bits *)rows)[v] - zero) * g->unit;
+    }
+}
+
+static void split_numbers(const heft_growth *g, const heft_node *l, uint32_t j,
+                          const heft_histograms *c, heft_choice *best)
+{
+    sides        s;
+    double       all[3];
+    const size_t n = g->bins->attr[j].n_codes - 1;
+    real_sums(g, &l->all, all);
+    add_up_codes(g, c, g->bin_at[j], n, &s);
+    gains(&s, n, all, 1);
+    const size_t at = largest(s.gain, n);
+    const double gain = s.gain[at] - all[0] * all[0] / (all[1] + 1);
+    if (s.gain[at] >= 0 && gain > LEAST_GAIN && gain > best->gain)
+        *best = (heft_choice){.gain = gain, .attr = j, .at = (uint32_t)at};
+}
+
+typedef struct listed_code {
+    double   order;
+    uint32_t code;
+} listed_code;
+
+static int by_order(const void *a, const void *b)
+{
+    const listed_code *x = a, *y = b;
+    if (x->order != y->order) return x->order < y->order ? -1 : 1;
+    return x->code < y->code ? -1 : 1;
+}
+
+static int by_code(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Prefixes of the codes in the order of G / (H + smooth), from either end. */
+static heft_status split_values(heft_ctx *ctx, const heft_growth *g, const heft_node *l, uint32_t j,
+                                const heft_histograms *c, heft_choice *best)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const heft_bin_attr *a = &g->bins->attr[j];
+    const bool           many = a->n_values > HEFT_MOST_PLAIN;
+    const double         smooth = many ? 30 : 10, ridge = a->n_values > 4 ? 11 : 1;
+    const size_t         most = many ? HEFT_MOST_LISTED - 1 : HEFT_MOST_LISTED;
+    listed_code         *v;
+    sides                s;
+    double               all[3], one[3];
+    size_t               n = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, v, a->n_codes);
+    real_sums(g, &l->all, all);
+    for (uint32_t code = 0; code + 1 < a->n_codes; code++) { /* the last is never listed */
+        const heft_sums here = sums_at(c, g->bin_at[j] + code);
+        real_sums(g, &here, one);
+        if (one[2] >= a->least) v[n++] = (listed_code){one[0] / (one[1] + smooth), code};
+    }
+    qsort(v, n, sizeof *v, by_order);
+    const size_t longest = n < most ? n : most;
+    for (int end = 0; end < 2; end++) {
+        heft_sums left = {0};
+        for (size_t k = 0; k < longest; k++) {
+            const heft_sums next = sums_at(c, g->bin_at[j] + v[end ? n - 1 - k : k].code);
+            add_sums(&left, &next);
+            real_sums(g, &left, one);
+            s.g[k] = one[0];
+            s.h[k] = one[1];
+            s.n[k] = one[2];
+        }
+        if (longest == 0) break;
+        gains(&s, longest, all, ridge);
+        const size_t at = largest(s.gain, longest);
+        const double gain = s.gain[at] - all[0] * all[0] / (all[1] + ridge);
+        if (!(s.gain[at] >= 0 && gain > LEAST_GAIN && gain > best->gain)) continue;
+        *best = (heft_choice){.gain = gain, .attr = j, .n_listed = (uint32_t)at + 1};
+        for (size_t k = 0; k <= at; k++) best->listed[k] = v[end ? n - 1 - k : k].code;
+        qsort(best->listed, at + 1, sizeof *best->listed, by_code);
+    }
+    return HEFT_OK;
+}
+
+/* The attributes that a leaf may be split on. */
+static const uint32_t *allowed(const heft_growth *g, const heft_node *l, size_t *n)
+{
+    const bool bound = l->n_path == g->order;
+    *n = bound ? l->n_path : g->n_use;
+    return bound ? l->path : g->use;
+}
+
+static heft_status find_best(heft_ctx *ctx, const heft_growth *g, heft_node *l,
+                             const heft_histograms *c)
+{
+    size_t          n;
+    const uint32_t *use = allowed(g, l, &n);
+    l->best.gain = 0;
+    for (size_t k = 0; k < n; k++) {
+        if (g->bins->attr[use[k]].nominal) HEFT_CHECK(split_values(ctx, g, l, use[k], c, &l->best));
+        else split_numbers(g, l, use[k], c, &l->best);
+    }
+    return HEFT_OK;
+}
+
+/* ---- growing ---- */
+
+static bool goes_left(const heft_growth *g, const heft_choice *c, uint32_t row)
+{
+    const heft_tree_codes *column = &g->column[c->attr];
+    const uint32_t         code = heft_code_at(column->codes, column->width, row);
+    if (c->n_listed == 0) return code <= c->at;
+    for (size_t k = 0; k < c->n_listed; k++)
+        if (c->listed[k] == code) return true;
+    return false;
+}
+
+/* The rows of a leaf: those that go left first, each side in its order. Returns how many do. */
+static size_t part_rows(const heft_growth *g, const heft_node *l)
+{
+    const heft_choice *c = &l->best;
+    uint32_t          *index = g->index + l->first;
+    const uint8_t     *code = g->column[c->attr].codes;
+    size_t             left = 0, right = 0;
+    bool               in[256] = {false};
+    for (size_t k = 0; k < c->n_listed; k++)
+        if (c->listed[k] < 256) in[c->listed[k]] = true;
+    for (size_t v = 0; c->n_listed == 0 && v <= c->at && v < 256; v++) in[v] = true;
+    if (g->column[c->attr].width == 1) {
+        for (size_t i = 0; i < l->n; i++) {
+            const uint32_t row = index[i];
+            const bool     go = in[code[row]];
+            index[left] = g->spare[right] = row;
+            left += go;
+            right += !go;
+        }
+    } else {
+        for (size_t i = 0; i < l->n; i++) {
+            const uint32_t row = index[i];
+            const bool     go = goes_left(g, c, row);
+            index[left] = g->spare[right] = row;
+            left += go;
+            right += !go;
+        }
+    }
+    memcpy(index + left, g->spare, right * sizeof *index);
+    return left;
+}
+
+static heft_sums sum_rows(const heft_growth *g, const heft_node *l)
+{
+    heft_sums sum = {0};
+    for (size_t i = l->first; i < l->first + l->n; i++) {
+        const int64_t word = g->word[g->index[i]], w = heft_units(g->weight, g->index[i]);
+        sum.g += word_g(word) * w;
+        sum.h += word_h(word) * w;
+        sum.n += w;
+    }
+    return sum;
+}
+
+/* Histogram k of the pool. */
+static heft_histograms pool_at(const heft_growth *g, size_t k)
+{
+    const size_t n = g->bin_at[g->m];
+    int64_t     *at = g->pool + 3 * k * n;
+    return (heft_histograms){at, at + n, at + 2 * n};
+}
+
+static bool worth_splitting(const heft_growth *g, const heft_node *l)
+{
+    return (double)l->all.n * g->unit >= 2 * LEAST_SIDE;
+}
+
+/* Histograms and best splits of both children of a node that has been split. */
+static heft_status weigh_children(heft_ctx *ctx, heft_growth *g, const heft_node *parent)
+{
+    heft_node      *child[2] = {&g->node[parent->child[0]], &g->node[parent->child[1]]};
+    const int       few = child[0]->n <= child[1]->n ? 0 : 1;
+    heft_node      *small = child[few], *large = child[!few];
+    size_t          n;
+    const uint32_t *use = allowed(g, small, &n);
+    small->of = pool_at(g, g->keep ? g->n_leaves - 1 : 0);
+    count_leaf(g, small, use, n, &small->of);
+    small->all = sums_of(g, &small->of, use[0]);
+    large->all = (heft_sums){parent->all.g - small->all.g, parent->all.h - small->all.h,
+                             parent->all.n - small->all.n};
+    if (worth_splitting(g, small)) HEFT_CHECK(find_best(ctx, g, small, &small->of));
+    if (!worth_splitting(g, large)) return HEFT_OK;
+    large->of = parent->of;
+    if (g->keep) take_away(g, &small->of, use, n, &large->of);
+    else count_leaf(g, large, use, n, &large->of);
+    return find_best(ctx, g, large, &large->of);
+}
+
+static heft_status split_leaf(heft_ctx *ctx, heft_growth *g, heft_node *l)
+{
+    const size_t left = part_rows(g, l);
+    for (int k = 0; k < 2; k++) {
+        heft_node *c = &g->node[g->n_nodes];
+        l->child[k] = (int)g->n_nodes++;
+        *c = (heft_node){.first = l->first + (k ? left : 0),
+                         .n = k ? l->n - left : left,
+                         .n_path = l->n_path,
+                         .child = {-1, -1}};
+        memcpy(c->path, l->path, sizeof c->path);
+        bool known = false;
+        for (unsigned p = 0; p < c->n_path; p++) known |= c->path[p] == l->best.attr;
+        if (!known && c->n_path < g->order) c->path[c->n_path++] = l->best.attr;
+    }
+    g->n_leaves++;
+    return g->n_leaves < g->most_leaves ? weigh_children(ctx, g, l) : HEFT_OK;
+}
+
+heft_status heft_growth_tree(heft_ctx *ctx, heft_growth *g)
+{
+    heft_node *root = &g->node[0];
+    *root = (heft_node){.n = g->n_rows, .of = pool_at(g, 0), .child = {-1, -1}};
+    g->n_nodes = g->n_leaves = 1;
+    count_leaf(g, root, g->use, g->n_use, &root->of);
+    root->all = sums_of(g, &root->of, g->use[0]);
+    if (!worth_splitting(g, root)) return HEFT_OK;
+    HEFT_CHECK(find_best(ctx, g, root, &root->of));
+    while (g->n_leaves < g->most_leaves) {
+        heft_node *best = NULL;
+        for (heft_node *l = g->node; l < g->node + g->n_nodes; l++)
+            if (l->child[0] < 0 && l->best.gain > 0 && (!best || l->best.gain > best->best.gain))
+                best = l;
+        if (!best) break;
+        HEFT_CHECK(split_leaf(ctx, g, best));
+    }
+    return HEFT_OK;
+}
+
+void heft_growth_sums(const heft_growth *g, const heft_node *node, double *G, double *H)
+{
+    const heft_sums all = sum_rows(g, node);
+    double          real[3];
+    real_sums(g, &all, real);
+    *G = real[0];
+    *H = real[1];
+}

@@ -1,0 +1,77 @@
+/* grow.h - one tree, grown on rows that have a first and a second derivative of the loss.
+ *
+ *   gain of a split  GL^2/(HL + 1) + GR^2/(HR + 1) - G^2/(H + 1)
+ *
+ * The leaf whose best split gains most is split first. A leaf whose path has tested `order`
+ * attributes is split further on these alone. A side has at least 10 rows and H of 0.001.
+ *
+ * Derivatives are rounded and packed into a word for each row (heft_growth_pack), and all sums are
+ * sums of whole numbers: the tree does not depend on the order of the rows. */
+#pragma once
+
+#include "methods/auto/bins.h"
+
+typedef struct heft_sums {
+    int64_t g, h, n;
+} heft_sums;
+
+typedef struct heft_histograms { /* the sums of every code of every attribute */
+    int64_t *g, *h, *n;
+} heft_histograms;
+
+typedef struct heft_choice { /* the best split of a leaf */
+    double   gain;           /* 0: none */
+    uint32_t attr, at, n_listed;
+    uint32_t listed[HEFT_MOST_LISTED];
+} heft_choice;
+
+typedef struct heft_node {
+    size_t          first, n; /* its rows in `index` */
+    heft_sums       all;
+    heft_histograms of; /* not where histograms are not kept */
+    unsigned        n_path;
+    uint32_t        path[3];
+    heft_choice     best;
+    int             child[2]; /* -1: none */
+} heft_node;
+
+enum { HEFT_MOST_NODES = 2 * HEFT_MOST_LEAVES };
+
+typedef struct heft_growth {
+    const heft_bins       *bins;
+    const heft_tree_codes *column;
+    size_t                 m;      /* attributes */
+    const int64_t         *weight; /* in units; NULL: all 1 */
+    double                 unit;
+    unsigned               order;
+    size_t                 most_leaves;
+    double                 g_unit, h_unit; /* what one step of the packed numbers is */
+    int64_t               *word;           /* by row */
+    /* of one tree */
+    uint32_t *use; /* the attributes */
+    size_t    n_use;
+    uint32_t *index; /* the rows: afterwards leaf by leaf */
+    size_t    n_rows;
+    heft_node node[HEFT_MOST_NODES]; /* the first is the root */
+    size_t    n_nodes, n_leaves;
+    /* while growing */
+    uint32_t *spare;
+    int64_t  *gathered; /* words of the rows of a leaf */
+    size_t   *bin_at;   /* m + 1: first cell of each attribute */
+    int64_t  *pool;     /* HEFT_MOST_LEAVES histograms, or one */
+    bool      keep;
+} heft_growth;
+
+static inline int64_t heft_units(const int64_t *weight, size_t i)
+{
+    return weight ? weight[i] : 1;
+}
+
+/* Memory for trees over n rows; bins and m are set. */
+heft_status heft_growth_open(heft_ctx *ctx, size_t n, heft_arena *arena, heft_growth *growth);
+/* Words of g[n], |g| <= 1, with h = |g| (1 - |g|). */
+void heft_growth_pack(heft_growth *growth, const float *g, size_t n);
+/* A tree on the rows index[0..n_rows) and the attributes use[0..n_use). */
+heft_status heft_growth_tree(heft_ctx *ctx, heft_growth *growth);
+/* Sums of the rows of a node: G and H. */
+void heft_growth_sums(const heft_growth *growth, const heft_node *node, double *G, double *H);

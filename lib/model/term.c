@@ -1,0 +1,124 @@
+/* term.c - the terms of a score: what their tables say of a cell, and of a row. */
+#include "model/term.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "model/tree_effects.h"
+
+/* ---- values ---- */
+
+uint32_t heft_term_line(const heft_term *term, size_t spot)
+{
+    if (spot < term->n_codes) return (uint32_t)spot;
+    return spot == term->n_codes ? term->missing : term->unseen;
+}
+
+void heft_terms_spread(const heft_terms *t, const double *line, double *out)
+{
+    if (t->present) memset(out, 0, t->n_class * sizeof *out);
+    for (size_t c = 0; c < t->n_columns; c++) out[t->present ? t->present[c] : c] = line[c];
+}
+
+static uint32_t line_of(const heft_term *term, uint32_t code, double number)
+{
+    if (!term->numeric) return heft_term_line(term, code);
+    if (isnan(number)) return term->missing;
+    return (uint32_t)heft_lower_bound(term->cuts, term->n_cuts, number);
+}
+
+/* A line of the table, and the slope where there is one. */
+static void table_value(const heft_terms *t, const heft_term *term, uint32_t line, double number,
+                        double *out)
+{
+    heft_terms_spread(t, term->table + line * t->n_columns, out);
+    if (!term->slope || isnan(number) || !(term->sd > 0)) return;
+    const double z = (number - term->mean) / term->sd, near = z < -4 ? -4 : z > 4 ? 4 : z;
+    for (size_t c = 0; c < t->n_columns; c++)
+        out[t->present ? t->present[c] : c] += term->slope[c] * near;
+}
+
+void heft_term_table_value(const heft_terms *t, size_t j, uint32_t code, double number, double *out)
+{
+    table_value(t, &t->attr[j], line_of(&t->attr[j], code, number), number, out);
+}
+
+uint32_t heft_joint_codes(const heft_terms *t, const heft_joint_term *joint, size_t k)
+{
+    return t->attr[joint->attr[k]].view_size[joint->view[k]];
+}
+
+/* The line of a joint term's table, NULL where it has none: such cells add nothing. */
+static const double *joint_line(const heft_terms *t, const heft_joint_term *joint,
+                                const uint32_t *line)
+{
+    uint64_t cell = 0;
+    for (size_t k = 0; k < joint->n; k++)
+        cell = cell * heft_joint_codes(t, joint, k) +
+               t->attr[joint->attr[k]].view[joint->view[k]][line[joint->attr[k]]];
+    if (!joint->key) return joint->table + (size_t)cell * t->n_columns;
+    const size_t lo = heft_lower_bound_u64(joint->key, joint->n_cells, cell);
+    return lo < joint->n_cells && joint->key[lo] == cell ? joint->table + lo * t->n_columns : NULL;
+}
+
+/* ---- one row ---- */
+
+heft_status heft_terms_unfold(heft_ctx *ctx, heft_terms *t)
+{
+    const size_t       C = t->n_columns;
+    heft_tree_effects *effects;
+    while (t->n_pairs < t->n_interactions && t->interaction[t->n_pairs].n == 2) t->n_pairs++;
+    HEFT_ALLOC(ctx, &ctx->scratch, t->part_of, t->n_joint);
+    for (size_t k = 0; k < t->n_joint; k++)
+        t->part_of[k] =
+            heft_interaction_at(t->interaction, t->n_interactions, t->joint[k].attr, t->joint[k].n);
+    if (!t->trees) return HEFT_OK;
+    HEFT_ALLOC(ctx, &ctx->scratch, effects, 1);
+    HEFT_CHECK(heft_tree_effects_open(ctx, t, effects));
+    for (size_t c = 0; c < C; c++) t->start[t->present ? t->present[c] : c] += effects->start[c];
+    for (size_t j = 0; j < t->n_attr; j++) {
+        double *sum = effects->table[j];
+        if (!sum) continue;
+        for (size_t k = 0; k < (t->attr[j].missing + 1u) * C; k++) sum[k] += t->attr[j].table[k];
+        t->attr[j].table = sum;
+    }
+    t->effects = effects;
+    t->trees = NULL;
+    return HEFT_OK;
+}
+
+heft_status heft_terms_evidence(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
+                                heft_row_evidence *out)
+{
+    const size_t K = t->n_class, C = t->n_columns;
+    uint32_t    *line;
+    double      *joint; /* n_interactions x C */
+    HEFT_ALLOCS(ctx, &ctx->scratch, (1 + t->n_attr) * K, out->parts, out->alone);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->together, t->n_interactions * K);
+    HEFT_ALLOC(ctx, &ctx->scratch, joint, t->n_interactions * C);
+    HEFT_ALLOC(ctx, &ctx->scratch, line, t->n_attr);
+    memcpy(out->alone, t->start, K * sizeof *out->alone);
+    for (size_t j = 0; j < t->n_attr; j++) {
+        const heft_attr *a = &rows->attr[j];
+        const uint32_t   code = a->coded ? heft_code_at(a->codes, a->width, i) : 0;
+        const double     number = a->coded ? (double)NAN : a->numbers[i];
+        line[j] = line_of(&t->attr[j], code, number);
+        table_value(t, &t->attr[j], line[j], number, out->alone + (1 + j) * K);
+    }
+    for (size_t k = 0; k < t->n_joint; k++) {
+        const double *found = joint_line(t, &t->joint[k], line);
+        for (size_t c = 0; found && c < C; c++) joint[t->part_of[k] * C + c] += found[c];
+    }
+    if (t->effects) heft_tree_effects_row(t->effects, line, joint);
+    memcpy(out->parts, out->alone, (1 + t->n_attr) * K * sizeof *out->parts);
+    for (size_t k = 0; k < t->n_interactions; k++) {
+        const heft_interaction *of = &t->interaction[k];
+        double                 *to = out->together + k * K;
+        heft_terms_spread(t, joint + k * C, to);
+        for (size_t m = 0; m < of->n; m++)
+            for (size_t c = 0; c < K; c++)
+                out->parts[(1 + of->attr[m]) * K + c] += to[c] / (double)of->n;
+    }
+    return HEFT_OK;
+}
