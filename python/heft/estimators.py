@@ -19,8 +19,10 @@ class Auto(WeightedClassifier):
     Parameters
     ----------
     effort : default 'lean'
-        count: counted evidence only; lean, full: learned evidence too, with fewer or more passes
-        (count|lean|full)
+        count: counted evidence only; lean, full: learned and boosted evidence too, with fewer or
+        more passes and trees (count|lean|full)
+    order : default 3
+        most attributes in one term of boosted evidence (1|2|3)
     discretize : default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -44,6 +46,9 @@ class Auto(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    time_limit : default None
+        seconds after which fit ends with the best model so far, which then depends on the speed of
+        the machine (a warning says so); None: no limit
     """
 
     _method = "auto"
@@ -52,12 +57,14 @@ class Auto(WeightedClassifier):
     _explains = True
     _options = {
         "effort": "effort",
+        "order": "order",
     }
 
     def __init__(
         self,
         *,
         effort: float | str = 'lean',
+        order: float | str = 3,
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -69,8 +76,10 @@ class Auto(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        time_limit: float | None = None,
     ) -> None:
         self.effort = effort
+        self.order = order
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -82,6 +91,7 @@ class Auto(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.time_limit = time_limit
 
 
 class NB(PartialClassifier):
