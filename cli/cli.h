@@ -60,7 +60,8 @@ typedef enum cli_kind {
     CLI_CHARACTER, /* char */
     CLI_NUMBER,    /* int, at least `least` */
     CLI_SIZE,      /* size_t, 1 or `least` M or more; K, M, G, T behind it: times 1024, ... */
-    CLI_SEED       /* uint64_t, 1 or more */
+    CLI_SEED,      /* uint64_t, 1 or more */
+    CLI_SECONDS    /* double, above 0 */
 } cli_kind;
 
 typedef struct cli_option {

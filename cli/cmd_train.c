@@ -21,6 +21,10 @@ static const cli_option options[] = {
      "heft merge needs",
      0},
     {"seed", 0, CLI_SEED, offsetof(cli, run.seed), "S", "random seed (default: 1)", 0},
+    {"time-limit", 0, CLI_SECONDS, offsetof(cli, config.time_limit), "SECONDS",
+     "stop boosting (method auto) after about SECONDS and keep the best model so far, which then "
+     "depends on the speed of the machine",
+     0},
     {0},
 };
 

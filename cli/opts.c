@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,6 +186,15 @@ static bool read_size(const char *text, size_t *out)
     return n > 0 && n <= SIZE_MAX;
 }
 
+/* A decimal number above 0; strtod also takes nan, inf and 0x1p3. */
+static bool read_seconds(const char *text, double *out)
+{
+    char *end;
+    if (!*text || strspn(text, "0123456789.eE+-") != strlen(text)) return false;
+    *out = strtod(text, &end);
+    return *end == 0 && *out > 0 && *out < HUGE_VAL;
+}
+
 static bool read_character(const char *text, char *out)
 {
     if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) *out = '\t';
@@ -259,6 +269,10 @@ static int set_value(cli *c, const cli_option *o, const char *text)
         if (!read_natural(text, UINT64_MAX, &n) || n == 0)
             return bad_value(c, o, text, "a whole number (1 or more)");
         *(uint64_t *)at = n;
+        break;
+    case CLI_SECONDS:
+        if (!read_seconds(text, at))
+            return bad_value(c, o, text, "a number of seconds above 0, such as 60 or 0.5");
         break;
     }
     return CLI_DONE;

@@ -160,13 +160,16 @@ static void on_log(void *user, heft_level level, const char *text)
 
 /* ---- progress ---- */
 
+/* One line of a terminal with 80 columns. */
 static void draw_bar(const char *what, double done, double left)
 {
-    enum { WIDTH = 30 };
-    char cells[WIDTH + 1];
-    for (int i = 0; i < WIDTH; i++) cells[i] = i < (int)(done * WIDTH) ? '#' : '.';
-    cells[WIDTH] = 0;
-    fprintf(stderr, "\r\033[K%.40s [%s] %3d%%", what, cells, (int)(done * 100));
+    enum { MOST = 30, LINE = 79, REST = 23, TEXT = 42 }; /* REST: " [] 100% 99:59:59 left" */
+    const int own = (int)strlen(what), length = own > TEXT || strchr(what, ':') ? TEXT : own;
+    const int width = length + MOST + REST > LINE ? LINE - REST - length : MOST;
+    char      cells[MOST + 1];
+    for (int i = 0; i < width; i++) cells[i] = i < (int)(done * width) ? '#' : '.';
+    cells[width] = 0;
+    fprintf(stderr, "\r\033[K%-*.*s [%s] %3d%%", length, length, what, cells, (int)(done * 100));
     if (left >= 0 && left < 360000) {
         const int s = (int)(left + 0.5);
         if (s >= 3600) fprintf(stderr, " %d:%02d:%02d left", s / 3600, s / 60 % 60, s % 60);
@@ -180,9 +183,12 @@ static void on_progress(void *user, const char *what, double done)
 {
     (void)user;
     const double now = cli_clock();
+    const size_t all = strcspn(what, ":"), length = all < sizeof voice.piece ? all : 0;
     pthread_mutex_lock(&pen);
-    if (strncmp(what, voice.piece, sizeof voice.piece - 1) != 0) {
-        snprintf(voice.piece, sizeof voice.piece, "%s", what);
+    if (strncmp(what, voice.piece, length) != 0 ||
+        voice.piece[length]) { /* another piece of work */
+        memcpy(voice.piece, what, length);
+        voice.piece[length] = 0;
         voice.piece_began = now;
         voice.piece_from = done;
     }

@@ -31,7 +31,8 @@
  *     Where two classes have the same probability, the one with the lower number is predicted.
  *   - Different threads may use different objects at the same time, and any number of threads may
  *     share a model for prediction.
- *   - Results have the same bits for any number of threads and ranks.
+ *   - Results have the same bits for any number of threads and ranks, and for any speed of the
+ *     machine unless heft_config.time_limit stops a fit.
  *
  * Binary compatibility: within a major version (the soname) functions keep their names and
  * parameters, enumerators keep their values, and structs grow only at their end. A struct that
@@ -195,6 +196,11 @@ typedef struct heft_config {
     const char        *select;     /* none, gain-ratio:N, mutual-information:N, cfs */
     const char        *unseen;     /* missing, zero                             */
     const char        *calibrate;  /* none, temperature, vector                 */
+    /* Seconds after which the fit is to end, with the best model so far; 0: no limit. For methods
+     * that can be stopped (heft_method_info.stops), without `calibrate`. The one setting with which
+     * a model depends on the speed of the machine: a warning and the model say so where the fit was
+     * stopped. */
+    double time_limit;
     /* Prepare the columns exactly as this model does, and use its method, parameters, smoothing and
      * prior unless others are given here. Values and classes that are new are added. Models of
      * parts that are trained like this can be merged. */

@@ -32,6 +32,7 @@ typedef struct heft_method_info {
     bool                           merges;   /* models of parts can be merged (heft_ranks.h)     */
     bool                           ranks;    /* trains on rows that are spread over ranks        */
     bool keeps_rows;                         /* its models contain the training rows             */
+    bool stops;                              /* accepts heft_config.time_limit                   */
 } heft_method_info;
 
 HEFT_API size_t                  heft_method_count(void);

@@ -31,6 +31,14 @@ SHARED = {
     "n_jobs": "threads; None: all cores. The answer does not depend on it",
     "random_state": "seed of the methods that draw random numbers",
 }
+STOPS = {  # of methods that a time limit can stop
+    "time_limit": "seconds after which fit ends with the best model so far, which then depends on the "
+                  "speed of the machine (a warning says so); None: no limit",
+}
+
+
+def shared(method) -> dict[str, str]:
+    return {**SHARED, **(STOPS if method.stops else {})}
 
 
 def class_name(method: str) -> str:
@@ -75,12 +83,13 @@ def docstring(method) -> list[str]:
     for option in method.options:
         out += [f"    {parameter(option.name)} : default {default(option.fallback)}"]
         out += [wrapped(f"{option.help} ({option.range})", " " * 8, " " * 8)]
-    for name, text in SHARED.items():
+    for name, text in shared(method).items():
         out += [f"    {name} : default None", wrapped(text, " " * 8, " " * 8)]
     return out + ['    """']
 
 
-TYPES = {"prior": "Any", "categorical_features": "Any", "n_jobs": "int | None", "random_state": "Any"}
+TYPES = {"prior": "Any", "categorical_features": "Any", "n_jobs": "int | None", "random_state": "Any",
+         "time_limit": "float | None"}
 
 
 def type_of(value: str) -> str:
@@ -91,7 +100,7 @@ def type_of(value: str) -> str:
 def constructor(method) -> list[str]:
     options = [(parameter(o.name), default(o.fallback)) for o in method.options]
     given = [(name, type_of(value), value) for name, value in options]
-    given += [(name, TYPES.get(name, "str | None"), "None") for name in SHARED]
+    given += [(name, TYPES.get(name, "str | None"), "None") for name in shared(method)]
     out = ["    def __init__(", "        self,", "        *,"]
     out += [f"        {name}: {kind} = {value}," for name, kind, value in given]
     out += ["    ) -> None:"] + [f"        self.{name} = {name}" for name, _, _ in given]

@@ -218,6 +218,142 @@ static void threads_give_the_same_bits(void **state)
     source_free(&s);
 }
 
+typedef struct listener {
+    double last;
+    size_t n_losses, n_warnings;
+    bool   wrong;
+    char   warning[512];
+} listener;
+
+static void hear_progress(void *user, const char *what, double done)
+{
+    listener *l = user;
+    unsigned  round;
+    double    loss;
+    if (sscanf(what, "learning: round %u, held-out loss %lf", &round, &loss) == 2) {
+        l->n_losses++;
+        l->wrong = l->wrong || round < 1 || round > 750 || !(loss > 0 && loss < 2);
+    }
+    l->wrong = l->wrong || strncmp(what, "learning", 8) != 0 || done < l->last || done > 1;
+    l->last = done;
+}
+
+static void hear_warning(void *user, heft_level level, const char *text)
+{
+    listener *l = user;
+    if (level != HEFT_WARNING) return;
+    l->n_warnings++;
+    snprintf(l->warning, sizeof l->warning, "%s", text);
+}
+
+/* The host hears the round and the held-out loss, and a share that never goes back. */
+static void progress_has_the_held_out_loss(void **state)
+{
+    (void)state;
+    for (int big = 0; big < 2; big++) /* with and without the learned member */
+        for (int threads = 1; threads <= 3; threads += 2) {
+            listener        l = {0};
+            const heft_host host = {.progress = hear_progress, .user = &l};
+            source          s = source_make(big ? 11000 : 700, 3, 2, true);
+            heft_table     *t = source_table(&s, (layout){0});
+            heft_model_free(
+                fit(t, "auto", &(heft_config){.run = RUN(.threads = threads, .host = &host)}));
+            assert_false(l.wrong);
+            assert_true(l.n_losses >= 30);
+            assert_true(l.last > 0.7);
+            heft_table_free(t);
+            source_free(&s);
+        }
+}
+
+/* What a time limit changed is said in a warning and in the model, which is a model all the same.
+ */
+static void a_time_limit_stops_boosting(void **state)
+{
+    (void)state;
+    static const char *const told[] = {
+        "stopped boosting after 1 of at most 750 rounds and left out the learned evidence: the "
+        "time "
+        "limit of 0.001 seconds",
+        "stopped boosting after 1 of at most 750 rounds: the time limit of 0.001 seconds"};
+    for (int k = 0; k < 4; k++) {
+        listener        l = {0};
+        const heft_host host = {.log = hear_warning, .progress = hear_progress, .user = &l};
+        source          s = source_make(k % 2 ? 11000 : 3000, 3, 2, true);
+        heft_table     *t = source_table(&s, (layout){0});
+        heft_model     *model = fit(
+                t, "auto",
+                &(heft_config){.time_limit = 0.001, .run = RUN(.threads = k / 2 + 1, .host = &host)});
+        double *p = posterior(model, t);
+        assert_int_equal(l.n_warnings, 1);
+        assert_false(l.wrong);
+        assert_memory_equal(l.warning, told[k % 2], strlen(told[k % 2]));
+        assert_non_null(strstr(l.warning, "; the result depends on the speed of this machine"));
+        assert_string_equal(fact(model, "cut short")->text, told[k % 2]);
+        assert_true(fact(model, "trees")->number <= 3);
+        for (size_t i = 0; i < s.n; i++) NEAR(p[i * 6] + p[i * 6 + 1] + p[i * 6 + 2], 1, 1e-12);
+        assert_int_equal(reload(model), HEFT_OK);
+        free(p);
+        heft_model_free(model);
+        heft_table_free(t);
+        source_free(&s);
+    }
+}
+
+/* A limit that is not reached changes nothing. */
+static void a_long_time_is_no_limit(void **state)
+{
+    (void)state;
+    source      s = source_make(1200, 4, 3, true);
+    heft_table *t = source_table(&s, (layout){0});
+    heft_model *free_of = fit(t, "auto", &(heft_config){.run = RUN(.threads = 2)});
+    double     *p = posterior(free_of, t);
+    for (int threads = 1; threads < 3; threads++) {
+        heft_model *limited =
+            fit(t, "auto", &(heft_config){.time_limit = 1e6, .run = RUN(.threads = threads)});
+        double *q = posterior(limited, t);
+        assert_memory_equal(p, q, s.n * 6 * sizeof *p);
+        assert_int_equal(limited->fitted.training.n_facts, free_of->fitted.training.n_facts);
+        free(q);
+        heft_model_free(limited);
+    }
+    free(p);
+    heft_model_free(free_of);
+    heft_table_free(t);
+    source_free(&s);
+}
+
+static void time_limits_are_checked(void **state)
+{
+    (void)state;
+    static const heft_config wrong[] = {
+        {.time_limit = -1},
+        {.time_limit = (double)NAN},
+        {.time_limit = (double)INFINITY},
+        {.time_limit = 1, .method = "nb"},
+        {.time_limit = 1, .calibrate = "temperature"},
+    };
+    static const char *const says[] = {"-1 is not a number of seconds", "nan", "inf",
+                                       "method nb cannot be stopped", "--calibrate"};
+    source                   s = source_make(60, 2, 3, false);
+    heft_table              *t = source_table(&s, (layout){0});
+    const heft_table        *data = t;
+    heft_model              *model;
+    heft_results            *results;
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        assert_int_equal(heft_config_check(&wrong[k], &err), HEFT_EINVAL);
+        assert_int_equal(heft_fit(t, &wrong[k], &model, &err), HEFT_EINVAL);
+        assert_non_null(strstr(err.text, says[k]));
+        assert_null(model);
+    }
+    const heft_eval_plan plan = {.folds = 2, .config = &(heft_config){.time_limit = 1}};
+    assert_int_equal(heft_evaluate(&data, NULL, 1, &plan, &results, &err), HEFT_EINVAL);
+    assert_non_null(strstr(err.text, "an evaluation cannot use --time-limit"));
+    assert_null(results);
+    heft_table_free(t);
+    source_free(&s);
+}
+
 /* A prior that is given takes the place of the frequencies; 0 leaves a class out. */
 static void a_given_prior_counts(void **state)
 {
@@ -417,6 +553,10 @@ int main(void)
         cmocka_unit_test(names_and_order_do_not_matter),
         cmocka_unit_test(a_single_value_says_nothing),
         cmocka_unit_test(threads_give_the_same_bits),
+        cmocka_unit_test(progress_has_the_held_out_loss),
+        cmocka_unit_test(a_time_limit_stops_boosting),
+        cmocka_unit_test(a_long_time_is_no_limit),
+        cmocka_unit_test(time_limits_are_checked),
         cmocka_unit_test(a_given_prior_counts),
         cmocka_unit_test(little_to_go_by),
         cmocka_unit_test(thousands_of_values),

@@ -133,8 +133,26 @@ void heft_progress(heft_ctx *ctx, const char *what, double done)
 
 void heft_steps_add(heft_ctx *ctx, heft_steps *steps, size_t n)
 {
-    const size_t done = atomic_fetch_add(&steps->done, n) + n;
-    heft_progress(ctx, steps->what, done < steps->all ? (double)done / (double)steps->all : 1);
+    char text[128];
+    atomic_fetch_add(&steps->done, n);
+    if (!ctx->host || !ctx->host->progress) return;
+    pthread_mutex_lock(&voice);
+    const size_t done = atomic_load(&steps->done);
+    snprintf(text, sizeof text, "%s%s%s", steps->what, *steps->note ? ": " : "", steps->note);
+    ctx->host->progress(ctx->host->user, text,
+                        done < steps->all ? (double)done / (double)steps->all : 1);
+    pthread_mutex_unlock(&voice);
+}
+
+void heft_steps_note(heft_ctx *ctx, heft_steps *steps, const char *format, ...)
+{
+    va_list args;
+    if (!ctx->host || !ctx->host->progress) return;
+    va_start(args, format);
+    pthread_mutex_lock(&voice);
+    vsnprintf(steps->note, sizeof steps->note, format, args);
+    pthread_mutex_unlock(&voice);
+    va_end(args);
 }
 
 heft_status heft_check_cancel(heft_ctx *ctx)

@@ -48,13 +48,18 @@ __attribute__((format(printf, 3, 4))) void heft_say(heft_ctx *ctx, heft_level le
                                                     const char *format, ...);
 void heft_progress(heft_ctx *ctx, const char *what, double done);
 
-/* Work of about `all` steps, which threads report as they do them. */
+/* Work of about `all` steps, which threads report as they do them. What the host gets never goes
+ * back. */
 typedef struct heft_steps {
     const char   *what;
     size_t        all;
     atomic_size_t done;
+    char          note[64]; /* how far it is, in words; the host gets it behind `what` */
 } heft_steps;
 void heft_steps_add(heft_ctx *ctx, heft_steps *steps, size_t n);
+/* Another note, from the next report on. */
+__attribute__((format(printf, 3, 4))) void heft_steps_note(heft_ctx *ctx, heft_steps *steps,
+                                                           const char *format, ...);
 
 /* HEFT_OK, or HEFT_ECANCELLED with its sentence. Call it once per pass, not per row. */
 heft_status heft_check_cancel(heft_ctx *ctx);

@@ -188,6 +188,11 @@ static heft_status read_stages(heft_ctx *ctx, run *r)
         if (!heft_product(res->n_stage, l[i].n, &res->n_stage))
             return heft_no_memory(ctx, res->n_stage, l[i].n);
     }
+    if (t->config->time_limit != 0)
+        return heft_fail(
+            ctx, HEFT_EINVAL,
+            "an evaluation cannot use --time-limit: its results must not depend on the "
+            "speed of the machine (leave it out)");
     if (t->dimensions && t->config->select && strcmp(t->config->select, "none") != 0)
         return heft_fail(ctx, HEFT_EINVAL,
                          "--dimensions selects the attributes itself (leave out --select)");

@@ -36,13 +36,14 @@ typedef enum heft_family {
 
 /* caps: what a method accepts, and what works with its models. */
 enum {
-    HEFT_TAKES_NUMBERS = 1,   /* numeric attributes as they are; without: they are discretised */
-    HEFT_TAKES_SPARSE = 2,    /* sparse rows; without: they are densified, if small enough */
-    HEFT_TAKES_MISSING = 4,   /* missing cells; without: they are imputed */
-    HEFT_TAKES_WEIGHTS = 8,   /* instance weights; without: they are refused */
-    HEFT_ADDITIVE = 16,       /* scored by the shared scorer: explain and export work */
-    HEFT_SHARDS = 32,         /* sees rows through sums over all ranks: they may be spread out */
-    HEFT_TAKES_ONE_CLASS = 64 /* rows of one class only, with a warning; without: refused */
+    HEFT_TAKES_NUMBERS = 1,    /* numeric attributes as they are; without: they are discretised */
+    HEFT_TAKES_SPARSE = 2,     /* sparse rows; without: they are densified, if small enough */
+    HEFT_TAKES_MISSING = 4,    /* missing cells; without: they are imputed */
+    HEFT_TAKES_WEIGHTS = 8,    /* instance weights; without: they are refused */
+    HEFT_ADDITIVE = 16,        /* scored by the shared scorer: explain and export work */
+    HEFT_SHARDS = 32,          /* sees rows through sums over all ranks: they may be spread out */
+    HEFT_TAKES_ONE_CLASS = 64, /* rows of one class only, with a warning; without: refused */
+    HEFT_STOPS = 128           /* ends near task->until; without: a time limit is refused */
 };
 
 /* One option of a method: a number in [lo, hi] (lo excluded with `open`; integers only with
@@ -120,7 +121,9 @@ typedef struct heft_task { /* what fit gets; all of it is borrowed */
     const heft_prep          *prep;
     heft_smoothing            smoothing;
     heft_prior_spec           prior;
-    heft_arena               *arena; /* the model's memory; scratch is ctx->scratch */
+    double                    time_limit; /* seconds, 0: none; it ends at */
+    double                    until;      /* heft_clock */
+    heft_arena               *arena;      /* the model's memory; scratch is ctx->scratch */
 } heft_task;
 
 /* For a `score` that cuts the rows into blocks (heft_run_blocks): the argument of each block. */

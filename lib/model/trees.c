@@ -41,72 +41,102 @@ bool heft_trees_index(heft_trees *trees)
     return split == trees->n_splits && leaf == trees->n_leaves;
 }
 
-/* ---- leaves of rows ---- */
+/* ---- leaves of rows ----
+ *
+ * Rows in chunks of 64, whose masks stay in registers or in the nearest cache while the loop runs
+ * over the splits of a tree. */
 
-/* Codes up to `at` change nothing, codes above it take away the leaves to the left. */
-HEFT_WIDE static void threshold_u8(const uint8_t *code, uint8_t at, uint32_t keep, size_t n,
-                                   uint32_t *mask)
+enum { CHUNK = 64 };
+
+/* Codes up to `at` change nothing, codes above it take away the leaves to the left. Compared in the
+ * width of the codes, and widened after it. */
+#define THRESHOLD(type, whole)                                                                     \
+    do {                                                                                           \
+        const type *code = (const type *)from->codes + lo;                                         \
+        const type  at = (type)s->at;                                                              \
+        whole       stays[CHUNK];                                                                  \
+        for (size_t i = 0; i < n; i++) stays[i] = (whole) - (code[i] <= at);                       \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const uint32_t all = (uint32_t)(int32_t)stays[i];                                      \
+            mask[i] &= keep | all;                                                                 \
+        }                                                                                          \
+    } while (0)
+
+/* Listed codes, all below 32, change nothing. */
+#define FEW_LISTED(type)                                                                           \
+    do {                                                                                           \
+        const type *code = (const type *)from->codes + lo;                                         \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const uint32_t v = code[i];                                                            \
+            mask[i] &= (v < 32) & (set >> (v & 31)) ? UINT32_MAX : keep;                           \
+        }                                                                                          \
+    } while (0)
+
+HEFT_INLINE void threshold(const heft_tree_split *s, const heft_tree_codes *from, size_t lo,
+                           size_t n, uint32_t *restrict mask)
 {
-    for (size_t i = 0; i < n; i++) mask[i] &= code[i] <= at ? UINT32_MAX : keep;
+    const uint32_t keep = s->keep;
+    if (from->width == 1) THRESHOLD(uint8_t, int8_t);
+    else if (from->width == 2) THRESHOLD(uint16_t, int16_t);
+    else THRESHOLD(uint32_t, int32_t);
 }
 
-HEFT_WIDE static void threshold_u16(const uint16_t *code, uint16_t at, uint32_t keep, size_t n,
-                                    uint32_t *mask)
+HEFT_INLINE void few_listed(const heft_tree_split *s, uint32_t set, const heft_tree_codes *from,
+                            size_t lo, size_t n, uint32_t *restrict mask)
 {
-    for (size_t i = 0; i < n; i++) mask[i] &= code[i] <= at ? UINT32_MAX : keep;
+    const uint32_t keep = s->keep;
+    if (from->width == 1) FEW_LISTED(uint8_t);
+    else if (from->width == 2) FEW_LISTED(uint16_t);
+    else FEW_LISTED(uint32_t);
 }
 
-static void threshold_u32(const uint32_t *code, uint32_t at, uint32_t keep, size_t n,
-                          uint32_t *mask)
-{
-    for (size_t i = 0; i < n; i++) mask[i] &= code[i] <= at ? UINT32_MAX : keep;
-}
-
-/* A listed code changes nothing. All listed codes are below 32. */
-HEFT_WIDE static void few_listed(const uint8_t *code, uint32_t set, uint32_t keep, size_t n,
-                                 uint32_t *mask)
+/* Any list: it increases. */
+static void many_listed(const heft_tree_split *s, const uint32_t *list, const heft_tree_codes *from,
+                        size_t lo, size_t n, uint32_t *mask)
 {
     for (size_t i = 0; i < n; i++) {
-        const uint32_t v = code[i], in = v < 32 ? set >> (v & 31) & 1 : 0;
-        mask[i] &= in ? UINT32_MAX : keep;
+        const uint32_t code = heft_code_at(from->codes, from->width, lo + i);
+        size_t         at = 0;
+        for (size_t left = s->n_listed; left > 1;) { /* without branches */
+            const size_t half = left / 2;
+            at += list[at + half] <= code ? half : 0;
+            left -= half;
+        }
+        mask[i] &= list[at] == code ? UINT32_MAX : s->keep;
     }
 }
 
-static void listed(const uint32_t *list, size_t n_list, const heft_tree_codes *column, size_t lo,
-                   size_t n, uint32_t keep, uint32_t *mask)
+HEFT_INLINE void chunk_masks(const heft_trees *trees, const heft_tree *tree,
+                             const heft_tree_codes *column, size_t lo, size_t n,
+                             uint32_t *restrict mask)
 {
-    uint32_t       by_code[256];
-    const uint8_t *bytes = column->codes;
-    if (column->width == 1 && list[n_list - 1] < 32) {
-        uint32_t set = 0;
-        for (size_t k = 0; k < n_list; k++) set |= (uint32_t)1 << list[k];
-        few_listed(bytes + lo, set, keep, n, mask);
-        return;
+    for (size_t i = 0; i < n; i++) mask[i] = UINT32_MAX;
+    for (size_t k = tree->split; k + 1 < tree->split + tree->n_leaves; k++) {
+        const heft_tree_split *s = &trees->split[k];
+        const heft_tree_codes *from = &column[s->attr];
+        const uint32_t        *list = trees->listed + s->at;
+        if (s->n_listed == 0) {
+            threshold(s, from, lo, n, mask);
+        } else if (list[s->n_listed - 1] < 32) {
+            uint32_t set = 0;
+            for (size_t l = 0; l < s->n_listed; l++) set |= (uint32_t)1 << list[l];
+            few_listed(s, set, from, lo, n, mask);
+        } else {
+            many_listed(s, list, from, lo, n, mask);
+        }
     }
-    for (size_t v = 0; v < 256; v++) by_code[v] = keep;
-    for (size_t k = 0; k < n_list; k++)
-        if (list[k] < 256) by_code[list[k]] = UINT32_MAX;
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t code = heft_code_at(column->codes, column->width, lo + i);
-        bool           in = code < 256 && by_code[code] == UINT32_MAX;
-        for (size_t k = 0; code >= 256 && !in && k < n_list; k++) in = list[k] == code;
-        if (!in) mask[i] &= keep;
-    }
+}
+
+HEFT_WIDE static void all_masks(const heft_trees *trees, const heft_tree *tree,
+                                const heft_tree_codes *column, size_t lo, size_t n, uint32_t *mask)
+{
+    for (; n >= CHUNK; n -= CHUNK, lo += CHUNK, mask += CHUNK)
+        chunk_masks(trees, tree, column, lo, CHUNK, mask);
+    if (n) chunk_masks(trees, tree, column, lo, n, mask);
 }
 
 void heft_tree_masks(const heft_trees *trees, size_t t, const heft_tree_codes *column, size_t lo,
                      size_t n, uint32_t *mask)
 {
-    const heft_tree *tree = &trees->tree[t];
-    memset(mask, 0xff, n * sizeof *mask);
-    for (size_t k = tree->split; k + 1 < tree->split + tree->n_leaves; k++) {
-        const heft_tree_split *s = &trees->split[k];
-        const heft_tree_codes *from = &column[s->attr];
-        if (s->n_listed) listed(trees->listed + s->at, s->n_listed, from, lo, n, s->keep, mask);
-        else if (from->width == 1)
-            threshold_u8((const uint8_t *)from->codes + lo, (uint8_t)s->at, s->keep, n, mask);
-        else if (from->width == 2)
-            threshold_u16((const uint16_t *)from->codes + lo, (uint16_t)s->at, s->keep, n, mask);
-        else threshold_u32((const uint32_t *)from->codes + lo, s->at, s->keep, n, mask);
-    }
+    all_masks(trees, &trees->tree[t], column, lo, n, mask);
 }

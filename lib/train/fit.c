@@ -252,6 +252,8 @@ heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *s, const heft_
                                .rows = rows,
                                .prep = &model->prep,
                                .smoothing = s->smoothing,
+                               .time_limit = s->config.time_limit,
+                               .until = s->until,
                                .arena = &model->arena};
     model->method = method;
     const bool own = method->terms && !(method->caps & HEFT_ADDITIVE); /* no mean of each class */

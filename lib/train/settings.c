@@ -169,6 +169,33 @@ heft_status heft_select_table(heft_ctx *ctx, const heft_table *table, const heft
 
 /* ---- all settings ---- */
 
+static bool stops(const heft_method *method)
+{
+    return method->caps & HEFT_STOPS;
+}
+
+/* The time counts from here. */
+static heft_status set_time(heft_ctx *ctx, heft_settings *s)
+{
+    const double limit = s->config.time_limit;
+    char         known[100];
+    if (limit == 0) return HEFT_OK;
+    if (!(limit > 0 && limit < INFINITY))
+        return heft_fail(ctx, HEFT_EINVAL, "--time-limit: %g is not a number of seconds above 0",
+                         limit);
+    heft_methods_list(stops, known, sizeof known);
+    if (!stops(s->method))
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "method %s cannot be stopped by --time-limit (leave it out, or use %s)",
+                         s->method->name, known);
+    if (s->calibrating != HEFT_AS_IT_IS)
+        return heft_fail(
+            ctx, HEFT_EINVAL,
+            "--calibrate cannot be combined with --time-limit (leave out one of them)");
+    s->until = heft_clock() + limit;
+    return HEFT_OK;
+}
+
 heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
                              heft_settings *out)
 {
@@ -193,5 +220,5 @@ heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip
     HEFT_CHECK(heft_prep_parse(ctx, usual, &nothing, &own));
     HEFT_CHECK(heft_prep_parse(ctx, config, &own, &out->spec));
     if (config->like) out->spec = config->like->prep.spec;
-    return HEFT_OK;
+    return set_time(ctx, out);
 }

@@ -36,6 +36,7 @@ typedef struct heft_settings {
     heft_smoothing     smoothing;
     heft_select        select;
     heft_calibrating   calibrating;
+    double             until;        /* heft_clock at which the fit is to end, 0: no limit */
     bool               skip_unknown; /* parameters the method does not have are ignored */
 } heft_settings;
 

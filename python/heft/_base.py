@@ -10,6 +10,7 @@ import os
 import threading
 import warnings
 from ctypes import byref, c_int, c_void_p
+from numbers import Real
 from typing import Any, Callable, NamedTuple
 
 import numpy as np
@@ -197,6 +198,11 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
                 value = self._prior_text(value, target)
             if value is not None:
                 setattr(config, name, _ffi.raw(option_text(value)))
+        limit = getattr(self, "time_limit", None)
+        if limit is not None:
+            if isinstance(limit, bool) or not isinstance(limit, Real) or not 0 < limit < float("inf"):
+                raise ValueError(f"time_limit takes a number of seconds above 0, not {limit!r}")
+            config.time_limit = limit
         return config
 
     def _prior_text(self, prior: Any, target: _input.Target | None) -> str:

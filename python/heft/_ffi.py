@@ -75,6 +75,7 @@ class Config(Sized):
         ("select", c_char_p),
         ("unseen", c_char_p),
         ("calibrate", c_char_p),
+        ("time_limit", c_double),
         ("like", c_void_p),
         ("part", c_bool),
         ("run", POINTER(Runtime)),
@@ -146,6 +147,7 @@ class MethodInfo(Structure):
         ("merges", c_bool),
         ("ranks", c_bool),
         ("keeps_rows", c_bool),
+        ("stops", c_bool),
     ]
 
 
@@ -361,6 +363,7 @@ class Method(NamedTuple):
     missing: bool
     explains: bool
     merges: bool
+    stops: bool
     options: tuple[Option, ...]
 
 
@@ -382,7 +385,8 @@ def methods() -> list[Method]:
             Method(
                 text(info.name), text(info.alias), text(info.title), text(info.source),
                 text(info.family), text(info.prepare), bool(info.sparse), bool(info.weights),
-                bool(info.missing), bool(info.explains), bool(info.merges), options,
+                bool(info.missing), bool(info.explains), bool(info.merges),
+                bool(info.stops), options,
             )
         )
     return out

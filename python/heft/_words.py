@@ -15,7 +15,7 @@ ARGUMENTS = {
     "discretize": "discretize", "impute": "impute", "scale": "scale", "smoothing": "smoothing",
     "prior": "prior", "select": "select", "unseen": "unseen", "calibrate": "calibrate", "cv": "cv",
     "repeat": "repeats", "split": "split", "protocol": "protocol", "seed": "random_state",
-    "threads": "n_jobs", "weight": "sample_weight",
+    "threads": "n_jobs", "weight": "sample_weight", "time-limit": "time_limit",
 }
 #: What to do instead of using an option that is no argument here. Advice that names another option
 #: is left out.

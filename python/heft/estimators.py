@@ -46,6 +46,9 @@ class Auto(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    time_limit : default None
+        seconds after which fit ends with the best model so far, which then depends on the speed of
+        the machine (a warning says so); None: no limit
     """
 
     _method = "auto"
@@ -73,6 +76,7 @@ class Auto(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        time_limit: float | None = None,
     ) -> None:
         self.effort = effort
         self.order = order
@@ -87,6 +91,7 @@ class Auto(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.time_limit = time_limit
 
 
 class NB(PartialClassifier):

@@ -60,6 +60,24 @@ def test_it_is_an_estimator_like_others(iris):
     assert clone(heft.RNB(tol=0.25)).tol == 0.25
 
 
+def test_a_time_limit_ends_the_fit():
+    """A fit that was cut short warns and predicts; a limit that is not reached changes nothing."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(3000, 5))
+    y = X[:, 0] * X[:, 1] + rng.normal(size=3000) / 4 > 0
+    with pytest.warns(UserWarning, match="stopped boosting after 1 of .* the time limit of 0.001 seconds"):
+        short = heft.Auto(time_limit=0.001).fit(X, y)
+    assert "cut short" in short.inspect()["extra"]
+    assert np.allclose(short.predict_proba(X).sum(axis=1), 1)
+    plain, limited = heft.Auto().fit(X, y), heft.Auto(time_limit=np.float32(1e6)).fit(X, y)
+    assert (plain.predict_proba(X) == limited.predict_proba(X)).all()
+    for wrong in (0, -1, float("nan"), float("inf"), "1", True):
+        with pytest.raises(ValueError, match="time_limit takes a number of seconds above 0"):
+            heft.Auto(time_limit=wrong).fit(X, y)
+    with pytest.raises(TypeError):
+        heft.NB(time_limit=1)
+
+
 def test_evaluation_is_the_library_s(iris):
     """One row an estimator on the same folds; a method by name and by estimator agree."""
     X, y = iris

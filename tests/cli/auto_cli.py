@@ -10,9 +10,11 @@ import json
 import math
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
+import time
 
 import harness
 from harness import EXAMPLES, heft, put, refused, require, same
@@ -36,6 +38,41 @@ def softmax(score):
     top = max(s for s in score if s is not None)
     share = [0 if s is None else math.exp(s - top) for s in score]
     return [s / sum(share) for s in share]
+
+
+# ---- the time limit ----
+
+@test
+def time_limit_is_kept():
+    rng = random.Random(1)
+    put("t.csv", ",".join(f"x{j}" for j in range(20)) + ",class\n" + "".join(
+        ",".join(f"{x:.3f}" for x in row) + (",p\n" if row[0] * row[1] + row[2] > 0 else ",q\n")
+        for row in ([rng.random() - 0.5 for _ in range(20)] for _ in range(50000))))
+    began = time.monotonic()
+    heft("train", "t.csv", "-p", "effort=count", "-o", "m")
+    counted = time.monotonic() - began
+    began = time.monotonic()
+    run = heft("train", "t.csv", "--time-limit", "0.2", "-o", "m")
+    took = time.monotonic() - began
+    require(took < 3 * counted + 1.5, f"{took} s; the counts alone took {counted} s")
+    said = re.search(r"warning: (stopped boosting after \d+ of at most 750 rounds: the time limit of 0.2 seconds); "
+                     "the result depends on the speed of this machine", run.err)
+    require(said, run.err)
+    same(json.loads(heft("inspect", "m", "--json", "-").out)["extra"]["cut short"], said[1], "inspect")
+    require(said[1] in heft("inspect", "m").out, "inspect as text")
+    heft("report", "m", "-o", "m.html")
+    require(said[1] in pathlib.Path("m.html").read_text(encoding="utf-8"), "report")
+    sums_to_one(proba("m", "t.csv")[1])
+    same(heft("train", "t.csv", "--time-limit", "1e-3", "-q", "-o", "m").err, "", "-q")
+
+
+@test
+def time_limits_are_checked():
+    for wrong in ("0", "-1", "nan", "inf", "0x1p3", "1s", "", "1e999"):
+        refused("train", LOANS, "--time-limit", wrong, "-o", "m", status=2, says="--time-limit takes a number")
+    refused("train", LOANS, "-m", "nb", "--time-limit", "1", "-o", "m", status=2,
+            says="method nb cannot be stopped by --time-limit")
+    refused("evaluate", LOANS, "--time-limit", "1", status=2, says="unknown option")
 
 
 # ---- what a user gets without choosing ----

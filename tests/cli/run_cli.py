@@ -592,8 +592,13 @@ def learning_and_predicting_show_a_bar():
     train = ["train", "much.csv", "-o", "m.heft", "--threads", "1"]
     lasting(128000, *train, "-p", "effort=full")
     text = on_terminal(*train, "-p", "effort=full")
-    shares = [int(x) for x in re.findall(rb"learning \[[#.]+\] +(\d+)%", text)]
+    bar = rb"learning: round \d+(?:, held-out loss [0-9.]+| of \d+) +\[[#.]+\] +(\d+)%"
+    shares = [int(x) for x in re.findall(bar, text)]
     require(len(shares) > 1 and shares == sorted(shares), f"learning: {shares} in {text[:300]!r}")
+    require(b"held-out loss 0." in text, f"no loss: {text[:300]!r}")
+    lines = re.split(rb"\r\n|\r(?:\x1b\[K)?", text.split(b"heft: ")[0])
+    require(max(map(len, lines)) < 80, f"wider than a terminal: {max(lines, key=len)!r}")
+    require(b"%\r\n" not in text and b"left\r\n" not in text, "the bar is erased")
     for method in ("lcwnb", "lwnb", "iclnb"):
         put("few.csv", "".join(open(much(16000), encoding="utf-8").readlines()))
         heft("train", "few.csv", "-m", method, "-o", "m.heft")

@@ -62,8 +62,11 @@ enum {
     MOST_LOOKED_AT = 200,
     HELD_TARGET = 1000,   /* held-out rows wanted */
     MOST_LEARNED = 10000, /* rows; above, A takes no part where C does */
-    SEVERAL_ROWS = 5000,  /* below: three boosted members */
+    SEVERAL_ROWS = 4000,  /* below: three boosted members, of smaller trees on 0.7 of the rows */
+    FEW_LEAVES = 16,
+    MANY_LEAVES = 24,
     MOST_BOOSTED = 3,
+    BOOST_PASSES = 50,      /* passes over a row that boosting is about as much work as */
     LEAF_NUMBERS = 2621440, /* 20 MB */
     BOOST_SCORES = 200000000
 };
@@ -72,6 +75,9 @@ static const double SCALES[N_SCALES] = {4, 1, 0.25, 0.0625};
 static const double FEW_DRAWN = 0.7;
 static const double IDENTIFIED = 0.9; /* values for each cell of a column that names the rows */
 static const double MIX_PULL = 10, MIX_PULL_3 = 30, LEAST_WEIGHT = 0.1;
+/* Under a time limit: the share of the time for A, for what follows C, and the cost of a round of C
+ * without a fold, that of a round from all rows being 1. */
+static const double LEARNING = 0.5, POOLING = 0.05, FOLD_ROUND = 0.85;
 
 typedef struct schedule { /* by effort */
     size_t pairs;
@@ -81,7 +87,7 @@ typedef struct schedule { /* by effort */
 } schedule;
 
 static const schedule SCHEDULES[] = {
-    [EFFORT_LEAN] = {200, 12, 30, 0.2, 750, 30}, [EFFORT_FULL] = {500, 25, 40, 0.1, 1500, 60}};
+    [EFFORT_LEAN] = {200, 12, 30, 0.13, 1000, 45}, [EFFORT_FULL] = {500, 25, 40, 0.1, 1500, 60}};
 
 enum { LEARNED, COUNTED, BOOSTED, N_MEMBERS };
 
@@ -133,6 +139,8 @@ typedef struct state { /* one fit */
     heft_boosted      boosted[MOST_BOOSTED];
     heft_arena        boost_arena[MOST_BOOSTED];
     double            boost_loss;
+    size_t            n_rounds;       /* of C */
+    bool              late, left_out; /* a time limit ended C early; there was no time for A */
     heft_pooled      *pooled;
     heft_steps        steps; /* passes over a row */
 } state;
@@ -230,6 +238,12 @@ typedef struct folds {
     double         *boosted;         /* C of the same */
     atomic_size_t   left;            /* folds whose C is not known yet */
     atomic_size_t   rounds;          /* of C from all rows: SIZE_MAX until it is known */
+    /* the time limit, where there is one */
+    double      until; /* heft_clock; 0: none */
+    size_t      threads;
+    bool        learned;                /* A of the folds is done, or left out */
+    atomic_bool late;                   /* a fold */
+    bool        late_all[MOST_BOOSTED]; /* C from all rows */
 } folds;
 
 static heft_sample sample_of(const state *s, const heft_fold_part *part)
@@ -280,6 +294,8 @@ static heft_status learn_fold(heft_ctx *ctx, folds *job, fold *t)
     HEFT_TRY(heft_learned_rows_make(ctx, &learned, &coding, &ask, &arena, &asked));
     learned.logit.steps = job->steps;
     for (size_t l = 0; l < N_SCALES; l++) {
+        if (job->until > 0 && heft_clock() >= job->until) atomic_store(&job->late, true);
+        if (atomic_load(&job->late)) break;
         HEFT_TRY(heft_logit_fit(ctx, &learned.logit, SCALES[l], job->plan->iterations, learned.w,
                                 &t->how[l]));
         HEFT_TRY(heft_logit_score(ctx, &learned.logit, learned.w, &asked.rows,
@@ -293,6 +309,19 @@ done:
     return st;
 }
 
+/* When the k-th of the fits of C is to end, so that the time is enough for as many rounds of those
+ * that follow. */
+static double boost_until(const folds *job, size_t k)
+{
+    const size_t n_folds = job->s->n_folds, first = k - k % job->threads;
+    const size_t n_all = job->s->n_boosted - (first > n_folds ? first - n_folds : 0);
+    const double own = k < n_folds ? FOLD_ROUND : 1, now = heft_clock();
+    double       rounds = (double)n_all;
+    if (job->until == 0) return 0;
+    if (first < n_folds) rounds += FOLD_ROUND * (double)(n_folds - first);
+    return now + fmax(job->until - now, 0) * fmin(own / fmax(rounds / (double)job->threads, 1), 1);
+}
+
 /* C from the other folds, until the loss of the fold no longer falls. The last fold to end sets the
  * number of rounds of C from all rows. */
 static heft_status boost_fold(heft_ctx *ctx, folds *job, fold *t)
@@ -301,12 +330,16 @@ static heft_status boost_fold(heft_ctx *ctx, folds *job, fold *t)
     const heft_sample learn = sample_of(s, &t->others), ask = sample_of(s, &t->held);
     heft_arena        arena = {0};
     heft_boosted      boosted = {0};
-    heft_boost_watch  watch = {
-         .held = &ask, .score = job->boosted + t->first * s->all.n_class, .steps = job->steps};
+    heft_boost_watch  watch = {.held = &ask,
+                               .score = job->boosted + t->first * s->all.n_class,
+                               .until = boost_until(job, (size_t)(t - s->fold)),
+                               .steps = job->steps,
+                               .n_steps = t->others.n * BOOST_PASSES};
     const heft_status st =
         heft_boost_fit(ctx, &learn, &s->keys, &s->boost_rule, &watch, &arena, &boosted);
     t->rounds = watch.best;
     t->loss = watch.loss;
+    if (watch.late) atomic_store(&job->late, true);
     heft_boosted_clear(&boosted);
     heft_arena_clear(&arena);
     if (st == HEFT_OK && atomic_fetch_sub(&job->left, 1) == 1) {
@@ -324,11 +357,16 @@ static heft_status boost_all(heft_ctx *ctx, folds *job, size_t k)
 {
     state           *s = job->s;
     heft_boost_rule  rule = s->boost_rule;
-    heft_boost_watch watch = {.rounds = &job->rounds, .steps = job->steps};
+    heft_boost_watch watch = {.rounds = &job->rounds,
+                              .until = boost_until(job, s->n_folds + k),
+                              .steps = job->steps,
+                              .n_steps = s->sample.n * BOOST_PASSES};
     rule.draw = heft_mix(rule.draw + k);
     rule.shift = s->n_boosted > 1;
-    return heft_boost_fit(ctx, &s->sample, &s->keys, &rule, &watch, &s->boost_arena[k],
-                          &s->boosted[k]);
+    const heft_status st = heft_boost_fit(ctx, &s->sample, &s->keys, &rule, &watch,
+                                          &s->boost_arena[k], &s->boosted[k]);
+    job->late_all[k] = watch.late;
+    return st;
 }
 
 /* Tasks: C of each fold, A of each fold, C from all rows. */
@@ -336,10 +374,51 @@ static heft_status one_task(heft_ctx *ctx, void *arg, size_t k)
 {
     folds       *job = arg;
     state       *s = job->s;
-    const size_t boosts = s->in[BOOSTED] ? s->n_folds : 0, learns = s->in[LEARNED] ? s->n_folds : 0;
+    const size_t boosts = s->in[BOOSTED] ? s->n_folds : 0;
+    const size_t learns = s->in[LEARNED] && !job->learned ? s->n_folds : 0;
     if (k < boosts) return boost_fold(ctx, job, &s->fold[k]);
     if (k < boosts + learns) return learn_fold(ctx, job, &s->fold[k - boosts]);
     return boost_all(ctx, job, k - boosts - learns);
+}
+
+static heft_status one_learning(heft_ctx *ctx, void *arg, size_t k)
+{
+    folds *job = arg;
+    return learn_fold(ctx, job, &job->s->fold[k]);
+}
+
+/* Under a time limit A of the folds comes first, so that it is known how much is left for C. Where
+ * A takes too long it takes no part. Sets job->until for C. */
+static heft_status share_time(heft_ctx *ctx, folds *job)
+{
+    state       *s = job->s;
+    const double began = heft_clock(), left = fmax(s->task->until - began, 0);
+    job->threads = ctx->threads > 1 ? (size_t)ctx->threads : 1;
+    if (s->task->until == 0 || !s->in[BOOSTED]) return HEFT_OK;
+    if (s->in[LEARNED]) {
+        job->until = began + LEARNING * left;
+        HEFT_CHECK(heft_run(ctx, s->n_folds, one_learning, job));
+        job->learned = true;
+        s->left_out = atomic_exchange(&job->late, false);
+        s->in[LEARNED] = !s->left_out;
+    }
+    const double again = s->in[LEARNED] ? (heft_clock() - began) / (double)s->n_folds : 0;
+    job->until = s->task->until - POOLING * left - again;
+    return HEFT_OK;
+}
+
+/* The trees of C from all rows that the folds found to be enough, or those that there was time for.
+ */
+static void keep_rounds(state *s, folds *job)
+{
+    const size_t wanted = atomic_load(&job->rounds);
+    s->late = atomic_load(&job->late);
+    for (size_t k = 0; k < s->n_boosted; k++) {
+        heft_boosted_keep(&s->boosted[k], wanted);
+        const size_t n = s->boosted[k].trees.n_trees;
+        s->late = s->late || (job->late_all[k] && n < wanted);
+        s->n_rounds = n > s->n_rounds ? n : s->n_rounds;
+    }
 }
 
 /* h of the members that take part; the members are pulled towards equal weights. */
@@ -401,7 +480,7 @@ static heft_status choose_scale(heft_ctx *ctx, state *s, const folds *job)
 static bool boosts(const state *s)
 {
     const size_t K = s->all.n_class;
-    return HEFT_MOST_LEAVES / 2 * K * SCHEDULES[s->effort].most_rounds <= LEAF_NUMBERS &&
+    return FEW_LEAVES * K * SCHEDULES[s->effort].most_rounds <= LEAF_NUMBERS &&
            s->n_drawn <= BOOST_SCORES / K;
 }
 
@@ -448,10 +527,22 @@ static heft_status choose_members(heft_ctx *ctx, state *s, const schedule *plan)
                                       .most_rounds = plan->most_rounds,
                                       .patience = plan->patience,
                                       .order = s->order_bound,
-                                      .most_leaves = few ? HEFT_MOST_LEAVES / 2 : HEFT_MOST_LEAVES,
+                                      .most_leaves = few ? FEW_LEAVES : MANY_LEAVES,
                                       .rows = few ? FEW_DRAWN : 1,
                                       .draw = heft_mix(ctx->seed)};
     return HEFT_OK;
+}
+
+/* The work of A and C in passes over a row. */
+static void set_steps(state *s, const schedule *plan)
+{
+    for (size_t k = 0; k < s->n_folds; k++) {
+        const size_t n = s->fold[k].others.n;
+        if (s->in[LEARNED]) s->steps.all += n * (size_t)plan->iterations * N_SCALES;
+        if (s->in[BOOSTED]) s->steps.all += n * BOOST_PASSES;
+    }
+    if (s->in[LEARNED]) s->steps.all += s->n_drawn * (size_t)plan->last_iterations;
+    s->steps.all += s->n_boosted * s->sample.n * BOOST_PASSES;
 }
 
 /* A and C of the folds, C from all rows, and how much of each member is used. */
@@ -462,16 +553,18 @@ static heft_status choose_mix(heft_ctx *ctx, state *s, const schedule *plan)
     s->h[LEARNED] = s->h[COUNTED] = 0.5;
     s->t = 1;
     HEFT_CHECK(choose_members(ctx, s, plan));
+    set_steps(s, plan);
     if (s->n_folds == 0) return HEFT_OK;
     for (size_t l = 0; l < N_SCALES && s->in[LEARNED]; l++)
         HEFT_ALLOC(ctx, s->arena, job.score[l], s->held.n * K);
     if (s->in[BOOSTED]) HEFT_ALLOC(ctx, s->arena, job.boosted, s->held.n * K);
-    for (size_t k = 0; k < s->n_folds && s->in[LEARNED]; k++)
-        s->steps.all += s->fold[k].others.n * (size_t)plan->iterations * N_SCALES;
     atomic_init(&job.left, s->n_folds);
     atomic_init(&job.rounds, SIZE_MAX);
-    const size_t kinds = (size_t)s->in[LEARNED] + s->in[BOOSTED];
+    atomic_init(&job.late, false);
+    HEFT_CHECK(share_time(ctx, &job));
+    const size_t kinds = (size_t)(s->in[LEARNED] && !job.learned) + s->in[BOOSTED];
     HEFT_CHECK(heft_run(ctx, s->n_folds * kinds + s->n_boosted, one_task, &job));
+    keep_rounds(s, &job);
     for (size_t k = 0; k < s->n_folds && s->in[LEARNED]; k++)
         for (size_t l = 0; l < N_SCALES; l++)
             s->passes += (double)s->fold[k].how[l].evaluations * (double)s->fold[k].others.n /
@@ -539,6 +632,22 @@ static void note_learned(const state *s, heft_fitted *out)
     heft_fact_number(out, "passes", s->passes);
 }
 
+/* Whether the time limit changed the model. */
+static heft_status note_time(heft_ctx *ctx, const state *s, heft_fitted *out)
+{
+    char text[160], rounds[80] = "";
+    if (!s->late && !s->left_out) return HEFT_OK;
+    if (s->late)
+        snprintf(rounds, sizeof rounds, "stopped boosting after %zu of at most %zu rounds",
+                 s->n_rounds, s->boost_rule.most_rounds);
+    snprintf(text, sizeof text, "%s%s%s: the time limit of %g second%s", rounds,
+             s->late && s->left_out ? " and " : "",
+             s->left_out ? "left out the learned evidence" : "", s->task->time_limit,
+             s->task->time_limit == 1 ? "" : "s");
+    heft_say(ctx, HEFT_WARNING, "%s; the result depends on the speed of this machine", text);
+    return heft_fact_copy(ctx, out, "cut short", text);
+}
+
 /* ---- fit ---- */
 
 /* B. It is calibrated on the rows of the folds. Above MANY_ROWS these are every k-th row in the
@@ -595,7 +704,6 @@ static heft_status fit_learned(heft_ctx *ctx, state *s)
                                   .among = PAIRS_AMONG,
                                   .keep = plan->pairs,
                                   .most = LEAST_ATTRS + (size_t)(s->total / 2)};
-    s->steps.all += s->n_drawn * (size_t)plan->last_iterations;
     HEFT_CHECK(heft_boost_keys_of(ctx, &s->all, s->arena, &s->keys));
     HEFT_CHECK(set_sample(ctx, s));
     HEFT_CHECK(choose_mix(ctx, s, plan));
@@ -657,6 +765,7 @@ static heft_status fit_evidence(heft_ctx *ctx, state *s, heft_fitted *out)
     if (s->counted.n_members) {
         const heft_minimum *how = s->in[LEARNED] ? &s->how : &s->counted.how;
         if (learn) note_learned(s, out);
+        HEFT_CHECK(note_time(ctx, s, out));
         HEFT_CHECK(note_counted(ctx, s, out));
         heft_record_minimum(how, &out->training);
         if (!how->converged)
@@ -734,7 +843,8 @@ const heft_method heft_method_auto = {
     .title = "pooled evidence of attribute values, pairs and triples: counted, learned and boosted",
     .source = "heft's own; docs/auto.md",
     .family = HEFT_STRUCTURAL,
-    .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_TAKES_ONE_CLASS,
+    .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_TAKES_ONE_CLASS |
+            HEFT_STOPS,
     .prepare = {.smoothing = "laplace", .prior = "smoothed"},
     .options = options,
     .fit = fit_auto,

@@ -552,17 +552,40 @@ static heft_status watch_held(boosting *b, size_t round, heft_boost_watch *watch
 
 static bool enough(const boosting *b, size_t round, heft_boost_watch *watch)
 {
+    if (round == 0) return false;
     if (round >= b->rule->most_rounds) return true;
     if (watch->rounds && round >= atomic_load(watch->rounds)) return true;
     if (watch->held && round >= watch->best + b->rule->patience) return true;
     watch->late = watch->until > 0 && heft_clock() >= watch->until;
-    return watch->late && round > 0;
+    return watch->late;
+}
+
+/* Reports the share of the work that is done, up to 1. As long as the loss falls, as many rounds
+ * again are expected. */
+static void report(heft_ctx *ctx, const boosting *b, size_t round, double began,
+                   const heft_boost_watch *watch, size_t *reported)
+{
+    const size_t rounds = watch->rounds ? atomic_load(watch->rounds) : SIZE_MAX;
+    double       all = (double)b->rule->most_rounds, share;
+    if (watch->held) {
+        all = fmin(all, (double)(2 * watch->best + b->rule->patience));
+        heft_steps_note(ctx, watch->steps, "round %zu, held-out loss %.4f", round, watch->loss);
+    } else if (rounds != SIZE_MAX) {
+        all = fmin(all, (double)rounds);
+        heft_steps_note(ctx, watch->steps, "round %zu of %zu", round, rounds);
+    }
+    share = (double)round / all;
+    if (watch->until > began) share = fmax(share, (heft_clock() - began) / (watch->until - began));
+    const size_t now = (size_t)(fmin(share, 1) * (double)watch->n_steps);
+    heft_steps_add(ctx, watch->steps, now > *reported ? now - *reported : 0);
+    if (now > *reported) *reported = now;
 }
 
 static heft_status all_rounds(heft_ctx *ctx, boosting *b, const heft_keys *keys,
                               heft_boost_watch *watch)
 {
-    size_t round = 0;
+    const double began = heft_clock();
+    size_t       round = 0, reported = 0;
     watch->best = 0;
     watch->loss = INFINITY;
     if (b->held) {
@@ -573,15 +596,16 @@ static heft_status all_rounds(heft_ctx *ctx, boosting *b, const heft_keys *keys,
         HEFT_CHECK(heft_check_cancel(ctx));
         HEFT_CHECK(one_round(ctx, b, keys, round++));
         if (b->held) HEFT_CHECK(watch_held(b, round, watch));
-        if (watch->steps) heft_steps_add(ctx, watch->steps, b->n);
+        if (watch->steps) report(ctx, b, round, began, watch, &reported);
     }
+    if (watch->steps) heft_steps_add(ctx, watch->steps, watch->n_steps - reported);
     if (b->held && watch->score) held_scores(b, watch->score);
     return HEFT_OK;
 }
 
-/* Trees beyond `n` are dropped. */
-static void keep_trees(heft_trees *t, size_t n)
+void heft_boosted_keep(heft_boosted *boosted, size_t n)
 {
+    heft_trees *t = &boosted->trees;
     if (n >= t->n_trees) return;
     t->n_splits = t->tree[n].split;
     t->n_leaves = t->tree[n].leaf;
@@ -626,9 +650,7 @@ heft_status heft_boost_fit(heft_ctx *ctx, const heft_sample *sample, const heft_
         HEFT_TRY(heft_bins_fill(ctx, &out->bins, watch->held, &work, &b->held_column, &held_codes));
     HEFT_TRY(set_up(ctx, sample, keys, watch, &work, arena, b));
     HEFT_TRY(all_rounds(ctx, b, keys->keys, watch));
-    keep_trees(&out->trees, watch->held     ? watch->best
-                            : watch->rounds ? atomic_load(watch->rounds)
-                                            : SIZE_MAX);
+    if (watch->held) heft_boosted_keep(out, watch->best);
     if (!b->space) HEFT_ARENA(ctx, &work, b->space, K);
     restore_classes(b);
 done:

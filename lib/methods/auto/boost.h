@@ -47,11 +47,13 @@ typedef struct heft_boost_watch {
     double            *score; /* n x n_class: log-posteriors of the held rows in the best round */
     size_t             best;  /* out: that round */
     double             loss;  /* out: and its mean loss */
-    /* or a number of rounds, which another thread may still be finding out: SIZE_MAX until then */
+    /* or a number of rounds, which another thread may still be finding out: SIZE_MAX until then;
+     * there may be more trees when it is known */
     const atomic_size_t *rounds;
-    double               until; /* heft_clock at which to stop, 0: never */
+    double               until; /* heft_clock at which to stop, 0: never; one tree is grown */
     bool                 late;  /* out: it stopped there */
-    heft_steps          *steps;
+    heft_steps          *steps; /* NULL, or it adds so many in all */
+    size_t               n_steps;
 } heft_boost_watch;
 
 heft_status heft_boost_keys_of(heft_ctx *ctx, const heft_sample *all, heft_arena *arena,
@@ -60,4 +62,6 @@ heft_status heft_boost_keys_of(heft_ctx *ctx, const heft_sample *all, heft_arena
 heft_status heft_boost_fit(heft_ctx *ctx, const heft_sample *sample, const heft_boost_keys *keys,
                            const heft_boost_rule *rule, heft_boost_watch *watch, heft_arena *arena,
                            heft_boosted *out);
-void        heft_boosted_clear(heft_boosted *boosted);
+/* Drops the trees after the first n. */
+void heft_boosted_keep(heft_boosted *boosted, size_t n);
+void heft_boosted_clear(heft_boosted *boosted);

@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "base/rows.h"
+#include "base/wide.h"
 
 enum { MEDIAN = 3, N_LISTS = 4, MOST_FINE = 64 };
 
@@ -303,6 +304,31 @@ uint32_t heft_line_at(const heft_lines *lines, const heft_attr *attr, size_t i)
     if (lines->apart && v >= attr->n_codes)
         v = v == attr->n_codes ? attr->n_codes + 1 : attr->n_codes;
     return v < lines->n_lines ? v : lines->n_lines - 1;
+}
+
+/* The searches of 16 rows take their steps together: none waits for the memory of another. */
+HEFT_WIDE static void search_numbers(const double *cuts, size_t n_cuts, const double *x,
+                                     uint32_t *out)
+{
+    uint32_t at[16] = {0};
+    size_t   left = n_cuts;
+    for (; left > 1; left -= left / 2)
+        for (size_t i = 0; i < 16; i++)
+            at[i] += cuts[at[i] + left / 2 - 1] < x[i] ? (uint32_t)(left / 2) : 0;
+    for (size_t i = 0; i < 16; i++) out[i] = at[i] + (left && cuts[at[i]] < x[i]);
+}
+
+void heft_lines_at(const heft_lines *lines, const heft_attr *attr, size_t lo, size_t n,
+                   uint32_t *out)
+{
+    size_t i = 0;
+    for (; !attr->coded && i + 16 <= n; i += 16) {
+        const double *x = attr->numbers + lo + i;
+        search_numbers(lines->cuts, lines->n_cuts, x, out + i);
+        for (size_t k = 0; k < 16; k++)
+            if (isnan(x[k])) out[i + k] = lines->n_lines - 1;
+    }
+    for (; i < n; i++) out[i] = heft_line_at(lines, attr, lo + i);
 }
 
 double heft_line_scaled(const heft_lines *lines, double x)

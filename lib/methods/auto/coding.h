@@ -58,6 +58,9 @@ heft_status heft_coding_refine(heft_ctx *ctx, heft_coding *coding, size_t j, con
 /* The line of row i of a prepared attribute. */
 uint32_t heft_line_at(const heft_lines *lines, const heft_attr *attr, size_t i);
 uint32_t heft_line_number(const heft_lines *lines, double x); /* NaN: missing */
+/* The lines of rows lo .. lo + n - 1. */
+void heft_lines_at(const heft_lines *lines, const heft_attr *attr, size_t lo, size_t n,
+                   uint32_t *out);
 /* (x - mean) / sd within [-4, 4]; 0 for NaN. */
 double heft_line_scaled(const heft_lines *lines, double x);
 

@@ -26,7 +26,7 @@
 #include "model/model.h"
 #include "model/tree_effects.h"
 
-enum { BLOCK = 256 };    /* rows scored at once */
+enum { BLOCK = 512 };    /* rows scored at once */
 enum { LOOKED_AT = 50 }; /* rows for the sizes of the evidence of trees */
 
 #define NONE SIZE_MAX
@@ -427,7 +427,7 @@ static heft_status add_trees(heft_ctx *ctx, const heft_pooled *p, const uint32_t
         const heft_pooled_attr *a = &p->attr[j];
         void                   *codes;
         if (column[j].codes) continue;
-        column[j].width = a->lines.n_lines < UINT16_MAX ? 2 : 4;
+        column[j].width = a->lines.n_lines < UINT8_MAX ? 1 : a->lines.n_lines < UINT16_MAX ? 2 : 4;
         codes = heft_arena_alloc(&ctx->scratch, n, column[j].width);
         if (!codes) return heft_no_memory(ctx, n, column[j].width);
         for (size_t i = 0; i < n; i++)
@@ -461,11 +461,11 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     HEFT_ALLOC(ctx, &ctx->scratch, line, p->n_attr * n);
     HEFT_ALLOC(ctx, &ctx->scratch, sum, n * K);
     for (size_t i = 0; i < n; i++) memcpy(sum + i * K, p->bias, K * sizeof *sum);
-    for (size_t j = 0; j < p->n_attr; j++)
-        for (size_t i = 0; i < n; i++) {
-            line[j * n + i] = heft_line_at(&p->attr[j].lines, &job->rows->attr[j], lo + i);
+    for (size_t j = 0; j < p->n_attr; j++) {
+        heft_lines_at(&p->attr[j].lines, &job->rows->attr[j], lo, n, line + j * n);
+        for (size_t i = 0; i < n; i++)
             add_attr(p, job->rows, j, lo + i, line[j * n + i], sum + i * K);
-        }
+    }
     for (size_t k = 0; k < p->n_pairs; k++) {
         const heft_pair_table *pair = &p->pair[k];
         add_pair(p, pair, line + pair->i * n, line + pair->j * n, n, sum);
