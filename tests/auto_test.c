@@ -232,7 +232,7 @@ static void hear_progress(void *user, const char *what, double done)
     double    loss;
     if (sscanf(what, "learning: round %u, held-out loss %lf", &round, &loss) == 2) {
         l->n_losses++;
-        l->wrong = l->wrong || round < 1 || round > 750 || !(loss > 0 && loss < 2);
+        l->wrong = l->wrong || round < 1 || round > 1000 || !(loss > 0 && loss < 2);
     }
     l->wrong = l->wrong || strncmp(what, "learning", 8) != 0 || done < l->last || done > 1;
     l->last = done;
@@ -272,10 +272,10 @@ static void a_time_limit_stops_boosting(void **state)
 {
     (void)state;
     static const char *const told[] = {
-        "stopped boosting after 1 of at most 750 rounds and left out the learned evidence: the "
+        "stopped boosting after 1 of at most 1000 rounds and left out the learned evidence: the "
         "time "
         "limit of 0.001 seconds",
-        "stopped boosting after 1 of at most 750 rounds: the time limit of 0.001 seconds"};
+        "stopped boosting after 1 of at most 1000 rounds: the time limit of 0.001 seconds"};
     for (int k = 0; k < 4; k++) {
         listener        l = {0};
         const heft_host host = {.log = hear_warning, .progress = hear_progress, .user = &l};

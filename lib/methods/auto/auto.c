@@ -61,6 +61,7 @@ enum {
     MIX_ITER = 100,
     MOST_LOOKED_AT = 200,
     HELD_TARGET = 1000,   /* held-out rows wanted */
+    LEAST_TARGET = 400,   /* the same with too many classes for C */
     MOST_LEARNED = 10000, /* rows; above, A takes no part where C does */
     SEVERAL_ROWS = 4000,  /* below: three boosted members, of smaller trees on 0.7 of the rows */
     FEW_LEAVES = 16,
@@ -492,7 +493,7 @@ static heft_status make_folds(heft_ctx *ctx, state *s)
     double        n = 0;
     for (size_t i = 0; i < s->n_drawn; i++) n += s->all.weight ? s->all.weight[list[i]] : 1;
     if (n < LEAST_ROWS) return HEFT_OK;
-    const double wanted = ceil(HELD_TARGET / (n / HEFT_KFOLD));
+    const double wanted = ceil((boosts(s) ? HELD_TARGET : LEAST_TARGET) / (n / HEFT_KFOLD));
     s->n_folds = wanted > HEFT_KFOLD ? HEFT_KFOLD : wanted < 1 ? 1 : (size_t)wanted;
     HEFT_ALLOC(ctx, s->arena, s->fold, s->n_folds);
     for (size_t k = 0; k < s->n_folds; k++) {
@@ -660,14 +661,14 @@ static heft_status fit_counted(heft_ctx *ctx, state *s)
     const unsigned at = s->total < FEW_ROWS ? few : few | 1u << HEFT_AT_20;
     HEFT_CHECK(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, learn, s->arena,
                                  &s->coding));
-    double lines = 0,
-           fewest = INFINITY; /* codes; one attribute at least is paired with all others */
+    double lines = 0, fewest = INFINITY; /* one attribute at least is paired with all others */
     for (size_t j = 0; j < s->coding.n_attr; j++)
         fewest = fmin(fewest, s->coding.attr[j].n_codes[HEFT_AT_5]);
     for (size_t j = 0; j < s->coding.n_attr; j++) {
-        const double codes = s->coding.attr[j].n_codes[HEFT_AT_5];
+        const uint32_t *codes = s->coding.attr[j].n_codes;
+        for (unsigned r = 0; r < HEFT_N_RES; r++) lines += codes[r];
         /* a large table has lines for the cells seen alone */
-        lines += HEFT_N_RES * codes + fmin(fewest * codes, fmax((double)n, DENSE_LINES));
+        lines += fmin(fewest * codes[HEFT_AT_5], fmax((double)n, DENSE_LINES));
     }
     HEFT_CHECK(heft_check_tables(ctx, s->all.rows, lines * (double)K, "tables of evidence"));
     HEFT_CHECK(heft_coded_fill(ctx, &s->coding, &s->all, at, false, &s->coded));

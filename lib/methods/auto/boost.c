@@ -307,8 +307,8 @@ static heft_status emit(heft_ctx *ctx, boosting *b, const heft_node *node, uint8
     if (node->child[0] < 0) {
         return leaf_values(ctx, b, node, t->value + t->n_leaves++ * t->n_columns);
     }
-    const heft_choice *c = &node->best;
-    heft_tree_split   *s = &t->split[t->n_splits++];
+    const heft_leaf_split *c = &node->best;
+    heft_tree_split       *s = &t->split[t->n_splits++];
     *s = (heft_tree_split){.attr = c->attr, .at = c->at, .n_listed = (uint8_t)c->n_listed};
     if (c->n_listed) {
         s->at = (uint32_t)t->n_listed;

@@ -39,7 +39,7 @@ heft_status heft_growth_open(heft_ctx *ctx, size_t n, heft_arena *arena, heft_gr
         cells += g->bins->attr[k].n_codes;
     }
     g->bin_at[g->m] = cells;
-    g->keep = cells <= MOST_HISTOGRAMS / sizeof(heft_sums) / HEFT_MOST_LEAVES;
+    g->keep = cells <= MOST_HISTOGRAMS / sizeof(heft_row_sums) / HEFT_MOST_LEAVES;
     HEFT_ALLOC(ctx, arena, g->pool, 3 * cells * (g->keep ? HEFT_MOST_LEAVES : 1));
     return HEFT_OK;
 }
@@ -185,12 +185,12 @@ HEFT_WIDE static void take_away(const heft_growth *g, const heft_histograms *par
         }
 }
 
-static heft_sums sums_at(const heft_histograms *c, size_t v)
+static heft_row_sums sums_at(const heft_histograms *c, size_t v)
 {
-    return (heft_sums){c->g[v], c->h[v], c->n[v]};
+    return (heft_row_sums){c->g[v], c->h[v], c->n[v]};
 }
 
-static void add_sums(heft_sums *to, const heft_sums *from)
+static void add_sums(heft_row_sums *to, const heft_row_sums *from)
 {
     to->g += from->g;
     to->h += from->h;
@@ -198,11 +198,11 @@ static void add_sums(heft_sums *to, const heft_sums *from)
 }
 
 /* Of all rows of a leaf: those of the codes of one attribute, added. */
-static heft_sums sums_of(const heft_growth *g, const heft_histograms *c, uint32_t j)
+static heft_row_sums sums_of(const heft_growth *g, const heft_histograms *c, uint32_t j)
 {
-    heft_sums all = {0};
+    heft_row_sums all = {0};
     for (size_t v = g->bin_at[j]; v < g->bin_at[j + 1]; v++) {
-        const heft_sums one = sums_at(c, v);
+        const heft_row_sums one = sums_at(c, v);
         add_sums(&all, &one);
     }
     return all;
@@ -235,7 +235,7 @@ static size_t largest(const double *v, size_t n)
     return at;
 }
 
-static void real_sums(const heft_growth *g, const heft_sums *c, double *out)
+static void real_sums(const heft_growth *g, const heft_row_sums *c, double *out)
 {
     out[0] = (double)c->g * g->g_unit * g->unit;
     out[1] = (double)c->h * g->h_unit * g->unit;
@@ -267,7 +267,7 @@ HEFT_WIDE static void add_up_codes(const heft_growth *g, const heft_histograms *
 }
 
 static void split_numbers(const heft_growth *g, const heft_node *l, uint32_t j,
-                          const heft_histograms *c, heft_choice *best)
+                          const heft_histograms *c, heft_leaf_split *best)
 {
     sides        s;
     double       all[3];
@@ -278,7 +278,7 @@ static void split_numbers(const heft_growth *g, const heft_node *l, uint32_t j,
     const size_t at = largest(s.gain, n);
     const double gain = s.gain[at] - all[0] * all[0] / (all[1] + 1);
     if (s.gain[at] >= 0 && gain > LEAST_GAIN && gain > best->gain)
-        *best = (heft_choice){.gain = gain, .attr = j, .at = (uint32_t)at};
+        *best = (heft_leaf_split){.gain = gain, .attr = j, .at = (uint32_t)at};
 }
 
 typedef struct listed_code {
@@ -301,7 +301,7 @@ static int by_code(const void *a, const void *b)
 
 /* Prefixes of the codes in the order of G / (H + smooth), from either end. */
 static heft_status split_values(heft_ctx *ctx, const heft_growth *g, const heft_node *l, uint32_t j,
-                                const heft_histograms *c, heft_choice *best)
+                                const heft_histograms *c, heft_leaf_split *best)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const heft_bin_attr *a = &g->bins->attr[j];
@@ -315,16 +315,16 @@ static heft_status split_values(heft_ctx *ctx, const heft_growth *g, const heft_
     HEFT_ALLOC(ctx, &ctx->scratch, v, a->n_codes);
     real_sums(g, &l->all, all);
     for (uint32_t code = 0; code + 1 < a->n_codes; code++) { /* the last is never listed */
-        const heft_sums here = sums_at(c, g->bin_at[j] + code);
+        const heft_row_sums here = sums_at(c, g->bin_at[j] + code);
         real_sums(g, &here, one);
         if (one[2] >= a->least) v[n++] = (listed_code){one[0] / (one[1] + smooth), code};
     }
     qsort(v, n, sizeof *v, by_order);
     const size_t longest = n < most ? n : most;
     for (int end = 0; end < 2; end++) {
-        heft_sums left = {0};
+        heft_row_sums left = {0};
         for (size_t k = 0; k < longest; k++) {
-            const heft_sums next = sums_at(c, g->bin_at[j] + v[end ? n - 1 - k : k].code);
+            const heft_row_sums next = sums_at(c, g->bin_at[j] + v[end ? n - 1 - k : k].code);
             add_sums(&left, &next);
             real_sums(g, &left, one);
             s.g[k] = one[0];
@@ -336,7 +336,7 @@ static heft_status split_values(heft_ctx *ctx, const heft_growth *g, const heft_
         const size_t at = largest(s.gain, longest);
         const double gain = s.gain[at] - all[0] * all[0] / (all[1] + ridge);
         if (!(s.gain[at] >= 0 && gain > LEAST_GAIN && gain > best->gain)) continue;
-        *best = (heft_choice){.gain = gain, .attr = j, .n_listed = (uint32_t)at + 1};
+        *best = (heft_leaf_split){.gain = gain, .attr = j, .n_listed = (uint32_t)at + 1};
         for (size_t k = 0; k <= at; k++) best->listed[k] = v[end ? n - 1 - k : k].code;
         qsort(best->listed, at + 1, sizeof *best->listed, by_code);
     }
@@ -366,7 +366,7 @@ static heft_status find_best(heft_ctx *ctx, const heft_growth *g, heft_node *l,
 
 /* ---- growing ---- */
 
-static bool goes_left(const heft_growth *g, const heft_choice *c, uint32_t row)
+static bool goes_left(const heft_growth *g, const heft_leaf_split *c, uint32_t row)
 {
     const heft_tree_codes *column = &g->column[c->attr];
     const uint32_t         code = heft_code_at(column->codes, column->width, row);
@@ -379,11 +379,11 @@ static bool goes_left(const heft_growth *g, const heft_choice *c, uint32_t row)
 /* The rows of a leaf: those that go left first, each side in its order. Returns how many do. */
 static size_t part_rows(const heft_growth *g, const heft_node *l)
 {
-    const heft_choice *c = &l->best;
-    uint32_t          *index = g->index + l->first;
-    const uint8_t     *code = g->column[c->attr].codes;
-    size_t             left = 0, right = 0;
-    bool               in[256] = {false};
+    const heft_leaf_split *c = &l->best;
+    uint32_t              *index = g->index + l->first;
+    const uint8_t         *code = g->column[c->attr].codes;
+    size_t                 left = 0, right = 0;
+    bool                   in[256] = {false};
     for (size_t k = 0; k < c->n_listed; k++)
         if (c->listed[k] < 256) in[c->listed[k]] = true;
     for (size_t v = 0; c->n_listed == 0 && v <= c->at && v < 256; v++) in[v] = true;
@@ -408,9 +408,9 @@ static size_t part_rows(const heft_growth *g, const heft_node *l)
     return left;
 }
 
-static heft_sums sum_rows(const heft_growth *g, const heft_node *l)
+static heft_row_sums sum_rows(const heft_growth *g, const heft_node *l)
 {
-    heft_sums sum = {0};
+    heft_row_sums sum = {0};
     for (size_t i = l->first; i < l->first + l->n; i++) {
         const int64_t word = g->word[g->index[i]], w = heft_units(g->weight, g->index[i]);
         sum.g += word_g(word) * w;
@@ -444,8 +444,8 @@ static heft_status weigh_children(heft_ctx *ctx, heft_growth *g, const heft_node
     small->of = pool_at(g, g->keep ? g->n_leaves - 1 : 0);
     count_leaf(g, small, use, n, &small->of);
     small->all = sums_of(g, &small->of, use[0]);
-    large->all = (heft_sums){parent->all.g - small->all.g, parent->all.h - small->all.h,
-                             parent->all.n - small->all.n};
+    large->all = (heft_row_sums){parent->all.g - small->all.g, parent->all.h - small->all.h,
+                                 parent->all.n - small->all.n};
     if (worth_splitting(g, small)) HEFT_CHECK(find_best(ctx, g, small, &small->of));
     if (!worth_splitting(g, large)) return HEFT_OK;
     large->of = parent->of;
@@ -495,8 +495,8 @@ heft_status heft_growth_tree(heft_ctx *ctx, heft_growth *g)
 
 void heft_growth_sums(const heft_growth *g, const heft_node *node, double *G, double *H)
 {
-    const heft_sums all = sum_rows(g, node);
-    double          real[3];
+    const heft_row_sums all = sum_rows(g, node);
+    double              real[3];
     real_sums(g, &all, real);
     *G = real[0];
     *H = real[1];

@@ -11,27 +11,27 @@
 
 #include "methods/auto/bins.h"
 
-typedef struct heft_sums {
+typedef struct heft_row_sums {
     int64_t g, h, n;
-} heft_sums;
+} heft_row_sums;
 
 typedef struct heft_histograms { /* the sums of every code of every attribute */
     int64_t *g, *h, *n;
 } heft_histograms;
 
-typedef struct heft_choice { /* the best split of a leaf */
-    double   gain;           /* 0: none */
+typedef struct heft_leaf_split { /* the best split of a leaf */
+    double   gain;               /* 0: none */
     uint32_t attr, at, n_listed;
     uint32_t listed[HEFT_MOST_LISTED];
-} heft_choice;
+} heft_leaf_split;
 
 typedef struct heft_node {
     size_t          first, n; /* its rows in `index` */
-    heft_sums       all;
+    heft_row_sums   all;
     heft_histograms of; /* not where histograms are not kept */
     unsigned        n_path;
     uint32_t        path[3];
-    heft_choice     best;
+    heft_leaf_split best;
     int             child[2]; /* -1: none */
 } heft_node;
 
