@@ -149,7 +149,7 @@ static void compare_repeated_and_turned(const rows *r)
         if (!(m->caps & HEFT_TAKES_WEIGHTS)) continue;
         p = predictions(&repeated, &r->f, m->name);
         q = predictions(&weighted, &r->f, m->name);
-        compare(m, &r->f, p, q, strcmp(m->name, "auto") ? 0 : rounding(m),
+        compare(m, &r->f, p, q, strcmp(m->name, "auto") ? 0 : 1e-12,
                 "weight 2 in place of two rows");
         free(p), free(q);
     }
@@ -197,7 +197,7 @@ static void compare_mixed_weights(const rows *r, uint64_t seed)
         if (!(m->caps & HEFT_TAKES_WEIGHTS)) continue;
         double *p = predictions(&repeated, &r->f, m->name);
         double *q = predictions(&weighted, &r->f, m->name);
-        compare(m, &r->f, p, q, strcmp(m->name, "auto") ? 0 : rounding(m),
+        compare(m, &r->f, p, q, strcmp(m->name, "auto") ? 0 : 1e-12,
                 "weights 1, 2 and 3 in place of as many rows");
         free(p), free(q);
     }
