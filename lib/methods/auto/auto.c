@@ -66,6 +66,7 @@ enum {
     SEVERAL_ROWS = 4000,  /* below: three boosted members, of smaller trees on 0.7 of the rows */
     FEW_LEAVES = 16,
     MANY_LEAVES = 24,
+    LEAST_ROUNDS = 100,
     MOST_BOOSTED = 3,
     BOOST_PASSES = 50,      /* passes over a row that boosting is about as much work as */
     LEAF_NUMBERS = 2621440, /* 20 MB */
@@ -477,12 +478,29 @@ static heft_status choose_scale(heft_ctx *ctx, state *s, const folds *job)
     }
 }
 
+/* Below SEVERAL_ROWS, and at full effort, three boosted members are averaged. */
+static size_t n_boosted(const state *s)
+{
+    return s->total < SEVERAL_ROWS || s->effort == EFFORT_FULL ? MOST_BOOSTED : 1;
+}
+
+static size_t n_leaves(const state *s)
+{
+    return s->total < SEVERAL_ROWS ? FEW_LEAVES : MANY_LEAVES;
+}
+
+/* The most rounds of each: their leaves have at most LEAF_NUMBERS numbers. */
+static size_t most_rounds(const state *s)
+{
+    const size_t fit = LEAF_NUMBERS / (n_leaves(s) * s->all.n_class * n_boosted(s));
+    const size_t plan = SCHEDULES[s->effort].most_rounds;
+    return fit < plan ? fit : plan;
+}
+
 /* Boosting takes part where its leaves and scores stay small. */
 static bool boosts(const state *s)
 {
-    const size_t K = s->all.n_class;
-    return FEW_LEAVES * K * SCHEDULES[s->effort].most_rounds <= LEAF_NUMBERS &&
-           s->n_drawn <= BOOST_SCORES / K;
+    return most_rounds(s) >= LEAST_ROUNDS && s->n_drawn <= BOOST_SCORES / s->all.n_class;
 }
 
 /* u = clip(ceil(1000 / (n/5)), 1, 5) folds, each held out once; none below ten rows. */
@@ -523,12 +541,12 @@ static heft_status choose_members(heft_ctx *ctx, state *s, const schedule *plan)
     s->in[BOOSTED] = s->n_folds && boosts(s);
     s->in[LEARNED] = !s->in[BOOSTED] || s->total <= MOST_LEARNED;
     if (!s->in[BOOSTED]) return HEFT_OK;
-    s->n_boosted = few || s->effort == EFFORT_FULL ? MOST_BOOSTED : 1;
+    s->n_boosted = n_boosted(s);
     s->boost_rule = (heft_boost_rule){.rate = plan->rate,
-                                      .most_rounds = plan->most_rounds,
+                                      .most_rounds = most_rounds(s),
                                       .patience = plan->patience,
                                       .order = s->order_bound,
-                                      .most_leaves = few ? FEW_LEAVES : MANY_LEAVES,
+                                      .most_leaves = n_leaves(s),
                                       .rows = few ? FEW_DRAWN : 1,
                                       .draw = heft_mix(ctx->seed)};
     return HEFT_OK;
