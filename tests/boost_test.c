@@ -176,7 +176,8 @@ typedef struct forest {
 /* Of trees on a share of the rows. */
 static heft_boost_rule rule_on(double rows, unsigned order, size_t rounds)
 {
-    return (heft_boost_rule){.rate = 0.2,
+    return (heft_boost_rule){.most_attrs = SIZE_MAX,
+                             .rate = 0.2,
                              .most_rounds = rounds,
                              .patience = 30,
                              .order = order,

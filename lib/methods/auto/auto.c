@@ -548,6 +548,7 @@ static heft_status choose_members(heft_ctx *ctx, state *s, const schedule *plan)
                                       .order = s->order_bound,
                                       .most_leaves = n_leaves(s),
                                       .rows = few ? FEW_DRAWN : 1,
+                                      .most_attrs = s->rule.most,
                                       .draw = heft_mix(ctx->seed)};
     return HEFT_OK;
 }

@@ -23,13 +23,15 @@
 #include "base/vec.h"
 #include "base/wide.h"
 #include "methods/auto/grow.h"
+#include "stats/info.h"
 
 enum {
-    BLOCK = 1024,  /* rows of a loop whose numbers stay in the cache */
-    SUM_BITS = 24, /* of a residual in the sums of a leaf */
-    FEW = 64,      /* rows of which 32 bits hold these sums */
-    OWN_BITS = 24, /* of a residual in the sums of a class */
-    UNIT_BITS = 30 /* of all weights together */
+    BLOCK = 1024,   /* rows of a loop whose numbers stay in the cache */
+    SUM_BITS = 24,  /* of a residual in the sums of a leaf */
+    FEW = 64,       /* rows of which 32 bits hold these sums */
+    OWN_BITS = 24,  /* of a residual in the sums of a class */
+    UNIT_BITS = 30, /* of all weights together */
+    GROUPS = 8      /* of codes, to rank attributes by */
 };
 
 static const double DRAWN = 0.7; /* share of the attributes of a tree */
@@ -522,6 +524,72 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
     return HEFT_OK;
 }
 
+/* ---- attributes ---- */
+
+/* Information of attribute k on the class, less what chance makes of it; a numeric attribute in
+ * GROUPS groups of neighbouring codes of about equal weight. */
+static heft_status coarse_info(heft_ctx *ctx, const boosting *b, const heft_sample *s, size_t k,
+                               double *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const heft_bin_attr *a = &b->out->bins.attr[k];
+    const size_t         K = b->K;
+    double              *cell, *of_code, *of_class, *grouped, total = 0, upto = 0;
+    size_t               n = 0, q = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, cell, a->n_codes * K);
+    HEFT_ALLOCS(ctx, &ctx->scratch, a->n_codes, of_code, grouped);
+    HEFT_ALLOC(ctx, &ctx->scratch, of_class, K);
+    HEFT_ROWS (i, s->n) {
+        const double w = s->weight ? s->weight[i] : 1;
+        const size_t v = heft_code_at(b->column[k].codes, b->column[k].width, i);
+        of_code[v] += w;
+        of_class[s->y[i]] += w;
+        total += w;
+    }
+    for (size_t v = 0; v < a->n_codes; v++) { /* the group of each code */
+        grouped[v] = (double)n;
+        upto += of_code[v];
+        n += a->nominal || upto >= (double)(n + 1) * total / GROUPS;
+    }
+    HEFT_ROWS (i, s->n) {
+        const size_t v = heft_code_at(b->column[k].codes, b->column[k].width, i);
+        cell[(size_t)grouped[v] * K + s->y[i]] += s->weight ? s->weight[i] : 1;
+    }
+    memset(of_code, 0, a->n_codes * sizeof *of_code);
+    for (size_t v = 0; v < a->n_codes; v++) {
+        for (size_t c = 0; c < K; c++) of_code[v] += cell[v * K + c];
+        q += of_code[v] > 0;
+    }
+    *out = heft_information(cell, of_code, of_class, total, a->n_codes, K, 0) -
+           (double)(q - 1) * (double)(K - 1) / (2 * total);
+    if (!(*out > 0)) *out = 0;
+    return HEFT_OK;
+}
+
+/* Of more than `most_attrs` attributes only those with the most information are kept. */
+static heft_status choose_attrs(heft_ctx *ctx, const heft_sample *s, boosting *b)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_bins   *bins = &b->out->bins;
+    const size_t m = bins->n_attr, most = b->rule->most_attrs;
+    double      *info;
+    heft_ranked *order, *spare;
+    bool        *kept;
+    if (m <= most) return HEFT_OK;
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, info, order, spare, kept);
+    for (size_t k = 0; k < m; k++) HEFT_CHECK(coarse_info(ctx, b, s, k, &info[k]));
+    heft_order_falling(info, m, order, spare);
+    for (size_t k = 0; k < most; k++) kept[order[k].row] = true;
+    bins->n_attr = 0;
+    for (size_t k = 0; k < m; k++) {
+        if (!kept[k]) continue;
+        bins->attr[bins->n_attr] = bins->attr[k];
+        b->column[bins->n_attr++] = b->column[k];
+    }
+    b->m = bins->n_attr;
+    return HEFT_OK;
+}
+
 /* ---- rounds ---- */
 
 static heft_status one_round(heft_ctx *ctx, boosting *b, const heft_keys *keys, size_t round)
@@ -646,6 +714,7 @@ heft_status heft_boost_fit(heft_ctx *ctx, const heft_sample *sample, const heft_
     HEFT_TRY(heft_bins_learn(ctx, sample, keys->keys, rule->shift, rule->draw, arena, &out->bins));
     b->m = out->bins.n_attr;
     HEFT_TRY(heft_bins_fill(ctx, &out->bins, sample, &work, &b->column, &codes));
+    HEFT_TRY(choose_attrs(ctx, sample, b));
     if (watch->held)
         HEFT_TRY(heft_bins_fill(ctx, &out->bins, watch->held, &work, &b->held_column, &held_codes));
     HEFT_TRY(set_up(ctx, sample, keys, watch, &work, arena, b));

@@ -24,9 +24,10 @@ typedef struct heft_boost_rule {
     size_t   most_rounds, patience;
     unsigned order;
     size_t   most_leaves;
-    double   rows;  /* share of them that each tree is grown on */
-    uint64_t draw;  /* what random draws are keyed by besides content */
-    bool     shift; /* the cuts are drawn, too */
+    double   rows;       /* share of them that each tree is grown on */
+    size_t   most_attrs; /* those with the most information on the class; the others take no part */
+    uint64_t draw;       /* what random draws are keyed by besides content */
+    bool     shift;      /* the cuts are drawn, too */
 } heft_boost_rule;
 
 typedef struct heft_boost_keys {
