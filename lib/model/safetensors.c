@@ -284,8 +284,7 @@ static heft_status read_stream(heft_ctx *ctx, int fd, const char *path, char **o
         }
         const size_t most = (size_t)1 << 30, want = checked ? capacity - n : SNIFF - n;
         got = heft_io_read(fd, *out + n, want < most ? want : most);
-        if (got < 0)
-            return heft_fail(ctx, HEFT_EIO, "%s: cannot read: %s", path, strerror(errno));
+        if (got < 0) return heft_fail(ctx, HEFT_EIO, "%s: cannot read: %s", path, strerror(errno));
         n += (size_t)got;
         if (checked || (got > 0 && n < SNIFF)) continue;
         HEFT_CHECK(check_start(ctx, path, *out, n));
@@ -620,8 +619,7 @@ heft_status heft_file_open(heft_ctx *ctx, const char *path, heft_file **out)
     size_t      length = 0;
     HEFT_CHECK(file_new(ctx, standard ? STDIN : path, out));
     const int fd = standard ? STDIN_FILENO : heft_io_open(path, O_RDONLY, 0);
-    if (fd < 0)
-        HEFT_TRY(heft_fail(ctx, HEFT_EIO, "%s: cannot open: %s", path, strerror(errno)));
+    if (fd < 0) HEFT_TRY(heft_fail(ctx, HEFT_EIO, "%s: cannot open: %s", path, strerror(errno)));
     HEFT_TRY(read_stream(ctx, fd, (*out)->path, &(*out)->content, &length));
     HEFT_TRY(interpret(ctx, *out, length));
 done:

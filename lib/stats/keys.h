@@ -16,8 +16,8 @@ typedef struct heft_keys {
     uint64_t *class;         /* n_class */
 } heft_keys;
 
-/* All rows are here; entries of sparse rows are keyed as numbers. Memory from `arena`. Cost: one pass
- * over the cells. */
+/* All rows are here; entries of sparse rows are keyed as numbers. Memory from `arena`. Cost: one
+ * pass over the cells. */
 heft_status heft_keys_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_keys *out);
 /* key[n_rows]: equal for rows whose cells have equal keys. */
 heft_status heft_keys_rows(heft_ctx *ctx, const heft_keys *keys, uint64_t *key);

@@ -119,6 +119,7 @@ HEFT_INLINE void residual_lines(const float *restrict F, const uint16_t *restric
                                 const float *restrict in, size_t n, size_t K, size_t stride,
                                 float *restrict R, float *restrict g)
 {
+    HEFT_KNOWN(stride > 0);
     for (size_t i = 0; i < n; i++) {
         const float *f = F + i * stride, own = f[y[i]];
         float       *r = R + i * stride;

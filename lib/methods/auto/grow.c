@@ -254,6 +254,7 @@ HEFT_WIDE static void add_up_codes(const heft_growth *g, const heft_histograms *
     const double  zero = 0x1.8p52, g_unit = g->g_unit * g->unit, h_unit = g->h_unit * g->unit;
     int64_t       first_sum[HEFT_BINS + 2], second_sum[HEFT_BINS + 2], rows[HEFT_BINS + 2];
     int64_t       sum[3] = {bits, bits, bits};
+    HEFT_KNOWN(n > 0 && n <= HEFT_BINS + 1);
     for (size_t v = 0; v < n; v++) {
         first_sum[v] = sum[0] += c->g[first + v];
         second_sum[v] = sum[1] += c->h[first + v];

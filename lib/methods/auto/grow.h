@@ -69,8 +69,8 @@ static inline int64_t heft_units(const int64_t *weight, size_t i)
 
 /* Memory for trees over n rows; bins and m are set. */
 heft_status heft_growth_open(heft_ctx *ctx, size_t n, heft_arena *arena, heft_growth *growth);
-/* Words of g[n], |g| <= 1, with h = |g| (1 - |g|). */
-void heft_growth_pack(heft_growth *growth, const float *g, size_t n);
+/* Words of g = of[n], |g| <= 1, with h = |g| (1 - |g|). */
+void heft_growth_pack(heft_growth *g, const float *of, size_t n);
 /* A tree on the rows index[0..n_rows) and the attributes use[0..n_use). */
 heft_status heft_growth_tree(heft_ctx *ctx, heft_growth *growth);
 /* Sums of the rows of a node: G and H. */
