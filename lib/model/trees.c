@@ -27,18 +27,43 @@ bool heft_tree_index(heft_trees *trees, size_t t)
     return index_from(trees, tree->split, 0, tree->n_leaves) == tree->split + tree->n_leaves - 1;
 }
 
+/* The split after those of n leaves from `at` on, or SIZE_MAX where they do not form a tree. */
+static size_t splits_end(const heft_trees *trees, size_t at, size_t n)
+{
+    if (n == 1) return at;
+    if (at >= trees->n_splits) return SIZE_MAX;
+    const size_t left = trees->split[at].left;
+    if (left == 0 || left >= n) return SIZE_MAX;
+    at = splits_end(trees, at + 1, left);
+    return at == SIZE_MAX ? at : splits_end(trees, at, n - left);
+}
+
+bool heft_trees_sound(const heft_trees *trees)
+{
+    size_t split = 0, leaf = 0;
+    for (size_t t = 0; t < trees->n_trees; t++) {
+        const size_t n = trees->tree[t].n_leaves;
+        if (n == 0 || n > HEFT_MOST_LEAVES) return false;
+        if (splits_end(trees, split, n) != split + n - 1) return false;
+        split += n - 1;
+        leaf += n;
+    }
+    return split == trees->n_splits && leaf == trees->n_leaves;
+}
+
 bool heft_trees_index(heft_trees *trees)
 {
     size_t split = 0, leaf = 0;
+    if (!heft_trees_sound(trees)) return false;
     for (size_t t = 0; t < trees->n_trees; t++) {
         heft_tree *tree = &trees->tree[t];
         tree->split = split;
         tree->leaf = leaf;
-        if (!heft_tree_index(trees, t)) return false;
+        (void)heft_tree_index(trees, t);
         split += tree->n_leaves - 1u;
         leaf += tree->n_leaves;
     }
-    return split == trees->n_splits && leaf == trees->n_leaves;
+    return true;
 }
 
 /* ---- leaves of rows ----

@@ -47,6 +47,8 @@ typedef struct heft_tree_codes { /* the codes of one attribute */
  * the splits do not form trees. */
 bool heft_tree_index(heft_trees *trees, size_t t);
 bool heft_trees_index(heft_trees *trees);
+/* The splits form trees: changes nothing. */
+bool heft_trees_sound(const heft_trees *trees);
 /* mask[i]: its lowest bit is the leaf of row lo + i in tree t, for n rows. column[attr]. */
 void heft_tree_masks(const heft_trees *trees, size_t t, const heft_tree_codes *column, size_t lo,
                      size_t n, uint32_t *mask);

@@ -424,7 +424,7 @@ static void keep_rounds(state *s, folds *job)
 }
 
 /* h of the members that take part; the members are pulled towards equal weights. */
-static heft_status mix(heft_ctx *ctx, const state *s, heft_mixing *mixing,
+static heft_status mix(heft_ctx *ctx, const state *s, const heft_mixing *rows,
                        const double *const *score, double *h, double *loss)
 {
     const double *members[N_MEMBERS];
@@ -437,11 +437,12 @@ static heft_status mix(heft_ctx *ctx, const state *s, heft_mixing *mixing,
         centre[k] = 1.0 / (double)n;
         pull[k] = s->in[BOOSTED] ? MIX_PULL_3 : MIX_PULL;
     }
-    mixing->n_members = n;
-    mixing->member = members;
-    mixing->centre = centre;
-    mixing->strength = pull;
-    HEFT_CHECK(heft_mixing_fit(ctx, mixing, part, NULL, loss, &how));
+    heft_mixing mixing = *rows;
+    mixing.n_members = n;
+    mixing.member = members;
+    mixing.centre = centre;
+    mixing.strength = pull;
+    HEFT_CHECK(heft_mixing_fit(ctx, &mixing, part, NULL, loss, &how));
     for (size_t k = N_MEMBERS; k-- > 0;) h[k] = s->in[k] ? part[--n] : 0;
     return HEFT_OK;
 }
@@ -449,12 +450,12 @@ static heft_status mix(heft_ctx *ctx, const state *s, heft_mixing *mixing,
 /* h for each t, from the scores of the held-out rows; the t of least loss is taken. */
 static heft_status choose_scale(heft_ctx *ctx, state *s, const folds *job)
 {
-    const double *score[N_MEMBERS];
-    heft_mixing   mixing = {.n = s->held.n,
-                            .n_class = s->all.n_class,
-                            .y = s->held.y,
-                            .weight = s->held.weight,
-                            .max_iter = MIX_ITER};
+    const double     *score[N_MEMBERS];
+    const heft_mixing mixing = {.n = s->held.n,
+                                .n_class = s->all.n_class,
+                                .y = s->held.y,
+                                .weight = s->held.weight,
+                                .max_iter = MIX_ITER};
     s->held_loss = INFINITY;
     score[COUNTED] = s->counted.held;
     score[BOOSTED] = job->boosted;

@@ -191,7 +191,7 @@ static void draw_classes(boosting *b)
         b->in[c] = in;
         n += in;
     }
-    if (n == K) b->in[(first + 1) % K] = 0;
+    if (n == K) b->in[first + 1 < K ? first + 1 : 0] = 0;
 }
 
 static void draw_attributes(boosting *b, const heft_keys *keys)

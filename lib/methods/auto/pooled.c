@@ -681,7 +681,7 @@ static const char *forest_fault(const heft_at *at)
     const heft_pooled *p = pooled_at(at);
     const heft_trees  *t = &p->trees;
     size_t             listed = 0;
-    if (!heft_trees_index((heft_trees *)t)) return "the splits do not form trees";
+    if (!heft_trees_sound(t)) return "the splits do not form trees";
     if (!heft_trees_narrow(t)) return "a path tests more than three attributes";
     for (const heft_tree_split *s = t->split; s < t->split + t->n_splits; s++) {
         if (s->n_listed == 0) continue;
@@ -721,6 +721,14 @@ static heft_status find_interactions(const heft_loading *l, void *root)
     heft_terms   t = {.n_attr = p->n_attr, .n_class = p->n_declared};
     HEFT_CHECK(heft_pooled_terms(l->ctx, p, &t));
     return heft_interactions_find(l->ctx, &t, l->arena, &p->interaction, &p->n_interactions);
+}
+
+/* What does not form trees is refused by the check of own.leaf. */
+static heft_status index_trees(const heft_loading *l, void *root)
+{
+    (void)l;
+    (void)heft_trees_index(&((heft_pooled *)root)->trees);
+    return HEFT_OK;
 }
 
 static const heft_each trees = {.what = "tree", HEFT_EACH(heft_pooled, trees.tree, trees.n_trees)};
@@ -794,7 +802,7 @@ static const heft_tensor fields[] = {
      .help = "nominal: how many codes go left"},
     {"own.listed", HEFT_U32, HEFT_ARRAY(heft_pooled, trees.listed),
      HEFT_COUNTS(heft_pooled, trees.n_listed), .help = "the codes that go left, split by split"},
-    {"own.split.at", HEFT_U32, SPLIT(at), .hi = UINT32_MAX, .check = at_fault,
+    {"own.split.at", HEFT_U32, SPLIT(at), .hi = UINT32_MAX, .check = at_fault, .then = index_trees,
      .help =
          "numeric: codes up to it go left (line + 1; missing cells: own.tree.missing); nominal: "
          "where its codes begin in own.listed"},
