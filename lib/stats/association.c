@@ -52,6 +52,30 @@ double heft_information(const double *cell, const double *x_sum, const double *y
     return fmax(0, sum);
 }
 
+double heft_information_beyond_chance(const double *cell, size_t n_x, size_t n_y)
+{
+    double by_x = 0, by_cell = 0, by_y = 0, total = 0, q = 0;
+    for (size_t x = 0; x < n_x; x++) {
+        double n = 0;
+        for (size_t y = 0; y < n_y; y++) {
+            n += cell[x * n_y + y];
+            by_cell += heft_xlogx(cell[x * n_y + y]);
+        }
+        by_x += heft_xlogx(n);
+        total += n;
+        q += n > 0;
+    }
+    for (size_t y = 0; y < n_y; y++) {
+        double n = 0;
+        for (size_t x = 0; x < n_x; x++) n += cell[x * n_y + y];
+        by_y += heft_xlogx(n);
+    }
+    if (!(total > 0)) return 0;
+    const double chance = (q - 1) * ((double)n_y - 1) / (2 * total);
+    const double info = (by_cell - by_x - by_y + heft_xlogx(total)) / total - chance;
+    return info > 1e-12 ? info : 0; /* what is left of 0 after rounding */
+}
+
 double heft_information_given(const double *cell, const double *xy, const double *zy,
                               const double *y_sum, double total, size_t n_x, size_t n_z, size_t n_y,
                               double least)

@@ -12,6 +12,11 @@ double heft_entropy(const double *n, size_t size);
 double heft_information(const double *cell, const double *x_sum, const double *y_sum, double total,
                         size_t n_x, size_t n_y, double least);
 
+/* I(X;Y) from n_x lines of n_y counts, less what chance alone makes of it: (q - 1)(n_y - 1) / 2n
+ * for q lines that occur and n in all. Never negative: attributes of many values can be ranked by
+ * it. */
+double heft_information_beyond_chance(const double *cell, size_t n_x, size_t n_y);
+
 /* I(X;Z|Y) = sum P(x,z,y) log[P(x,z,y) P(y) / (P(x,y) P(z,y))] from cell[(z * n_x + x) * n_y + y],
  * xy[x * n_y + y], zy[z * n_y + y] and y_sum. Terms where P(x,z,y) P(y) or P(x,y) P(z,y) is below
  * `least` are left out: with `least` above 0 the sum of the rest may be negative. */

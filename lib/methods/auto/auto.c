@@ -644,6 +644,8 @@ static void note_learned(const state *s, heft_fitted *out)
         heft_fact_number(out, "h_C (boosted)", s->h[BOOSTED]);
         heft_fact_number(out, "trees", (double)s->pooled->trees.n_trees);
     }
+    if (!s->in[BOOSTED] && s->n_folds)
+        heft_fact_text(out, "boosted evidence", "left out: too many classes");
     if (s->in[LEARNED]) heft_fact_number(out, "t", s->t);
     heft_fact_number(out, "held-out folds", (double)s->n_folds);
     if (s->n_folds) heft_fact_number(out, "held-out loss", s->held_loss);

@@ -535,35 +535,26 @@ static heft_status coarse_info(heft_ctx *ctx, const boosting *b, const heft_samp
     HEFT_SCRATCH_SCOPE(ctx);
     const heft_bin_attr *a = &b->out->bins.attr[k];
     const size_t         K = b->K;
-    double              *cell, *of_code, *of_class, *grouped, total = 0, upto = 0;
-    size_t               n = 0, q = 0;
+    double              *cell, *of_code, total = 0, upto = 0;
+    size_t              *group, n = 0;
     HEFT_ALLOC(ctx, &ctx->scratch, cell, a->n_codes * K);
-    HEFT_ALLOCS(ctx, &ctx->scratch, a->n_codes, of_code, grouped);
-    HEFT_ALLOC(ctx, &ctx->scratch, of_class, K);
+    HEFT_ALLOCS(ctx, &ctx->scratch, a->n_codes, of_code, group);
     HEFT_ROWS (i, s->n) {
         const double w = s->weight ? s->weight[i] : 1;
         const size_t v = heft_code_at(b->column[k].codes, b->column[k].width, i);
         of_code[v] += w;
-        of_class[s->y[i]] += w;
         total += w;
     }
     for (size_t v = 0; v < a->n_codes; v++) { /* the group of each code */
-        grouped[v] = (double)n;
+        group[v] = n;
         upto += of_code[v];
         n += a->nominal || upto >= (double)(n + 1) * total / GROUPS;
     }
     HEFT_ROWS (i, s->n) {
         const size_t v = heft_code_at(b->column[k].codes, b->column[k].width, i);
-        cell[(size_t)grouped[v] * K + s->y[i]] += s->weight ? s->weight[i] : 1;
+        cell[group[v] * K + s->y[i]] += s->weight ? s->weight[i] : 1;
     }
-    memset(of_code, 0, a->n_codes * sizeof *of_code);
-    for (size_t v = 0; v < a->n_codes; v++) {
-        for (size_t c = 0; c < K; c++) of_code[v] += cell[v * K + c];
-        q += of_code[v] > 0;
-    }
-    *out = heft_information(cell, of_code, of_class, total, a->n_codes, K, 0) -
-           (double)(q - 1) * (double)(K - 1) / (2 * total);
-    if (!(*out > 0)) *out = 0;
+    *out = heft_information_beyond_chance(cell, a->n_codes, K);
     return HEFT_OK;
 }
 

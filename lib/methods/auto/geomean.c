@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "base/wide.h"
 #include "methods/auto/pair_search.h"
+#include "stats/info.h"
 
 const heft_geomean_rule heft_geomean_plain = {.s0 = 1, .s = 5, .limit = 5e7, .dense = 1 << 20};
 
@@ -40,31 +41,6 @@ typedef struct work {
     double                 **count, **change;
 } work;
 
-/* I(X; Y) in nats from n_codes lines of n_class counts, less what chance alone makes of it:
- * (q - 1)(K - 1) / 2n for q codes that occur. */
-static double information(const double *count, size_t n_codes, size_t n_class)
-{
-    double by_code = 0, by_cell = 0, by_class = 0, total = 0, q = 0;
-    for (size_t v = 0; v < n_codes; v++) {
-        double n_v = 0;
-        for (size_t c = 0; c < n_class; c++) {
-            n_v += count[v * n_class + c];
-            by_cell += heft_xlogx(count[v * n_class + c]);
-        }
-        by_code += heft_xlogx(n_v);
-        total += n_v;
-        q += n_v > 0;
-    }
-    for (size_t c = 0; c < n_class; c++) {
-        double n_c = 0;
-        for (size_t v = 0; v < n_codes; v++) n_c += count[v * n_class + c];
-        by_class += heft_xlogx(n_c);
-    }
-    const double chance = (q - 1) * (double)(n_class - 1) / (2 * total);
-    const double info = (by_cell - by_code - by_class + heft_xlogx(total)) / total - chance;
-    return info > 1e-12 ? info : 0; /* what is left of 0 after rounding */
-}
-
 void heft_log_normalise(double *v, size_t n)
 {
     const double all = heft_logsumexp(v, n);
@@ -82,7 +58,7 @@ static heft_status count_one(heft_ctx *ctx, void *arg, size_t j)
     single           *one = &job->one[j];
     (void)ctx;
     heft_cells_count(job->sample, cell, one->count);
-    job->out->info[j] = information(one->count, cell->n_codes, K);
+    job->out->info[j] = heft_information_beyond_chance(one->count, cell->n_codes, K);
     for (size_t v = 0; v < cell->n_codes; v++) {
         double n_v = 0;
         for (size_t c = 0; c < K; c++) n_v += one->count[v * K + c];

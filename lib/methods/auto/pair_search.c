@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/sort.h"
+#include "stats/info.h"
 
 /* A table over all cells of a pair is kept up to this many cells, or twice as many as rows. */
 enum { SMALL_TABLE = 1 << 16 };
@@ -57,8 +58,8 @@ heft_status heft_pair_count(heft_ctx *ctx, const heft_sample *s, const heft_cell
 typedef struct choosing {
     const heft_sample       *sample;
     const heft_cells *const *cells;
-    bool                     corrected; /* info: less what chance alone makes of it */
-    double                  *info;      /* by attribute, n times nats */
+    bool                     corrected; /* info: in nats, less what chance alone makes of it */
+    double                  *info;      /* by attribute; else n times nats */
     double                   by_class;
     heft_pair               *pair;
     double                  *gain;
@@ -107,15 +108,8 @@ static heft_status find_info(heft_ctx *ctx, void *arg, size_t j)
     double            *count;
     HEFT_ALLOC(ctx, &ctx->scratch, count, (size_t)a->n_codes * s->n_class);
     heft_cells_count(s, a, count);
-    job->info[j] = lines_sum(count, a->n_codes, s->n_class) - job->by_class;
-    if (!job->corrected) return HEFT_OK;
-    double q = 0;
-    for (size_t v = 0; v < a->n_codes; v++) {
-        double n_v = 0;
-        for (size_t c = 0; c < s->n_class; c++) n_v += count[v * s->n_class + c];
-        q += n_v > 0;
-    }
-    job->info[j] = fmax(0, job->info[j] - (q - 1) * (double)(s->n_class - 1) / 2);
+    job->info[j] = job->corrected ? heft_information_beyond_chance(count, a->n_codes, s->n_class)
+                                  : lines_sum(count, a->n_codes, s->n_class) - job->by_class;
     return HEFT_OK;
 }
 
@@ -152,7 +146,6 @@ heft_status heft_attr_info(heft_ctx *ctx, const heft_sample *sample, const heft_
 {
     HEFT_SCRATCH_SCOPE(ctx);
     choosing job = {.sample = sample, .cells = cells, .corrected = true, .info = info};
-    HEFT_CHECK(class_sum(ctx, sample, &job.by_class));
     return heft_run(ctx, sample->rows->n_attr, find_info, &job);
 }
 
