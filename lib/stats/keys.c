@@ -153,9 +153,11 @@ heft_status heft_keys_order(heft_ctx *ctx, const heft_rows *rows, size_t *order)
     HEFT_CHECK(heft_keys_rows(ctx, &keys, first));
     HEFT_CHECK(heft_keys_refine(ctx, first, &keys));
     HEFT_CHECK(heft_keys_rows(ctx, &keys, second));
-    HEFT_ROWS (i, n) v[i] = (heft_ranked){rows->weight ? heft_order_key(rows->weight[i]) : 0, i};
+    HEFT_ROWS (i, n) v[i] = (heft_ranked){rows->y[i], i}; /* parts classes of equal keys */
+    heft_order_sort(v, spare, n);
+    HEFT_ROWS (i, n) v[i].key = rows->weight ? heft_order_key(rows->weight[v[i].row]) : 0;
     if (rows->weight) heft_order_sort(v, spare, n);
-    HEFT_ROWS (i, n) v[i].key = second[v[i].row] + heft_mix(rows->y[v[i].row]);
+    HEFT_ROWS (i, n) v[i].key = second[v[i].row] + keys.class[rows->y[v[i].row]];
     heft_order_sort(v, spare, n);
     HEFT_ROWS (i, n) v[i].key = heft_mix(first[v[i].row] + ctx->seed * 0x9e3779b97f4a7c15u);
     heft_order_sort(v, spare, n);

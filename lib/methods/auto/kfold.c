@@ -14,27 +14,18 @@ heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, heft_aren
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t n = sample->n, none = sample->n_class;
-    heft_keys    keys;
-    uint64_t    *first, *second; /* keys of rows: the second parts what the first does not */
     heft_ranked *v, *spare;
     size_t      *turn, next = 0;
     HEFT_ALLOC(ctx, arena, *order, n);
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, first, second, v, spare);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
     HEFT_ALLOC(ctx, &ctx->scratch, turn, sample->n_class);
-    HEFT_CHECK(heft_keys_of(ctx, sample->rows, &ctx->scratch, &keys));
-    HEFT_CHECK(heft_keys_rows(ctx, &keys, first));
-    HEFT_CHECK(heft_keys_refine(ctx, first, &keys));
-    HEFT_CHECK(heft_keys_rows(ctx, &keys, second));
-    HEFT_ROWS (i, n) v[i] = (heft_ranked){second[i], i};
-    heft_order_sort(v, spare, n);
-    HEFT_ROWS (i, n) v[i].key = heft_mix(first[v[i].row] + ctx->seed * 0x9e3779b97f4a7c15u);
-    heft_order_sort(v, spare, n);
+    HEFT_CHECK(heft_keys_order(ctx, sample->rows, *order));
     /* Classes come in the order of their first rows. */
     for (size_t c = 0; c < sample->n_class; c++) turn[c] = none;
     HEFT_ROWS (i, n) {
-        size_t *t = &turn[sample->y[v[i].row]];
+        size_t *t = &turn[sample->y[(*order)[i]]];
         if (*t == none) *t = next++;
-        v[i].key = *t;
+        v[i] = (heft_ranked){*t, (*order)[i]};
     }
     heft_order_sort(v, spare, n);
     HEFT_ROWS (i, n) (*order)[i] = v[i].row;
