@@ -87,7 +87,7 @@ static heft_status lead(heft_ctx *ctx, const heft_rows *rows, reasons *r)
     size_t  at = 0;
     HEFT_ALLOC(ctx, &ctx->scratch, proba, r->K);
     HEFT_CHECK(heft_posterior_rows(ctx, r->model, rows, proba));
-    r->best = heft_argmax(proba, r->K);
+    r->best = heft_decide(&r->model->decision, proba, r->K);
     while (r->ranking[at].j != r->best) at++;
     const heft_standing first = r->ranking[at];
     memmove(r->ranking + 1, r->ranking, at * sizeof *r->ranking);

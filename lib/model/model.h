@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/calibration.h"
+#include "model/decide.h"
 #include "model/method.h"
 #include "prep/prep.h"
 #include "stats/suffstats.h"
@@ -20,6 +21,7 @@ struct heft_model {
     heft_prep          prep;
     heft_fitted        fitted;
     heft_calibration   calibration;
+    heft_decision      decision;
     heft_suffstats    *suffstats; /* what merging needs of the rows; NULL: not kept */
     uint8_t           *filled;    /* with it, by attribute: 1 where a training cell was imputed */
     char              *label;     /* the file it came from, for messages; or NULL */

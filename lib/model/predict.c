@@ -146,7 +146,8 @@ heft_status heft_predict_classes(heft_ctx *ctx, const heft_model *model, const h
         const size_t    hi = n - lo < part ? n : lo + part;
         const heft_rows rows = heft_rows_part(&prepared.rows, lo, hi, attr, &sparse);
         HEFT_TRY(heft_posterior_rows(ctx, model, &rows, proba));
-        for (size_t i = lo; i < hi; i++) classes[i] = (int32_t)heft_argmax(proba + (i - lo) * K, K);
+        for (size_t i = lo; i < hi; i++)
+            classes[i] = (int32_t)heft_decide(&model->decision, proba + (i - lo) * K, K);
     }
 done:
     if (model->comm) st = heft_comm_end(ctx, st);

@@ -45,7 +45,7 @@ static heft_status format_block(heft_ctx *ctx, void *arg, size_t b)
     buf->length = 0;
     for (size_t i = lo; i < hi; i++) {
         const double *p = w->proba + i * K;
-        heft_buf_text(buf, w->label[heft_argmax(p, K)]);
+        heft_buf_text(buf, w->label[heft_decide(&w->model->decision, p, K)]);
         for (size_t c = 0; w->plan->proba && c < K; c++) {
             heft_buf_add(buf, ",", 1);
             heft_buf_double(buf, p[c]);
@@ -126,7 +126,8 @@ static void count_right(writing *w, const int32_t *truth)
         if (truth[i] == HEFT_NO_CLASS) continue;
         w->tally->n_labelled++;
         w->tally->n_unknown += truth[i] < 0;
-        w->tally->n_right += (int32_t)heft_argmax(w->proba + i * K, K) == truth[i];
+        w->tally->n_right +=
+            (int32_t)heft_decide(&w->model->decision, w->proba + i * K, K) == truth[i];
     }
 }
 

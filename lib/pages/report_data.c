@@ -84,7 +84,7 @@ static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
                          : truth[i] == HEFT_UNKNOWN_CLASS ? place_unknown(g, i)
                                                           : (size_t)truth[i];
         g->y[i] = (uint16_t)c;
-        g->guess[i] = (uint16_t)heft_argmax(g->proba + i * K, K);
+        g->guess[i] = (uint16_t)heft_decide(&p->model->decision, g->proba + i * K, p->K);
         if (c == K) continue;
         g->n_known++;
         g->count[c]++;
