@@ -123,6 +123,25 @@ struct heft_arena_block {
     char             *data;       /* aligned, inside the same allocation */
 };
 
+/* The spare block where it holds `least` bytes, else one of `want`. */
+static heft_arena_block *next_block(heft_arena *arena, size_t least, size_t want)
+{
+    heft_arena_block *fresh = arena->spare;
+    if (fresh && fresh->size >= least) {
+        arena->spare = NULL;
+    } else {
+        const size_t whole = sizeof *fresh + ALIGN + want;
+        fresh = heft_alloc(1, whole);
+        if (!fresh) return NULL;
+        *fresh = (heft_arena_block){.size = want};
+        fresh->data = (char *)(fresh + 1) + (ALIGN - (uintptr_t)(fresh + 1) % ALIGN) % ALIGN;
+        fresh->dirty = is_spilled(whole) ? 0 : want; /* zeros cost a write to the scratch file */
+    }
+    fresh->before = arena->last;
+    arena->last = fresh;
+    return fresh;
+}
+
 void *heft_arena_alloc(heft_arena *arena, size_t n, size_t size)
 {
     size_t bytes;
@@ -138,13 +157,8 @@ void *heft_arena_alloc(heft_arena *arena, size_t n, size_t size)
         const size_t step = fits == 0 || fits > LARGEST_STEP ? LARGEST_STEP : fits;
         if (want > step) want = step;
         if (want < bytes) want = bytes;
-        const size_t      whole = sizeof *block + ALIGN + want;
-        heft_arena_block *fresh = heft_alloc(1, whole);
-        if (!fresh) return NULL;
-        *fresh = (heft_arena_block){.before = block, .size = want};
-        fresh->data = (char *)(fresh + 1) + (ALIGN - (uintptr_t)(fresh + 1) % ALIGN) % ALIGN;
-        fresh->dirty = is_spilled(whole) ? 0 : want; /* zeros cost a write to the scratch file */
-        arena->last = block = fresh;
+        block = next_block(arena, bytes, want);
+        if (!block) return NULL;
     }
     char        *p = block->data + block->used;
     const size_t dirty = block->used < block->dirty ? block->dirty - block->used : 0;
@@ -175,6 +189,12 @@ void heft_arena_rewind(heft_arena *arena, heft_mark mark)
     while (arena->last != mark.block) {
         heft_arena_block *block = arena->last;
         arena->last = block->before;
+        block->used = 0;
+        if (block->size <= LARGEST_STEP && (!arena->spare || arena->spare->size < block->size)) {
+            heft_arena_block *smaller = arena->spare;
+            arena->spare = block;
+            block = smaller;
+        }
         heft_free(block);
     }
     if (arena->last) arena->last->used = mark.used;
@@ -183,4 +203,6 @@ void heft_arena_rewind(heft_arena *arena, heft_mark mark)
 void heft_arena_clear(heft_arena *arena)
 {
     heft_arena_rewind(arena, (heft_mark){NULL, 0});
+    heft_free(arena->spare);
+    arena->spare = NULL;
 }

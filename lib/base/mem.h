@@ -48,6 +48,8 @@ bool heft_fault_due(heft_fault *fault); /* asked once per call */
 typedef struct heft_arena_block heft_arena_block;
 typedef struct heft_arena {
     heft_arena_block *last;
+    heft_arena_block
+        *spare; /* the largest that a rewind left, for the next that is needed; or NULL */
 } heft_arena;
 
 typedef struct heft_mark {
