@@ -510,7 +510,7 @@ def signals_end_it_quickly_without_output():
 @test
 def a_signal_leaves_all_or_nothing():
     """Whenever it comes: status 0 and the whole output, or stopped and no file, not even a temporary."""
-    lines = ["a,b,c,class"] + [f"{i % 97},{i % 89},v{i % 83},{'pq'[i % 2]}" for i in range(200000)]
+    lines = ["a,b,c,class"] + [f"{i % 97},{i % 89},v{i % 83},{'pq'[i % 2]}" for i in range(60000)]
     put("big.csv", "\n".join(lines) + "\n")
     heft("train", "big.csv", "-o", "m.heft")
     stopped = 0
@@ -565,21 +565,21 @@ def much(rows):
     return put("much.csv", "\n".join(lines) + "\n")
 
 
-def lasting(rows, *args):
-    """Rows of `much` that keep the command busy for more than a second and a half."""
+def lasting(rows, *args, seconds=1.5):
+    """Rows of `much` that keep the command busy for so long."""
     while True:
         much(rows)
         began = time.monotonic()
         heft(*args)
-        if time.monotonic() - began > 1.5:
+        if time.monotonic() - began > seconds:
             return
         rows *= 2
 
 
 @test
 def bar_is_erased_before_results():
-    args = ["evaluate", much(24000), "-m", "lwnb", "--threads", "1", "--cv", "3"]
-    lasting(24000, *args)
+    args = ["evaluate", much(6000), "-m", "lwnb", "--threads", "1", "--cv", "3"]
+    lasting(6000, *args)
     text = on_terminal(*args, results=True)
     before, title, after = text.partition(b"3-fold cross-validation")
     require(b"evaluating [" in before and title, f"no bar: {text[:300]!r}")
@@ -590,7 +590,7 @@ def bar_is_erased_before_results():
 @test
 def learning_and_predicting_show_a_bar():
     train = ["train", "much.csv", "-o", "m.heft", "--threads", "1"]
-    lasting(128000, *train, "-p", "effort=full")
+    lasting(16000, *train, "-p", "effort=full", seconds=4)
     text = on_terminal(*train, "-p", "effort=full")
     bar = rb"learning: round \d+(?:, held-out loss [0-9.]+| of \d+) +\[[#.]+\] +(\d+)%"
     shares = [int(x) for x in re.findall(bar, text)]
@@ -600,10 +600,10 @@ def learning_and_predicting_show_a_bar():
     require(max(map(len, lines)) < 80, f"wider than a terminal: {max(lines, key=len)!r}")
     require(b"%\r\n" not in text and b"left\r\n" not in text, "the bar is erased")
     for method in ("lcwnb", "lwnb", "iclnb"):
-        put("few.csv", "".join(open(much(16000), encoding="utf-8").readlines()))
+        put("few.csv", "".join(open(much(8000), encoding="utf-8").readlines()))
         heft("train", "few.csv", "-m", method, "-o", "m.heft")
         predict = ["predict", "m.heft", "much.csv", "--threads", "1"]
-        lasting(24000, *predict)
+        lasting(6000, *predict)
         text = on_terminal(*predict, "-o", "p.csv")
         shares = [int(x) for x in re.findall(rb"predicting \[[#.]+\] +(\d+)%", text)]
         require(len(shares) > 1 and shares == sorted(shares), f"{method}: {shares} in {text[:300]!r}")
