@@ -6,12 +6,17 @@ static const cli_option options[] = {
      "write the predictions to FILE (default: standard output)", 0},
     {"proba", 0, CLI_FLAG, offsetof(cli, proba), NULL,
      "add a column P(CLASS) for each class, with its probability", 0},
+    {"cost", 0, CLI_TEXT, offsetof(cli, config.cost), "TRUE:PREDICTED=COST,...|FILE.csv",
+     "predict the class of least expected cost, whatever rule the model was trained with", 0},
+    {"threshold", 0, CLI_TEXT, offsetof(cli, config.threshold), "CLASS=P",
+     "of two classes, predict CLASS if its probability is P or more, whatever rule the model was "
+     "trained with",
+     0},
     {0},
 };
 
 static const cli_group groups[] = {
     {"Prediction", options},
-    {"Decision (default: as the model was trained)", cli_rule_options},
     {"Data", cli_data_options},
     {"General", cli_common_options},
     {0},

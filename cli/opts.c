@@ -84,34 +84,20 @@ const cli_option cli_estimate_options[] = {
     {0},
 };
 
-#define COST                                                                                       \
-    {                                                                                              \
-        "cost", 0, CLI_TEXT, AT(config.cost), "TRUE:PREDICTED=COST,...|FILE.csv",                  \
-            "predict the class of least expected cost: a list of costs (other errors cost 1, "     \
-            "right "                                                                               \
-            "predictions 0), or a CSV matrix with a column for each predicted class and a row "    \
-            "for "                                                                                 \
-            "each actual one, which its first column names",                                       \
-            0                                                                                      \
-    }
-#define THRESHOLD                                                                                  \
-    {                                                                                              \
-        "threshold", 0, CLI_TEXT, AT(config.threshold), "CLASS=P",                                 \
-            "of two classes, predict CLASS if its probability is P or more", 0                     \
-    }
-
-const cli_option cli_rule_options[] = {COST, THRESHOLD, {0}};
-
 const cli_option cli_decision_options[] = {
     {"class-weight", 0, CLI_TEXT, AT(config.class_weight), "balanced|CLASS=W,...",
-     "multiply the weights of the rows of a class by W (default: 1), or give all classes the same "
-     "total weight (balanced); this changes the probabilities",
+     "multiply the weights of the rows of a class by W, or give all classes the same total weight "
+     "(balanced)",
      0},
-    COST,
-    THRESHOLD,
+    {"cost", 0, CLI_TEXT, AT(config.cost), "TRUE:PREDICTED=COST,...|FILE.csv",
+     "predict the class of least expected cost, from a list of costs or from a matrix in a CSV "
+     "file",
+     0},
+    {"threshold", 0, CLI_TEXT, AT(config.threshold), "CLASS=P",
+     "of two classes, predict CLASS if its probability is P or more", 0},
     {"tune", 0, CLI_WORD, AT(config.tune), "balanced-accuracy|f1|mcc|cost",
      "of two classes, choose the threshold at which this measure is best on held-out training "
-     "rows; f1 is that of the class of --positive, else the mean of both; cost needs --cost",
+     "rows",
      0},
     {0},
 };
