@@ -22,12 +22,6 @@ static const cli_group groups[] = {
     {0},
 };
 
-static heft_status set_rule(cli *c, heft_model *model)
-{
-    if (!c->config.cost && !c->config.threshold) return HEFT_OK;
-    return heft_model_set_decision(model, c->config.cost, c->config.threshold, &c->err);
-}
-
 /* Every rank its share of the rows, or all of them where the model is spread out over the ranks. */
 static heft_status predict_ranks(cli *c, heft_model **model, const heft_predictions *how,
                                  heft_tally *tally)
@@ -35,7 +29,7 @@ static heft_status predict_ranks(cli *c, heft_model **model, const heft_predicti
     heft_status st = HEFT_OK;
     heft_table *data = NULL;
     CLI_TRY(heft_model_load_ranks(c->operands[0], cli_comm(c), model, &c->err));
-    CLI_TRY(set_rule(c, *model));
+    CLI_TRY(cli_set_rule(c, *model));
     c->source.like = *model;
     c->source.whole = heft_model_is_spread(*model);
     CLI_TRY(heft_read(c->operands[1], &c->source, &data, &c->err));
@@ -50,7 +44,7 @@ static heft_status predict_alone(cli *c, heft_model **model, const heft_predicti
 {
     heft_status st = HEFT_OK;
     CLI_TRY(cli_load(c, c->operands[0], model));
-    CLI_TRY(set_rule(c, *model));
+    CLI_TRY(cli_set_rule(c, *model));
     CLI_TRY(heft_predict_file(*model, c->operands[1], &c->source, c->output ? c->output : "-", how,
                               tally, &c->err));
 done:
