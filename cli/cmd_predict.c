@@ -6,6 +6,12 @@ static const cli_option options[] = {
      "write the predictions to FILE (default: standard output)", 0},
     {"proba", 0, CLI_FLAG, offsetof(cli, proba), NULL,
      "add a column P(CLASS) for each class, with its probability", 0},
+    {"keep", 0, CLI_TEXT, offsetof(cli, source.keep), "COLUMNS|all",
+     "put these columns of DATA before the prediction, with their text: names, numbers or ranges, "
+     "such as id,29-34, or all",
+     0},
+    {"actual", 0, CLI_FLAG, offsetof(cli, actual), NULL,
+     "add a column with the class of the row before the predicted one", 0},
     {"cost", 0, CLI_TEXT, offsetof(cli, config.cost), "TRUE:PREDICTED=COST,...|FILE.csv",
      "predict the class of least expected cost, whatever rule the model was trained with", 0},
     {"threshold", 0, CLI_TEXT, offsetof(cli, config.threshold), "CLASS=P",
@@ -57,7 +63,7 @@ static int run(cli *c)
     heft_model *model = NULL;
     heft_tally  tally = {0};
 
-    const heft_predictions how = {.proba = c->proba, .run = &c->run};
+    const heft_predictions how = {.proba = c->proba, .actual = c->actual, .run = &c->run};
 
     const int status = cli_check_config(c, &c->config);
     if (status != CLI_DONE) return status;

@@ -108,15 +108,17 @@ typedef struct heft_model heft_model; /* preparation, method and what it has lea
 /* How to read a file. Lists of columns are comma-separated names (quoted as in CSV where a name
  * contains a comma), 1-based numbers, or ranges of numbers such as 29-34. */
 typedef struct heft_source {
-    size_t            size;
-    const char       *format;       /* csv, tsv, arff, libsvm; NULL: by file name, then content   */
-    const char       *target;       /* class column; NULL: named "class" (any case), else last    */
-    const char       *drop;         /* columns to leave out                                       */
-    const char       *numeric;      /* columns that are numbers, whatever they look like          */
-    const char       *nominal;      /* columns that are categories, whatever they look like       */
-    const char       *positive;     /* make two classes: this one and the rest                    */
-    const char       *missing;      /* marks of missing values besides empty, ?, NA, NaN          */
-    const char       *weight;       /* column of instance weights                                 */
+    size_t      size;
+    const char *format;             /* csv, tsv, arff, libsvm; NULL: by file name, then content   */
+    const char *target;             /* class column; NULL: named "class" (any case), else last    */
+    const char *drop;               /* columns to leave out                                       */
+    const char *numeric;            /* columns that are numbers, whatever they look like          */
+    const char *nominal;            /* columns that are categories, whatever they look like       */
+    const char *positive;           /* make two classes: this one and the rest                    */
+    const char *missing;            /* marks of missing values besides empty, ?, NA, NaN          */
+    const char *weight;             /* column of instance weights                                 */
+    const char *keep;               /* columns whose text predictions repeat (heft_stream.h), in
+                                       the order of the file; all: every column                   */
     int               header;       /* the first line is a header: 0 detect, 1 yes, -1 no         */
     char              delimiter;    /* 0: detect                                                  */
     const heft_model *like;         /* read rows for this model: its columns and their kinds; the

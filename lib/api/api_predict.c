@@ -140,7 +140,12 @@ heft_status heft_predict_table(const heft_model *model, const heft_table *data, 
     HEFT_ENTER_WITH(PREDICTIONS, how, own);
     if (!model || !data || !to) return heft_comm_end(ctx, heft_need(ctx, false, __func__));
     if (model->comm && !ctx->comm) ctx->comm = model->comm;
-    const heft_csv_plan plan = {model, to, own.proba, .ranks = !heft_all_here(ctx), .data = data};
+    const heft_csv_plan plan = {.model = model,
+                                .path = to,
+                                .proba = own.proba,
+                                .actual = own.actual,
+                                .ranks = !heft_all_here(ctx),
+                                .data = data};
     return write_csv(ctx, &plan, tally);
 }
 
@@ -162,7 +167,13 @@ heft_status heft_predict_file(const heft_model *model, const char *path, const h
     ctx->comm = NULL;
     from.like = model;
     HEFT_CHECK(heft_expect_of(ctx, model, &expect));
-    return write_csv(
-        ctx, &(heft_csv_plan){model, to, own.proba, .from = path, .how = &from, .expect = &expect},
-        tally);
+    return write_csv(ctx,
+                     &(heft_csv_plan){.model = model,
+                                      .path = to,
+                                      .proba = own.proba,
+                                      .actual = own.actual,
+                                      .from = path,
+                                      .how = &from,
+                                      .expect = &expect},
+                     tally);
 }
