@@ -237,6 +237,16 @@ static bool skip_empty(const matrix *m, char **p)
     return true;
 }
 
+/* The first mark in the line that is not in quotation marks. */
+static char find_delimiter(const char *p)
+{
+    for (bool quoted = false; *p && (*p != '\n' || quoted); p++) {
+        quoted ^= *p == '"';
+        if (!quoted && (*p == ',' || *p == ';' || *p == '\t')) return *p;
+    }
+    return ',';
+}
+
 static heft_status take_matrix(heft_ctx *ctx, matrix *m)
 {
     char  *p = m->text, *cell;
@@ -245,8 +255,7 @@ static heft_status take_matrix(heft_ctx *ctx, matrix *m)
     if (strncmp(p, "\xef\xbb\xbf", 3) == 0) p += 3;
     for (m->line = 1; *p && skip_empty(m, &p); m->line++) {
     }
-    const size_t header = strcspn(p, "\n");
-    m->delimiter = memchr(p, ',', header) ? ',' : memchr(p, ';', header) ? ';' : '\t';
+    m->delimiter = find_delimiter(p);
     HEFT_CHECK(take_cell(ctx, m, &p, &cell, &last)); /* what the rows are */
     while (!last) {
         HEFT_CHECK(take_cell(ctx, m, &p, &cell, &last));
