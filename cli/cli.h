@@ -37,7 +37,7 @@ typedef struct cli {
     const char    *output, *to, *like, *test;
     const char    *json, *csv, *markdown, *latex, *report, *alpha;
     int            row, top, verbose;
-    bool           proba, quiet, help, version;
+    bool           proba, actual, quiet, help, version;
     bool           flows; /* rows go to standard output as they come: some may have gone */
 
     heft_host  host;
@@ -96,6 +96,7 @@ typedef struct cli_command {
 extern const cli_option cli_data_options[];
 extern const cli_option cli_prepare_options[];
 extern const cli_option cli_estimate_options[];
+extern const cli_option cli_decision_options[];
 extern const cli_option cli_common_options[];
 
 /* How help writes the value: the words to choose from, or a placeholder. */
@@ -175,6 +176,8 @@ void cli_tell_training(const cli *c, const heft_table *data, const heft_model *m
 /* heft_model_load and heft_text_write, which -v and -vv tell about. */
 heft_status cli_load(cli *c, const char *path, heft_model **out);
 heft_status cli_write(cli *c, const char *path, const char *text);
+/* The rule of --cost or --threshold for a model that has been trained, where one is given. */
+heft_status cli_set_rule(cli *c, heft_model *model);
 /* "PATH: read 12 bytes" where it is a file. */
 void cli_tell_size(const cli *c, const char *path, const char *what);
 /* With -v: how large the file is that has been written; NULL or "-": nothing. */

@@ -6,6 +6,10 @@
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(cli, output), "MODEL",
      "file for the merged model (required)", 0},
+    {"cost", 0, CLI_TEXT, offsetof(cli, config.cost), "TRUE:PREDICTED=COST,...|FILE.csv",
+     "let the merged model predict the class of least expected cost", 0},
+    {"threshold", 0, CLI_TEXT, offsetof(cli, config.threshold), "CLASS=P",
+     "of two classes, let the merged model predict CLASS if its probability is P or more", 0},
     {0},
 };
 
@@ -24,7 +28,10 @@ static int run(cli *c)
     if (!c->output) return cli_wrong(c, "merge needs -o MODEL");
     if (cli_is_stdout(c->output) && isatty(STDOUT_FILENO))
         return cli_wrong(c, "cannot write a model to a terminal; name a file with -o");
+    const int status = cli_check_config(c, &c->config);
+    if (status != CLI_DONE) return status;
     CLI_TRY(heft_model_merge_files((const char *const *)c->operands, n, &whole, &c->err));
+    CLI_TRY(cli_set_rule(c, whole));
     CLI_TRY(heft_model_save(whole, c->output, &c->err));
     for (size_t k = 0; c->verbose > 1 && k < n; k++) cli_tell_size(c, c->operands[k], "read");
     cli_tell_written(c, c->output);

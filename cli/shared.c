@@ -144,6 +144,12 @@ heft_status cli_load(cli *c, const char *path, heft_model **out)
     return HEFT_OK;
 }
 
+heft_status cli_set_rule(cli *c, heft_model *model)
+{
+    if (!c->config.cost && !c->config.threshold) return HEFT_OK;
+    return heft_model_set_decision(model, c->config.cost, c->config.threshold, &c->err);
+}
+
 heft_status cli_no_memory(heft_error *err)
 {
     err->code = HEFT_ENOMEM;

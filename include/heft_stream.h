@@ -26,11 +26,13 @@ HEFT_API heft_status heft_convert_file(const char *path, const heft_source *how,
 
 /* ---- Predictions as CSV ----------------------------------------------------------------- */
 
-/* One line per row: `predicted`, and with `proba` one column P(<class>) per class, with all digits
- * of the double. */
+/* One line per row: the columns of heft_source.keep with the text of the file, with `actual` the
+ * class of the row (empty: it has none), `predicted`, and with `proba` one column P(<class>) per
+ * class, with all digits of the double. */
 typedef struct heft_predictions {
     size_t              size;
     bool                proba;
+    bool                actual;
     const heft_runtime *run;
 } heft_predictions;
 

@@ -27,9 +27,19 @@ SHARED = {
     "select": "attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'",
     "unseen": "values never seen: 'missing' or 'zero'",
     "calibrate": "probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'",
+    "cost": "predict the class of least expected cost: a matrix of costs (actual by predicted class, in "
+            "the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file",
+    "threshold": "of two classes: a dict {class: P} predicts that class from the probability P on; a "
+                 "number is that of classes_[1]",
+    "tune": "of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the "
+            "mean of both classes), 'mcc', or 'cost' (with cost)",
     "categorical_features": "numeric columns to take as nominal: indices, names or a mask",
     "n_jobs": "threads; None: all cores. The answer does not depend on it",
     "random_state": "seed of the methods that draw random numbers",
+}
+WEIGHTS = {  # of methods that take instance weights
+    "class_weight": "weights of the rows of a class, by which sample_weight is multiplied: 'balanced', "
+                    "or a dict by class with 1 for other classes",
 }
 STOPS = {  # of methods that a time limit can stop
     "time_limit": "seconds after which fit ends with the best model so far, which then depends on the "
@@ -38,7 +48,7 @@ STOPS = {  # of methods that a time limit can stop
 
 
 def shared(method) -> dict[str, str]:
-    return {**SHARED, **(STOPS if method.stops else {})}
+    return {**SHARED, **(WEIGHTS if method.weights else {}), **(STOPS if method.stops else {})}
 
 
 def class_name(method: str) -> str:
@@ -89,7 +99,7 @@ def docstring(method) -> list[str]:
 
 
 TYPES = {"prior": "Any", "categorical_features": "Any", "n_jobs": "int | None", "random_state": "Any",
-         "time_limit": "float | None"}
+         "time_limit": "float | None", "cost": "Any", "threshold": "Any", "class_weight": "Any"}
 
 
 def type_of(value: str) -> str:

@@ -175,8 +175,8 @@ CHANGES = [  # header, what is replaced, by what, the faults that must be found
       "field heft_attribute.factor is now '40 8 double' and was '48 8 double'"]),
     ("heft_host.h", r"HEFT_INFO = 1", "HEFT_INFO = 3",
      ["enumerator HEFT_INFO is now '3' and was '1'"]),
-    ("heft_stream.h", r"(bool +proba;)", r"\1 bool header;",
-     ["field heft_predictions.header is new at byte 9, inside the 24 bytes that the struct had: older "
+    ("heft_stream.h", r"(bool +actual;)", r"\1 bool header;",
+     ["field heft_predictions.header is new at byte 10, inside the 24 bytes that the struct had: older "
       "programs have anything there"]),
     ("heft.h", r"text\[512\];", "text[520];",
      ["struct heft_error is now '524' and was '516'",

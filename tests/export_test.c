@@ -154,7 +154,9 @@ static void compare(const batch *b, void *library, size_t k)
             if (!(fabs(p[c] - o->proba[i * o->K + c]) <= 1e-12))
                 fail_msg("case %zu, %s, row %zu, class %zu: %.17g in C, %.17g by predict", k,
                          heft_model_method(o->model), i, c, p[c], o->proba[i * o->K + c]);
-        assert_true((size_t)best == heft_argmax(o->proba + i * o->K, o->K));
+        int32_t decided;
+        OK(heft_model_decide(o->model, o->proba + i * o->K, 1, &decided, &err));
+        assert_int_equal(best, decided);
         assert_int_equal(predict(x, v, NULL), best);
     }
 }
@@ -197,6 +199,13 @@ static void add_cases(batch *b)
                  &(heft_config){
                      .method = calibrated[k][0], .impute = "mean", .calibrate = calibrated[k][1]},
                  3, false, true);
+    add_case(
+        b,
+        &(heft_config){.method = "nb", .cost = "no:\"\"\"yes\"\"\n*/\"=4,\xf0\x28 may be:no=0.2"},
+        3, false, true);
+    add_case(b, &(heft_config){.method = "nb", .threshold = "\"\"\"yes\"\"\n*/\"=0.2"}, 2, false,
+             true);
+    add_case(b, &(heft_config){.method = "auto", .tune = "f1"}, 2, false, true);
     const char *preps[][3] = {{"none", "unit", "none"},
                               {"none", "minmax", "mean"},
                               {"frequency:5", "unit", "mean"},

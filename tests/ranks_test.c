@@ -255,6 +255,30 @@ static void counts_are_identical(void **state)
     heft_table_free(whole);
 }
 
+/* Classes are balanced by the rows of all ranks. */
+static void class_weights_agree(void **state)
+{
+    static cells t;
+    heft_model  *one;
+    (void)state;
+    fill_cells(&t, true);
+    heft_config config = {.method = "nb", .class_weight = "balanced"};
+    heft_table *whole = rows_between(&t, 0, ROWS, true);
+    OK(heft_fit(whole, &config, &one, &err));
+    for (int size = 2; size <= 3; size++) {
+        fits f = {.config = config};
+        take_apart(&t, size, true, &f);
+        ranks_run(size, fit_rank, &f);
+        for (int r = 0; r < size; r++) compare(one, f.model[r], whole);
+        for (int r = 0; r < size; r++)
+            assert_string_equal(fact(one, "class weights")->text,
+                                fact(f.model[r], "class weights")->text);
+        clear_fits(&f, size);
+    }
+    heft_model_free(one);
+    heft_table_free(whole);
+}
+
 /* ---- sparse rows ---- */
 
 enum { WIDE = 30, ENTRIES = 4 };
@@ -452,7 +476,11 @@ static void sparse_rows_in_one_place(void **state)
 {
     heft_table *whole = sparse_between(0, ROWS);
     heft_model *one;
-    fits        f = {.config = {.method = "nb", .discretize = "none", .calibrate = "temperature"}};
+    fits        f = {.config = {.method = "nb",
+                                .discretize = "none",
+                                .calibrate = "temperature",
+                                .tune = "mcc",
+                                .class_weight = "balanced"}};
     (void)state;
     OK(heft_fit(whole, &f.config, &one, &err));
     f.part[0] = sparse_between(0, 0), f.part[1] = sparse_between(0, 701);
@@ -812,6 +840,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_waits),
         cmocka_unit_test(counts_are_identical),
+        cmocka_unit_test(class_weights_agree),
         cmocka_unit_test(preparations_agree),
         cmocka_unit_test(methods_agree),
         cmocka_unit_test(faults_are_shared),

@@ -394,9 +394,13 @@ static bool is_blank(char c)
 
 void heft_buf_csv(heft_buf *buf, const char *text, char delimiter)
 {
-    const size_t n = strlen(text);
-    const bool   edge = n > 0 && (is_blank(text[0]) || is_blank(text[n - 1]));
-    bool         quote = n == 0 || edge || strncmp(text, "\xef\xbb\xbf", 3) == 0; /* no such mark */
+    heft_buf_csv_cell(buf, text, strlen(text), delimiter);
+}
+
+void heft_buf_csv_cell(heft_buf *buf, const char *text, size_t n, char delimiter)
+{
+    const bool edge = n > 0 && (is_blank(text[0]) || is_blank(text[n - 1]));
+    bool       quote = n == 0 || edge || (n > 2 && memcmp(text, "\xef\xbb\xbf", 3) == 0);
     for (size_t i = 0; i < n && !quote; i++)
         quote = text[i] == delimiter || text[i] == '"' || text[i] == '\n' || text[i] == '\r';
     if (!quote) {
@@ -404,9 +408,9 @@ void heft_buf_csv(heft_buf *buf, const char *text, char delimiter)
         return;
     }
     heft_buf_add(buf, "\"", 1);
-    for (const char *p = text; *p; p++) {
-        if (*p == '"') heft_buf_add(buf, p, 1);
-        heft_buf_add(buf, p, 1);
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] == '"') heft_buf_add(buf, text + i, 1);
+        heft_buf_add(buf, text + i, 1);
     }
     heft_buf_add(buf, "\"", 1);
 }

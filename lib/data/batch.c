@@ -43,6 +43,7 @@ static heft_status lanes_create(heft_ctx *ctx, heft_batch *batch)
         heft_lane  *lane = &batch->lanes[j];
         lane->field = field;
         lane->place = field->place;
+        lane->kept = field->kept;
         lane->what = field->role == HEFT_ROLE_DROPPED || field->idle ? HEFT_LANE_SKIP
                      : field->role == HEFT_ROLE_WEIGHT               ? HEFT_LANE_WEIGHT
                      : field->kind == HEFT_NUMERIC                   ? HEFT_LANE_NUMBER
@@ -91,6 +92,10 @@ heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builde
     heft_arena_clear(&batch->arena);
     heft_free(batch->row_weight);
     batch->row_weight = NULL;
+    batch->kept.length = batch->kept_rows = 0;
+    heft_free(batch->kept_end);
+    batch->kept_end = NULL;
+    if (b->keeps) HEFT_NEW(ctx, batch->kept_end, rows + 1);
     batch->n_rows = batch->n_entries = batch->n_columns = 0;
     batch->capacity = rows;
     if (!heft_product(batch->row_bytes, rows + 2, &bytes))
@@ -130,6 +135,16 @@ heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, double weight)
     return HEFT_OK;
 }
 
+/* An empty cell has no quotes, unless it is all that its line has. */
+void heft_batch_keep(heft_batch *batch, const char *text, size_t length)
+{
+    heft_buf *buf = &batch->kept;
+    if (batch->kept_rows > batch->n_rows) heft_buf_add(buf, ",", 1); /* not the row's first */
+    if (length) heft_buf_csv_cell(buf, text, length, ',');
+    batch->kept_rows = batch->n_rows + 1;
+    batch->kept_end[batch->n_rows] = buf->length;
+}
+
 void heft_batch_forget(heft_batch *batch)
 {
     if (batch->memos) memset(batch->memos, 0, batch->n_memos * sizeof *batch->memos);
@@ -137,11 +152,12 @@ void heft_batch_forget(heft_batch *batch)
 
 void heft_batch_clear(heft_batch *batch)
 {
-    void *const owned[] = {batch->lanes, batch->block, batch->memos, batch->row_weight,
-                           batch->start, batch->col,   batch->val};
+    void *const owned[] = {batch->lanes,    batch->block, batch->memos, batch->row_weight,
+                           batch->kept_end, batch->start, batch->col,   batch->val};
     forget_fresh(batch);
     heft_arena_clear(&batch->arena);
     heft_chunk_clear(&batch->chunk);
+    heft_buf_clear(&batch->kept);
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) heft_free(owned[i]);
     memset(batch, 0, sizeof *batch);
 }
@@ -323,6 +339,9 @@ heft_status heft_builder_put(heft_ctx *ctx, heft_builder *b, const heft_row_grou
 {
     heft_status st = HEFT_OK;
     heft_batch  batch = {0};
+    if (b->keeps)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED, "%s: --keep needs a file of text (leave it out)",
+                         b->name);
     HEFT_TRY(heft_builder_open_dicts(ctx, b));
     HEFT_TRY(heft_batch_begin(ctx, &batch, b, group->n_rows, 0));
     for (size_t j = 0; j < b->n_fields; j++)

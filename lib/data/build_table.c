@@ -285,6 +285,25 @@ static heft_status no_rows_here(heft_ctx *ctx, heft_builder *b)
     return HEFT_OK;
 }
 
+/* Kept text moves to the table. */
+static heft_status finish_kept(heft_ctx *ctx, heft_builder *b, heft_kept *out)
+{
+    heft_buf names = {0};
+    size_t   n = 0;
+    if (!b->keeps || b->phase == HEFT_SURVEY_LIGHT) return HEFT_OK;
+    for (size_t j = 0; j < b->n_fields; j++) {
+        if (!b->fields[j].kept) continue;
+        if (n++) heft_buf_add(&names, ",", 1);
+        heft_buf_csv(&names, b->fields[j].name, ',');
+    }
+    HEFT_CHECK(heft_buf_take(ctx, &names, &out->names));
+    HEFT_CHECK(heft_buf_take(ctx, &b->kept, &out->text));
+    out->end = b->kept_end;
+    b->kept_end = NULL;
+    b->kept_capacity = 0;
+    return HEFT_OK;
+}
+
 heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out)
 {
     heft_status st = HEFT_OK;
@@ -333,6 +352,7 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
     }
     if (b->phase == HEFT_SURVEY_LIGHT && b->weighted && !table->weight)
         HEFT_HEAP(ctx, table->weight, 1);
+    HEFT_TRY(finish_kept(ctx, b, &table->kept));
     if (b->sparse) HEFT_TRY(finish_sparse(ctx, b, table));
     if (b->drop && *b->drop) HEFT_TRY(heft_table_drop(ctx, b->name, b->drop, &table));
     *out = table, table = NULL;

@@ -58,6 +58,10 @@ void heft_builder_free_rows(heft_builder *b)
         b->fields[j].cells = NULL;
         b->fields[j].capacity = 0;
     }
+    heft_free(b->kept_end);
+    b->kept_end = NULL;
+    b->kept_capacity = 0;
+    heft_buf_clear(&b->kept);
     heft_free(b->row_weight);
     heft_free(b->rows.start);
     heft_free(b->rows.col);
@@ -257,6 +261,18 @@ static heft_status join_weights(heft_ctx *ctx, heft_builder *b, const heft_batch
     return HEFT_OK;
 }
 
+static heft_status join_kept(heft_ctx *ctx, heft_builder *b, const heft_batch *batch)
+{
+    const size_t before = b->kept.length;
+    if (!b->keeps) return HEFT_OK;
+    HEFT_GROW(ctx, b->kept_end, b->kept_capacity, b->n_rows, b->n_expected);
+    heft_buf_add(&b->kept, batch->kept.data, batch->kept.length);
+    if (batch->kept.failed || b->kept.failed) return heft_no_memory(ctx, b->kept.length, 2);
+    for (size_t i = 0; i < batch->n_rows; i++)
+        b->kept_end[batch->first_row + i] = before + batch->kept_end[i];
+    return HEFT_OK;
+}
+
 typedef struct wave {
     heft_builder  *builder;
     heft_batch    *batches;
@@ -293,6 +309,7 @@ heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batche
     for (size_t i = 0; i < n && !b->discard; i++) {
         if (b->sparse) HEFT_CHECK(join_sparse(ctx, b, &batches[i]));
         HEFT_CHECK(join_weights(ctx, b, &batches[i]));
+        HEFT_CHECK(join_kept(ctx, b, &batches[i]));
     }
     return heft_builder_wave(ctx, b, batches, all, last);
 }
@@ -333,6 +350,11 @@ heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
     feed->size = chunk_size(n);
     HEFT_HEAP(ctx, w.batches, n);
     HEFT_TRY(heft_builder_open_dicts(ctx, b));
+    if (b->how->keep && b->sparse)
+        HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED,
+                           "%s: --keep does not work with sparse rows, which do not have all their "
+                           "cells (leave it out)",
+                           b->name));
     if (b->phase == HEFT_BLOCKS) heft_input_once(feed->in);
     for (bool more = true; more;) {
         for (w.n = 0; w.n < n && more; w.n += more) {

@@ -48,6 +48,7 @@ typedef struct heft_field {
     bool        declared; /* nominal, values listed in the file: their order is kept          */
     bool        refuted;  /* guessed to be numbers, but a cell is not one                     */
     bool        idle;     /* an attribute that nobody asks for: its cells are skipped         */
+    bool        kept;     /* the text of its cells is kept, whatever its role is              */
     bool        settled;  /* nominal: the dictionary is that of the whole file, in its order  */
     uint32_t    place;    /* among the attributes                                             */
     heft_dict  *dict;     /* nominal: the values so far                                       */
@@ -95,7 +96,10 @@ typedef struct heft_builder {
     size_t             n_marks;
     bool               marks_are_numbers;  /* a number may be a missing mark */
     size_t             n_rows, n_expected; /* so far, and an estimate of all; 0: unknown */
-    double            *row_weight;         /* of rows that carry their own, else NULL */
+    bool               keeps;              /* some field is kept */
+    heft_buf           kept;               /* as heft_kept has them */
+    size_t            *kept_end, kept_capacity;
+    double            *row_weight; /* of rows that carry their own, else NULL */
     size_t             weight_capacity;
     heft_sparse        rows; /* sparse */
     size_t             n_entries, start_capacity, entry_capacity;
@@ -163,6 +167,7 @@ typedef struct heft_fresh {
 /* One field's cells of one batch: `number` or `code`, in sparse rows of an attribute neither. */
 typedef struct heft_lane {
     unsigned char what;
+    bool          kept;
     unsigned char memo_shift;
     unsigned char width; /* bytes per cell: 8, of codes 4; 0: no cells */
     bool          refuted;
@@ -194,6 +199,9 @@ typedef struct heft_batch {
     heft_memo          *memos;
     size_t              n_memos;
     heft_arena          arena;
+    heft_buf            kept;       /* text of kept cells, row after row */
+    size_t             *kept_end;   /* where that of each row ends; NULL: none are kept */
+    size_t              kept_rows;  /* rows that have kept text */
     double             *row_weight; /* NULL: no row has one */
     size_t             *start;      /* sparse rows */
     uint32_t           *col;
@@ -207,6 +215,7 @@ heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builde
                              size_t rows, size_t entries);
 heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, double weight); /* of the row */
 void        heft_batch_forget(heft_batch *batch); /* the recent values */
+void        heft_batch_keep(heft_batch *batch, const char *text, size_t length); /* a kept cell */
 void        heft_batch_clear(heft_batch *batch);
 
 /* A cell of a text, trimmed and without its quotes. */

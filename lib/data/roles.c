@@ -164,6 +164,18 @@ static heft_status list_columns(heft_ctx *ctx, const naming *names, const char *
 
 /* ---- roles ---- */
 
+static heft_status keep_columns(heft_ctx *ctx, heft_builder *b, const naming *k)
+{
+    const char *list = b->how->keep;
+    size_t     *cols, n;
+    if (!list || !*list) return HEFT_OK;
+    const bool all = strcmp(list, "all") == 0;
+    if (!all) HEFT_CHECK(list_columns(ctx, k, "keep", list, &b->arena, &cols, &n));
+    for (size_t i = 0; i < (all ? b->n_fields : n); i++) b->fields[all ? i : cols[i]].kept = true;
+    b->keeps = b->n_fields > 0;
+    return HEFT_OK;
+}
+
 static heft_status drop_columns(heft_ctx *ctx, heft_builder *b, const naming *k)
 {
     size_t *cols, n;
@@ -337,6 +349,7 @@ heft_status heft_builder_assign(heft_ctx *ctx, heft_builder *b)
         HEFT_TRY(naming_add(ctx, &k, j, b->fields[j].name));
     }
     HEFT_TRY(drop_columns(ctx, b, &k));
+    HEFT_TRY(keep_columns(ctx, b, &k));
     if (b->how->weight && *b->how->weight)
         HEFT_TRY(take_role(ctx, b, &k, HEFT_ROLE_WEIGHT, "weight", b->how->weight));
     HEFT_TRY(choose_target(ctx, b, &k));

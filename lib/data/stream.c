@@ -27,7 +27,9 @@ static size_t held_bytes(const heft_builder *b)
         if (b->sparse && field->role == HEFT_ROLE_ATTRIBUTE) continue;
         row += field->kind == HEFT_NUMERIC ? 8 : field->width;
     }
-    return b->n_rows * row + b->n_entries * (sizeof *b->rows.col + sizeof *b->rows.val);
+    if (b->keeps) row += sizeof *b->kept_end;
+    return b->n_rows * row + b->kept.length +
+           b->n_entries * (sizeof *b->rows.col + sizeof *b->rows.val);
 }
 
 /* ---- the survey ---- */

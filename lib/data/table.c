@@ -46,6 +46,9 @@ void heft_table_free(heft_table *table)
     heft_free(table->label);
     heft_free(table->name);
     heft_free(table->positive);
+    heft_free(table->kept.names);
+    heft_free(table->kept.text);
+    heft_free(table->kept.end);
     sparse_free(table->sparse);
     heft_free(table);
 }

@@ -31,6 +31,12 @@ typedef struct heft_sparse {
     double   *val;
 } heft_sparse;
 
+typedef struct heft_kept { /* cells of columns that predictions repeat, as CSV text */
+    char   *names;         /* of the columns, as the line of a header; NULL: none are kept */
+    char   *text;          /* that of row i ends before end[i], where that of row i + 1 begins */
+    size_t *end;
+} heft_kept;
+
 struct heft_table {
     char        *name;  /* of the data set: the file's name without folder and endings */
     char        *label; /* the file it was read from, for messages; NULL: none */
@@ -43,6 +49,7 @@ struct heft_table {
     heft_sparse *sparse;   /* NULL: dense */
     size_t       n_total;  /* rows of all ranks that read it together; 0: n_rows */
     size_t       n_stored; /* made dense: entries and columns of the sparse rows; else 0 */
+    heft_kept    kept;     /* heft_source.keep; tables made of this one have none */
 };
 
 /* Bytes a code needs in a column of n_values values. */

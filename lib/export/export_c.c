@@ -18,18 +18,20 @@ extern const char *const heft_reader[]; /* the lines of reader.c.in, then NULL *
  * starts from that of all zeros; class pairs; the shared form of the score; pairs of attributes;
  * some of them with keys; trees; some of them with lists of codes; one number per leaf, for and
  * against two classes; pairs or trees, which read the codes of the row; numbers in the pool;
- * calibration. */
+ * calibration; the predicted class by a threshold, or by costs. */
 /* clang-format off */
 #define FLAGS(X)                                                                                   \
     X(NONE) X(TABLE) X(NORMAL) X(POINT) X(ROUNDED) X(KERNEL) X(SLOPED) X(ATTRS) X(NOMINAL)         \
     X(NUMBERS) X(CUTS) X(LOG) X(UNIT) X(ZEROS) X(VOTE) X(SHARED) X(PAIRS) X(KEYS)                 \
-    X(TREES) X(LISTED) X(MARGIN) X(CODES) X(DATA) X(SCALE)
+    X(TREES) X(LISTED) X(MARGIN) X(CODES) X(DATA) X(SCALE)                                         \
+    X(THRESHOLD) X(COST)
 #define PARTS(X) /* $... of the template */                                                        \
     X(METHOD) X(TITLE) X(VERSION) X(N_ATTR) X(N_CLASS) X(UNSEEN_ZERO) X(TEXTS) X(DATA)             \
     X(ATTRIBUTES) X(START) X(ZERO) X(N_PAIRS) X(VIEWS) X(KEYS) X(PAIRS) X(N_TREES)                 \
     X(FIRST) X(SECOND) X(LEAVES_AT) X(ATTR_TYPE) X(AT_TYPE) X(CODE_TYPE) X(TREE_MISSING)           \
     X(TREE_LEAVES) X(SPLITS) X(LISTED) X(N_CLASS_PAIRS) X(CLASS_PAIRS)                             \
-    X(CLASS_PAIR_WEIGHTS) X(NORMALISE) X(SCALE) X(SHIFT)
+    X(CLASS_PAIR_WEIGHTS) X(NORMALISE) X(SCALE) X(SHIFT) X(DECISION) X(CHOSEN) X(OTHER)                     \
+    X(THRESHOLD) X(COST)
 /* clang-format on */
 
 #define FLAG(name) HAS_##name,
@@ -306,6 +308,22 @@ static heft_status add_start(heft_ctx *ctx, writer *w)
     return HEFT_OK;
 }
 
+/* The rule of decision; class names must not come into a comment. */
+static void add_decision(writer *w, const heft_decision *rule)
+{
+    static const char *const said[] = {[HEFT_MOST_PROBABLE] = "the most likely one",
+                                       [HEFT_THRESHOLD] =
+                                           "one of the two from a certain probability on",
+                                       [HEFT_LEAST_COST] = "the one of least expected cost"};
+    w->has[HAS_THRESHOLD] = rule->kind == HEFT_THRESHOLD;
+    w->has[HAS_COST] = rule->kind == HEFT_LEAST_COST;
+    heft_put(&w->part[PUT_DECISION].text, "%s", said[rule->kind]);
+    heft_put(&w->part[PUT_CHOSEN].text, "%z", rule->chosen);
+    heft_put(&w->part[PUT_OTHER].text, "%z", 1 - rule->chosen);
+    put_number(&w->part[PUT_THRESHOLD].text, rule->threshold);
+    if (w->has[HAS_COST]) put_numbers(&w->part[PUT_COST], rule->cost, w->K * w->K);
+}
+
 static heft_status add_parts(heft_ctx *ctx, writer *w)
 {
     const heft_terms       *t = w->t;
@@ -344,6 +362,7 @@ static heft_status add_parts(heft_ctx *ctx, writer *w)
     w->has[HAS_DATA] = w->part[PUT_DATA].n > 0;
     put_numbers(&w->part[PUT_SCALE], calibration->scale, calibration->scale ? w->K : 0);
     put_numbers(&w->part[PUT_SHIFT], calibration->shift, calibration->scale ? w->K : 0);
+    add_decision(w, &t->model->decision);
     return add_start(ctx, w);
 }
 

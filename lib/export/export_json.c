@@ -238,14 +238,23 @@ static const char *const own_rules[] = {
     CALIBRATION_RULE,
 };
 
-static void put_rules(bool shared, heft_buf *out)
+/* Which class is predicted, by heft_decision_kind. */
+static const char *const decision_rules[] = {
+    [HEFT_MOST_PROBABLE] = "predicted: the class of the highest probability, the first on a tie",
+    [HEFT_THRESHOLD] = "predicted: the class that `decision` names if its probability is the "
+                       "threshold or more, else the other one",
+    [HEFT_LEAST_COST] = "predicted: the class c with the least sum over the classes a of the "
+                        "probability of a times cost[a][c] of `decision`, the first on a tie",
+};
+
+static void put_rules(bool shared, heft_decision_kind decision, heft_buf *out)
 {
     const size_t n =
         shared ? sizeof shared_rules / sizeof *shared_rules : sizeof own_rules / sizeof *own_rules;
     heft_put(out, ",\n  \"rules\": [");
     for (size_t k = 0; k < n; k++)
         heft_put(out, "%s\n   %j", k ? "," : "", shared ? shared_rules[k] : own_rules[k]);
-    heft_put(out, "]");
+    heft_put(out, ",\n   %j]", decision_rules[decision]);
 }
 
 static heft_status write_json(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
@@ -267,7 +276,7 @@ static heft_status write_json(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
     } else {
         heft_put(out, ",\n \"score\": {\"start\": %v", t->start, t->n_class);
     }
-    put_rules(t->shared, out);
+    put_rules(t->shared, t->model->decision.kind, out);
     heft_put(out, ",\n  \"terms\": [");
     for (size_t j = 0; j < t->n_attr; j++) {
         heft_put(out, "%s\n   {\"name\": %j, \"kind\": \"%s\"", j ? "," : "", prep->attr[j].name,

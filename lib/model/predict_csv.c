@@ -28,13 +28,32 @@ typedef struct writing {
     heft_buf             buf[WAVE];
     heft_attr           *attr;          /* a slice's view of the attributes */
     size_t               slice;         /* rows */
+    const heft_table    *data;          /* the rows at hand */
+    char               **actual;        /* by class of these: its name, quoted; NULL: not written */
     double              *proba;         /* of the slice */
+    size_t               from;          /* the first row of the slice in `data` */
     size_t               n_rows, first; /* of the slice; first block of the wave */
     size_t               n_unseen;
     heft_tally          *tally;
     heft_unknown         unknown;
     char                 name[256]; /* of the data */
 } writing;
+
+/* What stands before the predicted class: kept columns, the actual class. */
+static void put_given(const writing *w, size_t i, heft_buf *buf)
+{
+    const heft_kept   *kept = &w->data->kept;
+    const heft_column *target = w->data->target;
+    if (kept->names) {
+        const size_t from = i ? kept->end[i - 1] : 0;
+        heft_buf_add(buf, kept->text + from, kept->end[i] - from);
+        heft_buf_add(buf, ",", 1);
+    }
+    if (!w->actual) return;
+    const uint32_t code = heft_code_at(target->cells, target->width, i);
+    if (code < heft_dict_size(target->dict)) heft_buf_text(buf, w->actual[code]);
+    heft_buf_add(buf, ",", 1);
+}
 
 static heft_status format_block(heft_ctx *ctx, void *arg, size_t b)
 {
@@ -45,6 +64,7 @@ static heft_status format_block(heft_ctx *ctx, void *arg, size_t b)
     buf->length = 0;
     for (size_t i = lo; i < hi; i++) {
         const double *p = w->proba + i * K;
+        put_given(w, w->from + i, buf);
         heft_buf_text(buf, w->label[heft_decide(&w->model->decision, p, K)]);
         for (size_t c = 0; w->plan->proba && c < K; c++) {
             heft_buf_add(buf, ",", 1);
@@ -55,13 +75,13 @@ static heft_status format_block(heft_ctx *ctx, void *arg, size_t b)
     return buf->failed ? heft_no_memory(ctx, BLOCK, 32 * K) : HEFT_OK;
 }
 
-static heft_status make_labels(heft_ctx *ctx, const heft_model *model, char ***out)
+static heft_status make_labels(heft_ctx *ctx, const heft_dict *classes, char ***out)
 {
-    HEFT_ALLOC(ctx, &ctx->scratch, *out, model->fitted.n_class);
-    for (uint32_t c = 0; c < model->fitted.n_class; c++) {
+    HEFT_ALLOC(ctx, &ctx->scratch, *out, heft_dict_size(classes));
+    for (uint32_t c = 0; c < heft_dict_size(classes); c++) {
         heft_buf buf = {0};
         char    *text;
-        heft_buf_csv(&buf, heft_dict_text(model->prep.classes, c), ',');
+        heft_buf_csv(&buf, heft_dict_text(classes, c), ',');
         HEFT_CHECK(heft_buf_take(ctx, &buf, &text));
         const heft_status st = heft_arena_copy(ctx, &ctx->scratch, text, *out + c);
         heft_free(text);
@@ -70,12 +90,37 @@ static heft_status make_labels(heft_ctx *ctx, const heft_model *model, char ***o
     return HEFT_OK;
 }
 
-static heft_status write_header(heft_ctx *ctx, const heft_model *model, bool proba, heft_out *out)
+/* The names of the rows' classes: those of the model where it has them (the rest, beside a positive
+ * class), else their own. */
+static heft_status make_actual(heft_ctx *ctx, writing *w, const heft_table *data)
 {
-    heft_status st = HEFT_OK;
-    heft_buf    buf = {0}, name = {0};
+    char target[96];
+    w->actual = NULL;
+    if (!w->plan->actual) return HEFT_OK;
+    if (!data->target)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "%s: --actual: there is no class column '%s' (leave out --actual)",
+                         heft_table_label(data), heft_show_name(target, w->model->prep.target));
+    const heft_dict *dict = data->target->dict;
+    HEFT_CHECK(make_labels(ctx, dict, &w->actual));
+    for (uint32_t c = 0; c < heft_dict_size(dict); c++) {
+        const uint32_t of =
+            heft_prep_class(&w->model->prep, heft_dict_text(dict, c), heft_dict_length(dict, c));
+        if (of != HEFT_DICT_NONE) w->actual[c] = w->label[of];
+    }
+    return HEFT_OK;
+}
+
+static heft_status write_header(heft_ctx *ctx, const writing *w, heft_out *out)
+{
+    heft_status       st = HEFT_OK;
+    heft_buf          buf = {0}, name = {0};
+    const heft_model *model = w->model;
+    if (w->data->kept.names) heft_buf_text(&buf, w->data->kept.names);
+    if (w->data->kept.names) heft_buf_add(&buf, ",", 1);
+    if (w->actual) heft_buf_text(&buf, "actual,");
     heft_buf_text(&buf, "predicted");
-    for (uint32_t c = 0; proba && c < model->fitted.n_class; c++) {
+    for (uint32_t c = 0; w->plan->proba && c < model->fitted.n_class; c++) {
         name.length = 0;
         heft_buf_text(&name, "P(");
         heft_buf_text(&name, heft_dict_text(model->prep.classes, c));
@@ -105,7 +150,7 @@ static heft_status write_slice(heft_ctx *ctx, writing *w)
     const size_t n_blocks = w->n_rows ? (w->n_rows - 1) / BLOCK + 1 : 0;
     if (!w->out && !w->relay) {
         HEFT_CHECK(heft_out_open(ctx, w->plan->path, &w->out));
-        HEFT_CHECK(write_header(ctx, w->model, w->plan->proba, w->out));
+        HEFT_CHECK(write_header(ctx, w, w->out));
     }
     for (w->first = 0; w->first < n_blocks; w->first += WAVE) {
         const size_t n = n_blocks - w->first < WAVE ? n_blocks - w->first : WAVE;
@@ -134,6 +179,7 @@ static void count_right(writing *w, const int32_t *truth)
 /* Score and write the rows of a table, slice by slice. */
 static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
 {
+    HEFT_SCRATCH_SCOPE(ctx);
     heft_status   st = HEFT_OK;
     writing      *w = arg;
     heft_prepared prepared = {0};
@@ -141,6 +187,8 @@ static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
     const size_t  n = data->n_rows, most = n < w->slice ? n : w->slice;
     const size_t  line = w->model->fitted.n_class * sizeof *w->proba;
     if (!w->name[0]) snprintf(w->name, sizeof w->name, "%.255s", heft_table_label(data));
+    w->data = data;
+    HEFT_TRY(make_actual(ctx, w, data));
     HEFT_TRY(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
     w->n_unseen += prepared.n_unseen;
     HEFT_HEAP(ctx, truth, n);
@@ -153,6 +201,7 @@ static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
         const size_t    hi = n - lo < w->slice ? n : lo + w->slice;
         const heft_rows part = heft_rows_part(&prepared.rows, lo, hi, w->attr, &sparse);
         w->n_rows = part.n_rows;
+        w->from = lo;
         HEFT_TRY(heft_posterior_rows(ctx, w->model, &part, w->proba));
         count_right(w, truth + lo);
         HEFT_TRY(write_slice(ctx, w));
@@ -243,6 +292,8 @@ static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data
     w->proba = heft_alloc(data->n_rows, line);
     if (!w->proba) HEFT_TRY(heft_no_memory(ctx, data->n_rows, line));
     w->n_rows = data->n_rows;
+    w->data = data;
+    HEFT_TRY(make_actual(ctx, w, data));
     HEFT_TRY(heft_posterior(ctx, w->model, data, w->proba));
     HEFT_HEAP(ctx, truth, data->n_rows);
     HEFT_TRY(heft_truth(ctx, w->model, data, truth, &w->unknown));
@@ -279,7 +330,7 @@ heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tall
                       .tally = tally};
     if (w.slice < BLOCK) w.slice = WIDEST_BYTES / line < BLOCK ? WIDEST_BYTES / line : BLOCK;
     if (w.slice == 0) w.slice = 1;
-    HEFT_TRY(make_labels(ctx, w.model, &w.label));
+    HEFT_TRY(make_labels(ctx, w.model->prep.classes, &w.label));
     HEFT_ARENA(ctx, &ctx->scratch, w.attr, w.model->prep.n_attr);
     if (plan->ranks) HEFT_TRY(write_ranks(ctx, &w, plan->data));
     else if (plan->data) HEFT_TRY(write_rows(ctx, &w, plan->data));

@@ -9,7 +9,7 @@
 typedef struct heft_csv_plan {
     const heft_model  *model;
     const char        *path; /* where to write; "-": standard output */
-    bool               proba;
+    bool               proba, actual;
     bool               ranks; /* every rank has a part of the rows; rank 0 writes all lines */
     const heft_table  *data;  /* the rows; NULL: those of a file, in blocks */
     const char        *from;

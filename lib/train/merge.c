@@ -35,6 +35,7 @@ typedef struct merging {
     column            *cols;
     size_t             n_cols, capacity;
     words              classes;
+    heft_dict         *rule_classes; /* of the first model, whose rule is that of all */
     heft_suffstats_sum sum;
     heft_arena         arena, step; /* for all of it; for one model */
     char             **labels;      /* of the models so far */
@@ -99,6 +100,13 @@ static heft_status check_kept(const merging *m)
                          "%s is calibrated on rows held out of its own part, which cannot be "
                          "merged (train the parts without --calibrate)",
                          name.text);
+    if (model->class_weight && strcmp(model->class_weight, "balanced") == 0)
+        return heft_fail(
+            m->ctx, HEFT_EUNSUPPORTED,
+            "%s was trained with --class-weight balanced, which counts the rows of its "
+            "own part (give all parts the same weights, as in --class-weight "
+            "CLASS=W,...)",
+            name.text);
     if (!model->suffstats)
         return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
                          "%s does not have the counts that merging needs, because an older heft "
@@ -133,7 +141,12 @@ static heft_status differ(const merging *m, const char *what, const char *one, c
                      model_name(m, m->k).text, advice);
 }
 
-/* Method, parameters, estimates and preparation are the same. */
+static const char *word_of(const char *word)
+{
+    return word ? word : "";
+}
+
+/* Method, parameters, estimates, decisions and preparation are the same. */
 static heft_status check_settings(const merging *m)
 {
     const heft_model *a = m->head, *b = m->now;
@@ -151,12 +164,17 @@ static heft_status check_settings(const merging *m)
         return differ(m, "settings of --smoothing", a->smoothing, b->smoothing, again);
     if (strcmp(a->prior, b->prior) != 0)
         return differ(m, "settings of --prior", a->prior, b->prior, again);
+    if (strcmp(word_of(a->class_weight), word_of(b->class_weight)) != 0)
+        return differ(m, "settings of --class-weight", word_of(a->class_weight),
+                      word_of(b->class_weight), again);
+    if (!heft_decision_equal(&a->decision, a->prep.classes, &b->decision, b->prep.classes))
+        return heft_fail(m->ctx, HEFT_EINVAL,
+                         "%s and %s decide by different rules (train all parts with the same "
+                         "settings of --cost and --threshold)",
+                         model_name(m, 0).text, model_name(m, m->k).text);
     if (strcmp(a->prep.target, b->prep.target) != 0)
         return differ(m, "class columns", a->prep.target, b->prep.target, "name one with --target");
-    const char *const p = a->prep.positive ? a->prep.positive : "", *const q =
-                                                                        b->prep.positive
-                                                                            ? b->prep.positive
-                                                                            : "";
+    const char *const p = word_of(a->prep.positive), *const q = word_of(b->prep.positive);
     if (strcmp(p, q) != 0) return differ(m, "settings of --positive", p, q, again);
     heft_prep_describe(&a->prep.spec, one, sizeof one);
     heft_prep_describe(&b->prep.spec, other, sizeof other);
@@ -362,6 +380,11 @@ static heft_status keep_head(merging *m)
     if (from->prep.positive)
         HEFT_CHECK(
             heft_arena_copy(m->ctx, &m->out->arena, from->prep.positive, &head->prep.positive));
+    if (from->class_weight)
+        HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->class_weight, &head->class_weight));
+    head->prep.classes = m->rule_classes = heft_dict_share(from->prep.classes);
+    HEFT_CHECK(heft_decision_copy(m->ctx, &from->decision, from->prep.classes, from->prep.classes,
+                                  arena, &head->decision));
     head->fitted.arena = &m->out->arena;
     head->prep.spec = from->prep.spec;
     head->prep.sparse = from->prep.sparse;
@@ -487,6 +510,8 @@ static heft_status fit_suffstats(const merging *m)
     heft_settings     settings;
     char              fault[HEFT_FAULT];
     HEFT_CHECK(heft_settings_of(m->ctx, &(heft_config){.like = m->head}, false, &settings));
+    HEFT_CHECK(heft_decision_copy(m->ctx, &m->head->decision, m->rule_classes, prep->classes,
+                                  &m->out->arena, &m->out->decision));
     HEFT_CHECK(heft_fit_prepared(m->ctx, &settings, NULL, &rows, m->out));
     if (!heft_state_fault(&heft_model_state, m->out, m->out, fault)) return HEFT_OK;
     return heft_fail(m->ctx, HEFT_ENUMERIC, "the merged model is not valid: %s", fault);
@@ -539,6 +564,7 @@ done:
     heft_suffstats_sum_clear(&m.sum);
     for (size_t j = 0; j < m.n_cols; j++) heft_dict_free(m.cols[j].values.dict);
     heft_dict_free(m.classes.dict);
+    heft_dict_free(m.rule_classes);
     heft_dict_free(m.names);
     heft_free(m.cols);
     heft_free(m.labels);

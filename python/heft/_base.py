@@ -198,6 +198,8 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
                 value = self._prior_text(value, target)
             if value is not None:
                 setattr(config, name, _ffi.raw(option_text(value)))
+        for name, value in self._decision(target).items():
+            setattr(config, name, value)
         limit = getattr(self, "time_limit", None)
         if limit is not None:
             if isinstance(limit, bool) or not isinstance(limit, Real) or not 0 < limit < float("inf"):
@@ -213,10 +215,17 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
             if given.shape != (len(classes),):
                 raise ValueError(f"prior: {given.size} probabilities for {len(classes)} classes")
             prior = dict(zip(classes, given.tolist()))
-        quoted = [
-            (_input.value_text(c).replace('"', '""'), option_text(float(p))) for c, p in prior.items()
-        ]
-        return ",".join(f'"{c}"={p}' if "," in c or '"' in c else f"{c}={p}" for c, p in quoted)
+        return by_class(prior)
+
+    def _decision(self, target: _input.Target | None) -> dict[str, bytes]:
+        """What decides beside the probabilities, in the library's words."""
+        classes = target.classes.tolist() if target else []
+        words = {"class_weight": class_weight_text(getattr(self, "class_weight", None)), "tune": self.tune,
+                 **rule_text(self.cost, self.threshold, classes)}
+        for name, word in words.items():
+            if word is not None and not isinstance(word, str):
+                raise ValueError(f"{name}: {word!r} is not a text")
+        return {name: _ffi.raw(word) for name, word in words.items() if word is not None}
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
         name = type(self).__name__
@@ -322,9 +331,30 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         return out
 
     def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each row; the first in ``classes_`` on a tie."""
-        scores = self._scores(_ffi.PROBABILITY, X)
-        return np.asarray(self.classes_[scores.argmax(axis=1)])
+        """The class of each row: the most probable one, the first in ``classes_`` on a tie; where
+        ``cost``, ``threshold`` or ``tune`` is given, by that rule."""
+        proba = self._scores(_ffi.PROBABILITY, X)
+        codes = np.empty(len(proba), dtype=np.int32)
+        self._fitted().call(_ffi.lib.heft_model_decide, _input.address(proba), len(proba),
+                            _input.address(codes))
+        return np.asarray(self.classes_[codes])
+
+    def set_decision(self, *, cost: Any = None, threshold: Any = None) -> Any:
+        """Give the fitted model another rule, which ``save`` stores with it; without arguments it
+        predicts the most probable class. The arguments are those of the constructor."""
+        model = self._fitted()
+        words = rule_text(cost, threshold, self.classes_.tolist())
+        model.call(_ffi.lib.heft_model_set_decision,
+                   *(None if words[name] is None else _ffi.raw(words[name]) for name in ("cost", "threshold")))
+        model.memo.pop("inspect", None)
+        return self
+
+    @property
+    def decision_(self) -> dict[str, Any]:
+        """The rule that ``predict`` follows, as ``inspect`` shows it: ``{"rule": "threshold", "class": ...,
+        "threshold": ...}``, ``{"rule": "cost", "cost": ...}`` or ``{"rule": "most probable"}``."""
+        found: dict[str, Any] = self._learned("decision_").inspect().get("decision", {"rule": "most probable"})
+        return copy.deepcopy(found)
 
     def explain(self, X: Any, *, terms: bool = False) -> Explanation:
         """What the prior and each attribute add to the score of each class, row by row. With ``terms``
@@ -459,6 +489,47 @@ class WeightedClassifier(HeftClassifier):
         return self._fit(X, y, sample_weight)
 
 
+def by_class(values: dict[Any, Any]) -> str:
+    """Numbers by class as CLASS=NUMBER,..."""
+    return ",".join(f"{quoted(c)}={option_text(float(x))}" for c, x in values.items())
+
+
+def quoted(label: Any) -> str:
+    """A class in a list of the library."""
+    text = _input.value_text(label)
+    return '"' + text.replace('"', '""') + '"'
+
+
+def class_weight_text(weights: Any) -> Any:
+    if isinstance(weights, dict):
+        return by_class(weights)
+    if weights is not None and not isinstance(weights, str):
+        raise ValueError(f"class_weight: {weights!r} is not None, 'balanced' or a dict by class")
+    return weights
+
+
+def rule_text(cost: Any, threshold: Any, classes: list[Any]) -> dict[str, Any]:
+    """cost and threshold as the library takes them; None where not given."""
+    if threshold is not None and isinstance(threshold, Real) and not isinstance(threshold, bool):
+        if len(classes) != 2:
+            raise ValueError(f"threshold needs two classes, and there are {len(classes)}")
+        threshold = {classes[1]: threshold}
+    if isinstance(threshold, dict):
+        threshold = by_class(threshold)
+    if isinstance(cost, dict):
+        for pair in cost:
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise ValueError(f"cost: {pair!r} is not a pair (actual class, predicted class)")
+    elif cost is not None and not isinstance(cost, (str, os.PathLike)):
+        given = np.asarray(cost, dtype=np.float64)
+        if given.shape != (len(classes), len(classes)):
+            raise ValueError(f"cost: a matrix of shape {given.shape} for {len(classes)} classes")
+        cost = {(a, b): given[i, j] for i, a in enumerate(classes) for j, b in enumerate(classes)}
+    if isinstance(cost, dict):
+        cost = ",".join(f"{quoted(a)}:{quoted(b)}={option_text(float(x))}" for (a, b), x in cost.items())
+    return {"cost": os.fspath(cost) if isinstance(cost, os.PathLike) else cost, "threshold": threshold}
+
+
 def target_name(frame: _input.Frame, y: Any) -> str:
     """The class column's: y's own where it has one that is free."""
     taken = frame.names or []
@@ -536,11 +607,18 @@ def load(path: str | os.PathLike[str], *, labels: str = "auto") -> HeftClassifie
     for name, value in about["preparation"].items():
         if name in _PREPARATION:
             setattr(estimator, name, value)
+    classes = labels_of(model.classes(), labels)
+    if "class_weight" in about["preparation"]:
+        estimator.class_weight = about["preparation"]["class_weight"]
+    rule = about.get("decision", {})
+    estimator.cost, estimator.tune = rule.get("cost"), rule.get("tuned")
+    if "threshold" in rule and not estimator.tune:
+        estimator.threshold = {classes[model.classes().index(rule["class"])]: rule["threshold"]}
     names = model.names()
     frame = _input.Frame(0, len(names))
     if names != [f"c{j + 1}" for j in range(len(names))]:
         frame.names = names
-    estimator._keep(model, frame, labels_of(model.classes(), labels))
+    estimator._keep(model, frame, classes)
     for j, attribute in enumerate(model.attributes()):
         if attribute.kind == _ffi.NOMINAL:
             estimator._kinds[j] = "text"

@@ -48,6 +48,10 @@ class PartialClassifier(_base.WeightedClassifier):
         What prepares the rows (cuts, means, scales) is learned from the first batch and kept."""
         if self.select is not None and "_model" not in self.__dict__:
             raise ValueError("select: attributes cannot be selected batch by batch")
+        if getattr(self, "class_weight", None) == "balanced":
+            raise ValueError("class_weight='balanced' needs all rows: give partial_fit the weights, as a dict by class")
+        if self.tune is not None:
+            raise ValueError("tune: a threshold cannot be chosen batch by batch (use set_decision)")
         model = self.__dict__.get("_model")
         frame = self._batch(X)
         target = _input.read_target(y, frame.n_rows, type(self).__name__, _base.DataConversionWarning)
@@ -56,7 +60,9 @@ class PartialClassifier(_base.WeightedClassifier):
         weights = _input.read_weights(sample_weight, frame.n_rows)
         config = self._config(target)
         config.part = True
+        config.cost = config.threshold = None  # of the whole, below
         if model is not None:
+            self.set_decision()
             config.like = model.handle
             for word in ("discretize", "impute", "scale", "select", "unseen"):
                 setattr(config, word, None)
@@ -68,6 +74,8 @@ class PartialClassifier(_base.WeightedClassifier):
             merged = merge_models([model, batch])
             labels = labels_for(merged, self.classes_, target.classes)
             self._model, self.classes_ = merged, labels
+        if len(self.classes_) > 1:
+            self.set_decision(cost=self.cost, threshold=self.threshold)
         for text in heard:
             warnings.warn(text, UserWarning, stacklevel=2)
         return self

@@ -16,6 +16,7 @@ ARGUMENTS = {
     "prior": "prior", "select": "select", "unseen": "unseen", "calibrate": "calibrate", "cv": "cv",
     "repeat": "repeats", "split": "split", "protocol": "protocol", "seed": "random_state",
     "threads": "n_jobs", "weight": "sample_weight", "time-limit": "time_limit",
+    "class-weight": "class_weight", "cost": "cost", "threshold": "threshold", "tune": "tune",
 }
 #: What to do instead of using an option that is no argument here. Advice that names another option
 #: is left out.
@@ -50,7 +51,7 @@ PHRASES = [(re.compile(pattern), words) for pattern, words in (
 )]
 
 _VALUE = ("[a-z-]+:[0-9.]+|none|mean|mdl|presence|minmax|unit|laplace|paper|smoothed|frequency|uniform|cfs|"
-          "missing|zero|temperature|vector|honest|whole|heft|weka|[0-9]+")
+          "missing|zero|temperature|vector|balanced-accuracy|balanced|f1|mcc|cost|honest|whole|heft|weka|[0-9]+")
 _OPTION = re.compile(rf"(?<!\w)--([a-z][a-z-]*)(?:[ =]({_VALUE})(?![\w-]))?")
 _PARAMETER = re.compile(r"(?<![\w-])-p ([a-z][a-z0-9-]*)=([\w.,-]*\w)?")
 _NAMED = re.compile(r"\bmethod ([a-z][a-z0-9]*), parameter ([a-z][a-z0-9-]*)(?=: )")

@@ -40,12 +40,24 @@ class Auto(WeightedClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     time_limit : default None
         seconds after which fit ends with the best model so far, which then depends on the speed of
         the machine (a warning says so); None: no limit
@@ -73,9 +85,13 @@ class Auto(WeightedClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
         time_limit: float | None = None,
     ) -> None:
         self.effort = effort
@@ -88,9 +104,13 @@ class Auto(WeightedClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
         self.time_limit = time_limit
 
 
@@ -126,12 +146,24 @@ class NB(PartialClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "nb"
@@ -156,9 +188,13 @@ class NB(PartialClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.variance = variance
         self.floor = floor
@@ -170,9 +206,13 @@ class NB(PartialClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class GNB(PartialClassifier):
@@ -201,12 +241,24 @@ class GNB(PartialClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "gnb"
@@ -226,9 +278,13 @@ class GNB(PartialClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.discretize = discretize
         self.impute = impute
@@ -238,9 +294,13 @@ class GNB(PartialClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class FlexNB(PartialClassifier):
@@ -269,12 +329,24 @@ class FlexNB(PartialClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "flexnb"
@@ -294,9 +366,13 @@ class FlexNB(PartialClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.discretize = discretize
         self.impute = impute
@@ -306,9 +382,13 @@ class FlexNB(PartialClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class ENB(WeightedClassifier):
@@ -361,12 +441,24 @@ class ENB(WeightedClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "enb"
@@ -405,9 +497,13 @@ class ENB(WeightedClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.objective = objective
         self.max_iter = max_iter
@@ -426,9 +522,13 @@ class ENB(WeightedClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class DNB(WeightedClassifier):
@@ -479,12 +579,24 @@ class DNB(WeightedClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "dnb"
@@ -521,9 +633,13 @@ class DNB(WeightedClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.max_iter = max_iter
         self.tol = tol
@@ -541,9 +657,13 @@ class DNB(WeightedClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class LNB(WeightedClassifier):
@@ -594,12 +714,24 @@ class LNB(WeightedClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "lnb"
@@ -636,9 +768,13 @@ class LNB(WeightedClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.max_iter = max_iter
         self.tol = tol
@@ -656,9 +792,13 @@ class LNB(WeightedClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class GDNB(WeightedClassifier):
@@ -709,12 +849,24 @@ class GDNB(WeightedClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "gdnb"
@@ -751,9 +903,13 @@ class GDNB(WeightedClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.max_iter = max_iter
         self.tol = tol
@@ -771,9 +927,13 @@ class GDNB(WeightedClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class MSE(WeightedClassifier):
@@ -824,12 +984,24 @@ class MSE(WeightedClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "mse"
@@ -866,9 +1038,13 @@ class MSE(WeightedClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.max_iter = max_iter
         self.tol = tol
@@ -886,9 +1062,13 @@ class MSE(WeightedClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class SBC(WeightedClassifier):
@@ -925,12 +1105,24 @@ class SBC(WeightedClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "sbc"
@@ -957,9 +1149,13 @@ class SBC(WeightedClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.judge = judge
         self.start = start
@@ -972,9 +1168,13 @@ class SBC(WeightedClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class KLNB(PartialClassifier):
@@ -1011,12 +1211,24 @@ class KLNB(PartialClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "klnb"
@@ -1043,9 +1255,13 @@ class KLNB(PartialClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.normalise = normalise
         self.bins = bins
@@ -1058,9 +1274,13 @@ class KLNB(PartialClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class TreeNB(WeightedClassifier):
@@ -1103,12 +1323,24 @@ class TreeNB(WeightedClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "treenb"
@@ -1139,9 +1371,13 @@ class TreeNB(WeightedClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.split = split
         self.trees = trees
@@ -1156,9 +1392,13 @@ class TreeNB(WeightedClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class DFWNB(PartialClassifier):
@@ -1198,12 +1438,24 @@ class DFWNB(PartialClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "dfwnb"
@@ -1232,9 +1484,13 @@ class DFWNB(PartialClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.weight = weight
         self.stale = stale
@@ -1248,9 +1504,13 @@ class DFWNB(PartialClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class CFWNB(PartialClassifier):
@@ -1285,12 +1545,24 @@ class CFWNB(PartialClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "cfwnb"
@@ -1315,9 +1587,13 @@ class CFWNB(PartialClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.bins = bins
         self.blend = blend
@@ -1329,9 +1605,13 @@ class CFWNB(PartialClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class WANBIA(WeightedClassifier):
@@ -1372,12 +1652,24 @@ class WANBIA(WeightedClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "wanbia"
@@ -1408,9 +1700,13 @@ class WANBIA(WeightedClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.tol = tol
         self.max_iter = max_iter
@@ -1425,9 +1721,13 @@ class WANBIA(WeightedClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class CAWNB(WeightedClassifier):
@@ -1470,12 +1770,24 @@ class CAWNB(WeightedClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "cawnb"
@@ -1508,9 +1820,13 @@ class CAWNB(WeightedClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.tol = tol
         self.max_iter = max_iter
@@ -1526,9 +1842,13 @@ class CAWNB(WeightedClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class RNB(WeightedClassifier):
@@ -1574,12 +1894,24 @@ class RNB(WeightedClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "rnb"
@@ -1614,9 +1946,13 @@ class RNB(WeightedClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.tol = tol
         self.max_iter = max_iter
@@ -1633,9 +1969,13 @@ class RNB(WeightedClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class CWANB(WeightedClassifier):
@@ -1679,12 +2019,24 @@ class CWANB(WeightedClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "cwanb"
@@ -1717,9 +2069,13 @@ class CWANB(WeightedClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.tol = tol
         self.max_iter = max_iter
@@ -1735,9 +2091,13 @@ class CWANB(WeightedClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class DEAWNB(WeightedClassifier):
@@ -1777,12 +2137,24 @@ class DEAWNB(WeightedClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "deawnb"
@@ -1813,9 +2185,13 @@ class DEAWNB(WeightedClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.population = population
         self.generations = generations
@@ -1830,9 +2206,13 @@ class DEAWNB(WeightedClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class TCSFSNB(WeightedClassifier):
@@ -1873,12 +2253,24 @@ class TCSFSNB(WeightedClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "tcsfsnb"
@@ -1909,9 +2301,13 @@ class TCSFSNB(WeightedClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.tradeoff = tradeoff
         self.costs = costs
@@ -1926,9 +2322,13 @@ class TCSFSNB(WeightedClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class VWNB(WeightedClassifier):
@@ -1972,12 +2372,24 @@ class VWNB(WeightedClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "vwnb"
@@ -2010,9 +2422,13 @@ class VWNB(WeightedClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.lambda_ = lambda_
         self.center = center
@@ -2028,9 +2444,13 @@ class VWNB(WeightedClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class SWNB(WeightedClassifier):
@@ -2053,7 +2473,7 @@ class SWNB(WeightedClassifier):
     damp : default 'auto'
         fraction of each step that is taken; 1 is the iteration of the paper (a number above 0 to 1,
         or auto)
-    threshold : default 0.1
+    threshold_ : default 0.1
         weight from which an attribute counts as selected (a number from 0 to 1)
     discretize : default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
@@ -2072,12 +2492,24 @@ class SWNB(WeightedClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "swnb"
@@ -2090,7 +2522,7 @@ class SWNB(WeightedClassifier):
         "tol": "tol",
         "passes": "passes",
         "damp": "damp",
-        "threshold": "threshold",
+        "threshold_": "threshold",
     }
 
     def __init__(
@@ -2101,7 +2533,7 @@ class SWNB(WeightedClassifier):
         tol: float | str = 1e-05,
         passes: float | str = 100,
         damp: float | str = 'auto',
-        threshold: float | str = 0.1,
+        threshold_: float | str = 0.1,
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -2110,16 +2542,20 @@ class SWNB(WeightedClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.tau = tau
         self.s = s
         self.tol = tol
         self.passes = passes
         self.damp = damp
-        self.threshold = threshold
+        self.threshold_ = threshold_
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -2128,9 +2564,13 @@ class SWNB(WeightedClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class LCWNB(HeftClassifier):
@@ -2163,6 +2603,15 @@ class LCWNB(HeftClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -2191,6 +2640,9 @@ class LCWNB(HeftClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -2204,6 +2656,9 @@ class LCWNB(HeftClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -2240,6 +2695,15 @@ class LWNB(HeftClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -2270,6 +2734,9 @@ class LWNB(HeftClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -2284,6 +2751,9 @@ class LWNB(HeftClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -2318,6 +2788,15 @@ class ICLNB(HeftClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -2346,6 +2825,9 @@ class ICLNB(HeftClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -2359,6 +2841,9 @@ class ICLNB(HeftClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -2395,12 +2880,24 @@ class TAN(PartialClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "tan"
@@ -2425,9 +2922,13 @@ class TAN(PartialClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.tree = tree
         self.alpha = alpha
@@ -2439,9 +2940,13 @@ class TAN(PartialClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class AODE(PartialClassifier):
@@ -2470,12 +2975,24 @@ class AODE(PartialClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "aode"
@@ -2495,9 +3012,13 @@ class AODE(PartialClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.discretize = discretize
         self.impute = impute
@@ -2507,9 +3028,13 @@ class AODE(PartialClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class WAODE(PartialClassifier):
@@ -2538,12 +3063,24 @@ class WAODE(PartialClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "waode"
@@ -2563,9 +3100,13 @@ class WAODE(PartialClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.discretize = discretize
         self.impute = impute
@@ -2575,9 +3116,13 @@ class WAODE(PartialClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 class HNB(PartialClassifier):
@@ -2606,12 +3151,24 @@ class HNB(PartialClassifier):
         values never seen: 'missing' or 'zero'
     calibrate : default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
+    cost : default None
+        predict the class of least expected cost: a matrix of costs (actual by predicted class, in
+        the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
+    threshold : default None
+        of two classes: a dict {class: P} predicts that class from the probability P on; a number is
+        that of classes_[1]
+    tune : default None
+        of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
+        of both classes), 'mcc', or 'cost' (with cost)
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
         threads; None: all cores. The answer does not depend on it
     random_state : default None
         seed of the methods that draw random numbers
+    class_weight : default None
+        weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
+        by class with 1 for other classes
     """
 
     _method = "hnb"
@@ -2631,9 +3188,13 @@ class HNB(PartialClassifier):
         select: str | None = None,
         unseen: str | None = None,
         calibrate: str | None = None,
+        cost: Any = None,
+        threshold: Any = None,
+        tune: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.discretize = discretize
         self.impute = impute
@@ -2643,9 +3204,13 @@ class HNB(PartialClassifier):
         self.select = select
         self.unseen = unseen
         self.calibrate = calibrate
+        self.cost = cost
+        self.threshold = threshold
+        self.tune = tune
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
 
 BY_METHOD: dict[str, type[HeftClassifier]] = {

@@ -174,6 +174,18 @@ def probabilities(model, row):
     return [p / sum(parts) for p in parts]
 
 
+def predicted_class(model, proba):
+    """By the last of the rules."""
+    classes, rule = model["classes"], model.get("decision", {"rule": "most probable"})
+    if rule["rule"] == "threshold":
+        chosen = classes.index(rule["class"])
+        return classes[chosen if proba[chosen] >= rule["threshold"] else 1 - chosen]
+    if rule["rule"] == "cost":
+        expected = [sum(p * cost[c] for p, cost in zip(proba, rule["cost"])) for c in range(len(classes))]
+        return classes[expected.index(min(expected))]
+    return classes[proba.index(max(proba))]
+
+
 def tables():
     """Training rows with missing values and numbers that are equal in a class; asked rows with unseen values too."""
     rng = random.Random(4)
@@ -203,6 +215,8 @@ def compare(what, rows):
         own = probabilities(model, row)
         worst = max(abs(a - float(b)) for a, b in zip(own, line[1:]))
         require(worst < 1e-10, f"{what} row {i + 1}: {own} against {line}")
+        label = predicted_class(model, [float(p) for p in line[1:]])
+        require(label == line[0], f"{what} row {i + 1}: {label} by the rule, {line}")
     return model
 
 
@@ -213,7 +227,7 @@ def json_is_all_that_scoring_takes():
     methods = [line.split()[0] for line in listed[:listed.index("")]]
     tried = 0
     settings = [[], ["--prior", "a=0.5,b=0.5,c=0"], ["--unseen", "zero"], ["--impute", "mean"], ["--discretize", "none"],
-                ["-p", "link=2"], ["--calibrate", "vector"]]
+                ["-p", "link=2"], ["--calibrate", "vector"], ["--cost", "a:b=3,b:c=0.2,c:a=7"]]
     for method in methods:
         for more in settings:
             if Run(["train", "train.csv", "-o", "m.heft", "-m", method, "-q", *more]).status:
@@ -263,7 +277,10 @@ def trees_are_in_the_file():
     seen = set()
     for classes in ("no", "abcd"):
         rows = three_way_tables(classes)
-        for more in ([], ["--unseen", "zero"], ["-p", "effort=full", "-p", "order=2"], ["--impute", "mean"],
+        rules = [["--cost", "a:d=9"]]
+        if classes == "no":
+            rules = [["--threshold", "n=0.2"], ["--tune", "mcc"], ["--tune", "cost", "--cost", "o:n=4"]]
+        for more in (*rules, [], ["--unseen", "zero"], ["-p", "effort=full", "-p", "order=2"], ["--impute", "mean"],
                      ["--discretize", "frequency:6"], ["--scale", "unit"], ["--scale", "minmax", "--unseen", "zero"],
                      ["--calibrate", "vector"], ["-p", "effort=count"]):
             heft("train", "train.csv", "-o", "m.heft", "-m", "auto", "-q", *more)

@@ -231,7 +231,7 @@ static heft_status end_row(heft_ctx *ctx, heft_batch *batch, char **place)
 static heft_status dense_cell(heft_ctx *ctx, heft_batch *batch, heft_lane *lane, char **place)
 {
     heft_text_cell w;
-    if (lane->what == HEFT_LANE_NUMBER && !batch->builder->marks_are_numbers) {
+    if (lane->what == HEFT_LANE_NUMBER && !batch->builder->marks_are_numbers && !lane->kept) {
         const char *end = heft_quick_number(*place, ',', &lane->number[batch->n_rows]);
         if (end) {
             *place += end - *place;
@@ -240,6 +240,7 @@ static heft_status dense_cell(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
     }
     *place = take_word(*place, "", &w);
     if (!*place) return heft_row_fail(ctx, batch, "a quotation mark is not closed");
+    if (lane->kept) heft_batch_keep(batch, w.text, w.length);
     return heft_lane_put(ctx, batch, lane, &w);
 }
 

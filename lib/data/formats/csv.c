@@ -492,6 +492,7 @@ static heft_status any_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane, char 
     heft_text_cell cell;
     *p = take_cell(*p, r->end, r->delimiter, &cell);
     if (cell.problem) return heft_row_fail(ctx, r->batch, "%s", cell.problem);
+    if (lane->kept) heft_batch_keep(r->batch, cell.text, cell.length);
     HEFT_CHECK(heft_lane_put(ctx, r->batch, lane, &cell));
     r->batch->line += cell.n_lines;
     return HEFT_OK;
@@ -513,6 +514,7 @@ static inline heft_status plain_value(heft_ctx *ctx, row_reader *r, heft_lane *l
 
 static inline heft_status one_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane, char **p)
 {
+    if (lane->kept) return any_cell(ctx, r, lane, p);
     if (lane->what == HEFT_LANE_NUMBER && r->quick) {
         const char *end = heft_quick_number(*p, r->delimiter, &lane->number[r->batch->n_rows]);
         if (end) {
