@@ -37,7 +37,7 @@ typedef struct cli {
     const char    *output, *to, *like, *test;
     const char    *json, *csv, *markdown, *latex, *report, *alpha;
     int            row, top, verbose;
-    bool           proba, quiet, help, version;
+    bool           proba, details, quiet, help, version;
     bool           flows; /* rows go to standard output as they come: some may have gone */
 
     heft_host  host;

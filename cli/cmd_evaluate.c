@@ -47,6 +47,10 @@ static const cli_option options[] = {
      "before ranking and testing over data sets, round accuracies to N decimals of a percent, as "
      "printed tables do",
      1},
+    {"details", 0, CLI_FLAG, offsetof(cli, details), NULL,
+     "print all measures, the figures of each class and the confusion matrix for every data set "
+     "and method (default: only where there is one of each)",
+     0},
     {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE",
      "also write the results as JSON; results that FILE already contains are not computed again",
      0},
@@ -200,7 +204,8 @@ static heft_status print_table(cli *c, const heft_results *results)
     const bool single = heft_results_datasets(results) * heft_results_methods(results) *
                             heft_results_stages(results) ==
                         1;
-    if ((!c->verbose && !single) || (single && heft_results_cell(results, 0, 0, 0)->failure))
+    if ((!c->details && c->verbose < 1 && !single) ||
+        (single && heft_results_cell(results, 0, 0, 0)->failure))
         goto done;
     CLI_TRY(cli_write(c, "-", "\n"));
     CLI_TRY(write_as(c, results, "details", "-"));

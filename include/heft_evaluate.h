@@ -59,6 +59,14 @@ HEFT_API void        heft_results_free(heft_results *results);
 HEFT_API heft_status heft_results_text(const heft_results *results, const char *format, char **text,
                                        heft_error *err);
 
+typedef struct heft_class_figures { /* of one class, averaged over the repeats            */
+    double support, predicted;      /* rows of this class, and rows predicted as it       */
+    double precision, recall, f1;   /* 0/0 is 0                                           */
+    double auc;                     /* against the rest; NaN where the rows have no other class,
+                                       or none of this one                                 */
+    double average_precision;
+} heft_class_figures;
+
 typedef struct heft_cell { /* one data set with one method */
     const char   *dataset, *method;
     const char   *failure; /* NULL, or why there are no figures                          */
@@ -71,6 +79,9 @@ typedef struct heft_cell { /* one data set with one method */
     size_t        n_classes;
     /* [actual * n_classes + predicted], rows of all repeats; NULL with more than 100 classes */
     const size_t *confusion;
+    /* n_classes, in the order of the confusion matrix */
+    const heft_class_figures *per_class;
+    const char *const        *classes; /* n_classes names */
     /* taken from the file `resume` */
     bool reused;
 } heft_cell;
@@ -98,6 +109,7 @@ typedef struct heft_measure_info {
     const char *description; /* one line                                 */
     bool        higher_is_better;
     bool        can_be_nan;  /* where rows leave it undefined            */
+    bool        optional;    /* NaN where it does not apply: mean_cost   */
     double      least, most; /* its range                                */
     int         decimals;    /* to be shown; 0: not shown in tables      */
 } heft_measure_info;

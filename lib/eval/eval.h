@@ -1,9 +1,9 @@
-/* eval.h - folds, measures, and the loop over data sets, methods and folds. */
+/* eval.h - folds, results, and the loop over data sets, methods and folds. */
 #pragma once
 
 #include "data/table.h"
+#include "eval/measures.h"
 #include "eval/signif.h"
-#include "heft_evaluate.h"
 
 /* folds.c: fold[i] in 0..folds-1 for each row; UINT16_MAX leaves the row out, as it does every row
  * of missing class (y[i] = UINT16_MAX). Fold sizes differ by one at most, and so do the rows of a
@@ -17,40 +17,6 @@ heft_status heft_folds_weka(heft_ctx *ctx, const uint16_t *y, size_t n, size_t f
  * standard input. (*fold)[r * n_rows + i] is in 0..*folds-1, and each repeat uses every fold. */
 heft_status heft_folds_file(heft_ctx *ctx, const char *path, size_t n_rows, heft_arena *arena,
                             size_t *repeats, uint16_t **fold, size_t *folds);
-
-/* measures.c: the measures of measures.def, over the n rows of known class (y[i] < n_class). The
- * lowest class index wins a tie. proba is n x n_class. */
-#define HEFT_MEASURE(...) +1
-enum {
-    HEFT_N_MEASURES = 0
-#include "eval/measures.def"
-};
-#undef HEFT_MEASURE
-
-#define HEFT_MEASURE(name, ...) double name;
-typedef struct heft_measures {
-    size_t n, right;
-    union {
-        struct {
-#include "eval/measures.def"
-        };
-        double value[HEFT_N_MEASURES]; /* the same, by number */
-    };
-} heft_measures;
-#undef HEFT_MEASURE
-
-#define HEFT_LEAST_PROBABILITY 1e-15
-enum { HEFT_BINS = 10, HEFT_MOST_CONFUSED = 100 /* classes of a confusion matrix that is kept */ };
-
-/* EUNSUPPORTED where the probabilities of n rows of `table` would take more than 256 MB, and more
- * than 1 KB per cell of the table. */
-heft_status heft_check_judged(heft_ctx *ctx, const heft_table *table, size_t n, size_t n_class);
-
-/* A probability that is not finite is ENUMERIC. */
-heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, size_t n,
-                         size_t n_class, heft_measures *out);
-/* Adds the rows to matrix[n_class][n_class]: truth by prediction. */
-void heft_confuse(const double *proba, const uint16_t *y, size_t n, size_t n_class, size_t *matrix);
 
 /* results.c: what heft_evaluate fills in and heft_results_text shows. */
 typedef struct heft_results_set {

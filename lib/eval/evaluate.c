@@ -76,16 +76,16 @@ static heft_status split(heft_ctx *ctx, const run *r, const place *at, const hef
     return HEFT_OK;
 }
 
-heft_status heft_posteriors_of(heft_ctx *ctx, group *g, const eval_set *set, double **out)
+heft_status heft_predicted_of(heft_ctx *ctx, group *g, const eval_set *set, double **out,
+                              size_t *length)
 {
-    size_t cells;
-    *out = atomic_load(&g->proba);
+    *out = atomic_load(&g->predicted);
+    if (!heft_product(set->n, set->n_class + 2, length))
+        return heft_no_memory(ctx, set->n, set->n_class + 2);
     if (*out) return HEFT_OK;
-    if (!heft_product(set->n, set->n_class, &cells))
-        return heft_no_memory(ctx, set->n, set->n_class);
-    double *fresh = heft_alloc0(cells, sizeof *fresh);
-    if (!fresh) return heft_no_memory(ctx, cells, sizeof *fresh);
-    if (atomic_compare_exchange_strong(&g->proba, out, fresh)) *out = fresh;
+    double *fresh = heft_alloc0(*length, sizeof *fresh);
+    if (!fresh) return heft_no_memory(ctx, *length, sizeof *fresh);
+    if (atomic_compare_exchange_strong(&g->predicted, out, fresh)) *out = fresh;
     else heft_free(fresh);
     return HEFT_OK;
 }
@@ -141,6 +141,39 @@ static heft_status place_classes(heft_ctx *ctx, const heft_model *model, const h
     return HEFT_OK;
 }
 
+/* What it costs to predict class `guess` of the model for a row of class `actual`; the largest cost
+ * of the matrix where the model does not know the class. */
+static double cost_of(const heft_decision *rule, size_t n_class, size_t actual, size_t guess)
+{
+    double most = 0;
+    if (actual < n_class) return rule->cost[actual * n_class + guess];
+    for (size_t k = 0; k < n_class * n_class; k++) most = fmax(most, rule->cost[k]);
+    return most;
+}
+
+/* Decide on the test rows of a fold and put what was predicted among that of the other folds.
+ * Returns how many rows are right. */
+static size_t put_predicted(const heft_model *model, const uint32_t *spot, const parts *p,
+                            const double *fresh, const eval_set *set, double *predicted)
+{
+    const size_t n_model = model->fitted.n_class, K = set->n_class;
+    const bool   costed = model->decision.kind == HEFT_LEAST_COST;
+    double      *guess = predicted + set->n * K, *cost = guess + set->n;
+    size_t       right = 0;
+    for (size_t k = 0; k < p->n_test; k++) {
+        const double *row = fresh + k * n_model;
+        const size_t  i = p->rows[k], best = heft_decide(&model->decision, row, n_model);
+        size_t        actual = 0; /* in the model's order; n_model: it does not know it */
+        right += spot[best] == set->y[i];
+        for (size_t c = 0; c < n_model; c++) predicted[i * K + spot[c]] = row[c];
+        guess[i] = (double)spot[best];
+        if (!costed) continue;
+        while (actual < n_model && spot[actual] != set->y[i]) actual++;
+        cost[i] = cost_of(&model->decision, n_model, actual, best);
+    }
+    return right;
+}
+
 static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place *at, group *g)
 {
     heft_status         st = HEFT_OK;
@@ -151,9 +184,9 @@ static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place
     fold_result        *out = &r->folds[task];
     heft_model         *model = NULL;
     parts               p = {0};
-    double             *fresh = NULL, *proba;
+    double             *fresh = NULL, *predicted;
     uint32_t           *spot = NULL;
-    size_t              cells, right = 0;
+    size_t              cells, length;
     if (res->whole)
         table = r->cells[(r->same_select[at->stage] * res->n_data + at->d) * res->n_method + at->m]
                     .prepared;
@@ -173,18 +206,13 @@ static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place
                  ? heft_posterior(ctx, model, p.test, fresh)
                  : posteriors_by_ranks(ctx, model, p.test, n_model, fresh));
     out->predict_seconds = heft_work_seconds(ctx) - fitted;
-    heft_model_free(model); /* before the posteriors of all rows take memory */
-    heft_table_free(p.own_train);
+    heft_table_free(p.own_train); /* before the posteriors of all rows take memory */
     heft_table_free(p.own_test);
-    model = NULL;
     p.own_train = p.own_test = NULL;
-    HEFT_TRY(heft_posteriors_of(ctx, g, set, &proba));
-    for (size_t k = 0; k < p.n_test; k++) {
-        const double *row = fresh + k * n_model;
-        right += spot[heft_argmax(row, n_model)] == set->y[p.rows[k]];
-        for (size_t c = 0; c < n_model; c++) proba[p.rows[k] * set->n_class + spot[c]] = row[c];
-    }
-    out->accuracy = (double)right / (double)p.n_test;
+    HEFT_TRY(heft_predicted_of(ctx, g, set, &predicted, &length));
+    out->accuracy =
+        (double)put_predicted(model, spot, &p, fresh, set, predicted) / (double)p.n_test;
+    out->costed = model->decision.kind == HEFT_LEAST_COST;
 done:
     heft_free(fresh);
     heft_free(spot);
@@ -250,16 +278,31 @@ static void sum_repeats(const group *groups, size_t repeats, const cell_work *wo
     size_t      *confusion = work->confusion, right = 0, rows = 0;
     for (size_t i = 0; i < HEFT_N_MEASURES; i++) measures[i] = 0; /* a damaged file may have */
     for (size_t i = 0; i < n_confusion; i++) confusion[i] = 0;    /* left numbers here       */
+    for (size_t c = 0; c < out->n_classes; c++) work->per_class[c] = (heft_class_figures){0};
     for (size_t k = 0; k < repeats; k++) {
         const heft_measures *m = &groups[k].measures;
         right += m->right;
         rows += m->n;
         for (size_t i = 0; i < HEFT_N_MEASURES; i++) measures[i] += m->value[i] / n;
         for (size_t i = 0; i < n_confusion; i++) confusion[i] += groups[k].confusion[i];
+        for (size_t c = 0; c < out->n_classes; c++)
+            for (size_t i = 0; i < HEFT_N_CLASS_FIGURES; i++)
+                *heft_class_figure(&work->per_class[c], i) +=
+                    *heft_class_figure(&groups[k].per_class[c], i) / n;
     }
     out->accuracy_pooled = (double)right / (double)rows;
     out->measures = measures;
     out->confusion = confusion;
+    out->per_class = work->per_class;
+}
+
+static void free_group(group *g)
+{
+    heft_free(atomic_exchange(&g->predicted, NULL));
+    heft_free(g->confusion);
+    heft_free(g->per_class);
+    g->confusion = NULL;
+    g->per_class = NULL;
 }
 
 /* All repeats are measured; no other thread touches the cell. */
@@ -275,11 +318,32 @@ heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell)
         atomic_store(&r->cells[cell].finished, true);
         atomic_store(&r->resume.dirty, true);
     }
-    for (size_t k = 0; k < res->repeats; k++) {
-        heft_free(groups[k].confusion);
-        groups[k].confusion = NULL;
-    }
+    for (size_t k = 0; k < res->repeats; k++) free_group(&groups[k]);
     return heft_resume_save(ctx, r, out->fit_seconds + out->predict_seconds > 1, false);
+}
+
+/* The rows of a group that are tested and what was predicted for them: memory from the scratch. */
+static heft_status judge_group(heft_ctx *ctx, const run *r, const double *predicted,
+                               const place *at, heft_judged *out)
+{
+    const heft_results *res = r->results;
+    const eval_set     *set = &r->sets[at->d];
+    const fold_result  *folds = &r->folds[(at->cell * res->repeats + at->repeat) * res->folds];
+    const uint16_t     *fold = set->fold ? set->fold + at->repeat * set->n : NULL;
+    const double       *guess = predicted + set->n * set->n_class;
+    uint16_t           *y, *whole;
+    HEFT_ALLOCS(ctx, &ctx->scratch, set->n, y, whole);
+    for (size_t i = 0; i < set->n; i++) {
+        y[i] = !fold || fold[i] < res->folds ? set->y[i] : UINT16_MAX;
+        whole[i] = (uint16_t)guess[i];
+    }
+    *out = (heft_judged){.proba = predicted,
+                         .y = y,
+                         .guess = whole,
+                         .cost = folds[0].costed ? guess + set->n : NULL,
+                         .n = set->n,
+                         .n_class = set->n_class};
+    return HEFT_OK;
 }
 
 /* The last fold of a group measures it, unless a fold of this repeat or an earlier one failed. What
@@ -290,15 +354,19 @@ heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at)
     if (atomic_fetch_sub(&g->left, 1) != 1) return HEFT_OK;
     const size_t    folds = r->results->folds, first = at->repeat * folds;
     const eval_set *set = &r->sets[at->d];
-    double         *proba = atomic_exchange(&g->proba, NULL);
-    if (proba && atomic_load(&r->cells[at->cell].failed) >= first + folds) {
-        HEFT_TRY(heft_measure(ctx, proba, set->y, set->n, set->n_class, &g->measures));
+    heft_judged     rows;
+    HEFT_SCRATCH_SCOPE(ctx);
+    double *predicted = atomic_exchange(&g->predicted, NULL);
+    if (predicted && atomic_load(&r->cells[at->cell].failed) >= first + folds) {
+        HEFT_TRY(judge_group(ctx, r, predicted, at, &rows));
+        HEFT_HEAP(ctx, g->per_class, set->n_class);
+        HEFT_TRY(heft_measure(ctx, &rows, &g->measures, g->per_class));
         if (!r->cells[at->cell].confusion) goto done;
         HEFT_HEAP(ctx, g->confusion, set->n_class * set->n_class);
-        heft_confuse(proba, set->y, set->n, set->n_class, g->confusion);
+        heft_confuse(&rows, g->confusion);
     }
 done:
-    heft_free(proba);
+    heft_free(predicted);
     return tolerate(ctx, r, at->cell, first, st);
 }
 
@@ -392,12 +460,14 @@ static heft_status make_cells(heft_ctx *ctx, run *r)
         cell_work   *work = &r->cells[c];
         res->cells[c] = (heft_cell){.dataset = res->sets[d].name,
                                     .method = res->methods[c % res->n_method],
-                                    .n_classes = k};
+                                    .n_classes = k,
+                                    .classes = res->sets[d].classes};
         atomic_init(&work->failed, SIZE_MAX);
         atomic_init(&work->left, per_cell);
         atomic_init(&work->finished, false);
         HEFT_ALLOC(ctx, &res->arena, work->per_fold, per_cell);
         HEFT_ALLOC(ctx, &res->arena, work->measures, HEFT_N_MEASURES);
+        HEFT_ALLOC(ctx, &res->arena, work->per_class, k);
         if (k <= HEFT_MOST_CONFUSED) HEFT_ALLOC(ctx, &res->arena, work->confusion, k * k);
     }
     return HEFT_OK;
@@ -441,10 +511,7 @@ static void run_clear(run *r)
 {
     const heft_results *res = r->results;
     for (size_t c = 0; r->cells && c < r->n_cells; c++) heft_table_free(r->cells[c].prepared);
-    for (size_t g = 0; r->groups && g < r->n_cells * res->repeats; g++) {
-        heft_free(atomic_load(&r->groups[g].proba));
-        heft_free(r->groups[g].confusion);
-    }
+    for (size_t g = 0; r->groups && g < r->n_cells * res->repeats; g++) free_group(&r->groups[g]);
     for (size_t t = 0; r->folds && t < r->n_tasks; t++) heft_free(r->folds[t].failure);
     for (size_t k = 0; r->sets && k < 3 * res->n_data; k++)
         heft_table_free(r->sets[k / 3].owned[k % 3]);

@@ -97,6 +97,26 @@ double heft_figure_of(const heft_cell *cell, size_t k)
     return x;
 }
 
+#define CLASS_FIGURE(name, title, most, decimals)                                                  \
+    {                                                                                              \
+#name, title, offsetof(heft_class_figures, name), most, decimals                           \
+    }
+const heft_class_figure_info heft_class_figure_list[HEFT_N_CLASS_FIGURES] = {
+    CLASS_FIGURE(support, "support", INFINITY, 0),
+    CLASS_FIGURE(predicted, "predicted", INFINITY, 0),
+    CLASS_FIGURE(precision, "precision", 1.001, 4),
+    CLASS_FIGURE(recall, "recall", 1.001, 4),
+    CLASS_FIGURE(f1, "F1", 1.001, 4),
+    CLASS_FIGURE(auc, "AUC", 1.001, 4),
+    CLASS_FIGURE(average_precision, "avg. precision", 1.001, 4)};
+
+double heft_class_figure_of(const heft_class_figures *figures, size_t k)
+{
+    double x;
+    memcpy(&x, (const char *)figures + heft_class_figure_list[k].at, sizeof x);
+    return x;
+}
+
 double heft_results_alpha(const heft_results *results)
 {
     return results->alpha > 0 ? results->alpha : 0.05;

@@ -67,6 +67,23 @@ typedef struct heft_figure {
 extern const heft_figure heft_figures[HEFT_N_FIGURES];
 
 double heft_figure_of(const heft_cell *cell, size_t k);
+
+enum { HEFT_N_CLASS_FIGURES = 7 };
+
+typedef struct heft_class_figure_info {
+    const char *name, *title; /* in JSON; for people */
+    size_t      at;           /* in heft_class_figures */
+    double      most;         /* from 0 to this */
+    int         decimals;
+} heft_class_figure_info;
+
+extern const heft_class_figure_info heft_class_figure_list[HEFT_N_CLASS_FIGURES];
+
+static inline double *heft_class_figure(heft_class_figures *figures, size_t k)
+{
+    return (double *)(void *)((char *)figures + heft_class_figure_list[k].at);
+}
+double heft_class_figure_of(const heft_class_figures *figures, size_t k);
 /* A checksum of all figures of a cell that has some, and of its key; resume.c. */
 uint64_t heft_cell_sum(const heft_cell *cell, const char *key);
 

@@ -29,6 +29,21 @@ static void put_stage(heft_buf *buf, const heft_results *results)
         heft_put(buf, "\"dimensions\": %0f, ", n);
 }
 
+/* [{"class": "a", "support": 50, ...}, ...] */
+static void put_classes(heft_buf *buf, const heft_cell *cell)
+{
+    if (!cell->per_class || !cell->classes) return;
+    heft_put(buf, ",\n     \"per_class\": [");
+    for (size_t c = 0; c < cell->n_classes; c++) {
+        heft_put(buf, "%s{\"class\": %j", c ? ",\n      " : "", cell->classes[c]);
+        for (size_t k = 0; k < HEFT_N_CLASS_FIGURES; k++)
+            heft_put(buf, ", \"%s\": %n", heft_class_figure_list[k].name,
+                     heft_class_figure_of(&cell->per_class[c], k));
+        heft_put(buf, "}");
+    }
+    heft_put(buf, "]");
+}
+
 static void put_figures(heft_buf *buf, const heft_cell *cell)
 {
     const char  *before = ",\n     ";
@@ -37,8 +52,10 @@ static void put_figures(heft_buf *buf, const heft_cell *cell)
         heft_put(buf, ", \"%s\": %n", heft_figures[k].name, heft_figure_of(cell, k));
     heft_put(buf, "%s\"per_fold\": %v", before, cell->per_fold, cell->n_folds);
     for (size_t k = 0; k < HEFT_N_MEASURES; k++)
-        heft_put(buf, "%s\"%s\": %n", k ? ", " : before, heft_measure_at(k)->name,
-                 cell->measures[k]);
+        if (!heft_measure_at(k)->optional || !isnan(cell->measures[k]))
+            heft_put(buf, "%s\"%s\": %n", k ? ", " : before, heft_measure_at(k)->name,
+                     cell->measures[k]);
+    put_classes(buf, cell);
     if (cell->confusion) heft_put(buf, "%s\"confusion\": ", before);
     for (size_t k = 0; cell->confusion && k < n * n; k++) /* [[1, 2], [3, 4]] */
         heft_put(buf, "%s%z%s",

@@ -60,6 +60,12 @@ static uint64_t add_number(uint64_t sum, double x)
     return add_word(sum, word);
 }
 
+/* A number that may be NAN, whatever its bits. */
+static uint64_t add_figure(uint64_t sum, double x)
+{
+    return isnan(x) ? add_word(sum, UINT64_MAX) : add_number(sum, x);
+}
+
 static uint64_t add_column(uint64_t sum, const heft_column *col, size_t n_rows)
 {
     sum = add_text(sum, col->name);
@@ -100,11 +106,12 @@ uint64_t heft_cell_sum(const heft_cell *cell, const char *key)
     for (size_t k = HEFT_N_ACCURACIES; k < HEFT_N_FIGURES; k++)
         sum = add_seconds(sum, heft_figure_of(cell, k));
     for (size_t k = 0; k < cell->n_folds; k++) sum = add_number(sum, cell->per_fold[k]);
-    for (size_t k = 0; k < HEFT_N_MEASURES; k++)
-        sum = isnan(cell->measures[k]) ? add_word(sum, UINT64_MAX)
-                                       : add_number(sum, cell->measures[k]);
+    for (size_t k = 0; k < HEFT_N_MEASURES; k++) sum = add_figure(sum, cell->measures[k]);
     for (size_t k = 0; cell->confusion && k < cell->n_classes * cell->n_classes; k++)
         sum = add_word(sum, cell->confusion[k]);
+    for (size_t k = 0; cell->per_class && k < cell->n_classes * HEFT_N_CLASS_FIGURES; k++)
+        sum = add_figure(sum, heft_class_figure_of(&cell->per_class[k / HEFT_N_CLASS_FIGURES],
+                                                   k % HEFT_N_CLASS_FIGURES));
     return sum;
 }
 
@@ -196,6 +203,21 @@ static bool get_confusion(const json_t *cell, size_t *confusion, size_t n)
     return true;
 }
 
+static bool get_classes(const json_t *cell, heft_class_figures *out, size_t n)
+{
+    const json_t *list = json_object_get(cell, "per_class");
+    if (json_array_size(list) != n) return false;
+    for (size_t k = 0; k < n * HEFT_N_CLASS_FIGURES; k++) {
+        const heft_class_figure_info *f = &heft_class_figure_list[k % HEFT_N_CLASS_FIGURES];
+        const json_t *x = json_object_get(json_array_get(list, k / HEFT_N_CLASS_FIGURES), f->name);
+        double *to = heft_class_figure(&out[k / HEFT_N_CLASS_FIGURES], k % HEFT_N_CLASS_FIGURES);
+        *to = (double)NAN;
+        if (f->at == offsetof(heft_class_figures, auc) && json_is_null(x)) continue;
+        if (!get_number(x, 0, f->most, to)) return false;
+    }
+    return true;
+}
+
 /* False where the cell is not whole, or not what was written. */
 static bool get_cell(const json_t *from, run *r, size_t c)
 {
@@ -215,17 +237,19 @@ static bool get_cell(const json_t *from, run *r, size_t c)
         const heft_measure_info *m = heft_measure_at(k);
         const json_t            *x = json_object_get(from, m->name);
         to->measures[k] = (double)NAN;
-        if (m->can_be_nan && json_is_null(x)) continue;
+        if (m->can_be_nan && (m->optional ? !x : json_is_null(x))) continue;
         if (!get_number(x, m->least, m->most, &to->measures[k])) return false;
     }
     if (json_array_size(list) != per_cell) return false;
     for (size_t k = 0; k < per_cell; k++)
         if (!get_number(json_array_get(list, k), 0, 1, &to->per_fold[k])) return false;
     if (to->confusion && !get_confusion(from, to->confusion, cell.n_classes)) return false;
+    if (!get_classes(from, to->per_class, cell.n_classes)) return false;
     cell.measures = to->measures;
     cell.n_folds = per_cell;
     cell.per_fold = to->per_fold;
     cell.confusion = to->confusion;
+    cell.per_class = to->per_class;
     snprintf(sum, sizeof sum, "%016" PRIx64, heft_cell_sum(&cell, r->results->keys[c]));
     if (!written || strcmp(sum, written) != 0) return false;
     cell.reused = true;

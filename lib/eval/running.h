@@ -31,19 +31,24 @@ typedef struct cell_work {  /* one cell while it is computed */
     atomic_bool   finished; /* its figures are there */
     heft_table   *prepared; /* under `whole`, where its stage is the first with its `select` */
     /* The cell's figures; they are written when its last fold has ended. */
-    double *per_fold, *measures;
-    size_t *confusion; /* n_class x n_class; NULL: too many classes */
+    double             *per_fold, *measures;
+    size_t             *confusion; /* n_class x n_class; NULL: too many classes */
+    heft_class_figures *per_class; /* n_class */
 } cell_work;
 
 typedef struct group {
-    _Atomic(double *) proba; /* n x n_class: made by the first fold to need it, freed by the last */
-    atomic_size_t     left;  /* folds that have not ended */
-    heft_measures     measures;
-    size_t           *confusion; /* heap; n_class x n_class or NULL */
+    /* What the folds predict: n x n_class probabilities, then n predicted classes, then what these
+     * cost. Made by the first fold to need it, freed by the last. */
+    _Atomic(double *)   predicted;
+    atomic_size_t       left; /* folds that have not ended */
+    heft_measures       measures;
+    size_t             *confusion; /* heap; n_class x n_class or NULL */
+    heft_class_figures *per_class; /* heap; n_class or NULL */
 } group;
 
 typedef struct fold_result {
     double accuracy, fit_seconds, predict_seconds;
+    bool   costed;  /* its model decides by costs */
     char  *failure; /* heap */
 } fold_result;
 
@@ -106,8 +111,9 @@ heft_status heft_stage_noise(heft_ctx *ctx, const heft_stage *stage, uint64_t dr
 heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task); /* arg: the run */
 heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
 place       heft_place_of(const run *r, size_t task);
-/* The group's array of posteriors; several folds may ask for it at once. */
-heft_status heft_posteriors_of(heft_ctx *ctx, group *g, const eval_set *set, double **out);
+/* The group's array of predictions, and its length; several folds may ask for it at once. */
+heft_status heft_predicted_of(heft_ctx *ctx, group *g, const eval_set *set, double **out,
+                              size_t *length);
 /* One fold less; measure the group after the last. */
 heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at);
 /* Why a fold has failed; folds are counted through the repeats, and the lowest counts. */
