@@ -13,6 +13,12 @@ heft_status heft_folds_stratified(heft_ctx *ctx, const uint16_t *y, size_t n, si
 /* As Weka's Instances.randomize, stratify, testCV for the given seed (java.util.Random). */
 heft_status heft_folds_weka(heft_ctx *ctx, const uint16_t *y, size_t n, size_t folds, uint64_t seed,
                             uint16_t *fold);
+/* fold[i] = 0 for the rows that are tested, 1 for the others: about `share` of the rows of each
+ * class are tested, and at least one row of all is tested and one is not. */
+heft_status heft_folds_holdout(heft_ctx *ctx, const uint16_t *y, size_t n, size_t n_class,
+                               double share, uint64_t seed, size_t repeat, uint16_t *fold);
+/* fold[i] = i. More than 65534 rows are EUNSUPPORTED. */
+heft_status heft_folds_each(heft_ctx *ctx, size_t n, uint16_t *fold);
 /* A file of one line per row: fold number, or several comma-separated, one per repeat; "-" is
  * standard input. (*fold)[r * n_rows + i] is in 0..*folds-1, and each repeat uses every fold. */
 heft_status heft_folds_file(heft_ctx *ctx, const char *path, size_t n_rows, heft_arena *arena,
@@ -24,13 +30,23 @@ typedef struct heft_results_set {
     size_t       n_rows, n_attr, n_class; /* rows that count; with a test table its rows too */
     uint64_t     checksum;                /* of the contents; 0: not known */
     const char **classes;                 /* n_class names; may be NULL */
+    /* the rows measured over, where predictions are kept */
+    size_t          n_measured;
+    const uint16_t *y;    /* UINT16_MAX: not tested */
+    const uint16_t *fold; /* repeats x n_measured, `folds` or above: not tested; NULL: all are */
+    const size_t   *row;  /* in the table that they come from */
 } heft_results_set;
 
 struct heft_results {
     heft_arena        arena; /* all of the below, and this struct is on the heap */
-    size_t            n_data, n_method, folds, repeats; /* a test table is one fold */
+    size_t            n_data, n_method, repeats;
+    size_t            folds; /* 1 with a test table or a holdout; the most that a data set has */
+    bool              leave_one_out;
+    double            holdout; /* share of test rows; 0: none */
     uint64_t          seed;
     bool              whole, weka, from_file, tested;
+    bool              saved;     /* the methods are models that were saved; so is `tested` */
+    heft_row_tests   *row_tests; /* by method, against the first; NULL: none */
     heft_results_set *sets;
     const char      **methods; /* labels, as the caller wrote them */
     heft_cell        *cells;   /* n_stage x n_data x n_method */
@@ -40,6 +56,8 @@ struct heft_results {
     bool              plain;                    /* the paired t is not corrected */
     double            alpha;                    /* 0: 0.05 */
     int               decimals;                 /* as in heft_eval_plan */
-    const char      **keys; /* by cell: what it depends on, as a checksum; NULL: not known */
-    const bool       *open; /* by cell: not finished yet; NULL: all are */
+    const char      **keys;   /* by cell: what it depends on, as a checksum; NULL: not known */
+    const bool       *open;   /* by cell: not finished yet; NULL: all are */
+    size_t            n_kept; /* cells x repeats, or 0 */
+    double          **kept;   /* what was predicted, as in group (running.h); on the heap */
 };

@@ -35,13 +35,6 @@ static heft_config config_of(const run *r, const place *at, bool prepared)
     return config;
 }
 
-typedef struct parts { /* one fold's rows */
-    const heft_table *train, *test;
-    heft_table       *own_train, *own_test;
-    size_t           *rows; /* rows[k]: number of test row k in the data set */
-    size_t            n_test;
-} parts;
-
 static heft_status split(heft_ctx *ctx, const run *r, const place *at, const heft_table *table,
                          parts *out)
 {
@@ -151,10 +144,8 @@ static double cost_of(const heft_decision *rule, size_t n_class, size_t actual, 
     return most;
 }
 
-/* Decide on the test rows of a fold and put what was predicted among that of the other folds.
- * Returns how many rows are right. */
-static size_t put_predicted(const heft_model *model, const uint32_t *spot, const parts *p,
-                            const double *fresh, const eval_set *set, double *predicted)
+size_t heft_put_predicted(const heft_model *model, const uint32_t *spot, const parts *p,
+                          const double *fresh, const eval_set *set, double *predicted)
 {
     const size_t n_model = model->fitted.n_class, K = set->n_class;
     const bool   costed = model->decision.kind == HEFT_LEAST_COST;
@@ -211,7 +202,7 @@ static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place
     p.own_train = p.own_test = NULL;
     HEFT_TRY(heft_predicted_of(ctx, g, set, &predicted, &length));
     out->accuracy =
-        (double)put_predicted(model, spot, &p, fresh, set, predicted) / (double)p.n_test;
+        (double)heft_put_predicted(model, spot, &p, fresh, set, predicted) / (double)p.n_test;
     out->costed = model->decision.kind == HEFT_LEAST_COST;
 done:
     heft_free(fresh);
@@ -296,13 +287,41 @@ static void sum_repeats(const group *groups, size_t repeats, const cell_work *wo
     out->per_class = work->per_class;
 }
 
+/* The intervals of the measures averaged over the repeats: the rows are drawn alike in all. */
+static heft_status sum_draws(heft_ctx *ctx, const run *r, const group *groups,
+                             const cell_work *work, heft_cell *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t repeats = r->results->repeats;
+    double      *v;
+    HEFT_ALLOC(ctx, &ctx->scratch, v, HEFT_DRAWS);
+    for (size_t i = 0; i < HEFT_N_DRAWN; i++) {
+        for (size_t k = 0; k < HEFT_DRAWS; k++) {
+            v[k] = 0;
+            for (size_t g = 0; g < repeats; g++)
+                v[k] += groups[g].draws[k * HEFT_N_DRAWN + i] / (double)repeats;
+        }
+        heft_percentiles(v, HEFT_DRAWS, heft_results_alpha(r->results), &work->intervals[2 * i],
+                         &work->intervals[2 * i + 1]);
+    }
+    out->intervals = work->intervals;
+    return HEFT_OK;
+}
+
 static void free_group(group *g)
 {
     heft_free(atomic_exchange(&g->predicted, NULL));
     heft_free(g->confusion);
     heft_free(g->per_class);
+    heft_free(g->draws);
     g->confusion = NULL;
     g->per_class = NULL;
+    g->draws = NULL;
+}
+
+size_t heft_n_folds(const run *r, size_t cell)
+{
+    return r->sets[cell / r->results->n_method % r->results->n_data].folds * r->results->repeats;
 }
 
 /* All repeats are measured; no other thread touches the cell. */
@@ -313,8 +332,9 @@ heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell)
     heft_cell          *out = &res->cells[cell];
     group              *groups = r->groups + cell * res->repeats;
     if (atomic_load(&r->cells[cell].failed) == SIZE_MAX) {
-        sum_folds(r->folds + cell * per_cell, per_cell, r->cells[cell].per_fold, out);
+        sum_folds(r->folds + cell * per_cell, heft_n_folds(r, cell), r->cells[cell].per_fold, out);
         sum_repeats(groups, res->repeats, &r->cells[cell], out);
+        if (r->plan->intervals) HEFT_CHECK(sum_draws(ctx, r, groups, &r->cells[cell], out));
         atomic_store(&r->cells[cell].finished, true);
         atomic_store(&r->resume.dirty, true);
     }
@@ -361,11 +381,19 @@ heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at)
         HEFT_TRY(judge_group(ctx, r, predicted, at, &rows));
         HEFT_HEAP(ctx, g->per_class, set->n_class);
         HEFT_TRY(heft_measure(ctx, &rows, &g->measures, g->per_class));
+        if (r->draw) {
+            HEFT_HEAP(ctx, g->draws, (size_t)HEFT_DRAWS * HEFT_N_DRAWN);
+            HEFT_TRY(heft_bootstrap(ctx, &rows, set->y, g->draws));
+        }
         if (!r->cells[at->cell].confusion) goto done;
         HEFT_HEAP(ctx, g->confusion, set->n_class * set->n_class);
         heft_confuse(&rows, g->confusion);
     }
 done:
+    if (st == HEFT_OK && predicted && r->results->kept) {
+        r->results->kept[g - r->groups] = predicted;
+        predicted = NULL;
+    }
     heft_free(predicted);
     return tolerate(ctx, r, at->cell, first, st);
 }
@@ -390,7 +418,8 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
     ctx->host = &r->quiet;
     /* After a failure later folds need not run; earlier ones do, so that the failure reported is
      * always that of the first. */
-    if (fold < atomic_load(&r->cells[at.cell].failed)) st = fit_and_judge(ctx, r, task, &at, g);
+    if (at.fold < r->sets[at.d].folds && fold < atomic_load(&r->cells[at.cell].failed))
+        st = fit_and_judge(ctx, r, task, &at, g);
     if (r->plan->parts) st = heft_comm_end(ctx, st); /* one outcome on all ranks */
     if (!stops_all(st)) ctx->told = false;           /* the next method is tried */
     st = tolerate(ctx, r, at.cell, fold, st);
@@ -438,8 +467,7 @@ heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
     return HEFT_OK;
 }
 
-/* Memory for what the tasks find: no two of them write to the same place. */
-static heft_status make_cells(heft_ctx *ctx, run *r)
+heft_status heft_make_cells(heft_ctx *ctx, run *r)
 {
     heft_results *res = r->results;
     const size_t  per_cell = res->folds * res->repeats;
@@ -455,6 +483,10 @@ static heft_status make_cells(heft_ctx *ctx, run *r)
     r->folds = heft_alloc0(r->n_tasks, sizeof *r->folds);
     if (!r->folds) return heft_no_memory(ctx, r->n_tasks, sizeof *r->folds);
     for (size_t g = 0; g < n_groups; g++) atomic_init(&r->groups[g].left, res->folds);
+    if (r->plan->keep_predictions) {
+        HEFT_ALLOC(ctx, &res->arena, res->kept, n_groups);
+        res->n_kept = n_groups;
+    }
     for (size_t c = 0; c < r->n_cells; c++) {
         const size_t d = c / res->n_method % res->n_data, k = res->sets[d].n_class;
         cell_work   *work = &r->cells[c];
@@ -468,6 +500,7 @@ static heft_status make_cells(heft_ctx *ctx, run *r)
         HEFT_ALLOC(ctx, &res->arena, work->per_fold, per_cell);
         HEFT_ALLOC(ctx, &res->arena, work->measures, HEFT_N_MEASURES);
         HEFT_ALLOC(ctx, &res->arena, work->per_class, k);
+        if (r->plan->intervals) HEFT_ALLOC(ctx, &res->arena, work->intervals, 2 * HEFT_N_DRAWN);
         if (k <= HEFT_MOST_CONFUSED) HEFT_ALLOC(ctx, &res->arena, work->confusion, k * k);
     }
     return HEFT_OK;
@@ -479,7 +512,7 @@ static heft_status run_cells(heft_ctx *ctx, run *r)
     const heft_comm    *comm = ctx->comm;
     const heft_results *res = r->results;
     const size_t        per_cell = res->folds * res->repeats, layer = res->n_data * res->n_method;
-    HEFT_TRY(make_cells(ctx, r));
+    HEFT_TRY(heft_make_cells(ctx, r));
     HEFT_TRY(heft_resume_read(ctx, r));
     for (size_t c = 0; c < r->n_cells; c++) {
         const size_t size = work_of(r, c / res->n_method % res->n_data) * per_cell;
@@ -507,7 +540,7 @@ done:
     return st;
 }
 
-static void run_clear(run *r)
+void heft_run_clear(run *r)
 {
     const heft_results *res = r->results;
     for (size_t c = 0; r->cells && c < r->n_cells; c++) heft_table_free(r->cells[c].prepared);
@@ -516,6 +549,19 @@ static void run_clear(run *r)
     for (size_t k = 0; r->sets && k < 3 * res->n_data; k++)
         heft_table_free(r->sets[k / 3].owned[k % 3]);
     heft_free(r->folds);
+}
+
+heft_status heft_name_failures(heft_ctx *ctx, run *r)
+{
+    for (size_t c = 0; c < r->n_cells; c++) {
+        const size_t failed = atomic_load(&r->cells[c].failed), folds = r->n_tasks / r->n_cells;
+        if (failed == SIZE_MAX || r->results->cells[c].reused) continue;
+        HEFT_CHECK(heft_text_in(ctx, &r->results->arena, r->folds[c * folds + failed].failure,
+                                &r->results->cells[c].failure));
+        atomic_store(&r->cells[c].finished, true);
+        atomic_store(&r->resume.dirty, true);
+    }
+    return HEFT_OK;
 }
 
 heft_status heft_evaluate(const heft_table *const *data, const char *const *names, size_t n_data,
@@ -542,15 +588,9 @@ heft_status heft_evaluate(const heft_table *const *data, const char *const *name
     r.results->n_data = n_data;
     HEFT_TRY(heft_read_plan(&ctx, &r));
     HEFT_TRY(heft_read_sets(&ctx, &r, data, names));
+    r.draw = own.intervals;
     HEFT_TRY(run_cells(&ctx, &r));
-    for (size_t c = 0; c < r.n_cells; c++) { /* why a cell has no figures */
-        const size_t failed = atomic_load(&r.cells[c].failed), folds = r.n_tasks / r.n_cells;
-        if (failed == SIZE_MAX || r.results->cells[c].reused) continue;
-        HEFT_TRY(heft_text_in(&ctx, &r.results->arena, r.folds[c * folds + failed].failure,
-                              &r.results->cells[c].failure));
-        atomic_store(&r.cells[c].finished, true);
-        atomic_store(&r.resume.dirty, true);
-    }
+    HEFT_TRY(heft_name_failures(&ctx, &r));
 done:
     if (r.cells && st == HEFT_OK) {
         atomic_store(&r.resume.dirty, true);
@@ -561,7 +601,7 @@ done:
         *ctx.err = said;
     }
     st = heft_comm_end(&ctx, st);
-    run_clear(&r);
+    heft_run_clear(&r);
     HEFT_KNOWN(st != HEFT_OK || out);
     if (st == HEFT_OK) *out = r.results, r.results = NULL;
     heft_results_free(r.results);

@@ -9,6 +9,7 @@
 void heft_results_free(heft_results *results)
 {
     if (!results) return;
+    for (size_t g = 0; g < results->n_kept; g++) heft_free(results->kept[g]);
     heft_arena_clear(&results->arena);
     heft_free(results);
 }
@@ -127,11 +128,14 @@ double heft_results_alpha(const heft_results *results)
 bool heft_results_differ(const heft_results *results, size_t d, size_t m, heft_difference *out)
 {
     const heft_cell *a = heft_cell_of(results, d, m), *b = heft_cell_of(results, d, 0);
-    if (m == 0 || a->failure || b->failure || a->n_folds < 2 || results->folds < 2) return false;
+    if (m == 0 || a->failure || b->failure || a->n_folds < 2) return false;
     /* test rows over training rows, as the folds have them and the stage leaves them */
-    const double folds = (double)results->folds, learn = heft_results_stage(results, 0)->learn;
-    const double share =
-        learn <= 1 ? 1 / (folds - 1) / learn : (double)results->sets[d].n_rows / folds / learn;
+    const double learn = heft_results_stage(results, 0)->learn;
+    const double folds = (double)(a->n_folds / results->repeats), held = results->holdout;
+    const double rows = (double)results->sets[d].n_rows, all = rows * (held > 0 ? held : 1 / folds);
+    const double share = learn > 1  ? all / learn
+                         : held > 0 ? held / (1 - held) / learn
+                                    : 1 / (folds - 1) / learn;
     *out = heft_paired_t(a->per_fold, b->per_fold, a->n_folds, results->plain ? 0 : share);
     return true;
 }
@@ -152,6 +156,15 @@ bool heft_results_best(const heft_results *results, size_t d, size_t m)
         if (!other->failure && other->accuracy > cell->accuracy + HEFT_SAME) return false;
     }
     return true;
+}
+
+size_t heft_cell_missed(const heft_cell *cell, size_t c)
+{
+    if (cell->failure || !cell->per_class) return cell->n_classes;
+    while (c < cell->n_classes &&
+           !(cell->per_class[c].support > 0 && cell->per_class[c].recall <= 0))
+        c++;
+    return c;
 }
 
 /* ---- over all data sets ---- */

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/put.h"
+#include "eval/bootstrap.h"
 #include "eval/text_grid.h"
 
 enum { CLASS_BYTES = 14, MOST_SHOWN = 20 /* classes whose figures are shown */ };
@@ -21,22 +23,38 @@ static void add_text(heft_text_grid *g, const char *text)
     heft_text_grid_end_cell(g);
 }
 
-/* One line per measure, the accuracy first. */
-static heft_status put_measures(heft_ctx *ctx, const heft_cell *cell, heft_buf *out)
+static void add_number(heft_text_grid *g, double x, int decimals)
 {
+    heft_put_fixed(&g->text, x, decimals);
+    heft_text_grid_end_cell(g);
+}
+
+/* "95% from", "to" */
+static void add_interval_heads(heft_text_grid *g, double alpha)
+{
+    heft_put(&g->text, "%3g%% from", 100 * (1 - alpha));
+    heft_text_grid_end_cell(g);
+    add_text(g, "to");
+}
+
+/* One line per measure, the accuracy first, with its interval where there are some. */
+static heft_status put_measures(heft_ctx *ctx, const heft_cell *cell, double alpha, heft_buf *out)
+{
+    const bool     drawn = cell->intervals != NULL;
     heft_text_grid g;
-    HEFT_CHECK(heft_text_grid_open(ctx, HEFT_PLAIN, 2, HEFT_N_MEASURES + 2, &g));
+    HEFT_CHECK(heft_text_grid_open(ctx, HEFT_PLAIN, drawn ? 4 : 2, HEFT_N_MEASURES + 2, &g));
     add_text(&g, "measure");
     add_text(&g, "value");
-    add_text(&g, "accuracy");
-    heft_put_fixed(&g.text, cell->accuracy, 4);
-    heft_text_grid_end_cell(&g);
-    for (size_t i = 0; i < HEFT_N_MEASURES; i++) {
-        const heft_measure_info *m = heft_measure_at(i);
-        if (!m->decimals || (m->optional && isnan(cell->measures[i]))) continue;
-        add_text(&g, m->title);
-        heft_put_fixed(&g.text, cell->measures[i], m->decimals);
-        heft_text_grid_end_cell(&g);
+    if (drawn) add_interval_heads(&g, alpha);
+    for (size_t k = 0; k < HEFT_N_DRAWN; k++) {
+        const heft_measure_info *m = k ? heft_measure_at(k - 1) : NULL;
+        const double             x = k ? cell->measures[k - 1] : cell->accuracy;
+        const int                decimals = m ? m->decimals : 4;
+        if (m && (!decimals || (m->optional && isnan(x)))) continue;
+        add_text(&g, m ? m->title : "accuracy");
+        add_number(&g, x, decimals);
+        if (drawn) add_number(&g, cell->intervals[2 * k], decimals);
+        if (drawn) add_number(&g, cell->intervals[2 * k + 1], decimals);
     }
     heft_text_grid_put(out, &g);
     return HEFT_OK;
@@ -55,8 +73,7 @@ static heft_status put_classes(heft_ctx *ctx, const heft_cell *cell, heft_buf *o
             const double x = heft_class_figure_of(&cell->per_class[c], k);
             const int    decimals = heft_class_figure_list[k].decimals;
             /* numbers of rows are means over the repeats */
-            heft_put_fixed(&g.text, x, decimals || x == floor(x) ? decimals : 1);
-            heft_text_grid_end_cell(&g);
+            add_number(&g, x, decimals || x == floor(x) ? decimals : 1);
         }
     }
     heft_text_grid_put(out, &g);
@@ -79,9 +96,9 @@ static heft_status put_matrix(heft_ctx *ctx, const heft_cell *cell, heft_buf *ou
     return HEFT_OK;
 }
 
-static heft_status put_cell(heft_ctx *ctx, const heft_cell *cell, heft_buf *buf)
+static heft_status put_cell(heft_ctx *ctx, const heft_cell *cell, double alpha, heft_buf *buf)
 {
-    HEFT_CHECK(put_measures(ctx, cell, buf));
+    HEFT_CHECK(put_measures(ctx, cell, alpha, buf));
     if (cell->n_classes > MOST_SHOWN || !cell->per_class) {
         heft_buf_printf(buf,
                         "\nThe figures of %zu classes are too many to show here; the JSON results "
@@ -106,7 +123,7 @@ heft_status heft_results_details(heft_ctx *ctx, const heft_results *results, hef
         if (buf->length) heft_buf_text(buf, "\n");
         heft_put_place(buf, &at, cell, HEFT_PLAIN);
         heft_buf_text(buf, "\n\n");
-        HEFT_CHECK(put_cell(ctx, cell, buf));
+        HEFT_CHECK(put_cell(ctx, cell, heft_results_alpha(results), buf));
     }
     return HEFT_OK;
 }

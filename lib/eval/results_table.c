@@ -23,6 +23,7 @@ static const struct {
     const char *worse[3], *better[3];     /* the same marks in a sentence */
     const char *best_is[3], *line_end[3]; /* of the heading */
     const char *note[3], *note_end[3];    /* around a remark */
+    const char *details[3], *class_weight[3], *tune[3], *threshold[3]; /* options */
 } words = {
     .failed = {"-", "-", "--"},
     .plus_minus = {" ± ", " ± ", " $\\pm$ "},
@@ -36,6 +37,10 @@ static const struct {
     .line_end = {"\n", "\n\n", ".\n"},
     .note = {"", "- ", ""},
     .note_end = {"\n", "\n", ".\n"},
+    .details = {"--details", "`--details`", "\\texttt{-{}-details}"},
+    .class_weight = {"--class-weight", "`--class-weight`", "\\texttt{-{}-class-weight}"},
+    .tune = {"--tune", "`--tune`", "\\texttt{-{}-tune}"},
+    .threshold = {"--threshold", "`--threshold`", "\\texttt{-{}-threshold}"},
 };
 
 /* ---- texts and numbers ---- */
@@ -48,7 +53,15 @@ static void put_p(heft_buf *buf, double p, heft_style style)
 
 static bool has_marks(const heft_results *results)
 {
-    return results->n_method > 1 && results->folds > 1;
+    return results->n_method > 1 && results->folds * results->repeats > 1;
+}
+
+/* Whether in some cell a class has rows of which none is predicted right. */
+static bool any_missed(const heft_results *results)
+{
+    for (size_t k = 0; k < results->n_data * results->n_method; k++)
+        if (heft_cell_missed(&results->cells[k], 0) < results->cells[k].n_classes) return true;
+    return false;
 }
 
 /* 95.33 ± 4.50, the best with a star or in bold, then + or - where it differs from the first
@@ -70,6 +83,9 @@ static void put_accuracy(heft_buf *buf, const heft_results *results, size_t d, s
     if (style == HEFT_PLAIN && results->n_method > 1) heft_buf_text(buf, best ? "*" : " ");
     if (has_marks(results))
         heft_buf_text(buf, words.mark[heft_results_mark(results, d, m) + 1][style]);
+    const bool missed = heft_cell_missed(cell, 0) < cell->n_classes;
+    if (style != HEFT_PLAIN) heft_buf_text(buf, missed ? " !" : "");
+    else if (any_missed(results)) heft_buf_text(buf, missed ? "!" : " ");
 }
 
 /* ---- its lines ---- */
@@ -112,7 +128,8 @@ static heft_status open_results(heft_ctx *ctx, const heft_results *results, heft
                                 const char *label, size_t n_lines, heft_text_grid *g)
 {
     HEFT_CHECK(heft_text_grid_open(ctx, style, results->n_method + 1, n_lines + 1, g));
-    if (style == HEFT_PLAIN) g->pad = has_marks(results) ? 2 : results->n_method > 1;
+    if (style == HEFT_PLAIN)
+        g->pad = (has_marks(results) ? 2 : results->n_method > 1) + (size_t)any_missed(results);
     add_line(g, HEAD, label, results, NULL, 0);
     return HEFT_OK;
 }
@@ -193,6 +210,62 @@ static void put_tests(notes *n, const heft_results *results, const heft_summary 
     end_note(n);
 }
 
+static void put_drawn(notes *n, const char *title, const heft_drawn_difference *d)
+{
+    heft_put(n->buf, "; %s %s%4f (%4f%s%4f, p%s", title, d->difference >= 0 ? "+" : "",
+             d->difference, d->low, words.to[n->style], d->high, d->p < LEAST_P ? " " : " = ");
+    put_p(n->buf, d->p, n->style);
+    heft_buf_text(n->buf, ")");
+}
+
+/* Each saved model against the first on the same rows. */
+static void put_row_tests(notes *n, const heft_results *results)
+{
+    for (size_t m = 1; results->row_tests && m < results->n_method; m++) {
+        const heft_row_tests *t = &results->row_tests[m];
+        heft_put_name(next_note(n), results->methods[m], HEFT_NAME_BYTES, n->style);
+        heft_put(n->buf, " against ");
+        heft_put_name(n->buf, results->methods[0], HEFT_NAME_BYTES, n->style);
+        heft_put(n->buf, ": right where the other is wrong in %z against %z rows (McNemar p%s",
+                 t->only_other, t->only_first, t->mcnemar_p < LEAST_P ? " " : " = ");
+        put_p(n->buf, t->mcnemar_p, n->style);
+        heft_buf_text(n->buf, ")");
+        put_drawn(n, "log loss", &t->log_loss);
+        put_drawn(n, "AUC", &t->auc);
+        end_note(n);
+    }
+}
+
+enum { MOST_MISSED = 5 }; /* classes that are named */
+
+/* Which classes are never predicted right, and what to do. */
+static void put_missed(notes *n, const heft_results *results)
+{
+    size_t all = 0;
+    for (size_t k = 0; k < results->n_data * results->n_method; k++) {
+        const heft_cell *cell = &results->cells[k];
+        for (size_t c = heft_cell_missed(cell, 0); c < cell->n_classes;
+             c = heft_cell_missed(cell, c + 1)) {
+            if (++all > MOST_MISSED) continue;
+            if (all == 1) heft_put(next_note(n), "! no row of a class is predicted right: ");
+            else heft_buf_text(n->buf, "; ");
+            heft_put_place(n->buf, results, cell, n->style);
+            heft_buf_text(n->buf, ": class ");
+            heft_put_name(n->buf, cell->classes[c], HEFT_NAME_BYTES, n->style);
+            heft_put(n->buf, " (%s)", HEFT_COUNT_OF((size_t)cell->per_class[c].support, "row"));
+        }
+    }
+    if (all == 0) return;
+    if (all > MOST_MISSED) heft_put(n->buf, "; and %z more", all - MOST_MISSED);
+    end_note(n);
+    heft_put(next_note(n),
+             "  Accuracy hides this: look at balanced accuracy and the figures of each class "
+             "(%s), and try %s balanced, %s balanced-accuracy or, with two classes, %s",
+             words.details[n->style], words.class_weight[n->style], words.tune[n->style],
+             words.threshold[n->style]);
+    end_note(n);
+}
+
 static void put_failures(notes *n, const heft_results *results)
 {
     for (size_t k = 0; k < results->n_data * results->n_method; k++) {
@@ -215,12 +288,22 @@ static void put_title(heft_buf *buf, const heft_results *results, const char *st
     const char *end = words.line_end[style];
     if (latex) heft_buf_text(buf, "\\begin{table}\n\\centering\n\\caption{");
     if (latex || first) {
-        if (results->tested) heft_put(buf, "Trained on the data set, tested on a separate table");
+        if (results->saved)
+            heft_put(buf, "Saved models on %s", HEFT_COUNT_OF(results->sets[0].n_rows, "test row"));
+        else if (results->tested)
+            heft_put(buf, "Trained on the data set, tested on a separate table");
+        else if (results->leave_one_out) heft_put(buf, "Leave-one-out cross-validation");
+        else if (results->holdout > 0)
+            heft_put(buf, "Tested on a share of %n of the rows, trained on the others",
+                     results->holdout);
         else heft_put(buf, "%z-fold cross-validation", results->folds);
         if (results->repeats > 1) heft_put(buf, ", %z repeats", results->repeats);
-        heft_buf_printf(buf, ", seed %" PRIu64 "%s%s, %s protocol%s", results->seed,
+        heft_buf_printf(buf, ", seed %" PRIu64 "%s%s%s%s", results->seed,
                         results->from_file ? ", folds from a file" : "",
-                        results->weka ? ", Weka's split" : "", results->whole ? "whole" : "honest",
+                        results->weka ? ", Weka's split" : "",
+                        results->saved   ? ""
+                        : results->whole ? ", whole protocol"
+                                         : ", honest protocol",
                         end);
         if (results->whole)
             heft_put(buf,
@@ -228,8 +311,9 @@ static void put_title(heft_buf *buf, const heft_results *results, const char *st
                      "are optimistic%s",
                      end);
         heft_put(buf, "Accuracy in percent");
-        if (results->folds > 1)
-            heft_put(buf, ", mean%sstandard deviation over the folds", words.plus_minus[style]);
+        if (results->folds * results->repeats > 1)
+            heft_put(buf, ", mean%sstandard deviation over the %s", words.plus_minus[style],
+                     results->folds > 1 ? "folds" : "repeats");
         heft_put(buf, "%s%s", results->n_method > 1 ? words.best_is[style] : "", end);
     }
     if (!latex && (!first || style == HEFT_PLAIN)) heft_buf_text(buf, "\n");
@@ -253,12 +337,10 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
     for (size_t d = 0; d < results->n_data; d++)
         add_line(&g, SET, results->sets[d].name, results, &s, d);
     const bool several = results->n_method > 1, tested = s.n_complete > 1;
-    const bool shown[N_LINES] = {[AVERAGE] = results->n_data > 1,
-                                 [RANK] = results->n_data > 1 && several,
-                                 [RECORD] = several,
-                                 [SIGNIFICANT] = has_marks(results),
-                                 [WILCOXON] = several && tested,
-                                 [HOLM] = results->n_method > 2 && tested};
+    const bool shown[N_LINES] = {
+        [AVERAGE] = results->n_data > 1,       [RANK] = results->n_data > 1 && several,
+        [RECORD] = several && !results->saved, [SIGNIFICANT] = has_marks(results),
+        [WILCOXON] = several && tested,        [HOLM] = results->n_method > 2 && tested};
     for (line k = AVERAGE; k < N_LINES; k++) {
         if (!shown[k]) continue;
         if (!g.rule) g.rule = g.n_cells / g.n_cols;
@@ -266,7 +348,7 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
     }
     put_title(buf, results, heft_results_stage(results, 0)->name, style, first);
     heft_text_grid_put(buf, &g);
-    if (results->n_method > 1) put_tests(&n, results, &s);
+    if (results->n_method > 1 && !results->saved) put_tests(&n, results, &s);
     if (s.n_complete < results->n_data && results->n_data > 1) {
         heft_put(
             next_note(&n),
@@ -274,6 +356,8 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
             s.n_complete, results->n_data);
         end_note(&n);
     }
+    put_row_tests(&n, results);
+    put_missed(&n, results);
     put_failures(&n, results);
     if (style == HEFT_LATEX) heft_buf_text(buf, "\\end{table}\n");
     return HEFT_OK;
@@ -304,6 +388,7 @@ static heft_status put_stages(heft_ctx *ctx, const heft_results *results, heft_s
     if (one && has_marks(results)) put_against(&n, results);
     for (size_t k = 0; one && k < n_stage; k++) {
         const heft_results at = heft_results_at(results, k);
+        put_missed(&n, &at);
         put_failures(&n, &at);
     }
     if (style == HEFT_LATEX) heft_buf_text(buf, "\\end{table}\n");

@@ -112,6 +112,8 @@ uint64_t heft_cell_sum(const heft_cell *cell, const char *key)
     for (size_t k = 0; cell->per_class && k < cell->n_classes * HEFT_N_CLASS_FIGURES; k++)
         sum = add_figure(sum, heft_class_figure_of(&cell->per_class[k / HEFT_N_CLASS_FIGURES],
                                                    k % HEFT_N_CLASS_FIGURES));
+    for (size_t k = 0; cell->intervals && k < 2 * HEFT_N_DRAWN; k++)
+        sum = add_figure(sum, cell->intervals[k]);
     return sum;
 }
 
@@ -129,6 +131,7 @@ static heft_status sum_settings(heft_ctx *ctx, const run *r, uint64_t *out)
     sum = add_word(add_word(sum, res->folds), res->repeats);
     sum = add_word(add_word(sum, res->seed), res->whole);
     sum = add_word(sum, c->part);
+    if (r->plan->intervals) sum = add_number(sum, heft_results_alpha(res));
     if (r->plan->test) sum = add_word(sum, heft_table_sum(r->plan->test));
     if (c->like) { /* a model to prepare like, by its bytes */
         HEFT_CHECK(heft_store_save_bytes(ctx, c->like, &bytes, &length));
@@ -218,10 +221,25 @@ static bool get_classes(const json_t *cell, heft_class_figures *out, size_t n)
     return true;
 }
 
+static bool get_intervals(const json_t *cell, double *out)
+{
+    const json_t *list = json_object_get(cell, "intervals");
+    for (size_t k = 0; k < HEFT_N_DRAWN; k++) {
+        const json_t *pair = json_object_get(list, heft_drawn_name(k));
+        for (size_t i = 0; i < 2; i++) {
+            const json_t *x = json_array_get(pair, i);
+            out[2 * k + i] = (double)NAN;
+            if (pair && !json_is_null(pair) && !get_number(x, -INFINITY, INFINITY, &out[2 * k + i]))
+                return false;
+        }
+    }
+    return json_is_object(list);
+}
+
 /* False where the cell is not whole, or not what was written. */
 static bool get_cell(const json_t *from, run *r, size_t c)
 {
-    const size_t     per_cell = r->results->folds * r->results->repeats;
+    const size_t     per_cell = heft_n_folds(r, c);
     heft_cell        cell = r->results->cells[c];
     const cell_work *to = &r->cells[c];
     const json_t    *list = json_object_get(from, "per_fold");
@@ -245,11 +263,13 @@ static bool get_cell(const json_t *from, run *r, size_t c)
         if (!get_number(json_array_get(list, k), 0, 1, &to->per_fold[k])) return false;
     if (to->confusion && !get_confusion(from, to->confusion, cell.n_classes)) return false;
     if (!get_classes(from, to->per_class, cell.n_classes)) return false;
+    if (to->intervals && !get_intervals(from, to->intervals)) return false;
     cell.measures = to->measures;
     cell.n_folds = per_cell;
     cell.per_fold = to->per_fold;
     cell.confusion = to->confusion;
     cell.per_class = to->per_class;
+    cell.intervals = to->intervals;
     snprintf(sum, sizeof sum, "%016" PRIx64, heft_cell_sum(&cell, r->results->keys[c]));
     if (!written || strcmp(sum, written) != 0) return false;
     cell.reused = true;
@@ -338,7 +358,7 @@ heft_status heft_resume_read(heft_ctx *ctx, run *r)
         heft_out_abandon(out);
     }
     HEFT_TRY(share(ctx, &root));
-    if (!root || r->plan->fresh) goto done;
+    if (!root || r->plan->fresh || r->plan->keep_predictions) goto done;
     by_key = json_object();
     if (!by_key) HEFT_TRY(heft_no_memory(ctx, 1, sizeof root));
     HEFT_TRY(index_cells(ctx, json_object_get(root, "datasets"), by_key));
