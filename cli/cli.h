@@ -98,6 +98,7 @@ typedef struct cli_command {
 extern const cli_option cli_data_options[];
 extern const cli_option cli_prepare_options[];
 extern const cli_option cli_estimate_options[];
+extern const cli_option cli_decision_options[];
 extern const cli_option cli_common_options[];
 
 /* How help writes the value: the words to choose from, or a placeholder. */

@@ -91,6 +91,7 @@ static const cli_group groups[] = {
     {"Data", cli_data_options},
     {"Preparation (default: each method's own)", cli_prepare_options},
     {"Estimation", cli_estimate_options},
+    {"Decision", cli_decision_options},
     {"General", cli_common_options},
     {0},
 };

@@ -6,6 +6,12 @@ static const cli_option options[] = {
      "write the predictions to FILE (default: standard output)", 0},
     {"proba", 0, CLI_FLAG, offsetof(cli, proba), NULL,
      "add a column P(CLASS) for each class, with its probability", 0},
+    {"cost", 0, CLI_TEXT, offsetof(cli, config.cost), "TRUE:PREDICTED=COST,...|FILE.csv",
+     "predict the class of least expected cost, whatever rule the model was trained with", 0},
+    {"threshold", 0, CLI_TEXT, offsetof(cli, config.threshold), "CLASS=P",
+     "of two classes, predict CLASS if its probability is P or more, whatever rule the model was "
+     "trained with",
+     0},
     {0},
 };
 
@@ -16,6 +22,12 @@ static const cli_group groups[] = {
     {0},
 };
 
+static heft_status set_rule(cli *c, heft_model *model)
+{
+    if (!c->config.cost && !c->config.threshold) return HEFT_OK;
+    return heft_model_set_decision(model, c->config.cost, c->config.threshold, &c->err);
+}
+
 /* Every rank its share of the rows, or all of them where the model is spread out over the ranks. */
 static heft_status predict_ranks(cli *c, heft_model **model, const heft_predictions *how,
                                  heft_tally *tally)
@@ -23,6 +35,7 @@ static heft_status predict_ranks(cli *c, heft_model **model, const heft_predicti
     heft_status st = HEFT_OK;
     heft_table *data = NULL;
     CLI_TRY(heft_model_load_ranks(c->operands[0], cli_comm(c), model, &c->err));
+    CLI_TRY(set_rule(c, *model));
     c->source.like = *model;
     c->source.whole = heft_model_is_spread(*model);
     CLI_TRY(heft_read(c->operands[1], &c->source, &data, &c->err));
@@ -37,6 +50,7 @@ static heft_status predict_alone(cli *c, heft_model **model, const heft_predicti
 {
     heft_status st = HEFT_OK;
     CLI_TRY(cli_load(c, c->operands[0], model));
+    CLI_TRY(set_rule(c, *model));
     CLI_TRY(heft_predict_file(*model, c->operands[1], &c->source, c->output ? c->output : "-", how,
                               tally, &c->err));
 done:
@@ -51,6 +65,8 @@ static int run(cli *c)
 
     const heft_predictions how = {.proba = c->proba, .run = &c->run};
 
+    const int status = cli_check_config(c, &c->config);
+    if (status != CLI_DONE) return status;
     cli_flow(c, c->output ? c->output : "-");
     CLI_TRY(cli_comm(c) ? predict_ranks(c, &model, &how, &tally)
                         : predict_alone(c, &model, &how, &tally));

@@ -33,6 +33,7 @@ static const cli_group groups[] = {
     {"Data", cli_data_options},
     {"Preparation, learned from the training rows and stored in the model", cli_prepare_options},
     {"Estimation", cli_estimate_options},
+    {"Decision", cli_decision_options},
     {"General", cli_common_options},
     {0},
 };

@@ -84,6 +84,24 @@ const cli_option cli_estimate_options[] = {
     {0},
 };
 
+const cli_option cli_decision_options[] = {
+    {"class-weight", 0, CLI_TEXT, AT(config.class_weight), "balanced|CLASS=W,...",
+     "multiply the weights of the rows of a class by W, or give all classes the same total weight "
+     "(balanced)",
+     0},
+    {"cost", 0, CLI_TEXT, AT(config.cost), "TRUE:PREDICTED=COST,...|FILE.csv",
+     "predict the class of least expected cost, from a list of costs or from a matrix in a CSV "
+     "file",
+     0},
+    {"threshold", 0, CLI_TEXT, AT(config.threshold), "CLASS=P",
+     "of two classes, predict CLASS if its probability is P or more", 0},
+    {"tune", 0, CLI_WORD, AT(config.tune), "balanced-accuracy|f1|mcc|cost",
+     "of two classes, choose the threshold at which this measure is best on held-out training "
+     "rows",
+     0},
+    {0},
+};
+
 const cli_option cli_common_options[] = {
     {"threads", 0, CLI_NUMBER, AT(run.threads), "N", "use at most N threads (default: all cores)",
      0},

@@ -196,6 +196,16 @@ typedef struct heft_config {
     const char        *select;     /* none, gain-ratio:N, mutual-information:N, cfs */
     const char        *unseen;     /* missing, zero                             */
     const char        *calibrate;  /* none, temperature, vector                 */
+    /* Weights of the rows of a class, by which their own weights are multiplied: balanced (each
+     * class has the same sum), or CLASS=W,... (1 where a class is not named). */
+    const char *class_weight;
+    /* Which class is predicted; the probabilities stay as they are. NULL: the most probable one.
+     * cost: the class of least expected cost, TRUE:PREDICTED=COST,... (1 where a pair of classes
+     * is not named, 0 where the prediction is right), or a CSV file with a matrix. threshold: of
+     * two classes this one from the probability P on, CLASS=P. tune: the threshold is chosen on
+     * held-out training rows by balanced-accuracy, f1 (of heft_source.positive, else the mean of
+     * both classes), mcc, or cost (with `cost`). They exclude one another, but for tune "cost". */
+    const char *cost, *threshold, *tune;
     /* Seconds after which the fit is to end, with the best model so far; 0: no limit. For methods
      * that can be stopped (heft_method_info.stops), without `calibrate`. The one setting with which
      * a model depends on the speed of the machine: a warning and the model say so where the fit was
@@ -245,9 +255,18 @@ HEFT_API heft_status heft_predict_proba(const heft_model *model, const heft_tabl
 HEFT_API heft_status heft_predict_log_proba(const heft_model *model, const heft_table *data,
                                             double *log_proba, heft_error *err);
 
-/* The same for one row without a table: row[j] is attribute j of the model, a number or the index
- * of a category; NaN is missing; an index that the model does not have is a category it has never
- * seen. proba[n_classes]. Any number of threads may call it with one model. */
+/* The class that the model predicts from the probabilities of a row, for n_rows rows: the most
+ * probable one, unless the model has a rule (heft_config.cost, threshold, tune). */
+HEFT_API heft_status heft_model_decide(const heft_model *model, const double *proba, size_t n_rows,
+                                       int32_t *classes, heft_error *err);
+/* Give the model another rule, with words as in heft_config; both NULL: the most probable class.
+ * Not while another thread uses the model. */
+HEFT_API heft_status heft_model_set_decision(heft_model *model, const char *cost,
+                                             const char *threshold, heft_error *err);
+
+/* The probabilities of one row without a table: row[j] is attribute j of the model, a number or the
+ * index of a category; NaN is missing; an index that the model does not have is a category it has
+ * never seen. proba[n_classes]. Any number of threads may call it with one model. */
 HEFT_API heft_status heft_predict_row(const heft_model *model, const double *row, double *proba,
                                       heft_error *err);
 

@@ -63,6 +63,7 @@ heft_status heft_config_file(const heft_config *config, size_t index, char **pat
         const char *file = options[k].file ? settings.values[k].as_text : "";
         if (*file && index-- == 0) return heft_heap_copy(ctx, file, path);
     }
+    if (heft_costs_in_file(own.cost) && index == 0) return heft_heap_copy(ctx, own.cost, path);
     return HEFT_OK;
 }
 
@@ -126,8 +127,8 @@ static bool sums_suffice(const heft_ctx *ctx, const heft_settings *s)
     const heft_config *c = &s->config;
     return s->method->suffstats == (HEFT_STATS_COUNTS | HEFT_STATS_SUMS) && !s->spec.impute &&
            s->spec.cutting == HEFT_CUT_NONE && s->spec.scaling == HEFT_SCALE_NONE && !c->select &&
-           !c->like && !heft_memory_limit() && s->calibrating == HEFT_AS_IT_IS &&
-           heft_all_here(ctx);
+           !c->like && !heft_memory_limit() && s->calibrating == HEFT_AS_IT_IS && !s->tuning &&
+           !c->class_weight && heft_all_here(ctx);
 }
 
 /* y[n_rows]: the classes as heft_rows has them. False when a row has no class or no weight, and
@@ -157,6 +158,7 @@ static heft_status fit_sums(heft_ctx *ctx, const heft_matrix *m, const uint16_t 
     HEFT_TRY(heft_model_new(ctx, &model));
     HEFT_TRY(table_of(m, false, &empty, ctx->err));
     HEFT_TRY(heft_prep_fit(ctx, empty, &s->spec, &model->arena, &model->prep));
+    HEFT_TRY(heft_rule_of(ctx, s, empty, model));
     HEFT_ARENA(ctx, &ctx->scratch, attr, m->n_cols);
     for (size_t j = 0; j < m->n_cols; j++) attr[j].width = sizeof(double);
     heft_rows rows = {.n_rows = m->n_rows,

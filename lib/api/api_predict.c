@@ -63,6 +63,28 @@ heft_status heft_predict(const heft_model *model, const heft_table *data, int32_
     HEFT_CALL(model && data && classes, NULL, heft_predict_classes(ctx, model, data, classes));
 }
 
+static heft_status decide_rows(const heft_model *model, const double *proba, size_t n_rows,
+                               int32_t *classes)
+{
+    const size_t K = model->fitted.n_class;
+    for (size_t i = 0; i < n_rows; i++)
+        classes[i] = (int32_t)heft_decide(&model->decision, proba + i * K, K);
+    return HEFT_OK;
+}
+
+heft_status heft_model_decide(const heft_model *model, const double *proba, size_t n_rows,
+                              int32_t *classes, heft_error *err)
+{
+    HEFT_CALL(model && (n_rows == 0 || (proba && classes)), HEFT_ONE_THREAD,
+              decide_rows(model, proba, n_rows, classes));
+}
+
+heft_status heft_model_set_decision(heft_model *model, const char *cost, const char *threshold,
+                                    heft_error *err)
+{
+    HEFT_CALL(model, HEFT_ONE_THREAD, heft_model_rule(ctx, model, cost, threshold));
+}
+
 heft_status heft_model_labels(const heft_model *model, const heft_table *data, int32_t *classes,
                               heft_error *err)
 {

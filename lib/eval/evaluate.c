@@ -148,7 +148,7 @@ size_t heft_put_predicted(const heft_model *model, const uint32_t *spot, const p
                           const double *fresh, const eval_set *set, double *predicted)
 {
     const size_t n_model = model->fitted.n_class, K = set->n_class;
-    const bool   costed = model->decision.kind == HEFT_LEAST_COST;
+    const bool   costed = model->decision.cost != NULL;
     double      *guess = predicted + set->n * K, *cost = guess + set->n;
     size_t       right = 0;
     for (size_t k = 0; k < p->n_test; k++) {
@@ -203,7 +203,7 @@ static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place
     HEFT_TRY(heft_predicted_of(ctx, g, set, &predicted, &length));
     out->accuracy =
         (double)heft_put_predicted(model, spot, &p, fresh, set, predicted) / (double)p.n_test;
-    out->costed = model->decision.kind == HEFT_LEAST_COST;
+    out->costed = model->decision.cost != NULL;
 done:
     heft_free(fresh);
     heft_free(spot);

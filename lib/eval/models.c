@@ -162,7 +162,7 @@ static heft_status judge_model(heft_ctx *ctx, run *r, saved *s, size_t k)
     HEFT_TRY(heft_predicted_of(ctx, &r->groups[k], set, &predicted, &length));
     out->accuracy = (double)heft_put_predicted(model, spot, &s->rows, fresh, set, predicted) /
                     (double)s->rows.n_test;
-    out->costed = model->decision.kind == HEFT_LEAST_COST;
+    out->costed = model->decision.cost != NULL;
     for (size_t i = 0; i < s->rows.n_test; i++) {
         const size_t row = s->rows.rows[i];
         s->right[k][i] = predicted[set->n * set->n_class + row] == set->y[row];

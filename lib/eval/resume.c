@@ -123,8 +123,9 @@ static heft_status sum_settings(heft_ctx *ctx, const run *r, uint64_t *out)
     const heft_results *res = r->results;
     const heft_config  *c = r->plan->config;
     uint64_t            sum = add_text(1, heft_version());
-    const char *const   words[] = {c->discretize, c->impute, c->scale,  c->smoothing,
-                                   c->prior,      c->select, c->unseen, c->calibrate};
+    const char *const   words[] = {c->discretize, c->impute,       c->scale,  c->smoothing,
+                                   c->prior,      c->select,       c->unseen, c->calibrate,
+                                   c->cost,       c->class_weight, c->tune,   c->threshold};
     char               *bytes;
     size_t              length;
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) sum = add_text(sum, words[k]);

@@ -53,7 +53,7 @@ typedef struct group {
 
 typedef struct fold_result {
     double accuracy, fit_seconds, predict_seconds;
-    bool   costed;  /* its model decides by costs */
+    bool   costed;  /* its model knows the costs of predictions */
     char  *failure; /* heap */
 } fold_result;
 

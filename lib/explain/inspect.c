@@ -56,6 +56,10 @@ static void write_head(const view *v, heft_buf *out)
     for (size_t k = 0; k < model->n_params; k++)
         heft_put(&text, "%s%40q=%80q", k ? " -p " : "\tparameters\t-p ", model->param_names[k],
                  model->param_values[k]);
+    if (model->decision.kind != HEFT_MOST_PROBABLE) {
+        heft_put(&text, "\tdecision\t");
+        heft_decision_tell(&text, &model->decision, model->prep.classes);
+    }
     heft_grid_text(&grid, &text);
     add_training(&grid, &model->fitted.training);
     heft_grid_print(&grid, out);
@@ -279,6 +283,10 @@ static void write_json(const view *v, heft_buf *out)
     if (calibration->scale)
         heft_put(out, ",\n \"calibration\": {\"scale\": %v, \"shift\": %v}", calibration->scale,
                  v->t.n_class, calibration->shift, v->t.n_class);
+    if (model->decision.kind != HEFT_MOST_PROBABLE) {
+        heft_put(out, ",\n \"decision\": ");
+        heft_decision_json(out, &model->decision, model->prep.classes);
+    }
     heft_put(out, ",\n \"extra\": ");
     heft_describe_facts(out, model);
     heft_put(out, "}\n");
@@ -296,6 +304,7 @@ void heft_inspect_settings(heft_buf *out, const heft_model *model)
     if (model->prep.positive) heft_put(out, " --positive %40q", model->prep.positive);
     if (model->calibration.kind != HEFT_AS_IT_IS)
         heft_put(out, " --calibrate %s", heft_calibration_word(model->calibration.kind));
+    if (model->class_weight) heft_put(out, " --class-weight %80q", model->class_weight);
 }
 
 heft_status heft_inspection(heft_ctx *ctx, const heft_model *m, bool json, size_t top, char **out)

@@ -2,8 +2,8 @@
  * probabilities. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/dict.h"
+#include "base/text.h"
 
 typedef enum heft_decision_kind {
     HEFT_MOST_PROBABLE = 0, /* the most probable class; the lowest index wins a tie */
@@ -11,12 +11,74 @@ typedef enum heft_decision_kind {
     HEFT_LEAST_COST /* least expected cost; the lowest index wins a tie */
 } heft_decision_kind;
 
+typedef enum heft_tuning { /* the measure that a threshold was chosen by, on held-out rows */
+                           HEFT_NOT_TUNED = 0,
+                           HEFT_TUNE_BALANCED_ACCURACY,
+                           HEFT_TUNE_F1,
+                           HEFT_TUNE_MCC,
+                           HEFT_TUNE_COST
+} heft_tuning;
+
 typedef struct heft_decision {
     heft_decision_kind kind;
     size_t             chosen;
     double             threshold;
-    const double      *cost; /* [actual * n_class + predicted] */
+    heft_tuning        tuned;
+    double            *cost; /* [actual * n_class + predicted]; NULL: not given. Where `tuned` is
+                                HEFT_TUNE_COST, the costs that the threshold was chosen by */
 } heft_decision;
 
 /* rule NULL: the most probable class. */
 size_t heft_decide(const heft_decision *rule, const double *proba, size_t n_class);
+
+/* The words of --tune; NULL is not tuned. */
+heft_status heft_tuning_parse(heft_ctx *ctx, const char *word, heft_tuning *out);
+const char *heft_tuning_word(heft_tuning tuning);
+const char *heft_tuning_title(heft_tuning tuning); /* in a sentence */
+
+/* ---- rules in words: --cost and --threshold, NULL where not given ---- */
+
+/* Everything that can be checked without the classes. A file of costs is read for it. */
+heft_status heft_decision_check(heft_ctx *ctx, const char *cost, const char *threshold);
+
+/* The rule for the classes of a model. `known`: all classes that may be named, the model's or more:
+ * those that the model lacks are left out. With a threshold, or where `tune` is set, there may be
+ * at most two classes; a model that has one predicts it. Memory for costs comes from `arena`. */
+heft_status heft_decision_parse(heft_ctx *ctx, const char *cost, const char *threshold,
+                                const heft_dict *known, const heft_dict *classes, heft_arena *arena,
+                                heft_decision *out);
+/* The same rule for other classes, found by their names. EINVAL where these lack one that the rule
+ * needs, or have more. */
+heft_status heft_decision_copy(heft_ctx *ctx, const heft_decision *from,
+                               const heft_dict *from_classes, const heft_dict *classes,
+                               heft_arena *arena, heft_decision *out);
+bool heft_decision_equal(const heft_decision *a, const heft_dict *a_classes, const heft_decision *b,
+                         const heft_dict *b_classes);
+
+/* "predicts 'fraud' from a probability of 0.12 on (tuned for balanced accuracy on held-out rows)".
+ */
+void heft_decision_tell(heft_buf *out, const heft_decision *rule, const heft_dict *classes);
+/* {"rule": "threshold", "class": "fraud", "threshold": 0.12}; not for the most probable class. */
+void heft_decision_json(heft_buf *out, const heft_decision *rule, const heft_dict *classes);
+
+/* ---- costs.c ---- */
+
+#define HEFT_MOST_COST 1e15 /* a cost is from 0 to this */
+
+/* cost[n x n] of a text TRUE:PREDICTED=COST,... or of a CSV file whose name ends in .csv: a header
+ * with the classes, and rows that begin with the actual class. Of a list, pairs that are not named
+ * cost 1, and 0 on the diagonal. `known` and `classes` as above; known NULL: only the form is
+ * checked, and `cost` is not used. */
+heft_status heft_costs_parse(heft_ctx *ctx, const char *text, const heft_dict *known,
+                             const heft_dict *classes, double *cost);
+bool        heft_costs_in_file(const char *text); /* the text is a file's name */
+/* "there is no class 'x' (the classes are 'a', 'b')" */
+heft_status heft_no_class(heft_ctx *ctx, const char *option, const heft_dict *known,
+                          const char *name, size_t length);
+
+/* ---- class_weight.c ---- */
+
+/* weight[n_class] of --class-weight CLASS=W,..., 1 where a class is not named; `balanced` where
+ * that is the word: then all are 1. classes NULL: only the form is checked. */
+heft_status heft_class_weight_parse(heft_ctx *ctx, const char *text, const heft_dict *classes,
+                                    double *weight, bool *balanced);

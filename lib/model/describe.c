@@ -72,7 +72,9 @@ void heft_describe_prep(heft_buf *buf, const heft_model *model)
     word(buf, 5, "unseen", words.unseen);
     word(buf, 6, "calibrate", heft_calibration_word(model->calibration.kind));
     member(buf, 7, "sparse");
-    heft_buf_text(buf, model->prep.sparse ? "true}" : "false}");
+    heft_buf_text(buf, model->prep.sparse ? "true" : "false");
+    if (model->class_weight) word(buf, 8, "class_weight", model->class_weight);
+    heft_buf_text(buf, "}");
 }
 
 void heft_describe_training(heft_buf *buf, const heft_model *model)

@@ -21,7 +21,9 @@ struct heft_model {
     heft_prep          prep;
     heft_fitted        fitted;
     heft_calibration   calibration;
+    char              *class_weight; /* as text; NULL: none */
     heft_decision      decision;
+    double            *own_cost;  /* of a rule that was set later, on the heap; NULL: none */
     heft_suffstats    *suffstats; /* what merging needs of the rows; NULL: not kept */
     uint8_t           *filled;    /* with it, by attribute: 1 where a training cell was imputed */
     char              *label;     /* the file it came from, for messages; or NULL */
@@ -84,6 +86,9 @@ heft_status heft_posterior_row(heft_ctx *ctx, const heft_model *model, const dou
 /* The class of each row; the probabilities of few rows are in memory at once. */
 heft_status heft_predict_classes(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                                  int32_t *classes);
+/* Another rule of decision, as --cost and --threshold give it. */
+heft_status heft_model_rule(heft_ctx *ctx, heft_model *model, const char *cost,
+                            const char *threshold);
 /* Warn of cells with values unknown to the model, if there are any. */
 heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n);
 /* The method's own scores, whose softmax is the posterior. */

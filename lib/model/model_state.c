@@ -85,6 +85,16 @@ static heft_status parse_settings(const heft_loading *l, void *root)
                      heft_prior_parse(l->ctx, m->prior, m->prep.classes, &l->ctx->scratch, &prior));
 }
 
+static heft_status parse_class_weight(const heft_loading *l, void *root)
+{
+    heft_model *m = root;
+    bool        balanced;
+    if (m->class_weight && !m->class_weight[0]) m->class_weight = NULL;
+    if (!m->class_weight) return HEFT_OK;
+    return in_tensor(l, "setting.class_weight",
+                     heft_class_weight_parse(l->ctx, m->class_weight, NULL, NULL, &balanced));
+}
+
 static heft_status set_sizes(const heft_loading *l, void *root)
 {
     heft_model *m = root;
@@ -233,6 +243,21 @@ MUST_ALL(map_fault, c, n_class(at),
              (at->model->calibration.scale[c] == at->model->calibration.scale[0] &&
               at->model->calibration.shift[c] == 0),
          "a temperature is one factor for all classes")
+
+/* ---- decisions ---- */
+
+static const heft_decision *rule_at(const heft_at *at)
+{
+    return &at->model->decision;
+}
+
+HEFT_DIM(by_threshold, "decision.kind is 1", rule_at(at)->kind == HEFT_THRESHOLD);
+HEFT_DIM(has_cost, "decision.kind is 2, or decision.tuned is 4",
+         rule_at(at)->kind == HEFT_LEAST_COST || rule_at(at)->tuned == HEFT_TUNE_COST);
+HEFT_MUST(rule_fault, rule_at(at)->kind != HEFT_THRESHOLD || n_class(at) == 2,
+          "a threshold needs two classes")
+HEFT_MUST(tuned_fault, !rule_at(at)->tuned || rule_at(at)->kind == HEFT_THRESHOLD,
+          "only a threshold is chosen on held-out rows")
 
 /* ---- sufficient statistics ---- */
 
@@ -413,6 +438,8 @@ static const heft_tensor model_fields[] = {
      .help = "smoothing, as written on the command line"},
     {"setting.prior", MODEL(prior), .content = HEFT_TEXTS, .then = parse_settings,
      .help = "prior, as written on the command line"},
+    {"setting.class_weight", MODEL(class_weight), .content = HEFT_TEXTS, .optional = true,
+     .then = parse_class_weight, .help = "weights of classes, as written on the command line"},
     {"prep.impute", HEFT_U8, MODEL(prep.spec.impute), .hi = 1,
      .help = "1: missing cells are filled"},
     {"prep.cutting", HEFT_U8, MODEL(prep.spec.cutting), .hi = HEFT_CUT_PRESENCE,
@@ -512,6 +539,19 @@ static const heft_tensor model_fields[] = {
      .where = &calibrated, .dims = {K}, .hi = LARGEST, .help = "factor of each class's score"},
     {"calibration.shift", HEFT_F64, ARRAY(calibration.shift), .where = &scaled, .dims = {K},
      .lo = -LARGEST, .hi = LARGEST, .check = map_fault, .help = "added to it"},
+    {"decision.kind", HEFT_U8, MODEL(decision.kind), .optional = true, .hi = HEFT_LEAST_COST,
+     .check = rule_fault,
+     .help = "0 the most probable class, 1 by a threshold, 2 of least expected cost"},
+    {"decision.chosen", HEFT_U32, MODEL(decision.chosen), .where = &by_threshold, .hi = 1,
+     .help = "the class that is predicted"},
+    {"decision.threshold", HEFT_F64, MODEL(decision.threshold), .where = &by_threshold, .hi = 1,
+     .help = "from this probability on"},
+    {"decision.tuned", HEFT_U8, MODEL(decision.tuned), .optional = true, .hi = HEFT_TUNE_COST,
+     .check = tuned_fault,
+     .help = "the threshold was chosen on held-out rows by 1 balanced accuracy, 2 F1, 3 Matthews "
+             "correlation, 4 cost"},
+    {"decision.cost", HEFT_F64, ARRAY(decision.cost), .where = &has_cost, .dims = {K, K},
+     .hi = HEFT_MOST_COST, .help = "costs, actual by predicted class"},
     {.name = "suffstats",
      .at = offsetof(heft_model, suffstats),
      .pointer = true,

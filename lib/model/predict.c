@@ -1,4 +1,6 @@
 /* predict.c - the life of a model; from a model and rows to scores and posteriors. */
+#include <string.h>
+
 #include "base/comm.h"
 #include "base/num.h"
 #include "base/rows.h"
@@ -28,6 +30,7 @@ void heft_model_free(heft_model *model)
     heft_kept_terms_free(atomic_load(&model->kept));
     heft_prep_clear(&model->prep);
     heft_arena_clear(&model->arena);
+    heft_free(model->own_cost);
     heft_free(model->label);
     heft_free(model);
 }
@@ -45,6 +48,26 @@ heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char 
                  model->prep.spec.unseen_zero ? "a value with count 0"
                  : model->prep.spec.impute    ? "the most frequent value"
                                               : "missing");
+    return HEFT_OK;
+}
+
+heft_status heft_model_rule(heft_ctx *ctx, heft_model *model, const char *cost,
+                            const char *threshold)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const heft_dict *classes = model->prep.classes;
+    heft_decision    rule;
+    double          *room = NULL;
+    const size_t     K = model->fitted.n_class;
+    HEFT_CHECK(heft_decision_parse(ctx, cost, threshold, classes, classes, &ctx->scratch, &rule));
+    if (rule.cost) {
+        room = heft_alloc(K, K * sizeof *room);
+        if (!room) return heft_no_memory(ctx, K, K * sizeof *room);
+        memcpy(room, rule.cost, K * K * sizeof *room);
+    }
+    heft_free(model->own_cost);
+    model->own_cost = rule.cost = room;
+    model->decision = rule;
     return HEFT_OK;
 }
 

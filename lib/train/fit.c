@@ -61,8 +61,9 @@ static heft_status check_caps(heft_ctx *ctx, const heft_settings *s, const heft_
                 method->name, name, (size_t)missing[j]);
     }
     if (table->weight && !(caps & HEFT_TAKES_WEIGHTS))
-        return heft_fail(ctx, HEFT_EUNSUPPORTED, "method %s cannot use instance weights",
-                         method->name);
+        return heft_fail(ctx, HEFT_EUNSUPPORTED, "method %s cannot use %s", method->name,
+                         s->config.class_weight ? "weights of rows, which --class-weight makes"
+                                                : "instance weights");
     return HEFT_OK;
 }
 
@@ -155,10 +156,13 @@ heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const 
     const heft_column *target = table->target;
     const size_t       K = target ? heft_dict_size(target->dict) : 0;
     double             range[2] = {-(double)K, -1}; /* the lowest class, negated, and the highest */
-    if (!target) return HEFT_OK;                    /* heft_fit_table refuses it */
+    double            *factor;
+    if (!target) return HEFT_OK; /* heft_fit_table refuses it */
+    HEFT_CHECK(heft_class_factors(ctx, table, config->class_weight, &factor));
     for (size_t i = 0; i < table->n_rows && !(-range[0] < range[1]); i++) {
         const uint32_t code = heft_code_at(target->cells, target->width, i);
         if (code >= K || (table->weight && !(table->weight[i] > 0))) continue;
+        if (factor && !(factor[code] > 0)) continue;
         range[0] = fmax(range[0], -(double)code);
         range[1] = fmax(range[1], (double)code);
     }
@@ -202,6 +206,8 @@ static heft_status keep_words(heft_ctx *ctx, const heft_settings *s, heft_model 
         HEFT_CHECK(heft_arena_copy(ctx, arena, s->values[k].as_text, &model->param_values[k]));
         s->values[k].as_text = model->param_values[k]; /* methods may keep it */
     }
+    if (s->config.class_weight)
+        HEFT_CHECK(heft_arena_copy(ctx, arena, s->config.class_weight, &model->class_weight));
     HEFT_CHECK(heft_arena_copy(ctx, arena, s->smoothing_word, &model->smoothing));
     return heft_arena_copy(ctx, arena, s->prior_word, &model->prior);
 }
@@ -330,6 +336,8 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     heft_model       *model = NULL;
     heft_table       *subset = NULL, *dense = NULL, *filled = NULL, *selected = NULL;
     const heft_table *rows = NULL, *use = NULL;
+    heft_table        weighted;
+    double           *factor = NULL, *weight = NULL;
     heft_prepared     prepared = {0};
     char              fault[HEFT_FAULT];
     *out = NULL;
@@ -337,6 +345,13 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     if (heft_needs_root(ctx, &s)) {
         st = heft_fit_on_root(ctx, table, &s, out);
         goto done;
+    }
+    if (table->target) HEFT_TRY(heft_class_factors(ctx, table, s.config.class_weight, &factor));
+    HEFT_TRY(heft_weigh_classes(ctx, table, factor, &weight));
+    if (weight) {
+        weighted = *table;
+        weighted.weight = weight;
+        table = &weighted;
     }
     HEFT_TRY(training_table(ctx, &s, table, &subset, &dense, &rows, &use));
     HEFT_TRY(leave_out_empty(ctx, &s, use, &filled));
@@ -348,6 +363,8 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     HEFT_TRY(config->like
                  ? heft_prep_like(ctx, &config->like->prep, use, &model->arena, &model->prep)
                  : heft_prep_fit(ctx, use, &s.spec, &model->arena, &model->prep));
+    HEFT_TRY(heft_rule_of(ctx, &s, table, model));
+    if (factor) HEFT_TRY(heft_place_factors(ctx, table, model, &factor));
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, use, &prepared));
     if (selected)
         heft_say(ctx, HEFT_INFO, "selected %zu of %s (%.100s)", use->n_cols,
@@ -359,7 +376,9 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
                            "%s: method %s learns a model that no file can hold: %s (look for "
                            "extreme numbers)",
                            heft_table_label(table), s.method->name, fault));
-    if (s.calibrating != HEFT_AS_IT_IS) HEFT_TRY(heft_calibrate_model(ctx, rows, &s, model));
+    if (s.calibrating != HEFT_AS_IT_IS || s.tuning)
+        HEFT_TRY(heft_learn_held_out(ctx, rows, &s, factor, model));
+    if (factor) HEFT_TRY(heft_note_classes(ctx, factor, model));
     if (selected) { /* what inspect shows of --select */
         char text[200];
         snprintf(text, sizeof text, "%.80s: %zu of %s", s.config.select, model->prep.n_attr,
@@ -377,6 +396,7 @@ done:
     heft_table_free(filled);
     heft_table_free(dense);
     heft_table_free(subset);
+    heft_free(weight);
     heft_arena_clear(&ctx->scratch);
     return st;
 }

@@ -20,15 +20,36 @@ heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *settings, cons
 heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const heft_config *config,
                                heft_table **out);
 
+/* ---- decide_fit.c ---- */
+
+/* The model's rule of decision as the settings say, before it is fitted; --tune comes later.
+ * `table`: has all classes that may be named. */
+heft_status heft_rule_of(heft_ctx *ctx, const heft_settings *settings, const heft_table *table,
+                         heft_model *model);
+
+/* ---- held_out.c ---- */
+
+typedef struct heft_held { /* training rows, scored by models that were not trained on them */
+    size_t          n;
+    const uint16_t *y;
+    const double   *weight; /* NULL: all 1 */
+    const double   *scores; /* n x n_class, log-normalised */
+} heft_held;
+
+/* Calibrate the model, choose its threshold, or both, as the settings say. Five folds of the table,
+ * stratified by class and drawn by the seed and by what rows hold, not by where they stand, are
+ * each scored by a model of the other four, preparation included, and both are learned from these
+ * scores. Below ten rows the model stays as it is. `table`: rows of known class and weight above 0.
+ * factor[n_class]: what their weights were multiplied by, class by class; NULL: nothing. Cost: five
+ * more fits. */
+heft_status heft_learn_held_out(heft_ctx *ctx, const heft_table *table,
+                                const heft_settings *settings, const double *factor,
+                                heft_model *model);
+
 /* ---- calibrate.c ---- */
 
-/* Five folds of the table, stratified by class and drawn by the seed and by what rows hold, not by
- * where they stand, are each scored by a model of the other four, preparation included, and the
- * model's calibration is learned from these scores, in the way settings->calibrating names. Below
- * ten rows the scores stay as they are. `table`: rows of known class and weight above 0. Cost: five
- * more fits. */
-heft_status heft_calibrate_model(heft_ctx *ctx, const heft_table *table,
-                                 const heft_settings *settings, heft_model *model);
+/* The calibration of kind model->calibration.kind. */
+heft_status heft_calibrate_model(heft_ctx *ctx, const heft_held *held, heft_model *model);
 
 /* From scores[n x n_class], log-normalised, of held-out rows; rows whose own class has no finite
  * score are ignored. out->kind is given, its arrays are filled in.
@@ -36,6 +57,26 @@ heft_status heft_calibrate_model(heft_ctx *ctx, const heft_table *table,
 heft_status heft_calibration_fit(heft_ctx *ctx, double *scores, const uint16_t *y,
                                  const double *weight, size_t n, size_t n_class,
                                  heft_calibration *out, double loss[2]);
+
+/* ---- tune.c ---- */
+
+/* The threshold at which the measure is best on the held-out rows, for the positive class, else the
+ * class of less weight. Weights of classes do not count here. */
+heft_status heft_tune_model(heft_ctx *ctx, const heft_held *held, heft_tuning tuning,
+                            const double *factor, heft_model *model);
+
+typedef struct heft_tuned {
+    double threshold, value; /* the measure there; the mean cost for HEFT_TUNE_COST */
+    double usual;            /* the measure at 0.5 */
+} heft_tuned;
+
+/* Row i is of the class where is[i] is set, which has the probability p[i]. cost[2 *
+ * actual + predicted], 1 is the class. `alone`: F1 is that of the class, else the mean of both. Of
+ * thresholds that are equally good: 0.5, else the middle between two probabilities that is nearest
+ * to it. */
+heft_status heft_tune_threshold(heft_ctx *ctx, const double *p, const uint8_t *is,
+                                const double *weight, size_t n, heft_tuning tuning, bool alone,
+                                const double cost[4], heft_tuned *out);
 
 /* ---- root_rank.c ---- */
 
@@ -47,6 +88,20 @@ heft_status heft_fit_on_root(heft_ctx *ctx, const heft_table *table, const heft_
                              heft_model **out);
 
 /* ---- weights.c ---- */
+
+/* (*factor)[n]: the weight of each class of the table, as --class-weight says; NULL: there are no
+ * weights of classes. A balanced class has the sum n / K of the K classes that rows have. Sums are
+ * over the rows of all ranks. Scratch memory. */
+heft_status heft_class_factors(heft_ctx *ctx, const heft_table *table, const char *word,
+                               double **factor);
+/* (*weight)[n_rows], on the heap: the weights of the rows times these factors; NULL without. */
+heft_status heft_weigh_classes(heft_ctx *ctx, const heft_table *table, const double *factor,
+                               double **weight);
+/* The factors in the order of the model's classes. */
+heft_status heft_place_factors(heft_ctx *ctx, const heft_table *table, const heft_model *model,
+                               double **factor);
+/* What inspect shows of these. */
+heft_status heft_note_classes(heft_ctx *ctx, const double *factor, heft_model *model);
 
 /* *out: the table with scaled weights, where they are far from numbers of rows; NULL: as they are.
  * Weights that cannot be used beside the others are refused. All are above 0. */

@@ -16,6 +16,7 @@ const char *heft_needs_root(const heft_ctx *ctx, const heft_settings *s)
     if (heft_all_here(ctx)) return NULL;
     if (!(s->method->caps & HEFT_SHARDS)) return s->method->name;
     if (s->calibrating != HEFT_AS_IT_IS) return "--calibrate";
+    if (s->tuning) return "--tune";
     return s->select.choice == HEFT_CHOOSE_CFS ? "--select cfs" : NULL;
 }
 

@@ -36,6 +36,7 @@ static heft_status take_like(heft_ctx *ctx, heft_settings *s)
     HEFT_CHECK(check_words(ctx, config));
     if (!config->method) config->method = like->method->name;
     HEFT_CHECK(heft_method_of(ctx, config->method, &s->method));
+    if (!config->class_weight) config->class_weight = like->class_weight;
     if (s->method != like->method) return HEFT_OK;
     if (!config->smoothing) config->smoothing = like->smoothing;
     if (!config->prior) config->prior = like->prior;
@@ -167,6 +168,38 @@ heft_status heft_select_table(heft_ctx *ctx, const heft_table *table, const heft
     return heft_table_keep(ctx, table, cols, n, out);
 }
 
+/* ---- decisions ---- */
+
+/* --cost, --threshold, --tune and --class-weight, as far as they can be checked without data. */
+static heft_status check_decision(heft_ctx *ctx, heft_settings *s)
+{
+    const heft_config *c = &s->config;
+    bool               balanced = false;
+    HEFT_CHECK(heft_tuning_parse(ctx, c->tune, &s->tuning));
+    if (s->tuning == HEFT_TUNE_COST && !c->cost)
+        return heft_fail(ctx, HEFT_EINVAL, "--tune cost needs the costs (give them with --cost)");
+    if (c->tune && c->cost && s->tuning != HEFT_TUNE_COST)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--cost cannot be combined with --tune %s (use --tune cost, or leave out "
+                         "one of them)",
+                         c->tune);
+    if (c->tune && c->threshold)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--threshold cannot be combined with --tune (leave out one of them)");
+    if (c->tune && c->part)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--tune cannot be combined with --part: a threshold is chosen on all rows "
+                         "(leave it out, and give --threshold to heft merge or heft predict)");
+    HEFT_CHECK(heft_decision_check(ctx, c->cost, c->threshold));
+    if (c->class_weight)
+        HEFT_CHECK(heft_class_weight_parse(ctx, c->class_weight, NULL, NULL, &balanced));
+    if (balanced && c->part)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--class-weight balanced cannot be combined with --part: it counts the "
+                         "rows of all parts (give the weights, as in --class-weight CLASS=W,...)");
+    return HEFT_OK;
+}
+
 /* ---- all settings ---- */
 
 static bool stops(const heft_method *method)
@@ -188,10 +221,10 @@ static heft_status set_time(heft_ctx *ctx, heft_settings *s)
         return heft_fail(ctx, HEFT_EINVAL,
                          "method %s cannot be stopped by --time-limit (leave it out, or use %s)",
                          s->method->name, known);
-    if (s->calibrating != HEFT_AS_IT_IS)
-        return heft_fail(
-            ctx, HEFT_EINVAL,
-            "--calibrate cannot be combined with --time-limit (leave out one of them)");
+    if (s->calibrating != HEFT_AS_IT_IS || s->tuning)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--%s cannot be combined with --time-limit (leave out one of them)",
+                         s->tuning ? "tune" : "calibrate");
     s->until = heft_clock() + limit;
     return HEFT_OK;
 }
@@ -217,6 +250,7 @@ heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip
     HEFT_CHECK(heft_smoothing_parse(ctx, out->smoothing_word, &out->smoothing));
     HEFT_CHECK(heft_prior_parse(ctx, out->prior_word, NULL, NULL, &prior));
     HEFT_CHECK(heft_calibration_parse(ctx, config->calibrate, &out->calibrating));
+    HEFT_CHECK(check_decision(ctx, out));
     HEFT_CHECK(heft_prep_parse(ctx, usual, &nothing, &own));
     HEFT_CHECK(heft_prep_parse(ctx, config, &own, &out->spec));
     if (config->like) out->spec = config->like->prep.spec;

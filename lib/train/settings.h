@@ -36,12 +36,13 @@ typedef struct heft_settings {
     heft_smoothing     smoothing;
     heft_select        select;
     heft_calibrating   calibrating;
+    heft_tuning        tuning;
     double             until;        /* heft_clock at which the fit is to end, 0: no limit */
     bool               skip_unknown; /* parameters the method does not have are ignored */
 } heft_settings;
 
 /* Checks everything that can be checked without data; what `out` points to is in scratch memory
- * or in `config`. A prior given as CLASS=P is checked when the classes are known. */
+ * or in `config`. Class names are checked when the classes are known. */
 heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
                              heft_settings *out);
 

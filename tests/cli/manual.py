@@ -16,7 +16,7 @@ import sys
 import harness
 from harness import ROOT, heft, require, same, test
 
-SHARED = ["Data", "Preparation", "Estimation", "General"]  # groups of options described in heft(1), in this order
+SHARED = ["Data", "Preparation", "Estimation", "Decision", "General"]  # groups of options described in heft(1), in this order
 
 
 def help_of(*command):

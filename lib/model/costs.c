@@ -1,0 +1,345 @@
+/* costs.c - what wrong predictions cost, from a list or from a matrix in a CSV file. */
+#include <string.h>
+
+#include "data/input.h"
+#include "model/decide.h"
+
+enum { MOST_BYTES = 64 << 20 }; /* of a file */
+
+heft_status heft_no_class(heft_ctx *ctx, const char *option, const heft_dict *known,
+                          const char *name, size_t length)
+{
+    char shown[100], list[280];
+    heft_dict_list(known, list, sizeof list);
+    return heft_fail(ctx, HEFT_EINVAL, "%s: there is no class '%s' (the classes are %s)", option,
+                     heft_show(shown, sizeof shown, name, length, 80), list);
+}
+
+bool heft_costs_in_file(const char *text)
+{
+    const size_t n = text ? strlen(text) : 0;
+    return n > 4 && heft_same_word(text + n - 4, ".csv");
+}
+
+static bool is_cost(const char *text, const char *end, double *out)
+{
+    return heft_parse_double(text, end, out) == HEFT_NUM_OK && *out >= 0 && *out <= HEFT_MOST_COST;
+}
+
+/* ---- a list ---- */
+
+typedef struct item { /* TRUE:PREDICTED=COST, as it was written */
+    const char *text;
+    size_t      length, equals; /* place of the last = */
+    double      cost;
+} item;
+
+static heft_status bad_item(heft_ctx *ctx, const item *it, const char *what)
+{
+    char shown[100];
+    return heft_fail(ctx, HEFT_EINVAL, "--cost: '%s' %s",
+                     heft_show(shown, sizeof shown, it->text, it->length, 80), what);
+}
+
+/* Behind the name in quotation marks at p, or where none begins, p; NULL: it does not end. */
+static const char *skip_quoted(const char *p)
+{
+    if (*p != '"') return p;
+    for (p++; *p && (*p != '"' || p[1] == '"'); p++) p += *p == '"';
+    return *p ? p + 1 : NULL;
+}
+
+/* The next item of the list at *p, which moves on. Quotation marks may begin an item, or follow a
+ * colon. */
+static heft_status next_item(heft_ctx *ctx, const char **p, item *it)
+{
+    const char *q = *p;
+    *it = (item){.text = q, .length = strlen(q), .equals = SIZE_MAX};
+    for (bool fresh = true; *q && *q != ','; q++) {
+        if (*q == '"' && fresh) {
+            q = skip_quoted(q);
+            if (!q) return bad_item(ctx, it, "has a quotation mark that is not closed (add a \")");
+            if (!*q || *q == ',') break;
+        }
+        if (*q == '=') it->equals = (size_t)(q - it->text);
+        fresh = *q == ':';
+    }
+    it->length = (size_t)(q - it->text);
+    *p = *q ? q + 1 : q;
+    if (it->equals == SIZE_MAX)
+        return bad_item(ctx, it,
+                        "is neither TRUE:PREDICTED=COST nor the name of a file that ends in .csv");
+    if (!is_cost(it->text + it->equals + 1, q, &it->cost))
+        return bad_item(ctx, it, "does not end in a cost (a number from 0 to 1e15)");
+    return HEFT_OK;
+}
+
+/* The class that [from, to) names, blanks and quotation marks around it left out. */
+static uint32_t find_class(const heft_dict *dict, const char *from, const char *to, char *room)
+{
+    size_t n = 0;
+    while (from < to && *from == ' ') from++;
+    while (from < to && to[-1] == ' ') to--;
+    const bool quoted = to - from > 1 && *from == '"' && to[-1] == '"';
+    if (quoted) from++, to--;
+    for (; from < to; from++) {
+        room[n++] = *from;
+        if (quoted && *from == '"') from++;
+    }
+    room[n] = 0;
+    return heft_dict_find(dict, room, n);
+}
+
+typedef struct pair {
+    uint32_t actual, predicted;
+} pair;
+
+/* Class names may hold colons: the one between the two names is the one with a class on each side.
+ */
+static heft_status find_pair(heft_ctx *ctx, const item *it, const heft_dict *known, pair *out)
+{
+    const char *end = it->text + it->equals, *first = NULL;
+    char       *room;
+    size_t      found = 0, colons = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, room, it->length + 1);
+    for (const char *q = skip_quoted(it->text); q < end; q++) {
+        if (*q != ':') continue;
+        if (colons++ == 0) first = q;
+        const pair p = {find_class(known, it->text, q, room), find_class(known, q + 1, end, room)};
+        if (p.actual != HEFT_DICT_NONE && p.predicted != HEFT_DICT_NONE) *out = p, found++;
+    }
+    if (found == 1) return HEFT_OK;
+    if (found > 1)
+        return bad_item(ctx, it, "can be read in two ways (put class names in quotation marks)");
+    if (colons == 0) return bad_item(ctx, it, "has no colon between two classes");
+    const bool second = find_class(known, it->text, first, room) != HEFT_DICT_NONE;
+    if (second) find_class(known, first + 1, end, room);
+    return heft_no_class(ctx, "--cost", known, room, strlen(room));
+}
+
+/* A pair of classes of `known` among those of the model; SIZE_MAX: the model lacks one. */
+static size_t cell_of(const heft_dict *known, const heft_dict *classes, pair p)
+{
+    const size_t   n = heft_dict_size(classes);
+    const uint32_t a =
+        heft_dict_find(classes, heft_dict_text(known, p.actual), heft_dict_length(known, p.actual));
+    const uint32_t b = heft_dict_find(classes, heft_dict_text(known, p.predicted),
+                                      heft_dict_length(known, p.predicted));
+    return a == HEFT_DICT_NONE || b == HEFT_DICT_NONE ? SIZE_MAX : a * n + b;
+}
+
+static heft_status read_list(heft_ctx *ctx, const char *text, const heft_dict *known,
+                             const heft_dict *classes, double *cost)
+{
+    const size_t n = known ? heft_dict_size(classes) : 0;
+    const char  *p = text;
+    item         it;
+    for (size_t k = 0; k < n * n; k++) cost[k] = -1;
+    do {
+        pair which = {HEFT_DICT_NONE, HEFT_DICT_NONE};
+        HEFT_CHECK(next_item(ctx, &p, &it));
+        if (!known && !memchr(it.text, ':', it.equals))
+            return bad_item(ctx, &it, "has no colon between two classes");
+        if (!known) continue;
+        HEFT_CHECK(find_pair(ctx, &it, known, &which));
+        const size_t at = cell_of(known, classes, which);
+        if (at == SIZE_MAX) continue;
+        if (cost[at] >= 0) return bad_item(ctx, &it, "gives a cost that was given before");
+        cost[at] = it.cost;
+    } while (*p || p[-1] == ',');
+    for (size_t k = 0; k < n * n; k++)
+        if (cost[k] < 0) cost[k] = k % (n + 1) != 0; /* 0 on the diagonal */
+    return HEFT_OK;
+}
+
+/* ---- a file ---- */
+
+typedef struct matrix {
+    const char *path; /* shown */
+    char       *text; /* of the file; cells are taken out of it in place */
+    char        delimiter;
+    size_t      line;
+    heft_dict  *columns, *rows; /* classes, in the order of the file */
+    double     *cell;           /* rows x columns, as far as they are read */
+} matrix;
+
+/* The cell at *p, which moves behind it. *last: it ends the line. */
+static heft_status take_cell(heft_ctx *ctx, matrix *m, char **p, char **cell, bool *last)
+{
+    char *q = *p, *to;
+    while (*q == ' ') q++;
+    *cell = to = q;
+    if (*q == '"') {
+        *cell = to = ++q;
+        for (; *q && (*q != '"' || q[1] == '"'); q++) {
+            if (*q == '"') q++;
+            *to++ = *q;
+        }
+        if (!*q)
+            return heft_fail_at(ctx, HEFT_EFORMAT, m->path, m->line,
+                                "a quoted cell begins here and is never closed");
+        q++;
+        while (*q && *q != m->delimiter && *q != '\n') q++;
+    } else {
+        while (*q && *q != m->delimiter && *q != '\n') q++;
+        for (to = q; to > *cell && (to[-1] == ' ' || to[-1] == '\r');) to--;
+    }
+    *last = *q != m->delimiter;
+    *p = *q ? q + 1 : q;
+    *to = 0; /* at or before the delimiter */
+    return HEFT_OK;
+}
+
+static heft_status add_class(heft_ctx *ctx, const matrix *m, heft_dict *to, const char *name)
+{
+    uint32_t     code;
+    const size_t n = heft_dict_size(to);
+    char         shown[100];
+    HEFT_CHECK(heft_dict_add(ctx, to, name, strlen(name), &code));
+    if (code == n) return HEFT_OK;
+    return heft_fail_at(ctx, HEFT_EFORMAT, m->path, m->line, "class '%s' is there twice",
+                        heft_show(shown, sizeof shown, name, strlen(name), 80));
+}
+
+static heft_status take_row(heft_ctx *ctx, matrix *m, char **p)
+{
+    const size_t n = heft_dict_size(m->columns), row = heft_dict_size(m->rows);
+    char        *cell, shown[60];
+    bool         last;
+    size_t       k = 0;
+    HEFT_CHECK(take_cell(ctx, m, p, &cell, &last));
+    HEFT_CHECK(add_class(ctx, m, m->rows, cell));
+    if (row == n)
+        return heft_fail_at(ctx, HEFT_EFORMAT, m->path, m->line,
+                            "the matrix has %s of costs, and more rows (it must be square: a row "
+                            "and a column for each class)",
+                            HEFT_COUNT_OF(n, "column"));
+    for (; !last; k++) {
+        HEFT_CHECK(take_cell(ctx, m, p, &cell, &last));
+        if (k >= n) continue; /* counted */
+        if (!is_cost(cell, cell + strlen(cell), &m->cell[row * n + k]))
+            return heft_fail_at(ctx, HEFT_EFORMAT, m->path, m->line,
+                                "'%s' is not a cost (a number from 0 to 1e15)",
+                                heft_show(shown, sizeof shown, cell, strlen(cell), 40));
+    }
+    if (k == n) return HEFT_OK;
+    return heft_fail_at(ctx, HEFT_EFORMAT, m->path, m->line, "%s, and the header names %s",
+                        HEFT_COUNT_OF(k, "cost"), HEFT_COUNT_OF(n, "class"));
+}
+
+/* A line without a character but blanks and delimiters is skipped. */
+static bool skip_empty(const matrix *m, char **p)
+{
+    char *q = *p;
+    while (*q == ' ' || *q == '\r' || (*q && *q == m->delimiter)) q++;
+    if (*q && *q != '\n') return false;
+    *p = *q ? q + 1 : q;
+    return true;
+}
+
+static heft_status take_matrix(heft_ctx *ctx, matrix *m)
+{
+    char  *p = m->text, *cell;
+    bool   last;
+    size_t cells;
+    if (strncmp(p, "\xef\xbb\xbf", 3) == 0) p += 3;
+    for (m->line = 1; *p && skip_empty(m, &p); m->line++) {
+    }
+    const size_t header = strcspn(p, "\n");
+    m->delimiter = memchr(p, ',', header) ? ',' : memchr(p, ';', header) ? ';' : '\t';
+    HEFT_CHECK(take_cell(ctx, m, &p, &cell, &last)); /* what the rows are */
+    while (!last) {
+        HEFT_CHECK(take_cell(ctx, m, &p, &cell, &last));
+        HEFT_CHECK(add_class(ctx, m, m->columns, cell));
+    }
+    const size_t n = heft_dict_size(m->columns);
+    if (n == 0)
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: it is not a matrix of costs (its first line names the classes, and "
+                         "each line below begins with the actual class)",
+                         m->path);
+    if (!heft_product(n, n, &cells)) return heft_no_memory(ctx, n, n * sizeof *m->cell);
+    HEFT_ALLOC(ctx, &ctx->scratch, m->cell, cells);
+    while (*p) {
+        m->line++;
+        if (!skip_empty(m, &p)) HEFT_CHECK(take_row(ctx, m, &p));
+    }
+    if (heft_dict_size(m->rows) < n)
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: the matrix has %s and %s of costs (it must be square: a row and a "
+                         "column for each class)",
+                         m->path, HEFT_COUNT_OF(heft_dict_size(m->rows), "row"),
+                         HEFT_COUNT_OF(n, "column"));
+    for (uint32_t c = 0; c < n; c++)
+        if (heft_dict_find(m->rows, heft_dict_text(m->columns, c),
+                           heft_dict_length(m->columns, c)) == HEFT_DICT_NONE)
+            return heft_fail(ctx, HEFT_EFORMAT, "%s: class '%.80s' has a column and no row",
+                             m->path, heft_dict_text(m->columns, c));
+    return HEFT_OK;
+}
+
+/* Costs of the model's classes; the file must have them all. */
+static heft_status place_matrix(heft_ctx *ctx, const matrix *m, const heft_dict *known,
+                                const heft_dict *classes, double *cost)
+{
+    const size_t n = heft_dict_size(m->columns), K = heft_dict_size(classes);
+    uint32_t    *row, *column;
+    HEFT_ALLOCS(ctx, &ctx->scratch, K, row, column);
+    for (uint32_t c = 0; c < n; c++) {
+        const char  *name = heft_dict_text(m->columns, c);
+        const size_t length = heft_dict_length(m->columns, c);
+        if (heft_dict_find(known, name, length) == HEFT_DICT_NONE)
+            return heft_no_class(ctx, m->path, known, name, length);
+    }
+    for (uint32_t c = 0; c < K; c++) {
+        const char  *name = heft_dict_text(classes, c);
+        const size_t length = heft_dict_length(classes, c);
+        row[c] = heft_dict_find(m->rows, name, length);
+        column[c] = heft_dict_find(m->columns, name, length);
+        if (row[c] == HEFT_DICT_NONE)
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "%s: the matrix has %s, and no costs of class '%.80s' (add a row and "
+                             "a column for it)",
+                             m->path, HEFT_COUNT_OF(n, "class"), name);
+    }
+    for (size_t a = 0; a < K; a++)
+        for (size_t b = 0; b < K; b++) cost[a * K + b] = m->cell[row[a] * n + column[b]];
+    return HEFT_OK;
+}
+
+static heft_status read_matrix(heft_ctx *ctx, const char *path, const heft_dict *known,
+                               const heft_dict *classes, double *cost)
+{
+    heft_status      st = HEFT_OK;
+    heft_input      *in = NULL;
+    const heft_comm *comm = ctx->comm;
+    matrix           m = {0};
+    size_t           length;
+    ctx->comm = NULL; /* every rank reads it */
+    HEFT_TRY(heft_input_open(ctx, path, &in));
+    m.path = heft_input_name(in);
+    if (heft_input_size(in) > MOST_BYTES)
+        HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: it is too long for a matrix of costs", m.path));
+    HEFT_ARENA(ctx, &ctx->scratch, m.text, heft_input_size(in) + 1);
+    HEFT_TRY(heft_input_read(ctx, in, m.text, heft_input_size(in), &length));
+    if (strlen(m.text) < length)
+        HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: it is not a text file", m.path));
+    HEFT_TRY(heft_dict_create(ctx, &m.columns));
+    HEFT_TRY(heft_dict_create(ctx, &m.rows));
+    HEFT_TRY(take_matrix(ctx, &m));
+    if (known) HEFT_TRY(place_matrix(ctx, &m, known, classes, cost));
+done:
+    ctx->comm = comm;
+    heft_dict_free(m.columns);
+    heft_dict_free(m.rows);
+    heft_input_close(in);
+    return st;
+}
+
+heft_status heft_costs_parse(heft_ctx *ctx, const char *text, const heft_dict *known,
+                             const heft_dict *classes, double *cost)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    return heft_costs_in_file(text) ? read_matrix(ctx, text, known, classes, cost)
+                                    : read_list(ctx, text, known, classes, cost);
+}
