@@ -259,7 +259,7 @@ static void put_missed(notes *n, const heft_results *results)
     if (all > MOST_MISSED) heft_put(n->buf, "; and %z more", all - MOST_MISSED);
     end_note(n);
     heft_put(next_note(n),
-             "  Accuracy hides this: look at balanced accuracy and the figures of each class "
+             "Accuracy hides this: look at balanced accuracy and the figures of each class "
              "(%s), and try %s balanced, %s balanced-accuracy or, with two classes, %s",
              words.details[n->style], words.class_weight[n->style], words.tune[n->style],
              words.threshold[n->style]);
