@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/put.h"
 
 void heft_results_free(heft_results *results)
 {
@@ -156,6 +156,18 @@ bool heft_results_best(const heft_results *results, size_t d, size_t m)
         if (!other->failure && other->accuracy > cell->accuracy + HEFT_SAME) return false;
     }
     return true;
+}
+
+void heft_put_split(heft_buf *buf, const heft_results *results)
+{
+    if (results->saved)
+        heft_put(buf, "Saved models on %s", HEFT_COUNT_OF(results->sets[0].n_rows, "test row"));
+    else if (results->tested) heft_put(buf, "Trained on the data set, tested on a separate table");
+    else if (results->leave_one_out) heft_put(buf, "Leave-one-out cross-validation");
+    else if (results->holdout > 0)
+        heft_put(buf, "Tested on a share of %n of the rows, trained on the others",
+                 results->holdout);
+    else heft_put(buf, "%z-fold cross-validation", results->folds);
 }
 
 size_t heft_cell_missed(const heft_cell *cell, size_t c)

@@ -53,6 +53,8 @@ bool heft_results_differ(const heft_results *results, size_t d, size_t m, heft_d
 /* +1 where m is significantly better than the first, -1 worse, 0 neither. */
 int  heft_results_mark(const heft_results *results, size_t d, size_t m);
 bool heft_results_best(const heft_results *results, size_t d, size_t m);
+/* "10-fold cross-validation": how rows are divided into training and test rows. */
+void heft_put_split(heft_buf *buf, const heft_results *results);
 /* The first class from `c` on that has rows of which none is predicted right; n_classes: there is
  * none. */
 size_t heft_cell_missed(const heft_cell *cell, size_t c);

@@ -288,15 +288,7 @@ static void put_title(heft_buf *buf, const heft_results *results, const char *st
     const char *end = words.line_end[style];
     if (latex) heft_buf_text(buf, "\\begin{table}\n\\centering\n\\caption{");
     if (latex || first) {
-        if (results->saved)
-            heft_put(buf, "Saved models on %s", HEFT_COUNT_OF(results->sets[0].n_rows, "test row"));
-        else if (results->tested)
-            heft_put(buf, "Trained on the data set, tested on a separate table");
-        else if (results->leave_one_out) heft_put(buf, "Leave-one-out cross-validation");
-        else if (results->holdout > 0)
-            heft_put(buf, "Tested on a share of %n of the rows, trained on the others",
-                     results->holdout);
-        else heft_put(buf, "%z-fold cross-validation", results->folds);
+        heft_put_split(buf, results);
         if (results->repeats > 1) heft_put(buf, ", %z repeats", results->repeats);
         heft_buf_printf(buf, ", seed %" PRIu64 "%s%s%s%s", results->seed,
                         results->from_file ? ", folds from a file" : "",
