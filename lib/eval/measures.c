@@ -239,7 +239,7 @@ static heft_status read_rows(heft_ctx *ctx, const heft_judged *rows, heft_sorted
             return heft_fail(ctx, HEFT_ENUMERIC, "row %zu: a predicted probability is not finite",
                              k / K + 1);
     if (rows->n >= HEFT_LAST_TIED)
-        return heft_fail(ctx, HEFT_EUNSUPPORTED, "%zu rows are too many for the measures", rows->n);
+        return heft_fail(ctx, HEFT_EUNSUPPORTED, "the measures take fewer than 2147483648 rows");
     for (size_t i = 0; i < rows->n; i++) known += rows->y[i] < K;
     HEFT_ALLOCS(ctx, &ctx->scratch, known, y, guess, place, loss, square, top, bin);
     if (rows->cost) HEFT_ALLOC(ctx, &ctx->scratch, cost, known);

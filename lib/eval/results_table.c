@@ -226,8 +226,11 @@ static void put_row_tests(notes *n, const heft_results *results)
         heft_put_name(next_note(n), results->methods[m], HEFT_NAME_BYTES, n->style);
         heft_put(n->buf, " against ");
         heft_put_name(n->buf, results->methods[0], HEFT_NAME_BYTES, n->style);
-        heft_put(n->buf, ": right where the other is wrong in %z against %z rows (McNemar p%s",
-                 t->only_other, t->only_first, t->mcnemar_p < LEAST_P ? " " : " = ");
+        heft_put(
+            n->buf,
+            ": right where the other is wrong in %s, wrong where it is right in %s (McNemar p%s",
+            HEFT_COUNT_OF(t->only_other, "row"), HEFT_COUNT_OF(t->only_first, "row"),
+            t->mcnemar_p < LEAST_P ? " " : " = ");
         put_p(n->buf, t->mcnemar_p, n->style);
         heft_buf_text(n->buf, ")");
         put_drawn(n, "log loss", &t->log_loss);

@@ -117,6 +117,18 @@ uint64_t heft_cell_sum(const heft_cell *cell, const char *key)
     return sum;
 }
 
+/* The contents of a small file. */
+static heft_status add_file(heft_ctx *ctx, const char *path, uint64_t *sum)
+{
+    char   bytes[4096];
+    size_t n;
+    FILE  *file = fopen(path, "rb");
+    if (!file) return heft_fail(ctx, HEFT_EIO, "%.200s: cannot read: %s", path, strerror(errno));
+    while ((n = fread(bytes, 1, sizeof bytes, file)) > 0) *sum = add_bytes(*sum, bytes, n);
+    fclose(file);
+    return HEFT_OK;
+}
+
 /* What all cells depend on. */
 static heft_status sum_settings(heft_ctx *ctx, const run *r, uint64_t *out)
 {
@@ -134,6 +146,7 @@ static heft_status sum_settings(heft_ctx *ctx, const run *r, uint64_t *out)
     sum = add_word(sum, c->part);
     if (r->plan->intervals) sum = add_number(sum, heft_results_alpha(res));
     if (r->plan->test) sum = add_word(sum, heft_table_sum(r->plan->test));
+    if (c->cost && heft_costs_in_file(c->cost)) HEFT_CHECK(add_file(ctx, c->cost, &sum));
     if (c->like) { /* a model to prepare like, by its bytes */
         HEFT_CHECK(heft_store_save_bytes(ctx, c->like, &bytes, &length));
         sum = add_bytes(sum, bytes, length);
