@@ -36,8 +36,10 @@ typedef struct cli {
     size_t         n_params;
     const char    *output, *to, *like, *test;
     const char    *json, *csv, *markdown, *latex, *report, *alpha;
+    const char    *cv, *holdout, *predictions, *curves;
     int            row, top, verbose;
-    bool           proba, actual, quiet, help, version;
+    bool           proba, actual, details, quiet, help, version;
+    bool           saved; /* the operands are saved models */
     bool           flows; /* rows go to standard output as they come: some may have gone */
 
     heft_host  host;

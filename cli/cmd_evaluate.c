@@ -1,4 +1,5 @@
-/* cmd_evaluate.c - heft evaluate DATA... [-m METHOD,...] [--cv K] ... */
+/* cmd_evaluate.c - heft evaluate DATA... [-m METHOD,...] [--cv K] ...
+ *                  heft evaluate MODEL... --test FILE */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,14 @@ static const cli_option options[] = {
      0},
     {"param", 'p', CLI_PARAM, 0, "NAME=VALUE",
      "parameter for every method that has it; may be repeated", 0},
-    {"cv", 0, CLI_NUMBER, offsetof(cli, plan.folds), "K", "number of folds (default: 10)", 2},
+    {"cv", 0, CLI_TEXT, offsetof(cli, cv), "K|loo",
+     "number of folds (default: 10); loo: leave-one-out, a fold for every row", 0},
+    {"holdout", 0, CLI_TEXT, offsetof(cli, holdout), "SHARE",
+     "instead of cross-validation, test on this share of the rows and train on the others, with "
+     "the classes in proportion",
+     0},
     {"repeat", 0, CLI_NUMBER, offsetof(cli, plan.repeats), "R",
-     "repeat the cross-validation with R different splits (default: 1)", 1},
+     "repeat the cross-validation or the holdout with R different splits (default: 1)", 1},
     {"seed", 0, CLI_SEED, offsetof(cli, run.seed), "S",
      "random seed, also of the splits (default: 1)", 0},
     {"split", 0, CLI_WORD, offsetof(cli, plan.split), "heft|weka",
@@ -25,7 +31,9 @@ static const cli_option options[] = {
      "repeats, one number per repeat, separated by commas",
      0},
     {"test", 0, CLI_TEXT, offsetof(cli, test), "FILE",
-     "train on DATA and test on FILE, without cross-validation", 0},
+     "train on DATA and test on FILE, without cross-validation; with saved models instead of DATA, "
+     "test these",
+     0},
     {"protocol", 0, CLI_WORD, offsetof(cli, plan.protocol), "honest|whole",
      "learn the preparation from the training rows (honest, the default) or from all rows (whole)",
      0},
@@ -47,6 +55,22 @@ static const cli_option options[] = {
      "before ranking and testing over data sets, round accuracies to N decimals of a percent, as "
      "printed tables do",
      1},
+    {"details", 0, CLI_FLAG, offsetof(cli, details), NULL,
+     "print all measures, the figures of each class and the confusion matrix for every data set "
+     "and method (default: only where there is one of each)",
+     0},
+    {"intervals", 0, CLI_FLAG, offsetof(cli, plan.intervals), NULL,
+     "confidence intervals of all measures, by 2,000 bootstrap draws of the test rows; shown with "
+     "the details and written as JSON",
+     0},
+    {"predictions", 0, CLI_TEXT, offsetof(cli, predictions), "FILE",
+     "also write the predictions of all test rows as CSV: actual and predicted class, and the "
+     "probabilities",
+     0},
+    {"curves", 0, CLI_TEXT, offsetof(cli, curves), "FILE",
+     "also write the points of ROC and precision-recall curves as CSV: counts for each class and "
+     "threshold",
+     0},
     {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE",
      "also write the results as JSON; results that FILE already contains are not computed again",
      0},
@@ -149,7 +173,8 @@ static int check_methods(cli *c, const char *const *methods)
 static int n_stdout(const cli *c)
 {
     return cli_is_stdout(c->json) + cli_is_stdout(c->csv) + cli_is_stdout(c->markdown) +
-           cli_is_stdout(c->latex) + cli_is_stdout(c->report);
+           cli_is_stdout(c->latex) + cli_is_stdout(c->report) + cli_is_stdout(c->predictions) +
+           cli_is_stdout(c->curves);
 }
 
 /* The program never leaves the C locale. */
@@ -160,21 +185,53 @@ static bool read_level(const char *text, double *out)
     return *text && !*end && *out > 0 && *out < 1;
 }
 
+/* --cv and --holdout. */
+static int check_split(cli *c)
+{
+    heft_eval_plan *t = &c->plan;
+    char           *end = NULL;
+    t->leave_one_out = c->cv && strcmp(c->cv, "loo") == 0;
+    if (c->cv && !t->leave_one_out) {
+        const long folds = strtol(c->cv, &end, 10);
+        if (end == c->cv || *end || folds < 2 || folds > 1000000)
+            return cli_wrong(c, "--cv takes a number of folds from 2 on, or loo, not '%s'", c->cv);
+        t->folds = (int)folds;
+    }
+    if (t->leave_one_out && t->repeats)
+        return cli_wrong(c, "--cv loo cannot be combined with --repeat: there is only one way to "
+                            "leave out every row once");
+    if (t->leave_one_out && t->split)
+        return cli_wrong(c, "--cv loo cannot be combined with --split");
+    if (c->holdout && !read_level(c->holdout, &t->holdout))
+        return cli_wrong(c, "--holdout takes a share of the rows between 0 and 1, not '%s'",
+                         c->holdout);
+    if (c->holdout && (c->cv || t->split || t->folds_file || c->test))
+        return cli_wrong(c, "--holdout cannot be combined with --cv, --split, --folds or --test");
+    return CLI_DONE;
+}
+
 static int check_usage(cli *c)
 {
     const heft_eval_plan *t = &c->plan;
-    if (c->test && (t->folds || t->repeats || t->split || t->folds_file))
+    const int             status = check_split(c);
+    if (status != CLI_DONE) return status;
+    if (c->test && (c->cv || t->repeats || t->split || t->folds_file))
         return cli_wrong(c, "--test cannot be combined with --cv, --repeat, --split or --folds");
-    if (c->test && c->n_operands > 1) return cli_wrong(c, "--test takes only one DATA file");
-    if (t->folds_file && (t->folds || t->repeats || t->split))
+    if (c->test && c->n_operands > 1 && !c->saved)
+        return cli_wrong(c, "--test takes only one DATA file");
+    if (t->folds_file && (c->cv || t->repeats || t->split))
         return cli_wrong(c, "--folds cannot be combined with --cv, --repeat or --split");
+    if ((c->predictions || c->curves) && (t->noise || t->learn || t->dimensions))
+        return cli_wrong(c,
+                         "--predictions and --curves cannot be combined with --noise, --learn or "
+                         "--dimensions");
     if (t->folds_file && c->n_operands > 1) return cli_wrong(c, "--folds takes only one DATA file");
     if (c->alpha && !read_level(c->alpha, &c->plan.alpha))
         return cli_wrong(c, "--alpha takes a number between 0 and 1, not '%s'", c->alpha);
     if (t->fresh && !c->json) return cli_wrong(c, "--fresh needs --json FILE");
     if (n_stdout(c) > 1)
-        return cli_wrong(c, "only one of --json, --csv, --markdown, --latex and --report can write "
-                            "to standard output");
+        return cli_wrong(c, "only one of --json, --csv, --markdown, --latex, --report, "
+                            "--predictions and --curves can write to standard output");
     return CLI_DONE;
 }
 
@@ -201,11 +258,23 @@ static heft_status print_table(cli *c, const heft_results *results)
     const bool single = heft_results_datasets(results) * heft_results_methods(results) *
                             heft_results_stages(results) ==
                         1;
-    if ((!c->verbose && !single) || (single && heft_results_cell(results, 0, 0, 0)->failure))
+    if ((!c->details && c->verbose < 1 && !single) ||
+        (single && heft_results_cell(results, 0, 0, 0)->failure))
         goto done;
     CLI_TRY(cli_write(c, "-", "\n"));
     CLI_TRY(write_as(c, results, "details", "-"));
 done:
+    return st;
+}
+
+/* A CSV file of predictions, or of the curves they give. */
+static heft_status write_rows(cli *c, const heft_results *results, const char *what,
+                              const char *path)
+{
+    if (!path) return HEFT_OK;
+    if (cli_is_stdout(path)) cli_bar_end();
+    const heft_status st = heft_results_write(results, what, path, &c->err);
+    if (st == HEFT_OK) cli_tell_written(c, path);
     return st;
 }
 
@@ -218,6 +287,8 @@ static heft_status write_all(cli *c, const heft_results *results)
     CLI_TRY(write_as(c, results, "latex", c->latex));
     CLI_TRY(write_as(c, results, "html", c->report));
     if (n_stdout(c) == 0) CLI_TRY(print_table(c, results));
+    CLI_TRY(write_rows(c, results, "predictions", c->predictions));
+    CLI_TRY(write_rows(c, results, "curves", c->curves));
 done:
     return st;
 }
@@ -273,9 +344,10 @@ static void choose_ranks(cli *c, char **methods)
 
 typedef struct inputs {
     size_t       n;
-    heft_table **data;
+    heft_table **data; /* with saved models: the test rows, as read for each of them */
     char       **names;
     heft_table  *test;
+    heft_model **models; /* NULL: the operands are data */
 } inputs;
 
 /* The test file's columns are of the kinds found in the training data, whatever its own cells
@@ -315,23 +387,95 @@ done:
     return st;
 }
 
+/* The models, and the test rows as each of them reads them. */
+static heft_status read_models(cli *c, inputs *in)
+{
+    heft_status  st = HEFT_OK;
+    const size_t n = (size_t)c->n_operands;
+    in->n = n;
+    in->data = calloc(n, sizeof *in->data);
+    in->names = calloc(n, sizeof *in->names);
+    in->models = calloc(n, sizeof *in->models);
+    if (!in->data || !in->names || !in->models) return cli_no_memory(&c->err);
+    for (size_t k = 0; k < n; k++) {
+        heft_source how = c->source;
+        char       *slash = strrchr(c->operands[k], '/');
+        CLI_TRY(cli_load(c, c->operands[k], &in->models[k]));
+        in->names[k] = slash ? slash + 1 : c->operands[k];
+        for (size_t i = 0; i < k; i++) /* the same name in another folder */
+            if (strcmp(in->names[i], in->names[k]) == 0)
+                in->names[i] = c->operands[i], in->names[k] = c->operands[k];
+        how.like = in->models[k];
+        how.whole = true;
+        CLI_TRY(heft_read(c->test, &how, &in->data[k], &c->err));
+    }
+done:
+    return st;
+}
+
+static heft_status evaluate_models(cli *c, const inputs *in, heft_results **out)
+{
+    heft_config  config = c->config;
+    heft_runtime run = c->run;
+    char        *name = heft_data_name(c->test);
+    if (!name) return cli_no_memory(&c->err);
+    run.comm = NULL; /* every rank has all rows, and the first one writes */
+    config.run = &run;
+    c->plan.config = &config;
+    const heft_status st = heft_evaluate_models(
+        (const heft_model *const *)in->models, (const heft_table *const *)in->data,
+        (const char *const *)in->names, in->n, name, &c->plan, out, &c->err);
+    heft_text_free(name);
+    return st;
+}
+
 static void free_inputs(inputs *in)
 {
     for (size_t d = 0; d < in->n; d++) {
         if (in->data) heft_table_free(in->data[d]);
-        if (in->names) heft_text_free(in->names[d]);
+        if (in->names && !in->models) heft_text_free(in->names[d]); /* else they are operands */
+        if (in->models) heft_model_free(in->models[d]);
     }
     heft_table_free(in->test);
     free(in->data);
     free(in->names);
+    free(in->models);
 }
 
 /* A run can be resumed from a plain file, not from a stream. */
 static bool can_resume(const cli *c)
 {
     struct stat info;
-    if (!c->json || cli_is_stdout(c->json)) return false;
+    if (!c->json || cli_is_stdout(c->json) || c->saved) return false;
     return stat(c->json, &info) != 0 || S_ISREG(info.st_mode);
+}
+
+/* Whether the operands are saved models: all of them, or none. */
+static int find_models(cli *c)
+{
+    int n = 0;
+    for (int k = 0; k < c->n_operands; k++) n += heft_is_model_file(c->operands[k]);
+    c->saved = n > 0;
+    if (n == 0) return CLI_DONE;
+    if (n < c->n_operands) return cli_wrong(c, "saved models and data files cannot be mixed");
+    if (!c->test) return cli_wrong(c, "saved models need --test FILE");
+    const heft_eval_plan *t = &c->plan;
+    if (c->config.method || c->n_params || t->noise || t->learn || t->dimensions || t->protocol)
+        return cli_wrong(c, "saved models are evaluated as they are: leave out the options for "
+                            "training");
+    return CLI_DONE;
+}
+
+/* Refuse files that cannot be written before long work. */
+static int check_outputs(cli *c)
+{
+    const char *const files[] = {c->csv,    c->markdown,    c->latex,
+                                 c->report, c->predictions, c->curves};
+    heft_status       st = HEFT_OK;
+    if (!cli_is_first(c)) return CLI_DONE;
+    for (size_t k = 0; st == HEFT_OK && k < sizeof files / sizeof *files; k++)
+        if (files[k] && !cli_is_stdout(files[k])) st = heft_output_check(files[k], &c->err);
+    return st == HEFT_OK ? CLI_DONE : cli_end(c, st);
 }
 
 static int run(cli *c)
@@ -342,7 +486,9 @@ static int run(cli *c)
     char         *list = NULL, **methods = NULL;
     bool          failures = false;
     const double  began = cli_clock();
-    int           status = check_usage(c);
+    int           status = find_models(c);
+    if (status == CLI_DONE) status = check_usage(c);
+    if (status == CLI_DONE) status = check_outputs(c);
     if (status != CLI_DONE) return status;
 
     if (c->config.method) {
@@ -358,10 +504,13 @@ static int run(cli *c)
     c->plan.methods = (const char *const *)methods;
     choose_ranks(c, methods);
     if (can_resume(c)) c->plan.resume = c->json;
-    CLI_TRY(read_inputs(c, &in));
-    CLI_TRY(heft_evaluate((const heft_table *const *)in.data, (const char *const *)in.names, in.n,
-                          &c->plan, &results, &c->err));
-    if (c->verbose > 0)
+    c->plan.keep_predictions = c->predictions || c->curves;
+    CLI_TRY(c->saved ? read_models(c, &in) : read_inputs(c, &in));
+    CLI_TRY(c->saved
+                ? evaluate_models(c, &in, &results)
+                : heft_evaluate((const heft_table *const *)in.data, (const char *const *)in.names,
+                                in.n, &c->plan, &results, &c->err));
+    if (c->verbose > 0 && !c->saved)
         cli_notice(c, "evaluated %zu data set%s with %zu method%s in %.3f s", in.n, cli_s(in.n),
                    heft_results_methods(results), cli_s(heft_results_methods(results)),
                    cli_clock() - began);
@@ -380,18 +529,23 @@ done:
 
 const cli_command cli_evaluate = {
     .name = "evaluate",
-    .summary = "compare methods by cross-validation",
+    .summary = "compare methods by cross-validation, or test saved models",
     .synopsis = "DATA... [-m METHOD,...] [options]",
-    .about = "Measure how well methods predict the class column, by default with stratified "
-             "10-fold cross-validation. The table shows the mean and the standard deviation of the "
-             "accuracy for each data set and method, and marks the best; with several methods, "
-             "mean ranks and significance tests follow. If a FILE is -, it is written to standard "
-             "output instead of the table.",
+    .about =
+        "Measure how well methods predict the class column, by default with stratified "
+        "10-fold cross-validation. The table shows the mean and the standard deviation of the "
+        "accuracy for each data set and method, and marks the best; with several methods, "
+        "mean ranks and significance tests follow. Saved models can be given instead of DATA, with "
+        "--test FILE: they are tested on FILE and compared with the first. If a FILE is -, it is "
+        "written to standard "
+        "output instead of the table.",
     .examples = "  heft evaluate iris.csv\n"
                 "  heft evaluate *.arff -m nb,gnb --cv 10 --repeat 10 --json results.json\n"
                 "  heft evaluate loans.csv -m nb,lnb --noise 0,0.1,0.2,0.3 --report noise.html\n"
                 "  heft evaluate train.csv --test test.csv --discretize mdl\n"
-                "  heft evaluate iris.arff --split weka --seed 1\n",
+                "  heft evaluate iris.arff --split weka --seed 1\n"
+                "  heft evaluate loans.csv -m nb,auto --details --predictions out-of-fold.csv\n"
+                "  heft evaluate old.heft new.heft --test test.csv --intervals\n",
     .least = 1,
     .most = -1,
     .groups = groups,

@@ -35,12 +35,13 @@ static bool same_file(const char *a, const char *b)
     return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-enum { N_OUTPUTS = 7 };
+enum { N_OUTPUTS = 9 };
 
 static void list_outputs(const cli *c, const char *out[N_OUTPUTS])
 {
-    const char *const all[N_OUTPUTS] = {c->output, c->json,   c->csv, c->markdown,
-                                        c->latex,  c->report, "-"}; /* wherever that goes */
+    const char *const all[N_OUTPUTS] = {
+        c->output, c->json,        c->csv,    c->markdown, c->latex,
+        c->report, c->predictions, c->curves, "-"}; /* wherever that goes */
     memcpy(out, all, sizeof all);
 }
 

@@ -15,8 +15,11 @@ typedef struct heft_eval_plan {
     const char *const *methods;   /* "nb", "lcwnb:kappa=5", NULL; NULL: auto and nb               */
     const heft_config *config;    /* preparation, parameters and run options for all of them; a
                                      parameter is given to the methods that have it; may be NULL  */
-    int               folds;      /* 0: 10                                                        */
-    int               repeats;    /* 0: 1                                                         */
+    int    folds;                 /* 0: 10                                                        */
+    int    repeats;               /* 0: 1                                                         */
+    bool   leave_one_out;         /* a fold for every row, instead of `folds`                  */
+    double holdout;               /* instead of folds: this share of the rows is tested, those of
+                                     each class in proportion; 0: no                              */
     const char       *split;      /* heft, weka; NULL: heft                                       */
     const char       *folds_file; /* one line per row with its fold, see heft-evaluate(1)      */
     const char       *protocol;   /* honest, whole; NULL: honest                               */
@@ -41,6 +44,12 @@ typedef struct heft_eval_plan {
     const char *resume;
     /* do not use results from it */
     bool fresh;
+    /* confidence intervals of the measures, at level 1 - alpha: percentiles of 2,000 bootstrap
+     * draws of the test rows, class by class */
+    bool intervals;
+    /* keep all predictions in memory for heft_results_predicted, and for the forms "predictions"
+     * and "curves" of heft_results_write. No results are taken from `resume`. */
+    bool keep_predictions;
     /* with run->comm and `test`: `data` is this rank's share of the training rows, and the ranks
      * fit each method together */
     bool parts;
@@ -52,12 +61,33 @@ typedef struct heft_results heft_results;
 HEFT_API heft_status heft_evaluate(const heft_table *const *data, const char *const *names,
                                    size_t n_data, const heft_eval_plan *plan, heft_results **out,
                                    heft_error *err);
-HEFT_API void        heft_results_free(heft_results *results);
+
+/* Saved models on test rows. tests[k] has the test rows as they are read for model k
+ * (heft_source.like): the same rows in the same order. The models must have the same class column
+ * and the same classes. names[k] is what the results call model k, and `name` what they call the
+ * rows. Of the plan config->run, alpha, intervals and keep_predictions count. With several models
+ * each is compared with the first on the same rows. */
+HEFT_API heft_status heft_evaluate_models(const heft_model *const *models,
+                                          const heft_table *const *tests, const char *const *names,
+                                          size_t n, const char *name, const heft_eval_plan *plan,
+                                          heft_results **out, heft_error *err);
+/* Whether the file looks like a model, by its content. */
+HEFT_API bool heft_is_model_file(const char *path);
+
+HEFT_API void heft_results_free(heft_results *results);
 
 /* The results as a document. format: "table" and "details" (all measures and confusion matrices)
  * for a terminal; "json", "csv", "markdown", "latex" (needs booktabs), "html" (a page). */
 HEFT_API heft_status heft_results_text(const heft_results *results, const char *format, char **text,
                                        heft_error *err);
+
+typedef struct heft_class_figures { /* of one class, averaged over the repeats            */
+    double support, predicted;      /* rows of this class, and rows predicted as it       */
+    double precision, recall, f1;   /* 0/0 is 0                                           */
+    double auc;                     /* against the rest; NaN where the rows have no other class,
+                                       or none of this one                                 */
+    double average_precision;
+} heft_class_figures;
 
 typedef struct heft_cell { /* one data set with one method */
     const char   *dataset, *method;
@@ -71,9 +101,23 @@ typedef struct heft_cell { /* one data set with one method */
     size_t        n_classes;
     /* [actual * n_classes + predicted], rows of all repeats; NULL with more than 100 classes */
     const size_t *confusion;
+    /* n_classes, in the order of the confusion matrix */
+    const heft_class_figures *per_class;
+    const char *const        *classes; /* n_classes names */
+    /* low and high of the accuracy, then of each measure; NULL: not asked for */
+    const double *intervals;
     /* taken from the file `resume` */
     bool reused;
 } heft_cell;
+
+/* The predictions of a cell, where they are kept: all test rows of a repeat in their order, repeat
+ * after repeat. */
+typedef struct heft_predicted {
+    size_t  *repeat, *fold; /* both from 0 */
+    size_t  *row;           /* of the table, from 0 */
+    int32_t *actual, *predicted;
+    double  *proba; /* n x n_classes */
+} heft_predicted;
 
 typedef struct heft_stage { /* what was done to the training rows                     */
     const char *name;       /* "noise 0.1"; "" where nothing was done                 */
@@ -90,6 +134,19 @@ HEFT_API const heft_stage *heft_results_stage(const heft_results *results, size_
 HEFT_API const heft_cell *heft_results_cell(const heft_results *results, size_t stage,
                                             size_t dataset, size_t method);
 
+/* How many predictions of the cell are kept; 0: none, or no such cell. `to` may be NULL, and so may
+ * any of its arrays; the others are filled in. */
+HEFT_API size_t heft_results_predicted(const heft_results *results, size_t stage, size_t dataset,
+                                       size_t method, const heft_predicted *to);
+
+/* Write a CSV file that is then complete or not changed at all; "-" is standard output. what:
+ *   "predictions"  data,method,repeat,fold,row,actual,predicted,P(c)...: repeats and rows from 1
+ *   "curves"       data,method,class,threshold,tp,fp,tn,fn: the test rows of all repeats, a line
+ *                  for each distinct probability of the class, the highest first
+ * EINVAL where predictions are not kept, or there are several stages. */
+HEFT_API heft_status heft_results_write(const heft_results *results, const char *what,
+                                        const char *path, heft_error *err);
+
 /* The measures of predictions, computed over all test rows of a repeat and averaged over repeats.
  */
 typedef struct heft_measure_info {
@@ -98,6 +155,7 @@ typedef struct heft_measure_info {
     const char *description; /* one line                                 */
     bool        higher_is_better;
     bool        can_be_nan;  /* where rows leave it undefined            */
+    bool        optional;    /* NaN where it does not apply: mean_cost   */
     double      least, most; /* its range                                */
     int         decimals;    /* to be shown; 0: not shown in tables      */
 } heft_measure_info;

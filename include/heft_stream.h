@@ -60,6 +60,8 @@ HEFT_API heft_status heft_predict_file(const heft_model *model, const char *path
 
 /* Write text to a file that is then complete or not changed at all; "-" is standard output. */
 HEFT_API heft_status heft_text_write(const char *path, const char *text, heft_error *err);
+/* Whether it could be: ask before long work. Nothing is changed. */
+HEFT_API heft_status heft_output_check(const char *path, heft_error *err);
 
 #ifdef __cplusplus
 }

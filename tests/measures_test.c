@@ -1,6 +1,7 @@
 /* measures_test.c - measures of predictions, and the significance tests. */
 #include "fixture.h"
 
+#include "base/num.h"
 #include "eval/eval.h"
 #include "stats/tails.h"
 
@@ -31,58 +32,159 @@ static void close_to(double a, double b, double tolerance)
     if (!(fabs(a - b) <= tolerance * fmax(1e-300, fabs(b)))) fail_msg("%.17g, not %.17g", a, b);
 }
 
+/* Class 0 from 0.3 on, else the most probable class: a decision other than the usual one. */
+static void decide_early(const double *proba, size_t n, size_t n_class, uint16_t *guess)
+{
+    for (size_t i = 0; i < n; i++)
+        guess[i] =
+            proba[i * n_class] >= 0.3 ? 0 : (uint16_t)heft_argmax(proba + i * n_class, n_class);
+}
+
 static void measures_equal_stored_ones(void **state)
 {
-    /* Every measure equals scikit-learn's (1.9.1): accuracy_score, f1_score, log_loss,
-     * roc_auc_score (ovo, macro), confusion_matrix, brier_score_loss (scale_by_half=False), and
-     * numpy's sums for the calibration error. */
+    /* Every measure equals scikit-learn's (1.9.1): recall_score (macro, over the classes with
+     * support), cohen_kappa_score, matthews_corrcoef, f1_score, log_loss, brier_score_loss
+     * (scale_by_half=False), the means of roc_auc_score and average_precision_score of each class
+     * against the rest, and numpy's sums for the calibration error. */
     (void)state;
     static const struct {
         size_t        n, n_class;
         uint32_t      seed;
         int           absent;
+        bool          early;
         heft_measures known;
     } stored[] = {
         {80,
          2,
          1,
          -1,
-         {80, 54, .micro_f1 = 0.67500000000000004, .macro_f1 = 0.65766951942067153,
-          .log_loss = 0.59718707060697862, .brier = 0.40915943483875034, .auc = 0.75801382778126969,
-          .calibration_error = 0.091939484126984189}},
+         false,
+         {80, 54, .balanced_accuracy = 0.661847894406034, .kappa = 0.3311897106109325,
+          .mcc = 0.3481936047015588, .micro_f1 = 0.675, .macro_f1 = 0.6576695194206715,
+          .weighted_f1 = 0.6634463462804476, .log_loss = 0.5971870706069786,
+          .brier = 0.40915943483875034, .auc = 0.7580138277812696,
+          .average_precision = 0.7342309779937128, .calibration_error = 0.0919394841269842}},
         {120,
          4,
          2,
          -1,
-         {120, 64, .micro_f1 = 0.53333333333333333, .macro_f1 = 0.5280799080388684,
-          .log_loss = 1.1763284133784873, .brier = 0.64180761858397717, .auc = 0.77179441204411481,
-          .calibration_error = 0.16187961616270441}},
+         false,
+         {120, 64, .balanced_accuracy = 0.5285531837255975, .kappa = 0.37511623581923015,
+          .mcc = 0.38211577661917545, .micro_f1 = 0.5333333333333333,
+          .macro_f1 = 0.5280799080388684, .weighted_f1 = 0.5321370711589589,
+          .log_loss = 1.1763284133784873, .brier = 0.6418076185839772, .auc = 0.7720438892180915,
+          .average_precision = 0.5618889553506429, .calibration_error = 0.1618796161627044}},
         {90,
          5,
          3,
          2,
-         {90, 36, .micro_f1 = 0.40000000000000002, .macro_f1 = 0.34088578088578086,
-          .log_loss = 1.4415332266947201, .brier = 0.72985066227807016, .auc = 0.69519900983649274,
-          .calibration_error = 0.16130175976796207}},
+         false,
+         {90, 36, .balanced_accuracy = 0.41156317178034, .kappa = 0.21549636803874084,
+          .mcc = 0.23008317469507863, .micro_f1 = 0.4, .macro_f1 = 0.34088578088578086,
+          .weighted_f1 = 0.44228438228438227, .log_loss = 1.44153322669472,
+          .brier = 0.7298506622780702, .auc = 0.6893816862502177,
+          .average_precision = 0.4698526008204495, .calibration_error = 0.16130175976796207}},
+        {100,
+         3,
+         4,
+         -1,
+         true,
+         {100, 46, .balanced_accuracy = 0.4385534728276664, .kappa = 0.1661519456454601,
+          .mcc = 0.19256422080016042, .micro_f1 = 0.46, .macro_f1 = 0.40559126408183016,
+          .weighted_f1 = 0.4151513580758863, .log_loss = 1.0229496581092976,
+          .brier = 0.6177419367350561, .auc = 0.661482465059096,
+          .average_precision = 0.5024013104892245, .calibration_error = 0.07621872571872573}},
     };
     heft_ctx ctx;
     heft_ctx_init(&ctx, NULL, 1, 1, NULL);
     for (size_t k = 0; k < sizeof stored / sizeof *stored; k++) {
-        uint16_t             y[MOST_ROWS];
+        uint16_t             y[MOST_ROWS], guess[MOST_ROWS];
         double               proba[MOST_ROWS * MOST_CLASSES];
         heft_measures        m;
         const heft_measures *s = &stored[k].known;
-        make(stored[k].n, stored[k].n_class, stored[k].seed, stored[k].absent, y, proba);
-        assert_int_equal(heft_measure(&ctx, proba, y, stored[k].n, stored[k].n_class, &m), HEFT_OK);
+        const size_t         n = stored[k].n, n_class = stored[k].n_class;
+        make(n, n_class, stored[k].seed, stored[k].absent, y, proba);
+        decide_early(proba, n, n_class, guess);
+        const heft_judged rows = {.proba = proba,
+                                  .y = y,
+                                  .guess = stored[k].early ? guess : NULL,
+                                  .n = n,
+                                  .n_class = n_class};
+        assert_int_equal(heft_measure(&ctx, &rows, &m, NULL), HEFT_OK);
         assert_int_equal(m.n, s->n);
         assert_int_equal(m.right, s->right);
-        close_to(m.micro_f1, s->micro_f1, 1e-14);
-        close_to(m.macro_f1, s->macro_f1, 1e-14);
-        close_to(m.log_loss, s->log_loss, 1e-14);
-        close_to(m.brier, s->brier, 1e-14);
-        close_to(m.auc, s->auc, 1e-14);
-        close_to(m.calibration_error, s->calibration_error, 1e-13);
+        assert_true(isnan(m.mean_cost)); /* there are no costs */
+        for (size_t i = 0; i < HEFT_N_MEASURES; i++)
+            if (!heft_measure_at(i)->optional) close_to(m.value[i], s->value[i], 1e-13);
     }
+    heft_ctx_clear(&ctx);
+}
+
+static void classes_equal_stored_ones(void **state)
+{
+    /* scikit-learn's precision_recall_fscore_support, roc_auc_score and average_precision_score of
+     * each class; a class without rows has no area. */
+    (void)state;
+    static const heft_class_figures known[3] = {
+        {37, 69, 0.4492753623188406, 0.8378378378378378, 0.5849056603773585, 0.6971256971256972,
+         0.5566457411054285},
+        {31, 21, 0.42857142857142855, 0.2903225806451613, 0.34615384615384615, 0.613838242169238,
+         0.4468819308162497},
+        {32, 10, 0.6, 0.1875, 0.2857142857142857, 0.6734834558823529, 0.5036762595459952},
+    };
+    heft_ctx           ctx;
+    uint16_t           y[MOST_ROWS], guess[MOST_ROWS];
+    double             proba[MOST_ROWS * MOST_CLASSES], cost[MOST_ROWS];
+    heft_measures      m;
+    heft_class_figures found[5];
+    heft_ctx_init(&ctx, NULL, 1, 1, NULL);
+    make(100, 3, 4, -1, y, proba);
+    decide_early(proba, 100, 3, guess);
+    for (size_t i = 0; i < 100; i++) cost[i] = guess[i] == y[i] ? 0 : y[i] == 0 ? 5 : 1;
+    const heft_judged rows = {proba, y, guess, cost, 100, 3};
+    assert_int_equal(heft_measure(&ctx, &rows, &m, found), HEFT_OK);
+    for (size_t c = 0; c < 3; c++)
+        for (size_t k = 0; k < 7; k++)
+            close_to(((const double *)&found[c])[k], ((const double *)&known[c])[k], 1e-13);
+    close_to(m.mean_cost, (6 * 5 + 48) / 100.0, 1e-14); /* 37 - 31 rows of class 0 are wrong */
+    make(90, 5, 3, 2, y, proba);
+    const heft_judged absent = {.proba = proba, .y = y, .n = 90, .n_class = 5};
+    assert_int_equal(heft_measure(&ctx, &absent, &m, found), HEFT_OK);
+    assert_true(found[2].support == 0 && found[2].predicted == 9 && found[2].recall == 0);
+    assert_true(isnan(found[2].auc) && found[2].average_precision == 0);
+    heft_ctx_clear(&ctx);
+}
+
+static void weights_count_rows_several_times(void **state)
+{
+    /* Rows with weights measure as the same rows written down that many times. */
+    (void)state;
+    enum { N = 60, K = 3 };
+    heft_ctx ctx;
+    uint16_t y[N], many[MOST_ROWS];
+    double   proba[N * K], repeated[MOST_ROWS * K], room[5 * K];
+    uint32_t weight[N];
+    size_t   n = 0;
+    heft_ctx_init(&ctx, NULL, 1, 1, NULL);
+    make(N, K, 9, -1, y, proba);
+    for (size_t i = 0; i < N; i++) {
+        weight[i] = (uint32_t)(i * 7 % 4);
+        for (uint32_t k = 0; k < weight[i]; k++, n++) {
+            many[n] = y[i];
+            memcpy(repeated + n * K, proba + i * K, K * sizeof *proba);
+        }
+    }
+    heft_sorted       sorted;
+    heft_measures     a, b;
+    const heft_judged once = {.proba = proba, .y = y, .n = N, .n_class = K};
+    const heft_judged often = {.proba = repeated, .y = many, .n = n, .n_class = K};
+    assert_int_equal(heft_sort_judged(&ctx, &once, &sorted), HEFT_OK);
+    heft_measure_sorted(&sorted, weight, room, &a);
+    assert_int_equal(heft_measure(&ctx, &often, &b, NULL), HEFT_OK);
+    assert_int_equal(a.n, b.n);
+    assert_int_equal(a.right, b.right);
+    for (size_t i = 0; i < HEFT_N_MEASURES; i++)
+        if (!heft_measure_at(i)->optional) close_to(a.value[i], b.value[i], 1e-13);
     heft_ctx_clear(&ctx);
 }
 
@@ -96,10 +198,11 @@ static void confusion_equals_a_stored_one(void **state)
     double   proba[MOST_ROWS * MOST_CLASSES];
     size_t   found[5][5] = {{0}};
     make(90, 5, 3, 2, y, proba);
-    heft_confuse(proba, y, 90, 5, &found[0][0]);
+    const heft_judged rows = {.proba = proba, .y = y, .n = 90, .n_class = 5};
+    heft_confuse(&rows, &found[0][0]);
     assert_memory_equal(found, known, sizeof known);
     y[0] = UINT16_MAX; /* a row of unknown class adds nothing */
-    heft_confuse(proba, y, 1, 5, &found[0][0]);
+    heft_confuse(&(heft_judged){.proba = proba, .y = y, .n = 1, .n_class = 5}, &found[0][0]);
     assert_memory_equal(found, known, sizeof known);
 }
 
@@ -117,35 +220,38 @@ static void calibration_by_hand(void **state)
         proba[2 * i + 1] = 1 - proba[2 * i];
         y[i] = i < 2 || i == 10;
     }
-    assert_int_equal(heft_measure(&ctx, proba, y, 12, 2, &m), HEFT_OK);
+    assert_int_equal(
+        heft_measure(&ctx, &(heft_judged){.proba = proba, .y = y, .n = 12, .n_class = 2}, &m, NULL),
+        HEFT_OK);
     close_to(m.calibration_error, 1.5 / 12, 1e-14);
     for (size_t i = 0; i < 24; i++) proba[i] = 0.5; /* all predictions equal */
-    assert_int_equal(heft_measure(&ctx, proba, y, 12, 2, &m), HEFT_OK);
+    assert_int_equal(
+        heft_measure(&ctx, &(heft_judged){.proba = proba, .y = y, .n = 12, .n_class = 2}, &m, NULL),
+        HEFT_OK);
     close_to(m.calibration_error, 0.25, 1e-14); /* 9 of 12 are of the first class */
     close_to(m.auc, 0.5, 1e-15);
     close_to(m.log_loss, log(2), 1e-14);
     heft_ctx_clear(&ctx);
 }
 
-/* All pairs of rows of all pairs of classes. */
+/* All pairs of a row of a class and a row of another, class by class. */
 static double slow_auc(const double *proba, const uint16_t *y, size_t n, size_t n_class)
 {
     double sum = 0;
-    size_t pairs = 0;
-    for (size_t a = 0; a < n_class; a++)
-        for (size_t b = 0; b < n_class; b++) {
-            double won = 0;
-            size_t count = 0;
-            for (size_t i = 0; a != b && i < n; i++)
-                for (size_t j = 0; j < n; j++)
-                    if (y[i] == a && y[j] == b) {
-                        const double d = proba[i * n_class + a] - proba[j * n_class + a];
-                        won += d > 0 ? 1 : d < 0 ? 0 : 0.5;
-                        count++;
-                    }
-            if (count) sum += won / (double)count, pairs++;
-        }
-    return sum / (double)pairs;
+    size_t present = 0;
+    for (size_t a = 0; a < n_class; a++) {
+        double won = 0;
+        size_t count = 0;
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                if (y[i] == a && y[j] != a && y[j] < n_class) {
+                    const double d = proba[i * n_class + a] - proba[j * n_class + a];
+                    won += d > 0 ? 1 : d < 0 ? 0 : 0.5;
+                    count++;
+                }
+        if (count) sum += won / (double)count, present++;
+    }
+    return sum / (double)present;
 }
 
 static void auc_equals_all_pairs(void **state)
@@ -161,7 +267,10 @@ static void auc_equals_all_pairs(void **state)
         const size_t  n = 5 + seed * 2, n_class = 3 + seed % 4;
         make(n, n_class, seed, seed % 3 ? (int)(seed % n_class) : -1, y, proba);
         y[2] = UINT16_MAX;
-        assert_int_equal(heft_measure(&ctx, proba, y, n, n_class, &m), HEFT_OK);
+        assert_int_equal(
+            heft_measure(&ctx, &(heft_judged){.proba = proba, .y = y, .n = n, .n_class = n_class},
+                         &m, NULL),
+            HEFT_OK);
         assert_int_equal(m.n, n - 1);
         close_to(m.auc, slow_auc(proba, y, n, n_class), 1e-14);
     }
@@ -178,17 +287,25 @@ static void edges_are_defined(void **state)
     heft_ctx_init(&ctx, NULL, 1, 1, NULL);
     const uint16_t y[2] = {1, 1};
     double         proba[4] = {1, 0, 0.5, 0.5};
-    assert_int_equal(heft_measure(&ctx, proba, y, 2, 2, &m), HEFT_OK);
+    assert_int_equal(
+        heft_measure(&ctx, &(heft_judged){.proba = proba, .y = y, .n = 2, .n_class = 2}, &m, NULL),
+        HEFT_OK);
     assert_true(isnan(m.auc));
     assert_int_equal(m.right, 0);
     close_to(m.log_loss, (-log(HEFT_LEAST_PROBABILITY) + log(2)) / 2, 1e-15);
     close_to(m.brier, (2 + 0.5) / 2, 1e-15);
-    assert_true(m.macro_f1 == 0);
+    assert_true(m.macro_f1 == 0 && m.kappa == 0 && m.mcc == 0 && m.balanced_accuracy == 0);
+    assert_true(m.average_precision == 1);
     const uint16_t none[2] = {UINT16_MAX, UINT16_MAX};
-    assert_int_equal(heft_measure(&ctx, proba, none, 2, 2, &m), HEFT_OK);
+    assert_int_equal(heft_measure(&ctx,
+                                  &(heft_judged){.proba = proba, .y = none, .n = 2, .n_class = 2},
+                                  &m, NULL),
+                     HEFT_OK);
     assert_true(m.n == 0 && m.micro_f1 == 0 && m.log_loss == 0 && m.brier == 0);
     proba[3] = (double)NAN;
-    assert_int_equal(heft_measure(&ctx, proba, y, 2, 2, &m), HEFT_ENUMERIC);
+    assert_int_equal(
+        heft_measure(&ctx, &(heft_judged){.proba = proba, .y = y, .n = 2, .n_class = 2}, &m, NULL),
+        HEFT_ENUMERIC);
     heft_ctx_clear(&ctx);
 }
 
@@ -205,7 +322,9 @@ static void memory_may_run_out(void **state)
         heft_ctx ctx;
         heft_ctx_init(&ctx, NULL, 1, 1, NULL);
         heft_fail_alloc_at(n, false);
-        const heft_status st = heft_measure(&ctx, proba, y, MOST_ROWS, MOST_CLASSES, &m);
+        const heft_status st = heft_measure(
+            &ctx, &(heft_judged){.proba = proba, .y = y, .n = MOST_ROWS, .n_class = MOST_CLASSES},
+            &m, NULL);
         heft_fail_alloc_at(0, false);
         heft_ctx_clear(&ctx);
         if (st == HEFT_OK) break;
@@ -310,6 +429,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measures_equal_stored_ones),
+        cmocka_unit_test(classes_equal_stored_ones),
+        cmocka_unit_test(weights_count_rows_several_times),
         cmocka_unit_test(confusion_equals_a_stored_one),
         cmocka_unit_test(calibration_by_hand),
         cmocka_unit_test(auc_equals_all_pairs),

@@ -11,12 +11,13 @@ static const double folds_of[2][3][4] = {
 
 static heft_results *made_results(void)
 {
-    static heft_results_set sets[2] = {{"iris", 150, 4, 3, 0, NULL},
-                                       {"a|\x01\"\xff", 20, 7, 2, 0, NULL}};
-    static const char      *methods[3] = {"nb", "gnb:x=1", "tan"};
-    static heft_cell        cells[6];
-    static heft_measures    measures[2]; /* of the first cell, and of all others */
-    static heft_results     results;
+    static heft_results_set sets[2] = {
+        {.name = "iris", .n_rows = 150, .n_attr = 4, .n_class = 3},
+        {.name = "a|\x01\"\xff", .n_rows = 20, .n_attr = 7, .n_class = 2}};
+    static const char   *methods[3] = {"nb", "gnb:x=1", "tan"};
+    static heft_cell     cells[6];
+    static heft_measures measures[2]; /* of the first cell, and of all others */
+    static heft_results  results;
     results = (heft_results){.n_data = 2,
                              .n_method = 3,
                              .folds = 4,
@@ -211,7 +212,7 @@ static void wide_tables_are_cut(void **state)
     heft_cell        cells[40];
     const char      *methods[40];
     char             names[40][16];
-    heft_results_set set = {"iris", 150, 4, 3, 0, NULL};
+    heft_results_set set = {.name = "iris", .n_rows = 150, .n_attr = 4, .n_class = 3};
     for (size_t m = 0; m < 40; m++) {
         snprintf(names[m], sizeof names[m], "method%zu", m);
         methods[m] = names[m];
@@ -285,7 +286,8 @@ static void csv_has_a_line_a_cell(void **state)
     assert_int_equal(lines, 7);
     assert_non_null(strstr(text, "\niris,150,4,3,nb,honest,4,1,1,0.625,"));
     assert_non_null(strstr(
-        text, ",tan,honest,4,1,1,,,,,,,,,,,,0,1,,\"method tan cannot use \"\"weights\"\"\"\n"));
+        text,
+        ",tan,honest,4,1,1,,,,,,,,,,,,,,,,,,0,1,,\"method tan cannot use \"\"weights\"\"\"\n"));
     heft_text_free(text);
     assert_int_equal(heft_results_text(made_results(), "yaml", &text, &err), HEFT_EINVAL);
     assert_null(text);

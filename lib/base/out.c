@@ -258,6 +258,20 @@ done:
     return st;
 }
 
+heft_status heft_output_check(const char *path, heft_error *err)
+{
+    heft_ctx    ctx;
+    heft_status st = HEFT_OK;
+    heft_out   *out = NULL;
+    heft_ctx_init(&ctx, err, 1, 0, NULL);
+    if (!path) HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "heft_output_check: the path is NULL"));
+    HEFT_TRY(heft_out_open(&ctx, path, &out));
+done:
+    heft_out_abandon(out);
+    heft_ctx_clear(&ctx);
+    return st;
+}
+
 void heft_text_free(char *text)
 {
     heft_free(text);

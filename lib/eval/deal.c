@@ -1,7 +1,7 @@
 /* deal.c - the folds of an evaluation dealt out to ranks that all have all the rows.
  *
  * Tasks go in batches of whole groups. Of a batch each rank does every size-th task, alone. Then
- * the ranks exchange the outcomes and add up the posteriors, each of which one rank has computed,
+ * the ranks exchange the outcomes and add up the predictions, each of which one rank has computed,
  * and all of them measure the groups. */
 #include <string.h>
 
@@ -17,6 +17,7 @@ typedef struct batch {
 typedef struct outcome { /* of one task, as ranks exchange them */
     uint64_t task;
     double   accuracy, fit_seconds, predict_seconds;
+    bool     costed;
     char     failure[sizeof((heft_error *)0)->text]; /* "": none */
 } outcome;
 
@@ -42,8 +43,11 @@ static heft_status exchange(heft_ctx *ctx, const batch *w)
     HEFT_HEAP(ctx, own, w->mine);
     for (size_t i = 0; i < w->mine; i++) {
         const fold_result *fold = &w->r->folds[task_of(w, i)];
-        own[i] =
-            (outcome){task_of(w, i), fold->accuracy, fold->fit_seconds, fold->predict_seconds, ""};
+        own[i] = (outcome){.task = task_of(w, i),
+                           .accuracy = fold->accuracy,
+                           .fit_seconds = fold->fit_seconds,
+                           .predict_seconds = fold->predict_seconds,
+                           .costed = fold->costed};
         if (fold->failure) strncpy(own[i].failure, fold->failure, sizeof own[i].failure - 1);
     }
     HEFT_TRY(heft_all_gather(ctx, own, w->mine * sizeof *own, &all));
@@ -55,6 +59,7 @@ static heft_status exchange(heft_ctx *ctx, const batch *w)
         to->accuracy = one.accuracy;
         to->fit_seconds = one.fit_seconds;
         to->predict_seconds = one.predict_seconds;
+        to->costed = one.costed;
         if (*one.failure && !to->failure)
             HEFT_TRY(
                 heft_note_failure(ctx, w->r, at.cell, at.repeat * folds + at.fold, one.failure));
@@ -65,17 +70,17 @@ done:
     return st;
 }
 
-/* The posteriors of a group: 0 where they are another rank's. */
+/* The predictions of a group: 0 where they are another rank's. */
 static heft_status finish(heft_ctx *ctx, run *r, size_t g)
 {
-    const size_t    folds = r->results->folds;
-    const place     at = heft_place_of(r, g * folds);
-    const eval_set *set = &r->sets[at.d];
-    double         *proba;
+    const size_t folds = r->results->folds;
+    const place  at = heft_place_of(r, g * folds);
+    double      *predicted;
+    size_t       length;
     if (r->results->cells[at.cell].reused) return HEFT_OK;
     if (atomic_load(&r->cells[at.cell].failed) >= (at.repeat + 1) * folds) {
-        HEFT_CHECK(heft_posteriors_of(ctx, &r->groups[g], set, &proba));
-        HEFT_CHECK(heft_all_sum(ctx, proba, set->n * set->n_class));
+        HEFT_CHECK(heft_predicted_of(ctx, &r->groups[g], &r->sets[at.d], &predicted, &length));
+        HEFT_CHECK(heft_all_sum(ctx, predicted, length));
     }
     atomic_store(&r->groups[g].left, 1);
     HEFT_CHECK(heft_finish_group(ctx, r, &r->groups[g], &at));

@@ -1,9 +1,9 @@
-/* eval.h - folds, measures, and the loop over data sets, methods and folds. */
+/* eval.h - folds, results, and the loop over data sets, methods and folds. */
 #pragma once
 
 #include "data/table.h"
+#include "eval/measures.h"
 #include "eval/signif.h"
-#include "heft_evaluate.h"
 
 /* folds.c: fold[i] in 0..folds-1 for each row; UINT16_MAX leaves the row out, as it does every row
  * of missing class (y[i] = UINT16_MAX). Fold sizes differ by one at most, and so do the rows of a
@@ -13,44 +13,16 @@ heft_status heft_folds_stratified(heft_ctx *ctx, const uint16_t *y, size_t n, si
 /* As Weka's Instances.randomize, stratify, testCV for the given seed (java.util.Random). */
 heft_status heft_folds_weka(heft_ctx *ctx, const uint16_t *y, size_t n, size_t folds, uint64_t seed,
                             uint16_t *fold);
+/* fold[i] = 0 for the rows that are tested, 1 for the others: about `share` of the rows of each
+ * class are tested, and at least one row of all is tested and one is not. */
+heft_status heft_folds_holdout(heft_ctx *ctx, const uint16_t *y, size_t n, size_t n_class,
+                               double share, uint64_t seed, size_t repeat, uint16_t *fold);
+/* fold[i] = i. More than 65534 rows are EUNSUPPORTED. */
+heft_status heft_folds_each(heft_ctx *ctx, size_t n, uint16_t *fold);
 /* A file of one line per row: fold number, or several comma-separated, one per repeat; "-" is
  * standard input. (*fold)[r * n_rows + i] is in 0..*folds-1, and each repeat uses every fold. */
 heft_status heft_folds_file(heft_ctx *ctx, const char *path, size_t n_rows, heft_arena *arena,
                             size_t *repeats, uint16_t **fold, size_t *folds);
-
-/* measures.c: the measures of measures.def, over the n rows of known class (y[i] < n_class). The
- * lowest class index wins a tie. proba is n x n_class. */
-#define HEFT_MEASURE(...) +1
-enum {
-    HEFT_N_MEASURES = 0
-#include "eval/measures.def"
-};
-#undef HEFT_MEASURE
-
-#define HEFT_MEASURE(name, ...) double name;
-typedef struct heft_measures {
-    size_t n, right;
-    union {
-        struct {
-#include "eval/measures.def"
-        };
-        double value[HEFT_N_MEASURES]; /* the same, by number */
-    };
-} heft_measures;
-#undef HEFT_MEASURE
-
-#define HEFT_LEAST_PROBABILITY 1e-15
-enum { HEFT_BINS = 10, HEFT_MOST_CONFUSED = 100 /* classes of a confusion matrix that is kept */ };
-
-/* EUNSUPPORTED where the probabilities of n rows of `table` would take more than 256 MB, and more
- * than 1 KB per cell of the table. */
-heft_status heft_check_judged(heft_ctx *ctx, const heft_table *table, size_t n, size_t n_class);
-
-/* A probability that is not finite is ENUMERIC. */
-heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, size_t n,
-                         size_t n_class, heft_measures *out);
-/* Adds the rows to matrix[n_class][n_class]: truth by prediction. */
-void heft_confuse(const double *proba, const uint16_t *y, size_t n, size_t n_class, size_t *matrix);
 
 /* results.c: what heft_evaluate fills in and heft_results_text shows. */
 typedef struct heft_results_set {
@@ -58,13 +30,23 @@ typedef struct heft_results_set {
     size_t       n_rows, n_attr, n_class; /* rows that count; with a test table its rows too */
     uint64_t     checksum;                /* of the contents; 0: not known */
     const char **classes;                 /* n_class names; may be NULL */
+    /* the rows measured over, where predictions are kept */
+    size_t          n_measured;
+    const uint16_t *y;    /* UINT16_MAX: not tested */
+    const uint16_t *fold; /* repeats x n_measured, `folds` or above: not tested; NULL: all are */
+    const size_t   *row;  /* in the table that they come from */
 } heft_results_set;
 
 struct heft_results {
     heft_arena        arena; /* all of the below, and this struct is on the heap */
-    size_t            n_data, n_method, folds, repeats; /* a test table is one fold */
+    size_t            n_data, n_method, repeats;
+    size_t            folds; /* 1 with a test table or a holdout; the most that a data set has */
+    bool              leave_one_out;
+    double            holdout; /* share of test rows; 0: none */
     uint64_t          seed;
     bool              whole, weka, from_file, tested;
+    bool              saved;     /* the methods are models that were saved; so is `tested` */
+    heft_row_tests   *row_tests; /* by method, against the first; NULL: none */
     heft_results_set *sets;
     const char      **methods; /* labels, as the caller wrote them */
     heft_cell        *cells;   /* n_stage x n_data x n_method */
@@ -74,6 +56,8 @@ struct heft_results {
     bool              plain;                    /* the paired t is not corrected */
     double            alpha;                    /* 0: 0.05 */
     int               decimals;                 /* as in heft_eval_plan */
-    const char      **keys; /* by cell: what it depends on, as a checksum; NULL: not known */
-    const bool       *open; /* by cell: not finished yet; NULL: all are */
+    const char      **keys;   /* by cell: what it depends on, as a checksum; NULL: not known */
+    const bool       *open;   /* by cell: not finished yet; NULL: all are */
+    size_t            n_kept; /* cells x repeats, or 0 */
+    double          **kept;   /* what was predicted, as in group (running.h); on the heap */
 };

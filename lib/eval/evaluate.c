@@ -35,13 +35,6 @@ static heft_config config_of(const run *r, const place *at, bool prepared)
     return config;
 }
 
-typedef struct parts { /* one fold's rows */
-    const heft_table *train, *test;
-    heft_table       *own_train, *own_test;
-    size_t           *rows; /* rows[k]: number of test row k in the data set */
-    size_t            n_test;
-} parts;
-
 static heft_status split(heft_ctx *ctx, const run *r, const place *at, const heft_table *table,
                          parts *out)
 {
@@ -76,16 +69,16 @@ static heft_status split(heft_ctx *ctx, const run *r, const place *at, const hef
     return HEFT_OK;
 }
 
-heft_status heft_posteriors_of(heft_ctx *ctx, group *g, const eval_set *set, double **out)
+heft_status heft_predicted_of(heft_ctx *ctx, group *g, const eval_set *set, double **out,
+                              size_t *length)
 {
-    size_t cells;
-    *out = atomic_load(&g->proba);
+    *out = atomic_load(&g->predicted);
+    if (!heft_product(set->n, set->n_class + 2, length))
+        return heft_no_memory(ctx, set->n, set->n_class + 2);
     if (*out) return HEFT_OK;
-    if (!heft_product(set->n, set->n_class, &cells))
-        return heft_no_memory(ctx, set->n, set->n_class);
-    double *fresh = heft_alloc0(cells, sizeof *fresh);
-    if (!fresh) return heft_no_memory(ctx, cells, sizeof *fresh);
-    if (atomic_compare_exchange_strong(&g->proba, out, fresh)) *out = fresh;
+    double *fresh = heft_alloc0(*length, sizeof *fresh);
+    if (!fresh) return heft_no_memory(ctx, *length, sizeof *fresh);
+    if (atomic_compare_exchange_strong(&g->predicted, out, fresh)) *out = fresh;
     else heft_free(fresh);
     return HEFT_OK;
 }
@@ -141,6 +134,37 @@ static heft_status place_classes(heft_ctx *ctx, const heft_model *model, const h
     return HEFT_OK;
 }
 
+/* What it costs to predict class `guess` of the model for a row of class `actual`; the largest cost
+ * of the matrix where the model does not know the class. */
+static double cost_of(const heft_decision *rule, size_t n_class, size_t actual, size_t guess)
+{
+    double most = 0;
+    if (actual < n_class) return rule->cost[actual * n_class + guess];
+    for (size_t k = 0; k < n_class * n_class; k++) most = fmax(most, rule->cost[k]);
+    return most;
+}
+
+size_t heft_put_predicted(const heft_model *model, const uint32_t *spot, const parts *p,
+                          const double *fresh, const eval_set *set, double *predicted)
+{
+    const size_t n_model = model->fitted.n_class, K = set->n_class;
+    const bool   costed = model->decision.cost != NULL;
+    double      *guess = predicted + set->n * K, *cost = guess + set->n;
+    size_t       right = 0;
+    for (size_t k = 0; k < p->n_test; k++) {
+        const double *row = fresh + k * n_model;
+        const size_t  i = p->rows[k], best = heft_decide(&model->decision, row, n_model);
+        size_t        actual = 0; /* in the model's order; n_model: it does not know it */
+        right += spot[best] == set->y[i];
+        for (size_t c = 0; c < n_model; c++) predicted[i * K + spot[c]] = row[c];
+        guess[i] = (double)spot[best];
+        if (!costed) continue;
+        while (actual < n_model && spot[actual] != set->y[i]) actual++;
+        cost[i] = cost_of(&model->decision, n_model, actual, best);
+    }
+    return right;
+}
+
 static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place *at, group *g)
 {
     heft_status         st = HEFT_OK;
@@ -151,9 +175,9 @@ static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place
     fold_result        *out = &r->folds[task];
     heft_model         *model = NULL;
     parts               p = {0};
-    double             *fresh = NULL, *proba;
+    double             *fresh = NULL, *predicted;
     uint32_t           *spot = NULL;
-    size_t              cells, right = 0;
+    size_t              cells, length;
     if (res->whole)
         table = r->cells[(r->same_select[at->stage] * res->n_data + at->d) * res->n_method + at->m]
                     .prepared;
@@ -173,18 +197,13 @@ static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place
                  ? heft_posterior(ctx, model, p.test, fresh)
                  : posteriors_by_ranks(ctx, model, p.test, n_model, fresh));
     out->predict_seconds = heft_work_seconds(ctx) - fitted;
-    heft_model_free(model); /* before the posteriors of all rows take memory */
-    heft_table_free(p.own_train);
+    heft_table_free(p.own_train); /* before the posteriors of all rows take memory */
     heft_table_free(p.own_test);
-    model = NULL;
     p.own_train = p.own_test = NULL;
-    HEFT_TRY(heft_posteriors_of(ctx, g, set, &proba));
-    for (size_t k = 0; k < p.n_test; k++) {
-        const double *row = fresh + k * n_model;
-        right += spot[heft_argmax(row, n_model)] == set->y[p.rows[k]];
-        for (size_t c = 0; c < n_model; c++) proba[p.rows[k] * set->n_class + spot[c]] = row[c];
-    }
-    out->accuracy = (double)right / (double)p.n_test;
+    HEFT_TRY(heft_predicted_of(ctx, g, set, &predicted, &length));
+    out->accuracy =
+        (double)heft_put_predicted(model, spot, &p, fresh, set, predicted) / (double)p.n_test;
+    out->costed = model->decision.cost != NULL;
 done:
     heft_free(fresh);
     heft_free(spot);
@@ -250,16 +269,59 @@ static void sum_repeats(const group *groups, size_t repeats, const cell_work *wo
     size_t      *confusion = work->confusion, right = 0, rows = 0;
     for (size_t i = 0; i < HEFT_N_MEASURES; i++) measures[i] = 0; /* a damaged file may have */
     for (size_t i = 0; i < n_confusion; i++) confusion[i] = 0;    /* left numbers here       */
+    for (size_t c = 0; c < out->n_classes; c++) work->per_class[c] = (heft_class_figures){0};
     for (size_t k = 0; k < repeats; k++) {
         const heft_measures *m = &groups[k].measures;
         right += m->right;
         rows += m->n;
         for (size_t i = 0; i < HEFT_N_MEASURES; i++) measures[i] += m->value[i] / n;
         for (size_t i = 0; i < n_confusion; i++) confusion[i] += groups[k].confusion[i];
+        for (size_t c = 0; c < out->n_classes; c++)
+            for (size_t i = 0; i < HEFT_N_CLASS_FIGURES; i++)
+                *heft_class_figure(&work->per_class[c], i) +=
+                    *heft_class_figure(&groups[k].per_class[c], i) / n;
     }
     out->accuracy_pooled = (double)right / (double)rows;
     out->measures = measures;
     out->confusion = confusion;
+    out->per_class = work->per_class;
+}
+
+/* The intervals of the measures averaged over the repeats: the rows are drawn alike in all. */
+static heft_status sum_draws(heft_ctx *ctx, const run *r, const group *groups,
+                             const cell_work *work, heft_cell *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t repeats = r->results->repeats;
+    double      *v;
+    HEFT_ALLOC(ctx, &ctx->scratch, v, HEFT_DRAWS);
+    for (size_t i = 0; i < HEFT_N_DRAWN; i++) {
+        for (size_t k = 0; k < HEFT_DRAWS; k++) {
+            v[k] = 0;
+            for (size_t g = 0; g < repeats; g++)
+                v[k] += groups[g].draws[k * HEFT_N_DRAWN + i] / (double)repeats;
+        }
+        heft_percentiles(v, HEFT_DRAWS, heft_results_alpha(r->results), &work->intervals[2 * i],
+                         &work->intervals[2 * i + 1]);
+    }
+    out->intervals = work->intervals;
+    return HEFT_OK;
+}
+
+static void free_group(group *g)
+{
+    heft_free(atomic_exchange(&g->predicted, NULL));
+    heft_free(g->confusion);
+    heft_free(g->per_class);
+    heft_free(g->draws);
+    g->confusion = NULL;
+    g->per_class = NULL;
+    g->draws = NULL;
+}
+
+size_t heft_n_folds(const run *r, size_t cell)
+{
+    return r->sets[cell / r->results->n_method % r->results->n_data].folds * r->results->repeats;
 }
 
 /* All repeats are measured; no other thread touches the cell. */
@@ -270,16 +332,38 @@ heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell)
     heft_cell          *out = &res->cells[cell];
     group              *groups = r->groups + cell * res->repeats;
     if (atomic_load(&r->cells[cell].failed) == SIZE_MAX) {
-        sum_folds(r->folds + cell * per_cell, per_cell, r->cells[cell].per_fold, out);
+        sum_folds(r->folds + cell * per_cell, heft_n_folds(r, cell), r->cells[cell].per_fold, out);
         sum_repeats(groups, res->repeats, &r->cells[cell], out);
+        if (r->plan->intervals) HEFT_CHECK(sum_draws(ctx, r, groups, &r->cells[cell], out));
         atomic_store(&r->cells[cell].finished, true);
         atomic_store(&r->resume.dirty, true);
     }
-    for (size_t k = 0; k < res->repeats; k++) {
-        heft_free(groups[k].confusion);
-        groups[k].confusion = NULL;
-    }
+    for (size_t k = 0; k < res->repeats; k++) free_group(&groups[k]);
     return heft_resume_save(ctx, r, out->fit_seconds + out->predict_seconds > 1, false);
+}
+
+/* The rows of a group that are tested and what was predicted for them: memory from the scratch. */
+static heft_status judge_group(heft_ctx *ctx, const run *r, const double *predicted,
+                               const place *at, heft_judged *out)
+{
+    const heft_results *res = r->results;
+    const eval_set     *set = &r->sets[at->d];
+    const fold_result  *folds = &r->folds[(at->cell * res->repeats + at->repeat) * res->folds];
+    const uint16_t     *fold = set->fold ? set->fold + at->repeat * set->n : NULL;
+    const double       *guess = predicted + set->n * set->n_class;
+    uint16_t           *y, *whole;
+    HEFT_ALLOCS(ctx, &ctx->scratch, set->n, y, whole);
+    for (size_t i = 0; i < set->n; i++) {
+        y[i] = !fold || fold[i] < res->folds ? set->y[i] : UINT16_MAX;
+        whole[i] = (uint16_t)guess[i];
+    }
+    *out = (heft_judged){.proba = predicted,
+                         .y = y,
+                         .guess = whole,
+                         .cost = folds[0].costed ? guess + set->n : NULL,
+                         .n = set->n,
+                         .n_class = set->n_class};
+    return HEFT_OK;
 }
 
 /* The last fold of a group measures it, unless a fold of this repeat or an earlier one failed. What
@@ -290,15 +374,27 @@ heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at)
     if (atomic_fetch_sub(&g->left, 1) != 1) return HEFT_OK;
     const size_t    folds = r->results->folds, first = at->repeat * folds;
     const eval_set *set = &r->sets[at->d];
-    double         *proba = atomic_exchange(&g->proba, NULL);
-    if (proba && atomic_load(&r->cells[at->cell].failed) >= first + folds) {
-        HEFT_TRY(heft_measure(ctx, proba, set->y, set->n, set->n_class, &g->measures));
+    heft_judged     rows;
+    HEFT_SCRATCH_SCOPE(ctx);
+    double *predicted = atomic_exchange(&g->predicted, NULL);
+    if (predicted && atomic_load(&r->cells[at->cell].failed) >= first + folds) {
+        HEFT_TRY(judge_group(ctx, r, predicted, at, &rows));
+        HEFT_HEAP(ctx, g->per_class, set->n_class);
+        HEFT_TRY(heft_measure(ctx, &rows, &g->measures, g->per_class));
+        if (r->draw) {
+            HEFT_HEAP(ctx, g->draws, (size_t)HEFT_DRAWS * HEFT_N_DRAWN);
+            HEFT_TRY(heft_bootstrap(ctx, &rows, set->y, g->draws));
+        }
         if (!r->cells[at->cell].confusion) goto done;
         HEFT_HEAP(ctx, g->confusion, set->n_class * set->n_class);
-        heft_confuse(proba, set->y, set->n, set->n_class, g->confusion);
+        heft_confuse(&rows, g->confusion);
     }
 done:
-    heft_free(proba);
+    if (st == HEFT_OK && predicted && r->results->kept) {
+        r->results->kept[g - r->groups] = predicted;
+        predicted = NULL;
+    }
+    heft_free(predicted);
     return tolerate(ctx, r, at->cell, first, st);
 }
 
@@ -322,7 +418,8 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
     ctx->host = &r->quiet;
     /* After a failure later folds need not run; earlier ones do, so that the failure reported is
      * always that of the first. */
-    if (fold < atomic_load(&r->cells[at.cell].failed)) st = fit_and_judge(ctx, r, task, &at, g);
+    if (at.fold < r->sets[at.d].folds && fold < atomic_load(&r->cells[at.cell].failed))
+        st = fit_and_judge(ctx, r, task, &at, g);
     if (r->plan->parts) st = heft_comm_end(ctx, st); /* one outcome on all ranks */
     if (!stops_all(st)) ctx->told = false;           /* the next method is tried */
     st = tolerate(ctx, r, at.cell, fold, st);
@@ -370,8 +467,7 @@ heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
     return HEFT_OK;
 }
 
-/* Memory for what the tasks find: no two of them write to the same place. */
-static heft_status make_cells(heft_ctx *ctx, run *r)
+heft_status heft_make_cells(heft_ctx *ctx, run *r)
 {
     heft_results *res = r->results;
     const size_t  per_cell = res->folds * res->repeats;
@@ -387,17 +483,24 @@ static heft_status make_cells(heft_ctx *ctx, run *r)
     r->folds = heft_alloc0(r->n_tasks, sizeof *r->folds);
     if (!r->folds) return heft_no_memory(ctx, r->n_tasks, sizeof *r->folds);
     for (size_t g = 0; g < n_groups; g++) atomic_init(&r->groups[g].left, res->folds);
+    if (r->plan->keep_predictions) {
+        HEFT_ALLOC(ctx, &res->arena, res->kept, n_groups);
+        res->n_kept = n_groups;
+    }
     for (size_t c = 0; c < r->n_cells; c++) {
         const size_t d = c / res->n_method % res->n_data, k = res->sets[d].n_class;
         cell_work   *work = &r->cells[c];
         res->cells[c] = (heft_cell){.dataset = res->sets[d].name,
                                     .method = res->methods[c % res->n_method],
-                                    .n_classes = k};
+                                    .n_classes = k,
+                                    .classes = res->sets[d].classes};
         atomic_init(&work->failed, SIZE_MAX);
         atomic_init(&work->left, per_cell);
         atomic_init(&work->finished, false);
         HEFT_ALLOC(ctx, &res->arena, work->per_fold, per_cell);
         HEFT_ALLOC(ctx, &res->arena, work->measures, HEFT_N_MEASURES);
+        HEFT_ALLOC(ctx, &res->arena, work->per_class, k);
+        if (r->plan->intervals) HEFT_ALLOC(ctx, &res->arena, work->intervals, 2 * HEFT_N_DRAWN);
         if (k <= HEFT_MOST_CONFUSED) HEFT_ALLOC(ctx, &res->arena, work->confusion, k * k);
     }
     return HEFT_OK;
@@ -409,7 +512,7 @@ static heft_status run_cells(heft_ctx *ctx, run *r)
     const heft_comm    *comm = ctx->comm;
     const heft_results *res = r->results;
     const size_t        per_cell = res->folds * res->repeats, layer = res->n_data * res->n_method;
-    HEFT_TRY(make_cells(ctx, r));
+    HEFT_TRY(heft_make_cells(ctx, r));
     HEFT_TRY(heft_resume_read(ctx, r));
     for (size_t c = 0; c < r->n_cells; c++) {
         const size_t size = work_of(r, c / res->n_method % res->n_data) * per_cell;
@@ -437,18 +540,28 @@ done:
     return st;
 }
 
-static void run_clear(run *r)
+void heft_run_clear(run *r)
 {
     const heft_results *res = r->results;
     for (size_t c = 0; r->cells && c < r->n_cells; c++) heft_table_free(r->cells[c].prepared);
-    for (size_t g = 0; r->groups && g < r->n_cells * res->repeats; g++) {
-        heft_free(atomic_load(&r->groups[g].proba));
-        heft_free(r->groups[g].confusion);
-    }
+    for (size_t g = 0; r->groups && g < r->n_cells * res->repeats; g++) free_group(&r->groups[g]);
     for (size_t t = 0; r->folds && t < r->n_tasks; t++) heft_free(r->folds[t].failure);
     for (size_t k = 0; r->sets && k < 3 * res->n_data; k++)
         heft_table_free(r->sets[k / 3].owned[k % 3]);
     heft_free(r->folds);
+}
+
+heft_status heft_name_failures(heft_ctx *ctx, run *r)
+{
+    for (size_t c = 0; c < r->n_cells; c++) {
+        const size_t failed = atomic_load(&r->cells[c].failed), folds = r->n_tasks / r->n_cells;
+        if (failed == SIZE_MAX || r->results->cells[c].reused) continue;
+        HEFT_CHECK(heft_text_in(ctx, &r->results->arena, r->folds[c * folds + failed].failure,
+                                &r->results->cells[c].failure));
+        atomic_store(&r->cells[c].finished, true);
+        atomic_store(&r->resume.dirty, true);
+    }
+    return HEFT_OK;
 }
 
 heft_status heft_evaluate(const heft_table *const *data, const char *const *names, size_t n_data,
@@ -475,15 +588,9 @@ heft_status heft_evaluate(const heft_table *const *data, const char *const *name
     r.results->n_data = n_data;
     HEFT_TRY(heft_read_plan(&ctx, &r));
     HEFT_TRY(heft_read_sets(&ctx, &r, data, names));
+    r.draw = own.intervals;
     HEFT_TRY(run_cells(&ctx, &r));
-    for (size_t c = 0; c < r.n_cells; c++) { /* why a cell has no figures */
-        const size_t failed = atomic_load(&r.cells[c].failed), folds = r.n_tasks / r.n_cells;
-        if (failed == SIZE_MAX || r.results->cells[c].reused) continue;
-        HEFT_TRY(heft_text_in(&ctx, &r.results->arena, r.folds[c * folds + failed].failure,
-                              &r.results->cells[c].failure));
-        atomic_store(&r.cells[c].finished, true);
-        atomic_store(&r.resume.dirty, true);
-    }
+    HEFT_TRY(heft_name_failures(&ctx, &r));
 done:
     if (r.cells && st == HEFT_OK) {
         atomic_store(&r.resume.dirty, true);
@@ -494,7 +601,7 @@ done:
         *ctx.err = said;
     }
     st = heft_comm_end(&ctx, st);
-    run_clear(&r);
+    heft_run_clear(&r);
     HEFT_KNOWN(st != HEFT_OK || out);
     if (st == HEFT_OK) *out = r.results, r.results = NULL;
     heft_results_free(r.results);

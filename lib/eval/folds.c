@@ -2,6 +2,7 @@
  * folds read from a file. All of them depend on the classes and the seed alone. */
 #include "eval/eval.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/rng.h"
@@ -29,27 +30,73 @@ static heft_status check_count(heft_ctx *ctx, size_t n_known, size_t folds)
 
 /* ---- ours ---- */
 
+/* rows[*n_known]: the rows of known class, class after class, those of a class in random order. */
+static heft_status shuffle_classes(heft_ctx *ctx, const uint16_t *y, size_t n, size_t n_class,
+                                   uint64_t seed, size_t repeat, size_t *rows, size_t *n_known)
+{
+    size_t  *first;
+    heft_rng rng;
+    HEFT_ALLOC(ctx, &ctx->scratch, first, n_class + 1);
+    for (size_t i = 0; i < n; i++)
+        if (y[i] < n_class) first[y[i] + 1]++;
+    for (size_t c = 0; c < n_class; c++) first[c + 1] += first[c];
+    *n_known = first[n_class];
+    for (size_t i = 0; i < n; i++) /* first[c] moves to the end of class c */
+        if (y[i] < n_class) rows[first[y[i]]++] = i;
+    heft_rng_init(&rng, seed, repeat);
+    for (size_t c = 0, lo = 0; c < n_class; lo = first[c++])
+        heft_rng_shuffle(&rng, rows + lo, first[c] - lo);
+    return HEFT_OK;
+}
+
 heft_status heft_folds_stratified(heft_ctx *ctx, const uint16_t *y, size_t n, size_t n_class,
                                   size_t folds, uint64_t seed, size_t repeat, uint16_t *fold)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    size_t  *first, *rows, n_known = 0;
-    heft_rng rng;
-    HEFT_ALLOC(ctx, &ctx->scratch, first, n_class + 1);
+    size_t *rows, n_known;
     HEFT_ALLOC(ctx, &ctx->scratch, rows, n);
-    for (size_t i = 0; i < n; i++)
-        if (y[i] < n_class) first[y[i] + 1]++, n_known++;
+    HEFT_CHECK(shuffle_classes(ctx, y, n, n_class, seed, repeat, rows, &n_known));
     HEFT_CHECK(check_count(ctx, n_known, folds));
-    for (size_t c = 0; c < n_class; c++) first[c + 1] += first[c];
-    for (size_t i = 0; i < n; i++) { /* rows by class; first[c] moves to the end of class c */
-        fold[i] = LEFT_OUT;
-        if (y[i] < n_class) rows[first[y[i]]++] = i;
-    }
-    heft_rng_init(&rng, seed, repeat);
-    for (size_t c = 0, lo = 0; c < n_class; lo = first[c++])
-        heft_rng_shuffle(&rng, rows + lo, first[c] - lo);
+    for (size_t i = 0; i < n; i++) fold[i] = LEFT_OUT;
     /* One round over all classes: sizes and class counts differ by one at most. */
     for (size_t k = 0; k < n_known; k++) fold[rows[k]] = (uint16_t)(k % folds);
+    return HEFT_OK;
+}
+
+heft_status heft_folds_holdout(heft_ctx *ctx, const uint16_t *y, size_t n, size_t n_class,
+                               double share, uint64_t seed, size_t repeat, uint16_t *fold)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    size_t *rows, n_known, n_test = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, rows, n);
+    HEFT_CHECK(shuffle_classes(ctx, y, n, n_class, seed, repeat, rows, &n_known));
+    if (n_known < 2)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "the data have %s with a class, and a holdout needs at least 2",
+                         HEFT_COUNT_OF(n_known, "row"));
+    for (size_t i = 0; i < n; i++) fold[i] = LEFT_OUT;
+    for (size_t k = 0; k < n_known; k++) { /* evenly over the rows as they are sorted by class */
+        const bool tested = floor((double)(k + 1) * share + 0.5) > floor((double)k * share + 0.5);
+        fold[rows[k]] = !tested;
+        n_test += tested;
+    }
+    if (n_test == 0 || n_test == n_known)
+        return heft_fail(
+            ctx, HEFT_EINVAL,
+            "--holdout %g of %zu rows leaves no row to %s (use another share, or --cv)", share,
+            n_known, n_test ? "train on" : "test");
+    return HEFT_OK;
+}
+
+heft_status heft_folds_each(heft_ctx *ctx, size_t n, uint16_t *fold)
+{
+    if (n > MOST_FOLDS)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "leave-one-out trains a model for each of %zu rows, and %d are the most "
+                         "(use --cv 10)",
+                         n, MOST_FOLDS);
+    HEFT_CHECK(check_count(ctx, n, n < 2 ? 2 : n));
+    for (size_t i = 0; i < n; i++) fold[i] = (uint16_t)i;
     return HEFT_OK;
 }
 

@@ -1,147 +1,159 @@
 /* measures.c - how good a set of predictions is. Rows count once each, whatever their weights.
  *
- * measures.def lists the measures. Each is a function from the predictions beside the true classes
- * to one number, under its name; 0/0 is 0, and what cannot be defined at all is NAN. */
-#include "eval/eval.h"
+ * measures.def lists the measures. Each is a function, under its name, from sums over the rows to
+ * one number; 0/0 is 0, and what cannot be defined at all is NAN. The sums count each row once, or
+ * with the weights that the bootstrap draws. */
+#include "eval/measures.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
+#include "base/sort.h"
 #include "base/text.h"
 
-/* Predictions beside the true classes. What several measures need is computed once. */
-typedef struct judged {
-    const double   *proba; /* n x n_class, finite */
-    const uint16_t *y;     /* n; a row with y[i] >= n_class is left out */
-    size_t          n, n_class;
-    size_t          n_known, n_right; /* rows that count, and those predicted right */
-    size_t         *first, *rows;     /* rows of class c: rows[first[c] .. first[c + 1] - 1] */
-    size_t         *predicted, *hit;  /* by class: predicted as it, and rightly so */
-    uint16_t       *guess;            /* n: the predicted class */
-    double         *spare;            /* n numbers for any function to overwrite */
-} judged;
+/* Sums over the rows. Counts are whole numbers, so they are exact. */
+typedef struct sums {
+    size_t        n_class;
+    double        n, right;
+    const double *support, *predicted, *hit; /* by class: actual, predicted, both */
+    const double *area, *precision;          /* by class: AUC and average precision */
+    double        loss, square, cost;        /* NAN: there are no costs */
+    double        expected[HEFT_BINS], top_right[HEFT_BINS];
+} sums;
 
-typedef double measure_fn(const judged *j);
+typedef double measure_fn(const sums *s);
 
-static size_t support(const judged *j, size_t c)
+/* a / b, 0 for 0/0. */
+static double over(double a, double b)
 {
-    return j->first[c + 1] - j->first[c];
-}
-
-/* sum / n, 0 for 0/0. */
-static double over(double sum, size_t n)
-{
-    return n ? sum / (double)n : 0;
+    return b > 0 ? a / b : 0;
 }
 
 /* ---- from the counts of hits ---- */
 
 /* One label per row: every miss is one false positive and one false negative. */
-static double micro_f1(const judged *j)
+static double micro_f1(const sums *s)
 {
-    return over((double)j->n_right, j->n_known);
+    return over(s->right, s->n);
 }
 
-/* Unweighted mean of 2 tp / (2 tp + fp + fn). */
-static double macro_f1(const judged *j)
+/* 2 tp / (2 tp + fp + fn) */
+static double f1_of(const sums *s, size_t c)
 {
-    double sum = 0;
-    size_t present = 0;
-    for (size_t c = 0; c < j->n_class; c++) {
-        const size_t both = support(j, c) + j->predicted[c]; /* = 2 tp + fp + fn */
-        if (both == 0) continue;
-        present++;
-        sum += 2 * (double)j->hit[c] / (double)both;
+    return over(2 * s->hit[c], s->support[c] + s->predicted[c]);
+}
+
+static double macro_f1(const sums *s)
+{
+    double sum = 0, present = 0;
+    for (size_t c = 0; c < s->n_class; c++) {
+        sum += f1_of(s, c);
+        present += s->support[c] + s->predicted[c] > 0;
     }
     return over(sum, present);
 }
 
-/* ---- from the probabilities, row by row ---- */
-
-static double log_loss(const judged *j)
+static double weighted_f1(const sums *s)
 {
     double sum = 0;
-    for (size_t i = 0; i < j->n; i++)
-        if (j->y[i] < j->n_class)
-            sum -= log(fmin(fmax(j->proba[i * j->n_class + j->y[i]], HEFT_LEAST_PROBABILITY), 1));
-    return over(sum, j->n_known);
+    for (size_t c = 0; c < s->n_class; c++) sum += s->support[c] * f1_of(s, c);
+    return over(sum, s->n);
 }
 
-static double brier(const judged *j)
+static double balanced_accuracy(const sums *s)
+{
+    double sum = 0, present = 0;
+    for (size_t c = 0; c < s->n_class; c++) {
+        sum += over(s->hit[c], s->support[c]);
+        present += s->support[c] > 0;
+    }
+    return over(sum, present);
+}
+
+static double dot(const double *a, const double *b, size_t n)
 {
     double sum = 0;
-    for (size_t i = 0; i < j->n; i++) {
-        if (j->y[i] >= j->n_class) continue;
-        for (size_t c = 0; c < j->n_class; c++) {
-            const double d = j->proba[i * j->n_class + c] - (c == j->y[i]);
-            sum += d * d;
-        }
-    }
-    return over(sum, j->n_known);
+    for (size_t c = 0; c < n; c++) sum += a[c] * b[c];
+    return sum;
+}
+
+/* (observed - expected) / (1 - expected), both in rows times rows: 0 where no other agreement is
+ * possible. */
+static double kappa(const sums *s)
+{
+    const double expected = dot(s->support, s->predicted, s->n_class);
+    return over(s->right * s->n - expected, s->n * s->n - expected);
+}
+
+/* Gorodkin's correlation of K categories (Computational Biology and Chemistry 28, 2004). */
+static double mcc(const sums *s)
+{
+    const size_t k = s->n_class;
+    const double square = s->n * s->n, both = s->right * s->n - dot(s->support, s->predicted, k);
+    const double actual = square - dot(s->support, s->support, k);
+    const double guessed = square - dot(s->predicted, s->predicted, k);
+    return over(both, sqrt(actual) * sqrt(guessed));
+}
+
+/* ---- from the probabilities, row by row ---- */
+
+static double log_loss(const sums *s)
+{
+    return over(s->loss, s->n);
+}
+
+static double brier(const sums *s)
+{
+    return over(s->square, s->n);
+}
+
+static double mean_cost(const sums *s)
+{
+    return isnan(s->cost) ? (double)NAN : over(s->cost, s->n);
 }
 
 /* Expected calibration error (Naeini, Cooper and Hauskrecht 2015). The difference of a bin's sums
  * is that of its means times its rows, which are its weight. */
-static double calibration_error(const judged *j)
+static double calibration_error(const sums *s)
 {
-    double expected[HEFT_BINS] = {0}, right[HEFT_BINS] = {0}, sum = 0;
-    for (size_t i = 0; i < j->n; i++) {
-        if (j->y[i] >= j->n_class) continue;
-        const double p = j->proba[i * j->n_class + j->guess[i]];
-        const size_t b = p * HEFT_BINS < HEFT_BINS ? (size_t)fmax(p * HEFT_BINS, 0) : HEFT_BINS - 1;
-        expected[b] += p;
-        right[b] += j->guess[i] == j->y[i];
-    }
-    for (size_t b = 0; b < HEFT_BINS; b++) sum += fabs(right[b] - expected[b]);
-    return over(sum, j->n_known);
+    double sum = 0;
+    for (size_t b = 0; b < HEFT_BINS; b++) sum += fabs(s->top_right[b] - s->expected[b]);
+    return over(sum, s->n);
 }
 
 /* ---- from the order of the probabilities ---- */
 
-/* Sum over the other classes b of A(a|b): the chance that a row of a has a higher p_a than a row of
- * b, ties counted half. */
-static double areas_of(const judged *j, size_t a)
+/* The mean over the classes with support, NAN where one of these is. */
+static double mean_present(const sums *s, const double *value)
 {
-    const size_t k = j->n_class, n_own = support(j, a);
-    double      *own = j->spare, sum = 0;
-    for (size_t i = 0; i < n_own; i++) own[i] = j->proba[j->rows[j->first[a] + i] * k + a];
-    qsort(own, n_own, sizeof *own, heft_by_value);
-    for (size_t b = 0; b < k; b++) {
-        double won = 0; /* whole and half pairs: exact */
-        if (b == a || support(j, b) == 0) continue;
-        for (size_t i = j->first[b]; i < j->first[b + 1]; i++) {
-            const double x = j->proba[j->rows[i] * k + a];
-            const size_t less = heft_lower_bound(own, n_own, x);
-            const size_t most = heft_lower_bound(own, n_own, nextafter(x, INFINITY)); /* <= x */
-            won += (double)(n_own - most) + 0.5 * (double)(most - less);
-        }
-        sum += won / ((double)n_own * (double)support(j, b));
+    double sum = 0, present = 0;
+    for (size_t c = 0; c < s->n_class; c++) {
+        if (!(s->support[c] > 0)) continue;
+        sum += value[c];
+        present++;
     }
-    return sum;
+    return over(sum, present);
 }
 
-/* Two classes: the area of p_1. More: Hand and Till's mean over ordered pairs of the classes
- * present (Machine Learning 45, 2001, eq. 7). Cost: n log n per class. */
-static double auc(const judged *j)
+static double auc(const sums *s)
 {
-    double sum = 0;
-    size_t present = 0;
-    for (size_t c = 0; c < j->n_class; c++) present += support(j, c) > 0;
-    if (present < 2) return (double)NAN;
-    if (j->n_class == 2) return areas_of(j, 1);
-    for (size_t a = 0; a < j->n_class; a++)
-        if (support(j, a)) sum += areas_of(j, a);
-    return sum / ((double)present * (double)(present - 1));
+    return s->n > 0 ? mean_present(s, s->area) : (double)NAN;
+}
+
+static double average_precision(const sums *s)
+{
+    return mean_present(s, s->precision);
 }
 
 /* ---- the list ---- */
 
 enum { LOWER, HIGHER };
+enum { NEVER, NULLED, LEFT_OUT };
 
-#define HEFT_MEASURE(name, title, better, least, most, can_be_nan, decimals, description)          \
-    {#name, title, description, (better) == HIGHER, can_be_nan, least, most, decimals},
+#define HEFT_MEASURE(name, title, better, least, most, undefined, decimals, description)           \
+    {#name, title, description, (better) == HIGHER, (undefined) != NEVER, (undefined) == LEFT_OUT, \
+     least, most,  decimals},
 static const heft_measure_info infos[] = {
 #include "eval/measures.def"
 };
@@ -185,40 +197,204 @@ heft_status heft_check_judged(heft_ctx *ctx, const heft_table *table, size_t n, 
                      HEFT_COUNT_OF(n, "row"), HEFT_COUNT_OF(n_class, "class"), numbers * 8 / 1e6);
 }
 
-heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, size_t n,
-                         size_t n_class, heft_measures *out)
+/* ---- rows, prepared ---- */
+
+/* Room for the order of one class. */
+typedef struct sorting {
+    double      *value;
+    heft_ranked *ranked, *spare;
+} sorting;
+
+static heft_status open_sorting(heft_ctx *ctx, size_t n, sorting *out)
 {
-    HEFT_SCRATCH_SCOPE(ctx);
-    judged j = {.proba = proba, .y = y, .n = n, .n_class = n_class};
-    *out = (heft_measures){0};
-    for (size_t k = 0; k < n * n_class; k++)
-        if (!isfinite(proba[k]))
-            return heft_fail(ctx, HEFT_ENUMERIC, "row %zu: a predicted probability is not finite",
-                             k / n_class + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, j.first, n_class + 2);
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, j.rows, j.guess, j.spare);
-    HEFT_ALLOCS(ctx, &ctx->scratch, n_class, j.predicted, j.hit);
-    for (size_t i = 0; i < n; i++) {
-        if (y[i] >= n_class) continue;
-        j.guess[i] = (uint16_t)heft_argmax(proba + i * n_class, n_class);
-        j.first[y[i] + 2]++;
-        j.predicted[j.guess[i]]++;
-        j.hit[y[i]] += j.guess[i] == y[i];
-        out->right += j.guess[i] == y[i];
-        out->n++;
-    }
-    size_t *next = j.first + 1; /* next[c] ends as first[c + 1] */
-    for (size_t c = 0; c < n_class; c++) next[c + 1] += next[c];
-    for (size_t i = 0; i < n; i++)
-        if (y[i] < n_class) j.rows[next[y[i]]++] = i;
-    j.n_known = out->n;
-    j.n_right = out->right;
-    for (size_t k = 0; k < HEFT_N_MEASURES; k++) out->value[k] = functions[k](&j);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->value, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, out->ranked, out->spare);
     return HEFT_OK;
 }
 
-void heft_confuse(const double *proba, const uint16_t *y, size_t n, size_t n_class, size_t *matrix)
+/* order[n]: the rows by falling probability of class c. */
+static void sort_class(const heft_sorted *s, const double *proba, size_t c, const sorting *room,
+                       uint32_t *order)
 {
-    for (size_t i = 0; i < n; i++)
-        if (y[i] < n_class) matrix[y[i] * n_class + heft_argmax(proba + i * n_class, n_class)]++;
+    for (size_t k = 0; k < s->n; k++) room->value[k] = proba[(size_t)s->place[k] * s->n_class + c];
+    heft_order_falling(room->value, s->n, room->ranked, room->spare);
+    for (size_t k = 0; k < s->n; k++) {
+        const size_t row = room->ranked[k].row;
+        const bool last = k + 1 == s->n || room->value[room->ranked[k + 1].row] != room->value[row];
+        order[k] = (uint32_t)row | (last ? HEFT_LAST_TIED : 0);
+    }
+}
+
+/* Everything but the orders. */
+static heft_status read_rows(heft_ctx *ctx, const heft_judged *rows, heft_sorted *out)
+{
+    const size_t K = rows->n_class;
+    uint16_t    *y, *guess;
+    uint32_t    *place;
+    double      *loss, *square, *top, *cost = NULL;
+    uint8_t     *bin;
+    size_t       n = 0, known = 0;
+    for (size_t k = 0; k < rows->n * K; k++)
+        if (!isfinite(rows->proba[k]))
+            return heft_fail(ctx, HEFT_ENUMERIC, "row %zu: a predicted probability is not finite",
+                             k / K + 1);
+    if (rows->n >= HEFT_LAST_TIED)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED, "the measures take fewer than 2147483648 rows");
+    for (size_t i = 0; i < rows->n; i++) known += rows->y[i] < K;
+    HEFT_ALLOCS(ctx, &ctx->scratch, known, y, guess, place, loss, square, top, bin);
+    if (rows->cost) HEFT_ALLOC(ctx, &ctx->scratch, cost, known);
+    for (size_t i = 0; i < rows->n; i++) {
+        if (rows->y[i] >= K) continue;
+        const double *p = rows->proba + i * K;
+        const size_t  best = heft_argmax(p, K);
+        const double  scaled = fmax(p[best], 0) * HEFT_BINS;
+        y[n] = rows->y[i];
+        guess[n] = rows->guess ? rows->guess[i] : (uint16_t)best;
+        place[n] = (uint32_t)i;
+        loss[n] = -log(fmin(fmax(p[y[n]], HEFT_LEAST_PROBABILITY), 1));
+        for (size_t c = 0; c < K; c++) square[n] += (p[c] - (c == y[n])) * (p[c] - (c == y[n]));
+        top[n] = p[best];
+        bin[n] = (uint8_t)(scaled < HEFT_BINS ? (size_t)scaled : HEFT_BINS - 1);
+        if (best == y[n]) bin[n] |= HEFT_TOP_RIGHT;
+        if (cost) cost[n] = rows->cost[i];
+        n++;
+    }
+    *out = (heft_sorted){.n = n,
+                         .n_class = K,
+                         .y = y,
+                         .guess = guess,
+                         .place = place,
+                         .loss = loss,
+                         .square = square,
+                         .top = top,
+                         .cost = cost,
+                         .bin = bin};
+    return HEFT_OK;
+}
+
+heft_status heft_sort_judged(heft_ctx *ctx, const heft_judged *rows, heft_sorted *out)
+{
+    sorting   room;
+    uint32_t *order;
+    size_t    cells;
+    HEFT_CHECK(read_rows(ctx, rows, out));
+    if (!heft_product(out->n, out->n_class, &cells))
+        return heft_no_memory(ctx, out->n, out->n_class);
+    HEFT_ALLOC(ctx, &ctx->scratch, order, cells);
+    {
+        HEFT_SCRATCH_SCOPE(ctx);
+        HEFT_CHECK(open_sorting(ctx, out->n, &room));
+        for (size_t c = 0; c < out->n_class; c++)
+            sort_class(out, rows->proba, c, &room, order + c * out->n);
+    }
+    out->order = order;
+    return HEFT_OK;
+}
+
+/* ---- sums over rows ---- */
+
+/* By class, in `room`. */
+enum { SUPPORT, PREDICTED, HIT, AREA, PRECISION, N_ROOM };
+
+/* Area under the ROC curve and average precision of class c against the rest, from the rows in
+ * falling order of its probability. A negative row loses to the positive rows above it, and half to
+ * those that are tied with it. */
+static void add_curve(const heft_sorted *s, const uint32_t *order, size_t c, const uint32_t *weight,
+                      double *room)
+{
+    uint64_t tp = 0, fp = 0, tp_before = 0, fp_before = 0;
+    double   won = 0, precision = 0;
+    for (size_t k = 0; k < s->n; k++) {
+        const uint32_t row = order[k] & ~HEFT_LAST_TIED, w = weight ? weight[row] : 1;
+        if (s->y[row] == c) tp += w;
+        else fp += w;
+        if (!(order[k] & HEFT_LAST_TIED)) continue;
+        won += (double)(fp - fp_before) * ((double)tp_before + 0.5 * (double)(tp - tp_before));
+        if (tp > tp_before)
+            precision += (double)(tp - tp_before) * ((double)tp / (double)(tp + fp));
+        tp_before = tp;
+        fp_before = fp;
+    }
+    room[AREA * s->n_class + c] = tp && fp ? won / ((double)tp * (double)fp) : (double)NAN;
+    room[PRECISION * s->n_class + c] = over(precision, (double)tp);
+}
+
+/* The sums, and from them and the curves in `room` all measures. */
+static void measure(const heft_sorted *s, const uint32_t *weight, double *room, heft_measures *out)
+{
+    const size_t K = s->n_class;
+    double      *support = room, *predicted = room + K, *hit = room + 2 * K;
+    sums         t = {.n_class = K,
+                      .support = support,
+                      .predicted = predicted,
+                      .hit = hit,
+                      .area = room + AREA * K,
+                      .precision = room + PRECISION * K,
+                      .cost = s->cost ? 0 : (double)NAN};
+    memset(room, 0, AREA * K * sizeof *room);
+    for (size_t k = 0; k < s->n; k++) {
+        const double   w = weight ? weight[k] : 1;
+        const unsigned b = s->bin[k] & ~(unsigned)HEFT_TOP_RIGHT;
+        support[s->y[k]] += w;
+        predicted[s->guess[k]] += w;
+        if (s->y[k] == s->guess[k]) hit[s->y[k]] += w;
+        t.n += w;
+        t.loss += w * s->loss[k];
+        t.square += w * s->square[k];
+        t.expected[b] += w * s->top[k];
+        if (s->bin[k] & HEFT_TOP_RIGHT) t.top_right[b] += w;
+        if (s->cost) t.cost += w * s->cost[k];
+    }
+    for (size_t c = 0; c < K; c++) t.right += hit[c];
+    out->n = (size_t)t.n;
+    out->right = (size_t)t.right;
+    for (size_t k = 0; k < HEFT_N_MEASURES; k++) out->value[k] = functions[k](&t);
+}
+
+void heft_measure_sorted(const heft_sorted *s, const uint32_t *weight, double *room,
+                         heft_measures *out)
+{
+    for (size_t c = 0; c < s->n_class; c++) add_curve(s, s->order + c * s->n, c, weight, room);
+    measure(s, weight, room, out);
+}
+
+heft_status heft_measure(heft_ctx *ctx, const heft_judged *rows, heft_measures *out,
+                         heft_class_figures *by_class)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t K = rows->n_class;
+    heft_sorted  s;
+    sorting      sort;
+    uint32_t    *order;
+    double      *room;
+    *out = (heft_measures){0};
+    HEFT_CHECK(read_rows(ctx, rows, &s));
+    HEFT_CHECK(open_sorting(ctx, s.n, &sort));
+    HEFT_ALLOC(ctx, &ctx->scratch, order, s.n);
+    HEFT_ALLOC(ctx, &ctx->scratch, room, N_ROOM * K);
+    for (size_t c = 0; c < K; c++) {
+        sort_class(&s, rows->proba, c, &sort, order);
+        add_curve(&s, order, c, NULL, room);
+    }
+    measure(&s, NULL, room, out);
+    for (size_t c = 0; by_class && c < K; c++) {
+        const double support = room[c], predicted = room[K + c], hit = room[2 * K + c];
+        by_class[c] = (heft_class_figures){.support = support,
+                                           .predicted = predicted,
+                                           .precision = over(hit, predicted),
+                                           .recall = over(hit, support),
+                                           .f1 = over(2 * hit, support + predicted),
+                                           .auc = room[AREA * K + c],
+                                           .average_precision = room[PRECISION * K + c]};
+    }
+    return HEFT_OK;
+}
+
+void heft_confuse(const heft_judged *rows, size_t *matrix)
+{
+    const size_t K = rows->n_class;
+    for (size_t i = 0; i < rows->n; i++)
+        if (rows->y[i] < K)
+            matrix[rows->y[i] * K +
+                   (rows->guess ? rows->guess[i] : heft_argmax(rows->proba + i * K, K))]++;
 }

@@ -94,6 +94,25 @@ static heft_status read_settings(heft_ctx *ctx, run *r)
     if (t->decimals < 0 || t->decimals > 9)
         return heft_fail(ctx, HEFT_EINVAL, "decimals is %d, but must be from 0 (no rounding) to 9",
                          t->decimals);
+    if (!(t->holdout >= 0 && t->holdout < 1))
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "the holdout is the share of test rows and must be between 0 and 1");
+    if (t->holdout > 0 && (t->test || t->folds_file || t->folds || t->leave_one_out || res->weka))
+        return heft_fail(
+            ctx, HEFT_EINVAL,
+            "a holdout cannot be used together with folds, a split of Weka's or a test "
+            "table");
+    if (t->leave_one_out && (t->test || t->folds_file || t->folds || res->weka))
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "leave-one-out cannot be used together with folds, a split of Weka's or a "
+                         "test table");
+    if (t->leave_one_out && t->repeats > 1)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "leave-one-out has only one split, so it cannot be repeated");
+    if (t->keep_predictions && (t->noise || t->learn || t->dimensions))
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "predictions cannot be kept together with noise, learning curves or "
+                         "dimensions");
     if (t->test && t->folds_file)
         return heft_fail(ctx, HEFT_EINVAL,
                          "a test table and a file of folds cannot be used together");
@@ -107,7 +126,9 @@ static heft_status read_settings(heft_ctx *ctx, run *r)
     res->from_file = t->folds_file != NULL;
     res->tested = t->test != NULL;
     res->weka = res->weka && !res->from_file && !res->tested;
-    res->folds = res->tested ? 1 : t->folds ? (size_t)t->folds : 10;
+    res->holdout = t->holdout;
+    res->leave_one_out = t->leave_one_out;
+    res->folds = res->tested || t->holdout > 0 ? 1 : t->folds ? (size_t)t->folds : 10;
     res->repeats = res->tested || !t->repeats ? 1 : (size_t)t->repeats;
     res->seed = ctx->seed;
     res->alpha = t->alpha;

@@ -4,11 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/put.h"
 
 void heft_results_free(heft_results *results)
 {
     if (!results) return;
+    for (size_t g = 0; g < results->n_kept; g++) heft_free(results->kept[g]);
     heft_arena_clear(&results->arena);
     heft_free(results);
 }
@@ -97,6 +98,26 @@ double heft_figure_of(const heft_cell *cell, size_t k)
     return x;
 }
 
+#define CLASS_FIGURE(name, title, most, decimals)                                                  \
+    {                                                                                              \
+#name, title, offsetof(heft_class_figures, name), most, decimals                           \
+    }
+const heft_class_figure_info heft_class_figure_list[HEFT_N_CLASS_FIGURES] = {
+    CLASS_FIGURE(support, "support", INFINITY, 0),
+    CLASS_FIGURE(predicted, "predicted", INFINITY, 0),
+    CLASS_FIGURE(precision, "precision", 1.001, 4),
+    CLASS_FIGURE(recall, "recall", 1.001, 4),
+    CLASS_FIGURE(f1, "F1", 1.001, 4),
+    CLASS_FIGURE(auc, "AUC", 1.001, 4),
+    CLASS_FIGURE(average_precision, "avg. precision", 1.001, 4)};
+
+double heft_class_figure_of(const heft_class_figures *figures, size_t k)
+{
+    double x;
+    memcpy(&x, (const char *)figures + heft_class_figure_list[k].at, sizeof x);
+    return x;
+}
+
 double heft_results_alpha(const heft_results *results)
 {
     return results->alpha > 0 ? results->alpha : 0.05;
@@ -107,11 +128,14 @@ double heft_results_alpha(const heft_results *results)
 bool heft_results_differ(const heft_results *results, size_t d, size_t m, heft_difference *out)
 {
     const heft_cell *a = heft_cell_of(results, d, m), *b = heft_cell_of(results, d, 0);
-    if (m == 0 || a->failure || b->failure || a->n_folds < 2 || results->folds < 2) return false;
+    if (m == 0 || a->failure || b->failure || a->n_folds < 2) return false;
     /* test rows over training rows, as the folds have them and the stage leaves them */
-    const double folds = (double)results->folds, learn = heft_results_stage(results, 0)->learn;
-    const double share =
-        learn <= 1 ? 1 / (folds - 1) / learn : (double)results->sets[d].n_rows / folds / learn;
+    const double learn = heft_results_stage(results, 0)->learn;
+    const double folds = (double)(a->n_folds / results->repeats), held = results->holdout;
+    const double rows = (double)results->sets[d].n_rows, all = rows * (held > 0 ? held : 1 / folds);
+    const double share = learn > 1  ? all / learn
+                         : held > 0 ? held / (1 - held) / learn
+                                    : 1 / (folds - 1) / learn;
     *out = heft_paired_t(a->per_fold, b->per_fold, a->n_folds, results->plain ? 0 : share);
     return true;
 }
@@ -132,6 +156,27 @@ bool heft_results_best(const heft_results *results, size_t d, size_t m)
         if (!other->failure && other->accuracy > cell->accuracy + HEFT_SAME) return false;
     }
     return true;
+}
+
+void heft_put_split(heft_buf *buf, const heft_results *results)
+{
+    if (results->saved)
+        heft_put(buf, "Saved models on %s", HEFT_COUNT_OF(results->sets[0].n_rows, "test row"));
+    else if (results->tested) heft_put(buf, "Trained on the data set, tested on a separate table");
+    else if (results->leave_one_out) heft_put(buf, "Leave-one-out cross-validation");
+    else if (results->holdout > 0)
+        heft_put(buf, "Tested on a share of %n of the rows, trained on the others",
+                 results->holdout);
+    else heft_put(buf, "%z-fold cross-validation", results->folds);
+}
+
+size_t heft_cell_missed(const heft_cell *cell, size_t c)
+{
+    if (cell->failure || !cell->per_class) return cell->n_classes;
+    while (c < cell->n_classes &&
+           !(cell->per_class[c].support > 0 && cell->per_class[c].recall <= 0))
+        c++;
+    return c;
 }
 
 /* ---- over all data sets ---- */

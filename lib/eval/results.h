@@ -53,6 +53,11 @@ bool heft_results_differ(const heft_results *results, size_t d, size_t m, heft_d
 /* +1 where m is significantly better than the first, -1 worse, 0 neither. */
 int  heft_results_mark(const heft_results *results, size_t d, size_t m);
 bool heft_results_best(const heft_results *results, size_t d, size_t m);
+/* "10-fold cross-validation": how rows are divided into training and test rows. */
+void heft_put_split(heft_buf *buf, const heft_results *results);
+/* The first class from `c` on that has rows of which none is predicted right; n_classes: there is
+ * none. */
+size_t heft_cell_missed(const heft_cell *cell, size_t c);
 
 /* ---- the figures of a cell beside its measures ---- */
 
@@ -67,6 +72,23 @@ typedef struct heft_figure {
 extern const heft_figure heft_figures[HEFT_N_FIGURES];
 
 double heft_figure_of(const heft_cell *cell, size_t k);
+
+enum { HEFT_N_CLASS_FIGURES = 7 };
+
+typedef struct heft_class_figure_info {
+    const char *name, *title; /* in JSON; for people */
+    size_t      at;           /* in heft_class_figures */
+    double      most;         /* from 0 to this */
+    int         decimals;
+} heft_class_figure_info;
+
+extern const heft_class_figure_info heft_class_figure_list[HEFT_N_CLASS_FIGURES];
+
+static inline double *heft_class_figure(heft_class_figures *figures, size_t k)
+{
+    return (double *)(void *)((char *)figures + heft_class_figure_list[k].at);
+}
+double heft_class_figure_of(const heft_class_figures *figures, size_t k);
 /* A checksum of all figures of a cell that has some, and of its key; resume.c. */
 uint64_t heft_cell_sum(const heft_cell *cell, const char *key);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/put.h"
+#include "eval/bootstrap.h"
 
 /* The separator before item k of a list. */
 static const char *comma(size_t k)
@@ -29,6 +30,36 @@ static void put_stage(heft_buf *buf, const heft_results *results)
         heft_put(buf, "\"dimensions\": %0f, ", n);
 }
 
+/* {"accuracy": [0.9, 0.95], ...} */
+static void put_intervals(heft_buf *buf, const heft_cell *cell)
+{
+    const char *before = ",\n     \"intervals\": {";
+    if (!cell->intervals) return;
+    for (size_t k = 0; k < HEFT_N_DRAWN; k++) {
+        const double *pair = cell->intervals + 2 * k;
+        if (k && heft_measure_at(k - 1)->optional && isnan(pair[0])) continue;
+        if (isnan(pair[0])) heft_put(buf, "%s\"%s\": null", before, heft_drawn_name(k));
+        else heft_put(buf, "%s\"%s\": %v", before, heft_drawn_name(k), pair, (size_t)2);
+        before = ", ";
+    }
+    heft_put(buf, "}");
+}
+
+/* [{"class": "a", "support": 50, ...}, ...] */
+static void put_classes(heft_buf *buf, const heft_cell *cell)
+{
+    if (!cell->per_class || !cell->classes) return;
+    heft_put(buf, ",\n     \"per_class\": [");
+    for (size_t c = 0; c < cell->n_classes; c++) {
+        heft_put(buf, "%s{\"class\": %j", c ? ",\n      " : "", cell->classes[c]);
+        for (size_t k = 0; k < HEFT_N_CLASS_FIGURES; k++)
+            heft_put(buf, ", \"%s\": %n", heft_class_figure_list[k].name,
+                     heft_class_figure_of(&cell->per_class[c], k));
+        heft_put(buf, "}");
+    }
+    heft_put(buf, "]");
+}
+
 static void put_figures(heft_buf *buf, const heft_cell *cell)
 {
     const char  *before = ",\n     ";
@@ -37,8 +68,11 @@ static void put_figures(heft_buf *buf, const heft_cell *cell)
         heft_put(buf, ", \"%s\": %n", heft_figures[k].name, heft_figure_of(cell, k));
     heft_put(buf, "%s\"per_fold\": %v", before, cell->per_fold, cell->n_folds);
     for (size_t k = 0; k < HEFT_N_MEASURES; k++)
-        heft_put(buf, "%s\"%s\": %n", k ? ", " : before, heft_measure_at(k)->name,
-                 cell->measures[k]);
+        if (!heft_measure_at(k)->optional || !isnan(cell->measures[k]))
+            heft_put(buf, "%s\"%s\": %n", k ? ", " : before, heft_measure_at(k)->name,
+                     cell->measures[k]);
+    put_intervals(buf, cell);
+    put_classes(buf, cell);
     if (cell->confusion) heft_put(buf, "%s\"confusion\": ", before);
     for (size_t k = 0; cell->confusion && k < n * n; k++) /* [[1, 2], [3, 4]] */
         heft_put(buf, "%s%z%s",
@@ -122,6 +156,31 @@ static heft_status put_paired(heft_ctx *ctx, heft_buf *buf, const heft_results *
     return HEFT_OK;
 }
 
+static void put_drawn(heft_buf *buf, const char *name, const heft_drawn_difference *d)
+{
+    heft_put(buf, ", \"%s\": {\"difference\": %n, \"low\": %n, \"high\": %n, \"p\": %n}", name,
+             d->difference, d->low, d->high, d->p);
+}
+
+/* Each model against the first on the same rows. */
+static void put_row_tests(heft_buf *buf, const heft_results *results)
+{
+    if (!results->row_tests) return;
+    heft_put(buf, ",\n   \"same_rows\": [");
+    for (size_t m = 1; m < results->n_method; m++) {
+        const heft_row_tests *t = &results->row_tests[m];
+        heft_put(buf,
+                 "%s\n    {\"method\": %j, \"mcnemar\": {\"only_first\": %z, \"only_other\": %z, "
+                 "\"exact\": %s, \"p\": %n}",
+                 m > 1 ? "," : "", results->methods[m], t->only_first, t->only_other,
+                 t->exact ? "true" : "false", t->mcnemar_p);
+        put_drawn(buf, "log_loss", &t->log_loss);
+        put_drawn(buf, "auc", &t->auc);
+        heft_put(buf, "}");
+    }
+    heft_put(buf, "]");
+}
+
 /* `"name": {"nb": ...}`: a number of heft_method_summary, the methods from `from` on. */
 static void put_by_method(heft_buf *buf, const heft_results *results, const heft_summary *s,
                           const char *before, const char *name, size_t from, size_t field)
@@ -184,6 +243,7 @@ static heft_status put_summary(heft_ctx *ctx, heft_buf *buf, const heft_results 
                  results->methods[0], s.alpha, results->plain ? "plain" : "corrected");
         if (results->decimals) heft_put(buf, ", \"decimals\": %l", (long)results->decimals);
         HEFT_CHECK(put_paired(ctx, buf, results));
+        put_row_tests(buf, results);
         heft_put(buf, ",\n   \"record\": {");
         for (size_t m = 1; m < results->n_method; m++) {
             const heft_method_summary *r = &s.by_method[m];
@@ -204,15 +264,19 @@ static heft_status put_summary(heft_ctx *ctx, heft_buf *buf, const heft_results 
 heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_buf *buf)
 {
     const size_t n_stage = heft_results_stages(results);
-    const char  *split = results->tested      ? "test"
-                         : results->from_file ? "file"
-                         : results->weka      ? "weka"
-                                              : "heft";
+    const char  *split = results->saved           ? "models"
+                         : results->tested        ? "test"
+                         : results->from_file     ? "file"
+                         : results->weka          ? "weka"
+                         : results->leave_one_out ? "leave-one-out"
+                         : results->holdout > 0   ? "holdout"
+                                                  : "heft";
     heft_buf_printf(buf,
                     "{\"heft\": \"%s\", \"protocol\": \"%s\", \"folds\": %zu, \"repeats\": %zu, "
                     "\"seed\": %" PRIu64 ",\n \"split\": \"%s\", \"optimistic\": %s,\n",
                     heft_version(), results->whole ? "whole" : "honest", results->folds,
                     results->repeats, results->seed, split, results->whole ? "true" : "false");
+    if (results->holdout > 0) heft_put(buf, " \"holdout\": %n,\n", results->holdout);
     if (results->open) heft_put(buf, " \"partial\": true,\n");
     put_sets(buf, results);
     heft_put(buf, results->open ? "}\n" : ",\n \"summary\": {");

@@ -60,6 +60,12 @@ static uint64_t add_number(uint64_t sum, double x)
     return add_word(sum, word);
 }
 
+/* A number that may be NAN, whatever its bits. */
+static uint64_t add_figure(uint64_t sum, double x)
+{
+    return isnan(x) ? add_word(sum, UINT64_MAX) : add_number(sum, x);
+}
+
 static uint64_t add_column(uint64_t sum, const heft_column *col, size_t n_rows)
 {
     sum = add_text(sum, col->name);
@@ -100,12 +106,27 @@ uint64_t heft_cell_sum(const heft_cell *cell, const char *key)
     for (size_t k = HEFT_N_ACCURACIES; k < HEFT_N_FIGURES; k++)
         sum = add_seconds(sum, heft_figure_of(cell, k));
     for (size_t k = 0; k < cell->n_folds; k++) sum = add_number(sum, cell->per_fold[k]);
-    for (size_t k = 0; k < HEFT_N_MEASURES; k++)
-        sum = isnan(cell->measures[k]) ? add_word(sum, UINT64_MAX)
-                                       : add_number(sum, cell->measures[k]);
+    for (size_t k = 0; k < HEFT_N_MEASURES; k++) sum = add_figure(sum, cell->measures[k]);
     for (size_t k = 0; cell->confusion && k < cell->n_classes * cell->n_classes; k++)
         sum = add_word(sum, cell->confusion[k]);
+    for (size_t k = 0; cell->per_class && k < cell->n_classes * HEFT_N_CLASS_FIGURES; k++)
+        sum = add_figure(sum, heft_class_figure_of(&cell->per_class[k / HEFT_N_CLASS_FIGURES],
+                                                   k % HEFT_N_CLASS_FIGURES));
+    for (size_t k = 0; cell->intervals && k < 2 * HEFT_N_DRAWN; k++)
+        sum = add_figure(sum, cell->intervals[k]);
     return sum;
+}
+
+/* The contents of a small file. */
+static heft_status add_file(heft_ctx *ctx, const char *path, uint64_t *sum)
+{
+    char   bytes[4096];
+    size_t n;
+    FILE  *file = fopen(path, "rb");
+    if (!file) return heft_fail(ctx, HEFT_EIO, "%.200s: cannot read: %s", path, strerror(errno));
+    while ((n = fread(bytes, 1, sizeof bytes, file)) > 0) *sum = add_bytes(*sum, bytes, n);
+    fclose(file);
+    return HEFT_OK;
 }
 
 /* What all cells depend on. */
@@ -123,7 +144,9 @@ static heft_status sum_settings(heft_ctx *ctx, const run *r, uint64_t *out)
     sum = add_word(add_word(sum, res->folds), res->repeats);
     sum = add_word(add_word(sum, res->seed), res->whole);
     sum = add_word(sum, c->part);
+    if (r->plan->intervals) sum = add_number(sum, heft_results_alpha(res));
     if (r->plan->test) sum = add_word(sum, heft_table_sum(r->plan->test));
+    if (c->cost && heft_costs_in_file(c->cost)) HEFT_CHECK(add_file(ctx, c->cost, &sum));
     if (c->like) { /* a model to prepare like, by its bytes */
         HEFT_CHECK(heft_store_save_bytes(ctx, c->like, &bytes, &length));
         sum = add_bytes(sum, bytes, length);
@@ -197,10 +220,40 @@ static bool get_confusion(const json_t *cell, size_t *confusion, size_t n)
     return true;
 }
 
+static bool get_classes(const json_t *cell, heft_class_figures *out, size_t n)
+{
+    const json_t *list = json_object_get(cell, "per_class");
+    if (json_array_size(list) != n) return false;
+    for (size_t k = 0; k < n * HEFT_N_CLASS_FIGURES; k++) {
+        const heft_class_figure_info *f = &heft_class_figure_list[k % HEFT_N_CLASS_FIGURES];
+        const json_t *x = json_object_get(json_array_get(list, k / HEFT_N_CLASS_FIGURES), f->name);
+        double *to = heft_class_figure(&out[k / HEFT_N_CLASS_FIGURES], k % HEFT_N_CLASS_FIGURES);
+        *to = (double)NAN;
+        if (f->at == offsetof(heft_class_figures, auc) && json_is_null(x)) continue;
+        if (!get_number(x, 0, f->most, to)) return false;
+    }
+    return true;
+}
+
+static bool get_intervals(const json_t *cell, double *out)
+{
+    const json_t *list = json_object_get(cell, "intervals");
+    for (size_t k = 0; k < HEFT_N_DRAWN; k++) {
+        const json_t *pair = json_object_get(list, heft_drawn_name(k));
+        for (size_t i = 0; i < 2; i++) {
+            const json_t *x = json_array_get(pair, i);
+            out[2 * k + i] = (double)NAN;
+            if (pair && !json_is_null(pair) && !get_number(x, -INFINITY, INFINITY, &out[2 * k + i]))
+                return false;
+        }
+    }
+    return json_is_object(list);
+}
+
 /* False where the cell is not whole, or not what was written. */
 static bool get_cell(const json_t *from, run *r, size_t c)
 {
-    const size_t     per_cell = r->results->folds * r->results->repeats;
+    const size_t     per_cell = heft_n_folds(r, c);
     heft_cell        cell = r->results->cells[c];
     const cell_work *to = &r->cells[c];
     const json_t    *list = json_object_get(from, "per_fold");
@@ -216,17 +269,21 @@ static bool get_cell(const json_t *from, run *r, size_t c)
         const heft_measure_info *m = heft_measure_at(k);
         const json_t            *x = json_object_get(from, m->name);
         to->measures[k] = (double)NAN;
-        if (m->can_be_nan && json_is_null(x)) continue;
+        if (m->can_be_nan && (m->optional ? !x : json_is_null(x))) continue;
         if (!get_number(x, m->least, m->most, &to->measures[k])) return false;
     }
     if (json_array_size(list) != per_cell) return false;
     for (size_t k = 0; k < per_cell; k++)
         if (!get_number(json_array_get(list, k), 0, 1, &to->per_fold[k])) return false;
     if (to->confusion && !get_confusion(from, to->confusion, cell.n_classes)) return false;
+    if (!get_classes(from, to->per_class, cell.n_classes)) return false;
+    if (to->intervals && !get_intervals(from, to->intervals)) return false;
     cell.measures = to->measures;
     cell.n_folds = per_cell;
     cell.per_fold = to->per_fold;
     cell.confusion = to->confusion;
+    cell.per_class = to->per_class;
+    cell.intervals = to->intervals;
     snprintf(sum, sizeof sum, "%016" PRIx64, heft_cell_sum(&cell, r->results->keys[c]));
     if (!written || strcmp(sum, written) != 0) return false;
     cell.reused = true;
@@ -315,7 +372,7 @@ heft_status heft_resume_read(heft_ctx *ctx, run *r)
         heft_out_abandon(out);
     }
     HEFT_TRY(share(ctx, &root));
-    if (!root || r->plan->fresh) goto done;
+    if (!root || r->plan->fresh || r->plan->keep_predictions) goto done;
     by_key = json_object();
     if (!by_key) HEFT_TRY(heft_no_memory(ctx, 1, sizeof root));
     HEFT_TRY(index_cells(ctx, json_object_get(root, "datasets"), by_key));

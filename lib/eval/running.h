@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "base/rows.h"
+#include "eval/bootstrap.h"
 #include "eval/results.h"
 #include "train/fit.h"
 
@@ -23,6 +24,8 @@ typedef struct eval_set {    /* one data set */
     size_t            n, n_class; /* rows measured over, and the classes they may have */
     uint16_t         *y;          /* n; UINT16_MAX: a row that is only trained on */
     uint16_t         *fold;       /* repeats x n; NULL with `test` */
+    size_t            folds;      /* res->folds, or fewer where every row is a fold */
+    size_t           *row;        /* n: in the caller's table; NULL: predictions are not kept */
 } eval_set;
 
 typedef struct cell_work {  /* one cell while it is computed */
@@ -31,19 +34,26 @@ typedef struct cell_work {  /* one cell while it is computed */
     atomic_bool   finished; /* its figures are there */
     heft_table   *prepared; /* under `whole`, where its stage is the first with its `select` */
     /* The cell's figures; they are written when its last fold has ended. */
-    double *per_fold, *measures;
-    size_t *confusion; /* n_class x n_class; NULL: too many classes */
+    double             *per_fold, *measures;
+    size_t             *confusion; /* n_class x n_class; NULL: too many classes */
+    heft_class_figures *per_class; /* n_class */
+    double             *intervals; /* 2 x HEFT_N_DRAWN; NULL: not asked for */
 } cell_work;
 
 typedef struct group {
-    _Atomic(double *) proba; /* n x n_class: made by the first fold to need it, freed by the last */
-    atomic_size_t     left;  /* folds that have not ended */
-    heft_measures     measures;
-    size_t           *confusion; /* heap; n_class x n_class or NULL */
+    /* What the folds predict: n x n_class probabilities, then n predicted classes, then what these
+     * cost. Made by the first fold to need it, freed by the last. */
+    _Atomic(double *)   predicted;
+    atomic_size_t       left; /* folds that have not ended */
+    heft_measures       measures;
+    size_t             *confusion; /* heap; n_class x n_class or NULL */
+    heft_class_figures *per_class; /* heap; n_class or NULL */
+    double             *draws;     /* heap; HEFT_DRAWS x HEFT_N_DRAWN or NULL */
 } group;
 
 typedef struct fold_result {
     double accuracy, fit_seconds, predict_seconds;
+    bool   costed;  /* its model knows the costs of predictions */
     char  *failure; /* heap */
 } fold_result;
 
@@ -70,7 +80,15 @@ typedef struct run {
     resume_file           resume;
     heft_host             quiet; /* the host's, as methods inside the tasks may use it */
     bool                  dealt; /* other ranks have other folds: groups are finished with them */
+    bool                  draw;  /* test rows are drawn again (bootstrap.h) */
 } run;
+
+typedef struct parts { /* one fold's rows */
+    const heft_table *train, *test;
+    heft_table       *own_train, *own_test;
+    size_t           *rows; /* rows[k]: number of test row k in the data set */
+    size_t            n_test;
+} parts;
 
 typedef struct place { /* of a task */
     size_t cell, stage, d, m, repeat, fold;
@@ -106,13 +124,25 @@ heft_status heft_stage_noise(heft_ctx *ctx, const heft_stage *stage, uint64_t dr
 heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task); /* arg: the run */
 heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
 place       heft_place_of(const run *r, size_t task);
-/* The group's array of posteriors; several folds may ask for it at once. */
-heft_status heft_posteriors_of(heft_ctx *ctx, group *g, const eval_set *set, double **out);
+/* The group's array of predictions, and its length; several folds may ask for it at once. */
+heft_status heft_predicted_of(heft_ctx *ctx, group *g, const eval_set *set, double **out,
+                              size_t *length);
+/* Decide on the test rows of a fold and put what was predicted among that of the other folds.
+ * spot[c]: where class c of the model is among those of the set; fresh: the probabilities. Returns
+ * how many rows are right. */
+size_t heft_put_predicted(const heft_model *model, const uint32_t *spot, const parts *p,
+                          const double *fresh, const eval_set *set, double *predicted);
 /* One fold less; measure the group after the last. */
 heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at);
 /* Why a fold has failed; folds are counted through the repeats, and the lowest counts. */
 heft_status heft_note_failure(heft_ctx *ctx, run *r, size_t cell, size_t fold, const char *why);
 heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell);
+/* Memory for what the tasks find: no two of them write to the same place. */
+heft_status heft_make_cells(heft_ctx *ctx, run *r);
+size_t      heft_n_folds(const run *r, size_t cell); /* folds x repeats of its data set */
+/* Why cells have no figures, in the results. */
+heft_status heft_name_failures(heft_ctx *ctx, run *r);
+void        heft_run_clear(run *r);
 
 /* ---- deal.c ---- */
 

@@ -40,6 +40,18 @@ static heft_status only_counting(heft_ctx *ctx, const heft_table *table, bool pa
     return HEFT_OK;
 }
 
+/* The folds of repeat k, where no file has them. */
+static heft_status deal_folds(heft_ctx *ctx, run *r, const eval_set *set, size_t k, uint16_t *fold)
+{
+    const heft_results *res = r->results;
+    if (res->leave_one_out) return heft_folds_each(ctx, set->n, fold);
+    if (res->weka) return heft_folds_weka(ctx, set->y, set->n, res->folds, res->seed + k, fold);
+    if (res->holdout > 0)
+        return heft_folds_holdout(ctx, set->y, set->n, set->n_class, res->holdout, res->seed, k,
+                                  fold);
+    return heft_folds_stratified(ctx, set->y, set->n, set->n_class, res->folds, res->seed, k, fold);
+}
+
 static heft_status make_folds(heft_ctx *ctx, run *r, eval_set *set, size_t n_rows,
                               const size_t *rows)
 {
@@ -58,10 +70,7 @@ static heft_status make_folds(heft_ctx *ctx, run *r, eval_set *set, size_t n_row
     for (size_t k = 0; k < res->repeats; k++) {
         uint16_t *fold = set->fold + k * set->n;
         if (!all) {
-            HEFT_CHECK(res->weka
-                           ? heft_folds_weka(ctx, set->y, set->n, res->folds, res->seed + k, fold)
-                           : heft_folds_stratified(ctx, set->y, set->n, set->n_class, res->folds,
-                                                   res->seed, k, fold));
+            HEFT_CHECK(deal_folds(ctx, r, set, k, fold));
             continue;
         }
         memset(count, 0, res->folds * sizeof *count);
@@ -74,6 +83,15 @@ static heft_status make_folds(heft_ctx *ctx, run *r, eval_set *set, size_t n_row
                                  f, count[f], set->n,
                                  set->table->weight ? " and a weight above 0" : "");
     }
+    return HEFT_OK;
+}
+
+/* Remember which rows of the caller's table those from `from` on are. */
+static heft_status keep_rows(heft_ctx *ctx, run *r, eval_set *set, size_t from, const size_t *rows)
+{
+    if (!r->plan->keep_predictions) return HEFT_OK;
+    HEFT_ALLOC(ctx, &r->results->arena, set->row, set->n);
+    for (size_t i = from; i < set->n; i++) set->row[i] = rows[i - from];
     return HEFT_OK;
 }
 
@@ -158,6 +176,7 @@ static heft_status add_test(heft_ctx *ctx, run *r, eval_set *set)
     copy_classes(set->table, set->y);
     for (size_t i = 0; i < n_train; i++) set->y[i] = UINT16_MAX, set->fold[i] = 1;
 done:
+    if (st == HEFT_OK) st = keep_rows(ctx, r, set, set->test ? 0 : n_train, rows);
     heft_free(rows);
     return st;
 }
@@ -177,6 +196,7 @@ static heft_status add_set(heft_ctx *ctx, run *r, const heft_table *table, eval_
     }
     HEFT_ARENA(ctx, &r->results->arena, set->y, set->n);
     copy_classes(set->table, set->y);
+    HEFT_TRY(keep_rows(ctx, r, set, 0, rows));
     HEFT_TRY(make_folds(ctx, r, set, table->n_rows, rows));
 done:
     heft_free(rows);
@@ -240,7 +260,14 @@ heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
         const char *given = names && names[d] ? names[d] : data[d]->name ? data[d]->name : "data";
         HEFT_CHECK(heft_text_in(ctx, &res->arena, given, &name));
         HEFT_CHECK(heft_name_failure(ctx, name, add_set(ctx, r, data[d], &r->sets[d])));
-        *shown = (heft_results_set){name, set->n, data[d]->n_cols, set->n_class, 0, NULL};
+        *shown = (heft_results_set){.name = name,
+                                    .n_rows = set->n,
+                                    .n_attr = data[d]->n_cols,
+                                    .n_class = set->n_class,
+                                    .n_measured = set->n,
+                                    .y = set->y,
+                                    .fold = set->fold,
+                                    .row = set->row};
         if (set->test) shown->n_rows += set->table->n_rows;
         HEFT_CHECK(name_classes(ctx, r, set, &shown->classes));
         shown->checksum = heft_table_sum(data[d]);
@@ -254,5 +281,9 @@ heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
         shown->n_rows += (size_t)sums[0] - here;
         shown->checksum = (uint64_t)sums[1];
     }
+    for (size_t d = 0; res->leave_one_out && d < res->n_data; d++)
+        res->folds = d == 0 || r->sets[d].n > res->folds ? r->sets[d].n : res->folds;
+    for (size_t d = 0; d < res->n_data; d++)
+        r->sets[d].folds = res->leave_one_out ? r->sets[d].n : res->folds;
     return HEFT_OK;
 }

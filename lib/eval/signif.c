@@ -185,6 +185,15 @@ heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_
     return HEFT_OK;
 }
 
+void heft_mcnemar(heft_row_tests *t)
+{
+    enum { MOST_EXACT = 1000 };
+    const double b = (double)t->only_first, c = (double)t->only_other;
+    t->exact = b + c <= MOST_EXACT;
+    t->mcnemar_p = t->exact ? heft_sign_p(t->only_first, 0, t->only_other)
+                            : erfc(fmax(fabs(b - c) - 1, 0) / sqrt(2 * (b + c)));
+}
+
 double heft_sign_p(size_t wins, size_t ties, size_t losses)
 {
     const size_t half = ties / 2, n = wins + losses + 2 * half;

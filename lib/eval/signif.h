@@ -18,6 +18,23 @@ typedef struct heft_difference {
  * the corrected resampled one (Nadeau and Bengio 2003). */
 heft_difference heft_paired_t(const double *a, const double *b, size_t n, double ratio);
 
+/* ---- the same rows ---- */
+
+typedef struct heft_drawn_difference {
+    double difference, low, high; /* with its interval (bootstrap.h) */
+    double p;                     /* two-sided: drawn differences on the other side of 0 */
+} heft_drawn_difference;
+
+typedef struct heft_row_tests {                   /* a model against the first */
+    size_t                only_first, only_other; /* rows that only one of them predicts right */
+    double                mcnemar_p;
+    bool                  exact; /* or with the chi-squared distribution, continuity corrected */
+    heft_drawn_difference log_loss, auc;
+} heft_row_tests;
+
+/* McNemar's test from the two counts, two-sided; exact up to 1000 rows that differ. */
+void heft_mcnemar(heft_row_tests *t);
+
 /* ---- several data sets ---- */
 
 /* Increasing order of doubles, for qsort. */

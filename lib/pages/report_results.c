@@ -382,6 +382,34 @@ static void write_number(const comparison *g, const char *letter, double x)
     heft_put(g->out, "</td>");
 }
 
+/* All measures, a line per data set and method. */
+static void write_measures(const comparison *g)
+{
+    bool applies[HEFT_N_MEASURES] = {false};
+    for (size_t k = 0; k < g->r->n_data * g->r->n_method * HEFT_N_MEASURES; k++) {
+        const heft_cell *cell = &g->r->cells[k / HEFT_N_MEASURES];
+        const size_t     i = k % HEFT_N_MEASURES;
+        const bool       there = !cell->failure && isfinite(cell->measures[i]);
+        applies[i] |= heft_measure_at(i)->decimals && (there || !heft_measure_at(i)->optional);
+    }
+    heft_html_section(g->out, "measures", "Measures",
+                      "Computed over all test rows of a repeat, and averaged over the repeats.");
+    heft_put(g->out, "<div class=\"scroll\"><table>\n<tr><th>data</th><th>method</th>");
+    for (size_t i = 0; i < HEFT_N_MEASURES; i++)
+        if (applies[i]) heft_put(g->out, "<th class=\"n\">%s</th>", heft_measure_at(i)->title);
+    heft_put(g->out, "</tr>\n");
+    for (size_t k = 0; k < g->r->n_data * g->r->n_method; k++) {
+        const heft_cell *cell = &g->r->cells[k];
+        if (cell->failure) continue;
+        heft_put(g->out, "<tr><td>%60h</td><td>%60h</td>", cell->dataset, cell->method);
+        for (size_t i = 0; i < HEFT_N_MEASURES; i++)
+            if (applies[i]) write_number(g, "", cell->measures[i]);
+        heft_put(g->out, "</tr>\n");
+    }
+    heft_put(g->out, "</table></div>\n");
+    heft_html_section_end(g->out);
+}
+
 static void write_overall(const comparison *g)
 {
     const struct {
@@ -442,20 +470,25 @@ heft_status heft_report_results(heft_ctx *ctx, const heft_results *results, heft
     comparison         g = {.all = results, .r = &first, .out = out};
     const char        *stage =
         heft_results_stages(results) > 1 ? heft_results_stage(results, full)->name : "";
-    char lead[400] = "Trained on one table, tested on another.";
+    char     lead[400];
+    heft_buf how = {0};
     HEFT_CHECK(heft_summarise(ctx, &first, &g.s));
     g.n_method = first.n_method < METHODS ? first.n_method : METHODS;
     g.n_data = first.n_data < SETS ? first.n_data : SETS;
+    heft_put_split(&how, &first);
+    snprintf(lead, sizeof lead, "%s.", heft_buf_string(&how));
     if (!first.tested)
-        snprintf(lead, sizeof lead, "%zu-fold cross-validation, %s, seed %llu%s%s%s%.100s.",
-                 first.folds, HEFT_COUNT_OF(first.repeats, "repeat"),
-                 (unsigned long long)first.seed, first.weka ? ", Weka's splits" : "",
+        snprintf(lead, sizeof lead, "%s, %s, seed %llu%s%s%s%.100s.", heft_buf_string(&how),
+                 HEFT_COUNT_OF(first.repeats, "repeat"), (unsigned long long)first.seed,
+                 first.weka ? ", Weka's splits" : "",
                  first.whole ? "; the preparation was learned on all rows, test rows too, so the "
                                "results are optimistic"
                              : "",
                  *stage ? "; if not stated otherwise, the figures are for " : "", stage);
+    heft_buf_clear(&how);
     heft_html_open(out, "Comparison of methods", lead);
     write_table(&g);
+    write_measures(&g);
     write_curves(&g);
     heft_html_section(out, "plots", "Plots", NULL);
     write_ranks(&g);

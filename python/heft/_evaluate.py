@@ -12,10 +12,17 @@ import numpy as np
 from . import _ffi, _input
 from ._base import DataConversionWarning, HeftClassifier, run, seed_of, set_target, target_name, threads_of
 
-MEASURES = [_ffi.text(_ffi.lib.heft_measure_at(k).contents.name) for k in range(_ffi.lib.heft_measure_count())]
+_INFOS = [_ffi.lib.heft_measure_at(k).contents for k in range(_ffi.lib.heft_measure_count())]
+MEASURES = [_ffi.text(info.name) for info in _INFOS]
+OPTIONAL = {_ffi.text(info.name) for info in _INFOS if info.optional}  # left out where they do not apply
 
 
-def table_of(X: Any, y: Any, sample_weight: Any = None, categorical_features: Any = None) -> _ffi.Table:
+FIGURES = [name for name, _ in _ffi.ClassFigures._fields_]
+
+
+def table_of(X: Any, y: Any, sample_weight: Any = None,
+             categorical_features: Any = None) -> tuple[_ffi.Table, np.ndarray]:
+    """A table, and the labels of its classes."""
     frame = _input.read(X, "heft.evaluate", True)
     target = _input.read_target(y, frame.n_rows, "heft.evaluate", DataConversionWarning)
     weights = _input.read_weights(sample_weight, frame.n_rows)
@@ -24,17 +31,18 @@ def table_of(X: Any, y: Any, sample_weight: Any = None, categorical_features: An
     set_target(table, target, target_name(frame, y))
     if weights is not None:
         table.call(_ffi.lib.heft_table_set_weights, _input.address(weights))
-    return table
+    return table, target.classes
 
 
 class Results:
     """A heft_results; freed with the object."""
 
-    def __init__(self, tables: list[_ffi.Table], names: list[str], plan: _ffi.Plan) -> None:
+    def __init__(self, tables: list[_ffi.Table], labels_of: list[np.ndarray], names: list[str],
+                 plan: _ffi.Plan) -> None:
         handles = (c_void_p * len(tables))(*[t.handle for t in tables])
         labels = _ffi.strings(names)
         err, out = _ffi.Error(), c_void_p()
-        self.handle, self.n_data = None, len(tables)
+        self.handle, self.n_data, self.labels = None, len(tables), labels_of
         status, _ = run(plan.runtime, lambda: _ffi.lib.heft_evaluate(
             handles, labels, len(tables), byref(plan), byref(out), byref(err)))
         _ffi.check(status, err)
@@ -57,8 +65,44 @@ class Results:
                 row.update(zip(MEASURES, cell.measures[: len(MEASURES)]))
                 row.update((name, getattr(cell, name)) for name in ("fit_seconds", "predict_seconds"))
                 row["per_fold"] = np.array(cell.per_fold[: cell.n_folds])
-                found.append(row)
+                row.update(self.classes(cell, d))
+                if cell.intervals:
+                    pairs = np.array(cell.intervals[: 2 * len(MEASURES) + 2]).reshape(-1, 2)
+                    row["intervals"] = {name: tuple(pair) for name, pair in zip(["accuracy", *MEASURES], pairs.tolist())}
+                kept = self.predictions(cell, d, m)
+                if kept is not None:
+                    row["predictions"] = kept
+                found.append({name: value for name, value in row.items()
+                              if name not in OPTIONAL or not np.isnan(value)})
         return found
+
+    def classes(self, cell: _ffi.Cell, d: int) -> dict[str, Any]:
+        """The figures of each class, and the confusion matrix: None with more than 100 classes."""
+        n, labels = cell.n_classes, self.labels[d].tolist()
+        figures = [{"class": labels[c], **{name: getattr(cell.per_class[c], name) for name in FIGURES}}
+                   for c in range(n)]
+        confusion = np.array(cell.confusion[: n * n]).reshape(n, n) if cell.confusion else None
+        return {"per_class": framed(figures), "confusion": confusion}
+
+    def predictions(self, cell: _ffi.Cell, d: int, m: int) -> Any:
+        """What was predicted for each test row, where it was kept."""
+        n = _ffi.lib.heft_results_predicted(self.handle, 0, d, m, None)
+        if n == 0:
+            return None
+        whole = {name: np.empty(n, dtype=np.uintp) for name in ("repeat", "fold", "row")}
+        codes = {name: np.empty(n, dtype=np.int32) for name in ("actual", "predicted")}
+        proba = np.empty((n, cell.n_classes))
+        to = _ffi.Predicted(**{k: v.ctypes.data for k, v in {**whole, **codes, "proba": proba}.items()})
+        _ffi.lib.heft_results_predicted(self.handle, 0, d, m, byref(to))
+        found: dict[str, Any] = {name: value.astype(np.int64) for name, value in whole.items()}
+        found.update((name, self.labels[d][value]) for name, value in codes.items())
+        try:
+            import pandas
+        except ImportError:
+            return {**found, "proba": proba}
+        for c, label in enumerate(self.labels[d].tolist()):
+            found[f"P({label})"] = proba[:, c]
+        return pandas.DataFrame(found)
 
     def summary(self) -> dict[str, Any]:
         err, out = _ffi.Error(), c_void_p()
@@ -70,12 +114,20 @@ class Results:
             _ffi.lib.heft_text_free(out)
 
 
-def plan_of(config: _ffi.Config, methods: Iterable[str], cv: int, repeats: int, split: str,
-            protocol: str) -> _ffi.Plan:
-    if cv < 2 or repeats < 1:
+def plan_of(config: _ffi.Config, methods: Iterable[str], cv: int | str, repeats: int, split: str,
+            protocol: str, holdout: float | None = None, **fields: bool) -> _ffi.Plan:
+    if isinstance(cv, str) and cv != "loo":
+        raise ValueError(f"cv={cv!r}: give a number of folds, or 'loo'")
+    if (not isinstance(cv, str) and cv < 2) or repeats < 1:
         raise ValueError(f"cv={cv}, repeats={repeats}: at least 2 folds and 1 repeat are needed")
-    return _ffi.Plan(config, methods=_ffi.strings(methods, end=True), folds=cv, repeats=repeats,
-                     split=_ffi.raw(split), protocol=_ffi.raw(protocol))
+    if holdout is not None and not 0 < holdout < 1:
+        raise ValueError(f"holdout={holdout}: the share of test rows must be between 0 and 1")
+    if cv == "loo" and (repeats > 1 or holdout is not None):
+        raise ValueError("cv='loo' leaves out every row once: it takes no repeats and no holdout")
+    folds = 0 if isinstance(cv, str) or holdout is not None else cv
+    return _ffi.Plan(config, methods=_ffi.strings(methods, end=True), folds=folds, repeats=repeats,
+                     leave_one_out=cv == "loo", holdout=holdout or 0.0,
+                     split=_ffi.raw(split), protocol=_ffi.raw(protocol), **fields)
 
 
 def framed(rows: list[dict[str, Any]]) -> Any:
@@ -92,22 +144,31 @@ def as_list(methods: Any) -> list[Any]:
 
 
 def evaluate(
-    estimators: Any, X: Any, y: Any, *, cv: int = 10, repeats: int = 1, split: str = "heft",
-    protocol: str = "honest", sample_weight: Any = None, categorical_features: Any = None,
+    estimators: Any, X: Any, y: Any, *, cv: int | str = 10, repeats: int = 1, split: str = "heft",
+    protocol: str = "honest", holdout: float | None = None, intervals: bool = False,
+    predictions: bool = False, sample_weight: Any = None, categorical_features: Any = None,
     random_state: Any = None, n_jobs: int | None = None,
 ) -> Any:
     """Cross-validate estimators of heft, or methods by name ("nb", "lcwnb:kappa=5"), on the same
-    folds: one row each, with accuracy, F1, log loss, Brier score, AUC and times.
+    folds: one row each, with all measures of `heft evaluate`, the figures of each class
+    (``per_class``), the confusion matrix (``confusion``) and times.
+
+    ``cv`` is the number of folds, or "loo" for leave-one-out. ``holdout`` tests on this share of
+    the rows instead. With ``intervals``, a row has a dict of bootstrap confidence intervals of the
+    measures (95%). With ``predictions``, it has the repeat, fold, row (from 0), actual and
+    predicted class and probabilities of every test row.
 
     Returns a pandas DataFrame, or a list of dicts without pandas.
     """
-    table = table_of(X, y, sample_weight, categorical_features)
+    table, labels = table_of(X, y, sample_weight, categorical_features)
     runtime = _ffi.Runtime(threads=threads_of(n_jobs), seed=seed_of(random_state))
     rows: list[dict[str, Any]] = []
     for given in as_list(estimators):
         config = _ffi.Config(runtime) if isinstance(given, str) else given._config(None, runtime)
         method = given if isinstance(given, str) else given._method
-        results = Results([table], ["data"], plan_of(config, [method], cv, repeats, split, protocol))
+        plan = plan_of(config, [method], cv, repeats, split, protocol, holdout,
+                       intervals=intervals, keep_predictions=predictions)
+        results = Results([table], [labels], ["data"], plan)
         row = results.rows()[0]
         row["method"] = given if isinstance(given, str) else repr(given)
         row.pop("dataset")
@@ -116,7 +177,7 @@ def evaluate(
 
 
 def compare(
-    methods: Iterable[str], datasets: Mapping[str, tuple[Any, Any]], *, cv: int = 10,
+    methods: Iterable[str], datasets: Mapping[str, tuple[Any, Any]], *, cv: int | str = 10,
     repeats: int = 1, split: str = "heft", protocol: str = "honest", random_state: Any = None,
     n_jobs: int | None = None,
 ) -> tuple[Any, dict[str, Any]]:
@@ -128,7 +189,7 @@ def compare(
     if not datasets:
         raise ValueError("compare: no data sets")
     config = _ffi.Config(_ffi.Runtime(threads=threads_of(n_jobs), seed=seed_of(random_state)))
-    tables = [table_of(X, y) for X, y in datasets.values()]
+    tables, labels = zip(*[table_of(X, y) for X, y in datasets.values()])
     plan = plan_of(config, as_list(methods), cv, repeats, split, protocol)
-    results = Results(tables, list(datasets), plan)
+    results = Results(list(tables), list(labels), list(datasets), plan)
     return framed(results.rows()), results.summary()

@@ -162,6 +162,8 @@ class Plan(Sized):
         ("config", POINTER(Config)),
         ("folds", c_int),
         ("repeats", c_int),
+        ("leave_one_out", c_bool),
+        ("holdout", c_double),
         ("split", c_char_p),
         ("folds_file", c_char_p),
         ("protocol", c_char_p),
@@ -174,6 +176,8 @@ class Plan(Sized):
         ("decimals", c_int),
         ("resume", c_char_p),
         ("fresh", c_bool),
+        ("intervals", c_bool),
+        ("keep_predictions", c_bool),
         ("parts", c_bool),
     ]
 
@@ -189,9 +193,33 @@ class MeasureInfo(Structure):
         ("description", c_char_p),
         ("higher_is_better", c_bool),
         ("can_be_nan", c_bool),
+        ("optional", c_bool),
         ("least", c_double),
         ("most", c_double),
         ("decimals", c_int),
+    ]
+
+
+class ClassFigures(Structure):
+    _fields_ = [
+        ("support", c_double),
+        ("predicted", c_double),
+        ("precision", c_double),
+        ("recall", c_double),
+        ("f1", c_double),
+        ("auc", c_double),
+        ("average_precision", c_double),
+    ]
+
+
+class Predicted(Structure):
+    _fields_ = [
+        ("repeat", c_void_p),
+        ("fold", c_void_p),
+        ("row", c_void_p),
+        ("actual", c_void_p),
+        ("predicted", c_void_p),
+        ("proba", c_void_p),
     ]
 
 
@@ -210,6 +238,9 @@ class Cell(Structure):
         ("predict_seconds", c_double),
         ("n_classes", c_size_t),
         ("confusion", POINTER(c_size_t)),
+        ("per_class", POINTER(ClassFigures)),
+        ("classes", POINTER(c_char_p)),
+        ("intervals", POINTER(c_double)),
         ("reused", c_bool),
     ]
 
@@ -264,6 +295,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_results_free": (None, [_P]),
     "heft_results_methods": (_N, [_P]),
     "heft_results_cell": (POINTER(Cell), [_P, _N, _N, _N]),
+    "heft_results_predicted": (_N, [_P, _N, _N, _N, _P]),
     "heft_results_text": (_I, [_P, c_char_p, _P, _P]),
 }
 

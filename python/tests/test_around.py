@@ -93,6 +93,33 @@ def test_evaluation_is_the_library_s(iris):
         heft.evaluate("nb", X, y, cv=1)
 
 
+def test_evaluation_tells_everything(iris):
+    """Figures of each class, confusion, intervals and predictions agree with one another."""
+    X, y = iris
+    found = heft.evaluate("nb", X, y, cv=5, repeats=2, intervals=True, predictions=True)
+    row = found[0] if isinstance(found, list) else found.to_dict("records")[0]
+    told = row["predictions"]
+    assert len(told["row"]) == 300 and sorted(told["row"][:150]) == list(range(150))
+    assert set(told["repeat"]) == {0, 1} and set(told["fold"]) == set(range(5))
+    assert np.array_equal(np.asarray(told["actual"])[:150], np.asarray(y)[told["row"][:150]])
+    right = np.mean(np.asarray(told["actual"]) == np.asarray(told["predicted"]))
+    assert np.isclose(right, row["accuracy_pooled"])
+    assert row["confusion"].sum() == 300 and np.isclose(np.trace(row["confusion"]) / 300, right)
+    figures = row["per_class"] if isinstance(row["per_class"], list) else row["per_class"].to_dict("records")
+    assert [f["class"] for f in figures] == sorted(set(y))
+    assert np.isclose(np.mean([f["recall"] for f in figures]), row["balanced_accuracy"])
+    low, high = row["intervals"]["kappa"]
+    assert low <= row["kappa"] <= high and "mean_cost" not in row
+    one = heft.evaluate("nb", X, y, holdout=0.2, predictions=True)
+    one = one[0] if isinstance(one, list) else one.to_dict("records")[0]
+    assert len(one["predictions"]["row"]) == 30
+    left = heft.evaluate("nb", X, y, cv="loo")
+    assert len((left[0] if isinstance(left, list) else left.to_dict("records")[0])["per_fold"]) == 150
+    for wrong in ({"holdout": 1.5}, {"cv": "all"}, {"cv": "loo", "repeats": 2}):
+        with pytest.raises(ValueError):
+            heft.evaluate("nb", X, y, **wrong)
+
+
 def test_comparison_has_ranks_and_tests(iris):
     X, y = iris
     cells, summary = heft.compare(["nb", "rnb"], {"all": (X, y), "half": (X[::2], y[::2])}, cv=5)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Every figure and test of heft evaluate, worked out again by others from the same folds.
+"""Every test of heft evaluate, worked out again by others from the same folds. The measures are checked
+by measures.py.
 
-    significance.py HEFT      needs scipy; skipped (status 77) where there is none. What scikit-learn and
-                              R can check is checked where they are there.
+    significance.py HEFT      needs scipy; skipped (status 77) where there is none. What R can check is
+                              checked where it is there.
 """
 import json
 import math
@@ -19,13 +20,8 @@ try:
 except ImportError:
     print("skipped: scipy is not at hand")
     sys.exit(77)
-try:
-    from sklearn import metrics
-except ImportError:
-    metrics = None
 
 HEFT = str(pathlib.Path(sys.argv[1]).resolve())
-EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 METHODS = ["nb", "cfwnb", "klnb", "tan", "wanbia"]
 CHECKED = 0
 
@@ -170,42 +166,6 @@ def check_with_r(A, tests):
     near(tests["quade"]["p"], quade, "R's quade.test")
 
 
-def check_measures(folder):
-    """The measures of an evaluation are scikit-learn's on the predictions of the same model."""
-    if not metrics:
-        print("(scikit-learn is not at hand)")
-        return
-    for data, method in ((EXAMPLES / "iris.csv", "nb"), (EXAMPLES / "loans.csv", "lnb"),
-                         (make_data(folder, 99, 200), "tan")):
-        lines = data.read_text(encoding="utf-8").splitlines(keepends=True)
-        (folder / "train.csv").write_text(lines[0] + "".join(lines[1::2]), encoding="utf-8")
-        (folder / "test.csv").write_text(lines[0] + "".join(lines[2::2]), encoding="utf-8")
-        run("train", folder / "train.csv", "-m", method, "-o", folder / "m.heft")
-        table = [line.split(",") for line in run("predict", folder / "m.heft", folder / "test.csv", "--proba").split("\n")[:-1]]
-        classes = [name[2:-1] for name in table[0][1:]]
-        P = np.array([[float(x) for x in row[1:]] for row in table[1:]])
-        guess = [classes.index(row[0]) for row in table[1:]]
-        truth = [classes.index(line.strip().split(",")[-1]) for line in lines[2::2]]
-        result = json.loads(run("evaluate", folder / "train.csv", "--test", folder / "test.csv", "-m", method, "--json", "-"))
-        cell = result["datasets"][0]["methods"][0]
-        near(cell["accuracy"], metrics.accuracy_score(truth, guess), "accuracy")
-        near(cell["micro_f1"], metrics.f1_score(truth, guess, average="micro"), "micro F1")
-        near(cell["macro_f1"], metrics.f1_score(truth, guess, average="macro"), "macro F1")
-        near(cell["log_loss"], metrics.log_loss(truth, np.clip(P, 1e-15, 1), labels=range(len(classes))), "log loss", 1e-8)
-        near(cell["brier"], ((P - np.eye(len(classes))[truth]) ** 2).sum(axis=1).mean(), "Brier")
-        if len(classes) == 2:
-            near(cell["brier"], 2 * metrics.brier_score_loss(truth, P[:, 1]), "brier_score_loss")
-            near(cell["auc"], metrics.roc_auc_score(truth, P[:, 1]), "AUC")
-        else:
-            near(cell["auc"], metrics.roc_auc_score(truth, P / P.sum(axis=1, keepdims=True), multi_class="ovo"), "AUC")
-        if metrics.confusion_matrix(truth, guess, labels=range(len(classes))).tolist() != cell["confusion"]:
-            sys.exit("confusion")
-        best, bins = P.max(axis=1), np.minimum((P.max(axis=1) * 10).astype(int), 9)
-        right = np.array(guess) == truth
-        near(cell["calibration_error"],
-             sum(abs(right[bins == k].sum() - best[bins == k].sum()) for k in range(10)) / len(truth), "calibration error")
-
-
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -217,7 +177,6 @@ def main():
             check_paired(result, ratio)
         A = check_ranks(result)
         check_with_r(A, result["summary"]["tests"])
-        check_measures(folder)
     print(f"{CHECKED} figures agree")
     return 0
 

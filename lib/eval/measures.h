@@ -1,0 +1,70 @@
+/* measures.h - how good a set of predictions is: the measures of measures.def, and figures of each
+ * class. Rows count once each, whatever their weights in the data. */
+#pragma once
+
+#include "data/table.h"
+#include "heft_evaluate.h"
+
+#define HEFT_MEASURE(...) +1
+enum {
+    HEFT_N_MEASURES = 0
+#include "eval/measures.def"
+};
+#undef HEFT_MEASURE
+
+#define HEFT_MEASURE(name, ...) double name;
+typedef struct heft_measures {
+    size_t n, right;
+    union {
+        struct {
+#include "eval/measures.def"
+        };
+        double value[HEFT_N_MEASURES]; /* the same, by number */
+    };
+} heft_measures;
+#undef HEFT_MEASURE
+
+#define HEFT_LEAST_PROBABILITY 1e-15
+enum { HEFT_BINS = 10, HEFT_MOST_CONFUSED = 100 /* classes of a confusion matrix that is kept */ };
+
+typedef struct heft_judged { /* predictions beside the actual classes */
+    const double   *proba;   /* n x n_class */
+    const uint16_t *y;       /* n; a row with y[i] >= n_class does not count */
+    const uint16_t *guess;   /* n: the predicted class; NULL: the most probable one */
+    const double   *cost;    /* n: what the prediction costs; NULL: there are no costs */
+    size_t          n, n_class;
+} heft_judged;
+
+/* EUNSUPPORTED where the probabilities of n rows of `table` would take more than 256 MB, and more
+ * than 1 KB per cell of the table. */
+heft_status heft_check_judged(heft_ctx *ctx, const heft_table *table, size_t n, size_t n_class);
+
+/* All measures; by_class[n_class] may be NULL. A probability that is not finite is ENUMERIC. */
+heft_status heft_measure(heft_ctx *ctx, const heft_judged *rows, heft_measures *out,
+                         heft_class_figures *by_class);
+/* Adds the rows to matrix[n_class][n_class]: actual by predicted. */
+void heft_confuse(const heft_judged *rows, size_t *matrix);
+
+/* ---- the same rows, measured many times with other weights ---- */
+
+/* What measures need of rows, computed once: figures of each row, and the rows in falling order of
+ * the probability of each class. Only rows that count are in it. */
+typedef struct heft_sorted {
+    size_t          n, n_class;
+    const uint16_t *y, *guess;
+    const uint32_t *place;               /* n: the row's number in heft_judged */
+    const double   *loss, *square, *top; /* log loss, Brier score, highest probability */
+    const double   *cost;                /* NULL: there are no costs */
+    const uint8_t  *bin;   /* of `top`; HEFT_TOP_RIGHT is added where its class is right */
+    const uint32_t *order; /* n_class x n; HEFT_LAST_TIED: the next differs */
+} heft_sorted;
+
+enum { HEFT_TOP_RIGHT = 128 };
+#define HEFT_LAST_TIED 0x80000000u
+
+/* Memory from the scratch of ctx. */
+heft_status heft_sort_judged(heft_ctx *ctx, const heft_judged *rows, heft_sorted *out);
+/* The measures where row k of `s` counts weight[k] times. room: 5 x n_class numbers. Does not
+ * allocate. */
+void heft_measure_sorted(const heft_sorted *s, const uint32_t *weight, double *room,
+                         heft_measures *out);
