@@ -69,7 +69,7 @@ HEFT_API heft_status heft_check_text(const heft_check *check, const char *format
                                      heft_error *err);
 
 /* The cheap part, before training: up to three serious findings are given to the host as warnings.
- * `method` is the method to be trained, NULL: auto or several; what it warns of itself is left out.
+ * What `method` warns of itself is left out (NULL: nothing is).
  * Cost: a small part of reading the table. With several ranks nothing is done. */
 HEFT_API heft_status heft_check_warn(const heft_table *table, const char *method,
                                      const heft_runtime *run, heft_error *err);

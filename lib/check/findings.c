@@ -261,8 +261,8 @@ static heft_status judge_contents(judge *g, size_t *cols)
                        g->n == 1 ? "it" : "them"));
     if (gather(g, is_dominated, cols))
         HEFT_CHECK(add(g, "dominant", COLUMNS | DROP,
-                       ": at least 99%% of the rows have the same value (the others are too few "
-                       "to tell much; leave %s out with ",
+                       ": at least 99%% of the rows have the same value (the others can tell "
+                       "little; unless they matter leave %s out with ",
                        g->n == 1 ? "it" : "them"));
     return HEFT_OK;
 }

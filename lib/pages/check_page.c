@@ -8,9 +8,11 @@
 
 #include "pages/html.h"
 
-enum { ROW = 17, CLASSES = 20 };
-static const double WIDTH = 264;          /* of a small plot, in its units */
-static const double TALL = 64, STRIP = 8; /* of the bars of numbers, and of the shares below */
+extern const char *const heft_check_style[]; /* the lines of check.css, then NULL */
+
+enum { ROW = 17, CLASSES = 20, TOLD = 12 };
+static const double WIDTH = 264;           /* of a small plot, in its units */
+static const double TALL = 64, STRIP = 12; /* of the bars of numbers, and of the shares below */
 static const double LEFT = 92, BAR = 96, SHARES = 66; /* of the lines of a nominal column */
 
 typedef struct view {
@@ -66,7 +68,6 @@ static void write_classes(const view *v)
     for (size_t c = 0; c < check->n_class; c++)
         most = check->class_rows[c] > most ? check->class_rows[c] : most;
     const heft_scale s = {0, (double)most, left, width - 96};
-    heft_html_section(v->out, "classes", "Classes", NULL);
     heft_plot_open(v->out, n < check->n_class ? "Rows of the first classes" : "Rows of each class",
                    "class-rows", (double)(n * ROW + 8), "rows of each class");
     for (size_t c = 0; c < n; c++) {
@@ -83,7 +84,29 @@ static void write_classes(const view *v)
     }
     heft_plot_end(v->out, n < check->n_class ? "<p>%s in all.</p>\n" : "",
                   HEFT_COUNT_OF(check->n_class, "class"));
-    heft_html_section_end(v->out);
+}
+
+/* What the first columns tell of the class. */
+static void write_information(const view *v)
+{
+    const heft_check *check = v->check;
+    const size_t      n = check->top < TOLD ? check->top : TOLD;
+    const double      left = 140;
+    const heft_scale  s = {0, 1, left, HEFT_PLOT_WIDTH - 50};
+    if (n == 0 || check->n_class < 2) return;
+    heft_plot_open(v->out, "How much a column tells of the class, by itself", "information",
+                   (double)(n * ROW + 8), "information about the class");
+    for (size_t k = 0; k < n; k++) {
+        const heft_check_column *c = &check->cols[check->order[k]].show;
+        const double             x = isnan(c->information) ? 0 : c->information;
+        const double             y = (double)(k * ROW + 4), to = heft_scale_at(&s, x);
+        heft_svg_text(v->out, "end", left - 6, y + 12, c->name, 17);
+        heft_svg_rect(v->out, "up", left, y + 1, fmax(to - left, 0.8), ROW - 4, -1, "%80q: %1f%%",
+                      c->name, 100 * x);
+        heft_put(v->out, "<text class=\"soft small\" x=\"%1f\" y=\"%1f\">%0f%%</text>\n", to + 4,
+                 y + 11, 100 * x);
+    }
+    heft_plot_end(v->out, "");
 }
 
 /* ---- distributions ---- */
@@ -216,7 +239,7 @@ static void write_columns(const view *v)
     const char       *names[HEFT_CHECK_COLOURS];
     char              rest[40];
     heft_put(v->out, "<section id=\"columns\">\n<h2>Columns</h2>\n<p>The columns that tell most of "
-                     "the class come first: 0% nothing, 100% everything, by itself. ");
+                     "the class come first: 0%% nothing, 100%% everything, each by itself. ");
     if (check->n_class > 1)
         heft_put(v->out, "The colours are the classes; the narrow bars show their shares for each "
                          "value. ");
@@ -242,9 +265,12 @@ heft_status heft_check_page(heft_ctx *ctx, const heft_check *check, char **out)
         heft_put(&lead, ", %s in column %60h", HEFT_COUNT_OF(check->n_class, "class"),
                  check->cols[check->n_attr].show.name);
     heft_put(&lead, ".");
-    heft_html_open(&buf, heft_buf_string(&title), heft_buf_string(&lead));
+    heft_html_open_styled(&buf, heft_buf_string(&title), heft_buf_string(&lead), heft_check_style);
     write_findings(&v);
+    heft_html_section(&buf, "overview", "Overview", NULL);
     write_classes(&v);
+    write_information(&v);
+    heft_html_section_end(&buf);
     write_columns(&v);
     heft_html_close(&buf);
     buf.failed |= title.failed || lead.failed;
