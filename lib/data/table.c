@@ -46,6 +46,7 @@ void heft_table_free(heft_table *table)
     heft_free(table->label);
     heft_free(table->name);
     heft_free(table->positive);
+    heft_free(table->decimal_mark);
     sparse_free(table->sparse);
     heft_free(table);
 }
@@ -200,6 +201,7 @@ static heft_status take_rest(heft_ctx *ctx, const heft_table *table, const size_
     HEFT_CHECK(heft_heap_copy(ctx, table->label, &out->label));
     HEFT_CHECK(heft_heap_copy(ctx, table->name, &out->name));
     HEFT_CHECK(heft_heap_copy(ctx, table->positive, &out->positive));
+    HEFT_CHECK(heft_heap_copy(ctx, table->decimal_mark, &out->decimal_mark));
     out->n_stored = table->n_stored;
     if (table->target) {
         HEFT_NEW(ctx, out->target, 1);
