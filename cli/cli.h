@@ -5,6 +5,7 @@
 #define HEFT_CLI_H
 
 #include "heft.h"
+#include "heft_check.h"
 #include "heft_evaluate.h"
 #include "heft_host.h"
 #include "heft_inspect.h"
@@ -215,7 +216,7 @@ heft_status cli_text_add(cli_text *text, const char *more, heft_error *err);
         if (st != HEFT_OK) goto done;                                                              \
     } while (0)
 
-extern const cli_command cli_train, cli_predict, cli_evaluate, cli_inspect, cli_explain,
+extern const cli_command cli_check, cli_train, cli_predict, cli_evaluate, cli_inspect, cli_explain,
     cli_methods, cli_convert, cli_report, cli_export, cli_merge, cli_completion;
 extern const cli_command *const cli_commands[]; /* all of them; NULL at the end */
 

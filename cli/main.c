@@ -6,8 +6,9 @@
 #include "cli.h"
 
 const cli_command *const cli_commands[] = {
-    &cli_train,   &cli_predict, &cli_evaluate, &cli_inspect, &cli_explain,    &cli_methods,
-    &cli_convert, &cli_report,  &cli_export,   &cli_merge,   &cli_completion, NULL,
+    &cli_check,   &cli_train,      &cli_predict, &cli_evaluate, &cli_inspect,
+    &cli_explain, &cli_methods,    &cli_convert, &cli_report,   &cli_export,
+    &cli_merge,   &cli_completion, NULL,
 };
 
 static const cli_command *find_command(const char *name)

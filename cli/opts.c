@@ -33,6 +33,11 @@ const cli_option cli_data_options[] = {
      "whether the first line contains column names (default: detected)", 0},
     {"delimiter", 0, CLI_CHARACTER, AT(source.delimiter), "CHAR",
      "cell separator: one character, or tab (default: detected)", 0},
+    {"decimal-mark", 0, CLI_CHARACTER, AT(source.decimal_mark), "CHAR",
+     "decimal mark of the numbers in a CSV or TSV file, such as , (default: the one the model was "
+     "trained with, else a point)",
+     0},
+    {"skip", 0, CLI_SIZE, AT(source.skip), "N", "leave out the first N lines of the file", 0},
     {"weight", 0, CLI_TEXT, AT(source.weight), "NAME", "column of instance weights", 0},
     {"max-columns", 0, CLI_SIZE, AT(source.max_columns), "N",
      "reject data with more than N columns (default: 16777216)", 0},

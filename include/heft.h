@@ -121,6 +121,8 @@ typedef struct heft_source {
                                        the order of the file; all: every column                   */
     int               header;       /* the first line is a header: 0 detect, 1 yes, -1 no         */
     char              delimiter;    /* 0: detect                                                  */
+    char              decimal_mark; /* of numbers in CSV and TSV files; 0: as `like`, else a point */
+    size_t            skip;         /* lines before the header, or before the first row           */
     const heft_model *like;         /* read rows for this model: its columns and their kinds; the
                                        class column may be absent                                 */
     const char *const *more;        /* further files with the same columns, NULL-terminated       */

@@ -4,7 +4,7 @@
     check_includes.py ROOT [OBJECTS]
 
     base < optim < data < prep < stats < model < learn < methods < train < eval < explain
-    < export, pages < api
+    < check < export, pages < api
 
 A file may use its own folder and those before it: include their headers, name their types and
 functions, call them. Folders of one rank (export and pages) and folders inside one folder
@@ -28,7 +28,7 @@ import subprocess
 import sys
 
 ORDER = [["base"], ["optim"], ["data"], ["prep"], ["stats"], ["model"], ["learn"], ["methods"],
-         ["train"], ["eval"], ["explain"], ["export", "pages"], ["api"]]
+         ["train"], ["eval"], ["explain"], ["check"], ["export", "pages"], ["api"]]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 NOT_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)

@@ -120,7 +120,7 @@ static void declared_kinds_can_be_overruled(void **state)
     heft_table_free(t);
     const char *const names[] = {"a", "b"};
     const heft_kind   kinds[] = {HEFT_NUMERIC, HEFT_NOMINAL};
-    const heft_expect expect = {2, names, kinds, "class"};
+    const heft_expect expect = {2, names, kinds, "class", 0};
     t = read_as(put_text("k.arff", text), NULL, &expect);
     assert_int_equal(t->cols[0].kind, HEFT_NUMERIC);
     assert_int_equal(t->cols[1].kind, HEFT_NOMINAL);
@@ -135,7 +135,7 @@ static void undeclared_values_are_for_prediction(void **state)
     refuse_text("u.arff", text, NULL, HEFT_EFORMAT,
                 "u.arff:5: column 'a': 'new' is not among the declared values (u, v)");
     assert_refusal_does_not_move(in_folder("u.arff"), NULL);
-    const heft_expect expect = {0, NULL, NULL, "class"};
+    const heft_expect expect = {0, NULL, NULL, "class", 0};
     heft_chunk_bytes = 8;
     heft_table *t = read_as(put_text("u.arff", text), NULL, &expect);
     assert_int_equal(heft_dict_size(t->cols[0].dict), 4);

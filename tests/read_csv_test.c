@@ -317,7 +317,7 @@ static void models_are_read_for(void **state)
     (void)state;
     const char *const names[] = {"a", "b", "gone"};
     const heft_kind   kinds[] = {HEFT_NOMINAL, HEFT_NUMERIC, HEFT_NUMERIC};
-    const heft_expect expect = {3, names, kinds, "class"};
+    const heft_expect expect = {3, names, kinds, "class", 0};
     heft_table       *t = read_as(put_text("e.csv", "b,a,z\n1,2,x\n3,4,y\n"), NULL, &expect);
     assert_null(t->target);
     assert_int_equal(t->n_cols, 3);

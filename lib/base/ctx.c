@@ -164,8 +164,8 @@ heft_status heft_check_cancel(heft_ctx *ctx)
 
 heft_status heft_arena_copy(heft_ctx *ctx, heft_arena *arena, const char *text, char **out)
 {
-    *out = heft_arena_text(arena, text);
-    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
+    *out = text ? heft_arena_text(arena, text) : NULL;
+    return *out || !text ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
 }
 
 heft_status heft_heap_copy(heft_ctx *ctx, const char *text, char **out)

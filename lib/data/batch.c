@@ -179,7 +179,7 @@ heft_status heft_lane_number(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
     const size_t length = cell->length;
     heft_number  what = HEFT_NUM_NOT;
     *out = NAN;
-    if (!missing) what = heft_parse_double(text, text + length, out);
+    if (!missing) what = heft_read_number(batch->builder, text, length, out);
     const bool huge = what == HEFT_NUM_OVERFLOW || (!missing && heft_is_infinity(text, length));
     if (missing) {
         lane->n_missing++;

@@ -91,7 +91,7 @@ static heft_status find_oddity(heft_ctx *ctx, const heft_builder *b, const heft_
     out->cells = field->n_odd;
     for (uint32_t k = 0; k < n_values; k++) {
         const char *text = heft_dict_text(field->dict, k);
-        if (!heft_is_number(text, heft_dict_length(field->dict, k))) out->cells += count[k];
+        if (!heft_is_number(b, text, heft_dict_length(field->dict, k))) out->cells += count[k];
     }
     out->line = field->odd_line;
     heft_show(out->cell, sizeof out->cell, heft_dict_text(field->dict, field->odd_code),
@@ -328,6 +328,8 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
     table->name = heft_data_name(b->path);
     if (!table->name) HEFT_TRY(heft_no_memory(ctx, strlen(b->path), 1));
     HEFT_TRY(heft_heap_copy(ctx, b->name, &table->label));
+    if (heft_decimal_mark(b) != '.')
+        HEFT_TRY(heft_heap_copy(ctx, (char[]){b->how->decimal_mark, 0}, &table->decimal_mark));
     for (size_t j = 0; b->n_columns && j < n_cols; j++) { /* LIBSVM: c1, c2, ... have no fields */
         char name[24];
         snprintf(name, sizeof name, "c%zu", j + 1);

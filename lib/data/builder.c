@@ -26,7 +26,7 @@ heft_status heft_builder_init(heft_ctx *ctx, heft_builder *b, const char *name,
                                                                               : HEFT_MOST_CLASSES;
     HEFT_CHECK(heft_split(ctx, &b->arena, how->missing, ',', &b->marks, &b->n_marks));
     for (size_t i = 0; i < b->n_marks; i++)
-        if (heft_is_number(b->marks[i], strlen(b->marks[i]))) b->marks_are_numbers = true;
+        if (heft_is_number(b, b->marks[i], strlen(b->marks[i]))) b->marks_are_numbers = true;
     return HEFT_OK;
 }
 
@@ -123,11 +123,21 @@ void heft_builder_clear(heft_builder *b)
 
 /* ---- joining lanes ---- */
 
-bool heft_is_number(const char *text, size_t length)
+heft_number heft_read_number(const heft_builder *b, const char *text, size_t length, double *out)
+{
+    enum { LONGEST = 400 };
+    const char mark = heft_decimal_mark(b);
+    char       own[LONGEST];
+    if (mark == '.') return heft_parse_double(text, text + length, out);
+    if (length > LONGEST || memchr(text, '.', length)) return HEFT_NUM_NOT;
+    for (size_t k = 0; k < length; k++) own[k] = text[k] == mark ? '.' : text[k];
+    return heft_parse_double(own, own + length, out);
+}
+
+bool heft_is_number(const heft_builder *b, const char *text, size_t length)
 {
     double x;
-    return heft_parse_double(text, text + length, &x) != HEFT_NUM_NOT ||
-           heft_is_infinity(text, length);
+    return heft_read_number(b, text, length, &x) != HEFT_NUM_NOT || heft_is_infinity(text, length);
 }
 
 /* Wider cells, once the dictionary has outgrown them. */
@@ -217,7 +227,7 @@ static heft_status join_lane(heft_ctx *ctx, const heft_builder *b, heft_batch *b
             const char  *text = heft_dict_text(fresh->dict, k);
             const size_t length = heft_dict_length(fresh->dict, k);
             HEFT_CHECK(heft_dict_add(ctx, field->dict, text, length, &map[k]));
-            if (field->odd_line || field->why || heft_is_number(text, length)) continue;
+            if (field->odd_line || field->why || heft_is_number(b, text, length)) continue;
             field->odd_line = fresh->line[k];
             field->odd_code = map[k];
         }
@@ -298,6 +308,7 @@ heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batche
     wave w = {.builder = b, .batches = batches, .n = n};
     for (size_t i = 0; i < n; i++) {
         batches[i].first_row = b->n_rows;
+        if (!b->latin_line) b->latin_line = batches[i].latin_line;
         b->n_rows += batches[i].n_rows;
         if (b->n_expected < b->n_rows && b->phase == HEFT_BLOCKS) b->n_expected = b->n_rows;
         for (size_t j = 0; j < b->n_fields; j++)
@@ -325,6 +336,7 @@ static heft_status parse_one(heft_ctx *ctx, void *arg, size_t i)
     const size_t        dense = b->n_fields ? chunk->length / b->n_fields + 1 : 1;
     const size_t        rows = b->sparse || chunk->n_lines < dense ? chunk->n_lines : dense;
     HEFT_CHECK(heft_batch_begin(ctx, &w->batches[i], b, rows, chunk->length / 3 + 1));
+    HEFT_CHECK(heft_chunk_to_utf8(ctx, &w->batches[i].chunk, &w->batches[i].latin_line));
     return w->parse(ctx, &w->batches[i], w->arg);
 }
 

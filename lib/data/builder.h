@@ -107,11 +107,12 @@ typedef struct heft_builder {
     size_t             n_listed;  /* entries of all sparse rows read so far */
     size_t             max_columns, max_classes;
     heft_phase         phase;
-    const heft_sink   *sink;     /* NULL: gather */
-    const char        *path;     /* of the data, for the name of a block's table */
-    const char        *drop;     /* LIBSVM: columns to drop from a finished table; NULL: none */
-    bool               weighted; /* some row carries its own weight */
-    size_t            *missing;  /* surveyed, sparse: missing cells by column */
+    const heft_sink   *sink;       /* NULL: gather */
+    const char        *path;       /* of the data, for the name of a block's table */
+    const char        *drop;       /* LIBSVM: columns to drop from a finished table; NULL: none */
+    size_t             latin_line; /* the first line that is not UTF-8; 0: none */
+    bool               weighted;   /* some row carries its own weight */
+    size_t            *missing;    /* surveyed, sparse: missing cells by column */
     size_t             missing_capacity;
     size_t             n_handed; /* rows in blocks handed out, or counted by a light survey */
 } heft_builder;
@@ -131,13 +132,21 @@ heft_status heft_builder_again(heft_ctx *ctx, heft_builder *b, bool *again);
 heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out);
 void        heft_builder_clear(heft_builder *b);
 
+/* The decimal mark of numbers. */
+static inline char heft_decimal_mark(const heft_builder *b)
+{
+    return b->how->decimal_mark ? b->how->decimal_mark : '.';
+}
+
 /* Shared by builder.c, stream.c and build_table.c. */
 /* The code of a missing cell while codes may still grow wider. */
 static inline uint32_t heft_building_none(unsigned width)
 {
     return width == 1 ? 0xff : width == 2 ? 0xffff : UINT32_MAX;
 }
-bool        heft_is_number(const char *text, size_t length);
+/* A number with the decimal mark of the file. */
+heft_number heft_read_number(const heft_builder *b, const char *text, size_t length, double *out);
+bool        heft_is_number(const heft_builder *b, const char *text, size_t length);
 void        heft_builder_free_rows(heft_builder *b);
 heft_status heft_builder_open_dicts(heft_ctx *ctx, heft_builder *b);
 /* About odd columns of n_rows rows. Where ranks hold parts of a table rank 0 warns for all. */
@@ -192,6 +201,7 @@ typedef struct heft_batch {
     size_t              n_rows, capacity;
     size_t              line;            /* of the row that is filled, number n_rows of the batch */
     size_t              first_row;       /* in the table */
+    size_t              latin_line;      /* the first line that is not UTF-8; 0: none */
     heft_lane          *lanes;           /* one per field */
     heft_lane          *target, *weight; /* of them, or NULL */
     char               *block;           /* their cells */
@@ -244,6 +254,11 @@ bool        heft_is_infinity(const char *text, size_t length); /* inf, infinity,
     heft_fail_at((ctx), HEFT_EFORMAT, (batch)->builder->name, (batch)->line, __VA_ARGS__)
 
 /* ---- rows in: text ---- */
+
+/* encoding.c. Lines that are not UTF-8 are rewritten; *line is the first of them, 0: none. */
+heft_status heft_chunk_to_utf8(heft_ctx *ctx, heft_chunk *chunk, size_t *line);
+/* The same for the n bytes at *p, which is moved to a copy in the arena where it is rewritten. */
+heft_status heft_line_to_utf8(heft_ctx *ctx, heft_arena *arena, char **p, size_t n);
 
 /* Parses batch->chunk into the batch. Runs as a task. */
 typedef heft_status heft_parse_fn(heft_ctx *ctx, heft_batch *batch, const void *arg);
@@ -326,9 +341,10 @@ static inline bool heft_memo_find(const heft_lane *lane, const char *text, size_
     return memo->word == word && memo->length == length;
 }
 
-/* A plain number from p on, [-]digits[.digits], that a double holds without further ado, when it
- * ends at `delimiter` or the end of the line: the place behind it. NULL: look closer. */
-static inline const char *heft_quick_number(const char *p, char delimiter, double *out)
+/* A plain number from p on, [-]digits[.digits] with `mark` as the point, that a double holds
+ * without further ado, when it ends at `delimiter` or the end of the line: the place behind it.
+ * NULL: look closer. */
+static inline const char *heft_quick_number(const char *p, char delimiter, char mark, double *out)
 {
     const bool  negative = *p == '-';
     const char *s = p += negative;
@@ -336,7 +352,7 @@ static inline const char *heft_quick_number(const char *p, char delimiter, doubl
     unsigned    d;
     while ((d = (unsigned)*p - '0') <= 9) m = m * 10 + d, p++;
     size_t n = (size_t)(p - s), after = 0;
-    if (*p == '.') {
+    if (*p == mark) {
         s = ++p;
         while ((d = (unsigned)*p - '0') <= 9) m = m * 10 + d, p++;
         after = (size_t)(p - s);

@@ -230,6 +230,28 @@ static heft_status refuse(heft_ctx *ctx, const char *name, const char *p, size_t
     return HEFT_OK;
 }
 
+/* The feed is to begin behind the first lines of the file. */
+static heft_status skip_lines(heft_ctx *ctx, heft_feed *feed)
+{
+    enum { PIECE = 64 * 1024 };
+    HEFT_SCRATCH_SCOPE(ctx);
+    const char line_end = feed->old_mac ? '\r' : '\n';
+    char      *p;
+    size_t     lines = 0, place = 0, got = 1;
+    HEFT_ALLOC(ctx, &ctx->scratch, p, PIECE);
+    HEFT_CHECK(heft_input_rewind(ctx, feed->in));
+    while (lines < feed->skip && got) {
+        HEFT_CHECK(heft_input_read(ctx, feed->in, p, PIECE, &got));
+        for (size_t i = 0; i < got && lines < feed->skip; i++, place++) lines += p[i] == line_end;
+    }
+    if (lines < feed->skip)
+        return heft_fail(ctx, HEFT_EINVAL, "%s: --skip %zu: the file has only %s",
+                         heft_input_name(feed->in), feed->skip, HEFT_COUNT_OF(lines, "line"));
+    heft_feed_start_at(feed, place, feed->skip + 1);
+    feed->skip = 0;
+    return HEFT_OK;
+}
+
 /* Look at the first bytes as they are: is it text, and how do its lines end? */
 static heft_status look(heft_ctx *ctx, heft_feed *feed)
 {
@@ -246,17 +268,19 @@ static heft_status look(heft_ctx *ctx, heft_feed *feed)
     HEFT_CHECK(refuse(ctx, heft_input_name(feed->in), p, n));
     const size_t certain = n < LOOK ? n : n - 1; /* a CR at the very end may belong to a CR LF */
     feed->old_mac = memchr(p, '\r', certain) && !memchr(p, '\n', n);
-    return HEFT_OK;
+    return feed->skip ? skip_lines(ctx, feed) : HEFT_OK;
 }
 
 heft_status heft_feed_head(heft_ctx *ctx, heft_feed *feed, size_t bytes, heft_chunk *head)
 {
     heft_status  st = HEFT_OK;
     const size_t size = feed->size;
+    size_t       line;
     HEFT_TRY(look(ctx, feed));
     for (feed->size = bytes;; feed->size *= 2) {
         HEFT_TRY(heft_feed_restart(ctx, feed));
         HEFT_TRY(heft_feed_next(ctx, feed, head));
+        HEFT_TRY(heft_chunk_to_utf8(ctx, head, &line));
         if (feed->end) break;
         const size_t first = record_end(head->text, head->length, feed->delimiter, true);
         if (first < head->length) break;

@@ -54,6 +54,7 @@ typedef struct heft_feed {
     size_t      size;
     char        delimiter; /* ' ': runs of blanks and tabs */
     bool        old_mac;   /* lines end with CR alone */
+    size_t      skip;      /* lines to leave out at the start; set before heft_feed_head */
     bool        end;       /* the input is used up */
     size_t      line;      /* of the next chunk */
     size_t      place;     /* bytes of the text before the next chunk */

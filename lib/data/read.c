@@ -20,6 +20,34 @@ static heft_status check_delimiter(heft_ctx *ctx, char c)
     return HEFT_OK;
 }
 
+/* `asked`: what the caller says, and not a model. */
+static heft_status check_decimal_mark(heft_ctx *ctx, char asked, heft_source *plan,
+                                      const heft_format *format)
+{
+    const unsigned char u = (unsigned char)plan->decimal_mark;
+    const bool          letter = (u | 32) >= 'a' && (u | 32) <= 'z';
+    if (u == 0 || u == '.') return HEFT_OK;
+    if (letter || (u >= '0' && u <= '9') || strchr("\"\n\r+-?", (int)u) || u >= 0x7f || u <= ' ')
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--decimal-mark: use one character such as , or . but no letter, digit, "
+                         "sign, blank or quotation mark");
+    if (format->columns != heft_format_named("csv")->columns) {
+        plan->decimal_mark = 0;
+        if (!asked) return HEFT_OK;
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--decimal-mark is for CSV and TSV files: the numbers of %s files have a "
+                         "decimal point",
+                         format->info.name);
+    }
+    if (asked && plan->delimiter == plan->decimal_mark)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--decimal-mark: '%c' is the delimiter too (choose one of them with "
+                         "--delimiter)",
+                         plan->decimal_mark);
+    if (plan->delimiter == plan->decimal_mark) plan->decimal_mark = 0;
+    return HEFT_OK;
+}
+
 /* All files, and those of this rank: several are dealt out whole, in order. */
 static heft_status list_files(heft_ctx *ctx, const char *path, const heft_source *how,
                               heft_files *out)
@@ -54,6 +82,7 @@ static heft_status read_further(heft_ctx *ctx, heft_builder *b, size_t k, const 
     heft_input_limit(in, b->how->max_unpacked);
     b->name = heft_input_name(in);
     heft_feed_init(&feed, in);
+    feed.skip = b->how->skip;
     if (!format->binary) /* is it text, and how do its lines end */
         HEFT_TRY(heft_feed_head(ctx, &feed, 1024, &head));
     HEFT_TRY(heft_feed_restart(ctx, &feed));
@@ -73,11 +102,13 @@ static heft_status agree(heft_ctx *ctx, heft_builder *b)
     HEFT_SCRATCH_SCOPE(ctx);
     double *v;
     if (heft_all_here(ctx)) return HEFT_OK;
-    HEFT_ALLOC(ctx, &ctx->scratch, v, b->n_fields + 2);
+    HEFT_ALLOC(ctx, &ctx->scratch, v, b->n_fields + 3);
     for (size_t j = 0; j < b->n_fields; j++) v[j] = b->fields[j].refuted;
     v[b->n_fields] = b->row_weight != NULL;
     v[b->n_fields + 1] = (double)b->n_columns;
-    HEFT_CHECK(heft_all_max(ctx, v, b->n_fields + 2));
+    v[b->n_fields + 2] = b->latin_line ? 1 / (double)b->latin_line : 0; /* the first of all */
+    HEFT_CHECK(heft_all_max(ctx, v, b->n_fields + 3));
+    if (v[b->n_fields + 2] > 0) b->latin_line = (size_t)(1 / v[b->n_fields + 2] + 0.5);
     for (size_t j = 0; j < b->n_fields; j++) {
         b->fields[j].refuted = v[j] > 0;
         b->discard = b->discard || v[j] > 0;
@@ -190,14 +221,22 @@ heft_status heft_read_as(heft_ctx *ctx, const heft_format *format, const char *p
     HEFT_TRY(heft_input_open(ctx, path, &in));
     heft_input_limit(in, plan.max_unpacked);
     heft_feed_init(&feed, in);
+    feed.skip = plan.skip;
     if (!format) HEFT_TRY(heft_format_find(ctx, plan.format, path, &feed, &format));
     if (!plan.delimiter) plan.delimiter = format->delimiter;
+    if (!plan.decimal_mark && expect) plan.decimal_mark = expect->decimal_mark;
+    HEFT_TRY(check_decimal_mark(ctx, how ? how->decimal_mark : 0, &plan, format));
     HEFT_TRY(heft_builder_init(ctx, &b, heft_input_name(in), &plan, expect));
     b.path = path;
     b.files = files;
     b.sink = sink;
     b.phase = !sink ? HEFT_GATHER : sink->begin ? HEFT_SURVEY : HEFT_BLOCKS;
     HEFT_TRY(read_rows(ctx, &b, &feed, format));
+    if (b.latin_line && heft_comm_rank(ctx) == 0)
+        heft_say(ctx, HEFT_WARNING,
+                 "%s:%zu: the line is not UTF-8: such lines are read as Latin-1 (Windows-1252; if "
+                 "letters look wrong, convert the file to UTF-8)",
+                 b.name, b.latin_line);
     if (sink) HEFT_TRY(heft_builder_end(ctx, &b));
     else HEFT_TRY(heft_builder_finish(ctx, &b, out));
     if (out) HEFT_TRY(heft_table_merge_dicts(ctx, *out));

@@ -9,7 +9,8 @@ typedef struct heft_expect {
     size_t             n;
     const char *const *names;
     const heft_kind   *kinds;
-    const char        *target; /* its column may be absent */
+    const char        *target;       /* its column may be absent */
+    char               decimal_mark; /* of the file it was trained on; 0: a point */
 } heft_expect;
 
 heft_status heft_read_table(heft_ctx *ctx, const char *path, const heft_source *how,

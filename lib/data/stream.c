@@ -109,7 +109,8 @@ heft_status heft_builder_surveyed(heft_ctx *ctx, heft_builder *b, bool *again)
         field->n_odd = 0; /* counted before the dictionary is sorted */
         for (uint32_t k = 0; field->odd_line && field->count && k < heft_dict_size(field->dict);
              k++)
-            if (!heft_is_number(heft_dict_text(field->dict, k), heft_dict_length(field->dict, k)))
+            if (!heft_is_number(b, heft_dict_text(field->dict, k),
+                                heft_dict_length(field->dict, k)))
                 field->n_odd += field->count[k];
     }
     HEFT_TRY(heft_builder_finish(ctx, b, &schema));

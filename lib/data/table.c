@@ -49,6 +49,7 @@ void heft_table_free(heft_table *table)
     heft_free(table->kept.names);
     heft_free(table->kept.text);
     heft_free(table->kept.end);
+    heft_free(table->decimal_mark);
     sparse_free(table->sparse);
     heft_free(table);
 }
@@ -203,6 +204,7 @@ static heft_status take_rest(heft_ctx *ctx, const heft_table *table, const size_
     HEFT_CHECK(heft_heap_copy(ctx, table->label, &out->label));
     HEFT_CHECK(heft_heap_copy(ctx, table->name, &out->name));
     HEFT_CHECK(heft_heap_copy(ctx, table->positive, &out->positive));
+    HEFT_CHECK(heft_heap_copy(ctx, table->decimal_mark, &out->decimal_mark));
     out->n_stored = table->n_stored;
     if (table->target) {
         HEFT_NEW(ctx, out->target, 1);

@@ -43,13 +43,14 @@ struct heft_table {
     size_t       n_rows;
     size_t       n_cols; /* attributes: neither the target nor the weights */
     heft_column *cols;
-    heft_column *target;   /* nominal, dense; NULL without one */
-    char        *positive; /* the target is this class against the rest; NULL: it is not */
-    double      *weight;   /* n_rows, finite and >= 0; NULL: all 1 */
-    heft_sparse *sparse;   /* NULL: dense */
-    size_t       n_total;  /* rows of all ranks that read it together; 0: n_rows */
-    size_t       n_stored; /* made dense: entries and columns of the sparse rows; else 0 */
-    heft_kept    kept;     /* heft_source.keep; tables made of this one have none */
+    heft_column *target;       /* nominal, dense; NULL without one */
+    char        *decimal_mark; /* of the file's numbers; NULL: a point */
+    char        *positive;     /* the target is this class against the rest; NULL: it is not */
+    double      *weight;       /* n_rows, finite and >= 0; NULL: all 1 */
+    heft_sparse *sparse;       /* NULL: dense */
+    size_t       n_total;      /* rows of all ranks that read it together; 0: n_rows */
+    size_t       n_stored;     /* made dense: entries and columns of the sparse rows; else 0 */
+    heft_kept    kept;         /* heft_source.keep; tables made of this one have none */
 };
 
 /* Bytes a code needs in a column of n_values values. */

@@ -119,6 +119,15 @@ static heft_status check_method(const heft_loading *l, void *root)
     return HEFT_OK;
 }
 
+static const char *mark_fault(const heft_at *at)
+{
+    const char *mark = at->model->prep.decimal_mark;
+    return !mark || (strlen(mark) == 1 && (unsigned char)*mark < 0x7f &&
+                     !strchr("0123456789+-\"\n", *mark))
+               ? NULL
+               : "it is not one character that can mark decimals";
+}
+
 static const char *positive_fault(const heft_at *at)
 {
     const heft_prep *prep = &at->model->prep;
@@ -434,6 +443,8 @@ static const heft_tensor model_fields[] = {
      .help = "names of the K classes"},
     {"positive", MODEL(prep.positive), .content = HEFT_TEXTS, .optional = true,
      .check = positive_fault, .help = "--positive: the other of the two classes is the rest"},
+    {"decimal_mark", MODEL(prep.decimal_mark), .content = HEFT_TEXTS, .optional = true,
+     .check = mark_fault, .help = "--decimal-mark of the training data, where it is not a point"},
     {"setting.smoothing", MODEL(smoothing), .content = HEFT_TEXTS,
      .help = "smoothing, as written on the command line"},
     {"setting.prior", MODEL(prior), .content = HEFT_TEXTS, .then = parse_settings,

@@ -7,12 +7,19 @@ extern const char *const heft_page_style[]; /* the lines of page.css, then NULL 
 
 void heft_html_open(heft_buf *out, const char *title, const char *lead)
 {
+    heft_html_open_styled(out, title, lead, NULL);
+}
+
+void heft_html_open_styled(heft_buf *out, const char *title, const char *lead,
+                           const char *const *style)
+{
     heft_put(out,
              "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
              "<link rel=\"icon\" href=\"data:,\">\n<title>%200h</title>\n<style>\n",
              title);
     for (const char *const *line = heft_page_style; *line; line++) heft_buf_text(out, *line);
+    for (; style && *style; style++) heft_buf_text(out, *style);
     for (size_t k = 0; k < HEFT_HTML_COLOURS; k++) /* as fills and as strokes */
         heft_put(out, "svg .c%z{fill:var(--c%z)}svg .l%z{stroke:var(--c%z)}\n", k, k, k, k);
     heft_put(out, "</style>\n</head>\n<body>\n<h1>%200h</h1>\n<p>%s</p>\n", title, lead);

@@ -10,6 +10,9 @@ enum { HEFT_HTML_COLOURS = 10 }; /* .c0 to .c9 */
 
 /* `title` is escaped, `lead` is not. */
 void heft_html_open(heft_buf *out, const char *title, const char *lead);
+/* The same with more lines of style, ended by NULL. */
+void heft_html_open_styled(heft_buf *out, const char *title, const char *lead,
+                           const char *const *style);
 void heft_html_close(heft_buf *out);
 /* A section shows its figures side by side where they fit. Its title and note are not escaped. */
 void heft_html_section(heft_buf *out, const char *id, const char *title, const char *note);

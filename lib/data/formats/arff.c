@@ -170,7 +170,10 @@ static heft_status read_header(heft_ctx *ctx, heft_builder *b, heft_feed *feed, 
         h.line = chunk->first_line;
         for (; p < end && !h.data; h.line++) {
             char *next = (char *)memchr(p, '\n', (size_t)(end - p)) + 1;
-            HEFT_CHECK(header_line(ctx, &h, p));
+            char *line = p;
+            HEFT_CHECK(heft_line_to_utf8(ctx, &b->arena, &line, (size_t)(next - p)));
+            if (line != p && !b->latin_line) b->latin_line = h.line;
+            HEFT_CHECK(header_line(ctx, &h, line));
             p = next;
         }
         if (!h.data) continue;
@@ -232,7 +235,7 @@ static heft_status dense_cell(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
 {
     heft_text_cell w;
     if (lane->what == HEFT_LANE_NUMBER && !batch->builder->marks_are_numbers && !lane->kept) {
-        const char *end = heft_quick_number(*place, ',', &lane->number[batch->n_rows]);
+        const char *end = heft_quick_number(*place, ',', '.', &lane->number[batch->n_rows]);
         if (end) {
             *place += end - *place;
             return HEFT_OK;

@@ -211,11 +211,12 @@ static size_t try_delimiter(const heft_chunk *head, candidate *c)
 
 /* The mark that cuts the first records into the same number of cells, two at least; blanks only
  * where no other does. A table with a ragged row among them is still known by most of its rows. */
-static char find_delimiter(const heft_chunk *head)
+static char find_delimiter(const heft_chunk *head, char decimal)
 {
     candidate best = {.delimiter = 0};
     for (size_t k = 0; k < 4; k++) {
-        candidate    c = {.delimiter = marks[k]};
+        candidate c = {.delimiter = marks[k]};
+        if (marks[k] == decimal) continue;
         const size_t records = try_delimiter(head, &c);
         if (c.cells < 2 || c.agree * 2 < records) continue;
         const bool better = c.agree != best.agree       ? c.agree > best.agree
@@ -226,7 +227,7 @@ static char find_delimiter(const heft_chunk *head)
     if (best.delimiter) return best.delimiter;
     candidate    blanks = {.delimiter = ' '};
     const size_t records = try_delimiter(head, &blanks);
-    return blanks.cells > 1 && blanks.agree == records ? ' ' : ',';
+    return blanks.cells > 1 && blanks.agree == records ? ' ' : decimal == ',' ? ';' : ',';
 }
 
 /* ---- the header ---- */
@@ -297,6 +298,38 @@ static size_t look_below(const heft_builder *b, char *p, const char *end, char c
     return n_rows;
 }
 
+/* Whether the columns of a file without a header are those of the model, in its order: they are as
+ * many, without the class or with it at the end, and the model has other names than c1, c2, ... */
+static bool has_model_order(const heft_builder *b, const layout *csv)
+{
+    bool own = true;
+    if (!b->expect || b->how->header >= 0) return false;
+    if (csv->n != b->expect->n && csv->n != b->expect->n + 1) return false;
+    for (size_t i = 0; own && i < b->expect->n; i++) {
+        const char *name = b->expect->names[i];
+        size_t      lo, hi;
+        own = *name == 'c' && heft_column_range(name + 1, csv->n, &lo, &hi);
+    }
+    return !own;
+}
+
+static heft_status name_columns(heft_ctx *ctx, heft_builder *b, const layout *csv,
+                                const heft_glances *s, bool header)
+{
+    const bool ordered = !header && has_model_order(b, csv);
+    for (size_t j = 0; j < csv->n; j++) {
+        const heft_text_cell *cell = &s->columns[j].first;
+        const char           *name = !ordered           ? cell->text
+                                     : j < b->expect->n ? b->expect->names[j]
+                                                        : b->expect->target;
+        HEFT_CHECK(heft_builder_add(ctx, b, name,
+                                    header    ? cell->length
+                                    : ordered ? strlen(name)
+                                              : 0));
+    }
+    return HEFT_OK;
+}
+
 /* The head, taken apart: names, header, kinds. Its text is used up. */
 static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layout *csv,
                          size_t *n_rows)
@@ -319,7 +352,7 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layou
         if (cells[j].problem)
             return heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line, "%s",
                                 cells[j].problem);
-    heft_glance_first(&s, cells);
+    heft_glance_first(b, &s, cells);
     *n_rows = look_below(b, p, end, cut, cells, &s);
     if (b->how->header == 0 && !open) HEFT_CHECK(heft_find_header(ctx, b, &s, &found));
     const bool header = open || b->how->header > 0 || found != HEFT_HEADER_NONE;
@@ -332,10 +365,7 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layou
     if (header && *n_rows == 0) return no_rows(ctx, b);
     csv->header_line = header ? csv->first_line : 0;
     *n_rows += !header;
-    for (size_t j = 0; j < csv->n; j++) {
-        const heft_text_cell *name = &s.columns[j].first;
-        HEFT_CHECK(heft_builder_add(ctx, b, name->text, header ? name->length : 0));
-    }
+    HEFT_CHECK(name_columns(ctx, b, csv, &s, header));
     HEFT_CHECK(heft_builder_assign(ctx, b));
     for (size_t j = 0; j < csv->n; j++) {
         heft_glance *g = &s.columns[j];
@@ -348,11 +378,20 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layou
 
 /* The first records, with their blanks squeezed where these are the delimiter. Behind them the text
  * has zeros. */
-static heft_status take_head(heft_ctx *ctx, heft_feed *feed, size_t least, layout *csv,
-                             heft_chunk *head, size_t *bytes)
+static heft_status take_head(heft_ctx *ctx, const heft_builder *b, heft_feed *feed, size_t least,
+                             layout *csv, heft_chunk *head, size_t *bytes)
 {
     HEFT_CHECK(heft_feed_head(ctx, feed, least, head));
-    if (!csv->delimiter) csv->delimiter = find_delimiter(head);
+    if (!csv->delimiter) {
+        const char decimal = heft_decimal_mark(b);
+        csv->delimiter = find_delimiter(head, decimal);
+        if (decimal != '.' && csv->delimiter == ';' && find_delimiter(head, '.') == decimal)
+            return heft_fail(
+                ctx, HEFT_EINVAL,
+                "%s: the cells are separated by '%c', which cannot be the decimal mark "
+                "too (--decimal-mark . reads decimal points)",
+                b->name, decimal);
+    }
     *bytes = head->length;
     if (csv->delimiter != ' ') return HEFT_OK;
     head->length = squeeze(head->text, *bytes);
@@ -371,7 +410,7 @@ static heft_status csv_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     b->layout = csv;
     csv->delimiter = b->how->delimiter;
     feed->delimiter = csv->delimiter ? csv->delimiter : HEFT_ANY_DELIMITER;
-    HEFT_TRY(take_head(ctx, feed, HEAD, csv, &head, &bytes));
+    HEFT_TRY(take_head(ctx, b, feed, HEAD, csv, &head, &bytes));
     feed->delimiter = csv->delimiter;
     HEFT_TRY(study(ctx, b, &head, csv, &n_rows));
     const double share = (double)heft_input_size(feed->in) / (double)bytes;
@@ -404,7 +443,7 @@ static heft_status judge_heading(heft_ctx *ctx, const heft_builder *b, const hef
         if (b->fields[j].kind != HEFT_NUMERIC) continue;
         numbers++;
         words +=
-            !heft_is_number(cell->text, cell->length) && !heft_is_missing(b, HEFT_NUMERIC, cell);
+            !heft_is_number(b, cell->text, cell->length) && !heft_is_missing(b, HEFT_NUMERIC, cell);
     }
     const bool header = same == n && b->how->header >= 0 && csv->header_line;
     csv->header_line = header ? csv->first_line : 0;
@@ -430,7 +469,7 @@ static heft_status follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed,
     heft_text_cell *cells;
     const char      cut = csv->delimiter == ' ' ? '\t' : csv->delimiter;
     size_t          n, bytes, lines;
-    HEFT_TRY(take_head(ctx, feed, 1024, csv, &head, &bytes));
+    HEFT_TRY(take_head(ctx, b, feed, 1024, csv, &head, &bytes));
     const char *end = head.text + head.length;
     char       *p = first_record(&head, cut, csv);
     if (p >= end) HEFT_TRY(no_rows(ctx, b));
@@ -467,6 +506,7 @@ typedef struct row_reader {
     const layout *csv;
     char          delimiter;
     uint64_t      delimiters; /* eight of them */
+    char          mark;       /* decimal */
     bool          quick;      /* heft_quick_number may be used */
     char         *end;
 } row_reader;
@@ -516,7 +556,8 @@ static inline heft_status one_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane
 {
     if (lane->kept) return any_cell(ctx, r, lane, p);
     if (lane->what == HEFT_LANE_NUMBER && r->quick) {
-        const char *end = heft_quick_number(*p, r->delimiter, &lane->number[r->batch->n_rows]);
+        const char *end =
+            heft_quick_number(*p, r->delimiter, r->mark, &lane->number[r->batch->n_rows]);
         if (end) {
             *p += end - *p;
             return HEFT_OK;
@@ -559,6 +600,7 @@ static heft_status parse_csv(heft_ctx *ctx, heft_batch *batch, const void *arg)
     r.delimiter = csv->delimiter == ' ' ? '\t' : csv->delimiter;
     r.delimiters = 0x0101010101010101u * (unsigned char)r.delimiter;
     r.quick = !batch->builder->marks_are_numbers;
+    r.mark = heft_decimal_mark(batch->builder);
     batch->line = batch->chunk.first_line;
     while (p < r.end) {
         const size_t blank = (unsigned char)*p <= ' ' ? blank_line(p, r.delimiter) : 0;

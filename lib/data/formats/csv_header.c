@@ -37,11 +37,11 @@ double heft_glance_cell(const heft_builder *b, heft_glance *g, const heft_text_c
     g->repeated = g->repeated || same_cell(cell, &g->first);
     g->quoted = g->quoted || cell->quoted;
     if (heft_is_missing(b, HEFT_NUMERIC, cell)) return NAN;
-    if (!heft_is_number(cell->text, cell->length)) {
+    if (!heft_is_number(b, cell->text, cell->length)) {
         g->odd = true;
         return NAN;
     }
-    if (heft_parse_double(cell->text, cell->text + cell->length, &x) != HEFT_NUM_OK) x = NAN;
+    if (heft_read_number(b, cell->text, cell->length, &x) != HEFT_NUM_OK) x = NAN;
     if (has_point(cell)) g->point = true;
     else g->bare = true;
     if (!g->number || x < g->lo) g->lo = x;
@@ -73,13 +73,12 @@ static void order_add(order *o, double x)
     o->n++;
 }
 
-void heft_glance_first(heft_glances *s, const heft_text_cell *cells)
+void heft_glance_first(const heft_builder *b, heft_glances *s, const heft_text_cell *cells)
 {
     for (size_t j = 0; j < s->n; j++) {
         heft_glance *g = &s->columns[j];
         *g = (heft_glance){.first = cells[j]};
-        const char *end = cells[j].text + cells[j].length;
-        if (heft_parse_double(cells[j].text, end, &g->x) != HEFT_NUM_OK) g->x = NAN;
+        if (heft_read_number(b, cells[j].text, cells[j].length, &g->x) != HEFT_NUM_OK) g->x = NAN;
     }
 }
 

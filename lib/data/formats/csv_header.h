@@ -27,7 +27,7 @@ typedef struct heft_glances {
 } heft_glances;
 
 /* The first record, and each of the others, in order. */
-void heft_glance_first(heft_glances *s, const heft_text_cell *cells);
+void heft_glance_first(const heft_builder *b, heft_glances *s, const heft_text_cell *cells);
 void heft_glance_row(const heft_builder *b, heft_glances *s, const heft_text_cell *cells);
 /* What a column has in one record below the first; returns its number, NaN where there is none. */
 double heft_glance_cell(const heft_builder *b, heft_glance *g, const heft_text_cell *cell);

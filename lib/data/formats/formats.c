@@ -141,7 +141,8 @@ heft_status heft_format_find(heft_ctx *ctx, const char *name, const char *path, 
     }
     if (*out && (*out)->binary) goto done;
     HEFT_TRY(heft_feed_head(ctx, feed, LOOK, &head));
-    if (*out) goto done;
+    const heft_format *ending = *out; /* a CSV file may turn out to be ARFF */
+    if (ending && ((name && *name) || ending != formats[0])) goto done;
     const char *line = first_line(head.text);
     size_t      before = 0;
     for (size_t look = 2 * LOOK; !*line && head.length > before; look *= 2) { /* comments only */
@@ -151,7 +152,7 @@ heft_status heft_format_find(heft_ctx *ctx, const char *name, const char *path, 
         line = first_line(head.text);
     }
     *out = sniffed(line, head.length - (size_t)(line - head.text), false);
-    if (!*out) *out = formats[0];
+    if (!*out || (ending && *out != &heft_format_arff)) *out = formats[0];
 done:
     heft_chunk_clear(&head);
     return st;

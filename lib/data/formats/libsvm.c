@@ -115,7 +115,7 @@ static heft_status one_row(heft_ctx *ctx, heft_batch *batch, char *p)
         char  *end = word_end(p);
         double x;
         HEFT_CHECK(take_index(ctx, batch, &p, end, last, &last));
-        const char *behind = heft_quick_number(p, ' ', &x);
+        const char *behind = heft_quick_number(p, ' ', '.', &x);
         if (!behind || batch->builder->marks_are_numbers)
             HEFT_CHECK(take_value(ctx, batch, p, end, last, &x));
         p = end;

@@ -1,0 +1,80 @@
+/* heft_check.h - a look at a table before a model is trained: what every column holds, and what
+ * looks wrong with the data.
+ *
+ *     heft_check *check;
+ *     if (heft_check_table(data, NULL, &check, &err) != HEFT_OK) ...
+ *     for (size_t k = 0; k < heft_check_findings(check); k++)
+ *         puts(heft_check_finding(check, k)->text);
+ *     heft_check_free(check);
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef HEFT_CHECK_H
+#define HEFT_CHECK_H
+
+#include "heft.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct heft_check heft_check;
+
+typedef struct heft_check_plan {
+    size_t              size;
+    size_t              top; /* columns that text and page show; 0: 100 */
+    const heft_runtime *run;
+} heft_check_plan;
+
+/* Look at all columns and rows. The check keeps no pointer into the table.
+ * Cost: O(n) per column, O(entries) for sparse rows; one pass over all cells for repeated rows. */
+HEFT_API heft_status heft_check_table(const heft_table *table, const heft_check_plan *plan,
+                                      heft_check **out, heft_error *err);
+HEFT_API void        heft_check_free(heft_check *check);
+
+/* What a column holds. The class column is the last one. */
+typedef struct heft_check_column {
+    const char        *name;
+    heft_kind          kind;
+    bool               target; /* the class column */
+    size_t             n_missing;
+    size_t             n_distinct;        /* values that rows have                               */
+    double             least, most, mean; /* numeric; NaN where there is no number               */
+    size_t             n_frequent;        /* nominal: the most frequent values, up to 5          */
+    const char *const *frequent;          /* their texts                                         */
+    const size_t      *n_rows_with;       /* the rows that have each                             */
+    /* What the column by itself tells of the class, beyond chance: 0 nothing, 1 everything (the
+     * mutual information as a share of the entropy of the class). NaN: the class column, or no
+     * class. */
+    double information;
+} heft_check_column;
+
+HEFT_API size_t                   heft_check_columns(const heft_check *check);
+HEFT_API const heft_check_column *heft_check_column_at(const heft_check *check, size_t j);
+
+/* Something that looks wrong. */
+typedef struct heft_finding {
+    const char   *code;    /* such as "identifier"; see docs/formats.md                   */
+    bool          serious; /* heft_check_warn tells of it too                             */
+    const char   *text;    /* one sentence: where, what, what to do                       */
+    size_t        n_columns;
+    const size_t *columns; /* the columns it is about                                     */
+} heft_finding;
+
+/* The most serious first. */
+HEFT_API size_t              heft_check_findings(const heft_check *check);
+HEFT_API const heft_finding *heft_check_finding(const heft_check *check, size_t k);
+
+/* All of it as a document. format: "text" for people, "json", "html" (a page). */
+HEFT_API heft_status heft_check_text(const heft_check *check, const char *format, char **text,
+                                     heft_error *err);
+
+/* The cheap part, before training: up to three serious findings are given to the host as warnings.
+ * What `method` warns of itself is left out (NULL: nothing is).
+ * Cost: a small part of reading the table. With several ranks nothing is done. */
+HEFT_API heft_status heft_check_warn(const heft_table *table, const char *method,
+                                     const heft_runtime *run, heft_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

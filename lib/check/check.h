@@ -1,0 +1,98 @@
+/* check.h - a look at a table: what its columns hold, and what looks wrong with it. */
+#pragma once
+
+#include "base/dict.h"
+#include "base/text.h"
+#include "data/table.h"
+#include "heft_check.h"
+
+enum {
+    HEFT_CHECK_TOP = 100,    /* columns shown where the caller does not say */
+    HEFT_CHECK_FREQUENT = 5, /* values listed for a nominal column */
+    HEFT_CHECK_GROUPS = 100, /* classes told apart; rarer ones are taken together */
+    HEFT_CHECK_BARS = 24,    /* of a distribution */
+    HEFT_CHECK_COLOURS = 10  /* classes of a distribution; the last one may be the rest */
+};
+
+/* What the values of a nominal column look like. */
+typedef enum heft_looks {
+    HEFT_LOOKS_PLAIN,
+    HEFT_LOOKS_DECIMAL_COMMA,
+    HEFT_LOOKS_THOUSANDS,
+    HEFT_LOOKS_CURRENCY,
+    HEFT_LOOKS_PERCENT,
+    HEFT_LOOKS_DATE,
+    HEFT_LOOKS_TEXT
+} heft_looks;
+
+/* texts.c. Cost: O(1000) values at most. *example gets the code of a value that looks like it. */
+heft_looks heft_look_at_values(const heft_dict *dict, uint32_t *example);
+bool       heft_all_numbers(const heft_dict *dict, bool *whole); /* every value; all are integers */
+
+/* How the values of a column are spread over rows and classes, for the page. */
+typedef struct heft_spread {
+    size_t   n_bars;
+    bool     intervals;               /* bar k is lo + k * width .. ; else value[k] */
+    double   lo, width;               /* the first and the last bar hold what lies outside */
+    double   number[HEFT_CHECK_BARS]; /* numeric, not intervals: the value */
+    uint32_t code[HEFT_CHECK_BARS];   /* nominal: the value; UINT32_MAX: all others */
+    size_t   count[HEFT_CHECK_BARS][HEFT_CHECK_COLOURS];
+} heft_spread;
+
+typedef struct heft_looked { /* a column as it was found */
+    heft_check_column show;
+    heft_dict        *dict; /* shared with the table; NULL: numbers */
+    uint32_t          top_code[HEFT_CHECK_FREQUENT];
+    const char       *top_text[HEFT_CHECK_FREQUENT];
+    size_t            top_rows[HEFT_CHECK_FREQUENT];
+    size_t            n_observed;
+    size_t            n_most; /* rows with the most frequent value */
+    double            most_number;
+    heft_looks        looks;
+    uint32_t          example;     /* a value that looks like that */
+    bool              inferred;    /* the values were not declared */
+    bool              counts_rows; /* whole numbers, each one more than in the row before */
+    uint64_t          key;    /* equal for columns that are recodings of one another; 0: none */
+    uint64_t          exact;  /* equal for columns with equal cells */
+    heft_spread      *spread; /* NULL: not kept */
+} heft_looked;
+
+struct heft_check {
+    heft_arena    arena;
+    char         *name;                   /* of the data */
+    char         *label;                  /* of the file; NULL: none */
+    size_t        n_rows, n_attr, n_cols; /* attributes; and the class where there is one */
+    bool          sparse;
+    bool          quick; /* only what heft_check_warn needs */
+    heft_looked  *cols;  /* the class last */
+    size_t        n_class;
+    size_t       *class_rows;                  /* n_class */
+    size_t        n_labelled;                  /* rows with a class */
+    double        entropy;                     /* of the class, in nats, groups taken together */
+    size_t        n_group;                     /* classes told apart */
+    uint8_t      *group;                       /* n_class */
+    size_t        n_colour;                    /* of them in distributions */
+    uint32_t     *colour;                      /* n_colour: the class; UINT32_MAX: all others */
+    size_t        n_repeated, n_contradicting; /* rows */
+    size_t        top;
+    size_t       *order; /* n_attr: the most informative first */
+    heft_finding *findings;
+    size_t        n_findings;
+};
+
+/* columns.c: everything but the findings. */
+heft_status heft_check_look(heft_ctx *ctx, const heft_table *table, heft_check *check);
+/* repeats.c: rows that repeat another one, and of them those with another class. */
+heft_status heft_check_rows(heft_ctx *ctx, const heft_table *table, heft_check *check);
+/* findings.c */
+heft_status heft_check_judge(heft_ctx *ctx, heft_check *check);
+/* check_text.c */
+heft_status heft_check_write(heft_ctx *ctx, const heft_check *check, bool json, char **out);
+
+heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top, bool quick,
+                              heft_check **out);
+heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *method);
+
+/* The columns to show, the class last: order[n], in scratch memory. All of them in the order of the
+ * table where they are at most `top`, else the most informative. */
+heft_status heft_check_shown(heft_ctx *ctx, const heft_check *check, size_t **order, size_t *n);

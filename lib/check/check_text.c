@@ -1,0 +1,143 @@
+/* check_text.c - a check as text for a terminal, and as JSON. */
+#include <math.h>
+#include <string.h>
+
+#include "check/check.h"
+#include "explain/grid.h"
+
+/* ---- text ---- */
+
+static void put_share(heft_buf *out, size_t n, size_t all)
+{
+    const double percent = all ? 100 * (double)n / (double)all : 0;
+    if (n > 0 && percent < 1) heft_put(out, "<1%%");
+    else heft_put(out, "%0f%%", n < all && percent > 99 ? 99 : percent);
+}
+
+/* The range of numbers, or the most frequent values; their names may be cut, with an ellipsis. */
+static void put_values(heft_buf *out, const heft_check *check, const heft_looked *col)
+{
+    const heft_check_column *c = &col->show;
+    if (c->n_distinct == 0) return;
+    if (!col->dict) {
+        if (c->n_distinct == 1) heft_put(out, "%6g", c->least);
+        else heft_put(out, "%6g to %6g, mean %6g", c->least, c->most, c->mean);
+        return;
+    }
+    const size_t shown = c->n_frequent < 3 ? c->n_frequent : 3;
+    for (size_t k = 0; k < shown; k++) {
+        heft_put(out, "%s%24q ", k ? ", " : "", c->frequent[k]);
+        put_share(out, c->n_rows_with[k], check->n_rows);
+    }
+    if (c->n_distinct > shown) heft_put(out, ", %z more", c->n_distinct - shown);
+}
+
+static void put_column(heft_grid *grid, const heft_check *check, const heft_looked *col)
+{
+    const heft_check_column *c = &col->show;
+    heft_buf                 text = {0};
+    heft_put(&text, "%40q\t%s\t", c->name, c->target ? "class" : col->dict ? "nominal" : "numeric");
+    if (c->n_missing) put_share(&text, c->n_missing, check->n_rows);
+    heft_put(&text, "\t%z\t", c->n_distinct);
+    if (!isnan(c->information)) heft_put(&text, "%0f%%", 100 * c->information);
+    heft_put(&text, "\t");
+    put_values(&text, check, col);
+    heft_grid_text(grid, &text);
+}
+
+static void write_findings(const heft_check *check, heft_buf *out)
+{
+    size_t serious = 0;
+    for (size_t k = 0; k < check->n_findings; k++) serious += check->findings[k].serious;
+    if (check->n_findings == 0) {
+        heft_put(out, "\nnothing looks wrong\n");
+        return;
+    }
+    for (size_t k = 0; k < check->n_findings; k++) {
+        if (k == 0 && serious) heft_put(out, "\nwhat looks wrong\n");
+        if (k == serious) heft_put(out, "\nwhat to know\n");
+        heft_put(out, "- %s\n", check->findings[k].text);
+    }
+}
+
+static heft_status write_text(heft_ctx *ctx, const heft_check *check, heft_buf *out)
+{
+    heft_grid grid = {.n_cols = 6, .right = {false, false, true, true, true, false}};
+    size_t   *order, n;
+    HEFT_CHECK(heft_check_shown(ctx, check, &order, &n));
+    heft_put(out, "%200q: %s, %s%s", check->label ? check->label : "the table",
+             HEFT_COUNT_OF(check->n_rows, "row"), HEFT_COUNT_OF(check->n_attr, "attribute"),
+             check->sparse ? " (sparse)" : "");
+    if (check->n_cols > check->n_attr)
+        heft_put(out, ", class '%60q'", check->cols[check->n_attr].show.name);
+    heft_put(out, "\n\n");
+    heft_grid_put(&grid, "column\tkind\tmissing\tdistinct\ttells\tvalues");
+    for (size_t k = 0; k < n; k++) put_column(&grid, check, &check->cols[order[k]]);
+    heft_grid_print(&grid, out);
+    if (check->top < check->n_attr)
+        heft_put(out, "(the %z columns that tell most of the class; %s, see --top)\n", check->top,
+                 HEFT_COUNT_OF(check->n_attr - check->top, "more column"));
+    write_findings(check, out);
+    return HEFT_OK;
+}
+
+/* ---- JSON ---- */
+
+static void json_column(heft_buf *out, const heft_looked *col)
+{
+    const heft_check_column *c = &col->show;
+    heft_put(out, "{\"name\": %j, \"kind\": \"%s\", \"target\": %s, \"missing\": %z, ", c->name,
+             col->dict ? "nominal" : "numeric", c->target ? "true" : "false", c->n_missing);
+    heft_put(out, "\"distinct\": %z, ", c->n_distinct);
+    if (!col->dict)
+        heft_put(out, "\"least\": %n, \"most\": %n, \"mean\": %n, ", c->least, c->most, c->mean);
+    if (col->dict) {
+        heft_put(out, "\"frequent\": [");
+        for (size_t k = 0; k < c->n_frequent; k++)
+            heft_put(out, "%s{\"value\": %j, \"rows\": %z}", k ? ", " : "", c->frequent[k],
+                     c->n_rows_with[k]);
+        heft_put(out, "], ");
+    }
+    heft_put(out, "\"information\": %n}", c->information);
+}
+
+static void write_json(const heft_check *check, heft_buf *out)
+{
+    heft_put(out, "{\"heft\": %j, \"data\": %j, \"rows\": %z, \"attributes\": %z, ", heft_version(),
+             check->name, check->n_rows, check->n_attr);
+    heft_put(out, "\"sparse\": %s, \"repeated_rows\": %z, \"contradicting_rows\": %z,\n",
+             check->sparse ? "true" : "false", check->n_repeated, check->n_contradicting);
+    heft_put(out, " \"classes\": [");
+    for (size_t c = 0; c < check->n_class; c++)
+        heft_put(out, "%s{\"class\": %j, \"rows\": %z}", c ? ", " : "",
+                 heft_dict_text(check->cols[check->n_attr].dict, (uint32_t)c),
+                 check->class_rows[c]);
+    heft_put(out, "],\n \"columns\": [");
+    for (size_t j = 0; j < check->n_cols; j++) {
+        heft_put(out, j ? ",\n  " : "\n  ");
+        json_column(out, &check->cols[j]);
+    }
+    heft_put(out, "],\n \"findings\": [");
+    for (size_t k = 0; k < check->n_findings; k++) {
+        const heft_finding *f = &check->findings[k];
+        heft_put(out, "%s{\"code\": %j, \"serious\": %s, \"text\": %j, \"columns\": [",
+                 k ? ",\n  " : "\n  ", f->code, f->serious ? "true" : "false", f->text);
+        for (size_t i = 0; i < f->n_columns; i++)
+            heft_put(out, "%s%j", i ? ", " : "", check->cols[f->columns[i]].show.name);
+        heft_put(out, "]}");
+    }
+    heft_put(out, "]}\n");
+}
+
+heft_status heft_check_write(heft_ctx *ctx, const heft_check *check, bool json, char **out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_status st = HEFT_OK;
+    heft_buf    buf = {0};
+    if (json) write_json(check, &buf);
+    else HEFT_TRY(write_text(ctx, check, &buf));
+    HEFT_TRY(heft_buf_take(ctx, &buf, out));
+done:
+    heft_buf_clear(&buf);
+    return st;
+}

@@ -1,0 +1,52 @@
+/* columns.h - what the files that look at columns share. */
+#pragma once
+
+#include "base/bycol.h"
+#include "base/sort.h"
+#include "check/check.h"
+
+enum { HEFT_NO_GROUP = 255 };
+
+typedef struct heft_looker { /* one look at a table */
+    const heft_table *table;
+    heft_check       *check;
+    uint8_t          *group;      /* by row; HEFT_NO_GROUP: the class is missing */
+    size_t           *group_rows; /* n_group + 1: rows of each; of none */
+    uint8_t          *colour;     /* n_group */
+    heft_bycol        bycol;      /* sparse */
+    heft_steps        steps;
+} heft_looker;
+
+/* The observed numbers of a column, sorted; zeros of sparse rows are not listed. */
+typedef struct heft_sorted {
+    heft_ranked *v;
+    size_t       n;
+    size_t       zeros; /* that are not listed */
+    size_t      *zero;  /* n_group + 1: the same by group of the row */
+} heft_sorted;
+
+typedef struct heft_equals { /* equal numbers; begin with {0} */
+    double x;
+    size_t lo, hi; /* in the list */
+    size_t n;
+    bool   zeros; /* those that are not listed are among them */
+    bool   past;  /* these zeros are behind us */
+} heft_equals;
+
+/* In scratch memory. Cost: O(n), of sparse rows O(entries of the column). */
+heft_status heft_sort_numbers(heft_ctx *ctx, const heft_looker *l, size_t j, heft_sorted *out);
+/* The next one, in increasing order; false: there is none. */
+bool heft_equals_next(const heft_sorted *s, heft_equals *run);
+
+/* The codes of a nominal column, one per row; n_values: missing. Of sparse rows in scratch memory.
+ */
+typedef struct heft_codes {
+    const void *cells;
+    unsigned    width;
+} heft_codes;
+heft_status heft_codes_of(heft_ctx *ctx, const heft_looker *l, size_t j, heft_codes *out);
+
+/* spread.c: the distribution of column j, for the page. Memory from the check's arena. */
+heft_status heft_spread_column(heft_ctx *ctx, const heft_looker *l, size_t j, heft_spread *out);
+/* screen.c: from a few rows, whether column j may tell nearly everything of the class. */
+bool heft_screen_column(const heft_looker *l, size_t j);

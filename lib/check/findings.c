@@ -1,0 +1,475 @@
+/* findings.c - what looks wrong with a table, one sentence each: where, what, what to do.
+ *
+ * A finding that is wrong costs more trust than one that is missing wins: limits are such that
+ * tables in good order give none of the serious ones. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/put.h"
+#include "base/sort.h"
+#include "check/check.h"
+
+enum { NAMED = 5, NAME = 60 }; /* columns that a sentence names, and bytes of a name */
+enum { FEW_ROWS = 20, LEAK_ROWS = 50, RARE = 10, MANY = 20 };
+static const double UNIQUE = 0.9;  /* values for each cell, as in method auto */
+static const double LEAK = 0.95;   /* of the information about the class */
+static const double NEARLY = 0.95; /* of the cells are missing, or of the rows are one class */
+static const double DOMINANT = 0.99;
+
+typedef struct judge {
+    heft_ctx     *ctx;
+    heft_check   *check;
+    const size_t *cols; /* of the finding at hand, in scratch memory */
+    size_t        n;
+    size_t        capacity; /* of the findings */
+    heft_finding *found;    /* heap */
+} judge;
+
+/* ---- sentences ---- */
+
+static const char *name_of(const judge *g, size_t k)
+{
+    return g->check->cols[g->cols[k]].show.name;
+}
+
+/* column 'a'; columns 'a', 'b' and 'c'; columns 'a', ..., 'e' and 7 more */
+static void put_columns(const judge *g, heft_buf *out)
+{
+    heft_put(out, g->n == 1 ? "column" : "columns");
+    for (size_t k = 0; k < g->n && k < NAMED; k++)
+        heft_put(out, "%s '%60q'",
+                 k == 0                           ? ""
+                 : k + 1 == g->n && g->n <= NAMED ? " and"
+                                                  : ",",
+                 name_of(g, k));
+    if (g->n > NAMED) heft_put(out, " and %z more", g->n - NAMED);
+}
+
+/* A word that needs no quotes in a shell, nor in a list. */
+static bool is_plain(const char *name)
+{
+    for (; *name; name++)
+        if (!((*name | 32) >= 'a' && (*name | 32) <= 'z') && !(*name >= '0' && *name <= '9') &&
+            !strchr("_-.:/", *name) && (unsigned char)*name < 0x80)
+            return false;
+    return true;
+}
+
+/* --drop a,b,c) */
+static void put_drop(const judge *g, heft_buf *out)
+{
+    bool plain = true;
+    for (size_t k = 0; k < g->n && k < NAMED; k++) plain = plain && is_plain(name_of(g, k));
+    heft_put(out, "--drop %s", plain ? "" : "'");
+    for (size_t k = 0; k < g->n && k < NAMED; k++)
+        heft_put(out, "%s%60q", k ? "," : "", name_of(g, k));
+    heft_put(out, "%s%s)", g->n > NAMED ? ",..." : "", plain ? "" : "'");
+}
+
+/* "1 row has", "3 rows have" */
+static const char *have(char out[HEFT_COUNT_SIZE + 8], size_t n, const char *noun)
+{
+    snprintf(out, HEFT_COUNT_SIZE + 8, "%s %s", HEFT_COUNT_OF(n, noun), n == 1 ? "has" : "have");
+    return out;
+}
+
+enum { COLUMNS = 1, SERIOUS = 2, DROP = 4 };
+
+/* One more finding about the columns at hand. With COLUMNS the sentence begins with them; with DROP
+ * it ends with an option that leaves them out, and a bracket. The format is that of heft_put. */
+static heft_status add(judge *g, const char *code, unsigned how, const char *format, ...)
+{
+    heft_status st = HEFT_OK;
+    heft_ctx   *ctx = g->ctx;
+    heft_buf    text = {0};
+    char       *own = NULL, *kept;
+    size_t     *cols;
+    va_list     args;
+    if (how & COLUMNS) put_columns(g, &text);
+    va_start(args, format);
+    heft_vput(&text, format, args);
+    va_end(args);
+    if (how & DROP) put_drop(g, &text);
+    HEFT_TRY(heft_buf_take(ctx, &text, &own));
+    HEFT_TRY(heft_arena_copy(ctx, &g->check->arena, own, &kept));
+    HEFT_ARENA(ctx, &g->check->arena, cols, g->n + 1);
+    if (g->n) memcpy(cols, g->cols, g->n * sizeof *cols);
+    if (g->check->n_findings == g->capacity) {
+        const size_t  more = 2 * g->capacity + 16;
+        heft_finding *grown = heft_resize(g->found, more, sizeof *grown);
+        if (!grown) HEFT_TRY(heft_no_memory(ctx, more, sizeof *grown));
+        g->found = grown;
+        g->capacity = more;
+    }
+    g->found[g->check->n_findings++] = (heft_finding){code, how & SERIOUS, kept, g->n, cols};
+done:
+    heft_buf_clear(&text);
+    heft_free(own);
+    return st;
+}
+
+/* ---- columns ---- */
+
+typedef bool column_test(const heft_check *check, const heft_looked *col);
+
+/* The attributes that pass become those of the next finding; false: none does. */
+static bool gather(judge *g, column_test *test, size_t *cols)
+{
+    g->n = 0;
+    g->cols = cols;
+    for (size_t j = 0; j < g->check->n_attr; j++)
+        if (test(g->check, &g->check->cols[j])) cols[g->n++] = j;
+    return g->n > 0;
+}
+
+static bool is_text(const heft_check *check, const heft_looked *col)
+{
+    (void)check;
+    return col->looks == HEFT_LOOKS_TEXT && 2 * col->show.n_distinct > col->n_observed;
+}
+
+static bool is_date(const heft_check *check, const heft_looked *col)
+{
+    (void)check;
+    return col->looks == HEFT_LOOKS_DATE;
+}
+
+static bool is_identifier(const heft_check *check, const heft_looked *col)
+{
+    return col->dict && col->looks == HEFT_LOOKS_PLAIN && col->n_observed >= FEW_ROWS &&
+           !is_text(check, col) && (double)col->show.n_distinct > UNIQUE * (double)col->n_observed;
+}
+
+static bool is_row_number(const heft_check *check, const heft_looked *col)
+{
+    (void)check;
+    return col->counts_rows;
+}
+
+static bool is_leak(const heft_check *check, const heft_looked *col)
+{
+    return check->n_labelled >= LEAK_ROWS && col->show.information >= LEAK && !col->counts_rows;
+}
+
+static bool is_all_missing(const heft_check *check, const heft_looked *col)
+{
+    return check->n_rows > 0 && col->show.n_missing == check->n_rows;
+}
+
+static bool is_nearly_missing(const heft_check *check, const heft_looked *col)
+{
+    return (double)col->show.n_missing >= NEARLY * (double)check->n_rows &&
+           !is_all_missing(check, col);
+}
+
+static bool is_constant(const heft_check *check, const heft_looked *col)
+{
+    return check->n_rows > 1 && col->show.n_distinct == 1 && col->show.n_missing == 0;
+}
+
+static bool is_dominated(const heft_check *check, const heft_looked *col)
+{
+    return !check->sparse && check->n_rows >= 100 && col->show.n_distinct > 1 &&
+           (double)col->n_most >= DOMINANT * (double)check->n_rows;
+}
+
+/* Numbers in another notation: one finding for each notation. */
+static heft_status judge_notations(judge *g, size_t *cols)
+{
+    static const struct {
+        heft_looks  looks;
+        const char *what, *remedy;
+    } known[] = {
+        {HEFT_LOOKS_DECIMAL_COMMA, "a decimal comma", "--decimal-mark , reads them as numbers"},
+        {HEFT_LOOKS_THOUSANDS, "separators of thousands",
+         "take the separators out of the file, or use --decimal-mark , if they are decimal commas"},
+        {HEFT_LOOKS_CURRENCY, "a sign of currency", "take the sign out of the file"},
+        {HEFT_LOOKS_PERCENT, "a percent sign", "take the sign out of the file"},
+    };
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        g->n = 0;
+        g->cols = cols;
+        for (size_t j = 0; j < g->check->n_attr; j++)
+            if (g->check->cols[j].looks == known[k].looks) cols[g->n++] = j;
+        if (g->n == 0) continue;
+        const heft_looked *col = &g->check->cols[cols[0]];
+        HEFT_CHECK(add(g, "number-as-text", COLUMNS | SERIOUS,
+                       ": numbers with %s, such as '%40q', are read as categories (%s)",
+                       known[k].what, heft_dict_text(col->dict, col->example), known[k].remedy));
+    }
+    return HEFT_OK;
+}
+
+/* Texts and dates that are read as categories, and columns that name the rows. */
+static heft_status judge_names(judge *g, size_t *cols)
+{
+    if (gather(g, is_row_number, cols))
+        HEFT_CHECK(add(g, "row-number", COLUMNS | SERIOUS | DROP,
+                       ": the numbers count the rows, so they say nothing about other rows (leave "
+                       "%s out with ",
+                       g->n == 1 ? "it" : "them"));
+    if (gather(g, is_identifier, cols))
+        HEFT_CHECK(add(g, "identifier", COLUMNS | SERIOUS | DROP,
+                       ": nearly every row has a value of its own there, which says nothing about "
+                       "other rows (leave %s out with ",
+                       g->n == 1 ? "it" : "them"));
+    if (gather(g, is_date, cols)) {
+        const heft_looked *col = &g->check->cols[cols[0]];
+        HEFT_CHECK(add(g, "date", COLUMNS | SERIOUS | DROP,
+                       ": dates or times such as '%40q' are read as categories (put numbers such "
+                       "as year, month and hour into columns of their own, or leave %s out with "
+                       "",
+                       heft_dict_text(col->dict, col->example), g->n == 1 ? "it" : "them"));
+    }
+    if (gather(g, is_text, cols))
+        HEFT_CHECK(add(g, "free-text", COLUMNS | SERIOUS | DROP,
+                       ": free text is read as categories, and nearly every text is another one "
+                       "(make columns of its words, or leave %s out with ",
+                       g->n == 1 ? "it" : "them"));
+    return HEFT_OK;
+}
+
+static heft_status judge_leaks(judge *g, size_t *cols)
+{
+    if (!gather(g, is_leak, cols)) return HEFT_OK;
+    if (g->n == 1)
+        return add(g, "leak", COLUMNS | SERIOUS | DROP,
+                   ": it tells the class almost by itself (%0f%% of the information): if it is not "
+                   "known before the class is, leave it out (with ",
+                   100 * g->check->cols[cols[0]].show.information);
+    return add(g, "leak", COLUMNS | SERIOUS | DROP,
+               ": each of them tells the class almost by itself: leave out those that are not "
+               "known before the class is (with ");
+}
+
+static heft_status judge_contents(judge *g, size_t *cols)
+{
+    if (gather(g, is_all_missing, cols))
+        HEFT_CHECK(add(g, "missing", COLUMNS | DROP, ": all cells are missing (leave %s out with ",
+                       g->n == 1 ? "it" : "them"));
+    if (gather(g, is_nearly_missing, cols))
+        HEFT_CHECK(add(g, "missing", COLUMNS | DROP,
+                       ": at least 95%% of the cells are missing (see whether the others are "
+                       "worth %s, or leave %s out with ",
+                       g->n == 1 ? "a column" : "columns", g->n == 1 ? "it" : "them"));
+    if (gather(g, is_constant, cols))
+        HEFT_CHECK(add(g, "constant", COLUMNS | DROP,
+                       ": all rows have the same value, which says nothing about the class (leave "
+                       "%s out with ",
+                       g->n == 1 ? "it" : "them"));
+    if (gather(g, is_dominated, cols))
+        HEFT_CHECK(add(g, "dominant", COLUMNS | DROP,
+                       ": at least 99%% of the rows have the same value (the others can tell "
+                       "little; unless they matter leave %s out with ",
+                       g->n == 1 ? "it" : "them"));
+    return HEFT_OK;
+}
+
+/* ---- columns that repeat others ---- */
+
+/* Columns sorted by key, in the order of the table where keys are equal. */
+static heft_status sort_keys(heft_ctx *ctx, const heft_check *check, heft_ranked **out, size_t *n)
+{
+    heft_ranked *spare;
+    *n = 0;
+    HEFT_ALLOCS(ctx, &ctx->scratch, check->n_attr, *out, spare);
+    for (size_t j = 0; j < check->n_attr; j++)
+        if (check->cols[j].key) (*out)[(*n)++] = (heft_ranked){check->cols[j].key, j};
+    heft_order_sort(*out, spare, *n);
+    return HEFT_OK;
+}
+
+static heft_status judge_repeats(judge *g, size_t *cols)
+{
+    heft_ranked *v;
+    size_t       n, *first;
+    HEFT_CHECK(sort_keys(g->ctx, g->check, &v, &n));
+    HEFT_ALLOC(g->ctx, &g->ctx->scratch, first, g->check->n_attr);
+    for (size_t j = 0; j < g->check->n_attr; j++) first[j] = j;
+    for (size_t k = 1; k < n; k++)
+        if (v[k].key == v[k - 1].key) first[v[k].row] = first[v[k - 1].row];
+    size_t all = 0;
+    for (size_t j = 0; j < g->check->n_attr; j++)
+        if (first[j] != j) cols[all++] = j;
+    g->cols = cols;
+    g->n = all;
+    if (all > NAMED)
+        return add(g, "repeat", COLUMNS | DROP,
+                   ": each of them repeats another column, or is a one-to-one recoding of one "
+                   "(leave one of each set out with ");
+    for (size_t k = 0; k < all; k++) {
+        const heft_looked *col = &g->check->cols[cols[k]];
+        const heft_looked *other = &g->check->cols[first[cols[k]]];
+        judge              one = *g;
+        one.cols = cols + k;
+        one.n = 1;
+        const bool        same = col->exact == other->exact;
+        const heft_status st =
+            add(&one, "repeat", COLUMNS | DROP, " %s column '%60q' (leave one of them out with ",
+                same ? "repeats" : "is a one-to-one recoding of", other->show.name);
+        g->found = one.found;
+        g->capacity = one.capacity;
+        if (st != HEFT_OK) return st;
+    }
+    return HEFT_OK;
+}
+
+/* ---- the class ---- */
+
+static const char *class_name(const heft_check *check, size_t c)
+{
+    return heft_dict_text(check->cols[check->n_attr].dict, (uint32_t)c);
+}
+
+/* Numbers that are measured rather than names of classes: fractions, as many that classes are
+ * small, or whole numbers with gaps. */
+static bool is_measured(const heft_check *check)
+{
+    const heft_looked *y = &check->cols[check->n_attr];
+    const double       K = (double)y->show.n_distinct, n = (double)check->n_labelled;
+    const heft_dict   *dict = y->dict;
+    bool               whole;
+    double             lo = INFINITY, hi = -INFINITY, x;
+    if (K < MANY || !heft_all_numbers(dict, &whole)) return false;
+    for (uint32_t v = 0; v < heft_dict_size(dict); v++) {
+        const char *text = heft_dict_text(dict, v);
+        if (heft_parse_double(text, text + heft_dict_length(dict, v), &x) != HEFT_NUM_OK) continue;
+        lo = fmin(lo, x);
+        hi = fmax(hi, x);
+    }
+    return !whole || K >= 0.05 * n || hi - lo + 1 > 1.5 * K;
+}
+
+static heft_status judge_rare(judge *g)
+{
+    const heft_check *check = g->check;
+    size_t            rare = 0, most = 0, present = 0, top = 0, least = SIZE_MAX, last = 0;
+    heft_buf          list = {0};
+    heft_status       st = HEFT_OK;
+    char              count[HEFT_COUNT_SIZE + 8];
+    for (size_t c = 0; c < check->n_class; c++) {
+        const size_t n = check->class_rows[c];
+        if (n == 0) continue;
+        present++;
+        if (n > most) most = n, top = c;
+        if (n < least) least = n, last = c;
+        if (n >= RARE) continue;
+        if (rare++ < NAMED)
+            heft_put(&list, "%s'%40q' (%z)", rare > 1 ? ", " : "", class_name(check, c), n);
+    }
+    if (present > 1 && (double)most >= NEARLY * (double)check->n_labelled &&
+        check->n_labelled >= 100)
+        HEFT_TRY(present == 2
+                     ? add(g, "imbalance", SERIOUS,
+                           "class '%60q' has only %1f%% of the rows: a high accuracy says little "
+                           "about it (see the recall with evaluate --details, and --class-weight "
+                           "or --tune)",
+                           class_name(check, last), 100 * (double)least / (double)check->n_labelled)
+                     : add(g, "imbalance", SERIOUS,
+                           "class '%60q' has %1f%% of the rows: a high accuracy says little about "
+                           "the others (see the recall with evaluate --details, and "
+                           "--class-weight or --tune)",
+                           class_name(check, top), 100 * (double)most / (double)check->n_labelled));
+    if (rare > NAMED) heft_put(&list, " and %z more", rare - NAMED);
+    if (rare > 0 && present > 1)
+        HEFT_TRY(add(g, "rare-class", 0,
+                     "%s fewer than %z rows, too few to learn from or to measure by: %s (collect "
+                     "more rows of %s, or join classes)",
+                     have(count, rare, "class"), (size_t)RARE, heft_buf_string(&list),
+                     rare == 1 ? "it" : "them"));
+done:
+    heft_buf_clear(&list);
+    return st;
+}
+
+static heft_status judge_class(judge *g, size_t *cols)
+{
+    const heft_check *check = g->check;
+    if (check->n_cols == check->n_attr) return HEFT_OK;
+    const heft_looked *y = &check->cols[check->n_attr];
+    const size_t       K = y->show.n_distinct;
+    cols[0] = check->n_attr;
+    g->cols = cols;
+    g->n = 1;
+    if (K == 0)
+        return add(g, "one-class", SERIOUS,
+                   "class column '%60q': all cells are missing, so there is nothing to learn from "
+                   "(choose another class column with --target)",
+                   y->show.name);
+    if (K == 1)
+        return add(
+            g, "one-class", SERIOUS,
+            "class column '%60q': all rows have the class '%60q', so there is nothing to learn "
+            "(choose another class column with --target)",
+            y->show.name, y->top_text[0]);
+    if (is_measured(check))
+        return add(
+            g, "numeric-class", SERIOUS,
+            "class column '%60q': it has %s that look measured, and heft predicts classes, not "
+            "numbers (choose another class column with --target, or make a few ranges of the "
+            "numbers)",
+            y->show.name, HEFT_COUNT_OF(K, "different number"));
+    if (K >= MANY && (double)K > 0.2 * (double)check->n_labelled)
+        return add(
+            g, "many-classes", SERIOUS,
+            "class column '%60q': it has %s in %s (choose another class column with --target)",
+            y->show.name, HEFT_COUNT_OF(K, "value"), HEFT_COUNT_OF(check->n_labelled, "row"));
+    return judge_rare(g);
+}
+
+/* ---- rows ---- */
+
+static heft_status judge_rows(judge *g)
+{
+    const heft_check *check = g->check;
+    const size_t      unlabelled = check->n_class ? check->n_rows - check->n_labelled : 0;
+    char              count[HEFT_COUNT_SIZE + 8];
+    g->n = 0;
+    if (check->n_contradicting)
+        HEFT_CHECK(add(g, "contradiction", 0,
+                       "%s other rows with the same attributes and another class: no method "
+                       "predicts all of them right (see whether a column is missing from the "
+                       "data)",
+                       have(count, check->n_contradicting, "row")));
+    if (check->n_repeated)
+        HEFT_CHECK(add(g, "repeated-rows", 0,
+                       "%s the same attributes as an earlier row: where copies are in training and "
+                       "in "
+                       "test rows, results look better than they are (remove copies that are no "
+                       "rows of their own)",
+                       have(count, check->n_repeated, "row")));
+    if (unlabelled && check->n_labelled)
+        HEFT_CHECK(add(g, "no-class", 0,
+                       "%s no class: training leaves %s out (add the class, or keep them to be "
+                       "predicted)",
+                       have(count, unlabelled, "row"), unlabelled == 1 ? "it" : "them"));
+    return HEFT_OK;
+}
+
+heft_status heft_check_judge(heft_ctx *ctx, heft_check *check)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_status st = HEFT_OK;
+    judge       g = {.ctx = ctx, .check = check};
+    size_t     *cols;
+    HEFT_ARENA(ctx, &ctx->scratch, cols, check->n_cols + 1);
+    HEFT_TRY(judge_leaks(&g, cols)); /* the most serious first */
+    HEFT_TRY(judge_class(&g, cols));
+    HEFT_TRY(judge_notations(&g, cols));
+    HEFT_TRY(judge_names(&g, cols));
+    if (!check->quick) {
+        HEFT_TRY(judge_rows(&g));
+        HEFT_TRY(judge_repeats(&g, cols));
+        HEFT_TRY(judge_contents(&g, cols));
+    }
+    HEFT_ARENA(ctx, &check->arena, check->findings, check->n_findings + 1);
+    size_t n = 0; /* notes go behind the serious ones */
+    for (int notes = 0; notes < 2; notes++)
+        for (size_t k = 0; k < check->n_findings; k++)
+            if (g.found[k].serious != (notes == 1)) check->findings[n++] = g.found[k];
+done:
+    heft_free(g.found);
+    return st;
+}
