@@ -622,22 +622,22 @@ static void every_memory_finds_it(void **state)
 /* ---- the line search ---- */
 
 /* The functions of Moré and Thuente, Section 5: phi(t) with its slope. */
-static heft_probe hump(double t) /* (5.1), beta = 2 */
+static heft_line_point hump(double t) /* (5.1), beta = 2 */
 {
-    return (heft_probe){t, -t / (t * t + 2), (t * t - 2) / pow(t * t + 2, 2)};
+    return (heft_line_point){t, -t / (t * t + 2), (t * t - 2) / pow(t * t + 2, 2)};
 }
 
-static heft_probe steep(double t) /* (5.2), beta = 0.004 */
+static heft_line_point steep(double t) /* (5.2), beta = 0.004 */
 {
     const double u = t + 0.004;
-    return (heft_probe){t, pow(u, 5) - 2 * pow(u, 4), 5 * pow(u, 4) - 8 * pow(u, 3)};
+    return (heft_line_point){t, pow(u, 5) - 2 * pow(u, 4), 5 * pow(u, 4) - 8 * pow(u, 3)};
 }
 
-static heft_probe two_bends(double t) /* (5.4), beta_1 = 0.001, beta_2 = 0.01 */
+static heft_line_point two_bends(double t) /* (5.4), beta_1 = 0.001, beta_2 = 0.01 */
 {
     const double a = 0.001, b = 0.01, p = sqrt(1 + a * a) - a, q = sqrt(1 + b * b) - b;
     const double u = hypot(1 - t, b), v = hypot(t, a);
-    return (heft_probe){t, p * u + q * v, p * (t - 1) / u + q * t / v};
+    return (heft_line_point){t, p * u + q * v, p * (t - 1) / u + q * t / v};
 }
 
 static void line_search_meets_its_conditions(void **state)
@@ -645,12 +645,12 @@ static void line_search_meets_its_conditions(void **state)
     /* Property: from first steps of 1e-3 to 1e3 a step with the strong Wolfe conditions is found,
      * or one near the minimum, in no more than the 12 tries that Tables I to IV print. */
     (void)state;
-    heft_probe (*const functions[])(double) = {hump, steep, two_bends};
+    heft_line_point (*const functions[])(double) = {hump, steep, two_bends};
     for (size_t k = 0; k < 3; k++) {
-        const heft_probe start = functions[k](0);
+        const heft_line_point start = functions[k](0);
         for (double first = 1e-3; first <= 1e3; first *= 100) {
             heft_line        line;
-            heft_probe       at;
+            heft_line_point  at;
             heft_line_answer answer;
             int              tries = 0;
             heft_line_begin(&line, start.f, start.slope, first, 1e10);

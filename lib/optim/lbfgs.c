@@ -196,7 +196,7 @@ static heft_status find_direction(heft_ctx *ctx, solver *v, double *slope)
 /* ---- line search ---- */
 
 /* Where the cubic through both has its least value, kept away from the ends. */
-static double between(const heft_probe *a, const heft_probe *b)
+static double between(const heft_line_point *a, const heft_line_point *b)
 {
     double t = heft_cubic_least(a, b);
     if (!isfinite(t)) t = 0.5;
@@ -205,14 +205,15 @@ static double between(const heft_probe *a, const heft_probe *b)
 }
 
 /* Beyond a, on whose far side the slope still falls: where it would vanish. */
-static double beyond(const heft_probe *start, const heft_probe *a, double most)
+static double beyond(const heft_line_point *start, const heft_line_point *a, double most)
 {
     const double bend = (a->slope - start->slope) / a->step;
     const double guess = bend > 0 ? a->step - a->slope / bend : INFINITY;
     return fmin(fmax(guess, 2 * a->step), most * a->step);
 }
 
-static heft_status try_step(heft_ctx *ctx, solver *v, double step, heft_minimum *out, heft_probe *p)
+static heft_status try_step(heft_ctx *ctx, solver *v, double step, heft_minimum *out,
+                            heft_line_point *p)
 {
     const float a = (float)step;
     HEFT_CHECK(heft_check_cancel(ctx));
@@ -229,9 +230,9 @@ static heft_status try_step(heft_ctx *ctx, solver *v, double step, heft_minimum 
 static heft_status search(heft_ctx *ctx, solver *v, double slope, double step, long max_eval,
                           heft_minimum *out, double *f, bool *found)
 {
-    const heft_probe start = {0, v->f, slope};
-    heft_probe       low = start, high = {0}, p;
-    bool             bounded = false;
+    const heft_line_point start = {0, v->f, slope};
+    heft_line_point       low = start, high = {0}, p;
+    bool                  bounded = false;
     *found = false;
     for (int k = 0; k < MOST_TRIES; k++) {
         HEFT_CHECK(try_step(ctx, v, step, out, &p));

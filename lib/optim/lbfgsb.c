@@ -124,7 +124,7 @@ static double step_limit(const solver *s, bool first)
 
 /* `next` at a step along d. */
 static heft_status try_step(heft_ctx *ctx, solver *s, const heft_line *line, heft_minimum *out,
-                            heft_probe *probe)
+                            heft_line_point *probe)
 {
     heft_point *next = &s->next;
     HEFT_CHECK(heft_check_cancel(ctx));
@@ -136,7 +136,7 @@ static heft_status try_step(heft_ctx *ctx, solver *s, const heft_line *line, hef
     HEFT_CHECK(s->problem->fn(ctx, s->problem->user, s->own_x, &next->f, s->own_g));
     out->evaluations++;
     for (size_t k = 0; k < s->n; k++) next->g[k] = s->own_g[s->from[k]];
-    *probe = (heft_probe){line->step, next->f, 0};
+    *probe = (heft_line_point){line->step, next->f, 0};
     for (size_t k = 0; k < s->n; k++) probe->slope += next->g[k] * s->d[k];
     if (!heft_point_finite(next, s->n) || !isfinite(probe->slope))
         *probe = heft_line_undefined(line);
@@ -165,7 +165,7 @@ static heft_status step(heft_ctx *ctx, solver *s, const heft_stop *stop, heft_mi
     heft_line_begin(&line, s->at.f, slope, first && !s->boxed ? fmin(1, 1 / sqrt(square)) : 1,
                     step_limit(s, first));
     while (answer == HEFT_LINE_TRY && !heft_capped(stop, out)) {
-        heft_probe probe;
+        heft_line_point probe;
         HEFT_CHECK(try_step(ctx, s, &line, out, &probe));
         answer = heft_line_next(&line, &probe);
     }

@@ -11,7 +11,7 @@ static const double NARROW = 0.1; /* ends are as good as equal: share of the lon
 static const double NEAREST = 1.1, FARTHEST = 4; /* how far a step goes beyond the last (2.2) */
 static const double SHRINK = 0.66;               /* two tries shrink the interval by this */
 
-double heft_cubic_least(const heft_probe *a, const heft_probe *b)
+double heft_cubic_least(const heft_line_point *a, const heft_line_point *b)
 {
     const double w = b->step - a->step;
     const double theta = a->slope + b->slope - 3 * (b->f - a->f) / w;
@@ -22,19 +22,19 @@ double heft_cubic_least(const heft_probe *a, const heft_probe *b)
 }
 
 /* The same of the parabola through both values and the slope of a. */
-static double parabola_least(const heft_probe *a, const heft_probe *b)
+static double parabola_least(const heft_line_point *a, const heft_line_point *b)
 {
     const double w = b->step - a->step;
     return a->slope / ((a->f - b->f) / w + a->slope) / 2;
 }
 
 /* Where the line through both slopes vanishes, as a share of the way from a to b. */
-static double secant_root(const heft_probe *a, const heft_probe *b)
+static double secant_root(const heft_line_point *a, const heft_line_point *b)
 {
     return a->slope / (a->slope - b->slope);
 }
 
-static double along(const heft_probe *a, const heft_probe *b, double share)
+static double along(const heft_line_point *a, const heft_line_point *b, double share)
 {
     return a->step + share * (b->step - a->step);
 }
@@ -45,7 +45,7 @@ static bool nearer(double a, double b, double to)
 }
 
 /* f is not above the lowest, and falls on less steeply: the minimum may be far off (case 3). */
-static double go_on(const heft_line *line, const heft_probe *low, const heft_probe *at)
+static double go_on(const heft_line *line, const heft_line_point *low, const heft_line_point *at)
 {
     const double share = heft_cubic_least(at, low);
     const double far = at->step > low->step ? line->most : line->least;
@@ -59,8 +59,8 @@ static double go_on(const heft_line *line, const heft_probe *low, const heft_pro
 }
 
 /* The next step by the four cases of Section 4. *bracket: a minimum is between `low` and `at`. */
-static double trial(const heft_line *line, const heft_probe *low, const heft_probe *end,
-                    const heft_probe *at, bool *bracket)
+static double trial(const heft_line *line, const heft_line_point *low, const heft_line_point *end,
+                    const heft_line_point *at, bool *bracket)
 {
     *bracket = true;
     if (at->f > low->f) {
@@ -80,17 +80,17 @@ static double trial(const heft_line *line, const heft_probe *low, const heft_pro
 }
 
 /* phi(t) - mu phi'(0) t, which the first stage works on (2.1). */
-static heft_probe tilted(const heft_line *line, const heft_probe *p)
+static heft_line_point tilted(const heft_line *line, const heft_line_point *p)
 {
     const double slope = DECREASE * line->start.slope;
-    return (heft_probe){p->step, p->f - p->step * slope, p->slope - slope};
+    return (heft_line_point){p->step, p->f - p->step * slope, p->slope - slope};
 }
 
 /* `at` takes the place of one end of the interval (Section 2). Returns the step to try in it. */
-static double move_ends(heft_line *line, const heft_probe *at, bool enough)
+static double move_ends(heft_line *line, const heft_line_point *at, bool enough)
 {
-    heft_probe low = line->low, end = line->end, here = *at;
-    bool       bracket;
+    heft_line_point low = line->low, end = line->end, here = *at;
+    bool            bracket;
     if (!line->entered && !enough && at->f <= low.f) {
         low = tilted(line, &low);
         end = tilted(line, &end);
@@ -116,7 +116,7 @@ static bool exhausted(const heft_line *line, double step)
 
 void heft_line_begin(heft_line *line, double f, double slope, double step, double limit)
 {
-    const heft_probe start = {0, f, slope};
+    const heft_line_point start = {0, f, slope};
     *line = (heft_line){.start = start, .low = start, .end = start, .limit = limit};
     line->step = fmin(step, limit);
     line->most = line->step + FARTHEST * line->step;
@@ -124,7 +124,7 @@ void heft_line_begin(heft_line *line, double f, double slope, double step, doubl
     line->width[1] = 2 * limit;
 }
 
-heft_line_answer heft_line_next(heft_line *line, const heft_probe *at)
+heft_line_answer heft_line_next(heft_line *line, const heft_line_point *at)
 {
     const double fall = DECREASE * line->start.slope;
     const bool   enough = at->f <= line->start.f + at->step * fall;
@@ -154,8 +154,8 @@ heft_line_answer heft_line_next(heft_line *line, const heft_probe *at)
 }
 
 /* That of a parabola which touches phi at 0 and has its minimum a tenth of the way. */
-heft_probe heft_line_undefined(const heft_line *line)
+heft_line_point heft_line_undefined(const heft_line *line)
 {
     const double slope = line->start.slope;
-    return (heft_probe){line->step, line->start.f - 4 * slope * line->step, -9 * slope};
+    return (heft_line_point){line->step, line->start.f - 4 * slope * line->step, -9 * slope};
 }

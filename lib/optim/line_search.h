@@ -12,9 +12,9 @@
 
 #include <stdbool.h>
 
-typedef struct heft_probe { /* a step with the value and the slope there */
+typedef struct heft_line_point { /* a step with the value and the slope there */
     double step, f, slope;
-} heft_probe;
+} heft_line_point;
 
 typedef enum heft_line_answer {
     HEFT_LINE_TRY,    /* evaluate at `step` */
@@ -23,24 +23,24 @@ typedef enum heft_line_answer {
 } heft_line_answer;
 
 typedef struct heft_line {
-    double     step;            /* to try next */
-    heft_probe start, low, end; /* low: the lowest so far; a minimum is between it and `end` */
-    bool       bracketed;       /* `end` is there */
-    bool       entered;         /* f has fallen enough once, where it rises again */
-    double     least, most;     /* steps allowed next */
-    double     limit;           /* no step is longer */
-    double     width[2];        /* of the interval, now and one try before */
-    int        tries;
+    double          step;            /* to try next */
+    heft_line_point start, low, end; /* low: the lowest so far; a minimum is between it and `end` */
+    bool            bracketed;       /* `end` is there */
+    bool            entered;         /* f has fallen enough once, where it rises again */
+    double          least, most;     /* steps allowed next */
+    double          limit;           /* no step is longer */
+    double          width[2];        /* of the interval, now and one try before */
+    int             tries;
 } heft_line;
 
 /* From phi(0) = f and phi'(0) = slope < 0; the first step to try is `step`, the longest `limit`. */
 void heft_line_begin(heft_line *line, double f, double slope, double step, double limit);
 /* `at` is what was found at line->step, finite. */
-heft_line_answer heft_line_next(heft_line *line, const heft_probe *at);
+heft_line_answer heft_line_next(heft_line *line, const heft_line_point *at);
 /* In place of the probe at a step where the function has no finite value: the next step is a tenth
  * of the way to it, and it is not accepted. */
-heft_probe heft_line_undefined(const heft_line *line);
+heft_line_point heft_line_undefined(const heft_line *line);
 
 /* Where the cubic through a and b has its least value, as a share of the way from a to b; NaN where
  * it has none. */
-double heft_cubic_least(const heft_probe *a, const heft_probe *b);
+double heft_cubic_least(const heft_line_point *a, const heft_line_point *b);
