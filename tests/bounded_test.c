@@ -38,7 +38,7 @@ static heft_status squares_value(heft_ctx *ctx, void *user, const double *x, dou
     *f = 0;
     for (size_t i = 0; i < m; i++) *f += creal(r[i]) * creal(r[i]);
     for (size_t j = 0; j < p->n; j++) {
-        at[j] = CMPLX(x[j], h);
+        at[j] = x[j] + h * _Complex_I;
         p->fn(at, p->n, r);
         at[j] = x[j];
         g[j] = 0;
