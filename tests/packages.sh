@@ -4,7 +4,7 @@
 #
 #     need_packages build     what building needs
 #     need_packages all       the same, with what the tests need
-#     want_packages           what single tests need: MPI, clang, clang-tidy, clang-format,
+#     want_packages           what single tests need: liblbfgsb, MPI, clang, clang-tidy, clang-format,
 #                             python3-venv, zsh, fish. Where they cannot be had, those tests are
 #                             left out, with a message
 #
@@ -21,10 +21,9 @@ has_lbfgsb() { # it has no pkg-config file; the linker knows
 
 missing_packages() {
     if ! command -v "${CC:-gcc}" >/dev/null; then
-        echo gcc libc6-dev liblbfgsb-dev
+        echo gcc libc6-dev
     else
         echo '#include <stdio.h>' | "${CC:-gcc}" -E - >/dev/null 2>&1 || echo libc6-dev
-        has_lbfgsb || echo liblbfgsb-dev
     fi
     command -v meson >/dev/null || echo meson
     command -v ninja >/dev/null || echo ninja-build
@@ -42,6 +41,7 @@ missing_packages() {
 }
 
 wanted_packages() {
+    has_lbfgsb || echo liblbfgsb-dev
     { command -v mpicc && command -v mpirun; } >/dev/null || echo libopenmpi-dev openmpi-bin
     command -v clang >/dev/null || echo clang
     command -v clang-tidy >/dev/null || echo clang-tidy

@@ -13,6 +13,7 @@
 
 #include "base/rows.h"
 #include "base/wide.h"
+#include "optim/line_search.h"
 
 enum { MOST = 16, BASIS = 2 * MOST + 1, LANES = 16, RUN = 32 * LANES, MOST_TRIES = 20 };
 
@@ -194,35 +195,25 @@ static heft_status find_direction(heft_ctx *ctx, solver *v, double *slope)
 
 /* ---- line search ---- */
 
-typedef struct probe { /* a step with the value and the slope there */
-    double step, f, slope;
-} probe;
-
 /* Where the cubic through both has its least value, kept away from the ends. */
-static double between(const probe *a, const probe *b)
+static double between(const heft_line_point *a, const heft_line_point *b)
 {
-    const double w = b->step - a->step;
-    const double theta = a->slope + b->slope - 3 * (b->f - a->f) / w;
-    const double root = theta * theta - a->slope * b->slope;
-    double       t = 0.5;
-    if (isfinite(root) && root > 0) {
-        const double gamma = w > 0 ? sqrt(root) : -sqrt(root);
-        t = (gamma - a->slope + theta) / (2 * gamma - a->slope + b->slope);
-    }
+    double t = heft_cubic_least(a, b);
     if (!isfinite(t)) t = 0.5;
     t = t < 0.1 ? 0.1 : t > 0.9 ? 0.9 : t;
-    return a->step + t * w;
+    return a->step + t * (b->step - a->step);
 }
 
 /* Beyond a, on whose far side the slope still falls: where it would vanish. */
-static double beyond(const probe *start, const probe *a, double most)
+static double beyond(const heft_line_point *start, const heft_line_point *a, double most)
 {
     const double bend = (a->slope - start->slope) / a->step;
     const double guess = bend > 0 ? a->step - a->slope / bend : INFINITY;
     return fmin(fmax(guess, 2 * a->step), most * a->step);
 }
 
-static heft_status try_step(heft_ctx *ctx, solver *v, double step, heft_minimum *out, probe *p)
+static heft_status try_step(heft_ctx *ctx, solver *v, double step, heft_minimum *out,
+                            heft_line_point *p)
 {
     const float a = (float)step;
     HEFT_CHECK(heft_check_cancel(ctx));
@@ -239,9 +230,9 @@ static heft_status try_step(heft_ctx *ctx, solver *v, double step, heft_minimum 
 static heft_status search(heft_ctx *ctx, solver *v, double slope, double step, long max_eval,
                           heft_minimum *out, double *f, bool *found)
 {
-    const probe start = {0, v->f, slope};
-    probe       low = start, high = {0}, p;
-    bool        bounded = false;
+    const heft_line_point start = {0, v->f, slope};
+    heft_line_point       low = start, high = {0}, p;
+    bool                  bounded = false;
     *found = false;
     for (int k = 0; k < MOST_TRIES; k++) {
         HEFT_CHECK(try_step(ctx, v, step, out, &p));

@@ -1,112 +1,47 @@
-/* lbfgsb.c - L-BFGS-B around the Fortran routine setulb of liblbfgsb.
+/* lbfgsb.c - L-BFGS-B: a quadratic model of the function is minimised within the bounds
+ * (box_model.c), a line search goes from x towards that point (line_search.c), and the step
+ * teaches the model the curvature along it.
  *
- * setulb works by reverse communication: it is called again and again with the same arrays, and
- * `task` says what it wants: FG (evaluate at x), NEW_X (an iteration is finished), or why it
- * ended. It keeps nothing outside those arrays, and iprint = -1 keeps it silent.
- *
- * Its own test of the fall of f stops at the first iteration with hardly any, which may be a pause.
- * With factr = 0 it stops only where f does not fall at all; heft_stalled has the rule.
- *
- * It adds over the variables. They are given to it in the order of their slopes at the start: the
- * order in which the caller has them changes no bit. */
+ * Sums run over the variables. They are put in the order of their slopes at the start: the order in
+ * which the caller has them changes no bit. */
 #include "optim/optim.h"
 
 #include <assert.h>
-#include <limits.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/sort.h"
+#include "optim/box_model.h"
+#include "optim/line_search.h"
 
-enum { TEXT = 60 }; /* length of task and csave */
+static const double LONGEST = 1e10; /* step of a line search */
 
-/* gfortran's conventions: everything by address, lengths of character arguments by value at the
- * end (size_t since GCC 8), LOGICAL as wide as INTEGER. */
-extern void setulb_(const int *n, const int *m, double *x, const double *l, const double *u,
-                    const int *nbd, double *f, double *g, const double *factr, const double *pgtol,
-                    double *wa, int *iwa, char *task, const int *iprint, char *csave, int *lsave,
-                    int *isave, double *dsave, size_t task_length, size_t csave_length);
-
-typedef struct solver { /* the arrays of setulb */
-    int     n, m;
-    double *x, *l, *u, *g, *wa; /* variables in the order of `from` */
-    int    *nbd, *iwa;
-    size_t *from;          /* variable k is the caller's variable from[k] */
-    double *own_x, *own_g; /* in the caller's order */
-    double  f, factr, pgtol;
-    char    task[TEXT], csave[TEXT];
-    int     lsave[4], isave[44];
-    double  dsave[29];
+typedef struct solver { /* variables in the order of `from` */
+    const heft_problem *problem;
+    heft_box_model     *model;
+    size_t              n, *from;       /* variable k is the caller's variable from[k] */
+    double             *own_x, *own_g;  /* in the caller's order */
+    double             *lower, *upper;  /* n, infinities allowed */
+    bool                bounded, boxed; /* a variable has a bound; every one has two */
+    heft_point          at, next, best; /* iterate, point tried, lowest point */
+    double             *to, *d;         /* the model's minimum, and the way there */
+    bool                flat;           /* f falls less on this way than it is rounded */
 } solver;
 
-static bool task_is(const solver *s, const char *text)
+static void point_copy(heft_point *to, const heft_point *from, size_t n)
 {
-    return strncmp(s->task, text, strlen(text)) == 0;
+    to->f = from->f;
+    memcpy(to->x, from->x, n * sizeof *to->x);
+    memcpy(to->g, from->g, n * sizeof *to->g);
 }
 
-static void point_set(heft_point *p, const solver *s)
-{
-    p->f = s->f;
-    memcpy(p->x, s->x, (size_t)s->n * sizeof *p->x);
-    memcpy(p->g, s->g, (size_t)s->n * sizeof *p->g);
-}
+/* ---- the start ---- */
 
-/* f and g at x. */
-static heft_status value_at(heft_ctx *ctx, const heft_problem *p, solver *s)
+/* Moves the start into the bounds. */
+static heft_status clip_start(heft_ctx *ctx, const heft_problem *p, double *x)
 {
-    for (size_t k = 0; k < p->n; k++) s->own_x[s->from[k]] = s->x[k];
-    HEFT_CHECK(p->fn(ctx, p->user, s->own_x, &s->f, s->own_g));
-    for (size_t k = 0; k < p->n; k++) s->g[k] = s->own_g[s->from[k]];
-    return HEFT_OK;
-}
-
-/* Value and slopes at the start, x in the caller's order; from here on variables are in the order
- * of these slopes. */
-static heft_status begin(heft_ctx *ctx, const heft_problem *p, const double *x, solver *s)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    heft_ranked *order, *spare;
-    HEFT_ALLOCS(ctx, &ctx->scratch, p->n, order, spare);
-    HEFT_CHECK(heft_check_cancel(ctx));
-    HEFT_CHECK(p->fn(ctx, p->user, x, &s->f, s->own_g));
-    if (!heft_point_finite(&(heft_point){s->f, s->x, s->own_g}, p->n))
-        return heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start");
-    for (size_t j = 0; j < p->n; j++)
-        order[j] = (heft_ranked){p->mark ? heft_order_key(p->mark[j]) : 0, j};
-    if (p->mark) heft_order_sort(order, spare, p->n);
-    for (size_t k = 0; k < p->n; k++) order[k].key = heft_order_key(s->own_g[order[k].row]);
-    heft_order_sort(order, spare, p->n);
-    for (size_t k = 0; k < p->n; k++) { /* nbd: 0 free, 1 lower, 2 both, 3 upper */
-        const size_t j = s->from[k] = order[k].row;
-        const double lo = p->lower ? p->lower[j] : -INFINITY;
-        const double hi = p->upper ? p->upper[j] : INFINITY;
-        s->nbd[k] = isfinite(lo) ? (isfinite(hi) ? 2 : 1) : isfinite(hi) ? 3 : 0;
-        s->l[k] = isfinite(lo) ? lo : 0;
-        s->u[k] = isfinite(hi) ? hi : 0;
-        s->x[k] = x[j];
-        s->g[k] = s->own_g[j];
-    }
-    return HEFT_OK;
-}
-
-/* setulb counts its workspace in 32-bit integers. The start x is moved into the bounds. */
-static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, const heft_stop *stop,
-                               double *x, solver *s)
-{
-    const size_t n = p->n, m = stop->memory;
-    if (n > (INT_MAX - 11 * m * m - 8 * m) / (2 * m + 5))
-        return heft_fail(
-            ctx, HEFT_EUNSUPPORTED,
-            "L-BFGS-B: %zu variables with memory %zu do not fit (use a smaller memory)", n, m);
-    *s = (solver){.n = (int)n, .m = (int)m, .factr = 0};
-    s->pgtol = stop->pg_tol;
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, s->x, s->l, s->u, s->g, s->nbd);
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, s->from, s->own_x, s->own_g);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->iwa, 3 * n);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->wa, 2 * m * n + 5 * n + 11 * m * m + 8 * m);
-    memset(s->task, ' ', TEXT);
-    memcpy(s->task, "START", 5);
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = 0; j < p->n; j++) {
         const double lo = p->lower ? p->lower[j] : -INFINITY;
         const double hi = p->upper ? p->upper[j] : INFINITY;
         if (!(lo <= hi))
@@ -119,97 +54,188 @@ static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, const heft_
     return HEFT_OK;
 }
 
-/* The objective has no finite value at x: answer with a parabola that touches it at the last
- * iterate and has its minimum a tenth of the way to x, so that the line search comes back to
- * there. Its value at x is above the iterate's: x is never accepted. */
-static void step_back(solver *s, const heft_point *at)
+/* Value and slopes at the start, x in the caller's order; from here on variables are in the order
+ * of these slopes. */
+static heft_status begin(heft_ctx *ctx, const heft_problem *p, const double *x, solver *s)
 {
-    double slope = 0, square = 0;
-    for (int j = 0; j < s->n; j++) {
-        const double d = s->x[j] - at->x[j];
-        slope -= at->g[j] * d;
-        square += d * d;
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_ranked *order, *spare;
+    HEFT_ALLOCS(ctx, &ctx->scratch, p->n, order, spare);
+    HEFT_CHECK(heft_check_cancel(ctx));
+    HEFT_CHECK(p->fn(ctx, p->user, x, &s->at.f, s->own_g));
+    if (!heft_point_finite(&(heft_point){s->at.f, s->own_x, s->own_g}, p->n))
+        return heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start");
+    for (size_t j = 0; j < p->n; j++)
+        order[j] = (heft_ranked){p->mark ? heft_order_key(p->mark[j]) : 0, j};
+    if (p->mark) heft_order_sort(order, spare, p->n);
+    for (size_t k = 0; k < p->n; k++) order[k].key = heft_order_key(s->own_g[order[k].row]);
+    heft_order_sort(order, spare, p->n);
+    s->boxed = true;
+    for (size_t k = 0; k < p->n; k++) {
+        const size_t j = s->from[k] = order[k].row;
+        s->lower[k] = p->lower ? p->lower[j] : -INFINITY;
+        s->upper[k] = p->upper ? p->upper[j] : INFINITY;
+        s->bounded = s->bounded || isfinite(s->lower[k]) || isfinite(s->upper[k]);
+        s->boxed = s->boxed && isfinite(s->lower[k]) && isfinite(s->upper[k]);
+        s->at.x[k] = x[j];
+        s->at.g[k] = s->own_g[j];
     }
-    if (!(slope > 0) || !isfinite(square)) slope = fmax(fabs(at->f), 1);
-    const double bend = square > 0 && isfinite(square) ? 10 * slope / square : 0;
-    s->f = at->f + 4 * slope;
-    for (int j = 0; j < s->n; j++) s->g[j] = at->g[j] + bend * (s->x[j] - at->x[j]);
+    point_copy(&s->best, &s->at, p->n);
+    return HEFT_OK;
 }
 
-/* Largest component of the projected gradient, as setulb measures it. */
-static double projected_norm(const solver *s, const double *x, const double *g)
+static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, size_t memory, solver *s)
+{
+    const size_t n = p->n;
+    *s = (solver){.problem = p, .n = n};
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, s->from, s->own_x, s->own_g, s->lower, s->upper, s->to,
+                s->d);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, s->at.x, s->at.g, s->next.x, s->next.g, s->best.x,
+                s->best.g);
+    return heft_box_model_create(ctx, &ctx->scratch, n, memory, s->lower, s->upper, &s->model);
+}
+
+/* ---- one iteration ---- */
+
+/* Largest component of the projected gradient. */
+static double projected_norm(const solver *s, const heft_point *p)
 {
     double norm = 0;
-    for (int j = 0; j < s->n; j++) {
-        double d = g[j];
-        if (d < 0 && s->nbd[j] >= 2) d = fmax(x[j] - s->u[j], d);
-        if (d >= 0 && (s->nbd[j] == 1 || s->nbd[j] == 2)) d = fmin(x[j] - s->l[j], d);
-        norm = fmax(norm, fabs(d));
+    for (size_t k = 0; k < s->n; k++) {
+        const double g = p->g[k];
+        const double room = g < 0 ? s->upper[k] - p->x[k] : p->x[k] - s->lower[k];
+        norm = fmax(norm, fmin(fabs(g), room));
     }
     return norm;
 }
 
-static void say_why(const solver *s, const heft_stop *stop, heft_minimum *out)
+/* The longest step along d within the bounds. Before anything is known of the curvature no step
+ * goes beyond the model's minimum. */
+static double step_limit(const solver *s, bool first)
 {
-    if (out->stopped_by) return; /* a cap, or the rule of heft_stalled */
-    const double small = fmax(stop->pg_tol, 1e-5 * fmax(fabs(out->f), 1));
-    out->converged = task_is(s, "CONV") || out->slow > 0;
-    if (task_is(s, "CONVERGENCE: NORM")) out->stopped_by = "the projected gradient is small enough";
-    else if (out->converged) out->stopped_by = "the objective stopped decreasing";
-    else if (out->pg_norm <= small)
+    double limit = LONGEST;
+    if (s->bounded && first) return 1;
+    for (size_t k = 0; s->bounded && k < s->n; k++) {
+        const double bound = s->d[k] < 0 ? s->lower[k] : s->upper[k];
+        if (s->d[k] != 0) limit = fmin(limit, (bound - s->at.x[k]) / s->d[k]);
+    }
+    return fmax(limit, 1);
+}
+
+/* `next` at a step along d. */
+static heft_status try_step(heft_ctx *ctx, solver *s, const heft_line *line, heft_minimum *out,
+                            heft_line_point *probe)
+{
+    heft_point *next = &s->next;
+    HEFT_CHECK(heft_check_cancel(ctx));
+    for (size_t k = 0; k < s->n; k++) {
+        const double x = s->at.x[k] + line->step * s->d[k];
+        next->x[k] = line->step == 1 ? s->to[k] : fmin(fmax(x, s->lower[k]), s->upper[k]);
+        s->own_x[s->from[k]] = next->x[k];
+    }
+    HEFT_CHECK(s->problem->fn(ctx, s->problem->user, s->own_x, &next->f, s->own_g));
+    out->evaluations++;
+    for (size_t k = 0; k < s->n; k++) next->g[k] = s->own_g[s->from[k]];
+    *probe = (heft_line_point){line->step, next->f, 0};
+    for (size_t k = 0; k < s->n; k++) probe->slope += next->g[k] * s->d[k];
+    if (!heft_point_finite(next, s->n) || !isfinite(probe->slope))
+        *probe = heft_line_undefined(line);
+    else if (next->f < s->best.f) point_copy(&s->best, next, s->n);
+    return HEFT_OK;
+}
+
+/* From `at` to a lower point. *found is false where there is none, and where a cap of `stop` is
+ * reached on the way. */
+static heft_status step(heft_ctx *ctx, solver *s, const heft_stop *stop, heft_minimum *out,
+                        bool *found)
+{
+    double           slope = 0, square = 0;
+    heft_line        line;
+    heft_line_answer answer = HEFT_LINE_TRY;
+    *found = false;
+    if (!heft_box_model_minimise(s->model, s->at.x, s->at.g, s->to)) return HEFT_OK;
+    for (size_t k = 0; k < s->n; k++) {
+        s->d[k] = s->to[k] - s->at.x[k];
+        slope += s->d[k] * s->at.g[k];
+        square += s->d[k] * s->d[k];
+    }
+    s->flat = -slope <= DBL_EPSILON * fabs(s->at.f);
+    if (!(slope < 0) || !isfinite(slope) || s->flat) return HEFT_OK;
+    const bool first = out->iterations == 0;
+    heft_line_begin(&line, s->at.f, slope, first && !s->boxed ? fmin(1, 1 / sqrt(square)) : 1,
+                    step_limit(s, first));
+    while (answer == HEFT_LINE_TRY && !heft_capped(stop, out)) {
+        heft_line_point probe;
+        HEFT_CHECK(try_step(ctx, s, &line, out, &probe));
+        answer = heft_line_next(&line, &probe);
+    }
+    *found = answer == HEFT_LINE_ACCEPT;
+    return HEFT_OK;
+}
+
+/* `next` becomes the iterate. */
+static heft_status accept(heft_ctx *ctx, solver *s, const heft_stop *stop, heft_arena *trace,
+                          heft_minimum *out)
+{
+    const heft_point before = s->at;
+    s->at = s->next;
+    s->next = before;
+    heft_box_model_learn(s->model, before.x, before.g, s->at.x, s->at.g);
+    out->iterations++;
+    HEFT_CHECK(heft_trace_add(ctx, trace, s->at.f, out));
+    if (heft_stalled(stop, before.f, s->at.f, out) || s->at.f < before.f) return HEFT_OK;
+    out->converged = true;
+    out->stopped_by = "the objective stopped decreasing";
+    return HEFT_OK;
+}
+
+/* No step was found. The pairs may be the reason: they are forgotten for another try, unless f has
+ * come as low as rounding lets it. */
+static void give_up(solver *s, const heft_stop *stop, heft_minimum *out)
+{
+    const bool small =
+        projected_norm(s, &s->best) <= fmax(stop->pg_tol, 1e-5 * fmax(fabs(s->best.f), 1));
+    if (!heft_box_model_empty(s->model) && !(s->flat && small)) {
+        heft_box_model_forget(s->model);
+        return;
+    }
+    out->converged = out->slow > 0 || (s->flat && small);
+    if (out->converged) out->stopped_by = "the objective stopped decreasing";
+    else if (small)
         out->stopped_by = "the line search found no lower point; the projected gradient is small";
     else out->stopped_by = "the line search found no lower point";
 }
 
-/* One request for f and g. */
-static heft_status evaluate(heft_ctx *ctx, const heft_problem *p, solver *s, const heft_point *at,
-                            heft_point *best, heft_minimum *out)
-{
-    HEFT_CHECK(heft_check_cancel(ctx));
-    HEFT_CHECK(value_at(ctx, p, s));
-    out->evaluations++;
-    if (!heft_point_finite(&(heft_point){s->f, s->x, s->g}, p->n)) step_back(s, at);
-    else if (s->f < best->f) point_set(best, s);
-    return HEFT_OK;
-}
+/* ---- public ---- */
 
 heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_stop *stop,
                         heft_arena *trace, double *x, heft_minimum *out)
 {
     assert(stop->memory >= 1 && stop->memory <= 100);
     HEFT_SCRATCH_SCOPE(ctx);
-    const size_t n = problem->n;
-    const int    silent = -1;
-    solver       s;
-    heft_point   at = {0}, best = {0}; /* last iterate; lowest point */
+    solver s;
     *out = (heft_minimum){0};
-    HEFT_CHECK(open_solver(ctx, problem, stop, x, &s));
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, at.x, at.g, best.x, best.g);
+    HEFT_CHECK(clip_start(ctx, problem, x));
+    HEFT_CHECK(open_solver(ctx, problem, stop->memory, &s));
     HEFT_CHECK(begin(ctx, problem, x, &s));
     out->evaluations = 1;
-    out->f0 = s.f;
-    point_set(&at, &s);
-    point_set(&best, &s);
-    HEFT_CHECK(heft_trace_add(ctx, trace, s.f, out));
-    if (n == 0) out->converged = true, out->stopped_by = "there are no weights to learn";
+    out->f0 = s.at.f;
+    HEFT_CHECK(heft_trace_add(ctx, trace, s.at.f, out));
+    if (s.n == 0) out->converged = true, out->stopped_by = "there are no weights to learn";
 
-    for (bool fresh = true; n > 0 && !out->converged && !heft_capped(stop, out);) {
-        setulb_(&s.n, &s.m, s.x, s.l, s.u, s.nbd, &s.f, s.g, &s.factr, &s.pgtol, s.wa, s.iwa,
-                s.task, &silent, s.csave, s.lsave, s.isave, s.dsave, TEXT, TEXT);
-        if (task_is(&s, "FG_START") && fresh) {
-            fresh = false; /* f and g of the start are there already */
-        } else if (task_is(&s, "FG")) {
-            HEFT_CHECK(evaluate(ctx, problem, &s, &at, &best, out));
-        } else if (task_is(&s, "NEW_X")) {
-            out->iterations++;
-            heft_stalled(stop, at.f, s.f, out);
-            point_set(&at, &s);
-            HEFT_CHECK(heft_trace_add(ctx, trace, s.f, out));
-        } else break;
+    while (!out->stopped_by && !heft_capped(stop, out)) {
+        bool found;
+        if (projected_norm(&s, &s.at) <= stop->pg_tol) {
+            out->converged = true;
+            out->stopped_by = "the projected gradient is small enough";
+            break;
+        }
+        HEFT_CHECK(step(ctx, &s, stop, out, &found));
+        if (found) HEFT_CHECK(accept(ctx, &s, stop, trace, out));
+        else if (!out->stopped_by) give_up(&s, stop, out);
     }
-    out->f = best.f;
-    out->pg_norm = projected_norm(&s, best.x, best.g);
-    for (size_t k = 0; k < n; k++) x[s.from[k]] = best.x[k];
-    say_why(&s, stop, out);
+    out->f = s.best.f;
+    out->pg_norm = projected_norm(&s, &s.best);
+    for (size_t k = 0; k < s.n; k++) x[s.from[k]] = s.best.x[k];
     return HEFT_OK;
 }

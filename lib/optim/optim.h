@@ -42,11 +42,13 @@ typedef struct heft_minimum {
     long        slow;       /* consecutive iterations with hardly any fall, so far     */
 } heft_minimum;
 
-/* L-BFGS-B, Algorithm 778, version 3.0 (Zhu, Byrd, Lu, Nocedal; Morales, Nocedal), by reverse
- * communication. x[n] is the start, moved into the bounds first, and the lowest point seen after.
+/* L-BFGS-B (Byrd, Lu, Nocedal, Zhu 1995; Morales, Nocedal 2011), with the line search of Moré and
+ * Thuente. x[n] is the start, moved into the bounds first, and the lowest point seen after. No
+ * point outside of the bounds is evaluated.
  * A variable that ends on a bound ends on it exactly. `trace` holds the trace (not ctx->scratch,
  * which is given back); NULL keeps none.
- * Cost: the objective, plus O(memory * n) per iteration. */
+ * Cost: the objective, plus O(memory * n) per iteration, or O(memory^2 * n) where other variables
+ * are on their bounds than in the iteration before. Memory: (2 memory + 20) n numbers. */
 heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_stop *stop,
                         heft_arena *trace, double *x, heft_minimum *out);
 

@@ -168,7 +168,7 @@ def packages_to_build_with():
                            env=nothing, check=True, capture_output=True, text=True).stdout.split()
     same(sorted(set(named)), sorted(set(asked) - {"libc6-dev"}), "packages (gcc brings libc6-dev)")
     libraries = {"jansson": "libjansson-dev", "zlib": "zlib1g-dev", "libzstd": "libzstd-dev",
-                 "lbfgsb": "liblbfgsb-dev", "threads": "gcc", "m": "gcc"}
+                 "threads": "gcc", "m": "gcc"}
     meson = (ROOT / "meson.build").read_text(encoding="utf-8")
     for name, rest in re.findall(r"(?:dependency|find_library)\('(\w+)'(.*)\)", meson):
         if "required: get_option" not in rest:

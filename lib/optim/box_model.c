@@ -1,0 +1,415 @@
+/* box_model.c - the compact quasi-Newton matrix, the generalised Cauchy point (Algorithm CP) and
+ * the direct primal method of subspace minimisation (Section 5.1), with the projection of Morales
+ * and Nocedal, Remark on Algorithm 778, ACM Trans. Math. Softw. 38, 2011.
+ *
+ * Sums over variables run in the order of the variables, so that the bits depend on nothing else.
+ */
+#include "optim/box_model.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* The matrix [-A, B'; B, C], each part m x m by rows. Factored by Cholesky: A = F F', B becomes
+ * B F'^-1, and C + B A^-1 B' is factored in its place. */
+typedef struct middle {
+    size_t  m;
+    double *a, *b, *c;
+} middle;
+
+typedef struct breakpoint { /* variable j reaches its bound at t */
+    double t;
+    size_t j;
+} breakpoint;
+
+struct heft_box_model {
+    size_t        n, memory, n_pairs, newest; /* pairs are in a ring of `memory` slots */
+    const double *lower, *upper;
+    double        theta;
+    double       *s, *y;                /* slots x n */
+    double       *ss, *sy;              /* slots x slots: S'S, S'Y */
+    double       *free_yy, *fixed_ss;   /* Y'Y over the free variables, S'S over the others */
+    double       *split_sy;             /* S'Y over the others, minus that over the free ones */
+    middle        whole, reduced;       /* M^-1, and that of the free variables */
+    double       *p, *c, *w, *v;        /* 2 memory */
+    double       *d, *r;                /* n */
+    breakpoint   *heap;                 /* n */
+    bool         *is_free;              /* n */
+    size_t       *index, n_free, stale; /* free variables, then the others; pairs not in the sums */
+};
+
+/* ---- small matrices ---- */
+
+/* Lower triangle of a[m x m]. False where it is not positive definite. */
+static bool cholesky(double *a, size_t m)
+{
+    for (size_t j = 0; j < m; j++) {
+        for (size_t i = j; i < m; i++) {
+            double sum = a[i * m + j];
+            for (size_t k = 0; k < j; k++) sum -= a[i * m + k] * a[j * m + k];
+            if (i == j && !(sum > 0 && isfinite(sum))) return false;
+            a[i * m + j] = i == j ? sqrt(sum) : sum / a[j * m + j];
+        }
+    }
+    return true;
+}
+
+/* v <- F^-1 v, and F'^-1 v. */
+static void solve_lower(const double *f, size_t m, double *v)
+{
+    for (size_t i = 0; i < m; i++) {
+        for (size_t k = 0; k < i; k++) v[i] -= f[i * m + k] * v[k];
+        v[i] /= f[i * m + i];
+    }
+}
+
+static void solve_upper(const double *f, size_t m, double *v)
+{
+    for (size_t i = m; i-- > 0;) {
+        for (size_t k = i + 1; k < m; k++) v[i] -= f[k * m + i] * v[k];
+        v[i] /= f[i * m + i];
+    }
+}
+
+static bool factor(middle *mid)
+{
+    const size_t m = mid->m;
+    if (!cholesky(mid->a, m)) return false;
+    for (size_t i = 0; i < m; i++) solve_lower(mid->a, m, mid->b + i * m);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j <= i; j++)
+            for (size_t k = 0; k < m; k++)
+                mid->c[i * m + j] += mid->b[i * m + k] * mid->b[j * m + k];
+    return cholesky(mid->c, m);
+}
+
+/* v[2 m] <- the inverse times v. */
+static void solve(const middle *mid, double *v)
+{
+    const size_t m = mid->m;
+    double      *u = v + m;
+    solve_lower(mid->a, m, v);
+    for (size_t i = 0; i < m; i++)
+        for (size_t k = 0; k < m; k++) u[i] += mid->b[i * m + k] * v[k];
+    solve_lower(mid->c, m, u);
+    solve_upper(mid->c, m, u);
+    for (size_t k = 0; k < m; k++) v[k] = -v[k];
+    for (size_t i = 0; i < m; i++)
+        for (size_t k = 0; k < m; k++) v[k] += mid->b[i * m + k] * u[i];
+    solve_upper(mid->a, m, v);
+}
+
+static double dot(const double *a, const double *b, size_t n)
+{
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) sum += a[j] * b[j];
+    return sum;
+}
+
+static double dot_at(const double *a, const double *b, const size_t *index, size_t n)
+{
+    double sum = 0;
+    for (size_t k = 0; k < n; k++) sum += a[index[k]] * b[index[k]];
+    return sum;
+}
+
+/* ---- pairs ---- */
+
+/* The slot of the k-th oldest pair. */
+static size_t slot(const heft_box_model *q, size_t k)
+{
+    return (q->newest + q->memory + 1 + k - q->n_pairs) % q->memory;
+}
+
+static const double *s_of(const heft_box_model *q, size_t k)
+{
+    return q->s + slot(q, k) * q->n;
+}
+
+static const double *y_of(const heft_box_model *q, size_t k)
+{
+    return q->y + slot(q, k) * q->n;
+}
+
+static double *entry(const heft_box_model *q, double *matrix, size_t i, size_t k)
+{
+    return matrix + slot(q, i) * q->memory + slot(q, k);
+}
+
+/* out[2 n_pairs] = W'v. */
+static void onto_pairs(const heft_box_model *q, const double *v, double *out)
+{
+    for (size_t k = 0; k < q->n_pairs; k++) {
+        out[k] = dot(y_of(q, k), v, q->n);
+        out[q->n_pairs + k] = q->theta * dot(s_of(q, k), v, q->n);
+    }
+}
+
+/* v[n] += W a. */
+static void add_pairs(const heft_box_model *q, const double *a, double *v)
+{
+    for (size_t k = 0; k < q->n_pairs; k++) {
+        const double  b = a[k], e = q->theta * a[q->n_pairs + k];
+        const double *y = y_of(q, k), *s = s_of(q, k);
+        for (size_t j = 0; j < q->n; j++) v[j] += b * y[j] + e * s[j];
+    }
+}
+
+/* Row j of W. */
+static void pairs_at(const heft_box_model *q, size_t j, double *out)
+{
+    for (size_t k = 0; k < q->n_pairs; k++) {
+        out[k] = y_of(q, k)[j];
+        out[q->n_pairs + k] = q->theta * s_of(q, k)[j];
+    }
+}
+
+/* M^-1 = [-D, L'; L, theta S'S], where D and L are the diagonal and what is below it of S'Y (3.4).
+ */
+static bool factor_whole(heft_box_model *q)
+{
+    const size_t m = q->whole.m = q->n_pairs;
+    for (size_t i = 0; i < m; i++) {
+        for (size_t k = 0; k < m; k++) {
+            q->whole.a[i * m + k] = i == k ? *entry(q, q->sy, i, i) : 0;
+            q->whole.b[i * m + k] = i > k ? *entry(q, q->sy, i, k) : 0;
+            q->whole.c[i * m + k] = q->theta * *entry(q, q->ss, i, k);
+        }
+    }
+    return factor(&q->whole);
+}
+
+/* ---- the Cauchy point ---- */
+
+static bool before(const breakpoint *a, const breakpoint *b)
+{
+    return a->t < b->t || (a->t == b->t && a->j < b->j);
+}
+
+static void sink(breakpoint *heap, size_t n, size_t at)
+{
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && before(&heap[child + 1], &heap[child])) child++;
+        if (before(&heap[at], &heap[child])) return;
+        const breakpoint held = heap[at];
+        heap[at] = heap[child];
+        heap[child] = held;
+    }
+}
+
+/* d: the path's first direction, -g without the variables that a bound stops at once. Returns the
+ * number of breakpoints (4.1), the least of them at heap[0]. *moving: how many d are not 0. */
+static size_t find_breakpoints(heft_box_model *q, const double *x, const double *g, size_t *moving)
+{
+    size_t n = 0;
+    *moving = 0;
+    for (size_t j = 0; j < q->n; j++) {
+        const double bound = g[j] > 0 ? q->lower[j] : q->upper[j];
+        const double t = g[j] != 0 ? (x[j] - bound) / g[j] : 0;
+        q->d[j] = t > 0 ? -g[j] : 0;
+        *moving += t > 0;
+        if (t > 0 && isfinite(t)) q->heap[n++] = (breakpoint){t, j};
+    }
+    for (size_t k = n / 2; k-- > 0;) sink(q->heap, n, k);
+    return n;
+}
+
+/* z: the first minimum of q on the path; c = W'(z - x). */
+static void cauchy_point(heft_box_model *q, const double *x, const double *g, double *z)
+{
+    const size_t m2 = 2 * q->n_pairs;
+    size_t       moving, n_break = find_breakpoints(q, x, g, &moving);
+    double       t = 0, slope = -dot(q->d, q->d, q->n);
+    memcpy(z, x, q->n * sizeof *z);
+    memset(q->c, 0, m2 * sizeof *q->c);
+    onto_pairs(q, q->d, q->p);
+    memcpy(q->v, q->p, m2 * sizeof *q->v);
+    solve(&q->whole, q->v);
+    double       bend = -q->theta * slope - dot(q->p, q->v, m2);
+    const double least = fmax(DBL_EPSILON * -q->theta * slope, DBL_MIN);
+    for (; n_break > 0; sink(q->heap, n_break, 0)) {
+        const size_t j = q->heap[0].j;
+        const double dt = q->heap[0].t - t;
+        bend = fmax(bend, least);
+        if (-slope / bend < dt) break;
+        z[j] = g[j] > 0 ? q->lower[j] : q->upper[j];
+        for (size_t k = 0; k < m2; k++) q->c[k] += dt * q->p[k];
+        pairs_at(q, j, q->w);
+        memcpy(q->v, q->w, m2 * sizeof *q->v);
+        solve(&q->whole, q->v);
+        slope += dt * bend + g[j] * (g[j] + q->theta * (z[j] - x[j]) - dot(q->v, q->c, m2));
+        bend -= g[j] * (q->theta * g[j] + 2 * dot(q->v, q->p, m2) + g[j] * dot(q->v, q->w, m2));
+        for (size_t k = 0; k < m2; k++) q->p[k] += g[j] * q->w[k];
+        q->d[j] = 0;
+        moving--;
+        t = q->heap[0].t;
+        q->heap[0] = q->heap[--n_break];
+    }
+    const double dt = moving ? fmax(-slope / fmax(bend, least), 0) : 0;
+    for (size_t k = 0; k < m2; k++) q->c[k] += dt * q->p[k];
+    for (size_t j = 0; j < q->n; j++)
+        if (q->d[j] != 0) z[j] = fmin(fmax(x[j] + (t + dt) * q->d[j], q->lower[j]), q->upper[j]);
+}
+
+/* ---- the subspace ---- */
+
+/* Which variables are free at z. True where they are the same as the last time. */
+static bool find_free(heft_box_model *q, const double *z)
+{
+    bool same = true;
+    q->n_free = 0;
+    for (size_t j = 0; j < q->n; j++) {
+        const bool is_free = z[j] > q->lower[j] && z[j] < q->upper[j];
+        same = same && is_free == q->is_free[j];
+        q->is_free[j] = is_free;
+        if (is_free) q->index[q->n_free++] = j;
+    }
+    for (size_t j = 0, k = q->n_free; j < q->n; j++)
+        if (!q->is_free[j]) q->index[k++] = j;
+    return same;
+}
+
+/* The sums over free and over fixed variables, where they are stale. */
+static void sum_parts(heft_box_model *q)
+{
+    const size_t *fixed = q->index + q->n_free, n_fixed = q->n - q->n_free;
+    const size_t  first = q->stale < q->n_pairs ? q->n_pairs - q->stale : 0;
+    for (size_t i = first; i < q->n_pairs; i++) {
+        for (size_t k = 0; k <= i; k++) {
+            const double *si = s_of(q, i), *sk = s_of(q, k), *yi = y_of(q, i), *yk = y_of(q, k);
+            *entry(q, q->free_yy, i, k) = dot_at(yi, yk, q->index, q->n_free);
+            *entry(q, q->fixed_ss, i, k) = dot_at(si, sk, fixed, n_fixed);
+            *entry(q, q->split_sy, i, k) = dot_at(si, yk, fixed, n_fixed);
+            *entry(q, q->split_sy, k, i) = -dot_at(sk, yi, q->index, q->n_free);
+        }
+    }
+    q->stale = 0;
+}
+
+/* M^-1 - W_F'W_F / theta over the free variables F, from sums that lose nothing by cancellation:
+ * its parts are -D - Y_F'Y_F / theta, L - S_F'Y_F, and theta times S'S over the fixed ones. */
+static bool factor_reduced(heft_box_model *q)
+{
+    const size_t m = q->reduced.m = q->n_pairs;
+    for (size_t i = 0; i < m; i++) {
+        for (size_t k = 0; k < m; k++) {
+            const size_t hi = i > k ? i : k, lo = i > k ? k : i;
+            q->reduced.a[i * m + k] = *entry(q, q->free_yy, hi, lo) / q->theta;
+            if (i == k) q->reduced.a[i * m + k] += *entry(q, q->sy, i, i);
+            q->reduced.b[i * m + k] = *entry(q, q->split_sy, i, k);
+            q->reduced.c[i * m + k] = q->theta * *entry(q, q->fixed_ss, hi, lo);
+        }
+    }
+    return factor(&q->reduced);
+}
+
+/* d: from the Cauchy point z to the minimum of q over the free variables, without regard to their
+ * bounds (5.11). */
+static bool newton_step(heft_box_model *q, const double *x, const double *g, const double *z)
+{
+    const size_t m2 = 2 * q->n_pairs;
+    if (!factor_reduced(q)) return false;
+    memcpy(q->v, q->c, m2 * sizeof *q->v);
+    solve(&q->whole, q->v);
+    for (size_t k = 0; k < m2; k++) q->v[k] = -q->v[k];
+    for (size_t j = 0; j < q->n; j++) q->r[j] = g[j] + q->theta * (z[j] - x[j]);
+    add_pairs(q, q->v, q->r);
+    for (size_t j = 0; j < q->n; j++)
+        if (!q->is_free[j]) q->r[j] = 0;
+    onto_pairs(q, q->r, q->v);
+    solve(&q->reduced, q->v);
+    memset(q->d, 0, q->n * sizeof *q->d);
+    add_pairs(q, q->v, q->d);
+    bool ok = true;
+    for (size_t j = 0; j < q->n; j++) {
+        q->d[j] = q->is_free[j] ? -(q->r[j] + q->d[j] / q->theta) / q->theta : 0;
+        ok = ok && isfinite(q->d[j]);
+    }
+    return ok;
+}
+
+/* z + d moved into the bounds, where f falls towards there; else as far along d as they allow. */
+static void project(const heft_box_model *q, const double *x, const double *g, double *z)
+{
+    double fall = 0, share = 1;
+    for (size_t j = 0; j < q->n; j++) {
+        const double bound = q->d[j] < 0 ? q->lower[j] : q->upper[j];
+        const double to = fmin(fmax(z[j] + q->d[j], q->lower[j]), q->upper[j]);
+        fall += (to - x[j]) * g[j];
+        if (q->d[j] != 0) share = fmin(share, (bound - z[j]) / q->d[j]);
+    }
+    if (fall < 0) share = 1;
+    for (size_t j = 0; j < q->n; j++) {
+        const double bound = q->d[j] < 0 ? q->lower[j] : q->upper[j];
+        if (q->d[j] != 0 && (bound - z[j]) / q->d[j] <= share) z[j] = bound;
+        else z[j] += share * q->d[j];
+    }
+}
+
+/* ---- public ---- */
+
+heft_status heft_box_model_create(heft_ctx *ctx, heft_arena *arena, size_t n, size_t memory,
+                                  const double *lower, const double *upper, heft_box_model **out)
+{
+    heft_box_model *q;
+    const size_t    square = memory * memory;
+    HEFT_ALLOC(ctx, arena, q, 1);
+    *q = (heft_box_model){.n = n, .memory = memory, .lower = lower, .upper = upper, .theta = 1};
+    HEFT_ALLOCS(ctx, arena, memory * n, q->s, q->y);
+    HEFT_ALLOCS(ctx, arena, square, q->ss, q->sy, q->free_yy, q->fixed_ss, q->split_sy);
+    HEFT_ALLOCS(ctx, arena, square, q->whole.a, q->whole.b, q->whole.c);
+    HEFT_ALLOCS(ctx, arena, square, q->reduced.a, q->reduced.b, q->reduced.c);
+    HEFT_ALLOCS(ctx, arena, 2 * memory, q->p, q->c, q->w, q->v);
+    HEFT_ALLOCS(ctx, arena, n, q->d, q->r, q->heap, q->is_free, q->index);
+    *out = q;
+    return HEFT_OK;
+}
+
+bool heft_box_model_empty(const heft_box_model *model)
+{
+    return model->n_pairs == 0;
+}
+
+void heft_box_model_forget(heft_box_model *model)
+{
+    model->n_pairs = 0;
+    model->theta = 1;
+}
+
+void heft_box_model_learn(heft_box_model *model, const double *x0, const double *g0,
+                          const double *x1, const double *g1)
+{
+    heft_box_model *q = model;
+    double          curvature = 0, size = 0;
+    for (size_t j = 0; j < q->n; j++) {
+        curvature += (x1[j] - x0[j]) * (g1[j] - g0[j]);
+        size += (g1[j] - g0[j]) * (g1[j] - g0[j]);
+    }
+    if (!(curvature > DBL_EPSILON * size && isfinite(size))) return;
+    q->newest = (q->newest + 1) % q->memory;
+    q->n_pairs += q->n_pairs < q->memory;
+    q->stale++;
+    q->theta = size / curvature;
+    double *s = q->s + q->newest * q->n, *y = q->y + q->newest * q->n;
+    for (size_t j = 0; j < q->n; j++) {
+        s[j] = x1[j] - x0[j];
+        y[j] = g1[j] - g0[j];
+    }
+    for (size_t k = 0, last = q->n_pairs - 1; k <= last; k++) {
+        *entry(q, q->sy, last, k) = dot(s, y_of(q, k), q->n);
+        *entry(q, q->ss, last, k) = *entry(q, q->ss, k, last) = dot(s, s_of(q, k), q->n);
+    }
+}
+
+bool heft_box_model_minimise(heft_box_model *model, const double *x, const double *g, double *z)
+{
+    heft_box_model *q = model;
+    if (!factor_whole(q)) return false;
+    cauchy_point(q, x, g, z);
+    if (!find_free(q, z)) q->stale = q->memory + 1; /* all sums are wrong */
+    if (q->n_pairs == 0 || q->n_free == 0) return true;
+    sum_parts(q);
+    if (!newton_step(q, x, g, z)) return false;
+    project(q, x, g, z);
+    return true;
+}
