@@ -40,6 +40,9 @@ typedef struct cli {
     bool           proba, quiet, help, version;
     bool           flows; /* rows go to standard output as they come: some may have gone */
 
+    heft_export_options exporting;
+    bool                with_header;
+
     heft_host  host;
     heft_error err;
     cli_ranks  ranks;
