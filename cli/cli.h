@@ -43,6 +43,9 @@ typedef struct cli {
     bool           saved; /* the operands are saved models */
     bool           flows; /* rows go to standard output as they come: some may have gone */
 
+    heft_export_options exporting;
+    bool                with_header;
+
     heft_host  host;
     heft_error err;
     cli_ranks  ranks;

@@ -1,5 +1,6 @@
 /* cmd_export.c - heft export MODEL --to FORMAT [-o FILE] */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -7,9 +8,15 @@
 static char words[200], help[600]; /* of --to */
 
 static cli_option options[] = {
-    {"to", 0, CLI_WORD, offsetof(cli, to), words, help, 0},
+    {"to", 0, CLI_WORD, offsetof(cli, exporting.format), words, help, 0},
     {"output", 'o', CLI_TEXT, offsetof(cli, output), "FILE",
      "file to write (default: standard output)", 0},
+    {"with-header", 0, CLI_FLAG, offsetof(cli, with_header), NULL,
+     "c: also write FILE.h, with the declarations and a struct that has the attributes' names", 0},
+    {"float", 0, CLI_FLAG, offsetof(cli, exporting.single), NULL,
+     "c: tables in single precision, half as large", 0},
+    {"evidence", 0, CLI_FLAG, offsetof(cli, exporting.evidence), NULL,
+     "onnx: a third output, what each term adds to the score", 0},
     {0},
 };
 
@@ -36,28 +43,38 @@ static const cli_group groups[] = {
     {0},
 };
 
-/* --to, else the format that the ending of -o names, else the first. */
-static const char *format_of(const cli *c)
+/* FILE.c: FILE.h; to be freed. */
+static heft_status name_header(cli *c, char **out)
 {
-    const char             *end = c->output ? strrchr(c->output, '.') : NULL;
-    const heft_export_info *e;
-    if (c->to) return c->to;
-    for (size_t k = 0; end && (e = heft_export_at(k)); k++)
-        if (strcmp(end, e->ending) == 0) return e->name;
-    return heft_export_at(0)->name;
+    const char  *path = c->output;
+    const size_t n = path ? strlen(path) : 0;
+    if (n < 3 || strcmp(path + n - 2, ".c") != 0) {
+        snprintf(c->err.text, sizeof c->err.text,
+                 "--with-header: the C file needs a name that ends in .c (use -o FILE.c)");
+        return HEFT_EINVAL;
+    }
+    *out = strdup(path);
+    if (!*out) return cli_no_memory(&c->err);
+    (*out)[n - 1] = 'h';
+    return HEFT_OK;
 }
 
 static int run(cli *c)
 {
     heft_status st = HEFT_OK;
     heft_model *model = NULL;
-    char       *text = NULL;
+    char       *header = NULL;
+    const char *path = c->output ? c->output : "-";
 
+    if (c->with_header) CLI_TRY(name_header(c, &header));
+    c->exporting.header = header;
     CLI_TRY(cli_load(c, c->operands[0], &model));
-    CLI_TRY(heft_export_text(model, format_of(c), &text, &c->err));
-    CLI_TRY(cli_write(c, c->output ? c->output : "-", text));
+    if (cli_is_stdout(path)) cli_bar_end();
+    CLI_TRY(heft_export_file(model, path, &c->exporting, &c->err));
+    cli_tell_written(c, path);
+    cli_tell_written(c, header);
 done:
-    heft_text_free(text);
+    free(header);
     heft_model_free(model);
     return cli_end(c, st);
 }

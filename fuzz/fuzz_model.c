@@ -214,7 +214,8 @@ static void use_documents(const heft_model *model, const heft_table *t)
             text = NULL, st = heft_explain_text(model, t, 1 + top, inspect[k], top, &text, &err);
             take_document(st, &err, text, k == 1, "explain");
         }
-        text = NULL, st = heft_export_text(model, export[k], &text, &err);
+        text = NULL, st = heft_export_text(model, &(heft_export_options){.format = export[k]},
+                                           &text, NULL, &err);
         take_document(st, &err, text, k == 1, "export");
         text = NULL, st = heft_report_html(model, k ? t : NULL, NULL, &text, &err);
         take_document(st, &err, text, false, "report");

@@ -306,11 +306,24 @@ HEFT_API heft_status heft_explain_text(const heft_model *model, const heft_table
                                        heft_error *err);
 HEFT_API heft_status heft_inspect_text(const heft_model *model, const char *format, size_t top,
                                        char **text, heft_error *err);
-/* The model for use without heft. format: "c", one C99 file that needs only the standard library;
- * "json", everything that is needed to score a row. EUNSUPPORTED for rnb and the lazy and
- * one-dependence methods. */
-HEFT_API heft_status heft_export_text(const heft_model *model, const char *format, char **text,
-                                      heft_error *err);
+/* How to export a model. An option that the format does not have is EINVAL. */
+typedef struct heft_export_options {
+    size_t      size;
+    const char *format;   /* "c"; heft_export_at has them. NULL: by the file's name, else c */
+    const char *table;    /* sql: the table that has the rows; NULL: data */
+    const char *id;       /* sql: a column to carry along */
+    const char *header;   /* c: a header file to write too; the C file includes it */
+    bool        single;   /* c: tables of float instead of double */
+    bool        evidence; /* onnx: a third output, what each term adds to the score */
+} heft_export_options;
+
+/* The model for use without heft. *length (may be NULL) gets the number of bytes; formats of text
+ * end with a zero after them. EUNSUPPORTED for rnb and the lazy and one-dependence methods. */
+HEFT_API heft_status heft_export_text(const heft_model *model, const heft_export_options *how,
+                                      char **text, size_t *length, heft_error *err);
+/* The same to a file, which is then complete or not changed at all; "-" is standard output. */
+HEFT_API heft_status heft_export_file(const heft_model *model, const char *path,
+                                      const heft_export_options *how, heft_error *err);
 /* A self-contained HTML page about the model, and, where `data` is not NULL, how it does on them.
  */
 HEFT_API heft_status heft_report_html(const heft_model *model, const heft_table *data,

@@ -55,7 +55,7 @@ typedef struct heft_format_info { /* a format of data files */
 
 HEFT_API const heft_format_info *heft_format_at(size_t index); /* NULL past the end */
 
-typedef struct heft_export_info { /* a format of heft_export_text */
+typedef struct heft_export_info { /* a format of heft_export_text and heft_export_file */
     const char *name;             /* "c"      */
     const char *ending;           /* ".c"     */
     const char *about;            /* one line */

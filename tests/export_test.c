@@ -118,7 +118,7 @@ static void add_case(batch *b, const heft_config *config, size_t K, bool sparse,
     if (heft_fit(t, config, &model, &err) != HEFT_OK) fail_msg("%s: %s", config->method, err.text);
     *o = (one){model, calloc(N_ROWS * K, sizeof(double)), K, sparse, nominal};
     OK(heft_predict_proba(model, ask, o->proba, &err));
-    OK(heft_export_text(model, "c", &text, &err));
+    OK(heft_export_text(model, &(heft_export_options){.format = "c"}, &text, NULL, &err));
     snprintf(name, sizeof name, "m%zu.h", b->n);
     put_file(b, name, text);
     snprintf(wrap, sizeof wrap, "#define MODEL_NAME(x) m%zu_##x\n#include \"%s\"\n", b->n, name);
@@ -306,7 +306,7 @@ static void compare_words(const words *w, const heft_config *config, size_t K, c
     heft_table *ask = words_table(asked, MANY + 1, K);
     snprintf(b.dir, sizeof b.dir, "%s", dir);
     OK(heft_predict_proba(model, ask, proba, &err));
-    OK(heft_export_text(model, "c", &text, &err));
+    OK(heft_export_text(model, &(heft_export_options){.format = "c"}, &text, NULL, &err));
     put_file(&b, "m.c", text);
     void *library = compiled(&b);
     int (*predict)(const double *, const int *, double *);
@@ -378,7 +378,7 @@ static void json_is_enough(void **state)
     heft_table *t = rows_table(r, 3, false, true);
     model = fit(t, "nb", &(heft_config){.discretize = "frequency:4"});
     OK(heft_predict_proba(model, t, proba, &err));
-    OK(heft_export_text(model, "json", &text, &err));
+    OK(heft_export_text(model, &(heft_export_options){.format = "json"}, &text, NULL, &err));
     json_t *doc = json_loads(text, 0, NULL);
     assert_non_null(doc);
     json_t *score = json_object_get(doc, "score"), *terms = json_object_get(score, "terms");
@@ -420,12 +420,20 @@ static void refusals_say_why(void **state)
     fill(r, N_TRAIN, 2, 5, false);
     heft_table *t = rows_table(r, 2, false, true);
     model = fit(t, "aode", NULL);
-    assert_int_equal(heft_export_text(model, "c", &text, &err), HEFT_EUNSUPPORTED);
+    assert_int_equal(
+        heft_export_text(model, &(heft_export_options){.format = "c"}, &text, NULL, &err),
+        HEFT_EUNSUPPORTED);
     assert_null(text);
     assert_non_null(strstr(err.text, "aode"));
-    assert_int_equal(heft_export_text(model, "json", &text, &err), HEFT_EUNSUPPORTED);
-    assert_int_equal(heft_export_text(model, "f77", &text, &err), HEFT_EINVAL);
-    assert_int_equal(heft_export_text(NULL, "c", &text, &err), HEFT_EINVAL);
+    assert_int_equal(
+        heft_export_text(model, &(heft_export_options){.format = "json"}, &text, NULL, &err),
+        HEFT_EUNSUPPORTED);
+    assert_int_equal(
+        heft_export_text(model, &(heft_export_options){.format = "f77"}, &text, NULL, &err),
+        HEFT_EINVAL);
+    assert_int_equal(
+        heft_export_text(NULL, &(heft_export_options){.format = "c"}, &text, NULL, &err),
+        HEFT_EINVAL);
     heft_model_free(model);
     heft_table_free(t);
     free(r);
@@ -446,10 +454,12 @@ static void formats_are_listed(void **state)
         assert_true(*e->about && e->ending[0] == '.');
         for (size_t before = 0; before < k; before++)
             assert_string_not_equal(heft_export_at(before)->name, e->name);
-        OK(heft_export_text(model, e->name, &text, &err));
+        OK(heft_export_text(model, &(heft_export_options){.format = e->name}, &text, NULL, &err));
         assert_true(*text);
         heft_text_free(text);
-        assert_int_equal(heft_export_text(model, "f77", &text, &err), HEFT_EINVAL);
+        assert_int_equal(
+            heft_export_text(model, &(heft_export_options){.format = "f77"}, &text, NULL, &err),
+            HEFT_EINVAL);
         assert_non_null(strstr(err.text, e->name));
     }
     assert_non_null(heft_export_at(0));

@@ -145,6 +145,16 @@ static heft_status call_source(void *room)
     return st;
 }
 
+static heft_status call_export(void *room)
+{
+    char             *text = NULL;
+    heft_model       *model = fit(table, "nb", NULL);
+    const heft_status st = heft_export_text(model, room, &text, NULL, &err);
+    heft_text_free(text);
+    heft_model_free(model);
+    return st;
+}
+
 static heft_status call_plan(void *room)
 {
     heft_results     *results = NULL;
@@ -196,6 +206,8 @@ static void inputs(void **state)
     check_input("heft_host", &(heft_host){0}, sizeof(heft_host), call_host);
     check_input("heft_comm", &(heft_comm){.n_ranks = 1}, sizeof(heft_comm), call_comm);
     check_input("heft_source", &(heft_source){.header = 1}, sizeof(heft_source), call_source);
+    check_input("heft_export_options", &(heft_export_options){.format = "json"},
+                sizeof(heft_export_options), call_export);
     check_input("heft_eval_plan",
                 &(heft_eval_plan){.folds = 2, .config = &(heft_config){.method = "nb"}},
                 sizeof(heft_eval_plan), call_plan);

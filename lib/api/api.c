@@ -301,11 +301,25 @@ heft_status heft_explain_text(const heft_model *model, const heft_table *data, s
 
 /* ---- exports and reports ---- */
 
-heft_status heft_export_text(const heft_model *model, const char *format, char **text,
-                             heft_error *err)
+heft_status heft_export_text(const heft_model *model, const heft_export_options *how, char **text,
+                             size_t *length, heft_error *err)
 {
-    HEFT_CALL(model && format && text, HEFT_ONE_THREAD,
-              heft_export_model(ctx, model, format, text));
+    heft_export_options own;
+    size_t              n;
+    HEFT_ENTER(HEFT_ONE_THREAD);
+    HEFT_CHECK(heft_need(ctx, model && text, __func__));
+    HEFT_CHECK(heft_struct_take(ctx, HEFT_EXPORT_OPTIONS, how, &own));
+    return heft_export_model(ctx, model, &own, text, length ? length : &n);
+}
+
+heft_status heft_export_file(const heft_model *model, const char *path,
+                             const heft_export_options *how, heft_error *err)
+{
+    heft_export_options own;
+    HEFT_ENTER(HEFT_ONE_THREAD);
+    HEFT_CHECK(heft_need(ctx, model && path, __func__));
+    HEFT_CHECK(heft_struct_take(ctx, HEFT_EXPORT_OPTIONS, how, &own));
+    return heft_export_to_file(ctx, model, path, &own);
 }
 
 const heft_export_info *heft_export_at(size_t index)

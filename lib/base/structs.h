@@ -37,3 +37,5 @@ heft_status heft_struct_fits(heft_ctx *ctx, const heft_struct *as, const void *t
 #define HEFT_CONFIG    HEFT_STRUCT(heft_config, run)
 #define HEFT_ATTRIBUTE HEFT_STRUCT(heft_attribute, cuts)
 #define HEFT_MATRIX    HEFT_STRUCT(heft_matrix, weights)
+
+#define HEFT_EXPORT_OPTIONS HEFT_STRUCT(heft_export_options, evidence)

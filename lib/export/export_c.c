@@ -418,8 +418,10 @@ static void put_file(writer *w, heft_buf *out)
     }
 }
 
-static heft_status write_c(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
+static heft_status write_c(heft_ctx *ctx, const heft_terms *t, const heft_export_options *how,
+                           heft_buf *out)
 {
+    (void)how;
     writer            w = {.t = t, .prep = &t->model->prep, .K = t->n_class};
     const heft_status st = add_parts(ctx, &w);
     if (st == HEFT_OK) put_file(&w, out);

@@ -257,8 +257,10 @@ static void put_rules(bool shared, heft_decision_kind decision, heft_buf *out)
     heft_put(out, ",\n   %j]", decision_rules[decision]);
 }
 
-static heft_status write_json(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
+static heft_status write_json(heft_ctx *ctx, const heft_terms *t, const heft_export_options *how,
+                              heft_buf *out)
 {
+    (void)how;
     const heft_prep   *prep = &t->model->prep;
     const heft_fitted *f = &t->model->fitted;
     size_t             split = 0, leaf = 0; /* the next ones of the trees */

@@ -1,10 +1,18 @@
-/* exports.c - the list of exports. The first is the default of the program. */
+/* exports.c - the export formats, as exports.def lists them. */
 #include <string.h>
 
+#include "base/out.h"
 #include "export/export.h"
 
-extern const heft_export        heft_export_c, heft_export_json;
-static const heft_export *const all[] = {&heft_export_c, &heft_export_json};
+#define HEFT_EXPORT(name) extern const heft_export heft_export_##name;
+#include "export/exports.def"
+#undef HEFT_EXPORT
+
+static const heft_export *const all[] = {
+#define HEFT_EXPORT(name) &heft_export_##name,
+#include "export/exports.def"
+#undef HEFT_EXPORT
+};
 enum { N_EXPORTS = sizeof all / sizeof *all };
 
 const heft_export *heft_exports_at(size_t index)
@@ -12,32 +20,116 @@ const heft_export *heft_exports_at(size_t index)
     return index < N_EXPORTS ? all[index] : NULL;
 }
 
-heft_status heft_export_model(heft_ctx *ctx, const heft_model *model, const char *to, char **out)
+/* ---- what is asked for ---- */
+
+/* By its name, else by the ending of the file, else the first. */
+static heft_status find(heft_ctx *ctx, const char *name, const char *path, const heft_export **out)
+{
+    const char *end = path ? strrchr(path, '.') : NULL;
+    char        names[200] = "";
+    *out = all[0];
+    for (size_t k = 0; k < N_EXPORTS; k++) {
+        const heft_export_info *info = &all[k]->info;
+        if (name ? strcmp(name, info->name) == 0 : end && strcmp(end, info->ending) == 0) {
+            *out = all[k];
+            return HEFT_OK;
+        }
+        strncat(names,
+                !k                  ? ""
+                : k + 1 < N_EXPORTS ? ", "
+                                    : " or ",
+                sizeof names - 1 - strlen(names));
+        strncat(names, info->name, sizeof names - 1 - strlen(names));
+    }
+    if (!name) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EINVAL, "export: unknown format '%.40s' (use %s)", name, names);
+}
+
+/* An option that the format does not use is refused. */
+static heft_status check_options(heft_ctx *ctx, const heft_export *to,
+                                 const heft_export_options *how)
+{
+    const struct {
+        bool        given;
+        unsigned    bit;
+        const char *name;
+    } options[] = {{how->table, HEFT_EXPORT_TABLE, "--table"},
+                   {how->id, HEFT_EXPORT_ID, "--id"},
+                   {how->header, HEFT_EXPORT_HEADER, "--with-header"},
+                   {how->single, HEFT_EXPORT_SINGLE, "--float"},
+                   {how->evidence, HEFT_EXPORT_EVIDENCE, "--evidence"}};
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+        if (options[k].given && !(to->takes & options[k].bit))
+            return heft_fail(ctx, HEFT_EINVAL, "export: %s is not for format %s (leave it out)",
+                             options[k].name, to->info.name);
+    return HEFT_OK;
+}
+
+static heft_status open_terms(heft_ctx *ctx, const heft_model *model, heft_terms *out)
+{
+    HEFT_CHECK(heft_terms_open(ctx, model, out));
+    if (heft_terms_complete(out)) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                     "export: models of method %s cannot be written as tables (export works for "
+                     "all methods except rnb and the lazy and one-dependence methods; heft "
+                     "inspect --json writes the model as it is)",
+                     model->method->name);
+}
+
+/* ---- public ---- */
+
+heft_status heft_export_model(heft_ctx *ctx, const heft_model *model,
+                              const heft_export_options *how, char **out, size_t *length)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status st = HEFT_OK;
-    heft_terms  terms;
-    heft_buf    buf = {0};
-    size_t      at = 0;
+    heft_status        st = HEFT_OK;
+    const heft_export *to;
+    heft_terms         terms;
+    heft_buf           buf = {0};
     *out = NULL;
-    while (at < N_EXPORTS && strcmp(all[at]->info.name, to) != 0) at++;
-    if (at == N_EXPORTS) {
-        for (size_t k = 0; k < N_EXPORTS; k++)
-            heft_put(&buf, "%s%s", !k ? "" : k + 1 < N_EXPORTS ? ", " : " or ", all[k]->info.name);
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "export: unknown format '%.40s' (use %s)", to,
-                           heft_buf_string(&buf)));
-    }
-    HEFT_TRY(heft_terms_open(ctx, model, &terms));
-    if (!heft_terms_complete(&terms))
-        HEFT_TRY(
-            heft_fail(ctx, HEFT_EUNSUPPORTED,
-                      "export: models of method %s cannot be written as tables (export works for "
-                      "all methods except rnb and the lazy and one-dependence methods; heft "
-                      "inspect --json writes the model as it is)",
-                      model->method->name));
-    HEFT_TRY(all[at]->write(ctx, &terms, &buf));
+    HEFT_TRY(find(ctx, how->format, NULL, &to));
+    HEFT_TRY(check_options(ctx, to, how));
+    if (how->header)
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "export: a header needs a file (heft_export_file)"));
+    HEFT_TRY(open_terms(ctx, model, &terms));
+    HEFT_TRY(to->write(ctx, &terms, how, &buf));
+    *length = buf.length;
     HEFT_TRY(heft_buf_take(ctx, &buf, out));
 done:
     heft_buf_clear(&buf);
+    return st;
+}
+
+static heft_status write_file(heft_ctx *ctx, const char *path, heft_buf *buf)
+{
+    heft_out *out;
+    if (buf->failed) return heft_no_memory(ctx, buf->length, 1);
+    HEFT_CHECK(heft_out_open(ctx, path, &out));
+    const heft_status st = heft_out_write(ctx, out, buf->data, buf->length);
+    if (st == HEFT_OK) return heft_out_commit(ctx, out);
+    heft_out_abandon(out);
+    return st;
+}
+
+heft_status heft_export_to_file(heft_ctx *ctx, const heft_model *model, const char *path,
+                                const heft_export_options *how)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_status        st = HEFT_OK;
+    const heft_export *to;
+    heft_terms         terms;
+    heft_buf           buf = {0}, header = {0};
+    HEFT_TRY(find(ctx, how->format, path, &to));
+    HEFT_TRY(check_options(ctx, to, how));
+    HEFT_TRY(open_terms(ctx, model, &terms));
+    HEFT_TRY(to->write(ctx, &terms, how, &buf));
+    if (how->header) {
+        HEFT_TRY(to->write_header(ctx, &terms, how, &header));
+        HEFT_TRY(write_file(ctx, how->header, &header));
+    }
+    HEFT_TRY(write_file(ctx, path, &buf));
+done:
+    heft_buf_clear(&buf);
+    heft_buf_clear(&header);
     return st;
 }

@@ -9,12 +9,12 @@ import io
 import json
 import math
 import pathlib
-import random
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import harness  # noqa: E402
-from harness import Run, heft, put, require, test  # noqa: E402
+from asked_rows import tables, three_way_tables  # noqa: E402
+from harness import Run, heft, require, test  # noqa: E402
 
 MISSING, UNSEEN = "missing", "unseen"  # cells of nominal terms
 
@@ -186,25 +186,6 @@ def predicted_class(model, proba):
     return classes[proba.index(max(proba))]
 
 
-def tables():
-    """Training rows with missing values and numbers that are equal in a class; asked rows with unseen values too."""
-    rng = random.Random(4)
-    for name, n, strange in (("train.csv", 150, 0), ("ask.csv", 60, 0.15)):
-        out = io.StringIO()
-        write = csv.writer(out)
-        write.writerow(["num", "same", "word", "flag", "class"])
-        for i in range(n):
-            c = "abc"[i % 3]
-            same = {"a": "2.5", "b": f"{rng.gauss(1, 2):.2f}", "c": "1"}[c]
-            row = [f"{rng.gauss('abc'.index(c), 1):.2f}", same, rng.choice(["u", "v", c]), rng.choice("yn")]
-            row = ["" if rng.random() < 0.1 else cell for cell in row]
-            if rng.random() < strange:
-                row[2] = "never seen"
-            write.writerow([*row, c])
-        put(name, out.getvalue())
-    return list(csv.DictReader(open("ask.csv", newline="")))
-
-
 def compare(what, rows):
     """Every row of ask.csv gets the probabilities of predict. Returns the exported model."""
     model = json.loads(heft("export", "m.heft", "--to", "json").out)
@@ -244,32 +225,6 @@ def splits_of(node):
         yield node
         yield from splits_of(node["left"])
         yield from splits_of(node["right"])
-
-
-def three_way_tables(classes):
-    """Classes by several attributes together: a number that is often missing, words, a number of few values, a flag.
-
-    The first 400 words are rare, so that the codes of those that trees can use are large. Asked rows have words that
-    were never seen.
-    """
-    rng = random.Random(5)
-    for name, n in (("train.csv", 1500), ("ask.csv", 100)):
-        out = io.StringIO()
-        write = csv.writer(out)
-        write.writerow(["x", "word", "y", "two", "class"])
-        for i in range(n):
-            x = None if rng.random() < 0.3 else round(rng.gauss(0, 1), 3)
-            word = i if i < 400 < n else 400 + rng.randrange(12)
-            y, two = rng.randrange(-3, 4), rng.choice("pq")
-            c = ((x is None or x < 0.4) + (word % 3 == 0) + (y > 0) * (two == "p")) % len(classes)
-            if rng.random() < 0.1:
-                c = rng.randrange(len(classes))
-            if name == "ask.csv" and rng.random() < 0.15:
-                word = "never"
-            write.writerow(["" if x is None else x, "" if rng.random() < 0.1 else f"w{word}",
-                            "" if rng.random() < 0.05 else y, two, classes[c]])
-        put(name, out.getvalue())
-    return list(csv.DictReader(open("ask.csv", newline="")))
 
 
 @test
