@@ -7,7 +7,7 @@
  *                word[i] = (g, h, 1), rounded and packed
  *   grow         leaves with their rows (a stretch of `index`), histograms and best splits
  *   values       sums of R over the rows of each leaf
- *   update       F of all rows, and of the rows held out, by the masks of the tree (trees.h)
+ *   update       F of all rows, and of the rows held out, by the leaves of the tree (trees.h)
  *
  * The classes are numbered by their keys inside this file.
  *
@@ -342,26 +342,25 @@ static heft_status store_tree(heft_ctx *ctx, boosting *b)
     ROOM(ctx, t->value, b->room_leaves, (t->n_leaves + HEFT_MOST_LEAVES) * t->n_columns);
     HEFT_CHECK(emit(ctx, b, &b->grow.node[0], &tree.n_leaves));
     t->tree[t->n_trees++] = tree;
-    heft_tree_index(t, t->n_trees - 1);
     return HEFT_OK;
 }
 
-HEFT_INLINE void add_leaves(const uint32_t *restrict mask, const float *restrict value, size_t n,
+HEFT_INLINE void add_leaves(const uint8_t *restrict leaf, const float *restrict value, size_t n,
                             size_t stride, float *restrict F)
 {
     for (size_t i = 0; i < n; i++) {
-        const float *v = value + heft_leaf_of(mask[i]) * stride;
+        const float *v = value + leaf[i] * stride;
         for (size_t c = 0; c < stride; c++) F[i * stride + c] += v[c];
     }
 }
 
-HEFT_WIDE static void add_values(const uint32_t *mask, const float *value, size_t n, size_t stride,
+HEFT_WIDE static void add_values(const uint8_t *leaf, const float *value, size_t n, size_t stride,
                                  float *F)
 {
-    if (stride == 1) add_leaves(mask, value, n, 1, F);
-    else if (stride == 4) add_leaves(mask, value, n, 4, F);
-    else if (stride == 8) add_leaves(mask, value, n, 8, F);
-    else add_leaves(mask, value, n, stride, F);
+    if (stride == 1) add_leaves(leaf, value, n, 1, F);
+    else if (stride == 4) add_leaves(leaf, value, n, 4, F);
+    else if (stride == 8) add_leaves(leaf, value, n, 8, F);
+    else add_leaves(leaf, value, n, stride, F);
 }
 
 /* F += the values of the leaves of the last tree. */
@@ -370,14 +369,14 @@ static void update(const boosting *b, const heft_tree_codes *column, size_t n, f
     const heft_trees *t = &b->out->trees;
     const heft_tree  *tree = &t->tree[t->n_trees - 1];
     const double     *value = t->value + tree->leaf * t->n_columns;
-    uint32_t          mask[BLOCK];
+    uint8_t           leaf[BLOCK];
     for (size_t k = 0; k < tree->n_leaves; k++)
         for (size_t c = 0; c < t->n_columns; c++)
             b->values[k * b->stride + c] =
                 (float)((b->K == 2 ? 2 : 1) * value[k * t->n_columns + c]);
     HEFT_BLOCKS_OF (BLOCK, lo, hi, n) {
-        heft_tree_masks(t, t->n_trees - 1, column, lo, hi - lo, mask);
-        add_values(mask, b->values, hi - lo, b->stride, F + lo * b->stride);
+        heft_tree_leaves(t, t->n_trees - 1, column, lo, hi - lo, leaf);
+        add_values(leaf, b->values, hi - lo, b->stride, F + lo * b->stride);
     }
 }
 

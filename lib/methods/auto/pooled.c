@@ -418,7 +418,7 @@ static heft_status add_trees(heft_ctx *ctx, const heft_pooled *p, const uint32_t
     const size_t      K = p->n_class;
     heft_tree_codes  *column;
     double           *margin;
-    uint32_t          mask[BLOCK];
+    uint8_t           leaf[BLOCK];
     if (t->n_trees == 0) return HEFT_OK;
     HEFT_ALLOC(ctx, &ctx->scratch, column, p->n_attr);
     HEFT_ALLOC(ctx, &ctx->scratch, margin, n);
@@ -436,12 +436,12 @@ static heft_status add_trees(heft_ctx *ctx, const heft_pooled *p, const uint32_t
     }
     for (size_t k = 0; k < t->n_trees; k++) {
         const double *value = t->value + t->tree[k].leaf * t->n_columns;
-        heft_tree_masks(t, k, column, 0, n, mask);
+        heft_tree_leaves(t, k, column, 0, n, leaf);
         if (K == 2) {
-            for (size_t i = 0; i < n; i++) margin[i] += value[heft_leaf_of(mask[i])];
+            for (size_t i = 0; i < n; i++) margin[i] += value[leaf[i]];
             continue;
         }
-        for (size_t i = 0; i < n; i++) add(sum + i * K, value + heft_leaf_of(mask[i]) * K, 1, K);
+        for (size_t i = 0; i < n; i++) add(sum + i * K, value + leaf[i] * K, 1, K);
     }
     for (size_t i = 0; i < n && K == 2; i++) {
         sum[2 * i] -= margin[i];
