@@ -53,12 +53,14 @@ bool heft_trees_index(heft_trees *trees)
  * right side in place of them where a row goes right: a choice between two bytes for each row,
  * without branches. */
 
-enum { CHUNK = 512 };
+enum { CHUNK = 512, SET_WORDS = 1024 /* of 64 codes */ };
 
 typedef struct chunk {
     const heft_trees      *trees;
     const heft_tree_codes *column;
     size_t                 lo, n;
+    uint64_t              *set; /* SET_WORDS, all 0 between two splits; NULL: there is none yet */
+    uint64_t               words[SET_WORDS];
 } chunk;
 
 HEFT_INLINE uint8_t either(bool stays, uint8_t leaf, uint8_t right)
@@ -115,13 +117,27 @@ HEFT_WIDE_AVX2 static void by_few_listed(const chunk *c, const heft_tree_split *
     else FEW_LISTED(uint32_t);
 }
 
+/* A list of any codes below 65536, as a set of bits. */
+static void by_set(chunk *c, const heft_tree_split *s, const uint32_t *list, const uint8_t *right,
+                   uint8_t *leaf)
+{
+    const heft_tree_codes *from = &c->column[s->attr];
+    if (!c->set) c->set = memset(c->words, 0, sizeof c->words);
+    for (size_t l = 0; l < s->n_listed; l++) c->set[list[l] / 64] |= (uint64_t)1 << list[l] % 64;
+    for (size_t i = 0; i < c->n; i++) {
+        const uint32_t code = heft_code_at(from->codes, from->width, c->lo + i);
+        leaf[i] = either(c->set[code / 64] >> code % 64 & 1, leaf[i], right[i]);
+    }
+    for (size_t l = 0; l < s->n_listed; l++) c->set[list[l] / 64] = 0;
+}
+
 /* Any list: it increases. */
 static void by_listed(const chunk *c, const heft_tree_split *s, const uint32_t *list,
                       const uint8_t *right, uint8_t *leaf)
 {
-    const heft_tree_codes *from = &c->column[s->attr];
+    const uint32_t *codes = c->column[s->attr].codes;
     for (size_t i = 0; i < c->n; i++) {
-        const uint32_t code = heft_code_at(from->codes, from->width, c->lo + i);
+        const uint32_t code = codes[c->lo + i];
         size_t         at = 0;
         for (size_t left = s->n_listed; left > 1;) { /* without branches */
             const size_t half = left / 2;
@@ -132,8 +148,7 @@ static void by_listed(const chunk *c, const heft_tree_split *s, const uint32_t *
     }
 }
 
-static void choose_side(const chunk *c, const heft_tree_split *s, const uint8_t *right,
-                        uint8_t *leaf)
+static void choose_side(chunk *c, const heft_tree_split *s, const uint8_t *right, uint8_t *leaf)
 {
     const uint32_t *list = c->trees->listed + s->at;
     uint32_t        set = 0;
@@ -142,6 +157,8 @@ static void choose_side(const chunk *c, const heft_tree_split *s, const uint8_t 
     } else if (list[s->n_listed - 1] < 32) {
         for (size_t l = 0; l < s->n_listed; l++) set |= (uint32_t)1 << list[l];
         by_few_listed(c, s, set, right, leaf);
+    } else if (c->column[s->attr].width < 4) {
+        by_set(c, s, list, right, leaf);
     } else {
         by_listed(c, s, list, right, leaf);
     }
@@ -149,7 +166,7 @@ static void choose_side(const chunk *c, const heft_tree_split *s, const uint8_t 
 
 /* The leaves of the rows among first .. first + n - 1, whose splits begin at `at`; returns the
  * split after them. Depth: at most 31. */
-static size_t find_leaves(const chunk *c, size_t at, size_t first, size_t n, uint8_t *leaf)
+static size_t find_leaves(chunk *c, size_t at, size_t first, size_t n, uint8_t *leaf)
 {
     const heft_tree_split *s = &c->trees->split[at];
     uint8_t                right[CHUNK];
@@ -170,8 +187,10 @@ void heft_tree_leaves(const heft_trees *trees, size_t t, const heft_tree_codes *
 {
     const heft_tree *tree = &trees->tree[t];
     uint8_t          here[CHUNK];
+    chunk            c;
+    c.trees = trees, c.column = column, c.set = NULL;
     HEFT_BLOCKS_OF (CHUNK, from, to, n) {
-        const chunk c = {trees, column, lo + from, to - from};
+        c.lo = lo + from, c.n = to - from;
         if (tree->n_leaves > 1) find_leaves(&c, tree->split, 0, tree->n_leaves, here);
         else memset(here, 0, CHUNK);
         memcpy(leaf + from, here, c.n);

@@ -128,15 +128,16 @@ HEFT_INLINE void residual_lines(const float *restrict F, const uint16_t *restric
     }
     heft_exp_floats(R, n * stride);
     for (size_t i = 0; i < n; i++) {
-        float *r = R + i * stride, sum = 0, drawn = 0;
-        for (size_t c = 0; c < stride; c++) {
-            sum += r[c];
-            drawn += r[c] * in[c];
-        }
-        const float by = 1 / sum;
+        float *r = R + i * stride, sums[4] = {0}, drawn[4] = {0}; /* four at a time */
+        for (size_t c = 0; c < stride; c += 4)
+            for (size_t k = 0; k < 4; k++) {
+                sums[k] += r[c + k];
+                drawn[k] += r[c + k] * in[c + k];
+            }
+        const float by = 1 / (sums[0] + sums[1] + (sums[2] + sums[3]));
         for (size_t c = 0; c < stride; c++) r[c] *= by;
         r[y[i]] -= 1;
-        g[i] = drawn * by - in[y[i]];
+        g[i] = (drawn[0] + drawn[1] + (drawn[2] + drawn[3])) * by - in[y[i]];
     }
 }
 
@@ -504,12 +505,13 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
     HEFT_CHECK(set_rows(ctx, b, s, number, arena, &b->y, &b->weight, &b->F));
     b->grow = (heft_growth){.bins = &b->out->bins,
                             .column = b->column,
+                            .n = b->n,
                             .m = b->m,
                             .weight = b->weight,
                             .unit = b->unit,
                             .order = b->rule->order,
                             .most_leaves = b->rule->most_leaves};
-    HEFT_CHECK(heft_growth_open(ctx, b->n, arena, &b->grow));
+    HEFT_CHECK(heft_growth_open(ctx, arena, &b->grow));
     HEFT_ALLOC(ctx, arena, b->R, b->n * b->stride);
     HEFT_ALLOC(ctx, arena, b->hash, b->n);
     if (b->K == 2) b->g = b->R;
