@@ -113,8 +113,15 @@ HEFT_WIDE static void two_residuals(const float *F, const uint16_t *y, size_t n,
     for (size_t i = 0; i < n; i++) R[i] = (F[i] >= 0 ? 1 : R[i]) / (1 + R[i]) - (float)y[i];
 }
 
+typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
+
+HEFT_INLINE float sum_of(four v)
+{
+    return v[0] + v[1] + (v[2] + v[3]);
+}
+
 /* R_c = p_c - [y = c], and g, its sum over the drawn classes. Scores count from that of the row's
- * class, up to 80: exp cannot overflow. */
+ * class, up to 80: exp cannot overflow. The stride is a multiple of four. */
 HEFT_INLINE void residual_lines(const float *restrict F, const uint16_t *restrict y,
                                 const float *restrict in, size_t n, size_t K, size_t stride,
                                 float *restrict R, float *restrict g)
@@ -123,21 +130,22 @@ HEFT_INLINE void residual_lines(const float *restrict F, const uint16_t *restric
     for (size_t i = 0; i < n; i++) {
         const float *f = F + i * stride, own = f[y[i]];
         float       *r = R + i * stride;
-        for (size_t c = 0; c < stride; c++) r[c] = f[c] - own < 80 ? f[c] - own : 80;
+        for (size_t c = 0; c < stride; c += 4)
+            for (size_t k = c; k < c + 4; k++) r[k] = f[k] - own < 80 ? f[k] - own : 80;
         for (size_t c = K; c < stride; c++) r[c] = -100;
     }
     heft_exp_floats(R, n * stride);
     for (size_t i = 0; i < n; i++) {
-        float *r = R + i * stride, sums[4] = {0}, drawn[4] = {0}; /* four at a time */
-        for (size_t c = 0; c < stride; c += 4)
-            for (size_t k = 0; k < 4; k++) {
-                sums[k] += r[c + k];
-                drawn[k] += r[c + k] * in[c + k];
-            }
-        const float by = 1 / (sums[0] + sums[1] + (sums[2] + sums[3]));
-        for (size_t c = 0; c < stride; c++) r[c] *= by;
+        float *r = R + i * stride;
+        four   sum = {0}, drawn = {0};
+        for (size_t c = 0; c < stride; c += 4) {
+            sum += *(const four *)(r + c);
+            drawn += *(const four *)(r + c) * *(const four *)(in + c);
+        }
+        const float by = 1 / sum_of(sum);
+        for (size_t c = 0; c < stride; c += 4) *(four *)(r + c) *= by;
         r[y[i]] -= 1;
-        g[i] = (drawn[0] + drawn[1] + (drawn[2] + drawn[3])) * by - in[y[i]];
+        g[i] = sum_of(drawn) * by - in[y[i]];
     }
 }
 
