@@ -230,6 +230,11 @@ static heft_status draw_rows_of(heft_ctx *ctx, boosting *b)
     HEFT_ALLOC(ctx, &ctx->scratch, drawn, HEFT_BLOCK_ROWS);
     g->n_rows = 0;
     HEFT_ROW_BLOCKS (lo, hi, b->n) {
+        if (limit == UINT32_MAX) {
+            for (size_t i = lo; i < hi; i++) g->index[i] = (uint32_t)i;
+            g->n_rows = hi;
+            continue;
+        }
         draw_rows(b->hash + lo, salt, limit, hi - lo, drawn);
         for (size_t i = lo; i < hi; i++) {
             g->index[g->n_rows] = (uint32_t)i;

@@ -226,19 +226,21 @@ static void convert_split(const heft_pooled *pooled, const heft_bins *bins,
     qsort(to->listed + s->at, s->n_listed, sizeof *to->listed, by_number);
 }
 
-/* What part of the training rows has each line. */
+/* What part of the training rows, all those of the table, has each line. */
 static heft_status set_shares(heft_ctx *ctx, heft_pooled *pooled, const heft_sample *sample,
                               heft_arena *arena)
 {
-    double total = 0;
+    double   total = 0;
+    uint32_t line[BLOCK];
     for (size_t i = 0; i < sample->n; i++) total += sample->weight ? sample->weight[i] : 1;
     for (size_t j = 0; j < pooled->n_attr; j++) {
         heft_pooled_attr *a = &pooled->attr[j];
         HEFT_ALLOC(ctx, arena, a->share, a->lines.n_lines);
-        HEFT_ROWS (i, sample->n)
-            a->share[heft_line_at(&a->lines, &sample->rows->attr[j],
-                                  sample->row ? sample->row[i] : i)] +=
-                sample->weight ? sample->weight[i] : 1;
+        HEFT_BLOCKS_OF (BLOCK, lo, hi, sample->n) {
+            heft_lines_at(&a->lines, &sample->rows->attr[j], lo, hi - lo, line);
+            for (size_t i = lo; i < hi; i++)
+                a->share[line[i - lo]] += sample->weight ? sample->weight[i] : 1;
+        }
         for (size_t l = 0; l < a->lines.n_lines; l++) a->share[l] /= total;
     }
     return HEFT_OK;
