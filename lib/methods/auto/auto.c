@@ -91,7 +91,7 @@ typedef struct schedule { /* by effort */
 } schedule;
 
 static const schedule SCHEDULES[] = {
-    [EFFORT_LEAN] = {200, 12, 30, 0.13, 3000, 45}, [EFFORT_FULL] = {500, 25, 40, 0.1, 4000, 60}};
+    [EFFORT_LEAN] = {200, 12, 30, 0.13, 2000, 45}, [EFFORT_FULL] = {500, 25, 40, 0.1, 2500, 60}};
 
 enum { LEARNED, COUNTED, BOOSTED, N_MEMBERS };
 
