@@ -74,6 +74,8 @@ static void print_record(const heft_method_info *m)
     printf("Sparse data:   %s\n", m->sparse ? "supported" : "converted to a dense table");
     printf("Merging:       %s\n",
            m->merges ? "models of parts can be merged (heft merge)" : "not possible");
+    if (m->stops)
+        puts("Time limit:    --time-limit SECONDS stops training at the best model so far");
     if (m->options[0]) {
         puts("\nParameters (-p NAME=VALUE):");
         print_options(m);

@@ -1,9 +1,9 @@
 /* fuzz_config.c - methods, their parameters and the words of the preparation.
  *
  * A line each: m=METHOD p=PARAMETER d=DISCRETIZE i=IMPUTE s=SCALE o=SMOOTHING r=PRIOR e=SELECT
- * u=UNSEEN b=CALIBRATE v=METHOD:PARAMETER. Held to be true: what heft_config_check refuses,
- * heft_fit refuses with the same status; a fit gives distributions or a sentence; so does an
- * evaluation. Work that lasts is cancelled. */
+ * u=UNSEEN b=CALIBRATE t=SECONDS v=METHOD:PARAMETER. Held to be true: what heft_config_check
+ * refuses, heft_fit refuses with the same status; a fit gives distributions or a sentence; so does
+ * an evaluation. Work that lasts is cancelled. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +75,9 @@ static void take_line(heft_config *config, const char **params, size_t *n_params
         break;
     case 'b':
         config->calibrate = value;
+        break;
+    case 't': /* any number, nan and inf included */
+        config->time_limit = strtod(value, NULL);
         break;
     case 'v':
         methods[(*n_methods)++] = value;

@@ -31,7 +31,8 @@ CONFIG = ["m=nb\nd=mdl:2\ni=mean\ns=minmax\no=m:0.5\nr=no=0.2,yes=0.3,x=0.5\ne=c
           "m=auto\n", "m=rnb\np=tol=1e-5\n", "m=lcwnb\np=kappa=auto\n", "m=swnb\np=tau=7\n",
           "m=vwnb\np=lambda=2\nd=frequency:4\n", "m=deawnb\n", "m=treenb\ne=gain-ratio:2\n",
           "v=nb\nv=lcwnb:kappa=5\nv=rnb:tol=1e-3\n", "m=nb\nd=width:3\no=paper\nr=uniform\n",
-          "m=lwnb\n", "m=aode\n", "m=flexnb\ns=unit\n", "m=iclnb\n", "m=nb\nd=presence\n"]
+          "m=lwnb\n", "m=aode\n", "m=flexnb\ns=unit\n", "m=iclnb\n", "m=nb\nd=presence\n",
+          "m=auto\nt=1e-9\n", "m=auto\nt=0.01\n", "m=auto\nt=nan\n", "m=nb\nt=1\n"]
 FOLDS = ["\x04" + "0\n1\n0\n1\n", "\x03" + "0,1\n1,0\n2,1\n", "\x02" + " 0 ,\t1\r\n1,0", "\x02a\n"]
 COSTS = ["name,cost\na,1\nb c,2\n\"d,e\",0.5\n", "a,0\nother,3\n", "\xef\xbb\xbfa , 1e3\r\n", "a\n", "a,-1\n"]
 

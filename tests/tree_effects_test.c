@@ -238,10 +238,9 @@ static void check_forest(size_t K, size_t order, uint64_t seed)
             if (i == 0) check_means(f, &e, k, line);
         }
         for (size_t t = 0; t < TREES; t++) {
-            uint32_t mask;
-            heft_tree_masks(&f->trees, t, column, 0, 1, &mask);
-            const double *v =
-                f->value + (f->tree[t].leaf + heft_leaf_of(mask)) * f->trees.n_columns;
+            uint8_t leaf;
+            heft_tree_leaves(&f->trees, t, column, 0, 1, &leaf);
+            const double *v = f->value + (f->tree[t].leaf + leaf) * f->trees.n_columns;
             for (size_t c = 0; c < K; c++) all[c] += K > 2 ? v[c] : c ? v[0] : -v[0];
         }
         for (size_t c = 0; c < K; c++) NEAR(sum[c], all[c], 1e-12);

@@ -3,11 +3,7 @@
  * A split sends a row left where its code is at most `at` (numeric), or in a short list of codes
  * (nominal); every other code, also one never seen, goes right. The leaves of a tree are numbered
  * from left to right. Splits are stored in pre-order with the number of leaves to their left, which
- * determines the tree.
- *
- * Finding a leaf. Each split has a mask of the leaves that remain where a row goes right. All masks
- * of the splits at which the row goes right, and-ed, leave the row's leaf as the lowest bit,
- * whatever the order of the splits: a loop over rows for each split, without branches. */
+ * determines the tree. */
 #pragma once
 
 #include "base/codes.h"
@@ -20,7 +16,6 @@ typedef struct heft_tree_split {
     uint32_t at;       /* numeric: codes above it go right; nominal: where its list begins */
     uint8_t  n_listed; /* nominal: the codes that go left; 0: numeric */
     uint8_t  left;     /* leaves to the left */
-    uint32_t keep;     /* the leaves that remain where a row goes right (heft_trees_index) */
 } heft_tree_split;
 
 typedef struct heft_tree {
@@ -43,17 +38,10 @@ typedef struct heft_tree_codes { /* the codes of one attribute */
     unsigned    width;
 } heft_tree_codes;
 
-/* Fills in the masks of tree t, or the first splits, first leaves and masks of all trees. false:
- * the splits do not form trees. */
-bool heft_tree_index(heft_trees *trees, size_t t);
+/* Fills in the first splits and first leaves of all trees. false: the splits do not form trees. */
 bool heft_trees_index(heft_trees *trees);
 /* The splits form trees: changes nothing. */
 bool heft_trees_sound(const heft_trees *trees);
-/* mask[i]: its lowest bit is the leaf of row lo + i in tree t, for n rows. column[attr]. */
-void heft_tree_masks(const heft_trees *trees, size_t t, const heft_tree_codes *column, size_t lo,
-                     size_t n, uint32_t *mask);
-
-static inline unsigned heft_leaf_of(uint32_t mask)
-{
-    return (unsigned)__builtin_ctz(mask);
-}
+/* leaf[i]: the leaf of row lo + i in tree t, for n rows. column[attr]. */
+void heft_tree_leaves(const heft_trees *trees, size_t t, const heft_tree_codes *column, size_t lo,
+                      size_t n, uint8_t *leaf);

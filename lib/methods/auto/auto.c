@@ -77,6 +77,8 @@ static const double SCALES[N_SCALES] = {4, 1, 0.25, 0.0625};
 static const double FEW_DRAWN = 0.7;
 static const double IDENTIFIED = 0.9; /* values for each cell of a column that names the rows */
 static const double MIX_PULL = 10, MIX_PULL_3 = 30, LEAST_WEIGHT = 0.1;
+/* Rounds of C from all rows for each from the rows without a fold: more rows bear more trees. */
+static const double MORE_ROUNDS = (double)HEFT_KFOLD / (HEFT_KFOLD - 1);
 /* Under a time limit: the share of the time for A, for what follows C, and the cost of a round of C
  * without a fold, that of a round from all rows being 1. */
 static const double LEARNING = 0.5, POOLING = 0.05, FOLD_ROUND = 0.85;
@@ -89,7 +91,7 @@ typedef struct schedule { /* by effort */
 } schedule;
 
 static const schedule SCHEDULES[] = {
-    [EFFORT_LEAN] = {200, 12, 30, 0.13, 1000, 45}, [EFFORT_FULL] = {500, 25, 40, 0.1, 1500, 60}};
+    [EFFORT_LEAN] = {200, 12, 30, 0.13, 2000, 45}, [EFFORT_FULL] = {500, 25, 40, 0.1, 2500, 60}};
 
 enum { LEARNED, COUNTED, BOOSTED, N_MEMBERS };
 
@@ -317,8 +319,8 @@ static double boost_until(const folds *job, size_t k)
 {
     const size_t n_folds = job->s->n_folds, first = k - k % job->threads;
     const size_t n_all = job->s->n_boosted - (first > n_folds ? first - n_folds : 0);
-    const double own = k < n_folds ? FOLD_ROUND : 1, now = heft_clock();
-    double       rounds = (double)n_all;
+    const double own = k < n_folds ? FOLD_ROUND : MORE_ROUNDS, now = heft_clock();
+    double       rounds = MORE_ROUNDS * (double)n_all;
     if (job->until == 0) return 0;
     if (first < n_folds) rounds += FOLD_ROUND * (double)(n_folds - first);
     return now + fmax(job->until - now, 0) * fmin(own / fmax(rounds / (double)job->threads, 1), 1);
@@ -332,13 +334,14 @@ static heft_status boost_fold(heft_ctx *ctx, folds *job, fold *t)
     const heft_sample learn = sample_of(s, &t->others), ask = sample_of(s, &t->held);
     heft_arena        arena = {0};
     heft_boosted      boosted = {0};
+    heft_boost_rule   rule = s->boost_rule;
     heft_boost_watch  watch = {.held = &ask,
                                .score = job->boosted + t->first * s->all.n_class,
                                .until = boost_until(job, (size_t)(t - s->fold)),
                                .steps = job->steps,
                                .n_steps = t->others.n * BOOST_PASSES};
-    const heft_status st =
-        heft_boost_fit(ctx, &learn, &s->keys, &s->boost_rule, &watch, &arena, &boosted);
+    rule.most_rounds = (size_t)((double)rule.most_rounds / MORE_ROUNDS);
+    const heft_status st = heft_boost_fit(ctx, &learn, &s->keys, &rule, &watch, &arena, &boosted);
     t->rounds = watch.best;
     t->loss = watch.loss;
     if (watch.late) atomic_store(&job->late, true);
@@ -347,8 +350,8 @@ static heft_status boost_fold(heft_ctx *ctx, folds *job, fold *t)
     if (st == HEFT_OK && atomic_fetch_sub(&job->left, 1) == 1) {
         double sum = 0;
         for (size_t k = 0; k < s->n_folds; k++) sum += (double)s->fold[k].rounds;
-        const double mean = round(sum / (double)s->n_folds);
-        atomic_store(&job->rounds, mean < 1 ? 1 : (size_t)mean);
+        const double rounds = round(MORE_ROUNDS * sum / (double)s->n_folds);
+        atomic_store(&job->rounds, rounds < 1 ? 1 : (size_t)rounds);
     }
     return st;
 }

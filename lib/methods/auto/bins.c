@@ -8,7 +8,7 @@
 #include "base/rows.h"
 #include "base/sort.h"
 
-enum { LEAST_FEW = 5, LEAST_MANY = 20, MOST_CODES = 65535 };
+enum { BLOCK = 512, LEAST_FEW = 5, LEAST_MANY = 20, MOST_CODES = 65535 };
 
 static size_t place(const heft_sample *s, size_t i)
 {
@@ -161,10 +161,13 @@ static void fill_column(const heft_bin_attr *a, const heft_sample *s, void *to)
         return;
     }
     uint8_t *code = to; /* at most 129 */
-    HEFT_ROWS (i, s->n) {
-        const double x = from->numbers[place(s, i)];
-        code[i] = (uint8_t)(isnan(x) ? a->missing
-                                     : a->own_missing + heft_cut_code(a->cuts, a->n_cuts, x));
+    double   x[BLOCK];
+    uint32_t below[BLOCK];
+    HEFT_BLOCKS_OF (BLOCK, lo, hi, s->n) {
+        for (size_t i = lo; i < hi; i++) x[i - lo] = from->numbers[place(s, i)];
+        heft_cuts_below(a->cuts, a->n_cuts, x, hi - lo, below);
+        for (size_t i = lo; i < hi; i++)
+            code[i] = (uint8_t)(isnan(x[i - lo]) ? a->missing : a->own_missing + below[i - lo]);
     }
 }
 

@@ -7,7 +7,7 @@
  *                word[i] = (g, h, 1), rounded and packed
  *   grow         leaves with their rows (a stretch of `index`), histograms and best splits
  *   values       sums of R over the rows of each leaf
- *   update       F of all rows, and of the rows held out, by the masks of the tree (trees.h)
+ *   update       F of all rows, and of the rows held out, by the leaves of the tree (trees.h)
  *
  * The classes are numbered by their keys inside this file.
  *
@@ -113,8 +113,15 @@ HEFT_WIDE static void two_residuals(const float *F, const uint16_t *y, size_t n,
     for (size_t i = 0; i < n; i++) R[i] = (F[i] >= 0 ? 1 : R[i]) / (1 + R[i]) - (float)y[i];
 }
 
+typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
+
+HEFT_INLINE float sum_of(four v)
+{
+    return v[0] + v[1] + (v[2] + v[3]);
+}
+
 /* R_c = p_c - [y = c], and g, its sum over the drawn classes. Scores count from that of the row's
- * class, up to 80: exp cannot overflow. */
+ * class, up to 80: exp cannot overflow. The stride is a multiple of four. */
 HEFT_INLINE void residual_lines(const float *restrict F, const uint16_t *restrict y,
                                 const float *restrict in, size_t n, size_t K, size_t stride,
                                 float *restrict R, float *restrict g)
@@ -123,20 +130,22 @@ HEFT_INLINE void residual_lines(const float *restrict F, const uint16_t *restric
     for (size_t i = 0; i < n; i++) {
         const float *f = F + i * stride, own = f[y[i]];
         float       *r = R + i * stride;
-        for (size_t c = 0; c < stride; c++) r[c] = f[c] - own < 80 ? f[c] - own : 80;
+        for (size_t c = 0; c < stride; c += 4)
+            for (size_t k = c; k < c + 4; k++) r[k] = f[k] - own < 80 ? f[k] - own : 80;
         for (size_t c = K; c < stride; c++) r[c] = -100;
     }
     heft_exp_floats(R, n * stride);
     for (size_t i = 0; i < n; i++) {
-        float *r = R + i * stride, sum = 0, drawn = 0;
-        for (size_t c = 0; c < stride; c++) {
-            sum += r[c];
-            drawn += r[c] * in[c];
+        float *r = R + i * stride;
+        four   sum = {0}, drawn = {0};
+        for (size_t c = 0; c < stride; c += 4) {
+            sum += *(const four *)(r + c);
+            drawn += *(const four *)(r + c) * *(const four *)(in + c);
         }
-        const float by = 1 / sum;
-        for (size_t c = 0; c < stride; c++) r[c] *= by;
+        const float by = 1 / sum_of(sum);
+        for (size_t c = 0; c < stride; c += 4) *(four *)(r + c) *= by;
         r[y[i]] -= 1;
-        g[i] = drawn * by - in[y[i]];
+        g[i] = sum_of(drawn) * by - in[y[i]];
     }
 }
 
@@ -221,6 +230,11 @@ static heft_status draw_rows_of(heft_ctx *ctx, boosting *b)
     HEFT_ALLOC(ctx, &ctx->scratch, drawn, HEFT_BLOCK_ROWS);
     g->n_rows = 0;
     HEFT_ROW_BLOCKS (lo, hi, b->n) {
+        if (limit == UINT32_MAX) {
+            for (size_t i = lo; i < hi; i++) g->index[i] = (uint32_t)i;
+            g->n_rows = hi;
+            continue;
+        }
         draw_rows(b->hash + lo, salt, limit, hi - lo, drawn);
         for (size_t i = lo; i < hi; i++) {
             g->index[g->n_rows] = (uint32_t)i;
@@ -342,26 +356,25 @@ static heft_status store_tree(heft_ctx *ctx, boosting *b)
     ROOM(ctx, t->value, b->room_leaves, (t->n_leaves + HEFT_MOST_LEAVES) * t->n_columns);
     HEFT_CHECK(emit(ctx, b, &b->grow.node[0], &tree.n_leaves));
     t->tree[t->n_trees++] = tree;
-    heft_tree_index(t, t->n_trees - 1);
     return HEFT_OK;
 }
 
-HEFT_INLINE void add_leaves(const uint32_t *restrict mask, const float *restrict value, size_t n,
+HEFT_INLINE void add_leaves(const uint8_t *restrict leaf, const float *restrict value, size_t n,
                             size_t stride, float *restrict F)
 {
     for (size_t i = 0; i < n; i++) {
-        const float *v = value + heft_leaf_of(mask[i]) * stride;
+        const float *v = value + leaf[i] * stride;
         for (size_t c = 0; c < stride; c++) F[i * stride + c] += v[c];
     }
 }
 
-HEFT_WIDE static void add_values(const uint32_t *mask, const float *value, size_t n, size_t stride,
+HEFT_WIDE static void add_values(const uint8_t *leaf, const float *value, size_t n, size_t stride,
                                  float *F)
 {
-    if (stride == 1) add_leaves(mask, value, n, 1, F);
-    else if (stride == 4) add_leaves(mask, value, n, 4, F);
-    else if (stride == 8) add_leaves(mask, value, n, 8, F);
-    else add_leaves(mask, value, n, stride, F);
+    if (stride == 1) add_leaves(leaf, value, n, 1, F);
+    else if (stride == 4) add_leaves(leaf, value, n, 4, F);
+    else if (stride == 8) add_leaves(leaf, value, n, 8, F);
+    else add_leaves(leaf, value, n, stride, F);
 }
 
 /* F += the values of the leaves of the last tree. */
@@ -370,14 +383,14 @@ static void update(const boosting *b, const heft_tree_codes *column, size_t n, f
     const heft_trees *t = &b->out->trees;
     const heft_tree  *tree = &t->tree[t->n_trees - 1];
     const double     *value = t->value + tree->leaf * t->n_columns;
-    uint32_t          mask[BLOCK];
+    uint8_t           leaf[BLOCK];
     for (size_t k = 0; k < tree->n_leaves; k++)
         for (size_t c = 0; c < t->n_columns; c++)
             b->values[k * b->stride + c] =
                 (float)((b->K == 2 ? 2 : 1) * value[k * t->n_columns + c]);
     HEFT_BLOCKS_OF (BLOCK, lo, hi, n) {
-        heft_tree_masks(t, t->n_trees - 1, column, lo, hi - lo, mask);
-        add_values(mask, b->values, hi - lo, b->stride, F + lo * b->stride);
+        heft_tree_leaves(t, t->n_trees - 1, column, lo, hi - lo, leaf);
+        add_values(leaf, b->values, hi - lo, b->stride, F + lo * b->stride);
     }
 }
 
@@ -505,12 +518,13 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
     HEFT_CHECK(set_rows(ctx, b, s, number, arena, &b->y, &b->weight, &b->F));
     b->grow = (heft_growth){.bins = &b->out->bins,
                             .column = b->column,
+                            .n = b->n,
                             .m = b->m,
                             .weight = b->weight,
                             .unit = b->unit,
                             .order = b->rule->order,
                             .most_leaves = b->rule->most_leaves};
-    HEFT_CHECK(heft_growth_open(ctx, b->n, arena, &b->grow));
+    HEFT_CHECK(heft_growth_open(ctx, arena, &b->grow));
     HEFT_ALLOC(ctx, arena, b->R, b->n * b->stride);
     HEFT_ALLOC(ctx, arena, b->hash, b->n);
     if (b->K == 2) b->g = b->R;

@@ -306,29 +306,40 @@ uint32_t heft_line_at(const heft_lines *lines, const heft_attr *attr, size_t i)
     return v < lines->n_lines ? v : lines->n_lines - 1;
 }
 
-/* The searches of 16 rows take their steps together: none waits for the memory of another. */
-HEFT_WIDE static void search_numbers(const double *cuts, size_t n_cuts, const double *x,
-                                     uint32_t *out)
+/* The searches of 16 rows take their steps together: none waits for the memory of another, and none
+ * has a branch. Not HEFT_WIDE: gathering is slower than 16 loads. */
+static void search_numbers(const double *cuts, size_t n_cuts, const double *x, uint32_t *out)
 {
     uint32_t at[16] = {0};
     size_t   left = n_cuts;
-    for (; left > 1; left -= left / 2)
-        for (size_t i = 0; i < 16; i++)
-            at[i] += cuts[at[i] + left / 2 - 1] < x[i] ? (uint32_t)(left / 2) : 0;
+    for (; left > 1; left -= left / 2) {
+        const uint32_t half = (uint32_t)(left / 2);
+        for (size_t i = 0; i < 16; i++) at[i] += half & -(uint32_t)(cuts[at[i] + half - 1] < x[i]);
+    }
     for (size_t i = 0; i < 16; i++) out[i] = at[i] + (left && cuts[at[i]] < x[i]);
+}
+
+void heft_cuts_below(const double *cuts, size_t n_cuts, const double *x, size_t n, uint32_t *out)
+{
+    for (; n >= 16; n -= 16, x += 16, out += 16) search_numbers(cuts, n_cuts, x, out);
+    if (n == 0) return;
+    double   last[16] = {0};
+    uint32_t found[16];
+    memcpy(last, x, n * sizeof *x);
+    search_numbers(cuts, n_cuts, last, found);
+    memcpy(out, found, n * sizeof *out);
 }
 
 void heft_lines_at(const heft_lines *lines, const heft_attr *attr, size_t lo, size_t n,
                    uint32_t *out)
 {
-    size_t i = 0;
-    for (; !attr->coded && i + 16 <= n; i += 16) {
-        const double *x = attr->numbers + lo + i;
-        search_numbers(lines->cuts, lines->n_cuts, x, out + i);
-        for (size_t k = 0; k < 16; k++)
-            if (isnan(x[k])) out[i + k] = lines->n_lines - 1;
+    if (attr->coded) {
+        for (size_t i = 0; i < n; i++) out[i] = heft_line_at(lines, attr, lo + i);
+        return;
     }
-    for (; i < n; i++) out[i] = heft_line_at(lines, attr, lo + i);
+    heft_cuts_below(lines->cuts, lines->n_cuts, attr->numbers + lo, n, out);
+    for (size_t i = 0; i < n; i++)
+        if (isnan(attr->numbers[lo + i])) out[i] = lines->n_lines - 1;
 }
 
 double heft_line_scaled(const heft_lines *lines, double x)
@@ -397,10 +408,12 @@ static heft_status fill_one(heft_ctx *ctx, void *arg, size_t j)
     bool              *seen;
     HEFT_ALLOC(ctx, &ctx->scratch, line, s->n);
     HEFT_ALLOC(ctx, &ctx->scratch, seen, lines->n_lines);
-    HEFT_ROWS (i, s->n) {
-        line[i] = heft_line_at(lines, &s->rows->attr[j], place(s, i));
-        seen[line[i]] = true;
-    }
+    if (s->row)
+        HEFT_ROWS (i, s->n) line[i] = heft_line_at(lines, &s->rows->attr[j], s->row[i]);
+    else
+        HEFT_ROW_BLOCKS (lo, hi, s->n)
+            heft_lines_at(lines, &s->rows->attr[j], lo, hi - lo, line + lo);
+    HEFT_ROWS (i, s->n) seen[line[i]] = true;
     for (unsigned r = 0; r < HEFT_N_RES; r++) {
         const heft_cells *like = NULL;
         cell[r] = (heft_cells){.same = r, .n_codes = lines->n_codes[r]};

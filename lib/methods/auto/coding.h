@@ -58,6 +58,8 @@ heft_status heft_coding_refine(heft_ctx *ctx, heft_coding *coding, size_t j, con
 /* The line of row i of a prepared attribute. */
 uint32_t heft_line_at(const heft_lines *lines, const heft_attr *attr, size_t i);
 uint32_t heft_line_number(const heft_lines *lines, double x); /* NaN: missing */
+/* out[i]: how many of the increasing cuts are below x[i]; NaN: any number of them. */
+void heft_cuts_below(const double *cuts, size_t n_cuts, const double *x, size_t n, uint32_t *out);
 /* The lines of rows lo .. lo + n - 1. */
 void heft_lines_at(const heft_lines *lines, const heft_attr *attr, size_t lo, size_t n,
                    uint32_t *out);

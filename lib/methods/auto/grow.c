@@ -28,16 +28,18 @@ enum {
 
 static const double LEAST_H = 0.001, LEAST_GAIN = 1e-7;
 
-heft_status heft_growth_open(heft_ctx *ctx, size_t n, heft_arena *arena, heft_growth *g)
+heft_status heft_growth_open(heft_ctx *ctx, heft_arena *arena, heft_growth *g)
 {
-    size_t cells = 0;
-    HEFT_ALLOCS(ctx, arena, n, g->index, g->spare, g->word, g->gathered);
+    size_t cells = 0, most = 0;
+    HEFT_ALLOCS(ctx, arena, g->n, g->index, g->spare, g->word, g->gathered);
     HEFT_ALLOC(ctx, arena, g->use, g->m);
     HEFT_ALLOC(ctx, arena, g->bin_at, g->m + 1);
     for (size_t k = 0; k < g->m; k++) {
         g->bin_at[k] = cells;
         cells += g->bins->attr[k].n_codes;
+        if (g->bins->attr[k].n_codes > most) most = g->bins->attr[k].n_codes;
     }
+    HEFT_ALLOC(ctx, arena, g->goes_left, most);
     g->bin_at[g->m] = cells;
     g->keep = cells <= MOST_HISTOGRAMS / sizeof(heft_row_sums) / HEFT_MOST_LEAVES;
     HEFT_ALLOC(ctx, arena, g->pool, 3 * cells * (g->keep ? HEFT_MOST_LEAVES : 1));
@@ -93,12 +95,13 @@ static int64_t word_h(int64_t word)
 }
 /* ---- histograms ---- */
 
-/* at[k][code] += word, for `many` attributes of one-byte codes. */
+/* at[k][code] += word, for `many` attributes of one-byte codes. Without an index: rows 0 .. n - 1.
+ */
 HEFT_INLINE void count_bytes(const uint32_t *index, const int64_t *word, size_t n,
                              const uint8_t *const *code, size_t many, int64_t (*at)[256])
 {
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < many; k++) at[k][code[k][index[i]]] += word[i];
+        for (size_t k = 0; k < many; k++) at[k][code[k][index ? index[i] : i]] += word[i];
 }
 
 /* The sums so far times `times`, 0 or 1, plus those of the words. */
@@ -113,22 +116,26 @@ HEFT_WIDE static void add_words(const int64_t *restrict from, size_t n, int64_t 
     }
 }
 
-/* Attributes use[0..many) of one-byte codes, rows of weight 1. */
+/* Attributes use[0..many) of one-byte codes, rows of weight 1; index NULL: all rows. */
 static void count_plain(const heft_growth *g, const uint32_t *index, size_t n, const uint32_t *use,
                         size_t many, const heft_histograms *to)
 {
     int64_t        at[AT_ONCE][256];
     const uint8_t *code[AT_ONCE];
+    const int64_t *word = index ? g->gathered : g->word;
     for (size_t k = 0; k < many; k++) code[k] = g->column[use[k]].codes;
     for (size_t lo = 0; lo == 0 || lo < n; lo += PACKED) { /* once where there are no rows */
         const size_t here = n - lo < PACKED ? n - lo : PACKED;
         for (size_t k = 0; k < many; k++)
             memset(at[k], 0, g->bins->attr[use[k]].n_codes * sizeof **at);
-        if (many == AT_ONCE) count_bytes(index + lo, g->gathered + lo, here, code, AT_ONCE, at);
-        else count_bytes(index + lo, g->gathered + lo, here, code, many, at);
+        if (many == AT_ONCE && index) count_bytes(index + lo, word + lo, here, code, AT_ONCE, at);
+        else if (index) count_bytes(index + lo, word + lo, here, code, many, at);
+        else if (many == AT_ONCE) count_bytes(NULL, word + lo, here, code, AT_ONCE, at);
+        else count_bytes(NULL, word + lo, here, code, many, at);
         for (size_t k = 0; k < many; k++) {
             const size_t v = g->bin_at[use[k]];
             add_words(at[k], g->bin_at[use[k] + 1] - v, lo > 0, to->g + v, to->h + v, to->n + v);
+            code[k] += index ? 0 : here;
         }
     }
 }
@@ -155,7 +162,7 @@ static void count_any(const heft_growth *g, const uint32_t *index, size_t n, uin
 static void count_leaf(const heft_growth *g, const heft_node *l, const uint32_t *use, size_t n_use,
                        const heft_histograms *to)
 {
-    const uint32_t *index = g->index + l->first;
+    const uint32_t *index = g->index + l->first, *some = l->n < g->n ? index : NULL;
     uint32_t        group[AT_ONCE];
     size_t          many = 0;
     HEFT_ROW_BLOCKS (lo, hi, l->n)
@@ -168,10 +175,10 @@ static void count_leaf(const heft_growth *g, const heft_node *l, const uint32_t 
         }
         group[many++] = j;
         if (many < AT_ONCE) continue;
-        count_plain(g, index, l->n, group, many, to);
+        count_plain(g, some, l->n, group, many, to);
         many = 0;
     }
-    if (many) count_plain(g, index, l->n, group, many, to);
+    if (many) count_plain(g, some, l->n, group, many, to);
 }
 
 HEFT_WIDE static void take_away(const heft_growth *g, const heft_histograms *part,
@@ -367,45 +374,32 @@ static heft_status find_best(heft_ctx *ctx, const heft_growth *g, heft_node *l,
 
 /* ---- growing ---- */
 
-static bool goes_left(const heft_growth *g, const heft_leaf_split *c, uint32_t row)
-{
-    const heft_tree_codes *column = &g->column[c->attr];
-    const uint32_t         code = heft_code_at(column->codes, column->width, row);
-    if (c->n_listed == 0) return code <= c->at;
-    for (size_t k = 0; k < c->n_listed; k++)
-        if (c->listed[k] == code) return true;
-    return false;
-}
+/* Those that go left stay in `index`, the others go to `spare`. */
+#define PART(type)                                                                                 \
+    do {                                                                                           \
+        const type *code = g->column[c->attr].codes;                                               \
+        for (size_t i = 0; i < l->n; i++) {                                                        \
+            const uint32_t row = index[i];                                                         \
+            const bool     go = in[code[row]];                                                     \
+            index[left] = spare[right] = row;                                                      \
+            left += go;                                                                            \
+            right += !go;                                                                          \
+        }                                                                                          \
+    } while (0)
 
 /* The rows of a leaf: those that go left first, each side in its order. Returns how many do. */
 static size_t part_rows(const heft_growth *g, const heft_node *l)
 {
     const heft_leaf_split *c = &l->best;
-    uint32_t              *index = g->index + l->first;
-    const uint8_t         *code = g->column[c->attr].codes;
+    uint32_t              *index = g->index + l->first, *spare = g->spare;
+    bool                  *in = g->goes_left;
     size_t                 left = 0, right = 0;
-    bool                   in[256] = {false};
-    for (size_t k = 0; k < c->n_listed; k++)
-        if (c->listed[k] < 256) in[c->listed[k]] = true;
-    for (size_t v = 0; c->n_listed == 0 && v <= c->at && v < 256; v++) in[v] = true;
-    if (g->column[c->attr].width == 1) {
-        for (size_t i = 0; i < l->n; i++) {
-            const uint32_t row = index[i];
-            const bool     go = in[code[row]];
-            index[left] = g->spare[right] = row;
-            left += go;
-            right += !go;
-        }
-    } else {
-        for (size_t i = 0; i < l->n; i++) {
-            const uint32_t row = index[i];
-            const bool     go = goes_left(g, c, row);
-            index[left] = g->spare[right] = row;
-            left += go;
-            right += !go;
-        }
-    }
-    memcpy(index + left, g->spare, right * sizeof *index);
+    for (size_t k = 0; k < c->n_listed; k++) in[c->listed[k]] = true;
+    for (size_t v = 0; c->n_listed == 0 && v <= c->at; v++) in[v] = true;
+    if (g->column[c->attr].width == 1) PART(uint8_t);
+    else PART(uint16_t);
+    memset(in, 0, g->bins->attr[c->attr].n_codes * sizeof *in);
+    memcpy(index + left, spare, right * sizeof *index);
     return left;
 }
 
@@ -496,7 +490,7 @@ heft_status heft_growth_tree(heft_ctx *ctx, heft_growth *g)
 
 void heft_growth_sums(const heft_growth *g, const heft_node *node, double *G, double *H)
 {
-    const heft_row_sums all = sum_rows(g, node);
+    const heft_row_sums all = node->all.n ? node->all : sum_rows(g, node);
     double              real[3];
     real_sums(g, &all, real);
     *G = real[0];

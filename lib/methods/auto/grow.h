@@ -27,8 +27,8 @@ typedef struct heft_leaf_split { /* the best split of a leaf */
 
 typedef struct heft_node {
     size_t          first, n; /* its rows in `index` */
-    heft_row_sums   all;
-    heft_histograms of; /* not where histograms are not kept */
+    heft_row_sums   all;      /* of the rows; 0: not known */
+    heft_histograms of;       /* not where histograms are not kept */
     unsigned        n_path;
     uint32_t        path[3];
     heft_leaf_split best;
@@ -40,7 +40,7 @@ enum { HEFT_MOST_NODES = 2 * HEFT_MOST_LEAVES };
 typedef struct heft_growth {
     const heft_bins       *bins;
     const heft_tree_codes *column;
-    size_t                 m;      /* attributes */
+    size_t                 n, m;   /* rows, attributes */
     const int64_t         *weight; /* in units; NULL: all 1 */
     double                 unit;
     unsigned               order;
@@ -56,9 +56,10 @@ typedef struct heft_growth {
     size_t    n_nodes, n_leaves;
     /* while growing */
     uint32_t *spare;
-    int64_t  *gathered; /* words of the rows of a leaf */
-    size_t   *bin_at;   /* m + 1: first cell of each attribute */
-    int64_t  *pool;     /* HEFT_MOST_LEAVES histograms, or one */
+    bool     *goes_left; /* of the codes of one attribute; all false between two splits */
+    int64_t  *gathered;  /* words of the rows of a leaf */
+    size_t   *bin_at;    /* m + 1: first cell of each attribute */
+    int64_t  *pool;      /* HEFT_MOST_LEAVES histograms, or one */
     bool      keep;
 } heft_growth;
 
@@ -67,8 +68,8 @@ static inline int64_t heft_units(const int64_t *weight, size_t i)
     return weight ? weight[i] : 1;
 }
 
-/* Memory for trees over n rows; bins and m are set. */
-heft_status heft_growth_open(heft_ctx *ctx, size_t n, heft_arena *arena, heft_growth *growth);
+/* Memory for trees; bins, n and m are set. */
+heft_status heft_growth_open(heft_ctx *ctx, heft_arena *arena, heft_growth *growth);
 /* Words of g = of[n], |g| <= 1, with h = |g| (1 - |g|). */
 void heft_growth_pack(heft_growth *g, const float *of, size_t n);
 /* A tree on the rows index[0..n_rows) and the attributes use[0..n_use). */

@@ -226,19 +226,21 @@ static void convert_split(const heft_pooled *pooled, const heft_bins *bins,
     qsort(to->listed + s->at, s->n_listed, sizeof *to->listed, by_number);
 }
 
-/* What part of the training rows has each line. */
+/* What part of the training rows, all those of the table, has each line. */
 static heft_status set_shares(heft_ctx *ctx, heft_pooled *pooled, const heft_sample *sample,
                               heft_arena *arena)
 {
-    double total = 0;
+    double   total = 0;
+    uint32_t line[BLOCK];
     for (size_t i = 0; i < sample->n; i++) total += sample->weight ? sample->weight[i] : 1;
     for (size_t j = 0; j < pooled->n_attr; j++) {
         heft_pooled_attr *a = &pooled->attr[j];
         HEFT_ALLOC(ctx, arena, a->share, a->lines.n_lines);
-        HEFT_ROWS (i, sample->n)
-            a->share[heft_line_at(&a->lines, &sample->rows->attr[j],
-                                  sample->row ? sample->row[i] : i)] +=
-                sample->weight ? sample->weight[i] : 1;
+        HEFT_BLOCKS_OF (BLOCK, lo, hi, sample->n) {
+            heft_lines_at(&a->lines, &sample->rows->attr[j], lo, hi - lo, line);
+            for (size_t i = lo; i < hi; i++)
+                a->share[line[i - lo]] += sample->weight ? sample->weight[i] : 1;
+        }
         for (size_t l = 0; l < a->lines.n_lines; l++) a->share[l] /= total;
     }
     return HEFT_OK;
@@ -418,7 +420,7 @@ static heft_status add_trees(heft_ctx *ctx, const heft_pooled *p, const uint32_t
     const size_t      K = p->n_class;
     heft_tree_codes  *column;
     double           *margin;
-    uint32_t          mask[BLOCK];
+    uint8_t           leaf[BLOCK];
     if (t->n_trees == 0) return HEFT_OK;
     HEFT_ALLOC(ctx, &ctx->scratch, column, p->n_attr);
     HEFT_ALLOC(ctx, &ctx->scratch, margin, n);
@@ -436,12 +438,12 @@ static heft_status add_trees(heft_ctx *ctx, const heft_pooled *p, const uint32_t
     }
     for (size_t k = 0; k < t->n_trees; k++) {
         const double *value = t->value + t->tree[k].leaf * t->n_columns;
-        heft_tree_masks(t, k, column, 0, n, mask);
+        heft_tree_leaves(t, k, column, 0, n, leaf);
         if (K == 2) {
-            for (size_t i = 0; i < n; i++) margin[i] += value[heft_leaf_of(mask[i])];
+            for (size_t i = 0; i < n; i++) margin[i] += value[leaf[i]];
             continue;
         }
-        for (size_t i = 0; i < n; i++) add(sum + i * K, value + heft_leaf_of(mask[i]) * K, 1, K);
+        for (size_t i = 0; i < n; i++) add(sum + i * K, value + leaf[i] * K, 1, K);
     }
     for (size_t i = 0; i < n && K == 2; i++) {
         sum[2 * i] -= margin[i];
