@@ -56,11 +56,13 @@ typedef struct heft_sorted {
     const double   *loss, *square, *top; /* log loss, Brier score, highest probability */
     const double   *cost;                /* NULL: there are no costs */
     const uint8_t  *bin;   /* of `top`; HEFT_TOP_RIGHT is added where its class is right */
-    const uint32_t *order; /* n_class x n; HEFT_LAST_TIED: the next differs */
+    const uint32_t *order; /* n_class x n: rows, with the two marks below */
 } heft_sorted;
 
 enum { HEFT_TOP_RIGHT = 128 };
-#define HEFT_LAST_TIED 0x80000000u
+#define HEFT_LAST_TIED 0x80000000u /* the next row has another probability */
+#define HEFT_POSITIVE  0x40000000u /* the row is of the class that is ordered by */
+#define HEFT_ROW_BITS  0x3fffffffu
 
 /* Memory from the scratch of ctx. */
 heft_status heft_sort_judged(heft_ctx *ctx, const heft_judged *rows, heft_sorted *out);
