@@ -227,7 +227,7 @@ static void sort_class(const heft_sorted *s, const double *proba, size_t c, cons
 }
 
 /* Everything but the orders. */
-static heft_status read_rows(heft_ctx *ctx, const heft_judged *rows, heft_sorted *out)
+static heft_status read_rows(heft_ctx *ctx, const heft_outcomes *rows, heft_sorted *out)
 {
     const size_t K = rows->n_class;
     uint16_t    *y, *guess;
@@ -273,7 +273,7 @@ static heft_status read_rows(heft_ctx *ctx, const heft_judged *rows, heft_sorted
     return HEFT_OK;
 }
 
-heft_status heft_sort_judged(heft_ctx *ctx, const heft_judged *rows, heft_sorted *out)
+heft_status heft_sort_judged(heft_ctx *ctx, const heft_outcomes *rows, heft_sorted *out)
 {
     sorting   room;
     uint32_t *order;
@@ -359,7 +359,7 @@ void heft_measure_sorted(const heft_sorted *s, const uint32_t *weight, double *r
     measure(s, weight, room, out);
 }
 
-heft_status heft_measure(heft_ctx *ctx, const heft_judged *rows, heft_measures *out,
+heft_status heft_measure(heft_ctx *ctx, const heft_outcomes *rows, heft_measures *out,
                          heft_class_figures *by_class)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -391,7 +391,7 @@ heft_status heft_measure(heft_ctx *ctx, const heft_judged *rows, heft_measures *
     return HEFT_OK;
 }
 
-void heft_confuse(const heft_judged *rows, size_t *matrix)
+void heft_confuse(const heft_outcomes *rows, size_t *matrix)
 {
     const size_t K = rows->n_class;
     for (size_t i = 0; i < rows->n; i++)

@@ -14,7 +14,7 @@ import re
 ARGUMENTS = {
     "discretize": "discretize", "impute": "impute", "scale": "scale", "smoothing": "smoothing",
     "prior": "prior", "select": "select", "unseen": "unseen", "calibrate": "calibrate", "cv": "cv",
-    "repeat": "repeats", "split": "split", "protocol": "protocol", "seed": "random_state",
+    "repeat": "repeats", "holdout": "holdout", "split": "split", "protocol": "protocol", "seed": "random_state",
     "threads": "n_jobs", "weight": "sample_weight", "time-limit": "time_limit",
 }
 #: What to do instead of using an option that is no argument here. Advice that names another option
