@@ -194,7 +194,7 @@ static int check_split(cli *c)
     if (c->cv && !t->leave_one_out) {
         const long folds = strtol(c->cv, &end, 10);
         if (end == c->cv || *end || folds < 2 || folds > 1000000)
-            return cli_wrong(c, "--cv takes a number of folds from 2 on, or loo, not '%s'", c->cv);
+            return cli_wrong(c, "--cv takes a whole number (2 or more) or loo, not '%s'", c->cv);
         t->folds = (int)folds;
     }
     if (t->leave_one_out && t->repeats)
@@ -451,11 +451,20 @@ static bool can_resume(const cli *c)
     return stat(c->json, &info) != 0 || S_ISREG(info.st_mode);
 }
 
+/* By its content; a file that is not there by its name, so that the message is about it. */
+static bool names_model(const char *path)
+{
+    struct stat  info;
+    const size_t n = strlen(path);
+    if (heft_is_model_file(path)) return true;
+    return n > 5 && strcmp(path + n - 5, ".heft") == 0 && stat(path, &info) != 0;
+}
+
 /* Whether the operands are saved models: all of them, or none. */
 static int find_models(cli *c)
 {
     int n = 0;
-    for (int k = 0; k < c->n_operands; k++) n += heft_is_model_file(c->operands[k]);
+    for (int k = 0; k < c->n_operands; k++) n += names_model(c->operands[k]);
     c->saved = n > 0;
     if (n == 0) return CLI_DONE;
     if (n < c->n_operands) return cli_wrong(c, "saved models and data files cannot be mixed");

@@ -105,11 +105,11 @@ static void measures_equal_stored_ones(void **state)
         const size_t         n = stored[k].n, n_class = stored[k].n_class;
         make(n, n_class, stored[k].seed, stored[k].absent, y, proba);
         decide_early(proba, n, n_class, guess);
-        const heft_judged rows = {.proba = proba,
-                                  .y = y,
-                                  .guess = stored[k].early ? guess : NULL,
-                                  .n = n,
-                                  .n_class = n_class};
+        const heft_outcomes rows = {.proba = proba,
+                                    .y = y,
+                                    .guess = stored[k].early ? guess : NULL,
+                                    .n = n,
+                                    .n_class = n_class};
         assert_int_equal(heft_measure(&ctx, &rows, &m, NULL), HEFT_OK);
         assert_int_equal(m.n, s->n);
         assert_int_equal(m.right, s->right);
@@ -141,14 +141,14 @@ static void classes_equal_stored_ones(void **state)
     make(100, 3, 4, -1, y, proba);
     decide_early(proba, 100, 3, guess);
     for (size_t i = 0; i < 100; i++) cost[i] = guess[i] == y[i] ? 0 : y[i] == 0 ? 5 : 1;
-    const heft_judged rows = {proba, y, guess, cost, 100, 3};
+    const heft_outcomes rows = {proba, y, guess, cost, 100, 3};
     assert_int_equal(heft_measure(&ctx, &rows, &m, found), HEFT_OK);
     for (size_t c = 0; c < 3; c++)
         for (size_t k = 0; k < 7; k++)
             close_to(((const double *)&found[c])[k], ((const double *)&known[c])[k], 1e-13);
     close_to(m.mean_cost, (6 * 5 + 48) / 100.0, 1e-14); /* 37 - 31 rows of class 0 are wrong */
     make(90, 5, 3, 2, y, proba);
-    const heft_judged absent = {.proba = proba, .y = y, .n = 90, .n_class = 5};
+    const heft_outcomes absent = {.proba = proba, .y = y, .n = 90, .n_class = 5};
     assert_int_equal(heft_measure(&ctx, &absent, &m, found), HEFT_OK);
     assert_true(found[2].support == 0 && found[2].predicted == 9 && found[2].recall == 0);
     assert_true(isnan(found[2].auc) && found[2].average_precision == 0);
@@ -174,10 +174,10 @@ static void weights_count_rows_several_times(void **state)
             memcpy(repeated + n * K, proba + i * K, K * sizeof *proba);
         }
     }
-    heft_sorted       sorted;
-    heft_measures     a, b;
-    const heft_judged once = {.proba = proba, .y = y, .n = N, .n_class = K};
-    const heft_judged often = {.proba = repeated, .y = many, .n = n, .n_class = K};
+    heft_sorted         sorted;
+    heft_measures       a, b;
+    const heft_outcomes once = {.proba = proba, .y = y, .n = N, .n_class = K};
+    const heft_outcomes often = {.proba = repeated, .y = many, .n = n, .n_class = K};
     assert_int_equal(heft_sort_judged(&ctx, &once, &sorted), HEFT_OK);
     heft_measure_sorted(&sorted, weight, room, &a);
     assert_int_equal(heft_measure(&ctx, &often, &b, NULL), HEFT_OK);
@@ -198,11 +198,11 @@ static void confusion_equals_a_stored_one(void **state)
     double   proba[MOST_ROWS * MOST_CLASSES];
     size_t   found[5][5] = {{0}};
     make(90, 5, 3, 2, y, proba);
-    const heft_judged rows = {.proba = proba, .y = y, .n = 90, .n_class = 5};
+    const heft_outcomes rows = {.proba = proba, .y = y, .n = 90, .n_class = 5};
     heft_confuse(&rows, &found[0][0]);
     assert_memory_equal(found, known, sizeof known);
     y[0] = UINT16_MAX; /* a row of unknown class adds nothing */
-    heft_confuse(&(heft_judged){.proba = proba, .y = y, .n = 1, .n_class = 5}, &found[0][0]);
+    heft_confuse(&(heft_outcomes){.proba = proba, .y = y, .n = 1, .n_class = 5}, &found[0][0]);
     assert_memory_equal(found, known, sizeof known);
 }
 
@@ -220,14 +220,16 @@ static void calibration_by_hand(void **state)
         proba[2 * i + 1] = 1 - proba[2 * i];
         y[i] = i < 2 || i == 10;
     }
-    assert_int_equal(
-        heft_measure(&ctx, &(heft_judged){.proba = proba, .y = y, .n = 12, .n_class = 2}, &m, NULL),
-        HEFT_OK);
+    assert_int_equal(heft_measure(&ctx,
+                                  &(heft_outcomes){.proba = proba, .y = y, .n = 12, .n_class = 2},
+                                  &m, NULL),
+                     HEFT_OK);
     close_to(m.calibration_error, 1.5 / 12, 1e-14);
     for (size_t i = 0; i < 24; i++) proba[i] = 0.5; /* all predictions equal */
-    assert_int_equal(
-        heft_measure(&ctx, &(heft_judged){.proba = proba, .y = y, .n = 12, .n_class = 2}, &m, NULL),
-        HEFT_OK);
+    assert_int_equal(heft_measure(&ctx,
+                                  &(heft_outcomes){.proba = proba, .y = y, .n = 12, .n_class = 2},
+                                  &m, NULL),
+                     HEFT_OK);
     close_to(m.calibration_error, 0.25, 1e-14); /* 9 of 12 are of the first class */
     close_to(m.auc, 0.5, 1e-15);
     close_to(m.log_loss, log(2), 1e-14);
@@ -268,7 +270,7 @@ static void auc_equals_all_pairs(void **state)
         make(n, n_class, seed, seed % 3 ? (int)(seed % n_class) : -1, y, proba);
         y[2] = UINT16_MAX;
         assert_int_equal(
-            heft_measure(&ctx, &(heft_judged){.proba = proba, .y = y, .n = n, .n_class = n_class},
+            heft_measure(&ctx, &(heft_outcomes){.proba = proba, .y = y, .n = n, .n_class = n_class},
                          &m, NULL),
             HEFT_OK);
         assert_int_equal(m.n, n - 1);
@@ -287,9 +289,10 @@ static void edges_are_defined(void **state)
     heft_ctx_init(&ctx, NULL, 1, 1, NULL);
     const uint16_t y[2] = {1, 1};
     double         proba[4] = {1, 0, 0.5, 0.5};
-    assert_int_equal(
-        heft_measure(&ctx, &(heft_judged){.proba = proba, .y = y, .n = 2, .n_class = 2}, &m, NULL),
-        HEFT_OK);
+    assert_int_equal(heft_measure(&ctx,
+                                  &(heft_outcomes){.proba = proba, .y = y, .n = 2, .n_class = 2},
+                                  &m, NULL),
+                     HEFT_OK);
     assert_true(isnan(m.auc));
     assert_int_equal(m.right, 0);
     close_to(m.log_loss, (-log(HEFT_LEAST_PROBABILITY) + log(2)) / 2, 1e-15);
@@ -298,14 +301,15 @@ static void edges_are_defined(void **state)
     assert_true(m.average_precision == 1);
     const uint16_t none[2] = {UINT16_MAX, UINT16_MAX};
     assert_int_equal(heft_measure(&ctx,
-                                  &(heft_judged){.proba = proba, .y = none, .n = 2, .n_class = 2},
+                                  &(heft_outcomes){.proba = proba, .y = none, .n = 2, .n_class = 2},
                                   &m, NULL),
                      HEFT_OK);
     assert_true(m.n == 0 && m.micro_f1 == 0 && m.log_loss == 0 && m.brier == 0);
     proba[3] = (double)NAN;
-    assert_int_equal(
-        heft_measure(&ctx, &(heft_judged){.proba = proba, .y = y, .n = 2, .n_class = 2}, &m, NULL),
-        HEFT_ENUMERIC);
+    assert_int_equal(heft_measure(&ctx,
+                                  &(heft_outcomes){.proba = proba, .y = y, .n = 2, .n_class = 2},
+                                  &m, NULL),
+                     HEFT_ENUMERIC);
     heft_ctx_clear(&ctx);
 }
 
@@ -323,7 +327,7 @@ static void memory_may_run_out(void **state)
         heft_ctx_init(&ctx, NULL, 1, 1, NULL);
         heft_fail_alloc_at(n, false);
         const heft_status st = heft_measure(
-            &ctx, &(heft_judged){.proba = proba, .y = y, .n = MOST_ROWS, .n_class = MOST_CLASSES},
+            &ctx, &(heft_outcomes){.proba = proba, .y = y, .n = MOST_ROWS, .n_class = MOST_CLASSES},
             &m, NULL);
         heft_fail_alloc_at(0, false);
         heft_ctx_clear(&ctx);

@@ -52,7 +52,8 @@ static heft_status draw_block(heft_ctx *ctx, void *arg, size_t block)
     return HEFT_OK;
 }
 
-heft_status heft_bootstrap(heft_ctx *ctx, const heft_judged *rows, const uint16_t *y, double *draws)
+heft_status heft_bootstrap(heft_ctx *ctx, const heft_outcomes *rows, const uint16_t *y,
+                           double *draws)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t K = rows->n_class;

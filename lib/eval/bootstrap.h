@@ -11,7 +11,7 @@ enum {
 
 /* draws[HEFT_DRAWS x HEFT_N_DRAWN]. Which rows are drawn depends on the seed and on the classes of
  * all n rows, y[n]; of them only those that count in `rows` are measured. */
-heft_status heft_bootstrap(heft_ctx *ctx, const heft_judged *rows, const uint16_t *y,
+heft_status heft_bootstrap(heft_ctx *ctx, const heft_outcomes *rows, const uint16_t *y,
                            double *draws);
 /* The name of drawn figure k: "accuracy", then those of the measures. */
 const char *heft_drawn_name(size_t k);

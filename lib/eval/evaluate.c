@@ -344,7 +344,7 @@ heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell)
 
 /* The rows of a group that are tested and what was predicted for them: memory from the scratch. */
 static heft_status judge_group(heft_ctx *ctx, const run *r, const double *predicted,
-                               const place *at, heft_judged *out)
+                               const place *at, heft_outcomes *out)
 {
     const heft_results *res = r->results;
     const eval_set     *set = &r->sets[at->d];
@@ -357,12 +357,12 @@ static heft_status judge_group(heft_ctx *ctx, const run *r, const double *predic
         y[i] = !fold || fold[i] < res->folds ? set->y[i] : UINT16_MAX;
         whole[i] = (uint16_t)guess[i];
     }
-    *out = (heft_judged){.proba = predicted,
-                         .y = y,
-                         .guess = whole,
-                         .cost = folds[0].costed ? guess + set->n : NULL,
-                         .n = set->n,
-                         .n_class = set->n_class};
+    *out = (heft_outcomes){.proba = predicted,
+                           .y = y,
+                           .guess = whole,
+                           .cost = folds[0].costed ? guess + set->n : NULL,
+                           .n = set->n,
+                           .n_class = set->n_class};
     return HEFT_OK;
 }
 
@@ -374,7 +374,7 @@ heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at)
     if (atomic_fetch_sub(&g->left, 1) != 1) return HEFT_OK;
     const size_t    folds = r->results->folds, first = at->repeat * folds;
     const eval_set *set = &r->sets[at->d];
-    heft_judged     rows;
+    heft_outcomes   rows;
     HEFT_SCRATCH_SCOPE(ctx);
     double *predicted = atomic_exchange(&g->predicted, NULL);
     if (predicted && atomic_load(&r->cells[at->cell].failed) >= first + folds) {

@@ -221,12 +221,13 @@ static void sort_class(const heft_sorted *s, const double *proba, size_t c, cons
     for (size_t k = 0; k < s->n; k++) {
         const size_t row = room->ranked[k].row;
         const bool last = k + 1 == s->n || room->value[room->ranked[k + 1].row] != room->value[row];
-        order[k] = (uint32_t)row | (last ? HEFT_LAST_TIED : 0);
+        order[k] =
+            (uint32_t)row | (last ? HEFT_LAST_TIED : 0) | (s->y[row] == c ? HEFT_POSITIVE : 0);
     }
 }
 
 /* Everything but the orders. */
-static heft_status read_rows(heft_ctx *ctx, const heft_judged *rows, heft_sorted *out)
+static heft_status read_rows(heft_ctx *ctx, const heft_outcomes *rows, heft_sorted *out)
 {
     const size_t K = rows->n_class;
     uint16_t    *y, *guess;
@@ -238,8 +239,8 @@ static heft_status read_rows(heft_ctx *ctx, const heft_judged *rows, heft_sorted
         if (!isfinite(rows->proba[k]))
             return heft_fail(ctx, HEFT_ENUMERIC, "row %zu: a predicted probability is not finite",
                              k / K + 1);
-    if (rows->n >= HEFT_LAST_TIED)
-        return heft_fail(ctx, HEFT_EUNSUPPORTED, "the measures take fewer than 2147483648 rows");
+    if (rows->n > HEFT_ROW_BITS)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED, "the measures take at most 1073741823 rows");
     for (size_t i = 0; i < rows->n; i++) known += rows->y[i] < K;
     HEFT_ALLOCS(ctx, &ctx->scratch, known, y, guess, place, loss, square, top, bin);
     if (rows->cost) HEFT_ALLOC(ctx, &ctx->scratch, cost, known);
@@ -272,7 +273,7 @@ static heft_status read_rows(heft_ctx *ctx, const heft_judged *rows, heft_sorted
     return HEFT_OK;
 }
 
-heft_status heft_sort_judged(heft_ctx *ctx, const heft_judged *rows, heft_sorted *out)
+heft_status heft_sort_judged(heft_ctx *ctx, const heft_outcomes *rows, heft_sorted *out)
 {
     sorting   room;
     uint32_t *order;
@@ -305,8 +306,8 @@ static void add_curve(const heft_sorted *s, const uint32_t *order, size_t c, con
     uint64_t tp = 0, fp = 0, tp_before = 0, fp_before = 0;
     double   won = 0, precision = 0;
     for (size_t k = 0; k < s->n; k++) {
-        const uint32_t row = order[k] & ~HEFT_LAST_TIED, w = weight ? weight[row] : 1;
-        if (s->y[row] == c) tp += w;
+        const uint32_t w = weight ? weight[order[k] & HEFT_ROW_BITS] : 1;
+        if (order[k] & HEFT_POSITIVE) tp += w;
         else fp += w;
         if (!(order[k] & HEFT_LAST_TIED)) continue;
         won += (double)(fp - fp_before) * ((double)tp_before + 0.5 * (double)(tp - tp_before));
@@ -358,7 +359,7 @@ void heft_measure_sorted(const heft_sorted *s, const uint32_t *weight, double *r
     measure(s, weight, room, out);
 }
 
-heft_status heft_measure(heft_ctx *ctx, const heft_judged *rows, heft_measures *out,
+heft_status heft_measure(heft_ctx *ctx, const heft_outcomes *rows, heft_measures *out,
                          heft_class_figures *by_class)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -390,7 +391,7 @@ heft_status heft_measure(heft_ctx *ctx, const heft_judged *rows, heft_measures *
     return HEFT_OK;
 }
 
-void heft_confuse(const heft_judged *rows, size_t *matrix)
+void heft_confuse(const heft_outcomes *rows, size_t *matrix)
 {
     const size_t K = rows->n_class;
     for (size_t i = 0; i < rows->n; i++)

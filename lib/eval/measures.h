@@ -27,23 +27,23 @@ typedef struct heft_measures {
 #define HEFT_LEAST_PROBABILITY 1e-15
 enum { HEFT_BINS = 10, HEFT_MOST_CONFUSED = 100 /* classes of a confusion matrix that is kept */ };
 
-typedef struct heft_judged { /* predictions beside the actual classes */
-    const double   *proba;   /* n x n_class */
-    const uint16_t *y;       /* n; a row with y[i] >= n_class does not count */
-    const uint16_t *guess;   /* n: the predicted class; NULL: the most probable one */
-    const double   *cost;    /* n: what the prediction costs; NULL: there are no costs */
+typedef struct heft_outcomes { /* predictions beside the actual classes */
+    const double   *proba;     /* n x n_class */
+    const uint16_t *y;         /* n; a row with y[i] >= n_class does not count */
+    const uint16_t *guess;     /* n: the predicted class; NULL: the most probable one */
+    const double   *cost;      /* n: what the prediction costs; NULL: there are no costs */
     size_t          n, n_class;
-} heft_judged;
+} heft_outcomes;
 
 /* EUNSUPPORTED where the probabilities of n rows of `table` would take more than 256 MB, and more
  * than 1 KB per cell of the table. */
 heft_status heft_check_judged(heft_ctx *ctx, const heft_table *table, size_t n, size_t n_class);
 
 /* All measures; by_class[n_class] may be NULL. A probability that is not finite is ENUMERIC. */
-heft_status heft_measure(heft_ctx *ctx, const heft_judged *rows, heft_measures *out,
+heft_status heft_measure(heft_ctx *ctx, const heft_outcomes *rows, heft_measures *out,
                          heft_class_figures *by_class);
 /* Adds the rows to matrix[n_class][n_class]: actual by predicted. */
-void heft_confuse(const heft_judged *rows, size_t *matrix);
+void heft_confuse(const heft_outcomes *rows, size_t *matrix);
 
 /* ---- the same rows, measured many times with other weights ---- */
 
@@ -52,18 +52,20 @@ void heft_confuse(const heft_judged *rows, size_t *matrix);
 typedef struct heft_sorted {
     size_t          n, n_class;
     const uint16_t *y, *guess;
-    const uint32_t *place;               /* n: the row's number in heft_judged */
+    const uint32_t *place;               /* n: the row's number in heft_outcomes */
     const double   *loss, *square, *top; /* log loss, Brier score, highest probability */
     const double   *cost;                /* NULL: there are no costs */
     const uint8_t  *bin;   /* of `top`; HEFT_TOP_RIGHT is added where its class is right */
-    const uint32_t *order; /* n_class x n; HEFT_LAST_TIED: the next differs */
+    const uint32_t *order; /* n_class x n: rows, with the two marks below */
 } heft_sorted;
 
 enum { HEFT_TOP_RIGHT = 128 };
-#define HEFT_LAST_TIED 0x80000000u
+#define HEFT_LAST_TIED 0x80000000u /* the next row has another probability */
+#define HEFT_POSITIVE  0x40000000u /* the row is of the class that is ordered by */
+#define HEFT_ROW_BITS  0x3fffffffu
 
 /* Memory from the scratch of ctx. */
-heft_status heft_sort_judged(heft_ctx *ctx, const heft_judged *rows, heft_sorted *out);
+heft_status heft_sort_judged(heft_ctx *ctx, const heft_outcomes *rows, heft_sorted *out);
 /* The measures where row k of `s` counts weight[k] times. room: 5 x n_class numbers. Does not
  * allocate. */
 void heft_measure_sorted(const heft_sorted *s, const uint32_t *weight, double *room,

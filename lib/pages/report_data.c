@@ -99,7 +99,7 @@ static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
         memmove(g->rank + a + 1, g->rank + a, (best - a) * sizeof *g->rank);
         g->rank[a] = c;
     }
-    const heft_judged rows = {
+    const heft_outcomes rows = {
         .proba = g->proba, .y = g->y, .guess = g->guess, .n = g->n, .n_class = K};
     if (g->n_known) HEFT_CHECK(heft_measure(ctx, &rows, &g->all, NULL));
     return HEFT_OK;

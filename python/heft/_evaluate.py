@@ -17,7 +17,7 @@ MEASURES = [_ffi.text(info.name) for info in _INFOS]
 OPTIONAL = {_ffi.text(info.name) for info in _INFOS if info.optional}  # left out where they do not apply
 
 
-FIGURES = [name for name, _ in _ffi.ClassFigures._fields_]
+FIGURES = [field[0] for field in _ffi.ClassFigures._fields_]
 
 
 def table_of(X: Any, y: Any, sample_weight: Any = None,
@@ -68,7 +68,8 @@ class Results:
                 row.update(self.classes(cell, d))
                 if cell.intervals:
                     pairs = np.array(cell.intervals[: 2 * len(MEASURES) + 2]).reshape(-1, 2)
-                    row["intervals"] = {name: tuple(pair) for name, pair in zip(["accuracy", *MEASURES], pairs.tolist())}
+                    drawn = ["accuracy", *MEASURES]
+                    row["intervals"] = {name: tuple(pair) for name, pair in zip(drawn, pairs.tolist())}
                 kept = self.predictions(cell, d, m)
                 if kept is not None:
                     row["predictions"] = kept

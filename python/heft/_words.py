@@ -14,7 +14,7 @@ import re
 ARGUMENTS = {
     "discretize": "discretize", "impute": "impute", "scale": "scale", "smoothing": "smoothing",
     "prior": "prior", "select": "select", "unseen": "unseen", "calibrate": "calibrate", "cv": "cv",
-    "repeat": "repeats", "split": "split", "protocol": "protocol", "seed": "random_state",
+    "repeat": "repeats", "holdout": "holdout", "split": "split", "protocol": "protocol", "seed": "random_state",
     "threads": "n_jobs", "weight": "sample_weight", "time-limit": "time_limit",
     "class-weight": "class_weight", "cost": "cost", "threshold": "threshold", "tune": "tune",
 }

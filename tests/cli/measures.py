@@ -245,7 +245,7 @@ def bad_splits_and_files_are_refused():
     refused("evaluate", IRIS, "--cv", "loo", "--repeat", "2", status=2, says="--cv loo cannot be combined with --repeat")
     refused("evaluate", IRIS, "--cv", "loo", "--split", "weka", status=2, says="--split")
     for folds in ("1", "0", "-3", "ten", "5x"):
-        refused("evaluate", IRIS, "--cv", folds, status=2, says="--cv takes a number of folds")
+        refused("evaluate", IRIS, "--cv", folds, status=2, says="--cv takes a whole number")
     for option in ("--predictions", "--curves", "--csv", "--report", "--markdown", "--latex"):
         refused("evaluate", "absent.csv", option, "no/such/file", says="no/such")  # before the data are read
     refused("evaluate", IRIS, "--predictions", IRIS, status=2, says="would be overwritten")
@@ -314,6 +314,7 @@ def models_that_do_not_fit_are_refused():
     refused("evaluate", "iris.heft", IRIS, "--test", IRIS, status=2, says="cannot be mixed")
     refused("evaluate", "iris.heft", "--test", IRIS, "-m", "nb", status=2, says="leave out the options for training")
     refused("evaluate", "iris.heft", "--test", "absent.csv", says="absent.csv")
+    refused("evaluate", "absent.heft", "--test", IRIS, says="absent.heft")
     put("renamed.csv", lines[0].replace(lines[0].strip().split(",")[-1], "kind") + "".join(lines[1:]))
     heft("train", "renamed.csv", "-m", "nb", "-o", "renamed.heft", "-q")
     refused("evaluate", "iris.heft", "renamed.heft", "--test", IRIS)
