@@ -71,6 +71,7 @@ def every_command_follows_the_rule_of_the_model():
                 numbers, codes = (ctypes.c_double * 2)(float(row["amount"]), 0), (ctypes.c_int * 2)(0, code)
                 same(CLASSES[scorer.model_predict(numbers, codes, None)], label, "C")
         heft("report", "m.heft", data, "-o", "m.html", "-q")
+        require("<th>decision</th>" in pathlib.Path("m.html").read_text(encoding="utf-8"), "report")
     _, again = proba("m.heft", data, "--threshold", "fraud=0.9")
     same(again, rows, "probabilities")
     same(proba("m.heft", data, "--threshold", "fraud=0.9")[0], by_threshold(rows, 0.9), "overridden")
