@@ -255,7 +255,8 @@ static void counts_are_identical(void **state)
     heft_table_free(whole);
 }
 
-/* Classes are balanced by the rows of all ranks. */
+/* Classes are balanced by the rows of all ranks: to rounding, as with all weights that are no sums
+ * of powers of two. */
 static void class_weights_agree(void **state)
 {
     static cells t;
@@ -269,7 +270,11 @@ static void class_weights_agree(void **state)
         fits f = {.config = config};
         take_apart(&t, size, true, &f);
         ranks_run(size, fit_rank, &f);
-        for (int r = 0; r < size; r++) compare(one, f.model[r], whole);
+        for (int r = 0; r < size; r++) {
+            double *p = posterior(one, whole), *q = posterior(f.model[r], whole);
+            assert_true(largest_difference(p, q, (size_t)ROWS * CLASSES) <= 1e-12);
+            free(p), free(q);
+        }
         for (int r = 0; r < size; r++)
             assert_string_equal(fact(one, "class weights")->text,
                                 fact(f.model[r], "class weights")->text);

@@ -63,7 +63,8 @@ heft_status heft_config_file(const heft_config *config, size_t index, char **pat
         const char *file = options[k].file ? settings.values[k].as_text : "";
         if (*file && index-- == 0) return heft_heap_copy(ctx, file, path);
     }
-    if (heft_costs_in_file(own.cost) && index == 0) return heft_heap_copy(ctx, own.cost, path);
+    if (own.cost && heft_costs_in_file(own.cost) && index == 0)
+        return heft_heap_copy(ctx, own.cost, path);
     return HEFT_OK;
 }
 

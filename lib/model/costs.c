@@ -17,7 +17,7 @@ heft_status heft_no_class(heft_ctx *ctx, const char *option, const heft_dict *kn
 
 bool heft_costs_in_file(const char *text)
 {
-    const size_t n = text ? strlen(text) : 0;
+    const size_t n = strlen(text);
     return n > 4 && heft_same_word(text + n - 4, ".csv");
 }
 
@@ -168,7 +168,7 @@ static heft_status take_cell(heft_ctx *ctx, matrix *m, char **p, char **cell, bo
 {
     char *q = *p, *to;
     while (*q == ' ') q++;
-    *cell = to = q;
+    *cell = q;
     if (*q == '"') {
         *cell = to = ++q;
         for (; *q && (*q != '"' || q[1] == '"'); q++) {

@@ -31,6 +31,11 @@ static void write_head(const heft_page *p)
     for (size_t k = 0; k < m->n_params; k++)
         heft_put(&v, "%s%60q=%80q", k ? " " : "", m->param_names[k], m->param_values[k]);
     if (m->n_params) heft_html_fact(p->out, "parameters", "%s", heft_buf_string(&v));
+    v.length = 0;
+    if (m->decision.kind != HEFT_MOST_PROBABLE) {
+        heft_decision_tell(&v, &m->decision, m->prep.classes);
+        heft_html_fact(p->out, "decision", "%s", heft_buf_string(&v));
+    }
     heft_buf_clear(&v);
     heft_html_fact(p->out, "trained on", "%10g %s, %3g s", t->rows, t->rows == 1 ? "row" : "rows",
                    t->seconds);

@@ -17,10 +17,15 @@ def all_checks(checks, estimator):
 # auto holds rows out to choose its mix: a row given twice may be dealt to two parts, one of weight 2 to
 # one. The two fits are close (see test_a_weight_of_two_is_two_rows), not equal to the last digits.
 HOLDS_OUT = {"auto"}
+# A weight counts rows. The check gives the rows of one class weight 1000, which makes the kernels of flexnb
+# narrow, and those of the others 0.0001: then the one row that smoothing adds counts more than all of them.
+NEEDS_ROWS = {"flexnb", "hnb"}
 
 
 def waived(method, check):
     name = getattr(getattr(check, "func", check), "__name__", "")
+    if method in NEEDS_ROWS and name == "check_class_weight_classifiers":
+        return True
     old = name.endswith("invariance") and getattr(check, "keywords", {}).get("kind") == "zeros"
     return method in HOLDS_OUT and "sample_weight" in name and ("equivalence" in name or old)
 
