@@ -8,6 +8,7 @@
  * This header reads data, fits a model, predicts, explains a prediction and saves the model. More:
  *
  *     heft_inspect.h    what a model learned: weights, likelihoods, terms
+ *     heft_check.h      what a table holds, and what looks wrong with it
  *     heft_evaluate.h   cross-validation, measures, significance tests
  *     heft_methods.h    lists of methods, file formats and export formats
  *     heft_memory.h     matrices, sparse rows and saved models in the caller's memory

@@ -302,7 +302,7 @@ static heft_status look_at_column(heft_ctx *ctx, void *arg, size_t j)
     const bool   attribute = j < l->table->n_cols;
     const bool   quick = l->check->quick;
     if (quick) look_quickly(l, j, col);
-    if (col->dict && attribute && col->inferred)
+    if (col->dict && attribute && (col->inferred || !l->table->label)) /* or made in memory */
         col->looks = heft_look_at_values(col->dict, &col->example);
     if (!col->dict) col->counts_rows = counts_rows(l->table, j);
     /* values may be declared that no row has */

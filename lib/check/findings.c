@@ -375,9 +375,9 @@ static heft_status judge_rare(judge *g)
     if (rare > NAMED) heft_put(&list, " and %z more", rare - NAMED);
     if (rare > 0 && present > 1)
         HEFT_TRY(add(g, "rare-class", 0,
-                     "%s fewer than %z rows, too few to learn from or to measure by: %s (collect "
+                     "%s fewer than 10 rows, too few to learn from or to measure by: %s (collect "
                      "more rows of %s, or join classes)",
-                     have(count, rare, "class"), (size_t)RARE, heft_buf_string(&list),
+                     have(count, rare, "class"), heft_buf_string(&list),
                      rare == 1 ? "it" : "them"));
 done:
     heft_buf_clear(&list);

@@ -5,7 +5,7 @@
 
 #include "check/columns.h"
 
-enum { ROWS = 300, PIECES = 10, MOST_CELLS = 4096 };
+enum { ROWS = 300, PIECES = 10, MOST_CELLS = 4096, WIDE = 200 };
 
 typedef struct drawn {
     double  x;
@@ -49,6 +49,8 @@ bool heft_screen_column(const heft_looker *l, size_t j)
     uint16_t           cell[MOST_CELLS], all[HEFT_CHECK_GROUPS] = {0};
     size_t             n = 0;
     if (n_lines * G > MOST_CELLS || G < 2) return false;
+    if (t->n_cols > WIDE && t->n_rows < 10 * ROWS)
+        return false; /* it would cost as much as reading */
     memset(cell, 0, n_lines * G * sizeof *cell);
     for (size_t i = 0; i < t->n_rows && n < ROWS; i += step) {
         const uint8_t g = l->group[i];

@@ -1,7 +1,8 @@
 /* encoding.c - text that is not UTF-8.
  *
- * A line that is not UTF-8 is taken as Windows-1252, which holds Latin-1, and rewritten as UTF-8.
- * Lines are judged one by one, so that the result does not depend on where a text is cut. */
+ * A byte that belongs to no UTF-8 character is taken as one of Windows-1252, which holds Latin-1,
+ * and rewritten as UTF-8. What a byte becomes depends on its line alone, not on where a text is
+ * cut. */
 #include <string.h>
 
 #include "data/builder.h"
@@ -31,18 +32,21 @@ static bool is_utf8(const char *p, size_t n)
 static size_t convert(char *to, const char *p, size_t n)
 {
     size_t length = 0;
-    for (size_t i = 0; i < n; i++) {
-        const unsigned char byte = (unsigned char)p[i];
-        const unsigned      c = byte >= 0x80 && byte < 0xa0 ? upper[byte - 0x80] : byte;
-        const size_t        size = c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
-        char                utf8[3] = {(char)c, 0, 0};
-        if (size == 2) utf8[0] = (char)(0xc0 | c >> 6), utf8[1] = (char)(0x80 | (c & 0x3f));
-        if (size == 3) {
-            utf8[0] = (char)(0xe0 | c >> 12);
-            utf8[1] = (char)(0x80 | (c >> 6 & 0x3f));
+    for (size_t k; n > 0; p += k, n -= k) {
+        char        utf8[3];
+        const char *from = p;
+        size_t      size = k = heft_utf8_at(p, n);
+        if (size == 0) {
+            const unsigned char byte = (unsigned char)*p;
+            const unsigned      c = byte < 0xa0 ? upper[byte - 0x80] : byte;
+            k = 1;
+            size = c < 0x800 ? 2 : 3;
+            from = utf8;
+            utf8[0] = size == 2 ? (char)(0xc0 | c >> 6) : (char)(0xe0 | c >> 12);
+            utf8[1] = size == 2 ? (char)(0x80 | (c & 0x3f)) : (char)(0x80 | (c >> 6 & 0x3f));
             utf8[2] = (char)(0x80 | (c & 0x3f));
         }
-        if (to) memcpy(to + length, utf8, size);
+        if (to) memcpy(to + length, from, size);
         length += size;
     }
     return length;

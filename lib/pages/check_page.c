@@ -26,7 +26,7 @@ static const char *colour_name(const view *v, size_t k, char rest[40])
     if (check->n_class == 0) return "";
     if (check->colour[k] != UINT32_MAX)
         return heft_dict_text(check->cols[check->n_attr].dict, check->colour[k]);
-    snprintf(rest, 40, "%zu other classes", check->n_class + 1 - check->n_colour);
+    snprintf(rest, 40, "%s", HEFT_COUNT_OF(check->n_class + 1 - check->n_colour, "other class"));
     return rest;
 }
 

@@ -6,11 +6,12 @@
 
 One class for each method (``heft.methods()`` lists them); ``heft.load`` reads model files, also those
 of the command line; ``heft.merge`` makes one model of models of parts; ``heft.evaluate`` and
-``heft.compare`` cross-validate.
+``heft.compare`` cross-validate; ``heft.check`` looks at data before training.
 """
 
 from . import _ffi, ranks
 from ._base import Explanation, HeftClassifier, NotFittedError, load
+from ._check import Check, check
 from ._evaluate import compare, evaluate
 from ._ffi import methods
 from ._partial import merge
@@ -22,6 +23,6 @@ except ImportError:  # generate.py is about to write it
     BY_METHOD, _estimators = {}, []
 
 __version__ = _ffi.text(_ffi.lib.heft_version())
-__all__ = ["Explanation", "HeftClassifier", "NotFittedError", "BY_METHOD", "compare", "evaluate"]
+__all__ = ["Check", "Explanation", "HeftClassifier", "NotFittedError", "BY_METHOD", "check", "compare", "evaluate"]
 __all__ += ["load", "merge", "methods", "ranks"]
 __all__ += _estimators

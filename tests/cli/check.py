@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""heft check, the warnings of train and evaluate, and the options of reading that go with them.
+
+    check.py HEFT [NAME...]      as harness.py says
+"""
+import json
+import pathlib
+
+import harness
+from harness import EXAMPLES, heft, put, refused, require, same, test
+
+IRIS = str(EXAMPLES / "iris.csv")
+LINES = pathlib.Path(IRIS).read_text(encoding="utf-8").splitlines(True)
+
+
+def warnings(run):
+    return [line for line in run.err.splitlines() if line.startswith("heft: warning: ")]
+
+
+def leaky():
+    """A class that a column repeats, a number that counts the rows, identifiers and dates."""
+    put("leaky.csv", "n,code,id,day,x,class\n" + "".join(
+        f"{i},{'ab'[i % 3 == 0]},K{i * 7919 % 10007},2024-01-{i % 28 + 1:02},{i * 31 % 97},"
+        f"{'yes' if i % 3 == 0 else 'no'}\n" for i in range(100)))
+
+
+@test
+def a_clean_table():
+    out = heft("check", IRIS).out
+    require("petal_width   numeric" in out and "what looks wrong" not in out, out)
+    same(warnings(heft("train", IRIS, "-m", "nb", "-o", "m.heft")), [], "warnings")
+    same(warnings(heft("evaluate", IRIS, "-m", "nb", "--cv", "2")), [], "warnings")
+
+
+@test
+def documents():
+    leaky()
+    heft("check", "leaky.csv", "--json", "c.json", "-o", "c.html")
+    facts = json.loads(pathlib.Path("c.json").read_text(encoding="utf-8"))
+    same([f["code"] for f in facts["findings"]][:4], ["leak", "row-number", "identifier", "date"], "codes")
+    same(facts["findings"][0]["columns"], ["code"], "columns")
+    same([c["name"] for c in facts["columns"]], ["n", "code", "id", "day", "x", "class"], "columns")
+    page = pathlib.Path("c.html").read_text(encoding="utf-8")
+    require("leaky at a glance" in page and page.count("<figure>") == 7, "page")
+    json.loads(heft("check", "leaky.csv", "--json", "-").out)
+    refused("check", "leaky.csv", "--json", "-", "-o", "-", status=2, says="only one of --json and --output")
+
+
+@test
+def training_warns_of_the_most_serious():
+    leaky()
+    for args in (("train", "leaky.csv", "-m", "nb", "-o", "m.heft"),
+                 ("evaluate", "leaky.csv", "-m", "nb", "--cv", "2")):
+        said = warnings(heft(*args))
+        same(len(said), 4, "warnings")
+        require("column 'code'" in said[0] and "1 more finding (heft check leaky.csv shows all)" in said[3], said)
+        same(warnings(heft(*args, "-q")), [], "with -q")
+
+
+@test
+def odd_tables():
+    put("empty.csv", "")
+    refused("check", "empty.csv", says="the file is empty")
+    put("header.csv", "a,b,class\n")
+    refused("check", "header.csv", says="no data rows")
+    put("one.csv", "a,b,class\n1,2,x\n")
+    require("there is nothing to learn" in heft("check", "one.csv").out, "one row")
+    put("missing.csv", "a,class\n?,?\n?,?\n")
+    require("all cells are missing" in heft("check", "missing.csv").out, "all missing")
+    put("many.csv", "a,class\n" + "".join(f"{i % 9},c{i}\n" for i in range(66000)))
+    refused("check", "many.csv", says="66000 distinct values")
+    put("long.csv", "x" * 500 + ",\u202eabc,<b>,class\n1,2,3,a\n2,3,4,b\n")
+    heft("check", "long.csv", "-o", "long.html")
+    refused("check", IRIS, "--target", "nope", says="there is no column 'nope'")
+
+
+@test
+def decimal_marks():
+    put("comma.csv", "x;y;class\n" + "".join(f"{i},5;{i};{'ab'[i % 2]}\n" for i in range(30)))
+    require("--decimal-mark , reads them as numbers" in heft("check", "comma.csv").out, "finding")
+    heft("train", "comma.csv", "--decimal-mark", ",", "-m", "nb", "-o", "m.heft")
+    rows = heft("convert", "comma.csv", "--decimal-mark", ",", "-o", "-", "--to", "csv").out.splitlines()
+    same(rows[1], "0.5,0,a", "row")
+    heft("predict", "m.heft", "comma.csv")  # the model knows
+    put("point.csv", "x,y,class\n1.5,2,a\n")
+    heft("predict", "m.heft", "point.csv", "--decimal-mark", ".")
+    refused("check", "comma.csv", "--decimal-mark", ";", "--delimiter", ";", says="is the delimiter too")
+    refused("check", IRIS, "--decimal-mark", ",", says="cannot be the decimal mark too")
+    refused("check", IRIS, "--decimal-mark", "5", says="no letter, digit")
+    put("a.arff", "@relation r\n@attribute a numeric\n@attribute class {x,y}\n@data\n1,x\n2,y\n")
+    refused("check", "a.arff", "--decimal-mark", ",", says="is for CSV and TSV files")
+
+
+@test
+def skipped_lines():
+    plain = heft("convert", IRIS, "-o", "-", "--to", "csv").out
+    put("skip.csv", "made by hand\n\"two, cells\n" + "".join(LINES))
+    same(heft("convert", "skip.csv", "--skip", "2", "-o", "-", "--to", "csv").out, plain, "rows")
+    refused("check", "skip.csv", "--skip", "9999", says="--skip 9999: the file has only 153 lines")
+    put("bad.csv", "x\n" + "".join(LINES[:3]) + "q,1,1,1,setosa\n")
+    refused("check", "bad.csv", "--skip", "1", "--numeric", "1", says="bad.csv:5: column 'sepal_length'")
+
+
+@test
+def latin_1():
+    put("l.csv", "gr\xf6\xdfe,class\nM\xfcller,a\nB\xe4r \u20ac,b\n".encode("cp1252"))
+    run = heft("convert", "l.csv", "-o", "-", "--to", "csv")
+    same(run.out, "\"größe\",class\nMüller,a\nBär €,b\n", "text")
+    said, = warnings(run)
+    require("l.csv:1: the line is not UTF-8" in said, said)
+    put("u.csv", "größe,class\nMüller,a\n")
+    same(warnings(heft("convert", "u.csv", "-o", "-", "--to", "csv")), [], "UTF-8")
+
+
+@test
+def arff_under_another_name():
+    text = "% a comment\n% another\n\n@relation r\n@attribute a numeric\n@attribute class {x,y}\n@data\n1,x\n2,y\n"
+    for name in ("a.csv", "a.data", "a.txt"):
+        put(name, text)
+        same(heft("convert", name, "-o", "-", "--to", "csv").out, "a,class\n1,x\n2,y\n", name)
+
+
+@test
+def carriage_returns():
+    put("mac.csv", "".join(LINES).replace("\n", "\r"))
+    same(heft("convert", "mac.csv", "-o", "-", "--to", "csv").out,
+         heft("convert", IRIS, "-o", "-", "--to", "csv").out, "rows")
+
+
+@test
+def rows_in_the_order_of_the_model():
+    heft("train", IRIS, "-m", "nb", "-o", "m.heft")
+    row = LINES[1].rsplit(",", 1)[0] + "\n"
+    same(heft("predict", "m.heft", "-", "--header", "no", stdin=row.encode()).out, "predicted\nsetosa\n", "one row")
+    run = heft("predict", "m.heft", "-", "--header", "no", stdin="".join(LINES[1:]).encode())
+    require("of 150 rows correct" in run.err, run.err)
+    refused("predict", "m.heft", "-", "--header", "no", stdin=b"1,2,3\n", says="needs column")
+    put("plain.csv", "".join(LINES[1:]))  # a model of c1, c2, ... goes by these names
+    heft("train", "plain.csv", "-t", "1", "--max-classes", "100", "-m", "nb", "-o", "p.heft")
+    require("rows correct" in heft("predict", "p.heft", "plain.csv", "--header", "no").err, "by name")
+
+
+if __name__ == "__main__":
+    raise SystemExit(harness.main())
