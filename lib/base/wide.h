@@ -3,11 +3,13 @@
  * static: gcc exports others from the shared library whatever visibility they have.
  *
  * Not under ThreadSanitizer, whose own start comes after the loader's choice, nor under
- * AddressSanitizer: the same source three times over takes minutes to compile there. */
+ * AddressSanitizer: the same source three times over takes minutes to compile there. With clang
+ * only where HEFT_CLONES asks for it, as tools/wheels does. */
 #pragma once
 
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
-    !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) &&                              \
+    (!defined(__clang__) || defined(HEFT_CLONES)) && !defined(__SANITIZE_THREAD__) &&              \
+    !defined(__SANITIZE_ADDRESS__)
 #define HEFT_WIDE      __attribute__((target_clones("avx512f", "avx2", "default")))
 #define HEFT_WIDE_AVX2 __attribute__((target_clones("avx2", "default")))
 #else

@@ -310,7 +310,7 @@ def _places() -> list[str]:
         return [named]
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     for folder in (here, sysconfig.get_path("platlib")):  # as the wheel was unpacked
-        beside = os.path.join(folder, ".heft.mesonpy.libs", "libheft.so.1")
+        beside = os.path.join(folder, ".heft_bayes.mesonpy.libs", "libheft.so.1")
         if os.path.exists(beside):
             return [beside]
     found = ctypes.util.find_library("heft")
