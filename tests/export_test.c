@@ -238,7 +238,8 @@ static void *compiled(const batch *b)
 {
     char command[1024], path[320];
     snprintf(command, sizeof command,
-             "cd '%s' && cc -std=c99 -Wall -Wextra -Werror -O0 -shared -fPIC m*.c -o all.so -lm",
+             "cd '%s' && cc -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror -O0 -shared "
+             "-fPIC m*.c -o all.so -lm",
              b->dir);
     if (system(command) != 0) fail_msg("the compiler complains: %s", command);
     snprintf(path, sizeof path, "%s/all.so", b->dir);
