@@ -16,6 +16,7 @@ ARGUMENTS = {
     "prior": "prior", "select": "select", "unseen": "unseen", "calibrate": "calibrate", "cv": "cv",
     "repeat": "repeats", "split": "split", "protocol": "protocol", "seed": "random_state",
     "threads": "n_jobs", "weight": "sample_weight", "time-limit": "time_limit",
+    "table": "table", "id": "id", "with-header": "with_header", "float": "single", "evidence": "evidence",
 }
 #: What to do instead of using an option that is no argument here. Advice that names another option
 #: is left out.
