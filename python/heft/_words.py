@@ -17,6 +17,7 @@ ARGUMENTS = {
     "repeat": "repeats", "holdout": "holdout", "split": "split", "protocol": "protocol", "seed": "random_state",
     "threads": "n_jobs", "weight": "sample_weight", "time-limit": "time_limit",
     "class-weight": "class_weight", "cost": "cost", "threshold": "threshold", "tune": "tune",
+    "table": "table", "id": "id", "with-header": "with_header", "float": "single", "evidence": "evidence",
 }
 #: What to do instead of using an option that is no argument here. Advice that names another option
 #: is left out.
