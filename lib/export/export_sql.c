@@ -1,0 +1,720 @@
+/* export_sql.c - a model as one SELECT for SQLite, DuckDB and PostgreSQL.
+ *
+ * Each step of scoring is a common table expression, which is materialized so that no engine puts
+ * the text of one step into the next:
+ *   heft_input    codes of nominal columns (c0), numbers as doubles (x1)
+ *   heft_cells    what is not a finite number is missing; missing numbers are filled in
+ *   heft_length, heft_unit      rows scaled to length 1
+ *   heft_codes    codes of numbers, slopes (z1), scaled numbers of densities (x1)
+ *   heft_pairs    cells of attribute pairs (p0)
+ *   heft_near, heft_kernels     kernel densities (k1_0) over heft_points
+ *   heft_margins, heft_votes    class pairs
+ *   heft_scores   s0 of class 0
+ * then calibration, softmax and the decision (export_sql_classes.c). A code is a spot of terms.h:
+ * the value or interval, then missing, then never seen. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "export/export.h"
+#include "export/export_sql.h"
+#include "export/raw_cuts.h"
+#include "prep/numbers.h"
+
+static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
+static const double LOG_OFF_POINT = -23.02585092994045684; /* log 1e-10 */
+
+typedef enum part_kind { START, TABLE, SLOPE, DENSITY, KERNEL, PAIR, TREE } part_kind;
+
+typedef struct part { /* of a score */
+    part_kind kind;
+    size_t    at; /* attribute, pair or tree */
+} part;
+
+typedef struct writer {
+    const heft_terms *t;
+    const heft_prep  *prep;
+    heft_buf         *out;
+    bool              unit, kernels;
+    size_t            n_parts; /* trees are the last ones */
+    part             *part;
+    heft_sql_steps    steps;
+    /* the sum that is being written */
+    size_t                 a, b; /* columns of the tables */
+    const heft_class_pair *pair; /* a against b; NULL: the score of a */
+} writer;
+
+static size_t class_of(const heft_terms *t, size_t column)
+{
+    return t->present ? t->present[column] : column;
+}
+
+/* ---- steps ---- */
+
+static heft_sql_steps *begin_steps(writer *w, const char *column, size_t of)
+{
+    w->steps.column = column;
+    w->steps.of = of;
+    w->steps.numbers = w->steps.codes = false;
+    w->steps.n = 0;
+    return &w->steps;
+}
+
+/* Spots that an attribute can have. */
+static size_t count_spots(const writer *w, size_t j)
+{
+    const bool apart = w->prep->attr[j].kind == HEFT_NOMINAL && w->prep->spec.unseen_zero;
+    return w->t->attr[j].n_codes + 1 + apart;
+}
+
+/* What a line of a table adds to the sum. */
+static double value_of(const writer *w, size_t j, const double *line)
+{
+    return w->pair ? w->pair->w[j] * (line[w->a] - line[w->b]) : line[w->a];
+}
+
+/* ---- cells ---- */
+
+static void begin(writer *w, const char *name, bool all)
+{
+    heft_put(w->out, ",\n%s AS MATERIALIZED (SELECT %s", name, all ? "*" : "id");
+}
+
+static void put_nominal(writer *w, size_t j)
+{
+    const heft_attr_prep *a = &w->prep->attr[j];
+    const size_t          n = w->t->attr[j].n_codes;
+    const size_t          missing = a->has_fill ? (size_t)a->fill : n;
+    const size_t          unseen = w->prep->spec.unseen_zero ? n + 1 : missing;
+    heft_put(w->out, ",\n  CASE");
+    if (unseen != missing) {
+        heft_put(w->out, " WHEN t.");
+        heft_sql_name(w->out, a->name);
+        heft_put(w->out, " IS NULL THEN %z ELSE CASE", missing);
+    }
+    heft_put(w->out, " t.");
+    heft_sql_name(w->out, a->name);
+    for (uint32_t v = 0; v < n && v < heft_dict_size(a->dict); v++) {
+        heft_put(w->out, " WHEN ");
+        heft_sql_text(w->out, heft_dict_text(a->dict, v));
+        heft_put(w->out, " THEN %z", (size_t)v);
+    }
+    if (n == 0) heft_put(w->out, " WHEN NULL THEN 0");
+    heft_put(w->out, " ELSE %z END%s AS c%z", unseen, unseen != missing ? " END" : "", j);
+}
+
+static void put_input(writer *w, const heft_export_options *how)
+{
+    heft_put(w->out, "heft_input AS (SELECT ");
+    if (how->id) {
+        heft_put(w->out, "t.");
+        heft_sql_name(w->out, how->id);
+    } else {
+        heft_put(w->out, "1");
+    }
+    heft_put(w->out, " AS id");
+    for (size_t j = 0; j < w->t->n_attr; j++) {
+        if (w->prep->attr[j].kind == HEFT_NOMINAL) {
+            put_nominal(w, j);
+            continue;
+        }
+        heft_put(w->out, ",\n  CAST(t.");
+        heft_sql_name(w->out, w->prep->attr[j].name);
+        heft_put(w->out, " AS FLOAT8) AS x%z", j);
+    }
+    heft_put(w->out, "\n FROM ");
+    heft_sql_table(w->out, how->table ? how->table : "data");
+    heft_put(w->out, " AS t)");
+    begin(w, "heft_cells", false);
+    for (size_t j = 0; j < w->t->n_attr; j++) {
+        const heft_attr_prep *a = &w->prep->attr[j];
+        if (a->kind == HEFT_NOMINAL) {
+            heft_put(w->out, ", c%z", j);
+            continue;
+        }
+        heft_put(w->out, ",\n  CASE WHEN x%z BETWEEN ", j);
+        heft_sql_number(w->out, -DBL_MAX);
+        heft_put(w->out, " AND ");
+        heft_sql_number(w->out, DBL_MAX);
+        heft_put(w->out, " THEN x%z", j);
+        if (a->has_fill) {
+            heft_put(w->out, " ELSE ");
+            heft_sql_number(w->out, a->fill);
+        }
+        heft_put(w->out, " END AS x%z", j);
+    }
+    heft_put(w->out, " FROM heft_input)");
+}
+
+static void put_square(void *arg, size_t j, heft_buf *out)
+{
+    const writer *w = arg;
+    if (w->prep->attr[j].kind == HEFT_NOMINAL) heft_put(out, "0e0");
+    else heft_put(out, "CASE WHEN abs(x%z)>=1e-140 THEN x%z*x%z ELSE 0e0 END", j, j, j);
+}
+
+/* (x - shift) * factor */
+static void put_scaled(const writer *w, size_t j, const char *x)
+{
+    const heft_attr_prep *a = &w->prep->attr[j];
+    const bool            plain = a->shift == 0 && a->factor == 1;
+    if (plain) {
+        heft_put(w->out, "%s", x);
+        return;
+    }
+    heft_put(w->out, "(%s-", x);
+    heft_sql_number(w->out, a->shift);
+    heft_put(w->out, ")*");
+    heft_sql_number(w->out, a->factor);
+}
+
+static void put_unit(writer *w)
+{
+    begin(w, "heft_length", true);
+    heft_put(w->out, ", sqrt(CAST(0 AS FLOAT8)+");
+    heft_sql_join(w->out, "+", 0, w->t->n_attr, put_square, w);
+    heft_put(w->out, ") AS length FROM heft_cells)");
+    begin(w, "heft_unit", false);
+    for (size_t j = 0; j < w->t->n_attr; j++) {
+        char x[96];
+        if (w->prep->attr[j].kind == HEFT_NOMINAL) {
+            heft_put(w->out, ", c%z", j);
+            continue;
+        }
+        snprintf(x, sizeof x, "CASE WHEN length>0 THEN x%zu/length ELSE x%zu END", j, j);
+        heft_put(w->out, ",\n  ");
+        put_scaled(w, j, x);
+        heft_put(w->out, " AS x%z", j);
+    }
+    heft_put(w->out, " FROM heft_length)");
+}
+
+/* The scaled number of attribute j, from heft_cells or heft_unit. */
+static void put_number(const writer *w, size_t j)
+{
+    char x[32];
+    snprintf(x, sizeof x, "x%zu", j);
+    if (w->unit) heft_put(w->out, "%s", x);
+    else put_scaled(w, j, x);
+}
+
+static void put_interval(writer *w, size_t j)
+{
+    const heft_term *term = &w->t->attr[j];
+    const uint32_t   zero = heft_zero_interval(w->prep, j);
+    heft_sql_steps  *steps = begin_steps(w, "x", j);
+    double           before = -INFINITY;
+    steps->numbers = steps->codes = true;
+    for (size_t v = 0; v <= term->n_cuts; v++) {
+        const double end = v == term->n_cuts ? DBL_MAX
+                           : w->unit         ? term->cuts[v]
+                                             : heft_raw_cut(&w->prep->attr[j], term->cuts[v]);
+        if (end > before) heft_sql_step(steps, before, heft_swap_zero((uint32_t)v, zero));
+        before = end;
+    }
+    heft_put(w->out, ",\n  CASE WHEN x%z IS NULL THEN %z ELSE ", j, term->n_codes);
+    heft_sql_search(w->out, steps);
+    heft_put(w->out, " END AS c%z", j);
+}
+
+static void put_slope(writer *w, size_t j)
+{
+    const heft_term         *term = &w->t->attr[j];
+    static const char *const before[] = {",\n  CASE WHEN ", "<-4 THEN -4e0 WHEN ",
+                                         ">4 THEN 4e0 WHEN ", " IS NULL THEN 0e0 ELSE "};
+    for (size_t k = 0; k < 4; k++) {
+        heft_put(w->out, "%s((", before[k]);
+        put_number(w, j);
+        heft_put(w->out, ")-");
+        heft_sql_number(w->out, term->mean);
+        heft_put(w->out, ")/");
+        heft_sql_number(w->out, term->sd);
+    }
+    heft_put(w->out, " END AS z%z", j);
+}
+
+static bool has_slope(const heft_term *term)
+{
+    return term->slope && term->sd > 0;
+}
+
+static bool has_density(const heft_term *term)
+{
+    return term->kind == HEFT_TERM_NORMAL || term->kind == HEFT_TERM_POINT ||
+           term->kind == HEFT_TERM_KERNEL;
+}
+
+static void put_codes(writer *w)
+{
+    begin(w, "heft_codes", false);
+    for (size_t j = 0; j < w->t->n_attr; j++) {
+        const heft_term *term = &w->t->attr[j];
+        if (w->prep->attr[j].kind == HEFT_NOMINAL) heft_put(w->out, ", c%z", j);
+        else if (term->table) put_interval(w, j);
+        if (has_slope(term)) put_slope(w, j);
+        if (!has_density(term)) continue;
+        heft_put(w->out, ",\n  ");
+        put_number(w, j);
+        heft_put(w->out, " AS x%z", j);
+    }
+    heft_put(w->out, " FROM %s)", w->unit ? "heft_unit" : "heft_cells");
+}
+
+static void put_view(writer *w, const heft_joint_term *joint, size_t k)
+{
+    const size_t     j = joint->attr[k];
+    const heft_term *term = &w->t->attr[j];
+    heft_sql_steps  *steps = begin_steps(w, "c", j);
+    steps->codes = true;
+    for (size_t v = 0; v < count_spots(w, j); v++)
+        heft_sql_step(steps, (double)v, term->view[joint->view[k]][heft_term_line(term, v)]);
+    heft_sql_search(w->out, steps);
+}
+
+static void put_pairs(writer *w)
+{
+    begin(w, "heft_pairs", true);
+    for (size_t k = 0; k < w->t->n_joint; k++) {
+        const heft_joint_term *joint = &w->t->joint[k];
+        heft_put(w->out, ",\n  ");
+        put_view(w, joint, 0);
+        heft_put(w->out, "*%z+", (size_t)heft_joint_codes(w->t, joint, 1));
+        put_view(w, joint, 1);
+        heft_put(w->out, " AS p%z", k);
+    }
+    heft_put(w->out, " FROM heft_codes)");
+}
+
+/* ---- kernels ---- */
+
+static void put_points(writer *w)
+{
+    size_t n = 0;
+    heft_put(w->out, "heft_points(j, c, p, m) AS (VALUES");
+    for (size_t j = 0; j < w->t->n_attr; j++) {
+        const heft_lik *lik = w->t->attr[j].lik;
+        if (w->t->attr[j].kind != HEFT_TERM_KERNEL) continue;
+        for (size_t c = 0; c < w->t->n_class; c++)
+            for (size_t k = lik->start[c]; k < lik->start[c + 1]; k++) {
+                void (*put)(heft_buf *, double) = n ? heft_sql_number : heft_sql_first;
+                heft_put(w->out, "%s(%z,%z,", n++ ? ",\n  " : "\n  ", j, c);
+                put(w->out, lik->point[k]);
+                heft_put(w->out, ",");
+                put(w->out, lik->log_mass[k]);
+                heft_put(w->out, ")");
+            }
+    }
+    heft_put(w->out, "),\n");
+}
+
+/* What follows the distance d to the nearest point of a class: log sum_k exp(m - z_k^2/2), relative
+ * to the nearest one. */
+static void put_kernel(writer *w, size_t j, size_t c)
+{
+    const double h = w->t->attr[j].lik->width[c];
+    heft_put(w->out, ",\n  CASE WHEN h.x%z IS NULL THEN 0e0 ELSE ", j);
+    heft_sql_number(w->out, -LOG_TWO_PI_HALF - log(h));
+    heft_put(w->out, "-0.5e0*(h.d%z_%z/", j, c);
+    heft_sql_number(w->out, h);
+    heft_put(w->out, ")*(h.d%z_%z/", j, c);
+    heft_sql_number(w->out, h);
+    heft_put(w->out,
+             ")+ln((SELECT sum(CASE WHEN q.e>-600e0 THEN exp(q.e) ELSE 0e0 END) FROM (SELECT "
+             "k.m+0.5e0*((h.d%z_%z-abs(h.x%z-k.p))/",
+             j, c, j);
+    heft_sql_number(w->out, h);
+    heft_put(w->out, ")*((h.d%z_%z+abs(h.x%z-k.p))/", j, c, j);
+    heft_sql_number(w->out, h);
+    heft_put(w->out, ") AS e FROM heft_points AS k WHERE k.j=%z AND k.c=%z) AS q)) END AS k%z_%z",
+             j, c, j, c);
+}
+
+static void put_kernels(writer *w)
+{
+    for (int step = 0; step < 2; step++) {
+        heft_put(w->out, ",\n%s AS MATERIALIZED (SELECT h.*", step ? "heft_kernels" : "heft_near");
+        for (size_t j = 0; j < w->t->n_attr; j++) {
+            const heft_lik *lik = w->t->attr[j].lik;
+            if (w->t->attr[j].kind != HEFT_TERM_KERNEL) continue;
+            for (size_t c = 0; c < w->t->n_class; c++) {
+                if (lik->start[c] == lik->start[c + 1]) continue;
+                if (step) put_kernel(w, j, c);
+                else
+                    heft_put(w->out,
+                             ",\n  (SELECT min(abs(h.x%z-k.p)) FROM heft_points AS k WHERE "
+                             "k.j=%z AND k.c=%z) AS d%z_%z",
+                             j, j, c, j, c);
+            }
+        }
+        heft_put(w->out, " FROM %s AS h)", step ? "heft_near" : "heft_codes");
+    }
+}
+
+/* log P(x | c), the weight included. A class without points has the mean of the others. */
+static void put_kernel_part(const writer *w, size_t j, size_t c)
+{
+    const heft_lik *lik = w->t->attr[j].lik;
+    size_t          n = 0;
+    for (size_t k = 0; k < w->t->n_class; k++) n += lik->start[k] < lik->start[k + 1];
+    if (lik->start[c] < lik->start[c + 1]) {
+        heft_put(w->out, "k%z_%z", j, c);
+        return;
+    }
+    for (size_t k = 0, first = 1; k < w->t->n_class; k++) {
+        if (lik->start[k] == lik->start[k + 1]) continue;
+        heft_put(w->out, "%sk%z_%z", first ? "(" : "+", j, k);
+        first = 0;
+    }
+    heft_put(w->out, ")/%z", n);
+}
+
+/* ---- densities ---- */
+
+typedef struct normal { /* constant - half * ((x - mean) * inverse)^2, or a point mass */
+    bool   point;
+    double constant, mean, inverse, half;
+} normal;
+
+/* The weight that is not folded into the numbers of a density. */
+static double weight_of(const writer *w, size_t j, size_t c)
+{
+    const heft_weights *weights = &w->t->model->fitted.weights;
+    if (weights->folded || w->t->class_pair) return 1;
+    return heft_weight_at(weights, w->t->n_class, j, c, 0);
+}
+
+static normal normal_of(const writer *w, size_t j, size_t c)
+{
+    const heft_term *term = &w->t->attr[j];
+    const size_t     K = w->t->n_class;
+    const double    *p = term->normal;
+    if (p) return (normal){false, p[c], p[K + c], p[2 * K + c], p[3 * K + c]};
+    const double sd = term->lik->sd[c], weight = weight_of(w, j, c);
+    if (sd == 0) return (normal){true, weight * LOG_OFF_POINT, term->lik->mean[c], 0, 0};
+    return (normal){false, weight * (-LOG_TWO_PI_HALF - log(sd)), term->lik->mean[c], 1 / sd,
+                    weight / 2};
+}
+
+static void put_distance(heft_buf *out, size_t j, const normal *n)
+{
+    heft_put(out, "(x%z-", j);
+    heft_sql_number(out, n->mean);
+    heft_put(out, ")*");
+    heft_sql_number(out, n->inverse);
+}
+
+static void put_normal(const writer *w, size_t j, size_t c)
+{
+    const normal n = normal_of(w, j, c);
+    heft_buf    *out = w->out;
+    if (n.point) {
+        heft_put(out, "CASE WHEN x%z IS NULL OR x%z=", j, j);
+        heft_sql_number(out, n.mean);
+        heft_put(out, " THEN CAST(0 AS FLOAT8) ELSE ");
+        heft_sql_number(out, n.constant);
+        heft_put(out, " END");
+        return;
+    }
+    heft_put(out, "CASE WHEN abs(");
+    put_distance(out, j, &n);
+    heft_put(out, ") BETWEEN 1e-140 AND 1e140 THEN ");
+    heft_sql_number(out, n.constant);
+    heft_put(out, "-");
+    heft_sql_number(out, n.half);
+    heft_put(out, "*((");
+    put_distance(out, j, &n);
+    heft_put(out, ")*(");
+    put_distance(out, j, &n);
+    heft_put(out, ")) WHEN x%z IS NULL THEN 0e0 WHEN abs(", j);
+    put_distance(out, j, &n);
+    heft_put(out, ")<1e0 THEN ");
+    heft_sql_number(out, n.constant);
+    heft_put(out, " ELSE ");
+    heft_sql_number(out, n.constant - n.half * 1e280);
+    heft_put(out, " END");
+}
+
+static void put_density(const writer *w, const part *p)
+{
+    void (*put)(const writer *, size_t, size_t) = p->kind == KERNEL ? put_kernel_part : put_normal;
+    if (w->pair) heft_sql_number(w->out, w->pair->w[p->at]);
+    else if (p->kind == KERNEL) heft_sql_number(w->out, weight_of(w, p->at, w->a));
+    if (w->pair || p->kind == KERNEL) heft_put(w->out, "*(");
+    put(w, p->at, w->a);
+    if (w->pair) {
+        heft_put(w->out, "-");
+        put(w, p->at, w->b);
+    }
+    if (w->pair || p->kind == KERNEL) heft_put(w->out, ")");
+}
+
+/* ---- trees ---- */
+
+static bool is_listed(const writer *w, const heft_tree_split *s, size_t spot)
+{
+    const uint32_t line = heft_term_line(&w->t->attr[s->attr], spot);
+    for (size_t k = 0; k < s->n_listed; k++)
+        if (w->t->trees->listed[s->at + k] == line) return true;
+    return false;
+}
+
+/* Runs of codes. DuckDB would turn IN with a list into a join. */
+static void put_listed(const writer *w, const heft_tree_split *s)
+{
+    const size_t n = w->t->attr[s->attr].n_codes + 2, j = s->attr;
+    size_t       n_runs = 0;
+    for (size_t lo = 0, hi; lo < n; lo = hi) {
+        for (hi = lo; hi < n && is_listed(w, s, hi); hi++) continue;
+        if (hi > lo) heft_put(w->out, "%sc%z", n_runs++ ? " OR " : "", j);
+        if (hi == lo + 1) heft_put(w->out, "=%z", lo);
+        else if (hi > lo) heft_put(w->out, " BETWEEN %z AND %z", lo, hi - 1);
+        if (hi == lo) hi++;
+    }
+    if (n_runs == 0) heft_put(w->out, "c%z<0", j);
+}
+
+/* The row goes left at a split; or it does not. */
+static void put_condition(const writer *w, const heft_tree_split *s, bool left)
+{
+    const heft_term *term = &w->t->attr[s->attr];
+    const size_t     j = s->attr, at = s->at < term->n_codes ? s->at : term->n_codes;
+    if (s->n_listed) {
+        if (!left) heft_put(w->out, "NOT (");
+        put_listed(w, s);
+        if (!left) heft_put(w->out, ")");
+        return;
+    }
+    heft_put(w->out, "c%z%s%z", j, left ? "<" : ">=", at);
+    if (w->t->tree_missing[j] <= s->at)
+        heft_put(w->out, left ? " OR c%z=%z" : " AND c%z<>%z", j, term->n_codes);
+}
+
+/* The n leaves from `leaf` on and the splits between them, from `split` on. The side with fewer
+ * leaves is a CASE of its own, the other one goes on in this one: so the depth is log2 n. */
+static void put_tree(const writer *w, size_t n, size_t split, size_t leaf)
+{
+    const heft_trees *trees = w->t->trees;
+    const bool        margin = trees->n_columns == 1;
+    bool              first = true;
+    if (n > 1) heft_put(w->out, "CASE");
+    while (n > 1) {
+        const heft_tree_split *s = &trees->split[split];
+        const size_t           n_left = s->left;
+        const bool             left = 2 * n_left <= n; /* is the CASE of its own */
+        heft_put(w->out, " WHEN ");
+        put_condition(w, s, left);
+        heft_put(w->out, " THEN ");
+        put_tree(w, left ? n_left : n - n_left, left ? split + 1 : split + n_left,
+                 left ? leaf : leaf + n_left);
+        if (left) split += n_left, leaf += n_left, n -= n_left;
+        else split++, n = n_left;
+        if (n == 1) heft_put(w->out, " ELSE ");
+        first = false;
+    }
+    const double value = trees->value[leaf * trees->n_columns + (margin ? 0 : w->a)];
+    heft_sql_first(w->out, margin ? 2 * value : value);
+    if (!first) heft_put(w->out, " END");
+}
+
+/* ---- sums ---- */
+
+static void put_start(const writer *w)
+{
+    const double *start = w->t->start;
+    double        x = start[class_of(w->t, w->a)];
+    if (w->pair) x = w->pair->w0 * (x - start[class_of(w->t, w->b)]);
+    heft_sql_first(w->out, isfinite(x) ? x : x > 0 ? 1e300 : x < 0 ? -1e300 : 0);
+}
+
+static void put_table(writer *w, size_t j)
+{
+    const heft_term *term = &w->t->attr[j];
+    heft_sql_steps  *steps = begin_steps(w, "c", j);
+    for (size_t v = 0; v < count_spots(w, j); v++)
+        heft_sql_step(steps, (double)v,
+                      value_of(w, j, term->table + heft_term_line(term, v) * w->t->n_columns));
+    heft_sql_search(w->out, steps);
+}
+
+/* Cells without a line add nothing. */
+static void put_pair(writer *w, size_t k)
+{
+    const heft_joint_term *joint = &w->t->joint[k];
+    heft_sql_steps        *steps = begin_steps(w, "p", k);
+    double                 next = 0;
+    for (size_t v = 0; v < joint->n_cells; v++) {
+        const double cell = (double)(joint->key ? joint->key[v] : v);
+        if (cell > next) heft_sql_step(steps, next, 0);
+        heft_sql_step(steps, cell, joint->table[v * w->t->n_columns + w->a]);
+        next = cell + 1;
+    }
+    heft_sql_step(steps, next, joint->key ? 0 : steps->value[steps->n - 1]);
+    heft_sql_search(w->out, steps);
+}
+
+static void put_part(void *arg, size_t k, heft_buf *out)
+{
+    writer     *w = arg;
+    const part *p = &w->part[k];
+    heft_put(out, "\n   ");
+    switch (p->kind) {
+    case START:
+        put_start(w);
+        break;
+    case TABLE:
+        put_table(w, p->at);
+        break;
+    case SLOPE:
+        heft_sql_number(out, w->t->attr[p->at].slope[w->a]);
+        heft_put(out, "*z%z", p->at);
+        break;
+    case DENSITY:
+    case KERNEL:
+        put_density(w, p);
+        break;
+    case PAIR:
+        put_pair(w, p->at);
+        break;
+    case TREE:
+        put_tree(w, w->t->trees->tree[p->at].n_leaves, w->t->trees->tree[p->at].split,
+                 w->t->trees->tree[p->at].leaf);
+        break;
+    }
+}
+
+/* With two columns the trees of the first are left out, and those of the second doubled: softmax
+ * and calibration look at differences alone. */
+static void put_sum(writer *w)
+{
+    const bool   none = w->t->trees && w->t->trees->n_columns == 1 && w->a == 0;
+    const size_t n = w->n_parts - (none ? w->t->trees->n_trees : 0);
+    heft_put(w->out, ",\n  ");
+    heft_sql_join(w->out, "+", 0, n, put_part, w);
+}
+
+/* ---- class pairs ---- */
+
+static void put_vote(void *arg, size_t k, heft_buf *out)
+{
+    const writer          *w = arg;
+    const heft_class_pair *pair = &w->t->class_pair[k];
+    if (pair->a == w->a) heft_put(out, "v%z", k);
+    else if (pair->b == w->a) heft_put(out, "(1e0-v%z)", k);
+    else heft_put(out, "0e0");
+}
+
+static void put_votes(writer *w, const char *from)
+{
+    const size_t n = w->t->n_class_pairs;
+    begin(w, "heft_margins", false);
+    for (size_t k = 0; k < n; k++) {
+        w->pair = &w->t->class_pair[k];
+        w->a = w->pair->a, w->b = w->pair->b;
+        put_sum(w);
+        heft_put(w->out, " AS m%z", k);
+    }
+    heft_put(w->out, " FROM %s)", from);
+    w->pair = NULL;
+    begin(w, "heft_votes", false);
+    for (size_t k = 0; k < n; k++)
+        heft_put(w->out,
+                 ",\n  CASE WHEN m%z<-600 THEN 0e0 WHEN m%z>600 THEN 1e0 ELSE 1e0/(1e0+exp(-m%z)) "
+                 "END AS v%z",
+                 k, k, k, k);
+    heft_put(w->out, " FROM heft_margins)");
+}
+
+/* ---- the whole ---- */
+
+static void put_scores(writer *w, const char *from)
+{
+    begin(w, "heft_scores", false);
+    for (w->a = 0; w->a < w->t->n_columns; w->a++) {
+        if (heft_sql_left_out(w->t, class_of(w->t, w->a))) continue;
+        if (w->t->class_pair) {
+            heft_put(w->out, ",\n  ln((1e-300+");
+            heft_sql_join(w->out, "+", 0, w->t->n_class_pairs, put_vote, w);
+            heft_put(w->out, ")/%z)", w->t->n_class_pairs);
+        } else {
+            put_sum(w);
+        }
+        heft_put(w->out, " AS s%z", class_of(w->t, w->a));
+    }
+    heft_put(w->out, " FROM %s)", w->t->class_pair ? "heft_votes" : from);
+}
+
+static heft_status list_parts(heft_ctx *ctx, writer *w)
+{
+    const heft_terms *t = w->t;
+    const size_t      n_trees = t->trees ? t->trees->n_trees : 0;
+    size_t            most = 4;
+    HEFT_ALLOC(ctx, &ctx->scratch, w->part, 1 + 2 * t->n_attr + t->n_joint + n_trees);
+    w->part[w->n_parts++] = (part){START, 0};
+    for (size_t j = 0; j < t->n_attr; j++) {
+        const heft_term *term = &t->attr[j];
+        if (term->kind == HEFT_TERM_ROUNDED)
+            return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                             "export: method %s needs the error function, which SQL does not have "
+                             "(use --to c or --to json, or train with -m nb)",
+                             t->model->method->name);
+        if (term->table) w->part[w->n_parts++] = (part){TABLE, j};
+        if (has_slope(term)) w->part[w->n_parts++] = (part){SLOPE, j};
+        if (has_density(term))
+            w->part[w->n_parts++] = (part){term->kind == HEFT_TERM_KERNEL ? KERNEL : DENSITY, j};
+        w->kernels |= term->kind == HEFT_TERM_KERNEL;
+        if (term->n_codes + term->n_cuts + 4 > most) most = term->n_codes + term->n_cuts + 4;
+    }
+    for (size_t k = 0; k < t->n_joint; k++) {
+        w->part[w->n_parts++] = (part){PAIR, k};
+        if (2 * t->joint[k].n_cells + 2 > most) most = 2 * t->joint[k].n_cells + 2;
+    }
+    for (size_t k = 0; k < n_trees; k++) w->part[w->n_parts++] = (part){TREE, k};
+    HEFT_ALLOCS(ctx, &ctx->scratch, most, w->steps.from, w->steps.value);
+    return HEFT_OK;
+}
+
+/* SQLite would read the step of that name. */
+static heft_status check_table(heft_ctx *ctx, const char *table)
+{
+    static const char own[] = "heft_";
+    char              start[sizeof own] = "";
+    if (table) memcpy(start, table, strnlen(table, sizeof own - 1));
+    if (!heft_same_word(start, own)) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "export: --table %.80s: names that begin with heft_ are those of the "
+                     "statement's own steps (rename the table, or make a view of it)",
+                     table);
+}
+
+static heft_status write_sql(heft_ctx *ctx, const heft_terms *t, const heft_export_options *how,
+                             heft_buf *out)
+{
+    writer w = {.t = t,
+                .prep = &t->model->prep,
+                .out = out,
+                .unit = t->model->prep.spec.scaling == HEFT_SCALE_UNIT && t->n_attr > 0};
+    HEFT_CHECK(check_table(ctx, how->table));
+    HEFT_CHECK(list_parts(ctx, &w));
+    const char *from = w.kernels ? "heft_kernels" : t->n_joint ? "heft_pairs" : "heft_codes";
+    heft_put(out,
+             "-- A model of method %s, written by heft %s: for SQLite 3.35 or later with its\n"
+             "-- mathematical functions, DuckDB, and PostgreSQL 14 or later. NULL is a missing "
+             "value.\nWITH ",
+             t->model->method->name, heft_version());
+    if (w.kernels) put_points(&w);
+    put_input(&w, how);
+    if (w.unit) put_unit(&w);
+    put_codes(&w);
+    if (t->n_joint) put_pairs(&w);
+    if (w.kernels) put_kernels(&w);
+    if (t->class_pair) put_votes(&w, from);
+    put_scores(&w, from);
+    return heft_sql_classes(ctx, t, how->id, out);
+}
+
+const heft_export heft_export_sql = {
+    .info = {"sql", ".sql", "one SELECT for SQLite, DuckDB and PostgreSQL"},
+    .takes = HEFT_EXPORT_TABLE | HEFT_EXPORT_ID,
+    .write = write_sql,
+};

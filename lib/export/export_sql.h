@@ -1,0 +1,52 @@
+/* export_sql.h - the SQL that the export is made of: names, literals, searches and long sums.
+ *
+ * What SQLite, DuckDB and PostgreSQL understand alike, and what they limit:
+ *   - a number with an exponent is a double in SQLite and DuckDB. PostgreSQL reads an exact
+ * numeric, and turns it into a double beside one: the first of each CASE has a cast.
+ *   - expressions may be 1,000 levels deep in SQLite and DuckDB, and SQLite's parser has room for
+ *     100 open symbols: sums, conditions and searches are trees. DuckDB's plans are the faster,
+ *     the less deep a sum is.
+ *   - results that are too small for a double are errors in PostgreSQL: exp is taken of -600 or
+ * more, and only numbers from 1e-140 on are squared. */
+#pragma once
+
+#include "base/put.h"
+#include "explain/terms.h"
+
+enum { SQL_STEPS = 16, SQL_ADDENDS = 4 }; /* of one CASE, in one pair of brackets */
+
+typedef struct heft_sql_steps { /* value[k] holds from from[k] (from[0]: from the beginning) on */
+    const char *column;         /* "c", */
+    size_t      of;             /* 3: the column c3 */
+    bool        numbers;        /* the column has numbers, and a step ends at from[k] inclusive */
+    bool        codes;          /* the values are whole numbers */
+    size_t      n;
+    double     *from, *value;
+} heft_sql_steps;
+
+/* "name", 'text': quoted; bytes that are not UTF-8 are taken as Latin-1. */
+void heft_sql_name(heft_buf *out, const char *name);
+void heft_sql_text(heft_buf *out, const char *text);
+/* schema.table, each part quoted; a part in double quotes may hold dots. */
+void heft_sql_table(heft_buf *out, const char *name);
+/* A double: 1.5e0, and (-1.5e0) in brackets. */
+void heft_sql_number(heft_buf *out, double x);
+/* The same as the first of a CASE. */
+void heft_sql_first(heft_buf *out, double x);
+
+/* Adds a step; equal neighbours are one. The arrays have space for it. */
+void heft_sql_step(heft_sql_steps *steps, double from, double value);
+/* The value that holds at the column: a search in nested CASEs, or a constant. */
+void heft_sql_search(heft_buf *out, const heft_sql_steps *steps);
+
+/* part(arg, k) for k in lo..hi-1, joined by " + " or " AND ", in balanced brackets. */
+typedef void heft_sql_part(void *arg, size_t k, heft_buf *out);
+void heft_sql_join(heft_buf *out, const char *with, size_t lo, size_t hi, heft_sql_part *part,
+                   void *arg);
+
+/* ---- export_sql_classes.c ---- */
+
+/* The probability of class c is 0, whatever the row. */
+bool heft_sql_left_out(const heft_terms *terms, size_t c);
+/* From heft_scores to the end: calibration, softmax, the decision, the result. */
+heft_status heft_sql_classes(heft_ctx *ctx, const heft_terms *terms, const char *id, heft_buf *out);
