@@ -329,7 +329,7 @@ static void add_decision(writer *w, const heft_decision *rule)
     heft_put(&w->part[PUT_DECISION].text, "%s", said[rule->kind]);
     heft_put(&w->part[PUT_CHOSEN].text, "%z", rule->chosen);
     heft_put(&w->part[PUT_OTHER].text, "%z", 1 - rule->chosen);
-    put_number(&w->part[PUT_THRESHOLD].text, rule->threshold);
+    heft_put(&w->part[PUT_THRESHOLD].text, "%n", rule->threshold);
     if (w->has[HAS_COST]) put_numbers(w, &w->part[PUT_COST], rule->cost, w->K * w->K);
 }
 
