@@ -202,7 +202,8 @@ typedef struct heft_config {
     const char        *unseen;     /* missing, zero                             */
     const char        *calibrate;  /* none, temperature, vector                 */
     /* Weights of the rows of a class, by which their own weights are multiplied: balanced (each
-     * class has the same sum), or CLASS=W,... (1 where a class is not named). */
+     * class has the same sum), or CLASS=W,... (1 where a class is not named). Method auto multiplies
+     * its probabilities by them instead, which needs no repetition of few rows. */
     const char *class_weight;
     /* Which class is predicted; the probabilities stay as they are. NULL: the most probable one.
      * cost: the class of least expected cost, TRUE:PREDICTED=COST,... (1 where a pair of classes

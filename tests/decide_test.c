@@ -329,6 +329,26 @@ static void class_weights_are_row_weights(void **state)
     }
 }
 
+/* auto multiplies its probabilities by them: P(c) becomes w_c P(c) over their sum. */
+static void auto_shifts_by_class_weights(void **state)
+{
+    (void)state;
+    const double of[] = {0.25, 1, 4};
+    rows         r;
+    fill(&r, 3, 6);
+    heft_table *t = table(&r, 3, NULL, NULL);
+    heft_config config = {.class_weight = "no=0.25,may:be=4"};
+    double     *p = fit_posterior(t, t, "auto", &config), *q = fit_posterior(t, t, "auto", NULL);
+    for (size_t i = 0; i < N; i++) {
+        double sum = 0;
+        for (size_t c = 0; c < 3; c++) sum += q[i * 3 + c] *= of[c];
+        for (size_t c = 0; c < 3; c++) q[i * 3 + c] /= sum;
+    }
+    assert_true(largest_difference(p, q, 3 * N) <= 1e-12);
+    free(p), free(q);
+    heft_table_free(t);
+}
+
 /* ---- refusals ---- */
 
 static void bad_words_are_refused(void **state)
@@ -458,6 +478,7 @@ int main(void)
         cmocka_unit_test(rules_survive_the_file),
         cmocka_unit_test(damaged_rules_are_refused),
         cmocka_unit_test(class_weights_are_row_weights),
+        cmocka_unit_test(auto_shifts_by_class_weights),
         cmocka_unit_test(bad_words_are_refused),
         IN_FOLDER(matrices_are_read),
         cmocka_unit_test(like_another_model),

@@ -43,7 +43,9 @@ enum {
     HEFT_ADDITIVE = 16,        /* scored by the shared scorer: explain and export work */
     HEFT_SHARDS = 32,          /* sees rows through sums over all ranks: they may be spread out */
     HEFT_TAKES_ONE_CLASS = 64, /* rows of one class only, with a warning; without: refused */
-    HEFT_STOPS = 128           /* ends near task->until; without: a time limit is refused */
+    HEFT_STOPS = 128,          /* ends near task->until; without: a time limit is refused */
+    HEFT_SHIFTS_CLASSES = 256  /* applies class weights to its scores (task->class_weight); without:
+                                  they are weights of the rows */
 };
 
 /* One option of a method: a number in [lo, hi] (lo excluded with `open`; integers only with
@@ -121,9 +123,10 @@ typedef struct heft_task { /* what fit gets; all of it is borrowed */
     const heft_prep          *prep;
     heft_smoothing            smoothing;
     heft_prior_spec           prior;
-    double                    time_limit; /* seconds, 0: none; it ends at */
-    double                    until;      /* heft_clock */
-    heft_arena               *arena;      /* the model's memory; scratch is ctx->scratch */
+    const double             *class_weight; /* with HEFT_SHIFTS_CLASSES, by class; NULL: all 1 */
+    double                    time_limit;   /* seconds, 0: none; it ends at */
+    double                    until;        /* heft_clock */
+    heft_arena               *arena;        /* the model's memory; scratch is ctx->scratch */
 } heft_task;
 
 /* For a `score` that cuts the rows into blocks (heft_run_blocks): the argument of each block. */

@@ -258,6 +258,7 @@ heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *s, const heft_
                                .rows = rows,
                                .prep = &model->prep,
                                .smoothing = s->smoothing,
+                               .class_weight = s->class_weight,
                                .time_limit = s->config.time_limit,
                                .until = s->until,
                                .arena = &model->arena};
@@ -347,7 +348,8 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
         goto done;
     }
     if (table->target) HEFT_TRY(heft_class_factors(ctx, table, s.config.class_weight, &factor));
-    HEFT_TRY(heft_weigh_classes(ctx, table, factor, &weight));
+    const bool shifts = s.method->caps & HEFT_SHIFTS_CLASSES;
+    HEFT_TRY(heft_weigh_classes(ctx, table, factor, shifts, &weight));
     if (weight) {
         weighted = *table;
         weighted.weight = weight;
@@ -365,6 +367,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
                  : heft_prep_fit(ctx, use, &s.spec, &model->arena, &model->prep));
     HEFT_TRY(heft_rule_of(ctx, &s, table, model));
     if (factor) HEFT_TRY(heft_place_factors(ctx, table, model, &factor));
+    if (shifts) s.class_weight = factor;
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, use, &prepared));
     if (selected)
         heft_say(ctx, HEFT_INFO, "selected %zu of %s (%.100s)", use->n_cols,

@@ -94,9 +94,10 @@ heft_status heft_fit_on_root(heft_ctx *ctx, const heft_table *table, const heft_
  * over the rows of all ranks. Scratch memory. */
 heft_status heft_class_factors(heft_ctx *ctx, const heft_table *table, const char *word,
                                double **factor);
-/* (*weight)[n_rows], on the heap: the weights of the rows times these factors; NULL without. */
+/* (*weight)[n_rows], on the heap: the weights of the rows times these factors; NULL without. With
+ * `shifts` (HEFT_SHIFTS_CLASSES) only a factor of 0 is applied. */
 heft_status heft_weigh_classes(heft_ctx *ctx, const heft_table *table, const double *factor,
-                               double **weight);
+                               bool shifts, double **weight);
 /* The factors in the order of the model's classes. */
 heft_status heft_place_factors(heft_ctx *ctx, const heft_table *table, const heft_model *model,
                                double **factor);

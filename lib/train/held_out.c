@@ -125,6 +125,15 @@ done:
     return st;
 }
 
+/* The rows and scores of a method that shifts its scores by the weights of classes. */
+static void weigh_classes(holding *h, const double *class_weight)
+{
+    for (size_t k = 0; k < h->table->n_rows; k++) {
+        if (h->weight) h->weight[k] *= class_weight[h->y[k]];
+        for (size_t c = 0; c < h->K; c++) h->scores[k * h->K + c] += log(class_weight[c]);
+    }
+}
+
 heft_status heft_learn_held_out(heft_ctx *ctx, const heft_table *table,
                                 const heft_settings *settings, const double *factor,
                                 heft_model *model)
@@ -154,6 +163,7 @@ heft_status heft_learn_held_out(heft_ctx *ctx, const heft_table *table,
     if (ctx->host) h.host = (heft_host){.cancelled = ctx->host->cancelled, .user = ctx->host->user};
     HEFT_CHECK(deal(ctx, &h));
     HEFT_CHECK(heft_run(ctx, FOLDS, hold_out, &h));
+    if (settings->class_weight) weigh_classes(&h, settings->class_weight);
     const heft_held held = {n, h.y, h.weight, h.scores};
     if (calibrates) HEFT_CHECK(heft_calibrate_model(ctx, &held, model));
     return settings->tuning && K == 2 ? heft_tune_model(ctx, &held, settings->tuning, factor, model)

@@ -37,6 +37,7 @@ typedef struct heft_settings {
     heft_select        select;
     heft_calibrating   calibrating;
     heft_tuning        tuning;
+    const double      *class_weight; /* by class of the model, once it is known; NULL: all 1 */
     double             until;        /* heft_clock at which the fit is to end, 0: no limit */
     bool               skip_unknown; /* parameters the method does not have are ignored */
 } heft_settings;

@@ -108,7 +108,7 @@ heft_status heft_class_factors(heft_ctx *ctx, const heft_table *table, const cha
 }
 
 heft_status heft_weigh_classes(heft_ctx *ctx, const heft_table *table, const double *factor,
-                               double **weight)
+                               bool shifts, double **weight)
 {
     const heft_column *target = table->target;
     *weight = NULL;
@@ -117,7 +117,8 @@ heft_status heft_weigh_classes(heft_ctx *ctx, const heft_table *table, const dou
     HEFT_NEW(ctx, *weight, table->n_rows);
     HEFT_ROWS (i, table->n_rows) {
         const uint32_t c = heft_code_at(target->cells, target->width, i);
-        (*weight)[i] = (table->weight ? table->weight[i] : 1) * (c < K ? factor[c] : 1);
+        const double   f = c < K ? factor[c] : 1;
+        (*weight)[i] = (table->weight ? table->weight[i] : 1) * (shifts && f > 0 ? 1 : f);
     }
     return HEFT_OK;
 }

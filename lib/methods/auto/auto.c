@@ -598,20 +598,29 @@ static heft_status choose_mix(heft_ctx *ctx, state *s, const schedule *plan)
 
 /* ---- the end of a fit ---- */
 
-/* Priors for inspect. Priors given by the user replace the class frequencies. */
+/* Priors for inspect. Priors given by the user replace the class frequencies. Weights of classes
+ * multiply these. Rows that had such weights would be learned by heart: what is left out for
+ * calibration would leave most of their weight behind. */
 static heft_status set_prior(heft_ctx *ctx, state *s, heft_fitted *out)
 {
-    const heft_task  *task = s->task;
-    const heft_counts counts = {
-        .n_class = task->rows->n_class, .total = s->total, .class_sum = s->class_sum};
+    const heft_task *task = s->task;
+    heft_counts      counts = {
+             .n_class = task->rows->n_class, .total = s->total, .class_sum = s->class_sum};
+    if (task->class_weight) {
+        HEFT_ALLOC(ctx, &ctx->scratch, counts.class_sum, counts.n_class);
+        counts.total = 0;
+        for (size_t c = 0; c < counts.n_class; c++)
+            counts.total += counts.class_sum[c] = s->class_sum[c] * task->class_weight[c];
+    }
     HEFT_CHECK(heft_log_prior(ctx, &counts, true, &task->smoothing, &task->prior, task->arena,
                               &out->log_prior));
     const bool given =
         task->prior.kind == HEFT_PRIOR_UNIFORM || task->prior.kind == HEFT_PRIOR_GIVEN;
-    for (size_t k = 0; k < s->all.n_class && given; k++) {
+    for (size_t k = 0; k < s->all.n_class; k++) {
         const size_t c = s->present[k];
-        if (isfinite(out->log_prior[c]))
+        if (given && isfinite(out->log_prior[c]))
             s->pooled->bias[k] += out->log_prior[c] - log(s->class_sum[c] / s->total);
+        else if (!given && task->class_weight) s->pooled->bias[k] += log(task->class_weight[c]);
     }
     return HEFT_OK;
 }
@@ -870,7 +879,7 @@ const heft_method heft_method_auto = {
     .source = "heft's own; docs/auto.md",
     .family = HEFT_STRUCTURAL,
     .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_TAKES_ONE_CLASS |
-            HEFT_STOPS,
+            HEFT_SHIFTS_CLASSES | HEFT_STOPS,
     .prepare = {.smoothing = "laplace", .prior = "smoothed"},
     .options = options,
     .fit = fit_auto,
