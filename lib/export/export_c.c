@@ -15,11 +15,11 @@
 extern const char *const heft_reader[], *const heft_reader_header[]; /* lines, then NULL */
 
 /* HAS_... of the template: the kinds of terms, as heft_term_kind; whether there are attributes, and
- * which; a header file; densities that need log(2 pi) / 2; rows scaled to length 1; sparse rows,
- * whose score starts from that of all zeros; class pairs; the shared form of the score; pairs of
- * attributes; some of them with keys; trees; some of them with lists of codes; one number per leaf,
- * for and against two classes; pairs or trees, which read the codes of the row; numbers in the
- * pool; calibration. */
+ * which; densities that need log(2 pi) / 2; rows scaled to length 1; sparse rows, whose score
+ * starts from that of all zeros; class pairs; the shared form of the score; pairs of attributes;
+ * some of them with keys; trees; some of them with lists of codes; one number per leaf, for and
+ * against two classes; pairs or trees, which read the codes of the row; numbers in the pool;
+ * calibration. */
 /* clang-format off */
 #define FLAGS(X)                                                                                   \
     X(NONE) X(TABLE) X(NORMAL) X(POINT) X(ROUNDED) X(KERNEL) X(SLOPED) X(ATTRS) X(HEADER) X(NOMINAL) \
