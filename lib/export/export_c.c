@@ -19,13 +19,12 @@ extern const char *const heft_reader[], *const heft_reader_header[]; /* lines, t
  * starts from that of all zeros; class pairs; the shared form of the score; pairs of attributes;
  * some of them with keys; trees; some of them with lists of codes; one number per leaf, for and
  * against two classes; pairs or trees, which read the codes of the row; numbers in the pool;
- * calibration; the predicted class by a threshold, or by costs; a header file. */
+ * calibration; the predicted class by a threshold, or by costs. */
 /* clang-format off */
 #define FLAGS(X)                                                                                   \
-    X(NONE) X(TABLE) X(NORMAL) X(POINT) X(ROUNDED) X(KERNEL) X(SLOPED) X(ATTRS) X(NOMINAL)         \
+    X(NONE) X(TABLE) X(NORMAL) X(POINT) X(ROUNDED) X(KERNEL) X(SLOPED) X(ATTRS) X(HEADER) X(NOMINAL) \
     X(NUMBERS) X(CUTS) X(LOG) X(UNIT) X(ZEROS) X(VOTE) X(SHARED) X(PAIRS) X(KEYS)                 \
-    X(TREES) X(LISTED) X(MARGIN) X(CODES) X(DATA) X(SCALE)                                         \
-    X(THRESHOLD) X(COST) X(HEADER)
+    X(TREES) X(LISTED) X(MARGIN) X(CODES) X(DATA) X(SCALE) X(THRESHOLD) X(COST)
 #define PARTS(X) /* $... of the template */                                                        \
     X(PREFIX) X(HEADER) X(GUARD) X(REAL) X(ROW_MEMBERS) X(ROW_CELLS) X(VIEW_TYPE)                  \
     X(METHOD) X(TITLE) X(VERSION) X(N_ATTR) X(N_CLASS) X(UNSEEN_ZERO) X(TEXTS) X(DATA)             \
@@ -48,7 +47,8 @@ static const char *const PART_NAMES[] = {PARTS(NAME)};
 typedef struct part { /* text of the file, and how many items are in it */
     heft_buf text;
     size_t   n;
-    size_t   most; /* the largest of them, where they are counts */
+    size_t   most;   /* the largest of them, where they are counts */
+    bool     single; /* numbers are float */
 } part;
 
 typedef struct writer {
@@ -77,22 +77,31 @@ static heft_buf *next_of(part *to, size_t across)
     return next(to, to->n % across ? ", " : ",\n    ");
 }
 
-static void put_number(const writer *w, heft_buf *buf, double x)
+static void put_number(heft_buf *buf, double x)
 {
     char text[32];
-    if (w->single && isfinite((float)x)) {
-        const size_t from = buf->length;
-        heft_buf_short(buf, (double)(float)x, 9); /* digits that tell every float */
-        heft_buf_text(buf, buf->failed || memchr(buf->data + from, '.', buf->length - from) ||
-                                   memchr(buf->data + from, 'e', buf->length - from)
-                               ? "f"
-                               : ".0f");
-    } else if (isfinite(x) && !w->single) {
+    if (isfinite(x)) {
         heft_format_double(text, x);
         heft_put(buf, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
     } else {
         heft_buf_text(buf, x > 0 ? "INFINITY" : "-INFINITY");
     }
+}
+
+/* The same, or as a float: nine digits tell every one. */
+static void put_real(const part *to, heft_buf *buf, double x)
+{
+    const double y = to->single ? (double)(float)x : x;
+    const size_t from = buf->length;
+    if (!to->single || !isfinite(y)) {
+        put_number(buf, y);
+        return;
+    }
+    heft_buf_short(buf, y, 9);
+    if (buf->failed) return;
+    const char  *text = buf->data + from;
+    const size_t n = buf->length - from;
+    heft_buf_text(buf, memchr(text, '.', n) || memchr(text, 'e', n) ? "f" : ".0f");
 }
 
 static void put_count(part *to, size_t across, size_t x)
@@ -107,9 +116,9 @@ static const char *type_for(size_t most)
     return most <= 0xff ? "unsigned char" : most <= 0xffff ? "unsigned short" : "unsigned long";
 }
 
-static void put_numbers(const writer *w, part *to, const double *x, size_t n)
+static void put_numbers(part *to, const double *x, size_t n)
 {
-    for (size_t k = 0; k < n; k++) put_number(w, next_of(to, 4), x[k]);
+    for (size_t k = 0; k < n; k++) put_real(to, next_of(to, 4), x[k]);
 }
 
 static void add_string(writer *w, const char *text)
@@ -131,7 +140,7 @@ static void add_data(writer *w, const double *x, size_t n)
     for (size_t k = 0; k < n; k++) {
         const size_t from = data->text.length;
         const bool   full = w->n_line > 84;
-        put_number(w, next(data, full ? ",\n    " : ", "), x[k]);
+        put_real(data, next(data, full ? ",\n    " : ", "), x[k]);
         w->n_line = (full ? 0 : w->n_line) + data->text.length - from;
     }
 }
@@ -211,11 +220,11 @@ static void add_attribute(writer *w, size_t j)
     add_data(w, term->cuts, term->n_cuts);
     heft_put(out, "{%z, %z, %z, %z, %z, ", (size_t)nominal, (size_t)term->kind, term->n_codes,
              nominal ? values : 0, (size_t)a->has_fill);
-    put_number(w, out, a->has_fill ? a->fill : 0);
+    put_real(&w->part[PUT_ATTRIBUTES], out, a->has_fill ? a->fill : 0);
     heft_put(out, ", ");
-    put_number(w, out, nominal ? 0 : a->shift);
+    put_real(&w->part[PUT_ATTRIBUTES], out, nominal ? 0 : a->shift);
     heft_put(out, ", ");
-    put_number(w, out, nominal ? 1 : a->factor);
+    put_real(&w->part[PUT_ATTRIBUTES], out, nominal ? 1 : a->factor);
     heft_put(out, ", %z, %z, %z, %z}", term->n_cuts, term->n_cuts ? cuts : 0,
              (size_t)heft_zero_interval(w->prep, j), w->part[PUT_DATA].n);
     add_term(w, j);
@@ -297,24 +306,9 @@ static void add_class_pair(writer *w, const heft_class_pair *pair)
     heft_put(next(&w->part[PUT_CLASS_PAIRS], ", "), "{%z, %z}", pair->a, pair->b);
     for (size_t j = 0; j <= w->t->n_attr; j++) {
         heft_buf_text(out, j == 0 ? "{" : j % 8 ? ", " : ",\n     ");
-        put_number(w, out, j ? pair->w[j - 1] : pair->w0);
+        put_real(&w->part[PUT_CLASS_PAIR_WEIGHTS], out, j ? pair->w[j - 1] : pair->w0);
     }
     heft_buf_text(out, "}");
-}
-
-/* Where the score begins; on sparse rows, with all cells 0, and what each 0 adds. */
-static heft_status add_start(heft_ctx *ctx, writer *w)
-{
-    double *start;
-    HEFT_ALLOC(ctx, &ctx->scratch, start, w->K);
-    memcpy(start, w->t->start, w->K * sizeof *start);
-    for (size_t j = 0; w->has[HAS_ZEROS] && j < w->t->n_attr; j++) {
-        heft_term_value(w->t, j, 0, 0, w->line);
-        for (size_t c = 0; c < w->K; c++) start[c] += w->line[c];
-        put_numbers(w, &w->part[PUT_ZERO], w->line, w->K);
-    }
-    put_numbers(w, &w->part[PUT_START], start, w->K);
-    return HEFT_OK;
 }
 
 /* The rule of decision; class names must not come into a comment. */
@@ -330,7 +324,7 @@ static void add_decision(writer *w, const heft_decision *rule)
     heft_put(&w->part[PUT_CHOSEN].text, "%z", rule->chosen);
     heft_put(&w->part[PUT_OTHER].text, "%z", 1 - rule->chosen);
     heft_put(&w->part[PUT_THRESHOLD].text, "%n", rule->threshold);
-    if (w->has[HAS_COST]) put_numbers(w, &w->part[PUT_COST], rule->cost, w->K * w->K);
+    if (w->has[HAS_COST]) put_numbers(&w->part[PUT_COST], rule->cost, w->K * w->K);
 }
 
 /* A struct that has a member for each attribute. */
@@ -375,6 +369,21 @@ static heft_status add_names(heft_ctx *ctx, writer *w, const char *header)
     return add_row(ctx, w);
 }
 
+/* Where the score begins; on sparse rows, with all cells 0, and what each 0 adds. */
+static heft_status add_start(heft_ctx *ctx, writer *w)
+{
+    double *start;
+    HEFT_ALLOC(ctx, &ctx->scratch, start, w->K);
+    memcpy(start, w->t->start, w->K * sizeof *start);
+    for (size_t j = 0; w->has[HAS_ZEROS] && j < w->t->n_attr; j++) {
+        heft_term_value(w->t, j, 0, 0, w->line);
+        for (size_t c = 0; c < w->K; c++) start[c] += w->line[c];
+        put_numbers(&w->part[PUT_ZERO], w->line, w->K);
+    }
+    put_numbers(&w->part[PUT_START], start, w->K);
+    return HEFT_OK;
+}
+
 static heft_status add_parts(heft_ctx *ctx, writer *w)
 {
     const heft_terms       *t = w->t;
@@ -412,8 +421,8 @@ static heft_status add_parts(heft_ctx *ctx, writer *w)
     heft_put(&w->part[PUT_VIEW_TYPE].text, "%s", type_for(w->part[PUT_VIEWS].most));
     w->has[HAS_KEYS] = w->part[PUT_KEYS].n > 0;
     w->has[HAS_DATA] = w->part[PUT_DATA].n > 0;
-    put_numbers(w, &w->part[PUT_SCALE], calibration->scale, calibration->scale ? w->K : 0);
-    put_numbers(w, &w->part[PUT_SHIFT], calibration->shift, calibration->scale ? w->K : 0);
+    put_numbers(&w->part[PUT_SCALE], calibration->scale, calibration->scale ? w->K : 0);
+    put_numbers(&w->part[PUT_SHIFT], calibration->shift, calibration->scale ? w->K : 0);
     add_decision(w, &t->model->decision);
     return add_start(ctx, w);
 }
@@ -481,7 +490,9 @@ static heft_status write_template(heft_ctx *ctx, const heft_terms *t,
                                   heft_buf                  *out)
 {
     writer      w = {.t = t, .prep = &t->model->prep, .K = t->n_class, .single = how->single};
-    heft_status st = add_parts(ctx, &w);
+    heft_status st;
+    for (size_t k = 0; k <= N_PARTS; k++) w.part[k].single = how->single;
+    st = add_parts(ctx, &w);
     if (st == HEFT_OK) st = add_names(ctx, &w, how->header);
     if (st == HEFT_OK) put_file(&w, template, out);
     for (size_t k = 0; k <= N_PARTS; k++) {

@@ -12,12 +12,12 @@ import re
 
 #: Options that are arguments here: of the estimators, heft.evaluate and fit.
 ARGUMENTS = {
+    "table": "table", "id": "id", "with-header": "with_header", "float": "single", "evidence": "evidence",
     "discretize": "discretize", "impute": "impute", "scale": "scale", "smoothing": "smoothing",
     "prior": "prior", "select": "select", "unseen": "unseen", "calibrate": "calibrate", "cv": "cv",
     "repeat": "repeats", "holdout": "holdout", "split": "split", "protocol": "protocol", "seed": "random_state",
     "threads": "n_jobs", "weight": "sample_weight", "time-limit": "time_limit",
     "class-weight": "class_weight", "cost": "cost", "threshold": "threshold", "tune": "tune",
-    "table": "table", "id": "id", "with-header": "with_header", "float": "single", "evidence": "evidence",
 }
 #: What to do instead of using an option that is no argument here. Advice that names another option
 #: is left out.

@@ -450,12 +450,12 @@ def methods_list_and_records():
     shown = heft("methods").out
     require("Which to use:" in shown, "advice")
     lines = shown.split("\n\n")[0].splitlines()
-    require(lines[0].split() == ["name", "alias", "family", "title"], lines[0])
+    require(lines[0].split() == ["name", "alias", "family", "explain", "export", "title"], lines[0])
     names = [line.split()[0] for line in lines[1:] if line and not line.startswith("heft methods")]
     require("nb" in names and len(names) >= 3, str(names))
     for name in names:
         text = heft("methods", name).out
-        for word in (f"{name}: ", "Source:", "Preparation:", f"-m {name}"):
+        for word in (f"{name}: ", "Source:", "Preparation:", "Explanation:", "Export:", f"-m {name}"):
             require(word in text, text)
 
 
