@@ -107,14 +107,7 @@ class Postgres:
         out = self.psql(f"DROP TABLE IF EXISTS {quoted(table)};\nCREATE TABLE {quoted(table)} ({made});\n"
                         f"COPY {quoted(table)} FROM STDIN WITH (FORMAT csv);\n{as_csv(lines)}\\.\n{statement}")
         names, *found = csv.reader(io.StringIO(out))
-        return names, [[number(x) for x in row] for row in found]
-
-
-def number(x):
-    try:
-        return float(x)
-    except ValueError:
-        return x
+        return names, [[row[0], row[1], *map(float, row[2:])] for row in found]
 
 
 def text(x):
