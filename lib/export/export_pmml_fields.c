@@ -60,13 +60,24 @@ static void begin_code(heft_buf *out, const char *kind, size_t j)
 
 /* ---- numbers ---- */
 
-/* The raw number; `fill` stands for a missing one unless it is NaN. */
-static void put_raw(heft_buf *out, const heft_attr_prep *a, double fill)
+static void put_name(heft_buf *out, const heft_attr_prep *a)
 {
     heft_put(out, "<FieldRef field=\"");
     heft_pmml_text(out, a->name);
-    if (!isnan(fill)) heft_put(out, "\" mapMissingTo=\"%n", fill);
     heft_put(out, "\"/>");
+}
+
+/* The raw number; `fill` stands for a missing one unless it is NaN. */
+static void put_raw(heft_buf *out, const heft_attr_prep *a, double fill)
+{
+    if (!isnan(fill)) {
+        heft_put(out, "<Apply function=\"if\"><Apply function=\"isMissing\">");
+        put_name(out, a);
+        heft_put(out, "</Apply>");
+        put_constant(out, fill);
+    }
+    put_name(out, a);
+    if (!isnan(fill)) heft_put(out, "</Apply>");
 }
 
 /* The length of the row over its numbers. */

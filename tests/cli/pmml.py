@@ -104,7 +104,8 @@ def every_method_and_option():
                  ["-m", "auto", "--unseen", "zero", "--scale", "minmax", "--calibrate", "vector"],
                  ["-m", "auto", "--discretize", "frequency:4", "--scale", "unit"],
                  ["-m", "nb", "--impute", "mean", "--calibrate", "temperature", "--discretize", "width:4"],
-                 ["-m", "enb", "--calibrate", "vector"], ["-m", "auto", "--impute", "mean"]):
+                 ["-m", "enb", "--calibrate", "vector"], ["-m", "auto", "--impute", "mean"],
+                 ["-m", "nb", "--impute", "mean", "--scale", "minmax"]):
         heft("train", "train.csv", "-o", "m.heft", "-q", *more)
         compare(rows, more)
 
