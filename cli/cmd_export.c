@@ -16,11 +16,11 @@ static cli_option options[] = {
     {"id", 0, CLI_TEXT, offsetof(cli, exporting.id), "COLUMN",
      "sql: a column of the table that comes first in the result", 0},
     {"with-header", 0, CLI_FLAG, offsetof(cli, with_header), NULL,
-     "c: also write FILE.h, with the declarations and a struct that has the attributes' names", 0},
+     "for c: also write FILE.h, with a struct that has a member for each attribute", 0},
     {"float", 0, CLI_FLAG, offsetof(cli, exporting.single), NULL,
-     "c: tables in single precision, half as large", 0},
+     "for c: single precision, about half as large", 0},
     {"evidence", 0, CLI_FLAG, offsetof(cli, exporting.evidence), NULL,
-     "onnx: a third output, what each term adds to the score", 0},
+     "for onnx: a third output, what each term adds to the score", 0},
     {0},
 };
 
@@ -85,14 +85,15 @@ done:
 
 const cli_command cli_export = {
     .name = "export",
-    .summary = "export a model to C or JSON",
+    .summary = "export a model to C, ONNX and other formats",
     .synopsis = "MODEL [--to FORMAT] [-o FILE]",
     .about =
-        "Write a model for use without heft: as a C99 file that needs only the standard library "
-        "and gives the same probabilities as 'heft predict', or as JSON with all tables, "
-        "densities and preparation steps. This works for all methods except rnb and the lazy "
-        "and one-dependence methods.",
-    .examples = "  heft export iris.heft -o iris.c\n"
+        "Write a model for use without heft: as a C99 file that needs only the standard library, "
+        "as an ONNX graph, or as JSON with all tables, densities and preparation steps. C and ONNX "
+        "give the same probabilities as 'heft predict'. This works for all methods except rnb and "
+        "the lazy and one-dependence methods.",
+    .examples = "  heft export iris.heft -o iris.c --with-header\n"
+                "  heft export iris.heft -o iris.onnx\n"
                 "  heft export iris.heft -o iris.json\n"
                 "  heft export iris.heft --to json | jq .score.terms\n",
     .least = 1,

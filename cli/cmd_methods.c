@@ -35,11 +35,12 @@ static void print_table(void)
         alias = width_of(alias, m->alias);
         family = width_of(family, m->family);
     }
-    printf("%-*s  %-*s  %-*s  %s\n", name, "name", alias, "alias", family, "family", "title");
+    printf("%-*s  %-*s  %-*s  explain  export  %s\n", name, "name", alias, "alias", family,
+           "family", "title");
     for (size_t i = 0; i < heft_method_count(); i++) {
         const heft_method_info *m = heft_method_at(i);
-        printf("%-*s  %-*s  %-*s  %s\n", name, m->name, alias, m->alias, family, m->family,
-               m->title);
+        printf("%-*s  %-*s  %-*s  %-7s  %-6s  %s\n", name, m->name, alias, m->alias, family,
+               m->family, m->explains ? "yes" : "", m->exports ? "yes" : "", m->title);
     }
     puts("\nWhich to use:");
     for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
@@ -72,6 +73,12 @@ static void print_record(const heft_method_info *m)
     printf("Source:        %s\n", m->source);
     printf("Preparation:   %s\n", *m->prepare ? m->prepare : "none");
     printf("Sparse data:   %s\n", m->sparse ? "supported" : "converted to a dense table");
+    printf("Explanation:   %s\n",
+           m->explains ? "possible by attribute (heft explain)" : "not possible by attribute");
+    printf("Export:        ");
+    for (size_t k = 0; m->exports && heft_export_at(k); k++)
+        printf("%s%s", k ? ", " : "", heft_export_at(k)->name);
+    puts(m->exports ? " (heft export)" : "not possible");
     printf("Merging:       %s\n",
            m->merges ? "models of parts can be merged (heft merge)" : "not possible");
     if (m->options[0]) {
@@ -102,8 +109,9 @@ const cli_command cli_methods = {
     .summary = "list the methods, or describe one",
     .synopsis = "[NAME]",
     .about = "Without NAME, list all methods and say which to use. With the name or alias of a "
-             "method, show its source, its default preparation, and its parameters with their "
-             "defaults and accepted values.",
+             "method, show its source, its default preparation, whether its models can be "
+             "explained, exported and merged, and its parameters with their defaults and accepted "
+             "values.",
     .examples = "  heft methods\n"
                 "  heft methods nb\n",
     .least = 0,

@@ -202,7 +202,8 @@ static void take_document(heft_status st, const heft_error *err, char *text, boo
 
 static void use_documents(const heft_model *model, const heft_table *t)
 {
-    static const char *const inspect[] = {"text", "json"}, *const export[] = {"c", "json"};
+    static const char *const inspect[] = {"text", "json"};
+    const heft_export_info  *format;
     heft_error               err;
     heft_status              st;
     char                    *text;
@@ -214,11 +215,13 @@ static void use_documents(const heft_model *model, const heft_table *t)
             text = NULL, st = heft_explain_text(model, t, 1 + top, inspect[k], top, &text, &err);
             take_document(st, &err, text, k == 1, "explain");
         }
-        text = NULL, st = heft_export_text(model, &(heft_export_options){.format = export[k]},
-                                           &text, NULL, &err);
-        take_document(st, &err, text, k == 1, "export");
         text = NULL, st = heft_report_html(model, k ? t : NULL, NULL, &text, &err);
         take_document(st, &err, text, false, "report");
+    }
+    for (size_t k = 0; (format = heft_export_at(k)); k++) {
+        const heft_export_options how = {.format = format->name};
+        text = NULL, st = heft_export_text(model, &how, &text, NULL, &err);
+        take_document(st, &err, text, strcmp(format->name, "json") == 0, "export");
     }
 }
 

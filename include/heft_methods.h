@@ -33,6 +33,7 @@ typedef struct heft_method_info {
     bool                           ranks;    /* trains on rows that are spread over ranks        */
     bool keeps_rows;                         /* its models contain the training rows             */
     bool stops;                              /* accepts heft_config.time_limit                   */
+    bool exports;                            /* heft_export_text and heft_export_file write it   */
 } heft_method_info;
 
 HEFT_API size_t                  heft_method_count(void);

@@ -28,6 +28,10 @@ if ! has "numpy, pytest, pandas, scipy, sklearn" && [ ! -e "$env/tried" ]; then
         --timeout 5 numpy pytest scikit-learn scipy pandas >"$env/pip.log" 2>&1 &&
         touch "$env/tried"
 fi
+if ! has "onnx, onnxruntime" && [ ! -e "$env/tried-onnx" ]; then # for tests/cli/onnx_scorer.py
+    timeout 75 "$env/bin/python" -m pip install --quiet --disable-pip-version-check --retries 0 \
+        --timeout 5 onnx onnxruntime >>"$env/pip.log" 2>&1 && touch "$env/tried-onnx"
+fi
 has "numpy, pytest" || cannot "numpy and pytest are not there and could not be installed"
 has sklearn || echo "without scikit-learn its checks are skipped"
 

@@ -238,7 +238,8 @@ static void *compiled(const batch *b)
 {
     char command[1024], path[320];
     snprintf(command, sizeof command,
-             "cd '%s' && cc -std=c99 -Wall -Wextra -Werror -O0 -shared -fPIC m*.c -o all.so -lm",
+             "cd '%s' && cc -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror -O0 -shared "
+             "-fPIC m*.c -o all.so -lm",
              b->dir);
     if (system(command) != 0) fail_msg("the compiler complains: %s", command);
     snprintf(path, sizeof path, "%s/all.so", b->dir);
@@ -459,12 +460,41 @@ static void formats_are_listed(void **state)
     free(r);
 }
 
+/* An allocation that fails gives ENOMEM and no text, in every format. */
+static void no_memory_is_an_error(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"auto", "flexnb", "lnb"};
+    const heft_export_info  *e;
+    rows                    *r = malloc(sizeof *r);
+    fill(r, N_TRAIN, 3, 5, false);
+    heft_table *t = rows_table(r, 3, false, true);
+    for (size_t m = 0; m < 3; m++) {
+        heft_model *model = fit(t, methods[m], NULL);
+        for (size_t k = 0; (e = heft_export_at(k)); k++) {
+            heft_status st = HEFT_ENOMEM;
+            for (size_t n = 1; st != HEFT_OK; n += 1 + n / 6) {
+                char *text = NULL;
+                heft_fail_alloc_at(n, n % 2 == 0);
+                st = heft_export_text(model, &(heft_export_options){.format = e->name}, &text, NULL,
+                                      &err);
+                heft_fail_alloc_at(0, false);
+                assert_true(st == HEFT_OK || (st == HEFT_ENOMEM && !text));
+                heft_text_free(text);
+            }
+        }
+        heft_model_free(model);
+    }
+    heft_table_free(t);
+    free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(c_agrees_with_predict), cmocka_unit_test(c_has_trees_of_many_values),
         cmocka_unit_test(json_is_enough),        cmocka_unit_test(refusals_say_why),
-        cmocka_unit_test(formats_are_listed),
+        cmocka_unit_test(formats_are_listed),    cmocka_unit_test(no_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,10 +8,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "export/c_names.h"
 #include "export/export.h"
 #include "prep/numbers.h"
 
-extern const char *const heft_reader[]; /* the lines of reader.c.in, then NULL */
+extern const char *const heft_reader[], *const heft_reader_header[]; /* lines, then NULL */
 
 /* HAS_... of the template: the kinds of terms, as heft_term_kind; whether there are attributes, and
  * which; densities that need log(2 pi) / 2; rows scaled to length 1; sparse rows, whose score
@@ -21,10 +22,11 @@ extern const char *const heft_reader[]; /* the lines of reader.c.in, then NULL *
  * calibration. */
 /* clang-format off */
 #define FLAGS(X)                                                                                   \
-    X(NONE) X(TABLE) X(NORMAL) X(POINT) X(ROUNDED) X(KERNEL) X(SLOPED) X(ATTRS) X(NOMINAL)         \
+    X(NONE) X(TABLE) X(NORMAL) X(POINT) X(ROUNDED) X(KERNEL) X(SLOPED) X(ATTRS) X(HEADER) X(NOMINAL) \
     X(NUMBERS) X(CUTS) X(LOG) X(UNIT) X(ZEROS) X(VOTE) X(SHARED) X(PAIRS) X(KEYS)                 \
     X(TREES) X(LISTED) X(MARGIN) X(CODES) X(DATA) X(SCALE)
 #define PARTS(X) /* $... of the template */                                                        \
+    X(PREFIX) X(HEADER) X(GUARD) X(REAL) X(ROW_MEMBERS) X(ROW_CELLS) X(VIEW_TYPE)                  \
     X(METHOD) X(TITLE) X(VERSION) X(N_ATTR) X(N_CLASS) X(UNSEEN_ZERO) X(TEXTS) X(DATA)             \
     X(ATTRIBUTES) X(START) X(ZERO) X(N_PAIRS) X(VIEWS) X(KEYS) X(PAIRS) X(N_TREES)                 \
     X(FIRST) X(SECOND) X(LEAVES_AT) X(ATTR_TYPE) X(AT_TYPE) X(CODE_TYPE) X(TREE_MISSING)           \
@@ -44,12 +46,14 @@ static const char *const PART_NAMES[] = {PARTS(NAME)};
 typedef struct part { /* text of the file, and how many items are in it */
     heft_buf text;
     size_t   n;
-    size_t   most; /* the largest of them, where they are counts */
+    size_t   most;   /* the largest of them, where they are counts */
+    bool     single; /* numbers are float */
 } part;
 
 typedef struct writer {
     const heft_terms *t;
     const heft_prep  *prep;
+    bool              single; /* float in place of double */
     size_t            K, n_line;
     bool              has[N_FLAGS + 1];  /* the last: no such name */
     part              part[N_PARTS + 1]; /* the same */
@@ -83,6 +87,22 @@ static void put_number(heft_buf *buf, double x)
     }
 }
 
+/* The same, or as a float: nine digits tell every one. */
+static void put_real(const part *to, heft_buf *buf, double x)
+{
+    const double y = to->single ? (double)(float)x : x;
+    const size_t from = buf->length;
+    if (!to->single || !isfinite(y)) {
+        put_number(buf, y);
+        return;
+    }
+    heft_buf_short(buf, y, 9);
+    if (buf->failed) return;
+    const char  *text = buf->data + from;
+    const size_t n = buf->length - from;
+    heft_buf_text(buf, memchr(text, '.', n) || memchr(text, 'e', n) ? "f" : ".0f");
+}
+
 static void put_count(part *to, size_t across, size_t x)
 {
     heft_put(next_of(to, across), "%z", x);
@@ -97,7 +117,7 @@ static const char *type_for(size_t most)
 
 static void put_numbers(part *to, const double *x, size_t n)
 {
-    for (size_t k = 0; k < n; k++) put_number(next_of(to, 4), x[k]);
+    for (size_t k = 0; k < n; k++) put_real(to, next_of(to, 4), x[k]);
 }
 
 static void add_string(writer *w, const char *text)
@@ -119,7 +139,7 @@ static void add_data(writer *w, const double *x, size_t n)
     for (size_t k = 0; k < n; k++) {
         const size_t from = data->text.length;
         const bool   full = w->n_line > 84;
-        put_number(next(data, full ? ",\n    " : ", "), x[k]);
+        put_real(data, next(data, full ? ",\n    " : ", "), x[k]);
         w->n_line = (full ? 0 : w->n_line) + data->text.length - from;
     }
 }
@@ -199,19 +219,18 @@ static void add_attribute(writer *w, size_t j)
     add_data(w, term->cuts, term->n_cuts);
     heft_put(out, "{%z, %z, %z, %z, %z, ", (size_t)nominal, (size_t)term->kind, term->n_codes,
              nominal ? values : 0, (size_t)a->has_fill);
-    put_number(out, a->has_fill ? a->fill : 0);
+    put_real(&w->part[PUT_ATTRIBUTES], out, a->has_fill ? a->fill : 0);
     heft_put(out, ", ");
-    put_number(out, nominal ? 0 : a->shift);
+    put_real(&w->part[PUT_ATTRIBUTES], out, nominal ? 0 : a->shift);
     heft_put(out, ", ");
-    put_number(out, nominal ? 1 : a->factor);
+    put_real(&w->part[PUT_ATTRIBUTES], out, nominal ? 1 : a->factor);
     heft_put(out, ", %z, %z, %z, %z}", term->n_cuts, term->n_cuts ? cuts : 0,
              (size_t)heft_zero_interval(w->prep, j), w->part[PUT_DATA].n);
     add_term(w, j);
     w->view[j] = w->part[PUT_VIEWS].n;
     for (size_t k = 0; k < term->n_views; k++)
         for (size_t v = 0; v < term->n_codes + 2; v++)
-            heft_put(next_of(&w->part[PUT_VIEWS], 24), "%z",
-                     (size_t)term->view[k][heft_term_line(term, v)]);
+            put_count(&w->part[PUT_VIEWS], 24, term->view[k][heft_term_line(term, v)]);
 }
 
 static void add_pair(writer *w, const heft_joint_term *joint)
@@ -286,9 +305,51 @@ static void add_class_pair(writer *w, const heft_class_pair *pair)
     heft_put(next(&w->part[PUT_CLASS_PAIRS], ", "), "{%z, %z}", pair->a, pair->b);
     for (size_t j = 0; j <= w->t->n_attr; j++) {
         heft_buf_text(out, j == 0 ? "{" : j % 8 ? ", " : ",\n     ");
-        put_number(out, j ? pair->w[j - 1] : pair->w0);
+        put_real(&w->part[PUT_CLASS_PAIR_WEIGHTS], out, j ? pair->w[j - 1] : pair->w0);
     }
     heft_buf_text(out, "}");
+}
+
+/* A struct that has a member for each attribute. */
+static heft_status add_row(heft_ctx *ctx, writer *w)
+{
+    heft_status st = HEFT_OK;
+    heft_dict  *taken;
+    char       *name;
+    HEFT_CHECK(heft_dict_create(ctx, &taken));
+    for (size_t j = 0; j < w->t->n_attr; j++) {
+        const bool nominal = w->prep->attr[j].kind == HEFT_NOMINAL;
+        HEFT_TRY(heft_c_member(ctx, w->prep->attr[j].name, taken, &name));
+        heft_put(next(&w->part[PUT_ROW_MEMBERS], "\n"), "    %s%s;",
+                 nominal     ? "const char *"
+                 : w->single ? "float "
+                             : "double ",
+                 name);
+        heft_buf *cell = next(&w->part[PUT_ROW_CELLS], "\n    ");
+        if (nominal) heft_put(cell, "codes[%z] = MODEL_NAME(code)(%z, row->%s);", j, j, name);
+        else heft_put(cell, "numbers[%z] = row->%s;", j, name);
+    }
+    if (w->t->n_attr == 0) heft_put(&w->part[PUT_ROW_MEMBERS].text, "    char none;");
+done:
+    heft_dict_free(taken);
+    return st;
+}
+
+static heft_status add_names(heft_ctx *ctx, writer *w, const char *header)
+{
+    const char *slash = header ? strrchr(header, '/') : NULL;
+    char       *prefix = (char[]){"model_"};
+    w->has[HAS_HEADER] = header;
+    if (header) {
+        HEFT_CHECK(heft_c_prefix(ctx, header, &prefix));
+        heft_put(&w->part[PUT_HEADER].text, "%s", slash ? slash + 1 : header);
+        for (const char *at = prefix; *at; at++)
+            heft_put(&w->part[PUT_GUARD].text, "%c", *at >= 'a' && *at <= 'z' ? *at - 32 : *at);
+        heft_put(&w->part[PUT_GUARD].text, "H");
+    }
+    heft_put(&w->part[PUT_PREFIX].text, "%s", prefix);
+    heft_put(&w->part[PUT_REAL].text, w->single ? "float" : "double");
+    return add_row(ctx, w);
 }
 
 /* Where the score begins; on sparse rows, with all cells 0, and what each 0 adds. */
@@ -340,6 +401,7 @@ static heft_status add_parts(heft_ctx *ctx, writer *w)
     for (size_t k = 0; k < t->n_joint; k++) add_pair(w, &t->joint[k]);
     if (t->trees) add_trees(w, t->trees);
     for (size_t k = 0; k < t->n_class_pairs; k++) add_class_pair(w, &t->class_pair[k]);
+    heft_put(&w->part[PUT_VIEW_TYPE].text, "%s", type_for(w->part[PUT_VIEWS].most));
     w->has[HAS_KEYS] = w->part[PUT_KEYS].n > 0;
     w->has[HAS_DATA] = w->part[PUT_DATA].n > 0;
     put_numbers(&w->part[PUT_SCALE], calibration->scale, calibration->scale ? w->K : 0);
@@ -369,21 +431,27 @@ static bool holds(const writer *w, const char *line)
     return true;
 }
 
+static void put_code(const writer *w, const char *text, size_t length, heft_buf *out)
+{
+    if (w->single) heft_c_single(out, text, length);
+    else heft_buf_add(out, text, length);
+}
+
 static void put_line(writer *w, const char *line, heft_buf *out)
 {
     for (const char *at; (at = strchr(line, '$'));) {
-        heft_buf_add(out, line, (size_t)(at - line));
+        put_code(w, line, (size_t)(at - line), out);
         const size_t k = name_at(PART_NAMES, N_PARTS, at + 1, &line);
         heft_buf_text(out, heft_buf_string(&w->part[k].text));
     }
-    heft_buf_text(out, line);
+    put_code(w, line, strlen(line), out);
 }
 
 /* The template, cut and filled in. */
-static void put_file(writer *w, heft_buf *out)
+static void put_file(writer *w, const char *const *template, heft_buf *out)
 {
     size_t depth = 0, skip = 0; /* of nested conditions; the one that does not hold */
-    for (const char *const *at = heft_reader; *at; at++) {
+    for (const char *const *at = template; *at; at++) {
         const char *line = *at;
         if (strncmp(line, "#if ", 4) == 0) {
             depth++;
@@ -399,13 +467,16 @@ static void put_file(writer *w, heft_buf *out)
     }
 }
 
-static heft_status write_c(heft_ctx *ctx, const heft_terms *t, const heft_export_options *how,
-                           heft_buf *out)
+static heft_status write_template(heft_ctx *ctx, const heft_terms *t,
+                                  const heft_export_options *how, const char *const *template,
+                                  heft_buf                  *out)
 {
-    (void)how;
-    writer            w = {.t = t, .prep = &t->model->prep, .K = t->n_class};
-    const heft_status st = add_parts(ctx, &w);
-    if (st == HEFT_OK) put_file(&w, out);
+    writer      w = {.t = t, .prep = &t->model->prep, .K = t->n_class, .single = how->single};
+    heft_status st;
+    for (size_t k = 0; k <= N_PARTS; k++) w.part[k].single = how->single;
+    st = add_parts(ctx, &w);
+    if (st == HEFT_OK) st = add_names(ctx, &w, how->header);
+    if (st == HEFT_OK) put_file(&w, template, out);
     for (size_t k = 0; k <= N_PARTS; k++) {
         out->failed |= w.part[k].text.failed;
         heft_buf_clear(&w.part[k].text);
@@ -413,7 +484,21 @@ static heft_status write_c(heft_ctx *ctx, const heft_terms *t, const heft_export
     return st;
 }
 
+static heft_status write_c(heft_ctx *ctx, const heft_terms *t, const heft_export_options *how,
+                           heft_buf *out)
+{
+    return write_template(ctx, t, how, heft_reader, out);
+}
+
+static heft_status write_header(heft_ctx *ctx, const heft_terms *t, const heft_export_options *how,
+                                heft_buf *out)
+{
+    return write_template(ctx, t, how, heft_reader_header, out);
+}
+
 const heft_export heft_export_c = {
     .info = {"c", ".c", "one C99 file that scores rows without heft"},
+    .takes = HEFT_EXPORT_HEADER | HEFT_EXPORT_SINGLE,
     .write = write_c,
+    .write_header = write_header,
 };

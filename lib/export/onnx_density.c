@@ -20,14 +20,15 @@ static double weight_of(const heft_onnx_walk *w, size_t j, size_t c)
     return weights->folded || w->t->class_pair ? 1 : heft_weight_at(weights, w->K, j, c, 0);
 }
 
-static heft_status find_group(heft_onnx_walk *w, heft_term_kind kind, group *to)
+/* The next ones from attribute *next on, as many as go into one part; *next is set behind them. */
+static heft_status find_group(heft_onnx_walk *w, heft_term_kind kind, size_t *next, group *to)
 {
     const size_t n_attr = w->t->n_attr, K = w->K;
     heft_arena  *arena = &w->ctx->scratch;
     *to = (group){0};
     HEFT_ALLOC(w->ctx, arena, to->term, n_attr);
-    for (size_t j = 0; j < n_attr; j++)
-        if (w->t->attr[j].kind == kind) to->term[to->n++] = j;
+    for (; *next < n_attr && to->n < heft_onnx_part(w); ++*next)
+        if (w->t->attr[*next].kind == kind) to->term[to->n++] = *next;
     HEFT_ALLOCS(w->ctx, arena, to->n, to->column, to->precision);
     HEFT_ALLOCS(w->ctx, arena, to->n * K, to->mean, to->sd, to->weight, to->constant, to->half);
     for (size_t m = 0; m < to->n; m++) {
@@ -35,7 +36,7 @@ static heft_status find_group(heft_onnx_walk *w, heft_term_kind kind, group *to)
         const heft_lik *lik = w->t->attr[j].lik;
         to->column[m] = w->number_of[j];
         to->precision[m] = lik->precision;
-        for (size_t c = 0; c < K && kind != HEFT_TERM_KERNEL; c++) {
+        for (size_t c = 0; c < K; c++) {
             to->mean[m * K + c] = lik->mean[c];
             to->sd[m * K + c] = lik->sd[c];
             to->weight[m * K + c] = weight_of(w, j, c);
@@ -73,12 +74,12 @@ static heft_onnx_value normal_lines(heft_onnx_walk *w, const group *from, heft_o
     return HEFT_ONNX(g, "Sub", of_group(w, from, from->constant), off);
 }
 
-static heft_status add_normals(heft_onnx_walk *w)
+static heft_status add_normals(heft_onnx_walk *w, size_t *next)
 {
     heft_onnx   *g = w->g;
     const size_t K = w->K;
     group        of;
-    HEFT_CHECK(find_group(w, HEFT_TERM_NORMAL, &of));
+    HEFT_CHECK(find_group(w, HEFT_TERM_NORMAL, next, &of));
     if (of.n == 0) return HEFT_OK;
     for (size_t m = 0; m < of.n; m++)
         for (size_t c = 0; c < K; c++) {
@@ -95,12 +96,12 @@ static heft_status add_normals(heft_onnx_walk *w)
 }
 
 /* A class of which all numbers are the same has a point mass. */
-static heft_status add_points(heft_onnx_walk *w)
+static heft_status add_points(heft_onnx_walk *w, size_t *next)
 {
     heft_onnx *g = w->g;
     group      of;
     double    *at_point;
-    HEFT_CHECK(find_group(w, HEFT_TERM_POINT, &of));
+    HEFT_CHECK(find_group(w, HEFT_TERM_POINT, next, &of));
     if (of.n == 0) return HEFT_OK;
     HEFT_ALLOC(w->ctx, &w->ctx->scratch, at_point, of.n * w->K);
     for (size_t k = 0; k < of.n * w->K; k++) {
@@ -175,12 +176,12 @@ static heft_onnx_value upper_tail(heft_onnx *g, heft_onnx_value z)
 }
 
 /* The mass of a normal between x - precision/2 and x + precision/2, x a multiple of precision. */
-static heft_status add_rounded(heft_onnx_walk *w)
+static heft_status add_rounded(heft_onnx_walk *w, size_t *next)
 {
     heft_onnx *g = w->g;
     group      of;
     double    *half;
-    HEFT_CHECK(find_group(w, HEFT_TERM_ROUNDED, &of));
+    HEFT_CHECK(find_group(w, HEFT_TERM_ROUNDED, next, &of));
     if (of.n == 0) return HEFT_OK;
     HEFT_ALLOC(w->ctx, &w->ctx->scratch, half, of.n);
     for (size_t m = 0; m < of.n; m++) half[m] = of.precision[m] / 2;
@@ -277,9 +278,10 @@ static heft_status add_kernel(heft_onnx_walk *w, size_t j)
 
 heft_status heft_onnx_densities(heft_onnx_walk *w)
 {
-    HEFT_CHECK(add_normals(w));
-    HEFT_CHECK(add_points(w));
-    HEFT_CHECK(add_rounded(w));
+    static heft_status (*const kinds[])(heft_onnx_walk *, size_t *) = {add_normals, add_points,
+                                                                       add_rounded};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (size_t next = 0; next < w->t->n_attr;) HEFT_CHECK(kinds[k](w, &next));
     for (size_t j = 0; j < w->t->n_attr; j++)
         if (w->t->attr[j].kind == HEFT_TERM_KERNEL) HEFT_CHECK(add_kernel(w, j));
     return HEFT_OK;

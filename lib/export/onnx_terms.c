@@ -8,8 +8,6 @@
 
 #include "prep/numbers.h"
 
-enum { PART = 4096 }; /* numbers of a row that are gathered at once */
-
 size_t heft_onnx_line(const heft_terms *t, size_t j, size_t spot)
 {
     const heft_term *term = &t->attr[j];
@@ -60,7 +58,7 @@ heft_status heft_onnx_add(heft_onnx_walk *w, heft_onnx_value lines, const size_t
 static heft_status add_table(heft_onnx_walk *w, heft_onnx_value at, heft_onnx_value table,
                              const size_t *term, size_t n)
 {
-    const size_t most = PART / w->K > 0 ? PART / w->K : 1;
+    const size_t most = heft_onnx_part(w);
     for (size_t lo = 0; lo < n; lo += most) {
         const size_t          m = n - lo < most ? n - lo : most;
         const heft_onnx_value some = m == n ? at : heft_onnx_slice(w->g, at, lo, lo + m);

@@ -24,6 +24,12 @@ typedef struct heft_onnx_walk {
     size_t          *term; /* of each line: attributes, then joint terms, then the trees */
 } heft_onnx_walk;
 
+/* How many lines are added at once: a row needs 4,096 numbers for them. */
+static inline size_t heft_onnx_part(const heft_onnx_walk *w)
+{
+    return w->K < 4096 ? 4096 / w->K : 1;
+}
+
 /* The line of a term's table for a spot: here intervals are in their order, also in models of
  * sparse rows. */
 size_t heft_onnx_line(const heft_terms *t, size_t j, size_t spot);

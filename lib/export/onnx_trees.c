@@ -9,8 +9,6 @@
 
 #include "export/onnx_terms.h"
 
-enum { PART = 4096 };
-
 typedef struct list { /* of a split */
     const heft_tree_split *split;
     const uint32_t        *codes;
@@ -194,7 +192,7 @@ void heft_onnx_leaf(const heft_terms *t, size_t k, double *out)
 static heft_status add_leaves(heft_onnx_walk *w, heft_onnx_value at)
 {
     const heft_trees *trees = w->t->trees;
-    const size_t      n = trees->n_trees, most = PART / w->K > 0 ? PART / w->K : 1;
+    const size_t      n = trees->n_trees, most = heft_onnx_part(w);
     const size_t      term = w->t->n_attr + w->t->n_joint;
     heft_onnx_value   sum = 0;
     double           *table;

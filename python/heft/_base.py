@@ -439,6 +439,19 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         names as text; pickle keeps their types too."""
         self._fitted().save(os.fspath(path))
 
+    def export(self, path: str | os.PathLike[str], *, format: str | None = None, table: str | None = None,
+               id: str | None = None, with_header: bool = False, single: bool = False,
+               evidence: bool = False) -> None:
+        """Write the model for use without heft, in the format that the ending of the file names, such
+        as ``model.onnx``, or in ``format``. The options are those of ``heft export``: ``table`` and
+        ``id`` of SQL; ``with_header`` and ``single`` (``--float``) of C; ``evidence`` of ONNX."""
+        to = os.fspath(path)
+        texts = {"format": format, "table": table, "id": id,
+                 "header": os.path.splitext(to)[0] + ".h" if with_header else None}
+        options = _ffi.ExportOptions(single=single, evidence=evidence,
+                                     **{k: _ffi.raw(v) for k, v in texts.items() if v is not None})
+        self._fitted().export(to, options)
+
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, labels: str = "auto") -> Any:
         """Read a model file, also one of the command line's. See ``heft.load``."""

@@ -148,6 +148,19 @@ class MethodInfo(Structure):
         ("ranks", c_bool),
         ("keeps_rows", c_bool),
         ("stops", c_bool),
+        ("exports", c_bool),
+    ]
+
+
+class ExportOptions(Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("format", c_char_p),
+        ("table", c_char_p),
+        ("id", c_char_p),
+        ("header", c_char_p),
+        ("single", c_bool),
+        ("evidence", c_bool),
     ]
 
 
@@ -249,6 +262,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_model_weighting": (_I, [_P]),
     "heft_model_weight": (c_double, [_P, _N, _N, _N]),
     "heft_model_pair_weights": (_I, [_P, _N, _N, _P, _P, _P]),
+    "heft_export_file": (_I, [_P, c_char_p, _P, _P]),
     "heft_inspect_text": (_I, [_P, c_char_p, _N, _P, _P]),
     "heft_method_count": (_N, []),
     "heft_method_at": (POINTER(MethodInfo), [_N]),
@@ -493,6 +507,10 @@ class Model:
     def save(self, path: str) -> None:
         err = Error()
         check(lib.heft_model_save(self.handle, os.fsencode(path), byref(err)), err, path)
+
+    def export(self, path: str, options: ExportOptions) -> None:
+        err = Error()
+        check(lib.heft_export_file(self.handle, os.fsencode(path), byref(options), byref(err)), err, path)
 
     @staticmethod
     def load(path: str) -> Model:

@@ -12,6 +12,7 @@ import re
 
 #: Options that are arguments here: of the estimators, heft.evaluate and fit.
 ARGUMENTS = {
+    "table": "table", "id": "id", "with-header": "with_header", "float": "single", "evidence": "evidence",
     "discretize": "discretize", "impute": "impute", "scale": "scale", "smoothing": "smoothing",
     "prior": "prior", "select": "select", "unseen": "unseen", "calibrate": "calibrate", "cv": "cv",
     "repeat": "repeats", "split": "split", "protocol": "protocol", "seed": "random_state",
