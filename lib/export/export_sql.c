@@ -443,6 +443,34 @@ static heft_status check_table(heft_ctx *ctx, const char *table)
                      table);
 }
 
+/* Columns of the widest step. */
+static size_t count_columns(const writer *w)
+{
+    size_t n = 1 + w->t->n_attr + w->t->n_joint;
+    for (size_t j = 0; j < w->t->n_attr; j++) {
+        n += heft_sql_slope(&w->t->attr[j]);
+        if (w->t->attr[j].kind == HEFT_TERM_KERNEL) n += 2 * w->t->n_class;
+    }
+    return n;
+}
+
+static void put_head(const writer *w)
+{
+    const size_t n = count_columns(w), most = 1664;
+    heft_put(
+        w->out,
+        "-- A model of method %s, written by heft %s: for SQLite 3.35 or later with its\n"
+        "-- mathematical functions, DuckDB, and PostgreSQL 14 or later. NULL is a missing value.\n",
+        w->t->model->method->name, heft_version());
+    if (n > most || w->t->n_class + 2 > most)
+        heft_put(w->out,
+                 "-- Columns that it needs at once: %z. PostgreSQL has at most 1,664, SQLite "
+                 "2,000: use\n"
+                 "-- DuckDB, or train a model with fewer attributes (--select).\n",
+                 n > w->t->n_class + 2 ? n : w->t->n_class + 2);
+    heft_put(w->out, "WITH ");
+}
+
 static heft_status write_sql(heft_ctx *ctx, const heft_terms *t, const heft_export_options *how,
                              heft_buf *out)
 {
@@ -453,11 +481,7 @@ static heft_status write_sql(heft_ctx *ctx, const heft_terms *t, const heft_expo
     HEFT_CHECK(check_table(ctx, how->table));
     HEFT_CHECK(list_parts(ctx, &w));
     const char *from = w.kernels ? "heft_kernels" : t->n_joint ? "heft_pairs" : "heft_codes";
-    heft_put(out,
-             "-- A model of method %s, written by heft %s: for SQLite 3.35 or later with its\n"
-             "-- mathematical functions, DuckDB, and PostgreSQL 14 or later. NULL is a missing "
-             "value.\nWITH ",
-             t->model->method->name, heft_version());
+    put_head(&w);
     if (w.kernels) put_points(&w);
     heft_sql_input(&w, how);
     if (w.unit) heft_sql_unit(&w);

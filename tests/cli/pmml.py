@@ -138,6 +138,21 @@ def names_and_values():
 
 
 @test
+def decisions():
+    """The label is by the rule that the model has."""
+    if "--threshold" not in heft("train", "--help").out:
+        print("left out: the program has no rules of decision", flush=True)
+        return
+    rows = tables()
+    heft("train", "train.csv", "-m", "nb", "-o", "m.heft", "-q", "--cost", "a:b=9,b:a=2,c:b=4,c:a=0.5")
+    compare(rows)
+    rows = three_way_tables("ab")
+    for class_ in "ab":
+        heft("train", "train.csv", "-m", "nb", "-o", "m.heft", "-q", "--threshold", f"{class_}=0.3")
+        compare(rows)
+
+
+@test
 def what_is_left_out_is_said():
     tables()
     for method in ("gnb", "flexnb"):
