@@ -89,11 +89,15 @@ const cli_command cli_export = {
     .synopsis = "MODEL [--to FORMAT] [-o FILE]",
     .about =
         "Write a model for use without heft: as a C99 file that needs only the standard library, "
-        "as an ONNX graph, or as JSON with all tables, densities and preparation steps. C and ONNX "
-        "give the same probabilities as 'heft predict'. This works for all methods except rnb and "
-        "the lazy and one-dependence methods.",
+        "as an ONNX graph, as PMML, as one SELECT for databases, or as JSON with all tables, "
+        "densities "
+        "and preparation steps. All give the same probabilities as 'heft predict'. This works for "
+        "all methods except rnb and the lazy and one-dependence methods; SQL and PMML have no form "
+        "for the densities of gnb, nor PMML for those of flexnb.",
     .examples = "  heft export iris.heft -o iris.c --with-header\n"
                 "  heft export iris.heft -o iris.onnx\n"
+                "  heft export iris.heft -o iris.sql --table flowers --id number\n"
+                "  heft export iris.heft -o iris.pmml\n"
                 "  heft export iris.heft -o iris.json\n"
                 "  heft export iris.heft --to json | jq .score.terms\n",
     .least = 1,

@@ -469,7 +469,8 @@ static void formats_are_listed(void **state)
     free(r);
 }
 
-/* An allocation that fails gives ENOMEM and no text, in every format. */
+/* An allocation that fails gives ENOMEM and no text, in every format. Some formats have no form for
+ * some densities. */
 static void no_memory_is_an_error(void **state)
 {
     (void)state;
@@ -482,13 +483,14 @@ static void no_memory_is_an_error(void **state)
         heft_model *model = fit(t, methods[m], NULL);
         for (size_t k = 0; (e = heft_export_at(k)); k++) {
             heft_status st = HEFT_ENOMEM;
-            for (size_t n = 1; st != HEFT_OK; n += 1 + n / 6) {
+            for (size_t n = 1; st == HEFT_ENOMEM; n += 1 + n / 6) {
                 char *text = NULL;
                 heft_fail_alloc_at(n, n % 2 == 0);
                 st = heft_export_text(model, &(heft_export_options){.format = e->name}, &text, NULL,
                                       &err);
                 heft_fail_alloc_at(0, false);
-                assert_true(st == HEFT_OK || (st == HEFT_ENOMEM && !text));
+                assert_true(st == HEFT_OK || !text);
+                assert_true(st == HEFT_OK || st == HEFT_ENOMEM || st == HEFT_EUNSUPPORTED);
                 heft_text_free(text);
             }
         }

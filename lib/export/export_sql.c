@@ -12,278 +12,34 @@
  *   heft_scores   s0 of class 0
  * then calibration, softmax and the decision (export_sql_classes.c). A code is a spot of terms.h:
  * the value or interval, then missing, then never seen. */
-#include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "export/export.h"
 #include "export/export_sql.h"
-#include "export/raw_cuts.h"
-#include "prep/numbers.h"
 
 static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
 static const double LOG_OFF_POINT = -23.02585092994045684; /* log 1e-10 */
 
 typedef enum part_kind { START, TABLE, SLOPE, DENSITY, KERNEL, PAIR, TREE } part_kind;
 
-typedef struct part { /* of a score */
+struct heft_sql_part { /* of a score */
     part_kind kind;
     size_t    at; /* attribute, pair or tree */
-} part;
+};
 
-typedef struct writer {
-    const heft_terms *t;
-    const heft_prep  *prep;
-    heft_buf         *out;
-    bool              unit, kernels;
-    size_t            n_parts; /* trees are the last ones */
-    part             *part;
-    heft_sql_steps    steps;
-    /* the sum that is being written */
-    size_t                 a, b; /* columns of the tables */
-    const heft_class_pair *pair; /* a against b; NULL: the score of a */
-} writer;
+typedef heft_sql_writer      writer;
+typedef struct heft_sql_part part;
 
 static size_t class_of(const heft_terms *t, size_t column)
 {
     return t->present ? t->present[column] : column;
 }
 
-/* ---- steps ---- */
-
-static heft_sql_steps *begin_steps(writer *w, const char *column, size_t of)
-{
-    w->steps.column = column;
-    w->steps.of = of;
-    w->steps.numbers = w->steps.codes = false;
-    w->steps.n = 0;
-    return &w->steps;
-}
-
-/* Spots that an attribute can have. */
-static size_t count_spots(const writer *w, size_t j)
-{
-    const bool apart = w->prep->attr[j].kind == HEFT_NOMINAL && w->prep->spec.unseen_zero;
-    return w->t->attr[j].n_codes + 1 + apart;
-}
-
 /* What a line of a table adds to the sum. */
 static double value_of(const writer *w, size_t j, const double *line)
 {
     return w->pair ? w->pair->w[j] * (line[w->a] - line[w->b]) : line[w->a];
-}
-
-/* ---- cells ---- */
-
-static void begin(writer *w, const char *name, bool all)
-{
-    heft_put(w->out, ",\n%s AS MATERIALIZED (SELECT %s", name, all ? "*" : "id");
-}
-
-static void put_nominal(writer *w, size_t j)
-{
-    const heft_attr_prep *a = &w->prep->attr[j];
-    const size_t          n = w->t->attr[j].n_codes;
-    const size_t          missing = a->has_fill ? (size_t)a->fill : n;
-    const size_t          unseen = w->prep->spec.unseen_zero ? n + 1 : missing;
-    heft_put(w->out, ",\n  CASE");
-    if (unseen != missing) {
-        heft_put(w->out, " WHEN t.");
-        heft_sql_name(w->out, a->name);
-        heft_put(w->out, " IS NULL THEN %z ELSE CASE", missing);
-    }
-    heft_put(w->out, " t.");
-    heft_sql_name(w->out, a->name);
-    for (uint32_t v = 0; v < n && v < heft_dict_size(a->dict); v++) {
-        heft_put(w->out, " WHEN ");
-        heft_sql_text(w->out, heft_dict_text(a->dict, v));
-        heft_put(w->out, " THEN %z", (size_t)v);
-    }
-    if (n == 0) heft_put(w->out, " WHEN NULL THEN 0");
-    heft_put(w->out, " ELSE %z END%s AS c%z", unseen, unseen != missing ? " END" : "", j);
-}
-
-static void put_input(writer *w, const heft_export_options *how)
-{
-    heft_put(w->out, "heft_input AS (SELECT ");
-    if (how->id) {
-        heft_put(w->out, "t.");
-        heft_sql_name(w->out, how->id);
-    } else {
-        heft_put(w->out, "1");
-    }
-    heft_put(w->out, " AS id");
-    for (size_t j = 0; j < w->t->n_attr; j++) {
-        if (w->prep->attr[j].kind == HEFT_NOMINAL) {
-            put_nominal(w, j);
-            continue;
-        }
-        heft_put(w->out, ",\n  CAST(t.");
-        heft_sql_name(w->out, w->prep->attr[j].name);
-        heft_put(w->out, " AS FLOAT8) AS x%z", j);
-    }
-    heft_put(w->out, "\n FROM ");
-    heft_sql_table(w->out, how->table ? how->table : "data");
-    heft_put(w->out, " AS t)");
-    begin(w, "heft_cells", false);
-    for (size_t j = 0; j < w->t->n_attr; j++) {
-        const heft_attr_prep *a = &w->prep->attr[j];
-        if (a->kind == HEFT_NOMINAL) {
-            heft_put(w->out, ", c%z", j);
-            continue;
-        }
-        heft_put(w->out, ",\n  CASE WHEN x%z BETWEEN ", j);
-        heft_sql_number(w->out, -DBL_MAX);
-        heft_put(w->out, " AND ");
-        heft_sql_number(w->out, DBL_MAX);
-        heft_put(w->out, " THEN x%z", j);
-        if (a->has_fill) {
-            heft_put(w->out, " ELSE ");
-            heft_sql_number(w->out, a->fill);
-        }
-        heft_put(w->out, " END AS x%z", j);
-    }
-    heft_put(w->out, " FROM heft_input)");
-}
-
-static void put_square(void *arg, size_t j, heft_buf *out)
-{
-    const writer *w = arg;
-    if (w->prep->attr[j].kind == HEFT_NOMINAL) heft_put(out, "0e0");
-    else heft_put(out, "CASE WHEN abs(x%z)>=1e-140 THEN x%z*x%z ELSE 0e0 END", j, j, j);
-}
-
-/* (x - shift) * factor */
-static void put_scaled(const writer *w, size_t j, const char *x)
-{
-    const heft_attr_prep *a = &w->prep->attr[j];
-    const bool            plain = a->shift == 0 && a->factor == 1;
-    if (plain) {
-        heft_put(w->out, "%s", x);
-        return;
-    }
-    heft_put(w->out, "(%s-", x);
-    heft_sql_number(w->out, a->shift);
-    heft_put(w->out, ")*");
-    heft_sql_number(w->out, a->factor);
-}
-
-static void put_unit(writer *w)
-{
-    begin(w, "heft_length", true);
-    heft_put(w->out, ", sqrt(CAST(0 AS FLOAT8)+");
-    heft_sql_join(w->out, "+", 0, w->t->n_attr, put_square, w);
-    heft_put(w->out, ") AS length FROM heft_cells)");
-    begin(w, "heft_unit", false);
-    for (size_t j = 0; j < w->t->n_attr; j++) {
-        char x[96];
-        if (w->prep->attr[j].kind == HEFT_NOMINAL) {
-            heft_put(w->out, ", c%z", j);
-            continue;
-        }
-        snprintf(x, sizeof x, "CASE WHEN length>0 THEN x%zu/length ELSE x%zu END", j, j);
-        heft_put(w->out, ",\n  ");
-        put_scaled(w, j, x);
-        heft_put(w->out, " AS x%z", j);
-    }
-    heft_put(w->out, " FROM heft_length)");
-}
-
-/* The scaled number of attribute j, from heft_cells or heft_unit. */
-static void put_number(const writer *w, size_t j)
-{
-    char x[32];
-    snprintf(x, sizeof x, "x%zu", j);
-    if (w->unit) heft_put(w->out, "%s", x);
-    else put_scaled(w, j, x);
-}
-
-static void put_interval(writer *w, size_t j)
-{
-    const heft_term *term = &w->t->attr[j];
-    const uint32_t   zero = heft_zero_interval(w->prep, j);
-    heft_sql_steps  *steps = begin_steps(w, "x", j);
-    double           before = -INFINITY;
-    steps->numbers = steps->codes = true;
-    for (size_t v = 0; v <= term->n_cuts; v++) {
-        const double end = v == term->n_cuts ? DBL_MAX
-                           : w->unit         ? term->cuts[v]
-                                             : heft_raw_cut(&w->prep->attr[j], term->cuts[v]);
-        if (end > before) heft_sql_step(steps, before, heft_swap_zero((uint32_t)v, zero));
-        before = end;
-    }
-    heft_put(w->out, ",\n  CASE WHEN x%z IS NULL THEN %z ELSE ", j, term->n_codes);
-    heft_sql_search(w->out, steps);
-    heft_put(w->out, " END AS c%z", j);
-}
-
-static void put_slope(writer *w, size_t j)
-{
-    const heft_term         *term = &w->t->attr[j];
-    static const char *const before[] = {",\n  CASE WHEN ", "<-4 THEN -4e0 WHEN ",
-                                         ">4 THEN 4e0 WHEN ", " IS NULL THEN 0e0 ELSE "};
-    for (size_t k = 0; k < 4; k++) {
-        heft_put(w->out, "%s((", before[k]);
-        put_number(w, j);
-        heft_put(w->out, ")-");
-        heft_sql_number(w->out, term->mean);
-        heft_put(w->out, ")/");
-        heft_sql_number(w->out, term->sd);
-    }
-    heft_put(w->out, " END AS z%z", j);
-}
-
-static bool has_slope(const heft_term *term)
-{
-    return term->slope && term->sd > 0;
-}
-
-static bool has_density(const heft_term *term)
-{
-    return term->kind == HEFT_TERM_NORMAL || term->kind == HEFT_TERM_POINT ||
-           term->kind == HEFT_TERM_KERNEL;
-}
-
-static void put_codes(writer *w)
-{
-    begin(w, "heft_codes", false);
-    for (size_t j = 0; j < w->t->n_attr; j++) {
-        const heft_term *term = &w->t->attr[j];
-        if (w->prep->attr[j].kind == HEFT_NOMINAL) heft_put(w->out, ", c%z", j);
-        else if (term->table) put_interval(w, j);
-        if (has_slope(term)) put_slope(w, j);
-        if (!has_density(term)) continue;
-        heft_put(w->out, ",\n  ");
-        put_number(w, j);
-        heft_put(w->out, " AS x%z", j);
-    }
-    heft_put(w->out, " FROM %s)", w->unit ? "heft_unit" : "heft_cells");
-}
-
-static void put_view(writer *w, const heft_joint_term *joint, size_t k)
-{
-    const size_t     j = joint->attr[k];
-    const heft_term *term = &w->t->attr[j];
-    heft_sql_steps  *steps = begin_steps(w, "c", j);
-    steps->codes = true;
-    for (size_t v = 0; v < count_spots(w, j); v++)
-        heft_sql_step(steps, (double)v, term->view[joint->view[k]][heft_term_line(term, v)]);
-    heft_sql_search(w->out, steps);
-}
-
-static void put_pairs(writer *w)
-{
-    begin(w, "heft_pairs", true);
-    for (size_t k = 0; k < w->t->n_joint; k++) {
-        const heft_joint_term *joint = &w->t->joint[k];
-        heft_put(w->out, ",\n  ");
-        put_view(w, joint, 0);
-        heft_put(w->out, "*%z+", (size_t)heft_joint_codes(w->t, joint, 1));
-        put_view(w, joint, 1);
-        heft_put(w->out, " AS p%z", k);
-    }
-    heft_put(w->out, " FROM heft_codes)");
 }
 
 /* ---- kernels ---- */
@@ -530,8 +286,8 @@ static void put_start(const writer *w)
 static void put_table(writer *w, size_t j)
 {
     const heft_term *term = &w->t->attr[j];
-    heft_sql_steps  *steps = begin_steps(w, "c", j);
-    for (size_t v = 0; v < count_spots(w, j); v++)
+    heft_sql_steps  *steps = heft_sql_begin_steps(w, "c", j);
+    for (size_t v = 0; v < heft_sql_spots(w, j); v++)
         heft_sql_step(steps, (double)v,
                       value_of(w, j, term->table + heft_term_line(term, v) * w->t->n_columns));
     heft_sql_search(w->out, steps);
@@ -541,7 +297,7 @@ static void put_table(writer *w, size_t j)
 static void put_pair(writer *w, size_t k)
 {
     const heft_joint_term *joint = &w->t->joint[k];
-    heft_sql_steps        *steps = begin_steps(w, "p", k);
+    heft_sql_steps        *steps = heft_sql_begin_steps(w, "p", k);
     double                 next = 0;
     for (size_t v = 0; v < joint->n_cells; v++) {
         const double cell = (double)(joint->key ? joint->key[v] : v);
@@ -607,7 +363,7 @@ static void put_vote(void *arg, size_t k, heft_buf *out)
 static void put_votes(writer *w, const char *from)
 {
     const size_t n = w->t->n_class_pairs;
-    begin(w, "heft_margins", false);
+    heft_sql_begin(w, "heft_margins", false);
     for (size_t k = 0; k < n; k++) {
         w->pair = &w->t->class_pair[k];
         w->a = w->pair->a, w->b = w->pair->b;
@@ -616,7 +372,7 @@ static void put_votes(writer *w, const char *from)
     }
     heft_put(w->out, " FROM %s)", from);
     w->pair = NULL;
-    begin(w, "heft_votes", false);
+    heft_sql_begin(w, "heft_votes", false);
     for (size_t k = 0; k < n; k++)
         heft_put(w->out,
                  ",\n  CASE WHEN m%z<-600 THEN 0e0 WHEN m%z>600 THEN 1e0 ELSE 1e0/(1e0+exp(-m%z)) "
@@ -629,7 +385,7 @@ static void put_votes(writer *w, const char *from)
 
 static void put_scores(writer *w, const char *from)
 {
-    begin(w, "heft_scores", false);
+    heft_sql_begin(w, "heft_scores", false);
     for (w->a = 0; w->a < w->t->n_columns; w->a++) {
         if (heft_sql_left_out(w->t, class_of(w->t, w->a))) continue;
         if (w->t->class_pair) {
@@ -659,8 +415,8 @@ static heft_status list_parts(heft_ctx *ctx, writer *w)
                              "(use --to c or --to json, or train with -m nb)",
                              t->model->method->name);
         if (term->table) w->part[w->n_parts++] = (part){TABLE, j};
-        if (has_slope(term)) w->part[w->n_parts++] = (part){SLOPE, j};
-        if (has_density(term))
+        if (heft_sql_slope(term)) w->part[w->n_parts++] = (part){SLOPE, j};
+        if (heft_sql_density(term))
             w->part[w->n_parts++] = (part){term->kind == HEFT_TERM_KERNEL ? KERNEL : DENSITY, j};
         w->kernels |= term->kind == HEFT_TERM_KERNEL;
         if (term->n_codes + term->n_cuts + 4 > most) most = term->n_codes + term->n_cuts + 4;
@@ -687,6 +443,34 @@ static heft_status check_table(heft_ctx *ctx, const char *table)
                      table);
 }
 
+/* Columns of the widest step. */
+static size_t count_columns(const writer *w)
+{
+    size_t n = 1 + w->t->n_attr + w->t->n_joint;
+    for (size_t j = 0; j < w->t->n_attr; j++) {
+        n += heft_sql_slope(&w->t->attr[j]);
+        if (w->t->attr[j].kind == HEFT_TERM_KERNEL) n += 2 * w->t->n_class;
+    }
+    return n;
+}
+
+static void put_head(const writer *w)
+{
+    const size_t n = count_columns(w), most = 1664;
+    heft_put(
+        w->out,
+        "-- A model of method %s, written by heft %s: for SQLite 3.35 or later with its\n"
+        "-- mathematical functions, DuckDB, and PostgreSQL 14 or later. NULL is a missing value.\n",
+        w->t->model->method->name, heft_version());
+    if (n > most || w->t->n_class + 2 > most)
+        heft_put(w->out,
+                 "-- Columns that it needs at once: %z. PostgreSQL has at most 1,664, SQLite "
+                 "2,000: use\n"
+                 "-- DuckDB, or train a model with fewer attributes (--select).\n",
+                 n > w->t->n_class + 2 ? n : w->t->n_class + 2);
+    heft_put(w->out, "WITH ");
+}
+
 static heft_status write_sql(heft_ctx *ctx, const heft_terms *t, const heft_export_options *how,
                              heft_buf *out)
 {
@@ -697,16 +481,12 @@ static heft_status write_sql(heft_ctx *ctx, const heft_terms *t, const heft_expo
     HEFT_CHECK(check_table(ctx, how->table));
     HEFT_CHECK(list_parts(ctx, &w));
     const char *from = w.kernels ? "heft_kernels" : t->n_joint ? "heft_pairs" : "heft_codes";
-    heft_put(out,
-             "-- A model of method %s, written by heft %s: for SQLite 3.35 or later with its\n"
-             "-- mathematical functions, DuckDB, and PostgreSQL 14 or later. NULL is a missing "
-             "value.\nWITH ",
-             t->model->method->name, heft_version());
+    put_head(&w);
     if (w.kernels) put_points(&w);
-    put_input(&w, how);
-    if (w.unit) put_unit(&w);
-    put_codes(&w);
-    if (t->n_joint) put_pairs(&w);
+    heft_sql_input(&w, how);
+    if (w.unit) heft_sql_unit(&w);
+    heft_sql_codes(&w);
+    if (t->n_joint) heft_sql_pairs(&w);
     if (w.kernels) put_kernels(&w);
     if (t->class_pair) put_votes(&w, from);
     put_scores(&w, from);

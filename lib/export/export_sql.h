@@ -40,9 +40,46 @@ void heft_sql_step(heft_sql_steps *steps, double from, double value);
 void heft_sql_search(heft_buf *out, const heft_sql_steps *steps);
 
 /* part(arg, k) for k in lo..hi-1, joined by " + " or " AND ", in balanced brackets. */
-typedef void heft_sql_part(void *arg, size_t k, heft_buf *out);
-void heft_sql_join(heft_buf *out, const char *with, size_t lo, size_t hi, heft_sql_part *part,
+typedef void heft_sql_item(void *arg, size_t k, heft_buf *out);
+void heft_sql_join(heft_buf *out, const char *with, size_t lo, size_t hi, heft_sql_item *part,
                    void *arg);
+
+/* ---- export_sql_cells.c ---- */
+
+typedef struct heft_sql_writer {
+    const heft_terms     *t;
+    const heft_prep      *prep;
+    heft_buf             *out;
+    bool                  unit, kernels;
+    size_t                n_parts; /* trees are the last ones */
+    struct heft_sql_part *part;
+    heft_sql_steps        steps;
+    /* the sum that is being written */
+    size_t                 a, b; /* columns of the tables */
+    const heft_class_pair *pair; /* a against b; NULL: the score of a */
+} heft_sql_writer;
+
+static inline bool heft_sql_slope(const heft_term *term)
+{
+    return term->slope && term->sd > 0;
+}
+
+static inline bool heft_sql_density(const heft_term *term)
+{
+    return term->kind == HEFT_TERM_NORMAL || term->kind == HEFT_TERM_POINT ||
+           term->kind == HEFT_TERM_KERNEL;
+}
+
+/* Begins a step of the statement, with all columns of the one before or its id alone. */
+void heft_sql_begin(heft_sql_writer *w, const char *name, bool all);
+/* Steps over a column such as c3, none as yet. */
+heft_sql_steps *heft_sql_begin_steps(heft_sql_writer *w, const char *column, size_t of);
+/* How many spots an attribute can have. */
+size_t heft_sql_spots(const heft_sql_writer *w, size_t j);
+void   heft_sql_input(heft_sql_writer *w, const heft_export_options *how);
+void   heft_sql_unit(heft_sql_writer *w);
+void   heft_sql_codes(heft_sql_writer *w);
+void   heft_sql_pairs(heft_sql_writer *w);
 
 /* ---- export_sql_classes.c ---- */
 

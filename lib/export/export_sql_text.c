@@ -137,7 +137,7 @@ void heft_sql_search(heft_buf *out, const heft_sql_steps *s)
     put_steps(out, s, 0, s->n);
 }
 
-void heft_sql_join(heft_buf *out, const char *with, size_t lo, size_t hi, heft_sql_part *part,
+void heft_sql_join(heft_buf *out, const char *with, size_t lo, size_t hi, heft_sql_item *part,
                    void *arg)
 {
     const size_t n = hi - lo, width = group_of(n, SQL_ADDENDS);

@@ -107,14 +107,7 @@ class Postgres:
         out = self.psql(f"DROP TABLE IF EXISTS {quoted(table)};\nCREATE TABLE {quoted(table)} ({made});\n"
                         f"COPY {quoted(table)} FROM STDIN WITH (FORMAT csv);\n{as_csv(lines)}\\.\n{statement}")
         names, *found = csv.reader(io.StringIO(out))
-        return names, [[number(x) for x in row] for row in found]
-
-
-def number(x):
-    try:
-        return float(x)
-    except ValueError:
-        return x
+        return names, [[row[0], row[1], *map(float, row[2:])] for row in found]
 
 
 def text(x):
@@ -299,6 +292,21 @@ def categories_that_look_like_numbers():
     rows = [{"size": str(i % 7), "code": str(i % 6)} for i in range(12)] + [{"size": "", "code": ""}]
     compare(rows, column_type=lambda name, kind: "INTEGER")
     compare(rows)
+
+
+@test
+def decisions():
+    """The label is by the rule that the model has."""
+    if "--threshold" not in heft("train", "--help").out:
+        print("left out: the program has no rules of decision", flush=True)
+        return
+    rows = tables()
+    heft("train", "train.csv", "-m", "nb", "-o", "m.heft", "-q", "--cost", "a:b=9,b:a=2,c:b=4,c:a=0.5")
+    compare(rows)
+    rows = three_way_tables("ab")
+    for class_ in "ab":
+        heft("train", "train.csv", "-m", "nb", "-o", "m.heft", "-q", "--threshold", f"{class_}=0.3")
+        compare(rows)
 
 
 @test

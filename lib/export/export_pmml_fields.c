@@ -1,0 +1,339 @@
+/* export_pmml_fields.c - the fields that PMML derives from the data: what preparation does, codes
+ * of cells, cells of attribute pairs, and densities. A code is a spot of terms.h: the value or
+ * interval, then missing, then never seen. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "export/export_pmml.h"
+#include "export/raw_cuts.h"
+#include "prep/numbers.h"
+
+static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
+static const double LOG_OFF_POINT = -23.02585092994045684; /* log 1e-10 */
+
+void heft_pmml_text(heft_buf *out, const char *text)
+{
+    for (size_t n = strlen(text), step; n > 0; text += step, n -= step) {
+        const uint8_t c = (uint8_t)*text;
+        const size_t  k = heft_utf8_at(text, n);
+        step = k ? k : 1;
+        if (k == 0) {
+            const char latin[2] = {(char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f))};
+            heft_buf_add(out, latin, 2);
+        } else if (c < 0x20 || strchr("<>&\"'", c)) {
+            heft_buf_printf(out, "&#%u;", (unsigned)c);
+        } else {
+            heft_buf_add(out, text, k);
+        }
+    }
+}
+
+bool heft_pmml_writable(const char *text)
+{
+    for (const uint8_t *s = (const uint8_t *)text; *s; s++)
+        if (*s < 0x20 && *s != '\t' && *s != '\n' && *s != '\r') return false;
+    return !strstr(text, "\xef\xbf\xbe") && !strstr(text, "\xef\xbf\xbf"); /* U+FFFE, U+FFFF */
+}
+
+static bool has_unit(const heft_terms *t)
+{
+    return t->model->prep.spec.scaling == HEFT_SCALE_UNIT;
+}
+
+static void put_constant(heft_buf *out, double x)
+{
+    heft_put(out, "<Constant dataType=\"double\">%n</Constant>", x);
+}
+
+static void begin_number(heft_buf *out, const char *kind, size_t j)
+{
+    heft_put(out, "  <DerivedField name=\"heft.%s%z\" dataType=\"double\" optype=\"continuous\">",
+             kind, j);
+}
+
+static void begin_code(heft_buf *out, const char *kind, size_t j)
+{
+    heft_put(out, "  <DerivedField name=\"heft.%s%z\" dataType=\"integer\" optype=\"ordinal\">",
+             kind, j);
+}
+
+/* ---- numbers ---- */
+
+static void put_name(heft_buf *out, const heft_attr_prep *a)
+{
+    heft_put(out, "<FieldRef field=\"");
+    heft_pmml_text(out, a->name);
+    heft_put(out, "\"/>");
+}
+
+/* The raw number; `fill` stands for a missing one unless it is NaN. */
+static void put_raw(heft_buf *out, const heft_attr_prep *a, double fill)
+{
+    if (!isnan(fill)) {
+        heft_put(out, "<Apply function=\"if\"><Apply function=\"isMissing\">");
+        put_name(out, a);
+        heft_put(out, "</Apply>");
+        put_constant(out, fill);
+    }
+    put_name(out, a);
+    if (!isnan(fill)) heft_put(out, "</Apply>");
+}
+
+/* The length of the row over its numbers. */
+static void put_length(const heft_terms *t, heft_buf *out)
+{
+    heft_put(out, "  <DerivedField name=\"heft.length\" dataType=\"double\" optype=\"continuous\">"
+                  "<Apply function=\"sqrt\"><Apply function=\"sum\">");
+    put_constant(out, 0);
+    for (size_t j = 0; j < t->n_attr; j++) {
+        const heft_attr_prep *a = &t->model->prep.attr[j];
+        if (a->kind == HEFT_NOMINAL) continue;
+        heft_put(out, "<Apply function=\"pow\">");
+        put_raw(out, a, a->has_fill ? a->fill : 0);
+        put_constant(out, 2);
+        heft_put(out, "</Apply>");
+    }
+    heft_put(out, "</Apply></Apply></DerivedField>\n");
+}
+
+/* heft.x: filled in and scaled. */
+static void put_number(const heft_terms *t, size_t j, heft_buf *out)
+{
+    const heft_attr_prep *a = &t->model->prep.attr[j];
+    const double          fill = a->has_fill ? a->fill : (double)NAN;
+    const bool            plain = a->shift == 0 && a->factor == 1;
+    begin_number(out, "x", j);
+    if (!plain) heft_put(out, "<Apply function=\"*\"><Apply function=\"-\">");
+    if (has_unit(t)) {
+        heft_put(out, "<Apply function=\"/\">");
+        put_raw(out, a, fill);
+        heft_put(out, "<Apply function=\"if\"><Apply function=\"greaterThan\"><FieldRef "
+                      "field=\"heft.length\"/>");
+        put_constant(out, 0);
+        heft_put(out, "</Apply><FieldRef field=\"heft.length\"/>");
+        put_constant(out, 1);
+        heft_put(out, "</Apply></Apply>");
+    } else {
+        put_raw(out, a, fill);
+    }
+    if (!plain) {
+        put_constant(out, a->shift);
+        heft_put(out, "</Apply>");
+        put_constant(out, a->factor);
+        heft_put(out, "</Apply>");
+    }
+    heft_put(out, "</DerivedField>\n");
+}
+
+/* 0 where the number is missing, otherwise what follows. */
+static void begin_unless_missing(heft_buf *out, size_t j)
+{
+    heft_put(out,
+             "<Apply function=\"if\"><Apply function=\"isMissing\"><FieldRef "
+             "field=\"heft.x%z\"/></Apply>",
+             j);
+    put_constant(out, 0);
+}
+
+static void put_slope(const heft_term *term, size_t j, heft_buf *out)
+{
+    begin_number(out, "z", j);
+    begin_unless_missing(out, j);
+    heft_put(out,
+             "<Apply function=\"max\"><Apply function=\"min\"><Apply "
+             "function=\"/\"><Apply function=\"-\"><FieldRef field=\"heft.x%z\"/>",
+             j);
+    put_constant(out, term->mean);
+    heft_put(out, "</Apply>");
+    put_constant(out, term->sd);
+    heft_put(out, "</Apply>");
+    put_constant(out, 4);
+    heft_put(out, "</Apply>");
+    put_constant(out, -4);
+    heft_put(out, "</Apply></Apply></DerivedField>\n");
+}
+
+/* ---- codes ---- */
+
+static void put_interval(const heft_terms *t, size_t j, heft_buf *out)
+{
+    const heft_attr_prep *a = &t->model->prep.attr[j];
+    const heft_term      *term = &t->attr[j];
+    const uint32_t        zero = heft_zero_interval(&t->model->prep, j);
+    double                from = -INFINITY;
+    size_t                missing = term->n_codes;
+    if (a->has_fill && !has_unit(t)) {
+        const double x = heft_scaled(a, a->fill);
+        for (missing = 0; missing < term->n_cuts && term->cuts[missing] < x;) missing++;
+        missing = heft_swap_zero((uint32_t)missing, zero);
+    }
+    begin_code(out, "c", j);
+    heft_put(out, "<Discretize field=\"");
+    if (has_unit(t)) heft_put(out, "heft.x%z", j);
+    else heft_pmml_text(out, a->name);
+    heft_put(out, "\" dataType=\"integer\" mapMissingTo=\"%z\">", missing);
+    for (size_t v = 0; v <= term->n_cuts; v++) {
+        const double to = v == term->n_cuts ? INFINITY
+                          : has_unit(t)     ? term->cuts[v]
+                                            : heft_raw_cut(a, term->cuts[v]);
+        if (!(to > from)) continue;
+        heft_put(out, "<DiscretizeBin binValue=\"%z\"><Interval closure=\"%s\"",
+                 (size_t)heft_swap_zero((uint32_t)v, zero), isinf(to) ? "openOpen" : "openClosed");
+        if (isfinite(from)) heft_put(out, " leftMargin=\"%n\"", from);
+        if (isfinite(to)) heft_put(out, " rightMargin=\"%n\"", to);
+        heft_put(out, "/></DiscretizeBin>");
+        from = to;
+    }
+    heft_put(out, "</Discretize></DerivedField>\n");
+}
+
+static void put_nominal(const heft_terms *t, size_t j, heft_buf *out)
+{
+    const heft_attr_prep *a = &t->model->prep.attr[j];
+    const size_t          n = t->attr[j].n_codes, missing = a->has_fill ? (size_t)a->fill : n;
+    begin_code(out, "c", j);
+    heft_put(out,
+             "<MapValues outputColumn=\"code\" dataType=\"integer\" mapMissingTo=\"%z\" "
+             "defaultValue=\"%z\"><FieldColumnPair field=\"",
+             missing, t->model->prep.spec.unseen_zero ? n + 1 : missing);
+    heft_pmml_text(out, a->name);
+    heft_put(out, "\" column=\"value\"/><InlineTable>");
+    for (uint32_t v = 0; v < n && v < heft_dict_size(a->dict); v++) {
+        heft_put(out, "<row><value>");
+        heft_pmml_text(out, heft_dict_text(a->dict, v));
+        heft_put(out, "</value><code>%z</code></row>", (size_t)v);
+    }
+    heft_put(out, "</InlineTable></MapValues></DerivedField>\n");
+}
+
+/* heft.v<attribute>.<view>: the codes that pairs use. */
+static void put_views(const heft_terms *t, size_t j, heft_buf *out)
+{
+    const heft_term *term = &t->attr[j];
+    for (size_t k = 0; k < term->n_views; k++) {
+        heft_put(out,
+                 "  <DerivedField name=\"heft.v%z.%z\" dataType=\"integer\" optype=\"ordinal\">"
+                 "<MapValues outputColumn=\"view\" dataType=\"integer\"><FieldColumnPair "
+                 "field=\"heft.c%z\" column=\"code\"/><InlineTable>",
+                 j, k, j);
+        for (size_t v = 0; v < term->n_codes + 2; v++)
+            heft_put(out, "<row><code>%z</code><view>%z</view></row>", v,
+                     (size_t)term->view[k][heft_term_line(term, v)]);
+        heft_put(out, "</InlineTable></MapValues></DerivedField>\n");
+    }
+}
+
+/* heft.p: the line of a pair's table, the number of lines where there is none. */
+static void put_pair(const heft_terms *t, size_t k, heft_buf *out)
+{
+    const heft_joint_term *joint = &t->joint[k];
+    const size_t           codes = heft_joint_codes(t, joint, 1);
+    begin_code(out, "p", k);
+    heft_put(out, "<MapValues outputColumn=\"line\" dataType=\"integer\" defaultValue=\"%z\">",
+             joint->n_cells);
+    for (size_t m = 0; m < 2; m++)
+        heft_put(out, "<FieldColumnPair field=\"heft.v%z.%z\" column=\"%c\"/>",
+                 (size_t)joint->attr[m], (size_t)joint->view[m], "ij"[m]);
+    heft_put(out, "<InlineTable>");
+    for (size_t v = 0; v < joint->n_cells; v++) {
+        const size_t cell = joint->key ? (size_t)joint->key[v] : v;
+        heft_put(out, "<row><i>%z</i><j>%z</j><line>%z</line></row>", cell / codes, cell % codes,
+                 v);
+    }
+    heft_put(out, "</InlineTable></MapValues></DerivedField>\n");
+}
+
+/* ---- densities ---- */
+
+/* constant - half * ((x - mean) * inverse)^2 */
+static void put_normal(size_t j, const double *n, heft_buf *out)
+{
+    heft_put(out, "<Apply function=\"-\">");
+    put_constant(out, n[0]);
+    heft_put(out, "<Apply function=\"*\">");
+    put_constant(out, n[3]);
+    heft_put(out,
+             "<Apply function=\"pow\"><Apply function=\"min\"><Apply function=\"*\"><Apply "
+             "function=\"abs\"><Apply function=\"-\"><FieldRef field=\"heft.x%z\"/>",
+             j);
+    put_constant(out, n[1]);
+    heft_put(out, "</Apply></Apply>");
+    put_constant(out, n[2]);
+    heft_put(out, "</Apply>");
+    put_constant(out, 1e140);
+    heft_put(out, "</Apply>");
+    put_constant(out, 2);
+    heft_put(out, "</Apply></Apply></Apply>");
+}
+
+static void put_point(size_t j, double mean, double off, heft_buf *out)
+{
+    heft_put(out,
+             "<Apply function=\"if\"><Apply function=\"equal\"><FieldRef "
+             "field=\"heft.x%z\"/>",
+             j);
+    put_constant(out, mean);
+    heft_put(out, "</Apply>");
+    put_constant(out, 0);
+    put_constant(out, off);
+    heft_put(out, "</Apply>");
+}
+
+static void put_density(const heft_terms *t, size_t j, size_t c, heft_buf *out)
+{
+    const heft_term    *term = &t->attr[j];
+    const heft_weights *weights = &t->model->fitted.weights;
+    const size_t        K = t->n_class;
+    heft_put(out, "  <DerivedField name=\"heft.n%z.%z\" dataType=\"double\" optype=\"continuous\">",
+             j, c);
+    begin_unless_missing(out, j);
+    if (term->normal) {
+        const double *p = term->normal;
+        put_normal(j, (double[]){p[c], p[K + c], p[2 * K + c], p[3 * K + c]}, out);
+    } else {
+        const double sd = term->lik->sd[c], mean = term->lik->mean[c];
+        const double w = weights->folded || t->class_pair ? 1 : heft_weight_at(weights, K, j, c, 0);
+        if (sd == 0) put_point(j, mean, w * LOG_OFF_POINT, out);
+        else put_normal(j, (double[]){w * (-LOG_TWO_PI_HALF - log(sd)), mean, 1 / sd, w / 2}, out);
+    }
+    heft_put(out, "</Apply></DerivedField>\n");
+}
+
+/* ---- public ---- */
+
+static bool needs_number(const heft_terms *t, size_t j)
+{
+    if (t->model->prep.attr[j].kind == HEFT_NOMINAL) return false;
+    return has_unit(t) || heft_pmml_slope(&t->attr[j]) || heft_pmml_density(&t->attr[j]);
+}
+
+void heft_pmml_fields(const heft_terms *t, heft_buf *out)
+{
+    heft_put(out, " <LocalTransformations>\n");
+    if (has_unit(t)) put_length(t, out);
+    for (size_t j = 0; j < t->n_attr; j++) {
+        const heft_term *term = &t->attr[j];
+        if (needs_number(t, j)) put_number(t, j, out);
+        if (heft_pmml_slope(term)) put_slope(term, j, out);
+        if (t->model->prep.attr[j].kind == HEFT_NOMINAL) put_nominal(t, j, out);
+        else if (term->table) put_interval(t, j, out);
+        put_views(t, j, out);
+        for (size_t c = 0; heft_pmml_density(term) && c < t->n_class; c++)
+            put_density(t, j, c, out);
+    }
+    for (size_t k = 0; k < t->n_joint; k++) put_pair(t, k, out);
+    heft_put(out, " </LocalTransformations>\n");
+}
+
+void heft_pmml_used(const heft_terms *t, heft_buf *out)
+{
+    for (size_t j = 0; j < t->n_attr; j++) {
+        const heft_term *term = &t->attr[j];
+        if (term->table) heft_put(out, "<MiningField name=\"heft.c%z\"/>", j);
+        if (heft_pmml_slope(term)) heft_put(out, "<MiningField name=\"heft.z%z\"/>", j);
+        for (size_t c = 0; heft_pmml_density(term) && c < t->n_class; c++)
+            heft_put(out, "<MiningField name=\"heft.n%z.%z\"/>", j, c);
+    }
+    for (size_t k = 0; k < t->n_joint; k++) heft_put(out, "<MiningField name=\"heft.p%z\"/>", k);
+}
