@@ -272,10 +272,10 @@ static void a_time_limit_stops_boosting(void **state)
 {
     (void)state;
     static const char *const told[] = {
-        "stopped boosting after 1 of at most 1000 rounds and left out the learned evidence: the "
+        "stopped boosting after 1 of at most 2000 rounds and left out the learned evidence: the "
         "time "
         "limit of 0.001 seconds",
-        "stopped boosting after 1 of at most 1000 rounds: the time limit of 0.001 seconds"};
+        "stopped boosting after 1 of at most 2000 rounds: the time limit of 0.001 seconds"};
     for (int k = 0; k < 4; k++) {
         listener        l = {0};
         const heft_host host = {.log = hear_warning, .progress = hear_progress, .user = &l};

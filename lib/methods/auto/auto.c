@@ -77,8 +77,6 @@ static const double SCALES[N_SCALES] = {4, 1, 0.25, 0.0625};
 static const double FEW_DRAWN = 0.7;
 static const double IDENTIFIED = 0.9; /* values for each cell of a column that names the rows */
 static const double MIX_PULL = 10, MIX_PULL_3 = 30, LEAST_WEIGHT = 0.1;
-/* Rounds of C from all rows for each from the rows without a fold: more rows bear more trees. */
-static const double MORE_ROUNDS = (double)HEFT_KFOLD / (HEFT_KFOLD - 1);
 /* Under a time limit: the share of the time for A, for what follows C, and the cost of a round of C
  * without a fold, that of a round from all rows being 1. */
 static const double LEARNING = 0.5, POOLING = 0.05, FOLD_ROUND = 0.85;
@@ -313,14 +311,22 @@ done:
     return st;
 }
 
+/* Rounds of C from all rows for each from the rows without a fold: more rows bear more trees, but
+ * not where there are few. */
+static double more_rounds(const state *s)
+{
+    return s->total < SEVERAL_ROWS ? 1 : (double)HEFT_KFOLD / (HEFT_KFOLD - 1);
+}
+
 /* When the k-th of the fits of C is to end, so that the time is enough for as many rounds of those
  * that follow. */
 static double boost_until(const folds *job, size_t k)
 {
     const size_t n_folds = job->s->n_folds, first = k - k % job->threads;
     const size_t n_all = job->s->n_boosted - (first > n_folds ? first - n_folds : 0);
-    const double own = k < n_folds ? FOLD_ROUND : MORE_ROUNDS, now = heft_clock();
-    double       rounds = MORE_ROUNDS * (double)n_all;
+    const double more = more_rounds(job->s), own = k < n_folds ? FOLD_ROUND : more;
+    const double now = heft_clock();
+    double       rounds = more * (double)n_all;
     if (job->until == 0) return 0;
     if (first < n_folds) rounds += FOLD_ROUND * (double)(n_folds - first);
     return now + fmax(job->until - now, 0) * fmin(own / fmax(rounds / (double)job->threads, 1), 1);
@@ -340,7 +346,7 @@ static heft_status boost_fold(heft_ctx *ctx, folds *job, fold *t)
                                .until = boost_until(job, (size_t)(t - s->fold)),
                                .steps = job->steps,
                                .n_steps = t->others.n * BOOST_PASSES};
-    rule.most_rounds = (size_t)((double)rule.most_rounds / MORE_ROUNDS);
+    rule.most_rounds = (size_t)((double)rule.most_rounds / more_rounds(s));
     const heft_status st = heft_boost_fit(ctx, &learn, &s->keys, &rule, &watch, &arena, &boosted);
     t->rounds = watch.best;
     t->loss = watch.loss;
@@ -350,7 +356,7 @@ static heft_status boost_fold(heft_ctx *ctx, folds *job, fold *t)
     if (st == HEFT_OK && atomic_fetch_sub(&job->left, 1) == 1) {
         double sum = 0;
         for (size_t k = 0; k < s->n_folds; k++) sum += (double)s->fold[k].rounds;
-        const double rounds = round(MORE_ROUNDS * sum / (double)s->n_folds);
+        const double rounds = round(more_rounds(s) * sum / (double)s->n_folds);
         atomic_store(&job->rounds, rounds < 1 ? 1 : (size_t)rounds);
     }
     return st;
