@@ -48,13 +48,13 @@ static size_t count(const char *text, const char *word)
 /* Whole, and nothing of the users' became markup or left UTF-8; no number failed. */
 static void assert_page(const char *html, const char *what)
 {
-    static const char *const never[] = {"<script", "<b>",     "<i>",      "\"onload",
-                                        "\"nan\"", "\"inf\"", "\"-inf\"", "=\"\"",
-                                        "http:",   "https:",  "url("};
+    static const char *const never[] = {"<script>alert", "<b>",     "<i>",      "\"onload",
+                                        "\"nan\"",       "\"inf\"", "\"-inf\"", "=\"\"",
+                                        "http:",         "https:",  "url("};
     static const char *const pairs[][2] = {{"<svg", "</svg>"},         {"<figure", "</figure>"},
                                            {"<section", "</section>"}, {"<table", "</table>"},
                                            {"<div", "</div>"},         {"<text", "</text>"},
-                                           {"<details", "</details>"}, {"<pre", "</pre>"}};
+                                           {"<details", "</details>"}, {"<script", "</script>"}};
     const size_t             length = strlen(html);
     if (strncmp(html, "<!DOCTYPE html>", 15) != 0 || strcmp(html + length - 8, "</html>\n") != 0)
         fail_msg("%s: the page is not whole", what);
@@ -90,8 +90,13 @@ static void every_method_has_a_page(void **state)
             for (size_t id = 0; id < 4; id++)
                 assert_holds(html, m->name,
                              (const char *[]){"id=\"confusion\"", "id=\"reliability\"",
-                                              "id=\"roc\"", "id=\"correlations\""}[id]);
-            if (K == 2 && m->caps & HEFT_ADDITIVE) assert_holds(html, m->name, "id=\"nomogram\"");
+                                              "id=\"roc\"", "id=\"internals\""}[id]);
+            if (K == 2 && (m->caps & HEFT_ADDITIVE || m->terms)) {
+                assert_holds(html, m->name, "id=\"nomogram\"");
+                assert_holds(html, m->name, "id=\"model\"");
+            } else if (!m->terms && !(m->caps & HEFT_ADDITIVE)) {
+                assert_holds(html, m->name, "id=\"no-panel\"");
+            }
             heft_text_free(html);
             heft_model_free(model);
         }

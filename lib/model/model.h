@@ -12,6 +12,10 @@ typedef struct heft_kept_terms { /* terms as explanations show them (explain/ter
     heft_terms terms;
 } heft_kept_terms;
 
+typedef struct heft_fingerprint { /* of training rows (model/fingerprint.h) */
+    uint64_t n_rows, sum;         /* n_rows 0: not known */
+} heft_fingerprint;
+
 struct heft_model {
     heft_arena         arena;
     const heft_method *method;
@@ -22,6 +26,7 @@ struct heft_model {
     heft_fitted        fitted;
     heft_calibration   calibration;
     heft_decision      decision;
+    heft_fingerprint   fingerprint;
     heft_suffstats    *suffstats; /* what merging needs of the rows; NULL: not kept */
     uint8_t           *filled;    /* with it, by attribute: 1 where a training cell was imputed */
     char              *label;     /* the file it came from, for messages; or NULL */

@@ -8,6 +8,7 @@
 #include "base/comm.h"
 #include "base/rows.h"
 #include "base/text.h"
+#include "model/fingerprint.h"
 
 static const double DENSE_LIMIT = 1073741824.0; /* bytes a sparse table may take when densified */
 
@@ -348,6 +349,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     HEFT_TRY(config->like
                  ? heft_prep_like(ctx, &config->like->prep, use, &model->arena, &model->prep)
                  : heft_prep_fit(ctx, use, &s.spec, &model->arena, &model->prep));
+    HEFT_TRY(heft_fingerprint_of(ctx, &model->prep, use, &model->fingerprint));
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, use, &prepared));
     if (selected)
         heft_say(ctx, HEFT_INFO, "selected %zu of %s (%.100s)", use->n_cols,
