@@ -81,7 +81,7 @@ double heft_page_cell(const heft_page *p, size_t i, size_t j);
 /* The same as text, in HTML. */
 void heft_page_cell_text(const heft_page *p, size_t i, size_t j, heft_buf *out);
 
-/* ---- judge.c ---- */
+/* ---- page_judge.c ---- */
 
 /* Predicts the rows of the table, by `folds` of cross-validation where folds > 0. p->judged stays
  * NULL where no row has a class. */

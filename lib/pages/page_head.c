@@ -49,9 +49,11 @@ static void put_headline(const heft_page *p)
     const double       base = (double)g->count[g->frequent[0]] / n;
     const bool         warn = g->trained && !g->folds;
     heft_put(p->out,
-             "<div class=\"headline%s\" id=\"headline\"><div class=\"big\">%1f%%</div><div>\n"
-             "<p>%sof the rows are predicted right (accuracy), ",
-             warn ? " seen" : "", 100 * right, warn ? "<strong>Training rows:</strong> " : "");
+             "<div class=\"headline%s\" id=\"headline\"><div><div "
+             "class=\"big\">%1f%%</div>%s</div><div>\n"
+             "<p>of the rows are predicted right (accuracy), ",
+             warn ? " seen" : "", 100 * right,
+             warn ? "<div class=\"badge\">training rows</div>" : "");
     heft_page_source(p, p->out);
     heft_put(p->out,
              ".</p>\n<p class=\"gauge\" aria-hidden=\"true\"><i class=\"fill\" "

@@ -149,7 +149,7 @@ static void draw_line(const nomogram *g, size_t k)
     const size_t     rows = place_labels(g, of, &text, row, at);
     snprintf(id, sizeof id, "nomogram-%zu", k);
     heft_put(p->out, "<div class=\"nomo\"><p><bdi>%400h</bdi>", p->model->prep.attr[of->j].name);
-    if (of->left_out) heft_put(p->out, " (%z more values)", of->left_out);
+    if (of->left_out) heft_put(p->out, " (and %s)", HEFT_COUNT_OF(of->left_out, "more value"));
     heft_put(p->out, "</p>\n");
     heft_svg_open_small(p->out, id, 14 + ROW * (double)rows, "values by log-odds");
     heft_svg_line(p->out, "grid", FROM, 6, TO, 6);
@@ -218,12 +218,12 @@ static void put_rest(const nomogram *g)
                  HEFT_COUNT_OF(g->n_rest, "attribute"), g->rest);
     if (p->t.n_interactions)
         heft_put(p->out,
-                 "<p id=\"nomogram-joint\">Not on a line: what %s of attributes add together, at "
-                 "most %2f on average. The sum of the lines is therefore close to the log-odds of "
+                 "<p id=\"nomogram-joint\">Not on a line: what %s of attributes (pairs%s) add "
+                 "together, at most %2f on average. The sum of the lines is therefore close to the "
+                 "log-odds of "
                  "the model, not equal to it.</p>\n",
-                 HEFT_COUNT_OF(p->t.n_interactions,
-                               p->t.n_pairs < p->t.n_interactions ? "pair or triple" : "pair"),
-                 joint);
+                 HEFT_COUNT_OF(p->t.n_interactions, "set"),
+                 p->t.n_pairs < p->t.n_interactions ? " and triples" : "", joint);
 }
 
 heft_status heft_section_nomogram(const heft_page *p)

@@ -46,8 +46,11 @@ static void put_line(const heft_page *p, const axis *x, size_t i, const char *el
                  heft_prep_value(&p->model->prep, x->j, line, text, sizeof text));
     else if (!term->n_cuts) heft_put(p->out, "any");
     else if (line < term->n_cuts)
-        heft_put(p->out, "&le;&thinsp;%3g", term->cuts[line] / a->factor + a->shift);
-    else heft_put(p->out, "&gt;&thinsp;%3g", term->cuts[line - 1] / a->factor + a->shift);
+        heft_put(p->out, "<span class=\"num\">&le;&thinsp;%3g</span>",
+                 term->cuts[line] / a->factor + a->shift);
+    else
+        heft_put(p->out, "<span class=\"num\">&gt;&thinsp;%3g</span>",
+                 term->cuts[line - 1] / a->factor + a->shift);
     heft_put(p->out, "</span></th>");
 }
 

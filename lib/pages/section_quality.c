@@ -73,10 +73,10 @@ static void put_matrix(const heft_page *p, const confusion *m)
 {
     const heft_judged *g = p->judged;
     heft_put(p->out,
-             "<figure><figcaption>Confusion matrix</figcaption>\n<div class=\"scroll\"><table "
+             "<figure%s><figcaption>Confusion matrix</figcaption>\n<div class=\"scroll\"><table "
              "class=\"heat matrix%s\" id=\"confusion\">\n<tr><th class=\"corner\">actual &darr; "
              "predicted &rarr;</th>",
-             m->n >= MANY_CLASSES ? " many" : "");
+             m->n >= MANY_CLASSES ? " class=\"wide\"" : "", m->n >= MANY_CLASSES ? " many" : "");
     for (size_t b = 0; b < m->n; b++)
         heft_put(p->out, "<th scope=\"col\" class=\"up%s\"><span><bdi>%200h</bdi></span></th>",
                  m->n > FEW_CLASSES ? " turn" : "", g->classes[m->of[b]]);

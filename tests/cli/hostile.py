@@ -149,9 +149,12 @@ def names_in_pages():
     put("small.csv", harness.SMALL)
     heft("train", "small.csv", "-o", "p.heft", "-m", "nb")
     heft("report", "p.heft", "small.csv", "-o", "p.html")
+    heft("train", EXAMPLES / "iris.csv", "-o", "i.heft")
+    heft("report", "i.heft", EXAMPLES / "iris.csv", "-o", "i.html")
     heft("evaluate", "small.csv", "-m", "nb,gnb", "--cv", "2", "--report", "q.html")
     plain = Page(pathlib.Path("p.html").read_text("utf-8"))
-    plain.tags |= Page(pathlib.Path("q.html").read_text("utf-8")).tags
+    for other in ("i.html", "q.html"):
+        plain.tags |= Page(pathlib.Path(other).read_text("utf-8")).tags
     hostile_table()
     for method in ("auto", "vwnb"):
         heft("train", "h.csv", "-o", "m.heft", "-m", method)

@@ -1,5 +1,5 @@
-/* judge.c - the rows of a table whose class is known, and what is predicted for them: by the model,
- * or by cross-validation with its method and settings. */
+/* page_judge.c - the rows of a table whose class is known, and what is predicted for them: by the
+ * model, or by cross-validation with its method and settings. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,13 +239,18 @@ void heft_page_source(const heft_page *p, heft_buf *out)
     const char        *name = p->table->name && p->table->name[0] ? p->table->name : "the table";
     if (g->folds)
         heft_put(out,
-                 "in %z-fold cross-validation on the %z rows of <bdi>%200h</bdi>: every row is "
+                 "in %z-fold cross-validation on %s of <bdi>%200h</bdi>: every row is "
                  "predicted by a model that was not trained on it",
-                 g->folds, g->n_known, name);
+                 g->folds, HEFT_COUNT_OF(g->n_known, "row"), name);
     else if (g->trained)
         heft_put(out,
-                 "on the %z rows of <bdi>%200h</bdi>, <strong>on which the model was "
+                 "on %s of <bdi>%200h</bdi>, <strong>on which the model was "
                  "trained</strong>",
-                 g->n_known, name);
-    else heft_put(out, "on %z rows of <bdi>%200h</bdi>", g->n_known, name);
+                 HEFT_COUNT_OF(g->n_known, "row"), name);
+    else
+        heft_put(out, "on %s of <bdi>%200h</bdi>%s", HEFT_COUNT_OF(g->n_known, "row"), name,
+                 p->model->fingerprint.n_rows
+                     ? ""
+                     : " (the model does not tell whether it was trained on these rows; if it was, "
+                       "the figures are too good)");
 }
