@@ -72,7 +72,7 @@ typedef struct heft_spread {    /* where the values of an attribute lie */
     double *share;              /* NULL: not known. Sums to at most 1 */
 } heft_spread;
 
-heft_status heft_page_spread(const heft_page *p, size_t j, heft_spread *out);
+heft_status heft_page_spread(const heft_page *p, size_t j, heft_spread *s);
 
 /* Cell of row i and column k: a number, or a code of the table's; NaN: missing. */
 double heft_table_cell(const heft_table *table, size_t i, size_t k);
@@ -86,7 +86,7 @@ void heft_page_cell_text(const heft_page *p, size_t i, size_t j, heft_buf *out);
 /* Predicts the rows of the table, by `folds` of cross-validation where folds > 0. p->judged stays
  * NULL where no row has a class. */
 heft_status heft_page_judge(heft_page *p, size_t folds);
-void        heft_judged_clear(heft_judged *judged);
+void        heft_judged_clear(heft_judged *g);
 /* What a figure was computed on, as the end of a sentence: HTML. */
 void heft_page_source(const heft_page *p, heft_buf *out);
 

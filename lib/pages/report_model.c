@@ -16,7 +16,7 @@ static void choose_side(heft_page *p)
     if (p->model->decision.kind == HEFT_THRESHOLD) p->one = p->model->decision.chosen;
     if (prep->positive) p->one = heft_prep_class(prep, prep->positive, strlen(prep->positive));
     if (p->K != 2 || p->one > 1) p->one = p->K > 1;
-    p->zero = 1 - p->one;
+    p->zero = p->K > 1 ? 1 - p->one : 0;
 }
 
 static heft_status find_columns(heft_page *p)

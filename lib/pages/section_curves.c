@@ -102,11 +102,11 @@ static void put_plot(const heft_page *p, const curve *g, size_t n, bool roc)
     }
     heft_svg_title_x(p->out, &x, y.from, roc ? "share of other rows taken for it" : "recall");
     heft_svg_title_y(p->out, &y, LEFT, roc ? "share of its rows found" : "precision");
-    heft_plot_end(p->out, "<p>Dashed: %s.%s</p>\n",
-                  roc      ? "guessing"
-                  : n == 1 ? "the share of the class, which guessing gives"
-                           : "none",
-                  n > 1 ? " Each class against the rest." : "");
+    heft_plot_end(p->out, "<p>%s%s</p>\n",
+                  roc      ? "Dashed: guessing. "
+                  : n == 1 ? "Dashed: the share of the class, which guessing gives."
+                           : "",
+                  n > 1 ? "Each class against the rest." : "");
 }
 
 heft_status heft_page_curves(const heft_page *p)

@@ -2,6 +2,7 @@
  * priors, weights; for people who want to know the inside. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "pages/page.h"
@@ -12,19 +13,16 @@ enum { HEAT_ROWS = 20, HEAT_COLS = 24, CLASSES = 30 };
 static const char *in_words(const char *name)
 {
     static const char *const words[][2] = {
-        {"h_A (learned)", "held-out log-loss of the learned evidence"},
-        {"h_B (counted)", "held-out log-loss of the counted evidence"},
-        {"h_C (boosted)", "held-out log-loss of the boosted trees"},
-        {"t", "factor of the learned evidence's prior strength"},
-        {"beta", "shrinkage of pairs, by rows"},
-        {"superparents", "attributes that pairs are counted with"},
+        {"h_A (learned)", "weight of the learned evidence"},
+        {"h_B (counted)", "weight of the counted evidence"},
+        {"h_C (boosted)", "weight of the boosted evidence"},
+        {"t", "strength of the penalty on the learned weights"},
+        {"beta", "weights of the numbers of intervals of the counted evidence"},
+        {"superparents", "attributes that others depend on in the counted evidence"},
         {"passes", "passes over the rows"},
-        {"features", "numbers per row that weights were learned for"}};
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
-        const char *a = words[k][0], *b = name;
-        while (*a && *a == *b) a++, b++;
-        if (!*a && !*b) return words[k][1];
-    }
+        {"features", "features of the learned evidence"}};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (strcmp(words[k][0], name) == 0) return words[k][1];
     return NULL;
 }
 

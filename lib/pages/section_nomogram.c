@@ -142,8 +142,8 @@ static void draw_line(const nomogram *g, size_t k)
 {
     const heft_page *p = g->p;
     const line      *of = &g->of[k];
-    size_t           row[MARKS];
-    double           at[MARKS];
+    size_t           row[MARKS] = {0};
+    double           at[MARKS] = {0};
     heft_buf         text = {0};
     char             id[40], style[16];
     const size_t     rows = place_labels(g, of, &text, row, at);

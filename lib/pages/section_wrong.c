@@ -8,7 +8,7 @@ static heft_status put_row(const heft_page *p, size_t i, bool open)
     const heft_judged *g = p->judged;
     const size_t       guess = g->guess[i], y = g->y[i];
     heft_put(p->out,
-             "<details%s class=\"wrong\"><summary>Row %z: actual <bdi>%200h</bdi>, predicted "
+             "<details%s class=\"error\"><summary>Row %z: actual <bdi>%200h</bdi>, predicted "
              "<bdi>%200h</bdi> with probability %3f</summary>\n",
              open ? " open" : "", i + 1, g->classes[y], g->classes[guess],
              g->proba[i * g->K + guess]);
