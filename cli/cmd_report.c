@@ -1,4 +1,4 @@
-/* cmd_report.c - heft report MODEL [DATA] [-o FILE] */
+/* cmd_report.c - heft report MODEL [DATA] [--cv K] [-o FILE] */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +7,8 @@
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(cli, output), "FILE",
      "HTML file to write (default: the name of MODEL with .html)", 0},
+    {"cv", 0, CLI_NUMBER, offsetof(cli, plan.folds), "K",
+     "figures of K-fold cross-validation on DATA, with the method and settings of MODEL", 2},
     {0},
 };
 
@@ -35,6 +37,8 @@ static int run(cli *c)
     heft_table *data = NULL;
     char       *html = NULL, *path = NULL;
 
+    if (c->plan.folds && c->n_operands < 2)
+        return cli_wrong(c, "--cv needs DATA: the rows to divide into folds");
     if (!c->output) {
         path = page_name(c->operands[0]);
         if (!path) CLI_TRY(cli_no_memory(&c->err));
@@ -49,7 +53,9 @@ static int run(cli *c)
         c->source.like = model;
         CLI_TRY(heft_read(c->operands[1], &c->source, &data, &c->err));
     }
-    CLI_TRY(heft_report_html(model, data, &c->run, &html, &c->err));
+    CLI_TRY(heft_report_html(model, data,
+                             &(heft_report_plan){.folds = (size_t)c->plan.folds, .run = &c->run},
+                             &html, &c->err));
     CLI_TRY(cli_write(c, c->output, html));
     cli_notice(c, "report written to %s", c->output);
 done:
@@ -64,14 +70,17 @@ done:
 const cli_command cli_report = {
     .name = "report",
     .summary = "write an HTML page about a model",
-    .synopsis = "MODEL [DATA] [-o FILE] [options]",
+    .synopsis = "MODEL [DATA] [--cv K] [-o FILE] [options]",
     .about =
-        "Write one self-contained HTML file: the weights, the evidence of each attribute for the "
-        "classes and, for two classes, a nomogram. With DATA whose classes are known, also the "
-        "accuracy, the confusion matrix, a reliability diagram, ROC curves, correlations, and the "
-        "wrong predictions with the highest probability.",
+        "Write one self-contained HTML file: which attributes matter, what their values say, the "
+        "strongest pairs as heat maps, a panel in which values can be tried out and, for two "
+        "classes, a nomogram. With DATA whose classes are known, also how good the predictions "
+        "are: confusion matrix, ROC and precision-recall curves, a reliability diagram, every "
+        "threshold, and the most confident errors. If DATA are the rows that the model was trained "
+        "on, the page says so; --cv shows cross-validated figures instead.",
     .examples = "  heft report iris.heft\n"
-                "  heft report iris.heft iris.csv -o iris.html\n",
+                "  heft report iris.heft iris.csv -o iris.html\n"
+                "  heft report iris.heft iris.csv --cv 10\n",
     .least = 1,
     .most = 2,
     .groups = groups,

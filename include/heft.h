@@ -326,10 +326,19 @@ HEFT_API heft_status heft_export_text(const heft_model *model, const heft_export
 /* The same to a file, which is then complete or not changed at all; "-" is standard output. */
 HEFT_API heft_status heft_export_file(const heft_model *model, const char *path,
                                       const heft_export_options *how, heft_error *err);
-/* A self-contained HTML page about the model, and, where `data` is not NULL, how it does on them.
+/* What a report shows. */
+typedef struct heft_report_plan {
+    size_t size;
+    size_t folds; /* how good the model is on `data` is found by cross-validation with so many
+                     folds, with its method and settings; 0: by its own predictions */
+    const heft_runtime *run;
+} heft_report_plan;
+
+/* A self-contained HTML page about the model, and, where `data` is not NULL, how good it is on
+ * them. Rows that the model was trained on are recognised, and named as such. `plan` may be NULL.
  */
 HEFT_API heft_status heft_report_html(const heft_model *model, const heft_table *data,
-                                      const heft_runtime *run, char **html, heft_error *err);
+                                      const heft_report_plan *plan, char **html, heft_error *err);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,8 @@
 
 #include "base/mem.h"
 #include "base/put.h"
+#include "data/table.h"
+#include "model/fingerprint.h"
 #include "model/method.h"
 
 enum { N = 90 };
@@ -48,13 +50,13 @@ static size_t count(const char *text, const char *word)
 /* Whole, and nothing of the users' became markup or left UTF-8; no number failed. */
 static void assert_page(const char *html, const char *what)
 {
-    static const char *const never[] = {"<script", "<b>",     "<i>",      "\"onload",
-                                        "\"nan\"", "\"inf\"", "\"-inf\"", "=\"\"",
-                                        "http:",   "https:",  "url("};
+    static const char *const never[] = {"<script>alert", "<b>",     "<i>",      "\"onload",
+                                        "\"nan\"",       "\"inf\"", "\"-inf\"", "=\"\"",
+                                        "http:",         "https:",  "url("};
     static const char *const pairs[][2] = {{"<svg", "</svg>"},         {"<figure", "</figure>"},
                                            {"<section", "</section>"}, {"<table", "</table>"},
                                            {"<div", "</div>"},         {"<text", "</text>"},
-                                           {"<details", "</details>"}, {"<pre", "</pre>"}};
+                                           {"<details", "</details>"}, {"<script", "</script>"}};
     const size_t             length = strlen(html);
     if (strncmp(html, "<!DOCTYPE html>", 15) != 0 || strcmp(html + length - 8, "</html>\n") != 0)
         fail_msg("%s: the page is not whole", what);
@@ -90,8 +92,13 @@ static void every_method_has_a_page(void **state)
             for (size_t id = 0; id < 4; id++)
                 assert_holds(html, m->name,
                              (const char *[]){"id=\"confusion\"", "id=\"reliability\"",
-                                              "id=\"roc\"", "id=\"correlations\""}[id]);
-            if (K == 2 && m->caps & HEFT_ADDITIVE) assert_holds(html, m->name, "id=\"nomogram\"");
+                                              "id=\"roc\"", "id=\"internals\""}[id]);
+            if (K == 2 && (m->caps & HEFT_ADDITIVE || m->terms)) {
+                assert_holds(html, m->name, "id=\"nomogram\"");
+                assert_holds(html, m->name, "id=\"model\"");
+            } else if (!m->terms && !(m->caps & HEFT_ADDITIVE)) {
+                assert_holds(html, m->name, "id=\"no-panel\"");
+            }
             heft_text_free(html);
             heft_model_free(model);
         }
@@ -133,6 +140,59 @@ static void page_without_truth(void **state)
     heft_text_free(html);
     heft_model_free(model);
     heft_table_free(t), heft_table_free(blind);
+}
+
+/* Rows that the model was trained on are named, in any order and after a change of one cell not. */
+static void training_rows_are_recognised(void **state)
+{
+    (void)state;
+    heft_ctx    ctx;
+    heft_model *model, *again;
+    heft_table *t = table_make(3, true), *turned;
+    size_t      order[N];
+    bool        same;
+    model = fit(t, "nb", NULL);
+    OK(heft_model_save(model, "fingerprint.heft", &err));
+    OK(heft_model_load("fingerprint.heft", &again, &err));
+    remove("fingerprint.heft");
+    for (size_t i = 0; i < N; i++) order[i] = N - 1 - i;
+    OK(heft_ctx_open(&ctx, &err, NULL));
+    OK(heft_table_take(&ctx, t, order, N, &turned));
+    OK(heft_trained_on(&ctx, again, turned, &same));
+    assert_true(same);
+    heft_table_free(turned);
+    OK(heft_table_take(&ctx, t, order, N - 1, &turned));
+    OK(heft_trained_on(&ctx, again, turned, &same));
+    assert_false(same);
+    heft_table_free(turned);
+    ((double *)t->cols[0].cells)[5] += 1e-9;
+    OK(heft_trained_on(&ctx, again, t, &same));
+    assert_false(same);
+    heft_ctx_clear(&ctx);
+    heft_model_free(model), heft_model_free(again);
+    heft_table_free(t);
+}
+
+/* Every method's figures can be cross-validated with its settings. */
+static void figures_can_be_cross_validated(void **state)
+{
+    (void)state;
+    heft_table *t = table_make(2, true);
+    char       *html;
+    for (size_t k = 0; k < heft_methods_count(); k++) {
+        heft_model *model = fit(t, heft_methods_at(k)->name, NULL);
+        OK(heft_report_html(model, t, &(heft_report_plan){.folds = 3}, &html, &err));
+        assert_page(html, heft_methods_at(k)->name);
+        assert_holds(html, heft_methods_at(k)->name, "in 3-fold cross-validation on 90 rows");
+        assert_null(strstr(html, "id=\"optimistic\""));
+        heft_text_free(html);
+        assert_int_equal(
+            heft_report_html(model, NULL, &(heft_report_plan){.folds = 3}, &html, &err),
+            HEFT_EINVAL);
+        assert_null(html);
+        heft_model_free(model);
+    }
+    heft_table_free(t);
 }
 
 /* A model of a hundred thousand attributes gives a page of a bounded size. */
@@ -205,31 +265,41 @@ static void comparisons_have_a_page(void **state)
 static void no_memory_is_an_error(void **state)
 {
     (void)state;
-    heft_model *model;
-    char       *html = NULL;
-    heft_table *t = table_make(2, true);
-    model = fit(t, "nb", NULL);
-    const size_t before = heft_alloc_count();
-    OK(heft_report_html(model, t, NULL, &html, &err));
-    const size_t n = heft_alloc_count() - before;
-    heft_text_free(html);
-    for (size_t k = 1; k <= n; k += n / 60 + 1) {
-        heft_fail_alloc_at(k, true);
-        html = (char *)&err;
-        const heft_status st = heft_report_html(model, t, NULL, &html, &err);
-        heft_fail_alloc_at(0, false);
-        if (st != HEFT_ENOMEM || html) fail_msg("allocation %zu of %zu: status %d", k, n, (int)st);
+    static const char *const methods[] = {"nb", "auto"};
+    heft_table              *t = table_make(2, true);
+    for (size_t m = 0; m < 2; m++) {
+        char       *html = NULL;
+        heft_model *model = fit(t, methods[m], NULL);
+        OK(heft_report_html(model, t, NULL, &html, &err)); /* terms are kept with the model */
+        heft_text_free(html);
+        const size_t before = heft_alloc_count();
+        OK(heft_report_html(model, t, NULL, &html, &err));
+        const size_t n = heft_alloc_count() - before;
+        heft_text_free(html);
+        for (size_t k = 1; k <= n; k += n / 60 + 1) {
+            heft_fail_alloc_at(k, true);
+            html = (char *)&err;
+            const heft_status st = heft_report_html(model, t, NULL, &html, &err);
+            heft_fail_alloc_at(0, false);
+            if (st != HEFT_ENOMEM || html)
+                fail_msg("%s: allocation %zu of %zu: status %d", methods[m], k, n, (int)st);
+        }
+        heft_model_free(model);
     }
-    heft_model_free(model);
     heft_table_free(t);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_has_a_page), cmocka_unit_test(page_tells_the_accuracy),
-        cmocka_unit_test(page_without_truth),      cmocka_unit_test(large_models_are_bounded),
-        cmocka_unit_test(comparisons_have_a_page), cmocka_unit_test(no_memory_is_an_error),
+        cmocka_unit_test(every_method_has_a_page),
+        cmocka_unit_test(page_tells_the_accuracy),
+        cmocka_unit_test(training_rows_are_recognised),
+        cmocka_unit_test(figures_can_be_cross_validated),
+        cmocka_unit_test(page_without_truth),
+        cmocka_unit_test(large_models_are_bounded),
+        cmocka_unit_test(comparisons_have_a_page),
+        cmocka_unit_test(no_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

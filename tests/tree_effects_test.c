@@ -172,7 +172,7 @@ static void check_means(const forest *f, const heft_tree_effects *e, size_t k, u
         memset(mean, 0, sizeof mean);
         for (line[j] = 0; line[j] < lines_of(f, j); line[j]++) {
             memset(together, 0, n * K * sizeof *together);
-            heft_tree_effects_row(e, line, together);
+            heft_tree_effects_row(e, line, SIZE_MAX, together);
             for (size_t c = 0; c < K; c++) mean[c] += f->share[j][line[j]] * together[k * K + c];
         }
         line[j] = kept;
@@ -225,7 +225,7 @@ static void check_forest(size_t K, size_t order, uint64_t seed)
             column[j] = (heft_tree_codes){&codes[j], 4};
         }
         memset(together, 0, f->t.n_interactions * K * sizeof *together);
-        heft_tree_effects_row(&e, line, together);
+        heft_tree_effects_row(&e, line, SIZE_MAX, together);
         memcpy(sum, e.start, K * sizeof *sum);
         for (size_t j = 0; j < ATTRS; j++)
             for (size_t c = 0; e.table[j] && c < K; c++) sum[c] += e.table[j][line[j] * K + c];

@@ -4,7 +4,8 @@
     embed.py NAME INPUT OUTPUT
 
 Indented lines of a style sheet continue the line before them, without the indentation: a rule can be
-written over several lines and still be one short line of the page.
+written over several lines and still be one short line of the page. Lines of a script lose their
+indentation, and comment lines and empty lines are left out.
 """
 import pathlib
 import re
@@ -22,6 +23,9 @@ def main():
     text = source.read_text(encoding="utf-8")
     if source.suffix == ".css":
         text = re.sub(r"\n[ \t]+", "", text)
+    if source.suffix == ".js":
+        text = re.sub(r"(?m)^[ \t]+", "", text)
+        text = re.sub(r"(?m)^(//.*)?\n", "", text)
     lines = "".join(literal(line) for line in text.splitlines(keepends=True))
     output.write_text(f"extern const char *const {name}[];\nconst char *const {name}[] = {{\n{lines}    0,\n}};\n",
                       encoding="utf-8")

@@ -330,9 +330,15 @@ const heft_export_info *heft_export_at(size_t index)
 }
 
 heft_status heft_report_html(const heft_model *model, const heft_table *data,
-                             const heft_runtime *run, char **html, heft_error *err)
+                             const heft_report_plan *plan, char **html, heft_error *err)
 {
-    HEFT_CALL(model && html, run, heft_report_model(ctx, model, data, html));
+    heft_report_plan own;
+    HEFT_ENTER_WITH(HEFT_STRUCT(heft_report_plan, run), plan, own);
+    HEFT_CHECK(heft_need(ctx, model && html, __func__));
+    *html = NULL;
+    if (own.folds && !data)
+        return heft_fail(ctx, HEFT_EINVAL, "cross-validation (--cv) needs data: name a file");
+    return heft_report_model(ctx, model, data, own.folds, html);
 }
 
 heft_status heft_results_text(const heft_results *results, const char *format, char **text,

@@ -31,13 +31,13 @@ static uint64_t text_key(const char *text, size_t length)
 
 /* ---- reading columns ---- */
 
-heft_status heft_sort_numbers(heft_ctx *ctx, const heft_looker *l, size_t j, heft_sorted *out)
+heft_status heft_sort_numbers(heft_ctx *ctx, const heft_looker *l, size_t j, heft_sorted_numbers *out)
 {
     const heft_table *t = l->table;
     const size_t      n_group = l->check->n_group;
     const size_t      most = t->sparse ? l->bycol.start[j + 1] - l->bycol.start[j] : t->n_rows;
     heft_ranked      *spare;
-    *out = (heft_sorted){0};
+    *out = (heft_sorted_numbers){0};
     HEFT_ALLOCS(ctx, &ctx->scratch, most + 1, out->v, spare);
     HEFT_ALLOC(ctx, &ctx->scratch, out->zero, n_group + 1);
     if (t->sparse) {
@@ -59,7 +59,7 @@ heft_status heft_sort_numbers(heft_ctx *ctx, const heft_looker *l, size_t j, hef
     return HEFT_OK;
 }
 
-bool heft_equals_next(const heft_sorted *s, heft_equals *run)
+bool heft_equals_next(const heft_sorted_numbers *s, heft_equals *run)
 {
     const uint64_t zero = heft_order_key(0);
     const uint64_t next = run->hi < s->n ? s->v[run->hi].key : UINT64_MAX;
@@ -108,7 +108,7 @@ static double information(const heft_looker *l, double *cell, size_t n_lines)
     return fmin(found / l->check->entropy, 1);
 }
 
-static void count_run(const heft_looker *l, const heft_sorted *s, const heft_equals *run,
+static void count_run(const heft_looker *l, const heft_sorted_numbers *s, const heft_equals *run,
                       double *line)
 {
     for (size_t k = run->lo; k < run->hi; k++) {
@@ -123,7 +123,7 @@ static void count_run(const heft_looker *l, const heft_sorted *s, const heft_equ
 /* Places are drawn in the order of the numbers, or against it, whichever key is smaller: so columns
  * are equal where one grows or falls with the other. Of few numbers the order of their first rows
  * counts instead, which any recoding leaves as it is. */
-static heft_status number_keys(heft_ctx *ctx, const heft_looker *l, const heft_sorted *s,
+static heft_status number_keys(heft_ctx *ctx, const heft_looker *l, const heft_sorted_numbers *s,
                                heft_looked *col)
 {
     const size_t n = l->table->n_rows, distinct = col->show.n_distinct;
@@ -174,7 +174,7 @@ static heft_status look_at_numbers(heft_ctx *ctx, const heft_looker *l, size_t j
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t G = l->check->n_group;
-    heft_sorted  s;
+    heft_sorted_numbers  s;
     double      *cell, sum = 0;
     size_t       line = 0, in_line = 0;
     HEFT_CHECK(heft_sort_numbers(ctx, l, j, &s));

@@ -18,12 +18,12 @@ typedef struct heft_looker { /* one look at a table */
 } heft_looker;
 
 /* The observed numbers of a column, sorted; zeros of sparse rows are not listed. */
-typedef struct heft_sorted {
+typedef struct heft_sorted_numbers {
     heft_ranked *v;
     size_t       n;
     size_t       zeros; /* that are not listed */
     size_t      *zero;  /* n_group + 1: the same by group of the row */
-} heft_sorted;
+} heft_sorted_numbers;
 
 typedef struct heft_equals { /* equal numbers; begin with {0} */
     double x;
@@ -34,9 +34,9 @@ typedef struct heft_equals { /* equal numbers; begin with {0} */
 } heft_equals;
 
 /* In scratch memory. Cost: O(n), of sparse rows O(entries of the column). */
-heft_status heft_sort_numbers(heft_ctx *ctx, const heft_looker *l, size_t j, heft_sorted *out);
+heft_status heft_sort_numbers(heft_ctx *ctx, const heft_looker *l, size_t j, heft_sorted_numbers *out);
 /* The next one, in increasing order; false: there is none. */
-bool heft_equals_next(const heft_sorted *s, heft_equals *run);
+bool heft_equals_next(const heft_sorted_numbers *s, heft_equals *run);
 
 /* The codes of a nominal column, one per row; n_values: missing. Of sparse rows in scratch memory.
  */

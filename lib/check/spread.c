@@ -16,7 +16,7 @@ static void count_row(const heft_looker *l, size_t i, size_t bar, heft_spread *o
 
 /* From the number that 1 of 100 rows are below to the one that 1 of 100 are above: a few extreme
  * numbers do not hide the rest. Whole numbers get whole steps. */
-static void find_steps(const heft_sorted *s, size_t n, heft_spread *out)
+static void find_steps(const heft_sorted_numbers *s, size_t n, heft_spread *out)
 {
     double hi = 0;
     bool   whole = true;
@@ -42,7 +42,7 @@ static size_t step_of(const heft_spread *s, double x)
 static heft_status spread_numbers(heft_ctx *ctx, const heft_looker *l, size_t j, heft_spread *out)
 {
     const heft_looked *col = &l->check->cols[j];
-    heft_sorted        s;
+    heft_sorted_numbers        s;
     size_t             r = 0;
     HEFT_CHECK(heft_sort_numbers(ctx, l, j, &s));
     out->intervals = col->show.n_distinct > HEFT_CHECK_BARS;

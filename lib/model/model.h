@@ -12,6 +12,10 @@ typedef struct heft_kept_terms { /* terms as explanations show them (explain/ter
     heft_terms terms;
 } heft_kept_terms;
 
+typedef struct heft_fingerprint { /* of training rows (model/fingerprint.h) */
+    uint64_t n_rows, sum;         /* n_rows 0: not known */
+} heft_fingerprint;
+
 struct heft_model {
     heft_arena         arena;
     const heft_method *method;
@@ -24,6 +28,7 @@ struct heft_model {
     char              *class_weight; /* as text; NULL: none */
     heft_decision      decision;
     double            *own_cost;  /* of a rule that was set later, on the heap; NULL: none */
+    heft_fingerprint   fingerprint;
     heft_suffstats    *suffstats; /* what merging needs of the rows; NULL: not kept */
     uint8_t           *filled;    /* with it, by attribute: 1 where a training cell was imputed */
     char              *label;     /* the file it came from, for messages; or NULL */

@@ -88,6 +88,16 @@ heft_status heft_terms_unfold(heft_ctx *ctx, heft_terms *t)
     return HEFT_OK;
 }
 
+void heft_terms_together(const heft_terms *t, const uint32_t *line, size_t only, double *together)
+{
+    const size_t C = t->n_columns;
+    for (size_t k = 0; k < t->n_joint; k++) {
+        const double *found = joint_line(t, &t->joint[k], line);
+        for (size_t c = 0; found && c < C; c++) together[t->part_of[k] * C + c] += found[c];
+    }
+    if (t->effects) heft_tree_effects_row(t->effects, line, only, together);
+}
+
 heft_status heft_terms_evidence(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
                                 heft_row_evidence *out)
 {
@@ -106,11 +116,7 @@ heft_status heft_terms_evidence(heft_ctx *ctx, const heft_terms *t, const heft_r
         line[j] = line_of(&t->attr[j], code, number);
         table_value(t, &t->attr[j], line[j], number, out->alone + (1 + j) * K);
     }
-    for (size_t k = 0; k < t->n_joint; k++) {
-        const double *found = joint_line(t, &t->joint[k], line);
-        for (size_t c = 0; found && c < C; c++) joint[t->part_of[k] * C + c] += found[c];
-    }
-    if (t->effects) heft_tree_effects_row(t->effects, line, joint);
+    heft_terms_together(t, line, SIZE_MAX, joint);
     memcpy(out->parts, out->alone, (1 + t->n_attr) * K * sizeof *out->parts);
     for (size_t k = 0; k < t->n_interactions; k++) {
         const heft_interaction *of = &t->interaction[k];

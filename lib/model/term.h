@@ -131,6 +131,10 @@ typedef struct heft_row_evidence { /* of one row; the lines add up to its score 
     double *together; /* n_interactions x n_class */
 } heft_row_evidence;
 
+/* together[n_interactions x n_columns] += the interactions of a row, given the line of each
+ * attribute, by unfolded terms. `only`: the others may be incomplete; SIZE_MAX: all are wanted. */
+void heft_terms_together(const heft_terms *terms, const uint32_t *line, size_t only,
+                         double *together);
 /* Row i of prepared rows, by unfolded terms; scratch memory. */
 heft_status heft_terms_evidence(heft_ctx *ctx, const heft_terms *terms, const heft_rows *rows,
                                 size_t i, heft_row_evidence *out);

@@ -385,12 +385,30 @@ static bool goes_right(const heft_trees *trees, const heft_tree_split *s, uint32
     return true;
 }
 
-void heft_tree_effects_row(const heft_tree_effects *e, const uint32_t *line, double *together)
+/* The leaf has evidence of the interaction. */
+static bool has_part(const heft_leaf_box *box, size_t part)
+{
+    bool found = part == SIZE_MAX;
+    for (size_t k = 0; k < n_subsets(box->n); k++) found |= box->part_of[k] == part;
+    return found;
+}
+
+static bool tree_has_part(const heft_tree_effects *e, const heft_tree *t, size_t part)
+{
+    bool found = part == SIZE_MAX;
+    for (size_t l = t->leaf; l < t->leaf + t->n_leaves && !found; l++)
+        found = has_part(&e->box[l], part);
+    return found;
+}
+
+void heft_tree_effects_row(const heft_tree_effects *e, const uint32_t *line, size_t only,
+                           double *together)
 {
     const heft_trees *trees = e->trees;
     const size_t      C = e->terms->n_columns;
     for (const heft_tree *t = trees->tree; t < trees->tree + trees->n_trees; t++) {
         unsigned right = 0; /* the splits at which the row goes right */
+        if (!tree_has_part(e, t, only)) continue;
         for (size_t k = 0; k + 1 < t->n_leaves; k++) {
             const heft_tree_split *s = &trees->split[t->split + k];
             const uint32_t         code = tree_code(e->terms, s->attr, line[s->attr]);
@@ -400,7 +418,7 @@ void heft_tree_effects_row(const heft_tree_effects *e, const uint32_t *line, dou
             const heft_leaf_box *box = &e->box[l];
             const double        *value = trees->value + l * trees->n_columns;
             double               d[HEFT_JOINT_ATTRS];
-            if (box->n < 2) continue;
+            if (box->n < 2 || !has_part(box, only)) continue;
             for (size_t k = 0; k < box->n; k++)
                 d[k] = (((right ^ box->right[k]) & box->tested[k]) == 0) - box->share[k];
             if (box->n == 2) {

@@ -42,6 +42,6 @@ size_t heft_interaction_at(const heft_interaction *list, size_t n_list, const ui
  * classes + lines of the tables). */
 heft_status heft_tree_effects_open(heft_ctx *ctx, const heft_terms *terms, heft_tree_effects *out);
 /* together[n_interactions x n_columns] += the interactions of a row, given the line of each
- * attribute. */
-void heft_tree_effects_row(const heft_tree_effects *effects, const uint32_t *line,
+ * attribute. `only`: leaves without this interaction may be left out; SIZE_MAX: none. */
+void heft_tree_effects_row(const heft_tree_effects *effects, const uint32_t *line, size_t only,
                            double *together);

@@ -5,7 +5,11 @@
 
 extern const char *const heft_page_style[]; /* the lines of page.css, then NULL */
 
-void heft_html_open(heft_buf *out, const char *title, const char *lead)
+/* The page may run its own script and show its own pictures, and load nothing. */
+#define ALONE                                                                                      \
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+
+void heft_html_begin(heft_buf *out, const char *title)
 {
     heft_html_open_styled(out, title, lead, NULL);
 }
@@ -16,13 +20,23 @@ void heft_html_open_styled(heft_buf *out, const char *title, const char *lead,
     heft_put(out,
              "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+             "<meta http-equiv=\"Content-Security-Policy\" content=\"" ALONE "\">\n"
              "<link rel=\"icon\" href=\"data:,\">\n<title>%200h</title>\n<style>\n",
              title);
     for (const char *const *line = heft_page_style; *line; line++) heft_buf_text(out, *line);
     for (; style && *style; style++) heft_buf_text(out, *style);
     for (size_t k = 0; k < HEFT_HTML_COLOURS; k++) /* as fills and as strokes */
-        heft_put(out, "svg .c%z{fill:var(--c%z)}svg .l%z{stroke:var(--c%z)}\n", k, k, k, k);
-    heft_put(out, "</style>\n</head>\n<body>\n<h1>%200h</h1>\n<p>%s</p>\n", title, lead);
+        heft_put(out,
+                 "svg .c%z{fill:var(--c%z)}svg .l%z{stroke:var(--c%z)}.b%z{background:var(--c%z)}"
+                 ".t%z{color:var(--c%z)}.cell.b%z{--k:var(--c%z)}\n",
+                 k, k, k, k, k, k, k, k, k, k);
+    heft_put(out, "</style>\n</head>\n<body>\n");
+}
+
+void heft_html_open(heft_buf *out, const char *title, const char *lead)
+{
+    heft_html_begin(out, title);
+    heft_put(out, "<h1>%200h</h1>\n<p>%s</p>\n", title, lead);
 }
 
 void heft_html_close(heft_buf *out)
@@ -73,10 +87,20 @@ void heft_html_figure(heft_buf *out, const char *caption)
     heft_put(out, "<figure><figcaption>%120h</figcaption>\n", caption);
 }
 
-void heft_svg_open(heft_buf *out, const char *id, double height, const char *label)
+static void open_wide(heft_buf *out, const char *id, double width, double height, const char *label)
 {
     heft_put(out, "<svg id=\"%s\" viewBox=\"0 0 %0f %0f\" role=\"img\" aria-label=\"%200h\">\n", id,
-             HEFT_PLOT_WIDTH, height, label);
+             width, height, label);
+}
+
+void heft_svg_open(heft_buf *out, const char *id, double height, const char *label)
+{
+    open_wide(out, id, HEFT_PLOT_WIDTH, height, label);
+}
+
+void heft_svg_open_small(heft_buf *out, const char *id, double height, const char *label)
+{
+    open_wide(out, id, HEFT_SMALL_WIDTH, height, label);
 }
 
 void heft_plot_open(heft_buf *out, const char *caption, const char *id, double height,
@@ -186,8 +210,7 @@ void heft_svg_number(heft_buf *out, const char *style, double x, double y, doubl
     heft_put(out, "</text>\n");
 }
 
-/* A round step that cuts [lo, hi] into at most n pieces. */
-static double round_step(double lo, double hi, int n)
+double heft_round_step(double lo, double hi, int n)
 {
     static const double nice[] = {1, 2, 2.5, 5, 10};
     const double        least = (hi - lo) / n;
@@ -201,7 +224,7 @@ static double round_step(double lo, double hi, int n)
 /* A horizontal axis at y = `at`, or a vertical one at x = `at`. */
 static void put_axis(heft_buf *out, const heft_scale *s, double at, double across, bool vertical)
 {
-    const double step = round_step(s->lo, s->hi, 5);
+    const double step = heft_round_step(s->lo, s->hi, 5);
     const double first = ceil(s->lo / step - 1e-9) * step;
     const double n = floor((s->hi - first) / step + 1e-9) + 1;
     for (int k = 0; n <= 12 && k < n; k++) {
@@ -224,6 +247,36 @@ void heft_svg_axis_x(heft_buf *out, const heft_scale *s, double y, double across
 void heft_svg_axis_y(heft_buf *out, const heft_scale *s, double x, double across)
 {
     put_axis(out, s, x, across, true);
+}
+
+/* An escaped text at x, y; turned: read from below. */
+static void put_title(heft_buf *out, double x, double y, bool turned, const char *format,
+                      va_list args)
+{
+    heft_buf text = {0};
+    heft_vput(&text, format, args);
+    heft_put(out, "<text class=\"mid small\" ");
+    if (turned) heft_put(out, "transform=\"translate(%1f %1f) rotate(-90)\">", x, y);
+    else heft_put(out, "x=\"%1f\" y=\"%1f\">", x, y);
+    heft_put(out, "%80h</text>\n", heft_buf_string(&text));
+    out->failed |= text.failed;
+    heft_buf_clear(&text);
+}
+
+void heft_svg_title_x(heft_buf *out, const heft_scale *s, double y, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    put_title(out, (s->from + s->to) / 2, y + 28, false, format, args);
+    va_end(args);
+}
+
+void heft_svg_title_y(heft_buf *out, const heft_scale *s, double x, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    put_title(out, x - 34, (s->from + s->to) / 2, true, format, args);
+    va_end(args);
 }
 
 void heft_svg_axes(heft_buf *out, const heft_scale *x, const heft_scale *y)

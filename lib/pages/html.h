@@ -1,14 +1,17 @@
-/* html.h - one self-contained page: no script, no network, light and dark, for screen and paper;
- * and the marks of its plots. Coordinates are in the plot's units, y downwards; classes name
+/* html.h - one self-contained page: no network, light and dark, for screen and paper; and the marks
+ * of its plots. Coordinates are in the plot's units, y downwards; classes name
  * colours and styles of html.c. Texts are escaped where nothing else is said. */
 #pragma once
 
 #include "base/put.h"
 
 enum { HEFT_HTML_COLOURS = 10 }; /* .c0 to .c9 */
-#define HEFT_PLOT_WIDTH 420.0
+#define HEFT_PLOT_WIDTH  420.0
+#define HEFT_SMALL_WIDTH 336.0 /* three in a row, or one on a phone, with text of its size */
 
-/* `title` is escaped, `lead` is not. */
+/* The head of the page, up to and with <body>. */
+void heft_html_begin(heft_buf *out, const char *title);
+/* The same with a headline and a paragraph. `title` is escaped, `lead` is not. */
 void heft_html_open(heft_buf *out, const char *title, const char *lead);
 /* The same with more lines of style, ended by NULL. */
 void heft_html_open_styled(heft_buf *out, const char *title, const char *lead,
@@ -25,6 +28,8 @@ void heft_html_fact(heft_buf *out, const char *name, const char *format, ...);
 /* A figure and a plot in it. The end may write more below the plot, formatted by heft_put. */
 void heft_html_figure(heft_buf *out, const char *caption);
 void heft_svg_open(heft_buf *out, const char *id, double height, const char *label);
+/* The same, HEFT_SMALL_WIDTH wide. */
+void heft_svg_open_small(heft_buf *out, const char *id, double height, const char *label);
 void heft_plot_open(heft_buf *out, const char *caption, const char *id, double height,
                     const char *label); /* both */
 void heft_plot_end(heft_buf *out, const char *below, ...);
@@ -54,8 +59,14 @@ void heft_svg_number(heft_buf *out, const char *style, double x, double y, doubl
  * to `across`. */
 void heft_svg_axis_x(heft_buf *out, const heft_scale *s, double y, double across);
 void heft_svg_axis_y(heft_buf *out, const heft_scale *s, double x, double across);
+/* Titles of the axes, below and to the left of such axes; formatted by heft_put and escaped. */
+void heft_svg_title_x(heft_buf *out, const heft_scale *s, double y, const char *format, ...);
+void heft_svg_title_y(heft_buf *out, const heft_scale *s, double x, const char *format, ...);
 /* Both, at the lower left corner of the plot. */
 void heft_svg_axes(heft_buf *out, const heft_scale *x, const heft_scale *y);
+
+/* A round step that cuts [lo, hi] into at most n pieces. */
+double heft_round_step(double lo, double hi, int n);
 
 /* A confusion matrix, count[truth * n + predicted], as a plot that is left open. */
 void heft_svg_confusion(heft_buf *out, const char *id, size_t n, const char *const *classes,

@@ -1,26 +1,123 @@
-/* page.h - what the parts of a model's report share. */
+/* page.h - what the sections of a model's report share. */
 #pragma once
 
+#include "eval/eval.h"
 #include "explain/terms.h"
 #include "pages/html.h"
 #include "pages/report.h"
 
+typedef enum heft_importance { /* what attributes are ranked by */
+                               HEFT_BY_NOTHING,
+                               HEFT_BY_EVIDENCE, /* mean size of what they add to the score, in
+                                                    log-odds */
+                               HEFT_BY_BITS      /* what they tell about the class by themselves */
+} heft_importance;
+
+typedef struct heft_judged { /* rows whose class is known, and what is predicted for them */
+    size_t        n, n_known, n_wrong;
+    size_t        K;         /* classes: the model's, then those that only rows have */
+    const char  **classes;   /* K */
+    heft_unknown  unknown;   /* the rows of these */
+    double       *proba;     /* n x K */
+    uint16_t     *y, *guess; /* y == K: the row has no class or no weight */
+    size_t       *count;     /* rows of each class */
+    size_t       *frequent;  /* classes, the most frequent first */
+    bool          trained;   /* the rows are those that the model was trained on */
+    size_t        folds;     /* predicted by cross-validation; 0: by the model */
+    heft_measures all;
+} heft_judged;
+
 typedef struct heft_page {
     heft_ctx         *ctx;
     const heft_model *model;
+    const heft_table *table;  /* NULL: none is given */
+    size_t           *column; /* n_attr: place in the table; SIZE_MAX: none */
     size_t            K, n_attr;
-    const char      **classes; /* K */
+    const char      **classes;   /* K */
+    size_t            one, zero; /* two classes: evidence is for `one` against `zero` */
     heft_terms        t;
-    heft_standing    *order;  /* attributes, the most important first */
+    bool              additive; /* every value of an attribute has its evidence */
+    heft_importance   by;
+    double           *matter; /* n_attr: the importance; 0: none */
+    size_t           *rank;   /* attributes, the most important first */
     bool              differ; /* the weights do */
+    size_t            sample; /* rows that distributions are taken from */
+    heft_judged      *judged; /* NULL: no table, or no class in it */
     heft_buf         *out;
 } heft_page;
 
-/* report_evidence.c: what the values of the most important attributes add to which class, and the
- * strongest pairs and triples; the nomogram, where the model has one. */
-heft_status heft_page_evidence(const heft_page *page);
-void        heft_page_nomogram(const heft_page *page);
-/* report_data.c: measures and plots of a table whose class is known for some rows. */
-heft_status heft_page_data(const heft_page *page, const heft_table *table);
-/* report_corr.c: how the attributes go together. */
-heft_status heft_page_correlations(const heft_page *page, const heft_table *table);
+/* ---- page_values.c: what the values of an attribute say, and how often they occur ---- */
+
+/* out[K]: what a raw cell adds to the score of each class, calibrated, with mean 0 over the
+ * classes: a number, or the code of a value; NaN is missing. For additive models. */
+void heft_page_value(const heft_page *p, size_t j, double raw, double *out);
+/* The same as log-odds of `one` against `zero`, for two classes. */
+double heft_page_odds(const heft_page *p, size_t j, double raw);
+/* Attributes by importance. */
+heft_status heft_page_rank(heft_page *p);
+
+/* A number is shown: the raw column is numeric. */
+static inline bool heft_page_number(const heft_page *p, size_t j)
+{
+    return p->model->prep.attr[j].kind == HEFT_NUMERIC;
+}
+
+enum { HEFT_PAGE_BINS = 24 };
+
+typedef struct heft_spread {    /* where the values of an attribute lie */
+    bool    from_data;          /* the rows of the table; else what the model keeps of its rows */
+    double  lo, hi;             /* numbers that are shown; of the data 1% at either end are not */
+    double  least, most, usual; /* numbers of the data; usual: median or most frequent code */
+    size_t  n;                  /* shares: bins of numbers, or values */
+    double *share;              /* NULL: not known. Sums to at most 1 */
+} heft_spread;
+
+heft_status heft_page_spread(const heft_page *p, size_t j, heft_spread *s);
+
+/* Cell of row i and column k: a number, or a code of the table's; NaN: missing. */
+double heft_table_cell(const heft_table *table, size_t i, size_t k);
+/* Cell j of row i of the table as a number or a code of the model's; NaN: missing or not known. */
+double heft_page_cell(const heft_page *p, size_t i, size_t j);
+/* The same as text, in HTML. */
+void heft_page_cell_text(const heft_page *p, size_t i, size_t j, heft_buf *out);
+
+/* ---- page_judge.c ---- */
+
+/* Predicts the rows of the table, by `folds` of cross-validation where folds > 0. p->judged stays
+ * NULL where no row has a class. */
+heft_status heft_page_judge(heft_page *p, size_t folds);
+void        heft_judged_clear(heft_judged *g);
+/* What a figure was computed on, as the end of a sentence: HTML. */
+void heft_page_source(const heft_page *p, heft_buf *out);
+
+/* ---- sections ---- */
+
+heft_status heft_page_head(const heft_page *p);
+void        heft_section_matter(const heft_page *p);
+heft_status heft_section_shapes(const heft_page *p);
+heft_status heft_section_pairs(const heft_page *p);
+heft_status heft_section_whatif(const heft_page *p);
+heft_status heft_section_quality(const heft_page *p);
+heft_status heft_section_wrong(const heft_page *p);
+heft_status heft_section_nomogram(const heft_page *p);
+heft_status heft_section_correlations(const heft_page *p);
+heft_status heft_section_details(const heft_page *p);
+
+/* The script, and the end of the page. */
+void heft_page_end(heft_buf *out);
+
+/* ---- parts of sections ---- */
+
+/* A JSON string that can stand in a script: no < and no control character. */
+void heft_page_json(heft_buf *out, const char *text);
+/* Line of a table of bars: a name, a bar of `share` of the width, a number. */
+void heft_page_bar(heft_buf *out, const char *style, const char *name, double share,
+                   const char *format, ...);
+/* The evidence of row i of the table for class a against b, attribute by attribute, as a table.
+ * EUNSUPPORTED: the score is not a sum over attributes. */
+heft_status heft_page_waterfall(const heft_page *p, size_t i, size_t a, size_t b);
+/* ROC and precision-recall curves. */
+heft_status heft_page_curves(const heft_page *p);
+/* The model as data for the script; *written false: it cannot be one, or is too large, and `why`
+ * says so. */
+heft_status heft_page_model(const heft_page *p, bool *written, heft_buf *why);

@@ -5,9 +5,10 @@
 #include "heft_evaluate.h"
 #include "model/model.h"
 
-/* One HTML page about the model; `table` may be NULL. */
+/* One HTML page about the model; `table` may be NULL. folds > 0: how good it is on the table is
+ * found by that many folds of cross-validation. */
 heft_status heft_report_model(heft_ctx *ctx, const heft_model *model, const heft_table *table,
-                              char **out);
+                              size_t folds, char **out);
 
 /* The same about a comparison of methods. */
 heft_status heft_report_results(heft_ctx *ctx, const heft_results *results, heft_buf *out);

@@ -8,6 +8,7 @@
 #include "base/comm.h"
 #include "base/rows.h"
 #include "base/text.h"
+#include "model/fingerprint.h"
 
 static const double DENSE_LIMIT = 1073741824.0; /* bytes a sparse table may take when densified */
 
@@ -368,6 +369,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     HEFT_TRY(heft_rule_of(ctx, &s, table, model));
     if (factor) HEFT_TRY(heft_place_factors(ctx, table, model, &factor));
     if (shifts) s.class_weight = factor;
+    HEFT_TRY(heft_fingerprint_of(ctx, &model->prep, use, &model->fingerprint));
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, use, &prepared));
     if (selected)
         heft_say(ctx, HEFT_INFO, "selected %zu of %s (%.100s)", use->n_cols,

@@ -193,6 +193,8 @@ static heft_status keep_notes(merging *m)
 {
     const heft_training *from = &m->now->fitted.training;
     m->head->fitted.training.seconds += from->seconds;
+    m->head->fingerprint.n_rows += m->now->fingerprint.n_rows;
+    m->head->fingerprint.sum += m->now->fingerprint.sum;
     for (size_t f = 0; f < from->n_facts; f++) {
         const char *text = from->facts[f].text;
         if (strcmp(from->facts[f].name, "select") != 0 || !text) continue;
@@ -536,6 +538,7 @@ static heft_status finish(merging *m)
     HEFT_CHECK(fit_suffstats(m));
     if (m->out->method->pairs) suffstats->pairs.cell = NULL; /* in the method's own state */
     m->out->fitted.training.seconds += notes->seconds;
+    m->out->fingerprint = m->head->fingerprint;
     for (size_t f = 0; f < notes->n_facts; f++)
         heft_fact_text(&m->out->fitted, "select", notes->facts[f].text);
     return HEFT_OK;

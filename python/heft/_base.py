@@ -482,6 +482,23 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
                                      **{k: _ffi.raw(v) for k, v in texts.items() if v is not None})
         self._fitted().export(to, options)
 
+    def report(self, path: str | os.PathLike[str], X: Any = None, y: Any = None, *, cv: int | None = None) -> None:
+        """Write what `heft report` writes: one HTML page about the model and, with X and the labels y, how
+        good it is on them; with ``cv`` by cross-validation with so many folds."""
+        model = self._fitted()
+        table = None
+        if cv is not None and y is None:
+            raise ValueError("cv needs X and y: the rows to divide into folds")
+        if X is not None:
+            table, n_rows = self._table(X)
+            if y is not None:
+                target = _input.read_target(y, n_rows, type(self).__name__, DataConversionWarning)
+                set_target(table, target, _ffi.text(_ffi.lib.heft_model_target(model.handle)))
+        run = _ffi.Runtime(threads=threads_of(self.n_jobs), seed=seed_of(self.random_state))
+        page = model.report(table, _ffi.ReportPlan(folds=cv or 0, run=ctypes.pointer(run)))
+        with open(path, "wb") as file:
+            file.write(page)
+
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, labels: str = "auto") -> Any:
         """Read a model file, also one of the command line's. See ``heft.load``."""

@@ -131,6 +131,14 @@ class TermInfo(Sized):
     ]
 
 
+class ReportPlan(Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("folds", c_size_t),
+        ("run", POINTER(Runtime)),
+    ]
+
+
 class OptionInfo(Structure):
     _fields_ = [("name", c_char_p), ("fallback", c_char_p), ("range", c_char_p), ("help", c_char_p)]
 
@@ -305,6 +313,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_model_pair_weights": (_I, [_P, _N, _N, _P, _P, _P]),
     "heft_export_file": (_I, [_P, c_char_p, _P, _P]),
     "heft_inspect_text": (_I, [_P, c_char_p, _N, _P, _P]),
+    "heft_report_html": (_I, [_P, _P, _P, _P, _P]),
     "heft_method_count": (_N, []),
     "heft_method_at": (POINTER(MethodInfo), [_N]),
     "heft_measure_count": (_N, []),
@@ -559,6 +568,15 @@ class Model:
         err, out = Error(), c_void_p()
         check(lib.heft_model_load(os.fsencode(path), byref(out), byref(err)), err, path)
         return Model(out.value)
+
+    def report(self, table: Table | None, plan: ReportPlan) -> bytes:
+        """The page that `heft report` writes."""
+        err, out = Error(), c_void_p()
+        check(lib.heft_report_html(self.handle, table.handle if table else None, byref(plan), byref(out), byref(err)), err)
+        try:
+            return ctypes.string_at(out.value or 0)
+        finally:
+            lib.heft_text_free(out)
 
     def inspect(self) -> dict[str, Any]:
         """What `heft inspect --json` writes."""

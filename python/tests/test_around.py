@@ -166,3 +166,22 @@ def test_the_page_shows_what_the_example_prints(root):
     with open(script, encoding="utf-8") as file:
         assert file.read().split("\n", 1)[1].strip() in page
     assert done.stdout.strip() in page
+
+
+def test_report(tmp_path):
+    """The page of `heft report`: with rows it names those of the training, with cv it does not."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(80, 3))
+    y = np.where(X[:, 0] + rng.normal(size=80) > 0, "yes", "no")
+    clf = heft.Auto().fit(X, y)
+    path = tmp_path / "page.html"
+    clf.report(path)
+    assert "cannot be said without data" in path.read_text(encoding="utf-8")
+    clf.report(path, X, y)
+    assert 'id="optimistic"' in path.read_text(encoding="utf-8")
+    clf.report(path, X[:40], y[:40])
+    assert 'id="optimistic"' not in path.read_text(encoding="utf-8")
+    clf.report(path, X, y, cv=4)
+    assert "4-fold cross-validation" in path.read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match="cv needs X and y"):
+        clf.report(path, cv=4)

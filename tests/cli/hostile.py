@@ -78,7 +78,7 @@ class Page(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.tags.add(tag)
-        self.events += [a for a, v in attrs if a.startswith("on") or "javascript:" in (v or "")]
+        self.events += [a for a, v in attrs if a.startswith("on") or (a != "title" and "javascript:" in (v or ""))]
         self.events += [v for a, v in attrs if a in ("src", "href") and v and v[0] != "#"
                         and v != "data:,"]  # the empty icon of every page
 
@@ -150,9 +150,12 @@ def names_in_pages():
     put("small.csv", harness.SMALL)
     heft("train", "small.csv", "-o", "p.heft", "-m", "nb")
     heft("report", "p.heft", "small.csv", "-o", "p.html")
+    heft("train", harness.EXAMPLES / "iris.csv", "-o", "i.heft")
+    heft("report", "i.heft", harness.EXAMPLES / "iris.csv", "-o", "i.html")
     heft("evaluate", "small.csv", "-m", "nb,gnb", "--cv", "2", "--report", "q.html")
     plain = Page(pathlib.Path("p.html").read_text("utf-8"))
-    plain.tags |= Page(pathlib.Path("q.html").read_text("utf-8")).tags
+    for other in ("i.html", "q.html"):
+        plain.tags |= Page(pathlib.Path(other).read_text("utf-8")).tags
     hostile_table()
     for method in ("auto", "vwnb"):
         heft("train", "h.csv", "-o", "m.heft", "-m", method)

@@ -1,4 +1,4 @@
-/* report_corr.c - how attributes go together, two by two, in the cells as they were read.
+/* section_correlations.c - how attributes go together, two by two, in the cells as they were read.
  *
  *   two numbers              Pearson's correlation
  *   two nominal attributes   Cramer's V
@@ -6,13 +6,10 @@
  *
  * each over the rows where both are there. A sample of the rows is enough for a picture. */
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "pages/page.h"
 
 enum { SHOWN = 16, SAMPLE = 4000, VALUES = 64 };
-static const double LEFT = 124;
 
 typedef struct sampled { /* a column; a code as a number, NaN where missing */
     const heft_column *column;
@@ -20,25 +17,16 @@ typedef struct sampled { /* a column; a code as a number, NaN where missing */
     double            *x;
 } sampled;
 
-static heft_status sample(const heft_page *p, const heft_table *t, size_t j, size_t n, sampled *out)
+static heft_status sample(const heft_page *p, size_t j, size_t n, sampled *out)
 {
-    const size_t k = heft_table_find(t, p->model->prep.attr[j].name);
+    const heft_table *t = p->table;
+    const size_t      k = p->column[j];
     if (k == SIZE_MAX) return HEFT_OK;
     out->column = &t->cols[k];
     out->n_codes = out->column->kind == HEFT_NOMINAL ? heft_dict_size(out->column->dict) : 0;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, out->x, n);
-    for (size_t r = 0; r < n; r++) {
-        const size_t i = (size_t)((double)r * (double)t->n_rows / (double)n);
-        if (t->sparse) {
-            for (size_t e = t->sparse->start[i]; e < t->sparse->start[i + 1]; e++)
-                if (t->sparse->col[e] == k) out->x[r] = t->sparse->val[e];
-        } else if (out->n_codes || out->column->kind == HEFT_NOMINAL) {
-            const uint32_t v = heft_code_at(out->column->cells, out->column->width, i);
-            out->x[r] = v < out->n_codes ? (double)v : (double)NAN;
-        } else {
-            out->x[r] = ((const double *)out->column->cells)[i];
-        }
-    }
+    for (size_t r = 0; r < n; r++)
+        out->x[r] = heft_table_cell(t, (size_t)((double)r * (double)t->n_rows / (double)n), k);
     return HEFT_OK;
 }
 
@@ -106,40 +94,35 @@ static double together(const sampled *a, const sampled *b, size_t n)
     return na ? eta(a, b, n) : eta(b, a, n);
 }
 
-heft_status heft_page_correlations(const heft_page *p, const heft_table *table)
+heft_status heft_section_correlations(const heft_page *p)
 {
-    const size_t n = table->n_rows < SAMPLE ? table->n_rows : SAMPLE;
-    sampled     *s;
-    size_t       m = 0;
-    char         note[240];
+    const heft_table *table = p->table;
+    const size_t      n = table->n_rows < SAMPLE ? table->n_rows : SAMPLE;
+    sampled          *s;
+    size_t            m = 0;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, s, SHOWN);
     for (size_t k = 0; k < p->n_attr && m < SHOWN && k < 4 * SHOWN; k++) {
         s[m] = (sampled){0};
-        HEFT_CHECK(sample(p, table, p->order[k].j, n, &s[m]));
-        if (s[m].column && s[m].n_codes <= VALUES)
-            m++; /* more values than that tell nothing here */
+        HEFT_CHECK(sample(p, p->rank[k], n, &s[m]));
+        if (s[m].column && s[m].n_codes <= VALUES) m++; /* more values than that tell nothing */
     }
     if (m < 2) return HEFT_OK;
-    snprintf(
-        note, sizeof note,
-        "Naive Bayes assumes that attributes are independent within each class. These are the "
-        "correlations of the most important attributes%s. Blue is positive, orange is negative.",
-        n < table->n_rows ? ", in a sample of the rows" : "");
-    heft_html_section(p->out, "together", "Correlations", note);
-    const double side = fmin((HEFT_PLOT_WIDTH - LEFT - 8) / (double)m, 34);
-    heft_plot_open(p->out, "Pearson correlation, Cram\xc3\xa9r's V or correlation ratio",
-                   "correlations", side * (double)m + 8, "correlations of attributes");
+    heft_put(p->out,
+             "<figure><figcaption>Correlations of the most important attributes</figcaption>\n<p>"
+             "Pearson correlation, Cram\xc3\xa9r's V or correlation ratio%s: naive Bayes assumes "
+             "that attributes are independent within each class. Blue is positive, orange is "
+             "negative.</p>\n<div class=\"scroll\"><table class=\"heat\" id=\"correlations\">\n",
+             n < table->n_rows ? ", in a sample of the rows" : "");
     for (size_t a = 0; a < m; a++) {
-        const double y = 4 + side * (double)a;
-        heft_svg_text(p->out, "end small", LEFT - 6, y + side / 2 + 4, s[a].column->name, 17);
+        heft_put(p->out, "<tr><th scope=\"row\"><bdi>%200h</bdi></th>", s[a].column->name);
         for (size_t b = 0; b < m; b++) {
             const double r = a == b ? 1 : together(&s[a], &s[b], n);
-            heft_svg_rect(p->out, r < 0 ? "down" : "up", LEFT + side * (double)b, y, side - 1,
-                          side - 1, 0.03 + 0.97 * fabs(r), "%60q, %60q: %3g", s[a].column->name,
-                          s[b].column->name, r);
+            heft_put(p->out,
+                     "<td class=\"cell %s\" style=\"--o:%2f\" title=\"%60h, %60h: %3g\"></td>",
+                     r < 0 ? "wrong" : "right", fabs(r), s[a].column->name, s[b].column->name, r);
         }
+        heft_put(p->out, "</tr>\n");
     }
-    heft_plot_end(p->out, "");
-    heft_html_section_end(p->out);
+    heft_put(p->out, "</table></div></figure>\n");
     return HEFT_OK;
 }

@@ -1,0 +1,262 @@
+/* page_judge.c - the rows of a table whose class is known, and what is predicted for them: by the
+ * model, or by cross-validation with its method and settings. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/fingerprint.h"
+#include "pages/page.h"
+#include "train/fit.h"
+
+enum { MOST_UNKNOWN = 100 };
+
+/* ---- classes ---- */
+
+/* The classes that only rows have follow the model's; of very many the last stands for the rest. */
+static heft_status name_classes(const heft_page *p, heft_judged *g)
+{
+    const size_t more = heft_dict_size(g->unknown.classes);
+    g->K = p->K + (more < MOST_UNKNOWN ? more : MOST_UNKNOWN);
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, g->classes, g->K);
+    for (size_t c = 0; c < g->K; c++)
+        g->classes[c] =
+            c < p->K ? p->classes[c] : heft_dict_text(g->unknown.classes, (uint32_t)(c - p->K));
+    return HEFT_OK;
+}
+
+/* The number of a class that the model does not know. */
+static size_t place_unknown(const heft_page *p, const heft_judged *g, size_t i)
+{
+    const heft_column *target = p->table->target;
+    const uint32_t     v = heft_code_at(target->cells, target->width, i);
+    const size_t c = p->K + heft_dict_find(g->unknown.classes, heft_dict_text(target->dict, v),
+                                           heft_dict_length(target->dict, v));
+    return c < g->K ? c : g->K - 1;
+}
+
+/* Lines of `from` probabilities become lines of `to`; the classes added have probability 0. */
+static void widen(double *proba, size_t n, size_t from, size_t to)
+{
+    for (size_t i = n; to > from && i-- > 0;) {
+        memmove(proba + i * to, proba + i * from, from * sizeof *proba);
+        for (size_t c = from; c < to; c++) proba[i * to + c] = 0;
+    }
+}
+
+static heft_status sort_classes(const heft_page *p, heft_judged *g)
+{
+    heft_standing *order;
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, order, g->K);
+    for (size_t c = 0; c < g->K; c++) order[c] = (heft_standing){c, (double)g->count[c], 0};
+    qsort(order, g->K, sizeof *order, heft_by_standing);
+    for (size_t c = 0; c < g->K; c++) g->frequent[c] = order[c].j;
+    return HEFT_OK;
+}
+
+/* ---- cross-validation ---- */
+
+typedef struct words { /* the settings of a model, as heft_config takes them */
+    heft_config config;
+    char        prep[200];
+} words;
+
+/* The words after --name in the text of heft_prep_describe; NULL: it is not there. The text is cut
+ * into words by the first call. */
+static const char *word_after(char *text, size_t length, const char *name)
+{
+    for (size_t k = 0; k < length; k++)
+        if (text[k] == ' ') text[k] = 0;
+    for (size_t k = 0; k < length; k += strlen(text + k) + 1)
+        if (strcmp(text + k, name) == 0) return text + k + strlen(name) + 1;
+    return NULL;
+}
+
+static heft_status settings_of(const heft_page *p, words *w)
+{
+    const heft_model    *m = p->model;
+    const heft_training *t = &m->fitted.training;
+    heft_config         *c = &w->config;
+    heft_prep_describe(&m->prep.spec, w->prep, sizeof w->prep);
+    const size_t length = strlen(w->prep);
+    *c = (heft_config){.method = m->method->name, .smoothing = m->smoothing, .prior = m->prior};
+    c->impute = word_after(w->prep, length, "--impute");
+    c->discretize = word_after(w->prep, length, "--discretize");
+    c->scale = word_after(w->prep, length, "--scale");
+    c->unseen = word_after(w->prep, length, "--unseen");
+    c->calibrate = heft_calibration_word(m->calibration.kind);
+    HEFT_CHECK(heft_params_list(p->ctx, m->param_names, m->param_values, m->n_params, &c->params));
+    for (size_t k = 0; k < t->n_facts; k++) { /* "gain-ratio:10: 10 of 20 attributes" */
+        const char *end;
+        char       *select;
+        if (strcmp(t->facts[k].name, "select") != 0 || !t->facts[k].text) continue;
+        HEFT_CHECK(heft_arena_copy(p->ctx, &p->ctx->scratch, t->facts[k].text, &select));
+        if ((end = strstr(select, ": "))) select[end - select] = 0;
+        c->select = select;
+    }
+    return HEFT_OK;
+}
+
+/* The class of the model that a class of the fold's model is. */
+static heft_status place_classes(const heft_page *p, const heft_model *fold, size_t **out)
+{
+    const heft_dict *classes = fold->prep.classes;
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, *out, heft_dict_size(classes));
+    for (uint32_t c = 0; c < heft_dict_size(classes); c++) {
+        const uint32_t v = heft_dict_find(p->model->prep.classes, heft_dict_text(classes, c),
+                                          heft_dict_length(classes, c));
+        (*out)[c] = v == HEFT_DICT_NONE ? p->K : v;
+    }
+    return HEFT_OK;
+}
+
+/* Rows of fold `f`, or the others, to rows[]; their number. */
+static size_t rows_of(const uint16_t *fold, size_t n, size_t f, bool others, size_t *rows)
+{
+    size_t m = 0;
+    for (size_t i = 0; i < n; i++)
+        if (fold[i] != UINT16_MAX && (fold[i] == f) != others) rows[m++] = i;
+    return m;
+}
+
+static heft_status judge_fold(const heft_page *p, const heft_config *config, const uint16_t *fold,
+                              size_t f, heft_judged *g)
+{
+    heft_status st = HEFT_OK;
+    heft_table *train = NULL, *test = NULL;
+    heft_model *model = NULL;
+    double     *proba = NULL;
+    size_t     *rows = NULL, *place;
+    HEFT_HEAP(p->ctx, rows, g->n);
+    HEFT_TRY(heft_table_take(p->ctx, p->table, rows, rows_of(fold, g->n, f, true, rows), &train));
+    HEFT_TRY(heft_fit_table(p->ctx, train, config, false, &model));
+    const size_t n = rows_of(fold, g->n, f, false, rows), K = model->fitted.n_class;
+    HEFT_HEAP(p->ctx, proba, n * K + 1);
+    HEFT_TRY(heft_table_take(p->ctx, p->table, rows, n, &test));
+    HEFT_TRY(heft_posterior(p->ctx, model, test, proba));
+    HEFT_TRY(place_classes(p, model, &place));
+    for (size_t r = 0; r < n; r++) {
+        double *to = g->proba + rows[r] * g->K;
+        for (size_t c = 0; c < K; c++)
+            if (place[c] < p->K) to[place[c]] = proba[r * K + c];
+    }
+done:
+    heft_free(rows);
+    heft_free(proba);
+    heft_model_free(model);
+    heft_table_free(test);
+    heft_table_free(train);
+    return st;
+}
+
+/* heft_fit_table clears the scratch memory of its context, so the folds have one of their own. */
+static heft_status cross_validate(const heft_page *p, heft_judged *g)
+{
+    heft_status st = HEFT_OK;
+    words       w;
+    uint16_t   *fold = NULL, *y = NULL;
+    HEFT_HEAP(p->ctx, fold, g->n);
+    HEFT_HEAP(p->ctx, y, g->n);
+    for (size_t i = 0; i < g->n; i++) y[i] = g->y[i] < g->K ? g->y[i] : UINT16_MAX;
+    HEFT_TRY(settings_of(p, &w));
+    HEFT_TRY(heft_folds_stratified(p->ctx, y, g->n, g->K, g->folds, p->ctx->seed, 0, fold));
+    memset(g->proba, 0, g->n * g->K * sizeof *g->proba);
+    const heft_arena scratch = p->ctx->scratch;
+    for (size_t f = 0; f < g->folds; f++) {
+        p->ctx->scratch = (heft_arena){0};
+        st = judge_fold(p, &w.config, fold, f, g);
+        heft_arena_clear(&p->ctx->scratch);
+        p->ctx->scratch = scratch;
+        if (st != HEFT_OK) goto done;
+    }
+done:
+    heft_free(y);
+    heft_free(fold);
+    return st;
+}
+
+/* ---- judging ---- */
+
+static heft_status predict(const heft_page *p, heft_judged *g)
+{
+    if (g->folds) return cross_validate(p, g);
+    HEFT_CHECK(heft_posterior(p->ctx, p->model, p->table, g->proba));
+    widen(g->proba, g->n, p->K, g->K);
+    return HEFT_OK;
+}
+
+static heft_status find_truth(const heft_page *p, heft_judged *g)
+{
+    int32_t *truth;
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, truth, g->n);
+    HEFT_CHECK(heft_truth(p->ctx, p->model, p->table, truth, &g->unknown));
+    HEFT_CHECK(heft_warn_unknown(p->ctx, p->model, p->table->name, &g->unknown));
+    HEFT_CHECK(name_classes(p, g));
+    HEFT_ALLOCS(p->ctx, &p->ctx->scratch, g->n, g->y, g->guess);
+    HEFT_ALLOCS(p->ctx, &p->ctx->scratch, g->K, g->count, g->frequent);
+    for (size_t i = 0; i < g->n; i++) {
+        const size_t c = truth[i] == HEFT_NO_CLASS        ? g->K
+                         : truth[i] == HEFT_UNKNOWN_CLASS ? place_unknown(p, g, i)
+                                                          : (size_t)truth[i];
+        g->y[i] = (uint16_t)c;
+        if (c < g->K) g->count[c]++, g->n_known++;
+    }
+    return sort_classes(p, g);
+}
+
+heft_status heft_page_judge(heft_page *p, size_t folds)
+{
+    heft_ctx    *ctx = p->ctx;
+    heft_judged *g;
+    size_t       cells;
+    HEFT_ALLOC(ctx, &ctx->scratch, g, 1);
+    p->judged = g;
+    g->n = p->table->n_rows;
+    g->folds = folds;
+    HEFT_CHECK(find_truth(p, g));
+    HEFT_CHECK(heft_check_judged(ctx, p->table, g->n, g->K));
+    if (!heft_product(g->n, g->K, &cells)) return heft_no_memory(ctx, g->n, g->K * sizeof(double));
+    g->proba = heft_alloc(cells ? cells : 1, sizeof *g->proba);
+    if (!g->proba) return heft_no_memory(ctx, cells, sizeof *g->proba);
+    if (!g->n_known) return HEFT_OK;
+    HEFT_CHECK(predict(p, g));
+    for (size_t i = 0; i < g->n; i++) {
+        g->guess[i] = (uint16_t)heft_decide(&p->model->decision, g->proba + i * g->K, p->K);
+        g->n_wrong += g->y[i] < g->K && g->guess[i] != g->y[i];
+    }
+    HEFT_CHECK(heft_trained_on(ctx, p->model, p->table, &g->trained));
+    return heft_measure(ctx,
+                        &(heft_outcomes){.proba = g->proba,
+                                         .y = g->y,
+                                         .guess = g->guess,
+                                         .n = g->n,
+                                         .n_class = g->K},
+                        &g->all, NULL);
+}
+
+void heft_judged_clear(heft_judged *g)
+{
+    if (!g) return;
+    heft_free(g->proba);
+    heft_unknown_clear(&g->unknown);
+}
+
+void heft_page_source(const heft_page *p, heft_buf *out)
+{
+    const heft_judged *g = p->judged;
+    const char        *name = p->table->name && p->table->name[0] ? p->table->name : "the table";
+    if (g->folds)
+        heft_put(out,
+                 "in %z-fold cross-validation on %s of <bdi>%200h</bdi>: every row is "
+                 "predicted by a model that was not trained on it",
+                 g->folds, HEFT_COUNT_OF(g->n_known, "row"), name);
+    else if (g->trained)
+        heft_put(out,
+                 "on %s of <bdi>%200h</bdi>, <strong>on which the model was "
+                 "trained</strong>",
+                 HEFT_COUNT_OF(g->n_known, "row"), name);
+    else
+        heft_put(out, "on %s of <bdi>%200h</bdi>%s", HEFT_COUNT_OF(g->n_known, "row"), name,
+                 p->model->fingerprint.n_rows
+                     ? ""
+                     : " (the model does not tell whether it was trained on these rows; if it was, "
+                       "the figures are too good)");
+}
