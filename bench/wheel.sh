@@ -24,7 +24,9 @@ strangers() {
         grep -vxE '(libc|libm|libpthread|libdl|librt)\.so\.[0-9]+|libc\.so|libc\.musl-.*|ld-linux-.*' || true
 }
 
-inspect() { # WHEEL TAGS: those that auditwheel may find, as a pattern
+# auditwheel is asked where TAGS, a pattern, says what it may find. It cannot read a wheel for musl on a system with
+# glibc: it takes that system's libc.so, a linker script, for the library.
+inspect() { # WHEEL [TAGS]
     local size file tag
     size=$(stat -c %s "$1")
     [ "$size" -lt "$MOST" ] || fail "$1 has $size bytes"
@@ -34,6 +36,10 @@ inspect() { # WHEEL TAGS: those that auditwheel may find, as a pattern
         [ -e "$file" ] || fail "$1 lacks $(basename "$file")"
         [ -z "$(strangers "$file")" ] || fail "$(basename "$file") needs $(strangers "$file")"
     done
+    if [ -z "${2:-}" ]; then
+        echo "ok  $(basename "$1"): $size bytes, libc alone"
+        return
+    fi
     "$tools/python" -m auditwheel show "$1" >"$room/audit" 2>&1 || { cat "$room/audit"; fail "auditwheel"; }
     tag=$(tr '\n' ' ' <"$room/audit" | grep -oE "platform tag: \"$2\"") ||
         { cat "$room/audit"; fail "auditwheel does not say $2"; }
@@ -94,9 +100,9 @@ other_machine() {
 }
 
 # The program and the library of a wheel, on the processor that it is for.
-run_elsewhere() { # WHEEL TRIPLE TAGS
+run_elsewhere() { # WHEEL TRIPLE [TAGS]
     local qemu=(build-wheels/arm64/usr/bin/qemu-aarch64-static -L build-wheels/arm64)
-    inspect "$1" "$3"
+    inspect "$1" "${3:-}"
     local lib=$room/unpacked/.heft_bayes.mesonpy.libs heft
     heft=$(echo "$room"/unpacked/*.data/scripts/heft)
     chmod +x "$heft"
@@ -112,7 +118,7 @@ run_elsewhere() { # WHEEL TRIPLE TAGS
     echo "ok  the program and the library run under qemu"
 }
 
-inspect "$(echo "$room"/dist/*musllinux_1_2_x86_64.whl)" 'musllinux_1_[12]_x86_64'
+inspect "$(echo "$room"/dist/*musllinux_1_2_x86_64.whl)"
 other_machine || { echo "no Debian mirror: the wheels for aarch64 are not run" && exit 77; }
 run_elsewhere "$(echo "$room"/dist/*manylinux_2_28_aarch64.whl)" aarch64-linux-gnu.2.28 'manylinux_2_2?[0-9]_aarch64'
-run_elsewhere "$(echo "$room"/dist/*musllinux_1_2_aarch64.whl)" aarch64-linux-musl 'musllinux_1_[12]_aarch64'
+run_elsewhere "$(echo "$room"/dist/*musllinux_1_2_aarch64.whl)" aarch64-linux-musl
