@@ -31,7 +31,8 @@ static uint64_t text_key(const char *text, size_t length)
 
 /* ---- reading columns ---- */
 
-heft_status heft_sort_numbers(heft_ctx *ctx, const heft_looker *l, size_t j, heft_sorted_numbers *out)
+heft_status heft_sort_numbers(heft_ctx *ctx, const heft_looker *l, size_t j,
+                              heft_sorted_numbers *out)
 {
     const heft_table *t = l->table;
     const size_t      n_group = l->check->n_group;
@@ -173,10 +174,10 @@ static bool is_compared(const heft_looker *l, const heft_looked *col)
 static heft_status look_at_numbers(heft_ctx *ctx, const heft_looker *l, size_t j, heft_looked *col)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const size_t G = l->check->n_group;
-    heft_sorted_numbers  s;
-    double      *cell, sum = 0;
-    size_t       line = 0, in_line = 0;
+    const size_t        G = l->check->n_group;
+    heft_sorted_numbers s;
+    double             *cell, sum = 0;
+    size_t              line = 0, in_line = 0;
     HEFT_CHECK(heft_sort_numbers(ctx, l, j, &s));
     HEFT_ALLOC(ctx, &ctx->scratch, cell, (INTERVALS + 1) * G);
     col->n_observed = s.n + s.zeros;

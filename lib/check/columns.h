@@ -34,7 +34,8 @@ typedef struct heft_equals { /* equal numbers; begin with {0} */
 } heft_equals;
 
 /* In scratch memory. Cost: O(n), of sparse rows O(entries of the column). */
-heft_status heft_sort_numbers(heft_ctx *ctx, const heft_looker *l, size_t j, heft_sorted_numbers *out);
+heft_status heft_sort_numbers(heft_ctx *ctx, const heft_looker *l, size_t j,
+                              heft_sorted_numbers *out);
 /* The next one, in increasing order; false: there is none. */
 bool heft_equals_next(const heft_sorted_numbers *s, heft_equals *run);
 

@@ -41,9 +41,9 @@ static size_t step_of(const heft_spread *s, double x)
 
 static heft_status spread_numbers(heft_ctx *ctx, const heft_looker *l, size_t j, heft_spread *out)
 {
-    const heft_looked *col = &l->check->cols[j];
-    heft_sorted_numbers        s;
-    size_t             r = 0;
+    const heft_looked  *col = &l->check->cols[j];
+    heft_sorted_numbers s;
+    size_t              r = 0;
     HEFT_CHECK(heft_sort_numbers(ctx, l, j, &s));
     out->intervals = col->show.n_distinct > HEFT_CHECK_BARS;
     if (out->intervals) find_steps(&s, col->n_observed, out);

@@ -9,13 +9,7 @@ extern const char *const heft_page_style[]; /* the lines of page.css, then NULL 
 #define ALONE                                                                                      \
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
-void heft_html_begin(heft_buf *out, const char *title)
-{
-    heft_html_open_styled(out, title, lead, NULL);
-}
-
-void heft_html_open_styled(heft_buf *out, const char *title, const char *lead,
-                           const char *const *style)
+static void begin(heft_buf *out, const char *title, const char *const *style)
 {
     heft_put(out,
              "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -33,9 +27,20 @@ void heft_html_open_styled(heft_buf *out, const char *title, const char *lead,
     heft_put(out, "</style>\n</head>\n<body>\n");
 }
 
+void heft_html_begin(heft_buf *out, const char *title)
+{
+    begin(out, title, NULL);
+}
+
 void heft_html_open(heft_buf *out, const char *title, const char *lead)
 {
-    heft_html_begin(out, title);
+    heft_html_open_styled(out, title, lead, NULL);
+}
+
+void heft_html_open_styled(heft_buf *out, const char *title, const char *lead,
+                           const char *const *style)
+{
+    begin(out, title, style);
     heft_put(out, "<h1>%200h</h1>\n<p>%s</p>\n", title, lead);
 }
 

@@ -77,7 +77,10 @@ static heft_status settings_of(const heft_page *p, words *w)
     heft_config         *c = &w->config;
     heft_prep_describe(&m->prep.spec, w->prep, sizeof w->prep);
     const size_t length = strlen(w->prep);
-    *c = (heft_config){.method = m->method->name, .smoothing = m->smoothing, .prior = m->prior};
+    *c = (heft_config){.method = m->method->name,
+                       .smoothing = m->smoothing,
+                       .prior = m->prior,
+                       .class_weight = m->class_weight};
     c->impute = word_after(w->prep, length, "--impute");
     c->discretize = word_after(w->prep, length, "--discretize");
     c->scale = word_after(w->prep, length, "--scale");
@@ -223,13 +226,11 @@ heft_status heft_page_judge(heft_page *p, size_t folds)
         g->n_wrong += g->y[i] < g->K && g->guess[i] != g->y[i];
     }
     HEFT_CHECK(heft_trained_on(ctx, p->model, p->table, &g->trained));
-    return heft_measure(ctx,
-                        &(heft_outcomes){.proba = g->proba,
-                                         .y = g->y,
-                                         .guess = g->guess,
-                                         .n = g->n,
-                                         .n_class = g->K},
-                        &g->all, NULL);
+    return heft_measure(
+        ctx,
+        &(heft_outcomes){
+            .proba = g->proba, .y = g->y, .guess = g->guess, .n = g->n, .n_class = g->K},
+        &g->all, NULL);
 }
 
 void heft_judged_clear(heft_judged *g)
