@@ -261,6 +261,10 @@ int cli_end(const cli *c, heft_status st)
         cli_error("standard output: %s", strerror(errno));
         return CLI_FAILED;
     }
+    if (st == HEFT_OK && ferror(stdout)) { /* an earlier part: errno has changed since */
+        cli_error("standard output: not all of it could be written");
+        return CLI_FAILED;
+    }
     if (st == HEFT_OK) return CLI_DONE;
     cli_error("%s", c->err.text);
     return CLI_FAILED;

@@ -313,7 +313,7 @@ static void any_bytes(void **state)
 
 /* ---- files made to mislead: a second writer of the format, with a proper checksum ---- */
 
-enum { MOST_TENSORS = 80 };
+enum { MOST_TENSORS = 120 };
 
 typedef struct tensor {
     char           name[64], type[8];

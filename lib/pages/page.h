@@ -64,15 +64,15 @@ static inline bool heft_page_number(const heft_page *p, size_t j)
 
 enum { HEFT_PAGE_BINS = 24 };
 
-typedef struct heft_spread {    /* where the values of an attribute lie */
+typedef struct heft_value_spread { /* where the values of an attribute lie */
     bool    from_data;          /* the rows of the table; else what the model keeps of its rows */
     double  lo, hi;             /* numbers that are shown; of the data 1% at either end are not */
     double  least, most, usual; /* numbers of the data; usual: median or most frequent code */
     size_t  n;                  /* shares: bins of numbers, or values */
     double *share;              /* NULL: not known. Sums to at most 1 */
-} heft_spread;
+} heft_value_spread;
 
-heft_status heft_page_spread(const heft_page *p, size_t j, heft_spread *s);
+heft_status heft_page_spread(const heft_page *p, size_t j, heft_value_spread *s);
 
 /* Cell of row i and column k: a number, or a code of the table's; NaN: missing. */
 double heft_table_cell(const heft_table *table, size_t i, size_t k);

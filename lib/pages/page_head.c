@@ -79,7 +79,7 @@ static void put_no_headline(const heft_page *p)
 /* What the values say, as a small curve: of two classes. */
 static heft_status put_curve(const heft_page *p, size_t j, double most)
 {
-    heft_spread s;
+    heft_value_spread s;
     HEFT_CHECK(heft_page_spread(p, j, &s));
     const heft_scale y = {-most, most, 38, 2};
     const size_t     n = heft_page_number(p, j) ? POINTS : s.n < 24 ? s.n : 24;
@@ -104,7 +104,7 @@ static heft_status put_first(const heft_page *p)
     const bool   curves = p->additive && p->K == 2;
     double       reach = 1;
     for (size_t k = 0; curves && k < n; k++) {
-        heft_spread s;
+        heft_value_spread s;
         HEFT_CHECK(heft_page_spread(p, p->rank[k], &s));
         for (int e = 0; e < 2; e++)
             reach = fmax(reach, fabs(heft_page_odds(p, p->rank[k], e ? s.lo : s.hi)));

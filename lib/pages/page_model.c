@@ -355,7 +355,7 @@ static heft_status put_reach(writer *w)
     EACH_ATTR(j)
     {
         HEFT_SCRATCH_SCOPE(w->p->ctx);
-        heft_spread s;
+        heft_value_spread s;
         HEFT_CHECK(heft_page_spread(w->p, j, &s));
         if (heft_page_number(w->p, j))
             heft_put(&w->json, "%s[%6g,%6g,%6g]", j ? "," : "", s.least, s.most, s.usual);

@@ -101,7 +101,7 @@ static int by_number(const void *pa, const void *pb)
 }
 
 /* Shares of numbers in bins of [lo, hi]. */
-static void bin_numbers(const double *x, size_t n, heft_spread *s)
+static void bin_numbers(const double *x, size_t n, heft_value_spread *s)
 {
     const double width = (s->hi - s->lo) / (double)s->n;
     for (size_t i = 0; i < n; i++) {
@@ -112,7 +112,7 @@ static void bin_numbers(const double *x, size_t n, heft_spread *s)
 }
 
 /* Rows of the table, spread over it. */
-static heft_status spread_data(const heft_page *p, size_t j, heft_spread *s)
+static heft_status spread_data(const heft_page *p, size_t j, heft_value_spread *s)
 {
     const size_t all = p->table->n_rows, n = all < p->sample ? all : p->sample;
     double      *x;
@@ -153,7 +153,7 @@ static double line_share(const heft_page *p, size_t j, size_t v, const double *p
 }
 
 /* The share of interval v, which reaches from `from` to `to`, over the bins it covers. */
-static void spread_interval(heft_spread *s, double from, double to, double share)
+static void spread_interval(heft_value_spread *s, double from, double to, double share)
 {
     const double width = (s->hi - s->lo) / (double)s->n;
     for (size_t b = 0; b < s->n; b++) {
@@ -165,7 +165,7 @@ static void spread_interval(heft_spread *s, double from, double to, double share
 
 /* Shares of the intervals between cuts, or of values. */
 static void spread_lines(const heft_page *p, size_t j, const double *prior, const double *log_mass,
-                         heft_spread *s)
+                         heft_value_spread *s)
 {
     const heft_term      *term = &p->t.attr[j];
     const heft_attr_prep *a = &p->model->prep.attr[j];
@@ -185,7 +185,7 @@ static void spread_lines(const heft_page *p, size_t j, const double *prior, cons
 }
 
 static void spread_density(const heft_page *p, size_t j, const double *prior, double *v,
-                           heft_spread *s)
+                           heft_value_spread *s)
 {
     const heft_attr_prep *a = &p->model->prep.attr[j];
     double                total = 0;
@@ -199,7 +199,7 @@ static void spread_density(const heft_page *p, size_t j, const double *prior, do
 }
 
 /* The numbers that the model knows of: its cuts, or two standard deviations around the means. */
-static void model_range(const heft_page *p, size_t j, heft_spread *s)
+static void model_range(const heft_page *p, size_t j, heft_value_spread *s)
 {
     const heft_term      *term = &p->t.attr[j];
     const heft_attr_prep *a = &p->model->prep.attr[j];
@@ -230,7 +230,7 @@ static void model_range(const heft_page *p, size_t j, heft_spread *s)
         term->n_cuts ? term->cuts[term->n_cuts / 2] / a->factor + a->shift : (s->lo + s->hi) / 2;
 }
 
-static heft_status spread_model(const heft_page *p, size_t j, heft_spread *s)
+static heft_status spread_model(const heft_page *p, size_t j, heft_value_spread *s)
 {
     const heft_term *term = &p->t.attr[j];
     double          *prior, *log_mass, *v;
@@ -244,11 +244,12 @@ static heft_status spread_model(const heft_page *p, size_t j, heft_spread *s)
     return HEFT_OK;
 }
 
-heft_status heft_page_spread(const heft_page *p, size_t j, heft_spread *s)
+heft_status heft_page_spread(const heft_page *p, size_t j, heft_value_spread *s)
 {
     const heft_attr_prep *a = &p->model->prep.attr[j];
     const bool            unit = p->model->prep.spec.scaling == HEFT_SCALE_UNIT;
-    *s = (heft_spread){.n = heft_page_number(p, j) ? HEFT_PAGE_BINS : heft_dict_size(a->dict)};
+    *s =
+        (heft_value_spread){.n = heft_page_number(p, j) ? HEFT_PAGE_BINS : heft_dict_size(a->dict)};
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, s->share, s->n);
     if (p->table && p->column[j] != SIZE_MAX && !unit) HEFT_CHECK(spread_data(p, j, s));
     if (!s->from_data) HEFT_CHECK(spread_model(p, j, s));

@@ -31,7 +31,7 @@ typedef struct nomogram {
 /* ---- marks ---- */
 
 /* Round numbers within the data. */
-static void mark_numbers(const heft_page *p, const heft_spread *s, line *to)
+static void mark_numbers(const heft_page *p, const heft_value_spread *s, line *to)
 {
     const double step = heft_round_step(s->lo, s->hi, TICKS);
     const double first = ceil(s->lo / step - 1e-9) * step;
@@ -47,7 +47,7 @@ static void mark_numbers(const heft_page *p, const heft_spread *s, line *to)
 }
 
 /* Values that occur, the first of them. */
-static void mark_values(const heft_page *p, const heft_spread *s, line *to)
+static void mark_values(const heft_page *p, const heft_value_spread *s, line *to)
 {
     for (size_t v = 0; v < s->n; v++) {
         if (s->share && !(s->share[v] > 0)) continue;
@@ -65,8 +65,8 @@ static heft_status find_lines(nomogram *g)
     g->x = (heft_scale){fmin(-1, g->start), fmax(1, g->start), FROM, TO};
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, g->of, LINES);
     for (size_t k = 0; k < p->n_attr; k++) {
-        const size_t j = p->rank[k];
-        heft_spread  s;
+        const size_t      j = p->rank[k];
+        heft_value_spread s;
         if (!(p->matter[j] > 0)) continue;
         if (g->n == LINES) {
             g->n_rest++;

@@ -13,10 +13,10 @@ enum { LISTED_CLASSES = 30 };
 static const double LEFT = 50, RIGHT = 328, TOP = 10, BASE = 128, FOOT = 170;
 static const double RARE = 0.005, LIMIT = 8; /* of what decides on the scale */
 
-typedef struct shape { /* of attribute j */
-    size_t      j, n;  /* points or values */
-    heft_spread s;
-    double     *raw, *at; /* n; n x K */
+typedef struct shape {      /* of attribute j */
+    size_t            j, n; /* points or values */
+    heft_value_spread s;
+    double           *raw, *at; /* n; n x K */
 } shape;
 
 typedef struct shapes {

@@ -21,6 +21,11 @@ def warnings(run):
     return [line for line in run.err.splitlines() if line.startswith("heft: warning: ")]
 
 
+def about_names(run):
+    """Without those that tell what a column holds."""
+    return [line for line in warnings(run) if "no name" in line]
+
+
 # ---- classes that the model does not know --------------------------------------------------------
 
 def two_classes():
@@ -272,7 +277,7 @@ def unnamed_index_is_left_out():
             numeric, nominal = advice(said)
             kept = nominal if kind in ("text", "dates") else numeric
             run = heft("train", "i.csv", "-m", "nb", "-o", "kept.heft", *kept.split())
-            same(warnings(run), [], f"{what}: {kept}")
+            same(about_names(run), [], f"{what}: {kept}")
             same(len(json.loads(heft("inspect", "kept.heft", "--json", "-").out)["attributes"]), 4, f"{what}: {kept}")
             same(warnings(heft("predict", "kept.heft", "i.csv", "-o", "out.csv")), [], f"{what}: the model has it")
 
@@ -300,7 +305,7 @@ def names_are_not_mistaken_for_an_index():
     for name in "n", "Unnamed", "Unnamed: ", "Unnamed: x", "Unnamed: 0x", "Unnamed: .1", "Unnamed: 0_level_", "unnamed: 0":
         put("l.csv", indexed([name], INDEXES["in order"]))
         run = heft("train", "l.csv", "-m", "nb", "-o", "m.heft")
-        same(warnings(run), [], name)
+        same(about_names(run), [], name)
         same(len(attributes("l.csv")[0]), 4, name)
     put("class.csv", indexed(["x"], [*range(20)], header=["y", "", "z", "kind"]))
     same(attributes("class.csv")[0], ["x", "y", "c3", "z"], "an unnamed column behind a named one")

@@ -634,7 +634,8 @@ def report_writes_a_page():
     heft("report", "m.heft", "small.csv")
     page = open("m.html", encoding="utf-8").read()
     require(page.startswith("<!DOCTYPE html>") and page.endswith("</html>\n"), "a whole page")
-    require('id="confusion"' in page and "<script" not in page, "its plots, and no script")
+    require('id="confusion"' in page and "<script src" not in page and "https:" not in page,
+            "its plots, and nothing from outside")
     require('id="confusion"' not in heft("report", "m.heft", "-o", "-").out, "no data, no confusion")
     refused("report", "m.heft", "absent.csv", says="absent.csv")
     refused("report", "small.csv", says="small.csv")

@@ -198,7 +198,7 @@ static heft_status find_attributes(heft_ctx *ctx, state *s)
         if (identifier) {
             heft_say(ctx, HEFT_WARNING,
                      "column '%s' takes no part: nearly every row has a value of its own there, so "
-                     "it says nothing about other rows (leave it out with --ignore)",
+                     "it says nothing about other rows (leave it out with --drop)",
                      s->task->prep->attr[j].name);
             continue;
         }
