@@ -346,6 +346,7 @@ typedef struct inputs {
     size_t       n;
     heft_table **data; /* with saved models: the test rows, as read for each of them */
     char       **names;
+    const char **shown; /* the names, or the paths where two data files have the same name */
     heft_table  *test;
     heft_model **models; /* NULL: the operands are data */
 } inputs;
@@ -376,12 +377,17 @@ static heft_status read_inputs(cli *c, inputs *in)
     in->n = (size_t)c->n_operands;
     in->data = calloc(in->n, sizeof *in->data);
     in->names = calloc(in->n, sizeof *in->names);
-    if (!in->data || !in->names) return cli_no_memory(&c->err);
+    in->shown = calloc(in->n, sizeof *in->shown);
+    if (!in->data || !in->names || !in->shown) return cli_no_memory(&c->err);
     for (size_t d = 0; d < in->n; d++) {
         CLI_TRY(heft_read(c->operands[d], &c->source, &in->data[d], &c->err));
         CLI_TRY(heft_check_warn(in->data[d], NULL, &c->run, &c->err));
         in->names[d] = heft_data_name(c->operands[d]);
         if (!in->names[d]) return cli_no_memory(&c->err);
+        in->shown[d] = in->names[d];
+        for (size_t i = 0; i < d; i++)
+            if (strcmp(in->names[i], in->names[d]) == 0)
+                in->shown[i] = c->operands[i], in->shown[d] = c->operands[d];
     }
     if (c->test) CLI_TRY(read_test(c, in));
 done:
@@ -402,6 +408,9 @@ static heft_status read_models(cli *c, inputs *in)
         heft_source how = c->source;
         char       *slash = strrchr(c->operands[k], '/');
         CLI_TRY(cli_load(c, c->operands[k], &in->models[k]));
+        if (c->config.cost || c->config.threshold)
+            CLI_TRY(heft_model_set_decision(in->models[k], c->config.cost, c->config.threshold,
+                                            &c->err));
         in->names[k] = slash ? slash + 1 : c->operands[k];
         for (size_t i = 0; i < k; i++) /* the same name in another folder */
             if (strcmp(in->names[i], in->names[k]) == 0)
@@ -440,6 +449,7 @@ static void free_inputs(inputs *in)
     heft_table_free(in->test);
     free(in->data);
     free(in->names);
+    free(in->shown);
     free(in->models);
 }
 
@@ -470,9 +480,12 @@ static int find_models(cli *c)
     if (n < c->n_operands) return cli_wrong(c, "saved models and data files cannot be mixed");
     if (!c->test) return cli_wrong(c, "saved models need --test FILE");
     const heft_eval_plan *t = &c->plan;
-    if (c->config.method || c->n_params || t->noise || t->learn || t->dimensions || t->protocol)
+    const heft_config    *f = &c->config;
+    if (f->method || c->n_params || t->noise || t->learn || t->dimensions || t->protocol ||
+        f->discretize || f->impute || f->scale || f->smoothing || f->prior || f->select ||
+        f->unseen || f->calibrate || f->class_weight || f->tune)
         return cli_wrong(c, "saved models are evaluated as they are: leave out the options for "
-                            "training");
+                            "training (--cost and --threshold can be given)");
     return CLI_DONE;
 }
 
@@ -516,10 +529,9 @@ static int run(cli *c)
     if (can_resume(c)) c->plan.resume = c->json;
     c->plan.keep_predictions = c->predictions || c->curves;
     CLI_TRY(c->saved ? read_models(c, &in) : read_inputs(c, &in));
-    CLI_TRY(c->saved
-                ? evaluate_models(c, &in, &results)
-                : heft_evaluate((const heft_table *const *)in.data, (const char *const *)in.names,
-                                in.n, &c->plan, &results, &c->err));
+    CLI_TRY(c->saved ? evaluate_models(c, &in, &results)
+                     : heft_evaluate((const heft_table *const *)in.data, in.shown, in.n, &c->plan,
+                                     &results, &c->err));
     if (c->verbose > 0 && !c->saved)
         cli_notice(c, "evaluated %zu data set%s with %zu method%s in %.3f s", in.n, cli_s(in.n),
                    heft_results_methods(results), cli_s(heft_results_methods(results)),

@@ -104,7 +104,12 @@ static void markdown_reads_well(void **state)
     heft_results *results = made_results();
     results->whole = results->weka = true;
     results->repeats = 2;
-    char *text = text_of(results, "markdown");
+    char *text = text_of(results, "markdown"), *more = strstr(text, "\nMeasures\n");
+    assert_non_null(more); /* a line for each cell that has figures */
+    assert_non_null(strstr(more, "\n| data, method | balanced accuracy | kappa | MCC |"));
+    assert_non_null(strstr(more, "\n| iris, gnb:x=1 | "));
+    assert_null(strstr(more, ", tan | -"));
+    *more = 0;
     assert_string_equal(
         text,
         "4-fold cross-validation, 2 repeats, seed 1, Weka's split, whole protocol\n\n"

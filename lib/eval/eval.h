@@ -53,11 +53,12 @@ struct heft_results {
     size_t            n_stage; /* 0 counts as 1, without any change to the training rows */
     heft_stage       *stages;
     bool              noisy, growing, narrowed; /* noise, learn, dimensions were asked for */
-    bool              plain;                    /* the paired t is not corrected */
-    double            alpha;                    /* 0: 0.05 */
-    int               decimals;                 /* as in heft_eval_plan */
-    const char      **keys;   /* by cell: what it depends on, as a checksum; NULL: not known */
-    const bool       *open;   /* by cell: not finished yet; NULL: all are */
-    size_t            n_kept; /* cells x repeats, or 0 */
-    double          **kept;   /* what was predicted, as in group (running.h); on the heap */
+    const char       *rule;     /* class weights and decisions, as options; NULL: none */
+    bool              plain;    /* the paired t is not corrected */
+    double            alpha;    /* 0: 0.05 */
+    int               decimals; /* as in heft_eval_plan */
+    const char      **keys;     /* by cell: what it depends on, as a checksum; NULL: not known */
+    const bool       *open;     /* by cell: not finished yet; NULL: all are */
+    size_t            n_kept;   /* cells x repeats, or 0 */
+    double          **kept;     /* what was predicted, as in group (running.h); on the heap */
 };

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/put.h"
 #include "base/text.h"
 #include "eval/running.h"
 
@@ -244,9 +245,28 @@ static heft_status read_stages(heft_ctx *ctx, run *r)
     return HEFT_OK;
 }
 
+static heft_status note_rule(heft_ctx *ctx, const heft_config *config, heft_results *out)
+{
+    const char *const word[][2] = {{"--class-weight", config->class_weight},
+                                   {"--cost", config->cost},
+                                   {"--threshold", config->threshold},
+                                   {"--tune", config->tune}};
+    heft_buf          text = {0};
+    char             *taken;
+    for (size_t k = 0; k < sizeof word / sizeof *word; k++)
+        if (word[k][1])
+            heft_put(&text, "%s%s %200q", text.length ? " " : "", word[k][0], word[k][1]);
+    if (text.length == 0) return HEFT_OK;
+    HEFT_CHECK(heft_buf_take(ctx, &text, &taken));
+    const heft_status st = heft_text_in(ctx, &out->arena, taken, &out->rule);
+    heft_free(taken);
+    return st;
+}
+
 heft_status heft_read_plan(heft_ctx *ctx, run *r)
 {
     HEFT_CHECK(read_settings(ctx, r));
+    HEFT_CHECK(note_rule(ctx, r->plan->config, r->results));
     HEFT_CHECK(read_methods(ctx, r));
     return read_stages(ctx, r);
 }

@@ -100,6 +100,9 @@ heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_b
 heft_status heft_results_csv(heft_ctx *ctx, const heft_results *results, heft_buf *buf);
 heft_status heft_results_table(heft_ctx *ctx, const heft_results *results, heft_style style,
                                heft_buf *buf);
+/* All measures of all cells, in a document: Markdown or LaTeX. */
+heft_status heft_results_appendix(heft_ctx *ctx, const heft_results *results, heft_style style,
+                                  heft_buf *buf);
 heft_status heft_results_details(heft_ctx *ctx, const heft_results *results, heft_buf *buf);
 
 /* By the name of the format; the page (html) is made in report/. */

@@ -1,5 +1,5 @@
-/* results_details.c - everything about each cell, for a terminal: measures, figures of each class
- * and the confusion matrix. */
+/* results_details.c - everything about each cell: measures, figures of each class and the confusion
+ * matrix. */
 #include <math.h>
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ static void add_class(heft_text_grid *g, const heft_cell *cell, size_t c)
 {
     char number[32];
     snprintf(number, sizeof number, "class %zu", c + 1);
-    heft_put_name(&g->text, cell->classes ? cell->classes[c] : number, CLASS_BYTES, HEFT_PLAIN);
+    heft_put_name(&g->text, cell->classes ? cell->classes[c] : number, CLASS_BYTES, g->style);
     heft_text_grid_end_cell(g);
 }
 
@@ -60,11 +60,12 @@ static heft_status put_measures(heft_ctx *ctx, const heft_cell *cell, double alp
     return HEFT_OK;
 }
 
-static heft_status put_classes(heft_ctx *ctx, const heft_cell *cell, heft_buf *out)
+static heft_status put_classes(heft_ctx *ctx, const heft_cell *cell, heft_style style,
+                               heft_buf *out)
 {
     const size_t   n = cell->n_classes;
     heft_text_grid g;
-    HEFT_CHECK(heft_text_grid_open(ctx, HEFT_PLAIN, HEFT_N_CLASS_FIGURES + 1, n + 1, &g));
+    HEFT_CHECK(heft_text_grid_open(ctx, style, HEFT_N_CLASS_FIGURES + 1, n + 1, &g));
     add_text(&g, "class");
     for (size_t k = 0; k < HEFT_N_CLASS_FIGURES; k++) add_text(&g, heft_class_figure_list[k].title);
     for (size_t c = 0; c < n; c++) {
@@ -80,12 +81,12 @@ static heft_status put_classes(heft_ctx *ctx, const heft_cell *cell, heft_buf *o
     return HEFT_OK;
 }
 
-static heft_status put_matrix(heft_ctx *ctx, const heft_cell *cell, heft_buf *out)
+static heft_status put_matrix(heft_ctx *ctx, const heft_cell *cell, heft_style style, heft_buf *out)
 {
     const size_t   n = cell->n_classes;
     heft_text_grid g;
-    HEFT_CHECK(heft_text_grid_open(ctx, HEFT_PLAIN, n + 1, n + 1, &g));
-    add_text(&g, "actual \\ predicted");
+    HEFT_CHECK(heft_text_grid_open(ctx, style, n + 1, n + 1, &g));
+    add_text(&g, style == HEFT_PLAIN ? "actual \\ predicted" : "actual, predicted");
     for (size_t c = 0; c < n; c++) add_class(&g, cell, c);
     for (size_t k = 0; k < n * n; k++) {
         if (k % n == 0) add_class(&g, cell, k / n);
@@ -107,9 +108,9 @@ static heft_status put_cell(heft_ctx *ctx, const heft_cell *cell, double alpha, 
         return HEFT_OK;
     }
     heft_buf_text(buf, "\n");
-    HEFT_CHECK(put_classes(ctx, cell, buf));
+    HEFT_CHECK(put_classes(ctx, cell, HEFT_PLAIN, buf));
     heft_buf_text(buf, "\n");
-    return put_matrix(ctx, cell, buf);
+    return put_matrix(ctx, cell, HEFT_PLAIN, buf);
 }
 
 heft_status heft_results_details(heft_ctx *ctx, const heft_results *results, heft_buf *buf)
@@ -125,5 +126,73 @@ heft_status heft_results_details(heft_ctx *ctx, const heft_results *results, hef
         heft_buf_text(buf, "\n\n");
         HEFT_CHECK(put_cell(ctx, cell, heft_results_alpha(results), buf));
     }
+    return HEFT_OK;
+}
+
+/* ---- for documents ---- */
+
+/* A table with a caption of its own: LaTeX lets it float. */
+static void open_table(heft_buf *buf, heft_style style, const char *caption)
+{
+    if (style == HEFT_LATEX)
+        heft_put(buf, "\\begin{table}\n\\centering\\small\n\\caption{%s}\n", caption);
+    else heft_put(buf, "\n%s\n\n", caption);
+}
+
+static void close_table(heft_buf *buf, heft_style style)
+{
+    if (style == HEFT_LATEX) heft_buf_text(buf, "\\end{table}\n");
+}
+
+/* A line for each cell, a column for each measure that some cell has. */
+static heft_status put_all_measures(heft_ctx *ctx, const heft_results *results, heft_style style,
+                                    heft_buf *buf)
+{
+    const size_t   n = heft_results_stages(results) * results->n_data * results->n_method;
+    const size_t   per_stage = results->n_data * results->n_method;
+    bool           shown[HEFT_N_MEASURES] = {0};
+    size_t         n_shown = 0;
+    heft_text_grid g;
+    for (size_t m = 0; m < HEFT_N_MEASURES; m++) {
+        for (size_t k = 0; k < n && heft_measure_at(m)->decimals; k++)
+            shown[m] |= !results->cells[k].failure && !isnan(results->cells[k].measures[m]);
+        n_shown += shown[m];
+    }
+    HEFT_CHECK(heft_text_grid_open(ctx, style, n_shown + 1, n + 1, &g));
+    add_text(&g, "data, method");
+    for (size_t m = 0; m < HEFT_N_MEASURES; m++)
+        if (shown[m]) add_text(&g, heft_measure_at(m)->title);
+    for (size_t k = 0; k < n; k++) {
+        const heft_results at = heft_results_at(results, k / per_stage);
+        const heft_cell   *cell = &results->cells[k];
+        if (cell->failure) continue;
+        heft_put_place(&g.text, &at, cell, style);
+        heft_text_grid_end_cell(&g);
+        for (size_t m = 0; m < HEFT_N_MEASURES; m++)
+            if (shown[m]) add_number(&g, cell->measures[m], heft_measure_at(m)->decimals);
+    }
+    heft_text_grid_put(buf, &g);
+    return HEFT_OK;
+}
+
+heft_status heft_results_appendix(heft_ctx *ctx, const heft_results *results, heft_style style,
+                                  heft_buf *buf)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t n = heft_results_stages(results) * results->n_data * results->n_method;
+    bool         any = false;
+    for (size_t k = 0; k < n; k++) any |= !results->cells[k].failure;
+    if (!any) return HEFT_OK;
+    open_table(buf, style, "Measures");
+    HEFT_CHECK(put_all_measures(ctx, results, style, buf));
+    close_table(buf, style);
+    const heft_cell *only = &results->cells[0];
+    if (n > 1 || only->n_classes > MOST_SHOWN || !only->per_class) return HEFT_OK;
+    open_table(buf, style, "Figures of each class");
+    HEFT_CHECK(put_classes(ctx, only, style, buf));
+    close_table(buf, style);
+    open_table(buf, style, "Confusion matrix");
+    HEFT_CHECK(put_matrix(ctx, only, style, buf));
+    close_table(buf, style);
     return HEFT_OK;
 }

@@ -277,6 +277,7 @@ heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_b
                     heft_version(), results->whole ? "whole" : "honest", results->folds,
                     results->repeats, results->seed, split, results->whole ? "true" : "false");
     if (results->holdout > 0) heft_put(buf, " \"holdout\": %n,\n", results->holdout);
+    if (results->rule) heft_put(buf, " \"rule\": %j,\n", results->rule);
     if (results->open) heft_put(buf, " \"partial\": true,\n");
     put_sets(buf, results);
     heft_put(buf, results->open ? "}\n" : ",\n \"summary\": {");

@@ -244,9 +244,11 @@ enum { MOST_MISSED = 5 }; /* classes that are named */
 /* Which classes are never predicted right, and what to do. */
 static void put_missed(notes *n, const heft_results *results)
 {
-    size_t all = 0;
+    size_t all = 0, most = 0; /* most classes of such a cell */
     for (size_t k = 0; k < results->n_data * results->n_method; k++) {
         const heft_cell *cell = &results->cells[k];
+        if (heft_cell_missed(cell, 0) < cell->n_classes && cell->n_classes > most)
+            most = cell->n_classes;
         for (size_t c = heft_cell_missed(cell, 0); c < cell->n_classes;
              c = heft_cell_missed(cell, c + 1)) {
             if (++all > MOST_MISSED) continue;
@@ -262,10 +264,14 @@ static void put_missed(notes *n, const heft_results *results)
     if (all > MOST_MISSED) heft_put(n->buf, "; and %z more", all - MOST_MISSED);
     end_note(n);
     heft_put(next_note(n),
-             "Accuracy hides this: look at balanced accuracy and the figures of each class "
-             "(%s), and try %s balanced, %s balanced-accuracy or, with two classes, %s",
-             words.details[n->style], words.class_weight[n->style], words.tune[n->style],
-             words.threshold[n->style]);
+             "Accuracy hides this: look at balanced accuracy and the figures of each class (%s)",
+             words.details[n->style]);
+    if (results->saved && most == 2) heft_put(n->buf, ", and try %s", words.threshold[n->style]);
+    else if (!results->saved)
+        heft_put(n->buf, ", and try %s balanced", words.class_weight[n->style]);
+    if (!results->saved && most == 2)
+        heft_put(n->buf, ", %s balanced-accuracy or %s", words.tune[n->style],
+                 words.threshold[n->style]);
     end_note(n);
 }
 
@@ -300,6 +306,10 @@ static void put_title(heft_buf *buf, const heft_results *results, const char *st
                         : results->whole ? ", whole protocol"
                                          : ", honest protocol",
                         end);
+        if (results->rule) {
+            heft_put_name(buf, results->rule, HEFT_STAGE_BYTES, style);
+            heft_buf_text(buf, end);
+        }
         if (results->whole)
             heft_put(buf,
                      "Warning: the preparation was learned on the test rows too, so the results "
@@ -402,5 +412,5 @@ heft_status heft_results_table(heft_ctx *ctx, const heft_results *results, heft_
         HEFT_CHECK(put_stage(ctx, &at, style, k == 0, buf));
     }
     if (n_stage > 1) HEFT_CHECK(put_stages(ctx, results, style, results->n_data == 1, buf));
-    return HEFT_OK;
+    return style == HEFT_PLAIN ? HEFT_OK : heft_results_appendix(ctx, results, style, buf);
 }

@@ -156,6 +156,11 @@ static void write_classes(const reasons *r, size_t i, heft_buf *out)
                       r->posterior[r->ranking[k].j]);
     heft_grid_print(&grid, out);
     if (n < r->K) heft_put(out, "(%s)\n", HEFT_COUNT_OF(r->K - n, "more class"));
+    if (r->model->decision.kind != HEFT_MOST_PROBABLE) {
+        heft_put(out, "the model ");
+        heft_decision_tell(out, &r->model->decision, r->model->prep.classes);
+        heft_put(out, "\n");
+    }
     heft_put(out, "\nevidence for %40q", heft_class_name(&r->t, r->best));
     if (r->second == r->K) heft_put(out, ", the only possible class (log scores)\n\n");
     else heft_put(out, " against %40q (log-odds)\n\n", heft_class_name(&r->t, r->second));

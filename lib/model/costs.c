@@ -349,6 +349,13 @@ heft_status heft_costs_parse(heft_ctx *ctx, const char *text, const heft_dict *k
                              const heft_dict *classes, double *cost)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    return heft_costs_in_file(text) ? read_matrix(ctx, text, known, classes, cost)
-                                    : read_list(ctx, text, known, classes, cost);
+    const size_t n = known ? heft_dict_size(classes) : 0;
+    bool         any = n < 2;
+    HEFT_CHECK(heft_costs_in_file(text) ? read_matrix(ctx, text, known, classes, cost)
+                                        : read_list(ctx, text, known, classes, cost));
+    for (size_t k = 0; k < n * n; k++) any |= cost[k] > 0;
+    if (any) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "--cost: every cost is 0, so no class is better than another (give a wrong "
+                     "prediction a cost above 0)");
 }

@@ -550,6 +550,10 @@ static heft_status apply_target(heft_ctx *ctx, const applying *g)
     for (size_t j = 0; j < g->prep->n_attr; j++)
         if (g->plans[j].from == target) return HEFT_OK;
     const char *asked = g->table->positive, *own = g->prep->positive;
+    if (asked && !own)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--positive %s: the model was trained without it (leave it out)",
+                         HEFT_SHOW_CELL(asked, strlen(asked)));
     if (asked && own && strcmp(asked, own) != 0)
         return heft_fail(ctx, HEFT_EINVAL,
                          "--positive %s: the model was trained with --positive %s (leave it out)",

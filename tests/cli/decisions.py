@@ -8,12 +8,13 @@ import ctypes
 import gzip
 import io
 import json
+import os
 import pathlib
 import random
 import subprocess
 
 import harness
-from harness import heft, predictions, put, refused, require, same, test
+from harness import SMALL, heft, predictions, put, refused, require, same, test
 
 CLASSES = ["fraud", 'ok, "so":']
 
@@ -178,6 +179,42 @@ def bad_rules_are_refused():
     put("s.svm", "1 1:2\n2 2:1\n1 1:1\n2 2:3\n")
     heft("train", "s.svm", "-m", "nb", "-o", "s.heft", "-q")
     refused("predict", "s.heft", "s.svm", "--keep", "1", says="--keep does not work with sparse rows")
+
+
+@test
+def saved_models_take_another_rule_or_refuse():
+    put("small.csv", SMALL)
+    heft("train", "small.csv", "-m", "nb", "-o", "m.heft")
+    before = json.loads(heft("evaluate", "m.heft", "--test", "small.csv", "--json", "-").out)["datasets"][0]["methods"][0]
+    after = json.loads(heft("evaluate", "m.heft", "--test", "small.csv", "--json", "-", "--threshold", "grape=0").out)
+    after = after["datasets"][0]["methods"][0]
+    require(after["per_class"][1]["predicted"] == 20 and before["per_class"][1]["predicted"] < 20, f"{before}, {after}")
+    for option in (["--tune", "f1"], ["--class-weight", "balanced"], ["--prior", "uniform"], ["--calibrate", "temperature"]):
+        refused("evaluate", "m.heft", "--test", "small.csv", *option, status=2, says="evaluated as they are")
+    refused("evaluate", "m.heft", "--test", "small.csv", "--cost", "grape:nix=5", says="no class 'nix'")
+    refused("predict", "m.heft", "small.csv", "--positive", "grape", says="trained without it")
+
+
+@test
+def the_rule_is_told():
+    put("small.csv", SMALL)
+    heft("train", "small.csv", "-m", "nb", "-o", "m.heft", "--threshold", "apple=0.9")
+    require("predicts 'apple' from a probability of 0.9 on" in heft("explain", "m.heft", "small.csv").out, "explain")
+    run = heft("evaluate", "small.csv", "-m", "nb", "--cv", "2", "--cost", "apple:grape=5", "-q")
+    require("--cost apple:grape=5" in run.out, run.out)
+    same(json.loads(heft("evaluate", "small.csv", "-m", "nb", "--cv", "2", "--tune", "mcc", "--json", "-").out)["rule"],
+         "--tune mcc", "rule")
+    refused("train", "small.csv", "-m", "nb", "-o", "x.heft", "--cost", "apple:grape=0,grape:apple=0",
+            says="every cost is 0")
+
+
+@test
+def data_files_of_one_name_are_told_apart():
+    for folder in "a", "b":
+        os.mkdir(folder)
+        put(f"{folder}/d.csv", SMALL)
+    heft("evaluate", "a/d.csv", "b/d.csv", "-m", "nb", "--cv", "2", "-q", "--predictions", "p.csv")
+    same({line.split(",")[0] for line in open("p.csv").read().splitlines()[1:]}, {"a/d.csv", "b/d.csv"}, "names")
 
 
 if __name__ == "__main__":
