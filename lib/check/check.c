@@ -23,6 +23,7 @@ heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top
     check->n_attr = table->n_cols;
     check->sparse = table->sparse != NULL;
     check->quick = quick;
+    check->mark = table->decimal_mark ? *table->decimal_mark : '.';
     check->top = top ? top : HEFT_CHECK_TOP;
     HEFT_TRY(heft_arena_copy(ctx, &check->arena, table->name, &check->name));
     HEFT_TRY(heft_arena_copy(ctx, &check->arena, table->label, &check->label));

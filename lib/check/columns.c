@@ -301,6 +301,8 @@ static heft_status look_at_values(heft_ctx *ctx, const heft_looker *l, size_t j,
     for (size_t v = 0; v < n_values; v++) {
         col->show.n_distinct += rows[v] > 0;
         col->n_observed += rows[v];
+        if (col->looks == HEFT_LOOKS_MIXED && heft_is_word(col->dict, (uint32_t)v, l->check->mark))
+            col->n_words += rows[v];
     }
     col->show.n_missing = n - col->n_observed;
     list_frequent(rows, n_values, col);
@@ -337,12 +339,13 @@ static heft_status look_at_column(heft_ctx *ctx, void *arg, size_t j)
     const bool   quick = l->check->quick;
     if (quick) look_quickly(l, j, col);
     if (col->dict && attribute && (col->inferred || !l->table->label)) /* or made in memory */
-        col->looks = heft_look_at_values(col->dict, &col->example);
+        col->looks = heft_look_at_values(col->dict, l->check->mark, &col->example);
     if (!col->dict) col->counts_rows = counts_rows(l->table, j);
     /* values may be declared that no row has */
     const bool unique = col->dict && !col->inferred && attribute &&
                         (double)heft_dict_size(col->dict) > 0.9 * (double)col->n_observed;
-    if (quick && attribute && !unique && !heft_screen_column(l, j)) return HEFT_OK;
+    const bool counted = unique || col->looks == HEFT_LOOKS_MIXED;
+    if (quick && attribute && !counted && !heft_screen_column(l, j)) return HEFT_OK;
     col->show.n_distinct = col->n_observed = 0;
     HEFT_CHECK(col->dict ? look_at_values(ctx, l, j, col) : look_at_numbers(ctx, l, j, col));
     heft_steps_add(ctx, &l->steps, 1);

@@ -102,6 +102,34 @@ def decimal_marks():
 
 
 @test
+def the_wrong_decimal_mark():
+    rows = "".join(f"{i * 37 % 101 / 8 + 0.01};{i};{'ab'[i % 2]}\n" for i in range(60))
+    put("point.csv", "x;y;c\n" + rows)
+    put("comma.csv", "x;y;c\n" + rows.replace(".", ","))
+    out = heft("check", "point.csv", "--decimal-mark", ",").out
+    require("column 'x': numbers with decimal points, such as '" in out and "--decimal-mark is ,;" in out, out)
+    require("--drop x" not in out, out)
+    heft("train", "point.csv", "-m", "nb", "-o", "p.heft")
+    refused("predict", "p.heft", "comma.csv", says="--decimal-mark , if it has a decimal comma")
+    heft("predict", "p.heft", "comma.csv", "--decimal-mark", ",")
+    heft("train", "comma.csv", "--decimal-mark", ",", "-m", "nb", "-o", "c.heft")
+    refused("predict", "c.heft", "point.csv", says="--decimal-mark . if it has a decimal point")
+    put("word.csv", "x;y;c\nlow;1;a\n")
+    refused("predict", "p.heft", "word.csv", says="--missing 'low' if it marks a missing value")
+
+
+@test
+def numbers_with_a_few_words():
+    put("words.csv", "x,y,class\n" + "".join(
+        f"{'n/a' if i % 10 == 3 else i * 37 % 101},{i * 31 % 97},{'ab'[i % 3 % 2]}\n" for i in range(100)))
+    says = "column 'x': 90 of 100 cells are numbers, but others such as 'n/a' are not"
+    require(says in heft("check", "words.csv").out, "finding")
+    said = warnings(heft("train", "words.csv", "-m", "nb", "-o", "m.heft"))
+    require(len(said) == 1 and says in said[0], said)
+    require("what looks wrong" not in heft("check", "words.csv", "--missing", "n/a").out, "with --missing")
+
+
+@test
 def skipped_lines():
     plain = heft("convert", IRIS, "-o", "-", "--to", "csv").out
     put("skip.csv", "made by hand\n\"two, cells\n" + "".join(LINES))
