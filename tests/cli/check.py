@@ -172,7 +172,15 @@ def rows_in_the_order_of_the_model():
     same(heft("predict", "m.heft", "-", "--header", "no", stdin=row.encode()).out, "predicted\nsetosa\n", "one row")
     run = heft("predict", "m.heft", "-", "--header", "no", stdin="".join(LINES[1:]).encode())
     require("of 150 rows correct" in run.err, run.err)
-    refused("predict", "m.heft", "-", "--header", "no", stdin=b"1,2,3\n", says="needs column")
+    refused("predict", "m.heft", "-", "--header", "no", stdin=b"1,2,3\n", says="3 columns, and the model takes 4 "
+            r"\(sepal_length, sepal_width, petal_length, petal_width\), with or without the class 'class' behind them")
+    hint = "--header no takes them in the order of the model"
+    put("short.csv", "".join(LINES[1:]))
+    refused("predict", "m.heft", "short.csv", says=hint)
+    put("numbers.csv", "5.1,3.5,1.4,0.2\n4.9,3,1.4,0.2\n")
+    refused("predict", "m.heft", "numbers.csv", "--header", "yes", says=hint)
+    put("other.csv", "a,b,c,d\n5.1,3.5,1.4,0.2\n")
+    require(hint not in refused("predict", "m.heft", "other.csv", says="needs column").err, "columns with names")
     put("plain.csv", "".join(LINES[1:]))  # a model of c1, c2, ... goes by these names
     heft("train", "plain.csv", "-t", "1", "--max-classes", "100", "-m", "nb", "-o", "p.heft")
     require("rows correct" in heft("predict", "p.heft", "plain.csv", "--header", "no").err, "by name")
