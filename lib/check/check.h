@@ -97,7 +97,7 @@ heft_status heft_check_write(heft_ctx *ctx, const heft_check *check, bool json, 
 
 heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top, bool quick,
                               heft_check **out);
-heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *method);
+heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *method, bool brief);
 
 /* The columns to show, the class last: order[n], in scratch memory. All of them in the order of the
  * table where they are at most `top`, else the most informative. */

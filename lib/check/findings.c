@@ -447,6 +447,11 @@ static heft_status judge_class(judge *g, size_t *cols)
             g, "many-classes", SERIOUS,
             "class column '%60q': it has %s in %s (choose another class column with --target)",
             y->show.name, HEFT_COUNT_OF(K, "value"), HEFT_COUNT_OF(check->n_labelled, "row"));
+    if (check->n_attr == 0)
+        HEFT_CHECK(add(g, "no-attributes", SERIOUS,
+                       "there is no column besides the class '%60q', so that all rows get the same "
+                       "prediction (add columns that tell of the class, or see --drop)",
+                       y->show.name));
     return judge_rare(g);
 }
 

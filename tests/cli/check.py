@@ -58,6 +58,36 @@ def training_warns_of_the_most_serious():
 
 
 @test
+def evaluation_warns_once_per_file():
+    leaky()
+    put("b.csv", pathlib.Path("leaky.csv").read_text(encoding="utf-8").replace("class", "x y"))
+    said = warnings(heft("evaluate", "leaky.csv", "b.csv", "-m", "nb", "--cv", "2"))
+    same(len(said), 2, "warnings")
+    require(all("column 'code'" in line for line in said), said)
+    require(said[1].endswith("; and 3 more findings (heft check b.csv shows all)"), said)
+    said = warnings(heft("train", "b.csv", "-t", "x y", "-m", "nb", "-o", "m.heft"))
+    require(said[3].endswith("1 more finding (heft check b.csv -t 'x y' shows all)"), said)
+
+
+@test
+def only_the_class():
+    put("class.csv", "class\n" + "a\nb\n" * 20)
+    says = "there is no column besides the class 'class'"
+    require(says in heft("check", "class.csv").out, "finding")
+    said = warnings(heft("train", "class.csv", "-m", "nb", "-o", "m.heft"))
+    require(len(said) == 1 and says in said[0], said)
+
+
+@test
+def models_that_are_no_tables():
+    heft("train", IRIS, "-m", "nb", "-o", "m.heft")
+    put("cut.heft", pathlib.Path("m.heft").read_bytes()[:300])
+    for name in ("m.heft", "cut.heft"):
+        refused("check", name, says="this is no table but a model, or a damaged one")
+    refused("evaluate", "cut.heft", IRIS, says="a model, or a damaged one")
+
+
+@test
 def training_warns_of_a_number_that_tells_the_class():
     put("overdue.csv", "days,x,class\n" + "".join(
         f"{i * 7919 % 3000 / 100 + (60 if i % 60 == 7 else 0)},{i * 31 % 97},{'fraud' if i % 60 == 7 else 'ok'}\n"
@@ -134,6 +164,7 @@ def skipped_lines():
     plain = heft("convert", IRIS, "-o", "-", "--to", "csv").out
     put("skip.csv", "made by hand\n\"two, cells\n" + "".join(LINES))
     same(heft("convert", "skip.csv", "--skip", "2", "-o", "-", "--to", "csv").out, plain, "rows")
+    refused("check", "skip.csv", "--skip", "-1", status=2, says=r"--skip takes a whole number \(1 or more\), not '-1'")
     refused("check", "skip.csv", "--skip", "9999", says="--skip 9999: the file has only 153 lines")
     put("bad.csv", "x\n" + "".join(LINES[:3]) + "q,1,1,1,setosa\n")
     refused("check", "bad.csv", "--skip", "1", "--numeric", "1", says="bad.csv:5: column 'sepal_length'")
