@@ -381,7 +381,7 @@ static heft_status read_inputs(cli *c, inputs *in)
     if (!in->data || !in->names || !in->shown) return cli_no_memory(&c->err);
     for (size_t d = 0; d < in->n; d++) {
         CLI_TRY(heft_read(c->operands[d], &c->source, &in->data[d], &c->err));
-        CLI_TRY(heft_check_warn(in->data[d], NULL, &c->run, &c->err));
+        CLI_TRY(heft_check_warn(in->data[d], NULL, in->n > 1, &c->run, &c->err));
         in->names[d] = heft_data_name(c->operands[d]);
         if (!in->names[d]) return cli_no_memory(&c->err);
         in->shown[d] = in->names[d];

@@ -79,7 +79,8 @@ static int run(cli *c)
     for (int k = 1; k < c->n_operands; k++) more[k - 1] = c->operands[k];
     c->source.more = more;
     CLI_TRY(heft_read(from, &c->source, &data, &c->err));
-    CLI_TRY(heft_check_warn(data, c->config.method ? c->config.method : "auto", &c->run, &c->err));
+    CLI_TRY(heft_check_warn(data, c->config.method ? c->config.method : "auto", false, &c->run,
+                            &c->err));
     CLI_TRY(heft_fit(data, &c->config, &model, &c->err));
     CLI_TRY(heft_model_gather(model, &c->err));
     CLI_TRY(cli_count_rows(c, data, &counts));

@@ -282,7 +282,7 @@ static int set_value(cli *c, const cli_option *o, const char *text)
         *(int *)at = (int)n;
         break;
     case CLI_SIZE:
-        snprintf(wanted, sizeof wanted, "a whole number (1 or more), such as 1000 or 64K");
+        snprintf(wanted, sizeof wanted, "a whole number (1 or more)");
         if (o->least)
             snprintf(wanted, sizeof wanted, "a size (%dM or more), such as 500M or 2G", o->least);
         if (!read_size(text, at) || *(size_t *)at >> 20 < (size_t)o->least)

@@ -68,10 +68,11 @@ HEFT_API const heft_finding *heft_check_finding(const heft_check *check, size_t 
 HEFT_API heft_status heft_check_text(const heft_check *check, const char *format, char **text,
                                      heft_error *err);
 
-/* The cheap part, before training: up to three serious findings are given to the host as warnings.
+/* The cheap part, before training: up to three serious findings are given to the host as warnings;
+ * where `brief`, one line for the most serious one and the number of others (several tables).
  * What `method` warns of itself is left out (NULL: nothing is).
  * Cost: a small part of reading the table. With several ranks nothing is done. */
-HEFT_API heft_status heft_check_warn(const heft_table *table, const char *method,
+HEFT_API heft_status heft_check_warn(const heft_table *table, const char *method, bool brief,
                                      const heft_runtime *run, heft_error *err);
 
 #ifdef __cplusplus

@@ -99,6 +99,25 @@ static void faults_are_found(void **state)
     heft_check_free(check);
 }
 
+/* A number tells the class by a border that lies inside of an interval of equal frequency. */
+static void a_number_that_tells_the_class_is_found(void **state)
+{
+    (void)state;
+    for (size_t every = 3; every <= 60; every *= 20) {
+        length = 0;
+        LINE("days,x,class\n");
+        for (size_t i = 0; i < 3000; i++) {
+            const bool late = i % every == 1;
+            LINE("%zu.%03zu,%zu,%s\n", draw(i, 1, 30) + (late ? 60 : 0), draw(i, 2, 1000),
+                 draw(i, 3, 1000), late ? "fraud" : "ok");
+        }
+        heft_check *check = check_of(text, NULL, 0);
+        must_find(check, "leak", "column 'days': it tells the class almost by itself (100%");
+        assert_true(heft_check_column_at(check, 1)->information < 0.05);
+        heft_check_free(check);
+    }
+}
+
 static void a_clean_table_has_no_findings(void **state)
 {
     (void)state;
@@ -235,10 +254,15 @@ static void no_memory_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_READING(columns_are_described),          IN_READING(faults_are_found),
-        IN_READING(a_clean_table_has_no_findings),  IN_READING(the_class_is_judged),
-        IN_READING(repeated_rows_are_counted),      IN_READING(sparse_rows_are_checked_alike),
-        IN_READING(documents_are_bounded_and_safe), IN_READING(no_memory_is_survived),
+        IN_READING(columns_are_described),
+        IN_READING(faults_are_found),
+        IN_READING(a_number_that_tells_the_class_is_found),
+        IN_READING(a_clean_table_has_no_findings),
+        IN_READING(the_class_is_judged),
+        IN_READING(repeated_rows_are_counted),
+        IN_READING(sparse_rows_are_checked_alike),
+        IN_READING(documents_are_bounded_and_safe),
+        IN_READING(no_memory_is_survived),
     };
     return cmocka_run_group_tests_name("check", tests, NULL, NULL);
 }

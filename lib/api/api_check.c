@@ -18,12 +18,12 @@ heft_status heft_check_table(const heft_table *table, const heft_check_plan *pla
     return heft_check_create(ctx, table, own.top, false, out);
 }
 
-heft_status heft_check_warn(const heft_table *table, const char *method, const heft_runtime *run,
-                            heft_error *err)
+heft_status heft_check_warn(const heft_table *table, const char *method, bool brief,
+                            const heft_runtime *run, heft_error *err)
 {
     HEFT_ENTER(run);
     HEFT_CHECK(heft_need(ctx, table, __func__));
-    return heft_all_here(ctx) ? heft_check_tell(ctx, table, method) : HEFT_OK;
+    return heft_all_here(ctx) ? heft_check_tell(ctx, table, method, brief) : HEFT_OK;
 }
 
 HEFT_GET(size_t, heft_check_columns(const heft_check *check), check->n_cols)

@@ -205,6 +205,17 @@ heft_number heft_parse_double(const char *s, const char *end, double *out)
     return what;
 }
 
+heft_number heft_parse_marked(char mark, const char *s, const char *end, double *out)
+{
+    enum { LONGEST = 400 };
+    const size_t length = (size_t)(end - s);
+    char         own[LONGEST];
+    if (mark == '.') return heft_parse_double(s, end, out);
+    if (length > LONGEST || memchr(s, '.', length)) return HEFT_NUM_NOT;
+    for (size_t k = 0; k < length; k++) own[k] = s[k] == mark ? '.' : s[k];
+    return heft_parse_double(own, own + length, out);
+}
+
 /* ---- double to text ---- */
 
 /* Does m * 10^k read as x? The check is the reader's own arithmetic. */

@@ -37,6 +37,8 @@ typedef enum heft_number { HEFT_NUM_OK, HEFT_NUM_NOT, HEFT_NUM_OVERFLOW } heft_n
 extern const double heft_powers_of_ten[23]; /* 1e0..1e22, all exact */
 
 heft_number heft_parse_double(const char *s, const char *end, double *out);
+/* The same with another decimal mark; a point is no part of a number then. */
+heft_number heft_parse_marked(char mark, const char *s, const char *end, double *out);
 
 /* Shortest decimal text that reads back to the same double, at most 24 characters, terminated;
  * returns its length. Finite x. */

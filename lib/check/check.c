@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/put.h"
+
 enum { MOST_TOLD = 3 };
 
 void heft_check_free(heft_check *check)
@@ -23,6 +25,7 @@ heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top
     check->n_attr = table->n_cols;
     check->sparse = table->sparse != NULL;
     check->quick = quick;
+    check->mark = table->decimal_mark ? *table->decimal_mark : '.';
     check->top = top ? top : HEFT_CHECK_TOP;
     HEFT_TRY(heft_arena_copy(ctx, &check->arena, table->name, &check->name));
     HEFT_TRY(heft_arena_copy(ctx, &check->arena, table->label, &check->label));
@@ -38,27 +41,54 @@ done:
     return st;
 }
 
-heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *method)
+/* Whether a warning before training tells of it. */
+static bool is_told(const heft_finding *f, const char *method)
+{
+    if (!f->serious || strcmp(f->code, "one-class") == 0) return false; /* training refuses it */
+    const bool itself = method && strcmp(method, "auto") == 0; /* it tells of identifiers */
+    return !itself || strcmp(f->code, "identifier") != 0;
+}
+
+/* heft check a.csv -t y shows all */
+static void put_command(const heft_table *table, heft_buf *out)
+{
+    const bool stream = !table->label || strcmp(table->label, "standard input") == 0;
+    heft_put(out, "heft check %s", stream ? "FILE" : table->label);
+    if (table->target && table->target_asked) {
+        const char *name = table->target->name;
+        const char *quote = strpbrk(name, " $&*()[]{};'<>?|\"\\`") ? "'" : "";
+        heft_put(out, " -t %s%60q%s", quote, name, quote);
+    }
+    heft_put(out, " shows all");
+}
+
+heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *method, bool brief)
 {
     heft_status st = HEFT_OK;
     heft_check *check = NULL;
-    size_t      told = 0, more = 0;
+    heft_buf    command = {0};
+    size_t      told = 0, all = 0;
     if (!ctx->host || !ctx->host->log || table->n_rows == 0) return HEFT_OK;
     HEFT_TRY(heft_check_create(ctx, table, 0, true, &check));
-    const char *file = table->label ? table->label : "";
-    const bool  stream = !table->label || strcmp(table->label, "standard input") == 0;
-    for (size_t k = 0; k < check->n_findings; k++) {
-        const heft_finding *f = &check->findings[k];
-        if (!f->serious || strcmp(f->code, "one-class") == 0) continue; /* training refuses it */
-        if (method && strcmp(method, "auto") == 0 && strcmp(f->code, "identifier") == 0)
-            continue; /* it says so itself */
-        if (told == MOST_TOLD) more++;
-        else heft_say(ctx, HEFT_WARNING, "%s%s%s", file, *file ? ": " : "", f->text), told++;
+    const char  *file = table->label ? table->label : "", *colon = *file ? ": " : "";
+    const size_t most = brief ? 1 : MOST_TOLD;
+    put_command(table, &command);
+    for (size_t k = 0; k < check->n_findings; k++) all += is_told(&check->findings[k], method);
+    const char *show = heft_buf_string(&command);
+    for (size_t k = 0; k < check->n_findings && told < most; k++) {
+        if (!is_told(&check->findings[k], method)) continue;
+        const char *text = check->findings[k].text;
+        told++;
+        if (brief && all > 1)
+            heft_say(ctx, HEFT_WARNING, "%s%s%s; and %s (%s)", file, colon, text,
+                     HEFT_COUNT_OF(all - 1, "more finding"), show);
+        else heft_say(ctx, HEFT_WARNING, "%s%s%s", file, colon, text);
     }
-    if (more)
-        heft_say(ctx, HEFT_WARNING, "%s%s%s (heft check %s shows all)", file, *file ? ": " : "",
-                 HEFT_COUNT_OF(more, "more finding"), stream ? "FILE" : file);
+    if (all > told && !brief)
+        heft_say(ctx, HEFT_WARNING, "%s%s%s (%s)", file, colon,
+                 HEFT_COUNT_OF(all - told, "more finding"), show);
 done:
+    heft_buf_clear(&command);
     heft_check_free(check);
     return st;
 }

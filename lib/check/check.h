@@ -18,6 +18,8 @@ enum {
 typedef enum heft_looks {
     HEFT_LOOKS_PLAIN,
     HEFT_LOOKS_DECIMAL_COMMA,
+    HEFT_LOOKS_DECIMAL_POINT, /* and the decimal mark is another one */
+    HEFT_LOOKS_MIXED,         /* numbers, and a few words */
     HEFT_LOOKS_THOUSANDS,
     HEFT_LOOKS_CURRENCY,
     HEFT_LOOKS_PERCENT,
@@ -25,8 +27,10 @@ typedef enum heft_looks {
     HEFT_LOOKS_TEXT
 } heft_looks;
 
-/* texts.c. Cost: O(1000) values at most. *example gets the code of a value that looks like it. */
-heft_looks heft_look_at_values(const heft_dict *dict, uint32_t *example);
+/* texts.c. `mark` is the decimal mark of the file. Cost: O(1000) values at most, of all values
+ * where nearly all are numbers. *example gets the code of a value that looks like it. */
+heft_looks heft_look_at_values(const heft_dict *dict, char mark, uint32_t *example);
+bool       heft_is_word(const heft_dict *dict, uint32_t v, char mark); /* the value is no number */
 bool       heft_all_numbers(const heft_dict *dict, bool *whole); /* every value; all are integers */
 
 /* How the values of a column are spread over rows and classes, for the page. */
@@ -46,7 +50,8 @@ typedef struct heft_looked { /* a column as it was found */
     const char       *top_text[HEFT_CHECK_FREQUENT];
     size_t            top_rows[HEFT_CHECK_FREQUENT];
     size_t            n_observed;
-    size_t            n_most; /* rows with the most frequent value */
+    size_t            n_words; /* HEFT_LOOKS_MIXED: cells that are no numbers */
+    size_t            n_most;  /* rows with the most frequent value */
     double            most_number;
     heft_looks        looks;
     uint32_t          example;     /* a value that looks like that */
@@ -63,6 +68,7 @@ struct heft_check {
     char         *label;                  /* of the file; NULL: none */
     size_t        n_rows, n_attr, n_cols; /* attributes; and the class where there is one */
     bool          sparse;
+    char          mark;  /* decimal mark of the file */
     bool          quick; /* only what heft_check_warn needs */
     heft_looked  *cols;  /* the class last */
     size_t        n_class;
@@ -91,7 +97,7 @@ heft_status heft_check_write(heft_ctx *ctx, const heft_check *check, bool json, 
 
 heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top, bool quick,
                               heft_check **out);
-heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *method);
+heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *method, bool brief);
 
 /* The columns to show, the class last: order[n], in scratch memory. All of them in the order of the
  * table where they are at most `top`, else the most informative. */

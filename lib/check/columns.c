@@ -1,8 +1,10 @@
 /* columns.c - what every column of a table holds: values, range, information about the class, and
  * keys by which equal columns are found.
  *
- * Information. A number falls into one of up to 20 intervals with about as many rows each. Values
- * of a nominal column that fewer than 5 rows have are taken together, and so are more where there
+ * Information. A number falls into one of up to 20 intervals with about as many rows each; where
+ * they tell something, also into intervals that are cut where the class changes (prep/mdl.c), and
+ * what tells more counts: a border between classes may lie inside of one of the 20. Values of a
+ * nominal column that fewer than 5 rows have are taken together, and so are more where there
  * are very many. Missing cells count as a value of their own. Weights of rows are not considered.
  */
 #include "check/columns.h"
@@ -11,10 +13,12 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "prep/points.h"
 #include "stats/info.h"
 #include "stats/keys.h"
 
 enum { INTERVALS = 20, LEAST_ROWS = 5, MOST_VALUES = 1000 };
+static const double LEAST_CUT = 0.1; /* 20 intervals tell so much of any column that tells all */
 enum { LEAST_COMPARED = 20, LEAST_APART = 10 }; /* rows of a column that is compared with others */
 
 static uint64_t cell_key(size_t i, uint64_t cell)
@@ -171,6 +175,30 @@ static bool is_compared(const heft_looker *l, const heft_looked *col)
     return n >= LEAST_COMPARED && col->show.n_distinct >= 2 && n - col->n_most >= LEAST_APART;
 }
 
+/* The information of intervals that are cut where the class changes. */
+static heft_status cut_information(heft_ctx *ctx, const heft_looker *l,
+                                   const heft_sorted_numbers *s, double *out)
+{
+    const size_t G = l->check->n_group;
+    heft_points  points;
+    double      *cuts, *cell;
+    size_t       n_cuts, line = 0;
+    HEFT_CHECK(heft_points_new(ctx, s->n + G, s->zeros > 0, &points));
+    HEFT_ROWS (k, s->n)
+        heft_points_add(&points, heft_order_value(s->v[k].key), l->group[s->v[k].row], 1);
+    for (size_t g = 0; s->zeros > 0 && g < G; g++)
+        heft_points_add(&points, 0, (uint16_t)g, (double)s->zero[g]);
+    HEFT_CHECK(heft_cuts_mdl(ctx, &ctx->scratch, points.x, points.y, points.weight, points.n, G, 1,
+                             &cuts, &n_cuts));
+    HEFT_ALLOC(ctx, &ctx->scratch, cell, (n_cuts + 2) * G);
+    for (heft_equals run = {0}; heft_equals_next(s, &run);) {
+        while (line < n_cuts && run.x > cuts[line]) line++;
+        count_run(l, s, &run, cell + line * G);
+    }
+    *out = information(l, cell, n_cuts + 1);
+    return HEFT_OK;
+}
+
 static heft_status look_at_numbers(heft_ctx *ctx, const heft_looker *l, size_t j, heft_looked *col)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -198,6 +226,11 @@ static heft_status look_at_numbers(heft_ctx *ctx, const heft_looker *l, size_t j
     if (!isfinite(col->show.mean)) col->show.mean = (double)NAN;
     col->show.n_missing = l->table->n_rows - col->n_observed;
     col->show.information = information(l, cell, line + 1);
+    if (col->show.information >= LEAST_CUT && col->show.information < 1) {
+        double cut = 0;
+        HEFT_CHECK(cut_information(ctx, l, &s, &cut));
+        col->show.information = fmax(col->show.information, cut);
+    }
     if (is_compared(l, col)) HEFT_CHECK(number_keys(ctx, l, &s, col));
     return HEFT_OK;
 }
@@ -268,6 +301,8 @@ static heft_status look_at_values(heft_ctx *ctx, const heft_looker *l, size_t j,
     for (size_t v = 0; v < n_values; v++) {
         col->show.n_distinct += rows[v] > 0;
         col->n_observed += rows[v];
+        if (col->looks == HEFT_LOOKS_MIXED && heft_is_word(col->dict, (uint32_t)v, l->check->mark))
+            col->n_words += rows[v];
     }
     col->show.n_missing = n - col->n_observed;
     list_frequent(rows, n_values, col);
@@ -304,12 +339,13 @@ static heft_status look_at_column(heft_ctx *ctx, void *arg, size_t j)
     const bool   quick = l->check->quick;
     if (quick) look_quickly(l, j, col);
     if (col->dict && attribute && (col->inferred || !l->table->label)) /* or made in memory */
-        col->looks = heft_look_at_values(col->dict, &col->example);
+        col->looks = heft_look_at_values(col->dict, l->check->mark, &col->example);
     if (!col->dict) col->counts_rows = counts_rows(l->table, j);
     /* values may be declared that no row has */
     const bool unique = col->dict && !col->inferred && attribute &&
                         (double)heft_dict_size(col->dict) > 0.9 * (double)col->n_observed;
-    if (quick && attribute && !unique && !heft_screen_column(l, j)) return HEFT_OK;
+    const bool counted = unique || col->looks == HEFT_LOOKS_MIXED;
+    if (quick && attribute && !counted && !heft_screen_column(l, j)) return HEFT_OK;
     col->show.n_distinct = col->n_observed = 0;
     HEFT_CHECK(col->dict ? look_at_values(ctx, l, j, col) : look_at_numbers(ctx, l, j, col));
     heft_steps_add(ctx, &l->steps, 1);

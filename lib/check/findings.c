@@ -17,6 +17,7 @@ static const double UNIQUE = 0.9;  /* values for each cell, as in method auto */
 static const double LEAK = 0.95;   /* of the information about the class */
 static const double NEARLY = 0.95; /* of the cells are missing, or of the rows are one class */
 static const double DOMINANT = 0.99;
+static const double MOST_WORDS = 0.5; /* of the cells, in a column that is meant to have numbers */
 
 typedef struct judge {
     heft_ctx     *ctx;
@@ -178,11 +179,15 @@ static bool is_dominated(const heft_check *check, const heft_looked *col)
 /* Numbers in another notation: one finding for each notation. */
 static heft_status judge_notations(judge *g, size_t *cols)
 {
-    static const struct {
+    char point[80];
+    snprintf(point, sizeof point, "--decimal-mark is %c; leave it out to read decimal points",
+             g->check->mark);
+    const struct {
         heft_looks  looks;
         const char *what, *remedy;
     } known[] = {
         {HEFT_LOOKS_DECIMAL_COMMA, "a decimal comma", "--decimal-mark , reads them as numbers"},
+        {HEFT_LOOKS_DECIMAL_POINT, "decimal points", point},
         {HEFT_LOOKS_THOUSANDS, "separators of thousands",
          "take the separators out of the file, or use --decimal-mark , if they are decimal commas"},
         {HEFT_LOOKS_CURRENCY, "a sign of currency", "take the sign out of the file"},
@@ -200,6 +205,32 @@ static heft_status judge_notations(judge *g, size_t *cols)
                        known[k].what, heft_dict_text(col->dict, col->example), known[k].remedy));
     }
     return HEFT_OK;
+}
+
+/* Before training, reading has told of columns with fewer than 1 in 100 already. */
+static bool is_mixed(const heft_check *check, const heft_looked *col)
+{
+    if (check->quick && col->n_words * 100 < col->n_observed) return false;
+    return col->looks == HEFT_LOOKS_MIXED && col->n_words > 0 &&
+           (double)col->n_words <= MOST_WORDS * (double)col->n_observed;
+}
+
+/* Numbers that a few words make nominal. */
+static heft_status judge_mixed(judge *g, size_t *cols)
+{
+    if (!gather(g, is_mixed, cols)) return HEFT_OK;
+    const heft_looked *col = &g->check->cols[cols[0]];
+    const char        *word = heft_dict_text(col->dict, col->example);
+    if (g->n == 1)
+        return add(g, "number-as-text", COLUMNS | SERIOUS,
+                   ": %z of %z cells are numbers, but others such as '%40q' are not, so all are "
+                   "read as categories (--missing '%40q' if it marks missing values, or --numeric "
+                   "'%60q' to make it an error)",
+                   col->n_observed - col->n_words, col->n_observed, word, word, col->show.name);
+    return add(g, "number-as-text", COLUMNS | SERIOUS,
+               ": most of their cells are numbers, but a few such as '%40q' are not, so all are "
+               "read as categories (--missing '%40q' if it marks missing values)",
+               word, word);
 }
 
 /* Texts and dates that are read as categories, and columns that name the rows. */
@@ -416,6 +447,11 @@ static heft_status judge_class(judge *g, size_t *cols)
             g, "many-classes", SERIOUS,
             "class column '%60q': it has %s in %s (choose another class column with --target)",
             y->show.name, HEFT_COUNT_OF(K, "value"), HEFT_COUNT_OF(check->n_labelled, "row"));
+    if (check->n_attr == 0)
+        HEFT_CHECK(add(g, "no-attributes", SERIOUS,
+                       "there is no column besides the class '%60q', so that all rows get the same "
+                       "prediction (add columns that tell of the class, or see --drop)",
+                       y->show.name));
     return judge_rare(g);
 }
 
@@ -458,6 +494,7 @@ heft_status heft_check_judge(heft_ctx *ctx, heft_check *check)
     HEFT_TRY(judge_leaks(&g, cols)); /* the most serious first */
     HEFT_TRY(judge_class(&g, cols));
     HEFT_TRY(judge_notations(&g, cols));
+    HEFT_TRY(judge_mixed(&g, cols));
     HEFT_TRY(judge_names(&g, cols));
     if (!check->quick) {
         HEFT_TRY(judge_rows(&g));

@@ -38,6 +38,22 @@ static size_t in_most(const uint16_t *cell, size_t n_lines, size_t n_group)
     return sum;
 }
 
+/* Rows that intervals cut where the class changes get wrong, and the changes themselves. */
+static size_t changes(const drawn *v, size_t n)
+{
+    size_t  sum = 0;
+    uint8_t before = v[0].group;
+    for (size_t lo = 0, hi; lo < n; lo = hi) { /* equal numbers */
+        uint16_t count[HEFT_CHECK_GROUPS] = {0};
+        uint8_t  most = v[lo].group;
+        for (hi = lo; hi < n && v[hi].x == v[lo].x; hi++)
+            if (++count[v[hi].group] > count[most]) most = v[hi].group;
+        sum += hi - lo - count[most] + (lo > 0 && most != before);
+        before = most;
+    }
+    return sum;
+}
+
 bool heft_screen_column(const heft_looker *l, size_t j)
 {
     const heft_table  *t = l->table;
@@ -69,6 +85,11 @@ bool heft_screen_column(const heft_looker *l, size_t j)
         cell[line * G + v[k].group]++;
     }
     const size_t right = in_most(cell, n_lines, G), usual = in_most(all, 1, G);
+    if (n < 20 || usual == n) return false;
     /* most of the rows that the most frequent class gets wrong are right here */
-    return n >= 20 && usual < n && (double)(right - usual) >= 0.75 * (double)(n - usual);
+    if ((double)(right - usual) >= 0.75 * (double)(n - usual)) return true;
+    size_t present = 0;
+    for (size_t g = 0; g < G; g++) present += all[g] > 0;
+    return !col->dict &&
+           (double)changes(v, n) <= 0.25 * (double)(n - usual) + (double)(present - 1);
 }

@@ -18,6 +18,7 @@ typedef enum form {
     FORM_CURRENCY,
     FORM_PERCENT,
     FORM_DATE,
+    FORM_POINT, /* 1.5, and the decimal mark is another one */
     N_FORMS
 } form;
 
@@ -141,7 +142,7 @@ static form grouped(const char *p, const char *end)
     return p == end ? FORM_THOUSANDS : FORM_OTHER;
 }
 
-static form form_of(const char *p, size_t length)
+static form form_of(const char *p, size_t length, char mark_used)
 {
     double      x;
     const char *end = p + length;
@@ -149,7 +150,8 @@ static form form_of(const char *p, size_t length)
     while (p < end && *p == ' ') p++;
     while (end > p && end[-1] == ' ') end--;
     if (p == end) return FORM_OTHER;
-    if (heft_parse_double(p, end, &x) != HEFT_NUM_NOT) return FORM_NUMBER;
+    if (heft_parse_marked(mark_used, p, end, &x) != HEFT_NUM_NOT) return FORM_NUMBER;
+    if (mark_used != '.' && heft_parse_double(p, end, &x) != HEFT_NUM_NOT) return FORM_POINT;
     if (is_date(p, end) || is_time(p, end)) return FORM_DATE;
     if (*p == '-' || *p == '+') p++;
     const char *bare = skip_currency(p, end);
@@ -189,12 +191,12 @@ typedef struct tally {
 } tally;
 
 /* At most MOST_LOOKED_AT values, evenly spaced. */
-static void tally_values(const heft_dict *dict, tally *t)
+static void tally_values(const heft_dict *dict, char mark, tally *t)
 {
     const size_t n = heft_dict_size(dict), step = n / MOST_LOOKED_AT + 1;
     for (size_t v = 0; v < n; v += step) {
         const uint32_t code = (uint32_t)v;
-        const form     f = form_of(heft_dict_text(dict, code), heft_dict_length(dict, code));
+        const form     f = form_of(heft_dict_text(dict, code), heft_dict_length(dict, code), mark);
         if (t->of[f]++ == 0) t->first[f] = code;
         t->length += (double)heft_dict_length(dict, code);
         t->words += (double)words(heft_dict_text(dict, code));
@@ -202,13 +204,37 @@ static void tally_values(const heft_dict *dict, tally *t)
     }
 }
 
-heft_looks heft_look_at_values(const heft_dict *dict, uint32_t *example)
+bool heft_is_word(const heft_dict *dict, uint32_t v, char mark)
 {
-    enum { LEAST_VALUES = 3, LEAST_DATES = 10, LEAST_TEXTS = 20, LONG = 30, WORDS = 4 };
+    const char *text = heft_dict_text(dict, v);
+    double      x;
+    return heft_parse_marked(mark, text, text + heft_dict_length(dict, v), &x) == HEFT_NUM_NOT;
+}
+
+/* One to MOST_WORDS values are no numbers; *example gets the first of them. */
+static bool has_few_words(const heft_dict *dict, char mark, uint32_t *example)
+{
+    enum { MOST_WORDS = 5 };
+    size_t n = 0;
+    for (uint32_t v = 0; v < heft_dict_size(dict) && n <= MOST_WORDS; v++)
+        if (heft_is_word(dict, v, mark) && n++ == 0) *example = v;
+    return n > 0 && n <= MOST_WORDS;
+}
+
+heft_looks heft_look_at_values(const heft_dict *dict, char mark, uint32_t *example)
+{
+    enum {
+        LEAST_VALUES = 3,
+        LEAST_DATES = 10,
+        LEAST_TEXTS = 20,
+        LONG = 30,
+        WORDS = 4,
+        NUMBERS = 20
+    };
     tally t = {0};
     *example = 0;
     if (heft_dict_size(dict) < LEAST_VALUES) return HEFT_LOOKS_PLAIN;
-    tally_values(dict, &t);
+    tally_values(dict, mark, &t);
     const double n = (double)t.n;
     const size_t either = t.of[FORM_EITHER], comma = t.of[FORM_COMMA];
     const size_t thousands = t.of[FORM_THOUSANDS];
@@ -218,6 +244,13 @@ heft_looks heft_look_at_values(const heft_dict *dict, uint32_t *example)
         *example = t.first[FORM_DATE];
         return HEFT_LOOKS_DATE;
     }
+    if (t.of[FORM_POINT] > 0 && (double)(t.of[FORM_POINT] + t.of[FORM_NUMBER]) >= 0.95 * n) {
+        *example = t.first[FORM_POINT];
+        return HEFT_LOOKS_DECIMAL_POINT;
+    }
+    if (t.of[FORM_NUMBER] >= NUMBERS && (double)t.of[FORM_NUMBER] >= 0.8 * n &&
+        has_few_words(dict, mark, example))
+        return HEFT_LOOKS_MIXED;
     if ((double)(odd + t.of[FORM_NUMBER]) >= 0.95 * n && (double)odd >= 0.1 * n) {
         const form f = t.of[FORM_CURRENCY]  ? FORM_CURRENCY
                        : t.of[FORM_PERCENT] ? FORM_PERCENT

@@ -171,6 +171,24 @@ static heft_status cell_fail(heft_ctx *ctx, const heft_batch *batch, const heft_
                          heft_show((char[96]){0}, 96, cell->text, cell->length, 40), what);
 }
 
+/* The model, or --numeric, wants a number, and the cell is none. */
+static heft_status not_a_number(heft_ctx *ctx, const heft_batch *batch, const heft_lane *lane,
+                                const heft_text_cell *cell)
+{
+    const char  mark = heft_decimal_mark(batch->builder), other = mark == '.' ? ',' : '.';
+    const char *end = cell->text + cell->length;
+    char        say[200], shown[64];
+    double      x;
+    if (heft_parse_marked(other, cell->text, end, &x) != HEFT_NUM_NOT)
+        snprintf(say, sizeof say, "is not a number (%s; --decimal-mark %c if it has a decimal %s)",
+                 lane->field->why, other, other == ',' ? "comma" : "point");
+    else
+        snprintf(say, sizeof say,
+                 "is not a number (%s; --missing '%s' if it marks a missing value)",
+                 lane->field->why, heft_show(shown, sizeof shown, cell->text, cell->length, 20));
+    return cell_fail(ctx, batch, lane, cell, say);
+}
+
 heft_status heft_lane_number(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
                              const heft_text_cell *cell, double *out)
 {
@@ -184,13 +202,7 @@ heft_status heft_lane_number(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
     if (missing) {
         lane->n_missing++;
     } else if (what == HEFT_NUM_NOT && !huge) {
-        if (lane->field->why) {
-            char say[200];
-            snprintf(say, sizeof say,
-                     "is not a number (%s; --missing '%s' if it marks a missing value)",
-                     lane->field->why, heft_show((char[64]){0}, 64, text, length, 20));
-            return cell_fail(ctx, batch, lane, cell, say);
-        }
+        if (lane->field->why) return not_a_number(ctx, batch, lane, cell);
         lane->refuted = true;
     }
     if (lane->what == HEFT_LANE_WEIGHT) {

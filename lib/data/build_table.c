@@ -328,6 +328,7 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
     table->name = heft_data_name(b->path);
     if (!table->name) HEFT_TRY(heft_no_memory(ctx, strlen(b->path), 1));
     HEFT_TRY(heft_heap_copy(ctx, b->name, &table->label));
+    table->target_asked = b->how->target && *b->how->target;
     if (heft_decimal_mark(b) != '.')
         HEFT_TRY(heft_heap_copy(ctx, (char[]){b->how->decimal_mark, 0}, &table->decimal_mark));
     for (size_t j = 0; b->n_columns && j < n_cols; j++) { /* LIBSVM: c1, c2, ... have no fields */

@@ -125,13 +125,7 @@ void heft_builder_clear(heft_builder *b)
 
 heft_number heft_read_number(const heft_builder *b, const char *text, size_t length, double *out)
 {
-    enum { LONGEST = 400 };
-    const char mark = heft_decimal_mark(b);
-    char       own[LONGEST];
-    if (mark == '.') return heft_parse_double(text, text + length, out);
-    if (length > LONGEST || memchr(text, '.', length)) return HEFT_NUM_NOT;
-    for (size_t k = 0; k < length; k++) own[k] = text[k] == mark ? '.' : text[k];
-    return heft_parse_double(own, own + length, out);
+    return heft_parse_marked(heft_decimal_mark(b), text, text + length, out);
 }
 
 bool heft_is_number(const heft_builder *b, const char *text, size_t length)

@@ -214,6 +214,10 @@ static heft_status refuse(heft_ctx *ctx, const char *name, const char *p, size_t
         if (n >= known[i].length && memcmp(p, known[i].magic, known[i].length) == 0 &&
             !(known[i].word && is_text(p + known[i].length, n - known[i].length)))
             return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[i].what);
+    if (n > 8 && p[8] == '{' && memcmp(p + 5, "\0\0\0", 3) == 0) /* a length of 8 bytes, JSON */
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: this is no table but a model, or a damaged one (heft inspect tells)",
+                         name);
     size_t zeros[2] = {0, 0}, controls = 0;
     char   list[128];
     for (size_t i = 0; i < n; i++) {

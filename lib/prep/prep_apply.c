@@ -57,7 +57,23 @@ typedef struct applying {
 
 /* ---- columns by name ---- */
 
-static heft_status lacks_column(heft_ctx *ctx, const heft_table *table, const char *name)
+/* Whether the file seems to have no header: its columns have names that reading made up, or there
+ * are as many as the model has and one is called like a number. */
+static bool lacks_header(const heft_table *table, size_t n_attr)
+{
+    bool   made_up = true, number = false;
+    double x;
+    for (size_t j = 0; j < table->n_cols; j++) {
+        const char *name = table->cols[j].name, *end = name + strlen(name);
+        made_up = made_up && *name == 'c' && strspn(name + 1, "0123456789") + 1 == strlen(name);
+        number = number || heft_parse_double(name, end, &x) == HEFT_NUM_OK;
+    }
+    const bool fits = table->n_cols == n_attr || table->n_cols == n_attr + 1;
+    return table->label && table->n_cols > 0 && (made_up || (number && fits));
+}
+
+static heft_status lacks_column(heft_ctx *ctx, const heft_table *table, size_t n_attr,
+                                const char *name)
 {
     char   wanted[128], list[240] = "", one[72];
     size_t used = 0, j = 0;
@@ -69,8 +85,12 @@ static heft_status lacks_column(heft_ctx *ctx, const heft_table *table, const ch
     if (j < table->n_cols) memcpy(list + used, ", ...", 6);
     return heft_fail(
         ctx, HEFT_EINVAL,
-        "%.100s: the model needs column '%s', which is missing from the table (its columns are %s)",
-        heft_table_label(table), heft_show(wanted, sizeof wanted, name, strlen(name), 100), list);
+        "%.100s: the model needs column '%s', which is missing from the table (its columns are "
+        "%s%s)",
+        heft_table_label(table), heft_show(wanted, sizeof wanted, name, strlen(name), 100), list,
+        lacks_header(table, n_attr)
+            ? "; if the file has no header, --header no takes them in the order of the model"
+            : "");
 }
 
 /* Columns stand where the model has them; otherwise by a look-up of names made on first need. */
@@ -186,7 +206,8 @@ static heft_status make_plans(heft_ctx *ctx, applying *g)
         p->a = &prep->attr[j];
         p->n_codes = heft_attr_codes(p->a);
         HEFT_TRY(find_column(ctx, g->table, &n, p->a->name, j, &p->from));
-        if (!p->from && !g->table->sparse) HEFT_TRY(lacks_column(ctx, g->table, p->a->name));
+        if (!p->from && !g->table->sparse)
+            HEFT_TRY(lacks_column(ctx, g->table, prep->n_attr, p->a->name));
         if (p->a->kind == HEFT_NOMINAL) HEFT_TRY(plan_nominal(ctx, prep, p));
         else HEFT_TRY(plan_number(ctx, g, j, p));
         if (p->from) p->source = heft_numbers_of(p->a, g->table, p->from, &g->bycol);

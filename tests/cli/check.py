@@ -58,6 +58,46 @@ def training_warns_of_the_most_serious():
 
 
 @test
+def evaluation_warns_once_per_file():
+    leaky()
+    put("b.csv", pathlib.Path("leaky.csv").read_text(encoding="utf-8").replace("class", "x y"))
+    said = warnings(heft("evaluate", "leaky.csv", "b.csv", "-m", "nb", "--cv", "2"))
+    same(len(said), 2, "warnings")
+    require(all("column 'code'" in line for line in said), said)
+    require(said[1].endswith("; and 3 more findings (heft check b.csv shows all)"), said)
+    said = warnings(heft("train", "b.csv", "-t", "x y", "-m", "nb", "-o", "m.heft"))
+    require(said[3].endswith("1 more finding (heft check b.csv -t 'x y' shows all)"), said)
+
+
+@test
+def only_the_class():
+    put("class.csv", "class\n" + "a\nb\n" * 20)
+    says = "there is no column besides the class 'class'"
+    require(says in heft("check", "class.csv").out, "finding")
+    said = warnings(heft("train", "class.csv", "-m", "nb", "-o", "m.heft"))
+    require(len(said) == 1 and says in said[0], said)
+
+
+@test
+def models_that_are_no_tables():
+    heft("train", IRIS, "-m", "nb", "-o", "m.heft")
+    put("cut.heft", pathlib.Path("m.heft").read_bytes()[:300])
+    for name in ("m.heft", "cut.heft"):
+        refused("check", name, says="this is no table but a model, or a damaged one")
+    refused("evaluate", "cut.heft", IRIS, says="a model, or a damaged one")
+
+
+@test
+def training_warns_of_a_number_that_tells_the_class():
+    put("overdue.csv", "days,x,class\n" + "".join(
+        f"{i * 7919 % 3000 / 100 + (60 if i % 60 == 7 else 0)},{i * 31 % 97},{'fraud' if i % 60 == 7 else 'ok'}\n"
+        for i in range(3000)))
+    said = warnings(heft("train", "overdue.csv", "-m", "nb", "-o", "m.heft"))
+    require("column 'days': it tells the class almost by itself (100%" in said[0], said)
+    require("column 'x'" not in "".join(said), said)
+
+
+@test
 def odd_tables():
     put("empty.csv", "")
     refused("check", "empty.csv", says="the file is empty")
@@ -92,10 +132,39 @@ def decimal_marks():
 
 
 @test
+def the_wrong_decimal_mark():
+    rows = "".join(f"{i * 37 % 101 / 8 + 0.01};{i};{'ab'[i % 2]}\n" for i in range(60))
+    put("point.csv", "x;y;c\n" + rows)
+    put("comma.csv", "x;y;c\n" + rows.replace(".", ","))
+    out = heft("check", "point.csv", "--decimal-mark", ",").out
+    require("column 'x': numbers with decimal points, such as '" in out and "--decimal-mark is ,;" in out, out)
+    require("--drop x" not in out, out)
+    heft("train", "point.csv", "-m", "nb", "-o", "p.heft")
+    refused("predict", "p.heft", "comma.csv", says="--decimal-mark , if it has a decimal comma")
+    heft("predict", "p.heft", "comma.csv", "--decimal-mark", ",")
+    heft("train", "comma.csv", "--decimal-mark", ",", "-m", "nb", "-o", "c.heft")
+    refused("predict", "c.heft", "point.csv", says="--decimal-mark . if it has a decimal point")
+    put("word.csv", "x;y;c\nlow;1;a\n")
+    refused("predict", "p.heft", "word.csv", says="--missing 'low' if it marks a missing value")
+
+
+@test
+def numbers_with_a_few_words():
+    put("words.csv", "x,y,class\n" + "".join(
+        f"{'n/a' if i % 10 == 3 else i * 37 % 101},{i * 31 % 97},{'ab'[i % 3 % 2]}\n" for i in range(100)))
+    says = "column 'x': 90 of 100 cells are numbers, but others such as 'n/a' are not"
+    require(says in heft("check", "words.csv").out, "finding")
+    said = warnings(heft("train", "words.csv", "-m", "nb", "-o", "m.heft"))
+    require(len(said) == 1 and says in said[0], said)
+    require("what looks wrong" not in heft("check", "words.csv", "--missing", "n/a").out, "with --missing")
+
+
+@test
 def skipped_lines():
     plain = heft("convert", IRIS, "-o", "-", "--to", "csv").out
     put("skip.csv", "made by hand\n\"two, cells\n" + "".join(LINES))
     same(heft("convert", "skip.csv", "--skip", "2", "-o", "-", "--to", "csv").out, plain, "rows")
+    refused("check", "skip.csv", "--skip", "-1", status=2, says=r"--skip takes a whole number \(1 or more\), not '-1'")
     refused("check", "skip.csv", "--skip", "9999", says="--skip 9999: the file has only 153 lines")
     put("bad.csv", "x\n" + "".join(LINES[:3]) + "q,1,1,1,setosa\n")
     refused("check", "bad.csv", "--skip", "1", "--numeric", "1", says="bad.csv:5: column 'sepal_length'")
@@ -134,7 +203,15 @@ def rows_in_the_order_of_the_model():
     same(heft("predict", "m.heft", "-", "--header", "no", stdin=row.encode()).out, "predicted\nsetosa\n", "one row")
     run = heft("predict", "m.heft", "-", "--header", "no", stdin="".join(LINES[1:]).encode())
     require("of 150 rows correct" in run.err, run.err)
-    refused("predict", "m.heft", "-", "--header", "no", stdin=b"1,2,3\n", says="needs column")
+    refused("predict", "m.heft", "-", "--header", "no", stdin=b"1,2,3\n", says="3 columns, and the model takes 4 "
+            r"\(sepal_length, sepal_width, petal_length, petal_width\), with or without the class 'class' behind them")
+    hint = "--header no takes them in the order of the model"
+    put("short.csv", "".join(LINES[1:]))
+    refused("predict", "m.heft", "short.csv", says=hint)
+    put("numbers.csv", "5.1,3.5,1.4,0.2\n4.9,3,1.4,0.2\n")
+    refused("predict", "m.heft", "numbers.csv", "--header", "yes", says=hint)
+    put("other.csv", "a,b,c,d\n5.1,3.5,1.4,0.2\n")
+    require(hint not in refused("predict", "m.heft", "other.csv", says="needs column").err, "columns with names")
     put("plain.csv", "".join(LINES[1:]))  # a model of c1, c2, ... goes by these names
     heft("train", "plain.csv", "-t", "1", "--max-classes", "100", "-m", "nb", "-o", "p.heft")
     require("rows correct" in heft("predict", "p.heft", "plain.csv", "--header", "no").err, "by name")

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/comm.h"
+#include "base/put.h"
 #include "data/formats/csv_header.h"
 #include "data/formats/formats.h"
 
@@ -298,13 +299,30 @@ static size_t look_below(const heft_builder *b, char *p, const char *end, char c
     return n_rows;
 }
 
-/* Whether the columns of a file without a header are those of the model, in its order: they are as
- * many, without the class or with it at the end, and the model has other names than c1, c2, ... */
+static heft_status wrong_number(heft_ctx *ctx, const heft_builder *b, size_t n)
+{
+    heft_status st = HEFT_OK;
+    heft_buf    list = {0};
+    enum { NAMED = 8 };
+    for (size_t i = 0; i < b->expect->n && i < NAMED; i++)
+        heft_put(&list, "%s%40q", i ? ", " : "", b->expect->names[i]);
+    if (b->expect->n > NAMED) heft_put(&list, ", ...");
+    st = heft_fail(ctx, HEFT_EFORMAT,
+                   "%s: %s, and the model takes %zu (%s), with or without the class '%s' behind "
+                   "them",
+                   b->name, HEFT_COUNT_OF(n, "column"), b->expect->n, heft_buf_string(&list),
+                   HEFT_SHOW_NAME(b->expect->target));
+    heft_buf_clear(&list);
+    return st;
+}
+
+/* Whether the columns of a file without a header are those of the model, in its order: the model
+ * has other names than c1, c2, ... They must be as many then, without the class or with it at the
+ * end. */
 static bool has_model_order(const heft_builder *b, const layout *csv)
 {
     bool own = true;
     if (!b->expect || b->how->header >= 0) return false;
-    if (csv->n != b->expect->n && csv->n != b->expect->n + 1) return false;
     for (size_t i = 0; own && i < b->expect->n; i++) {
         const char *name = b->expect->names[i];
         size_t      lo, hi;
@@ -317,6 +335,8 @@ static heft_status name_columns(heft_ctx *ctx, heft_builder *b, const layout *cs
                                 const heft_glances *s, bool header)
 {
     const bool ordered = !header && has_model_order(b, csv);
+    if (ordered && csv->n != b->expect->n && csv->n != b->expect->n + 1)
+        return wrong_number(ctx, b, csv->n);
     for (size_t j = 0; j < csv->n; j++) {
         const heft_text_cell *cell = &s->columns[j].first;
         const char           *name = !ordered           ? cell->text
