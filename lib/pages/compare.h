@@ -52,9 +52,11 @@ enum { HEFT_COMPARE_ID = 64 };
 const char *heft_compare_id(char own[HEFT_COMPARE_ID], const char *id, size_t k);
 /* A figure by measure k; the caption is formatted by heft_put and escaped. */
 void heft_compare_figure(const heft_compare *g, size_t k, const char *caption, ...);
-/* The colours of the methods. */
+/* The sign of method m in HTML: methods beyond the colours have rings, and broken lines. */
+void heft_compare_sign(const heft_compare *g, size_t m);
+/* The signs of the methods. */
 void heft_compare_legend(const heft_compare *g);
-/* A dot in the colour of method m; hovering shows the method, `place` and the value. */
+/* A dot or a ring in the colour of method m; hovering shows the method, `place` and the value. */
 void heft_compare_dot(const heft_compare *g, size_t m, double x, double y, double radius,
                       const char *place, double value);
 /* Some space at both ends of a scale, within the range of measure k. */

@@ -38,11 +38,12 @@ static void put_measures(const heft_compare *g, const heft_cell *cell, size_t d,
         if (cell->intervals) put_interval(g, cell, k);
         heft_put(g->out, "</tr>\n");
     }
-    heft_put(g->out,
-             "<tr><th scope=\"row\">seconds to fit</th><td class=\"n\">%3g</td></tr>\n<tr><th "
-             "scope=\"row\">seconds to predict</th><td class=\"n\">%3g</td></tr>\n</table></div>"
-             "</figure>\n",
-             cell->fit_seconds, cell->predict_seconds);
+    for (int predict = 0; predict < 2; predict++)
+        heft_put(g->out,
+                 "<tr><th scope=\"row\">seconds to %s</th><td class=\"n\">%3g</td>%s</tr>\n",
+                 predict ? "predict" : "fit", predict ? cell->predict_seconds : cell->fit_seconds,
+                 cell->intervals ? "<td></td>" : "");
+    heft_put(g->out, "</table></div></figure>\n");
 }
 
 /* ---- classes ---- */
@@ -119,23 +120,25 @@ void heft_compare_cells(const heft_compare *g)
     const size_t n = g->n_data * g->n_method;
     heft_put(g->out, "<section id=\"cells\">\n<h2>%s</h2>\n",
              g->one ? "Measures and classes" : "Every data set and method");
-    heft_put(g->out, "<p>Measures are computed over all test rows of a repeat and averaged over "
-                     "the repeats; the accuracy is the mean over the folds.</p>\n");
+    if (g->r->folds > 1)
+        heft_put(g->out,
+                 "<p>Measures are computed over all test rows of a repeat and averaged over "
+                 "the repeats; the accuracy is the mean over the folds.</p>\n");
     for (size_t i = 0; i < n && i < FIGURES; i++) {
         const size_t     d = i / g->n_method, m = i % g->n_method;
         const heft_cell *cell = heft_cell_of(g->r, d, m);
-        if (!g->one)
-            heft_put(g->out,
-                     "<details class=\"one\"><summary><bdi>%200h</bdi>, <i class=\"b%z\"></i> "
-                     "<bdi>%200h</bdi></summary>\n",
-                     cell->dataset, m % HEFT_HTML_COLOURS, cell->method);
+        if (!g->one) {
+            heft_put(g->out, "<details class=\"one\"><summary><bdi>%200h</bdi>, ", cell->dataset);
+            heft_compare_sign(g, m);
+            heft_put(g->out, "<bdi>%200h</bdi></summary>\n", cell->method);
+        }
         if (cell->failure)
             heft_put(g->out, "<p class=\"error\"><bdi>%500h</bdi></p>\n", cell->failure);
         else {
             heft_put(g->out, "<div class=\"figures two\">\n");
             put_measures(g, cell, d, m);
-            put_classes(g, cell, d, m);
             put_confusion(g, cell, d, m);
+            put_classes(g, cell, d, m);
             heft_put(g->out, "</div>\n");
         }
         if (!g->one) heft_put(g->out, "</details>\n");

@@ -60,7 +60,8 @@ static void draw_curve(const heft_compare *g, const curve *c, size_t m, size_t k
                        const heft_scale *x, const heft_scale *y)
 {
     if (isnan(height(g, c, 0, m, k))) return; /* then all are */
-    heft_svg_path_open(g->out, m);
+    heft_put(g->out, "<path class=\"bold l%z%s\" d=\"", m % HEFT_HTML_COLOURS,
+             m < HEFT_HTML_COLOURS ? "" : " dash");
     for (size_t i = 0; i < c->n; i++)
         heft_svg_point(g->out, i == 0, heft_scale_at(x, along(g, c->axis, c->stage[i])),
                        heft_scale_at(y, height(g, c, i, m, k)));

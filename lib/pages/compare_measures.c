@@ -136,21 +136,30 @@ void heft_compare_figure(const heft_compare *g, size_t k, const char *caption, .
     heft_buf_clear(&text);
 }
 
+void heft_compare_sign(const heft_compare *g, size_t m)
+{
+    heft_put(g->out, "<i class=\"%s%z\"></i>", m < HEFT_HTML_COLOURS ? "b" : "ring t",
+             m % HEFT_HTML_COLOURS);
+}
+
 void heft_compare_legend(const heft_compare *g)
 {
     if (g->n_method < 2) return;
     heft_put(g->out, "<p class=\"chips\">");
-    for (size_t m = 0; m < g->n_method; m++)
-        heft_put(g->out, "<span class=\"chip\"><i class=\"b%z\"></i><bdi>%100h</bdi></span> ",
-                 m % HEFT_HTML_COLOURS, g->r->methods[m]);
+    for (size_t m = 0; m < g->n_method; m++) {
+        heft_put(g->out, "<span class=\"chip\">");
+        heft_compare_sign(g, m);
+        heft_put(g->out, "<bdi>%100h</bdi></span> ", g->r->methods[m]);
+    }
     heft_put(g->out, "</p>\n");
 }
 
 void heft_compare_dot(const heft_compare *g, size_t m, double x, double y, double radius,
                       const char *place, double value)
 {
-    char style[24];
-    snprintf(style, sizeof style, "c%zu", m % HEFT_HTML_COLOURS);
+    char style[32];
+    snprintf(style, sizeof style, "%s%zu", m < HEFT_HTML_COLOURS ? "c" : "ring l",
+             m % HEFT_HTML_COLOURS);
     heft_svg_dot(g->out, style, x, y, radius, "%60q%s%100q: %4g", g->r->methods[m],
                  *place ? ", " : "", place, value);
 }

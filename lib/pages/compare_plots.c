@@ -100,7 +100,8 @@ static void put_time(const heft_compare *g, size_t k)
     for (size_t m = 0; m < g->n_method; m++)
         if (!isnan(at[m][1]))
             put_label(g, taken, &n, m, heft_scale_at(&x, at[m][0]), heft_scale_at(&y, at[m][1]));
-    heft_svg_title_x(g->out, &x, y.from, "seconds to fit and predict, all folds (logarithmic)");
+    heft_svg_title_x(g->out, &x, y.from, "seconds to fit and predict%s (logarithmic)",
+                     g->r->folds > 1 ? ", all folds" : "");
     heft_svg_title_y(g->out, &y, x.from, "%s%s", g->r->n_data > 1 ? "mean " : "",
                      heft_compare_title(k));
     heft_plot_end(g->out, "<p>%s</p>",

@@ -73,8 +73,8 @@ static void put_notes(const heft_compare *g, const heft_places *p, size_t k)
     const heft_results *r = g->r;
     heft_put(g->out, "<p>");
     if (r->n_method > 1)
-        heft_put(g->out, "Bold and underlined: the best. The darker a cell, the better the method "
-                         "among the others on this data set. ");
+        heft_put(g->out, "Bold and underlined: the best. The stronger the colour, the better the "
+                         "method among the others on this data set. ");
     if (k == 0 && r->n_method > 1 && r->folds > 1)
         heft_put(g->out,
                  "+ and &minus;: significantly better and worse than <bdi>%60h</bdi> (%s t-test, "
@@ -102,10 +102,11 @@ static heft_status put_table(const heft_compare *g, size_t k)
              "method\"><table class=\"heat matrix compare\" id=\"%s\">\n<tr><th "
              "class=\"corner\">%s</th>",
              heft_compare_title(k), heft_compare_id(id, "results", k), heft_compare_title(k));
-    for (size_t m = 0; m < g->n_method; m++)
-        heft_put(g->out,
-                 "<th scope=\"col\" class=\"up\"><i class=\"b%z\"></i><bdi>%500h</bdi></th>",
-                 m % HEFT_HTML_COLOURS, g->r->methods[m]);
+    for (size_t m = 0; m < g->n_method; m++) {
+        heft_put(g->out, "<th scope=\"col\" class=\"up\">");
+        heft_compare_sign(g, m);
+        heft_put(g->out, "<bdi>%500h</bdi></th>", g->r->methods[m]);
+    }
     heft_put(g->out, "</tr>\n");
     for (size_t d = 0; d < g->n_data; d++) put_line(g, d, k);
     put_means(g, &p, k);

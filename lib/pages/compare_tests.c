@@ -64,12 +64,69 @@ static void put_against(const heft_compare *g)
              "</table></div>\n<p>Holm p: Wilcoxon p adjusted for the number of comparisons.</p>\n");
 }
 
+/* The same on one data set, over its folds. */
+static void put_folds(const heft_compare *g)
+{
+    heft_put(g->out,
+             "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"methods compared "
+             "with the first\"><table id=\"rivals\">\n<tr><th>compared with "
+             "<bdi>%100h</bdi></th><th class=\"n\">difference, points</th><th "
+             "class=\"n\">p</th></tr>\n",
+             g->r->methods[0]);
+    for (size_t m = 1; m < g->n_method; m++) {
+        heft_difference t;
+        const bool      tested = heft_results_differ(g->r, 0, m, &t);
+        heft_put(g->out, "<tr><td><bdi>%100h</bdi></td>", g->r->methods[m]);
+        put_number(g, "", tested ? 100 * t.mean : (double)NAN);
+        put_number(g, "", tested ? t.p : (double)NAN);
+        heft_put(g->out, "</tr>\n");
+    }
+    heft_put(g->out, "</table></div>\n<p>%s t-test over the folds.</p>\n",
+             g->r->plain ? "Paired" : "Corrected resampled paired");
+}
+
+static void put_drawn(const heft_compare *g, const heft_drawn_difference *d)
+{
+    heft_put(g->out, "<td class=\"n\">");
+    if (isfinite(d->difference))
+        heft_put(g->out, "%4f (%4f to %4f)", d->difference, d->low, d->high);
+    heft_put(g->out, "</td>");
+    put_number(g, "", d->p);
+}
+
+/* The same of models that were saved, over the test rows. */
+static void put_rows(const heft_compare *g)
+{
+    heft_put(g->out,
+             "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"models compared "
+             "with the first\"><table id=\"rivals\">\n<tr><th>compared with "
+             "<bdi>%100h</bdi></th><th class=\"n\">right by this one alone</th><th "
+             "class=\"n\">by the first alone</th><th class=\"n\">McNemar p</th><th "
+             "class=\"n\">log loss, difference</th><th class=\"n\">p</th><th class=\"n\">AUC, "
+             "difference</th><th class=\"n\">p</th></tr>\n",
+             g->r->methods[0]);
+    for (size_t m = 1; m < g->n_method; m++) {
+        const heft_row_tests *t = &g->r->row_tests[m];
+        if (heft_cell_of(g->r, 0, m)->failure) continue;
+        heft_put(g->out,
+                 "<tr><td><bdi>%100h</bdi></td><td class=\"n\">%z</td><td class=\"n\">%z</td>",
+                 g->r->methods[m], t->only_other, t->only_first);
+        put_number(g, "", t->mcnemar_p);
+        put_drawn(g, &t->log_loss);
+        put_drawn(g, &t->auc);
+        heft_put(g->out, "</tr>\n");
+    }
+    heft_put(g->out, "</table></div>\n");
+}
+
 void heft_compare_tests(const heft_compare *g)
 {
     if (g->r->n_method < 2) return;
-    heft_put(g->out,
-             "<section id=\"significance\">\n<h2>Significance tests</h2>\n<p>Of accuracies.</p>\n");
-    put_overall(g);
-    put_against(g);
+    heft_put(g->out, "<section id=\"significance\">\n<h2>Significance tests</h2>\n%s",
+             g->r->row_tests ? "" : "<p>Of accuracies.</p>\n");
+    if (!g->r->row_tests) put_overall(g);
+    if (g->r->row_tests) put_rows(g);
+    else if (g->r->n_data > 1) put_against(g);
+    else if (g->r->folds > 1) put_folds(g);
     heft_put(g->out, "</section>\n");
 }

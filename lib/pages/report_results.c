@@ -48,7 +48,7 @@ static void put_head(const heft_compare *g)
     heft_html_date(g->out);
     heft_put(g->out, "</p>\n<h1>");
     if (one) heft_put(g->out, "<bdi>%200h</bdi> on ", r->methods[0]);
-    else heft_put(g->out, "%s on ", HEFT_COUNT_OF(r->n_method, "method"));
+    else heft_put(g->out, "%s on ", HEFT_COUNT_OF(r->n_method, r->saved ? "model" : "method"));
     if (r->n_data == 1) heft_put(g->out, "<bdi>%200h</bdi></h1>\n", r->sets[0].name);
     else heft_put(g->out, "%s</h1>\n", HEFT_COUNT_OF(r->n_data, "data set"));
     put_how(g);
@@ -102,7 +102,8 @@ static void put_against_first(const heft_compare *g, const heft_places *p, size_
 {
     const heft_results *r = g->r;
     if (best != 0 && isfinite(p->of[0].value)) {
-        heft_put(g->out, "<p><bdi>%200h</bdi>, the first method: ", r->methods[0]);
+        heft_put(g->out, "<p><bdi>%200h</bdi>, the first %s: ", r->methods[0],
+                 r->saved ? "model" : "method");
         put_big(g, p->of[0].value, k);
         heft_put(g->out, ".</p>\n");
     }
@@ -127,7 +128,8 @@ static heft_status put_headline(const heft_compare *g, size_t k)
     put_big(g, p.of[best].value, k);
     heft_put(g->out, "</div><div>\n<p>%s%s of <strong><bdi>%200h</bdi></strong>",
              p.n_sets > 1 ? "mean " : "", k ? heft_compare_title(k) : "accuracy", r->methods[best]);
-    if (p.n > 1) heft_put(g->out, ", the best of %s", HEFT_COUNT_OF(p.n, "method"));
+    if (p.n > 1)
+        heft_put(g->out, ", the best of %s", HEFT_COUNT_OF(p.n, r->saved ? "model" : "method"));
     if (p.n_sets > 1) heft_put(g->out, ", over %s", HEFT_COUNT_OF(p.n_sets, "data set"));
     if (p.n_sets > 1 && p.n > 1) heft_put(g->out, "; its mean rank is %2f", p.of[best].rank);
     if (heft_results_stages(g->all) > 1)
@@ -135,7 +137,9 @@ static heft_status put_headline(const heft_compare *g, size_t k)
     heft_put(g->out, ".</p>\n");
     put_against_first(g, &p, k, best);
     heft_put(g->out, "<p class=\"soft\">%s</p></div></div></div>\n",
-             k == 0 ? "The share of test rows that are predicted right, mean over the folds."
+             k == 0                   ? g->r->folds > 1
+                                            ? "The share of test rows that are predicted right, mean over the folds."
+                                            : "The share of test rows that are predicted right."
              : heft_compare_higher(k) ? "Higher is better."
                                       : "Lower is better.");
     return HEFT_OK;
