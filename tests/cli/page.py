@@ -425,7 +425,12 @@ def comparisons():
     require(len(ticks) > 1, f"the axis of time: {ticks}")
     steps = [(b[1] - a[1]) / math.log(b[0] / a[0]) for a, b in zip(ticks, ticks[1:])]
     require(max(steps) - min(steps) < 0.05 * max(steps), f"the axis of time is not logarithmic: {ticks}")
-    same(page.run("(() => { document.getElementById('measure').focus(); return document.activeElement.id; })()"), "measure", "focus")
+    page.run("document.getElementById('measure').focus()")  # a key chooses the next measure
+    for kind in ("keyDown", "keyUp"):
+        page.call("Input.dispatchKeyEvent", type=kind, key="ArrowDown", code="ArrowDown", windowsVirtualKeyCode=40)
+    same(page.run("document.getElementById('measure').value"), "balanced_accuracy", "the measure chosen by a key")
+    same(page.run("[...document.querySelectorAll('table.compare')].filter(t => t.checkVisibility()).map(t => t.id)"),
+         ["results-balanced_accuracy"], "the table shown")
     page.close()
     page = BROWSER.open(pathlib.Path("c.html").resolve().as_uri(), scripts=False)
     root = page.call("DOM.getDocument")["root"]["nodeId"]
@@ -452,6 +457,21 @@ def comparisons_of_stages_one_set_and_one_method():
     heft("evaluate", IRIS, "-m", "nb,gnb,tan", "--cv", 3, "--report", "t.html", "--json", "t.json")
     check("t.html", {"results": 2, "sets": 6, "time": 3, "classes-0-2": 4})
     same_as_json("t.html", "t.json")
+
+
+@test
+def comparisons_of_saved_models_and_of_many_methods():
+    for method in ("nb", "tan"):
+        heft("train", LOANS, "-m", method, "-o", f"{method}.heft")
+    heft("evaluate", "nb.heft", "tan.heft", "--test", LOANS, "--report", "m.html")
+    check("m.html", {"results": 2, "rivals": 2, "sets": 4})
+    heft("evaluate", IRIS, LOANS, "-m", ",".join(["nb", "gnb", "flexnb", "enb", "dnb", "lnb", "gdnb", "klnb", "treenb", "dfwnb",
+                                                  "cfwnb"]), "--cv", 2, "--learn", "0.5,1", "--report", "m.html")
+    check("m.html", {"ranks": 12, "curve-learn": 30})
+    page = BROWSER.open(pathlib.Path("m.html").resolve().as_uri())
+    signs = page.run("[...document.querySelectorAll('header .chip i')].map(e => e.className)")
+    same(len(set(signs)), 11, f"the signs of the methods: {signs}")
+    page.close()
 
 
 @test
