@@ -43,7 +43,7 @@ double heft_compare_value(const heft_cell *cell, size_t k);
 bool heft_compare_interval(const heft_cell *cell, size_t k, double *low, double *high);
 /* Whether m is the best of the methods shown on data set d. */
 bool        heft_compare_best(const heft_compare *g, size_t d, size_t m, size_t k);
-heft_status heft_compare_rank(const heft_compare *g, size_t k, heft_places *out);
+heft_status heft_compare_rank(const heft_compare *g, size_t k, heft_places *p);
 
 /* An element that is shown while measure k is chosen; `id` is made its own, "time" or
  * "time-log_loss", and written into `own`. */
