@@ -265,7 +265,7 @@ heft_status heft_check_page(heft_ctx *ctx, const heft_check *check, char **out)
         heft_put(&lead, ", %s in column %60h", HEFT_COUNT_OF(check->n_class, "class"),
                  check->cols[check->n_attr].show.name);
     heft_put(&lead, ".");
-    heft_html_open_styled(&buf, heft_buf_string(&title), heft_buf_string(&lead), heft_check_style);
+    heft_html_open(&buf, heft_buf_string(&title), heft_buf_string(&lead), heft_check_style);
     write_findings(&v);
     heft_html_section(&buf, "overview", "Overview", NULL);
     write_classes(&v);

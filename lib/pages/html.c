@@ -2,6 +2,8 @@
 #include "pages/html.h"
 
 #include <math.h>
+#include <string.h>
+#include <time.h>
 
 extern const char *const heft_page_style[]; /* the lines of page.css, then NULL */
 
@@ -9,7 +11,7 @@ extern const char *const heft_page_style[]; /* the lines of page.css, then NULL 
 #define ALONE                                                                                      \
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
-static void begin(heft_buf *out, const char *title, const char *const *style)
+void heft_html_begin(heft_buf *out, const char *title, const char *const *style)
 {
     heft_put(out,
              "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -27,21 +29,22 @@ static void begin(heft_buf *out, const char *title, const char *const *style)
     heft_put(out, "</style>\n</head>\n<body>\n");
 }
 
-void heft_html_begin(heft_buf *out, const char *title)
+void heft_html_open(heft_buf *out, const char *title, const char *lead, const char *const *style)
 {
-    begin(out, title, NULL);
-}
-
-void heft_html_open(heft_buf *out, const char *title, const char *lead)
-{
-    heft_html_open_styled(out, title, lead, NULL);
-}
-
-void heft_html_open_styled(heft_buf *out, const char *title, const char *lead,
-                           const char *const *style)
-{
-    begin(out, title, style);
+    heft_html_begin(out, title, style);
     heft_put(out, "<h1>%200h</h1>\n<p>%s</p>\n", title, lead);
+}
+
+void heft_html_date(heft_buf *out)
+{
+    static const char *const months[] = {"January",   "February", "March",    "April",
+                                         "May",       "June",     "July",     "August",
+                                         "September", "October",  "November", "December"};
+    const time_t             now = time(NULL);
+    struct tm                at;
+    if (!gmtime_r(&now, &at)) return;
+    heft_put(out, "<time>%l %s %l</time>", (long)at.tm_mday, months[at.tm_mon],
+             (long)at.tm_year + 1900);
 }
 
 void heft_html_close(heft_buf *out)
@@ -207,6 +210,60 @@ void heft_svg_text(heft_buf *out, const char *style, double x, double y, const c
     heft_put(out, "</text>\n");
 }
 
+/* About how wide a character of 12 pixels is. */
+static double width_of(const char *s)
+{
+    const unsigned char c = (unsigned char)*s;
+    if (c >= 0xe1) return 14; /* ideographs and pictures */
+    if (strchr("iljtfrI.,:;'|!()[] -", c)) return 5;
+    if (strchr("mwMW@%", c)) return 12;
+    return c >= 'A' && c <= 'Z' ? 9 : 7.5;
+}
+
+double heft_svg_width(const char *text, size_t most)
+{
+    char   safe[4 * HEFT_SVG_LABEL];
+    double width = 0;
+    heft_show(safe, sizeof safe, text, strlen(text), most);
+    for (const char *s = safe; *s; s += heft_utf8_at(s, strlen(s))) width += width_of(s);
+    return width;
+}
+
+/* The length of the first line of s, `width` pixels wide: to the end, after a sign that ends a
+ * word, or in the middle of a word. */
+static size_t line_length(const char *s, double width)
+{
+    size_t at = 0, end_of_word = 0;
+    for (double used = 0; s[at]; at += heft_utf8_at(s + at, strlen(s + at))) {
+        used += width_of(s + at);
+        if (used > width && at) return end_of_word ? end_of_word : at;
+        if (strchr(" -_,;./:", s[at])) end_of_word = at + 1;
+    }
+    return at;
+}
+
+size_t heft_svg_lines(heft_buf *out, const char *style, double x, double y, const char *text,
+                      double width)
+{
+    char        safe[4 * HEFT_SVG_LABEL], line[4 * HEFT_SVG_LABEL];
+    const char *s = safe;
+    size_t      n = 0;
+    heft_show(safe, sizeof safe, text, strlen(text), HEFT_SVG_LABEL);
+    if (out) heft_put(out, "<text class=\"%s\">", style);
+    do {
+        const size_t length = line_length(s, width);
+        memcpy(line, s, length);
+        line[length] = 0;
+        if (out)
+            heft_put(out, "<tspan x=\"%1f\" y=\"%1f\">%255h</tspan>", shown(x),
+                     shown(y + HEFT_SVG_LINE * (double)n), line);
+        s += length;
+        n++;
+    } while (*s);
+    if (out) heft_put(out, "</text>\n");
+    return n;
+}
+
 void heft_svg_number(heft_buf *out, const char *style, double x, double y, double number,
                      int digits)
 {
@@ -288,35 +345,4 @@ void heft_svg_axes(heft_buf *out, const heft_scale *x, const heft_scale *y)
 {
     heft_svg_axis_x(out, x, y->from, y->to);
     heft_svg_axis_y(out, y, x->from, x->to);
-}
-
-/* ---- confusion ---- */
-
-static void confusion_row(heft_buf *out, size_t n, const char *const *classes, const size_t *count,
-                          size_t a, double left, double side)
-{
-    const double y = 20 + side * (double)a;
-    double       all = 0;
-    for (size_t b = 0; b < n; b++) all += (double)count[a * n + b];
-    heft_svg_text(out, "end", left - 6, y + side / 2 + 4, classes[a], 14);
-    if (side >= 34)
-        heft_svg_text(out, "mid small soft", left + side * ((double)a + 0.5), 14, classes[a],
-                      side > 50 ? 9 : 6);
-    for (size_t b = 0; b < n; b++) {
-        const double here = (double)count[a * n + b], share = all > 0 ? here / all : 0;
-        heft_svg_rect(out, a == b ? "up" : "down", left + side * (double)b + 0.5, y + 0.5, side - 1,
-                      side - 1, 0.06 + 0.7 * share, "actual %60q, predicted %60q: %z", classes[a],
-                      classes[b], count[a * n + b]);
-        if (side >= 22 && here > 0)
-            heft_svg_number(out, "mid small", left + side * ((double)b + 0.5), y + side / 2 + 4,
-                            here, 9);
-    }
-}
-
-void heft_svg_confusion(heft_buf *out, const char *id, size_t n, const char *const *classes,
-                        const size_t *count)
-{
-    const double left = 116, side = fmin((HEFT_PLOT_WIDTH - left - 4) / (double)n, 60);
-    heft_svg_open(out, id, 24 + side * (double)n, "confusion matrix");
-    for (size_t a = 0; a < n; a++) confusion_row(out, n, classes, count, a, left, side);
 }

@@ -9,13 +9,12 @@ enum { HEFT_HTML_COLOURS = 10 }; /* .c0 to .c9 */
 #define HEFT_PLOT_WIDTH  420.0
 #define HEFT_SMALL_WIDTH 336.0 /* three in a row, or one on a phone, with text of its size */
 
-/* The head of the page, up to and with <body>. */
-void heft_html_begin(heft_buf *out, const char *title);
+/* The head of the page, up to and with <body>; `style` is NULL, or more lines of style ended by
+ * NULL. */
+void heft_html_begin(heft_buf *out, const char *title, const char *const *style);
 /* The same with a headline and a paragraph. `title` is escaped, `lead` is not. */
-void heft_html_open(heft_buf *out, const char *title, const char *lead);
-/* The same with more lines of style, ended by NULL. */
-void heft_html_open_styled(heft_buf *out, const char *title, const char *lead,
-                           const char *const *style);
+void heft_html_open(heft_buf *out, const char *title, const char *lead, const char *const *style);
+void heft_html_date(heft_buf *out); /* today's */
 void heft_html_close(heft_buf *out);
 /* A section shows its figures side by side where they fit. Its title and note are not escaped. */
 void heft_html_section(heft_buf *out, const char *id, const char *title, const char *note);
@@ -52,8 +51,14 @@ void heft_svg_point(heft_buf *out, bool first, double x, double y);
 void heft_svg_path_close(heft_buf *out);
 void heft_svg_text(heft_buf *out, const char *style, double x, double y, const char *text,
                    size_t most);
-void heft_svg_number(heft_buf *out, const char *style, double x, double y, double number,
-                     int digits);
+/* A label in lines of about `width`, the first at y; at most HEFT_SVG_LABEL bytes of it. Gives the
+ * number of lines; out == NULL: nothing is written. */
+enum { HEFT_SVG_LABEL = 72, HEFT_SVG_LINE = 14 };
+size_t heft_svg_lines(heft_buf *out, const char *style, double x, double y, const char *text,
+                      double width);
+double heft_svg_width(const char *text, size_t most); /* about, of the first `most` bytes */
+void   heft_svg_number(heft_buf *out, const char *style, double x, double y, double number,
+                       int digits);
 
 /* Ticks with numbers below a horizontal axis at y, or left of a vertical one at x; grid lines reach
  * to `across`. */
@@ -67,7 +72,3 @@ void heft_svg_axes(heft_buf *out, const heft_scale *x, const heft_scale *y);
 
 /* A round step that cuts [lo, hi] into at most n pieces. */
 double heft_round_step(double lo, double hi, int n);
-
-/* A confusion matrix, count[truth * n + predicted], as a plot that is left open. */
-void heft_svg_confusion(heft_buf *out, const char *id, size_t n, const char *const *classes,
-                        const size_t *count);

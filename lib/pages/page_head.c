@@ -1,23 +1,10 @@
 /* page_head.c - the first screen: what is predicted from what, one figure with its baseline and
  * where it comes from, and the five attributes that matter most. */
 #include <math.h>
-#include <time.h>
 
 #include "pages/page.h"
 
 enum { FIRST = 5, POINTS = 40, LISTED_CLASSES = 30 };
-
-static void put_date(heft_buf *out)
-{
-    static const char *const months[] = {"January",   "February", "March",    "April",
-                                         "May",       "June",     "July",     "August",
-                                         "September", "October",  "November", "December"};
-    const time_t             now = time(NULL);
-    struct tm                at;
-    if (!gmtime_r(&now, &at)) return;
-    heft_put(out, "<time>%l %s %l</time>", (long)at.tm_mday, months[at.tm_mon],
-             (long)at.tm_year + 1900);
-}
 
 /* The classes in their colours. */
 static void put_classes(const heft_page *p)
@@ -146,11 +133,11 @@ heft_status heft_page_head(const heft_page *p)
     const heft_model *m = p->model;
     heft_buf          title = {0};
     heft_put(&title, "%s predicts %100q", m->method->name, m->prep.target);
-    heft_html_begin(p->out, heft_buf_string(&title));
+    heft_html_begin(p->out, heft_buf_string(&title), NULL);
     p->out->failed |= title.failed;
     heft_buf_clear(&title);
     heft_put(p->out, "<header>\n<p class=\"over\">Model report &middot; ");
-    put_date(p->out);
+    heft_html_date(p->out);
     heft_put(p->out, "</p>\n<h1>Predicting <bdi>%200h</bdi>", m->prep.target);
     if (p->table && p->table->name && p->table->name[0])
         heft_put(p->out, " in <bdi>%200h</bdi>", p->table->name);

@@ -5,6 +5,7 @@
 """
 import csv
 import json
+import math
 import pathlib
 import random
 import sys
@@ -377,11 +378,117 @@ def cross_validated_figures():
     check("m.html", {"confusion": 3})
 
 
+# ---- comparisons ----
+
+def choose(page, measure):
+    page.run(f"(() => {{ const m = document.getElementById('measure'); m.value = '{measure}'; m.dispatchEvent(new Event('change')); }})()")
+
+
+def cells_shown(page):
+    """The numbers of the table that is shown, by data set and method."""
+    return page.run("""[...document.querySelectorAll('.by:not([hidden]) table.compare tr:not(.mean)')].slice(1)
+        .map(tr => [...tr.querySelectorAll('td')].map(td => +td.querySelector('span, strong').textContent))""")
+
+
+def same_as_json(path, told):
+    """Every measure of the menu, chosen, shows the numbers of the JSON file, and marks the best of them."""
+    told = json.loads(pathlib.Path(told).read_text(encoding="utf-8"))
+    page = BROWSER.open(pathlib.Path(path).resolve().as_uri(), width=390)
+    menu = page.run("[...document.getElementById('measure').options].map(o => o.value)")
+    require(set(menu) >= {"accuracy", "balanced_accuracy", "log_loss", "auc", "brier"}, menu)
+    for measure in menu:
+        choose(page, measure)
+        percent = 100 if measure == "accuracy" else 1
+        expected = [[percent * m[measure] for m in d["methods"]] for d in told["datasets"]]
+        for d, (found, wanted) in enumerate(zip(cells_shown(page), expected, strict=True)):
+            for a, b in zip(found, wanted, strict=True):
+                require(abs(a - b) <= 0.00501 * (1 if percent == 100 else 0.01), f"{measure}: {a} is not {b}")
+            best = (min if measure in ("log_loss", "brier", "calibration_error", "mean_cost") else max)(wanted)
+            marked = page.run("[...[...document.querySelectorAll('.by:not([hidden]) table.compare tr')]"
+                              f"[{d + 1}].querySelectorAll('td')].map(td => !!td.querySelector('strong'))")
+            same(marked, [abs(w - best) <= 1e-9 * percent for w in wanted], f"{measure}: the best")
+        seen = page.run(LOOK)
+        require(seen["wide"] <= 0 and not seen["out"] and not seen["small"] and not seen["faint"], f"{measure}: {seen}")
+    same(page.complaints, [], "console")
+    page.close()
+
+
 @test
 def comparisons():
-    heft("evaluate", LOANS, IRIS, "-m", "nb,gnb,cfwnb", "--cv", 3, "--noise", "0,0.2,0.4", "--learn", "0.5,1", "--report", "c.html")
-    check("c.html", {"ranks": 4, "time": 3, "sets": 6, "curve-noise": 12, "curve-learn": 9, "confusion-0-0": 4,
-                     "confusion-1-2": 9}, ((1100, False), (500, True)), svg_only=True)
+    heft("evaluate", LOANS, IRIS, "-m", "nb,gnb,cfwnb", "--cv", 3, "--report", "c.html", "--json", "c.json")
+    check("c.html", {"results": 5, "ranks": 4, "time": 3, "sets": 6, "tests": 4, "rivals": 3, "confusion-1-2": 4},
+          ((1280, False), (1280, True), (390, False), (390, True)))
+    same_as_json("c.html", "c.json")
+    page = BROWSER.open(pathlib.Path("c.html").resolve().as_uri())
+    ticks = page.run("[...document.querySelectorAll('#time text')].map(e => [+e.textContent, +e.getAttribute('x'), +e.getAttribute('y')])"
+                     ".filter(t => t[0] > 0 && t[1] > 50 && t[2] > 221)")
+    require(len(ticks) > 1, f"the axis of time: {ticks}")
+    steps = [(b[1] - a[1]) / math.log(b[0] / a[0]) for a, b in zip(ticks, ticks[1:])]
+    require(max(steps) - min(steps) < 0.05 * max(steps), f"the axis of time is not logarithmic: {ticks}")
+    page.run("document.getElementById('measure').focus()")  # a key chooses the next measure
+    for kind in ("keyDown", "keyUp"):
+        page.call("Input.dispatchKeyEvent", type=kind, key="ArrowDown", code="ArrowDown", windowsVirtualKeyCode=40)
+    same(page.run("document.getElementById('measure').value"), "balanced_accuracy", "the measure chosen by a key")
+    same(page.run("[...document.querySelectorAll('table.compare')].filter(t => t.checkVisibility()).map(t => t.id)"),
+         ["results-balanced_accuracy"], "the table shown")
+    page.close()
+    page = BROWSER.open(pathlib.Path("c.html").resolve().as_uri(), scripts=False)
+    root = page.call("DOM.getDocument")["root"]["nodeId"]
+    for selector, there in (("#results", True), ("#results-log_loss", False), ("#choose", False)):
+        node = page.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+        try:
+            shown = page.call("DOM.getBoxModel", nodeId=node)["model"]["height"] > 0
+        except browser.Failed:
+            shown = False
+        same(shown, there, f"without scripts: {selector}")
+    page.close()
+
+
+@test
+def comparisons_of_stages_one_set_and_one_method():
+    heft("evaluate", IRIS, LOANS, "-m", "nb,gnb", "--cv", 2, "--noise", "0,0.2,0.4", "--learn", "0.5,1", "--report", "s.html")
+    check("s.html", {"curve-noise": 8, "curve-learn": 6})
+    text = pathlib.Path("s.html").read_text(encoding="utf-8")
+    require("stage: noise 0, learn 1." in text, "the headline names the stage")
+    heft("evaluate", IRIS, "-m", "nb", "--cv", 3, "--intervals", "--report", "o.html")
+    check("o.html", {"measures-0-0": 10, "classes-0-0": 4, "confusion-0-0": 4})
+    text = pathlib.Path("o.html").read_text(encoding="utf-8")
+    require("95% interval" in text and "Baseline: 33.3%" in text, "intervals and a baseline")
+    heft("evaluate", IRIS, "-m", "nb,gnb,tan", "--cv", 3, "--report", "t.html", "--json", "t.json")
+    check("t.html", {"results": 2, "sets": 6, "time": 3, "classes-0-2": 4})
+    same_as_json("t.html", "t.json")
+
+
+@test
+def comparisons_of_saved_models_and_of_many_methods():
+    for method in ("nb", "tan"):
+        heft("train", LOANS, "-m", method, "-o", f"{method}.heft")
+    heft("evaluate", "nb.heft", "tan.heft", "--test", LOANS, "--report", "m.html")
+    check("m.html", {"results": 2, "rivals": 2, "sets": 4})
+    heft("evaluate", IRIS, LOANS, "-m", ",".join(["nb", "gnb", "flexnb", "enb", "dnb", "lnb", "gdnb", "klnb", "treenb", "dfwnb",
+                                                  "cfwnb"]), "--cv", 2, "--learn", "0.5,1", "--report", "m.html")
+    check("m.html", {"ranks": 12, "curve-learn": 30})
+    page = BROWSER.open(pathlib.Path("m.html").resolve().as_uri())
+    signs = page.run("[...document.querySelectorAll('header .chip i')].map(e => e.className)")
+    same(len(set(signs)), 11, f"the signs of the methods: {signs}")
+    page.close()
+
+
+@test
+def comparisons_of_names_that_are_markup():
+    names = [n.replace("/", "\u2215") for n in HOSTILE]
+    text = IRIS.read_text(encoding="utf-8").replace("setosa", HOSTILE[0]).replace("virginica", "x" * 500)
+    text = text.replace("versicolor", HOSTILE[2])
+    for name in names:
+        pathlib.Path(f"{name[:200]}.csv").write_text(text, encoding="utf-8")
+    heft("evaluate", *[f"{name[:200]}.csv" for name in names], "-m", "nb,gnb", "--cv", 2, "--report", "h.html")
+    check("h.html", {"results": 8, "ranks": 4, "sets": 14})
+    page = BROWSER.open(pathlib.Path("h.html").resolve().as_uri(), width=390)
+    same(page.run("document.querySelectorAll('img, iframe').length"), 0, "elements of users")
+    page.run("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    seen = page.run(LOOK)
+    require(seen["wide"] <= 0 and not seen["small"] and not seen["faint"], f"open: {seen}")
+    page.close()
 
 
 if __name__ == "__main__":
