@@ -10,8 +10,9 @@ of the command line; ``heft.merge`` makes one model of models of parts; ``heft.e
 """
 
 from . import _ffi, ranks
-from ._base import Explanation, HeftClassifier, NotFittedError, load
+from ._base import HeftClassifier, NotFittedError, load
 from ._check import Check, check
+from ._explain import Explanation, ModelExplanation
 from ._evaluate import compare, evaluate
 from ._ffi import methods
 from ._partial import merge
@@ -23,6 +24,6 @@ except ImportError:  # generate.py is about to write it
     BY_METHOD, _estimators = {}, []
 
 __version__ = _ffi.text(_ffi.lib.heft_version())
-__all__ = ["Check", "Explanation", "HeftClassifier", "NotFittedError", "BY_METHOD", "check", "compare", "evaluate"]
+__all__ = ["Check", "Explanation", "HeftClassifier", "ModelExplanation", "NotFittedError", "BY_METHOD", "check", "compare", "evaluate"]
 __all__ += ["load", "merge", "methods", "ranks"]
 __all__ += _estimators

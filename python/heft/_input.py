@@ -66,6 +66,27 @@ class Frame:
         return table
 
 
+def cells(frame: Frame, columns: list[int]) -> np.ndarray:
+    """The cells of some columns as people read them: numbers and texts, None where missing."""
+    out = np.empty((frame.n_rows, len(columns)), dtype=object)
+    if frame.sparse is not None:
+        start, col, val = (part.tolist() for part in frame.sparse)
+        place = {j: k for k, j in enumerate(columns)}
+        out[:] = 0.0
+        for i in range(frame.n_rows):
+            for e in range(start[i], start[i + 1]):
+                if col[e] in place:
+                    out[i, place[col[e]]] = val[e]
+        return out
+    for k, j in enumerate(columns):
+        column = frame.column(j)
+        if isinstance(column, Codes):
+            out[:, k] = [None if c < 0 else column.values[c] for c in column.codes.tolist()]
+        else:
+            out[:, k] = [None if x != x else x for x in column.tolist()]
+    return out
+
+
 def address(array: np.ndarray) -> int:
     return int(array.__array_interface__["data"][0])
 
