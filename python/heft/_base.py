@@ -157,10 +157,11 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._sparse
         tags.input_tags.allow_nan = self._takes_missing()
+        tags.input_tags.categorical = tags.input_tags.string = True
         return tags
 
     def _more_tags(self) -> dict[str, Any]:
-        return {"allow_nan": self._takes_missing()}
+        return {"allow_nan": self._takes_missing(), "X_types": ["2darray", "categorical", "string"]}
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_model" in self.__dict__

@@ -45,6 +45,11 @@ def value_name(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
+def counted(counts: dict[str, int]) -> str:
+    """Numbers of things in words, those there are."""
+    return ", ".join(f"{n} {thing}{'' if n == 1 else 's'}" for thing, n in counts.items() if n)
+
+
 class Explanation:
     """Why rows got their classes: what each term adds to the score of each class.
 
@@ -117,8 +122,8 @@ class Explanation:
                            self.values[which], [self.rows[i] for i in which], self._by_term)
 
     def __repr__(self) -> str:
-        joint = f", {len(self.pairs)} pairs, {len(self.triples)} triples" if self.pairs else ""
-        return f"<heft.Explanation: {len(self)} rows, {len(self._names)} attributes{joint}, {len(self.classes)} classes>"
+        counts = {"row": len(self), "attribute": len(self._names), "pair": len(self.pairs), "triple": len(self.triples)}
+        return f"<heft.Explanation: {counted(counts)}, {len(self.classes)} classes>"
 
     def _value(self, i: int, term: tuple[str, ...]) -> Any:
         cells = [self.values[i, self._names.index(name)] for name in term]
@@ -254,7 +259,8 @@ class ModelExplanation:
         self.shapes = self._shapes()
 
     def __repr__(self) -> str:
-        return f"<heft.ModelExplanation: {len(self._names)} attributes, {len(self.importances)} terms, {len(self.classes)} classes>"
+        counts = {"attribute": len(self._names), "term": len(self.importances)}
+        return f"<heft.ModelExplanation: {counted(counts)}, {len(self.classes)} classes>"
 
     def _repr_html_(self) -> str:
         shown: str = self.importances.head(20).to_html(index=False, float_format="%.4f")
