@@ -11,7 +11,7 @@ import threading
 import warnings
 from ctypes import byref, c_int, c_void_p
 from numbers import Real
-from typing import Any, Callable
+from typing import Any, Callable, TypeVar
 
 import numpy as np
 
@@ -68,6 +68,8 @@ except ImportError:  # scikit-learn is used when present, not needed
             right = self.predict(X) == np.asarray(y).ravel()
             return float(np.average(right, weights=sample_weight))
 
+
+Fitted = TypeVar("Fitted", bound="HeftClassifier")  # what fit is called on, and returns
 
 _PREPARATION = ("discretize", "impute", "scale", "smoothing", "prior", "select", "unseen", "calibrate")
 
@@ -216,7 +218,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
                 raise ValueError(f"{name}: {word!r} is not a text")
         return {name: _ffi.raw(word) for name, word in words.items() if word is not None}
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
+    def _fit(self: Fitted, X: Any, y: Any, sample_weight: Any) -> Fitted:
         name = type(self).__name__
         for attribute in [a for a in vars(self) if a.endswith("_") and not a.startswith("__")]:
             if attribute not in self.get_params(deep=False):
@@ -249,7 +251,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         # An array of this many numbers goes to the library without a look at it.
         self._plain = not self._kinds and not frame.names
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self: Fitted, X: Any, y: Any) -> Fitted:
         """Fit to X of shape (n_samples, n_features) and the labels y."""
         return self._fit(X, y, None)
 
@@ -328,7 +330,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
                             _input.address(codes))
         return np.asarray(self.classes_[codes])
 
-    def set_decision(self, *, cost: Any = None, threshold: Any = None) -> Any:
+    def set_decision(self: Fitted, *, cost: Any = None, threshold: Any = None) -> Fitted:
         """Give the fitted model another rule, which ``save`` stores with it; without arguments it
         predicts the most probable class. The arguments are those of the constructor."""
         model = self._fitted()
@@ -558,7 +560,7 @@ class WeightedClassifier(HeftClassifier):
 
     _weights = True
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self: Fitted, X: Any, y: Any, sample_weight: Any = None) -> Fitted:
         """Fit to X of shape (n_samples, n_features) and the labels y; a row of ``sample_weight`` 2
         counts as two rows."""
         return self._fit(X, y, sample_weight)
