@@ -47,6 +47,25 @@ STOPS = {  # of methods that a time limit can stop
 }
 
 
+WORDS = {  # the types of parameters that are not a str
+    "prior": "str, dict or array-like", "categorical_features": "array-like", "n_jobs": "int",
+    "random_state": "int or generator", "time_limit": "float", "class_weight": "str or dict",
+    "cost": "array-like, dict or path", "threshold": "float or dict",
+}
+KINDS = {"tuple[float, float] | str": "tuple of two floats", "float | str": "float or str"}
+ATTRIBUTES = {
+    "classes_ : ndarray of shape (n_classes,)": "the labels, of y's type",
+    "n_features_in_ : int": "the number of columns of X",
+    "feature_names_in_ : ndarray of shape (n_features,)": "the names of the columns of X, where it has names",
+    "feature_importances_ : ndarray of shape (n_features,)": "how much each column says about the class; for "
+    "methods whose score is a sum of terms or that have weights",
+    "attribute_weights_ : ndarray": "the weights of the columns; docs/python.md has its shapes and further attributes",
+    "class_prior_ : ndarray of shape (n_classes,)": "the prior probabilities",
+}
+EXAMPLE = ["    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]",
+           '    >>> y = ["short"] * 4 + ["long"] * 4']
+
+
 def shared(method) -> dict[str, str]:
     return {**SHARED, **(WEIGHTS if method.weights else {}), **(STOPS if method.stops else {})}
 
@@ -91,11 +110,17 @@ def docstring(method) -> list[str]:
                     + ("" if method.weights else "Instance weights: no. "), " " * 4, " " * 4), ""]
     out += ["    Parameters", "    ----------"]
     for option in method.options:
-        out += [f"    {parameter(option.name)} : default {default(option.fallback)}"]
+        value = default(option.fallback)
+        out += [f"    {parameter(option.name)} : {KINDS[type_of(value)]}, default {value}"]
         out += [wrapped(f"{option.help} ({option.range})", " " * 8, " " * 8)]
     for name, text in shared(method).items():
-        out += [f"    {name} : default None", wrapped(text, " " * 8, " " * 8)]
-    return out + ['    """']
+        out += [f"    {name} : {WORDS.get(name, 'str')}, default None", wrapped(text, " " * 8, " " * 8)]
+    out += ["", "    Attributes", "    ----------"]
+    for name, text in ATTRIBUTES.items():
+        out += [f"    {name}", wrapped(text, " " * 8, " " * 8)]
+    name = class_name(method.name)
+    return out + ["", "    Examples", "    --------", f"    >>> from heft import {name}"] + EXAMPLE + [
+        f"    >>> {name}().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()", "    ['short', 'long']", '    """']
 
 
 TYPES = {"prior": "Any", "categorical_features": "Any", "n_jobs": "int | None", "random_state": "Any",

@@ -73,7 +73,7 @@ def read_stream(X: Any) -> _input.Frame:
     try:
         check(stream, stream.get_schema(byref(stream), byref(schema)))
         if schema.format != b"+s":
-            raise ValueError("Expected 2D array, got an Arrow stream that is not a table instead.")
+            raise ValueError(_input.one_dimensional(X))
         while True:
             chunk = Array()
             check(stream, stream.get_next(byref(stream), byref(chunk)))
@@ -170,10 +170,10 @@ def texts(kind: Schema, array: Array, lo: int, n: int, name: str) -> list[str | 
         return views(array, lo, n)
     if form in NUMBERS:
         return [_input.value_text(v) for v in memory(array, 1, NUMBERS[form], lo + n)[lo:].tolist()]
-    raise TypeError(
-        f"column '{name}' has the Arrow type '{form.decode()}', which is neither numbers nor text "
-        "(turn dates into numbers)"
-    )
+    if form[:1] == b"t":
+        raise TypeError(f"column '{name}' holds dates or times (make them numbers: with polars X = "
+                        f"X.with_columns(polars.col('{name}').to_physical()), with pyarrow cast the column to int64)")
+    raise TypeError(f"column '{name}' has the Arrow type '{form.decode()}', which is neither numbers nor text")
 
 
 def views(array: Array, lo: int, n: int) -> list[str | None]:

@@ -11,11 +11,12 @@ import threading
 import warnings
 from ctypes import byref, c_int, c_void_p
 from numbers import Real
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable, TypeVar
 
 import numpy as np
 
-from . import _ffi, _input, ranks
+from . import _explain, _ffi, _input, ranks
+from ._explain import LEAST, Explanation, ModelExplanation
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
@@ -68,20 +69,9 @@ except ImportError:  # scikit-learn is used when present, not needed
             return float(np.average(right, weights=sample_weight))
 
 
+Fitted = TypeVar("Fitted", bound="HeftClassifier")  # what fit is called on, and returns
+
 _PREPARATION = ("discretize", "impute", "scale", "smoothing", "prior", "select", "unseen", "calibrate")
-_LEAST = -np.finfo(np.float64).max  # the library's word for log 0
-
-
-class Explanation(NamedTuple):
-    """Why rows got their classes. ``prior + contributions.sum(axis=1) == score`` and the softmax of a
-    row of ``score`` is its posterior. Where pairs and triples of attributes have evidence of their
-    own (``Auto``), each attribute has half of that of its pairs and a third of that of its triples."""
-
-    prior: np.ndarray  #: (n_samples, n_classes)
-    contributions: np.ndarray  #: (n_samples, n_features of the model or terms, n_classes)
-    score: np.ndarray  #: (n_samples, n_classes)
-    features: list[Any]  #: the names of the attributes; with ``terms=True`` tuples of them
-    classes: np.ndarray
 
 
 def option_text(value: Any) -> str:
@@ -169,10 +159,11 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._sparse
         tags.input_tags.allow_nan = self._takes_missing()
+        tags.input_tags.categorical = tags.input_tags.string = True
         return tags
 
     def _more_tags(self) -> dict[str, Any]:
-        return {"allow_nan": self._takes_missing()}
+        return {"allow_nan": self._takes_missing(), "X_types": ["2darray", "categorical", "string"]}
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_model" in self.__dict__
@@ -202,7 +193,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
             setattr(config, name, value)
         limit = getattr(self, "time_limit", None)
         if limit is not None:
-            if isinstance(limit, bool) or not isinstance(limit, Real) or not 0 < limit < float("inf"):
+            if isinstance(limit, bool) or not isinstance(limit, Real) or not 0 < float(limit) < float("inf"):
                 raise ValueError(f"time_limit takes a number of seconds above 0, not {limit!r}")
             config.time_limit = limit
         return config
@@ -227,7 +218,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
                 raise ValueError(f"{name}: {word!r} is not a text")
         return {name: _ffi.raw(word) for name, word in words.items() if word is not None}
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
+    def _fit(self: Fitted, X: Any, y: Any, sample_weight: Any) -> Fitted:
         name = type(self).__name__
         for attribute in [a for a in vars(self) if a.endswith("_") and not a.startswith("__")]:
             if attribute not in self.get_params(deep=False):
@@ -260,7 +251,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         # An array of this many numbers goes to the library without a look at it.
         self._plain = not self._kinds and not frame.names
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self: Fitted, X: Any, y: Any) -> Fitted:
         """Fit to X of shape (n_samples, n_features) and the labels y."""
         return self._fit(X, y, None)
 
@@ -327,7 +318,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         """The method's own scores, whose softmax is the posterior; for those that are sums over
         attributes w0 log P(c) + sum_j w_j log P(x_j | c)."""
         out = self._scores(_ffi.SCORE, X)
-        out[out == _LEAST] = -np.inf
+        out[out == LEAST] = -np.inf
         return out
 
     def predict(self, X: Any) -> np.ndarray:
@@ -339,7 +330,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
                             _input.address(codes))
         return np.asarray(self.classes_[codes])
 
-    def set_decision(self, *, cost: Any = None, threshold: Any = None) -> Any:
+    def set_decision(self: Fitted, *, cost: Any = None, threshold: Any = None) -> Fitted:
         """Give the fitted model another rule, which ``save`` stores with it; without arguments it
         predicts the most probable class. The arguments are those of the constructor."""
         model = self._fitted()
@@ -357,24 +348,51 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         return copy.deepcopy(found)
 
     def explain(self, X: Any, *, terms: bool = False) -> Explanation:
-        """What the prior and each attribute add to the score of each class, row by row. With ``terms``
-        what each term adds: attributes alone, then pairs and triples of attributes."""
+        """What the prior and each term add to the score of each class, row by row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        terms : bool, default False
+            Whether ``contributions`` lists every term instead of every attribute.
+
+        Returns
+        -------
+        Explanation
+        """
         model = self._fitted()
-        table, n_rows = self._table(X)
-        features: list[Any] = model.terms() if terms else model.names()
-        parts = np.empty((n_rows, 1 + len(features), model.n_classes))
-        score = np.empty((n_rows, model.n_classes))
-        for i in range(n_rows):
-            if terms:
+        frame = self._agreed(_input.read(X, type(self).__name__, self._sparse))
+        table, names = frame.table(), model.names()
+        joint = terms or _ffi.lib.heft_model_terms(model.handle) > 0
+        found: list[tuple[str, ...]] = model.terms() if joint else [(name,) for name in names]
+        parts = np.empty((frame.n_rows, 1 + len(found), model.n_classes))
+        score = np.empty(model.n_classes)
+        for i in range(frame.n_rows):
+            if joint:
                 model.call(_ffi.lib.heft_explain_terms, table.handle, i, _input.address(parts[i]))
             else:
                 model.call(_ffi.lib.heft_explain_row, table.handle, i, _input.address(parts[i]),
-                           _input.address(score[i]))
-        parts[parts == _LEAST] = -np.inf
-        if terms:
-            score = parts.sum(axis=1)
-        score[score == _LEAST] = -np.inf
-        return Explanation(parts[:, 0], parts[:, 1:], score, features, self.classes_)
+                           _input.address(score))
+        parts[parts == LEAST] = -np.inf
+        cells = _input.cells(frame, self._columns_of(names))
+        rows = list(X.index) if _input.is_frame(X) else list(range(frame.n_rows))
+        return Explanation(parts[:, 0], names, found, parts[:, 1:], self.classes_, cells, rows, terms)
+
+    def explain_model(self) -> ModelExplanation:
+        """What the model learned: importances, shape functions and tables of pairs as DataFrames.
+
+        Returns
+        -------
+        ModelExplanation
+        """
+        return ModelExplanation(self._fitted(), self.classes_)
+
+    def _columns_of(self, names: list[str]) -> list[int]:
+        """The columns of X that are these attributes of the model, which ``select`` may have chosen."""
+        given = getattr(self, "feature_names_in_", None)
+        known = [f"c{j + 1}" for j in range(self.n_features_in_)] if given is None else given.tolist()
+        place = {name: j for j, name in enumerate(known)}
+        return [place[name] for name in names]
 
     # ---- what was learned ----
 
@@ -385,21 +403,50 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
             raise AttributeError(f"{name}: this {type(self).__name__} is not fitted yet")
         return model
 
+    def _aligned(self, learned: np.ndarray, axis: int = 0) -> np.ndarray:
+        """Numbers by attribute of the model as numbers by column of X: 0 where ``select`` left it out."""
+        place = self._columns_of(self._fitted().names())
+        if place == list(range(self.n_features_in_)):
+            return learned
+        out = np.zeros([self.n_features_in_ if k == axis else n for k, n in enumerate(learned.shape)])
+        out[(slice(None),) * axis + (place,)] = learned
+        return out
+
     @property
     def attribute_weights_(self) -> np.ndarray:
-        """Weights in the order of the model's attributes: (n_features,), or (n_features, n_classes)
-        where each class has its own, or (n_pairs, n_features) for a one-against-one model (see
-        ``pairs_``). Weights of single values are in ``value_weights_``."""
+        """Weights in the order of the columns of X: (n_features,), or (n_features, n_classes) where each
+        class has its own, or (n_pairs, n_features) for a one-against-one model (see ``pairs_``). An
+        attribute that ``select`` left out has weight 0. Weights of single values are in
+        ``value_weights_``."""
         model = self._learned("attribute_weights_")
         weighting = model.weighting()
         if weighting == _ffi.BY_PAIR:
-            return np.array([model.pair_weights(a, b) for a, b in pairs_of(model)])
+            return self._aligned(np.array([model.pair_weights(a, b) for a, b in pairs_of(model)]), 1)
         if weighting == _ffi.BY_VALUE:
             raise AttributeError("attribute_weights_: this model weighs values (see value_weights_)")
         if weighting == _ffi.BY_CLASS:
             shared = np.array([model.weight(j, model.n_classes) for j in range(model.n_attributes)])
-            return self.class_weights_ if np.isnan(shared).any() else shared  # rnb has both
-        return np.array([model.weight(j) for j in range(model.n_attributes)])
+            return self.class_weights_ if np.isnan(shared).any() else self._aligned(shared)  # rnb has both
+        return self._aligned(np.array([model.weight(j) for j in range(model.n_attributes)]))
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """How much each column of X says about the class, shape (n_features,), with sum 1: the mean
+        absolute evidence of the attribute, with its share of joint terms (see ``explain_model``). Where
+        the score is not a sum of terms, the mean size of its weights; AttributeError for methods that
+        have no weights either. An attribute that ``select`` left out has 0."""
+        model = self._learned("feature_importances_")
+        if _ffi.lib.heft_model_terms(model.handle) > 0:
+            sizes = self._aligned(_explain.importances(model)[: model.n_attributes])
+        elif model.weighting() in (_ffi.BY_ATTRIBUTE, _ffi.BY_CLASS, _ffi.BY_PAIR):
+            sizes = np.abs(self.attribute_weights_)
+            if sizes.ndim == 2:
+                sizes = sizes.mean(axis=0 if model.weighting() == _ffi.BY_PAIR else 1)
+        else:
+            raise AttributeError(f"feature_importances_: {type(self).__name__} has none for this model (use "
+                                 "sklearn.inspection.permutation_importance)")
+        total = sizes.sum()
+        return np.asarray(sizes / total if total > 0 else sizes)
 
     @property
     def class_weights_(self) -> np.ndarray:
@@ -407,8 +454,8 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         model = self._learned("class_weights_")
         if model.weighting() != _ffi.BY_CLASS:
             raise AttributeError("class_weights_: this model has no weights by class")
-        return np.array([[model.weight(j, c) for c in range(model.n_classes)]
-                         for j in range(model.n_attributes)])
+        return self._aligned(np.array([[model.weight(j, c) for c in range(model.n_classes)]
+                                       for j in range(model.n_attributes)]))
 
     @property
     def value_weights_(self) -> dict[str, dict[str, float]]:
@@ -513,7 +560,7 @@ class WeightedClassifier(HeftClassifier):
 
     _weights = True
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self: Fitted, X: Any, y: Any, sample_weight: Any = None) -> Fitted:
         """Fit to X of shape (n_samples, n_features) and the labels y; a row of ``sample_weight`` 2
         counts as two rows."""
         return self._fit(X, y, sample_weight)

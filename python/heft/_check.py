@@ -3,43 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+import html
 import json
 import os
+import re
 import warnings
-from ctypes import byref, c_bool, c_char, c_char_p, c_int, c_size_t, c_void_p
+from ctypes import byref, c_void_p
 from typing import Any
 
 from . import _ffi, _input
 from ._base import DataConversionWarning, run, set_target, target_name, threads_of
-
-
-class _Source(_ffi.Sized):
-    _fields_ = [
-        ("size", c_size_t),
-        ("format", c_char_p),
-        ("target", c_char_p),
-        ("drop", c_char_p),
-        ("numeric", c_char_p),
-        ("nominal", c_char_p),
-        ("positive", c_char_p),
-        ("missing", c_char_p),
-        ("weight", c_char_p),
-        ("header", c_int),
-        ("delimiter", c_char),
-        ("decimal_mark", c_char),
-        ("skip", c_size_t),
-        ("like", c_void_p),
-        ("more", c_void_p),
-        ("max_columns", c_size_t),
-        ("max_classes", c_size_t),
-        ("max_unpacked", c_size_t),
-        ("whole", c_bool),
-        ("run", ctypes.POINTER(_ffi.Runtime)),
-    ]
-
-
-class _CheckPlan(_ffi.Sized):
-    _fields_ = [("size", c_size_t), ("top", c_size_t), ("run", ctypes.POINTER(_ffi.Runtime))]
+from ._words import translated
 
 
 _TEXTS = ("format", "target", "drop", "numeric", "nominal", "positive", "missing", "weight")
@@ -84,7 +58,7 @@ class Check:
 
 
 def _read(path: Any, options: dict[str, Any], runtime: _ffi.Runtime) -> Any:
-    source = _Source(run=ctypes.pointer(runtime))
+    source = _ffi.Source(run=ctypes.pointer(runtime))
     for name, value in options.items():
         if name in _TEXTS:
             value = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
@@ -106,7 +80,32 @@ def _read(path: Any, options: dict[str, Any], runtime: _ffi.Runtime) -> Any:
     return out.value
 
 
-def _texts(table: Any, plan: _CheckPlan, runtime: _ffi.Runtime) -> dict[str, str]:
+_ASKED = re.compile(rf"--({'|'.join(_TEXTS)}|decimal-mark)(?: (,|[^\s(),;]+))?")
+
+
+def _argument(match: re.Match[str]) -> str:
+    """An option of the program as an argument here."""
+    name = match[1].replace("-", "_")
+    return f"{name}='{match[2]}'" if match[2] else name
+
+
+def _escaped(text: str) -> str:
+    """As the library writes text into a page."""
+    return html.escape(text).replace("&#x27;", "&#39;")
+
+
+def _worded(texts: dict[str, str], of_file: bool) -> dict[str, str]:
+    """The findings in words of this package: arguments of a file's columns, or what to do with X."""
+    facts = json.loads(texts["json"])
+    for finding in facts["findings"]:
+        said = finding["text"]
+        finding["text"] = _ASKED.sub(_argument, said) if of_file else translated(said)
+        for form, change in (("text", str), ("html", _escaped)):
+            texts[form] = texts[form].replace(change(said), change(finding["text"]))
+    return {**texts, "json": json.dumps(facts)}
+
+
+def _texts(table: Any, plan: _ffi.CheckPlan, runtime: _ffi.Runtime) -> dict[str, str]:
     err, out, texts = _ffi.Error(), c_void_p(), {}
     status, _ = run(runtime, lambda: _ffi.lib.heft_check_table(table, byref(plan), byref(out), byref(err)))
     _ffi.check(status, err)
@@ -126,22 +125,39 @@ def _texts(table: Any, plan: _CheckPlan, runtime: _ffi.Runtime) -> dict[str, str
 def check(X: Any, y: Any = None, *, top: int = 100, n_jobs: int | None = None, **options: Any) -> Check:
     """Look at data before training: what every column holds, and what looks wrong.
 
-    X : the path of a data file, or a DataFrame, array or sparse matrix.
-    y : the classes, where X is not a path.
-    top : how many columns the text and the page show.
-    options : how to read a file: ``target``, ``drop``, ``numeric``, ``nominal``, ``positive``, ``missing``,
+    Parameters
+    ----------
+    X : path, DataFrame, array-like or sparse matrix
+        The path of a data file, or the columns.
+    y : array-like of shape (n_samples,), default None
+        The classes, where X is not a path.
+    top : int, default 100
+        How many columns the text and the page show.
+    n_jobs : int, default None
+        Threads; None: all cores.
+    **options
+        How to read a file: ``target``, ``drop``, ``numeric``, ``nominal``, ``positive``, ``missing``,
         ``weight``, ``format``, ``header``, ``delimiter``, ``decimal_mark`` and ``skip``.
 
-    >>> print(heft.check("loans.csv", target="repaid"))
+    Returns
+    -------
+    Check
+
+    Examples
+    --------
+    >>> import heft
+    >>> found = heft.check([[1.5, 1], [2.5, 1], [0.5, 1]], ["no", "yes", "no"])
+    >>> [finding["code"] for finding in found.findings]
+    ['rare-class', 'constant']
     """
     runtime = _ffi.Runtime(threads=threads_of(n_jobs))
-    plan = _CheckPlan(top=top, run=ctypes.pointer(runtime))
+    plan = _ffi.CheckPlan(top=top, run=ctypes.pointer(runtime))
     if isinstance(X, (str, os.PathLike)):
         if y is not None:
             raise TypeError("heft.check(): name the class column of a file with target=, not with y")
         handle = _read(X, options, runtime)
         try:
-            return Check(_texts(handle, plan, runtime))
+            return Check(_worded(_texts(handle, plan, runtime), True))
         finally:
             _ffi.lib.heft_table_free(handle)
     if options:
@@ -151,4 +167,4 @@ def check(X: Any, y: Any = None, *, top: int = 100, n_jobs: int | None = None, *
     if y is not None:
         target = _input.read_target(y, frame.n_rows, "heft.check", DataConversionWarning)
         set_target(table, target, target_name(frame, y))
-    return Check(_texts(table.handle, plan, runtime))
+    return Check(_worded(_texts(table.handle, plan, runtime), False))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
+import warnings
 from ctypes import byref, c_void_p
-from typing import Any, Iterable, Mapping
+from typing import Any, Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
 from . import _ffi, _input
-from ._base import DataConversionWarning, HeftClassifier, run, seed_of, set_target, target_name, threads_of
+from ._base import DataConversionWarning, HeftClassifier, load, run, seed_of, set_target, target_name, threads_of
 
 _INFOS = [_ffi.lib.heft_measure_at(k).contents for k in range(_ffi.lib.heft_measure_count())]
 MEASURES = [_ffi.text(info.name) for info in _INFOS]
@@ -34,19 +36,43 @@ def table_of(X: Any, y: Any, sample_weight: Any = None,
     return table, target.classes
 
 
+def handles(things: Sequence[_ffi.Table | _ffi.Model]) -> Any:
+    """An array of pointers for the library."""
+    return (c_void_p * len(things))(*[thing.handle for thing in things])
+
+
 class Results:
     """A heft_results; freed with the object."""
 
-    def __init__(self, tables: list[_ffi.Table], labels_of: list[np.ndarray], names: list[str],
-                 plan: _ffi.Plan) -> None:
-        handles = (c_void_p * len(tables))(*[t.handle for t in tables])
-        labels = _ffi.strings(names)
+    def __init__(self, labels: list[np.ndarray], plan: _ffi.Plan, call: Callable[[Any, Any], int]) -> None:
+        """`call` evaluates: it is given where the results and an error go."""
         err, out = _ffi.Error(), c_void_p()
-        self.handle, self.n_data, self.labels = None, len(tables), labels_of
-        status, _ = run(plan.runtime, lambda: _ffi.lib.heft_evaluate(
-            handles, labels, len(tables), byref(plan), byref(out), byref(err)))
+        self.handle, self.n_data, self.labels = None, len(labels), labels
+        status, heard = run(plan.runtime, lambda: call(byref(out), byref(err)))
         _ffi.check(status, err)
         self.handle = out.value
+        for text in heard:
+            warnings.warn(text, UserWarning, stacklevel=4)
+
+    @classmethod
+    def of_methods(cls, tables: list[_ffi.Table], labels: list[np.ndarray], names: list[str],
+                   plan: _ffi.Plan) -> Results:
+        """Methods that are trained and tested on parts of each table."""
+        data, said = handles(tables), _ffi.strings(names)
+        return cls(labels, plan, lambda out, err: _ffi.lib.heft_evaluate(
+            data, said, len(tables), byref(plan), out, err))
+
+    @classmethod
+    def of_models(cls, models: list[_ffi.Model], tests: list[_ffi.Table], labels: dict[str, Any],
+                  plan: _ffi.Plan) -> Results:
+        """Fitted models on test rows. `labels` has those of all classes by their texts."""
+        given, data = handles(models), handles(tests)
+        said = _ffi.strings([str(k) for k in range(len(models))])
+        found = cls([np.empty(0)], plan, lambda out, err: _ffi.lib.heft_evaluate_models(
+            given, data, said, len(models), b"data", byref(plan), out, err))
+        cell = _ffi.lib.heft_results_cell(found.handle, 0, 0, 0).contents
+        found.labels = [np.array([labels[_ffi.text(word)] for word in cell.classes[: cell.n_classes]])]
+        return found
 
     def __del__(self) -> None:
         if self.handle:
@@ -169,11 +195,60 @@ def evaluate(
         method = given if isinstance(given, str) else given._method
         plan = plan_of(config, [method], cv, repeats, split, protocol, holdout,
                        intervals=intervals, keep_predictions=predictions)
-        results = Results([table], [labels], ["data"], plan)
+        results = Results.of_methods([table], [labels], ["data"], plan)
         row = results.rows()[0]
         row["method"] = given if isinstance(given, str) else repr(given)
         row.pop("dataset")
         rows.append(row)
+    return framed(rows)
+
+
+def evaluate_models(models: Any, X: Any, y: Any, *, intervals: bool = False, predictions: bool = False,
+                    n_jobs: int | None = None) -> Any:
+    """Test fitted models on rows that they were not trained on: one row each, with all measures of
+    `heft evaluate MODEL --test`, in the columns of :func:`heft.evaluate`.
+
+    Parameters
+    ----------
+    models : fitted estimator or path of a model file, or a list of them
+        All with the same classes.
+    X, y : array-like
+        The test rows and their labels. A label that the models do not know counts as predicted wrong.
+    intervals, predictions, n_jobs
+        As in :func:`heft.evaluate`.
+
+    Returns
+    -------
+    pandas.DataFrame, or a list of dicts without pandas
+
+    Examples
+    --------
+    >>> import heft
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> found = heft.evaluate_models(heft.NB().fit(X, y), [[1.2, 3], [4.1, 6]], ["short", "long"])
+    >>> float(found["accuracy"][0])
+    1.0
+    """
+    single = isinstance(models, (str, os.PathLike, HeftClassifier))
+    given = [models] if single else list(models)
+    if not given:
+        raise ValueError("evaluate_models: no models")
+    fitted = [model if isinstance(model, HeftClassifier) else load(model) for model in given]
+    inner = [model._fitted() for model in fitted]
+    tests = []
+    for estimator, model in zip(fitted, inner):
+        table, n_rows = estimator._table(X)
+        target = _input.read_target(y, n_rows, "heft.evaluate_models", DataConversionWarning)
+        set_target(table, target, model.target())
+        tests.append(table)
+    config = _ffi.Config(_ffi.Runtime(threads=threads_of(n_jobs)))
+    plan = _ffi.Plan(config, intervals=intervals, keep_predictions=predictions)
+    known = {_input.value_text(label): label for label in [*target.classes.tolist(), *fitted[0].classes_.tolist()]}
+    rows = Results.of_models(inner, tests, known, plan).rows()
+    for row, model in zip(rows, given):
+        row["method"] = repr(model) if isinstance(model, HeftClassifier) else os.fspath(model)
+        row.pop("dataset")
     return framed(rows)
 
 
@@ -192,5 +267,5 @@ def compare(
     config = _ffi.Config(_ffi.Runtime(threads=threads_of(n_jobs), seed=seed_of(random_state)))
     tables, labels = zip(*[table_of(X, y) for X, y in datasets.values()])
     plan = plan_of(config, as_list(methods), cv, repeats, split, protocol)
-    results = Results(list(tables), list(labels), list(datasets), plan)
+    results = Results.of_methods(list(tables), list(labels), list(datasets), plan)
     return framed(results.rows()), results.summary()

@@ -11,6 +11,7 @@ import ctypes.util
 import itertools
 import json
 import os
+import re
 import sysconfig
 from ctypes import POINTER, Structure, byref, c_bool, c_char, c_char_p, c_double, c_int, c_size_t
 from ctypes import c_ssize_t, c_uint64, c_void_p
@@ -137,6 +138,36 @@ class ReportPlan(Sized):
         ("folds", c_size_t),
         ("run", POINTER(Runtime)),
     ]
+
+
+class Source(Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("format", c_char_p),
+        ("target", c_char_p),
+        ("drop", c_char_p),
+        ("numeric", c_char_p),
+        ("nominal", c_char_p),
+        ("positive", c_char_p),
+        ("missing", c_char_p),
+        ("weight", c_char_p),
+        ("keep", c_char_p),
+        ("header", c_int),
+        ("delimiter", c_char),
+        ("decimal_mark", c_char),
+        ("skip", c_size_t),
+        ("like", c_void_p),
+        ("more", c_void_p),
+        ("max_columns", c_size_t),
+        ("max_classes", c_size_t),
+        ("max_unpacked", c_size_t),
+        ("whole", c_bool),
+        ("run", POINTER(Runtime)),
+    ]
+
+
+class CheckPlan(Sized):
+    _fields_ = [("size", c_size_t), ("top", c_size_t), ("run", POINTER(Runtime))]
 
 
 class OptionInfo(Structure):
@@ -293,6 +324,8 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_explain_row": (_I, [_P, _P, _N, _P, _P, _P]),
     "heft_explain_terms": (_I, [_P, _P, _N, _P, _P]),
     "heft_model_terms": (_N, [_P]),
+    "heft_model_evidence": (_I, [_P, _P, _P, _P]),
+    "heft_model_likelihood": (_I, [_P, _N, c_double, _P, _P]),
     "heft_model_term": (_I, [_P, _N, _P, _P]),
     "heft_model_merge": (_I, [_P, _N, _P, _P]),
     "heft_model_gather": (_I, [_P, _P]),
@@ -311,6 +344,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_model_weighting": (_I, [_P]),
     "heft_model_weight": (c_double, [_P, _N, _N, _N]),
     "heft_model_pair_weights": (_I, [_P, _N, _N, _P, _P, _P]),
+    "heft_export_text": (_I, [_P, _P, _P, _P, _P]),
     "heft_export_file": (_I, [_P, c_char_p, _P, _P]),
     "heft_inspect_text": (_I, [_P, c_char_p, _N, _P, _P]),
     "heft_report_html": (_I, [_P, _P, _P, _P, _P]),
@@ -318,6 +352,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_method_at": (POINTER(MethodInfo), [_N]),
     "heft_measure_count": (_N, []),
     "heft_measure_at": (POINTER(MeasureInfo), [_N]),
+    "heft_evaluate_models": (_I, [_P, _P, _P, _N, c_char_p, _P, _P, _P]),
     "heft_evaluate": (_I, [_P, _P, _N, _P, _P, _P]),
     "heft_results_free": (None, [_P]),
     "heft_results_methods": (_N, [_P]),
@@ -355,6 +390,10 @@ def _open() -> ctypes.CDLL:
                 raise ImportError(f"{place} is too old for this package: it lacks {name}") from None
             call.restype, call.argtypes = result, arguments
         return library
+    for reason in reasons:  # a library that libheft itself needs
+        lacking = re.match(r"(\S+): cannot open shared object file", reason)
+        if lacking and not os.path.basename(lacking[1]).startswith("libheft"):
+            raise ImportError(f"libheft needs {lacking[1]}, which was not found: install the package that has it")
     raise ImportError(
         "libheft was not found: install it, or name the file in HEFT_LIBRARY (" + "; ".join(reasons) + ")"
     )

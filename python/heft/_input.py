@@ -66,6 +66,27 @@ class Frame:
         return table
 
 
+def cells(frame: Frame, columns: list[int]) -> np.ndarray:
+    """The cells of some columns as people read them: numbers and texts, None where missing."""
+    out = np.empty((frame.n_rows, len(columns)), dtype=object)
+    if frame.sparse is not None:
+        start, col, val = (part.tolist() for part in frame.sparse)
+        place = {j: k for k, j in enumerate(columns)}
+        out[:] = 0.0
+        for i in range(frame.n_rows):
+            for e in range(start[i], start[i + 1]):
+                if col[e] in place:
+                    out[i, place[col[e]]] = val[e]
+        return out
+    for k, j in enumerate(columns):
+        column = frame.column(j)
+        if isinstance(column, Codes):
+            out[:, k] = [None if c < 0 else column.values[c] for c in column.codes.tolist()]
+        else:
+            out[:, k] = [None if x != x else x for x in column.tolist()]
+    return out
+
+
 def address(array: np.ndarray) -> int:
     return int(array.__array_interface__["data"][0])
 
@@ -151,6 +172,9 @@ def object_column(values: np.ndarray, name: str) -> np.ndarray | Codes:
     other = plain - is_bool - is_text - is_number
     if any(issubclass(k, numbers.Complex) for k in other):
         raise ValueError(f"Complex data not supported: column '{name}'")
+    kind = next((k for k in sorted(k.__name__ for k in other) if k in DATES), None)
+    if kind:
+        raise TypeError(dated(name, kind))
     if other:
         raise TypeError(
             f"column '{name}': an argument must be a string or a real number, not "
@@ -204,6 +228,8 @@ def read(X: Any, owner: str, sparse_ok: bool) -> Frame:
         frame = read_sparse(X, owner, sparse_ok)
     elif is_frame(X):
         frame = read_pandas(X)
+    elif hasattr(X, "iloc") and getattr(X, "ndim", 2) == 1:
+        raise ValueError(one_dimensional(X))
     elif hasattr(X, "__arrow_c_stream__"):
         from ._arrow import read_stream
 
@@ -265,6 +291,9 @@ def read_array(X: Any, owner: str) -> Frame:
             array = array.astype(str)
         frame.columns = [array_column(array[:, j], f"c{j + 1}") for j in range(frame.n_cols)]
         settle(frame)
+    elif array.dtype.kind in "mM":
+        since = "X" if array.dtype.kind == "m" else "(X - numpy.datetime64('2000-01-01'))"
+        raise TypeError(f"X holds dates or times (make them numbers: X = {since} / numpy.timedelta64(1, 'D'))")
     else:
         raise TypeError(f"X has dtype {array.dtype}, which is neither numbers nor text")
     return frame
@@ -279,10 +308,31 @@ def array_column(values: np.ndarray, name: str) -> np.ndarray | Codes:
         return as_codes(values)
     if values.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: column '{name}'")
-    raise TypeError(
-        f"column '{name}' has dtype {values.dtype}, which is neither numbers nor text (turn dates "
-        "into numbers)"
-    )
+    if values.dtype.kind in "mM":
+        raise TypeError(dated(name, "timedelta" if values.dtype.kind == "m" else "datetime"))
+    raise TypeError(f"column '{name}' has dtype {values.dtype}, which is neither numbers nor text")
+
+
+def one_dimensional(X: Any) -> str:
+    """scikit-learn's advice for a Series in place of a DataFrame."""
+    return (f"Expected a 2-dimensional container but got {type(X)} instead. Pass a DataFrame containing a single row "
+            "(i.e. single sample) or a single column (i.e. single feature) instead.")
+
+
+#: Kinds of dates in a column of pandas, and what makes numbers of them.
+DATES = {
+    "datetime": "(pandas.to_datetime(X['{0}']) - pandas.Timestamp('2000-01-01')).dt.days",
+    "Timestamp": "(X['{0}'] - pandas.Timestamp('2000-01-01', tz=X['{0}'].dt.tz)).dt.days",
+    "timedelta": "X['{0}'] / pandas.Timedelta(days=1)",
+    "Timedelta": "X['{0}'] / pandas.Timedelta(days=1)",
+    "date": "(pandas.to_datetime(X['{0}']) - pandas.Timestamp('2000-01-01')).dt.days",
+    "Period": "X['{0}'].dt.year",
+}
+
+
+def dated(name: str, kind: str) -> str:
+    """What to do with a column of dates."""
+    return f"column '{name}' holds dates or times (make them numbers: X['{name}'] = {DATES[kind].format(name)})"
 
 
 def settle(frame: Frame) -> None:

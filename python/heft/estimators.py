@@ -18,49 +18,73 @@ class Auto(WeightedClassifier):
 
     Parameters
     ----------
-    effort : default 'lean'
+    effort : float or str, default 'lean'
         count: counted evidence only; lean, full: learned and boosted evidence too, with fewer or
         more passes and trees (count|lean|full)
-    order : default 3
+    order : float or str, default 3
         most attributes in one term of boosted evidence (1|2|3)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
-    time_limit : default None
+    time_limit : float, default None
         seconds after which fit ends with the best model so far, which then depends on the speed of
         the machine (a warning says so); None: no limit
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import Auto
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> Auto().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "auto"
@@ -123,47 +147,71 @@ class NB(PartialClassifier):
 
     Parameters
     ----------
-    variance : default 'shrunk'
+    variance : float or str, default 'shrunk'
         of numbers in a class: shrunk by one row towards the pooled variance within classes; class:
         its own, as in the papers, with point masses (shrunk|class)
-    floor : default 'none'
+    floor : float or str, default 'none'
         under variance=class, standard deviation of a number in a class where all its values are
         equal; none: a point mass (a number above 0 to 1e100, or none)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import NB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> NB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "nb"
@@ -224,41 +272,65 @@ class GNB(PartialClassifier):
 
     Parameters
     ----------
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import GNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> GNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "gnb"
@@ -312,41 +384,65 @@ class FlexNB(PartialClassifier):
 
     Parameters
     ----------
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import FlexNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> FlexNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "flexnb"
@@ -400,65 +496,89 @@ class ENB(WeightedClassifier):
 
     Parameters
     ----------
-    objective : default 'log'
+    objective : float or str, default 'log'
         minimise log(1 + loss), or the loss itself as printed in the paper (log|sum)
-    max_iter : default 1000
+    max_iter : float or str, default 1000
         maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
         1000000000)
-    tol : default 1e-09
+    tol : float or str, default 1e-09
         stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
         number from 0 to 1)
-    pgtol : default 1e-05
+    pgtol : float or str, default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
-    start : default 1
+    start : float or str, default 1
         starting value of every weight (a number from 0 to 1000000)
-    bound : default 'none'
+    bound : float or str, default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
-    l2 : default 0
+    l2 : float or str, default 0
         adds l2 * sum (w - 1)^2 to the objective, which pulls towards naive Bayes (a number from 0
         to 1e100)
-    link : default 1
+    link : float or str, default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
-    multiclass : default 'auto'
+    multiclass : float or str, default 'auto'
         more than two classes: vote over class pairs, or one set of weights for all classes; auto
         votes with up to 100 classes (ovo|direct|auto)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import ENB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> ENB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "enb"
@@ -540,63 +660,87 @@ class DNB(WeightedClassifier):
 
     Parameters
     ----------
-    max_iter : default 1000
+    max_iter : float or str, default 1000
         maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
         1000000000)
-    tol : default 1e-09
+    tol : float or str, default 1e-09
         stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
         number from 0 to 1)
-    pgtol : default 1e-05
+    pgtol : float or str, default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
-    start : default 1
+    start : float or str, default 1
         starting value of every weight (a number from 0 to 1000000)
-    bound : default 'none'
+    bound : float or str, default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
-    l2 : default 0
+    l2 : float or str, default 0
         adds l2 * sum (w - 1)^2 to the objective, which pulls towards naive Bayes (a number from 0
         to 1e100)
-    link : default 1
+    link : float or str, default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
-    multiclass : default 'auto'
+    multiclass : float or str, default 'auto'
         more than two classes: vote over class pairs, or one set of weights for all classes; auto
         votes with up to 100 classes (ovo|direct|auto)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import DNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> DNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "dnb"
@@ -675,63 +819,87 @@ class LNB(WeightedClassifier):
 
     Parameters
     ----------
-    max_iter : default 1000
+    max_iter : float or str, default 1000
         maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
         1000000000)
-    tol : default 1e-09
+    tol : float or str, default 1e-09
         stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
         number from 0 to 1)
-    pgtol : default 1e-05
+    pgtol : float or str, default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
-    start : default 1
+    start : float or str, default 1
         starting value of every weight (a number from 0 to 1000000)
-    bound : default 'none'
+    bound : float or str, default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
-    l2 : default 0
+    l2 : float or str, default 0
         adds l2 * sum (w - 1)^2 to the objective, which pulls towards naive Bayes (a number from 0
         to 1e100)
-    link : default 1
+    link : float or str, default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
-    multiclass : default 'auto'
+    multiclass : float or str, default 'auto'
         more than two classes: vote over class pairs, or one set of weights for all classes; auto
         votes with up to 100 classes (ovo|direct|auto)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import LNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> LNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "lnb"
@@ -810,63 +978,87 @@ class GDNB(WeightedClassifier):
 
     Parameters
     ----------
-    max_iter : default 1000
+    max_iter : float or str, default 1000
         maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
         1000000000)
-    tol : default 1e-09
+    tol : float or str, default 1e-09
         stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
         number from 0 to 1)
-    pgtol : default 1e-05
+    pgtol : float or str, default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
-    start : default 1
+    start : float or str, default 1
         starting value of every weight (a number from 0 to 1000000)
-    bound : default 'none'
+    bound : float or str, default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
-    l2 : default 0
+    l2 : float or str, default 0
         adds l2 * sum (w - 1)^2 to the objective, which pulls towards naive Bayes (a number from 0
         to 1e100)
-    link : default 1
+    link : float or str, default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
-    multiclass : default 'auto'
+    multiclass : float or str, default 'auto'
         more than two classes: vote over class pairs, or one set of weights for all classes; auto
         votes with up to 100 classes (ovo|direct|auto)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import GDNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> GDNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "gdnb"
@@ -945,63 +1137,87 @@ class MSE(WeightedClassifier):
 
     Parameters
     ----------
-    max_iter : default 1000
+    max_iter : float or str, default 1000
         maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
         1000000000)
-    tol : default 1e-09
+    tol : float or str, default 1e-09
         stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
         number from 0 to 1)
-    pgtol : default 1e-05
+    pgtol : float or str, default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
-    start : default 1
+    start : float or str, default 1
         starting value of every weight (a number from 0 to 1000000)
-    bound : default 'none'
+    bound : float or str, default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
-    l2 : default 0
+    l2 : float or str, default 0
         adds l2 * sum (w - 1)^2 to the objective, which pulls towards naive Bayes (a number from 0
         to 1e100)
-    link : default 1
+    link : float or str, default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
-    multiclass : default 'auto'
+    multiclass : float or str, default 'auto'
         more than two classes: vote over class pairs, or one set of weights for all classes; auto
         votes with up to 100 classes (ovo|direct|auto)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import MSE
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> MSE().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "mse"
@@ -1080,49 +1296,73 @@ class SBC(WeightedClassifier):
 
     Parameters
     ----------
-    judge : default 'training'
+    judge : float or str, default 'training'
         training: count rows right by tables that include them; left-out: by tables of all other
         rows (training|left-out)
-    start : default 'none'
+    start : float or str, default 'none'
         start with no attribute and add some, or with all and remove some (none|all)
-    max_eval : default 1000000
+    max_eval : float or str, default 1000000
         maximum number of moves tried; 0 keeps the starting set (a whole number from 0 to
         1000000000000)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import SBC
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> SBC().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "sbc"
@@ -1186,49 +1426,73 @@ class KLNB(PartialClassifier):
 
     Parameters
     ----------
-    normalise : default 'mean'
+    normalise : float or str, default 'mean'
         scale the weights to mean 1 (the original), to sum 1, or not at all (mean|sum|none)
-    bins : default 10
+    bins : float or str, default 10
         number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
         (a whole number from 2 to 1000, or mdl)
-    blend : default 1
+    blend : float or str, default 1
         1: use the weights; 0: set every weight to 1; between: 1 + blend (weight - 1) (a number from
         0 to 1)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import KLNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> KLNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "klnb"
@@ -1292,55 +1556,79 @@ class TreeNB(WeightedClassifier):
 
     Parameters
     ----------
-    split : default 'gain'
+    split : float or str, default 'gain'
         the tree splits by information gain, or by gain ratio (gain|ratio)
-    trees : default 1
+    trees : float or str, default 1
         1: one tree on all rows; more: the mean over trees on bootstrap samples (a whole number from
         1 to 1000)
-    min_rows : default 2
+    min_rows : float or str, default 2
         a node with fewer rows is not split; 2: the tree is grown fully (a whole number from 2 to
         1000000000)
-    bins : default 10
+    bins : float or str, default 10
         number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
         (a whole number from 2 to 1000, or mdl)
-    blend : default 1
+    blend : float or str, default 1
         1: use the weights; 0: set every weight to 1; between: 1 + blend (weight - 1) (a number from
         0 to 1)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import TreeNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> TreeNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "treenb"
@@ -1410,52 +1698,76 @@ class DFWNB(PartialClassifier):
 
     Parameters
     ----------
-    weight : default 2
+    weight : float or str, default 2
         weight of the attributes that CFS selects; the others have weight 1 (a number from 0 to
         1000)
-    stale : default 5
+    stale : float or str, default 5
         end the search after this many expansions without a better set (a whole number from 1 to
         100)
-    unrelated : default 'weka'
+    unrelated : float or str, default 'weka'
         correlation of two unrelated attributes: 1, as in Weka, or 0 (weka|zero)
-    bins : default 'mdl'
+    bins : float or str, default 'mdl'
         number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
         (a whole number from 2 to 1000, or mdl)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import DFWNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> DFWNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "dfwnb"
@@ -1522,47 +1834,71 @@ class CFWNB(PartialClassifier):
 
     Parameters
     ----------
-    bins : default 'mdl'
+    bins : float or str, default 'mdl'
         number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
         (a whole number from 2 to 1000, or mdl)
-    blend : default 1
+    blend : float or str, default 1
         1: use the weights; 0: set every weight to 1; between: 1 + blend (weight - 1) (a number from
         0 to 1)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import CFWNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> CFWNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "cfwnb"
@@ -1623,53 +1959,77 @@ class WANBIA(WeightedClassifier):
 
     Parameters
     ----------
-    tol : default 1e-07
+    tol : float or str, default 1e-07
         stop when the error falls by at most this share, three times in a row (21) (a number from 0
         to 1)
-    max_iter : default 1000
+    max_iter : float or str, default 1000
         maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
-    memory : default 10
+    memory : float or str, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
-    bounds : default (0, 1)
+    bounds : tuple of two floats, default (0, 1)
         limits of the weights (LOW,HIGH, or none)
-    l2 : default 0
+    l2 : float or str, default 0
         penalty that pulls the weights towards 1: l2/2 sum (weight - 1)^2 (a number from 0 to
         1000000000000)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import WANBIA
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> WANBIA().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "wanbia"
@@ -1739,55 +2099,79 @@ class CAWNB(WeightedClassifier):
 
     Parameters
     ----------
-    tol : default 1e-07
+    tol : float or str, default 1e-07
         stop when the error falls by at most this share, three times in a row (21) (a number from 0
         to 1)
-    max_iter : default 1000
+    max_iter : float or str, default 1000
         maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
-    memory : default 10
+    memory : float or str, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
-    bounds : default (0, 1)
+    bounds : tuple of two floats, default (0, 1)
         limits of the weights (LOW,HIGH, or none)
-    l2 : default 0
+    l2 : float or str, default 0
         penalty that pulls the weights towards 1: l2/2 sum (weight - 1)^2 (a number from 0 to
         1000000000000)
-    gradient : default 'true'
+    gradient : float or str, default 'true'
         gradient of the class weights: the true one, or (15) as printed in the paper (true|printed)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import CAWNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> CAWNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "cawnb"
@@ -1860,58 +2244,82 @@ class RNB(WeightedClassifier):
 
     Parameters
     ----------
-    tol : default 1e-07
+    tol : float or str, default 1e-07
         stop when the error falls by at most this share, three times in a row (21) (a number from 0
         to 1)
-    max_iter : default 1000
+    max_iter : float or str, default 1000
         maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
-    memory : default 10
+    memory : float or str, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
-    bounds : default (0, 1)
+    bounds : tuple of two floats, default (0, 1)
         limits of the weights (LOW,HIGH, or none)
-    l2 : default 0
+    l2 : float or str, default 0
         penalty that pulls the weights towards 1: l2/2 sum (weight - 1)^2 (a number from 0 to
         1000000000000)
-    gradient : default 'true'
+    gradient : float or str, default 'true'
         gradient of the class weights: the true one, or (15) as printed in the paper (true|printed)
-    alpha : default 'learned'
+    alpha : float or str, default 'learned'
         share of the class-specific posterior: learned, or fixed at a number (a number from 0 to 1,
         or learned)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import RNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> RNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "rnb"
@@ -1987,56 +2395,80 @@ class CWANB(WeightedClassifier):
 
     Parameters
     ----------
-    tol : default 1e-07
+    tol : float or str, default 1e-07
         stop when the error falls by at most this share, three times in a row (a number from 0 to 1)
-    max_iter : default 1000
+    max_iter : float or str, default 1000
         maximum number of iterations; 0 keeps the weights of cfwnb (a whole number from 0 to
         1000000)
-    memory : default 10
+    memory : float or str, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
-    bounds : default (0, 1)
+    bounds : tuple of two floats, default (0, 1)
         limits of the weights (LOW,HIGH, or none)
-    l2 : default 0
+    l2 : float or str, default 0
         penalty that pulls the weights towards 1: l2/2 sum (weight - 1)^2 (a number from 0 to
         1000000000000)
-    bins : default 'mdl'
+    bins : float or str, default 'mdl'
         number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
         (a whole number from 2 to 1000, or mdl)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import CWANB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> CWANB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "cwanb"
@@ -2109,52 +2541,76 @@ class DEAWNB(WeightedClassifier):
 
     Parameters
     ----------
-    population : default 20
+    population : float or str, default 20
         number of members of a generation (a whole number from 4 to 10000)
-    generations : default 50
+    generations : float or str, default 50
         number of generations after the first, random one (a whole number from 0 to 1000000)
-    f : default 0.5
+    f : float or str, default 0.5
         factor of the difference of two members that is added to a third (a number from 0 to 2)
-    cr : default 0.9
+    cr : float or str, default 0.9
         probability that a weight is taken from the mutated member (a number from 0 to 1)
-    max_eval : default 1000000
+    max_eval : float or str, default 1000000
         maximum number of points tried; 1 keeps every weight at 1 (a whole number from 1 to
         1000000000000)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import DEAWNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> DEAWNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "deawnb"
@@ -2224,53 +2680,77 @@ class TCSFSNB(WeightedClassifier):
 
     Parameters
     ----------
-    tradeoff : default 0.01
+    tradeoff : float or str, default 0.01
         accuracy that must be gained to pay for all attributes together (a number from 0 to 1000000)
-    costs : default ''
+    costs : float or str, default ''
         CSV file with a line NAME,COST for every attribute; none: each costs 1 (text)
-    judge : default 'left-out'
+    judge : float or str, default 'left-out'
         training: count rows right by tables that include them; left-out: by tables of all other
         rows (training|left-out)
-    start : default 'none'
+    start : float or str, default 'none'
         start with no attribute and add some, or with all and remove some (none|all)
-    max_eval : default 1000000
+    max_eval : float or str, default 1000000
         maximum number of moves tried; 0 keeps the starting set (a whole number from 0 to
         1000000000000)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import TCSFSNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> TCSFSNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "tcsfsnb"
@@ -2340,56 +2820,80 @@ class VWNB(WeightedClassifier):
 
     Parameters
     ----------
-    lambda_ : default 2
+    lambda_ : float or str, default 2
         strength of the pull towards center (a number from 0 to 1000000000000)
-    center : default 0
+    center : float or str, default 0
         value the weights are pulled towards; 1 is naive Bayes, the milder choice (a number from
         -1000000 to 1000000)
-    eta : default 'auto'
+    eta : float or str, default 'auto'
         first step of the descent; auto: 1/(lambda + 0.05 rows) (a number above 0 to 1000000, or
         auto)
-    tol : default 1e-06
+    tol : float or str, default 1e-06
         stop when E falls by at most this share of itself in three passes in a row (a number from 0
         to 1)
-    maxit : default 500
+    maxit : float or str, default 500
         maximum number of passes; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
-    solver : default 'descent'
+    solver : float or str, default 'descent'
         descent defines the method; lbfgs is faster and may find another minimum (descent|lbfgs)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import VWNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> VWNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "vwnb"
@@ -2462,54 +2966,78 @@ class SWNB(WeightedClassifier):
 
     Parameters
     ----------
-    tau : default 7
+    tau : float or str, default 7
         controls how few attributes get a large weight (a number from 0 to 1000)
-    s : default 0.5
+    s : float or str, default 0.5
         spread of the weights' logits; 0 makes all weights equal (a number from 0 to 100)
-    tol : default 1e-05
+    tol : float or str, default 1e-05
         stop when no weight changes by more than this (a number above 0 to 1)
-    passes : default 100
+    passes : float or str, default 100
         maximum number of passes per class (a whole number from 0 to 1000000)
-    damp : default 'auto'
+    damp : float or str, default 'auto'
         fraction of each step that is taken; 1 is the iteration of the paper (a number above 0 to 1,
         or auto)
-    threshold_ : default 0.1
+    threshold_ : float or str, default 0.1
         weight from which an attribute counts as selected (a number from 0 to 1)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import SWNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> SWNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "swnb"
@@ -2583,41 +3111,65 @@ class LCWNB(HeftClassifier):
 
     Parameters
     ----------
-    kappa : default 5
+    kappa : float or str, default 5
         total weight of the rows of each class to learn from; auto: 20, 10 or 5 by the number of
         attributes (LCWNB*) (a number above 0, or auto)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import LCWNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> LCWNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "lcwnb"
@@ -2674,42 +3226,66 @@ class LWNB(HeftClassifier):
 
     Parameters
     ----------
-    k : default 50
+    k : float or str, default 50
         number of nearest rows; the bandwidth is the distance to the last (a whole number from 1)
-    kernel : default 'linear'
+    kernel : float or str, default 'linear'
         linear: 1 - H/d, rows at d left out; weka: 1.0001 - sqrt(H/d), rows at d kept (linear|weka)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import LWNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> LWNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "lwnb"
@@ -2769,40 +3345,64 @@ class ICLNB(HeftClassifier):
 
     Parameters
     ----------
-    k : default 10
+    k : float or str, default 10
         number of nearest rows to clone, with all rows as near as the last (a whole number from 1)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import ICLNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> ICLNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "iclnb"
@@ -2858,46 +3458,70 @@ class TAN(PartialClassifier):
 
     Parameters
     ----------
-    tree : default 'bayes'
+    tree : float or str, default 'bayes'
         bayes: arcs by gain in log marginal likelihood, as Weka's BayesNet; information: by
         conditional mutual information, as Friedman, Geiger and Goldszmidt (bayes|information)
-    alpha : default 0.5
+    alpha : float or str, default 0.5
         added to every count; 1 is Laplace (a number above 0 to 1000000)
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import TAN
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> TAN().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "tan"
@@ -2958,41 +3582,65 @@ class AODE(PartialClassifier):
 
     Parameters
     ----------
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import AODE
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> AODE().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "aode"
@@ -3046,41 +3694,65 @@ class WAODE(PartialClassifier):
 
     Parameters
     ----------
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import WAODE
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> WAODE().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "waode"
@@ -3134,41 +3806,65 @@ class HNB(PartialClassifier):
 
     Parameters
     ----------
-    discretize : default None
+    discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
-    impute : default None
+    impute : str, default None
         missing cells: 'none' or 'mean' (the mode of nominal columns)
-    scale : default None
+    scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : default None
+    smoothing : str, default None
         of counts: 'laplace', 'paper' or 'm:VALUE'
-    prior : default None
+    prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
-    select : default None
+    select : str, default None
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
-    unseen : default None
+    unseen : str, default None
         values never seen: 'missing' or 'zero'
-    calibrate : default None
+    calibrate : str, default None
         probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
-    cost : default None
+    cost : array-like, dict or path, default None
         predict the class of least expected cost: a matrix of costs (actual by predicted class, in
         the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file
-    threshold : default None
+    threshold : float or dict, default None
         of two classes: a dict {class: P} predicts that class from the probability P on; a number is
         that of classes_[1]
-    tune : default None
+    tune : str, default None
         of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the mean
         of both classes), 'mcc', or 'cost' (with cost)
-    categorical_features : default None
+    categorical_features : array-like, default None
         numeric columns to take as nominal: indices, names or a mask
-    n_jobs : default None
+    n_jobs : int, default None
         threads; None: all cores. The answer does not depend on it
-    random_state : default None
+    random_state : int or generator, default None
         seed of the methods that draw random numbers
-    class_weight : default None
+    class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        the labels, of y's type
+    n_features_in_ : int
+        the number of columns of X
+    feature_names_in_ : ndarray of shape (n_features,)
+        the names of the columns of X, where it has names
+    feature_importances_ : ndarray of shape (n_features,)
+        how much each column says about the class; for methods whose score is a sum of terms or that
+        have weights
+    attribute_weights_ : ndarray
+        the weights of the columns; docs/python.md has its shapes and further attributes
+    class_prior_ : ndarray of shape (n_classes,)
+        the prior probabilities
+
+    Examples
+    --------
+    >>> from heft import HNB
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> HNB().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
     """
 
     _method = "hnb"

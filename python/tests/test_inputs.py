@@ -62,10 +62,61 @@ def test_mixed_columns_are_refused(column, kind, words):
         heft.NB().fit(X, [0, 1, 0, 1])
 
 
+def advice(call):
+    """The line in parentheses that a TypeError about dates ends with."""
+    with pytest.raises(TypeError, match="holds dates or times") as refused:
+        call()
+    return str(refused.value).split("numbers: ")[1][:-1]
+
+
 def test_dates_are_refused():
-    X = np.array([["2020-01-01"], ["2021-01-01"]], dtype="datetime64[D]")
-    with pytest.raises(TypeError, match="neither numbers nor text"):
-        heft.NB().fit(X, [0, 1])
+    """With a line that makes numbers of them, missing ones included."""
+    dates = np.array([["2020-01-01"], ["2021-01-01"], ["NaT"]], dtype="datetime64[D]")
+    for X in (dates, dates - dates[0]):
+        given = {"X": X, "numpy": np}
+        exec(advice(lambda: heft.NB().fit(X, [0, 1, 0])), given)
+        assert heft.NB().fit(given["X"], [0, 1, 0]) and np.isnan(given["X"][2, 0])
+
+
+def test_dates_of_pandas_are_refused():
+    pandas = pytest.importorskip("pandas")
+    days = pandas.date_range("2020-01-01", periods=4)
+    for column in (days, days.tz_localize("Europe/Berlin"), days - days[0], days.to_period("D"),
+                   pandas.Series([day.date() for day in days]),
+                   pandas.Series(days.to_pydatetime(), dtype=object)):
+        X = pandas.DataFrame({"d": column, "x": [1, 2, 1, 2]})
+        exec(advice(lambda: heft.NB().fit(X, [0, 1, 0, 1])), {"X": X, "pandas": pandas})
+        assert heft.NB().fit(X, [0, 1, 0, 1])
+
+
+def test_one_column_needs_two_dimensions():
+    """A Series gets scikit-learn's advice."""
+    for package in ("pandas", "polars"):
+        series = pytest.importorskip(package).Series([1.0, 2.0, 3.0, 4.0])
+        with pytest.raises(ValueError, match="Pass a DataFrame containing a single row"):
+            heft.NB().fit(series, [0, 1, 0, 1])
+
+
+def test_tags_tell_what_columns_may_hold():
+    pytest.importorskip("sklearn", minversion="1.6")
+    tags = heft.Auto().__sklearn_tags__().input_tags
+    assert tags.categorical and tags.string and tags.allow_nan and not tags.sparse
+
+
+def test_a_missing_library_is_named(monkeypatch):
+    """One that libheft needs, or libheft itself."""
+    from heft import _ffi
+
+    for said, words in (("libjansson.so.4: cannot open shared object file: No such file or directory",
+                         "libheft needs libjansson.so.4, which was not found"),
+                        ("/usr/lib/libheft.so.1: cannot open shared object file: No such file or directory",
+                         "libheft was not found: install it.*/usr/lib/libheft.so.1")):
+        def refuse(place):
+            raise OSError(said)
+
+        monkeypatch.setattr(_ffi.ctypes, "CDLL", refuse)
+        with pytest.raises(ImportError, match=words):
+            _ffi._open()
 
 
 def frame():
@@ -140,7 +191,7 @@ def test_arrow_streams_are_frames():
         assert (heft.NB().fit(viewed, y).predict_proba(plain.slice(1)) ==
                 heft.NB().fit(plain, y).predict_proba(viewed.slice(1))).all()
     dates = pyarrow.table({"d": pyarrow.array([1, 2], type=pyarrow.date32())})
-    with pytest.raises(TypeError, match="Arrow type"):
+    with pytest.raises(TypeError, match="cast the column to int64"):
         heft.NB().fit(dates, [0, 1])
 
 

@@ -11,7 +11,9 @@ from heft import _ffi, ranks
 PAIRS = {
     "heft_error": _ffi.Error, "heft_host": _ffi.Host, "heft_runtime": _ffi.Runtime,
     "heft_config": _ffi.Config, "heft_matrix": _ffi.Matrix, "heft_attribute": _ffi.Attribute,
-    "heft_option_info": _ffi.OptionInfo,
+    "heft_source": _ffi.Source, "heft_check_plan": _ffi.CheckPlan, "heft_term_info": _ffi.TermInfo,
+    "heft_report_plan": _ffi.ReportPlan, "heft_export_options": _ffi.ExportOptions,
+    "heft_class_figures": _ffi.ClassFigures, "heft_option_info": _ffi.OptionInfo,
     "heft_method_info": _ffi.MethodInfo, "heft_eval_plan": _ffi.Plan, "heft_cell": _ffi.Cell,
     "heft_measure_info": _ffi.MeasureInfo,
     "heft_comm": ranks._Struct,

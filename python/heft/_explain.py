@@ -1,0 +1,422 @@
+"""Why rows got their classes, and what a model learned: the objects that explain and explain_model return."""
+
+from __future__ import annotations
+
+import html
+import itertools
+import json
+from ctypes import byref, c_size_t, c_void_p, string_at
+from typing import Any
+
+import numpy as np
+
+from . import _ffi
+
+LEAST = -np.finfo(np.float64).max  # the library's word for log 0
+_FARTHEST = 50.0  # log odds beyond this are drawn as this
+
+
+def log_odds(evidence: np.ndarray, at: int) -> np.ndarray:
+    """Evidence by class (the last axis) for class `at` against the mean of the other classes."""
+    finite = np.nan_to_num(evidence, neginf=-_FARTHEST)
+    others = np.delete(finite, at, axis=-1).mean(axis=-1)
+    return np.asarray(np.clip(finite[..., at] - others, -_FARTHEST, _FARTHEST))
+
+
+def class_at(classes: np.ndarray, positive: Any, fallback: int) -> int:
+    """The place of a class; ValueError, with the classes there are, where it is none of them."""
+    if positive is None:
+        return fallback
+    known = classes.tolist()
+    if positive not in known:
+        raise ValueError(f"positive={positive!r} is not a class of the model (it has {', '.join(map(repr, known))})")
+    return int(known.index(positive))
+
+
+def term_name(term: Any) -> str:
+    """An attribute's name, or the names of a joint term with 'x' between them."""
+    return term if isinstance(term, str) else " x ".join(term)
+
+
+def value_name(value: Any) -> str:
+    """A cell for people: numbers with six digits, 'missing' where there is none."""
+    if value is None or isinstance(value, float) and value != value:
+        return "missing"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def counted(counts: dict[str, int]) -> str:
+    """Numbers of things in words, those there are."""
+    return ", ".join(f"{n} {thing}{'' if n == 1 else 's'}" for thing, n in counts.items() if n)
+
+
+class Explanation:
+    """Why rows got their classes: what each term adds to the score of each class.
+
+    ``bias`` plus the evidence in ``attributes``, ``pairs`` and ``triples`` is ``score``, and the softmax
+    of a row of ``score`` is its posterior. ``len(e)`` is the number of rows; ``e[2]`` and ``e[:5]`` are
+    explanations of some of them.
+
+    Attributes
+    ----------
+    bias : ndarray of shape (n_rows, n_classes)
+        The start of the score: the prior. ``prior`` is another name for it.
+    attributes : dict of str to ndarray of shape (n_rows, n_classes)
+        The evidence of each attribute by itself.
+    pairs, triples : dict of tuple of str to ndarray of shape (n_rows, n_classes)
+        The evidence of terms of two and three attributes; empty for methods other than ``Auto``.
+    contributions : ndarray of shape (n_rows, n_features, n_classes)
+        The evidence of each attribute with its share of its joint terms: half of a pair's, a third of
+        a triple's. With ``explain(X, terms=True)`` that of each term.
+    features : list
+        The names along the second axis of ``contributions``; with ``terms=True`` tuples of them.
+    values : ndarray of shape (n_rows, n_attributes), dtype object
+        The cells of X, in the order of ``attributes``; None is missing.
+    score, proba : ndarray of shape (n_rows, n_classes)
+    classes : ndarray of shape (n_classes,)
+    rows : list
+        The labels of the rows: the index of a DataFrame, or 0, 1, ...
+    """
+
+    def __init__(self, bias: np.ndarray, names: list[str], terms: list[tuple[str, ...]], evidence: np.ndarray,
+                 classes: np.ndarray, values: np.ndarray, rows: list[Any], by_term: bool = False) -> None:
+        self.bias, self.classes, self.values, self.rows = bias, classes, values, rows
+        self._names, self._terms, self._evidence, self._by_term = names, terms, evidence, by_term
+        self.attributes = {names[0]: evidence[:, t] for t, names in enumerate(terms) if len(names) == 1}
+        self.pairs = {names: evidence[:, t] for t, names in enumerate(terms) if len(names) == 2}
+        self.triples = {names: evidence[:, t] for t, names in enumerate(terms) if len(names) == 3}
+        self.features: list[Any] = list(terms) if by_term else list(names)
+        self.contributions = evidence if by_term else self._shared()
+        self.score = bias + evidence.sum(axis=1)
+
+    def _shared(self) -> np.ndarray:
+        """The evidence of each attribute with its share of joint terms."""
+        if len(self._terms) == len(self._names):
+            return self._evidence
+        place = {name: j for j, name in enumerate(self._names)}
+        shared = np.zeros((len(self.bias), len(self._names), len(self.classes)))
+        for t, term in enumerate(self._terms):
+            for name in term:
+                shared[:, place[name]] += self._evidence[:, t] / len(term)
+        return shared
+
+    @property
+    def prior(self) -> np.ndarray:
+        """Another name for ``bias``."""
+        return self.bias
+
+    @property
+    def proba(self) -> np.ndarray:
+        """The posterior probabilities, shape (n_rows, n_classes)."""
+        e = np.exp(self.score - self.score.max(axis=1, keepdims=True))
+        return np.asarray(e / e.sum(axis=1, keepdims=True))
+
+    def __len__(self) -> int:
+        return len(self.bias)
+
+    def __getitem__(self, rows: Any) -> Explanation:
+        if isinstance(rows, (int, np.integer)):
+            rows = [range(len(self))[rows]]
+        which = np.arange(len(self))[rows]
+        return Explanation(self.bias[which], self._names, self._terms, self._evidence[which], self.classes,
+                           self.values[which], [self.rows[i] for i in which], self._by_term)
+
+    def __repr__(self) -> str:
+        counts = {"row": len(self), "attribute": len(self._names), "pair": len(self.pairs), "triple": len(self.triples)}
+        return f"<heft.Explanation: {counted(counts)}, {len(self.classes)} classes>"
+
+    def _value(self, i: int, term: tuple[str, ...]) -> Any:
+        cells = [self.values[i, self._names.index(name)] for name in term]
+        return cells[0] if len(cells) == 1 else ", ".join(map(value_name, cells))
+
+    def _lines(self, i: int) -> list[tuple[str, Any, np.ndarray]]:
+        """The terms of row i: name, value, evidence by class."""
+        found: list[tuple[str, Any, np.ndarray]] = [("bias", None, self.bias[i])]
+        found += [(term_name(term), self._value(i, term), self._evidence[i, t]) for t, term in enumerate(self._terms)]
+        return found
+
+    def to_frame(self) -> Any:
+        """One line for each row and term, the bias first: ``row``, ``term``, ``value`` and the evidence
+        for each class in a column named like it.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
+        import pandas
+
+        lines = [(self.rows[i], *line) for i in range(len(self)) for line in self._lines(i)]
+        frame = pandas.DataFrame({name: [line[k] for line in lines] for k, name in enumerate(("row", "term", "value"))})
+        for c, label in enumerate(self.classes.tolist()):
+            frame[label] = [line[3][c] for line in lines]
+        return frame
+
+    def _at(self, i: int, positive: Any) -> int:
+        """The class to speak of: `positive`, else the second of two, else the most probable one."""
+        return class_at(self.classes, positive, 1 if len(self.classes) == 2 else int(self.score[i].argmax()))
+
+    def steps(self, row: int = 0, *, positive: Any = None, top: int = 12) -> tuple[list[tuple[str, float]], Any]:
+        """From the bias to the score of one row, as log odds of a class: (label, step) for the bias, the
+        ``top`` largest terms and the sum of the others; and the class."""
+        at = self._at(row, positive)
+        lines = self._lines(row)
+        sizes = log_odds(np.array([evidence for _, _, evidence in lines]), at)
+        order = 1 + np.argsort(-np.abs(sizes[1:]), kind="stable")
+        shown = [("bias", float(sizes[0]))]
+        shown += [(f"{lines[k][0]} = {value_name(lines[k][1])}", float(sizes[k])) for k in order[:top]]
+        if len(order) > top:
+            shown.append((f"{len(order) - top} other terms", float(sizes[order[top:]].sum())))
+        return shown, self.classes[at]
+
+    def plot(self, row: int = 0, *, positive: Any = None, top: int = 12, ax: Any = None) -> Any:
+        """Draw row number ``row`` as a waterfall; see :func:`heft.plot.waterfall`."""
+        from . import plot
+
+        return plot.waterfall(self, row, positive=positive, top=top, ax=ax)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the first five rows, the largest terms as bars."""
+        out = []
+        for i in range(min(5, len(self))):
+            shown, label = self.steps(i, top=8)
+            widest = max(abs(step) for _, step in shown) or 1.0
+            at = self.classes.tolist().index(label)
+            title = f"row {self.rows[i]}: P({label}) = {self.proba[i, at]:.4f}"
+            lines = "".join(_bar(text, step, widest) for text, step in shown)
+            out.append(f'<table style="border-collapse:collapse"><caption style="text-align:left;font-weight:bold">'
+                       f"{html.escape(title)}</caption><tr><th>term</th><th>log odds</th><th></th></tr>{lines}</table>")
+        if len(self) > 5:
+            out.append(f"<p>{len(self) - 5} more rows</p>")
+        return "".join(out)
+
+    def to_shap(self, positive: Any = None) -> Any:
+        """For the plots of the package shap, which must be installed: ``contributions`` as its values.
+        Of two classes the log odds of the second, or of ``positive``, so that values are of shape
+        (n_rows, n_features); of more classes all, (n_rows, n_features, n_classes), unless ``positive``
+        names one.
+
+        Returns
+        -------
+        shap.Explanation
+        """
+        try:
+            import shap
+        except ImportError:
+            raise ImportError("to_shap needs the package shap (pip install shap)") from None
+        if positive is None and len(self.classes) > 2:
+            parts, base = (np.nan_to_num(x, neginf=-_FARTHEST) for x in (self.contributions, self.bias))
+        else:
+            at = class_at(self.classes, positive, len(self.classes) - 1)
+            parts, base = log_odds(self.contributions, at), log_odds(self.bias, at)
+        data = self.values
+        if self._by_term:
+            data = np.array([[self._value(i, term) for term in self._terms] for i in range(len(self))], dtype=object)
+        names = [term_name(feature) for feature in self.features]
+        outputs = [str(c) for c in self.classes] if parts.ndim == 3 else None
+        return shap.Explanation(values=parts, base_values=base, data=data, feature_names=names, output_names=outputs)
+
+
+def _bar(text: str, step: float, widest: float) -> str:
+    """A line of the table in a notebook."""
+    colour = "#c44e52" if step < 0 else "#4c72b0"
+    return (f'<tr><td style="text-align:left">{html.escape(text)}</td><td style="text-align:right">{step:+.3f}</td>'
+            f'<td style="text-align:left"><div style="width:{120 * abs(step) / widest:.0f}px;height:0.8em;'
+            f'background:{colour}"></div></td></tr>')
+
+
+class ModelExplanation:
+    """What a model learned, for models whose score is a sum of terms.
+
+    Attributes
+    ----------
+    importances : pandas.DataFrame
+        ``term``, ``order`` (how many attributes it has) and ``importance``, the mean absolute evidence,
+        the largest first. For ``Auto`` over training rows, where an attribute's includes its share of
+        joint terms; for other methods over the distribution that the model has learned.
+    shapes : pandas.DataFrame
+        The evidence of each attribute by itself: ``attribute``, ``value`` and one column for each class.
+        Evidence is centred: its mean over the classes is 0. A number stands for the interval that ends
+        with it.
+    pairs : list of tuple of str
+        The terms of two attributes, the most important first; :meth:`pair` has their tables.
+    classes : ndarray of shape (n_classes,)
+    """
+
+    def __init__(self, model: _ffi.Model, classes: np.ndarray) -> None:
+        self._model, self.classes, self._names = model, classes, model.names()
+        infos, sizes = term_infos(model), importances(model)
+        self._points = points(model)
+        self._stepwise = {term["name"] for term in exported_terms(model) if "cuts" in term}
+        found = [(term_name(term if len(term) > 1 else term[0]), len(term), size)
+                 for (term, _), size in zip(infos, sizes)]
+        import pandas
+
+        frame = pandas.DataFrame(found, columns=["term", "order", "importance"])
+        self.importances = frame.sort_values("importance", ascending=False, kind="stable", ignore_index=True)
+        joint = sorted((t for t, (term, _) in enumerate(infos) if len(term) == 2), key=lambda t: -sizes[t])
+        self.pairs: list[tuple[str, ...]] = [infos[t][0] for t in joint]
+        self._places = {term: t for t, (term, _) in enumerate(infos)}
+        self.shapes = self._shapes()
+
+    def __repr__(self) -> str:
+        counts = {"attribute": len(self._names), "term": len(self.importances)}
+        return f"<heft.ModelExplanation: {counted(counts)}, {len(self.classes)} classes>"
+
+    def _repr_html_(self) -> str:
+        shown: str = self.importances.head(20).to_html(index=False, float_format="%.4f")
+        return shown
+
+    def _shapes(self) -> Any:
+        import pandas
+
+        parts = []
+        for name, (cells, evidence) in zip(self._names, shapes(self._model, self._points)):
+            part = pandas.DataFrame({"attribute": [name] * len(cells), "value": pandas.Series(cells, dtype=object)})
+            for c, label in enumerate(self.classes.tolist()):
+                part[label] = evidence[:, c]
+            parts.append(part)
+        return pandas.concat(parts, ignore_index=True)
+
+    def shape(self, attribute: str) -> Any:
+        """The lines of ``shapes`` for one attribute, indexed by its values: a DataFrame."""
+        self._known(attribute)
+        found = self.shapes[self.shapes["attribute"] == attribute].drop(columns="attribute").set_index("value")
+        return found if found.index.map(type).nunique() > 1 else found.set_axis(found.index.infer_objects(), axis=0)
+
+    def _known(self, name: str) -> int:
+        if name not in self._names:
+            raise ValueError(f"{name!r} is not an attribute of the model (it has {', '.join(map(repr, self._names))})")
+        return self._names.index(name)
+
+    def pair(self, a: str, b: str, *, positive: Any = None, most: int = 20) -> Any:
+        """What attributes ``a`` and ``b`` tell together beyond what each tells alone, as log odds of
+        ``positive`` (the last class) against the mean of the other classes: a DataFrame with the values
+        of ``a`` down and those of ``b`` across, at most ``most`` of each number's points."""
+        i, j = self._known(a), self._known(b)
+        t = self._places.get((a, b), self._places.get((b, a)))
+        if t is None:
+            raise ValueError(f"the model has no evidence of {a!r} and {b!r} together (see pairs)")
+        import pandas
+
+        at = class_at(self.classes, positive, len(self.classes) - 1)
+        down, across = thinned(*self._points[i], most), thinned(*self._points[j], most)
+        table = np.empty((len(down[0]), len(across[0]), len(self.classes)))
+        row = np.full(len(self._names), np.nan)
+        for (u, x), (v, y) in itertools.product(enumerate(down[1]), enumerate(across[1])):
+            row[[i, j]] = x, y
+            table[u, v] = evidence_of(self._model, row)[1 + t]
+        return pandas.DataFrame(log_odds(table, at), index=pandas.Index(down[0], name=a),
+                                columns=pandas.Index(across[0], name=b))
+
+
+def thinned(cells: list[Any], given: np.ndarray, most: int) -> tuple[list[Any], np.ndarray]:
+    """At most `most` points of a number; all values of a category."""
+    if len(cells) <= most or isinstance(cells[0], str):
+        return cells, given
+    at = np.unique(np.linspace(0, len(cells) - 1, most).astype(int))
+    return [cells[k] for k in at], given[at]
+
+
+def term_infos(model: _ffi.Model) -> list[tuple[tuple[str, ...], float]]:
+    """The attributes and the strength of each term; ValueError where the score is not such a sum."""
+    info, out = _ffi.TermInfo(), []
+    for t, term in enumerate(model.terms()):
+        model.call(_ffi.lib.heft_model_term, t, byref(info))
+        out.append((term, float(info.strength)))
+    return out
+
+
+def evidence_of(model: _ffi.Model, row: np.ndarray) -> np.ndarray:
+    """The start and what each term adds, shape (1 + n_terms, n_classes), for a row of numbers and
+    indices of values."""
+    out = np.empty((1 + _ffi.lib.heft_model_terms(model.handle), model.n_classes))
+    model.call(_ffi.lib.heft_model_evidence, row.ctypes.data, out.ctypes.data)
+    out[out == LEAST] = -np.inf
+    return out
+
+
+def exported_terms(model: _ffi.Model) -> list[dict[str, Any]]:
+    """How the model prepares and scores each attribute, as `heft export --to json` has it."""
+    err, out, length = _ffi.Error(), c_void_p(), c_size_t()
+    how = _ffi.ExportOptions(format=b"json")
+    _ffi.check(_ffi.lib.heft_export_text(model.handle, byref(how), byref(out), byref(length), byref(err)), err)
+    try:
+        terms: list[dict[str, Any]] = json.loads(string_at(out.value or 0, length.value))["score"]["terms"]
+        return terms
+    finally:
+        _ffi.lib.heft_text_free(out)
+
+
+def points(model: _ffi.Model) -> list[tuple[list[Any], np.ndarray]]:
+    """Where the evidence of each attribute is looked at: the values as people read them, and as the
+    library takes them."""
+    found: list[tuple[list[Any], np.ndarray]] = []
+    for j, (attribute, term) in enumerate(zip(model.attributes(), exported_terms(model))):
+        if attribute.kind == _ffi.NOMINAL:
+            cells: list[Any] = model.values(j)
+            found.append((cells, np.arange(len(cells), dtype=np.float64)))
+            continue
+        at = number_points(term) / (term.get("factor") or 1.0) + term.get("shift", 0.0)
+        found.append((at.tolist(), at))
+    return found
+
+
+def number_points(term: dict[str, Any]) -> np.ndarray:
+    """The points of a prepared number: the ends of its intervals, or where its densities are."""
+    if "cuts" in term:
+        cuts = np.array(term["cuts"], dtype=np.float64)
+        if not len(cuts):
+            return np.zeros(1)
+        return np.append(cuts, cuts[-1] + (np.diff(cuts).mean() if len(cuts) > 1 else abs(cuts[-1]) or 1.0))
+    numbers = [x for key in ("mean", "points") for x in flat(term.get(key, []))]
+    spread = max(flat(term.get("sd", [])), default=0.0)
+    if not numbers:
+        return np.zeros(1)
+    return np.linspace(min(numbers) - 3 * spread, max(numbers) + 3 * spread, 61)
+
+
+def flat(numbers: Any) -> list[float]:
+    """The numbers in nested lists, without nulls."""
+    if isinstance(numbers, list):
+        return [x for part in numbers for x in flat(part)]
+    return [] if numbers is None else [float(numbers)]
+
+
+def shapes(model: _ffi.Model, at: list[tuple[list[Any], np.ndarray]]) -> list[tuple[list[Any], np.ndarray]]:
+    """The values of each attribute and their centred evidence. A term of one attribute depends on that
+    attribute alone, so that one row serves a point of every attribute."""
+    parts = [np.empty((len(cells), model.n_classes)) for cells, _ in at]
+    for k in range(max((len(cells) for cells, _ in at), default=0)):
+        row = np.array([given[k] if k < len(given) else np.nan for _, given in at])
+        evidence = evidence_of(model, row)
+        for j, part in enumerate(parts):
+            if k < len(part):
+                part[k] = evidence[1 + j]
+    for part in parts:
+        np.nan_to_num(part, copy=False, neginf=-_FARTHEST)
+        part -= part.mean(axis=1, keepdims=True)
+    return [(cells, part) for (cells, _), part in zip(at, parts)]
+
+
+def importances(model: _ffi.Model) -> np.ndarray:
+    """The mean absolute evidence of each term; ValueError where the score is not a sum of terms."""
+    if "importances" not in model.memo:
+        strengths = np.array([strength for _, strength in term_infos(model)])
+        model.memo["importances"] = weighed_shapes(model) if np.isnan(strengths).any() else strengths
+    found: np.ndarray = model.memo["importances"]
+    return found
+
+
+def weighed_shapes(model: _ffi.Model) -> np.ndarray:
+    """The mean absolute evidence of each attribute over the model's own distribution."""
+    at, prior, log_p = points(model), model.prior(), np.empty(model.n_classes)
+    out = np.empty(len(at))
+    for j, ((_, given), (_, evidence)) in enumerate(zip(at, shapes(model, at))):
+        indexed = model.attributes()[j].n_values > 0
+        logs = np.empty((len(given), model.n_classes))
+        for k, x in enumerate(given.tolist()):
+            model.call(_ffi.lib.heft_model_likelihood, j, float(k) if indexed else x, log_p.ctypes.data)
+            logs[k] = log_p
+        mass = np.exp(logs - logs.max()) @ prior
+        out[j] = np.average(np.abs(evidence).mean(axis=1), weights=mass)
+    return out

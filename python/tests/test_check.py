@@ -1,0 +1,55 @@
+"""heft.check: what every column holds, and what looks wrong."""
+
+import os
+
+import numpy as np
+import pytest
+
+import heft
+
+
+@pytest.fixture
+def odd():
+    rng = np.random.default_rng(1)
+    X = np.column_stack([rng.normal(size=60), np.ones(60), rng.normal(size=60)])
+    X[::3, 2] = np.nan
+    return X, np.array(["no", "yes"])[(X[:, 0] > 0).astype(int)]
+
+
+def test_columns_and_findings(odd):
+    """Figures of each column, the class last; findings in words of Python."""
+    found = heft.check(*odd)
+    assert found.rows == 60 and [c["name"] for c in found.columns] == ["c1", "c2", "c3", "class"]
+    assert [c["missing"] for c in found.columns] == [0, 0, 20, 0] and found.columns[1]["distinct"] == 1
+    constant = next(f for f in found.findings if f["code"] == "constant")
+    assert "'c2'" in constant["text"] and "leave the column out of X" in constant["text"]
+    assert "--" not in constant["text"] and constant["text"] in str(found)
+    assert repr(found).startswith("<heft.Check: 60 rows, ")
+    assert heft.check(odd[0]).columns[-1]["name"] == "c3"
+
+
+def test_a_file_is_checked_as_the_program_does(odd, root, tmp_path):
+    path = tmp_path / "odd.csv"
+    rows = "".join(f"{a},{b},{label}\n" for (a, b, _), label in zip(*odd))
+    path.write_text("size,unit,kind\n" + rows)
+    found = heft.check(path, target="kind", numeric=["size"])
+    assert found.columns[-1]["name"] == "kind"
+    assert "drop='unit'" in next(f for f in found.findings if f["code"] == "constant")["text"]
+    found.save(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page == found.html and "<html" in page and "--drop" not in page
+    assert found._repr_html_().startswith("<iframe srcdoc=")
+    loans = heft.check(os.path.join(root, "examples", "loans.csv"), target="repaid", top=2)
+    assert loans.rows == 600 and len(loans.columns) == 9
+
+
+def test_wrong_calls(odd, tmp_path):
+    for call, kind, words in [
+        (lambda: heft.check(tmp_path / "absent.csv"), FileNotFoundError, "absent"),
+        (lambda: heft.check("a.csv", odd[1]), TypeError, "target="),
+        (lambda: heft.check("a.csv", targets="kind"), TypeError, "unexpected option 'targets'"),
+        (lambda: heft.check(*odd, drop="c1"), TypeError, "'drop' is for files"),
+        (lambda: heft.check(odd[0], odd[1][:5]), ValueError, "inconsistent numbers"),
+    ]:
+        with pytest.raises(kind, match=words):
+            call()

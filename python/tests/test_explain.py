@@ -1,0 +1,172 @@
+"""Explanations of rows and models, importances and plots."""
+
+import numpy as np
+import pytest
+
+import heft
+
+pandas = pytest.importorskip("pandas")
+
+
+@pytest.fixture
+def loans(root):
+    import os
+
+    table = pandas.read_csv(os.path.join(root, "examples", "loans.csv"))
+    return table.drop(columns="repaid"), table["repaid"]
+
+
+def test_terms_sum_to_the_score(loans):
+    """bias, attributes, pairs and triples sum to the score; its softmax is the posterior."""
+    X, y = loans
+    model = heft.Auto().fit(X, y)
+    e = model.explain(X[10:15])
+    assert list(e.attributes) == X.columns.tolist() and e.pairs and e.triples
+    parts = [*e.attributes.values(), *e.pairs.values(), *e.triples.values()]
+    assert np.allclose(e.bias + sum(parts), e.score, atol=1e-12)
+    assert np.allclose(e.bias + e.contributions.sum(axis=1), e.score, atol=1e-12)
+    assert np.allclose(e.proba, model.predict_proba(X[10:15]), atol=1e-12)
+    assert e.rows == [10, 11, 12, 13, 14] and e.classes.tolist() == ["no", "yes"]
+    assert e.values[0, 3] == X.iloc[10, 3] and e.values.shape == (5, 8)
+    assert repr(e) == f"<heft.Explanation: 5 rows, 8 attributes, {len(e.pairs)} pairs, {len(e.triples)} triples, 2 classes>"
+
+
+def test_rows_of_an_explanation(loans):
+    """An explanation can be cut as an array can."""
+    X, y = loans
+    e = heft.NB().fit(X, y).explain(X[:6])
+    assert len(e) == 6 and len(e[1:3]) == 2 and len(e[-1]) == 1 and not e.pairs
+    assert (e[-1].score[0] == e.score[5]).all() and e[-1].rows == [5]
+    with pytest.raises(IndexError):
+        e[6]
+
+
+def test_the_frame_has_a_line_for_each_term(loans):
+    X, y = loans
+    e = heft.Auto().fit(X, y).explain(X[:2])
+    frame = e.to_frame()
+    assert frame.columns.tolist() == ["row", "term", "value", "no", "yes"]
+    assert len(frame) == 2 * (1 + 8 + len(e.pairs) + len(e.triples))
+    assert np.allclose(frame.groupby("row")[["no", "yes"]].sum(), e.score, atol=1e-12)
+    assert frame["term"][0] == "bias" and "age x income" in set(frame["term"])
+
+
+def test_a_notebook_shows_bars(loans):
+    X, y = loans
+    X = X.rename(columns={"late_payments": "<late>"})
+    page = heft.Auto().fit(X, y).explain(X[:7])._repr_html_()
+    assert page.count("<table") == 5 and "2 more rows" in page
+    assert "&lt;late&gt; = 0" in page and "<late>" not in page and "other terms" in page
+
+
+def test_sparse_rows_and_selected_columns(iris):
+    """Values follow the attributes of the model where select left some out, and in sparse rows."""
+    X, y = iris
+    model = heft.NB(select="gain-ratio:2").fit(X, y)
+    e = model.explain(X[:2])
+    assert len(e.features) == 2 and e.values.shape == (2, 2)
+    assert e.values[0, 0] == X[0, int(e.features[0][1:]) - 1]
+    sparse = pytest.importorskip("scipy.sparse")
+    rows = sparse.csr_matrix(np.where(X > 2, X, 0))
+    assert heft.NB().fit(rows, y).explain(rows[:3]).values[0].tolist() == rows[0].toarray()[0].tolist()
+
+
+def test_what_a_model_learned(loans):
+    """Shape functions and tables of pairs are the evidence of rows that have these values."""
+    X, y = loans
+    model = heft.Auto().fit(X, y)
+    m = model.explain_model()
+    assert m.importances.columns.tolist() == ["term", "order", "importance"]
+    assert m.importances["importance"].is_monotonic_decreasing and set(m.importances["order"]) == {1, 2, 3}
+    e = model.explain(X)
+    work = m.shape("work")
+    for i in range(10):
+        if e.values[i, 4] is not None:
+            centred = e.attributes["work"][i] - e.attributes["work"][i].mean()
+            assert np.allclose(work.loc[e.values[i, 4]], centred, atol=1e-12)
+    pair = m.pair("work", "housing")
+    i = int(np.flatnonzero(X["work"].notna() & X["housing"].notna())[0])
+    terms = e.pairs.get(("work", "housing"), e.pairs.get(("housing", "work")))
+    assert np.isclose(pair.loc[X["work"][i], X["housing"][i]], terms[i, 1] - terms[i, 0], atol=1e-12)
+    assert len(m.pairs) == len(e.pairs) and "ModelExplanation" in repr(m) and "<table" in m._repr_html_()
+    for wrong in (lambda: m.shape("wages"), lambda: m.pair("work", "wages"),
+                  lambda: m.pair("work", "housing", positive="perhaps"),
+                  lambda: heft.NB().fit(X, y).explain_model().pair("work", "housing"),
+                  lambda: heft.AODE().fit(X, y).explain_model()):
+        with pytest.raises(ValueError):
+            wrong()
+
+
+@pytest.mark.parametrize("method", list(heft.BY_METHOD))
+def test_importances_have_one_number_a_column(method, loans):
+    """They sum to 1, and a column that select left out has 0, as has its weight."""
+    X, y = loans
+    model = heft.BY_METHOD[method](select="gain-ratio:3").fit(X, y)
+    left_out = ~np.isin(X.columns, [a["name"] for a in model.inspect()["attributes"]])
+    assert left_out.sum() == 5
+    if hasattr(model, "attribute_weights_"):
+        assert model.attribute_weights_.shape[0] == 8 and not model.attribute_weights_[left_out].any()
+    if hasattr(model, "feature_importances_"):
+        found = model.feature_importances_
+        assert found.shape == (8,) and np.isclose(found.sum(), 1) and not found[left_out].any()
+        assert (found[~left_out] >= 0).all()
+    else:
+        assert method in ("tan", "aode", "waode", "hnb", "lwnb", "iclnb", "lcwnb")
+
+
+def test_scikit_learn_selects_by_importance(loans):
+    selection = pytest.importorskip("sklearn.feature_selection")
+    X, y = loans
+    chosen = selection.SelectFromModel(heft.Auto(), max_features=3, threshold=-np.inf).fit(X, y)
+    assert "late_payments" in chosen.get_feature_names_out() and chosen.get_support().sum() == 3
+    assert not hasattr(heft.Auto(), "feature_importances_")
+
+
+def test_shap_draws_them(loans, iris):
+    """shap's plots accept what to_shap returns."""
+    shap = pytest.importorskip("shap")
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    X, y = loans
+    e = heft.Auto().fit(X, y).explain(X[:20])
+    given = e.to_shap()
+    assert given.values.shape == (20, 8)
+    assert np.allclose(given.base_values + given.values.sum(axis=1), e.score[:, 1] - e.score[:, 0])
+    shap.plots.waterfall(given[0], show=False)
+    shap.plots.bar(given, show=False)
+    three = heft.NB().fit(*iris).explain(iris[0][:20]).to_shap()
+    assert three.values.shape == (20, 4, 3)
+    shap.plots.beeswarm(three[:, :, 1], show=False)
+    pyplot.close("all")
+
+
+def inside(ax):
+    """Whether every text of the figure lies within it."""
+    figure = ax.figure
+    figure.draw_without_rendering()
+    box = ax.get_tightbbox()
+    width, height = figure.bbox.width, figure.bbox.height
+    return box.x0 >= -1 and box.y0 >= -1 and box.x1 <= width + 1 and box.y1 <= height + 1
+
+
+def test_nothing_is_cut_off(loans, iris):
+    """Every plot has labels, all within its figure, also with long names."""
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    from heft import plot
+
+    X, y = loans
+    X = X.rename(columns={"amount": "the amount of money that was asked for, in $ of the year and without interest"})
+    model, three = heft.Auto().fit(X, y), heft.Auto().fit(*iris)
+    e = model.explain(X[:2])
+    drawn = [plot.importance(model), plot.shape(model, X.columns[2]), plot.shape(model, "work"),
+             plot.pair(model, "work", X.columns[2]), plot.waterfall(e, 1), e.plot(top=30),
+             three.explain(iris[0][:1]).plot(), plot.nomogram(model, X), plot.weights(model),
+             plot.weights(heft.LNB().fit(*iris)), plot.reliability(model, X, y)]
+    for ax in drawn:
+        assert ax.get_xlabel() and inside(ax)
+    assert drawn[4].get_title() == f"row 1: P(yes) = {e.proba[1, 1]:.4f}"
+    bars = drawn[4].patches  # bias, terms, the others, the score
+    assert np.isclose(bars[-1].get_width(), sum(bar.get_width() for bar in bars[:-1]))
+    assert np.isclose(bars[-1].get_width(), e.score[1, 1] - e.score[1, 0])
+    with pytest.raises(ValueError, match="positive='perhaps' is not a class of the model"):
+        plot.reliability(model, X, y, positive="perhaps")
+    pyplot.close("all")
