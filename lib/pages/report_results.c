@@ -136,12 +136,14 @@ static heft_status put_headline(const heft_compare *g, size_t k)
         heft_put(g->out, "; stage: %100h", heft_results_stage(g->all, g->full)->name);
     heft_put(g->out, ".</p>\n");
     put_against_first(g, &p, k, best);
-    heft_put(g->out, "<p class=\"soft\">%s</p></div></div></div>\n",
-             k == 0                   ? g->r->folds > 1
-                                            ? "The share of test rows that are predicted right, mean over the folds."
-                                            : "The share of test rows that are predicted right."
-             : heft_compare_higher(k) ? "Higher is better."
-                                      : "Lower is better.");
+    if (k)
+        heft_put(g->out, "<p>%s is better. %s: %400h.</p></div></div></div>\n",
+                 heft_compare_higher(k) ? "Higher" : "Lower", heft_compare_title(k),
+                 heft_measure_at(k - 1)->description);
+    else
+        heft_put(g->out,
+                 "<p>The share of test rows that are predicted right%s.</p></div></div></div>\n",
+                 r->folds > 1 ? ", mean over the folds" : "");
     return HEFT_OK;
 }
 
