@@ -45,6 +45,12 @@ def value_name(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
+def class_columns(classes: np.ndarray, taken: Any) -> list[Any]:
+    """The names of columns for the classes: their labels, unless the frame has such a column."""
+    labels = classes.tolist()
+    return [f"evidence({label})" for label in labels] if set(labels) & set(taken) else labels
+
+
 def counted(counts: dict[str, int]) -> str:
     """Numbers of things in words, those there are."""
     return ", ".join(f"{n} {thing}{'' if n == 1 else 's'}" for thing, n in counts.items() if n)
@@ -137,7 +143,8 @@ class Explanation:
 
     def to_frame(self) -> Any:
         """One line for each row and term, the bias first: ``row``, ``term``, ``value`` and the evidence
-        for each class in a column named like it.
+        for each class in a column named like it (``evidence(LABEL)`` where a class is named like a
+        column here).
 
         Returns
         -------
@@ -145,10 +152,17 @@ class Explanation:
         """
         import pandas
 
-        lines = [(self.rows[i], *line) for i in range(len(self)) for line in self._lines(i)]
-        frame = pandas.DataFrame({name: [line[k] for line in lines] for k, name in enumerate(("row", "term", "value"))})
-        for c, label in enumerate(self.classes.tolist()):
-            frame[label] = [line[3][c] for line in lines]
+        terms = ["bias", *map(term_name, self._terms)]
+        cells = np.empty((len(self), len(terms)), dtype=object)
+        shown = np.array([[value_name(cell) for cell in row] for row in self.values], dtype=object)
+        for t, term in enumerate(self._terms, 1):
+            at = [self._names.index(name) for name in term]
+            cells[:, t] = self.values[:, at[0]] if len(at) == 1 else [", ".join(row) for row in shown[:, at]]
+        rows = [label for label in self.rows for _ in terms]
+        frame = pandas.DataFrame({"row": rows, "term": terms * len(self), "value": cells.ravel()})
+        evidence = np.concatenate([self.bias[:, None], self._evidence], axis=1).reshape(-1, len(self.classes))
+        for c, name in enumerate(class_columns(self.classes, frame.columns)):
+            frame[name] = evidence[:, c]
         return frame
 
     def _at(self, i: int, positive: Any) -> int:
@@ -272,7 +286,7 @@ class ModelExplanation:
         parts = []
         for name, (cells, evidence) in zip(self._names, shapes(self._model, self._points)):
             part = pandas.DataFrame({"attribute": [name] * len(cells), "value": pandas.Series(cells, dtype=object)})
-            for c, label in enumerate(self.classes.tolist()):
+            for c, label in enumerate(class_columns(self.classes, part.columns)):
                 part[label] = evidence[:, c]
             parts.append(part)
         return pandas.concat(parts, ignore_index=True)
@@ -372,7 +386,7 @@ def number_points(term: dict[str, Any]) -> np.ndarray:
     spread = max(flat(term.get("sd", [])), default=0.0)
     if not numbers:
         return np.zeros(1)
-    return np.linspace(min(numbers) - 3 * spread, max(numbers) + 3 * spread, 61)
+    return np.linspace(min(numbers) - 3 * spread, max(numbers) + 3 * spread, 41)
 
 
 def flat(numbers: Any) -> list[float]:
@@ -409,14 +423,14 @@ def importances(model: _ffi.Model) -> np.ndarray:
 
 def weighed_shapes(model: _ffi.Model) -> np.ndarray:
     """The mean absolute evidence of each attribute over the model's own distribution."""
-    at, prior, log_p = points(model), model.prior(), np.empty(model.n_classes)
-    out = np.empty(len(at))
+    at, prior, err = points(model), model.prior(), _ffi.Error()
+    out, step = np.empty(len(at)), 8 * model.n_classes
     for j, ((_, given), (_, evidence)) in enumerate(zip(at, shapes(model, at))):
-        indexed = model.attributes()[j].n_values > 0
         logs = np.empty((len(given), model.n_classes))
-        for k, x in enumerate(given.tolist()):
-            model.call(_ffi.lib.heft_model_likelihood, j, float(k) if indexed else x, log_p.ctypes.data)
-            logs[k] = log_p
+        start = logs.ctypes.data
+        cells = range(len(given)) if model.attributes()[j].n_values > 0 else given.tolist()
+        for k, x in enumerate(cells):
+            _ffi.check(_ffi.lib.heft_model_likelihood(model.handle, j, x, start + k * step, byref(err)), err)
         mass = np.exp(logs - logs.max()) @ prior
         out[j] = np.average(np.abs(evidence).mean(axis=1), weights=mass)
     return out

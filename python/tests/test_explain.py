@@ -49,6 +49,9 @@ def test_the_frame_has_a_line_for_each_term(loans):
     assert len(frame) == 2 * (1 + 8 + len(e.pairs) + len(e.triples))
     assert np.allclose(frame.groupby("row")[["no", "yes"]].sum(), e.score, atol=1e-12)
     assert frame["term"][0] == "bias" and "age x income" in set(frame["term"])
+    assert frame["value"][1:9].tolist() == e.values[0].tolist()
+    named = heft.NB().fit(X, np.where(y == "yes", "term", "row")).explain(X[:1]).to_frame()
+    assert named.columns.tolist() == ["row", "term", "value", "evidence(row)", "evidence(term)"]
 
 
 def test_a_notebook_shows_bars(loans):
