@@ -110,25 +110,25 @@ typedef struct heft_model heft_model; /* preparation, method and what it has lea
  * contains a comma), 1-based numbers, or ranges of numbers such as 29-34. */
 typedef struct heft_source {
     size_t      size;
-    const char *format;             /* csv, tsv, arff, libsvm; NULL: by file name, then content   */
-    const char *target;             /* class column; NULL: named "class" (any case), else last    */
-    const char *drop;               /* columns to leave out                                       */
-    const char *numeric;            /* columns that are numbers, whatever they look like          */
-    const char *nominal;            /* columns that are categories, whatever they look like       */
-    const char *positive;           /* make two classes: this one and the rest                    */
-    const char *missing;            /* marks of missing values besides empty, ?, NA, NaN          */
-    const char *weight;             /* column of instance weights                                 */
-    const char *keep;               /* columns whose text predictions repeat (heft_stream.h), in
-                                       the order of the file; all: every column                   */
-    int               header;       /* the first line is a header: 0 detect, 1 yes, -1 no         */
-    char              delimiter;    /* 0: detect                                                  */
-    char              decimal_mark; /* of numbers in CSV and TSV files; 0: as `like`, else a point */
-    size_t            skip;         /* lines before the header, or before the first row           */
-    const heft_model *like;         /* read rows for this model: its columns and their kinds; the
-                                       class column may be absent                                 */
-    const char *const *more;        /* further files with the same columns, NULL-terminated       */
-    size_t             max_columns; /* 0: 16777216                                             */
-    size_t             max_classes; /* 0: 65000, which is also the limit                       */
+    const char *format;      /* csv, tsv, arff, libsvm; NULL: by file name, then content   */
+    const char *target;      /* class column; NULL: named "class" (any case), else last    */
+    const char *drop;        /* columns to leave out                                       */
+    const char *numeric;     /* columns that are numbers, whatever they look like          */
+    const char *nominal;     /* columns that are categories, whatever they look like       */
+    const char *positive;    /* make two classes: this one and the rest                    */
+    const char *missing;     /* marks of missing values besides empty, ?, NA, NaN          */
+    const char *weight;      /* column of instance weights                                 */
+    const char *keep;        /* columns whose text predictions repeat (heft_stream.h), in
+                                the order of the file; all: every column                   */
+    int    header;           /* the first line is a header: 0 detect, 1 yes, -1 no         */
+    char   delimiter;        /* 0: detect                                                  */
+    char   decimal_mark;     /* of numbers in CSV and TSV files; 0: as `like`, else a point */
+    size_t skip;             /* lines before the header, or before the first row           */
+    const heft_model *like;  /* read rows for this model: its columns and their kinds; the
+                                class column may be absent                                 */
+    const char *const *more; /* further files with the same columns, NULL-terminated       */
+    size_t             max_columns;  /* 0: 16777216                                             */
+    size_t             max_classes;  /* 0: 65000, which is also the limit                       */
     size_t             max_unpacked; /* bytes from a compressed file; 0: 64 MiB, or 100 times its
                                         compressed size if that is more                         */
     bool                whole; /* with run->comm: every rank gets all rows instead of its share  */
@@ -202,8 +202,8 @@ typedef struct heft_config {
     const char        *unseen;     /* missing, zero                             */
     const char        *calibrate;  /* none, temperature, vector                 */
     /* Weights of the rows of a class, by which their own weights are multiplied: balanced (each
-     * class has the same sum), or CLASS=W,... (1 where a class is not named). Method auto multiplies
-     * its probabilities by them instead, which needs no repetition of few rows. */
+     * class has the same sum), or CLASS=W,... (1 where a class is not named). Method auto
+     * multiplies its probabilities by them instead, which needs no repetition of few rows. */
     const char *class_weight;
     /* Which class is predicted; the probabilities stay as they are. NULL: the most probable one.
      * cost: the class of least expected cost, TRUE:PREDICTED=COST,... (1 where a pair of classes

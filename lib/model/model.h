@@ -27,7 +27,7 @@ struct heft_model {
     heft_calibration   calibration;
     char              *class_weight; /* as text; NULL: none */
     heft_decision      decision;
-    double            *own_cost;  /* of a rule that was set later, on the heap; NULL: none */
+    double            *own_cost; /* of a rule that was set later, on the heap; NULL: none */
     heft_fingerprint   fingerprint;
     heft_suffstats    *suffstats; /* what merging needs of the rows; NULL: not kept */
     uint8_t           *filled;    /* with it, by attribute: 1 where a training cell was imputed */
