@@ -42,7 +42,7 @@ def rows_of_unknown_classes_are_wrong():
     said, = warnings(run)
     require("all.csv: 50 of 150 rows" in said and "'virginica'" in said, said)
     run = heft("evaluate", "two.csv", "--test", "all.csv", "-m", "nb", "--json", "r.json")
-    said, = warnings(run)
+    said, = (line for line in warnings(run) if "petal_length" not in line)  # it tells these two classes apart
     require("50 of 150 rows" in said and "'virginica'" in said, said)
     cell = json.loads(pathlib.Path("r.json").read_text(encoding="utf-8"))["datasets"][0]["methods"][0]
     same(cell["accuracy"], 100 / 150, "evaluate --test")
