@@ -70,7 +70,7 @@ static void put_label(const heft_compare *g, box *taken, size_t *n, size_t m, do
 
 static void put_time(const heft_compare *g, size_t k)
 {
-    heft_scale x = {INFINITY, -INFINITY, 50, WIDTH - 14}, y = {INFINITY, -INFINITY, 220, 20};
+    heft_scale x = {INFINITY, -INFINITY, 50, WIDTH - 22}, y = {INFINITY, -INFINITY, 220, 20};
     double     at[HEFT_COMPARE_METHODS][2];
     box        taken[2 * HEFT_COMPARE_METHODS];
     size_t     n = 0;
