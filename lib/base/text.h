@@ -19,7 +19,7 @@ void heft_buf_double(heft_buf *buf, double x); /* shortest that reads back */
 void heft_buf_fixed(heft_buf *buf, double x, int decimals);
 /* One field of a CSV line, quoted where needed. */
 void heft_buf_csv(heft_buf *buf, const char *text, char delimiter);
-void heft_buf_csv_cell(heft_buf *buf, const char *text, size_t length, char delimiter);
+void heft_buf_csv_cell(heft_buf *buf, const char *text, size_t n, char delimiter);
 /* ARFF: quoted with single quotes and backslashes where needed. */
 void heft_buf_arff(heft_buf *buf, const char *text);
 /* For a terminal or an error: control characters and broken UTF-8 shown as \xNN, cut at `most`

@@ -131,7 +131,8 @@ bool heft_results_differ(const heft_results *results, size_t d, size_t m, heft_d
     if (m == 0 || a->failure || b->failure || a->n_folds < 2) return false;
     /* test rows over training rows, as the folds have them and the stage leaves them */
     const double learn = heft_results_stage(results, 0)->learn;
-    const double folds = (double)(a->n_folds / results->repeats), held = results->holdout;
+    const size_t n_folds = a->n_folds / results->repeats;
+    const double folds = (double)n_folds, held = results->holdout;
     const double rows = (double)results->sets[d].n_rows, all = rows * (held > 0 ? held : 1 / folds);
     const double share = learn > 1  ? all / learn
                          : held > 0 ? held / (1 - held) / learn
