@@ -113,7 +113,7 @@ static void equality_predicts_the_class(void **state)
     const heft_decision at[] = {{HEFT_THRESHOLD, .chosen = 0, .threshold = 0.25},
                                 {HEFT_THRESHOLD, .chosen = 1, .threshold = 0.25},
                                 {HEFT_LEAST_COST, .cost = cost},
-                                {HEFT_MOST_PROBABLE}};
+                                {.kind = HEFT_MOST_PROBABLE}};
     const struct {
         double p[2];
         size_t expect[4];
