@@ -17,9 +17,6 @@ ENDINGS = {".c", ".h", ".def", ".in", ".1", ".md", ".py", ".css"}
 
 # pattern, what to say instead, a text that the pattern finds
 PHRASES = [
-    (r"\bloudest\b", "strongest", "the loudest of 28 pairs; their halves stand above"),
-    (r"halves stand above", "half of each is included in both attributes", "their halves stand above"),
-    (r"so many and no more", "a fixed number", "the method takes so many and no more, by design"),
     (r"\bapart on\b", "at least this far apart", "Mean ranks differ from 2.345 apart on"),
     (r"cells a say\b", "counts missing values", "its table gives missing cells a say"),
     (r"to take apart", "cannot be explained", "nothing to take apart"),

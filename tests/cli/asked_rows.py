@@ -3,7 +3,7 @@ import csv
 import io
 import random
 
-from harness import put
+from harness import heft, put, require
 
 
 def tables():
@@ -49,3 +49,17 @@ def three_way_tables(classes):
                             "" if rng.random() < 0.05 else y, two, classes[c]])
         put(name, out.getvalue())
     return list(csv.DictReader(open("ask.csv", newline="")))
+
+
+def models_with_rules(methods=("nb",)):
+    """m.heft with one rule of decision after another, each of which changes some prediction; yields what, and the rows."""
+    for classes, rules in (("no", [["--threshold", "n=0.8"], ["--threshold", "o=0.9"], ["--cost", "n:o=7,o:n=1"]]),
+                           ("abcd", [["--cost", "a:b=5,b:a=1,c:d=20,d:a=3"]])):
+        rows = three_way_tables(classes)
+        for method in methods:
+            heft("train", "train.csv", "-o", "m.heft", "-m", method, "-q")
+            plain = heft("predict", "m.heft", "ask.csv", "-q").out
+            for rule in rules:
+                heft("train", "train.csv", "-o", "m.heft", "-m", method, "-q", *rule)
+                require(heft("predict", "m.heft", "ask.csv", "-q").out != plain, f"{method}: {rule} changes nothing")
+                yield f"{method} {rule}", rows

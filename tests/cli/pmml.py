@@ -15,7 +15,7 @@ import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import harness  # noqa: E402
-from asked_rows import tables, three_way_tables  # noqa: E402
+from asked_rows import models_with_rules, tables, three_way_tables  # noqa: E402
 from harness import Run, heft, put, refused, require, same, test  # noqa: E402
 
 try:
@@ -139,16 +139,7 @@ def names_and_values():
 
 @test
 def decisions():
-    """The label is by the rule that the model has."""
-    if "--threshold" not in heft("train", "--help").out:
-        print("left out: the program has no rules of decision", flush=True)
-        return
-    rows = tables()
-    heft("train", "train.csv", "-m", "nb", "-o", "m.heft", "-q", "--cost", "a:b=9,b:a=2,c:b=4,c:a=0.5")
-    compare(rows)
-    rows = three_way_tables("ab")
-    for class_ in "ab":
-        heft("train", "train.csv", "-m", "nb", "-o", "m.heft", "-q", "--threshold", f"{class_}=0.3")
+    for _, rows in models_with_rules():
         compare(rows)
 
 
