@@ -39,16 +39,22 @@ static void put_overall(const heft_compare *g)
     heft_put(g->out, "</table></div>\n");
 }
 
+/* A table of methods, or models, beside the first; heads: of the columns that follow, then NULL. */
+static void open_rivals(const heft_compare *g, const char *const *heads)
+{
+    heft_put(g->out,
+             "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"compared with the "
+             "first\"><table id=\"rivals\">\n<tr><th>compared with <bdi>%100h</bdi></th>",
+             g->r->methods[0]);
+    for (; *heads; heads++) heft_put(g->out, "<th class=\"n\">%s</th>", *heads);
+    heft_put(g->out, "</tr>\n");
+}
+
 /* Each method against the first. */
 static void put_against(const heft_compare *g)
 {
-    heft_put(g->out,
-             "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"methods compared "
-             "with the first\"><table id=\"rivals\">\n<tr><th>compared with "
-             "<bdi>%100h</bdi></th><th class=\"n\">win/tie/loss</th><th class=\"n\">sign test "
-             "p</th><th class=\"n\">significant</th><th class=\"n\">Wilcoxon p</th><th "
-             "class=\"n\">Holm p</th></tr>\n",
-             g->r->methods[0]);
+    open_rivals(g, (const char *const[]){"win/tie/loss", "sign test p", "significant", "Wilcoxon p",
+                                         "Holm p", NULL});
     for (size_t m = 1; m < g->n_method; m++) {
         const heft_method_summary *r = &g->s.by_method[m];
         heft_put(g->out, "<tr><td><bdi>%100h</bdi></td><td class=\"n\">%z/%z/%z</td>",
@@ -67,12 +73,7 @@ static void put_against(const heft_compare *g)
 /* The same on one data set, over its folds. */
 static void put_folds(const heft_compare *g)
 {
-    heft_put(g->out,
-             "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"methods compared "
-             "with the first\"><table id=\"rivals\">\n<tr><th>compared with "
-             "<bdi>%100h</bdi></th><th class=\"n\">difference, points</th><th "
-             "class=\"n\">p</th></tr>\n",
-             g->r->methods[0]);
+    open_rivals(g, (const char *const[]){"difference, points", "p", NULL});
     for (size_t m = 1; m < g->n_method; m++) {
         heft_difference t;
         const bool      tested = heft_results_differ(g->r, 0, m, &t);
@@ -97,14 +98,9 @@ static void put_drawn(const heft_compare *g, const heft_drawn_difference *d)
 /* The same of models that were saved, over the test rows. */
 static void put_rows(const heft_compare *g)
 {
-    heft_put(g->out,
-             "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"models compared "
-             "with the first\"><table id=\"rivals\">\n<tr><th>compared with "
-             "<bdi>%100h</bdi></th><th class=\"n\">right by this one alone</th><th "
-             "class=\"n\">by the first alone</th><th class=\"n\">McNemar p</th><th "
-             "class=\"n\">log loss, difference</th><th class=\"n\">p</th><th class=\"n\">AUC, "
-             "difference</th><th class=\"n\">p</th></tr>\n",
-             g->r->methods[0]);
+    open_rivals(g,
+                (const char *const[]){"right by this one alone", "by the first alone", "McNemar p",
+                                      "log loss, difference", "p", "AUC, difference", "p", NULL});
     for (size_t m = 1; m < g->n_method; m++) {
         const heft_row_tests *t = &g->r->row_tests[m];
         if (heft_cell_of(g->r, 0, m)->failure) continue;
