@@ -225,7 +225,8 @@ static heft_status refuse(heft_ctx *ctx, const char *name, const char *p, size_t
         if (c == 0) zeros[i % 2]++;
         else if (c < 32 && (c < '\t' || c > '\r')) controls++;
     }
-    if (zeros[0] > n / 4 || zeros[1] > n / 4)
+    const size_t many = zeros[0] > zeros[1] ? zeros[0] : zeros[1];
+    if (many > n / 4 && zeros[0] + zeros[1] - many <= n / 32) /* every other byte of most letters */
         return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[0].what);
     if (zeros[0] + zeros[1] > 0 || controls > n / 50 + 8)
         return heft_fail(ctx, HEFT_EFORMAT,

@@ -114,6 +114,8 @@ def bad_nul_bytes():
 @test
 def bad_utf16():
     bad_data("u.csv", SMALL.encode("utf-16"), "u.csv.*UTF-16")
+    bad_data("v.csv", SMALL.encode("utf-16-le"), "v.csv.*UTF-16")  # without a mark at its beginning
+    bad_data("p.csv", b"\x7fELF\2\1" + bytes(3000) + b"a,b\n" * 200, "p.csv.*binary data")
 
 
 @test
