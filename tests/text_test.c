@@ -68,6 +68,37 @@ static void formatted_doubles_read_back(void **state)
     }
 }
 
+/* No text with fewer digits reads back, and of those with as many digits the one written is
+ * nearest: it is what printf writes with the least precision that reads back. Next to a power of
+ * two there may be a shorter text than printf finds, which rounds to nearest only. */
+static void formatted_doubles_are_shortest_and_nearest(void **state)
+{
+    (void)state;
+    heft_rng rng;
+    size_t   shorter = 0;
+    heft_rng_init(&rng, 3, 1);
+    for (int i = 0; i < 100000; i++) {
+        const double x = random_double(&rng, i);
+        char         text[32], least[40], same[40];
+        int          precision = 0;
+        heft_format_double(text, x);
+        do snprintf(least, sizeof least, "%.*e", precision++, x);
+        while (strtod(least, NULL) != x);
+        size_t digits = 0;
+        for (const char *p = text; *p && *p != 'e'; p++)
+            if (*p >= '0' && *p <= '9' && (digits || *p != '0')) digits++;
+        if (strchr(text, '.') == NULL && strchr(text, 'e') == NULL) continue; /* a whole number */
+        if (digits < (size_t)precision) {
+            shorter++;
+            continue;
+        }
+        assert_int_equal(digits, precision);
+        snprintf(same, sizeof same, "%.*Le", precision - 1, strtold(text, NULL));
+        assert_string_equal(same, least);
+    }
+    assert_true(shorter < 1000);
+}
+
 /* Parsing agrees with strtod to the bit on random decimals of up to 24 digits and any exponent. */
 static void decimals_are_correctly_rounded(void **state)
 {
@@ -486,6 +517,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         PLAIN(formatted_doubles_read_back),
+        PLAIN(formatted_doubles_are_shortest_and_nearest),
         PLAIN(decimals_are_correctly_rounded),
         PLAIN(hard_decimals_are_correctly_rounded),
         PLAIN(very_long_mantissas_are_read),

@@ -46,13 +46,6 @@ const double heft_powers_of_ten[23] = {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 };
-
-static const uint64_t integer_power[] = {
-    1u, 10u, 100u, 1000u, 10000u, 100000u,
-    1000000u, 10000000u, 100000000u, 1000000000u, 10000000000u, 100000000000u,
-    1000000000000u, 10000000000000u, 100000000000000u, 1000000000000000u, 10000000000000000u,
-    100000000000000000u,
-};
 /* clang-format on */
 
 /* The top 64 bits of a * b, both with the top bit set, and so the result; cut off. *shift: whether
@@ -214,119 +207,6 @@ heft_number heft_parse_marked(char mark, const char *s, const char *end, double 
     if (length > LONGEST || memchr(s, '.', length)) return HEFT_NUM_NOT;
     for (size_t k = 0; k < length; k++) own[k] = s[k] == mark ? '.' : s[k];
     return heft_parse_double(own, own + length, out);
-}
-
-/* ---- double to text ---- */
-
-/* Does m * 10^k read as x? The check is the reader's own arithmetic. */
-static bool reads_back(uint64_t m, int k, double x)
-{
-    double y = 0;
-    if (!decimal_to_double(m, k, &y)) {
-        char digits[48];
-        snprintf(digits, sizeof digits, "%llu", (unsigned long long)m);
-        if (decimal_by_library(digits, strlen(digits), k, &y) != HEFT_NUM_OK) return false;
-    }
-    return y == x;
-}
-
-/* x > 0 as m * 10^k with 17 digits in m, wrong by at most one in the last of them. */
-static uint64_t seventeen_digits(double x, int *k)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    int      exponent = (int)(bits >> 52);
-    uint64_t f = bits & (((uint64_t)1 << 52) - 1);
-    if (exponent) f |= (uint64_t)1 << 52;
-    else exponent = 1;
-    const int zeros = __builtin_clzll(f);
-    f <<= zeros;
-    const int log2_x = exponent - 1023 - zeros + 11; /* x = f * 2^(log2_x - 63) */
-    /* floor(log2(x) log10(2)) is floor(log10 x) or one less: then m has 18 digits at first. */
-    int power = 16 - (int)(((int64_t)log2_x * 1292913986) >> 32);
-    for (;; power--) {
-        int            shift;
-        const uint64_t top = top_of_product(f, power_of_ten(power), &shift);
-        const int      drop = 63 - (log2_x + power_log2(power) + 1 - shift);
-        const uint64_t m = ((top >> (drop - 1)) + 1) >> 1;
-        *k = -power;
-        if (m < integer_power[17]) return m;
-    }
-}
-
-/* The shortest m * 10^k that reads back: 15 digits, then 16, then 17 (any decimal of at most 15
- * digits that reads back is the nearest one). Denormals carry fewer digits. */
-static uint64_t shortest(double x, int *k)
-{
-    int            k17;
-    const uint64_t m17 = seventeen_digits(x, &k17);
-    for (int n = x < DBL_MIN ? 1 : 15; n < 17; n++) {
-        const uint64_t unit = integer_power[17 - n], rest = m17 % unit;
-        uint64_t       m = m17 / unit + (rest * 2 >= unit);
-        *k = k17 + 17 - n;
-        if (reads_back(m, *k, x)) return m;
-        if (rest * 2 == unit && reads_back(m - 1, *k, x)) return m - 1;
-    }
-    *k = k17;
-    if (reads_back(m17, k17, x)) return m17;
-    return reads_back(m17 - 1, k17, x) ? m17 - 1 : m17 + 1;
-}
-
-/* m < 10^18. */
-static size_t put_integer(char *out, uint64_t m)
-{
-    size_t n = 1;
-    while (n < 18 && m >= integer_power[n]) n++;
-    for (char *p = out + n; p > out; m /= 10) *--p = (char)('0' + m % 10);
-    return n;
-}
-
-/* n digits with the point after the first `before` of them; before may lie outside 1..n. */
-static size_t put_plain(char *out, const char *digits, int n, int before)
-{
-    size_t at = 0;
-    if (before <= 0) {
-        out[at++] = '0', out[at++] = '.';
-        for (int i = before; i < 0; i++) out[at++] = '0';
-    }
-    for (int i = 0; i < n; i++) {
-        if (i == before && before > 0) out[at++] = '.';
-        out[at++] = digits[i];
-    }
-    for (int i = n; i < before; i++) out[at++] = '0';
-    return at;
-}
-
-static size_t put_scientific(char *out, const char *digits, int n, int exponent)
-{
-    size_t at = 0;
-    out[at++] = digits[0];
-    if (n > 1) out[at++] = '.';
-    for (int i = 1; i < n; i++) out[at++] = digits[i];
-    out[at++] = 'e';
-    if (exponent < 0) out[at++] = '-', exponent = -exponent;
-    return at + put_integer(out + at, (uint64_t)exponent);
-}
-
-size_t heft_format_double(char out[32], double x)
-{
-    size_t at = 0;
-    if (!isfinite(x) || x == 0) return memcpy(out, "0", 2), 1;
-    if (x < 0) out[at++] = '-', x = -x;
-    if (x < 9007199254740992.0 && x == (double)(uint64_t)x) {
-        at += put_integer(out + at, (uint64_t)x);
-    } else {
-        int      k;
-        uint64_t m = shortest(x, &k);
-        for (int step = 8; step; step /= 2) /* no zeros at the end */
-            while (m % integer_power[step] == 0) m /= integer_power[step], k += step;
-        char      digits[24];
-        const int n = (int)put_integer(digits, m), before = k + n;
-        at += before >= -4 && before <= 16 ? put_plain(out + at, digits, n, before)
-                                           : put_scientific(out + at, digits, n, before - 1);
-    }
-    out[at] = 0;
-    return at;
 }
 
 /* ---- growing strings ---- */
