@@ -234,6 +234,11 @@ void heft_buf_add(heft_buf *buf, const char *text, size_t length)
     buf->data[buf->length] = 0;
 }
 
+char *heft_buf_space(heft_buf *buf, size_t length)
+{
+    return reserve(buf, length) ? buf->data + buf->length : NULL;
+}
+
 void heft_buf_text(heft_buf *buf, const char *text)
 {
     heft_buf_add(buf, text, strlen(text));
@@ -257,8 +262,8 @@ void heft_buf_printf(heft_buf *buf, const char *format, ...)
 
 void heft_buf_double(heft_buf *buf, double x)
 {
-    char text[32];
-    heft_buf_add(buf, text, heft_format_double(text, x));
+    char *to = heft_buf_space(buf, 32);
+    if (to) buf->length += heft_format_double(to, x);
 }
 
 void heft_buf_fixed(heft_buf *buf, double x, int decimals)

@@ -13,6 +13,9 @@ typedef struct heft_buf {
 
 void heft_buf_add(heft_buf *buf, const char *text, size_t length);
 void heft_buf_text(heft_buf *buf, const char *text);
+/* Space for up to `length` bytes at the end, to be written in place: the caller raises
+ * buf->length by what it wrote. NULL after a failed allocation. */
+char *heft_buf_space(heft_buf *buf, size_t length);
 /* not for numbers with a point */
 __attribute__((format(printf, 2, 3))) void heft_buf_printf(heft_buf *buf, const char *format, ...);
 void heft_buf_double(heft_buf *buf, double x); /* shortest that reads back */

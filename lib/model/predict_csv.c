@@ -55,6 +55,19 @@ static void put_given(const writing *w, size_t i, heft_buf *buf)
     heft_buf_add(buf, ",", 1);
 }
 
+/* ",p0,p1,..." */
+static void put_numbers(const double *p, size_t n, heft_buf *buf)
+{
+    enum { LONGEST = 33 }; /* a comma and a number with its room */
+    char *const from = heft_buf_space(buf, n * LONGEST), *to = from;
+    if (!from) return;
+    for (size_t c = 0; c < n; c++) {
+        *to++ = ',';
+        to += heft_format_double(to, p[c]);
+    }
+    buf->length += (size_t)(to - from);
+}
+
 static heft_status format_block(heft_ctx *ctx, void *arg, size_t b)
 {
     writing     *w = arg;
@@ -66,10 +79,7 @@ static heft_status format_block(heft_ctx *ctx, void *arg, size_t b)
         const double *p = w->proba + i * K;
         put_given(w, w->from + i, buf);
         heft_buf_text(buf, w->label[heft_decide(&w->model->decision, p, K)]);
-        for (size_t c = 0; w->plan->proba && c < K; c++) {
-            heft_buf_add(buf, ",", 1);
-            heft_buf_double(buf, p[c]);
-        }
+        if (w->plan->proba) put_numbers(p, K, buf);
         heft_buf_add(buf, "\n", 1);
     }
     return buf->failed ? heft_no_memory(ctx, BLOCK, 32 * K) : HEFT_OK;
