@@ -109,10 +109,11 @@ def main():
             continue
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
+            before = sum(os.times()[:4])  # CPU seconds, the programs that were run included
             try:
                 function()
                 passed += 1
-                print(f"ok      {name}", flush=True)
+                print(f"ok      {name}  {sum(os.times()[:4]) - before:.1f} s", flush=True)
             except Wrong as wrong:
                 failed += 1
                 print(f"FAILED  {name}\n    " + str(wrong).replace("\n", "\n    "), flush=True)

@@ -69,9 +69,9 @@ def a_signal_leaves_all_or_nothing():
     """Whenever it comes: status 0 and the whole output, or stopped and no file, not even a temporary."""
     lines = ["a,b,c,class"] + [f"{i % 97},{i % 89},v{i % 83},{'pq'[i % 2]}" for i in range(60000)]
     put("big.csv", "\n".join(lines) + "\n")
-    heft("train", "big.csv", "-o", "m.heft")
+    heft("train", "big.csv", "-m", "nb", "-o", "m.heft")
     stopped = 0
-    for args in (["train", "big.csv", "-o", "out"], ["convert", "big.csv", "-o", "out", "--to", "arff"],
+    for args in (["train", "big.csv", "-m", "rnb", "-o", "out"], ["convert", "big.csv", "-o", "out", "--to", "arff"],
                  ["predict", "m.heft", "big.csv", "--proba", "-o", "out"]):
         began = time.monotonic()
         heft(*args)
@@ -147,7 +147,7 @@ def bar_is_erased_before_results():
 @test
 def learning_and_predicting_show_a_bar():
     train = ["train", "much.csv", "-o", "m.heft", "--threads", "1"]
-    lasting(16000, *train, "-p", "effort=full", seconds=4)
+    lasting(16000, *train, "-p", "effort=full", seconds=3)
     text = on_terminal(*train, "-p", "effort=full")
     bar = rb"learning: round \d+(?:, held-out loss [0-9.]+| of \d+) +\[[#.]+\] +(\d+)%"
     shares = [int(x) for x in re.findall(bar, text)]
@@ -156,7 +156,7 @@ def learning_and_predicting_show_a_bar():
     lines = re.split(rb"\r\n|\r(?:\x1b\[K)?", text.split(b"heft: ")[0])
     require(max(map(len, lines)) < 80, f"wider than a terminal: {max(lines, key=len)!r}")
     require(b"%\r\n" not in text and b"left\r\n" not in text, "the bar is erased")
-    for method in ("lcwnb", "lwnb", "iclnb"):
+    for method in ("lcwnb", "lwnb"):
         put("few.csv", "".join(open(much(8000), encoding="utf-8").readlines()))
         heft("train", "few.csv", "-m", method, "-o", "m.heft")
         predict = ["predict", "m.heft", "much.csv", "--threads", "1"]
