@@ -12,6 +12,7 @@
  *     heft_evaluate.h   cross-validation, measures, significance tests
  *     heft_methods.h    lists of methods, file formats and export formats
  *     heft_memory.h     matrices, sparse rows and saved models in the caller's memory
+ *     heft_arrow.h      tables of DuckDB, polars, pyarrow and others, by the Arrow C data interface
  *     heft_stream.h     files in blocks: memory does not grow with the file
  *     heft_ranks.h      several processes that work as one; models of parts merged
  *     heft_host.h       messages, progress, cancelling
@@ -132,6 +133,7 @@ typedef struct heft_source {
     size_t             max_unpacked; /* bytes from a compressed file; 0: 64 MiB, or 100 times its
                                         compressed size if that is more                         */
     bool                whole; /* with run->comm: every rank gets all rows instead of its share  */
+    bool                no_target; /* all columns are attributes, none is the class (not LIBSVM) */
     const heft_runtime *run;
 } heft_source;
 
@@ -180,6 +182,11 @@ HEFT_API size_t      heft_table_rows(const heft_table *table);
 HEFT_API size_t      heft_table_attributes(const heft_table *table);
 HEFT_API heft_status heft_table_attribute(const heft_table *table, size_t j, heft_attribute *out,
                                           heft_error *err);
+/* The text of value v of a nominal attribute. */
+HEFT_API const char *heft_table_value(const heft_table *table, size_t j, size_t v);
+/* All cells of an attribute: numbers, or the indices of values; NaN: missing. cells[n_rows]. */
+HEFT_API heft_status heft_table_cells(const heft_table *table, size_t j, double *cells,
+                                      heft_error *err);
 HEFT_API size_t      heft_table_classes(const heft_table *table); /* 0: no class column */
 HEFT_API const char *heft_table_class_name(const heft_table *table, size_t c);
 HEFT_API int32_t heft_table_class(const heft_table *table, size_t i);  /* of row i; -1: missing */

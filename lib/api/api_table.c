@@ -336,6 +336,31 @@ heft_status heft_table_attribute(const heft_table *table, size_t j, heft_attribu
     return heft_struct_give(ctx, HEFT_ATTRIBUTE, &own, out);
 }
 
+const char *heft_table_value(const heft_table *table, size_t j, size_t v)
+{
+    const heft_dict *dict = j < table->n_cols ? table->cols[j].dict : NULL;
+    return dict && v < heft_dict_size(dict) ? heft_dict_text(dict, (uint32_t)v) : NULL;
+}
+
+heft_status heft_table_cells(const heft_table *table, size_t j, double *cells, heft_error *err)
+{
+    HEFT_ENTER(HEFT_ONE_THREAD);
+    HEFT_CHECK(heft_need(ctx, table && cells, __func__));
+    HEFT_CHECK(heft_check_attribute(ctx, j, table->n_cols, "table"));
+    const heft_column *col = &table->cols[j];
+    const heft_sparse *s = table->sparse;
+    const uint32_t     n_values = col->dict ? (uint32_t)heft_dict_size(col->dict) : 0;
+    for (size_t i = 0; i < table->n_rows; i++) {
+        cells[i] = 0;
+        for (size_t k = s ? s->start[i] : 0; s && k < s->start[i + 1]; k++)
+            if (s->col[k] == j) cells[i] = s->val[k];
+        if (s) continue;
+        const uint32_t v = col->dict ? heft_code_at(col->cells, col->width, i) : 0;
+        cells[i] = !col->dict ? ((const double *)col->cells)[i] : v < n_values ? (double)v : NAN;
+    }
+    return HEFT_OK;
+}
+
 int32_t heft_table_class(const heft_table *table, size_t i)
 {
     if (!table->target || i >= table->n_rows) return -1;

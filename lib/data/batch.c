@@ -336,7 +336,8 @@ static heft_status put_column(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
         char text[32] = {0}; /* of a number as a CSV file would have it: empty where missing */
         if (isfinite(x)) heft_format_double(text, x);
         else if (!isnan(x)) memcpy(text, x < 0 ? "-inf" : "inf", 4);
-        heft_text_cell cell = {.text = value ? cells->values[v] : text};
+        heft_text_cell cell = {.text = value ? cells->values[v] : text,
+                               .quoted = value && cells->quoted};
         cell.length = strlen(cell.text);
         batch->line = g->first_row + i;
         if (!lane->code) HEFT_CHECK(heft_lane_number(ctx, batch, lane, &cell, &lane->number[i]));

@@ -312,7 +312,8 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
     *out = NULL;
     int64_t n_rows = (int64_t)b->n_rows;
     HEFT_TRY(heft_all_add(ctx, &n_rows, 1));
-    if (n_rows == 0) return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", b->name);
+    if (n_rows == 0 && !b->may_be_empty)
+        return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", b->name);
     HEFT_TRY(refuse_huge(ctx, b));
     if (b->n_rows == 0) HEFT_TRY(no_rows_here(ctx, b));
     for (size_t j = 0; j < b->n_fields; j++) {

@@ -87,6 +87,7 @@ typedef struct heft_builder {
     const void        *layout;       /* what the format knows of the file; in the arena */
     bool               quotes_count; /* a quoted mark is a value (ARFF) */
     size_t             n_index;      /* fields before the first one with a name: row labels */
+    bool               may_be_empty; /* no rows are a table too */
     bool               sparse;
     bool               discard; /* a kind was refuted: rows are still checked, not kept */
     heft_field        *fields;
@@ -283,6 +284,7 @@ typedef struct heft_typed_cells {
     const int32_t     *codes;
     const char *const *values;
     size_t             n_values;
+    bool quoted; /* values are as if in quotes: heft_builder.quotes_count says what that means */
 } heft_typed_cells;
 
 typedef struct heft_row_group {

@@ -244,6 +244,7 @@ static size_t default_target(const heft_builder *b)
 static heft_status choose_target(heft_ctx *ctx, heft_builder *b, const naming *k)
 {
     size_t j = SIZE_MAX;
+    if (b->how->no_target) return HEFT_OK;
     if (b->how->target && *b->how->target)
         return take_role(ctx, b, k, HEFT_ROLE_TARGET, "target", b->how->target);
     if (b->expect) {

@@ -7,6 +7,7 @@
 
 #include "base/rows.h"
 #include "base/text.h"
+#include "heft_arrow.h"
 
 unsigned heft_code_width(size_t n_values)
 {
@@ -50,6 +51,8 @@ void heft_table_free(heft_table *table)
     heft_free(table->kept.text);
     heft_free(table->kept.end);
     heft_free(table->decimal_mark);
+    if (table->lender) table->lender->release(table->lender);
+    heft_free(table->lender);
     sparse_free(table->sparse);
     heft_free(table);
 }

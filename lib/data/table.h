@@ -13,6 +13,8 @@
 #include "base/ctx.h"
 #include "base/dict.h"
 
+struct ArrowArray; /* heft_arrow.h */
+
 typedef struct heft_column {
     char      *name;
     heft_kind  kind;
@@ -38,20 +40,21 @@ typedef struct heft_kept { /* cells of columns that predictions repeat, as CSV t
 } heft_kept;
 
 struct heft_table {
-    char        *name;  /* of the data set: the file's name without folder and endings */
-    char        *label; /* the file it was read from, for messages; NULL: none */
-    size_t       n_rows;
-    size_t       n_cols; /* attributes: neither the target nor the weights */
-    heft_column *cols;
-    heft_column *target;       /* nominal, dense; NULL without one */
-    bool         target_asked; /* --target named it */
-    char        *decimal_mark; /* of the file's numbers; NULL: a point */
-    char        *positive;     /* the target is this class against the rest; NULL: it is not */
-    double      *weight;       /* n_rows, finite and >= 0; NULL: all 1 */
-    heft_sparse *sparse;       /* NULL: dense */
-    size_t       n_total;      /* rows of all ranks that read it together; 0: n_rows */
-    size_t       n_stored;     /* made dense: entries and columns of the sparse rows; else 0 */
-    heft_kept    kept;         /* heft_source.keep; tables made of this one have none */
+    char              *name;  /* of the data set: the file's name without folder and endings */
+    char              *label; /* the file it was read from, for messages; NULL: none */
+    size_t             n_rows;
+    size_t             n_cols; /* attributes: neither the target nor the weights */
+    heft_column       *cols;
+    heft_column       *target;       /* nominal, dense; NULL without one */
+    bool               target_asked; /* --target named it */
+    char              *decimal_mark; /* of the file's numbers; NULL: a point */
+    char              *positive; /* the target is this class against the rest; NULL: it is not */
+    double            *weight;   /* n_rows, finite and >= 0; NULL: all 1 */
+    heft_sparse       *sparse;   /* NULL: dense */
+    size_t             n_total;  /* rows of all ranks that read it together; 0: n_rows */
+    size_t             n_stored; /* made dense: entries and columns of the sparse rows; else 0 */
+    heft_kept          kept;     /* heft_source.keep; tables made of this one have none */
+    struct ArrowArray *lender; /* owns the cells of borrowed columns; NULL: nobody or the caller */
 };
 
 /* Bytes a code needs in a column of n_values values. */

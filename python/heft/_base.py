@@ -239,11 +239,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
 
     def _keep(self, model: _ffi.Model, frame: _input.Frame, classes: np.ndarray) -> None:
         self._model = model
-        self._kinds = {}
-        if frame.columns is not None:
-            for j, column in enumerate(frame.columns):
-                if isinstance(column, _input.Codes):
-                    self._kinds[j] = "bool" if column.values == _input.BOOLS else "text"
+        self._kinds = frame.kinds()
         self.classes_ = classes
         self.n_features_in_ = frame.n_cols
         if frame.names:

@@ -162,6 +162,7 @@ class Source(Sized):
         ("max_classes", c_size_t),
         ("max_unpacked", c_size_t),
         ("whole", c_bool),
+        ("no_target", c_bool),
         ("run", POINTER(Runtime)),
     ]
 
@@ -308,6 +309,12 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_table_add_sparse": (_I, [_P, _N, _P, _P, _P, _P, _P]),
     "heft_table_set_target": (_I, [_P, c_char_p, _P, _P, _N, _P]),
     "heft_table_set_weights": (_I, [_P, _P, _P]),
+    "heft_table_from_arrow_stream": (_I, [_P, _P, _P, _P]),
+    "heft_table_rows": (_N, [_P]),
+    "heft_table_attributes": (_N, [_P]),
+    "heft_table_attribute": (_I, [_P, _N, _P, _P]),
+    "heft_table_value": (c_char_p, [_P, _N, _N]),
+    "heft_table_cells": (_I, [_P, _N, _P, _P]),
     "heft_table_free": (None, [_P]),
     "heft_read": (_I, [c_char_p, _P, _P, _P]),
     "heft_check_table": (_I, [_P, _P, _P, _P]),
@@ -501,11 +508,13 @@ class Table:
 
     __slots__ = ("handle", "alive")
 
-    def __init__(self, n_rows: int) -> None:
-        err, out = Error(), c_void_p()
+    def __init__(self, n_rows: int, made: int | None = None) -> None:
+        """An empty table; or `made`, a handle that this object owns from here on."""
+        err, out = Error(), c_void_p(made)
         self.handle = None
         self.alive: list[Any] = []  # arrays the table borrows from
-        check(lib.heft_table_create(n_rows, byref(out), byref(err)), err)
+        if not made:
+            check(lib.heft_table_create(n_rows, byref(out), byref(err)), err)
         self.handle = out.value
 
     def __del__(self) -> None:
@@ -515,6 +524,25 @@ class Table:
     def call(self, function: Any, *arguments: Any) -> None:
         err = Error()
         check(function(self.handle, *arguments, byref(err)), err)
+
+    def attributes(self) -> list[Attribute]:
+        found = [Attribute() for _ in range(lib.heft_table_attributes(self.handle))]
+        for j, attribute in enumerate(found):
+            self.call(lib.heft_table_attribute, j, byref(attribute))
+        return found
+
+    def names(self) -> list[str]:
+        return [text(attribute.name) for attribute in self.attributes()]
+
+    def values(self, j: int, n: int) -> list[str]:
+        """The texts of the n values of a nominal attribute."""
+        return [text(lib.heft_table_value(self.handle, j, v)) for v in range(n)]
+
+    def cells(self, j: int) -> np.ndarray:
+        """Numbers, or indices of values; NaN where missing."""
+        out = np.empty(lib.heft_table_rows(self.handle))
+        self.call(lib.heft_table_cells, j, out.ctypes.data)
+        return out
 
 
 def score_row(model: Model, X: np.ndarray) -> np.ndarray:

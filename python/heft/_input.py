@@ -25,31 +25,50 @@ class Codes(NamedTuple):
 
 
 class Frame:
-    """X as read: a numeric matrix, or columns, or compressed sparse rows."""
+    """X as read: a numeric matrix, or columns, or compressed sparse rows, or a table that the library
+    has made of it."""
 
-    __slots__ = ("n_rows", "n_cols", "names", "matrix", "columns", "sparse")
+    __slots__ = ("n_rows", "n_cols", "names", "matrix", "columns", "sparse", "made")
 
     def __init__(self, n_rows: int, n_cols: int, names: list[str] | None = None) -> None:
         self.n_rows, self.n_cols, self.names = n_rows, n_cols, names
         self.matrix: np.ndarray | None = None
         self.columns: list[np.ndarray | Codes] | None = None
         self.sparse: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+        self.made: _ffi.Table | None = None
 
     def column(self, j: int) -> np.ndarray | Codes:
         return self.matrix[:, j] if self.matrix is not None else self.split()[j]
 
     def split(self) -> list[np.ndarray | Codes]:
         """The columns, for changing some of them."""
+        if self.columns is None and self.made is not None:
+            about = self.made.attributes()
+            self.columns = [column_of(self.made, j, a) for j, a in enumerate(about)]
+            self.made = None
         if self.columns is None:
             assert self.matrix is not None
             self.columns = [self.matrix[:, j] for j in range(self.n_cols)]
             self.matrix = None
         return self.columns
 
+    def kinds(self) -> dict[int, str]:
+        """The nominal columns: "bool", or "text"."""
+        values: dict[int, list[str]] = {}
+        if self.made is not None:
+            for j, a in enumerate(self.made.attributes()):
+                if a.kind == _ffi.NOMINAL:
+                    values[j] = self.made.values(j, a.n_values) if a.n_values == len(BOOLS) else []
+        elif self.columns is not None:
+            values = {j: c.values for j, c in enumerate(self.columns) if isinstance(c, Codes)}
+        return {j: "bool" if known == BOOLS else "text" for j, known in values.items()}
+
     def column_name(self, j: int) -> str:
         return self.names[j] if self.names else f"c{j + 1}"
 
     def table(self) -> _ffi.Table:
+        if self.made is not None and self.names == self.made.names():
+            return self.made
         lib, table = _ffi.lib, _ffi.Table(self.n_rows)
         if self.sparse is not None:
             names = _ffi.strings(self.names) if self.names else None
@@ -64,6 +83,14 @@ class Frame:
             for j, column in enumerate(self.split()):
                 add_column(table, self.column_name(j), column)
         return table
+
+
+def column_of(table: _ffi.Table, j: int, about: _ffi.Attribute) -> np.ndarray | Codes:
+    """A column of a table that the library has made."""
+    found = table.cells(j)
+    if about.kind == _ffi.NUMERIC:
+        return found
+    return Codes(np.where(np.isnan(found), -1, found).astype(np.int32), table.values(j, about.n_values))
 
 
 def cells(frame: Frame, columns: list[int]) -> np.ndarray:
@@ -400,8 +427,8 @@ def categorical(frame: Frame, which: Any) -> None:
             noun = "column" if len(lacking) == 1 else "columns"
             raise ValueError(f"categorical_features: X has no {noun} {', '.join(map(repr, lacking))}")
         indices = [frame.names.index(name) for name in chosen.ravel()]
-    columns = frame.split() if indices else []
-    for j in indices:
+    columns = frame.split() if not frame.kinds().keys() >= set(indices) else []
+    for j in indices if columns else []:
         if not isinstance(columns[j], Codes):
             columns[j] = as_codes(np.asarray(columns[j]))
 
@@ -412,6 +439,8 @@ def agree(frame: Frame, kinds: dict[int, str]) -> None:
     if frame.sparse is not None:
         return
     if not kinds and frame.matrix is not None:
+        return
+    if frame.made is not None and kinds.keys() == frame.kinds().keys():
         return
     columns = frame.split()
     for j, column in enumerate(columns):

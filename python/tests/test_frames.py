@@ -48,8 +48,16 @@ def test_polars_frames():
     np.testing.assert_array_equal(model.predict_proba(chunked), model.predict_proba(X))
     with pytest.raises(ValueError, match="same order"):
         model.predict(X.select(X.columns[::-1]))
-    with pytest.raises(TypeError, match="Arrow type"):
+    with pytest.raises(TypeError, match="column 'd' holds dates or times: the Arrow type 'tdD' is .* cast the column to int64"):
         heft.NB().fit(X.with_columns(d=polars.date(2020, 1, 1)), LABELS)
+    days = X.with_columns(d=polars.date(2020, 1, 1) + polars.duration(days=polars.int_range(6)))
+    numbers = days.with_columns(polars.col("d").cast(polars.Int64))
+    assert heft.NB().fit(numbers, LABELS).n_features_in_ == 5
+    with pytest.raises(ValueError, match="2-dimensional container"):
+        heft.NB().fit(X["size"], LABELS)
+    for bad, words in ((X.slice(0, 0), "0 sample"), (polars.DataFrame(), "0 (sample|feature)")):
+        with pytest.raises(ValueError, match=words):
+            heft.NB().fit(bad, [])
 
 
 def test_duckdb_relations():
@@ -69,6 +77,88 @@ def test_pyarrow_tables():
     X = pyarrow.table(COLUMNS)
     check(X, X.slice(2, 3))
     check(X.to_batches()[0], X.slice(2, 3))
+
+
+def arrow_and_pandas(n=400):
+    """Columns of many types, as pyarrow and as pandas have them."""
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, n)
+    words = np.array(["low", "mid", "high", "NA", "?"])
+    cells = {
+        "f64": rng.normal(size=n) + y, "f32": rng.normal(size=n).astype(np.float32), "i8": rng.integers(-9, 9, n, np.int8),
+        "u64": rng.integers(0, 2**40, n, np.uint64), "flag": rng.random(n) < 0.3 + 0.3 * y,
+        "word": words[rng.integers(0, 5, n)].astype(object),
+    }
+    X = pandas.DataFrame(cells)
+    X["kind"] = pandas.Categorical(words[rng.integers(0, 3, n)], categories=["low", "mid", "high", "never"])
+    X.loc[3, "word"], X.loc[5, "kind"], X.loc[7, "f64"] = None, None, np.nan
+    return X, pyarrow.Table.from_pandas(X, preserve_index=False), y
+
+
+def test_arrow_models_are_those_of_pandas(tmp_path):
+    """Fit, prediction, explanation, evaluation and checks; kinds that were asked for, or differ at prediction."""
+    X, table, y = arrow_and_pandas()
+    for options in ({}, {"categorical_features": ["i8", "word"]}, {"categorical_features": [2, 2]}):
+        model, other = heft.NB(**options).fit(table, y), heft.NB(**options).fit(X, y)
+        assert model.inspect()["attributes"] == other.inspect()["attributes"]
+        for given in (X, table, table.slice(0, 50), table.combine_chunks().to_batches(max_chunksize=7)[1]):
+            np.testing.assert_array_equal(model.predict_proba(given), other.predict_proba(given))
+        assert model.explain(table.slice(0, 8)).to_frame().equals(other.explain(X[:8]).to_frame())
+    plain = heft.NB().fit(X.to_numpy()[:, :4].astype(float), y)
+    with pytest.warns(UserWarning, match="without feature names"):
+        np.testing.assert_array_equal(plain.predict_proba(table.select(["f64", "f32", "i8", "u64"])),
+                                      plain.predict_proba(X.to_numpy()[:, :4].astype(float)))
+    model = heft.NB().fit(table.select(["flag", "i8", "word"]), y)
+    names, text = ["flag", "i8", "word"], {"flag": X["flag"].astype(int), "i8": X["i8"].astype(str), "word": X["word"]}
+    pyarrow = pytest.importorskip("pyarrow")
+    np.testing.assert_array_equal(model.predict_proba(pyarrow.table(text)), model.predict_proba(X[names]))
+    with pytest.raises(ValueError, match="could not convert string to float: .* 'i8' was numeric at fit"):
+        model.predict(pyarrow.table({**text, "i8": ["x"] * len(y)}))
+    assert heft.check(table, y).findings == heft.check(X, y).findings
+
+
+def test_arrow_memory_is_kept_as_long_as_it_is_used():
+    """The table of the library outlives the object that it was made of, and lets go in the end."""
+    pyarrow = pytest.importorskip("pyarrow")
+    from heft import _input
+
+    before = pyarrow.total_allocated_bytes()
+    pool = pyarrow.default_memory_pool()
+    cells = np.random.default_rng(0).normal(size=100_000)
+    X = pyarrow.table({"x": pyarrow.array(cells, from_pandas=False), "y": pyarrow.compute.add(pyarrow.array(cells), 1.0)})
+    held = pool.bytes_allocated()
+    frame = _input.read(X, "test", False)
+    del X
+    assert pool.bytes_allocated() >= held
+    np.testing.assert_array_equal(frame.made.cells(1), cells + 1)
+    del frame
+    assert pyarrow.total_allocated_bytes() <= before
+
+
+def test_arrow_streams_of_python():
+    """A stream that is made while it is read, one that fails, and numbers of DuckDB's decimal type."""
+    pyarrow = pytest.importorskip("pyarrow")
+    _, table, y = arrow_and_pandas()
+
+    def batches(fail):
+        for k, batch in enumerate(table.to_batches(max_chunksize=90)):
+            if fail and k == 3:
+                raise OSError("the disk is on fire")
+            yield batch
+
+    def reader(fail=False):
+        return pyarrow.RecordBatchReader.from_batches(table.schema, batches(fail))
+
+    model = heft.NB().fit(reader(), y)
+    np.testing.assert_array_equal(model.predict_proba(reader()), heft.NB().fit(table, y).predict_proba(table))
+    with pytest.raises(ValueError, match="the Arrow stream failed: .*the disk is on fire"):
+        heft.NB().fit(reader(True), y)
+    decimal = pyarrow.table({"d": pyarrow.compute.cast(pyarrow.array([1, 2, 3, 4]), pyarrow.decimal128(21, 2)),
+                             "e": [0.5, 1.5, None, 2.5]})
+    numbers = pyarrow.table({"d": [1.0, 2, 3, 4], "e": [0.5, 1.5, None, 2.5]})
+    np.testing.assert_array_equal(heft.NB().fit(decimal, [0, 1, 0, 1]).predict_proba(numbers),
+                                  heft.NB().fit(numbers, [0, 1, 0, 1]).predict_proba(decimal))
 
 
 @pytest.mark.parametrize("method", ["nb", "gnb", "lnb", "aode"])

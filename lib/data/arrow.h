@@ -1,0 +1,90 @@
+/* arrow.h - tables from the Arrow C data interface. The last two functions are for api/, the rest
+ * is private to data/. */
+#pragma once
+
+#include "data/builder.h"
+#include "heft_arrow.h"
+
+#define HEFT_ARROW_NAME "Arrow data" /* where a message would name the file */
+
+/* ---- arrow_types.c: what a column is, and whether its arrays have what that needs ---- */
+
+typedef enum heft_arrow_what {
+    HEFT_ARROW_OTHER, /* not read */
+    HEFT_ARROW_NOTHING,
+    HEFT_ARROW_BOOL,
+    HEFT_ARROW_SIGNED,
+    HEFT_ARROW_UNSIGNED,
+    HEFT_ARROW_FLOAT,
+    HEFT_ARROW_DECIMAL,
+    HEFT_ARROW_TEXT, /* offsets of 4 or 8 bytes */
+    HEFT_ARROW_VIEW
+} heft_arrow_what;
+
+typedef struct heft_arrow_type {
+    heft_arrow_what what;
+    unsigned        width;  /* bytes of a number or an offset */
+    int             digits; /* decimal: behind the point */
+} heft_arrow_type;
+
+heft_arrow_type heft_arrow_type_of(const char *format);
+/* EUNSUPPORTED: why a column of this type cannot be used, and what to do. */
+heft_status heft_arrow_refuse(heft_ctx *ctx, const char *name, const char *format);
+
+/* The elements first .. first + n - 1 of an array, whose buffers are there. */
+typedef struct heft_arrow_part {
+    heft_arrow_type          type;
+    const struct ArrowArray *array;
+    const unsigned char     *valid; /* bits; NULL: no element is null */
+    const unsigned char     *cells; /* numbers, bits, offsets or views; never NULL */
+    size_t                   first, n;
+} heft_arrow_part;
+
+/* A record batch fits its schema: lengths, offsets, children. No row is null as a whole. */
+heft_status heft_arrow_check_batch(heft_ctx *ctx, const struct ArrowSchema *schema,
+                                   const struct ArrowArray *batch);
+/* Elements lo .. lo + n - 1 of the array, whose own offset comes on top. */
+heft_status heft_arrow_part_of(heft_ctx *ctx, const char *name, heft_arrow_type type,
+                               const struct ArrowArray *array, size_t lo, size_t n,
+                               heft_arrow_part *out);
+bool        heft_arrow_has_nulls(const heft_arrow_part *part);
+
+static inline bool heft_arrow_bit(const unsigned char *bits, size_t i)
+{
+    return bits[i / 8] >> (i % 8) & 1;
+}
+
+static inline bool heft_arrow_known(const heft_arrow_part *part, size_t i)
+{
+    return !part->valid || heft_arrow_bit(part->valid, part->first + i);
+}
+
+/* ---- arrow_cells.c: from elements to cells ---- */
+
+/* Numbers, NaN where null; of booleans 0 and 1. out[n]. */
+void heft_arrow_numbers(const heft_arrow_part *part, double *out);
+/* EINVAL where a number is infinite. `row`: of the first one, from 1. */
+heft_status heft_arrow_finite(heft_ctx *ctx, const char *name, const double *cells, size_t n,
+                              size_t row);
+/* Every element as a text, codes[n] into `values`; -1 where null. */
+heft_status heft_arrow_texts(heft_ctx *ctx, const char *name, const heft_arrow_part *part,
+                             int32_t *codes, heft_dict *values);
+/* Indices into a dictionary of `size` values; -1 where null. */
+heft_status heft_arrow_indices(heft_ctx *ctx, const char *name, const heft_arrow_part *part,
+                               size_t size, int32_t *codes);
+
+/* ---- arrow.c ---- */
+
+/* Where the batches come from: a list, or a stream where `list` is NULL. */
+typedef struct heft_arrow_source {
+    const struct ArrowSchema *schema;
+    struct ArrowArray        *list;
+    size_t                    n, at;
+    struct ArrowArrayStream  *stream;
+} heft_arrow_source;
+
+/* On success the batches are the table's, or released. */
+heft_status heft_arrow_read(heft_ctx *ctx, heft_arrow_source *from, const heft_source *how,
+                            const heft_expect *expect, heft_table **out);
+/* EIO with what the stream says. */
+heft_status heft_arrow_stream_failed(heft_ctx *ctx, struct ArrowArrayStream *stream);
