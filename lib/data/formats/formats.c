@@ -6,14 +6,13 @@
 
 #include "heft_evaluate.h"
 
-extern const heft_format heft_format_csv, heft_format_tsv, heft_format_arff, heft_format_libsvm;
+extern const heft_format heft_format_csv, heft_format_tsv, heft_format_arff, heft_format_libsvm,
+    heft_format_parquet;
 
 /* The first one is taken for text that no format recognises, and for standard output. */
 static const heft_format *const formats[] = {
-    &heft_format_csv,
-    &heft_format_tsv,
-    &heft_format_arff,
-    &heft_format_libsvm,
+    &heft_format_csv,    &heft_format_tsv,     &heft_format_arff,
+    &heft_format_libsvm, &heft_format_parquet,
 };
 
 enum { N_FORMATS = sizeof formats / sizeof *formats };
@@ -134,10 +133,11 @@ heft_status heft_format_find(heft_ctx *ctx, const char *name, const char *path, 
         return heft_fail(ctx, HEFT_EINVAL, "--format: unknown format '%s' (use %s)",
                          heft_show((char[48]){0}, 48, name, strlen(name), 30),
                          heft_format_list(list, false));
-    if (!*out) {
+    if (!(name && *name)) { /* a binary file tells what it is, whatever its ending */
         HEFT_TRY(heft_input_rewind(ctx, feed->in));
         HEFT_TRY(heft_input_read(ctx, feed->in, raw, LOOK, &n));
-        *out = sniffed(raw, n, true);
+        const heft_format *binary = sniffed(raw, n, true);
+        if (binary) *out = binary;
     }
     if (*out && (*out)->binary) goto done;
     HEFT_TRY(heft_feed_head(ctx, feed, LOOK, &head));
