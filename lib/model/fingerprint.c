@@ -55,10 +55,14 @@ static heft_status add_dense(heft_ctx *ctx, const heft_table *t, size_t k, uint6
     const size_t       n = heft_dict_size(col->dict);
     uint64_t          *values;
     HEFT_CHECK(value_keys(ctx, col, &values));
-    HEFT_ROWS (i, t->n_rows) {
-        const double x = values ? (double)heft_code_at(col->cells, col->width, i)
-                                : ((const double *)col->cells)[i];
-        key[i] += cell_key(name, values, n, x);
+    for (size_t v = 0; values && v < n; v++) values[v] = heft_mix(name ^ values[v]);
+    HEFT_ROW_BLOCKS (lo, hi, t->n_rows) {
+        for (size_t i = lo; values && i < hi; i++) {
+            const uint32_t v = heft_code_at(col->cells, col->width, i);
+            key[i] += v < n ? values[v] : 0;
+        }
+        for (size_t i = lo; !values && i < hi; i++)
+            key[i] += cell_key(name, NULL, 0, ((const double *)col->cells)[i]);
     }
     return HEFT_OK;
 }

@@ -43,10 +43,11 @@ static void unpack_groups(const uint8_t *p, uint32_t *out, size_t n, unsigned wi
         break;
     switch (width) {
         UNPACK(1)
-        UNPACK(2) UNPACK(3) UNPACK(4) UNPACK(5) UNPACK(6) UNPACK(7) UNPACK(8) UNPACK(9) UNPACK(10)
-            UNPACK(11) UNPACK(12) UNPACK(13) UNPACK(14) UNPACK(15) UNPACK(16) UNPACK(17) UNPACK(18)
-                UNPACK(19) UNPACK(20) default : for (size_t g = 0; g < n; g++)
-                                                    unpack_group(p + g * width, out + 8 * g, width);
+        UNPACK(2)
+        UNPACK(3) UNPACK(4) UNPACK(5) UNPACK(6) UNPACK(7) UNPACK(8) UNPACK(9) UNPACK(10) UNPACK(11)
+            UNPACK(12) UNPACK(13) UNPACK(14) UNPACK(15) UNPACK(16) UNPACK(17) UNPACK(18) UNPACK(19)
+                UNPACK(20) default : for (size_t g = 0; g < n; g++)
+                                         unpack_group(p + g * width, out + 8 * g, width);
     }
 #undef UNPACK
 }
@@ -56,6 +57,7 @@ heft_runs heft_runs_of(const uint8_t *at, const uint8_t *end, unsigned width)
     return (heft_runs){.at = at, .end = end, .width = width, .n_taken = 8};
 }
 
+/* False: there is none, or it is broken; then it has no values. */
 static bool next_run(heft_runs *r)
 {
     const size_t bytes = (r->width + 7) / 8;
@@ -73,11 +75,12 @@ static bool next_run(heft_runs *r)
         return r->n_groups > 0 || groups == 0;
     }
     if (left < bytes) return false;
-    r->n_same = (size_t)(head >> 1);
     r->same = 0;
     for (size_t k = 0; k < bytes; k++) r->same |= (uint32_t)r->at[k] << (8 * k);
     r->at += bytes;
-    return r->width == 32 || r->same >> r->width == 0;
+    if (r->width < 32 && r->same >> r->width) return false;
+    r->n_same = (size_t)(head >> 1);
+    return true;
 }
 
 /* The spare values of the last group, up to n. */

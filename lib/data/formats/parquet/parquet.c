@@ -156,13 +156,15 @@ static heft_status next_cells(heft_ctx *ctx, void *arg, size_t j, double *room,
     return heft_cells_read(ctx, &s->readers[j], s->n_rows, room, out);
 }
 
-/* Rows of a slice: their cells fit a cache; under a limit on memory they are fewer. */
+/* Rows of a slice: about as many as a chunk of text has. Those of many columns are fewer, and fewer
+ * still under a limit on memory. */
 static size_t slice_rows(size_t needed)
 {
-    enum { MOST = 32 * 1024, LEAST = 1024, CELLS = 1 << 22 };
-    const size_t limit = heft_memory_limit() / (16 * sizeof(double));
-    const size_t cells = limit && limit < CELLS ? limit : CELLS, rows = cells / (needed + 1);
-    return rows > MOST ? MOST : rows < LEAST ? LEAST : rows;
+    enum { ROW = 32, LEAST = 1024, CELLS = 1 << 22 };
+    const size_t limit = heft_memory_limit() / (16 * sizeof(double)), most = heft_chunk_bytes / ROW;
+    const size_t cells = limit && limit < CELLS ? limit : CELLS;
+    const size_t rows = cells / (needed + 1) > LEAST ? cells / (needed + 1) : LEAST;
+    return rows < most ? rows : most + (most == 0);
 }
 
 static void open_readers(const heft_builder *b, const heft_parquet_file *file, size_t needed,

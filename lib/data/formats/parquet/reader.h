@@ -69,10 +69,10 @@ enum {
     HEFT_PARQUET_STREAMS
 };
 
-static inline heft_status heft_reader_damaged(heft_ctx *ctx, const heft_parquet_reader *r,
+static inline heft_status heft_reader_damaged(heft_ctx *c, const heft_parquet_reader *r,
                                               const char *why)
 {
-    return heft_parquet_damaged(ctx, r->file, r->column, why);
+    return heft_parquet_damaged(c, r->file, r->column, why);
 }
 
 /* ---- pages.c ---- */

@@ -97,6 +97,7 @@ heft_status heft_values_open(heft_ctx *ctx, heft_parquet_reader *r)
     case HEFT_PARQUET_DICTIONARY:
         page->encoding = HEFT_PARQUET_DICTIONARY;
         if (type == HEFT_PARQUET_BOOL) return unknown(ctx, r);
+        page->runs = heft_runs_of(page->end, page->end, 0);
         if (left_in(page) == 0) return HEFT_OK; /* all are missing */
         if (*page->at > 32) return heft_reader_damaged(ctx, r, "codes have more than 32 bits");
         page->runs = heft_runs_of(page->at + 1, page->end, *page->at);
