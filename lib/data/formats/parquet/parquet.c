@@ -252,7 +252,8 @@ done:
 }
 
 const heft_format heft_format_parquet = {
-    .info = {"parquet", "parquet parq pq", "columns with types, of pyarrow, polars, Spark, DuckDB"},
+    .info = {"parquet", "parquet parq pq",
+             "columns with types, as pyarrow, polars, DuckDB and Spark write", false},
     .binary = true,
     .sniff = parquet_sniff,
     .columns = parquet_columns,
