@@ -148,8 +148,10 @@ static heft_status make_texts(heft_ctx *ctx, heft_parquet_reader *r, heft_arena 
 static heft_status take_texts(heft_ctx *ctx, heft_parquet_reader *r, heft_arena *arena, size_t n,
                               const char **out)
 {
-    return r->column->meaning == HEFT_MEANS_TEXT ? copy_texts(ctx, r, arena, n, out)
-                                                 : make_texts(ctx, r, arena, n, out);
+    const heft_parquet_meaning meaning = r->column->meaning;
+    return meaning == HEFT_MEANS_TEXT || meaning == HEFT_MEANS_BYTES
+               ? copy_texts(ctx, r, arena, n, out)
+               : make_texts(ctx, r, arena, n, out);
 }
 
 /* Codes of the dictionary; of texts that are not in it, which are listed behind it. */

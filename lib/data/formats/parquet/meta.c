@@ -126,7 +126,8 @@ static void settle_meaning(const element *e, heft_parquet_column *c)
     c->refused = why_refused(e);
     c->meaning = HEFT_MEANS_NUMBER;
     if (e->type == HEFT_PARQUET_BOOL) c->meaning = HEFT_MEANS_TRUTH;
-    else if (e->type == HEFT_PARQUET_BYTES) c->meaning = HEFT_MEANS_TEXT;
+    else if (e->type == HEFT_PARQUET_BYTES)
+        c->meaning = e->logical || e->converted >= 0 ? HEFT_MEANS_TEXT : HEFT_MEANS_BYTES;
     if ((whole || bytes) && (e->logical == IS_DECIMAL || e->converted == DECIMAL)) {
         c->meaning = HEFT_MEANS_DECIMAL;
         c->scale = (unsigned)e->scale;

@@ -25,6 +25,7 @@ typedef enum heft_parquet_meaning {
     HEFT_MEANS_DECIMAL,
     HEFT_MEANS_HALF, /* a floating-point number of two bytes */
     HEFT_MEANS_TRUTH,
+    HEFT_MEANS_BYTES, /* text, unless it turns out to be none */
     HEFT_MEANS_TEXT,
     HEFT_MEANS_DATE, /* days since 1970 */
     HEFT_MEANS_MILLISECONDS,

@@ -39,7 +39,7 @@ static bool model_has(const heft_expect *expect, const char *name)
 static heft_status add_column(heft_ctx *ctx, heft_builder *b, const heft_parquet_file *file,
                               const heft_parquet_column *c)
 {
-    const bool nominal = c->meaning == HEFT_MEANS_TEXT || c->meaning == HEFT_MEANS_TRUTH;
+    const bool nominal = c->meaning >= HEFT_MEANS_TRUTH && c->meaning <= HEFT_MEANS_TEXT;
     if (c->name_length && memchr(c->name, 0, c->name_length))
         return heft_parquet_damaged(ctx, file, c, "its name has a NUL byte");
     HEFT_CHECK(heft_builder_add(ctx, b, c->name, c->name_length));
@@ -47,9 +47,11 @@ static heft_status add_column(heft_ctx *ctx, heft_builder *b, const heft_parquet
     if (!heft_utf8_valid(field->name))
         return heft_parquet_damaged(ctx, file, c, "its name is not UTF-8");
     field->kind = nominal ? HEFT_NOMINAL : HEFT_NUMERIC;
-    if (c->refused || is_time(c)) { /* no matter where a model does not need it */
-        if (b->expect && !model_has(b->expect, field->name)) field->role = HEFT_ROLE_DROPPED;
-    } else field->why = nominal ? stored_texts : stored_numbers;
+    if (!c->refused && !is_time(c)) field->why = nominal ? stored_texts : stored_numbers;
+    /* no matter where a model does not need it */
+    if ((!field->why || c->meaning == HEFT_MEANS_BYTES) && b->expect &&
+        !model_has(b->expect, field->name))
+        field->role = HEFT_ROLE_DROPPED;
     return HEFT_OK;
 }
 
