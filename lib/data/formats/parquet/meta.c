@@ -167,6 +167,7 @@ static void take_column(heft_thrift *t, size_t *n, heft_parquet_file *file, heft
     element             e;
     take_element(t, &e);
     --*n;
+    if (t->bad) return;
     *c = (heft_parquet_column){.name = e.name, .name_length = e.name_length};
     c->chunk = file->n_chunks;
     c->optional = e.repetition == OPTIONAL;
