@@ -333,21 +333,31 @@ static heft_text_cell value_cell(const heft_typed_cells *cells, size_t i, char n
     return (heft_text_cell){.text = number, .length = length};
 }
 
+/* Whether all numbers are finite. An exponent of all ones runs over into the sign. */
+static bool all_finite(const double *x, size_t n)
+{
+    const uint64_t sign = (uint64_t)1 << 63, one = (uint64_t)1 << 52;
+    uint64_t       odd = 0, bits;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(&bits, x + i, sizeof bits);
+        odd |= (bits & ~sign) + one;
+    }
+    return !(odd & sign);
+}
+
 /* Any cells in a column of numbers or weights. */
 static heft_status put_numbers(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
                                const heft_typed_cells *cells, const heft_row_group *g)
 {
-    const bool plain = lane->what == HEFT_LANE_NUMBER && !batch->builder->marks_are_numbers;
-    char       number[32];
-    size_t     odd = 0;
+    const bool plain =
+        cells->numbers && lane->what == HEFT_LANE_NUMBER && !batch->builder->marks_are_numbers;
+    char number[32];
     if (cells->numbers && cells->numbers != lane->number)
         memcpy(lane->number, cells->numbers, g->n_rows * sizeof(double));
-    for (size_t i = 0; plain && cells->numbers && i < g->n_rows; i++)
-        odd += isfinite(lane->number[i]) ? 0 : 1;
-    if (plain && cells->numbers && odd == 0) return HEFT_OK;
+    if (plain && all_finite(lane->number, g->n_rows)) return HEFT_OK;
     for (size_t i = 0; i < g->n_rows; i++) {
-        if (plain && cells->numbers && isfinite(lane->number[i])) continue;
-        if (plain && cells->numbers && isnan(lane->number[i])) {
+        if (plain && isfinite(lane->number[i])) continue;
+        if (plain && isnan(lane->number[i])) {
             lane->number[i] = NAN;
             lane->n_missing++;
             continue;
@@ -365,21 +375,23 @@ static heft_status put_codes(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
                              const heft_typed_cells *cells, const heft_row_group *g)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const uint32_t unseen = HEFT_CODE_MISSING - 1;
+    const uint32_t unseen = HEFT_CODE_MISSING - 1, n = (uint32_t)cells->n_values;
     uint32_t      *own; /* the lane's code of a value */
-    HEFT_ALLOC(ctx, &ctx->scratch, own, cells->n_values);
-    for (size_t v = 0; v < cells->n_values; v++) own[v] = unseen;
+    HEFT_ALLOC(ctx, &ctx->scratch, own, n);
+    for (uint32_t v = 0; v < n; v++) own[v] = unseen;
+    const int32_t *from = cells->codes;
+    uint32_t      *to = lane->code, code;
     for (size_t i = 0; i < g->n_rows; i++) {
-        const int32_t v = cells->codes[i];
-        uint32_t      code = HEFT_CODE_MISSING;
-        if (v >= 0 && (size_t)v < cells->n_values) code = own[v];
-        if (code == unseen) {
-            const heft_text_cell cell = value_cell(cells, i, NULL);
-            batch->line = g->first_row + i;
-            HEFT_CHECK(heft_lane_code(ctx, batch, lane, &cell, &code));
-            own[v] = code;
+        for (; i < g->n_rows; i++) { /* values that were looked up */
+            code = (uint32_t)from[i] < n ? own[from[i]] : HEFT_CODE_MISSING;
+            if (code == unseen) break;
+            to[i] = code;
         }
-        lane->code[i] = code;
+        if (i == g->n_rows) break;
+        const heft_text_cell cell = value_cell(cells, i, NULL);
+        batch->line = g->first_row + i;
+        HEFT_CHECK(heft_lane_code(ctx, batch, lane, &cell, &code));
+        own[from[i]] = to[i] = code;
     }
     return HEFT_OK;
 }

@@ -25,13 +25,13 @@ static uint64_t load8(const uint8_t *p)
     return heft_load8((const char *)p);
 }
 
-/* `length` bytes from `offset` bytes back; they may overlap. Up to 64 bytes, and writes up to 15
- * behind them. */
+/* `length` bytes, up to 64, from `offset` bytes back; they may overlap. Writes up to 15 more. */
 static inline void copy_back(uint8_t *out, size_t offset, size_t length)
 {
     const uint8_t *from = out - offset;
     if (offset >= 16) {
-        for (size_t i = 0; i < length; i += 16) memcpy(out + i, from + i, 16);
+        memcpy(out, from, 16);
+        for (size_t i = 16; i < length; i += 16) memcpy(out + i, from + i, 16);
     } else if (offset >= 8) {
         for (size_t i = 0; i < length; i += 8) memcpy(out + i, from + i, 8);
     } else {
@@ -39,33 +39,19 @@ static inline void copy_back(uint8_t *out, size_t offset, size_t length)
     }
 }
 
-/* The length of a literal whose tag is *p; *p moves behind it. Reads up to 8 bytes. */
-static inline size_t literal_length(const uint8_t **p, const uint8_t *end)
+/* The length of a literal of more than 60 bytes, which follows the tag at *p in 1 to 4 bytes; *p
+ * moves behind it. */
+static size_t long_literal(const uint8_t **p)
 {
-    const size_t n = (size_t)(**p >> 2) + 1;
-    ++*p;
-    if (n <= 60) return n;
-    const size_t bytes = n - 60;
-    if ((size_t)(end - *p) < bytes) return SIZE_MAX;
-    const uint64_t length = load8(*p) & (~(uint64_t)0 >> (64 - 8 * bytes));
-    *p += bytes;
+    const size_t   bytes = (size_t)(**p >> 2) - 59;
+    const uint64_t length = load8(*p + 1) & (~(uint64_t)0 >> (64 - 8 * bytes));
+    *p += 1 + bytes;
     return (size_t)length + 1;
 }
 
-/* A copy whose tag is *p: its length, and how far back it is. Reads up to 9 bytes. */
-static inline size_t copy_length(const uint8_t **p, size_t *offset)
-{
-    static const uint8_t bytes[4] = {0, 1, 2, 4};
-    const unsigned       tag = **p, kind = tag & 3;
-    const uint64_t       next = load8(*p + 1);
-    *p += 1 + bytes[kind];
-    *offset = kind == 1   ? ((size_t)(tag >> 5) << 8) | (next & 0xff)
-              : kind == 2 ? next & 0xffff
-                          : next & 0xffffffff;
-    return kind == 1 ? ((tag >> 2) & 7) + 4 : (tag >> 2) + 1;
-}
-
-/* Whether n bytes of Snappy are `size` bytes, written to `to`. */
+/* Whether n bytes of Snappy are `size` bytes, written to `to`. Each tag is a literal, which follows
+ * it, or a copy of what was written: of kind 1 from up to 2 KB back, of kind 2 and 3 from further.
+ * What a tag says is read before it is compared with the end: the pad is there for that. */
 static bool unpack_snappy(const uint8_t *p, size_t n, uint8_t *to, size_t size)
 {
     const uint8_t *end = p + n;
@@ -78,24 +64,37 @@ static bool unpack_snappy(const uint8_t *p, size_t n, uint8_t *to, size_t size)
     }
     if (declared != size) return false;
     while (p < end) {
-        const size_t room = (size_t)(out_end - out);
-        if ((*p & 3) == 0) {
-            const size_t length = literal_length(&p, end);
-            if (p > end || length > (size_t)(end - p) || length > room) return false;
-            if (length <= 16) memcpy(out, p, 16);
-            else memcpy(out, p, length);
-            p += length;
-            out += length;
+        const size_t   tag = *p, kind = tag & 3, room = (size_t)(out_end - out);
+        const uint64_t next = load8(p + 1);
+        size_t         length = (tag >> 2) + 1;
+        if (kind == 0) {
+            if (length <= 16 && length <= room) {
+                memcpy(out, p + 1, 16);
+                p += 1 + length;
+            } else {
+                if (length > 60) length = long_literal(&p);
+                else p++;
+                if (p > end || length > (size_t)(end - p) || length > room) return false;
+                memcpy(out, p, length);
+                p += length;
+            }
         } else {
-            size_t       offset;
-            const size_t length = copy_length(&p, &offset);
-            if (p > end || length > room || offset == 0 || offset > (size_t)(out - to))
-                return false;
+            size_t offset = next & 0xffff;
+            p += 3;
+            if (kind == 1) {
+                length = (tag >> 2 & 7) + 4;
+                offset = (tag >> 5) << 8 | (next & 0xff);
+                p--;
+            } else if (kind == 3) {
+                offset = next & 0xffffffff;
+                p += 2;
+            }
+            if (length > room || offset - 1 >= (size_t)(out - to)) return false;
             copy_back(out, offset, length);
-            out += length;
         }
+        out += length;
     }
-    return out == out_end;
+    return out == out_end && p == end;
 }
 
 /* ---- gzip ---- */

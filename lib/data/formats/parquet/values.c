@@ -219,10 +219,13 @@ heft_status heft_values_bytes(heft_ctx *ctx, heft_parquet_reader *r, heft_span *
 
 heft_status heft_values_codes(heft_ctx *ctx, heft_parquet_reader *r, int32_t *out, size_t n)
 {
-    uint32_t *code = (uint32_t *)out, most = 0;
-    if (!heft_runs_take(&r->page.runs, code, n)) return cut_off(ctx, r);
-    for (size_t i = 0; i < n; i++) most = code[i] > most ? code[i] : most;
-    if (n > 0 && most >= r->n_dict)
+    int32_t most = 0, least = 0; /* a code of 32 bits may come out as a negative number */
+    if (!heft_runs_take(&r->page.runs, (uint32_t *)out, n)) return cut_off(ctx, r);
+    for (size_t i = 0; i < n; i++) {
+        most = out[i] > most ? out[i] : most;
+        least |= out[i];
+    }
+    if (n > 0 && (least < 0 || (size_t)most >= r->n_dict))
         return heft_reader_damaged(ctx, r, "a code is not in its dictionary");
     r->page.n_taken += n;
     return HEFT_OK;
