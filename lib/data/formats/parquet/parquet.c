@@ -95,9 +95,10 @@ static heft_status check_size(heft_ctx *ctx, const heft_builder *b, const heft_p
         heft_parquet_fits(file, file->size, bytes))
         return HEFT_OK;
     return heft_fail(ctx, HEFT_EFORMAT,
-                     "%s: %zu bytes hold %zu rows of %zu columns, which may be meant to fill the "
-                     "memory (allow more with --max-unpacked)",
-                     b->name, file->size, file->n_rows, b->n_fields);
+                     "%s: a file of %zu bytes has %s and %s, which may be meant to fill the memory "
+                     "(allow more with --max-unpacked)",
+                     b->name, file->size, HEFT_COUNT_OF(file->n_rows, "row"),
+                     HEFT_COUNT_OF(b->n_fields, "column"));
 }
 
 static heft_status parquet_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)

@@ -1,6 +1,6 @@
 /* reader.h - the cells of one column of a row group, read page by page.
  *
- * pages.c opens the pages of a chunk one after the other. values.c takes values that are there out
+ * pages.c opens the pages of a chunk one after the other. decode.c takes values that are there out
  * of the open page; missing ones are not stored, but marked by levels. cells.c makes of both the
  * cells of rows: numbers, NaN where missing, or codes of texts, -1 where missing.
  *
@@ -84,7 +84,7 @@ heft_status heft_reader_begin(heft_ctx *ctx, heft_parquet_reader *r,
 heft_status heft_reader_next_page(heft_ctx *ctx, heft_parquet_reader *r);
 void        heft_reader_clear(heft_parquet_reader *r);
 
-/* ---- values.c: n values of the open page ---- */
+/* ---- decode.c: n values of the open page ---- */
 
 /* After a page was opened: decode what must be decoded as a whole. */
 heft_status heft_values_open(heft_ctx *ctx, heft_parquet_reader *r);

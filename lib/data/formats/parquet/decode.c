@@ -1,4 +1,4 @@
-/* values.c - the values of an open page, by its encoding. */
+/* decode.c - the values of an open page, by its encoding. */
 #include <string.h>
 
 #include "data/formats/parquet/reader.h"
