@@ -320,7 +320,7 @@ static size_t number_text(double x, char out[32])
 {
     memset(out, 0, 32); /* heft_memo_find reads 8 bytes */
     if (isfinite(x)) return heft_format_double(out, x);
-    if (!isnan(x)) strcpy(out, x < 0 ? "-inf" : "inf");
+    if (!isnan(x)) memcpy(out, x < 0 ? "-inf" : "inf", 4);
     return strlen(out);
 }
 

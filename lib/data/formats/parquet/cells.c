@@ -189,10 +189,11 @@ heft_status heft_cells_dictionary(heft_ctx *ctx, heft_parquet_reader *r, size_t 
 
 /* ---- rows ---- */
 
+/* Codes where they are wanted, else numbers. */
 static heft_status take_values(heft_ctx *ctx, heft_parquet_reader *r, double *numbers,
                                int32_t *codes, size_t n)
 {
-    return r->texts ? take_codes(ctx, r, codes, n) : take_numbers(ctx, r, numbers, n);
+    return codes ? take_codes(ctx, r, codes, n) : take_numbers(ctx, r, numbers, n);
 }
 
 /* Rows of which some are missing: their values move to their places, from the last one on. */
@@ -207,7 +208,7 @@ static heft_status take_some(heft_ctx *ctx, heft_parquet_reader *r, double *numb
     HEFT_CHECK(take_values(ctx, r, numbers, codes, there));
     for (size_t i = n; i-- > 0;) {
         if (level[i]) there--;
-        if (r->texts) codes[i] = level[i] ? codes[there] : -1;
+        if (codes) codes[i] = level[i] ? codes[there] : -1;
         else numbers[i] = level[i] ? numbers[there] : NAN;
     }
     return HEFT_OK;

@@ -133,7 +133,7 @@ size_t heft_raw_text(const heft_parquet_column *c, int64_t raw, char out[HEFT_VA
     if (c->type == HEFT_PARQUET_FLOAT || c->type == HEFT_PARQUET_DOUBLE) {
         memcpy(&x, &raw, sizeof x);
         if (isfinite(x)) heft_format_double(out, x);
-        else if (!isnan(x)) strcpy(out, x < 0 ? "-inf" : "inf");
+        else if (!isnan(x)) snprintf(out, HEFT_VALUE_TEXT, "%s", x < 0 ? "-inf" : "inf");
     } else if (c->meaning == HEFT_MEANS_DECIMAL) {
         whole_bytes(raw, bytes);
         decimal_text(bytes, sizeof bytes, c->scale, out);

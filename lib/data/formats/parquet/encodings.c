@@ -46,10 +46,10 @@ static void unpack_groups(const uint8_t *p, uint32_t *out, size_t n, unsigned wi
         UNPACK(2)
         UNPACK(3)
         UNPACK(4)
-        UNPACK(5) UNPACK(6) UNPACK(7) UNPACK(8) UNPACK(9) UNPACK(10) UNPACK(11) UNPACK(12)
-            UNPACK(13) UNPACK(14) UNPACK(15) UNPACK(16) UNPACK(17) UNPACK(18) UNPACK(19)
-                UNPACK(20) default : for (size_t g = 0; g < n; g++)
-                                         unpack_group(p + g * width, out + 8 * g, width);
+        UNPACK(5)
+        UNPACK(6) UNPACK(7) UNPACK(8) UNPACK(9) UNPACK(10) UNPACK(11) UNPACK(12) UNPACK(13)
+            UNPACK(14) UNPACK(15) UNPACK(16) UNPACK(17) UNPACK(18) UNPACK(19) UNPACK(20) default
+            : for (size_t g = 0; g < n; g++) unpack_group(p + g * width, out + 8 * g, width);
     }
 #undef UNPACK
 }
