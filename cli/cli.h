@@ -62,6 +62,7 @@ typedef enum cli_kind {
     CLI_PARAM,     /* NAME=VALUE, appended to cli.params */
     CLI_WORD,      /* const char *, one of the words in `value`, separated by | */
     CLI_FORMAT,    /* the same of the names of data formats */
+    CLI_WRITTEN,   /* of those that heft writes */
     CLI_YES_NO,    /* int, 1 or -1 */
     CLI_CHARACTER, /* char */
     CLI_NUMBER,    /* int, at least `least` */

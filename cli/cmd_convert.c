@@ -6,7 +6,7 @@
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(cli, output), "FILE",
      "write to FILE (default: standard output)", 0},
-    {"to", 0, CLI_FORMAT, offsetof(cli, to), "FORMAT",
+    {"to", 0, CLI_WRITTEN, offsetof(cli, to), "FORMAT",
      "output format (default: from the name of FILE; csv on standard output)", 0},
     {"like", 0, CLI_TEXT, offsetof(cli, like), "MODEL",
      "prepare the data as MODEL does, instead of learning the preparation from DATA", 0},

@@ -174,10 +174,11 @@ const char *cli_value(const cli_option *o)
 {
     static char formats[128];
     size_t      at = 0;
-    if (o->kind != CLI_FORMAT) return o->value;
+    if (o->kind != CLI_FORMAT && o->kind != CLI_WRITTEN) return o->value;
     for (size_t k = 0; heft_format_at(k) && at < sizeof formats - 20; k++)
-        at += (size_t)snprintf(formats + at, sizeof formats - at, "%s%s", k ? "|" : "",
-                               heft_format_at(k)->name);
+        if (heft_format_at(k)->written || o->kind == CLI_FORMAT)
+            at += (size_t)snprintf(formats + at, sizeof formats - at, "%s%s", at ? "|" : "",
+                                   heft_format_at(k)->name);
     return formats;
 }
 
@@ -265,6 +266,7 @@ static int set_value(cli *c, const cli_option *o, const char *text)
         return add_param(c, text);
     case CLI_WORD:
     case CLI_FORMAT:
+    case CLI_WRITTEN:
         if (!is_word(cli_value(o), text)) return bad_value(c, o, text, cli_value(o));
         *(const char **)at = text;
         break;

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
 CSV = "x,colour,wt,class\n1,red,1,a\n2.5,green,0.5,b\n?,red,2,a\n-1e-3,blue,1,c\n"
 ARFF = ("% comment\n@relation 'r s'\n@attribute x numeric\n@attribute 'c d' {p,'q r',\"s\"}\n"
         "@attribute class {a,b}\n@data\n1,p,a\n?,'q r',b\n1e5,s,a,{0.5}\n")
@@ -45,6 +47,13 @@ def put(folder, number, data):
     folder.mkdir(parents=True, exist_ok=True)
     data = data.encode("latin-1") if isinstance(data, str) else data
     (folder / f"seed-{number:02}").write_bytes(data)
+
+
+def parquet(out):
+    for k, path in enumerate(sorted((ROOT / "tests/parquet").glob("*.parquet"))):
+        options = ("", "d=list,struct,map,time,bytes,fixed|c=day,stamp", "t=yes|n=class", "w=count|m=5")[k % 4]
+        put(out / "parquet", k, options.encode() + b"\n" + path.read_bytes())
+        put(out / "parquet", 50 + k, b"\n" + path.read_bytes())
 
 
 def packed(out):
@@ -91,6 +100,7 @@ def main():
         for k, data in enumerate(inputs):
             put(out / target, k, data)
     packed(out)
+    parquet(out)
     if models(heft, out) < 20:
         sys.exit("seeds: fewer than 20 methods could be trained")
 

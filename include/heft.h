@@ -111,7 +111,7 @@ typedef struct heft_model heft_model; /* preparation, method and what it has lea
  * contains a comma), 1-based numbers, or ranges of numbers such as 29-34. */
 typedef struct heft_source {
     size_t      size;
-    const char *format;      /* csv, tsv, arff, libsvm; NULL: by file name, then content   */
+    const char *format;      /* csv, tsv, arff, libsvm, parquet; NULL: by name, then content */
     const char *target;      /* class column; NULL: named "class" (any case), else last    */
     const char *drop;        /* columns to leave out                                       */
     const char *numeric;     /* columns that are numbers, whatever they look like          */

@@ -52,6 +52,7 @@ typedef struct heft_format_info { /* a format of data files */
     const char *name;             /* as in heft_source.format                             */
     const char *endings;          /* of file names, separated by blanks; they are names too */
     const char *about;            /* one line                                             */
+    bool        written;          /* heft writes it, too                                  */
 } heft_format_info;
 
 HEFT_API const heft_format_info *heft_format_at(size_t index); /* NULL past the end */

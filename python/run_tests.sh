@@ -32,6 +32,10 @@ if ! has "onnx, onnxruntime" && [ ! -e "$env/tried-onnx" ]; then # for tests/cli
     timeout 75 "$env/bin/python" -m pip install --quiet --disable-pip-version-check --retries 0 \
         --timeout 5 onnx onnxruntime >>"$env/pip.log" 2>&1 && touch "$env/tried-onnx"
 fi
+if ! has "pyarrow, polars, duckdb" && [ ! -e "$env/tried-parquet" ]; then # for tests/cli/parquet.py
+    timeout 75 "$env/bin/python" -m pip install --quiet --disable-pip-version-check --retries 0 \
+        --timeout 5 pyarrow polars duckdb >>"$env/pip.log" 2>&1 && touch "$env/tried-parquet"
+fi
 has "numpy, pytest" || cannot "numpy and pytest are not there and could not be installed"
 has sklearn || echo "without scikit-learn its checks are skipped"
 

@@ -172,6 +172,20 @@ static void kinds_are_agreed(void **state)
     unlink(path);
 }
 
+/* Each rank reads row groups of its own; some have none. */
+static void row_groups_are_shared(void **state)
+{
+    static const char *const files[] = {"twice", "gzip-v2", "snappy"};
+    (void)state;
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/tests/parquet/%s.parquet", getenv("HEFT_ROOT"), files[k]);
+        check_file(path, NULL);
+        check_file(path, &(heft_source){.nominal = "small", .weight = "count"});
+        check_refused(path, &(heft_source){.numeric = "colour"}, 2, "'red' is not a number");
+    }
+}
+
 static char said[2048];
 
 static void hear(void *user, heft_level level, const char *text)
@@ -318,10 +332,10 @@ static void bad_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quotes_are_followed), cmocka_unit_test(kinds_are_agreed),
-        cmocka_unit_test(other_formats),       cmocka_unit_test(odd_cells_are_told),
-        cmocka_unit_test(packed_files),        cmocka_unit_test(files_are_dealt_out),
-        cmocka_unit_test(bad_parts),
+        cmocka_unit_test(quotes_are_followed),   cmocka_unit_test(kinds_are_agreed),
+        cmocka_unit_test(row_groups_are_shared), cmocka_unit_test(other_formats),
+        cmocka_unit_test(odd_cells_are_told),    cmocka_unit_test(packed_files),
+        cmocka_unit_test(files_are_dealt_out),   cmocka_unit_test(bad_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,8 @@ typedef struct column {
 typedef struct reader {
     heft_arrow_source *from;
     heft_builder       b;
-    column            *cols; /* one per field */
+    heft_batch         batch; /* of the builder, used again for all rows */
+    column            *cols;  /* one per field */
     size_t             n_lent;
 } reader;
 
@@ -140,18 +141,18 @@ static heft_status value_texts(heft_ctx *ctx, const heft_dict *dict, heft_typed_
     return HEFT_OK;
 }
 
-/* One column of some rows, in scratch memory or where it is. `own` gets the values of a column of
+/* One column of some rows, in `room` or in scratch memory. `own` gets the values of a column of
  * texts, for the caller to free. `row`: the first one, from 1. */
 static heft_status fill(heft_ctx *ctx, const column *col, const heft_field *field,
-                        const heft_arrow_part *part, size_t row, heft_dict **own,
+                        const heft_arrow_part *part, size_t row, double *room, heft_dict **own,
                         heft_typed_cells *out)
 {
     const heft_arrow_what what = part->type.what;
-    double               *numbers;
     int32_t              *codes;
     if (!col->coded && what != HEFT_ARROW_TEXT && what != HEFT_ARROW_VIEW &&
         (field->kind == HEFT_NUMERIC || what == HEFT_ARROW_NOTHING)) {
-        HEFT_ALLOC(ctx, &ctx->scratch, numbers, part->n);
+        double *numbers = room;
+        if (!room) HEFT_ALLOC(ctx, &ctx->scratch, numbers, part->n);
         heft_arrow_numbers(part, numbers);
         out->numbers = numbers;
         return heft_arrow_finite(ctx, field->name, numbers, part->n, row);
@@ -180,27 +181,39 @@ static bool is_read(const reader *r, size_t j)
     return r->b.fields[j].role != HEFT_ROLE_DROPPED && !r->cols[j].lent;
 }
 
+/* Some rows of a batch that are put at once. */
+typedef struct slice {
+    const reader            *r;
+    const struct ArrowArray *batch;
+    size_t                   lo, n, row; /* the first row in the batch; how many; in the table */
+    heft_dict              **own;        /* by field: see fill */
+} slice;
+
+static heft_status next_cells(heft_ctx *ctx, void *arg, size_t j, double *room,
+                              heft_typed_cells *out)
+{
+    const slice      *s = arg;
+    const column     *col = &s->r->cols[j];
+    const heft_field *field = &s->r->b.fields[j];
+    heft_arrow_part   part;
+    *out = (heft_typed_cells){0};
+    HEFT_CHECK(heft_arrow_part_of(ctx, field->name, col->type, s->batch->children[j],
+                                  (size_t)s->batch->offset + s->lo, s->n, &part));
+    return fill(ctx, col, field, &part, s->row, room, &s->own[j], out);
+}
+
 static heft_status put_rows(heft_ctx *ctx, reader *r, const struct ArrowArray *batch, size_t lo,
                             size_t n)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status       st = HEFT_OK;
-    heft_builder     *b = &r->b;
-    heft_typed_cells *cells;
-    heft_dict       **own = NULL;
-    const size_t      row = b->n_rows + 1;
-    HEFT_ARENA(ctx, &ctx->scratch, own, b->n_fields);
-    HEFT_ARENA(ctx, &ctx->scratch, cells, b->n_fields);
-    for (size_t j = 0; j < b->n_fields; j++) {
-        heft_arrow_part part;
-        if (!is_read(r, j)) continue;
-        HEFT_TRY(heft_arrow_part_of(ctx, b->fields[j].name, r->cols[j].type, batch->children[j],
-                                    (size_t)batch->offset + lo, n, &part));
-        HEFT_TRY(fill(ctx, &r->cols[j], &b->fields[j], &part, row, &own[j], &cells[j]));
-    }
-    HEFT_TRY(heft_builder_put(ctx, b, &(heft_row_group){n, row, cells, false}));
+    heft_status st = HEFT_OK;
+    slice       s = {r, batch, lo, n, r->b.n_rows + 1, NULL};
+    HEFT_ARENA(ctx, &ctx->scratch, s.own, r->b.n_fields);
+    HEFT_TRY(heft_builder_put(
+        ctx, &r->b, &r->batch,
+        &(heft_row_group){.n_rows = n, .first_row = s.row, .column = next_cells, .arg = &s}));
 done:
-    for (size_t j = 0; own && j < b->n_fields; j++) heft_dict_free(own[j]);
+    for (size_t j = 0; s.own && j < r->b.n_fields; j++) heft_dict_free(s.own[j]);
     return st;
 }
 
@@ -370,6 +383,7 @@ done:
         heft_free(r.cols[j].place);
     }
     heft_free(r.cols);
+    heft_batch_clear(&r.batch);
     heft_builder_clear(&r.b);
     return st;
 }

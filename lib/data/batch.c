@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "data/builder.h"
 
 /* ---- marks ---- */
@@ -74,6 +75,8 @@ static void forget_fresh(heft_batch *batch)
 {
     for (size_t j = 0; batch->lanes && j < batch->builder->n_fields; j++) {
         heft_fresh *fresh = batch->lanes[j].fresh;
+        heft_free(batch->lanes[j].huge);
+        batch->lanes[j].huge = NULL;
         batch->lanes[j].fresh = NULL;
         if (!fresh) continue;
         heft_dict_free(fresh->dict);
@@ -214,7 +217,7 @@ heft_status heft_lane_number(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
                 : "is not a weight: a weight must be a finite number >= 0");
     }
     if (huge && !lane->huge_line) { /* an error if the column turns out to be numeric */
-        HEFT_ALLOC(ctx, &batch->arena, lane->huge, sizeof lane->field->huge);
+        HEFT_NEW(ctx, lane->huge, sizeof lane->field->huge);
         heft_show(lane->huge, sizeof lane->field->huge, text, length, 30);
         lane->huge_line = batch->line;
     }
@@ -312,58 +315,148 @@ heft_status heft_parse_lines(heft_ctx *ctx, heft_batch *batch, const char *blank
 
 /* ---- typed columns ---- */
 
-/* The text of a value is looked up once, when a row has it: values that no row has are not taken
- * over. */
-static heft_status put_column(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
-                              const heft_typed_cells *cells, const heft_row_group *g)
+/* What a CSV file would have for a number: nothing where it is missing. */
+static size_t number_text(double x, char out[32])
 {
-    const bool plain = lane->what == HEFT_LANE_NUMBER && !batch->builder->marks_are_numbers;
-    uint32_t  *own;   /* the lane's code of a value */
-    bool      *known; /* it was looked up */
-    HEFT_ALLOCS(ctx, &batch->arena, cells->n_values, own, known);
+    memset(out, 0, 32); /* heft_memo_find reads 8 bytes */
+    if (isfinite(x)) return heft_format_double(out, x);
+    if (!isnan(x)) memcpy(out, x < 0 ? "-inf" : "inf", 4);
+    return strlen(out);
+}
+
+static heft_text_cell value_cell(const heft_typed_cells *cells, size_t i, char number[32])
+{
+    const int32_t v = cells->numbers ? -1 : cells->codes[i];
+    if (v >= 0 && (size_t)v < cells->n_values)
+        return (heft_text_cell){
+            .text = cells->values[v], .length = strlen(cells->values[v]), .quoted = cells->quoted};
+    const size_t length = number_text(cells->numbers ? cells->numbers[i] : NAN, number);
+    return (heft_text_cell){.text = number, .length = length};
+}
+
+/* Whether all numbers are finite. An exponent of all ones runs over into the sign. */
+static bool all_finite(const double *x, size_t n)
+{
+    const uint64_t sign = (uint64_t)1 << 63, one = (uint64_t)1 << 52;
+    uint64_t       odd = 0, bits;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(&bits, x + i, sizeof bits);
+        odd |= (bits & ~sign) + one;
+    }
+    return !(odd & sign);
+}
+
+/* Any cells in a column of numbers or weights. */
+static heft_status put_numbers(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
+                               const heft_typed_cells *cells, const heft_row_group *g)
+{
+    const bool plain =
+        cells->numbers && lane->what == HEFT_LANE_NUMBER && !batch->builder->marks_are_numbers;
+    char number[32];
+    if (cells->numbers && cells->numbers != lane->number)
+        memcpy(lane->number, cells->numbers, g->n_rows * sizeof(double));
+    if (plain && all_finite(lane->number, g->n_rows)) return HEFT_OK;
     for (size_t i = 0; i < g->n_rows; i++) {
-        const double  x = cells->numbers ? cells->numbers[i] : NAN;
-        const int32_t v = cells->numbers ? -1 : cells->codes[i];
-        const bool    value = v >= 0 && (size_t)v < cells->n_values;
-        if (plain && isfinite(x)) {
-            lane->number[i] = x;
+        if (plain && isfinite(lane->number[i])) continue;
+        if (plain && isnan(lane->number[i])) {
+            lane->number[i] = NAN;
+            lane->n_missing++;
             continue;
         }
-        if (value && lane->code && known[v]) {
-            lane->code[i] = own[v];
-            continue;
-        }
-        char text[32] = {0}; /* of a number as a CSV file would have it: empty where missing */
-        if (isfinite(x)) heft_format_double(text, x);
-        else if (!isnan(x)) memcpy(text, x < 0 ? "-inf" : "inf", 4);
-        heft_text_cell cell = {.text = value ? cells->values[v] : text,
-                               .quoted = value && cells->quoted};
-        cell.length = strlen(cell.text);
+        const heft_text_cell cell = value_cell(cells, i, number);
         batch->line = g->first_row + i;
-        if (!lane->code) HEFT_CHECK(heft_lane_number(ctx, batch, lane, &cell, &lane->number[i]));
-        else if (value || !heft_memo_find(lane, text, cell.length, &lane->code[i]))
-            HEFT_CHECK(heft_lane_code(ctx, batch, lane, &cell, &lane->code[i]));
-        if (value && lane->code) own[v] = lane->code[i], known[v] = true;
+        HEFT_CHECK(heft_lane_number(ctx, batch, lane, &cell, &lane->number[i]));
     }
     return HEFT_OK;
 }
 
-heft_status heft_builder_put(heft_ctx *ctx, heft_builder *b, const heft_row_group *group)
+/* Codes in a nominal column. The text of a value is looked up once, when a row has it: values that
+ * no row has are not taken over. */
+static heft_status put_codes(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
+                             const heft_typed_cells *cells, const heft_row_group *g)
 {
-    heft_status st = HEFT_OK;
-    heft_batch  batch = {0};
-    if (b->keeps)
-        return heft_fail(ctx, HEFT_EUNSUPPORTED, "%s: --keep needs a file of text (leave it out)",
-                         b->name);
-    HEFT_TRY(heft_builder_open_dicts(ctx, b));
-    HEFT_TRY(heft_batch_begin(ctx, &batch, b, group->n_rows, 0));
-    for (size_t j = 0; j < b->n_fields; j++)
-        if (batch.lanes[j].what != HEFT_LANE_SKIP)
-            HEFT_TRY(put_column(ctx, &batch, &batch.lanes[j], &group->cells[j], group));
-    batch.n_rows = group->n_rows;
-    HEFT_TRY(heft_builder_join(ctx, b, &batch, 1, 1, group->last));
-    HEFT_TRY(heft_check_cancel(ctx));
-done:
-    heft_batch_clear(&batch);
-    return st;
+    HEFT_SCRATCH_SCOPE(ctx);
+    const uint32_t unseen = HEFT_CODE_MISSING - 1, n = (uint32_t)cells->n_values;
+    uint32_t      *own; /* the lane's code of a value */
+    HEFT_ALLOC(ctx, &ctx->scratch, own, n);
+    for (uint32_t v = 0; v < n; v++) own[v] = unseen;
+    const int32_t *from = cells->codes;
+    uint32_t      *to = lane->code, code;
+    for (size_t i = 0; i < g->n_rows; i++) {
+        for (; i < g->n_rows; i++) { /* values that were looked up */
+            code = (uint32_t)from[i] < n ? own[from[i]] : HEFT_CODE_MISSING;
+            if (code == unseen) break;
+            to[i] = code;
+        }
+        if (i == g->n_rows) break;
+        const heft_text_cell cell = value_cell(cells, i, NULL);
+        batch->line = g->first_row + i;
+        HEFT_CHECK(heft_lane_code(ctx, batch, lane, &cell, &code));
+        own[from[i]] = to[i] = code;
+    }
+    return HEFT_OK;
+}
+
+/* Numbers in a nominal column. */
+static heft_status put_number_values(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
+                                     const heft_typed_cells *cells, const heft_row_group *g)
+{
+    char number[32];
+    for (size_t i = 0; i < g->n_rows; i++) {
+        const heft_text_cell cell = value_cell(cells, i, number);
+        batch->line = g->first_row + i;
+        if (!heft_memo_find(lane, cell.text, cell.length, &lane->code[i]))
+            HEFT_CHECK(heft_lane_code(ctx, batch, lane, &cell, &lane->code[i]));
+    }
+    return HEFT_OK;
+}
+
+typedef struct typed_rows {
+    heft_batch           *batch;
+    const heft_row_group *group;
+    heft_typed_cells     *kept; /* by field, or NULL: none are kept */
+} typed_rows;
+
+/* The cells of one field. Tasks share the batch, but for the row that they are at. */
+static heft_status put_field(heft_ctx *ctx, void *arg, size_t j)
+{
+    const typed_rows *t = arg;
+    heft_batch        own = *t->batch;
+    heft_lane        *lane = &own.lanes[j];
+    heft_typed_cells  cells;
+    if (lane->what == HEFT_LANE_SKIP && !lane->kept) return HEFT_OK;
+    HEFT_CHECK(t->group->column(ctx, t->group->arg, j, lane->number, &cells));
+    if (lane->kept) t->kept[j] = cells;
+    if (lane->what == HEFT_LANE_SKIP) return HEFT_OK;
+    if (lane->what != HEFT_LANE_NOMINAL) return put_numbers(ctx, &own, lane, &cells, t->group);
+    if (cells.numbers) return put_number_values(ctx, &own, lane, &cells, t->group);
+    return put_codes(ctx, &own, lane, &cells, t->group);
+}
+
+/* The text of kept cells, row after row. */
+static void keep_rows(const typed_rows *t)
+{
+    heft_batch *batch = t->batch;
+    char        number[32];
+    for (batch->n_rows = 0; batch->n_rows < t->group->n_rows; batch->n_rows++)
+        for (size_t j = 0; j < batch->builder->n_fields; j++) {
+            if (!batch->lanes[j].kept) continue;
+            const heft_text_cell cell = value_cell(&t->kept[j], batch->n_rows, number);
+            heft_batch_keep(batch, cell.text, cell.length);
+        }
+}
+
+heft_status heft_builder_put(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
+                             const heft_row_group *group)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    typed_rows t = {.batch = batch, .group = group};
+    HEFT_CHECK(heft_builder_open_dicts(ctx, b));
+    HEFT_CHECK(heft_batch_begin(ctx, batch, b, group->n_rows, 0));
+    if (b->keeps) HEFT_ALLOC(ctx, &ctx->scratch, t.kept, b->n_fields);
+    HEFT_CHECK(heft_run(ctx, b->n_fields, put_field, &t));
+    if (b->keeps) keep_rows(&t);
+    batch->n_rows = group->n_rows;
+    HEFT_CHECK(heft_builder_join(ctx, b, batch, 1, 1, group->last));
+    return heft_check_cancel(ctx);
 }

@@ -189,7 +189,7 @@ typedef struct heft_lane {
     heft_fresh   *fresh;
     size_t        n_missing; /* numbers only */
     size_t        huge_line;
-    char         *huge; /* batch arena */
+    char         *huge; /* heap; or NULL */
 } heft_lane;
 
 #define HEFT_CODE_MISSING UINT32_MAX
@@ -287,15 +287,24 @@ typedef struct heft_typed_cells {
     bool quoted; /* values are as if in quotes: heft_builder.quotes_count says what that means */
 } heft_typed_cells;
 
+/* The cells of column j. Numbers may be put into `room`, which has space for all rows of the group
+ * where the field is a number; else they stay valid until heft_builder_put returns. Called once for
+ * each field that is used or kept, and by several threads at once. */
+typedef heft_status heft_cells_fn(heft_ctx *ctx, void *arg, size_t j, double *room,
+                                  heft_typed_cells *out);
+
 typedef struct heft_row_group {
-    size_t n_rows;
-    size_t first_row; /* of the group in its file, from 1: for messages, as a line is */
-    const heft_typed_cells *cells; /* one per field; may be empty where the field is skipped */
-    bool                    last;  /* no further rows follow in this file */
+    size_t         n_rows;
+    size_t         first_row; /* of the group in its file, from 1: for messages, as a line is */
+    heft_cells_fn *column;
+    void          *arg;
+    bool           last; /* no further rows follow in this file */
 } heft_row_group;
 
-/* The next rows of a table that is not sparse, as if they had been read as text. */
-heft_status heft_builder_put(heft_ctx *ctx, heft_builder *b, const heft_row_group *group);
+/* The next rows of a table that is not sparse, as if they had been read as text. The batch, zeroed
+ * before the first group, is used again for further ones; then the caller clears it. */
+heft_status heft_builder_put(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
+                             const heft_row_group *group);
 
 /* ---- joining: builder.c ---- */
 
@@ -328,6 +337,17 @@ static inline uint64_t heft_load8(const char *p)
     __builtin_memcpy(&word, p, 8);
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+/* The same for 4 bytes. */
+static inline uint32_t heft_load4(const char *p)
+{
+    uint32_t word;
+    __builtin_memcpy(&word, p, 4);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap32(word);
 #endif
     return word;
 }

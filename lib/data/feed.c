@@ -206,7 +206,7 @@ static heft_status refuse(heft_ctx *ctx, const char *name, const char *p, size_t
          "7zXZ",
          5, false, "the file is compressed with xz (decompress it, or use gzip or zstd)"},
         {"BZh", 3, true, "the file is compressed with bzip2 (decompress it, or use gzip or zstd)"},
-        {"PAR1", 4, true, "this is a Parquet file (save it as CSV)"},
+        {"PAR1", 4, true, "this is a Parquet file (read it with --format parquet)"},
         {"%PDF-", 5, false, "this is a PDF file (save the table as CSV)"},
         {"SQLite format 3", 15, true, "this is an SQLite database (save the table as CSV)"},
     };
@@ -231,7 +231,7 @@ static heft_status refuse(heft_ctx *ctx, const char *name, const char *p, size_t
     if (zeros[0] + zeros[1] > 0 || controls > n / 50 + 8)
         return heft_fail(ctx, HEFT_EFORMAT,
                          "%s: the file has binary data, not text (heft reads %s files)", name,
-                         heft_format_list(list, false));
+                         heft_format_list(list, false, false));
     return HEFT_OK;
 }
 

@@ -394,6 +394,25 @@ heft_status heft_input_seek(heft_ctx *ctx, heft_input *in, size_t place)
     return HEFT_OK;
 }
 
+bool heft_input_anywhere(const heft_input *in)
+{
+    return in->packing == HEFT_PLAIN && in->seekable;
+}
+
+heft_status heft_input_read_at(heft_ctx *ctx, const heft_input *in, size_t place, void *to,
+                               size_t n, size_t *got)
+{
+    const size_t most = (size_t)1 << 30;
+    ssize_t      k = 1;
+    for (*got = 0; *got < n && k > 0; *got += (size_t)k) {
+        const size_t left = n - *got;
+        k = heft_io_read_at(in->fd, (char *)to + *got, left < most ? left : most,
+                            in->origin + (off_t)(place + *got));
+        if (k < 0) return input_fail(ctx, in, "cannot read");
+    }
+    return HEFT_OK;
+}
+
 heft_status heft_input_length(heft_ctx *ctx, heft_input *in, size_t *length)
 {
     *length = in->size;
@@ -422,6 +441,11 @@ void heft_input_once(heft_input *in)
 const char *heft_input_name(const heft_input *in)
 {
     return in->name;
+}
+
+heft_packing heft_input_packing(const heft_input *in)
+{
+    return in->packing;
 }
 
 size_t heft_input_size(const heft_input *in)

@@ -24,15 +24,22 @@ heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in);
 /* The next byte read is number `place` of the text. Cost: nothing for a plain file; a packed one is
  * unpacked up to there. */
 heft_status heft_input_seek(heft_ctx *ctx, heft_input *in, size_t place);
+/* Whether bytes can be read from any place: of a plain file, not of a pipe. Then this reads n bytes
+ * from byte `place` on, fewer only at the end, and leaves the next byte of heft_input_read where it
+ * was. Several threads may call it at once. */
+bool        heft_input_anywhere(const heft_input *in);
+heft_status heft_input_read_at(heft_ctx *ctx, const heft_input *in, size_t place, void *to,
+                               size_t n, size_t *got);
 /* Bytes of the text. A packed file, or a pipe, is read through for it. Rewinds. */
 heft_status heft_input_length(heft_ctx *ctx, heft_input *in, size_t *length);
 /* EIO if the file was written to since it was opened. */
 heft_status heft_input_unchanged(heft_ctx *ctx, const heft_input *in);
 /* No rewind will follow: a pipe need not be kept from here on. */
-void        heft_input_once(heft_input *in);
-const char *heft_input_name(const heft_input *in);  /* for messages: safe to print */
-size_t      heft_input_size(const heft_input *in);  /* of the text, 0 where unknown */
-double      heft_input_share(const heft_input *in); /* read so far, 0 to 1; 0 where unknown */
+void         heft_input_once(heft_input *in);
+const char  *heft_input_name(const heft_input *in); /* for messages: safe to print */
+heft_packing heft_input_packing(const heft_input *in);
+size_t       heft_input_size(const heft_input *in);  /* of the text, 0 where unknown */
+double       heft_input_share(const heft_input *in); /* read so far, 0 to 1; 0 where unknown */
 
 /* ---- chunks ---- */
 

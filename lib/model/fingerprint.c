@@ -1,7 +1,7 @@
 /* fingerprint.c - the training rows of a model as two numbers.
  *
- * The key of a row is a sum over its cells: of the mixed hash of the column's name with that of the
- * number or the text. Cells that are 0 or missing add nothing, so that sparse and dense rows have
+ * The key of a row is a sum over its cells: of the mixed hash of the column's name with the number
+ * or the hash of the text. Cells that are 0 or missing add nothing, so that sparse and dense rows have
  * equal keys. Of dense rows some columns are enough. The fingerprint is the number of rows and the
  * sum of 32 bits of their keys. */
 #include "model/fingerprint.h"
@@ -22,13 +22,6 @@ static uint64_t text_key(const char *text)
     return heft_mix(h);
 }
 
-static uint64_t number_key(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return heft_mix(bits);
-}
-
 /* Keys of the values of a nominal column; NULL for numbers. */
 static heft_status value_keys(heft_ctx *ctx, const heft_column *col, uint64_t **out)
 {
@@ -40,10 +33,13 @@ static heft_status value_keys(heft_ctx *ctx, const heft_column *col, uint64_t **
     return HEFT_OK;
 }
 
-/* What a cell adds to the key of its row. */
+/* What a cell adds to the key of its row. The keys of columns have as many random bits as a number.
+ */
 static uint64_t cell_key(uint64_t column, const uint64_t *values, size_t n_values, double x)
 {
-    if (!values) return x == 0 || isnan(x) ? 0 : heft_mix(column ^ number_key(x));
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    if (!values) return x == 0 || isnan(x) ? 0 : heft_mix(column ^ bits);
     return x >= 0 && x < (double)n_values ? heft_mix(column ^ values[(size_t)x]) : 0;
 }
 
@@ -55,10 +51,14 @@ static heft_status add_dense(heft_ctx *ctx, const heft_table *t, size_t k, uint6
     const size_t       n = heft_dict_size(col->dict);
     uint64_t          *values;
     HEFT_CHECK(value_keys(ctx, col, &values));
-    HEFT_ROWS (i, t->n_rows) {
-        const double x = values ? (double)heft_code_at(col->cells, col->width, i)
-                                : ((const double *)col->cells)[i];
-        key[i] += cell_key(name, values, n, x);
+    for (size_t v = 0; values && v < n; v++) values[v] = heft_mix(name ^ values[v]);
+    HEFT_ROW_BLOCKS (lo, hi, t->n_rows) {
+        for (size_t i = lo; values && i < hi; i++) {
+            const uint32_t v = heft_code_at(col->cells, col->width, i);
+            key[i] += v < n ? values[v] : 0;
+        }
+        for (size_t i = lo; !values && i < hi; i++)
+            key[i] += cell_key(name, NULL, 0, ((const double *)col->cells)[i]);
     }
     return HEFT_OK;
 }

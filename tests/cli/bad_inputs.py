@@ -69,6 +69,11 @@ def svm(what, content, *more):
     return data(what, "bad.svm", content, *more)
 
 
+def parquet(what, name, *more, end=None):
+    content = (pathlib.Path(__file__).resolve().parents[1] / "parquet" / f"{name}.parquet").read_bytes()
+    return data(what, "bad.parquet", content[:-4] + end if end else content, *more)
+
+
 def model(what, content):
     return what, {"bad.heft": content}, ["predict", "DATA", "good.csv"], "bad.heft"
 
@@ -144,6 +149,17 @@ CASES = [
         svm("ranking data", "1 qid:1 1:2\n"),
         svm("a weight column", "1 1:2\n2 1:3\n", "--weight", "c1"),
         svm("another class column", "1 1:2\n2 1:3\n", "-t", "c1"),
+    ]),
+    ("Parquet", [
+        parquet("cut short", "plain", end=b"----"),
+        parquet("encrypted", "plain", end=b"PARE"),
+        parquet("a column of dates", "odd"),
+        parquet("a column of lists", "odd", "--drop", "day,stamp"),
+        parquet("a codec that heft does not read", "brotli"),
+        parquet("no rows", "no-rows"),
+        parquet("text in a column said to be numeric", "plain", "--numeric", "colour"),
+        parquet("lines to skip", "plain", "--skip", "1"),
+        words("a Parquet file to write", "convert", "good.csv", "-o", "out.parquet"),
     ]),
     ("Models", [
         model("an empty file", b""),

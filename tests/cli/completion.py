@@ -118,9 +118,9 @@ def bash_offers_values():
     put("my data.csv", "")
     os.mkdir("folder")
     everything = ["folder", "iris.csv", "my data.csv"]
-    same(bash("train", "--format", ""), ["csv", "tsv", "arff", "libsvm"], "--format")
+    same(bash("train", "--format", ""), ["csv", "tsv", "arff", "libsvm", "parquet"], "--format")
     same(bash("train", "--format", "=", "a"), ["arff"], "--format=a")
-    same(bash("train", "--format", "="), ["csv", "tsv", "arff", "libsvm"], "--format=")
+    same(bash("train", "--format", "="), ["csv", "tsv", "arff", "libsvm", "parquet"], "--format=")
     same(bash("train", "--discretize", ""), ["none", "width:", "frequency:", "mdl", "presence"], "--discretize")
     same(bash("train", "--prior", ""), ["smoothed", "frequency", "uniform"], "--prior")
     same(bash("train", "--select", ""), ["none", "gain-ratio:", "mutual-information:", "cfs"], "--select")
@@ -148,7 +148,7 @@ def fish_offers_commands_options_and_values():
     for command in commands():
         same(sorted({a[0] for a in fish(f"heft {command} --")}), sorted(options(command)), command)
     require(["--quiet", "print only errors"] in fish("heft train --qu"), str(fish("heft train --qu")))
-    same(sorted(a[0] for a in fish("heft train --format ")), ["arff", "csv", "libsvm", "tsv"], "--format")
+    same(sorted(a[0] for a in fish("heft train --format ")), ["arff", "csv", "libsvm", "parquet", "tsv"], "--format")
     same([a[0] for a in fish("heft train --discretize pr")], ["presence"], "--discretize")
     same([a[0] for a in fish("heft evaluate -m nb,ao")], ["nb,aode"], "a list of methods")
     same(sorted(a[0] for a in fish("heft completion ")), ["bash", "fish", "zsh"], "completion")

@@ -98,7 +98,7 @@ def wrong_usage_is_status_2():
         (["train", "small.csv", "--threads", "-1"], "--threads takes"),
         (["train", "small.csv", "--header", "maybe"], "yes or no"),
         (["train", "small.csv", "--delimiter", "ab"], "one character"),
-        (["train", "small.csv", "--format", "xls"], "csv|tsv|arff|libsvm"),
+        (["train", "small.csv", "--format", "xls"], "csv|tsv|arff|libsvm|parquet"),
         (["train", "small.csv", "-p", "x"], "NAME=VALUE"),
         (["train", "small.csv", "-m", "nbb"], "unknown method 'nbb'; did you mean nb"),
         (["train", "small.csv", "-m", "NB"], r"unknown method 'NB'; did you mean nb\?"),

@@ -548,7 +548,7 @@ static void arff_row(heft_writer *w, size_t i)
 }
 
 const heft_format heft_format_arff = {
-    .info = {"arff", "arff", "Weka's format, dense or sparse, with declared columns"},
+    .info = {"arff", "arff", "Weka's format, dense or sparse, with declared columns", true},
     .sniff = arff_sniff,
     .columns = arff_columns,
     .rows = arff_rows,

@@ -721,7 +721,7 @@ static void csv_row(heft_writer *w, size_t i)
 }
 
 const heft_format heft_format_csv = {
-    .info = {"csv", "csv", "comma-separated values; other delimiters are detected"},
+    .info = {"csv", "csv", "comma-separated values; other delimiters are detected", true},
     .columns = csv_columns,
     .rows = csv_rows,
     .write_begin = csv_begin,
@@ -729,7 +729,7 @@ const heft_format heft_format_csv = {
 };
 
 const heft_format heft_format_tsv = {
-    .info = {"tsv", "tsv tab", "tab-separated values"},
+    .info = {"tsv", "tsv tab", "tab-separated values", true},
     .delimiter = '\t',
     .columns = csv_columns,
     .rows = csv_rows,

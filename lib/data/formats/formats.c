@@ -6,14 +6,13 @@
 
 #include "heft_evaluate.h"
 
-extern const heft_format heft_format_csv, heft_format_tsv, heft_format_arff, heft_format_libsvm;
+extern const heft_format heft_format_csv, heft_format_tsv, heft_format_arff, heft_format_libsvm,
+    heft_format_parquet;
 
 /* The first one is taken for text that no format recognises, and for standard output. */
 static const heft_format *const formats[] = {
-    &heft_format_csv,
-    &heft_format_tsv,
-    &heft_format_arff,
-    &heft_format_libsvm,
+    &heft_format_csv,    &heft_format_tsv,     &heft_format_arff,
+    &heft_format_libsvm, &heft_format_parquet,
 };
 
 enum { N_FORMATS = sizeof formats / sizeof *formats };
@@ -87,15 +86,19 @@ char *heft_data_name(const char *path)
     return name;
 }
 
-const char *heft_format_list(char out[128], bool dots)
+const char *heft_format_list(char out[128], bool written, bool dots)
 {
-    size_t at = 0;
-    for (size_t k = 0; k < N_FORMATS && at < 100; k++)
+    size_t at = 0, n = 0, last = 0;
+    for (size_t k = 0; k < N_FORMATS; k++)
+        if (formats[k]->info.written || !written) last = k;
+    for (size_t k = 0; k < N_FORMATS && at < 100; k++) {
+        if (written && !formats[k]->info.written) continue;
         at += (size_t)snprintf(out + at, 128 - at, "%s%s%s",
-                               k == 0              ? ""
-                               : k + 1 < N_FORMATS ? ", "
-                                                   : " or ",
+                               n++ == 0   ? ""
+                               : k < last ? ", "
+                                          : " or ",
                                dots ? "." : "", formats[k]->info.name);
+    }
     return out;
 }
 
@@ -133,11 +136,12 @@ heft_status heft_format_find(heft_ctx *ctx, const char *name, const char *path, 
     if (!*out && name && *name)
         return heft_fail(ctx, HEFT_EINVAL, "--format: unknown format '%s' (use %s)",
                          heft_show((char[48]){0}, 48, name, strlen(name), 30),
-                         heft_format_list(list, false));
-    if (!*out) {
+                         heft_format_list(list, false, false));
+    if (!(name && *name)) { /* a binary file tells what it is, whatever its ending */
         HEFT_TRY(heft_input_rewind(ctx, feed->in));
         HEFT_TRY(heft_input_read(ctx, feed->in, raw, LOOK, &n));
-        *out = sniffed(raw, n, true);
+        const heft_format *binary = sniffed(raw, n, true);
+        if (binary) *out = binary;
     }
     if (*out && (*out)->binary) goto done;
     HEFT_TRY(heft_feed_head(ctx, feed, LOOK, &head));
@@ -185,13 +189,17 @@ static heft_status choose_format(heft_ctx *ctx, const char *path, const char *na
     if (!*out && !named && (strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0))
         *out = formats[0];
     if (*out && (*out)->write_begin) return HEFT_OK;
+    if (*out)
+        return heft_fail(
+            ctx, HEFT_EUNSUPPORTED, "%s: heft reads %s files, but does not write them (use %s)",
+            HEFT_SHOW_NAME(path), (*out)->info.name, heft_format_list(list, true, true));
     if (!named)
         return heft_fail(
             ctx, HEFT_EINVAL,
             "%s: the ending does not name a format (use %s, or name the format with --to)",
-            HEFT_SHOW_NAME(path), heft_format_list(list, true));
+            HEFT_SHOW_NAME(path), heft_format_list(list, true, true));
     return heft_fail(ctx, HEFT_EINVAL, "--to: unknown format '%s' (use %s)", HEFT_SHOW_NAME(name),
-                     heft_format_list(list, false));
+                     heft_format_list(list, true, false));
 }
 
 heft_status heft_writer_open(heft_ctx *ctx, const heft_table *schema, const char *path,

@@ -54,8 +54,8 @@ struct heft_format {
 const heft_format *heft_format_named(const char *word); /* by name or ending; NULL: none */
 const heft_format *
 heft_format_of_path(const char *path); /* by the ending; NULL: it tells nothing */
-/* "csv, tsv, arff or libsvm"; with `dots` the usual endings. */
-const char *heft_format_list(char out[128], bool dots);
+/* "csv, tsv, arff or libsvm", all or those that heft writes; with `dots` the usual endings. */
+const char *heft_format_list(char out[128], bool written, bool dots);
 /* The format of a file to read: as named, else by its ending, else by its content. Refuses what is
  * no text, unless the format is binary. */
 heft_status heft_format_find(heft_ctx *ctx, const char *name, const char *path, heft_feed *feed,

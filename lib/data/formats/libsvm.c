@@ -290,7 +290,7 @@ static void libsvm_row(heft_writer *w, size_t i)
 }
 
 const heft_format heft_format_libsvm = {
-    .info = {"libsvm", "libsvm svm svmlight", "sparse rows of label index:value ..."},
+    .info = {"libsvm", "libsvm svm svmlight", "sparse rows of label index:value ...", true},
     .sniff = libsvm_sniff,
     .columns = libsvm_columns,
     .rows = libsvm_rows,

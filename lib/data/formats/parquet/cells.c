@@ -1,0 +1,242 @@
+/* cells.c - from the values of pages to the cells of rows: numbers, or codes of texts. */
+#include <math.h>
+#include <string.h>
+
+#include "data/formats/parquet/reader.h"
+
+enum { BLOCK = 1024 }; /* rows whose levels, or values whose codes, are looked at together */
+
+static bool is_bytes(const heft_parquet_column *c)
+{
+    return c->type == HEFT_PARQUET_BYTES || c->type == HEFT_PARQUET_FIXED;
+}
+
+/* ---- numbers ---- */
+
+/* Numbers that stand in the page as they are. */
+static heft_status plain_numbers(heft_ctx *ctx, heft_parquet_reader *r, double *out, size_t n)
+{
+    const heft_parquet_column *c = r->column;
+    heft_parquet_page         *page = &r->page;
+    const size_t               all = (size_t)(page->end - page->at) / c->width;
+    const char                *p = (const char *)page->at + page->n_taken * c->width;
+    const bool                 positive = c->meaning == HEFT_MEANS_UNSIGNED;
+    if (n > all - page->n_taken)
+        return heft_reader_damaged(ctx, r, "the values of a page are cut off");
+    page->n_taken += n;
+    if (c->type == HEFT_PARQUET_DOUBLE) {
+        for (size_t i = 0; i < n; i++) {
+            const uint64_t bits = heft_load8(p + 8 * i);
+            memcpy(out + i, &bits, sizeof bits);
+        }
+    } else if (c->type == HEFT_PARQUET_FLOAT) {
+        for (size_t i = 0; i < n; i++) {
+            const uint32_t bits = heft_load4(p + 4 * i);
+            float          x;
+            memcpy(&x, &bits, sizeof x);
+            out[i] = (double)x;
+        }
+    } else if (c->type == HEFT_PARQUET_INT32) {
+        for (size_t i = 0; !positive && i < n; i++) out[i] = (int32_t)heft_load4(p + 4 * i);
+        for (size_t i = 0; positive && i < n; i++) out[i] = heft_load4(p + 4 * i);
+    } else {
+        for (size_t i = 0; !positive && i < n; i++) out[i] = (double)(int64_t)heft_load8(p + 8 * i);
+        for (size_t i = 0; positive && i < n; i++) out[i] = (double)heft_load8(p + 8 * i);
+    }
+    return HEFT_OK;
+}
+
+/* Any other encoding. */
+static heft_status other_numbers(heft_ctx *ctx, heft_parquet_reader *r, double *out, size_t n)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_span *spans;
+    int64_t   *raw;
+    if (is_bytes(r->column)) {
+        HEFT_ALLOC(ctx, &ctx->scratch, spans, n);
+        HEFT_CHECK(heft_values_bytes(ctx, r, spans, n));
+        for (size_t i = 0; i < n; i++)
+            if (!heft_bytes_number(r->column, &spans[i], &out[i]))
+                return heft_reader_damaged(ctx, r, "a decimal number has a wrong size");
+        return HEFT_OK;
+    }
+    HEFT_ALLOC(ctx, &ctx->scratch, raw, n);
+    HEFT_CHECK(heft_values_raw(ctx, r, raw, n));
+    for (size_t i = 0; i < n; i++) out[i] = heft_raw_number(r->column, raw[i]);
+    return HEFT_OK;
+}
+
+static heft_status take_numbers(heft_ctx *ctx, heft_parquet_reader *r, double *out, size_t n)
+{
+    int32_t code[BLOCK];
+    if (r->page.encoding == HEFT_PARQUET_DICTIONARY) {
+        for (size_t at = 0; at < n; at += BLOCK) {
+            const size_t k = n - at < BLOCK ? n - at : BLOCK;
+            HEFT_CHECK(heft_values_codes(ctx, r, code, k));
+            for (size_t i = 0; i < k; i++) out[at + i] = r->numbers[code[i]];
+        }
+        return HEFT_OK;
+    }
+    if (r->page.encoding == HEFT_PARQUET_PLAIN && !is_bytes(r->column) &&
+        r->column->meaning != HEFT_MEANS_DECIMAL)
+        return plain_numbers(ctx, r, out, n);
+    return other_numbers(ctx, r, out, n);
+}
+
+/* ---- texts ---- */
+
+static heft_status check_text(heft_ctx *ctx, const heft_parquet_reader *r, const heft_span *span,
+                              const char *copy)
+{
+    const bool zero = memchr(span->text, 0, span->length) != NULL;
+    if (!zero && heft_utf8_valid(copy)) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EFORMAT,
+                     "%s: column '%s': '%s' is not text: %s (leave the column out with --drop, or "
+                     "store it as UTF-8)",
+                     heft_input_name(r->file->in),
+                     heft_show((char[96]){0}, 96, r->column->name, r->column->name_length, 60),
+                     heft_show((char[96]){0}, 96, span->text, span->length, 40),
+                     zero ? "it has a NUL byte" : "it is not UTF-8");
+}
+
+/* n texts, copied with a 0 behind each. */
+static heft_status copy_texts(heft_ctx *ctx, heft_parquet_reader *r, heft_arena *arena, size_t n,
+                              const char **out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_span *spans;
+    size_t     total = n;
+    char      *to;
+    HEFT_ALLOC(ctx, &ctx->scratch, spans, n);
+    HEFT_CHECK(heft_values_bytes(ctx, r, spans, n));
+    for (size_t i = 0; i < n; i++) total += spans[i].length;
+    HEFT_ALLOC(ctx, arena, to, total);
+    for (size_t i = 0; i < n; i++) {
+        if (spans[i].length) memcpy(to, spans[i].text, spans[i].length);
+        HEFT_CHECK(check_text(ctx, r, &spans[i], to));
+        out[i] = to;
+        to += spans[i].length + 1;
+    }
+    return HEFT_OK;
+}
+
+/* The texts of n values that are none. */
+static heft_status make_texts(heft_ctx *ctx, heft_parquet_reader *r, heft_arena *arena, size_t n,
+                              const char **out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_span *spans = NULL;
+    int64_t   *raw = NULL;
+    char(*to)[HEFT_VALUE_TEXT];
+    HEFT_ALLOC(ctx, arena, to, n);
+    if (is_bytes(r->column)) {
+        HEFT_ALLOC(ctx, &ctx->scratch, spans, n);
+        HEFT_CHECK(heft_values_bytes(ctx, r, spans, n));
+    } else {
+        HEFT_ALLOC(ctx, &ctx->scratch, raw, n);
+        HEFT_CHECK(heft_values_raw(ctx, r, raw, n));
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (raw) (void)heft_raw_text(r->column, raw[i], to[i]);
+        else if (!heft_bytes_text(r->column, &spans[i], to[i]))
+            return heft_reader_damaged(ctx, r, "a decimal number has a wrong size");
+        out[i] = to[i];
+    }
+    return HEFT_OK;
+}
+
+static heft_status take_texts(heft_ctx *ctx, heft_parquet_reader *r, heft_arena *arena, size_t n,
+                              const char **out)
+{
+    const heft_parquet_meaning meaning = r->column->meaning;
+    return meaning == HEFT_MEANS_TEXT || meaning == HEFT_MEANS_BYTES
+               ? copy_texts(ctx, r, arena, n, out)
+               : make_texts(ctx, r, arena, n, out);
+}
+
+/* Codes of the dictionary; of texts that are not in it, which are listed behind it. */
+static heft_status take_codes(heft_ctx *ctx, heft_parquet_reader *r, int32_t *out, size_t n)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    int64_t *raw;
+    if (r->page.encoding == HEFT_PARQUET_DICTIONARY) return heft_values_codes(ctx, r, out, n);
+    if (r->column->meaning == HEFT_MEANS_TRUTH) {
+        HEFT_ALLOC(ctx, &ctx->scratch, raw, n);
+        HEFT_CHECK(heft_values_raw(ctx, r, raw, n));
+        for (size_t i = 0; i < n; i++) out[i] = (int32_t)raw[i];
+        return HEFT_OK;
+    }
+    HEFT_GROW(ctx, r->values, r->values_capacity, r->n_values + n, 0);
+    HEFT_CHECK(take_texts(ctx, r, &r->fresh, n, r->values + r->n_values));
+    for (size_t i = 0; i < n; i++) out[i] = (int32_t)(r->n_values + i);
+    r->n_values += n;
+    return HEFT_OK;
+}
+
+heft_status heft_cells_dictionary(heft_ctx *ctx, heft_parquet_reader *r, size_t n)
+{
+    const size_t least = r->column->width ? r->column->width : 4; /* bytes of a value */
+    if (n > (size_t)(r->page.end - r->page.at) / least || r->column->type == HEFT_PARQUET_BOOL)
+        return heft_reader_damaged(ctx, r, "its dictionary is cut off");
+    r->n_dict = r->n_values = n;
+    if (!r->texts) {
+        HEFT_GROW(ctx, r->numbers, r->numbers_capacity, n, 0);
+        return take_numbers(ctx, r, r->numbers, n);
+    }
+    HEFT_GROW(ctx, r->values, r->values_capacity, n, 0);
+    return take_texts(ctx, r, &r->words, n, r->values);
+}
+
+/* ---- rows ---- */
+
+/* Codes where they are wanted, else numbers. */
+static heft_status take_values(heft_ctx *ctx, heft_parquet_reader *r, double *numbers,
+                               int32_t *codes, size_t n)
+{
+    return codes ? take_codes(ctx, r, codes, n) : take_numbers(ctx, r, numbers, n);
+}
+
+/* Rows of which some are missing: their values move to their places, from the last one on. */
+static heft_status take_some(heft_ctx *ctx, heft_parquet_reader *r, double *numbers, int32_t *codes,
+                             size_t n)
+{
+    uint32_t level[BLOCK];
+    size_t   there = 0;
+    if (!heft_runs_take(&r->page.levels, level, n))
+        return heft_reader_damaged(ctx, r, "the levels of a page are cut off");
+    for (size_t i = 0; i < n; i++) there += level[i];
+    HEFT_CHECK(take_values(ctx, r, numbers, codes, there));
+    for (size_t i = n; i-- > 0;) {
+        if (level[i]) there--;
+        if (codes) codes[i] = level[i] ? codes[there] : -1;
+        else numbers[i] = level[i] ? numbers[there] : NAN;
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_cells_read(heft_ctx *ctx, heft_parquet_reader *r, size_t n, double *room,
+                            heft_typed_cells *out)
+{
+    static const char *const truth[] = {"False", "True"};
+    heft_arena_clear(&r->fresh);
+    r->n_values = r->n_dict;
+    if (r->texts) HEFT_GROW(ctx, r->codes, r->codes_capacity, n, 0);
+    for (size_t done = 0, k; done < n; done += k) {
+        if (r->page.n_rows == 0) HEFT_CHECK(heft_reader_next_page(ctx, r));
+        k = r->page.n_rows < n - done ? r->page.n_rows : n - done;
+        double      *numbers = r->texts ? NULL : room + done;
+        int32_t     *codes = r->texts ? r->codes + done : NULL;
+        const size_t all = r->column->optional ? heft_runs_skip(&r->page.levels, 1, k) : k;
+        if (all > 0) k = all;
+        else if (k > BLOCK) k = BLOCK;
+        if (all > 0) HEFT_CHECK(take_values(ctx, r, numbers, codes, k));
+        else HEFT_CHECK(take_some(ctx, r, numbers, codes, k));
+        r->page.n_rows -= k;
+    }
+    const bool truths = r->column->meaning == HEFT_MEANS_TRUTH;
+    *out = r->texts ? (heft_typed_cells){.codes = r->codes,
+                                         .values = truths ? truth : r->values,
+                                         .n_values = truths ? 2 : r->n_values}
+                    : (heft_typed_cells){.numbers = room};
+    return HEFT_OK;
+}

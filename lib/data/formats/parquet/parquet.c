@@ -1,0 +1,264 @@
+/* parquet.c - Parquet: columns with types, row groups, only the columns that are needed.
+ *
+ * Rows are read in slices: each needed column gives its next cells, in parallel, and the slice goes
+ * to the builder. Columns that are left out are not looked at. Numbers are numeric, texts and truth
+ * values nominal; dates are values only where somebody asks for it. See docs/formats.md. */
+#include <string.h>
+
+#include "base/all.h"
+#include "base/rows.h"
+#include "data/formats/parquet/reader.h"
+
+static const char stored_numbers[] = "the column is stored as numbers";
+static const char stored_texts[] = "the column is stored as text";
+
+/* "PAR1", or "PARE" where it is encrypted, and then no text: a column may be called that. */
+static bool parquet_sniff(const char *p, size_t n)
+{
+    if (n < 12 || (memcmp(p, "PAR1", 4) != 0 && memcmp(p, "PARE", 4) != 0)) return false;
+    for (size_t i = 4; i < n && i < 64; i++)
+        if ((unsigned char)p[i] < 32 && (p[i] < '\t' || p[i] > '\r')) return true;
+    return false;
+}
+
+/* ---- columns ---- */
+
+static bool is_time(const heft_parquet_column *c)
+{
+    return c->meaning >= HEFT_MEANS_DATE;
+}
+
+static bool model_has(const heft_expect *expect, const char *name)
+{
+    if (expect->target && strcmp(expect->target, name) == 0) return true;
+    for (size_t i = 0; i < expect->n; i++)
+        if (strcmp(expect->names[i], name) == 0) return true;
+    return false;
+}
+
+static heft_status add_column(heft_ctx *ctx, heft_builder *b, const heft_parquet_file *file,
+                              const heft_parquet_column *c)
+{
+    const bool nominal = c->meaning >= HEFT_MEANS_TRUTH && c->meaning <= HEFT_MEANS_TEXT;
+    if (c->name_length && memchr(c->name, 0, c->name_length))
+        return heft_parquet_damaged(ctx, file, c, "its name has a NUL byte");
+    HEFT_CHECK(heft_builder_add(ctx, b, c->name, c->name_length));
+    heft_field *field = &b->fields[b->n_fields - 1];
+    if (!heft_utf8_valid(field->name))
+        return heft_parquet_damaged(ctx, file, c, "its name is not UTF-8");
+    field->kind = nominal ? HEFT_NOMINAL : HEFT_NUMERIC;
+    if (!c->refused && !is_time(c)) field->why = nominal ? stored_texts : stored_numbers;
+    /* no matter where a model does not need it */
+    if ((!field->why || c->meaning == HEFT_MEANS_BYTES) && b->expect &&
+        !model_has(b->expect, field->name))
+        field->role = HEFT_ROLE_DROPPED;
+    return HEFT_OK;
+}
+
+static bool is_needed(const heft_field *field)
+{
+    return field->kept || (field->role != HEFT_ROLE_DROPPED && !field->idle);
+}
+
+/* Columns that are needed must be such that heft can read them. */
+static heft_status check_needed(heft_ctx *ctx, const heft_builder *b, const heft_parquet_file *file)
+{
+    for (size_t j = 0; j < file->n_columns; j++) {
+        const heft_parquet_column *c = &file->columns[j];
+        const heft_field          *field = &b->fields[j];
+        const char                *name = HEFT_SHOW_NAME(field->name);
+        const bool                 used = field->role != HEFT_ROLE_DROPPED && !field->idle;
+        if (is_needed(field) && c->refused)
+            return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                             "%s: column '%s' is %s, and heft reads columns of numbers and texts "
+                             "(leave it out with --drop '%s', or store what it holds in columns "
+                             "of their own)",
+                             b->name, name, c->refused, name);
+        if (used && is_time(c) && field->kind == HEFT_NUMERIC)
+            return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                             "%s: column '%s' holds %s (store them as numbers, such as the year or "
+                             "the days since a date; --drop '%s' leaves the column out, --nominal "
+                             "'%s' makes each of them a value)",
+                             b->name, name,
+                             c->meaning == HEFT_MEANS_DATE ? "dates" : "dates and times", name,
+                             name);
+    }
+    return HEFT_OK;
+}
+
+/* A file of a few hundred bytes can have any number of equal rows. */
+static heft_status check_size(heft_ctx *ctx, const heft_builder *b, const heft_parquet_file *file)
+{
+    size_t needed = 1, bytes;
+    for (size_t j = 0; j < b->n_fields; j++) needed += is_needed(&b->fields[j]);
+    if (heft_product(file->n_rows, needed * sizeof(double), &bytes) &&
+        heft_parquet_fits(file, file->size, bytes))
+        return HEFT_OK;
+    return heft_fail(ctx, HEFT_EFORMAT,
+                     "%s: a file of %zu bytes has %s and %s, which may be meant to fill the memory "
+                     "(allow more with --max-unpacked)",
+                     b->name, file->size, HEFT_COUNT_OF(file->n_rows, "row"),
+                     HEFT_COUNT_OF(b->n_fields, "column"));
+}
+
+static heft_status parquet_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
+{
+    heft_parquet_file *file;
+    if (b->how->skip)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--skip leaves out lines, and a Parquet file has none (leave it out)");
+    HEFT_ALLOC(ctx, &b->arena, file, 1);
+    HEFT_CHECK(heft_parquet_open(ctx, &b->arena, feed->in, b->how->max_unpacked, file));
+    b->layout = file;
+    for (size_t j = 0; j < file->n_columns; j++)
+        HEFT_CHECK(add_column(ctx, b, file, &file->columns[j]));
+    HEFT_CHECK(heft_builder_assign(ctx, b));
+    HEFT_CHECK(check_needed(ctx, b, file));
+    HEFT_CHECK(check_size(ctx, b, file));
+    if (b->phase == HEFT_GATHER)
+        b->n_expected = file->n_rows / (b->files.shared ? heft_all_parts(ctx) : 1) + 1;
+    return HEFT_OK;
+}
+
+/* A further file must have the columns of the first. */
+static heft_status follow(heft_ctx *ctx, heft_builder *b, const heft_parquet_file *file)
+{
+    if (file->n_columns != b->n_fields)
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: the file has %s, but the first file has %s (all files of a table "
+                         "need the same columns)",
+                         b->name, HEFT_COUNT_OF(file->n_columns, "column"),
+                         HEFT_COUNT_OF(b->n_fields, "column"));
+    for (size_t j = 0; j < b->n_fields; j++) {
+        const heft_parquet_column *c = &file->columns[j];
+        const char                *name = b->fields[j].name;
+        if (c->name_length == 0 ||
+            (strlen(name) == c->name_length && memcmp(name, c->name, c->name_length) == 0))
+            continue;
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: column %zu is named '%s', but '%s' in the first file (all files of a "
+                         "table need the same columns)",
+                         b->name, j + 1, HEFT_SHOW_CELL(c->name, c->name_length),
+                         HEFT_SHOW_NAME(name));
+    }
+    HEFT_CHECK(check_needed(ctx, b, file));
+    return check_size(ctx, b, file);
+}
+
+/* ---- rows ---- */
+
+typedef struct slice {
+    heft_parquet_reader *readers; /* by field */
+    size_t               n_rows;
+} slice;
+
+static heft_status next_cells(heft_ctx *ctx, void *arg, size_t j, double *room,
+                              heft_typed_cells *out)
+{
+    const slice *s = arg;
+    return heft_cells_read(ctx, &s->readers[j], s->n_rows, room, out);
+}
+
+/* Rows of a slice: about as many as a chunk of text has. Those of many columns are fewer, and fewer
+ * still under a limit on memory. */
+static size_t slice_rows(size_t needed)
+{
+    enum { ROW = 32, LEAST = 1024, CELLS = 1 << 22 };
+    const size_t limit = heft_memory_limit() / (16 * sizeof(double)), most = heft_chunk_bytes / ROW;
+    const size_t cells = limit && limit < CELLS ? limit : CELLS;
+    const size_t rows = cells / (needed + 1) > LEAST ? cells / (needed + 1) : LEAST;
+    return rows < most ? rows : most + (most == 0);
+}
+
+static void open_readers(const heft_builder *b, const heft_parquet_file *file, size_t needed,
+                         heft_parquet_reader *readers)
+{
+    enum { MOST = 1 << 19, LEAST = 1 << 13, TOGETHER = 1 << 26 };
+    const size_t share = TOGETHER / (needed + 1);
+    for (size_t j = 0; j < b->n_fields; j++) {
+        const heft_parquet_column *c = &file->columns[j];
+        const heft_field          *field = &b->fields[j];
+        const bool                 numbers = c->meaning < HEFT_MEANS_TRUTH;
+        readers[j].file = file;
+        readers[j].column = c;
+        readers[j].texts = field->kept || field->kind == HEFT_NOMINAL || !numbers;
+        readers[j].most_fetched = share > MOST ? MOST : share < LEAST ? LEAST : share;
+    }
+}
+
+static heft_status begin_group(heft_ctx *ctx, const heft_builder *b, const heft_parquet_file *file,
+                               size_t g, heft_parquet_reader *readers)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_parquet_chunk *chunks;
+    HEFT_ALLOC(ctx, &ctx->scratch, chunks, file->n_chunks);
+    HEFT_CHECK(heft_parquet_chunks(ctx, file, g, chunks));
+    for (size_t j = 0; j < b->n_fields; j++)
+        if (is_needed(&b->fields[j]))
+            HEFT_CHECK(heft_reader_begin(ctx, &readers[j], &chunks[file->columns[j].chunk],
+                                         file->groups[g].n_rows));
+    return HEFT_OK;
+}
+
+/* The rows of row groups lo..hi-1. */
+static heft_status read_groups(heft_ctx *ctx, heft_builder *b, const heft_parquet_file *file,
+                               size_t lo, size_t hi)
+{
+    heft_status st = HEFT_OK;
+    heft_batch  batch = {0};
+    slice       s = {0};
+    size_t      needed = 0, all = 0, done = 0;
+    for (size_t j = 0; j < b->n_fields; j++) needed += is_needed(&b->fields[j]);
+    for (size_t g = lo; g < hi; g++) all += file->groups[g].n_rows;
+    HEFT_HEAP(ctx, s.readers, b->n_fields);
+    open_readers(b, file, needed, s.readers);
+    for (size_t g = lo; g < hi; g++) {
+        const heft_parquet_group *group = &file->groups[g];
+        const size_t              most = slice_rows(needed);
+        if (group->n_rows == 0) continue;
+        HEFT_TRY(begin_group(ctx, b, file, g, s.readers));
+        for (size_t at = 0; at < group->n_rows; at += s.n_rows, done += s.n_rows) {
+            s.n_rows = group->n_rows - at < most ? group->n_rows - at : most;
+            HEFT_TRY(heft_builder_put(ctx, b, &batch,
+                                      &(heft_row_group){.n_rows = s.n_rows,
+                                                        .first_row = group->first_row + at,
+                                                        .column = next_cells,
+                                                        .arg = &s,
+                                                        .last = done + s.n_rows == all}));
+            heft_progress(ctx, "reading", (double)(done + s.n_rows) / (double)all);
+        }
+    }
+done:
+    for (size_t j = 0; s.readers && j < b->n_fields; j++) heft_reader_clear(&s.readers[j]);
+    heft_free(s.readers);
+    heft_batch_clear(&batch);
+    return st;
+}
+
+static heft_status parquet_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k)
+{
+    heft_status       st = HEFT_OK;
+    heft_arena        arena = {0};
+    heft_parquet_file further;
+    if (k == 0) {
+        const heft_parquet_file *file = b->layout;
+        size_t                   lo = 0, hi = file->n_groups;
+        if (b->files.shared) heft_all_share(ctx, file->n_groups, &lo, &hi);
+        return read_groups(ctx, b, file, lo, hi);
+    }
+    HEFT_TRY(heft_parquet_open(ctx, &arena, feed->in, b->how->max_unpacked, &further));
+    HEFT_TRY(follow(ctx, b, &further));
+    HEFT_TRY(read_groups(ctx, b, &further, 0, further.n_groups));
+done:
+    heft_arena_clear(&arena);
+    return st;
+}
+
+const heft_format heft_format_parquet = {
+    .info = {"parquet", "parquet parq pq",
+             "columns with types, as pyarrow, polars, DuckDB and Spark write", false},
+    .binary = true,
+    .sniff = parquet_sniff,
+    .columns = parquet_columns,
+    .rows = parquet_rows,
+};

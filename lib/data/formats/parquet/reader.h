@@ -1,0 +1,115 @@
+/* reader.h - the cells of one column of a row group, read page by page.
+ *
+ * pages.c opens the pages of a chunk one after the other. decode.c takes values that are there out
+ * of the open page; missing ones are not stored, but marked by levels. cells.c makes of both the
+ * cells of rows: numbers, NaN where missing, or codes of texts, -1 where missing.
+ *
+ * Memory does not grow with the row group: a reader holds one page and the dictionary of its chunk.
+ * Everything is used again for the next row group. Readers of different columns share nothing. */
+#pragma once
+
+#include "data/formats/parquet/encodings.h"
+#include "data/formats/parquet/unpack.h"
+
+typedef struct heft_span {
+    const char *text;
+    size_t      length;
+} heft_span;
+
+typedef struct heft_parquet_page {
+    size_t         n_rows; /* that are left, missing ones included */
+    int64_t        encoding;
+    const uint8_t *at, *end; /* values that are left */
+    size_t         n_taken;  /* values */
+    heft_runs      levels;   /* 1: there is a value, 0: it is missing */
+    heft_runs      runs;     /* codes of the dictionary, or truth values */
+    size_t         n_whole;  /* values that were decoded when the page was opened */
+} heft_parquet_page;
+
+typedef struct heft_parquet_reader {
+    const heft_parquet_file   *file;
+    const heft_parquet_column *column;
+    bool                       texts;    /* codes are wanted, not numbers */
+    heft_parquet_chunk         chunk;    /* of the row group that is read */
+    size_t                     from, to; /* its bytes that are not fetched yet */
+    size_t                     n_left;   /* values in pages that are not opened yet */
+    size_t                     most_fetched;
+    heft_unpacker              unpacker;
+    heft_parquet_page          page;
+
+    uint8_t *raw; /* bytes of the chunk; those at raw_at..raw_end-1 are not used yet */
+    size_t   raw_capacity, raw_at, raw_end;
+    uint8_t *plain; /* the page, unpacked */
+    size_t   plain_capacity;
+
+    int64_t   *whole; /* delta encodings: the values of the page */
+    heft_span *spans;
+    char      *joined; /* the texts that spans point to, where the page does not hold them */
+    size_t     whole_capacity, spans_capacity, joined_capacity;
+
+    size_t       n_dict;
+    double      *numbers; /* of the dictionary */
+    size_t       numbers_capacity;
+    const char **values; /* of the dictionary, then those of the last rows that are not in it */
+    size_t       n_values, values_capacity;
+    heft_arena   words, fresh; /* their texts */
+    int32_t     *codes;
+    size_t       codes_capacity;
+} heft_parquet_reader;
+
+enum {
+    HEFT_PARQUET_PLAIN,
+    HEFT_PARQUET_PLAIN_DICTIONARY = 2,
+    HEFT_PARQUET_RLE,
+    HEFT_PARQUET_BIT_PACKED,
+    HEFT_PARQUET_DELTA,
+    HEFT_PARQUET_DELTA_LENGTH,
+    HEFT_PARQUET_DELTA_TEXT,
+    HEFT_PARQUET_DICTIONARY,
+    HEFT_PARQUET_STREAMS
+};
+
+static inline heft_status heft_reader_damaged(heft_ctx *c, const heft_parquet_reader *r,
+                                              const char *why)
+{
+    return heft_parquet_damaged(c, r->file, r->column, why);
+}
+
+/* ---- pages.c ---- */
+
+/* Begin with a row group, whose chunk of the column this is. */
+heft_status heft_reader_begin(heft_ctx *ctx, heft_parquet_reader *r,
+                              const heft_parquet_chunk *chunk, size_t n_rows);
+/* Open the next page that has rows. */
+heft_status heft_reader_next_page(heft_ctx *ctx, heft_parquet_reader *r);
+void        heft_reader_clear(heft_parquet_reader *r);
+
+/* ---- decode.c: n values of the open page ---- */
+
+/* After a page was opened: decode what must be decoded as a whole. */
+heft_status heft_values_open(heft_ctx *ctx, heft_parquet_reader *r);
+/* Numbers of fixed size: whole ones, or the bits of a double. */
+heft_status heft_values_raw(heft_ctx *ctx, heft_parquet_reader *r, int64_t *out, size_t n);
+/* Bytes; valid while the page is open. */
+heft_status heft_values_bytes(heft_ctx *ctx, heft_parquet_reader *r, heft_span *out, size_t n);
+/* Codes of the dictionary. */
+heft_status heft_values_codes(heft_ctx *ctx, heft_parquet_reader *r, int32_t *out, size_t n);
+
+/* ---- cells.c ---- */
+
+/* The values of a dictionary page, which is open. */
+heft_status heft_cells_dictionary(heft_ctx *ctx, heft_parquet_reader *r, size_t n);
+/* The next n rows, as numbers in `room`, or as codes that stay valid until the next call. */
+heft_status heft_cells_read(heft_ctx *ctx, heft_parquet_reader *r, size_t n, double *room,
+                            heft_typed_cells *out);
+
+/* ---- convert.c: values that are there to numbers and texts ---- */
+
+enum { HEFT_VALUE_TEXT = 96 }; /* bytes that the text of a number or date takes, the 0 included */
+
+double heft_raw_number(const heft_parquet_column *c, int64_t raw);
+size_t heft_raw_text(const heft_parquet_column *c, int64_t raw, char out[HEFT_VALUE_TEXT]);
+/* A decimal number or a short float of some bytes. False: there are too many or none. */
+bool heft_bytes_number(const heft_parquet_column *c, const heft_span *bytes, double *out);
+bool heft_bytes_text(const heft_parquet_column *c, const heft_span *bytes,
+                     char out[HEFT_VALUE_TEXT]);
