@@ -491,7 +491,7 @@ static heft_status put_head(heft_ctx *ctx, const writer *w)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "export: as SQL this model of method %s needs %s at once, and "
                          "databases have at most 1,664 (use --to c, json or onnx, or train with -m "
-                         "auto, nb or lnb)",
+                         "auto, -m nb or -m lnb)",
                          w->t->model->method->name, HEFT_COUNT_OF(n, "column"));
     heft_put(
         w->out,

@@ -71,7 +71,7 @@ static heft_status open_terms(heft_ctx *ctx, const heft_model *model, heft_terms
     if (heft_terms_complete(out) || model->method->tables) return HEFT_OK;
     return heft_fail(ctx, HEFT_EUNSUPPORTED,
                      "export: models of method %s keep their training rows and cannot be written "
-                     "as tables (train with -m auto, nb or lnb, or predict with heft)",
+                     "as tables (train with -m auto, -m nb or -m lnb, or predict with heft)",
                      model->method->name);
 }
 

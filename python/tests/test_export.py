@@ -32,7 +32,7 @@ def test_the_ending_names_the_format(tmp_path):
 
 
 def test_methods_that_keep_their_rows_are_refused(tmp_path):
-    with pytest.raises(ValueError, match="lcwnb keep their training rows.*-m auto"):
+    with pytest.raises(ValueError, match="lcwnb keep their training rows.*heft.Auto, heft.NB or heft.LNB"):
         heft.LCWNB().fit(*rows()).export(tmp_path / "m.onnx")
 
 
