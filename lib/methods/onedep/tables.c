@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/model.h"
+#include "prep/numbers.h"
 
 /* ---- views ---- */
 
@@ -57,13 +58,9 @@ heft_status heft_tables_open(heft_ctx *ctx, heft_terms *t, size_t most)
     HEFT_ALLOC(ctx, &ctx->scratch, t->start, t->n_class);
     HEFT_ALLOC(ctx, &ctx->scratch, t->joint, most);
     for (size_t j = 0; j < m; j++) {
-        heft_term *term = &t->attr[j];
-        *term = (heft_term){.kind = HEFT_TERM_NONE,
-                            .n_codes = term->n_codes,
-                            .n_cuts = term->n_cuts,
-                            .cuts = term->cuts,
-                            .missing = (uint32_t)term->n_codes,
-                            .unseen = (uint32_t)term->n_codes + 1};
+        const uint32_t n = heft_attr_codes(&t->model->prep.attr[j]);
+        t->attr[j] =
+            (heft_term){.kind = HEFT_TERM_NONE, .n_codes = n, .missing = n, .unseen = n + 1};
         HEFT_CHECK(add_view(ctx, t, j));
     }
     return HEFT_OK;
