@@ -165,10 +165,19 @@ static void add_cases(batch *b)
 {
     for (size_t k = 0; k < heft_methods_count(); k++) {
         const heft_method *m = heft_methods_at(k);
-        if (!(m->caps & HEFT_ADDITIVE)) continue;
+        if (!(m->caps & HEFT_ADDITIVE) && !m->tables) continue;
         const char *impute = m->caps & HEFT_TAKES_MISSING ? NULL : "mean";
         for (size_t K = 2; K <= 3; K++)
             add_case(b, &(heft_config){.method = m->name, .impute = impute}, K, false, true);
+        if (m->tables) {
+            add_case(b, &(heft_config){.method = m->name, .unseen = "zero", .calibrate = "vector"},
+                     3, false, true);
+            add_case(b,
+                     &(heft_config){.method = m->name,
+                                    .threshold = "\"\"\"yes\"\"\n*/\"=0.2",
+                                    .discretize = "frequency:3"},
+                     2, false, true);
+        }
         if (m->caps & HEFT_TAKES_NUMBERS)
             add_case(
                 b,
@@ -411,7 +420,8 @@ static void json_is_enough(void **state)
     free(r);
 }
 
-/* A method whose score is no sum is refused by name; so is a format that does not exist. */
+/* A method that keeps its rows is refused by name, and another one named; so is a format that does
+ * not exist. */
 static void refusals_say_why(void **state)
 {
     (void)state;
@@ -420,12 +430,13 @@ static void refusals_say_why(void **state)
     rows       *r = malloc(sizeof *r);
     fill(r, N_TRAIN, 2, 5, false);
     heft_table *t = rows_table(r, 2, false, true);
-    model = fit(t, "aode", NULL);
+    model = fit(t, "lcwnb", NULL);
     assert_int_equal(
         heft_export_text(model, &(heft_export_options){.format = "c"}, &text, NULL, &err),
         HEFT_EUNSUPPORTED);
     assert_null(text);
-    assert_non_null(strstr(err.text, "aode"));
+    assert_non_null(strstr(err.text, "lcwnb"));
+    assert_non_null(strstr(err.text, "-m auto"));
     assert_int_equal(
         heft_export_text(model, &(heft_export_options){.format = "json"}, &text, NULL, &err),
         HEFT_EUNSUPPORTED);
@@ -474,12 +485,13 @@ static void formats_are_listed(void **state)
 static void no_memory_is_an_error(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"auto", "flexnb", "lnb"};
-    const heft_export_info  *e;
-    rows                    *r = malloc(sizeof *r);
+    static const char *const methods[] = {"auto", "flexnb", "lnb", "rnb", "tan", "aode", "hnb"};
+    enum { N_METHODS = sizeof methods / sizeof *methods };
+    const heft_export_info *e;
+    rows                   *r = malloc(sizeof *r);
     fill(r, N_TRAIN, 3, 5, false);
     heft_table *t = rows_table(r, 3, false, true);
-    for (size_t m = 0; m < 3; m++) {
+    for (size_t m = 0; m < N_METHODS; m++) {
         heft_model *model = fit(t, methods[m], NULL);
         for (size_t k = 0; (e = heft_export_at(k)); k++) {
             heft_status st = HEFT_ENOMEM;

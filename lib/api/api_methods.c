@@ -43,7 +43,7 @@ static void describe(const heft_method *m, described *d)
                                  .ranks = (m->caps & HEFT_SHARDS) != 0,
                                  .keeps_rows = m->gather != NULL,
                                  .stops = (m->caps & HEFT_STOPS) != 0,
-                                 .exports = (m->caps & HEFT_ADDITIVE) || m->terms};
+                                 .exports = (m->caps & HEFT_ADDITIVE) || m->terms || m->tables};
     for (size_t k = 0; m->options && m->options[k].name && k < MOST_OPTIONS; k++) {
         const heft_option *o = &m->options[k];
         heft_option_range(o, d->range[k], sizeof d->range[k]);

@@ -10,58 +10,26 @@
 
 /* ---- opening ---- */
 
-/* The shared form (fitted.h). Class pairs have weights of their own: their terms have none. */
-static heft_status fill_shared(heft_ctx *ctx, heft_terms *t)
+static void fill_cuts(heft_terms *t)
 {
-    const heft_fitted *f = &t->model->fitted;
-    HEFT_ALLOC(ctx, &ctx->scratch, t->start, t->n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, t->attr, t->n_attr);
-    t->shared = true;
-    t->n_columns = t->n_class;
-    for (size_t c = 0; f->log_prior && c < t->n_class; c++) {
-        const bool plain = t->class_pair || !isfinite(f->log_prior[c]);
-        t->start[c] = plain ? f->log_prior[c] : f->weights.w0 * f->log_prior[c];
-        if (f->bias && !t->class_pair) t->start[c] += f->bias[c];
+    for (size_t j = 0; j < t->n_attr; j++) {
+        const heft_attr_prep *a = &t->model->prep.attr[j];
+        if (!a->cut) continue;
+        t->attr[j].n_cuts = a->n_cuts;
+        t->attr[j].cuts = a->cuts;
     }
-    for (size_t j = 0; f->lik && j < t->n_attr; j++) {
-        const heft_lik *lik = &f->lik[j];
-        const double   *ready = f->ready && !t->class_pair ? f->ready[j] : NULL;
-        heft_term      *to = &t->attr[j];
-        *to = (heft_term){.kind = lik->kind == HEFT_LIK_TABLE     ? HEFT_TERM_TABLE
-                                  : lik->silent                   ? HEFT_TERM_NONE
-                                  : lik->kind == HEFT_LIK_ROUNDED ? HEFT_TERM_ROUNDED
-                                  : lik->kind == HEFT_LIK_KERNEL  ? HEFT_TERM_KERNEL
-                                  : ready                         ? HEFT_TERM_NORMAL
-                                                                  : HEFT_TERM_POINT,
-                          .numeric = lik->kind != HEFT_LIK_TABLE,
-                          .n_codes = lik->n_codes,
-                          .missing = lik->n_codes,
-                          .unseen = lik->n_codes + 1,
-                          .lik = lik};
-        if (to->kind == HEFT_TERM_TABLE) to->table = ready ? ready : lik->table;
-        if (to->kind == HEFT_TERM_NORMAL) to->normal = ready;
-    }
-    return HEFT_OK;
 }
 
 heft_status heft_terms_open(heft_ctx *ctx, const heft_model *model, heft_terms *t)
 {
     const heft_method *method = model->method;
-    const int          shape = (int)model->fitted.weights.shape;
     *t = (heft_terms){.model = model,
+                      .fitted = &model->fitted,
                       .n_attr = model->prep.n_attr,
                       .n_class = heft_dict_size(model->prep.classes)};
     if (method->terms) HEFT_CHECK(method->terms(ctx, &model->fitted, t));
-    if (!t->attr) HEFT_CHECK(fill_shared(ctx, t));
-    for (size_t j = 0; j < t->n_attr; j++) {
-        if (!model->prep.attr[j].cut) continue;
-        t->attr[j].n_cuts = model->prep.attr[j].n_cuts;
-        t->attr[j].cuts = model->prep.attr[j].cuts;
-    }
-    t->per = t->class_pair           ? HEFT_PER_CLASS_PAIR
-             : shape == HEFT_W_CLASS ? HEFT_PER_CLASS
-             : shape == HEFT_W_VALUE ? HEFT_PER_VALUE
-                                     : HEFT_PER_ATTR;
+    if (!t->attr) HEFT_CHECK(heft_terms_shared(ctx, &model->fitted, t));
+    fill_cuts(t);
     if (method->attr_weights) t->beside = method->attr_weights(&model->fitted);
     return HEFT_OK;
 }
@@ -100,6 +68,15 @@ heft_status heft_terms_shown(heft_ctx *ctx, const heft_model *model, heft_terms 
         }
     }
     *out = kept->terms;
+    return HEFT_OK;
+}
+
+heft_status heft_terms_whole(heft_ctx *ctx, const heft_model *model, heft_terms *t)
+{
+    HEFT_CHECK(heft_terms_open(ctx, model, t));
+    if (!model->method->tables) return HEFT_OK;
+    HEFT_CHECK(model->method->tables(ctx, &model->fitted, t));
+    fill_cuts(t);
     return HEFT_OK;
 }
 
@@ -164,7 +141,7 @@ void heft_put_members(heft_buf *out, const heft_terms *t, size_t k)
 
 size_t heft_term_weights(const heft_terms *t, size_t j)
 {
-    const heft_weights *w = &t->model->fitted.weights;
+    const heft_weights *w = &t->fitted->weights;
     if (t->per == HEFT_PER_CLASS_PAIR) return t->n_class_pairs;
     if (t->per == HEFT_PER_CLASS) return t->n_class;
     if (t->per == HEFT_PER_VALUE && w->offset[j + 1] > w->offset[j])
@@ -176,7 +153,7 @@ double heft_term_weight(const heft_terms *t, size_t j, size_t k)
 {
     const bool by_class = t->per == HEFT_PER_CLASS;
     if (t->per == HEFT_PER_CLASS_PAIR) return t->class_pair[k].w[j];
-    return heft_weight_at(&t->model->fitted.weights, t->n_class, j, by_class ? k : 0,
+    return heft_weight_at(&t->fitted->weights, t->n_class, j, by_class ? k : 0,
                           by_class ? 0 : (uint32_t)k);
 }
 

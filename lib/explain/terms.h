@@ -5,9 +5,11 @@
 #include "base/text.h"
 #include "model/model.h"
 
-/* As the model has them, for exports. Scratch memory; refers to the model. Cost: O(attributes +
- * joint terms). */
+/* As the model has them. Scratch memory; refers to the model. Cost: O(attributes + joint terms). */
 heft_status heft_terms_open(heft_ctx *ctx, const heft_model *model, heft_terms *out);
+/* The same with all that the score is made of, for exports: further sums and joint terms that
+ * explanations do not show. Cost: the size of the tables. */
+heft_status heft_terms_whole(heft_ctx *ctx, const heft_model *model, heft_terms *out);
 /* Unfolded, for explanations. Terms of a method's own are made in the first call and kept with the
  * model, so that later calls cost nothing; others are opened. */
 heft_status heft_terms_shown(heft_ctx *ctx, const heft_model *model, heft_terms *out);

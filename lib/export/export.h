@@ -25,7 +25,7 @@ typedef struct heft_export {
 
 const heft_export *heft_exports_at(size_t index); /* NULL past the end */
 /* The bytes are the caller's to free. EINVAL for an unknown format, or an option that it does not
- * have; EUNSUPPORTED, with the reason, unless the method's score is a sum of terms. */
+ * have; EUNSUPPORTED, with the reason, where the score has no form in tables. */
 heft_status heft_export_model(heft_ctx *ctx, const heft_model *model,
                               const heft_export_options *how, char **out, size_t *length);
 /* The same to a file, and the header file where one is asked for. */

@@ -16,19 +16,22 @@ extern const char *const heft_reader[], *const heft_reader_header[]; /* lines, t
 
 /* HAS_... of the template: the kinds of terms, as heft_term_kind; whether there are attributes, and
  * which; densities that need log(2 pi) / 2; rows scaled to length 1; sparse rows, whose score
- * starts from that of all zeros; class pairs; the shared form of the score; pairs of attributes;
- * some of them with keys; trees; some of them with lists of codes; one number per leaf, for and
- * against two classes; pairs or trees, which read the codes of the row; numbers in the pool;
- * calibration; the predicted class by a threshold, or by costs. */
+ * starts from that of all zeros; class pairs; pairs of attributes; some of them with keys; further
+ * sums, how they are combined, and whether by the log of a sum of exponentials; trees; some of them
+ * with lists of codes; one number per leaf, for and against two classes; pairs or trees, which read
+ * the codes of the row; numbers in the pool; calibration; the predicted class by a threshold, or by
+ * costs. */
 /* clang-format off */
 #define FLAGS(X)                                                                                   \
     X(NONE) X(TABLE) X(NORMAL) X(POINT) X(ROUNDED) X(KERNEL) X(SLOPED) X(ATTRS) X(HEADER) X(NOMINAL) \
-    X(NUMBERS) X(CUTS) X(LOG) X(UNIT) X(ZEROS) X(VOTE) X(SHARED) X(PAIRS) X(KEYS)                 \
+    X(NUMBERS) X(CUTS) X(LOG) X(UNIT) X(ZEROS) X(VOTE) X(PAIRS) X(KEYS)                            \
+    X(SUMS) X(MIXED) X(AVERAGED) X(MULTIPLIED) X(LOG_SUM)                                          \
     X(TREES) X(LISTED) X(MARGIN) X(CODES) X(DATA) X(SCALE) X(THRESHOLD) X(COST)
 #define PARTS(X) /* $... of the template */                                                        \
     X(PREFIX) X(HEADER) X(GUARD) X(REAL) X(ROW_MEMBERS) X(ROW_CELLS) X(VIEW_TYPE)                  \
     X(METHOD) X(TITLE) X(VERSION) X(N_ATTR) X(N_CLASS) X(UNSEEN_ZERO) X(TEXTS) X(DATA)             \
     X(ATTRIBUTES) X(START) X(ZERO) X(N_PAIRS) X(VIEWS) X(KEYS) X(PAIRS) X(N_TREES)                 \
+    X(N_SUMS) X(SUMS) X(SUM_TERMS) X(SHARE)                                                        \
     X(FIRST) X(SECOND) X(LEAVES_AT) X(ATTR_TYPE) X(AT_TYPE) X(CODE_TYPE) X(TREE_MISSING)           \
     X(TREE_LEAVES) X(SPLITS) X(LISTED) X(N_CLASS_PAIRS) X(CLASS_PAIRS)                             \
     X(CLASS_PAIR_WEIGHTS) X(NORMALISE) X(SCALE) X(SHIFT) X(DECISION) X(CHOSEN) X(OTHER)                     \
@@ -156,7 +159,7 @@ static void add_line(writer *w, const double *line)
 /* The weights of a density that are not folded into its numbers. */
 static void add_weights(writer *w, size_t j)
 {
-    const heft_weights *weights = &w->t->model->fitted.weights;
+    const heft_weights *weights = &w->t->fitted->weights;
     const bool          none = weights->folded || w->has[HAS_VOTE];
     for (size_t c = 0; c < w->K; c++)
         w->line[c] = none ? 1 : heft_weight_at(weights, w->K, j, c, 0);
@@ -205,6 +208,12 @@ static void add_term(writer *w, size_t j)
     }
 }
 
+static void note_kind(writer *w, heft_term_kind kind)
+{
+    w->has[kind] = true;
+    w->has[HAS_LOG] |= kind == HEFT_TERM_POINT || kind == HEFT_TERM_KERNEL;
+}
+
 static void add_attribute(writer *w, size_t j)
 {
     const heft_attr_prep *a = &w->prep->attr[j];
@@ -212,9 +221,9 @@ static void add_attribute(writer *w, size_t j)
     const bool            nominal = a->kind == HEFT_NOMINAL;
     const size_t          values = w->part[PUT_TEXTS].n, cuts = w->part[PUT_DATA].n;
     heft_buf             *out = next(&w->part[PUT_ATTRIBUTES], ",\n    ");
-    w->has[HAS_ATTRS] = w->has[term->kind] = w->has[nominal ? HAS_NOMINAL : HAS_NUMBERS] = true;
-    w->has[HAS_CUTS] |= !nominal && term->table;
-    w->has[HAS_LOG] |= term->kind == HEFT_TERM_POINT || term->kind == HEFT_TERM_KERNEL;
+    note_kind(w, term->kind);
+    w->has[HAS_ATTRS] = w->has[nominal ? HAS_NOMINAL : HAS_NUMBERS] = true;
+    w->has[HAS_CUTS] |= !nominal && heft_term_coded(term);
     for (uint32_t v = 0; nominal && v < heft_dict_size(a->dict); v++)
         add_string(w, heft_dict_text(a->dict, v));
     add_data(w, term->cuts, term->n_cuts);
@@ -248,6 +257,41 @@ static void add_pair(writer *w, const heft_joint_term *joint)
              (size_t)joint->attr[0], (size_t)joint->attr[1], view[0], view[1],
              (size_t)heft_joint_codes(w->t, joint, 1), joint->key ? joint->n_cells : 0,
              joint->key ? keys : 0, at);
+}
+
+/* A further sum: its start, then where its terms and its pairs end. */
+static void add_sum(writer *w, const heft_terms *sum)
+{
+    const heft_terms *base = w->t;
+    const size_t      start = w->part[PUT_DATA].n;
+    w->t = sum;
+    add_line(w, sum->start);
+    for (size_t j = 0; j < sum->n_attr; j++) {
+        const heft_term *term = &sum->attr[j];
+        if (term->kind == HEFT_TERM_NONE) continue;
+        note_kind(w, term->kind);
+        heft_put(next_of(&w->part[PUT_SUM_TERMS], 6), "{%z, %z, %z}", j, (size_t)term->kind,
+                 w->part[PUT_DATA].n);
+        add_term(w, j);
+    }
+    for (size_t k = 0; k < sum->n_joint; k++) add_pair(w, &sum->joint[k]);
+    heft_put(next_of(&w->part[PUT_SUMS], 6), "{%z, %z, %z}", start, w->part[PUT_SUM_TERMS].n,
+             w->part[PUT_PAIRS].n);
+    w->t = base;
+}
+
+static void add_combination(writer *w)
+{
+    const heft_terms *t = w->t;
+    w->has[HAS_SUMS] = t->n_sums > 0;
+    w->has[HAS_MIXED] = t->combining == HEFT_MIXED;
+    w->has[HAS_AVERAGED] = t->combining == HEFT_AVERAGED;
+    w->has[HAS_MULTIPLIED] = t->combining == HEFT_MULTIPLIED;
+    w->has[HAS_PAIRS] = w->part[PUT_PAIRS].n > 0;
+    heft_put(&w->part[PUT_N_SUMS].text, "%z", t->n_sums);
+    for (size_t k = 0; t->mixing && k <= t->n_sums; k++)
+        put_numbers(&w->part[PUT_SHARE], (double[]){log(t->mixing[k])}, 1);
+    if (w->part[PUT_SUM_TERMS].n == 0) heft_put(&w->part[PUT_SUM_TERMS].text, "{0, 0, 0}");
 }
 
 /* A split, and the codes that it sends left. In the file they are spots (terms.h): codes of numbers
@@ -393,13 +437,12 @@ static heft_status add_parts(heft_ctx *ctx, writer *w)
     HEFT_ALLOC(ctx, &ctx->scratch, w->line, w->K);
     HEFT_ALLOC(ctx, &ctx->scratch, w->view, t->n_attr);
     w->has[HAS_UNIT] = prep->spec.scaling == HEFT_SCALE_UNIT;
-    w->has[HAS_SHARED] = t->shared;
     w->has[HAS_VOTE] = t->class_pair;
     w->has[HAS_ZEROS] = prep->sparse && !t->class_pair;
-    w->has[HAS_PAIRS] = t->n_joint > 0;
     w->has[HAS_TREES] = t->trees;
-    w->has[HAS_CODES] = t->n_joint > 0 || t->trees;
+    w->has[HAS_CODES] = t->n_joint > 0 || t->trees || t->n_sums > 0;
     w->has[HAS_SCALE] = calibration->scale;
+    w->has[HAS_LOG_SUM] = calibration->scale || t->combining == HEFT_MIXED;
     heft_put(&w->part[PUT_METHOD].text, "%s", method->name);
     heft_put(&w->part[PUT_TITLE].text, "%s", method->title);
     heft_put(&w->part[PUT_VERSION].text, "%s", heft_version());
@@ -416,6 +459,11 @@ static heft_status add_parts(heft_ctx *ctx, writer *w)
         if (j % 1024 == 0) HEFT_CHECK(heft_check_cancel(ctx));
     }
     for (size_t k = 0; k < t->n_joint; k++) add_pair(w, &t->joint[k]);
+    for (size_t k = 0; k < t->n_sums; k++) {
+        add_sum(w, &t->sum[k]);
+        HEFT_CHECK(heft_check_cancel(ctx));
+    }
+    add_combination(w);
     if (t->trees) add_trees(w, t->trees);
     for (size_t k = 0; k < t->n_class_pairs; k++) add_class_pair(w, &t->class_pair[k]);
     heft_put(&w->part[PUT_VIEW_TYPE].text, "%s", type_for(w->part[PUT_VIEWS].most));

@@ -10,9 +10,10 @@
  *                rounded    the same on multiples of precision, as an interval's mass
  *                kernel     by class: width, points, log_mass
  *   weights      one per class, or [value][class]; absent where the likelihoods hold them
- * Models of class pairs have their weights in "pairs" and vote. With "calibration" the score
- * becomes scale[c] * score[c] + shift[c]; where "calibrate" is vector, of the score less its
- * log-sum-exp.
+ * Where a score combines several sums (term.h), "sums" has the further ones, each with its own
+ * start and terms, and "combine" says how. Models of class pairs have their weights in "pairs" and
+ * vote. With "calibration" the score becomes scale[c] * score[c] + shift[c]; where "calibrate" is
+ * vector, of the score less its log-sum-exp.
  *
  * Method auto: "start", then for each term its table, evidence[spot][class] (a spot is the value,
  * or the number of `cuts` below the number; the last two: missing, never seen) and slope[class]
@@ -81,7 +82,7 @@ static void put_density(const heft_term *term, size_t K, heft_buf *out)
 
 static void put_weights(const heft_terms *t, size_t j, heft_buf *out)
 {
-    const heft_weights *w = &t->model->fitted.weights;
+    const heft_weights *w = &t->fitted->weights;
     const bool          by_value = t->per == HEFT_PER_VALUE && t->attr[j].n_codes > 0;
     const size_t        n = by_value ? t->attr[j].n_codes : t->n_class;
     if (w->folded || t->per == HEFT_PER_CLASS_PAIR) return;
@@ -100,10 +101,9 @@ static void put_line(const heft_terms *t, const char *before, const double *line
 }
 
 /* The table of a term of a method's own form; `buffer` has space for n_class numbers. */
-static void put_evidence(const heft_terms *t, const heft_term *term, bool cut, double *buffer,
-                         heft_buf *out)
+static void put_evidence(const heft_terms *t, const heft_term *term, double *buffer, heft_buf *out)
 {
-    if (!cut && term->numeric) heft_put(out, ", \"cuts\": %v", term->cuts, term->n_cuts);
+    if (!term->table) return;
     heft_put(out, ", \"evidence\": [");
     for (size_t v = 0; v < term->n_codes + 2; v++)
         put_line(t, v ? ", " : "", term->table + heft_term_line(term, v) * t->n_columns, buffer,
@@ -227,7 +227,8 @@ static const char *const own_rules[] = {
     CELL_RULE "; a value never seen counts as missing unless `unseen` is zero",
     "the line of a cell: the value, or the number of cuts below the number (with first_interval f, "
     "lines 0 and f change places); the last two lines are a missing value and a value never seen",
-    "term: evidence[line][c], and with slope, slope[c] * z, z = (x - mean)/sd within [-4, 4], 0 "
+    "term: evidence[line][c] where it has evidence, and with slope, slope[c] * z, z = (x - "
+    "mean)/sd within [-4, 4], 0 "
     "where x is missing",
     "attribute pair: evidence[cell][c], cell = view_i[line of i] * codes + view_j[line of j]; with "
     "`cells`, the position of the cell in that list, and nothing where it is not in the list",
@@ -247,62 +248,129 @@ static const char *const decision_rules[] = {
                         "probability of a times cost[a][c] of `decision`, the first on a tie",
 };
 
-static void put_rules(bool shared, heft_decision_kind decision, heft_buf *out)
+/* How the further sums are combined, by heft_combining. */
+#define SUMS_RULE                                                                                  \
+    "sums: s[k][c] is computed as score[c] is, from the start and the terms of sum k; "
+static const char *const combine_rules[] = {
+    [HEFT_MIXED] =
+        SUMS_RULE "the score becomes log(mixing[0] * softmax(score)[c] + the sum over k of "
+                  "mixing[k + 1] * softmax(s[k])[c])",
+    [HEFT_AVERAGED] =
+        SUMS_RULE "the score becomes the log of the sum over k of exp(s[k][c]), without the sums k "
+                  "that are below -1e29; it stays as it is where all are below",
+    [HEFT_MULTIPLIED] = SUMS_RULE "the sum over k of log(max(s[k][c], 1e-18)) is added to score[c]",
+};
+
+static void put_rules(const heft_terms *t, heft_buf *out)
 {
-    const size_t n =
-        shared ? sizeof shared_rules / sizeof *shared_rules : sizeof own_rules / sizeof *own_rules;
+    const size_t n = t->shared ? sizeof shared_rules / sizeof *shared_rules
+                               : sizeof own_rules / sizeof *own_rules;
     heft_put(out, ",\n  \"rules\": [");
     for (size_t k = 0; k < n; k++)
-        heft_put(out, "%s\n   %j", k ? "," : "", shared ? shared_rules[k] : own_rules[k]);
-    heft_put(out, ",\n   %j]", decision_rules[decision]);
+        heft_put(out, "%s\n   %j", k ? "," : "", t->shared ? shared_rules[k] : own_rules[k]);
+    if (t->n_sums) heft_put(out, ",\n   %j", combine_rules[t->combining]);
+    heft_put(out, ",\n   %j]", decision_rules[t->model->decision.kind]);
+}
+
+/* Where a sum begins. */
+static void put_start(const heft_terms *t, heft_buf *out)
+{
+    const heft_fitted *f = t->fitted;
+    if (!t->shared) {
+        heft_put(out, "\"start\": %v", t->start, t->n_class);
+        return;
+    }
+    heft_put(out, "\"log_prior\": %v, \"prior_weight\": %n", f->log_prior, t->n_class,
+             f->weights.w0);
+    if (f->bias) heft_put(out, ", \"bias\": %v", f->bias, t->n_class);
+}
+
+/* What an attribute adds to a sum. */
+static void put_term(const heft_terms *t, size_t j, double *buffer, heft_buf *out)
+{
+    if (t->shared) {
+        put_density(&t->attr[j], t->n_class, out);
+        put_weights(t, j, out);
+    } else {
+        put_evidence(t, &t->attr[j], buffer, out);
+    }
+}
+
+static void put_pairs(const heft_terms *t, double *buffer, heft_buf *out)
+{
+    heft_put(out, ",\n  \"attribute_pairs\": [");
+    for (size_t k = 0; k < t->n_joint; k++) {
+        heft_put(out, k ? ",\n   " : "\n   ");
+        put_joint(t, &t->joint[k], buffer, out);
+    }
+    heft_put(out, "]");
+}
+
+static void put_trees(const heft_terms *t, double *buffer, heft_buf *out)
+{
+    size_t split = 0, leaf = 0; /* the next ones */
+    heft_put(out, ",\n  \"trees\": [");
+    for (size_t k = 0; t->trees && k < t->trees->n_trees; k++) {
+        heft_put(out, k ? ",\n   " : "\n   ");
+        put_subtree(t, t->trees->tree[k].n_leaves, &split, &leaf, buffer, out);
+    }
+    heft_put(out, "]");
+}
+
+static void put_sums(const heft_terms *t, double *buffer, heft_buf *out)
+{
+    if (t->mixing) heft_put(out, ",\n  \"mixing\": %v", t->mixing, 1 + t->n_sums);
+    heft_put(out, ",\n  \"sums\": [");
+    for (size_t k = 0; k < t->n_sums; k++) {
+        const heft_terms *sum = &t->sum[k];
+        size_t            n = 0;
+        heft_put(out, "%s\n  {", k ? "," : "");
+        put_start(sum, out);
+        heft_put(out, ", \"terms\": [");
+        for (size_t j = 0; j < sum->n_attr; j++) {
+            if (sum->attr[j].kind == HEFT_TERM_NONE) continue;
+            heft_put(out, "%s\n   {\"name\": %j", n++ ? "," : "", heft_attr_name(sum, j));
+            put_term(sum, j, buffer, out);
+            heft_put(out, "}");
+        }
+        heft_put(out, "]");
+        if (!sum->shared) put_pairs(sum, buffer, out);
+        heft_put(out, "}");
+    }
+    heft_put(out, "]");
 }
 
 static heft_status write_json(heft_ctx *ctx, const heft_terms *t, const heft_export_options *how,
                               heft_buf *out)
 {
     (void)how;
-    const heft_prep   *prep = &t->model->prep;
-    const heft_fitted *f = &t->model->fitted;
-    size_t             split = 0, leaf = 0; /* the next ones of the trees */
-    double            *buffer;
-    char              *inspected;
+    const heft_prep *prep = &t->model->prep;
+    double          *buffer;
+    char            *inspected;
     HEFT_ALLOC(ctx, &ctx->scratch, buffer, t->n_class);
     HEFT_CHECK(heft_inspection(ctx, t->model, true, 0, &inspected));
     heft_buf_add(out, inspected, strlen(inspected) - 2); /* all but its closing brace */
     heft_free(inspected);
-    if (t->shared) {
-        heft_put(out, ",\n \"score\": {\"log_prior\": %v, \"prior_weight\": %n", f->log_prior,
-                 t->n_class, f->weights.w0);
-        if (f->bias) heft_put(out, ", \"bias\": %v", f->bias, t->n_class);
-        heft_put(out, ", \"sparse\": %s", prep->sparse ? "true" : "false");
-    } else {
-        heft_put(out, ",\n \"score\": {\"start\": %v", t->start, t->n_class);
-    }
-    put_rules(t->shared, t->model->decision.kind, out);
+    heft_put(out, ",\n \"score\": {");
+    put_start(t, out);
+    if (t->shared) heft_put(out, ", \"sparse\": %s", prep->sparse ? "true" : "false");
+    put_rules(t, out);
     heft_put(out, ",\n  \"terms\": [");
     for (size_t j = 0; j < t->n_attr; j++) {
+        const heft_term *term = &t->attr[j];
         heft_put(out, "%s\n   {\"name\": %j, \"kind\": \"%s\"", j ? "," : "", prep->attr[j].name,
                  prep->attr[j].kind == HEFT_NUMERIC ? "numeric" : "nominal");
         put_preparation(prep, j, out);
-        if (t->shared) {
-            put_density(&t->attr[j], t->n_class, out);
-            put_weights(t, j, out);
-        } else {
-            put_evidence(t, &t->attr[j], prep->attr[j].cut, buffer, out);
-        }
+        if (!t->shared && !prep->attr[j].cut && term->numeric)
+            heft_put(out, ", \"cuts\": %v", term->cuts, term->n_cuts);
+        put_term(t, j, buffer, out);
         heft_put(out, "}");
     }
-    if (!t->shared) heft_put(out, "],\n  \"attribute_pairs\": [");
-    for (size_t k = 0; k < t->n_joint; k++) {
-        heft_put(out, k ? ",\n   " : "\n   ");
-        put_joint(t, &t->joint[k], buffer, out);
-    }
-    if (!t->shared) heft_put(out, "],\n  \"trees\": [");
-    for (size_t k = 0; t->trees && k < t->trees->n_trees; k++) {
-        heft_put(out, k ? ",\n   " : "\n   ");
-        put_subtree(t, t->trees->tree[k].n_leaves, &split, &leaf, buffer, out);
-    }
-    heft_put(out, t->shared && t->n_attr ? "\n  ]}}\n" : "]}}\n");
+    heft_put(out, t->shared && t->n_attr ? "\n  ]" : "]");
+    if (!t->shared) put_pairs(t, buffer, out);
+    if (!t->shared) put_trees(t, buffer, out);
+    if (t->n_sums) put_sums(t, buffer, out);
+    heft_put(out, "}}\n");
     return HEFT_OK;
 }
 

@@ -3,8 +3,8 @@
  *   inputs    one column per attribute, under its name: numbers (NaN: missing) or texts ("":
  * missing) cells     numbers are filled in, scaled and compared with the cut points; a LabelEncoder
  * gives each text its code terms     onnx_terms.c, onnx_density.c, onnx_trees.c: lines of tables,
- * densities, trees result    the sum, calibrated, as a softmax; the decision rule; the name of the
- * class */
+ * densities, trees score     onnx_score.c: their sum, votes or several sums, calibrated result    a
+ * softmax; the decision rule; the name of the class */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -95,7 +95,7 @@ static heft_status add_intervals(heft_onnx_walk *w, size_t width, heft_onnx_valu
     for (size_t j = 0; j < w->t->n_attr; j++) {
         const heft_term *term = &w->t->attr[j];
         const bool       fits = term->n_cuts <= width && (width == 1 || term->n_cuts > width / 2);
-        if (!term->table || w->number_of[j] < 0 || !fits) continue;
+        if (!heft_term_coded(term) || w->number_of[j] < 0 || !fits) continue;
         w->spot_of[j] = (*n_spots)++;
         missing[n] = (int64_t)term->n_codes;
         column[n++] = w->number_of[j];
@@ -145,7 +145,7 @@ static heft_status add_codes(heft_onnx_walk *w, size_t j, heft_onnx_value *out)
     return HEFT_OK;
 }
 
-/* The spots of all attributes that have a table. */
+/* The spots of all attributes that have tables, or are part of them. */
 static heft_status add_spots(heft_onnx_walk *w)
 {
     heft_onnx_value *part;
@@ -162,118 +162,11 @@ static heft_status add_spots(heft_onnx_walk *w)
         n += found;
     }
     for (size_t j = 0; j < w->t->n_attr; j++) {
-        if (!w->t->attr[j].table || w->number_of[j] >= 0) continue;
+        if (!heft_term_coded(&w->t->attr[j]) || w->number_of[j] >= 0) continue;
         w->spot_of[j] = n_spots++;
         HEFT_CHECK(add_codes(w, j, &part[n++]));
     }
     if (n) w->spots = heft_onnx_concat(w->g, part, n);
-    return HEFT_OK;
-}
-
-/* ---- the score ---- */
-
-/* -inf for classes that are left out. */
-static void left_out(const heft_onnx_walk *w, double *out)
-{
-    for (size_t c = 0; c < w->K; c++) out[c] = isinf(w->t->start[c]) ? w->t->start[c] : 0;
-}
-
-/* 1 / (1 + exp(-t)), and what it lacks to 1. */
-static void sigmoid(heft_onnx *g, heft_onnx_value t, heft_onnx_value out[2])
-{
-    const heft_onnx_value one = heft_onnx_double(g, 1);
-    const heft_onnx_value size = HEFT_ONNX(g, "Neg", HEFT_ONNX(g, "Abs", t));
-    const heft_onnx_value e = HEFT_ONNX(g, "Exp", size);
-    const heft_onnx_value all = HEFT_ONNX(g, "Add", one, e);
-    const heft_onnx_value large = HEFT_ONNX(g, "Div", one, all);
-    const heft_onnx_value small = HEFT_ONNX(g, "Div", e, all);
-    const heft_onnx_value yes = HEFT_ONNX(g, "GreaterOrEqual", t, heft_onnx_double(g, 0));
-    out[0] = HEFT_ONNX(g, "Where", yes, large, small);
-    out[1] = HEFT_ONNX(g, "Where", yes, small, large);
-}
-
-/* Class pairs vote: the score is the log of the share of the votes. */
-static heft_status add_votes(heft_onnx_walk *w, heft_onnx_value *score)
-{
-    heft_onnx      *g = w->g;
-    const size_t    K = w->K, P = w->t->n_class_pairs;
-    double         *start, *votes[2], *absent;
-    heft_onnx_value share[2], sum[2];
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, start, P);
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, absent, K);
-    HEFT_ALLOCS(w->ctx, &w->ctx->scratch, P * K, votes[0], votes[1]);
-    for (size_t k = 0; k < P; k++) {
-        const heft_class_pair *pair = &w->t->class_pair[k];
-        start[k] = pair->w0 * (w->t->start[pair->a] - w->t->start[pair->b]);
-        votes[0][k * K + pair->a] = votes[1][k * K + pair->b] = 1;
-    }
-    sigmoid(g, HEFT_ONNX(g, "Add", w->sum, heft_onnx_doubles(g, start, P, 0)), share);
-    for (size_t side = 0; side < 2; side++)
-        sum[side] = HEFT_ONNX(g, "MatMul", share[side], heft_onnx_doubles(g, votes[side], P, K));
-    const heft_onnx_value all = HEFT_ONNX(g, "Add", sum[0], sum[1]);
-    const heft_onnx_value some = HEFT_ONNX(g, "Max", all, heft_onnx_double(g, DBL_MIN));
-    const heft_onnx_value of = HEFT_ONNX(g, "Div", some, heft_onnx_double(g, (double)P));
-    left_out(w, absent);
-    *score = HEFT_ONNX(g, "Add", HEFT_ONNX(g, "Log", of), heft_onnx_doubles(g, absent, K, 0));
-    return HEFT_OK;
-}
-
-/* Zeros of the shape [N, K], in place of terms that are not there. */
-static heft_onnx_value no_terms(heft_onnx_walk *w, double *zeros)
-{
-    const heft_onnx_value line = heft_onnx_doubles(w->g, zeros, 1, w->K);
-    if (w->t->n_attr == 0) return line;
-    return HEFT_ONNX(w->g, "Expand", line, HEFT_ONNX(w->g, "Shape", 0));
-}
-
-static heft_status add_score(heft_onnx_walk *w, heft_onnx_value *score)
-{
-    const size_t      n = w->t->class_pair ? w->t->n_class_pairs : w->K;
-    const heft_trees *trees = w->t->trees;
-    double           *start, *line;
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, start, n);
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, line, w->K);
-    HEFT_CHECK(heft_onnx_tables(w));
-    HEFT_CHECK(heft_onnx_densities(w));
-    HEFT_CHECK(heft_onnx_joint(w));
-    HEFT_CHECK(heft_onnx_trees(w));
-    if (!w->any) w->sum = no_terms(w, start);
-    if (w->t->class_pair) return add_votes(w, score);
-    memcpy(start, w->t->start, n * sizeof *start);
-    for (size_t k = 0; trees && trees->n_splits == 0 && k < trees->n_leaves; k++) {
-        heft_onnx_leaf(w->t, k, line); /* trees without a split */
-        for (size_t c = 0; c < n; c++) start[c] += line[c];
-    }
-    *score = HEFT_ONNX(w->g, "Add", w->sum, heft_onnx_doubles(w->g, start, n, 0));
-    return HEFT_OK;
-}
-
-static heft_status calibrate(heft_onnx_walk *w, heft_onnx_value *score)
-{
-    const heft_calibration *how = &w->t->model->calibration;
-    heft_onnx              *g = w->g;
-    heft_onnx_value         s = *score;
-    double                 *absent;
-    bool                    any = false;
-    if (!how->scale) return HEFT_OK;
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, absent, w->K);
-    left_out(w, absent);
-    for (size_t c = 0; c < w->K; c++) any |= absent[c] != 0;
-    if (how->kind == HEFT_VECTOR) {
-        heft_onnx_set_ints(g, "axes", (const int64_t[]){1}, 1);
-        const heft_onnx_value top = HEFT_ONNX(g, "ReduceMax", s);
-        const heft_onnx_value each = HEFT_ONNX(g, "Exp", HEFT_ONNX(g, "Sub", s, top));
-        const heft_onnx_value sum = heft_onnx_unsqueeze(g, heft_onnx_sum(g, each, 1), 1);
-        const heft_onnx_value all = HEFT_ONNX(g, "Add", top, HEFT_ONNX(g, "Log", sum));
-        s = HEFT_ONNX(g, "Sub", s, all);
-    }
-    s = HEFT_ONNX(g, "Mul", s, heft_onnx_doubles(g, how->scale, w->K, 0));
-    s = HEFT_ONNX(g, "Add", s, heft_onnx_doubles(g, how->shift, w->K, 0));
-    if (any) {
-        const heft_onnx_value gone = HEFT_ONNX(g, "IsInf", heft_onnx_doubles(g, absent, w->K, 0));
-        s = HEFT_ONNX(g, "Where", gone, heft_onnx_double(g, -(double)INFINITY), s);
-    }
-    *score = s;
     return HEFT_OK;
 }
 
@@ -381,10 +274,16 @@ static heft_status walk(heft_onnx_walk *w)
         return heft_fail(w->ctx, HEFT_EUNSUPPORTED,
                          "export: the score is a vote of class pairs and has no evidence by term "
                          "(leave out --evidence, or train with -p multiclass=direct)");
+    if (w->evidence && w->t->n_sums)
+        return heft_fail(
+            w->ctx, HEFT_EUNSUPPORTED,
+            "export: the score of method %s is not one sum and has no evidence by term "
+            "(leave out --evidence, or train with -m auto)",
+            w->t->model->method->name);
     HEFT_CHECK(add_numbers(w));
     HEFT_CHECK(add_spots(w));
-    HEFT_CHECK(add_score(w, &score));
-    HEFT_CHECK(calibrate(w, &score));
+    HEFT_CHECK(heft_onnx_views(w));
+    HEFT_CHECK(heft_onnx_score(w, &score));
     HEFT_CHECK(add_result(w, score));
     return add_evidence(w);
 }

@@ -4,28 +4,17 @@
  * CategoricalPredictor for each code, a NumericPredictor for each slope, density and sum of trees.
  * The model is one RegressionModel with softmax, or a chain (MiningModel) that ends in one. The
  * links before it are the trees of each class, summed (heft.t0), and, where classes vote or
- * calibration looks at all scores, the sums themselves (heft.m0). */
+ * calibration looks at all scores, or several sums are combined, the sums themselves (heft.m0). */
 #include <math.h>
 #include <string.h>
 
 #include "export/export_pmml.h"
 
-typedef struct writer {
-    const heft_terms *t;
-    const heft_model *model;
-    heft_buf         *out;
-    bool              chain, apart; /* links before the last; sums are links of their own */
-    size_t            n_segments;
-} writer;
+typedef heft_pmml_writer writer;
 
 static size_t class_of(const heft_terms *t, size_t column)
 {
     return t->present ? t->present[column] : column;
-}
-
-static bool is_left_out(const heft_terms *t, size_t c)
-{
-    return isinf(t->start[c]);
 }
 
 /* ---- data ---- */
@@ -87,8 +76,9 @@ static void put_numeric(const writer *w, const char *name, size_t j, double coef
 static void put_densities(const writer *w, const heft_pmml_sum *s, size_t j)
 {
     for (size_t side = 0; side < (s->pair ? 2 : 1); side++)
-        heft_put(w->out, "<NumericPredictor name=\"heft.n%z.%z\" coefficient=\"%n\"/>", j,
-                 side ? s->b : s->a, s->scale * (s->pair ? s->pair->w[j] : 1) * (side ? -1 : 1));
+        heft_put(w->out, "<NumericPredictor name=\"heft.n%z.%z\" coefficient=\"%n\"/>",
+                 w->which * w->t->n_attr + j, side ? s->b : s->a,
+                 s->scale * (s->pair ? s->pair->w[j] : 1) * (side ? -1 : 1));
 }
 
 static void put_code(const writer *w, const char *name, size_t j, size_t code, double coefficient)
@@ -109,7 +99,8 @@ static void put_tables(const writer *w, const heft_pmml_sum *s)
     }
     for (size_t k = 0; k < t->n_joint; k++)
         for (size_t v = 0; v < t->joint[k].n_cells; v++)
-            put_code(w, "p", k, v, s->scale * t->joint[k].table[v * t->n_columns + s->a]);
+            put_code(w, "p", t->joint[k].grid, v,
+                     s->scale * t->joint[k].table[v * t->n_columns + s->a]);
 }
 
 /* The predictors of a RegressionTable. With two columns the trees of the first are left out, and
@@ -245,7 +236,7 @@ static void put_forests(writer *w)
         return;
     }
     for (size_t c = 0; c < w->t->n_columns; c++)
-        if (!is_left_out(w->t, class_of(w->t, c))) put_forest(w, c, c);
+        if (!heft_pmml_left_out(w->t, class_of(w->t, c))) put_forest(w, c, c);
 }
 
 /* ---- the links before the last ---- */
@@ -253,9 +244,9 @@ static void put_forests(writer *w)
 static void put_link_fields(const writer *w)
 {
     const heft_terms *t = w->t;
-    heft_pmml_used(t, w->out);
+    heft_pmml_used(t, w->which, w->out);
     for (size_t c = t->trees && t->trees->n_columns == 1; t->trees && c < t->n_columns; c++)
-        if (!is_left_out(t, class_of(t, c)))
+        if (!heft_pmml_left_out(t, class_of(t, c)))
             heft_put(w->out, "<MiningField name=\"heft.t%z\"/>", c);
 }
 
@@ -279,71 +270,15 @@ static void put_links(writer *w)
         put_link(w,
                  &(heft_pmml_sum){t->class_pair[k].a, t->class_pair[k].b, &t->class_pair[k], 1, 0},
                  k);
-    for (size_t c = 0; !t->class_pair && c < t->n_columns; c++)
-        if (!is_left_out(t, class_of(t, c)))
-            put_link(w, &(heft_pmml_sum){c, 0, NULL, 1, 0}, class_of(t, c));
-}
-
-static void begin_local(const writer *w, const char *name, size_t k)
-{
-    heft_put(w->out,
-             "  <DerivedField name=\"heft.%s%z\" dataType=\"double\" optype=\"continuous\">", name,
-             k);
-}
-
-/* heft.g: the share of a vote that the first of a class pair gets. heft.s: the log of all votes. */
-static void put_votes(const writer *w)
-{
-    const heft_terms *t = w->t;
-    for (size_t k = 0; k < t->n_class_pairs; k++) {
-        begin_local(w, "g", k);
-        heft_put(
-            w->out,
-            "<Apply function=\"/\"><Constant dataType=\"double\">1</Constant><Apply "
-            "function=\"+\"><Constant dataType=\"double\">1</Constant><Apply "
-            "function=\"exp\"><Apply function=\"*\"><Constant dataType=\"double\">-1</Constant>"
-            "<FieldRef field=\"heft.m%z\"/></Apply></Apply></Apply></Apply></DerivedField>\n",
-            k);
+    for (; !t->class_pair && w->which <= t->n_sums; w->which++) {
+        w->t = w->which ? &t->sum[w->which - 1] : t;
+        for (size_t c = 0; c < t->n_columns; c++)
+            if (!heft_pmml_left_out(t, class_of(t, c)))
+                put_link(w, &(heft_pmml_sum){c, 0, NULL, 1, 0},
+                         heft_pmml_link(t, w->which, class_of(t, c)));
     }
-    for (size_t c = 0; c < t->n_class; c++) {
-        if (is_left_out(t, c)) continue;
-        begin_local(w, "s", c);
-        heft_put(w->out, "<Apply function=\"ln\"><Apply function=\"/\"><Apply function=\"sum\">"
-                         "<Constant dataType=\"double\">1e-300</Constant>");
-        for (size_t k = 0; k < t->n_class_pairs; k++) {
-            if (t->class_pair[k].a == c) heft_put(w->out, "<FieldRef field=\"heft.g%z\"/>", k);
-            if (t->class_pair[k].b == c)
-                heft_put(
-                    w->out,
-                    "<Apply function=\"-\"><Constant dataType=\"double\">1</Constant><FieldRef "
-                    "field=\"heft.g%z\"/></Apply>",
-                    k);
-        }
-        heft_put(w->out,
-                 "</Apply><Constant dataType=\"double\">%z</Constant></Apply></Apply>"
-                 "</DerivedField>\n",
-                 t->n_class_pairs);
-    }
-}
-
-/* heft.top and heft.all: the log of the sum of the exponentials of all scores. */
-static void put_every(const writer *w)
-{
-    const char *name = w->t->class_pair ? "s" : "m";
-    heft_put(w->out, "  <DerivedField name=\"heft.top\" dataType=\"double\" optype=\"continuous\">"
-                     "<Apply function=\"max\">");
-    for (size_t c = 0; c < w->t->n_class; c++)
-        if (!is_left_out(w->t, c)) heft_put(w->out, "<FieldRef field=\"heft.%s%z\"/>", name, c);
-    heft_put(w->out, "</Apply></DerivedField>\n  <DerivedField name=\"heft.all\" "
-                     "dataType=\"double\" optype=\"continuous\"><Apply function=\"+\"><FieldRef "
-                     "field=\"heft.top\"/><Apply function=\"ln\"><Apply function=\"sum\">");
-    for (size_t c = 0; c < w->t->n_class; c++)
-        if (!is_left_out(w->t, c))
-            heft_put(w->out,
-                     "<Apply function=\"exp\"><Apply function=\"-\"><FieldRef "
-                     "field=\"heft.%s%z\"/><FieldRef field=\"heft.top\"/></Apply></Apply>",
-                     name, c);
-    heft_put(w->out, "</Apply></Apply></Apply></DerivedField>\n");
+    w->t = t;
+    w->which = 0;
 }
 
 /* ---- the last link ---- */
@@ -353,14 +288,13 @@ static void put_class_table(const writer *w, size_t c, size_t column)
     const heft_calibration *by = &w->model->calibration;
     const double        scale = by->scale ? by->scale[c] : 1, shift = by->scale ? by->shift[c] : 0;
     const heft_pmml_sum s = {column, 0, NULL, scale, shift};
-    const bool          none = column == w->t->n_columns || is_left_out(w->t, c);
+    const bool          none = column == w->t->n_columns || heft_pmml_left_out(w->t, c);
     heft_put(w->out, "   <RegressionTable targetCategory=\"");
     heft_pmml_text(w->out, heft_class_name(w->t, c));
     heft_put(w->out, "\" intercept=\"%n\">", none ? -1e300 : w->apart ? shift : start_of(w->t, &s));
     if (!none && w->apart) {
-        put_numeric(w, w->t->class_pair ? "s" : "m", c, scale);
-        if (by->kind == HEFT_VECTOR)
-            heft_put(w->out, "<NumericPredictor name=\"heft.all\" coefficient=\"%n\"/>", -scale);
+        put_numeric(w, heft_pmml_score(w->t), c, scale);
+        if (by->kind == HEFT_VECTOR) put_numeric(w, "all", heft_pmml_all(w->t), -scale);
     } else if (!none) {
         put_sum(w, &s);
     }
@@ -380,18 +314,10 @@ static void put_tables_by_class(const writer *w)
     heft_put(w->out, "  </RegressionModel>");
 }
 
-static void put_local(const writer *w)
-{
-    heft_put(w->out, "\n  <LocalTransformations>\n");
-    if (w->t->class_pair) put_votes(w);
-    if (w->model->calibration.kind == HEFT_VECTOR) put_every(w);
-    heft_put(w->out, "  </LocalTransformations>\n");
-}
-
 static void put_last(writer *w)
 {
     const heft_terms *t = w->t;
-    const size_t      n = t->class_pair ? t->n_class_pairs : t->n_class;
+    const size_t      n = t->class_pair ? t->n_class_pairs : heft_pmml_link(t, t->n_sums + 1, 0);
     begin_segment(w);
     heft_put(w->out, "<RegressionModel functionName=\"classification\" "
                      "normalizationMethod=\"softmax\"><MiningSchema><MiningField name=\"");
@@ -399,10 +325,10 @@ static void put_last(writer *w)
     heft_put(w->out, "\" usageType=\"target\"/>");
     if (!w->apart) put_link_fields(w);
     for (size_t k = 0; w->apart && k < n; k++)
-        if (t->class_pair || !is_left_out(t, k))
+        if (t->class_pair || !heft_pmml_left_out(t, k % t->n_class))
             heft_put(w->out, "<MiningField name=\"heft.m%z\"/>", k);
     heft_put(w->out, "</MiningSchema>");
-    if (w->apart) put_local(w);
+    if (w->apart) heft_pmml_scores(w);
     put_tables_by_class(w);
     heft_put(w->out, "</Segment>\n");
 }
@@ -526,7 +452,7 @@ static heft_status write_pmml(heft_ctx *ctx, const heft_terms *t, const heft_exp
     writer            w = {.t = t, .model = model, .out = out};
     (void)how;
     HEFT_CHECK(check(ctx, t));
-    w.apart = t->class_pair || model->calibration.kind == HEFT_VECTOR;
+    w.apart = t->class_pair || t->n_sums || model->calibration.kind == HEFT_VECTOR;
     w.chain = w.apart || t->trees;
     heft_put(out,
              "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<PMML "
@@ -540,7 +466,7 @@ static heft_status write_pmml(heft_ctx *ctx, const heft_terms *t, const heft_exp
                             "normalizationMethod=\"softmax\">");
     put_schema(&w);
     put_outputs(&w);
-    heft_pmml_fields(t, out);
+    HEFT_CHECK(heft_pmml_fields(ctx, t, out));
     if (w.chain) {
         heft_put(out, " <Segmentation multipleModelMethod=\"modelChain\">\n");
         if (t->trees) put_forests(&w);

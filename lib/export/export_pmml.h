@@ -1,6 +1,8 @@
 /* export_pmml.h - the XML that the PMML export is made of. */
 #pragma once
 
+#include <math.h>
+
 #include "export/export.h"
 
 typedef struct heft_pmml_sum {   /* the score of a, or the margin of a class pair */
@@ -9,16 +11,26 @@ typedef struct heft_pmml_sum {   /* the score of a, or the margin of a class pai
     double                 scale, shift;
 } heft_pmml_sum;
 
+typedef struct heft_pmml_writer {
+    const heft_terms *t;
+    size_t            which; /* sum of the model: 0 is the base */
+    const heft_model *model;
+    heft_buf         *out;
+    bool              chain, apart; /* links before the last; sums are links of their own */
+    size_t            n_segments;
+} heft_pmml_writer;
+
 /* Text between quotes or tags; bytes that are not UTF-8 are taken as Latin-1. */
 void heft_pmml_text(heft_buf *out, const char *text);
 /* XML has no form for most control characters. */
 bool heft_pmml_writable(const char *text);
 
 /* Fields that are derived from the data: codes (heft.c0), numbers (heft.x0), slopes (heft.z0),
- * cells of pairs (heft.p0), densities by class (heft.n0.1). */
-void heft_pmml_fields(const heft_terms *terms, heft_buf *out);
-/* MiningFields of all that sums use. */
-void heft_pmml_used(const heft_terms *terms, heft_buf *out);
+ * cells of pairs (heft.p0), densities by class (heft.n0.1; those of further sum k are counted on
+ * from (1 + k) * n_attr). */
+heft_status heft_pmml_fields(heft_ctx *ctx, const heft_terms *terms, heft_buf *out);
+/* MiningFields of all that a sum uses: the base is 0, further sum k is 1 + k. */
+void heft_pmml_used(const heft_terms *sum, size_t which, heft_buf *out);
 
 static inline bool heft_pmml_slope(const heft_term *term)
 {
@@ -28,4 +40,32 @@ static inline bool heft_pmml_slope(const heft_term *term)
 static inline bool heft_pmml_density(const heft_term *term)
 {
     return term->kind == HEFT_TERM_NORMAL || term->kind == HEFT_TERM_POINT;
+}
+
+static inline bool heft_pmml_left_out(const heft_terms *t, size_t c)
+{
+    return isinf(t->start[c]);
+}
+
+/* ---- export_pmml_scores.c ---- */
+
+/* The LocalTransformations of the last link: heft.s of class c where scores are made of links. */
+void heft_pmml_scores(const heft_pmml_writer *w);
+
+/* The fields of the scores, where they are links or made of links. */
+static inline const char *heft_pmml_score(const heft_terms *t)
+{
+    return t->class_pair || t->n_sums ? "s" : "m";
+}
+
+/* The number of a link: class c of a sum. */
+static inline size_t heft_pmml_link(const heft_terms *t, size_t which, size_t c)
+{
+    return which * t->n_class + c;
+}
+
+/* Which of the fields heft.all is that of the whole score. */
+static inline size_t heft_pmml_all(const heft_terms *t)
+{
+    return t->n_sums + 1;
 }

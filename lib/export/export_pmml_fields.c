@@ -225,11 +225,10 @@ static void put_views(const heft_terms *t, size_t j, heft_buf *out)
 }
 
 /* heft.p: the line of a pair's table, the number of lines where there is none. */
-static void put_pair(const heft_terms *t, size_t k, heft_buf *out)
+static void put_pair(const heft_terms *t, const heft_joint_term *joint, heft_buf *out)
 {
-    const heft_joint_term *joint = &t->joint[k];
-    const size_t           codes = heft_joint_codes(t, joint, 1);
-    begin_code(out, "p", k);
+    const size_t codes = heft_joint_codes(t, joint, 1);
+    begin_code(out, "p", joint->grid);
     heft_put(out, "<MapValues outputColumn=\"line\" dataType=\"integer\" defaultValue=\"%z\">",
              joint->n_cells);
     for (size_t m = 0; m < 2; m++)
@@ -280,13 +279,13 @@ static void put_point(size_t j, double mean, double off, heft_buf *out)
     heft_put(out, "</Apply>");
 }
 
-static void put_density(const heft_terms *t, size_t j, size_t c, heft_buf *out)
+static void put_density(const heft_terms *t, size_t which, size_t j, size_t c, heft_buf *out)
 {
     const heft_term    *term = &t->attr[j];
-    const heft_weights *weights = &t->model->fitted.weights;
+    const heft_weights *weights = &t->fitted->weights;
     const size_t        K = t->n_class;
     heft_put(out, "  <DerivedField name=\"heft.n%z.%z\" dataType=\"double\" optype=\"continuous\">",
-             j, c);
+             which * t->n_attr + j, c);
     begin_unless_missing(out, j);
     if (term->normal) {
         const double *p = term->normal;
@@ -308,8 +307,11 @@ static bool needs_number(const heft_terms *t, size_t j)
     return has_unit(t) || heft_pmml_slope(&t->attr[j]) || heft_pmml_density(&t->attr[j]);
 }
 
-void heft_pmml_fields(const heft_terms *t, heft_buf *out)
+heft_status heft_pmml_fields(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
 {
+    const heft_joint_term **grid;
+    size_t                  n;
+    HEFT_CHECK(heft_terms_grids(ctx, t, &grid, &n));
     heft_put(out, " <LocalTransformations>\n");
     if (has_unit(t)) put_length(t, out);
     for (size_t j = 0; j < t->n_attr; j++) {
@@ -317,23 +319,27 @@ void heft_pmml_fields(const heft_terms *t, heft_buf *out)
         if (needs_number(t, j)) put_number(t, j, out);
         if (heft_pmml_slope(term)) put_slope(term, j, out);
         if (t->model->prep.attr[j].kind == HEFT_NOMINAL) put_nominal(t, j, out);
-        else if (term->table) put_interval(t, j, out);
+        else if (heft_term_coded(term)) put_interval(t, j, out);
         put_views(t, j, out);
-        for (size_t c = 0; heft_pmml_density(term) && c < t->n_class; c++)
-            put_density(t, j, c, out);
+        for (size_t k = 0; heft_pmml_density(term) && k <= t->n_sums; k++)
+            for (size_t c = 0; c < t->n_class; c++)
+                put_density(k ? &t->sum[k - 1] : t, k, j, c, out);
     }
-    for (size_t k = 0; k < t->n_joint; k++) put_pair(t, k, out);
+    for (size_t k = 0; k < t->n_grids; k++)
+        if (grid[k]) put_pair(t, grid[k], out);
     heft_put(out, " </LocalTransformations>\n");
+    return HEFT_OK;
 }
 
-void heft_pmml_used(const heft_terms *t, heft_buf *out)
+void heft_pmml_used(const heft_terms *t, size_t which, heft_buf *out)
 {
     for (size_t j = 0; j < t->n_attr; j++) {
         const heft_term *term = &t->attr[j];
         if (term->table) heft_put(out, "<MiningField name=\"heft.c%z\"/>", j);
         if (heft_pmml_slope(term)) heft_put(out, "<MiningField name=\"heft.z%z\"/>", j);
         for (size_t c = 0; heft_pmml_density(term) && c < t->n_class; c++)
-            heft_put(out, "<MiningField name=\"heft.n%z.%z\"/>", j, c);
+            heft_put(out, "<MiningField name=\"heft.n%z.%z\"/>", which * t->n_attr + j, c);
     }
-    for (size_t k = 0; k < t->n_joint; k++) heft_put(out, "<MiningField name=\"heft.p%z\"/>", k);
+    for (size_t k = 0; k < t->n_joint; k++)
+        heft_put(out, "<MiningField name=\"heft.p%z\"/>", t->joint[k].grid);
 }

@@ -9,6 +9,7 @@
  *   heft_pairs    cells of attribute pairs (p0)
  *   heft_near, heft_kernels     kernel densities (k1_0) over heft_points
  *   heft_margins, heft_votes    class pairs
+ *   heft_sums     several sums, which are combined (export_sql_sums.c)
  *   heft_scores   s0 of class 0
  * then calibration, softmax and the decision (export_sql_classes.c). A code is a spot of terms.h:
  * the value or interval, then missing, then never seen. */
@@ -135,7 +136,7 @@ typedef struct normal { /* constant - half * ((x - mean) * inverse)^2, or a poin
 /* The weight that is not folded into the numbers of a density. */
 static double weight_of(const writer *w, size_t j, size_t c)
 {
-    const heft_weights *weights = &w->t->model->fitted.weights;
+    const heft_weights *weights = &w->t->fitted->weights;
     if (weights->folded || w->t->class_pair) return 1;
     return heft_weight_at(weights, w->t->n_class, j, c, 0);
 }
@@ -297,7 +298,7 @@ static void put_table(writer *w, size_t j)
 static void put_pair(writer *w, size_t k)
 {
     const heft_joint_term *joint = &w->t->joint[k];
-    heft_sql_steps        *steps = heft_sql_begin_steps(w, "p", k);
+    heft_sql_steps        *steps = heft_sql_begin_steps(w, "p", joint->grid);
     double                 next = 0;
     for (size_t v = 0; v < joint->n_cells; v++) {
         const double cell = (double)(joint->key ? joint->key[v] : v);
@@ -400,11 +401,12 @@ static void put_scores(writer *w, const char *from)
     heft_put(w->out, " FROM %s)", w->t->class_pair ? "heft_votes" : from);
 }
 
-static heft_status list_parts(heft_ctx *ctx, writer *w)
+/* The parts of a sum, which is the one that is written from now on. */
+static heft_status list_parts(heft_ctx *ctx, writer *w, const heft_terms *t)
 {
-    const heft_terms *t = w->t;
-    const size_t      n_trees = t->trees ? t->trees->n_trees : 0;
-    size_t            most = 4;
+    const size_t n_trees = t->trees ? t->trees->n_trees : 0;
+    w->t = t;
+    w->n_parts = 0;
     HEFT_ALLOC(ctx, &ctx->scratch, w->part, 1 + 2 * t->n_attr + t->n_joint + n_trees);
     w->part[w->n_parts++] = (part){START, 0};
     for (size_t j = 0; j < t->n_attr; j++) {
@@ -419,15 +421,42 @@ static heft_status list_parts(heft_ctx *ctx, writer *w)
         if (heft_sql_density(term))
             w->part[w->n_parts++] = (part){term->kind == HEFT_TERM_KERNEL ? KERNEL : DENSITY, j};
         w->kernels |= term->kind == HEFT_TERM_KERNEL;
+    }
+    for (size_t k = 0; k < t->n_joint; k++) w->part[w->n_parts++] = (part){PAIR, k};
+    for (size_t k = 0; k < n_trees; k++) w->part[w->n_parts++] = (part){TREE, k};
+    return HEFT_OK;
+}
+
+/* Space for the steps of any search. */
+static heft_status make_steps(heft_ctx *ctx, writer *w)
+{
+    size_t most = 4;
+    for (size_t j = 0; j < w->t->n_attr; j++) {
+        const heft_term *term = &w->t->attr[j];
         if (term->n_codes + term->n_cuts + 4 > most) most = term->n_codes + term->n_cuts + 4;
     }
-    for (size_t k = 0; k < t->n_joint; k++) {
-        w->part[w->n_parts++] = (part){PAIR, k};
-        if (2 * t->joint[k].n_cells + 2 > most) most = 2 * t->joint[k].n_cells + 2;
-    }
-    for (size_t k = 0; k < n_trees; k++) w->part[w->n_parts++] = (part){TREE, k};
+    for (size_t k = 0; k < w->t->n_grids; k++)
+        if (w->grid[k] && 2 * w->grid[k]->n_cells + 2 > most) most = 2 * w->grid[k]->n_cells + 2;
     HEFT_ALLOCS(ctx, &ctx->scratch, most, w->steps.from, w->steps.value);
     return HEFT_OK;
+}
+
+/* All sums, the base as the last one. */
+static heft_status put_sums(heft_ctx *ctx, writer *w, const char *from)
+{
+    const heft_terms *base = w->t;
+    heft_sql_begin(w, "heft_sums", false);
+    for (size_t k = 0; k <= base->n_sums; k++) {
+        HEFT_CHECK(list_parts(ctx, w, k < base->n_sums ? &base->sum[k] : base));
+        HEFT_CHECK(heft_check_cancel(ctx));
+        for (w->a = 0; w->a < base->n_class; w->a++) {
+            if (heft_sql_left_out(base, w->a)) continue;
+            put_sum(w);
+            heft_put(w->out, " AS u%z_%z", k, w->a);
+        }
+    }
+    heft_put(w->out, " FROM %s)", from);
+    return heft_sql_combine(ctx, w);
 }
 
 /* SQLite would read the step of that name. */
@@ -446,17 +475,24 @@ static heft_status check_table(heft_ctx *ctx, const char *table)
 /* Columns of the widest step. */
 static size_t count_columns(const writer *w)
 {
-    size_t n = 1 + w->t->n_attr + w->t->n_joint;
+    const size_t sums = 2 + (w->t->n_sums + 1) * (w->t->n_class + 1);
+    size_t       n = 1 + w->t->n_attr + w->n_pairs;
     for (size_t j = 0; j < w->t->n_attr; j++) {
         n += heft_sql_slope(&w->t->attr[j]);
         if (w->t->attr[j].kind == HEFT_TERM_KERNEL) n += 2 * w->t->n_class;
     }
-    return n;
+    return w->t->n_sums && sums > n ? sums : n;
 }
 
-static void put_head(const writer *w)
+static heft_status put_head(heft_ctx *ctx, const writer *w)
 {
     const size_t n = count_columns(w), most = 1664;
+    if (n > most && w->t->n_sums)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "export: as SQL this model of method %s needs %s at once, and "
+                         "databases have at most 1,664 (use --to c, json or onnx, or train with -m "
+                         "auto, -m nb or -m lnb)",
+                         w->t->model->method->name, HEFT_COUNT_OF(n, "column"));
     heft_put(
         w->out,
         "-- A model of method %s, written by heft %s: for SQLite 3.35 or later with its\n"
@@ -469,6 +505,7 @@ static void put_head(const writer *w)
                  "-- DuckDB, or train a model with fewer attributes (--select).\n",
                  n > w->t->n_class + 2 ? n : w->t->n_class + 2);
     heft_put(w->out, "WITH ");
+    return HEFT_OK;
 }
 
 static heft_status write_sql(heft_ctx *ctx, const heft_terms *t, const heft_export_options *how,
@@ -479,17 +516,20 @@ static heft_status write_sql(heft_ctx *ctx, const heft_terms *t, const heft_expo
                 .out = out,
                 .unit = t->model->prep.spec.scaling == HEFT_SCALE_UNIT && t->n_attr > 0};
     HEFT_CHECK(check_table(ctx, how->table));
-    HEFT_CHECK(list_parts(ctx, &w));
-    const char *from = w.kernels ? "heft_kernels" : t->n_joint ? "heft_pairs" : "heft_codes";
-    put_head(&w);
+    HEFT_CHECK(list_parts(ctx, &w, t));
+    HEFT_CHECK(heft_terms_grids(ctx, t, &w.grid, &w.n_pairs));
+    HEFT_CHECK(make_steps(ctx, &w));
+    const char *from = w.kernels ? "heft_kernels" : w.n_pairs ? "heft_pairs" : "heft_codes";
+    HEFT_CHECK(put_head(ctx, &w));
     if (w.kernels) put_points(&w);
     heft_sql_input(&w, how);
     if (w.unit) heft_sql_unit(&w);
     heft_sql_codes(&w);
-    if (t->n_joint) heft_sql_pairs(&w);
+    if (w.n_pairs) heft_sql_pairs(&w);
     if (w.kernels) put_kernels(&w);
     if (t->class_pair) put_votes(&w, from);
-    put_scores(&w, from);
+    if (t->n_sums) HEFT_CHECK(put_sums(ctx, &w, from));
+    else put_scores(&w, from);
     return heft_sql_classes(ctx, t, how->id, out);
 }
 

@@ -47,13 +47,15 @@ void heft_sql_join(heft_buf *out, const char *with, size_t lo, size_t hi, heft_s
 /* ---- export_sql_cells.c ---- */
 
 typedef struct heft_sql_writer {
-    const heft_terms     *t;
-    const heft_prep      *prep;
-    heft_buf             *out;
-    bool                  unit, kernels;
-    size_t                n_parts; /* trees are the last ones */
-    struct heft_sql_part *part;
-    heft_sql_steps        steps;
+    const heft_terms       *t;
+    const heft_prep        *prep;
+    heft_buf               *out;
+    bool                    unit, kernels;
+    size_t                  n_pairs; /* grids that joint terms have */
+    const heft_joint_term **grid;    /* t->n_grids: a joint term of each */
+    size_t                  n_parts; /* trees are the last ones */
+    struct heft_sql_part   *part;
+    heft_sql_steps          steps;
     /* the sum that is being written */
     size_t                 a, b; /* columns of the tables */
     const heft_class_pair *pair; /* a against b; NULL: the score of a */
@@ -81,7 +83,15 @@ void   heft_sql_unit(heft_sql_writer *w);
 void   heft_sql_codes(heft_sql_writer *w);
 void   heft_sql_pairs(heft_sql_writer *w);
 
+/* ---- export_sql_sums.c ---- */
+
+/* heft_scores from heft_sums, where sum k of class c is u<k>_<c> and the base is the last one. */
+heft_status heft_sql_combine(heft_ctx *ctx, heft_sql_writer *w);
+
 /* ---- export_sql_classes.c ---- */
+
+/* The largest of n columns: those of `among`, or 0, 1, ... */
+void heft_sql_largest(heft_buf *out, const char *column, const size_t *among, size_t n);
 
 /* The probability of class c is 0, whatever the row. */
 bool heft_sql_left_out(const heft_terms *terms, size_t c);

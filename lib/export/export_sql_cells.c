@@ -193,7 +193,7 @@ void heft_sql_codes(writer *w)
     for (size_t j = 0; j < w->t->n_attr; j++) {
         const heft_term *term = &w->t->attr[j];
         if (w->prep->attr[j].kind == HEFT_NOMINAL) heft_put(w->out, ", c%z", j);
-        else if (term->table) put_interval(w, j);
+        else if (heft_term_coded(term)) put_interval(w, j);
         if (heft_sql_slope(term)) put_slope(w, j);
         if (!heft_sql_density(term)) continue;
         heft_put(w->out, ",\n  ");
@@ -217,8 +217,9 @@ static void put_view(writer *w, const heft_joint_term *joint, size_t k)
 void heft_sql_pairs(writer *w)
 {
     heft_sql_begin(w, "heft_pairs", true);
-    for (size_t k = 0; k < w->t->n_joint; k++) {
-        const heft_joint_term *joint = &w->t->joint[k];
+    for (size_t k = 0; k < w->t->n_grids; k++) {
+        const heft_joint_term *joint = w->grid[k];
+        if (!joint) continue;
         heft_put(w->out, ",\n  ");
         put_view(w, joint, 0);
         heft_put(w->out, "*%z+", (size_t)heft_joint_codes(w->t, joint, 1));

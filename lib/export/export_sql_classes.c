@@ -37,23 +37,28 @@ static void put_compare(void *arg, size_t k, heft_buf *out)
     heft_put(out, "%s%z%s%s%z", c->column, one_of(c, c->at), c->sign, c->column, one_of(c, k));
 }
 
-/* The best of n: its value, or its name. The first that no later one exceeds is the first of the
- * best. */
-static void put_best(classes *k, contest c, size_t n, bool names)
+/* The best of n: its value, or its name (`names`). The first that no later one exceeds is the first
+ * of the best. */
+static void put_best(heft_buf *out, contest c, size_t n, const heft_terms *names)
 {
-    if (n > 1) heft_put(k->out, "CASE");
+    if (n > 1) heft_put(out, "CASE");
     for (c.at = 0; c.at < n; c.at++) {
         if (c.at + 1 < n) {
-            heft_put(k->out, "\n    WHEN ");
-            heft_sql_join(k->out, " AND ", c.at + 1, n, put_compare, &c);
-            heft_put(k->out, " THEN ");
+            heft_put(out, "\n    WHEN ");
+            heft_sql_join(out, " AND ", c.at + 1, n, put_compare, &c);
+            heft_put(out, " THEN ");
         } else if (n > 1) {
-            heft_put(k->out, "\n    ELSE ");
+            heft_put(out, "\n    ELSE ");
         }
-        if (names) heft_sql_text(k->out, heft_class_name(k->t, one_of(&c, c.at)));
-        else heft_put(k->out, "%s%z", c.column, one_of(&c, c.at));
+        if (names) heft_sql_text(out, heft_class_name(names, one_of(&c, c.at)));
+        else heft_put(out, "%s%z", c.column, one_of(&c, c.at));
     }
-    if (n > 1) heft_put(k->out, " END");
+    if (n > 1) heft_put(out, " END");
+}
+
+void heft_sql_largest(heft_buf *out, const char *column, const size_t *among, size_t n)
+{
+    put_best(out, (contest){column, ">=", among, 0}, n, NULL);
 }
 
 /* ---- softmax ---- */
@@ -61,7 +66,7 @@ static void put_best(classes *k, contest c, size_t n, bool names)
 static void put_top(classes *k, const char *name, const char *from)
 {
     heft_put(k->out, ",\n%s AS MATERIALIZED (SELECT *,\n  ", name);
-    put_best(k, (contest){"s", ">=", k->kept, 0}, k->n, false);
+    heft_sql_largest(k->out, "s", k->kept, k->n);
     heft_put(k->out, " AS top FROM %s)", from);
 }
 
@@ -159,10 +164,10 @@ static void put_decision(classes *k, const heft_decision *rule)
         heft_put(k->out, " END");
         break;
     case HEFT_LEAST_COST:
-        put_best(k, (contest){"r", "<=", NULL, 0}, k->t->n_class, true);
+        put_best(k->out, (contest){"r", "<=", NULL, 0}, k->t->n_class, k->t);
         break;
     case HEFT_MOST_PROBABLE:
-        put_best(k, (contest){"p", ">=", NULL, 0}, k->t->n_class, true);
+        put_best(k->out, (contest){"p", ">=", NULL, 0}, k->t->n_class, k->t);
         break;
     }
 }

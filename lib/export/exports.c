@@ -67,12 +67,11 @@ static heft_status check_options(heft_ctx *ctx, const heft_export *to,
 
 static heft_status open_terms(heft_ctx *ctx, const heft_model *model, heft_terms *out)
 {
-    HEFT_CHECK(heft_terms_open(ctx, model, out));
-    if (heft_terms_complete(out)) return HEFT_OK;
+    HEFT_CHECK(heft_terms_whole(ctx, model, out));
+    if (heft_terms_complete(out) || model->method->tables) return HEFT_OK;
     return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                     "export: models of method %s cannot be written as tables (export works for "
-                     "all methods except rnb and the lazy and one-dependence methods; heft "
-                     "inspect --json writes the model as it is)",
+                     "export: models of method %s keep their training rows and cannot be written "
+                     "as tables (train with -m auto, -m nb or -m lnb, or predict with heft)",
                      model->method->name);
 }
 

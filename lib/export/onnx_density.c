@@ -16,7 +16,7 @@ typedef struct group { /* the attributes of one kind of density: n, and n x K of
 
 static double weight_of(const heft_onnx_walk *w, size_t j, size_t c)
 {
-    const heft_weights *weights = &w->t->model->fitted.weights;
+    const heft_weights *weights = &w->t->fitted->weights;
     return weights->folded || w->t->class_pair ? 1 : heft_weight_at(weights, w->K, j, c, 0);
 }
 

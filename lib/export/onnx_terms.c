@@ -106,18 +106,16 @@ heft_status heft_onnx_tables(heft_onnx_walk *w)
 {
     const size_t n_attr = w->t->n_attr;
     size_t       rows = 0, n = 0, *term;
-    int64_t     *start;
+    int64_t     *start, *column;
     double      *table;
     HEFT_ALLOC(w->ctx, &w->ctx->scratch, term, n_attr);
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, start, n_attr);
+    HEFT_ALLOCS(w->ctx, &w->ctx->scratch, n_attr, start, column);
     for (size_t j = 0; j < n_attr; j++) {
-        if (w->spot_of[j] < 0) continue;
-        term[w->spot_of[j]] = j;
-        n++;
-    }
-    for (size_t k = 0; k < n; k++) {
-        start[k] = (int64_t)rows;
-        rows += w->t->attr[term[k]].n_codes + 2;
+        if (!w->t->attr[j].table) continue;
+        column[n] = w->spot_of[j];
+        start[n] = (int64_t)rows;
+        rows += w->t->attr[j].n_codes + 2;
+        term[n++] = j;
     }
     if (n == 0) return HEFT_OK;
     HEFT_ALLOC(w->ctx, &w->ctx->scratch, table, rows * w->K);
@@ -127,34 +125,36 @@ heft_status heft_onnx_tables(heft_onnx_walk *w)
                               w->t->attr[term[k]].table +
                                   heft_onnx_line(w->t, term[k], v) * w->t->n_columns,
                               table + ((size_t)start[k] + v) * w->K);
-    const heft_onnx_value at = HEFT_ONNX(w->g, "Add", w->spots, heft_onnx_ints(w->g, start, n, 0));
+    const heft_onnx_value spot = heft_onnx_columns(w->g, w->spots, column, n);
+    const heft_onnx_value at = HEFT_ONNX(w->g, "Add", spot, heft_onnx_ints(w->g, start, n, 0));
     HEFT_CHECK(add_table(w, at, heft_onnx_doubles(w->g, table, rows, w->K), term, n));
     return add_slopes(w);
 }
 
 /* ---- joint terms ---- */
 
-/* Where each view of each attribute begins in one list of codes: start[j] is that of its first. */
-static heft_status list_views(heft_onnx_walk *w, size_t *start, heft_onnx_value *out)
+heft_status heft_onnx_views(heft_onnx_walk *w)
 {
     size_t   n = 0;
     int64_t *code;
+    HEFT_ALLOC(w->ctx, &w->ctx->scratch, w->view_of, w->t->n_attr);
     for (size_t j = 0; j < w->t->n_attr; j++) {
-        start[j] = n;
+        w->view_of[j] = n;
         n += w->t->attr[j].n_views * (w->t->attr[j].n_codes + 2);
     }
+    if (n == 0) return HEFT_OK;
     HEFT_ALLOC(w->ctx, &w->ctx->scratch, code, n);
     for (size_t j = 0, at = 0; j < w->t->n_attr; j++)
         for (size_t k = 0; k < w->t->attr[j].n_views; k++)
             for (size_t v = 0; v < w->t->attr[j].n_codes + 2; v++)
                 code[at++] = w->t->attr[j].view[k][heft_onnx_line(w->t, j, v)];
-    *out = heft_onnx_ints(w->g, code, n, 0);
+    w->views = heft_onnx_ints(w->g, code, n, 0);
     return HEFT_OK;
 }
 
 /* The codes of member k of the given joint terms: [N, n]. */
 static heft_status member_codes(heft_onnx_walk *w, const size_t *which, size_t n, size_t k,
-                                const size_t *start, heft_onnx_value views, heft_onnx_value *out)
+                                heft_onnx_value *out)
 {
     int64_t *column, *from;
     HEFT_ALLOCS(w->ctx, &w->ctx->scratch, n, column, from);
@@ -162,11 +162,11 @@ static heft_status member_codes(heft_onnx_walk *w, const size_t *which, size_t n
         const heft_joint_term *joint = &w->t->joint[which[m]];
         const size_t           j = joint->attr[k];
         column[m] = w->spot_of[j];
-        from[m] = (int64_t)(start[j] + joint->view[k] * (w->t->attr[j].n_codes + 2));
+        from[m] = (int64_t)(w->view_of[j] + joint->view[k] * (w->t->attr[j].n_codes + 2));
     }
     const heft_onnx_value spot = heft_onnx_columns(w->g, w->spots, column, n);
     const heft_onnx_value at = HEFT_ONNX(w->g, "Add", spot, heft_onnx_ints(w->g, from, n, 0));
-    *out = heft_onnx_gather(w->g, views, at, 0);
+    *out = heft_onnx_gather(w->g, w->views, at, 0);
     return HEFT_OK;
 }
 
@@ -190,8 +190,7 @@ static heft_status keyed_lines(heft_onnx_walk *w, heft_onnx_value cell, const si
 
 /* Pairs whose table has all cells, or those that have keys. A cell is a number: the codes of both
  * attributes, counted on from the cells of the pair before. */
-static heft_status add_joint(heft_onnx_walk *w, const size_t *which, size_t n, bool keyed,
-                             const size_t *start, heft_onnx_value views)
+static heft_status add_joint(heft_onnx_walk *w, const size_t *which, size_t n, bool keyed)
 {
     heft_onnx_value code[2], at;
     size_t          rows = 0, *term;
@@ -212,7 +211,7 @@ static heft_status add_joint(heft_onnx_walk *w, const size_t *which, size_t n, b
         for (size_t v = 0; v < w->t->joint[which[m]].n_cells; v++, line++)
             heft_terms_spread(w->t, w->t->joint[which[m]].table + v * w->t->n_columns,
                               table + line * w->K);
-    for (size_t k = 0; k < 2; k++) HEFT_CHECK(member_codes(w, which, n, k, start, views, &code[k]));
+    for (size_t k = 0; k < 2; k++) HEFT_CHECK(member_codes(w, which, n, k, &code[k]));
     at = HEFT_ONNX(w->g, "Mul", code[0], heft_onnx_ints(w->g, codes, n, 0));
     at = HEFT_ONNX(w->g, "Add", at, code[1]);
     at = HEFT_ONNX(w->g, "Add", at, heft_onnx_ints(w->g, first, n, 0));
@@ -222,17 +221,14 @@ static heft_status add_joint(heft_onnx_walk *w, const size_t *which, size_t n, b
 
 heft_status heft_onnx_joint(heft_onnx_walk *w)
 {
-    size_t         *which, *start, n;
-    heft_onnx_value views = 0;
+    size_t *which, n;
     if (w->t->n_joint == 0) return HEFT_OK;
     HEFT_ALLOC(w->ctx, &w->ctx->scratch, which, w->t->n_joint);
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, start, w->t->n_attr);
-    HEFT_CHECK(list_views(w, start, &views));
     for (int keyed = 0; keyed < 2; keyed++) {
         n = 0;
         for (size_t k = 0; k < w->t->n_joint; k++)
             if ((w->t->joint[k].key != NULL) == (keyed == 1)) which[n++] = k;
-        if (n) HEFT_CHECK(add_joint(w, which, n, keyed, start, views));
+        if (n) HEFT_CHECK(add_joint(w, which, n, keyed));
     }
     return HEFT_OK;
 }

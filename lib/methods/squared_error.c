@@ -229,6 +229,27 @@ static heft_status score_rnb(heft_ctx *ctx, const heft_fitted *f, const heft_row
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 
+/* ---- rnb: tables ---- */
+
+static heft_status tables_rnb(heft_ctx *ctx, const heft_fitted *f, heft_terms *t)
+{
+    const mixture *own = f->own;
+    double        *share;
+    if (own->alpha == 0) return heft_terms_shared(ctx, &own->by_attr, t);
+    HEFT_CHECK(heft_terms_shared(ctx, &own->by_class, t));
+    if (own->alpha == 1) return HEFT_OK;
+    HEFT_ALLOC(ctx, &ctx->scratch, t->sum, 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, share, 2);
+    share[0] = own->alpha;
+    share[1] = 1 - own->alpha;
+    t->sum[0] = *t;
+    HEFT_CHECK(heft_terms_shared(ctx, &own->by_attr, &t->sum[0]));
+    t->combining = HEFT_MIXED;
+    t->mixing = share;
+    t->n_sums = 1;
+    return HEFT_OK;
+}
+
 /* ---- the records ---- */
 
 static const heft_twin as_others[] = {
@@ -266,4 +287,5 @@ RECORD(cwanb, "weights that minimise the squared error, starting from those of c
        HEFT_ADDITIVE, as_cfwnb);
 RECORD(rnb, "class-specific weights, regularised by shared ones",
        "Wang, Ren and Bai, regularized naive Bayes, (5) (7)-(9) (13)-(17) (21)", HEFT_EMBEDDED,
-       HEFT_SHARDS, as_others, .score = score_rnb, .state = &state, .attr_weights = shared_weights);
+       HEFT_SHARDS, as_others, .score = score_rnb, .state = &state, .tables = tables_rnb,
+       .attr_weights = shared_weights);

@@ -162,6 +162,10 @@ typedef struct heft_method {
      * differs, in scratch memory. NULL: the shared form (HEFT_ADDITIVE), or the score is no such
      * sum. */
     heft_status (*terms)(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *out);
+    /* The whole score as tables, for exports, where the terms do not tell it: changes what
+     * heft_terms_open made, in scratch memory. NULL: the terms tell, or there are no such tables.
+     */
+    heft_status (*tables)(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *out);
     /* One row's score where an attribute's part depends on the whole row: parts[(1 + n_attr) *
      * n_class], the prior first. NULL: the terms tell, or the score is not a sum over attributes.
      */

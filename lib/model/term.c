@@ -7,6 +7,47 @@
 #include "base/num.h"
 #include "model/tree_effects.h"
 
+/* ---- the shared form ---- */
+
+/* The shared form (fitted.h). Class pairs have weights of their own: their terms have none. */
+heft_status heft_terms_shared(heft_ctx *ctx, const heft_fitted *f, heft_terms *t)
+{
+    const int shape = (int)f->weights.shape;
+    HEFT_ALLOC(ctx, &ctx->scratch, t->start, t->n_class);
+    HEFT_ALLOC(ctx, &ctx->scratch, t->attr, t->n_attr);
+    t->shared = true;
+    t->fitted = f;
+    t->n_columns = t->n_class;
+    t->per = t->class_pair           ? HEFT_PER_CLASS_PAIR
+             : shape == HEFT_W_CLASS ? HEFT_PER_CLASS
+             : shape == HEFT_W_VALUE ? HEFT_PER_VALUE
+                                     : HEFT_PER_ATTR;
+    for (size_t c = 0; f->log_prior && c < t->n_class; c++) {
+        const bool plain = t->class_pair || !isfinite(f->log_prior[c]);
+        t->start[c] = plain ? f->log_prior[c] : f->weights.w0 * f->log_prior[c];
+        if (f->bias && !t->class_pair) t->start[c] += f->bias[c];
+    }
+    for (size_t j = 0; f->lik && j < t->n_attr; j++) {
+        const heft_lik *lik = &f->lik[j];
+        const double   *ready = f->ready && !t->class_pair ? f->ready[j] : NULL;
+        heft_term      *to = &t->attr[j];
+        *to = (heft_term){.kind = lik->kind == HEFT_LIK_TABLE     ? HEFT_TERM_TABLE
+                                  : lik->silent                   ? HEFT_TERM_NONE
+                                  : lik->kind == HEFT_LIK_ROUNDED ? HEFT_TERM_ROUNDED
+                                  : lik->kind == HEFT_LIK_KERNEL  ? HEFT_TERM_KERNEL
+                                  : ready                         ? HEFT_TERM_NORMAL
+                                                                  : HEFT_TERM_POINT,
+                          .numeric = lik->kind != HEFT_LIK_TABLE,
+                          .n_codes = lik->n_codes,
+                          .missing = lik->n_codes,
+                          .unseen = lik->n_codes + 1,
+                          .lik = lik};
+        if (to->kind == HEFT_TERM_TABLE) to->table = ready ? ready : lik->table;
+        if (to->kind == HEFT_TERM_NORMAL) to->normal = ready;
+    }
+    return HEFT_OK;
+}
+
 /* ---- values ---- */
 
 uint32_t heft_term_line(const heft_term *term, size_t spot)
@@ -47,6 +88,22 @@ void heft_term_table_value(const heft_terms *t, size_t j, uint32_t code, double 
 uint32_t heft_joint_codes(const heft_terms *t, const heft_joint_term *joint, size_t k)
 {
     return t->attr[joint->attr[k]].view_size[joint->view[k]];
+}
+
+heft_status heft_terms_grids(heft_ctx *ctx, const heft_terms *t, const heft_joint_term ***grid,
+                             size_t *n)
+{
+    *n = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, *grid, t->n_grids);
+    for (size_t k = 0; k <= t->n_sums; k++) {
+        const heft_terms *sum = k < t->n_sums ? &t->sum[k] : t;
+        for (size_t p = 0; p < sum->n_joint; p++) {
+            const heft_joint_term **to = &(*grid)[sum->joint[p].grid];
+            *n += !*to;
+            *to = &sum->joint[p];
+        }
+    }
+    return HEFT_OK;
 }
 
 /* The line of a joint term's table, NULL where it has none: such cells add nothing. */

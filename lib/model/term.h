@@ -6,6 +6,8 @@
  * Exports write these terms. Explanations show them unfolded: the evidence of the trees is divided
  * exactly among the start, the attributes and the interactions (tree_effects.h).
  *
+ * Some scores combine several such sums of the same cells (heft_combining). Only exports have them.
+ *
  * A prepared cell has a line of its attribute: the code of a value or an interval, for a number
  * the count of cuts strictly below it, or the line of missing cells or of values never seen. A
  * joint term has one table over the codes of two or three attributes; a view of an attribute gives
@@ -52,6 +54,7 @@ typedef struct heft_joint_term { /* of two or three attributes */
     size_t          n_cells;                /* lines of the table */
     const uint64_t *key; /* the cells that have a line, increasing; NULL: every cell has one */
     const double   *table;
+    size_t          grid; /* below n_grids; terms over the same cells have the same number */
 } heft_joint_term;
 
 typedef struct heft_class_pair { /* two classes and the weights that tell them apart */
@@ -73,6 +76,17 @@ typedef enum heft_weight_per {
     HEFT_PER_CLASS_PAIR
 } heft_weight_per;
 
+/* How the sum s and further sums s^1, s^2, ... become the score. */
+typedef enum heft_combining {
+    HEFT_ALONE,     /* s: there are no further sums */
+    HEFT_MIXED,     /* log(mixing_0 softmax(s) + mixing_1 softmax(s^1) + ...) */
+    HEFT_AVERAGED,  /* log sum_k exp(s^k), without those below HEFT_ABSENT / 10; s where all are */
+    HEFT_MULTIPLIED /* s + sum_k log max(s^k, HEFT_LEAST_SUM) */
+} heft_combining;
+
+#define HEFT_ABSENT    (-1e30) /* added to a sum that is to be left out */
+#define HEFT_LEAST_SUM 1e-18   /* below every estimate, the same for all classes */
+
 typedef struct heft_terms {
     size_t n_attr, n_class;
     /* A method with a score of its own fills in what differs from the shared form (method.h). */
@@ -80,7 +94,7 @@ typedef struct heft_terms {
     const uint32_t  *present;   /* the class of each column, increasing; NULL: all classes */
     double          *start;     /* n_class: where the score begins; -inf: the class is left out */
     heft_term       *attr;      /* n_attr */
-    size_t           n_joint;
+    size_t           n_joint, n_grids;
     heft_joint_term *joint;
     /* Trees, whose columns are those of the tables (two columns: one number, for the second). Their
      * codes: the line of a value, the line + 1 of a number; missing numbers: tree_missing[attr]. */
@@ -93,8 +107,13 @@ typedef struct heft_terms {
     const heft_interaction *interaction; /* pairs, then triples, by their attributes */
     size_t n_class_pairs; /* one sum for each of these in place of one for each class; they vote */
     const heft_class_pair *class_pair;
+    heft_combining         combining;
+    size_t                 n_sums;
+    struct heft_terms     *sum;    /* the further sums; their cells are those of this one */
+    const double          *mixing; /* MIXED: 1 + n_sums shares */
     /* Filled in by heft_terms_open. */
     const struct heft_model *model;
+    const heft_fitted       *fitted;
     bool                     shared; /* the form of fitted.h, without joint terms */
     heft_weight_per          per;
     const double            *beside; /* n_attr: weights besides those of the terms; or NULL */
@@ -105,7 +124,16 @@ typedef struct heft_terms {
     size_t *strongest; /* by heft_terms_shown: pairs, the most evidence first; then triples */
 } heft_terms;
 
+/* The sum of the shared form (fitted.h), in scratch memory: shared, fitted, start, attr, per. */
+heft_status heft_terms_shared(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *terms);
+
 /* ---- values ---- */
+
+/* Its cells have codes: for the tables of the attribute, or of joint terms. */
+static inline bool heft_term_coded(const heft_term *term)
+{
+    return term->table || term->n_views;
+}
 
 /* The line of a spot: 0 .. n_codes - 1 are codes, then missing, then never seen. */
 uint32_t heft_term_line(const heft_term *term, size_t spot);
@@ -117,6 +145,11 @@ void heft_term_table_value(const heft_terms *terms, size_t j, uint32_t code, dou
                            double *out);
 /* Codes of member k of a joint term. */
 uint32_t heft_joint_codes(const heft_terms *terms, const heft_joint_term *joint, size_t k);
+
+/* grid[n_grids]: one of the joint terms over the same cells; NULL: there is none. Scratch memory.
+ * Returns how many there are in *n. */
+heft_status heft_terms_grids(heft_ctx *ctx, const heft_terms *terms, const heft_joint_term ***grid,
+                             size_t *n);
 
 /* ---- one row ---- */
 

@@ -31,10 +31,15 @@ def test_the_ending_names_the_format(tmp_path):
         clf.export(tmp_path / "m.json", evidence=True)
 
 
+def test_methods_that_keep_their_rows_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="lcwnb keep their training rows.*heft.Auto, heft.NB or heft.LNB"):
+        heft.LCWNB().fit(*rows()).export(tmp_path / "m.onnx")
+
+
 def test_onnxruntime_agrees(tmp_path):
     onnxruntime = pytest.importorskip("onnxruntime")
     x, y = rows()
-    for clf in (heft.Auto(), heft.NB(), heft.LNB()):
+    for clf in (heft.Auto(), heft.NB(), heft.LNB(), heft.RNB(alpha=0.5), heft.TAN(), heft.AODE(), heft.WAODE(), heft.HNB()):
         clf.fit(x, y).export(tmp_path / "m.onnx")
         run = onnxruntime.InferenceSession(str(tmp_path / "m.onnx"), providers=["CPUExecutionProvider"])
         label, proba = run.run(None, {i.name: x[:, [j]] for j, i in enumerate(run.get_inputs())})

@@ -51,6 +51,46 @@ def three_way_tables(classes):
     return list(csv.DictReader(open("ask.csv", newline="")))
 
 
+DEPENDENT = ("tan", "aode", "waode", "hnb")
+
+
+def dependent_models():
+    """m.heft of methods that combine several sums or look at pairs; yields what, and the rows of ask.csv.
+
+    In some of the rows no value is one that training rows have, in others all cells are empty; one column is empty in all
+    training rows.
+    """
+    rng = random.Random(6)
+    for name, n, strange in (("train.csv", 120, 0), ("ask.csv", 60, 0.4)):
+        out = io.StringIO()
+        write = csv.writer(out)
+        write.writerow(["p", "q", "r", "gone", "class"])
+        for i in range(n):
+            c = i % 3
+            row = [rng.choice(["u", "v", "uvw"[c]]), rng.choice(["s", "st"[c % 2]]), rng.choice("klmno"[c:c + 2]), ""]
+            row[3] = rng.choice(["", "2"]) if strange else ""
+            luck = rng.random() / strange if strange else 1
+            row = ["new"] * 3 + row[3:] if luck < 0.3 else [""] * 4 if luck < 0.5 else \
+                [rng.choice(["new", "", cell]) for cell in row[:3]] + row[3:] if luck < 1 else row
+            write.writerow([*row, "abc"[c]])
+        put(name, out.getvalue())
+    rows = list(csv.DictReader(open("ask.csv", newline="")))
+    for method in DEPENDENT:
+        for more in ([], ["--unseen", "zero"], ["--unseen", "zero", "--calibrate", "vector"], ["--cost", "a:b=3,c:a=7"]):
+            heft("train", "train.csv", "-o", "m.heft", "-m", method, "-q", *more)
+            yield f"{method} {more}", rows
+    put("train.csv", "p,class\nu,a\nu,b\nu,a\n")
+    put("ask.csv", "p\nu\n\"\"\nnew\n")
+    for method in DEPENDENT:
+        heft("train", "train.csv", "-o", "m.heft", "-m", method, "-q", "--unseen", "zero")
+        yield f"{method} of one value", [{"p": "u"}, {"p": ""}, {"p": "new"}]
+    rows = tables()
+    for more in ([], ["--discretize", "none"], ["--discretize", "none", "--scale", "unit", "--impute", "mean"],
+                 ["--prior", "a=0.5,b=0.5,c=0"], ["--calibrate", "vector"], ["--unseen", "zero", "--cost", "a:b=3,c:a=7"]):
+        heft("train", "train.csv", "-o", "m.heft", "-m", "rnb", "-p", "alpha=0.3", "-q", *more)
+        yield f"rnb {more}", rows
+
+
 def models_with_rules(methods=("nb",)):
     """m.heft with one rule of decision after another, each of which changes some prediction; yields what, and the rows."""
     for classes, rules in (("no", [["--threshold", "n=0.8"], ["--threshold", "o=0.9"], ["--cost", "n:o=7,o:n=1"]]),

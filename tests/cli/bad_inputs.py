@@ -187,7 +187,7 @@ CASES = [
     ("Data for a model", [
         words("a column the model needs is not there", "predict", "good.heft", "other.csv"),
         words("no such row to explain", "explain", "good.heft", "good.csv", "--row", "99"),
-        words("a method that cannot be exported", "export", "aode.heft", "-o", "out"),
+        words("a method that cannot be exported", "export", "lcwnb.heft", "-o", "out"),
     ]),
     ("Folds and costs", [
         words("folds: too few lines", "evaluate", "good.csv", "--folds", "few.folds", "-m", "nb"),
@@ -279,7 +279,7 @@ def table(heft):
         os.chdir(folder)
         for file, content in SIDE.items():
             pathlib.Path(file).write_text(content)
-        for name in ("nb", "aode"):
+        for name in ("nb", "lcwnb"):
             subprocess.run([heft, "train", "good.csv", "-m", name, "-o", f"{name}.heft", "-q"], check=True)
         os.rename("nb.heft", "good.heft")
         good = pathlib.Path("good.heft").read_bytes()

@@ -15,7 +15,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import harness  # noqa: E402
-from asked_rows import tables, three_way_tables  # noqa: E402
+from asked_rows import dependent_models, tables, three_way_tables  # noqa: E402
 from harness import heft, put, refused, require, same, test  # noqa: E402
 
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-O1"]
@@ -80,6 +80,17 @@ def rows_are_structs():
     compare("small", "ask.csv", 1e-4, "--float")
     require(os.path.getsize("small.c") < 0.75 * os.path.getsize("plain.c"), "single precision is not shorter")
     require("double" not in pathlib.Path("small.c").read_text(encoding="ascii"), "double in single precision")
+
+
+@test
+def several_sums_are_structs():
+    if not COMPILERS:
+        print("        skipped: no C compiler")
+        return
+    for what, _ in dependent_models():
+        compare("plain", "ask.csv", 1e-12)
+        if "unseen" in what:
+            compare("small", "ask.csv", 1e-4, "--float")
 
 
 @test

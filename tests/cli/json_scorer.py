@@ -13,8 +13,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import harness  # noqa: E402
-from asked_rows import tables, three_way_tables  # noqa: E402
-from harness import Run, heft, require, test  # noqa: E402
+from asked_rows import dependent_models, tables, three_way_tables  # noqa: E402
+from harness import Run, heft, require, same, test  # noqa: E402
 
 MISSING, UNSEEN = "missing", "unseen"  # cells of nominal terms
 
@@ -89,11 +89,10 @@ def log_likelihood(term, cell, k):
     return [sum(known) / len(known) if x is None else x for x in out]
 
 
-def shared_score(model, cells):
+def shared_sum(model, score, terms, cells):
     """The sum over the terms; or the votes of the pairs of classes."""
-    score = model["score"]
     k = len(model["classes"])
-    likelihoods = [log_likelihood(t, c, k) for t, c in zip(score["terms"], cells)]
+    likelihoods = [log_likelihood(t, c, k) for t, c in zip(terms, cells)]
     prior = [-math.inf if p is None else p for p in score["log_prior"]]
     if "pairs" in model:
         votes = [0.0] * k
@@ -106,7 +105,7 @@ def shared_score(model, cells):
             votes[b] += 1 - vote
         return [math.log(v / len(model["pairs"])) if v > 0 else -math.inf for v in votes]
     out = [score["prior_weight"] * p + b for p, b in zip(prior, score.get("bias", [0] * k))]
-    for term, cell, line in zip(score["terms"], cells, likelihoods):
+    for term, cell, line in zip(terms, cells, likelihoods):
         for c in range(k):
             if "value_weights" in term:
                 v = line_of(term, cell, len(term["log_likelihood"]))
@@ -129,13 +128,16 @@ def goes_left(split, term, cell):
     return split["up_to"] is not None and cell <= split["up_to"]
 
 
-def own_score(model, cells):
+def own_sum(score, terms, cells):
     """Evidence of terms, of pairs of attributes and of trees."""
-    score = model["score"]
     out = [-math.inf if s is None else s for s in score["start"]]
     lines = {}
-    for term, cell in zip(score["terms"], cells):
-        line = lines[term["name"]] = line_of(term, cell, len(term["evidence"]))
+    for term, cell in zip(terms, cells):
+        n_codes = len(term["values"] if term["kind"] == "nominal" else term["cuts"] + [None])
+        line = lines[term["name"]] = line_of(term, cell, n_codes + 2)
+        if "evidence" not in term:
+            continue
+        same(len(term["evidence"]), n_codes + 2, "lines")
         z = 0.0
         if "slope" in term and not math.isnan(cell):
             z = min(4.0, max(-4.0, (cell - term["mean"]) / term["sd"]))
@@ -150,24 +152,55 @@ def own_score(model, cells):
             cell = pair["cells"].index(cell)
         for c, e in enumerate(pair["evidence"][cell]):
             out[c] += e
-    terms = {term["name"]: (term, cell) for term, cell in zip(score["terms"], cells)}
-    for node in score["trees"]:
+    by_name = {term["name"]: (term, cell) for term, cell in zip(terms, cells)}
+    for node in score.get("trees", []):
         while isinstance(node, dict):
-            node = node["left" if goes_left(node, *terms[node["attribute"]]) else "right"]
+            node = node["left" if goes_left(node, *by_name[node["attribute"]]) else "right"]
         for c, e in enumerate(node):
             out[c] += e
     return out
 
 
+def sum_of(model, score, terms, cells):
+    return shared_sum(model, score, terms, cells) if "log_prior" in score else own_sum(score, terms, cells)
+
+
+def log_sum(scores):
+    top = max(scores)
+    return top if math.isinf(top) else top + math.log(math.fsum(math.exp(s - top) for s in scores))
+
+
+def combined(model, base, cells):
+    """The further sums; how they are combined stands in the rules."""
+    score = model["score"]
+    how = next(rule for rule in score["rules"] if rule.startswith("sums: "))
+    own = ("evidence", "density", "log_likelihood", "mean", "sd", "weights", "value_weights")
+    sums = []
+    for one in score["sums"]:
+        added = {term["name"]: term for term in one["terms"]}
+        terms = [{**{key: value for key, value in term.items() if key not in own}, "density": "none",
+                  **added.get(term["name"], {})} for term in score["terms"]]
+        sums.append(sum_of(model, one, terms, cells))
+    k = range(len(base))
+    if "mixing" in how:
+        logs = [[math.log(share) + s - log_sum(scores) for s in scores]
+                for share, scores in zip(score["mixing"], [base, *sums])]
+        return [log_sum([line[c] for line in logs]) for c in k]
+    if "-1e29" in how:
+        sums = [line for line in sums if line[0] >= -1e29]
+        return [log_sum([line[c] for line in sums]) for c in k] if sums else base
+    return [base[c] + math.fsum(math.log(max(line[c], 1e-18)) for line in sums) for c in k]
+
+
 def probabilities(model, row):
     cells = prepared(model, row)
-    scores = (shared_score if "log_prior" in model["score"] else own_score)(model, cells)
+    scores = sum_of(model, model["score"], model["score"]["terms"], cells)
+    if "sums" in model["score"]:
+        scores = combined(model, scores, cells)
     if "calibration" in model:
         scale, shift = model["calibration"]["scale"], model["calibration"]["shift"]
         if model["preparation"]["calibrate"] == "vector":
-            top = max(scores)
-            total = top + math.log(math.fsum(math.exp(s - top) for s in scores))
-            scores = [s - total for s in scores]
+            scores = [s - log_sum(scores) for s in scores]
         scores = [a * s + b for a, s, b in zip(scale, scores, shift)]
     top = max(scores)
     parts = [math.exp(s - top) for s in scores]
@@ -218,6 +251,13 @@ def json_is_all_that_scoring_takes():
             compare(f"{method} {more}", rows)
             tried += 1
     require(tried >= 60, f"only {tried} models were compared")
+
+
+@test
+def several_sums_are_in_the_file():
+    for what, rows in dependent_models():
+        model = compare(what, rows)
+        require(("sums" in model["score"]) == (not what.startswith("tan") and "one value" not in what), f"sums of {what}")
 
 
 def splits_of(node):

@@ -105,7 +105,7 @@ class File:
 @test
 def files_are_sound_graphs():
     tables()
-    for method in ("nb", "gnb", "flexnb", "lnb", "cawnb", "vwnb", "auto"):
+    for method in ("nb", "gnb", "flexnb", "lnb", "cawnb", "vwnb", "auto", "rnb", "tan", "aode", "hnb"):
         for more in ([], ["--scale", "unit"], ["--calibrate", "vector"]):
             heft("train", "train.csv", "-o", "m.heft", "-m", method, "-q", "--impute", "mean", *more)
             heft("export", "m.heft", "-o", "m.onnx")
@@ -141,8 +141,10 @@ def options_of_other_formats_are_refused():
     refused("export", "m.heft", "-o", "m.onnx", "--float", says="--float is not for format onnx")
     refused("export", "m.heft", "-o", "m.json", "--evidence", says="--evidence is not for format json")
     refused("export", "m.heft", "-o", "m.onnx", "--with-header", says="ends in .c")
+    heft("train", "train.csv", "-o", "m.heft", "-m", "iclnb", "-q")
+    refused("export", "m.heft", "-o", "m.onnx", says="iclnb.*-m auto")
     heft("train", "train.csv", "-o", "m.heft", "-m", "aode", "-q")
-    refused("export", "m.heft", "-o", "m.onnx", says="aode")
+    refused("export", "m.heft", "-o", "m.onnx", "--evidence", says="aode is not one sum")
 
 
 @test

@@ -14,7 +14,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import harness  # noqa: E402
-from asked_rows import models_with_rules, tables, three_way_tables  # noqa: E402
+from asked_rows import dependent_models, models_with_rules, tables, three_way_tables  # noqa: E402
 from harness import Run, heft, put, refused, require, same, test  # noqa: E402
 
 try:
@@ -89,6 +89,12 @@ def every_exported_method_agrees():
             compare(f"{method} {more}", "ask.csv")
             tried += 1
     require(tried >= 60, f"only {tried} models were compared")
+
+
+@test
+def several_sums_agree():
+    for what, _ in dependent_models():
+        compare(what, "ask.csv")
 
 
 @test
@@ -235,7 +241,7 @@ def public_data_sets_agree():
     worst = 0.0
     for name in PUBLIC:
         data = asked(name)
-        for method in ("auto", "nb", "gnb", "flexnb", "lnb", "cawnb"):
+        for method in ("auto", "nb", "gnb", "flexnb", "lnb", "cawnb", "rnb", "tan", "aode", "waode", "hnb"):
             heft("train", data, "-m", method, "-o", "m.heft", "-q")
             worst = max(worst, compare(f"{name} {method}", "ask.csv"))
     print(f"        largest difference: {worst:.1e}")

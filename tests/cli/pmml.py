@@ -15,7 +15,7 @@ import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import harness  # noqa: E402
-from asked_rows import models_with_rules, tables, three_way_tables  # noqa: E402
+from asked_rows import dependent_models, models_with_rules, tables, three_way_tables  # noqa: E402
 from harness import Run, heft, put, refused, require, same, test  # noqa: E402
 
 try:
@@ -27,7 +27,7 @@ except ImportError:
 DATA = os.environ.get("HEFT_DATA", "")
 SPACE = "{http://www.dmg.org/PMML-4_4}"
 METHODS = ("auto", "nb", "enb", "dnb", "lnb", "gdnb", "mse", "sbc", "klnb", "treenb", "dfwnb", "cfwnb", "wanbia",
-           "cawnb", "cwanb", "deawnb", "tcsfsnb", "vwnb", "swnb")
+           "cawnb", "rnb", "cwanb", "deawnb", "tcsfsnb", "vwnb", "swnb", "tan", "aode", "waode", "hnb")
 
 
 def evaluated(rows, kinds):
@@ -68,6 +68,9 @@ def compare(rows, what="", model="m.heft", near=1e-12):
 SETS = {"credit-a.arff": "auto", "heart-c.arff": "auto", "labor.arff": "auto", "hepatitis.arff": "lnb",
         "anneal.arff": "nb", "autos.arff": "lnb", "colic.arff": "wanbia", "soybean.arff": "nb",
         "glass.arff": "cawnb", "breast-cancer.arff": "vwnb", "diabetes.arff": "auto", "iris.arff": "auto"}
+MORE = {"credit-a.arff": "rnb", "heart-c.arff": "rnb", "labor.arff": "aode", "hepatitis.arff": "tan", "anneal.arff": "tan",
+        "autos.arff": "tan", "colic.arff": "rnb", "soybean.arff": "rnb", "glass.arff": "tan", "breast-cancer.arff": "hnb",
+        "diabetes.arff": "rnb", "iris.arff": "waode"}
 
 
 @test
@@ -76,7 +79,7 @@ def data_sets():
     if not os.path.isdir(DATA):
         print("left out: no data sets in $HEFT_DATA", flush=True)
         return
-    for name, method in SETS.items():
+    for name, method in [*SETS.items(), *MORE.items()]:
         heft("convert", f"{DATA}/{name}", "-o", "set.csv", "-q")
         heft("train", f"{DATA}/{name}", "-m", method, "-o", "m.heft", "-q")
         rows = list(csv.DictReader(open("set.csv", encoding="utf-8")))
@@ -108,6 +111,12 @@ def every_method_and_option():
                  ["-m", "nb", "--impute", "mean", "--scale", "minmax"]):
         heft("train", "train.csv", "-o", "m.heft", "-q", *more)
         compare(rows, more)
+
+
+@test
+def several_sums():
+    for what, rows in dependent_models():
+        compare(rows, what)
 
 
 @test
@@ -149,8 +158,8 @@ def what_is_left_out_is_said():
     for method in ("gnb", "flexnb"):
         heft("train", "train.csv", "-m", method, "-o", "m.heft", "-q")
         refused("export", "m.heft", "-o", "m.pmml", says=f"{method}.*-m nb")
-    heft("train", "train.csv", "-m", "aode", "-o", "m.heft", "-q")
-    refused("export", "m.heft", "-o", "m.pmml", says="aode")
+    heft("train", "train.csv", "-m", "lcwnb", "-o", "m.heft", "-q")
+    refused("export", "m.heft", "-o", "m.pmml", says="lcwnb.*-m auto")
     put("odd.csv", "a,class\n" + "x\ufffe,y\nz,n\n" * 20)
     heft("train", "odd.csv", "-m", "nb", "-o", "m.heft", "-q")
     refused("export", "m.heft", "-o", "m.pmml", says="XML cannot hold")

@@ -498,8 +498,8 @@ def export_writes_c_and_json():
         heft("export", "m.heft", *args)
         require(word in open(args[1], encoding="utf-8").read(), f"{args}: no {word}")
     same([t["name"] for t in terms], ["size", "colour"], "terms")
-    heft("train", "small.csv", "-m", "aode", "-o", "a.heft")
-    refused("export", "a.heft", says="aode")
+    heft("train", "small.csv", "-m", "lwnb", "-o", "a.heft")
+    refused("export", "a.heft", says="lwnb.*-m auto")
     refused("export", "m.heft", "--to", "java", status=2, says="java")
 
 

@@ -21,7 +21,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import harness  # noqa: E402
-from asked_rows import models_with_rules, tables, three_way_tables  # noqa: E402
+from asked_rows import dependent_models, models_with_rules, tables, three_way_tables  # noqa: E402
 from harness import Run, heft, put, refused, require, same, test  # noqa: E402
 
 try:
@@ -32,7 +32,7 @@ except ImportError:
 DATA = os.environ.get("HEFT_DATA", "")
 UNSEEN = "a value never seen"
 METHODS = ("auto", "nb", "flexnb", "enb", "dnb", "lnb", "gdnb", "mse", "sbc", "klnb", "treenb", "dfwnb", "cfwnb",
-           "wanbia", "cawnb", "cwanb", "deawnb", "tcsfsnb", "vwnb", "swnb")
+           "wanbia", "cawnb", "rnb", "cwanb", "deawnb", "tcsfsnb", "vwnb", "swnb", "tan", "aode", "waode", "hnb")
 
 
 # ---- engines ----
@@ -208,6 +208,9 @@ def rows_of(name, draw, most=150, unseen=True):
 SETS = {"credit-a.arff": "auto", "heart-c.arff": "auto", "labor.arff": "auto", "hepatitis.arff": "lnb",
         "anneal.arff": "nb", "autos.arff": "lnb", "colic.arff": "wanbia", "soybean.arff": "nb",
         "glass.arff": "cawnb", "breast-cancer.arff": "vwnb", "diabetes.arff": "nb", "iris.arff": "flexnb"}
+MORE = {"credit-a.arff": "rnb", "heart-c.arff": "rnb", "labor.arff": "aode", "hepatitis.arff": "hnb", "anneal.arff": "tan",
+        "autos.arff": "tan", "colic.arff": "rnb", "soybean.arff": "tan", "glass.arff": "waode", "breast-cancer.arff": "hnb",
+        "diabetes.arff": "aode", "iris.arff": "hnb"}
 
 
 @test
@@ -216,7 +219,7 @@ def data_sets():
     if not os.path.isdir(DATA):
         print("left out: no data sets in $HEFT_DATA", flush=True)
         return
-    for name, method in SETS.items():
+    for name, method in [*SETS.items(), *MORE.items()]:
         heft("convert", f"{DATA}/{name}", "-o", "set.csv", "-q")
         heft("train", f"{DATA}/{name}", "-m", method, "-o", "m.heft", "-q")
         compare(rows_of("set.csv", draw))
@@ -237,6 +240,12 @@ def every_method_and_option():
                  ["-m", "nb", "--impute", "mean", "--calibrate", "temperature", "--discretize", "width:4"],
                  ["-m", "enb", "--calibrate", "vector"], ["-m", "flexnb", "--scale", "range"]):
         heft("train", "train.csv", "-o", "m.heft", "-q", *more)
+        compare(rows)
+
+
+@test
+def several_sums():
+    for _, rows in dependent_models():
         compare(rows)
 
 
@@ -305,8 +314,12 @@ def what_is_left_out_is_said():
     rows = tables()
     heft("train", "train.csv", "-m", "gnb", "-o", "m.heft", "-q")
     refused("export", "m.heft", "-o", "m.sql", says="error function.*nb")
-    heft("train", "train.csv", "-m", "aode", "-o", "m.heft", "-q")
-    refused("export", "m.heft", "-o", "m.sql", says="aode")
+    heft("train", "train.csv", "-m", "lwnb", "-o", "m.heft", "-q")
+    refused("export", "m.heft", "-o", "m.sql", says="lwnb.*-m auto")
+    put("wide.csv", as_csv([[f"a{j}" for j in range(60)] + ["class"],
+                            *([*("xyz"[(i + j) % 3] for j in range(60)), "no" if i % 2 else "yes"] for i in range(20))]))
+    heft("train", "wide.csv", "-m", "aode", "-o", "m.heft", "-q")
+    refused("export", "m.heft", "-o", "m.sql", says="aode needs 1,?831 columns.*-m auto")
     heft("train", "train.csv", "-m", "nb", "-o", "m.heft", "-q")
     refused("export", "m.heft", "-o", "m.sql", "--table", "heft_codes", says="heft_codes")
     refused("export", "m.heft", "-o", "m.json", "--table", "rows", says="--table")

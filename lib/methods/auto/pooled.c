@@ -492,7 +492,7 @@ heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_ter
 {
     out->n_columns = pooled->n_class;
     out->present = pooled->present;
-    out->n_joint = pooled->n_pairs;
+    out->n_joint = out->n_grids = pooled->n_pairs;
     out->n_interactions = pooled->n_interactions;
     out->interaction = pooled->interaction;
     if (pooled->trees.n_trees) {
@@ -534,7 +534,8 @@ heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_ter
                                           .view = {pair->view_i, pair->view_j},
                                           .n_cells = pair->n_cells,
                                           .key = pair->key,
-                                          .table = pair->table};
+                                          .table = pair->table,
+                                          .grid = k};
     }
     return HEFT_OK;
 }

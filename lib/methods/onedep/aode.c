@@ -166,6 +166,7 @@ static heft_status finish_hnb(const heft_loading *l, void *root)
               .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_PAIRS,                                   \
               .fit = heft_onedep_fit,                                                              \
               .score = heft_onedep_score,                                                          \
+              .tables = heft_onedep_tables,                                                        \
               .state = &state_##id,                                                                \
               .pairs = heft_onedep_pairs,                                                          \
               __VA_ARGS__}

@@ -6,7 +6,6 @@
  * are read from memory once for all of them. Rows with a missing or unknown value are scored by the
  * definition. */
 #include "methods/onedep/onedep.h"
-#include "learn/basis.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +14,8 @@
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/wide.h"
+#include "learn/basis.h"
+#include "methods/onedep/tables.h"
 #include "model/model.h"
 
 enum { TILE = 1024, GROUP = 16, VECTOR = 4 };
@@ -23,8 +24,6 @@ enum { TILE = 1024, GROUP = 16, VECTOR = 4 };
  * on are kept above 1/STEP by factors of it. */
 static const double STEP = 1e50;
 static const double LOG_STEP = 115.12925464970228420; /* log(1e50) */
-/* For a mixture that is 0 or negative: below every estimate, the same for all classes. */
-static const double LEAST_MIXTURE = 1e-18;
 
 /* ---- counts ---- */
 
@@ -223,6 +222,17 @@ static size_t code_of(const heft_rows *rows, size_t r, size_t j, bool *missing)
     return v < a->n_codes ? v : a->n_codes;
 }
 
+/* What value w of attribute j adds, for class c, to a child's mixture, or to the log of a parent's
+ * product, where i has value v. */
+static double pair_part(const heft_onedep *own, size_t i, size_t v, size_t j, size_t w, size_t c)
+{
+    const double both = pair_of(own, i, v, j, w)[c];
+    if (own->mixture)
+        return own->weight[i * own->pairs.n_attr + j] * (both + own->add[i]) /
+               (heft_onedep_value(own, j, w)[c] + own->below[j]);
+    return log((both + own->add[j]) / (heft_onedep_value(own, i, v)[c] + own->below[j]));
+}
+
 /* log, for class c, of parent i's product or child i's mixture. */
 static double plain_part(const heft_onedep *own, const heft_rows *rows, size_t r, size_t i,
                          size_t v, size_t c)
@@ -233,13 +243,9 @@ static double plain_part(const heft_onedep *own, const heft_rows *rows, size_t r
         bool         missing;
         const size_t w = code_of(rows, r, j, &missing);
         if (i == j || missing || passed_over(own, j)) continue;
-        const double both = pair_of(own, i, v, j, w)[c];
-        if (own->mixture)
-            sum += own->weight[i * own->pairs.n_attr + j] * (both + own->add[i]) /
-                   (heft_onedep_value(own, j, w)[c] + own->below[j]);
-        else sum += log((both + own->add[j]) / (heft_onedep_value(own, i, v)[c] + own->below[j]));
+        sum += pair_part(own, i, v, j, w, c);
     }
-    return own->mixture ? log(fmax(sum, LEAST_MIXTURE)) : sum;
+    return own->mixture ? log(fmax(sum, HEFT_LEAST_SUM)) : sum;
 }
 
 void heft_onedep_plain(const heft_onedep *own, const heft_rows *rows, size_t r, double *log_joint)
@@ -283,6 +289,78 @@ heft_status heft_onedep_parts(heft_ctx *ctx, const heft_fitted *fitted, const he
         for (size_t c = 0; c < K; c++)
             parts[(1 + j) * K + c] =
                 missing || passed_over(own, j) ? 0 : plain_part(own, rows, i, j, v, c);
+    }
+    return HEFT_OK;
+}
+
+/* ---- tables ---- */
+
+/* The value of a spot (tables.h), as code_of has it. */
+static size_t value_at(const heft_onedep *own, size_t j, size_t spot, bool *missing)
+{
+    const size_t q = own->pairs.n_codes[j];
+    *missing = spot == q;
+    return spot < q ? spot : q;
+}
+
+/* Naive Bayes, as for a row without a value that occurs. */
+static void bayes_value(const void *of, size_t j, size_t spot, double *out)
+{
+    const heft_onedep *own = of;
+    bool               missing;
+    const size_t       v = value_at(own, j, spot, &missing);
+    for (size_t c = 0; c < own->pairs.n_class; c++)
+        out[c] = missing ? 0
+                         : log((heft_onedep_value(own, j, v)[c] + 1) /
+                               (own->class_sum[c] + own->pairs.n_codes[j]));
+}
+
+/* What parent or child i begins with. */
+static void joint_value(const void *of, size_t i, size_t spot, double *out)
+{
+    const heft_onedep *own = of;
+    bool               missing;
+    const size_t       v = value_at(own, i, spot, &missing);
+    for (size_t c = 0; c < own->pairs.n_class; c++) {
+        const double joint = heft_onedep_joint(own, i, v)[c];
+        if (own->mixture) out[c] = missing ? 1 : joint;
+        else out[c] = missing || !(joint > 0) ? HEFT_ABSENT : log(joint);
+    }
+}
+
+static void pair_value(const void *of, size_t i, size_t spot_i, size_t j, size_t spot_j,
+                       double *out)
+{
+    const heft_onedep *own = of;
+    bool               missing[2];
+    const size_t       v = value_at(own, i, spot_i, &missing[0]);
+    const size_t       w = value_at(own, j, spot_j, &missing[1]);
+    for (size_t c = 0; c < own->pairs.n_class; c++)
+        out[c] = missing[0] || missing[1] ? 0 : pair_part(own, i, v, j, w, c);
+}
+
+heft_status heft_onedep_tables(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *t)
+{
+    const heft_onedep *own = fitted->own;
+    const size_t       m = own->pairs.n_attr, K = own->pairs.n_class;
+    HEFT_CHECK(heft_tables_open(ctx, t, 0));
+    HEFT_ALLOC(ctx, &ctx->scratch, t->sum, own->n_used);
+    t->combining = own->mixture ? HEFT_MULTIPLIED : HEFT_AVERAGED;
+    for (size_t c = 0; c < K; c++)
+        t->start[c] = own->mixture ? log_prior(own, c)
+                                   : log((own->class_sum[c] + 1) / (own->total + (double)K));
+    for (size_t i = 0; i < m; i++) {
+        if (passed_over(own, i)) continue;
+        if (!own->mixture) HEFT_CHECK(heft_tables_attr(ctx, t, i, bayes_value, own));
+        heft_terms *sum = &t->sum[t->n_sums++];
+        HEFT_CHECK(heft_tables_sum(ctx, t, own->n_used, sum));
+        HEFT_CHECK(heft_tables_attr(ctx, sum, i, joint_value, own));
+        for (size_t j = 0; j < m; j++) {
+            const bool silent = own->mixture && own->weight[i * m + j] == 0;
+            if (i == j || silent || passed_over(own, j)) continue;
+            HEFT_CHECK(heft_tables_pair(ctx, sum, i, j, pair_value, own));
+        }
+        HEFT_CHECK(heft_check_cancel(ctx));
     }
     return HEFT_OK;
 }
@@ -474,7 +552,7 @@ static void product_of_sums(const heft_onedep *own, tile *t)
             mix(own->pairs.cell, t->at, own->add[i], t->share, t->line, own->n_used - 1, pad,
                 t->part);
             for (size_t c = 0; c < K; c++)
-                sum[c] *= t->part[c] > LEAST_MIXTURE ? t->part[c] : LEAST_MIXTURE;
+                sum[c] *= t->part[c] > HEFT_LEAST_SUM ? t->part[c] : HEFT_LEAST_SUM;
         }
         if ((own->place[i] + 1) % GROUP && own->place[i] + 1 < own->n_used) continue;
         for (size_t r = 0; r < t->n; r++)

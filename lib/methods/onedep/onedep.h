@@ -45,6 +45,8 @@ heft_status              heft_onedep_seal(heft_ctx *ctx, heft_onedep *own, heft_
 heft_status heft_onedep_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                               double *log_joint);
 const heft_pair_counts *heft_onedep_pairs(const heft_fitted *fitted);
+/* One sum for each parent, or for each child: for exports. */
+heft_status heft_onedep_tables(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *t);
 /* For a mixture: the prior's and each attribute's part. */
 heft_status heft_onedep_parts(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                               size_t i, double *parts);

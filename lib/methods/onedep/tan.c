@@ -14,6 +14,7 @@
 
 #include "base/rows.h"
 #include "learn/basis.h"
+#include "methods/onedep/tables.h"
 #include "model/model.h"
 #include "stats/info.h"
 #include "stats/pair_counts.h"
@@ -384,6 +385,39 @@ static heft_status parts_tan(heft_ctx *ctx, const heft_fitted *fitted, const hef
     return HEFT_OK;
 }
 
+/* ---- tables ---- */
+
+static void attr_value(const void *of, size_t i, size_t v, double *out)
+{
+    const tan_state *own = of;
+    const size_t     q = own->n_codes[i], K = own->n_class;
+    if (v == q) memset(out, 0, K * sizeof *out);
+    else memcpy(out, own->table[i] + (v < q ? v : q) * K, K * sizeof *out);
+}
+
+/* Value v of attribute i given value u of its parent. */
+static void pair_value(const void *of, size_t i, size_t v, size_t parent, size_t u, double *out)
+{
+    const tan_state *own = of;
+    const size_t     q = own->n_codes[i], K = own->n_class;
+    if (v == q || u >= own->n_codes[parent]) memset(out, 0, K * sizeof *out);
+    else memcpy(out, own->table[i] + (u * (q + 1) + (v < q ? v : q)) * K, K * sizeof *out);
+}
+
+static heft_status tables_tan(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *t)
+{
+    const tan_state *own = fitted->own;
+    HEFT_CHECK(heft_tables_open(ctx, t, own->n_attr));
+    memcpy(t->start, own->log_prior, own->n_class * sizeof *t->start);
+    for (size_t i = 0; i < own->n_attr; i++) {
+        if (own->parent[i] == NO_PARENT) HEFT_CHECK(heft_tables_attr(ctx, t, i, attr_value, own));
+        else HEFT_CHECK(heft_tables_pair(ctx, t, i, own->parent[i], pair_value, own));
+    }
+    for (size_t k = 0; k < t->n_joint; k++) t->joint[k].grid = k;
+    t->n_grids = t->n_joint;
+    return HEFT_OK;
+}
+
 /* ---- to and from a file ---- */
 
 static const tan_state *tan_at(const heft_at *at)
@@ -440,5 +474,6 @@ const heft_method heft_method_tan = {
     .fit = fit_tan,
     .score = score_tan,
     .state = &state,
+    .tables = tables_tan,
     .parts = parts_tan,
 };
