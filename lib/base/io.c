@@ -50,6 +50,15 @@ ssize_t heft_io_read(int fd, void *to, size_t n)
     return got;
 }
 
+ssize_t heft_io_read_at(int fd, void *to, size_t n, off_t place)
+{
+    ssize_t got;
+    bool    brief;
+    do got = fails(&brief) ? -1 : pread(fd, to, brief && n ? 1 : n, place);
+    while (got < 0 && errno == EINTR);
+    return got;
+}
+
 ssize_t heft_io_write(int fd, const void *from, size_t n)
 {
     ssize_t done;

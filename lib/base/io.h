@@ -10,6 +10,7 @@
 
 int     heft_io_open(const char *path, int flags, mode_t mode); /* O_CLOEXEC is added */
 ssize_t heft_io_read(int fd, void *to, size_t n);
+ssize_t heft_io_read_at(int fd, void *to, size_t n, off_t place);
 ssize_t heft_io_write(int fd, const void *from, size_t n);
 off_t   heft_io_seek(int fd, off_t to, int whence);
 int     heft_io_sync(int fd);  /* 0 also where the file is of a kind that cannot be flushed */
