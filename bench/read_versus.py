@@ -97,7 +97,7 @@ def libsvm_text(rng):
 def damage(rng, text):
     """A few bytes changed, taken out, doubled or put in."""
     data = bytearray(text.encode("utf-8", "surrogateescape"))
-    for _ in range(rng.choice([0, 0, 0, 1, 1, 3, 20])):
+    for _ in range(rng.choice([0, 0, 0, 0, 0, 1, 1, 3, 20])):
         at = rng.randrange(len(data) + 1)
         what = rng.randrange(5)
         if what == 0 and at < len(data):
@@ -117,9 +117,9 @@ def damage(rng, text):
 def options(rng, names):
     out = ["--threads", rng.choice(["1", "1", "2", "3"])]
     pick = lambda: rng.choice([*names, "1", "2-3", "-1"])
-    for share, option in ((0.1, ["--header", rng.choice(["yes", "no"])]), (0.1, ["--missing", rng.choice(["-", "0,9", "a,12"])]),
-                          (0.1, ["--numeric", pick()]), (0.1, ["--nominal", pick()]), (0.05, ["--drop", pick()]),
-                          (0.05, ["--weight", pick()]), (0.1, ["--decimal-mark", ","]), (0.1, ["--target", pick()]),
+    for share, option in ((0.04, ["--header", rng.choice(["yes", "no"])]), (0.06, ["--missing", rng.choice(["-", "0,9", "a,12"])]),
+                          (0.04, ["--numeric", pick()]), (0.06, ["--nominal", pick()]), (0.05, ["--drop", pick()]),
+                          (0.05, ["--weight", pick()]), (0.04, ["--decimal-mark", ","]), (0.06, ["--target", pick()]),
                           (0.05, ["--delimiter", rng.choice(",;|")]), (0.05, ["--skip", "1"]),
                           (0.03, ["--memory", "40M"])):
         if rng.random() < share:
