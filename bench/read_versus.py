@@ -42,7 +42,7 @@ def number(rng):
 
 
 def quoted(rng, cell):
-    if rng.random() < 0.02:
+    if rng.random() < 0.0005:
         return '"' + cell + '"' + rng.choice(["", " ", "x"])
     return '"' + cell.replace('"', '""') + '"'
 
@@ -77,8 +77,7 @@ def csv_text(rng):
         lines.append(delimiter.join(f"c_{k}" for k in range(n)))
     for _ in range(rows):
         cells = [draw() for draw in columns]
-        if quote:
-            cells = [quoted(rng, c) if rng.random() < quote else c for c in cells]
+        cells = [quoted(rng, c) if rng.random() < quote or (delimiter in c and rng.random() < 0.999) else c for c in cells]
         if blank:
             cells = [" " * rng.randrange(3) + c + " " * rng.randrange(2) if rng.random() < blank else c for c in cells]
         lines.append(delimiter.join(cells))

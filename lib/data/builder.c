@@ -236,6 +236,27 @@ static heft_status join_lane(heft_ctx *ctx, const heft_builder *b, heft_batch *b
 
 /* ---- joining batches ---- */
 
+/* How many there will be when all is read, of what the first wave has n. */
+static size_t expect_all(const heft_builder *b, size_t n)
+{
+    return b->phase == HEFT_GATHER && b->share > 0 ? (size_t)((double)n / b->share * 1.05) : n;
+}
+
+/* Space for the rows of the first wave and all that follow. */
+static heft_status begin_sparse(heft_ctx *ctx, heft_builder *b, const heft_batch *batches, size_t n)
+{
+    size_t       rows = 0, entries = 0, col_capacity = 0;
+    heft_sparse *r = &b->rows;
+    for (size_t i = 0; i < n; i++) {
+        rows += batches[i].n_rows;
+        entries += batches[i].start[batches[i].n_rows];
+    }
+    HEFT_GROW(ctx, r->start, b->start_capacity, rows + 1, expect_all(b, rows) + 1);
+    HEFT_GROW(ctx, r->col, col_capacity, entries + 1, expect_all(b, entries));
+    HEFT_GROW(ctx, r->val, b->entry_capacity, entries + 1, expect_all(b, entries));
+    return HEFT_OK;
+}
+
 static heft_status join_sparse(heft_ctx *ctx, heft_builder *b, const heft_batch *batch)
 {
     if (batch->n_columns > b->n_columns) b->n_columns = batch->n_columns;
@@ -312,6 +333,8 @@ heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batche
     if (b->discard) heft_builder_free_rows(b);
     if (b->sparse) HEFT_CHECK(join_fields(ctx, &w, 0, b->n_fields)); /* entries are shared */
     else HEFT_CHECK(heft_run_blocks(ctx, b->n_fields, FIELDS_PER_TASK, join_fields, &w));
+    if (b->sparse && !b->rows.start && n && !b->discard)
+        HEFT_CHECK(begin_sparse(ctx, b, batches, n));
     for (size_t i = 0; i < n && !b->discard; i++) {
         if (b->sparse) HEFT_CHECK(join_sparse(ctx, b, &batches[i]));
         HEFT_CHECK(join_weights(ctx, b, &batches[i]));
@@ -389,6 +412,7 @@ heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
         HEFT_TRY(next_wave(ctx, feed, &w, n, &more));
         HEFT_TRY(heft_run(ctx, w.n, parse_one, &w));
         heft_progress(ctx, "reading", heft_input_share(feed->in));
+        b->share = heft_input_share(feed->in);
         HEFT_TRY(heft_builder_join(ctx, b, w.batches, w.n, n, !more));
         HEFT_TRY(heft_check_cancel(ctx));
     }

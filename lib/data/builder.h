@@ -101,6 +101,7 @@ typedef struct heft_builder {
     size_t             weight_capacity;
     heft_sparse        rows; /* sparse */
     size_t             n_entries, start_capacity, entry_capacity;
+    double             share;     /* of the text that is read, 0 where unknown */
     size_t             n_columns; /* LIBSVM: the highest column seen */
     size_t             n_listed;  /* entries of all sparse rows read so far */
     size_t             max_columns, max_classes;
