@@ -1,11 +1,11 @@
 /* csv_rows.c - the rows of a chunk of CSV text.
  *
- * Where text has neither quotes nor blank lines, and all rows have as many cells as they should,
- * the places of delimiters and line ends are the edges of all cells. A *window* of such rows, which
- * fits the first cache, is read column by column: short loops, and no decision but on the cells
- * themselves. Any other row is read cell by cell. Both give the same cells. An error is always that
- * of the first wrong cell in the order of the text: where a cell of a window is wrong its rows are
- * read again one by one. */
+ * Where text has no blank lines, no quotes but plain ones around a cell, and all rows have as many
+ * cells as they should, the places of delimiters and line ends are the edges of all cells. A
+ * *window* of such rows, which fits the first cache, is read column by column: short loops, and no
+ * decision but on the cells themselves. Any other row is read cell by cell. Both give the same
+ * cells. An error is always that of the first wrong cell in the order of the text: where a cell of
+ * a window is wrong its rows are read again one by one. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +29,7 @@ typedef struct row_reader {
     /* the marks of the text from `from` on: batch->marks[1..n_marks], of which those before `at`
      * are behind us; marks[0] is the line end before `from` */
     char  *from;
+    bool   quotes;                         /* some cells may be quoted */
     size_t window, n_marks, at, n_regular; /* rows of the window from `from` on; 0: not known */
 } row_reader;
 
@@ -124,6 +125,34 @@ static heft_status one_row(heft_ctx *ctx, row_reader *r, char **place)
 
 /* ---- windows ---- */
 
+/* Takes the quotes of plain quoted cells, which hold no mark and begin and end at the edges of the
+ * cell, out of the marks, of which there are *n. Returns how many quotes are left. */
+static size_t drop_quotes(const char *text, uint32_t *place, size_t *n)
+{
+    const uint32_t *edge = place - 1; /* the mark before the cell */
+    size_t          left = 0;
+    uint32_t       *to = place;
+    for (size_t k = 0; k < *n; k++) {
+        const uint32_t at = place[k];
+        if (text[at] == '"') {
+            if (k + 2 < *n && at == *edge + 1 && (edge < place || text[*edge] != '"') &&
+                text[place[k + 1]] == '"') {
+                const char *behind = text + place[k + 1] + 1, *next = text + place[k + 2];
+                const bool  crlf = behind + 1 == next && *behind == '\r' && *next == '\n';
+                if (*next != '"' && (behind == next || crlf)) {
+                    k++;
+                    continue;
+                }
+            }
+            left++;
+        }
+        edge = to;
+        *to++ = at;
+    }
+    *n = (size_t)(to - place);
+    return left;
+}
+
 /* Finds the marks of the text from p on. */
 static heft_status look(heft_ctx *ctx, row_reader *r, char *p)
 {
@@ -135,6 +164,8 @@ static heft_status look(heft_ctx *ctx, row_reader *r, char *p)
     uint32_t *place = batch->marks + 1;
     heft_scan_marks(p, n, r->delimiter, place, &found);
     place[-1] = UINT32_MAX; /* one before 0 */
+    r->quotes = found.n_quotes > 0;
+    if (r->quotes) found.n_quotes = drop_quotes(p, place, &found.n);
     r->from = p;
     r->n_marks = found.n;
     r->at = 0;
@@ -175,7 +206,7 @@ static heft_status count_rows(heft_ctx *ctx, row_reader *r, char *p, size_t *row
     }
 }
 
-/* The rows of a window: cell j of row i is [cell_start(w, i, j), cell_stop(w, i, j)). */
+/* The rows of a window: cell j of row i is before mark i * n_cells + j. */
 typedef struct window {
     const char     *text;
     const uint32_t *marks; /* of the first row; marks[-1] is the line end before it */
@@ -183,13 +214,36 @@ typedef struct window {
     size_t          first_row, first_line; /* in the batch, in the file */
 } window;
 
+typedef struct span {
+    const char *s, *end;
+} span;
+
+/* The cell before mark m, the last one of its row or not; with its quotes. */
+static inline span cell_at(const char *text, const uint32_t *m, bool last)
+{
+    span cell = {text + (uint32_t)(m[-1] + 1), text + *m};
+    if (last && cell.end > cell.s && cell.end[-1] == '\r') cell.end--;
+    return cell;
+}
+
+/* Its text, where it may have quotes. */
+static inline span bare(span cell)
+{
+    if (*cell.s == '"') cell.s++, cell.end--;
+    return cell;
+}
+
 /* A cell that needs a closer look. */
 static heft_status hard_cell(heft_ctx *ctx, const row_reader *r, const window *w, heft_lane *lane,
                              size_t i, const char *s, const char *end)
 {
     heft_batch *batch = r->batch;
-    while (s < end && heft_csv_blank(*s)) s++;
-    while (s < end && heft_csv_blank(end[-1])) end--;
+    if (s < end && *s == '"') {
+        s++, end--;
+    } else {
+        while (s < end && heft_csv_blank(*s)) s++;
+        while (s < end && heft_csv_blank(end[-1])) end--;
+    }
     const heft_text_cell cell = {.text = s, .length = (size_t)(end - s)};
     batch->n_rows = w->first_row + i;
     batch->line = w->first_line + i;
@@ -201,17 +255,18 @@ static heft_status hard_cell(heft_ctx *ctx, const row_reader *r, const window *w
 
 /* A number that is longer than most, or missing, or none. */
 static heft_status odd_number(heft_ctx *ctx, const row_reader *r, const window *w, heft_lane *lane,
-                              size_t i, const char *s, const char *end)
+                              size_t i, span cell)
 {
-    double *out = &lane->number[w->first_row + i];
-    if (s == end) {
+    double    *out = &lane->number[w->first_row + i];
+    const span text = bare(cell);
+    if (text.s == text.end) {
         *out = NAN;
         lane->n_missing++;
         return HEFT_OK;
     }
-    if (heft_short_decimal(s, end, r->mark, out)) return HEFT_OK;
-    if (r->mark == '.' && heft_parse_double(s, end, out) == HEFT_NUM_OK) return HEFT_OK;
-    return hard_cell(ctx, r, w, lane, i, s, end);
+    if (heft_short_decimal(text.s, text.end, r->mark, out)) return HEFT_OK;
+    if (r->mark == '.' && heft_parse_double(text.s, text.end, out) == HEFT_NUM_OK) return HEFT_OK;
+    return hard_cell(ctx, r, w, lane, i, cell.s, cell.end);
 }
 
 /* Rows from `from` on, at most CUT of them. */
@@ -221,21 +276,18 @@ static heft_status read_numbers(heft_ctx *ctx, const row_reader *r, const window
     const size_t    n = w->n_cells, rows = w->n_rows - from < CUT ? w->n_rows - from : CUT;
     const uint32_t *m = w->marks + from * n + j;
     const char     *text = w->text;
-    const bool      last = j + 1 == n;
+    const bool      last = j + 1 == n, quotes = r->quotes;
     uint64_t        word[CUT] = {0}, sign[CUT] = {0}, odd[CUT];
     for (size_t i = 0; i < rows; i++) {
-        const char *s = text + (uint32_t)(m[i * n - 1] + 1), *end = text + m[i * n];
-        if (last && end > s && end[-1] == '\r') end--;
-        word[i] = heft_decimal_word(s, end, &sign[i]);
+        span cell = cell_at(text, m + i * n, last);
+        if (quotes) cell = bare(cell);
+        word[i] = heft_decimal_word(cell.s, cell.end, &sign[i]);
     }
     if (!heft_short_decimals(word, sign, rows, r->mark, lane->number + w->first_row + from, odd))
         return HEFT_OK;
-    for (size_t i = 0; i < rows; i++) {
-        const char *s = text + (uint32_t)(m[i * n - 1] + 1), *end = text + m[i * n];
-        if (!odd[i]) continue;
-        if (last && end > s && end[-1] == '\r') end--;
-        HEFT_CHECK(odd_number(ctx, r, w, lane, from + i, s, end));
-    }
+    for (size_t i = 0; i < rows; i++)
+        if (odd[i])
+            HEFT_CHECK(odd_number(ctx, r, w, lane, from + i, cell_at(text, m + i * n, last)));
     return HEFT_OK;
 }
 
@@ -246,14 +298,13 @@ static heft_status read_values(heft_ctx *ctx, const row_reader *r, const window 
     const size_t          n = w->n_cells, rows = w->n_rows;
     const char           *text = w->text;
     const heft_memo_table memo = lane->memo;
-    const bool            last = j + 1 == n;
+    const bool            last = j + 1 == n, quotes = r->quotes;
     uint32_t             *out = lane->code + w->first_row;
     for (size_t i = 0; i < rows; i++) {
-        const char *s = text + (uint32_t)(m[i * n - 1] + 1), *end = text + m[i * n];
-        if (last && end > s && end[-1] == '\r') end--;
-        if (heft_memo_find(memo, s, (size_t)(end - s), &out[i])) continue;
-        if (s == end) out[i] = HEFT_CODE_MISSING;
-        else HEFT_CHECK(hard_cell(ctx, r, w, lane, i, s, end));
+        const span cell = cell_at(text, m + i * n, last), value = quotes ? bare(cell) : cell;
+        if (heft_memo_find(memo, value.s, (size_t)(value.end - value.s), &out[i])) continue;
+        if (value.s == value.end) out[i] = HEFT_CODE_MISSING;
+        else HEFT_CHECK(hard_cell(ctx, r, w, lane, i, cell.s, cell.end));
     }
     return HEFT_OK;
 }
@@ -261,11 +312,10 @@ static heft_status read_values(heft_ctx *ctx, const row_reader *r, const window 
 static heft_status read_others(heft_ctx *ctx, const row_reader *r, const window *w, heft_lane *lane,
                                size_t j)
 {
-    const uint32_t *m = w->marks + j;
-    for (size_t i = 0; i < w->n_rows; i++, m += w->n_cells) {
-        const char *s = w->text + (uint32_t)(m[-1] + 1), *end = w->text + *m;
-        if (j + 1 == w->n_cells && end > s && end[-1] == '\r') end--;
-        HEFT_CHECK(hard_cell(ctx, r, w, lane, i, s, end));
+    const size_t n = w->n_cells;
+    for (size_t i = 0; i < w->n_rows; i++) {
+        const span cell = cell_at(w->text, w->marks + i * n + j, j + 1 == n);
+        HEFT_CHECK(hard_cell(ctx, r, w, lane, i, cell.s, cell.end));
     }
     return HEFT_OK;
 }
@@ -316,7 +366,8 @@ heft_status heft_csv_parse(heft_ctx *ctx, heft_batch *batch, const void *arg)
     r.delimiters = 0x0101010101010101u * (unsigned char)r.delimiter;
     r.quick = !batch->builder->marks_are_numbers;
     r.mark = heft_decimal_mark(batch->builder);
-    r.by_columns = csv->n > 1 && !batch->builder->keeps; /* a single cell may be a blank line */
+    r.by_columns = csv->n > 1 && !batch->builder->keeps && /* one cell may be a blank line */
+                   r.delimiter != '"' && r.delimiter != '\r';
     batch->line = batch->chunk.first_line;
     while (p < r.end) {
         const size_t blank = (unsigned char)*p <= ' ' ? heft_csv_blank_line(p, r.delimiter) : 0;
