@@ -7,6 +7,7 @@
 
 #include "base/out.h"
 #include "base/text.h"
+#include "decimals.h"
 
 static heft_ctx ctx;
 
@@ -99,25 +100,17 @@ static void formatted_doubles_are_shortest_and_nearest(void **state)
     assert_true(shorter < 1000);
 }
 
-/* Parsing agrees with strtod to the bit on random decimals of up to 24 digits and any exponent. */
+/* Parsing agrees with strtod to the bit on random decimals, short and long, of any exponent, and on
+ * numbers at and beside the middle between two doubles. */
 static void decimals_are_correctly_rounded(void **state)
 {
     (void)state;
     heft_rng rng;
     heft_rng_init(&rng, 2, 1);
-    for (int i = 0; i < 100000; i++) {
-        char         text[64];
-        size_t       at = 0;
-        const size_t n = 1 + heft_rng_below(&rng, 24), point = heft_rng_below(&rng, n + 1);
-        if (i % 3 == 0) text[at++] = '-';
-        for (size_t k = 0; k < n; k++) {
-            if (k == point) text[at++] = '.';
-            text[at++] = (char)('0' + heft_rng_below(&rng, 10));
-        }
-        text[at] = 0;
-        if (i % 2) snprintf(text + at, 16, "e%d", (int)heft_rng_below(&rng, 720) - 360);
+    for (int i = 0; i < 1000000; i++) {
+        char              text[DRAWN_DECIMAL];
         double            x = 0;
-        const double      y = strtod(text, NULL);
+        const double      y = strtod(draw_decimal(&rng, text), NULL);
         const heft_number what = parse(text, &x);
         assert_int_equal(what, isinf(y) ? HEFT_NUM_OVERFLOW : HEFT_NUM_OK);
         if (what == HEFT_NUM_OK) assert_memory_equal(&x, &y, sizeof x);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/spill.h"
 
@@ -54,12 +55,27 @@ static bool is_spilled(size_t bytes)
     return bytes >= HEFT_SPILL_LEAST && heft_spill_current();
 }
 
+/* A large array is asked for in large pages where the system has them: the first touch of each page
+ * costs as much as a thousand of its cells. It may refuse, which does no harm. */
+static void *in_large_pages(void *p, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const size_t page = (size_t)2 << 20;
+    if (!p || bytes < 2 * page) return p;
+    const size_t skip = (page - (uintptr_t)p % page) % page;
+    (void)madvise((char *)p + skip, (bytes - skip) / page * page, MADV_HUGEPAGE);
+#else
+    (void)bytes;
+#endif
+    return p;
+}
+
 static void *allocate(size_t n, size_t size, bool rows, bool zeroed)
 {
     size_t bytes;
     if (!may_ask(n, size, &bytes)) return NULL;
     if (is_spilled(bytes)) return heft_spill_alloc(bytes, rows); /* zeroed */
-    return zeroed ? calloc(bytes ? bytes : 1, 1) : malloc(bytes ? bytes : 1);
+    return in_large_pages(zeroed ? calloc(bytes ? bytes : 1, 1) : malloc(bytes ? bytes : 1), bytes);
 }
 
 void *heft_alloc(size_t n, size_t size)
@@ -83,7 +99,7 @@ void *heft_resize(void *p, size_t n, size_t size)
     void  *out;
     if (!may_ask(n, size, &bytes)) return NULL;
     if (heft_spill_resize(p, bytes, &out)) return out;
-    if (!is_spilled(bytes)) return realloc(p, bytes ? bytes : 1);
+    if (!is_spilled(bytes)) return in_large_pages(realloc(p, bytes ? bytes : 1), bytes);
     out = heft_spill_alloc(bytes, true);
     if (!out || !p) return out;
     const size_t before = malloc_usable_size(p);

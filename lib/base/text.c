@@ -1,9 +1,10 @@
 /* text.c - numbers, quoting and growing strings.
  *
  * Numbers are converted with integer arithmetic: a decimal m * 10^k times a 64-bit power of ten
- * gives the double, or tells that it lies too close to the middle between two doubles to say;
- * only then, and for denormals, strtod decides, on text without a decimal point, which means the
- * same in every locale. No floating-point mode, extended register or locale has a say. */
+ * gives the double, or tells that it lies too close to the middle between two doubles to say; then
+ * 128 bits do. Only where the number is that middle, and for denormals, strtod decides, on text
+ * without a decimal point, which means the same in every locale. No floating-point mode, extended
+ * register or locale has a say. */
 #include "base/text.h"
 
 #include <errno.h>
@@ -13,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/decimal.h"
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -30,6 +33,17 @@ static const uint64_t coarse_power[] = {
     0x86f0ac99b4e8dafdu, 0xda01ee641a708de9u, 0xb01ae745b101e9e4u, 0x8e41ade9fbebc27du,
     0xe5d3ef282a242e81u, 0xb9a74a0637ce2ee1u, 0x95f83d0a1fb69cd9u, 0xf24a01a73cf2dccfu,
     0xc3b8358109e84f07u, 0x9e19db92b4e31ba9u,
+};
+
+/* The 64 bits that follow them. */
+static const uint64_t coarse_rest[] = {
+    0x205b896d777d6278u, 0x52064cac828675b9u, 0xaf2af2b80af6f24eu, 0x5a7744a6e804a291u,
+    0xaf39a475506a899eu, 0xbd8d794d96aacfb3u, 0x547eb47b7282ee9cu, 0x0cb4a5a3112a5112u,
+    0x92f34d62616ce413u, 0x3a6a07f8d510f86fu, 0xfae27299423fb9c3u, 0xaa97e14c3c26b886u,
+    0x775ea264cf55347du, 0x0000000000000000u, 0x0000000000000000u, 0x999090b65f67d924u,
+    0x69a028bb3ded71a3u, 0xe80e6f4820cc9495u, 0x5ec05dcff72e7f8fu, 0x14588f13be847307u,
+    0x8f1668c8a86da5fau, 0x6d953e2bd7173692u, 0x4abdaf101564f98eu, 0xbc633b39673c8cecu,
+    0x0a862f80ec4700c8u, 0x6c07a2c26a8346d1u,
 };
 
 /* 5^r: 10^r without its power of two, exact in 63 bits. */
@@ -58,6 +72,14 @@ static uint64_t top_of_product(uint64_t a, uint64_t b, int *shift)
     return *shift ? high << 1 | (uint64_t)product >> 63 : high;
 }
 
+/* The top 128 bits of a * b, which have 128 and 64, in the same way. */
+static wide top_of_wide_product(wide a, uint64_t b, int *shift)
+{
+    const wide low = (wide)(uint64_t)a * b, high = (a >> 64) * b + (low >> 64);
+    *shift = !(high >> 127);
+    return *shift ? high << 1 | ((uint64_t)low >> 63) : high;
+}
+
 /* floor(log2(10^k)) for the powers at hand. */
 static int power_log2(int k)
 {
@@ -74,13 +96,34 @@ static uint64_t power_of_ten(int k)
     return top_of_product(coarse_power[q], fine, &shift);
 }
 
+/* The same in 128 bits, and with the same error in units of their last place. */
+static wide wide_power_of_ten(int k)
+{
+    const int      q = (k - LOWEST_POWER) / STEP, r = (k - LOWEST_POWER) % STEP;
+    const uint64_t fine = fine_power[r] << __builtin_clzll(fine_power[r]);
+    int            shift;
+    return top_of_wide_product((wide)coarse_power[q] << 64 | coarse_rest[q], fine, &shift);
+}
+
 /* ---- text to double ---- */
+
+/* The double of the bits `top` with the leading one of value 2^exponent, rounded up or not. */
+static double rounded(uint64_t top, bool up, int exponent)
+{
+    uint64_t bits = (top >> 11) + up;
+    double   x;
+    bits += (uint64_t)(exponent + 1022) << 52; /* the leading bit, or a carry, adds the rest */
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
 
 /* m * 10^k correctly rounded, or false when this arithmetic cannot tell.
  *
  * The 64 bits found are the true ones less an error e, 0 <= e < 7 units: under 3 of the power,
  * doubled by a shift, and under 1 cut off. 11 bits are rounded away; only when these lie less than
- * 7 below the middle, or on it, can the true value lie on another side of it than the one found. */
+ * 7 below the middle, or on it, can the true value lie on another side of it than the one found.
+ * Then 128 bits are found in the same way, of which 75 are rounded away: what they cannot tell lies
+ * on the middle, or very near. */
 static bool decimal_to_double(uint64_t m, int k, double *out)
 {
     enum { MIDDLE = 0x400, MASK = 0x7ff, DOUBT = 7 };
@@ -95,13 +138,17 @@ static bool decimal_to_double(uint64_t m, int k, double *out)
     const int      zeros = __builtin_clzll(m);
     int            shift;
     const uint64_t top = top_of_product(m << zeros, power_of_ten(k), &shift);
-    const int      exponent = power_log2(k) + 64 - zeros - shift; /* of the leading bit */
     const unsigned rest = (unsigned)top & MASK;
-    if (rest <= MIDDLE && rest + DOUBT > MIDDLE) return false;
-    if (exponent < -1022 || exponent > 1022) return false;
-    uint64_t bits = (top >> 11) + (rest > MIDDLE);
-    bits += (uint64_t)(exponent + 1022) << 52; /* the leading bit, or a carry, adds the rest */
-    memcpy(out, &bits, sizeof *out);
+    const int      exponent = power_log2(k) + 64 - zeros; /* of the leading bit, before the shift */
+    if (exponent - 1 < -1022 || exponent > 1022) return false;
+    if (rest > MIDDLE || rest + DOUBT <= MIDDLE) {
+        *out = rounded(top, rest > MIDDLE, exponent - shift);
+        return true;
+    }
+    const wide more = top_of_wide_product(wide_power_of_ten(k), m << zeros, &shift);
+    const wide middle = (wide)MIDDLE << 64, low = more & ((((wide)MASK + 1) << 64) - 1);
+    if (low <= middle && low + DOUBT > middle) return false;
+    *out = rounded((uint64_t)(more >> 64), low > middle, exponent - shift);
     return true;
 }
 
@@ -145,12 +192,22 @@ static heft_number long_decimal(const char *s, const char *end, int64_t k, doubl
     if (n == 0 || k + (int64_t)n < -400) return *out = 0, HEFT_NUM_OK;
     if (k + (int64_t)n > 400) return HEFT_NUM_OVERFLOW;
     if (n <= 19 && decimal_to_double(m, (int)k, out)) return HEFT_NUM_OK;
+    /* more digits: the number lies between the first 19 and one more of the last of them */
+    double next;
+    if (n > 19 && decimal_to_double(m, (int)k + (int)n - 19, out) &&
+        decimal_to_double(m + 1, (int)k + (int)n - 19, &next) && *out == next)
+        return HEFT_NUM_OK;
     return decimal_by_library(digits, n, (int)k, out);
 }
 
 static const char *skip_digits(const char *p, const char *end, uint64_t *value)
 {
     uint64_t m = *value;
+    for (; end - p >= 8; p += 8) {
+        const uint64_t eight = heft_load8(p) ^ HEFT_EACH_BYTE('0');
+        if (!heft_are_digits(eight)) break;
+        m = m * 100000000 + heft_eight_digits(eight);
+    }
     for (; p < end && (unsigned)(*p - '0') <= 9; p++) m = m * 10 + (uint64_t)(*p - '0');
     *value = m; /* wraps around after 19 digits: then long_decimal reads them again */
     return p;

@@ -57,15 +57,14 @@ static heft_status lanes_create(heft_ctx *ctx, heft_batch *batch)
             lane->width = lane->what == HEFT_LANE_NOMINAL ? 4 : 8;
         batch->row_bytes += lane->width;
     }
-    /* 1 KiB each where they are few, one cache line where they are many */
-    const unsigned bits = nominal <= 1024 ? 6 : nominal <= 16384 ? 4 : 2;
+    /* 8 KiB each where they are few, one cache line where they are many */
+    const unsigned bits = nominal <= 128 ? 9 : nominal <= 1024 ? 6 : nominal <= 16384 ? 4 : 2;
     HEFT_NEW(ctx, batch->memos, nominal << bits);
     batch->n_memos = nominal << bits;
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_lane *lane = &batch->lanes[j];
         if (lane->what != HEFT_LANE_NOMINAL) continue;
-        lane->memo = batch->memos + at;
-        lane->memo_shift = (unsigned char)(64 - bits);
+        lane->memo = (heft_memo_table){batch->memos + at, 64 - bits};
         at += (size_t)1 << bits;
     }
     return HEFT_OK;
@@ -155,8 +154,9 @@ void heft_batch_forget(heft_batch *batch)
 
 void heft_batch_clear(heft_batch *batch)
 {
-    void *const owned[] = {batch->lanes,    batch->block, batch->memos, batch->row_weight,
-                           batch->kept_end, batch->start, batch->col,   batch->val};
+    void *const owned[] = {batch->lanes,      batch->block,    batch->memos,
+                           batch->row_weight, batch->kept_end, batch->start,
+                           batch->col,        batch->val,      batch->marks};
     forget_fresh(batch);
     heft_arena_clear(&batch->arena);
     heft_chunk_clear(&batch->chunk);
@@ -166,6 +166,11 @@ void heft_batch_clear(heft_batch *batch)
 }
 
 /* ---- cells ---- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
 
 static heft_status cell_fail(heft_ctx *ctx, const heft_batch *batch, const heft_lane *lane,
                              const heft_text_cell *cell, const char *what)
@@ -266,7 +271,7 @@ heft_status heft_lane_code(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
     char                first[8] = {0};
     memcpy(first, cell->text, length < 8 ? length : 8);
     const uint64_t word = heft_load8(first);
-    heft_memo     *memo = &lane->memo[(word * 0x9e3779b97f4a7c15u) >> lane->memo_shift];
+    heft_memo     *memo = heft_memo_at(lane->memo, word);
     *out = memo->code;
     if (length > 8 && memo->word == word && memo->length == length &&
         memcmp(heft_dict_text(field->dict, memo->code), cell->text, length) == 0)
@@ -278,9 +283,11 @@ heft_status heft_lane_code(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
             return undeclared(ctx, batch, lane, cell);
         if (*out == HEFT_DICT_NONE) return fresh_code(ctx, lane, cell, batch->line, out);
     }
-    /* where quotes matter a mark is a value in one place and missing in another */
+    /* where quotes matter a mark is a value in one place and missing in another; and so is a text
+     * with a blank at its edge, in CSV */
     const heft_text_cell bare = {.text = cell->text, .length = length};
-    if (length && length <= UINT32_MAX && (*out != HEFT_CODE_MISSING || length <= 8) &&
+    const bool edge = length && (is_blank(*cell->text) || is_blank(cell->text[length - 1]));
+    if (length && length <= UINT32_MAX && (*out != HEFT_CODE_MISSING || length <= 8) && !edge &&
         !(b->quotes_count && heft_is_missing(b, HEFT_NOMINAL, &bare)))
         *memo = (heft_memo){word, (uint32_t)length, *out};
     return HEFT_OK;
@@ -293,7 +300,7 @@ heft_status heft_lane_put(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
     if (lane->what == HEFT_LANE_SKIP) return HEFT_OK;
     if (lane->what != HEFT_LANE_NOMINAL)
         return heft_lane_number(ctx, batch, lane, cell, &lane->number[i]);
-    if (heft_memo_find(lane, cell->text, cell->length, &lane->code[i])) return HEFT_OK;
+    if (heft_memo_find(lane->memo, cell->text, cell->length, &lane->code[i])) return HEFT_OK;
     return heft_lane_code(ctx, batch, lane, cell, &lane->code[i]);
 }
 
@@ -405,7 +412,7 @@ static heft_status put_number_values(heft_ctx *ctx, heft_batch *batch, heft_lane
     for (size_t i = 0; i < g->n_rows; i++) {
         const heft_text_cell cell = value_cell(cells, i, number);
         batch->line = g->first_row + i;
-        if (!heft_memo_find(lane, cell.text, cell.length, &lane->code[i]))
+        if (!heft_memo_find(lane->memo, cell.text, cell.length, &lane->code[i]))
             HEFT_CHECK(heft_lane_code(ctx, batch, lane, &cell, &lane->code[i]));
     }
     return HEFT_OK;

@@ -53,7 +53,7 @@ static void settle_codes(void *cells, unsigned width, size_t n, const uint32_t *
     }
 }
 
-static heft_status settle_nominal(heft_ctx *ctx, heft_builder *b, heft_field *field)
+static heft_status settle_nominal(heft_ctx *ctx, const heft_builder *b, heft_field *field)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const uint32_t n_values = (uint32_t)heft_dict_size(field->dict);
@@ -68,6 +68,17 @@ static heft_status settle_nominal(heft_ctx *ctx, heft_builder *b, heft_field *fi
     }
     if (field->cells) settle_codes(field->cells, field->width, b->n_rows, map, n_values);
     return HEFT_OK;
+}
+
+/* A task of its own: fields share nothing. */
+static heft_status settle_field(heft_ctx *ctx, void *arg, size_t j)
+{
+    heft_builder *b = arg;
+    heft_field   *field = &b->fields[j];
+    if (field->role == HEFT_ROLE_DROPPED || field->kind != HEFT_NOMINAL || field->idle ||
+        (b->sparse && field->role == HEFT_ROLE_ATTRIBUTE))
+        return HEFT_OK;
+    return settle_nominal(ctx, b, field);
 }
 
 typedef struct oddity { /* what a warning says about a column */
@@ -85,14 +96,19 @@ static heft_status find_oddity(heft_ctx *ctx, const heft_builder *b, const heft_
     out->missing = field->n_missing;
     if (field->kind != HEFT_NOMINAL || !field->odd_line || field->why) return HEFT_OK;
     const size_t n_values = heft_dict_size(field->dict);
+    size_t       numbers = 0;
+    bool        *is_number;
+    HEFT_ALLOC(ctx, &ctx->scratch, is_number, n_values);
     HEFT_ALLOC(ctx, &ctx->scratch, count, n_values + 1);
-    HEFT_ROW_BLOCKS (lo, hi, field->cells ? b->n_rows : 0)
-        for (size_t i = lo; i < hi; i++) count[heft_code_at(field->cells, field->width, i)]++;
+    for (uint32_t k = 0; k < n_values; k++)
+        numbers += is_number[k] =
+            heft_is_number(b, heft_dict_text(field->dict, k), heft_dict_length(field->dict, k));
     out->cells = field->n_odd;
-    for (uint32_t k = 0; k < n_values; k++) {
-        const char *text = heft_dict_text(field->dict, k);
-        if (!heft_is_number(b, text, heft_dict_length(field->dict, k))) out->cells += count[k];
-    }
+    if (numbers == 0 && field->cells) out->cells += b->n_rows - field->n_missing;
+    HEFT_ROW_BLOCKS (lo, hi, numbers && field->cells ? b->n_rows : 0)
+        for (size_t i = lo; i < hi; i++) count[heft_code_at(field->cells, field->width, i)]++;
+    for (uint32_t k = 0; k < n_values; k++)
+        if (!is_number[k]) out->cells += count[k];
     out->line = field->odd_line;
     heft_show(out->cell, sizeof out->cell, heft_dict_text(field->dict, field->odd_code),
               heft_dict_length(field->dict, field->odd_code), 40);
@@ -316,13 +332,9 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
         return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", b->name);
     HEFT_TRY(refuse_huge(ctx, b));
     if (b->n_rows == 0) HEFT_TRY(no_rows_here(ctx, b));
-    for (size_t j = 0; j < b->n_fields; j++) {
-        heft_field *field = &b->fields[j];
-        n_cols += field->role == HEFT_ROLE_ATTRIBUTE;
-        if (field->role != HEFT_ROLE_DROPPED && field->kind == HEFT_NOMINAL && !field->idle &&
-            (!b->sparse || field->role != HEFT_ROLE_ATTRIBUTE))
-            HEFT_TRY(settle_nominal(ctx, b, field));
-    }
+    for (size_t j = 0; j < b->n_fields; j++)
+        n_cols += b->fields[j].role == HEFT_ROLE_ATTRIBUTE;
+    HEFT_TRY(heft_run(ctx, b->n_fields, settle_field, b));
     if (b->phase != HEFT_BLOCKS) HEFT_TRY(heft_builder_warn(ctx, b, (uint64_t)n_rows));
     HEFT_TRY(heft_table_new(ctx, b->phase == HEFT_SURVEY_LIGHT ? 0 : b->n_rows, n_cols, &table));
     table->n_total = (size_t)n_rows;

@@ -236,6 +236,27 @@ static heft_status join_lane(heft_ctx *ctx, const heft_builder *b, heft_batch *b
 
 /* ---- joining batches ---- */
 
+/* How many there will be when all is read, of what the first wave has n. */
+static size_t expect_all(const heft_builder *b, size_t n)
+{
+    return b->phase == HEFT_GATHER && b->share > 0 ? (size_t)((double)n / b->share * 1.05) : n;
+}
+
+/* Space for the rows of the first wave and all that follow. */
+static heft_status begin_sparse(heft_ctx *ctx, heft_builder *b, const heft_batch *batches, size_t n)
+{
+    size_t       rows = 0, entries = 0, col_capacity = 0;
+    heft_sparse *r = &b->rows;
+    for (size_t i = 0; i < n; i++) {
+        rows += batches[i].n_rows;
+        entries += batches[i].start[batches[i].n_rows];
+    }
+    HEFT_GROW(ctx, r->start, b->start_capacity, rows + 1, expect_all(b, rows) + 1);
+    HEFT_GROW(ctx, r->col, col_capacity, entries + 1, expect_all(b, entries));
+    HEFT_GROW(ctx, r->val, b->entry_capacity, entries + 1, expect_all(b, entries));
+    return HEFT_OK;
+}
+
 static heft_status join_sparse(heft_ctx *ctx, heft_builder *b, const heft_batch *batch)
 {
     if (batch->n_columns > b->n_columns) b->n_columns = batch->n_columns;
@@ -278,11 +299,12 @@ static heft_status join_kept(heft_ctx *ctx, heft_builder *b, const heft_batch *b
 }
 
 typedef struct wave {
-    heft_builder  *builder;
-    heft_batch    *batches;
-    size_t         n; /* of them filled */
-    heft_parse_fn *parse;
-    const void    *arg;
+    heft_builder    *builder;
+    heft_batch      *batches;
+    size_t           n; /* of them filled */
+    const heft_feed *feed;
+    heft_parse_fn   *parse;
+    const void      *arg;
 } wave;
 
 /* Fields lo..hi-1 of all batches, in order. */
@@ -311,6 +333,8 @@ heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batche
     if (b->discard) heft_builder_free_rows(b);
     if (b->sparse) HEFT_CHECK(join_fields(ctx, &w, 0, b->n_fields)); /* entries are shared */
     else HEFT_CHECK(heft_run_blocks(ctx, b->n_fields, FIELDS_PER_TASK, join_fields, &w));
+    if (b->sparse && !b->rows.start && n && !b->discard)
+        HEFT_CHECK(begin_sparse(ctx, b, batches, n));
     for (size_t i = 0; i < n && !b->discard; i++) {
         if (b->sparse) HEFT_CHECK(join_sparse(ctx, b, &batches[i]));
         HEFT_CHECK(join_weights(ctx, b, &batches[i]));
@@ -344,15 +368,37 @@ static size_t chunk_size(size_t n_batches)
     return fits > LEAST || heft_chunk_bytes < LEAST ? fits : LEAST;
 }
 
+static heft_status fetch_one(heft_ctx *ctx, void *arg, size_t i)
+{
+    const wave *w = arg;
+    return heft_feed_fetch(ctx, w->feed, i, &w->batches[i].chunk);
+}
+
+/* The next chunks for up to n batches. */
+static heft_status next_wave(heft_ctx *ctx, heft_feed *feed, wave *w, size_t n, bool *more)
+{
+    const size_t ahead = heft_feed_ahead(feed, n);
+    if (ahead) HEFT_CHECK(heft_run(ctx, ahead, fetch_one, w));
+    for (w->n = 0; w->n < ahead && !feed->in_turn; w->n += !feed->in_turn)
+        HEFT_CHECK(heft_feed_fetched(ctx, feed, &w->batches[w->n].chunk));
+    while (w->n < n && *more && ahead == 0) {
+        HEFT_CHECK(heft_feed_next(ctx, feed, &w->batches[w->n].chunk));
+        *more = w->batches[w->n].chunk.length > 0;
+        w->n += *more;
+    }
+    if (ahead && !feed->in_turn) *more = !feed->end;
+    return HEFT_OK;
+}
+
 heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_parse_fn *parse,
                               const void *arg)
 {
     /* several per thread, so that threads seldom wait for one another; memory grows with them */
-    enum { PER_THREAD = 3, MOST_BATCHES = 24 };
+    enum { PER_THREAD = 4, MOST_BATCHES = 32 };
     heft_status  st = HEFT_OK;
     const size_t threads = (size_t)ctx->threads, many = PER_THREAD * threads;
     const size_t n = threads == 1 ? 1 : many < MOST_BATCHES ? many : MOST_BATCHES;
-    wave         w = {.builder = b, .parse = parse, .arg = arg};
+    wave         w = {.builder = b, .parse = parse, .arg = arg, .feed = feed};
     feed->size = chunk_size(n);
     HEFT_HEAP(ctx, w.batches, n);
     HEFT_TRY(heft_builder_open_dicts(ctx, b));
@@ -363,12 +409,10 @@ heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
                            b->name));
     if (b->phase == HEFT_BLOCKS) heft_input_once(feed->in);
     for (bool more = true; more;) {
-        for (w.n = 0; w.n < n && more; w.n += more) {
-            HEFT_TRY(heft_feed_next(ctx, feed, &w.batches[w.n].chunk));
-            more = w.batches[w.n].chunk.length > 0;
-        }
+        HEFT_TRY(next_wave(ctx, feed, &w, n, &more));
         HEFT_TRY(heft_run(ctx, w.n, parse_one, &w));
         heft_progress(ctx, "reading", heft_input_share(feed->in));
+        b->share = heft_input_share(feed->in);
         HEFT_TRY(heft_builder_join(ctx, b, w.batches, w.n, n, !more));
         HEFT_TRY(heft_check_cancel(ctx));
     }

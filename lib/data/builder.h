@@ -24,9 +24,7 @@
  *   heft_builder_finish moves names and cells into the table and shares the dictionaries. */
 #pragma once
 
-#include <float.h>
-
-#include "base/text.h"
+#include "base/decimal.h"
 #include "data/input.h"
 #include "data/read.h"
 
@@ -104,6 +102,7 @@ typedef struct heft_builder {
     size_t             weight_capacity;
     heft_sparse        rows; /* sparse */
     size_t             n_entries, start_capacity, entry_capacity;
+    double             share;     /* of the text that is read, 0 where unknown */
     size_t             n_columns; /* LIBSVM: the highest column seen */
     size_t             n_listed;  /* entries of all sparse rows read so far */
     size_t             max_columns, max_classes;
@@ -167,6 +166,16 @@ typedef struct heft_memo {
     uint32_t code;
 } heft_memo;
 
+typedef struct heft_memo_table {
+    heft_memo *memo;
+    unsigned   shift; /* of a hash of 64 bits, to the number of a memo */
+} heft_memo_table;
+
+static inline heft_memo *heft_memo_at(heft_memo_table table, uint64_t word)
+{
+    return &table.memo[(word * 0x9e3779b97f4a7c15u) >> table.shift];
+}
+
 /* Values of a nominal field that its dictionary did not have when the batch began. */
 typedef struct heft_fresh {
     heft_dict *dict;
@@ -176,20 +185,19 @@ typedef struct heft_fresh {
 
 /* One field's cells of one batch: `number` or `code`, in sparse rows of an attribute neither. */
 typedef struct heft_lane {
-    unsigned char what;
-    bool          kept;
-    unsigned char memo_shift;
-    unsigned char width; /* bytes per cell: 8, of codes 4; 0: no cells */
-    bool          refuted;
-    uint32_t      place;
-    double       *number;
-    uint32_t     *code;
-    heft_memo    *memo;
-    heft_field   *field; /* read only, until the join */
-    heft_fresh   *fresh;
-    size_t        n_missing; /* numbers only */
-    size_t        huge_line;
-    char         *huge; /* heap; or NULL */
+    unsigned char   what;
+    bool            kept;
+    unsigned char   width; /* bytes per cell: 8, of codes 4; 0: no cells */
+    bool            refuted;
+    uint32_t        place;
+    double         *number;
+    uint32_t       *code;
+    heft_memo_table memo;  /* nominal */
+    heft_field     *field; /* read only, until the join */
+    heft_fresh     *fresh;
+    size_t          n_missing; /* numbers only */
+    size_t          huge_line;
+    char           *huge; /* heap; or NULL */
 } heft_lane;
 
 #define HEFT_CODE_MISSING UINT32_MAX
@@ -209,6 +217,8 @@ typedef struct heft_batch {
     size_t              block_capacity, row_bytes;
     heft_memo          *memos;
     size_t              n_memos;
+    uint32_t           *marks; /* CSV: places of delimiters and line ends */
+    size_t              mark_capacity;
     heft_arena          arena;
     heft_buf            kept;       /* text of kept cells, row after row */
     size_t             *kept_end;   /* where that of each row ends; NULL: none are kept */
@@ -330,35 +340,13 @@ heft_status heft_builder_surveyed(heft_ctx *ctx, heft_builder *b, bool *again);
 
 /* ---- cells in the hot loops ---- */
 
-/* 8 bytes from p on, the first in the lowest place. */
-static inline uint64_t heft_load8(const char *p)
-{
-    uint64_t word;
-    __builtin_memcpy(&word, p, 8);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
-}
-
-/* The same for 4 bytes. */
-static inline uint32_t heft_load4(const char *p)
-{
-    uint32_t word;
-    __builtin_memcpy(&word, p, 4);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap32(word);
-#endif
-    return word;
-}
-
 /* Whether this cell was met lately, and its code then. Reads 8 bytes. */
-static inline bool heft_memo_find(const heft_lane *lane, const char *text, size_t length,
+static inline bool heft_memo_find(heft_memo_table table, const char *text, size_t length,
                                   uint32_t *code)
 {
-    if (length == 0 || length > 8) return false;
+    if (length - 1 >= 8) return false;
     const uint64_t   word = heft_load8(text) & (~(uint64_t)0 >> (64 - 8 * length));
-    const heft_memo *memo = &lane->memo[(word * 0x9e3779b97f4a7c15u) >> lane->memo_shift];
+    const heft_memo *memo = heft_memo_at(table, word);
     *code = memo->code;
     return memo->word == word && memo->length == length;
 }

@@ -75,15 +75,15 @@ heft_status heft_chunk_to_utf8(heft_ctx *ctx, heft_chunk *chunk, size_t *line)
 {
     size_t first = SIZE_MAX;
     *line = 0;
-    if (is_ascii(chunk->text, chunk->length)) return HEFT_OK;
+    if (chunk->ascii) return HEFT_OK;
     const size_t length = convert_lines(NULL, chunk->text, chunk->length, &first);
     if (first == SIZE_MAX) return HEFT_OK;
     char *text = heft_alloc(length + 1 + HEFT_CHUNK_PAD, 1);
     if (!text) return heft_no_memory(ctx, length + 1 + HEFT_CHUNK_PAD, 1);
     convert_lines(text, chunk->text, chunk->length, &first);
     memset(text + length, 0, 1 + HEFT_CHUNK_PAD);
-    heft_free(chunk->text);
-    chunk->text = text;
+    heft_free(chunk->space);
+    chunk->text = chunk->space = text;
     chunk->length = length;
     chunk->capacity = length + 1 + HEFT_CHUNK_PAD;
     *line = chunk->first_line + first;

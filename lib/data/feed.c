@@ -4,9 +4,10 @@
  * the next chunk; `place` and `line` are those of the first byte of the next chunk. */
 #include <string.h>
 
+#include "base/scan.h"
 #include "data/formats/formats.h"
 
-size_t heft_chunk_bytes = (size_t)1 << 20;
+size_t heft_chunk_bytes = (size_t)1 << 18; /* with its cells it fits the second cache */
 
 static const size_t longest_record = (size_t)1 << 30;
 
@@ -64,10 +65,18 @@ static size_t record_end(const char *text, size_t length, char delimiter, bool f
     return end;
 }
 
+/* Space for a text of so many bytes, a line end and the zeros; `text` is at its start. */
+static heft_status make_room(heft_ctx *ctx, heft_chunk *chunk, size_t bytes)
+{
+    HEFT_GROW(ctx, chunk->space, chunk->capacity, bytes + 1 + HEFT_CHUNK_PAD, 0);
+    chunk->text = chunk->space;
+    return HEFT_OK;
+}
+
 static heft_status fill(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk, size_t want)
 {
     size_t got;
-    HEFT_GROW(ctx, chunk->text, chunk->capacity, want + 1 + HEFT_CHUNK_PAD, 0);
+    HEFT_CHECK(make_room(ctx, chunk, want));
     char  *to = chunk->text + chunk->length;
     size_t ask = want - chunk->length;
     if (feed->limited) { /* what was read ends at the chunk's end, which began at `place` */
@@ -150,7 +159,7 @@ heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
     size_t want = feed->size > feed->n_rest ? feed->size : feed->n_rest + feed->size;
     size_t cut = 0;
     chunk->length = 0;
-    HEFT_GROW(ctx, chunk->text, chunk->capacity, want + 1 + HEFT_CHUNK_PAD, 0);
+    HEFT_CHECK(make_room(ctx, chunk, want));
     if (feed->n_rest) memcpy(chunk->text, feed->rest, feed->n_rest);
     chunk->length = feed->n_rest;
     chunk->first_line = feed->line;
@@ -168,17 +177,109 @@ heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
     HEFT_CHECK(save_rest(ctx, feed, chunk->text + cut, chunk->length - cut));
     chunk->length = cut;
     memset(chunk->text + cut, 0, HEFT_CHUNK_PAD);
-    const char *zero = memchr(chunk->text, 0, cut);
-    if (zero)
+    heft_text_facts facts;
+    heft_scan_facts(chunk->text, cut, &facts);
+    if (facts.zeros)
         return heft_fail_at(ctx, HEFT_EFORMAT, heft_input_name(feed->in),
                             chunk->first_line +
-                                heft_count_lines(chunk->text, (size_t)(zero - chunk->text), '\n'),
+                                heft_count_lines(chunk->text, strlen(chunk->text), '\n'),
                             "the line has a NUL byte: this is not a text file");
-    chunk->n_lines = heft_count_lines(chunk->text, cut, '\n');
+    chunk->n_lines = facts.n_lines;
+    chunk->ascii = facts.ascii;
     feed->line += chunk->n_lines;
     feed->place += cut;
     return HEFT_OK;
 }
+
+/* ---- chunks at the same time ---- */
+
+/* Where the text ends that the feed hands out, as far as it is known. */
+static size_t text_end(const heft_feed *feed)
+{
+    const size_t size = heft_input_size(feed->in);
+    return feed->limited && feed->to < size ? feed->to : size;
+}
+
+size_t heft_feed_ahead(const heft_feed *feed, size_t n)
+{
+    const size_t end = text_end(feed);
+    if (feed->in_turn || feed->old_mac || !heft_input_is_plain(feed->in)) return 0;
+    if (feed->place >= end) return 0;
+    const size_t all = (end - feed->place - 1) / feed->size + 1;
+    return all < n ? all : n;
+}
+
+/* The text of the chunk goes on to the end of its last line. */
+static heft_status finish_line(heft_ctx *ctx, const heft_feed *feed, size_t from, size_t end,
+                               heft_chunk *chunk)
+{
+    size_t got;
+    for (size_t step = 4096; chunk->text[chunk->length - 1] != '\n'; step *= 2) {
+        const size_t at = chunk->length, left = end - from - at, n = left < step ? left : step;
+        if (n == 0) break;
+        HEFT_CHECK(make_room(ctx, chunk, at + n));
+        HEFT_CHECK(heft_input_read_at(ctx, feed->in, from + at, chunk->text + at, n, &got));
+        const char *newline = memchr(chunk->text + at, '\n', got);
+        chunk->length = newline ? (size_t)(newline - chunk->text) + 1 : at + got;
+        chunk->refused = got < n || chunk->length >= longest_record;
+        if (chunk->refused) break;
+    }
+    chunk->stop = from + chunk->length;
+    if (chunk->text[chunk->length - 1] != '\n') chunk->text[chunk->length++] = '\n';
+    return HEFT_OK;
+}
+
+/* The records that begin in bytes k * size to (k + 1) * size - 1 behind the place of the feed,
+ * where one begins. */
+heft_status heft_feed_fetch(heft_ctx *ctx, const heft_feed *feed, size_t k, heft_chunk *chunk)
+{
+    const size_t    end = text_end(feed), lo = feed->place + k * feed->size;
+    const size_t    from = k ? lo - 1 : lo; /* a record begins at lo if a line ends before it */
+    const size_t    n = (end - lo < feed->size ? end : lo + feed->size) - from;
+    const char     *newline = NULL;
+    size_t          got;
+    heft_text_facts facts;
+    chunk->n_lines = 0;
+    HEFT_CHECK(make_room(ctx, chunk, n));
+    HEFT_CHECK(heft_input_read_at(ctx, feed->in, from, chunk->text, n, &got));
+    chunk->refused = got < n;
+    chunk->length = n;
+    if (k) newline = memchr(chunk->text, '\n', n - 1);
+    if (k && !newline) chunk->length = 0; /* no record begins here */
+    if (chunk->length == 0 || chunk->refused) return HEFT_OK;
+    HEFT_CHECK(finish_line(ctx, feed, from, end, chunk));
+    if (k) {
+        newline = memchr(chunk->text, '\n', n - 1); /* it may have moved */
+        chunk->length -= (size_t)(newline + 1 - chunk->text);
+        chunk->text += newline + 1 - chunk->text;
+    }
+    memset(chunk->text + chunk->length, 0, HEFT_CHUNK_PAD);
+    heft_scan_facts(chunk->text, chunk->length, &facts);
+    chunk->n_lines = facts.n_lines;
+    chunk->ascii = facts.ascii;
+    if (facts.zeros || (facts.quotes && feed->delimiter)) chunk->refused = true;
+    return HEFT_OK;
+}
+
+heft_status heft_feed_fetched(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
+{
+    if (chunk->refused) {
+        feed->in_turn = true;
+        feed->n_rest = 0;
+        feed->end = false;
+        return heft_input_seek(ctx, feed->in, feed->place);
+    }
+    if (chunk->length == 0) return HEFT_OK;
+    chunk->first_line = feed->line;
+    feed->line += chunk->n_lines;
+    feed->place = chunk->stop;
+    feed->n_rest = 0;
+    feed->end = feed->place >= text_end(feed);
+    heft_input_passed(feed->in, feed->place);
+    return HEFT_OK;
+}
+
+/* ---- the first bytes ---- */
 
 /* No control characters besides blanks and line ends among the first bytes. */
 static bool is_text(const char *p, size_t n)
@@ -298,7 +399,7 @@ done:
 
 void heft_chunk_clear(heft_chunk *chunk)
 {
-    heft_free(chunk->text);
+    heft_free(chunk->space);
     memset(chunk, 0, sizeof *chunk);
 }
 

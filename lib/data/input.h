@@ -20,6 +20,11 @@ void        heft_input_close(heft_input *in);
 void heft_input_limit(heft_input *in, size_t unpacked);
 /* n bytes of text, fewer only at the end. */
 heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, size_t *got);
+/* A plain file can be read at any place by several tasks at once. */
+bool        heft_input_is_plain(const heft_input *in);
+heft_status heft_input_read_at(heft_ctx *ctx, const heft_input *in, size_t place, char *to,
+                               size_t n, size_t *got);
+void        heft_input_passed(heft_input *in, size_t place); /* up to here, for heft_input_share */
 heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in);
 /* The next byte read is number `place` of the text. Cost: nothing for a plain file; a packed one is
  * unpacked up to there. */
@@ -46,9 +51,14 @@ double       heft_input_share(const heft_input *in); /* read so far, 0 to 1; 0 w
 /* Text of whole records: it ends with a line end and is followed by HEFT_CHUNK_PAD readable bytes
  * of 0. It holds no NUL. */
 typedef struct heft_chunk {
-    char  *text;
-    size_t length, capacity;
+    char  *text; /* in `space` */
+    size_t length;
     size_t first_line, n_lines; /* lines are counted from 1 */
+    bool   ascii;
+    bool   refused; /* by heft_feed_fetch */
+    size_t stop;    /* fetched: where the text ends in the file */
+    char  *space;
+    size_t capacity;
 } heft_chunk;
 
 enum { HEFT_CHUNK_PAD = 32, HEFT_ANY_DELIMITER = 1 };
@@ -62,6 +72,7 @@ typedef struct heft_feed {
     char        delimiter; /* ' ': runs of blanks and tabs */
     bool        old_mac;   /* lines end with CR alone */
     size_t      skip;      /* lines to leave out at the start; set before heft_feed_head */
+    bool        in_turn;   /* chunks cannot be fetched: read them one after the other */
     bool        end;       /* the input is used up */
     size_t      line;      /* of the next chunk */
     size_t      place;     /* bytes of the text before the next chunk */
@@ -78,6 +89,14 @@ heft_status heft_feed_restart(heft_ctx *ctx, heft_feed *feed);
 void heft_feed_start_at(heft_feed *feed, size_t from, size_t line);
 /* The next chunk; an empty one at the end. */
 heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk);
+/* Chunks that several tasks read at the same time, of a plain file whose records end where lines
+ * do. How many there are from here on, at most n; 0: use heft_feed_next. Then heft_feed_fetch for
+ * each of them, in any order, and heft_feed_fetched for all. Some of them may be empty. */
+size_t      heft_feed_ahead(const heft_feed *feed, size_t n);
+heft_status heft_feed_fetch(heft_ctx *ctx, const heft_feed *feed, size_t k, heft_chunk *chunk);
+/* The next of these chunks, in order. One that is refused, as it may have quotes, is to be read by
+ * heft_feed_next, and so is all that follows. */
+heft_status heft_feed_fetched(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk);
 /* The first records of the input: at least `bytes` bytes and two records, where there are as many.
  * Leaves the feed at the start, sets `old_mac`, and refuses what is not text. */
 heft_status heft_feed_head(heft_ctx *ctx, heft_feed *feed, size_t bytes, heft_chunk *head);

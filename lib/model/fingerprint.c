@@ -1,9 +1,9 @@
 /* fingerprint.c - the training rows of a model as two numbers.
  *
  * The key of a row is a sum over its cells: of the mixed hash of the column's name with the number
- * or the hash of the text. Cells that are 0 or missing add nothing, so that sparse and dense rows have
- * equal keys. Of dense rows some columns are enough. The fingerprint is the number of rows and the
- * sum of 32 bits of their keys. */
+ * or the hash of the text. Cells that are 0 or missing add nothing, so that sparse and dense rows
+ * have equal keys. Of dense rows some columns are enough. The fingerprint is the number of rows and
+ * the sum of 32 bits of their keys. */
 #include "model/fingerprint.h"
 
 #include <math.h>
@@ -11,6 +11,7 @@
 
 #include "base/all.h"
 #include "base/rows.h"
+#include "base/wide.h"
 #include "stats/keys.h"
 
 enum { COLUMNS = 16 }; /* of a dense table: reading rows costs more than looking at so many */
@@ -43,22 +44,48 @@ static uint64_t cell_key(uint64_t column, const uint64_t *values, size_t n_value
     return x >= 0 && x < (double)n_values ? heft_mix(column ^ values[(size_t)x]) : 0;
 }
 
-static heft_status add_dense(heft_ctx *ctx, const heft_table *t, size_t k, uint64_t *key)
+/* ---- dense rows ---- */
+
+typedef struct key_column { /* of a dense table, with what its cells add */
+    const heft_column *col;
+    uint64_t           name;
+    const uint64_t    *values; /* by code; NULL: numbers */
+    size_t             n_values;
+} key_column;
+
+HEFT_WIDE static void add_numbers(uint64_t name, const double *x, size_t n, uint64_t *key)
 {
-    HEFT_SCRATCH_SCOPE(ctx);
-    const heft_column *col = &t->cols[k];
-    const uint64_t     name = text_key(col->name);
-    const size_t       n = heft_dict_size(col->dict);
-    uint64_t          *values;
-    HEFT_CHECK(value_keys(ctx, col, &values));
-    for (size_t v = 0; values && v < n; v++) values[v] = heft_mix(name ^ values[v]);
-    HEFT_ROW_BLOCKS (lo, hi, t->n_rows) {
-        for (size_t i = lo; values && i < hi; i++) {
-            const uint32_t v = heft_code_at(col->cells, col->width, i);
-            key[i] += v < n ? values[v] : 0;
-        }
-        for (size_t i = lo; !values && i < hi; i++)
-            key[i] += cell_key(name, NULL, 0, ((const double *)col->cells)[i]);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t counts = ~(uint64_t)0 * ((x[i] < 0) | (x[i] > 0)); /* all bits, or none */
+        key[i] += heft_mix(name ^ number_key(x[i])) & counts;
+    }
+}
+
+static void add_values(const key_column *k, size_t lo, size_t n, uint64_t *key)
+{
+    const unsigned width = k->col->width;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t v = heft_code_at(k->col->cells, width, lo + i);
+        key[i] += v < k->n_values ? k->values[v] : 0;
+    }
+}
+
+/* The columns that count. */
+static heft_status plan_dense(heft_ctx *ctx, const heft_table *t, const bool *used,
+                              key_column **columns, size_t *n)
+{
+    HEFT_ALLOC(ctx, &ctx->scratch, *columns, t->n_cols);
+    *n = 0;
+    for (size_t j = 0; j < t->n_cols; j++) {
+        if (!used[j]) continue;
+        key_column *k = &(*columns)[(*n)++];
+        uint64_t   *values;
+        *k = (key_column){.col = &t->cols[j], .name = text_key(t->cols[j].name)};
+        HEFT_CHECK(value_keys(ctx, k->col, &values));
+        k->n_values = heft_dict_size(k->col->dict);
+        for (size_t v = 0; values && v < k->n_values; v++)
+            values[v] = heft_mix(k->name ^ values[v]);
+        k->values = values;
     }
     return HEFT_OK;
 }
@@ -82,14 +109,11 @@ static heft_status add_sparse(heft_ctx *ctx, const heft_table *t, const bool *us
     return HEFT_OK;
 }
 
-static heft_status add_cells(heft_ctx *ctx, const heft_prep *prep, const heft_table *t,
-                             uint64_t *key)
+static heft_status find_used(heft_ctx *ctx, const heft_prep *prep, const heft_table *t, bool *used)
 {
     heft_status st = HEFT_OK;
     heft_dict  *names = NULL;
     uint32_t    code;
-    bool       *used;
-    HEFT_ARENA(ctx, &ctx->scratch, used, t->n_cols);
     HEFT_TRY(heft_dict_create(ctx, &names));
     const size_t step = t->sparse || prep->n_attr < COLUMNS ? 1 : prep->n_attr / COLUMNS;
     for (size_t j = 0; j < prep->n_attr; j += step)
@@ -97,9 +121,7 @@ static heft_status add_cells(heft_ctx *ctx, const heft_prep *prep, const heft_ta
     for (size_t k = 0; k < t->n_cols; k++) {
         const char *name = t->cols[k].name;
         used[k] = heft_dict_find(names, name, strlen(name)) != HEFT_DICT_NONE;
-        if (used[k] && !t->sparse) HEFT_TRY(add_dense(ctx, t, k, key));
     }
-    if (t->sparse) HEFT_TRY(add_sparse(ctx, t, used, key));
 done:
     heft_dict_free(names);
     return st;
@@ -118,22 +140,78 @@ static heft_status class_keys(heft_ctx *ctx, const heft_prep *prep, const heft_d
     return HEFT_OK;
 }
 
+/* ---- the sum ---- */
+
+enum { BLOCK = 1 << 15, CUT = 1024 }; /* rows of a task, and whose keys fit the first cache */
+
+typedef struct printing {
+    const heft_table *table;
+    const uint64_t   *sparse; /* keys of sparse rows, else NULL */
+    const key_column *columns;
+    size_t            n_columns;
+    const uint64_t   *classes;
+    int64_t (*sum)[2]; /* by block: rows that count, and of their keys */
+} printing;
+
+/* Rows lo..lo + n - 1, whose keys without the class are given. */
+static void add_rows(const printing *p, size_t lo, size_t n, const uint64_t *key, int64_t *sum)
+{
+    const heft_table *t = p->table;
+    const size_t      n_classes = heft_dict_size(t->target->dict);
+    for (size_t i = lo; i < lo + n; i++) {
+        const uint32_t v = heft_code_at(t->target->cells, t->target->width, i);
+        if (v >= n_classes || (t->weight && !(t->weight[i] > 0))) continue;
+        sum[0]++;
+        sum[1] += (int64_t)(heft_mix(key[i - lo] + p->classes[v]) & UINT32_MAX);
+    }
+}
+
+static heft_status print_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    const printing *p = arg;
+    int64_t        *sum = p->sum[lo / BLOCK];
+    (void)ctx;
+    for (size_t i = lo; i < hi; i += CUT) {
+        const size_t n = hi - i < CUT ? hi - i : CUT;
+        uint64_t     key[CUT] = {0};
+        if (p->sparse) memcpy(key, p->sparse + i, n * sizeof *key);
+        for (size_t k = 0; k < p->n_columns; k++) {
+            const key_column *c = &p->columns[k];
+            if (c->values) add_values(c, i, n, key);
+            else add_numbers(c->name, (const double *)c->col->cells + i, n, key);
+        }
+        add_rows(p, i, n, key, sum);
+    }
+    return HEFT_OK;
+}
+
 heft_status heft_fingerprint_of(heft_ctx *ctx, const heft_prep *prep, const heft_table *t,
                                 heft_fingerprint *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    int64_t   sum[2] = {0, 0};
-    uint64_t *key, *classes = NULL;
-    HEFT_ALLOC(ctx, &ctx->scratch, key, t->n_rows);
-    HEFT_CHECK(add_cells(ctx, prep, t, key));
-    if (t->target) HEFT_CHECK(class_keys(ctx, prep, t->target->dict, &classes));
-    HEFT_ROWS (i, t->n_rows) {
-        const uint32_t v = classes ? heft_code_at(t->target->cells, t->target->width, i) : 0;
-        if (!classes || v >= heft_dict_size(t->target->dict)) continue;
-        if (t->weight && !(t->weight[i] > 0)) continue;
-        sum[0]++;
-        sum[1] += (int64_t)(heft_mix(key[i] + classes[v]) & UINT32_MAX);
+    const size_t n_blocks = t->n_rows / BLOCK + 1;
+    int64_t      sum[2] = {0, 0};
+    printing     p = {.table = t};
+    uint64_t    *sparse, *classes;
+    key_column  *columns;
+    bool        *used;
+    HEFT_ALLOC(ctx, &ctx->scratch, used, t->n_cols);
+    HEFT_CHECK(find_used(ctx, prep, t, used));
+    if (t->sparse) {
+        HEFT_ALLOC(ctx, &ctx->scratch, sparse, t->n_rows);
+        HEFT_CHECK(add_sparse(ctx, t, used, sparse));
+        p.sparse = sparse;
+    } else {
+        HEFT_CHECK(plan_dense(ctx, t, used, &columns, &p.n_columns));
+        p.columns = columns;
     }
+    HEFT_ALLOC(ctx, &ctx->scratch, p.sum, n_blocks);
+    if (t->target) {
+        HEFT_CHECK(class_keys(ctx, prep, t->target->dict, &classes));
+        p.classes = classes;
+        HEFT_CHECK(heft_run_blocks(ctx, t->n_rows, BLOCK, print_block, &p));
+    }
+    for (size_t k = 0; k < n_blocks; k++) sum[0] += p.sum[k][0], sum[1] += p.sum[k][1];
     HEFT_CHECK(heft_all_add(ctx, sum, 2));
     *out = (heft_fingerprint){(uint64_t)sum[0], (uint64_t)sum[1]};
     return HEFT_OK;

@@ -11,6 +11,7 @@
 #include "base/all.h"
 #include "base/double_double.h"
 #include "base/rows.h"
+#include "base/wide.h"
 
 /* During the pass the place of `first` holds, of a sparse column, the weight of cells that are
  * stored but missing. */
@@ -120,6 +121,138 @@ static void sum_column(const job *g, size_t j, size_t lo, size_t hi, double *acc
     }
 }
 
+/* ---- several columns side by side ----
+ *
+ * A sum waits for the sum before it. So rows are taken class by class, with the sums in registers,
+ * and of LANES columns at a time, one in each lane of a vector. Each sum gets its terms in the
+ * order of the rows, and has the bits that sum_column gives it. */
+
+enum { LANES = 8, FEW_CLASSES = 16 };
+
+typedef double  lanes __attribute__((vector_size(LANES * sizeof(double))));
+typedef int64_t lane_bits __attribute__((vector_size(LANES * sizeof(double))));
+
+typedef struct lane_sums { /* of one class, by column */
+    lanes     a, scale;    /* what is added to a number first: less the first value, scaled */
+    lane_bits unlike;      /* not 0 where a number differs from the first value */
+    lanes     x, x_low, xx, xx_low;
+} lane_sums;
+
+/* Rows order[0..n-1] of `cells`, LANES numbers each. The steps are those of heft_two_sum,
+ * heft_two_square and gather. */
+HEFT_WIDE static void sum_lanes(const lanes *cells, const uint16_t *order, size_t n, lane_sums *s)
+{
+    const lanes a = s->a, scale = s->scale;
+    lanes       x = s->x, x_low = s->x_low, xx = s->xx, xx_low = s->xx_low;
+    lane_bits   unlike = s->unlike;
+    for (size_t i = 0; i < n; i++) {
+        const lanes u = cells[order[i]] * scale, d = u + a, t = d - u;
+        const lanes d_low = (u - (d - t)) + (a - t);
+        const lanes q = d * d, m = 134217729 * d, h = m - (m - d), l = d - h;
+        const lanes q_low = (((h * h - q) + 2 * h * l) + l * l) + 2 * d * d_low;
+        const lanes sum = x + d, v = sum - x, square = xx + q, w = square - xx;
+        x_low += ((x - (sum - v)) + (d - v)) + d_low;
+        xx_low += ((xx - (square - w)) + (q - w)) + q_low;
+        x = sum;
+        xx = square;
+        unlike |= (lane_bits)d << 1; /* without the sign: 0 is 0 */
+    }
+    s->x = x, s->x_low = x_low, s->xx = xx, s->xx_low = xx_low, s->unlike = unlike;
+}
+
+/* Class c of the columns j[0..n-1] from acc. */
+static void load_lanes(const job *g, const size_t *j, size_t n, size_t c, const double *acc,
+                       lane_sums *s)
+{
+    *s = (lane_sums){0};
+    for (size_t k = 0; k < n; k++) {
+        const size_t  line = g->at[j[k]] + c;
+        const double *own = acc + line * PER_CLASS;
+        s->scale[k] = g->scale[g->at[j[k]] / g->rows->n_class];
+        s->a[k] = -g->first[line] * s->scale[k];
+        s->x[k] = own[X], s->x_low[k] = own[X + 1];
+        s->xx[k] = own[XX], s->xx_low[k] = own[XX + 1];
+    }
+}
+
+/* And back, after `rows` rows. */
+static void store_lanes(const job *g, const size_t *j, size_t n, size_t c, const lane_sums *s,
+                        size_t rows, double *acc)
+{
+    for (size_t k = 0; k < n; k++) {
+        double *own = acc + (g->at[j[k]] + c) * PER_CLASS;
+        own[N] += (double)rows;
+        own[UNLIKE] += s->unlike[k] != 0;
+        own[X] = s->x[k], own[X + 1] = s->x_low[k];
+        own[XX] = s->xx[k], own[XX + 1] = s->xx_low[k];
+    }
+}
+
+/* order[]: the rows y[0..n-1] class by class; class c has order[start[c]..start[c + 1] - 1]. */
+static void order_rows(const uint16_t *y, size_t n, size_t n_class, uint16_t *order, size_t *start)
+{
+    size_t at[FEW_CLASSES] = {0};
+    for (size_t i = 0; i < n; i++) at[y[i]]++;
+    start[0] = 0;
+    for (size_t c = 0; c < n_class; c++) {
+        start[c + 1] = start[c] + at[c];
+        at[c] = start[c];
+    }
+    for (size_t i = 0; i < n; i++) order[at[y[i]]++] = (uint16_t)i;
+}
+
+typedef struct row_chunk { /* rows lo..hi-1, at most CHUNK, and their order by class */
+    size_t   lo, hi, start[FEW_CLASSES + 1];
+    uint16_t order[CHUNK];
+} row_chunk;
+
+/* The columns j[0..n-1], in which no cell is missing. */
+static void sum_side_by_side(const job *g, const size_t *j, size_t n, const row_chunk *r,
+                             double *acc)
+{
+    lanes cells[CHUNK];
+    for (size_t k = 0; k < LANES; k++) { /* those that are too many are summed for nothing */
+        const double *x = g->rows->attr[j[k < n ? k : 0]].numbers + r->lo;
+        for (size_t i = 0; i < r->hi - r->lo; i++) cells[i][k] = x[i];
+    }
+    for (size_t c = 0; c < g->rows->n_class; c++) {
+        const size_t from = r->start[c], rows = r->start[c + 1] - from;
+        lane_sums    s;
+        if (rows == 0) continue;
+        load_lanes(g, j, n, c, acc, &s);
+        sum_lanes(cells, r->order + from, rows, &s);
+        store_lanes(g, j, n, c, &s, rows, acc);
+    }
+}
+
+static bool any_missing(const double *x, size_t n)
+{
+    size_t missing = 0;
+    for (size_t i = 0; i < n; i++) missing += x[i] != x[i];
+    return missing > 0;
+}
+
+static void sum_groups(const job *g, size_t lo, size_t hi, double *acc)
+{
+    const heft_rows *rows = g->rows;
+    row_chunk        r;
+    for (r.lo = lo; r.lo < hi; r.lo = r.hi) {
+        size_t group[LANES], n = 0;
+        r.hi = hi - r.lo < CHUNK ? hi : r.lo + CHUNK;
+        order_rows(rows->y + r.lo, r.hi - r.lo, rows->n_class, r.order, r.start);
+        for (size_t j = 0; j < rows->n_attr; j++) {
+            if (rows->attr[j].coded) continue;
+            if (any_missing(rows->attr[j].numbers + r.lo, r.hi - r.lo))
+                sum_column(g, j, r.lo, r.hi, acc + g->at[j] * PER_CLASS);
+            else group[n++] = j;
+            if (n == LANES) sum_side_by_side(g, group, n, &r, acc), n = 0;
+        }
+        if (n) sum_side_by_side(g, group, n, &r, acc);
+    }
+}
+
+/* ---- any rows ---- */
+
 static void sum_entries(const job *g, size_t lo, size_t hi, double *acc)
 {
     const heft_rows   *rows = g->rows;
@@ -147,6 +280,10 @@ static void sum_cells(const void *arg, size_t lo, size_t hi, double *acc)
     const job *g = arg;
     if (g->rows->sparse) {
         sum_entries(g, lo, hi, acc);
+        return;
+    }
+    if (!g->rows->matrix && !g->rows->weight && g->rows->n_class <= FEW_CLASSES) {
+        sum_groups(g, lo, hi, acc);
         return;
     }
     /* a matrix by a few rows at a time, which stay in the cache for all of its columns */

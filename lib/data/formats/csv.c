@@ -10,119 +10,11 @@
 
 #include "base/comm.h"
 #include "base/put.h"
+#include "data/formats/csv_cells.h"
 #include "data/formats/csv_header.h"
 #include "data/formats/formats.h"
 
-typedef struct layout {
-    char   delimiter;   /* ' ': runs of blanks and tabs */
-    size_t n;           /* cells per row */
-    size_t header_line; /* 0: none */
-    size_t first_line;  /* of the first record, the header or the first row */
-} layout;
-
 enum { HEAD = 256 * 1024, SAMPLE = 100 };
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-/* ---- records ---- */
-
-/* Bytes of the line at p when it is blank, else 0. A tab that is the delimiter is not blank. */
-static size_t blank_line(const char *p, char delimiter)
-{
-    const char *from = p;
-    while (is_blank(*p) && *p != delimiter) p++;
-    if (*p == '\r') p++;
-    return *p == '\n' ? (size_t)(p + 1 - from) : 0;
-}
-
-/* Behind the closing quote of the quoted text at p, or `end`. */
-static const char *skip_quoted(const char *p, const char *end)
-{
-    for (p++; p < end; p += 2) {
-        p = memchr(p, '"', (size_t)(end - p));
-        if (!p) return end;
-        if (p[1] != '"') return p + 1;
-    }
-    return end;
-}
-
-/* Returns the end of the record at p, behind its line end, and its number of cells. */
-static const char *skip_record(const char *p, const char *end, char delimiter, size_t *n)
-{
-    bool fresh = true; /* at the start of a cell, blanks aside */
-    *n = 1;
-    while (p < end && *p != '\n') {
-        if (*p == '"' && fresh) {
-            p = skip_quoted(p, end);
-            fresh = false;
-            continue;
-        }
-        if (*p == delimiter) ++*n;
-        fresh = *p == delimiter || (fresh && is_blank(*p));
-        p++;
-    }
-    return p < end ? p + 1 : end;
-}
-
-/* The cell at p, its quotes taken off in place: returns where it ends, at the delimiter or the line
- * end ("\n" or "\r\n"). The text up to `end` is that of a chunk; the delimiter is not ' '. */
-static char *take_cell(char *p, const char *end, char delimiter, heft_text_cell *cell)
-{
-    *cell = (heft_text_cell){.text = p};
-    while (is_blank(*p) && *p != delimiter) p++;
-    if (*p == '"') {
-        char *to = ++p;
-        cell->text = to;
-        cell->quoted = true;
-        for (; p < end && (*p != '"' || p[1] == '"'); p++) {
-            if (*p == '"') p++;
-            cell->n_lines += *p == '\n';
-            *to++ = *p;
-        }
-        if (p >= end) {
-            cell->problem = "a quoted cell begins here and is never closed";
-            return p;
-        }
-        cell->length = (size_t)(to - cell->text);
-        for (p++; is_blank(*p) && *p != delimiter;) p++;
-        if (*p != delimiter && *p != '\n' && !(*p == '\r' && p[1] == '\n'))
-            cell->problem = "there is text after a closing quotation mark (inside a quoted cell, "
-                            "write each quotation mark twice)";
-        return p;
-    }
-    cell->text = p;
-    while (*p != delimiter && *p != '\n') p++;
-    if (*p == '\n' && p > cell->text && p[-1] == '\r') p--;
-    cell->length = (size_t)(p - cell->text);
-    while (cell->length && is_blank(cell->text[cell->length - 1])) cell->length--;
-    return p;
-}
-
-/* Make runs of blanks single tabs, and none at the ends of lines; returns the new length. */
-static size_t squeeze(char *text, size_t length)
-{
-    const char *p = text, *end = text + length;
-    char       *to = text;
-    bool        line_start = true;
-    while (p < end) {
-        const char *from = p;
-        while (is_blank(*p)) p++;
-        const bool at_end = *p == '\n' || (*p == '\r' && p[1] == '\n');
-        if (p > from && !line_start && !at_end) *to++ = '\t';
-        from = p;
-        if (*p == '"' && !at_end) p = skip_quoted(p, end);
-        else if (*p == '\n') p++;
-        else
-            while (!is_blank(*p) && *p != '\n') p++;
-        line_start = from < p && *from == '\n';
-        memmove(to, from, (size_t)(p - from));
-        to += p - from;
-    }
-    return (size_t)(to - text);
-}
 
 /* ---- the delimiter ---- */
 
@@ -155,7 +47,7 @@ static size_t count_foreign(const char *p, const char *end, char delimiter)
         const char *from = p;
         bool        odd = false;
         for (; p < end && *p != delimiter; p++) {
-            if (*p == '"') p = skip_quoted(p, end) - 1;
+            if (*p == '"') p = heft_csv_skip_quoted(p, end) - 1;
             else if (memchr(marks, *p, 4)) odd = true;
         }
         foreign += odd && !is_decimal_comma(from, p);
@@ -168,11 +60,11 @@ static size_t count_words(const char *p, const char *end)
 {
     size_t n = 0;
     while (p < end) {
-        while (p < end && (is_blank(*p) || *p == '\r' || *p == '\n')) p++;
+        while (p < end && (heft_csv_blank(*p) || *p == '\r' || *p == '\n')) p++;
         if (p == end) break;
         n++;
-        if (*p == '"') p = skip_quoted(p, end);
-        while (p < end && !is_blank(*p) && *p != '\r' && *p != '\n') p++;
+        if (*p == '"') p = heft_csv_skip_quoted(p, end);
+        while (p < end && !heft_csv_blank(*p) && *p != '\r' && *p != '\n') p++;
     }
     return n;
 }
@@ -190,12 +82,12 @@ static size_t try_delimiter(const heft_chunk *head, candidate *c)
     const char *p = head->text, *end = head->text + head->length, *first = NULL, *second = NULL;
     size_t      records = 0, count[SAMPLE];
     while (p < end && records < SAMPLE) {
-        const size_t blank = blank_line(p, c->delimiter);
+        const size_t blank = heft_csv_blank_line(p, c->delimiter);
         if (blank) {
             p += blank;
             continue;
         }
-        const char *next = skip_record(p, end, c->delimiter, &count[records]);
+        const char *next = heft_csv_skip_record(p, end, c->delimiter, &count[records]);
         if (c->delimiter == ' ') count[records] = count_words(p, next);
         else c->foreign += count_foreign(p, next, c->delimiter);
         if (records++ == 0) first = p, second = next;
@@ -240,7 +132,7 @@ static char *take_record(char *p, const char *end, char delimiter, heft_text_cel
     *lines = 1;
     for (size_t j = 0;; j++, p++) {
         heft_text_cell cell;
-        p = take_cell(p, end, delimiter, &cell);
+        p = heft_csv_take_cell(p, end, delimiter, &cell);
         *lines += cell.n_lines;
         if (j < n) cells[j] = cell;
         if (p >= end || cell.problem || *p != delimiter) break;
@@ -256,12 +148,12 @@ static heft_status no_rows(heft_ctx *ctx, const heft_builder *b)
 
 /* Where the header has an empty cell too many the number of cells is that of the first row. */
 static bool drop_open_cell(const char *p, const char *second, const char *end, char cut,
-                           layout *csv)
+                           heft_csv_layout *csv)
 {
     size_t n, blank;
     for (const char *q = second; q < end; q += blank) {
-        if ((blank = blank_line(q, cut))) continue;
-        skip_record(q, end, cut, &n);
+        if ((blank = heft_csv_blank_line(q, cut))) continue;
+        heft_csv_skip_record(q, end, cut, &n);
         if (!is_open_header(p, second, cut, csv->n, n)) break;
         csv->n = n;
         return true;
@@ -270,11 +162,12 @@ static bool drop_open_cell(const char *p, const char *second, const char *end, c
 }
 
 /* Where the first record begins, blank lines aside: csv->first_line. */
-static char *first_record(const heft_chunk *head, char cut, layout *csv)
+static char *first_record(const heft_chunk *head, char cut, heft_csv_layout *csv)
 {
     char *p = head->text, *end = p + head->length;
     csv->first_line = head->first_line;
-    for (size_t blank; p < end && (blank = blank_line(p, cut)); p += blank) csv->first_line++;
+    for (size_t blank; p < end && (blank = heft_csv_blank_line(p, cut)); p += blank)
+        csv->first_line++;
     return p;
 }
 
@@ -285,12 +178,12 @@ static size_t look_below(const heft_builder *b, char *p, const char *end, char c
 {
     size_t n_rows = 0, n, lines, blank;
     while (p < end) {
-        if ((blank = blank_line(p, cut))) {
+        if ((blank = heft_csv_blank_line(p, cut))) {
             p += blank;
             continue;
         }
         size_t good = 0;
-        skip_record(p, end, cut, &n);
+        heft_csv_skip_record(p, end, cut, &n);
         p = take_record(p, end, cut, cells, s->n, &lines);
         while (n == s->n && good < n && !cells[good].problem) good++;
         if (good == s->n) heft_glance_row(b, s, cells);
@@ -319,7 +212,7 @@ static heft_status wrong_number(heft_ctx *ctx, const heft_builder *b, size_t n)
 /* Whether the columns of a file without a header are those of the model, in its order: the model
  * has other names than c1, c2, ... They must be as many then, without the class or with it at the
  * end. */
-static bool has_model_order(const heft_builder *b, const layout *csv)
+static bool has_model_order(const heft_builder *b, const heft_csv_layout *csv)
 {
     bool own = true;
     if (!b->expect || b->how->header >= 0) return false;
@@ -331,7 +224,7 @@ static bool has_model_order(const heft_builder *b, const layout *csv)
     return !own;
 }
 
-static heft_status name_columns(heft_ctx *ctx, heft_builder *b, const layout *csv,
+static heft_status name_columns(heft_ctx *ctx, heft_builder *b, const heft_csv_layout *csv,
                                 const heft_glances *s, bool header)
 {
     const bool ordered = !header && has_model_order(b, csv);
@@ -351,7 +244,7 @@ static heft_status name_columns(heft_ctx *ctx, heft_builder *b, const layout *cs
 }
 
 /* The head, taken apart: names, header, kinds. Its text is used up. */
-static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layout *csv,
+static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, heft_csv_layout *csv,
                          size_t *n_rows)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -363,7 +256,7 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layou
     heft_header     found = HEFT_HEADER_NONE;
     size_t          lines;
     if (p >= end) return no_rows(ctx, b);
-    const char *second = skip_record(p, end, cut, &csv->n);
+    const char *second = heft_csv_skip_record(p, end, cut, &csv->n);
     const bool  open = drop_open_cell(p, second, end, cut, csv);
     s.n = csv->n;
     HEFT_ALLOCS(ctx, &ctx->scratch, csv->n, cells, s.columns);
@@ -399,7 +292,7 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layou
 /* The first records, with their blanks squeezed where these are the delimiter. Behind them the text
  * has zeros. */
 static heft_status take_head(heft_ctx *ctx, const heft_builder *b, heft_feed *feed, size_t least,
-                             layout *csv, heft_chunk *head, size_t *bytes)
+                             heft_csv_layout *csv, heft_chunk *head, size_t *bytes)
 {
     HEFT_CHECK(heft_feed_head(ctx, feed, least, head));
     if (!csv->delimiter) {
@@ -414,7 +307,7 @@ static heft_status take_head(heft_ctx *ctx, const heft_builder *b, heft_feed *fe
     }
     *bytes = head->length;
     if (csv->delimiter != ' ') return HEFT_OK;
-    head->length = squeeze(head->text, *bytes);
+    head->length = heft_csv_squeeze(head->text, *bytes);
     memset(head->text + head->length, 0, *bytes - head->length);
     return HEFT_OK;
 }
@@ -422,10 +315,10 @@ static heft_status take_head(heft_ctx *ctx, const heft_builder *b, heft_feed *fe
 /* Find delimiter, header and names, guess the kinds of the columns that nobody fixed. */
 static heft_status csv_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
-    heft_status st = HEFT_OK;
-    heft_chunk  head = {0};
-    layout     *csv;
-    size_t      n_rows = 0, bytes;
+    heft_status      st = HEFT_OK;
+    heft_chunk       head = {0};
+    heft_csv_layout *csv;
+    size_t           n_rows = 0, bytes;
     HEFT_ARENA(ctx, &b->arena, csv, 1);
     b->layout = csv;
     csv->delimiter = b->how->delimiter;
@@ -445,7 +338,7 @@ done:
 /* The first record of a further file: one whose cells are not all names is a row; words over
  * columns of numbers, or names in half of the columns, are another header. */
 static heft_status judge_heading(heft_ctx *ctx, const heft_builder *b, const heft_text_cell *cells,
-                                 layout *csv)
+                                 heft_csv_layout *csv)
 {
     const size_t n = csv->n;
     size_t       same = 0, other = n;    /* cells that are names; the first one that is not */
@@ -481,7 +374,8 @@ static heft_status judge_heading(heft_ctx *ctx, const heft_builder *b, const hef
 
 /* A further file of the same table: `csv`, that of the first, becomes its own. Its first record is
  * a header where it repeats the names of the first file's; another header is EFORMAT. */
-static heft_status follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed, layout *csv)
+static heft_status follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed,
+                          heft_csv_layout *csv)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_status     st = HEFT_OK;
@@ -493,7 +387,7 @@ static heft_status follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed,
     const char *end = head.text + head.length;
     char       *p = first_record(&head, cut, csv);
     if (p >= end) HEFT_TRY(no_rows(ctx, b));
-    skip_record(p, end, cut, &n);
+    heft_csv_skip_record(p, end, cut, &n);
     if (n != csv->n)
         HEFT_TRY(heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line,
                               "the line has %s, but the first file has %s (all files of a table "
@@ -509,144 +403,16 @@ done:
 
 /* ---- rows ---- */
 
-/* The next delimiter or line end from p on. Reads up to 7 bytes behind it. */
-static inline char *cell_end(char *p, uint64_t delimiters)
-{
-    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u, lines = ones * '\n';
-    for (;; p += 8) {
-        const uint64_t word = heft_load8(p);
-        const uint64_t a = word ^ delimiters, b = word ^ lines; /* a zero byte where it is one */
-        const uint64_t hit = (((a - ones) & ~a) | ((b - ones) & ~b)) & tops;
-        if (hit) return p + (__builtin_ctzll(hit) >> 3);
-    }
-}
-
-typedef struct row_reader {
-    heft_batch   *batch;
-    const layout *csv;
-    char          delimiter;
-    uint64_t      delimiters; /* eight of them */
-    char          mark;       /* decimal */
-    bool          quick;      /* heft_quick_number may be used */
-    char         *end;
-} row_reader;
-
-/* The row that begins in `line` has n cells, and more from `rest` on unless that is NULL. Cells
- * that were taken cannot be counted again: their quotes are gone. */
-static heft_status ragged(heft_ctx *ctx, const row_reader *r, size_t n, const char *rest,
-                          size_t line)
-{
-    char   first[48] = "the header has";
-    size_t more = 0;
-    if (rest) skip_record(rest, r->end, r->delimiter, &more);
-    n += more;
-    if (!r->csv->header_line) snprintf(first, sizeof first, "line %zu has", r->csv->first_line);
-    return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, line,
-                        "the row has %s, but %s %zu (is the delimiter right? see --delimiter)",
-                        HEFT_COUNT_OF(n, "cell"), first, r->csv->n);
-}
-
-/* Any cell for any lane: quoted, blank, missing, no number. */
-static heft_status any_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane, char **p)
-{
-    heft_text_cell cell;
-    *p = take_cell(*p, r->end, r->delimiter, &cell);
-    if (cell.problem) return heft_row_fail(ctx, r->batch, "%s", cell.problem);
-    if (lane->kept) heft_batch_keep(r->batch, cell.text, cell.length);
-    HEFT_CHECK(heft_lane_put(ctx, r->batch, lane, &cell));
-    r->batch->line += cell.n_lines;
-    return HEFT_OK;
-}
-
-/* A nominal cell that begins with neither a quote nor a blank. */
-static inline heft_status plain_value(heft_ctx *ctx, row_reader *r, heft_lane *lane, char **p)
-{
-    uint32_t *code = &lane->code[r->batch->n_rows];
-    char     *text = *p, *end = cell_end(text, r->delimiters);
-    if (*end == '\n' && end > text && end[-1] == '\r') end--;
-    *p = end;
-    while (end > text && (end[-1] == ' ' || end[-1] == '\t')) end--;
-    const size_t length = (size_t)(end - text);
-    if (heft_memo_find(lane, text, length, code)) return HEFT_OK;
-    const heft_text_cell cell = {.text = text, .length = length};
-    return heft_lane_code(ctx, r->batch, lane, &cell, code);
-}
-
-static inline heft_status one_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane, char **p)
-{
-    if (lane->kept) return any_cell(ctx, r, lane, p);
-    if (lane->what == HEFT_LANE_NUMBER && r->quick) {
-        const char *end =
-            heft_quick_number(*p, r->delimiter, r->mark, &lane->number[r->batch->n_rows]);
-        if (end) {
-            *p += end - *p;
-            return HEFT_OK;
-        }
-    } else if (lane->what == HEFT_LANE_NOMINAL && **p != '"' && **p != ' ' && **p != '\t') {
-        return plain_value(ctx, r, lane, p);
-    }
-    return any_cell(ctx, r, lane, p);
-}
-
-/* The row at *p, which moves behind it. */
-static heft_status one_row(heft_ctx *ctx, row_reader *r, char **place)
-{
-    const size_t n = r->csv->n, line = r->batch->line;
-    char        *p = *place;
-    for (size_t j = 0;; j++, p++) {
-        if (j == n) return ragged(ctx, r, n, p, line);
-        HEFT_CHECK(one_cell(ctx, r, &r->batch->lanes[j], &p));
-        if (*p == r->delimiter) continue;
-        if (j + 1 < n) return ragged(ctx, r, j + 1, NULL, line);
-        break;
-    }
-    p += *p == '\r';
-    *place = p + 1;
-    r->batch->line++;
-    r->batch->n_rows++;
-    return HEFT_OK;
-}
-
-static heft_status parse_csv(heft_ctx *ctx, heft_batch *batch, const void *arg)
-{
-    const layout *csv = arg;
-    char         *p = batch->chunk.text;
-    size_t        length = batch->chunk.length, n;
-    if (csv->delimiter == ' ') {
-        length = squeeze(p, length);
-        memset(p + length, 0, HEFT_CHUNK_PAD);
-    }
-    row_reader r = {.batch = batch, .csv = csv, .end = p + length};
-    r.delimiter = csv->delimiter == ' ' ? '\t' : csv->delimiter;
-    r.delimiters = 0x0101010101010101u * (unsigned char)r.delimiter;
-    r.quick = !batch->builder->marks_are_numbers;
-    r.mark = heft_decimal_mark(batch->builder);
-    batch->line = batch->chunk.first_line;
-    while (p < r.end) {
-        const size_t blank = (unsigned char)*p <= ' ' ? blank_line(p, r.delimiter) : 0;
-        if (blank) {
-            p += blank;
-            batch->line++;
-        } else if (batch->line == csv->header_line) {
-            const char *next = skip_record(p, r.end, r.delimiter, &n);
-            for (; p < next; p++) batch->line += *p == '\n';
-        } else {
-            HEFT_CHECK(one_row(ctx, &r, &p));
-        }
-    }
-    return HEFT_OK;
-}
-
 /* All files but the first have a header only where it repeats the first one's. */
 static heft_status csv_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k)
 {
-    layout csv = *(const layout *)b->layout;
+    heft_csv_layout csv = *(const heft_csv_layout *)b->layout;
     if (k > 0) {
         feed->delimiter = csv.delimiter;
         HEFT_CHECK(follow(ctx, b, feed, &csv));
         HEFT_CHECK(heft_feed_restart(ctx, feed));
     }
-    return heft_builder_scan(ctx, b, feed, parse_csv, &csv);
+    return heft_builder_scan(ctx, b, feed, heft_csv_parse, &csv);
 }
 
 /* ---- writing ---- */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/scan.h"
 #include "data/formats/formats.h"
 
 enum { HIGHEST_INDEX = INT32_MAX - 1 };
@@ -105,6 +106,13 @@ static heft_status take_label(heft_ctx *ctx, heft_batch *batch, char **place)
     return heft_lane_code(ctx, batch, &batch->lanes[0], &cell, code);
 }
 
+/* The last entry of the row had index `last`; `highest` is that of the model. */
+static void end_row(heft_batch *batch, size_t last, size_t highest)
+{
+    if (last > batch->n_columns) batch->n_columns = last > highest ? highest : last;
+    batch->start[batch->n_rows + 1] = batch->n_entries;
+}
+
 static heft_status one_row(heft_ctx *ctx, heft_batch *batch, char *p)
 {
     const heft_builder *b = batch->builder;
@@ -115,23 +123,127 @@ static heft_status one_row(heft_ctx *ctx, heft_batch *batch, char *p)
         char  *end = word_end(p);
         double x;
         HEFT_CHECK(take_index(ctx, batch, &p, end, last, &last));
-        const char *behind = heft_quick_number(p, ' ', '.', &x);
-        if (!behind || batch->builder->marks_are_numbers)
-            HEFT_CHECK(take_value(ctx, batch, p, end, last, &x));
+        HEFT_CHECK(take_value(ctx, batch, p, end, last, &x));
         p = end;
         if (x == 0 || last > highest) continue; /* as if absent; or the model does not know it */
         batch->col[batch->n_entries] = last - 1;
         batch->val[batch->n_entries++] = x;
     }
-    if (last > batch->n_columns) batch->n_columns = last > highest ? highest : last;
-    batch->start[batch->n_rows + 1] = batch->n_entries;
+    end_row(batch, last, highest);
+    return HEFT_OK;
+}
+
+/* ---- lines whose blanks are known ---- */
+
+enum { CUT = 128 };
+
+typedef struct entries { /* at most CUT of a row, before they are numbers */
+    size_t      n;
+    uint64_t    index[CUT], value[CUT], sign[CUT]; /* heft_decimal_word */
+    const char *from[CUT], *end[CUT];              /* of the value */
+} entries;
+
+/* [s, end) joins the others. The index has at most 7 digits; what is none becomes no number. */
+static inline void take_entry(entries *e, const char *s, const char *end)
+{
+    const uint64_t word = heft_load8(s), colon = heft_first_byte(word, ':');
+    const unsigned bits = colon > 0x80 ? (unsigned)__builtin_ctzll(colon) - 7 : 8; /* of digits */
+    const uint64_t digits = (word ^ HEFT_EACH_BYTE('0')) << (64 - bits);
+    const char    *from = s + bits / 8 + 1;
+    const bool     good = colon > 0x80 && from < end;
+    e->index[e->n] = good ? digits : UINT64_MAX;
+    e->from[e->n] = from = good ? from : s;
+    e->end[e->n] = end;
+    e->value[e->n] = heft_decimal_word(from, end, &e->sign[e->n]);
+    e->n++;
+}
+
+/* The entries go behind those of the batch from *at on: false where one_row has to look closer. */
+static bool put_entries(const heft_batch *batch, entries *e, size_t highest, size_t *at,
+                        size_t *last)
+{
+    static const uint64_t plus[CUT];
+    double                index[CUT], value[CUT];
+    uint64_t              odd[CUT];
+    if (heft_short_decimals(e->index, plus, e->n, ':', index, odd)) return false;
+    const bool some = heft_short_decimals(e->value, e->sign, e->n, '.', value, odd);
+    for (size_t i = 0; some && i < e->n; i++)
+        if (odd[i] && heft_parse_double(e->from[i], e->end[i], &value[i]) != HEFT_NUM_OK)
+            return false;
+    for (size_t i = 0; i < e->n; i++) {
+        const size_t k = (size_t)index[i];
+        if (k <= *last || k > batch->builder->max_columns) return false;
+        *last = k;
+        if (value[i] == 0 || k > highest) continue;
+        batch->col[*at] = (uint32_t)k - 1;
+        batch->val[(*at)++] = value[i];
+    }
+    e->n = 0;
+    return true;
+}
+
+/* The row whose blanks and line end are at text[place[0..n - 1]], and which begins behind
+ * place[-1]: false, and no row was added, where one_row has to look closer. */
+static bool quick_row(heft_batch *batch, const char *text, const uint32_t *place, size_t n)
+{
+    const size_t highest = batch->builder->expect ? batch->builder->n_columns : SIZE_MAX;
+    const char  *s = text + (uint32_t)(place[-1] + 1);
+    size_t       at = batch->n_entries, last = 0;
+    entries      e;
+    if (n < 2 || !heft_memo_find(batch->lanes[0].memo, s, (size_t)(text + place[0] - s),
+                                 &batch->lanes[0].code[batch->n_rows]))
+        return false;
+    e.n = 0;
+    for (size_t i = 1; i < n; i++) {
+        const char *end = text + place[i];
+        s = text + place[i - 1] + 1;
+        if (i + 1 == n && end > s && end[-1] == '\r') end--;
+        if (s < end) take_entry(&e, s, end);
+        if (e.n == CUT && !put_entries(batch, &e, highest, &at, &last)) return false;
+    }
+    if (e.n && !put_entries(batch, &e, highest, &at, &last)) return false;
+    batch->n_entries = at;
+    end_row(batch, last, highest);
+    return true;
+}
+
+static heft_status any_line(heft_ctx *ctx, heft_batch *batch, char *p)
+{
+    p = skip_blanks(p);
+    if (ends_line(p)) return HEFT_OK;
+    HEFT_CHECK(one_row(ctx, batch, p));
+    batch->n_rows++;
     return HEFT_OK;
 }
 
 static heft_status parse_libsvm(heft_ctx *ctx, heft_batch *batch, const void *arg)
 {
+    enum { WINDOW = 16 * 1024 }; /* at least */
+    char       *p = batch->chunk.text;
+    const char *end = p + batch->chunk.length;
+    const bool  quick = !batch->builder->marks_are_numbers;
+    size_t      window = WINDOW;
+    heft_marks  found;
     (void)arg;
-    return heft_parse_lines(ctx, batch, " \t\r", '#', one_row);
+    for (batch->line = batch->chunk.first_line; p < end;) {
+        const size_t left = (size_t)(end - p), n = left < window ? left : window;
+        HEFT_GROW(ctx, batch->marks, batch->mark_capacity, n + 1 + HEFT_SCAN_ROOM, 0);
+        uint32_t *place = batch->marks + 1;
+        heft_scan_marks(p, n, ' ', place, &found);
+        place[-1] = UINT32_MAX; /* one before 0 */
+        size_t at = 0;
+        for (size_t lines = found.n_lines; lines > 0; lines--, batch->line++) {
+            size_t next = at;
+            while (p[place[next++]] != '\n') continue;
+            if (quick && !found.n_quotes && quick_row(batch, p, place + at, next - at))
+                batch->n_rows++;
+            else HEFT_CHECK(any_line(ctx, batch, p + (uint32_t)(place[(ptrdiff_t)at - 1] + 1)));
+            at = next;
+        }
+        if (at) p += place[at - 1] + 1;
+        else window *= 2;
+    }
+    return HEFT_OK;
 }
 
 /* k of the name c<k>, 0 for any other name. */

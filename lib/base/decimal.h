@@ -1,0 +1,110 @@
+/* decimal.h - short decimal numbers, whose text is known from its first to its last character,
+ * without a branch for each of them. */
+#pragma once
+
+#include <float.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* 8 bytes from p on, the first in the lowest place. */
+static inline uint64_t heft_load8(const char *p)
+{
+    uint64_t word;
+    __builtin_memcpy(&word, p, 8);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+/* The same for 4 bytes. */
+static inline uint32_t heft_load4(const char *p)
+{
+    uint32_t word;
+    __builtin_memcpy(&word, p, 4);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap32(word);
+#endif
+    return word;
+}
+
+#define HEFT_EACH_BYTE(c) (0x0101010101010101u * (uint64_t)(unsigned char)(c))
+
+/* The lowest byte that is c, as its top bit; 0: there is none. */
+static inline uint64_t heft_first_byte(uint64_t word, char c)
+{
+    const uint64_t x = word ^ HEFT_EACH_BYTE(c);
+    const uint64_t hits = (x - HEFT_EACH_BYTE(1)) & ~x & HEFT_EACH_BYTE(0x80);
+    return hits & (~hits + 1);
+}
+
+/* Eight bytes of 0 to 9, the lowest one the first digit: the number. */
+static inline uint64_t heft_eight_digits(uint64_t d)
+{
+    d = d * 10 + (d >> 8); /* pairs, in every other byte */
+    return (((d & 0x000000ff000000ffu) * 0x000f424000000064u) +
+            (((d >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u)) >>
+           32;
+}
+
+static inline bool heft_are_digits(uint64_t d)
+{
+    return ((d | (d + HEFT_EACH_BYTE(0x76))) & HEFT_EACH_BYTE(0x80)) == 0;
+}
+
+/* [s, end) is [-]digits[.digits] with `mark` as the point, at most 16 characters behind the sign,
+ * and a double holds its digits exactly: then *out is the number, correctly rounded. False: it may
+ * be a number all the same (heft_parse_double). Reads 8 bytes from s on and behind the sign. */
+static inline bool heft_short_decimal(const char *s, const char *end, char mark, double *out)
+{
+    const bool negative = *s == '-';
+    s += negative;
+    const size_t n = (size_t)(end - s);
+    uint64_t     low = heft_load8(s) ^ HEFT_EACH_BYTE('0'), high = 0, after = 0;
+    if (FLT_EVAL_METHOD != 0 || n - 1 >= 16) return false;
+    /* the digits end with the highest byte of `low`, those before it of `high` */
+    if (n <= 8) {
+        low <<= 64 - 8 * n;
+    } else {
+        high = low << (128 - 8 * n);
+        low = heft_load8(end - 8) ^ HEFT_EACH_BYTE('0');
+    }
+    uint64_t point = heft_first_byte(low, mark ^ '0');
+    if (point) { /* what is before it moves one byte up */
+        const uint64_t before = (point >> 7) - 1;
+        after = 7 - ((uint64_t)__builtin_ctzll(point) >> 3);
+        low = (low & ~(before << 8 | 0xff)) | (low & before) << 8 | high >> 56;
+        high <<= 8;
+    } else if (n > 8 && (point = heft_first_byte(high, mark ^ '0'))) {
+        const uint64_t before = (point >> 7) - 1;
+        after = 15 - ((uint64_t)__builtin_ctzll(point) >> 3);
+        high = (high & ~(before << 8 | 0xff)) | (high & before) << 8;
+    }
+    if (!heft_are_digits(low) || !heft_are_digits(high) || (n == 1 && point)) return false;
+    const uint64_t m = heft_eight_digits(low) + 100000000 * heft_eight_digits(high);
+    if (m > (uint64_t)1 << 53) return false;
+    const double x = (double)(int64_t)m / heft_powers_of_ten[after];
+    *out = negative ? -x : x;
+    return true;
+}
+
+/* The same for many numbers of at most 8 characters behind the sign, in vectors. word[i] and
+ * sign[i] of each are made by heft_decimal_word. Where odd[i] is not 0 afterwards it has to be read
+ * by other means, and out[i] is undefined. Returns whether there is such a number. */
+bool heft_short_decimals(const uint64_t *word, const uint64_t *sign, size_t n, char mark,
+                         double *out, uint64_t *odd);
+
+/* The characters of [s, end) behind the sign, less '0', such that the last one is in the highest
+ * byte; *sign: the bit of a double. All bits where they are none or more than 8. Reads 8 bytes from
+ * s on and behind the sign. */
+static inline uint64_t heft_decimal_word(const char *s, const char *end, uint64_t *sign)
+{
+    const bool negative = *s == '-';
+    s += negative;
+    const size_t n = (size_t)(end - s);
+    *sign = (uint64_t)negative << 63;
+    return n - 1 < 8 ? (heft_load8(s) ^ HEFT_EACH_BYTE('0')) << (64 - 8 * n) : UINT64_MAX;
+}
