@@ -203,7 +203,7 @@ static size_t text_end(const heft_feed *feed)
 size_t heft_feed_ahead(const heft_feed *feed, size_t n)
 {
     const size_t end = text_end(feed);
-    if (feed->in_turn || feed->old_mac || !heft_input_is_plain(feed->in)) return 0;
+    if (feed->in_turn || feed->old_mac || !heft_input_anywhere(feed->in)) return 0;
     if (feed->place >= end) return 0;
     const size_t all = (end - feed->place - 1) / feed->size + 1;
     return all < n ? all : n;

@@ -360,25 +360,6 @@ heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, s
     return HEFT_OK;
 }
 
-bool heft_input_is_plain(const heft_input *in)
-{
-    return in->packing == HEFT_PLAIN && in->seekable;
-}
-
-heft_status heft_input_read_at(heft_ctx *ctx, const heft_input *in, size_t place, char *to,
-                               size_t n, size_t *got)
-{
-    const size_t most = (size_t)1 << 30;
-    ssize_t      k = 1;
-    for (*got = 0; *got < n && k > 0; *got += (size_t)k) {
-        const size_t left = n - *got;
-        k = heft_io_read_at(in->fd, to + *got, left < most ? left : most,
-                            in->origin + (off_t)(place + *got));
-        if (k < 0) return input_fail(ctx, in, "cannot read");
-    }
-    return HEFT_OK;
-}
-
 void heft_input_passed(heft_input *in, size_t place)
 {
     in->place = place;

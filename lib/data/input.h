@@ -20,10 +20,6 @@ void        heft_input_close(heft_input *in);
 void heft_input_limit(heft_input *in, size_t unpacked);
 /* n bytes of text, fewer only at the end. */
 heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, size_t *got);
-/* A plain file can be read at any place by several tasks at once. */
-bool        heft_input_is_plain(const heft_input *in);
-heft_status heft_input_read_at(heft_ctx *ctx, const heft_input *in, size_t place, char *to,
-                               size_t n, size_t *got);
 void        heft_input_passed(heft_input *in, size_t place); /* up to here, for heft_input_share */
 heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in);
 /* The next byte read is number `place` of the text. Cost: nothing for a plain file; a packed one is

@@ -57,7 +57,9 @@ HEFT_WIDE static void add_numbers(uint64_t name, const double *x, size_t n, uint
 {
     for (size_t i = 0; i < n; i++) {
         const uint64_t counts = ~(uint64_t)0 * ((x[i] < 0) | (x[i] > 0)); /* all bits, or none */
-        key[i] += heft_mix(name ^ number_key(x[i])) & counts;
+        uint64_t       bits;
+        memcpy(&bits, &x[i], sizeof bits);
+        key[i] += heft_mix(name ^ bits) & counts;
     }
 }
 
