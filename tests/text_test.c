@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/out.h"
+#include "base/powers.h"
 #include "base/text.h"
 #include "decimals.h"
 
@@ -66,6 +67,55 @@ static void formatted_doubles_read_back(void **state)
         assert_true(strtod(text, &stop) == x && !*stop);
         assert_int_equal(parse(text, &y), HEFT_NUM_OK);
         assert_true(y == x);
+    }
+}
+
+/* A natural number of any size, the lowest part first. */
+enum { PARTS = 50 };
+typedef struct natural {
+    uint32_t part[PARTS];
+} natural;
+
+static void multiply(natural *x, uint32_t by)
+{
+    uint64_t carry = 0;
+    for (size_t i = 0; i < PARTS; i++) {
+        carry += (uint64_t)x->part[i] * by;
+        x->part[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+}
+
+/* `low` at bit `at` and on. */
+static natural placed(heft_wide low, int at)
+{
+    natural x = {0};
+    for (int b = 0; b < 128; b++)
+        if ((low >> b) & 1) x.part[(at + b) / 32] |= 1u << ((at + b) % 32);
+    return x;
+}
+
+static int compare(const natural *a, const natural *b)
+{
+    for (size_t i = PARTS; i-- > 0;)
+        if (a->part[i] != b->part[i]) return a->part[i] < b->part[i] ? -1 : 1;
+    return 0;
+}
+
+/* p 2^e <= 10^k < (p + 1) 2^e in whole numbers: both sides times 10^-k or 2^-e where these are
+ * fractions. */
+static void powers_of_ten_are_exact(void **state)
+{
+    (void)state;
+    for (int k = HEFT_LOWEST_POWER; k <= HEFT_HIGHEST_POWER; k++) {
+        const heft_wide p = heft_power_of_ten(k);
+        const int       e = heft_power_log2(k) - 127;
+        natural         low = placed(p, e > 0 ? e : 0), high = placed(p + 1, e > 0 ? e : 0);
+        natural         power = placed(1, e < 0 ? -e : 0);
+        assert_true(p >> 127 && p + 1);
+        for (int i = 0; i < k; i++) multiply(&power, 10);
+        for (int i = 0; i > k; i--) multiply(&low, 10), multiply(&high, 10);
+        assert_true(compare(&low, &power) <= 0 && compare(&power, &high) < 0);
     }
 }
 
@@ -510,6 +560,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         PLAIN(formatted_doubles_read_back),
+        PLAIN(powers_of_ten_are_exact),
         PLAIN(formatted_doubles_are_shortest_and_nearest),
         PLAIN(decimals_are_correctly_rounded),
         PLAIN(hard_decimals_are_correctly_rounded),

@@ -1,10 +1,9 @@
 /* text.c - numbers, quoting and growing strings.
  *
- * Numbers are converted with integer arithmetic: a decimal m * 10^k times a 64-bit power of ten
- * gives the double, or tells that it lies too close to the middle between two doubles to say; then
- * 128 bits do. Only where the number is that middle, and for denormals, strtod decides, on text
- * without a decimal point, which means the same in every locale. No floating-point mode, extended
- * register or locale has a say. */
+ * Numbers are converted with integer arithmetic: of a decimal m * 10^k, m times a 128-bit power of
+ * ten gives the double. Only where the number is the middle between two doubles, or too near to it
+ * to say, and for denormals, strtod decides, on text without a decimal point, which means the same
+ * in every locale. No floating-point mode, extended register or locale has a say. */
 #include "base/text.h"
 
 #include <errno.h>
@@ -16,96 +15,26 @@
 #include <string.h>
 
 #include "base/decimal.h"
-
-__extension__ typedef unsigned __int128 wide;
-
-/* ---- powers of ten ---- */
-
-enum { STEP = 27, LOWEST_POWER = -13 * STEP, HIGHEST_POWER = 13 * STEP - 1 };
+#include "base/powers.h"
 
 /* clang-format off */
-/* 10^(27 q) for q = -13..12 as 64-bit significands with the top bit set, cut off, not rounded. */
-static const uint64_t coarse_power[] = {
-    0x8049a4ac0c5811aeu, 0xcf42894a5dce35eau, 0xa76c582338ed2621u, 0x873e4f75e2224e68u,
-    0xda7f5bf590966848u, 0xb080392cc4349decu, 0x8e938662882af53eu, 0xe65829b3046b0afau,
-    0xba121a4650e4ddebu, 0x964e858c91ba2655u, 0xf2d56790ab41c2a2u, 0xc428d05aa4751e4cu,
-    0x9e74d1b791e07e48u, 0x8000000000000000u, 0xcecb8f27f4200f3au, 0xa70c3c40a64e6c51u,
-    0x86f0ac99b4e8dafdu, 0xda01ee641a708de9u, 0xb01ae745b101e9e4u, 0x8e41ade9fbebc27du,
-    0xe5d3ef282a242e81u, 0xb9a74a0637ce2ee1u, 0x95f83d0a1fb69cd9u, 0xf24a01a73cf2dccfu,
-    0xc3b8358109e84f07u, 0x9e19db92b4e31ba9u,
-};
-
-/* The 64 bits that follow them. */
-static const uint64_t coarse_rest[] = {
-    0x205b896d777d6278u, 0x52064cac828675b9u, 0xaf2af2b80af6f24eu, 0x5a7744a6e804a291u,
-    0xaf39a475506a899eu, 0xbd8d794d96aacfb3u, 0x547eb47b7282ee9cu, 0x0cb4a5a3112a5112u,
-    0x92f34d62616ce413u, 0x3a6a07f8d510f86fu, 0xfae27299423fb9c3u, 0xaa97e14c3c26b886u,
-    0x775ea264cf55347du, 0x0000000000000000u, 0x0000000000000000u, 0x999090b65f67d924u,
-    0x69a028bb3ded71a3u, 0xe80e6f4820cc9495u, 0x5ec05dcff72e7f8fu, 0x14588f13be847307u,
-    0x8f1668c8a86da5fau, 0x6d953e2bd7173692u, 0x4abdaf101564f98eu, 0xbc633b39673c8cecu,
-    0x0a862f80ec4700c8u, 0x6c07a2c26a8346d1u,
-};
-
-/* 5^r: 10^r without its power of two, exact in 63 bits. */
-static const uint64_t fine_power[STEP] = {
-    1u, 5u, 25u, 125u, 625u,
-    3125u, 15625u, 78125u, 390625u, 1953125u,
-    9765625u, 48828125u, 244140625u, 1220703125u, 6103515625u,
-    30517578125u, 152587890625u, 762939453125u, 3814697265625u, 19073486328125u,
-    95367431640625u, 476837158203125u, 2384185791015625u, 11920928955078125u, 59604644775390625u,
-    298023223876953125u, 1490116119384765625u,
-};
-
 const double heft_powers_of_ten[23] = {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 };
 /* clang-format on */
 
-/* The top 64 bits of a * b, both with the top bit set, and so the result; cut off. *shift: whether
- * the product was below 2^127. */
-static uint64_t top_of_product(uint64_t a, uint64_t b, int *shift)
-{
-    const wide     product = (wide)a * b;
-    const uint64_t high = (uint64_t)(product >> 64);
-    *shift = !(high >> 63);
-    return *shift ? high << 1 | (uint64_t)product >> 63 : high;
-}
-
-/* The top 128 bits of a * b, which have 128 and 64, in the same way. */
-static wide top_of_wide_product(wide a, uint64_t b, int *shift)
-{
-    const wide low = (wide)(uint64_t)a * b, high = (a >> 64) * b + (low >> 64);
-    *shift = !(high >> 127);
-    return *shift ? high << 1 | ((uint64_t)low >> 63) : high;
-}
-
-/* floor(log2(10^k)) for the powers at hand. */
-static int power_log2(int k)
-{
-    return (int)(((long)k * 217706) >> 16);
-}
-
-/* significand * 2^(power_log2(k) - 63) is 10^k or less, by under 3 units in the last place:
- * under 1 in the coarse power, doubled when the product has to be shifted, and under 1 cut off. */
-static uint64_t power_of_ten(int k)
-{
-    const int      q = (k - LOWEST_POWER) / STEP, r = (k - LOWEST_POWER) % STEP;
-    const uint64_t fine = fine_power[r] << __builtin_clzll(fine_power[r]);
-    int            shift;
-    return top_of_product(coarse_power[q], fine, &shift);
-}
-
-/* The same in 128 bits, and with the same error in units of their last place. */
-static wide wide_power_of_ten(int k)
-{
-    const int      q = (k - LOWEST_POWER) / STEP, r = (k - LOWEST_POWER) % STEP;
-    const uint64_t fine = fine_power[r] << __builtin_clzll(fine_power[r]);
-    int            shift;
-    return top_of_wide_product((wide)coarse_power[q] << 64 | coarse_rest[q], fine, &shift);
-}
-
 /* ---- text to double ---- */
+
+/* The top 128 bits of a * b, both with the top bit set, and so the result; cut off. The exponent
+ * is one less where the product was below 2^191. */
+static heft_wide top_of_product(heft_wide a, uint64_t b, int *exponent)
+{
+    const heft_wide low = (heft_wide)(uint64_t)a * b, high = (a >> 64) * b + (uint64_t)(low >> 64);
+    const bool      shift = !(high >> 127);
+    *exponent -= shift;
+    return shift ? high << 1 | ((uint64_t)low >> 63) : high;
+}
 
 /* The double of the bits `top` with the leading one of value 2^exponent, rounded up or not. */
 static double rounded(uint64_t top, bool up, int exponent)
@@ -119,14 +48,12 @@ static double rounded(uint64_t top, bool up, int exponent)
 
 /* m * 10^k correctly rounded, or false when this arithmetic cannot tell.
  *
- * The 64 bits found are the true ones less an error e, 0 <= e < 7 units: under 3 of the power,
- * doubled by a shift, and under 1 cut off. 11 bits are rounded away; only when these lie less than
- * 7 below the middle, or on it, can the true value lie on another side of it than the one found.
- * Then 128 bits are found in the same way, of which 75 are rounded away: what they cannot tell lies
- * on the middle, or very near. */
+ * The 128 bits found are the true ones less an error below 3 units: under 1 of the power, doubled
+ * by a shift, and under 1 cut off. 75 bits are rounded away; only when these lie less than 3 below
+ * the middle, or on it, can the true value lie on another side of it than the one found. */
 static bool decimal_to_double(uint64_t m, int k, double *out)
 {
-    enum { MIDDLE = 0x400, MASK = 0x7ff, DOUBT = 7 };
+    enum { MIDDLE = 0x400, MASK = 0x7ff, DOUBT = 3 };
 #if FLT_EVAL_METHOD == 0
     if (m <= (uint64_t)1 << 53 && k >= -22 && k <= 22) { /* both exact: rounded once */
         *out = k < 0 ? (double)m / heft_powers_of_ten[-k] : (double)m * heft_powers_of_ten[k];
@@ -134,21 +61,15 @@ static bool decimal_to_double(uint64_t m, int k, double *out)
     }
 #endif
     if (m == 0) return *out = 0, true;
-    if (k < LOWEST_POWER || k > HIGHEST_POWER) return false;
-    const int      zeros = __builtin_clzll(m);
-    int            shift;
-    const uint64_t top = top_of_product(m << zeros, power_of_ten(k), &shift);
-    const unsigned rest = (unsigned)top & MASK;
-    const int      exponent = power_log2(k) + 64 - zeros; /* of the leading bit, before the shift */
-    if (exponent - 1 < -1022 || exponent > 1022) return false;
-    if (rest > MIDDLE || rest + DOUBT <= MIDDLE) {
-        *out = rounded(top, rest > MIDDLE, exponent - shift);
-        return true;
-    }
-    const wide more = top_of_wide_product(wide_power_of_ten(k), m << zeros, &shift);
-    const wide middle = (wide)MIDDLE << 64, low = more & ((((wide)MASK + 1) << 64) - 1);
-    if (low <= middle && low + DOUBT > middle) return false;
-    *out = rounded((uint64_t)(more >> 64), low > middle, exponent - shift);
+    if (k < HEFT_LOWEST_POWER || k > HEFT_HIGHEST_POWER) return false;
+    const int zeros = __builtin_clzll(m);
+    int       exponent = heft_power_log2(k) + 64 - zeros; /* of the leading bit */
+    heft_wide top = top_of_product(heft_power_of_ten(k), m << zeros, &exponent);
+    if (exponent < -1022 || exponent > 1022) return false;
+    const heft_wide middle = (heft_wide)MIDDLE << 64;
+    const heft_wide rest = top & (((heft_wide)(MASK + 1) << 64) - 1);
+    if (rest <= middle && rest + DOUBT > middle) return false;
+    *out = rounded((uint64_t)(top >> 64), rest > middle, exponent);
     return true;
 }
 
@@ -247,7 +168,7 @@ heft_number heft_parse_double(const char *s, const char *end, double *out)
     if (p != end) return HEFT_NUM_NOT;
     double            x = 0;
     const int64_t     power = k - (int64_t)after_point;
-    const heft_number what = n <= 19 && power >= LOWEST_POWER && power <= HIGHEST_POWER &&
+    const heft_number what = n <= 19 && power >= HEFT_LOWEST_POWER && power <= HEFT_HIGHEST_POWER &&
                                      decimal_to_double(m, (int)power, &x)
                                  ? HEFT_NUM_OK
                                  : long_decimal(s, mantissa_end, k, &x);

@@ -1,0 +1,16 @@
+/* powers.h - powers of ten in 128 bits, for numbers from text and to text. */
+#pragma once
+
+__extension__ typedef unsigned __int128 heft_wide;
+
+enum { HEFT_LOWEST_POWER = -351, HEFT_HIGHEST_POWER = 350 };
+
+/* The top 128 bits of 10^k, cut off. The first of them is set and stands for
+ * 2^heft_power_log2(k). */
+heft_wide heft_power_of_ten(int k);
+
+/* floor(log2(10^k)) */
+static inline int heft_power_log2(int k)
+{
+    return (int)(((long)k * 217706) >> 16);
+}
