@@ -100,7 +100,7 @@ def damage(rng, text):
         at = rng.randrange(len(data) + 1)
         what = rng.randrange(5)
         if what == 0 and at < len(data):
-            data[at] = rng.choice(b'",;\t\n\r .-0e\x80\xff\xe9\x00aZ')
+            data[at] = rng.choice(b'",;\t\n\r .-0e\x80\xff\xe9aZ')
         elif what == 1:
             data[at:at] = rng.choice([b'"', b'""', b",", b"\n", b"\r\n", b"\n\n", b" ", b"\xe9", b"\xc3", b",,", b"\t"])
         elif what == 2:

@@ -1,6 +1,8 @@
 /* read_csv_test.c - CSV: layout found, kinds inferred, options obeyed, faults named. */
 #include "reading.h"
 
+#include "base/rng.h"
+
 #include <sys/stat.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -641,6 +643,80 @@ static void damage_is_survived(void **state)
     assert_survives_damage("data", "x;y\n\"1\";\"2\"\"\"\n3;4\n", 1500, 3);
 }
 
+/* How the cells of a row are written: bare, quoted, or with something that keeps the row from being
+ * read together with its neighbours. */
+enum { BARE, QUOTED, ODD, BLANKS, WAYS };
+
+static void put_cell(heft_buf *buf, int way, size_t i, size_t j, const char *text)
+{
+    const bool odd = way == ODD && (i + j) % 3 == 0;
+    const bool quotes = way == QUOTED || odd;
+    if (way == BLANKS && i % 5 == j) heft_buf_text(buf, " ");
+    heft_buf_printf(buf, quotes ? "\"%s\"" : "%s", text);
+    if (odd) heft_buf_text(buf, " "); /* behind the closing quote */
+}
+
+/* A table of some windows of text: numbers short and long, missing cells, categories. */
+static void write_ways(heft_buf *buf, int way)
+{
+    heft_rng rng;
+    heft_rng_init(&rng, 9, 0);
+    heft_buf_text(buf, "a,b,c,d,class\n");
+    for (size_t i = 0; i < 2000; i++) {
+        char         cell[5][40] = {"", "", "", "", ""};
+        const double x = heft_rng_real(&rng) * 1000 - 500;
+        if (heft_rng_below(&rng, 50)) snprintf(cell[0], 40, "%.2f", x);
+        snprintf(cell[1], 40, "%.*g", 3 + (int)heft_rng_below(&rng, 15), x / 7);
+        snprintf(cell[2], 40, i % 700 == 699 ? "?" : "%d", (int)x);
+        snprintf(cell[3], 40, i % 3 ? "v%u" : "longer than eight %u",
+                 (unsigned)heft_rng_below(&rng, 40));
+        snprintf(cell[4], 40, "%c", "xyz"[heft_rng_below(&rng, 3)]);
+        for (size_t j = 0; j < 5; j++) {
+            if (j) heft_buf_text(buf, ",");
+            put_cell(buf, way, i, j, cell[j]);
+        }
+        heft_buf_text(buf, i % 2 && way == QUOTED ? "\r\n" : "\n");
+    }
+}
+
+/* Rows that are read column by column give the cells that they give one by one. */
+static void ways_of_writing_do_not_matter(void **state)
+{
+    (void)state;
+    heft_table *first = NULL;
+    for (int way = 0; way < WAYS; way++) {
+        heft_buf buf = {0};
+        write_ways(&buf, way);
+        heft_table *t = read_text("way.csv", buf.data, NULL);
+        heft_buf_clear(&buf);
+        assert_int_equal(t->n_rows, 2000);
+        if (first) assert_same_table(first, t);
+        if (first) heft_table_free(t);
+        else first = t;
+    }
+    heft_table_free(first);
+}
+
+/* A blank at the edge of a value counts inside quotes alone, whichever came first. */
+static void blanks_in_quotes_are_kept(void **state)
+{
+    (void)state;
+    heft_table *t = read_text("e.csv", "a,class\n\" v\",x\n v,y\n\" v\",x\nv,y\n v ,x\n", NULL);
+    const char *const want[] = {" v", "v", " v", "v", "v"};
+    for (size_t i = 0; i < 5; i++) assert_string_equal(value_at(t, i, 0), want[i]);
+    heft_table_free(t);
+}
+
+/* The error is that of the first wrong cell of the text, not of the first wrong column. */
+static void the_first_wrong_cell_is_named(void **state)
+{
+    (void)state;
+    const heft_source how = {.size = sizeof how, .numeric = "a,b,c"};
+    const char       *text = "a,b,c,class\n1,2,3,x\n4,5,six,y\nseven,8,9,x\n1,two,3,y\n1,2,3,x\n";
+    refuse_text("f.csv", text, &how, HEFT_EFORMAT, "f.csv:3: column 'c': 'six' is not a number");
+    assert_refusal_does_not_move(put_text("f.csv", text), &how);
+}
+
 /* A caller's wish to stop is honoured. */
 static bool stop_at_once(void *user)
 {
@@ -664,6 +740,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_READING(plain_tables_are_read),
         IN_READING(rfc_4180_is_understood),
+        IN_READING(ways_of_writing_do_not_matter),
+        IN_READING(blanks_in_quotes_are_kept),
+        IN_READING(the_first_wrong_cell_is_named),
         IN_READING(delimiters_are_found),
         IN_READING(headers_are_found),
         IN_READING(headers_of_numbers_are_found),

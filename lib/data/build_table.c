@@ -332,8 +332,7 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
         return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", b->name);
     HEFT_TRY(refuse_huge(ctx, b));
     if (b->n_rows == 0) HEFT_TRY(no_rows_here(ctx, b));
-    for (size_t j = 0; j < b->n_fields; j++)
-        n_cols += b->fields[j].role == HEFT_ROLE_ATTRIBUTE;
+    for (size_t j = 0; j < b->n_fields; j++) n_cols += b->fields[j].role == HEFT_ROLE_ATTRIBUTE;
     HEFT_TRY(heft_run(ctx, b->n_fields, settle_field, b));
     if (b->phase != HEFT_BLOCKS) HEFT_TRY(heft_builder_warn(ctx, b, (uint64_t)n_rows));
     HEFT_TRY(heft_table_new(ctx, b->phase == HEFT_SURVEY_LIGHT ? 0 : b->n_rows, n_cols, &table));
