@@ -65,6 +65,8 @@ static void tables_are_those_of_csv(void **state)
         assert_cut_does_not_matter(parquet_file(path), NULL);
     }
     same_as_csv("twice.parquet", "twice.csv", NULL);
+    same_as_csv("index.parquet", "table.csv", NULL); /* without the row index of pandas */
+    assert_non_null(strstr(said, "'__index_level_0__' is left out as the row index"));
     assert_cut_does_not_matter(parquet_file("twice.parquet"), &(heft_source){.positive = "a"});
 }
 
