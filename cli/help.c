@@ -56,11 +56,11 @@ void cli_help_overview(const cli_command *const *commands)
 {
     fputs("Usage: heft COMMAND [OPTIONS] ...\n\n"
           "Weighted naive Bayes classification: train models, predict, evaluate, explain.\n"
-          "Data files",
+          "Data files:",
           stdout);
     for (size_t k = 0; heft_format_at(k); k++)
-        printf("%s%s", k ? ", " : " (", heft_format_at(k)->name);
-    fputs(") may be compressed (.gz, .zst).\n\nCommands:\n", stdout);
+        printf("%s%s", k ? ", " : " ", heft_format_at(k)->name);
+    fputs("; text may be compressed (.gz, .zst).\n\nCommands:\n", stdout);
     for (; *commands; commands++) printf("  %-11s %s\n", (*commands)->name, (*commands)->summary);
     fputs("\nGeneral:\n", stdout);
     for (const cli_option *o = cli_common_options; o->name; o++) put_option(o);

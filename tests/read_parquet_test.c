@@ -4,9 +4,10 @@
  * The files are in tests/parquet, written by pyarrow, polars and DuckDB (make.py there). */
 #include "reading.h"
 
+#include <errno.h>
 #include <math.h>
-#include <unistd.h>
 
+#include "base/io.h"
 #include "data/formats/parquet/encodings.h"
 #include "data/formats/parquet/reader.h"
 
@@ -65,6 +66,8 @@ static void tables_are_those_of_csv(void **state)
         assert_cut_does_not_matter(parquet_file(path), NULL);
     }
     same_as_csv("twice.parquet", "twice.csv", NULL);
+    same_as_csv("index.parquet", "table.csv", NULL); /* without the row index of pandas */
+    assert_non_null(strstr(said, "'__index_level_0__' is left out as the row index"));
     assert_cut_does_not_matter(parquet_file("twice.parquet"), &(heft_source){.positive = "a"});
 }
 
@@ -187,6 +190,32 @@ static void no_memory_is_an_error(void **state)
     assert_survives_no_memory(parquet_file("delta.parquet"), NULL);
     assert_survives_no_memory(parquet_file("gzip-v2.parquet"), &(heft_source){.nominal = "big"});
     assert_survives_no_memory(parquet_file("overflow.parquet"), &(heft_source){.keep = "all"});
+}
+
+/* Whichever call of the system fails, it is told; one that reads a single byte changes nothing. */
+static void failing_calls_are_told(void **state)
+{
+    heft_table *whole = read_as(parquet_file("gzip-v2.parquet"), NULL, NULL);
+    (void)state;
+    for (int code = 0; code <= EIO; code += EIO) {
+        heft_status st = HEFT_EIO;
+        size_t      n = 0, told = 0;
+        for (bool done = false; !done;) {
+            heft_table *table = NULL;
+            heft_fail_io_at(++n, code, false);
+            st = heft_read_table(&ctx, parquet_file("gzip-v2.parquet"), NULL, NULL, &table);
+            done = heft_io_count() < n;
+            heft_fail_io_at(0, 0, false);
+            assert_int_equal(st != HEFT_OK, table == NULL);
+            told += st == HEFT_EIO;
+            assert_true(st == HEFT_OK || st == HEFT_EIO);
+            if (table) assert_same_table(whole, table);
+            heft_table_free(table);
+        }
+        assert_true(n > 30);
+        assert_int_equal(told, code ? n - 2 : 0); /* that of closing the file is no loss */
+    }
+    heft_table_free(whole);
 }
 
 /* Reads it; where it is no table there is a sentence. */
@@ -364,13 +393,21 @@ static void broken_runs_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_READING(tables_are_those_of_csv),    IN_READING(files_follow_one_another),
-        IN_READING(files_are_recognised),       IN_READING(odd_columns_are_refused_where_used),
-        IN_READING(values_are_texts),           IN_READING(models_get_what_they_need),
-        IN_READING(no_memory_is_an_error),      IN_READING(truncated_files_are_refused),
-        IN_READING(damaged_files_are_survived), IN_READING(checksums_are_checked),
-        IN_READING(foreign_ends_are_refused),   IN_READING(rows_that_cannot_be_are_refused),
-        IN_READING(runs_are_unpacked),          IN_READING(broken_runs_are_told),
+        IN_READING(tables_are_those_of_csv),
+        IN_READING(files_follow_one_another),
+        IN_READING(files_are_recognised),
+        IN_READING(odd_columns_are_refused_where_used),
+        IN_READING(values_are_texts),
+        IN_READING(models_get_what_they_need),
+        IN_READING(no_memory_is_an_error),
+        IN_READING(failing_calls_are_told),
+        IN_READING(truncated_files_are_refused),
+        IN_READING(damaged_files_are_survived),
+        IN_READING(checksums_are_checked),
+        IN_READING(foreign_ends_are_refused),
+        IN_READING(rows_that_cannot_be_are_refused),
+        IN_READING(runs_are_unpacked),
+        IN_READING(broken_runs_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,8 @@ def odd_types():
         write(codec, TABLE.select(["x", "class"]), compression=codec)
     write("no-rows", TABLE.slice(0, 0).select(["x", "class"]))
     write("no-columns", pa.table({}))
+    index = pa.array(range(len(label)), pa.int64())  # as pandas stores it
+    write("index", TABLE.append_column("__index_level_0__", index))
 
 
 def by_polars():

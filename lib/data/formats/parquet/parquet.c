@@ -5,7 +5,7 @@
  * values nominal; dates are values only where somebody asks for it. See docs/formats.md. */
 #include <string.h>
 
-#include "base/all.h"
+#include "base/comm.h"
 #include "base/rows.h"
 #include "data/formats/parquet/reader.h"
 
@@ -36,6 +36,18 @@ static bool model_has(const heft_expect *expect, const char *name)
     return false;
 }
 
+/* pandas stores the labels of rows as last columns, which would be taken for the class. */
+static heft_status drop_index(heft_ctx *ctx, const heft_builder *b, heft_field *field)
+{
+    if (b->expect && model_has(b->expect, field->name)) return HEFT_OK;
+    field->role = HEFT_ROLE_DROPPED;
+    if (!b->expect && heft_comm_rank(ctx) == 0)
+        heft_say(ctx, HEFT_WARNING,
+                 "%s: column '%s' is left out as the row index (rename it to use it)", b->name,
+                 HEFT_SHOW_NAME(field->name));
+    return HEFT_OK;
+}
+
 static heft_status add_column(heft_ctx *ctx, heft_builder *b, const heft_parquet_file *file,
                               const heft_parquet_column *c)
 {
@@ -48,6 +60,7 @@ static heft_status add_column(heft_ctx *ctx, heft_builder *b, const heft_parquet
         return heft_parquet_damaged(ctx, file, c, "its name is not UTF-8");
     field->kind = nominal ? HEFT_NOMINAL : HEFT_NUMERIC;
     if (!c->refused && !is_time(c)) field->why = nominal ? stored_texts : stored_numbers;
+    if (strncmp(field->name, "__index_level_", 14) == 0) return drop_index(ctx, b, field);
     /* no matter where a model does not need it */
     if ((!field->why || c->meaning == HEFT_MEANS_BYTES) && b->expect &&
         !model_has(b->expect, field->name))
