@@ -222,8 +222,9 @@ def text_names(columns: Sequence[Any]) -> list[str] | None:
     return None
 
 
-def read(X: Any, owner: str, sparse_ok: bool) -> Frame:
-    """X as a Frame; ValueError or TypeError, in scikit-learn's words, where it cannot be one."""
+def read(X: Any, owner: str, sparse_ok: bool, part: bool = False) -> Frame:
+    """X as a Frame; ValueError or TypeError, in scikit-learn's words, where it cannot be one. A part
+    of the rows may be empty."""
     if is_sparse(X):
         frame = read_sparse(X, owner, sparse_ok)
     elif is_frame(X):
@@ -236,7 +237,7 @@ def read(X: Any, owner: str, sparse_ok: bool) -> Frame:
         frame = read_stream(X)
     else:
         frame = read_array(X, owner)
-    if frame.n_rows == 0:
+    if frame.n_rows == 0 and not part:
         raise ValueError(
             f"Found array with 0 sample(s) (shape=(0, {frame.n_cols})) while a minimum of 1 is "
             f"required by {owner}."
@@ -495,7 +496,7 @@ def read_target(y: Any, n_rows: int, owner: str, conversion_warning: type[Warnin
     if labels.ndim == 2 and labels.shape[1] == 1:
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. Please change the shape of y "
-            "to (n_samples, ), for example using ravel().", conversion_warning, stacklevel=4,
+            "to (n_samples, ), for example using ravel().", conversion_warning, stacklevel=6,
         )
         labels = labels.ravel()
     if labels.ndim != 1:
@@ -573,7 +574,8 @@ def check_labels(labels: np.ndarray) -> None:
         raise ValueError(f"Unknown label type: unknown (dtype {labels.dtype})")
 
 
-def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
+def read_weights(sample_weight: Any, n_rows: int, part: bool = False) -> np.ndarray | None:
+    """The weights as numbers; those of a part of the rows may all be 0."""
     if sample_weight is None:
         return None
     if isinstance(sample_weight, numbers.Real):
@@ -589,6 +591,6 @@ def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
         raise ValueError("Input sample_weight contains infinity.")
     if (weights < 0).any():
         raise ValueError("Negative values in data passed to `sample_weight`.")
-    if not weights.any():
+    if not part and not weights.any():
         raise ValueError("Sample weights must contain at least one non-zero number.")
     return weights
