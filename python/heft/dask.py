@@ -239,7 +239,7 @@ def _awaited(client: Any, name: str, futures: list[Any], workers: list[str]) -> 
         pending = [future for rank, future in enumerate(futures) if rank not in found]
         try:
             distributed.wait(pending, timeout=POLL, return_when="FIRST_COMPLETED")
-        except TimeoutError:
+        except distributed.TimeoutError:
             pass
         for rank, future in enumerate(futures):
             if rank not in found and future.done():
@@ -272,7 +272,7 @@ class DaskClassifier(HeftClassifier):
     def local(self) -> HeftClassifier:
         """The ordinary estimator with the same parameters and the same model, which does not need Dask."""
         ordinary = self._ordinary(**self.get_params(deep=False))
-        vars(ordinary).update({name: value for name, value in vars(self).items() if name != "ranks_"})
+        ordinary.__dict__.update({name: value for name, value in vars(self).items() if name != "ranks_"})
         return ordinary
 
     def _spread_fit(self, X: Any, y: Any, sample_weight: Any, client: Any, retries: int) -> Any:
@@ -294,7 +294,7 @@ class DaskClassifier(HeftClassifier):
                 if not left:
                     raise
         fitted = vars(found[0]["result"])
-        vars(self).update({name: value for name, value in fitted.items() if name not in params})
+        self.__dict__.update({name: value for name, value in fitted.items() if name not in params})
         self.ranks_ = [{name: one[name] for name in ("worker", "bytes_given", "bytes_sent")} for one in found]
         _heard(found)
         return self

@@ -81,9 +81,9 @@ def gathered(make: Callable[[], Made]) -> list[Made]:
     found = [pickle.loads(part) for part in parts]
     if mine[1] is not None:
         raise mine[1]
-    for _, error in found:
-        if error is not None:
-            raise error
+    for _, failure in found:
+        if failure is not None:
+            raise failure
     return [value for value, _ in found]
 
 

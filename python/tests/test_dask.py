@@ -1,10 +1,7 @@
 """heft.dask on a cluster of three worker processes: the models of one process, and workers that die."""
-import json
 import os
 import pickle
-import re
 import signal
-import struct
 import threading
 import time
 
@@ -18,6 +15,7 @@ da = pytest.importorskip("dask.array")
 
 import heft  # noqa: E402
 import heft.dask  # noqa: E402
+from models import assert_same, table  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -28,37 +26,6 @@ def client():
         with distributed.LocalCluster(n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None,
                                       memory_limit=None) as cluster, distributed.Client(cluster) as client:
             yield client
-
-
-def tensors(model):
-    """Everything of a model but the seconds its training took."""
-    raw = model.to_bytes()
-    length = struct.unpack("<Q", raw[:8])[0]
-    header = json.loads(raw[8:8 + length])
-    about = header.pop("__metadata__")
-    about["training"] = re.sub(r'"seconds": *[^,}]*', "", about["training"])
-    out = {name: (t["dtype"], t["shape"], raw[8 + length + t["data_offsets"][0]:8 + length + t["data_offsets"][1]])
-           for name, t in header.items() if name != "training.seconds"}
-    return {**out, **{name: text for name, text in about.items() if name != "checksum"}}
-
-
-def assert_same(one, other):
-    a, b = tensors(one._fitted()), tensors(other._fitted())
-    assert sorted(a) == sorted(b)
-    assert [name for name in a if a[name] != b[name]] == []
-
-
-def table(n=1500, seed=1):
-    """Numbers, text and missing cells; the last value and the last class are in the last rows only."""
-    deal = np.random.default_rng(seed)
-    X = pd.DataFrame({"width": deal.normal(size=n).round(3), "colour": deal.choice(["red", "green", "blue"], n),
-                      "size": deal.integers(0, 6, n), "open": deal.random(n) < 0.5})
-    y = np.where(X["width"] + (X["colour"] == "red") + deal.normal(size=n) > 0.5, "yes", "no").astype(object)
-    X.loc[X.index % 50 == 7, "width"] = np.nan
-    X.loc[X.index % 60 == 9, "colour"] = None
-    X.loc[n - 5:, "colour"] = "grey"
-    y[n - 4:] = "maybe"
-    return X, pd.Series(y, name="bought")
 
 
 def spread(X, y, npartitions=7):
