@@ -345,6 +345,8 @@ def settle(frame: Frame) -> None:
 
 
 def pandas_column(series: Any, name: str) -> np.ndarray | Codes:
+    if type(series.dtype).__name__ == "StringDtype":
+        series = series.astype("category")  # sorts the values as as_codes does, and is faster
     dtype = series.dtype
     if hasattr(series, "cat") and hasattr(dtype, "categories"):
         values = [value_text(v) for v in dtype.categories]

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator
 import numpy as np
 
 import pyarrow
+import pyarrow.compute
 from pyspark import BarrierTaskContext
 from pyspark.ml import Estimator, Model
 from pyspark.ml.functions import array_to_vector, vector_to_array
@@ -81,6 +82,7 @@ class _Task:
         rows = pyarrow.Table.from_batches(list(batches), self.schema)
         if ORDER in rows.column_names:
             rows = rows.sort_by(ORDER).drop_columns([ORDER])
+        rows = _coded(rows, self.label)
         context = BarrierTaskContext.get()
         rank = context.partitionId()
         host = context.getTaskInfos()[rank].address.rsplit(":", 1)[0]
@@ -115,6 +117,19 @@ class _Task:
             about["model"] = pickle.dumps(estimator)
             about["warnings"] = json.dumps([str(one.message) for one in heard])
         return {**about, "bytes_given": comm.bytes_given, "bytes_sent": comm.bytes_sent}
+
+
+def _coded(rows: Any, label: str) -> Any:
+    """Text as codes of its sorted values, which is read faster."""
+    for j, field in enumerate(rows.schema):
+        if rows.num_rows and pyarrow.types.is_string(field.type) and field.name != label:
+            coded = rows.column(j).combine_chunks().dictionary_encode()
+            order = pyarrow.compute.sort_indices(coded.dictionary)
+            place = np.empty(len(order), dtype=np.int32)
+            place[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
+            codes = pyarrow.array(place).take(coded.indices)
+            rows = rows.set_column(j, field.name, pyarrow.DictionaryArray.from_arrays(codes, coded.dictionary.take(order)))
+    return rows
 
 
 def _labels(column: Any) -> np.ndarray:
