@@ -32,11 +32,20 @@ if ! has "onnx, onnxruntime" && [ ! -e "$env/tried-onnx" ]; then # for tests/cli
     timeout 75 "$env/bin/python" -m pip install --quiet --disable-pip-version-check --retries 0 \
         --timeout 5 onnx onnxruntime >>"$env/pip.log" 2>&1 && touch "$env/tried-onnx"
 fi
+if ! has "dask.dataframe, distributed" && [ ! -e "$env/tried-dask" ]; then # for test_dask.py
+    timeout 75 "$env/bin/python" -m pip install --quiet --disable-pip-version-check --retries 0 \
+        --timeout 5 'dask[dataframe]' distributed >>"$env/pip.log" 2>&1 && touch "$env/tried-dask"
+fi
+if [ "${HEFT_SPARK:-0}" != 0 ] && ! has pyspark && command -v java >/dev/null; then # for test_spark.py
+    "$env/bin/python" -m pip install --quiet --disable-pip-version-check pyspark pyarrow >>"$env/pip.log" 2>&1
+fi
 has "numpy, pytest" || cannot "numpy and pytest are not there and could not be installed"
 has sklearn || echo "without scikit-learn its checks are skipped"
+has "dask.dataframe, distributed" || echo "without Dask the tests of heft.dask are skipped"
+[ "${HEFT_SPARK:-0}" != 0 ] || echo "the tests of heft.spark are skipped (HEFT_SPARK=1 runs them; some minutes)"
 
 out=$(HEFT_LIBRARY=$build/lib/libheft.so HEFT_PROGRAM=$build/cli/heft PYTHONDONTWRITEBYTECODE=1 \
-    timeout 300 "$env/bin/python" -m pytest -q --no-header --tb=short -p no:cacheprovider \
+    timeout "$([ "${HEFT_SPARK:-0}" = 0 ] && echo 420 || echo 1800)" "$env/bin/python" -m pytest -q --no-header --tb=short -p no:cacheprovider \
     python/tests 2>&1)
 status=$?
 [ "$status" -eq 0 ] || printf '%s\n' "$out" | tail -n 60

@@ -57,7 +57,7 @@ class Door:
                 self.peers[rank] = peer
                 return
         peer.close()
-        raise RankLost("the other ranks have been told to end")
+        raise RankLost("this rank was told to end")
 
     def close(self) -> None:
         with self._lock:
@@ -130,13 +130,16 @@ class Sockets(ranks.Comm):
         self.door.add(rank, _prepared(peer))
 
     def _answer(self) -> None:
-        """Let one rank above this one in. Others, who do not know the secret, are sent away."""
-        while not self.door.closed and not select.select([self.door.listener], [], [], 0.1)[0]:
+        """Let one rank above this one in, if one calls. Others, who do not know the secret, are sent away."""
+        self.door.listener.settimeout(0.1)
+        try:
+            peer, _ = self.door.listener.accept()
+        except socket.timeout:
             if time.monotonic() > self._until:
-                raise self._late()
-        if self.door.closed:
-            raise RankLost("the other ranks have been told to end")
-        peer, _ = self.door.listener.accept()
+                raise self._late() from None
+            return
+        except OSError as error:
+            raise RankLost(f"rank {self.rank} was told to end") from error
         try:
             peer.settimeout(HANDSHAKE)
             theirs, rank = _HELLO.unpack(_taken(peer, _HELLO.size))

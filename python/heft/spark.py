@@ -85,7 +85,7 @@ class _Task:
         rows = _coded(rows, self.label)
         context = BarrierTaskContext.get()
         rank = context.partitionId()
-        host = context.getTaskInfos()[rank].address.rsplit(":", 1)[0]
+        host = context.getTaskInfos()[rank].address.rsplit(":", 1)[0].strip("[]")
         door = _sockets.Door(host)
         try:
             told = context.allGather(json.dumps(door.address))
@@ -107,7 +107,7 @@ class _Task:
             with warnings.catch_warnings(record=True) as heard, comm:
                 warnings.simplefilter("always")
                 estimator.fit(_matrix(rows, self.width) if self.width else rows.drop_columns(
-                    [self.label] if self.weight is None else [self.label, self.weight]), _labels(rows[self.label]), **extra)
+                    [self.label] if self.weight is None else [self.label, self.weight]), _labels(rows, self.label), **extra)
         except _sockets.RankLost:
             raise
         except Exception as error:
@@ -132,10 +132,12 @@ def _coded(rows: Any, label: str) -> Any:
     return rows
 
 
-def _labels(column: Any) -> np.ndarray:
-    if column.null_count:
+def _labels(rows: Any, name: str) -> Any:
+    import pandas
+
+    if rows[name].null_count:
         raise ValueError("Input y contains NaN.")
-    return np.asarray(column.to_numpy())
+    return pandas.Series(rows[name].to_numpy(), name=name)
 
 
 def _matrix(rows: Any, width: int) -> np.ndarray:

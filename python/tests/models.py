@@ -20,8 +20,8 @@ def tensors(model):
 
 def assert_same(one, other):
     a, b = tensors(one._fitted()), tensors(other._fitted())
-    assert sorted(a) == sorted(b)
-    assert [name for name in a if a[name] != b[name]] == []
+    unlike = {name: (a.get(name), b.get(name)) for name in {*a, *b} if a.get(name) != b.get(name)}
+    assert not unlike, unlike
 
 
 def table(n=1500, seed=1):

@@ -1,4 +1,5 @@
 """heft.dask on a cluster of three worker processes: the models of one process, and workers that die."""
+import logging
 import os
 import pickle
 import signal
@@ -24,7 +25,7 @@ def client():
 
     with dask.config.set({"distributed.comm.timeouts.connect": "30s", "distributed.worker.memory.terminate": False}):
         with distributed.LocalCluster(n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None,
-                                      memory_limit=None) as cluster, distributed.Client(cluster) as client:
+                                      memory_limit=None, silence_logs=logging.ERROR) as cluster, distributed.Client(cluster) as client:
             yield client
 
 

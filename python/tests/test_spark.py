@@ -102,7 +102,7 @@ def test_pipelines_vectors_and_files(spark, tmp_path):
     pipeline = Pipeline(stages=[VectorAssembler(inputCols=["size", "open"], outputCol="features"),
                                 heft.spark.RNB(featuresCol="features", predictionCol="guess")])
     fitted = pipeline.fit(data)
-    one = heft.RNB().fit(X.to_numpy(), y)
+    one = heft.RNB().fit(X.to_numpy(), y.rename("label"))
     fitted.write().overwrite().save(str(tmp_path / "pipeline"))
     for model in (fitted, PipelineModel.load(str(tmp_path / "pipeline"))):
         assert_same(one, model.stages[1].local())
