@@ -494,6 +494,8 @@ def read_target(y: Any, n_rows: int, owner: str, conversion_warning: type[Warnin
         raise ValueError(
             f"This {owner} estimator requires y to be passed, but the target y is None."
         )
+    if getattr(y, "ndim", 0) == 1 and type(getattr(y, "dtype", None)).__name__ == "StringDtype":
+        return text_target(y, n_rows)
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         warnings.warn(
@@ -504,10 +506,7 @@ def read_target(y: Any, n_rows: int, owner: str, conversion_warning: type[Warnin
     if labels.ndim != 1:
         raise ValueError(f"y should be a 1d array, got an array of shape {labels.shape} instead.")
     check_labels(labels)
-    if len(labels) != n_rows:
-        raise ValueError(
-            f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(labels)}]"
-        )
+    check_length(len(labels), n_rows)
     try:
         classes, codes = distinct_labels(labels)
     except TypeError:
@@ -516,6 +515,21 @@ def read_target(y: Any, n_rows: int, owner: str, conversion_warning: type[Warnin
     if len(set(texts)) < len(texts):
         raise ValueError("Unknown label type: unknown. Different labels of y read the same as text")
     return Target(classes, codes.ravel().astype(np.int32), texts)
+
+
+def text_target(y: Any, n_rows: int) -> Target:
+    """The target of a Series of pandas' own type of text, by pandas, which is faster."""
+    coded = y.astype("category").cat
+    if (coded.codes < 0).any():
+        raise ValueError("Input y contains NaN.")
+    check_length(len(y), n_rows)
+    classes = np.array(coded.categories.tolist(), dtype=object)
+    return Target(classes, np.asarray(coded.codes, dtype=np.int32), classes.tolist())
+
+
+def check_length(n_labels: int, n_rows: int) -> None:
+    if n_labels != n_rows:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{n_rows}, {n_labels}]")
 
 
 def distinct_labels(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -79,7 +79,8 @@ class _Task:
         self.secret = secrets.token_bytes(32)
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
-        rows = pyarrow.Table.from_batches(list(batches), self.schema)
+        given = list(batches)
+        rows = pyarrow.Table.from_batches(given, None if given else self.schema)
         if ORDER in rows.column_names:
             rows = rows.sort_by(ORDER).drop_columns([ORDER])
         rows = _coded(rows, self.label)
@@ -133,11 +134,9 @@ def _coded(rows: Any, label: str) -> Any:
 
 
 def _labels(rows: Any, name: str) -> Any:
-    import pandas
-
     if rows[name].null_count:
         raise ValueError("Input y contains NaN.")
-    return pandas.Series(rows[name].to_numpy(), name=name)
+    return rows[name].to_pandas()
 
 
 def _matrix(rows: Any, width: int) -> np.ndarray:
