@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """One model by MPI, Dask and Spark: the seconds, the CPU seconds and the bytes of each engine.
 
-    bench/cluster.py HEFT TABLE.csv [ENGINE...]       engines: mpi dask spark; by default all
+    bench/cluster.py HEFT TABLE.csv [ENGINE[:RANKS]...]      engines: mpi dask spark; spark:1,3
+
+By default all engines with 1, 2 and 3 ranks.
 
 HEFT is the program built with -Dmpi=enabled, TABLE.csv one of bench/make_table.c. HEFT_LIBRARY and
 PYTHONPATH name the library and the package; dask, distributed, pyspark, pyarrow and pandas are
-needed for the engines. nb and lnb are fitted by 1, 2 and 3 ranks with one thread each.
+needed for the engines. nb and lnb are fitted with one thread on each rank.
 
 Dask and Spark first load the table into the memory of the workers. "training" is what the library
 measures on rank 0, the fit without the engine; "fit" is what the caller waits for. CPU seconds are
 those of all processes below this one; MPI's include the reading of the file. "given" are the bytes
-that rank 0 hands to collective calls, "sent" what it sends to the others. The last columns say
-whether the model is that of one process.
+that rank 0 hands to collective calls, "sent" what it sends to the others. The last column says
+whether the model has the bits of the first one; the program and Python spell defaults differently.
 """
 import json
 import os
@@ -25,7 +27,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "cli"))
 HEFT, TABLE = (str(pathlib.Path(name).resolve()) for name in sys.argv[1:3])
-METHODS, RANKS = ("nb", "lnb"), (1, 2, 3)
+METHODS = ("nb", "lnb")
 CUT = {"discretize": "width:10", "impute": "mean", "n_jobs": 1}
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -70,16 +72,16 @@ def contents(raw):
 def line(engine, method, ranks, clock, raw, given, sent, one):
     model, seconds = contents(raw)
     one.setdefault(method, model)
-    unlike = sorted(name for name in model if model[name] != one[method].get(name))
+    unlike = sorted(name for name in model if model[name] != one[method].get(name) and not name.startswith("parameter."))
     print(f"{engine:6} {method:6} {ranks:5} {clock.wall:9.2f} {seconds:9.2f} {clock.cpu:9.2f} {given:>10} {sent:>10}  "
           f"{'same bits' if not unlike else 'unlike: ' + ' '.join(unlike)}", flush=True)
 
 
-def mpi(one):
+def mpi(one, counts):
     from mpi_runs import ENV
 
     for method in METHODS:
-        for n in RANKS:
+        for n in counts:
             with tempfile.TemporaryDirectory() as folder, Clock() as clock:
                 path = os.path.join(folder, "m.heft")
                 start = [] if n == 1 else ["mpirun", "-q", "-n", str(n)]
@@ -91,20 +93,23 @@ def mpi(one):
             line("mpi", method, n, clock, raw, found[2] if found else 0, "-", one)
 
 
-def dask_engine(one):
+def dask_engine(one, counts):
     import dask.dataframe as dd
     import distributed
 
     import heft.dask
 
-    for n in RANKS:
+    for n in counts:
         with distributed.LocalCluster(n_workers=n, threads_per_worker=1, dashboard_address=None,
                                       memory_limit=None) as cluster, distributed.Client(cluster) as client:
             client.run(__import__, "heft.dask")
             with Clock() as load:
                 kinds = {f"n{j + 1}": "category" for j in range(10)}
-                data = client.persist(dd.read_csv(TABLE, dtype=kinds, blocksize=os.path.getsize(TABLE) // n + 1))
-                distributed.wait(data)
+                whole = dd.read_csv(TABLE, dtype=kinds, blocksize=os.path.getsize(TABLE) // n)
+                parts = [client.persist(whole.partitions[k], workers=[worker])
+                         for k, worker in enumerate(sorted(client.ncores()))]  # a partition for each worker
+                distributed.wait(parts)
+                data = dd.concat(parts)
             print(f"dask   load   {n:5} {load.wall:9.2f} {'-':>9} {load.cpu:9.2f}", flush=True)
             X, y = data.drop(columns="class"), data["class"]
             for method in METHODS:
@@ -114,12 +119,12 @@ def dask_engine(one):
                      model.ranks_[0]["bytes_sent"], one)
 
 
-def spark_engine(one):
+def spark_engine(one, counts):
     from pyspark.sql import SparkSession
 
     import heft.spark
 
-    for n in RANKS:
+    for n in counts:
         spark = SparkSession.builder.master(f"local[{n}]").config("spark.ui.enabled", "false").config(
             "spark.driver.memory", "3g").config("spark.ui.showConsoleProgress", "false").config(
             "spark.sql.files.maxPartitionBytes", os.path.getsize(TABLE) // n + 1).config(
@@ -143,8 +148,9 @@ def main():
     engines = {"mpi": mpi, "dask": dask_engine, "spark": spark_engine}
     print(f"{'engine':6} {'method':6} {'ranks':>5} {'fit s':>9} {'training':>9} {'CPU s':>9} {'given':>10} {'sent':>10}")
     one = {}  # by method: the model of the first engine with one rank
-    for name in sys.argv[3:] or engines:
-        engines[name](one)
+    for word in sys.argv[3:] or engines:
+        name, _, counts = word.partition(":")
+        engines[name](one, [int(n) for n in (counts or "1,2,3").split(",")])
 
 
 if __name__ == "__main__":
