@@ -34,6 +34,7 @@ from ._base import HeftClassifier, seed_of
 from .estimators import BY_METHOD
 
 POLL = 0.5  # seconds between two looks at whether all workers are there
+AGAIN = 60  # seconds in which the scheduler should compute the partitions of a dead worker again
 END = 5  # seconds in which ranks that are told to end should have done so
 
 
@@ -196,16 +197,21 @@ def _placed(client: Any, parts: list[Any], there: bool) -> list[Any]:
 
 def _by_worker(client: Any, futures: list[Any]) -> dict[str, list[Any]]:
     """The partitions of each worker, in their order; the workers in the order of their first ones."""
-    distributed.wait(futures)
-    for future in futures:
-        if future.status != "finished":
-            future.result()
-    holders = client.who_has(futures)
+    until = time.monotonic() + AGAIN
+    while True:
+        distributed.wait(futures)
+        for future in futures:
+            if future.status != "finished":
+                future.result()
+        holders = client.who_has(futures)
+        if all(holders.get(future.key) for future in futures):
+            break
+        if time.monotonic() > until:
+            raise WorkerLost("the partitions of a worker that has died are not computed again")
+        time.sleep(POLL)
     places: dict[str, list[Any]] = {}
     for future in futures:
-        at = sorted(holders.get(future.key, ()))
-        if not at:
-            raise WorkerLost("the partitions of a worker that has died are not there yet")
+        at = sorted(holders[future.key])
         places.setdefault(next((worker for worker in at if worker in places), at[0]), []).append(future)
     return places
 
