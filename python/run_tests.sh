@@ -23,25 +23,29 @@ if ! "$env/bin/python" -c '' 2>/dev/null; then
 fi
 
 has() { "$env/bin/python" -c "import $1" 2>/dev/null; }
-if ! has "numpy, pytest, pandas, scipy, sklearn" && [ ! -e "$env/tried" ]; then
-    timeout 75 "$env/bin/python" -m pip install --quiet --disable-pip-version-check --retries 0 \
-        --timeout 5 numpy pytest scikit-learn scipy pandas >"$env/pip.log" 2>&1 &&
-        touch "$env/tried"
-fi
-if ! has "onnx, onnxruntime" && [ ! -e "$env/tried-onnx" ]; then # for tests/cli/onnx_scorer.py
-    timeout 75 "$env/bin/python" -m pip install --quiet --disable-pip-version-check --retries 0 \
-        --timeout 5 onnx onnxruntime >>"$env/pip.log" 2>&1 && touch "$env/tried-onnx"
-fi
-if ! has "pyarrow, polars, duckdb" && [ ! -e "$env/tried-parquet" ]; then # for tests/cli/parquet.py
-    timeout 75 "$env/bin/python" -m pip install --quiet --disable-pip-version-check --retries 0 \
-        --timeout 5 pyarrow polars duckdb >>"$env/pip.log" 2>&1 && touch "$env/tried-parquet"
-fi
+# want SECONDS MODULES PACKAGES...: once, unless the modules can be imported
+want() {
+    local seconds=$1 modules=$2 tried
+    shift 2
+    tried="$env/tried-${1%%[*}"
+    has "$modules" || [ -e "$tried" ] && return
+    timeout "$seconds" "$env/bin/python" -m pip install --quiet --disable-pip-version-check --retries 0 --timeout 5 \
+        "$@" >>"$env/pip.log" 2>&1 && touch "$tried"
+}
+want 75 "numpy, pytest, pandas, scipy, sklearn" numpy pytest scikit-learn scipy pandas
+want 75 "onnx, onnxruntime" onnx onnxruntime                   # tests/cli/onnx_scorer.py
+want 75 "pyarrow, polars, duckdb" pyarrow polars duckdb        # tests/cli/parquet.py, test_frames.py
+want 75 "dask.dataframe, distributed" 'dask[dataframe]' distributed # test_dask.py
+spark=${HEFT_SPARK:-0}
+[ "$spark" != 0 ] && command -v java >/dev/null && want 300 pyspark pyspark # test_spark.py
 has "numpy, pytest" || cannot "numpy and pytest are not there and could not be installed"
 has sklearn || echo "without scikit-learn its checks are skipped"
+has "dask.dataframe, distributed" || echo "without Dask the tests of heft.dask are skipped"
+[ "$spark" != 0 ] || echo "the tests of heft.spark are skipped (HEFT_SPARK=1 runs them; some minutes)"
 
 out=$(HEFT_LIBRARY=$build/lib/libheft.so HEFT_PROGRAM=$build/cli/heft PYTHONDONTWRITEBYTECODE=1 \
-    timeout 300 "$env/bin/python" -m pytest -q --no-header --tb=short -p no:cacheprovider \
-    python/tests 2>&1)
+    timeout "$([ "$spark" = 0 ] && echo 600 || echo 1800)" "$env/bin/python" -m pytest -q --no-header --tb=short \
+    -p no:cacheprovider python/tests 2>&1)
 status=$?
 [ "$status" -eq 0 ] || printf '%s\n' "$out" | tail -n 60
 count() { printf '%s\n' "$out" | tail -n 1 | grep -oE "[0-9]+ $1" | grep -oE '[0-9]+' || echo 0; }

@@ -12,6 +12,7 @@
 An explanation has ``to_frame()`` and ``plot()``; ``clf.save("model.heft")`` writes a model file. One class for each method (``heft.methods()`` lists them); ``heft.load`` reads model files, also those
 of the command line; ``heft.merge`` makes one model of models of parts; ``heft.evaluate`` and
 ``heft.compare`` cross-validate; ``heft.evaluate_models`` tests fitted models on new rows; ``heft.check`` looks at data before training.
+``heft.dask`` and ``heft.spark`` fit on clusters.
 """
 
 from . import _ffi, ranks

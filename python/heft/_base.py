@@ -15,7 +15,7 @@ from typing import Any, Callable, TypeVar
 
 import numpy as np
 
-from . import _explain, _ffi, _input, ranks
+from . import _explain, _ffi, _input, _joined, ranks
 from ._explain import LEAST, Explanation, ModelExplanation
 
 try:
@@ -219,17 +219,11 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         return {name: _ffi.raw(word) for name, word in words.items() if word is not None}
 
     def _fit(self: Fitted, X: Any, y: Any, sample_weight: Any) -> Fitted:
-        name = type(self).__name__
         for attribute in [a for a in vars(self) if a.endswith("_") and not a.startswith("__")]:
             if attribute not in self.get_params(deep=False):
                 delattr(self, attribute)
         self.__dict__.pop("_model", None)
-        frame = _input.read(X, name, self._sparse)
-        target = _input.read_target(y, frame.n_rows, name, DataConversionWarning)
-        weights = _input.read_weights(sample_weight, frame.n_rows)
-        _input.categorical(frame, self.categorical_features)
-        if ranks.current() is not None:  # a part need not have every class
-            target = _input.with_classes(target, _input.joined_labels(ranks.gathered(target.classes)))
+        frame, target, weights = _joined.read(self, X, y, sample_weight)
         config = self._config(target)
         model, heard = fit_frame(frame, target, target_name(frame, y), weights, config)
         self._keep(model, frame, target.classes)

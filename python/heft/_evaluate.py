@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import json
 import os
 import warnings
@@ -11,7 +12,7 @@ from typing import Any, Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from . import _ffi, _input
+from . import _ffi, _input, ranks
 from ._base import DataConversionWarning, HeftClassifier, load, run, seed_of, set_target, target_name, threads_of
 
 _INFOS = [_ffi.lib.heft_measure_at(k).contents for k in range(_ffi.lib.heft_measure_count())]
@@ -57,7 +58,9 @@ class Results:
     @classmethod
     def of_methods(cls, tables: list[_ffi.Table], labels: list[np.ndarray], names: list[str],
                    plan: _ffi.Plan) -> Results:
-        """Methods that are trained and tested on parts of each table."""
+        """Methods that are trained and tested on parts of each table; by several ranks together, where
+        there are some."""
+        plan.runtime.comm = ranks.current()
         data, said = handles(tables), _ffi.strings(names)
         return cls(labels, plan, lambda out, err: _ffi.lib.heft_evaluate(
             data, said, len(tables), byref(plan), out, err))
@@ -190,16 +193,15 @@ def evaluate(
     table, labels = table_of(X, y, sample_weight, categorical_features)
     runtime = _ffi.Runtime(threads=threads_of(n_jobs), seed=seed_of(random_state))
     rows: list[dict[str, Any]] = []
-    for given in as_list(estimators):
-        config = _ffi.Config(runtime) if isinstance(given, str) else given._config(None, runtime)
-        method = given if isinstance(given, str) else given._method
-        plan = plan_of(config, [method], cv, repeats, split, protocol, holdout,
-                       intervals=intervals, keep_predictions=predictions)
-        results = Results.of_methods([table], [labels], ["data"], plan)
-        row = results.rows()[0]
-        row["method"] = given if isinstance(given, str) else repr(given)
-        row.pop("dataset")
-        rows.append(row)
+    for named, group in itertools.groupby(as_list(estimators), lambda given: isinstance(given, str)):
+        for together in [list(group)] if named else [[given] for given in group]:
+            config = _ffi.Config(runtime) if named else together[0]._config(None, runtime)
+            plan = plan_of(config, together if named else [together[0]._method], cv, repeats, split, protocol,
+                           holdout, intervals=intervals, keep_predictions=predictions)
+            for row, given in zip(Results.of_methods([table], [labels], ["data"], plan).rows(), together):
+                row["method"] = given if named else repr(given)
+                row.pop("dataset")
+                rows.append(row)
     return framed(rows)
 
 

@@ -474,6 +474,7 @@ class Method(NamedTuple):
     missing: bool
     explains: bool
     merges: bool
+    ranks: bool
     stops: bool
     options: tuple[Option, ...]
 
@@ -496,7 +497,7 @@ def methods() -> list[Method]:
             Method(
                 text(info.name), text(info.alias), text(info.title), text(info.source),
                 text(info.family), text(info.prepare), bool(info.sparse), bool(info.weights),
-                bool(info.missing), bool(info.explains), bool(info.merges),
+                bool(info.missing), bool(info.explains), bool(info.merges), bool(info.ranks),
                 bool(info.stops), options,
             )
         )

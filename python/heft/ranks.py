@@ -10,8 +10,11 @@ Any engine will do (multiprocessing, Dask, Ray, Spark's barrier mode, MPI): it h
         model = heft.LNB().fit(X_part, y_part)
 
 Every rank makes the same calls in the same order and gets the model of all the rows. Columns must be
-the same on every rank; a part need not have every class. When a rank fails, all of them raise its
-error. examples/ranks.py does it over multiprocessing.
+the same on every rank; a part need not have every class, nor every value of a column, nor any row.
+heft.evaluate in such a block takes all the rows on every rank, and the ranks share the folds. When a
+rank fails, all of them raise its error. A block is valid for the thread that entered it.
+
+heft.dask and heft.spark join the workers of a cluster. examples/ranks.py does it over multiprocessing.
 """
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ import ctypes
 import pickle
 import threading
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_double, c_int, c_int64, c_size_t, c_void_p
-from typing import Any
+from typing import Any, Callable, TypeVar
 
 import numpy as np
 
@@ -46,19 +49,50 @@ class _Struct(_ffi.Sized):  # heft_comm
     ]
 
 
-_active: Comm | None = None
-_turn = threading.RLock()
+class _Thread(threading.local):
+    active: Comm | None = None  # the communicator whose block this thread is in
+
+
+_thread = _Thread()
+Made = TypeVar("Made")
 
 
 def current() -> int | None:
     """Address of the communicator that fits are to use; None: alone."""
-    return ctypes.addressof(_active._struct) if _active is not None else None
+    active = _thread.active
+    return ctypes.addressof(active._struct) if active is not None else None
 
 
-def gathered(mine: Any) -> list[Any]:
-    """What every rank has, in their order."""
-    assert _active is not None
-    return [pickle.loads(part) for part in _active.allgather(pickle.dumps(mine))]
+def gathered(make: Callable[[], Made]) -> list[Made]:
+    """What `make` returns on every rank, in their order. Where it raises an error, all ranks raise
+    that of the first of them."""
+    active = _thread.active
+    if active is None:
+        return [make()]
+    mine: tuple[Any, BaseException | None] = None, None
+    try:
+        mine = make(), None
+    except Exception as error:
+        mine = None, error
+    parts = active._exchange(packed(mine))
+    if parts is None:
+        assert active.error is not None
+        raise active.error
+    found = [pickle.loads(part) for part in parts]
+    if mine[1] is not None:
+        raise mine[1]
+    for _, failure in found:
+        if failure is not None:
+            raise failure
+    return [value for value, _ in found]
+
+
+def packed(mine: tuple[Any, BaseException | None]) -> bytes:
+    """As bytes; an error of a kind that cannot be sent becomes a ValueError."""
+    try:
+        return pickle.dumps(mine)
+    except Exception:
+        return pickle.dumps((None, ValueError(str(mine[1]))))
 
 
 class Comm:
@@ -77,45 +111,48 @@ class Comm:
         """What every rank gave, in the order of the ranks."""
         raise NotImplementedError
 
+    def allreduce(self, mine: np.ndarray) -> np.ndarray:
+        """The sum of the vectors of all ranks, added in the order of the ranks: the same bits
+        everywhere. An engine may have a way that moves fewer bytes."""
+        parts = self.allgather(mine.tobytes())
+        return in_order([np.frombuffer(part, mine.dtype) for part in parts])
+
     def __enter__(self) -> Comm:
-        global _active
-        _turn.acquire()
-        self._before, _active = _active, self
+        self._before, _thread.active = _thread.active, self
         return self
 
     def __exit__(self, *reason: Any) -> None:
-        global _active
-        _active = self._before
-        _turn.release()
-        if self.error is not None and reason[0] is not None:
+        _thread.active = self._before
+        if self.error is not None and reason[0] is not None and reason[1] is not self.error:
             raise self.error from reason[1]
 
     def _exchange(self, mine: bytes) -> list[bytes] | None:
+        return self._call(self.allgather, mine, len(mine))
+
+    def _call(self, collective: Callable[[Any], Made], mine: Any, n_bytes: int) -> Made | None:
+        """What the engine answers; None where it fails, with the error kept: it must not pass through C."""
         try:
-            self.bytes_given += len(mine)
-            return self.allgather(mine)
-        except BaseException as error:  # it must not pass through C
+            self.bytes_given += n_bytes
+            return collective(mine)
+        except BaseException as error:
             self.error = error
             return None
 
-    def _sum(self, values: Any, n: int, kind: Any) -> int:
+    def _sum(self, values: Any, n: int) -> int:
         if n == 0:
             return 0
         here = np.ctypeslib.as_array(values, (n,))
-        parts = self._exchange(here.tobytes())
-        if parts is None:
+        total = self._call(self.allreduce, here, here.nbytes)
+        if total is None:
             return 1
-        total = np.frombuffer(parts[0], kind).copy()
-        for part in parts[1:]:  # in the order of the ranks: the same bits everywhere
-            total += np.frombuffer(part, kind)
         here[:] = total
         return 0
 
     def _doubles(self, user: Any, values: Any, n: int) -> int:
-        return self._sum(values, n, np.float64)
+        return self._sum(values, n)
 
     def _ints(self, user: Any, values: Any, n: int) -> int:
-        return self._sum(values, n, np.int64)
+        return self._sum(values, n)
 
     def _gather(self, user: Any, mine: int, length: Any, out: int) -> int:
         parts = self._exchange(ctypes.string_at(mine, length[self.rank]) if mine else b"")
@@ -132,3 +169,11 @@ class Comm:
         if self.rank != root and n:
             ctypes.memmove(data, parts[root], n)
         return 0
+
+
+def in_order(parts: list[np.ndarray]) -> np.ndarray:
+    """The sum of vectors, from the first to the last."""
+    total = parts[0].copy()
+    for part in parts[1:]:
+        total += part
+    return total
