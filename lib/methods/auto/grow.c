@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/all.h"
 #include "base/rows.h"
 #include "base/wide.h"
 
@@ -22,6 +23,7 @@ enum {
     N_SHIFT = 11,  /* of h in a word */
     G_SHIFT = 35,  /* of g in a word */
     AT_ONCE = 4,   /* attributes counted in one pass over the rows */
+    POWERS = 64,   /* of two that the largest |g| may lie below: 2^1, 2^0, ... */
     LEAST_SIDE = 10,
     MOST_HISTOGRAMS = 256 << 20 /* bytes; above, children are counted each */
 };
@@ -43,6 +45,7 @@ heft_status heft_growth_open(heft_ctx *ctx, heft_arena *arena, heft_growth *g)
     g->bin_at[g->m] = cells;
     g->keep = cells <= MOST_HISTOGRAMS / sizeof(heft_row_sums) / HEFT_MOST_LEAVES;
     HEFT_ALLOC(ctx, arena, g->pool, 3 * cells * (g->keep ? HEFT_MOST_LEAVES : 1));
+    if (!heft_all_here(ctx)) HEFT_ALLOC(ctx, arena, g->sent, 3 * cells);
     return HEFT_OK;
 }
 
@@ -69,19 +72,34 @@ HEFT_WIDE static void pack_words(const float *g, float by_g, size_t n, int64_t *
     }
 }
 
-/* g and h are rounded to steps that fit the largest |g|. */
-void heft_growth_pack(heft_growth *g, const float *of, size_t n)
+/* The power of two that every |g| lies below, on all processes; 0 where all are 0. Below 2^-62
+ * there is nothing to learn. */
+static heft_status largest_power(heft_ctx *ctx, const float *of, size_t n, int *power)
 {
     const uint32_t bits = largest_g((const float_bits *)of, n);
+    double         there[POWERS] = {0}; /* short enough for one exchange */
     float          top;
-    int            power;
     memcpy(&top, &bits, sizeof top);
-    frexp((double)top, &power); /* top < 2^power */
-    if (bits == 0) power = 0;
+    (void)frexp((double)top, power);
+    if (*power < 2 - POWERS) *power = 2 - POWERS;
+    if (bits) there[1 - *power] = 1;
+    HEFT_CHECK(heft_all_sum(ctx, there, POWERS));
+    *power = 1;
+    while (*power > 1 - POWERS && !(there[1 - *power] > 0)) --*power;
+    if (*power == 1 - POWERS) *power = 0;
+    return HEFT_OK;
+}
+
+/* g and h are rounded to steps that fit the largest |g|. */
+heft_status heft_growth_pack(heft_ctx *ctx, heft_growth *g, const float *of, size_t n)
+{
+    int power;
+    HEFT_CHECK(largest_power(ctx, of, n, &power));
     g->g_unit = ldexp(1, power - G_BITS);
     g->h_unit = ldexp(1, -(H_BITS + 2));
     HEFT_ROW_BLOCKS (lo, hi, n)
         pack_words(of + lo, ldexpf(1, G_BITS - power), hi - lo, g->word + lo);
+    return HEFT_OK;
 }
 
 static int64_t word_g(int64_t word)
@@ -158,9 +176,28 @@ static void count_any(const heft_growth *g, const uint32_t *index, size_t n, uin
     }
 }
 
-/* The histograms of attributes use[0..n_use) over the rows of a leaf. */
-static void count_leaf(const heft_growth *g, const heft_node *l, const uint32_t *use, size_t n_use,
-                       const heft_histograms *to)
+/* The histograms of attributes use[0..n_use) become those of all processes. */
+static heft_status add_histograms(heft_ctx *ctx, const heft_growth *g, const uint32_t *use,
+                                  size_t n_use, const heft_histograms *of)
+{
+    int64_t *const kind[3] = {of->g, of->h, of->n};
+    if (!g->sent) return HEFT_OK;
+    for (int back = 0; back < 2; back++) {
+        size_t n = 0;
+        for (size_t k = 0; k < 3 * n_use; k++) {
+            const size_t first = g->bin_at[use[k / 3]], many = g->bin_at[use[k / 3] + 1] - first;
+            int64_t     *at = kind[k % 3] + first, *sent = g->sent + n;
+            memcpy(back ? at : sent, back ? sent : at, many * sizeof *at);
+            n += many;
+        }
+        if (!back) HEFT_CHECK(heft_all_add(ctx, g->sent, n));
+    }
+    return HEFT_OK;
+}
+
+/* The histograms of attributes use[0..n_use) over the rows of a leaf, those of all processes. */
+static heft_status count_leaf(heft_ctx *ctx, const heft_growth *g, const heft_node *l,
+                              const uint32_t *use, size_t n_use, const heft_histograms *to)
 {
     const uint32_t *index = g->index + l->first, *some = l->n < g->n ? index : NULL;
     uint32_t        group[AT_ONCE];
@@ -179,6 +216,7 @@ static void count_leaf(const heft_growth *g, const heft_node *l, const uint32_t 
         many = 0;
     }
     if (many) count_plain(g, some, l->n, group, many, to);
+    return add_histograms(ctx, g, use, n_use, to);
 }
 
 HEFT_WIDE static void take_away(const heft_growth *g, const heft_histograms *part,
@@ -286,7 +324,7 @@ static void split_numbers(const heft_growth *g, const heft_node *l, uint32_t j,
     const size_t at = largest(s.gain, n);
     const double gain = s.gain[at] - all[0] * all[0] / (all[1] + 1);
     if (s.gain[at] >= 0 && gain > LEAST_GAIN && gain > best->gain)
-        *best = (heft_leaf_split){.gain = gain, .attr = j, .at = (uint32_t)at};
+        *best = (heft_leaf_split){.gain = gain, .left = s.n[at], .attr = j, .at = (uint32_t)at};
 }
 
 typedef struct listed_code {
@@ -344,7 +382,8 @@ static heft_status split_values(heft_ctx *ctx, const heft_growth *g, const heft_
         const size_t at = largest(s.gain, longest);
         const double gain = s.gain[at] - all[0] * all[0] / (all[1] + ridge);
         if (!(s.gain[at] >= 0 && gain > LEAST_GAIN && gain > best->gain)) continue;
-        *best = (heft_leaf_split){.gain = gain, .attr = j, .n_listed = (uint32_t)at + 1};
+        *best = (heft_leaf_split){
+            .gain = gain, .left = s.n[at], .attr = j, .n_listed = (uint32_t)at + 1};
         for (size_t k = 0; k <= at; k++) best->listed[k] = v[end ? n - 1 - k : k].code;
         qsort(best->listed, at + 1, sizeof *best->listed, by_code);
     }
@@ -432,12 +471,12 @@ static bool worth_splitting(const heft_growth *g, const heft_node *l)
 static heft_status weigh_children(heft_ctx *ctx, heft_growth *g, const heft_node *parent)
 {
     heft_node      *child[2] = {&g->node[parent->child[0]], &g->node[parent->child[1]]};
-    const int       few = child[0]->n <= child[1]->n ? 0 : 1;
+    const int       few = 2 * parent->best.left <= (double)parent->all.n * g->unit ? 0 : 1;
     heft_node      *small = child[few], *large = child[!few];
     size_t          n;
     const uint32_t *use = allowed(g, small, &n);
     small->of = pool_at(g, g->keep ? g->n_leaves - 1 : 0);
-    count_leaf(g, small, use, n, &small->of);
+    HEFT_CHECK(count_leaf(ctx, g, small, use, n, &small->of));
     small->all = sums_of(g, &small->of, use[0]);
     large->all = (heft_row_sums){parent->all.g - small->all.g, parent->all.h - small->all.h,
                                  parent->all.n - small->all.n};
@@ -445,8 +484,21 @@ static heft_status weigh_children(heft_ctx *ctx, heft_growth *g, const heft_node
     if (!worth_splitting(g, large)) return HEFT_OK;
     large->of = parent->of;
     if (g->keep) take_away(g, &small->of, use, n, &large->of);
-    else count_leaf(g, large, use, n, &large->of);
+    else HEFT_CHECK(count_leaf(ctx, g, large, use, n, &large->of));
     return find_best(ctx, g, large, &large->of);
+}
+
+/* The children of the last split need no histograms. */
+static heft_status sum_children(heft_ctx *ctx, heft_growth *g, const heft_node *parent)
+{
+    heft_node          *left = &g->node[parent->child[0]], *right = &g->node[parent->child[1]];
+    const heft_row_sums here = sum_rows(g, left);
+    int64_t             sums[3] = {here.g, here.h, here.n};
+    HEFT_CHECK(heft_all_add(ctx, sums, 3));
+    left->all = (heft_row_sums){sums[0], sums[1], sums[2]};
+    right->all =
+        (heft_row_sums){parent->all.g - sums[0], parent->all.h - sums[1], parent->all.n - sums[2]};
+    return HEFT_OK;
 }
 
 static heft_status split_leaf(heft_ctx *ctx, heft_growth *g, heft_node *l)
@@ -465,7 +517,7 @@ static heft_status split_leaf(heft_ctx *ctx, heft_growth *g, heft_node *l)
         if (!known && c->n_path < g->order) c->path[c->n_path++] = l->best.attr;
     }
     g->n_leaves++;
-    return g->n_leaves < g->most_leaves ? weigh_children(ctx, g, l) : HEFT_OK;
+    return g->n_leaves < g->most_leaves ? weigh_children(ctx, g, l) : sum_children(ctx, g, l);
 }
 
 heft_status heft_growth_tree(heft_ctx *ctx, heft_growth *g)
@@ -473,7 +525,7 @@ heft_status heft_growth_tree(heft_ctx *ctx, heft_growth *g)
     heft_node *root = &g->node[0];
     *root = (heft_node){.n = g->n_rows, .of = pool_at(g, 0), .child = {-1, -1}};
     g->n_nodes = g->n_leaves = 1;
-    count_leaf(g, root, g->use, g->n_use, &root->of);
+    HEFT_CHECK(count_leaf(ctx, g, root, g->use, g->n_use, &root->of));
     root->all = sums_of(g, &root->of, g->use[0]);
     if (!worth_splitting(g, root)) return HEFT_OK;
     HEFT_CHECK(find_best(ctx, g, root, &root->of));
@@ -490,9 +542,8 @@ heft_status heft_growth_tree(heft_ctx *ctx, heft_growth *g)
 
 void heft_growth_sums(const heft_growth *g, const heft_node *node, double *G, double *H)
 {
-    const heft_row_sums all = node->all.n ? node->all : sum_rows(g, node);
-    double              real[3];
-    real_sums(g, &all, real);
+    double real[3];
+    real_sums(g, &node->all, real);
     *G = real[0];
     *H = real[1];
 }
