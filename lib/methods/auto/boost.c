@@ -303,7 +303,7 @@ static heft_status sum_leaves(heft_ctx *ctx, const boosting *b)
     HEFT_ALLOC(ctx, &ctx->scratch, few, line);
     memset(b->sums, 0, b->grow.n_leaves * line * sizeof *b->sums);
     for (const heft_node *l = b->grow.node; l < b->grow.node + b->grow.n_nodes; l++)
-        if (l->child[0] < 0) add_leaf(b, l, few, b->sums + line * n++);
+        if (heft_is_leaf(l)) add_leaf(b, l, few, b->sums + line * n++);
     return heft_all_add(ctx, b->sums, n * line);
 }
 
@@ -323,7 +323,7 @@ static void leaf_values(const boosting *b, const heft_node *l, double *value)
         return;
     }
     for (const heft_node *before = b->grow.node; before < l; before++)
-        if (before->child[0] < 0) sum += 2 * b->stride;
+        if (heft_is_leaf(before)) sum += 2 * b->stride;
     const int64_t *curve = sum + b->stride;
     for (size_t c = 0; c < K; c++) {
         const double v = -rate * ((double)sum[c] * step) / (factor * (double)curve[c] * step + 1);

@@ -21,10 +21,10 @@ typedef struct heft_histograms { /* the sums of every code of every attribute */
 } heft_histograms;
 
 typedef struct heft_leaf_split { /* the best split of a leaf */
-    double   gain;               /* 0: none */
-    double   left;               /* weight of the rows that go left */
-    uint32_t attr, at, n_listed;
-    uint32_t listed[HEFT_MOST_LISTED];
+    double        gain;          /* 0: none */
+    heft_row_sums left;          /* of the rows that go left */
+    uint32_t      attr, at, n_listed;
+    uint32_t      listed[HEFT_MOST_LISTED];
 } heft_leaf_split;
 
 typedef struct heft_node {
@@ -35,9 +35,18 @@ typedef struct heft_node {
     uint32_t        path[3];
     heft_leaf_split best;
     int             child[2]; /* -1: none */
+    int ahead[2]; /* its children, if they were made before it is known that it is split */
+    int turn;     /* when it became part of the tree; -1: it did not */
 } heft_node;
 
-enum { HEFT_MOST_NODES = 2 * HEFT_MOST_LEAVES };
+/* Nodes made ahead, that need not become part of the tree, included. */
+enum { HEFT_MOST_SPLITS = 2 * HEFT_MOST_LEAVES, HEFT_MOST_NODES = 2 * HEFT_MOST_SPLITS + 1 };
+
+/* Whether the node is a leaf of the tree. */
+static inline bool heft_is_leaf(const heft_node *node)
+{
+    return node->turn >= 0 && node->child[0] < 0;
+}
 
 typedef struct heft_growth {
     const heft_bins       *bins;
@@ -54,16 +63,15 @@ typedef struct heft_growth {
     size_t    n_use;
     uint32_t *index; /* the rows: afterwards leaf by leaf */
     size_t    n_rows;
-    heft_node node[HEFT_MOST_NODES]; /* the first is the root */
-    size_t    n_nodes, n_leaves;
+    heft_node node[HEFT_MOST_NODES];        /* the first is the root */
+    size_t    n_nodes, n_leaves, n_counted; /* n_counted: histograms taken from the pool */
     /* while growing */
     uint32_t *spare;
     bool     *goes_left; /* of the codes of one attribute; all false between two splits */
     int64_t  *gathered;  /* words of the rows of a leaf */
-    int64_t  *sent;      /* histograms on their way to other processes; NULL: all rows are here */
     size_t   *bin_at;    /* m + 1: first cell of each attribute */
-    int64_t  *pool;      /* HEFT_MOST_LEAVES histograms, or one */
-    bool      keep;
+    int64_t  *pool;      /* n_pool histograms */
+    size_t    n_pool;    /* 1: histograms are not kept */
 } heft_growth;
 
 static inline int64_t heft_units(const int64_t *weight, size_t i)
