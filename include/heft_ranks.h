@@ -18,8 +18,8 @@ extern "C" {
  *
  * heft_read       each rank gets its share of the rows (heft_source.whole: all of them)
  * heft_fit        `data` is this rank's share; each rank gets the model of all rows. Where the
- *                 method needs all rows in one place they are collected on rank 0: up to 1 GB of
- *                 cells, with a memory limit any number
+ *                 method needs all rows in one place (auto: up to 10,000 rows, or too many classes)
+ *                 they are collected on rank 0: up to 1 GB of cells, with a memory limit any number
  * heft_evaluate   each rank has all rows; folds and methods are distributed, and each rank gets all
  *                 results */
 struct heft_comm {

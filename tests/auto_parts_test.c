@@ -615,14 +615,14 @@ static void folds_are_stratified(void **state)
     double         weight[N];
     for (size_t t = 0; t < 2; t++) {
         coded_sample s;
-        size_t      *order;
+        heft_dealing order;
         double       held[N] = {0}, sum[HEFT_KFOLD][K] = {{0}}, all[K] = {0};
         for (size_t i = 0; i < N; i++) weight[i] = i % 7 == 0 ? 3 : i % 7 == 1 ? 0.5 : 1;
         coded_sample_open(&s, N, 2, K, q, 19, t ? weight : NULL);
-        OK(heft_kfold_order(&s.ctx, &s.sample, &s.arena, &order));
+        OK(heft_kfold_order(&s.ctx, &s.sample, N, &s.arena, &order));
         for (size_t k = 0; k < HEFT_KFOLD; k++) {
             heft_fold_part mine, others;
-            OK(heft_kfold_split(&s.ctx, &s.sample, order, N, k, &s.arena, &mine, &others));
+            OK(heft_kfold_split(&s.ctx, &s.sample, &order, k, &s.arena, &mine, &others));
             for (size_t i = 0; i < mine.n; i++) {
                 assert_int_equal(mine.y[i], s.sample.y[mine.row[i]]);
                 held[mine.row[i]] += mine.weight ? mine.weight[i] : 1;

@@ -18,7 +18,9 @@ typedef struct ranks { /* what the threads share */
     unsigned        turn;
     int             broken; /* a rank has left: nobody waits for it */
     const void     *slot[MOST_RANKS];
-    size_t          bytes; /* given to the communicator, by all */
+    size_t          bytes;    /* given to the communicator, by all */
+    size_t          gathered; /* of these, shown to every rank as they are */
+    size_t          largest;  /* the most that a rank showed at once */
 } ranks;
 
 typedef struct rank_seat {
@@ -87,9 +89,14 @@ static inline int ranks_ints(void *user, int64_t *v, size_t n)
 
 static inline int ranks_gather(void *user, const void *mine, const size_t *length, void *all)
 {
-    rank_seat *seat = user;
-    char      *to = all;
-    int        bad = ranks_show(seat, mine, length[seat->comm.rank]);
+    rank_seat   *seat = user;
+    char        *to = all;
+    const size_t n = length[seat->comm.rank];
+    int          bad = ranks_show(seat, mine, n);
+    pthread_mutex_lock(&seat->all->lock);
+    seat->all->gathered += n;
+    if (n > seat->all->largest) seat->all->largest = n;
+    pthread_mutex_unlock(&seat->all->lock);
     for (int r = 0; !bad && r < seat->comm.n_ranks; to += length[r++])
         if (length[r]) memcpy(to, seat->all->slot[r], length[r]);
     return bad || ranks_wait(seat->all);
@@ -125,8 +132,8 @@ static inline void *ranks_start(void *arg)
     return NULL;
 }
 
-/* fn on `size` ranks at once; the bytes they exchanged. */
-static inline size_t ranks_run(int size, rank_fn *fn, void *arg)
+/* fn on `size` ranks at once; what they exchanged. */
+static inline ranks ranks_watch(int size, rank_fn *fn, void *arg)
 {
     ranks     all = {.size = size};
     rank_job  job[MOST_RANKS];
@@ -149,7 +156,13 @@ static inline size_t ranks_run(int size, rank_fn *fn, void *arg)
     for (int r = 1; r < size; r++) pthread_join(thread[r], NULL);
     pthread_cond_destroy(&all.moved);
     pthread_mutex_destroy(&all.lock);
-    return all.bytes;
+    return all;
+}
+
+/* The bytes they exchanged. */
+static inline size_t ranks_run(int size, rank_fn *fn, void *arg)
+{
+    return ranks_watch(size, fn, arg).bytes;
 }
 
 #endif

@@ -36,8 +36,13 @@ heft_status heft_all_max(heft_ctx *ctx, double *v, size_t n);
  * and `v` holds numbers that add up exactly. */
 heft_status heft_all_sum_exact(heft_ctx *ctx, heft_dd *t, size_t n_t, double *v, size_t n);
 
+/* The same for numbers that may wrap around, as keys drawn from content do. */
+heft_status heft_all_add_keys(heft_ctx *ctx, uint64_t *v, size_t n);
+/* Of things that lie in the order of the ranks, n of them here: how many lie before, and all. */
+heft_status heft_all_place(heft_ctx *ctx, size_t n, size_t *before, size_t *all);
+
 typedef struct heft_gathered { /* what each rank gave: part r is bytes start[r]..start[r + 1] - 1 */
-    size_t  n;                 /* parts */
+    size_t  n, mine;           /* parts; that of this process */
     char   *bytes;
     size_t *start; /* n + 1 */
 } heft_gathered;

@@ -160,6 +160,45 @@ heft_status heft_all_add(heft_ctx *ctx, int64_t *v, size_t n)
     return HEFT_OK;
 }
 
+/* Halves of 32 bits: sums of these do not overflow. */
+heft_status heft_all_add_keys(heft_ctx *ctx, uint64_t *v, size_t n)
+{
+    heft_status st = HEFT_OK;
+    int64_t    *half = NULL;
+    if (heft_all_here(ctx) || n == 0) return HEFT_OK;
+    HEFT_HEAP(ctx, half, 2 * n);
+    for (size_t k = 0; k < n; k++) {
+        half[2 * k] = (int64_t)(v[k] & UINT32_MAX);
+        half[2 * k + 1] = (int64_t)(v[k] >> 32);
+    }
+    HEFT_TRY(heft_all_add(ctx, half, 2 * n));
+    for (size_t k = 0; k < n; k++) v[k] = (uint64_t)half[2 * k] + ((uint64_t)half[2 * k + 1] << 32);
+done:
+    heft_free(half);
+    return st;
+}
+
+heft_status heft_all_place(heft_ctx *ctx, size_t n, size_t *before, size_t *all)
+{
+    heft_status  st = HEFT_OK;
+    const size_t size = heft_all_parts(ctx), rank = heft_comm_rank(ctx);
+    int64_t     *n_of = NULL;
+    *before = 0;
+    *all = n;
+    if (heft_all_here(ctx)) return HEFT_OK;
+    HEFT_HEAP(ctx, n_of, size);
+    n_of[rank] = (int64_t)n;
+    HEFT_TRY(heft_all_add(ctx, n_of, size));
+    *all = 0;
+    for (size_t r = 0; r < size; r++) {
+        if (r < rank) *before += (size_t)n_of[r];
+        *all += (size_t)n_of[r];
+    }
+done:
+    heft_free(n_of);
+    return st;
+}
+
 heft_status heft_all_max(heft_ctx *ctx, double *v, size_t n)
 {
     heft_status   st = HEFT_OK;
@@ -183,7 +222,7 @@ heft_status heft_all_gather(heft_ctx *ctx, const void *mine, size_t n, heft_gath
     const size_t size = heft_all_parts(ctx);
     size_t      *length = NULL;
     int64_t     *n_of = NULL; /* bytes per rank */
-    *out = (heft_gathered){.n = size};
+    *out = (heft_gathered){.n = size, .mine = heft_comm_rank(ctx)};
     HEFT_HEAP(ctx, out->start, size + 1);
     if (heft_all_here(ctx)) {
         HEFT_HEAP(ctx, out->bytes, n);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/all.h"
 #include "base/rows.h"
 #include "base/vec.h"
 #include "base/wide.h"
@@ -17,12 +18,42 @@ enum {
 
 static const double REL_TOL = 1e-8, FLAT = 1e-4;
 
+/* Numbers whose sizes add up to less than 2^51 units are rounded to whole units, and what is left
+ * of them to whole parts of a unit: sums of either are exact. `unit` and `part` are 1.5 * 2^52 of
+ * what they name: adding it and taking it away again rounds. 0: nothing is rounded. */
+typedef struct grid {
+    double unit, part;
+} grid;
+
+enum { LOSS, SLOPE, SHIFT, BEND, N_GRIDS };
+
 typedef struct pass {
     const heft_mixing *m;
     const double      *x; /* b, then a */
-    size_t             together;
+    size_t             together, n_sums;
     bool               bend; /* the second derivatives too */
+    grid               at[N_GRIDS];
 } pass;
+
+/* For n numbers of sizes up to `most`. */
+static grid grid_of(double n, double most)
+{
+    int        power;
+    const bool plain = !(n * most > 0) || !(n * most < 0x1p960);
+    (void)frexp(plain ? 0 : n * most, &power);
+    const double unit = ldexp(1, power - 51);
+    (void)frexp(n * unit, &power);
+    return plain ? (grid){0} : (grid){0x1.8p52 * unit, 0x1.8p52 * ldexp(1, power - 51)};
+}
+
+/* sum[0] and sum[n_sums] += x, rounded. */
+static inline void add_exactly(const pass *job, int kind, double x, double *sum)
+{
+    const grid   g = job->at[kind];
+    const double whole = (x + g.unit) - g.unit;
+    sum[0] += whole;
+    sum[job->n_sums] += ((x - whole) + g.part) - g.part;
+}
 
 static inline double dot(const double *a, const double *b, size_t n)
 {
@@ -36,11 +67,11 @@ static inline double dot(const double *a, const double *b, size_t n)
 
 /* The second derivatives of one row, p its posterior, into the lower half of the square `to`:
  * cov(T_r, T_s), p_c (T_rc - mean T_r), p_c [c = d] - p_c p_d, all times w. */
-HEFT_WIDE static void bend_row(const heft_mixing *m, size_t i, const double *p, double w,
-                               double *to)
+HEFT_WIDE static void bend_row(const pass *job, size_t i, const double *p, double w, double *to)
 {
-    const size_t K = m->n_class, R = m->n_members, n = R + (m->shift > 0) * K;
-    double       mean[MOST_NEWTON];
+    const heft_mixing *m = job->m;
+    const size_t       K = m->n_class, R = m->n_members, n = R + (m->shift > 0) * K;
+    double             mean[MOST_NEWTON];
     for (size_t r = 0; r < R; r++) {
         const double *t = m->member[r] + i * K;
         mean[r] = dot(p, t, K);
@@ -48,40 +79,43 @@ HEFT_WIDE static void bend_row(const heft_mixing *m, size_t i, const double *p, 
             const double *u = m->member[s] + i * K;
             double        both = 0;
             for (size_t c = 0; c < K; c++) both += p[c] * t[c] * u[c];
-            to[r * n + s] += w * (both - mean[r] * mean[s]);
+            add_exactly(job, BEND, w * (both - mean[r] * mean[s]), to + r * n + s);
         }
     }
     for (size_t c = 0; R + c < n; c++) {
         double      *line = to + (R + c) * n;
         const double wp = w * p[c];
-        for (size_t r = 0; r < R; r++) line[r] += wp * (m->member[r][i * K + c] - mean[r]);
-        for (size_t d = 0; d <= c; d++) line[R + d] -= wp * p[d];
-        line[R + c] += wp;
+        for (size_t r = 0; r < R; r++)
+            add_exactly(job, SLOPE, wp * (m->member[r][i * K + c] - mean[r]), line + r);
+        for (size_t d = 0; d <= c; d++)
+            add_exactly(job, SHIFT, wp * ((c == d) - p[d]), line + R + d);
     }
 }
 
 /* The same by class: e_cd = p_c [c = d] - p_c p_d gives e T_c T_d, e T_d and e. */
-static void bend_by_class(const heft_mixing *m, size_t i, const double *p, double w, double *to)
+static void bend_by_class(const pass *job, size_t i, const double *p, double w, double *to)
 {
-    const size_t  K = m->n_class, n = K + (m->shift > 0) * K;
-    const double *t = m->member[0] + i * K;
+    const heft_mixing *m = job->m;
+    const size_t       K = m->n_class, n = K + (m->shift > 0) * K;
+    const double      *t = m->member[0] + i * K;
     for (size_t c = 0; c < K; c++)
         for (size_t d = 0; d < K; d++) {
             const double e = w * (p[c] * (c == d) - p[c] * p[d]);
-            if (d <= c) to[c * n + d] += e * t[c] * t[d];
-            if (n > K) to[(K + c) * n + d] += e * t[d];
-            if (n > K && d <= c) to[(K + c) * n + K + d] += e;
+            if (d <= c) add_exactly(job, BEND, e * t[c] * t[d], to + c * n + d);
+            if (n > K) add_exactly(job, SLOPE, e * t[d], to + (K + c) * n + d);
+            if (n > K && d <= c) add_exactly(job, SHIFT, e, to + (K + c) * n + K + d);
         }
 }
 
-/* acc: loss, slopes of b, slopes of a, space for the scores of a few rows, second derivatives. */
+/* acc: loss, slopes of b, slopes of a, second derivatives; what rounding leaves of each; space for
+ * the scores of a few rows. */
 static void loss_rows(const void *arg, size_t lo, size_t hi, double *acc)
 {
     const pass        *job = arg;
     const heft_mixing *m = job->m;
     const size_t       K = m->n_class, R = m->n_members;
     const double      *b = job->x, *a = m->shift > 0 ? job->x + R : NULL;
-    double            *score = acc + 1 + R + K, *bend = score + job->together * K;
+    double            *bend = acc + 1 + R + K, *score = acc + 2 * job->n_sums;
     double             lse[MOST_TOGETHER], right[MOST_TOGETHER];
     HEFT_KNOWN(b);
     for (; lo < hi; lo += job->together) {
@@ -100,31 +134,53 @@ static void loss_rows(const void *arg, size_t lo, size_t hi, double *acc)
         for (size_t i = 0; i < n; i++) {
             const double w = m->weight ? m->weight[lo + i] : 1;
             double      *e = score + i * K;
-            if (job->bend) (m->by_class ? bend_by_class : bend_row)(m, lo + i, e, w, bend);
-            acc[0] += w * (lse[i] - right[i]);
+            if (job->bend) (m->by_class ? bend_by_class : bend_row)(job, lo + i, e, w, bend);
+            add_exactly(job, LOSS, w * (lse[i] - right[i]), acc);
             e[m->y[lo + i]] -= 1;
             for (size_t c = 0; c < K; c++) e[c] *= w;
-            for (size_t c = 0; c < K; c++) acc[1 + R + c] += e[c];
+            for (size_t c = 0; c < K; c++) add_exactly(job, SHIFT, e[c], acc + 1 + R + c);
+            for (size_t r = 0; r < R && !m->by_class; r++)
+                add_exactly(job, SLOPE, dot(e, m->member[r] + (lo + i) * K, K), acc + 1 + r);
+            for (size_t c = 0; c < K && m->by_class; c++)
+                add_exactly(job, SLOPE, e[c] * m->member[0][(lo + i) * K + c], acc + 1 + c);
         }
-        for (size_t r = 0; r < R && !m->by_class; r++)
-            acc[1 + r] += dot(score, m->member[r] + lo * K, n * K);
-        for (size_t k = 0; k < n * K && m->by_class; k++)
-            acc[1 + k % K] += score[k] * m->member[0][lo * K + k];
     }
 }
 
 typedef struct problem {
     pass    job;
-    size_t  n, width;
+    size_t  n, n_space;
+    double  rows, weight, size; /* of all processes: rows; the largest weight; the largest score */
     double *sum;
 } problem;
+
+/* Sums over all rows: loss, slopes, second derivatives. */
+static heft_status sum_losses(heft_ctx *ctx, problem *p)
+{
+    pass              *job = &p->job;
+    const heft_mixing *m = job->m;
+    double             b = 0, a = 0;
+    for (size_t r = 0; r < m->n_members; r++)
+        b = m->by_class ? fmax(b, fabs(job->x[r])) : b + fabs(job->x[r]);
+    for (size_t c = 0; m->shift > 0 && c < m->n_class; c++)
+        a = fmax(a, fabs(job->x[m->n_members + c]));
+    const double T = p->size, w = p->weight;
+    job->at[LOSS] = grid_of(p->rows, w * (2 * (b * T + a) + log((double)m->n_class) + 1));
+    job->at[SLOPE] = grid_of(p->rows, w * 2 * T);
+    job->at[SHIFT] = grid_of(p->rows, w * 2);
+    job->at[BEND] = grid_of(p->rows, w * 2 * T * T);
+    HEFT_CHECK(heft_sum_here(ctx, m->n, 2 * job->n_sums + p->n_space, loss_rows, job, p->sum));
+    HEFT_CHECK(heft_all_sum(ctx, p->sum, 2 * job->n_sums));
+    for (size_t k = 0; k < job->n_sums; k++) p->sum[k] += p->sum[job->n_sums + k];
+    return HEFT_OK;
+}
 
 static heft_status objective(heft_ctx *ctx, void *user, const double *x, double *f, double *g)
 {
     problem           *p = user;
     const heft_mixing *m = p->job.m;
     p->job.x = x;
-    HEFT_CHECK(heft_sum_rows(ctx, m->n, p->width, loss_rows, &p->job, p->sum));
+    HEFT_CHECK(sum_losses(ctx, p));
     *f = p->sum[0];
     for (size_t r = 0; r < m->n_members; r++) {
         const double d = x[r] - m->centre[r];
@@ -197,7 +253,7 @@ static heft_status newton(heft_ctx *ctx, problem *p, double *x, heft_minimum *ho
 {
     const heft_mixing *m = p->job.m;
     const size_t       R = m->n_members;
-    double            *A = p->sum + 1 + R + m->n_class * (1 + p->job.together);
+    double            *A = p->sum + 1 + R + m->n_class;
     double             g[MOST_NEWTON] = {0}, d[MOST_NEWTON] = {0}, f;
     bool               found = true, flat = true, fixed[MOST_NEWTON];
     *how = (heft_minimum){.evaluations = 1};
@@ -228,33 +284,55 @@ static heft_status newton(heft_ctx *ctx, problem *p, double *x, heft_minimum *ho
 /* ---- public ---- */
 
 /* With very many rows: the solution for every step-th of them is the start. */
-static heft_status start_from_few(heft_ctx *ctx, const heft_mixing *m, double *b)
+static heft_status start_from_few(heft_ctx *ctx, const heft_mixing *m, size_t n_all, double *b)
 {
-    const size_t   K = m->n_class, step = m->n / FEW, n = (m->n + step - 1) / step;
+    const size_t   K = m->n_class, step = n_all / FEW;
     const size_t   members = m->by_class ? 1 : m->n_members;
     const double **few;
-    double        *shift, *weight;
+    double        *shift, *weight, **to;
     uint16_t      *y;
+    size_t        *row, n = 0;
     heft_mixing    part = *m;
     heft_minimum   how;
-    HEFT_ALLOC(ctx, &ctx->scratch, few, members);
+    HEFT_ALLOCS(ctx, &ctx->scratch, members, few, to);
     HEFT_ALLOC(ctx, &ctx->scratch, shift, K);
+    HEFT_ALLOC(ctx, &ctx->scratch, row, m->n);
+    for (size_t i = 0; i < m->n; i++)
+        if ((m->place ? m->place[i] : i) % step == 0) row[n++] = i;
     HEFT_ALLOCS(ctx, &ctx->scratch, n, y, weight);
     for (size_t r = 0; r < members; r++) {
-        double *to;
-        HEFT_ALLOC(ctx, &ctx->scratch, to, n * K);
+        HEFT_ALLOC(ctx, &ctx->scratch, to[r], n * K);
         for (size_t i = 0; i < n; i++)
-            memcpy(to + i * K, m->member[r] + i * step * K, K * sizeof *to);
-        few[r] = to;
+            memcpy(to[r] + i * K, m->member[r] + row[i] * K, K * sizeof **to);
+        few[r] = to[r];
     }
-    for (size_t i = 0; i < n; i++) y[i] = m->y[i * step];
-    for (size_t i = 0; m->weight && i < n; i++) weight[i] = m->weight[i * step];
+    for (size_t i = 0; i < n; i++) y[i] = m->y[row[i]];
+    for (size_t i = 0; m->weight && i < n; i++) weight[i] = m->weight[row[i]];
     part.n = n;
     part.member = few;
     part.y = y;
     part.weight = m->weight ? weight : NULL;
+    part.place = NULL; /* so few need no start of their own */
     HEFT_CHECK(heft_mixing_fit(ctx, &part, b, m->shift > 0 ? shift : NULL, NULL, &how));
     if (m->shift > 0) memcpy(b + m->n_members, shift, K * sizeof *b);
+    return HEFT_OK;
+}
+
+/* How many rows there are, how large weights and scores get. */
+static heft_status look_at_rows(heft_ctx *ctx, problem *p)
+{
+    const heft_mixing *m = p->job.m;
+    double             largest[2] = {m->weight ? 0 : 1, 0};
+    int64_t            n = (int64_t)m->n;
+    for (size_t i = 0; m->weight && i < m->n; i++) largest[0] = fmax(largest[0], m->weight[i]);
+    for (size_t r = 0; r < (m->by_class ? 1 : m->n_members); r++)
+        for (size_t k = 0; k < m->n * m->n_class; k++)
+            largest[1] = fmax(largest[1], fabs(m->member[r][k]));
+    HEFT_CHECK(heft_all_add(ctx, &n, 1));
+    HEFT_CHECK(heft_all_max(ctx, largest, 2));
+    p->rows = (double)n;
+    p->weight = largest[0];
+    p->size = largest[1];
     return HEFT_OK;
 }
 
@@ -266,13 +344,15 @@ heft_status heft_mixing_fit(heft_ctx *ctx, const heft_mixing *mixing, double *b,
     problem      p = {.job = {.m = mixing}, .n = R + (mixing->shift > 0) * K};
     double      *x, *lower, all = 0;
     p.job.together = K <= 32 ? MOST_TOGETHER : 1;
-    p.width = 1 + R + K + p.job.together * K;
+    p.job.n_sums = 1 + R + K;
+    p.n_space = p.job.together * K;
     const bool small = p.n <= MOST_NEWTON;
-    if (small) p.width += p.n * p.n;
-    HEFT_ALLOC(ctx, &ctx->scratch, p.sum, p.width);
+    if (small) p.job.n_sums += p.n * p.n;
+    HEFT_ALLOC(ctx, &ctx->scratch, p.sum, 2 * p.job.n_sums + p.n_space);
     HEFT_ALLOCS(ctx, &ctx->scratch, p.n, x, lower);
     memcpy(x, mixing->start ? mixing->start : mixing->centre, R * sizeof *x);
-    if (mixing->n > 4 * FEW) HEFT_CHECK(start_from_few(ctx, mixing, x));
+    HEFT_CHECK(look_at_rows(ctx, &p));
+    if (p.rows > 4 * FEW) HEFT_CHECK(start_from_few(ctx, mixing, (size_t)p.rows, x));
     if (small) HEFT_CHECK(newton(ctx, &p, x, how));
     for (size_t k = 0; k < p.n; k++) lower[k] = k < R ? 0 : -INFINITY;
     const heft_problem bounded = {.n = p.n, .fn = objective, .user = &p, .lower = lower};
@@ -284,8 +364,9 @@ heft_status heft_mixing_fit(heft_ctx *ctx, const heft_mixing *mixing, double *b,
     if (!loss) return HEFT_OK;
     p.job.x = x;
     p.job.bend = false;
-    HEFT_CHECK(heft_sum_rows(ctx, mixing->n, p.width, loss_rows, &p.job, p.sum));
+    HEFT_CHECK(sum_losses(ctx, &p));
     for (size_t i = 0; i < mixing->n; i++) all += mixing->weight ? mixing->weight[i] : 1;
+    HEFT_CHECK(heft_all_sum(ctx, &all, 1));
     *loss = all > 0 ? p.sum[0] / all : 0;
     return HEFT_OK;
 }

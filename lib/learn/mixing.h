@@ -7,17 +7,22 @@
  *
  * from b = start, a = 0. The problem is convex: up to 64 variables by Newton's method, more by
  * L-BFGS-B, which also takes over where Newton's steps run against the bounds; both end at the same
- * place. The score vectors are dense arrays, which is why this is not learn/objective.h. */
+ * place. The score vectors are dense arrays, which is why this is not learn/objective.h.
+ *
+ * Rows may be spread over several processes. Sums over rows are exact: what each row adds is
+ * rounded to a coarse and a fine number whose sums have no rounding error, so that the result has
+ * the same bits for any order and any spread of the rows. */
 #pragma once
 
 #include "optim/optim.h"
 
 typedef struct heft_mixing {
-    size_t               n, n_class, n_members;
-    bool                 by_class; /* one member; n_members = n_class weights */
-    const double *const *member;   /* n x n_class each */
+    size_t               n, n_class, n_members; /* n: rows of this process */
+    bool                 by_class;              /* one member; n_members = n_class weights */
+    const double *const *member;                /* n x n_class each */
     const uint16_t      *y;
     const double        *weight; /* NULL: all 1 */
+    const size_t        *place;  /* of each row among all; NULL: they are here, in this order */
     const double        *centre, *strength;
     const double        *start; /* NULL: the centre */
     double               shift; /* 0: a stays 0 */

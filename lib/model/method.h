@@ -41,7 +41,8 @@ enum {
     HEFT_TAKES_MISSING = 4,    /* missing cells; without: they are imputed */
     HEFT_TAKES_WEIGHTS = 8,    /* instance weights; without: they are refused */
     HEFT_ADDITIVE = 16,        /* scored by the shared scorer: explain and export work */
-    HEFT_SHARDS = 32,          /* sees rows through sums over all ranks: they may be spread out */
+    HEFT_SHARDS = 32,          /* sees rows through sums over all ranks: they may be spread out, if
+                                  `spreads` says so */
     HEFT_TAKES_ONE_CLASS = 64, /* rows of one class only, with a warning; without: refused */
     HEFT_STOPS = 128,          /* ends near task->until; without: a time limit is refused */
     HEFT_SHIFTS_CLASSES = 256  /* applies class weights to its scores (task->class_weight); without:
@@ -136,6 +137,11 @@ typedef struct heft_scoring {
     double          *log_joint; /* of all rows */
 } heft_scoring;
 
+typedef struct heft_extent { /* of the training rows of all ranks */
+    size_t n_rows, n_class;  /* n_class: classes that have rows */
+    double weight;           /* their sum */
+} heft_extent;
+
 typedef struct heft_method {
     const char *name;   /* on the command line, in Python, in the model file */
     const char *alias;  /* comma-separated, or NULL */
@@ -173,6 +179,9 @@ typedef struct heft_method {
                          double *parts);
     /* One weight per attribute beside fitted->weights, for inspect. NULL: there are none. */
     const double *(*attr_weights)(const heft_fitted *fitted);
+    /* With HEFT_SHARDS: whether so many rows can stay spread over the ranks; otherwise one rank
+     * gets all of them. NULL: always. */
+    bool (*spreads)(const heft_value *values, const heft_extent *of);
     /* For methods that keep their training rows, spread over the ranks: bring all of them to every
      * rank. NULL: the method keeps none. */
     heft_status (*gather)(heft_ctx *ctx, heft_fitted *fitted);

@@ -8,6 +8,7 @@
 #include "base/all.h"
 #include "base/num.h"
 #include "base/rows.h"
+#include "prep/ladder.h"
 
 enum { EVERY_CLASS = UINT16_MAX + 1 };
 
@@ -124,8 +125,7 @@ done:
 
 /* ---- cuts of equal width and equal frequency, which need no class ---- */
 
-/* a + t (b - a), 0 <= t <= 1, from the nearer end, never outside [a, b]. */
-static double between(double a, double b, double t)
+double heft_between(double a, double b, double t)
 {
     const double d = b - a;
     if (!isfinite(d)) return a * (1 - t) + b * t;
@@ -137,30 +137,6 @@ static double between(double a, double b, double t)
 static void add_cut(double *cuts, size_t *n_cuts, double x)
 {
     if (*n_cuts == 0 || x > cuts[*n_cuts - 1]) cuts[(*n_cuts)++] = x + 0.0;
-}
-
-typedef struct ladder { /* the distinct values, each with the weight up to and including it */
-    size_t  n;
-    double *value, *up_to;
-    bool    whole; /* all weights are whole numbers */
-} ladder;
-
-/* The first rung whose weight is above p, from *at on: p must not decrease. */
-static double climb(const ladder *rungs, double p, size_t *at)
-{
-    while (*at + 1 < rungs->n && rungs->up_to[*at] <= p) (*at)++;
-    return rungs->value[*at];
-}
-
-/* The quantile at q; q must not decrease from one call to the next. */
-static double quantile(const ladder *rungs, double q, size_t *at)
-{
-    const double total = rungs->up_to[rungs->n - 1];
-    if (!rungs->whole) return climb(rungs, q * total * (1 - 1e-12), at);
-    const double place = (total - 1) * q, below = floor(place);
-    const double a = climb(rungs, below, at);
-    size_t       next = *at;
-    return between(a, climb(rungs, below + 1, &next), place - below);
 }
 
 heft_status heft_cuts_width(heft_ctx *ctx, heft_arena *arena, const double *x, size_t n,
@@ -179,36 +155,7 @@ heft_status heft_cuts_width(heft_ctx *ctx, heft_arena *arena, const double *x, s
     for (size_t k = 1; k < bins; k++)
         add_cut(*cuts, n_cuts,
                 isfinite(range) ? lo + width * (double)k
-                                : between(lo, hi, (double)k / (double)bins));
-    return HEFT_OK;
-}
-
-heft_status heft_cuts_frequencies(heft_ctx *ctx, const double *x, const double *weight, size_t n,
-                                  const size_t *bins, size_t n_lists, double *const *cuts,
-                                  size_t *n_cuts)
-{
-    ladder       rungs = {.whole = true};
-    heft_ranked *v, *spare;
-    double       sum = 0;
-    HEFT_SCRATCH_SCOPE(ctx);
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare, rungs.value, rungs.up_to);
-    /* Rows of weight 0 are left out. Equal values come by increasing weight, so that sums do not
-     * depend on the order of the rows. */
-    const size_t m = heft_points_order(x, NULL, weight, n, 0, v, spare);
-    HEFT_ROWS (i, m) {
-        const double w = weight ? weight[v[i].row] : 1;
-        sum += w;
-        rungs.whole = rungs.whole && w == floor(w);
-        if (i == 0 || v[i].key != v[i - 1].key) rungs.value[rungs.n++] = heft_order_value(v[i].key);
-        rungs.up_to[rungs.n - 1] = sum;
-    }
-    for (size_t l = 0; l < n_lists; l++) {
-        size_t at = 0;
-        n_cuts[l] = 0;
-        if (rungs.n < 2) continue;
-        for (size_t k = 1; k < bins[l]; k++)
-            add_cut(cuts[l], &n_cuts[l], quantile(&rungs, (double)k / (double)bins[l], &at));
-    }
+                                : heft_between(lo, hi, (double)k / (double)bins));
     return HEFT_OK;
 }
 
@@ -216,11 +163,14 @@ heft_status heft_cuts_frequency(heft_ctx *ctx, heft_arena *arena, const double *
                                 const double *weight, size_t n, size_t bins, double **cuts,
                                 size_t *n_cuts)
 {
+    heft_ladder ladder;
     *cuts = NULL;
     *n_cuts = 0;
     if (bins < 2) return HEFT_OK;
     HEFT_ALLOC(ctx, arena, *cuts, bins - 1);
-    return heft_cuts_frequencies(ctx, x, weight, n, &bins, 1, cuts, n_cuts);
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+    HEFT_CHECK(heft_ladder_make(ctx, x, weight, n, false, &ladder));
+    return heft_ladder_cuts(ctx, &ladder, bins, *cuts, n_cuts);
 }
 
 uint32_t heft_cut_code(const double *cuts, size_t n_cuts, double x)

@@ -170,10 +170,6 @@ heft_status heft_cuts_width(heft_ctx *ctx, heft_arena *arena, const double *x, s
 heft_status heft_cuts_frequency(heft_ctx *ctx, heft_arena *arena, const double *x,
                                 const double *weight, size_t n, size_t bins, double **cuts,
                                 size_t *n_cuts);
-/* The same for several numbers of bins by one sort; cuts[k] has room for bins[k] - 1. */
-heft_status heft_cuts_frequencies(heft_ctx *ctx, const double *x, const double *weight, size_t n,
-                                  const size_t *bins, size_t n_lists, double *const *cuts,
-                                  size_t *n_cuts);
 /* Fayyad-Irani; y: class of each value; scale multiplies the threshold. */
 heft_status heft_cuts_mdl(heft_ctx *ctx, heft_arena *arena, const double *x, const uint16_t *y,
                           const double *weight, size_t n, size_t n_class, double scale,

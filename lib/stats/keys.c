@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/all.h"
 #include "base/rows.h"
 #include "base/sort.h"
 
@@ -30,18 +31,21 @@ static uint64_t number_key(double x, int power)
     return heft_mix(bits);
 }
 
-static void key_numbers(heft_keys *to, size_t j)
+static heft_status key_numbers(heft_ctx *ctx, heft_keys *to, size_t j)
 {
     const heft_rows *rows = to->rows;
     const double    *x = rows->attr[j].numbers;
     double           top = 0;
     uint64_t         sum = 0;
     HEFT_ROWS (i, rows->n_rows) top = fmax(top, fabs(x[i]));
+    HEFT_CHECK(heft_all_max(ctx, &top, 1));
     (void)frexp(top, &to->power[j]);
     HEFT_ROWS (i, rows->n_rows)
         sum +=
             weight_of(rows, i) * heft_mix(number_key(x[i], to->power[j]) ^ to->class[rows->y[i]]);
+    HEFT_CHECK(heft_all_add_keys(ctx, &sum, 1));
     to->column[j] = heft_mix(sum);
+    return HEFT_OK;
 }
 
 /* By class in the first round, by the keys of rows later. A class without rows adds nothing. */
@@ -59,6 +63,7 @@ static heft_status key_values(heft_ctx *ctx, const job *g, size_t j)
         if (count) count[v * K + rows->y[i]] += weight_of(rows, i);
         else key[v] += weight_of(rows, i) * heft_mix(g->row_key[i] ^ to->class[rows->y[i]]);
     }
+    HEFT_CHECK(heft_all_add_keys(ctx, count ? count : key, count ? V * K : V));
     for (size_t k = 0; count && k < V * K; k++)
         if (count[k]) key[k / K] += heft_mix(count[k] ^ to->class[k % K]);
     uint64_t sum = 0;
@@ -71,7 +76,7 @@ static heft_status key_values(heft_ctx *ctx, const job *g, size_t j)
 }
 
 /* Entries of 0 are as good as none. */
-static void key_entries(heft_keys *to)
+static heft_status key_entries(heft_ctx *ctx, heft_keys *to)
 {
     const heft_rows   *rows = to->rows;
     const heft_sparse *s = rows->sparse;
@@ -80,15 +85,16 @@ static void key_entries(heft_keys *to)
             if (s->val[e] != 0)
                 to->column[s->col[e]] +=
                     weight_of(rows, i) * heft_mix(number_key(s->val[e], 0) ^ to->class[rows->y[i]]);
+    HEFT_CHECK(heft_all_add_keys(ctx, to->column, rows->n_attr));
     for (size_t j = 0; j < rows->n_attr; j++) to->column[j] = heft_mix(to->column[j]);
+    return HEFT_OK;
 }
 
 static heft_status key_column(heft_ctx *ctx, void *arg, size_t j)
 {
     const job *g = arg;
     if (g->keys->rows->attr[j].coded) return key_values(ctx, g, j);
-    if (!g->row_key) key_numbers(g->keys, j);
-    return HEFT_OK;
+    return g->row_key ? HEFT_OK : key_numbers(ctx, g->keys, j);
 }
 
 static heft_status key_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
@@ -123,10 +129,9 @@ heft_status heft_keys_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena
         if (rows->attr[j].coded && !rows->sparse)
             HEFT_ALLOC(ctx, arena, out->value[j], (size_t)rows->attr[j].n_codes + 2);
     HEFT_ROWS (i, rows->n_rows) out->class[rows->y[i]] += weight_of(rows, i);
+    HEFT_CHECK(heft_all_add_keys(ctx, out->class, rows->n_class));
     for (size_t c = 0; c < rows->n_class; c++) out->class[c] = heft_mix(out->class[c]);
-    if (!rows->sparse) return heft_run(ctx, m, key_column, &g);
-    key_entries(out);
-    return HEFT_OK;
+    return rows->sparse ? key_entries(ctx, out) : heft_all_run(ctx, m, key_column, &g);
 }
 
 heft_status heft_keys_rows(heft_ctx *ctx, const heft_keys *keys, uint64_t *key)
@@ -138,29 +143,41 @@ heft_status heft_keys_rows(heft_ctx *ctx, const heft_keys *keys, uint64_t *key)
 heft_status heft_keys_refine(heft_ctx *ctx, const uint64_t *row_key, heft_keys *keys)
 {
     job g = {.keys = keys, .row_key = row_key};
-    return keys->rows->sparse ? HEFT_OK : heft_run(ctx, keys->rows->n_attr, key_column, &g);
+    return keys->rows->sparse ? HEFT_OK : heft_all_run(ctx, keys->rows->n_attr, key_column, &g);
+}
+
+heft_status heft_keys_draw(heft_ctx *ctx, const heft_rows *rows, size_t *order, uint64_t *first,
+                           uint64_t *second)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t n = rows->n_rows;
+    heft_keys    keys;
+    heft_ranked *v, *spare;
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
+    HEFT_CHECK(heft_keys_of(ctx, rows, &ctx->scratch, &keys));
+    HEFT_CHECK(heft_keys_rows(ctx, &keys, first));
+    HEFT_CHECK(heft_keys_refine(ctx, first, &keys));
+    HEFT_CHECK(heft_keys_rows(ctx, &keys, second));
+    HEFT_ROWS (i, n) {
+        second[i] += keys.class[rows->y[i]];
+        first[i] = heft_mix(first[i] + ctx->seed * 0x9e3779b97f4a7c15u);
+    }
+    HEFT_ROWS (i, n) v[i] = (heft_ranked){rows->y[i], i}; /* parts classes of equal keys */
+    heft_order_sort(v, spare, n);
+    HEFT_ROWS (i, n) v[i].key = rows->weight ? heft_order_key(rows->weight[v[i].row]) : 0;
+    if (rows->weight) heft_order_sort(v, spare, n);
+    HEFT_ROWS (i, n) v[i].key = second[v[i].row];
+    heft_order_sort(v, spare, n);
+    HEFT_ROWS (i, n) v[i].key = first[v[i].row];
+    heft_order_sort(v, spare, n);
+    HEFT_ROWS (i, n) order[i] = v[i].row;
+    return HEFT_OK;
 }
 
 heft_status heft_keys_order(heft_ctx *ctx, const heft_rows *rows, size_t *order)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const size_t n = rows->n_rows;
-    heft_keys    keys;
-    uint64_t    *first, *second; /* the second parts what the first does not */
-    heft_ranked *v, *spare;
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, first, second, v, spare);
-    HEFT_CHECK(heft_keys_of(ctx, rows, &ctx->scratch, &keys));
-    HEFT_CHECK(heft_keys_rows(ctx, &keys, first));
-    HEFT_CHECK(heft_keys_refine(ctx, first, &keys));
-    HEFT_CHECK(heft_keys_rows(ctx, &keys, second));
-    HEFT_ROWS (i, n) v[i] = (heft_ranked){rows->y[i], i}; /* parts classes of equal keys */
-    heft_order_sort(v, spare, n);
-    HEFT_ROWS (i, n) v[i].key = rows->weight ? heft_order_key(rows->weight[v[i].row]) : 0;
-    if (rows->weight) heft_order_sort(v, spare, n);
-    HEFT_ROWS (i, n) v[i].key = second[v[i].row] + keys.class[rows->y[v[i].row]];
-    heft_order_sort(v, spare, n);
-    HEFT_ROWS (i, n) v[i].key = heft_mix(first[v[i].row] + ctx->seed * 0x9e3779b97f4a7c15u);
-    heft_order_sort(v, spare, n);
-    HEFT_ROWS (i, n) order[i] = v[i].row;
-    return HEFT_OK;
+    uint64_t *first, *second;
+    HEFT_ALLOCS(ctx, &ctx->scratch, rows->n_rows, first, second);
+    return heft_keys_draw(ctx, rows, order, first, second);
 }

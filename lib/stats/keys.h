@@ -16,8 +16,9 @@ typedef struct heft_keys {
     uint64_t *class;         /* n_class */
 } heft_keys;
 
-/* All rows are here; entries of sparse rows are keyed as numbers. Memory from `arena`. Cost: one
- * pass over the cells. */
+/* Keys of columns, values and classes are those of all rows, wherever they are (base/all.h);
+ * entries of sparse rows are keyed as numbers. Memory from `arena`. Cost: one pass over the cells.
+ */
 heft_status heft_keys_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_keys *out);
 /* key[n_rows]: equal for rows whose cells have equal keys. */
 heft_status heft_keys_rows(heft_ctx *ctx, const heft_keys *keys, uint64_t *key);
@@ -27,6 +28,10 @@ heft_status heft_keys_refine(heft_ctx *ctx, const uint64_t *row_key, heft_keys *
 /* order[n_rows]: the rows in an order drawn by the seed and by what they hold, classes and weights
  * included: the same order of rows, but for equal ones, wherever they stand. */
 heft_status heft_keys_order(heft_ctx *ctx, const heft_rows *rows, size_t *order);
+/* The same with what the rows, those of this process, are ordered by: the first key, the second,
+ * which parts what the first does not, the weight, the class. */
+heft_status heft_keys_draw(heft_ctx *ctx, const heft_rows *rows, size_t *order, uint64_t *first,
+                           uint64_t *second);
 
 /* Spreads every bit of x over all bits. */
 static inline uint64_t heft_mix(uint64_t x)

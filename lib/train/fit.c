@@ -341,14 +341,16 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     heft_table        weighted;
     double           *factor = NULL, *weight = NULL;
     heft_prepared     prepared = {0};
+    const char       *needs_root;
     char              fault[HEFT_FAULT];
     *out = NULL;
     HEFT_TRY(heft_settings_of(ctx, config, skip_unknown, &s));
-    if (heft_needs_root(ctx, &s)) {
-        st = heft_fit_on_root(ctx, table, &s, out);
+    if (table->target) HEFT_TRY(heft_class_factors(ctx, table, s.config.class_weight, &factor));
+    HEFT_TRY(heft_needs_root(ctx, &s, table, factor, &needs_root));
+    if (needs_root) {
+        st = heft_fit_on_root(ctx, table, &s, needs_root, out);
         goto done;
     }
-    if (table->target) HEFT_TRY(heft_class_factors(ctx, table, s.config.class_weight, &factor));
     const bool shifts = s.method->caps & HEFT_SHIFTS_CLASSES;
     HEFT_TRY(heft_weigh_classes(ctx, table, factor, shifts, &weight));
     if (weight) {

@@ -3,6 +3,7 @@
  * Rank 0 gets the rows of all ranks, fits as one process does, and gives the model to the others:
  * the same bits as with one process, and no method knows of it. */
 #include "base/comm.h"
+#include "base/rows.h"
 #include "data/merge_dicts.h"
 #include "model/store.h"
 #include "train/fit.h"
@@ -11,25 +12,57 @@
  * and there is no such bound. */
 static const double MOST_BYTES = 1073741824;
 
-const char *heft_needs_root(const heft_ctx *ctx, const heft_settings *s)
+/* What the method has of the rows: those of known class and weight above 0. */
+static heft_status extent_of(heft_ctx *ctx, const heft_table *table, const double *factor,
+                             heft_extent *out)
 {
-    if (heft_all_here(ctx)) return NULL;
-    if (!(s->method->caps & HEFT_SHARDS)) return s->method->name;
-    if (s->calibrating != HEFT_AS_IT_IS) return "--calibrate";
-    if (s->tuning) return "--tune";
-    return s->select.choice == HEFT_CHOOSE_CFS ? "--select cfs" : NULL;
+    HEFT_SCRATCH_SCOPE(ctx);
+    const heft_column *target = table->target;
+    const size_t       K = heft_dict_size(target->dict);
+    int64_t           *count;
+    *out = (heft_extent){0};
+    HEFT_ALLOC(ctx, &ctx->scratch, count, K);
+    HEFT_ROWS (i, table->n_rows) {
+        const uint32_t c = heft_code_at(target->cells, target->width, i);
+        const double   w = table->weight ? table->weight[i] : 1;
+        if (c >= K || !(w > 0) || (factor && !(factor[c] > 0))) continue;
+        count[c]++;
+        out->weight += w;
+    }
+    HEFT_CHECK(heft_all_add(ctx, count, K));
+    HEFT_CHECK(heft_all_sum(ctx, &out->weight, 1));
+    for (size_t c = 0; c < K; c++) {
+        out->n_rows += (size_t)count[c];
+        out->n_class += count[c] > 0;
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_needs_root(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
+                            const double *factor, const char **what)
+{
+    heft_extent extent;
+    *what = NULL;
+    if (heft_all_here(ctx)) return HEFT_OK;
+    if (!(s->method->caps & HEFT_SHARDS)) *what = s->method->name;
+    else if (s->calibrating != HEFT_AS_IT_IS) *what = "--calibrate";
+    else if (s->tuning) *what = "--tune";
+    else if (s->select.choice == HEFT_CHOOSE_CFS) *what = "--select cfs";
+    if (*what || !s->method->spreads || !table->target) return HEFT_OK;
+    HEFT_CHECK(extent_of(ctx, table, factor, &extent));
+    if (!s->method->spreads(s->values, &extent)) *what = s->method->name;
+    return HEFT_OK;
 }
 
 static bool sums_over_ranks(const heft_method *method)
 {
-    return method->caps & HEFT_SHARDS;
+    return method->caps & HEFT_SHARDS && !method->spreads;
 }
 
 /* Too many rows for one rank: name the methods that do not need them there. */
-static heft_status refuse(heft_ctx *ctx, const heft_settings *s, double bytes)
+static heft_status refuse(heft_ctx *ctx, const heft_settings *s, const char *what, double bytes)
 {
-    const char *what = heft_needs_root(ctx, s);
-    char        known[300];
+    char known[300];
     heft_methods_list(sums_over_ranks, known, sizeof known);
     return heft_fail(ctx, HEFT_EUNSUPPORTED,
                      "%s%s needs all rows on one rank, and they take %.0f MB, more than the %.0f "
@@ -62,14 +95,14 @@ done:
 }
 
 heft_status heft_fit_on_root(heft_ctx *ctx, const heft_table *table, const heft_settings *s,
-                             heft_model **out)
+                             const char *what, heft_model **out)
 {
     heft_status      st = HEFT_OK;
     const heft_comm *comm = ctx->comm;
     heft_table      *all = NULL;
     double           bytes = heft_table_bytes(table);
     HEFT_TRY(heft_all_sum(ctx, &bytes, 1));
-    if (bytes > MOST_BYTES && !heft_memory_limit()) HEFT_TRY(refuse(ctx, s, bytes));
+    if (bytes > MOST_BYTES && !heft_memory_limit()) HEFT_TRY(refuse(ctx, s, what, bytes));
     HEFT_TRY(heft_table_gather(ctx, table, &all));
     if (all) {
         ctx->comm = NULL;

@@ -9,6 +9,7 @@ rank is one line and leaves nothing behind; a rank that dies takes the others wi
 import json
 import os
 import pathlib
+import re
 import signal
 import sys
 import time
@@ -37,7 +38,21 @@ def models_of_counts_are_identical():
 
 
 @test
-def the_default_and_others_that_need_all_rows():
+def the_default_leaves_the_rows_of_a_large_table_where_they_are():
+    put("t.csv", table(10500))
+    heft("train", "t.csv", "-o", "one")
+    for n, args in ((2, []), (3, ["--threads", "2"])):
+        said = "".join(ranks(n, "train", "t.csv", "-o", "many", "-v", *args))
+        same(tensors("many") == tensors("one"), True, f"auto on {n} ranks")
+        exchanges = int(re.search(r"(\d+) exchanges", said)[1])
+        require(exchanges > 500, f"{exchanges} exchanges are too few for trees grown together")
+    heft("train", "t.csv", "-p", "effort=count", "-o", "one")
+    ranks(4, "train", "t.csv", "-p", "effort=count", "-o", "many")
+    same(tensors("many") == tensors("one"), True, "counted evidence on 4 ranks")
+
+
+@test
+def small_tables_and_what_needs_all_rows():
     put("t.csv", table(900))
     cut = ["--discretize", "width:5", "--impute", "mean"]
     for n, args in ((2, []), (4, []), (3, ["--memory", "64M"]), (2, ["-m", "treenb", *cut]),

@@ -23,11 +23,16 @@
  *
  * n is the sum of the weights. Above a million rows, or 20 million scores (rows times classes), the
  * counts are taken from all rows; B is calibrated and A is learned on 200,000 rows or 10 million
- * scores, drawn class by class. */
+ * scores, drawn class by class.
+ *
+ * Rows may be spread over several processes where A takes no part (`spreads`): all that B and C see
+ * of them are sums over rows, exact ones, so that the model has the same bits however they are
+ * spread. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/all.h"
 #include "base/rows.h"
 #include "base/text.h"
 #include "learn/basis.h"
@@ -37,6 +42,7 @@
 #include "methods/auto/kfold.h"
 #include "methods/auto/learned.h"
 #include "methods/auto/pooled.h"
+#include "methods/auto/used_rows.h"
 
 static const heft_option options[] = {
     HEFT_OPT_WORDS("effort", "lean", "count|lean|full",
@@ -48,9 +54,8 @@ static const heft_option options[] = {
 
 enum { EFFORT_COUNT, EFFORT_LEAN, EFFORT_FULL };
 enum {
-    FEW_ROWS = 2000, /* below: pairs at 5 bins, counts at 5 and 10; else pairs at 10, also 20 */
-    LEAST_ROWS = 10, /* below: no held-out rows */
-    LEAST_IDENTIFIED = 20,
+    FEW_ROWS = 2000,    /* below: pairs at 5 bins, counts at 5 and 10; else pairs at 10, also 20 */
+    LEAST_ROWS = 10,    /* below: no held-out rows */
     DENSE_LINES = 4096, /* up to which the table of a pair has all lines */
     MANY_ROWS = 1000000,
     DRAWN_ROWS = 200000,
@@ -59,7 +64,6 @@ enum {
     LEAST_ATTRS = 500,
     N_SCALES = 4,
     MIX_ITER = 100,
-    MOST_LOOKED_AT = 200,
     HELD_TARGET = 1000,   /* held-out rows wanted */
     LEAST_TARGET = 400,   /* the same with too many classes for C */
     MOST_LEARNED = 10000, /* rows; above, A takes no part where C does */
@@ -75,7 +79,6 @@ enum {
 
 static const double SCALES[N_SCALES] = {4, 1, 0.25, 0.0625};
 static const double FEW_DRAWN = 0.7;
-static const double IDENTIFIED = 0.9; /* values for each cell of a column that names the rows */
 static const double MIX_PULL = 10, MIX_PULL_3 = 30, LEAST_WEIGHT = 0.1;
 /* Under a time limit: the share of the time for A, for what follows C, and the cost of a round of C
  * without a fold, that of a round from all rows being 1. */
@@ -103,7 +106,7 @@ typedef struct fold {
 
 typedef struct held_rows { /* of all folds, one after the other */
     size_t    n;
-    size_t   *row;
+    size_t   *row, *place; /* place: in the order of all processes, in fives */
     uint16_t *y;
     double   *weight; /* NULL: all 1 */
 } held_rows;
@@ -112,20 +115,16 @@ typedef struct state { /* one fit */
     const heft_task  *task;
     heft_arena       *arena; /* until the fit ends */
     int               effort;
-    heft_rows         rows; /* the task's, without the attributes that are constant in them */
-    size_t           *used; /* the others: their places among those of the task */
+    heft_used_rows    of; /* what is learned from of the task's rows */
     heft_learned_rule rule;
-    heft_sample       all;
-    uint16_t         *y;
-    uint32_t         *present; /* of the declared classes, those with rows */
-    double           *class_sum, total;
+    heft_sample       all; /* its rows */
     heft_coding       coding;
     heft_coded        coded;
     heft_counted      counted;
-    size_t            n_drawn; /* rows to learn from, and their places; NULL: all */
-    size_t           *drawn, *order;
-    heft_sample       sample; /* the rows that C learns from */
-    heft_sample       merged; /* and A: repeated rows taken together */
+    size_t            n_drawn; /* rows to learn from */
+    heft_dealing      list;    /* and their order; not where all are counted only */
+    heft_sample       sample;  /* the rows that C learns from */
+    heft_sample       merged;  /* and A: repeated rows taken together */
     heft_learned      learned;
     heft_coded        own_coded; /* of the sample */
     heft_minimum      how;
@@ -146,89 +145,6 @@ typedef struct state { /* one fit */
     heft_pooled      *pooled;
     heft_steps        steps; /* passes over a row */
 } state;
-
-/* ---- rows ---- */
-
-/* Some cell of the attribute differs from the first. */
-static bool varies(const heft_attr *a, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        if (a->coded
-                ? heft_code_at(a->codes, a->width, i) != heft_code_at(a->codes, a->width, 0)
-                : a->numbers[i] != a->numbers[0] && !(isnan(a->numbers[i]) && isnan(a->numbers[0])))
-            return true;
-    }
-    return false;
-}
-
-/* A nominal attribute whose values nearly all occur once, such as a name or a number of the row:
- * more than 0.9 values for each observed cell, in at least 20 rows. */
-static heft_status is_identifier(heft_ctx *ctx, const heft_rows *rows, size_t j, bool *out)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    const heft_attr *a = &rows->attr[j];
-    double          *count, cells = 0, values = 0;
-    *out = false;
-    if (!a->coded || a->n_codes < 2) return HEFT_OK;
-    HEFT_ALLOC(ctx, &ctx->scratch, count, (size_t)a->n_codes + 2);
-    HEFT_ROWS (i, rows->n_rows)
-        count[heft_code_at(a->codes, a->width, i)] += rows->weight ? rows->weight[i] : 1;
-    for (size_t v = 0; v < a->n_codes; v++) {
-        cells += count[v];
-        values += count[v] > 0;
-    }
-    *out = cells >= LEAST_IDENTIFIED && values > IDENTIFIED * cells;
-    return HEFT_OK;
-}
-
-/* A constant attribute says nothing: it is left out before anything is learned. So is one that
- * names the rows. */
-static heft_status find_attributes(heft_ctx *ctx, state *s)
-{
-    const heft_rows *rows = s->task->rows;
-    heft_attr       *attr;
-    HEFT_ALLOCS(ctx, s->arena, rows->n_attr, attr, s->used);
-    s->rows = *rows;
-    s->rows.attr = attr;
-    s->rows.n_attr = 0;
-    for (size_t j = 0; j < rows->n_attr; j++) {
-        bool identifier;
-        if (!varies(&rows->attr[j], rows->n_rows)) continue;
-        HEFT_CHECK(is_identifier(ctx, rows, j, &identifier));
-        if (identifier) {
-            heft_say(ctx, HEFT_WARNING,
-                     "column '%s' takes no part: nearly every row has a value of its own there, so "
-                     "it says nothing about other rows (leave it out with --drop)",
-                     s->task->prep->attr[j].name);
-            continue;
-        }
-        s->used[s->rows.n_attr] = j;
-        attr[s->rows.n_attr++] = rows->attr[j];
-    }
-    return HEFT_OK;
-}
-
-/* Classes without rows are left out; the others are renumbered. */
-static heft_status find_classes(heft_ctx *ctx, state *s)
-{
-    const heft_rows *rows = &s->rows;
-    uint16_t        *number;
-    s->all = (heft_sample){.rows = rows, .n = rows->n_rows, .weight = rows->weight};
-    HEFT_ALLOC(ctx, s->arena, s->y, rows->n_rows);
-    HEFT_ALLOCS(ctx, s->arena, rows->n_class, s->present, s->class_sum, number);
-    HEFT_ROW_BLOCKS (lo, hi, rows->n_rows)
-        for (size_t i = lo; i < hi; i++)
-            s->class_sum[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
-    for (size_t c = 0; c < rows->n_class; c++) {
-        number[c] = (uint16_t)s->all.n_class;
-        if (s->class_sum[c] > 0) s->present[s->all.n_class++] = (uint32_t)c;
-        s->total += s->class_sum[c];
-    }
-    HEFT_ROW_BLOCKS (lo, hi, rows->n_rows)
-        for (size_t i = lo; i < hi; i++) s->y[i] = number[rows->y[i]];
-    s->all.y = s->y;
-    return HEFT_OK;
-}
 
 /* ---- held-out folds ---- */
 
@@ -315,7 +231,7 @@ done:
  * not where there are few. */
 static double more_rounds(const state *s)
 {
-    return s->total < SEVERAL_ROWS ? 1 : (double)HEFT_KFOLD / (HEFT_KFOLD - 1);
+    return s->of.total < SEVERAL_ROWS ? 1 : (double)HEFT_KFOLD / (HEFT_KFOLD - 1);
 }
 
 /* When the k-th of the fits of C is to end, so that the time is enough for as many rounds of those
@@ -404,7 +320,7 @@ static heft_status share_time(heft_ctx *ctx, folds *job)
 {
     state       *s = job->s;
     const double began = heft_clock(), left = fmax(s->task->until - began, 0);
-    job->threads = ctx->threads > 1 ? (size_t)ctx->threads : 1;
+    job->threads = ctx->threads > 1 && heft_all_here(ctx) ? (size_t)ctx->threads : 1;
     if (s->task->until == 0 || !s->in[BOOSTED]) return HEFT_OK;
     if (s->in[LEARNED]) {
         job->until = began + LEARNING * left;
@@ -464,6 +380,7 @@ static heft_status choose_scale(heft_ctx *ctx, state *s, const folds *job)
                                 .n_class = s->all.n_class,
                                 .y = s->held.y,
                                 .weight = s->held.weight,
+                                .place = s->held.place,
                                 .max_iter = MIX_ITER};
     s->held_loss = INFINITY;
     score[COUNTED] = s->counted.held;
@@ -491,12 +408,12 @@ static heft_status choose_scale(heft_ctx *ctx, state *s, const folds *job)
 /* Below SEVERAL_ROWS, and at full effort, three boosted members are averaged. */
 static size_t n_boosted(const state *s)
 {
-    return s->total < SEVERAL_ROWS || s->effort == EFFORT_FULL ? MOST_BOOSTED : 1;
+    return s->of.total < SEVERAL_ROWS || s->effort == EFFORT_FULL ? MOST_BOOSTED : 1;
 }
 
 static size_t n_leaves(const state *s)
 {
-    return s->total < SEVERAL_ROWS ? FEW_LEAVES : MANY_LEAVES;
+    return s->of.total < SEVERAL_ROWS ? FEW_LEAVES : MANY_LEAVES;
 }
 
 /* The most rounds of each: their leaves have at most LEAF_NUMBERS numbers. */
@@ -513,30 +430,37 @@ static bool boosts(const state *s)
     return most_rounds(s) >= LEAST_ROUNDS && s->n_drawn <= BOOST_SCORES / s->all.n_class;
 }
 
+/* A takes no part in large tables where C does. */
+static bool learns(const state *s)
+{
+    return s->effort != EFFORT_COUNT && !(boosts(s) && s->of.total > MOST_LEARNED);
+}
+
 /* u = clip(ceil(1000 / (n/5)), 1, 5) folds, each held out once; none below ten rows. */
 static heft_status make_folds(heft_ctx *ctx, state *s)
 {
-    const size_t *list = s->drawn ? s->drawn : s->order;
-    held_rows    *held = &s->held;
-    double        n = 0;
-    for (size_t i = 0; i < s->n_drawn; i++) n += s->all.weight ? s->all.weight[list[i]] : 1;
+    held_rows *held = &s->held;
+    double     n = 0;
+    for (size_t i = 0; i < s->list.n; i++) n += s->all.weight ? s->all.weight[s->list.row[i]] : 1;
+    HEFT_CHECK(heft_all_sum(ctx, &n, 1));
     if (n < LEAST_ROWS) return HEFT_OK;
     const double wanted = ceil((boosts(s) ? HELD_TARGET : LEAST_TARGET) / (n / HEFT_KFOLD));
     s->n_folds = wanted > HEFT_KFOLD ? HEFT_KFOLD : wanted < 1 ? 1 : (size_t)wanted;
     HEFT_ALLOC(ctx, s->arena, s->fold, s->n_folds);
     for (size_t k = 0; k < s->n_folds; k++) {
         fold *t = &s->fold[k];
-        HEFT_CHECK(
-            heft_kfold_split(ctx, &s->all, list, s->n_drawn, k, s->arena, &t->held, &t->others));
+        HEFT_CHECK(heft_kfold_split(ctx, &s->all, &s->list, k, s->arena, &t->held, &t->others));
         t->first = held->n;
         held->n += t->held.n;
     }
-    HEFT_ALLOCS(ctx, s->arena, held->n, held->row, held->y);
+    HEFT_ALLOCS(ctx, s->arena, held->n, held->row, held->place, held->y);
     if (s->all.weight) HEFT_ALLOC(ctx, s->arena, held->weight, held->n);
     for (const fold *t = s->fold; t < s->fold + s->n_folds; t++) {
         const size_t bytes = t->held.n;
         memcpy(held->row + t->first, t->held.row, bytes * sizeof *held->row);
         memcpy(held->y + t->first, t->held.y, bytes * sizeof *held->y);
+        for (size_t i = 0; i < t->held.n; i++)
+            held->place[t->first + i] = t->held.place[i] / HEFT_KFOLD;
         if (held->weight)
             memcpy(held->weight + t->first, t->held.weight, bytes * sizeof *held->weight);
     }
@@ -546,10 +470,11 @@ static heft_status make_folds(heft_ctx *ctx, state *s)
 /* Which members take part, and the rules of C. */
 static heft_status choose_members(heft_ctx *ctx, state *s, const schedule *plan)
 {
-    const bool few = s->total < SEVERAL_ROWS;
+    const bool few = s->of.total < SEVERAL_ROWS;
     s->in[COUNTED] = true;
     s->in[BOOSTED] = s->n_folds && boosts(s);
-    s->in[LEARNED] = !s->in[BOOSTED] || s->total <= MOST_LEARNED;
+    s->in[LEARNED] = learns(s);
+    if (!s->in[LEARNED]) s->h[COUNTED] = 1;
     if (!s->in[BOOSTED]) return HEFT_OK;
     s->n_boosted = n_boosted(s);
     s->boost_rule = (heft_boost_rule){.rate = plan->rate,
@@ -593,7 +518,7 @@ static heft_status choose_mix(heft_ctx *ctx, state *s, const schedule *plan)
     atomic_init(&job.late, false);
     HEFT_CHECK(share_time(ctx, &job));
     const size_t kinds = (size_t)(s->in[LEARNED] && !job.learned) + s->in[BOOSTED];
-    HEFT_CHECK(heft_run(ctx, s->n_folds * kinds + s->n_boosted, one_task, &job));
+    HEFT_CHECK(heft_all_run(ctx, s->n_folds * kinds + s->n_boosted, one_task, &job));
     keep_rounds(s, &job);
     for (size_t k = 0; k < s->n_folds && s->in[LEARNED]; k++)
         for (size_t l = 0; l < N_SCALES; l++)
@@ -611,21 +536,21 @@ static heft_status set_prior(heft_ctx *ctx, state *s, heft_fitted *out)
 {
     const heft_task *task = s->task;
     heft_counts      counts = {
-             .n_class = task->rows->n_class, .total = s->total, .class_sum = s->class_sum};
+             .n_class = task->rows->n_class, .total = s->of.total, .class_sum = s->of.class_sum};
     if (task->class_weight) {
         HEFT_ALLOC(ctx, &ctx->scratch, counts.class_sum, counts.n_class);
         counts.total = 0;
         for (size_t c = 0; c < counts.n_class; c++)
-            counts.total += counts.class_sum[c] = s->class_sum[c] * task->class_weight[c];
+            counts.total += counts.class_sum[c] = s->of.class_sum[c] * task->class_weight[c];
     }
     HEFT_CHECK(heft_log_prior(ctx, &counts, true, &task->smoothing, &task->prior, task->arena,
                               &out->log_prior));
     const bool given =
         task->prior.kind == HEFT_PRIOR_UNIFORM || task->prior.kind == HEFT_PRIOR_GIVEN;
     for (size_t k = 0; k < s->all.n_class; k++) {
-        const size_t c = s->present[k];
+        const size_t c = s->of.present[k];
         if (given && isfinite(out->log_prior[c]))
-            s->pooled->bias[k] += out->log_prior[c] - log(s->class_sum[c] / s->total);
+            s->pooled->bias[k] += out->log_prior[c] - log(s->of.class_sum[c] / s->of.total);
         else if (!given && task->class_weight) s->pooled->bias[k] += log(task->class_weight[c]);
     }
     return HEFT_OK;
@@ -691,16 +616,22 @@ static heft_status note_time(heft_ctx *ctx, const state *s, heft_fitted *out)
 
 /* ---- fit ---- */
 
-/* B. It is calibrated on the rows of the folds. Above MANY_ROWS these are every k-th row in the
- * order of the folds, so that classes keep their shares. */
-static heft_status fit_counted(heft_ctx *ctx, state *s)
+/* Rows times classes: the scores, and memory, that learning takes. */
+static bool many_rows(const state *s)
 {
-    const size_t   n = s->all.n, K = s->all.n_class;
-    const bool     learn = s->effort != EFFORT_COUNT, many = n > MANY_ROWS || n * K > MANY_SCORES;
-    const unsigned few = 1u << HEFT_AT_5 | 1u << HEFT_AT_10;
-    const unsigned at = s->total < FEW_ROWS ? few : few | 1u << HEFT_AT_20;
-    HEFT_CHECK(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, learn, s->arena,
-                                 &s->coding));
+    return s->of.n_all > MANY_ROWS || s->of.n_all * s->all.n_class > MANY_SCORES;
+}
+
+static size_t rows_drawn(const state *s)
+{
+    const size_t K = s->all.n_class;
+    const size_t most = K > MANY_SCORES / 2 / DRAWN_ROWS ? MANY_SCORES / 2 / K : DRAWN_ROWS;
+    return many_rows(s) && most < s->of.n_all ? most : s->of.n_all;
+}
+
+/* The tables of evidence are not to be too large for the table of the rows. */
+static heft_status check_lines(heft_ctx *ctx, const state *s)
+{
     double lines = 0, fewest = INFINITY; /* one attribute at least is paired with all others */
     for (size_t j = 0; j < s->coding.n_attr; j++)
         fewest = fmin(fewest, s->coding.attr[j].n_codes[HEFT_AT_5]);
@@ -708,20 +639,45 @@ static heft_status fit_counted(heft_ctx *ctx, state *s)
         const uint32_t *codes = s->coding.attr[j].n_codes;
         for (unsigned r = 0; r < HEFT_N_RES; r++) lines += codes[r];
         /* a large table has lines for the cells seen alone */
-        lines += fmin(fewest * codes[HEFT_AT_5], fmax((double)n, DENSE_LINES));
+        lines += fmin(fewest * codes[HEFT_AT_5], fmax((double)s->of.n_all, DENSE_LINES));
     }
-    HEFT_CHECK(heft_check_tables(ctx, s->all.rows, lines * (double)K, "tables of evidence"));
+    return heft_check_tables(ctx, s->all.rows, lines * (double)s->all.n_class,
+                             "tables of evidence");
+}
+
+/* The rows that B is calibrated on: those of the folds; without folds those drawn, or all. */
+static heft_status rows_to_calibrate(heft_ctx *ctx, const state *s, heft_counted_held *out)
+{
+    size_t *place = NULL;
+    if (s->n_folds) {
+        *out = (heft_counted_held){s->held.n, s->held.row, s->held.weight, s->held.place};
+        return HEFT_OK;
+    }
+    *out = (heft_counted_held){s->list.n, s->list.row, NULL, s->list.place};
+    if (many_rows(s)) return HEFT_OK;
+    if (!heft_all_here(ctx)) HEFT_ALLOC(ctx, s->arena, place, s->all.n);
+    HEFT_ROWS (i, place ? s->all.n : 0) place[i] = s->of.n_before + i;
+    *out = (heft_counted_held){s->all.n, NULL, NULL, place};
+    return HEFT_OK;
+}
+
+/* B. It is calibrated on the rows of the folds. Above MANY_ROWS these are every k-th row in the
+ * order of the folds, so that classes keep their shares. */
+static heft_status fit_counted(heft_ctx *ctx, state *s)
+{
+    const bool        learn = s->effort != EFFORT_COUNT;
+    const unsigned    few = 1u << HEFT_AT_5 | 1u << HEFT_AT_10;
+    const unsigned    at = s->of.total < FEW_ROWS ? few : few | 1u << HEFT_AT_20;
+    heft_counted_held held;
+    s->n_drawn = rows_drawn(s);
+    HEFT_CHECK(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, learns(s), s->arena,
+                                 &s->coding));
+    HEFT_CHECK(check_lines(ctx, s));
     HEFT_CHECK(heft_coded_fill(ctx, &s->coding, &s->all, at, false, &s->coded));
-    s->n_drawn = n;
-    if (many) s->n_drawn = K > MANY_SCORES / 2 / DRAWN_ROWS ? MANY_SCORES / 2 / K : DRAWN_ROWS;
-    if (s->n_drawn > n) s->n_drawn = n;
-    if (many || learn) HEFT_CHECK(heft_kfold_order(ctx, &s->all, s->arena, &s->order));
-    if (many) HEFT_ALLOC(ctx, s->arena, s->drawn, s->n_drawn);
-    for (size_t i = 0; many && i < s->n_drawn; i++)
-        s->drawn[i] = s->order[(size_t)((double)i * (double)n / (double)s->n_drawn)];
+    if (many_rows(s) || learn)
+        HEFT_CHECK(heft_kfold_order(ctx, &s->all, s->n_drawn, s->arena, &s->list));
     if (learn) HEFT_CHECK(make_folds(ctx, s));
-    const heft_counted_held held = {s->n_folds ? s->held.n : s->n_drawn,
-                                    s->n_folds ? s->held.row : s->drawn, s->held.weight};
+    HEFT_CHECK(rows_to_calibrate(ctx, s, &held));
     return heft_counted_fit(ctx, &s->all, &s->coded, at, &held, s->arena, &s->counted);
 }
 
@@ -731,20 +687,19 @@ static heft_status set_sample(heft_ctx *ctx, state *s)
 {
     heft_fold_part none, *part;
     HEFT_ALLOC(ctx, s->arena, part, 1);
-    HEFT_CHECK(heft_kfold_split(ctx, &s->all, s->drawn ? s->drawn : s->order, s->n_drawn,
-                                HEFT_KFOLD, s->arena, &none, part));
+    HEFT_CHECK(heft_kfold_split(ctx, &s->all, &s->list, HEFT_KFOLD, s->arena, &none, part));
     s->sample = sample_of(s, part);
-    return merged_sample(ctx, s, part, s->arena, &s->merged);
+    return learns(s) ? merged_sample(ctx, s, part, s->arena, &s->merged) : HEFT_OK;
 }
 
 /* The mix, C, and A from all rows, or from those drawn, by the cuts of all. */
 static heft_status fit_learned(heft_ctx *ctx, state *s)
 {
     const schedule *plan = &SCHEDULES[s->effort];
-    s->rule = (heft_learned_rule){.pair_res = s->total < FEW_ROWS ? HEFT_AT_5 : HEFT_AT_10,
+    s->rule = (heft_learned_rule){.pair_res = s->of.total < FEW_ROWS ? HEFT_AT_5 : HEFT_AT_10,
                                   .among = PAIRS_AMONG,
                                   .keep = plan->pairs,
-                                  .most = LEAST_ATTRS + (size_t)(s->total / 2)};
+                                  .most = LEAST_ATTRS + (size_t)(s->of.total / 2)};
     HEFT_CHECK(heft_boost_keys_of(ctx, &s->all, s->arena, &s->keys));
     HEFT_CHECK(set_sample(ctx, s));
     HEFT_CHECK(choose_mix(ctx, s, plan));
@@ -769,10 +724,10 @@ static heft_status pool(heft_ctx *ctx, state *s, bool learn)
     const bool   boosted = s->in[BOOSTED] && s->h[BOOSTED] > 0;
     HEFT_ALLOC(ctx, arena, s->pooled, 1);
     if (boosted) HEFT_CHECK(heft_trees_refine(ctx, s->boosted, s->n_boosted, &s->coding, s->arena));
-    HEFT_CHECK(heft_pooled_init(ctx, &s->coding, s->present, s->all.n_class, s->task->rows->n_class,
-                                capacity, arena, s->pooled));
+    HEFT_CHECK(heft_pooled_init(ctx, &s->coding, s->of.present, s->all.n_class,
+                                s->task->rows->n_class, capacity, arena, s->pooled));
     for (size_t k = 0; k < s->all.n_class && s->counted.n_members == 0; k++)
-        s->pooled->bias[k] = log(s->class_sum[s->present[k]] / s->total);
+        s->pooled->bias[k] = log(s->of.class_sum[s->of.present[k]] / s->of.total);
     if (s->counted.n_members == 0) return HEFT_OK;
     if (!learn || s->in[COUNTED])
         HEFT_CHECK(heft_counted_pool(ctx, &s->counted, &s->coding, learn ? s->h[COUNTED] : 1, arena,
@@ -788,11 +743,15 @@ static heft_status pool(heft_ctx *ctx, state *s, bool learn)
 
 static heft_status fit_evidence(heft_ctx *ctx, state *s, heft_fitted *out)
 {
-    const heft_rows *rows = &s->rows;
+    const heft_rows *rows = &s->of.rows;
     const bool       learn = s->effort != EFFORT_COUNT;
     double          *size;
-    HEFT_CHECK(find_attributes(ctx, s));
-    HEFT_CHECK(find_classes(ctx, s));
+    HEFT_CHECK(heft_used_rows_of(ctx, s->task, MOST_LEARNED, s->arena, &s->of));
+    s->all = (heft_sample){.rows = rows,
+                           .n = rows->n_rows,
+                           .weight = rows->weight,
+                           .y = s->of.y,
+                           .n_class = s->of.n_class};
     if (s->all.n_class < 2 || rows->n_attr == 0) {
         HEFT_CHECK(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, false, s->arena,
                                      &s->coding));
@@ -816,9 +775,9 @@ static heft_status fit_evidence(heft_ctx *ctx, state *s, heft_fitted *out)
     out->weights = (heft_weights){.shape = HEFT_W_ATTR, .folded = true, .w0 = 1};
     HEFT_ALLOC(ctx, out->arena, out->weights.w, out->n_attr);
     HEFT_ALLOC(ctx, &ctx->scratch, size, rows->n_attr);
-    HEFT_CHECK(heft_pooled_sizes(ctx, s->pooled, rows, rows->n_rows / MOST_LOOKED_AT + 1, size));
-    for (size_t k = 0; k < rows->n_attr; k++) out->weights.w[s->used[k]] = size[k];
-    return heft_pooled_widen(ctx, s->pooled, s->used, s->task->rows,
+    HEFT_CHECK(heft_pooled_sizes(ctx, s->pooled, rows, size));
+    for (size_t k = 0; k < rows->n_attr; k++) out->weights.w[s->of.used[k]] = size[k];
+    return heft_pooled_widen(ctx, s->pooled, s->of.used, s->task->rows,
                              s->task->prep->spec.unseen_zero, out->arena);
 }
 
@@ -839,7 +798,7 @@ static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     out->n_class = task->rows->n_class;
     out->arena = task->arena;
     HEFT_TRY(fit_evidence(ctx, &s, out));
-    out->training.rows = s.total;
+    out->training.rows = s.of.total;
     out->own = s.pooled;
 done:
     for (size_t k = 0; k < MOST_BOOSTED; k++) {
@@ -851,6 +810,16 @@ done:
     heft_coded_clear(&s.coded);
     heft_arena_clear(&work);
     return st;
+}
+
+/* Without A, whatever the rounding of the sum of the weights. */
+static bool spreads_auto(const heft_value *values, const heft_extent *of)
+{
+    state s = {.effort = values[0].word, /* the first option */
+               .of = {.total = of->weight / (1 + 1e-6), .n_all = of->n_rows},
+               .all = {.n_class = of->n_class}};
+    s.n_drawn = rows_drawn(&s);
+    return s.of.total > MOST_LEARNED && !learns(&s);
 }
 
 /* ---- use ---- */
@@ -885,10 +854,11 @@ const heft_method heft_method_auto = {
     .source = "heft's own; docs/auto.md",
     .family = HEFT_STRUCTURAL,
     .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_TAKES_ONE_CLASS |
-            HEFT_SHIFTS_CLASSES | HEFT_STOPS,
+            HEFT_SHIFTS_CLASSES | HEFT_STOPS | HEFT_SHARDS,
     .prepare = {.smoothing = "laplace", .prior = "smoothed"},
     .options = options,
     .fit = fit_auto,
+    .spreads = spreads_auto,
     .score = score_auto,
     .state = &heft_pooled_state,
     .terms = terms_auto,

@@ -4,9 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/all.h"
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/sort.h"
+#include "prep/ladder.h"
 
 enum { BLOCK = 512, LEAST_FEW = 5, LEAST_MANY = 20, MOST_CODES = 65535 };
 
@@ -22,10 +24,6 @@ static double weight_at(const heft_sample *s, size_t i)
 
 /* ---- numbers ---- */
 
-typedef struct value { /* a distinct number, and the weight of the cells up to it */
-    double x, upto;
-} value;
-
 /* Between a < b: a <= cut < b. */
 static double halfway(double a, double b)
 {
@@ -33,27 +31,43 @@ static double halfway(double a, double b)
     return mid >= a && mid < b ? mid + 0.0 : a;
 }
 
-/* The distinct numbers of column j in order. */
-static heft_status distinct(heft_ctx *ctx, const heft_sample *s, const double *x, value **out,
-                            size_t *n_out, bool *missing)
+/* The numbers of a column, those of all processes. */
+static heft_status climb(heft_ctx *ctx, const heft_sample *s, const double *x, heft_ladder *out,
+                         bool *missing)
 {
-    heft_ranked *v, *spare;
-    size_t       n = 0, k = 0;
-    double       upto = 0;
-    HEFT_ALLOCS(ctx, &ctx->scratch, s->n, v, spare);
+    double *cell, *weight = NULL, gaps;
+    size_t  n = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, cell, s->n);
+    if (s->weight) HEFT_ALLOC(ctx, &ctx->scratch, weight, s->n);
     HEFT_ROWS (i, s->n) {
         const double at = x[place(s, i)];
-        if (!isnan(at)) v[n++] = (heft_ranked){heft_order_key(at), i};
+        if (isnan(at)) continue;
+        if (weight) weight[n] = s->weight[i];
+        cell[n++] = at;
     }
-    *missing = n < s->n;
-    heft_order_sort(v, spare, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, *out, n);
-    HEFT_ROWS (i, n) {
-        upto += weight_at(s, v[i].row);
-        if (i == 0 || v[i].key != v[i - 1].key) (*out)[k++].x = heft_order_value(v[i].key);
-        (*out)[k - 1].upto = upto;
+    gaps = n < s->n;
+    HEFT_CHECK(heft_all_max(ctx, &gaps, 1));
+    *missing = gaps > 0;
+    return heft_ladder_make(ctx, cell, weight, n, true, out);
+}
+
+/* A cut between every two values, where these are few; else behind the values of the quantiles. */
+static heft_status cut_numbers(heft_ctx *ctx, const heft_ladder *l, double u, heft_bin_attr *out)
+{
+    double reach[HEFT_BINS], at[HEFT_BINS], next[HEFT_BINS];
+    if (l->here && l->n <= HEFT_BINS) {
+        for (size_t k = 1; k < l->n; k++)
+            out->cuts[out->n_cuts++] =
+                halfway(heft_order_value(l->key[k - 1]), heft_order_value(l->key[k]));
+        return HEFT_OK;
     }
-    *n_out = k;
+    for (size_t i = 1; i < HEFT_BINS; i++) reach[i - 1] = ((double)i + u) * l->total / HEFT_BINS;
+    HEFT_CHECK(heft_ladder_find(ctx, l, reach, HEFT_BINS - 1, true, at, next));
+    for (size_t i = 0; i + 1 < HEFT_BINS; i++) {
+        if (next[i] == INFINITY) continue;
+        const double cut = halfway(at[i], next[i]);
+        if (out->n_cuts == 0 || cut > out->cuts[out->n_cuts - 1]) out->cuts[out->n_cuts++] = cut;
+    }
     return HEFT_OK;
 }
 
@@ -61,26 +75,16 @@ static heft_status bin_numbers(heft_ctx *ctx, const heft_sample *s, size_t j, do
                                heft_arena *arena, heft_bin_attr *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    value *v;
-    size_t n = 0;
-    HEFT_CHECK(distinct(ctx, s, s->rows->attr[j].numbers, &v, &n, &out->own_missing));
-    HEFT_ALLOC(ctx, arena, out->cuts, n < HEFT_BINS ? n : HEFT_BINS - 1);
-    if (n <= HEFT_BINS) {
-        for (size_t k = 1; k < n; k++) out->cuts[out->n_cuts++] = halfway(v[k - 1].x, v[k].x);
-    } else {
-        for (size_t i = 1, k = 0; i < HEFT_BINS; i++) {
-            const double reach = ((double)i + u) * v[n - 1].upto / HEFT_BINS;
-            while (k + 1 < n && v[k].upto < reach) k++;
-            const double cut = k + 1 < n ? halfway(v[k].x, v[k + 1].x) : INFINITY;
-            if (k + 1 < n && (out->n_cuts == 0 || cut > out->cuts[out->n_cuts - 1]))
-                out->cuts[out->n_cuts++] = cut;
-        }
+    heft_ladder ladder;
+    HEFT_ALLOC(ctx, arena, out->cuts, HEFT_BINS - 1);
+    HEFT_CHECK(climb(ctx, s, s->rows->attr[j].numbers, &ladder, &out->own_missing));
+    const bool   nothing = ladder.here && ladder.n == 0; /* all missing */
+    const double middle = ladder.total / 2;
+    if (!nothing) {
+        HEFT_CHECK(cut_numbers(ctx, &ladder, u, out));
+        HEFT_CHECK(heft_ladder_find(ctx, &ladder, &middle, 1, true, &out->median, NULL));
     }
-    out->n_codes = (uint32_t)out->n_cuts + 1 + out->own_missing;
-    if (n == 0) out->n_codes = 1; /* all missing */
-    size_t middle = 0;
-    while (middle + 1 < n && v[middle].upto < v[n - 1].upto / 2) middle++;
-    out->median = n ? v[middle].x : 0;
+    out->n_codes = nothing ? 1 : (uint32_t)out->n_cuts + 1 + out->own_missing;
     if (!out->own_missing) out->missing = heft_cut_code(out->cuts, out->n_cuts, out->median);
     return HEFT_OK;
 }
@@ -100,6 +104,7 @@ static heft_status bin_values(heft_ctx *ctx, const heft_sample *s, const heft_ke
     HEFT_ALLOCS(ctx, &ctx->scratch, V, v, spare);
     HEFT_ALLOC(ctx, arena, out->code_of, V);
     HEFT_ROWS (i, s->n) count[heft_code_at(a->codes, a->width, place(s, i))] += weight_at(s, i);
+    HEFT_CHECK(heft_all_sum(ctx, count, V));
     for (size_t k = 0; k < a->n_codes; k++) out->n_values += count[k] > 0;
     out->n_values++;
     out->least = out->n_values > HEFT_MOST_PLAIN ? LEAST_MANY : LEAST_FEW;

@@ -33,7 +33,8 @@ typedef struct heft_bins {
     heft_bin_attr *attr;
 } heft_bins;
 
-/* `shift`: quantile i/128 becomes (i + u)/128 with u drawn from `draw` and the key of the column.
+/* Learned from the rows of all processes. `shift`: quantile i/128 becomes (i + u)/128 with u drawn
+ * from `draw` and the key of the column.
  */
 heft_status heft_bins_learn(heft_ctx *ctx, const heft_sample *sample, const heft_keys *keys,
                             bool shift, uint64_t draw, heft_arena *arena, heft_bins *out);

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/all.h"
 #include "base/rows.h"
 #include "base/sort.h"
 #include "base/vec.h"
@@ -40,7 +41,7 @@ static const double MOST_STEP = 10;
 typedef struct boosting {
     const heft_boost_rule *rule;
     heft_boosted          *out;
-    size_t                 n, K, stride, m; /* m: attributes */
+    size_t                 n, K, stride, m; /* rows of this process, classes, ..., attributes */
     uint32_t              *class_of;        /* of each class here: its number in the sample */
     uint64_t              *class_key;
     uint16_t              *y;
@@ -53,6 +54,7 @@ typedef struct boosting {
     uint64_t               salt;   /* of the round */
     float                 *in;     /* stride: 1 for the drawn classes */
     float                 *values; /* of the leaves of the last tree: 32 x stride */
+    int64_t               *sums;   /* of the same: 32 x 2 x stride */
     heft_growth            grow;
     /* held-out rows */
     const heft_sample *held;
@@ -80,7 +82,7 @@ heft_status heft_boost_keys_of(heft_ctx *ctx, const heft_sample *all, heft_arena
         const double w = all->weight ? all->weight[i] : 1;
         out->class[all->y[i]] += (uint64_t)fmin(w * 0x1p20, 0x1p62) * heft_mix(out->row[i]);
     }
-    return HEFT_OK;
+    return heft_all_add_keys(ctx, out->class, all->n_class);
 }
 
 /* A number in [0, 1) for what has this key in this tree. */
@@ -160,7 +162,7 @@ HEFT_WIDE static void many_residuals(const float *F, const uint16_t *y, const fl
 
 /* Of all rows, in blocks: what one loop leaves is in the cache for the next. `own` becomes the sum
  * of 1 - p over the rows of each class. */
-static void residuals(boosting *b)
+static heft_status residuals(heft_ctx *ctx, boosting *b)
 {
     const size_t stride = b->stride;
     memset(b->own, 0, b->K * sizeof *b->own);
@@ -177,6 +179,7 @@ static void residuals(boosting *b)
             b->own[y[i]] += (int32_t)(-R[i * stride + y[i]] * (float)(1 << OWN_BITS)) *
                             heft_units(b->weight, lo + i);
     }
+    return b->K == 2 ? HEFT_OK : heft_all_add(ctx, b->own, b->K);
 }
 
 /* ---- what a tree is grown on ---- */
@@ -288,41 +291,55 @@ static void add_leaf(const boosting *b, const heft_node *l, int32_t *few, int64_
     }
 }
 
-/* v_c = -rate G_c / (K/(K-1) H_c + 1). Two classes: half of it for the second, taken from the
- * first, by the sums of the words. */
-static heft_status leaf_values(heft_ctx *ctx, const boosting *b, const heft_node *l, double *value)
+/* b->sums: of each leaf, by the order of the nodes, over the rows of all processes. Two classes
+ * have the sums of the words. */
+static heft_status sum_leaves(heft_ctx *ctx, const boosting *b)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const size_t K = b->K;
-    const double step = ldexp(b->unit, -SUM_BITS), rate = b->rule->rate, most = MOST_STEP * rate;
-    const double factor = (double)K / (double)(K - 1);
-    int64_t     *sum, *curve;
+    const size_t line = 2 * b->stride;
     int32_t     *few;
+    size_t       n = 0;
+    if (b->K == 2) return HEFT_OK;
+    HEFT_ALLOC(ctx, &ctx->scratch, few, line);
+    memset(b->sums, 0, b->grow.n_leaves * line * sizeof *b->sums);
+    for (const heft_node *l = b->grow.node; l < b->grow.node + b->grow.n_nodes; l++)
+        if (heft_is_leaf(l)) add_leaf(b, l, few, b->sums + line * n++);
+    return heft_all_add(ctx, b->sums, n * line);
+}
+
+/* v_c = -rate G_c / (K/(K-1) H_c + 1). Two classes: half of it for the second, taken from the
+ * first, by the sums of the words. */
+static void leaf_values(const boosting *b, const heft_node *l, double *value)
+{
+    const size_t   K = b->K;
+    const double   step = ldexp(b->unit, -SUM_BITS), rate = b->rule->rate, most = MOST_STEP * rate;
+    const double   factor = (double)K / (double)(K - 1);
+    const int64_t *sum = b->sums;
     if (K == 2) {
         double G, H;
         heft_growth_sums(&b->grow, l, &G, &H);
         const double v = -rate * G / (H + 1);
         *value = (v > most ? most : v < -most ? -most : v) / 2;
-        return HEFT_OK;
+        return;
     }
-    HEFT_ALLOCS(ctx, &ctx->scratch, 2 * b->stride, sum, few);
-    curve = sum + b->stride;
-    add_leaf(b, l, few, sum);
+    for (const heft_node *before = b->grow.node; before < l; before++)
+        if (heft_is_leaf(before)) sum += 2 * b->stride;
+    const int64_t *curve = sum + b->stride;
     for (size_t c = 0; c < K; c++) {
         const double v = -rate * ((double)sum[c] * step) / (factor * (double)curve[c] * step + 1);
         value[c] = v > most ? most : v < -most ? -most : v;
     }
-    return HEFT_OK;
 }
 
 /* Pre-order: appends the splits and values below `node`; returns the leaves there. */
-static heft_status emit(heft_ctx *ctx, boosting *b, const heft_node *node, uint8_t *n_leaves)
+static void emit(boosting *b, const heft_node *node, uint8_t *n_leaves)
 {
     heft_trees *t = &b->out->trees;
     uint8_t     side[2];
     *n_leaves = 1;
     if (node->child[0] < 0) {
-        return leaf_values(ctx, b, node, t->value + t->n_leaves++ * t->n_columns);
+        leaf_values(b, node, t->value + t->n_leaves++ * t->n_columns);
+        return;
     }
     const heft_leaf_split *c = &node->best;
     heft_tree_split       *s = &t->split[t->n_splits++];
@@ -332,10 +349,9 @@ static heft_status emit(heft_ctx *ctx, boosting *b, const heft_node *node, uint8
         memcpy(t->listed + t->n_listed, c->listed, c->n_listed * sizeof *c->listed);
         t->n_listed += c->n_listed;
     }
-    for (int k = 0; k < 2; k++) HEFT_CHECK(emit(ctx, b, &b->grow.node[node->child[k]], &side[k]));
+    for (int k = 0; k < 2; k++) emit(b, &b->grow.node[node->child[k]], &side[k]);
     s->left = side[0];
     *n_leaves = (uint8_t)(side[0] + side[1]);
-    return HEFT_OK;
 }
 
 #define ROOM(ctx, p, room, n)                                                                      \
@@ -354,7 +370,8 @@ static heft_status store_tree(heft_ctx *ctx, boosting *b)
     ROOM(ctx, t->split, b->room_splits, t->n_splits + HEFT_MOST_LEAVES);
     ROOM(ctx, t->listed, b->room_listed, t->n_listed + HEFT_MOST_LEAVES * HEFT_MOST_LISTED);
     ROOM(ctx, t->value, b->room_leaves, (t->n_leaves + HEFT_MOST_LEAVES) * t->n_columns);
-    HEFT_CHECK(emit(ctx, b, &b->grow.node[0], &tree.n_leaves));
+    HEFT_CHECK(sum_leaves(ctx, b));
+    emit(b, &b->grow.node[0], &tree.n_leaves);
     t->tree[t->n_trees++] = tree;
     return HEFT_OK;
 }
@@ -406,11 +423,12 @@ static void log_posteriors(const boosting *b, const float *F, size_t lo, size_t 
                 K == 2 ? (c ? (double)F[lo + i] : 0) : (double)F[(lo + i) * b->stride + c];
 }
 
-static double held_loss(const boosting *b)
+/* Of the rows of all processes. */
+static heft_status held_loss(heft_ctx *ctx, const boosting *b, double *loss)
 {
     const size_t K = b->K;
     double       lse[BLOCK], right[BLOCK];
-    int64_t      sum = 0, all = 0;
+    int64_t      sum[2] = {0}; /* losses, weights */
     HEFT_BLOCKS_OF (BLOCK, lo, hi, b->held->n) {
         const size_t n = hi - lo;
         if (K == 2) {
@@ -425,11 +443,13 @@ static double held_loss(const boosting *b)
         }
         for (size_t i = 0; i < n; i++) {
             const int64_t w = heft_units(b->held_weight, lo + i);
-            sum += (int64_t)(lse[i] * 0x1p20) * w;
-            all += w;
+            sum[0] += (int64_t)(lse[i] * 0x1p20) * w;
+            sum[1] += w;
         }
     }
-    return all ? (double)sum / (double)all * 0x1p-20 : 0;
+    HEFT_CHECK(heft_all_add(ctx, sum, 2));
+    *loss = sum[1] ? (double)sum[0] / (double)sum[1] * 0x1p-20 : 0;
+    return HEFT_OK;
 }
 
 static heft_status held_scores(const boosting *b, double *score)
@@ -458,6 +478,7 @@ static heft_status order_classes(heft_ctx *ctx, const heft_boost_keys *keys, hef
     HEFT_ALLOCS(ctx, arena, b->K, order, spare, b->class_of, b->class_key, b->own, *number);
     HEFT_ALLOC(ctx, arena, b->in, b->stride);
     HEFT_ALLOC(ctx, arena, b->values, HEFT_MOST_LEAVES * b->stride);
+    if (b->K > 2) HEFT_ALLOC(ctx, arena, b->sums, HEFT_MOST_LEAVES * 2 * b->stride);
     for (size_t c = 0; c < b->K; c++) order[c] = (heft_ranked){keys->class[c], c};
     heft_order_sort(order, spare, b->K);
     for (size_t c = 0; c < b->K; c++) {
@@ -491,20 +512,22 @@ static heft_status set_rows(heft_ctx *ctx, const boosting *b, const heft_sample 
 /* start_c = log((n_c + 1/2) / (n + K/2)). Whole weights are whole multiples of the unit. */
 static heft_status set_start(heft_ctx *ctx, const heft_sample *s, heft_arena *results, boosting *b)
 {
-    double total = 0;
+    double total = 0, broken = 0;
     int    power;
     HEFT_ALLOC(ctx, results, b->out->start, b->K);
     HEFT_ROWS (i, s->n) {
         const double w = s->weight ? s->weight[i] : 1;
         b->out->start[s->y[i]] += w;
         total += w;
+        if (w != floor(w)) broken = 1;
     }
+    HEFT_CHECK(heft_all_sum(ctx, b->out->start, b->K));
+    HEFT_CHECK(heft_all_sum(ctx, &total, 1));
+    HEFT_CHECK(heft_all_max(ctx, &broken, 1));
     for (size_t c = 0; c < b->K; c++)
         b->out->start[c] = log((b->out->start[c] + 0.5) / (total + (double)b->K / 2));
     frexp(total, &power);
-    b->unit = s->weight && power > UNIT_BITS ? ldexp(1, power - UNIT_BITS) : 1;
-    for (size_t i = 0; i < s->n && s->weight && b->unit == 1; i++)
-        if (s->weight[i] != floor(s->weight[i])) b->unit = ldexp(1, power - UNIT_BITS);
+    b->unit = (s->weight && power > UNIT_BITS) || broken > 0 ? ldexp(1, power - UNIT_BITS) : 1;
     return HEFT_OK;
 }
 
@@ -530,6 +553,7 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
     if (b->K == 2) b->g = b->R;
     else HEFT_ALLOC(ctx, arena, b->g, b->n);
     HEFT_ROWS (i, s->n) b->own[b->y[i]] += heft_units(b->weight, i);
+    HEFT_CHECK(heft_all_add(ctx, b->own, b->K));
     HEFT_ROWS (i, s->n) b->hash[i] = (uint32_t)(heft_mix(keys->row[s->row ? s->row[i] : i]) >> 32);
     b->held = watch->held;
     if (!b->held) return HEFT_OK;
@@ -557,8 +581,9 @@ static heft_status coarse_info(heft_ctx *ctx, const boosting *b, const heft_samp
         const double w = s->weight ? s->weight[i] : 1;
         const size_t v = heft_code_at(b->column[k].codes, b->column[k].width, i);
         of_code[v] += w;
-        total += w;
     }
+    HEFT_CHECK(heft_all_sum(ctx, of_code, a->n_codes));
+    for (size_t v = 0; v < a->n_codes; v++) total += of_code[v];
     for (size_t v = 0; v < a->n_codes; v++) { /* the group of each code */
         group[v] = n;
         upto += of_code[v];
@@ -568,6 +593,7 @@ static heft_status coarse_info(heft_ctx *ctx, const boosting *b, const heft_samp
         const size_t v = heft_code_at(b->column[k].codes, b->column[k].width, i);
         cell[group[v] * K + s->y[i]] += s->weight ? s->weight[i] : 1;
     }
+    HEFT_CHECK(heft_all_sum(ctx, cell, a->n_codes * K));
     *out = heft_information_beyond_chance(cell, a->n_codes, K);
     return HEFT_OK;
 }
@@ -602,20 +628,21 @@ static heft_status one_round(heft_ctx *ctx, boosting *b, const heft_keys *keys, 
 {
     b->salt = heft_mix(b->rule->draw + heft_mix(round + 1));
     draw_classes(b);
-    residuals(b);
+    HEFT_CHECK(residuals(ctx, b));
     draw_attributes(b, keys);
     HEFT_CHECK(draw_rows_of(ctx, b));
-    heft_growth_pack(&b->grow, b->g, b->n);
+    HEFT_CHECK(heft_growth_pack(ctx, &b->grow, b->g, b->n));
     HEFT_CHECK(heft_growth_tree(ctx, &b->grow));
     HEFT_CHECK(store_tree(ctx, b));
     update(b, b->column, b->n, b->F);
     return HEFT_OK;
 }
 
-static heft_status watch_held(boosting *b, size_t round, heft_boost_watch *watch)
+static heft_status watch_held(heft_ctx *ctx, boosting *b, size_t round, heft_boost_watch *watch)
 {
+    double loss;
     update(b, b->held_column, b->held->n, b->held_F);
-    const double loss = held_loss(b);
+    HEFT_CHECK(held_loss(ctx, b, &loss));
     if (loss < watch->loss) {
         watch->loss = loss;
         watch->best = round;
@@ -624,14 +651,18 @@ static heft_status watch_held(boosting *b, size_t round, heft_boost_watch *watch
     return HEFT_OK;
 }
 
-static bool enough(const boosting *b, size_t round, heft_boost_watch *watch)
+/* Processes agree on whether the time is over: their clocks do not. */
+static heft_status enough(heft_ctx *ctx, const boosting *b, size_t round, heft_boost_watch *watch,
+                          bool *out)
 {
-    if (round == 0) return false;
-    if (round >= b->rule->most_rounds) return true;
-    if (watch->rounds && round >= atomic_load(watch->rounds)) return true;
-    if (watch->held && round >= watch->best + b->rule->patience) return true;
-    watch->late = watch->until > 0 && heft_clock() >= watch->until;
-    return watch->late;
+    *out = round > 0 && (round >= b->rule->most_rounds ||
+                         (watch->rounds && round >= atomic_load(watch->rounds)) ||
+                         (watch->held && round >= watch->best + b->rule->patience));
+    if (round == 0 || *out || !(watch->until > 0)) return HEFT_OK;
+    double late = heft_clock() >= watch->until;
+    HEFT_CHECK(heft_all_sum(ctx, &late, 1));
+    *out = watch->late = late > 0;
+    return HEFT_OK;
 }
 
 /* Reports the share of the work that is done, up to 1. As long as the loss falls, as many rounds
@@ -660,17 +691,19 @@ static heft_status all_rounds(heft_ctx *ctx, boosting *b, const heft_keys *keys,
 {
     const double began = heft_clock();
     size_t       round = 0, reported = 0;
+    bool         done = b->m == 0;
     watch->best = 0;
     watch->loss = INFINITY;
     if (b->held) {
-        watch->loss = held_loss(b);
+        HEFT_CHECK(held_loss(ctx, b, &watch->loss));
         memcpy(b->best_F, b->held_F, b->held->n * b->stride * sizeof *b->best_F);
     }
-    while (b->m > 0 && !enough(b, round, watch)) {
+    while (!done) {
         HEFT_CHECK(heft_check_cancel(ctx));
         HEFT_CHECK(one_round(ctx, b, keys, round++));
-        if (b->held) HEFT_CHECK(watch_held(b, round, watch));
+        if (b->held) HEFT_CHECK(watch_held(ctx, b, round, watch));
         if (watch->steps) report(ctx, b, round, began, watch, &reported);
+        HEFT_CHECK(enough(ctx, b, round, watch, &done));
     }
     if (watch->steps) heft_steps_add(ctx, watch->steps, watch->n_steps - reported);
     if (b->held && watch->score) held_scores(b, watch->score);

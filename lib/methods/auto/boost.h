@@ -14,7 +14,10 @@
  *
  * All sums over rows are sums of whole numbers (g and h are rounded first), and all draws are keyed
  * by content (stats/keys.h): the trees do not depend on the order of rows and columns, nor on
- * names. A row of whole weight w is w rows. */
+ * names. A row of whole weight w is w rows.
+ *
+ * Rows may be spread over several processes: each has the codes and scores of its own, and they add
+ * up histograms and the sums of leaves (base/all.h). */
 #pragma once
 
 #include "methods/auto/bins.h"

@@ -4,9 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/all.h"
 #include "base/num.h"
 #include "base/rows.h"
+#include "base/sort.h"
 #include "base/wide.h"
+#include "prep/ladder.h"
 
 enum { MEDIAN = 3, N_LISTS = 4, MOST_FINE = 64 };
 
@@ -36,7 +39,7 @@ typedef struct attr_cuts {     /* of one attribute */
 
 typedef struct learning {
     const heft_sample *sample;
-    bool               mdl;
+    bool               learned;
     heft_lines        *attr;
     attr_cuts         *cuts; /* by attribute */
 } learning;
@@ -91,18 +94,20 @@ static void scale_of(const column *col, double *mean, double *sd)
     if (!differ) *sd = 0;
 }
 
-/* The distinct values in order, unless there are too many. */
-static size_t distinct(const column *col, double *value)
+/* Cuts that need no class, and the distinct values where these are few: of all rows. */
+static heft_status cut_numbers(heft_ctx *ctx, const column *col, attr_cuts *to)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < col->n; i++) {
-        const uint32_t at = heft_cut_code(value, n, col->x[i]);
-        if (at < n && value[at] == col->x[i]) continue;
-        if (n == MOST_FINE) return 0;
-        memmove(value + at + 1, value + at, (n++ - at) * sizeof *value);
-        value[at] = col->x[i] + 0.0;
-    }
-    return n;
+    heft_ladder ladder;
+    HEFT_CHECK(heft_ladder_make(ctx, col->x, col->weight, col->n, true, &ladder));
+    to->nothing = !(ladder.total > 0);
+    if (ladder.here && ladder.n <= MOST_FINE) to->n_fine = ladder.n;
+    for (size_t k = 0; k < to->n_fine; k++) to->fine[k] = heft_order_value(ladder.key[k]);
+    for (size_t l = 0; l < N_LISTS; l++)
+        HEFT_CHECK(heft_ladder_cuts(ctx, &ladder, BINS[l], to->list[l], &to->n_list[l]));
+    /* a column of one value: all its quantiles are that value, a cut with an empty code above it */
+    for (size_t l = 0; l < N_LISTS && to->n_fine; l++)
+        if (to->n_list[l] == 0) to->list[l][to->n_list[l]++] = to->fine[0];
+    return HEFT_OK;
 }
 
 static heft_status learn_numbers(heft_ctx *ctx, const learning *job, size_t j)
@@ -110,19 +115,14 @@ static heft_status learn_numbers(heft_ctx *ctx, const learning *job, size_t j)
     heft_lines *a = &job->attr[j];
     attr_cuts  *to = &job->cuts[j];
     column      col;
-    double     *lists[N_LISTS], *cuts = NULL;
+    double     *cuts = NULL, missing;
     HEFT_CHECK(observed(ctx, job->sample, job->sample->rows->attr[j].numbers, &col));
-    a->own_missing = col.missing;
+    missing = col.missing;
+    HEFT_CHECK(heft_all_max(ctx, &missing, 1));
+    a->own_missing = missing > 0;
+    HEFT_CHECK(cut_numbers(ctx, &col, to));
+    if (!job->learned) return HEFT_OK;
     scale_of(&col, &a->mean, &a->sd);
-    to->n_fine = distinct(&col, to->fine);
-    for (size_t l = 0; l < N_LISTS; l++) lists[l] = to->list[l];
-    HEFT_CHECK(
-        heft_cuts_frequencies(ctx, col.x, col.weight, col.n, BINS, N_LISTS, lists, to->n_list));
-    /* a column of one value: all its quantiles are that value, a cut with an empty code above it */
-    for (size_t l = 0; l < N_LISTS && col.n; l++)
-        if (to->n_list[l] == 0) lists[l][to->n_list[l]++] = col.x[0] + 0.0;
-    to->nothing = col.n == 0;
-    if (!job->mdl) return HEFT_OK;
     HEFT_CHECK(heft_cuts_mdl(ctx, &ctx->scratch, col.x, col.y, col.weight, col.n,
                              job->sample->n_class, 1, &cuts, &to->n_mdl));
     to->mdl = heft_alloc0(to->n_mdl, sizeof *to->mdl);
@@ -141,6 +141,7 @@ static heft_status learn_one(heft_ctx *ctx, void *arg, size_t j)
     HEFT_ALLOC(ctx, &ctx->scratch, count, (size_t)a->n_codes + 2);
     HEFT_ROWS (i, s->n)
         count[heft_code_at(a->codes, a->width, place(s, i))] += s->weight ? s->weight[i] : 1;
+    HEFT_CHECK(heft_all_sum(ctx, count, (size_t)a->n_codes + 2));
     job->attr[j].own_missing = count[a->n_codes] > 0;
     job->cuts[j].mode = heft_argmax(count, a->n_codes);
     return HEFT_OK;
@@ -227,18 +228,18 @@ static heft_status code_values(heft_ctx *ctx, const learning *job, size_t j, boo
     return HEFT_OK;
 }
 
-heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool unseen_apart, bool mdl,
-                              heft_arena *arena, heft_coding *out)
+heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool unseen_apart,
+                              bool learned, heft_arena *arena, heft_coding *out)
 {
     heft_status     st = HEFT_OK;
     const size_t    m = sample->rows->n_attr;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    learning        job = {.sample = sample, .mdl = mdl};
+    learning        job = {.sample = sample, .learned = learned};
     *out = (heft_coding){.n_attr = m};
     HEFT_ARENA(ctx, arena, out->attr, m);
     job.attr = out->attr;
     HEFT_ARENA(ctx, &ctx->scratch, job.cuts, m);
-    HEFT_TRY(heft_run(ctx, m, learn_one, &job));
+    HEFT_TRY(heft_all_run(ctx, m, learn_one, &job));
     for (size_t j = 0; j < m; j++) {
         out->attr[j].numeric = !sample->rows->attr[j].coded;
         if (out->attr[j].numeric) {
@@ -376,7 +377,7 @@ heft_status heft_cells_alloc(heft_ctx *ctx, size_t n, heft_cells *cells)
 
 /* Both resolutions give all lines seen the same code. One of a single code is not used for
  * learning, and so is only like another of a single code. */
-static bool code_alike(const heft_lines *lines, const bool *seen, unsigned a, unsigned b)
+static bool code_alike(const heft_lines *lines, const int64_t *seen, unsigned a, unsigned b)
 {
     bool same = (lines->n_codes[a] > 1) == (lines->n_codes[b] > 1);
     for (uint32_t l = 0; l < lines->n_lines && same; l++)
@@ -405,7 +406,7 @@ static heft_status fill_one(heft_ctx *ctx, void *arg, size_t j)
     const heft_lines  *lines = &job->coding->attr[j];
     heft_cells        *cell = &job->out->cell[j * HEFT_N_RES];
     uint32_t          *line;
-    bool              *seen;
+    int64_t           *seen;
     HEFT_ALLOC(ctx, &ctx->scratch, line, s->n);
     HEFT_ALLOC(ctx, &ctx->scratch, seen, lines->n_lines);
     if (s->row)
@@ -413,7 +414,8 @@ static heft_status fill_one(heft_ctx *ctx, void *arg, size_t j)
     else
         HEFT_ROW_BLOCKS (lo, hi, s->n)
             heft_lines_at(lines, &s->rows->attr[j], lo, hi - lo, line + lo);
-    HEFT_ROWS (i, s->n) seen[line[i]] = true;
+    HEFT_ROWS (i, s->n) seen[line[i]] = 1;
+    HEFT_CHECK(heft_all_add(ctx, seen, lines->n_lines));
     for (unsigned r = 0; r < HEFT_N_RES; r++) {
         const heft_cells *like = NULL;
         cell[r] = (heft_cells){.same = r, .n_codes = lines->n_codes[r]};
@@ -440,7 +442,7 @@ heft_status heft_coded_fill(heft_ctx *ctx, const heft_coding *coding, const heft
     *out = (heft_coded){.n = sample->n, .n_attr = coding->n_attr};
     HEFT_HEAP(ctx, out->cell, coding->n_attr * HEFT_N_RES);
     HEFT_HEAP(ctx, out->line, coding->n_attr);
-    HEFT_TRY(heft_run(ctx, coding->n_attr, fill_one, &job));
+    HEFT_TRY(heft_all_run(ctx, coding->n_attr, fill_one, &job));
 done:
     return st;
 }

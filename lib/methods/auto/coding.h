@@ -18,7 +18,7 @@
 
 enum { HEFT_AT_MDL, HEFT_AT_5, HEFT_AT_10, HEFT_AT_20, HEFT_N_RES };
 
-typedef struct heft_sample { /* rows to learn from, or to code */
+typedef struct heft_sample { /* rows to learn from, or to code: those of this process */
     const heft_rows *rows;
     size_t           n;
     const size_t    *row;    /* n places in rows; NULL: all of them in order */
@@ -45,10 +45,11 @@ typedef struct heft_coding {
     heft_lines *attr;
 } heft_coding;
 
-/* Learned from the sample alone. Without `mdl` that resolution has no cuts. Memory from `arena`.
- * Cost: a sort of each numeric column. */
-heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool unseen_apart, bool mdl,
-                              heft_arena *arena, heft_coding *out);
+/* Learned from the sample alone. Without `learned`, for evidence that is not: resolution mdl has no
+ * cuts, and numbers no scale; then the rows may be spread over several processes. Memory from
+ * `arena`. Cost: a sort of each numeric column. */
+heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool unseen_apart,
+                              bool learned, heft_arena *arena, heft_coding *out);
 
 /* More cuts for numeric attribute j, increasing: its lines become finer, their codes stay. For
  * pooling only: `only` is dropped. */
@@ -93,7 +94,8 @@ void heft_cells_count(const heft_sample *sample, const heft_cells *cells, double
 heft_status heft_cells_alloc(heft_ctx *ctx, size_t n, heft_cells *cells);
 
 /* Codes at the resolutions whose bit (1 << res) is in `made`, and the lines where asked for.
- * Resolutions that code all rows of the sample alike share the codes, not n_codes. Heap memory:
+ * Resolutions that code all rows, those of other processes too, alike share the codes, not n_codes.
+ * Heap memory:
  * heft_coded_clear, also after a failure. */
 heft_status heft_coded_fill(heft_ctx *ctx, const heft_coding *coding, const heft_sample *sample,
                             unsigned made, bool lines, heft_coded *out);

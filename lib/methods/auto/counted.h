@@ -31,10 +31,11 @@ typedef struct heft_counted_held { /* the rows to calibrate on */
     size_t        n;
     const size_t *row;    /* places in the sample; NULL: all of its rows */
     const double *weight; /* NULL: those of the sample */
+    const size_t *place;  /* of each among those of all processes; NULL: all are here */
 } heft_counted_held;
 
-/* Counts from all rows of the sample at the resolutions in `resolutions` (bits). Memory from
- * `arena`. */
+/* Counts from all rows of the sample, and of those of other processes, at the resolutions in
+ * `resolutions` (bits). Memory from `arena`. */
 heft_status heft_counted_fit(heft_ctx *ctx, const heft_sample *sample, const heft_coded *coded,
                              unsigned resolutions, const heft_counted_held *held, heft_arena *arena,
                              heft_counted *out);

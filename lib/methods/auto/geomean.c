@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/all.h"
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/sort.h"
@@ -31,7 +32,7 @@ typedef struct work {
     const heft_cells *const *cells;
     const heft_geomean_rule *rule;
     const size_t            *held;
-    size_t                   n_held;
+    size_t                   n_held, n_all; /* n_all: rows of all processes */
     double                  *loo, *own; /* own: what leaving out changes in the row's own class */
     heft_geomean            *out;
     single                  *one;
@@ -39,6 +40,7 @@ typedef struct work {
     heft_join                join;        /* of a sparse pair, which is a group of its own */
     heft_cells               joined;
     double                 **count, **change;
+    bool                     counted; /* the pairs of the group */
 } work;
 
 void heft_log_normalise(double *v, size_t n)
@@ -56,8 +58,8 @@ static heft_status count_one(heft_ctx *ctx, void *arg, size_t j)
     const size_t      K = job->sample->n_class;
     const double      s0 = job->rule->s0, s = job->rule->s;
     single           *one = &job->one[j];
-    (void)ctx;
     heft_cells_count(job->sample, cell, one->count);
+    HEFT_CHECK(heft_all_sum(ctx, one->count, cell->n_codes * K));
     job->out->info[j] = heft_information_beyond_chance(one->count, cell->n_codes, K);
     for (size_t v = 0; v < cell->n_codes; v++) {
         double n_v = 0;
@@ -86,6 +88,7 @@ static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
     HEFT_ALLOCS(ctx, arena, out->n_attr, out->info, out->omega, out->joint, out->rest);
     HEFT_ROW_BLOCKS (lo, hi, s->n)
         for (size_t i = lo; i < hi; i++) out->class_sum[s->y[i]] += s->weight ? s->weight[i] : 1;
+    HEFT_CHECK(heft_all_sum(ctx, out->class_sum, K));
     for (size_t c = 0; c < K; c++) out->total += out->class_sum[c];
     for (size_t c = 0; c < K; c++)
         out->log_class[c] = log((out->class_sum[c] + 1.0 / (double)K) / (out->total + 1));
@@ -97,7 +100,7 @@ static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
         HEFT_ALLOCS(ctx, &ctx->scratch, q * K, one->count, one->like, one->log_like, one->log_own,
                     one->like_less, one->log_less, one->change);
     }
-    return heft_run(ctx, out->n_attr, count_one, job);
+    return heft_all_run(ctx, out->n_attr, count_one, job);
 }
 
 /* ---- superparents ---- */
@@ -158,7 +161,7 @@ static heft_status list_pairs(heft_ctx *ctx, work *job, heft_arena *arena)
     HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
     heft_geomean *out = job->out;
     const size_t  m = out->n_attr;
-    const double  dense = job->rule->dense, enough = 4 * (double)job->sample->n;
+    const double  dense = job->rule->dense, enough = 4 * (double)job->n_all;
     size_t        n = 0;
     uint32_t     *parent; /* the first superparent from an attribute on, m: none */
     HEFT_ALLOC(ctx, &ctx->scratch, parent, m);
@@ -240,6 +243,14 @@ static size_t line_terms(const work *job, const heft_geomean_pair *pair, const d
     return n;
 }
 
+static heft_status count_pair(heft_ctx *ctx, void *arg, size_t nth)
+{
+    const work              *job = arg;
+    const heft_geomean_pair *pair = &job->out->pair[job->first + nth];
+    return heft_pair_count(ctx, job->sample, job->cells[pair->i], job->cells[pair->j],
+                           job->count[nth]);
+}
+
 /* The table of the pair; `change` gets what leaving out a row of weight 1 or more changes. Cells
  * without rows need no logarithm of their own. */
 static heft_status make_pair(heft_ctx *ctx, void *arg, size_t nth)
@@ -253,7 +264,9 @@ static heft_status make_pair(heft_ctx *ctx, void *arg, size_t nth)
     double                  *count = job->count[nth], *change = job->change[nth], *term;
     if (!count) HEFT_ALLOC(ctx, &ctx->scratch, count, q_i * q_j * K);
     HEFT_ALLOC(ctx, &ctx->scratch, term, 4 * q_j * K);
-    HEFT_CHECK(heft_pair_count(ctx, job->sample, job->cells[pair->i], job->cells[pair->j], count));
+    if (!job->counted)
+        HEFT_CHECK(
+            heft_pair_count(ctx, job->sample, job->cells[pair->i], job->cells[pair->j], count));
     for (size_t v = 0; v < q_i; v++) {
         const double *next = term;
         heft_log_all(term, line_terms(job, pair, count, v, change != NULL, term));
@@ -292,6 +305,7 @@ static heft_status make_sparse(heft_ctx *ctx, work *job, heft_arena *arena)
     HEFT_ALLOC(ctx, arena, pair->table, pair->n_seen * K);
     HEFT_ALLOCS(ctx, &ctx->scratch, pair->n_seen * K, count, change);
     heft_cells_count(job->sample, &job->joined, count);
+    HEFT_CHECK(heft_all_sum(ctx, count, pair->n_seen * K));
     for (size_t at = 0; at < pair->n_seen * K; at++) {
         const size_t k = at / K, c = at % K;
         const size_t v = (size_t)(pair->key[k] / job->join.q), vc = v * K + c;
@@ -454,17 +468,34 @@ static void next_group(work *job)
     }
 }
 
+/* Counts of all rows: over several processes, those of the pairs of a group are added at once. */
+static heft_status count_group(heft_ctx *ctx, work *job, double *counts, size_t n_counts)
+{
+    HEFT_CHECK(heft_run(ctx, job->last - job->first, count_pair, job));
+    job->counted = true;
+    return heft_all_sum(ctx, counts, n_counts);
+}
+
 static heft_status make_group(heft_ctx *ctx, work *job, heft_arena *arena)
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     const size_t    n = job->last - job->first;
-    const bool      sparse = job->out->pair[job->first].sparse;
+    const bool      sparse = job->out->pair[job->first].sparse, spread = !heft_all_here(ctx);
+    double         *counts;
+    size_t          cells = 0;
     HEFT_ARENAS(ctx, &ctx->scratch, n, job->count, job->change);
-    for (size_t k = 0; job->loo && !sparse && k < n; k++) {
-        const size_t cells = pair_cells(job, &job->out->pair[job->first + k]) * job->out->n_class;
-        HEFT_ARENAS(ctx, &ctx->scratch, cells, job->count[k], job->change[k]);
+    for (size_t k = 0; k < n; k++)
+        cells += pair_cells(job, &job->out->pair[job->first + k]) * job->out->n_class;
+    const size_t n_counts = !sparse && (job->loo || spread) ? cells : 0;
+    HEFT_ARENA(ctx, &ctx->scratch, counts, n_counts);
+    for (size_t k = 0, at = 0; n_counts && k < n; k++) {
+        const size_t here = pair_cells(job, &job->out->pair[job->first + k]) * job->out->n_class;
+        job->count[k] = counts + at;
+        if (job->loo) HEFT_ARENA(ctx, &ctx->scratch, job->change[k], here);
+        at += here;
     }
+    if (spread && !sparse) HEFT_TRY(count_group(ctx, job, counts, n_counts));
     HEFT_TRY(sparse ? make_sparse(ctx, job, arena) : heft_run(ctx, n, make_pair, job));
     if (job->loo) HEFT_TRY(heft_run_blocks(ctx, job->n_held, BLOCK, add_block, job));
 done:
@@ -481,7 +512,9 @@ heft_status heft_geomean_fit(heft_ctx *ctx, const heft_sample *sample,
                              heft_geomean *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    work job = {sample, cells, rule, held, n_held, .loo = loo, .out = out};
+    int64_t n_all = (int64_t)sample->n;
+    HEFT_CHECK(heft_all_add(ctx, &n_all, 1));
+    work job = {sample, cells, rule, held, n_held, (size_t)n_all, .loo = loo, .out = out};
     *out = (heft_geomean){.n_attr = sample->rows->n_attr, .n_class = sample->n_class};
     HEFT_CHECK(count_singles(ctx, &job, arena));
     HEFT_CHECK(choose_parents(ctx, &job, arena));

@@ -52,7 +52,8 @@ typedef struct heft_geomean {
     heft_geomean_pair *pair;
 } heft_geomean;
 
-/* cells[j]: the codes of the sample's rows. Memory from `arena`.
+/* cells[j]: the codes of the sample's rows. Counts are those of the rows of all processes. Memory
+ * from `arena`.
  * With `loo` (n_held x K) also the leave-one-out scores, log-normalised, of the rows
  * held[0..n_held) of the sample (NULL: the first n_held). Cost: O(n m n_super) increments, and
  * O(n_held m n_super K) additions for `loo`. */

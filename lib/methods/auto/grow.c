@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/all.h"
 #include "base/rows.h"
 #include "base/wide.h"
 
@@ -22,6 +23,7 @@ enum {
     N_SHIFT = 11,  /* of h in a word */
     G_SHIFT = 35,  /* of g in a word */
     AT_ONCE = 4,   /* attributes counted in one pass over the rows */
+    POWERS = 64,   /* of two that the largest |g| may lie below: 2^1, 2^0, ... */
     LEAST_SIDE = 10,
     MOST_HISTOGRAMS = 256 << 20 /* bytes; above, children are counted each */
 };
@@ -41,8 +43,9 @@ heft_status heft_growth_open(heft_ctx *ctx, heft_arena *arena, heft_growth *g)
     }
     HEFT_ALLOC(ctx, arena, g->goes_left, most);
     g->bin_at[g->m] = cells;
-    g->keep = cells <= MOST_HISTOGRAMS / sizeof(heft_row_sums) / HEFT_MOST_LEAVES;
-    HEFT_ALLOC(ctx, arena, g->pool, 3 * cells * (g->keep ? HEFT_MOST_LEAVES : 1));
+    g->n_pool = heft_all_here(ctx) ? HEFT_MOST_LEAVES : HEFT_MOST_SPLITS;
+    if (cells > MOST_HISTOGRAMS / sizeof(heft_row_sums) / g->n_pool) g->n_pool = 1;
+    HEFT_ALLOC(ctx, arena, g->pool, 3 * cells * g->n_pool);
     return HEFT_OK;
 }
 
@@ -69,19 +72,34 @@ HEFT_WIDE static void pack_words(const float *g, float by_g, size_t n, int64_t *
     }
 }
 
-/* g and h are rounded to steps that fit the largest |g|. */
-void heft_growth_pack(heft_growth *g, const float *of, size_t n)
+/* The power of two that every |g| lies below, on all processes; 0 where all are 0. Below 2^-62
+ * there is nothing to learn. */
+static heft_status largest_power(heft_ctx *ctx, const float *of, size_t n, int *power)
 {
     const uint32_t bits = largest_g((const float_bits *)of, n);
+    double         there[POWERS] = {0}; /* short enough for one exchange */
     float          top;
-    int            power;
     memcpy(&top, &bits, sizeof top);
-    frexp((double)top, &power); /* top < 2^power */
-    if (bits == 0) power = 0;
+    (void)frexp((double)top, power);
+    if (*power < 2 - POWERS) *power = 2 - POWERS;
+    if (bits) there[1 - *power] = 1;
+    HEFT_CHECK(heft_all_sum(ctx, there, POWERS));
+    *power = 1;
+    while (*power > 1 - POWERS && !(there[1 - *power] > 0)) --*power;
+    if (*power == 1 - POWERS) *power = 0;
+    return HEFT_OK;
+}
+
+/* g and h are rounded to steps that fit the largest |g|. */
+heft_status heft_growth_pack(heft_ctx *ctx, heft_growth *g, const float *of, size_t n)
+{
+    int power;
+    HEFT_CHECK(largest_power(ctx, of, n, &power));
     g->g_unit = ldexp(1, power - G_BITS);
     g->h_unit = ldexp(1, -(H_BITS + 2));
     HEFT_ROW_BLOCKS (lo, hi, n)
         pack_words(of + lo, ldexpf(1, G_BITS - power), hi - lo, g->word + lo);
+    return HEFT_OK;
 }
 
 static int64_t word_g(int64_t word)
@@ -158,7 +176,7 @@ static void count_any(const heft_growth *g, const uint32_t *index, size_t n, uin
     }
 }
 
-/* The histograms of attributes use[0..n_use) over the rows of a leaf. */
+/* The histograms of attributes use[0..n_use) over the rows of a leaf, those of this process. */
 static void count_leaf(const heft_growth *g, const heft_node *l, const uint32_t *use, size_t n_use,
                        const heft_histograms *to)
 {
@@ -369,6 +387,13 @@ static heft_status find_best(heft_ctx *ctx, const heft_growth *g, heft_node *l,
         if (g->bins->attr[use[k]].nominal) HEFT_CHECK(split_values(ctx, g, l, use[k], c, &l->best));
         else split_numbers(g, l, use[k], c, &l->best);
     }
+    heft_leaf_split *best = &l->best;
+    for (size_t k = 0; best->gain > 0 && k < (best->n_listed ? best->n_listed : best->at + 1);
+         k++) {
+        const size_t        code = best->n_listed ? best->listed[k] : k;
+        const heft_row_sums one = sums_at(c, g->bin_at[best->attr] + code);
+        add_sums(&best->left, &one);
+    }
     return HEFT_OK;
 }
 
@@ -403,18 +428,6 @@ static size_t part_rows(const heft_growth *g, const heft_node *l)
     return left;
 }
 
-static heft_row_sums sum_rows(const heft_growth *g, const heft_node *l)
-{
-    heft_row_sums sum = {0};
-    for (size_t i = l->first; i < l->first + l->n; i++) {
-        const int64_t word = g->word[g->index[i]], w = heft_units(g->weight, g->index[i]);
-        sum.g += word_g(word) * w;
-        sum.h += word_h(word) * w;
-        sum.n += w;
-    }
-    return sum;
-}
-
 /* Histogram k of the pool. */
 static heft_histograms pool_at(const heft_growth *g, size_t k)
 {
@@ -428,71 +441,164 @@ static bool worth_splitting(const heft_growth *g, const heft_node *l)
     return (double)l->all.n * g->unit >= 2 * LEAST_SIDE;
 }
 
-/* Histograms and best splits of both children of a node that has been split. */
-static heft_status weigh_children(heft_ctx *ctx, heft_growth *g, const heft_node *parent)
+/* The histograms of nodes become those of all processes, at once. */
+static heft_status add_histograms(heft_ctx *ctx, const heft_growth *g, heft_node *const *node,
+                                  size_t n_nodes)
 {
-    heft_node      *child[2] = {&g->node[parent->child[0]], &g->node[parent->child[1]]};
-    const int       few = child[0]->n <= child[1]->n ? 0 : 1;
-    heft_node      *small = child[few], *large = child[!few];
-    size_t          n;
-    const uint32_t *use = allowed(g, small, &n);
-    small->of = pool_at(g, g->keep ? g->n_leaves - 1 : 0);
-    count_leaf(g, small, use, n, &small->of);
-    small->all = sums_of(g, &small->of, use[0]);
-    large->all = (heft_row_sums){parent->all.g - small->all.g, parent->all.h - small->all.h,
-                                 parent->all.n - small->all.n};
-    if (worth_splitting(g, small)) HEFT_CHECK(find_best(ctx, g, small, &small->of));
-    if (!worth_splitting(g, large)) return HEFT_OK;
-    large->of = parent->of;
-    if (g->keep) take_away(g, &small->of, use, n, &large->of);
-    else count_leaf(g, large, use, n, &large->of);
-    return find_best(ctx, g, large, &large->of);
+    HEFT_SCRATCH_SCOPE(ctx);
+    int64_t *sent = NULL;
+    size_t   n_sent = 0;
+    if (heft_all_here(ctx)) return HEFT_OK;
+    for (int step = 0; step < 3; step++) { /* count; put; take back */
+        size_t at = 0;
+        for (size_t k = 0; k < n_nodes; k++) {
+            int64_t *const  kind[3] = {node[k]->of.g, node[k]->of.h, node[k]->of.n};
+            size_t          n_use;
+            const uint32_t *use = allowed(g, node[k], &n_use);
+            for (size_t j = 0; j < 3 * n_use; j++) {
+                const size_t first = g->bin_at[use[j / 3]], n = g->bin_at[use[j / 3] + 1] - first;
+                if (step == 1) memcpy(sent + at, kind[j % 3] + first, n * sizeof *sent);
+                if (step == 2) memcpy(kind[j % 3] + first, sent + at, n * sizeof *sent);
+                at += n;
+            }
+        }
+        n_sent = at;
+        if (step == 0) HEFT_ALLOC(ctx, &ctx->scratch, sent, n_sent);
+        if (step == 1) HEFT_CHECK(heft_all_add(ctx, sent, n_sent));
+    }
+    return HEFT_OK;
 }
 
-static heft_status split_leaf(heft_ctx *ctx, heft_growth *g, heft_node *l)
+/* Both sides of a leaf that is split, or may be. */
+static void make_children(heft_growth *g, heft_node *l)
 {
-    const size_t left = part_rows(g, l);
+    const size_t        left = part_rows(g, l);
+    const heft_row_sums part = l->best.left;
     for (int k = 0; k < 2; k++) {
         heft_node *c = &g->node[g->n_nodes];
-        l->child[k] = (int)g->n_nodes++;
-        *c = (heft_node){.first = l->first + (k ? left : 0),
-                         .n = k ? l->n - left : left,
-                         .n_path = l->n_path,
-                         .child = {-1, -1}};
+        l->ahead[k] = (int)g->n_nodes++;
+        *c = (heft_node){
+            .first = l->first + (k ? left : 0),
+            .n = k ? l->n - left : left,
+            .all =
+                k ? (heft_row_sums){l->all.g - part.g, l->all.h - part.h, l->all.n - part.n} : part,
+            .n_path = l->n_path,
+            .child = {-1, -1},
+            .ahead = {-1, -1},
+            .turn = -1};
         memcpy(c->path, l->path, sizeof c->path);
         bool known = false;
         for (unsigned p = 0; p < c->n_path; p++) known |= c->path[p] == l->best.attr;
         if (!known && c->n_path < g->order) c->path[c->n_path++] = l->best.attr;
     }
-    g->n_leaves++;
-    return g->n_leaves < g->most_leaves ? weigh_children(ctx, g, l) : HEFT_OK;
+}
+
+/* The child with fewer rows (by weight: processes differ in rows) is counted. */
+static heft_node *child_of(heft_growth *g, const heft_node *parent, bool small)
+{
+    const int few = 2 * parent->best.left.n <= parent->all.n ? 0 : 1;
+    return &g->node[parent->ahead[small ? few : !few]];
+}
+
+static heft_status count_node(heft_ctx *ctx, heft_growth *g, heft_node *l, size_t pool)
+{
+    size_t          n;
+    const uint32_t *use = allowed(g, l, &n);
+    l->of = pool_at(g, pool);
+    count_leaf(g, l, use, n, &l->of);
+    return g->n_pool == 1 ? add_histograms(ctx, g, &l, 1) : HEFT_OK;
+}
+
+/* Histograms and best splits of the children of n leaves, made here. Where histograms are not kept,
+ * of one leaf. */
+static heft_status weigh_children(heft_ctx *ctx, heft_growth *g, heft_node *const *leaf, size_t n)
+{
+    heft_node *small[HEFT_MOST_LEAVES];
+    for (size_t k = 0; k < n; k++) {
+        make_children(g, leaf[k]);
+        small[k] = child_of(g, leaf[k], true);
+        HEFT_CHECK(count_node(ctx, g, small[k], g->n_pool == 1 ? 0 : g->n_counted++));
+    }
+    if (g->n_pool > 1) HEFT_CHECK(add_histograms(ctx, g, small, n));
+    for (size_t k = 0; k < n; k++) {
+        heft_node      *large = child_of(g, leaf[k], false);
+        size_t          n_use;
+        const uint32_t *use = allowed(g, large, &n_use);
+        if (worth_splitting(g, small[k])) HEFT_CHECK(find_best(ctx, g, small[k], &small[k]->of));
+        if (!worth_splitting(g, large)) continue;
+        large->of = leaf[k]->of;
+        if (g->n_pool > 1) take_away(g, &small[k]->of, use, n_use, &large->of);
+        else HEFT_CHECK(count_node(ctx, g, large, 0));
+        HEFT_CHECK(find_best(ctx, g, large, &large->of));
+    }
+    return HEFT_OK;
+}
+
+/* Of the open nodes the one of the largest gain, the oldest on a tie; NULL: none has one. */
+static heft_node *best_of(heft_growth *g, const bool *open)
+{
+    heft_node *best = NULL;
+    for (heft_node *l = g->node; l < g->node + g->n_nodes; l++)
+        if (open[l - g->node] && l->best.gain > 0 &&
+            (!best || l->best.gain > best->best.gain ||
+             (l->best.gain == best->best.gain && l->turn < best->turn)))
+            best = l;
+    return best;
+}
+
+/* Over several processes an exchange costs more than counting: the children of all nodes that would
+ * be split next, as far as it is known by now, are weighed together. `left`: how many splits will
+ * need the histograms of their children. */
+static heft_status weigh_ahead(heft_ctx *ctx, heft_growth *g, const bool *leaves, size_t left)
+{
+    bool         open[HEFT_MOST_NODES];
+    heft_node   *list[HEFT_MOST_LEAVES], *l;
+    const size_t spare = g->n_pool - g->n_counted; /* `left` of them are needed in any case */
+    const size_t most = heft_all_here(ctx) || spare <= left ? 1 : spare - left + 1;
+    size_t       n = 0;
+    memcpy(open, leaves, sizeof open);
+    for (size_t k = 0; k < left && n < most && (l = best_of(g, open)); k++) {
+        open[l - g->node] = false;
+        if (l->ahead[0] < 0) list[n++] = l;
+        else open[l->ahead[0]] = open[l->ahead[1]] = true;
+    }
+    return weigh_children(ctx, g, list, n);
 }
 
 heft_status heft_growth_tree(heft_ctx *ctx, heft_growth *g)
 {
     heft_node *root = &g->node[0];
-    *root = (heft_node){.n = g->n_rows, .of = pool_at(g, 0), .child = {-1, -1}};
-    g->n_nodes = g->n_leaves = 1;
-    count_leaf(g, root, g->use, g->n_use, &root->of);
+    bool       leaf[HEFT_MOST_NODES] = {true};
+    int        turn = 0;
+    *root = (heft_node){.n = g->n_rows, .child = {-1, -1}, .ahead = {-1, -1}, .turn = turn++};
+    g->n_nodes = g->n_leaves = g->n_counted = 1;
+    HEFT_CHECK(count_node(ctx, g, root, 0));
+    if (g->n_pool > 1) HEFT_CHECK(add_histograms(ctx, g, &root, 1));
     root->all = sums_of(g, &root->of, g->use[0]);
     if (!worth_splitting(g, root)) return HEFT_OK;
     HEFT_CHECK(find_best(ctx, g, root, &root->of));
     while (g->n_leaves < g->most_leaves) {
-        heft_node *best = NULL;
-        for (heft_node *l = g->node; l < g->node + g->n_nodes; l++)
-            if (l->child[0] < 0 && l->best.gain > 0 && (!best || l->best.gain > best->best.gain))
-                best = l;
+        heft_node *best = best_of(g, leaf);
         if (!best) break;
-        HEFT_CHECK(split_leaf(ctx, g, best));
+        /* the children of the last split need no histograms */
+        const size_t left = g->most_leaves - g->n_leaves;
+        if (best->ahead[0] < 0 && left == 1) make_children(g, best);
+        else if (best->ahead[0] < 0) HEFT_CHECK(weigh_ahead(ctx, g, leaf, left - 1));
+        leaf[best - g->node] = false;
+        for (int k = 0; k < 2; k++) {
+            best->child[k] = best->ahead[k];
+            g->node[best->child[k]].turn = turn++;
+            leaf[best->child[k]] = true;
+        }
+        g->n_leaves++;
     }
     return HEFT_OK;
 }
 
 void heft_growth_sums(const heft_growth *g, const heft_node *node, double *G, double *H)
 {
-    const heft_row_sums all = node->all.n ? node->all : sum_rows(g, node);
-    double              real[3];
-    real_sums(g, &all, real);
+    double real[3];
+    real_sums(g, &node->all, real);
     *G = real[0];
     *H = real[1];
 }

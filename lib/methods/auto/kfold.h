@@ -14,21 +14,30 @@
 
 enum { HEFT_KFOLD = 5 };
 
-/* order[n]: places in the sample, class after class, within a class as drawn. The sample must be
- * all of its rows. Memory from `arena`. */
-heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, heft_arena *arena,
-                             size_t **order);
+typedef struct heft_dealing { /* rows in the order in which they are dealt: class after class */
+    size_t  n;                /* of this process */
+    size_t *row;              /* places in the sample */
+    size_t *place; /* of each in the order of all processes; NULL: all rows are here, in order */
+    double *from;  /* weight before each; NULL with place, and where all weights are 1 */
+    size_t  n_all; /* of all processes */
+} heft_dealing;
+
+/* Of the rows of all processes `n_wanted` are taken, all or every k-th in the order, so that
+ * classes keep their shares. The sample must be all of its rows. Memory from `arena`. Processes
+ * exchange 24 bytes for each of their rows that differs from the others, 32 with weights, in
+ * portions. */
+heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, size_t n_wanted,
+                             heft_arena *arena, heft_dealing *out);
 
 typedef struct heft_fold_part { /* rows of a sample with what a part leaves of their weights */
     size_t    n;
-    size_t   *at;     /* places in the list that was dealt */
-    size_t   *row;    /* and in the rows of the sample */
+    size_t   *row;    /* places in the rows of the sample */
+    size_t   *place;  /* in the order */
     double   *weight; /* NULL: all 1 */
     uint16_t *y;
 } heft_fold_part;
 
-/* Rows at[0..n) of the sample, in this order, dealt: those of part k, and those of the other four
- * (k = 5: all of them). Cost: O(n). */
-heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const size_t *at, size_t n,
+/* The rows of part k, and those of the other four (k = 5: all of them). Cost: O(n). */
+heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const heft_dealing *dealing,
                              size_t k, heft_arena *arena, heft_fold_part *held,
                              heft_fold_part *others);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/all.h"
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/sort.h"
@@ -221,6 +222,30 @@ done:
     return st;
 }
 
+/* The cells seen in the rows of any process. */
+static heft_status join_keys(heft_ctx *ctx, heft_join *join)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_status   st = HEFT_OK;
+    heft_gathered all = {0};
+    heft_ranked  *v, *spare;
+    if (heft_all_here(ctx)) return HEFT_OK;
+    HEFT_TRY(heft_all_gather(ctx, join->key, join->n_seen * sizeof *join->key, &all));
+    const size_t n = all.start[all.n] / sizeof *join->key;
+    HEFT_ARENAS(ctx, &ctx->scratch, n, v, spare);
+    for (size_t k = 0; k < n; k++) memcpy(&v[k].key, all.bytes + k * sizeof v->key, sizeof v->key);
+    heft_order_sort(v, spare, n);
+    heft_free(join->key);
+    heft_free(join->index);
+    *join = (heft_join){.q = join->q};
+    HEFT_HEAP(ctx, join->key, n);
+    for (size_t k = 0; k < n; k++)
+        if (k == 0 || v[k].key != v[k - 1].key) join->key[join->n_seen++] = v[k].key;
+done:
+    heft_gathered_clear(&all);
+    return st;
+}
+
 heft_status heft_join_apply(heft_ctx *ctx, const heft_join *join, const heft_cells *a,
                             const heft_cells *b, size_t n, heft_cells *out)
 {
@@ -249,6 +274,7 @@ heft_status heft_join_learn(heft_ctx *ctx, const heft_cells *a, const heft_cells
     *join = (heft_join){.q = b->n_codes};
     *out = (heft_cells){0};
     HEFT_CHECK(find_cells(ctx, a, b, n, join));
+    HEFT_CHECK(join_keys(ctx, join));
     return heft_join_apply(ctx, join, a, b, n, out);
 }
 

@@ -38,8 +38,9 @@ typedef struct heft_join { /* joint codes of a pair: the cells seen, in order */
 /* The place of the cell in increasing key[n]; n: it is not there. */
 size_t heft_key_find(const uint64_t *key, size_t n, uint64_t cell);
 
-/* Learn from n rows, and their codes; n_codes of `out` is n_seen + 1, the last code that of cells
- * not seen. Heap memory: heft_join_clear, and out->at with heft_free, also after a failure. */
+/* Learn from n rows of this process, and those of others, and their codes; n_codes of `out` is
+ * n_seen + 1, the last code that of cells not seen. Heap memory: heft_join_clear, and out->at with
+ * heft_free, also after a failure. */
 heft_status heft_join_learn(heft_ctx *ctx, const heft_cells *a, const heft_cells *b, size_t n,
                             heft_join *join, heft_cells *out);
 heft_status heft_join_apply(heft_ctx *ctx, const heft_join *join, const heft_cells *a,

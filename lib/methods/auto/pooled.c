@@ -20,14 +20,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/all.h"
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/wide.h"
 #include "model/model.h"
 #include "model/tree_effects.h"
 
-enum { BLOCK = 512 };    /* rows scored at once */
-enum { LOOKED_AT = 50 }; /* rows for the sizes of the evidence of trees */
+enum { BLOCK = 512 };                          /* rows scored at once */
+enum { MOST_LOOKED_AT = 200, LOOKED_AT = 50 }; /* rows for the sizes of evidence; of trees */
 
 #define NONE SIZE_MAX
 
@@ -233,6 +234,7 @@ static heft_status set_shares(heft_ctx *ctx, heft_pooled *pooled, const heft_sam
     double   total = 0;
     uint32_t line[BLOCK];
     for (size_t i = 0; i < sample->n; i++) total += sample->weight ? sample->weight[i] : 1;
+    HEFT_CHECK(heft_all_sum(ctx, &total, 1));
     for (size_t j = 0; j < pooled->n_attr; j++) {
         heft_pooled_attr *a = &pooled->attr[j];
         HEFT_ALLOC(ctx, arena, a->share, a->lines.n_lines);
@@ -241,6 +243,7 @@ static heft_status set_shares(heft_ctx *ctx, heft_pooled *pooled, const heft_sam
             for (size_t i = lo; i < hi; i++)
                 a->share[line[i - lo]] += sample->weight ? sample->weight[i] : 1;
         }
+        HEFT_CHECK(heft_all_sum(ctx, a->share, a->lines.n_lines));
         for (size_t l = 0; l < a->lines.n_lines; l++) a->share[l] /= total;
     }
     return HEFT_OK;
@@ -554,13 +557,56 @@ static heft_status add_sizes(heft_ctx *ctx, const heft_terms *t, const heft_rows
     return HEFT_OK;
 }
 
-heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *p, const heft_rows *rows, size_t step,
-                              double *of_attr)
+/* A few rows of all processes, in their order, on each of them: places 0, step, 2 step, ... */
+static heft_status bring_rows(heft_ctx *ctx, const heft_rows *rows, size_t step, heft_rows *out)
+{
+    heft_status   st = HEFT_OK;
+    heft_attr    *attr;
+    heft_gathered all = {0};
+    size_t        before, n_all, n = 0;
+    char         *mine, *cells;
+    *out = *rows;
+    HEFT_TRY(heft_all_place(ctx, rows->n_rows, &before, &n_all));
+    const size_t first = (step - before % step) % step;
+    for (size_t i = first; i < rows->n_rows; i += step) n++;
+    HEFT_ARENA(ctx, &ctx->scratch, attr, rows->n_attr);
+    HEFT_ARENA(ctx, &ctx->scratch, mine, n * sizeof(double));
+    out->attr = attr;
+    out->n_rows = (n_all + step - 1) / step;
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        const heft_attr *a = &rows->attr[j];
+        const size_t     width = a->coded ? a->width : sizeof *a->numbers;
+        const char      *from = a->coded ? a->codes : (const void *)a->numbers;
+        for (size_t k = 0; k < n; k++)
+            memcpy(mine + k * width, from + (first + k * step) * width, width);
+        HEFT_TRY(heft_all_gather(ctx, mine, n * width, &all));
+        HEFT_ARENA(ctx, &ctx->scratch, cells, out->n_rows * width);
+        memcpy(cells, all.bytes, out->n_rows * width);
+        heft_gathered_clear(&all);
+        attr[j] = *a;
+        attr[j].codes = a->coded ? cells : NULL;
+        attr[j].numbers = a->coded ? NULL : (const double *)(const void *)cells;
+    }
+done:
+    heft_gathered_clear(&all);
+    return st;
+}
+
+heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *p, const heft_rows *rows, double *of_attr)
 {
     const size_t K = p->n_class, m = p->n_attr;
     heft_terms   t = {.n_attr = m, .n_class = p->n_declared};
-    if (p->trees.n_trees && step < rows->n_rows / LOOKED_AT) step = rows->n_rows / LOOKED_AT;
-    const size_t n = (rows->n_rows + step - 1) / step;
+    heft_rows    few;
+    size_t       before, n_all;
+    HEFT_CHECK(heft_all_place(ctx, rows->n_rows, &before, &n_all));
+    size_t step = n_all / MOST_LOOKED_AT + 1;
+    if (p->trees.n_trees && step < n_all / LOOKED_AT) step = n_all / LOOKED_AT;
+    const size_t n = (n_all + step - 1) / step;
+    if (!heft_all_here(ctx)) {
+        HEFT_CHECK(bring_rows(ctx, rows, step, &few));
+        rows = &few;
+        step = 1;
+    }
     HEFT_CHECK(heft_pooled_terms(ctx, p, &t));
     HEFT_CHECK(heft_interactions_find(ctx, &t, &ctx->scratch, &p->interaction, &p->n_interactions));
     HEFT_SCRATCH_SCOPE(ctx);

@@ -87,10 +87,10 @@ heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const he
                               double *log_joint);
 /* The terms, for explanations and exports; scratch memory. */
 heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_terms *out);
-/* Mean over rows 0, step, 2 step, ... (about 50 rows where there are trees) and classes of the size
- * of the evidence: of each attribute with its share of its interactions, to of_attr, and of each
+/* Mean over about 200 rows of all processes (50 where there are trees) and classes of the size of
+ * the evidence: of each attribute with its share of its interactions, to of_attr, and of each
  * interaction by itself, in scratch memory until heft_pooled_widen. */
 heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_rows *rows,
-                              size_t step, double *of_attr);
+                              double *of_attr);
 
 extern const heft_state heft_pooled_state; /* in the model file */

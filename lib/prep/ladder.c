@@ -1,0 +1,195 @@
+/* ladder.c - quantiles of the numbers of a column, wherever the rows are. */
+#include "prep/ladder.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/all.h"
+#include "base/num.h"
+#include "base/rows.h"
+#include "prep/points.h"
+
+enum { BITS = 4, PROBES = (1 << BITS) - 1 }; /* of a key that one exchange finds */
+
+/* ---- ladders ---- */
+
+typedef struct rung {
+    uint64_t key;
+    double   weight;
+} rung;
+
+/* One ladder of those of all processes. */
+static heft_status join(heft_ctx *ctx, heft_ladder *l)
+{
+    heft_status   st = HEFT_OK;
+    heft_gathered all = {0};
+    rung         *mine = NULL;
+    heft_ranked  *v, *spare;
+    double       *weight, sum = 0;
+    HEFT_HEAP(ctx, mine, l->n);
+    for (size_t k = 0; k < l->n; k++)
+        mine[k] = (rung){l->key[k], l->up_to[k] - (k ? l->up_to[k - 1] : 0)};
+    HEFT_TRY(heft_all_gather(ctx, mine, l->n * sizeof *mine, &all));
+    const size_t n = all.start[all.n] / sizeof *mine;
+    HEFT_ARENAS(ctx, &ctx->scratch, n, v, spare, weight, l->key, l->up_to);
+    for (size_t k = 0; k < n; k++) {
+        rung r;
+        memcpy(&r, all.bytes + k * sizeof r, sizeof r);
+        v[k] = (heft_ranked){r.key, k};
+        weight[k] = r.weight;
+    }
+    heft_order_sort(v, spare, n);
+    l->n = 0;
+    for (size_t k = 0; k < n; k++) {
+        sum += weight[v[k].row];
+        if (k == 0 || v[k].key != v[k - 1].key) l->key[l->n++] = v[k].key;
+        l->up_to[l->n - 1] = sum;
+    }
+done:
+    heft_gathered_clear(&all);
+    heft_free(mine);
+    return st;
+}
+
+heft_status heft_ladder_make(heft_ctx *ctx, const double *x, const double *weight, size_t n,
+                             bool all, heft_ladder *out)
+{
+    heft_ranked *v, *spare;
+    double       sum = 0, most[2];
+    *out = (heft_ladder){.whole = true, .here = true};
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, out->key, out->up_to);
+    {
+        HEFT_SCRATCH_SCOPE(ctx);
+        HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
+        /* Equal values come by increasing weight, so that sums do not depend on the order of the
+         * rows. */
+        const size_t m = heft_points_order(x, NULL, weight, n, 0, v, spare);
+        HEFT_ROWS (i, m) {
+            const double w = weight ? weight[v[i].row] : 1;
+            sum += w;
+            out->whole = out->whole && w == floor(w);
+            if (i == 0 || v[i].key != v[i - 1].key) out->key[out->n++] = v[i].key;
+            out->up_to[out->n - 1] = sum;
+        }
+    }
+    out->total = sum;
+    if (!all || heft_all_here(ctx)) return HEFT_OK;
+    most[0] = (double)out->n, most[1] = !out->whole;
+    HEFT_CHECK(heft_all_max(ctx, most, 2));
+    HEFT_CHECK(heft_all_sum(ctx, &out->total, 1));
+    out->whole = most[1] == 0;
+    out->here = most[0] <= HEFT_LADDER_FEW;
+    return out->here ? join(ctx, out) : HEFT_OK;
+}
+
+/* ---- values ---- */
+
+/* Rungs of this process whose keys are at most `key`. */
+static size_t rungs_to(const heft_ladder *l, uint64_t key)
+{
+    return key == UINT64_MAX ? l->n : heft_lower_bound_u64(l->key, l->n, key + 1);
+}
+
+static double weight_to(const heft_ladder *l, uint64_t key)
+{
+    const size_t k = rungs_to(l, key);
+    return k ? l->up_to[k - 1] : 0;
+}
+
+/* There is no value without weight. */
+static bool enough(double weight, double p, bool reach)
+{
+    return weight > 0 && (reach ? weight >= p : weight > p);
+}
+
+/* All rungs are here. */
+static void find_here(const heft_ladder *l, const double *p, size_t n, bool reach, double *value,
+                      double *next)
+{
+    for (size_t k = 0; k < n; k++) {
+        size_t lo = 0, hi = l->n - 1; /* the last is taken where none is enough */
+        while (lo < hi) {
+            const size_t mid = lo + (hi - lo) / 2;
+            if (enough(l->up_to[mid], p[k], reach)) hi = mid;
+            else lo = mid + 1;
+        }
+        value[k] = heft_order_value(l->key[lo]);
+        if (next) next[k] = lo + 1 < l->n ? heft_order_value(l->key[lo + 1]) : INFINITY;
+    }
+}
+
+/* Of key[n], the lowest that is enough, BITS bits are found: below each a multiple of 2^shift. */
+static heft_status find_bits(heft_ctx *ctx, const heft_ladder *l, const double *p, size_t n,
+                             bool reach, int shift, uint64_t *key)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    double *weight;
+    HEFT_ALLOC(ctx, &ctx->scratch, weight, n * PROBES);
+    for (size_t k = 0; k < n; k++)
+        for (uint64_t d = 0; d < PROBES; d++) /* up to the last key below the next piece */
+            weight[k * PROBES + d] = weight_to(l, key[k] + (((d + 1) << shift) - 1));
+    HEFT_CHECK(heft_all_sum(ctx, weight, n * PROBES));
+    for (size_t k = 0; k < n; k++) {
+        uint64_t d = 0;
+        while (d < PROBES && !enough(weight[k * PROBES + d], p[k], reach)) d++;
+        key[k] += d << shift;
+    }
+    return HEFT_OK;
+}
+
+/* Where nothing is enough, the highest key of all is asked for. */
+static heft_status find_all(heft_ctx *ctx, const heft_ladder *l, const double *p, size_t n,
+                            bool reach, double *value, double *next)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    uint64_t *key;
+    double   *after, top = l->n ? heft_order_value(l->key[l->n - 1]) : -INFINITY;
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, key, after);
+    HEFT_CHECK(heft_all_max(ctx, &top, 1));
+    for (int shift = 64 - BITS; shift >= 0; shift -= BITS)
+        HEFT_CHECK(find_bits(ctx, l, p, n, reach, shift, key));
+    for (size_t k = 0; k < n; k++) {
+        if (!enough(l->total, p[k], reach)) key[k] = heft_order_key(top);
+        const size_t above = rungs_to(l, key[k]);
+        value[k] = heft_order_value(key[k]);
+        after[k] = above < l->n ? -heft_order_value(l->key[above]) : -INFINITY;
+    }
+    if (!next) return HEFT_OK;
+    HEFT_CHECK(heft_all_max(ctx, after, n));
+    for (size_t k = 0; k < n; k++) next[k] = -after[k];
+    return HEFT_OK;
+}
+
+heft_status heft_ladder_find(heft_ctx *ctx, const heft_ladder *ladder, const double *p, size_t n,
+                             bool reach, double *value, double *next)
+{
+    if (!ladder->here) return find_all(ctx, ladder, p, n, reach, value, next);
+    find_here(ladder, p, n, reach, value, next);
+    return HEFT_OK;
+}
+
+/* ---- quantiles ---- */
+
+heft_status heft_ladder_cuts(heft_ctx *ctx, const heft_ladder *ladder, size_t bins, double *cuts,
+                             size_t *n_cuts)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const double total = ladder->total;
+    double      *p, *value;
+    *n_cuts = 0;
+    if (bins < 2 || (ladder->here && ladder->n < 2)) return HEFT_OK;
+    HEFT_ALLOCS(ctx, &ctx->scratch, 2 * bins, p, value);
+    for (size_t k = 1; k < bins; k++) { /* two order statistics each; equal ones between weights */
+        const double q = (double)k / (double)bins, place = (total - 1) * q;
+        p[2 * k - 2] = ladder->whole ? floor(place) : q * total * (1 - 1e-12);
+        p[2 * k - 1] = ladder->whole ? floor(place) + 1 : p[2 * k - 2];
+    }
+    HEFT_CHECK(heft_ladder_find(ctx, ladder, p, 2 * (bins - 1), false, value, NULL));
+    for (size_t k = 1; k < bins; k++) {
+        const double q = (double)k / (double)bins, place = (total - 1) * q;
+        const double a = value[2 * k - 2], b = value[2 * k - 1];
+        const double x = ladder->whole ? heft_between(a, b, place - floor(place)) : a;
+        if (*n_cuts == 0 || x > cuts[*n_cuts - 1]) cuts[(*n_cuts)++] = x + 0.0;
+    }
+    return HEFT_OK;
+}
