@@ -1,9 +1,9 @@
 /* fingerprint.c - the training rows of a model as two numbers.
  *
  * The key of a row is a sum over its cells: of the mixed hash of the column's name with the number
- * or the hash of the text. Cells that are 0 or missing add nothing, so that sparse and dense rows have
- * equal keys. Of dense rows some columns are enough. The fingerprint is the number of rows and the
- * sum of 32 bits of their keys. */
+ * or the hash of the text. Cells that are 0 or missing add nothing, so that sparse and dense rows
+ * have equal keys. Of dense rows some columns are enough. The fingerprint is the number of rows and
+ * the sum of 32 bits of their keys. */
 #include "model/fingerprint.h"
 
 #include <math.h>
