@@ -343,7 +343,7 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
     table->target_asked = b->how->target && *b->how->target;
     if (heft_decimal_mark(b) != '.')
         HEFT_TRY(heft_heap_copy(ctx, (char[]){b->how->decimal_mark, 0}, &table->decimal_mark));
-    HEFT_TRY(finish_kept(ctx, b, &table->kept)); /* before the fields' names move */
+    HEFT_TRY(finish_kept(ctx, b, &table->kept));          /* before the fields' names move */
     for (size_t j = 0; b->n_columns && j < n_cols; j++) { /* LIBSVM: c1, c2, ... have no fields */
         char name[24];
         snprintf(name, sizeof name, "c%zu", j + 1);

@@ -37,20 +37,19 @@ static inline __attribute__((always_inline)) void unpack_group(const uint8_t *p,
 
 static void unpack_groups(const uint8_t *p, uint32_t *out, size_t n, unsigned width)
 {
+    /* clang-format off */
 #define UNPACK(w)                                                                                  \
     case w:                                                                                        \
         for (size_t g = 0; g < n; g++) unpack_group(p + g * (w), out + 8 * g, w);                  \
         break;
     switch (width) {
-        UNPACK(1)
-        UNPACK(2)
-        UNPACK(3)
-        UNPACK(4)
-        UNPACK(5)
-        UNPACK(6) UNPACK(7) UNPACK(8) UNPACK(9) UNPACK(10) UNPACK(11) UNPACK(12) UNPACK(13)
-            UNPACK(14) UNPACK(15) UNPACK(16) UNPACK(17) UNPACK(18) UNPACK(19) UNPACK(20) default
-            : for (size_t g = 0; g < n; g++) unpack_group(p + g * width, out + 8 * g, width);
+    UNPACK(1) UNPACK(2) UNPACK(3) UNPACK(4) UNPACK(5) UNPACK(6) UNPACK(7) UNPACK(8) UNPACK(9)
+    UNPACK(10) UNPACK(11) UNPACK(12) UNPACK(13) UNPACK(14) UNPACK(15) UNPACK(16) UNPACK(17)
+    UNPACK(18) UNPACK(19) UNPACK(20)
+    default:
+        for (size_t g = 0; g < n; g++) unpack_group(p + g * width, out + 8 * g, width);
     }
+    /* clang-format on */
 #undef UNPACK
 }
 
