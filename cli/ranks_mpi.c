@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -22,8 +24,9 @@ enum {
 
 static MPI_Comm aside = MPI_COMM_NULL; /* for the first and the last word, outside the work */
 
-static struct counted { /* what this rank gave to the others */
+static struct counted { /* what this rank gave to the others, and its CPU time meanwhile */
     unsigned long long calls, bytes;
+    clock_t            time;
 } counted;
 
 static void count(size_t bytes)
@@ -81,7 +84,7 @@ static int sum_long(const heft_comm *c, double *v, int n)
     return bad;
 }
 
-static int add_doubles(void *user, double *v, size_t n)
+static int sum_doubles(void *user, double *v, size_t n)
 {
     const heft_comm *c = user;
     count(n * sizeof *v);
@@ -93,7 +96,7 @@ static int add_doubles(void *user, double *v, size_t n)
     return 0;
 }
 
-static int add_ints(void *user, int64_t *v, size_t n)
+static int sum_ints(void *user, int64_t *v, size_t n)
 {
     (void)user;
     count(n * sizeof *v);
@@ -107,7 +110,7 @@ static int add_ints(void *user, int64_t *v, size_t n)
 
 /* ---- copies ---- */
 
-static int broadcast(void *user, void *bytes, size_t n, int root)
+static int copy_out(void *user, void *bytes, size_t n, int root)
 {
     const heft_comm *c = user;
     char            *p = bytes;
@@ -119,7 +122,7 @@ static int broadcast(void *user, void *bytes, size_t n, int root)
     return 0;
 }
 
-static int gather(void *user, const void *mine, const size_t *length, void *all)
+static int copy_all(void *user, const void *mine, const size_t *length, void *all)
 {
     const heft_comm *c = user;
     const int        size = c->n_ranks;
@@ -130,7 +133,7 @@ static int gather(void *user, const void *mine, const size_t *length, void *all)
         int bad = 0;
         for (int r = 0; !bad && r < size; to += length[r++]) {
             if (r == c->rank && length[r]) memcpy(to, mine, length[r]);
-            bad = broadcast(user, to, length[r], r);
+            bad = copy_out(user, to, length[r], r);
         }
         return bad;
     }
@@ -145,6 +148,35 @@ static int gather(void *user, const void *mine, const size_t *length, void *all)
         MPI_Allgatherv(mine, part[c->rank], MPI_BYTE, all, part, at, MPI_BYTE, MPI_COMM_WORLD);
     free(part);
     return bad != MPI_SUCCESS;
+}
+
+/* ---- the functions of heft_comm ---- */
+
+/* A rank that waits for others uses its core as if it worked: that time is counted. */
+#define TIMED(call)                                                                                \
+    const clock_t began = clock();                                                                 \
+    const int     bad = call;                                                                      \
+    counted.time += clock() - began;                                                               \
+    return bad
+
+static int add_doubles(void *user, double *v, size_t n)
+{
+    TIMED(sum_doubles(user, v, n));
+}
+
+static int add_ints(void *user, int64_t *v, size_t n)
+{
+    TIMED(sum_ints(user, v, n));
+}
+
+static int broadcast(void *user, void *bytes, size_t n, int root)
+{
+    TIMED(copy_out(user, bytes, n, root));
+}
+
+static int gather(void *user, const void *mine, const size_t *length, void *all)
+{
+    TIMED(copy_all(user, mine, length, all));
 }
 
 static void give_up(void *user, const char *text)
@@ -255,9 +287,13 @@ int cli_ranks_close(cli *c, int status)
     int worst = status;
     if (!c->ranks.open) return status;
     if (c->ranks.comm.n_ranks > 1) {
-        if (c->verbose > 0 && c->ranks.comm.rank == 0)
-            cli_notice(c, "rank 0 of %d: %llu exchanges, %llu bytes sent", c->ranks.comm.n_ranks,
-                       counted.calls, counted.bytes);
+        struct rusage used;
+        if (c->verbose > 0 && c->ranks.comm.rank == 0 && getrusage(RUSAGE_SELF, &used) == 0)
+            cli_notice(c,
+                       "rank 0 of %d: %llu exchanges, %llu bytes sent; %.2f s of CPU time besides, "
+                       "at most %ld MB of memory",
+                       c->ranks.comm.n_ranks, counted.calls, counted.bytes,
+                       (double)(clock() - counted.time) / CLOCKS_PER_SEC, used.ru_maxrss / 1024);
         worst = last_word(c, status);
         if (aside != MPI_COMM_NULL) MPI_Comm_free(&aside);
     }

@@ -170,26 +170,35 @@ heft_status heft_ladder_find(heft_ctx *ctx, const heft_ladder *ladder, const dou
 
 /* ---- quantiles ---- */
 
-heft_status heft_ladder_cuts(heft_ctx *ctx, const heft_ladder *ladder, size_t bins, double *cuts,
-                             size_t *n_cuts)
+heft_status heft_ladder_cuts(heft_ctx *ctx, const heft_ladder *ladder, const size_t *bins,
+                             size_t n_lists, double *const *cuts, size_t *n_cuts)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const double total = ladder->total;
-    double      *p, *value;
-    *n_cuts = 0;
-    if (bins < 2 || (ladder->here && ladder->n < 2)) return HEFT_OK;
-    HEFT_ALLOCS(ctx, &ctx->scratch, 2 * bins, p, value);
-    for (size_t k = 1; k < bins; k++) { /* two order statistics each; equal ones between weights */
-        const double q = (double)k / (double)bins, place = (total - 1) * q;
-        p[2 * k - 2] = ladder->whole ? floor(place) : q * total * (1 - 1e-12);
-        p[2 * k - 1] = ladder->whole ? floor(place) + 1 : p[2 * k - 2];
+    double      *p, *value, *next;
+    size_t       n = 0;
+    for (size_t l = 0; l < n_lists; l++) {
+        n_cuts[l] = 0;
+        n += 2 * bins[l];
     }
-    HEFT_CHECK(heft_ladder_find(ctx, ladder, p, 2 * (bins - 1), false, value, NULL));
-    for (size_t k = 1; k < bins; k++) {
-        const double q = (double)k / (double)bins, place = (total - 1) * q;
-        const double a = value[2 * k - 2], b = value[2 * k - 1];
-        const double x = ladder->whole ? heft_between(a, b, place - floor(place)) : a;
-        if (*n_cuts == 0 || x > cuts[*n_cuts - 1]) cuts[(*n_cuts)++] = x + 0.0;
-    }
+    if (ladder->here && ladder->n < 2) return HEFT_OK;
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, p, value);
+    n = 0;
+    for (size_t l = 0; l < n_lists; l++)
+        for (size_t k = 1; k < bins[l]; k++) { /* two order statistics, or the same value twice */
+            const double q = (double)k / (double)bins[l], place = (total - 1) * q;
+            p[n] = ladder->whole ? floor(place) : q * total * (1 - 1e-12);
+            p[n + 1] = ladder->whole ? floor(place) + 1 : p[n];
+            n += 2;
+        }
+    HEFT_CHECK(heft_ladder_find(ctx, ladder, p, n, false, value, NULL));
+    next = value;
+    for (size_t l = 0; l < n_lists; l++)
+        for (size_t k = 1; k < bins[l]; k++, next += 2) {
+            const double place = (total - 1) * ((double)k / (double)bins[l]);
+            const double x =
+                ladder->whole ? heft_between(next[0], next[1], place - floor(place)) : next[0];
+            if (n_cuts[l] == 0 || x > cuts[l][n_cuts[l] - 1]) cuts[l][n_cuts[l]++] = x + 0.0;
+        }
     return HEFT_OK;
 }

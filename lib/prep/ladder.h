@@ -29,7 +29,7 @@ heft_status heft_ladder_make(heft_ctx *ctx, const double *x, const double *weigh
  * There must be a value. */
 heft_status heft_ladder_find(heft_ctx *ctx, const heft_ladder *ladder, const double *p, size_t n,
                              bool reach, double *value, double *next);
-/* The distinct values among the quantiles at i/bins, as heft_cuts_frequency describes them; cuts
- * has room for bins - 1. */
-heft_status heft_ladder_cuts(heft_ctx *ctx, const heft_ladder *ladder, size_t bins, double *cuts,
-                             size_t *n_cuts);
+/* cuts[l]: the distinct values among the quantiles at i/bins[l], as heft_cuts_frequency describes
+ * them; it has room for bins[l] - 1. */
+heft_status heft_ladder_cuts(heft_ctx *ctx, const heft_ladder *ladder, const size_t *bins,
+                             size_t n_lists, double *const *cuts, size_t *n_cuts);

@@ -170,7 +170,7 @@ heft_status heft_cuts_frequency(heft_ctx *ctx, heft_arena *arena, const double *
     HEFT_ALLOC(ctx, arena, *cuts, bins - 1);
     HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
     HEFT_CHECK(heft_ladder_make(ctx, x, weight, n, false, &ladder));
-    return heft_ladder_cuts(ctx, &ladder, bins, *cuts, n_cuts);
+    return heft_ladder_cuts(ctx, &ladder, &bins, 1, cuts, n_cuts);
 }
 
 uint32_t heft_cut_code(const double *cuts, size_t n_cuts, double x)

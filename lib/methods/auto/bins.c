@@ -51,22 +51,23 @@ static heft_status climb(heft_ctx *ctx, const heft_sample *s, const double *x, h
     return heft_ladder_make(ctx, cell, weight, n, true, out);
 }
 
-/* A cut between every two values, where these are few; else behind the values of the quantiles. */
+/* The median, and cuts: one between every two values, where these are few; else behind the values
+ * of the quantiles. */
 static heft_status cut_numbers(heft_ctx *ctx, const heft_ladder *l, double u, heft_bin_attr *out)
 {
-    double reach[HEFT_BINS], at[HEFT_BINS], next[HEFT_BINS];
-    if (l->here && l->n <= HEFT_BINS) {
-        for (size_t k = 1; k < l->n; k++)
-            out->cuts[out->n_cuts++] =
-                halfway(heft_order_value(l->key[k - 1]), heft_order_value(l->key[k]));
-        return HEFT_OK;
-    }
-    for (size_t i = 1; i < HEFT_BINS; i++) reach[i - 1] = ((double)i + u) * l->total / HEFT_BINS;
-    HEFT_CHECK(heft_ladder_find(ctx, l, reach, HEFT_BINS - 1, true, at, next));
-    for (size_t i = 0; i + 1 < HEFT_BINS; i++) {
-        if (next[i] == INFINITY) continue;
-        const double cut = halfway(at[i], next[i]);
-        if (out->n_cuts == 0 || cut > out->cuts[out->n_cuts - 1]) out->cuts[out->n_cuts++] = cut;
+    const bool few = l->here && l->n <= HEFT_BINS;
+    double     reach[HEFT_BINS], at[HEFT_BINS], next[HEFT_BINS];
+    reach[0] = l->total / 2; /* the median */
+    for (size_t i = 1; i < HEFT_BINS; i++) reach[i] = ((double)i + u) * l->total / HEFT_BINS;
+    HEFT_CHECK(heft_ladder_find(ctx, l, reach, few ? 1 : HEFT_BINS, true, at, next));
+    out->median = at[0];
+    for (size_t k = 1; few && k < l->n; k++)
+        out->cuts[out->n_cuts++] =
+            halfway(heft_order_value(l->key[k - 1]), heft_order_value(l->key[k]));
+    for (size_t i = 1; !few && i < HEFT_BINS; i++) {
+        const double cut = next[i] == INFINITY ? INFINITY : halfway(at[i], next[i]);
+        if (cut < INFINITY && (out->n_cuts == 0 || cut > out->cuts[out->n_cuts - 1]))
+            out->cuts[out->n_cuts++] = cut;
     }
     return HEFT_OK;
 }
@@ -78,12 +79,8 @@ static heft_status bin_numbers(heft_ctx *ctx, const heft_sample *s, size_t j, do
     heft_ladder ladder;
     HEFT_ALLOC(ctx, arena, out->cuts, HEFT_BINS - 1);
     HEFT_CHECK(climb(ctx, s, s->rows->attr[j].numbers, &ladder, &out->own_missing));
-    const bool   nothing = ladder.here && ladder.n == 0; /* all missing */
-    const double middle = ladder.total / 2;
-    if (!nothing) {
-        HEFT_CHECK(cut_numbers(ctx, &ladder, u, out));
-        HEFT_CHECK(heft_ladder_find(ctx, &ladder, &middle, 1, true, &out->median, NULL));
-    }
+    const bool nothing = ladder.here && ladder.n == 0; /* all missing */
+    if (!nothing) HEFT_CHECK(cut_numbers(ctx, &ladder, u, out));
     out->n_codes = nothing ? 1 : (uint32_t)out->n_cuts + 1 + out->own_missing;
     if (!out->own_missing) out->missing = heft_cut_code(out->cuts, out->n_cuts, out->median);
     return HEFT_OK;
