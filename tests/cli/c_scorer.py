@@ -29,7 +29,7 @@ def compiled(source, *more):
                               capture_output=True, text=True, check=False)
         require(done.returncode == 0, f"{compiler}: {done.stderr[:2000]}")
     shutil.move("model.so", name := f"./{os.path.basename(source)}{len(os.listdir('.'))}.so")
-    return ctypes.CDLL(name)
+    return ctypes.CDLL(os.path.abspath(name))  # a library of this name may be loaded from another folder
 
 
 def members(header):
