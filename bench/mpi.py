@@ -93,16 +93,16 @@ def cost(table):
 
 def default(table):
     """One process by what the system says of it, ranks by what rank 0 says of itself."""
-    print("ranks  CPU s besides exchanges  peak MB  exchanges      bytes sent  model")
+    print("ranks  seconds  CPU s besides exchanges  peak MB  exchanges      bytes sent  model")
     for n in (1, 2, 4):
-        said, _ = heft(n, "train", table, "-o", f"m{n}", "-v", "--threads", "1")
+        said, took = heft(n, "train", table, "-o", f"m{n}", "-v", "--threads", "1")
         used = resource.getrusage(resource.RUSAGE_CHILDREN)  # of the first run alone
         found = re.search(r"(\d+) exchanges, (\d+) bytes sent; ([\d.]+) s of CPU time besides, "
                           r"at most (\d+) MB", said)
         calls, given, seconds, peak = found.groups() if found else (
             0, 0, f"{used.ru_utime + used.ru_stime:.2f}", used.ru_maxrss // 1024)
         same = "same bits" if tensors("m1") == tensors(f"m{n}") else "DIFFERS"
-        print(f"{n:5} {seconds:>24} {peak:>8} {calls:>10} {given:>15}  {same}", flush=True)
+        print(f"{n:5} {took:8.1f} {seconds:>24} {peak:>8} {calls:>10} {given:>15}  {same}", flush=True)
 
 
 def main():

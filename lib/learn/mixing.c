@@ -224,7 +224,7 @@ static heft_status newton_search(heft_ctx *ctx, problem *p, double *x, const dou
                                  double *g, heft_minimum *how, bool *found)
 {
     const size_t R = p->job.m->n_members;
-    double       to[MOST_NEWTON], slope[MOST_NEWTON], value, step = 1;
+    double       to[MOST_NEWTON] = {0}, slope[MOST_NEWTON], value, step = 1;
     *found = false;
     p->job.bend = true;
     for (int k = 0; k < MOST_HALVINGS && !*found; k++, step /= 2) {
