@@ -10,14 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/powers.h"
 #include "base/text.h"
-
-/* clang-format off */
-static const char pairs[] =
-    "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
-    "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
-/* clang-format on */
 
 /* power * x / 2^128, rounded to odd: cut off, and the last bit set where something was cut off. A
  * remainder of 1 in the upper part comes from the 1 that the power has too much, and counts as
@@ -68,51 +63,59 @@ static decimal shortest(double x)
     return (decimal){s + (at > middle || (at == middle && (s & 1))), k};
 }
 
-/* `n` digits of m < 10^n at out. */
-static void put_digits(char *out, uint64_t m, size_t n)
+/* The eight digits of m < 10^8: two numbers of four digits, four of two, and eight of one, side by
+ * side in a word, the first in the lowest place. */
+static void put_eight(char *out, uint64_t m)
 {
-    for (; n >= 2; n -= 2, m /= 100) memcpy(out + n - 2, pairs + 2 * (m % 100), 2);
-    if (n) out[0] = (char)('0' + m);
+    const uint64_t fours = m / 10000 | (m % 10000) << 32;
+    const uint64_t hundreds = ((fours * 10486) >> 20) & 0x0000007f0000007fu;
+    const uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
+    const uint64_t tens = ((twos * 103) >> 10) & 0x000f000f000f000fu;
+    uint64_t       ones = (tens | (twos - 10 * tens) << 8) + HEFT_EACH_BYTE('0');
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    ones = __builtin_bswap64(ones);
+#endif
+    memcpy(out, &ones, sizeof ones);
 }
 
-/* How many digits m > 0 has; m < 10^19. */
+/* How many digits m > 0 has; m < 10^17. */
 static size_t n_digits(uint64_t m)
 {
-    static const uint64_t power[] = {
-        0,
-        10u,
-        100u,
-        1000u,
-        10000u,
-        100000u,
-        1000000u,
-        10000000u,
-        100000000u,
-        1000000000u,
-        10000000000u,
-        100000000000u,
-        1000000000000u,
-        10000000000000u,
-        100000000000000u,
-        1000000000000000u,
-        10000000000000000u,
-        100000000000000000u,
-        1000000000000000000u,
-    };
-    const size_t guess = (size_t)(64 - __builtin_clzll(m)) * 1233 >> 12; /* log10(2) */
+    static const uint64_t power[] = {0,
+                                     10u,
+                                     100u,
+                                     1000u,
+                                     10000u,
+                                     100000u,
+                                     1000000u,
+                                     10000000u,
+                                     100000000u,
+                                     1000000000u,
+                                     10000000000u,
+                                     100000000000u,
+                                     1000000000000u,
+                                     10000000000000u,
+                                     100000000000000u,
+                                     1000000000000000u,
+                                     10000000000000000u,
+                                     100000000000000000u};
+    const size_t          guess = (size_t)(64 - __builtin_clzll(m)) * 1233 >> 12; /* log10(2) */
     return guess + (m >= power[guess]);
 }
 
-/* m < 10^17. */
+enum { MOST_DIGITS = 17 };
+
+/* m < 10^17. Writes MOST_DIGITS characters, of which the first ones, as many as it returns, are the
+ * number. */
 static size_t put_integer(char *out, uint64_t m)
 {
-    const size_t n = m ? n_digits(m) : 1;
-    if (n > 8) {
-        put_digits(out, m / 100000000, n - 8);
-        put_digits(out + n - 8, m % 100000000, 8);
-    } else {
-        put_digits(out, m, n);
-    }
+    const uint64_t eight = 100000000;
+    const size_t   n = m ? n_digits(m) : 1;
+    char           all[2 * MOST_DIGITS] = {0};
+    all[0] = (char)('0' + m / (eight * eight));
+    put_eight(all + 1, m / eight % eight);
+    put_eight(all + 9, m % eight);
+    memcpy(out, all + MOST_DIGITS - n, MOST_DIGITS);
     return n;
 }
 
@@ -149,7 +152,10 @@ static size_t put_scientific(char *out, const char *digits, size_t n, int expone
     }
     out[at++] = 'e';
     if (exponent < 0) out[at++] = '-', exponent = -exponent;
-    return at + put_integer(out + at, (uint64_t)exponent);
+    if (exponent >= 100) out[at++] = (char)('0' + exponent / 100);
+    if (exponent >= 10) out[at++] = (char)('0' + exponent / 10 % 10);
+    out[at++] = (char)('0' + exponent % 10);
+    return at;
 }
 
 size_t heft_format_double(char out[32], double x)
