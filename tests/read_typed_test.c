@@ -74,8 +74,10 @@ done:
     return st;
 }
 
-static const heft_format columnar = {
-    .info = {"columnar", "typ", "for this test"}, .binary = true, .columns = columns, .rows = rows};
+static const heft_format columnar = {.info = {"columnar", "typ", "for this test", false},
+                                     .binary = true,
+                                     .columns = columns,
+                                     .rows = rows};
 
 static const char *put_columnar(void)
 {

@@ -29,8 +29,8 @@ bool heft_pmml_writable(const char *text);
  * cells of pairs (heft.p0), densities by class (heft.n0.1; those of further sum k are counted on
  * from (1 + k) * n_attr). */
 heft_status heft_pmml_fields(heft_ctx *ctx, const heft_terms *terms, heft_buf *out);
-/* MiningFields of all that a sum uses: the base is 0, further sum k is 1 + k. */
-void heft_pmml_used(const heft_terms *sum, size_t which, heft_buf *out);
+/* MiningFields of all that sum t uses: the base is 0, further sum k is 1 + k. */
+void heft_pmml_used(const heft_terms *t, size_t which, heft_buf *out);
 
 static inline bool heft_pmml_slope(const heft_term *term)
 {
