@@ -62,6 +62,13 @@ def predict_nb(data, model, out):
     return {"cpu": cpu() - began}
 
 
+def agree(ours, theirs):
+    a, b = pd.read_csv(ours), pd.read_csv(theirs)
+    columns = [c for c in b.columns if c != "predicted"]
+    return {"same": float((a["predicted"] == b["predicted"]).mean()),
+            "differ": float((a[columns] - b[columns]).abs().to_numpy().max())}
+
+
 # ---- learned weights and trees ----
 
 def train_logistic(data):
@@ -150,7 +157,7 @@ def make(kind, path, *numbers):
     return {"cpu": 0.0}
 
 
-JOBS = {"train-nb": train_nb, "predict-nb": predict_nb, "train-logistic": train_logistic,
+JOBS = {"train-nb": train_nb, "predict-nb": predict_nb, "agree": agree, "train-logistic": train_logistic,
         "train-lightgbm": train_lightgbm, "train-forest": train_forest, "make": make}
 
 if __name__ == "__main__":

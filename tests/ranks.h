@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "heft_ranks.h"
+#include "model/model.h"
 
 enum { MOST_RANKS = 8 };
 
@@ -163,6 +164,19 @@ static inline ranks ranks_watch(int size, rank_fn *fn, void *arg)
 static inline size_t ranks_run(int size, rank_fn *fn, void *arg)
 {
     return ranks_watch(size, fn, arg).bytes;
+}
+
+/* All bytes but the time that training took. */
+static inline void same_file(heft_model *a, heft_model *b)
+{
+    char  *p, *q;
+    size_t n, m;
+    a->fitted.training.seconds = b->fitted.training.seconds = 0;
+    OK(heft_model_to_bytes(a, &p, &n, &err));
+    OK(heft_model_to_bytes(b, &q, &m, &err));
+    assert_int_equal(n, m);
+    assert_memory_equal(p, q, n);
+    heft_text_free(p), heft_text_free(q);
 }
 
 #endif

@@ -140,18 +140,6 @@ static void clear_fits(fits *f, int size)
     }
 }
 
-static void same_file(heft_model *a, heft_model *b)
-{
-    char  *p, *q;
-    size_t n, m;
-    a->fitted.training.seconds = b->fitted.training.seconds = 0;
-    OK(heft_model_to_bytes(a, &p, &n, &err));
-    OK(heft_model_to_bytes(b, &q, &m, &err));
-    assert_int_equal(n, m);
-    assert_memory_equal(p, q, n);
-    heft_text_free(p), heft_text_free(q);
-}
-
 /* On every rank, of 2 and 4, of 3, or of 4, the model of one process; nothing that one rank shows
  * the others at once takes more than `most` bytes. */
 static void check_spread(const cells *t, const heft_config *config, bool weights, int least_size,

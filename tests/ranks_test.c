@@ -431,18 +431,6 @@ static void wide_rows_agree(void **state)
 
 /* ---- all rows in one place ---- */
 
-static void same_file(heft_model *a, heft_model *b)
-{
-    char  *p, *q;
-    size_t n, m;
-    a->fitted.training.seconds = b->fitted.training.seconds = 0;
-    OK(heft_model_to_bytes(a, &p, &n, &err));
-    OK(heft_model_to_bytes(b, &q, &m, &err));
-    assert_int_equal(n, m);
-    assert_memory_equal(p, q, n);
-    heft_text_free(p), heft_text_free(q);
-}
-
 /* What cannot be spread out is fitted by one rank, of the rows of all: every byte of the model is
  * that of one process, on every rank. */
 static void whole_fits_are_identical(void **state)

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/wide.h"
 
 enum { BLOCK = 64 };
@@ -56,16 +57,6 @@ typedef struct masks { /* bit k: byte k is one */
 
 /* ---- words of 8 bytes ---- */
 
-static inline uint64_t load8(const char *p)
-{
-    uint64_t word;
-    memcpy(&word, p, 8);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
-}
-
 /* The top bits of 8 bytes as 8 bits. */
 static inline uint64_t top_bits(uint64_t word)
 {
@@ -84,7 +75,7 @@ HEFT_INLINE masks masks_plain(const char *p, char delimiter)
 {
     masks m = {0};
     for (unsigned k = 0; k < BLOCK; k += 8) {
-        const uint64_t word = load8(p + k);
+        const uint64_t word = heft_load8(p + k);
         m.delimiter |= equal8(word, delimiter) << k;
         m.line |= equal8(word, '\n') << k;
         m.quote |= equal8(word, '"') << k;

@@ -106,13 +106,13 @@ static heft_status read_raw(heft_ctx *ctx, heft_input *in, char *to, size_t n, s
 
 /* ---- unpacking ---- */
 
-static void *gz_alloc(void *user, unsigned n, unsigned size)
+void *heft_zlib_alloc(void *user, unsigned n, unsigned size)
 {
     (void)user;
     return heft_alloc(n, size);
 }
 
-static void gz_free(void *user, void *p)
+void heft_zlib_free(void *user, void *p)
 {
     (void)user;
     heft_free(p);
@@ -228,8 +228,8 @@ static heft_status unpack_open(heft_ctx *ctx, heft_input *in)
     u->input = in;
     HEFT_NEW(ctx, u->packed, PACKED);
     if (u->packing == HEFT_GZIP) {
-        u->gz.zalloc = gz_alloc;
-        u->gz.zfree = gz_free;
+        u->gz.zalloc = heft_zlib_alloc;
+        u->gz.zfree = heft_zlib_free;
         if (inflateInit2(&u->gz, MAX_WBITS + 16) != Z_OK) return heft_no_memory(ctx, 1, 64 * 1024);
         u->gz_open = true;
     } else {

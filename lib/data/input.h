@@ -42,6 +42,10 @@ heft_packing heft_input_packing(const heft_input *in);
 size_t       heft_input_size(const heft_input *in);  /* of the text, 0 where unknown */
 double       heft_input_share(const heft_input *in); /* read so far, 0 to 1; 0 where unknown */
 
+/* For zlib: memory of heft's, which is limited and can be made to fail. */
+void *heft_zlib_alloc(void *user, unsigned n, unsigned size);
+void  heft_zlib_free(void *user, void *p);
+
 /* ---- chunks ---- */
 
 /* Text of whole records: it ends with a line end and is followed by HEFT_CHUNK_PAD readable bytes

@@ -99,23 +99,11 @@ static bool unpack_snappy(const uint8_t *p, size_t n, uint8_t *to, size_t size)
 
 /* ---- gzip ---- */
 
-static void *gz_alloc(void *user, unsigned n, unsigned size)
-{
-    (void)user;
-    return heft_alloc(n, size);
-}
-
-static void gz_free(void *user, void *p)
-{
-    (void)user;
-    heft_free(p);
-}
-
 static heft_status unpack_gzip(heft_ctx *ctx, heft_unpacker *u, const uint8_t *from, size_t n,
                                uint8_t *to, size_t size, bool *done)
 {
-    u->gz.zalloc = gz_alloc;
-    u->gz.zfree = gz_free;
+    u->gz.zalloc = heft_zlib_alloc;
+    u->gz.zfree = heft_zlib_free;
     const int opened = u->gz_open ? inflateReset(&u->gz) : inflateInit2(&u->gz, MAX_WBITS + 32);
     if (opened != Z_OK) return heft_no_memory(ctx, 1, 64 * 1024);
     u->gz_open = true;
