@@ -2,12 +2,60 @@
  * of one process, and no rank sees the rows of another. */
 #include "fixture.h"
 
+#include <malloc.h> /* malloc_usable_size */
+
 #include "base/comm.h"
+#include "methods/auto/kfold.h"
 #include "model/model.h"
 #include "prep/ladder.h"
 #include "ranks.h"
 
 enum { NUMBERS = 12, WORDS = 3, MANY_VALUES = 300, MOST_CLASSES = 3 };
+
+/* ---- memory ---- */
+
+/* What a thread, which is a rank, has on the heap: now and at most (linked with --wrap). */
+static _Thread_local ptrdiff_t held, most_held;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void  __real_free(void *p);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+void  __wrap_free(void *p);
+
+static void *got(void *p)
+{
+    if (p) held += (ptrdiff_t)malloc_usable_size(p);
+    if (held > most_held) most_held = held;
+    return p;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return got(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return got(__real_calloc(n, size));
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+    const size_t before = p ? malloc_usable_size(p) : 0;
+    void        *q = __real_realloc(p, size);
+    if (q) held -= (ptrdiff_t)before;
+    return got(q);
+}
+
+void __wrap_free(void *p)
+{
+    if (p) held -= (ptrdiff_t)malloc_usable_size(p);
+    __real_free(p);
+}
 
 /* ---- tables ---- */
 
@@ -111,6 +159,7 @@ typedef struct fits {
     heft_status status[MOST_RANKS];
     heft_error  err[MOST_RANKS];
     heft_host   host[MOST_RANKS];
+    ptrdiff_t   bytes[MOST_RANKS]; /* of memory that the fit took at most */
 } fits;
 
 static void fit_rank(const heft_comm *comm, void *arg)
@@ -119,7 +168,9 @@ static void fit_rank(const heft_comm *comm, void *arg)
     const int   r = comm->rank;
     heft_config config = f->config;
     config.run = RUN(.threads = 1, .comm = comm, .host = &f->host[r]);
+    held = most_held = 0;
     f->status[r] = heft_fit(f->part[r], &config, &f->model[r], &f->err[r]);
+    f->bytes[r] = most_held;
 }
 
 /* Uneven parts; of four the third is empty. */
@@ -208,18 +259,40 @@ static void repeated_rows(void **state)
     clear_cells(&t);
 }
 
-/* Counted evidence alone. Of more than a million rows it is calibrated on those that are drawn. */
+static const char *const count[] = {"effort=count", NULL};
+
 static void counted_evidence(void **state)
 {
-    cells                    t;
-    static const char *const count[] = {"effort=count", NULL};
+    cells t;
     (void)state;
     fill_cells(&t, 15400, 2, 3);
     check_spread(&t, &(heft_config){.params = count}, true, 2, 65536);
     clear_cells(&t);
-    fill_cells(&t, 1000200, 2, 0);
+}
+
+/* Of more than a million rows evidence is calibrated on those that are drawn. A rank needs memory
+ * for its own rows, at most 0.35 of all, and 12 MB that do not grow with the rows. */
+static void memory_falls_with_ranks(void **state)
+{
+    cells t;
+    fits  one = {.config = {.params = count}}, four = {.config = {.params = count}};
+    (void)state;
+    fill_cells(&t, 1000200, 2, 1);
     t.n_words = 2;
-    check_spread(&t, &(heft_config){.params = count}, false, 3, 262144);
+    take_apart(&t, 1, false, &one);
+    take_apart(&t, 4, false, &four);
+    ranks_run(1, fit_rank, &one);
+    ranks_run(4, fit_rank, &four);
+    assert_int_equal(one.status[0], HEFT_OK);
+    for (int r = 0; r < 4; r++) {
+        if (four.status[r] != HEFT_OK) fail_msg("%s", four.err[r].text);
+        same_file(one.model[0], four.model[r]);
+        if ((double)four.bytes[r] > 0.35 * (double)one.bytes[0] + 12e6)
+            fail_msg("rank %d takes %td bytes of memory, and one process %td", r, four.bytes[r],
+                     one.bytes[0]);
+    }
+    clear_fits(&one, 1);
+    clear_fits(&four, 4);
     clear_cells(&t);
 }
 
@@ -370,13 +443,106 @@ static void quantiles_agree(void **state)
     }
 }
 
+/* ---- the order in which rows are dealt ---- */
+
+enum { DEALT = 20000 };
+
+typedef struct deals {
+    double   x[DEALT], weight[DEALT];
+    uint16_t y[DEALT];
+    bool     weighted;
+    size_t   n_wanted;
+    size_t   taken[DEALT]; /* by place: its content, as the row that has it first */
+    double   from[DEALT];
+    size_t   same_as[DEALT]; /* the first row of the same content */
+} deals;
+
+static void deal(heft_ctx *ctx, deals *d, size_t lo, size_t hi)
+{
+    const heft_attr   attr = {.numbers = d->x + lo};
+    const double     *weight = d->weighted ? d->weight + lo : NULL;
+    const heft_rows   rows = {.n_rows = hi - lo,
+                              .n_attr = 1,
+                              .n_class = 3,
+                              .attr = &attr,
+                              .y = d->y + lo,
+                              .weight = weight};
+    const heft_sample sample = {&rows, hi - lo, NULL, weight, d->y + lo, 3};
+    heft_arena        arena = {0};
+    heft_dealing      out;
+    double            before = 0;
+    OK(heft_kfold_order(ctx, &sample, d->n_wanted, &arena, &out));
+    assert_int_equal(out.n_all, d->n_wanted);
+    for (size_t k = 0; k < out.n; k++) {
+        const size_t place = out.place ? out.place[k] : k;
+        d->taken[place] = d->same_as[lo + out.row[k]];
+        d->from[place] = out.from ? out.from[k] : before;
+        if (weight) before += weight[out.row[k]];
+    }
+    heft_arena_clear(&arena);
+}
+
+static void deal_rank(const heft_comm *comm, void *arg)
+{
+    static const double ends[] = {0, 0.35, 0.7, 0.7, 1}; /* the third rank has none */
+    heft_ctx            ctx;
+    heft_error          fault;
+    const int           r = comm->n_ranks == 1 ? 3 : comm->rank;
+    heft_ctx_init(&ctx, &fault, 1, 0, NULL);
+    ctx.comm = comm;
+    deal(&ctx, arg, comm->n_ranks == 1 ? 0 : (size_t)(ends[r] * DEALT),
+         (size_t)(ends[r + 1] * DEALT));
+    heft_ctx_clear(&ctx);
+}
+
+/* All rows or some, distinct or many of the same content, with and without weights: four ranks deal
+ * them as one process does, and show each other no more than 8 rows for each that is taken. */
+static void dealt_alike(void **state)
+{
+    static deals one, four;
+    const size_t packets = (size_t)4 * 528 * 60;
+    (void)state;
+    for (int way = 0; way < 12; way++) {
+        heft_rng rng;
+        heft_rng_init(&rng, 11, (uint64_t)way);
+        one.n_wanted = way % 3 == 0 ? DEALT : way % 3 == 1 ? DEALT / 4 - 1 : 150;
+        one.weighted = way / 3 % 2;
+        for (size_t i = 0; i < DEALT; i++) {
+            const double u = heft_rng_real(&rng);
+            one.x[i] = way / 6 ? floor(40 * u * u) : u;
+            one.y[i] = (uint16_t)(u * u * 2.999);
+            one.weight[i] = 1 + (double)(i % 2);
+        }
+        for (size_t i = 0; i < DEALT; i++) {
+            size_t k = way / 6 ? 0 : i;
+            while (one.x[k] != one.x[i] || one.y[k] != one.y[i] ||
+                   (one.weighted && one.weight[k] != one.weight[i]))
+                k++;
+            one.same_as[i] = k;
+        }
+        four = one;
+        ranks_run(1, deal_rank, &one);
+        const ranks all = ranks_watch(4, deal_rank, &four);
+        assert_memory_equal(one.taken, four.taken, one.n_wanted * sizeof *one.taken);
+        if (one.weighted) assert_memory_equal(one.from, four.from, one.n_wanted * sizeof *one.from);
+        if (one.n_wanted < DEALT && all.gathered > 8 * 32 * one.n_wanted + packets)
+            fail_msg("%zu bytes shown for %zu rows", all.gathered, one.n_wanted);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles_agree),           cmocka_unit_test(two_classes),
-        cmocka_unit_test(three_classes_and_weights), cmocka_unit_test(repeated_rows),
-        cmocka_unit_test(counted_evidence),          cmocka_unit_test(nothing_is_gathered),
-        cmocka_unit_test(a_cancelled_rank_ends_all), cmocka_unit_test(a_lost_rank_ends_all),
+        cmocka_unit_test(quantiles_agree),
+        cmocka_unit_test(two_classes),
+        cmocka_unit_test(three_classes_and_weights),
+        cmocka_unit_test(repeated_rows),
+        cmocka_unit_test(counted_evidence),
+        cmocka_unit_test(nothing_is_gathered),
+        cmocka_unit_test(dealt_alike),
+        cmocka_unit_test(memory_falls_with_ranks),
+        cmocka_unit_test(a_cancelled_rank_ends_all),
+        cmocka_unit_test(a_lost_rank_ends_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,10 @@
 /* kfold.c - rows dealt into five parts, class by class.
  *
- * Rows spread over several processes. Each puts its own rows in order. The order of all is found
- * piece by piece: the first keys of the rows of a class are cut into ranges of about equal numbers
- * of rows, and every process sees what the rows of a few ranges are ordered by. */
+ * Rows may be spread over several processes. Each puts its own rows in order. The order of all is
+ * found piece by piece: the first keys of the rows of a class are cut into ranges, whose rows the
+ * processes count together, and every process sees what the rows of a few ranges are ordered by.
+ * Where every k-th row is taken only, this is done for ranges of a few rows around each that is
+ * taken, however many rows there are. */
 #include "methods/auto/kfold.h"
 
 #include <math.h>
@@ -13,7 +15,14 @@
 #include "base/sort.h"
 #include "stats/keys.h"
 
-enum { AT_ONCE = 1 << 16, RANGE = 1 << 15 }; /* rows exchanged at once; of a range of keys */
+enum {
+    AT_ONCE = 1 << 16,  /* rows that processes show each other at once */
+    RANGE = 1 << 15,    /* rows of a range of keys */
+    FEW = 8,            /* the same where not all rows are taken */
+    BITS = 2,           /* of the keys that tell the pieces of a range apart */
+    PIECES = 1 << BITS, /* of a range */
+    MOST_RANGES = 4096  /* cut at once */
+};
 
 /* ---- order ---- */
 
@@ -93,35 +102,117 @@ static heft_status draw_order(heft_ctx *ctx, const drawn *d)
 
 /* ---- the order of all processes ---- */
 
-typedef struct ranges { /* of first keys, class after class */
-    size_t   n;
-    size_t  *at;    /* by turn: the first of the class */
-    int     *bits;  /* by turn: leading bits that tell the ranges of the class apart */
-    int64_t *count; /* rows of all processes */
-} ranges;
-
-static size_t range_of(const drawn *d, const ranges *r, size_t row)
+/* Of n rows, the place of the k-th that is taken. */
+static size_t nth_taken(size_t k, size_t n_wanted, size_t n)
 {
-    const size_t turn = d->turn[d->sample->y[row]];
-    return r->at[turn] + (r->bits[turn] ? (size_t)(d->first[row] >> (64 - r->bits[turn])) : 0);
+    return n_wanted == n ? k : (size_t)((double)k * (double)n / (double)n_wanted);
 }
 
-static heft_status make_ranges(heft_ctx *ctx, const drawn *d, ranges *out)
+typedef struct range { /* rows of a class whose first keys begin with the same bits */
+    uint64_t key;      /* these, then zeros */
+    int      bits;
+    size_t   lo, hi;    /* the rows of this process, in its order */
+    size_t   before, n; /* rows of all processes before them, and these */
+} range;
+
+typedef struct walk { /* along the order of all processes */
+    const drawn  *d;
+    size_t        n_wanted, n_all;
+    size_t        most;  /* rows of a range that is cut no further */
+    size_t        at;    /* rows so far */
+    size_t        taken; /* of these */
+    size_t        next;  /* where the next one to be taken is */
+    size_t        mine;  /* rows of this process so far */
+    double        from;
+    heft_dealing *out;
+} walk;
+
+/* Whether a row is taken among n after the first `before`. */
+static bool is_wanted(const walk *w, size_t before, size_t n)
 {
-    const heft_sample *s = d->sample;
-    const size_t       K = s->n_class;
-    int64_t           *of_turn;
-    HEFT_ALLOCS(ctx, &ctx->scratch, K, of_turn, out->at, out->bits);
-    HEFT_ROWS (i, s->n) of_turn[d->turn[s->y[i]]]++;
-    HEFT_CHECK(heft_all_add(ctx, of_turn, K));
-    for (size_t t = 0; t < K; t++) {
-        while (of_turn[t] >> out->bits[t] > RANGE) out->bits[t]++;
-        out->at[t] = out->n;
-        out->n += (size_t)1 << out->bits[t];
+    size_t k = (size_t)((double)before / (double)w->n_all * (double)w->n_wanted);
+    if (k > 0) k--;
+    while (nth_taken(k, w->n_wanted, w->n_all) < before) k++;
+    return k < w->n_wanted && nth_taken(k, w->n_wanted, w->n_all) < before + n;
+}
+
+static bool is_large(const walk *w, const range *r)
+{
+    return r->n > w->most && r->bits < 64;
+}
+
+/* The first of rows lo..hi - 1 in the order whose first key is not below `key`. */
+static size_t row_from(const drawn *d, size_t lo, size_t hi, uint64_t key)
+{
+    while (lo < hi) {
+        const size_t mid = lo + (hi - lo) / 2;
+        if (d->first[d->order[mid]] < key) lo = mid + 1;
+        else hi = mid;
     }
-    HEFT_ALLOC(ctx, &ctx->scratch, out->count, out->n);
-    HEFT_ROWS (i, s->n) out->count[range_of(d, out, i)]++;
-    return heft_all_add(ctx, out->count, out->n);
+    return lo;
+}
+
+/* own[PIECES]: the rows of this process in each piece of a large range. */
+static void count_pieces(const drawn *d, const range *r, int64_t *own)
+{
+    size_t at = r->lo;
+    for (uint64_t k = 0; k < PIECES; k++) {
+        const uint64_t next = r->key + ((k + 1) << (64 - BITS - r->bits));
+        const size_t   end = k + 1 < PIECES ? row_from(d, at, r->hi, next) : r->hi;
+        own[k] = (int64_t)(end - at);
+        at = end;
+    }
+}
+
+/* The pieces of a large range that have a wanted row; to: NULL, they are counted alone. */
+static size_t take_pieces(const walk *w, range r, const int64_t *own, const int64_t *all, range *to)
+{
+    const uint64_t first = r.key;
+    size_t         n = 0;
+    r.hi = r.lo;
+    r.bits += BITS;
+    for (uint64_t k = 0; k < PIECES; k++) {
+        r.key = first + (k << (64 - r.bits));
+        r.hi += (size_t)own[k];
+        r.n = (size_t)all[k];
+        if (is_wanted(w, r.before, r.n)) {
+            if (to) to[n] = r;
+            n++;
+        }
+        r.lo = r.hi;
+        r.before += r.n;
+    }
+    return n;
+}
+
+/* The ranges with pieces in place of the large ones, in scratch memory. */
+static heft_status cut_ranges(heft_ctx *ctx, const walk *w, const range *from, size_t n,
+                              range **out, size_t *n_out)
+{
+    int64_t *own, *all;
+    size_t   large = 0, kept = 0;
+    for (size_t q = 0; q < n; q++) large += is_large(w, &from[q]);
+    HEFT_ALLOCS(ctx, &ctx->scratch, large * PIECES, own, all);
+    for (size_t q = 0, at = 0; q < n; q++)
+        if (is_large(w, &from[q])) count_pieces(w->d, &from[q], own + PIECES * at++);
+    memcpy(all, own, large * PIECES * sizeof *all);
+    HEFT_CHECK(heft_all_add(ctx, all, large * PIECES));
+    for (int fill = 0; fill < 2; fill++) {
+        if (fill) HEFT_ALLOC(ctx, &ctx->scratch, *out, kept);
+        kept = 0;
+        for (size_t q = 0, at = 0; q < n; q++) {
+            range *to = fill ? *out + kept : NULL;
+            if (is_large(w, &from[q])) {
+                kept += take_pieces(w, from[q], own + PIECES * at, all + PIECES * at, to);
+                at++;
+            } else {
+                if (to) *to = from[q];
+                kept++;
+            }
+        }
+    }
+    *n_out = kept;
+    return HEFT_OK;
 }
 
 /* Equal rows of a process: first key, second key, turn of the class and number of rows, and the
@@ -141,13 +232,12 @@ static bool same(const uint64_t *a, const uint64_t *b, size_t n_words)
            (n_words <= WEIGHT || a[WEIGHT] == b[WEIGHT]);
 }
 
-/* Records of rows lo.. in the order, up to range `end`; *hi: the row after them. */
-static size_t make_records(const drawn *d, const ranges *r, size_t end, size_t lo, size_t *hi,
-                           size_t n_words, uint64_t *to)
+/* Records of the rows of a range. */
+static size_t make_records(const drawn *d, const range *r, size_t n_words, uint64_t *to)
 {
     const heft_sample *s = d->sample;
-    size_t             n = 0, i = lo;
-    for (; i < s->n && range_of(d, r, d->order[i]) < end; i++) {
+    size_t             n = 0;
+    HEFT_RANGE (i, r->lo, r->hi) {
         const size_t   row = d->order[i];
         const uint64_t one[MOST_WORDS] = {d->first[row], d->second[row],
                                           (uint64_t)d->turn[s->y[row]] << 32,
@@ -160,7 +250,6 @@ static size_t make_records(const drawn *d, const ranges *r, size_t end, size_t l
         }
         to[(n - 1) * n_words + TURN]++;
     }
-    *hi = i;
     return n;
 }
 
@@ -182,86 +271,106 @@ static heft_status sort_records(heft_ctx *ctx, portion *p)
     return HEFT_OK;
 }
 
-typedef struct walk { /* along the order of all processes */
-    size_t n_wanted;
-    size_t at;    /* rows so far */
-    size_t taken; /* of these */
-    size_t next;  /* where the next one to be taken is */
-    size_t mine;  /* rows of this process so far */
-    double from;
-} walk;
-
-/* Of n rows, the place of the k-th that is taken. */
-static size_t nth_taken(size_t k, size_t n_wanted, size_t n)
-{
-    return n_wanted == n ? k : (size_t)((double)k * (double)n / (double)n_wanted);
-}
-
 /* The rows of a record. */
-static void pass_record(const drawn *d, walk *w, size_t count, double weight, bool own,
-                        heft_dealing *out)
+static void pass_record(walk *w, size_t count, double weight, bool own)
 {
+    heft_dealing *out = w->out;
     for (size_t k = 0; k < count; k++, w->at++, w->mine += own) {
         if (w->at != w->next) continue;
         if (own) {
-            out->row[out->n] = d->order[w->mine];
+            out->row[out->n] = w->d->order[w->mine];
             out->place[out->n] = w->taken;
             if (out->from) out->from[out->n] = w->from;
             out->n++;
         }
         w->from += weight;
         w->taken++;
-        w->next = nth_taken(w->taken, w->n_wanted, out->n_all);
+        w->next = nth_taken(w->taken, w->n_wanted, w->n_all);
     }
 }
 
-/* What the processes have in ranges up to `end` is passed. */
-static heft_status pass_ranges(heft_ctx *ctx, const drawn *d, const ranges *r, size_t end, walk *w,
-                               size_t *lo, heft_dealing *out)
+/* Every process sees what the rows of these ranges are ordered by. */
+static heft_status pass_portion(heft_ctx *ctx, walk *w, const range *list, size_t n_list)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_status   st = HEFT_OK;
     heft_gathered all = {0};
-    portion       p = {.n_words = d->sample->weight ? MOST_WORDS : WEIGHT};
+    const bool    weights = w->d->sample->weight;
+    portion       p = {.n_words = weights ? MOST_WORDS : WEIGHT};
     uint64_t     *mine;
-    size_t        n = 0, hi;
+    size_t        n = 0, k = 0;
     const size_t  bytes = p.n_words * sizeof *mine;
-    while (*lo + n < d->sample->n && range_of(d, r, d->order[*lo + n]) < end) n++;
+    for (size_t q = 0; q < n_list; q++) n += list[q].hi - list[q].lo;
     HEFT_ARENA(ctx, &ctx->scratch, mine, n * p.n_words);
-    n = make_records(d, r, end, *lo, &hi, p.n_words, mine);
+    n = 0;
+    for (size_t q = 0; q < n_list; q++)
+        n += make_records(w->d, &list[q], p.n_words, mine + n * p.n_words);
     HEFT_TRY(heft_all_gather(ctx, mine, n * bytes, &all));
     p.n = all.start[all.n] / bytes;
     p.record = (uint64_t *)(void *)all.bytes; /* as malloc aligns it */
     HEFT_TRY(sort_records(ctx, &p));
-    for (size_t k = 0; k < p.n; k++) {
-        const uint64_t *one = p.record + p.order[k] * p.n_words;
-        const size_t    at = p.order[k] * bytes;
-        const bool      own = at >= all.start[all.mine] && at < all.start[all.mine + 1];
-        pass_record(d, w, (uint32_t)one[TURN],
-                    d->sample->weight ? heft_order_value(one[WEIGHT]) : 1, own, out);
+    for (const range *r = list; r < list + n_list; r++) {
+        w->at = r->before;
+        w->mine = r->lo;
+        for (; k < p.n && w->at < r->before + r->n; k++) {
+            const uint64_t *one = p.record + p.order[k] * p.n_words;
+            const size_t    at = p.order[k] * bytes;
+            const bool      own = at >= all.start[all.mine] && at < all.start[all.mine + 1];
+            pass_record(w, (uint32_t)one[TURN], weights ? heft_order_value(one[WEIGHT]) : 1, own);
+        }
     }
-    *lo = hi;
 done:
     heft_gathered_clear(&all);
     return st;
+}
+
+/* Ranges are cut until they are short, MOST_RANGES of the list at a time: neither the list nor what
+ * is exchanged at once grows with the rows. */
+static heft_status pass_ranges(heft_ctx *ctx, walk *w, const range *list, size_t n)
+{
+    for (size_t lo = 0, hi; lo < n; lo = hi) {
+        HEFT_SCRATCH_SCOPE(ctx);
+        bool   large = false;
+        size_t rows = 0, n_pieces = 0;
+        range *piece;
+        for (hi = lo; hi < n && hi - lo < MOST_RANGES; hi++) large |= is_large(w, &list[hi]);
+        if (large) {
+            HEFT_CHECK(cut_ranges(ctx, w, list + lo, hi - lo, &piece, &n_pieces));
+            HEFT_CHECK(pass_ranges(ctx, w, piece, n_pieces));
+            continue;
+        }
+        const size_t end = hi;
+        for (hi = lo; hi < end && (hi == lo || rows + list[hi].n <= AT_ONCE); hi++)
+            rows += list[hi].n;
+        HEFT_CHECK(pass_portion(ctx, w, list + lo, hi - lo));
+    }
+    return HEFT_OK;
 }
 
 static heft_status order_all(heft_ctx *ctx, const drawn *d, size_t n_wanted, heft_arena *arena,
                              heft_dealing *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    ranges r = {0};
-    walk   w = {.n_wanted = n_wanted};
-    size_t lo = 0;
-    HEFT_ALLOCS(ctx, arena, d->sample->n, out->row, out->place);
-    if (d->sample->weight) HEFT_ALLOC(ctx, arena, out->from, d->sample->n);
-    HEFT_CHECK(make_ranges(ctx, d, &r));
-    for (size_t end = 0; end < r.n;) {
-        int64_t rows = r.count[end++];
-        while (end < r.n && rows + r.count[end] <= AT_ONCE) rows += r.count[end++];
-        HEFT_CHECK(pass_ranges(ctx, d, &r, end, &w, &lo, out));
+    const heft_sample *s = d->sample;
+    const size_t       K = s->n_class, most = s->n < n_wanted ? s->n : n_wanted;
+    walk               w = {.d = d, .n_wanted = n_wanted, .n_all = out->n_all, .out = out};
+    range             *of;
+    int64_t           *n;
+    w.most = n_wanted < out->n_all ? FEW : RANGE;
+    HEFT_ALLOCS(ctx, arena, most, out->row, out->place);
+    if (s->weight) HEFT_ALLOC(ctx, arena, out->from, most);
+    HEFT_ALLOCS(ctx, &ctx->scratch, K, of, n);
+    HEFT_ROWS (i, s->n) n[d->turn[s->y[i]]]++;
+    for (size_t t = 0, at = 0; t < K; t++) {
+        of[t].lo = at;
+        of[t].hi = at += (size_t)n[t];
     }
-    return HEFT_OK;
+    HEFT_CHECK(heft_all_add(ctx, n, K));
+    for (size_t t = 0, before = 0; t < K; t++) {
+        of[t].before = before;
+        before += of[t].n = (size_t)n[t];
+    }
+    return pass_ranges(ctx, &w, of, K);
 }
 
 heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, size_t n_wanted,
@@ -273,16 +382,15 @@ heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, size_t n_
     *out = (heft_dealing){0};
     HEFT_ALLOCS(ctx, &ctx->scratch, sample->n, d.first, d.second);
     HEFT_ALLOC(ctx, &ctx->scratch, d.turn, sample->n_class);
-    HEFT_ALLOC(ctx, heft_all_here(ctx) ? arena : &ctx->scratch, d.order, sample->n);
+    HEFT_ALLOC(ctx, &ctx->scratch, d.order, sample->n);
     HEFT_CHECK(draw_order(ctx, &d));
     HEFT_CHECK(heft_all_add(ctx, &n, 1));
     out->n_all = (size_t)n;
     if (!heft_all_here(ctx)) HEFT_CHECK(order_all(ctx, &d, n_wanted, arena, out));
     else {
-        out->row = d.order;
         out->n = n_wanted;
-        for (size_t k = 0; n_wanted < sample->n && k < n_wanted; k++)
-            out->row[k] = d.order[nth_taken(k, n_wanted, sample->n)];
+        HEFT_ALLOC(ctx, arena, out->row, n_wanted);
+        HEFT_ROWS (k, n_wanted) out->row[k] = d.order[nth_taken(k, n_wanted, sample->n)];
     }
     out->n_all = n_wanted;
     return HEFT_OK;

@@ -25,7 +25,7 @@ typedef struct heft_dealing { /* rows in the order in which they are dealt: clas
 /* Of the rows of all processes `n_wanted` are taken, all or every k-th in the order, so that
  * classes keep their shares. The sample must be all of its rows. Memory from `arena`. Processes
  * exchange 24 bytes for each of their rows that differs from the others, 32 with weights, in
- * portions. */
+ * portions; where not all rows are taken, for at most 8 rows around each that is taken. */
 heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, size_t n_wanted,
                              heft_arena *arena, heft_dealing *out);
 
