@@ -258,7 +258,7 @@ static void what_was_put_in_is_found(void **state)
     (void)state;
     enum { N = 20000, K = 3 };
     const double scale[K] = {0.25, 0.4, 0.5}, shift[K] = {0.5, 0, -0.5};
-    double      *scores = malloc(N * K * sizeof *scores), *copy = malloc(N * K * sizeof *copy);
+    double      *scores = malloc(N * K * sizeof *scores);
     uint16_t    *y = malloc(N * sizeof *y);
     double       found[K], moved[K], loss[2];
     heft_rng     rng;
@@ -273,21 +273,20 @@ static void what_was_put_in_is_found(void **state)
         for (size_t c = 0; c < K; c++) sum += p[c] = exp(scale[c] * s[c] + shift[c]);
         for (y[i] = 0; y[i] + 1 < K && (at -= p[y[i]] / sum) > 0; y[i]++) continue;
     }
-    memcpy(copy, scores, N * K * sizeof *copy);
+    const heft_held  held = {N, y, NULL, scores, NULL};
     heft_calibration c = {.kind = HEFT_VECTOR, .scale = found, .shift = moved};
-    OK(heft_calibration_fit(&ctx, copy, y, NULL, N, K, &c, loss));
+    OK(heft_calibration_fit(&ctx, &held, K, &c, loss));
     for (size_t k = 0; k < K; k++) {
         NEAR(found[k], scale[k], 0.03);
         NEAR(moved[k] - moved[1], shift[k] - shift[1], 0.12);
     }
     assert_true(loss[1] < loss[0]);
     c.kind = HEFT_TEMPERATURE;
-    memcpy(copy, scores, N * K * sizeof *copy);
-    OK(heft_calibration_fit(&ctx, copy, y, NULL, N, K, &c, loss));
+    OK(heft_calibration_fit(&ctx, &held, K, &c, loss));
     assert_true(found[0] == found[1] && found[1] == found[2]);
     assert_true(found[0] > 0.25 && found[0] < 0.5);
     heft_ctx_clear(&ctx);
-    free(scores), free(copy), free(y);
+    free(scores), free(y);
 }
 
 /* A word that does not exist is refused by name, with and without data. */

@@ -267,6 +267,9 @@ static void counted_evidence(void **state)
     (void)state;
     fill_cells(&t, 15400, 2, 3);
     check_spread(&t, &(heft_config){.params = count}, true, 2, 65536);
+    /* folds for the threshold are dealt by 24 bytes for each row, and their scores take 40 */
+    check_spread(&t, &(heft_config){.params = count, .calibrate = "temperature", .tune = "mcc"},
+                 false, 3, t.n_rows * 40);
     clear_cells(&t);
 }
 

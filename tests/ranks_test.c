@@ -440,7 +440,6 @@ static void whole_fits_are_identical(void **state)
         {.method = "auto"},
         {.method = "auto"},
         {.method = "cfwnb", .discretize = "mdl", .impute = "mean"},
-        {.method = "nb", .discretize = "width:5", .impute = "mean", .select = "cfs"},
         {.method = "lcwnb", .discretize = "width:5", .impute = "mean", .calibrate = "vector"}};
     (void)state;
     fill_cells(&t, true);
@@ -465,19 +464,79 @@ static void whole_fits_are_identical(void **state)
     }
 }
 
-static void sparse_rows_in_one_place(void **state)
+/* Every byte of the model of one process; what a rank shows the others at once takes at most `most`
+ * bytes. */
+static void same_on_ranks(const cells *t, const heft_config *config, bool weights, size_t most)
 {
-    heft_table *whole = sparse_between(0, ROWS);
+    heft_table *whole = rows_between(t, 0, ROWS, weights);
     heft_model *one;
-    fits        f = {.config = {.method = "nb",
-                                .discretize = "none",
-                                .calibrate = "temperature",
-                                .tune = "mcc",
-                                .class_weight = "balanced"}};
+    OK(heft_fit(whole, config, &one, &err));
+    for (int size = 2; size <= 4; size++) {
+        fits f = {.config = *config};
+        take_apart(t, size, weights, &f);
+        const ranks all = ranks_watch(size, fit_rank, &f);
+        for (int r = 0; r < size; r++) {
+            if (f.status[r] != HEFT_OK) fail_msg("%s: %s", config->method, f.err[r].text);
+            same_file(one, f.model[r]);
+        }
+        if (all.largest > most) fail_msg("%s: %zu bytes at once", config->method, all.largest);
+        clear_fits(&f, size);
+    }
+    heft_model_free(one);
+    heft_table_free(whole);
+}
+
+/* Selected attributes come from counts of pairs: with gaps, with whole weights. Weights that are no
+ * whole numbers are brought to one rank, because sums of them depend on the order. */
+static void cfs_is_spread(void **state)
+{
+    static cells      t;
+    const heft_config full = {
+        .method = "nb", .discretize = "width:5", .impute = "mean", .select = "cfs"};
+    const heft_config gaps = {.method = "nb", .discretize = "width:3", .select = "cfs"};
+    (void)state;
+    fill_cells(&t, true);
+    same_on_ranks(&t, &full, false, 4096);
+    same_on_ranks(&t, &gaps, false, 4096);
+    same_on_ranks(&t, &full, true, SIZE_MAX);
+    for (size_t i = 0; i < ROWS; i++) t.weight[i] = 1 + (double)(i % 3);
+    same_on_ranks(&t, &gaps, true, 4096);
+}
+
+enum { MANY_CODES = 220 };
+
+static heft_table *many_between(size_t lo, size_t hi)
+{
+    static char                  text[MANY_CODES][8];
+    static const char           *values[MANY_CODES];
+    static _Thread_local int32_t code[3][ROWS];
+    heft_table                  *table;
+    for (size_t v = 0; v < MANY_CODES; v++) {
+        snprintf(text[v], sizeof text[v], "v%03zu", v);
+        values[v] = text[v];
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        code[0][i] = (int32_t)(i * i % MANY_CODES);
+        code[1][i] = (int32_t)((i * 7 + (size_t)code[0][i] % 5) % MANY_CODES);
+        code[2][i] = (code[0][i] % 3 + code[1][i] % 2) % 2;
+    }
+    OK(heft_table_create(hi - lo, &table, &err));
+    OK(heft_table_add_codes(table, "a", code[0] + lo, 1, values, MANY_CODES, &err));
+    OK(heft_table_add_codes(table, "b", code[1] + lo, 1, values, MANY_CODES, &err));
+    OK(heft_table_set_target(table, "class", code[2] + lo, class_names, 2, &err));
+    return table;
+}
+
+/* Two attributes of so many values that their table would be larger than the rows. */
+static void cfs_of_many_values(void **state)
+{
+    heft_table *whole = many_between(0, ROWS);
+    heft_model *one;
+    fits        f = {.config = {.method = "nb", .select = "cfs"}};
     (void)state;
     OK(heft_fit(whole, &f.config, &one, &err));
-    f.part[0] = sparse_between(0, 0), f.part[1] = sparse_between(0, 701);
-    f.part[2] = sparse_between(701, ROWS);
+    f.part[0] = many_between(0, 0), f.part[1] = many_between(0, 903);
+    f.part[2] = many_between(903, ROWS);
     ranks_run(3, fit_rank, &f);
     for (int r = 0; r < 3; r++) {
         if (f.status[r] != HEFT_OK) fail_msg("%s", f.err[r].text);
@@ -485,6 +544,59 @@ static void sparse_rows_in_one_place(void **state)
     }
     clear_fits(&f, 3);
     heft_model_free(one);
+    heft_table_free(whole);
+}
+
+/* Held-out folds are dealt over all ranks, and scored where they are. */
+static void calibration_is_spread(void **state)
+{
+    static cells             t;
+    static const heft_config ways[] = {
+        {.method = "nb", .discretize = "width:5", .calibrate = "temperature"},
+        {.method = "nb",
+         .discretize = "mdl",
+         .impute = "mean",
+         .calibrate = "vector",
+         .select = "cfs"},
+        {.method = "rnb", .discretize = "width:4", .calibrate = "temperature"},
+        {.method = "aode", .discretize = "width:4", .impute = "mean", .calibrate = "vector"}};
+    (void)state;
+    fill_cells(&t, true);
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+        same_on_ranks(&t, &ways[k], false, SIZE_MAX);
+}
+
+/* Sums of weights that are no whole numbers have other last digits on several ranks, and so has
+ * what is learned from them. */
+static void sparse_rows_are_calibrated(void **state)
+{
+    heft_table *whole = sparse_between(0, ROWS);
+    double     *p = calloc((size_t)2 * ROWS * CLASSES, sizeof *p), *q = p + (size_t)ROWS * CLASSES;
+    (void)state;
+    for (int way = 0; way < 2; way++) {
+        heft_model *one;
+        fits        f = {.config = {.method = "nb",
+                                    .discretize = "none",
+                                    .calibrate = "temperature",
+                                    .tune = "mcc",
+                                    .class_weight = way ? "balanced" : NULL}};
+        OK(heft_fit(whole, &f.config, &one, &err));
+        f.part[0] = sparse_between(0, 0), f.part[1] = sparse_between(0, 701);
+        f.part[2] = sparse_between(701, ROWS);
+        ranks_run(3, fit_rank, &f);
+        OK(heft_predict_proba(one, whole, p, &err));
+        for (int r = 0; r < 3; r++) {
+            if (f.status[r] != HEFT_OK) fail_msg("%s", f.err[r].text);
+            if (way == 0) same_file(one, f.model[r]);
+            OK(heft_predict_proba(f.model[r], whole, q, &err));
+            for (size_t k = 0; k < (size_t)ROWS * 2; k++) assert_true(fabs(p[k] - q[k]) < 1e-12);
+            assert_true(one->decision.kind == HEFT_THRESHOLD);
+            assert_true(fabs(one->decision.threshold - f.model[r]->decision.threshold) < 1e-12);
+        }
+        clear_fits(&f, 3);
+        heft_model_free(one);
+    }
+    free(p);
     heft_table_free(whole);
 }
 
@@ -514,7 +626,7 @@ static heft_table *huge_table(size_t n_rows)
 static void too_many_rows_are_refused(void **state)
 {
     static const heft_config ways[] = {{.method = "cfwnb"},
-                                       {.method = "nb", .calibrate = "temperature"}};
+                                       {.method = "lcwnb", .calibrate = "temperature"}};
     static const char *const text[] = {"method cfwnb needs all rows on one rank",
                                        "--calibrate needs all rows on one rank"};
     (void)state;
@@ -840,8 +952,11 @@ int main(void)
         cmocka_unit_test(sparse_rows_agree),
         cmocka_unit_test(wide_rows_agree),
         cmocka_unit_test(whole_fits_are_identical),
-        cmocka_unit_test(sparse_rows_in_one_place),
+        cmocka_unit_test(sparse_rows_are_calibrated),
         cmocka_unit_test(too_many_rows_are_refused),
+        cmocka_unit_test(cfs_is_spread),
+        cmocka_unit_test(cfs_of_many_values),
+        cmocka_unit_test(calibration_is_spread),
         IN_FOLDER(predictions_agree),
         cmocka_unit_test(evaluations_agree),
         cmocka_unit_test(thinned_values_are_close),

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/all.h"
 #include "base/num.h"
 #include "base/rows.h"
 #include "stats/info.h"
@@ -185,22 +186,25 @@ static heft_status build_one(heft_ctx *ctx, void *arg, size_t j)
     const size_t      n = rows->n_rows;
     const uint32_t    missing = is_class ? (uint32_t)rows->n_class : a->n_codes;
     uint8_t          *narrow = b->narrow + j * n;
-    uint32_t         *code, *to; /* `to`: the codes that occur, numbered in their order */
-    double           *count;
+    uint32_t         *code, *to;     /* `to`: the codes that occur, numbered in their order */
+    double           *there, *count; /* there: occurs in any process; the last is missing */
     HEFT_ALLOC(ctx, &ctx->scratch, code, n);
     HEFT_ALLOC(ctx, &ctx->scratch, to, missing);
+    HEFT_ALLOC(ctx, &ctx->scratch, there, (size_t)missing + 1);
     for (size_t i = 0; i < n; i++) {
         code[i] = is_class ? rows->y[i] : heft_code_at(a->codes, a->width, i);
-        if (code[i] >= missing) c->missing = true;
-        else to[code[i]] = 1;
+        there[code[i] < missing ? code[i] : missing] = 1;
     }
+    HEFT_CHECK(heft_all_max(ctx, there, (size_t)missing + 1));
+    c->missing = there[missing] > 0;
     for (size_t v = 0; v < missing; v++)
-        if (to[v]) to[v] = (uint32_t)c->n++;
+        if (there[v] > 0) to[v] = (uint32_t)c->n++;
     HEFT_ALLOC(ctx, &ctx->scratch, count, c->n + 1);
     for (size_t i = 0; i < n; i++) {
         code[i] = code[i] >= missing ? (uint32_t)c->n : to[code[i]];
         count[code[i]] += rows->weight ? rows->weight[i] : 1;
     }
+    HEFT_CHECK(heft_all_sum(ctx, count, c->n + 1));
     c->entropy = heft_entropy(count, c->n);
     c->wide = c->n + c->missing > 256;
     for (size_t i = 0; !c->wide && i < n; i++) narrow[i] = (uint8_t)code[i];
@@ -272,22 +276,24 @@ heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, const heft
     heft_rows    rows = *coded;
     const size_t n = rows.n_rows, m = rows.n_attr + 1;
     building     b = {.rows = &rows};
-    size_t       cells;
+    size_t       cells, before;
     if (rows.sparse) HEFT_CHECK(densify(ctx, &rows));
     if (!heft_product(n, m, &cells)) return heft_no_memory(ctx, n, m);
     HEFT_ALLOC(ctx, arena, *out, 1);
     heft_columns *cols = b.cols = *out;
     *cols = (heft_columns){.n_rows = n, .n_attr = rows.n_attr, .weight = rows.weight};
     for (size_t i = 0; i < n; i++) cols->total += rows.weight ? rows.weight[i] : 1;
+    HEFT_CHECK(heft_all_sum(ctx, &cols->total, 1));
+    HEFT_CHECK(heft_all_place(ctx, n, &before, &cols->n_all));
     HEFT_ALLOC(ctx, arena, cols->col, m);
     HEFT_ALLOC(ctx, arena, b.narrow, cells);
     HEFT_ALLOC(ctx, &ctx->scratch, b.wide, m);
     for (size_t j = 0; j < m; j++)
         if ((j == rows.n_attr ? rows.n_class : rows.attr[j].n_codes) > 255)
             HEFT_ALLOC(ctx, arena, b.wide[j], n);
-    HEFT_CHECK(heft_run(ctx, m, build_one, &b));
+    HEFT_CHECK(heft_all_run(ctx, m, build_one, &b));
     if (!cols->weight) {
-        cols->n_log = n < MOST_LOGS ? n + 1 : MOST_LOGS;
+        cols->n_log = cols->n_all < MOST_LOGS ? cols->n_all + 1 : MOST_LOGS;
         HEFT_ALLOC(ctx, arena, cols->xlogx, cols->n_log);
         for (size_t x = 0; x < cols->n_log; x++) cols->xlogx[x] = heft_xlogx((double)x);
     }
@@ -391,7 +397,7 @@ static bool too_large(const heft_columns *cols, const heft_code_column *a,
                       const heft_code_column *b)
 {
     const double cells = (double)codes_of(a) * (double)codes_of(b);
-    return cells > 4096 && cells > 8 * (double)cols->n_rows;
+    return cells > 4096 && cells > 8 * (double)cols->n_all;
 }
 
 static heft_status info_by_runs(heft_ctx *ctx, const heft_columns *cols, const heft_code_column *a,
@@ -426,6 +432,36 @@ static heft_status info_by_runs(heft_ctx *ctx, const heft_columns *cols, const h
     for (size_t c = 0; c < b->n; c++) tally_add(&tb, column[c]);
     *out = info_of_tallies(ta.n, &ta, &tb, &tab);
     return HEFT_OK;
+}
+
+/* The same of the rows of all processes: each gets both columns. */
+static heft_status info_of_all(heft_ctx *ctx, const heft_columns *cols, const heft_code_column *a,
+                               const heft_code_column *b, heft_info *out)
+{
+    heft_status      st = HEFT_OK;
+    const size_t     n = cols->n_rows;
+    heft_gathered    part[3] = {0};
+    heft_columns     whole = *cols;
+    heft_code_column both[2] = {*a, *b};
+    uint32_t        *mine = NULL;
+    if (heft_all_here(ctx)) return info_by_runs(ctx, cols, a, b, out);
+    HEFT_HEAP(ctx, mine, n);
+    for (size_t k = 0; k < 2; k++) {
+        for (size_t i = 0; i < n; i++) mine[i] = heft_column_code(&both[k], i);
+        HEFT_TRY(heft_all_gather(ctx, mine, n * sizeof *mine, &part[k]));
+        both[k].wide = true;
+        both[k].code = part[k].bytes;
+    }
+    if (cols->weight) {
+        HEFT_TRY(heft_all_gather(ctx, cols->weight, n * sizeof *cols->weight, &part[2]));
+        whole.weight = (const double *)(const void *)part[2].bytes; /* as malloc aligns it */
+    }
+    whole.n_rows = cols->n_all;
+    st = info_by_runs(ctx, &whole, &both[0], &both[1], out);
+done:
+    for (size_t k = 0; k < 3; k++) heft_gathered_clear(&part[k]);
+    heft_free(mine);
+    return st;
 }
 
 /* ---- groups ---- */
@@ -649,13 +685,16 @@ static heft_status correlation(heft_ctx *ctx, const heft_columns *cols, size_t j
     const heft_code_column *a = &cols->col[j], *b = &cols->col[k];
     heft_info               info;
     if (!cols->suffstats && too_large(cols, a, b)) {
-        HEFT_CHECK(info_by_runs(ctx, cols, a, b, &info));
+        HEFT_CHECK(info_of_all(ctx, cols, a, b, &info));
         *out = heft_uncertainty(&info);
         return HEFT_OK;
     }
     HEFT_CHECK(bench_room(ctx, w, (a->n + 1) * (b->n + 1)));
     if (cols->suffstats) pair_of_suffstats(cols->suffstats, j, k, w->table);
-    else count_pair(cols, a, b, w);
+    else {
+        count_pair(cols, a, b, w);
+        HEFT_CHECK(heft_all_sum(ctx, w->table, codes_of(a) * codes_of(b)));
+    }
     if (a->missing ||
         b->missing) { /* a line and a column for missing cells, even if one has none */
         memset(w->part, 0, (a->n + 1) * (b->n + 1) * sizeof *w->part);
@@ -677,10 +716,11 @@ typedef struct correlating {
     float              *out;
 } correlating;
 
-static heft_status correlate(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+static heft_status correlate(heft_ctx *ctx, void *arg, size_t task)
 {
     const correlating *job = arg;
-    const size_t       m = job->cols->n_attr;
+    const size_t       m = job->cols->n_attr, lo = task * COLUMNS_PER_TASK;
+    const size_t       hi = m + 1 - lo < COLUMNS_PER_TASK ? m + 1 : lo + COLUMNS_PER_TASK;
     bench              w = {0};
     HEFT_CHECK(heft_check_cancel(ctx));
     for (size_t k = lo; k < hi; k++) {
@@ -696,5 +736,5 @@ heft_status heft_correlation_row(heft_ctx *ctx, const heft_columns *cols, size_t
                                  float *out)
 {
     correlating job = {cols, j, unrelated, out};
-    return heft_run_blocks(ctx, cols->n_attr + 1, COLUMNS_PER_TASK, correlate, &job);
+    return heft_all_run(ctx, cols->n_attr / COLUMNS_PER_TASK + 1, correlate, &job);
 }

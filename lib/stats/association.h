@@ -39,6 +39,7 @@ typedef struct heft_code_column {
 
 typedef struct heft_columns { /* read only once built */
     size_t                n_rows, n_attr;
+    size_t                n_all;  /* rows of all processes */
     heft_code_column     *col;    /* n_attr + 1: the attributes, then the class */
     const double         *weight; /* NULL: all 1 */
     double                total;
@@ -55,20 +56,21 @@ static inline uint32_t heft_column_code(const heft_code_column *c, size_t i)
 /* Columns of rows whose attributes are all coded (recode.h); sparse rows are written out, one byte
  * per cell, unless that takes more than a gigabyte: EUNSUPPORTED, with the size it would
  * take. Memory from `arena`. Cost: O(n m).
+ * Values, entropies and the total are those of the rows of all processes.
  * Where `known` (NULL: nothing) has the pairs, the columns stand on it alone. */
 heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, const heft_suffstats *known,
                                heft_arena *arena, heft_columns **out);
 
 /* sum[j] = sum over the other attributes k of I(A_j;A_k); no matrix of pairs is kept. `who` asks,
  * for messages: above 10,000 attributes the number of pairs is said before it is tried, above
- * 100,000 it is EUNSUPPORTED. Attributes of few values are counted several at once.
- * Cost: O(n m^2) at most; memory O(n m). */
+ * 100,000 it is EUNSUPPORTED. Attributes of few values are counted several at once. All rows must
+ * be in this process. Cost: O(n m^2) at most; memory O(n m). */
 heft_status heft_mutual_sums(heft_ctx *ctx, const heft_columns *cols, const char *who, double *sum);
 
 /* out[n_attr + 1] = the correlation of column j (n_attr: the class) with every column, itself
  * among them, as CFS in Weka 3.6 has it: the symmetric uncertainty, missing cells shared out over
  * the values in proportion to them. One below 1e-6 is 0 with the class, and `unrelated` between two
- * attributes: 1 in Weka, where attributes without any relation count as equal ones.
- * Cost: O(n m). */
+ * attributes: 1 in Weka, where attributes without any relation count as equal ones. Of the rows of
+ * all processes, with the same bits where weights are whole numbers. Cost: O(n m). */
 heft_status heft_correlation_row(heft_ctx *ctx, const heft_columns *cols, size_t j, float unrelated,
                                  float *out);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/all.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "learn/mixing.h"
@@ -38,62 +39,72 @@ static heft_status note(heft_ctx *ctx, heft_model *model, const double loss[2])
     return st;
 }
 
-/* Rows that can be learned from move to the front, their classes and weights to y and weight.
- * Returns how many there are. */
-static size_t usable(double *scores, const uint16_t *from_y, const double *from_weight, size_t n,
-                     size_t K, uint16_t *y, double *weight)
+/* The rows that can be learned from, in scratch memory. */
+static heft_status take_usable(heft_ctx *ctx, const heft_held *held, size_t K, heft_held *out)
 {
-    size_t kept = 0;
+    const size_t n = held->n;
+    double      *scores, *weight = NULL;
+    uint16_t    *y;
+    size_t      *place, kept = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, scores, n * K);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, y, place);
+    if (held->weight) HEFT_ALLOC(ctx, &ctx->scratch, weight, n);
     for (size_t i = 0; i < n; i++) {
-        double *from = scores + i * K, *to = scores + kept * K;
-        if (!isfinite(from[from_y[i]])) continue;
-        for (size_t c = 0; c < K; c++) to[c] = fmax(from[c], LOWEST);
-        y[kept] = from_y[i];
-        if (weight) weight[kept] = from_weight[i];
+        const double *from = held->scores + i * K;
+        if (!isfinite(from[held->y[i]])) continue;
+        for (size_t c = 0; c < K; c++) scores[kept * K + c] = fmax(from[c], LOWEST);
+        y[kept] = held->y[i];
+        place[kept] = held->place ? held->place[i] : i;
+        if (weight) weight[kept] = held->weight[i];
         kept++;
     }
-    return kept;
+    *out = (heft_held){kept, y, weight, scores, place};
+    return HEFT_OK;
 }
 
-static double mean_loss(const double *scores, const uint16_t *y, const double *weight, size_t n,
-                        size_t K)
+/* *weight: of all rows. */
+static heft_status mean_loss(heft_ctx *ctx, const heft_held *held, size_t K, double *loss,
+                             double *weight)
 {
-    double sum = 0, all = 0;
-    for (size_t i = 0; i < n; i++) {
-        const double w = weight ? weight[i] : 1;
-        sum -= w * (scores[i * K + y[i]] - heft_logsumexp(scores + i * K, K));
-        all += w;
+    enum { LOSS, WEIGHT };
+    heft_dd sum[2] = {{0, 0}, {0, 0}};
+    for (size_t i = 0; i < held->n; i++) {
+        const double *s = held->scores + i * K, w = held->weight ? held->weight[i] : 1;
+        const double  one = w * (heft_logsumexp(s, K) - s[held->y[i]]);
+        sum[LOSS] = heft_dd_add(sum[LOSS], (heft_dd){one, 0});
+        sum[WEIGHT] = heft_dd_add(sum[WEIGHT], (heft_dd){w, 0});
     }
-    return all > 0 ? sum / all : 0;
+    HEFT_CHECK(heft_all_sum_exact(ctx, sum, 2, NULL, 0));
+    *weight = sum[WEIGHT].high;
+    *loss = *weight > 0 ? sum[LOSS].high / *weight : 0;
+    return HEFT_OK;
 }
 
-heft_status heft_calibration_fit(heft_ctx *ctx, double *scores, const uint16_t *y,
-                                 const double *weight, size_t n, size_t n_class,
+heft_status heft_calibration_fit(heft_ctx *ctx, const heft_held *held, size_t n_class,
                                  heft_calibration *out, double loss[2])
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t K = n_class;
-    uint16_t    *own_y;
-    double      *own_weight = NULL, *centre, *pull, *scale, *start;
+    double      *centre, *pull, *scale, *start, weight;
+    heft_held    used;
     heft_minimum how;
     for (size_t c = 0; c < K; c++) out->scale[c] = 1, out->shift[c] = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, own_y, n);
-    if (weight) HEFT_ALLOC(ctx, &ctx->scratch, own_weight, n);
-    const size_t used = usable(scores, y, weight, n, K, own_y, own_weight);
-    loss[0] = loss[1] = mean_loss(scores, own_y, own_weight, used, K);
-    if (used == 0) return HEFT_OK;
+    HEFT_CHECK(take_usable(ctx, held, K, &used));
+    HEFT_CHECK(mean_loss(ctx, &used, K, &loss[0], &weight));
+    loss[1] = loss[0];
+    if (!(weight > 0)) return HEFT_OK;
     HEFT_ALLOCS(ctx, &ctx->scratch, K, centre, pull, scale, start);
     for (size_t c = 0; c < K; c++) centre[c] = 1, pull[c] = PULL;
-    const double *member = scores;
-    heft_mixing   mixing = {.n = used,
-                            .n_class = K,
-                            .n_members = 1,
-                            .member = &member,
-                            .y = own_y,
-                            .weight = own_weight,
-                            .centre = centre,
-                            .strength = pull,
-                            .max_iter = MAX_ITER};
+    heft_mixing mixing = {.n = used.n,
+                          .n_class = K,
+                          .n_members = 1,
+                          .member = &used.scores,
+                          .y = used.y,
+                          .weight = used.weight,
+                          .place = used.place,
+                          .centre = centre,
+                          .strength = pull,
+                          .max_iter = MAX_ITER};
     HEFT_CHECK(heft_mixing_fit(ctx, &mixing, scale, NULL, &loss[1], &how));
     for (size_t c = 1; c < K; c++) scale[c] = scale[0];
     if (out->kind == HEFT_VECTOR) { /* from the best temperature */
@@ -110,13 +121,9 @@ heft_status heft_calibration_fit(heft_ctx *ctx, double *scores, const uint16_t *
 
 heft_status heft_calibrate_model(heft_ctx *ctx, const heft_held *held, heft_model *model)
 {
-    HEFT_SCRATCH_SCOPE(ctx);
     heft_calibration *c = &model->calibration;
-    const size_t      K = model->fitted.n_class;
-    double           *scores, loss[2];
-    HEFT_ALLOC(ctx, &ctx->scratch, scores, held->n * K);
-    memcpy(scores, held->scores, held->n * K * sizeof *scores);
-    HEFT_ALLOCS(ctx, &model->arena, K, c->scale, c->shift);
-    HEFT_CHECK(heft_calibration_fit(ctx, scores, held->y, held->weight, held->n, K, c, loss));
+    double            loss[2];
+    HEFT_ALLOCS(ctx, &model->arena, model->fitted.n_class, c->scale, c->shift);
+    HEFT_CHECK(heft_calibration_fit(ctx, held, model->fitted.n_class, c, loss));
     return note(ctx, model, loss);
 }

@@ -1,10 +1,12 @@
 /* held_out.c - scores of training rows by models that were not trained on them: calibration and
  * thresholds are learned from these. */
 #include <math.h>
+#include <string.h>
 
+#include "base/all.h"
 #include "base/num.h"
 #include "base/rows.h"
-#include "stats/keys.h"
+#include "methods/auto/kfold.h"
 #include "train/fit.h"
 
 enum { FOLDS = 5, LEAST_ROWS = 10 };
@@ -16,7 +18,10 @@ typedef struct holding {
     heft_host         host; /* messages of inner fits are not for the user */
     size_t            K;
     const heft_prep  *prep;
+    size_t            n_all; /* rows of all processes */
+    size_t           *drawn; /* by row: its number in the drawn order */
     size_t           *order; /* the rows as they are drawn; what follows is in this order */
+    size_t           *place; /* in the order of all processes: class after class */
     uint16_t         *y;
     uint8_t          *fold;
     double           *weight; /* NULL: all 1 */
@@ -34,17 +39,38 @@ static heft_status place_classes(heft_ctx *ctx, const holding *h, const heft_dic
     return HEFT_OK;
 }
 
-/* An order of the rows that is drawn by what they hold: not by what a preparation leaves of it. */
-static heft_status draw_order(heft_ctx *ctx, const heft_table *table, size_t *order)
+/* An order of the rows that is drawn by what they hold: not by what a preparation leaves of it.
+ * Class by class, so that the k-th row of a class goes to fold k mod FOLDS. */
+static heft_status draw_order(heft_ctx *ctx, holding *h)
 {
     heft_status          st = HEFT_OK;
     const heft_prep_spec as_it_is = {.mdl_scale = 1};
+    const size_t         n = h->table->n_rows;
     heft_arena           arena = {0};
     heft_prep            prep = {0};
     heft_prepared        raw = {0};
-    HEFT_TRY(heft_prep_fit(ctx, table, &as_it_is, &arena, &prep));
-    HEFT_TRY(heft_prep_apply(ctx, &prep, table, &raw));
-    HEFT_TRY(heft_keys_order(ctx, &raw.rows, order));
+    heft_dealing         dealt;
+    double              *first; /* place of each class, negated */
+    HEFT_TRY(heft_prep_fit(ctx, h->table, &as_it_is, &arena, &prep));
+    HEFT_TRY(heft_prep_apply(ctx, &prep, h->table, &raw));
+    const heft_rows *rows = &raw.rows;
+    HEFT_TRY(heft_kfold_order(
+        ctx,
+        &(heft_sample){
+            .rows = rows, .n = n, .weight = rows->weight, .y = rows->y, .n_class = rows->n_class},
+        h->n_all, &arena, &dealt));
+    HEFT_ARENA(ctx, &arena, first, rows->n_class);
+    for (size_t c = 0; c < rows->n_class; c++) first[c] = -INFINITY;
+    for (size_t k = 0; k < n; k++) {
+        const uint16_t c = rows->y[dealt.row[k]];
+        h->order[k] = dealt.row[k];
+        h->drawn[dealt.row[k]] = k;
+        h->place[k] = dealt.place ? dealt.place[k] : k;
+        first[c] = fmax(first[c], -(double)h->place[k]);
+    }
+    HEFT_TRY(heft_all_max(ctx, first, rows->n_class));
+    for (size_t k = 0; k < n; k++)
+        h->fold[k] = (uint8_t)((h->place[k] - (size_t)-first[rows->y[h->order[k]]]) % FOLDS);
 done:
     heft_prepared_clear(&raw);
     heft_prep_clear(&prep);
@@ -52,27 +78,22 @@ done:
     return st;
 }
 
-/* Class by class in the drawn order, dealt one after the other. */
+/* Classes, weights and folds of the rows in the drawn order. */
 static heft_status deal(heft_ctx *ctx, holding *h)
 {
     const heft_column *target = h->table->target;
-    const size_t       n = h->table->n_rows;
     uint32_t          *place;
-    size_t            *count;
-    HEFT_ALLOC(ctx, &ctx->scratch, count, h->K + 1);
     HEFT_CHECK(place_classes(ctx, h, target->dict, &place));
-    HEFT_CHECK(draw_order(ctx, h->table, h->order));
-    for (size_t k = 0; k < n; k++) {
+    HEFT_CHECK(draw_order(ctx, h));
+    for (size_t k = 0; k < h->table->n_rows; k++) {
         h->y[k] = (uint16_t)place[heft_code_at(target->cells, target->width, h->order[k])];
         if (h->weight) h->weight[k] = h->table->weight[h->order[k]];
-        count[h->y[k] + 1]++;
     }
-    for (size_t c = 0; c < h->K; c++) count[c + 1] += count[c];
-    for (size_t k = 0; k < n; k++) h->fold[k] = (uint8_t)(count[h->y[k]]++ % FOLDS);
     return HEFT_OK;
 }
 
-/* at[n]: the places in the order of the rows that are taken. */
+/* The rows that are taken are in the order of the table, which is that of all processes where they
+ * are spread; at[n]: where they are in the drawn order. */
 static heft_status take(heft_ctx *ctx, const holding *h, size_t f, bool held, size_t *at, size_t *n,
                         heft_table **out)
 {
@@ -80,9 +101,10 @@ static heft_status take(heft_ctx *ctx, const holding *h, size_t f, bool held, si
     size_t     *rows = NULL;
     *n = 0;
     HEFT_HEAP(ctx, rows, h->table->n_rows);
-    for (size_t k = 0; k < h->table->n_rows; k++) {
+    for (size_t i = 0; i < h->table->n_rows; i++) {
+        const size_t k = h->drawn[i];
         if ((h->fold[k] == f) != held) continue;
-        rows[*n] = h->order[k];
+        rows[*n] = i;
         at[(*n)++] = k;
     }
     HEFT_TRY(heft_table_take(ctx, h->table, rows, *n, out));
@@ -134,6 +156,51 @@ static void weigh_classes(holding *h, const double *class_weight)
     }
 }
 
+typedef struct held_row { /* of two classes, as processes show each other their rows */
+    size_t   place;
+    double   weight, score[2];
+    uint16_t y;
+} held_row;
+
+/* The rows of all processes in the order of one: where a threshold lies among their scores is no
+ * sum. In scratch memory. */
+static heft_status gather_held(heft_ctx *ctx, const heft_held *held, heft_held *out)
+{
+    heft_status   st = HEFT_OK;
+    heft_gathered all = {0};
+    held_row     *mine = NULL;
+    uint16_t     *y;
+    double       *weight = NULL, *scores;
+    *out = *held;
+    if (heft_all_here(ctx)) return HEFT_OK;
+    HEFT_HEAP(ctx, mine, held->n);
+    for (size_t k = 0; k < held->n; k++)
+        mine[k] = (held_row){held->place[k],
+                             held->weight ? held->weight[k] : 1,
+                             {held->scores[2 * k], held->scores[2 * k + 1]},
+                             held->y[k]};
+    HEFT_TRY(heft_all_gather(ctx, mine, held->n * sizeof *mine, &all));
+    out->n = all.start[all.n] / sizeof *mine;
+    HEFT_ARENA(ctx, &ctx->scratch, scores, 2 * out->n);
+    HEFT_ARENA(ctx, &ctx->scratch, y, out->n);
+    if (held->weight) HEFT_ARENA(ctx, &ctx->scratch, weight, out->n);
+    for (size_t k = 0; k < out->n; k++) {
+        held_row row;
+        memcpy(&row, all.bytes + k * sizeof row, sizeof row);
+        memcpy(scores + 2 * row.place, row.score, sizeof row.score);
+        y[row.place] = row.y;
+        if (weight) weight[row.place] = row.weight;
+    }
+    out->y = y;
+    out->weight = weight;
+    out->scores = scores;
+    out->place = NULL;
+done:
+    heft_gathered_clear(&all);
+    heft_free(mine);
+    return st;
+}
+
 heft_status heft_learn_held_out(heft_ctx *ctx, const heft_table *table,
                                 const heft_settings *settings, const double *factor,
                                 heft_model *model)
@@ -141,14 +208,16 @@ heft_status heft_learn_held_out(heft_ctx *ctx, const heft_table *table,
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t n = table->n_rows, K = model->fitted.n_class;
     const bool   calibrates = settings->calibrating != HEFT_AS_IT_IS;
-    size_t       cells;
+    size_t       cells, before;
+    heft_held    all;
     holding      h = {.table = table,
                       .config = settings->config,
                       .skip_unknown = settings->skip_unknown,
                       .K = K,
                       .prep = &model->prep};
     model->calibration.kind = settings->calibrating;
-    if (n < LEAST_ROWS) {
+    HEFT_CHECK(heft_all_place(ctx, n, &before, &h.n_all));
+    if (h.n_all < LEAST_ROWS) {
         const char *few = "left out: it needs at least ten rows";
         if (calibrates) heft_fact_text(&model->fitted, "calibration", few);
         if (settings->tuning) heft_fact_text(&model->fitted, "tuning", few);
@@ -156,16 +225,17 @@ heft_status heft_learn_held_out(heft_ctx *ctx, const heft_table *table,
     }
     if (!heft_product(n, K, &cells)) HEFT_CHECK(heft_no_memory(ctx, n, K));
     HEFT_ALLOC(ctx, &ctx->scratch, h.scores, cells);
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, h.order, h.y, h.fold);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, h.drawn, h.order, h.place, h.y, h.fold);
     if (table->weight) HEFT_ALLOC(ctx, &ctx->scratch, h.weight, n);
     h.config.calibrate = h.config.tune = h.config.cost = h.config.threshold = NULL;
     h.config.class_weight = NULL; /* the rows have these weights already */
     if (ctx->host) h.host = (heft_host){.cancelled = ctx->host->cancelled, .user = ctx->host->user};
     HEFT_CHECK(deal(ctx, &h));
-    HEFT_CHECK(heft_run(ctx, FOLDS, hold_out, &h));
+    HEFT_CHECK(heft_all_run(ctx, FOLDS, hold_out, &h));
     if (settings->class_weight) weigh_classes(&h, settings->class_weight);
-    const heft_held held = {n, h.y, h.weight, h.scores};
+    const heft_held held = {n, h.y, h.weight, h.scores, h.place};
     if (calibrates) HEFT_CHECK(heft_calibrate_model(ctx, &held, model));
-    return settings->tuning && K == 2 ? heft_tune_model(ctx, &held, settings->tuning, factor, model)
-                                      : HEFT_OK;
+    if (!settings->tuning || K != 2) return HEFT_OK;
+    HEFT_CHECK(gather_held(ctx, &held, &all));
+    return heft_tune_model(ctx, &all, settings->tuning, factor, model);
 }

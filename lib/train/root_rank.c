@@ -2,6 +2,8 @@
  *
  * Rank 0 gets the rows of all ranks, fits as one process does, and gives the model to the others:
  * the same bits as with one process, and no method knows of it. */
+#include <math.h>
+
 #include "base/comm.h"
 #include "base/rows.h"
 #include "data/merge_dicts.h"
@@ -38,16 +40,38 @@ static heft_status extent_of(heft_ctx *ctx, const heft_table *table, const doubl
     return HEFT_OK;
 }
 
+/* Sums of whole weights do not depend on where the rows are. */
+static heft_status whole_weights(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
+                                 const double *factor, bool *out)
+{
+    const heft_column *target = table->target;
+    const size_t       K = target ? heft_dict_size(target->dict) : 0;
+    const bool         shifts = s->method->caps & HEFT_SHIFTS_CLASSES;
+    double             broken = 0;
+    HEFT_ROWS (i, table->n_rows) {
+        const uint32_t c = K ? heft_code_at(target->cells, target->width, i) : 0;
+        const double   f = factor && !shifts && c < K ? factor[c] : 1;
+        const double   w = (table->weight ? table->weight[i] : 1) * f;
+        if (w != floor(w)) broken = 1;
+    }
+    HEFT_CHECK(heft_all_max(ctx, &broken, 1));
+    *out = broken == 0;
+    return HEFT_OK;
+}
+
 heft_status heft_needs_root(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
                             const double *factor, const char **what)
 {
     heft_extent extent;
+    bool        whole = true;
     *what = NULL;
     if (heft_all_here(ctx)) return HEFT_OK;
+    if (s->select.choice == HEFT_CHOOSE_CFS)
+        HEFT_CHECK(whole_weights(ctx, s, table, factor, &whole));
     if (!(s->method->caps & HEFT_SHARDS)) *what = s->method->name;
-    else if (s->calibrating != HEFT_AS_IT_IS) *what = "--calibrate";
-    else if (s->tuning) *what = "--tune";
-    else if (s->select.choice == HEFT_CHOOSE_CFS) *what = "--select cfs";
+    else if (s->method->gather && s->calibrating != HEFT_AS_IT_IS) *what = "--calibrate";
+    else if (s->method->gather && s->tuning) *what = "--tune";
+    else if (!whole) *what = "--select cfs";
     if (*what || !s->method->spreads || !table->target) return HEFT_OK;
     HEFT_CHECK(extent_of(ctx, table, factor, &extent));
     if (!s->method->spreads(s->values, &extent)) *what = s->method->name;
