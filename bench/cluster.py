@@ -1,20 +1,26 @@
 #!/usr/bin/env python3
 """One model by MPI, Dask and Spark: the seconds, the CPU seconds and the bytes of each engine.
 
-    bench/cluster.py HEFT TABLE.csv [ENGINE[:RANKS]...]      engines: mpi dask spark; spark:1,3
+    bench/cluster.py HEFT TABLE.csv mpi:1,2,3,4     the program under mpirun
+    bench/cluster.py HEFT TABLE.csv dask:3          a LocalCluster of 3 worker processes
+    bench/cluster.py HEFT TABLE.csv spark:3         local[3]
 
-By default all engines with 1, 2 and 3 ranks.
+Several engines can be named. In the environment, METHODS are those to fit, "nb lnb auto" unless it is set,
+and SPARK_MEMORY is the memory of the Java process, 3g unless it is set (10,000,000 rows need 8g).
 
 HEFT is the program built with -Dmpi=enabled, TABLE.csv one of bench/make_table.c. HEFT_LIBRARY and
 PYTHONPATH name the library and the package; dask, distributed, pyspark, pyarrow and pandas are
-needed for the engines. nb and lnb are fitted with one thread on each rank.
+needed for the engines. nb and lnb cut numbers into ten intervals; each rank has one thread.
 
 Dask and Spark first load the table into the memory of the workers. "training" is what the library
 measures on rank 0, the fit without the engine; "fit" is what the caller waits for. CPU seconds are
 those of all processes below this one; MPI's include the reading of the file. "given" are the bytes
-that rank 0 hands to collective calls, "sent" what it sends to the others. The last column says
-whether the model has the bits of the first one; the program and Python spell defaults differently.
+that rank 0 hands to collective calls, "sent" what it sends to the others. A pass is an evaluation of
+the objective of lnb, or a tree in the model of auto; bytes are those given. "model" is a checksum of
+all that the model contains except for the seconds and the spelling of parameters: it must be the
+same for all engines and numbers of ranks.
 """
+import hashlib
 import json
 import os
 import pathlib
@@ -27,8 +33,9 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "cli"))
 HEFT, TABLE = (str(pathlib.Path(name).resolve()) for name in sys.argv[1:3])
-METHODS = ("nb", "lnb")
-CUT = {"discretize": "width:10", "impute": "mean", "n_jobs": 1}
+METHODS = os.environ.get("METHODS", "nb lnb auto").split()
+CUT = {"discretize": "width:10", "impute": "mean"}
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -69,31 +76,60 @@ def contents(raw):
     return out, struct.unpack("<d", out.pop("training.seconds"))[0]
 
 
-def line(engine, method, ranks, clock, raw, given, sent, one):
+def settings(method):
+    return {} if method == "auto" else CUT
+
+
+def name_of(method):
+    return "Auto" if method == "auto" else method.upper()
+
+
+def passes(raw):
+    """Evaluations, or trees; None for methods that learn in one pass."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "m.heft")
+        path.write_bytes(raw)
+        said = json.loads(subprocess.run([HEFT, "inspect", path, "--json", "-"], capture_output=True, text=True, check=True).stdout)
+    return said["extra"].get("trees") or said["training"].get("evaluations")
+
+
+def row(*cells):
+    print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
+
+
+def line(engine, method, ranks, clock, raw, given, sent, peak="-"):
     model, seconds = contents(raw)
-    one.setdefault(method, model)
-    unlike = sorted(name for name in model if model[name] != one[method].get(name) and not name.startswith("parameter."))
-    print(f"{engine:6} {method:6} {ranks:5} {clock.wall:9.2f} {seconds:9.2f} {clock.cpu:9.2f} {given:>10} {sent:>10}  "
-          f"{'same bits' if not unlike else 'unlike: ' + ' '.join(unlike)}", flush=True)
+    sums = hashlib.sha256()
+    for name in sorted(model):
+        if not name.startswith("parameter."):
+            sums.update(name.encode() + model[name])
+    n = passes(raw)
+    row(engine, method, ranks, f"{clock.wall:.1f}", f"{seconds:.1f}", f"{clock.cpu:.1f}", peak, given, sent, n or "-",
+        round(int(given) / n) if n else "-", sums.hexdigest()[:8])
 
 
-def mpi(one, counts):
+def mpi(counts):
     from mpi_runs import ENV
 
     for method in METHODS:
+        words = [part for name, word in settings(method).items() for part in ("--" + name, word)]
         for n in counts:
             with tempfile.TemporaryDirectory() as folder, Clock() as clock:
                 path = os.path.join(folder, "m.heft")
                 start = [] if n == 1 else ["mpirun", "-q", "-n", str(n)]
-                done = subprocess.run([*start, HEFT, "train", TABLE, "-m", method, "-o", path, "--discretize", "width:10",
-                                       "--impute", "mean", "--threads", "1", "-v"], env=ENV, capture_output=True,
-                                      text=True, check=True)
+                job = subprocess.Popen([*start, HEFT, "train", TABLE, "-m", method, "-o", path, *words, "--threads", "1", "-v"],
+                                       env=ENV, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                said = job.stderr.read()
+                _, status, used = os.wait4(job.pid, 0)
+                job.returncode = os.waitstatus_to_exitcode(status)
+                if job.returncode:
+                    sys.exit(said)
                 raw = pathlib.Path(path).read_bytes()
-            found = re.search(r"(\d+) exchanges, (\d+) bytes sent", done.stderr)
-            line("mpi", method, n, clock, raw, found[2] if found else 0, "-", one)
+            found = re.search(r"(\d+) exchanges, (\d+) bytes sent; .* at most (\d+) MB", said)
+            line("mpi", method, n, clock, raw, found[2] if found else 0, "-", found[3] if found else used.ru_maxrss // 1024)
 
 
-def dask_engine(one, counts):
+def dask_engine(counts):
     import dask.dataframe as dd
     import distributed
 
@@ -110,23 +146,23 @@ def dask_engine(one, counts):
                          for k, worker in enumerate(sorted(client.ncores()))]  # a partition for each worker
                 distributed.wait(parts)
                 data = dd.concat(parts)
-            print(f"dask   load   {n:5} {load.wall:9.2f} {'-':>9} {load.cpu:9.2f}", flush=True)
+            row("dask", "(loading)", n, f"{load.wall:.1f}", "-", f"{load.cpu:.1f}", *"------")
             X, y = data.drop(columns="class"), data["class"]
             for method in METHODS:
                 with Clock() as clock:
-                    model = getattr(heft.dask, method.upper())(**CUT).fit(X, y)
+                    model = getattr(heft.dask, name_of(method))(n_jobs=1, **settings(method)).fit(X, y)
                 line("dask", method, n, clock, model._fitted().to_bytes(), model.ranks_[0]["bytes_given"],
-                     model.ranks_[0]["bytes_sent"], one)
+                     model.ranks_[0]["bytes_sent"])
 
 
-def spark_engine(one, counts):
+def spark_engine(counts):
     from pyspark.sql import SparkSession
 
     import heft.spark
 
     for n in counts:
         spark = SparkSession.builder.master(f"local[{n}]").config("spark.ui.enabled", "false").config(
-            "spark.driver.memory", "3g").config("spark.ui.showConsoleProgress", "false").config(
+            "spark.driver.memory", os.environ.get("SPARK_MEMORY", "3g")).config("spark.ui.showConsoleProgress", "false").config(
             "spark.sql.files.maxPartitionBytes", os.path.getsize(TABLE) // n + 1).config(
             "spark.sql.files.openCostInBytes", 0).config("spark.sql.execution.arrow.maxRecordsPerBatch", 100000).config(
             "spark.sql.files.minPartitionNum", n).getOrCreate()
@@ -135,22 +171,24 @@ def spark_engine(one, counts):
         with Clock() as load:
             data = spark.read.csv(TABLE, header=True, schema=kinds).cache()
             data.count()
-        print(f"spark  load   {n:5} {load.wall:9.2f} {'-':>9} {load.cpu:9.2f}", flush=True)
+        row("spark", "(loading)", n, f"{load.wall:.1f}", "-", f"{load.cpu:.1f}", *"------")
         for method in METHODS:
             with Clock() as clock:
-                model = getattr(heft.spark, method.upper())(labelCol="class", **CUT).fit(data)
+                model = getattr(heft.spark, name_of(method))(labelCol="class", n_jobs=1, **settings(method)).fit(data)
             line("spark", method, len(model.ranks), clock, model.local()._fitted().to_bytes(), model.ranks[0]["bytes_given"],
-                 model.ranks[0]["bytes_sent"], one)
+                 model.ranks[0]["bytes_sent"])
         spark.stop()
 
 
 def main():
     engines = {"mpi": mpi, "dask": dask_engine, "spark": spark_engine}
-    print(f"{'engine':6} {'method':6} {'ranks':>5} {'fit s':>9} {'training':>9} {'CPU s':>9} {'given':>10} {'sent':>10}")
-    one = {}  # by method: the model of the first engine with one rank
-    for word in sys.argv[3:] or engines:
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    row("engine", "method", "ranks", "fit s", "training s", "CPU s", "peak MB", "given", "sent", "passes", "bytes per pass", "model")
+    row("---", "---", *["---:"] * 9, "---")
+    for word in sys.argv[3:]:
         name, _, counts = word.partition(":")
-        engines[name](one, [int(n) for n in (counts or "1,2,3").split(",")])
+        engines[name]([int(n) for n in (counts or "3").split(",")])
 
 
 if __name__ == "__main__":

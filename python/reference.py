@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import os
 import re
@@ -48,6 +49,9 @@ def prose(text: str) -> list[str]:
         lines = block.splitlines()
         if any(line.lstrip().startswith(">>>") for line in lines):
             out += ["```pycon", *(inspect.cleandoc(block).splitlines()), "```", ""]
+        elif all(line.startswith("    ") for line in lines) and block.strip():
+            before = [*out[:-2], ""] if out[-2:] == ["```", ""] else [*out, "```python"]  # of the same code
+            out = [*before, *inspect.cleandoc("\n" + block).splitlines(), "```", ""]
         elif block.strip():
             out += [" ".join(block.split()).replace("``", "`").replace(":func:", ""), ""]
     return out
@@ -89,6 +93,33 @@ def members(cls: type) -> list[str]:
     return out
 
 
+def unparsed(function: ast.FunctionDef) -> str:
+    """The name and the parameters, as `signature` shows them."""
+    given = function.args
+    given.args = [arg for arg in given.args if arg.arg not in ("self", "cls")]
+    for arg in (*given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))):
+        arg.annotation = None
+    return f"{function.name}({ast.unparse(given)})"
+
+
+def from_source(module: str, classes: str) -> list[str]:
+    """A module whose packages need not be installed: its classes and functions, as its text has them, and
+    the `classes` that it makes."""
+    with open(os.path.join(HERE, "heft", module + ".py"), encoding="utf-8") as file:
+        tree = ast.parse(file.read())
+    out = [f"## `heft.{module}`", "", *prose(ast.get_docstring(tree) or ""), f"The classes: {classes}.", "",
+           "[The guide](howto/dask-and-spark.md) shows how they are used.", ""]
+    for node in tree.body:
+        if not isinstance(node, (ast.ClassDef, ast.FunctionDef)) or node.name.startswith("_") or node.name == "Columns":
+            continue
+        head = node.name if isinstance(node, ast.ClassDef) else unparsed(node)
+        out += [f"### `heft.{module}.{head}`", "", *described(ast.get_docstring(node) or "")]
+        for member in node.body if isinstance(node, ast.ClassDef) else ():
+            if isinstance(member, ast.FunctionDef) and not member.name.startswith("_"):
+                out += [f"#### `{unparsed(member)}`", "", *described(ast.get_docstring(member) or "")]
+    return out
+
+
 def page() -> str:
     import heft
     from heft import plot
@@ -113,6 +144,10 @@ def page() -> str:
     for name, function in inspect.getmembers(plot, inspect.isfunction):
         if function.__module__ == plot.__name__ and not name.startswith("_"):
             out += [f"### `heft.plot.{signature(name, function)}`", "", *described(text_of(function))]
+    spread = [heft.BY_METHOD[m.name].__name__ for m in heft._ffi.methods() if m.ranks or m.name == "auto"]
+    classes = ", ".join(f"`{name}`" for name in spread)
+    out += from_source("dask", classes)
+    out += from_source("spark", classes + "; and the classes of their models, `AutoModel` and so on")
     return "\n".join(out).rstrip() + "\n"
 
 
