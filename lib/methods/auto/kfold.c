@@ -379,7 +379,12 @@ heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, size_t n_
     HEFT_SCRATCH_SCOPE(ctx);
     drawn   d = {.sample = sample};
     int64_t n = (int64_t)sample->n;
+    double  broken = 0; /* weights */
     *out = (heft_dealing){0};
+    HEFT_ROWS (i, sample->weight ? sample->n : 0)
+        if (sample->weight[i] != floor(sample->weight[i])) broken = 1;
+    HEFT_CHECK(heft_all_max(ctx, &broken, 1));
+    out->apart = broken > 0;
     HEFT_ALLOCS(ctx, &ctx->scratch, sample->n, d.first, d.second);
     HEFT_ALLOC(ctx, &ctx->scratch, d.turn, sample->n_class);
     HEFT_ALLOC(ctx, &ctx->scratch, d.order, sample->n);
@@ -402,10 +407,32 @@ heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, size_t n_
 static double share_of(double from, double w, size_t k)
 {
     const double rounds = floor(w / HEFT_KFOLD), end = from + w - rounds * HEFT_KFOLD;
-    double       share = k < HEFT_KFOLD ? rounds : 0;
+    double       share = rounds;
     for (double cell = floor(from); cell < end; cell++)
         if ((size_t)fmod(cell, HEFT_KFOLD) == k) share += fmin(cell + 1, end) - fmax(cell, from);
     return share;
+}
+
+/* What part k has of the weight of row i; `before`: of all rows before it. */
+static double weight_in(const heft_sample *s, const heft_dealing *d, size_t k, size_t i,
+                        double *before)
+{
+    const size_t place = d->place ? d->place[i] : i;
+    const double w = weight_at(s, d->row[i]), from = d->from ? d->from[i] : *before;
+    if (!s->weight || d->apart) return place % HEFT_KFOLD == k ? w : 0;
+    const double in = share_of(from, w, k);
+    *before += w;
+    return in < 1e-9 * w ? 0 : w - in < 1e-9 * w ? w : in; /* not what rounding leaves */
+}
+
+static heft_status make_part(heft_ctx *ctx, const heft_sample *sample, size_t n, bool placed,
+                             heft_arena *arena, heft_fold_part *out)
+{
+    *out = (heft_fold_part){0};
+    HEFT_ALLOCS(ctx, arena, n, out->row, out->y);
+    if (placed) HEFT_ALLOC(ctx, arena, out->place, n);
+    if (sample->weight) HEFT_ALLOC(ctx, arena, out->weight, n);
+    return HEFT_OK;
 }
 
 heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const heft_dealing *dealing,
@@ -413,27 +440,25 @@ heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const hef
                              heft_fold_part *others)
 {
     heft_fold_part *parts[2] = {held, others};
-    const size_t    n = dealing->n;
+    size_t          n[2] = {0};
     double          before = 0;
-    for (int p = 0; p < 2; p++) {
-        *parts[p] = (heft_fold_part){0};
-        HEFT_ALLOCS(ctx, arena, n, parts[p]->row, parts[p]->place, parts[p]->y);
-        if (sample->weight) HEFT_ALLOC(ctx, arena, parts[p]->weight, n);
+    HEFT_ROWS (i, dealing->n) {
+        const double in = weight_in(sample, dealing, k, i, &before);
+        n[0] += in > 0;
+        n[1] += weight_at(sample, dealing->row[i]) > in;
     }
-    HEFT_ROWS (i, n) {
-        const size_t at = dealing->row[i], place = dealing->place ? dealing->place[i] : i;
-        const double w = weight_at(sample, at), from = dealing->from ? dealing->from[i] : before;
-        double       in = sample->weight ? share_of(from, w, k) : place % HEFT_KFOLD == k;
-        before += w;
-        if (in < 1e-9 * w) in = 0; /* what rounding leaves */
-        if (w - in < 1e-9 * w) in = w;
+    for (int p = 0; p < 2; p++) HEFT_CHECK(make_part(ctx, sample, n[p], p == 0, arena, parts[p]));
+    before = 0;
+    HEFT_ROWS (i, dealing->n) {
+        const size_t at = dealing->row[i];
+        const double in = weight_in(sample, dealing, k, i, &before);
         for (int p = 0; p < 2; p++) {
             heft_fold_part *part = parts[p];
-            const double    weight = p == 0 ? in : w - in;
+            const double    weight = p == 0 ? in : weight_at(sample, at) - in;
             if (!(weight > 0)) continue;
             part->row[part->n] = sample->row ? sample->row[at] : at;
-            part->place[part->n] = place;
             part->y[part->n] = sample->y[at];
+            if (part->place) part->place[part->n] = dealing->place ? dealing->place[i] : i;
             if (part->weight) part->weight[part->n] = weight;
             part->n++;
         }
