@@ -152,6 +152,44 @@ static void weights_are_not_negative(void **state)
     source_free(&s);
 }
 
+/* Classes drawn at random cannot be told on rows that were held out, whatever the weights. */
+static void broken_weights_hold_rows_out(void **state)
+{
+    (void)state;
+    source   s = source_make(1000, 1, 5, false);
+    heft_rng rng;
+    heft_rng_init(&rng, 6, 0);
+    s.weight = calloc(s.n, sizeof *s.weight);
+    for (size_t i = 0; i < s.n; i++) {
+        s.weight[i] = 0.3 + 1.4 * heft_rng_real(&rng);
+        s.y[i] = (int32_t)heft_rng_below(&rng, 2);
+    }
+    heft_table *t = source_table(&s, (layout){0});
+    heft_model *model = fit(t, "auto", &(heft_config){.run = RUN(.threads = 1)});
+    assert_true(fact(model, "held-out loss")->number > log(2) - 0.02);
+    heft_model_free(model);
+    heft_table_free(t);
+    source_free(&s);
+}
+
+/* From 4,000 rows on the model has the trees of the held-out fit as well. */
+static void trees_of_the_folds_stay(void **state)
+{
+    (void)state;
+    source             s = source_make(6000, 2, 7, false);
+    heft_table        *t = source_table(&s, (layout){0});
+    heft_model        *model = fit(t, "auto", &(heft_config){.run = RUN(.threads = 1)});
+    const heft_pooled *own = model->fitted.own;
+    size_t             rounds = 0; /* of the fold: 5/4 of them are from all rows */
+    while (rounds + (size_t)round(1.25 * (double)rounds) < own->trees.n_trees) rounds++;
+    assert_int_equal((int)fact(model, "held-out folds")->number, 1);
+    assert_true(rounds > 1);
+    assert_int_equal(rounds + (size_t)round(1.25 * (double)rounds), own->trees.n_trees);
+    heft_model_free(model);
+    heft_table_free(t);
+    source_free(&s);
+}
+
 /* Other names for classes and values, another order of rows, another unit of a number: the same
  * answer; for a unit that is a power of two, bit for bit. */
 static void names_and_order_do_not_matter(void **state)
@@ -550,6 +588,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evidence_adds_up),
         cmocka_unit_test(weights_are_not_negative),
+        cmocka_unit_test(broken_weights_hold_rows_out),
+        cmocka_unit_test(trees_of_the_folds_stay),
         cmocka_unit_test(names_and_order_do_not_matter),
         cmocka_unit_test(a_single_value_says_nothing),
         cmocka_unit_test(threads_give_the_same_bits),

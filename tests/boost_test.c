@@ -193,7 +193,7 @@ static void forest_open(forest *f, const grid *g)
 {
     memset(f, 0, sizeof *f);
     heft_ctx_init(&f->ctx, &err, 1, 1, NULL);
-    OK(heft_boost_keys_of(&f->ctx, &g->sample, &f->arena, &f->keys));
+    OK(heft_boost_keys_of(&f->ctx, &g->sample, &f->arena, &f->arena, &f->keys));
 }
 
 static void forest_grow(forest *f, const grid *g, heft_boost_rule rule)

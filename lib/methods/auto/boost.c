@@ -71,10 +71,10 @@ typedef struct boosting {
 /* ---- keys and draws ---- */
 
 heft_status heft_boost_keys_of(heft_ctx *ctx, const heft_sample *all, heft_arena *arena,
-                               heft_boost_keys *out)
+                               heft_arena *row_arena, heft_boost_keys *out)
 {
     HEFT_ALLOC(ctx, arena, out->keys, 1);
-    HEFT_ALLOC(ctx, arena, out->row, all->n);
+    HEFT_ALLOC(ctx, row_arena, out->row, all->n);
     HEFT_ALLOC(ctx, arena, out->class, all->n_class);
     HEFT_CHECK(heft_keys_of(ctx, all->rows, arena, out->keys));
     HEFT_CHECK(heft_keys_rows(ctx, out->keys, out->row));
@@ -549,12 +549,13 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
                             .most_leaves = b->rule->most_leaves};
     HEFT_CHECK(heft_growth_open(ctx, arena, &b->grow));
     HEFT_ALLOC(ctx, arena, b->R, b->n * b->stride);
-    HEFT_ALLOC(ctx, arena, b->hash, b->n);
+    if (b->rule->rows < 1) HEFT_ALLOC(ctx, arena, b->hash, b->n);
     if (b->K == 2) b->g = b->R;
     else HEFT_ALLOC(ctx, arena, b->g, b->n);
     HEFT_ROWS (i, s->n) b->own[b->y[i]] += heft_units(b->weight, i);
     HEFT_CHECK(heft_all_add(ctx, b->own, b->K));
-    HEFT_ROWS (i, s->n) b->hash[i] = (uint32_t)(heft_mix(keys->row[s->row ? s->row[i] : i]) >> 32);
+    HEFT_ROWS (i, b->hash ? s->n : 0)
+        b->hash[i] = (uint32_t)(heft_mix(keys->row[s->row ? s->row[i] : i]) >> 32);
     b->held = watch->held;
     if (!b->held) return HEFT_OK;
     HEFT_CHECK(set_rows(ctx, b, b->held, number, arena, &b->held_y, &b->held_weight, &b->held_F));

@@ -43,6 +43,7 @@ typedef struct heft_boosted {
     heft_bins  bins;
     heft_trees trees; /* attributes by their places in `bins`; columns by class of the sample */
     double    *start; /* n_class: score before any tree */
+    double     share; /* of the scores of several, added */
 } heft_boosted;
 
 /* When to stop: either rows held out, */
@@ -60,8 +61,10 @@ typedef struct heft_boost_watch {
     size_t               n_steps;
 } heft_boost_watch;
 
+/* Keys of rows from `row_arena`. They are used again where a tree is grown on a part of the rows
+ * only; else it may be cleared. */
 heft_status heft_boost_keys_of(heft_ctx *ctx, const heft_sample *all, heft_arena *arena,
-                               heft_boost_keys *out);
+                               heft_arena *row_arena, heft_boost_keys *out);
 /* Trees are heap memory: heft_boosted_clear, also after a failure. */
 heft_status heft_boost_fit(heft_ctx *ctx, const heft_sample *sample, const heft_boost_keys *keys,
                            const heft_boost_rule *rule, heft_boost_watch *watch, heft_arena *arena,

@@ -253,8 +253,7 @@ heft_status heft_pooled_trees_add(heft_ctx *ctx, heft_pooled *pooled, const heft
                                   const heft_boosted *boosted, size_t n_boosted, double factor,
                                   heft_arena *arena)
 {
-    heft_trees  *to = &pooled->trees;
-    const double by = factor / (double)n_boosted;
+    heft_trees *to = &pooled->trees;
     *to = (heft_trees){.n_columns = boosted[0].trees.n_columns};
     for (const heft_boosted *b = boosted; b < boosted + n_boosted; b++) {
         to->n_trees += b->trees.n_trees;
@@ -279,6 +278,7 @@ heft_status heft_pooled_trees_add(heft_ctx *ctx, heft_pooled *pooled, const heft
         for (size_t k = 0; k < b->trees.n_splits; k++)
             convert_split(pooled, &b->bins, &b->trees.split[k], b->trees.listed, to);
         const size_t n = b->trees.n_leaves * to->n_columns;
+        const double by = factor * b->share;
         for (size_t k = 0; k < n; k++)
             to->value[to->n_leaves * to->n_columns + k] = by * b->trees.value[k];
         to->n_leaves += b->trees.n_leaves;

@@ -68,7 +68,8 @@ heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_
 /* The cuts of the trees become lines of the coding. Before heft_pooled_init. */
 heft_status heft_trees_refine(heft_ctx *ctx, const heft_boosted *boosted, size_t n_boosted,
                               heft_coding *coding, heft_arena *arena);
-/* factor x the mean score of the boosted members; their attributes are those of `coding`. */
+/* factor x the scores of the boosted members, each times its share; their attributes are those of
+ * `coding`. */
 heft_status heft_pooled_trees_add(heft_ctx *ctx, heft_pooled *pooled, const heft_sample *sample,
                                   const heft_boosted *boosted, size_t n_boosted, double factor,
                                   heft_arena *arena);

@@ -1,0 +1,73 @@
+/* auto_plan.c - what the default method does with a table, by its size and the effort.
+ *
+ * The figures behind the limits are in docs/notes/auto.md. */
+#include "methods/auto/auto_plan.h"
+
+#include "methods/auto/kfold.h"
+
+enum {
+    FEW_ROWS = 2000, /* below: pairs at 5 bins, counts at 5 and 10; else pairs at 10, also 20 */
+    MANY_ROWS = 1000000,
+    DRAWN_ROWS = 200000,
+    MANY_SCORES = 20000000, /* rows times classes */
+    HELD_TARGET = 1000,
+    LEAST_TARGET = 400,  /* with too many classes for C */
+    SEVERAL_ROWS = 4000, /* below: three sets of smaller trees, on 0.7 of the rows */
+    FEW_LEAVES = 16,
+    MANY_LEAVES = 24,
+    LEAST_ROUNDS = 100,
+    BOOST_SCORES = 200000000
+};
+
+static const double FEW_DRAWN = 0.7;
+
+typedef struct schedule { /* by effort */
+    size_t pairs;
+    long   iterations, last_iterations;
+    double rate; /* of boosting */
+    size_t most_rounds, patience;
+} schedule;
+
+static const schedule SCHEDULES[] = {[HEFT_EFFORT_LEAN] = {200, 12, 30, 0.13, 2000, 45},
+                                     [HEFT_EFFORT_FULL] = {500, 25, 40, 0.1, 2500, 60}};
+
+/* Rows to learn from: memory grows with rows times classes. */
+static void draw(size_t n_rows, size_t K, heft_plan *out)
+{
+    const size_t most = K > MANY_SCORES / 2 / DRAWN_ROWS ? MANY_SCORES / 2 / K : DRAWN_ROWS;
+    out->draws = n_rows > MANY_ROWS || n_rows * K > MANY_SCORES;
+    out->n_rows = out->draws && most < n_rows ? most : n_rows;
+}
+
+/* The leaves of all sets from all rows have at most HEFT_LEAF_NUMBERS numbers. */
+static void boost(const schedule *by, bool few, int effort, size_t K, heft_plan *out)
+{
+    const size_t leaves = few ? FEW_LEAVES : MANY_LEAVES;
+    out->n_sets = few || effort == HEFT_EFFORT_FULL ? HEFT_MOST_SETS : 1;
+    const size_t fit = HEFT_LEAF_NUMBERS / (leaves * K * out->n_sets);
+    out->boost = (heft_boost_rule){.rate = by->rate,
+                                   .most_rounds = fit < by->most_rounds ? fit : by->most_rounds,
+                                   .patience = by->patience,
+                                   .most_leaves = leaves,
+                                   .rows = few ? FEW_DRAWN : 1};
+    out->boosts = out->boost.most_rounds >= LEAST_ROUNDS && out->n_rows <= BOOST_SCORES / K;
+    out->more_rounds = few ? 1 : (double)HEFT_KFOLD / (HEFT_KFOLD - 1);
+    out->keeps_folds = !few;
+}
+
+heft_plan heft_plan_of(int effort, double weight, size_t n_rows, size_t n_class)
+{
+    const schedule *by = &SCHEDULES[effort];
+    const unsigned  at_few = 1u << HEFT_AT_5 | 1u << HEFT_AT_10;
+    const bool      few = weight < FEW_ROWS;
+    heft_plan       plan = {.n_pairs = by->pairs,
+                            .iterations = by->iterations,
+                            .last_iterations = by->last_iterations,
+                            .counts_at = few ? at_few : at_few | 1u << HEFT_AT_20,
+                            .pairs_at = few ? HEFT_AT_5 : HEFT_AT_10};
+    draw(n_rows, n_class, &plan);
+    boost(by, weight < SEVERAL_ROWS, effort, n_class, &plan);
+    plan.learns = effort != HEFT_EFFORT_COUNT && !(plan.boosts && weight > HEFT_MOST_LEARNED);
+    plan.held_target = plan.boosts ? HELD_TARGET : LEAST_TARGET;
+    return plan;
+}
