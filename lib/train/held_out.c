@@ -162,8 +162,8 @@ typedef struct held_row { /* of two classes, as processes show each other their 
     uint16_t y;
 } held_row;
 
-/* The rows of all processes in the order of one: where a threshold lies among their scores is no
- * sum. In scratch memory. */
+/* The rows of all processes in the order of one: where a threshold lies among their scores is not
+ * a sum. In scratch memory. */
 static heft_status gather_held(heft_ctx *ctx, const heft_held *held, heft_held *out)
 {
     heft_status   st = HEFT_OK;
