@@ -39,8 +39,8 @@ static heft_status place_classes(heft_ctx *ctx, const holding *h, const heft_dic
     return HEFT_OK;
 }
 
-/* An order of the rows that is drawn by what they hold: not by what a preparation leaves of it.
- * Class by class, so that the k-th row of a class goes to fold k mod FOLDS. */
+/* An order of the rows, class after class, that is drawn by what they hold: not by what a
+ * preparation leaves of it. */
 static heft_status draw_order(heft_ctx *ctx, holding *h)
 {
     heft_status          st = HEFT_OK;
@@ -50,7 +50,6 @@ static heft_status draw_order(heft_ctx *ctx, holding *h)
     heft_prep            prep = {0};
     heft_prepared        raw = {0};
     heft_dealing         dealt;
-    double              *first; /* place of each class, negated */
     HEFT_TRY(heft_prep_fit(ctx, h->table, &as_it_is, &arena, &prep));
     HEFT_TRY(heft_prep_apply(ctx, &prep, h->table, &raw));
     const heft_rows *rows = &raw.rows;
@@ -59,18 +58,11 @@ static heft_status draw_order(heft_ctx *ctx, holding *h)
         &(heft_sample){
             .rows = rows, .n = n, .weight = rows->weight, .y = rows->y, .n_class = rows->n_class},
         h->n_all, &arena, &dealt));
-    HEFT_ARENA(ctx, &arena, first, rows->n_class);
-    for (size_t c = 0; c < rows->n_class; c++) first[c] = -INFINITY;
     for (size_t k = 0; k < n; k++) {
-        const uint16_t c = rows->y[dealt.row[k]];
         h->order[k] = dealt.row[k];
         h->drawn[dealt.row[k]] = k;
         h->place[k] = dealt.place ? dealt.place[k] : k;
-        first[c] = fmax(first[c], -(double)h->place[k]);
     }
-    HEFT_TRY(heft_all_max(ctx, first, rows->n_class));
-    for (size_t k = 0; k < n; k++)
-        h->fold[k] = (uint8_t)((h->place[k] - (size_t)-first[rows->y[h->order[k]]]) % FOLDS);
 done:
     heft_prepared_clear(&raw);
     heft_prep_clear(&prep);
@@ -78,16 +70,36 @@ done:
     return st;
 }
 
-/* Classes, weights and folds of the rows in the drawn order. */
+/* The rows of the first class are dealt one after the other, then those of the second, and so on.
+ */
 static heft_status deal(heft_ctx *ctx, holding *h)
 {
     const heft_column *target = h->table->target;
+    const size_t       n = h->table->n_rows;
     uint32_t          *place;
+    int64_t           *count; /* by class: rows of all processes; then those before the class */
+    double            *first; /* by class: the first place, negated */
+    HEFT_ALLOCS(ctx, &ctx->scratch, h->K, count, first);
     HEFT_CHECK(place_classes(ctx, h, target->dict, &place));
     HEFT_CHECK(draw_order(ctx, h));
-    for (size_t k = 0; k < h->table->n_rows; k++) {
-        h->y[k] = (uint16_t)place[heft_code_at(target->cells, target->width, h->order[k])];
+    for (size_t c = 0; c < h->K; c++) first[c] = -INFINITY;
+    for (size_t k = 0; k < n; k++) {
+        const uint16_t c = (uint16_t)place[heft_code_at(target->cells, target->width, h->order[k])];
+        h->y[k] = c;
         if (h->weight) h->weight[k] = h->table->weight[h->order[k]];
+        count[c]++;
+        first[c] = fmax(first[c], -(double)h->place[k]);
+    }
+    HEFT_CHECK(heft_all_add(ctx, count, h->K));
+    HEFT_CHECK(heft_all_max(ctx, first, h->K));
+    for (size_t c = 0, before = 0; c < h->K; c++) {
+        const size_t own = (size_t)count[c];
+        count[c] = (int64_t)before;
+        before += own;
+    }
+    for (size_t k = 0; k < n; k++) {
+        const size_t in_class = h->place[k] - (size_t)-first[h->y[k]];
+        h->fold[k] = (uint8_t)(((size_t)count[h->y[k]] + in_class) % FOLDS);
     }
     return HEFT_OK;
 }
@@ -162,8 +174,8 @@ typedef struct held_row { /* of two classes, as processes show each other their 
     uint16_t y;
 } held_row;
 
-/* The rows of all processes in the order of one: where a threshold lies among their scores is no
- * sum. In scratch memory. */
+/* The rows of all processes in the order of one: where a threshold lies among their scores is not
+ * a sum. In scratch memory. */
 static heft_status gather_held(heft_ctx *ctx, const heft_held *held, heft_held *out)
 {
     heft_status   st = HEFT_OK;

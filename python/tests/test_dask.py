@@ -63,6 +63,13 @@ def test_the_model_of_one_process(client, name):
     assert isinstance(predicted, dd.Series) and predicted.compute().tolist() == one.predict(X).tolist()
 
 
+def test_selected_and_calibrated(client):
+    X, y = table()
+    X = X[["colour", "size"]]
+    options = {"discretize": "width:5", "select": "cfs", "calibrate": "vector"}
+    assert_same(heft.NB(**options).fit(X, y), heft.dask.NB(**options).fit(*spread(X, y)))
+
+
 def test_arrays_in_any_chunks(client):
     X, _ = table()
     X = X[["width", "size"]].to_numpy(dtype=float)

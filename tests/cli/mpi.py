@@ -52,11 +52,12 @@ def the_default_leaves_the_rows_of_a_large_table_where_they_are():
 
 
 @test
-def small_tables_and_what_needs_all_rows():
+def small_tables_selection_and_calibration():
     put("t.csv", table(900))
     cut = ["--discretize", "width:5", "--impute", "mean"]
     for n, args in ((2, []), (4, []), (3, ["--memory", "64M"]), (2, ["-m", "treenb", *cut]),
                     (3, ["-m", "nb", "--select", "cfs", *cut]),
+                    (4, ["-m", "aode", "--calibrate", "vector", *cut]),
                     (2, ["-m", "lcwnb", "--calibrate", "temperature", *cut])):
         heft("train", "t.csv", "-o", "one", *args)
         ranks(n, "train", "t.csv", "-o", "many", *args)
