@@ -6,7 +6,7 @@
     bench/cluster.py HEFT TABLE.csv spark:3         local[3]
 
 Several engines can be named. In the environment, METHODS are those to fit, "nb lnb auto" unless it is set,
-and SPARK_MEMORY is the memory of the Java process, 3g unless it is set (10,000,000 rows need 8g).
+and SPARK_MEMORY is the memory of the Java process, 3g unless it is set (try 8g for 10,000,000 rows).
 
 HEFT is the program built with -Dmpi=enabled, TABLE.csv one of bench/make_table.c. HEFT_LIBRARY and
 PYTHONPATH name the library and the package; dask, distributed, pyspark, pyarrow and pandas are
