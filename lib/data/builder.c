@@ -427,7 +427,7 @@ heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
                               const void *arg)
 {
     /* several per thread, so that threads seldom wait for one another; memory grows with them */
-    enum { PER_THREAD = 4, MOST_BATCHES = 32 };
+    enum { PER_THREAD = 8, MOST_BATCHES = 64 };
     heft_status  st = HEFT_OK;
     const size_t threads = (size_t)ctx->threads, many = PER_THREAD * threads;
     const size_t n = threads == 1 ? 1 : many < MOST_BATCHES ? many : MOST_BATCHES;
