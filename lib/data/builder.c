@@ -321,7 +321,6 @@ static heft_status join_fields(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
                               size_t all, bool last)
 {
-    enum { FIELDS_PER_TASK = 4 };
     wave w = {.builder = b, .batches = batches, .n = n};
     for (size_t i = 0; i < n; i++) {
         batches[i].first_row = b->n_rows;
@@ -332,8 +331,10 @@ heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batche
             if (batches[i].lanes[j].refuted) b->discard = b->fields[j].refuted = true;
     }
     if (b->discard) heft_builder_free_rows(b);
+    /* One field is a task, unless there are many: columns of numbers reach new pages at the same
+     * time, and to clear these takes long. */
     if (b->sparse) HEFT_CHECK(join_fields(ctx, &w, 0, b->n_fields)); /* entries are shared */
-    else HEFT_CHECK(heft_run_blocks(ctx, b->n_fields, FIELDS_PER_TASK, join_fields, &w));
+    else HEFT_CHECK(heft_run_blocks(ctx, b->n_fields, 1 + b->n_fields / 64, join_fields, &w));
     if (b->sparse && !b->rows.start && n && !b->discard)
         HEFT_CHECK(begin_sparse(ctx, b, batches, n));
     for (size_t i = 0; i < n && !b->discard; i++) {
