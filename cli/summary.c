@@ -84,11 +84,8 @@ heft_status cli_count_rows(cli *c, const heft_table *data, int64_t **out)
     const heft_comm *comm = cli_comm(c);
     int64_t         *counts = *out = calloc(n_class + 3, sizeof *counts);
     if (!counts) return cli_no_memory(&c->err);
-    for (size_t i = 0; i < n; i++) {
-        const int32_t class = heft_table_class(data, i);
-        const bool weighs = heft_table_weight(data, i) > 0;
-        counts[class < 0 ? n_class : !weighs ? n_class + 1 : (size_t) class]++;
-    }
+    const heft_status st = heft_table_class_counts(data, counts, &c->err);
+    if (st != HEFT_OK) return st;
     counts[n_class + 2] = (int64_t)n;
     if (!comm || comm->allreduce_ints(comm->user, counts, n_class + 3) == 0) return HEFT_OK;
     snprintf(c->err.text, sizeof c->err.text, "the other ranks cannot be reached");

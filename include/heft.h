@@ -191,6 +191,10 @@ HEFT_API size_t      heft_table_classes(const heft_table *table); /* 0: no class
 HEFT_API const char *heft_table_class_name(const heft_table *table, size_t c);
 HEFT_API int32_t heft_table_class(const heft_table *table, size_t i);  /* of row i; -1: missing */
 HEFT_API double  heft_table_weight(const heft_table *table, size_t i); /* of row i; 1: no weights */
+/* The rows of each class, then those without a class, then those of weight 0 that have one.
+ * counts[heft_table_classes + 2] */
+HEFT_API heft_status heft_table_class_counts(const heft_table *table, int64_t *counts,
+                                             heft_error *err);
 
 /* ---- Models ----------------------------------------------------------------------------- */
 

@@ -735,6 +735,54 @@ static void reading_can_be_cancelled(void **state)
     assert_null(t);
 }
 
+/* The first chunks of a file teach the values, the others are parsed before their lines are known.
+ */
+static void lines_are_counted_across_chunks(void **state)
+{
+    (void)state;
+    const size_t before = heft_chunk_bytes;
+    char         text[8192], name[32];
+    heft_chunk_bytes = 64;
+    for (size_t wrong = 2; wrong < 400; wrong += 57) {
+        size_t n = (size_t)snprintf(text, sizeof text, "x,y,c\n");
+        for (size_t line = 2; line < 400; line++)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%zu,%s,b\n", line,
+                                  line == wrong ? "1,2" : "3");
+        snprintf(name, sizeof name, "d.csv:%zu: the row has 4 cells", wrong);
+        refuse_text("d.csv", text, NULL, HEFT_EFORMAT, name);
+    }
+    heft_chunk_bytes = before;
+}
+
+static void rows_are_counted_by_class(void **state)
+{
+    (void)state;
+    int64_t     counts[5];
+    heft_table *t = read_text("c.csv", "x,w,c\n1,1,b\n2,0,a\n3,2,\n4,1,b\n5,0,\n6,1,a\n",
+                              &(heft_source){.weight = "w"});
+    OK(heft_table_class_counts(t, counts, &err));
+    assert_int_equal(counts[0], 1); /* a */
+    assert_int_equal(counts[1], 2); /* b */
+    assert_int_equal(counts[2], 2); /* without a class */
+    assert_int_equal(counts[3], 1); /* of weight 0 */
+    heft_table_free(t);
+    assert_int_equal(heft_table_class_counts(NULL, counts, &err), HEFT_EINVAL);
+    char   text[20000] = "x,c\n", *at = text + 4; /* codes of two bytes */
+    size_t n_class;
+    for (int i = 0; i < 1000; i++) at += sprintf(at, "1,k%d\n", i % 300);
+    t = read_text("c.csv", text, NULL);
+    int64_t many[302];
+    n_class = heft_table_classes(t);
+    assert_int_equal(n_class, 300);
+    OK(heft_table_class_counts(t, many, &err));
+    for (size_t c = 0; c < n_class; c++) {
+        const int k = atoi(heft_table_class_name(t, c) + 1);
+        assert_int_equal(many[c], k < 100 ? 4 : 3);
+    }
+    assert_int_equal(many[300] + many[301], 0);
+    heft_table_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -766,6 +814,8 @@ int main(void)
         IN_READING(no_memory_is_survived),
         IN_READING(damage_is_survived),
         IN_READING(reading_can_be_cancelled),
+        IN_READING(lines_are_counted_across_chunks),
+        IN_READING(rows_are_counted_by_class),
     };
     return cmocka_run_group_tests_name("read_csv", tests, NULL, NULL);
 }

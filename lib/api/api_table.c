@@ -374,6 +374,30 @@ double heft_table_weight(const heft_table *table, size_t i)
     return table->weight ? table->weight[i] : 1;
 }
 
+static heft_status class_counts(heft_ctx *ctx, const heft_table *table, int64_t *counts)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t K = heft_table_classes(table), n = table->n_rows;
+    size_t      *rows;
+    HEFT_ALLOC(ctx, &ctx->scratch, rows, K + 2);
+    if (table->target) HEFT_CHECK(heft_column_count(ctx, table->target, n, rows));
+    for (size_t c = 0; c < K; c++) counts[c] = (int64_t)rows[c];
+    counts[K] = (int64_t)(table->target ? rows[K] + rows[K + 1] : n);
+    counts[K + 1] = 0;
+    for (size_t i = 0; table->weight && i < n; i++) {
+        const int32_t c = heft_table_class(table, i);
+        if (c < 0 || table->weight[i] > 0) continue;
+        counts[c]--;
+        counts[K + 1]++;
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_table_class_counts(const heft_table *table, int64_t *counts, heft_error *err)
+{
+    HEFT_CALL(table && counts, NULL, class_counts(ctx, table, counts));
+}
+
 heft_status heft_write(const heft_table *table, const char *path, const char *format,
                        const heft_runtime *run, heft_error *err)
 {

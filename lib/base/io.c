@@ -84,6 +84,15 @@ int heft_io_sync(int fd)
     return st != 0 && errno == EINVAL ? 0 : st;
 }
 
+void heft_io_send(int fd)
+{
+#ifdef SYNC_FILE_RANGE_WRITE
+    (void)sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+#else
+    (void)fd;
+#endif
+}
+
 int heft_io_close(int fd)
 {
     const bool failed = fails(NULL);

@@ -14,6 +14,7 @@ ssize_t heft_io_read_at(int fd, void *to, size_t n, off_t place);
 ssize_t heft_io_write(int fd, const void *from, size_t n);
 off_t   heft_io_seek(int fd, off_t to, int whence);
 int     heft_io_sync(int fd);  /* 0 also where the file is of a kind that cannot be flushed */
+void    heft_io_send(int fd);  /* what is written begins its way to the disk; never fails */
 int     heft_io_close(int fd); /* the file is closed whatever is returned */
 int     heft_io_rename(const char *from, const char *to);
 /* A file of no name in a folder, gone when it is closed unless heft_io_link gives it a name that

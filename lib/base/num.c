@@ -30,25 +30,28 @@ double heft_xlogx(double x)
     return x > 0 ? x * log(x) : 0;
 }
 
-double heft_softmax(double *v, size_t n)
+void heft_softmax(double *v, size_t n)
 {
     double hi = -INFINITY, sum = 0;
     for (size_t i = 0; i < n; i++)
         if (v[i] > hi) hi = v[i];
     if (!isfinite(hi)) { /* no class takes part: nothing is known */
         for (size_t i = 0; i < n; i++) v[i] = 1 / (double)n;
-        return hi;
+        return;
     }
     for (size_t i = 0; i < n; i++) sum += v[i] = exp(v[i] - hi);
     for (size_t i = 0; i < n; i++) v[i] /= sum;
-    return hi + log(sum);
 }
 
 size_t heft_argmax(const double *v, size_t n)
 {
     size_t best = 0;
-    for (size_t i = 1; i < n; i++)
-        if (v[i] > v[best] || (isnan(v[best]) && !isnan(v[i]))) best = i;
+    double top = v[0];
+    for (size_t i = 1; i < n; i++) { /* without a branch: none could be predicted */
+        const bool wins = (v[i] > top) | (isnan(top) & !isnan(v[i]));
+        best = wins ? i : best;
+        top = wins ? v[i] : top;
+    }
     return best;
 }
 

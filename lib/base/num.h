@@ -9,8 +9,8 @@
 double heft_logsumexp(const double *v, size_t n); /* log sum exp(v_i); -inf for all -inf or n = 0 */
 double heft_sigmoid(double t);                    /* 1 / (1 + exp(-t)) */
 double heft_xlogx(double x);                      /* x log x, 0 at 0 */
-/* v <- exp(v - logsumexp(v)); all -inf becomes the uniform distribution. Returns logsumexp(v). */
-double heft_softmax(double *v, size_t n);
+/* v <- exp(v - logsumexp(v)); all -inf becomes the uniform distribution. */
+void   heft_softmax(double *v, size_t n);
 size_t heft_argmax(const double *v, size_t n); /* lowest index on a tie; NaN never wins */
 /* 0 <= part <= whole, number by number, to rounding. */
 bool heft_is_part(const double *part, const double *whole, size_t n);

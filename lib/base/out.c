@@ -22,7 +22,13 @@
 #include "base/text.h"
 #include "heft_stream.h"
 
-enum { BUFFER = 256 * 1024, NAME = 32, TRIES = 100 };
+enum {
+    BUFFER = 256 * 1024,
+    LONG = 64 * 1024 /* not worth a copy */,
+    SEND = 8 << 20,
+    NAME = 32,
+    TRIES = 100
+};
 
 struct heft_out {
     int    fd;
@@ -34,6 +40,7 @@ struct heft_out {
     bool   direct; /* the target itself is written                    */
     char  *data;   /* BUFFER bytes, `used` of them waiting            */
     size_t used;
+    size_t unsent; /* bytes written whose way to the disk has not begun */
 };
 
 static heft_status out_fail(heft_ctx *ctx, const char *path, const char *what, int code)
@@ -150,7 +157,11 @@ static heft_status write_all(heft_ctx *ctx, heft_out *out, const char *data, siz
         if (n < 0) return out_fail(ctx, out->target, "cannot write", errno);
         data += n;
         length -= (size_t)n;
+        out->unsent += (size_t)n;
     }
+    if (out->direct || out->unsent < SEND) return HEFT_OK;
+    heft_io_send(out->fd); /* the commit waits for the rest only */
+    out->unsent = 0;
     return HEFT_OK;
 }
 
@@ -171,10 +182,10 @@ heft_status heft_out_open(heft_ctx *ctx, const char *path, heft_out **result)
 
 heft_status heft_out_write(heft_ctx *ctx, heft_out *out, const void *data, size_t length)
 {
-    if (length > BUFFER - out->used) {
+    if (length > BUFFER - out->used || length >= LONG) {
         HEFT_CHECK(write_all(ctx, out, out->data, out->used));
         out->used = 0;
-        if (length >= BUFFER) return write_all(ctx, out, data, length);
+        if (length >= LONG) return write_all(ctx, out, data, length);
     }
     if (length) memcpy(out->data + out->used, data, length);
     out->used += length;

@@ -51,37 +51,42 @@ static decimal shortest(double x)
     const uint64_t at = round_to_odd(power, (4 * c) << shift);
     const uint64_t low = round_to_odd(power, (4 * c - 2 + near_below) << shift) + odd;
     const uint64_t high = round_to_odd(power, (4 * c + 2) << shift) - odd;
-    const uint64_t s = at / 4;
-    if (s >= 10) {
-        const uint64_t tens = s / 10;
-        const bool     below = low <= 40 * tens, above = 40 * tens + 40 <= high;
-        if (below != above) return (decimal){tens + above, k + 1};
-    }
-    const bool below = low <= 4 * s, above = 4 * s + 4 <= high;
-    if (below != above) return (decimal){s + above, k};
-    const uint64_t middle = 4 * s + 2;
-    return (decimal){s + (at > middle || (at == middle && (s & 1))), k};
+    /* Both candidates, and then a choice without a branch: no processor could predict it. */
+    const uint64_t s = at / 4, tens = s / 10, middle = 4 * s + 2;
+    const bool     tens_below = low <= 40 * tens, tens_above = 40 * tens + 40 <= high;
+    const bool     below = low <= 4 * s, above = 4 * s + 4 <= high;
+    const bool     nearer = (at > middle) | ((at == middle) & (s & 1));
+    const uint64_t shorter = (s >= 10) & (tens_below != tens_above);
+    const uint64_t m = s + ((below != above) ? above : nearer);
+    return (decimal){m ^ ((m ^ (tens + tens_above)) & -shorter), k + (int)shorter};
 }
+
+enum { MOST_DIGITS = 17 };
 
 /* The eight digits of m < 10^8: two numbers of four digits, four of two, and eight of one, side by
  * side in a word, the first in the lowest place. */
-static void put_eight(char *out, uint64_t m)
+static uint64_t eight_digits(uint64_t m)
 {
     const uint64_t fours = m / 10000 | (m % 10000) << 32;
     const uint64_t hundreds = ((fours * 10486) >> 20) & 0x0000007f0000007fu;
     const uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
     const uint64_t tens = ((twos * 103) >> 10) & 0x000f000f000f000fu;
-    uint64_t       ones = (tens | (twos - 10 * tens) << 8) + HEFT_EACH_BYTE('0');
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    ones = __builtin_bswap64(ones);
-#endif
-    memcpy(out, &ones, sizeof ones);
+    return tens | (twos - 10 * tens) << 8;
 }
 
-/* How many digits m > 0 has; m < 10^17. */
-static size_t n_digits(uint64_t m)
+static void put_eight(char *out, uint64_t digits)
 {
-    static const uint64_t power[] = {0,
+    uint64_t text = digits + HEFT_EACH_BYTE('0');
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    text = __builtin_bswap64(text);
+#endif
+    memcpy(out, &text, sizeof text);
+}
+
+/* How many digits m > 0 has, m < 10^17. *scaled is m with zeros behind it, MOST_DIGITS in all. */
+static size_t n_digits(uint64_t m, uint64_t *scaled)
+{
+    static const uint64_t power[] = {1u,
                                      10u,
                                      100u,
                                      1000u,
@@ -100,56 +105,56 @@ static size_t n_digits(uint64_t m)
                                      10000000000000000u,
                                      100000000000000000u};
     const size_t          guess = (size_t)(64 - __builtin_clzll(m)) * 1233 >> 12; /* log10(2) */
-    return guess + (m >= power[guess]);
+    const size_t          n = guess + (m >= power[guess]);
+    *scaled = m * power[MOST_DIGITS - n];
+    return n;
 }
 
-enum { MOST_DIGITS = 17 };
-
-/* m < 10^17. Writes MOST_DIGITS characters, of which the first ones, as many as it returns, are the
- * number. */
-static size_t put_integer(char *out, uint64_t m)
+/* A number of MOST_DIGITS digits, of which the first is not 0, as text. Returns how many there are
+ * without the zeros at the end. */
+static size_t put_digits(char *out, uint64_t scaled)
 {
-    const uint64_t eight = 100000000;
-    const size_t   n = m ? n_digits(m) : 1;
-    char           all[2 * MOST_DIGITS] = {0};
-    all[0] = (char)('0' + m / (eight * eight));
-    put_eight(all + 1, m / eight % eight);
-    put_eight(all + 9, m % eight);
-    memcpy(out, all + MOST_DIGITS - n, MOST_DIGITS);
-    return n;
+    const uint64_t eight = 100000000, high = scaled / eight;
+    const uint64_t first = eight_digits(high % eight), last = eight_digits(scaled % eight);
+    out[0] = (char)('0' + high / eight);
+    put_eight(out + 1, first);
+    put_eight(out + 9, last);
+    if (last) return MOST_DIGITS - (size_t)__builtin_clzll(last) / 8;
+    return first ? 9 - (size_t)__builtin_clzll(first) / 8 : 1;
 }
 
 /* ---- text ---- */
 
-/* n digits with the point after the first `before` of them; before may lie outside 1..n. */
-static size_t put_plain(char *out, const char *digits, size_t n, int before)
+/* 0 < m < 10^17. Writes MOST_DIGITS characters, of which as many as it returns are the number. */
+static size_t put_integer(char *out, uint64_t m)
 {
-    const size_t whole = before > 0 ? (size_t)before : 0;
+    uint64_t     scaled;
+    const size_t n = n_digits(m, &scaled);
+    (void)put_digits(out, scaled);
+    return n;
+}
+
+/* Digits with the point after the first `before` of them, which may lie outside of them. */
+static size_t put_plain(char *out, uint64_t scaled, int before)
+{
     if (before <= 0) {
         const size_t zeros = 2 + (size_t)-before;
         memcpy(out, "0.0000", 6);
-        memcpy(out + zeros, digits, n);
-        return zeros + n;
+        return zeros + put_digits(out + zeros, scaled);
     }
-    memcpy(out, digits, n < whole ? n : whole);
-    if (n <= whole) {
-        memset(out + n, '0', whole - n);
-        return whole;
-    }
+    const size_t whole = (size_t)before, n = put_digits(out + 1, scaled);
+    memmove(out, out + 1, whole); /* zeros follow the digits */
+    if (n <= whole) return whole;
     out[whole] = '.';
-    memcpy(out + whole + 1, digits + whole, n - whole);
     return n + 1;
 }
 
-static size_t put_scientific(char *out, const char *digits, size_t n, int exponent)
+static size_t put_scientific(char *out, uint64_t scaled, int exponent)
 {
-    size_t at = 0;
-    out[at++] = digits[0];
-    if (n > 1) {
-        out[at++] = '.';
-        memcpy(out + at, digits + 1, n - 1);
-        at += n - 1;
-    }
+    size_t at = put_digits(out + 1, scaled);
+    out[0] = out[1];
+    out[1] = '.';
+    at += at > 1; /* with the point */
     out[at++] = 'e';
     if (exponent < 0) out[at++] = '-', exponent = -exponent;
     if (exponent >= 100) out[at++] = (char)('0' + exponent / 100);
@@ -163,16 +168,14 @@ size_t heft_format_double(char out[32], double x)
     size_t at = 0;
     if (!isfinite(x) || x == 0) return memcpy(out, "0", 2), 1;
     if (x < 0) out[at++] = '-', x = -x;
-    if (x < 9007199254740992.0 && x == (double)(uint64_t)x) {
+    if (x < 9007199254740992.0 && x == (double)(int64_t)x) {
         at += put_integer(out + at, (uint64_t)x);
     } else {
-        char          digits[24] = {0};
+        uint64_t      scaled;
         const decimal d = shortest(x);
-        size_t        n = put_integer(digits, d.m);
-        const int     before = d.k + (int)n;
-        while (n > 1 && digits[n - 1] == '0') n--;
-        at += before >= -4 && before <= 16 ? put_plain(out + at, digits, n, before)
-                                           : put_scientific(out + at, digits, n, before - 1);
+        const int     before = d.k + (int)n_digits(d.m, &scaled);
+        at += before >= -4 && before <= 16 ? put_plain(out + at, scaled, before)
+                                           : put_scientific(out + at, scaled, before - 1);
     }
     out[at] = 0;
     return at;

@@ -407,6 +407,19 @@ static heft_status group_classes(heft_ctx *ctx, heft_looker *l)
     return HEFT_OK;
 }
 
+/* The group of every row; of a table without classes it is 0. */
+static heft_status group_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    const heft_looker *l = arg;
+    const heft_column *target = l->table->target;
+    (void)ctx;
+    for (size_t i = lo; i < hi; i++) {
+        const uint32_t c = heft_code_at(target->cells, target->width, i);
+        l->group[i] = c < l->check->n_class ? l->check->group[c] : HEFT_NO_GROUP;
+    }
+    return HEFT_OK;
+}
+
 static heft_status look_at_classes(heft_ctx *ctx, heft_looker *l)
 {
     const heft_column *target = l->table->target;
@@ -414,17 +427,15 @@ static heft_status look_at_classes(heft_ctx *ctx, heft_looker *l)
     const size_t       n = l->table->n_rows;
     check->n_class = target ? heft_dict_size(target->dict) : 0;
     HEFT_ALLOC(ctx, &check->arena, check->class_rows, check->n_class + 2);
-    HEFT_ROWS (i, target ? n : 0)
-        check->class_rows[heft_code_at(target->cells, target->width, i)]++;
+    if (target) HEFT_CHECK(heft_column_count(ctx, target, n, check->class_rows));
     HEFT_CHECK(group_classes(ctx, l));
     HEFT_ALLOC(ctx, &ctx->scratch, l->group, n + 1);
     HEFT_ALLOC(ctx, &ctx->scratch, l->group_rows, check->n_group + 1);
-    HEFT_ROWS (i, n) {
-        const uint32_t c = target ? heft_code_at(target->cells, target->width, i) : 0;
-        l->group[i] = c < check->n_class || !target ? check->group[c] : HEFT_NO_GROUP;
-        l->group_rows[l->group[i] == HEFT_NO_GROUP ? check->n_group : l->group[i]]++;
-    }
-    return HEFT_OK;
+    for (size_t c = 0; c < check->n_class; c++)
+        l->group_rows[check->group[c]] += check->class_rows[c];
+    if (!target) l->group_rows[0] = n;
+    else l->group_rows[check->n_group] = n - check->n_labelled;
+    return target ? heft_run_blocks(ctx, n, HEFT_BLOCK_ROWS, group_rows, l) : HEFT_OK;
 }
 
 /* ---- the whole table ---- */

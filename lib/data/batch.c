@@ -152,6 +152,17 @@ void heft_batch_forget(heft_batch *batch)
     if (batch->memos) memset(batch->memos, 0, batch->n_memos * sizeof *batch->memos);
 }
 
+void heft_batch_move_lines(heft_batch *batch, size_t by)
+{
+    if (batch->latin_line) batch->latin_line += by;
+    for (size_t j = 0; j < batch->builder->n_fields; j++) {
+        heft_lane *lane = &batch->lanes[j];
+        if (lane->huge_line) lane->huge_line += by;
+        for (size_t k = 0; lane->fresh && k < heft_dict_size(lane->fresh->dict); k++)
+            lane->fresh->line[k] += by;
+    }
+}
+
 void heft_batch_clear(heft_batch *batch)
 {
     void *const owned[] = {batch->lanes,      batch->block,    batch->memos,

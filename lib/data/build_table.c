@@ -231,7 +231,7 @@ static heft_status move_column(heft_ctx *ctx, heft_builder *b, heft_field *field
     to->n_missing = field->n_missing;
     to->inferred = !field->declared &&
                    (field->kind == HEFT_NOMINAL || (!field->why && field->n_missing == b->n_rows));
-    to->cells = trim(field->cells, n, to->width);
+    to->cells = b->phase == HEFT_BLOCKS ? field->cells : trim(field->cells, n, to->width);
     field->cells = NULL;
     if (!shared) {
         to->name = field->name;
@@ -240,7 +240,6 @@ static heft_status move_column(heft_ctx *ctx, heft_builder *b, heft_field *field
         field->dict = NULL;
         return HEFT_OK;
     }
-    field->capacity = 0;
     to->dict = heft_dict_share(field->dict);
     return heft_heap_copy(ctx, field->name, &to->name);
 }

@@ -305,6 +305,7 @@ typedef struct wave {
     const heft_feed *feed;
     heft_parse_fn   *parse;
     const void      *arg;
+    bool             begun; /* rows were found: what may precede them is behind */
 } wave;
 
 /* Fields lo..hi-1 of all batches, in order. */
@@ -320,7 +321,6 @@ static heft_status join_fields(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
                               size_t all, bool last)
 {
-    enum { FIELDS_PER_TASK = 4 };
     wave w = {.builder = b, .batches = batches, .n = n};
     for (size_t i = 0; i < n; i++) {
         batches[i].first_row = b->n_rows;
@@ -331,8 +331,10 @@ heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batche
             if (batches[i].lanes[j].refuted) b->discard = b->fields[j].refuted = true;
     }
     if (b->discard) heft_builder_free_rows(b);
+    /* One field is a task, unless there are many: columns of numbers reach new pages at the same
+     * time, and to clear these takes long. */
     if (b->sparse) HEFT_CHECK(join_fields(ctx, &w, 0, b->n_fields)); /* entries are shared */
-    else HEFT_CHECK(heft_run_blocks(ctx, b->n_fields, FIELDS_PER_TASK, join_fields, &w));
+    else HEFT_CHECK(heft_run_blocks(ctx, b->n_fields, 1 + b->n_fields / 64, join_fields, &w));
     if (b->sparse && !b->rows.start && n && !b->discard)
         HEFT_CHECK(begin_sparse(ctx, b, batches, n));
     for (size_t i = 0; i < n && !b->discard; i++) {
@@ -374,19 +376,51 @@ static heft_status fetch_one(heft_ctx *ctx, void *arg, size_t i)
     return heft_feed_fetch(ctx, w->feed, i, &w->batches[i].chunk);
 }
 
-/* The next chunks for up to n batches. */
+/* Lines of a chunk whose first line is not known yet: far from those of any file. */
+static const size_t SOME_LINE = SIZE_MAX / 2;
+
+/* A chunk is parsed by the task that has fetched it, while its text is in the cache. */
+static heft_status read_one(heft_ctx *ctx, void *arg, size_t i)
+{
+    const wave *w = arg;
+    heft_chunk *chunk = &w->batches[i].chunk;
+    HEFT_CHECK(fetch_one(ctx, arg, i));
+    chunk->first_line = SOME_LINE;
+    return chunk->refused ? HEFT_OK : parse_one(ctx, arg, i);
+}
+
+/* Fetches `ahead` chunks, and parses them too where *parsed says so. Where that finds an error they
+ * are only fetched: the message needs the line, and a chunk before it may be refused. */
+static heft_status fetch_wave(heft_ctx *ctx, wave *w, size_t ahead, bool *parsed)
+{
+    *parsed = w->begun;
+    const heft_status st = w->begun ? heft_run(ctx, ahead, read_one, w) : HEFT_EFORMAT;
+    if (st != HEFT_EFORMAT) return st;
+    *parsed = false;
+    ctx->err->code = HEFT_OK, ctx->err->text[0] = 0;
+    return heft_run(ctx, ahead, fetch_one, w);
+}
+
+/* The next rows into up to n batches. */
 static heft_status next_wave(heft_ctx *ctx, heft_feed *feed, wave *w, size_t n, bool *more)
 {
     const size_t ahead = heft_feed_ahead(feed, n);
-    if (ahead) HEFT_CHECK(heft_run(ctx, ahead, fetch_one, w));
-    for (w->n = 0; w->n < ahead && !feed->in_turn; w->n += !feed->in_turn)
-        HEFT_CHECK(heft_feed_fetched(ctx, feed, &w->batches[w->n].chunk));
+    bool         parsed = false;
+    if (ahead) HEFT_CHECK(fetch_wave(ctx, w, ahead, &parsed));
+    for (w->n = 0; w->n < ahead && !feed->in_turn; w->n += !feed->in_turn) {
+        heft_batch *batch = &w->batches[w->n];
+        HEFT_CHECK(heft_feed_fetched(ctx, feed, &batch->chunk));
+        if (parsed && !feed->in_turn)
+            heft_batch_move_lines(batch, batch->chunk.first_line - SOME_LINE);
+    }
     while (w->n < n && *more && ahead == 0) {
         HEFT_CHECK(heft_feed_next(ctx, feed, &w->batches[w->n].chunk));
         *more = w->batches[w->n].chunk.length > 0;
         w->n += *more;
     }
     if (ahead && !feed->in_turn) *more = !feed->end;
+    if (!parsed) HEFT_CHECK(heft_run(ctx, w->n, parse_one, w));
+    for (size_t i = 0; i < w->n; i++) w->begun = w->begun || w->batches[i].n_rows > 0;
     return HEFT_OK;
 }
 
@@ -394,7 +428,7 @@ heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
                               const void *arg)
 {
     /* several per thread, so that threads seldom wait for one another; memory grows with them */
-    enum { PER_THREAD = 4, MOST_BATCHES = 32 };
+    enum { PER_THREAD = 8, MOST_BATCHES = 64 };
     heft_status  st = HEFT_OK;
     const size_t threads = (size_t)ctx->threads, many = PER_THREAD * threads;
     const size_t n = threads == 1 ? 1 : many < MOST_BATCHES ? many : MOST_BATCHES;
@@ -409,8 +443,8 @@ heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
                            b->name));
     if (b->phase == HEFT_BLOCKS) heft_input_once(feed->in);
     for (bool more = true; more;) {
-        HEFT_TRY(next_wave(ctx, feed, &w, n, &more));
-        HEFT_TRY(heft_run(ctx, w.n, parse_one, &w));
+        /* the first rows of all have values that the others find known */
+        HEFT_TRY(next_wave(ctx, feed, &w, w.begun ? n : 1, &more));
         heft_progress(ctx, "reading", heft_input_share(feed->in));
         b->share = heft_input_share(feed->in);
         HEFT_TRY(heft_builder_join(ctx, b, w.batches, w.n, n, !more));

@@ -236,8 +236,10 @@ heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builde
                              size_t rows, size_t entries);
 heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, double weight); /* of the row */
 void        heft_batch_forget(heft_batch *batch); /* the recent values */
-void        heft_batch_keep(heft_batch *batch, const char *text, size_t length); /* a kept cell */
-void        heft_batch_clear(heft_batch *batch);
+/* Add to the lines that it has noted. */
+void heft_batch_move_lines(heft_batch *batch, size_t by);
+void heft_batch_keep(heft_batch *batch, const char *text, size_t length); /* a kept cell */
+void heft_batch_clear(heft_batch *batch);
 
 /* A cell of a text, trimmed and without its quotes. */
 typedef struct heft_text_cell {

@@ -7,7 +7,7 @@
 #include "base/scan.h"
 #include "data/formats/formats.h"
 
-size_t heft_chunk_bytes = (size_t)1 << 18; /* with its cells it fits the second cache */
+size_t heft_chunk_bytes = (size_t)1 << 17; /* with its cells it fits the second cache */
 
 static const size_t longest_record = (size_t)1 << 30;
 

@@ -7,13 +7,13 @@
 
 #include "data/builder.h"
 
-size_t heft_block_bytes = (size_t)16 << 20;
+size_t heft_block_bytes = (size_t)4 << 20;
 
 /* For a survey without a limit on memory: more, to avoid a second pass. */
 static size_t block_bytes(bool survey)
 {
     const size_t limit = heft_memory_limit() / 8;
-    if (survey && heft_memory_limit() == 0) return 8 * heft_block_bytes;
+    if (survey && heft_memory_limit() == 0) return 32 * heft_block_bytes;
     return limit > 0 && limit < heft_block_bytes ? limit : heft_block_bytes;
 }
 
@@ -73,6 +73,18 @@ static heft_status survey_wave(heft_ctx *ctx, heft_builder *b)
     return HEFT_OK;
 }
 
+/* The place of a block's attributes becomes that of the next block's: memory that the process has
+ * touched costs nothing. */
+static void take_back(heft_builder *b, heft_table *block)
+{
+    for (size_t j = 0; j < b->n_fields && !b->sparse; j++) {
+        heft_field *field = &b->fields[j];
+        if (field->role != HEFT_ROLE_ATTRIBUTE) continue;
+        field->cells = block->cols[field->place].cells;
+        block->cols[field->place].cells = NULL;
+    }
+}
+
 /* The rows at hand as a block; where a survey has kept the whole file it is the only one. */
 static heft_status hand_block(heft_ctx *ctx, heft_builder *b)
 {
@@ -87,6 +99,7 @@ static heft_status hand_block(heft_ctx *ctx, heft_builder *b)
         b->fields[j].n_missing = 0;
     }
     HEFT_TRY(b->sink->rows(ctx, b->sink->arg, table));
+    if (b->phase == HEFT_BLOCKS) take_back(b, table);
 done:
     heft_table_free(table);
     return st;

@@ -49,8 +49,7 @@ static uint64_t cell_key(uint64_t column, const uint64_t *values, size_t n_value
 typedef struct key_column { /* of a dense table, with what its cells add */
     const heft_column *col;
     uint64_t           name;
-    const uint64_t    *values; /* by code; NULL: numbers */
-    size_t             n_values;
+    const uint64_t    *values; /* by code, of missing cells 0; NULL: numbers */
 } key_column;
 
 HEFT_WIDE static void add_numbers(uint64_t name, const double *x, size_t n, uint64_t *key)
@@ -66,10 +65,7 @@ HEFT_WIDE static void add_numbers(uint64_t name, const double *x, size_t n, uint
 static void add_values(const key_column *k, size_t lo, size_t n, uint64_t *key)
 {
     const unsigned width = k->col->width;
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t v = heft_code_at(k->col->cells, width, lo + i);
-        key[i] += v < k->n_values ? k->values[v] : 0;
-    }
+    for (size_t i = 0; i < n; i++) key[i] += k->values[heft_code_at(k->col->cells, width, lo + i)];
 }
 
 /* The columns that count. */
@@ -84,8 +80,7 @@ static heft_status plan_dense(heft_ctx *ctx, const heft_table *t, const bool *us
         uint64_t   *values;
         *k = (key_column){.col = &t->cols[j], .name = text_key(t->cols[j].name)};
         HEFT_CHECK(value_keys(ctx, k->col, &values));
-        k->n_values = heft_dict_size(k->col->dict);
-        for (size_t v = 0; values && v < k->n_values; v++)
+        for (size_t v = 0; values && v < heft_dict_size(k->col->dict); v++)
             values[v] = heft_mix(k->name ^ values[v]);
         k->values = values;
     }
@@ -133,7 +128,7 @@ done:
 static heft_status class_keys(heft_ctx *ctx, const heft_prep *prep, const heft_dict *dict,
                               uint64_t **out)
 {
-    HEFT_ALLOC(ctx, &ctx->scratch, *out, heft_dict_size(dict));
+    HEFT_ALLOC(ctx, &ctx->scratch, *out, heft_dict_size(dict) + 2);
     for (uint32_t v = 0; v < heft_dict_size(dict); v++) {
         const char    *text = heft_dict_text(dict, v);
         const uint32_t c = heft_prep_class(prep, text, heft_dict_length(dict, v));
@@ -155,17 +150,27 @@ typedef struct printing {
     int64_t (*sum)[2]; /* by block: rows that count, and of their keys */
 } printing;
 
-/* Rows lo..lo + n - 1, whose keys without the class are given. */
-static void add_rows(const printing *p, size_t lo, size_t n, const uint64_t *key, int64_t *sum)
+HEFT_WIDE static int64_t sum_of_keys(const uint64_t *key, size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++) sum += heft_mix(key[i]) & UINT32_MAX;
+    return (int64_t)sum;
+}
+
+/* Rows lo..lo + n - 1, whose keys without the class are given. Rows that do not count are taken out
+ * of them. */
+static void add_rows(const printing *p, size_t lo, size_t n, uint64_t *key, int64_t *sum)
 {
     const heft_table *t = p->table;
     const size_t      n_classes = heft_dict_size(t->target->dict);
-    for (size_t i = lo; i < lo + n; i++) {
-        const uint32_t v = heft_code_at(t->target->cells, t->target->width, i);
-        if (v >= n_classes || (t->weight && !(t->weight[i] > 0))) continue;
-        sum[0]++;
-        sum[1] += (int64_t)(heft_mix(key[i - lo] + p->classes[v]) & UINT32_MAX);
+    size_t            to = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t v = heft_code_at(t->target->cells, t->target->width, lo + i);
+        key[to] = key[i] + p->classes[v];
+        to += v < n_classes && (!t->weight || t->weight[lo + i] > 0);
     }
+    sum[0] += (int64_t)to;
+    sum[1] += sum_of_keys(key, to);
 }
 
 static heft_status print_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)

@@ -13,8 +13,8 @@
 #include "prep/numbers.h"
 
 enum {
-    BLOCK = 4096,           /* rows of a block of text */
-    WAVE = 16,              /* blocks of text in memory at once */
+    BLOCK = 2048,           /* rows of a block of text */
+    WAVE = 16,              /* blocks of text that are made at the same time */
     SLICE_BYTES = 8 << 20,  /* of probabilities in memory at once */
     WIDEST_BYTES = 32 << 20 /* the same where a block of rows has more, by its many classes */
 };
@@ -25,18 +25,23 @@ typedef struct writing {
     heft_out            *out;   /* opened when there is something to write */
     bool                 relay; /* what this rank has goes to the others, and rank 0 writes it */
     char               **label; /* class names, quoted for CSV */
-    heft_buf             buf[WAVE];
-    heft_attr           *attr;          /* a slice's view of the attributes */
-    size_t               slice;         /* rows */
-    const heft_table    *data;          /* the rows at hand */
-    char               **actual;        /* by class of these: its name, quoted; NULL: not written */
-    double              *proba;         /* of the slice */
-    size_t               from;          /* the first row of the slice in `data` */
-    size_t               n_rows, first; /* of the slice; first block of the wave */
-    size_t               n_unseen;
-    heft_tally          *tally;
-    heft_unknown         unknown;
-    char                 name[256]; /* of the data */
+    heft_buf             buf[2][WAVE]; /* of one wave, and of the one before it */
+    size_t               side;         /* which of them is made; */
+    size_t               n_waiting;    /* so many of the other are to be written */
+    heft_attr           *attr;         /* a slice's view of the attributes */
+    size_t               slice;        /* rows */
+    const heft_table    *data;         /* the rows at hand */
+    char               **actual;       /* by class of these: its name, quoted; NULL: not written */
+    double              *proba;        /* of the slice */
+    int32_t             *truth;        /* of the rows at hand; -1, -2: as heft_truth has them */
+    uint16_t *class;                   /* of the slice: predicted */
+    size_t       space;                /* rows for which there is space */
+    size_t       from;                 /* the first row of the slice in `data` */
+    size_t       n_rows, first;        /* of the slice; first block of the wave */
+    size_t       n_unseen;
+    heft_tally  *tally;
+    heft_unknown unknown;
+    char         name[256]; /* of the data */
 } writing;
 
 /* What stands before the predicted class: kept columns, the actual class. */
@@ -68,21 +73,20 @@ static void put_numbers(const double *p, size_t n, heft_buf *buf)
     buf->length += (size_t)(to - from);
 }
 
-static heft_status format_block(heft_ctx *ctx, void *arg, size_t b)
+static heft_status format_block(heft_ctx *ctx, writing *w, size_t b)
 {
-    writing     *w = arg;
-    heft_buf    *buf = &w->buf[b];
+    heft_buf     buf = w->buf[w->side][b]; /* the others of the array belong to other threads */
     const size_t lo = (w->first + b) * BLOCK, K = w->model->fitted.n_class;
     const size_t hi = w->n_rows - lo < BLOCK ? w->n_rows : lo + BLOCK;
-    buf->length = 0;
+    buf.length = 0;
     for (size_t i = lo; i < hi; i++) {
-        const double *p = w->proba + i * K;
-        put_given(w, w->from + i, buf);
-        heft_buf_text(buf, w->label[heft_decide(&w->model->decision, p, K)]);
-        if (w->plan->proba) put_numbers(p, K, buf);
-        heft_buf_add(buf, "\n", 1);
+        put_given(w, w->from + i, &buf);
+        heft_buf_text(&buf, w->label[w->class[i]]);
+        if (w->plan->proba) put_numbers(w->proba + i * K, K, &buf);
+        heft_buf_add(&buf, "\n", 1);
     }
-    return buf->failed ? heft_no_memory(ctx, BLOCK, 32 * K) : HEFT_OK;
+    w->buf[w->side][b] = buf;
+    return buf.failed ? heft_no_memory(ctx, BLOCK, 32 * K) : HEFT_OK;
 }
 
 static heft_status make_labels(heft_ctx *ctx, const heft_dict *classes, char ***out)
@@ -155,6 +159,22 @@ static heft_status give(heft_ctx *ctx, const char *bytes, size_t n)
     return heft_comm_broadcast(ctx, (void *)(uintptr_t)bytes, n, heft_comm_rank(ctx));
 }
 
+static heft_status write_waiting(heft_ctx *ctx, const writing *w)
+{
+    for (size_t b = 0; b < w->n_waiting; b++) {
+        const heft_buf *buf = &w->buf[!w->side][b];
+        HEFT_CHECK(w->relay ? give(ctx, buf->data, buf->length)
+                            : heft_out_write(ctx, w->out, buf->data, buf->length));
+    }
+    return HEFT_OK;
+}
+
+/* The first task writes what is waiting, while the others make more. */
+static heft_status write_or_format(heft_ctx *ctx, void *arg, size_t t)
+{
+    return t == 0 ? write_waiting(ctx, arg) : format_block(ctx, arg, t - 1);
+}
+
 static heft_status write_slice(heft_ctx *ctx, writing *w)
 {
     const size_t n_blocks = w->n_rows ? (w->n_rows - 1) / BLOCK + 1 : 0;
@@ -165,25 +185,69 @@ static heft_status write_slice(heft_ctx *ctx, writing *w)
     for (w->first = 0; w->first < n_blocks; w->first += WAVE) {
         const size_t n = n_blocks - w->first < WAVE ? n_blocks - w->first : WAVE;
         HEFT_CHECK(heft_check_cancel(ctx));
-        HEFT_CHECK(heft_run(ctx, n, format_block, w));
-        for (size_t b = 0; b < n; b++)
-            HEFT_CHECK(w->relay ? give(ctx, w->buf[b].data, w->buf[b].length)
-                                : heft_out_write(ctx, w->out, w->buf[b].data, w->buf[b].length));
+        HEFT_CHECK(heft_run(ctx, 1 + n, write_or_format, w));
+        w->n_waiting = n;
+        w->side = !w->side;
+        if (w->relay) HEFT_CHECK(write_waiting(ctx, w)); /* all ranks take part */
+        if (w->relay) w->n_waiting = 0;
     }
     return HEFT_OK;
 }
 
-static void count_right(writing *w, const int32_t *truth)
+static void add_to(size_t *sum, size_t n)
 {
-    const size_t K = w->model->fitted.n_class;
-    w->tally->n_rows += w->n_rows;
-    for (size_t i = 0; i < w->n_rows; i++) {
-        if (truth[i] == HEFT_NO_CLASS) continue;
-        w->tally->n_labelled++;
-        w->tally->n_unknown += truth[i] < 0;
-        w->tally->n_right +=
-            (int32_t)heft_decide(&w->model->decision, w->proba + i * K, K) == truth[i];
+    __atomic_fetch_add(sum, n, __ATOMIC_RELAXED);
+}
+
+/* The classes of rows lo..hi-1 of the slice. */
+static heft_status decide_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    writing       *w = arg;
+    const size_t   K = w->model->fitted.n_class;
+    const int32_t *truth = w->truth + w->from;
+    size_t         labelled = 0, unknown = 0, right = 0;
+    (void)ctx;
+    for (size_t i = lo; i < hi; i++) {
+        const size_t c = heft_decide(&w->model->decision, w->proba + i * K, K);
+        w->class[i] = (uint16_t)c;
+        labelled += truth[i] != HEFT_NO_CLASS;
+        unknown += truth[i] != HEFT_NO_CLASS && truth[i] < 0;
+        right += truth[i] == (int32_t)c;
     }
+    add_to(&w->tally->n_labelled, labelled);
+    add_to(&w->tally->n_unknown, unknown);
+    add_to(&w->tally->n_right, right);
+    return HEFT_OK;
+}
+
+static heft_status decide_slice(heft_ctx *ctx, writing *w)
+{
+    w->tally->n_rows += w->n_rows;
+    return heft_run_blocks(ctx, w->n_rows, BLOCK, decide_rows, w);
+}
+
+static void clear_space(writing *w)
+{
+    heft_free(w->proba);
+    heft_free(w->truth);
+    heft_free(w->class);
+    w->proba = NULL, w->truth = NULL, w->class = NULL;
+    w->space = 0;
+}
+
+/* Space for a table of n rows; that of a smaller one is kept. */
+static heft_status make_space(heft_ctx *ctx, writing *w, size_t n)
+{
+    const size_t most = n < w->slice ? n : w->slice;
+    const size_t line = w->model->fitted.n_class * sizeof *w->proba;
+    if (w->truth && n <= w->space) return HEFT_OK;
+    clear_space(w);
+    HEFT_NEW(ctx, w->truth, n);
+    HEFT_NEW(ctx, w->class, most);
+    w->proba = heft_alloc(most, line);
+    if (!w->proba) return heft_no_memory(ctx, most, line);
+    w->space = n;
+    return HEFT_OK;
 }
 
 /* Score and write the rows of a table, slice by slice. */
@@ -193,19 +257,14 @@ static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
     heft_status   st = HEFT_OK;
     writing      *w = arg;
     heft_prepared prepared = {0};
-    int32_t      *truth = NULL;
-    const size_t  n = data->n_rows, most = n < w->slice ? n : w->slice;
-    const size_t  line = w->model->fitted.n_class * sizeof *w->proba;
+    const size_t  n = data->n_rows;
     if (!w->name[0]) snprintf(w->name, sizeof w->name, "%.255s", heft_table_label(data));
     w->data = data;
     HEFT_TRY(make_actual(ctx, w, data));
     HEFT_TRY(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
     w->n_unseen += prepared.n_unseen;
-    HEFT_HEAP(ctx, truth, n);
-    HEFT_TRY(heft_truth(ctx, w->model, data, truth, &w->unknown));
-    heft_free(w->proba);
-    w->proba = heft_alloc(most, line);
-    if (!w->proba) HEFT_TRY(heft_no_memory(ctx, most, line));
+    HEFT_TRY(make_space(ctx, w, n));
+    HEFT_TRY(heft_truth(ctx, w->model, data, w->truth, &w->unknown));
     for (size_t lo = 0; lo < n || n == 0; lo += w->slice) {
         heft_sparse     sparse;
         const size_t    hi = n - lo < w->slice ? n : lo + w->slice;
@@ -213,12 +272,11 @@ static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
         w->n_rows = part.n_rows;
         w->from = lo;
         HEFT_TRY(heft_posterior_rows(ctx, w->model, &part, w->proba));
-        count_right(w, truth + lo);
+        HEFT_TRY(decide_slice(ctx, w));
         HEFT_TRY(write_slice(ctx, w));
         if (n == 0) break;
     }
 done:
-    heft_free(truth);
     heft_prepared_clear(&prepared);
     return st;
 }
@@ -295,36 +353,32 @@ done:
  * training rows of the model are on several ranks, every rank has all the answers. */
 static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data)
 {
-    heft_status  st = HEFT_OK;
-    const size_t line = w->model->fitted.n_class * sizeof *w->proba, rank = heft_comm_rank(ctx);
-    int32_t     *truth = NULL;
+    const size_t rank = heft_comm_rank(ctx);
     int64_t      sums[4];
-    w->proba = heft_alloc(data->n_rows, line);
-    if (!w->proba) HEFT_TRY(heft_no_memory(ctx, data->n_rows, line));
-    w->n_rows = data->n_rows;
+    w->n_rows = w->slice = data->n_rows;
     w->data = data;
-    HEFT_TRY(make_actual(ctx, w, data));
-    HEFT_TRY(heft_posterior(ctx, w->model, data, w->proba));
-    HEFT_HEAP(ctx, truth, data->n_rows);
-    HEFT_TRY(heft_truth(ctx, w->model, data, truth, &w->unknown));
-    count_right(w, truth);
+    HEFT_CHECK(make_space(ctx, w, data->n_rows));
+    HEFT_CHECK(make_actual(ctx, w, data));
+    HEFT_CHECK(heft_posterior(ctx, w->model, data, w->proba));
+    HEFT_CHECK(heft_truth(ctx, w->model, data, w->truth, &w->unknown));
+    HEFT_CHECK(decide_slice(ctx, w));
     sums[0] = (int64_t)w->tally->n_rows, sums[1] = (int64_t)w->tally->n_labelled;
     sums[2] = (int64_t)w->tally->n_unknown, sums[3] = (int64_t)w->tally->n_right;
-    if (!w->model->comm) HEFT_TRY(heft_all_add(ctx, sums, 4));
+    if (!w->model->comm) HEFT_CHECK(heft_all_add(ctx, sums, 4));
     *w->tally = (heft_tally){.n_rows = (size_t)sums[0],
                              .n_labelled = (size_t)sums[1],
                              .n_unknown = (size_t)sums[2],
                              .n_right = (size_t)sums[3]};
-    if (rank == 0) HEFT_TRY(write_slice(ctx, w));
+    if (rank == 0) HEFT_CHECK(write_slice(ctx, w));
+    if (rank == 0) HEFT_CHECK(write_waiting(ctx, w));
+    w->n_waiting = 0;
     w->relay = true;
     for (size_t root = 1; root < heft_all_parts(ctx) && !w->model->comm; root++) {
-        if (root != rank) HEFT_TRY(take_lines(ctx, w, root));
-        else HEFT_TRY(write_slice(ctx, w));
-        if (root == rank) HEFT_TRY(give(ctx, "", 0));
+        if (root != rank) HEFT_CHECK(take_lines(ctx, w, root));
+        else HEFT_CHECK(write_slice(ctx, w));
+        if (root == rank) HEFT_CHECK(give(ctx, "", 0));
     }
-done:
-    heft_free(truth);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- public ---- */
@@ -353,6 +407,7 @@ heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tall
     if (!plan->ranks)
         HEFT_TRY(heft_warn_unseen(ctx, w.model, w.name[0] ? w.name : NULL, w.n_unseen));
     HEFT_TRY(heft_warn_unknown(ctx, w.model, name, &w.unknown));
+    if (w.out) HEFT_TRY(write_waiting(ctx, &w));
     if (w.out) st = heft_out_commit(ctx, w.out); /* which frees it */
     w.out = NULL;
     if (st == HEFT_OK)
@@ -360,8 +415,8 @@ heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tall
                  HEFT_COUNT_OF(tally->n_rows, "row"), heft_clock() - began);
 done:
     heft_out_abandon(w.out);
-    heft_free(w.proba);
+    clear_space(&w);
     heft_unknown_clear(&w.unknown);
-    for (size_t b = 0; b < WAVE; b++) heft_buf_clear(&w.buf[b]);
+    for (size_t b = 0; b < 2 * WAVE; b++) heft_buf_clear(&w.buf[b / WAVE][b % WAVE]);
     return st;
 }

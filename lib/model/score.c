@@ -10,9 +10,11 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "base/wide.h"
 
 enum {
     TILE = 256,         /* rows whose scores stay in cache */
+    FEW_CLASSES = 8,    /* of which a tile on the stack has all scores */
     BLOCK = 8192,       /* rows of one task */
     STACK_CLASSES = 256 /* whose parts are on the stack */
 };
@@ -155,42 +157,62 @@ static void entry_part(const heft_fitted *f, size_t j, double x, double *out)
     heft_cell_part(f, j, code ? (uint32_t)x : f->lik[j].n_codes, x, out);
 }
 
-/* ---- dense rows ---- */
+/* ---- dense rows ----
+ *
+ * The scores of a tile lie class by class where classes are few: then the loops over rows
+ * vectorise. Else they lie row by row, and the loops over classes do. */
+
+typedef struct tile {
+    double *score;
+    size_t  n, row, class; /* rows; the score of row i and class c is at i * row + c * class */
+} tile;
 
 #define ADD_LINES(type)                                                                            \
     do {                                                                                           \
         const type *code = (const type *)a->codes + lo;                                            \
-        if (K == 2)                                                                                \
-            for (size_t i = 0; i < n; i++) {                                                       \
-                out[2 * i] += table[2 * (size_t)code[i]];                                          \
-                out[2 * i + 1] += table[2 * (size_t)code[i] + 1];                                  \
-            }                                                                                      \
+        if (t->row == 1)                                                                           \
+            for (size_t c = 0; c < K; c++)                                                         \
+                for (size_t i = 0; i < t->n; i++)                                                  \
+                    score[c * TILE + i] += table[K * (size_t)code[i] + c];                         \
         else                                                                                       \
-            for (size_t i = 0; i < n; i++) {                                                       \
-                const double *line = table + K * (size_t)code[i];                                  \
-                for (size_t c = 0; c < K; c++) out[K * i + c] += line[c];                          \
-            }                                                                                      \
+            for (size_t i = 0; i < t->n; i++)                                                      \
+                for (size_t c = 0; c < K; c++) score[K * i + c] += table[K * (size_t)code[i] + c]; \
     } while (0)
 
-static void add_coded(const heft_attr *a, const double *table, size_t K, size_t lo, size_t n,
-                      double *restrict out)
+static void add_coded(const heft_attr *a, const double *table, size_t K, size_t lo, const tile *t)
 {
+    double *restrict score = t->score;
     if (a->width == 1) ADD_LINES(uint8_t);
     else if (a->width == 2) ADD_LINES(uint16_t);
     else ADD_LINES(uint32_t);
 }
 
-static void add_numbers(const heft_fitted *f, size_t j, const double *x, size_t n, double *part,
-                        double *restrict out)
+/* normal_part of many rows and one class. */
+HEFT_WIDE static void add_normal(const double *ready, size_t K, const double *x, size_t n,
+                                 double *restrict score)
+{
+    const double constant = ready[0], mean = ready[K], rate = ready[2 * K], half = ready[3 * K];
+    for (size_t i = 0; i < n; i++) {
+        const double far = fabs(x[i] - mean) * rate, z = far < 1e140 ? far : 1e140;
+        const double sum = score[i] + (constant - half * (z * z));
+        score[i] = isnan(x[i]) ? score[i] : sum;
+    }
+}
+
+static void add_numbers(const heft_fitted *f, size_t j, const double *x, double *part,
+                        const tile *t)
 {
     const size_t K = f->n_class;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t c = 0; c < K && f->ready[j] && t->row == 1; c++)
+        add_normal(f->ready[j] + c, K, x, t->n, t->score + c * TILE);
+    for (size_t i = 0; i < t->n && !(f->ready[j] && t->row == 1); i++) {
+        double *out = t->score + i * t->row;
         if (isnan(x[i])) continue;
         if (f->ready[j]) {
-            normal_part(f->ready[j], K, x[i], out + K * i);
+            normal_part(f->ready[j], K, x[i], out);
         } else {
             heft_cell_part(f, j, 0, x[i], part);
-            for (size_t c = 0; c < K; c++) out[K * i + c] += part[c];
+            for (size_t c = 0; c < K; c++) out[c * t->class] += part[c];
         }
     }
 }
@@ -200,19 +222,26 @@ static heft_status score_dense(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const heft_scoring *job = arg;
     const heft_fitted  *f = job->own;
     const size_t        K = f->n_class;
-    double             *part, *start;
+    const bool          by_class = K <= FEW_CLASSES;
+    double              room[FEW_CLASSES * TILE], *part, *start;
     HEFT_ALLOCS(ctx, &ctx->scratch, K, part, start);
     for (size_t c = 0; c < K; c++) start[c] = start_of(f, c);
     for (; lo < hi; lo += TILE) {
-        const size_t n = hi - lo < TILE ? hi - lo : TILE;
-        double      *out = job->log_joint + lo * K;
-        for (size_t i = 0; i < n; i++) memcpy(out + i * K, start, K * sizeof *out);
+        double    *out = job->log_joint + lo * K;
+        const tile t = {.score = by_class ? room : out,
+                        .n = hi - lo < TILE ? hi - lo : TILE,
+                        .row = by_class ? 1 : K,
+                        .class = by_class ? TILE : 1};
+        for (size_t i = 0; i < t.n; i++)
+            for (size_t c = 0; c < K; c++) t.score[i * t.row + c * t.class] = start[c];
         for (size_t j = 0; j < f->n_attr; j++) {
             const heft_attr *a = &job->rows->attr[j];
             if (f->lik[j].silent && f->lik[j].kind != HEFT_LIK_TABLE) continue;
-            if (a->coded) add_coded(a, f->ready[j], K, lo, n, out);
-            else add_numbers(f, j, a->numbers + lo, n, part, out);
+            if (a->coded) add_coded(a, f->ready[j], K, lo, &t);
+            else add_numbers(f, j, a->numbers + lo, part, &t);
         }
+        for (size_t i = 0; i < t.n && by_class; i++)
+            for (size_t c = 0; c < K; c++) out[i * K + c] = room[c * TILE + i];
     }
     return HEFT_OK;
 }
@@ -271,7 +300,7 @@ heft_status heft_score_row(heft_ctx *ctx, const heft_fitted *f, const heft_row *
             const double *line = f->ready[j] + K * (size_t)x;
             for (size_t c = 0; c < K; c++) log_joint[c] += line[c];
         } else {
-            add_numbers(f, j, &x, 1, part, log_joint);
+            add_numbers(f, j, &x, part, &(tile){log_joint, 1, K, 1});
         }
     }
     return HEFT_OK;

@@ -48,6 +48,7 @@ typedef struct applying {
     size_t           *work;     /* attributes that are not borrowed */
     size_t            n_blocks; /* tasks per attribute */
     size_t           *n_unseen; /* by task */
+    const uint16_t *class;      /* of the model, by code of the target */
     /* sparse model */
     uint32_t *place;  /* attribute of a column, UINT32_MAX: none */
     uint32_t *always; /* attributes stored in every row */
@@ -560,8 +561,18 @@ uint32_t heft_prep_class(const heft_prep *prep, const char *text, size_t length)
     return heft_dict_find(prep->classes, prep->positive, strlen(prep->positive)) == 0;
 }
 
+static heft_status put_classes(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    const applying    *g = arg;
+    const heft_column *target = g->table->target;
+    (void)ctx;
+    for (size_t i = lo; i < hi; i++)
+        g->out->own_y[i] = g->class[heft_code_at(target->cells, target->width, i)];
+    return HEFT_OK;
+}
+
 /* The class of every row by its text. A class column that serves as an attribute is none. */
-static heft_status apply_target(heft_ctx *ctx, const applying *g)
+static heft_status apply_target(heft_ctx *ctx, applying *g)
 {
     heft_status        st = HEFT_OK;
     const heft_column *target = g->table->target;
@@ -587,10 +598,9 @@ static heft_status apply_target(heft_ctx *ctx, const applying *g)
         code[c] = (uint16_t)(found == HEFT_DICT_NONE ? n_class : found);
     }
     code[n] = code[n + 1] = (uint16_t)n_class;
+    g->class = code;
     HEFT_HEAP(ctx, g->out->own_y, g->table->n_rows);
-    HEFT_ROW_BLOCKS (lo, hi, g->table->n_rows)
-        for (size_t i = lo; i < hi; i++)
-            g->out->own_y[i] = code[heft_code_at(target->cells, target->width, i)];
+    HEFT_TRY(heft_run_blocks(ctx, g->table->n_rows, HEFT_BLOCK_ROWS, put_classes, g));
     g->out->rows.y = g->out->own_y;
 done:
     return st;

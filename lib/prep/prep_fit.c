@@ -40,16 +40,29 @@ static inline double weight_of(const learning *l, size_t i)
 
 /* ---- rows ---- */
 
-static heft_status look_at_rows(heft_ctx *ctx, learning *l)
+static heft_status take_classes(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
+    const learning    *l = arg;
     const heft_column *target = l->table->target;
-    HEFT_ALLOC(ctx, &ctx->scratch, l->y, l->table->n_rows);
-    HEFT_ALLOCS(ctx, &ctx->scratch, l->n_class + 1, l->class_sum, l->class_rows);
-    HEFT_ROWS (i, l->table->n_rows) {
+    (void)ctx;
+    for (size_t i = lo; i < hi; i++) {
         const uint32_t c = heft_code_at(target->cells, target->width, i);
         l->y[i] = (uint16_t)(c < l->n_class ? c : l->n_class);
-        l->class_sum[l->y[i]] += weight_of(l, i);
-        l->class_rows[l->y[i]] += weight_of(l, i) > 0;
+    }
+    return HEFT_OK;
+}
+
+static heft_status look_at_rows(heft_ctx *ctx, learning *l)
+{
+    const size_t n = l->table->n_rows;
+    HEFT_ALLOC(ctx, &ctx->scratch, l->y, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, l->n_class + 2, l->class_sum, l->class_rows);
+    HEFT_CHECK(heft_run_blocks(ctx, n, HEFT_BLOCK_ROWS, take_classes, l));
+    if (!l->weight) HEFT_CHECK(heft_column_count(ctx, l->table->target, n, l->class_rows));
+    for (size_t c = 0; c <= l->n_class; c++) l->class_sum[c] = (double)l->class_rows[c];
+    HEFT_ROWS (i, l->weight ? n : 0) {
+        l->class_sum[l->y[i]] += l->weight[i];
+        l->class_rows[l->y[i]] += l->weight[i] > 0;
     }
     for (size_t c = 0; c <= l->n_class; c++) l->total += l->class_sum[c];
     if (!(l->total < 0x1p1000))

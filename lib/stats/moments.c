@@ -127,7 +127,7 @@ static void sum_column(const job *g, size_t j, size_t lo, size_t hi, double *acc
  * and of LANES columns at a time, one in each lane of a vector. Each sum gets its terms in the
  * order of the rows, and has the bits that sum_column gives it. */
 
-enum { LANES = 8, FEW_CLASSES = 16 };
+enum { LANES = 8, FEW_CLASSES = 16, VERY_FEW = 4 };
 
 typedef double  lanes __attribute__((vector_size(LANES * sizeof(double))));
 typedef int64_t lane_bits __attribute__((vector_size(LANES * sizeof(double))));
@@ -188,12 +188,23 @@ static void store_lanes(const job *g, const size_t *j, size_t n, size_t c, const
     }
 }
 
-/* order[]: the rows y[0..n-1] class by class; class c has order[start[c]..start[c + 1] - 1]. */
+/* order[]: the rows y[0..n-1] class by class; class c has order[start[c]..start[c + 1] - 1]. It has
+ * space for one more. */
 static void order_rows(const uint16_t *y, size_t n, size_t n_class, uint16_t *order, size_t *start)
 {
     size_t at[FEW_CLASSES] = {0};
-    for (size_t i = 0; i < n; i++) at[y[i]]++;
     start[0] = 0;
+    for (size_t c = 0; c < n_class && n_class <= VERY_FEW;
+         c++) { /* nothing waits, as it does below */
+        size_t k = start[c];
+        for (size_t i = 0; i < n; i++) {
+            order[k] = (uint16_t)i;
+            k += y[i] == c;
+        }
+        start[c + 1] = k;
+    }
+    if (n_class <= VERY_FEW) return;
+    for (size_t i = 0; i < n; i++) at[y[i]]++;
     for (size_t c = 0; c < n_class; c++) {
         start[c + 1] = start[c] + at[c];
         at[c] = start[c];
@@ -203,7 +214,7 @@ static void order_rows(const uint16_t *y, size_t n, size_t n_class, uint16_t *or
 
 typedef struct row_chunk { /* rows lo..hi-1, at most CHUNK, and their order by class */
     size_t   lo, hi, start[FEW_CLASSES + 1];
-    uint16_t order[CHUNK];
+    uint16_t order[CHUNK + 1];
 } row_chunk;
 
 /* The columns j[0..n-1], in which no cell is missing. */
@@ -225,7 +236,7 @@ static void sum_side_by_side(const job *g, const size_t *j, size_t n, const row_
     }
 }
 
-static bool any_missing(const double *x, size_t n)
+HEFT_WIDE static bool any_missing(const double *x, size_t n)
 {
     size_t missing = 0;
     for (size_t i = 0; i < n; i++) missing += x[i] != x[i];

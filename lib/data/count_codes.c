@@ -1,0 +1,41 @@
+/* count_codes.c - how many rows have each value of a nominal column. */
+#include "base/rows.h"
+#include "data/table.h"
+
+typedef struct counting {
+    const heft_column *col;
+    size_t             n; /* codes */
+} counting;
+
+/* Equal codes in a row would wait for one another: there are four counts of each. */
+static void count_bytes(const uint8_t *code, size_t rows, size_t n, double *acc)
+{
+    uint32_t count[4][256];
+    for (size_t v = 0; v < n && v < 256; v++)
+        count[0][v] = count[1][v] = count[2][v] = count[3][v] = 0;
+    for (size_t i = 0; i < rows; i++) count[i % 4][code[i]]++;
+    for (size_t v = 0; v < n && v < 256; v++)
+        acc[v] += count[0][v] + count[1][v] + count[2][v] + count[3][v];
+}
+
+static void count_rows(const void *arg, size_t lo, size_t hi, double *acc)
+{
+    const counting    *c = arg;
+    const heft_column *col = c->col;
+    if (col->width == 1) {
+        count_bytes((const uint8_t *)col->cells + lo, hi - lo, c->n, acc);
+        return;
+    }
+    for (size_t i = lo; i < hi; i++) acc[heft_code_at(col->cells, col->width, i)]++;
+}
+
+heft_status heft_column_count(heft_ctx *ctx, const heft_column *col, size_t n_rows, size_t *counts)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const counting c = {col, heft_dict_size(col->dict) + 2};
+    double        *sums;
+    HEFT_ALLOC(ctx, &ctx->scratch, sums, c.n);
+    HEFT_CHECK(heft_sum_here(ctx, n_rows, c.n, count_rows, &c, sums));
+    for (size_t v = 0; v < c.n; v++) counts[v] = (size_t)sums[v];
+    return HEFT_OK;
+}
