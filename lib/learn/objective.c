@@ -616,3 +616,29 @@ heft_status heft_evidence_visit(heft_ctx *ctx, const heft_evidence *ev, const he
     return heft_run_blocks(ctx, ev->n_rows, VISIT_TILES * heft_tile_rows(p.n_lane), visit_block,
                            &p);
 }
+
+double heft_dense_value(const heft_evidence *ev, size_t d, size_t i)
+{
+    double     work[HEFT_MOST_LANES], line[1];
+    const pass p = {.ev = ev};
+    return dense_line(&p, &ev->dense[d], i, work, line)[0];
+}
+
+/* What `forward` gives, row by row: parts of scores add up exactly, in any order. */
+heft_status heft_evidence_scores(heft_ctx *ctx, const heft_evidence *ev, const heft_head *head,
+                                 const size_t *row, size_t n, double *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    pass p = {.ev = ev};
+    assert(ev->n_base == 1);
+    HEFT_CHECK(open_pass(ctx, &p, head, 1));
+    for (size_t k = 0; k < n; k++) {
+        const size_t i = row ? row[k] : k;
+        out[k] = p.base[0];
+        for (const heft_group *g = ev->group; g < ev->group + ev->n_group; g++)
+            out[k] += p.folded[g->at + heft_code_at(g->code, g->width, i)];
+        for (size_t d = 0; d < ev->n_dense; d++)
+            out[k] += rounded(p.dense[d] * heft_dense_value(ev, d, i), p.step);
+    }
+    return HEFT_OK;
+}
