@@ -1,9 +1,9 @@
 /* curvature.c - second derivatives from a sample of the rows.
  *
  * A row's line has the log-likelihoods l of its cells: those of a joined code lie together in a
- * table. With l a multiple of 2^-DIGITS of the column's largest, and s l one of a unit that grows
- * with the weight of all rows, every product is a whole number of the product of the units, and a
- * sum of them stays below 2^53. */
+ * table. v = sqrt(s) l is rounded to a whole number of units, a power of two for each column, and
+ * so is the row's weight w; whole weights stay as they are. Then every w v_j v_k is a whole number
+ * of the product of the units, and a sum of them stays below 2^53. */
 #include "learn/curvature.h"
 
 #include <assert.h>
@@ -15,7 +15,7 @@
 #include "base/vec.h"
 #include "base/wide.h"
 
-enum { DIGITS = 20, TOGETHER = 4 };
+enum { DIGITS = 20, TOGETHER = 4 }; /* bits of a weight; rows added at once */
 
 static const double LEAST = 0.001; /* mean s of a column, weighted by l^2 */
 
@@ -74,33 +74,43 @@ heft_status heft_sample_end(heft_ctx *ctx, const heft_evidence *ev, heft_arena *
 
 typedef struct column { /* in the order of a line */
     size_t j;           /* attribute; SIZE_MAX: the base */
-    double unit, part;  /* of l, and of s l */
+    double unit;
 } column;
 
 typedef struct bending {
     const heft_bend *bend;
-    const double    *second; /* s of the sample's rows */
+    const double    *root; /* sqrt(s) of the sample's rows */
     size_t           n_col;
     column           col[HEFT_MOST_BENT];
     double         **line;   /* by group: n_code lines of its members' l */
     size_t          *n_line; /* by group: its members */
+    double           unit;   /* of weights */
+    int              bits;   /* of v */
 } bending;
 
-/* x rounded to a multiple of u, a power of two; 0: to 0. */
+/* x rounded to a multiple of u, a power of two. */
 static inline double to_unit(double x, double u)
 {
     const double grain = 0x1.8p52 * u;
     return (x + grain) - grain;
 }
 
-/* No |l| is above 2^e, and no sum of weights above 2^w; s is at most 1. One bit is left for what
- * rounding adds. */
+/* The sum of the weights is below 2^w, or 2^DIGITS units. One bit is left for what rounding adds.
+ */
+static void choose_units(bending *b)
+{
+    int w;
+    (void)frexp(most_weight(b->bend->ev, b->bend->sample), &w);
+    b->unit = fmin(1, ldexp(1, w - DIGITS));
+    b->bits = (51 - (w > DIGITS ? w : DIGITS)) / 2;
+}
+
+/* No |l| is above `most`; s is at most 1. */
 static void add_column(bending *b, size_t j, double most)
 {
-    int e, w;
+    int e;
     (void)frexp(most, &e);
-    (void)frexp(most_weight(b->bend->ev, b->bend->sample), &w);
-    b->col[b->n_col++] = (column){j, ldexp(1, e - DIGITS), ldexp(1, e + w + DIGITS - 52)};
+    b->col[b->n_col++] = (column){j, ldexp(1, e - b->bits)};
 }
 
 static heft_status lay_lines(heft_ctx *ctx, bending *b)
@@ -122,8 +132,7 @@ static heft_status lay_lines(heft_ctx *ctx, bending *b)
         for (size_t at = group->head; at != SIZE_MAX; at = ev->member[at].next, q++) {
             const heft_member *m = &ev->member[at];
             for (size_t c = 0; c < group->n_code; c++)
-                b->line[g][c * b->n_line[g] + q] =
-                    to_unit(m->table[c / m->stride % m->n_used], b->col[first + q].unit);
+                b->line[g][c * b->n_line[g] + q] = m->table[c / m->stride % m->n_used];
         }
     }
     for (size_t d = 0; d < ev->n_dense; d++) add_column(b, ev->dense[d].j, ev->dense[d].most);
@@ -142,51 +151,49 @@ static void fill_line(const bending *b, size_t i, double *x)
         for (size_t q = 0; q < n; q++) x[q] = from[q];
         x += n;
     }
-    const column *c = b->col + b->n_col - ev->n_dense - (b->col[b->n_col - 1].j == SIZE_MAX);
-    for (size_t d = 0; d < ev->n_dense; d++, c++, x++)
-        *x = to_unit(heft_dense_value(ev, d, i), c->unit);
-    if (c < b->col + b->n_col) *x = to_unit(b->bend->base, c->unit);
+    for (size_t d = 0; d < ev->n_dense; d++, x++) *x = heft_dense_value(ev, d, i);
+    if (b->col[b->n_col - 1].j == SIZE_MAX) *x = b->bend->base;
 }
 
 /* ---- sums ---- */
 
-/* acc, by lines j: sums of z_j x_k for k <= j, of the rows of z and x. */
+/* acc, by lines j: sums of z_j v_k for k <= j, over the rows of z and v. */
 HEFT_WIDE static void add_squares(size_t n, double (*z)[HEFT_MOST_BENT],
-                                  double (*x)[HEFT_MOST_BENT], double *restrict acc)
+                                  double (*v)[HEFT_MOST_BENT], double *restrict acc)
 {
     for (size_t j = 0; j < n; acc += ++j) {
         const double a = z[0][j], b = z[1][j], c = z[2][j], d = z[3][j];
         for (size_t k = 0; k <= j; k++)
-            acc[k] += (a * x[0][k] + b * x[1][k]) + (c * x[2][k] + d * x[3][k]);
+            acc[k] += (a * v[0][k] + b * v[1][k]) + (c * v[2][k] + d * v[3][k]);
     }
 }
 
-/* acc: the sums of |l| and of l^2 by column; then the lower half of H. A whole multiple of a
- * rounded number stays as it is: a row of weight w adds the bits of w rows. */
+/* acc: the sums of |l| and of l^2 by column; then the lower half of H. */
 static void bend_rows(const void *arg, size_t lo, size_t hi, double *acc)
 {
     const bending       *b = arg;
     const heft_evidence *ev = b->bend->ev;
     const size_t        *row = b->bend->sample->row, n = b->n_col;
-    double               x[TOGETHER][HEFT_MOST_BENT], z[TOGETHER][HEFT_MOST_BENT];
+    double               v[TOGETHER][HEFT_MOST_BENT], z[TOGETHER][HEFT_MOST_BENT];
     for (size_t first = lo; first < hi; first += TOGETHER) {
         for (size_t t = 0; t < TOGETHER; t++) {
             if (first + t >= hi) {
                 memset(z[t], 0, n * sizeof(double));
-                memset(x[t], 0, n * sizeof(double));
+                memset(v[t], 0, n * sizeof(double));
                 continue;
             }
             const size_t i = row ? row[first + t] : first + t;
-            const double w = ev->weight ? ev->weight[i] : 1;
-            fill_line(b, i, x[t]);
+            const double w = ev->weight ? to_unit(ev->weight[i], b->unit) : 1;
+            fill_line(b, i, v[t]);
             for (size_t k = 0; k < n; k++) {
-                const double part = b->col[k].part;
-                z[t][k] = to_unit(w * to_unit(b->second[first + t] * x[t][k], part), part);
-                acc[k] += to_unit(w * to_unit(fabs(x[t][k]), part), part);
-                acc[n + k] += w * x[t][k] * x[t][k];
+                const double unit = b->col[k].unit, l = to_unit(v[t][k], unit);
+                acc[k] += w * fabs(l);
+                acc[n + k] += w * l * l;
+                v[t][k] = to_unit(b->root[first + t] * v[t][k], unit);
+                z[t][k] = w * v[t][k];
             }
         }
-        add_squares(n, z, x, acc + 2 * n);
+        add_squares(n, z, v, acc + 2 * n);
     }
 }
 
@@ -224,13 +231,15 @@ heft_status heft_evidence_bend(heft_ctx *ctx, const heft_bend *bend, const heft_
     assert(n <= HEFT_MOST_BENT && bend->ev->n_base == 1);
     HEFT_ALLOC(ctx, &ctx->scratch, b, 1);
     b->bend = bend;
+    choose_units(b);
     HEFT_CHECK(lay_lines(ctx, b));
     HEFT_ALLOC(ctx, &ctx->scratch, score, bend->sample->n);
     HEFT_ALLOC(ctx, &ctx->scratch, sum, width);
     HEFT_CHECK(
         heft_evidence_scores(ctx, bend->ev, head, bend->sample->row, bend->sample->n, score));
     bend->second(bend->user, score, bend->sample->n);
-    b->second = score;
+    for (size_t k = 0; k < bend->sample->n; k++) score[k] = sqrt(score[k]);
+    b->root = score;
     HEFT_CHECK(heft_sum_here(ctx, bend->sample->n, width, bend_rows, b, sum));
     HEFT_CHECK(heft_all_sum_exact(ctx, NULL, 0, sum, width));
     *known = spread_out(b, sum, out);
