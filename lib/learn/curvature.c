@@ -21,16 +21,16 @@ static const double LEAST = 0.001; /* mean s of a column, weighted by l^2 */
 
 /* ---- the sample ---- */
 
-heft_status heft_sample_begin(heft_ctx *ctx, const heft_evidence *ev, heft_arena *arena,
-                              heft_sample *out)
+heft_status heft_drawn_begin(heft_ctx *ctx, const heft_evidence *ev, heft_arena *arena,
+                             heft_drawn *out)
 {
-    *out = (heft_sample){.n = ev->n_rows};
+    *out = (heft_drawn){.n = ev->n_rows};
     while (ldexp(ev->size, -(int)out->shift) > 2 * HEFT_ENOUGH_ROWS) out->shift++;
     if (out->shift > 0) HEFT_ALLOC(ctx, arena, out->in, ev->n_rows);
     return HEFT_OK;
 }
 
-void heft_sample_mark(const heft_sample *sample, const heft_tile *tile, const double *scores)
+void heft_drawn_mark(const heft_drawn *sample, const heft_tile *tile, const double *scores)
 {
     for (size_t i = 0; i < tile->n; i++) {
         uint64_t bits;
@@ -42,14 +42,14 @@ void heft_sample_mark(const heft_sample *sample, const heft_tile *tile, const do
 }
 
 /* The weight that a sample has at most: it is near that of its share, or all rows are taken. */
-static double most_weight(const heft_evidence *ev, const heft_sample *sample)
+static double most_weight(const heft_evidence *ev, const heft_drawn *sample)
 {
     return sample->row ? ldexp(ev->total, 1 - (int)sample->shift) : ev->total;
 }
 
 /* Where few scores occur, the sample may be a poor one: all rows are taken. */
-heft_status heft_sample_end(heft_ctx *ctx, const heft_evidence *ev, heft_arena *arena,
-                            heft_sample *sample)
+heft_status heft_drawn_end(heft_ctx *ctx, const heft_evidence *ev, heft_arena *arena,
+                           heft_drawn *sample)
 {
     heft_dd weight = {0, 0};
     size_t  n = 0;

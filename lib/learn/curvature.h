@@ -14,24 +14,24 @@ enum {
     HEFT_ENOUGH_ROWS = 1 << 14 /* of a sample; twice as many are all taken */
 };
 
-typedef struct heft_sample {
-    uint8_t *in;    /* n_rows, by heft_sample_mark; NULL: all rows are taken */
+typedef struct heft_drawn {
+    uint8_t *in;    /* n_rows, by heft_drawn_mark; NULL: all rows are taken */
     unsigned shift; /* one row in 2^shift is */
-    size_t   n;     /* after heft_sample_end */
+    size_t   n;     /* after heft_drawn_end */
     size_t  *row;   /* NULL: all rows are taken */
-} heft_sample;
+} heft_drawn;
 
 /* Memory from the arena. */
-heft_status heft_sample_begin(heft_ctx *ctx, const heft_evidence *ev, heft_arena *arena,
-                              heft_sample *out);
+heft_status heft_drawn_begin(heft_ctx *ctx, const heft_evidence *ev, heft_arena *arena,
+                             heft_drawn *out);
 /* Called for every tile, with scores at the same weights. Runs on any thread. */
-void heft_sample_mark(const heft_sample *sample, const heft_tile *tile, const double *scores);
-heft_status heft_sample_end(heft_ctx *ctx, const heft_evidence *ev, heft_arena *arena,
-                            heft_sample *sample);
+void        heft_drawn_mark(const heft_drawn *sample, const heft_tile *tile, const double *scores);
+heft_status heft_drawn_end(heft_ctx *ctx, const heft_evidence *ev, heft_arena *arena,
+                           heft_drawn *sample);
 
 typedef struct heft_bend {
     const heft_evidence *ev; /* of one lane */
-    const heft_sample   *sample;
+    const heft_drawn    *sample;
     size_t               n_var;
     const size_t        *var;    /* attribute of a weight, or SIZE_MAX: that of the base ...      */
     double               base;   /* ... whose factor is this in every row                         */

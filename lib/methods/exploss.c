@@ -88,7 +88,7 @@ typedef struct learner { /* one minimisation: a class pair, or all classes at on
     double              *base, *gradient, *lane_sum;
     bool                 lanes;  /* residuals by lane are wanted, for the slope by w0 */
     double              *spread; /* n_attr: the mean size of each column */
-    heft_sample          sample; /* for second derivatives: drawn by the scores at the start */
+    heft_drawn           sample; /* for second derivatives: drawn by the scores at the start */
     bool                 drawing;
 } learner;
 
@@ -110,7 +110,7 @@ static void log_margin(const void *user, const heft_tile *tile, double *f, doubl
 {
     const learner *u = user;
     const double   a = u->set->loss == HEFT_DNB ? 2 : 1;
-    if (u->drawing) heft_sample_mark(&u->sample, tile, f);
+    if (u->drawing) heft_drawn_mark(&u->sample, tile, f);
     for (size_t i = 0; i < tile->n; i++) f[i] *= tile->y[i] ? a : -a;
     heft_log1pexp_all(f, tile->n, value, f);
     for (size_t i = 0; i < tile->n; i++) f[i] *= tile->y[i] ? a : -a;
@@ -308,7 +308,7 @@ static heft_status second(heft_ctx *ctx, void *user, const double *x, double *ou
                             .spread = u->spread,
                             .second = second_margin,
                             .user = u};
-    if (u->drawing) HEFT_CHECK(heft_sample_end(ctx, u->ev, &ctx->scratch, &u->sample));
+    if (u->drawing) HEFT_CHECK(heft_drawn_end(ctx, u->ev, &ctx->scratch, &u->sample));
     u->drawing = false;
     set_weights(u, x);
     const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
@@ -399,7 +399,7 @@ static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
                         ev->size >= MANY_ROWS && ev->size >= MANY_EACH * (double)u->n_var;
     heft_problem problem = {u->n_var, objective, u, lower, upper, .mark = u->scale};
     if (convex) {
-        HEFT_CHECK(heft_sample_begin(ctx, ev, &ctx->scratch, &u->sample));
+        HEFT_CHECK(heft_drawn_begin(ctx, ev, &ctx->scratch, &u->sample));
         u->drawing = u->sample.in != NULL;
         problem.second = second;
     }
