@@ -178,6 +178,17 @@ HEFT_INLINE void add_lines(size_t n_lane, const heft_group *group, double *table
     else if ((n_lane) == 8) fn(8, __VA_ARGS__);                                                    \
     else fn(n_lane, __VA_ARGS__)
 
+/* Rows of several lanes, with wide vectors. */
+HEFT_WIDE static void add_wide(size_t n_lane, const heft_group *group, double *table, size_t first,
+                               size_t n, double *s, bool back)
+{
+    if (back) {
+        BY_LANES(add_lines, n_lane, group, table, first, n, s, true);
+    } else {
+        BY_LANES(add_lines, n_lane, group, table, first, n, s, false);
+    }
+}
+
 /* How many groups from g on add_bytes takes at a time: 4, 2 or 1; 0: it is not for them. */
 static size_t n_bytes(const pass *p, size_t g)
 {
@@ -196,7 +207,7 @@ HEFT_INLINE void add_groups(const pass *p, double *lines, size_t first, size_t n
         if (taken == 4) add_bytes(group, 4, lines, first, n, s, back);
         else if (taken == 2) add_bytes(group, 2, lines, first, n, s, back);
         else if (taken == 1) add_bytes(group, 1, lines, first, n, s, back);
-        else BY_LANES(add_lines, p->n_lane, group, table, first, n, s, back);
+        else add_wide(p->n_lane, group, table, first, n, s, back);
         if (taken == 0) taken = 1;
     }
 }
