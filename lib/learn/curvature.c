@@ -131,6 +131,7 @@ static heft_status lay_lines(heft_ctx *ctx, bending *b)
         size_t q = 0;
         for (size_t at = group->head; at != SIZE_MAX; at = ev->member[at].next, q++) {
             const heft_member *m = &ev->member[at];
+            HEFT_KNOWN(m->stride > 0 && m->n_used > 0);
             for (size_t c = 0; c < group->n_code; c++)
                 b->line[g][c * b->n_line[g] + q] = m->table[c / m->stride % m->n_used];
         }
@@ -174,7 +175,7 @@ static void bend_rows(const void *arg, size_t lo, size_t hi, double *acc)
     const bending       *b = arg;
     const heft_evidence *ev = b->bend->ev;
     const size_t        *row = b->bend->sample->row, n = b->n_col;
-    double               v[TOGETHER][HEFT_MOST_BENT], z[TOGETHER][HEFT_MOST_BENT];
+    double               v[TOGETHER][HEFT_MOST_BENT] = {{0}}, z[TOGETHER][HEFT_MOST_BENT] = {{0}};
     for (size_t first = lo; first < hi; first += TOGETHER) {
         for (size_t t = 0; t < TOGETHER; t++) {
             if (first + t >= hi) {
