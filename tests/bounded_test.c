@@ -391,7 +391,7 @@ static void standard_problems(void **state)
             upper[j] = e->upper;
             x[j] = start[j] = fmin(fmax(e->start[j % e->period], e->lower), e->upper);
         }
-        const heft_problem p = {e->n, squares_value, &sum, lower, upper, NULL};
+        const heft_problem p = {e->n, squares_value, &sum, lower, upper, NULL, NULL};
         OK(heft_lbfgsb(&ctx, &p, &tight, NULL, x, &out));
         assert_minimum(&ctx, &p, x, 1e-6 * fmax(out.f, 1));
         if (!isnan(e->f)) NEAR(out.f, e->f, fmax(1e-5 * e->f, 1e-10));
@@ -472,7 +472,7 @@ static void quadratics(void **state)
         heft_minimum     out;
         quadratic_make(&q, sizes[k / 12], share, condition, k + 1);
         for (size_t j = 0; j < q.n; j++) x[j] = start[j] = fmin(fmax(0, q.lower[j]), q.upper[j]);
-        const heft_problem p = {q.n, quadratic_value, &q, q.lower, q.upper, NULL};
+        const heft_problem p = {q.n, quadratic_value, &q, q.lower, q.upper, NULL, NULL};
         OK(heft_lbfgsb(&ctx, &p, &tight, NULL, x, &out));
         assert_true(out.converged);
         assert_minimum(&ctx, &p, x, 1e-9);
@@ -517,7 +517,7 @@ static void order_changes_no_bit(void **state)
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     heft_rng_init(&rng, 5, 1);
     quadratic_make(&q, 60, 0.4, 1000, 3);
-    const heft_problem p = {q.n, quadratic_value, &q, q.lower, q.upper, NULL};
+    const heft_problem p = {q.n, quadratic_value, &q, q.lower, q.upper, NULL, NULL};
     for (size_t j = 0; j < q.n; j++) x[j] = 0;
     OK(heft_lbfgsb(&ctx, &p, &usual, NULL, x, &first));
     for (int round = 0; round < 5; round++) {
@@ -529,10 +529,103 @@ static void order_changes_no_bit(void **state)
             lower[j] = q.lower[s.from[j]];
             upper[j] = q.upper[s.from[j]];
         }
-        const heft_problem turned = {q.n, shuffled_value, &s, lower, upper, NULL};
+        const heft_problem turned = {q.n, shuffled_value, &s, lower, upper, NULL, NULL};
         OK(heft_lbfgsb(&ctx, &turned, &usual, NULL, y, &out));
         assert_int_equal(out.evaluations, first.evaluations);
         for (size_t j = 0; j < q.n; j++) assert_true(y[j] == x[s.from[j]]);
+    }
+    heft_ctx_clear(&ctx);
+}
+
+/* ---- second derivatives ---- */
+
+typedef struct bent {
+    quadratic q;
+    double    off; /* what is told is off by up to this factor, otherwise for each pair */
+    bool      known;
+    size_t    from[MOST];
+} bent;
+
+static heft_status bent_value(heft_ctx *ctx, void *user, const double *x, double *f, double *g)
+{
+    bent  *b = user;
+    double at[MOST] = {0}, slope[MOST];
+    for (size_t j = 0; j < b->q.n; j++) at[b->from[j]] = x[j];
+    HEFT_CHECK(quadratic_value(ctx, &b->q, at, f, slope));
+    for (size_t j = 0; j < b->q.n; j++) g[j] = slope[b->from[j]];
+    return HEFT_OK;
+}
+
+static heft_status bent_second(heft_ctx *ctx, void *user, const double *x, double *second,
+                               bool *known)
+{
+    const bent *b = user;
+    (void)ctx, (void)x;
+    *known = b->known;
+    for (size_t j = 0; j < b->q.n; j++) {
+        double line[MOST] = {0};
+        line[b->from[j]] = 1;
+        reflect(&b->q, line);
+        for (size_t k = 0; k < b->q.n; k++) line[k] *= b->q.d[k];
+        reflect(&b->q, line);
+        for (size_t k = 0; k < b->q.n; k++)
+            second[j * b->q.n + k] =
+                line[b->from[k]] *
+                pow(b->off, ((double)(b->from[j] % 3) + (double)(b->from[k] % 3)) / 2 - 1);
+    }
+    return HEFT_OK;
+}
+
+static void bent_minimum(heft_ctx *ctx, const bent *of, double *x, heft_minimum *out)
+{
+    static bent  b;
+    double       lower[MOST], upper[MOST];
+    heft_problem p = {of->q.n, bent_value, &b, lower, upper, NULL, bent_second};
+    b = *of;
+    for (size_t j = 0; j < p.n; j++) {
+        lower[j] = b.q.lower[b.from[j]];
+        upper[j] = b.q.upper[b.from[j]];
+        x[j] = fmin(fmax(0, lower[j]), upper[j]);
+    }
+    OK(heft_lbfgsb(ctx, &p, &tight, NULL, x, out));
+}
+
+static void second_derivatives_save_steps(void **state)
+{
+    /* Property: with them a quadratic function is at its minimum after a step or two; poor ones
+     * cost steps and not the minimum; without any it goes as it does without the question. The
+     * order of the variables changes no bit. */
+    (void)state;
+    static const double shares[] = {0, 0.3, 0.8, 1};
+    static bent         b;
+    heft_ctx            ctx;
+    heft_rng            rng;
+    heft_ctx_init(&ctx, &err, 1, 1, NULL);
+    heft_rng_init(&rng, 8, 1);
+    for (size_t k = 0; k < 12; k++) {
+        static const double offs[] = {1, 3, 1};
+        double              x[MOST], y[MOST];
+        heft_minimum        out, again;
+        quadratic_make(&b.q, 1 + 17 * (k / 4), shares[k % 4], 1000, k + 1);
+        const heft_problem plain = {b.q.n, quadratic_value, &b.q, b.q.lower, b.q.upper, NULL, NULL};
+        for (size_t kind = 0; kind < 3; kind++) {
+            b.off = offs[kind];
+            b.known = kind < 2;
+            for (size_t j = 0; j < b.q.n; j++) b.from[j] = j;
+            bent_minimum(&ctx, &b, x, &out);
+            assert_minimum(&ctx, &plain, x, 1e-9);
+            for (size_t j = 0; j < b.q.n; j++)
+                if (b.q.m[j] != 0) assert_true(x[j] == b.q.c[j]);
+            if (kind == 0) assert_in_range(out.evaluations, 1, 4);
+            heft_rng_shuffle(&rng, b.from, b.q.n);
+            bent_minimum(&ctx, &b, y, &again);
+            assert_int_equal(again.evaluations, out.evaluations);
+            for (size_t j = 0; j < b.q.n; j++) assert_true(y[j] == x[b.from[j]]);
+        }
+        for (size_t j = 0; j < b.q.n; j++) y[j] = fmin(fmax(0, b.q.lower[j]), b.q.upper[j]);
+        OK(heft_lbfgsb(&ctx, &plain, &tight, NULL, y, &again));
+        assert_int_equal(again.evaluations, out.evaluations);
+        assert_memory_equal(x, y, b.q.n * sizeof *x);
     }
     heft_ctx_clear(&ctx);
 }
@@ -560,7 +653,7 @@ static void no_step_leaves_the_domain(void **state)
     double             x[20], lower[20], upper[20], f, g[20];
     heft_ctx           ctx;
     heft_minimum       out;
-    const heft_problem p = {n, small_room, &n, lower, upper, NULL};
+    const heft_problem p = {n, small_room, &n, lower, upper, NULL, NULL};
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     for (size_t j = 0; j < n; j++) {
         lower[j] = j % 2 ? 0.9 : -INFINITY;
@@ -584,7 +677,7 @@ static void fixed_variables_stay(void **state)
     heft_minimum     out;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     quadratic_make(&q, 30, 0, 100, 9);
-    const heft_problem p = {q.n, quadratic_value, &q, q.lower, q.upper, NULL};
+    const heft_problem p = {q.n, quadratic_value, &q, q.lower, q.upper, NULL, NULL};
     for (size_t step = 2; step-- > 0;) { /* every second one, then all */
         for (size_t j = 0; j < q.n; j += 1 + step) q.lower[j] = q.upper[j] = q.c[j] + 0.25;
         for (size_t j = 0; j < q.n; j++) x[j] = 9;
@@ -607,7 +700,7 @@ static void every_memory_finds_it(void **state)
     double           x[MOST];
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     quadratic_make(&q, 40, 0.3, 1000, 21);
-    const heft_problem p = {q.n, quadratic_value, &q, q.lower, q.upper, NULL};
+    const heft_problem p = {q.n, quadratic_value, &q, q.lower, q.upper, NULL, NULL};
     for (size_t memory = 1; memory <= 100; memory = memory < 4 ? memory + 1 : memory * 5) {
         heft_stop stop = tight;
         stop.memory = memory;
@@ -674,6 +767,7 @@ int main(void)
         cmocka_unit_test(standard_problems),
         cmocka_unit_test(quadratics),
         cmocka_unit_test(order_changes_no_bit),
+        cmocka_unit_test(second_derivatives_save_steps),
         cmocka_unit_test(no_step_leaves_the_domain),
         cmocka_unit_test(fixed_variables_stay),
         cmocka_unit_test(every_memory_finds_it),

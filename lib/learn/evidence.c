@@ -593,7 +593,7 @@ static heft_status choose_rows(builder *b, uint16_t **y)
     HEFT_ALLOC(b->ctx, b->arena, *y, n);
     for (size_t i = 0; i < n; i++) {
         const uint16_t c = b->rows->y[i];
-        const bool     in = b->pair ? c == b->a || c == b->b : c < b->rows->n_class;
+        const bool     in = b->pair ? (c == b->a) | (c == b->b) : c < b->rows->n_class;
         if (!in && !row) {
             HEFT_ALLOC(b->ctx, b->arena, row, n);
             for (size_t k = 0; k < i; k++) row[k] = k;

@@ -178,6 +178,17 @@ HEFT_INLINE void add_lines(size_t n_lane, const heft_group *group, double *table
     else if ((n_lane) == 8) fn(8, __VA_ARGS__);                                                    \
     else fn(n_lane, __VA_ARGS__)
 
+/* Rows of several lanes, with wide vectors. */
+HEFT_WIDE static void add_wide(size_t n_lane, const heft_group *group, double *table, size_t first,
+                               size_t n, double *s, bool back)
+{
+    if (back) {
+        BY_LANES(add_lines, n_lane, group, table, first, n, s, true);
+    } else {
+        BY_LANES(add_lines, n_lane, group, table, first, n, s, false);
+    }
+}
+
 /* How many groups from g on add_bytes takes at a time: 4, 2 or 1; 0: it is not for them. */
 static size_t n_bytes(const pass *p, size_t g)
 {
@@ -196,7 +207,7 @@ HEFT_INLINE void add_groups(const pass *p, double *lines, size_t first, size_t n
         if (taken == 4) add_bytes(group, 4, lines, first, n, s, back);
         else if (taken == 2) add_bytes(group, 2, lines, first, n, s, back);
         else if (taken == 1) add_bytes(group, 1, lines, first, n, s, back);
-        else BY_LANES(add_lines, p->n_lane, group, table, first, n, s, back);
+        else add_wide(p->n_lane, group, table, first, n, s, back);
         if (taken == 0) taken = 1;
     }
 }
@@ -615,4 +626,30 @@ heft_status heft_evidence_visit(heft_ctx *ctx, const heft_evidence *ev, const he
     HEFT_CHECK(open_pass(ctx, &p, heads, n_heads));
     return heft_run_blocks(ctx, ev->n_rows, VISIT_TILES * heft_tile_rows(p.n_lane), visit_block,
                            &p);
+}
+
+double heft_dense_value(const heft_evidence *ev, size_t d, size_t i)
+{
+    double     work[HEFT_MOST_LANES], line[1];
+    const pass p = {.ev = ev};
+    return dense_line(&p, &ev->dense[d], i, work, line)[0];
+}
+
+/* What `forward` gives, row by row: parts of scores add up exactly, in any order. */
+heft_status heft_evidence_scores(heft_ctx *ctx, const heft_evidence *ev, const heft_head *head,
+                                 const size_t *row, size_t n, double *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    pass p = {.ev = ev};
+    assert(ev->n_base == 1);
+    HEFT_CHECK(open_pass(ctx, &p, head, 1));
+    for (size_t k = 0; k < n; k++) {
+        const size_t i = row ? row[k] : k;
+        out[k] = p.base[0];
+        for (const heft_group *g = ev->group; g < ev->group + ev->n_group; g++)
+            out[k] += p.folded[g->at + heft_code_at(g->code, g->width, i)];
+        for (size_t d = 0; d < ev->n_dense; d++)
+            out[k] += rounded(p.dense[d] * heft_dense_value(ev, d, i), p.step);
+    }
+    return HEFT_OK;
 }

@@ -146,6 +146,12 @@ heft_status heft_evidence_visit(heft_ctx *ctx, const heft_evidence *ev, const he
                                 size_t n_heads, heft_visit_fn *visit, void *user);
 size_t      heft_tile_rows(size_t n_lane);
 
+/* out[n]: the scores of the listed rows (NULL: of all n), for evidence of one lane. */
+heft_status heft_evidence_scores(heft_ctx *ctx, const heft_evidence *ev, const heft_head *head,
+                                 const size_t *row, size_t n, double *out);
+/* The log-likelihood of dense attribute d in row i, for evidence of one lane. */
+double heft_dense_value(const heft_evidence *ev, size_t d, size_t i);
+
 /* evidence.c, for objective.c: out[n_base] of a number; `work` holds n_class numbers. */
 void heft_density_lanes(const heft_density *density, size_t n_base, double x, double *work,
                         double *out);

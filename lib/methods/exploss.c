@@ -33,6 +33,7 @@
 #include "base/all.h"
 #include "base/double_double.h"
 #include "base/vec.h"
+#include "learn/curvature.h"
 #include "learn/objective.h"
 #include "learn/squared.h"
 #include "methods/ovo.h"
@@ -85,7 +86,10 @@ typedef struct learner { /* one minimisation: a class pair, or all classes at on
     double              *scale;       /* variable = scale * weight */
     double               w0, *w;      /* the current weights */
     double              *base, *gradient, *lane_sum;
-    bool                 lanes; /* residuals by lane are wanted, for the slope by w0 */
+    bool                 lanes;  /* residuals by lane are wanted, for the slope by w0 */
+    double              *spread; /* n_attr: the mean size of each column */
+    heft_drawn           sample; /* for second derivatives: drawn by the scores at the start */
+    bool                 drawing;
 } learner;
 
 typedef struct learned { /* how one minimisation went */
@@ -97,6 +101,7 @@ typedef struct learned { /* how one minimisation went */
 } learned;
 
 static const double LARGEST_EXPONENT = 600;
+static const double MANY_ROWS = 4096, MANY_EACH = 64; /* in all, and for each weight */
 
 /* ---- losses of the margin; y is 0 for +1 and 1 for -1 ---- */
 
@@ -105,6 +110,7 @@ static void log_margin(const void *user, const heft_tile *tile, double *f, doubl
 {
     const learner *u = user;
     const double   a = u->set->loss == HEFT_DNB ? 2 : 1;
+    if (u->drawing) heft_drawn_mark(&u->sample, tile, f);
     for (size_t i = 0; i < tile->n; i++) f[i] *= tile->y[i] ? a : -a;
     heft_log1pexp_all(f, tile->n, value, f);
     for (size_t i = 0; i < tile->n; i++) f[i] *= tile->y[i] ? a : -a;
@@ -280,6 +286,40 @@ static heft_status objective(heft_ctx *ctx, void *user, const double *x, double 
     return HEFT_OK;
 }
 
+/* a^2 s(a f) (1 - s(a f)), the second derivative of (13) or (14): the same for both classes. */
+static void second_margin(const void *user, double *f, size_t n)
+{
+    const learner *u = user;
+    const double   a = u->set->loss == HEFT_DNB ? 2 : 1;
+    for (size_t i = 0; i < n; i++) f[i] *= a;
+    heft_sigmoid_all(f, n);
+    for (size_t i = 0; i < n; i++) f[i] = a * a * f[i] * (1 - f[i]);
+}
+
+static heft_status second(heft_ctx *ctx, void *user, const double *x, double *out, bool *known)
+{
+    learner        *u = user;
+    const size_t    n = u->n_var;
+    const heft_bend bend = {.ev = u->ev,
+                            .sample = &u->sample,
+                            .n_var = n,
+                            .var = u->var,
+                            .base = u->prior[0],
+                            .spread = u->spread,
+                            .second = second_margin,
+                            .user = u};
+    if (u->drawing) HEFT_CHECK(heft_drawn_end(ctx, u->ev, &ctx->scratch, &u->sample));
+    u->drawing = false;
+    set_weights(u, x);
+    const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
+    HEFT_CHECK(heft_evidence_bend(ctx, &bend, &head, out, known));
+    for (size_t j = 0; j < n; j++) {
+        out[j * n + j] += 2 * u->set->l2;
+        for (size_t k = 0; k < n; k++) out[j * n + k] /= u->scale[j] * u->scale[k];
+    }
+    return HEFT_OK;
+}
+
 /* ---- learning ---- */
 
 /* The weight of rows that are not strictly on their side of the boundary. */
@@ -330,13 +370,13 @@ static heft_status record(heft_ctx *ctx, learner *u, const double *start, const 
 static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
 {
     const heft_evidence *ev = u->ev;
-    double              *x, *start, *lower, *upper, *spread, prior = 0;
+    double              *x, *start, *lower, *upper, prior = 0;
     *out = (learned){0};
     u->size = 1;
-    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_attr + 1, u->var, u->scale, u->gradient, spread);
+    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_attr + 1, u->var, u->scale, u->gradient, u->spread);
     HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_attr + 1, x, start, lower, upper);
     HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_base, u->base, u->lane_sum);
-    HEFT_CHECK(heft_evidence_spread(ctx, ev, spread));
+    HEFT_CHECK(heft_evidence_spread(ctx, ev, u->spread));
     for (size_t c = 0; c < ev->n_base; c++)
         if (isfinite(u->prior[c])) prior += fabs(u->prior[c]) / (double)ev->n_base;
     if (u->set->loss == HEFT_GDNB && prior > 0) {
@@ -346,14 +386,23 @@ static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
     }
     for (size_t j = 0; j < ev->n_attr; j++) {
         if (!ev->active[j]) continue;
-        u->scale[u->n_var] = spread[j] > 1e-100 ? sqrt(spread[j]) : 1;
+        u->scale[u->n_var] = u->spread[j] > 1e-100 ? sqrt(u->spread[j]) : 1;
         u->var[u->n_var++] = j;
     }
     for (size_t k = 0; k < u->n_var; k++) {
         upper[k] = u->set->bound * u->scale[k];
         start[k] = x[k] = fmin(u->set->start * u->scale[k], upper[k]);
     }
-    const heft_problem problem = {u->n_var, objective, u, lower, upper, .mark = u->scale};
+    /* The log losses of one score are convex. With many rows for each weight, second derivatives
+     * cost little beside what they save. */
+    const bool convex = loss_fn(u) == log_margin && u->n_var <= HEFT_MOST_BENT &&
+                        ev->size >= MANY_ROWS && ev->size >= MANY_EACH * (double)u->n_var;
+    heft_problem problem = {u->n_var, objective, u, lower, upper, .mark = u->scale};
+    if (convex) {
+        HEFT_CHECK(heft_drawn_begin(ctx, ev, &ctx->scratch, &u->sample));
+        u->drawing = u->sample.in != NULL;
+        problem.second = second;
+    }
     HEFT_CHECK(heft_lbfgsb(ctx, &problem, &u->set->stop, NULL, x, &out->min));
     HEFT_CHECK(record(ctx, u, start, x, out));
     u->w0 *= u->set->link;

@@ -3,7 +3,9 @@
  * teaches the model the curvature along it.
  *
  * Sums run over the variables. They are put in the order of their slopes at the start: the order in
- * which the caller has them changes no bit. */
+ * which the caller has them changes no bit.
+ *
+ * Where the caller knows the second derivatives, the model has all of them (dense_model.c). */
 #include "optim/optim.h"
 
 #include <assert.h>
@@ -13,13 +15,22 @@
 
 #include "base/sort.h"
 #include "optim/box_model.h"
+#include "optim/dense_model.h"
 #include "optim/line_search.h"
 
 static const double LONGEST = 1e10; /* step of a line search */
+enum { MOST_MISSES = 6 };
+static const double AGREE = 0.1;   /* share by which the fall of f may miss that of the model */
+static const double ENOUGH = 1e-3; /* share of rel_tol that the dense model must promise */
 
 typedef struct solver { /* variables in the order of `from` */
     const heft_problem *problem;
     heft_box_model     *model;
+    heft_dense_model   *dense;          /* in its place; NULL: none */
+    double             *second;         /* n x n, of the caller's variables */
+    double              fall;           /* the dense model's, on this way */
+    bool                agrees;         /* f fell as it said, on the way before */
+    int                 misses;         /* ways on which f did not */
     size_t              n, *from;       /* variable k is the caller's variable from[k] */
     double             *own_x, *own_g;  /* in the caller's order */
     double             *lower, *upper;  /* n, infinities allowed */
@@ -92,7 +103,51 @@ static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, size_t memo
                 s->d);
     HEFT_ALLOCS(ctx, &ctx->scratch, n, s->at.x, s->at.g, s->next.x, s->next.g, s->best.x,
                 s->best.g);
-    return heft_box_model_create(ctx, &ctx->scratch, n, memory, s->lower, s->upper, &s->model);
+    if (!p->second)
+        return heft_box_model_create(ctx, &ctx->scratch, n, memory, s->lower, s->upper, &s->model);
+    HEFT_ALLOC(ctx, &ctx->scratch, s->second, n * n);
+    return heft_dense_model_create(ctx, &ctx->scratch, n, s->lower, s->upper, &s->dense);
+}
+
+/* ---- the model ---- */
+
+/* From here on without second derivatives: they mislead where f is far from quadratic. */
+static heft_status leave_dense(heft_ctx *ctx, solver *s, const heft_stop *stop)
+{
+    s->dense = NULL;
+    return heft_box_model_create(ctx, &ctx->scratch, s->n, stop->memory, s->lower, s->upper,
+                                 &s->model);
+}
+
+/* The second derivatives at `at`. */
+static heft_status look_again(heft_ctx *ctx, solver *s, const heft_stop *stop)
+{
+    bool known;
+    for (size_t k = 0; k < s->n; k++) s->own_x[s->from[k]] = s->at.x[k];
+    HEFT_CHECK(s->problem->second(ctx, s->problem->user, s->own_x, s->second, &known));
+    if (!known) return leave_dense(ctx, s, stop);
+    heft_dense_model_set(s->dense, s->second, s->from);
+    return HEFT_OK;
+}
+
+static bool to_minimum(solver *s)
+{
+    if (!s->dense) return heft_box_model_minimise(s->model, s->at.x, s->at.g, s->to);
+    s->fall = heft_dense_model_minimise(s->dense, s->at.x, s->at.g, s->to);
+    return true;
+}
+
+static heft_status learn(heft_ctx *ctx, solver *s, const heft_stop *stop, const heft_point *before)
+{
+    if (!s->dense) {
+        heft_box_model_learn(s->model, before->x, before->g, s->at.x, s->at.g);
+        return HEFT_OK;
+    }
+    s->agrees = fabs(before->f - s->at.f - s->fall) <= AGREE * s->fall;
+    if (!s->agrees)
+        return ++s->misses < MOST_MISSES ? look_again(ctx, s, stop) : leave_dense(ctx, s, stop);
+    heft_dense_model_learn(s->dense, before->x, before->g, s->at.x, s->at.g);
+    return HEFT_OK;
 }
 
 /* ---- one iteration ---- */
@@ -153,7 +208,12 @@ static heft_status step(heft_ctx *ctx, solver *s, const heft_stop *stop, heft_mi
     heft_line        line;
     heft_line_answer answer = HEFT_LINE_TRY;
     *found = false;
-    if (!heft_box_model_minimise(s->model, s->at.x, s->at.g, s->to)) return HEFT_OK;
+    if (!to_minimum(s)) return HEFT_OK;
+    if (s->dense && s->agrees && s->fall <= ENOUGH * stop->rel_tol * fmax(fabs(s->at.f), 1)) {
+        out->converged = true;
+        out->stopped_by = "the objective stopped decreasing";
+        return HEFT_OK;
+    }
     for (size_t k = 0; k < s->n; k++) {
         s->d[k] = s->to[k] - s->at.x[k];
         slope += s->d[k] * s->at.g[k];
@@ -161,7 +221,7 @@ static heft_status step(heft_ctx *ctx, solver *s, const heft_stop *stop, heft_mi
     }
     s->flat = -slope <= DBL_EPSILON * fabs(s->at.f);
     if (!(slope < 0) || !isfinite(slope) || s->flat) return HEFT_OK;
-    const bool first = out->iterations == 0;
+    const bool first = out->iterations == 0 && !s->dense;
     heft_line_begin(&line, s->at.f, slope, first && !s->boxed ? fmin(1, 1 / sqrt(square)) : 1,
                     step_limit(s, first));
     while (answer == HEFT_LINE_TRY && !heft_capped(stop, out)) {
@@ -180,7 +240,7 @@ static heft_status accept(heft_ctx *ctx, solver *s, const heft_stop *stop, heft_
     const heft_point before = s->at;
     s->at = s->next;
     s->next = before;
-    heft_box_model_learn(s->model, before.x, before.g, s->at.x, s->at.g);
+    HEFT_CHECK(learn(ctx, s, stop, &before));
     out->iterations++;
     HEFT_CHECK(heft_trace_add(ctx, trace, s->at.f, out));
     if (heft_stalled(stop, before.f, s->at.f, out) || s->at.f < before.f) return HEFT_OK;
@@ -189,21 +249,23 @@ static heft_status accept(heft_ctx *ctx, solver *s, const heft_stop *stop, heft_
     return HEFT_OK;
 }
 
-/* No step was found. The pairs may be the reason: they are forgotten for another try, unless f has
- * come as low as rounding lets it. */
-static void give_up(solver *s, const heft_stop *stop, heft_minimum *out)
+/* No step was found. What the model learned may be the reason: it is forgotten for another try,
+ * unless f has come as low as rounding lets it. */
+static heft_status give_up(heft_ctx *ctx, solver *s, const heft_stop *stop, heft_minimum *out)
 {
     const bool small =
         projected_norm(s, &s->best) <= fmax(stop->pg_tol, 1e-5 * fmax(fabs(s->best.f), 1));
-    if (!heft_box_model_empty(s->model) && !(s->flat && small)) {
+    if (s->dense && !(s->flat && small)) return leave_dense(ctx, s, stop);
+    if (s->model && !heft_box_model_empty(s->model) && !(s->flat && small)) {
         heft_box_model_forget(s->model);
-        return;
+        return HEFT_OK;
     }
     out->converged = out->slow > 0 || (s->flat && small);
     if (out->converged) out->stopped_by = "the objective stopped decreasing";
     else if (small)
         out->stopped_by = "the line search found no lower point; the projected gradient is small";
     else out->stopped_by = "the line search found no lower point";
+    return HEFT_OK;
 }
 
 /* ---- public ---- */
@@ -222,6 +284,7 @@ heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_s
     out->f0 = s.at.f;
     HEFT_CHECK(heft_trace_add(ctx, trace, s.at.f, out));
     if (s.n == 0) out->converged = true, out->stopped_by = "there are no weights to learn";
+    if (s.dense && s.n > 0 && stop->max_iter > 0) HEFT_CHECK(look_again(ctx, &s, stop));
 
     while (!out->stopped_by && !heft_capped(stop, out)) {
         bool found;
@@ -232,7 +295,7 @@ heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_s
         }
         HEFT_CHECK(step(ctx, &s, stop, out, &found));
         if (found) HEFT_CHECK(accept(ctx, &s, stop, trace, out));
-        else if (!out->stopped_by) give_up(&s, stop, out);
+        else if (!out->stopped_by) HEFT_CHECK(give_up(ctx, &s, stop, out));
     }
     out->f = s.best.f;
     out->pg_norm = projected_norm(&s, &s.best);

@@ -13,6 +13,11 @@
 typedef heft_status heft_objective_fn(heft_ctx *ctx, void *user, const double *x, double *f,
                                       double *gradient);
 
+/* second[n x n]: the second derivatives at x, the whole square; estimates are enough. *known is
+ * false where there are none to rely on. */
+typedef heft_status heft_second_fn(heft_ctx *ctx, void *user, const double *x, double *second,
+                                   bool *known);
+
 typedef struct heft_problem {
     size_t             n;
     heft_objective_fn *fn;
@@ -20,6 +25,7 @@ typedef struct heft_problem {
     const double      *lower, *upper; /* n each, infinities allowed; NULL: none */
     const double      *mark; /* n; NULL: none. Tells variables apart that have equal slopes at the
                                 start: what order they come in then changes no bit of L-BFGS-B */
+    heft_second_fn *second;  /* for a convex function of few variables; NULL: none */
 } heft_problem;
 
 typedef struct heft_stop {
@@ -45,10 +51,14 @@ typedef struct heft_minimum {
 /* L-BFGS-B (Byrd, Lu, Nocedal, Zhu 1995; Morales, Nocedal 2011), with the line search of Moré and
  * Thuente. x[n] is the start, moved into the bounds first, and the lowest point seen after. No
  * point outside of the bounds is evaluated.
- * A variable that ends on a bound ends on it exactly. `trace` holds the trace (not ctx->scratch,
- * which is given back); NULL keeps none.
- * Cost: the objective, plus O(memory * n) per iteration, or O(memory^2 * n) where other variables
- * are on their bounds than in the iteration before. Memory: (2 memory + 20) n numbers. */
+ * A variable that ends on a bound ends on it exactly.
+ * With `second`, the model starts from the second derivatives and not from nothing, and has a
+ * number for every pair of variables: few evaluations are needed. They are asked for again where
+ * the function falls otherwise than the model says, and given up where it does so often. rel_tol
+ * then also ends the search where a model that was right before says that a step would gain less
+ * than a thousandth of it. `trace` holds the trace (not ctx->scratch, which is given back); NULL
+ * keeps none. Cost: the objective, plus O(memory * n) per iteration, or O(memory^2 * n) where other
+ * variables are on their bounds than in the iteration before. Memory: (2 memory + 20) n numbers. */
 heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_stop *stop,
                         heft_arena *trace, double *x, heft_minimum *out);
 

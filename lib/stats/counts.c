@@ -11,7 +11,46 @@
 #include "base/rows.h"
 #include "stats/pair_counts.h"
 
-enum { CHUNK = 4096 }; /* rows counted for all pairs in turn */
+enum {
+    CHUNK = 4096,      /* rows counted for all pairs in turn */
+    MOST_CELLS = 8192, /* of counters in 16 bits */
+    MOST_ROWS = 32768, /* counted in them */
+    SIDE = 4           /* tables side by side: a row need not wait for the one before it */
+};
+
+/* cell[code * step + place] += 1 of n rows without weights, of which there are as many as cells.
+ * The counters take little of the cache. Sums of whole numbers are exact: they have the same bits.
+ */
+#define COUNT_WHOLE                                                                                \
+    do {                                                                                           \
+        uint16_t     table[MOST_CELLS];                                                            \
+        const size_t next = SIDE * cells <= MOST_CELLS ? cells : 0;                                \
+        memset(table, 0, (next ? SIDE * cells : cells) * sizeof *table);                           \
+        size_t r = 0;                                                                              \
+        for (; r + SIDE <= n; r += SIDE)                                                           \
+            for (size_t t = 0; t < SIDE; t++)                                                      \
+                table[t * next + code[r + t] * step + place[r + t]]++;                             \
+        for (; r < n; r++) table[code[r] * step + place[r]]++;                                     \
+        for (size_t t = 0; t < (next ? SIDE : 1); t++)                                             \
+            for (size_t k = 0; k < cells; k++) cell[k] += table[t * cells + k];                    \
+    } while (0)
+
+static void count_by_class(const uint8_t *code, const uint16_t *place, size_t step, size_t n,
+                           size_t cells, double *restrict cell)
+{
+    COUNT_WHOLE;
+}
+
+static void count_by_place(const uint8_t *code, const uint32_t *place, size_t step, size_t n,
+                           size_t cells, double *restrict cell)
+{
+    COUNT_WHOLE;
+}
+
+static bool whole(const heft_attr *a, const double *weight, size_t cells, size_t n)
+{
+    return a->width == 1 && !weight && cells <= MOST_CELLS && cells <= n && n <= MOST_ROWS;
+}
 
 /* cell[code * step + place] += weight, or 1, of n rows. `a` has the codes, from row lo on. */
 #define COUNT_CODES(type)                                                                          \
@@ -42,7 +81,11 @@ static void count_dense(const heft_rows *rows, const size_t *at, size_t lo, size
     for (size_t j = 0; j < rows->n_attr; j++) {
         const heft_attr *a = &rows->attr[j];
         double          *cell = acc + at[j];
-        if (a->coded) COUNT_BY_WIDTH;
+        const size_t     cells = ((size_t)a->n_codes + 2) * step;
+        if (!a->coded) continue;
+        if (whole(a, weight, cells, n))
+            count_by_class((const uint8_t *)a->codes + lo, place, step, n, cells, cell);
+        else COUNT_BY_WIDTH;
     }
 }
 
@@ -147,7 +190,10 @@ typedef struct pair_counting {
 static void count_pair(const heft_attr *a, const double *weight, const uint32_t *place, size_t step,
                        size_t lo, size_t n, double *cell)
 {
-    COUNT_BY_WIDTH;
+    const size_t cells = a->n_codes * step;
+    if (whole(a, weight, cells, n))
+        count_by_place((const uint8_t *)a->codes + lo, place, step, n, cells, cell);
+    else COUNT_BY_WIDTH;
 }
 
 static void count_incomplete(const heft_attr *a, const double *weight, const uint32_t *place,

@@ -16,7 +16,7 @@
 #define FAST __attribute__((target("avx2,popcnt")))
 #endif
 
-enum { BYTE_ROWS = 255 }; /* rows a byte can count */
+enum { BYTE_ROWS = 255, SIDE = 16 }; /* rows a byte can count; sums at a time */
 
 static atomic_int most = HEFT_SIMD_AVX512; /* what may be used */
 
@@ -153,22 +153,22 @@ FAST static inline void level16(const uint8_t *row, __m128i q, uint8_t *table)
 {
     const __m128i equal = equal16(row, q);
     __m128i      *line = (__m128i *)(void *)(table + 16 * ones16(equal));
-    _mm_store_si128(line, _mm_sub_epi8(_mm_load_si128(line), equal)); /* equal is -1 */
+    _mm_store_si128(line, _mm_add_epi8(_mm_load_si128(line), equal)); /* equal is -1 */
 }
 
 FAST static inline void level32(const uint8_t *row, __m256i q, uint8_t *table)
 {
     const __m256i equal = equal32(row, q);
     __m256i      *line = (__m256i *)(void *)(table + 32 * ones32(equal));
-    _mm256_store_si256(line, _mm256_sub_epi8(_mm256_load_si256(line), equal));
+    _mm256_store_si256(line, _mm256_add_epi8(_mm256_load_si256(line), equal));
 }
 
 FAST static inline void level64(const uint8_t *row, __m256i q, __m256i p, uint8_t *table)
 {
     const __m256i equal = equal32(row, q), more = equal32(row + 32, p);
     __m256i      *line = (__m256i *)(void *)(table + 64 * (ones32(equal) + ones32(more)));
-    _mm256_store_si256(line, _mm256_sub_epi8(_mm256_load_si256(line), equal));
-    _mm256_store_si256(line + 1, _mm256_sub_epi8(_mm256_load_si256(line + 1), more));
+    _mm256_store_si256(line, _mm256_add_epi8(_mm256_load_si256(line), equal));
+    _mm256_store_si256(line + 1, _mm256_add_epi8(_mm256_load_si256(line + 1), more));
 }
 
 /* Four rows at a time, each into its own table of width + 1 lines: with width and, for the
@@ -207,17 +207,19 @@ FAST static void levels_fast(const uint8_t *rows, size_t stride, size_t n, const
     else LEVEL_ROWS(LEVEL64, 64);
 }
 
-/* Sixteen counters of each of four tables to their sums; returns the sum of all. */
+/* Sixteen counters of each of four tables, which count down from 0, to their sums; returns the sum
+ * of all. */
 FAST static inline uint64_t widen16(uint8_t *narrow, size_t cells, uint32_t *wide)
 {
     const __m128i  zero = _mm_setzero_si128();
     __m128i *const at[] = {(__m128i *)(void *)narrow, (__m128i *)(void *)(narrow + cells),
                            (__m128i *)(void *)(narrow + 2 * cells),
                            (__m128i *)(void *)(narrow + 3 * cells)};
-    const __m128i  a = _mm_load_si128(at[0]), b = _mm_load_si128(at[1]);
-    const __m128i  c = _mm_load_si128(at[2]), d = _mm_load_si128(at[3]);
-    const __m128i  any = _mm_or_si128(_mm_or_si128(a, b), _mm_or_si128(c, d));
+    const __m128i  any = _mm_or_si128(_mm_or_si128(_mm_load_si128(at[0]), _mm_load_si128(at[1])),
+                                      _mm_or_si128(_mm_load_si128(at[2]), _mm_load_si128(at[3])));
     if (_mm_testz_si128(any, any)) return 0;
+    const __m128i a = _mm_sub_epi8(zero, *at[0]), b = _mm_sub_epi8(zero, *at[1]);
+    const __m128i c = _mm_sub_epi8(zero, *at[2]), d = _mm_sub_epi8(zero, *at[3]);
     const __m256i sum =
         _mm256_add_epi16(_mm256_add_epi16(_mm256_cvtepu8_epi16(a), _mm256_cvtepu8_epi16(b)),
                          _mm256_add_epi16(_mm256_cvtepu8_epi16(c), _mm256_cvtepu8_epi16(d)));
@@ -281,11 +283,32 @@ HEFT_WIDE_AVX2 static void add_weighted(double weight, const uint32_t *count, si
     for (size_t k = 0; k < n; k++) sum[k] += weight * (double)(int32_t)count[k];
 }
 
+/* sum = the same for n_lines of counts that go down from `last`: SIDE sums stay in registers. */
+HEFT_WIDE_AVX2 static void add_lines(const double *weight, size_t n_lines, const uint32_t *last,
+                                     size_t width, size_t n, double *restrict sum)
+{
+    for (size_t lo = 0; lo < n; lo += SIDE) {
+        double total[SIDE] = {0};
+        for (size_t l = 0; l < n_lines; l++) {
+            const uint32_t *count = last - l * width + lo;
+            if (weight[l] == 0) continue;
+            for (size_t k = 0; k < SIDE; k++) total[k] += weight[l] * (double)(int32_t)count[k];
+        }
+        for (size_t k = 0; k < SIDE && lo + k < n; k++) sum[lo + k] = total[k];
+    }
+}
+
 /* ---- public ---- */
 
 void heft_hamming_add(double weight, const uint32_t *count, size_t n, double *sum)
 {
     add_weighted(weight, count, n, sum);
+}
+
+void heft_hamming_weigh(const double *weight, size_t n_lines, const uint32_t *last, size_t width,
+                        size_t n, double *sum)
+{
+    add_lines(weight, n_lines, last, width, n, sum);
 }
 
 void heft_hamming_allow(heft_simd allowed)

@@ -41,6 +41,11 @@ void heft_hamming_count(const uint8_t *rows, size_t stride, const uint32_t *list
 /* sum[k] += weight * count[k], k < n; counts below 2^31. */
 void heft_hamming_add(double weight, const uint32_t *count, size_t n, double *sum);
 
+/* sum[k] = the sum over l < n_lines of weight[l] * last[k - l * width], k < n <= width, as
+ * heft_hamming_add adds them; width is a multiple of 16. */
+void heft_hamming_weigh(const double *weight, size_t n_lines, const uint32_t *last, size_t width,
+                        size_t n, double *sum);
+
 /* For tests: how far vector instructions may be used. */
 typedef enum heft_simd { HEFT_SIMD_NONE, HEFT_SIMD_AVX2, HEFT_SIMD_AVX512 } heft_simd;
 void heft_hamming_allow(heft_simd allowed);

@@ -82,6 +82,13 @@ HEFT_INLINE void choose_gamma(size_t n, const double *level, size_t m, double ro
     }
 }
 
+/* The same for all queries of a probe. */
+HEFT_WIDE_AVX2 static void choose_gammas(const double *level, size_t m, double rows, double kappa,
+                                         double *gamma)
+{
+    choose_gamma(HEFT_PROBE, level, m, rows, kappa, gamma);
+}
+
 /* ---- queries ---- */
 
 /* The weights gamma^l of the levels that have rows; returns S and adds sum_l V_l gamma^(2l). */
@@ -124,7 +131,7 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
             const uint32_t size = nb->start[c + 1] - nb->start[c];
             if (size == 0) continue; /* S and T stay 0 */
             heft_probe_class(&probe, c, n, level);
-            choose_gamma(HEFT_PROBE, level, m, size, job->own->setting[KAPPA], gamma);
+            choose_gammas(level, m, size, job->own->setting[KAPPA], gamma);
             for (size_t q = 0; q < n; q++) {
                 const size_t at = q * K + c;
                 s[at] = powers(level + q, HEFT_PROBE, m, gamma[q], power, &square[q]);

@@ -484,10 +484,7 @@ void heft_probe_weigh(heft_probe *p, size_t q, size_t c, const double *weight, d
         (void)heft_probe_near(p, q, c, weight, sum);
         return;
     }
-    memset(sum, 0, m * sizeof *sum);
-    for (size_t l = 0; l < m; l++)
-        if (weight[l] != 0)
-            heft_hamming_add(weight[l], p->wide + (q * (m + 1) + (m - l)) * p->width, m, sum);
+    heft_hamming_weigh(weight, m, p->wide + (q * (m + 1) + m) * p->width, p->width, m, sum);
 }
 
 void heft_probe_counts(heft_probe *p, size_t q, size_t c, uint32_t *count)

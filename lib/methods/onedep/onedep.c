@@ -367,18 +367,32 @@ heft_status heft_onedep_tables(heft_ctx *ctx, const heft_fitted *fitted, heft_te
 
 /* ---- tiles of rows ---- */
 
+/* The same for n vectors of classes, a constant where it is called: their products do not wait for
+ * one another. */
+HEFT_INLINE void multiply_some(size_t n, const double *cell, const size_t *at, const double *add,
+                               size_t lo, size_t hi, double *restrict out)
+{
+    typedef double vector __attribute__((vector_size(VECTOR * sizeof(double))));
+    vector         x[4];
+    for (size_t v = 0; v < n; v++) x[v] = (vector){1, 1, 1, 1};
+    for (size_t k = lo; k < hi; k++)
+        for (size_t v = 0; v < n; v++) {
+            vector line;
+            memcpy(&line, cell + at[k] + v * VECTOR, sizeof line);
+            x[v] *= line + add[k];
+        }
+    for (size_t v = 0; v < n; v++) memcpy(out + v * VECTOR, &x[v], sizeof x[v]);
+}
+
 /* out[c] = prod_k (cell[at[k] + c] + add[k]), k = lo..hi-1. May read VECTOR - 1 numbers further. */
 HEFT_WIDE_AVX2 static void multiply(const double *cell, const size_t *at, const double *add,
                                     size_t lo, size_t hi, size_t pad, double *restrict out)
 {
-    for (size_t c = 0; c < pad; c += VECTOR) {
-        double x = 1, y = 1, z = 1, w = 1;
-        for (size_t k = lo; k < hi; k++) {
-            const double *line = cell + at[k] + c, more = add[k];
-            x *= line[0] + more, y *= line[1] + more, z *= line[2] + more, w *= line[3] + more;
-        }
-        out[c] = x, out[c + 1] = y, out[c + 2] = z, out[c + 3] = w;
-    }
+    for (; pad >= 4 * VECTOR; pad -= 4 * VECTOR, cell += 4 * VECTOR, out += 4 * VECTOR)
+        multiply_some(4, cell, at, add, lo, hi, out);
+    if (pad == 3 * VECTOR) multiply_some(3, cell, at, add, lo, hi, out);
+    else if (pad == 2 * VECTOR) multiply_some(2, cell, at, add, lo, hi, out);
+    else if (pad == VECTOR) multiply_some(1, cell, at, add, lo, hi, out);
 }
 
 /* out[c] += sum_k (cell[at[k] + c] + add) share[line[k] + c]. */
@@ -399,16 +413,19 @@ HEFT_WIDE_AVX2 static void mix(const double *cell, const size_t *at, double add,
 
 typedef struct tile { /* scratch for TILE rows */
     size_t    n;
-    size_t   *row;           /* which rows they are */
-    uint32_t *code;          /* TILE x n_attr */
-    uint32_t *order, *next;  /* rows by their value of one attribute */
-    size_t   *base, *step;   /* n_attr: where the counts of i with j begin, and go by j's value */
-    size_t   *at, *line;     /* n_attr - 1: one row's counts, and its shares */
-    double   *add;           /* n_attr - 1: of the other attributes */
-    double   *share;         /* a mixture: lines of pad, weight over denominator, for one child */
-    double   *sum, *log_sum; /* TILE x pad */
-    int      *exponent;      /* TILE: the sum is in units of STEP^-exponent */
-    double   *part, *more;   /* pad */
+    size_t   *row;          /* which rows they are */
+    uint32_t *code;         /* TILE x n_used */
+    uint32_t *order, *next; /* rows by their value of one attribute, i */
+    /* n_used - 1, by the other attributes: */
+    size_t *base;        /* where the counts of i with it begin */
+    size_t *own, *step;  /* how they go by the value of i, and by its own */
+    size_t *from, value; /* base for a value of i, and which: that of the row before */
+    size_t *at, *line;   /* one row's counts, and its shares */
+    double *add;
+    double *share;         /* a mixture: lines of pad, weight over denominator, for one child */
+    double *sum, *log_sum; /* TILE x pad */
+    int    *exponent;      /* TILE: the sum is in units of STEP^-exponent */
+    double *part, *more;   /* pad */
 } tile;
 
 static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows, tile *t)
@@ -420,9 +437,9 @@ static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows,
     for (size_t j = 0; j < m; j++)
         if (own->pairs.n_codes[j] > most) most = own->pairs.n_codes[j];
     HEFT_ALLOCS(ctx, arena, rows, t->row, t->order, t->exponent);
-    HEFT_ALLOC(ctx, arena, t->code, rows * m);
+    HEFT_ALLOC(ctx, arena, t->code, rows * own->n_used);
     HEFT_ALLOC(ctx, arena, t->next, (size_t)most + 1);
-    HEFT_ALLOCS(ctx, arena, m, t->base, t->step, t->at, t->line, t->add);
+    HEFT_ALLOCS(ctx, arena, m, t->base, t->own, t->step, t->from, t->at, t->line, t->add);
     if (own->mixture) HEFT_ALLOC(ctx, arena, t->share, own->pairs.offset[m] * pad);
     HEFT_ALLOCS(ctx, arena, rows * pad, t->sum, t->log_sum);
     HEFT_ALLOCS(ctx, arena, pad, t->part, t->more);
@@ -430,21 +447,25 @@ static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows,
 }
 
 /* The rows of the tile in the order of their values of attribute i, and where the counts of i with
- * each other attribute are: at base + v * own step + w * step. */
+ * each other attribute are. */
 static void turn_to(const heft_onedep *own, tile *t, size_t i)
 {
     const heft_pair_counts *p = &own->pairs;
-    const size_t            m = p->n_attr, q = p->n_codes[i];
+    const size_t            U = own->n_used, q = p->n_codes[i];
+    const uint32_t         *code = t->code + own->place[i];
     memset(t->next, 0, (q + 1) * sizeof *t->next);
-    for (size_t r = 0; r < t->n; r++) t->next[t->code[r * m + i] + 1]++;
+    for (size_t r = 0; r < t->n; r++) t->next[code[r * U] + 1]++;
     for (size_t v = 1; v < q; v++) t->next[v] += t->next[v - 1];
-    for (size_t r = 0; r < t->n; r++) t->order[t->next[t->code[r * m + i]]++] = (uint32_t)r;
+    for (size_t r = 0; r < t->n; r++) t->order[t->next[code[r * U]]++] = (uint32_t)r;
     for (size_t j = 0; j < p->n_attr; j++) {
         if (i == j || passed_over(own, j)) continue;
-        t->base[j] = heft_pair_counts_line(p, i < j ? i : j, i < j ? j : i) * p->n_class;
-        t->step[j] = (i < j ? p->n_codes[i] : 1) * p->n_class;
-        t->add[place_of(own, i, j)] = own->add[j];
+        const size_t k = place_of(own, i, j);
+        t->base[k] = heft_pair_counts_line(p, i < j ? i : j, i < j ? j : i) * p->n_class;
+        t->own[k] = (i < j ? 1 : p->n_codes[j]) * p->n_class;
+        t->step[k] = (i < j ? p->n_codes[i] : 1) * p->n_class;
+        t->add[k] = own->add[j];
     }
+    t->value = SIZE_MAX;
     if (!own->mixture) return;
     for (size_t j = 0; j < p->n_attr; j++)
         for (size_t w = 0; w < p->n_codes[j]; w++) {
@@ -455,17 +476,24 @@ static void turn_to(const heft_onedep *own, tile *t, size_t i)
         }
 }
 
-/* at, and for a mixture line, of one row. */
+/* `at` of one row, whose values are code[n_used]. Rows of one value of i follow each other. */
 static void locate(const heft_onedep *own, tile *t, size_t i, const uint32_t *code)
 {
-    const heft_pair_counts *p = &own->pairs;
-    for (size_t j = 0; j < p->n_attr; j++) {
-        if (j == i || passed_over(own, j)) continue;
-        const size_t place = place_of(own, i, j);
-        t->at[place] =
-            t->base[j] + code[j] * t->step[j] + code[i] * (i < j ? 1 : p->n_codes[j]) * p->n_class;
-        t->line[place] = (p->offset[j] + code[j]) * own->pad;
+    const size_t before = own->place[i], others = own->n_used - 1;
+    if (code[before] != t->value) {
+        t->value = code[before];
+        for (size_t k = 0; k < others; k++) t->from[k] = t->base[k] + t->value * t->own[k];
     }
+    for (size_t k = 0; k < before; k++) t->at[k] = t->from[k] + code[k] * t->step[k];
+    for (size_t k = before; k < others; k++) t->at[k] = t->from[k] + code[k + 1] * t->step[k];
+}
+
+/* The same of `line`, for a mixture. */
+static void locate_shares(const heft_onedep *own, tile *t, size_t i, const uint32_t *code)
+{
+    for (size_t j = 0; j < own->pairs.n_attr; j++)
+        if (j != i && !passed_over(own, j))
+            t->line[place_of(own, i, j)] = (own->pairs.offset[j] + code[own->place[j]]) * own->pad;
 }
 
 static double largest(const double *v, size_t n)
@@ -518,11 +546,10 @@ static void sum_of_products(const heft_onedep *own, tile *t)
         if (passed_over(own, i)) continue;
         turn_to(own, t, i);
         for (size_t k = 0; k < t->n; k++) {
-            const size_t    r = t->order[k];
-            const uint32_t *code = t->code + r * m;
-            locate(own, t, i, code);
+            const size_t r = t->order[k];
+            locate(own, t, i, t->code + r * own->n_used);
             const int exponent =
-                product_of(own, t, own->scale + (p->offset[i] + code[i]) * own->n_groups * pad);
+                product_of(own, t, own->scale + (p->offset[i] + t->value) * own->n_groups * pad);
             add_scaled(t->part, exponent, K, t->sum + r * pad, &t->exponent[r]);
         }
     }
@@ -545,10 +572,11 @@ static void product_of_sums(const heft_onedep *own, tile *t)
         turn_to(own, t, i);
         for (size_t k = 0; k < t->n; k++) {
             const size_t    r = t->order[k];
-            const uint32_t *code = t->code + r * m;
+            const uint32_t *code = t->code + r * own->n_used;
             double         *sum = t->sum + r * pad;
             locate(own, t, i, code);
-            memcpy(t->part, heft_onedep_joint(own, i, code[i]), K * sizeof *t->part);
+            locate_shares(own, t, i, code);
+            memcpy(t->part, heft_onedep_joint(own, i, t->value), K * sizeof *t->part);
             mix(own->pairs.cell, t->at, own->add[i], t->share, t->line, own->n_used - 1, pad,
                 t->part);
             for (size_t c = 0; c < K; c++)
@@ -571,12 +599,13 @@ static heft_status score_tile(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     tile                t;
     HEFT_CHECK(tile_init(ctx, own, hi - lo, &t));
     for (size_t r = lo; r < hi; r++) {
-        uint32_t *code = t.code + t.n * m;
+        uint32_t *code = t.code + t.n * own->n_used;
         bool      known = own->n_used > 0; /* every value has counts */
         t.row[t.n] = r;
         for (size_t j = 0; j < m; j++) {
-            code[j] = heft_code_at(job->rows->attr[j].codes, job->rows->attr[j].width, r);
-            known = known && (code[j] < own->pairs.n_codes[j] || passed_over(own, j));
+            if (passed_over(own, j)) continue;
+            *code = heft_code_at(job->rows->attr[j].codes, job->rows->attr[j].width, r);
+            known = known && *code++ < own->pairs.n_codes[j];
         }
         if (known) t.n++;
         else heft_onedep_plain(own, job->rows, r, job->log_joint + r * K);
