@@ -140,7 +140,7 @@ const heft_value *heft_param(const heft_task *task, const char *name)
     static const heft_value nothing = {"", -1, 0, 0};
     const size_t            k = find_option(task->method, name, strlen(name));
     if (k < n_options(task->method)) return &task->values[k];
-    assert(!"a method asked for an option it does not declare");
+    assert(0 && "a method asked for an option it does not declare");
     return &nothing;
 }
 

@@ -122,22 +122,20 @@ def much(rows):
     return put("much.csv", "\n".join(lines) + "\n")
 
 
-def lasting(rows, *args, seconds=1.5):
-    """Rows of `much` that keep the command busy for so long."""
+def lasting(rows, *args, seconds=1.5, results=False):
+    """What a terminal shows of the command on so many rows of `much`, or more, that it is busy for so long."""
     while True:
         much(rows)
         began = time.monotonic()
-        heft(*args)
+        text = on_terminal(*args, results=results)
         if time.monotonic() - began > seconds:
-            return
+            return text
         rows *= 2
 
 
 @test
 def bar_is_erased_before_results():
-    args = ["evaluate", much(6000), "-m", "lwnb", "--threads", "1", "--cv", "3"]
-    lasting(6000, *args)
-    text = on_terminal(*args, results=True)
+    text = lasting(6000, "evaluate", "much.csv", "-m", "lwnb", "--threads", "1", "--cv", "3", results=True)
     before, title, after = text.partition(b"3-fold cross-validation")
     require(b"evaluating [" in before and title, f"no bar: {text[:300]!r}")
     require(before.endswith(b"\r\x1b[K"), f"not erased before the table: {before[-60:]!r}")
@@ -147,8 +145,7 @@ def bar_is_erased_before_results():
 @test
 def learning_and_predicting_show_a_bar():
     train = ["train", "much.csv", "-o", "m.heft", "--threads", "1"]
-    lasting(16000, *train, "-p", "effort=full", seconds=3)
-    text = on_terminal(*train, "-p", "effort=full")
+    text = lasting(16000, *train, "-p", "effort=full", seconds=3)
     bar = rb"learning: round \d+(?:, held-out loss [0-9.]+| of \d+) +\[[#.]+\] +(\d+)%"
     shares = [int(x) for x in re.findall(bar, text)]
     require(len(shares) > 1 and shares == sorted(shares), f"learning: {shares} in {text[:300]!r}")
@@ -160,8 +157,7 @@ def learning_and_predicting_show_a_bar():
         put("few.csv", "".join(open(much(8000), encoding="utf-8").readlines()))
         heft("train", "few.csv", "-m", method, "-o", "m.heft")
         predict = ["predict", "m.heft", "much.csv", "--threads", "1"]
-        lasting(6000, *predict)
-        text = on_terminal(*predict, "-o", "p.csv")
+        text = lasting(6000, *predict, "-o", "p.csv")
         shares = [int(x) for x in re.findall(rb"predicting \[[#.]+\] +(\d+)%", text)]
         require(len(shares) > 1 and shares == sorted(shares), f"{method}: {shares} in {text[:300]!r}")
         require(b"reading" not in text, "one bar for the file")
