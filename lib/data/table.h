@@ -76,9 +76,8 @@ heft_status heft_column_alloc(heft_ctx *ctx, heft_column *col, size_t n_rows); /
 /* Another dictionary for a nominal column: code v becomes map[v], missing stays missing. */
 heft_status heft_column_recode(heft_ctx *ctx, heft_column *col, heft_dict *dict,
                                const uint32_t *map, size_t n_rows);
-/* The rows of each code of a nominal column: n_values + 2 counts, the last but one of missing
- * cells.
- */
+/* The rows of each code of a nominal column: n_values + 2 counts; that of missing cells is the last
+ * but one. */
 heft_status heft_column_count(heft_ctx *ctx, const heft_column *col, size_t n_rows, size_t *counts);
 /* Zeroed arrays for compressed rows; `start` has n_rows + 1 elements. */
 heft_status heft_sparse_create(heft_ctx *ctx, size_t n_rows, size_t n_entries, heft_sparse **out);
