@@ -21,11 +21,13 @@ static const double LEAST = 0.001; /* mean s of a column, weighted by l^2 */
 
 /* ---- the sample ---- */
 
-heft_status heft_drawn_begin(heft_ctx *ctx, const heft_evidence *ev, heft_arena *arena,
-                             heft_drawn *out)
+heft_status heft_drawn_begin(heft_ctx *ctx, const heft_evidence *ev, size_t n_var,
+                             heft_arena *arena, heft_drawn *out)
 {
+    const size_t each = HEFT_ENOUGH_EACH * n_var;
+    const double most = 2 * (double)(each > HEFT_ENOUGH_ROWS ? each : HEFT_ENOUGH_ROWS);
     *out = (heft_drawn){.n = ev->n_rows};
-    while (ldexp(ev->size, -(int)out->shift) > 2 * HEFT_ENOUGH_ROWS) out->shift++;
+    while (ldexp(ev->size, -(int)out->shift) > most) out->shift++;
     if (out->shift > 0) HEFT_ALLOC(ctx, arena, out->in, ev->n_rows);
     return HEFT_OK;
 }

@@ -10,8 +10,9 @@
 #include "learn/objective.h"
 
 enum {
-    HEFT_MOST_BENT = 128,      /* weights */
-    HEFT_ENOUGH_ROWS = 1 << 14 /* of a sample; twice as many are all taken */
+    HEFT_MOST_BENT = 128,       /* weights */
+    HEFT_ENOUGH_ROWS = 1 << 12, /* of a sample; twice as many are all taken */
+    HEFT_ENOUGH_EACH = 64       /* the same for each weight */
 };
 
 typedef struct heft_drawn {
@@ -22,8 +23,8 @@ typedef struct heft_drawn {
 } heft_drawn;
 
 /* Memory from the arena. */
-heft_status heft_drawn_begin(heft_ctx *ctx, const heft_evidence *ev, heft_arena *arena,
-                             heft_drawn *out);
+heft_status heft_drawn_begin(heft_ctx *ctx, const heft_evidence *ev, size_t n_var,
+                             heft_arena *arena, heft_drawn *out);
 /* Called for every tile, with scores at the same weights. Runs on any thread. */
 void        heft_drawn_mark(const heft_drawn *sample, const heft_tile *tile, const double *scores);
 heft_status heft_drawn_end(heft_ctx *ctx, const heft_evidence *ev, heft_arena *arena,

@@ -399,7 +399,7 @@ static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
                         ev->size >= MANY_ROWS && ev->size >= MANY_EACH * (double)u->n_var;
     heft_problem problem = {u->n_var, objective, u, lower, upper, .mark = u->scale};
     if (convex) {
-        HEFT_CHECK(heft_drawn_begin(ctx, ev, &ctx->scratch, &u->sample));
+        HEFT_CHECK(heft_drawn_begin(ctx, ev, u->n_var, &ctx->scratch, &u->sample));
         u->drawing = u->sample.in != NULL;
         problem.second = second;
     }
