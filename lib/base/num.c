@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lanes.h"
 #include "base/vec.h"
-#include "base/wide.h"
 
 double heft_logsumexp(const double *v, size_t n)
 {
@@ -167,34 +167,13 @@ HEFT_WIDE static void sigmoid_all(double *t, size_t n)
     }
 }
 
-typedef float   eight __attribute__((vector_size(32), aligned(4), may_alias));
-typedef int32_t whole __attribute__((vector_size(32), aligned(4), may_alias));
-
-/* With r = v - k log 2, |r| <= log(2)/2, Taylor to r^7. */
-HEFT_INLINE void exp_eight(float *v)
-{
-    const float round = 12582912.0f; /* 1.5 * 2^23: adding it leaves an integer in the last bits */
-    const eight x = *(eight *)v;
-    const eight shifted = x * 1.44269504f + round;
-    const eight k = shifted - round;
-    const eight r = (x - k * 0.693359375f) + k * 2.12194440e-4f;
-    const eight r2 = r * r;
-    const eight p = (0.5f + r * (1.0f / 6)) + r2 * (1.0f / 24 + r * (1.0f / 120)) +
-                    (r2 * r2) * (1.0f / 720 + r * (1.0f / 5040));
-    const whole power = (*(const whole *)&shifted << 23) + (127 << 23);
-    const eight e = (1 + (r + r2 * p)) * *(const eight *)&power;
-    const whole keep = x > -87.0f;
-    const whole bits = *(const whole *)&e & keep;
-    *(whole *)v = bits;
-}
-
 HEFT_WIDE static void exp_floats(float *v, size_t n)
 {
-    float last[8] = {0};
-    for (; n >= 8; n -= 8, v += 8) exp_eight(v);
+    float last[16] = {0};
+    for (; n >= 16; n -= 16, v += 16) heft_exp_sixteen((heft_sixteen *)v);
     if (n == 0) return;
     for (size_t i = 0; i < n; i++) last[i] = v[i];
-    exp_eight(last);
+    heft_exp_sixteen((heft_sixteen *)last);
     for (size_t i = 0; i < n; i++) v[i] = last[i];
 }
 

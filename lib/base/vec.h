@@ -7,7 +7,8 @@
 
 /* v_i <- exp(v_i). Below -708 (also -inf) it is 0, above 709 it is exp(709): the caller shifts. */
 void heft_exp_all(double *v, size_t n);
-/* v_i <- exp(v_i) for v_i <= 88, in single precision: relative error 2e-7; 0 below -87. */
+/* v_i <- exp(v_i) in single precision, v_i taken as 80 above it: relative error 2e-7; 0 below -87.
+ */
 void heft_exp_floats(float *v, size_t n);
 /* v_i <- log(v_i), for normal numbers above 0. */
 void heft_log_all(double *v, size_t n);

@@ -11,15 +11,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lanes.h"
 #include "base/rows.h"
-#include "base/wide.h"
 #include "optim/line_search.h"
 
 enum { MOST = 16, BASIS = 2 * MOST + 1, LANES = 16, RUN = 32 * LANES, MOST_TRIES = 20 };
 
 static const double DECREASE = 1e-4, CURVATURE = 0.9; /* the Wolfe conditions */
-
-typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
 
 typedef struct solver {
     heft_objective32_fn *fn;
@@ -44,10 +42,10 @@ HEFT_WIDE_AVX2 static double dot(const float *a, const float *b, size_t n)
     size_t i = 0;
     while (i + LANES <= n) {
         const size_t end = n - i < RUN ? n - n % LANES : i + RUN;
-        eight        x = {0}, y = {0};
+        heft_eight   x = {0}, y = {0};
         for (; i < end; i += LANES) {
-            x += *(const eight *)(a + i) * *(const eight *)(b + i);
-            y += *(const eight *)(a + i + 8) * *(const eight *)(b + i + 8);
+            x += *(const heft_eight *)(a + i) * *(const heft_eight *)(b + i);
+            y += *(const heft_eight *)(a + i + 8) * *(const heft_eight *)(b + i + 8);
         }
         x += y;
         for (size_t l = 0; l < 8; l++) sum += (double)x[l];
@@ -63,15 +61,15 @@ HEFT_WIDE_AVX2 static void five_dots(const float *g, const float *y, const float
     size_t i = 0;
     while (i + 8 <= n) {
         const size_t end = n - i < RUN ? n - n % 8 : i + RUN;
-        eight        sum[5] = {{0}};
+        heft_eight   sum[5] = {{0}};
         for (; i < end; i += 8) {
-            const eight p = *(const eight *)(a + i), q = *(const eight *)(b + i);
-            const eight h = *(const eight *)(g + i), k = *(const eight *)(y + i);
+            const heft_eight p = *(const heft_eight *)(a + i), q = *(const heft_eight *)(b + i);
+            const heft_eight h = *(const heft_eight *)(g + i), k = *(const heft_eight *)(y + i);
             sum[0] += h * p;
             sum[1] += h * q;
             sum[2] += k * p;
             sum[3] += k * q;
-            sum[4] += *(const eight *)(s + i) * q;
+            sum[4] += *(const heft_eight *)(s + i) * q;
         }
         for (size_t l = 0; l < 5; l++)
             for (size_t c = 0; c < 8; c++) out[l] += (double)sum[l][c];

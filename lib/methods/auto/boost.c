@@ -2,12 +2,13 @@
  *
  * One round, K classes:
  *
- *   residuals    R_ic = p_ic - [y_i = c], for all rows             K = 2: of the second class alone
+ *   residuals    F of all rows by the leaves of the last tree, then R_ic = p_ic - [y_i = c]
+ *                (residuals.h)
  *   draw         classes S, attributes, rows; g_i = sum of R_ic over S, h_i = |g_i| (1 - |g_i|);
  *                word[i] = (g, h, 1), rounded and packed
  *   grow         leaves with their rows (a stretch of `index`), histograms and best splits
  *   values       sums of R over the rows of each leaf
- *   update       F of all rows, and of the rows held out, by the leaves of the tree (trees.h)
+ *   watch        F of the rows held out, and their loss
  *
  * The classes are numbered by their keys inside this file.
  *
@@ -24,12 +25,11 @@
 #include "base/vec.h"
 #include "base/wide.h"
 #include "methods/auto/grow.h"
+#include "methods/auto/residuals.h"
 #include "stats/info.h"
 
 enum {
-    BLOCK = 1024,   /* rows of a loop whose numbers stay in the cache */
-    SUM_BITS = 24,  /* of a residual in the sums of a leaf */
-    FEW = 64,       /* rows of which 32 bits hold these sums */
+    BLOCK = 1024,   /* rows of a loop */
     OWN_BITS = 24,  /* of a residual in the sums of a class */
     UNIT_BITS = 30, /* of all weights together */
     GROUPS = 8      /* of codes, to rank attributes by */
@@ -53,17 +53,17 @@ typedef struct boosting {
     float                 *g;      /* n: residual of the drawn classes */
     uint64_t               salt;   /* of the round */
     float                 *in;     /* stride: 1 for the drawn classes */
+    float                 *one;    /* K x stride: 1 for the class; more than two classes */
+    int64_t               *own;    /* K: sum of 1 - p over the rows of the class */
     float                 *values; /* of the leaves of the last tree: 32 x stride */
     int64_t               *sums;   /* of the same: 32 x 2 x stride */
     heft_growth            grow;
     /* held-out rows */
     const heft_sample *held;
     heft_tree_codes   *held_column;
-    float             *held_F, *best_F;
+    float             *held_F, *best_F, *held_R; /* held_R: of a block */
     uint16_t          *held_y;
     int64_t           *held_weight;
-    int64_t           *own;   /* K: sum of 1 - p over the rows of the class */
-    double            *space; /* BLOCK x K */
     /* trees: room */
     size_t room_trees, room_splits, room_listed, room_leaves;
 } boosting;
@@ -107,77 +107,61 @@ HEFT_WIDE_AVX2 static void draw_rows(const uint32_t *hash, uint32_t salt, uint32
 
 /* ---- residuals ---- */
 
-/* R = p - y, y in {0, 1}. */
-HEFT_WIDE static void two_residuals(const float *F, const uint16_t *y, size_t n, float *R)
+/* The values of the leaves of the last tree as floats: two classes have the difference of both. */
+static void set_values(const boosting *b)
 {
-    for (size_t i = 0; i < n; i++) R[i] = -fabsf(F[i]);
-    heft_exp_floats(R, n);
-    for (size_t i = 0; i < n; i++) R[i] = (F[i] >= 0 ? 1 : R[i]) / (1 + R[i]) - (float)y[i];
+    const heft_trees *t = &b->out->trees;
+    const heft_tree  *tree = &t->tree[t->n_trees - 1];
+    const double     *value = t->value + tree->leaf * t->n_columns;
+    for (size_t k = 0; k < tree->n_leaves; k++)
+        for (size_t c = 0; c < t->n_columns; c++)
+            b->values[k * b->stride + c] =
+                (float)((b->K == 2 ? 2 : 1) * value[k * t->n_columns + c]);
 }
 
-typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
-
-HEFT_INLINE float sum_of(four v)
+/* Adds the last tree to rows lo .. hi - 1, at most BLOCK. */
+static void step(const boosting *b, const heft_tree_codes *column, size_t lo, size_t hi,
+                 heft_residual_rows rows)
 {
-    return v[0] + v[1] + (v[2] + v[3]);
+    const heft_trees *t = &b->out->trees;
+    uint8_t           leaf[BLOCK];
+    if (t->n_trees) heft_tree_leaves(t, t->n_trees - 1, column, lo, hi - lo, leaf);
+    rows.n = hi - lo;
+    rows.K = b->K;
+    rows.stride = b->stride;
+    rows.leaf = t->n_trees ? leaf : NULL;
+    rows.value = b->values;
+    rows.one = b->one;
+    rows.in = b->in;
+    heft_residual_step(&rows);
 }
 
-/* R_c = p_c - [y = c], and g, its sum over the drawn classes. Scores count from that of the row's
- * class, up to 80: exp cannot overflow. The stride is a multiple of four. */
-HEFT_INLINE void residual_lines(const float *restrict F, const uint16_t *restrict y,
-                                const float *restrict in, size_t n, size_t K, size_t stride,
-                                float *restrict R, float *restrict g)
+/* own[y] += 1 - p of n rows. They come class by class. */
+static void add_own(const boosting *b, size_t lo, size_t n, const float *inverse)
 {
-    HEFT_KNOWN(stride > 0);
-    for (size_t i = 0; i < n; i++) {
-        const float *f = F + i * stride, own = f[y[i]];
-        float       *r = R + i * stride;
-        for (size_t c = 0; c < stride; c += 4)
-            for (size_t k = c; k < c + 4; k++) r[k] = f[k] - own < 80 ? f[k] - own : 80;
-        for (size_t c = K; c < stride; c++) r[c] = -100;
-    }
-    heft_exp_floats(R, n * stride);
-    for (size_t i = 0; i < n; i++) {
-        float *r = R + i * stride;
-        four   sum = {0}, drawn = {0};
-        for (size_t c = 0; c < stride; c += 4) {
-            sum += *(const four *)(r + c);
-            drawn += *(const four *)(r + c) * *(const four *)(in + c);
-        }
-        const float by = 1 / sum_of(sum);
-        for (size_t c = 0; c < stride; c += 4) *(four *)(r + c) *= by;
-        r[y[i]] -= 1;
-        g[i] = sum_of(drawn) * by - in[y[i]];
+    const float scale = (float)(1 << OWN_BITS);
+    for (size_t i = 0; i < n;) {
+        const uint16_t c = b->y[lo + i];
+        int64_t        sum = 0;
+        for (; i < n && b->y[lo + i] == c; i++)
+            sum += (int32_t)((1 - 1 / inverse[i]) * scale) * heft_units(b->weight, lo + i);
+        b->own[c] += sum;
     }
 }
 
-HEFT_WIDE static void many_residuals(const float *F, const uint16_t *y, const float *in, size_t n,
-                                     size_t K, size_t stride, float *R, float *g)
-{
-    if (K == 3) residual_lines(F, y, in, n, 3, 4, R, g);
-    else if (stride == 4) residual_lines(F, y, in, n, 4, 4, R, g);
-    else if (stride == 8) residual_lines(F, y, in, n, K, 8, R, g);
-    else residual_lines(F, y, in, n, K, stride, R, g);
-}
-
-/* Of all rows, in blocks: what one loop leaves is in the cache for the next. `own` becomes the sum
- * of 1 - p over the rows of each class. */
+/* Of all rows. `own` becomes the sum of 1 - p over the rows of each class. */
 static heft_status residuals(heft_ctx *ctx, boosting *b)
 {
-    const size_t stride = b->stride;
+    float inverse[BLOCK];
     memset(b->own, 0, b->K * sizeof *b->own);
     HEFT_BLOCKS_OF (BLOCK, lo, hi, b->n) {
-        const size_t    n = hi - lo;
-        const uint16_t *y = b->y + lo;
-        float          *R = b->R + lo * stride;
-        if (b->K == 2) {
-            two_residuals(b->F + lo, y, n, R);
-            continue;
-        }
-        many_residuals(b->F + lo * stride, y, b->in, n, b->K, stride, R, b->g + lo);
-        for (size_t i = 0; i < n; i++)
-            b->own[y[i]] += (int32_t)(-R[i * stride + y[i]] * (float)(1 << OWN_BITS)) *
-                            heft_units(b->weight, lo + i);
+        step(b, b->column, lo, hi,
+             (heft_residual_rows){.y = b->y + lo,
+                                  .F = b->F + lo * b->stride,
+                                  .R = b->R + lo * b->stride,
+                                  .g = b->g + lo,
+                                  .inverse = inverse});
+        if (b->K > 2) add_own(b, lo, hi - lo, inverse);
     }
     return b->K == 2 ? HEFT_OK : heft_all_add(ctx, b->own, b->K);
 }
@@ -249,44 +233,14 @@ static heft_status draw_rows_of(heft_ctx *ctx, boosting *b)
 
 /* ---- the tree ---- */
 
-/* sum[c], curve[c] += r and |r| (1 - |r|) of n rows, in steps of 2^-SUM_BITS: at most FEW rows of
- * weight 1 at a time, so that 32 bits hold their sums. */
-HEFT_INLINE void add_lines(const float *restrict R, const uint32_t *restrict index, size_t n,
-                           size_t stride, int32_t *restrict sum, int32_t *restrict curve)
-{
-    const float scale = 1 << SUM_BITS;
-    int32_t     few[16] = {0}; /* registers, where the stride is a constant */
-    int32_t    *s = stride <= 8 ? few : sum, *q = stride <= 8 ? few + 8 : curve;
-    for (size_t k = 0; k < n; k++) {
-        const float *r = R + index[k] * stride;
-        for (size_t c = 0; c < stride; c++) {
-            const float size = fabsf(r[c]);
-            s[c] += (int32_t)(r[c] * scale);
-            q[c] += (int32_t)(size * (1 - size) * scale);
-        }
-    }
-    for (size_t c = 0; c < stride && stride <= 8; c++) {
-        sum[c] += s[c];
-        curve[c] += q[c];
-    }
-}
-
-HEFT_WIDE static void add_few(const float *R, const uint32_t *index, size_t n, size_t stride,
-                              int32_t *sum, int32_t *curve)
-{
-    if (stride == 4) add_lines(R, index, n, 4, sum, curve);
-    else if (stride == 8) add_lines(R, index, n, 8, sum, curve);
-    else add_lines(R, index, n, stride, sum, curve);
-}
-
 static void add_leaf(const boosting *b, const heft_node *l, int32_t *few, int64_t *sum)
 {
-    const size_t stride = b->stride, most = b->weight ? 1 : FEW;
+    const size_t stride = b->stride, most = b->weight ? 1 : HEFT_FEW_ROWS;
     for (size_t k = 0; k < l->n; k += most) {
         const uint32_t *index = b->grow.index + l->first + k;
         const size_t    n = l->n - k < most ? l->n - k : most;
         memset(few, 0, 2 * stride * sizeof *few);
-        add_few(b->R, index, n, stride, few, few + stride);
+        heft_residual_sums(b->R, index, n, stride, few, few + stride);
         for (size_t c = 0; c < 2 * stride; c++) sum[c] += few[c] * heft_units(b->weight, *index);
     }
 }
@@ -311,8 +265,9 @@ static heft_status sum_leaves(heft_ctx *ctx, const boosting *b)
  * first, by the sums of the words. */
 static void leaf_values(const boosting *b, const heft_node *l, double *value)
 {
-    const size_t   K = b->K;
-    const double   step = ldexp(b->unit, -SUM_BITS), rate = b->rule->rate, most = MOST_STEP * rate;
+    const size_t K = b->K;
+    const double step = ldexp(b->unit, -HEFT_SUM_BITS), rate = b->rule->rate,
+                 most = MOST_STEP * rate;
     const double   factor = (double)K / (double)(K - 1);
     const int64_t *sum = b->sums;
     if (K == 2) {
@@ -373,77 +328,30 @@ static heft_status store_tree(heft_ctx *ctx, boosting *b)
     HEFT_CHECK(sum_leaves(ctx, b));
     emit(b, &b->grow.node[0], &tree.n_leaves);
     t->tree[t->n_trees++] = tree;
+    set_values(b);
     return HEFT_OK;
-}
-
-HEFT_INLINE void add_leaves(const uint8_t *restrict leaf, const float *restrict value, size_t n,
-                            size_t stride, float *restrict F)
-{
-    for (size_t i = 0; i < n; i++) {
-        const float *v = value + leaf[i] * stride;
-        for (size_t c = 0; c < stride; c++) F[i * stride + c] += v[c];
-    }
-}
-
-HEFT_WIDE static void add_values(const uint8_t *leaf, const float *value, size_t n, size_t stride,
-                                 float *F)
-{
-    if (stride == 1) add_leaves(leaf, value, n, 1, F);
-    else if (stride == 4) add_leaves(leaf, value, n, 4, F);
-    else if (stride == 8) add_leaves(leaf, value, n, 8, F);
-    else add_leaves(leaf, value, n, stride, F);
-}
-
-/* F += the values of the leaves of the last tree. */
-static void update(const boosting *b, const heft_tree_codes *column, size_t n, float *F)
-{
-    const heft_trees *t = &b->out->trees;
-    const heft_tree  *tree = &t->tree[t->n_trees - 1];
-    const double     *value = t->value + tree->leaf * t->n_columns;
-    uint8_t           leaf[BLOCK];
-    for (size_t k = 0; k < tree->n_leaves; k++)
-        for (size_t c = 0; c < t->n_columns; c++)
-            b->values[k * b->stride + c] =
-                (float)((b->K == 2 ? 2 : 1) * value[k * t->n_columns + c]);
-    HEFT_BLOCKS_OF (BLOCK, lo, hi, n) {
-        heft_tree_leaves(t, t->n_trees - 1, column, lo, hi - lo, leaf);
-        add_values(leaf, b->values, hi - lo, b->stride, F + lo * b->stride);
-    }
 }
 
 /* ---- held-out rows ---- */
 
-/* log-posteriors of rows lo .. lo + n - 1, in the classes of this file. */
-static void log_posteriors(const boosting *b, const float *F, size_t lo, size_t n, double *out)
-{
-    const size_t K = b->K;
-    for (size_t i = 0; i < n; i++)
-        for (size_t c = 0; c < K; c++)
-            out[i * K + c] =
-                K == 2 ? (c ? (double)F[lo + i] : 0) : (double)F[(lo + i) * b->stride + c];
-}
-
-/* Of the rows of all processes. */
+/* Their scores by the leaves of the last tree, and the mean loss of the rows of all processes. */
 static heft_status held_loss(heft_ctx *ctx, const boosting *b, double *loss)
 {
-    const size_t K = b->K;
-    double       lse[BLOCK], right[BLOCK];
-    int64_t      sum[2] = {0}; /* losses, weights */
+    float   inverse[BLOCK], g[BLOCK];
+    double  log_of[BLOCK];
+    int64_t sum[2] = {0}; /* losses, weights */
     HEFT_BLOCKS_OF (BLOCK, lo, hi, b->held->n) {
-        const size_t n = hi - lo;
-        if (K == 2) {
-            for (size_t i = 0; i < n; i++)
-                right[i] = (b->held_y[lo + i] ? -1.0 : 1.0) * (double)b->held_F[lo + i];
-            heft_log1pexp_all(right, n, lse, right);
-        } else {
-            log_posteriors(b, b->held_F, lo, n, b->space);
-            for (size_t i = 0; i < n; i++) right[i] = b->space[i * K + b->held_y[lo + i]];
-            heft_softmax_all(b->space, n, K, lse);
-            for (size_t i = 0; i < n; i++) lse[i] -= right[i];
-        }
-        for (size_t i = 0; i < n; i++) {
+        step(b, b->held_column, lo, hi,
+             (heft_residual_rows){.y = b->held_y + lo,
+                                  .F = b->held_F + lo * b->stride,
+                                  .R = b->held_R,
+                                  .g = g,
+                                  .inverse = inverse});
+        for (size_t i = 0; i < hi - lo; i++) log_of[i] = (double)inverse[i];
+        heft_log_all(log_of, hi - lo);
+        for (size_t i = 0; i < hi - lo; i++) {
             const int64_t w = heft_units(b->held_weight, lo + i);
-            sum[0] += (int64_t)(lse[i] * 0x1p20) * w;
+            sum[0] += (int64_t)(log_of[i] * 0x1p20) * w;
             sum[1] += w;
         }
     }
@@ -452,18 +360,19 @@ static heft_status held_loss(heft_ctx *ctx, const boosting *b, double *loss)
     return HEFT_OK;
 }
 
+/* log-posteriors of the best round, in the order of the classes of the sample. */
 static heft_status held_scores(const boosting *b, double *score)
 {
     const size_t K = b->K;
     const double floor_at = log(1e-15);
     HEFT_ROWS (i, b->held->n) {
-        double *s = b->space;
-        log_posteriors(b, b->best_F, i, 1, s);
-        double top = s[0], sum = 0;
-        for (size_t c = 1; c < K; c++) top = fmax(top, s[c]);
-        for (size_t c = 0; c < K; c++) sum += exp(s[c] - top);
+        const float *f = b->best_F + i * b->stride;
+        double      *s = score + i * K, top = -INFINITY, sum = 0;
         for (size_t c = 0; c < K; c++)
-            score[i * K + b->class_of[c]] = fmax(s[c] - top - log(sum), floor_at);
+            s[b->class_of[c]] = K == 2 ? (c ? (double)f[0] : 0) : (double)f[c];
+        for (size_t c = 0; c < K; c++) top = fmax(top, s[c]);
+        for (size_t c = 0; c < K; c++) sum += exp(s[c] - top);
+        for (size_t c = 0; c < K; c++) s[c] = fmax(s[c] - top - log(sum), floor_at);
     }
     return HEFT_OK;
 }
@@ -478,7 +387,11 @@ static heft_status order_classes(heft_ctx *ctx, const heft_boost_keys *keys, hef
     HEFT_ALLOCS(ctx, arena, b->K, order, spare, b->class_of, b->class_key, b->own, *number);
     HEFT_ALLOC(ctx, arena, b->in, b->stride);
     HEFT_ALLOC(ctx, arena, b->values, HEFT_MOST_LEAVES * b->stride);
-    if (b->K > 2) HEFT_ALLOC(ctx, arena, b->sums, HEFT_MOST_LEAVES * 2 * b->stride);
+    if (b->K > 2) {
+        HEFT_ALLOC(ctx, arena, b->sums, HEFT_MOST_LEAVES * 2 * b->stride);
+        HEFT_ALLOC(ctx, arena, b->one, b->K * b->stride);
+        for (size_t c = 0; c < b->K; c++) b->one[c * (b->stride + 1)] = 1;
+    }
     for (size_t c = 0; c < b->K; c++) order[c] = (heft_ranked){keys->class[c], c};
     heft_order_sort(order, spare, b->K);
     for (size_t c = 0; c < b->K; c++) {
@@ -504,7 +417,8 @@ static heft_status set_rows(heft_ctx *ctx, const boosting *b, const heft_sample 
         if (s->weight) (*weight)[i] = llrint(s->weight[i] / b->unit);
         if (b->K == 2) f[0] = (float)(start[b->class_of[1]] - start[b->class_of[0]]);
         else
-            for (size_t c = 0; c < b->K; c++) f[c] = (float)start[b->class_of[c]];
+            for (size_t c = 0; c < b->stride; c++)
+                f[c] = c < b->K ? (float)start[b->class_of[c]] : HEFT_NO_SCORE;
     }
     return HEFT_OK;
 }
@@ -548,7 +462,7 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
                             .order = b->rule->order,
                             .most_leaves = b->rule->most_leaves};
     HEFT_CHECK(heft_growth_open(ctx, arena, &b->grow));
-    HEFT_ALLOC(ctx, arena, b->R, b->n * b->stride);
+    HEFT_ALLOC(ctx, arena, b->R, (b->n + 1) * b->stride); /* residuals.h */
     if (b->rule->rows < 1) HEFT_ALLOC(ctx, arena, b->hash, b->n);
     if (b->K == 2) b->g = b->R;
     else HEFT_ALLOC(ctx, arena, b->g, b->n);
@@ -560,7 +474,7 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
     if (!b->held) return HEFT_OK;
     HEFT_CHECK(set_rows(ctx, b, b->held, number, arena, &b->held_y, &b->held_weight, &b->held_F));
     HEFT_ALLOC(ctx, arena, b->best_F, b->held->n * b->stride);
-    HEFT_ALLOC(ctx, arena, b->space, BLOCK * b->K);
+    HEFT_ALLOC(ctx, arena, b->held_R, BLOCK * b->stride);
     return HEFT_OK;
 }
 
@@ -634,15 +548,12 @@ static heft_status one_round(heft_ctx *ctx, boosting *b, const heft_keys *keys, 
     HEFT_CHECK(draw_rows_of(ctx, b));
     HEFT_CHECK(heft_growth_pack(ctx, &b->grow, b->g, b->n));
     HEFT_CHECK(heft_growth_tree(ctx, &b->grow));
-    HEFT_CHECK(store_tree(ctx, b));
-    update(b, b->column, b->n, b->F);
-    return HEFT_OK;
+    return store_tree(ctx, b);
 }
 
 static heft_status watch_held(heft_ctx *ctx, boosting *b, size_t round, heft_boost_watch *watch)
 {
     double loss;
-    update(b, b->held_column, b->held->n, b->held_F);
     HEFT_CHECK(held_loss(ctx, b, &loss));
     if (loss < watch->loss) {
         watch->loss = loss;
@@ -723,19 +634,22 @@ void heft_boosted_keep(heft_boosted *boosted, size_t n)
 }
 
 /* Columns of the values in the order of the classes of the sample. */
-static void restore_classes(boosting *b)
+static heft_status restore_classes(heft_ctx *ctx, boosting *b)
 {
+    HEFT_SCRATCH_SCOPE(ctx);
     heft_trees *t = &b->out->trees;
+    double     *line;
     if (b->K == 2) {
         for (size_t k = 0; k < t->n_leaves && b->class_of[1] == 0; k++) t->value[k] = -t->value[k];
-        return;
+        return HEFT_OK;
     }
-    double *line = b->space;
+    HEFT_ALLOC(ctx, &ctx->scratch, line, b->K);
     for (size_t k = 0; k < t->n_leaves; k++) {
         double *v = t->value + k * b->K;
         for (size_t c = 0; c < b->K; c++) line[b->class_of[c]] = v[c];
         memcpy(v, line, b->K * sizeof *v);
     }
+    return HEFT_OK;
 }
 
 heft_status heft_boost_fit(heft_ctx *ctx, const heft_sample *sample, const heft_boost_keys *keys,
@@ -749,7 +663,7 @@ heft_status heft_boost_fit(heft_ctx *ctx, const heft_sample *sample, const heft_
     boosting    *b = NULL;
     HEFT_ARENA(ctx, &work, b, 1);
     *b = (boosting){.rule = rule, .out = out, .n = sample->n, .K = K};
-    b->stride = K == 2 ? 1 : (K + 3) / 4 * 4;
+    b->stride = heft_residual_stride(K);
     out->trees.n_columns = K == 2 ? 1 : K;
     HEFT_TRY(heft_bins_learn(ctx, sample, keys->keys, rule->shift, rule->draw, arena, &out->bins));
     b->m = out->bins.n_attr;
@@ -760,8 +674,7 @@ heft_status heft_boost_fit(heft_ctx *ctx, const heft_sample *sample, const heft_
     HEFT_TRY(set_up(ctx, sample, keys, watch, &work, arena, b));
     HEFT_TRY(all_rounds(ctx, b, keys->keys, watch));
     if (watch->held) heft_boosted_keep(out, watch->best);
-    if (!b->space) HEFT_ARENA(ctx, &work, b->space, K);
-    restore_classes(b);
+    HEFT_TRY(restore_classes(ctx, b));
 done:
     heft_free(codes);
     heft_free(held_codes);

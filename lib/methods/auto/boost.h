@@ -5,9 +5,9 @@
  *   p = softmax(F)
  *   S = a random set of the classes (two classes: the second)
  *   g_i = p_iS - [y_i in S],  h_i = p_iS (1 - p_iS)
- *   a tree of up to 16 or 32 leaves, grown on all rows or a random 0.7 of them, and on a random 0.7
- *     of the attributes, the split of largest gain first:  GL^2/(HL + 1) + GR^2/(HR + 1) - G^2/(H +
- * 1) v_c = -rate G_c / (K/(K-1) H_c + 1) in each leaf, within 10 rates;  F_i += v(leaf of i)
+ *   a tree of up to 16 or 24 leaves, grown on all rows or a random 0.7 of them, and on a random 0.7
+ *     of the attributes, the split of largest gain first (grow.h)
+ *   v_c = -rate G_c / (K/(K-1) H_c + 1) in each leaf, within 10 rates;  F_i += v(leaf of i)
  *
  * A path that has tested `order` attributes is split further on these alone, so that a leaf is a
  * box over at most `order` attributes and the model a sum of evidence of so many.

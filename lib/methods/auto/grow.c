@@ -2,7 +2,7 @@
  *
  * Histograms. A cell has the sums of g, h and weight of one code. Of two children the one with
  * fewer rows is counted, the other is the parent less it. Where all weights are 1, rows are counted
- * in blocks of up to 2047 into one 64-bit word for each code: 29 bits of g, 24 of h, 11 of rows.
+ * in blocks of up to 4094 into two 64-bit words for each code: 29 bits of g, 24 of h, 11 of rows.
  *
  * Cost: O(n m) for the root, at most as much again for the leaves below it that may still use every
  * attribute, and O(n) for each level of the others. */
@@ -17,7 +17,7 @@
 #include "base/wide.h"
 
 enum {
-    PACKED = 2047, /* rows that one word per code can count */
+    PACKED = 4094, /* rows that two words per code can count */
     G_BITS = 17,   /* |g| <= 2^17 */
     H_BITS = 13,   /* h < 2^13 */
     N_SHIFT = 11,  /* of h in a word */
@@ -113,24 +113,38 @@ static int64_t word_h(int64_t word)
 }
 /* ---- histograms ---- */
 
-/* at[k][code] += word, for `many` attributes of one-byte codes. Without an index: rows 0 .. n - 1.
- */
+typedef struct word_sums { /* by code; every other row in each half: a processor waits for a sum
+                            * that it has just written */
+    int64_t half[2][256];
+} word_sums;
+
+/* For `many` attributes of one-byte codes. Without an index: rows 0 .. n - 1. */
 HEFT_INLINE void count_bytes(const uint32_t *index, const int64_t *word, size_t n,
-                             const uint8_t *const *code, size_t many, int64_t (*at)[256])
+                             const uint8_t *const *code, size_t many, word_sums *at)
 {
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < many; k++) at[k][code[k][index ? index[i] : i]] += word[i];
+    size_t i = 0;
+    for (; i + 1 < n; i += 2) {
+        const size_t a = index ? index[i] : i, b = index ? index[i + 1] : i + 1;
+        for (size_t k = 0; k < many; k++) {
+            at[k].half[0][code[k][a]] += word[i];
+            at[k].half[1][code[k][b]] += word[i + 1];
+        }
+    }
+    for (size_t k = 0; k < many && i < n; k++)
+        at[k].half[0][code[k][index ? index[i] : i]] += word[i];
 }
 
 /* The sums so far times `times`, 0 or 1, plus those of the words. */
-HEFT_WIDE static void add_words(const int64_t *restrict from, size_t n, int64_t times,
+HEFT_WIDE static void add_words(const word_sums *restrict from, size_t n, int64_t times,
                                 int64_t *restrict g, int64_t *restrict h, int64_t *restrict rows)
 {
-    const int64_t keep = -times;
+    const int64_t keep = -times, h_mask = ((int64_t)1 << (G_SHIFT - N_SHIFT)) - 1,
+                  n_mask = (1 << N_SHIFT) - 1;
     for (size_t v = 0; v < n; v++) {
-        g[v] = (g[v] & keep) + (from[v] >> G_SHIFT);
-        h[v] = (h[v] & keep) + ((from[v] >> N_SHIFT) & (((int64_t)1 << (G_SHIFT - N_SHIFT)) - 1));
-        rows[v] = (rows[v] & keep) + (from[v] & ((1 << N_SHIFT) - 1));
+        const int64_t a = from->half[0][v], b = from->half[1][v];
+        g[v] = (g[v] & keep) + (a >> G_SHIFT) + (b >> G_SHIFT);
+        h[v] = (h[v] & keep) + ((a >> N_SHIFT) & h_mask) + ((b >> N_SHIFT) & h_mask);
+        rows[v] = (rows[v] & keep) + (a & n_mask) + (b & n_mask);
     }
 }
 
@@ -138,21 +152,21 @@ HEFT_WIDE static void add_words(const int64_t *restrict from, size_t n, int64_t 
 static void count_plain(const heft_growth *g, const uint32_t *index, size_t n, const uint32_t *use,
                         size_t many, const heft_histograms *to)
 {
-    int64_t        at[AT_ONCE][256];
+    word_sums      at[AT_ONCE];
     const uint8_t *code[AT_ONCE];
     const int64_t *word = index ? g->gathered : g->word;
     for (size_t k = 0; k < many; k++) code[k] = g->column[use[k]].codes;
     for (size_t lo = 0; lo == 0 || lo < n; lo += PACKED) { /* once where there are no rows */
         const size_t here = n - lo < PACKED ? n - lo : PACKED;
-        for (size_t k = 0; k < many; k++)
-            memset(at[k], 0, g->bins->attr[use[k]].n_codes * sizeof **at);
+        for (size_t k = 0; k < 2 * many; k++)
+            memset(at[k / 2].half[k % 2], 0, g->bins->attr[use[k / 2]].n_codes * sizeof(int64_t));
         if (many == AT_ONCE && index) count_bytes(index + lo, word + lo, here, code, AT_ONCE, at);
         else if (index) count_bytes(index + lo, word + lo, here, code, many, at);
         else if (many == AT_ONCE) count_bytes(NULL, word + lo, here, code, AT_ONCE, at);
         else count_bytes(NULL, word + lo, here, code, many, at);
         for (size_t k = 0; k < many; k++) {
             const size_t v = g->bin_at[use[k]];
-            add_words(at[k], g->bin_at[use[k] + 1] - v, lo > 0, to->g + v, to->h + v, to->n + v);
+            add_words(&at[k], g->bin_at[use[k] + 1] - v, lo > 0, to->g + v, to->h + v, to->n + v);
             code[k] += index ? 0 : here;
         }
     }

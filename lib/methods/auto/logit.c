@@ -29,10 +29,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lanes.h"
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/vec.h"
-#include "base/wide.h"
 #include "data/table.h"
 
 enum {
@@ -47,10 +47,6 @@ enum {
 };
 
 static const double REL_TOL = 1e-8;
-
-typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
-typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
-typedef float sixteen __attribute__((vector_size(64), aligned(4), may_alias));
 
 typedef struct heft_bundle {
     unsigned width;
@@ -71,9 +67,9 @@ typedef struct stretch { /* a block of rows and its scores, later residuals */
 /* chunk(type, size): the widest vector that divides the stride. */
 #define BY_VECTOR(chunk)                                                                           \
     if (stride == 1) chunk(float, 1);                                                              \
-    else if (stride % 16 == 0) chunk(sixteen, 16);                                                 \
-    else if (stride % 8 == 0) chunk(eight, 8);                                                     \
-    else chunk(four, 4)
+    else if (stride % 16 == 0) chunk(heft_sixteen, 16);                                            \
+    else if (stride % 8 == 0) chunk(heft_eight, 8);                                                \
+    else chunk(heft_four, 4)
 
 #define ADD_UP(type, size)                                                                         \
     do                                                                                             \
