@@ -74,7 +74,7 @@ struct ArrowArrayStream {
  * host) are used, with the same meaning as in heft_read.
  *
  *   numeric columns    integers of every width, float16, float32, float64, decimal32, decimal64 and
- *                      decimal128, and the type without values. An integer above 2^53 is rounded.
+ *                      decimal128, and the null type. An integer above 2^53 is rounded.
  *                      Null and NaN are missing; infinity is an error.
  *   nominal columns    utf8, large utf8 and utf8 view: the values are those of the rows, sorted.
  *                      Booleans: False and True. Dictionaries of texts, numbers or booleans: the

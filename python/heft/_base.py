@@ -656,7 +656,7 @@ def labels_of(texts: list[str], how: str) -> np.ndarray:
 
 
 def load(path: str | os.PathLike[str], *, labels: str = "auto") -> HeftClassifier:
-    """Read a model file of the command line's, the C library's or ``save``'s, as an estimator of its
+    """Read a model file written by the program, the C library or ``save``, as an estimator of its
     method with its parameters. Class names are text in the file; with ``labels="auto"`` they become
     numbers or bools where all of them read as such, with ``"text"`` they stay text."""
     from . import estimators

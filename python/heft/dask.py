@@ -44,22 +44,22 @@ class WorkerLost(RuntimeError):
 
 # ---- on the workers ----
 
-_doors: dict[tuple[str, str], _sockets.Door] = {}  # by the name of the work and the worker's address
+_endpoints: dict[tuple[str, str], _sockets.Endpoint] = {}  # by the name of the work and the worker's address
 
 
 def _open(name: str, dask_worker: Any = None) -> tuple[str, int]:
     """Make this worker reachable for the others; where that is."""
     host = distributed.comm.get_address_host(dask_worker.contact_address or dask_worker.address)
     inside = dask_worker.address.startswith("inproc://")  # workers that are threads of one process
-    door = _doors[name, dask_worker.address] = _sockets.Door("127.0.0.1" if inside else host)
-    return door.address
+    endpoint = _endpoints[name, dask_worker.address] = _sockets.Endpoint("127.0.0.1" if inside else host)
+    return endpoint.address
 
 
 def _close(name: str, dask_worker: Any = None) -> None:
     """End what is left of the work on this worker."""
-    door = _doors.pop((name, dask_worker.address), None)
-    if door is not None:
-        door.close()
+    endpoint = _endpoints.pop((name, dask_worker.address), None)
+    if endpoint is not None:
+        endpoint.close()
 
 
 def _as_rank(name: str, secret: bytes, rank: int, addresses: Sequence[tuple[str, int]],
@@ -69,10 +69,10 @@ def _as_rank(name: str, secret: bytes, rank: int, addresses: Sequence[tuple[str,
     distributed.secede()  # it waits for the others, which must be able to start
     about: dict[str, Any] = {"worker": worker.address, "result": None, "error": None, "warnings": []}
     try:
-        door = _doors.get((name, worker.address))
-        if door is None:
+        endpoint = _endpoints.get((name, worker.address))
+        if endpoint is None:
             raise _sockets.RankLost(f"rank {rank}: the worker was started again")
-        comm = _sockets.Sockets(rank, addresses, door, secret)
+        comm = _sockets.Sockets(rank, addresses, endpoint, secret)
         with warnings.catch_warnings(record=True) as heard, comm:
             warnings.simplefilter("always")
             result = work(given, worker.state.nthreads)
@@ -225,9 +225,9 @@ def _together(client: Any, work: Callable[..., Any], places: dict[str, Any]) -> 
             addresses = client.run(_open, name, workers=workers)
         except (OSError, ValueError, KeyError) as error:
             raise WorkerLost(f"a worker has died: {error}") from error
-        doors = [tuple(addresses[worker]) for worker in workers]
+        endpoints = [tuple(addresses[worker]) for worker in workers]
         futures += [
-            client.submit(_as_rank, name, secret, rank, doors, work, places[worker], workers=[worker],
+            client.submit(_as_rank, name, secret, rank, endpoints, work, places[worker], workers=[worker],
                           allow_other_workers=False, pure=False, key=f"heft-{name}-{rank}")
             for rank, worker in enumerate(workers)]
         return _awaited(client, name, futures, workers)

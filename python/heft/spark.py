@@ -87,13 +87,13 @@ class _Task:
         context = BarrierTaskContext.get()
         rank = context.partitionId()
         host = context.getTaskInfos()[rank].address.rsplit(":", 1)[0].strip("[]")
-        door = _sockets.Door(host)
+        endpoint = _sockets.Endpoint(host)
         try:
-            told = context.allGather(json.dumps(door.address))
-            comm = _sockets.Sockets(rank, [tuple(json.loads(one)) for one in told], door, self.secret, START)
+            told = context.allGather(json.dumps(endpoint.address))
+            comm = _sockets.Sockets(rank, [tuple(json.loads(one)) for one in told], endpoint, self.secret, START)
             about = self._fitted(rows, comm, context.cpus())
         finally:
-            door.close()
+            endpoint.close()
         yield pyarrow.RecordBatch.from_pylist([about], pyarrow.schema(
             [(name, _ARROW[kind]) for name, kind in (field.split() for field in RANK.split(", "))]))
 
