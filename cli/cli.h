@@ -51,7 +51,7 @@ typedef struct cli {
     cli_ranks  ranks;
 } cli;
 
-enum { CLI_USUAL_TOP = 100 }; /* attributes a listing shows where --top does not say */
+enum { CLI_USUAL_TOP = 100 }; /* attributes that a table shows without --top */
 
 /* ---- opts.c: option tables and the parser ------------------------------------------------- */
 

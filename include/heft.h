@@ -265,7 +265,7 @@ HEFT_API size_t heft_model_value(const heft_model *model, size_t j, size_t v, ch
 
 /* Columns of `data` are matched by name and categories by text. Their order does not matter, and
  * columns that the model does not use are ignored. All cores are used. proba and log_proba have
- * n_rows x n_classes elements, row by row; a log-probability of zero is -INFINITY. */
+ * n_rows x n_classes elements, row by row; the logarithm of a probability of 0 is -INFINITY. */
 HEFT_API heft_status heft_predict(const heft_model *model, const heft_table *data, int32_t *classes,
                                   heft_error *err);
 HEFT_API heft_status heft_predict_proba(const heft_model *model, const heft_table *data,
@@ -342,7 +342,7 @@ HEFT_API heft_status heft_export_file(const heft_model *model, const char *path,
 /* What a report shows. */
 typedef struct heft_report_plan {
     size_t size;
-    size_t folds; /* how good the model is on `data` is found by cross-validation with so many
+    size_t folds; /* how good the model is on `data` is found by cross-validation with this many
                      folds, with its method and settings; 0: by its own predictions */
     const heft_runtime *run;
 } heft_report_plan;

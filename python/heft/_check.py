@@ -73,8 +73,8 @@ def _read(path: Any, options: dict[str, Any], runtime: _ffi.Runtime) -> Any:
             raise TypeError(f"heft.check() got an unexpected option '{name}' (files take {', '.join(_TEXTS)}, "
                             "header, delimiter, decimal_mark and skip)")
     err, out = _ffi.Error(), c_void_p()
-    status, heard = run(runtime, lambda: _ffi.lib.heft_read(os.fsencode(path), byref(source), byref(out), byref(err)))
-    for text in heard:
+    status, messages = run(runtime, lambda: _ffi.lib.heft_read(os.fsencode(path), byref(source), byref(out), byref(err)))
+    for text in messages:
         warnings.warn(text, stacklevel=4)
     _ffi.check(status, err, path)
     return out.value

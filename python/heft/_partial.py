@@ -67,7 +67,7 @@ class PartialClassifier(_base.WeightedClassifier):
             for word in ("discretize", "impute", "scale", "select", "unseen"):
                 setattr(config, word, None)
         name = _base.target_name(frame, y) if model is None else model.target()
-        batch, heard = _base.fit_frame(frame, target, name, weights, config)
+        batch, messages = _base.fit_frame(frame, target, name, weights, config)
         if model is None:
             self._keep(batch, frame, target.classes)
         else:
@@ -76,7 +76,7 @@ class PartialClassifier(_base.WeightedClassifier):
             self._model, self.classes_ = merged, labels
         if len(self.classes_) > 1:
             self.set_decision(cost=self.cost, threshold=self.threshold)
-        for text in heard:
+        for text in messages:
             warnings.warn(text, UserWarning, stacklevel=2)
         return self
 

@@ -73,14 +73,14 @@ def _as_rank(name: str, secret: bytes, rank: int, addresses: Sequence[tuple[str,
         if endpoint is None:
             raise _sockets.RankLost(f"rank {rank}: the worker was started again")
         comm = _sockets.Sockets(rank, addresses, endpoint, secret)
-        with warnings.catch_warnings(record=True) as heard, comm:
+        with warnings.catch_warnings(record=True) as messages, comm:
             warnings.simplefilter("always")
             result = work(given, worker.state.nthreads)
     except Exception as error:  # for the client, which has those of all ranks and shows one
         return {**about, "error": error}
     about.update(bytes_given=comm.bytes_given, bytes_sent=comm.bytes_sent)
     if rank == 0:
-        about.update(result=result, warnings=[(str(one.message), one.category) for one in heard])
+        about.update(result=result, warnings=[(str(one.message), one.category) for one in messages])
     return about
 
 
@@ -264,7 +264,7 @@ def _awaited(client: Any, name: str, futures: list[Any], workers: list[str]) -> 
     raise own[0] if own else WorkerLost(str(errors[0]))
 
 
-def _heard(found: list[dict[str, Any]]) -> None:
+def _warn_all(found: list[dict[str, Any]]) -> None:
     for text, category in found[0]["warnings"]:
         warnings.warn(text, category, stacklevel=4)
 
@@ -302,7 +302,7 @@ class DaskClassifier(HeftClassifier):
         fitted = vars(found[0]["result"])
         self.__dict__.update({name: value for name, value in fitted.items() if name not in params})
         self.ranks_ = [{name: one[name] for name in ("worker", "bytes_given", "bytes_sent")} for one in found]
-        _heard(found)
+        _warn_all(found)
         return self
 
     def fit(self, X: Any, y: Any, *, client: Any = None, retries: int = 0) -> Any:
@@ -462,7 +462,7 @@ def evaluate(
     X, y, sample_weight = dask.compute(X, y, sample_weight)
     data = client.scatter((X, y, sample_weight), broadcast=True)
     found = _together(client, _Evaluate(chosen, options), {worker: data for worker in workers})
-    _heard(found)
+    _warn_all(found)
     return found[0]["result"]
 
 

@@ -105,7 +105,7 @@ class _Task:
         extra = {} if self.weight is None else {"sample_weight": rows[self.weight].to_numpy()}
         estimator.n_jobs = asked or n_threads
         try:
-            with warnings.catch_warnings(record=True) as heard, comm:
+            with warnings.catch_warnings(record=True) as messages, comm:
                 warnings.simplefilter("always")
                 estimator.fit(_matrix(rows, self.width) if self.width else rows.drop_columns(
                     [self.label] if self.weight is None else [self.label, self.weight]), _labels(rows, self.label), **extra)
@@ -116,7 +116,7 @@ class _Task:
         estimator.n_jobs = asked
         if comm.rank == 0 and about["error"] is None:
             about["model"] = pickle.dumps(estimator)
-            about["warnings"] = json.dumps([str(one.message) for one in heard])
+            about["warnings"] = json.dumps([str(one.message) for one in messages])
         return {**about, "bytes_given": comm.bytes_given, "bytes_sent": comm.bytes_sent}
 
 
