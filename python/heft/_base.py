@@ -492,7 +492,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         return value
 
     def inspect(self) -> dict[str, Any]:
-        """All of the above as `heft inspect --json` writes it."""
+        """What the model learned, as a dict: what ``heft inspect --json`` writes."""
         return copy.deepcopy(self._fitted().inspect())
 
     def describe(self) -> str:
@@ -521,7 +521,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
 
     def report(self, path: str | os.PathLike[str], X: Any = None, y: Any = None, *, cv: int | None = None) -> None:
         """Write what `heft report` writes: one HTML page about the model and, with X and the labels y, how
-        good it is on them; with ``cv`` by cross-validation with so many folds."""
+        good it is on them; with ``cv`` by cross-validation with this many folds."""
         model = self._fitted()
         table = None
         if cv is not None and y is None:
@@ -538,7 +538,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, labels: str = "auto") -> Any:
-        """Read a model file, also one of the command line's. See ``heft.load``."""
+        """Read a model file, also one that the program wrote. See ``heft.load``."""
         found = load(path, labels=labels)
         if cls is not HeftClassifier and not isinstance(found, cls):
             raise ValueError(f"{os.fspath(path)} is a model of {type(found).__name__}, not {cls.__name__}")

@@ -82,9 +82,9 @@ class PartialClassifier(_base.WeightedClassifier):
 
 
 def merge(estimators: Sequence[Any]) -> Any:
-    """One estimator of estimators that were fitted on parts of the data, in the order of the parts:
-    what one fit on all rows would have given. They are of one class with one setting; where rows are
-    prepared by what was learned from them, that must agree (see ``heft train --like``)."""
+    """Merge estimators that were fitted on parts of the data, in the order of the parts, into the
+    one that a fit on all rows would have given. All must be of one class and have the same parameters.
+    What they have learned to prepare rows must be the same, too (see ``heft train --like``)."""
     parts = list(estimators)
     if not parts:
         raise ValueError("merge: no estimator given")

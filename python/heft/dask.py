@@ -270,8 +270,8 @@ def _warn_all(found: list[dict[str, Any]]) -> None:
 
 
 class DaskClassifier(HeftClassifier):
-    """What the estimators of heft.dask have beside the ordinary ones. For data in memory they are the
-    ordinary ones once they are fitted."""
+    """What the estimators of heft.dask add to the ordinary ones. With data in memory, a fitted one works
+    like the ordinary one."""
 
     _ordinary: type[HeftClassifier]
 
