@@ -1,7 +1,7 @@
 /* decimals.c - heft's reading of numbers against strtod, on random and hard numbers.
  *
- *     cc -O2 -Ilib -Iinclude -Ibuild/include -Itests bench/decimals.c build/lib/libheft.a -o
- * decimals \ -lm -ljansson -lz -lzstd -lpthread
+ *     cc -O2 -Ilib -Iinclude -Ibuild/include -Itests bench/decimals.c build/lib/libheft.a \
+ *         -o decimals -lm -ljansson -lz -lzstd -lpthread
  *     ./decimals 100000000 1          # how many, and the seed
  *
  * Ends with status 1 at the first number that differs. Then prints how long each takes for numbers

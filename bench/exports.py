@@ -94,7 +94,7 @@ def row(name, method):
 def main():
     c_scorer.COMPILERS = ["gcc"]
     print("| data | method | model | onnx | json | pmml | sql | c, compiled | c --float | difference: onnx | c | c --float | "
-          "onnx: µs a row | c | SQLite |")
+          "onnx: µs per row | c | SQLite |")
     print("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

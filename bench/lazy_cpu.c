@@ -2,9 +2,10 @@
  * runs.
  *
  *     cc -O2 -Iinclude -Ibuild/include bench/lazy_cpu.c -Lbuild/lib -lheft -o lazy_cpu
- *     lazy_cpu fold RUNS METHOD[:PARAM] TRAIN TEST [TRAIN TEST]...   seconds of fit and predict,
- * rows lazy_cpu grid METHOD[:PARAM]            queries a second by rows and attributes, made-up
- * data
+ *     lazy_cpu fold RUNS METHOD[:PARAM] TRAIN TEST [TRAIN TEST]...
+ *         seconds of fit and predict, and the number of rows
+ *     lazy_cpu grid METHOD[:PARAM]
+ *         queries per second by rows and attributes, on generated data
  */
 #include <heft.h>
 #include <stdio.h>

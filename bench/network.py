@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What a meeting of the ranks costs: over shared memory, over TCP, and over TCP with a delay.
+"""What a collective call of the ranks costs: over shared memory, over TCP, and over TCP with a delay.
 
-    bench/network.py [RANKS...]                      a meeting, on 2, 3 and 4 ranks unless said otherwise
+    bench/network.py [RANKS...]                      collective calls on 2, 3 and 4 ranks, or on those given
     bench/network.py --run RANKS HEFT ARGS...        heft itself across the network of RANKS machines
     bench/network.py --delay MICROSECONDS [...]      with this delay each way (default: 50)
 
@@ -117,9 +117,9 @@ def main():
             with Machines(given.run, given.delay if can_delay() else 0) as net:
                 print(net.run(folder, *given.rest), end="")
             return
-        program = f"{folder}/meeting"
+        program = f"{folder}/collective_cost"
         sh("mpicc", "-O2", f"-I{ROOT}/include", f"-I{ROOT}/build/include", f"-I{ROOT}/cli",
-           f"{ROOT}/bench/meeting.c", f"{ROOT}/cli/ranks_mpi.c", "-o", program)
+           f"{ROOT}/bench/collective_cost.c", f"{ROOT}/cli/ranks_mpi.c", "-o", program)
         delays = [0, given.delay] if can_delay() else [0]
         if len(delays) == 1:
             print("this kernel has no netem: no delay can be added")

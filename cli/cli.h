@@ -1,5 +1,5 @@
 /* cli.h - what the commands of the program share: one struct filled by the parser, option tables,
- * and the voice on standard error. The program sees the library through its public headers alone.
+ * and messages on standard error. The program sees the library through its public headers alone.
  */
 #ifndef HEFT_CLI_H
 #define HEFT_CLI_H
@@ -51,7 +51,7 @@ typedef struct cli {
     cli_ranks  ranks;
 } cli;
 
-enum { CLI_USUAL_TOP = 100 }; /* attributes a listing shows where --top does not say */
+enum { CLI_USUAL_TOP = 100 }; /* attributes that a table shows without --top */
 
 /* ---- opts.c: option tables and the parser ------------------------------------------------- */
 

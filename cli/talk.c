@@ -18,19 +18,19 @@ enum {
 
 static volatile sig_atomic_t caught; /* the signal that asked us to stop */
 
-static struct voice {
-    const cli *owner;  /* its options say what is to be heard */
+static struct console {
+    const cli *owner;  /* its options say which messages are printed */
     bool       colour; /* standard error understands colours */
     bool       bar;    /* standard error is a terminal that can erase a line */
     bool       bar_shown;
-    bool       silent; /* another rank speaks for this one */
+    bool       silent; /* another rank prints for this one */
     double     began;  /* when the program, and when the current piece of work, began */
     double     piece_began, piece_from, last_drawn;
     char       piece[64];
-} voice;
+} console;
 
 /* The bar and the messages are drawn by whichever thread works. */
-static pthread_mutex_t pen = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 double cli_clock(void)
 {
@@ -70,9 +70,9 @@ static void catch_signals(void)
 
 static void erase_bar(void)
 {
-    if (!voice.bar_shown) return;
+    if (!console.bar_shown) return;
     fputs("\r\033[K", stderr);
-    voice.bar_shown = false;
+    console.bar_shown = false;
 }
 
 /* Bytes of the UTF-8 character at s that a terminal may see; 0: a control, or no character. */
@@ -104,18 +104,18 @@ static void put_visible(const char *text)
 
 static void put_line(const char *label, const char *colour, const char *text)
 {
-    if (voice.silent) return;
-    pthread_mutex_lock(&pen);
+    if (console.silent) return;
+    pthread_mutex_lock(&lock);
     erase_bar();
     fputs("heft: ", stderr);
     if (label) {
-        if (voice.colour) fprintf(stderr, "\033[%sm%s:\033[0m ", colour, label);
+        if (console.colour) fprintf(stderr, "\033[%sm%s:\033[0m ", colour, label);
         else fprintf(stderr, "%s: ", label);
     }
     put_visible(text);
     putc('\n', stderr);
     fflush(stderr);
-    pthread_mutex_unlock(&pen);
+    pthread_mutex_unlock(&lock);
 }
 
 void cli_error(const char *format, ...)
@@ -152,7 +152,7 @@ void cli_notice(const cli *c, const char *format, ...)
 
 static void on_log(void *user, heft_level level, const char *text)
 {
-    const cli *c = voice.owner;
+    const cli *c = console.owner;
     (void)user;
     if (level == HEFT_WARNING) cli_warning(c, "%s", text);
     else if ((int)level <= c->verbose) cli_notice(c, "%s", text);
@@ -176,29 +176,29 @@ static void draw_bar(const char *what, double done, double left)
         else fprintf(stderr, " %d:%02d left", s / 60, s % 60);
     }
     fflush(stderr);
-    voice.bar_shown = true;
+    console.bar_shown = true;
 }
 
 static void on_progress(void *user, const char *what, double done)
 {
     (void)user;
     const double now = cli_clock();
-    const size_t all = strcspn(what, ":"), length = all < sizeof voice.piece ? all : 0;
-    pthread_mutex_lock(&pen);
-    if (strncmp(what, voice.piece, length) != 0 ||
-        voice.piece[length]) { /* another piece of work */
-        memcpy(voice.piece, what, length);
-        voice.piece[length] = 0;
-        voice.piece_began = now;
-        voice.piece_from = done;
+    const size_t all = strcspn(what, ":"), length = all < sizeof console.piece ? all : 0;
+    pthread_mutex_lock(&lock);
+    if (strncmp(what, console.piece, length) != 0 ||
+        console.piece[length]) { /* another piece of work */
+        memcpy(console.piece, what, length);
+        console.piece[length] = 0;
+        console.piece_began = now;
+        console.piece_from = done;
     }
-    if (now - voice.began > 1 && now - voice.last_drawn > 0.1) {
-        const double share = done - voice.piece_from;
-        const double left = share > 0.01 ? (now - voice.piece_began) * (1 - done) / share : -1;
+    if (now - console.began > 1 && now - console.last_drawn > 0.1) {
+        const double share = done - console.piece_from;
+        const double left = share > 0.01 ? (now - console.piece_began) * (1 - done) / share : -1;
         draw_bar(what, done < 0 ? 0 : done > 1 ? 1 : done, left);
-        voice.last_drawn = now;
+        console.last_drawn = now;
     }
-    pthread_mutex_unlock(&pen);
+    pthread_mutex_unlock(&lock);
 }
 
 /* ---- public ---- */
@@ -208,11 +208,11 @@ void cli_talk_init(cli *c)
     const char *no_colour = getenv("NO_COLOR");
     const char *term = getenv("TERM");
     const bool  able = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
-    voice.colour = able && !(no_colour && *no_colour);
-    voice.bar = able;
-    voice.began = cli_clock();
-    voice.silent = !cli_is_first(c);
-    voice.owner = c;
+    console.colour = able && !(no_colour && *no_colour);
+    console.bar = able;
+    console.began = cli_clock();
+    console.silent = !cli_is_first(c);
+    console.owner = c;
     c->host = (heft_host){
         .log = on_log, .cancelled = heft_flag_raised, .user = (void *)(uintptr_t)&caught};
     catch_signals();
@@ -220,12 +220,12 @@ void cli_talk_init(cli *c)
 
 void cli_talk_alone(void)
 {
-    voice.silent = false;
+    console.silent = false;
 }
 
 void cli_talk_setup(cli *c)
 {
-    if (voice.bar && !c->quiet && !voice.silent) c->host.progress = on_progress;
+    if (console.bar && !c->quiet && !console.silent) c->host.progress = on_progress;
     if (!c->run.threads) c->run.threads = c->ranks.cores;
     c->run.host = &c->host;
     c->run.comm = c->command->ranks ? cli_comm(c) : NULL; /* other commands run on rank 0 alone */
@@ -235,10 +235,10 @@ void cli_talk_setup(cli *c)
 
 void cli_bar_end(void)
 {
-    pthread_mutex_lock(&pen);
+    pthread_mutex_lock(&lock);
     erase_bar();
     fflush(stderr);
-    pthread_mutex_unlock(&pen);
+    pthread_mutex_unlock(&lock);
 }
 
 void cli_flow(cli *c, const char *path)

@@ -78,7 +78,7 @@ void parcel_close(parcel *p)
     p->meta = NULL;
 }
 
-/* ---- the checksum of model/file.h ---- */
+/* ---- the checksum of model/safetensors.h ---- */
 
 static uLong sum_number(uLong crc, uint64_t x)
 {

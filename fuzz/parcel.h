@@ -1,5 +1,5 @@
 /* parcel.h - a model file taken apart and put together again with a proper checksum: a second
- * writer of the format of model/file.h, so that changed files get past the door. */
+ * writer of the format of model/safetensors.h, so that changed files pass the checksum test. */
 #ifndef HEFT_FUZZ_PARCEL_H
 #define HEFT_FUZZ_PARCEL_H
 

@@ -137,11 +137,12 @@ typedef struct heft_source {
     const heft_runtime *run;
 } heft_source;
 
-/* Read a data file into memory; "-" is standard input. Files that end in .gz or .zst are unpacked.
- * Cost: one pass over the text, two where a late cell shows that a column is not numeric. */
+/* Read a data file into memory; "-" is standard input. Compressed files are recognised by their
+ * content and unpacked. Cost: one pass over the text, two where a late cell shows that a column is
+ * not numeric. */
 HEFT_API heft_status heft_read(const char *path, const heft_source *how, heft_table **out,
                                heft_error *err);
-/* Write a table; format as in heft_source. "-" is standard output. */
+/* Write a table; format as in heft_source, except "parquet". "-" is standard output. */
 HEFT_API heft_status heft_write(const heft_table *table, const char *path, const char *format,
                                 const heft_runtime *run, heft_error *err);
 
@@ -264,7 +265,7 @@ HEFT_API size_t heft_model_value(const heft_model *model, size_t j, size_t v, ch
 
 /* Columns of `data` are matched by name and categories by text. Their order does not matter, and
  * columns that the model does not use are ignored. All cores are used. proba and log_proba have
- * n_rows x n_classes elements, row by row; a log-probability of zero is -INFINITY. */
+ * n_rows x n_classes elements, row by row; the logarithm of a probability of 0 is -INFINITY. */
 HEFT_API heft_status heft_predict(const heft_model *model, const heft_table *data, int32_t *classes,
                                   heft_error *err);
 HEFT_API heft_status heft_predict_proba(const heft_model *model, const heft_table *data,
@@ -331,7 +332,8 @@ typedef struct heft_export_options {
 } heft_export_options;
 
 /* The model for use without heft. *length (may be NULL) gets the number of bytes; formats of text
- * end with a zero after them. EUNSUPPORTED for the lazy methods. */
+ * end with a zero after them. EUNSUPPORTED for the lazy methods, for gnb in sql and pmml, and for
+ * flexnb in pmml. */
 HEFT_API heft_status heft_export_text(const heft_model *model, const heft_export_options *how,
                                       char **text, size_t *length, heft_error *err);
 /* The same to a file, which is then complete or not changed at all; "-" is standard output. */
@@ -340,7 +342,7 @@ HEFT_API heft_status heft_export_file(const heft_model *model, const char *path,
 /* What a report shows. */
 typedef struct heft_report_plan {
     size_t size;
-    size_t folds; /* how good the model is on `data` is found by cross-validation with so many
+    size_t folds; /* how good the model is on `data` is found by cross-validation with this many
                      folds, with its method and settings; 0: by its own predictions */
     const heft_runtime *run;
 } heft_report_plan;

@@ -74,13 +74,13 @@ struct ArrowArrayStream {
  * host) are used, with the same meaning as in heft_read.
  *
  *   numeric columns    integers of every width, float16, float32, float64, decimal32, decimal64 and
- *                      decimal128, and the type without values. An integer above 2^53 is rounded.
- *                      Null and NaN are missing; infinity is an error.
+ *                      decimal128, and the null type. An integer above 2^53 is rounded. Null and
+ *                      NaN are missing; infinity is an error.
  *   nominal columns    utf8, large utf8 and utf8 view: the values are those of the rows, sorted.
  *                      Booleans: False and True. Dictionaries of texts, numbers or booleans: the
  *                      values are those of the dictionary in its order, also where no row has them.
  *                      Where batches have different dictionaries their values are joined. Null is
- *                      missing. Texts are values as they are, "NA", "?" and "" too, but for those
+ *                      missing. Texts are values as they are, "NA", "?" and "" too, except those
  *                      that how->missing lists.
  *
  * Other types (dates, times, binary, nested) are EUNSUPPORTED, unless how->drop names the column.

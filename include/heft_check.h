@@ -53,7 +53,7 @@ HEFT_API const heft_check_column *heft_check_column_at(const heft_check *check, 
 
 /* Something that looks wrong. */
 typedef struct heft_finding {
-    const char   *code;    /* such as "identifier"; see docs/formats.md                   */
+    const char   *code;    /* such as "identifier"; see docs/howto/check.md               */
     bool          serious; /* heft_check_warn tells of it too                             */
     const char   *text;    /* one sentence: where, what, what to do                       */
     size_t        n_columns;

@@ -31,9 +31,14 @@ def text_of(thing: Any) -> str:
     return inspect.cleandoc(thing.__doc__ or "")
 
 
+def plain(text: str) -> str:
+    """One line, with the marks of Markdown."""
+    return re.sub(r":(?:func|meth|class):", "", " ".join(text.split()).replace("``", "`"))
+
+
 def entries(text: str) -> list[tuple[str, str, str]]:
     """Name, type and description of each parameter or attribute."""
-    return [(m[1], m[2], " ".join(m[3].split())) for m in ENTRY.finditer(text + "\n")]
+    return [(m[1], m[2], plain(m[3])) for m in ENTRY.finditer(text + "\n")]
 
 
 def sections(doc: str) -> dict[str, str]:
@@ -53,12 +58,13 @@ def prose(text: str) -> list[str]:
             before = [*out[:-2], ""] if out[-2:] == ["```", ""] else [*out, "```python"]  # of the same code
             out = [*before, *inspect.cleandoc("\n" + block).splitlines(), "```", ""]
         elif block.strip():
-            out += [" ".join(block.split()).replace("``", "`").replace(":func:", ""), ""]
+            out += [plain(block), ""]
     return out
 
 
 def listed(title: str, text: str, leave: set[str]) -> list[str]:
-    rows = [f"- `{name}` ({kind}): {about}" for name, kind, about in entries(text) if name not in leave]
+    rows = [f"- `{name}` ({kind})" + (f": {about}" if about else "") for name, kind, about in entries(text)
+            if name not in leave]
     return [f"{title}:", "", *rows, ""] if rows else []
 
 
@@ -74,14 +80,15 @@ def described(doc: str, leave: set[str] | None = None) -> list[str]:
 
 def signature(name: str, function: Any) -> str:
     given = inspect.signature(function)
-    shown = [p.replace(annotation=p.empty) for p in given.parameters.values() if p.name != "self"]
+    shown = [p.replace(annotation=p.empty) for p in given.parameters.values() if p.name not in ("self", "cls")]
     return f"{name}{given.replace(parameters=shown, return_annotation=given.empty)}"
 
 
 def members(cls: type) -> list[str]:
-    """The public methods and properties that the class itself or a base of heft's defines."""
+    """The public methods and properties that the class itself or a base of heft's defines. scikit-learn
+    adds set_fit_request and the like."""
     out: list[str] = []
-    for name in sorted(n for n in dir(cls) if not n.startswith("_")):
+    for name in sorted(n for n in dir(cls) if not n.startswith("_") and not n.endswith("_request")):
         owner = next(c for c in cls.__mro__ if name in c.__dict__)
         member = inspect.getattr_static(cls, name)
         if not owner.__module__.startswith("heft") or not getattr(member, "__doc__", None):
@@ -131,7 +138,7 @@ def page() -> str:
     for name in ("check", "compare", "evaluate", "evaluate_models", "load", "merge", "methods"):
         out += [f"### `heft.{signature(name, getattr(heft, name))}`", "", *described(text_of(getattr(heft, name)))]
     out += ["## The default estimator", "", "### `heft.Auto`", "", *described(text_of(heft.Auto)),
-            "### Methods of every estimator", "", *members(heft.Auto)]
+            "### Methods and properties of every estimator", "", *members(heft.Auto)]
     out += ["## The other estimators", "",
             "Each also has the parameters that all share (see `Auto`), and the same methods. Those that learn by counting "
             "have `partial_fit`.", ""]

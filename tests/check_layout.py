@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Fail when docs/architecture.md says something about the library's layout that does not hold.
+"""Fail when docs/architecture.md or a comment says something about the layout that does not hold.
 
-Every folder of lib is in its table, in the order of tests/check_includes.py; the decisions are as many
+Every folder of lib is in the table of that page, in the order of tests/check_includes.py; the decisions are as many
 as the heading counts; no folder but base mentions scratch files; prep, stats, learn and methods know
-no ranks; every path it names exists.
+no ranks; every path it names exists. Files and names (heft_..., HEFT_...) in comments of C files exist; "NAME (FILE.h)"
+and "NAME in FILE.h" are true.
 """
 import pathlib
 import re
@@ -13,6 +14,12 @@ import check_includes
 
 COUNTS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 RANK_FREE = ("prep", "stats", "learn", "methods")
+FOLDERS = ("include", "lib", "cli", "tests", "bench", "fuzz", "examples", "python", "docs", "man", "tools")
+TOKEN = re.compile(r"(/\*.*?\*/|//[^\n]*)|'(?:\\.|[^'\\])'|\"(?:\\.|[^\"\\])*\"", re.S)
+FILE = re.compile(r"(?<![\w./-])((?:[\w-]+/)*[A-Za-z][\w-]*\.(?:c|h|py|md|def|sh|in))(?![\w/(])")
+NAME = re.compile(r"\b((?:heft|HEFT)_\w+)(\*?)")
+PLACE = re.compile(r"\b((?:heft|HEFT)_\w+)(?: \(| in )([\w/]+\.h)\b")
+PLACEHOLDER = re.compile(r"(?<![A-Za-z])(?:FILE|NAME)(?![A-Za-z])|^dir/")
 
 
 def table_faults(text):
@@ -45,11 +52,44 @@ def path_faults(root, text):
             yield f"there is no {path}"
 
 
+def split_code(text):
+    """The comments of C source, each with its line, and the rest."""
+    comments = [(text.count("\n", 0, m.start()) + 1, re.sub(r"\s*\n\s*\*?\s*", " ", m[1]))
+                for m in TOKEN.finditer(text) if m[1]]
+    return comments, TOKEN.sub(lambda m: " " if m[1] else m[0], text)
+
+
+def comment_faults(root):
+    """Files and names that comments mention and that do not exist."""
+    files = [f for folder in FOLDERS for f in (root / folder).rglob("*") if f.is_file()] + list(root.glob("*.*"))
+    known = {part for f in files for part in endings(f.relative_to(root))}
+    sources = {f: split_code(f.read_text(encoding="utf-8")) for f in sorted(files) if f.suffix in (".c", ".h", ".def")}
+    words = {word for _, code in sources.values() for word in re.findall(r"\w+", code)}
+    for file, (comments, _) in sources.items():
+        for line, comment in comments:
+            where = f"{file.relative_to(root)}:{line}"
+            for path in FILE.findall(comment):
+                if not (path in known or path + ".in" in known or PLACEHOLDER.search(path)):
+                    yield f"{where}: the comment names {path}, which does not exist"
+            for name, star in NAME.findall(comment):
+                begins = (star or name.endswith("_")) and any(word.startswith(name) for word in words)
+                if not (name in words or begins or PLACEHOLDER.search(name.replace("_", " "))):
+                    yield f"{where}: the comment names {name}, which does not exist"
+            for name, path in PLACE.findall(comment):
+                if not any(name in f.read_text(encoding="utf-8") for f in sources if f.as_posix().endswith("/" + path)):
+                    yield f"{where}: {name} is not in {path}"
+
+
+def endings(path):
+    """data/read.c and read.c of lib/data/read.c."""
+    return {"/".join(path.parts[k:]) for k in range(len(path.parts))}
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     text = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
     faults = [*table_faults(text), *decision_faults(text), *source_faults(root / "lib"),
-              *path_faults(root, text)]
+              *path_faults(root, text), *comment_faults(root)]
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0

@@ -37,6 +37,11 @@ PHRASES = [
     (r"the ending tells no format", "does not name a format", "out.xyz: the ending tells no format"),
     (r"brought together unasked", "gathered by default", "that are brought together unasked"),
     (r"\bnothing can be fitter\b", "no fitness can be higher", "nothing can be fitter"),
+    (r"\bmeets? some [\d,]+ times", "makes ... collective calls", "auto meets some 14,000 times"),
+    (r"(?<!four )\bfifths of the rows\b", "number of folds, of five", "fifths of the rows that were held out"),
+    (r"\bhangs? on (?:one|two|three|\d+) ", "is dominated by", "LightGBM's means hang on three tables"),
+    (r"\bteach(?:es)? nothing\b", "are not used", "Rows of weight 0 teach nothing"),
+    (r"\ba word is said\b", "a message tells", "attributes for whose pairs a word is said first"),
 ]
 
 NUMBER = r"%(?:\d*[zlg]|[-.\d]*(?:zu|lld|llu|ld|lu|d|u|g|f|0f))"

@@ -465,16 +465,16 @@ static void faults_are_shared(void **state)
     all_fail(&f, 3, HEFT_EUNSUPPORTED, "rank 0: method auto has its own smoothing");
 }
 
-typedef struct meeting {
+typedef struct collective {
     heft_status status[MOST_RANKS];
     heft_error  err[MOST_RANKS];
     int         what;
-} meeting;
+} collective;
 
 /* Rank 1 fails, leaves, or goes another way. */
-static void meet_once(const heft_comm *comm, void *arg)
+static void call_once(const heft_comm *comm, void *arg)
 {
-    meeting    *m = arg;
+    collective *m = arg;
     heft_ctx    ctx;
     heft_status st = HEFT_OK;
     double      v[2] = {1, comm->rank};
@@ -495,8 +495,8 @@ static void nobody_waits(void **state)
                                        "not at the same step"};
     (void)state;
     for (int what = 0; what < 3; what++) {
-        meeting m = {.what = what};
-        ranks_run(3, meet_once, &m);
+        collective m = {.what = what};
+        ranks_run(3, call_once, &m);
         for (int r = 0; r < 3; r++) {
             if (what == 1 && r == 1) continue;
             assert_int_not_equal(m.status[r], HEFT_OK);

@@ -1,5 +1,5 @@
-/* comm.h - the ranks of a run (heft_comm in heft.h), for what must know about them: reading a part
- * of a file, fitting on the root rank, public calls. What learns from rows uses all.h.
+/* comm.h - the ranks of a run (heft_comm in heft_ranks.h), for what must know about them: reading a
+ * part of a file, fitting on the root rank, public calls. What learns from rows uses all.h.
  *
  * Every function here is called by all ranks at the same step, or by none. Each collective begins
  * with a small packet from every rank that tells whether it has failed and which step it is at: a

@@ -1,4 +1,4 @@
-/* double-double.h - a number as the unevaluated sum of two doubles, about 106 bits: for sums that
+/* double_double.h - a number as the unevaluated sum of two doubles, about 106 bits: for sums that
  * must not depend on how the terms were grouped. The classic error-free steps of Dekker and Knuth;
  * they need strict IEEE arithmetic (no contraction, no reassociation), which the build asks for. */
 #pragma once

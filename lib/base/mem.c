@@ -183,7 +183,7 @@ void *heft_arena_alloc(heft_arena *arena, size_t n, size_t size)
     if (block->dirty < block->used) block->dirty = block->used;
     for (size_t at = 0; at < stale; at += ZEROED) {
         memset(p + at, 0, stale - at < ZEROED ? stale - at : ZEROED);
-        heft_spill_valve();
+        heft_spill_release_pages();
     }
     return p;
 }

@@ -43,8 +43,8 @@ typedef struct heft_fault { /* a call that tests make fail, here or in io.c */
 void heft_fault_plan(heft_fault *fault, size_t at, bool sticky);
 bool heft_fault_due(heft_fault *fault); /* asked once per call */
 
-/* An arena hands out memory that is freed all at once. heft_mark and heft_rewind use it as a
- * stack of scratch memory. Memory is 64-byte aligned. Not for use by two threads at once. */
+/* An arena hands out memory that is freed all at once. heft_arena_mark and heft_arena_rewind use it
+ * as a stack of scratch memory. Memory is 64-byte aligned. Not for use by two threads at once. */
 typedef struct heft_arena_block heft_arena_block;
 typedef struct heft_arena {
     heft_arena_block *last;

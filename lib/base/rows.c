@@ -187,7 +187,7 @@ static void sum_block(void *arg, size_t k)
     double        *acc = s->slice + k * s->width;
     memset(acc, 0, s->width * sizeof *acc);
     s->fn(s->arg, lo, s->n - lo < s->block ? s->n : lo + s->block, acc);
-    heft_spill_valve();
+    heft_spill_release_pages();
 }
 
 static void add_plainly(const void *arg, const double *slice, size_t width, double *out)
@@ -257,7 +257,7 @@ static void one_task(void *arg, size_t i)
     const heft_status st = run->fn(&child, run->arg, i);
     heft_ctx_clear(&child);
     (void)heft_spill_swap(before);
-    heft_spill_valve();
+    heft_spill_release_pages();
     if (st == HEFT_OK) return;
     pthread_mutex_lock(&run->lock);
     if (i < atomic_load(&run->failed)) {

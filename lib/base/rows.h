@@ -16,7 +16,7 @@
 
 static inline bool heft_row_step(size_t i)
 {
-    if (i % 64 == 0) heft_spill_valve();
+    if (i % 64 == 0) heft_spill_release_pages();
     return true;
 }
 
@@ -29,7 +29,7 @@ static inline bool heft_row_step(size_t i)
 #define HEFT_ROW_BLOCKS(lo, hi, n) HEFT_BLOCKS_OF (HEFT_BLOCK_ROWS, lo, hi, n)
 #define HEFT_BLOCKS_OF(size, lo, hi, n)                                                            \
     for (size_t lo = 0, hi;                                                                        \
-         lo < (n) && (heft_spill_valve(), hi = (n)-lo < (size) ? (n) : lo + (size), true);         \
+         lo < (n) && (heft_spill_release_pages(), hi = (n)-lo < (size) ? (n) : lo + (size), true); \
          lo = hi)
 
 /* ---- sums and tasks ---- */

@@ -221,7 +221,7 @@ static piece *lock_piece(const void *base)
     return p;
 }
 
-/* ---- the valve ---- */
+/* ---- releasing pages ---- */
 
 static void read_line(const char *path, char *text, size_t size)
 {
@@ -277,7 +277,7 @@ static size_t look(void)
     return growth;
 }
 
-void heft_spill_valve(void)
+void heft_spill_release_pages(void)
 {
     if (atomic_load_explicit(&n_spills, memory_order_relaxed) == 0) return;
     if (now() < atomic_load(&next_look)) return;
@@ -578,7 +578,7 @@ bool heft_spill_resize(void *base, size_t bytes, void **out)
     if (!fresh) return true;
     for (size_t at = 0; at < p->size; at += STEP) { /* does not keep what it has copied */
         memcpy(fresh->base + at, p->base + at, p->size - at < STEP ? p->size - at : STEP);
-        heft_spill_valve();
+        heft_spill_release_pages();
     }
     *out = fresh->base;
     pthread_mutex_lock(&lock);

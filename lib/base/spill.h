@@ -33,7 +33,7 @@ heft_spill *heft_spill_current(void);
 /* Let go of mapped pages when the process is near its limit. Any thread may call it at any time;
  * without a limit it costs a look at one word. A thread of the spill calls it too, so that loops
  * without block ends are covered. */
-void heft_spill_valve(void);
+void heft_spill_release_pages(void);
 
 /* ---- for mem.c ---- */
 

@@ -84,7 +84,7 @@ heft_status heft_sparse_create(heft_ctx *ctx, size_t n_rows, size_t n_entries, h
 /* Adds the missing entries of a sparse table to its columns' counts. */
 void heft_sparse_count_missing(heft_table *table);
 
-/* Find an attribute by name; SIZE_MAX when there is none. Many look-ups: heft_names (dict.h). */
+/* Find an attribute by name; SIZE_MAX when there is none. Many look-ups: heft_dict (dict.h). */
 size_t heft_table_find(const heft_table *table, const char *name);
 
 /* A new table with the given rows, in that order; rows may repeat. NULL: all n rows. Dictionaries

@@ -11,7 +11,7 @@
  *   heft_margins, heft_votes    class pairs
  *   heft_sums     several sums, which are combined (export_sql_sums.c)
  *   heft_scores   s0 of class 0
- * then calibration, softmax and the decision (export_sql_classes.c). A code is a spot of terms.h:
+ * then calibration, softmax and the decision (export_sql_classes.c). A code is a spot of term.h:
  * the value or interval, then missing, then never seen. */
 #include <math.h>
 #include <string.h>

@@ -19,7 +19,7 @@ typedef struct heft_onnx_walk {
     size_t           *view_of;             /* n_attr: where its first view begins */
     bool              any;                 /* there is a sum */
     heft_onnx_value   sum; /* what the terms add up to: [N, K], or [N, class pairs] */
-    /* The lines themselves, where they are asked for (heft_onnx_lines_kept). */
+    /* The lines themselves, with `evidence`. */
     bool             evidence;
     size_t           n_parts, n_lines;
     heft_onnx_value *part; /* [N, lines, K] */

@@ -32,8 +32,8 @@ static const heft_option nb_options[] = {
 
 enum { SHRUNK, CLASS };
 
-/* Of the pooled variance, for a class whose values are all equal. Measured over 48 data sets
- * (docs/accuracy.md). */
+/* Of the pooled variance, for a class whose values are all equal. Its effect is measured in
+ * docs/methods.md. */
 static const double LEAST_OF_POOLED = 0.1;
 
 /* In units of the spread over all rows, so that neither squares overflow nor units matter. */

@@ -2,7 +2,7 @@
  *
  * A method is one file (or one folder) with a record `const heft_method heft_method_NAME`, and one
  * line HEFT_METHOD(NAME) in methods/methods.def. The file reads: what it is with its equations,
- * the options, the sums over rows, fit, the record. nb.c is the shortest example, wanbia.c one that
+ * the options, the sums over rows, fit, the record. nb.c is the shortest example, vwnb.c one that
  * minimises a loss. Nothing else needs to be told: parsing, range checks, help, the model
  * file, Python and the documents follow from the record, and the contract test checks every method
  * in the list.

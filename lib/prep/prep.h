@@ -10,7 +10,7 @@
  * Unit length is a scaling of rows: numbers are imputed, divided by the length of their row over
  * all numeric attributes of the model (missing cells left out, a row of zeros stays), then cut. In
  * a model fitted on a sparse table the interval that holds 0 has code 0, in exchange with the
- * lowest one; heft_prep_value knows. Rows of weight 0 teach nothing. */
+ * lowest one; heft_prep_value knows. Rows of weight 0 are not used. */
 #pragma once
 
 #include "data/table.h"

@@ -18,7 +18,7 @@
 enum {
     MOST_LOGS = 65536,     /* x log x kept for whole x below */
     SLICES = 64,           /* sums of pairs in parts, added in order */
-    MANY = 10000,          /* attributes for whose pairs a word is said first */
+    MANY = 10000,          /* attributes; above, a message tells the number of pairs */
     TOO_MANY = 100000,     /* attributes whose pairs are not tried */
     MOST_GROUP = 64,       /* combinations of the values of a group */
     COLUMNS_PER_TASK = 64, /* of a row of correlations */

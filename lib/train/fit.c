@@ -68,7 +68,7 @@ static heft_status check_caps(heft_ctx *ctx, const heft_settings *s, const heft_
     return HEFT_OK;
 }
 
-/* Rows that teach: class known, weight above 0. *out is NULL when that is every row. */
+/* Rows to learn from: class known, weight above 0. *out is NULL when that is every row. */
 static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_table **out)
 {
     HEFT_SCRATCH_SCOPE(ctx);

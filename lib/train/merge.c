@@ -108,10 +108,10 @@ static heft_status check_kept(const merging *m)
             "CLASS=W,...)",
             name.text);
     if (!model->suffstats)
-        return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
-                         "%s does not have the counts that merging needs, because an older heft "
-                         "wrote it (train it again)",
-                         name.text);
+        return heft_fail(
+            m->ctx, HEFT_EUNSUPPORTED,
+            "%s does not have the counts that merging needs (train it again with --part)",
+            name.text);
     unsigned lacking = needed(model) & ~heft_suffstats_parts(model->suffstats);
     if (model->method->pairs) lacking &= ~(unsigned)HEFT_STATS_PAIRS;
     for (size_t j = 0; j < model->prep.n_attr && lacking & HEFT_STATS_PAIRS; j++) {

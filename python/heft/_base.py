@@ -87,14 +87,14 @@ def option_text(value: Any) -> str:
 
 def run(runtime: _ffi.Runtime, call: Callable[[], int]) -> tuple[int, list[str]]:
     """The status of a long call that uses `runtime`, and the warnings it gave. An interrupt ends it:
-    the work runs beside the main thread, which alone hears signals. The flag is read by C, so that no
+    the work runs beside the main thread, which alone receives signals. The flag is read by C, so that no
     worker waits for the interpreter."""
-    flag, heard, status = c_int(0), [], []
-    log = _ffi.LOG(lambda user, level, text: heard.append(_ffi.sentence(text)) if level == 0 else None)
+    flag, messages, status = c_int(0), [], []
+    log = _ffi.LOG(lambda user, level, text: messages.append(_ffi.sentence(text)) if level == 0 else None)
     host = _ffi.Host(log=log, cancelled=_ffi.flag_raised, user=ctypes.addressof(flag))
     runtime.host = ctypes.pointer(host)
     if threading.current_thread() is not threading.main_thread():
-        return call(), heard
+        return call(), messages
     worker = threading.Thread(target=lambda: status.append(call()), name="heft")
     worker.start()
     try:
@@ -103,7 +103,7 @@ def run(runtime: _ffi.Runtime, call: Callable[[], int]) -> tuple[int, list[str]]
         flag.value = 1
         worker.join()
         raise
-    return status[0], heard
+    return status[0], messages
 
 
 def fitted(call: Any, data: Any, config: _ffi.Config) -> tuple[_ffi.Model, list[str]]:
@@ -111,7 +111,7 @@ def fitted(call: Any, data: Any, config: _ffi.Config) -> tuple[_ffi.Model, list[
     err, out = _ffi.Error(), c_void_p()
     config.runtime.comm = ranks.current()
     try:
-        status, heard = run(config.runtime, lambda: call(data, byref(config), byref(out), byref(err)))
+        status, messages = run(config.runtime, lambda: call(data, byref(config), byref(out), byref(err)))
     except BaseException:
         _ffi.lib.heft_model_free(out)
         raise
@@ -119,7 +119,7 @@ def fitted(call: Any, data: Any, config: _ffi.Config) -> tuple[_ffi.Model, list[
     model = _ffi.Model(out.value)
     if config.runtime.comm:  # a model that keeps rows has those of its rank: the estimator is to be whole
         _ffi.check(_ffi.lib.heft_model_gather(model.handle, byref(err)), err)
-    return model, heard
+    return model, messages
 
 
 def set_target(table: _ffi.Table, target: _input.Target, name: str) -> None:
@@ -225,9 +225,9 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         self.__dict__.pop("_model", None)
         frame, target, weights = _joined.read(self, X, y, sample_weight)
         config = self._config(target)
-        model, heard = fit_frame(frame, target, target_name(frame, y), weights, config)
+        model, messages = fit_frame(frame, target, target_name(frame, y), weights, config)
         self._keep(model, frame, target.classes)
-        for text in heard:
+        for text in messages:
             warnings.warn(text, UserWarning, stacklevel=3)
         return self
 
@@ -492,7 +492,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         return value
 
     def inspect(self) -> dict[str, Any]:
-        """All of the above as `heft inspect --json` writes it."""
+        """What the model learned, as a dict: what ``heft inspect --json`` writes."""
         return copy.deepcopy(self._fitted().inspect())
 
     def describe(self) -> str:
@@ -521,7 +521,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
 
     def report(self, path: str | os.PathLike[str], X: Any = None, y: Any = None, *, cv: int | None = None) -> None:
         """Write what `heft report` writes: one HTML page about the model and, with X and the labels y, how
-        good it is on them; with ``cv`` by cross-validation with so many folds."""
+        good it is on them; with ``cv`` by cross-validation with this many folds."""
         model = self._fitted()
         table = None
         if cv is not None and y is None:
@@ -538,7 +538,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, labels: str = "auto") -> Any:
-        """Read a model file, also one of the command line's. See ``heft.load``."""
+        """Read a model file, also one that the program wrote. See ``heft.load``."""
         found = load(path, labels=labels)
         if cls is not HeftClassifier and not isinstance(found, cls):
             raise ValueError(f"{os.fspath(path)} is a model of {type(found).__name__}, not {cls.__name__}")
@@ -656,7 +656,7 @@ def labels_of(texts: list[str], how: str) -> np.ndarray:
 
 
 def load(path: str | os.PathLike[str], *, labels: str = "auto") -> HeftClassifier:
-    """Read a model file of the command line's, the C library's or ``save``'s, as an estimator of its
+    """Read a model file written by the program, the C library or ``save``, as an estimator of its
     method with its parameters. Class names are text in the file; with ``labels="auto"`` they become
     numbers or bools where all of them read as such, with ``"text"`` they stay text."""
     from . import estimators

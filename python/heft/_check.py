@@ -20,15 +20,22 @@ _TEXTS = ("format", "target", "drop", "numeric", "nominal", "positive", "missing
 
 
 class Check:
-    """What :func:`heft.check` found.
+    """What :func:`heft.check` found. ``print(check)`` shows it as ``heft check`` does; a notebook shows
+    the page.
 
-    findings : list of dict, the most serious first: ``code``, ``serious``, ``text`` (one sentence:
-        where, what, what to do) and ``columns``.
-    columns : list of dict, one for each column, the class last: ``name``, ``kind``, ``missing``,
-        ``distinct``, ``information`` and more.
-    html : a page about the data; :meth:`save` writes it.
-
-    ``print(check)`` shows it as ``heft check`` does; a notebook shows the page.
+    Attributes
+    ----------
+    findings : list of dict
+        The most serious first: ``code``, ``serious``, ``text`` (one sentence: where, what, what to do)
+        and ``columns``.
+    columns : list of dict
+        One for each column, the class last: ``name``, ``kind``, ``missing``, ``distinct``,
+        ``information`` and more.
+    rows, repeated_rows, contradicting_rows : int
+        The number of rows, of those with the attributes of an earlier row, and of those with equal
+        attributes and different classes.
+    html : str
+        A page about the data; ``save`` writes it.
     """
 
     def __init__(self, texts: dict[str, str]) -> None:
@@ -73,8 +80,8 @@ def _read(path: Any, options: dict[str, Any], runtime: _ffi.Runtime) -> Any:
             raise TypeError(f"heft.check() got an unexpected option '{name}' (files take {', '.join(_TEXTS)}, "
                             "header, delimiter, decimal_mark and skip)")
     err, out = _ffi.Error(), c_void_p()
-    status, heard = run(runtime, lambda: _ffi.lib.heft_read(os.fsencode(path), byref(source), byref(out), byref(err)))
-    for text in heard:
+    status, messages = run(runtime, lambda: _ffi.lib.heft_read(os.fsencode(path), byref(source), byref(out), byref(err)))
+    for text in messages:
         warnings.warn(text, stacklevel=4)
     _ffi.check(status, err, path)
     return out.value

@@ -49,10 +49,10 @@ class Results:
         """`call` evaluates: it is given where the results and an error go."""
         err, out = _ffi.Error(), c_void_p()
         self.handle, self.n_data, self.labels = None, len(labels), labels
-        status, heard = run(plan.runtime, lambda: call(byref(out), byref(err)))
+        status, messages = run(plan.runtime, lambda: call(byref(out), byref(err)))
         _ffi.check(status, err)
         self.handle = out.value
-        for text in heard:
+        for text in messages:
             warnings.warn(text, UserWarning, stacklevel=4)
 
     @classmethod

@@ -166,7 +166,7 @@ class Explanation:
         return frame
 
     def _at(self, i: int, positive: Any) -> int:
-        """The class to speak of: `positive`, else the second of two, else the most probable one."""
+        """The class whose evidence is shown: `positive`, else the second of two, else the most probable one."""
         return class_at(self.classes, positive, 1 if len(self.classes) == 2 else int(self.score[i].argmax()))
 
     def steps(self, row: int = 0, *, positive: Any = None, top: int = 12) -> tuple[list[tuple[str, float]], Any]:

@@ -67,7 +67,7 @@ class PartialClassifier(_base.WeightedClassifier):
             for word in ("discretize", "impute", "scale", "select", "unseen"):
                 setattr(config, word, None)
         name = _base.target_name(frame, y) if model is None else model.target()
-        batch, heard = _base.fit_frame(frame, target, name, weights, config)
+        batch, messages = _base.fit_frame(frame, target, name, weights, config)
         if model is None:
             self._keep(batch, frame, target.classes)
         else:
@@ -76,15 +76,15 @@ class PartialClassifier(_base.WeightedClassifier):
             self._model, self.classes_ = merged, labels
         if len(self.classes_) > 1:
             self.set_decision(cost=self.cost, threshold=self.threshold)
-        for text in heard:
+        for text in messages:
             warnings.warn(text, UserWarning, stacklevel=2)
         return self
 
 
 def merge(estimators: Sequence[Any]) -> Any:
-    """One estimator of estimators that were fitted on parts of the data, in the order of the parts:
-    what one fit on all rows would have given. They are of one class with one setting; where rows are
-    prepared by what was learned from them, that must agree (see ``heft train --like``)."""
+    """Merge estimators that were fitted on parts of the data, in the order of the parts, into the
+    one that a fit on all rows would have given. All must be of one class and have the same parameters.
+    What they have learned to prepare rows must be the same, too (see ``heft train --like``)."""
     parts = list(estimators)
     if not parts:
         raise ValueError("merge: no estimator given")

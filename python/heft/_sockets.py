@@ -1,9 +1,9 @@
 """Ranks that are joined by TCP connections, each with each.
 
-A rank opens a door, tells the others its address by some other way, and enters:
+A rank opens an endpoint, tells the others its address by some other way, and enters:
 
-    door = _sockets.Door(host)                       # on every rank
-    with _sockets.Sockets(rank, addresses, door, secret):
+    endpoint = _sockets.Endpoint(host)               # on every rank
+    with _sockets.Sockets(rank, addresses, endpoint, secret):
         ...
 
 Who connects must prove that it knows the secret, and so must who is connected to. Neither the secret
@@ -40,8 +40,8 @@ class RankLost(ConnectionError):
     """A rank has ended, or cannot be reached, while the others work."""
 
 
-class Door:
-    """Where a rank is reached. Closing it, from any thread, ends what the rank does behind it."""
+class Endpoint:
+    """Where a rank is reached. Closing it, from any thread, ends the work of the rank."""
 
     def __init__(self, host: str) -> None:
         family = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0][0]
@@ -72,13 +72,13 @@ class Door:
 
 
 class Sockets(ranks.Comm):
-    """The ranks at `addresses`, of which this one is behind `door`. `bytes_sent` counts what went to
+    """The ranks at `addresses`, of which this one has `endpoint`. `bytes_sent` counts what went to
     the network."""
 
-    def __init__(self, rank: int, addresses: Sequence[tuple[str, int]], door: Door, secret: bytes,
+    def __init__(self, rank: int, addresses: Sequence[tuple[str, int]], endpoint: Endpoint, secret: bytes,
                  start: float = START) -> None:
         super().__init__(rank, len(addresses))
-        self.addresses, self.door, self.secret = list(addresses), door, secret
+        self.addresses, self.endpoint, self.secret = list(addresses), endpoint, secret
         self.bytes_sent = 0
         self._until = time.monotonic() + start
 
@@ -86,23 +86,23 @@ class Sockets(ranks.Comm):
         try:
             for rank in range(self.rank):
                 self._call_on(rank)
-            while len(self.door.peers) < self.size - 1:
+            while len(self.endpoint.peers) < self.size - 1:
                 self._answer()
-            self.door.listener.close()
+            self.endpoint.listener.close()
         except BaseException:
-            self.door.close()
+            self.endpoint.close()
             raise
         super().__enter__()
         return self
 
     def __exit__(self, *reason: Any) -> None:
-        self.door.close()
+        self.endpoint.close()
         super().__exit__(*reason)
 
-    # ---- meeting ----
+    # ---- connecting ----
 
     def _late(self) -> RankLost:
-        lacking = sorted(set(range(self.size)) - set(self.door.peers) - {self.rank})
+        lacking = sorted(set(range(self.size)) - set(self.endpoint.peers) - {self.rank})
         return RankLost(f"rank {self.rank}: no connection with rank {lacking[0]} "
                         f"({_where(self.addresses[lacking[0]])}) in time")
 
@@ -127,13 +127,13 @@ class Sockets(ranks.Comm):
         except OSError as error:
             peer.close()
             raise RankLost(f"rank {rank} ({_where(where)}) has ended: {error}") from error
-        self.door.add(rank, _prepared(peer))
+        self.endpoint.add(rank, _prepared(peer))
 
     def _answer(self) -> None:
         """Let one rank above this one in, if one calls. Others, who do not know the secret, are sent away."""
-        self.door.listener.settimeout(0.1)
+        self.endpoint.listener.settimeout(0.1)
         try:
-            peer, _ = self.door.listener.accept()
+            peer, _ = self.endpoint.listener.accept()
         except socket.timeout:
             if time.monotonic() > self._until:
                 raise self._late() from None
@@ -148,8 +148,8 @@ class Sockets(ranks.Comm):
             known = hmac.compare_digest(_taken(peer, _PROOF), self._proof(b"call", theirs, mine, rank))
         except OSError:
             known = False
-        if known and self.rank < rank < self.size and rank not in self.door.peers:
-            self.door.add(rank, _prepared(peer))
+        if known and self.rank < rank < self.size and rank not in self.endpoint.peers:
+            self.endpoint.add(rank, _prepared(peer))
         else:
             peer.close()
 
@@ -159,7 +159,7 @@ class Sockets(ranks.Comm):
     # ---- exchanging ----
 
     def allgather(self, mine: bytes) -> list[bytes]:
-        got = self._swap({rank: mine for rank in self.door.peers})
+        got = self._swap({rank: mine for rank in self.endpoint.peers})
         return [mine if rank == self.rank else got[rank] for rank in range(self.size)]
 
     def allreduce(self, mine: np.ndarray) -> np.ndarray:
@@ -168,7 +168,7 @@ class Sockets(ranks.Comm):
         if self.size < 3 or mine.nbytes < SLICED:
             return super().allreduce(mine)
         slices = np.array_split(mine, self.size)
-        got = self._swap({rank: slices[rank].tobytes() for rank in self.door.peers})
+        got = self._swap({rank: slices[rank].tobytes() for rank in self.endpoint.peers})
         total = ranks.in_order([slices[rank] if rank == self.rank else np.frombuffer(got[rank], mine.dtype)
                                 for rank in range(self.size)])
         return np.concatenate([np.frombuffer(part, mine.dtype) for part in self.allgather(total.tobytes())])
@@ -178,11 +178,11 @@ class Sockets(ranks.Comm):
         try:
             return self._swapped(give)
         except BaseException:
-            self.door.close()  # so that the others notice
+            self.endpoint.close()  # so that the others notice
             raise
 
     def _swapped(self, give: Mapping[int, bytes]) -> dict[int, bytes]:
-        peers = self.door.peers
+        peers = self.endpoint.peers
         links = {peer.fileno(): _Link(rank, peer, give[rank]) for rank, peer in peers.items()}
         poll, open_links = select.poll(), len(links)
         for number, link in links.items():

@@ -44,22 +44,22 @@ class WorkerLost(RuntimeError):
 
 # ---- on the workers ----
 
-_doors: dict[tuple[str, str], _sockets.Door] = {}  # by the name of the work and the worker's address
+_endpoints: dict[tuple[str, str], _sockets.Endpoint] = {}  # by the name of the work and the worker's address
 
 
 def _open(name: str, dask_worker: Any = None) -> tuple[str, int]:
     """Make this worker reachable for the others; where that is."""
     host = distributed.comm.get_address_host(dask_worker.contact_address or dask_worker.address)
     inside = dask_worker.address.startswith("inproc://")  # workers that are threads of one process
-    door = _doors[name, dask_worker.address] = _sockets.Door("127.0.0.1" if inside else host)
-    return door.address
+    endpoint = _endpoints[name, dask_worker.address] = _sockets.Endpoint("127.0.0.1" if inside else host)
+    return endpoint.address
 
 
 def _close(name: str, dask_worker: Any = None) -> None:
     """End what is left of the work on this worker."""
-    door = _doors.pop((name, dask_worker.address), None)
-    if door is not None:
-        door.close()
+    endpoint = _endpoints.pop((name, dask_worker.address), None)
+    if endpoint is not None:
+        endpoint.close()
 
 
 def _as_rank(name: str, secret: bytes, rank: int, addresses: Sequence[tuple[str, int]],
@@ -69,18 +69,18 @@ def _as_rank(name: str, secret: bytes, rank: int, addresses: Sequence[tuple[str,
     distributed.secede()  # it waits for the others, which must be able to start
     about: dict[str, Any] = {"worker": worker.address, "result": None, "error": None, "warnings": []}
     try:
-        door = _doors.get((name, worker.address))
-        if door is None:
+        endpoint = _endpoints.get((name, worker.address))
+        if endpoint is None:
             raise _sockets.RankLost(f"rank {rank}: the worker was started again")
-        comm = _sockets.Sockets(rank, addresses, door, secret)
-        with warnings.catch_warnings(record=True) as heard, comm:
+        comm = _sockets.Sockets(rank, addresses, endpoint, secret)
+        with warnings.catch_warnings(record=True) as messages, comm:
             warnings.simplefilter("always")
             result = work(given, worker.state.nthreads)
     except Exception as error:  # for the client, which has those of all ranks and shows one
         return {**about, "error": error}
     about.update(bytes_given=comm.bytes_given, bytes_sent=comm.bytes_sent)
     if rank == 0:
-        about.update(result=result, warnings=[(str(one.message), one.category) for one in heard])
+        about.update(result=result, warnings=[(str(one.message), one.category) for one in messages])
     return about
 
 
@@ -225,9 +225,9 @@ def _together(client: Any, work: Callable[..., Any], places: dict[str, Any]) -> 
             addresses = client.run(_open, name, workers=workers)
         except (OSError, ValueError, KeyError) as error:
             raise WorkerLost(f"a worker has died: {error}") from error
-        doors = [tuple(addresses[worker]) for worker in workers]
+        endpoints = [tuple(addresses[worker]) for worker in workers]
         futures += [
-            client.submit(_as_rank, name, secret, rank, doors, work, places[worker], workers=[worker],
+            client.submit(_as_rank, name, secret, rank, endpoints, work, places[worker], workers=[worker],
                           allow_other_workers=False, pure=False, key=f"heft-{name}-{rank}")
             for rank, worker in enumerate(workers)]
         return _awaited(client, name, futures, workers)
@@ -264,14 +264,14 @@ def _awaited(client: Any, name: str, futures: list[Any], workers: list[str]) -> 
     raise own[0] if own else WorkerLost(str(errors[0]))
 
 
-def _heard(found: list[dict[str, Any]]) -> None:
+def _warn_all(found: list[dict[str, Any]]) -> None:
     for text, category in found[0]["warnings"]:
         warnings.warn(text, category, stacklevel=4)
 
 
 class DaskClassifier(HeftClassifier):
-    """What the estimators of heft.dask have beside the ordinary ones. For data in memory they are the
-    ordinary ones once they are fitted."""
+    """What the estimators of heft.dask add to the ordinary ones. With data in memory, a fitted one works
+    like the ordinary one."""
 
     _ordinary: type[HeftClassifier]
 
@@ -302,7 +302,7 @@ class DaskClassifier(HeftClassifier):
         fitted = vars(found[0]["result"])
         self.__dict__.update({name: value for name, value in fitted.items() if name not in params})
         self.ranks_ = [{name: one[name] for name in ("worker", "bytes_given", "bytes_sent")} for one in found]
-        _heard(found)
+        _warn_all(found)
         return self
 
     def fit(self, X: Any, y: Any, *, client: Any = None, retries: int = 0) -> Any:
@@ -462,7 +462,7 @@ def evaluate(
     X, y, sample_weight = dask.compute(X, y, sample_weight)
     data = client.scatter((X, y, sample_weight), broadcast=True)
     found = _together(client, _Evaluate(chosen, options), {worker: data for worker in workers})
-    _heard(found)
+    _warn_all(found)
     return found[0]["result"]
 
 

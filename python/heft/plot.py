@@ -1,7 +1,7 @@
-"""Plots of what a model learned and why rows got their classes. Each draws into ``ax`` (a new figure's
-without one) and returns it; matplotlib is imported when the first is called.
+"""Plots of what a model learned and why rows got their classes. Each function draws into ``ax``, or
+into a new figure if there is none, and returns the ``ax``. matplotlib is imported at the first call.
 
-The figures that they make have room for all labels: ``ax.figure.savefig("plot.png")`` cuts nothing off.
+In figures that they make, no label is cut off: ``ax.figure.savefig("plot.png")``.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def nomogram(estimator: HeftClassifier, X: Any, *, positive: Any = None, top: in
 def reliability(estimator: HeftClassifier, X: Any, y: Any, *, positive: Any = None, bins: int = 10,
                 ax: Any = None) -> Any:
     """Predicted probability of ``positive`` (the last class) against its share among the rows given
-    that probability: a calibrated model lies on the diagonal. The size of a dot goes by its rows."""
+    that probability: a calibrated model lies on the diagonal. Larger dots stand for more rows."""
     classes = estimator.classes_
     at = class_at(classes, positive, len(classes) - 1)
     given = estimator.predict_proba(X)[:, at]

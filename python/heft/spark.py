@@ -87,13 +87,13 @@ class _Task:
         context = BarrierTaskContext.get()
         rank = context.partitionId()
         host = context.getTaskInfos()[rank].address.rsplit(":", 1)[0].strip("[]")
-        door = _sockets.Door(host)
+        endpoint = _sockets.Endpoint(host)
         try:
-            told = context.allGather(json.dumps(door.address))
-            comm = _sockets.Sockets(rank, [tuple(json.loads(one)) for one in told], door, self.secret, START)
+            told = context.allGather(json.dumps(endpoint.address))
+            comm = _sockets.Sockets(rank, [tuple(json.loads(one)) for one in told], endpoint, self.secret, START)
             about = self._fitted(rows, comm, context.cpus())
         finally:
-            door.close()
+            endpoint.close()
         yield pyarrow.RecordBatch.from_pylist([about], pyarrow.schema(
             [(name, _ARROW[kind]) for name, kind in (field.split() for field in RANK.split(", "))]))
 
@@ -105,7 +105,7 @@ class _Task:
         extra = {} if self.weight is None else {"sample_weight": rows[self.weight].to_numpy()}
         estimator.n_jobs = asked or n_threads
         try:
-            with warnings.catch_warnings(record=True) as heard, comm:
+            with warnings.catch_warnings(record=True) as messages, comm:
                 warnings.simplefilter("always")
                 estimator.fit(_matrix(rows, self.width) if self.width else rows.drop_columns(
                     [self.label] if self.weight is None else [self.label, self.weight]), _labels(rows, self.label), **extra)
@@ -116,7 +116,7 @@ class _Task:
         estimator.n_jobs = asked
         if comm.rank == 0 and about["error"] is None:
             about["model"] = pickle.dumps(estimator)
-            about["warnings"] = json.dumps([str(one.message) for one in heard])
+            about["warnings"] = json.dumps([str(one.message) for one in messages])
         return {**about, "bytes_given": comm.bytes_given, "bytes_sent": comm.bytes_sent}
 
 

@@ -233,6 +233,6 @@ def test_a_worker_that_is_killed(client, tmp_path, retries):
             heft.dask.LNB().fit(dX, dy)
     assert os.path.exists(tmp_path / "died") and time.monotonic() - began < 30
     client.wait_for_workers(3, timeout=60)
-    assert not any(client.run(lambda: list(heft.dask._doors)).values())
+    assert not any(client.run(lambda: list(heft.dask._endpoints)).values())
     again = heft.dask.LNB().fit(dX, dy)
     assert_same(heft.LNB().fit(X, y), again)

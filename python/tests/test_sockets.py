@@ -12,12 +12,12 @@ from heft import _sockets, ranks
 
 def joined(size, work, secret=b"secret", start=20):
     """What `work` returns on each rank, or its error."""
-    doors = [_sockets.Door("127.0.0.1") for _ in range(size)]
+    endpoints = [_sockets.Endpoint("127.0.0.1") for _ in range(size)]
     found = [None] * size
 
     def rank(r):
         try:
-            with _sockets.Sockets(r, [door.address for door in doors], doors[r], secret, start) as comm:
+            with _sockets.Sockets(r, [endpoint.address for endpoint in endpoints], endpoints[r], secret, start) as comm:
                 found[r] = work(comm)
         except Exception as error:
             found[r] = error
@@ -90,35 +90,35 @@ def test_a_rank_that_ends_is_noticed():
 
 
 def test_strangers_are_sent_away():
-    doors = [_sockets.Door("127.0.0.1") for _ in range(2)]
-    where = [door.address for door in doors]
+    endpoints = [_sockets.Endpoint("127.0.0.1") for _ in range(2)]
+    where = [endpoint.address for endpoint in endpoints]
     stranger = socket.create_connection(where[0])
     stranger.sendall(b"GET / HTTP/1.1\r\nHost: heft\r\n\r\n" + bytes(100))
-    wrong = _sockets.Sockets(1, where, _sockets.Door("127.0.0.1"), b"another", 5)
+    wrong = _sockets.Sockets(1, where, _sockets.Endpoint("127.0.0.1"), b"another", 5)
     found = []
     threads = [threading.Thread(target=lambda: found.append(pytest.raises(_sockets.RankLost, wrong.__enter__))),
-               threading.Thread(target=lambda: found.append(_sockets.Sockets(0, where, doors[0], b"secret").__enter__()))]
+               threading.Thread(target=lambda: found.append(_sockets.Sockets(0, where, endpoints[0], b"secret").__enter__()))]
     for thread in threads:
         thread.start()
     threads[0].join(20)
-    with _sockets.Sockets(1, where, doors[1], b"secret") as comm:
+    with _sockets.Sockets(1, where, endpoints[1], b"secret") as comm:
         threads[1].join(20)
-        assert list(comm.door.peers) == [0]
+        assert list(comm.endpoint.peers) == [0]
     assert len(found) == 2
     stranger.close()
-    doors[0].close()
+    endpoints[0].close()
 
 
 def test_a_rank_that_never_comes():
-    doors = [_sockets.Door("127.0.0.1") for _ in range(2)]
-    where = [door.address for door in doors]
+    endpoints = [_sockets.Endpoint("127.0.0.1") for _ in range(2)]
+    where = [endpoint.address for endpoint in endpoints]
     with pytest.raises(_sockets.RankLost, match="no connection with rank 1 .* in time"):
-        _sockets.Sockets(0, where, doors[0], b"secret", start=0.3).__enter__()
-    waiting = _sockets.Sockets(0, where, _sockets.Door("127.0.0.1"), b"secret")
-    timer = threading.Timer(0.3, waiting.door.close)
+        _sockets.Sockets(0, where, endpoints[0], b"secret", start=0.3).__enter__()
+    waiting = _sockets.Sockets(0, where, _sockets.Endpoint("127.0.0.1"), b"secret")
+    timer = threading.Timer(0.3, waiting.endpoint.close)
     timer.start()
     with pytest.raises(_sockets.RankLost, match="told to end"):
         waiting.__enter__()
-    doors[1].close()
+    endpoints[1].close()
     with pytest.raises(_sockets.RankLost, match="cannot be reached"):
-        _sockets.Sockets(1, [doors[1].address] * 2, _sockets.Door("127.0.0.1"), b"secret").__enter__()
+        _sockets.Sockets(1, [endpoints[1].address] * 2, _sockets.Endpoint("127.0.0.1"), b"secret").__enter__()

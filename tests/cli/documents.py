@@ -11,7 +11,8 @@ FILE is README.md and every Markdown file of docs/ unless named.
     ```c          a block with a main function is compiled against include/ and libheft, and run
     ```python     a block that says "import heft" is run, where the modules it imports are installed
 
-The block after "It prints:" must be what the C or Python block before it prints.
+The block after "It prints:" must be what the C or Python block before it prints. In the documents of QUOTING,
+decimal numbers and percentages of the text must be numbers of a block, perhaps rounded: --write does not renew them.
 
 Blocks of another kind (sh, text) are not run: they show commands on files a reader would have.
 """
@@ -30,6 +31,9 @@ PRINTS = re.compile(r"\A\n*It prints:\n+```(?:text)?\n(.*?)^```$", re.M | re.S)
 TIME = re.compile(r"(?:less than )?\d[\d.e-]* s\b")
 OWN = ROOT / "build-test/python/bin/python"  # made by the tests of the Python package
 PYTHON = str(OWN) if OWN.exists() else sys.executable
+QUOTING = {"docs/tutorial.md", "docs/howto/columns.md", "docs/howto/compare-methods.md", "docs/howto/deploy.md",
+           "docs/howto/wide-and-sparse.md"}
+NUMBER = re.compile(r"(?<![\w.,/])(-?\d[\d,]*(?:\.\d+)?)(?![\w.]*\w)( ?%)?")
 
 
 class Workplace:
@@ -111,6 +115,22 @@ def check(place, name, text):
     return faults, "".join(pieces) + text[at:]
 
 
+def is_rounded(said, numbers):
+    """Whether one of the numbers is the said one when it is rounded to as many decimals."""
+    text = said.replace(",", "")
+    half = 0.5001 * 10.0 ** -len(text.partition(".")[2])
+    return any(abs(abs(number) - abs(float(text))) <= half for number in numbers)
+
+
+def quotes(name, text):
+    """The numbers in the text of a document that no block shows."""
+    shown = [float(n) for block in BLOCK.findall(text) for n in re.findall(r"-?\d+(?:\.\d+)?", block[1])]
+    for said, percent in NUMBER.findall(BLOCK.sub("", text)):
+        known = is_rounded(said, shown) or percent and is_rounded(said, [100 * n for n in shown])
+        if ("." in said or percent) and not known:
+            yield f"{name}: no block shows {said}{percent}"
+
+
 def main():
     heft, arguments = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:]
     write = "--write" in arguments
@@ -122,13 +142,14 @@ def main():
         text = file.read_text(encoding="utf-8")
         with tempfile.TemporaryDirectory() as home:
             faults, present = check(Workplace(home, heft), name, text)
+        unknown = list(quotes(name, present if write else text)) if name in QUOTING else []
         if write:
             file.write_text(present, encoding="utf-8")
-        elif faults:
-            print("\n".join(faults))
+        faults = unknown if write else faults + unknown
+        print("".join(f"{fault}\n" for fault in faults), end="")
         passed, failed = passed + (not faults), failed + bool(faults)
     print(f"{passed} passed, {failed} failed")
-    return 1 if failed and not write else 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -176,6 +176,21 @@ def pages_name_only_options_that_exist():
 
 
 @test
+def the_page_of_export_describes_every_format():
+    """Its list has the formats of lib/export/exports.def, in their order."""
+    formats = re.findall(r"^HEFT_EXPORT\((\w+)\)", (ROOT / "lib/export/exports.def").read_text(encoding="utf-8"), re.M)
+    page = (ROOT / "man/heft-export.1").read_text(encoding="utf-8")
+    same(re.findall(r"^\.It Cm (\w+)$", section(page, "DESCRIPTION"), re.M), formats, "formats")
+
+
+@test
+def the_main_page_refers_to_every_command():
+    page = (ROOT / "man/heft.1").read_text(encoding="utf-8")
+    commands = [f"heft-{name}" for name, _ in help_of()["commands"]]
+    same(re.findall(r"^\.Xr (\S+) 1", section(page, "SEE ALSO"), re.M), sorted(commands), "SEE ALSO")
+
+
+@test
 def pages_are_well_formed():
     """mandoc finds no fault where it is installed."""
     try:

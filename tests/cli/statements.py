@@ -159,6 +159,34 @@ def counts_hold():
 
 
 @test
+def the_table_of_methods_is_right():
+    """docs/methods.md: what can be explained, exported and merged, and which methods take sparse rows."""
+    text = (ROOT / "docs/methods.md").read_text(encoding="utf-8").split("## What each method can do")[1]
+    told = {}
+    for names, *cells in re.findall(r"^\| (`[^|]*) \|[^|]*\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|", text, re.M):
+        told.update({name: [bool(cell.strip()) for cell in cells] for name in re.findall(r"`(\w+)`", names)})
+    same(sorted(told), sorted(methods()), "methods of the table")
+    for name, said in told.items():
+        facts = dict(re.findall(r"^([A-Z][\w ]+): +(.*)$", heft("methods", name).out, re.M))
+        can = [not facts[key].startswith(("not possible", "converted"))
+               for key in ("Explanation", "Export", "Merging", "Sparse data")]
+        same(said, can, name)
+
+
+@test
+def the_glossary_has_what_is_printed():
+    """Titles of measures, and families of methods, alone or followed by "method"."""
+    terms = re.findall(r"\*+([^*|]+)\*+", (ROOT / "docs/glossary.md").read_text(encoding="utf-8"))
+    measures = (ROOT / "lib/eval/measures.def").read_text(encoding="utf-8")
+    titles = re.findall(r'^HEFT_MEASURE\(\w+, "([^"]+)"', measures, re.M)
+    head, *lines = heft("methods").out.split("\n\n")[0].splitlines()
+    families = {line[head.index("family"):].split()[0] for line in lines}
+    require(len(titles) > 10 and len(families) > 4, f"{titles}, {families}")
+    same([t for t in titles if t not in terms], [], "measures")
+    same([f for f in sorted(families) if f not in terms and f"{f} method" not in terms], [], "families")
+
+
+@test
 def packages_to_build_with():
     """README's line installs what tests/packages.sh looks for, and meson asks for no more."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -1,5 +1,5 @@
-/* counted.h - the counted half of the default method: one-dependence estimators at several
- * resolutions (geomean.h), calibrated on their leave-one-out scores.
+/* counted.h - the counted member (B) of the default method: one-dependence estimators at
+ * several resolutions (geomean.h), calibrated on their leave-one-out scores.
  *
  *   B(x) = sum_r beta_r LN(G_r(x)) + a,   beta >= 0,   LN(s) = s - logsumexp(s)
  *

@@ -1,5 +1,5 @@
-/* learned.h - the learned half of the default method: weights of codes, pairs of codes and scaled
- * numbers (logit.h).
+/* learned.h - the learned member (A) of the default method: weights of codes, pairs of codes and
+ * scaled numbers (logit.h).
  *
  *   feature                                                               lambda
  *   code of attribute j at mdl, 5, 10, 20; r resolutions that code every

@@ -8,8 +8,8 @@
  * pair's cell is made of two views: a view of an attribute gives each of its lines a code. Every
  * line of every table, and every leaf, has mean 0 over the classes.
  *
- * Trees read codes of their own (heft_tree_code): for a number its line + 1, so that missing cells,
- * where the training rows have any, can be below all; for a value its line. */
+ * Trees read codes of their own (tree_code in pooled.c): for a number its line + 1, so that missing
+ * cells, where the training rows have any, can be below all; for a value its line. */
 #pragma once
 
 #include "methods/auto/boost.h"

@@ -4,10 +4,10 @@
  *   P(c, x) = P(c) prod_i P(x_i | c, x_parent(i))      estimates (N + alpha)/(N_parent + alpha q)
  *
  * tree=bayes        arcs weigh by the gain in log marginal likelihood of the child (Dirichlet,
- *                   alpha per cell), which depends on the direction; as Weka's BayesNet with its
- * TAN search, which also decides the direction of the arcs. Li and Li's figures. tree=information
- * arcs weigh by I(X_i;X_j|Y), directed away from the first attribute: the tree of Friedman, Geiger
- * and Goldszmidt. */
+ *                   alpha per cell), which depends on the direction. Tree and directions are those
+ *                   of Weka's BayesNet with TAN search, as in Li and Li's figures.
+ * tree=information  arcs weigh by I(X_i;X_j|Y) and are directed away from the first attribute: the
+ *                   tree of Friedman, Geiger and Goldszmidt. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

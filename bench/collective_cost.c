@@ -1,7 +1,8 @@
-/* meeting.c - what a meeting of the ranks costs, by the communicator of the program itself.
+/* collective_cost.c - what a collective call costs, by the communicator of the program itself.
  *
- *     mpicc -O2 -Iinclude -Ibuild/include -Icli bench/meeting.c cli/ranks_mpi.c -o meeting
- *     mpirun -n 4 ./meeting
+ *     mpicc -O2 -Iinclude -Ibuild/include -Icli bench/collective_cost.c cli/ranks_mpi.c \
+ *         -o collective_cost
+ *     mpirun -n 4 ./collective_cost
  *
  * bench/network.py builds it and runs it over shared memory and over networks. Each line: the kind
  * of exchange, bytes a rank gives, then microseconds a call: the least and the median of the
@@ -42,7 +43,7 @@ void cli_notice(const cli *c, const char *format, ...)
 
 const char *heft_version(void)
 {
-    return "meeting";
+    return "collective_cost";
 }
 
 /* ---- measuring ---- */
@@ -53,10 +54,10 @@ typedef struct exchange {
     int         calls; /* in a batch */
 } exchange;
 
-enum { BATCHES = 25, MEETING = 528 };
+enum { BATCHES = 25, PACKET = 528 };
 
 static const exchange exchanges[] = {
-    {"meeting", MEETING, 200},           /* the packet every meeting begins with */
+    {"packet", PACKET, 200},             /* every collective call begins with one */
     {"sum of 64 numbers", 512, 200},     /* as it is done for a short vector */
     {"sum of 4096 numbers", 32768, 50},  /* all gather, each adds up */
     {"sum of 2^20 numbers", 8388608, 3}, /* each adds up its piece */
@@ -67,7 +68,7 @@ static void exchange_once(const heft_comm *c, const exchange *e, char *mine, cha
                           size_t *length)
 {
     int bad;
-    if (strcmp(e->name, "meeting") == 0) {
+    if (strcmp(e->name, "packet") == 0) {
         for (int r = 0; r < c->n_ranks; r++) length[r] = e->bytes;
         bad = c->allgather(c->user, mine, length, all);
     } else if (strncmp(e->name, "sum", 3) == 0) {
@@ -95,7 +96,7 @@ int main(int argc, char **argv)
     }
     if (cli_ranks_check(&c, argc, argv)) return cli_ranks_close(&c, 1);
     const size_t size = (size_t)c.ranks.comm.n_ranks;
-    char        *mine = calloc(1, 8388608), *all = calloc(size, MEETING);
+    char        *mine = calloc(1, 8388608), *all = calloc(size, PACKET);
     size_t      *length = calloc(size, sizeof *length);
     if (!mine || !all || !length) return cli_ranks_close(&c, 1);
     for (size_t k = 0; k < sizeof exchanges / sizeof *exchanges; k++) {
