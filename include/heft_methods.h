@@ -61,6 +61,7 @@ typedef struct heft_export_info { /* a format of heft_export_text and heft_expor
     const char *name;             /* "c"      */
     const char *ending;           /* ".c"     */
     const char *about;            /* one line */
+    bool        binary;           /* not text */
 } heft_export_info;
 
 HEFT_API const heft_export_info *heft_export_at(size_t index); /* NULL past the end */

@@ -208,6 +208,7 @@ CASES = [
         words("a folder as the output", "train", "good.csv", "-o", ".", "-m", "nb"),
         words("a device that is full", "convert", "good.csv", "-o", "/dev/full"),
         words("an ending that names no format", "convert", "good.csv", "-o", "out.xyz"),
+        words("an ending that names no format (export)", "export", "good.heft", "-o", "out.py"),
         words("categories as LIBSVM", "convert", "good.csv", "-o", "out.libsvm"),
         words("a packed output", "convert", "good.csv", "-o", "out.csv.gz"),
     ]),

@@ -493,7 +493,8 @@ def export_writes_c_and_json():
     terms = json.loads(written)["score"]["terms"]
     heft("export", "m.heft", "-o", "m.json")
     same(open("m.json", encoding="utf-8").read(), written, "the ending names JSON")
-    for args, word in ((["-o", "m.c"], "model_predict"), (["-o", "m.txt"], "model_predict"),
+    for args, word in ((["-o", "m.c"], "model_predict"), (["-o", "M.C"], "model_predict"),
+                       (["-o", "m.txt", "--to", "c"], "model_predict"), (["-o", "M.JSON"], '"terms"'),
                        (["-o", "n.json", "--to", "c"], "model_predict"), (["-o", "n.c", "--to", "json"], '"terms"')):
         heft("export", "m.heft", *args)
         require(word in open(args[1], encoding="utf-8").read(), f"{args}: no {word}")
@@ -501,6 +502,22 @@ def export_writes_c_and_json():
     heft("train", "small.csv", "-m", "lwnb", "-o", "a.heft")
     refused("export", "a.heft", says="lwnb.*-m auto")
     refused("export", "m.heft", "--to", "java", status=2, says="java")
+    for name in "m.py", "m.xyz", "m", "x.c/../m":
+        refused("export", "m.heft", "-o", name, says=r"does not name a format \(use \.c, .*\.sql, or .*--to\)")
+
+
+@test
+def binary_output_is_not_written_to_a_terminal():
+    model()
+    terminal, end = os.openpty()
+    for args in (["export", "m.heft", "--to", "onnx"], ["train", "small.csv", "-o", "-"],
+                 ["merge", "m.heft", "m.heft", "-o", "-"]):
+        done = subprocess.run([HEFT, *args], stdin=subprocess.DEVNULL, stdout=end, stderr=subprocess.PIPE,
+                              timeout=PATIENCE, check=False)
+        require(done.returncode == 2 and b"to a terminal; name a file with -o" in done.stderr, f"{args}: {done}")
+    os.close(end)
+    os.close(terminal)
+    require(heft("export", "m.heft", "--to", "onnx").raw, "a pipe gets it")
 
 
 @test
