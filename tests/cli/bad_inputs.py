@@ -187,7 +187,7 @@ CASES = [
     ("Data for a model", [
         words("a column the model needs is not there", "predict", "good.heft", "other.csv"),
         words("no such row to explain", "explain", "good.heft", "good.csv", "--row", "99"),
-        words("a method that cannot be exported", "export", "lcwnb.heft", "-o", "out"),
+        words("a method that cannot be exported", "export", "lcwnb.heft", "-o", "out.c"),
     ]),
     ("Folds and costs", [
         words("folds: too few lines", "evaluate", "good.csv", "--folds", "few.folds", "-m", "nb"),
