@@ -311,7 +311,7 @@ def edge_few_rows():
     _, rows, _ = edge("few.csv", "x,c,class\n1,a,p\n2,b,q\n3,a,p\n4,b,q\n5,a,p\n")
     require(rows[0][0] > 0.5 > rows[1][0], f"{rows}")
     facts = json.loads(heft("inspect", "m", "--json", "-").out)["extra"]
-    same((facts["h_A (learned)"], facts["h_B (counted)"], facts["t"]), (0.5, 0.5, 1), "no held-out step")
+    same((facts["weight of learned evidence"], facts["weight of counted evidence"], facts["penalty scale"]), (0.5, 0.5, 1), "no held-out step")
     edge("two.csv", "x,class\n1,p\n2,q\n")
 
 
