@@ -572,7 +572,7 @@ static const heft_twin as_nb[] = {
         .source = "Kim and Lee, exponential loss minimization, " equations,                        \
         .family = HEFT_EMBEDDED,                                                                   \
         .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS |                     \
-                HEFT_TAKES_ONE_CLASS | HEFT_ADDITIVE | HEFT_SHARDS,                                \
+                HEFT_TAKES_ONE_CLASS | HEFT_ADDITIVE | HEFT_SHARDS | HEFT_VOTES,                   \
         .prepare = {.smoothing = "laplace", .prior = "frequency"},                                 \
         .options = option_table,                                                                   \
         .twins = as_nb,                                                                            \

@@ -428,6 +428,20 @@ def methods_list_and_records():
 
 
 @test
+def methods_say_which_models_can_be_explained():
+    """What the list and the record of a method promise for three classes holds."""
+    put("three.csv", "x,class\n" + "".join(f"{i % 7 + i % 3},{'abc'[i % 3]}\n" for i in range(60)))
+    list_ = heft("methods").out.split("\n\n")[0].splitlines()
+    at = list_[0].index("explain")
+    for line in list_[1:]:
+        name, promise = line.split()[0], line[at:].split("  ")[0].strip()
+        record = heft("methods", name).out
+        heft("train", "three.csv", "-q", "-m", name, "-o", "m")
+        require(("multiclass=direct" in record.split("Explanation:")[1].splitlines()[0]) == (promise == "2 classes"), record)
+        same(Run(["explain", "m", "three.csv", "--row", "1"]).status, 0 if promise == "yes" else 1, f"{name}: {promise!r}")
+
+
+@test
 def convert_round_trip():
     model()
     rows = predictions("m.heft", "small.csv", "--proba")
