@@ -306,9 +306,10 @@ void heft_inspect_settings(heft_buf *out, const heft_model *model)
 {
     heft_prep_words words;
     heft_describe_words(&model->prep.spec, &words);
-    heft_put(
-        out, "--impute %s --discretize %s --scale %s --unseen %s --smoothing %40q --prior %80q",
-        words.impute, words.discretize, words.scale, words.unseen, model->smoothing, model->prior);
+    heft_put(out, "--impute %s --discretize %s --scale %s --unseen %s", words.impute,
+             words.discretize, words.scale, words.unseen);
+    if (!(model->method->caps & HEFT_SMOOTHS)) heft_put(out, " --smoothing %40q", model->smoothing);
+    heft_put(out, " --prior %80q", model->prior);
     if (model->prep.positive) heft_put(out, " --positive %40q", model->prep.positive);
     if (model->calibration.kind != HEFT_AS_IT_IS)
         heft_put(out, " --calibrate %s", heft_calibration_word(model->calibration.kind));

@@ -14,7 +14,7 @@ class Auto(WeightedClassifier):
 
     After heft's own; docs/auto.md.
 
-    Default preparation: smoothing='laplace', prior='smoothed'.
+    Default preparation: prior='smoothed'.
 
     Parameters
     ----------

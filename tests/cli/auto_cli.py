@@ -367,6 +367,10 @@ def edge_thousands_of_values():
 @test
 def edge_smoothing_is_its_own():
     refused("train", LOANS, "--smoothing", "m:2", says="auto.*-m nb")
+    heft("train", LOANS, "-p", "effort=count", "-o", "m")
+    for text in heft("methods", "auto").out, heft("inspect", "m").out:
+        require("--prior smoothed" in text and "smoothing" not in text, text)
+    same(json.loads(heft("inspect", "m", "--json", "-").out)["preparation"]["smoothing"], "own", "smoothing")
 
 
 if __name__ == "__main__":

@@ -354,8 +354,8 @@ const heft_method heft_method_auto = {
     .source = "heft's own; docs/auto.md",
     .family = HEFT_STRUCTURAL,
     .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_TAKES_ONE_CLASS |
-            HEFT_SHIFTS_CLASSES | HEFT_STOPS | HEFT_SHARDS,
-    .prepare = {.smoothing = "laplace", .prior = "smoothed"},
+            HEFT_SHIFTS_CLASSES | HEFT_STOPS | HEFT_SHARDS | HEFT_SMOOTHS,
+    .prepare = {.prior = "smoothed"},
     .options = options,
     .fit = fit_auto,
     .spreads = spreads_auto,
