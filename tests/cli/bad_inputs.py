@@ -115,6 +115,7 @@ CASES = [
         csv("a class column that is not there", GOOD, "-t", "kind"),
         csv("a column to drop that is not there", GOOD, "--drop", "size"),
         csv("a column number too high", GOOD, "-t", "9"),
+        csv("a short name that is not there", GOOD, "-t", "q"),
         csv("weights that are not numbers", "x,w,class\n1,1,a\n2,z,b\n", "--weight", "w"),
         csv("a negative weight", "x,w,class\n1,1,a\n2,-1,b\n", "--weight", "w"),
         csv("weights of 0 only", "x,w,class\n1,0,a\n2,0,b\n", "--weight", "w"),
@@ -186,6 +187,8 @@ CASES = [
     ]),
     ("Data for a model", [
         words("a column the model needs is not there", "predict", "good.heft", "other.csv"),
+        words("model and data in the wrong order", "predict", "good.csv", "good.heft"),
+        words("a model in place of data", "predict", "good.heft", "good.heft"),
         words("no such row to explain", "explain", "good.heft", "good.csv", "--row", "99"),
         words("a method that cannot be exported", "export", "lcwnb.heft", "-o", "out.c"),
     ]),

@@ -83,8 +83,8 @@ def models_that_are_no_tables():
     heft("train", IRIS, "-m", "nb", "-o", "m.heft")
     put("cut.heft", pathlib.Path("m.heft").read_bytes()[:300])
     for name in ("m.heft", "cut.heft"):
-        refused("check", name, says="this is no table but a model, or a damaged one")
-    refused("evaluate", "cut.heft", IRIS, says="a model, or a damaged one")
+        refused("check", name, says=r"this is a heft model, not a data file \('heft inspect MODEL' shows")
+    refused("evaluate", "cut.heft", IRIS, says="this is a heft model, not a data file")
 
 
 @test
