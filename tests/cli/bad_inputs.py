@@ -116,6 +116,7 @@ CASES = [
         csv("a column to drop that is not there", GOOD, "--drop", "size"),
         csv("a column number too high", GOOD, "-t", "9"),
         csv("a short name that is not there", GOOD, "-t", "q"),
+        csv("priors that do not sum to 1", GOOD, "--prior", "a=0.6,b=0.8"),
         csv("weights that are not numbers", "x,w,class\n1,1,a\n2,z,b\n", "--weight", "w"),
         csv("a negative weight", "x,w,class\n1,1,a\n2,-1,b\n", "--weight", "w"),
         csv("weights of 0 only", "x,w,class\n1,0,a\n2,0,b\n", "--weight", "w"),
