@@ -258,8 +258,7 @@ static heft_status print_table(cli *c, const heft_results *results)
     const bool single = heft_results_datasets(results) * heft_results_methods(results) *
                             heft_results_stages(results) ==
                         1;
-    if ((!c->details && c->verbose < 1 && !single) ||
-        (single && heft_results_cell(results, 0, 0, 0)->failure))
+    if ((!c->details && !single) || (single && heft_results_cell(results, 0, 0, 0)->failure))
         goto done;
     CLI_TRY(cli_write(c, "-", "\n"));
     CLI_TRY(write_as(c, results, "details", "-"));
