@@ -93,7 +93,7 @@ def training_warns_of_a_number_that_tells_the_class():
         f"{i * 7919 % 3000 / 100 + (60 if i % 60 == 7 else 0)},{i * 31 % 97},{'fraud' if i % 60 == 7 else 'ok'}\n"
         for i in range(3000)))
     said = warnings(heft("train", "overdue.csv", "-m", "nb", "-o", "m.heft"))
-    require("column 'days': it tells the class almost by itself (100%" in said[0], said)
+    require("column 'days': it almost determines the class by itself (100%" in said[0], said)
     require("column 'x'" not in "".join(said), said)
 
 
