@@ -262,7 +262,7 @@ static void case_study(void **state)
     for (size_t k = 0; k < 2; k++) {
         const char *const params[] = {known[k].tau, NULL};
         heft_model       *m = fit(learn, "swnb", &(heft_config){.params = params, .scale = "none"});
-        const char       *told = "%d attributes selected, %*d passes, mean logit %lf";
+        const char       *told = "%d attributes selected, %*d passes; m %lf";
         int               n_all = 0, n_aml = 0;
         double            m_all = 0, m_aml = 0, p[68];
         sscanf(fact(m, "class ALL")->text, told, &n_all, &m_all);

@@ -402,17 +402,20 @@ static void what_is_not_known_adds_nothing(void **state)
     heft_table_free(t), heft_table_free(u);
 }
 
-/* lbfgs is another solver of the same E. */
-static void both_solvers_converge(void **state)
+/* The solver, E before and after and the passes are told; lbfgs is another solver of the same E. */
+static void the_fit_is_told(void **state)
 {
     (void)state;
     data        d = make(200, 70);
     heft_table *t = data_table(&d, (arrange){0});
     for (int k = 0; k < 2; k++) {
         heft_model *m = fit(t, "vwnb", WITH(k ? "solver=lbfgs" : "solver=descent", "eta=0.05"));
-        const heft_training *how = &m->fitted.training;
-        assert_true(how->objective_final < how->objective_initial);
-        assert_true(how->converged);
+        assert_string_equal(fact(m, "solver")->text, k ? "lbfgs" : "descent");
+        assert_true(fact(m, "E_0")->number == m->fitted.training.objective_initial);
+        assert_true(fact(m, "E")->number == m->fitted.training.objective_final);
+        assert_true(fact(m, "passes")->number == (double)m->fitted.training.iterations);
+        assert_true(fact(m, "E")->number < fact(m, "E_0")->number);
+        assert_true(m->fitted.training.converged);
         heft_model_free(m);
     }
     heft_table_free(t);
@@ -429,7 +432,7 @@ int main(void)
         cmocka_unit_test(silent_columns_fade),
         cmocka_unit_test(order_and_names_do_not_matter),
         cmocka_unit_test(what_is_not_known_adds_nothing),
-        cmocka_unit_test(both_solvers_converge),
+        cmocka_unit_test(the_fit_is_told),
     };
     return cmocka_run_group_tests_name("vwnb", tests, NULL, NULL);
 }

@@ -258,12 +258,12 @@ static heft_status report(heft_ctx *ctx, const heft_task *task, const job *g, do
         HEFT_ALLOC(ctx, task->arena, name, strlen(label) + 16);
         HEFT_ALLOC(ctx, task->arena, text, 200);
         snprintf(name, strlen(label) + 16, "class %s", label);
-        snprintf(text, 200, "%s selected, %s, mean logit %.6f, standard deviation %.6g%s",
+        snprintf(text, 200, "%s selected, %s%s; m %.6f, L %.6g, lam2 %.6g, sigma %.6g",
                  HEFT_COUNT_OF(n, "attribute"), HEFT_COUNT_OF((size_t)g->found[c].passes, "pass"),
-                 g->found[c].m, g->found[c].sigma,
                  g->found[c].flat        ? ", all weights equal"
                  : g->found[c].converged ? ""
-                                         : ", not converged");
+                                         : ", not converged",
+                 g->found[c].m, g->found[c].L, g->found[c].lam2, g->found[c].sigma);
         heft_fact_text(out, name, text);
     }
     return HEFT_OK;

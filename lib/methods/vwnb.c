@@ -143,6 +143,10 @@ static heft_status fit_vwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
         for (size_t k = w->offset[j]; k < w->offset[j + 1]; k++) any = any || w->w[k] != 0;
         used += any;
     }
+    heft_fact_text(out, "solver", heft_param(task, "solver")->word == 1 ? "lbfgs" : "descent");
+    heft_fact_number(out, "E_0", min.f0);
+    heft_fact_number(out, "E", min.f);
+    heft_fact_number(out, "passes", (double)min.iterations);
     heft_fact_number(out, "share of attributes used", m ? (double)used / (double)m : 1);
     return HEFT_OK;
 }
