@@ -55,11 +55,12 @@ const cli_command cli_check = {
     .name = "check",
     .summary = "look at a table: its columns, and what looks wrong",
     .synopsis = "DATA [--json FILE] [-o FILE] [options]",
-    .about = "Show what every column of DATA holds: its kind, the share of missing cells, how many "
-             "different values it has, how much it tells of the class by itself (0% nothing, 100% "
-             "everything), and its range or most frequent values. Below follows what looks wrong "
-             "with the data, most serious first, and what to do about it. The command ends with "
-             "status 0 whatever it finds.",
+    .about =
+        "Show what every column of DATA holds: its kind, the share of missing cells, how many "
+        "different values it has, how much it tells about the class by itself (0% nothing, 100% "
+        "everything), and its range or most frequent values. Below follows what looks wrong "
+        "with the data, most serious first, and what to do about it. The command ends with "
+        "status 0 whatever it finds.",
     .examples = "  heft check iris.csv\n"
                 "  heft check loans.csv -t default -o loans.html\n"
                 "  heft check genes.arff --top 20 --json - | jq '.findings[].code'\n",

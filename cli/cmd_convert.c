@@ -10,13 +10,18 @@ static const cli_option options[] = {
      "output format (default: from the name of FILE; csv on standard output)", 0},
     {"like", 0, CLI_TEXT, offsetof(cli, like), "MODEL",
      "prepare the data as MODEL does, instead of learning the preparation from DATA", 0},
+    {"select", 0, CLI_TEXT, offsetof(cli, config.select),
+     "none|gain-ratio:N|mutual-information:N|cfs|MODEL",
+     "keep only the N best attributes by a measure, the subset that CFS chooses, or the columns "
+     "that MODEL uses",
+     0},
     {0},
 };
 
 static const cli_group groups[] = {
     {"Conversion", options},
     {"Data", cli_data_options},
-    {"Preparation, learned from DATA (default: none)", cli_prepare_options},
+    {"Preparation, learned from DATA (default: none)", cli_prepare_options + 1 /* select */},
     {"General", cli_common_options},
     {0},
 };
@@ -86,8 +91,8 @@ const cli_command cli_convert = {
     .summary = "convert data to another format, raw or prepared",
     .synopsis = "DATA [-o FILE] [--to FORMAT] [options]",
     .about = "Read data in one format and write them in another. With a preparation option, the "
-             "table is written as a method would see it. --select MODEL keeps only the columns "
-             "that a model uses, so that other programs can train on them.",
+             "table is written as a method would see it. With --select MODEL, other programs can "
+             "train on the columns that a model uses.",
     .examples = "  heft convert iris.arff -o iris.csv\n"
                 "  heft convert adult.csv --drop id -t income -o adult.arff\n"
                 "  heft convert iris.csv --discretize mdl -o cut.csv\n"

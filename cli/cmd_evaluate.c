@@ -258,8 +258,7 @@ static heft_status print_table(cli *c, const heft_results *results)
     const bool single = heft_results_datasets(results) * heft_results_methods(results) *
                             heft_results_stages(results) ==
                         1;
-    if ((!c->details && c->verbose < 1 && !single) ||
-        (single && heft_results_cell(results, 0, 0, 0)->failure))
+    if ((!c->details && !single) || (single && heft_results_cell(results, 0, 0, 0)->failure))
         goto done;
     CLI_TRY(cli_write(c, "-", "\n"));
     CLI_TRY(write_as(c, results, "details", "-"));
@@ -307,20 +306,25 @@ static void tell_reused(const cli *c, const heft_results *results)
 }
 
 /* True when a method could not do a data set; each is reported. */
-static bool tell_failures(const heft_results *results)
+static bool tell_failures(const heft_results *results, bool shown)
 {
-    bool any = false;
+    size_t failed = 0, all = 0;
     for (size_t s = 0; s < heft_results_stages(results); s++)
         for (size_t d = 0; d < heft_results_datasets(results); d++)
             for (size_t m = 0; m < heft_results_methods(results); m++) {
                 const heft_cell *cell = heft_results_cell(results, s, d, m);
                 const char      *stage = heft_results_stage(results, s)->name;
+                all++;
                 if (!cell->failure) continue;
-                cli_error("%s, %s%s%s: %s", cell->dataset, cell->method, *stage ? ", " : "", stage,
-                          cell->failure);
-                any = true;
+                if (!shown)
+                    cli_error("%s, %s%s%s: %s", cell->dataset, cell->method, *stage ? ", " : "",
+                              stage, cell->failure);
+                failed++;
             }
-    return any;
+    if (failed && shown)
+        cli_error("%zu of %zu result%s failed; the reason is below the table", failed, all,
+                  cli_s(all));
+    return failed > 0;
 }
 
 /* Several ranks fit every method together on parts of the training rows where there is a test file
@@ -538,7 +542,7 @@ static int run(cli *c)
                    cli_clock() - began);
     if (c->plan.resume) tell_reused(c, results);
     if (cli_is_first(c)) CLI_TRY(write_all(c, results));
-    failures = tell_failures(results);
+    failures = tell_failures(results, n_stdout(c) == 0 && cli_is_first(c));
 done:
     heft_results_free(results);
     free_inputs(&in);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -38,7 +39,8 @@ static void prepare(void)
                  e->about);
     }
     snprintf(help + strlen(help), sizeof help - strlen(help),
-             " (default: from the ending of FILE, else %s)", heft_export_at(0)->name);
+             " (default: from the ending of FILE; %s for standard output)",
+             heft_export_at(0)->name);
 }
 
 static const cli_group groups[] = {
@@ -63,6 +65,14 @@ static heft_status name_header(cli *c, char **out)
     return HEFT_OK;
 }
 
+static bool is_binary(const char *name)
+{
+    const heft_export_info *e;
+    for (size_t k = 0; name && (e = heft_export_at(k)); k++)
+        if (strcmp(name, e->name) == 0) return e->binary;
+    return false;
+}
+
 static int run(cli *c)
 {
     heft_status st = HEFT_OK;
@@ -70,6 +80,9 @@ static int run(cli *c)
     char       *header = NULL;
     const char *path = c->output ? c->output : "-";
 
+    if (cli_is_stdout(path) && is_binary(c->exporting.format) && isatty(STDOUT_FILENO))
+        return cli_wrong(c, "cannot write format %s to a terminal; name a file with -o",
+                         c->exporting.format);
     if (c->with_header) CLI_TRY(name_header(c, &header));
     c->exporting.header = header;
     CLI_TRY(cli_load(c, c->operands[0], &model));

@@ -35,12 +35,13 @@ static void print_table(void)
         alias = width_of(alias, m->alias);
         family = width_of(family, m->family);
     }
-    printf("%-*s  %-*s  %-*s  explain  export  %s\n", name, "name", alias, "alias", family,
+    printf("%-*s  %-*s  %-*s  explain    export  %s\n", name, "name", alias, "alias", family,
            "family", "title");
     for (size_t i = 0; i < heft_method_count(); i++) {
         const heft_method_info *m = heft_method_at(i);
-        printf("%-*s  %-*s  %-*s  %-7s  %-6s  %s\n", name, m->name, alias, m->alias, family,
-               m->family, m->explains ? "yes" : "", m->exports ? "yes" : "", m->title);
+        const char             *explain = !m->explains ? "" : m->votes ? "2 classes" : "yes";
+        printf("%-*s  %-*s  %-*s  %-9s  %-6s  %s\n", name, m->name, alias, m->alias, family,
+               m->family, explain, m->exports ? "yes" : "", m->title);
     }
     puts("\nWhich to use:");
     for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
@@ -73,8 +74,9 @@ static void print_record(const heft_method_info *m)
     printf("Source:        %s\n", m->source);
     printf("Preparation:   %s\n", *m->prepare ? m->prepare : "none");
     printf("Sparse data:   %s\n", m->sparse ? "supported" : "converted to a dense table");
-    printf("Explanation:   %s\n",
-           m->explains ? "possible by attribute (heft explain)" : "not possible by attribute");
+    printf("Explanation:   %s%s\n",
+           m->explains ? "possible by attribute (heft explain)" : "not possible by attribute",
+           m->votes ? " with two classes, or with -p multiclass=direct" : "");
     printf("Export:        ");
     for (size_t k = 0; m->exports && heft_export_at(k); k++)
         printf("%s%s", k ? ", " : "", heft_export_at(k)->name);

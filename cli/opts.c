@@ -56,6 +56,8 @@ const cli_option cli_data_options[] = {
 };
 
 const cli_option cli_prepare_options[] = {
+    {"select", 0, CLI_TEXT, AT(config.select), "none|gain-ratio:N|mutual-information:N|cfs",
+     "keep only the N best attributes by a measure, or the subset that CFS chooses", 0},
     {"discretize", 0, CLI_TEXT, AT(config.discretize),
      "none|width:B|frequency:B|mdl[:SCALE]|presence",
      "split numbers into intervals: B of equal width, B of equal frequency, by minimum description "
@@ -68,8 +70,6 @@ const cli_option cli_prepare_options[] = {
      "scale "
      "rows to length 1 (unit)",
      0},
-    {"select", 0, CLI_TEXT, AT(config.select), "none|gain-ratio:N|mutual-information:N|cfs",
-     "keep only the N best attributes by a measure, or the subset that CFS chooses", 0},
     {0},
 };
 
@@ -108,8 +108,8 @@ const cli_option cli_decision_options[] = {
 };
 
 const cli_option cli_common_options[] = {
-    {"threads", 0, CLI_NUMBER, AT(run.threads), "N", "use at most N threads (default: all cores)",
-     0},
+    {"threads", 0, CLI_NUMBER, AT(run.threads), "N",
+     "use at most N threads (default: 0, all cores)", 0},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print only errors", 0},
     {"verbose", 'v', CLI_COUNT, AT(verbose), NULL, "print more messages; -vv prints even more", 0},
     {"help", 'h', CLI_FLAG, AT(help), NULL, "show this help and exit", 0},

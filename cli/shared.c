@@ -136,6 +136,11 @@ heft_status cli_load(cli *c, const char *path, heft_model **out)
 {
     const double      began = cli_clock();
     const heft_status st = heft_model_load(path, out, &c->err);
+    const char *const next = c->n_operands > 1 && path == c->operands[0] ? c->operands[1] : NULL;
+    if (st == HEFT_EFORMAT && next && !c->saved && heft_is_model_file(next))
+        snprintf(c->err.text, sizeof c->err.text,
+                 "%s is not a heft model (the model comes first: heft %s %s %s)", path,
+                 c->command->name, next, path);
     if (st != HEFT_OK || c->verbose < 1) return st;
     const size_t n_attr = heft_model_attributes(*out), n_class = heft_model_classes(*out);
     cli_notice(c, "%s: loaded a model of method %s, %zu attribute%s, %zu class%s, in %.3f s", path,

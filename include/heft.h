@@ -323,7 +323,7 @@ HEFT_API heft_status heft_inspect_text(const heft_model *model, const char *form
 /* How to export a model. An option that the format does not have is EINVAL. */
 typedef struct heft_export_options {
     size_t      size;
-    const char *format;   /* "c"; heft_export_at has them. NULL: by the file's name, else c */
+    const char *format;   /* "c"; heft_export_at has them. NULL: by the ending, c without file */
     const char *table;    /* sql: the table that has the rows; NULL: data */
     const char *id;       /* sql: a column to carry along */
     const char *header;   /* c: a header file to write too; the C file includes it */

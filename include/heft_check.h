@@ -42,7 +42,7 @@ typedef struct heft_check_column {
     size_t             n_frequent;        /* nominal: the most frequent values, up to 5          */
     const char *const *frequent;          /* their texts                                         */
     const size_t      *n_rows_with;       /* the rows that have each                             */
-    /* What the column by itself tells of the class, beyond chance: 0 nothing, 1 everything (the
+    /* What the column by itself tells about the class, beyond chance: 0 nothing, 1 everything (the
      * mutual information as a share of the entropy of the class). NaN: the class column, or no
      * class. */
     double information;

@@ -28,12 +28,13 @@ typedef struct heft_method_info {
     bool                           sparse;   /* works on sparse tables as they are               */
     bool                           weights;  /* accepts instance weights                         */
     bool                           missing;  /* accepts missing cells without imputing them      */
-    bool                           explains; /* its score is a sum over attributes               */
+    bool                           explains; /* its score is a sum over attributes; see votes    */
     bool                           merges;   /* models of parts can be merged (heft_ranks.h)     */
     bool                           ranks;    /* trains on rows that are spread over ranks        */
     bool keeps_rows;                         /* its models contain the training rows             */
     bool stops;                              /* accepts heft_config.time_limit                   */
     bool exports;                            /* heft_export_text and heft_export_file write it   */
+    bool votes; /* 3 or more classes: class pairs vote, and only multiclass=direct is explained */
 } heft_method_info;
 
 HEFT_API size_t                  heft_method_count(void);
@@ -61,6 +62,7 @@ typedef struct heft_export_info { /* a format of heft_export_text and heft_expor
     const char *name;             /* "c"      */
     const char *ending;           /* ".c"     */
     const char *about;            /* one line */
+    bool        binary;           /* not text */
 } heft_export_info;
 
 HEFT_API const heft_export_info *heft_export_at(size_t index); /* NULL past the end */

@@ -52,7 +52,6 @@ WORDS = {  # the types of parameters that are not a str
     "random_state": "int or generator", "time_limit": "float", "class_weight": "str or dict",
     "cost": "array-like, dict or path", "threshold": "float or dict",
 }
-KINDS = {"tuple[float, float] | str": "tuple of two floats", "float | str": "float or str"}
 ATTRIBUTES = {
     "classes_ : ndarray of shape (n_classes,)": "the labels, of y's type",
     "n_features_in_ : int": "the number of columns of X",
@@ -103,7 +102,7 @@ def wrapped(text: str, first: str, rest: str) -> str:
 
 def docstring(method) -> list[str]:
     out = [wrapped('"""' + method.title[:1].upper() + method.title[1:] + ".", " " * 4, " " * 4), ""]
-    out += [wrapped(f"After {method.source}.", " " * 4, " " * 4), ""]
+    out += [wrapped(f"Source: {method.source}.", " " * 4, " " * 4), ""]
     words = re.sub(r"--(\w+) (\S+)", r"\1='\2',", method.prepare).rstrip(",")
     out += [wrapped(f"Default preparation: {words or 'none'}. "
                     + ("Sparse data: yes. " if method.sparse else "")
@@ -111,8 +110,9 @@ def docstring(method) -> list[str]:
     out += ["    Parameters", "    ----------"]
     for option in method.options:
         value = default(option.fallback)
-        out += [f"    {parameter(option.name)} : {KINDS[type_of(value)]}, default {value}"]
-        out += [wrapped(f"{option.help} ({option.range})", " " * 8, " " * 8)]
+        out += [f"    {parameter(option.name)} : {kind_of(option.range)[0]}, default {value}"]
+        accepted = "" if "|" in option.range or option.range == "text" else f" ({option.range})"
+        out += [wrapped(f"{option.help}{accepted}", " " * 8, " " * 8)]
     for name, text in shared(method).items():
         out += [f"    {name} : {WORDS.get(name, 'str')}, default None", wrapped(text, " " * 8, " " * 8)]
     out += ["", "    Attributes", "    ----------"]
@@ -127,14 +127,22 @@ TYPES = {"prior": "Any", "categorical_features": "Any", "n_jobs": "int | None", 
          "time_limit": "float | None", "cost": "Any", "threshold": "Any", "class_weight": "Any"}
 
 
-def type_of(value: str) -> str:
-    """Of an option with this default: words may stand for numbers, and the other way round."""
-    return "tuple[float, float] | str" if value.startswith("(") else "float | str"
+def kind_of(accepted: str) -> tuple[str, str]:
+    """What an option takes, for people and as an annotation."""
+    words = accepted.split("|")
+    if len(words) > 1:
+        kind = "int" if all(map(str.isdigit, words)) else "str"
+        return "{" + ", ".join(map(default, words)) + "}", kind
+    for start, shown, kind in (("a whole number", "int", "int"), ("a number", "float", "float"),
+                               ("LOW,HIGH", "tuple of two floats", "tuple[float, float]"), ("text", "str", "str")):
+        if accepted.startswith(start):
+            word = re.search(r", or ([a-z]+)$", accepted)
+            return (f"{shown} or '{word[1]}'", f"{kind} | str") if word else (shown, kind)
+    raise ValueError(accepted)
 
 
 def constructor(method) -> list[str]:
-    options = [(parameter(o.name), default(o.fallback)) for o in method.options]
-    given = [(name, type_of(value), value) for name, value in options]
+    given = [(parameter(o.name), kind_of(o.range)[1], default(o.fallback)) for o in method.options]
     given += [(name, TYPES.get(name, "str | None"), "None") for name in shared(method)]
     out = ["    def __init__(", "        self,", "        *,"]
     out += [f"        {name}: {kind} = {value}," for name, kind, value in given]

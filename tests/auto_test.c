@@ -138,12 +138,12 @@ static void weights_are_not_negative(void **state)
     heft_table *t = source_table(&s, (layout){0});
     heft_model *model =
         fit(t, "auto", &(heft_config){.params = PARAMS("effort=lean"), .run = RUN(.threads = 1)});
-    const double scale = fact(model, "t")->number;
-    assert_true(fact(model, "h_A (learned)")->number >= 0);
-    assert_true(fact(model, "h_B (counted)")->number >= 0);
+    const double scale = fact(model, "penalty scale")->number;
+    assert_true(fact(model, "weight of learned evidence")->number >= 0);
+    assert_true(fact(model, "weight of counted evidence")->number >= 0);
     assert_true(scale == 4 || scale == 1 || scale == 0.25 || scale == 0.0625);
     assert_int_equal((int)fact(model, "held-out folds")->number, 5);
-    assert_int_equal((int)fact(model, "pairs")->number, 15);
+    assert_int_equal((int)fact(model, "pairs of learned evidence")->number, 15);
     assert_true(model->fitted.training.objective_final < model->fitted.training.objective_initial);
     assert_true(model->fitted.training.iterations <= 30);
     for (size_t j = 0; j < model->prep.n_attr; j++) assert_true(model->fitted.weights.w[j] > 0);
@@ -441,9 +441,9 @@ static void little_to_go_by(void **state)
         OK(heft_table_set_target(t, "class", y, class_names, 2, &err));
         model = fit(t, "auto", NULL);
         OK(heft_predict_proba(model, t, p, &err));
-        assert_true(fact(model, "h_A (learned)")->number == 0.5);
-        assert_true(fact(model, "h_B (counted)")->number == 0.5);
-        assert_true(fact(model, "t")->number == 1);
+        assert_true(fact(model, "weight of learned evidence")->number == 0.5);
+        assert_true(fact(model, "weight of counted evidence")->number == 0.5);
+        assert_true(fact(model, "penalty scale")->number == 1);
         heft_model_free(model), heft_table_free(t);
     }
 }

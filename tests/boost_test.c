@@ -281,7 +281,7 @@ static void the_model_keeps_to_the_order(void **state)
         heft_model        *model = fit(t, "auto", WITH(orders[k]));
         const heft_pooled *own = model->fitted.own;
         assert_true(own->trees.n_trees > 0 && longest_of(&own->trees) == k + 1);
-        assert_true(fact(model, "h_C (boosted)")->number > 0);
+        assert_true(fact(model, "weight of boosted evidence")->number > 0);
         heft_model_free(model);
     }
     heft_table_free(t);

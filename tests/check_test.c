@@ -112,7 +112,7 @@ static void a_number_that_tells_the_class_is_found(void **state)
                  draw(i, 3, 1000), late ? "fraud" : "ok");
         }
         heft_check *check = check_of(text, NULL, 0);
-        must_find(check, "leak", "column 'days': it tells the class almost by itself (100%");
+        must_find(check, "leak", "column 'days': it almost determines the class by itself (100%");
         assert_true(heft_check_column_at(check, 1)->information < 0.05);
         heft_check_free(check);
     }

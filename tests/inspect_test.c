@@ -120,10 +120,43 @@ static void all_methods(void **state)
             assert_true(number_of(training, "iterations") >= 0);
             assert_true(json_is_boolean(json_object_get(training, "converged")));
         }
+        for (size_t k = 0; k < model->fitted.training.n_facts; k++) {
+            const char *name =
+                model->fitted.training.facts[k].name; /* words; E_0 as in the paper */
+            assert_true(!strchr(name, '_') || strcmp(name, "E_0") == 0);
+        }
         json_decref(root);
         heft_text_free(inspect(model, "text", 0));
         heft_model_free(model);
     }
+    heft_table_free(t);
+}
+
+/* "not converged" is said where a limit was reached, not where the number of iterations is fixed.
+ */
+static void fits_that_end_early(void **state)
+{
+    (void)state;
+    heft_table *t = known_table();
+    heft_model *model = fit(t, "nb", &(heft_config){0});
+    model->fitted.training = (heft_training){.iterative = true,
+                                             .iterations = 1,
+                                             .objective_initial = 2,
+                                             .stopped_by = "the iteration limit was reached"};
+    char *text = inspect(model, "text", 0);
+    assert_non_null(strstr(text, " 1 iteration, objective 2 to 0, not converged: the iteration"));
+    heft_text_free(text);
+    model->fitted.training.stopped_by = NULL;
+    text = inspect(model, "text", 0);
+    assert_non_null(strstr(text, " 1 iteration (a fixed number), objective 2 to 0\n"));
+    heft_text_free(text);
+    heft_model_free(model);
+    model = fit(t, "auto", &(heft_config){0});
+    assert_true(model->fitted.training.iterative && !model->fitted.training.converged);
+    text = inspect(model, "text", 0);
+    assert_null(strstr(text, "converged"));
+    heft_text_free(text);
+    heft_model_free(model);
     heft_table_free(t);
 }
 
@@ -458,13 +491,14 @@ static void formatted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formatted),    cmocka_unit_test(json_members),
-        cmocka_unit_test(all_methods),  cmocka_unit_test(weight_shapes),
-        cmocka_unit_test(pairs),        cmocka_unit_test(bits),
-        cmocka_unit_test(order),        cmocka_unit_test(terminal_safe),
-        cmocka_unit_test(adds_up),      cmocka_unit_test(cells),
-        cmocka_unit_test(no_runner_up), cmocka_unit_test(sparse_rows),
-        cmocka_unit_test(no_memory),    cmocka_unit_test(short_numbers),
+        cmocka_unit_test(formatted),     cmocka_unit_test(json_members),
+        cmocka_unit_test(all_methods),   cmocka_unit_test(fits_that_end_early),
+        cmocka_unit_test(weight_shapes), cmocka_unit_test(pairs),
+        cmocka_unit_test(bits),          cmocka_unit_test(order),
+        cmocka_unit_test(terminal_safe), cmocka_unit_test(adds_up),
+        cmocka_unit_test(cells),         cmocka_unit_test(no_runner_up),
+        cmocka_unit_test(sparse_rows),   cmocka_unit_test(no_memory),
+        cmocka_unit_test(short_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

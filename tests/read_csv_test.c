@@ -254,9 +254,10 @@ static void targets_are_chosen(void **state)
     assert_string_equal(t->target->name, "2"); /* names win over numbers */
     heft_table_free(t);
     refuse_text("t.csv", text, &(heft_source){.target = "thre"}, HEFT_EINVAL, "mean 'Three'?");
-    refuse_text("t.csv", text, &(heft_source){.target = "9"}, HEFT_EINVAL,
+    refuse_text("t.csv", text, &(heft_source){.target = "two"}, HEFT_EINVAL,
                 "'one', 'CLASS', 'Three'");
-    refuse_text("t.csv", text, &(heft_source){.target = "0"}, HEFT_EINVAL, "no column '0'");
+    refuse_text("t.csv", text, &(heft_source){.target = "0"}, HEFT_EINVAL,
+                "no column 0 (the file has");
     refuse_text("t.csv", text, &(heft_source){.target = "one", .drop = "1"}, HEFT_EINVAL,
                 "already left out");
 }
@@ -281,8 +282,9 @@ static void column_lists_are_obeyed(void **state)
     assert_true(t->weight[0] == 4 && t->weight[1] == 8);
     heft_table_free(t);
     refuse_text("l.csv", text, &(heft_source){.drop = "zzz"}, HEFT_EINVAL, "--drop");
-    refuse_text("l.csv", text, &(heft_source){.drop = "4-2"}, HEFT_EINVAL, "'4-2'");
-    refuse_text("l.csv", text, &(heft_source){.drop = "4-9"}, HEFT_EINVAL, "'4-9'");
+    refuse_text("l.csv", text, &(heft_source){.drop = "4-2"}, HEFT_EINVAL,
+                "there are no columns 4-2 (the file has 5 columns, numbered from 1; a range is");
+    refuse_text("l.csv", text, &(heft_source){.drop = "4-9"}, HEFT_EINVAL, "columns 4-9");
     refuse_text("l.csv", text, &(heft_source){.drop = "\"c,d"}, HEFT_EINVAL, "not closed");
     refuse_text("l.csv", text, &(heft_source){.numeric = "a", .nominal = "1"}, HEFT_EINVAL, "both");
     refuse_text("l.csv", text, &(heft_source){.drop = "1-5"}, HEFT_EINVAL, "no column is left");

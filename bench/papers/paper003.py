@@ -139,7 +139,7 @@ def show_case(bench):
             heavy = sum(w >= 0.1 for w in weights[c])
             lines[f"below 0.1, {c}"].append(len(weights[c]) - heavy)
             lines[f"from 0.1, {c}"].append(heavy)
-            lines[f"mean logit, {c}"].append(model["extra"]["class c" + c].split("m ")[1].split(",")[0])
+            lines[f"mean logit, {c}"].append(model["extra"]["class c" + c].split("; m ")[1].split(",")[0])
         lines["union"].append(len(selected(model)))
     print("### The case study: attributes by weight\n")
     markdown(["", "paper", f"heft, tau {TAU}", "heft, tau 7"], lines.values())

@@ -39,6 +39,7 @@ static void describe(const heft_method *m, described *d)
                                  .weights = (m->caps & HEFT_TAKES_WEIGHTS) != 0,
                                  .missing = (m->caps & HEFT_TAKES_MISSING) != 0,
                                  .explains = (m->caps & HEFT_ADDITIVE) || m->parts || m->terms,
+                                 .votes = (m->caps & HEFT_VOTES) != 0,
                                  .merges = m->suffstats != 0,
                                  .ranks = (m->caps & HEFT_SHARDS) != 0,
                                  .keeps_rows = m->gather != NULL,

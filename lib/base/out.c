@@ -43,11 +43,11 @@ struct heft_out {
     size_t unsent; /* bytes written whose way to the disk has not begun */
 };
 
+#define SHOW(text, length) heft_show((char[256]){0}, 256, text, length, 240)
+
 static heft_status out_fail(heft_ctx *ctx, const char *path, const char *what, int code)
 {
-    char shown[256];
-    return heft_fail(ctx, HEFT_EIO, "%s: %s: %s",
-                     heft_show(shown, sizeof shown, path, strlen(path), 240), what, strerror(code));
+    return heft_fail(ctx, HEFT_EIO, "%s: %s: %s", SHOW(path, strlen(path)), what, strerror(code));
 }
 
 /* The folder of `place`, on the heap. */
@@ -88,6 +88,12 @@ static heft_status open_beside(heft_ctx *ctx, heft_out *out)
     out->fd = heft_io_nameless(folder, 0666);
     heft_free(folder);
     if (out->fd >= 0 || name_beside(out)) return HEFT_OK;
+    if (errno == ENOENT) {
+        const char *slash = strrchr(out->place, '/');
+        return heft_fail(ctx, HEFT_EIO, "%s: cannot write: there is no folder '%s' (create it)",
+                         SHOW(out->target, strlen(out->target)),
+                         SHOW(out->place, slash ? (size_t)(slash - out->place) : 0));
+    }
     return out_fail(ctx, out->target, "cannot create a temporary file beside it", errno);
 }
 

@@ -71,7 +71,7 @@ static heft_status write_text(heft_ctx *ctx, const heft_check *check, heft_buf *
     if (check->n_cols > check->n_attr)
         heft_put(out, ", class '%60q'", check->cols[check->n_attr].show.name);
     heft_put(out, "\n\n");
-    heft_grid_put(&grid, "column\tkind\tmissing\tdistinct\ttells\tvalues");
+    heft_grid_put(&grid, "column\tkind\tmissing\tdistinct\tinformation\tvalues");
     for (size_t k = 0; k < n; k++) put_column(&grid, check, &check->cols[order[k]]);
     heft_grid_print(&grid, out);
     if (check->top < check->n_attr)

@@ -266,12 +266,13 @@ static heft_status judge_leaks(judge *g, size_t *cols)
 {
     if (!gather(g, is_leak, cols)) return HEFT_OK;
     if (g->n == 1)
-        return add(g, "leak", COLUMNS | SERIOUS | DROP,
-                   ": it tells the class almost by itself (%0f%% of the information): if it is not "
-                   "known before the class is, leave it out (with ",
-                   100 * g->check->cols[cols[0]].show.information);
+        return add(
+            g, "leak", COLUMNS | SERIOUS | DROP,
+            ": it almost determines the class by itself (%0f%% of the information): if it is not "
+            "known before the class is, leave it out (with ",
+            100 * g->check->cols[cols[0]].show.information);
     return add(g, "leak", COLUMNS | SERIOUS | DROP,
-               ": each of them tells the class almost by itself: leave out those that are not "
+               ": each of them almost determines the class by itself: leave out those that are not "
                "known before the class is (with ");
 }
 

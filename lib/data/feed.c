@@ -316,9 +316,11 @@ static heft_status refuse(heft_ctx *ctx, const char *name, const char *p, size_t
             !(known[i].word && is_text(p + known[i].length, n - known[i].length)))
             return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[i].what);
     if (n > 8 && p[8] == '{' && memcmp(p + 5, "\0\0\0", 3) == 0) /* a length of 8 bytes, JSON */
-        return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s: this is no table but a model, or a damaged one (heft inspect tells)",
-                         name);
+        return heft_fail(
+            ctx, HEFT_EFORMAT,
+            "%s: this is a heft model, not a data file ('heft inspect MODEL' shows what "
+            "is in it)",
+            name);
     size_t zeros[2] = {0, 0}, controls = 0;
     char   list[128];
     for (size_t i = 0; i < n; i++) {

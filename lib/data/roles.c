@@ -116,7 +116,7 @@ static void suggest(const naming *names, const char *wanted, char *out, size_t s
         if (all) at = (size_t)snprintf(out, size, "the columns are");
         for (uint32_t k = 0; k < look && found < (all ? MOST : 3); k++) {
             const char *name = heft_dict_text(names->dict, k);
-            if (!all && distance(name, wanted, far) > far) continue;
+            if (!all && (far >= strlen(wanted) || distance(name, wanted, far) > far)) continue;
             const char *before = all ? (found ? ", " : " ") : found ? " or " : "did you mean ";
             const int   len =
                 snprintf(out + at, size - at, "%s'%s'", before, HEFT_SHOW_CELL(name, strlen(name)));
@@ -131,7 +131,13 @@ static void suggest(const naming *names, const char *wanted, char *out, size_t s
 static heft_status no_such_column(heft_ctx *ctx, const naming *names, const char *option,
                                   const char *wanted)
 {
-    char hint[300];
+    char       hint[300];
+    const bool range = *wanted && strchr(wanted + 1, '-');
+    if (*wanted && strspn(wanted, "-0123456789") == strlen(wanted))
+        return heft_fail(
+            ctx, HEFT_EINVAL, "%s: --%s: there %s %.40s (the file has %s, numbered from 1%s)",
+            names->file, option, range ? "are no columns" : "is no column", wanted,
+            HEFT_COUNT_OF(names->n, "column"), range ? "; a range is written LOW-HIGH" : "");
     suggest(names, wanted, hint, sizeof hint);
     return heft_fail(ctx, HEFT_EINVAL, "%s: --%s: there is no column '%s' (%s)", names->file,
                      option, HEFT_SHOW_NAME(wanted), hint);

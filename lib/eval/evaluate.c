@@ -94,7 +94,9 @@ static heft_status check_width(heft_ctx *ctx, const run *r, const place *at)
         return HEFT_OK; /* all, or a share */
     if (wanted <= (double)n) return HEFT_OK;
     return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                     "--dimensions: %s attributes were asked for, and the data have %zu", text, n);
+                     "--dimensions: %s attributes were asked for, and the data have %zu (use at "
+                     "most %zu)",
+                     text, n, n);
 }
 
 /* The posteriors of the test rows, of which each rank makes its share; a model that is spread out

@@ -213,6 +213,7 @@ static heft_status compare_models(heft_ctx *ctx, run *r, const saved *s)
             tests[k].only_other += s->right[k][i] && !s->right[0][i];
         }
         heft_mcnemar(&tests[k]);
+        tests[k].log_loss = tests[k].auc = (heft_drawn_difference){NAN, NAN, NAN, NAN};
         if (!r->groups[0].draws || !r->groups[k].draws) continue;
         compare_draws(r, k, DRAWN(log_loss), v, &tests[k].log_loss);
         compare_draws(r, k, DRAWN(auc), v, &tests[k].auc);

@@ -210,33 +210,61 @@ static void put_tests(notes *n, const heft_results *results, const heft_summary 
     end_note(n);
 }
 
-static void put_drawn(notes *n, const char *title, const heft_drawn_difference *d)
+/* A line: measure, the first model, the other, their difference, its interval, p. */
+static void add_difference(heft_text_grid *g, const char *title, const heft_cell *const pair[2],
+                           const char *measure, const heft_drawn_difference *d)
 {
-    heft_put(n->buf, "; %s %s%4f (%4f%s%4f, p%s", title, d->difference >= 0 ? "+" : "",
-             d->difference, d->low, words.to[n->style], d->high, d->p < LEAST_P ? " " : " = ");
-    put_p(n->buf, d->p, n->style);
-    heft_buf_text(n->buf, ")");
+    heft_buf_text(&g->text, title);
+    heft_text_grid_end_cell(g);
+    for (size_t k = 0; k < 2; k++) {
+        heft_put_fixed(&g->text, heft_cell_measure(pair[k], measure), 4);
+        heft_text_grid_end_cell(g);
+    }
+    heft_put_fixed(&g->text, d->difference, 4);
+    heft_text_grid_end_cell(g);
+    if (isfinite(d->low)) heft_put(&g->text, "%4f to %4f", d->low, d->high);
+    heft_text_grid_end_cell(g);
+    put_p(&g->text, d->p, g->style);
+    heft_text_grid_end_cell(g);
 }
 
-/* Each saved model against the first on the same rows. */
-static void put_row_tests(notes *n, const heft_results *results)
+/* A saved model against the first on the same rows. */
+static heft_status put_row_test(heft_ctx *ctx, notes *n, const heft_results *results, size_t m)
 {
-    for (size_t m = 1; results->row_tests && m < results->n_method; m++) {
-        const heft_row_tests *t = &results->row_tests[m];
-        heft_put_name(next_note(n), results->methods[m], HEFT_NAME_BYTES, n->style);
-        heft_put(n->buf, " against ");
-        heft_put_name(n->buf, results->methods[0], HEFT_NAME_BYTES, n->style);
-        heft_put(
-            n->buf,
-            ": right where the other is wrong in %s, wrong where it is right in %s (McNemar p%s",
-            HEFT_COUNT_OF(t->only_other, "row"), HEFT_COUNT_OF(t->only_first, "row"),
-            t->mcnemar_p < LEAST_P ? " " : " = ");
-        put_p(n->buf, t->mcnemar_p, n->style);
-        heft_buf_text(n->buf, ")");
-        put_drawn(n, "log loss", &t->log_loss);
-        put_drawn(n, "AUC", &t->auc);
-        end_note(n);
-    }
+    const heft_row_tests  *t = &results->row_tests[m];
+    const heft_cell *const pair[2] = {&results->cells[0], &results->cells[m]};
+    const double           alpha = heft_results_alpha(results);
+    heft_text_grid         g;
+    HEFT_CHECK(heft_text_grid_open(ctx, n->style, 6, 4, &g));
+    heft_put_name(&g.text, results->methods[m], HEFT_NAME_BYTES, n->style);
+    heft_buf_text(&g.text, " against ");
+    heft_put_name(&g.text, results->methods[0], HEFT_NAME_BYTES, n->style);
+    heft_text_grid_end_cell(&g);
+    heft_put_name(&g.text, results->methods[0], HEFT_NAME_BYTES, n->style);
+    heft_text_grid_end_cell(&g);
+    heft_put_name(&g.text, results->methods[m], HEFT_NAME_BYTES, n->style);
+    heft_text_grid_end_cell(&g);
+    heft_buf_text(&g.text, "difference");
+    heft_text_grid_end_cell(&g);
+    heft_put(&g.text, "%4g%s interval", 100 * (1 - alpha), n->style == HEFT_LATEX ? "\\%" : "%");
+    heft_text_grid_end_cell(&g);
+    heft_buf_text(&g.text, "p");
+    heft_text_grid_end_cell(&g);
+    const double accuracy = pair[1]->accuracy_pooled - pair[0]->accuracy_pooled;
+    add_difference(&g, "accuracy", pair, "micro_f1",
+                   &(heft_drawn_difference){accuracy, (double)NAN, (double)NAN, t->mcnemar_p});
+    add_difference(&g, "log loss (lower is better)", pair, "log_loss", &t->log_loss);
+    add_difference(&g, "AUC", pair, "auc", &t->auc);
+    heft_buf_text(n->buf, "\n");
+    heft_text_grid_put(n->buf, &g);
+    n->any = false; /* an empty line before the next remark */
+    heft_put(next_note(n), "accuracy: McNemar's test; ");
+    heft_put_name(n->buf, results->methods[m], HEFT_NAME_BYTES, n->style);
+    heft_put(n->buf, " alone is right in %s, ", HEFT_COUNT_OF(t->only_other, "row"));
+    heft_put_name(n->buf, results->methods[0], HEFT_NAME_BYTES, n->style);
+    heft_put(n->buf, " alone in %z", t->only_first);
+    end_note(n);
+    return HEFT_OK;
 }
 
 enum { MOST_MISSED = 5 }; /* classes that are named */
@@ -361,7 +389,9 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
             s.n_complete, results->n_data);
         end_note(&n);
     }
-    put_row_tests(&n, results);
+    for (size_t m = 1; results->row_tests && m < results->n_method; m++)
+        if (!results->cells[0].failure && !results->cells[m].failure)
+            HEFT_CHECK(put_row_test(ctx, &n, results, m));
     put_missed(&n, results);
     put_failures(&n, results);
     if (style == HEFT_LATEX) heft_buf_text(buf, "\\end{table}\n");

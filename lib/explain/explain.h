@@ -13,6 +13,8 @@ heft_status heft_inspection(heft_ctx *ctx, const heft_model *model, bool json, s
 
 /* The preparation, in the words of the command line. */
 void heft_inspect_settings(heft_buf *out, const heft_model *model);
+/* Of an iterative fit: iterations, objective, and whether it converged. */
+void heft_inspect_fit(heft_buf *out, const heft_training *training);
 
 /* Why row i of `table` gets its class: what each attribute adds to the log-odds of the predicted
  * class against the runner-up, in text the largest first. In JSON all attributes in the model's

@@ -22,6 +22,17 @@ static const char *kind_of(const view *v, size_t j)
 
 /* ---- text ---- */
 
+void heft_inspect_fit(heft_buf *out, const heft_training *t)
+{
+    heft_put(out, "%s", HEFT_COUNT_OF((size_t)t->iterations, "iteration"));
+    if (!t->converged && !t->stopped_by) heft_put(out, " (a fixed number)");
+    if (t->objective_initial != 0 || t->objective_final != 0) /* some fits have none */
+        heft_put(out, ", objective %6g to %6g", t->objective_initial, t->objective_final);
+    if (t->converged || t->stopped_by)
+        heft_put(out, t->converged ? ", converged" : ", not converged");
+    if (t->stopped_by) heft_put(out, ": %120q", t->stopped_by);
+}
+
 static void add_training(heft_grid *grid, const heft_training *t)
 {
     heft_buf text = {0};
@@ -29,11 +40,8 @@ static void add_training(heft_grid *grid, const heft_training *t)
     if (t->seconds < 0.001) heft_put(&text, "less than 0.001 s");
     else heft_put(&text, "%3g s", t->seconds);
     if (t->iterative) {
-        heft_put(&text, "\tfit\t%s, ", HEFT_COUNT_OF((size_t)t->iterations, "iteration"));
-        if (t->objective_initial != 0 || t->objective_final != 0) /* some fits have none */
-            heft_put(&text, "objective %6g to %6g, ", t->objective_initial, t->objective_final);
-        heft_put(&text, t->converged ? "converged" : "not converged");
-        if (t->stopped_by) heft_put(&text, ": %120q", t->stopped_by);
+        heft_put(&text, "\tfit\t");
+        heft_inspect_fit(&text, t);
     }
     heft_grid_text(grid, &text);
     for (size_t k = 0; k < t->n_facts; k++) {
@@ -298,9 +306,10 @@ void heft_inspect_settings(heft_buf *out, const heft_model *model)
 {
     heft_prep_words words;
     heft_describe_words(&model->prep.spec, &words);
-    heft_put(
-        out, "--impute %s --discretize %s --scale %s --unseen %s --smoothing %40q --prior %80q",
-        words.impute, words.discretize, words.scale, words.unseen, model->smoothing, model->prior);
+    heft_put(out, "--impute %s --discretize %s --scale %s --unseen %s", words.impute,
+             words.discretize, words.scale, words.unseen);
+    if (!(model->method->caps & HEFT_SMOOTHS)) heft_put(out, " --smoothing %40q", model->smoothing);
+    heft_put(out, " --prior %80q", model->prior);
     if (model->prep.positive) heft_put(out, " --positive %40q", model->prep.positive);
     if (model->calibration.kind != HEFT_AS_IT_IS)
         heft_put(out, " --calibrate %s", heft_calibration_word(model->calibration.kind));

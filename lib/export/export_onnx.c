@@ -305,7 +305,8 @@ done:
 }
 
 const heft_export heft_export_onnx = {
-    .info = {"onnx", ".onnx", "an ONNX graph of standard operators, in double precision"},
+    .info = {"onnx", ".onnx", "an ONNX graph of standard operators, in double precision",
+             .binary = true},
     .takes = HEFT_EXPORT_EVIDENCE,
     .write = write_onnx,
 };

@@ -1,4 +1,5 @@
 /* exports.c - the export formats, as exports.def lists them. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/out.h"
@@ -22,27 +23,39 @@ const heft_export *heft_exports_at(size_t index)
 
 /* ---- what is asked for ---- */
 
-/* By its name, else by the ending of the file, else the first. */
+/* ".c, .json or .onnx", or the names without dots. */
+static const char *list(char out[200], bool dots)
+{
+    size_t at = 0;
+    for (size_t k = 0; k < N_EXPORTS && at < 180; k++)
+        at += (size_t)snprintf(out + at, 200 - at, "%s%s",
+                               k == 0              ? ""
+                               : k + 1 < N_EXPORTS ? ", "
+                                                   : " or ",
+                               all[k]->info.ending + !dots);
+    return out;
+}
+
+/* By its name, else by the ending of the file, in any case. Memory (NULL) and standard output get
+ * the first format. */
 static heft_status find(heft_ctx *ctx, const char *name, const char *path, const heft_export **out)
 {
     const char *end = path ? strrchr(path, '.') : NULL;
-    char        names[200] = "";
-    *out = all[0];
+    char        known[200];
     for (size_t k = 0; k < N_EXPORTS; k++) {
         const heft_export_info *info = &all[k]->info;
-        if (name ? strcmp(name, info->name) == 0 : end && strcmp(end, info->ending) == 0) {
-            *out = all[k];
+        *out = all[k];
+        if (name ? strcmp(name, info->name) == 0 : end && heft_same_word(end, info->ending))
             return HEFT_OK;
-        }
-        strncat(names,
-                !k                  ? ""
-                : k + 1 < N_EXPORTS ? ", "
-                                    : " or ",
-                sizeof names - 1 - strlen(names));
-        strncat(names, info->name, sizeof names - 1 - strlen(names));
     }
-    if (!name) return HEFT_OK;
-    return heft_fail(ctx, HEFT_EINVAL, "export: unknown format '%.40s' (use %s)", name, names);
+    if (name)
+        return heft_fail(ctx, HEFT_EINVAL, "export: unknown format '%.40s' (use %s)", name,
+                         list(known, false));
+    *out = all[0];
+    if (!path || strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "%s: the ending does not name a format (use %s, or name the format with --to)",
+                     HEFT_SHOW_NAME(path), list(known, true));
 }
 
 /* An option that the format does not use is refused. */

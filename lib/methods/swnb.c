@@ -29,6 +29,7 @@
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "learn/basis.h"
 #include "model/method.h"
@@ -247,7 +248,7 @@ static heft_status report(heft_ctx *ctx, const heft_task *task, const job *g, do
                   (!isinf(out->log_prior[c]) && out->weights.w[g->attr[j] * K + c] >= threshold);
         in_union += any;
     }
-    heft_fact_number(out, "selected_union", (double)in_union);
+    heft_fact_number(out, "selected in any class", (double)in_union);
     for (size_t c = 0; c < K && c < HEFT_MAX_FACTS - 4; c++) {
         size_t n = 0;
         char  *name, *text;
@@ -257,12 +258,12 @@ static heft_status report(heft_ctx *ctx, const heft_task *task, const job *g, do
         HEFT_ALLOC(ctx, task->arena, name, strlen(label) + 16);
         HEFT_ALLOC(ctx, task->arena, text, 200);
         snprintf(name, strlen(label) + 16, "class %s", label);
-        snprintf(text, 200, "selected %zu, m %.6f, L %.6g, lam2 %.6g, sigma %.6g, passes %ld%s", n,
-                 g->found[c].m, g->found[c].L, g->found[c].lam2, g->found[c].sigma,
-                 g->found[c].passes,
+        snprintf(text, 200, "%s selected, %s%s; m %.6f, L %.6g, lam2 %.6g, sigma %.6g",
+                 HEFT_COUNT_OF(n, "attribute"), HEFT_COUNT_OF((size_t)g->found[c].passes, "pass"),
                  g->found[c].flat        ? ", all weights equal"
                  : g->found[c].converged ? ""
-                                         : ", not converged");
+                                         : ", not converged",
+                 g->found[c].m, g->found[c].L, g->found[c].lam2, g->found[c].sigma);
         heft_fact_text(out, name, text);
     }
     return HEFT_OK;

@@ -32,7 +32,7 @@ typedef struct heft_training { /* how the fit went */
     long        iterations, evaluations;
     double      objective_initial, objective_final;
     bool        converged;
-    const char *stopped_by; /* one sentence, static or in the arena */
+    const char *stopped_by; /* one sentence; NULL: the number of iterations is fixed */
     double      seconds;    /* wall time of the fit; not saved bit for bit in comparisons */
     size_t      n_facts;
     heft_fact   facts[HEFT_MAX_FACTS];

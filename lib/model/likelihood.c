@@ -79,7 +79,10 @@ static heft_status parse_given(heft_ctx *ctx, const char *text, const heft_dict 
         unnamed--;
     }
     if (sum > 1 + 1e-9 || (unnamed == 0 && sum < 1 - 1e-9))
-        return heft_fail(ctx, HEFT_EINVAL, "--prior: the probabilities do not sum to 1");
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--prior: the probabilities sum to %.10g, not 1 (classes that are left "
+                         "out share the rest)",
+                         sum);
     for (size_t c = 0; c < K; c++)
         if (out->given[c] < 0) out->given[c] = fmax(0, 1 - sum) / (double)unnamed;
     return HEFT_OK;

@@ -45,8 +45,10 @@ enum {
                                   `spreads` says so */
     HEFT_TAKES_ONE_CLASS = 64, /* rows of one class only, with a warning; without: refused */
     HEFT_STOPS = 128,          /* ends near task->until; without: a time limit is refused */
-    HEFT_SHIFTS_CLASSES = 256  /* applies class weights to its scores (task->class_weight); without:
+    HEFT_SHIFTS_CLASSES = 256, /* applies class weights to its scores (task->class_weight); without:
                                   they are weights of the rows */
+    HEFT_VOTES = 512,          /* 3 or more classes: class pairs vote, unless multiclass=direct */
+    HEFT_SMOOTHS = 1024        /* has its own smoothing, and --smoothing is not shown */
 };
 
 /* One option of a method: a number in [lo, hi] (lo excluded with `open`; integers only with

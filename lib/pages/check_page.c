@@ -94,7 +94,7 @@ static void write_information(const view *v)
     const double      left = 140;
     const heft_scale  s = {0, 1, left, HEFT_PLOT_WIDTH - 50};
     if (n == 0 || check->n_class < 2) return;
-    heft_plot_open(v->out, "How much a column tells of the class, by itself", "information",
+    heft_plot_open(v->out, "How much a column tells about the class, by itself", "information",
                    (double)(n * ROW + 8), "information about the class");
     for (size_t k = 0; k < n; k++) {
         const heft_check_column *c = &check->cols[check->order[k]].show;
@@ -225,7 +225,8 @@ static void write_column(const view *v, const heft_looked *col)
         heft_put(v->out, ", %s%0f%% missing", 100 * c->n_missing < n ? "under " : "",
                  fmax(1, floor(100 * (double)c->n_missing / (double)n)));
     heft_put(v->out, ", %z distinct", c->n_distinct);
-    if (!isnan(c->information)) heft_put(v->out, ", tells <b>%0f%%</b>", 100 * c->information);
+    if (!isnan(c->information))
+        heft_put(v->out, ", information <b>%0f%%</b>", 100 * c->information);
     heft_put(v->out, "</p>\n");
     if (col->spread->n_bars == 0) heft_put(v->out, "<p>All cells are missing.</p>\n");
     else if (col->dict) draw_values(v, col);

@@ -9,23 +9,6 @@
 
 enum { HEAT_ROWS = 20, HEAT_COLS = 24, CLASSES = 30 };
 
-/* The facts of methods, in words. */
-static const char *in_words(const char *name)
-{
-    static const char *const words[][2] = {
-        {"h_A (learned)", "weight of the learned evidence"},
-        {"h_B (counted)", "weight of the counted evidence"},
-        {"h_C (boosted)", "weight of the boosted evidence"},
-        {"t", "strength of the penalty on the learned weights"},
-        {"beta", "weights of the numbers of intervals of the counted evidence"},
-        {"superparents", "attributes that others depend on in the counted evidence"},
-        {"passes", "passes over the rows"},
-        {"features", "features of the learned evidence"}};
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        if (strcmp(words[k][0], name) == 0) return words[k][1];
-    return NULL;
-}
-
 static void put_facts(const heft_page *p)
 {
     const heft_model    *m = p->model;
@@ -45,23 +28,19 @@ static void put_facts(const heft_page *p)
     v.length = 0;
     heft_decision_tell(&v, &m->decision, m->prep.classes);
     heft_html_fact(p->out, "decision", "%s", heft_buf_string(&v));
-    p->out->failed |= v.failed;
-    heft_buf_clear(&v);
     heft_html_fact(p->out, "trained on", "%10g %s, %3g s", t->rows, t->rows == 1 ? "row" : "rows",
                    t->seconds);
-    if (t->iterative)
-        heft_html_fact(p->out, "fit", "%s, %s%s%200q",
-                       HEFT_COUNT_OF((size_t)t->iterations, "iteration"),
-                       t->converged ? "converged" : "not converged", t->stopped_by ? ": " : "",
-                       t->stopped_by ? t->stopped_by : "");
+    v.length = 0;
+    if (t->iterative) {
+        heft_inspect_fit(&v, t);
+        heft_html_fact(p->out, "fit", "%s", heft_buf_string(&v));
+    }
+    p->out->failed |= v.failed;
+    heft_buf_clear(&v);
     for (size_t k = 0; k < t->n_facts; k++) {
         const heft_fact *f = &t->facts[k];
-        const char      *words = in_words(f->name);
-        char             name[160];
-        snprintf(name, sizeof name, words ? "%s (%s)" : "%s%s", words ? words : f->name,
-                 words ? f->name : "");
-        if (f->text) heft_html_fact(p->out, name, "%s", f->text);
-        else heft_html_fact(p->out, name, "%6g", f->number);
+        if (f->text) heft_html_fact(p->out, f->name, "%s", f->text);
+        else heft_html_fact(p->out, f->name, "%6g", f->number);
     }
     heft_put(p->out, "</table></div>\n");
 }

@@ -67,18 +67,11 @@ class Check:
 def _read(path: Any, options: dict[str, Any], runtime: _ffi.Runtime) -> Any:
     source = _ffi.Source(run=ctypes.pointer(runtime))
     for name, value in options.items():
-        if name in _TEXTS:
+        if name in ("skip", "header"):
+            setattr(source, name, int(value) if name == "skip" else 1 if value else -1)
+        else:
             value = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
             setattr(source, name, value.encode())
-        elif name in ("delimiter", "decimal_mark"):
-            setattr(source, name, value.encode())
-        elif name == "skip":
-            source.skip = int(value)
-        elif name == "header":
-            source.header = 1 if value else -1
-        else:
-            raise TypeError(f"heft.check() got an unexpected option '{name}' (files take {', '.join(_TEXTS)}, "
-                            "header, delimiter, decimal_mark and skip)")
     err, out = _ffi.Error(), c_void_p()
     status, messages = run(runtime, lambda: _ffi.lib.heft_read(os.fsencode(path), byref(source), byref(out), byref(err)))
     for text in messages:
@@ -129,7 +122,10 @@ def _texts(table: Any, plan: _ffi.CheckPlan, runtime: _ffi.Runtime) -> dict[str,
     return texts
 
 
-def check(X: Any, y: Any = None, *, top: int = 100, n_jobs: int | None = None, **options: Any) -> Check:
+def check(X: Any, y: Any = None, *, top: int = 100, n_jobs: int | None = None, target: Any = None,
+          drop: Any = None, numeric: Any = None, nominal: Any = None, positive: Any = None, missing: Any = None,
+          weight: Any = None, format: str | None = None, header: bool | None = None, delimiter: str | None = None,
+          decimal_mark: str | None = None, skip: int | None = None) -> Check:
     """Look at data before training: what every column holds, and what looks wrong.
 
     Parameters
@@ -142,9 +138,16 @@ def check(X: Any, y: Any = None, *, top: int = 100, n_jobs: int | None = None, *
         How many columns the text and the page show.
     n_jobs : int, default None
         Threads; None: all cores.
-    **options
-        How to read a file: ``target``, ``drop``, ``numeric``, ``nominal``, ``positive``, ``missing``,
-        ``weight``, ``format``, ``header``, ``delimiter``, ``decimal_mark`` and ``skip``.
+    target, weight : str or int, default None
+        Of a file: the class column and the column of instance weights, by name or number (from 1).
+    drop, numeric, nominal : str, int or list of them, default None
+        Of a file: columns to leave out, to take as numbers and to take as categories.
+    positive : str, default None
+        Of a file: a class, against which all others are one.
+    missing : str or list of str, default None
+        Of a file: marks of missing cells besides empty, ?, NA and NaN.
+    format, header, delimiter, decimal_mark, skip : default None
+        Of a file: how it is written, where that is not to be detected.
 
     Returns
     -------
@@ -157,6 +160,10 @@ def check(X: Any, y: Any = None, *, top: int = 100, n_jobs: int | None = None, *
     >>> [finding["code"] for finding in found.findings]
     ['rare-class', 'constant']
     """
+    given = {"target": target, "drop": drop, "numeric": numeric, "nominal": nominal, "positive": positive,
+             "missing": missing, "weight": weight, "format": format, "header": header, "delimiter": delimiter,
+             "decimal_mark": decimal_mark, "skip": skip}
+    options = {name: value for name, value in given.items() if value is not None}
     runtime = _ffi.Runtime(threads=threads_of(n_jobs))
     plan = _ffi.CheckPlan(top=top, run=ctypes.pointer(runtime))
     if isinstance(X, (str, os.PathLike)):

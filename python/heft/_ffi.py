@@ -193,6 +193,7 @@ class MethodInfo(Structure):
         ("keeps_rows", c_bool),
         ("stops", c_bool),
         ("exports", c_bool),
+        ("votes", c_bool),
     ]
 
 
@@ -476,6 +477,7 @@ class Method(NamedTuple):
     merges: bool
     ranks: bool
     stops: bool
+    votes: bool
     options: tuple[Option, ...]
 
 
@@ -498,7 +500,7 @@ def methods() -> list[Method]:
                 text(info.name), text(info.alias), text(info.title), text(info.source),
                 text(info.family), text(info.prepare), bool(info.sparse), bool(info.weights),
                 bool(info.missing), bool(info.explains), bool(info.merges), bool(info.ranks),
-                bool(info.stops), options,
+                bool(info.stops), bool(info.votes), options,
             )
         )
     return out

@@ -43,6 +43,7 @@ PHRASES = [(re.compile(pattern), words) for pattern, words in (
     (r"\buse --select for one part, and [^()]*--like[^()]*",
      "choose the columns of X beforehand, without --select"),
     (r"\bthe --like model\b", "the batches before"),
+    (r"\bname the format with --to\b", "set format"),
     (r"--like, which takes its preparation from a model",
      "partial_fit, which keeps the preparation of the first batch"),
     (r"(?:\btrain (?:all|the) parts )?\bwith --like\b(?: one model)?", "use partial_fit"),

@@ -12,17 +12,17 @@ from ._partial import PartialClassifier
 class Auto(WeightedClassifier):
     """Pooled evidence of attribute values, pairs and triples: counted, learned and boosted.
 
-    After heft's own; docs/auto.md.
+    Source: heft's own; docs/auto.md.
 
-    Default preparation: smoothing='laplace', prior='smoothed'.
+    Default preparation: prior='smoothed'.
 
     Parameters
     ----------
-    effort : float or str, default 'lean'
+    effort : {'count', 'lean', 'full'}, default 'lean'
         count: counted evidence only; lean, full: learned and boosted evidence too, with fewer or
-        more passes and trees (count|lean|full)
-    order : float or str, default 3
-        most attributes in one term of boosted evidence (1|2|3)
+        more passes and trees
+    order : {1, 2, 3}, default 3
+        most attributes in one term of boosted evidence
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -99,8 +99,8 @@ class Auto(WeightedClassifier):
     def __init__(
         self,
         *,
-        effort: float | str = 'lean',
-        order: float | str = 3,
+        effort: str = 'lean',
+        order: int = 3,
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -141,16 +141,16 @@ class Auto(WeightedClassifier):
 class NB(PartialClassifier):
     """Naive Bayes: tables for nominal attributes, normal densities for numeric ones.
 
-    After the baseline of all five papers; point masses: Kim and Lee's figures.
+    Source: the baseline of all five papers; point masses: Kim and Lee's figures.
 
     Default preparation: smoothing='laplace', prior='smoothed'. Sparse data: yes.
 
     Parameters
     ----------
-    variance : float or str, default 'shrunk'
+    variance : {'shrunk', 'class'}, default 'shrunk'
         of numbers in a class: shrunk by one row towards the pooled variance within classes; class:
-        its own, as in the papers, with point masses (shrunk|class)
-    floor : float or str, default 'none'
+        its own, as in the papers, with point masses
+    floor : float or 'none', default 'none'
         under variance=class, standard deviation of a number in a class where all its values are
         equal; none: a point mass (a number above 0 to 1e100, or none)
     discretize : str, default None
@@ -226,7 +226,7 @@ class NB(PartialClassifier):
     def __init__(
         self,
         *,
-        variance: float | str = 'shrunk',
+        variance: str = 'shrunk',
         floor: float | str = 'none',
         discretize: str | None = None,
         impute: str | None = None,
@@ -266,7 +266,7 @@ class NB(PartialClassifier):
 class GNB(PartialClassifier):
     """Naive Bayes with Weka's rounded normal densities.
 
-    After the column GNB of Wang, Ren and Bai, regularized naive Bayes; Weka 3.6 NaiveBayes.
+    Source: the column GNB of Wang, Ren and Bai, regularized naive Bayes; Weka 3.6 NaiveBayes.
 
     Default preparation: smoothing='laplace', prior='smoothed'. Sparse data: yes.
 
@@ -378,7 +378,7 @@ class GNB(PartialClassifier):
 class FlexNB(PartialClassifier):
     """Naive Bayes with kernel densities, bandwidth 1/sqrt(n_c) on data scaled to [0,1].
 
-    After FlexNB as compared by Chen and Wang, subspace weighting; John and Langley.
+    Source: FlexNB as compared by Chen and Wang, subspace weighting; John and Langley.
 
     Default preparation: scale='minmax', smoothing='laplace', prior='smoothed'. Sparse data: yes.
 
@@ -490,36 +490,36 @@ class FlexNB(PartialClassifier):
 class ENB(WeightedClassifier):
     """Attribute weights that minimise the exponential loss.
 
-    After Kim and Lee, exponential loss minimization, (8) (10) (21)-(24).
+    Source: Kim and Lee, exponential loss minimization, (8) (10) (21)-(24).
 
     Default preparation: smoothing='laplace', prior='frequency'.
 
     Parameters
     ----------
-    objective : float or str, default 'log'
-        minimise log(1 + loss), or the loss itself as printed in the paper (log|sum)
-    max_iter : float or str, default 1000
+    objective : {'log', 'sum'}, default 'log'
+        minimise log(1 + loss), or the loss itself as printed in the paper
+    max_iter : int, default 1000
         maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
         1000000000)
-    tol : float or str, default 1e-09
+    tol : float, default 1e-09
         stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
         number from 0 to 1)
-    pgtol : float or str, default 1e-05
+    pgtol : float, default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
-    start : float or str, default 1
+    start : float, default 1
         starting value of every weight (a number from 0 to 1000000)
-    bound : float or str, default 'none'
+    bound : float or 'none', default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
-    l2 : float or str, default 0
+    l2 : float, default 0
         adds l2 * sum (w - 1)^2 to the objective, which pulls towards naive Bayes (a number from 0
         to 1e100)
-    link : float or str, default 1
+    link : int, default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
-    multiclass : float or str, default 'auto'
+    multiclass : {'ovo', 'direct', 'auto'}, default 'auto'
         more than two classes: vote over class pairs, or one set of weights for all classes; auto
-        votes with up to 100 classes (ovo|direct|auto)
+        votes with up to 100 classes
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -600,15 +600,15 @@ class ENB(WeightedClassifier):
     def __init__(
         self,
         *,
-        objective: float | str = 'log',
-        max_iter: float | str = 1000,
-        tol: float | str = 1e-09,
-        pgtol: float | str = 1e-05,
-        start: float | str = 1,
+        objective: str = 'log',
+        max_iter: int = 1000,
+        tol: float = 1e-09,
+        pgtol: float = 1e-05,
+        start: float = 1,
         bound: float | str = 'none',
-        l2: float | str = 0,
-        link: float | str = 1,
-        multiclass: float | str = 'auto',
+        l2: float = 0,
+        link: int = 1,
+        multiclass: str = 'auto',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -654,34 +654,34 @@ class ENB(WeightedClassifier):
 class DNB(WeightedClassifier):
     """Attribute weights that minimise the deviance.
 
-    After Kim and Lee, exponential loss minimization, (8) (13) (21)-(24).
+    Source: Kim and Lee, exponential loss minimization, (8) (13) (21)-(24).
 
     Default preparation: smoothing='laplace', prior='frequency'.
 
     Parameters
     ----------
-    max_iter : float or str, default 1000
+    max_iter : int, default 1000
         maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
         1000000000)
-    tol : float or str, default 1e-09
+    tol : float, default 1e-09
         stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
         number from 0 to 1)
-    pgtol : float or str, default 1e-05
+    pgtol : float, default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
-    start : float or str, default 1
+    start : float, default 1
         starting value of every weight (a number from 0 to 1000000)
-    bound : float or str, default 'none'
+    bound : float or 'none', default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
-    l2 : float or str, default 0
+    l2 : float, default 0
         adds l2 * sum (w - 1)^2 to the objective, which pulls towards naive Bayes (a number from 0
         to 1e100)
-    link : float or str, default 1
+    link : int, default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
-    multiclass : float or str, default 'auto'
+    multiclass : {'ovo', 'direct', 'auto'}, default 'auto'
         more than two classes: vote over class pairs, or one set of weights for all classes; auto
-        votes with up to 100 classes (ovo|direct|auto)
+        votes with up to 100 classes
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -761,14 +761,14 @@ class DNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        max_iter: float | str = 1000,
-        tol: float | str = 1e-09,
-        pgtol: float | str = 1e-05,
-        start: float | str = 1,
+        max_iter: int = 1000,
+        tol: float = 1e-09,
+        pgtol: float = 1e-05,
+        start: float = 1,
         bound: float | str = 'none',
-        l2: float | str = 0,
-        link: float | str = 1,
-        multiclass: float | str = 'auto',
+        l2: float = 0,
+        link: int = 1,
+        multiclass: str = 'auto',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -813,34 +813,34 @@ class DNB(WeightedClassifier):
 class LNB(WeightedClassifier):
     """Attribute weights that maximise the conditional likelihood.
 
-    After Kim and Lee, exponential loss minimization, (8) (14) (21)-(24).
+    Source: Kim and Lee, exponential loss minimization, (8) (14) (21)-(24).
 
     Default preparation: smoothing='laplace', prior='frequency'.
 
     Parameters
     ----------
-    max_iter : float or str, default 1000
+    max_iter : int, default 1000
         maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
         1000000000)
-    tol : float or str, default 1e-09
+    tol : float, default 1e-09
         stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
         number from 0 to 1)
-    pgtol : float or str, default 1e-05
+    pgtol : float, default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
-    start : float or str, default 1
+    start : float, default 1
         starting value of every weight (a number from 0 to 1000000)
-    bound : float or str, default 'none'
+    bound : float or 'none', default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
-    l2 : float or str, default 0
+    l2 : float, default 0
         adds l2 * sum (w - 1)^2 to the objective, which pulls towards naive Bayes (a number from 0
         to 1e100)
-    link : float or str, default 1
+    link : int, default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
-    multiclass : float or str, default 'auto'
+    multiclass : {'ovo', 'direct', 'auto'}, default 'auto'
         more than two classes: vote over class pairs, or one set of weights for all classes; auto
-        votes with up to 100 classes (ovo|direct|auto)
+        votes with up to 100 classes
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -920,14 +920,14 @@ class LNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        max_iter: float | str = 1000,
-        tol: float | str = 1e-09,
-        pgtol: float | str = 1e-05,
-        start: float | str = 1,
+        max_iter: int = 1000,
+        tol: float = 1e-09,
+        pgtol: float = 1e-05,
+        start: float = 1,
         bound: float | str = 'none',
-        l2: float | str = 0,
-        link: float | str = 1,
-        multiclass: float | str = 'auto',
+        l2: float = 0,
+        link: int = 1,
+        multiclass: str = 'auto',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -972,34 +972,34 @@ class LNB(WeightedClassifier):
 class GDNB(WeightedClassifier):
     """Attribute and prior weights that maximise the conditional likelihood.
 
-    After Kim and Lee, exponential loss minimization, (8) (19) (21)-(24).
+    Source: Kim and Lee, exponential loss minimization, (8) (19) (21)-(24).
 
     Default preparation: smoothing='laplace', prior='frequency'.
 
     Parameters
     ----------
-    max_iter : float or str, default 1000
+    max_iter : int, default 1000
         maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
         1000000000)
-    tol : float or str, default 1e-09
+    tol : float, default 1e-09
         stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
         number from 0 to 1)
-    pgtol : float or str, default 1e-05
+    pgtol : float, default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
-    start : float or str, default 1
+    start : float, default 1
         starting value of every weight (a number from 0 to 1000000)
-    bound : float or str, default 'none'
+    bound : float or 'none', default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
-    l2 : float or str, default 0
+    l2 : float, default 0
         adds l2 * sum (w - 1)^2 to the objective, which pulls towards naive Bayes (a number from 0
         to 1e100)
-    link : float or str, default 1
+    link : int, default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
-    multiclass : float or str, default 'auto'
+    multiclass : {'ovo', 'direct', 'auto'}, default 'auto'
         more than two classes: vote over class pairs, or one set of weights for all classes; auto
-        votes with up to 100 classes (ovo|direct|auto)
+        votes with up to 100 classes
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -1079,14 +1079,14 @@ class GDNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        max_iter: float | str = 1000,
-        tol: float | str = 1e-09,
-        pgtol: float | str = 1e-05,
-        start: float | str = 1,
+        max_iter: int = 1000,
+        tol: float = 1e-09,
+        pgtol: float = 1e-05,
+        start: float = 1,
         bound: float | str = 'none',
-        l2: float | str = 0,
-        link: float | str = 1,
-        multiclass: float | str = 'auto',
+        l2: float = 0,
+        link: int = 1,
+        multiclass: str = 'auto',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -1131,34 +1131,34 @@ class GDNB(WeightedClassifier):
 class MSE(WeightedClassifier):
     """Attribute weights that minimise the squared error.
 
-    After Kim and Lee, exponential loss minimization, (8) (21)-(24); MSE as compared there.
+    Source: Kim and Lee, exponential loss minimization, (8) (21)-(24); MSE as compared there.
 
     Default preparation: smoothing='laplace', prior='frequency'.
 
     Parameters
     ----------
-    max_iter : float or str, default 1000
+    max_iter : int, default 1000
         maximum number of L-BFGS-B iterations; 0 is naive Bayes (a whole number from 0 to
         1000000000)
-    tol : float or str, default 1e-09
+    tol : float, default 1e-09
         stop when three iterations in a row lower the objective by at most tol * max(|f|, 1) (a
         number from 0 to 1)
-    pgtol : float or str, default 1e-05
+    pgtol : float, default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
-    start : float or str, default 1
+    start : float, default 1
         starting value of every weight (a number from 0 to 1000000)
-    bound : float or str, default 'none'
+    bound : float or 'none', default 'none'
         upper bound on the weights (a number above 0 to 1e100, or none)
-    l2 : float or str, default 0
+    l2 : float, default 0
         adds l2 * sum (w - 1)^2 to the objective, which pulls towards naive Bayes (a number from 0
         to 1e100)
-    link : float or str, default 1
+    link : int, default 1
         P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
         2)
-    multiclass : float or str, default 'auto'
+    multiclass : {'ovo', 'direct', 'auto'}, default 'auto'
         more than two classes: vote over class pairs, or one set of weights for all classes; auto
-        votes with up to 100 classes (ovo|direct|auto)
+        votes with up to 100 classes
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -1238,14 +1238,14 @@ class MSE(WeightedClassifier):
     def __init__(
         self,
         *,
-        max_iter: float | str = 1000,
-        tol: float | str = 1e-09,
-        pgtol: float | str = 1e-05,
-        start: float | str = 1,
+        max_iter: int = 1000,
+        tol: float = 1e-09,
+        pgtol: float = 1e-05,
+        start: float = 1,
         bound: float | str = 'none',
-        l2: float | str = 0,
-        link: float | str = 1,
-        multiclass: float | str = 'auto',
+        l2: float = 0,
+        link: int = 1,
+        multiclass: str = 'auto',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -1290,18 +1290,18 @@ class MSE(WeightedClassifier):
 class SBC(WeightedClassifier):
     """Naive Bayes over attributes chosen greedily by training accuracy.
 
-    After Langley and Sage, induction of selective Bayesian classifiers.
+    Source: Langley and Sage, induction of selective Bayesian classifiers.
 
     Default preparation: smoothing='laplace', prior='smoothed'.
 
     Parameters
     ----------
-    judge : float or str, default 'training'
+    judge : {'training', 'left-out'}, default 'training'
         training: count rows right by tables that include them; left-out: by tables of all other
-        rows (training|left-out)
-    start : float or str, default 'none'
-        start with no attribute and add some, or with all and remove some (none|all)
-    max_eval : float or str, default 1000000
+        rows
+    start : {'none', 'all'}, default 'none'
+        start with no attribute and add some, or with all and remove some
+    max_eval : int, default 1000000
         maximum number of moves tried; 0 keeps the starting set (a whole number from 0 to
         1000000000000)
     discretize : str, default None
@@ -1378,9 +1378,9 @@ class SBC(WeightedClassifier):
     def __init__(
         self,
         *,
-        judge: float | str = 'training',
-        start: float | str = 'none',
-        max_eval: float | str = 1000000,
+        judge: str = 'training',
+        start: str = 'none',
+        max_eval: int = 1000000,
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -1420,18 +1420,18 @@ class SBC(WeightedClassifier):
 class KLNB(PartialClassifier):
     """Attributes weighted by the Kullback-Leibler measure: their gain ratio.
 
-    After Lee, Gutierrez and Dou, feature weights in naive Bayes with Kullback-Leibler measure.
+    Source: Lee, Gutierrez and Dou, feature weights in naive Bayes with Kullback-Leibler measure.
 
     Default preparation: smoothing='laplace', prior='smoothed'. Sparse data: yes.
 
     Parameters
     ----------
-    normalise : float or str, default 'mean'
-        scale the weights to mean 1 (the original), to sum 1, or not at all (mean|sum|none)
-    bins : float or str, default 10
+    normalise : {'mean', 'sum', 'none'}, default 'mean'
+        scale the weights to mean 1 (the original), to sum 1, or not at all
+    bins : int or 'mdl', default 10
         number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
         (a whole number from 2 to 1000, or mdl)
-    blend : float or str, default 1
+    blend : float, default 1
         1: use the weights; 0: set every weight to 1; between: 1 + blend (weight - 1) (a number from
         0 to 1)
     discretize : str, default None
@@ -1508,9 +1508,9 @@ class KLNB(PartialClassifier):
     def __init__(
         self,
         *,
-        normalise: float | str = 'mean',
-        bins: float | str = 10,
-        blend: float | str = 1,
+        normalise: str = 'mean',
+        bins: int | str = 10,
+        blend: float = 1,
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -1550,24 +1550,24 @@ class KLNB(PartialClassifier):
 class TreeNB(WeightedClassifier):
     """Attributes weighted by how early a decision tree tests them.
 
-    After Hall, a decision tree-based attribute weighting filter for naive Bayes.
+    Source: Hall, a decision tree-based attribute weighting filter for naive Bayes.
 
     Default preparation: smoothing='laplace', prior='smoothed'.
 
     Parameters
     ----------
-    split : float or str, default 'gain'
-        the tree splits by information gain, or by gain ratio (gain|ratio)
-    trees : float or str, default 1
+    split : {'gain', 'ratio'}, default 'gain'
+        the tree splits by information gain, or by gain ratio
+    trees : int, default 1
         1: one tree on all rows; more: the mean over trees on bootstrap samples (a whole number from
         1 to 1000)
-    min_rows : float or str, default 2
+    min_rows : int, default 2
         a node with fewer rows is not split; 2: the tree is grown fully (a whole number from 2 to
         1000000000)
-    bins : float or str, default 10
+    bins : int or 'mdl', default 10
         number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
         (a whole number from 2 to 1000, or mdl)
-    blend : float or str, default 1
+    blend : float, default 1
         1: use the weights; 0: set every weight to 1; between: 1 + blend (weight - 1) (a number from
         0 to 1)
     discretize : str, default None
@@ -1646,11 +1646,11 @@ class TreeNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        split: float | str = 'gain',
-        trees: float | str = 1,
-        min_rows: float | str = 2,
-        bins: float | str = 10,
-        blend: float | str = 1,
+        split: str = 'gain',
+        trees: int = 1,
+        min_rows: int = 2,
+        bins: int | str = 10,
+        blend: float = 1,
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -1692,21 +1692,21 @@ class TreeNB(WeightedClassifier):
 class DFWNB(PartialClassifier):
     """Attributes selected by CFS count double, in the estimates and in the score.
 
-    After Jiang, Li, Wang and Zhang, deep feature weighting for naive Bayes.
+    Source: Jiang, Li, Wang and Zhang, deep feature weighting for naive Bayes.
 
     Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
     Parameters
     ----------
-    weight : float or str, default 2
+    weight : float, default 2
         weight of the attributes that CFS selects; the others have weight 1 (a number from 0 to
         1000)
-    stale : float or str, default 5
+    stale : int, default 5
         end the search after this many expansions without a better set (a whole number from 1 to
         100)
-    unrelated : float or str, default 'weka'
-        correlation of two unrelated attributes: 1, as in Weka, or 0 (weka|zero)
-    bins : float or str, default 'mdl'
+    unrelated : {'weka', 'zero'}, default 'weka'
+        correlation of two unrelated attributes: 1, as in Weka, or 0
+    bins : int or 'mdl', default 'mdl'
         number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
         (a whole number from 2 to 1000, or mdl)
     discretize : str, default None
@@ -1784,10 +1784,10 @@ class DFWNB(PartialClassifier):
     def __init__(
         self,
         *,
-        weight: float | str = 2,
-        stale: float | str = 5,
-        unrelated: float | str = 'weka',
-        bins: float | str = 'mdl',
+        weight: float = 2,
+        stale: int = 5,
+        unrelated: str = 'weka',
+        bins: int | str = 'mdl',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -1828,16 +1828,16 @@ class DFWNB(PartialClassifier):
 class CFWNB(PartialClassifier):
     """Attributes weighted by their relevance to the class minus their redundancy.
 
-    After Jiang, Zhang, Li and Wu, correlation-based feature weighting for naive Bayes.
+    Source: Jiang, Zhang, Li and Wu, correlation-based feature weighting for naive Bayes.
 
     Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
     Parameters
     ----------
-    bins : float or str, default 'mdl'
+    bins : int or 'mdl', default 'mdl'
         number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
         (a whole number from 2 to 1000, or mdl)
-    blend : float or str, default 1
+    blend : float, default 1
         1: use the weights; 0: set every weight to 1; between: 1 + blend (weight - 1) (a number from
         0 to 1)
     discretize : str, default None
@@ -1913,8 +1913,8 @@ class CFWNB(PartialClassifier):
     def __init__(
         self,
         *,
-        bins: float | str = 'mdl',
-        blend: float | str = 1,
+        bins: int | str = 'mdl',
+        blend: float = 1,
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -1953,22 +1953,22 @@ class CFWNB(PartialClassifier):
 class WANBIA(WeightedClassifier):
     """One weight per attribute that minimises the squared error.
 
-    After Wang, Ren and Bai, regularized naive Bayes, (5) (8) (13) (14) (16) (21).
+    Source: Wang, Ren and Bai, regularized naive Bayes, (5) (8) (13) (14) (16) (21).
 
     Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
     Parameters
     ----------
-    tol : float or str, default 1e-07
+    tol : float, default 1e-07
         stop when the error falls by at most this share, three times in a row (21) (a number from 0
         to 1)
-    max_iter : float or str, default 1000
+    max_iter : int, default 1000
         maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
-    memory : float or str, default 10
+    memory : int, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
-    bounds : tuple of two floats, default (0, 1)
+    bounds : tuple of two floats or 'none', default (0, 1)
         limits of the weights (LOW,HIGH, or none)
-    l2 : float or str, default 0
+    l2 : float, default 0
         penalty that pulls the weights towards 1: l2/2 sum (weight - 1)^2 (a number from 0 to
         1000000000000)
     discretize : str, default None
@@ -2047,11 +2047,11 @@ class WANBIA(WeightedClassifier):
     def __init__(
         self,
         *,
-        tol: float | str = 1e-07,
-        max_iter: float | str = 1000,
-        memory: float | str = 10,
+        tol: float = 1e-07,
+        max_iter: int = 1000,
+        memory: int = 10,
         bounds: tuple[float, float] | str = (0, 1),
-        l2: float | str = 0,
+        l2: float = 0,
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -2093,26 +2093,26 @@ class WANBIA(WeightedClassifier):
 class CAWNB(WeightedClassifier):
     """One weight per class and attribute that minimises the squared error.
 
-    After Wang, Ren and Bai, regularized naive Bayes, (5) (7) (13) (14) (15) (21).
+    Source: Wang, Ren and Bai, regularized naive Bayes, (5) (7) (13) (14) (15) (21).
 
     Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
     Parameters
     ----------
-    tol : float or str, default 1e-07
+    tol : float, default 1e-07
         stop when the error falls by at most this share, three times in a row (21) (a number from 0
         to 1)
-    max_iter : float or str, default 1000
+    max_iter : int, default 1000
         maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
-    memory : float or str, default 10
+    memory : int, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
-    bounds : tuple of two floats, default (0, 1)
+    bounds : tuple of two floats or 'none', default (0, 1)
         limits of the weights (LOW,HIGH, or none)
-    l2 : float or str, default 0
+    l2 : float, default 0
         penalty that pulls the weights towards 1: l2/2 sum (weight - 1)^2 (a number from 0 to
         1000000000000)
-    gradient : float or str, default 'true'
-        gradient of the class weights: the true one, or (15) as printed in the paper (true|printed)
+    gradient : {'true', 'printed'}, default 'true'
+        gradient of the class weights: the true one, or (15) as printed in the paper
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -2190,12 +2190,12 @@ class CAWNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        tol: float | str = 1e-07,
-        max_iter: float | str = 1000,
-        memory: float | str = 10,
+        tol: float = 1e-07,
+        max_iter: int = 1000,
+        memory: int = 10,
         bounds: tuple[float, float] | str = (0, 1),
-        l2: float | str = 0,
-        gradient: float | str = 'true',
+        l2: float = 0,
+        gradient: str = 'true',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -2238,27 +2238,27 @@ class CAWNB(WeightedClassifier):
 class RNB(WeightedClassifier):
     """Class-specific weights, regularised by shared ones.
 
-    After Wang, Ren and Bai, regularized naive Bayes, (5) (7)-(9) (13)-(17) (21).
+    Source: Wang, Ren and Bai, regularized naive Bayes, (5) (7)-(9) (13)-(17) (21).
 
     Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
     Parameters
     ----------
-    tol : float or str, default 1e-07
+    tol : float, default 1e-07
         stop when the error falls by at most this share, three times in a row (21) (a number from 0
         to 1)
-    max_iter : float or str, default 1000
+    max_iter : int, default 1000
         maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
-    memory : float or str, default 10
+    memory : int, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
-    bounds : tuple of two floats, default (0, 1)
+    bounds : tuple of two floats or 'none', default (0, 1)
         limits of the weights (LOW,HIGH, or none)
-    l2 : float or str, default 0
+    l2 : float, default 0
         penalty that pulls the weights towards 1: l2/2 sum (weight - 1)^2 (a number from 0 to
         1000000000000)
-    gradient : float or str, default 'true'
-        gradient of the class weights: the true one, or (15) as printed in the paper (true|printed)
-    alpha : float or str, default 'learned'
+    gradient : {'true', 'printed'}, default 'true'
+        gradient of the class weights: the true one, or (15) as printed in the paper
+    alpha : float or 'learned', default 'learned'
         share of the class-specific posterior: learned, or fixed at a number (a number from 0 to 1,
         or learned)
     discretize : str, default None
@@ -2339,12 +2339,12 @@ class RNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        tol: float | str = 1e-07,
-        max_iter: float | str = 1000,
-        memory: float | str = 10,
+        tol: float = 1e-07,
+        max_iter: int = 1000,
+        memory: int = 10,
         bounds: tuple[float, float] | str = (0, 1),
-        l2: float | str = 0,
-        gradient: float | str = 'true',
+        l2: float = 0,
+        gradient: str = 'true',
         alpha: float | str = 'learned',
         discretize: str | None = None,
         impute: str | None = None,
@@ -2389,25 +2389,25 @@ class RNB(WeightedClassifier):
 class CWANB(WeightedClassifier):
     """Weights that minimise the squared error, starting from those of cfwnb.
 
-    After CWANB as Wang, Ren and Bai name it: cfwnb as the start of wanbia, (5) (8).
+    Source: CWANB as Wang, Ren and Bai name it: cfwnb as the start of wanbia, (5) (8).
 
     Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
     Parameters
     ----------
-    tol : float or str, default 1e-07
+    tol : float, default 1e-07
         stop when the error falls by at most this share, three times in a row (a number from 0 to 1)
-    max_iter : float or str, default 1000
+    max_iter : int, default 1000
         maximum number of iterations; 0 keeps the weights of cfwnb (a whole number from 0 to
         1000000)
-    memory : float or str, default 10
+    memory : int, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
-    bounds : tuple of two floats, default (0, 1)
+    bounds : tuple of two floats or 'none', default (0, 1)
         limits of the weights (LOW,HIGH, or none)
-    l2 : float or str, default 0
+    l2 : float, default 0
         penalty that pulls the weights towards 1: l2/2 sum (weight - 1)^2 (a number from 0 to
         1000000000000)
-    bins : float or str, default 'mdl'
+    bins : int or 'mdl', default 'mdl'
         number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
         (a whole number from 2 to 1000, or mdl)
     discretize : str, default None
@@ -2487,12 +2487,12 @@ class CWANB(WeightedClassifier):
     def __init__(
         self,
         *,
-        tol: float | str = 1e-07,
-        max_iter: float | str = 1000,
-        memory: float | str = 10,
+        tol: float = 1e-07,
+        max_iter: int = 1000,
+        memory: int = 10,
         bounds: tuple[float, float] | str = (0, 1),
-        l2: float | str = 0,
-        bins: float | str = 'mdl',
+        l2: float = 0,
+        bins: int | str = 'mdl',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -2535,21 +2535,21 @@ class CWANB(WeightedClassifier):
 class DEAWNB(WeightedClassifier):
     """Weights that predict the most training rows right, found by differential evolution.
 
-    After Wu and Cai, attribute weighting via differential evolution for naive Bayes.
+    Source: Wu and Cai, attribute weighting via differential evolution for naive Bayes.
 
     Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
     Parameters
     ----------
-    population : float or str, default 20
+    population : int, default 20
         number of members of a generation (a whole number from 4 to 10000)
-    generations : float or str, default 50
+    generations : int, default 50
         number of generations after the first, random one (a whole number from 0 to 1000000)
-    f : float or str, default 0.5
+    f : float, default 0.5
         factor of the difference of two members that is added to a third (a number from 0 to 2)
-    cr : float or str, default 0.9
+    cr : float, default 0.9
         probability that a weight is taken from the mutated member (a number from 0 to 1)
-    max_eval : float or str, default 1000000
+    max_eval : int, default 1000000
         maximum number of points tried; 1 keeps every weight at 1 (a whole number from 1 to
         1000000000000)
     discretize : str, default None
@@ -2628,11 +2628,11 @@ class DEAWNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        population: float | str = 20,
-        generations: float | str = 50,
-        f: float | str = 0.5,
-        cr: float | str = 0.9,
-        max_eval: float | str = 1000000,
+        population: int = 20,
+        generations: int = 50,
+        f: float = 0.5,
+        cr: float = 0.9,
+        max_eval: int = 1000000,
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -2674,22 +2674,22 @@ class DEAWNB(WeightedClassifier):
 class TCSFSNB(WeightedClassifier):
     """Attributes worth their cost, chosen greedily: an interpretation of TCSFS-NB.
 
-    After test-cost-sensitive feature selection, as Wang, Ren and Bai name it; not reproduced.
+    Source: test-cost-sensitive feature selection, as Wang, Ren and Bai name it; not reproduced.
 
     Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
     Parameters
     ----------
-    tradeoff : float or str, default 0.01
+    tradeoff : float, default 0.01
         accuracy that must be gained to pay for all attributes together (a number from 0 to 1000000)
-    costs : float or str, default ''
-        CSV file with a line NAME,COST for every attribute; none: each costs 1 (text)
-    judge : float or str, default 'left-out'
+    costs : str, default ''
+        CSV file with a line NAME,COST for every attribute; none: each costs 1
+    judge : {'training', 'left-out'}, default 'left-out'
         training: count rows right by tables that include them; left-out: by tables of all other
-        rows (training|left-out)
-    start : float or str, default 'none'
-        start with no attribute and add some, or with all and remove some (none|all)
-    max_eval : float or str, default 1000000
+        rows
+    start : {'none', 'all'}, default 'none'
+        start with no attribute and add some, or with all and remove some
+    max_eval : int, default 1000000
         maximum number of moves tried; 0 keeps the starting set (a whole number from 0 to
         1000000000000)
     discretize : str, default None
@@ -2768,11 +2768,11 @@ class TCSFSNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        tradeoff: float | str = 0.01,
-        costs: float | str = '',
-        judge: float | str = 'left-out',
-        start: float | str = 'none',
-        max_eval: float | str = 1000000,
+        tradeoff: float = 0.01,
+        costs: str = '',
+        judge: str = 'left-out',
+        start: str = 'none',
+        max_eval: int = 1000000,
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -2814,27 +2814,27 @@ class TCSFSNB(WeightedClassifier):
 class VWNB(WeightedClassifier):
     """One weight per attribute value.
 
-    After a report on Chang-Hwan Lee's value weighting: squared error, descent from 1.
+    Source: a report on Chang-Hwan Lee's value weighting: squared error, descent from 1.
 
     Default preparation: discretize='mdl', smoothing='laplace', prior='smoothed'.
 
     Parameters
     ----------
-    lambda_ : float or str, default 2
+    lambda_ : float, default 2
         strength of the pull towards center (a number from 0 to 1000000000000)
-    center : float or str, default 0
+    center : float, default 0
         value the weights are pulled towards; 1 is naive Bayes, the milder choice (a number from
         -1000000 to 1000000)
-    eta : float or str, default 'auto'
+    eta : float or 'auto', default 'auto'
         first step of the descent; auto: 1/(lambda + 0.05 rows) (a number above 0 to 1000000, or
         auto)
-    tol : float or str, default 1e-06
+    tol : float, default 1e-06
         stop when E falls by at most this share of itself in three passes in a row (a number from 0
         to 1)
-    maxit : float or str, default 500
+    maxit : int, default 500
         maximum number of passes; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
-    solver : float or str, default 'descent'
-        descent defines the method; lbfgs is faster and may find another minimum (descent|lbfgs)
+    solver : {'descent', 'lbfgs'}, default 'descent'
+        descent defines the method; lbfgs is faster and may find another minimum
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -2912,12 +2912,12 @@ class VWNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        lambda_: float | str = 2,
-        center: float | str = 0,
+        lambda_: float = 2,
+        center: float = 0,
         eta: float | str = 'auto',
-        tol: float | str = 1e-06,
-        maxit: float | str = 500,
-        solver: float | str = 'descent',
+        tol: float = 1e-06,
+        maxit: int = 500,
+        solver: str = 'descent',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -2960,24 +2960,24 @@ class VWNB(WeightedClassifier):
 class SWNB(WeightedClassifier):
     """Subspace weights for high-dimensional and sparse data.
 
-    After Chen and Wang, feature weighting for high-dimensional data, (7) (15)-(20).
+    Source: Chen and Wang, feature weighting for high-dimensional data, (7) (15)-(20).
 
     Default preparation: scale='range', prior='frequency'. Sparse data: yes.
 
     Parameters
     ----------
-    tau : float or str, default 7
+    tau : float, default 7
         controls how few attributes get a large weight (a number from 0 to 1000)
-    s : float or str, default 0.5
+    s : float, default 0.5
         spread of the weights' logits; 0 makes all weights equal (a number from 0 to 100)
-    tol : float or str, default 1e-05
+    tol : float, default 1e-05
         stop when no weight changes by more than this (a number above 0 to 1)
-    passes : float or str, default 100
+    passes : int, default 100
         maximum number of passes per class (a whole number from 0 to 1000000)
-    damp : float or str, default 'auto'
+    damp : float or 'auto', default 'auto'
         fraction of each step that is taken; 1 is the iteration of the paper (a number above 0 to 1,
         or auto)
-    threshold_ : float or str, default 0.1
+    threshold_ : float, default 0.1
         weight from which an attribute counts as selected (a number from 0 to 1)
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
@@ -3056,12 +3056,12 @@ class SWNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        tau: float | str = 7,
-        s: float | str = 0.5,
-        tol: float | str = 1e-05,
-        passes: float | str = 100,
+        tau: float = 7,
+        s: float = 0.5,
+        tol: float = 1e-05,
+        passes: int = 100,
         damp: float | str = 'auto',
-        threshold_: float | str = 0.1,
+        threshold_: float = 0.1,
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -3104,14 +3104,14 @@ class SWNB(WeightedClassifier):
 class LCWNB(HeftClassifier):
     """Lazy cell-weighted naive Bayes: rows weigh less the more they differ from the row to predict.
 
-    After Li and Li, locally weighted learning for naive Bayes, figure 1 and section 3.
+    Source: Li and Li, locally weighted learning for naive Bayes, figure 1 and section 3.
 
     Default preparation: impute='mean', discretize='width:10', smoothing='laplace'. Instance
     weights: no.
 
     Parameters
     ----------
-    kappa : float or str, default 5
+    kappa : float or 'auto', default 5
         total weight of the rows of each class to learn from; auto: 20, 10 or 5 by the number of
         attributes (LCWNB*) (a number above 0, or auto)
     discretize : str, default None
@@ -3219,17 +3219,17 @@ class LCWNB(HeftClassifier):
 class LWNB(HeftClassifier):
     """Locally weighted naive Bayes on the 50 nearest rows.
 
-    After Frank, Hall and Pfahringer; the column LWNB of Li and Li.
+    Source: Frank, Hall and Pfahringer; the column LWNB of Li and Li.
 
     Default preparation: impute='mean', discretize='width:10', smoothing='laplace'. Instance
     weights: no.
 
     Parameters
     ----------
-    k : float or str, default 50
+    k : int, default 50
         number of nearest rows; the bandwidth is the distance to the last (a whole number from 1)
-    kernel : float or str, default 'linear'
-        linear: 1 - H/d, rows at d left out; weka: 1.0001 - sqrt(H/d), rows at d kept (linear|weka)
+    kernel : {'linear', 'weka'}, default 'linear'
+        linear: 1 - H/d, rows at d left out; weka: 1.0001 - sqrt(H/d), rows at d kept
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -3300,8 +3300,8 @@ class LWNB(HeftClassifier):
     def __init__(
         self,
         *,
-        k: float | str = 50,
-        kernel: float | str = 'linear',
+        k: int = 50,
+        kernel: str = 'linear',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -3338,14 +3338,14 @@ class LWNB(HeftClassifier):
 class ICLNB(HeftClassifier):
     """Instance cloning local naive Bayes on the 10 nearest rows.
 
-    After Jiang, Zhang and Su; the column ICLNB of Li and Li.
+    Source: Jiang, Zhang and Su; the column ICLNB of Li and Li.
 
     Default preparation: impute='mean', discretize='width:10', smoothing='laplace'. Instance
     weights: no.
 
     Parameters
     ----------
-    k : float or str, default 10
+    k : int, default 10
         number of nearest rows to clone, with all rows as near as the last (a whole number from 1)
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
@@ -3416,7 +3416,7 @@ class ICLNB(HeftClassifier):
     def __init__(
         self,
         *,
-        k: float | str = 10,
+        k: int = 10,
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -3452,16 +3452,16 @@ class ICLNB(HeftClassifier):
 class TAN(PartialClassifier):
     """Tree augmented naive Bayes: every attribute has one other as parent.
 
-    After Friedman, Geiger and Goldszmidt; the column TAN of Li and Li; Weka 3.6 BayesNet.
+    Source: Friedman, Geiger and Goldszmidt; the column TAN of Li and Li; Weka 3.6 BayesNet.
 
     Default preparation: impute='mean', discretize='width:10', smoothing='laplace'.
 
     Parameters
     ----------
-    tree : float or str, default 'bayes'
+    tree : {'bayes', 'information'}, default 'bayes'
         bayes: arcs by gain in log marginal likelihood, as Weka's BayesNet; information: by
-        conditional mutual information, as Friedman, Geiger and Goldszmidt (bayes|information)
-    alpha : float or str, default 0.5
+        conditional mutual information, as Friedman, Geiger and Goldszmidt
+    alpha : float, default 0.5
         added to every count; 1 is Laplace (a number above 0 to 1000000)
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
@@ -3536,8 +3536,8 @@ class TAN(PartialClassifier):
     def __init__(
         self,
         *,
-        tree: float | str = 'bayes',
-        alpha: float | str = 0.5,
+        tree: str = 'bayes',
+        alpha: float = 0.5,
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -3576,7 +3576,7 @@ class TAN(PartialClassifier):
 class AODE(PartialClassifier):
     """Averaged one-dependence estimators: each attribute in turn as parent of all others.
 
-    After Webb, Boughton and Wang; the column AODE of Li and Li; Weka 3.6 AODE.
+    Source: Webb, Boughton and Wang; the column AODE of Li and Li; Weka 3.6 AODE.
 
     Default preparation: impute='mean', discretize='width:10', smoothing='laplace'.
 
@@ -3688,7 +3688,7 @@ class AODE(PartialClassifier):
 class WAODE(PartialClassifier):
     """Weightily averaged one-dependence estimators: parents weighted by mutual information.
 
-    After Jiang and Zhang; the column WAODE of Li and Li; Weka 3.6 WAODE.
+    Source: Jiang and Zhang; the column WAODE of Li and Li; Weka 3.6 WAODE.
 
     Default preparation: impute='mean', discretize='width:10', smoothing='laplace'.
 
@@ -3800,7 +3800,7 @@ class WAODE(PartialClassifier):
 class HNB(PartialClassifier):
     """Hidden naive Bayes: every attribute depends on a mixture of all others.
 
-    After Zhang, Jiang and Su; the column HNB of Li and Li; Weka 3.6 HNB.
+    Source: Zhang, Jiang and Su; the column HNB of Li and Li; Weka 3.6 HNB.
 
     Default preparation: impute='mean', discretize='width:10', smoothing='laplace'.
 

@@ -1,5 +1,6 @@
 """heft.check: what every column holds, and what looks wrong."""
 
+import inspect
 import os
 
 import numpy as np
@@ -43,11 +44,18 @@ def test_a_file_is_checked_as_the_program_does(odd, root, tmp_path):
     assert loans.rows == 600 and len(loans.columns) == 9
 
 
+def test_all_options_are_named():
+    """What the reading of a file can be told stands in the signature and in the documentation."""
+    ours = {"size", "keep", "like", "more", "max_columns", "max_classes", "max_unpacked", "whole", "no_target", "run"}
+    for name in {field[0] for field in heft._ffi.Source._fields_} - ours:
+        assert name in inspect.signature(heft.check).parameters and name in heft.check.__doc__
+
+
 def test_wrong_calls(odd, tmp_path):
     for call, kind, words in [
         (lambda: heft.check(tmp_path / "absent.csv"), FileNotFoundError, "absent"),
         (lambda: heft.check("a.csv", odd[1]), TypeError, "target="),
-        (lambda: heft.check("a.csv", targets="kind"), TypeError, "unexpected option 'targets'"),
+        (lambda: heft.check("a.csv", targets="kind"), TypeError, "unexpected keyword argument 'targets'"),
         (lambda: heft.check(*odd, drop="c1"), TypeError, "'drop' is for files"),
         (lambda: heft.check(odd[0], odd[1][:5]), ValueError, "inconsistent numbers"),
     ]:

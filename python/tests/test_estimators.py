@@ -130,11 +130,20 @@ def test_a_weight_of_two_is_two_rows(method, iris):
     assert np.allclose(kept.predict_proba(X), told.predict_proba(X), atol=near)
 
 
+def test_types_are_documented():
+    """Words are listed as the values that they are, numbers are int or float."""
+    for words in ("effort : {'count', 'lean', 'full'}, default 'lean'", "order : {1, 2, 3}, default 3"):
+        assert words in heft.Auto.__doc__
+    assert "max_iter : int, default 1000" in heft.LNB.__doc__
+    assert "bound : float or 'none', default 'none'" in heft.LNB.__doc__
+    assert "bounds : tuple of two floats or 'none', default (0, 1)" in heft.RNB.__doc__
+
+
 @pytest.mark.parametrize("method", [m.name for m in heft.methods() if m.explains])
 def test_explanations_add_up(method, iris):
     """Prior and contributions sum to the score, whose softmax is the posterior."""
     X, y = iris
-    if method in ("enb", "dnb", "lnb", "gdnb", "mse"):  # for more classes a vote of pairs
+    if next(m.votes for m in heft.methods() if m.name == method):
         X, y = X[:100], y[:100]
     model = heft.BY_METHOD[method]().fit(X, y)
     why = model.explain(X[::20])

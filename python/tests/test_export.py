@@ -27,6 +27,8 @@ def test_the_ending_names_the_format(tmp_path):
     assert b"ai.onnx.ml" in (tmp_path / "any").read_bytes()
     with pytest.raises(ValueError, match="unknown format 'f77'"):
         clf.export(tmp_path / "m", format="f77")
+    with pytest.raises(ValueError, match=r"does not name a format \(use \.c, .* or \.sql, or set format\)"):
+        clf.export(tmp_path / "m.py")
     with pytest.raises(ValueError, match="evidence is not for format json"):
         clf.export(tmp_path / "m.json", evidence=True)
 

@@ -311,7 +311,7 @@ def edge_few_rows():
     _, rows, _ = edge("few.csv", "x,c,class\n1,a,p\n2,b,q\n3,a,p\n4,b,q\n5,a,p\n")
     require(rows[0][0] > 0.5 > rows[1][0], f"{rows}")
     facts = json.loads(heft("inspect", "m", "--json", "-").out)["extra"]
-    same((facts["h_A (learned)"], facts["h_B (counted)"], facts["t"]), (0.5, 0.5, 1), "no held-out step")
+    same((facts["weight of learned evidence"], facts["weight of counted evidence"], facts["penalty scale"]), (0.5, 0.5, 1), "no held-out step")
     edge("two.csv", "x,class\n1,p\n2,q\n")
 
 
@@ -367,6 +367,10 @@ def edge_thousands_of_values():
 @test
 def edge_smoothing_is_its_own():
     refused("train", LOANS, "--smoothing", "m:2", says="auto.*-m nb")
+    heft("train", LOANS, "-p", "effort=count", "-o", "m")
+    for text in heft("methods", "auto").out, heft("inspect", "m").out:
+        require("--prior smoothed" in text and "smoothing" not in text, text)
+    same(json.loads(heft("inspect", "m", "--json", "-").out)["preparation"]["smoothing"], "own", "smoothing")
 
 
 if __name__ == "__main__":

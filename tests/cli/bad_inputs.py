@@ -115,6 +115,8 @@ CASES = [
         csv("a class column that is not there", GOOD, "-t", "kind"),
         csv("a column to drop that is not there", GOOD, "--drop", "size"),
         csv("a column number too high", GOOD, "-t", "9"),
+        csv("a short name that is not there", GOOD, "-t", "q"),
+        csv("priors that do not sum to 1", GOOD, "--prior", "a=0.6,b=0.8"),
         csv("weights that are not numbers", "x,w,class\n1,1,a\n2,z,b\n", "--weight", "w"),
         csv("a negative weight", "x,w,class\n1,1,a\n2,-1,b\n", "--weight", "w"),
         csv("weights of 0 only", "x,w,class\n1,0,a\n2,0,b\n", "--weight", "w"),
@@ -186,8 +188,10 @@ CASES = [
     ]),
     ("Data for a model", [
         words("a column the model needs is not there", "predict", "good.heft", "other.csv"),
+        words("model and data in the wrong order", "predict", "good.csv", "good.heft"),
+        words("a model in place of data", "predict", "good.heft", "good.heft"),
         words("no such row to explain", "explain", "good.heft", "good.csv", "--row", "99"),
-        words("a method that cannot be exported", "export", "lcwnb.heft", "-o", "out"),
+        words("a method that cannot be exported", "export", "lcwnb.heft", "-o", "out.c"),
     ]),
     ("Folds and costs", [
         words("folds: too few lines", "evaluate", "good.csv", "--folds", "few.folds", "-m", "nb"),
@@ -208,6 +212,7 @@ CASES = [
         words("a folder as the output", "train", "good.csv", "-o", ".", "-m", "nb"),
         words("a device that is full", "convert", "good.csv", "-o", "/dev/full"),
         words("an ending that names no format", "convert", "good.csv", "-o", "out.xyz"),
+        words("an ending that names no format (export)", "export", "good.heft", "-o", "out.py"),
         words("categories as LIBSVM", "convert", "good.csv", "-o", "out.libsvm"),
         words("a packed output", "convert", "good.csv", "-o", "out.csv.gz"),
     ]),

@@ -83,8 +83,8 @@ def models_that_are_no_tables():
     heft("train", IRIS, "-m", "nb", "-o", "m.heft")
     put("cut.heft", pathlib.Path("m.heft").read_bytes()[:300])
     for name in ("m.heft", "cut.heft"):
-        refused("check", name, says="this is no table but a model, or a damaged one")
-    refused("evaluate", "cut.heft", IRIS, says="a model, or a damaged one")
+        refused("check", name, says=r"this is a heft model, not a data file \('heft inspect MODEL' shows")
+    refused("evaluate", "cut.heft", IRIS, says="this is a heft model, not a data file")
 
 
 @test
@@ -93,7 +93,7 @@ def training_warns_of_a_number_that_tells_the_class():
         f"{i * 7919 % 3000 / 100 + (60 if i % 60 == 7 else 0)},{i * 31 % 97},{'fraud' if i % 60 == 7 else 'ok'}\n"
         for i in range(3000)))
     said = warnings(heft("train", "overdue.csv", "-m", "nb", "-o", "m.heft"))
-    require("column 'days': it tells the class almost by itself (100%" in said[0], said)
+    require("column 'days': it almost determines the class by itself (100%" in said[0], said)
     require("column 'x'" not in "".join(said), said)
 
 

@@ -134,7 +134,7 @@ def one_result_is_told_in_full():
     same(load()["datasets"][0]["class_names"], ["setosa", "versicolor", "virginica"], "classes")
     run = heft("evaluate", IRIS, "-m", "nb,gnb")
     require("actual \\ predicted" not in run.out, "not for several")
-    same(heft("evaluate", IRIS, "-m", "nb,gnb", "-v").out.count("actual \\ predicted"), 2, "-v")
+    same(heft("evaluate", IRIS, "-m", "nb,gnb", "-v").out, run.out, "-v is for messages")
     same(heft("evaluate", IRIS, "-m", "nb,gnb", "--details").out.count("actual \\ predicted"), 2, "--details")
 
 
@@ -291,6 +291,18 @@ def documents_describe_every_measure():
         better = rest.split(", ")[1].lower()
         description = "".join(re.findall(r'"([^"]*)"', rest)[1:])
         require(f"| `{name}` | {better} | {description} |" in page, f"{name}: {better}, {description}")
+
+
+@test
+def failures_are_told_once():
+    """Below the table, or on standard error where there is no table; a summary on standard error."""
+    args = ("evaluate", IRIS, "-m", "nb,gnb", "--dimensions", "50,2")
+    why = "iris, gnb, dimensions 50: --dimensions: 50 attributes were asked for, and the data have 4 (use at most 4)"
+    run = Run(args)
+    same((run.status, run.out.count(why), run.err), (1, 1, "heft: error: 2 of 4 results failed; the reason is below the table\n"),
+         "with a table")
+    run = Run([*args, "--csv", "-"])
+    same((run.status, run.err.count(why), len(run.err.splitlines())), (1, 1, 2), "without")
 
 
 @test

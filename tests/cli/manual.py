@@ -154,7 +154,7 @@ def pages_agree_with_the_help():
 
 @test
 def shared_options_are_the_same_everywhere():
-    """heft(1) describes them once; convert has only the first part of the preparation."""
+    """heft(1) describes them once; convert has a --select of its own, which takes a model too."""
     general = help_of()["groups"]["General"]
     train = help_of("train")["groups"]
     for name, _ in help_of()["commands"]:
@@ -162,7 +162,10 @@ def shared_options_are_the_same_everywhere():
         require(len([t for t in groups if t not in SHARED]) <= 1, f"{name}: one group of its own")
         same(groups["General"], general, f"{name}: general options")
         for title in set(groups) & set(SHARED) - {"General"}:
-            same(groups[title], train[title], f"{name}: {title}")
+            shared = [option for option in train[title] if name != "convert" or option[1] != "select"]
+            same(groups[title], shared, f"{name}: {title}")
+    value = next(value for _, option, value, _ in help_of("convert")["groups"]["Conversion"] if option == "select")
+    require(value.endswith("|cfs|MODEL"), value)
 
 
 @test

@@ -262,7 +262,8 @@ def saved_models_are_measured_and_compared():
     heft("train", LOANS, "-m", "nb", "-o", "a.heft", "-q")
     heft("train", LOANS, "-m", "tan", "-o", "b.model", "-q")
     run = heft("evaluate", "a.heft", "b.model", "--test", LOANS, "--json", "r.json", "--predictions", "p.csv")
-    require("Saved models on 600 test rows" in run.out and "b.model against a.heft" in run.out, run.out)
+    require("Saved models on 600 test rows" in run.out, run.out)
+    require(max(map(len, run.out.splitlines())) <= 100, "fits a screen")
     result = load()
     (data, a), (_, b) = cells(result)
     same((data["name"], data["rows"], a["method"], b["method"]), ("loans", 600, "a.heft", "b.model"), "names")
@@ -276,6 +277,10 @@ def saved_models_are_measured_and_compared():
     for name in ("log_loss", "auc"):
         near(tests[name]["difference"], b[name] - a[name], name)
         require(tests[name]["low"] < tests[name]["difference"] < tests[name]["high"], str(tests))
+        d, title = tests[name], {"log_loss": "log loss (lower is better)", "auc": "AUC"}[name]
+        line = next(line for line in run.out.splitlines() if line.startswith(title))
+        same(line[len(title):].split(), [*(f"{x:.4f}" for x in (a[name], b[name], d["difference"], d["low"])), "to",
+                                         f"{d['high']:.4f}", "<" if d["p"] < 1e-4 else f"{d['p']:.4f}"][:7], title)
     one = heft("evaluate", "a.heft", "--test", LOANS).out
     require("average precision" in one and "actual \\ predicted" in one, one)
     same(heft("evaluate", "a.heft", "b.model", "--test", LOANS).out, run.out, "the same again")

@@ -428,6 +428,20 @@ def methods_list_and_records():
 
 
 @test
+def methods_say_which_models_can_be_explained():
+    """What the list and the record of a method promise for three classes holds."""
+    put("three.csv", "x,class\n" + "".join(f"{i % 7 + i % 3},{'abc'[i % 3]}\n" for i in range(60)))
+    list_ = heft("methods").out.split("\n\n")[0].splitlines()
+    at = list_[0].index("explain")
+    for line in list_[1:]:
+        name, promise = line.split()[0], line[at:].split("  ")[0].strip()
+        record = heft("methods", name).out
+        heft("train", "three.csv", "-q", "-m", name, "-o", "m")
+        require(("multiclass=direct" in record.split("Explanation:")[1].splitlines()[0]) == (promise == "2 classes"), record)
+        same(Run(["explain", "m", "three.csv", "--row", "1"]).status, 0 if promise == "yes" else 1, f"{name}: {promise!r}")
+
+
+@test
 def convert_round_trip():
     model()
     rows = predictions("m.heft", "small.csv", "--proba")
@@ -493,7 +507,8 @@ def export_writes_c_and_json():
     terms = json.loads(written)["score"]["terms"]
     heft("export", "m.heft", "-o", "m.json")
     same(open("m.json", encoding="utf-8").read(), written, "the ending names JSON")
-    for args, word in ((["-o", "m.c"], "model_predict"), (["-o", "m.txt"], "model_predict"),
+    for args, word in ((["-o", "m.c"], "model_predict"), (["-o", "M.C"], "model_predict"),
+                       (["-o", "m.txt", "--to", "c"], "model_predict"), (["-o", "M.JSON"], '"terms"'),
                        (["-o", "n.json", "--to", "c"], "model_predict"), (["-o", "n.c", "--to", "json"], '"terms"')):
         heft("export", "m.heft", *args)
         require(word in open(args[1], encoding="utf-8").read(), f"{args}: no {word}")
@@ -501,6 +516,22 @@ def export_writes_c_and_json():
     heft("train", "small.csv", "-m", "lwnb", "-o", "a.heft")
     refused("export", "a.heft", says="lwnb.*-m auto")
     refused("export", "m.heft", "--to", "java", status=2, says="java")
+    for name in "m.py", "m.xyz", "m", "x.c/../m":
+        refused("export", "m.heft", "-o", name, says=r"does not name a format \(use \.c, .*\.sql, or .*--to\)")
+
+
+@test
+def binary_output_is_not_written_to_a_terminal():
+    model()
+    terminal, end = os.openpty()
+    for args in (["export", "m.heft", "--to", "onnx"], ["train", "small.csv", "-o", "-"],
+                 ["merge", "m.heft", "m.heft", "-o", "-"]):
+        done = subprocess.run([HEFT, *args], stdin=subprocess.DEVNULL, stdout=end, stderr=subprocess.PIPE,
+                              timeout=PATIENCE, check=False)
+        require(done.returncode == 2 and b"to a terminal; name a file with -o" in done.stderr, f"{args}: {done}")
+    os.close(end)
+    os.close(terminal)
+    require(heft("export", "m.heft", "--to", "onnx").raw, "a pipe gets it")
 
 
 @test

@@ -94,7 +94,7 @@ static heft_status note_counted(heft_ctx *ctx, const heft_auto *s, heft_fitted *
                                      : "");
     }
     HEFT_CHECK(heft_arena_copy(ctx, out->arena, line, &kept));
-    heft_fact_text(out, "beta", kept);
+    heft_fact_text(out, "weights by number of intervals", kept);
     heft_fact_number(out, "superparents", (double)b->member[0].dep.n_super);
     heft_fact_number(out, "leave-one-out loss", b->loss);
     return HEFT_OK;
@@ -103,21 +103,22 @@ static heft_status note_counted(heft_ctx *ctx, const heft_auto *s, heft_fitted *
 static void note_learned(const heft_auto *s, heft_fitted *out)
 {
     const heft_logit_rows *rows = &s->learned.logit.rows;
-    heft_fact_number(out, "h_A (learned)", s->h[HEFT_LEARNED]);
-    heft_fact_number(out, "h_B (counted)", s->h[HEFT_COUNTED]);
+    heft_fact_number(out, "weight of learned evidence", s->h[HEFT_LEARNED]);
+    heft_fact_number(out, "weight of counted evidence", s->h[HEFT_COUNTED]);
     if (s->in[HEFT_BOOSTED]) {
-        heft_fact_number(out, "h_C (boosted)", s->h[HEFT_BOOSTED]);
+        heft_fact_number(out, "weight of boosted evidence", s->h[HEFT_BOOSTED]);
         heft_fact_number(out, "trees", (double)s->pooled->trees.n_trees);
     }
     if (!s->in[HEFT_BOOSTED] && s->n_folds)
         heft_fact_text(out, "boosted evidence", "left out: too many classes");
-    if (s->in[HEFT_LEARNED]) heft_fact_number(out, "t", s->t);
+    if (s->in[HEFT_LEARNED]) heft_fact_number(out, "penalty scale", s->t);
     heft_fact_number(out, "held-out folds", (double)s->n_folds);
     if (s->n_folds) heft_fact_number(out, "held-out loss", s->held_loss);
     if (!s->in[HEFT_LEARNED]) return;
-    heft_fact_number(out, "features", (double)(rows->n_features + rows->n_reals));
-    heft_fact_number(out, "pairs", (double)s->learned.n_pairs);
-    heft_fact_number(out, "passes", s->passes);
+    heft_fact_number(out, "features of learned evidence",
+                     (double)(rows->n_features + rows->n_reals));
+    heft_fact_number(out, "pairs of learned evidence", (double)s->learned.n_pairs);
+    heft_fact_number(out, "passes over the rows", s->passes);
 }
 
 /* Whether the time limit changed the model. */
@@ -268,8 +269,7 @@ static heft_status fit_evidence(heft_ctx *ctx, heft_auto *s, heft_fitted *out)
         HEFT_CHECK(note_time(ctx, s, out));
         HEFT_CHECK(note_counted(ctx, s, out));
         heft_record_minimum(how, &out->training);
-        if (!how->converged)
-            out->training.stopped_by = "the method runs a fixed number of iterations";
+        if (s->in[HEFT_LEARNED] && !how->converged) out->training.stopped_by = NULL;
     }
     /* the weight of an attribute, for inspect: the mean size of its evidence */
     out->weights = (heft_weights){.shape = HEFT_W_ATTR, .folded = true, .w0 = 1};
@@ -354,8 +354,8 @@ const heft_method heft_method_auto = {
     .source = "heft's own; docs/auto.md",
     .family = HEFT_STRUCTURAL,
     .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_TAKES_ONE_CLASS |
-            HEFT_SHIFTS_CLASSES | HEFT_STOPS | HEFT_SHARDS,
-    .prepare = {.smoothing = "laplace", .prior = "smoothed"},
+            HEFT_SHIFTS_CLASSES | HEFT_STOPS | HEFT_SHARDS | HEFT_SMOOTHS,
+    .prepare = {.prior = "smoothed"},
     .options = options,
     .fit = fit_auto,
     .spreads = spreads_auto,
