@@ -2,9 +2,9 @@
 #include "fixture.h"
 
 #include "base/num.h"
+#include "learn/kfold.h"
 #include "learn/mixing.h"
 #include "methods/auto/counted.h"
-#include "methods/auto/kfold.h"
 #include "methods/auto/learned.h"
 
 /* ---- coding ---- */

@@ -8,7 +8,8 @@
 
 A file may use its own folder and those before it: include their headers, name their types and
 functions, call them. Folders of one rank (export and pages) and folders inside one folder
-(methods/auto, methods/lazy, ...) do not use each other. Four checks, since each sees what another
+(methods/auto, methods/lazy, ...) do not use each other, and what is in the folder of a method is
+used by methods alone. Four checks, since each sees what another
 cannot:
 
     includes     #include "folder/file.h"
@@ -40,7 +41,8 @@ FUNCTION = re.compile(r"^(?!static|typedef|#)[A-Za-z_][\w \*\n]*?\b(heft_\w+)\([
 def may_use(own, other):
     """Whether a file of folder `own` may use what is in folder `other` (paths from lib)."""
     if own.parts[0] != other.parts[0]:
-        return RANK[own.parts[0]] > RANK[other.parts[0]]
+        return RANK[own.parts[0]] > RANK[other.parts[0]] and not (
+            other.parts[0] == "methods" and len(other.parts) > 1)
     return len(own.parts) == 1 or len(other.parts) == 1 or own.parts[1] == other.parts[1]
 
 

@@ -54,6 +54,10 @@ class Order(unittest.TestCase):
     def test_a_clean_tree_has_none(self):
         self.assertEqual(self.faults({}, compiled=True), [])
 
+    def test_an_include_of_what_is_a_methods_own(self):
+        self.only("lib/eval/use.h: eval must not include methods/auto/pool.h",
+                  {"lib/eval/use.h": '#include "methods/auto/pool.h"\n'})
+
     def test_an_include(self):
         self.only("lib/base/up.h: base must not include model/model.h",
                   {"lib/base/up.h": '#include "model/model.h"\n'})

@@ -5,7 +5,7 @@
 #include <malloc.h> /* malloc_usable_size */
 
 #include "base/comm.h"
-#include "methods/auto/kfold.h"
+#include "learn/kfold.h"
 #include "model/model.h"
 #include "prep/ladder.h"
 #include "ranks.h"

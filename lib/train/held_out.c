@@ -6,10 +6,10 @@
 #include "base/all.h"
 #include "base/num.h"
 #include "base/rows.h"
-#include "methods/auto/kfold.h"
+#include "learn/kfold.h"
 #include "train/fit.h"
 
-enum { FOLDS = 5, LEAST_ROWS = 10 };
+enum { LEAST_ROWS = 10 };
 
 typedef struct holding {
     const heft_table *table;
@@ -99,7 +99,7 @@ static heft_status deal(heft_ctx *ctx, holding *h)
     }
     for (size_t k = 0; k < n; k++) {
         const size_t in_class = h->place[k] - (size_t)-first[h->y[k]];
-        h->fold[k] = (uint8_t)(((size_t)count[h->y[k]] + in_class) % FOLDS);
+        h->fold[k] = (uint8_t)(((size_t)count[h->y[k]] + in_class) % HEFT_KFOLD);
     }
     return HEFT_OK;
 }
@@ -243,7 +243,7 @@ heft_status heft_learn_held_out(heft_ctx *ctx, const heft_table *table,
     h.config.class_weight = NULL; /* the rows have these weights already */
     if (ctx->host) h.host = (heft_host){.cancelled = ctx->host->cancelled, .user = ctx->host->user};
     HEFT_CHECK(deal(ctx, &h));
-    HEFT_CHECK(heft_all_run(ctx, FOLDS, hold_out, &h));
+    HEFT_CHECK(heft_all_run(ctx, HEFT_KFOLD, hold_out, &h));
     if (settings->class_weight) weigh_classes(&h, settings->class_weight);
     const heft_held held = {n, h.y, h.weight, h.scores, h.place};
     if (calibrates) HEFT_CHECK(heft_calibrate_model(ctx, &held, model));

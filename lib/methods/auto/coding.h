@@ -14,18 +14,9 @@
  * the code of the median, or of the most frequent value. */
 #pragma once
 
-#include "prep/prep.h"
+#include "learn/sample.h"
 
 enum { HEFT_AT_MDL, HEFT_AT_5, HEFT_AT_10, HEFT_AT_20, HEFT_N_RES };
-
-typedef struct heft_sample { /* rows to learn from, or to code: those of this process */
-    const heft_rows *rows;
-    size_t           n;
-    const size_t    *row;    /* n places in rows; NULL: all of them in order */
-    const double    *weight; /* n, each above 0; NULL: all 1 */
-    const uint16_t  *y;      /* n classes below n_class */
-    size_t           n_class;
-} heft_sample;
 
 typedef struct heft_lines { /* one attribute */
     bool      numeric;

@@ -5,7 +5,7 @@
  * processes count together, and every process sees what the rows of a few ranges are ordered by.
  * Where every k-th row is taken only, this is done for ranges of a few rows around each that is
  * taken, however many rows there are. */
-#include "methods/auto/kfold.h"
+#include "learn/kfold.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
  * is in one part, with all of its weight: what is held out must not be seen elsewhere. */
 #pragma once
 
-#include "methods/auto/coding.h"
+#include "learn/sample.h"
 
 enum { HEFT_KFOLD = 5 };
 
