@@ -11,8 +11,10 @@ enum {
     DRAWN_ROWS = 200000,
     MANY_SCORES = 20000000, /* rows times classes */
     HELD_TARGET = 1000,
-    LEAST_TARGET = 400,  /* with too many classes for C */
-    SEVERAL_ROWS = 4000, /* below: three sets of smaller trees, on 0.7 of the rows */
+    LEAST_TARGET = 400, /* with too many classes for C */
+    SMALL_ROWS = 4000,  /* below: three sets of smaller trees, on 0.7 of the rows */
+    LARGE_ROWS = 10000, /* above: faster steps, and two sets that average them out, */
+    VAST_ROWS = 100000, /* but one again above this */
     FEW_LEAVES = 16,
     MANY_LEAVES = 24,
     LEAST_ROUNDS = 100,
@@ -21,15 +23,12 @@ enum {
 
 static const double FEW_DRAWN = 0.7;
 
-typedef struct schedule { /* by effort */
-    size_t pairs;
-    long   iterations, last_iterations;
-    double rate; /* of boosting */
+typedef struct steps { /* of boosting */
+    double rate;
     size_t most_rounds, patience;
-} schedule;
+} steps;
 
-static const schedule SCHEDULES[] = {[HEFT_EFFORT_LEAN] = {200, 12, 30, 0.13, 2000, 45},
-                                     [HEFT_EFFORT_FULL] = {500, 25, 40, 0.1, 2500, 60}};
+static const steps SLOW = {0.1, 2500, 60}, USUAL = {0.13, 2000, 45}, FAST = {0.18, 2000, 35};
 
 /* Rows to learn from: memory grows with rows times classes. */
 static void draw(size_t n_rows, size_t K, heft_plan *out)
@@ -39,34 +38,42 @@ static void draw(size_t n_rows, size_t K, heft_plan *out)
     out->n_rows = out->draws && most < n_rows ? most : n_rows;
 }
 
-/* The leaves of all sets from all rows have at most HEFT_LEAF_NUMBERS numbers. */
-static void boost(const schedule *by, bool few, int effort, size_t K, heft_plan *out)
+static size_t sets_of(int effort, double weight)
 {
-    const size_t leaves = few ? FEW_LEAVES : MANY_LEAVES;
-    out->n_sets = few || effort == HEFT_EFFORT_FULL ? HEFT_MOST_SETS : 1;
+    if (effort == HEFT_EFFORT_FULL || weight < SMALL_ROWS) return HEFT_MOST_SETS;
+    return weight > LARGE_ROWS && weight <= VAST_ROWS ? 2 : 1;
+}
+
+/* The leaves of all sets from all rows have at most HEFT_LEAF_NUMBERS numbers. */
+static void boost(int effort, double weight, size_t K, heft_plan *out)
+{
+    const bool   small = weight < SMALL_ROWS;
+    const size_t leaves = small ? FEW_LEAVES : MANY_LEAVES;
+    const steps *by = effort == HEFT_EFFORT_FULL ? &SLOW : weight > LARGE_ROWS ? &FAST : &USUAL;
+    out->n_sets = sets_of(effort, weight);
     const size_t fit = HEFT_LEAF_NUMBERS / (leaves * K * out->n_sets);
     out->boost = (heft_boost_rule){.rate = by->rate,
                                    .most_rounds = fit < by->most_rounds ? fit : by->most_rounds,
                                    .patience = by->patience,
                                    .most_leaves = leaves,
-                                   .rows = few ? FEW_DRAWN : 1};
+                                   .rows = small ? FEW_DRAWN : 1};
     out->boosts = out->boost.most_rounds >= LEAST_ROUNDS && out->n_rows <= BOOST_SCORES / K;
-    out->more_rounds = few ? 1 : (double)HEFT_KFOLD / (HEFT_KFOLD - 1);
-    out->keeps_folds = !few;
+    out->more_rounds = small ? 1 : (double)HEFT_KFOLD / (HEFT_KFOLD - 1);
+    /* the folds together count half as much as a set from all rows */
+    out->folds_share = small ? 0 : 1 / (2 * (double)out->n_sets + 1);
 }
 
 heft_plan heft_plan_of(int effort, double weight, size_t n_rows, size_t n_class)
 {
-    const schedule *by = &SCHEDULES[effort];
-    const unsigned  at_few = 1u << HEFT_AT_5 | 1u << HEFT_AT_10;
-    const bool      few = weight < FEW_ROWS;
-    heft_plan       plan = {.n_pairs = by->pairs,
-                            .iterations = by->iterations,
-                            .last_iterations = by->last_iterations,
-                            .counts_at = few ? at_few : at_few | 1u << HEFT_AT_20,
-                            .pairs_at = few ? HEFT_AT_5 : HEFT_AT_10};
+    const unsigned at_few = 1u << HEFT_AT_5 | 1u << HEFT_AT_10;
+    const bool     few = weight < FEW_ROWS, full = effort == HEFT_EFFORT_FULL;
+    heft_plan      plan = {.n_pairs = full ? 500 : 200,
+                           .iterations = full ? 25 : 12,
+                           .last_iterations = full ? 40 : 30,
+                           .counts_at = few ? at_few : at_few | 1u << HEFT_AT_20,
+                           .pairs_at = few ? HEFT_AT_5 : HEFT_AT_10};
     draw(n_rows, n_class, &plan);
-    boost(by, weight < SEVERAL_ROWS, effort, n_class, &plan);
+    boost(effort, weight, n_class, &plan);
     plan.learns = effort != HEFT_EFFORT_COUNT && !(plan.boosts && weight > HEFT_MOST_LEARNED);
     plan.held_target = plan.boosts ? HELD_TARGET : LEAST_TARGET;
     return plan;

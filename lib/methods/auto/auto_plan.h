@@ -19,7 +19,7 @@ typedef struct heft_plan {
     heft_boost_rule boost;       /* but for order, most_attrs and draw */
     size_t          n_sets;      /* of trees from all rows: their mean is taken */
     double          more_rounds; /* of them, for each of those without a fold */
-    bool            keeps_folds; /* the trees of the folds stay in the model, too */
+    double          folds_share; /* of C: the trees of the folds, which stay in the model; 0: not */
 } heft_plan;
 
 /* `weight` is the sum of the weights of all rows. */

@@ -47,7 +47,8 @@ typedef struct boosting {
     uint16_t              *y;
     int64_t               *weight; /* in units; NULL: all 1 */
     double                 unit;
-    uint32_t              *hash; /* of the rows */
+    uint32_t              *hash; /* of the rows, where a tree is grown on a part of them; */
+    uint8_t               *leaf; /* else: of each row, in the last tree */
     heft_tree_codes       *column;
     float                 *F, *R;  /* n x stride */
     float                 *g;      /* n: residual of the drawn classes */
@@ -119,17 +120,17 @@ static void set_values(const boosting *b)
                 (float)((b->K == 2 ? 2 : 1) * value[k * t->n_columns + c]);
 }
 
-/* Adds the last tree to rows lo .. hi - 1, at most BLOCK. */
-static void step(const boosting *b, const heft_tree_codes *column, size_t lo, size_t hi,
-                 heft_residual_rows rows)
+/* Adds the last tree to rows lo .. hi - 1, at most BLOCK. `known`: their leaves, or NULL. */
+static void step(const boosting *b, const heft_tree_codes *column, const uint8_t *known, size_t lo,
+                 size_t hi, heft_residual_rows rows)
 {
     const heft_trees *t = &b->out->trees;
     uint8_t           leaf[BLOCK];
-    if (t->n_trees) heft_tree_leaves(t, t->n_trees - 1, column, lo, hi - lo, leaf);
+    if (t->n_trees && !known) heft_tree_leaves(t, t->n_trees - 1, column, lo, hi - lo, leaf);
     rows.n = hi - lo;
     rows.K = b->K;
     rows.stride = b->stride;
-    rows.leaf = t->n_trees ? leaf : NULL;
+    rows.leaf = t->n_trees == 0 ? NULL : known ? known + lo : leaf;
     rows.value = b->values;
     rows.one = b->one;
     rows.in = b->in;
@@ -155,7 +156,7 @@ static heft_status residuals(heft_ctx *ctx, boosting *b)
     float inverse[BLOCK];
     memset(b->own, 0, b->K * sizeof *b->own);
     HEFT_BLOCKS_OF (BLOCK, lo, hi, b->n) {
-        step(b, b->column, lo, hi,
+        step(b, b->column, b->leaf, lo, hi,
              (heft_residual_rows){.y = b->y + lo,
                                   .F = b->F + lo * b->stride,
                                   .R = b->R + lo * b->stride,
@@ -293,6 +294,9 @@ static void emit(boosting *b, const heft_node *node, uint8_t *n_leaves)
     uint8_t     side[2];
     *n_leaves = 1;
     if (node->child[0] < 0) {
+        const uint8_t number = (uint8_t)(t->n_leaves - t->tree[t->n_trees].leaf);
+        for (size_t k = 0; b->leaf && k < node->n; k++)
+            b->leaf[b->grow.index[node->first + k]] = number;
         leaf_values(b, node, t->value + t->n_leaves++ * t->n_columns);
         return;
     }
@@ -320,14 +324,15 @@ static void emit(boosting *b, const heft_node *node, uint8_t *n_leaves)
 static heft_status store_tree(heft_ctx *ctx, boosting *b)
 {
     heft_trees *t = &b->out->trees;
-    heft_tree   tree = {.split = t->n_splits, .leaf = t->n_leaves};
     ROOM(ctx, t->tree, b->room_trees, t->n_trees + 1);
     ROOM(ctx, t->split, b->room_splits, t->n_splits + HEFT_MOST_LEAVES);
     ROOM(ctx, t->listed, b->room_listed, t->n_listed + HEFT_MOST_LEAVES * HEFT_MOST_LISTED);
     ROOM(ctx, t->value, b->room_leaves, (t->n_leaves + HEFT_MOST_LEAVES) * t->n_columns);
     HEFT_CHECK(sum_leaves(ctx, b));
-    emit(b, &b->grow.node[0], &tree.n_leaves);
-    t->tree[t->n_trees++] = tree;
+    heft_tree *tree = &t->tree[t->n_trees];
+    *tree = (heft_tree){.split = t->n_splits, .leaf = t->n_leaves};
+    emit(b, &b->grow.node[0], &tree->n_leaves);
+    t->n_trees++;
     set_values(b);
     return HEFT_OK;
 }
@@ -341,7 +346,7 @@ static heft_status held_loss(heft_ctx *ctx, const boosting *b, double *loss)
     double  log_of[BLOCK];
     int64_t sum[2] = {0}; /* losses, weights */
     HEFT_BLOCKS_OF (BLOCK, lo, hi, b->held->n) {
-        step(b, b->held_column, lo, hi,
+        step(b, b->held_column, NULL, lo, hi,
              (heft_residual_rows){.y = b->held_y + lo,
                                   .F = b->held_F + lo * b->stride,
                                   .R = b->held_R,
@@ -464,6 +469,7 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
     HEFT_CHECK(heft_growth_open(ctx, arena, &b->grow));
     HEFT_ALLOC(ctx, arena, b->R, (b->n + 1) * b->stride); /* residuals.h */
     if (b->rule->rows < 1) HEFT_ALLOC(ctx, arena, b->hash, b->n);
+    else HEFT_ALLOC(ctx, arena, b->leaf, b->n);
     if (b->K == 2) b->g = b->R;
     else HEFT_ALLOC(ctx, arena, b->g, b->n);
     HEFT_ROWS (i, s->n) b->own[b->y[i]] += heft_units(b->weight, i);

@@ -20,7 +20,6 @@ enum { BOOST_PASSES = 50 }; /* passes over a row that boosting is about as much 
 
 static const double SCALES[HEFT_N_SCALES] = {4, 1, 0.25, 0.0625};
 static const double MIX_PULL = 10, MIX_PULL_3 = 30, LEAST_WEIGHT = 0.1;
-static const double FOLDS_SHARE = 1.0 / 3; /* of C: the trees of the folds */
 /* Under a time limit: the share of the time for A, for what follows C, and the cost of a round of C
  * without a fold, that of a round from all rows being 1. */
 static const double LEARNING = 0.5, POOLING = 0.05, FOLD_ROUND = 0.85;
@@ -243,13 +242,13 @@ static void choose_sets(heft_auto *s)
 {
     const size_t bound = (size_t)((double)s->plan.boost.most_rounds / s->plan.more_rounds);
     size_t       numbers = 0;
-    bool         kept = s->plan.keeps_folds && !s->late;
+    bool         kept = s->plan.folds_share > 0 && !s->late;
     for (size_t k = 0; k < s->n_folds; k++)
         kept = kept && s->fold[k].rounds + s->plan.boost.patience <= bound;
     for (size_t k = 0; k < s->n_folds + s->plan.n_sets; k++)
         numbers += s->boosted[k].trees.n_leaves * s->all.n_class;
     kept = kept && numbers <= HEFT_LEAF_NUMBERS;
-    const double share = kept ? FOLDS_SHARE : 0;
+    const double share = kept ? s->plan.folds_share : 0;
     for (size_t k = 0; k < s->n_folds; k++) s->boosted[k].share = share / (double)s->n_folds;
     for (size_t k = 0; k < s->plan.n_sets; k++)
         s->boosted[s->n_folds + k].share = (1 - share) / (double)s->plan.n_sets;
