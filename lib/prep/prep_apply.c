@@ -17,12 +17,15 @@
 #include "base/rows.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "base/wide.h"
 #include "prep/numbers.h"
 
 enum {
     BLOCK = 65536,       /* rows of a column in a task */
     SPARSE_BLOCK = 1024, /* sparse rows in a task */
-    CHUNK = 512          /* numbers at a time, on the stack */
+    CHUNK = 512,         /* numbers at a time, on the stack */
+    SIDE = 32,           /* of these side by side, in registers */
+    FEW_CUTS = 16        /* all compared with each number */
 };
 
 typedef struct plan { /* one attribute */
@@ -231,14 +234,26 @@ static bool untouched(const applying *g, const plan *p)
 
 /* ---- dense model ---- */
 
-/* Number of cuts below each x, 0 for NaN. All numbers halve the cuts together: no branches, and
- * nothing for one number to wait for from another. */
-static void code_numbers(const plan *p, const double *x, size_t n, uint32_t *code)
+/* Number of cuts below each x, 0 for NaN: every cut is compared with SIDE numbers at a time. x and
+ * code have space for whole SIDEs. */
+HEFT_INLINE void compare_all(const double *cuts, size_t n_cuts, double *restrict x, size_t n,
+                             uint32_t *restrict code)
 {
-    const double *cuts = p->a->cuts;
+    for (size_t i = n; i % SIDE; i++) x[i] = NAN;
+    for (size_t i = 0; i < n; i += SIDE) {
+        int64_t below[SIDE] = {0};
+        for (size_t k = 0; k < n_cuts; k++)
+            for (size_t s = 0; s < SIDE; s++) below[s] += cuts[k] < x[i + s];
+        for (size_t s = 0; s < SIDE; s++) code[i + s] = (uint32_t)below[s];
+    }
+}
+
+/* The same for many cuts. All numbers halve them together: no branches, and nothing for one number
+ * to wait for from another. */
+static void halve_all(const double *cuts, size_t n_cuts, const double *x, size_t n, uint32_t *code)
+{
     memset(code, 0, n * sizeof *code);
-    if (p->a->n_cuts == 0) return;
-    for (size_t rest = p->a->n_cuts; rest > 1;) {
+    for (size_t rest = n_cuts; rest > 1;) {
         const size_t  half = rest / 2;
         const double *at = cuts + half - 1;
         for (size_t i = 0; i < n; i++) code[i] += (uint32_t)half * (at[code[i]] < x[i]);
@@ -259,8 +274,8 @@ static void scale_numbers(const heft_attr_prep *a, double *x, size_t n)
 }
 
 /* Numbers of rows lo..hi-1 from cells into cells or codes. */
-static void prepare_numbers(const applying *g, const plan *p, size_t lo, size_t hi, void *to,
-                            unsigned width)
+HEFT_WIDE static void prepare_numbers(const applying *g, const plan *p, size_t lo, size_t hi,
+                                      void *to, unsigned width)
 {
     double                x[CHUNK];
     uint32_t              code[CHUNK];
@@ -276,7 +291,8 @@ static void prepare_numbers(const applying *g, const plan *p, size_t lo, size_t 
             memcpy((double *)to + at, x, n * sizeof *x);
             continue;
         }
-        code_numbers(p, x, n, code);
+        if (a->n_cuts <= FEW_CUTS) compare_all(a->cuts, a->n_cuts, x, n, code);
+        else halve_all(a->cuts, a->n_cuts, x, n, code);
         for (size_t i = 0; p->zero && i < n; i++) code[i] = heft_swap_zero(code[i], p->zero);
         for (size_t i = 0; i < n; i++) code[i] = isnan(x[i]) ? p->n_codes : code[i];
         for (size_t i = 0; width == 1 && i < n; i++) ((uint8_t *)to)[at + i] = (uint8_t)code[i];
