@@ -32,17 +32,18 @@ HEFT_WIDE static void add_tables(const uint16_t *table, size_t cells, size_t nex
 /* cell[code * step + place] += 1 of n rows without weights, of which there are as many as cells.
  * The counters take little of the cache. Sums of whole numbers are exact: they have the same bits.
  */
-static void count_whole(const uint8_t *code, const uint16_t *place, size_t step, size_t n,
-                        size_t cells, double *restrict cell)
+HEFT_WIDE_AVX2 static void count_whole(const uint8_t *code, const uint16_t *place, size_t step,
+                                       size_t n, size_t cells, double *restrict cell)
 {
-    uint16_t     table[MOST_CELLS], at[STEP];
-    const size_t next = SIDES * cells <= MOST_CELLS ? cells : 0;
-    size_t       r = 0;
+    uint16_t        table[MOST_CELLS], at[STEP];
+    const size_t    next = SIDES * cells <= MOST_CELLS ? cells : 0;
+    uint16_t *const side[SIDES] = {table, table + next, table + 2 * next, table + 3 * next};
+    size_t          r = 0;
     memset(table, 0, (next ? SIDES * cells : cells) * sizeof *table);
     for (; r + STEP <= n; r += STEP) {
         for (size_t k = 0; k < STEP; k++) at[k] = (uint16_t)(code[r + k] * step + place[r + k]);
         for (size_t k = 0; k < STEP; k += SIDES)
-            for (size_t t = 0; t < SIDES; t++) table[t * next + at[k + t]]++;
+            for (size_t t = 0; t < SIDES; t++) side[t][at[k + t]]++;
     }
     for (; r < n; r++) table[code[r] * step + place[r]]++;
     add_tables(table, cells, next, cell);
