@@ -90,23 +90,33 @@ typedef struct filling {
     heft_mean      *means;  /* by attribute */
 } filling;
 
+/* The weights of the values of a nominal column. Sums of whole numbers are exact. */
+static heft_status weigh_values(heft_ctx *ctx, const learning *l, const heft_column *col,
+                                double *sum)
+{
+    const size_t n = l->table->n_rows, n_codes = heft_dict_size(col->dict) + 2;
+    size_t      *count;
+    HEFT_ROW_BLOCKS (lo, hi, l->weight ? n : 0)
+        for (size_t i = lo; i < hi; i++)
+            sum[heft_code_at(col->cells, col->width, i)] += l->weight[i];
+    if (l->weight) return HEFT_OK;
+    HEFT_ALLOC(ctx, &ctx->scratch, count, n_codes);
+    HEFT_CHECK(heft_column_count(ctx, col, n, count));
+    for (size_t v = 0; v < n_codes; v++) sum[v] = (double)count[v];
+    return HEFT_OK;
+}
+
 static heft_status fill_first(heft_ctx *ctx, void *arg, size_t j)
 {
     filling           *f = arg;
     const heft_column *col = &f->l->table->cols[j];
-    const size_t       n = f->l->table->n_rows;
-    (void)ctx;
-    if (col->kind == HEFT_NUMERIC) {
-        heft_mean *m = &f->means[j];
-        *m = heft_mean_begin(0);
-        heft_ends(col->cells, n, NAN, &m->lo, &m->hi);
-        if (m->lo <= m->hi) f->top[j] = fmax(fabs(m->lo), fabs(m->hi));
-    } else if (heft_dict_size(col->dict) > 0) {
-        double *sum = f->sum + f->at[j];
-        HEFT_ROW_BLOCKS (lo, hi, n)
-            for (size_t i = lo; i < hi; i++)
-                sum[heft_code_at(col->cells, col->width, i)] += weight_of(f->l, i);
-    }
+    heft_mean         *m = &f->means[j];
+    if (col->kind == HEFT_NOMINAL)
+        return heft_dict_size(col->dict) > 0 ? weigh_values(ctx, f->l, col, f->sum + f->at[j])
+                                             : HEFT_OK;
+    *m = heft_mean_begin(0);
+    heft_ends(col->cells, f->l->table->n_rows, NAN, &m->lo, &m->hi);
+    if (m->lo <= m->hi) f->top[j] = fmax(fabs(m->lo), fabs(m->hi));
     return HEFT_OK;
 }
 
