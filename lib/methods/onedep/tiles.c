@@ -94,8 +94,8 @@ HEFT_INLINE void add_some(size_t n, const siblings *g, size_t c)
         vector          x[MOST], y;
         for (size_t v = 0; v < n; v++) x[v] = (vector){1, 1, 1, 1};
         for (size_t k = 0; k < g->n_used; k++) {
-            const double *line = g->lines + g->from[k] + code[k] * g->step + c;
             if (k == g->parent) continue;
+            const double *line = g->lines + g->from[k] + code[k] * g->step + c;
             for (size_t v = 0; v < n; v++) {
                 memcpy(&y, line + v * VECTOR, sizeof y);
                 x[v] *= y;
@@ -161,7 +161,7 @@ typedef struct tile { /* scratch for TILE rows */
     size_t *from, value; /* base for a value of i, and which: that of the row before */
     size_t *at, *line;   /* one row's counts, and its shares */
     double *add;
-    double *lines;         /* see siblings; NULL: too many for the cache */
+    double *lines;         /* see siblings; NULL: never worth copying */
     size_t *first;         /* n_used: where those of an attribute begin */
     double *share;         /* a mixture: lines of pad, weight over denominator, for one child */
     double *sum, *log_sum; /* TILE x pad */
@@ -173,6 +173,14 @@ typedef struct tile { /* scratch for TILE rows */
 static size_t line_step(const heft_onedep *own)
 {
     return own->pad > VECTOR ? (own->pad + LINE - 1) / LINE * LINE : VECTOR;
+}
+
+/* Whether the counts of a value of a parent are copied for so many rows that have it: they stay in
+ * the cache, and there are fewer of them than the rows read. */
+static bool worth_copying(const heft_onedep *own, size_t rows)
+{
+    const size_t n = own->pairs.offset[own->pairs.n_attr];
+    return own->n_groups == 1 && n * line_step(own) <= CACHE && rows * own->n_used > rows + n;
 }
 
 static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows, tile *t)
@@ -188,8 +196,8 @@ static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows,
     HEFT_ALLOC(ctx, arena, t->next, (size_t)most + 1);
     HEFT_ALLOCS(ctx, arena, m, t->base, t->own, t->step, t->from, t->first, t->at, t->line, t->add);
     if (own->mixture) HEFT_ALLOC(ctx, arena, t->share, own->pairs.offset[m] * pad);
-    else if (own->n_groups == 1 && own->pairs.offset[m] * line_step(own) <= CACHE) {
-        HEFT_ALLOC(ctx, arena, t->lines, CACHE + LINE);
+    else if (worth_copying(own, rows)) {
+        HEFT_ALLOC(ctx, arena, t->lines, own->pairs.offset[m] * line_step(own) + LINE);
         t->lines += (LINE - (uintptr_t)t->lines / sizeof *t->lines % LINE) % LINE;
     }
     HEFT_ALLOCS(ctx, arena, rows * pad, t->sum, t->log_sum);
@@ -348,8 +356,7 @@ static void sum_of_products(const heft_onedep *own, tile *t)
         for (size_t lo = 0, hi; lo < t->n; lo = hi) {
             const size_t v = code[t->order[lo] * U];
             for (hi = lo + 1; hi < t->n && code[t->order[hi] * U] == v;) hi++;
-            const bool many = (hi - lo) * (U - 1) > own->pairs.offset[m]; /* lines are copied */
-            (many && t->lines ? add_together : add_one_by_one)(own, t, i, v, lo, hi);
+            (worth_copying(own, hi - lo) ? add_together : add_one_by_one)(own, t, i, v, lo, hi);
         }
     }
     for (size_t r = 0; r < t->n; r++)
