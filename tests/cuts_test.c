@@ -533,6 +533,27 @@ static void sorting_is_stable_and_right(void **state)
     }
 }
 
+static void keys_that_begin_alike_are_sorted(void **state)
+{
+    /* Few or many keys with the same high bits, all of them or in groups, some of them equal. */
+    (void)state;
+    enum { N = 12000 };
+    static heft_ranked  v[N], spare[N];
+    static const size_t sizes[] = {40, 49, 300, 5000, N}, groups[] = {1, 2, 7, 150, 2500};
+    heft_rng            rng;
+    heft_rng_init(&rng, 12, 0);
+    for (size_t k = 0; k < 75; k++) {
+        const size_t   n = sizes[k % 5], g = groups[k / 5 % 5];
+        const uint64_t low = k < 25 ? 3 : k < 50 ? 1 << 20 : UINT64_C(1) << 36;
+        for (size_t i = 0; i < n; i++)
+            v[i] = (heft_ranked){(heft_rng_below(&rng, g) << 34) + heft_rng_below(&rng, low), i};
+        heft_order_sort(v, spare, n);
+        for (size_t i = 1; i < n; i++)
+            assert_true(v[i - 1].key < v[i].key ||
+                        (v[i - 1].key == v[i].key && v[i - 1].row < v[i].row));
+    }
+}
+
 static void memory_may_run_out_anywhere(void **state)
 {
     /* The n-th allocation fails, for every n: ENOMEM, no cuts, nothing lost. */
@@ -609,6 +630,7 @@ int main(void)
         cmocka_unit_test(shares_count_where_weights_are_not_whole),
         cmocka_unit_test(a_code_counts_the_cuts_below),
         cmocka_unit_test(sorting_is_stable_and_right),
+        cmocka_unit_test(keys_that_begin_alike_are_sorted),
         cmocka_unit_test(memory_may_run_out_anywhere),
         cmocka_unit_test(cutting_can_be_cancelled),
     };

@@ -3,6 +3,8 @@
 
 #include <float.h>
 
+#include "prep/mean.h"
+
 /* ---- the slow twin: one cell at a time, as the documentation says ---- */
 
 static size_t column_named(const heft_table *table, const char *name)
@@ -118,6 +120,68 @@ static void apply_equals_its_slow_twin(void **state)
         heft_table_free(other);
         heft_table_free(lost);
         heft_table_free(thin);
+    }
+    close_bench(&b);
+}
+
+/* Means and ends of columns of any length, with numbers missing at any place, are those of a loop.
+ */
+static void means_equal_their_loop(void **state)
+{
+    (void)state;
+    static const size_t lengths[] = {0, 1, 31, 32, 33, 1000, 40000};
+    double             *x = calloc(40000, sizeof *x);
+    heft_rng            rng;
+    heft_rng_init(&rng, 23, 0);
+    for (int t = 0; t < 40; t++) {
+        const size_t n = lengths[t % 7];
+        const double share = t % 4 / 3.0, fill = t % 5 ? (double)NAN : t - 20; /* missing */
+        heft_mean    slow = heft_mean_begin(0), fast = slow;
+        double       lo = INFINITY, hi = -INFINITY;
+        for (size_t i = 0; i < n; i++) {
+            const double size = exp(20 * (heft_rng_real(&rng) - 0.5));
+            x[i] = heft_rng_real(&rng) < share ? (double)NAN : size * (heft_rng_real(&rng) - 0.3);
+            if (t % 3 == 0) x[i] = floor(100 * x[i]);
+            heft_mean_take(&slow, 1, x[i], 0.25);
+            const double seen = isnan(x[i]) ? fill : x[i];
+            lo = fmin(lo, seen), hi = fmax(hi, seen);
+        }
+        heft_ends(x, n, NAN, &fast.lo, &fast.hi);
+        heft_mean_take_all(&fast, x, n, 0.25);
+        assert_true(fast.sum + fast.lost == slow.sum + slow.lost);
+        assert_true(fast.total == slow.total && fast.lo == slow.lo && fast.hi == slow.hi);
+        heft_ends(x, n, fill, &fast.lo, &fast.hi);
+        assert_true(fast.lo == lo && fast.hi == hi);
+    }
+    free(x);
+}
+
+/* Few cuts are found in another way than many: both give the number of cuts below. */
+static void any_number_of_cuts(void **state)
+{
+    (void)state;
+    enum { N = 700 };
+    static const char *const classes[] = {"a", "b"};
+    bench                    b;
+    heft_rng                 rng;
+    double                   x[N];
+    int                      y[N];
+    open_bench(&b, 1);
+    heft_rng_init(&rng, 22, 0);
+    for (size_t i = 0; i < N; i++) {
+        x[i] = i % 9 == 4 ? (double)NAN : (double)heft_rng_below(&rng, 4000) / 16;
+        y[i] = i % 2;
+    }
+    for (size_t bins = 1; bins < 40; bins++) {
+        const heft_prep_spec spec = {
+            .impute = bins % 2, .cutting = HEFT_CUT_WIDTH, .bins = bins, .mdl_scale = 1};
+        heft_table *table = new_table(&b, N, 1);
+        put_numbers(&table->cols[0], "x", x, N);
+        put_target(&b, table, y, classes, 2);
+        fit_prep(&b, table, &spec);
+        assert_int_equal(b.prep.attr[0].n_cuts, bins - 1);
+        equals_twin(&b, table);
+        heft_table_free(table);
     }
     close_bench(&b);
 }
@@ -532,6 +596,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(apply_equals_its_slow_twin),
+        cmocka_unit_test(means_equal_their_loop),
+        cmocka_unit_test(any_number_of_cuts),
         cmocka_unit_test(sparse_and_dense_learn_alike),
         cmocka_unit_test(fills_by_hand),
         cmocka_unit_test(scales_by_hand),

@@ -160,6 +160,43 @@ static void pairs_are_counted(void **state)
     free(weight), coded_free(&s);
 }
 
+/* Whole rows are counted in small counters, one or several tables of them, and in numbers where
+ * there are too few rows: always as a loop over rows counts. */
+static void whole_rows_are_counted(void **state)
+{
+    (void)state;
+    enum { N = 70000, M = 4 };
+    static const uint32_t n_codes[M] = {3, 40, 90, 2};
+    static const size_t   some[] = {N, 33000, 5000, 100};
+    coded                 s = coded_new(N, M, 3, n_codes);
+    heft_ctx              ctx;
+    coded_fill(&s, 2, false);
+    for (size_t k = 0; k < 4; k++) {
+        heft_pair_counts p;
+        heft_counts      counts;
+        const size_t     n = s.rows.n_rows = some[k];
+        heft_ctx_init(&ctx, &err, 1, 1, NULL);
+        OK(heft_pair_counts_plan(&ctx, n_codes, M, 3, 0, "test", &ctx.scratch, &p));
+        OK(heft_pair_counts_fill(&ctx, &s.rows, &ctx.scratch, &p));
+        OK(heft_count(&ctx, &s.rows, &ctx.scratch, &counts));
+        for (size_t r = 0; r < n; r++) /* all counts are taken back */
+            for (size_t i = 0; i < M; i++) {
+                const uint32_t v = coded_at(&s.rows, r, i);
+                counts.cell[i][v * 3 + s.y[r]]--;
+                for (size_t j = i + 1; j < M; j++) {
+                    const double *n_both =
+                        heft_pair_counts_at(&p, i, v, j, coded_at(&s.rows, r, j));
+                    p.cell[n_both - p.cell + s.y[r]]--;
+                }
+            }
+        for (size_t c = 0; c < p.start[M] * 3; c++) assert_true(p.cell[c] == 0);
+        for (size_t i = 0; i < M; i++)
+            for (size_t c = 0; c < n_codes[i] * 3; c++) assert_true(counts.cell[i][c] == 0);
+        heft_ctx_clear(&ctx);
+    }
+    coded_free(&s);
+}
+
 /* Entropy and information have their textbook values. */
 static void information_has_its_values(void **state)
 {
@@ -209,6 +246,34 @@ static void methods_equal_their_definitions(void **state)
         for (size_t r = 0; r < 12; r++) slow_hnb(&s, &q, r, slow + r * K);
         assert_near("hnb", fast, slow, 12 * K, 1e-12);
         free(fast), free(slow), coded_free(&s), coded_free(&q);
+    }
+}
+
+/* Rows of the same values are scored together, and a row alone: with the same bits, near the
+ * definition, whatever the number of classes. */
+static void rows_together_are_rows_alone(void **state)
+{
+    (void)state;
+    enum { N = 1200, M = 6 };
+    static const size_t classes[] = {2, 4, 5, 11, 16, 20, 22, 28, 31, 33, 40};
+    for (size_t k = 0; k < 22; k++) {
+        const size_t K = classes[k / 2];
+        coded        s = coded_random(400, M, K, 2, 3, 60 + k, false);
+        coded        q = coded_random(N, M, K, 2, 3, 90 + k, false);
+        fitted       t;
+        double      *all = calloc(N * K, sizeof *all), *one = calloc(K, sizeof *one);
+        heft_attr    attr[M];
+        heft_sparse  sparse;
+        assert_int_equal(try_fit(&t, k % 2 ? "aode" : "waode", NULL, &s), HEFT_OK);
+        OK(t.method->score(&t.ctx, &t.f, &q.rows, all));
+        for (size_t r = 0; r < N; r++) {
+            const heft_rows row = heft_rows_part(&q.rows, r, r + 1, attr, &sparse);
+            OK(t.method->score(&t.ctx, &t.f, &row, one));
+            assert_memory_equal(one, all + r * K, K * sizeof *one);
+            heft_onedep_plain(t.f.own, &q.rows, r, one);
+            assert_near("log joint", all + r * K, one, K, 1e-12);
+        }
+        free(all), free(one), fitted_free(&t), coded_free(&s), coded_free(&q);
     }
 }
 
@@ -405,8 +470,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_counted),
+        cmocka_unit_test(whole_rows_are_counted),
         cmocka_unit_test(information_has_its_values),
         cmocka_unit_test(methods_equal_their_definitions),
+        cmocka_unit_test(rows_together_are_rows_alone),
         cmocka_unit_test(long_products_do_not_vanish),
         cmocka_unit_test(odd_rows_are_scored),
         cmocka_unit_test(tan_finds_a_chain),

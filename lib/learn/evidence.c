@@ -1,5 +1,5 @@
 /* evidence.c - the layout of the rows for the objective engine: codes, joined codes, tables of log
- * likelihoods by code, dense columns, merged rows. */
+ * likelihoods by code, dense columns. */
 #include "learn/objective.h"
 
 #include <assert.h>
@@ -9,6 +9,7 @@
 
 #include "base/all.h"
 #include "base/double_double.h"
+#include "base/rows.h"
 #include "base/text.h"
 
 enum {
@@ -39,6 +40,8 @@ typedef struct builder {
     size_t           limit;  /* combinations of a joined code */
     double          *logs;   /* n_class */
     survey          *survey; /* n_attr: what the rows of all ranks hold; NULL when alone */
+    uint8_t        **seen;   /* by coded attribute: see find_codes */
+    uint32_t       **digit;  /* by coded attribute: of each code, 0 where it is not seen */
     size_t           n_all;  /* rows taken on all ranks */
     heft_evidence   *ev;
 } builder;
@@ -99,17 +102,22 @@ static void mark_codes(const builder *b, const heft_attr *attr, uint8_t *seen)
 /* seen[c] = 1 for every code that occurs on some rank, or is assumed to: an attribute of few
  * values, none of them missing or unknown, is assumed to have them all, because a line too many
  * costs less than a search. Not for one class pair of many, where most values may be absent. */
-static void find_codes(const builder *b, size_t j, uint8_t *seen)
+static heft_status find_codes(heft_ctx *ctx, void *arg, size_t j)
 {
+    const builder   *b = arg;
     const heft_attr *attr = &b->rows->attr[j];
+    uint8_t         *seen = b->seen[j];
     const bool       all = attr->n_codes <= FEW_CODES && (!b->pair || b->n_class == 2);
     const bool       fast = all && attr->width == 1 && !b->row; /* the largest code is enough */
     const uint8_t   *code = attr->codes;
     uint8_t          most = 0;
+    (void)ctx;
+    if (!seen) return HEFT_OK;
     for (size_t i = 0; fast && i < b->n; i++) most = code[i] > most ? code[i] : most;
     if (b->survey) memcpy(seen, b->survey[j].seen, n_lines(attr));
     else if (!fast || most >= attr->n_codes) mark_codes(b, attr, seen);
     if (all && !seen[attr->n_codes] && !seen[attr->n_codes + 1]) memset(seen, 1, attr->n_codes);
+    return HEFT_OK;
 }
 
 /* *out: the group that can take one more digit of n_used values; a new one where there is none. */
@@ -130,7 +138,7 @@ static heft_status join(builder *b, size_t n_used, heft_group **out)
     return HEFT_OK;
 }
 
-static const heft_member *add_member(builder *b, heft_group *group, const heft_member *member)
+static void add_member(builder *b, heft_group *group, const heft_member *member)
 {
     heft_evidence *ev = b->ev;
     const size_t   at = ev->n_member++;
@@ -142,7 +150,6 @@ static const heft_member *add_member(builder *b, heft_group *group, const heft_m
     group->tail = at;
     group->n_code *= member->n_used;
     ev->active[member->j] = true;
-    return &ev->member[at];
 }
 
 static void add_bytes(const uint8_t *restrict from, uint8_t stride, size_t n, uint8_t *restrict to)
@@ -150,20 +157,45 @@ static void add_bytes(const uint8_t *restrict from, uint8_t stride, size_t n, ui
     for (size_t i = 0; i < n; i++) to[i] = (uint8_t)(to[i] + from[i] * stride);
 }
 
-/* The digit lut[code] of the member, times its stride, into the group's code. Where the values that
- * occur are the first ones, with none left out, a digit is its code. */
-static void add_digit(const builder *b, const heft_attr *attr, const heft_group *group,
-                      const heft_member *m, const uint32_t *lut)
+/* The digit of the member, times its stride, into the group's code. Where the values that occur are
+ * the first ones, with none left out, a digit is its code. */
+static void add_digit(const builder *b, const heft_group *group, const heft_member *m)
 {
-    const bool digits = m->used[m->n_used - 1] == m->n_used - 1;
-    const bool bytes = group->width == 1 && attr->width == 1 && !b->row && digits;
+    const heft_attr *attr = &b->rows->attr[m->j];
+    const bool       digits = m->used[m->n_used - 1] == m->n_used - 1;
+    const bool       bytes = group->width == 1 && attr->width == 1 && !b->row && digits;
     if (bytes) add_bytes(attr->codes, (uint8_t)m->stride, b->n, group->code);
     for (size_t i = 0; i < b->n && !bytes; i++) {
-        const uint32_t digit = lut[heft_code_at(attr->codes, attr->width, place_of(b, i))];
+        const uint32_t code = heft_code_at(attr->codes, attr->width, place_of(b, i));
         const uint32_t sum =
-            heft_code_at(group->code, group->width, i) + digit * (uint32_t)m->stride;
+            heft_code_at(group->code, group->width, i) + b->digit[m->j][code] * (uint32_t)m->stride;
         heft_code_put(group->code, group->width, i, sum);
     }
+}
+
+/* The digits of all coded attributes of a group; take_number has added the others. */
+static heft_status add_digits(heft_ctx *ctx, void *arg, size_t g)
+{
+    const builder       *b = arg;
+    const heft_evidence *ev = b->ev;
+    (void)ctx;
+    for (size_t k = ev->group[g].head; k != SIZE_MAX; k = ev->member[k].next)
+        if (ev->member[k].used) add_digit(b, &ev->group[g], &ev->member[k]);
+    return HEFT_OK;
+}
+
+/* Which codes of each coded attribute occur. */
+static heft_status look_at_codes(builder *b)
+{
+    const size_t m = b->rows->n_attr;
+    HEFT_ALLOCS(b->ctx, b->arena, m, b->seen, b->digit);
+    for (size_t j = 0; j < m; j++) {
+        const size_t lines = n_lines(&b->rows->attr[j]);
+        if (!b->rows->attr[j].coded || b->lik[j].silent) continue;
+        HEFT_ALLOC(b->ctx, b->arena, b->seen[j], lines);
+        HEFT_ALLOC(b->ctx, b->arena, b->digit[j], lines);
+    }
+    return heft_run(b->ctx, m, find_codes, b);
 }
 
 static heft_status take_coded(builder *b, size_t j)
@@ -172,14 +204,10 @@ static heft_status take_coded(builder *b, size_t j)
     const size_t     lines = n_lines(attr);
     heft_member      member = {.j = j, .n_codes = attr->n_codes};
     heft_group      *group;
-    uint8_t         *seen;
-    uint32_t        *lut;
-    HEFT_ALLOC(b->ctx, b->arena, seen, lines > 256 ? lines : 256);
-    find_codes(b, j, seen);
-    HEFT_ALLOCS(b->ctx, b->arena, lines, lut, member.used);
+    HEFT_ALLOC(b->ctx, b->arena, member.used, lines);
     for (size_t c = 0; c < lines; c++) {
-        if (!seen[c]) continue;
-        lut[c] = (uint32_t)member.n_used;
+        if (!b->seen[j][c]) continue;
+        b->digit[j][c] = (uint32_t)member.n_used;
         member.used[member.n_used++] = (uint32_t)c;
     }
     HEFT_ALLOC(b->ctx, b->arena, member.table, member.n_used * b->n_base);
@@ -190,7 +218,7 @@ static heft_status take_coded(builder *b, size_t j)
     }
     if (!any_nonzero(member.table, member.n_used * b->n_base)) return HEFT_OK;
     HEFT_CHECK(join(b, member.n_used, &group));
-    add_digit(b, attr, group, add_member(b, group, &member), lut);
+    add_member(b, group, &member);
     return HEFT_OK;
 }
 
@@ -321,111 +349,9 @@ static heft_status take_number(builder *b, size_t j)
     if (!any_nonzero(member.table, d.n * b->n_base)) goto done;
     HEFT_TRY(join(b, d.n, &group));
     add_bytes(code, (uint8_t)group->n_code, b->n, group->code);
-    (void)add_member(b, group, &member);
+    add_member(b, group, &member);
 done:
     heft_free(code);
-    return st;
-}
-
-/* ---- merging ---- */
-
-typedef struct merger {
-    uint64_t *key;  /* n */
-    uint32_t *slot; /* n_slot: 1 + merged row */
-    size_t    n_slot;
-    uint32_t *first; /* the row each merged row was made from */
-} merger;
-
-static void hash_rows(const heft_evidence *ev, size_t lo, size_t hi, uint64_t *key)
-{
-    for (size_t i = lo; i < hi; i++) key[i] = ev->y[i];
-    for (size_t g = 0; g < ev->n_group; g++) {
-        const heft_group *group = &ev->group[g];
-        for (size_t i = lo; i < hi; i++) {
-            const uint64_t k = key[i] ^ heft_code_at(group->code, group->width, i);
-            key[i] = k * UINT64_C(0x9e3779b97f4a7c15);
-            key[i] ^= key[i] >> 29;
-        }
-    }
-}
-
-static bool same_row(const heft_evidence *ev, size_t i, size_t k)
-{
-    if (ev->y[i] != ev->y[k]) return false;
-    bool same = true;
-    for (const heft_group *g = ev->group; g < ev->group + ev->n_group && same; g++)
-        same = heft_code_at(g->code, g->width, i) == heft_code_at(g->code, g->width, k);
-    return same;
-}
-
-/* The merged row of row i, a new one (number *n) when there is none like it yet. */
-static uint32_t merged_row(const heft_evidence *ev, merger *m, size_t i, size_t *n)
-{
-    size_t at = (size_t)(m->key[i] >> 20) & (m->n_slot - 1);
-    while (m->slot[at] && (m->key[m->first[m->slot[at] - 1]] != m->key[i] ||
-                           !same_row(ev, i, m->first[m->slot[at] - 1])))
-        at = (at + 1) & (m->n_slot - 1);
-    if (!m->slot[at]) {
-        m->first[*n] = (uint32_t)i;
-        m->slot[at] = (uint32_t)++ * n;
-    }
-    return m->slot[at] - 1;
-}
-
-/* Merged rows in the order of their first row; their number is returned, 0 when it is not worth
- * it. into[i] gets the merged row of row i. Many rows of many values are rarely equal: equal ones
- * are counted among runs of rows from all over the data first. d equal rows among s of n suggest a
- * share of about d/s * n/s in all. */
-static size_t find_equal(const heft_evidence *ev, merger *m, uint32_t *into)
-{
-    enum { RUNS = 64, RUN = 64 };
-    const size_t s = RUNS * RUN, enough = ev->n_rows - ev->n_rows / 4;
-    const bool   many = ev->n_rows >= 4 * s;
-    size_t       n = 0;
-    for (size_t k = 0; k < RUNS && many; k++) {
-        const size_t lo = ev->n_rows / RUNS * k;
-        hash_rows(ev, lo, lo + RUN, m->key);
-        for (size_t i = lo; i < lo + RUN; i++) (void)merged_row(ev, m, i, &n);
-    }
-    if (many && !((double)(s - n) / (double)s * ((double)ev->n_rows / (double)s) > 0.1)) return 0;
-    memset(m->slot, 0, m->n_slot * sizeof *m->slot);
-    n = 0;
-    hash_rows(ev, 0, ev->n_rows, m->key);
-    for (size_t i = 0; i < ev->n_rows && n < enough; i++) into[i] = merged_row(ev, m, i, &n);
-    return n < enough ? n : 0;
-}
-
-static heft_status merge_rows(builder *b, uint16_t *y)
-{
-    heft_status    st = HEFT_OK;
-    heft_evidence *ev = b->ev;
-    merger         m = {.n_slot = 64};
-    uint32_t      *into = NULL;
-    double        *weight = NULL;
-    bool           whole = true; /* only whole numbers times a rounded residual are exact */
-    for (size_t i = 0; i < ev->n_rows && ev->weight && whole; i++)
-        whole = ev->weight[i] == rint(ev->weight[i]) && ev->weight[i] <= 0x1p40;
-    if (ev->n_dense > 0 || ev->n_rows < 8 || ev->n_rows >= UINT32_MAX / 4 || !whole) return HEFT_OK;
-    while (m.n_slot < 2 * ev->n_rows) m.n_slot *= 2;
-    HEFT_HEAP(b->ctx, m.key, ev->n_rows);
-    HEFT_HEAP(b->ctx, m.slot, m.n_slot);
-    HEFT_HEAP(b->ctx, m.first, ev->n_rows);
-    HEFT_HEAP(b->ctx, into, ev->n_rows);
-    const size_t n = find_equal(ev, &m, into);
-    if (n > 0) {
-        HEFT_ARENA(b->ctx, b->arena, weight, n);
-        for (size_t i = 0; i < ev->n_rows; i++) weight[into[i]] += ev->weight ? ev->weight[i] : 1;
-        /* keep the first row of each kind, in place: a row never moves up */
-        for (size_t k = 0; k < n; k++) y[k] = y[m.first[k]];
-        for (heft_group *g = ev->group; g < ev->group + ev->n_group; g++)
-            for (size_t k = 0; k < n; k++)
-                heft_code_put(g->code, g->width, k, heft_code_at(g->code, g->width, m.first[k]));
-        ev->weight = weight;
-        ev->row = NULL;
-        ev->n_rows = n;
-    }
-done:
-    heft_free(m.key), heft_free(m.slot), heft_free(m.first), heft_free(into);
     return st;
 }
 
@@ -572,37 +498,44 @@ static heft_status build(builder *b, uint16_t *y, heft_evidence **out)
     b->limit = MOST_TABLE / b->n_base;
     if (b->limit > MOST_JOINT) b->limit = MOST_JOINT;
     if ((double)b->limit > ev->size / 4) b->limit = (size_t)(ev->size / 4);
+    HEFT_CHECK(look_at_codes(b));
     for (size_t j = 0; j < m; j++) {
         if (b->lik[j].silent) continue;
         HEFT_CHECK(heft_check_cancel(b->ctx));
         HEFT_CHECK(b->rows->attr[j].coded ? take_coded(b, j) : take_number(b, j));
     }
+    HEFT_CHECK(heft_run(b->ctx, ev->n_group, add_digits, b));
     HEFT_CHECK(settle_dense(b));
-    HEFT_CHECK(merge_rows(b, y));
+    HEFT_CHECK(heft_evidence_merge(b->ctx, b->arena, y, ev));
     for (size_t g = 0; g < ev->n_group; ev->n_code += ev->group[g++].n_code)
         ev->group[g].at = ev->n_code;
     return HEFT_OK;
+}
+
+static inline bool in_pair(const builder *b, uint16_t c)
+{
+    return (c == b->a) | (c == b->b);
 }
 
 /* The rows of all classes, or of a class pair, in their order; for a pair y is 0 or 1. Without a
  * list when all rows are chosen. */
 static heft_status choose_rows(builder *b, uint16_t **y)
 {
-    const size_t n = b->rows->n_rows;
-    size_t      *row = NULL;
+    const size_t    n = b->rows->n_rows;
+    const uint16_t *from = b->rows->y, last = (uint16_t)b->rows->n_class;
+    size_t         *row = NULL;
     HEFT_ALLOC(b->ctx, b->arena, *y, n);
-    for (size_t i = 0; i < n; i++) {
-        const uint16_t c = b->rows->y[i];
-        const bool     in = b->pair ? (c == b->a) | (c == b->b) : c < b->rows->n_class;
-        if (!in && !row) {
-            HEFT_ALLOC(b->ctx, b->arena, row, n);
-            for (size_t k = 0; k < i; k++) row[k] = k;
-        }
-        if (!in) continue;
-        if (row) row[b->n] = i;
-        (*y)[b->n++] = b->pair ? c == b->b : c;
+    for (size_t i = 0; i < n; i++) b->n += b->pair ? in_pair(b, from[i]) : from[i] < last;
+    if (b->n < n) {
+        HEFT_ALLOC(b->ctx, b->arena, row, b->n);
+        for (size_t i = 0, at = 0; i < n; i++)
+            if (b->pair ? in_pair(b, from[i]) : from[i] < last) row[at++] = i;
     }
     b->row = row;
+    for (size_t i = 0; i < b->n; i++) {
+        const uint16_t c = from[place_of(b, i)];
+        (*y)[i] = b->pair ? c == b->b : c;
+    }
     return HEFT_OK;
 }
 

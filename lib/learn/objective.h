@@ -100,6 +100,10 @@ heft_status heft_evidence_pair(heft_ctx *ctx, const heft_rows *rows, const heft_
                                const heft_row_list *lists, size_t a, size_t b, heft_arena *arena,
                                heft_evidence **out);
 
+/* Equal rows become one, where that leaves out a quarter of the rows or more. `y` is ev->y; weights
+ * are from `arena`. For evidence.c. */
+heft_status heft_evidence_merge(heft_ctx *ctx, heft_arena *arena, uint16_t *y, heft_evidence *ev);
+
 /* One set of weights over the evidence. With several heads (rnb has two) a row's scores are those
  * of head 0, then of head 1, and so on: n_lane = n_heads * n_base. */
 typedef struct heft_head {

@@ -1,11 +1,13 @@
 /* state.c - saving, loading and checking what the tables describe. */
 #include "model/state.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "base/wide.h"
 #include "model/model.h"
 
 static size_t n_attr(const heft_at *at)
@@ -128,6 +130,15 @@ static double number_at(const heft_tensor *f, const void *block, size_t k)
     return f->type == HEFT_F64 ? ((const double *)block)[k] : (double)whole_at(block, f->size, k);
 }
 
+/* Of n numbers, how many are not finite, below lo, above hi, or not below `end`. */
+HEFT_WIDE static uint64_t count_outside(const double *x, size_t n, double lo, double hi, double end)
+{
+    const double least = lo > -DBL_MAX ? lo : -DBL_MAX, most = hi < DBL_MAX ? hi : DBL_MAX;
+    uint64_t     outside = 0;
+    for (size_t k = 0; k < n; k++) outside += !((x[k] >= least) & (x[k] <= most) & (x[k] < end));
+    return outside;
+}
+
 /* NULL, or what is wrong with the n numbers of a block. */
 static const char *numbers_fault(const heft_tensor *f, const heft_at *at, const void *block,
                                  size_t n, char out[PART])
@@ -139,6 +150,9 @@ static const char *numbers_fault(const heft_tensor *f, const heft_at *at, const 
     const double hi = bounded ? f->hi : widest,
                  below = f->below ? (double)f->below->of(at) : widest;
     double before = 0;
+    if (f->type == HEFT_F64 && f->order == HEFT_UNORDERED &&
+        !count_outside(block, n, lo, hi, below))
+        return NULL;
     for (size_t k = 0; k < n; k++) {
         const double x = number_at(f, block, k);
         const bool   fits = isfinite(x) ? x >= lo && x <= hi && x < below : f->infinite && x < 0;

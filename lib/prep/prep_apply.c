@@ -17,12 +17,15 @@
 #include "base/rows.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "base/wide.h"
 #include "prep/numbers.h"
 
 enum {
     BLOCK = 65536,       /* rows of a column in a task */
     SPARSE_BLOCK = 1024, /* sparse rows in a task */
-    CHUNK = 512          /* numbers at a time, on the stack */
+    CHUNK = 512,         /* numbers at a time, on the stack */
+    SIDE = 32,           /* of these side by side, in registers */
+    FEW_CUTS = 16        /* all compared with each number */
 };
 
 typedef struct plan { /* one attribute */
@@ -231,20 +234,35 @@ static bool untouched(const applying *g, const plan *p)
 
 /* ---- dense model ---- */
 
-/* Number of cuts below each x, 0 for NaN. All numbers halve the cuts together: no branches, and
- * nothing for one number to wait for from another. */
-static void code_numbers(const plan *p, const double *x, size_t n, uint32_t *code)
+/* Number of cuts below each x, `missing` for NaN: every cut is compared with SIDE numbers at a
+ * time. x and code have space for whole SIDEs. */
+HEFT_INLINE void compare_all(const double *cuts, size_t n_cuts, double *restrict x, size_t n,
+                             uint32_t missing, uint32_t *restrict code)
 {
-    const double *cuts = p->a->cuts;
+    for (size_t i = n; i % SIDE; i++) x[i] = NAN;
+    for (size_t i = 0; i < n; i += SIDE) {
+        int64_t below[SIDE] = {0};
+        for (size_t k = 0; k < n_cuts; k++)
+            for (size_t s = 0; s < SIDE; s++) below[s] += cuts[k] < x[i + s];
+        for (size_t s = 0; s < SIDE; s++)
+            code[i + s] = (uint32_t)(x[i + s] == x[i + s] ? below[s] : missing);
+    }
+}
+
+/* The same for many cuts. All numbers halve them together: no branches, and nothing for one number
+ * to wait for from another. */
+static void halve_all(const double *cuts, size_t n_cuts, const double *x, size_t n,
+                      uint32_t missing, uint32_t *code)
+{
     memset(code, 0, n * sizeof *code);
-    if (p->a->n_cuts == 0) return;
-    for (size_t rest = p->a->n_cuts; rest > 1;) {
+    for (size_t rest = n_cuts; rest > 1;) {
         const size_t  half = rest / 2;
         const double *at = cuts + half - 1;
         for (size_t i = 0; i < n; i++) code[i] += (uint32_t)half * (at[code[i]] < x[i]);
         rest -= half;
     }
     for (size_t i = 0; i < n; i++) code[i] += cuts[code[i]] < x[i];
+    for (size_t i = 0; i < n; i++) code[i] = isnan(x[i]) ? missing : code[i];
 }
 
 /* heft_scaled of n numbers at once, where the plain formula holds for all. */
@@ -259,16 +277,17 @@ static void scale_numbers(const heft_attr_prep *a, double *x, size_t n)
 }
 
 /* Numbers of rows lo..hi-1 from cells into cells or codes. */
-static void prepare_numbers(const applying *g, const plan *p, size_t lo, size_t hi, void *to,
-                            unsigned width)
+HEFT_WIDE static void prepare_numbers(const applying *g, const plan *p, size_t lo, size_t hi,
+                                      void *to, unsigned width)
 {
     double                x[CHUNK];
     uint32_t              code[CHUNK];
     const heft_attr_prep *a = p->a;
+    const double          fill = a->has_fill ? a->fill : (double)NAN;
     for (size_t at = lo; at < hi; at += CHUNK) {
-        const size_t n = hi - at < CHUNK ? hi - at : CHUNK;
-        memcpy(x, p->source.cells + at, n * sizeof *x);
-        for (size_t i = 0; a->has_fill && i < n; i++) x[i] = isnan(x[i]) ? a->fill : x[i];
+        const size_t  n = hi - at < CHUNK ? hi - at : CHUNK;
+        const double *from = p->source.cells + at;
+        for (size_t i = 0; i < n; i++) x[i] = from[i] == from[i] ? from[i] : fill;
         for (size_t i = 0; g->unit.length && i < n; i++)
             x[i] = heft_unit_apply(x[i], g->unit.scale[at + i], g->unit.length[at + i]);
         if (a->shift != 0 || a->factor != 1) scale_numbers(a, x, n);
@@ -276,9 +295,9 @@ static void prepare_numbers(const applying *g, const plan *p, size_t lo, size_t 
             memcpy((double *)to + at, x, n * sizeof *x);
             continue;
         }
-        code_numbers(p, x, n, code);
+        if (a->n_cuts <= FEW_CUTS) compare_all(a->cuts, a->n_cuts, x, n, p->n_codes, code);
+        else halve_all(a->cuts, a->n_cuts, x, n, p->n_codes, code);
         for (size_t i = 0; p->zero && i < n; i++) code[i] = heft_swap_zero(code[i], p->zero);
-        for (size_t i = 0; i < n; i++) code[i] = isnan(x[i]) ? p->n_codes : code[i];
         for (size_t i = 0; width == 1 && i < n; i++) ((uint8_t *)to)[at + i] = (uint8_t)code[i];
         for (size_t i = 0; width != 1 && i < n; i++) heft_code_put(to, width, at + i, code[i]);
     }

@@ -14,6 +14,7 @@
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/text.h"
+#include "prep/mean.h"
 #include "prep/numbers.h"
 #include "prep/points.h"
 
@@ -79,83 +80,57 @@ static heft_numbers source_of(const learning *l, size_t j)
 
 /* ---- imputation ---- */
 
-typedef struct mean { /* what a mean is made of; those of several parts of the rows can be joined */
-    double sum, lost; /* of the numbers, shrunk, and the rounding errors carried along */
-    double total;     /* weight */
-    double lo, hi;
-} mean;
-
-/* A power of 2 that keeps sums of numbers up to `top` from overflowing. */
-static double shrink_of(double top)
-{
-    int e = 0;
-    if (top > 0x1p20 || top < 0x1p-20) (void)frexp(top, &e);
-    return ldexp(1, e < -1000 ? 1000 : -e);
-}
-
-static inline void mean_add(mean *m, double term)
-{
-    const double next = m->sum + term;
-    m->lost += fabs(m->sum) >= fabs(term) ? (m->sum - next) + term : (term - next) + m->sum;
-    m->sum = next;
-}
-
-/* `zeros` is the weight of zeros that are not stored. */
-static mean mean_begin(double zeros)
-{
-    const double end = zeros > 0 ? 0 : (double)INFINITY;
-    return (mean){.total = zeros, .lo = end, .hi = 0.0 - end};
-}
-
-static inline void mean_take(mean *m, double w, double x, double shrink)
-{
-    if (isnan(x) || !(w > 0)) return;
-    mean_add(m, w * (x * shrink));
-    m->total += w;
-    m->lo = fmin(m->lo, x);
-    m->hi = fmax(m->hi, x);
-}
-
 typedef struct filling {
     const learning *l;
     size_t         *at;     /* where the values of a nominal attribute start in `sum` */
     double         *sum;    /* weights of all values; two more for cells that have none */
     double         *top;    /* by attribute: the largest number */
     double         *stored; /* by attribute: the weight of the rows that store it */
-    double         *shrink; /* by attribute: see shrink_of */
-    mean           *means;  /* by attribute */
+    double         *shrink; /* by attribute: see heft_mean_shrink */
+    heft_mean      *means;  /* by attribute */
 } filling;
+
+/* The weights of the values of a nominal column. Sums of whole numbers are exact. */
+static heft_status weigh_values(heft_ctx *ctx, const learning *l, const heft_column *col,
+                                double *sum)
+{
+    const size_t n = l->table->n_rows, n_codes = heft_dict_size(col->dict) + 2;
+    size_t      *count;
+    HEFT_ROW_BLOCKS (lo, hi, l->weight ? n : 0)
+        for (size_t i = lo; i < hi; i++)
+            sum[heft_code_at(col->cells, col->width, i)] += l->weight[i];
+    if (l->weight) return HEFT_OK;
+    HEFT_ALLOC(ctx, &ctx->scratch, count, n_codes);
+    HEFT_CHECK(heft_column_count(ctx, col, n, count));
+    for (size_t v = 0; v < n_codes; v++) sum[v] = (double)count[v];
+    return HEFT_OK;
+}
 
 static heft_status fill_first(heft_ctx *ctx, void *arg, size_t j)
 {
     filling           *f = arg;
     const heft_column *col = &f->l->table->cols[j];
-    const size_t       n = f->l->table->n_rows;
-    (void)ctx;
-    if (col->kind == HEFT_NUMERIC) {
-        const double *x = col->cells;
-        double        top = 0;
-        HEFT_KNOWN(x || !n);
-        HEFT_ROWS (i, n) top = fabs(x[i]) > top ? fabs(x[i]) : top; /* never true of a NaN */
-        f->top[j] = top;
-    } else if (heft_dict_size(col->dict) > 0) {
-        double *sum = f->sum + f->at[j];
-        HEFT_ROW_BLOCKS (lo, hi, n)
-            for (size_t i = lo; i < hi; i++)
-                sum[heft_code_at(col->cells, col->width, i)] += weight_of(f->l, i);
-    }
+    heft_mean         *m = &f->means[j];
+    if (col->kind == HEFT_NOMINAL)
+        return heft_dict_size(col->dict) > 0 ? weigh_values(ctx, f->l, col, f->sum + f->at[j])
+                                             : HEFT_OK;
+    *m = heft_mean_begin(0);
+    heft_ends(col->cells, f->l->table->n_rows, NAN, &m->lo, &m->hi);
+    if (m->lo <= m->hi) f->top[j] = fmax(fabs(m->lo), fabs(m->hi));
     return HEFT_OK;
 }
 
 static heft_status fill_second(heft_ctx *ctx, void *arg, size_t j)
 {
-    filling      *f = arg;
-    const double *x = f->l->table->cols[j].cells;
-    mean          m = mean_begin(0);
+    filling        *f = arg;
+    const learning *l = f->l;
+    const double   *x = l->table->cols[j].cells;
+    heft_mean      *m = &f->means[j];
     (void)ctx;
-    if (f->l->attr[j].kind != HEFT_NUMERIC) return HEFT_OK;
-    HEFT_ROWS (i, f->l->table->n_rows) mean_take(&m, weight_of(f->l, i), x[i], f->shrink[j]);
-    f->means[j] = m;
+    if (l->attr[j].kind != HEFT_NUMERIC) return HEFT_OK;
+    if (!l->weight) return heft_mean_take_all(m, x, l->table->n_rows, f->shrink[j]), HEFT_OK;
+    *m = heft_mean_begin(0);
+    HEFT_ROWS (i, l->table->n_rows) heft_mean_take(m, l->weight[i], x[i], f->shrink[j]);
     return HEFT_OK;
 }
 
@@ -174,25 +149,19 @@ static void second_entry(void *arg, size_t i, size_t j, double x)
 {
     filling *f = arg;
     if (f->l->attr[j].kind == HEFT_NUMERIC)
-        mean_take(&f->means[j], weight_of(f->l, i), x, f->shrink[j]);
+        heft_mean_take(&f->means[j], weight_of(f->l, i), x, f->shrink[j]);
 }
 
 /* The means of all parts of the rows, joined in their order. */
-static heft_status join_means(heft_ctx *ctx, mean *means, size_t n)
+static heft_status join_means(heft_ctx *ctx, heft_mean *means, size_t n)
 {
     heft_status   st = HEFT_OK;
     heft_gathered all = {0};
     HEFT_TRY(heft_all_gather(ctx, means, n * sizeof *means, &all));
     for (size_t j = 0; j < n; j++) {
-        mean whole = mean_begin(0);
-        for (size_t r = 0; r < all.n; r++) {
-            const mean *part = (const mean *)(const void *)(all.bytes + all.start[r]) + j;
-            mean_add(&whole, part->sum);
-            whole.lost += part->lost;
-            whole.total += part->total;
-            whole.lo = fmin(whole.lo, part->lo);
-            whole.hi = fmax(whole.hi, part->hi);
-        }
+        heft_mean whole = heft_mean_begin(0);
+        for (size_t r = 0; r < all.n; r++)
+            heft_mean_join(&whole, (const heft_mean *)(const void *)(all.bytes + all.start[r]) + j);
         means[j] = whole;
     }
 done:
@@ -214,12 +183,12 @@ static heft_status learn_fills(heft_ctx *ctx, learning *l, size_t n_attr)
     else HEFT_CHECK(heft_run(ctx, n_attr, fill_first, &f));
     for (size_t j = 0; l->table->sparse && j < n_attr; j++) { /* not stored: 0, or the first one */
         const double zeros = fmax(l->total - f.stored[j], 0);
-        if (l->attr[j].kind == HEFT_NUMERIC) f.means[j] = mean_begin(zeros);
+        if (l->attr[j].kind == HEFT_NUMERIC) f.means[j] = heft_mean_begin(zeros);
         else if (heft_dict_size(l->attr[j].dict) > 0) f.sum[f.at[j]] += zeros;
     }
     HEFT_CHECK(heft_all_sum(ctx, f.sum, n_values));
     HEFT_CHECK(heft_all_max(ctx, f.top, n_attr));
-    for (size_t j = 0; j < n_attr; j++) f.shrink[j] = shrink_of(f.top[j]);
+    for (size_t j = 0; j < n_attr; j++) f.shrink[j] = heft_mean_shrink(f.top[j]);
     if (l->table->sparse) heft_each_entry(l->table, second_entry, &f);
     else HEFT_CHECK(heft_run(ctx, n_attr, fill_second, &f));
     HEFT_CHECK(join_means(ctx, f.means, n_attr));
@@ -227,7 +196,7 @@ static heft_status learn_fills(heft_ctx *ctx, learning *l, size_t n_attr)
         heft_attr_prep *a = &l->attr[j];
         const size_t    n = a->kind == HEFT_NOMINAL ? heft_dict_size(a->dict) : 0;
         a->has_fill = a->kind == HEFT_NUMERIC || n > 0;
-        const mean *m = &f.means[j];
+        const heft_mean *m = &f.means[j];
         if (a->kind == HEFT_NUMERIC && m->total > 0)
             a->fill = fmin(fmax((m->sum + m->lost) / m->total / f.shrink[j], m->lo), m->hi) + 0.0;
         else if (n > 0) a->fill = (double)heft_argmax(f.sum + f.at[j], n);
@@ -286,11 +255,18 @@ static inline void widen_range(learning *l, size_t i, size_t j, double x)
 
 static heft_status range_of_column(heft_ctx *ctx, void *arg, size_t j)
 {
-    learning     *l = arg;
-    const double *x = l->table->cols[j].cells;
+    learning             *l = arg;
+    const heft_attr_prep *a = &l->attr[j];
+    const double         *x = l->table->cols[j].cells;
+    double               *range = l->range + 2 * j, lo = -range[0];
     (void)ctx;
-    HEFT_ROWS (i, l->attr[j].kind == HEFT_NUMERIC ? l->table->n_rows : 0)
-        widen_range(l, i, j, x[i]);
+    if (a->kind != HEFT_NUMERIC) return HEFT_OK;
+    if (l->weight || l->unit.length)
+        HEFT_ROWS (i, l->table->n_rows) widen_range(l, i, j, x[i]);
+    else {
+        heft_ends(x, l->table->n_rows, a->has_fill ? a->fill : (double)NAN, &lo, &range[1]);
+        range[0] = -lo;
+    }
     return HEFT_OK;
 }
 

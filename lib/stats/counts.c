@@ -9,47 +9,49 @@
 #include "base/all.h"
 #include "base/num.h"
 #include "base/rows.h"
+#include "base/wide.h"
 #include "stats/pair_counts.h"
 
 enum {
-    CHUNK = 4096,      /* rows counted for all pairs in turn */
-    MOST_CELLS = 8192, /* of counters in 16 bits */
-    MOST_ROWS = 32768, /* counted in them */
-    SIDE = 4           /* tables side by side: a row need not wait for the one before it */
+    CHUNK = 32768,      /* rows counted for all pairs in turn, each in 16 bits */
+    MOST_CELLS = 16384, /* of counters in 16 bits */
+    SIDES = 4,          /* tables side by side: a row need not wait for the one before it */
+    STEP = 64           /* rows whose cells are found together */
 };
+
+/* cell[k] += the sum of table[k] over the tables. */
+HEFT_WIDE static void add_tables(const uint16_t *table, size_t cells, size_t next,
+                                 double *restrict cell)
+{
+    for (size_t k = 0; k < cells && next == 0; k++) cell[k] += table[k];
+    for (size_t k = 0; k < cells && next > 0; k++)
+        cell[k] +=
+            (uint16_t)(table[k] + table[k + next] + table[k + 2 * next] + table[k + 3 * next]);
+}
 
 /* cell[code * step + place] += 1 of n rows without weights, of which there are as many as cells.
  * The counters take little of the cache. Sums of whole numbers are exact: they have the same bits.
  */
-#define COUNT_WHOLE                                                                                \
-    do {                                                                                           \
-        uint16_t     table[MOST_CELLS];                                                            \
-        const size_t next = SIDE * cells <= MOST_CELLS ? cells : 0;                                \
-        memset(table, 0, (next ? SIDE * cells : cells) * sizeof *table);                           \
-        size_t r = 0;                                                                              \
-        for (; r + SIDE <= n; r += SIDE)                                                           \
-            for (size_t t = 0; t < SIDE; t++)                                                      \
-                table[t * next + code[r + t] * step + place[r + t]]++;                             \
-        for (; r < n; r++) table[code[r] * step + place[r]]++;                                     \
-        for (size_t t = 0; t < (next ? SIDE : 1); t++)                                             \
-            for (size_t k = 0; k < cells; k++) cell[k] += table[t * cells + k];                    \
-    } while (0)
-
-static void count_by_class(const uint8_t *code, const uint16_t *place, size_t step, size_t n,
-                           size_t cells, double *restrict cell)
+HEFT_WIDE_AVX2 static void count_whole(const uint8_t *code, const uint16_t *place, size_t step,
+                                       size_t n, size_t cells, double *restrict cell)
 {
-    COUNT_WHOLE;
-}
-
-static void count_by_place(const uint8_t *code, const uint32_t *place, size_t step, size_t n,
-                           size_t cells, double *restrict cell)
-{
-    COUNT_WHOLE;
+    uint16_t        table[MOST_CELLS], at[STEP];
+    const size_t    next = SIDES * cells <= MOST_CELLS ? cells : 0;
+    uint16_t *const side[SIDES] = {table, table + next, table + 2 * next, table + 3 * next};
+    size_t          r = 0;
+    memset(table, 0, (next ? SIDES * cells : cells) * sizeof *table);
+    for (; r + STEP <= n; r += STEP) {
+        for (size_t k = 0; k < STEP; k++) at[k] = (uint16_t)(code[r + k] * step + place[r + k]);
+        for (size_t k = 0; k < STEP; k += SIDES)
+            for (size_t t = 0; t < SIDES; t++) side[t][at[k + t]]++;
+    }
+    for (; r < n; r++) table[code[r] * step + place[r]]++;
+    add_tables(table, cells, next, cell);
 }
 
 static bool whole(const heft_attr *a, const double *weight, size_t cells, size_t n)
 {
-    return a->width == 1 && !weight && cells <= MOST_CELLS && cells <= n && n <= MOST_ROWS;
+    return a->width == 1 && !weight && cells <= MOST_CELLS && cells <= n && n <= CHUNK;
 }
 
 /* cell[code * step + place] += weight, or 1, of n rows. `a` has the codes, from row lo on. */
@@ -84,7 +86,7 @@ static void count_dense(const heft_rows *rows, const size_t *at, size_t lo, size
         const size_t     cells = ((size_t)a->n_codes + 2) * step;
         if (!a->coded) continue;
         if (whole(a, weight, cells, n))
-            count_by_class((const uint8_t *)a->codes + lo, place, step, n, cells, cell);
+            count_whole((const uint8_t *)a->codes + lo, place, step, n, cells, cell);
         else COUNT_BY_WIDTH;
     }
 }
@@ -187,21 +189,27 @@ typedef struct pair_counting {
     const bool             *complete; /* attributes without a missing cell */
 } pair_counting;
 
-static void count_pair(const heft_attr *a, const double *weight, const uint32_t *place, size_t step,
+typedef struct places { /* of the rows of a chunk: code x classes + class */
+    uint32_t any[CHUNK];
+    uint16_t low[CHUNK]; /* the same, where it is below MOST_CELLS */
+} places;
+
+static void count_pair(const heft_attr *a, const double *weight, const places *at, size_t step,
                        size_t lo, size_t n, double *cell)
 {
-    const size_t cells = a->n_codes * step;
+    const size_t    cells = a->n_codes * step;
+    const uint32_t *place = at->any;
     if (whole(a, weight, cells, n))
-        count_by_place((const uint8_t *)a->codes + lo, place, step, n, cells, cell);
+        count_whole((const uint8_t *)a->codes + lo, at->low, step, n, cells, cell);
     else COUNT_BY_WIDTH;
 }
 
-static void count_incomplete(const heft_attr *a, const double *weight, const uint32_t *place,
+static void count_incomplete(const heft_attr *a, const double *weight, const places *at,
                              size_t step, size_t lo, size_t n, double *cell)
 {
     for (size_t r = 0; r < n; r++) {
-        const uint32_t w = heft_code_at(a->codes, a->width, lo + r);
-        if (w < a->n_codes && place[r] < step) cell[w * step + place[r]] += weight ? weight[r] : 1;
+        const uint32_t w = heft_code_at(a->codes, a->width, lo + r), v = at->any[r];
+        if (w < a->n_codes && v < step) cell[w * step + v] += weight ? weight[r] : 1;
     }
 }
 
@@ -211,7 +219,7 @@ static void count_pairs(const void *arg, size_t lo, size_t hi, double *acc)
     const heft_rows        *rows = job->rows;
     const heft_pair_counts *p = job->pairs;
     const size_t            K = p->n_class;
-    uint32_t                place[CHUNK];
+    places                  at;
     for (size_t n; lo < hi; lo += n) {
         const double *weight = rows->weight ? rows->weight + lo : NULL;
         n = hi - lo < CHUNK ? hi - lo : CHUNK;
@@ -219,14 +227,30 @@ static void count_pairs(const void *arg, size_t lo, size_t hi, double *acc)
             const heft_attr *a = &rows->attr[i];
             const size_t     step = a->n_codes * K; /* a missing cell's place is not below it */
             for (size_t r = 0; r < n; r++)
-                place[r] =
+                at.any[r] =
                     (uint32_t)(heft_code_at(a->codes, a->width, lo + r) * K + rows->y[lo + r]);
+            for (size_t r = 0; r < n; r++) at.low[r] = (uint16_t)at.any[r];
             for (size_t j = i + 1; j < p->n_attr; j++)
                 (job->complete[i] && job->complete[j] ? count_pair : count_incomplete)(
-                    &rows->attr[j], weight, place, step, lo, n,
+                    &rows->attr[j], weight, &at, step, lo, n,
                     acc + heft_pair_counts_line(p, i, j) * K);
         }
     }
+}
+
+/* No cell is missing or unknown. */
+static bool is_complete(const heft_attr *a, size_t n)
+{
+    bool ok = true;
+    HEFT_ROW_BLOCKS (lo, hi, ok ? n : 0) {
+        uint32_t most = 0;
+        for (size_t i = lo; i < hi; i++) {
+            const uint32_t v = heft_code_at(a->codes, a->width, i);
+            most = v > most ? v : most;
+        }
+        ok = most < a->n_codes;
+    }
+    return ok;
 }
 
 heft_status heft_pair_counts_fill(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
@@ -235,12 +259,8 @@ heft_status heft_pair_counts_fill(heft_ctx *ctx, const heft_rows *rows, heft_are
     bool *complete;
     HEFT_CHECK(heft_pair_counts_new(ctx, arena, pairs));
     HEFT_ALLOC(ctx, &ctx->scratch, complete, rows->n_attr);
-    for (size_t j = 0; j < rows->n_attr; j++) {
-        const heft_attr *a = &rows->attr[j];
-        complete[j] = true;
-        for (size_t i = 0; i < rows->n_rows && complete[j]; i++)
-            complete[j] = heft_code_at(a->codes, a->width, i) < a->n_codes;
-    }
+    for (size_t j = 0; j < rows->n_attr; j++)
+        complete[j] = is_complete(&rows->attr[j], rows->n_rows);
     return heft_sum_rows(ctx, rows->n_rows, pairs->start[pairs->n_attr] * pairs->n_class,
                          count_pairs, &(pair_counting){rows, pairs, complete}, pairs->cell);
 }

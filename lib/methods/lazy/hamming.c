@@ -149,18 +149,29 @@ FAST static void distance_fast(const uint8_t *rows, size_t stride, size_t n, con
     }
 }
 
+/* Makes the compiler forget what it knows of an offset: it then puts it into the addresses of a
+ * load and of a store, and does not compute their sum with the table first, an instruction per row.
+ */
+#define FORGET(offset) __asm__("" : "+r"(offset))
+
 FAST static inline void level16(const uint8_t *row, __m128i q, uint8_t *table)
 {
     const __m128i equal = equal16(row, q);
-    __m128i      *line = (__m128i *)(void *)(table + 16 * ones16(equal));
-    _mm_store_si128(line, _mm_add_epi8(_mm_load_si128(line), equal)); /* equal is -1 */
+    size_t        line = 16 * ones16(equal);
+    const __m128i old = _mm_load_si128((const __m128i *)(const void *)(table + line));
+    const __m128i now = _mm_add_epi8(old, equal); /* equal is -1 */
+    FORGET(line);
+    _mm_store_si128((__m128i *)(void *)(table + line), now);
 }
 
 FAST static inline void level32(const uint8_t *row, __m256i q, uint8_t *table)
 {
     const __m256i equal = equal32(row, q);
-    __m256i      *line = (__m256i *)(void *)(table + 32 * ones32(equal));
-    _mm256_store_si256(line, _mm256_add_epi8(_mm256_load_si256(line), equal));
+    size_t        line = 32 * ones32(equal);
+    const __m256i old = _mm256_load_si256((const __m256i *)(const void *)(table + line));
+    const __m256i now = _mm256_add_epi8(old, equal);
+    FORGET(line);
+    _mm256_store_si256((__m256i *)(void *)(table + line), now);
 }
 
 FAST static inline void level64(const uint8_t *row, __m256i q, __m256i p, uint8_t *table)

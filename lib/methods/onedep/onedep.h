@@ -11,8 +11,14 @@
  * An unknown value has counts of 0; a missing one is left out. */
 #pragma once
 
+#include <math.h>
+
 #include "model/method.h"
 #include "stats/pair_counts.h"
+
+/* Factors that are multiplied before their size is looked at: a count is at most 1e15, so they span
+ * 240 decimal digits; and classes in a vector. */
+enum { HEFT_ONEDEP_GROUP = 16, HEFT_ONEDEP_VECTOR = 4 };
 
 typedef struct heft_onedep { /* the private state */
     heft_pair_counts pairs;
@@ -59,3 +65,20 @@ void heft_onedep_plain(const heft_onedep *own, const heft_rows *rows, size_t r, 
 const double *heft_onedep_value(const heft_onedep *own, size_t j, size_t v);
 /* Where joint has its line. */
 double *heft_onedep_joint(const heft_onedep *own, size_t j, size_t v);
+
+static inline bool heft_onedep_passed_over(const heft_onedep *own, size_t j)
+{
+    return own->place[j] == SIZE_MAX;
+}
+
+/* The place of j among the attributes used other than i. */
+static inline size_t heft_onedep_place(const heft_onedep *own, size_t i, size_t j)
+{
+    return own->place[j] - (own->place[j] > own->place[i]);
+}
+
+/* log of (N(c) + 1/K)/(n + 1), hnb's prior. */
+static inline double heft_onedep_log_prior(const heft_onedep *own, size_t c)
+{
+    return log((own->class_sum[c] + 1 / (double)own->pairs.n_class) / (own->total + 1));
+}

@@ -1,0 +1,437 @@
+/* tiles.c - scoring many rows from pair counts, for aode, waode and hnb.
+ *
+ * The denominators of aode do not depend on the other attribute's value, so they are multiplied up
+ * once for every value of the parent, and a row multiplies counts. Rows are scored in tiles: within
+ * one, rows of the same value of an attribute follow each other, so that the counts with this value
+ * are read from memory once for all of them. Rows with a missing or unknown value are scored by the
+ * definition. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rows.h"
+#include "base/wide.h"
+#include "methods/onedep/onedep.h"
+#include "model/model.h"
+
+enum {
+    TILE = 1024,
+    VECTOR = HEFT_ONEDEP_VECTOR,
+    MOST = 8,    /* vectors whose products are in registers */
+    LINE = 8,    /* numbers in a line of the cache */
+    CACHE = 8192 /* numbers: the counts of one value with all others stay in the cache */
+};
+
+typedef double vector __attribute__((vector_size(VECTOR * sizeof(double))));
+
+/* Products that go on are kept above 1/STEP by factors of it. */
+static const double STEP = 1e50;
+static const double LOG_STEP = 115.12925464970228420; /* log(1e50) */
+
+/* The same for n vectors of classes, a constant where it is called: their products do not wait for
+ * one another. */
+HEFT_INLINE void multiply_some(size_t n, const double *cell, const size_t *at, const double *add,
+                               size_t lo, size_t hi, double *restrict out)
+{
+    vector x[4];
+    for (size_t v = 0; v < n; v++) x[v] = (vector){1, 1, 1, 1};
+    for (size_t k = lo; k < hi; k++)
+        for (size_t v = 0; v < n; v++) {
+            vector line;
+            memcpy(&line, cell + at[k] + v * VECTOR, sizeof line);
+            x[v] *= line + add[k];
+        }
+    for (size_t v = 0; v < n; v++) memcpy(out + v * VECTOR, &x[v], sizeof x[v]);
+}
+
+/* out[c] = prod_k (cell[at[k] + c] + add[k]), k = lo..hi-1. May read VECTOR - 1 numbers further. */
+HEFT_WIDE_AVX2 static void multiply(const double *cell, const size_t *at, const double *add,
+                                    size_t lo, size_t hi, size_t pad, double *restrict out)
+{
+    for (; pad >= 4 * VECTOR; pad -= 4 * VECTOR, cell += 4 * VECTOR, out += 4 * VECTOR)
+        multiply_some(4, cell, at, add, lo, hi, out);
+    if (pad == 3 * VECTOR) multiply_some(3, cell, at, add, lo, hi, out);
+    else if (pad == 2 * VECTOR) multiply_some(2, cell, at, add, lo, hi, out);
+    else if (pad == VECTOR) multiply_some(1, cell, at, add, lo, hi, out);
+}
+
+/* out[c] += sum_k (cell[at[k] + c] + add) share[line[k] + c]. */
+HEFT_WIDE_AVX2 static void mix(const double *cell, const size_t *at, double add,
+                               const double *share, const size_t *line, size_t n, size_t pad,
+                               double *restrict out)
+{
+    for (size_t c = 0; c < pad; c += VECTOR) {
+        double x = out[c], y = out[c + 1], z = out[c + 2], w = out[c + 3];
+        for (size_t k = 0; k < n; k++) {
+            const double *a = cell + at[k] + c, *b = share + line[k] + c;
+            x += (a[0] + add) * b[0], y += (a[1] + add) * b[1];
+            z += (a[2] + add) * b[2], w += (a[3] + add) * b[3];
+        }
+        out[c] = x, out[c + 1] = y, out[c + 2] = z, out[c + 3] = w;
+    }
+}
+
+/* Rows of one value of a parent, and its counts with every other value: `lines` of pad numbers. */
+typedef struct siblings {
+    size_t          n;     /* rows */
+    const uint32_t *order; /* which rows of the tile they are */
+    const uint32_t *code;  /* of the tile: n_used of each row */
+    size_t          n_used, parent;
+    const size_t   *from; /* n_used: where the lines of an attribute begin */
+    const double   *lines;
+    size_t          step, pad; /* from line to line, and in one */
+    const double   *scale;     /* pad */
+    double         *sum;       /* of the tile: pad of each row */
+} siblings;
+
+/* sum[c] += scale[c] prod_k lines[from[k] + code[k] step + c] of every row, k other than the
+ * parent, for n vectors of classes from c on; n is a constant where it is called. */
+HEFT_INLINE void add_some(size_t n, const siblings *g, size_t c)
+{
+    for (size_t r = 0; r < g->n; r++) {
+        const uint32_t *code = g->code + g->order[r] * g->n_used;
+        double         *sum = g->sum + g->order[r] * g->pad + c;
+        vector          x[MOST], y;
+        for (size_t v = 0; v < n; v++) x[v] = (vector){1, 1, 1, 1};
+        for (size_t k = 0; k < g->n_used; k++) {
+            if (k == g->parent) continue;
+            const double *line = g->lines + g->from[k] + code[k] * g->step + c;
+            for (size_t v = 0; v < n; v++) {
+                memcpy(&y, line + v * VECTOR, sizeof y);
+                x[v] *= y;
+            }
+        }
+        for (size_t v = 0; v < n; v++) {
+            memcpy(&y, g->scale + c + v * VECTOR, sizeof y);
+            x[v] *= y;
+            memcpy(&y, sum + v * VECTOR, sizeof y);
+            y += x[v];
+            memcpy(sum + v * VECTOR, &y, sizeof y);
+        }
+    }
+}
+
+HEFT_WIDE_AVX2 static void add_products(const siblings *g)
+{
+    size_t c = 0;
+    for (; g->pad - c >= MOST * VECTOR; c += MOST * VECTOR) add_some(MOST, g, c);
+    switch ((g->pad - c) / VECTOR) {
+    case 1:
+        add_some(1, g, c);
+        break;
+    case 2:
+        add_some(2, g, c);
+        break;
+    case 3:
+        add_some(3, g, c);
+        break;
+    case 4:
+        add_some(4, g, c);
+        break;
+    case 5:
+        add_some(5, g, c);
+        break;
+    case 6:
+        add_some(6, g, c);
+        break;
+    case 7:
+        add_some(7, g, c);
+        break;
+    default:
+        break;
+    }
+}
+
+/* n lines of pad numbers, with `add` added. */
+HEFT_WIDE_AVX2 static void copy_lines(const double *from, size_t from_step, double add, size_t n,
+                                      size_t pad, double *restrict to, size_t to_step)
+{
+    for (size_t w = 0; w < n; w++)
+        for (size_t c = 0; c < pad; c++) to[w * to_step + c] = from[w * from_step + c] + add;
+}
+
+typedef struct tile { /* scratch for TILE rows */
+    size_t    n;
+    size_t   *row;          /* which rows they are */
+    uint32_t *code;         /* TILE x n_used */
+    uint32_t *order, *next; /* rows by their value of one attribute, i */
+    /* n_used - 1, by the other attributes: */
+    size_t *base;        /* where the counts of i with it begin */
+    size_t *own, *step;  /* how they go by the value of i, and by its own */
+    size_t *from, value; /* base for a value of i, and which: that of the row before */
+    size_t *at, *line;   /* one row's counts, and its shares */
+    double *add;
+    double *lines;         /* see siblings; NULL: never worth copying */
+    size_t *first;         /* n_used: where those of an attribute begin */
+    double *share;         /* a mixture: lines of pad, weight over denominator, for one child */
+    double *sum, *log_sum; /* TILE x pad */
+    int    *exponent;      /* TILE: the sum is in units of STEP^-exponent */
+    double *part, *more;   /* pad */
+} tile;
+
+/* From one of the tile's `lines` to the next: a line begins with one of the cache. */
+static size_t line_step(const heft_onedep *own)
+{
+    return own->pad > VECTOR ? (own->pad + LINE - 1) / LINE * LINE : VECTOR;
+}
+
+/* Whether the counts of a value of a parent are copied for so many rows that have it: they stay in
+ * the cache, and there are fewer of them than the rows read. */
+static bool worth_copying(const heft_onedep *own, size_t rows)
+{
+    const size_t n = own->pairs.offset[own->pairs.n_attr];
+    return own->n_groups == 1 && n * line_step(own) <= CACHE && rows * own->n_used > rows + n;
+}
+
+static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows, tile *t)
+{
+    heft_arena  *arena = &ctx->scratch;
+    const size_t m = own->pairs.n_attr, pad = own->pad;
+    uint32_t     most = 0;
+    *t = (tile){0};
+    for (size_t j = 0; j < m; j++)
+        if (own->pairs.n_codes[j] > most) most = own->pairs.n_codes[j];
+    HEFT_ALLOCS(ctx, arena, rows, t->row, t->order, t->exponent);
+    HEFT_ALLOC(ctx, arena, t->code, rows * own->n_used);
+    HEFT_ALLOC(ctx, arena, t->next, (size_t)most + 1);
+    HEFT_ALLOCS(ctx, arena, m, t->base, t->own, t->step, t->from, t->first, t->at, t->line, t->add);
+    if (own->mixture) HEFT_ALLOC(ctx, arena, t->share, own->pairs.offset[m] * pad);
+    else if (worth_copying(own, rows)) {
+        HEFT_ALLOC(ctx, arena, t->lines, own->pairs.offset[m] * line_step(own) + LINE);
+        t->lines += (LINE - (uintptr_t)t->lines / sizeof *t->lines % LINE) % LINE;
+    }
+    HEFT_ALLOCS(ctx, arena, rows * pad, t->sum, t->log_sum);
+    HEFT_ALLOCS(ctx, arena, pad, t->part, t->more);
+    return HEFT_OK;
+}
+
+/* The rows of the tile in the order of their values of attribute i, and where the counts of i with
+ * each other attribute are. */
+static void turn_to(const heft_onedep *own, tile *t, size_t i)
+{
+    const heft_pair_counts *p = &own->pairs;
+    const size_t            U = own->n_used, q = p->n_codes[i];
+    const uint32_t         *code = t->code + own->place[i];
+    memset(t->next, 0, (q + 1) * sizeof *t->next);
+    for (size_t r = 0; r < t->n; r++) t->next[code[r * U] + 1]++;
+    for (size_t v = 1; v < q; v++) t->next[v] += t->next[v - 1];
+    for (size_t r = 0; r < t->n; r++) t->order[t->next[code[r * U]]++] = (uint32_t)r;
+    for (size_t j = 0; j < p->n_attr; j++) {
+        if (i == j || heft_onedep_passed_over(own, j)) continue;
+        const size_t k = heft_onedep_place(own, i, j);
+        t->base[k] = heft_pair_counts_line(p, i < j ? i : j, i < j ? j : i) * p->n_class;
+        t->own[k] = (i < j ? 1 : p->n_codes[j]) * p->n_class;
+        t->step[k] = (i < j ? p->n_codes[i] : 1) * p->n_class;
+        t->add[k] = own->add[j];
+    }
+    t->value = SIZE_MAX;
+    if (!own->mixture) return;
+    for (size_t j = 0; j < p->n_attr; j++)
+        for (size_t w = 0; w < p->n_codes[j]; w++) {
+            const double *n = heft_onedep_value(own, j, w);
+            double       *share = t->share + (p->offset[j] + w) * own->pad;
+            for (size_t c = 0; c < p->n_class; c++)
+                share[c] = own->weight[i * p->n_attr + j] / (n[c] + own->below[j]);
+        }
+}
+
+/* `at` of one row, whose values are code[n_used]. Rows of one value of i follow each other. */
+static void locate(const heft_onedep *own, tile *t, size_t i, const uint32_t *code)
+{
+    const size_t before = own->place[i], others = own->n_used - 1;
+    if (code[before] != t->value) {
+        t->value = code[before];
+        for (size_t k = 0; k < others; k++) t->from[k] = t->base[k] + t->value * t->own[k];
+    }
+    for (size_t k = 0; k < before; k++) t->at[k] = t->from[k] + code[k] * t->step[k];
+    for (size_t k = before; k < others; k++) t->at[k] = t->from[k] + code[k + 1] * t->step[k];
+}
+
+/* The same of `line`, for a mixture. */
+static void locate_shares(const heft_onedep *own, tile *t, size_t i, const uint32_t *code)
+{
+    for (size_t j = 0; j < own->pairs.n_attr; j++)
+        if (j != i && !heft_onedep_passed_over(own, j))
+            t->line[heft_onedep_place(own, i, j)] =
+                (own->pairs.offset[j] + code[own->place[j]]) * own->pad;
+}
+
+static double largest(const double *v, size_t n)
+{
+    double most = 0;
+    for (size_t k = 0; k < n; k++) most = v[k] > most ? v[k] : most;
+    return most;
+}
+
+/* part = the product for one row and parent; returns the power of STEP it was multiplied by. */
+static int product_of(const heft_onedep *own, tile *t, const double *scale)
+{
+    const size_t others = own->n_used - 1, K = own->pairs.n_class, pad = own->pad;
+    int          exponent = 0;
+    multiply(own->pairs.cell, t->at, t->add, 0,
+             others < HEFT_ONEDEP_GROUP ? others : HEFT_ONEDEP_GROUP, pad, t->part);
+    for (size_t c = 0; c < pad; c++) t->part[c] *= scale[c];
+    for (size_t lo = HEFT_ONEDEP_GROUP; lo < others; lo += HEFT_ONEDEP_GROUP) {
+        scale += pad;
+        for (double most = largest(t->part, K); most > 0 && most < 1 / STEP; most *= STEP) {
+            for (size_t c = 0; c < K; c++) t->part[c] *= STEP;
+            exponent++;
+        }
+        multiply(own->pairs.cell, t->at, t->add, lo,
+                 others - lo < HEFT_ONEDEP_GROUP ? others : lo + HEFT_ONEDEP_GROUP, pad, t->more);
+        for (size_t c = 0; c < K; c++) t->part[c] *= t->more[c] * scale[c];
+    }
+    return exponent;
+}
+
+/* sum, in units of STEP^-*unit, += part, in units of STEP^-exponent. A sum of 0 has no unit yet. */
+static void add_scaled(const double *part, int exponent, size_t K, double *restrict sum, int *unit)
+{
+    double scale_part = 1, scale_sum = 1;
+    if (exponent == *unit) {
+        for (size_t c = 0; c < K; c++) sum[c] += part[c];
+        return;
+    }
+    const double shift = pow(STEP, -fmin(8, abs(exponent - *unit)));
+    if (exponent > *unit && largest(sum, K) > 0) scale_part = shift;
+    else scale_sum = shift, *unit = exponent;
+    for (size_t c = 0; c < K; c++) sum[c] = sum[c] * scale_sum + part[c] * scale_part;
+}
+
+/* The counts of value v of attribute i with every other value into the tile's lines. */
+static void gather_lines(const heft_onedep *own, tile *t, size_t i, size_t v)
+{
+    const heft_pair_counts *p = &own->pairs;
+    size_t                  at = 0;
+    for (size_t j = 0; j < p->n_attr; j++) {
+        if (heft_onedep_passed_over(own, j)) continue;
+        t->first[own->place[j]] = at;
+        if (i == j) continue;
+        const size_t k = heft_onedep_place(own, i, j), n = p->n_codes[j];
+        copy_lines(p->cell + t->base[k] + v * t->own[k], t->step[k], t->add[k], n, own->pad,
+                   t->lines + at, line_step(own));
+        at += n * line_step(own);
+    }
+}
+
+/* sum += the products of parent i for rows order[lo..hi-1] of the tile, which have value v of it.
+ */
+static void add_one_by_one(const heft_onedep *own, tile *t, size_t i, size_t v, size_t lo,
+                           size_t hi)
+{
+    const double *scale = own->scale + (own->pairs.offset[i] + v) * own->n_groups * own->pad;
+    for (size_t k = lo; k < hi; k++) {
+        const size_t r = t->order[k];
+        locate(own, t, i, t->code + r * own->n_used);
+        const int exponent = product_of(own, t, scale);
+        add_scaled(t->part, exponent, own->pairs.n_class, t->sum + r * own->pad, &t->exponent[r]);
+    }
+}
+
+/* The same with the tile's lines. */
+static void add_together(const heft_onedep *own, tile *t, size_t i, size_t v, size_t lo, size_t hi)
+{
+    gather_lines(own, t, i, v);
+    add_products(&(siblings){.n = hi - lo,
+                             .order = t->order + lo,
+                             .code = t->code,
+                             .n_used = own->n_used,
+                             .parent = own->place[i],
+                             .from = t->first,
+                             .lines = t->lines,
+                             .step = line_step(own),
+                             .pad = own->pad,
+                             .scale = own->scale + (own->pairs.offset[i] + v) * own->pad,
+                             .sum = t->sum});
+}
+
+/* log_sum = log sum_i prod_j. */
+static void sum_of_products(const heft_onedep *own, tile *t)
+{
+    const size_t m = own->pairs.n_attr, K = own->pairs.n_class, U = own->n_used, pad = own->pad;
+    for (size_t i = 0; i < m; i++) {
+        if (heft_onedep_passed_over(own, i)) continue;
+        const uint32_t *code = t->code + own->place[i];
+        turn_to(own, t, i);
+        for (size_t lo = 0, hi; lo < t->n; lo = hi) {
+            const size_t v = code[t->order[lo] * U];
+            for (hi = lo + 1; hi < t->n && code[t->order[hi] * U] == v;) hi++;
+            (worth_copying(own, hi - lo) ? add_together : add_one_by_one)(own, t, i, v, lo, hi);
+        }
+    }
+    for (size_t r = 0; r < t->n; r++)
+        for (size_t c = 0; c < K; c++)
+            t->log_sum[r * pad + c] = t->sum[r * pad + c] > 0
+                                          ? log(t->sum[r * pad + c]) - LOG_STEP * t->exponent[r]
+                                          : -INFINITY;
+}
+
+/* log_sum = log prior + sum_i log sum_j, with HEFT_ONEDEP_GROUP sums multiplied before a logarithm
+ * is taken. */
+static void product_of_sums(const heft_onedep *own, tile *t)
+{
+    const size_t m = own->pairs.n_attr, K = own->pairs.n_class, pad = own->pad;
+    for (size_t c = 0; c < K; c++) t->more[c] = heft_onedep_log_prior(own, c);
+    for (size_t r = 0; r < t->n; r++) memcpy(t->log_sum + r * pad, t->more, pad * sizeof *t->more);
+    for (size_t k = 0; k < t->n * pad; k++) t->sum[k] = 1;
+    for (size_t i = 0; i < m; i++) {
+        if (heft_onedep_passed_over(own, i)) continue;
+        turn_to(own, t, i);
+        for (size_t k = 0; k < t->n; k++) {
+            const size_t    r = t->order[k];
+            const uint32_t *code = t->code + r * own->n_used;
+            double         *sum = t->sum + r * pad;
+            locate(own, t, i, code);
+            locate_shares(own, t, i, code);
+            memcpy(t->part, heft_onedep_joint(own, i, t->value), K * sizeof *t->part);
+            mix(own->pairs.cell, t->at, own->add[i], t->share, t->line, own->n_used - 1, pad,
+                t->part);
+            for (size_t c = 0; c < K; c++)
+                sum[c] *= t->part[c] > HEFT_LEAST_SUM ? t->part[c] : HEFT_LEAST_SUM;
+        }
+        if ((own->place[i] + 1) % HEFT_ONEDEP_GROUP && own->place[i] + 1 < own->n_used) continue;
+        for (size_t r = 0; r < t->n; r++)
+            for (size_t c = 0; c < K; c++) {
+                t->log_sum[r * pad + c] += log(t->sum[r * pad + c]);
+                t->sum[r * pad + c] = 1;
+            }
+    }
+}
+
+static heft_status score_tile(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    const heft_scoring *job = arg;
+    const heft_onedep  *own = job->own;
+    const size_t        m = own->pairs.n_attr, K = own->pairs.n_class;
+    tile                t;
+    HEFT_CHECK(tile_init(ctx, own, hi - lo, &t));
+    for (size_t r = lo; r < hi; r++) {
+        uint32_t *code = t.code + t.n * own->n_used;
+        bool      known = own->n_used > 0; /* every value has counts */
+        t.row[t.n] = r;
+        for (size_t j = 0; j < m; j++) {
+            if (heft_onedep_passed_over(own, j)) continue;
+            *code = heft_code_at(job->rows->attr[j].codes, job->rows->attr[j].width, r);
+            known = known && *code++ < own->pairs.n_codes[j];
+        }
+        if (known) t.n++;
+        else heft_onedep_plain(own, job->rows, r, job->log_joint + r * K);
+    }
+    if (own->mixture) product_of_sums(own, &t);
+    else sum_of_products(own, &t);
+    for (size_t k = 0; k < t.n; k++) {
+        double *out = job->log_joint + t.row[k] * K;
+        memcpy(out, t.log_sum + k * own->pad, K * sizeof *out);
+        bool any = false;
+        for (size_t c = 0; c < K; c++) any = any || out[c] > -INFINITY;
+        if (!any) heft_onedep_plain(own, job->rows, t.row[k], out);
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_onedep_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
+                              double *log_joint)
+{
+    heft_scoring job = {fitted->own, rows, log_joint};
+    return heft_run_blocks(ctx, rows->n_rows, TILE, score_tile, &job);
+}
