@@ -1698,7 +1698,7 @@ class DFWNB(PartialClassifier):
 
     Parameters
     ----------
-    weight : float, default 2
+    factor : float, default 2
         weight of the attributes that CFS selects; the others have weight 1 (a number from 0 to
         1000)
     stale : int, default 5
@@ -1775,7 +1775,7 @@ class DFWNB(PartialClassifier):
     _missing = True
     _explains = True
     _options = {
-        "weight": "weight",
+        "factor": "factor",
         "stale": "stale",
         "unrelated": "unrelated",
         "bins": "bins",
@@ -1784,7 +1784,7 @@ class DFWNB(PartialClassifier):
     def __init__(
         self,
         *,
-        weight: float = 2,
+        factor: float = 2,
         stale: int = 5,
         unrelated: str = 'weka',
         bins: int | str = 'mdl',
@@ -1804,7 +1804,7 @@ class DFWNB(PartialClassifier):
         random_state: Any = None,
         class_weight: Any = None,
     ) -> None:
-        self.weight = weight
+        self.factor = factor
         self.stale = stale
         self.unrelated = unrelated
         self.bins = bins
@@ -1964,7 +1964,7 @@ class WANBIA(WeightedClassifier):
         to 1)
     max_iter : int, default 1000
         maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
-    memory : int, default 10
+    history : int, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
     bounds : tuple of two floats or 'none', default (0, 1)
         limits of the weights (LOW,HIGH, or none)
@@ -2039,7 +2039,7 @@ class WANBIA(WeightedClassifier):
     _options = {
         "tol": "tol",
         "max_iter": "max-iter",
-        "memory": "memory",
+        "history": "history",
         "bounds": "bounds",
         "l2": "l2",
     }
@@ -2049,7 +2049,7 @@ class WANBIA(WeightedClassifier):
         *,
         tol: float = 1e-07,
         max_iter: int = 1000,
-        memory: int = 10,
+        history: int = 10,
         bounds: tuple[float, float] | str = (0, 1),
         l2: float = 0,
         discretize: str | None = None,
@@ -2070,7 +2070,7 @@ class WANBIA(WeightedClassifier):
     ) -> None:
         self.tol = tol
         self.max_iter = max_iter
-        self.memory = memory
+        self.history = history
         self.bounds = bounds
         self.l2 = l2
         self.discretize = discretize
@@ -2104,7 +2104,7 @@ class CAWNB(WeightedClassifier):
         to 1)
     max_iter : int, default 1000
         maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
-    memory : int, default 10
+    history : int, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
     bounds : tuple of two floats or 'none', default (0, 1)
         limits of the weights (LOW,HIGH, or none)
@@ -2181,7 +2181,7 @@ class CAWNB(WeightedClassifier):
     _options = {
         "tol": "tol",
         "max_iter": "max-iter",
-        "memory": "memory",
+        "history": "history",
         "bounds": "bounds",
         "l2": "l2",
         "gradient": "gradient",
@@ -2192,7 +2192,7 @@ class CAWNB(WeightedClassifier):
         *,
         tol: float = 1e-07,
         max_iter: int = 1000,
-        memory: int = 10,
+        history: int = 10,
         bounds: tuple[float, float] | str = (0, 1),
         l2: float = 0,
         gradient: str = 'true',
@@ -2214,7 +2214,7 @@ class CAWNB(WeightedClassifier):
     ) -> None:
         self.tol = tol
         self.max_iter = max_iter
-        self.memory = memory
+        self.history = history
         self.bounds = bounds
         self.l2 = l2
         self.gradient = gradient
@@ -2249,7 +2249,7 @@ class RNB(WeightedClassifier):
         to 1)
     max_iter : int, default 1000
         maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
-    memory : int, default 10
+    history : int, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
     bounds : tuple of two floats or 'none', default (0, 1)
         limits of the weights (LOW,HIGH, or none)
@@ -2329,7 +2329,7 @@ class RNB(WeightedClassifier):
     _options = {
         "tol": "tol",
         "max_iter": "max-iter",
-        "memory": "memory",
+        "history": "history",
         "bounds": "bounds",
         "l2": "l2",
         "gradient": "gradient",
@@ -2341,7 +2341,7 @@ class RNB(WeightedClassifier):
         *,
         tol: float = 1e-07,
         max_iter: int = 1000,
-        memory: int = 10,
+        history: int = 10,
         bounds: tuple[float, float] | str = (0, 1),
         l2: float = 0,
         gradient: str = 'true',
@@ -2364,7 +2364,7 @@ class RNB(WeightedClassifier):
     ) -> None:
         self.tol = tol
         self.max_iter = max_iter
-        self.memory = memory
+        self.history = history
         self.bounds = bounds
         self.l2 = l2
         self.gradient = gradient
@@ -2400,7 +2400,7 @@ class CWANB(WeightedClassifier):
     max_iter : int, default 1000
         maximum number of iterations; 0 keeps the weights of cfwnb (a whole number from 0 to
         1000000)
-    memory : int, default 10
+    history : int, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
     bounds : tuple of two floats or 'none', default (0, 1)
         limits of the weights (LOW,HIGH, or none)
@@ -2478,7 +2478,7 @@ class CWANB(WeightedClassifier):
     _options = {
         "tol": "tol",
         "max_iter": "max-iter",
-        "memory": "memory",
+        "history": "history",
         "bounds": "bounds",
         "l2": "l2",
         "bins": "bins",
@@ -2489,7 +2489,7 @@ class CWANB(WeightedClassifier):
         *,
         tol: float = 1e-07,
         max_iter: int = 1000,
-        memory: int = 10,
+        history: int = 10,
         bounds: tuple[float, float] | str = (0, 1),
         l2: float = 0,
         bins: int | str = 'mdl',
@@ -2511,7 +2511,7 @@ class CWANB(WeightedClassifier):
     ) -> None:
         self.tol = tol
         self.max_iter = max_iter
-        self.memory = memory
+        self.history = history
         self.bounds = bounds
         self.l2 = l2
         self.bins = bins
@@ -2972,12 +2972,12 @@ class SWNB(WeightedClassifier):
         spread of the weights' logits; 0 makes all weights equal (a number from 0 to 100)
     tol : float, default 1e-05
         stop when no weight changes by more than this (a number above 0 to 1)
-    passes : int, default 100
+    max_iter : int, default 100
         maximum number of passes per class (a whole number from 0 to 1000000)
     damp : float or 'auto', default 'auto'
         fraction of each step that is taken; 1 is the iteration of the paper (a number above 0 to 1,
         or auto)
-    threshold_ : float, default 0.1
+    cutoff : float, default 0.1
         weight from which an attribute counts as selected (a number from 0 to 1)
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
@@ -3048,9 +3048,9 @@ class SWNB(WeightedClassifier):
         "tau": "tau",
         "s": "s",
         "tol": "tol",
-        "passes": "passes",
+        "max_iter": "max-iter",
         "damp": "damp",
-        "threshold_": "threshold",
+        "cutoff": "cutoff",
     }
 
     def __init__(
@@ -3059,9 +3059,9 @@ class SWNB(WeightedClassifier):
         tau: float = 7,
         s: float = 0.5,
         tol: float = 1e-05,
-        passes: int = 100,
+        max_iter: int = 100,
         damp: float | str = 'auto',
-        threshold_: float = 0.1,
+        cutoff: float = 0.1,
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -3081,9 +3081,9 @@ class SWNB(WeightedClassifier):
         self.tau = tau
         self.s = s
         self.tol = tol
-        self.passes = passes
+        self.max_iter = max_iter
         self.damp = damp
-        self.threshold_ = threshold_
+        self.cutoff = cutoff
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
