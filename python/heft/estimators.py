@@ -55,6 +55,8 @@ class Auto(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -115,6 +117,7 @@ class Auto(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
         time_limit: float | None = None,
     ) -> None:
@@ -134,6 +137,7 @@ class Auto(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
         self.time_limit = time_limit
 
@@ -185,6 +189,8 @@ class NB(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -242,6 +248,7 @@ class NB(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.variance = variance
@@ -260,6 +267,7 @@ class NB(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -304,6 +312,8 @@ class GNB(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -356,6 +366,7 @@ class GNB(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.discretize = discretize
@@ -372,6 +383,7 @@ class GNB(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -416,6 +428,8 @@ class FlexNB(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -468,6 +482,7 @@ class FlexNB(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.discretize = discretize
@@ -484,6 +499,7 @@ class FlexNB(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -552,6 +568,8 @@ class ENB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -623,6 +641,7 @@ class ENB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.objective = objective
@@ -648,6 +667,7 @@ class ENB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -714,6 +734,8 @@ class DNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -783,6 +805,7 @@ class DNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.max_iter = max_iter
@@ -807,6 +830,7 @@ class DNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -873,6 +897,8 @@ class LNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -942,6 +968,7 @@ class LNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.max_iter = max_iter
@@ -966,6 +993,7 @@ class LNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -1032,6 +1060,8 @@ class GDNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -1101,6 +1131,7 @@ class GDNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.max_iter = max_iter
@@ -1125,6 +1156,7 @@ class GDNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -1191,6 +1223,8 @@ class MSE(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -1260,6 +1294,7 @@ class MSE(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.max_iter = max_iter
@@ -1284,6 +1319,7 @@ class MSE(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -1336,6 +1372,8 @@ class SBC(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -1395,6 +1433,7 @@ class SBC(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.judge = judge
@@ -1414,6 +1453,7 @@ class SBC(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -1466,6 +1506,8 @@ class KLNB(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -1525,6 +1567,7 @@ class KLNB(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.normalise = normalise
@@ -1544,6 +1587,7 @@ class KLNB(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -1602,6 +1646,8 @@ class TreeNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -1665,6 +1711,7 @@ class TreeNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.split = split
@@ -1686,6 +1733,7 @@ class TreeNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -1741,6 +1789,8 @@ class DFWNB(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -1802,6 +1852,7 @@ class DFWNB(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.factor = factor
@@ -1822,6 +1873,7 @@ class DFWNB(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -1872,6 +1924,8 @@ class CFWNB(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -1929,6 +1983,7 @@ class CFWNB(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.bins = bins
@@ -1947,6 +2002,7 @@ class CFWNB(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -2003,6 +2059,8 @@ class WANBIA(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -2066,6 +2124,7 @@ class WANBIA(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.tol = tol
@@ -2087,6 +2146,7 @@ class WANBIA(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -2145,6 +2205,8 @@ class CAWNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -2210,6 +2272,7 @@ class CAWNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.tol = tol
@@ -2232,6 +2295,7 @@ class CAWNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -2293,6 +2357,8 @@ class RNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -2360,6 +2426,7 @@ class RNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.tol = tol
@@ -2383,6 +2450,7 @@ class RNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -2442,6 +2510,8 @@ class CWANB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -2507,6 +2577,7 @@ class CWANB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.tol = tol
@@ -2529,6 +2600,7 @@ class CWANB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -2584,6 +2656,8 @@ class DEAWNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -2647,6 +2721,7 @@ class DEAWNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.population = population
@@ -2668,6 +2743,7 @@ class DEAWNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -2724,6 +2800,8 @@ class TCSFSNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -2787,6 +2865,7 @@ class TCSFSNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.tradeoff = tradeoff
@@ -2808,6 +2887,7 @@ class TCSFSNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -2867,6 +2947,8 @@ class VWNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -2932,6 +3014,7 @@ class VWNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.lambda_ = lambda_
@@ -2954,6 +3037,7 @@ class VWNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -3011,6 +3095,8 @@ class SWNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -3076,6 +3162,7 @@ class SWNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.tau = tau
@@ -3098,6 +3185,7 @@ class SWNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -3146,6 +3234,8 @@ class LCWNB(HeftClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
 
     Attributes
     ----------
@@ -3198,6 +3288,7 @@ class LCWNB(HeftClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.kappa = kappa
         self.discretize = discretize
@@ -3214,6 +3305,7 @@ class LCWNB(HeftClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
 
 class LWNB(HeftClassifier):
@@ -3262,6 +3354,8 @@ class LWNB(HeftClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
 
     Attributes
     ----------
@@ -3316,6 +3410,7 @@ class LWNB(HeftClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.k = k
         self.kernel = kernel
@@ -3333,6 +3428,7 @@ class LWNB(HeftClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
 
 class ICLNB(HeftClassifier):
@@ -3379,6 +3475,8 @@ class ICLNB(HeftClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
 
     Attributes
     ----------
@@ -3431,6 +3529,7 @@ class ICLNB(HeftClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.k = k
         self.discretize = discretize
@@ -3447,6 +3546,7 @@ class ICLNB(HeftClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
 
 class TAN(PartialClassifier):
@@ -3495,6 +3595,8 @@ class TAN(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -3552,6 +3654,7 @@ class TAN(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.tree = tree
@@ -3570,6 +3673,7 @@ class TAN(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -3614,6 +3718,8 @@ class AODE(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -3666,6 +3772,7 @@ class AODE(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.discretize = discretize
@@ -3682,6 +3789,7 @@ class AODE(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -3726,6 +3834,8 @@ class WAODE(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -3778,6 +3888,7 @@ class WAODE(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.discretize = discretize
@@ -3794,6 +3905,7 @@ class WAODE(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -3838,6 +3950,8 @@ class HNB(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -3890,6 +4004,7 @@ class HNB(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.discretize = discretize
@@ -3906,6 +4021,7 @@ class HNB(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
