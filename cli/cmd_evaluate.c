@@ -306,25 +306,20 @@ static void tell_reused(const cli *c, const heft_results *results)
 }
 
 /* True when a method could not do a data set; each is reported. */
-static bool tell_failures(const heft_results *results, bool shown)
+static bool tell_failures(const heft_results *results)
 {
-    size_t failed = 0, all = 0;
+    bool any = false;
     for (size_t s = 0; s < heft_results_stages(results); s++)
         for (size_t d = 0; d < heft_results_datasets(results); d++)
             for (size_t m = 0; m < heft_results_methods(results); m++) {
                 const heft_cell *cell = heft_results_cell(results, s, d, m);
                 const char      *stage = heft_results_stage(results, s)->name;
-                all++;
                 if (!cell->failure) continue;
-                if (!shown)
-                    cli_error("%s, %s%s%s: %s", cell->dataset, cell->method, *stage ? ", " : "",
-                              stage, cell->failure);
-                failed++;
+                cli_error("%s, %s%s%s: %s", cell->dataset, cell->method, *stage ? ", " : "", stage,
+                          cell->failure);
+                any = true;
             }
-    if (failed && shown)
-        cli_error("%zu of %zu result%s failed; the reason is below the table", failed, all,
-                  cli_s(all));
-    return failed > 0;
+    return any;
 }
 
 /* Several ranks fit every method together on parts of the training rows where there is a test file
@@ -542,7 +537,7 @@ static int run(cli *c)
                    cli_clock() - began);
     if (c->plan.resume) tell_reused(c, results);
     if (cli_is_first(c)) CLI_TRY(write_all(c, results));
-    failures = tell_failures(results, n_stdout(c) == 0 && cli_is_first(c));
+    failures = tell_failures(results);
 done:
     heft_results_free(results);
     free_inputs(&in);

@@ -36,6 +36,7 @@ SHARED = {
     "categorical_features": "numeric columns to take as nominal: indices, names or a mask",
     "n_jobs": "threads; None: all cores. The answer does not depend on it",
     "random_state": "seed of the methods that draw random numbers",
+    "verbose": "what fit prints: 1: messages, and once a second how far it is; 2: more messages",
 }
 WEIGHTS = {  # of methods that take instance weights
     "class_weight": "weights of the rows of a class, by which sample_weight is multiplied: 'balanced', "
@@ -50,8 +51,9 @@ STOPS = {  # of methods that a time limit can stop
 WORDS = {  # the types of parameters that are not a str
     "prior": "str, dict or array-like", "categorical_features": "array-like", "n_jobs": "int",
     "random_state": "int or generator", "time_limit": "float", "class_weight": "str or dict",
-    "cost": "array-like, dict or path", "threshold": "float or dict",
+    "cost": "array-like, dict or path", "threshold": "float or dict", "verbose": "int",
 }
+DEFAULTS = {"verbose": 0}  # of shared parameters; the others have None
 ATTRIBUTES = {
     "classes_ : ndarray of shape (n_classes,)": "the labels, of y's type",
     "n_features_in_ : int": "the number of columns of X",
@@ -114,7 +116,7 @@ def docstring(method) -> list[str]:
         accepted = "" if "|" in option.range or option.range == "text" else f" ({option.range})"
         out += [wrapped(f"{option.help}{accepted}", " " * 8, " " * 8)]
     for name, text in shared(method).items():
-        out += [f"    {name} : {WORDS.get(name, 'str')}, default None", wrapped(text, " " * 8, " " * 8)]
+        out += [f"    {name} : {WORDS.get(name, 'str')}, default {DEFAULTS.get(name)}", wrapped(text, " " * 8, " " * 8)]
     out += ["", "    Attributes", "    ----------"]
     for name, text in ATTRIBUTES.items():
         out += [f"    {name}", wrapped(text, " " * 8, " " * 8)]
@@ -124,7 +126,7 @@ def docstring(method) -> list[str]:
 
 
 TYPES = {"prior": "Any", "categorical_features": "Any", "n_jobs": "int | None", "random_state": "Any",
-         "time_limit": "float | None", "cost": "Any", "threshold": "Any", "class_weight": "Any"}
+         "time_limit": "float | None", "cost": "Any", "threshold": "Any", "class_weight": "Any", "verbose": "int"}
 
 
 def kind_of(accepted: str) -> tuple[str, str]:
@@ -143,7 +145,7 @@ def kind_of(accepted: str) -> tuple[str, str]:
 
 def constructor(method) -> list[str]:
     given = [(parameter(o.name), kind_of(o.range)[1], default(o.fallback)) for o in method.options]
-    given += [(name, TYPES.get(name, "str | None"), "None") for name in shared(method)]
+    given += [(name, TYPES.get(name, "str | None"), str(DEFAULTS.get(name))) for name in shared(method)]
     out = ["    def __init__(", "        self,", "        *,"]
     out += [f"        {name}: {kind} = {value}," for name, kind, value in given]
     out += ["    ) -> None:"] + [f"        self.{name} = {name}" for name, _, _ in given]

@@ -8,6 +8,7 @@ import inspect
 import itertools
 import os
 import threading
+import time
 import warnings
 from ctypes import byref, c_int, c_void_p
 from numbers import Real
@@ -88,10 +89,26 @@ def option_text(value: Any) -> str:
 def run(runtime: _ffi.Runtime, call: Callable[[], int]) -> tuple[int, list[str]]:
     """The status of a long call that uses `runtime`, and the warnings it gave. An interrupt ends it:
     the work runs beside the main thread, which alone receives signals. The flag is read by C, so that no
-    worker waits for the interpreter."""
+    worker waits for the interpreter. ``runtime.verbose`` says what is printed: 1: messages and, once a
+    second, how far the work is; 2: more messages."""
     flag, messages, status = c_int(0), [], []
-    log = _ffi.LOG(lambda user, level, text: messages.append(_ffi.sentence(text)) if level == 0 else None)
-    host = _ffi.Host(log=log, cancelled=_ffi.flag_raised, user=ctypes.addressof(flag))
+    verbose, told = runtime.verbose, time.monotonic()
+
+    def on_message(user: Any, level: int, text: bytes) -> None:
+        if level == 0:
+            messages.append(_ffi.sentence(text))
+        elif level <= verbose:
+            print(_ffi.sentence(text), flush=True)
+
+    def on_progress(user: Any, what: bytes, done: float) -> None:
+        nonlocal told
+        if time.monotonic() - told >= 1:
+            told = time.monotonic()
+            print(f"{_ffi.sentence(what)} ({100 * done:.0f}%)", flush=True)
+
+    host = _ffi.Host(log=_ffi.LOG(on_message), cancelled=_ffi.flag_raised, user=ctypes.addressof(flag))
+    if verbose:
+        host.progress = _ffi.PROGRESS(on_progress)
     runtime.host = ctypes.pointer(host)
     if threading.current_thread() is not threading.main_thread():
         return call(), messages
@@ -178,6 +195,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         """The library's configuration, with the estimator's own threads and seed unless given."""
         if runtime is None:
             runtime = _ffi.Runtime(threads=threads_of(self.n_jobs), seed=seed_of(self.random_state))
+            runtime.verbose = verbosity_of(self.verbose) if ranks.is_first() else 0
         config = _ffi.Config(runtime, method=self._method.encode())
         words = [
             f"{option}={option_text(getattr(self, name))}" for name, option in self._options.items()
@@ -622,6 +640,12 @@ def threads_of(n_jobs: int | None) -> int:
     if n_jobs == 0:
         raise ValueError("n_jobs: 0 is not None or a whole number other than 0")
     return max(0, int(n_jobs))
+
+
+def verbosity_of(verbose: Any) -> int:
+    if isinstance(verbose, (int, np.integer)) and verbose >= 0:
+        return int(verbose)
+    raise ValueError(f"verbose: {verbose!r} is not a whole number from 0 on")
 
 
 def seed_of(random_state: Any) -> int:

@@ -32,6 +32,7 @@ class Error(Structure):
 
 
 LOG = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_char_p)
+PROGRESS = ctypes.CFUNCTYPE(None, c_void_p, c_char_p, c_double)
 
 
 class Sized(Structure):
@@ -45,13 +46,14 @@ class Host(Sized):
     _fields_ = [
         ("size", c_size_t),
         ("log", LOG),
-        ("progress", c_void_p),
+        ("progress", PROGRESS),
         ("cancelled", c_void_p),
         ("user", c_void_p),
     ]
 
 
 class Runtime(Sized):
+    verbose: int = 0  # what the calls of this package print; the library does not know it
     _fields_ = [
         ("size", c_size_t),
         ("threads", c_int),

@@ -55,6 +55,8 @@ class Auto(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -115,6 +117,7 @@ class Auto(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
         time_limit: float | None = None,
     ) -> None:
@@ -134,6 +137,7 @@ class Auto(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
         self.time_limit = time_limit
 
@@ -185,6 +189,8 @@ class NB(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -242,6 +248,7 @@ class NB(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.variance = variance
@@ -260,6 +267,7 @@ class NB(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -304,6 +312,8 @@ class GNB(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -356,6 +366,7 @@ class GNB(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.discretize = discretize
@@ -372,6 +383,7 @@ class GNB(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -416,6 +428,8 @@ class FlexNB(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -468,6 +482,7 @@ class FlexNB(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.discretize = discretize
@@ -484,6 +499,7 @@ class FlexNB(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -552,6 +568,8 @@ class ENB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -623,6 +641,7 @@ class ENB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.objective = objective
@@ -648,6 +667,7 @@ class ENB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -714,6 +734,8 @@ class DNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -783,6 +805,7 @@ class DNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.max_iter = max_iter
@@ -807,6 +830,7 @@ class DNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -873,6 +897,8 @@ class LNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -942,6 +968,7 @@ class LNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.max_iter = max_iter
@@ -966,6 +993,7 @@ class LNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -1032,6 +1060,8 @@ class GDNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -1101,6 +1131,7 @@ class GDNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.max_iter = max_iter
@@ -1125,6 +1156,7 @@ class GDNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -1191,6 +1223,8 @@ class MSE(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -1260,6 +1294,7 @@ class MSE(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.max_iter = max_iter
@@ -1284,6 +1319,7 @@ class MSE(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -1336,6 +1372,8 @@ class SBC(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -1395,6 +1433,7 @@ class SBC(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.judge = judge
@@ -1414,6 +1453,7 @@ class SBC(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -1466,6 +1506,8 @@ class KLNB(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -1525,6 +1567,7 @@ class KLNB(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.normalise = normalise
@@ -1544,6 +1587,7 @@ class KLNB(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -1602,6 +1646,8 @@ class TreeNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -1665,6 +1711,7 @@ class TreeNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.split = split
@@ -1686,6 +1733,7 @@ class TreeNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -1698,7 +1746,7 @@ class DFWNB(PartialClassifier):
 
     Parameters
     ----------
-    weight : float, default 2
+    factor : float, default 2
         weight of the attributes that CFS selects; the others have weight 1 (a number from 0 to
         1000)
     stale : int, default 5
@@ -1741,6 +1789,8 @@ class DFWNB(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -1775,7 +1825,7 @@ class DFWNB(PartialClassifier):
     _missing = True
     _explains = True
     _options = {
-        "weight": "weight",
+        "factor": "factor",
         "stale": "stale",
         "unrelated": "unrelated",
         "bins": "bins",
@@ -1784,7 +1834,7 @@ class DFWNB(PartialClassifier):
     def __init__(
         self,
         *,
-        weight: float = 2,
+        factor: float = 2,
         stale: int = 5,
         unrelated: str = 'weka',
         bins: int | str = 'mdl',
@@ -1802,9 +1852,10 @@ class DFWNB(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
-        self.weight = weight
+        self.factor = factor
         self.stale = stale
         self.unrelated = unrelated
         self.bins = bins
@@ -1822,6 +1873,7 @@ class DFWNB(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -1872,6 +1924,8 @@ class CFWNB(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -1929,6 +1983,7 @@ class CFWNB(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.bins = bins
@@ -1947,6 +2002,7 @@ class CFWNB(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -1964,7 +2020,7 @@ class WANBIA(WeightedClassifier):
         to 1)
     max_iter : int, default 1000
         maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
-    memory : int, default 10
+    history : int, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
     bounds : tuple of two floats or 'none', default (0, 1)
         limits of the weights (LOW,HIGH, or none)
@@ -2003,6 +2059,8 @@ class WANBIA(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -2039,7 +2097,7 @@ class WANBIA(WeightedClassifier):
     _options = {
         "tol": "tol",
         "max_iter": "max-iter",
-        "memory": "memory",
+        "history": "history",
         "bounds": "bounds",
         "l2": "l2",
     }
@@ -2049,7 +2107,7 @@ class WANBIA(WeightedClassifier):
         *,
         tol: float = 1e-07,
         max_iter: int = 1000,
-        memory: int = 10,
+        history: int = 10,
         bounds: tuple[float, float] | str = (0, 1),
         l2: float = 0,
         discretize: str | None = None,
@@ -2066,11 +2124,12 @@ class WANBIA(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.tol = tol
         self.max_iter = max_iter
-        self.memory = memory
+        self.history = history
         self.bounds = bounds
         self.l2 = l2
         self.discretize = discretize
@@ -2087,6 +2146,7 @@ class WANBIA(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -2104,7 +2164,7 @@ class CAWNB(WeightedClassifier):
         to 1)
     max_iter : int, default 1000
         maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
-    memory : int, default 10
+    history : int, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
     bounds : tuple of two floats or 'none', default (0, 1)
         limits of the weights (LOW,HIGH, or none)
@@ -2145,6 +2205,8 @@ class CAWNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -2181,7 +2243,7 @@ class CAWNB(WeightedClassifier):
     _options = {
         "tol": "tol",
         "max_iter": "max-iter",
-        "memory": "memory",
+        "history": "history",
         "bounds": "bounds",
         "l2": "l2",
         "gradient": "gradient",
@@ -2192,7 +2254,7 @@ class CAWNB(WeightedClassifier):
         *,
         tol: float = 1e-07,
         max_iter: int = 1000,
-        memory: int = 10,
+        history: int = 10,
         bounds: tuple[float, float] | str = (0, 1),
         l2: float = 0,
         gradient: str = 'true',
@@ -2210,11 +2272,12 @@ class CAWNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.tol = tol
         self.max_iter = max_iter
-        self.memory = memory
+        self.history = history
         self.bounds = bounds
         self.l2 = l2
         self.gradient = gradient
@@ -2232,6 +2295,7 @@ class CAWNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -2249,7 +2313,7 @@ class RNB(WeightedClassifier):
         to 1)
     max_iter : int, default 1000
         maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
-    memory : int, default 10
+    history : int, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
     bounds : tuple of two floats or 'none', default (0, 1)
         limits of the weights (LOW,HIGH, or none)
@@ -2293,6 +2357,8 @@ class RNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -2329,7 +2395,7 @@ class RNB(WeightedClassifier):
     _options = {
         "tol": "tol",
         "max_iter": "max-iter",
-        "memory": "memory",
+        "history": "history",
         "bounds": "bounds",
         "l2": "l2",
         "gradient": "gradient",
@@ -2341,7 +2407,7 @@ class RNB(WeightedClassifier):
         *,
         tol: float = 1e-07,
         max_iter: int = 1000,
-        memory: int = 10,
+        history: int = 10,
         bounds: tuple[float, float] | str = (0, 1),
         l2: float = 0,
         gradient: str = 'true',
@@ -2360,11 +2426,12 @@ class RNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.tol = tol
         self.max_iter = max_iter
-        self.memory = memory
+        self.history = history
         self.bounds = bounds
         self.l2 = l2
         self.gradient = gradient
@@ -2383,6 +2450,7 @@ class RNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -2400,7 +2468,7 @@ class CWANB(WeightedClassifier):
     max_iter : int, default 1000
         maximum number of iterations; 0 keeps the weights of cfwnb (a whole number from 0 to
         1000000)
-    memory : int, default 10
+    history : int, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
     bounds : tuple of two floats or 'none', default (0, 1)
         limits of the weights (LOW,HIGH, or none)
@@ -2442,6 +2510,8 @@ class CWANB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -2478,7 +2548,7 @@ class CWANB(WeightedClassifier):
     _options = {
         "tol": "tol",
         "max_iter": "max-iter",
-        "memory": "memory",
+        "history": "history",
         "bounds": "bounds",
         "l2": "l2",
         "bins": "bins",
@@ -2489,7 +2559,7 @@ class CWANB(WeightedClassifier):
         *,
         tol: float = 1e-07,
         max_iter: int = 1000,
-        memory: int = 10,
+        history: int = 10,
         bounds: tuple[float, float] | str = (0, 1),
         l2: float = 0,
         bins: int | str = 'mdl',
@@ -2507,11 +2577,12 @@ class CWANB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.tol = tol
         self.max_iter = max_iter
-        self.memory = memory
+        self.history = history
         self.bounds = bounds
         self.l2 = l2
         self.bins = bins
@@ -2529,6 +2600,7 @@ class CWANB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -2584,6 +2656,8 @@ class DEAWNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -2647,6 +2721,7 @@ class DEAWNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.population = population
@@ -2668,6 +2743,7 @@ class DEAWNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -2724,6 +2800,8 @@ class TCSFSNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -2787,6 +2865,7 @@ class TCSFSNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.tradeoff = tradeoff
@@ -2808,6 +2887,7 @@ class TCSFSNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -2867,6 +2947,8 @@ class VWNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -2932,6 +3014,7 @@ class VWNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.lambda_ = lambda_
@@ -2954,6 +3037,7 @@ class VWNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -2972,12 +3056,12 @@ class SWNB(WeightedClassifier):
         spread of the weights' logits; 0 makes all weights equal (a number from 0 to 100)
     tol : float, default 1e-05
         stop when no weight changes by more than this (a number above 0 to 1)
-    passes : int, default 100
+    max_iter : int, default 100
         maximum number of passes per class (a whole number from 0 to 1000000)
     damp : float or 'auto', default 'auto'
         fraction of each step that is taken; 1 is the iteration of the paper (a number above 0 to 1,
         or auto)
-    threshold_ : float, default 0.1
+    cutoff : float, default 0.1
         weight from which an attribute counts as selected (a number from 0 to 1)
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
@@ -3011,6 +3095,8 @@ class SWNB(WeightedClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -3048,9 +3134,9 @@ class SWNB(WeightedClassifier):
         "tau": "tau",
         "s": "s",
         "tol": "tol",
-        "passes": "passes",
+        "max_iter": "max-iter",
         "damp": "damp",
-        "threshold_": "threshold",
+        "cutoff": "cutoff",
     }
 
     def __init__(
@@ -3059,9 +3145,9 @@ class SWNB(WeightedClassifier):
         tau: float = 7,
         s: float = 0.5,
         tol: float = 1e-05,
-        passes: int = 100,
+        max_iter: int = 100,
         damp: float | str = 'auto',
-        threshold_: float = 0.1,
+        cutoff: float = 0.1,
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -3076,14 +3162,15 @@ class SWNB(WeightedClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.tau = tau
         self.s = s
         self.tol = tol
-        self.passes = passes
+        self.max_iter = max_iter
         self.damp = damp
-        self.threshold_ = threshold_
+        self.cutoff = cutoff
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -3098,6 +3185,7 @@ class SWNB(WeightedClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -3146,6 +3234,8 @@ class LCWNB(HeftClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
 
     Attributes
     ----------
@@ -3198,6 +3288,7 @@ class LCWNB(HeftClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.kappa = kappa
         self.discretize = discretize
@@ -3214,6 +3305,7 @@ class LCWNB(HeftClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
 
 class LWNB(HeftClassifier):
@@ -3262,6 +3354,8 @@ class LWNB(HeftClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
 
     Attributes
     ----------
@@ -3316,6 +3410,7 @@ class LWNB(HeftClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.k = k
         self.kernel = kernel
@@ -3333,6 +3428,7 @@ class LWNB(HeftClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
 
 class ICLNB(HeftClassifier):
@@ -3379,6 +3475,8 @@ class ICLNB(HeftClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
 
     Attributes
     ----------
@@ -3431,6 +3529,7 @@ class ICLNB(HeftClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.k = k
         self.discretize = discretize
@@ -3447,6 +3546,7 @@ class ICLNB(HeftClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
 
 class TAN(PartialClassifier):
@@ -3495,6 +3595,8 @@ class TAN(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -3552,6 +3654,7 @@ class TAN(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.tree = tree
@@ -3570,6 +3673,7 @@ class TAN(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -3614,6 +3718,8 @@ class AODE(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -3666,6 +3772,7 @@ class AODE(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.discretize = discretize
@@ -3682,6 +3789,7 @@ class AODE(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -3726,6 +3834,8 @@ class WAODE(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -3778,6 +3888,7 @@ class WAODE(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.discretize = discretize
@@ -3794,6 +3905,7 @@ class WAODE(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 
@@ -3838,6 +3950,8 @@ class HNB(PartialClassifier):
         threads; None: all cores. The answer does not depend on it
     random_state : int or generator, default None
         seed of the methods that draw random numbers
+    verbose : int, default 0
+        what fit prints: 1: messages, and once a second how far it is; 2: more messages
     class_weight : str or dict, default None
         weights of the rows of a class, by which sample_weight is multiplied: 'balanced', or a dict
         by class with 1 for other classes
@@ -3890,6 +4004,7 @@ class HNB(PartialClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
         self.discretize = discretize
@@ -3906,6 +4021,7 @@ class HNB(PartialClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
         self.class_weight = class_weight
 
 

@@ -63,6 +63,11 @@ def current() -> int | None:
     return ctypes.addressof(active._struct) if active is not None else None
 
 
+def is_first() -> bool:
+    """Whether this is the rank that prints."""
+    return _thread.active is None or _thread.active.rank == 0
+
+
 def gathered(make: Callable[[], Made]) -> list[Made]:
     """What `make` returns on every rank, in their order. Where it raises an error, all ranks raise
     that of the first of them."""

@@ -1,5 +1,7 @@
 """scikit-learn's checks and tools, evaluation and plots."""
 
+import itertools
+import re
 import warnings
 
 import numpy as np
@@ -201,3 +203,21 @@ def test_fitted_models_are_tested_on_new_rows(iris, tmp_path):
         heft.evaluate_models(heft.NB(), X, y)
     with pytest.raises(ValueError, match="no models"):
         heft.evaluate_models([], X, y)
+
+
+def test_fit_prints_what_verbose_asks_for(monkeypatch, capsys):
+    """Nothing by default; messages and progress with 1; more messages with 2."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(300, 3))
+    y = (X[:, 0] + rng.normal(size=300) > 0).astype(int)
+    clock = itertools.count(0, 2)
+    monkeypatch.setattr(heft._base.time, "monotonic", lambda: next(clock))  # a second has always passed
+    said = []
+    for verbose in range(3):
+        heft.Auto(verbose=verbose).fit(X, y)
+        said.append(capsys.readouterr().out)
+    assert said[0] == "" and "method auto: " in said[1] and len(said[2].splitlines()) > len(said[1].splitlines())
+    assert re.search(r"^learning.* \(\d+%\)$", said[1], re.M)
+    for wrong in (-1, "yes", None):
+        with pytest.raises(ValueError, match="verbose: .* is not a whole number from 0 on"):
+            heft.NB(verbose=wrong).fit(X, y)
