@@ -65,7 +65,7 @@ static double logit(double w)
 static void constraints_hold(void **state)
 {
     (void)state;
-    const char *const params[] = {"tau=4", "s=0.5", "tol=1e-11", "max-iter=20000", NULL};
+    const char *const params[] = {"tau=4", "s=0.5", "tol=1e-11", "passes=20000", NULL};
     data              d = data_make(120, 60, 1);
     heft_table       *t = data_table(&d);
     heft_model       *m = fit(t, "swnb", &(heft_config){.params = params, .scale = "none"});

@@ -152,7 +152,7 @@ void heft_squared_options(const heft_task *task, heft_squared_rule *rule)
     rule->l2 = heft_param_num(task, "l2");
     rule->lower = bounds->word == 0 ? -INFINITY : bounds->num;
     rule->upper = bounds->word == 0 ? INFINITY : bounds->num2;
-    rule->stop = (heft_stop){.memory = (size_t)heft_param_num(task, "history"),
+    rule->stop = (heft_stop){.memory = (size_t)heft_param_num(task, "memory"),
                              .rel_tol = heft_param_num(task, "tol"),
                              .pg_tol = 1e-10,
                              .max_iter = (long)heft_param_num(task, "max-iter")};

@@ -38,13 +38,13 @@ typedef struct heft_squared { /* one problem, in scratch memory; only `size` cha
     double              *spread; /* n_attr: mean size of the log-likelihoods */
 } heft_squared;
 
-/* The options these methods share: tol, max-iter, history, bounds, l2; for an option table. */
+/* The options these methods share: tol, max-iter, memory, bounds, l2; for an option table. */
 #define HEFT_SQUARED_OPTIONS                                                                       \
     HEFT_OPT_NUMBER("tol", "1e-7", 0, 1,                                                           \
                     "stop when the error falls by at most this share, three times in a row (21)"), \
         HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e6,                                                 \
                        "maximum number of iterations; 0 keeps every weight at 1"),                 \
-        HEFT_OPT_WHOLE("history", "10", 1, 100, "number of correction pairs that L-BFGS-B keeps"), \
+        HEFT_OPT_WHOLE("memory", "10", 1, 100, "number of correction pairs that L-BFGS-B keeps"),  \
         HEFT_OPT_PAIR_OR("none", "bounds", "0,1", "limits of the weights"),                        \
         HEFT_OPT_NUMBER("l2", "0", 0, 1e12,                                                        \
                         "penalty that pulls the weights towards 1: l2/2 sum (weight - 1)^2")

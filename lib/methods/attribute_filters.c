@@ -116,7 +116,7 @@ static heft_status fit_cfwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *
 }
 
 static const heft_option dfwnb_options[] = {
-    HEFT_OPT_NUMBER("factor", "2", 0, 1000,
+    HEFT_OPT_NUMBER("weight", "2", 0, 1000,
                     "weight of the attributes that CFS selects; the others have weight 1"),
     HEFT_OPT_WHOLE("stale", "5", 1, 100,
                    "end the search after this many expansions without a better set"),
@@ -129,7 +129,7 @@ static const heft_option dfwnb_options[] = {
 static heft_status fit_dfwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     const heft_rows    *rows = task->rows;
-    const double        weight = heft_param_num(task, "factor");
+    const double        weight = heft_param_num(task, "weight");
     const heft_cfs_rule rule = {.stale = (size_t)heft_param_num(task, "stale"),
                                 .unrelated = heft_param(task, "unrelated")->word == 0};
     heft_counts         counts;
@@ -157,7 +157,7 @@ static heft_status fit_dfwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *
 }
 
 static const heft_twin unblended[] = HEFT_TWINS_OF("nb", "blend=0", "variance=class");
-static const heft_twin unweighted[] = HEFT_TWINS_OF("nb", "factor=1", "variance=class");
+static const heft_twin unweighted[] = HEFT_TWINS_OF("nb", "weight=1", "variance=class");
 
 #define RECORD(id, other, what, from, more_caps, stats, same, ...)                                 \
     const heft_method heft_method_##id = {                                                         \

@@ -36,7 +36,7 @@ static const heft_option cwanb_options[] = {
                     "stop when the error falls by at most this share, three times in a row"),
     HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e6,
                    "maximum number of iterations; 0 keeps the weights of cfwnb"),
-    HEFT_OPT_WHOLE("history", "10", 1, 100, "number of correction pairs that L-BFGS-B keeps"),
+    HEFT_OPT_WHOLE("memory", "10", 1, 100, "number of correction pairs that L-BFGS-B keeps"),
     HEFT_OPT_PAIR_OR("none", "bounds", "0,1", "limits of the weights"),
     HEFT_OPT_NUMBER("l2", "0", 0, 1e12,
                     "penalty that pulls the weights towards 1: l2/2 sum (weight - 1)^2"),

@@ -39,10 +39,10 @@ static const heft_option options[] = {
     HEFT_OPT_NUMBER("tau", "7", 0, 1000, "controls how few attributes get a large weight"),
     HEFT_OPT_NUMBER("s", "0.5", 0, 100, "spread of the weights' logits; 0 makes all weights equal"),
     HEFT_OPT_ABOVE("tol", "1e-5", 0, 1, "stop when no weight changes by more than this"),
-    HEFT_OPT_WHOLE("max-iter", "100", 0, 1000000, "maximum number of passes per class"),
+    HEFT_OPT_WHOLE("passes", "100", 0, 1000000, "maximum number of passes per class"),
     HEFT_OPT_ABOVE_OR("auto", "damp", "auto", 0, 1,
                       "fraction of each step that is taken; 1 is the iteration of the paper"),
-    HEFT_OPT_NUMBER("cutoff", "0.1", 0, 1, "weight from which an attribute counts as selected"),
+    HEFT_OPT_NUMBER("threshold", "0.1", 0, 1, "weight from which an attribute counts as selected"),
     HEFT_OPT_END,
 };
 
@@ -240,7 +240,7 @@ static heft_status report(heft_ctx *ctx, const heft_task *task, const job *g, do
     }
     out->training.stopped_by = out->training.converged
                                    ? "no weight of any class changed by more than tol"
-                                   : "the iteration limit was reached";
+                                   : "the pass limit was reached";
     for (size_t j = 0; j < D; j++) {
         bool any = false;
         for (size_t c = 0; c < K; c++)
@@ -278,7 +278,7 @@ static heft_status fit_swnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
           .s = heft_param_num(task, "s"),
           .tol = heft_param_num(task, "tol"),
           .damp = heft_param(task, "damp")->word == 0 ? 0 : heft_param_num(task, "damp"),
-          .passes = (long)heft_param_num(task, "max-iter"),
+          .passes = (long)heft_param_num(task, "passes"),
     };
     job             g = {.how = &how, .out = out};
     heft_moments   *moments;
@@ -298,7 +298,7 @@ static heft_status fit_swnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     HEFT_CHECK(heft_moments_of(ctx, rows, &ctx->scratch, &moments));
     g.moments = moments;
     HEFT_CHECK(heft_run(ctx, K, class_task, &g));
-    return report(ctx, task, &g, heft_param_num(task, "cutoff"));
+    return report(ctx, task, &g, heft_param_num(task, "threshold"));
 }
 
 const heft_method heft_method_swnb = {

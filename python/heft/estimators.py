@@ -1746,7 +1746,7 @@ class DFWNB(PartialClassifier):
 
     Parameters
     ----------
-    factor : float, default 2
+    weight : float, default 2
         weight of the attributes that CFS selects; the others have weight 1 (a number from 0 to
         1000)
     stale : int, default 5
@@ -1825,7 +1825,7 @@ class DFWNB(PartialClassifier):
     _missing = True
     _explains = True
     _options = {
-        "factor": "factor",
+        "weight": "weight",
         "stale": "stale",
         "unrelated": "unrelated",
         "bins": "bins",
@@ -1834,7 +1834,7 @@ class DFWNB(PartialClassifier):
     def __init__(
         self,
         *,
-        factor: float = 2,
+        weight: float = 2,
         stale: int = 5,
         unrelated: str = 'weka',
         bins: int | str = 'mdl',
@@ -1855,7 +1855,7 @@ class DFWNB(PartialClassifier):
         verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
-        self.factor = factor
+        self.weight = weight
         self.stale = stale
         self.unrelated = unrelated
         self.bins = bins
@@ -2020,7 +2020,7 @@ class WANBIA(WeightedClassifier):
         to 1)
     max_iter : int, default 1000
         maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
-    history : int, default 10
+    memory : int, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
     bounds : tuple of two floats or 'none', default (0, 1)
         limits of the weights (LOW,HIGH, or none)
@@ -2097,7 +2097,7 @@ class WANBIA(WeightedClassifier):
     _options = {
         "tol": "tol",
         "max_iter": "max-iter",
-        "history": "history",
+        "memory": "memory",
         "bounds": "bounds",
         "l2": "l2",
     }
@@ -2107,7 +2107,7 @@ class WANBIA(WeightedClassifier):
         *,
         tol: float = 1e-07,
         max_iter: int = 1000,
-        history: int = 10,
+        memory: int = 10,
         bounds: tuple[float, float] | str = (0, 1),
         l2: float = 0,
         discretize: str | None = None,
@@ -2129,7 +2129,7 @@ class WANBIA(WeightedClassifier):
     ) -> None:
         self.tol = tol
         self.max_iter = max_iter
-        self.history = history
+        self.memory = memory
         self.bounds = bounds
         self.l2 = l2
         self.discretize = discretize
@@ -2164,7 +2164,7 @@ class CAWNB(WeightedClassifier):
         to 1)
     max_iter : int, default 1000
         maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
-    history : int, default 10
+    memory : int, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
     bounds : tuple of two floats or 'none', default (0, 1)
         limits of the weights (LOW,HIGH, or none)
@@ -2243,7 +2243,7 @@ class CAWNB(WeightedClassifier):
     _options = {
         "tol": "tol",
         "max_iter": "max-iter",
-        "history": "history",
+        "memory": "memory",
         "bounds": "bounds",
         "l2": "l2",
         "gradient": "gradient",
@@ -2254,7 +2254,7 @@ class CAWNB(WeightedClassifier):
         *,
         tol: float = 1e-07,
         max_iter: int = 1000,
-        history: int = 10,
+        memory: int = 10,
         bounds: tuple[float, float] | str = (0, 1),
         l2: float = 0,
         gradient: str = 'true',
@@ -2277,7 +2277,7 @@ class CAWNB(WeightedClassifier):
     ) -> None:
         self.tol = tol
         self.max_iter = max_iter
-        self.history = history
+        self.memory = memory
         self.bounds = bounds
         self.l2 = l2
         self.gradient = gradient
@@ -2313,7 +2313,7 @@ class RNB(WeightedClassifier):
         to 1)
     max_iter : int, default 1000
         maximum number of iterations; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
-    history : int, default 10
+    memory : int, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
     bounds : tuple of two floats or 'none', default (0, 1)
         limits of the weights (LOW,HIGH, or none)
@@ -2395,7 +2395,7 @@ class RNB(WeightedClassifier):
     _options = {
         "tol": "tol",
         "max_iter": "max-iter",
-        "history": "history",
+        "memory": "memory",
         "bounds": "bounds",
         "l2": "l2",
         "gradient": "gradient",
@@ -2407,7 +2407,7 @@ class RNB(WeightedClassifier):
         *,
         tol: float = 1e-07,
         max_iter: int = 1000,
-        history: int = 10,
+        memory: int = 10,
         bounds: tuple[float, float] | str = (0, 1),
         l2: float = 0,
         gradient: str = 'true',
@@ -2431,7 +2431,7 @@ class RNB(WeightedClassifier):
     ) -> None:
         self.tol = tol
         self.max_iter = max_iter
-        self.history = history
+        self.memory = memory
         self.bounds = bounds
         self.l2 = l2
         self.gradient = gradient
@@ -2468,7 +2468,7 @@ class CWANB(WeightedClassifier):
     max_iter : int, default 1000
         maximum number of iterations; 0 keeps the weights of cfwnb (a whole number from 0 to
         1000000)
-    history : int, default 10
+    memory : int, default 10
         number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
     bounds : tuple of two floats or 'none', default (0, 1)
         limits of the weights (LOW,HIGH, or none)
@@ -2548,7 +2548,7 @@ class CWANB(WeightedClassifier):
     _options = {
         "tol": "tol",
         "max_iter": "max-iter",
-        "history": "history",
+        "memory": "memory",
         "bounds": "bounds",
         "l2": "l2",
         "bins": "bins",
@@ -2559,7 +2559,7 @@ class CWANB(WeightedClassifier):
         *,
         tol: float = 1e-07,
         max_iter: int = 1000,
-        history: int = 10,
+        memory: int = 10,
         bounds: tuple[float, float] | str = (0, 1),
         l2: float = 0,
         bins: int | str = 'mdl',
@@ -2582,7 +2582,7 @@ class CWANB(WeightedClassifier):
     ) -> None:
         self.tol = tol
         self.max_iter = max_iter
-        self.history = history
+        self.memory = memory
         self.bounds = bounds
         self.l2 = l2
         self.bins = bins
@@ -3056,12 +3056,12 @@ class SWNB(WeightedClassifier):
         spread of the weights' logits; 0 makes all weights equal (a number from 0 to 100)
     tol : float, default 1e-05
         stop when no weight changes by more than this (a number above 0 to 1)
-    max_iter : int, default 100
+    passes : int, default 100
         maximum number of passes per class (a whole number from 0 to 1000000)
     damp : float or 'auto', default 'auto'
         fraction of each step that is taken; 1 is the iteration of the paper (a number above 0 to 1,
         or auto)
-    cutoff : float, default 0.1
+    threshold_ : float, default 0.1
         weight from which an attribute counts as selected (a number from 0 to 1)
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
@@ -3134,9 +3134,9 @@ class SWNB(WeightedClassifier):
         "tau": "tau",
         "s": "s",
         "tol": "tol",
-        "max_iter": "max-iter",
+        "passes": "passes",
         "damp": "damp",
-        "cutoff": "cutoff",
+        "threshold_": "threshold",
     }
 
     def __init__(
@@ -3145,9 +3145,9 @@ class SWNB(WeightedClassifier):
         tau: float = 7,
         s: float = 0.5,
         tol: float = 1e-05,
-        max_iter: int = 100,
+        passes: int = 100,
         damp: float | str = 'auto',
-        cutoff: float = 0.1,
+        threshold_: float = 0.1,
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -3168,9 +3168,9 @@ class SWNB(WeightedClassifier):
         self.tau = tau
         self.s = s
         self.tol = tol
-        self.max_iter = max_iter
+        self.passes = passes
         self.damp = damp
-        self.cutoff = cutoff
+        self.threshold_ = threshold_
         self.discretize = discretize
         self.impute = impute
         self.scale = scale

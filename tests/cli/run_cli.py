@@ -428,16 +428,6 @@ def methods_list_and_records():
 
 
 @test
-def parameters_are_not_called_like_options():
-    """-p memory beside --memory would be two things of one name."""
-    options = set(re.findall(r"--([a-z-]+)", heft("train", "--help").out))
-    for line in heft("methods").out.split("\n\n")[0].splitlines()[1:]:
-        _, _, table = heft("methods", line.split()[0]).out.partition("Parameters (-p NAME=VALUE):\n")
-        names = {row.split()[0] for row in table.split("\n\n")[0].splitlines()[1:]}
-        same(names & options, set(), line)
-
-
-@test
 def methods_say_which_models_can_be_explained():
     """What the list and the record of a method promise for three classes holds."""
     put("three.csv", "x,class\n" + "".join(f"{i % 7 + i % 3},{'abc'[i % 3]}\n" for i in range(60)))
