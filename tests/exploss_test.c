@@ -310,7 +310,7 @@ static void the_losses_are_related(void **state)
     heft_model *plain_lnb = fit(t, "lnb", NULL), *gdnb = fit(t, "gdnb", NULL);
     assert_true(loss_of(gdnb) <= loss_of(plain_lnb) * (1 + 1e-7));
     assert_true(loss_of(gdnb) <= loss_of(dnb) * (1 + 1e-7));
-    assert_true(fact(gdnb, "weight of the prior")->number == gdnb->fitted.weights.w0);
+    assert_true(fact(gdnb, "w0")->number == gdnb->fitted.weights.w0);
     heft_model_free(dnb), heft_model_free(lnb), heft_model_free(plain_lnb), heft_model_free(gdnb);
     heft_table_free(t);
 }

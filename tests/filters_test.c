@@ -55,7 +55,7 @@ static void cfw_by_hand(void **state)
     NEAR(w[0], 1 / (1 + exp(-(r[0] / mean_r - gp / 2 / mean_d))), 1e-12);
     NEAR(w[1], 1 / (1 + exp(-(r[1] / mean_r - gp / 2 / mean_d))), 1e-12);
     NEAR(w[2], 0.5, 1e-15);
-    NEAR(fact(m, "mean relevance")->number, mean_r, 1e-12);
+    NEAR(fact(m, "mean_relevance")->number, mean_r, 1e-12);
     heft_model_free(m), heft_table_free(t);
 }
 
@@ -213,7 +213,7 @@ static void dfw_weighs_counts_and_score(void **state)
     heft_table *t = table();
     heft_model *m = fit(t, "dawnb", NULL);
     double      p[2 * N];
-    assert_string_equal(words(m, "selected attributes"), "good");
+    assert_string_equal(words(m, "selected_attributes"), "good");
     NEAR(fact(m, "selected")->number, 1, 0);
     NEAR(m->fitted.weights.w[0], 2, 0);
     NEAR(m->fitted.weights.w[1], 1, 0);
@@ -239,8 +239,8 @@ static void tree_weighs_by_depth(void **state)
     NEAR(w[0], 1, 0);
     NEAR(w[1], 1 / sqrt(2), 1e-15);
     assert_true(w[2] == 0);
-    NEAR(fact(m, "depth of the tree")->number, 2, 0);
-    assert_string_equal(words(m, "tested attributes"), "good, poor");
+    NEAR(fact(m, "tree_depth")->number, 2, 0);
+    assert_string_equal(words(m, "tested_attributes"), "good, poor");
     heft_model_free(m);
     m = fit(t, "treenb", WITH("min-rows=6")); /* the node of five is left alone */
     assert_true(m->fitted.weights.w[1] == 0);
@@ -260,7 +260,7 @@ static void tree_grows_through_exclusive_or(void **state)
     heft_model *m = fit(t, "treenb", NULL);
     NEAR(m->fitted.weights.w[0], 1, 0);
     NEAR(m->fitted.weights.w[1], 1 / sqrt(2), 1e-15);
-    NEAR(fact(m, "splits of the tree")->number, 3, 0);
+    NEAR(fact(m, "tree_splits")->number, 3, 0);
     heft_model_free(m), heft_table_free(t);
 }
 

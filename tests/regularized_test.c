@@ -582,7 +582,7 @@ static void the_fit_is_told(void **state)
     size_t      used = 0;
     for (size_t j = 0; j < M; j++) used += m->fitted.weights.w[j] != 0;
     assert_true(used > 0 && used < M); /* noise is left out: weight 0 exactly */
-    NEAR(fact(m, "share of attributes used")->number, (double)used / M, 1e-15);
+    NEAR(fact(m, "selection_rate")->number, (double)used / M, 1e-15);
     heft_model_free(m);
     m = fit_gaps(t, "rnb", NULL, NULL);
     const heft_training *h = &m->fitted.training;

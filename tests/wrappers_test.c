@@ -300,8 +300,8 @@ static void deawnb_is_never_below_nb(void **state)
         nb = fit(t, "nb",
                  &(heft_config){.impute = "mean", .discretize = "mdl", .smoothing = "paper"});
         assert_true(accuracy(a, t) >= accuracy(nb, t));
-        NEAR(fact(a, "training accuracy")->number, accuracy(a, t), 1e-12);
-        NEAR(fact(a, "training accuracy of nb")->number, accuracy(nb, t), 1e-12);
+        NEAR(fact(a, "training_accuracy")->number, accuracy(a, t), 1e-12);
+        NEAR(fact(a, "training_accuracy_of_nb")->number, accuracy(nb, t), 1e-12);
         assert_memory_equal(a->fitted.weights.w, b->fitted.weights.w, M * sizeof(double));
         for (size_t j = 0; j < M; j++)
             assert_true(a->fitted.weights.w[j] >= 0 && a->fitted.weights.w[j] <= 1);
@@ -384,7 +384,7 @@ static void cheap_attributes_win(void **state)
     heft_model *m = fit(t, "tcsfsnb", WITH(costs));
     assert_true(m->fitted.weights.w[0] == 0 && m->fitted.weights.w[1] == 1);
     NEAR(fact(m, "cost")->number, 1, 0);
-    NEAR(fact(m, "cost of all")->number, 12, 0);
+    NEAR(fact(m, "cost_of_all")->number, 12, 0);
     NEAR(fact(m, "accuracy")->number, accuracy(m, t),
          0.2); /* left out, near the training rows' own */
     heft_model_free(m);

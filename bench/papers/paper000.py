@@ -155,7 +155,7 @@ def table3(bench):
 
     def rate(no, name):
         model = bench.fitted(BY_NUMBER[no], name.lower(), *PRIOR)
-        return 100 * model["extra"]["share of weights above 0"]
+        return 100 * model["extra"]["selection_rate"]
 
     columns = [Column(n, lambda no, c=n: float(table[no][c]), lambda no, c=n: rate(no, c)) for n in PROPOSED]
     rows = named(columns, numbers(bench))

@@ -13,6 +13,9 @@ heft_status heft_inspection(heft_ctx *ctx, const heft_model *model, bool json, s
 
 /* The preparation, in the words of the command line. */
 void heft_inspect_settings(heft_buf *out, const heft_model *model);
+/* The name of a fact in words, in title[HEFT_TITLE_BYTES]. JSON has the name itself. */
+enum { HEFT_TITLE_BYTES = 128 };
+const char *heft_fact_title(const char *name, char *title);
 /* Of an iterative fit: iterations, objective, and whether it converged. */
 void heft_inspect_fit(heft_buf *out, const heft_training *training);
 

@@ -1,5 +1,7 @@
 /* inspect.c - what a model learned, as text and as JSON. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "explain/explain.h"
 #include "explain/grid.h"
@@ -33,6 +35,22 @@ void heft_inspect_fit(heft_buf *out, const heft_training *t)
     if (t->stopped_by) heft_put(out, ": %120q", t->stopped_by);
 }
 
+const char *heft_fact_title(const char *name, char *title)
+{
+    static const char *const words[][2] = {{"E", "E at the end"},
+                                           {"E_0", "E at the start"},
+                                           {"selection_rate", "share of weights above 0"},
+                                           {"selected_union", "selected in any class"},
+                                           {"w0", "weight of the prior"},
+                                           {"without_weight", "attributes without weight"}};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (strcmp(name, words[k][0]) == 0) name = words[k][1];
+    snprintf(title, HEFT_TITLE_BYTES, "%s", name);
+    for (char *c = title; *c; c++)
+        if (*c == '_') *c = ' ';
+    return title;
+}
+
 static void add_training(heft_grid *grid, const heft_training *t)
 {
     heft_buf text = {0};
@@ -46,8 +64,10 @@ static void add_training(heft_grid *grid, const heft_training *t)
     heft_grid_text(grid, &text);
     for (size_t k = 0; k < t->n_facts; k++) {
         const heft_fact *fact = &t->facts[k];
-        if (fact->text) heft_grid_put(grid, "%s\t%120q", fact->name, fact->text);
-        else heft_grid_put(grid, "%s\t%6g", fact->name, fact->number);
+        char             title[HEFT_TITLE_BYTES];
+        heft_fact_title(fact->name, title);
+        if (fact->text) heft_grid_put(grid, "%s\t%120q", title, fact->text);
+        else heft_grid_put(grid, "%s\t%6g", title, fact->number);
     }
 }
 

@@ -138,7 +138,7 @@ heft_status heft_greedy(heft_ctx *ctx, const heft_task *task, const heft_counts 
         if (k.w[j] != 0) k.list[n++] = j;
     heft_record_minimum(&k.how, &out->training);
     heft_fact_number(out, "selected", (double)n);
-    HEFT_TRY(heft_fact_attributes(ctx, task, out, "selected attributes", k.list, n));
+    HEFT_TRY(heft_fact_attributes(ctx, task, out, "selected_attributes", k.list, n));
     if (k.how.iterations) HEFT_TRY(heft_fact_buf(ctx, task, out, "moves", &k.trace));
 done:
     heft_buf_clear(&k.trace);

@@ -65,8 +65,8 @@ static heft_status fit_klnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
         n_zero += w[j] == 0;
         n_used += !heft_is_flat(task, out->lik, j);
     }
-    heft_fact_number(out, "mean gain ratio", n_used ? sum / (double)n_used : 0);
-    heft_fact_number(out, "attributes without weight", (double)n_zero);
+    heft_fact_number(out, "mean_gain_ratio", n_used ? sum / (double)n_used : 0);
+    heft_fact_number(out, "without_weight", (double)n_zero);
     const int    how = heft_param(task, "normalise")->word;
     const double by = how == NONE ? 1 : how == SUM ? sum : sum / (double)n_used;
     for (size_t j = 0; j < m && by > 0; j++) w[j] /= by;
@@ -101,8 +101,8 @@ heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, he
             heft_is_flat(task, out->lik, j)
                 ? 0
                 : heft_sigmoid((mean_r > 0 ? r[j] / mean_r : 0) - (mean_d > 0 ? d[j] / mean_d : 0));
-    heft_fact_number(out, "mean relevance", mean_r);
-    heft_fact_number(out, "mean redundancy", mean_d);
+    heft_fact_number(out, "mean_relevance", mean_r);
+    heft_fact_number(out, "mean_redundancy", mean_d);
     return HEFT_OK;
 }
 
@@ -151,9 +151,9 @@ static heft_status fit_dfwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *
                                 task->arena, &out->lik));
     heft_fact_number(out, "selected", (double)cfs.n);
     heft_fact_number(out, "merit", cfs.merit);
-    heft_fact_number(out, "search evaluations", (double)cfs.evaluations);
-    heft_fact_number(out, "search expansions", (double)cfs.expansions);
-    return heft_fact_attributes(ctx, task, out, "selected attributes", cfs.kept, cfs.n);
+    heft_fact_number(out, "search_evaluations", (double)cfs.evaluations);
+    heft_fact_number(out, "search_expansions", (double)cfs.expansions);
+    return heft_fact_attributes(ctx, task, out, "selected_attributes", cfs.kept, cfs.n);
 }
 
 static const heft_twin unblended[] = HEFT_TWINS_OF("nb", "blend=0", "variance=class");

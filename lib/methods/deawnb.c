@@ -95,9 +95,9 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     HEFT_CHECK(heft_evolve(ctx, &what, &rule, x, &found, &how));
     spread_out(&h, x, out->weights.w);
     heft_record_minimum(&how, &out->training);
-    heft_fact_number(out, "training accuracy of nb", how.f0);
-    heft_fact_number(out, "training accuracy", how.f);
-    heft_fact_number(out, "found in generation", (double)found);
+    heft_fact_number(out, "training_accuracy_of_nb", how.f0);
+    heft_fact_number(out, "training_accuracy", how.f);
+    heft_fact_number(out, "found_in_generation", (double)found);
     return HEFT_OK;
 }
 

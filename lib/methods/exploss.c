@@ -471,17 +471,17 @@ static void report(const settings *set, const learned *how, size_t n, heft_fitte
     }
     t->converged = unfinished == 0;
     if (n == 0) return;
-    if (in_logs) heft_fact_text(out, "objective scale", "log(1 + loss)");
-    heft_fact_number(out, "projected gradient", norm);
+    if (in_logs) heft_fact_text(out, "objective_scale", "log(1 + loss)");
+    heft_fact_number(out, "projected_gradient", norm);
     if (out->n_attr > 0)
-        heft_fact_number(out, "share of weights above 0", (double)kept / (double)(n * out->n_attr));
+        heft_fact_number(out, "selection_rate", (double)kept / (double)(n * out->n_attr));
     if (out->own) {
-        heft_fact_number(out, "class pairs", (double)n);
-        heft_fact_number(out, "separable class pairs", (double)separable);
-        heft_fact_number(out, "unfinished class pairs", (double)unfinished);
+        heft_fact_number(out, "pairs", (double)n);
+        heft_fact_number(out, "separable_pairs", (double)separable);
+        heft_fact_number(out, "unfinished_pairs", (double)unfinished);
         return;
     }
-    if (set->loss == HEFT_GDNB) heft_fact_number(out, "weight of the prior", out->weights.w0);
+    if (set->loss == HEFT_GDNB) heft_fact_number(out, "w0", out->weights.w0);
     heft_fact_text(out, "separable",
                    separable ? "yes: every training row is on the right side, so larger weights "
                                "always lower the loss"

@@ -162,7 +162,7 @@ static heft_status fit_tcsfsnb(heft_ctx *ctx, const heft_task *task, heft_fitted
         kept += cost[j] * out->weights.w[j];
     }
     heft_fact_number(out, "cost", kept);
-    heft_fact_number(out, "cost of all", all);
+    heft_fact_number(out, "cost_of_all", all);
     heft_fact_number(out, "accuracy",
                      out->training.objective_final + (all > 0 ? rule.tradeoff * (kept / all) : 0));
     return HEFT_OK;

@@ -248,7 +248,7 @@ static heft_status report(heft_ctx *ctx, const heft_task *task, const job *g, do
                   (!isinf(out->log_prior[c]) && out->weights.w[g->attr[j] * K + c] >= threshold);
         in_union += any;
     }
-    heft_fact_number(out, "selected in any class", (double)in_union);
+    heft_fact_number(out, "selected_union", (double)in_union);
     for (size_t c = 0; c < K && c < HEFT_MAX_FACTS - 4; c++) {
         size_t n = 0;
         char  *name, *text;

@@ -247,9 +247,9 @@ static heft_status record(heft_ctx *ctx, const heft_task *task, const tree *t, c
             list[b - 1] = swap;
         }
     heft_fact_number(out, "tested", (double)n);
-    heft_fact_number(out, "depth of the tree", (double)t->depth);
-    heft_fact_number(out, "splits of the tree", (double)t->n_nodes);
-    return heft_fact_attributes(ctx, task, out, "tested attributes", list, n);
+    heft_fact_number(out, "tree_depth", (double)t->depth);
+    heft_fact_number(out, "tree_splits", (double)t->n_nodes);
+    return heft_fact_attributes(ctx, task, out, "tested_attributes", list, n);
 }
 
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)

@@ -147,7 +147,7 @@ static heft_status fit_vwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     heft_fact_number(out, "E_0", min.f0);
     heft_fact_number(out, "E", min.f);
     heft_fact_number(out, "passes", (double)min.iterations);
-    heft_fact_number(out, "share of attributes used", m ? (double)used / (double)m : 1);
+    heft_fact_number(out, "selection_rate", m ? (double)used / (double)m : 1);
     return HEFT_OK;
 }
 

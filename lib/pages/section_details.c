@@ -39,8 +39,10 @@ static void put_facts(const heft_page *p)
     heft_buf_clear(&v);
     for (size_t k = 0; k < t->n_facts; k++) {
         const heft_fact *f = &t->facts[k];
-        if (f->text) heft_html_fact(p->out, f->name, "%s", f->text);
-        else heft_html_fact(p->out, f->name, "%6g", f->number);
+        char             title[HEFT_TITLE_BYTES];
+        heft_fact_title(f->name, title);
+        if (f->text) heft_html_fact(p->out, title, "%s", f->text);
+        else heft_html_fact(p->out, title, "%6g", f->number);
     }
     heft_put(p->out, "</table></div>\n");
 }
