@@ -67,7 +67,9 @@ void heft_describe_prep(heft_buf *buf, const heft_model *model)
     word(buf, 0, "impute", words.impute);
     word(buf, 1, "discretize", words.discretize);
     word(buf, 2, "scale", words.scale);
-    word(buf, 3, "smoothing", model->method->caps & HEFT_SMOOTHS ? "own" : model->smoothing);
+    member(buf, 3, "smoothing");
+    if (model->method->caps & HEFT_SMOOTHS) heft_buf_text(buf, "null");
+    else heft_buf_json(buf, model->smoothing);
     word(buf, 4, "prior", model->prior);
     word(buf, 5, "unseen", words.unseen);
     word(buf, 6, "calibrate", heft_calibration_word(model->calibration.kind));

@@ -370,7 +370,7 @@ def edge_smoothing_is_its_own():
     heft("train", LOANS, "-p", "effort=count", "-o", "m")
     for text in heft("methods", "auto").out, heft("inspect", "m").out:
         require("--prior smoothed" in text and "smoothing" not in text, text)
-    same(json.loads(heft("inspect", "m", "--json", "-").out)["preparation"]["smoothing"], "own", "smoothing")
+    same(json.loads(heft("inspect", "m", "--json", "-").out)["preparation"]["smoothing"], None, "smoothing")
 
 
 if __name__ == "__main__":

@@ -429,7 +429,7 @@ def links_that_lead_nowhere_are_followed():
     require(os.path.isfile("there.heft") and not os.path.islink("there.heft"), "the file is made")
     heft("inspect", "first")
     os.symlink("nowhere/x.heft", "lost")
-    refused("train", "iris.csv", "-m", "nb", "-o", "lost", says="No such file")
+    refused("train", "iris.csv", "-m", "nb", "-o", "lost", says="there is no folder 'nowhere'")
     os.symlink("round", "round")
     refused("train", "iris.csv", "-m", "nb", "-o", "round", says="symbolic links")
 
