@@ -335,7 +335,7 @@ int main(void)
         cmocka_unit_test(over_confidence_goes),
         cmocka_unit_test(small_tables_work),
         cmocka_unit_test(weights_count),
-        cmocka_unit_test(the_order_of_rows_does_not_count),
+        FIGURES_TEST(the_order_of_rows_does_not_count),
         cmocka_unit_test(what_was_put_in_is_found),
         cmocka_unit_test(bad_words_are_refused),
         cmocka_unit_test(memory_may_run_out),

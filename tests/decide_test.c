@@ -214,7 +214,7 @@ static void tuned_models_are_the_same(void **state)
     size_t                   turned[N];
     fill(&r, 2, 3);
     for (size_t i = 0; i < N; i++) turned[i] = (i * 77 + 5) % N;
-    for (size_t k = 0; k < 8; k++) {
+    for (size_t k = 0; k < 8; k += SANITIZED ? 3 : 1) {
         const char *word = measures[k % 4];
         heft_config config = {.method = k < 4 ? "nb" : "auto",
                               .tune = word,

@@ -198,7 +198,7 @@ static void labels_of_test_rows_teach_nothing(void **state)
     heft_results *a = evaluate(table, &plan);
     assert_int_equal(heft_results_cell(a, 0, 0, 0)->n_folds, 4);
     assert_memory_equal(heft_results_cell(a, 0, 0, 0)->per_fold, hand, sizeof hand);
-    for (size_t i = 0; i < ROWS; i += 4) {
+    for (size_t i = 0; i < ROWS; i += SANITIZED ? 16 : 4) {
         rows         changed = r;
         const size_t n_test = (ROWS + 3) / 4 - 1; /* fold 0, row 20 without a class */
         if (r.y[i] < 0) continue;
@@ -565,7 +565,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(test_rows_teach_nothing),
+        FIGURES_TEST(test_rows_teach_nothing),
         cmocka_unit_test_setup_teardown(labels_of_test_rows_teach_nothing, make_path, drop_path),
         cmocka_unit_test(figures_are_what_they_say),
         cmocka_unit_test(test_table_is_judged),

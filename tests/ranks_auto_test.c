@@ -543,7 +543,7 @@ int main(void)
         cmocka_unit_test(counted_evidence),
         cmocka_unit_test(nothing_is_gathered),
         cmocka_unit_test(dealt_alike),
-        cmocka_unit_test(memory_falls_with_ranks),
+        FIGURES_TEST(memory_falls_with_ranks),
         cmocka_unit_test(a_cancelled_rank_ends_all),
         cmocka_unit_test(a_lost_rank_ends_all),
     };

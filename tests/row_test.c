@@ -3,7 +3,6 @@
 #include "fixture.h"
 
 #include <pthread.h>
-#include <time.h>
 
 #include "base/mem.h"
 #include "methods/registry.h"
@@ -142,8 +141,8 @@ static size_t compare_ways(const data *train, const heft_table *t, const data *o
 static void dense_rows(void **state)
 {
     (void)state;
-    for (size_t n_class = 2; n_class <= 3; n_class++)
-        for (int gaps = 0; gaps < 2; gaps++) {
+    for (size_t n_class = SANITIZED ? 3 : 2; n_class <= 3; n_class++)
+        for (int gaps = SANITIZED; gaps < 2; gaps++) {
             data train, other;
             fill(&train, n_class, n_class, gaps, false);
             fill(&other, 10 + n_class, n_class, gaps, true);
@@ -158,7 +157,7 @@ static void dense_rows(void **state)
 static void sparse_rows(void **state)
 {
     (void)state;
-    for (int gaps = 0; gaps < 2; gaps++) {
+    for (int gaps = SANITIZED; gaps < 2; gaps++) {
         data train, other;
         fill(&train, 31, 3, gaps, false);
         fill(&other, 32, 3, gaps, true);
@@ -254,58 +253,13 @@ static void threads_share_a_model(void **state)
     heft_table_free(t);
 }
 
-/* ---- time ---- */
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* A row of 20 attributes; the best of several runs is shown. */
-static void time_of_a_row(void **state)
-{
-    enum { N = 200, WIDE = 20, TIMES = 20000 };
-    static double  x[WIDE][N];
-    static int32_t v[WIDE][N], y[N];
-    heft_rng       rng;
-    (void)state;
-    heft_rng_init(&rng, 1, 0);
-    for (size_t i = 0; i < N; i++) {
-        y[i] = (int32_t)(i % 3);
-        for (size_t j = 0; j < WIDE; j++) {
-            v[j][i] = (int32_t)heft_rng_below(&rng, VALUES);
-            x[j][i] = v[j][i] + heft_rng_real(&rng);
-        }
-    }
-    for (int numeric = 0; numeric < 2; numeric++) {
-        frame f = {.n_rows = N, .n_cols = WIDE, .y = y, .classes = letters, .n_class = 3};
-        for (size_t j = 0; j < WIDE; j++)
-            f.cols[j] = numeric ? (field){.numbers = x[j]}
-                                : (field){.codes = v[j], .values = letters, .n_values = VALUES};
-        heft_table *t = table_of(&f);
-        heft_model *model = fit(t, "nb", &(heft_config){.discretize = "none"});
-        double      row[WIDE], p[3], best = INFINITY;
-        for (size_t j = 0; j < WIDE; j++) row[j] = numeric ? x[j][5] : v[j][5];
-        for (int turn = 0; turn < 5; turn++) {
-            const double began = seconds();
-            for (int k = 0; k < TIMES; k++) OK(heft_predict_row(model, row, p, NULL));
-            best = fmin(best, (seconds() - began) / TIMES);
-        }
-        print_message("nb, %d %s attributes: %.0f ns a row\n", WIDE,
-                      numeric ? "numeric" : "nominal", best * 1e9);
-        heft_model_free(model);
-        heft_table_free(t);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dense_rows),    cmocka_unit_test(sparse_rows),
-        cmocka_unit_test(edges),         cmocka_unit_test(threads_share_a_model),
-        cmocka_unit_test(time_of_a_row),
+        cmocka_unit_test(dense_rows),
+        cmocka_unit_test(sparse_rows),
+        cmocka_unit_test(edges),
+        cmocka_unit_test(threads_share_a_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -436,7 +436,7 @@ int main(void)
         cmocka_unit_test(wide_paths_are_found),
         cmocka_unit_test(parts_sum_to_the_score),
         cmocka_unit_test(terms_are_kept_or_not_made),
-        cmocka_unit_test(data_sets_are_explained),
+        FIGURES_TEST(data_sets_are_explained),
     };
     return cmocka_run_group_tests_name("tree_effects", tests, NULL, NULL);
 }

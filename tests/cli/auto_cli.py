@@ -17,7 +17,7 @@ import sys
 import time
 
 import harness
-from harness import EXAMPLES, heft, put, refused, require, same
+from harness import EXAMPLES, SANITIZED, figures, heft, put, refused, require, same
 
 test = harness.test
 EFFORTS = ("count", "lean", "full")
@@ -42,7 +42,7 @@ def softmax(score):
 
 # ---- the time limit ----
 
-@test
+@figures
 def time_limit_is_kept():
     rng = random.Random(1)
     put("t.csv", ",".join(f"x{j}" for j in range(20)) + ",class\n" + "".join(
@@ -88,7 +88,7 @@ def default_is_auto():
     same(len(told["datasets"][0]["methods"]), 2, "a parameter of one of the two")
 
 
-@test
+@figures
 def threads_do_not_matter():
     for effort in EFFORTS:
         for threads in (1, 3):
@@ -103,7 +103,7 @@ def explanations_sum_to_the_score():
     with open(LOANS, encoding="utf-8") as file:
         put("few.csv", "".join(file.readlines()[:41]))
     for effort in EFFORTS:
-        for more in ((), ("--calibrate", "temperature"), ("--calibrate", "vector")):
+        for more in (("--calibrate", "vector"), ("--calibrate", "temperature"), ())[:1 if SANITIZED else 3]:
             heft("train", LOANS, "-p", f"effort={effort}", "-o", "m", *more)
             told = proba("m", "few.csv")[1]
             explained = json.loads(heft("explain", "m", "few.csv", "--json", "-").out)
@@ -195,7 +195,7 @@ def exported_c(name, *more):
         require(max(abs(a - b) for a, b in zip(p, q)) <= 1e-12, f"{more} row {i}: {p} {q}")
 
 
-@test
+@figures
 def c_agrees_with_predict():
     if not shutil.which("cc"):
         print("skipped: no C compiler")

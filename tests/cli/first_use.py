@@ -11,7 +11,7 @@ import re
 import subprocess
 
 import harness
-from harness import EXAMPLES, heft, put, refused, require, same, test
+from harness import EXAMPLES, SANITIZED, heft, put, refused, require, same, test
 
 IRIS = EXAMPLES / "iris.csv"
 ROWS = IRIS.read_text(encoding="utf-8")
@@ -239,7 +239,7 @@ def files_without_a_header_have_none():
         require("names of columns" not in run.err, f"{path}: {run.err}")
         header = not run.out.startswith("c1,")
         rows = lines[header:][:400]
-        for first in range(0, len(rows), 50):  # each as the first line
+        for first in range(0, len(rows), 400 if SANITIZED else 50):  # each as the first line
             put("part.csv", "\n".join([rows[first], *rows[:first], *rows[first + 1:]]) + "\n")
             run = heft("convert", "part.csv", "--to", "csv", "-o", "-")
             require(run.out.startswith("c1,"), f"{path}, row {first}: {run.err}")
@@ -263,7 +263,7 @@ def unnamed_index_is_left_out():
     attributes("plain.csv")
     expected = heft("predict", "m.heft", "plain.csv", "--proba").out
     for kind, index in INDEXES.items():
-        for name in "", "Unnamed: 0", "Unnamed: 0.1", "Unnamed: 0_level_0", '""':
+        for name in ("", "Unnamed: 0", "Unnamed: 0.1", "Unnamed: 0_level_0", '""')[:2 if SANITIZED else 5]:
             what = f"{kind}, named {name!r}"
             put("i.csv", indexed([name], index))
             said, = warnings(heft("train", "i.csv", "-m", "nb", "-o", "i.heft"))

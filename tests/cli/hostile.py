@@ -161,7 +161,7 @@ def names_in_pages():
         plain.tags |= Page(pathlib.Path(other).read_text("utf-8")).tags
     hostile_table()
     files_before = files()
-    for method in ("auto", "vwnb"):
+    for method in ("vwnb", "auto")[:1 if harness.SANITIZED else 2]:
         heft("train", "h.csv", "-o", "m.heft", "-m", method, env=NO_PROGRAMS)
         heft("report", "m.heft", "h.csv", "-o", "h.html", env=NO_PROGRAMS)
         check_page(pathlib.Path("h.html").read_bytes(), plain, method)

@@ -18,14 +18,10 @@ import sys
 import time
 
 import harness
-from harness import HEFT, heft, put, refused, require, same, test
+from harness import HEFT, SANITIZED, heft, put, refused, require, same, test
 
 LIMIT = "32M"
 LIMIT_KB = 32 * 1024
-SANITIZED = any(b"__asan_init" in pathlib.Path(p).read_bytes() or
-                b"__tsan_init" in pathlib.Path(p).read_bytes()
-                for p in [HEFT, *pathlib.Path(HEFT).parent.parent.glob("lib/libheft.so.*.*.?")]
-                if pathlib.Path(p).is_file())
 
 
 def table(name, megabytes):

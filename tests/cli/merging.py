@@ -15,7 +15,7 @@ from fractions import Fraction
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import harness  # noqa: E402
-from harness import ROOT, heft, put, refused, require, same  # noqa: E402
+from harness import ROOT, figures, heft, put, refused, require, same  # noqa: E402
 from tensors import tensors  # noqa: E402
 
 test = harness.test
@@ -339,7 +339,7 @@ def counts_that_cannot_be_are_refused():
             os.remove("bad.heft")
 
 
-@test
+@figures
 def public_data_sets_merge():
     if not DATA.is_dir():
         print(f"        skipped: no data in {DATA}")

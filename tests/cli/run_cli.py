@@ -385,7 +385,7 @@ def evaluate_table_and_json():
 @test
 def evaluate_same_seed_same_figures():
     def figures(*more):
-        result = json.loads(heft("evaluate", EXAMPLES / "loans.csv", "--json", "-", *more).out)
+        result = json.loads(heft("evaluate", EXAMPLES / "loans.csv", "-m", "nb", "--json", "-", *more).out)
         return result["datasets"][0]["methods"][0]["per_fold"]
     same(figures("--threads", "1"), figures("--threads", "2"), "threads")
     require(figures("--seed", "1") != figures("--seed", "2"), "another seed, other folds")
