@@ -281,7 +281,7 @@ heft_status heft_lane_code(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
     const size_t        length = cell->length;
     char                first[8] = {0};
     memcpy(first, cell->text, length < 8 ? length : 8);
-    const uint64_t word = heft_load8(first);
+    const uint64_t word = heft_memo_word(first, length);
     heft_memo     *memo = heft_memo_at(lane->memo, word);
     *out = memo->code;
     if (length > 8 && memo->word == word && memo->length == length &&

@@ -161,7 +161,7 @@ enum { HEFT_LANE_SKIP, HEFT_LANE_NUMBER, HEFT_LANE_NOMINAL, HEFT_LANE_WEIGHT };
 
 /* A recent value and its code: the shortest way from a short text to a code. */
 typedef struct heft_memo {
-    uint64_t word; /* the first 8 bytes, zeros behind the end */
+    uint64_t word; /* heft_memo_word */
     uint32_t length;
     uint32_t code;
 } heft_memo;
@@ -170,6 +170,13 @@ typedef struct heft_memo_table {
     heft_memo *memo;
     unsigned   shift; /* of a hash of 64 bits, to the number of a memo */
 } heft_memo_table;
+
+/* The text, its last byte in the highest place; of more than 8 bytes the first 7, and 0 there. No
+ * text holds a NUL: words of up to 8 bytes are equal where their texts are. Reads 8 bytes. */
+static inline uint64_t heft_memo_word(const char *text, size_t length)
+{
+    return length <= 8 ? heft_load8(text) << ((64 - 8 * length) & 63) : heft_load8(text) << 8 >> 8;
+}
 
 static inline heft_memo *heft_memo_at(heft_memo_table table, uint64_t word)
 {
@@ -347,10 +354,10 @@ static inline bool heft_memo_find(heft_memo_table table, const char *text, size_
                                   uint32_t *code)
 {
     if (length - 1 >= 8) return false;
-    const uint64_t   word = heft_load8(text) & (~(uint64_t)0 >> (64 - 8 * length));
+    const uint64_t   word = heft_memo_word(text, length);
     const heft_memo *memo = heft_memo_at(table, word);
     *code = memo->code;
-    return memo->word == word && memo->length == length;
+    return memo->word == word;
 }
 
 /* A plain number from p on, [-]digits[.digits] with `mark` as the point, that a double holds

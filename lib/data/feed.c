@@ -65,11 +65,13 @@ static size_t record_end(const char *text, size_t length, char delimiter, bool f
     return end;
 }
 
-/* Space for a text of so many bytes, a line end and the zeros; `text` is at its start. */
+/* Space for a text of so many bytes, a line end and what is before and behind it. */
 static heft_status make_room(heft_ctx *ctx, heft_chunk *chunk, size_t bytes)
 {
-    HEFT_GROW(ctx, chunk->space, chunk->capacity, bytes + 1 + HEFT_CHUNK_PAD, 0);
-    chunk->text = chunk->space;
+    const size_t edges = HEFT_CHUNK_FRONT + 1 + HEFT_CHUNK_PAD;
+    HEFT_GROW(ctx, chunk->space, chunk->capacity, bytes + edges, 0);
+    memset(chunk->space, 0, HEFT_CHUNK_FRONT);
+    chunk->text = chunk->space + HEFT_CHUNK_FRONT;
     return HEFT_OK;
 }
 

@@ -49,7 +49,7 @@ void  heft_zlib_free(void *user, void *p);
 /* ---- chunks ---- */
 
 /* Text of whole records: it ends with a line end and is followed by HEFT_CHUNK_PAD readable bytes
- * of 0. It holds no NUL. */
+ * of 0; there are HEFT_CHUNK_FRONT readable bytes before it. It holds no NUL. */
 typedef struct heft_chunk {
     char  *text; /* in `space` */
     size_t length;
@@ -61,7 +61,7 @@ typedef struct heft_chunk {
     size_t capacity;
 } heft_chunk;
 
-enum { HEFT_CHUNK_PAD = 32, HEFT_ANY_DELIMITER = 1 };
+enum { HEFT_CHUNK_FRONT = 8, HEFT_CHUNK_PAD = 32, HEFT_ANY_DELIMITER = 1 };
 
 /* Cuts the text of an input into chunks of about `size` bytes. With a delimiter a quoted CSV field
  * may hold line ends; without one (0) every line end ends a record. HEFT_ANY_DELIMITER is for a
