@@ -148,8 +148,13 @@ static void run_pool(int threads, size_t n, pool_fn *fn, void *arg)
         }
         pthread_mutex_unlock(&lock);
     }
+    if (!shared) { /* an atomic step would wait for all that a task has written */
+        inside++;
+        for (size_t i = 0; i < n; i++) fn(arg, i);
+        inside--;
+        return;
+    }
     work_off(&j);
-    if (!shared) return;
     pthread_mutex_lock(&lock);
     current = NULL;
     while (active > 0) pthread_cond_wait(&finished, &lock);

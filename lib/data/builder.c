@@ -330,6 +330,7 @@ heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batche
         for (size_t j = 0; j < b->n_fields; j++)
             if (batches[i].lanes[j].refuted) b->discard = b->fields[j].refuted = true;
     }
+    const bool first = b->n_rows > 0 && batches[0].first_row == 0;
     if (b->discard) heft_builder_free_rows(b);
     /* One field is a task, unless there are many: columns of numbers reach new pages at the same
      * time, and to clear these takes long. */
@@ -341,6 +342,10 @@ heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batche
         if (b->sparse) HEFT_CHECK(join_sparse(ctx, b, &batches[i]));
         HEFT_CHECK(join_weights(ctx, b, &batches[i]));
         HEFT_CHECK(join_kept(ctx, b, &batches[i]));
+    }
+    if (first && !b->discard && (b->phase == HEFT_GATHER || b->phase == HEFT_SURVEY)) {
+        HEFT_CHECK(heft_builder_sort(ctx, b));
+        for (size_t i = 0; i < n; i++) heft_batch_forget(&batches[i]);
     }
     return heft_builder_wave(ctx, b, batches, all, last);
 }

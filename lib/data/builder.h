@@ -149,6 +149,9 @@ heft_number heft_read_number(const heft_builder *b, const char *text, size_t len
 bool        heft_is_number(const heft_builder *b, const char *text, size_t length);
 void        heft_builder_free_rows(heft_builder *b);
 heft_status heft_builder_open_dicts(heft_ctx *ctx, heft_builder *b);
+/* After the first rows: their values in order. The codes of the other rows are final then, unless
+ * they bring more values. */
+heft_status heft_builder_sort(heft_ctx *ctx, heft_builder *b);
 /* About odd columns of n_rows rows. Where ranks hold parts of a table rank 0 warns for all. */
 heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows);
 
