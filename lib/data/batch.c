@@ -475,6 +475,7 @@ heft_status heft_builder_put(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
     HEFT_CHECK(heft_run(ctx, b->n_fields, put_field, &t));
     if (b->keeps) keep_rows(&t);
     batch->n_rows = group->n_rows;
-    HEFT_CHECK(heft_builder_join(ctx, b, batch, 1, 1, group->last));
+    HEFT_CHECK(heft_builder_join(ctx, b, batch));
+    HEFT_CHECK(heft_builder_joined(ctx, b, batch, 1, group->last));
     return heft_check_cancel(ctx);
 }

@@ -1,18 +1,19 @@
 /* builder.h - from the cells of files to a table. Private to data/.
  *
  * Words. A *field* is a column of the file. A *batch* holds the rows of one chunk of text, or one
- * group of typed rows, column by column: a *lane* is the part of a field in a batch. A *wave* is
- * the batches that are filled at the same time, one per task; they are joined before the next wave
- * begins. A *pass* is one reading of all files.
+ * group of typed rows, column by column: a *lane* is the part of a field in a batch. A *wave* is a
+ * number of batches, after which values that they brought become known to all, and a block may be
+ * handed out. A *pass* is one reading of all files.
  *
  * How rows get in. The format adds the fields and calls heft_builder_assign, which gives each its
- * role and kind. Then text is scanned wave by wave (heft_builder_scan), or typed rows are handed
- * over (heft_builder_put); both fill batches, and batches are joined in the order of the file.
+ * role and kind. Then text is scanned (heft_builder_scan), or typed rows are handed over
+ * (heft_builder_put); both fill batches, and batches are joined in the order of the file.
  *
  * What may be relied on:
- * - While a wave is filled the builder and its fields do not change: tasks only read them. A value
- *   that the field's dictionary lacks gets a code of the batch's own (HEFT_CODE_FRESH), which the
- *   join translates. So the result does not depend on where chunks are cut or on the threads.
+ * - Tasks fill batches while others are joined. They read of the builder what a join does not
+ *   change: names, roles, kinds, dictionaries. A value that the field's dictionary lacks gets a
+ * code of the batch's own (HEFT_CODE_FRESH), which the join translates; it waits in `later` for the
+ * end of the wave. So the result does not depend on where chunks are cut or on the threads.
  * - The join changes a field from one task only; several fields may be joined at once.
  * - Between waves every field has n_rows cells, all codes are the field's own, and `width` suffices
  *   for its dictionary. A missing code has all bits set until heft_builder_finish.
@@ -50,6 +51,7 @@ typedef struct heft_field {
     bool        settled;  /* nominal: the dictionary is that of the whole file, in its order  */
     uint32_t    place;    /* among the attributes                                             */
     heft_dict  *dict;     /* nominal: the values so far                                       */
+    heft_dict  *later;    /* nominal: values behind these, not yet among them; or NULL        */
     unsigned    width;    /* bytes per cell                                                   */
     void       *cells;    /* NULL: none yet, or an attribute of sparse rows                   */
     size_t      capacity; /* cells that fit                                                   */
@@ -87,6 +89,7 @@ typedef struct heft_builder {
     size_t             n_index;      /* fields before the first one with a name: row labels */
     bool               may_be_empty; /* no rows are a table too */
     bool               sparse;
+    bool               sorted;  /* the values of the first rows are */
     bool               discard; /* a kind was refuted: rows are still checked, not kept */
     heft_field        *fields;
     size_t             n_fields, field_capacity;
@@ -220,6 +223,7 @@ typedef struct heft_batch {
     size_t              n_rows, capacity;
     size_t              line;            /* of the row that is filled, number n_rows of the batch */
     size_t              first_row;       /* in the table */
+    double              share;           /* of the file up to its chunk; 0: unknown */
     size_t              latin_line;      /* the first line that is not UTF-8; 0: none */
     heft_lane          *lanes;           /* one per field */
     heft_lane          *target, *weight; /* of them, or NULL */
@@ -330,10 +334,15 @@ heft_status heft_builder_put(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
 
 /* ---- joining: builder.c ---- */
 
-/* Join n filled batches in order, then hand out a block when it is large enough. `all` is the
- * number of batches that the caller uses again. `last`: no rows follow in this file. */
-heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
-                              size_t all, bool last);
+/* The rows of a filled batch go behind those of the builder. Tasks may fill other batches
+ * meanwhile.
+ */
+heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batch);
+/* After some joins, when no batch is being filled: values become known to all batches, and a block
+ * is handed out when it is large enough. n batches will be used again. `last`: no rows follow in
+ * this file. */
+heft_status heft_builder_joined(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
+                                bool last);
 
 /* ---- stream.c: rows that are not all kept ---- */
 
@@ -341,6 +350,8 @@ heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batche
  * it; tests set it small. */
 extern size_t heft_block_bytes;
 
+/* Whether heft_builder_wave has something to do with the rows at hand. */
+bool heft_builder_is_full(const heft_builder *b);
 /* After each wave: hand out a block when it is large enough; in a survey count rows that are too
  * many to be kept. Between waves n_rows are those at hand, n_handed those before them. */
 heft_status heft_builder_wave(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
