@@ -126,6 +126,22 @@ heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builde
     return HEFT_OK;
 }
 
+heft_status heft_batch_in_place(heft_ctx *ctx, heft_batch *batch)
+{
+    const heft_builder *b = batch->builder;
+    for (size_t j = 0; j < b->n_fields && !b->discard; j++) {
+        heft_lane  *lane = &batch->lanes[j];
+        heft_field *field = lane->field;
+        if (!lane->number || batch->capacity == 0) continue;
+        void *cells = heft_grown(ctx, field->cells, &field->capacity, b->n_rows + batch->capacity,
+                                 b->n_expected, sizeof(double));
+        if (!cells) return HEFT_ENOMEM;
+        field->cells = cells;
+        lane->number = (double *)cells + b->n_rows;
+    }
+    return HEFT_OK;
+}
+
 heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, double weight)
 {
     if (!batch->row_weight) {
@@ -471,6 +487,7 @@ heft_status heft_builder_put(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
     typed_rows t = {.batch = batch, .group = group};
     HEFT_CHECK(heft_builder_open_dicts(ctx, b));
     HEFT_CHECK(heft_batch_begin(ctx, batch, b, group->n_rows, 0));
+    HEFT_CHECK(heft_batch_in_place(ctx, batch));
     if (b->keeps) HEFT_ALLOC(ctx, &ctx->scratch, t.kept, b->n_fields);
     HEFT_CHECK(heft_run(ctx, b->n_fields, put_field, &t));
     if (b->keeps) keep_rows(&t);

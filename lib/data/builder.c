@@ -197,7 +197,8 @@ static heft_status append_cells(heft_ctx *ctx, const heft_builder *b, const heft
     if (!cells) return HEFT_ENOMEM;
     field->cells = cells;
     if (nominal) field->n_missing += copy_codes(lane->code, n, map, cells, width, at);
-    else memcpy((double *)cells + at, lane->number, n * sizeof(double));
+    else if ((double *)cells + at != lane->number) /* heft_batch_in_place */
+        memcpy((double *)cells + at, lane->number, n * sizeof(double));
     return HEFT_OK;
 }
 

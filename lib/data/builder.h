@@ -248,6 +248,9 @@ typedef struct heft_batch {
 /* An empty batch with space for so many rows and entries of sparse rows. */
 heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builder *builder,
                              size_t rows, size_t entries);
+/* The numbers of an empty batch, the only one that is filled, are to be put where the join would
+ * put them. */
+heft_status heft_batch_in_place(heft_ctx *ctx, heft_batch *batch);
 heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, double weight); /* of the row */
 void        heft_batch_forget(heft_batch *batch); /* the recent values */
 /* Add to the lines that it has noted. */

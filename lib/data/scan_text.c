@@ -13,6 +13,7 @@ static const size_t SOME_LINE = SIZE_MAX / 2;
 typedef struct scan {
     heft_builder  *builder;
     heft_batch    *batches; /* one per slot */
+    size_t         n_slots;
     heft_feed     *feed;
     heft_parse_fn *parse;
     const void    *arg;
@@ -32,6 +33,7 @@ static heft_status parse_chunk(heft_ctx *ctx, const scan *s, heft_batch *batch)
     const size_t        dense = b->n_fields ? chunk->length / b->n_fields + 1 : 1;
     const size_t        rows = b->sparse || chunk->n_lines < dense ? chunk->n_lines : dense;
     HEFT_CHECK(heft_batch_begin(ctx, batch, b, rows, chunk->length / 3 + 1));
+    if (s->n_slots == 1) HEFT_CHECK(heft_batch_in_place(ctx, batch));
     HEFT_CHECK(heft_chunk_to_utf8(ctx, &batch->chunk, &batch->latin_line));
     return s->parse(ctx, batch, s->arg);
 }
@@ -115,7 +117,7 @@ heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
     heft_status      st = HEFT_OK;
     const size_t     threads = (size_t)ctx->threads, n = threads == 1 ? 1 : 2 * threads;
     const heft_chain chain = {take_chunk, read_chunk, join_chunk, n};
-    scan             s = {.builder = b, .parse = parse, .arg = arg, .feed = feed};
+    scan             s = {.builder = b, .parse = parse, .arg = arg, .feed = feed, .n_slots = n};
     feed->size = chunk_size(n);
     HEFT_HEAP(ctx, s.batches, n);
     HEFT_TRY(heft_builder_open_dicts(ctx, b));
