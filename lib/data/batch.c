@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/rows.h"
 #include "data/builder.h"
 
 /* ---- marks ---- */
@@ -489,10 +488,10 @@ heft_status heft_builder_put(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
     HEFT_CHECK(heft_batch_begin(ctx, batch, b, group->n_rows, 0));
     HEFT_CHECK(heft_batch_in_place(ctx, batch));
     if (b->keeps) HEFT_ALLOC(ctx, &ctx->scratch, t.kept, b->n_fields);
-    HEFT_CHECK(heft_run(ctx, b->n_fields, put_field, &t));
-    if (b->keeps) keep_rows(&t);
     batch->n_rows = group->n_rows;
-    HEFT_CHECK(heft_builder_join(ctx, b, batch));
+    HEFT_CHECK(heft_builder_join_lanes(ctx, b, batch, put_field, &t));
+    if (b->keeps) keep_rows(&t);
+    HEFT_CHECK(heft_builder_join_rows(ctx, b, batch));
     HEFT_CHECK(heft_builder_joined(ctx, b, batch, 1, group->last));
     return heft_check_cancel(ctx);
 }

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/rows.h"
-
 /* A column takes about a hundred bytes even where it holds nothing: without a limit one short line
  * of a LIBSVM file could ask for all memory. */
 enum { MOST_COLUMNS = 1 << 24 };
@@ -314,30 +312,40 @@ static heft_status join_kept(heft_ctx *ctx, heft_builder *b, const heft_batch *b
 typedef struct joining {
     heft_builder *builder;
     heft_batch   *batch;
+    heft_task_fn *fill; /* or NULL */
+    void         *arg;
 } joining;
 
 static heft_status join_fields(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const joining *g = arg;
-    for (size_t j = lo; j < hi; j++)
+    for (size_t j = lo; j < hi; j++) {
+        if (g->fill) HEFT_CHECK(g->fill(ctx, g->arg, j));
         HEFT_CHECK(join_lane(ctx, g->builder, g->batch, &g->batch->lanes[j]));
+    }
     return HEFT_OK;
 }
 
-heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batch)
+heft_status heft_builder_join_lanes(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
+                                    heft_task_fn *fill, void *arg)
 {
-    joining g = {b, batch};
+    joining g = {b, batch, fill, arg};
     batch->first_row = b->n_rows;
-    if (!b->latin_line) b->latin_line = batch->latin_line;
     b->n_rows += batch->n_rows;
     if (b->n_expected < b->n_rows && b->phase == HEFT_BLOCKS) b->n_expected = b->n_rows;
-    for (size_t j = 0; j < b->n_fields; j++)
-        if (batch->lanes[j].refuted) b->discard = b->fields[j].refuted = true;
-    if (b->discard) heft_builder_free_rows(b);
     /* One field is a task, unless there are many: columns of numbers reach new pages at the same
      * time, and to clear these takes long. */
     if (b->sparse) HEFT_CHECK(join_fields(ctx, &g, 0, b->n_fields)); /* entries are shared */
     else HEFT_CHECK(heft_run_blocks(ctx, b->n_fields, 1 + b->n_fields / 64, join_fields, &g));
+    for (size_t j = 0; j < b->n_fields; j++)
+        if (batch->lanes[j].refuted) b->discard = b->fields[j].refuted = true;
+    if (b->discard) heft_builder_free_rows(b);
+    return HEFT_OK;
+}
+
+heft_status heft_builder_join_rows(heft_ctx *ctx, heft_builder *b, const heft_batch *batch)
+{
+    if (!b->latin_line) b->latin_line = batch->latin_line;
     if (b->discard) return HEFT_OK;
     if (b->sparse && !b->rows.start) HEFT_CHECK(begin_sparse(ctx, b, batch));
     if (b->sparse) HEFT_CHECK(join_sparse(ctx, b, batch));

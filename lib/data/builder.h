@@ -26,6 +26,7 @@
 #pragma once
 
 #include "base/decimal.h"
+#include "base/rows.h"
 #include "data/input.h"
 #include "data/read.h"
 
@@ -337,10 +338,12 @@ heft_status heft_builder_put(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
 
 /* ---- joining: builder.c ---- */
 
-/* The rows of a filled batch go behind those of the builder. Tasks may fill other batches
- * meanwhile.
- */
-heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batch);
+/* The rows of a batch go behind those of the builder: first its lanes, then what rows have besides.
+ * Tasks may fill other batches meanwhile. `fill`, or NULL, fills the lane of one field just before
+ * it is joined. */
+heft_status heft_builder_join_lanes(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
+                                    heft_task_fn *fill, void *arg);
+heft_status heft_builder_join_rows(heft_ctx *ctx, heft_builder *b, const heft_batch *batch);
 /* After some joins, when no batch is being filled: values become known to all batches, and a block
  * is handed out when it is large enough. n batches will be used again. `last`: no rows follow in
  * this file. */

@@ -4,7 +4,6 @@
  * Where records end where lines do, a task reads its chunk itself and parses it while it is in the
  * cache; its lines are numbered when it is joined. Else the chunks are read one after the other.
  * That also finds the line of an error, and what is wrong with a chunk that was refused. */
-#include "base/rows.h"
 #include "data/builder.h"
 
 /* Lines of a chunk whose first line is not known yet: far from those of any file. */
@@ -95,7 +94,8 @@ static heft_status join_chunk(heft_ctx *ctx, void *arg, size_t slot, bool *more)
     }
     b->share = batch->share;
     heft_progress(ctx, "reading", b->share);
-    HEFT_CHECK(heft_builder_join(ctx, b, batch));
+    HEFT_CHECK(heft_builder_join_lanes(ctx, b, batch, NULL, NULL));
+    HEFT_CHECK(heft_builder_join_rows(ctx, b, batch));
     *more = !heft_builder_is_full(b) && !many_wait(b, batch);
     return heft_check_cancel(ctx);
 }
