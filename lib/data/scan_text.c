@@ -69,12 +69,13 @@ static heft_status read_chunk(heft_ctx *ctx, void *arg, size_t slot, bool *more)
     return HEFT_OK;
 }
 
-/* Whether so many values wait for the dictionary that chunks would rather find them there. */
-static bool many_wait(const heft_builder *b, const heft_batch *batch)
+/* Whether so many values wait for the dictionary that the tasks should rather do so. */
+static bool many_wait(const scan *s, const heft_batch *batch)
 {
-    for (size_t j = 0; j < b->n_fields; j++) {
-        const heft_field *field = batch->lanes[j].fresh ? &b->fields[j] : NULL;
-        if (field && heft_dict_size(field->later) > 64 + heft_dict_size(field->dict)) return true;
+    for (size_t j = 0; j < s->builder->n_fields; j++) {
+        const heft_field *field = &s->builder->fields[j];
+        const size_t      most = s->n_slots == 1 ? 0 : 64 + heft_dict_size(field->dict);
+        if (batch->lanes[j].fresh && heft_dict_size(field->later) > most) return true;
     }
     return false;
 }
@@ -96,7 +97,7 @@ static heft_status join_chunk(heft_ctx *ctx, void *arg, size_t slot, bool *more)
     heft_progress(ctx, "reading", b->share);
     HEFT_CHECK(heft_builder_join_lanes(ctx, b, batch, NULL, NULL));
     HEFT_CHECK(heft_builder_join_rows(ctx, b, batch));
-    *more = !heft_builder_is_full(b) && !many_wait(b, batch);
+    *more = !heft_builder_is_full(b) && !many_wait(s, batch);
     return heft_check_cancel(ctx);
 }
 
