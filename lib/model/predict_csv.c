@@ -281,6 +281,7 @@ static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
         if (n == 0) break;
     }
 done:
+    w->rows = NULL;
     heft_prepared_clear(&prepared);
     return st;
 }

@@ -228,7 +228,7 @@ static void sum_side_by_side(const job *g, const size_t *j, size_t n, row_chunk 
     for (size_t c = 0; c < K; c++) {
         load_lanes(g, j, n, c, acc, &s[c]);
         sum_lanes(r->cells, r->order + r->start[c], r->start[c + 1] - r->start[c], &s[c]);
-        good &= s[c].x == s[c].x;
+        good &= (lane_bits)((s[c].x <= 0) | (s[c].x > 0)); /* it is a number */
     }
     for (size_t k = 0; k < n; k++) {
         double *own = acc + g->at[j[k]] * PER_CLASS;
