@@ -161,6 +161,78 @@ static void tasks_report_the_first_failure(void **state)
     }
 }
 
+typedef struct chain_job {
+    size_t n, n_taken, n_ended; /* tasks there are, taken, ended */
+    size_t number[6];           /* of the task in a slot, from 1; 0: the slot is free */
+    size_t made[6];
+    size_t fails[3]; /* the task at whose take, work, end there is an error; 0: none */
+    size_t enough;   /* after this one no more are wanted; 0: all */
+    size_t sum;      /* of the tasks ended, in an order */
+} chain_job;
+
+static heft_status take_one(heft_ctx *ctx, void *arg, size_t slot, bool *more)
+{
+    chain_job *job = arg;
+    *more = job->n_taken < job->n;
+    if (!*more) return HEFT_OK;
+    const size_t i = ++job->n_taken;
+    if (job->number[slot]) return heft_fail(ctx, HEFT_EIO, "slot %zu is in use", slot);
+    job->number[slot] = i;
+    return i == job->fails[0] ? heft_fail(ctx, HEFT_EINVAL, "take %zu", i) : HEFT_OK;
+}
+
+static heft_status work_on_one(heft_ctx *ctx, void *arg, size_t slot, bool *more)
+{
+    chain_job   *job = arg;
+    const size_t i = job->number[slot];
+    (void)more;
+    double x = 0;
+    for (size_t k = 0; k < i % 7 * 1000; k++) x += sqrt((double)k); /* some take longer */
+    job->made[slot] = i + (x < 0);
+    return i == job->fails[1] ? heft_fail(ctx, HEFT_EINVAL, "work %zu", i) : HEFT_OK;
+}
+
+static heft_status end_one(heft_ctx *ctx, void *arg, size_t slot, bool *more)
+{
+    chain_job   *job = arg;
+    const size_t i = job->made[slot];
+    if (i != ++job->n_ended) return heft_fail(ctx, HEFT_EIO, "task %zu out of order", i);
+    job->sum = job->sum * 31 + i;
+    job->number[slot] = 0;
+    if (i == job->enough) *more = false;
+    return i == job->fails[2] ? heft_fail(ctx, HEFT_EINVAL, "end %zu", i) : HEFT_OK;
+}
+
+/* Tasks of a chain end in the order in which they were taken, up to the first that fails. */
+static void chains_keep_their_order(void **state)
+{
+    static const char *const what[3] = {"take 57", "work 57", "end 57"};
+    size_t                   sum = 0;
+    (void)state;
+    for (int threads = 1; threads <= 4; threads++) {
+        const heft_chain chain = {take_one, work_on_one, end_one, threads == 1 ? 1 : 6};
+        heft_ctx         ctx;
+        heft_ctx_init(&ctx, &err, threads, 0, NULL);
+        chain_job all = {.n = 200}, some = {.n = 200, .enough = 100}, none = {0};
+        assert_int_equal(heft_run_chain(&ctx, &chain, &all), HEFT_OK);
+        assert_int_equal(all.n_ended, 200);
+        if (threads == 1) sum = all.sum;
+        assert_int_equal(all.sum, sum);
+        assert_int_equal(heft_run_chain(&ctx, &chain, &some), HEFT_OK);
+        assert_in_range(some.n_ended, 100, 106);
+        assert_int_equal(some.n_ended, some.n_taken); /* what is taken is ended */
+        assert_int_equal(heft_run_chain(&ctx, &chain, &none), HEFT_OK);
+        for (int step = 0; step < 3; step++) {
+            chain_job bad = {.n = 200};
+            bad.fails[step] = 57;
+            assert_int_equal(heft_run_chain(&ctx, &chain, &bad), HEFT_EINVAL);
+            assert_string_equal(err.text, what[step]);
+            assert_int_equal(bad.n_ended, step == 2 ? 57 : 56);
+        }
+        heft_ctx_clear(&ctx);
+    }
+}
+
 static bool always(void *user)
 {
     (void)user;
@@ -188,6 +260,7 @@ int main(void)
         cmocka_unit_test(random_numbers_are_reproducible),
         cmocka_unit_test(row_sums_do_not_depend_on_threads),
         cmocka_unit_test(tasks_report_the_first_failure),
+        cmocka_unit_test(chains_keep_their_order),
         cmocka_unit_test(cancelling_is_heard),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);

@@ -116,23 +116,26 @@ static void short_numbers_are_exact(void **state)
     size_t   taken = 0;
     heft_rng_init(&rng, 6, 0);
     for (int k = 0; k < 5000; k++) {
-        char     text[N][40] = {{0}};
-        size_t   length[N];
-        uint64_t word[N], sign[N], odd[N];
-        double   many[N], one, whole;
+        char          room[N][48];
+        size_t        length[N];
+        uint64_t      odd[N];
+        double        many[N], one, whole;
+        heft_decimals texts = {.n = N};
+        memset(room, '7', sizeof room); /* what is before a text does not count */
         for (size_t i = 0; i < N; i++) {
-            length[i] = draw_number(&rng, text[i]);
-            word[i] = heft_decimal_word(text[i], text[i] + length[i], &sign[i]);
+            memset(room[i] + 8, 0, 40);
+            length[i] = draw_number(&rng, room[i] + 8);
+            heft_decimals_put(&texts, i, room[i] + 8, room[i] + 8 + length[i]);
         }
-        (void)heft_short_decimals(word, sign, N, '.', many, odd);
+        (void)heft_short_decimals(&texts, '.', many, odd);
         for (size_t i = 0; i < N; i++) {
-            const char  *end = text[i] + length[i];
-            const size_t n = length[i] - (text[i][0] == '-');
-            const bool   is = heft_parse_double(text[i], end, &whole) == HEFT_NUM_OK;
-            const bool   plain = is && strspn(text[i] + (text[i][0] == '-'), "0123456789.") == n;
+            const char  *text = room[i] + 8, *end = text + length[i];
+            const size_t n = length[i] - (*text == '-');
+            const bool   is = heft_parse_double(text, end, &whole) == HEFT_NUM_OK;
+            const bool   plain = is && strspn(text + (*text == '-'), "0123456789.") == n;
             if (!odd[i]) assert_true(is && same_bits(many[i], whole));
             if (plain && n <= 8 && end[-1] != '.') assert_true(!odd[i]);
-            const bool shortly = heft_short_decimal(text[i], end, '.', &one);
+            const bool shortly = heft_short_decimal(text, end, '.', &one);
             if (shortly) assert_true(is && same_bits(one, whole));
             if (plain && n <= 15) assert_true(shortly);
             taken += !odd[i];
@@ -145,16 +148,18 @@ static void short_numbers_are_exact(void **state)
 static void marks_of_decimals_are_kept_apart(void **state)
 {
     (void)state;
-    char   text[2][16] = {"-12,50", "-12.50"};
+    char   room[2][16] = {"7777777-12,50", "7777777-12.50"};
     double x;
     for (int k = 0; k < 2; k++) {
-        uint64_t sign, odd;
+        const char   *text = room[k] + 7;
+        uint64_t      odd;
+        heft_decimals one = {.n = 1};
+        heft_decimals_put(&one, 0, text, text + 6);
         for (int m = 0; m < 2; m++) {
-            const char     mark = m ? '.' : ',';
-            const uint64_t word = heft_decimal_word(text[k], text[k] + 6, &sign);
-            assert_int_equal(heft_short_decimals(&word, &sign, 1, mark, &x, &odd), k != m);
+            const char mark = m ? '.' : ',';
+            assert_int_equal(heft_short_decimals(&one, mark, &x, &odd), k != m);
             if (k == m) assert_true(x == -12.5);
-            assert_int_equal(heft_short_decimal(text[k], text[k] + 6, mark, &x), k == m);
+            assert_int_equal(heft_short_decimal(text, text + 6, mark, &x), k == m);
             if (k == m) assert_true(x == -12.5);
         }
     }

@@ -91,20 +91,24 @@ static inline bool heft_short_decimal(const char *s, const char *end, char mark,
     return true;
 }
 
-/* The same for many numbers of at most 8 characters behind the sign, in vectors. word[i] and
- * sign[i] of each are made by heft_decimal_word. Where odd[i] is not 0 afterwards it has to be read
- * by other means, and out[i] is undefined. Returns whether there is such a number. */
-bool heft_short_decimals(const uint64_t *word, const uint64_t *sign, size_t n, char mark,
-                         double *out, uint64_t *odd);
+enum { HEFT_DECIMALS = 256 };
 
-/* The characters of [s, end) behind the sign, less '0', such that the last one is in the highest
- * byte; *sign: the bit of a double. All bits where they are none or more than 8. Reads 8 bytes from
- * s on and behind the sign. */
-static inline uint64_t heft_decimal_word(const char *s, const char *end, uint64_t *sign)
+typedef struct heft_decimals { /* the texts of n numbers */
+    size_t n;
+    uint64_t
+        tail[HEFT_DECIMALS]; /* the 8 bytes before the end, the last one in the highest place */
+    uint64_t length[HEFT_DECIMALS], first[HEFT_DECIMALS]; /* the first character */
+} heft_decimals;
+
+/* Text i is [s, end). Reads the 8 bytes before the end, and the one at s. */
+static inline void heft_decimals_put(heft_decimals *d, size_t i, const char *s, const char *end)
 {
-    const bool negative = *s == '-';
-    s += negative;
-    const size_t n = (size_t)(end - s);
-    *sign = (uint64_t)negative << 63;
-    return n - 1 < 8 ? (heft_load8(s) ^ HEFT_EACH_BYTE('0')) << (64 - 8 * n) : UINT64_MAX;
+    d->tail[i] = heft_load8(end - 8);
+    d->length[i] = (uint64_t)(end - s);
+    d->first[i] = (unsigned char)*s;
 }
+
+/* All of them in vectors, where they have at most 8 characters behind the sign: as
+ * heft_short_decimal. Where odd[i] is not 0 afterwards number i has to be read by other means, and
+ * out[i] is undefined. Returns whether there is such a number. */
+bool heft_short_decimals(const heft_decimals *d, char mark, double *out, uint64_t *odd);

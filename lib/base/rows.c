@@ -148,8 +148,13 @@ static void run_pool(int threads, size_t n, pool_fn *fn, void *arg)
         }
         pthread_mutex_unlock(&lock);
     }
+    if (!shared) { /* an atomic step would wait for all that a task has written */
+        inside++;
+        for (size_t i = 0; i < n; i++) fn(arg, i);
+        inside--;
+        return;
+    }
     work_off(&j);
-    if (!shared) return;
     pthread_mutex_lock(&lock);
     current = NULL;
     while (active > 0) pthread_cond_wait(&finished, &lock);
@@ -278,6 +283,129 @@ heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
     if (atomic_load(&run.failed) == SIZE_MAX) return HEFT_OK;
     *ctx->err = run.err;
     return run.err.code;
+}
+
+/* ---- chains ---- */
+
+typedef struct link { /* a slot */
+    enum { FREE, BUSY, READY } state;
+    heft_status st;
+    heft_error  err;
+} link;
+
+/* All but the first three under the lock. Task t has slot order[t % n_slots]. */
+typedef struct linking {
+    const heft_chain *chain;
+    void             *arg;
+    running           run;
+    pthread_cond_t    change;
+    link             *slot;
+    size_t           *order;
+    size_t            n_taken, n_ended;
+    bool              taking, ending; /* somebody is */
+    bool              stop;           /* no more are taken */
+    size_t            n_waiting;
+    heft_status       st;
+} linking;
+
+/* One step of the task in a slot, without the lock. */
+static heft_status one_step(linking *l, heft_step_fn *fn, size_t slot, bool *more)
+{
+    heft_ctx child;
+    pthread_mutex_unlock(&l->run.lock);
+    heft_spill *before = heft_spill_swap(l->run.spill);
+    heft_ctx_init(&child, &l->slot[slot].err, 1, l->run.parent->seed, l->run.parent->host);
+    const heft_status st = fn(&child, l->arg, slot, more);
+    heft_ctx_clear(&child);
+    (void)heft_spill_swap(before);
+    heft_spill_valve();
+    pthread_mutex_lock(&l->run.lock);
+    if (l->n_waiting) pthread_cond_broadcast(&l->change);
+    return st;
+}
+
+/* Takes a task into a free slot and works on it. */
+static void take_task(linking *l, size_t slot)
+{
+    link *own = &l->slot[slot];
+    bool  more = true;
+    l->taking = true;
+    own->state = BUSY;
+    own->st = one_step(l, l->chain->take, slot, &more);
+    l->taking = false;
+    if (!more || own->st != HEFT_OK) l->stop = true;
+    if (!more && own->st == HEFT_OK) {
+        own->state = FREE;
+        return;
+    }
+    l->order[l->n_taken++ % l->chain->n_slots] = slot;
+    if (own->st == HEFT_OK) own->st = one_step(l, l->chain->work, slot, &more);
+    own->state = READY;
+}
+
+/* Ends the next task, unless one before it has failed. */
+static void end_task(linking *l, size_t slot)
+{
+    link *own = &l->slot[slot];
+    bool  more = true;
+    l->ending = true;
+    if (own->st == HEFT_OK && l->st == HEFT_OK) own->st = one_step(l, l->chain->end, slot, &more);
+    if (own->st != HEFT_OK && l->st == HEFT_OK) {
+        l->st = own->st;
+        l->run.err = own->err;
+    }
+    if (!more || l->st != HEFT_OK) l->stop = true;
+    own->state = FREE;
+    l->n_ended++;
+    l->ending = false;
+    if (l->n_waiting) pthread_cond_broadcast(&l->change);
+}
+
+/* What a thread does until there is nothing left for it. */
+static void follow_chain(void *arg, size_t unused)
+{
+    linking     *l = arg;
+    const size_t n = l->chain->n_slots;
+    (void)unused;
+    pthread_mutex_lock(&l->run.lock);
+    for (;;) {
+        const size_t next = l->order[l->n_ended % n];
+        size_t       slot = 0;
+        while (slot < n && l->slot[slot].state != FREE) slot++;
+        if (!l->ending && l->n_ended < l->n_taken && l->slot[next].state == READY) {
+            end_task(l, next);
+        } else if (!l->stop && !l->taking && slot < n) {
+            take_task(l, slot);
+        } else if (l->stop) { /* those who work on a task will end it, and the ready ones behind */
+            break;
+        } else {
+            l->n_waiting++;
+            pthread_cond_wait(&l->change, &l->run.lock);
+            l->n_waiting--;
+        }
+    }
+    pthread_mutex_unlock(&l->run.lock);
+}
+
+heft_status heft_run_chain(heft_ctx *ctx, const heft_chain *chain, void *arg)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    linking l = {.chain = chain, .arg = arg, .run = {.parent = ctx, .spill = heft_spill_current()}};
+    for (bool more = true; more && ctx->threads == 1;) {
+        HEFT_CHECK(chain->take(ctx, arg, 0, &more));
+        if (!more) return HEFT_OK;
+        HEFT_CHECK(chain->work(ctx, arg, 0, &more));
+        HEFT_CHECK(chain->end(ctx, arg, 0, &more));
+    }
+    if (ctx->threads == 1) return HEFT_OK;
+    HEFT_ALLOCS(ctx, &ctx->scratch, chain->n_slots, l.slot, l.order);
+    pthread_mutex_init(&l.run.lock, NULL);
+    pthread_cond_init(&l.change, NULL);
+    run_pool(ctx->threads, (size_t)ctx->threads, follow_chain, &l);
+    pthread_cond_destroy(&l.change);
+    pthread_mutex_destroy(&l.run.lock);
+    if (l.st != HEFT_OK) *ctx->err = l.run.err, ctx->err->code = l.st;
+    return l.st;
 }
 
 heft_status heft_all_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)

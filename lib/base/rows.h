@@ -62,6 +62,21 @@ heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
  * tasks run one after the other, and the threads work inside them; n must be the same in all. */
 heft_status heft_all_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
 
+/* A chain of tasks of three steps each: `take` fetches what is next, `work` does something with it,
+ * `end` ends it. There is one take at a time, works go on beside each other, and there is one end
+ * at a time, in the order of the takes. From its take to its end a task has a slot to itself. *more
+ * is true; a take that finds nothing makes it false, and so does an end after which no further
+ * tasks are wanted: those that were taken are ended all the same. The error is that of the first
+ * task, in their order, that has one; the tasks behind it are dropped. */
+typedef heft_status heft_step_fn(heft_ctx *ctx, void *arg, size_t slot, bool *more);
+
+typedef struct heft_chain {
+    heft_step_fn *take, *work, *end;
+    size_t        n_slots;
+} heft_chain;
+
+heft_status heft_run_chain(heft_ctx *ctx, const heft_chain *chain, void *arg);
+
 /* heft_run over blocks of `block` rows: fn gets lo and hi. */
 typedef heft_status heft_block_fn(heft_ctx *ctx, void *arg, size_t lo, size_t hi);
 

@@ -50,7 +50,7 @@ heft_status heft_sort_numbers(heft_ctx *ctx, const heft_looker *l, size_t j,
         const double *val = l->bycol.val + l->bycol.start[j];
         memcpy(out->zero, l->group_rows, (n_group + 1) * sizeof *out->zero);
         for (size_t k = 0; k < most; k++) {
-            const uint8_t g = l->group[row[k]];
+            const uint8_t g = heft_group_of(l, row[k]);
             out->zero[g == HEFT_NO_GROUP ? n_group : g]--;
             if (!isnan(val[k])) out->v[out->n++] = (heft_ranked){heft_order_key(val[k]), row[k]};
         }
@@ -117,7 +117,7 @@ static void count_run(const heft_looker *l, const heft_sorted_numbers *s, const 
                       double *line)
 {
     for (size_t k = run->lo; k < run->hi; k++) {
-        const uint8_t g = l->group[s->v[k].row];
+        const uint8_t g = heft_group_of(l, s->v[k].row);
         if (g != HEFT_NO_GROUP) line[g]++;
     }
     for (size_t g = 0; run->zeros && g < l->check->n_group; g++) line[g] += (double)s->zero[g];
@@ -185,7 +185,7 @@ static heft_status cut_information(heft_ctx *ctx, const heft_looker *l,
     size_t       n_cuts, line = 0;
     HEFT_CHECK(heft_points_new(ctx, s->n + G, s->zeros > 0, &points));
     HEFT_ROWS (k, s->n)
-        heft_points_add(&points, heft_order_value(s->v[k].key), l->group[s->v[k].row], 1);
+        heft_points_add(&points, heft_order_value(s->v[k].key), heft_group_of(l, s->v[k].row), 1);
     for (size_t g = 0; s->zeros > 0 && g < G; g++)
         heft_points_add(&points, 0, (uint16_t)g, (double)s->zero[g]);
     HEFT_CHECK(heft_cuts_mdl(ctx, &ctx->scratch, points.x, points.y, points.weight, points.n, G, 1,
@@ -311,7 +311,7 @@ static heft_status look_at_values(heft_ctx *ctx, const heft_looker *l, size_t j,
     HEFT_ALLOC(ctx, &ctx->scratch, cell, ((size_t)n_lines + 2) * G);
     HEFT_ROWS (i, n) {
         const uint32_t v = heft_code_at(codes.cells, codes.width, i);
-        const uint8_t  g = l->group[i];
+        const uint8_t  g = heft_group_of(l, i);
         if (v >= n_values || g == HEFT_NO_GROUP) continue;
         cell[(line[v] < n_lines ? line[v] : n_lines) * G + g]++;
     }
@@ -407,19 +407,6 @@ static heft_status group_classes(heft_ctx *ctx, heft_looker *l)
     return HEFT_OK;
 }
 
-/* The group of every row; of a table without classes it is 0. */
-static heft_status group_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
-{
-    const heft_looker *l = arg;
-    const heft_column *target = l->table->target;
-    (void)ctx;
-    for (size_t i = lo; i < hi; i++) {
-        const uint32_t c = heft_code_at(target->cells, target->width, i);
-        l->group[i] = c < l->check->n_class ? l->check->group[c] : HEFT_NO_GROUP;
-    }
-    return HEFT_OK;
-}
-
 static heft_status look_at_classes(heft_ctx *ctx, heft_looker *l)
 {
     const heft_column *target = l->table->target;
@@ -429,13 +416,12 @@ static heft_status look_at_classes(heft_ctx *ctx, heft_looker *l)
     HEFT_ALLOC(ctx, &check->arena, check->class_rows, check->n_class + 2);
     if (target) HEFT_CHECK(heft_column_count(ctx, target, n, check->class_rows));
     HEFT_CHECK(group_classes(ctx, l));
-    HEFT_ALLOC(ctx, &ctx->scratch, l->group, n + 1);
     HEFT_ALLOC(ctx, &ctx->scratch, l->group_rows, check->n_group + 1);
     for (size_t c = 0; c < check->n_class; c++)
         l->group_rows[check->group[c]] += check->class_rows[c];
     if (!target) l->group_rows[0] = n;
     else l->group_rows[check->n_group] = n - check->n_labelled;
-    return target ? heft_run_blocks(ctx, n, HEFT_BLOCK_ROWS, group_rows, l) : HEFT_OK;
+    return HEFT_OK;
 }
 
 /* ---- the whole table ---- */

@@ -10,12 +10,20 @@ enum { HEFT_NO_GROUP = 255 };
 typedef struct heft_looker { /* one look at a table */
     const heft_table *table;
     heft_check       *check;
-    uint8_t          *group;      /* by row; HEFT_NO_GROUP: the class is missing */
     size_t           *group_rows; /* n_group + 1: rows of each; of none */
     uint8_t          *colour;     /* n_group */
     heft_bycol        bycol;      /* sparse */
     heft_steps        steps;
 } heft_looker;
+
+/* The group of a row, HEFT_NO_GROUP where its class is missing; 0 in a table without classes. */
+static inline uint8_t heft_group_of(const heft_looker *l, size_t i)
+{
+    const heft_column *target = l->table->target;
+    if (!target) return 0;
+    const uint32_t c = heft_code_at(target->cells, target->width, i);
+    return c < l->check->n_class ? l->check->group[c] : HEFT_NO_GROUP;
+}
 
 /* The observed numbers of a column, sorted; zeros of sparse rows are not listed. */
 typedef struct heft_sorted_numbers {

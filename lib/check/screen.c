@@ -69,7 +69,7 @@ bool heft_screen_column(const heft_looker *l, size_t j)
         return false; /* it would cost as much as reading */
     memset(cell, 0, n_lines * G * sizeof *cell);
     for (size_t i = 0; i < t->n_rows && n < ROWS; i += step) {
-        const uint8_t g = l->group[i];
+        const uint8_t g = heft_group_of(l, i);
         if (g == HEFT_NO_GROUP) continue;
         v[n].group = g;
         v[n].x =

@@ -8,7 +8,7 @@ enum { VALUES = 12, STEPS = 20 };
 
 static void count_row(const heft_looker *l, size_t i, size_t bar, heft_spread *out)
 {
-    const uint8_t g = l->group[i];
+    const uint8_t g = heft_group_of(l, i);
     if (g != HEFT_NO_GROUP) out->count[bar][l->colour[g]]++;
 }
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/rows.h"
 #include "data/builder.h"
 
 /* ---- marks ---- */
@@ -123,6 +122,22 @@ heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builde
     HEFT_GROW(ctx, batch->col, col_capacity, entries, 0);
     HEFT_GROW(ctx, batch->val, batch->entry_capacity, entries, 0);
     batch->start[0] = 0;
+    return HEFT_OK;
+}
+
+heft_status heft_batch_in_place(heft_ctx *ctx, heft_batch *batch)
+{
+    const heft_builder *b = batch->builder;
+    for (size_t j = 0; j < b->n_fields && !b->discard; j++) {
+        heft_lane  *lane = &batch->lanes[j];
+        heft_field *field = lane->field;
+        if (!lane->number || batch->capacity == 0) continue;
+        void *cells = heft_grown(ctx, field->cells, &field->capacity, b->n_rows + batch->capacity,
+                                 b->n_expected, sizeof(double));
+        if (!cells) return HEFT_ENOMEM;
+        field->cells = cells;
+        lane->number = (double *)cells + b->n_rows;
+    }
     return HEFT_OK;
 }
 
@@ -281,7 +296,7 @@ heft_status heft_lane_code(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
     const size_t        length = cell->length;
     char                first[8] = {0};
     memcpy(first, cell->text, length < 8 ? length : 8);
-    const uint64_t word = heft_load8(first);
+    const uint64_t word = heft_memo_word(first, length);
     heft_memo     *memo = heft_memo_at(lane->memo, word);
     *out = memo->code;
     if (length > 8 && memo->word == word && memo->length == length &&
@@ -471,10 +486,12 @@ heft_status heft_builder_put(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
     typed_rows t = {.batch = batch, .group = group};
     HEFT_CHECK(heft_builder_open_dicts(ctx, b));
     HEFT_CHECK(heft_batch_begin(ctx, batch, b, group->n_rows, 0));
+    HEFT_CHECK(heft_batch_in_place(ctx, batch));
     if (b->keeps) HEFT_ALLOC(ctx, &ctx->scratch, t.kept, b->n_fields);
-    HEFT_CHECK(heft_run(ctx, b->n_fields, put_field, &t));
-    if (b->keeps) keep_rows(&t);
     batch->n_rows = group->n_rows;
-    HEFT_CHECK(heft_builder_join(ctx, b, batch, 1, 1, group->last));
+    HEFT_CHECK(heft_builder_join_lanes(ctx, b, batch, put_field, &t));
+    if (b->keeps) keep_rows(&t);
+    HEFT_CHECK(heft_builder_join_rows(ctx, b, batch));
+    HEFT_CHECK(heft_builder_joined(ctx, b, batch, 1, group->last));
     return heft_check_cancel(ctx);
 }

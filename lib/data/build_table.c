@@ -34,51 +34,68 @@ static heft_status refuse_huge(heft_ctx *ctx, const heft_builder *b)
         HEFT_SHOW_NAME(worst->name), worst->huge, worst->huge);
 }
 
-/* Translate codes by `map` (NULL: they stay); missing ones become n_values, as in tables. */
+/* Translate codes by `map`; missing ones become map[n_values]. */
 static void settle_codes(void *cells, unsigned width, size_t n, const uint32_t *map,
                          uint32_t n_values)
 {
     const uint32_t none = heft_building_none(width);
     if (width == 1) {
-        uint8_t table[256], *at = cells;
-        for (uint32_t k = 0; k < 256; k++)
-            table[k] = (uint8_t)(k == none ? n_values : map && k < n_values ? map[k] : k);
+        uint8_t table[256] = {0}, *at = cells;
+        for (uint32_t k = 0; k < n_values; k++) table[k] = (uint8_t)map[k];
+        table[none] = (uint8_t)map[n_values];
         HEFT_ROW_BLOCKS (lo, hi, n)
             for (size_t i = lo; i < hi; i++) at[i] = table[at[i]];
         return;
     }
     HEFT_ROWS (i, n) {
         const uint32_t code = heft_code_at(cells, width, i);
-        heft_code_put(cells, width, i, code == none ? n_values : map ? map[code] : code);
+        heft_code_put(cells, width, i, map[code == none ? n_values : code]);
     }
 }
 
-static heft_status settle_nominal(heft_ctx *ctx, const heft_builder *b, heft_field *field)
+/* The values of a field in their final order, and their codes. Missing cells get the code that
+ * tables have for them, n_values, where no more rows follow. */
+static heft_status settle_nominal(heft_ctx *ctx, const heft_builder *b, heft_field *field,
+                                  bool last)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const uint32_t n_values = (uint32_t)heft_dict_size(field->dict);
-    uint32_t      *map = NULL;
+    uint32_t      *map;
     heft_dict     *sorted;
+    HEFT_ALLOC(ctx, &ctx->scratch, map, n_values + (size_t)1);
+    for (uint32_t k = 0; k < n_values; k++) map[k] = k;
+    map[n_values] = last ? n_values : heft_building_none(field->width);
     if (!field->declared && !field->settled && b->phase != HEFT_BLOCKS) {
-        HEFT_ALLOC(ctx, &ctx->scratch, map, n_values);
         HEFT_CHECK(heft_dict_sorted(ctx, field->dict, &sorted, map));
         heft_dict_free(field->dict);
         field->dict = sorted;
         if (field->odd_line) field->odd_code = map[field->odd_code];
     }
-    if (field->cells) settle_codes(field->cells, field->width, b->n_rows, map, n_values);
+    bool change = last && field->n_missing > 0;
+    for (uint32_t k = 0; k < n_values; k++) change = change || map[k] != k;
+    if (change && field->cells) settle_codes(field->cells, field->width, b->n_rows, map, n_values);
     return HEFT_OK;
+}
+
+static bool holds_values(const heft_builder *b, const heft_field *field)
+{
+    return field->role != HEFT_ROLE_DROPPED && field->kind == HEFT_NOMINAL && !field->idle &&
+           !(b->sparse && field->role == HEFT_ROLE_ATTRIBUTE);
 }
 
 /* A task of its own: fields share nothing. */
 static heft_status settle_field(heft_ctx *ctx, void *arg, size_t j)
 {
     heft_builder *b = arg;
-    heft_field   *field = &b->fields[j];
-    if (field->role == HEFT_ROLE_DROPPED || field->kind != HEFT_NOMINAL || field->idle ||
-        (b->sparse && field->role == HEFT_ROLE_ATTRIBUTE))
-        return HEFT_OK;
-    return settle_nominal(ctx, b, field);
+    return holds_values(b, &b->fields[j]) ? settle_nominal(ctx, b, &b->fields[j], true) : HEFT_OK;
+}
+
+heft_status heft_builder_sort(heft_ctx *ctx, heft_builder *b)
+{
+    for (size_t j = 0; j < b->n_fields; j++)
+        if (holds_values(b, &b->fields[j]))
+            HEFT_CHECK(settle_nominal(ctx, b, &b->fields[j], false));
+    return HEFT_OK;
 }
 
 typedef struct oddity { /* what a warning says about a column */

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/rows.h"
-
 /* A column takes about a hundred bytes even where it holds nothing: without a limit one short line
  * of a LIBSVM file could ask for all memory. */
 enum { MOST_COLUMNS = 1 << 24 };
@@ -78,7 +76,7 @@ heft_status heft_builder_again(heft_ctx *ctx, heft_builder *b, bool *again)
     /* forget the rows and keep the fields; refuted columns are nominal from here on */
     heft_builder_free_rows(b);
     b->n_rows = b->n_listed = 0;
-    b->discard = b->weighted = false;
+    b->discard = b->weighted = b->sorted = false;
     if (b->phase == HEFT_SURVEY_LIGHT) b->n_handed = 0, b->phase = HEFT_SURVEY;
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
@@ -114,6 +112,7 @@ void heft_builder_clear(heft_builder *b)
         heft_free(b->fields[j].name);
         heft_free(b->fields[j].count);
         heft_dict_free(b->fields[j].dict);
+        heft_dict_free(b->fields[j].later);
     }
     heft_free(b->fields);
     heft_free(b->missing);
@@ -137,7 +136,8 @@ bool heft_is_number(const heft_builder *b, const char *text, size_t length)
 /* Wider cells, once the dictionary has outgrown them. */
 static heft_status widen(heft_ctx *ctx, heft_field *field, size_t n_rows)
 {
-    const unsigned width = heft_code_width(heft_dict_size(field->dict));
+    const unsigned width =
+        heft_code_width(heft_dict_size(field->dict) + heft_dict_size(field->later));
     if (width <= field->width) return HEFT_OK;
     if (field->cells) {
         void *cells = heft_alloc(field->capacity, width);
@@ -195,7 +195,21 @@ static heft_status append_cells(heft_ctx *ctx, const heft_builder *b, const heft
     if (!cells) return HEFT_ENOMEM;
     field->cells = cells;
     if (nominal) field->n_missing += copy_codes(lane->code, n, map, cells, width, at);
-    else memcpy((double *)cells + at, lane->number, n * sizeof(double));
+    else if ((double *)cells + at != lane->number) /* heft_batch_in_place */
+        memcpy((double *)cells + at, lane->number, n * sizeof(double));
+    return HEFT_OK;
+}
+
+/* The code of a value. What the dictionary lacks waits for heft_builder_joined: tasks may look into
+ * the dictionary at this moment. */
+static heft_status add_value(heft_ctx *ctx, heft_field *field, const char *text, size_t length,
+                             uint32_t *code)
+{
+    *code = heft_dict_find(field->dict, text, length);
+    if (*code != HEFT_DICT_NONE) return HEFT_OK;
+    if (!field->later) HEFT_CHECK(heft_dict_create(ctx, &field->later));
+    HEFT_CHECK(heft_dict_add(ctx, field->later, text, length, code));
+    *code += (uint32_t)heft_dict_size(field->dict);
     return HEFT_OK;
 }
 
@@ -220,7 +234,7 @@ static heft_status join_lane(heft_ctx *ctx, const heft_builder *b, heft_batch *b
         for (uint32_t k = 0; k < heft_dict_size(fresh->dict); k++) {
             const char  *text = heft_dict_text(fresh->dict, k);
             const size_t length = heft_dict_length(fresh->dict, k);
-            HEFT_CHECK(heft_dict_add(ctx, field->dict, text, length, &map[k]));
+            HEFT_CHECK(add_value(ctx, field, text, length, &map[k]));
             if (field->odd_line || field->why || heft_is_number(b, text, length)) continue;
             field->odd_line = fresh->line[k];
             field->odd_code = map[k];
@@ -236,21 +250,18 @@ static heft_status join_lane(heft_ctx *ctx, const heft_builder *b, heft_batch *b
 
 /* ---- joining batches ---- */
 
-/* How many there will be when all is read, of what the first wave has n. */
+/* How many there will be when all is read, of what the first batch has n. */
 static size_t expect_all(const heft_builder *b, size_t n)
 {
     return b->phase == HEFT_GATHER && b->share > 0 ? (size_t)((double)n / b->share * 1.05) : n;
 }
 
-/* Space for the rows of the first wave and all that follow. */
-static heft_status begin_sparse(heft_ctx *ctx, heft_builder *b, const heft_batch *batches, size_t n)
+/* Space for the rows of the first batch and all that follow. */
+static heft_status begin_sparse(heft_ctx *ctx, heft_builder *b, const heft_batch *batch)
 {
-    size_t       rows = 0, entries = 0, col_capacity = 0;
+    const size_t rows = batch->n_rows, entries = batch->start[rows];
+    size_t       col_capacity = 0;
     heft_sparse *r = &b->rows;
-    for (size_t i = 0; i < n; i++) {
-        rows += batches[i].n_rows;
-        entries += batches[i].start[batches[i].n_rows];
-    }
     HEFT_GROW(ctx, r->start, b->start_capacity, rows + 1, expect_all(b, rows) + 1);
     HEFT_GROW(ctx, r->col, col_capacity, entries + 1, expect_all(b, entries));
     HEFT_GROW(ctx, r->val, b->entry_capacity, entries + 1, expect_all(b, entries));
@@ -298,160 +309,74 @@ static heft_status join_kept(heft_ctx *ctx, heft_builder *b, const heft_batch *b
     return HEFT_OK;
 }
 
-typedef struct wave {
-    heft_builder    *builder;
-    heft_batch      *batches;
-    size_t           n; /* of them filled */
-    const heft_feed *feed;
-    heft_parse_fn   *parse;
-    const void      *arg;
-    bool             begun; /* rows were found: what may precede them is behind */
-} wave;
+typedef struct joining {
+    heft_builder *builder;
+    heft_batch   *batch;
+    heft_task_fn *fill; /* or NULL */
+    void         *arg;
+} joining;
 
-/* Fields lo..hi-1 of all batches, in order. */
 static heft_status join_fields(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const wave *w = arg;
-    for (size_t j = lo; j < hi; j++)
-        for (size_t i = 0; i < w->n; i++)
-            HEFT_CHECK(join_lane(ctx, w->builder, &w->batches[i], &w->batches[i].lanes[j]));
+    const joining *g = arg;
+    for (size_t j = lo; j < hi; j++) {
+        if (g->fill) HEFT_CHECK(g->fill(ctx, g->arg, j));
+        HEFT_CHECK(join_lane(ctx, g->builder, g->batch, &g->batch->lanes[j]));
+    }
     return HEFT_OK;
 }
 
-heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
-                              size_t all, bool last)
+heft_status heft_builder_join_lanes(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
+                                    heft_task_fn *fill, void *arg)
 {
-    wave w = {.builder = b, .batches = batches, .n = n};
-    for (size_t i = 0; i < n; i++) {
-        batches[i].first_row = b->n_rows;
-        if (!b->latin_line) b->latin_line = batches[i].latin_line;
-        b->n_rows += batches[i].n_rows;
-        if (b->n_expected < b->n_rows && b->phase == HEFT_BLOCKS) b->n_expected = b->n_rows;
-        for (size_t j = 0; j < b->n_fields; j++)
-            if (batches[i].lanes[j].refuted) b->discard = b->fields[j].refuted = true;
-    }
-    if (b->discard) heft_builder_free_rows(b);
+    joining g = {b, batch, fill, arg};
+    batch->first_row = b->n_rows;
+    b->n_rows += batch->n_rows;
+    if (b->n_expected < b->n_rows && b->phase == HEFT_BLOCKS) b->n_expected = b->n_rows;
     /* One field is a task, unless there are many: columns of numbers reach new pages at the same
      * time, and to clear these takes long. */
-    if (b->sparse) HEFT_CHECK(join_fields(ctx, &w, 0, b->n_fields)); /* entries are shared */
-    else HEFT_CHECK(heft_run_blocks(ctx, b->n_fields, 1 + b->n_fields / 64, join_fields, &w));
-    if (b->sparse && !b->rows.start && n && !b->discard)
-        HEFT_CHECK(begin_sparse(ctx, b, batches, n));
-    for (size_t i = 0; i < n && !b->discard; i++) {
-        if (b->sparse) HEFT_CHECK(join_sparse(ctx, b, &batches[i]));
-        HEFT_CHECK(join_weights(ctx, b, &batches[i]));
-        HEFT_CHECK(join_kept(ctx, b, &batches[i]));
-    }
-    return heft_builder_wave(ctx, b, batches, all, last);
-}
-
-/* ---- text ---- */
-
-/* A row takes a line, a dense one a byte per cell, and an entry of a sparse one three bytes. */
-static heft_status parse_one(heft_ctx *ctx, void *arg, size_t i)
-{
-    const wave         *w = arg;
-    const heft_builder *b = w->builder;
-    const heft_chunk   *chunk = &w->batches[i].chunk;
-    const size_t        dense = b->n_fields ? chunk->length / b->n_fields + 1 : 1;
-    const size_t        rows = b->sparse || chunk->n_lines < dense ? chunk->n_lines : dense;
-    HEFT_CHECK(heft_batch_begin(ctx, &w->batches[i], b, rows, chunk->length / 3 + 1));
-    HEFT_CHECK(heft_chunk_to_utf8(ctx, &w->batches[i].chunk, &w->batches[i].latin_line));
-    return w->parse(ctx, &w->batches[i], w->arg);
-}
-
-/* Batches hold their text and, several times as large, their cells: under a limit on memory all of
- * them together take about a quarter of it. */
-static size_t chunk_size(size_t n_batches)
-{
-    enum { A_BATCH = 6, LEAST = 32 * 1024 }; /* its bytes for one of text */
-    const size_t limit = heft_memory_limit(), fits = limit / 4 / (A_BATCH * n_batches);
-    if (limit == 0 || fits >= heft_chunk_bytes) return heft_chunk_bytes;
-    return fits > LEAST || heft_chunk_bytes < LEAST ? fits : LEAST;
-}
-
-static heft_status fetch_one(heft_ctx *ctx, void *arg, size_t i)
-{
-    const wave *w = arg;
-    return heft_feed_fetch(ctx, w->feed, i, &w->batches[i].chunk);
-}
-
-/* Lines of a chunk whose first line is not known yet: far from those of any file. */
-static const size_t SOME_LINE = SIZE_MAX / 2;
-
-/* A chunk is parsed by the task that has fetched it, while its text is in the cache. */
-static heft_status read_one(heft_ctx *ctx, void *arg, size_t i)
-{
-    const wave *w = arg;
-    heft_chunk *chunk = &w->batches[i].chunk;
-    HEFT_CHECK(fetch_one(ctx, arg, i));
-    chunk->first_line = SOME_LINE;
-    return chunk->refused ? HEFT_OK : parse_one(ctx, arg, i);
-}
-
-/* Fetches `ahead` chunks, and parses them too where *parsed says so. Where that finds an error they
- * are only fetched: the message needs the line, and a chunk before it may be refused. */
-static heft_status fetch_wave(heft_ctx *ctx, wave *w, size_t ahead, bool *parsed)
-{
-    *parsed = w->begun;
-    const heft_status st = w->begun ? heft_run(ctx, ahead, read_one, w) : HEFT_EFORMAT;
-    if (st != HEFT_EFORMAT) return st;
-    *parsed = false;
-    ctx->err->code = HEFT_OK, ctx->err->text[0] = 0;
-    return heft_run(ctx, ahead, fetch_one, w);
-}
-
-/* The next rows into up to n batches. */
-static heft_status next_wave(heft_ctx *ctx, heft_feed *feed, wave *w, size_t n, bool *more)
-{
-    const size_t ahead = heft_feed_ahead(feed, n);
-    bool         parsed = false;
-    if (ahead) HEFT_CHECK(fetch_wave(ctx, w, ahead, &parsed));
-    for (w->n = 0; w->n < ahead && !feed->in_turn; w->n += !feed->in_turn) {
-        heft_batch *batch = &w->batches[w->n];
-        HEFT_CHECK(heft_feed_fetched(ctx, feed, &batch->chunk));
-        if (parsed && !feed->in_turn)
-            heft_batch_move_lines(batch, batch->chunk.first_line - SOME_LINE);
-    }
-    while (w->n < n && *more && ahead == 0) {
-        HEFT_CHECK(heft_feed_next(ctx, feed, &w->batches[w->n].chunk));
-        *more = w->batches[w->n].chunk.length > 0;
-        w->n += *more;
-    }
-    if (ahead && !feed->in_turn) *more = !feed->end;
-    if (!parsed) HEFT_CHECK(heft_run(ctx, w->n, parse_one, w));
-    for (size_t i = 0; i < w->n; i++) w->begun = w->begun || w->batches[i].n_rows > 0;
+    if (b->sparse) HEFT_CHECK(join_fields(ctx, &g, 0, b->n_fields)); /* entries are shared */
+    else HEFT_CHECK(heft_run_blocks(ctx, b->n_fields, 1 + b->n_fields / 64, join_fields, &g));
+    for (size_t j = 0; j < b->n_fields; j++)
+        if (batch->lanes[j].refuted) b->discard = b->fields[j].refuted = true;
+    if (b->discard) heft_builder_free_rows(b);
     return HEFT_OK;
 }
 
-heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_parse_fn *parse,
-                              const void *arg)
+heft_status heft_builder_join_rows(heft_ctx *ctx, heft_builder *b, const heft_batch *batch)
 {
-    /* several per thread, so that threads seldom wait for one another; memory grows with them */
-    enum { PER_THREAD = 8, MOST_BATCHES = 64 };
-    heft_status  st = HEFT_OK;
-    const size_t threads = (size_t)ctx->threads, many = PER_THREAD * threads;
-    const size_t n = threads == 1 ? 1 : many < MOST_BATCHES ? many : MOST_BATCHES;
-    wave         w = {.builder = b, .parse = parse, .arg = arg, .feed = feed};
-    feed->size = chunk_size(n);
-    HEFT_HEAP(ctx, w.batches, n);
-    HEFT_TRY(heft_builder_open_dicts(ctx, b));
-    if (b->how->keep && b->sparse)
-        HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED,
-                           "%s: --keep does not work with sparse rows, which do not have all their "
-                           "cells (leave it out)",
-                           b->name));
-    if (b->phase == HEFT_BLOCKS) heft_input_once(feed->in);
-    for (bool more = true; more;) {
-        /* the first rows of all have values that the others find known */
-        HEFT_TRY(next_wave(ctx, feed, &w, w.begun ? n : 1, &more));
-        heft_progress(ctx, "reading", heft_input_share(feed->in));
-        b->share = heft_input_share(feed->in);
-        HEFT_TRY(heft_builder_join(ctx, b, w.batches, w.n, n, !more));
-        HEFT_TRY(heft_check_cancel(ctx));
+    if (!b->latin_line) b->latin_line = batch->latin_line;
+    if (b->discard) return HEFT_OK;
+    if (b->sparse && !b->rows.start) HEFT_CHECK(begin_sparse(ctx, b, batch));
+    if (b->sparse) HEFT_CHECK(join_sparse(ctx, b, batch));
+    HEFT_CHECK(join_weights(ctx, b, batch));
+    return join_kept(ctx, b, batch);
+}
+
+/* Values that batches have brought join the dictionaries, and keep their codes. */
+static heft_status add_later(heft_ctx *ctx, heft_builder *b)
+{
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_field *field = &b->fields[j];
+        uint32_t    code;
+        for (uint32_t k = 0; k < heft_dict_size(field->later); k++)
+            HEFT_CHECK(heft_dict_add(ctx, field->dict, heft_dict_text(field->later, k),
+                                     heft_dict_length(field->later, k), &code));
+        heft_dict_free(field->later);
+        field->later = NULL;
     }
-done:
-    for (size_t i = 0; w.batches && i < n; i++) heft_batch_clear(&w.batches[i]);
-    heft_free(w.batches);
-    return st;
+    return HEFT_OK;
+}
+
+heft_status heft_builder_joined(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
+                                bool last)
+{
+    HEFT_CHECK(add_later(ctx, b));
+    const bool whole = b->phase == HEFT_GATHER || b->phase == HEFT_SURVEY;
+    if (whole && !b->sorted && b->n_rows > 0 && !b->discard) {
+        HEFT_CHECK(heft_builder_sort(ctx, b));
+        for (size_t i = 0; i < n; i++) heft_batch_forget(&batches[i]);
+        b->sorted = true;
+    }
+    return heft_builder_wave(ctx, b, batches, n, last);
 }

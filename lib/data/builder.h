@@ -1,18 +1,19 @@
 /* builder.h - from the cells of files to a table. Private to data/.
  *
  * Words. A *field* is a column of the file. A *batch* holds the rows of one chunk of text, or one
- * group of typed rows, column by column: a *lane* is the part of a field in a batch. A *wave* is
- * the batches that are filled at the same time, one per task; they are joined before the next wave
- * begins. A *pass* is one reading of all files.
+ * group of typed rows, column by column: a *lane* is the part of a field in a batch. A *wave* is a
+ * number of batches, after which values that they brought become known to all, and a block may be
+ * handed out. A *pass* is one reading of all files.
  *
  * How rows get in. The format adds the fields and calls heft_builder_assign, which gives each its
- * role and kind. Then text is scanned wave by wave (heft_builder_scan), or typed rows are handed
- * over (heft_builder_put); both fill batches, and batches are joined in the order of the file.
+ * role and kind. Then text is scanned (heft_builder_scan), or typed rows are handed over
+ * (heft_builder_put); both fill batches, and batches are joined in the order of the file.
  *
  * What may be relied on:
- * - While a wave is filled the builder and its fields do not change: tasks only read them. A value
- *   that the field's dictionary lacks gets a code of the batch's own (HEFT_CODE_FRESH), which the
- *   join translates. So the result does not depend on where chunks are cut or on the threads.
+ * - Tasks fill batches while others are joined. They read of the builder what a join does not
+ *   change: names, roles, kinds, dictionaries. A value that the field's dictionary lacks gets a
+ * code of the batch's own (HEFT_CODE_FRESH), which the join translates; it waits in `later` for the
+ * end of the wave. So the result does not depend on where chunks are cut or on the threads.
  * - The join changes a field from one task only; several fields may be joined at once.
  * - Between waves every field has n_rows cells, all codes are the field's own, and `width` suffices
  *   for its dictionary. A missing code has all bits set until heft_builder_finish.
@@ -25,6 +26,7 @@
 #pragma once
 
 #include "base/decimal.h"
+#include "base/rows.h"
 #include "data/input.h"
 #include "data/read.h"
 
@@ -50,6 +52,7 @@ typedef struct heft_field {
     bool        settled;  /* nominal: the dictionary is that of the whole file, in its order  */
     uint32_t    place;    /* among the attributes                                             */
     heft_dict  *dict;     /* nominal: the values so far                                       */
+    heft_dict  *later;    /* nominal: values behind these, not yet among them; or NULL        */
     unsigned    width;    /* bytes per cell                                                   */
     void       *cells;    /* NULL: none yet, or an attribute of sparse rows                   */
     size_t      capacity; /* cells that fit                                                   */
@@ -87,6 +90,7 @@ typedef struct heft_builder {
     size_t             n_index;      /* fields before the first one with a name: row labels */
     bool               may_be_empty; /* no rows are a table too */
     bool               sparse;
+    bool               sorted;  /* the values of the first rows are */
     bool               discard; /* a kind was refuted: rows are still checked, not kept */
     heft_field        *fields;
     size_t             n_fields, field_capacity;
@@ -149,6 +153,9 @@ heft_number heft_read_number(const heft_builder *b, const char *text, size_t len
 bool        heft_is_number(const heft_builder *b, const char *text, size_t length);
 void        heft_builder_free_rows(heft_builder *b);
 heft_status heft_builder_open_dicts(heft_ctx *ctx, heft_builder *b);
+/* After the first rows: their values in order. The codes of the other rows are final then, unless
+ * they bring more values. */
+heft_status heft_builder_sort(heft_ctx *ctx, heft_builder *b);
 /* About odd columns of n_rows rows. Where ranks hold parts of a table rank 0 warns for all. */
 heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows);
 
@@ -161,7 +168,7 @@ enum { HEFT_LANE_SKIP, HEFT_LANE_NUMBER, HEFT_LANE_NOMINAL, HEFT_LANE_WEIGHT };
 
 /* A recent value and its code: the shortest way from a short text to a code. */
 typedef struct heft_memo {
-    uint64_t word; /* the first 8 bytes, zeros behind the end */
+    uint64_t word; /* heft_memo_word */
     uint32_t length;
     uint32_t code;
 } heft_memo;
@@ -170,6 +177,13 @@ typedef struct heft_memo_table {
     heft_memo *memo;
     unsigned   shift; /* of a hash of 64 bits, to the number of a memo */
 } heft_memo_table;
+
+/* The text, its last byte in the highest place; of more than 8 bytes the first 7, and 0 there. No
+ * text holds a NUL: words of up to 8 bytes are equal where their texts are. Reads 8 bytes. */
+static inline uint64_t heft_memo_word(const char *text, size_t length)
+{
+    return length <= 8 ? heft_load8(text) << ((64 - 8 * length) & 63) : heft_load8(text) << 8 >> 8;
+}
 
 static inline heft_memo *heft_memo_at(heft_memo_table table, uint64_t word)
 {
@@ -210,6 +224,7 @@ typedef struct heft_batch {
     size_t              n_rows, capacity;
     size_t              line;            /* of the row that is filled, number n_rows of the batch */
     size_t              first_row;       /* in the table */
+    double              share;           /* of the file up to its chunk; 0: unknown */
     size_t              latin_line;      /* the first line that is not UTF-8; 0: none */
     heft_lane          *lanes;           /* one per field */
     heft_lane          *target, *weight; /* of them, or NULL */
@@ -234,6 +249,9 @@ typedef struct heft_batch {
 /* An empty batch with space for so many rows and entries of sparse rows. */
 heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builder *builder,
                              size_t rows, size_t entries);
+/* The numbers of an empty batch, the only one that is filled, are to be put where the join would
+ * put them. */
+heft_status heft_batch_in_place(heft_ctx *ctx, heft_batch *batch);
 heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, double weight); /* of the row */
 void        heft_batch_forget(heft_batch *batch); /* the recent values */
 /* Add to the lines that it has noted. */
@@ -320,10 +338,17 @@ heft_status heft_builder_put(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
 
 /* ---- joining: builder.c ---- */
 
-/* Join n filled batches in order, then hand out a block when it is large enough. `all` is the
- * number of batches that the caller uses again. `last`: no rows follow in this file. */
-heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
-                              size_t all, bool last);
+/* The rows of a batch go behind those of the builder: first its lanes, then what rows have besides.
+ * Tasks may fill other batches meanwhile. `fill`, or NULL, fills the lane of one field just before
+ * it is joined. */
+heft_status heft_builder_join_lanes(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
+                                    heft_task_fn *fill, void *arg);
+heft_status heft_builder_join_rows(heft_ctx *ctx, heft_builder *b, const heft_batch *batch);
+/* After some joins, when no batch is being filled: values become known to all batches, and a block
+ * is handed out when it is large enough. n batches will be used again. `last`: no rows follow in
+ * this file. */
+heft_status heft_builder_joined(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
+                                bool last);
 
 /* ---- stream.c: rows that are not all kept ---- */
 
@@ -331,6 +356,8 @@ heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batche
  * it; tests set it small. */
 extern size_t heft_block_bytes;
 
+/* Whether heft_builder_wave has something to do with the rows at hand. */
+bool heft_builder_is_full(const heft_builder *b);
 /* After each wave: hand out a block when it is large enough; in a survey count rows that are too
  * many to be kept. Between waves n_rows are those at hand, n_handed those before them. */
 heft_status heft_builder_wave(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
@@ -347,10 +374,10 @@ static inline bool heft_memo_find(heft_memo_table table, const char *text, size_
                                   uint32_t *code)
 {
     if (length - 1 >= 8) return false;
-    const uint64_t   word = heft_load8(text) & (~(uint64_t)0 >> (64 - 8 * length));
+    const uint64_t   word = heft_memo_word(text, length);
     const heft_memo *memo = heft_memo_at(table, word);
     *code = memo->code;
-    return memo->word == word && memo->length == length;
+    return memo->word == word;
 }
 
 /* A plain number from p on, [-]digits[.digits] with `mark` as the point, that a double holds

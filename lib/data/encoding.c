@@ -78,14 +78,15 @@ heft_status heft_chunk_to_utf8(heft_ctx *ctx, heft_chunk *chunk, size_t *line)
     if (chunk->ascii) return HEFT_OK;
     const size_t length = convert_lines(NULL, chunk->text, chunk->length, &first);
     if (first == SIZE_MAX) return HEFT_OK;
-    char *text = heft_alloc(length + 1 + HEFT_CHUNK_PAD, 1);
-    if (!text) return heft_no_memory(ctx, length + 1 + HEFT_CHUNK_PAD, 1);
-    convert_lines(text, chunk->text, chunk->length, &first);
-    memset(text + length, 0, 1 + HEFT_CHUNK_PAD);
+    const size_t capacity = HEFT_CHUNK_FRONT + length + 1 + HEFT_CHUNK_PAD;
+    char        *space = heft_alloc0(capacity, 1);
+    if (!space) return heft_no_memory(ctx, capacity, 1);
+    convert_lines(space + HEFT_CHUNK_FRONT, chunk->text, chunk->length, &first);
     heft_free(chunk->space);
-    chunk->text = chunk->space = text;
+    chunk->space = space;
+    chunk->text = space + HEFT_CHUNK_FRONT;
     chunk->length = length;
-    chunk->capacity = length + 1 + HEFT_CHUNK_PAD;
+    chunk->capacity = capacity;
     *line = chunk->first_line + first;
     return HEFT_OK;
 }

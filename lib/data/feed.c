@@ -65,11 +65,13 @@ static size_t record_end(const char *text, size_t length, char delimiter, bool f
     return end;
 }
 
-/* Space for a text of so many bytes, a line end and the zeros; `text` is at its start. */
+/* Space for a text of so many bytes, a line end and what is before and behind it. */
 static heft_status make_room(heft_ctx *ctx, heft_chunk *chunk, size_t bytes)
 {
-    HEFT_GROW(ctx, chunk->space, chunk->capacity, bytes + 1 + HEFT_CHUNK_PAD, 0);
-    chunk->text = chunk->space;
+    const size_t edges = HEFT_CHUNK_FRONT + 1 + HEFT_CHUNK_PAD;
+    HEFT_GROW(ctx, chunk->space, chunk->capacity, bytes + edges, 0);
+    memset(chunk->space, 0, HEFT_CHUNK_FRONT);
+    chunk->text = chunk->space + HEFT_CHUNK_FRONT;
     return HEFT_OK;
 }
 
@@ -200,13 +202,11 @@ static size_t text_end(const heft_feed *feed)
     return feed->limited && feed->to < size ? feed->to : size;
 }
 
-size_t heft_feed_ahead(const heft_feed *feed, size_t n)
+size_t heft_feed_ahead(const heft_feed *feed)
 {
     const size_t end = text_end(feed);
     if (feed->in_turn || feed->old_mac || !heft_input_anywhere(feed->in)) return 0;
-    if (feed->place >= end) return 0;
-    const size_t all = (end - feed->place - 1) / feed->size + 1;
-    return all < n ? all : n;
+    return feed->place < end ? (end - feed->place - 1) / feed->size + 1 : 0;
 }
 
 /* The text of the chunk goes on to the end of its last line. */
@@ -229,26 +229,26 @@ static heft_status finish_line(heft_ctx *ctx, const heft_feed *feed, size_t from
     return HEFT_OK;
 }
 
-/* The records that begin in bytes k * size to (k + 1) * size - 1 behind the place of the feed,
- * where one begins. */
-heft_status heft_feed_fetch(heft_ctx *ctx, const heft_feed *feed, size_t k, heft_chunk *chunk)
+/* The records that begin in the `size` bytes from chunk->start on; at byte `first` one begins. */
+heft_status heft_feed_fetch(heft_ctx *ctx, const heft_feed *feed, size_t first, heft_chunk *chunk)
 {
-    const size_t    end = text_end(feed), lo = feed->place + k * feed->size;
-    const size_t    from = k ? lo - 1 : lo; /* a record begins at lo if a line ends before it */
-    const size_t    n = (end - lo < feed->size ? end : lo + feed->size) - from;
-    const char     *newline = NULL;
-    size_t          got;
+    const size_t end = text_end(feed), lo = chunk->start;
+    const bool   inside = lo > first;
+    const size_t from = inside ? lo - 1 : lo; /* a record begins at lo if a line ends before it */
+    const size_t n = (end - lo < feed->size ? end : lo + feed->size) - from;
+    const char  *newline = NULL;
+    size_t       got;
     heft_text_facts facts;
     chunk->n_lines = 0;
     HEFT_CHECK(make_room(ctx, chunk, n));
     HEFT_CHECK(heft_input_read_at(ctx, feed->in, from, chunk->text, n, &got));
     chunk->refused = got < n;
     chunk->length = n;
-    if (k) newline = memchr(chunk->text, '\n', n - 1);
-    if (k && !newline) chunk->length = 0; /* no record begins here */
+    if (inside) newline = memchr(chunk->text, '\n', n - 1);
+    if (inside && !newline) chunk->length = 0; /* no record begins here */
     if (chunk->length == 0 || chunk->refused) return HEFT_OK;
     HEFT_CHECK(finish_line(ctx, feed, from, end, chunk));
-    if (k) {
+    if (inside) {
         newline = memchr(chunk->text, '\n', n - 1); /* it may have moved */
         chunk->length -= (size_t)(newline + 1 - chunk->text);
         chunk->text += newline + 1 - chunk->text;

@@ -49,19 +49,19 @@ void  heft_zlib_free(void *user, void *p);
 /* ---- chunks ---- */
 
 /* Text of whole records: it ends with a line end and is followed by HEFT_CHUNK_PAD readable bytes
- * of 0. It holds no NUL. */
+ * of 0; there are HEFT_CHUNK_FRONT readable bytes before it. It holds no NUL. */
 typedef struct heft_chunk {
     char  *text; /* in `space` */
     size_t length;
     size_t first_line, n_lines; /* lines are counted from 1 */
     bool   ascii;
-    bool   refused; /* by heft_feed_fetch */
-    size_t stop;    /* fetched: where the text ends in the file */
+    bool   refused;     /* by heft_feed_fetch */
+    size_t start, stop; /* fetched: where it may begin, and where the text ends in the file */
     char  *space;
     size_t capacity;
 } heft_chunk;
 
-enum { HEFT_CHUNK_PAD = 32, HEFT_ANY_DELIMITER = 1 };
+enum { HEFT_CHUNK_FRONT = 8, HEFT_CHUNK_PAD = 32, HEFT_ANY_DELIMITER = 1 };
 
 /* Cuts the text of an input into chunks of about `size` bytes. With a delimiter a quoted CSV field
  * may hold line ends; without one (0) every line end ends a record. HEFT_ANY_DELIMITER is for a
@@ -90,10 +90,11 @@ void heft_feed_start_at(heft_feed *feed, size_t from, size_t line);
 /* The next chunk; an empty one at the end. */
 heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk);
 /* Chunks that several tasks read at the same time, of a plain file whose records end where lines
- * do. How many there are from here on, at most n; 0: use heft_feed_next. Then heft_feed_fetch for
- * each of them, in any order, and heft_feed_fetched for all. Some of them may be empty. */
-size_t      heft_feed_ahead(const heft_feed *feed, size_t n);
-heft_status heft_feed_fetch(heft_ctx *ctx, const heft_feed *feed, size_t k, heft_chunk *chunk);
+ * do. How many there are from here on; 0: use heft_feed_next. Chunk k of them may start at byte
+ * first + k * size, where `first` is the present place. heft_feed_fetch reads them in any order,
+ * beside heft_feed_fetched; some of them may be empty. */
+size_t      heft_feed_ahead(const heft_feed *feed);
+heft_status heft_feed_fetch(heft_ctx *ctx, const heft_feed *feed, size_t first, heft_chunk *chunk);
 /* The next of these chunks, in order. One that is refused, as it may have quotes, is to be read by
  * heft_feed_next, and so is all that follows. */
 heft_status heft_feed_fetched(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk);

@@ -61,11 +61,19 @@ static heft_status count_rows(heft_ctx *ctx, heft_builder *b)
     return HEFT_OK;
 }
 
+bool heft_builder_is_full(const heft_builder *b)
+{
+    if (b->discard || b->phase == HEFT_GATHER) return false;
+    if (held_bytes(b) < block_bytes(b->phase == HEFT_SURVEY)) return false;
+    /* the cost of a block's columns must not outweigh that of its rows */
+    return b->phase != HEFT_BLOCKS || !b->sparse || b->n_entries >= 4 * b->n_columns;
+}
+
 /* Rows that are too many to be kept are counted from here on, wave by wave. */
 static heft_status survey_wave(heft_ctx *ctx, heft_builder *b)
 {
     if (b->phase == HEFT_SURVEY_LIGHT) return count_rows(ctx, b);
-    if (held_bytes(b) < block_bytes(true)) return HEFT_OK;
+    if (!heft_builder_is_full(b)) return HEFT_OK;
     HEFT_CHECK(count_rows(ctx, b));
     heft_builder_free_rows(b);
     b->n_expected = 0;
@@ -171,10 +179,7 @@ heft_status heft_builder_wave(heft_ctx *ctx, heft_builder *b, heft_batch *batche
 {
     if (b->discard || b->phase == HEFT_GATHER) return HEFT_OK;
     if (b->phase != HEFT_BLOCKS) return survey_wave(ctx, b);
-    /* the cost of a block's columns must not outweigh that of its rows */
-    const bool enough =
-        held_bytes(b) >= block_bytes(false) && (!b->sparse || b->n_entries >= 4 * b->n_columns);
-    if (b->n_rows == 0 || (!enough && !last)) return HEFT_OK;
+    if (b->n_rows == 0 || (!heft_builder_is_full(b) && !last)) return HEFT_OK;
     HEFT_CHECK(hand_block(ctx, b));
     return forget_values(ctx, b, batches, n);
 }

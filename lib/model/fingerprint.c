@@ -1,9 +1,9 @@
 /* fingerprint.c - the training rows of a model as two numbers.
  *
- * The key of a row is a sum over its cells: of the mixed hash of the column's name with the number
- * or the hash of the text. Cells that are 0 or missing add nothing, so that sparse and dense rows
- * have equal keys. Of dense rows some columns are enough. The fingerprint is the number of rows and
- * the sum of 32 bits of their keys. */
+ * The key of a row is a sum over its cells: of the number times the hash of the column's name, or
+ * of the mixed hash of that name with the text. Cells that are 0 or missing add nothing, so that
+ * sparse and dense rows have equal keys. Of dense rows some columns are enough. The fingerprint is
+ * the number of rows and the sum of 32 bits of their mixed keys. */
 #include "model/fingerprint.h"
 
 #include <math.h>
@@ -34,13 +34,20 @@ static heft_status value_keys(heft_ctx *ctx, const heft_column *col, uint64_t **
     return HEFT_OK;
 }
 
-/* What a cell adds to the key of its row. The keys of columns have as many random bits as a number.
- */
+/* What a number adds to the key of its row. The upper half of a number has bits that differ where
+ * the lower one is 0 as a rule. The product with an odd number loses none of them. */
+HEFT_INLINE uint64_t number_key(uint64_t column, double x)
+{
+    const uint64_t counts = ~(uint64_t)0 * ((x < 0) | (x > 0)); /* all bits, or none */
+    uint64_t       bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits ^ bits >> 32) * (column | 1) & counts;
+}
+
+/* What a cell adds. The keys of columns have as many random bits as a number. */
 static uint64_t cell_key(uint64_t column, const uint64_t *values, size_t n_values, double x)
 {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    if (!values) return x == 0 || isnan(x) ? 0 : heft_mix(column ^ bits);
+    if (!values) return number_key(column, x);
     return x >= 0 && x < (double)n_values ? heft_mix(column ^ values[(size_t)x]) : 0;
 }
 
@@ -54,12 +61,7 @@ typedef struct key_column { /* of a dense table, with what its cells add */
 
 HEFT_WIDE static void add_numbers(uint64_t name, const double *x, size_t n, uint64_t *key)
 {
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t counts = ~(uint64_t)0 * ((x[i] < 0) | (x[i] > 0)); /* all bits, or none */
-        uint64_t       bits;
-        memcpy(&bits, &x[i], sizeof bits);
-        key[i] += heft_mix(name ^ bits) & counts;
-    }
+    for (size_t i = 0; i < n; i++) key[i] += number_key(name, x[i]);
 }
 
 static void add_values(const key_column *k, size_t lo, size_t n, uint64_t *key)

@@ -1,5 +1,5 @@
-/* predict_csv.c - predictions as CSV, from a table or from a file block by block: scored a slice of
- * rows at a time, formatted in blocks by several threads, written in order. */
+/* predict_csv.c - predictions as CSV, from a table or from a file block by block: scored and
+ * formatted a piece of rows at a time by several threads, written in order. */
 #include "model/predict_csv.h"
 
 #include <stdio.h>
@@ -13,35 +13,43 @@
 #include "prep/numbers.h"
 
 enum {
-    BLOCK = 2048,           /* rows of a block of text */
-    WAVE = 16,              /* blocks of text that are made at the same time */
+    PIECE = 2048,           /* rows whose lines are made at once */
     SLICE_BYTES = 8 << 20,  /* of probabilities in memory at once */
-    WIDEST_BYTES = 32 << 20 /* the same where a block of rows has more, by its many classes */
+    WIDEST_BYTES = 32 << 20 /* the same where a piece has more, by its many classes */
 };
+
+typedef struct piece { /* rows lo..hi-1 of the slice, and their lines */
+    size_t     lo, hi;
+    heft_buf   buf;
+    heft_tally tally;
+    heft_attr *attr;  /* its view of the attributes */
+    double    *proba; /* where they are not those of the slice */
+} piece;
 
 typedef struct writing {
     const heft_csv_plan *plan;
     const heft_model    *model;
-    heft_out            *out;   /* opened when there is something to write */
-    bool                 relay; /* what this rank has goes to the others, and rank 0 writes it */
-    char               **label; /* class names, quoted for CSV */
-    heft_buf             buf[2][WAVE]; /* of one wave, and of the one before it */
-    size_t               side;         /* which of them is made; */
-    size_t               n_waiting;    /* so many of the other are to be written */
-    heft_attr           *attr;         /* a slice's view of the attributes */
-    size_t               slice;        /* rows */
-    const heft_table    *data;         /* the rows at hand */
-    char               **actual;       /* by class of these: its name, quoted; NULL: not written */
-    double              *proba;        /* of the slice */
-    int32_t             *truth;        /* of the rows at hand; -1, -2: as heft_truth has them */
-    uint16_t *class;                   /* of the slice: predicted */
-    size_t       space;                /* rows for which there is space */
-    size_t       from;                 /* the first row of the slice in `data` */
-    size_t       n_rows, first;        /* of the slice; first block of the wave */
-    size_t       n_unseen;
-    heft_tally  *tally;
-    heft_unknown unknown;
-    char         name[256]; /* of the data */
+    heft_out            *out;    /* opened when there is something to write */
+    bool                 relay;  /* what this rank has goes to the others, and rank 0 writes it */
+    char               **label;  /* class names, quoted for CSV */
+    piece               *pieces; /* that are made at the same time */
+    size_t               n_pieces;
+    heft_attr           *attr;    /* a slice's view of the attributes */
+    size_t               slice;   /* rows */
+    const heft_table    *data;    /* the rows at hand */
+    char               **actual;  /* by class of these: its name, quoted; NULL: not written */
+    const heft_rows     *rows;    /* of the slice: pieces are to be scored; NULL: they are */
+    double              *proba;   /* of the slice, where it is scored as a whole */
+    int32_t             *truth;   /* of the rows at hand; -1, -2: as heft_truth has them */
+    size_t               space;   /* rows for which there is space */
+    size_t               from;    /* the first row of the slice in `data` */
+    size_t               n_rows;  /* of the slice */
+    size_t               at, end; /* rows that are still to be taken */
+    heft_buf             given;   /* lines to relay */
+    size_t               n_unseen;
+    heft_tally          *tally;
+    heft_unknown         unknown;
+    char                 name[256]; /* of the data */
 } writing;
 
 /* What stands before the predicted class: kept columns, the actual class. */
@@ -71,22 +79,6 @@ static void put_numbers(const double *p, size_t n, heft_buf *buf)
         to += heft_format_double(to, p[c]);
     }
     buf->length += (size_t)(to - from);
-}
-
-static heft_status format_block(heft_ctx *ctx, writing *w, size_t b)
-{
-    heft_buf     buf = w->buf[w->side][b]; /* the others of the array belong to other threads */
-    const size_t lo = (w->first + b) * BLOCK, K = w->model->fitted.n_class;
-    const size_t hi = w->n_rows - lo < BLOCK ? w->n_rows : lo + BLOCK;
-    buf.length = 0;
-    for (size_t i = lo; i < hi; i++) {
-        put_given(w, w->from + i, &buf);
-        heft_buf_text(&buf, w->label[w->class[i]]);
-        if (w->plan->proba) put_numbers(w->proba + i * K, K, &buf);
-        heft_buf_add(&buf, "\n", 1);
-    }
-    w->buf[w->side][b] = buf;
-    return buf.failed ? heft_no_memory(ctx, BLOCK, 32 * K) : HEFT_OK;
 }
 
 static heft_status make_labels(heft_ctx *ctx, const heft_dict *classes, char ***out)
@@ -159,93 +151,103 @@ static heft_status give(heft_ctx *ctx, const char *bytes, size_t n)
     return heft_comm_broadcast(ctx, (void *)(uintptr_t)bytes, n, heft_comm_rank(ctx));
 }
 
-static heft_status write_waiting(heft_ctx *ctx, const writing *w)
+/* ---- pieces ---- */
+
+static heft_status take_piece(heft_ctx *ctx, void *arg, size_t slot, bool *more)
 {
-    for (size_t b = 0; b < w->n_waiting; b++) {
-        const heft_buf *buf = &w->buf[!w->side][b];
-        HEFT_CHECK(w->relay ? give(ctx, buf->data, buf->length)
-                            : heft_out_write(ctx, w->out, buf->data, buf->length));
-    }
+    writing *w = arg;
+    piece   *p = &w->pieces[slot];
+    (void)ctx;
+    p->lo = w->at;
+    p->hi = w->at = w->end - w->at < PIECE ? w->end : w->at + PIECE;
+    *more = p->lo < p->hi;
     return HEFT_OK;
 }
 
-/* The first task writes what is waiting, while the others make more. */
-static heft_status write_or_format(heft_ctx *ctx, void *arg, size_t t)
+static heft_status score_piece(heft_ctx *ctx, const writing *w, piece *p)
 {
-    return t == 0 ? write_waiting(ctx, arg) : format_block(ctx, arg, t - 1);
+    const size_t n_attr = w->model->prep.n_attr, line = w->model->fitted.n_class * sizeof(double);
+    heft_sparse  sparse;
+    if (!p->attr) HEFT_NEW(ctx, p->attr, n_attr);
+    if (!p->proba) p->proba = heft_alloc(PIECE, line);
+    if (!p->proba) return heft_no_memory(ctx, PIECE, line);
+    const heft_rows rows = heft_rows_part(w->rows, p->lo, p->hi, p->attr, &sparse);
+    return heft_posterior_rows(ctx, w->model, &rows, p->proba);
+}
+
+static heft_status make_piece(heft_ctx *ctx, void *arg, size_t slot, bool *more)
+{
+    const writing *w = arg;
+    piece         *p = &w->pieces[slot];
+    const size_t   K = w->model->fitted.n_class;
+    const int32_t *truth = w->truth + w->from;
+    (void)more;
+    if (w->rows) HEFT_CHECK(score_piece(ctx, w, p));
+    const double *proba = w->rows ? p->proba : w->proba + p->lo * K;
+    p->buf.length = 0;
+    p->tally = (heft_tally){.n_rows = p->hi - p->lo};
+    for (size_t i = p->lo; i < p->hi; i++, proba += K) {
+        const size_t c = heft_decide(&w->model->decision, proba, K);
+        p->tally.n_labelled += truth[i] != HEFT_NO_CLASS;
+        p->tally.n_unknown += truth[i] != HEFT_NO_CLASS && truth[i] < 0;
+        p->tally.n_right += truth[i] == (int32_t)c;
+        put_given(w, w->from + i, &p->buf);
+        heft_buf_text(&p->buf, w->label[c]);
+        if (w->plan->proba) put_numbers(proba, K, &p->buf);
+        heft_buf_add(&p->buf, "\n", 1);
+    }
+    return p->buf.failed ? heft_no_memory(ctx, PIECE, 32 * K) : HEFT_OK;
+}
+
+static heft_status write_piece(heft_ctx *ctx, void *arg, size_t slot, bool *more)
+{
+    writing     *w = arg;
+    const piece *p = &w->pieces[slot];
+    (void)more;
+    w->tally->n_rows += p->tally.n_rows;
+    w->tally->n_labelled += p->tally.n_labelled;
+    w->tally->n_unknown += p->tally.n_unknown;
+    w->tally->n_right += p->tally.n_right;
+    HEFT_CHECK(heft_check_cancel(ctx));
+    if (!w->relay) return heft_out_write(ctx, w->out, p->buf.data, p->buf.length);
+    heft_buf_add(&w->given, p->buf.data, p->buf.length);
+    return w->given.failed ? heft_no_memory(ctx, w->given.length, 2) : HEFT_OK;
 }
 
 static heft_status write_slice(heft_ctx *ctx, writing *w)
 {
-    const size_t n_blocks = w->n_rows ? (w->n_rows - 1) / BLOCK + 1 : 0;
+    const heft_chain chain = {take_piece, make_piece, write_piece, w->n_pieces};
+    const size_t     step = w->relay ? 16 * PIECE : w->n_rows;
     if (!w->out && !w->relay) {
         HEFT_CHECK(heft_out_open(ctx, w->plan->path, &w->out));
         HEFT_CHECK(write_header(ctx, w, w->out));
     }
-    for (w->first = 0; w->first < n_blocks; w->first += WAVE) {
-        const size_t n = n_blocks - w->first < WAVE ? n_blocks - w->first : WAVE;
-        HEFT_CHECK(heft_check_cancel(ctx));
-        HEFT_CHECK(heft_run(ctx, 1 + n, write_or_format, w));
-        w->n_waiting = n;
-        w->side = !w->side;
-        if (w->relay) HEFT_CHECK(write_waiting(ctx, w)); /* all ranks take part */
-        if (w->relay) w->n_waiting = 0;
+    for (w->at = 0; w->at < w->n_rows;) {
+        w->end = w->n_rows - w->at < step ? w->n_rows : w->at + step;
+        HEFT_CHECK(heft_run_chain(ctx, &chain, w));
+        if (w->relay) HEFT_CHECK(give(ctx, w->given.data, w->given.length)); /* all take part */
+        w->given.length = 0;
     }
     return HEFT_OK;
-}
-
-static void add_to(size_t *sum, size_t n)
-{
-    __atomic_fetch_add(sum, n, __ATOMIC_RELAXED);
-}
-
-/* The classes of rows lo..hi-1 of the slice. */
-static heft_status decide_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
-{
-    writing       *w = arg;
-    const size_t   K = w->model->fitted.n_class;
-    const int32_t *truth = w->truth + w->from;
-    size_t         labelled = 0, unknown = 0, right = 0;
-    (void)ctx;
-    for (size_t i = lo; i < hi; i++) {
-        const size_t c = heft_decide(&w->model->decision, w->proba + i * K, K);
-        w->class[i] = (uint16_t)c;
-        labelled += truth[i] != HEFT_NO_CLASS;
-        unknown += truth[i] != HEFT_NO_CLASS && truth[i] < 0;
-        right += truth[i] == (int32_t)c;
-    }
-    add_to(&w->tally->n_labelled, labelled);
-    add_to(&w->tally->n_unknown, unknown);
-    add_to(&w->tally->n_right, right);
-    return HEFT_OK;
-}
-
-static heft_status decide_slice(heft_ctx *ctx, writing *w)
-{
-    w->tally->n_rows += w->n_rows;
-    return heft_run_blocks(ctx, w->n_rows, BLOCK, decide_rows, w);
 }
 
 static void clear_space(writing *w)
 {
     heft_free(w->proba);
     heft_free(w->truth);
-    heft_free(w->class);
-    w->proba = NULL, w->truth = NULL, w->class = NULL;
+    w->proba = NULL, w->truth = NULL;
     w->space = 0;
 }
 
-/* Space for a table of n rows; that of a smaller one is kept. */
-static heft_status make_space(heft_ctx *ctx, writing *w, size_t n)
+/* Space for a table of n rows; that of a smaller one is kept. `scored`: as a whole. */
+static heft_status make_space(heft_ctx *ctx, writing *w, size_t n, bool scored)
 {
     const size_t most = n < w->slice ? n : w->slice;
     const size_t line = w->model->fitted.n_class * sizeof *w->proba;
     if (w->truth && n <= w->space) return HEFT_OK;
     clear_space(w);
     HEFT_NEW(ctx, w->truth, n);
-    HEFT_NEW(ctx, w->class, most);
-    w->proba = heft_alloc(most, line);
-    if (!w->proba) return heft_no_memory(ctx, most, line);
+    if (scored && !(w->proba = heft_alloc(most, line))) return heft_no_memory(ctx, most, line);
     w->space = n;
     return HEFT_OK;
 }
@@ -258,12 +260,14 @@ static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
     writing      *w = arg;
     heft_prepared prepared = {0};
     const size_t  n = data->n_rows;
+    /* a score of the method's own may have much to do for each call; or there are many classes */
+    const bool scored = w->model->method->score || w->slice < 16 * PIECE;
     if (!w->name[0]) snprintf(w->name, sizeof w->name, "%.255s", heft_table_label(data));
     w->data = data;
     HEFT_TRY(make_actual(ctx, w, data));
     HEFT_TRY(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
     w->n_unseen += prepared.n_unseen;
-    HEFT_TRY(make_space(ctx, w, n));
+    HEFT_TRY(make_space(ctx, w, n, scored));
     HEFT_TRY(heft_truth(ctx, w->model, data, w->truth, &w->unknown));
     for (size_t lo = 0; lo < n || n == 0; lo += w->slice) {
         heft_sparse     sparse;
@@ -271,12 +275,13 @@ static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
         const heft_rows part = heft_rows_part(&prepared.rows, lo, hi, w->attr, &sparse);
         w->n_rows = part.n_rows;
         w->from = lo;
-        HEFT_TRY(heft_posterior_rows(ctx, w->model, &part, w->proba));
-        HEFT_TRY(decide_slice(ctx, w));
+        w->rows = scored ? NULL : &part;
+        if (scored) HEFT_TRY(heft_posterior_rows(ctx, w->model, &part, w->proba));
         HEFT_TRY(write_slice(ctx, w));
         if (n == 0) break;
     }
 done:
+    w->rows = NULL;
     heft_prepared_clear(&prepared);
     return st;
 }
@@ -357,27 +362,24 @@ static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data
     int64_t      sums[4];
     w->n_rows = w->slice = data->n_rows;
     w->data = data;
-    HEFT_CHECK(make_space(ctx, w, data->n_rows));
+    HEFT_CHECK(make_space(ctx, w, data->n_rows, true));
     HEFT_CHECK(make_actual(ctx, w, data));
     HEFT_CHECK(heft_posterior(ctx, w->model, data, w->proba));
     HEFT_CHECK(heft_truth(ctx, w->model, data, w->truth, &w->unknown));
-    HEFT_CHECK(decide_slice(ctx, w));
-    sums[0] = (int64_t)w->tally->n_rows, sums[1] = (int64_t)w->tally->n_labelled;
-    sums[2] = (int64_t)w->tally->n_unknown, sums[3] = (int64_t)w->tally->n_right;
-    if (!w->model->comm) HEFT_CHECK(heft_all_add(ctx, sums, 4));
-    *w->tally = (heft_tally){.n_rows = (size_t)sums[0],
-                             .n_labelled = (size_t)sums[1],
-                             .n_unknown = (size_t)sums[2],
-                             .n_right = (size_t)sums[3]};
     if (rank == 0) HEFT_CHECK(write_slice(ctx, w));
-    if (rank == 0) HEFT_CHECK(write_waiting(ctx, w));
-    w->n_waiting = 0;
     w->relay = true;
     for (size_t root = 1; root < heft_all_parts(ctx) && !w->model->comm; root++) {
         if (root != rank) HEFT_CHECK(take_lines(ctx, w, root));
         else HEFT_CHECK(write_slice(ctx, w));
         if (root == rank) HEFT_CHECK(give(ctx, "", 0));
     }
+    sums[0] = (int64_t)w->tally->n_rows, sums[1] = (int64_t)w->tally->n_labelled;
+    sums[2] = (int64_t)w->tally->n_unknown, sums[3] = (int64_t)w->tally->n_right;
+    HEFT_CHECK(heft_all_add(ctx, sums, 4)); /* of those who made lines */
+    *w->tally = (heft_tally){.n_rows = (size_t)sums[0],
+                             .n_labelled = (size_t)sums[1],
+                             .n_unknown = (size_t)sums[2],
+                             .n_right = (size_t)sums[3]};
     return HEFT_OK;
 }
 
@@ -390,10 +392,12 @@ heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tall
     const size_t line = plan->model->fitted.n_class * sizeof(double);
     writing      w = {.plan = plan,
                       .model = plan->model,
-                      .slice = SLICE_BYTES / line / BLOCK * BLOCK,
+                      .slice = SLICE_BYTES / line / PIECE * PIECE,
+                      .n_pieces = ctx->threads == 1 ? 1 : 2 * (size_t)ctx->threads,
                       .tally = tally};
-    if (w.slice < BLOCK) w.slice = WIDEST_BYTES / line < BLOCK ? WIDEST_BYTES / line : BLOCK;
+    if (w.slice < PIECE) w.slice = WIDEST_BYTES / line < PIECE ? WIDEST_BYTES / line : PIECE;
     if (w.slice == 0) w.slice = 1;
+    HEFT_HEAP(ctx, w.pieces, w.n_pieces);
     HEFT_TRY(make_labels(ctx, w.model->prep.classes, &w.label));
     HEFT_ARENA(ctx, &ctx->scratch, w.attr, w.model->prep.n_attr);
     if (plan->ranks) HEFT_TRY(write_ranks(ctx, &w, plan->data));
@@ -407,7 +411,6 @@ heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tall
     if (!plan->ranks)
         HEFT_TRY(heft_warn_unseen(ctx, w.model, w.name[0] ? w.name : NULL, w.n_unseen));
     HEFT_TRY(heft_warn_unknown(ctx, w.model, name, &w.unknown));
-    if (w.out) HEFT_TRY(write_waiting(ctx, &w));
     if (w.out) st = heft_out_commit(ctx, w.out); /* which frees it */
     w.out = NULL;
     if (st == HEFT_OK)
@@ -417,6 +420,12 @@ done:
     heft_out_abandon(w.out);
     clear_space(&w);
     heft_unknown_clear(&w.unknown);
-    for (size_t b = 0; b < 2 * WAVE; b++) heft_buf_clear(&w.buf[b / WAVE][b % WAVE]);
+    heft_buf_clear(&w.given);
+    for (size_t k = 0; w.pieces && k < w.n_pieces; k++) {
+        heft_buf_clear(&w.pieces[k].buf);
+        heft_free(w.pieces[k].attr);
+        heft_free(w.pieces[k].proba);
+    }
+    heft_free(w.pieces);
     return st;
 }

@@ -160,7 +160,7 @@ HEFT_WIDE static void sum_lanes(const lanes *cells, const uint16_t *order, size_
     s->x = x, s->x_low = x_low, s->xx = xx, s->xx_low = xx_low, s->unlike = unlike;
 }
 
-/* Class c of the columns j[0..n-1] from acc. */
+/* Class c of the columns j[0..n-1] from acc. Lanes beyond them stay 0. */
 static void load_lanes(const job *g, const size_t *j, size_t n, size_t c, const double *acc,
                        lane_sums *s)
 {
@@ -175,17 +175,13 @@ static void load_lanes(const job *g, const size_t *j, size_t n, size_t c, const 
     }
 }
 
-/* And back, after `rows` rows. */
-static void store_lanes(const job *g, const size_t *j, size_t n, size_t c, const lane_sums *s,
-                        size_t rows, double *acc)
+/* And lane k back, after `rows` rows. */
+static void store_lane(const lane_sums *s, size_t k, size_t rows, double *own)
 {
-    for (size_t k = 0; k < n; k++) {
-        double *own = acc + (g->at[j[k]] + c) * PER_CLASS;
-        own[N] += (double)rows;
-        own[UNLIKE] += s->unlike[k] != 0;
-        own[X] = s->x[k], own[X + 1] = s->x_low[k];
-        own[XX] = s->xx[k], own[XX + 1] = s->xx_low[k];
-    }
+    own[N] += (double)rows;
+    own[UNLIKE] += s->unlike[k] != 0;
+    own[X] = s->x[k], own[X + 1] = s->x_low[k];
+    own[XX] = s->xx[k], own[XX + 1] = s->xx_low[k];
 }
 
 /* order[]: the rows y[0..n-1] class by class; class c has order[start[c]..start[c + 1] - 1]. It has
@@ -213,49 +209,48 @@ static void order_rows(const uint16_t *y, size_t n, size_t n_class, uint16_t *or
 }
 
 typedef struct row_chunk { /* rows lo..hi-1, at most CHUNK, and their order by class */
+    lanes    cells[CHUNK]; /* of some columns */
     size_t   lo, hi, start[FEW_CLASSES + 1];
     uint16_t order[CHUNK + 1];
 } row_chunk;
 
-/* The columns j[0..n-1], in which no cell is missing. */
-static void sum_side_by_side(const job *g, const size_t *j, size_t n, const row_chunk *r,
-                             double *acc)
+/* The columns j[0..n-1]; further lanes are summed for nothing. Where a cell is missing the sums
+ * become NaN, and those of the column are taken one by one. */
+static void sum_side_by_side(const job *g, const size_t *j, size_t n, row_chunk *r, double *acc)
 {
-    lanes cells[CHUNK];
-    for (size_t k = 0; k < LANES; k++) { /* those that are too many are summed for nothing */
-        const double *x = g->rows->attr[j[k < n ? k : 0]].numbers + r->lo;
-        for (size_t i = 0; i < r->hi - r->lo; i++) cells[i][k] = x[i];
+    const size_t K = g->rows->n_class;
+    lane_sums    s[FEW_CLASSES];
+    lane_bits    good = ~(lane_bits){0};
+    for (size_t k = 0; k < n; k++) {
+        const double *x = g->rows->attr[j[k]].numbers + r->lo;
+        for (size_t i = 0; i < r->hi - r->lo; i++) r->cells[i][k] = x[i];
     }
-    for (size_t c = 0; c < g->rows->n_class; c++) {
-        const size_t from = r->start[c], rows = r->start[c + 1] - from;
-        lane_sums    s;
-        if (rows == 0) continue;
-        load_lanes(g, j, n, c, acc, &s);
-        sum_lanes(cells, r->order + from, rows, &s);
-        store_lanes(g, j, n, c, &s, rows, acc);
+    for (size_t c = 0; c < K; c++) {
+        load_lanes(g, j, n, c, acc, &s[c]);
+        sum_lanes(r->cells, r->order + r->start[c], r->start[c + 1] - r->start[c], &s[c]);
+        good &= (lane_bits)((s[c].x <= 0) | (s[c].x > 0)); /* it is a number */
     }
-}
-
-HEFT_WIDE static bool any_missing(const double *x, size_t n)
-{
-    size_t missing = 0;
-    for (size_t i = 0; i < n; i++) missing += x[i] != x[i];
-    return missing > 0;
+    for (size_t k = 0; k < n; k++) {
+        double *own = acc + g->at[j[k]] * PER_CLASS;
+        if (!good[k]) sum_column(g, j[k], r->lo, r->hi, own);
+        for (size_t c = 0; good[k] && c < K; c++)
+            if (r->start[c + 1] > r->start[c])
+                store_lane(&s[c], k, r->start[c + 1] - r->start[c], own + c * PER_CLASS);
+    }
 }
 
 static void sum_groups(const job *g, size_t lo, size_t hi, double *acc)
 {
     const heft_rows *rows = g->rows;
     row_chunk        r;
+    memset(r.cells, 0, sizeof r.cells);
     for (r.lo = lo; r.lo < hi; r.lo = r.hi) {
         size_t group[LANES], n = 0;
         r.hi = hi - r.lo < CHUNK ? hi : r.lo + CHUNK;
         order_rows(rows->y + r.lo, r.hi - r.lo, rows->n_class, r.order, r.start);
         for (size_t j = 0; j < rows->n_attr; j++) {
             if (rows->attr[j].coded) continue;
-            if (any_missing(rows->attr[j].numbers + r.lo, r.hi - r.lo))
-                sum_column(g, j, r.lo, r.hi, acc + g->at[j] * PER_CLASS);
-            else group[n++] = j;
+            group[n++] = j;
             if (n == LANES) sum_side_by_side(g, group, n, &r, acc), n = 0;
         }
         if (n) sum_side_by_side(g, group, n, &r, acc);

@@ -33,15 +33,19 @@ static bool has_point(const heft_text_cell *cell)
 
 double heft_glance_cell(const heft_builder *b, heft_glance *g, const heft_text_cell *cell)
 {
-    double x = NAN;
+    const char *text = cell->text, *end = text + cell->length;
+    double      x = NAN;
     g->repeated = g->repeated || same_cell(cell, &g->first);
     g->quoted = g->quoted || cell->quoted;
     if (heft_is_missing(b, HEFT_NUMERIC, cell)) return NAN;
-    if (!heft_is_number(b, cell->text, cell->length)) {
-        g->odd = true;
-        return NAN;
+    if (!heft_short_decimal(text, end, heft_decimal_mark(b), &x)) {
+        const heft_number what = heft_read_number(b, text, cell->length, &x);
+        if (what == HEFT_NUM_NOT && !heft_is_infinity(text, cell->length)) {
+            g->odd = true;
+            return NAN;
+        }
+        if (what != HEFT_NUM_OK) x = NAN;
     }
-    if (heft_read_number(b, cell->text, cell->length, &x) != HEFT_NUM_OK) x = NAN;
     if (has_point(cell)) g->point = true;
     else g->bare = true;
     if (!g->number || x < g->lo) g->lo = x;

@@ -12,9 +12,9 @@
 
 #include "base/decimal.h"
 #include "base/scan.h"
+#include "base/wide.h"
 #include "data/formats/csv_cells.h"
 
-enum { CUT = 256 };                                              /* rows */
 enum { LEAST_WINDOW = 16 * 1024, LARGEST_WINDOW = 1024 * 1024 }; /* bytes of text */
 
 typedef struct row_reader {
@@ -269,44 +269,67 @@ static heft_status odd_number(heft_ctx *ctx, const row_reader *r, const window *
     return hard_cell(ctx, r, w, lane, i, cell.s, cell.end);
 }
 
-/* Rows from `from` on, at most CUT of them. */
+/* The texts of column j, of `rows` rows from `from` on. */
+HEFT_INLINE void take_decimals(const window *w, size_t j, size_t from, size_t rows, bool last,
+                               bool quotes, heft_decimals *out)
+{
+    const size_t    n = w->n_cells;
+    const uint32_t *m = w->marks + from * n + j;
+    out->n = rows;
+    for (size_t i = 0; i < rows; i++, m += n) {
+        const span cell = cell_at(w->text, m, last), text = quotes ? bare(cell) : cell;
+        heft_decimals_put(out, i, text.s, text.end);
+    }
+}
+
+/* Rows from `from` on, at most HEFT_DECIMALS of them. */
 static heft_status read_numbers(heft_ctx *ctx, const row_reader *r, const window *w,
                                 heft_lane *lane, size_t j, size_t from)
 {
-    const size_t    n = w->n_cells, rows = w->n_rows - from < CUT ? w->n_rows - from : CUT;
-    const uint32_t *m = w->marks + from * n + j;
-    const char     *text = w->text;
-    const bool      last = j + 1 == n, quotes = r->quotes;
-    uint64_t        word[CUT] = {0}, sign[CUT] = {0}, odd[CUT];
-    for (size_t i = 0; i < rows; i++) {
-        span cell = cell_at(text, m + i * n, last);
-        if (quotes) cell = bare(cell);
-        word[i] = heft_decimal_word(cell.s, cell.end, &sign[i]);
-    }
-    if (!heft_short_decimals(word, sign, rows, r->mark, lane->number + w->first_row + from, odd))
+    const size_t  n = w->n_cells, left = w->n_rows - from;
+    const size_t  rows = left < HEFT_DECIMALS ? left : HEFT_DECIMALS;
+    const bool    last = j + 1 == n;
+    heft_decimals texts;
+    uint64_t      odd[HEFT_DECIMALS];
+    if (last || r->quotes) take_decimals(w, j, from, rows, last, r->quotes, &texts);
+    else take_decimals(w, j, from, rows, false, false, &texts);
+    if (!heft_short_decimals(&texts, r->mark, lane->number + w->first_row + from, odd))
         return HEFT_OK;
     for (size_t i = 0; i < rows; i++)
         if (odd[i])
-            HEFT_CHECK(odd_number(ctx, r, w, lane, from + i, cell_at(text, m + i * n, last)));
+            HEFT_CHECK(odd_number(ctx, r, w, lane, from + i,
+                                  cell_at(w->text, w->marks + (from + i) * n + j, last)));
     return HEFT_OK;
+}
+
+/* The values of column j from row i on that were met lately; returns the first row of another. */
+HEFT_INLINE size_t known_values(const window *w, size_t j, size_t i, bool last, bool quotes,
+                                heft_memo_table memo, uint32_t *out)
+{
+    const size_t    n = w->n_cells, rows = w->n_rows;
+    const char     *text = w->text;
+    const uint32_t *m = w->marks + i * n + j;
+    for (; i < rows; i++, m += n) {
+        const span cell = cell_at(text, m, last), value = quotes ? bare(cell) : cell;
+        if (!heft_memo_find(memo, value.s, (size_t)(value.end - value.s), &out[i])) break;
+    }
+    return i;
 }
 
 static heft_status read_values(heft_ctx *ctx, const row_reader *r, const window *w, heft_lane *lane,
                                size_t j)
 {
-    const uint32_t       *m = w->marks + j;
-    const size_t          n = w->n_cells, rows = w->n_rows;
-    const char           *text = w->text;
-    const heft_memo_table memo = lane->memo;
-    const bool            last = j + 1 == n, quotes = r->quotes;
-    uint32_t             *out = lane->code + w->first_row;
-    for (size_t i = 0; i < rows; i++) {
-        const span cell = cell_at(text, m + i * n, last), value = quotes ? bare(cell) : cell;
-        if (heft_memo_find(memo, value.s, (size_t)(value.end - value.s), &out[i])) continue;
+    const bool last = j + 1 == w->n_cells, quotes = r->quotes;
+    uint32_t  *out = lane->code + w->first_row;
+    for (size_t i = 0;; i++) {
+        i = last || quotes ? known_values(w, j, i, last, quotes, lane->memo, out)
+                           : known_values(w, j, i, false, false, lane->memo, out);
+        if (i == w->n_rows) return HEFT_OK;
+        const span cell = cell_at(w->text, w->marks + i * w->n_cells + j, last);
+        const span value = quotes ? bare(cell) : cell;
         if (value.s == value.end) out[i] = HEFT_CODE_MISSING;
         else HEFT_CHECK(hard_cell(ctx, r, w, lane, i, cell.s, cell.end));
     }
-    return HEFT_OK;
 }
 
 static heft_status read_others(heft_ctx *ctx, const row_reader *r, const window *w, heft_lane *lane,
@@ -326,7 +349,7 @@ static heft_status read_window(heft_ctx *ctx, const row_reader *r, const window 
         heft_lane *lane = &r->batch->lanes[j];
         if (lane->what == HEFT_LANE_NOMINAL) HEFT_CHECK(read_values(ctx, r, w, lane, j));
         else if (lane->what == HEFT_LANE_NUMBER && r->quick)
-            for (size_t i = 0; i < w->n_rows; i += CUT)
+            for (size_t i = 0; i < w->n_rows; i += HEFT_DECIMALS)
                 HEFT_CHECK(read_numbers(ctx, r, w, lane, j, i));
         else if (lane->what != HEFT_LANE_SKIP) HEFT_CHECK(read_others(ctx, r, w, lane, j));
     }

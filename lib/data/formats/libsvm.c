@@ -135,38 +135,36 @@ static heft_status one_row(heft_ctx *ctx, heft_batch *batch, char *p)
 
 /* ---- lines whose blanks are known ---- */
 
-enum { CUT = 128 };
+enum { CUT = HEFT_DECIMALS };
 
 typedef struct entries { /* at most CUT of a row, before they are numbers */
-    size_t      n;
-    uint64_t    index[CUT], value[CUT], sign[CUT]; /* heft_decimal_word */
-    const char *from[CUT], *end[CUT];              /* of the value */
+    size_t        n;
+    heft_decimals index, value;
+    const char   *from[CUT], *end[CUT]; /* of the value */
 } entries;
 
 /* [s, end) joins the others. The index has at most 7 digits; what is none becomes no number. */
 static inline void take_entry(entries *e, const char *s, const char *end)
 {
-    const uint64_t word = heft_load8(s), colon = heft_first_byte(word, ':');
-    const unsigned bits = colon > 0x80 ? (unsigned)__builtin_ctzll(colon) - 7 : 8; /* of digits */
-    const uint64_t digits = (word ^ HEFT_EACH_BYTE('0')) << (64 - bits);
-    const char    *from = s + bits / 8 + 1;
-    const bool     good = colon > 0x80 && from < end;
-    e->index[e->n] = good ? digits : UINT64_MAX;
-    e->from[e->n] = from = good ? from : s;
-    e->end[e->n] = end;
-    e->value[e->n] = heft_decimal_word(from, end, &e->sign[e->n]);
-    e->n++;
+    const uint64_t colon = heft_first_byte(heft_load8(s), ':');
+    const size_t   digits = colon ? (size_t)__builtin_ctzll(colon) / 8 : 0;
+    const char    *from = s + digits + 1;
+    const bool     good = *s != '-' && from < end;
+    heft_decimals_put(&e->index, e->n, s, good ? s + digits : s);
+    heft_decimals_put(&e->value, e->n, good ? from : s, end);
+    e->from[e->n] = good ? from : s;
+    e->end[e->n++] = end;
 }
 
 /* The entries go behind those of the batch from *at on: false where one_row has to look closer. */
 static bool put_entries(const heft_batch *batch, entries *e, size_t highest, size_t *at,
                         size_t *last)
 {
-    static const uint64_t plus[CUT];
-    double                index[CUT], value[CUT];
-    uint64_t              odd[CUT];
-    if (heft_short_decimals(e->index, plus, e->n, ':', index, odd)) return false;
-    const bool some = heft_short_decimals(e->value, e->sign, e->n, '.', value, odd);
+    double   index[CUT], value[CUT];
+    uint64_t odd[CUT];
+    e->index.n = e->value.n = e->n;
+    if (heft_short_decimals(&e->index, ':', index, odd)) return false;
+    const bool some = heft_short_decimals(&e->value, '.', value, odd);
     for (size_t i = 0; some && i < e->n; i++)
         if (odd[i] && heft_parse_double(e->from[i], e->end[i], &value[i]) != HEFT_NUM_OK)
             return false;

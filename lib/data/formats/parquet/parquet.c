@@ -176,7 +176,7 @@ static heft_status next_cells(heft_ctx *ctx, void *arg, size_t j, double *room,
  * still under a limit on memory. */
 static size_t slice_rows(size_t needed)
 {
-    enum { ROW = 16, LEAST = 1024, CELLS = 1 << 22 };
+    enum { ROW = 8, LEAST = 1024, CELLS = 1 << 22 };
     const size_t limit = heft_memory_limit() / (16 * sizeof(double)), most = heft_chunk_bytes / ROW;
     const size_t cells = limit && limit < CELLS ? limit : CELLS;
     const size_t rows = cells / (needed + 1) > LEAST ? cells / (needed + 1) : LEAST;
