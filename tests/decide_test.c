@@ -204,8 +204,8 @@ static void no_threshold_is_better(void **state)
     heft_ctx_clear(&ctx);
 }
 
-/* The threshold is found again from rows held out by hand, and does not depend on the order of
- * rows or on threads. */
+/* The threshold is found again from rows held out by hand, and does not depend on threads or on the
+ * order of rows; that of auto by its last bits only. */
 static void tuned_models_are_the_same(void **state)
 {
     (void)state;
@@ -229,7 +229,7 @@ static void tuned_models_are_the_same(void **state)
         assert_int_equal(rule->kind, HEFT_THRESHOLD);
         assert_int_equal(rule->chosen, 1); /* the rarer one */
         assert_string_equal(heft_tuning_word(rule->tuned), word);
-        assert_true(rule->threshold == rule_of(again)->threshold);
+        NEAR(rule->threshold, rule_of(again)->threshold, k < 4 ? 0 : 1e-14);
         assert_true((rule->cost != NULL) == (k % 4 == 3));
         assert_non_null(fact(model, "tuning"));
         OK(reload(model));

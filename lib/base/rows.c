@@ -318,7 +318,7 @@ static heft_status one_step(linking *l, heft_step_fn *fn, size_t slot, bool *mor
     const heft_status st = fn(&child, l->arg, slot, more);
     heft_ctx_clear(&child);
     (void)heft_spill_swap(before);
-    heft_spill_valve();
+    heft_spill_release_pages();
     pthread_mutex_lock(&l->run.lock);
     if (l->n_waiting) pthread_cond_broadcast(&l->change);
     return st;

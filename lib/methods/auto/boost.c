@@ -372,12 +372,14 @@ static heft_status held_scores(const boosting *b, double *score)
     const double floor_at = log(1e-15);
     HEFT_ROWS (i, b->held->n) {
         const float *f = b->best_F + i * b->stride;
-        double      *s = score + i * K, top = -INFINITY, sum = 0;
-        for (size_t c = 0; c < K; c++)
-            s[b->class_of[c]] = K == 2 ? (c ? (double)f[0] : 0) : (double)f[c];
-        for (size_t c = 0; c < K; c++) top = fmax(top, s[c]);
-        for (size_t c = 0; c < K; c++) sum += exp(s[c] - top);
-        for (size_t c = 0; c < K; c++) s[c] = fmax(s[c] - top - log(sum), floor_at);
+        double      *s = score + i * K, top = K == 2 ? 0 : (double)f[0], sum = 0;
+        for (size_t c = 0; c < b->stride && c < K; c++) top = fmax(top, (double)f[c]);
+        for (size_t c = 0; c < K; c++) {
+            const double above = (K > 2 ? (double)f[c] : c ? (double)f[0] : 0) - top;
+            s[b->class_of[c]] = above;
+            sum += exp(above); /* in an order that the names of the classes do not change */
+        }
+        for (size_t c = 0; c < K; c++) s[c] = fmax(s[c] - log(sum), floor_at);
     }
     return HEFT_OK;
 }
