@@ -94,10 +94,10 @@ static inline bool heft_short_decimal(const char *s, const char *end, char mark,
 enum { HEFT_DECIMALS = 256 };
 
 typedef struct heft_decimals { /* the texts of n numbers */
-    size_t n;
-    uint64_t
-        tail[HEFT_DECIMALS]; /* the 8 bytes before the end, the last one in the highest place */
-    uint64_t length[HEFT_DECIMALS], first[HEFT_DECIMALS]; /* the first character */
+    size_t   n;
+    uint64_t tail[HEFT_DECIMALS]; /* the last 8 bytes, the very last in the highest place */
+    uint64_t length[HEFT_DECIMALS];
+    uint64_t first[HEFT_DECIMALS]; /* the first character */
 } heft_decimals;
 
 /* Text i is [s, end). Reads the 8 bytes before the end, and the one at s. */

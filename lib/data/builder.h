@@ -12,8 +12,8 @@
  * What may be relied on:
  * - Tasks fill batches while others are joined. They read of the builder what a join does not
  *   change: names, roles, kinds, dictionaries. A value that the field's dictionary lacks gets a
- * code of the batch's own (HEFT_CODE_FRESH), which the join translates; it waits in `later` for the
- * end of the wave. So the result does not depend on where chunks are cut or on the threads.
+ *   code of the batch's own (HEFT_CODE_FRESH), which the join translates; it waits in `later` for
+ *   the end of the wave. So the result does not depend on where chunks are cut or on the threads.
  * - The join changes a field from one task only; several fields may be joined at once.
  * - Between waves every field has n_rows cells, all codes are the field's own, and `width` suffices
  *   for its dictionary. A missing code has all bits set until heft_builder_finish.
