@@ -67,8 +67,7 @@ static heft_status minimise(heft_ctx *ctx, const heft_task *task, heft_squared_r
     for (size_t k = 0; start && k < q->n; k++) out->weights.w[k] = start[k];
     HEFT_CHECK(heft_squared_minimise(ctx, q, NULL, out->weights.w, &min));
     heft_record_minimum(&min, &out->training);
-    heft_fact_number(out, "selection_rate",
-                     heft_selection_rate(out->weights.w, out->n_attr, per));
+    heft_fact_number(out, "selection_rate", heft_selection_rate(out->weights.w, out->n_attr, per));
     return HEFT_OK;
 }
 
@@ -151,8 +150,7 @@ static void record(const heft_minimum *min, double alpha, const double *w, heft_
         used += any;
     }
     heft_fact_number(out, "alpha", alpha);
-    heft_fact_number(out, "selection_rate",
-                     out->n_attr ? (double)used / (double)out->n_attr : 1);
+    heft_fact_number(out, "selection_rate", out->n_attr ? (double)used / (double)out->n_attr : 1);
 }
 
 /* With alpha fixed at 0 or 1 only one part is fitted, bit for bit as wanbia or cawnb does it. */
