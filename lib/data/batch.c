@@ -490,7 +490,7 @@ heft_status heft_builder_put(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
     if (b->keeps) HEFT_ALLOC(ctx, &ctx->scratch, t.kept, b->n_fields);
     batch->n_rows = group->n_rows;
     HEFT_CHECK(heft_builder_join_lanes(ctx, b, batch, put_field, &t));
-    if (b->keeps) keep_rows(&t);
+    if (b->keeps && !b->discard) keep_rows(&t); /* else the cells are gone */
     HEFT_CHECK(heft_builder_join_rows(ctx, b, batch));
     HEFT_CHECK(heft_builder_joined(ctx, b, batch, 1, group->last));
     return heft_check_cancel(ctx);
