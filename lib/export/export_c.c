@@ -563,7 +563,7 @@ static heft_status write_header(heft_ctx *ctx, const heft_terms *t, const heft_e
 }
 
 const heft_export heft_export_c = {
-    .info = {"c", ".c", "one C99 file that scores rows without heft"},
+    .info = {.name = "c", .ending = ".c", .about = "one C99 file that scores rows without heft"},
     .takes = HEFT_EXPORT_HEADER | HEFT_EXPORT_SINGLE,
     .write = write_c,
     .write_header = write_header,

@@ -375,6 +375,6 @@ static heft_status write_json(heft_ctx *ctx, const heft_terms *t, const heft_exp
 }
 
 const heft_export heft_export_json = {
-    .info = {"json", ".json", "JSON with everything that scoring needs"},
+    .info = {.name = "json", .ending = ".json", .about = "JSON with everything that scoring needs"},
     .write = write_json,
 };

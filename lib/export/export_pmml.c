@@ -481,6 +481,6 @@ static heft_status write_pmml(heft_ctx *ctx, const heft_terms *t, const heft_exp
 }
 
 const heft_export heft_export_pmml = {
-    .info = {"pmml", ".pmml", "PMML 4.4"},
+    .info = {.name = "pmml", .ending = ".pmml", .about = "PMML 4.4"},
     .write = write_pmml,
 };

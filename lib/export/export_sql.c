@@ -534,7 +534,9 @@ static heft_status write_sql(heft_ctx *ctx, const heft_terms *t, const heft_expo
 }
 
 const heft_export heft_export_sql = {
-    .info = {"sql", ".sql", "one SELECT for SQLite, DuckDB and PostgreSQL"},
+    .info = {.name = "sql",
+             .ending = ".sql",
+             .about = "one SELECT for SQLite, DuckDB and PostgreSQL"},
     .takes = HEFT_EXPORT_TABLE | HEFT_EXPORT_ID,
     .write = write_sql,
 };
