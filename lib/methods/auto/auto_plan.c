@@ -38,10 +38,12 @@ static void draw(size_t n_rows, size_t K, heft_plan *out)
     out->n_rows = out->draws && most < n_rows ? most : n_rows;
 }
 
-static size_t sets_of(int effort, double weight)
+/* Not two where their leaves would not have all rounds. */
+static size_t sets_of(int effort, double weight, size_t K)
 {
+    const bool fit = HEFT_LEAF_NUMBERS / (2 * MANY_LEAVES * K) >= FAST.most_rounds;
     if (effort == HEFT_EFFORT_FULL || weight < SMALL_ROWS) return HEFT_MOST_SETS;
-    return weight > LARGE_ROWS && weight <= VAST_ROWS ? 2 : 1;
+    return weight > LARGE_ROWS && weight <= VAST_ROWS && fit ? 2 : 1;
 }
 
 /* The leaves of all sets from all rows have at most HEFT_LEAF_NUMBERS numbers. */
@@ -50,7 +52,7 @@ static void boost(int effort, double weight, size_t K, heft_plan *out)
     const bool   small = weight < SMALL_ROWS;
     const size_t leaves = small ? FEW_LEAVES : MANY_LEAVES;
     const steps *by = effort == HEFT_EFFORT_FULL ? &SLOW : weight > LARGE_ROWS ? &FAST : &USUAL;
-    out->n_sets = sets_of(effort, weight);
+    out->n_sets = sets_of(effort, weight, K);
     const size_t fit = HEFT_LEAF_NUMBERS / (leaves * K * out->n_sets);
     out->boost = (heft_boost_rule){.rate = by->rate,
                                    .most_rounds = fit < by->most_rounds ? fit : by->most_rounds,
