@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "base/spill.h"
 
 enum {
     SMALL = 48, /* sorted by insertion */
@@ -82,7 +83,9 @@ void heft_order_sort(heft_ranked *v, heft_ranked *spare, size_t n)
         insert_all(v, n);
         return;
     }
-    const part *high = n < MANY ? &few[0] : &many[0];
+    /* in scratch memory a place for each of many digits is a page for each */
+    const size_t least = heft_spill_current() ? SIZE_MAX : MANY;
+    const part  *high = n < least ? &few[0] : &many[0];
     sort_by(v, spare, n, high);
     for (size_t lo = 0, hi; lo < n; lo = hi) {
         uint64_t differ = 0;
@@ -91,7 +94,7 @@ void heft_order_sort(heft_ranked *v, heft_ranked *spare, size_t n)
             differ |= v[hi].key ^ v[lo].key;
         if (differ == 0) continue;
         if (hi - lo <= SMALL) insert_all(v + lo, hi - lo);
-        else sort_by(v + lo, spare + lo, hi - lo, hi - lo < MANY ? &few[1] : &many[1]);
+        else sort_by(v + lo, spare + lo, hi - lo, hi - lo < least ? &few[1] : &many[1]);
     }
 }
 
