@@ -227,10 +227,9 @@ static double bits_of(const char *text, const char *name)
         at = strchr(at, '\n');
         at = at ? at + 1 : NULL;
     }
-    assert_non_null(at);
-    const char *number = strpbrk(at + strlen(name), "0123456789");
+    const char *number = at ? strpbrk(at + strlen(name), "0123456789") : NULL;
     assert_non_null(number);
-    return strtod(number, NULL);
+    return number ? strtod(number, NULL) : 0;
 }
 
 /* An attribute that is the class tells log2(3) bits, one far apart by class too, idle ones none. */
