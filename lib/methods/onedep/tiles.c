@@ -28,8 +28,8 @@ typedef double vector __attribute__((vector_size(VECTOR * sizeof(double))));
 static const double STEP = 1e50;
 static const double LOG_STEP = 115.12925464970228420; /* log(1e50) */
 
-/* The same for n vectors of classes, a constant where it is called: their products do not wait for
- * one another. */
+/* As multiply, for n vectors of classes; n is a constant where it is called. Their products do not
+ * wait for one another. */
 HEFT_INLINE void multiply_some(size_t n, const double *cell, const size_t *at, const double *add,
                                size_t lo, size_t hi, double *restrict out)
 {
