@@ -133,9 +133,8 @@ heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
         s.ahead = ahead > 0;
         s.first = feed->place;
         s.n_taken = 0;
-        s.limit = !s.begun  ? 1
-                  : s.ahead ? ahead
-                            : SIZE_MAX; /* others find the values of the first */
+        /* the first chunk alone, so that the others find its values known */
+        s.limit = !s.begun ? 1 : s.ahead ? ahead : SIZE_MAX;
         HEFT_TRY(heft_run_chain(ctx, &chain, &s));
         more = s.ahead ? feed->in_turn || !feed->end : !s.used_up;
         s.begun = s.begun || b->n_rows > before;
