@@ -9,7 +9,9 @@
 typedef float   heft_four __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float   heft_eight __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float   heft_sixteen __attribute__((vector_size(64), aligned(4), may_alias));
+typedef int32_t heft_four_bits __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t heft_eight_bits __attribute__((vector_size(32), aligned(4), may_alias));
+typedef int32_t heft_sixteen_bits __attribute__((vector_size(64), aligned(4), may_alias));
 
 /* Eight of the sixteen lanes of two vectors. */
 #ifdef __clang__
@@ -22,12 +24,12 @@ typedef int32_t heft_eight_bits __attribute__((vector_size(32), aligned(4), may_
  * r = v - k log 2, |r| <= log(2)/2: Taylor to r^7. */
 HEFT_INLINE void heft_exp_sixteen(heft_sixteen *v)
 {
-    typedef int32_t  signs __attribute__((vector_size(64), aligned(4), may_alias));
     typedef uint32_t words __attribute__((vector_size(64), aligned(4), may_alias));
     const float round = 12582912.0f; /* 1.5 * 2^23: adding it leaves an integer in the last bits */
-    const heft_sixteen most = (heft_sixteen){0} + 80.0f;
-    const signs        below = *v < most;
-    const signs        least = (*(const signs *)v & below) | (*(const signs *)&most & ~below);
+    const heft_sixteen      most = (heft_sixteen){0} + 80.0f;
+    const heft_sixteen_bits below = *v < most;
+    const heft_sixteen_bits least =
+        (*(const heft_sixteen_bits *)v & below) | (*(const heft_sixteen_bits *)&most & ~below);
     const heft_sixteen x = *(const heft_sixteen *)&least;
     const heft_sixteen shifted = x * 1.44269504f + round;
     const heft_sixteen k = shifted - round;
@@ -35,9 +37,9 @@ HEFT_INLINE void heft_exp_sixteen(heft_sixteen *v)
     const heft_sixteen r2 = r * r;
     const heft_sixteen p = (0.5f + r * (1.0f / 6)) + r2 * (1.0f / 24 + r * (1.0f / 120)) +
                            (r2 * r2) * (1.0f / 720 + r * (1.0f / 5040));
-    const words        power = (*(const words *)&shifted << 23) + (127u << 23);
-    const heft_sixteen e = (1 + (r + r2 * p)) * *(const heft_sixteen *)&power;
-    const signs        keep = x > -87.0f;
-    const signs        bits = *(const signs *)&e & keep;
+    const words             power = (*(const words *)&shifted << 23) + (127u << 23);
+    const heft_sixteen      e = (1 + (r + r2 * p)) * *(const heft_sixteen *)&power;
+    const heft_sixteen_bits keep = x > -87.0f;
+    const heft_sixteen_bits bits = *(const heft_sixteen_bits *)&e & keep;
     *v = *(const heft_sixteen *)&bits;
 }

@@ -2,13 +2,12 @@
  *
  * One round, K classes:
  *
- *   residuals    F of all rows by the leaves of the last tree, then R_ic = p_ic - [y_i = c]
- *                (residuals.h)
- *   draw         classes S, attributes, rows; g_i = sum of R_ic over S, h_i = |g_i| (1 - |g_i|);
- *                word[i] = (g, h, 1), rounded and packed
+ *   draw         classes S, attributes, rows
+ *   residuals    p of all rows by the leaves of the last tree, and g_i = sum of p_ic - [y_i = c]
+ *                over S (residuals.h); h_i = |g_i| (1 - |g_i|); both rounded, as a word
  *   grow         leaves with their rows (a stretch of `index`), histograms and best splits
- *   values       sums of R over the rows of each leaf
- *   watch        F of the rows held out, and their loss
+ *   values       sums of p over the rows of each leaf
+ *   watch        p of the rows held out, and their loss
  *
  * The classes are numbered by their keys inside this file.
  *
@@ -47,22 +46,23 @@ typedef struct boosting {
     uint16_t              *y;
     int64_t               *weight; /* in units; NULL: all 1 */
     double                 unit;
-    uint32_t              *hash; /* of the rows, where a tree is grown on a part of them; */
-    uint8_t               *leaf; /* else: of each row, in the last tree */
+    uint32_t              *hash; /* of the rows, where a tree is grown on a part of them */
+    uint8_t               *leaf; /* of each row in the last tree; their number: not grown on it */
+    const heft_node       *leaf_node[HEFT_MOST_LEAVES];
     heft_tree_codes       *column;
-    float                 *F, *R;  /* n x stride */
-    float                 *g;      /* n: residual of the drawn classes */
+    float                 *P;      /* n x stride: probabilities, but for a factor */
+    float                 *scale;  /* n: that factor; more than two classes */
     uint64_t               salt;   /* of the round */
     float                 *in;     /* stride: 1 for the drawn classes */
-    float                 *one;    /* K x stride: 1 for the class; more than two classes */
     int64_t               *own;    /* K: sum of 1 - p over the rows of the class */
-    float                 *values; /* of the leaves of the last tree: 32 x stride */
-    int64_t               *sums;   /* of the same: 32 x 2 x stride */
+    float                 *factor; /* exp of the values of the leaves of the last tree */
+    int64_t               *sums;   /* of each leaf, and of the other rows: 2 stride numbers */
+    int32_t               *few;    /* the same of a few rows; else 0 */
     heft_growth            grow;
     /* held-out rows */
     const heft_sample *held;
     heft_tree_codes   *held_column;
-    float             *held_F, *best_F, *held_R; /* held_R: of a block */
+    float             *held_P, *held_scale, *best_P; /* best_P: in the best round */
     uint16_t          *held_y;
     int64_t           *held_weight;
     /* trees: room */
@@ -108,61 +108,66 @@ HEFT_WIDE_AVX2 static void draw_rows(const uint32_t *hash, uint32_t salt, uint32
 
 /* ---- residuals ---- */
 
-/* The values of the leaves of the last tree as floats: two classes have the difference of both. */
-static void set_values(const boosting *b)
+/* Those of the last tree: two classes have the difference of both scores. */
+static void set_factors(const boosting *b)
 {
     const heft_trees *t = &b->out->trees;
     const heft_tree  *tree = &t->tree[t->n_trees - 1];
-    const double     *value = t->value + tree->leaf * t->n_columns;
+    double            v[BLOCK];
     for (size_t k = 0; k < tree->n_leaves; k++)
-        for (size_t c = 0; c < t->n_columns; c++)
-            b->values[k * b->stride + c] =
-                (float)((b->K == 2 ? 2 : 1) * value[k * t->n_columns + c]);
+        HEFT_BLOCKS_OF (BLOCK, lo, hi, t->n_columns) {
+            const double *value = t->value + (tree->leaf + k) * t->n_columns;
+            for (size_t c = lo; c < hi; c++) v[c - lo] = (b->K == 2 ? 2 : 1) * value[c];
+            heft_exp_all(v, hi - lo);
+            for (size_t c = lo; c < hi; c++) b->factor[k * b->stride + c] = (float)v[c - lo];
+        }
 }
 
-/* Adds the last tree to rows lo .. hi - 1, at most BLOCK. `known`: their leaves, or NULL. */
+/* Adds the last tree to rows lo .. hi - 1, at most BLOCK. `known`: their leaves, or NULL. Before
+ * the first tree all rows are in one leaf, whose factors are 1. */
 static void step(const boosting *b, const heft_tree_codes *column, const uint8_t *known, size_t lo,
                  size_t hi, heft_residual_rows rows)
 {
     const heft_trees *t = &b->out->trees;
     uint8_t           leaf[BLOCK];
-    if (t->n_trees && !known) heft_tree_leaves(t, t->n_trees - 1, column, lo, hi - lo, leaf);
+    if (t->n_trees == 0) memset(leaf, 0, sizeof leaf);
+    else if (!known) heft_tree_leaves(t, t->n_trees - 1, column, lo, hi - lo, leaf);
     rows.n = hi - lo;
     rows.K = b->K;
     rows.stride = b->stride;
-    rows.leaf = t->n_trees == 0 ? NULL : known ? known + lo : leaf;
-    rows.value = b->values;
-    rows.one = b->one;
+    rows.leaf = t->n_trees && known ? known + lo : leaf;
+    rows.factor = b->factor;
     rows.in = b->in;
+    rows.y += lo;
+    rows.P += lo * b->stride;
+    if (rows.scale) rows.scale += lo;
     heft_residual_step(&rows);
 }
 
 /* own[y] += 1 - p of n rows. They come class by class. */
-static void add_own(const boosting *b, size_t lo, size_t n, const float *inverse)
+static void add_own(const boosting *b, size_t lo, size_t n, const float *own)
 {
     const float scale = (float)(1 << OWN_BITS);
     for (size_t i = 0; i < n;) {
         const uint16_t c = b->y[lo + i];
         int64_t        sum = 0;
         for (; i < n && b->y[lo + i] == c; i++)
-            sum += (int32_t)((1 - 1 / inverse[i]) * scale) * heft_units(b->weight, lo + i);
+            sum += (int32_t)((1 - own[i]) * scale) * heft_units(b->weight, lo + i);
         b->own[c] += sum;
     }
 }
 
-/* Of all rows. `own` becomes the sum of 1 - p over the rows of each class. */
+/* Of all rows, to grow.g. `own` becomes the sum of 1 - p over the rows of each class. */
 static heft_status residuals(heft_ctx *ctx, boosting *b)
 {
-    float inverse[BLOCK];
+    const uint8_t *known = b->grow.n_rows == b->n ? b->leaf : NULL;
+    float          own[BLOCK];
     memset(b->own, 0, b->K * sizeof *b->own);
     HEFT_BLOCKS_OF (BLOCK, lo, hi, b->n) {
-        step(b, b->column, b->leaf, lo, hi,
-             (heft_residual_rows){.y = b->y + lo,
-                                  .F = b->F + lo * b->stride,
-                                  .R = b->R + lo * b->stride,
-                                  .g = b->g + lo,
-                                  .inverse = inverse});
-        if (b->K > 2) add_own(b, lo, hi - lo, inverse);
+        step(b, b->column, known, lo, hi,
+             (heft_residual_rows){
+                 .y = b->y, .P = b->P, .scale = b->scale, .g = b->grow.g + lo, .own = own});
+        if (b->K > 2) add_own(b, lo, hi - lo, own);
     }
     return b->K == 2 ? HEFT_OK : heft_all_add(ctx, b->own, b->K);
 }
@@ -234,70 +239,16 @@ static heft_status draw_rows_of(heft_ctx *ctx, boosting *b)
 
 /* ---- the tree ---- */
 
-static void add_leaf(const boosting *b, const heft_node *l, int32_t *few, int64_t *sum)
-{
-    const size_t stride = b->stride, most = b->weight ? 1 : HEFT_FEW_ROWS;
-    for (size_t k = 0; k < l->n; k += most) {
-        const uint32_t *index = b->grow.index + l->first + k;
-        const size_t    n = l->n - k < most ? l->n - k : most;
-        memset(few, 0, 2 * stride * sizeof *few);
-        heft_residual_sums(b->R, index, n, stride, few, few + stride);
-        for (size_t c = 0; c < 2 * stride; c++) sum[c] += few[c] * heft_units(b->weight, *index);
-    }
-}
-
-/* b->sums: of each leaf, by the order of the nodes, over the rows of all processes. Two classes
- * have the sums of the words. */
-static heft_status sum_leaves(heft_ctx *ctx, const boosting *b)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    const size_t line = 2 * b->stride;
-    int32_t     *few;
-    size_t       n = 0;
-    if (b->K == 2) return HEFT_OK;
-    HEFT_ALLOC(ctx, &ctx->scratch, few, line);
-    memset(b->sums, 0, b->grow.n_leaves * line * sizeof *b->sums);
-    for (const heft_node *l = b->grow.node; l < b->grow.node + b->grow.n_nodes; l++)
-        if (heft_is_leaf(l)) add_leaf(b, l, few, b->sums + line * n++);
-    return heft_all_add(ctx, b->sums, n * line);
-}
-
-/* v_c = -rate G_c / (K/(K-1) H_c + 1). Two classes: half of it for the second, taken from the
- * first, by the sums of the words. */
-static void leaf_values(const boosting *b, const heft_node *l, double *value)
-{
-    const size_t K = b->K;
-    const double step = ldexp(b->unit, -HEFT_SUM_BITS), rate = b->rule->rate,
-                 most = MOST_STEP * rate;
-    const double   factor = (double)K / (double)(K - 1);
-    const int64_t *sum = b->sums;
-    if (K == 2) {
-        double G, H;
-        heft_growth_sums(&b->grow, l, &G, &H);
-        const double v = -rate * G / (H + 1);
-        *value = (v > most ? most : v < -most ? -most : v) / 2;
-        return;
-    }
-    for (const heft_node *before = b->grow.node; before < l; before++)
-        if (heft_is_leaf(before)) sum += 2 * b->stride;
-    const int64_t *curve = sum + b->stride;
-    for (size_t c = 0; c < K; c++) {
-        const double v = -rate * ((double)sum[c] * step) / (factor * (double)curve[c] * step + 1);
-        value[c] = v > most ? most : v < -most ? -most : v;
-    }
-}
-
-/* Pre-order: appends the splits and values below `node`; returns the leaves there. */
+/* Pre-order: appends the splits below `node` and numbers the leaves there. */
 static void emit(boosting *b, const heft_node *node, uint8_t *n_leaves)
 {
     heft_trees *t = &b->out->trees;
     uint8_t     side[2];
     *n_leaves = 1;
     if (node->child[0] < 0) {
-        const uint8_t number = (uint8_t)(t->n_leaves - t->tree[t->n_trees].leaf);
-        for (size_t k = 0; b->leaf && k < node->n; k++)
-            b->leaf[b->grow.index[node->first + k]] = number;
-        leaf_values(b, node, t->value + t->n_leaves++ * t->n_columns);
+        const uint8_t number = (uint8_t)(t->n_leaves++ - t->tree[t->n_trees].leaf);
+        for (size_t k = 0; k < node->n; k++) b->leaf[b->grow.index[node->first + k]] = number;
+        b->leaf_node[number] = node;
         return;
     }
     const heft_leaf_split *c = &node->best;
@@ -311,6 +262,60 @@ static void emit(boosting *b, const heft_node *node, uint8_t *n_leaves)
     for (int k = 0; k < 2; k++) emit(b, &b->grow.node[node->child[k]], &side[k]);
     s->left = side[0];
     *n_leaves = (uint8_t)(side[0] + side[1]);
+}
+
+/* sums += w few, and few = 0. */
+HEFT_WIDE static void move_few(int32_t *restrict few, size_t n, int64_t w, int64_t *restrict sums)
+{
+    if (w == 1)
+        for (size_t k = 0; k < n; k++) sums[k] += few[k];
+    else
+        for (size_t k = 0; k < n; k++) sums[k] += few[k] * w;
+    memset(few, 0, n * sizeof *few);
+}
+
+/* Adds the sums of rows lo .. hi - 1 to those of their leaves. With weights: of one row. */
+static void add_sums(const boosting *b, size_t lo, size_t hi)
+{
+    const int64_t w = heft_units(b->weight, lo);
+    const size_t  line = 2 * b->stride, first = b->weight ? b->leaf[lo] * line : 0;
+    const size_t  n = b->weight ? line : (b->grow.n_leaves + 1) * line;
+    heft_residual_sums(b->P + lo * b->stride, b->scale + lo, b->leaf + lo, hi - lo, b->stride,
+                       b->few);
+    move_few(b->few + first, n, w, b->sums + first);
+    for (size_t i = lo; i < hi; i++)
+        b->sums[b->leaf[i] * line + b->y[i]] -= w * (1 << HEFT_SUM_BITS);
+}
+
+/* b->sums: of p - [y = c] and of p (1 - p) in each leaf, over the rows of all processes. */
+static heft_status sum_leaves(heft_ctx *ctx, const boosting *b)
+{
+    const size_t line = 2 * b->stride;
+    memset(b->sums, 0, (b->grow.n_leaves + 1) * line * sizeof *b->sums);
+    HEFT_BLOCKS_OF (b->weight ? 1 : HEFT_FEW_ROWS, lo, hi, b->n) add_sums(b, lo, hi);
+    return heft_all_add(ctx, b->sums, b->grow.n_leaves * line);
+}
+
+/* v_c = -rate G_c / (K/(K-1) H_c + 1). Two classes: half of it for the second, taken from the
+ * first, by the sums of the words. */
+static void leaf_values(const boosting *b, size_t leaf, double *value)
+{
+    const size_t K = b->K;
+    const double step = ldexp(b->unit, -HEFT_SUM_BITS), rate = b->rule->rate,
+                 most = MOST_STEP * rate;
+    const double factor = (double)K / (double)(K - 1);
+    if (K == 2) {
+        double G, H;
+        heft_growth_sums(&b->grow, b->leaf_node[leaf], &G, &H);
+        const double v = -rate * G / (H + 1);
+        *value = (v > most ? most : v < -most ? -most : v) / 2;
+        return;
+    }
+    const int64_t *sum = b->sums + leaf * 2 * b->stride, *curve = sum + b->stride;
+    for (size_t c = 0; c < K; c++) {
+        const double v = -rate * ((double)sum[c] * step) / (factor * (double)curve[c] * step + 1);
+        value[c] = v > most ? most : v < -most ? -most : v;
+    }
 }
 
 #define ROOM(ctx, p, room, n)                                                                      \
@@ -328,35 +333,36 @@ static heft_status store_tree(heft_ctx *ctx, boosting *b)
     ROOM(ctx, t->split, b->room_splits, t->n_splits + HEFT_MOST_LEAVES);
     ROOM(ctx, t->listed, b->room_listed, t->n_listed + HEFT_MOST_LEAVES * HEFT_MOST_LISTED);
     ROOM(ctx, t->value, b->room_leaves, (t->n_leaves + HEFT_MOST_LEAVES) * t->n_columns);
-    HEFT_CHECK(sum_leaves(ctx, b));
     heft_tree *tree = &t->tree[t->n_trees];
     *tree = (heft_tree){.split = t->n_splits, .leaf = t->n_leaves};
+    if (b->grow.n_rows < b->n) memset(b->leaf, (int)b->grow.n_leaves, b->n);
     emit(b, &b->grow.node[0], &tree->n_leaves);
+    if (b->K > 2) HEFT_CHECK(sum_leaves(ctx, b));
+    for (size_t k = 0; k < tree->n_leaves; k++)
+        leaf_values(b, k, t->value + (tree->leaf + k) * t->n_columns);
     t->n_trees++;
-    set_values(b);
+    set_factors(b);
     return HEFT_OK;
 }
 
 /* ---- held-out rows ---- */
 
-/* Their scores by the leaves of the last tree, and the mean loss of the rows of all processes. */
+/* Their probabilities by the leaves of the last tree, and the mean loss of the rows of all
+ * processes. */
 static heft_status held_loss(heft_ctx *ctx, const boosting *b, double *loss)
 {
-    float   inverse[BLOCK], g[BLOCK];
+    float   own[BLOCK], g[BLOCK];
     double  log_of[BLOCK];
     int64_t sum[2] = {0}; /* losses, weights */
     HEFT_BLOCKS_OF (BLOCK, lo, hi, b->held->n) {
         step(b, b->held_column, NULL, lo, hi,
-             (heft_residual_rows){.y = b->held_y + lo,
-                                  .F = b->held_F + lo * b->stride,
-                                  .R = b->held_R,
-                                  .g = g,
-                                  .inverse = inverse});
-        for (size_t i = 0; i < hi - lo; i++) log_of[i] = (double)inverse[i];
+             (heft_residual_rows){
+                 .y = b->held_y, .P = b->held_P, .scale = b->held_scale, .g = g, .own = own});
+        for (size_t i = 0; i < hi - lo; i++) log_of[i] = (double)own[i];
         heft_log_all(log_of, hi - lo);
         for (size_t i = 0; i < hi - lo; i++) {
             const int64_t w = heft_units(b->held_weight, lo + i);
-            sum[0] += (int64_t)(log_of[i] * 0x1p20) * w;
+            sum[0] -= (int64_t)(log_of[i] * 0x1p20) * w;
             sum[1] += w;
         }
     }
@@ -371,13 +377,12 @@ static heft_status held_scores(const boosting *b, double *score)
     const size_t K = b->K;
     const double floor_at = log(1e-15);
     HEFT_ROWS (i, b->held->n) {
-        const float *f = b->best_F + i * b->stride;
-        double      *s = score + i * K, top = K == 2 ? 0 : (double)f[0], sum = 0;
-        for (size_t c = 0; c < b->stride && c < K; c++) top = fmax(top, (double)f[c]);
-        for (size_t c = 0; c < K; c++) {
-            const double above = (K > 2 ? (double)f[c] : c ? (double)f[0] : 0) - top;
-            s[b->class_of[c]] = above;
-            sum += exp(above); /* in an order that the names of the classes do not change */
+        const float *p = b->best_P + i * b->stride;
+        double      *s = score + i * K, sum = 0;
+        for (size_t c = 0; c < K; c++) { /* an order that the names of the classes do not change */
+            const double one = K > 2 ? (double)p[c] : c ? (double)p[0] : 1;
+            s[b->class_of[c]] = log(one);
+            sum += one;
         }
         for (size_t c = 0; c < K; c++) s[c] = fmax(s[c] - log(sum), floor_at);
     }
@@ -393,12 +398,9 @@ static heft_status order_classes(heft_ctx *ctx, const heft_boost_keys *keys, hef
     heft_ranked *order, *spare;
     HEFT_ALLOCS(ctx, arena, b->K, order, spare, b->class_of, b->class_key, b->own, *number);
     HEFT_ALLOC(ctx, arena, b->in, b->stride);
-    HEFT_ALLOC(ctx, arena, b->values, HEFT_MOST_LEAVES * b->stride);
-    if (b->K > 2) {
-        HEFT_ALLOC(ctx, arena, b->sums, HEFT_MOST_LEAVES * 2 * b->stride);
-        HEFT_ALLOC(ctx, arena, b->one, b->K * b->stride);
-        for (size_t c = 0; c < b->K; c++) b->one[c * (b->stride + 1)] = 1;
-    }
+    HEFT_ALLOC(ctx, arena, b->factor, HEFT_MOST_LEAVES * b->stride);
+    for (size_t k = 0; k < HEFT_MOST_LEAVES * b->stride; k++) b->factor[k] = 1;
+    if (b->K > 2) HEFT_ALLOCS(ctx, arena, (HEFT_MOST_LEAVES + 1) * 2 * b->stride, b->sums, b->few);
     for (size_t c = 0; c < b->K; c++) order[c] = (heft_ranked){keys->class[c], c};
     heft_order_sort(order, spare, b->K);
     for (size_t c = 0; c < b->K; c++) {
@@ -409,23 +411,23 @@ static heft_status order_classes(heft_ctx *ctx, const heft_boost_keys *keys, hef
     return HEFT_OK;
 }
 
-/* Classes, weights as whole multiples of the unit, and scores of the start. */
+/* Classes, weights as whole multiples of the unit, and probabilities at the start. */
 static heft_status set_rows(heft_ctx *ctx, const boosting *b, const heft_sample *s,
                             const uint16_t *number, heft_arena *arena, uint16_t **y,
-                            int64_t **weight, float **F)
+                            int64_t **weight, float **P, float **scale)
 {
     const double *start = b->out->start;
     HEFT_ALLOC(ctx, arena, *y, s->n);
-    HEFT_ALLOC(ctx, arena, *F, s->n * b->stride);
+    HEFT_ALLOC(ctx, arena, *P, (s->n + 1) * b->stride); /* residuals.h */
+    if (b->K > 2) HEFT_ALLOC(ctx, arena, *scale, s->n);
     if (s->weight) HEFT_ALLOC(ctx, arena, *weight, s->n);
     HEFT_ROWS (i, s->n) {
-        float *f = *F + i * b->stride;
+        float *p = *P + i * b->stride;
         (*y)[i] = number[s->y[i]];
         if (s->weight) (*weight)[i] = llrint(s->weight[i] / b->unit);
-        if (b->K == 2) f[0] = (float)(start[b->class_of[1]] - start[b->class_of[0]]);
-        else
-            for (size_t c = 0; c < b->stride; c++)
-                f[c] = c < b->K ? (float)start[b->class_of[c]] : HEFT_NO_SCORE;
+        if (b->K == 2) p[0] = (float)exp(start[b->class_of[1]] - start[b->class_of[0]]);
+        else (*scale)[i] = 1;
+        for (size_t c = 0; c < b->K && b->K > 2; c++) p[c] = (float)exp(start[b->class_of[c]]);
     }
     return HEFT_OK;
 }
@@ -459,7 +461,7 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
     uint16_t *number = NULL;
     HEFT_CHECK(order_classes(ctx, keys, arena, b, &number));
     HEFT_CHECK(set_start(ctx, s, results, b));
-    HEFT_CHECK(set_rows(ctx, b, s, number, arena, &b->y, &b->weight, &b->F));
+    HEFT_CHECK(set_rows(ctx, b, s, number, arena, &b->y, &b->weight, &b->P, &b->scale));
     b->grow = (heft_growth){.bins = &b->out->bins,
                             .column = b->column,
                             .n = b->n,
@@ -469,20 +471,17 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
                             .order = b->rule->order,
                             .most_leaves = b->rule->most_leaves};
     HEFT_CHECK(heft_growth_open(ctx, arena, &b->grow));
-    HEFT_ALLOC(ctx, arena, b->R, (b->n + 1) * b->stride); /* residuals.h */
+    HEFT_ALLOC(ctx, arena, b->leaf, b->n);
     if (b->rule->rows < 1) HEFT_ALLOC(ctx, arena, b->hash, b->n);
-    else HEFT_ALLOC(ctx, arena, b->leaf, b->n);
-    if (b->K == 2) b->g = b->R;
-    else HEFT_ALLOC(ctx, arena, b->g, b->n);
     HEFT_ROWS (i, s->n) b->own[b->y[i]] += heft_units(b->weight, i);
     HEFT_CHECK(heft_all_add(ctx, b->own, b->K));
     HEFT_ROWS (i, b->hash ? s->n : 0)
         b->hash[i] = (uint32_t)(heft_mix(keys->row[s->row ? s->row[i] : i]) >> 32);
     b->held = watch->held;
     if (!b->held) return HEFT_OK;
-    HEFT_CHECK(set_rows(ctx, b, b->held, number, arena, &b->held_y, &b->held_weight, &b->held_F));
-    HEFT_ALLOC(ctx, arena, b->best_F, b->held->n * b->stride);
-    HEFT_ALLOC(ctx, arena, b->held_R, BLOCK * b->stride);
+    HEFT_CHECK(set_rows(ctx, b, b->held, number, arena, &b->held_y, &b->held_weight, &b->held_P,
+                        &b->held_scale));
+    HEFT_ALLOC(ctx, arena, b->best_P, b->held->n * b->stride);
     return HEFT_OK;
 }
 
@@ -554,7 +553,7 @@ static heft_status one_round(heft_ctx *ctx, boosting *b, const heft_keys *keys, 
     HEFT_CHECK(residuals(ctx, b));
     draw_attributes(b, keys);
     HEFT_CHECK(draw_rows_of(ctx, b));
-    HEFT_CHECK(heft_growth_pack(ctx, &b->grow, b->g, b->n));
+    HEFT_CHECK(heft_growth_pack(ctx, &b->grow));
     HEFT_CHECK(heft_growth_tree(ctx, &b->grow));
     return store_tree(ctx, b);
 }
@@ -566,7 +565,7 @@ static heft_status watch_held(heft_ctx *ctx, boosting *b, size_t round, heft_boo
     if (loss < watch->loss) {
         watch->loss = loss;
         watch->best = round;
-        memcpy(b->best_F, b->held_F, b->held->n * b->stride * sizeof *b->best_F);
+        memcpy(b->best_P, b->held_P, b->held->n * b->stride * sizeof *b->best_P);
     }
     return HEFT_OK;
 }
@@ -616,7 +615,7 @@ static heft_status all_rounds(heft_ctx *ctx, boosting *b, const heft_keys *keys,
     watch->loss = INFINITY;
     if (b->held) {
         HEFT_CHECK(held_loss(ctx, b, &watch->loss));
-        memcpy(b->best_F, b->held_F, b->held->n * b->stride * sizeof *b->best_F);
+        memcpy(b->best_P, b->held_P, b->held->n * b->stride * sizeof *b->best_P);
     }
     while (!done) {
         HEFT_CHECK(heft_check_cancel(ctx));

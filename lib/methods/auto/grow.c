@@ -33,7 +33,7 @@ static const double LEAST_H = 0.001, LEAST_GAIN = 1e-7;
 heft_status heft_growth_open(heft_ctx *ctx, heft_arena *arena, heft_growth *g)
 {
     size_t cells = 0, most = 0;
-    HEFT_ALLOCS(ctx, arena, g->n, g->index, g->spare, g->word, g->gathered);
+    HEFT_ALLOCS(ctx, arena, g->n, g->index, g->spare, g->g);
     HEFT_ALLOC(ctx, arena, g->use, g->m);
     HEFT_ALLOC(ctx, arena, g->bin_at, g->m + 1);
     for (size_t k = 0; k < g->m; k++) {
@@ -49,34 +49,57 @@ heft_status heft_growth_open(heft_ctx *ctx, heft_arena *arena, heft_growth *g)
     return HEFT_OK;
 }
 
-/* ---- words ---- */
-
-typedef uint32_t float_bits __attribute__((may_alias));
+/* ---- words ----
+ *
+ * A row has its g in the upper 19 bits of its word and its h in the lower 13. In sums of words, of
+ * 64 bits, the rows are counted as well. */
 
 /* The largest |g|: floats that are not negative are in the order of their bits. */
-HEFT_WIDE static uint32_t largest_g(const float_bits *g, size_t n)
+HEFT_WIDE static uint32_t largest_g(const heft_row_word *g, size_t n)
 {
-    uint32_t top = 0;
-    for (size_t i = 0; i < n; i++) top = (g[i] & 0x7fffffffu) > top ? g[i] & 0x7fffffffu : top;
-    return top;
+    int32_t top = 0;
+    for (size_t i = 0; i < n; i++) top = (g[i] & 0x7fffffff) > top ? g[i] & 0x7fffffff : top;
+    return (uint32_t)top;
 }
 
-HEFT_WIDE static void pack_words(const float *g, float by_g, size_t n, int64_t *word)
+HEFT_WIDE static void pack_words(heft_row_word *word, float by_g, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        const float   size = fabsf(g[i]);
+        float g;
+        memcpy(&g, &word[i], sizeof g);
+        const float   size = fabsf(g);
         const int32_t top = (int32_t)(size * by_g + 0.5f), most = (1 << H_BITS) - 1;
         const int32_t curve = (int32_t)(size * (1 - size) * (float)(4 << H_BITS) + 0.5f);
-        const int64_t h = curve > most ? most : curve;
-        word[i] = (int64_t)(g[i] < 0 ? -top : top) * ((int64_t)1 << G_SHIFT) + (h << N_SHIFT) + 1;
+        word[i] = (g < 0 ? -top : top) * (1 << H_BITS) + (curve > most ? most : curve);
     }
+}
+
+HEFT_INLINE int64_t word_g(int32_t word)
+{
+    return word >> H_BITS;
+}
+
+HEFT_INLINE int64_t word_h(int32_t word)
+{
+    return word & ((1 << H_BITS) - 1);
+}
+
+/* As it is added up. */
+HEFT_INLINE int64_t wide_word(int32_t word)
+{
+    return word_g(word) * ((int64_t)1 << G_SHIFT) + (word_h(word) << N_SHIFT) + 1;
+}
+
+HEFT_WIDE static void widen(const heft_row_word *word, size_t n, int64_t *wide)
+{
+    for (size_t i = 0; i < n; i++) wide[i] = wide_word(word[i]);
 }
 
 /* The power of two that every |g| lies below, on all processes; 0 where all are 0. Below 2^-62
  * there is nothing to learn. */
-static heft_status largest_power(heft_ctx *ctx, const float *of, size_t n, int *power)
+static heft_status largest_power(heft_ctx *ctx, const heft_growth *g, int *power)
 {
-    const uint32_t bits = largest_g((const float_bits *)of, n);
+    const uint32_t bits = largest_g(g->word, g->n);
     double         there[POWERS] = {0}; /* short enough for one exchange */
     float          top;
     memcpy(&top, &bits, sizeof top);
@@ -91,26 +114,16 @@ static heft_status largest_power(heft_ctx *ctx, const float *of, size_t n, int *
 }
 
 /* g and h are rounded to steps that fit the largest |g|. */
-heft_status heft_growth_pack(heft_ctx *ctx, heft_growth *g, const float *of, size_t n)
+heft_status heft_growth_pack(heft_ctx *ctx, heft_growth *g)
 {
     int power;
-    HEFT_CHECK(largest_power(ctx, of, n, &power));
+    HEFT_CHECK(largest_power(ctx, g, &power));
     g->g_unit = ldexp(1, power - G_BITS);
     g->h_unit = ldexp(1, -(H_BITS + 2));
-    HEFT_ROW_BLOCKS (lo, hi, n)
-        pack_words(of + lo, ldexpf(1, G_BITS - power), hi - lo, g->word + lo);
+    HEFT_ROW_BLOCKS (lo, hi, g->n) pack_words(g->word + lo, ldexpf(1, G_BITS - power), hi - lo);
     return HEFT_OK;
 }
 
-static int64_t word_g(int64_t word)
-{
-    return word >> G_SHIFT;
-}
-
-static int64_t word_h(int64_t word)
-{
-    return (word >> N_SHIFT) & (((int64_t)1 << (G_SHIFT - N_SHIFT)) - 1);
-}
 /* ---- histograms ---- */
 
 typedef struct word_sums { /* by code; every other row in each half: a processor waits for a sum
@@ -148,27 +161,39 @@ HEFT_WIDE static void add_words(const word_sums *restrict from, size_t n, int64_
     }
 }
 
-/* Attributes use[0..many) of one-byte codes, rows of weight 1; index NULL: all rows. */
-static void count_plain(const heft_growth *g, const uint32_t *index, size_t n, const uint32_t *use,
-                        size_t many, const heft_histograms *to)
+typedef struct some_rows { /* of weight 1, at most PACKED */
+    const uint32_t *index; /* NULL: those from `first` on */
+    size_t          first, n;
+    int64_t         wide[PACKED]; /* their words */
+} some_rows;
+
+static void take_rows(const heft_growth *g, const uint32_t *index, size_t n, some_rows *rows)
 {
-    word_sums      at[AT_ONCE];
-    const uint8_t *code[AT_ONCE];
-    const int64_t *word = index ? g->gathered : g->word;
-    for (size_t k = 0; k < many; k++) code[k] = g->column[use[k]].codes;
-    for (size_t lo = 0; lo == 0 || lo < n; lo += PACKED) { /* once where there are no rows */
-        const size_t here = n - lo < PACKED ? n - lo : PACKED;
-        for (size_t k = 0; k < 2 * many; k++)
-            memset(at[k / 2].half[k % 2], 0, g->bins->attr[use[k / 2]].n_codes * sizeof(int64_t));
-        if (many == AT_ONCE && index) count_bytes(index + lo, word + lo, here, code, AT_ONCE, at);
-        else if (index) count_bytes(index + lo, word + lo, here, code, many, at);
-        else if (many == AT_ONCE) count_bytes(NULL, word + lo, here, code, AT_ONCE, at);
-        else count_bytes(NULL, word + lo, here, code, many, at);
-        for (size_t k = 0; k < many; k++) {
-            const size_t v = g->bin_at[use[k]];
-            add_words(&at[k], g->bin_at[use[k] + 1] - v, lo > 0, to->g + v, to->h + v, to->n + v);
-            code[k] += index ? 0 : here;
-        }
+    for (size_t i = 0; index && i < n; i++) rows->wide[i] = wide_word(g->word[index[i]]);
+    if (!index) widen(g->word + rows->first, n, rows->wide);
+    rows->index = index;
+    rows->n = n;
+}
+
+/* Attributes use[0..many) of one-byte codes. `more`: the sums are added to those so far. */
+static void count_plain(const heft_growth *g, const some_rows *rows, const uint32_t *use,
+                        size_t many, bool more, const heft_histograms *to)
+{
+    word_sums       at[AT_ONCE];
+    const uint8_t  *code[AT_ONCE];
+    const uint32_t *index = rows->index;
+    for (size_t k = 0; k < many; k++) {
+        const size_t bytes = g->bins->attr[use[k]].n_codes * sizeof(int64_t);
+        code[k] = (const uint8_t *)g->column[use[k]].codes + (index ? 0 : rows->first);
+        for (size_t h = 0; h < 2; h++) memset(at[k].half[h], 0, bytes);
+    }
+    if (many == AT_ONCE && index) count_bytes(index, rows->wide, rows->n, code, AT_ONCE, at);
+    else if (index) count_bytes(index, rows->wide, rows->n, code, many, at);
+    else if (many == AT_ONCE) count_bytes(NULL, rows->wide, rows->n, code, AT_ONCE, at);
+    else count_bytes(NULL, rows->wide, rows->n, code, many, at);
+    for (size_t k = 0; k < many; k++) {
+        const size_t v = g->bin_at[use[k]];
+        add_words(&at[k], g->bin_at[use[k] + 1] - v, more, to->g + v, to->h + v, to->n + v);
     }
 }
 
@@ -183,9 +208,10 @@ static void count_any(const heft_growth *g, const uint32_t *index, size_t n, uin
     memset(to->n + first, 0, bytes);
     for (size_t i = 0; i < n; i++) {
         const size_t  v = first + heft_code_at(column->codes, column->width, index[i]);
+        const int32_t word = g->word[index[i]];
         const int64_t w = heft_units(g->weight, index[i]);
-        to->g[v] += word_g(g->gathered[i]) * w;
-        to->h[v] += word_h(g->gathered[i]) * w;
+        to->g[v] += word_g(word) * w;
+        to->h[v] += word_h(word) * w;
         to->n[v] += w;
     }
 }
@@ -194,23 +220,26 @@ static void count_any(const heft_growth *g, const uint32_t *index, size_t n, uin
 static void count_leaf(const heft_growth *g, const heft_node *l, const uint32_t *use, size_t n_use,
                        const heft_histograms *to)
 {
-    const uint32_t *index = g->index + l->first, *some = l->n < g->n ? index : NULL;
-    uint32_t        group[AT_ONCE];
-    size_t          many = 0;
-    HEFT_ROW_BLOCKS (lo, hi, l->n)
-        for (size_t i = lo; i < hi; i++) g->gathered[i] = g->word[index[i]];
-    for (size_t k = 0; k < n_use; k++) {
-        const uint32_t j = use[k];
-        if (g->weight || g->column[j].width > 1) {
-            count_any(g, index, l->n, j, to);
-            continue;
+    const uint32_t *index = g->index + l->first;
+    some_rows       rows;
+    for (size_t k = 0; k < n_use; k++)
+        if (g->weight || g->column[use[k]].width > 1) count_any(g, index, l->n, use[k], to);
+    for (size_t lo = 0; !g->weight && (lo == 0 || lo < l->n); lo += PACKED) { /* also of 0 rows */
+        uint32_t group[AT_ONCE];
+        size_t   many = 0;
+        rows.first = lo;
+        take_rows(g, l->n < g->n ? index + lo : NULL, l->n - lo < PACKED ? l->n - lo : PACKED,
+                  &rows);
+        for (size_t k = 0; k < n_use; k++) {
+            if (g->column[use[k]].width > 1) continue;
+            if (many == AT_ONCE) {
+                count_plain(g, &rows, group, many, lo > 0, to);
+                many = 0;
+            }
+            group[many++] = use[k];
         }
-        group[many++] = j;
-        if (many < AT_ONCE) continue;
-        count_plain(g, some, l->n, group, many, to);
-        many = 0;
+        if (many) count_plain(g, &rows, group, many, lo > 0, to);
     }
-    if (many) count_plain(g, some, l->n, group, many, to);
 }
 
 HEFT_WIDE static void take_away(const heft_growth *g, const heft_histograms *part,

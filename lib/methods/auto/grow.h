@@ -5,12 +5,14 @@
  * The leaf whose best split gains most is split first. A leaf whose path has tested `order`
  * attributes is split further on these alone. A side has at least 10 rows and H of 0.001.
  *
- * Derivatives are rounded and packed into a word for each row (heft_growth_pack), and all sums are
+ * Derivatives are rounded and packed into a word for each row, and all sums are
  * sums of whole numbers: the tree does not depend on the order of the rows, nor on how they are
  * spread over several processes, which add up their histograms. */
 #pragma once
 
 #include "methods/auto/bins.h"
+
+typedef int32_t heft_row_word __attribute__((may_alias));
 
 typedef struct heft_row_sums {
     int64_t g, h, n;
@@ -57,7 +59,10 @@ typedef struct heft_growth {
     unsigned               order;
     size_t                 most_leaves;
     double                 g_unit, h_unit; /* what one step of the packed numbers is */
-    int64_t               *word;           /* by row */
+    union {                                /* by row */
+        float         *g;                  /* first derivatives, |g| <= 1; h = |g| (1 - |g|) */
+        heft_row_word *word;               /* the same memory, once they are packed */
+    };
     /* of one tree */
     uint32_t *use; /* the attributes */
     size_t    n_use;
@@ -68,7 +73,6 @@ typedef struct heft_growth {
     /* while growing */
     uint32_t *spare;
     bool     *goes_left; /* of the codes of one attribute; all false between two splits */
-    int64_t  *gathered;  /* words of the rows of a leaf */
     size_t   *bin_at;    /* m + 1: first cell of each attribute */
     int64_t  *pool;      /* n_pool histograms */
     size_t    n_pool;    /* 1: histograms are not kept */
@@ -81,8 +85,8 @@ static inline int64_t heft_units(const int64_t *weight, size_t i)
 
 /* Memory for trees; bins, n and m are set. */
 heft_status heft_growth_open(heft_ctx *ctx, heft_arena *arena, heft_growth *growth);
-/* Words of g = of[n], |g| <= 1, with h = |g| (1 - |g|). */
-heft_status heft_growth_pack(heft_ctx *ctx, heft_growth *g, const float *of, size_t n);
+/* g of all rows is packed. */
+heft_status heft_growth_pack(heft_ctx *ctx, heft_growth *growth);
 /* A tree on the rows index[0..n_rows) and the attributes use[0..n_use). */
 heft_status heft_growth_tree(heft_ctx *ctx, heft_growth *growth);
 /* Sums of the rows of a node: G and H. */
