@@ -1,6 +1,8 @@
 /* base_test.c - memory, numbers, random numbers, sums over rows. */
 #include "fixture.h"
 
+#include <stdatomic.h>
+
 #include <float.h>
 
 #include "base/ctx.h"
@@ -161,6 +163,84 @@ static void tasks_report_the_first_failure(void **state)
     }
 }
 
+typedef struct turn_job {
+    size_t      turns[12]; /* that each task has had */
+    atomic_bool busy[12];  /* it has one */
+    atomic_bool twice;     /* a task had two at once */
+    size_t      fails;     /* the task that fails in its third turn */
+} turn_job;
+
+static heft_status have_turn(heft_ctx *ctx, void *arg, size_t i, bool *more)
+{
+    turn_job *job = arg;
+    double    x = 0;
+    if (atomic_exchange(&job->busy[i], true)) atomic_store(&job->twice, true);
+    for (size_t k = 0; k < 2000; k++) x += sqrt((double)k);
+    *more = ++job->turns[i] + (x < 0) < 3 + i;
+    atomic_store(&job->busy[i], false);
+    return i >= job->fails && job->turns[i] == 3 ? heft_fail(ctx, HEFT_EINVAL, "task %zu", i)
+                                                 : HEFT_OK;
+}
+
+/* Tasks in turns get all that they want, one at a time; of errors the first is reported. */
+static void turns_go_round(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 4; threads++) {
+        turn_job all = {.fails = 12}, bad = {.fails = 5};
+        heft_ctx ctx;
+        heft_ctx_init(&ctx, &err, threads, 0, NULL);
+        assert_int_equal(heft_run_turns(&ctx, 12, have_turn, &all), HEFT_OK);
+        for (size_t i = 0; i < 12; i++) assert_int_equal(all.turns[i], 3 + i);
+        assert_int_equal(heft_run_turns(&ctx, 12, have_turn, &bad), HEFT_EINVAL);
+        assert_string_equal(err.text, "task 5");
+        for (size_t i = 0; i < 5; i++) assert_int_equal(bad.turns[i], 3 + i);
+        assert_int_equal(bad.turns[5], 3);
+        assert_false(atomic_load(&all.twice) || atomic_load(&bad.twice));
+        assert_int_equal(heft_run_turns(&ctx, 0, have_turn, &all), HEFT_OK);
+        heft_ctx_clear(&ctx);
+    }
+}
+
+typedef struct piece_job {
+    size_t out[2][500];
+} piece_job;
+
+static void cube(void *arg, size_t i)
+{
+    size_t *out = arg;
+    double  x = 0;
+    for (size_t k = 0; k < 500; k++) x += sqrt((double)k);
+    out[i] = i * i * i + (x < 0);
+}
+
+static heft_status cubes(heft_ctx *ctx, void *arg, size_t i)
+{
+    piece_job *job = arg;
+    for (int again = 0; again < 200 && i == 1; again++)
+        heft_run_pieces(ctx, 500, cube, job->out[1]);
+    heft_run_pieces(ctx, 500, cube, job->out[i]);
+    return HEFT_OK;
+}
+
+/* Pieces of a task are all done when the call returns, whoever took them. */
+static void pieces_are_all_done(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 4; threads++) {
+        piece_job job = {0};
+        heft_ctx  ctx;
+        heft_ctx_init(&ctx, &err, threads, 0, NULL);
+        assert_int_equal(heft_run(&ctx, 2, cubes, &job), HEFT_OK);
+        for (size_t i = 0; i < 500; i++)
+            assert_true(job.out[0][i] == i * i * i && job.out[1][i] == i * i * i);
+        memset(&job, 0, sizeof job);
+        heft_run_pieces(&ctx, 500, cube, job.out[0]); /* outside of a task */
+        for (size_t i = 0; i < 500; i++) assert_int_equal(job.out[0][i], i * i * i);
+        heft_ctx_clear(&ctx);
+    }
+}
+
 typedef struct chain_job {
     size_t n, n_taken, n_ended; /* tasks there are, taken, ended */
     size_t number[6];           /* of the task in a slot, from 1; 0: the slot is free */
@@ -260,6 +340,8 @@ int main(void)
         cmocka_unit_test(random_numbers_are_reproducible),
         cmocka_unit_test(row_sums_do_not_depend_on_threads),
         cmocka_unit_test(tasks_report_the_first_failure),
+        cmocka_unit_test(turns_go_round),
+        cmocka_unit_test(pieces_are_all_done),
         cmocka_unit_test(chains_keep_their_order),
         cmocka_unit_test(cancelling_is_heard),
     };

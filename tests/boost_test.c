@@ -122,6 +122,29 @@ static void increasing_maps_change_no_bit(void **state)
     free(g), free(mapped);
 }
 
+/* Threads that share the work of one fit, in pieces of the rows, change no bit. */
+static void threads_change_no_bit(void **state)
+{
+    (void)state;
+    for (size_t K = 2; K <= 6; K += 2)
+        for (int weighted = 0; weighted < 2; weighted++) {
+            grid                 *g = grid_make(66000, K, 28);
+            const heft_boost_rule rule = rule_on(weighted && K == 4 ? 0.7 : 1, 3, 5);
+            forest                one, many;
+            for (size_t i = 0; i < g->n; i++) g->weight[i] = 1 + (double)(i % 3) / 4;
+            g->weighted = weighted;
+            grid_link(g);
+            forest_grow(&one, g, rule);
+            forest_open(&many, g);
+            many.ctx.threads = 4;
+            OK(heft_boost_fit(&many.ctx, &g->sample, &many.keys, &rule, &many.watch, &many.arena,
+                              &many.boosted));
+            same_trees(&one.boosted, g, &many.boosted, g, ROWS);
+            forest_free(&one), forest_free(&many);
+            free(g);
+        }
+}
+
 /* Rows of whole weights are as many rows. */
 static void weights_are_repetitions(void **state)
 {
@@ -450,6 +473,7 @@ int main(void)
         cmocka_unit_test(paths_keep_to_the_order),
         cmocka_unit_test(order_and_names_change_no_bit),
         cmocka_unit_test(increasing_maps_change_no_bit),
+        cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(weights_are_repetitions),
         cmocka_unit_test(held_rows_end_it),
         FIGURES_TEST(answers_stay_the_same),

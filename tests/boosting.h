@@ -8,7 +8,7 @@
 #include "methods/auto/boost.h"
 #include "model/model.h"
 
-enum { N_NUM = 3, N_NOM = 3, N_COLS = N_NUM + N_NOM, MOST_COLS = N_COLS + 1, MOST_ROWS = 12000 };
+enum { N_NUM = 3, N_NOM = 3, N_COLS = N_NUM + N_NOM, MOST_COLS = N_COLS + 1, MOST_ROWS = 70000 };
 
 /* ---- tables ---- */
 

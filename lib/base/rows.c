@@ -22,61 +22,91 @@ int heft_cores(void)
  * Threads that sleep until there is work. They are started when first needed, ended when the
  * library is unloaded, and started anew in a forked child, which inherits none of them.
  *
+ * A call that shares its work opens a job, and threads join it. A thread of the call may open
+ * another one for a piece of its own work; those who have nothing left to do join that.
+ *
  * Why not OpenMP: libgomp's threads spin while they wait (twice the CPU time on a busy machine),
  * hang in a forked child, and cannot be followed by ThreadSanitizer. */
 
 enum { MOST = 255, STACK = 1 << 20 };
 
-typedef void pool_fn(void *arg, size_t i);
-
 typedef struct job {
-    pool_fn      *fn;
-    void         *arg;
-    size_t        n;
-    atomic_size_t next;
+    heft_piece_fn *fn;
+    void          *arg;
+    size_t         n;
+    atomic_size_t  next;
+    int            joined; /* threads that have, and have not left; not the one that opened it */
+    struct job    *before; /* in the list of open jobs */
 } job;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t  work = PTHREAD_COND_INITIALIZER, finished = PTHREAD_COND_INITIALIZER;
 static pthread_once_t  once = PTHREAD_ONCE_INIT;
 
-/* All under the lock. */
-static pthread_t     thread[MOST];
-static int           n_threads; /* started */
-static job          *current;   /* NULL: nothing to join */
-static unsigned long round_no;  /* of the current job, so that a thread joins it once */
-static int           places;    /* threads that may still join it */
-static int           active;    /* threads that have joined and not left */
-static bool          in_use, stopping;
+/* All under the lock, but that `idle` may be read without. */
+static pthread_t  thread[MOST];
+static int        n_threads; /* started */
+static job       *open_jobs; /* of one call: the last one opened */
+static atomic_int idle;      /* threads of that call that have nothing to do */
+static bool       in_use, stopping;
 
-static _Thread_local int inside;
+static _Thread_local int  inside;
+static _Thread_local bool in_call; /* that has the pool */
 
 static void work_off(job *j)
 {
+    const bool before = in_call;
+    in_call = true;
     inside++;
     for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < j->n;) j->fn(j->arg, i);
     inside--;
+    in_call = before;
+}
+
+/* A job that has something left to do. */
+static job *find_open(void)
+{
+    job *j = open_jobs;
+    while (j && atomic_load(&j->next) >= j->n) j = j->before;
+    return j;
+}
+
+/* Joins a job if there is one and the call may use another thread; false: neither. */
+static bool join_job(void)
+{
+    job *j = atomic_load(&idle) > 0 ? find_open() : NULL;
+    if (!j) return false;
+    atomic_fetch_sub(&idle, 1);
+    j->joined++;
+    pthread_mutex_unlock(&lock);
+    work_off(j);
+    pthread_mutex_lock(&lock);
+    atomic_fetch_add(&idle, 1);
+    if (--j->joined == 0) pthread_cond_broadcast(&finished);
+    return true;
+}
+
+static void open_job(job *j)
+{
+    j->before = open_jobs;
+    open_jobs = j;
+    for (int k = atomic_load(&idle); k > 0; k--) pthread_cond_signal(&work);
+    pthread_cond_broadcast(&finished); /* those who wait for another job */
+}
+
+static void close_job(const job *j)
+{
+    job **at = &open_jobs;
+    while (*at != j) at = &(*at)->before;
+    *at = j->before;
 }
 
 static void *live(void *unused)
 {
-    unsigned long seen = 0;
     (void)unused;
     pthread_mutex_lock(&lock);
-    while (!stopping) {
-        if (!current || places == 0 || seen == round_no) {
-            pthread_cond_wait(&work, &lock);
-            continue;
-        }
-        job *j = current;
-        seen = round_no;
-        places--;
-        active++;
-        pthread_mutex_unlock(&lock);
-        work_off(j);
-        pthread_mutex_lock(&lock);
-        if (--active == 0) pthread_cond_signal(&finished);
-    }
+    while (!stopping)
+        if (!join_job()) pthread_cond_wait(&work, &lock);
     pthread_mutex_unlock(&lock);
     return NULL;
 }
@@ -94,9 +124,10 @@ static void in_parent(void)
 static void in_child(void)
 {
     n_threads = 0;
-    current = NULL;
-    active = 0;
+    open_jobs = NULL;
+    atomic_store(&idle, 0);
     in_use = false;
+    in_call = false;
     inside = 0;
     pthread_cond_init(&work, NULL);
     pthread_cond_init(&finished, NULL);
@@ -119,46 +150,86 @@ __attribute__((destructor)) static void end_threads(void)
     stopping = false;
 }
 
+/* Fewer where the system refuses. */
+static void start_threads(int wanted)
+{
+    pthread_attr_t attr;
+    if (n_threads >= wanted || pthread_attr_init(&attr) != 0) return;
+    pthread_attr_setstacksize(&attr, STACK);
+    while (n_threads < wanted && pthread_create(&thread[n_threads], &attr, live, NULL) == 0)
+        n_threads++;
+    pthread_attr_destroy(&attr);
+}
+
+static void run_serially(size_t n, heft_piece_fn *fn, void *arg)
+{
+    inside++; /* an atomic step would wait for all that a task has written */
+    for (size_t i = 0; i < n; i++) {
+        fn(arg, i);
+        heft_spill_release_pages();
+    }
+    inside--;
+}
+
 /* fn(arg, i) for every i < n, on up to `threads` threads, the caller's among them; returns when all
  * are done. Serial inside a task, when the pool is in use by another thread, and where no thread
  * can be had. */
-static void run_pool(int threads, size_t n, pool_fn *fn, void *arg)
+static void run_pool(int threads, size_t n, heft_piece_fn *fn, void *arg)
 {
-    job            j = {.fn = fn, .arg = arg, .n = n};
-    bool           shared = false;
-    pthread_attr_t attr;
+    job  j = {.fn = fn, .arg = arg, .n = n};
+    bool shared = false;
     atomic_init(&j.next, 0);
     if (threads > 1 && n > 1 && !inside) {
         pthread_once(&once, watch_forks);
         pthread_mutex_lock(&lock);
         if (!in_use && !stopping) {
             shared = in_use = true;
-            places = threads - 1 < MOST ? threads - 1 : MOST;
-            /* fewer where the system refuses */
-            if (n_threads < places && pthread_attr_init(&attr) == 0) {
-                pthread_attr_setstacksize(&attr, STACK);
-                while (n_threads < places &&
-                       pthread_create(&thread[n_threads], &attr, live, NULL) == 0)
-                    n_threads++;
-                pthread_attr_destroy(&attr);
-            }
-            current = &j;
-            round_no++;
-            pthread_cond_broadcast(&work);
+            const int others = threads - 1 < MOST ? threads - 1 : MOST;
+            start_threads(others);
+            atomic_store(&idle, others < n_threads ? others : n_threads);
+            open_job(&j);
         }
         pthread_mutex_unlock(&lock);
     }
-    if (!shared) { /* an atomic step would wait for all that a task has written */
-        inside++;
-        for (size_t i = 0; i < n; i++) fn(arg, i);
-        inside--;
+    if (!shared) {
+        run_serially(n, fn, arg);
         return;
     }
     work_off(&j);
     pthread_mutex_lock(&lock);
-    current = NULL;
-    while (active > 0) pthread_cond_wait(&finished, &lock);
+    atomic_fetch_add(&idle, 1);
+    while (j.joined > 0)
+        if (!join_job()) pthread_cond_wait(&finished, &lock);
+    close_job(&j);
+    atomic_store(&idle, 0);
     in_use = false;
+    pthread_mutex_unlock(&lock);
+}
+
+bool heft_idle_threads(const heft_ctx *ctx)
+{
+    return in_call ? atomic_load(&idle) > 0 && !heft_spill_current() : ctx->threads > 1 && !inside;
+}
+
+void heft_run_pieces(heft_ctx *ctx, size_t n, heft_piece_fn *fn, void *arg)
+{
+    job j = {.fn = fn, .arg = arg, .n = n};
+    if (!in_call) {
+        run_pool(ctx->threads, n, fn, arg);
+        return;
+    }
+    if (n < 2 || atomic_load(&idle) <= 0 || heft_spill_current()) {
+        run_serially(n, fn, arg);
+        return;
+    }
+    atomic_init(&j.next, 0);
+    pthread_mutex_lock(&lock);
+    open_job(&j);
+    pthread_mutex_unlock(&lock);
+    work_off(&j);
+    pthread_mutex_lock(&lock);
+    close_job(&j);
+    while (j.joined > 0) pthread_cond_wait(&finished, &lock);
     pthread_mutex_unlock(&lock);
 }
 
@@ -273,16 +344,91 @@ static void one_task(void *arg, size_t i)
     pthread_mutex_unlock(&run->lock);
 }
 
+/* The error of the lowest index, if there is one. */
+static heft_status end_running(heft_ctx *ctx, running *run)
+{
+    pthread_mutex_destroy(&run->lock);
+    if (atomic_load(&run->failed) == SIZE_MAX) return HEFT_OK;
+    *ctx->err = run->err;
+    return run->err.code;
+}
+
 heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 {
     running run = {.parent = ctx, .spill = heft_spill_current(), .fn = fn, .arg = arg};
     atomic_init(&run.failed, SIZE_MAX);
     pthread_mutex_init(&run.lock, NULL);
     run_pool(ctx->threads, n, one_task, &run);
-    pthread_mutex_destroy(&run.lock);
-    if (atomic_load(&run.failed) == SIZE_MAX) return HEFT_OK;
-    *ctx->err = run.err;
-    return run.err.code;
+    return end_running(ctx, &run);
+}
+
+/* ---- turns ---- */
+
+typedef struct turning {
+    heft_turn_fn *fn;
+    void         *arg;
+    size_t        n;
+    running       run;
+    size_t       *turns; /* that each task has had; both under the lock */
+    bool         *taken; /* it has one, or has ended */
+} turning;
+
+/* The task that has had the fewest turns, of those that wait for one; n: none does. */
+static size_t next_task(const turning *t)
+{
+    size_t best = t->n;
+    for (size_t i = 0; i < t->n && i < atomic_load(&t->run.failed); i++)
+        if (!t->taken[i] && (best == t->n || t->turns[i] < t->turns[best])) best = i;
+    return best;
+}
+
+static heft_status one_turn(heft_ctx *ctx, void *arg, size_t i)
+{
+    turning          *t = arg;
+    bool              more = true;
+    const heft_status st = t->fn(ctx, t->arg, i, &more);
+    pthread_mutex_lock(&t->run.lock);
+    t->turns[i]++;
+    t->taken[i] = !more || st != HEFT_OK;
+    pthread_mutex_unlock(&t->run.lock);
+    return st;
+}
+
+static heft_status all_turns(heft_ctx *ctx, void *arg, size_t i)
+{
+    const turning *t = arg;
+    for (bool more = true; more;) HEFT_CHECK(t->fn(ctx, t->arg, i, &more));
+    return HEFT_OK;
+}
+
+/* What a thread does until no task waits: from then on there are no more of them than threads that
+ * work on one. */
+static void take_turns(void *arg, size_t unused)
+{
+    turning *t = arg;
+    (void)unused;
+    for (;;) {
+        pthread_mutex_lock(&t->run.lock);
+        const size_t i = next_task(t);
+        if (i < t->n) t->taken[i] = true;
+        pthread_mutex_unlock(&t->run.lock);
+        if (i == t->n) return;
+        one_task(&t->run, i);
+    }
+}
+
+heft_status heft_run_turns(heft_ctx *ctx, size_t n, heft_turn_fn *fn, void *arg)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    turning      t = {.fn = fn, .arg = arg, .n = n};
+    const size_t threads = (size_t)ctx->threads < n ? (size_t)ctx->threads : n;
+    if (threads < 2 || inside || !heft_all_here(ctx)) return heft_all_run(ctx, n, all_turns, &t);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, t.turns, t.taken);
+    t.run = (running){.parent = ctx, .spill = heft_spill_current(), .fn = one_turn, .arg = &t};
+    atomic_init(&t.run.failed, SIZE_MAX);
+    pthread_mutex_init(&t.run.lock, NULL);
+    run_pool(ctx->threads, threads, take_turns, &t);
+    return end_running(ctx, &t.run);
 }
 
 /* ---- chains ---- */

@@ -5,8 +5,7 @@
  *
  * heft_sum_rows cuts rows into blocks whose size depends on n and width alone, gives each block its
  * own slice and adds the slices in block order: the same bits for any number of threads.
- * heft_run runs independent tasks. Inside a task everything is serial. After a fork the child
- * works serially: it cannot hang on threads that were not copied. */
+ * heft_run runs independent tasks. Inside a task everything is serial, but for heft_run_pieces. */
 #pragma once
 
 #include "base/ctx.h"
@@ -61,6 +60,36 @@ heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
 /* Tasks that sum or merge over all rows (all.h). Where these are spread over several processes the
  * tasks run one after the other, and the threads work inside them; n must be the same in all. */
 heft_status heft_all_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
+
+/* Tasks that go on in turns: fn is called for task i until it makes *more false, on any thread, but
+ * never twice at once. Tasks that have had fewer turns come first, so that the threads are all
+ * needed almost until the end. On one thread, and over several processes, one task after the
+ * other. */
+typedef heft_status heft_turn_fn(heft_ctx *ctx, void *arg, size_t i, bool *more);
+
+heft_status heft_run_turns(heft_ctx *ctx, size_t n, heft_turn_fn *fn, void *arg);
+
+/* Pieces of one task: fn(arg, i) for i < n, on the caller's thread and those that have no other
+ * work. They must not allocate. Good for pieces of 50 microseconds and more. */
+typedef void heft_piece_fn(void *arg, size_t i);
+
+void heft_run_pieces(heft_ctx *ctx, size_t n, heft_piece_fn *fn, void *arg);
+/* Whether another thread might take some, at this moment. */
+bool heft_idle_threads(const heft_ctx *ctx);
+
+/* n rows in pieces: how many, and the rows lo .. hi - 1 of one. */
+#define HEFT_PIECE_ROWS ((size_t)1 << 14)
+
+static inline size_t heft_n_pieces(size_t n)
+{
+    return (n + HEFT_PIECE_ROWS - 1) / HEFT_PIECE_ROWS;
+}
+
+static inline void heft_piece_rows(size_t n, size_t piece, size_t *lo, size_t *hi)
+{
+    *lo = piece * HEFT_PIECE_ROWS;
+    *hi = n - *lo < HEFT_PIECE_ROWS ? n : *lo + HEFT_PIECE_ROWS;
+}
 
 /* A chain of tasks of three steps each: `take` fetches what is next, `work` does something with it,
  * `end` ends it. There is one take at a time, works go on beside each other, and there is one end

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wide.h"
+
 enum { LISTED = HEFT_MOST_LEAVES * HEFT_MOST_LISTED, FIRST_ROOM = 64 };
 
 /* ---- paths ---- */
@@ -249,7 +251,7 @@ typedef struct opening {
 } opening;
 
 /* by x the value of a leaf, in the columns of the tables. */
-static void add(double *to, const double *value, double by, size_t n_columns)
+HEFT_INLINE void add(double *restrict to, const double *restrict value, double by, size_t n_columns)
 {
     if (n_columns == 2) { /* one number: for the second, its negative for the first */
         to[0] -= by * value[0];
@@ -386,7 +388,7 @@ static bool goes_right(const heft_trees *trees, const heft_tree_split *s, uint32
 }
 
 /* The leaf has evidence of the interaction. */
-static bool has_part(const heft_leaf_box *box, size_t part)
+HEFT_INLINE bool has_part(const heft_leaf_box *box, size_t part)
 {
     bool found = part == SIZE_MAX;
     for (size_t k = 0; k < n_subsets(box->n); k++) found |= box->part_of[k] == part;
@@ -401,8 +403,8 @@ static bool tree_has_part(const heft_tree_effects *e, const heft_tree *t, size_t
     return found;
 }
 
-void heft_tree_effects_row(const heft_tree_effects *e, const uint32_t *line, size_t only,
-                           double *together)
+HEFT_WIDE static void effects_of_row(const heft_tree_effects *e, const uint32_t *line, size_t only,
+                                     double *together)
 {
     const heft_trees *trees = e->trees;
     const size_t      C = e->terms->n_columns;
@@ -432,4 +434,10 @@ void heft_tree_effects_row(const heft_tree_effects *e, const uint32_t *line, siz
             add(together + box->part_of[3] * C, value, d[0] * d[1] * d[2], C);
         }
     }
+}
+
+void heft_tree_effects_row(const heft_tree_effects *e, const uint32_t *line, size_t only,
+                           double *together)
+{
+    effects_of_row(e, line, only, together);
 }

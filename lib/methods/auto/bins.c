@@ -9,8 +9,15 @@
 #include "base/rows.h"
 #include "base/sort.h"
 #include "prep/ladder.h"
+#include "stats/info.h"
 
-enum { BLOCK = 512, LEAST_FEW = 5, LEAST_MANY = 20, MOST_CODES = 65535 };
+enum {
+    BLOCK = 512,
+    LEAST_FEW = 5,
+    LEAST_MANY = 20,
+    MOST_CODES = 65535,
+    GROUPS = 8 /* of codes, to rank attributes by */
+};
 
 static size_t place(const heft_sample *s, size_t i)
 {
@@ -193,6 +200,62 @@ heft_status heft_bins_fill(heft_ctx *ctx, const heft_bins *bins, const heft_samp
         fill_column(&bins->attr[k], sample, to);
         to += column_bytes(&bins->attr[k], sample->n);
         HEFT_CHECK(heft_check_cancel(ctx));
+    }
+    return HEFT_OK;
+}
+
+/* ---- those with the most information ---- */
+
+/* Information of an attribute on the class, less what chance makes of it; a numeric one in GROUPS
+ * groups of neighbouring codes of about equal weight. */
+static heft_status coarse_info(heft_ctx *ctx, const heft_bin_attr *a, const heft_tree_codes *column,
+                               const heft_sample *s, double *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t K = s->n_class;
+    double      *cell, *of_code, total = 0, upto = 0;
+    size_t      *group, n = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, cell, a->n_codes * K);
+    HEFT_ALLOCS(ctx, &ctx->scratch, a->n_codes, of_code, group);
+    HEFT_ROWS (i, s->n) {
+        const size_t v = heft_code_at(column->codes, column->width, i);
+        of_code[v] += weight_at(s, i);
+    }
+    HEFT_CHECK(heft_all_sum(ctx, of_code, a->n_codes));
+    for (size_t v = 0; v < a->n_codes; v++) total += of_code[v];
+    for (size_t v = 0; v < a->n_codes; v++) { /* the group of each code */
+        group[v] = n;
+        upto += of_code[v];
+        n += a->nominal || upto >= (double)(n + 1) * total / GROUPS;
+    }
+    HEFT_ROWS (i, s->n) {
+        const size_t v = heft_code_at(column->codes, column->width, i);
+        cell[group[v] * K + s->y[i]] += weight_at(s, i);
+    }
+    HEFT_CHECK(heft_all_sum(ctx, cell, a->n_codes * K));
+    *out = heft_information_beyond_chance(cell, a->n_codes, K);
+    return HEFT_OK;
+}
+
+heft_status heft_bins_keep(heft_ctx *ctx, const heft_sample *s, size_t most, heft_bins *bins,
+                           heft_tree_codes *column)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t m = bins->n_attr;
+    double      *info;
+    heft_ranked *order, *spare;
+    bool        *kept;
+    if (m <= most) return HEFT_OK;
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, info, order, spare, kept);
+    for (size_t k = 0; k < m; k++)
+        HEFT_CHECK(coarse_info(ctx, &bins->attr[k], &column[k], s, &info[k]));
+    heft_order_falling(info, m, order, spare);
+    for (size_t k = 0; k < most; k++) kept[order[k].row] = true;
+    bins->n_attr = 0;
+    for (size_t k = 0; k < m; k++) {
+        if (!kept[k]) continue;
+        bins->attr[bins->n_attr] = bins->attr[k];
+        column[bins->n_attr++] = column[k];
     }
     return HEFT_OK;
 }

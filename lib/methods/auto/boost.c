@@ -25,20 +25,27 @@
 #include "base/wide.h"
 #include "methods/auto/grow.h"
 #include "methods/auto/residuals.h"
-#include "stats/info.h"
 
 enum {
     BLOCK = 1024,   /* rows of a loop */
     OWN_BITS = 24,  /* of a residual in the sums of a class */
     UNIT_BITS = 30, /* of all weights together */
-    GROUPS = 8      /* of codes, to rank attributes by */
+    TURN = 4,       /* rounds at a time */
+    PARTS = 4       /* of the rows, each with its sums of leaves */
 };
 
 static const double DRAWN = 0.7; /* share of the attributes of a tree */
 static const double MOST_STEP = 10;
 
-typedef struct boosting {
+typedef struct boosting_sums { /* of the rows of each leaf, and of those not grown on */
+    int64_t *all;              /* 2 stride numbers each: of p, of p (1 - p) */
+    int32_t *few;              /* the same of a few rows; else 0 */
+} boosting_sums;
+
+struct heft_boosting {
     const heft_boost_rule *rule;
+    const heft_keys       *keys;
+    heft_boost_watch      *watch;
     heft_boosted          *out;
     size_t                 n, K, stride, m; /* rows of this process, classes, ..., attributes */
     uint32_t              *class_of;        /* of each class here: its number in the sample */
@@ -56,8 +63,9 @@ typedef struct boosting {
     float                 *in;     /* stride: 1 for the drawn classes */
     int64_t               *own;    /* K: sum of 1 - p over the rows of the class */
     float                 *factor; /* exp of the values of the leaves of the last tree */
-    int64_t               *sums;   /* of each leaf, and of the other rows: 2 stride numbers */
-    int32_t               *few;    /* the same of a few rows; else 0 */
+    boosting_sums          sums[PARTS];
+    size_t                 n_parts;
+    int32_t               *largest; /* of each piece of the rows: the bits of the largest |g| */
     heft_growth            grow;
     /* held-out rows */
     const heft_sample *held;
@@ -67,7 +75,15 @@ typedef struct boosting {
     int64_t           *held_weight;
     /* trees: room */
     size_t room_trees, room_splits, room_listed, room_leaves;
-} boosting;
+    /* rounds */
+    size_t round, reported; /* steps reported */
+    double began;
+    /* memory */
+    heft_arena work;
+    void      *codes, *held_codes;
+};
+
+typedef struct heft_boosting boosting;
 
 /* ---- keys and draws ---- */
 
@@ -153,23 +169,39 @@ static void add_own(const boosting *b, size_t lo, size_t n, const float *own)
         int64_t        sum = 0;
         for (; i < n && b->y[lo + i] == c; i++)
             sum += (int32_t)((1 - own[i]) * scale) * heft_units(b->weight, lo + i);
-        b->own[c] += sum;
+        (void)__atomic_fetch_add(&b->own[c], sum, __ATOMIC_RELAXED);
     }
 }
 
-/* Of all rows, to grow.g. `own` becomes the sum of 1 - p over the rows of each class. */
-static heft_status residuals(heft_ctx *ctx, boosting *b)
+static void residual_piece(void *arg, size_t piece)
 {
-    const uint8_t *known = b->grow.n_rows == b->n ? b->leaf : NULL;
-    float          own[BLOCK];
-    memset(b->own, 0, b->K * sizeof *b->own);
-    HEFT_BLOCKS_OF (BLOCK, lo, hi, b->n) {
+    const boosting *b = arg;
+    const uint8_t  *known = b->grow.n_rows == b->n ? b->leaf : NULL;
+    float           own[BLOCK];
+    size_t          first, end;
+    heft_piece_rows(b->n, piece, &first, &end);
+    HEFT_BLOCKS_OF (BLOCK, from, to, end - first) {
+        const size_t lo = first + from, hi = first + to;
         step(b, b->column, known, lo, hi,
              (heft_residual_rows){
                  .y = b->y, .P = b->P, .scale = b->scale, .g = b->grow.g + lo, .own = own});
         if (b->K > 2) add_own(b, lo, hi - lo, own);
     }
-    return b->K == 2 ? HEFT_OK : heft_all_add(ctx, b->own, b->K);
+    b->largest[piece] = heft_growth_largest(&b->grow, first, end);
+}
+
+/* Of all rows, to grow.g, which is packed. `own` becomes the sum of 1 - p over the rows of each
+ * class. */
+static heft_status residuals(heft_ctx *ctx, boosting *b)
+{
+    const size_t n_pieces = heft_n_pieces(b->n);
+    int32_t      largest = 0;
+    memset(b->own, 0, b->K * sizeof *b->own);
+    heft_run_pieces(ctx, n_pieces, residual_piece, b);
+    for (size_t k = 0; k < n_pieces; k++)
+        if (b->largest[k] > largest) largest = b->largest[k];
+    if (b->K > 2) HEFT_CHECK(heft_all_add(ctx, b->own, b->K));
+    return heft_growth_pack(ctx, &b->grow, largest);
 }
 
 /* ---- what a tree is grown on ---- */
@@ -196,13 +228,13 @@ static void draw_classes(boosting *b)
     if (n == K) b->in[first + 1 < K ? first + 1 : 0] = 0;
 }
 
-static void draw_attributes(boosting *b, const heft_keys *keys)
+static void draw_attributes(boosting *b)
 {
     double least = 2;
     size_t lowest = 0;
     b->grow.n_use = 0;
     for (uint32_t k = 0; k < b->m; k++) {
-        const double at = draw(b, keys->column[b->out->bins.attr[k].attr] + 3);
+        const double at = draw(b, b->keys->column[b->out->bins.attr[k].attr] + 3);
         if (at < DRAWN) b->grow.use[b->grow.n_use++] = k;
         if (at < least) {
             least = at;
@@ -210,6 +242,14 @@ static void draw_attributes(boosting *b, const heft_keys *keys)
         }
     }
     if (b->grow.n_use == 0) b->grow.use[b->grow.n_use++] = (uint32_t)lowest;
+}
+
+static void take_piece(void *arg, size_t piece)
+{
+    const boosting *b = arg;
+    size_t          lo, hi;
+    heft_piece_rows(b->n, piece, &lo, &hi);
+    for (size_t i = lo; i < hi; i++) b->grow.index[i] = (uint32_t)i;
 }
 
 /* The rows of the tree. */
@@ -220,14 +260,14 @@ static heft_status draw_rows_of(heft_ctx *ctx, boosting *b)
     const uint32_t salt = (uint32_t)(b->salt >> 32);
     heft_growth   *g = &b->grow;
     uint8_t       *drawn;
+    if (limit == UINT32_MAX) {
+        heft_run_pieces(ctx, heft_n_pieces(b->n), take_piece, b);
+        g->n_rows = b->n;
+        return HEFT_OK;
+    }
     HEFT_ALLOC(ctx, &ctx->scratch, drawn, HEFT_BLOCK_ROWS);
     g->n_rows = 0;
     HEFT_ROW_BLOCKS (lo, hi, b->n) {
-        if (limit == UINT32_MAX) {
-            for (size_t i = lo; i < hi; i++) g->index[i] = (uint32_t)i;
-            g->n_rows = hi;
-            continue;
-        }
         draw_rows(b->hash + lo, salt, limit, hi - lo, drawn);
         for (size_t i = lo; i < hi; i++) {
             g->index[g->n_rows] = (uint32_t)i;
@@ -247,7 +287,6 @@ static void emit(boosting *b, const heft_node *node, uint8_t *n_leaves)
     *n_leaves = 1;
     if (node->child[0] < 0) {
         const uint8_t number = (uint8_t)(t->n_leaves++ - t->tree[t->n_trees].leaf);
-        for (size_t k = 0; k < node->n; k++) b->leaf[b->grow.index[node->first + k]] = number;
         b->leaf_node[number] = node;
         return;
     }
@@ -274,26 +313,43 @@ HEFT_WIDE static void move_few(int32_t *restrict few, size_t n, int64_t w, int64
     memset(few, 0, n * sizeof *few);
 }
 
+static void mark_rows(void *arg, size_t leaf)
+{
+    const boosting  *b = arg;
+    const heft_node *l = b->leaf_node[leaf];
+    for (size_t k = 0; k < l->n; k++) b->leaf[b->grow.index[l->first + k]] = (uint8_t)leaf;
+}
+
 /* Adds the sums of rows lo .. hi - 1 to those of their leaves. With weights: of one row. */
-static void add_sums(const boosting *b, size_t lo, size_t hi)
+static void add_sums(const boosting *b, size_t lo, size_t hi, const boosting_sums *sums)
 {
     const int64_t w = heft_units(b->weight, lo);
     const size_t  line = 2 * b->stride, first = b->weight ? b->leaf[lo] * line : 0;
     const size_t  n = b->weight ? line : (b->grow.n_leaves + 1) * line;
     heft_residual_sums(b->P + lo * b->stride, b->scale + lo, b->leaf + lo, hi - lo, b->stride,
-                       b->few);
-    move_few(b->few + first, n, w, b->sums + first);
+                       sums->few);
+    move_few(sums->few + first, n, w, sums->all + first);
     for (size_t i = lo; i < hi; i++)
-        b->sums[b->leaf[i] * line + b->y[i]] -= w * (1 << HEFT_SUM_BITS);
+        sums->all[b->leaf[i] * line + b->y[i]] -= w * (1 << HEFT_SUM_BITS);
 }
 
-/* b->sums: of p - [y = c] and of p (1 - p) in each leaf, over the rows of all processes. */
-static heft_status sum_leaves(heft_ctx *ctx, const boosting *b)
+static void sum_part(void *arg, size_t part)
 {
-    const size_t line = 2 * b->stride;
-    memset(b->sums, 0, (b->grow.n_leaves + 1) * line * sizeof *b->sums);
-    HEFT_BLOCKS_OF (b->weight ? 1 : HEFT_FEW_ROWS, lo, hi, b->n) add_sums(b, lo, hi);
-    return heft_all_add(ctx, b->sums, b->grow.n_leaves * line);
+    const boosting *b = arg;
+    const size_t    first = b->n * part / b->n_parts, n = b->n * (part + 1) / b->n_parts - first;
+    memset(b->sums[part].all, 0, (b->grow.n_leaves + 1) * 2 * b->stride * sizeof(int64_t));
+    HEFT_BLOCKS_OF (b->weight ? 1 : HEFT_FEW_ROWS, lo, hi, n)
+        add_sums(b, first + lo, first + hi, &b->sums[part]);
+}
+
+/* sums[0]: of p - [y = c] and of p (1 - p) in each leaf, over the rows of all processes. */
+static heft_status sum_leaves(heft_ctx *ctx, boosting *b)
+{
+    const size_t n = b->grow.n_leaves * 2 * b->stride;
+    heft_run_pieces(ctx, b->n_parts, sum_part, b);
+    for (size_t part = 1; part < b->n_parts; part++)
+        for (size_t k = 0; k < n; k++) b->sums[0].all[k] += b->sums[part].all[k];
+    return heft_all_add(ctx, b->sums[0].all, n);
 }
 
 /* v_c = -rate G_c / (K/(K-1) H_c + 1). Two classes: half of it for the second, taken from the
@@ -311,7 +367,7 @@ static void leaf_values(const boosting *b, size_t leaf, double *value)
         *value = (v > most ? most : v < -most ? -most : v) / 2;
         return;
     }
-    const int64_t *sum = b->sums + leaf * 2 * b->stride, *curve = sum + b->stride;
+    const int64_t *sum = b->sums[0].all + leaf * 2 * b->stride, *curve = sum + b->stride;
     for (size_t c = 0; c < K; c++) {
         const double v = -rate * ((double)sum[c] * step) / (factor * (double)curve[c] * step + 1);
         value[c] = v > most ? most : v < -most ? -most : v;
@@ -337,6 +393,7 @@ static heft_status store_tree(heft_ctx *ctx, boosting *b)
     *tree = (heft_tree){.split = t->n_splits, .leaf = t->n_leaves};
     if (b->grow.n_rows < b->n) memset(b->leaf, (int)b->grow.n_leaves, b->n);
     emit(b, &b->grow.node[0], &tree->n_leaves);
+    heft_run_pieces(ctx, tree->n_leaves, mark_rows, b);
     if (b->K > 2) HEFT_CHECK(sum_leaves(ctx, b));
     for (size_t k = 0; k < tree->n_leaves; k++)
         leaf_values(b, k, t->value + (tree->leaf + k) * t->n_columns);
@@ -400,7 +457,10 @@ static heft_status order_classes(heft_ctx *ctx, const heft_boost_keys *keys, hef
     HEFT_ALLOC(ctx, arena, b->in, b->stride);
     HEFT_ALLOC(ctx, arena, b->factor, HEFT_MOST_LEAVES * b->stride);
     for (size_t k = 0; k < HEFT_MOST_LEAVES * b->stride; k++) b->factor[k] = 1;
-    if (b->K > 2) HEFT_ALLOCS(ctx, arena, (HEFT_MOST_LEAVES + 1) * 2 * b->stride, b->sums, b->few);
+    b->n_parts = heft_n_pieces(b->n) < PARTS ? 1 : PARTS;
+    for (size_t part = 0; part < b->n_parts && b->K > 2; part++)
+        HEFT_ALLOCS(ctx, arena, (HEFT_MOST_LEAVES + 1) * 2 * b->stride, b->sums[part].all,
+                    b->sums[part].few);
     for (size_t c = 0; c < b->K; c++) order[c] = (heft_ranked){keys->class[c], c};
     heft_order_sort(order, spare, b->K);
     for (size_t c = 0; c < b->K; c++) {
@@ -472,6 +532,7 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
                             .most_leaves = b->rule->most_leaves};
     HEFT_CHECK(heft_growth_open(ctx, arena, &b->grow));
     HEFT_ALLOC(ctx, arena, b->leaf, b->n);
+    HEFT_ALLOC(ctx, arena, b->largest, heft_n_pieces(b->n));
     if (b->rule->rows < 1) HEFT_ALLOC(ctx, arena, b->hash, b->n);
     HEFT_ROWS (i, s->n) b->own[b->y[i]] += heft_units(b->weight, i);
     HEFT_CHECK(heft_all_add(ctx, b->own, b->K));
@@ -485,99 +546,40 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
     return HEFT_OK;
 }
 
-/* ---- attributes ---- */
-
-/* Information of attribute k on the class, less what chance makes of it; a numeric attribute in
- * GROUPS groups of neighbouring codes of about equal weight. */
-static heft_status coarse_info(heft_ctx *ctx, const boosting *b, const heft_sample *s, size_t k,
-                               double *out)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    const heft_bin_attr *a = &b->out->bins.attr[k];
-    const size_t         K = b->K;
-    double              *cell, *of_code, total = 0, upto = 0;
-    size_t              *group, n = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, cell, a->n_codes * K);
-    HEFT_ALLOCS(ctx, &ctx->scratch, a->n_codes, of_code, group);
-    HEFT_ROWS (i, s->n) {
-        const double w = s->weight ? s->weight[i] : 1;
-        const size_t v = heft_code_at(b->column[k].codes, b->column[k].width, i);
-        of_code[v] += w;
-    }
-    HEFT_CHECK(heft_all_sum(ctx, of_code, a->n_codes));
-    for (size_t v = 0; v < a->n_codes; v++) total += of_code[v];
-    for (size_t v = 0; v < a->n_codes; v++) { /* the group of each code */
-        group[v] = n;
-        upto += of_code[v];
-        n += a->nominal || upto >= (double)(n + 1) * total / GROUPS;
-    }
-    HEFT_ROWS (i, s->n) {
-        const size_t v = heft_code_at(b->column[k].codes, b->column[k].width, i);
-        cell[group[v] * K + s->y[i]] += s->weight ? s->weight[i] : 1;
-    }
-    HEFT_CHECK(heft_all_sum(ctx, cell, a->n_codes * K));
-    *out = heft_information_beyond_chance(cell, a->n_codes, K);
-    return HEFT_OK;
-}
-
-/* Of more than `most_attrs` attributes only those with the most information are kept. */
-static heft_status choose_attrs(heft_ctx *ctx, const heft_sample *s, boosting *b)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    heft_bins   *bins = &b->out->bins;
-    const size_t m = bins->n_attr, most = b->rule->most_attrs;
-    double      *info;
-    heft_ranked *order, *spare;
-    bool        *kept;
-    if (m <= most) return HEFT_OK;
-    HEFT_ALLOCS(ctx, &ctx->scratch, m, info, order, spare, kept);
-    for (size_t k = 0; k < m; k++) HEFT_CHECK(coarse_info(ctx, b, s, k, &info[k]));
-    heft_order_falling(info, m, order, spare);
-    for (size_t k = 0; k < most; k++) kept[order[k].row] = true;
-    bins->n_attr = 0;
-    for (size_t k = 0; k < m; k++) {
-        if (!kept[k]) continue;
-        bins->attr[bins->n_attr] = bins->attr[k];
-        b->column[bins->n_attr++] = b->column[k];
-    }
-    b->m = bins->n_attr;
-    return HEFT_OK;
-}
-
 /* ---- rounds ---- */
 
-static heft_status one_round(heft_ctx *ctx, boosting *b, const heft_keys *keys, size_t round)
+static heft_status one_round(heft_ctx *ctx, boosting *b)
 {
-    b->salt = heft_mix(b->rule->draw + heft_mix(round + 1));
+    b->salt = heft_mix(b->rule->draw + heft_mix(b->round + 1));
     draw_classes(b);
     HEFT_CHECK(residuals(ctx, b));
-    draw_attributes(b, keys);
+    draw_attributes(b);
     HEFT_CHECK(draw_rows_of(ctx, b));
-    HEFT_CHECK(heft_growth_pack(ctx, &b->grow));
     HEFT_CHECK(heft_growth_tree(ctx, &b->grow));
+    b->round++;
     return store_tree(ctx, b);
 }
 
-static heft_status watch_held(heft_ctx *ctx, boosting *b, size_t round, heft_boost_watch *watch)
+static heft_status watch_held(heft_ctx *ctx, const boosting *b)
 {
     double loss;
     HEFT_CHECK(held_loss(ctx, b, &loss));
-    if (loss < watch->loss) {
-        watch->loss = loss;
-        watch->best = round;
+    if (b->round == 0 || loss < b->watch->loss) {
+        b->watch->loss = loss;
+        b->watch->best = b->round;
         memcpy(b->best_P, b->held_P, b->held->n * b->stride * sizeof *b->best_P);
     }
     return HEFT_OK;
 }
 
 /* Processes agree on whether the time is over: their clocks do not. */
-static heft_status enough(heft_ctx *ctx, const boosting *b, size_t round, heft_boost_watch *watch,
-                          bool *out)
+static heft_status enough(heft_ctx *ctx, const boosting *b, bool *out)
 {
-    *out = round > 0 && (round >= b->rule->most_rounds ||
-                         (watch->rounds && round >= atomic_load(watch->rounds)) ||
-                         (watch->held && round >= watch->best + b->rule->patience));
-    if (round == 0 || *out || !(watch->until > 0)) return HEFT_OK;
+    heft_boost_watch *watch = b->watch;
+    *out = b->round >= b->rule->most_rounds ||
+           (watch->rounds && b->round >= atomic_load(watch->rounds)) ||
+           (watch->held && b->round >= watch->best + b->rule->patience);
+    if (*out || !(watch->until > 0)) return HEFT_OK;
     double late = heft_clock() >= watch->until;
     HEFT_CHECK(heft_all_sum(ctx, &late, 1));
     *out = watch->late = late > 0;
@@ -586,47 +588,24 @@ static heft_status enough(heft_ctx *ctx, const boosting *b, size_t round, heft_b
 
 /* Reports the share of the work that is done, up to 1. As long as the loss falls, as many rounds
  * again are expected. */
-static void report(heft_ctx *ctx, const boosting *b, size_t round, double began,
-                   const heft_boost_watch *watch, size_t *reported)
+static void report(heft_ctx *ctx, boosting *b)
 {
-    const size_t rounds = watch->rounds ? atomic_load(watch->rounds) : SIZE_MAX;
-    double       all = (double)b->rule->most_rounds, share;
+    const heft_boost_watch *watch = b->watch;
+    const size_t            rounds = watch->rounds ? atomic_load(watch->rounds) : SIZE_MAX;
+    double                  all = (double)b->rule->most_rounds, share;
     if (watch->held) {
         all = fmin(all, (double)(2 * watch->best + b->rule->patience));
-        heft_steps_note(ctx, watch->steps, "round %zu, held-out loss %.4f", round, watch->loss);
+        heft_steps_note(ctx, watch->steps, "round %zu, held-out loss %.4f", b->round, watch->loss);
     } else if (rounds != SIZE_MAX) {
         all = fmin(all, (double)rounds);
-        heft_steps_note(ctx, watch->steps, "round %zu of %zu", round, rounds);
+        heft_steps_note(ctx, watch->steps, "round %zu of %zu", b->round, rounds);
     }
-    share = (double)round / all;
-    if (watch->until > began) share = fmax(share, (heft_clock() - began) / (watch->until - began));
+    share = (double)b->round / all;
+    if (watch->until > b->began)
+        share = fmax(share, (heft_clock() - b->began) / (watch->until - b->began));
     const size_t now = (size_t)(fmin(share, 1) * (double)watch->n_steps);
-    heft_steps_add(ctx, watch->steps, now > *reported ? now - *reported : 0);
-    if (now > *reported) *reported = now;
-}
-
-static heft_status all_rounds(heft_ctx *ctx, boosting *b, const heft_keys *keys,
-                              heft_boost_watch *watch)
-{
-    const double began = heft_clock();
-    size_t       round = 0, reported = 0;
-    bool         done = b->m == 0;
-    watch->best = 0;
-    watch->loss = INFINITY;
-    if (b->held) {
-        HEFT_CHECK(held_loss(ctx, b, &watch->loss));
-        memcpy(b->best_P, b->held_P, b->held->n * b->stride * sizeof *b->best_P);
-    }
-    while (!done) {
-        HEFT_CHECK(heft_check_cancel(ctx));
-        HEFT_CHECK(one_round(ctx, b, keys, round++));
-        if (b->held) HEFT_CHECK(watch_held(ctx, b, round, watch));
-        if (watch->steps) report(ctx, b, round, began, watch, &reported);
-        HEFT_CHECK(enough(ctx, b, round, watch, &done));
-    }
-    if (watch->steps) heft_steps_add(ctx, watch->steps, watch->n_steps - reported);
-    if (b->held && watch->score) held_scores(b, watch->score);
-    return HEFT_OK;
+    heft_steps_add(ctx, watch->steps, now > b->reported ? now - b->reported : 0);
+    if (now > b->reported) b->reported = now;
 }
 
 void heft_boosted_keep(heft_boosted *boosted, size_t n)
@@ -659,33 +638,83 @@ static heft_status restore_classes(heft_ctx *ctx, boosting *b)
     return HEFT_OK;
 }
 
+static heft_status open_fit(heft_ctx *ctx, const heft_sample *sample, const heft_boost_keys *keys,
+                            heft_arena *arena, boosting *b)
+{
+    heft_bins        *bins = &b->out->bins;
+    heft_boost_watch *watch = b->watch;
+    HEFT_CHECK(heft_bins_learn(ctx, sample, b->keys, b->rule->shift, b->rule->draw, arena, bins));
+    HEFT_CHECK(heft_bins_fill(ctx, bins, sample, &b->work, &b->column, &b->codes));
+    HEFT_CHECK(heft_bins_keep(ctx, sample, b->rule->most_attrs, bins, b->column));
+    if (watch->held)
+        HEFT_CHECK(
+            heft_bins_fill(ctx, bins, watch->held, &b->work, &b->held_column, &b->held_codes));
+    b->m = bins->n_attr;
+    HEFT_CHECK(set_up(ctx, sample, keys, watch, &b->work, arena, b));
+    watch->best = 0;
+    watch->loss = INFINITY;
+    return b->held ? watch_held(ctx, b) : HEFT_OK;
+}
+
+heft_status heft_boost_open(heft_ctx *ctx, const heft_sample *sample, const heft_boost_keys *keys,
+                            const heft_boost_rule *rule, heft_boost_watch *watch, heft_arena *arena,
+                            heft_boosted *out, heft_boosting **fit)
+{
+    const size_t K = sample->n_class;
+    HEFT_NEW(ctx, *fit, 1);
+    **fit = (heft_boosting){.rule = rule,
+                            .keys = keys->keys,
+                            .watch = watch,
+                            .out = out,
+                            .n = sample->n,
+                            .K = K,
+                            .stride = heft_residual_stride(K),
+                            .began = heft_clock()};
+    out->trees.n_columns = K == 2 ? 1 : K;
+    return open_fit(ctx, sample, keys, arena, *fit);
+}
+
+/* What is left to do behind the last round. */
+static heft_status end_fit(heft_ctx *ctx, boosting *b)
+{
+    const heft_boost_watch *watch = b->watch;
+    if (watch->steps) heft_steps_add(ctx, watch->steps, watch->n_steps - b->reported);
+    if (b->held && watch->score) HEFT_CHECK(held_scores(b, watch->score));
+    if (b->held) heft_boosted_keep(b->out, watch->best);
+    return restore_classes(ctx, b);
+}
+
+heft_status heft_boost_go_on(heft_ctx *ctx, heft_boosting *b, bool *more)
+{
+    bool done = b->m == 0;
+    for (int k = 0; k < TURN && !done; k++) {
+        HEFT_CHECK(heft_check_cancel(ctx));
+        HEFT_CHECK(one_round(ctx, b));
+        if (b->held) HEFT_CHECK(watch_held(ctx, b));
+        if (b->watch->steps) report(ctx, b);
+        HEFT_CHECK(enough(ctx, b, &done));
+    }
+    *more = !done;
+    return done ? end_fit(ctx, b) : HEFT_OK;
+}
+
+void heft_boost_close(heft_boosting *b)
+{
+    if (!b) return;
+    heft_free(b->codes);
+    heft_free(b->held_codes);
+    heft_arena_clear(&b->work);
+    heft_free(b);
+}
+
 heft_status heft_boost_fit(heft_ctx *ctx, const heft_sample *sample, const heft_boost_keys *keys,
                            const heft_boost_rule *rule, heft_boost_watch *watch, heft_arena *arena,
                            heft_boosted *out)
 {
-    heft_status  st = HEFT_OK;
-    heft_arena   work = {0};
-    void        *codes = NULL, *held_codes = NULL;
-    const size_t K = sample->n_class;
-    boosting    *b = NULL;
-    HEFT_ARENA(ctx, &work, b, 1);
-    *b = (boosting){.rule = rule, .out = out, .n = sample->n, .K = K};
-    b->stride = heft_residual_stride(K);
-    out->trees.n_columns = K == 2 ? 1 : K;
-    HEFT_TRY(heft_bins_learn(ctx, sample, keys->keys, rule->shift, rule->draw, arena, &out->bins));
-    b->m = out->bins.n_attr;
-    HEFT_TRY(heft_bins_fill(ctx, &out->bins, sample, &work, &b->column, &codes));
-    HEFT_TRY(choose_attrs(ctx, sample, b));
-    if (watch->held)
-        HEFT_TRY(heft_bins_fill(ctx, &out->bins, watch->held, &work, &b->held_column, &held_codes));
-    HEFT_TRY(set_up(ctx, sample, keys, watch, &work, arena, b));
-    HEFT_TRY(all_rounds(ctx, b, keys->keys, watch));
-    if (watch->held) heft_boosted_keep(out, watch->best);
-    HEFT_TRY(restore_classes(ctx, b));
-done:
-    heft_free(codes);
-    heft_free(held_codes);
-    heft_arena_clear(&work);
+    heft_boosting *b = NULL;
+    heft_status    st = heft_boost_open(ctx, sample, keys, rule, watch, arena, out, &b);
+    for (bool more = true; st == HEFT_OK && more;) st = heft_boost_go_on(ctx, b, &more);
+    heft_boost_close(b);
     return st;
 }
 

@@ -65,7 +65,19 @@ typedef struct heft_boost_watch {
  * only; else it may be cleared. */
 heft_status heft_boost_keys_of(heft_ctx *ctx, const heft_sample *all, heft_arena *arena,
                                heft_arena *row_arena, heft_boost_keys *out);
-/* Trees are heap memory: heft_boosted_clear, also after a failure. */
+
+/* A fit that can be interrupted and continued, also on another thread. What it is given must live
+ * as long. It is closed also where it could not be opened. Trees are heap memory:
+ * heft_boosted_clear, also after a failure. */
+typedef struct heft_boosting heft_boosting;
+
+heft_status heft_boost_open(heft_ctx *ctx, const heft_sample *sample, const heft_boost_keys *keys,
+                            const heft_boost_rule *rule, heft_boost_watch *watch, heft_arena *arena,
+                            heft_boosted *out, heft_boosting **fit);
+/* Some rounds. *more: whether there are others; else the trees are complete. */
+heft_status heft_boost_go_on(heft_ctx *ctx, heft_boosting *b, bool *more);
+void        heft_boost_close(heft_boosting *b);
+/* All of it. */
 heft_status heft_boost_fit(heft_ctx *ctx, const heft_sample *sample, const heft_boost_keys *keys,
                            const heft_boost_rule *rule, heft_boost_watch *watch, heft_arena *arena,
                            heft_boosted *out);

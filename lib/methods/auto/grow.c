@@ -25,7 +25,9 @@ enum {
     AT_ONCE = 4,   /* attributes counted in one pass over the rows */
     POWERS = 64,   /* of two that the largest |g| may lie below: 2^1, 2^0, ... */
     LEAST_SIDE = 10,
-    MOST_HISTOGRAMS = 256 << 20 /* bytes; above, children are counted each */
+    MOST_HISTOGRAMS = 256 << 20, /* bytes; above, children are counted each */
+    MOST_CELLS = 1 << 16,        /* of a histogram; above, rows are not counted in parts */
+    LEAST_PART = 1 << 13         /* rows */
 };
 
 static const double LEAST_H = 0.001, LEAST_GAIN = 1e-7;
@@ -46,6 +48,9 @@ heft_status heft_growth_open(heft_ctx *ctx, heft_arena *arena, heft_growth *g)
     g->n_pool = heft_all_here(ctx) ? HEFT_MOST_LEAVES : HEFT_MOST_SPLITS;
     if (cells > MOST_HISTOGRAMS / sizeof(heft_row_sums) / g->n_pool) g->n_pool = 1;
     HEFT_ALLOC(ctx, arena, g->pool, 3 * cells * g->n_pool);
+    HEFT_ALLOC(ctx, arena, g->went_left, heft_n_pieces(g->n));
+    if (cells <= MOST_CELLS && g->n >= 2 * LEAST_PART)
+        HEFT_ALLOC(ctx, arena, g->parts, 3 * cells * (HEFT_MOST_PARTS - 1));
     return HEFT_OK;
 }
 
@@ -55,11 +60,11 @@ heft_status heft_growth_open(heft_ctx *ctx, heft_arena *arena, heft_growth *g)
  * 64 bits, the rows are counted as well. */
 
 /* The largest |g|: floats that are not negative are in the order of their bits. */
-HEFT_WIDE static uint32_t largest_g(const heft_row_word *g, size_t n)
+HEFT_WIDE static int32_t largest_g(const heft_row_word *g, size_t n)
 {
     int32_t top = 0;
     for (size_t i = 0; i < n; i++) top = (g[i] & 0x7fffffff) > top ? g[i] & 0x7fffffff : top;
-    return (uint32_t)top;
+    return top;
 }
 
 HEFT_WIDE static void pack_words(heft_row_word *word, float by_g, size_t n)
@@ -95,17 +100,21 @@ HEFT_WIDE static void widen(const heft_row_word *word, size_t n, int64_t *wide)
     for (size_t i = 0; i < n; i++) wide[i] = wide_word(word[i]);
 }
 
+int32_t heft_growth_largest(const heft_growth *g, size_t lo, size_t hi)
+{
+    return largest_g(g->word + lo, hi - lo);
+}
+
 /* The power of two that every |g| lies below, on all processes; 0 where all are 0. Below 2^-62
  * there is nothing to learn. */
-static heft_status largest_power(heft_ctx *ctx, const heft_growth *g, int *power)
+static heft_status largest_power(heft_ctx *ctx, int32_t largest, int *power)
 {
-    const uint32_t bits = largest_g(g->word, g->n);
-    double         there[POWERS] = {0}; /* short enough for one exchange */
-    float          top;
-    memcpy(&top, &bits, sizeof top);
+    double there[POWERS] = {0}; /* short enough for one exchange */
+    float  top;
+    memcpy(&top, &largest, sizeof top);
     (void)frexp((double)top, power);
     if (*power < 2 - POWERS) *power = 2 - POWERS;
-    if (bits) there[1 - *power] = 1;
+    if (largest) there[1 - *power] = 1;
     HEFT_CHECK(heft_all_sum(ctx, there, POWERS));
     *power = 1;
     while (*power > 1 - POWERS && !(there[1 - *power] > 0)) --*power;
@@ -113,14 +122,23 @@ static heft_status largest_power(heft_ctx *ctx, const heft_growth *g, int *power
     return HEFT_OK;
 }
 
+static void pack_piece(void *arg, size_t piece)
+{
+    const heft_growth *g = arg;
+    size_t             lo, hi;
+    heft_piece_rows(g->n, piece, &lo, &hi);
+    pack_words(g->word + lo, g->by_g, hi - lo);
+}
+
 /* g and h are rounded to steps that fit the largest |g|. */
-heft_status heft_growth_pack(heft_ctx *ctx, heft_growth *g)
+heft_status heft_growth_pack(heft_ctx *ctx, heft_growth *g, int32_t largest)
 {
     int power;
-    HEFT_CHECK(largest_power(ctx, g, &power));
+    HEFT_CHECK(largest_power(ctx, largest, &power));
     g->g_unit = ldexp(1, power - G_BITS);
     g->h_unit = ldexp(1, -(H_BITS + 2));
-    HEFT_ROW_BLOCKS (lo, hi, g->n) pack_words(g->word + lo, ldexpf(1, G_BITS - power), hi - lo);
+    g->by_g = ldexpf(1, G_BITS - power);
+    heft_run_pieces(ctx, heft_n_pieces(g->n), pack_piece, g);
     return HEFT_OK;
 }
 
@@ -216,41 +234,77 @@ static void count_any(const heft_growth *g, const uint32_t *index, size_t n, uin
     }
 }
 
-/* The histograms of attributes use[0..n_use) over the rows of a leaf, those of this process. */
-static void count_leaf(const heft_growth *g, const heft_node *l, const uint32_t *use, size_t n_use,
-                       const heft_histograms *to)
+typedef struct counting {
+    const heft_growth *g;
+    const uint32_t    *use; /* the attributes */
+    size_t             n_use, n;
+    const uint32_t    *index; /* of the n rows */
+    size_t             n_parts;
+    heft_histograms    to[HEFT_MOST_PARTS];
+} counting;
+
+/* A part of the rows. */
+static void count_part(void *arg, size_t part)
 {
-    const uint32_t *index = g->index + l->first;
-    some_rows       rows;
-    for (size_t k = 0; k < n_use; k++)
-        if (g->weight || g->column[use[k]].width > 1) count_any(g, index, l->n, use[k], to);
-    for (size_t lo = 0; !g->weight && (lo == 0 || lo < l->n); lo += PACKED) { /* also of 0 rows */
+    const counting        *c = arg;
+    const heft_growth     *g = c->g;
+    const heft_histograms *to = &c->to[part];
+    const size_t           first = c->n * part / c->n_parts;
+    const size_t           n = c->n * (part + 1) / c->n_parts - first;
+    some_rows              rows;
+    for (size_t k = 0; k < c->n_use; k++)
+        if (g->weight || g->column[c->use[k]].width > 1)
+            count_any(g, c->index + first, n, c->use[k], to);
+    for (size_t lo = 0; !g->weight && (lo == 0 || lo < n); lo += PACKED) { /* also of 0 rows */
         uint32_t group[AT_ONCE];
         size_t   many = 0;
-        rows.first = lo;
-        take_rows(g, l->n < g->n ? index + lo : NULL, l->n - lo < PACKED ? l->n - lo : PACKED,
+        rows.first = first + lo;
+        take_rows(g, c->n < g->n ? c->index + first + lo : NULL, n - lo < PACKED ? n - lo : PACKED,
                   &rows);
-        for (size_t k = 0; k < n_use; k++) {
-            if (g->column[use[k]].width > 1) continue;
+        for (size_t k = 0; k < c->n_use; k++) {
+            if (g->column[c->use[k]].width > 1) continue;
             if (many == AT_ONCE) {
                 count_plain(g, &rows, group, many, lo > 0, to);
                 many = 0;
             }
-            group[many++] = use[k];
+            group[many++] = c->use[k];
         }
         if (many) count_plain(g, &rows, group, many, lo > 0, to);
     }
 }
 
-HEFT_WIDE static void take_away(const heft_growth *g, const heft_histograms *part,
-                                const uint32_t *use, size_t n_use, const heft_histograms *from)
+/* of += sign times part, for attributes use[0..n_use). */
+HEFT_WIDE static void add_histogram(const heft_growth *g, const uint32_t *use, size_t n_use,
+                                    const heft_histograms *part, int64_t sign,
+                                    const heft_histograms *of)
 {
     for (size_t k = 0; k < n_use; k++)
         for (size_t v = g->bin_at[use[k]]; v < g->bin_at[use[k] + 1]; v++) {
-            from->g[v] -= part->g[v];
-            from->h[v] -= part->h[v];
-            from->n[v] -= part->n[v];
+            of->g[v] += sign * part->g[v];
+            of->h[v] += sign * part->h[v];
+            of->n[v] += sign * part->n[v];
         }
+}
+
+static heft_histograms histograms_at(const heft_growth *g, int64_t *pool, size_t k)
+{
+    const size_t n = g->bin_at[g->m];
+    int64_t     *at = pool + 3 * k * n;
+    return (heft_histograms){at, at + n, at + 2 * n};
+}
+
+/* The histograms of attributes use[0..n_use) over the rows of a leaf, those of this process. */
+static void count_leaf(heft_ctx *ctx, const heft_growth *g, const heft_node *l, const uint32_t *use,
+                       size_t n_use, const heft_histograms *to)
+{
+    counting c = {.g = g, .use = use, .n_use = n_use, .n = l->n, .index = g->index + l->first};
+    c.n_parts = g->parts && heft_idle_threads(ctx) ? l->n / LEAST_PART : 1;
+    if (c.n_parts < 1) c.n_parts = 1;
+    if (c.n_parts > HEFT_MOST_PARTS) c.n_parts = HEFT_MOST_PARTS;
+    c.to[0] = *to;
+    for (size_t k = 1; k < c.n_parts; k++) c.to[k] = histograms_at(g, g->parts, k - 1);
+    heft_run_pieces(ctx, c.n_parts, count_part, &c);
+    for (size_t k = 1; k < c.n_parts; k++) add_histogram(g, use, n_use, &c.to[k], 1, to);
 }
 
 static heft_row_sums sums_at(const heft_histograms *c, size_t v)
@@ -442,11 +496,16 @@ static heft_status find_best(heft_ctx *ctx, const heft_growth *g, heft_node *l,
 
 /* ---- growing ---- */
 
-/* Those that go left stay in `index`, the others go to `spare`. */
+typedef struct parting {
+    const heft_growth *g;
+    const heft_node   *leaf;
+} parting;
+
+/* Of rows lo .. hi - 1 those that go left stay in `index`, the others go to `spare`. */
 #define PART(type)                                                                                 \
     do {                                                                                           \
-        const type *code = g->column[c->attr].codes;                                               \
-        for (size_t i = 0; i < l->n; i++) {                                                        \
+        const type *code = g->column[p->leaf->best.attr].codes;                                    \
+        for (size_t i = lo; i < hi; i++) {                                                         \
             const uint32_t row = index[i];                                                         \
             const bool     go = in[code[row]];                                                     \
             index[left] = spare[right] = row;                                                      \
@@ -455,28 +514,46 @@ static heft_status find_best(heft_ctx *ctx, const heft_growth *g, heft_node *l,
         }                                                                                          \
     } while (0)
 
-/* The rows of a leaf: those that go left first, each side in its order. Returns how many do. */
-static size_t part_rows(const heft_growth *g, const heft_node *l)
+static void part_piece(void *arg, size_t piece)
 {
-    const heft_leaf_split *c = &l->best;
-    uint32_t              *index = g->index + l->first, *spare = g->spare;
-    bool                  *in = g->goes_left;
-    size_t                 left = 0, right = 0;
-    for (size_t k = 0; k < c->n_listed; k++) in[c->listed[k]] = true;
-    for (size_t v = 0; c->n_listed == 0 && v <= c->at; v++) in[v] = true;
-    if (g->column[c->attr].width == 1) PART(uint8_t);
+    const parting     *p = arg;
+    const heft_growth *g = p->g;
+    uint32_t          *index = g->index + p->leaf->first, *spare = g->spare + p->leaf->first;
+    const bool        *in = g->goes_left;
+    size_t             lo, hi, left, right;
+    heft_piece_rows(p->leaf->n, piece, &lo, &hi);
+    left = right = lo;
+    if (g->column[p->leaf->best.attr].width == 1) PART(uint8_t);
     else PART(uint16_t);
-    memset(in, 0, g->bins->attr[c->attr].n_codes * sizeof *in);
-    memcpy(index + left, spare, right * sizeof *index);
-    return left;
+    g->went_left[piece] = left - lo;
 }
 
-/* Histogram k of the pool. */
-static heft_histograms pool_at(const heft_growth *g, size_t k)
+/* The rows of a leaf: those that go left first, each side in its order. Returns how many do. */
+static size_t part_rows(heft_ctx *ctx, const heft_growth *g, const heft_node *l)
 {
-    const size_t n = g->bin_at[g->m];
-    int64_t     *at = g->pool + 3 * k * n;
-    return (heft_histograms){at, at + n, at + 2 * n};
+    const heft_leaf_split *c = &l->best;
+    parting                p = {g, l};
+    uint32_t              *index = g->index + l->first;
+    bool                  *in = g->goes_left;
+    const size_t           n_pieces = heft_n_pieces(l->n);
+    size_t                 left = 0, at, lo, hi;
+    for (size_t k = 0; k < c->n_listed; k++) in[c->listed[k]] = true;
+    for (size_t v = 0; c->n_listed == 0 && v <= c->at; v++) in[v] = true;
+    heft_run_pieces(ctx, n_pieces, part_piece, &p);
+    memset(in, 0, g->bins->attr[c->attr].n_codes * sizeof *in);
+    for (size_t k = 0; k < n_pieces; k++) {
+        heft_piece_rows(l->n, k, &lo, &hi);
+        memmove(index + left, index + lo, g->went_left[k] * sizeof *index);
+        left += g->went_left[k];
+    }
+    at = left;
+    for (size_t k = 0; k < n_pieces; k++) {
+        heft_piece_rows(l->n, k, &lo, &hi);
+        const size_t right = hi - lo - g->went_left[k];
+        memcpy(index + at, g->spare + l->first + lo, right * sizeof *index);
+        at += right;
+    }
+    return left;
 }
 
 static bool worth_splitting(const heft_growth *g, const heft_node *l)
@@ -513,9 +590,9 @@ static heft_status add_histograms(heft_ctx *ctx, const heft_growth *g, heft_node
 }
 
 /* Both sides of a leaf that is split, or may be. */
-static void make_children(heft_growth *g, heft_node *l)
+static void make_children(heft_ctx *ctx, heft_growth *g, heft_node *l)
 {
-    const size_t        left = part_rows(g, l);
+    const size_t        left = part_rows(ctx, g, l);
     const heft_row_sums part = l->best.left;
     for (int k = 0; k < 2; k++) {
         heft_node *c = &g->node[g->n_nodes];
@@ -547,8 +624,8 @@ static heft_status count_node(heft_ctx *ctx, heft_growth *g, heft_node *l, size_
 {
     size_t          n;
     const uint32_t *use = allowed(g, l, &n);
-    l->of = pool_at(g, pool);
-    count_leaf(g, l, use, n, &l->of);
+    l->of = histograms_at(g, g->pool, pool);
+    count_leaf(ctx, g, l, use, n, &l->of);
     return g->n_pool == 1 ? add_histograms(ctx, g, &l, 1) : HEFT_OK;
 }
 
@@ -558,7 +635,7 @@ static heft_status weigh_children(heft_ctx *ctx, heft_growth *g, heft_node *cons
 {
     heft_node *small[HEFT_MOST_LEAVES];
     for (size_t k = 0; k < n; k++) {
-        make_children(g, leaf[k]);
+        make_children(ctx, g, leaf[k]);
         small[k] = child_of(g, leaf[k], true);
         HEFT_CHECK(count_node(ctx, g, small[k], g->n_pool == 1 ? 0 : g->n_counted++));
     }
@@ -570,7 +647,7 @@ static heft_status weigh_children(heft_ctx *ctx, heft_growth *g, heft_node *cons
         if (worth_splitting(g, small[k])) HEFT_CHECK(find_best(ctx, g, small[k], &small[k]->of));
         if (!worth_splitting(g, large)) continue;
         large->of = leaf[k]->of;
-        if (g->n_pool > 1) take_away(g, &small[k]->of, use, n_use, &large->of);
+        if (g->n_pool > 1) add_histogram(g, use, n_use, &small[k]->of, -1, &large->of);
         else HEFT_CHECK(count_node(ctx, g, large, 0));
         HEFT_CHECK(find_best(ctx, g, large, &large->of));
     }
@@ -625,7 +702,7 @@ heft_status heft_growth_tree(heft_ctx *ctx, heft_growth *g)
         if (!best) break;
         /* the children of the last split need no histograms */
         const size_t left = g->most_leaves - g->n_leaves;
-        if (best->ahead[0] < 0 && left == 1) make_children(g, best);
+        if (best->ahead[0] < 0 && left == 1) make_children(ctx, g, best);
         else if (best->ahead[0] < 0) HEFT_CHECK(weigh_ahead(ctx, g, leaf, left - 1));
         leaf[best - g->node] = false;
         for (int k = 0; k < 2; k++) {

@@ -41,6 +41,9 @@ typedef struct heft_node {
     int turn;     /* when it became part of the tree; -1: it did not */
 } heft_node;
 
+/* Parts of the rows of a leaf that are counted each. */
+enum { HEFT_MOST_PARTS = 4 };
+
 /* Nodes made ahead, that need not become part of the tree, included. */
 enum { HEFT_MOST_SPLITS = 2 * HEFT_MOST_LEAVES, HEFT_MOST_NODES = 2 * HEFT_MOST_SPLITS + 1 };
 
@@ -76,6 +79,9 @@ typedef struct heft_growth {
     size_t   *bin_at;    /* m + 1: first cell of each attribute */
     int64_t  *pool;      /* n_pool histograms */
     size_t    n_pool;    /* 1: histograms are not kept */
+    int64_t  *parts;     /* HEFT_MOST_PARTS - 1 histograms, or NULL */
+    size_t   *went_left; /* of each piece of the rows of a leaf */
+    float     by_g;      /* of packing */
 } heft_growth;
 
 static inline int64_t heft_units(const int64_t *weight, size_t i)
@@ -85,8 +91,10 @@ static inline int64_t heft_units(const int64_t *weight, size_t i)
 
 /* Memory for trees; bins, n and m are set. */
 heft_status heft_growth_open(heft_ctx *ctx, heft_arena *arena, heft_growth *growth);
-/* g of all rows is packed. */
-heft_status heft_growth_pack(heft_ctx *ctx, heft_growth *growth);
+/* The bits of the largest |g| of rows lo .. hi - 1. */
+int32_t heft_growth_largest(const heft_growth *growth, size_t lo, size_t hi);
+/* g of all rows is packed; `largest` of them. */
+heft_status heft_growth_pack(heft_ctx *ctx, heft_growth *growth, int32_t largest);
 /* A tree on the rows index[0..n_rows) and the attributes use[0..n_use). */
 heft_status heft_growth_tree(heft_ctx *ctx, heft_growth *growth);
 /* Sums of the rows of a node: G and H. */

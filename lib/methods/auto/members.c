@@ -71,8 +71,16 @@ static heft_status set_sample(heft_ctx *ctx, heft_auto *s)
 
 /* ---- fits ---- */
 
+typedef struct fit { /* of C */
+    heft_sample      learn, ask;
+    heft_boost_rule  rule;
+    heft_boost_watch watch;
+    heft_boosting   *state; /* NULL before and after it */
+} fit;
+
 typedef struct folds {
     heft_auto    *s;
+    fit          *fit; /* as s->boosted */
     heft_steps   *steps;
     double       *score[HEFT_N_SCALES]; /* A_t of the held-out rows, n x K */
     double       *boosted;              /* C of the same */
@@ -135,63 +143,88 @@ static double boost_until(const folds *job, size_t k)
     return now + fmax(job->until - now, 0) * fmin(own / fmax(rounds / (double)job->threads, 1), 1);
 }
 
+/* The next turn of a fit of C. Under a time limit it is the whole of it, because the time at which
+ * it ends supposes that those after it have not begun. */
+static heft_status boost(heft_ctx *ctx, folds *job, size_t k, bool *more)
+{
+    heft_auto *s = job->s;
+    fit       *f = &job->fit[k];
+    if (!f->state)
+        HEFT_CHECK(heft_boost_open(ctx, &f->learn, &s->keys, &f->rule, &f->watch,
+                                   &s->boost_arena[k], &s->boosted[k], &f->state));
+    do HEFT_CHECK(heft_boost_go_on(ctx, f->state, more));
+    while (*more && job->until > 0);
+    if (*more) return HEFT_OK;
+    heft_boost_close(f->state);
+    f->state = NULL;
+    return HEFT_OK;
+}
+
 /* C from the other folds, until the loss of the fold no longer falls. The last fold to end sets the
  * number of rounds of C from all rows. */
-static heft_status boost_fold(heft_ctx *ctx, folds *job, heft_fold *t)
+static heft_status boost_fold(heft_ctx *ctx, folds *job, size_t k, bool *more)
 {
-    heft_auto        *s = job->s;
-    const size_t      own = (size_t)(t - s->fold);
-    const heft_sample learn = sample_of(s, &t->others), ask = sample_of(s, &t->held);
-    heft_boost_rule   rule = s->plan.boost;
-    heft_boost_watch  watch = {.held = &ask,
-                               .score = job->boosted + t->first * s->all.n_class,
-                               .until = boost_until(job, own),
-                               .steps = job->steps,
-                               .n_steps = t->others.n * BOOST_PASSES};
-    rule.most_rounds = (size_t)((double)rule.most_rounds / s->plan.more_rounds);
-    const heft_status st = heft_boost_fit(ctx, &learn, &s->keys, &rule, &watch,
-                                          &s->boost_arena[own], &s->boosted[own]);
-    t->rounds = watch.best;
-    t->loss = watch.loss;
-    if (watch.late) atomic_store(&job->late, true);
-    if (st == HEFT_OK && atomic_fetch_sub(&job->left, 1) == 1) {
+    heft_auto *s = job->s;
+    heft_fold *t = &s->fold[k];
+    fit       *f = &job->fit[k];
+    if (!f->state) {
+        f->learn = sample_of(s, &t->others);
+        f->ask = sample_of(s, &t->held);
+        f->rule = s->plan.boost;
+        f->rule.most_rounds = (size_t)((double)f->rule.most_rounds / s->plan.more_rounds);
+        f->watch = (heft_boost_watch){.held = &f->ask,
+                                      .score = job->boosted + t->first * s->all.n_class,
+                                      .until = boost_until(job, k),
+                                      .steps = job->steps,
+                                      .n_steps = t->others.n * BOOST_PASSES};
+    }
+    HEFT_CHECK(boost(ctx, job, k, more));
+    if (*more) return HEFT_OK;
+    t->rounds = f->watch.best;
+    t->loss = f->watch.loss;
+    if (f->watch.late) atomic_store(&job->late, true);
+    if (atomic_fetch_sub(&job->left, 1) == 1) {
         double sum = 0;
-        for (size_t k = 0; k < s->n_folds; k++) sum += (double)s->fold[k].rounds;
+        for (size_t i = 0; i < s->n_folds; i++) sum += (double)s->fold[i].rounds;
         const double rounds = round(s->plan.more_rounds * sum / (double)s->n_folds);
         atomic_store(&job->rounds, rounds < 1 ? 1 : (size_t)rounds);
     }
-    return st;
+    return HEFT_OK;
 }
 
 /* C from all rows. With another thread it begins before the number of rounds is known, and what is
  * too much is dropped. */
-static heft_status boost_all(heft_ctx *ctx, folds *job, size_t k)
+static heft_status boost_all(heft_ctx *ctx, folds *job, size_t k, bool *more)
 {
-    heft_auto       *s = job->s;
-    const size_t     own = s->n_folds + k;
-    heft_boost_rule  rule = s->plan.boost;
-    heft_boost_watch watch = {.rounds = &job->rounds,
-                              .until = boost_until(job, own),
-                              .steps = job->steps,
-                              .n_steps = s->sample.n * BOOST_PASSES};
-    rule.draw = heft_mix(rule.draw + k);
-    rule.shift = s->plan.n_sets > 1;
-    const heft_status st = heft_boost_fit(ctx, &s->sample, &s->keys, &rule, &watch,
-                                          &s->boost_arena[own], &s->boosted[own]);
-    job->late_all[k] = watch.late;
-    return st;
+    heft_auto   *s = job->s;
+    const size_t own = s->n_folds + k;
+    fit         *f = &job->fit[own];
+    if (!f->state) {
+        f->learn = s->sample;
+        f->rule = s->plan.boost;
+        f->rule.draw = heft_mix(f->rule.draw + k);
+        f->rule.shift = s->plan.n_sets > 1;
+        f->watch = (heft_boost_watch){.rounds = &job->rounds,
+                                      .until = boost_until(job, own),
+                                      .steps = job->steps,
+                                      .n_steps = s->sample.n * BOOST_PASSES};
+    }
+    HEFT_CHECK(boost(ctx, job, own, more));
+    job->late_all[k] = f->watch.late;
+    return HEFT_OK;
 }
 
 /* Tasks: C of each fold, A of each fold, C from all rows. */
-static heft_status one_task(heft_ctx *ctx, void *arg, size_t k)
+static heft_status one_task(heft_ctx *ctx, void *arg, size_t k, bool *more)
 {
     folds       *job = arg;
     heft_auto   *s = job->s;
     const size_t boosts = s->in[HEFT_BOOSTED] ? s->n_folds : 0;
     const size_t learns = s->in[HEFT_LEARNED] && !job->learned ? s->n_folds : 0;
-    if (k < boosts) return boost_fold(ctx, job, &s->fold[k]);
-    if (k < boosts + learns) return learn_fold(ctx, job, &s->fold[k - boosts]);
-    return boost_all(ctx, job, k - boosts - learns);
+    if (k < boosts) return boost_fold(ctx, job, k, more);
+    if (k >= boosts + learns) return boost_all(ctx, job, k - boosts - learns, more);
+    *more = false;
+    return learn_fold(ctx, job, &s->fold[k - boosts]);
 }
 
 static heft_status one_learning(heft_ctx *ctx, void *arg, size_t k)
@@ -385,7 +418,10 @@ heft_status heft_auto_members(heft_ctx *ctx, heft_auto *s)
     atomic_init(&job.late, false);
     HEFT_CHECK(share_time(ctx, &job));
     const size_t kinds = (size_t)(s->in[HEFT_LEARNED] && !job.learned) + s->in[HEFT_BOOSTED];
-    HEFT_CHECK(heft_all_run(ctx, s->n_folds * kinds + s->plan.n_sets, one_task, &job));
+    HEFT_ALLOC(ctx, s->arena, job.fit, s->n_folds + s->plan.n_sets);
+    const heft_status st = heft_run_turns(ctx, s->n_folds * kinds + s->plan.n_sets, one_task, &job);
+    for (size_t k = 0; k < s->n_folds + s->plan.n_sets; k++) heft_boost_close(job.fit[k].state);
+    HEFT_CHECK(st);
     keep_rounds(s, &job);
     choose_sets(s);
     for (size_t k = 0; k < s->n_folds && s->in[HEFT_LEARNED]; k++)
