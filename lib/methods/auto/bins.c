@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/sort.h"
+#include "methods/auto/sides.h"
 #include "prep/ladder.h"
 #include "stats/info.h"
 
@@ -193,6 +194,7 @@ heft_status heft_bins_fill(heft_ctx *ctx, const heft_bins *bins, const heft_samp
     uint8_t *to;
     HEFT_ALLOC(ctx, arena, *column, bins->n_attr);
     for (size_t k = 0; k < bins->n_attr; k++) bytes += column_bytes(&bins->attr[k], sample->n);
+    bytes += HEFT_CODES_BEHIND;
     to = *heap = heft_alloc_rows(bytes, 1);
     if (!to) return heft_no_memory(ctx, bytes, 1);
     for (size_t k = 0; k < bins->n_attr; k++) {

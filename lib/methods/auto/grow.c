@@ -15,6 +15,7 @@
 #include "base/all.h"
 #include "base/rows.h"
 #include "base/wide.h"
+#include "methods/auto/sides.h"
 
 enum {
     PACKED = 4094, /* rows that two words per code can count */
@@ -499,46 +500,49 @@ static heft_status find_best(heft_ctx *ctx, const heft_growth *g, heft_node *l,
 typedef struct parting {
     const heft_growth *g;
     const heft_node   *leaf;
+    heft_byte_set      left; /* the codes of one byte that go left */
 } parting;
 
-/* Of rows lo .. hi - 1 those that go left stay in `index`, the others go to `spare`. */
-#define PART(type)                                                                                 \
-    do {                                                                                           \
-        const type *code = g->column[p->leaf->best.attr].codes;                                    \
-        for (size_t i = lo; i < hi; i++) {                                                         \
-            const uint32_t row = index[i];                                                         \
-            const bool     go = in[code[row]];                                                     \
-            index[left] = spare[right] = row;                                                      \
-            left += go;                                                                            \
-            right += !go;                                                                          \
-        }                                                                                          \
-    } while (0)
+/* Those that go left stay in rows[0..n), the others go to `other`. */
+static size_t part_wide(const heft_growth *g, uint32_t *rows, size_t n, const uint16_t *code,
+                        uint32_t *other)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t row = rows[i];
+        rows[left] = other[i - left] = row;
+        left += g->goes_left[code[row]];
+    }
+    return left;
+}
 
 static void part_piece(void *arg, size_t piece)
 {
-    const parting     *p = arg;
-    const heft_growth *g = p->g;
-    uint32_t          *index = g->index + p->leaf->first, *spare = g->spare + p->leaf->first;
-    const bool        *in = g->goes_left;
-    size_t             lo, hi, left, right;
+    const parting         *p = arg;
+    const heft_growth     *g = p->g;
+    const heft_tree_codes *column = &g->column[p->leaf->best.attr];
+    uint32_t              *index = g->index + p->leaf->first, *spare = g->spare + p->leaf->first;
+    size_t                 lo, hi;
     heft_piece_rows(p->leaf->n, piece, &lo, &hi);
-    left = right = lo;
-    if (g->column[p->leaf->best.attr].width == 1) PART(uint8_t);
-    else PART(uint16_t);
-    g->went_left[piece] = left - lo;
+    g->went_left[piece] =
+        column->width == 1
+            ? heft_part_rows(index + lo, hi - lo, column->codes, &p->left, spare + lo)
+            : part_wide(g, index + lo, hi - lo, column->codes, spare + lo);
 }
 
 /* The rows of a leaf: those that go left first, each side in its order. Returns how many do. */
 static size_t part_rows(heft_ctx *ctx, const heft_growth *g, const heft_node *l)
 {
     const heft_leaf_split *c = &l->best;
-    parting                p = {g, l};
+    parting                p = {g, l, {{0}}};
     uint32_t              *index = g->index + l->first;
     bool                  *in = g->goes_left;
     const size_t           n_pieces = heft_n_pieces(l->n);
     size_t                 left = 0, at, lo, hi;
     for (size_t k = 0; k < c->n_listed; k++) in[c->listed[k]] = true;
     for (size_t v = 0; c->n_listed == 0 && v <= c->at; v++) in[v] = true;
+    for (size_t v = 0; v < g->bins->attr[c->attr].n_codes && v < 256; v++)
+        p.left.word[v / 32] |= (uint32_t)in[v] << v % 32;
     heft_run_pieces(ctx, n_pieces, part_piece, &p);
     memset(in, 0, g->bins->attr[c->attr].n_codes * sizeof *in);
     for (size_t k = 0; k < n_pieces; k++) {
