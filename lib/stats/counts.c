@@ -10,7 +10,6 @@
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/wide.h"
-#include "stats/pair_counts.h"
 
 enum {
     CHUNK = 32768,      /* rows counted for all pairs in turn, each in 16 bits */

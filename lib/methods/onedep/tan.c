@@ -17,7 +17,6 @@
 #include "methods/onedep/tables.h"
 #include "model/model.h"
 #include "stats/info.h"
-#include "stats/pair_counts.h"
 #include "stats/tails.h"
 
 static const heft_option options[] = {
