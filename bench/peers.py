@@ -67,7 +67,7 @@ def peers(numeric, nominal, sizes):
     yield "XGBoost XGBClassifier", make_pipeline(as_is, XGBClassifier(n_jobs=1))
 
 
-def judge(pipeline, frame, codes, n_class, folds):
+def evaluate(pipeline, frame, codes, n_class, folds):
     """Accuracy, log loss, CPU seconds of the fits."""
     right, losses, cpu = [], [], 0.0
     for fold in np.unique(folds):
@@ -102,7 +102,7 @@ def measure(asked, path, known):
                          for name, m in zip(OWN, json.loads(told)["datasets"][0]["methods"]))
     for name, pipeline in peers(table.numeric, table.nominal, [frame[c].nunique() + 1 for c in table.nominal]):
         if name not in known:
-            known[name] = judge(pipeline, frame, table.y, table.n_class, folds)
+            known[name] = evaluate(pipeline, frame, table.y, table.n_class, folds)
             yield
 
 

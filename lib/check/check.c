@@ -34,7 +34,7 @@ heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top
     check->n_cols = n_cols;
     HEFT_TRY(heft_check_look(ctx, table, check));
     if (!quick) HEFT_TRY(heft_check_rows(ctx, table, check));
-    HEFT_TRY(heft_check_judge(ctx, check));
+    HEFT_TRY(heft_check_find(ctx, check));
     *out = check, check = NULL;
 done:
     heft_check_free(check);

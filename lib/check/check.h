@@ -91,7 +91,7 @@ heft_status heft_check_look(heft_ctx *ctx, const heft_table *table, heft_check *
 /* repeats.c: rows that repeat another one, and of them those with another class. */
 heft_status heft_check_rows(heft_ctx *ctx, const heft_table *table, heft_check *check);
 /* findings.c */
-heft_status heft_check_judge(heft_ctx *ctx, heft_check *check);
+heft_status heft_check_find(heft_ctx *ctx, heft_check *check);
 /* check_text.c */
 heft_status heft_check_write(heft_ctx *ctx, const heft_check *check, bool json, char **out);
 

@@ -1,4 +1,4 @@
-/* evaluate.c - every data set, method, repeat and fold: fit on the training rows, judge on the
+/* evaluate.c - every data set, method, repeat and fold: fit on the training rows, predict the
  * others. Each of these is one task; what it finds is stored by its number, so the results do not
  * depend on the number of threads or on their order. */
 #include <math.h>
@@ -167,7 +167,7 @@ size_t heft_put_predicted(const heft_model *model, const uint32_t *spot, const p
     return right;
 }
 
-static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place *at, group *g)
+static heft_status fit_and_predict(heft_ctx *ctx, run *r, size_t task, const place *at, group *g)
 {
     heft_status         st = HEFT_OK;
     const eval_set     *set = &r->sets[at->d];
@@ -184,7 +184,7 @@ static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place
         table = r->cells[(r->same_select[at->stage] * res->n_data + at->d) * res->n_method + at->m]
                     .prepared;
     HEFT_TRY(check_width(ctx, r, at));
-    HEFT_TRY(heft_check_judged(ctx, set->table, set->n, set->n_class));
+    HEFT_TRY(heft_check_probabilities(ctx, set->table, set->n, set->n_class));
     HEFT_TRY(split(ctx, r, at, table, &p));
     const double began = heft_work_seconds(ctx);
     HEFT_TRY(heft_fit_table(ctx, p.train, &config, true, &model));
@@ -345,8 +345,8 @@ heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell)
 }
 
 /* The rows of a group that are tested and what was predicted for them: memory from the scratch. */
-static heft_status judge_group(heft_ctx *ctx, const run *r, const double *predicted,
-                               const place *at, heft_outcomes *out)
+static heft_status group_outcomes(heft_ctx *ctx, const run *r, const double *predicted,
+                                  const place *at, heft_outcomes *out)
 {
     const heft_results *res = r->results;
     const eval_set     *set = &r->sets[at->d];
@@ -380,7 +380,7 @@ heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at)
     HEFT_SCRATCH_SCOPE(ctx);
     double *predicted = atomic_exchange(&g->predicted, NULL);
     if (predicted && atomic_load(&r->cells[at->cell].failed) >= first + folds) {
-        HEFT_TRY(judge_group(ctx, r, predicted, at, &rows));
+        HEFT_TRY(group_outcomes(ctx, r, predicted, at, &rows));
         HEFT_HEAP(ctx, g->per_class, set->n_class);
         HEFT_TRY(heft_measure(ctx, &rows, &g->measures, g->per_class));
         if (r->draw) {
@@ -421,7 +421,7 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
     /* After a failure later folds need not run; earlier ones do, so that the failure reported is
      * always that of the first. */
     if (at.fold < r->sets[at.d].folds && fold < atomic_load(&r->cells[at.cell].failed))
-        st = fit_and_judge(ctx, r, task, &at, g);
+        st = fit_and_predict(ctx, r, task, &at, g);
     if (r->plan->parts) st = heft_comm_end(ctx, st); /* one outcome on all ranks */
     if (!stops_all(st)) ctx->told = false;           /* the next method is tried */
     st = tolerate(ctx, r, at.cell, fold, st);

@@ -131,12 +131,12 @@ static heft_status read_rows(heft_ctx *ctx, run *r, saved *s)
     set->n = n;
     set->n_class = heft_dict_size(s->classes);
     set->folds = 1;
-    return heft_check_judged(ctx, s->tests[0], n, set->n_class);
+    return heft_check_probabilities(ctx, s->tests[0], n, set->n_class);
 }
 
 /* ---- one model ---- */
 
-static heft_status judge_model(heft_ctx *ctx, run *r, saved *s, size_t k)
+static heft_status test_model(heft_ctx *ctx, run *r, saved *s, size_t k)
 {
     heft_status       st = HEFT_OK;
     const heft_model *model = s->models[k];
@@ -248,7 +248,7 @@ static heft_status describe(heft_ctx *ctx, run *r, const saved *s, const char *n
     return HEFT_OK;
 }
 
-static heft_status judge_models(heft_ctx *ctx, run *r, saved *s, const char *name)
+static heft_status test_models(heft_ctx *ctx, run *r, saved *s, const char *name)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_results *res = r->results;
@@ -269,7 +269,7 @@ static heft_status judge_models(heft_ctx *ctx, run *r, saved *s, const char *nam
     HEFT_ALLOC(ctx, &ctx->scratch, s->right, s->n);
     for (size_t k = 0; k < s->n; k++) {
         HEFT_ALLOC(ctx, &ctx->scratch, s->right[k], s->rows.n_test);
-        HEFT_CHECK(judge_model(ctx, r, s, k));
+        HEFT_CHECK(test_model(ctx, r, s, k));
         heft_progress(ctx, "evaluating", (double)(k + 1) / (double)s->n);
     }
     if (s->n > 1) HEFT_CHECK(compare_models(ctx, r, s));
@@ -303,7 +303,7 @@ heft_status heft_evaluate_models(const heft_model *const *models, const heft_tab
         HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "alpha must be between 0 and 1"));
     r.draw = own.intervals || n > 1;
     HEFT_HEAP(&ctx, r.results, 1);
-    HEFT_TRY(judge_models(&ctx, &r, &s, name));
+    HEFT_TRY(test_models(&ctx, &r, &s, name));
 done:
     heft_dict_free(s.classes);
     if (r.results) heft_run_clear(&r);

@@ -12,7 +12,7 @@
  *
  *   value(S) = accuracy(S) - tradeoff * cost(S) / cost(all)
  *
- * with accuracy over the training rows, each left out of the tables that judge it; greedy search
+ * with accuracy over the training rows, each left out of the tables that score it; greedy search
  * from the empty set; costs from a file, all 1 without one. tradeoff=0: plain wrapper selection. */
 #include <string.h>
 
