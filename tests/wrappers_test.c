@@ -90,7 +90,7 @@ static void bench_open(bench *b, const heft_table *t, heft_subset_mode how, heft
                             .smoothing = b->smoothing,
                             .prior = prior,
                             .arena = &b->arena};
-    OK(heft_fit_basis(&b->ctx, &task, HEFT_LIK_NORMAL, &b->basis, &b->counts));
+    OK(heft_fit_basis(&b->ctx, &task, &b->basis, &b->counts));
     OK(heft_subset_open(
         &b->ctx,
         &(heft_subset_basis){&b->prepared.rows, &b->counts, &b->smoothing, &prior, &b->basis}, how,

@@ -2,13 +2,14 @@
  * checks that methods with their own counts share. */
 #include "learn/basis.h"
 
-heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind density,
-                           heft_fitted *out, heft_counts *counts)
+heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
+                           heft_counts *counts)
 {
-    const heft_rows *rows = task->rows;
-    heft_counts      own; /* needed where the caller keeps it, or nothing is known */
-    const bool       count = counts || !task->known;
-    bool             numeric = false;
+    const heft_rows    *rows = task->rows;
+    const heft_lik_kind density = heft_method_density(task->method);
+    heft_counts         own; /* needed where the caller keeps it, or nothing is known */
+    const bool          count = counts || !task->known;
+    bool                numeric = false;
     out->n_attr = rows->n_attr;
     out->n_class = rows->n_class;
     out->arena = task->arena;

@@ -145,13 +145,14 @@ typedef struct heft_extent { /* of the training rows of all ranks */
 } heft_extent;
 
 typedef struct heft_method {
-    const char *name;   /* on the command line, in Python, in the model file */
-    const char *alias;  /* comma-separated, or NULL */
-    const char *title;  /* one line for `heft methods` */
-    const char *source; /* paper and equations */
-    heft_family family;
-    unsigned    caps;    /* HEFT_TAKES_... */
-    heft_config prepare; /* default discretize, impute, scale, smoothing, prior, unseen */
+    const char   *name;   /* on the command line, in Python, in the model file */
+    const char   *alias;  /* comma-separated, or NULL */
+    const char   *title;  /* one line for `heft methods` */
+    const char   *source; /* paper and equations */
+    heft_family   family;
+    unsigned      caps;    /* HEFT_TAKES_... */
+    heft_config   prepare; /* default discretize, impute, scale, smoothing, prior, unseen */
+    heft_lik_kind density; /* of numbers in a class (heft_method_density); 0: normal */
     /* HEFT_STATS_...: the sufficient statistics that are all `fit` sees of the rows, so that models
      * of parts can be merged. 0: it needs the rows themselves. */
     unsigned           suffstats;
@@ -190,6 +191,17 @@ typedef struct heft_method {
     /* The pair counts in the private state, for merging; NULL: it has none, or not all. */
     const heft_pair_counts *(*pairs)(const heft_fitted *fitted);
 } heft_method;
+
+static inline heft_lik_kind heft_method_density(const heft_method *method)
+{
+    return method && method->density ? method->density : HEFT_LIK_NORMAL;
+}
+
+/* The score of its models is a sum of terms, or several: exports can write it. */
+static inline bool heft_method_has_terms(const heft_method *method)
+{
+    return method->caps & HEFT_ADDITIVE || method->terms || method->tables;
+}
 
 /* ---- params.c ---- */
 

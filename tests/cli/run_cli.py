@@ -428,6 +428,27 @@ def methods_list_and_records():
 
 
 @test
+def methods_list_the_formats_that_write_their_models():
+    """Every format that a method lists is written, every other one is refused, whatever the method."""
+    put("small.csv", SMALL)
+    names = [line.split()[0] for line in heft("methods").out.split("\n\n")[0].splitlines()[1:]]
+    formats = re.search(r"^ +--to (\S+)", heft("export", "--help").out, re.M).group(1).split("|")
+    unlike = set()
+    for name in names:
+        listed = re.search(r"^Export: +(.*?)(?: \(heft export\))?$", heft("methods", name).out, re.M).group(1)
+        listed = [] if listed == "not possible" else listed.split(", ")
+        require(set(listed) <= set(formats), f"{name}: {listed}")
+        heft("train", "small.csv", "-o", "m.heft", "-m", name, "-q")
+        for to in formats:
+            if to in listed:
+                require(heft("export", "m.heft", "--to", to).raw, f"{name}, {to}: empty")
+            else:
+                refused("export", "m.heft", "--to", to, says=f"method {name}")
+        unlike.add(tuple(listed))
+    require({(), tuple(formats), ("c", "json", "onnx"), ("c", "json", "onnx", "sql")} <= unlike, unlike)
+
+
+@test
 def methods_say_which_models_can_be_explained():
     """What the list and the record of a method promise for three classes holds."""
     put("three.csv", "x,class\n" + "".join(f"{i % 7 + i % 3},{'abc'[i % 3]}\n" for i in range(60)))

@@ -313,7 +313,7 @@ def decisions():
 def what_is_left_out_is_said():
     rows = tables()
     heft("train", "train.csv", "-m", "gnb", "-o", "m.heft", "-q")
-    refused("export", "m.heft", "-o", "m.sql", says="error function.*nb")
+    refused("export", "m.heft", "-o", "m.sql", says=r"sql has no form .* gnb \(use --to c, json or onnx, or .*-m nb")
     heft("train", "train.csv", "-m", "lwnb", "-o", "m.heft", "-q")
     refused("export", "m.heft", "-o", "m.sql", says="lwnb.*-m auto")
     put("wide.csv", as_csv([[f"a{j}" for j in range(60)] + ["class"],

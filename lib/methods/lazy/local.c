@@ -20,7 +20,7 @@ heft_status heft_lazy_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out
     HEFT_CHECK(heft_neighbours_pack(ctx, task->rows, task->prep, task->method->name, task->arena,
                                     &(*own)->nb));
     out->own = *own;
-    return heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL);
+    return heft_fit_basis(ctx, task, out, NULL);
 }
 
 heft_status heft_lazy_gather(heft_ctx *ctx, heft_fitted *fitted)

@@ -73,7 +73,7 @@ heft_status heft_onedep_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     for (size_t j = 0; j < rows->n_attr; j++) n_codes[j] = rows->attr[j].n_codes;
     HEFT_CHECK(heft_check_pair_tables(ctx, rows));
     HEFT_CHECK(plan(ctx, n_codes, rows->n_attr, K, task->method->name, task->arena, own));
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, &counts));
     own->total = counts.total;
     memcpy(own->class_sum, counts.class_sum, K * sizeof *own->class_sum);
     for (size_t j = 0; j < rows->n_attr; j++)

@@ -312,7 +312,7 @@ static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     own->alpha = heft_param_num(task, "alpha");
     HEFT_ALLOCS(ctx, task->arena, own->n_attr, own->n_codes, own->parent);
     for (size_t j = 0; j < own->n_attr; j++) own->n_codes[j] = rows->attr[j].n_codes;
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, &counts));
     HEFT_CHECK(count_arcs(ctx, task, own, &counts, &a));
     HEFT_CHECK(find_parents(ctx, &a, own));
     HEFT_CHECK(lay_out(&l, own));
