@@ -36,17 +36,6 @@ bool heft_is_flat(const heft_task *task, const heft_lik *lik, size_t j)
     return a->cut ? a->flat : task->rows->attr[j].n_codes <= 1;
 }
 
-heft_status heft_own_estimates(heft_ctx *ctx, const heft_task *task)
-{
-    if (task->smoothing.laplace && task->prior.kind == HEFT_PRIOR_SMOOTHED) return HEFT_OK;
-    return heft_fail(
-        ctx, HEFT_EUNSUPPORTED,
-        "method %s computes its own probabilities and does not use %s (leave it out, set it to "
-        "%s, or use another method)",
-        task->method->name, task->smoothing.laplace ? "--prior" : "--smoothing",
-        task->smoothing.laplace ? "smoothed" : "laplace");
-}
-
 void heft_record_minimum(const heft_minimum *min, heft_training *to)
 {
     to->iterative = true;

@@ -15,9 +15,6 @@ heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
  * the basis. */
 bool heft_is_flat(const heft_task *task, const heft_lik *lik, size_t j);
 
-/* EUNSUPPORTED when the user asks for other smoothing or priors than the method's own. */
-heft_status heft_own_estimates(heft_ctx *ctx, const heft_task *task);
-
 /* n_codes[j] = values of attribute j as the preparation declares them; EFORMAT when it leaves one
  * numeric. For what a file's counts and codes are checked against. */
 heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,

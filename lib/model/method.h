@@ -48,7 +48,8 @@ enum {
     HEFT_SHIFTS_CLASSES = 256, /* applies class weights to its scores (task->class_weight); without:
                                   they are weights of the rows */
     HEFT_VOTES = 512,          /* 3 or more classes: class pairs vote, unless multiclass=direct */
-    HEFT_SMOOTHS = 1024        /* has its own smoothing, and --smoothing is not shown */
+    HEFT_SMOOTHS = 1024,       /* has its own smoothing: --smoothing is refused and not shown */
+    HEFT_ESTIMATES = 2048      /* has its own probabilities: --smoothing and --prior are refused */
 };
 
 /* One option of a method: a number in [lo, hi] (lo excluded with `open`; integers only with
@@ -158,6 +159,9 @@ typedef struct heft_method {
     unsigned           suffstats;
     const heft_option *options; /* NULL: none */
     const heft_twin   *twins;   /* NULL: none */
+    /* Refuses parameters that do not go together, before any data are read; values by the order of
+     * `options`. NULL: all do. */
+    heft_status (*check)(heft_ctx *ctx, const heft_value *values);
     /* Learn from the task's rows; on failure `out` is discarded. Runs once per model, from one
      * thread; use heft_run and heft_sum_rows (base/rows.h) for more. */
     heft_status (*fit)(heft_ctx *ctx, const heft_task *task, heft_fitted *out);

@@ -62,9 +62,8 @@ static heft_status check_caps(heft_ctx *ctx, const heft_settings *s, const heft_
                 method->name, name, (size_t)missing[j]);
     }
     if (table->weight && !(caps & HEFT_TAKES_WEIGHTS))
-        return heft_fail(ctx, HEFT_EUNSUPPORTED, "method %s cannot use %s", method->name,
-                         s->config.class_weight ? "weights of rows, which --class-weight makes"
-                                                : "instance weights");
+        return heft_fail(ctx, HEFT_EUNSUPPORTED, "method %s cannot use instance weights",
+                         method->name);
     return HEFT_OK;
 }
 

@@ -428,6 +428,31 @@ def methods_list_and_records():
 
 
 @test
+def settings_are_refused_before_the_data_are_read():
+    """What a method cannot use whatever the data are is found first: no file is opened."""
+    names = [line.split()[0] for line in heft("methods").out.split("\n\n")[0].splitlines()[1:]]
+    put("small.csv", SMALL)
+    refusing = {}
+    for name in names:
+        for option in (["--smoothing", "paper"], ["--smoothing", "m:2"], ["--prior", "uniform"], ["--prior", "frequency"],
+                       ["--class-weight", "balanced"], ["--class-weight", "apple=2"], ["--time-limit", "9"]):
+            run = Run(["train", "small.csv", "-o", "m.heft", "-q", "-m", name, *option])
+            if run.status == 0:
+                continue
+            early = refused("train", "absent.csv", "-o", "n.heft", "-m", name, *option, status=2,
+                            says=f"method {name} .*leave .*out")
+            same(early.err, run.err, f"{name} {option}")
+            if option[0] != "--time-limit":
+                same(refused("evaluate", "absent.csv", "-m", name, *option, status=2).err, run.err, f"evaluate {name} {option}")
+            refusing.setdefault(option[0], set()).add(name)
+    same(refusing["--smoothing"], {"auto", "lcwnb", "lwnb", "iclnb", "tan", "aode", "waode", "hnb"}, "--smoothing")
+    same(refusing["--prior"], refusing["--smoothing"] - {"auto"}, "--prior")
+    same(refusing["--class-weight"], {"lcwnb", "lwnb", "iclnb"}, "--class-weight")
+    same(refusing["--time-limit"], set(names) - {"auto"}, "--time-limit")
+    refused("train", "absent.csv", "-m", "nb", "-p", "floor=1", status=2, says="'floor' needs variance=class")
+
+
+@test
 def methods_list_the_formats_that_write_their_models():
     """Every format that a method lists is written, every other one is refused, whatever the method."""
     put("small.csv", SMALL)

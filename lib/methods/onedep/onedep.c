@@ -67,7 +67,6 @@ heft_status heft_onedep_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     heft_onedep     *own;
     heft_counts      counts;
     uint32_t        *n_codes;
-    HEFT_CHECK(heft_own_estimates(ctx, task));
     HEFT_ALLOC(ctx, task->arena, own, 1);
     HEFT_ALLOC(ctx, &ctx->scratch, n_codes, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) n_codes[j] = rows->attr[j].n_codes;

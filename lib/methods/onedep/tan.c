@@ -305,7 +305,6 @@ static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     tan_state         *own;
     heft_counts        counts;
     arcs               a;
-    HEFT_CHECK(heft_own_estimates(ctx, task));
     HEFT_ALLOC(ctx, task->arena, own, 1);
     own->n_attr = rows->n_attr;
     own->n_class = K;
@@ -466,7 +465,7 @@ const heft_method heft_method_tan = {
     .title = "tree augmented naive Bayes: every attribute has one other as parent",
     .source = "Friedman, Geiger and Goldszmidt; the column TAN of Li and Li; Weka 3.6 BayesNet",
     .family = HEFT_STRUCTURAL,
-    .caps = HEFT_TAKES_WEIGHTS | HEFT_SHARDS,
+    .caps = HEFT_TAKES_WEIGHTS | HEFT_SHARDS | HEFT_ESTIMATES,
     .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},
     .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_PAIRS,
     .options = options,
