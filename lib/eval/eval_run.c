@@ -3,7 +3,17 @@
 
 #include <string.h>
 
+#include "base/structs.h"
 #include "eval/fold_results.h"
+
+heft_status heft_plan_take(heft_ctx *ctx, const heft_eval_plan *plan, heft_eval_plan *own,
+                           heft_config *config, heft_error *err)
+{
+    HEFT_CHECK(heft_struct_take(ctx, HEFT_STRUCT(heft_eval_plan, parts), plan, own));
+    HEFT_CHECK(heft_struct_take(ctx, HEFT_CONFIG, own->config, config));
+    own->config = config;
+    return heft_ctx_open(ctx, err, config->run);
+}
 
 heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, const char **out)
 {

@@ -88,6 +88,9 @@ typedef struct heft_eval_place { /* of a task */
     size_t cell, stage, d, m, repeat, fold;
 } heft_eval_place;
 
+/* The plan and its configuration as the caller of the library gave them, complete; opens ctx. */
+heft_status heft_plan_take(heft_ctx *ctx, const heft_eval_plan *plan, heft_eval_plan *own,
+                           heft_config *config, heft_error *err);
 /* Memory for what the tasks find: no two of them write to the same place. */
 heft_status heft_make_cells(heft_ctx *ctx, heft_eval_run *r);
 void        heft_run_clear(heft_eval_run *r);

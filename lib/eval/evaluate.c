@@ -2,7 +2,6 @@
  * others. Each of these is one task; what it finds is stored by its number, so the results do not
  * depend on the number of threads or on their order. */
 #include "base/comm.h"
-#include "base/structs.h"
 #include "eval/deal.h"
 #include "eval/fold_task.h"
 #include "eval/plan.h"
@@ -74,10 +73,7 @@ heft_status heft_evaluate(const heft_table *const *data, const char *const *name
     heft_ctx       ctx;
     if (out) *out = NULL;
     heft_ctx_init(&ctx, err, 1, 0, NULL);
-    HEFT_TRY(heft_struct_take(&ctx, HEFT_STRUCT(heft_eval_plan, parts), plan, &own));
-    HEFT_TRY(heft_struct_take(&ctx, HEFT_CONFIG, own.config, &config));
-    own.config = &config;
-    HEFT_TRY(heft_ctx_open(&ctx, err, config.run));
+    HEFT_TRY(heft_plan_take(&ctx, plan, &own, &config, err));
     if (!data || !n_data || !out)
         HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL,
                            "heft_evaluate needs a data set and a place for the results"));

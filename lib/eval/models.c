@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "base/comm.h"
-#include "base/structs.h"
 #include "base/text.h"
 #include "eval/fold_results.h"
 #include "eval/fold_task.h"
@@ -290,10 +289,7 @@ heft_status heft_evaluate_models(const heft_model *const *models, const heft_tab
     heft_ctx       ctx;
     if (out) *out = NULL;
     heft_ctx_init(&ctx, err, 1, 0, NULL);
-    HEFT_TRY(heft_struct_take(&ctx, HEFT_STRUCT(heft_eval_plan, parts), plan, &own));
-    HEFT_TRY(heft_struct_take(&ctx, HEFT_CONFIG, own.config, &config));
-    own.config = &config;
-    HEFT_TRY(heft_ctx_open(&ctx, err, config.run));
+    HEFT_TRY(heft_plan_take(&ctx, plan, &own, &config, err));
     bool given = models && tests && names && n > 0 && out;
     for (size_t k = 0; given && k < n; k++) given = models[k] && tests[k] && names[k];
     if (!given)

@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 import harness
-from harness import (EXAMPLES, HEFT, PATIENCE, ROOT, SMALL, Run, files, heft, model,
+from harness import (EXAMPLES, HEFT, PATIENCE, ROOT, SMALL, Run, files, heft, method_names, model,
                      predictions, put, refused, require, same, test)
 
 # ---- the face ---------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def parameter_out_of_range_is_status_2():
     """Whatever numeric parameter a method has, a value outside its range is refused by name."""
     put("small.csv", SMALL)
     tried = 0
-    for name in [line.split()[0] for line in heft("methods").out.split("\n\n")[0].splitlines()[1:]]:
+    for name in method_names():
         for option in re.findall(r"^  (\S+)  .*a (?:whole )?number (?:from|above) 0", heft(
                 "methods", name).out, re.M):
             refused("train", "small.csv", "-m", name, "-p", f"{option}=-1", status=2, says=option)
@@ -430,7 +430,7 @@ def methods_list_and_records():
 @test
 def settings_are_refused_before_the_data_are_read():
     """What a method cannot use whatever the data are is found first: no file is opened."""
-    names = [line.split()[0] for line in heft("methods").out.split("\n\n")[0].splitlines()[1:]]
+    names = method_names()
     put("small.csv", SMALL)
     refusing = {}
     for name in names:
@@ -456,7 +456,7 @@ def settings_are_refused_before_the_data_are_read():
 def methods_list_the_formats_that_write_their_models():
     """Every format that a method lists is written, every other one is refused, whatever the method."""
     put("small.csv", SMALL)
-    names = [line.split()[0] for line in heft("methods").out.split("\n\n")[0].splitlines()[1:]]
+    names = method_names()
     formats = re.search(r"^ +--to (\S+)", heft("export", "--help").out, re.M).group(1).split("|")
     unlike = set()
     for name in names:
