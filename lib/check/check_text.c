@@ -15,7 +15,7 @@ static void put_share(heft_buf *out, size_t n, size_t all)
 }
 
 /* The range of numbers, or the most frequent values; their names may be cut, with an ellipsis. */
-static void put_values(heft_buf *out, const heft_check *check, const heft_looked *col)
+static void put_values(heft_buf *out, const heft_check *check, const heft_column_summary *col)
 {
     const heft_check_column *c = &col->show;
     if (c->n_distinct == 0) return;
@@ -32,7 +32,7 @@ static void put_values(heft_buf *out, const heft_check *check, const heft_looked
     if (c->n_distinct > shown) heft_put(out, ", %z more", c->n_distinct - shown);
 }
 
-static void put_column(heft_grid *grid, const heft_check *check, const heft_looked *col)
+static void put_column(heft_grid *grid, const heft_check *check, const heft_column_summary *col)
 {
     const heft_check_column *c = &col->show;
     heft_buf                *text = &grid->text;
@@ -83,7 +83,7 @@ static heft_status write_text(heft_ctx *ctx, const heft_check *check, heft_buf *
 
 /* ---- JSON ---- */
 
-static void json_column(heft_buf *out, const heft_looked *col)
+static void json_column(heft_buf *out, const heft_column_summary *col)
 {
     const heft_check_column *c = &col->show;
     heft_put(out, "{\"name\": %j, \"kind\": \"%s\", \"target\": %s, \"missing\": %z, ", c->name,

@@ -1,7 +1,7 @@
 /* findings.c - what looks wrong with a table, one sentence each: where, what, what to do.
  *
- * A finding that is wrong costs more trust than one that is missing wins: limits are such that
- * tables in good order give none of the serious ones. */
+ * A wrong finding costs more trust than a right one wins: the limits are set so that tables in good
+ * order have no serious findings. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -113,7 +113,7 @@ done:
 
 /* ---- columns ---- */
 
-typedef bool column_test(const heft_check *check, const heft_looked *col);
+typedef bool column_test(const heft_check *check, const heft_column_summary *col);
 
 /* The attributes that pass become those of the next finding; false: none does. */
 static bool gather(finder *f, column_test *test, size_t *cols)
@@ -125,52 +125,52 @@ static bool gather(finder *f, column_test *test, size_t *cols)
     return f->n > 0;
 }
 
-static bool is_text(const heft_check *check, const heft_looked *col)
+static bool is_text(const heft_check *check, const heft_column_summary *col)
 {
     (void)check;
     return col->looks == HEFT_LOOKS_TEXT && 2 * col->show.n_distinct > col->n_observed;
 }
 
-static bool is_date(const heft_check *check, const heft_looked *col)
+static bool is_date(const heft_check *check, const heft_column_summary *col)
 {
     (void)check;
     return col->looks == HEFT_LOOKS_DATE;
 }
 
-static bool is_identifier(const heft_check *check, const heft_looked *col)
+static bool is_identifier(const heft_check *check, const heft_column_summary *col)
 {
     return col->dict && col->looks == HEFT_LOOKS_PLAIN && col->n_observed >= FEW_ROWS &&
            !is_text(check, col) && (double)col->show.n_distinct > UNIQUE * (double)col->n_observed;
 }
 
-static bool is_row_number(const heft_check *check, const heft_looked *col)
+static bool is_row_number(const heft_check *check, const heft_column_summary *col)
 {
     (void)check;
     return col->counts_rows;
 }
 
-static bool is_leak(const heft_check *check, const heft_looked *col)
+static bool is_leak(const heft_check *check, const heft_column_summary *col)
 {
     return check->n_labelled >= LEAK_ROWS && col->show.information >= LEAK && !col->counts_rows;
 }
 
-static bool is_all_missing(const heft_check *check, const heft_looked *col)
+static bool is_all_missing(const heft_check *check, const heft_column_summary *col)
 {
     return check->n_rows > 0 && col->show.n_missing == check->n_rows;
 }
 
-static bool is_nearly_missing(const heft_check *check, const heft_looked *col)
+static bool is_nearly_missing(const heft_check *check, const heft_column_summary *col)
 {
     return (double)col->show.n_missing >= NEARLY * (double)check->n_rows &&
            !is_all_missing(check, col);
 }
 
-static bool is_constant(const heft_check *check, const heft_looked *col)
+static bool is_constant(const heft_check *check, const heft_column_summary *col)
 {
     return check->n_rows > 1 && col->show.n_distinct == 1 && col->show.n_missing == 0;
 }
 
-static bool is_dominated(const heft_check *check, const heft_looked *col)
+static bool is_dominated(const heft_check *check, const heft_column_summary *col)
 {
     return !check->sparse && check->n_rows >= 100 && col->show.n_distinct > 1 &&
            (double)col->n_most >= DOMINANT * (double)check->n_rows;
@@ -199,7 +199,7 @@ static heft_status find_notations(finder *f, size_t *cols)
         for (size_t j = 0; j < f->check->n_attr; j++)
             if (f->check->cols[j].looks == known[k].looks) cols[f->n++] = j;
         if (f->n == 0) continue;
-        const heft_looked *col = &f->check->cols[cols[0]];
+        const heft_column_summary *col = &f->check->cols[cols[0]];
         HEFT_CHECK(add(f, "number-as-text", COLUMNS | SERIOUS,
                        ": numbers with %s, such as '%40q', are read as categories (%s)",
                        known[k].what, heft_dict_text(col->dict, col->example), known[k].remedy));
@@ -207,8 +207,9 @@ static heft_status find_notations(finder *f, size_t *cols)
     return HEFT_OK;
 }
 
-/* Before training, reading has told of columns with fewer than 1 in 100 already. */
-static bool is_mixed(const heft_check *check, const heft_looked *col)
+/* A quick check, before training, passes over columns with fewer than 1 such cell in 100: reading
+ * has warned of them. */
+static bool is_mixed(const heft_check *check, const heft_column_summary *col)
 {
     if (check->quick && col->n_words * 100 < col->n_observed) return false;
     return col->looks == HEFT_LOOKS_MIXED && col->n_words > 0 &&
@@ -219,8 +220,8 @@ static bool is_mixed(const heft_check *check, const heft_looked *col)
 static heft_status find_mixed(finder *f, size_t *cols)
 {
     if (!gather(f, is_mixed, cols)) return HEFT_OK;
-    const heft_looked *col = &f->check->cols[cols[0]];
-    const char        *word = heft_dict_text(col->dict, col->example);
+    const heft_column_summary *col = &f->check->cols[cols[0]];
+    const char                *word = heft_dict_text(col->dict, col->example);
     if (f->n == 1)
         return add(f, "number-as-text", COLUMNS | SERIOUS,
                    ": %z of %z cells are numbers, but others such as '%40q' are not, so all are "
@@ -247,7 +248,7 @@ static heft_status find_names(finder *f, size_t *cols)
                        "other rows (leave %s out with ",
                        f->n == 1 ? "it" : "them"));
     if (gather(f, is_date, cols)) {
-        const heft_looked *col = &f->check->cols[cols[0]];
+        const heft_column_summary *col = &f->check->cols[cols[0]];
         HEFT_CHECK(add(f, "date", COLUMNS | SERIOUS | DROP,
                        ": dates or times such as '%40q' are read as categories (put numbers such "
                        "as year, month and hour into columns of their own, or leave %s out with "
@@ -332,9 +333,9 @@ static heft_status find_repeats(finder *f, size_t *cols)
                    ": each of them repeats another column, or is a one-to-one recoding of one "
                    "(leave one of each set out with ");
     for (size_t k = 0; k < all; k++) {
-        const heft_looked *col = &f->check->cols[cols[k]];
-        const heft_looked *other = &f->check->cols[first[cols[k]]];
-        finder             one = *f;
+        const heft_column_summary *col = &f->check->cols[cols[k]];
+        const heft_column_summary *other = &f->check->cols[first[cols[k]]];
+        finder                     one = *f;
         one.cols = cols + k;
         one.n = 1;
         const bool        same = col->exact == other->exact;
@@ -355,15 +356,15 @@ static const char *class_name(const heft_check *check, size_t c)
     return heft_dict_text(check->cols[check->n_attr].dict, (uint32_t)c);
 }
 
-/* Numbers that are measured rather than names of classes: fractions, as many that classes are
- * small, or whole numbers with gaps. */
+/* The classes are numbers that look measured: fractions, so many values that each has few rows, or
+ * whole numbers with gaps. */
 static bool is_measured(const heft_check *check)
 {
-    const heft_looked *y = &check->cols[check->n_attr];
-    const double       K = (double)y->show.n_distinct, n = (double)check->n_labelled;
-    const heft_dict   *dict = y->dict;
-    bool               whole;
-    double             lo = INFINITY, hi = -INFINITY, x;
+    const heft_column_summary *y = &check->cols[check->n_attr];
+    const double               K = (double)y->show.n_distinct, n = (double)check->n_labelled;
+    const heft_dict           *dict = y->dict;
+    bool                       whole;
+    double                     lo = INFINITY, hi = -INFINITY, x;
     if (K < MANY || !heft_all_numbers(dict, &whole)) return false;
     for (uint32_t v = 0; v < heft_dict_size(dict); v++) {
         const char *text = heft_dict_text(dict, v);
@@ -420,8 +421,8 @@ static heft_status find_class(finder *f, size_t *cols)
 {
     const heft_check *check = f->check;
     if (check->n_cols == check->n_attr) return HEFT_OK;
-    const heft_looked *y = &check->cols[check->n_attr];
-    const size_t       K = y->show.n_distinct;
+    const heft_column_summary *y = &check->cols[check->n_attr];
+    const size_t               K = y->show.n_distinct;
     cols[0] = check->n_attr;
     f->cols = cols;
     f->n = 1;

@@ -67,7 +67,7 @@ heft_status heft_predicted_of(heft_ctx *ctx, heft_eval_group *g, const heft_eval
     return HEFT_OK;
 }
 
-/* More attributes than there are would be all of them under another name. */
+/* More attributes than there are would give the results of all attributes under another name. */
 static heft_status check_width(heft_ctx *ctx, const heft_eval_run *r, const heft_eval_place *at)
 {
     const heft_stage *stage = &r->results->stages[at->stage];
@@ -83,8 +83,8 @@ static heft_status check_width(heft_ctx *ctx, const heft_eval_run *r, const heft
                      text, n, n);
 }
 
-/* The posteriors of the test rows, of which each rank makes its share; a model that is spread out
- * is asked by all of them for every row. */
+/* The posteriors of the test rows; each rank computes those of its share. Not for models whose
+ * training rows are spread over ranks: these need all ranks for every row. */
 static heft_status posteriors_by_ranks(heft_ctx *ctx, const heft_model *model,
                                        const heft_table *test, size_t n_class, double *out)
 {

@@ -7,9 +7,9 @@
  * a wanted cell that does not fit its checksum is refused.
  *
  * The file is written beside its place and renamed. It is written at once after a cell that took
- * more than a second, otherwise when twenty times the duration of the last write have passed, a
- * second at most: writing takes no more than a twentieth of the time, and a crash loses the cells
- * that were being computed and of the finished ones those of the last second at most. */
+ * more than a second. After other cells it is written when twenty times the duration of the last
+ * write has passed, or a second. So writing takes at most a twentieth of the time, and a crash
+ * loses the cells that were being computed and at most a second's worth of finished ones. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -336,7 +336,7 @@ static heft_status load(heft_ctx *ctx, const char *path, json_t **out)
                      path);
 }
 
-/* What rank 0 found, on every rank: the file is its own, wherever the others run. */
+/* Sends what rank 0 has read to every rank: the file may be on its machine alone. */
 static heft_status share(heft_ctx *ctx, json_t **root)
 {
     heft_status   st = HEFT_OK;
@@ -423,7 +423,8 @@ done:
     return st;
 }
 
-/* Whoever finds the file being written leaves the rest to the one who writes: it looks again. */
+/* A thread that finds the file being written leaves the rest to the thread that writes it, which
+ * looks again. */
 heft_status heft_resume_save(heft_ctx *ctx, heft_eval_run *r, bool urgent, bool now)
 {
     heft_resume_file *k = &r->resume;
