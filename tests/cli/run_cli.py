@@ -434,7 +434,7 @@ def settings_are_refused_before_the_data_are_read():
     put("small.csv", SMALL)
     refusing = {}
     for name in names:
-        for option in (["--smoothing", "paper"], ["--smoothing", "m:2"], ["--prior", "uniform"], ["--prior", "frequency"],
+        for option in (["--smoothing", "paper"], ["--smoothing", "m:2"], ["--prior", "uniform"], ["--prior", "frequency"], ["--prior", "apple=0.7,grape=0.3"],
                        ["--class-weight", "balanced"], ["--class-weight", "apple=2"], ["--time-limit", "9"]):
             run = Run(["train", "small.csv", "-o", "m.heft", "-q", "-m", name, *option])
             if run.status == 0:
