@@ -45,7 +45,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "KHIOPS_PROC_NUMBER"
 import numpy as np
 import pandas as pd
 
-from tables import ROOT, SETS, folds, read
+from tables import ROOT, SETS, better_equal_worse, folds, read, test_folds
 
 TEN = """adult covtype-20k electricity satimage california_binary diamonds_cut avila jungle_chess online_shoppers
     pol""".split()  # large tables of mixed kinds, given apart
@@ -106,10 +106,6 @@ PEERS = {"forest": (forest, "scikit-learn", "random forest"), "xgboost": (xgboos
 
 # ---- one program on one table ----
 
-def cpu_seconds():
-    return sum(u.ru_utime + u.ru_stime for u in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
-
-
 def peak_mb():
     return max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) / 1024
 
@@ -119,25 +115,9 @@ def measure(make, table, fold, tested, asked):
     X = table.attributes().set_axis([f"c{j}" for j in range(len(table.numeric + table.nominal))], axis=1)
     numeric, nominal = list(X.columns[:len(table.numeric)]), list(X.columns[len(table.numeric):])
     make(X[:2], numeric, nominal, asked)  # imports are not counted
-    before, fit, predict, right, loss, brier = peak_mb(), 0.0, 0.0, [], [], []
-    for f in tested:
-        train, test = np.flatnonzero(fold != f), np.flatnonzero(fold == f)
-        seen, y = np.unique(table.y[train], return_inverse=True)
-        model, shown = make(X, numeric, nominal, asked)
-        shown, new = shown.iloc[train], shown.iloc[test]
-        began = cpu_seconds()
-        model.fit(shown, y)
-        fitted = cpu_seconds()
-        found = model.predict_proba(new)
-        fit, predict = fit + fitted - began, predict + cpu_seconds() - fitted
-        proba = np.zeros((len(test), table.n_class))
-        proba[:, seen] = found
-        true = np.eye(table.n_class)[table.y[test]]
-        right.append((proba.argmax(axis=1) == table.y[test]).mean())
-        loss.extend(-np.log(np.clip((proba * true).sum(axis=1), 1e-15, 1)))
-        brier.extend(((proba - true) ** 2).sum(axis=1))
-    return {"accuracy": np.mean(right), "log_loss": np.mean(loss), "brier": np.mean(brier), "fit": fit,
-            "predict": predict, "memory": peak_mb() - before}
+    before = peak_mb()
+    found = test_folds(lambda: make(X, numeric, nominal, asked), table.y, table.n_class, fold, tested)
+    return {**found, "memory": peak_mb() - before}
 
 
 def in_child(limit, work, *given):
@@ -287,9 +267,8 @@ def summary(title, results, shown):
         heading(f"{shown[whole[0]][0]} beside", "accuracy: better / equal / worse", "log loss: better / equal / worse")
     for j, p in enumerate(whole):
         if own and j not in own:
-            print(f"| {shown[p][0]} | " + " | ".join(
-                f"{(d > 0).sum()} / {(d == 0).sum()} / {(d < 0).sum()}"
-                for d in (accuracy[:, 0] - accuracy[:, j], loss[:, j] - loss[:, 0])) + " |")
+            print(f"| {shown[p][0]} | {better_equal_worse(accuracy[:, 0] - accuracy[:, j])} "
+                  f"| {better_equal_worse(loss[:, j] - loss[:, 0])} |")
     for p in shown:
         has = [r for r in results.values() if "fit" in r.get(p, {})]
         if p not in whole and has:

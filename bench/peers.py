@@ -20,7 +20,6 @@ import os
 import pathlib
 import sys
 import tempfile
-import time
 import warnings
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -40,7 +39,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, OneHotEncoder, OrdinalEncoder, StandardScaler
 from xgboost import XGBClassifier
 
-from tables import ROOT, SETS, read, run
+from tables import ROOT, SETS, better_equal_worse, read, run, test_folds
 
 OWN = {"heft auto": "auto", "heft auto, effort=count": "auto:effort=count", "heft nb": "nb"}
 
@@ -67,22 +66,6 @@ def peers(numeric, nominal, sizes):
     yield "XGBoost XGBClassifier", make_pipeline(as_is, XGBClassifier(n_jobs=1))
 
 
-def judge(pipeline, frame, codes, n_class, folds):
-    """Accuracy, log loss, CPU seconds of the fits."""
-    right, losses, cpu = [], [], 0.0
-    for fold in np.unique(folds):
-        train, test = folds != fold, folds == fold
-        seen, y = np.unique(codes[train], return_inverse=True)  # XGBoost wants 0, 1, ... without a gap
-        began = time.process_time()
-        pipeline.fit(frame[train], y)
-        cpu += time.process_time() - began
-        proba = np.zeros((test.sum(), n_class))
-        proba[:, seen] = pipeline.predict_proba(frame[test])
-        right.append((proba.argmax(axis=1) == codes[test]).mean())
-        losses.append(-np.log(np.clip(proba[np.arange(len(proba)), codes[test]], 1e-15, 1)))
-    return float(np.mean(right)), float(np.concatenate(losses).mean()), cpu
-
-
 def measure(asked, path, known):
     """Adds to known = {name: (accuracy, log loss, CPU seconds)} what is missing, and yields after each."""
     with tempfile.TemporaryDirectory() as room:
@@ -102,7 +85,8 @@ def measure(asked, path, known):
                          for name, m in zip(OWN, json.loads(told)["datasets"][0]["methods"]))
     for name, pipeline in peers(table.numeric, table.nominal, [frame[c].nunique() + 1 for c in table.nominal]):
         if name not in known:
-            known[name] = judge(pipeline, frame, table.y, table.n_class, folds)
+            found = test_folds(lambda model=pipeline: (model, frame), table.y, table.n_class, folds, range(asked.cv))
+            known[name] = float(found["accuracy"]), float(found["log_loss"]), found["fit"]
             yield
 
 
@@ -119,7 +103,7 @@ def show(results, each):
     print(f"\n| {names[0]} beside | accuracy: better / equal / worse | Wilcoxon p | log loss: better / equal / worse | Wilcoxon p |")
     print("|---|---:|---:|---:|---:|")
     for j, name in enumerate(names[1:], 1):
-        record = [f"{(d > 0).sum()} / {(d == 0).sum()} / {(d < 0).sum()} | {wilcoxon(d).pvalue:.2g}"
+        record = [f"{better_equal_worse(d)} | {wilcoxon(d).pvalue:.2g}"
                   for d in (accuracy[:, 0] - accuracy[:, j], loss[:, j] - loss[:, 0])]
         print(f"| {name} | {record[0]} | {record[1]} |")
     if each:

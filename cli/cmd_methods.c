@@ -41,7 +41,7 @@ static void print_table(void)
         const heft_method_info *m = heft_method_at(i);
         const char             *explain = !m->explains ? "" : m->votes ? "2 classes" : "yes";
         printf("%-*s  %-*s  %-*s  %-9s  %-6s  %s\n", name, m->name, alias, m->alias, family,
-               m->family, explain, m->exports ? "yes" : "", m->title);
+               m->family, explain, *m->exports ? "yes" : "", m->title);
     }
     puts("\nWhich to use:");
     for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
@@ -77,10 +77,8 @@ static void print_record(const heft_method_info *m)
     printf("Explanation:   %s%s\n",
            m->explains ? "possible by attribute (heft explain)" : "not possible by attribute",
            m->votes ? " with two classes, or with -p multiclass=direct" : "");
-    printf("Export:        ");
-    for (size_t k = 0; m->exports && heft_export_at(k); k++)
-        printf("%s%s", k ? ", " : "", heft_export_at(k)->name);
-    puts(m->exports ? " (heft export)" : "not possible");
+    printf("Export:        %s%s\n", *m->exports ? m->exports : "not possible",
+           *m->exports ? " (heft export)" : "");
     printf("Merging:       %s\n",
            m->merges ? "models of parts can be merged (heft merge)" : "not possible");
     if (m->stops)

@@ -118,36 +118,37 @@ static void put_line(const char *label, const char *colour, const char *text)
     pthread_mutex_unlock(&lock);
 }
 
+static void put_message(const char *label, const char *colour, const char *format, va_list args)
+{
+    char text[1024];
+    vsnprintf(text, sizeof text, format, args);
+    put_line(label, colour, text);
+}
+
 void cli_error(const char *format, ...)
 {
-    char    text[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    put_message("error", "1;31", format, args);
     va_end(args);
-    put_line("error", "1;31", text);
 }
 
 void cli_warning(const cli *c, const char *format, ...)
 {
-    if (c->quiet) return;
-    char    text[1024];
     va_list args;
+    if (c->quiet) return;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    put_message("warning", "1;33", format, args);
     va_end(args);
-    put_line("warning", "1;33", text);
 }
 
 void cli_notice(const cli *c, const char *format, ...)
 {
-    if (c->quiet) return;
-    char    text[1024];
     va_list args;
+    if (c->quiet) return;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    put_message(NULL, "", format, args);
     va_end(args);
-    put_line(NULL, "", text);
 }
 
 static void on_log(void *user, heft_level level, const char *text)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../tests/parcel.h"
 #include "fuzz.h"
-#include "parcel.h"
 #include "train/fit.h"
 
 enum { ROWS = 9, MOST_CELLS = 1 << 20 };
@@ -324,7 +324,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     parcel      p;
     if (!model && parcel_open(&p, data, size)) {
         size_t   n;
-        uint8_t *bytes = parcel_bytes(&p, &n);
+        uint8_t *bytes = parcel_bytes(&p, SIZE_MAX, &n);
         if (bytes) model = load(bytes, n);
         free(bytes);
         parcel_close(&p);
@@ -362,24 +362,11 @@ static void put_odd(parcel_tensor *t)
                                       (uint64_t)1 << 32,
                                       (uint64_t)1 << 63,
                                       UINT64_MAX};
-    const size_t          n = t->bytes / t->width;
+    const size_t          n = parcel_count(t);
     if (!n) return;
     uint8_t *at = t->data + below(n) * t->width;
     if (t->type[0] == 'F') memcpy(at, &reals[below(sizeof reals / sizeof *reals)], 8);
     else memcpy(at, &wholes[below(sizeof wholes / sizeof *wholes)], t->width);
-}
-
-/* n elements, as one dimension; what is new is a copy of what is there. */
-static void resize(parcel_tensor *t, size_t n)
-{
-    uint8_t *data = malloc(n * t->width + 1);
-    if (!data) abort();
-    for (size_t k = 0; k < n * t->width; k++) data[k] = t->bytes ? t->data[k % t->bytes] : 0;
-    free(t->data);
-    t->data = data;
-    t->bytes = n * t->width;
-    json_decref(t->shape);
-    t->shape = json_pack("[I]", (json_int_t)n);
 }
 
 static void copy_other(parcel *p, parcel_tensor *t)
@@ -405,10 +392,10 @@ static void change(parcel *p)
     parcel_tensor *t = &p->t[below(p->n)];
     switch (p->n ? below(12) : 11) {
     case 0:
-        resize(t, t->bytes / t->width + 1 + below(3));
+        parcel_resize(t, parcel_count(t) + 1 + below(3));
         break;
     case 1:
-        resize(t, below(t->bytes / t->width + 1));
+        parcel_resize(t, below(parcel_count(t) + 1));
         break;
     case 2:
         parcel_drop(p, (size_t)(t - p->t));
@@ -436,7 +423,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     if (below(16) == 0 || !parcel_open(&p, data, size))
         return LLVMFuzzerMutate(data, size, max_size);
     for (size_t k = 1 + below(3); k; k--) change(&p);
-    uint8_t *bytes = parcel_bytes(&p, &n);
+    uint8_t *bytes = parcel_bytes(&p, SIZE_MAX, &n);
     if (bytes && n <= max_size) memcpy(data, bytes, n);
     else n = size;
     free(bytes);

@@ -332,8 +332,8 @@ typedef struct heft_export_options {
 } heft_export_options;
 
 /* The model for use without heft. *length (may be NULL) gets the number of bytes; formats of text
- * end with a zero after them. EUNSUPPORTED for the lazy methods, for gnb in sql and pmml, and for
- * flexnb in pmml. */
+ * end with a zero after them. EUNSUPPORTED for formats that heft_method_info.exports does not
+ * list. */
 HEFT_API heft_status heft_export_text(const heft_model *model, const heft_export_options *how,
                                       char **text, size_t *length, heft_error *err);
 /* The same to a file, which is then complete or not changed at all; "-" is standard output. */

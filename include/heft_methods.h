@@ -24,6 +24,7 @@ typedef struct heft_method_info {
     const char                    *source;   /* paper and equations                              */
     const char                    *family;   /* base, filter, wrapper, embedded, lazy, structural */
     const char                    *prepare;  /* default preparation, as command-line options     */
+    const char                    *exports;  /* formats for all its models, as "c, json", or ""  */
     const heft_option_info *const *options;  /* NULL-terminated                                  */
     bool                           sparse;   /* works on sparse tables as they are               */
     bool                           weights;  /* accepts instance weights                         */
@@ -33,7 +34,6 @@ typedef struct heft_method_info {
     bool                           ranks;    /* trains on rows that are spread over ranks        */
     bool keeps_rows;                         /* its models contain the training rows             */
     bool stops;                              /* accepts heft_config.time_limit                   */
-    bool exports;                            /* heft_export_text and heft_export_file write it   */
     bool votes; /* 3 or more classes: class pairs vote, and only multiclass=direct is explained */
 } heft_method_info;
 

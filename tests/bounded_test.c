@@ -322,7 +322,7 @@ static const example examples[] = {
 
 enum { N_EXAMPLES = sizeof examples / sizeof examples[0] };
 
-/* ---- judging ---- */
+/* ---- checks ---- */
 
 static const heft_stop tight = {.memory = 10, .pg_tol = 1e-9, .max_iter = 5000};
 static const heft_stop usual = {.memory = 10, .rel_tol = 1e-10, .pg_tol = 1e-6, .max_iter = 5000};

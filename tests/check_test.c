@@ -134,7 +134,7 @@ static void a_clean_table_has_no_findings(void **state)
     heft_check_free(check);
 }
 
-static void the_class_is_judged(void **state)
+static void the_class_is_checked(void **state)
 {
     (void)state;
     heft_check *check;
@@ -258,7 +258,7 @@ int main(void)
         IN_READING(faults_are_found),
         IN_READING(a_number_that_tells_the_class_is_found),
         IN_READING(a_clean_table_has_no_findings),
-        IN_READING(the_class_is_judged),
+        IN_READING(the_class_is_checked),
         IN_READING(repeated_rows_are_counted),
         IN_READING(sparse_rows_are_checked_alike),
         IN_READING(documents_are_bounded_and_safe),

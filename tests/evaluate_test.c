@@ -251,7 +251,7 @@ static void figures_are_what_they_say(void **state)
     heft_table_free(table);
 }
 
-static void test_table_is_judged(void **state)
+static void test_table_is_measured(void **state)
 {
     /* With a test table the figures are those of heft_fit and heft_predict_proba; classes are
      * matched by name, and a class unknown in training is never right. */
@@ -568,7 +568,7 @@ int main(void)
         FIGURES_TEST(test_rows_teach_nothing),
         cmocka_unit_test_setup_teardown(labels_of_test_rows_teach_nothing, make_path, drop_path),
         cmocka_unit_test(figures_are_what_they_say),
-        cmocka_unit_test(test_table_is_judged),
+        cmocka_unit_test(test_table_is_measured),
         cmocka_unit_test(joined_tables_keep_meaning),
         cmocka_unit_test(joined_sparse_tables_stay_sparse),
         cmocka_unit_test(wrong_trials_are_refused),

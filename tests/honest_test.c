@@ -281,7 +281,7 @@ static void rows_of_weight_0_are_in_no_fold(void **state)
 }
 
 /* predict writes a line for them and does not count them. */
-static void rows_of_weight_0_are_not_judged(void **state)
+static void rows_of_weight_0_are_not_tested(void **state)
 {
     (void)state;
     heft_table *plain = turns(false), *light = turns(true);
@@ -325,7 +325,7 @@ int main(void)
         IN_FOLDER(folds_of_an_example),
         IN_FOLDER(rows_that_do_not_count_add_nothing),
         IN_FOLDER(rows_of_weight_0_are_in_no_fold),
-        IN_FOLDER(rows_of_weight_0_are_not_judged),
+        IN_FOLDER(rows_of_weight_0_are_not_tested),
         IN_FOLDER(declared_values_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

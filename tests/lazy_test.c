@@ -320,12 +320,9 @@ static void wrong_settings_are_refused(void **state)
         assert_non_null(strstr(t.err.text, "kappa"));
         fitted_free(&t);
     }
-    assert_int_equal(try_fit(&t, "lcwnb", "kappa=5", &s), HEFT_OK);
-    const heft_task task = {
-        .method = t.method, .rows = &s.rows, .smoothing = {.mass = 1}, .arena = &t.arena};
-    assert_int_equal(t.method->fit(&t.ctx, &task, &t.f), HEFT_EUNSUPPORTED);
-    assert_non_null(strstr(t.err.text, "--smoothing"));
-    fitted_free(&t);
+    const heft_config config = {.method = "lcwnb", .smoothing = "m:1"};
+    assert_int_equal(heft_config_check(&config, &err), HEFT_EINVAL);
+    assert_non_null(strstr(err.text, "--smoothing"));
     coded_free(&s);
 }
 

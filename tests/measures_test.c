@@ -178,7 +178,7 @@ static void weights_count_rows_several_times(void **state)
     heft_measures       a, b;
     const heft_outcomes once = {.proba = proba, .y = y, .n = N, .n_class = K};
     const heft_outcomes often = {.proba = repeated, .y = many, .n = n, .n_class = K};
-    assert_int_equal(heft_sort_judged(&ctx, &once, &sorted), HEFT_OK);
+    assert_int_equal(heft_outcomes_sort(&ctx, &once, &sorted), HEFT_OK);
     heft_measure_sorted(&sorted, weight, room, &a);
     assert_int_equal(heft_measure(&ctx, &often, &b, NULL), HEFT_OK);
     assert_int_equal(a.n, b.n);

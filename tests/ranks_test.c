@@ -460,9 +460,14 @@ static void faults_are_shared(void **state)
     f.part[1]->weight = NULL;
     all_fail(&f, 2, HEFT_EINVAL, "some have instance weights");
 
-    f = (fits){.config = {.smoothing = "m:1"}}; /* found by rank 0 alone */
+    f = (fits){.config = {.smoothing = "m:1"}}; /* found by every rank */
     take_apart(&t, 3, false, &f);
-    all_fail(&f, 3, HEFT_EUNSUPPORTED, "rank 0: method auto has its own smoothing");
+    all_fail(&f, 3, HEFT_EINVAL, "method auto has its own smoothing");
+
+    const char *const absent[] = {"costs=/absent/costs", NULL}; /* read by rank 0 alone */
+    f = (fits){.config = {.method = "tcsfsnb", .params = absent}};
+    take_apart(&t, 3, false, &f);
+    all_fail(&f, 3, HEFT_EIO, "rank 0: /absent/costs: cannot open");
 }
 
 typedef struct collective {

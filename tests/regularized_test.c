@@ -60,8 +60,7 @@ static void open_fixture(fixture *fx, size_t n, size_t K, uint64_t seed, bool nu
                            .y = fx->y,
                            .weight = weights ? fx->weight : NULL};
     fx->task = (heft_task){.rows = &fx->rows, .smoothing = {.mass = 1}, .arena = &fx->arena};
-    assert_int_equal(heft_fit_basis(&fx->ctx, &fx->task, HEFT_LIK_NORMAL, &fx->basis, NULL),
-                     HEFT_OK);
+    assert_int_equal(heft_fit_basis(&fx->ctx, &fx->task, &fx->basis, NULL), HEFT_OK);
 }
 
 static void close_fixture(fixture *fx)

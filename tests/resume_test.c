@@ -2,7 +2,7 @@
  */
 #include "fixture.h"
 
-#include "eval/running.h"
+#include "eval/resume.h"
 
 enum { ROWS = 60, NUMBERS = 3 };
 

@@ -53,7 +53,8 @@ static void close_two(two *t)
     heft_table_free(t->test);
 }
 
-static heft_status judge(const two *t, size_t n, const heft_eval_plan *plan, heft_results **out)
+static heft_status evaluate_saved(const two *t, size_t n, const heft_eval_plan *plan,
+                                  heft_results **out)
 {
     return heft_evaluate_models((const heft_model *const *)t->models, t->tests, names, n, "rows",
                                 plan, out, &err);
@@ -69,7 +70,7 @@ static void models_measure_as_methods_do(void **state)
     heft_results            *saved;
     heft_results            *trained =
         evaluate(t.train, &(heft_eval_plan){.methods = methods, .test = t.test});
-    OK(judge(&t, 2, NULL, &saved));
+    OK(evaluate_saved(&t, 2, NULL, &saved));
     for (size_t k = 0; k < 2; k++) {
         const heft_cell *a = heft_results_cell(saved, 0, 0, k);
         const heft_cell *b = heft_results_cell(trained, 0, 0, k);
@@ -171,12 +172,12 @@ static void what_does_not_fit_is_refused(void **state)
         assert_int_equal(heft_evaluate(&data, NULL, 1, &plans[k].plan, &r, &err), HEFT_EINVAL);
         if (!strstr(err.text, plans[k].says)) fail_msg("%zu: %s", k, err.text);
     }
-    assert_int_equal(judge(&t, 0, NULL, &r), HEFT_EINVAL);
+    assert_int_equal(evaluate_saved(&t, 0, NULL, &r), HEFT_EINVAL);
     t.tests[1] = fewer;
-    assert_int_equal(judge(&t, 2, NULL, &r), HEFT_EINVAL);
+    assert_int_equal(evaluate_saved(&t, 2, NULL, &r), HEFT_EINVAL);
     assert_non_null(strstr(err.text, "do not have the same rows"));
     t.tests[1] = t.test;
-    OK(judge(&t, 2, NULL, &r));
+    OK(evaluate_saved(&t, 2, NULL, &r));
     assert_int_equal(heft_results_write(r, "predictions", "/dev/null", &err), HEFT_EINVAL);
     assert_int_equal(heft_results_write(r, "nothing", "/dev/null", &err), HEFT_EINVAL);
     heft_results_free(r);
@@ -199,7 +200,7 @@ static void memory_may_run_out(void **state)
     for (size_t n = 1;; n++, n_failed++) {
         heft_results *r;
         heft_fail_alloc_at(n, true);
-        heft_status st = judge(&t, 1, &plan, &r);
+        heft_status st = evaluate_saved(&t, 1, &plan, &r);
         assert_int_equal(st == HEFT_OK, r != NULL);
         if (st == HEFT_OK) {
             heft_fail_alloc_at(n, true);

@@ -3,11 +3,10 @@
 #include "stored.h"
 
 #include <float.h>
-#include <jansson.h>
-#include <zlib.h>
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "parcel.h"
 
 static heft_table *few_rows(const heft_table *t)
 {
@@ -21,141 +20,29 @@ static heft_table *few_rows(const heft_table *t)
     return few;
 }
 
-/* ---- a second writer of the format, with a proper checksum ---- */
-
-enum { MOST_TENSORS = 120 };
-
-typedef struct tensor {
-    char           name[64], type[8];
-    size_t         size, n; /* bytes an element, elements */
-    unsigned char *data;
-} tensor;
-
-typedef struct parcel {
-    json_t *meta;
-    tensor  t[MOST_TENSORS];
-    size_t  n;
-} parcel;
+/* ---- model files taken apart ---- */
 
 static void unpack(const blob *b, parcel *p)
 {
-    uint64_t    header;
-    const char *name;
-    json_t     *about, *d;
-    size_t      k;
-    memcpy(&header, b->data, 8);
-    json_t *root = json_loadb((const char *)b->data + 8, header, 0, NULL);
-    assert_non_null(root);
-    p->n = 0;
-    p->meta = json_incref(json_object_get(root, "__metadata__"));
-    json_object_foreach(root, name, about)
-    {
-        if (strcmp(name, "__metadata__") == 0) continue;
-        tensor *t = &p->t[p->n++];
-        assert_true(p->n < MOST_TENSORS);
-        snprintf(t->name, sizeof t->name, "%s", name);
-        snprintf(t->type, sizeof t->type, "%s", json_string_value(json_object_get(about, "dtype")));
-        t->size = (size_t)atoi(t->type + 1) / 8;
-        t->n = 1;
-        json_array_foreach(json_object_get(about, "shape"), k, d) t->n *=
-            (size_t)json_integer_value(d);
-        t->data = calloc(t->n + 2, t->size); /* room to grow by one */
-        memcpy(t->data,
-               b->data + 8 + header +
-                   json_integer_value(json_array_get(json_object_get(about, "data_offsets"), 0)),
-               t->n * t->size);
-    }
-    json_decref(root);
+    assert_true(parcel_open(p, b->data, b->n));
 }
 
-static void parcel_free(parcel *p)
+static void take_apart(const heft_model *model, parcel *p)
 {
-    for (size_t k = 0; k < p->n; k++) free(p->t[k].data);
-    json_decref(p->meta);
-}
-
-static uLong crc_number(uLong crc, uint64_t x)
-{
-    unsigned char b[8];
-    for (int k = 0; k < 8; k++) b[k] = (unsigned char)(x >> (8 * k));
-    return crc32(crc, b, 8);
-}
-
-static uLong crc_text(uLong crc, const char *s)
-{
-    return crc32(crc_number(crc, strlen(s)), (const Bytef *)s, (uInt)strlen(s));
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static int by_tensor(const void *a, const void *b)
-{
-    return strcmp((*(const tensor *const *)a)->name, (*(const tensor *const *)b)->name);
-}
-
-/* As safetensors.h describes it, `without` left out. */
-static uLong parcel_crc(const parcel *p, size_t without)
-{
-    const char   *names[32], *name;
-    const tensor *order[MOST_TENSORS];
-    json_t       *text;
-    size_t        n = 0, m = 0;
-    json_object_foreach(p->meta, name, text) if (strcmp(name, "checksum") != 0) names[n++] = name;
-    qsort(names, n, sizeof *names, by_text);
-    uLong crc = crc_number(crc32(0, NULL, 0), n);
-    for (size_t k = 0; k < n; k++)
-        crc = crc_text(crc_text(crc, names[k]),
-                       json_string_value(json_object_get(p->meta, names[k])));
-    for (size_t k = 0; k < p->n; k++)
-        if (k != without) order[m++] = &p->t[k];
-    qsort(order, m, sizeof *order, by_tensor);
-    crc = crc_number(crc, m);
-    for (size_t k = 0; k < m; k++) {
-        crc = crc_text(crc_text(crc, order[k]->name), order[k]->type);
-        crc = crc_number(crc_number(crc, 1), order[k]->n);
-        crc = crc32(crc, order[k]->data, (uInt)(order[k]->n * order[k]->size));
-    }
-    return crc;
+    blob b = saved(model);
+    unpack(&b, p);
+    free(b.data);
 }
 
 static blob repack(const parcel *p, size_t without)
 {
-    char   sum[16];
-    size_t at = 0, length;
-    blob   b;
-    snprintf(sum, sizeof sum, "%08lx", (unsigned long)parcel_crc(p, without));
-    json_object_set_new(p->meta, "checksum", json_string(sum));
-    json_t *root = json_pack("{s:O}", "__metadata__", p->meta);
-    for (size_t k = 0; k < p->n; k++) {
-        const tensor *t = &p->t[k];
-        if (k == without) continue;
-        json_object_set_new(root, t->name,
-                            json_pack("{s:s, s:[I], s:[I,I]}", "dtype", t->type, "shape",
-                                      (json_int_t)t->n, "data_offsets", (json_int_t)at,
-                                      (json_int_t)(at + t->n * t->size)));
-        at += t->n * t->size;
-    }
-    char *header = json_dumps(root, JSON_COMPACT);
-    length = strlen(header);
-    b.n = 8 + length + at;
-    b.data = malloc(b.n);
-    for (int k = 0; k < 8; k++) b.data[k] = (unsigned char)((uint64_t)length >> (8 * k));
-    memcpy(b.data + 8, header, length);
-    at = 8 + length;
-    for (size_t k = 0; k < p->n; k++) {
-        if (k == without) continue;
-        memcpy(b.data + at, p->t[k].data, p->t[k].n * p->t[k].size);
-        at += p->t[k].n * p->t[k].size;
-    }
-    free(header);
-    json_decref(root);
+    blob b;
+    b.data = parcel_bytes(p, without, &b.n);
+    assert_non_null(b.data);
     return b;
 }
 
-static tensor *tensor_of(parcel *p, const char *name)
+static parcel_tensor *tensor_of(parcel *p, const char *name)
 {
     for (size_t k = 0; k < p->n; k++)
         if (strcmp(p->t[k].name, name) == 0) return &p->t[k];
@@ -206,25 +93,34 @@ static heft_status try_it(const parcel *p, size_t without, const heft_table *t)
     return st;
 }
 
+/* With tensor v of another length. */
+static heft_status try_length(const parcel *p, parcel_tensor *v, size_t n, const heft_table *t)
+{
+    const parcel_tensor kept = *v;
+    *v = parcel_resized(&kept, n);
+    const heft_status st = try_it(p, SIZE_MAX, t);
+    parcel_release(v);
+    *v = kept;
+    return st;
+}
+
 /* A kind of calibration that there is not is refused, with and without its numbers. */
 static void calibration_kinds(void **state)
 {
     (void)state;
     heft_table *t = mixed_table();
     heft_model *model = fit(t, NULL, &(heft_config){.method = "nb", .calibrate = "vector"});
-    blob        b = saved(model);
     parcel      p;
-    unpack(&b, &p);
-    tensor      *kind = tensor_of(&p, "calibration.kind");
-    const size_t scale = (size_t)(tensor_of(&p, "calibration.scale") - p.t);
+    take_apart(model, &p);
+    parcel_tensor *kind = tensor_of(&p, "calibration.kind");
+    const size_t   scale = (size_t)(tensor_of(&p, "calibration.scale") - p.t);
     assert_int_equal(try_it(&p, SIZE_MAX, t), HEFT_OK);
     for (unsigned char k = 0; k < 5; k++) {
         kind->data[0] = k;
         assert_int_equal(try_it(&p, SIZE_MAX, t), k == 2 ? HEFT_OK : HEFT_EFORMAT);
         assert_int_equal(try_it(&p, scale, t), HEFT_EFORMAT);
     }
-    parcel_free(&p);
-    free(b.data);
+    parcel_close(&p);
     heft_model_free(model);
     heft_table_free(t);
 }
@@ -235,21 +131,19 @@ static void second_writer(void **state)
     (void)state;
     heft_table *t = mixed_table();
     heft_model *model = fit(t, "nb", NULL);
-    blob        b = saved(model);
     parcel      p;
-    unpack(&b, &p);
+    take_apart(model, &p);
     assert_int_equal(try_it(&p, SIZE_MAX, t), HEFT_OK);
-    parcel_free(&p);
-    free(b.data);
+    parcel_close(&p);
     heft_model_free(model);
     heft_table_free(t);
 }
 
 /* Bytes worth changing: the end bytes of every number, where sign and size are, and every byte of
  * the small types. */
-static bool worth(const tensor *v, size_t i)
+static bool worth(const parcel_tensor *v, size_t i)
 {
-    return v->size < 8 || i % 8 == 0 || i % 8 >= 6;
+    return v->width < 8 || i % 8 == 0 || i % 8 >= 6;
 }
 
 static bool is_common(const char *name)
@@ -265,28 +159,29 @@ static bool is_common(const char *name)
 static void mutate_all(const heft_model *model, const heft_table *t, bool own)
 {
     const size_t most = SANITIZED ? 30 : 100;
-    blob         b = saved(model), packed;
+    blob         packed;
     parcel       p;
     size_t       at, n_tried = 0;
-    unpack(&b, &p);
+    take_apart(model, &p);
     packed = repack(&p, SIZE_MAX);
     char *sum = strstr((char *)packed.data + 8, "\"checksum\":\"");
     assert_non_null(sum);
     at = packed.n;
-    for (size_t k = 0; k < p.n; k++) at -= p.t[k].n * p.t[k].size;
+    for (size_t k = 0; k < p.n; k++) at -= p.t[k].bytes;
     for (size_t k = 0; k < p.n; k++) {
-        tensor *v = &p.t[k];
+        parcel_tensor *v = &p.t[k];
+        const size_t   n = parcel_count(v);
         if (own && is_common(v->name)) {
-            at += v->n * v->size;
+            at += v->bytes;
             continue;
         }
-        for (size_t i = 0; i < v->n * v->size; i++, at++) {
+        for (size_t i = 0; i < v->bytes; i++, at++) {
             static const unsigned char masks[] = {0x01, 0x80, 0xff, 0x7f, 0x40};
             const unsigned char        mask = masks[n_tried % sizeof masks];
             char                       digits[16];
-            if (!worth(v, i) || (v->n > 2 * most && i / v->size % (v->n / most) != 0)) continue;
+            if (!worth(v, i) || (n > 2 * most && i / v->width % (n / most) != 0)) continue;
             v->data[i] ^= mask;
-            snprintf(digits, sizeof digits, "%08lx", (unsigned long)parcel_crc(&p, SIZE_MAX));
+            assert_true(parcel_checksum(&p, SIZE_MAX, digits));
             memcpy(sum + 12, digits, 8);
             packed.data[at] ^= mask;
             try_bytes(&packed, t, own || n_tried % 8 == 0);
@@ -295,18 +190,11 @@ static void mutate_all(const heft_model *model, const heft_table *t, bool own)
             v->data[i] ^= mask;
         }
         try_it(&p, k, t); /* without the tensor, longer, shorter */
-        v->n++;
-        try_it(&p, SIZE_MAX, t);
-        v->n--;
-        if (v->n) {
-            v->n--;
-            try_it(&p, SIZE_MAX, t);
-            v->n++;
-        }
+        try_length(&p, v, n + 1, t);
+        if (n) try_length(&p, v, n - 1, t);
     }
-    parcel_free(&p);
+    parcel_close(&p);
     free(packed.data);
-    free(b.data);
 }
 
 /* Whatever byte of whatever tensor is changed, under a proper checksum, nothing bad comes of it. */
@@ -329,14 +217,14 @@ static void mutations(void **state)
     heft_table_free(t);
 }
 
-static void put_odd_number(tensor *v, heft_rng *rng)
+static void put_odd_number(parcel_tensor *v, heft_rng *rng)
 {
     static const double odd[] = {0,      -0.0, 1,     -1,       0.5,       3,   1e308, -1e308,
                                  5e-324, 1e15, -1e15, INFINITY, -INFINITY, NAN, 1e-300};
-    const size_t        i = heft_rng_below(rng, v->n);
+    const size_t        i = heft_rng_below(rng, parcel_count(v));
     const double        x = odd[heft_rng_below(rng, sizeof odd / sizeof *odd)];
     const uint64_t      w = heft_rng_below(rng, 4) ? heft_rng_below(rng, 8) : heft_rng_next(rng);
-    memcpy(v->data + i * v->size, strcmp(v->type, "F64") == 0 ? (const void *)&x : &w, v->size);
+    memcpy(v->data + i * v->width, strcmp(v->type, "F64") == 0 ? (const void *)&x : &w, v->width);
 }
 
 /* Nor when several numbers are changed at once, to those that are odd in some way. */
@@ -353,11 +241,11 @@ static void odd_numbers(void **state)
             parcel p;
             unpack(&b, &p);
             for (uint64_t left = 1 + heft_rng_below(&rng, 3); left > 0; left--) {
-                tensor *v = &p.t[heft_rng_below(&rng, p.n)];
-                if (v->n) put_odd_number(v, &rng);
+                parcel_tensor *v = &p.t[heft_rng_below(&rng, p.n)];
+                if (v->bytes) put_odd_number(v, &rng);
             }
             try_it(&p, SIZE_MAX, t);
-            parcel_free(&p);
+            parcel_close(&p);
         }
         free(b.data);
         heft_model_free(model);
@@ -429,21 +317,19 @@ static void contradictions(void **state)
         heft_model *model = fit(t, NULL,
                                 &(heft_config){.method = cases[k].method,
                                                .calibrate = calibrated ? "temperature" : NULL});
-        blob        b = saved(model);
         parcel      p;
-        unpack(&b, &p);
-        tensor        *v = tensor_of(&p, cases[k].tensor);
+        take_apart(model, &p);
+        parcel_tensor *v = tensor_of(&p, cases[k].tensor);
         const bool     real = strcmp(v->type, "F64") == 0;
         const uint64_t whole = real ? 0 : (uint64_t)cases[k].number;
-        assert_true(cases[k].at < v->n);
-        memcpy(v->data + cases[k].at * v->size, real ? (const void *)&cases[k].number : &whole,
-               v->size);
+        assert_true(cases[k].at < parcel_count(v));
+        memcpy(v->data + cases[k].at * v->width, real ? (const void *)&cases[k].number : &whole,
+               v->width);
         const heft_status st = try_it(&p, SIZE_MAX, t);
         if (st != HEFT_EFORMAT || !strstr(err.text, cases[k].why))
             fail_msg("%s %s: %d %s", cases[k].method, cases[k].tensor, (int)st, err.text);
         assert_non_null(strstr(err.text, "m.heft is damaged"));
-        parcel_free(&p);
-        free(b.data);
+        parcel_close(&p);
         heft_model_free(model);
     }
     heft_table_free(t);
@@ -455,9 +341,8 @@ static void more_contradictions(void **state)
     (void)state;
     heft_table *t = mixed_table();
     heft_model *model = fit(t, "nb", &(heft_config){.impute = "mean", .discretize = "width:5"});
-    blob        b = saved(model);
     parcel      p;
-    unpack(&b, &p);
+    take_apart(model, &p);
     double *cuts = (double *)(void *)tensor_of(&p, "attr.cuts")->data, kept = cuts[1];
     cuts[1] = cuts[0];
     assert_int_equal(try_it(&p, SIZE_MAX, t), HEFT_EFORMAT);
@@ -476,8 +361,7 @@ static void more_contradictions(void **state)
     for (size_t c = 0; c < N_CLASS; c++) prior[c] = -INFINITY;
     assert_int_equal(try_it(&p, SIZE_MAX, t), HEFT_EFORMAT);
     assert_non_null(strstr(err.text, "every class has probability 0"));
-    parcel_free(&p);
-    free(b.data);
+    parcel_close(&p);
     heft_model_free(model);
     heft_table_free(t);
 }
@@ -505,21 +389,21 @@ static void expect_refusal(damaging *d, size_t without, const char *name, bool a
     d->n_tried++;
 }
 
-static void expect_number_refused(damaging *d, const heft_tensor *f, tensor *v, double x,
+static void expect_number_refused(damaging *d, const heft_tensor *f, parcel_tensor *v, double x,
                                   const char *what)
 {
     unsigned char  kept[8];
     const uint64_t whole = f->type == HEFT_F64 ? 0 : (uint64_t)x;
-    if (!v->n) return;
-    memcpy(kept, v->data, v->size);
-    memcpy(v->data, f->type == HEFT_F64 ? (const void *)&x : &whole, v->size);
+    if (!v->bytes) return;
+    memcpy(kept, v->data, v->width);
+    memcpy(v->data, f->type == HEFT_F64 ? (const void *)&x : &whole, v->width);
     expect_refusal(d, SIZE_MAX, f->name, false, what);
-    memcpy(v->data, kept, v->size);
+    memcpy(v->data, kept, v->width);
 }
 
-static void damage_numbers(damaging *d, const heft_tensor *f, tensor *v)
+static void damage_numbers(damaging *d, const heft_tensor *f, parcel_tensor *v)
 {
-    const double most = ldexp(1, (int)(8 * v->size)) - 1; /* of an integer */
+    const double most = ldexp(1, (int)(8 * v->width)) - 1; /* of an integer */
     if (f->type == HEFT_F64) {
         expect_number_refused(d, f, v, NAN, "NaN");
         expect_number_refused(d, f, v, INFINITY, "infinity");
@@ -527,34 +411,43 @@ static void damage_numbers(damaging *d, const heft_tensor *f, tensor *v)
         if (f->hi != 0 && f->hi < 1e300) expect_number_refused(d, f, v, 2 * f->hi + 1, "above");
         if (f->hi != 0 || f->lo != 0)
             expect_number_refused(d, f, v, f->lo - fabs(f->lo) - 1, "below");
-    } else if (v->size < 8 && ((f->hi != 0 && f->hi < most) || f->below)) {
+    } else if (v->width < 8 && ((f->hi != 0 && f->hi < most) || f->below)) {
         expect_number_refused(d, f, v, most, "above");
     }
     if (f->order == HEFT_OFFSETS) expect_number_refused(d, f, v, 1, "an offset");
-    if (f->order == HEFT_RISING && v->n > 1 && !f->each) {
-        memcpy(v->data + v->size, v->data, v->size);
+    if (f->order == HEFT_RISING && parcel_count(v) > 1 && !f->each) {
+        memcpy(v->data + v->width, v->data, v->width);
         expect_refusal(d, SIZE_MAX, f->name, false, "not increasing");
     }
+}
+
+static void expect_length_refused(damaging *d, parcel_tensor *v, size_t n, const char *name,
+                                  bool any, const char *what)
+{
+    const parcel_tensor kept = *v;
+    *v = parcel_resized(&kept, n);
+    expect_refusal(d, SIZE_MAX, name, any, what);
+    parcel_release(v);
+    *v = kept;
 }
 
 /* Absent, of another type, longer and shorter. */
 static void damage_shape(damaging *d, const heft_tensor *f, size_t k, const char *name)
 {
-    tensor    *v = &d->p.t[k], kept = *v;
-    const bool any = f->counts || f->content == HEFT_DICTS;
+    parcel_tensor *v = &d->p.t[k], kept = *v;
+    const size_t   n = parcel_count(v);
+    const bool     any = f->counts || f->content == HEFT_DICTS;
     if (!f->optional) expect_refusal(d, k, name, false, "absent");
     else try_it(&d->p, k, d->t);
-    v->data = calloc(v->n + 2, 8);
-    v->size = 8;
+    v->data = calloc(n + 1, 8);
+    v->width = 8;
+    v->bytes = 8 * n;
     snprintf(v->type, sizeof v->type, "%s", strcmp(kept.type, "U64") == 0 ? "F64" : "U64");
     expect_refusal(d, SIZE_MAX, name, false, "of another type");
     free(v->data);
     *v = kept;
-    v->n++;
-    expect_refusal(d, SIZE_MAX, name, any, "longer");
-    v->n = kept.n - 1;
-    if (kept.n) expect_refusal(d, SIZE_MAX, name, any, "shorter");
-    *v = kept;
+    expect_length_refused(d, v, n + 1, name, any, "longer");
+    if (n) expect_length_refused(d, v, n - 1, name, any, "shorter");
 }
 
 static void damage_state(damaging *d, const heft_state *state)
@@ -564,14 +457,14 @@ static void damage_state(damaging *d, const heft_state *state)
         if (f->own && d->model->method->state) damage_state(d, d->model->method->state);
         if (f->part) damage_state(d, f->part);
         for (size_t k = 0; !f->part && !f->own && k < d->p.n; k++) {
-            tensor *v = &d->p.t[k], kept = *v;
-            char    name[128];
+            parcel_tensor *v = &d->p.t[k], kept = *v;
+            char           name[128];
             if (f->content == HEFT_NUMBERS && strcmp(v->name, f->name) == 0) {
                 damage_shape(d, f, k, f->name);
-                kept.data = malloc(v->n * v->size + 1);
-                memcpy(kept.data, v->data, v->n * v->size);
+                kept.data = malloc(v->bytes + 1);
+                memcpy(kept.data, v->data, v->bytes);
                 damage_numbers(d, f, v);
-                memcpy(v->data, kept.data, v->n * v->size);
+                memcpy(v->data, kept.data, v->bytes);
                 free(kept.data);
             }
             for (size_t e = 0; f->content != HEFT_NUMBERS && e < 3; e++) {
@@ -580,9 +473,7 @@ static void damage_state(damaging *d, const heft_state *state)
                 if (e == 1) damage_shape(d, f, k, name);
                 if (f->optional || e == 1) continue;
                 expect_refusal(d, k, name, false, "absent");
-                v->n++;
-                expect_refusal(d, SIZE_MAX, f->name, true, "longer");
-                v->n--;
+                expect_length_refused(d, v, parcel_count(v) + 1, f->name, true, "longer");
             }
         }
     }
@@ -605,12 +496,10 @@ static void every_tensor_is_checked(void **state)
         if (SANITIZED && method->state && m / 2 % 2 == m % 2)
             continue; /* the other way is enough */
         damaging d = {.model = fit(t, NULL, &config), .t = t};
-        blob     b = saved(d.model);
-        unpack(&b, &d.p);
+        take_apart(d.model, &d.p);
         damage_state(&d, method->state ? method->state : &heft_model_state);
         n_tried += d.n_tried;
-        parcel_free(&d.p);
-        free(b.data);
+        parcel_close(&d.p);
         heft_model_free((heft_model *)d.model);
     }
     assert_true(n_tried > (SANITIZED ? 2000 : 4000));
@@ -624,14 +513,12 @@ static void unknown_tensors_are_refused(void **state)
     (void)state;
     heft_table *t = mixed_table();
     heft_model *model = fit(t, NULL, &(heft_config){.method = "rnb"});
-    blob        b = saved(model);
     parcel      p;
-    unpack(&b, &p);
+    take_apart(model, &p);
     json_object_set_new(p.meta, "method", json_string("cawnb"));
     assert_int_equal(try_it(&p, SIZE_MAX, t), HEFT_EFORMAT);
     assert_non_null(strstr(err.text, "tensor 'own.alpha' is not part of a model of method cawnb"));
-    parcel_free(&p);
-    free(b.data);
+    parcel_close(&p);
     heft_model_free(model);
     heft_table_free(t);
 }
@@ -643,9 +530,8 @@ static void unknown_method(void **state)
     (void)state;
     heft_table *t = mixed_table();
     heft_model *model = fit(t, "nb", NULL);
-    blob        b = saved(model);
     parcel      p;
-    unpack(&b, &p);
+    take_apart(model, &p);
     json_object_set_new(p.meta, "method", json_string("nb-of-tomorrow"));
     assert_int_equal(try_it(&p, SIZE_MAX, t), HEFT_EUNSUPPORTED);
     assert_non_null(strstr(err.text, "m.heft: this heft has no method 'nb-of-tomorrow'"));
@@ -654,18 +540,18 @@ static void unknown_method(void **state)
     for (size_t k = 0; k < 2; k++) {
         char name[64];
         snprintf(name, sizeof name, "%s.bytes", names[k]);
-        tensor *v = tensor_of(&p, name);
-        v->data[v->n++] = 'z';
-        const uint64_t end = v->n;
+        parcel_tensor *v = tensor_of(&p, name);
+        const uint64_t end = parcel_count(v) + 1;
+        parcel_resize(v, end);
+        v->data[end - 1] = 'z';
         snprintf(name, sizeof name, "%s.ends", names[k]);
         v = tensor_of(&p, name);
-        ((uint64_t *)(void *)v->data)[v->n] = end;
-        v->n++;
+        parcel_resize(v, parcel_count(v) + 1);
+        memcpy(v->data + v->bytes - v->width, &end, v->width);
     }
     assert_int_equal(try_it(&p, SIZE_MAX, t), HEFT_EFORMAT);
     assert_non_null(strstr(err.text, "method nb has no parameter 'z'"));
-    parcel_free(&p);
-    free(b.data);
+    parcel_close(&p);
     heft_model_free(model);
     heft_table_free(t);
 }

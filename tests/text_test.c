@@ -1,10 +1,11 @@
-/* text_test.c - numbers, quoting, lists, growing strings, and output files. */
+/* text_test.c - numbers, quoting, lists, growing strings, tables of text, and output files. */
 #include "fixture.h"
 
 #include <float.h>
 #include <locale.h>
 #include <sys/stat.h>
 
+#include "base/grid.h"
 #include "base/out.h"
 #include "base/powers.h"
 #include "base/text.h"
@@ -388,6 +389,78 @@ static void failed_buffers_say_so(void **state)
     heft_free(text);
 }
 
+static heft_grid small_grid(heft_style style)
+{
+    heft_grid grid = {
+        .style = style, .n_cols = 3, .align = "lrl", .screen = 100, .head = true, .rule = 2};
+    heft_grid_put(&grid, "name\tvalue\tmark");
+    heft_put_name(&grid.text, "gr\xc3\xb6\xc3\x9f_e", 40, style);
+    heft_grid_end(&grid);
+    heft_put_fixed(&grid.text, 1.5, 2);
+    heft_grid_put(&grid, "  \t#"); /* blanks behind a number count as part of it */
+    heft_grid_put(&grid, "b\t\t");
+    return grid;
+}
+
+/* A table in each style: cells are padded by their characters, and no line ends in a blank. */
+static void tables_are_aligned(void **state)
+{
+    static const char *const expected[] = {
+        "name     value  mark\n"
+        "--------------------\n"
+        "gr\xc3\xb6\xc3\x9f_e  1.50    #\n"
+        "--------------------\n"
+        "b\n",
+        "| name | value | mark |\n|---|---:|---|\n"
+        "| gr\xc3\xb6\xc3\x9f\\_e | 1.50   | # |\n| b |  |  |\n",
+        "\\begin{tabular}{lrl}\n\\toprule\nname & value & mark \\\\\n\\midrule\n"
+        "gr\xc3\xb6\xc3\x9f\\_e & 1.50   & # \\\\\n\\midrule\nb &  &  \\\\\n"
+        "\\bottomrule\n\\end{tabular}\n",
+    };
+    (void)state;
+    for (int style = HEFT_PLAIN; style <= HEFT_LATEX; style++) {
+        heft_grid grid = small_grid((heft_style)style);
+        heft_buf  out = {0};
+        heft_grid_print(&grid, &out);
+        assert_string_equal(heft_buf_string(&out), expected[style]);
+        heft_buf_clear(&out);
+    }
+}
+
+/* Columns beyond the screen's width follow below, each time beside the first column. */
+static void wide_tables_continue_below(void **state)
+{
+    heft_grid grid = {.n_cols = 4, .align = "lr", .screen = 9};
+    heft_buf  out = {0};
+    (void)state;
+    heft_grid_put(&grid, "a\t1\t22\t333\tbb\t4\t5\t123456789");
+    heft_grid_print(&grid, &out);
+    assert_string_equal(heft_buf_string(&out), "a   1  22\n"
+                                               "bb  4   5\n\n"
+                                               "a         333\n"
+                                               "bb  123456789\n");
+    heft_buf_clear(&out);
+}
+
+/* Without memory the output has failed, and nothing is left behind. */
+static void tables_survive_allocation_failure(void **state)
+{
+    (void)state;
+    for (size_t n = 1;; n++) {
+        heft_buf out = {0};
+        heft_fail_alloc_at(n, false);
+        heft_grid grid = small_grid(HEFT_PLAIN);
+        heft_grid_print(&grid, &out);
+        heft_fail_alloc_at(0, false);
+        const bool failed = out.failed;
+        heft_buf_clear(&out);
+        assert_null(grid.text.data);
+        if (failed) continue;
+        assert_true(n > 3);
+        break;
+    }
+}
+
 /* ---- output files ---- */
 
 static int make_folder(void **state)
@@ -573,6 +646,9 @@ int main(void)
         PLAIN(lists_are_split),
         PLAIN(counts_agree_with_nouns),
         PLAIN(failed_buffers_say_so),
+        PLAIN(tables_are_aligned),
+        PLAIN(wide_tables_continue_below),
+        PLAIN(tables_survive_allocation_failure),
         FILES(output_appears_whole),
         FILES(abandoned_output_leaves_no_trace),
         FILES(links_are_followed),

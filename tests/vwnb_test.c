@@ -176,7 +176,7 @@ static void open_fixture(fixture *fx, const data *d, double lambda, double cente
                            .y = fx->y,
                            .weight = d->weighted ? d->weight : NULL};
     const heft_task task = {.rows = &fx->rows, .smoothing = {.laplace = true}, .arena = &fx->arena};
-    assert_int_equal(heft_fit_basis(&fx->ctx, &task, HEFT_LIK_NORMAL, &fx->basis, NULL), HEFT_OK);
+    assert_int_equal(heft_fit_basis(&fx->ctx, &task, &fx->basis, NULL), HEFT_OK);
     assert_int_equal(
         heft_evidence_build(&fx->ctx, &fx->rows, fx->basis.lik, &fx->ctx.scratch, &fx->ev),
         HEFT_OK);

@@ -1,12 +1,12 @@
-/* wrappers_test.c - judges against refitting, greedy selection, differential evolution, cwanb's
- * start, costs of attributes. */
+/* wrappers_test.c - scores of subsets against refitting, greedy selection, differential evolution,
+ * cwanb's start, costs of attributes. */
 #include "fixture.h"
 #include "learn/basis.h"
 
 #include "base/ctx.h"
 #include "base/num.h"
 #include "heft_methods.h"
-#include "learn/judge.h"
+#include "learn/subset.h"
 #include "optim/optim.h"
 #include "train/fit.h"
 
@@ -64,9 +64,9 @@ static double accuracy(const heft_model *m, const heft_table *t)
     return (double)right / (double)n;
 }
 
-/* ---- the judge ---- */
+/* ---- the subset ---- */
 
-typedef struct bench { /* a judge over the rows of a table */
+typedef struct bench { /* a subset over the rows of a table */
     heft_ctx       ctx;
     heft_prepared  prepared;
     heft_arena     arena;
@@ -74,10 +74,10 @@ typedef struct bench { /* a judge over the rows of a table */
     heft_counts    counts;
     heft_fitted    basis;
     heft_smoothing smoothing;
-    heft_judge    *judge;
+    heft_subset   *subset;
 } bench;
 
-static void bench_open(bench *b, const heft_table *t, heft_judge_mode how, heft_prior_spec prior)
+static void bench_open(bench *b, const heft_table *t, heft_subset_mode how, heft_prior_spec prior)
 {
     memset(b, 0, sizeof *b);
     heft_ctx_init(&b->ctx, &err, 2, 1, NULL);
@@ -90,11 +90,11 @@ static void bench_open(bench *b, const heft_table *t, heft_judge_mode how, heft_
                             .smoothing = b->smoothing,
                             .prior = prior,
                             .arena = &b->arena};
-    OK(heft_fit_basis(&b->ctx, &task, HEFT_LIK_NORMAL, &b->basis, &b->counts));
-    OK(heft_judge_open(
+    OK(heft_fit_basis(&b->ctx, &task, &b->basis, &b->counts));
+    OK(heft_subset_open(
         &b->ctx,
-        &(heft_judge_basis){&b->prepared.rows, &b->counts, &b->smoothing, &prior, &b->basis}, how,
-        &b->arena, &b->judge));
+        &(heft_subset_basis){&b->prepared.rows, &b->counts, &b->smoothing, &prior, &b->basis}, how,
+        &b->arena, &b->subset));
 }
 
 static void bench_close(bench *b)
@@ -105,7 +105,7 @@ static void bench_close(bench *b)
     heft_ctx_clear(&b->ctx);
 }
 
-/* What a judge says of a move is what is right after the move; with all attributes it is nb. */
+/* What a subset says of a move is what is right after the move; with all attributes it is nb. */
 static void tries_are_what_moves_do(void **state)
 {
     (void)state;
@@ -113,20 +113,20 @@ static void tries_are_what_moves_do(void **state)
     heft_table  *t = table(&s, SIZE_MAX);
     heft_model  *nb = fit(t, "nb", NULL);
     bench        b;
-    for (int how = HEFT_JUDGE_TRAINING; how <= HEFT_JUDGE_LEFT_OUT; how++) {
+    for (int how = HEFT_SUBSET_TRAINING; how <= HEFT_SUBSET_LEFT_OUT; how++) {
         double right[M], now;
         size_t list[M] = {0, 1, 2, 3, 4};
-        bench_open(&b, t, (heft_judge_mode)how, (heft_prior_spec){HEFT_PRIOR_SMOOTHED, NULL});
+        bench_open(&b, t, (heft_subset_mode)how, (heft_prior_spec){HEFT_PRIOR_SMOOTHED, NULL});
         for (size_t j = 0; j < M; j++) {
-            OK(heft_judge_try(&b.ctx, b.judge, list, M, 1, right));
-            OK(heft_judge_move(&b.ctx, b.judge, j, 1));
-            OK(heft_judge_right(&b.ctx, b.judge, &now));
+            OK(heft_subset_try(&b.ctx, b.subset, list, M, 1, right));
+            OK(heft_subset_move(&b.ctx, b.subset, j, 1));
+            OK(heft_subset_right(&b.ctx, b.subset, &now));
             assert_true(now == right[j]);
         }
-        if (how == HEFT_JUDGE_TRAINING) NEAR(now / (double)s.n, accuracy(nb, t), 1e-12);
-        OK(heft_judge_try(&b.ctx, b.judge, list + 2, 1, -1, right));
-        OK(heft_judge_move(&b.ctx, b.judge, 2, -1));
-        OK(heft_judge_right(&b.ctx, b.judge, &now));
+        if (how == HEFT_SUBSET_TRAINING) NEAR(now / (double)s.n, accuracy(nb, t), 1e-12);
+        OK(heft_subset_try(&b.ctx, b.subset, list + 2, 1, -1, right));
+        OK(heft_subset_move(&b.ctx, b.subset, 2, -1));
+        OK(heft_subset_right(&b.ctx, b.subset, &now));
         assert_true(now == right[0]);
         bench_close(&b);
     }
@@ -146,11 +146,11 @@ static void left_out_is_refitting(void **state)
     for (size_t k = 0; k < 3; k++) {
         bench  b;
         double sure, expect = 0, right, right_expect = 0;
-        bench_open(&b, t, HEFT_JUDGE_LEFT_OUT, (heft_prior_spec){kinds[k], NULL});
-        for (size_t j = 0; j + 1 < M; j++) OK(heft_judge_move(&b.ctx, b.judge, j, 1));
-        OK(heft_judge_likelihood(&b.ctx, b.judge, M - 1, 1, &sure));
-        OK(heft_judge_move(&b.ctx, b.judge, M - 1, 1));
-        OK(heft_judge_right(&b.ctx, b.judge, &right));
+        bench_open(&b, t, HEFT_SUBSET_LEFT_OUT, (heft_prior_spec){kinds[k], NULL});
+        for (size_t j = 0; j + 1 < M; j++) OK(heft_subset_move(&b.ctx, b.subset, j, 1));
+        OK(heft_subset_likelihood(&b.ctx, b.subset, M - 1, 1, &sure));
+        OK(heft_subset_move(&b.ctx, b.subset, M - 1, 1));
+        OK(heft_subset_right(&b.ctx, b.subset, &right));
         for (size_t i = 0; i < s.n; i++) {
             heft_table *less = table(&s, i);
             heft_model *m;
@@ -188,14 +188,14 @@ static void sbc_climbs_to_the_top(void **state)
         bench  b;
         size_t list[M] = {0}, n = 0;
         double right[M];
-        bench_open(&b, t, HEFT_JUDGE_TRAINING, (heft_prior_spec){HEFT_PRIOR_SMOOTHED, NULL});
+        bench_open(&b, t, HEFT_SUBSET_TRAINING, (heft_prior_spec){HEFT_PRIOR_SMOOTHED, NULL});
         for (size_t j = 0; j < M; j++) {
             const double w = m->fitted.weights.w[j];
             assert_true(w == 0 || w == 1);
-            if (w == 1) OK(heft_judge_move(&b.ctx, b.judge, j, 1));
+            if (w == 1) OK(heft_subset_move(&b.ctx, b.subset, j, 1));
             else list[n++] = j;
         }
-        OK(heft_judge_try(&b.ctx, b.judge, list, n, 1, right));
+        OK(heft_subset_try(&b.ctx, b.subset, list, n, 1, right));
         for (size_t k = 0; k < n; k++)
             assert_true(right[k] / (double)s.n <= f->objective_final + 1e-12);
         bench_close(&b);

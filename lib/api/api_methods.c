@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "export/export.h"
 #include "heft_methods.h"
 #include "methods/registry.h"
 
@@ -9,7 +10,7 @@ enum { MOST_METHODS = 64, MOST_OPTIONS = 24 };
 
 typedef struct described {
     heft_method_info        info;
-    char                    prepare[160];
+    char                    prepare[160], exports[200];
     heft_option_info        option[MOST_OPTIONS];
     const heft_option_info *options[MOST_OPTIONS + 1]; /* NULL-terminated */
     char                    range[MOST_OPTIONS][160];
@@ -44,7 +45,7 @@ static void describe(const heft_method *m, described *d)
                                  .ranks = (m->caps & HEFT_SHARDS) != 0,
                                  .keeps_rows = m->gather != NULL,
                                  .stops = (m->caps & HEFT_STOPS) != 0,
-                                 .exports = (m->caps & HEFT_ADDITIVE) || m->terms || m->tables};
+                                 .exports = heft_exports_of(m, d->exports)};
     for (size_t k = 0; m->options && m->options[k].name && k < MOST_OPTIONS; k++) {
         const heft_option *o = &m->options[k];
         heft_option_range(o, d->range[k], sizeof d->range[k]);

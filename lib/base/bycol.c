@@ -5,11 +5,10 @@
 
 enum { ENTRY = sizeof(size_t) + sizeof(double) }; /* bytes of an entry by column */
 
-/* Entries to their columns; start[j] is left where column j + 1 begins. To write all over arrays
- * that live in a file is slow, and brings in a page for every entry: entries go to their group
- * first, then within it. So there are never more places written to at a time than groups. A group
- * is columns that stand side by side and whose entries fit in memory together, or one column that
- * is too long by itself. */
+/* Puts entries into their columns; start[j] is left where column j + 1 begins. Scattered writes to
+ * arrays that live in a file are slow: each brings in a page. So entries are first put into their
+ * group, then into their place in it, and only one place per group is written to at a time. A group
+ * is neighbouring columns whose entries fit in memory together, or one column that does not fit. */
 static heft_status scatter_twice(heft_ctx *ctx, const heft_byrow *s, size_t n_rows, size_t m,
                                  heft_bycol *out)
 {

@@ -39,7 +39,7 @@ heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory);
 __attribute__((format(printf, 3, 4))) heft_status heft_fail(heft_ctx *ctx, heft_status code,
                                                             const char *format, ...);
 heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size);
-#ifdef __clang_analyzer__ /* which sees one file at a time: what they return, it must be told */
+#ifdef __clang_analyzer__ /* it sees one file at a time, and must be told what these return */
 #define heft_fail(ctx, code, ...)    (heft_fail((ctx), (code), __VA_ARGS__), (code))
 #define heft_no_memory(ctx, n, size) (heft_no_memory((ctx), (n), (size)), HEFT_ENOMEM)
 #endif
@@ -48,8 +48,8 @@ __attribute__((format(printf, 3, 4))) void heft_say(heft_ctx *ctx, heft_level le
                                                     const char *format, ...);
 void heft_progress(heft_ctx *ctx, const char *what, double done);
 
-/* Work of about `all` steps, which threads report as they do them. What the host gets never goes
- * back. */
+/* Work of about `all` steps, which threads report as they do them. The progress that the host sees
+ * never goes back. */
 typedef struct heft_steps {
     const char   *what;
     size_t        all;
@@ -154,7 +154,8 @@ double heft_work_seconds(const heft_ctx *ctx);
         (p) = resized_;                                                                            \
     } while (0)
 
-/* The same, or return ENOMEM, where the owner of p frees it: for functions that use HEFT_CHECK. */
+/* p = n zeroed elements from the heap, or return ENOMEM: for functions that use HEFT_CHECK. The
+ * owner of p frees it. */
 #define HEFT_NEW(ctx, p, n)                                                                        \
     do {                                                                                           \
         (p) = heft_alloc0((n), sizeof *(p));                                                       \

@@ -41,7 +41,7 @@ bool heft_product(size_t a, size_t b, size_t *out)
     return !__builtin_mul_overflow(a, b, out);
 }
 
-/* True when the bytes may be asked for. A failure here is none of the scratch file's. */
+/* True when the bytes may be asked for. The scratch file is not the reason of a failure here. */
 static bool may_ask(size_t n, size_t size, size_t *bytes)
 {
     if (heft_product(n, size, bytes) && *bytes <= PTRDIFF_MAX && !heft_fault_due(&fault))

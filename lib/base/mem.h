@@ -63,8 +63,8 @@ heft_mark heft_arena_mark(const heft_arena *arena);
 void      heft_arena_rewind(heft_arena *arena, heft_mark mark);
 void      heft_arena_clear(heft_arena *arena);
 
-/* HEFT_KNOWN(fact): what holds here and the static analyzer, which sees one file at a time, cannot
- * know. Debug builds assert it; release builds (NDEBUG) contain nothing. */
+/* HEFT_KNOWN(fact): the fact holds here, but the static analyzer, which sees one file at a time,
+ * cannot know it. Debug builds assert it; release builds (NDEBUG) contain nothing. */
 #ifdef __clang_analyzer__
 #define HEFT_KNOWN(fact) ((fact) ? (void)0 : __builtin_unreachable())
 #else

@@ -138,8 +138,8 @@ static heft_status open_target(heft_ctx *ctx, heft_out *out)
     const bool there = stat(path, &info) == 0;
     if (there && S_ISDIR(info.st_mode))
         return out_fail(ctx, path, "cannot write (name a file in it)", EISDIR);
-    /* What the system hands out under these names is a stream, whatever is behind it. Other files
-     * below /dev are what they are: /dev/shm holds plain ones. */
+    /* These names are streams, even where a plain file is open there. Other files below /dev may be
+     * plain ones, as in /dev/shm. */
     const bool stream = strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/dev/std", 8) == 0 ||
                         strncmp(path, "/proc/", 6) == 0;
     if (stream || (there && !S_ISREG(info.st_mode))) {

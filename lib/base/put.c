@@ -66,18 +66,14 @@ void heft_buf_json(heft_buf *buf, const char *text)
     heft_buf_add(buf, "\"", 1);
     for (size_t n = strlen(text), step; n > 0; text += step, n -= step) {
         const uint8_t c = (uint8_t)*text;
-        const size_t  k = heft_utf8_at(text, n);
-        step = k ? k : 1;
-        if (k == 0) {
-            const char latin[2] = {(char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f))};
-            heft_buf_add(buf, latin, 2);
-        } else if ((named = strchr(names, c))) {
+        step = 1;
+        if ((named = strchr(names, c))) {
             const char escaped[2] = {'\\', "btnfr\"\\"[named - names]};
             heft_buf_add(buf, escaped, 2);
         } else if (c < 0x20) {
             heft_buf_printf(buf, "\\u%04x", (unsigned)c);
         } else {
-            heft_buf_add(buf, text, k);
+            step = heft_buf_utf8(buf, text, n);
         }
     }
     heft_buf_add(buf, "\"", 1);

@@ -421,21 +421,21 @@ char *heft_spill_failure(void)
 
 /* ---- arrays ---- */
 
-/* Whether an array may be plain memory, now that it is to have `size` bytes, `more` than before.
- * Arrays that grow with the rows and are gone through in order (what is long is one of them,
- * whatever the caller says) are well served by the file. Others, such as sums by column and class,
- * are touched all over, and every touch of a page that was let go costs far more than one of
- * memory: a share is kept for them. */
+/* Whether an array of `size` bytes, `more` than before, may be plain memory. Arrays that grow with
+ * the rows are read in order and are nearly as fast in the file; every long array counts as one of
+ * them, whatever the caller says. Other arrays, such as sums by column and class, are accessed in
+ * any order, and an access to a page that was let go costs far more than one to memory: most of the
+ * share is kept for them. */
 static bool fits_plain(const heft_spill *s, size_t size, size_t more, bool rows)
 {
     const size_t most = s->limit / 8 * (rows || size > s->limit / 16 ? 1 : 3);
     return plain <= most && more <= most - plain;
 }
 
-/* What the system reads ahead it keeps in large parts, and newer kernels (Linux 6.18) map all of
- * such a part when one byte of it is touched: up to 2 MB. So it is asked to read nothing ahead, as
- * long as the file has a place in its cache, where nothing needs reading. A larger file comes from
- * the disk again, and that is far too slow page by page. */
+/* The system keeps what it reads ahead in large parts, and newer kernels (Linux 6.18) map a whole
+ * part, up to 2 MB, when one byte of it is touched. So the system is asked not to read ahead while
+ * the file fits in its cache, where nothing needs reading. A larger file is read from the disk
+ * again, which is far too slow page by page. */
 static void advise(const heft_spill *s, const piece *p)
 {
     (void)madvise(p->base, p->size, s->end <= s->cached ? MADV_RANDOM : MADV_NORMAL);

@@ -357,6 +357,15 @@ size_t heft_utf8_at(const char *s, size_t n)
     return 0;
 }
 
+size_t heft_buf_utf8(heft_buf *buf, const char *s, size_t n)
+{
+    const size_t  k = heft_utf8_at(s, n);
+    const uint8_t c = (uint8_t)*s;
+    const char    latin[2] = {(char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f))};
+    heft_buf_add(buf, k ? s : latin, k ? k : sizeof latin);
+    return k ? k : 1;
+}
+
 bool heft_utf8_valid(const char *text)
 {
     for (size_t n = strlen(text), k; n > 0; text += k, n -= k)

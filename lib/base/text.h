@@ -61,4 +61,7 @@ const char *heft_count_of(char out[HEFT_COUNT_SIZE], size_t n, const char *noun)
 bool heft_same_word(const char *a, const char *b); /* ASCII, any case */
 /* Bytes (1 to 4) of the UTF-8 character that [s, s + n) begins with; 0 when it begins with none. */
 size_t heft_utf8_at(const char *s, size_t n);
+/* Add this character; a byte that is not UTF-8 is taken as Latin-1. Returns how many bytes of s it
+ * has. */
+size_t heft_buf_utf8(heft_buf *buf, const char *s, size_t n);
 bool   heft_utf8_valid(const char *text);

@@ -1,10 +1,11 @@
-/* wide.h - HEFT_WIDE before a function: where the loader can choose, it also gets versions for
- * wider vectors. The same operations on the same numbers: the same bits. The function must be
- * static: gcc exports others from the shared library whatever visibility they have.
+/* wide.h - HEFT_WIDE before a function compiles it also for wider vectors, and the loader chooses
+ * the version. All versions do the same operations on the same numbers and give the same bits. The
+ * function must be static: gcc exports others from the shared library whatever visibility they
+ * have.
  *
- * Not under ThreadSanitizer, whose own start comes after the loader's choice, nor under
- * AddressSanitizer: the same source three times over takes minutes to compile there. With clang
- * only where HEFT_CLONES asks for it, as tools/wheels does. */
+ * It has no effect under ThreadSanitizer, which starts after the loader's choice, and under
+ * AddressSanitizer, where compiling the source three times takes minutes; with clang it has one
+ * only where HEFT_CLONES is defined, as in tools/wheels. */
 #pragma once
 
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) &&                              \

@@ -32,9 +32,9 @@ heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top
     const size_t n_cols = table->n_cols + (table->target != NULL);
     HEFT_ARENA(ctx, &check->arena, check->cols, n_cols + 1);
     check->n_cols = n_cols;
-    HEFT_TRY(heft_check_look(ctx, table, check));
+    HEFT_TRY(heft_check_summarise(ctx, table, check));
     if (!quick) HEFT_TRY(heft_check_rows(ctx, table, check));
-    HEFT_TRY(heft_check_judge(ctx, check));
+    HEFT_TRY(heft_check_find(ctx, check));
     *out = check, check = NULL;
 done:
     heft_check_free(check);

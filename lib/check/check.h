@@ -29,7 +29,7 @@ typedef enum heft_looks {
 
 /* texts.c. `mark` is the decimal mark of the file. Cost: O(1000) values at most, of all values
  * where nearly all are numbers. *example gets the code of a value that looks like it. */
-heft_looks heft_look_at_values(const heft_dict *dict, char mark, uint32_t *example);
+heft_looks heft_values_look(const heft_dict *dict, char mark, uint32_t *example);
 bool       heft_is_word(const heft_dict *dict, uint32_t v, char mark); /* the value is no number */
 bool       heft_all_numbers(const heft_dict *dict, bool *whole); /* every value; all are integers */
 
@@ -43,7 +43,7 @@ typedef struct heft_spread {
     size_t   count[HEFT_CHECK_BARS][HEFT_CHECK_COLOURS];
 } heft_spread;
 
-typedef struct heft_looked { /* a column as it was found */
+typedef struct heft_column_summary { /* a column as it was found */
     heft_check_column show;
     heft_dict        *dict; /* shared with the table; NULL: numbers */
     uint32_t          top_code[HEFT_CHECK_FREQUENT];
@@ -60,38 +60,38 @@ typedef struct heft_looked { /* a column as it was found */
     uint64_t          key;    /* equal for columns that are recodings of one another; 0: none */
     uint64_t          exact;  /* equal for columns with equal cells */
     heft_spread      *spread; /* NULL: not kept */
-} heft_looked;
+} heft_column_summary;
 
 struct heft_check {
-    heft_arena    arena;
-    char         *name;                   /* of the data */
-    char         *label;                  /* of the file; NULL: none */
-    size_t        n_rows, n_attr, n_cols; /* attributes; and the class where there is one */
-    bool          sparse;
-    char          mark;  /* decimal mark of the file */
-    bool          quick; /* only what heft_check_warn needs */
-    heft_looked  *cols;  /* the class last */
-    size_t        n_class;
-    size_t       *class_rows;                  /* n_class */
-    size_t        n_labelled;                  /* rows with a class */
-    double        entropy;                     /* of the class, in nats, groups taken together */
-    size_t        n_group;                     /* classes told apart */
-    uint8_t      *group;                       /* n_class */
-    size_t        n_colour;                    /* of them in distributions */
-    uint32_t     *colour;                      /* n_colour: the class; UINT32_MAX: all others */
-    size_t        n_repeated, n_contradicting; /* rows */
-    size_t        top;
-    size_t       *order; /* n_attr: the most informative first */
-    heft_finding *findings;
-    size_t        n_findings;
+    heft_arena           arena;
+    char                *name;                   /* of the data */
+    char                *label;                  /* of the file; NULL: none */
+    size_t               n_rows, n_attr, n_cols; /* attributes; and the class where there is one */
+    bool                 sparse;
+    char                 mark;  /* decimal mark of the file */
+    bool                 quick; /* only what heft_check_warn needs */
+    heft_column_summary *cols;  /* the class last */
+    size_t               n_class;
+    size_t              *class_rows; /* n_class */
+    size_t               n_labelled; /* rows with a class */
+    double               entropy;    /* of the class, in nats, groups taken together */
+    size_t               n_group;    /* classes told apart */
+    uint8_t             *group;      /* n_class */
+    size_t               n_colour;   /* of them in distributions */
+    uint32_t            *colour;     /* n_colour: the class; UINT32_MAX: all others */
+    size_t               n_repeated, n_contradicting; /* rows */
+    size_t               top;
+    size_t              *order; /* n_attr: the most informative first */
+    heft_finding        *findings;
+    size_t               n_findings;
 };
 
-/* columns.c: everything but the findings. */
-heft_status heft_check_look(heft_ctx *ctx, const heft_table *table, heft_check *check);
+/* columns.c: the columns and classes, everything but rows and findings. */
+heft_status heft_check_summarise(heft_ctx *ctx, const heft_table *table, heft_check *check);
 /* repeats.c: rows that repeat another one, and of them those with another class. */
 heft_status heft_check_rows(heft_ctx *ctx, const heft_table *table, heft_check *check);
 /* findings.c */
-heft_status heft_check_judge(heft_ctx *ctx, heft_check *check);
+heft_status heft_check_find(heft_ctx *ctx, heft_check *check);
 /* check_text.c */
 heft_status heft_check_write(heft_ctx *ctx, const heft_check *check, bool json, char **out);
 

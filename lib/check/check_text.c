@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/grid.h"
 #include "check/check.h"
-#include "explain/grid.h"
 
 /* ---- text ---- */
 
@@ -15,7 +15,7 @@ static void put_share(heft_buf *out, size_t n, size_t all)
 }
 
 /* The range of numbers, or the most frequent values; their names may be cut, with an ellipsis. */
-static void put_values(heft_buf *out, const heft_check *check, const heft_looked *col)
+static void put_values(heft_buf *out, const heft_check *check, const heft_column_summary *col)
 {
     const heft_check_column *c = &col->show;
     if (c->n_distinct == 0) return;
@@ -32,17 +32,17 @@ static void put_values(heft_buf *out, const heft_check *check, const heft_looked
     if (c->n_distinct > shown) heft_put(out, ", %z more", c->n_distinct - shown);
 }
 
-static void put_column(heft_grid *grid, const heft_check *check, const heft_looked *col)
+static void put_column(heft_grid *grid, const heft_check *check, const heft_column_summary *col)
 {
     const heft_check_column *c = &col->show;
-    heft_buf                 text = {0};
-    heft_put(&text, "%40q\t%s\t", c->name, c->target ? "class" : col->dict ? "nominal" : "numeric");
-    if (c->n_missing) put_share(&text, c->n_missing, check->n_rows);
-    heft_put(&text, "\t%z\t", c->n_distinct);
-    if (!isnan(c->information)) heft_put(&text, "%0f%%", 100 * c->information);
-    heft_put(&text, "\t");
-    put_values(&text, check, col);
-    heft_grid_text(grid, &text);
+    heft_buf                *text = &grid->text;
+    heft_put(text, "%40q\t%s\t", c->name, c->target ? "class" : col->dict ? "nominal" : "numeric");
+    if (c->n_missing) put_share(text, c->n_missing, check->n_rows);
+    heft_put(text, "\t%z\t", c->n_distinct);
+    if (!isnan(c->information)) heft_put(text, "%0f%%", 100 * c->information);
+    heft_put(text, "\t");
+    put_values(text, check, col);
+    heft_grid_end(grid);
 }
 
 static void write_findings(const heft_check *check, heft_buf *out)
@@ -62,7 +62,7 @@ static void write_findings(const heft_check *check, heft_buf *out)
 
 static heft_status write_text(heft_ctx *ctx, const heft_check *check, heft_buf *out)
 {
-    heft_grid grid = {.n_cols = 6, .right = {false, false, true, true, true, false}};
+    heft_grid grid = {.n_cols = 6, .align = "llrrrl"};
     size_t   *order, n;
     HEFT_CHECK(heft_check_shown(ctx, check, &order, &n));
     heft_put(out, "%200q: %s, %s%s", check->label ? check->label : "the table",
@@ -83,7 +83,7 @@ static heft_status write_text(heft_ctx *ctx, const heft_check *check, heft_buf *
 
 /* ---- JSON ---- */
 
-static void json_column(heft_buf *out, const heft_looked *col)
+static void json_column(heft_buf *out, const heft_column_summary *col)
 {
     const heft_check_column *c = &col->show;
     heft_put(out, "{\"name\": %j, \"kind\": \"%s\", \"target\": %s, \"missing\": %z, ", c->name,

@@ -35,7 +35,7 @@ static uint64_t text_key(const char *text, size_t length)
 
 /* ---- reading columns ---- */
 
-heft_status heft_sort_numbers(heft_ctx *ctx, const heft_looker *l, size_t j,
+heft_status heft_sort_numbers(heft_ctx *ctx, const heft_column_scan *l, size_t j,
                               heft_sorted_numbers *out)
 {
     const heft_table *t = l->table;
@@ -80,7 +80,7 @@ bool heft_equals_next(const heft_sorted_numbers *s, heft_equals *run)
     return true;
 }
 
-heft_status heft_codes_of(heft_ctx *ctx, const heft_looker *l, size_t j, heft_codes *out)
+heft_status heft_codes_of(heft_ctx *ctx, const heft_column_scan *l, size_t j, heft_codes *out)
 {
     const heft_table  *t = l->table;
     const heft_column *col = j < t->n_cols ? &t->cols[j] : t->target;
@@ -98,7 +98,7 @@ heft_status heft_codes_of(heft_ctx *ctx, const heft_looker *l, size_t j, heft_co
 /* ---- information ---- */
 
 /* cell[(n_lines + 1) * n_group], of which the last line is made here: the missing cells. */
-static double information(const heft_looker *l, double *cell, size_t n_lines)
+static double information(const heft_column_scan *l, double *cell, size_t n_lines)
 {
     const size_t G = l->check->n_group;
     double       missing = 0;
@@ -113,8 +113,8 @@ static double information(const heft_looker *l, double *cell, size_t n_lines)
     return fmin(found / l->check->entropy, 1);
 }
 
-static void count_run(const heft_looker *l, const heft_sorted_numbers *s, const heft_equals *run,
-                      double *line)
+static void count_run(const heft_column_scan *l, const heft_sorted_numbers *s,
+                      const heft_equals *run, double *line)
 {
     for (size_t k = run->lo; k < run->hi; k++) {
         const uint8_t g = heft_group_of(l, s->v[k].row);
@@ -125,11 +125,11 @@ static void count_run(const heft_looker *l, const heft_sorted_numbers *s, const 
 
 /* ---- numbers ---- */
 
-/* Places are drawn in the order of the numbers, or against it, whichever key is smaller: so columns
- * are equal where one grows or falls with the other. Of few numbers the order of their first rows
- * counts instead, which any recoding leaves as it is. */
-static heft_status number_keys(heft_ctx *ctx, const heft_looker *l, const heft_sorted_numbers *s,
-                               heft_looked *col)
+/* The key follows the order of the numbers or the reverse order, whichever gives the smaller key:
+ * columns have equal keys where one rises or falls with the other. Where there are few numbers, the
+ * order of their first rows takes the place of their own, which no recoding changes. */
+static heft_status number_keys(heft_ctx *ctx, const heft_column_scan *l,
+                               const heft_sorted_numbers *s, heft_column_summary *col)
 {
     const size_t n = l->table->n_rows, distinct = col->show.n_distinct;
     const bool   few = !l->table->sparse && distinct <= n / 2;
@@ -169,14 +169,14 @@ static bool counts_rows(const heft_table *t, size_t j)
     return true;
 }
 
-static bool is_compared(const heft_looker *l, const heft_looked *col)
+static bool is_compared(const heft_column_scan *l, const heft_column_summary *col)
 {
     const size_t n = l->table->n_rows;
     return n >= LEAST_COMPARED && col->show.n_distinct >= 2 && n - col->n_most >= LEAST_APART;
 }
 
 /* The information of intervals that are cut where the class changes. */
-static heft_status cut_information(heft_ctx *ctx, const heft_looker *l,
+static heft_status cut_information(heft_ctx *ctx, const heft_column_scan *l,
                                    const heft_sorted_numbers *s, double *out)
 {
     const size_t G = l->check->n_group;
@@ -199,7 +199,8 @@ static heft_status cut_information(heft_ctx *ctx, const heft_looker *l,
     return HEFT_OK;
 }
 
-static heft_status look_at_numbers(heft_ctx *ctx, const heft_looker *l, size_t j, heft_looked *col)
+static heft_status look_at_numbers(heft_ctx *ctx, const heft_column_scan *l, size_t j,
+                                   heft_column_summary *col)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t        G = l->check->n_group;
@@ -248,7 +249,7 @@ static uint32_t assign_lines(const size_t *rows, size_t n_values, uint32_t *line
     return n;
 }
 
-static void list_frequent(const size_t *rows, size_t n_values, heft_looked *col)
+static void list_frequent(const size_t *rows, size_t n_values, heft_column_summary *col)
 {
     size_t *n = &col->show.n_frequent;
     for (size_t v = 0; v < n_values; v++) {
@@ -266,8 +267,8 @@ static void list_frequent(const size_t *rows, size_t n_values, heft_looked *col)
     col->n_most = *n ? col->top_rows[0] : 0;
 }
 
-static heft_status value_keys(heft_ctx *ctx, const heft_looker *l, const heft_codes *codes,
-                              heft_looked *col)
+static heft_status value_keys(heft_ctx *ctx, const heft_column_scan *l, const heft_codes *codes,
+                              heft_column_summary *col)
 {
     const size_t n = l->table->n_rows, n_values = heft_dict_size(col->dict);
     uint32_t    *name, named = 0;
@@ -286,7 +287,8 @@ static heft_status value_keys(heft_ctx *ctx, const heft_looker *l, const heft_co
     return HEFT_OK;
 }
 
-static heft_status look_at_values(heft_ctx *ctx, const heft_looker *l, size_t j, heft_looked *col)
+static heft_status look_at_values(heft_ctx *ctx, const heft_column_scan *l, size_t j,
+                                  heft_column_summary *col)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t G = l->check->n_group, n = l->table->n_rows, n_values = heft_dict_size(col->dict);
@@ -323,7 +325,7 @@ static heft_status look_at_values(heft_ctx *ctx, const heft_looker *l, size_t j,
 /* ---- all columns ---- */
 
 /* What is known without looking at rows. */
-static void look_quickly(const heft_looker *l, size_t j, heft_looked *col)
+static void look_quickly(const heft_column_scan *l, size_t j, heft_column_summary *col)
 {
     const heft_column *from = j < l->table->n_cols ? &l->table->cols[j] : l->table->target;
     col->show.n_missing = from->n_missing;
@@ -333,13 +335,13 @@ static void look_quickly(const heft_looker *l, size_t j, heft_looked *col)
 
 static heft_status look_at_column(heft_ctx *ctx, void *arg, size_t j)
 {
-    heft_looker *l = arg;
-    heft_looked *col = &l->check->cols[j];
-    const bool   attribute = j < l->table->n_cols;
-    const bool   quick = l->check->quick;
+    heft_column_scan    *l = arg;
+    heft_column_summary *col = &l->check->cols[j];
+    const bool           attribute = j < l->table->n_cols;
+    const bool           quick = l->check->quick;
     if (quick) look_quickly(l, j, col);
     if (col->dict && attribute && (col->inferred || !l->table->label)) /* or made in memory */
-        col->looks = heft_look_at_values(col->dict, l->check->mark, &col->example);
+        col->looks = heft_values_look(col->dict, l->check->mark, &col->example);
     if (!col->dict) col->counts_rows = counts_rows(l->table, j);
     /* values may be declared that no row has */
     const bool unique = col->dict && !col->inferred && attribute &&
@@ -355,9 +357,9 @@ static heft_status look_at_column(heft_ctx *ctx, void *arg, size_t j)
 static heft_status name_columns(heft_ctx *ctx, const heft_table *t, heft_check *check)
 {
     for (size_t j = 0; j < check->n_cols; j++) {
-        const heft_column *from = j < t->n_cols ? &t->cols[j] : t->target;
-        heft_looked       *col = &check->cols[j];
-        char              *name;
+        const heft_column   *from = j < t->n_cols ? &t->cols[j] : t->target;
+        heft_column_summary *col = &check->cols[j];
+        char                *name;
         HEFT_CHECK(heft_arena_copy(ctx, &check->arena, from->name, &name));
         col->dict = heft_dict_share(from->dict);
         col->inferred = from->inferred;
@@ -377,7 +379,7 @@ static heft_status name_columns(heft_ctx *ctx, const heft_table *t, heft_check *
 /* ---- classes ---- */
 
 /* Which classes are told apart, and which have a colour: the most frequent ones. */
-static heft_status group_classes(heft_ctx *ctx, heft_looker *l)
+static heft_status group_classes(heft_ctx *ctx, heft_column_scan *l)
 {
     heft_check  *check = l->check;
     const size_t K = check->n_class;
@@ -407,7 +409,7 @@ static heft_status group_classes(heft_ctx *ctx, heft_looker *l)
     return HEFT_OK;
 }
 
-static heft_status look_at_classes(heft_ctx *ctx, heft_looker *l)
+static heft_status look_at_classes(heft_ctx *ctx, heft_column_scan *l)
 {
     const heft_column *target = l->table->target;
     heft_check        *check = l->check;
@@ -444,15 +446,15 @@ static heft_status order_columns(heft_ctx *ctx, heft_check *check)
 
 static heft_status spread_column(heft_ctx *ctx, void *arg, size_t k)
 {
-    const heft_looker *l = arg;
-    const size_t       j = k < l->check->top ? l->check->order[k] : l->check->n_attr;
+    const heft_column_scan *l = arg;
+    const size_t            j = k < l->check->top ? l->check->order[k] : l->check->n_attr;
     return heft_spread_column(ctx, l, j, l->check->cols[j].spread);
 }
 
-heft_status heft_check_look(heft_ctx *ctx, const heft_table *table, heft_check *check)
+heft_status heft_check_summarise(heft_ctx *ctx, const heft_table *table, heft_check *check)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_looker l = {.table = table, .check = check};
+    heft_column_scan l = {.table = table, .check = check};
     HEFT_CHECK(name_columns(ctx, table, check));
     HEFT_CHECK(look_at_classes(ctx, &l));
     l.steps.what = "looking at columns";

@@ -1,4 +1,4 @@
-/* columns.h - what the files that look at columns share. */
+/* columns.h - what the files that summarise columns share. */
 #pragma once
 
 #include "base/bycol.h"
@@ -7,17 +7,17 @@
 
 enum { HEFT_NO_GROUP = 255 };
 
-typedef struct heft_looker { /* one look at a table */
+typedef struct heft_column_scan { /* a table whose columns are summarised */
     const heft_table *table;
     heft_check       *check;
     size_t           *group_rows; /* n_group + 1: rows of each; of none */
     uint8_t          *colour;     /* n_group */
     heft_bycol        bycol;      /* sparse */
     heft_steps        steps;
-} heft_looker;
+} heft_column_scan;
 
 /* The group of a row, HEFT_NO_GROUP where its class is missing; 0 in a table without classes. */
-static inline uint8_t heft_group_of(const heft_looker *l, size_t i)
+static inline uint8_t heft_group_of(const heft_column_scan *l, size_t i)
 {
     const heft_column *target = l->table->target;
     if (!target) return 0;
@@ -42,7 +42,7 @@ typedef struct heft_equals { /* equal numbers; begin with {0} */
 } heft_equals;
 
 /* In scratch memory. Cost: O(n), of sparse rows O(entries of the column). */
-heft_status heft_sort_numbers(heft_ctx *ctx, const heft_looker *l, size_t j,
+heft_status heft_sort_numbers(heft_ctx *ctx, const heft_column_scan *l, size_t j,
                               heft_sorted_numbers *out);
 /* The next one, in increasing order; false: there is none. */
 bool heft_equals_next(const heft_sorted_numbers *s, heft_equals *run);
@@ -53,9 +53,10 @@ typedef struct heft_codes {
     const void *cells;
     unsigned    width;
 } heft_codes;
-heft_status heft_codes_of(heft_ctx *ctx, const heft_looker *l, size_t j, heft_codes *out);
+heft_status heft_codes_of(heft_ctx *ctx, const heft_column_scan *l, size_t j, heft_codes *out);
 
 /* spread.c: the distribution of column j, for the page. Memory from the check's arena. */
-heft_status heft_spread_column(heft_ctx *ctx, const heft_looker *l, size_t j, heft_spread *out);
+heft_status heft_spread_column(heft_ctx *ctx, const heft_column_scan *l, size_t j,
+                               heft_spread *out);
 /* screen.c: from a few rows, whether column j may tell nearly everything of the class. */
-bool heft_screen_column(const heft_looker *l, size_t j);
+bool heft_screen_column(const heft_column_scan *l, size_t j);

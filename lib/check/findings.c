@@ -1,7 +1,7 @@
 /* findings.c - what looks wrong with a table, one sentence each: where, what, what to do.
  *
- * A finding that is wrong costs more trust than one that is missing wins: limits are such that
- * tables in good order give none of the serious ones. */
+ * A wrong finding costs more trust than a right one wins: the limits are set so that tables in good
+ * order have no serious findings. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,33 +19,33 @@ static const double NEARLY = 0.95; /* of the cells are missing, or of the rows a
 static const double DOMINANT = 0.99;
 static const double MOST_WORDS = 0.5; /* of the cells, in a column that is meant to have numbers */
 
-typedef struct judge {
+typedef struct finder {
     heft_ctx     *ctx;
     heft_check   *check;
     const size_t *cols; /* of the finding at hand, in scratch memory */
     size_t        n;
     size_t        capacity; /* of the findings */
     heft_finding *found;    /* heap */
-} judge;
+} finder;
 
 /* ---- sentences ---- */
 
-static const char *name_of(const judge *g, size_t k)
+static const char *name_of(const finder *f, size_t k)
 {
-    return g->check->cols[g->cols[k]].show.name;
+    return f->check->cols[f->cols[k]].show.name;
 }
 
 /* column 'a'; columns 'a', 'b' and 'c'; columns 'a', ..., 'e' and 7 more */
-static void put_columns(const judge *g, heft_buf *out)
+static void put_columns(const finder *f, heft_buf *out)
 {
-    heft_put(out, g->n == 1 ? "column" : "columns");
-    for (size_t k = 0; k < g->n && k < NAMED; k++)
+    heft_put(out, f->n == 1 ? "column" : "columns");
+    for (size_t k = 0; k < f->n && k < NAMED; k++)
         heft_put(out, "%s '%60q'",
                  k == 0                           ? ""
-                 : k + 1 == g->n && g->n <= NAMED ? " and"
+                 : k + 1 == f->n && f->n <= NAMED ? " and"
                                                   : ",",
-                 name_of(g, k));
-    if (g->n > NAMED) heft_put(out, " and %z more", g->n - NAMED);
+                 name_of(f, k));
+    if (f->n > NAMED) heft_put(out, " and %z more", f->n - NAMED);
 }
 
 /* A word that needs no quotes in a shell, nor in a list. */
@@ -59,14 +59,14 @@ static bool is_plain(const char *name)
 }
 
 /* --drop a,b,c) */
-static void put_drop(const judge *g, heft_buf *out)
+static void put_drop(const finder *f, heft_buf *out)
 {
     bool plain = true;
-    for (size_t k = 0; k < g->n && k < NAMED; k++) plain = plain && is_plain(name_of(g, k));
+    for (size_t k = 0; k < f->n && k < NAMED; k++) plain = plain && is_plain(name_of(f, k));
     heft_put(out, "--drop %s", plain ? "" : "'");
-    for (size_t k = 0; k < g->n && k < NAMED; k++)
-        heft_put(out, "%s%60q", k ? "," : "", name_of(g, k));
-    heft_put(out, "%s%s)", g->n > NAMED ? ",..." : "", plain ? "" : "'");
+    for (size_t k = 0; k < f->n && k < NAMED; k++)
+        heft_put(out, "%s%60q", k ? "," : "", name_of(f, k));
+    heft_put(out, "%s%s)", f->n > NAMED ? ",..." : "", plain ? "" : "'");
 }
 
 /* "1 row has", "3 rows have" */
@@ -80,31 +80,31 @@ enum { COLUMNS = 1, SERIOUS = 2, DROP = 4 };
 
 /* One more finding about the columns at hand. With COLUMNS the sentence begins with them; with DROP
  * it ends with an option that leaves them out, and a bracket. The format is that of heft_put. */
-static heft_status add(judge *g, const char *code, unsigned how, const char *format, ...)
+static heft_status add(finder *f, const char *code, unsigned how, const char *format, ...)
 {
     heft_status st = HEFT_OK;
-    heft_ctx   *ctx = g->ctx;
+    heft_ctx   *ctx = f->ctx;
     heft_buf    text = {0};
     char       *own = NULL, *kept;
     size_t     *cols;
     va_list     args;
-    if (how & COLUMNS) put_columns(g, &text);
+    if (how & COLUMNS) put_columns(f, &text);
     va_start(args, format);
     heft_vput(&text, format, args);
     va_end(args);
-    if (how & DROP) put_drop(g, &text);
+    if (how & DROP) put_drop(f, &text);
     HEFT_TRY(heft_buf_take(ctx, &text, &own));
-    HEFT_TRY(heft_arena_copy(ctx, &g->check->arena, own, &kept));
-    HEFT_ARENA(ctx, &g->check->arena, cols, g->n + 1);
-    if (g->n) memcpy(cols, g->cols, g->n * sizeof *cols);
-    if (g->check->n_findings == g->capacity) {
-        const size_t  more = 2 * g->capacity + 16;
-        heft_finding *grown = heft_resize(g->found, more, sizeof *grown);
+    HEFT_TRY(heft_arena_copy(ctx, &f->check->arena, own, &kept));
+    HEFT_ARENA(ctx, &f->check->arena, cols, f->n + 1);
+    if (f->n) memcpy(cols, f->cols, f->n * sizeof *cols);
+    if (f->check->n_findings == f->capacity) {
+        const size_t  more = 2 * f->capacity + 16;
+        heft_finding *grown = heft_resize(f->found, more, sizeof *grown);
         if (!grown) HEFT_TRY(heft_no_memory(ctx, more, sizeof *grown));
-        g->found = grown;
-        g->capacity = more;
+        f->found = grown;
+        f->capacity = more;
     }
-    g->found[g->check->n_findings++] = (heft_finding){code, how & SERIOUS, kept, g->n, cols};
+    f->found[f->check->n_findings++] = (heft_finding){code, how & SERIOUS, kept, f->n, cols};
 done:
     heft_buf_clear(&text);
     heft_free(own);
@@ -113,75 +113,75 @@ done:
 
 /* ---- columns ---- */
 
-typedef bool column_test(const heft_check *check, const heft_looked *col);
+typedef bool column_test(const heft_check *check, const heft_column_summary *col);
 
 /* The attributes that pass become those of the next finding; false: none does. */
-static bool gather(judge *g, column_test *test, size_t *cols)
+static bool gather(finder *f, column_test *test, size_t *cols)
 {
-    g->n = 0;
-    g->cols = cols;
-    for (size_t j = 0; j < g->check->n_attr; j++)
-        if (test(g->check, &g->check->cols[j])) cols[g->n++] = j;
-    return g->n > 0;
+    f->n = 0;
+    f->cols = cols;
+    for (size_t j = 0; j < f->check->n_attr; j++)
+        if (test(f->check, &f->check->cols[j])) cols[f->n++] = j;
+    return f->n > 0;
 }
 
-static bool is_text(const heft_check *check, const heft_looked *col)
+static bool is_text(const heft_check *check, const heft_column_summary *col)
 {
     (void)check;
     return col->looks == HEFT_LOOKS_TEXT && 2 * col->show.n_distinct > col->n_observed;
 }
 
-static bool is_date(const heft_check *check, const heft_looked *col)
+static bool is_date(const heft_check *check, const heft_column_summary *col)
 {
     (void)check;
     return col->looks == HEFT_LOOKS_DATE;
 }
 
-static bool is_identifier(const heft_check *check, const heft_looked *col)
+static bool is_identifier(const heft_check *check, const heft_column_summary *col)
 {
     return col->dict && col->looks == HEFT_LOOKS_PLAIN && col->n_observed >= FEW_ROWS &&
            !is_text(check, col) && (double)col->show.n_distinct > UNIQUE * (double)col->n_observed;
 }
 
-static bool is_row_number(const heft_check *check, const heft_looked *col)
+static bool is_row_number(const heft_check *check, const heft_column_summary *col)
 {
     (void)check;
     return col->counts_rows;
 }
 
-static bool is_leak(const heft_check *check, const heft_looked *col)
+static bool is_leak(const heft_check *check, const heft_column_summary *col)
 {
     return check->n_labelled >= LEAK_ROWS && col->show.information >= LEAK && !col->counts_rows;
 }
 
-static bool is_all_missing(const heft_check *check, const heft_looked *col)
+static bool is_all_missing(const heft_check *check, const heft_column_summary *col)
 {
     return check->n_rows > 0 && col->show.n_missing == check->n_rows;
 }
 
-static bool is_nearly_missing(const heft_check *check, const heft_looked *col)
+static bool is_nearly_missing(const heft_check *check, const heft_column_summary *col)
 {
     return (double)col->show.n_missing >= NEARLY * (double)check->n_rows &&
            !is_all_missing(check, col);
 }
 
-static bool is_constant(const heft_check *check, const heft_looked *col)
+static bool is_constant(const heft_check *check, const heft_column_summary *col)
 {
     return check->n_rows > 1 && col->show.n_distinct == 1 && col->show.n_missing == 0;
 }
 
-static bool is_dominated(const heft_check *check, const heft_looked *col)
+static bool is_dominated(const heft_check *check, const heft_column_summary *col)
 {
     return !check->sparse && check->n_rows >= 100 && col->show.n_distinct > 1 &&
            (double)col->n_most >= DOMINANT * (double)check->n_rows;
 }
 
 /* Numbers in another notation: one finding for each notation. */
-static heft_status judge_notations(judge *g, size_t *cols)
+static heft_status find_notations(finder *f, size_t *cols)
 {
     char point[80];
     snprintf(point, sizeof point, "--decimal-mark is %c; leave it out to read decimal points",
-             g->check->mark);
+             f->check->mark);
     const struct {
         heft_looks  looks;
         const char *what, *remedy;
@@ -194,21 +194,22 @@ static heft_status judge_notations(judge *g, size_t *cols)
         {HEFT_LOOKS_PERCENT, "a percent sign", "take the sign out of the file"},
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        g->n = 0;
-        g->cols = cols;
-        for (size_t j = 0; j < g->check->n_attr; j++)
-            if (g->check->cols[j].looks == known[k].looks) cols[g->n++] = j;
-        if (g->n == 0) continue;
-        const heft_looked *col = &g->check->cols[cols[0]];
-        HEFT_CHECK(add(g, "number-as-text", COLUMNS | SERIOUS,
+        f->n = 0;
+        f->cols = cols;
+        for (size_t j = 0; j < f->check->n_attr; j++)
+            if (f->check->cols[j].looks == known[k].looks) cols[f->n++] = j;
+        if (f->n == 0) continue;
+        const heft_column_summary *col = &f->check->cols[cols[0]];
+        HEFT_CHECK(add(f, "number-as-text", COLUMNS | SERIOUS,
                        ": numbers with %s, such as '%40q', are read as categories (%s)",
                        known[k].what, heft_dict_text(col->dict, col->example), known[k].remedy));
     }
     return HEFT_OK;
 }
 
-/* Before training, reading has told of columns with fewer than 1 in 100 already. */
-static bool is_mixed(const heft_check *check, const heft_looked *col)
+/* A quick check, before training, passes over columns with fewer than 1 such cell in 100: reading
+ * has warned of them. */
+static bool is_mixed(const heft_check *check, const heft_column_summary *col)
 {
     if (check->quick && col->n_words * 100 < col->n_observed) return false;
     return col->looks == HEFT_LOOKS_MIXED && col->n_words > 0 &&
@@ -216,86 +217,86 @@ static bool is_mixed(const heft_check *check, const heft_looked *col)
 }
 
 /* Numbers that a few words make nominal. */
-static heft_status judge_mixed(judge *g, size_t *cols)
+static heft_status find_mixed(finder *f, size_t *cols)
 {
-    if (!gather(g, is_mixed, cols)) return HEFT_OK;
-    const heft_looked *col = &g->check->cols[cols[0]];
-    const char        *word = heft_dict_text(col->dict, col->example);
-    if (g->n == 1)
-        return add(g, "number-as-text", COLUMNS | SERIOUS,
+    if (!gather(f, is_mixed, cols)) return HEFT_OK;
+    const heft_column_summary *col = &f->check->cols[cols[0]];
+    const char                *word = heft_dict_text(col->dict, col->example);
+    if (f->n == 1)
+        return add(f, "number-as-text", COLUMNS | SERIOUS,
                    ": %z of %z cells are numbers, but others such as '%40q' are not, so all are "
                    "read as categories (--missing '%40q' if it marks missing values, or --numeric "
                    "'%60q' to make it an error)",
                    col->n_observed - col->n_words, col->n_observed, word, word, col->show.name);
-    return add(g, "number-as-text", COLUMNS | SERIOUS,
+    return add(f, "number-as-text", COLUMNS | SERIOUS,
                ": most of their cells are numbers, but a few such as '%40q' are not, so all are "
                "read as categories (--missing '%40q' if it marks missing values)",
                word, word);
 }
 
 /* Texts and dates that are read as categories, and columns that name the rows. */
-static heft_status judge_names(judge *g, size_t *cols)
+static heft_status find_names(finder *f, size_t *cols)
 {
-    if (gather(g, is_row_number, cols))
-        HEFT_CHECK(add(g, "row-number", COLUMNS | SERIOUS | DROP,
+    if (gather(f, is_row_number, cols))
+        HEFT_CHECK(add(f, "row-number", COLUMNS | SERIOUS | DROP,
                        ": the numbers count the rows, so they say nothing about other rows (leave "
                        "%s out with ",
-                       g->n == 1 ? "it" : "them"));
-    if (gather(g, is_identifier, cols))
-        HEFT_CHECK(add(g, "identifier", COLUMNS | SERIOUS | DROP,
+                       f->n == 1 ? "it" : "them"));
+    if (gather(f, is_identifier, cols))
+        HEFT_CHECK(add(f, "identifier", COLUMNS | SERIOUS | DROP,
                        ": nearly every row has a value of its own there, which says nothing about "
                        "other rows (leave %s out with ",
-                       g->n == 1 ? "it" : "them"));
-    if (gather(g, is_date, cols)) {
-        const heft_looked *col = &g->check->cols[cols[0]];
-        HEFT_CHECK(add(g, "date", COLUMNS | SERIOUS | DROP,
+                       f->n == 1 ? "it" : "them"));
+    if (gather(f, is_date, cols)) {
+        const heft_column_summary *col = &f->check->cols[cols[0]];
+        HEFT_CHECK(add(f, "date", COLUMNS | SERIOUS | DROP,
                        ": dates or times such as '%40q' are read as categories (put numbers such "
                        "as year, month and hour into columns of their own, or leave %s out with "
                        "",
-                       heft_dict_text(col->dict, col->example), g->n == 1 ? "it" : "them"));
+                       heft_dict_text(col->dict, col->example), f->n == 1 ? "it" : "them"));
     }
-    if (gather(g, is_text, cols))
-        HEFT_CHECK(add(g, "free-text", COLUMNS | SERIOUS | DROP,
+    if (gather(f, is_text, cols))
+        HEFT_CHECK(add(f, "free-text", COLUMNS | SERIOUS | DROP,
                        ": free text is read as categories, and nearly every text is another one "
                        "(make columns of its words, or leave %s out with ",
-                       g->n == 1 ? "it" : "them"));
+                       f->n == 1 ? "it" : "them"));
     return HEFT_OK;
 }
 
-static heft_status judge_leaks(judge *g, size_t *cols)
+static heft_status find_leaks(finder *f, size_t *cols)
 {
-    if (!gather(g, is_leak, cols)) return HEFT_OK;
-    if (g->n == 1)
+    if (!gather(f, is_leak, cols)) return HEFT_OK;
+    if (f->n == 1)
         return add(
-            g, "leak", COLUMNS | SERIOUS | DROP,
+            f, "leak", COLUMNS | SERIOUS | DROP,
             ": it almost determines the class by itself (%0f%% of the information): if it is not "
             "known before the class is, leave it out (with ",
-            100 * g->check->cols[cols[0]].show.information);
-    return add(g, "leak", COLUMNS | SERIOUS | DROP,
+            100 * f->check->cols[cols[0]].show.information);
+    return add(f, "leak", COLUMNS | SERIOUS | DROP,
                ": each of them almost determines the class by itself: leave out those that are not "
                "known before the class is (with ");
 }
 
-static heft_status judge_contents(judge *g, size_t *cols)
+static heft_status find_contents(finder *f, size_t *cols)
 {
-    if (gather(g, is_all_missing, cols))
-        HEFT_CHECK(add(g, "missing", COLUMNS | DROP, ": all cells are missing (leave %s out with ",
-                       g->n == 1 ? "it" : "them"));
-    if (gather(g, is_nearly_missing, cols))
-        HEFT_CHECK(add(g, "missing", COLUMNS | DROP,
+    if (gather(f, is_all_missing, cols))
+        HEFT_CHECK(add(f, "missing", COLUMNS | DROP, ": all cells are missing (leave %s out with ",
+                       f->n == 1 ? "it" : "them"));
+    if (gather(f, is_nearly_missing, cols))
+        HEFT_CHECK(add(f, "missing", COLUMNS | DROP,
                        ": at least 95%% of the cells are missing (see whether the others are "
                        "worth %s, or leave %s out with ",
-                       g->n == 1 ? "a column" : "columns", g->n == 1 ? "it" : "them"));
-    if (gather(g, is_constant, cols))
-        HEFT_CHECK(add(g, "constant", COLUMNS | DROP,
+                       f->n == 1 ? "a column" : "columns", f->n == 1 ? "it" : "them"));
+    if (gather(f, is_constant, cols))
+        HEFT_CHECK(add(f, "constant", COLUMNS | DROP,
                        ": all rows have the same value, which says nothing about the class (leave "
                        "%s out with ",
-                       g->n == 1 ? "it" : "them"));
-    if (gather(g, is_dominated, cols))
-        HEFT_CHECK(add(g, "dominant", COLUMNS | DROP,
+                       f->n == 1 ? "it" : "them"));
+    if (gather(f, is_dominated, cols))
+        HEFT_CHECK(add(f, "dominant", COLUMNS | DROP,
                        ": at least 99%% of the rows have the same value (the others can tell "
                        "little; unless they matter leave %s out with ",
-                       g->n == 1 ? "it" : "them"));
+                       f->n == 1 ? "it" : "them"));
     return HEFT_OK;
 }
 
@@ -313,36 +314,36 @@ static heft_status sort_keys(heft_ctx *ctx, const heft_check *check, heft_ranked
     return HEFT_OK;
 }
 
-static heft_status judge_repeats(judge *g, size_t *cols)
+static heft_status find_repeats(finder *f, size_t *cols)
 {
     heft_ranked *v;
     size_t       n, *first;
-    HEFT_CHECK(sort_keys(g->ctx, g->check, &v, &n));
-    HEFT_ALLOC(g->ctx, &g->ctx->scratch, first, g->check->n_attr);
-    for (size_t j = 0; j < g->check->n_attr; j++) first[j] = j;
+    HEFT_CHECK(sort_keys(f->ctx, f->check, &v, &n));
+    HEFT_ALLOC(f->ctx, &f->ctx->scratch, first, f->check->n_attr);
+    for (size_t j = 0; j < f->check->n_attr; j++) first[j] = j;
     for (size_t k = 1; k < n; k++)
         if (v[k].key == v[k - 1].key) first[v[k].row] = first[v[k - 1].row];
     size_t all = 0;
-    for (size_t j = 0; j < g->check->n_attr; j++)
+    for (size_t j = 0; j < f->check->n_attr; j++)
         if (first[j] != j) cols[all++] = j;
-    g->cols = cols;
-    g->n = all;
+    f->cols = cols;
+    f->n = all;
     if (all > NAMED)
-        return add(g, "repeat", COLUMNS | DROP,
+        return add(f, "repeat", COLUMNS | DROP,
                    ": each of them repeats another column, or is a one-to-one recoding of one "
                    "(leave one of each set out with ");
     for (size_t k = 0; k < all; k++) {
-        const heft_looked *col = &g->check->cols[cols[k]];
-        const heft_looked *other = &g->check->cols[first[cols[k]]];
-        judge              one = *g;
+        const heft_column_summary *col = &f->check->cols[cols[k]];
+        const heft_column_summary *other = &f->check->cols[first[cols[k]]];
+        finder                     one = *f;
         one.cols = cols + k;
         one.n = 1;
         const bool        same = col->exact == other->exact;
         const heft_status st =
             add(&one, "repeat", COLUMNS | DROP, " %s column '%60q' (leave one of them out with ",
                 same ? "repeats" : "is a one-to-one recoding of", other->show.name);
-        g->found = one.found;
-        g->capacity = one.capacity;
+        f->found = one.found;
+        f->capacity = one.capacity;
         if (st != HEFT_OK) return st;
     }
     return HEFT_OK;
@@ -355,15 +356,15 @@ static const char *class_name(const heft_check *check, size_t c)
     return heft_dict_text(check->cols[check->n_attr].dict, (uint32_t)c);
 }
 
-/* Numbers that are measured rather than names of classes: fractions, as many that classes are
- * small, or whole numbers with gaps. */
+/* The classes are numbers that look measured: fractions, so many values that each has few rows, or
+ * whole numbers with gaps. */
 static bool is_measured(const heft_check *check)
 {
-    const heft_looked *y = &check->cols[check->n_attr];
-    const double       K = (double)y->show.n_distinct, n = (double)check->n_labelled;
-    const heft_dict   *dict = y->dict;
-    bool               whole;
-    double             lo = INFINITY, hi = -INFINITY, x;
+    const heft_column_summary *y = &check->cols[check->n_attr];
+    const double               K = (double)y->show.n_distinct, n = (double)check->n_labelled;
+    const heft_dict           *dict = y->dict;
+    bool                       whole;
+    double                     lo = INFINITY, hi = -INFINITY, x;
     if (K < MANY || !heft_all_numbers(dict, &whole)) return false;
     for (uint32_t v = 0; v < heft_dict_size(dict); v++) {
         const char *text = heft_dict_text(dict, v);
@@ -374,9 +375,9 @@ static bool is_measured(const heft_check *check)
     return !whole || K >= 0.05 * n || hi - lo + 1 > 1.5 * K;
 }
 
-static heft_status judge_rare(judge *g)
+static heft_status find_rare(finder *f)
 {
-    const heft_check *check = g->check;
+    const heft_check *check = f->check;
     size_t            rare = 0, most = 0, present = 0, top = 0, least = SIZE_MAX, last = 0;
     heft_buf          list = {0};
     heft_status       st = HEFT_OK;
@@ -394,19 +395,19 @@ static heft_status judge_rare(judge *g)
     if (present > 1 && (double)most >= NEARLY * (double)check->n_labelled &&
         check->n_labelled >= 100)
         HEFT_TRY(present == 2
-                     ? add(g, "imbalance", SERIOUS,
+                     ? add(f, "imbalance", SERIOUS,
                            "class '%60q' has only %1f%% of the rows: a high accuracy says little "
                            "about it (see the recall with evaluate --details, and --class-weight "
                            "or --tune)",
                            class_name(check, last), 100 * (double)least / (double)check->n_labelled)
-                     : add(g, "imbalance", SERIOUS,
+                     : add(f, "imbalance", SERIOUS,
                            "class '%60q' has %1f%% of the rows: a high accuracy says little about "
                            "the others (see the recall with evaluate --details, and "
                            "--class-weight or --tune)",
                            class_name(check, top), 100 * (double)most / (double)check->n_labelled));
     if (rare > NAMED) heft_put(&list, " and %z more", rare - NAMED);
     if (rare > 0 && present > 1)
-        HEFT_TRY(add(g, "rare-class", 0,
+        HEFT_TRY(add(f, "rare-class", 0,
                      "%s fewer than 10 rows, too few to learn from or to measure by: %s (collect "
                      "more rows of %s, or join classes)",
                      have(count, rare, "class"), heft_buf_string(&list),
@@ -416,98 +417,98 @@ done:
     return st;
 }
 
-static heft_status judge_class(judge *g, size_t *cols)
+static heft_status find_class(finder *f, size_t *cols)
 {
-    const heft_check *check = g->check;
+    const heft_check *check = f->check;
     if (check->n_cols == check->n_attr) return HEFT_OK;
-    const heft_looked *y = &check->cols[check->n_attr];
-    const size_t       K = y->show.n_distinct;
+    const heft_column_summary *y = &check->cols[check->n_attr];
+    const size_t               K = y->show.n_distinct;
     cols[0] = check->n_attr;
-    g->cols = cols;
-    g->n = 1;
+    f->cols = cols;
+    f->n = 1;
     if (K == 0)
-        return add(g, "one-class", SERIOUS,
+        return add(f, "one-class", SERIOUS,
                    "class column '%60q': all cells are missing, so there is nothing to learn from "
                    "(choose another class column with --target)",
                    y->show.name);
     if (K == 1)
         return add(
-            g, "one-class", SERIOUS,
+            f, "one-class", SERIOUS,
             "class column '%60q': all rows have the class '%60q', so there is nothing to learn "
             "(choose another class column with --target)",
             y->show.name, y->top_text[0]);
     if (is_measured(check))
         return add(
-            g, "numeric-class", SERIOUS,
+            f, "numeric-class", SERIOUS,
             "class column '%60q': it has %s that look measured, and heft predicts classes, not "
             "numbers (choose another class column with --target, or make a few ranges of the "
             "numbers)",
             y->show.name, HEFT_COUNT_OF(K, "different number"));
     if (K >= MANY && (double)K > 0.2 * (double)check->n_labelled)
         return add(
-            g, "many-classes", SERIOUS,
+            f, "many-classes", SERIOUS,
             "class column '%60q': it has %s in %s (choose another class column with --target)",
             y->show.name, HEFT_COUNT_OF(K, "value"), HEFT_COUNT_OF(check->n_labelled, "row"));
     if (check->n_attr == 0)
-        HEFT_CHECK(add(g, "no-attributes", SERIOUS,
+        HEFT_CHECK(add(f, "no-attributes", SERIOUS,
                        "there is no column besides the class '%60q', so that all rows get the same "
                        "prediction (add columns that tell of the class, or see --drop)",
                        y->show.name));
-    return judge_rare(g);
+    return find_rare(f);
 }
 
 /* ---- rows ---- */
 
-static heft_status judge_rows(judge *g)
+static heft_status find_rows(finder *f)
 {
-    const heft_check *check = g->check;
+    const heft_check *check = f->check;
     const size_t      unlabelled = check->n_class ? check->n_rows - check->n_labelled : 0;
     char              count[HEFT_COUNT_SIZE + 8];
-    g->n = 0;
+    f->n = 0;
     if (check->n_contradicting)
-        HEFT_CHECK(add(g, "contradiction", 0,
+        HEFT_CHECK(add(f, "contradiction", 0,
                        "%s other rows with the same attributes and another class: no method "
                        "predicts all of them right (see whether a column is missing from the "
                        "data)",
                        have(count, check->n_contradicting, "row")));
     if (check->n_repeated)
-        HEFT_CHECK(add(g, "repeated-rows", 0,
+        HEFT_CHECK(add(f, "repeated-rows", 0,
                        "%s the same attributes as an earlier row: where copies are in training and "
                        "in "
                        "test rows, results look better than they are (remove copies that are no "
                        "rows of their own)",
                        have(count, check->n_repeated, "row")));
     if (unlabelled && check->n_labelled)
-        HEFT_CHECK(add(g, "no-class", 0,
+        HEFT_CHECK(add(f, "no-class", 0,
                        "%s no class: training leaves %s out (add the class, or keep them to be "
                        "predicted)",
                        have(count, unlabelled, "row"), unlabelled == 1 ? "it" : "them"));
     return HEFT_OK;
 }
 
-heft_status heft_check_judge(heft_ctx *ctx, heft_check *check)
+heft_status heft_check_find(heft_ctx *ctx, heft_check *check)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_status st = HEFT_OK;
-    judge       g = {.ctx = ctx, .check = check};
+    finder      f = {.ctx = ctx, .check = check};
     size_t     *cols;
     HEFT_ARENA(ctx, &ctx->scratch, cols, check->n_cols + 1);
-    HEFT_TRY(judge_leaks(&g, cols)); /* the most serious first */
-    HEFT_TRY(judge_class(&g, cols));
-    HEFT_TRY(judge_notations(&g, cols));
-    HEFT_TRY(judge_mixed(&g, cols));
-    HEFT_TRY(judge_names(&g, cols));
+    HEFT_TRY(find_leaks(&f, cols)); /* the most serious first */
+    HEFT_TRY(find_class(&f, cols));
+    HEFT_TRY(find_notations(&f, cols));
+    HEFT_TRY(find_mixed(&f, cols));
+    HEFT_TRY(find_names(&f, cols));
     if (!check->quick) {
-        HEFT_TRY(judge_rows(&g));
-        HEFT_TRY(judge_repeats(&g, cols));
-        HEFT_TRY(judge_contents(&g, cols));
+        HEFT_TRY(find_rows(&f));
+        HEFT_TRY(find_repeats(&f, cols));
+        HEFT_TRY(find_contents(&f, cols));
     }
     HEFT_ARENA(ctx, &check->arena, check->findings, check->n_findings + 1);
     size_t n = 0; /* notes go behind the serious ones */
     for (int notes = 0; notes < 2; notes++)
         for (size_t k = 0; k < check->n_findings; k++)
-            if (g.found[k].serious != (notes == 1)) check->findings[n++] = g.found[k];
+            if (f.found[k].serious != (notes == 1)) check->findings[n++] = f.found[k];
 done:
-    heft_free(g.found);
+    heft_free(f.found);
     return st;
 }

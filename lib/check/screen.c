@@ -54,7 +54,7 @@ static size_t changes(const drawn *v, size_t n)
     return sum;
 }
 
-bool heft_screen_column(const heft_looker *l, size_t j)
+bool heft_screen_column(const heft_column_scan *l, size_t j)
 {
     const heft_table  *t = l->table;
     const heft_column *col = &t->cols[j];

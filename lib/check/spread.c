@@ -6,7 +6,7 @@
 
 enum { VALUES = 12, STEPS = 20 };
 
-static void count_row(const heft_looker *l, size_t i, size_t bar, heft_spread *out)
+static void count_row(const heft_column_scan *l, size_t i, size_t bar, heft_spread *out)
 {
     const uint8_t g = heft_group_of(l, i);
     if (g != HEFT_NO_GROUP) out->count[bar][l->colour[g]]++;
@@ -39,11 +39,12 @@ static size_t step_of(const heft_spread *s, double x)
     return !(k > 0) ? 0 : k < (double)s->n_bars ? (size_t)k : s->n_bars - 1;
 }
 
-static heft_status spread_numbers(heft_ctx *ctx, const heft_looker *l, size_t j, heft_spread *out)
+static heft_status spread_numbers(heft_ctx *ctx, const heft_column_scan *l, size_t j,
+                                  heft_spread *out)
 {
-    const heft_looked  *col = &l->check->cols[j];
-    heft_sorted_numbers s;
-    size_t              r = 0;
+    const heft_column_summary *col = &l->check->cols[j];
+    heft_sorted_numbers        s;
+    size_t                     r = 0;
     HEFT_CHECK(heft_sort_numbers(ctx, l, j, &s));
     out->intervals = col->show.n_distinct > HEFT_CHECK_BARS;
     if (out->intervals) find_steps(&s, col->n_observed, out);
@@ -60,7 +61,8 @@ static heft_status spread_numbers(heft_ctx *ctx, const heft_looker *l, size_t j,
 
 /* ---- values ---- */
 
-static heft_status spread_values(heft_ctx *ctx, const heft_looker *l, size_t j, heft_spread *out)
+static heft_status spread_values(heft_ctx *ctx, const heft_column_scan *l, size_t j,
+                                 heft_spread *out)
 {
     const size_t n_values = heft_dict_size(l->check->cols[j].dict), n = l->table->n_rows;
     heft_codes   codes;
@@ -93,7 +95,7 @@ static heft_status spread_values(heft_ctx *ctx, const heft_looker *l, size_t j, 
     return HEFT_OK;
 }
 
-heft_status heft_spread_column(heft_ctx *ctx, const heft_looker *l, size_t j, heft_spread *out)
+heft_status heft_spread_column(heft_ctx *ctx, const heft_column_scan *l, size_t j, heft_spread *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     return l->check->cols[j].dict ? spread_values(ctx, l, j, out) : spread_numbers(ctx, l, j, out);

@@ -221,7 +221,7 @@ static bool has_few_words(const heft_dict *dict, char mark, uint32_t *example)
     return n > 0 && n <= MOST_WORDS;
 }
 
-heft_looks heft_look_at_values(const heft_dict *dict, char mark, uint32_t *example)
+heft_looks heft_values_look(const heft_dict *dict, char mark, uint32_t *example)
 {
     enum {
         LEAST_VALUES = 3,

@@ -69,7 +69,7 @@ static heft_status read_chunk(heft_ctx *ctx, void *arg, size_t slot, bool *more)
     return HEFT_OK;
 }
 
-/* Whether so many values wait for the dictionary that the tasks should rather do so. */
+/* Whether so many new values wait to join a dictionary that the tasks should wait for them. */
 static bool many_wait(const scan *s, const heft_batch *batch)
 {
     for (size_t j = 0; j < s->builder->n_fields; j++) {

@@ -59,7 +59,7 @@ heft_status heft_bootstrap(heft_ctx *ctx, const heft_outcomes *rows, const uint1
     const size_t K = rows->n_class;
     size_t      *first, *by_class;
     heft_sorted  s;
-    HEFT_CHECK(heft_sort_judged(ctx, rows, &s));
+    HEFT_CHECK(heft_outcomes_sort(ctx, rows, &s));
     HEFT_ALLOC(ctx, &ctx->scratch, first, K + 2);
     HEFT_ALLOC(ctx, &ctx->scratch, by_class, rows->n);
     for (size_t i = 0; i < rows->n; i++)

@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "base/comm.h"
-#include "eval/running.h"
+#include "eval/deal.h"
+#include "eval/fold_results.h"
+#include "eval/fold_task.h"
 
 typedef struct batch {
-    run   *r;
-    size_t first, mine; /* tasks: the first of all, and how many are this rank's */
-    size_t rank, size;
+    heft_eval_run *r;
+    size_t         first, mine; /* tasks: the first of all, and how many are this rank's */
+    size_t         rank, size;
 } batch;
 
 typedef struct outcome { /* of one task, as ranks exchange them */
@@ -42,7 +44,7 @@ static heft_status exchange(heft_ctx *ctx, const batch *w)
     heft_gathered all = {0};
     HEFT_HEAP(ctx, own, w->mine);
     for (size_t i = 0; i < w->mine; i++) {
-        const fold_result *fold = &w->r->folds[task_of(w, i)];
+        const heft_eval_fold *fold = &w->r->folds[task_of(w, i)];
         own[i] = (outcome){.task = task_of(w, i),
                            .accuracy = fold->accuracy,
                            .fit_seconds = fold->fit_seconds,
@@ -54,8 +56,8 @@ static heft_status exchange(heft_ctx *ctx, const batch *w)
     for (size_t k = 0; k < all.start[w->size]; k += sizeof *own) {
         outcome one;
         memcpy(&one, all.bytes + k, sizeof one);
-        const place  at = heft_place_of(w->r, (size_t)one.task);
-        fold_result *to = &w->r->folds[one.task];
+        const heft_eval_place at = heft_place_of(w->r, (size_t)one.task);
+        heft_eval_fold       *to = &w->r->folds[one.task];
         to->accuracy = one.accuracy;
         to->fit_seconds = one.fit_seconds;
         to->predict_seconds = one.predict_seconds;
@@ -71,12 +73,12 @@ done:
 }
 
 /* The predictions of a group: 0 where they are another rank's. */
-static heft_status finish(heft_ctx *ctx, run *r, size_t g)
+static heft_status finish(heft_ctx *ctx, heft_eval_run *r, size_t g)
 {
-    const size_t folds = r->results->folds;
-    const place  at = heft_place_of(r, g * folds);
-    double      *predicted;
-    size_t       length;
+    const size_t          folds = r->results->folds;
+    const heft_eval_place at = heft_place_of(r, g * folds);
+    double               *predicted;
+    size_t                length;
     if (r->results->cells[at.cell].reused) return HEFT_OK;
     if (atomic_load(&r->cells[at.cell].failed) >= (at.repeat + 1) * folds) {
         HEFT_CHECK(heft_predicted_of(ctx, &r->groups[g], &r->sets[at.d], &predicted, &length));
@@ -88,7 +90,7 @@ static heft_status finish(heft_ctx *ctx, run *r, size_t g)
     return HEFT_OK;
 }
 
-heft_status heft_run_dealt(heft_ctx *ctx, run *r)
+heft_status heft_run_dealt(heft_ctx *ctx, heft_eval_run *r)
 {
     const heft_comm *comm = ctx->comm;
     const size_t     folds = r->results->folds, n_groups = r->n_tasks / folds;

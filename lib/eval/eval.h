@@ -60,5 +60,5 @@ struct heft_results {
     const char      **keys;     /* by cell: what it depends on, as a checksum; NULL: not known */
     const bool       *open;     /* by cell: not finished yet; NULL: all are */
     size_t            n_kept;   /* cells x repeats, or 0 */
-    double          **kept;     /* what was predicted, as in group (running.h); on the heap */
+    double **kept; /* what was predicted, as in heft_eval_group (eval_run.h); on the heap */
 };

@@ -182,7 +182,8 @@ double heft_cell_measure(const heft_cell *cell, const char *name)
     return (double)NAN;
 }
 
-heft_status heft_check_judged(heft_ctx *ctx, const heft_table *table, size_t n, size_t n_class)
+heft_status heft_check_probabilities(heft_ctx *ctx, const heft_table *table, size_t n,
+                                     size_t n_class)
 {
     static const double FREE = 33554432, PER_CELL = 128; /* numbers of 8 bytes */
     const double        numbers = (double)n * (double)n_class;
@@ -273,7 +274,7 @@ static heft_status read_rows(heft_ctx *ctx, const heft_outcomes *rows, heft_sort
     return HEFT_OK;
 }
 
-heft_status heft_sort_judged(heft_ctx *ctx, const heft_outcomes *rows, heft_sorted *out)
+heft_status heft_outcomes_sort(heft_ctx *ctx, const heft_outcomes *rows, heft_sorted *out)
 {
     sorting   room;
     uint32_t *order;

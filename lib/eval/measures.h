@@ -37,7 +37,8 @@ typedef struct heft_outcomes { /* predictions beside the actual classes */
 
 /* EUNSUPPORTED where the probabilities of n rows of `table` would take more than 256 MB, and more
  * than 1 KB per cell of the table. */
-heft_status heft_check_judged(heft_ctx *ctx, const heft_table *table, size_t n, size_t n_class);
+heft_status heft_check_probabilities(heft_ctx *ctx, const heft_table *table, size_t n,
+                                     size_t n_class);
 
 /* All measures; by_class[n_class] may be NULL. A probability that is not finite is ENUMERIC. */
 heft_status heft_measure(heft_ctx *ctx, const heft_outcomes *rows, heft_measures *out,
@@ -65,7 +66,7 @@ enum { HEFT_TOP_RIGHT = 128 };
 #define HEFT_ROW_BITS  0x3fffffffu
 
 /* Memory from the scratch of ctx. */
-heft_status heft_sort_judged(heft_ctx *ctx, const heft_outcomes *rows, heft_sorted *out);
+heft_status heft_outcomes_sort(heft_ctx *ctx, const heft_outcomes *rows, heft_sorted *out);
 /* The measures where row k of `s` counts weight[k] times. room: 5 x n_class numbers. Does not
  * allocate. */
 void heft_measure_sorted(const heft_sorted *s, const uint32_t *weight, double *room,

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 
 #include "base/comm.h"
-#include "base/structs.h"
 #include "base/text.h"
-#include "eval/running.h"
+#include "eval/fold_results.h"
+#include "eval/fold_task.h"
 
 /* A safetensors file: eight bytes with the length of the header, which is a JSON object. */
 bool heft_is_model_file(const char *path)
@@ -31,7 +31,7 @@ typedef struct saved {
     const char *const       *names;
     size_t                   n;
     heft_dict               *classes; /* the first model's, then those that only rows have */
-    parts                    rows;    /* that count */
+    heft_fold_rows           rows;    /* that count */
     bool                   **right;   /* by model and row that counts */
 } saved;
 
@@ -102,11 +102,11 @@ done:
 }
 
 /* The rows that count, and their classes. */
-static heft_status read_rows(heft_ctx *ctx, run *r, saved *s)
+static heft_status read_rows(heft_ctx *ctx, heft_eval_run *r, saved *s)
 {
-    eval_set    *set = r->sets;
-    const size_t n = s->tests[0]->n_rows;
-    uint16_t    *again;
+    heft_eval_set *set = r->sets;
+    const size_t   n = s->tests[0]->n_rows;
+    uint16_t      *again;
     HEFT_ALLOC(ctx, &r->results->arena, set->y, n);
     HEFT_ALLOC(ctx, &r->results->arena, set->row, n);
     HEFT_ALLOC(ctx, &ctx->scratch, again, n);
@@ -131,22 +131,22 @@ static heft_status read_rows(heft_ctx *ctx, run *r, saved *s)
     set->n = n;
     set->n_class = heft_dict_size(s->classes);
     set->folds = 1;
-    return heft_check_judged(ctx, s->tests[0], n, set->n_class);
+    return heft_check_probabilities(ctx, s->tests[0], n, set->n_class);
 }
 
 /* ---- one model ---- */
 
-static heft_status judge_model(heft_ctx *ctx, run *r, saved *s, size_t k)
+static heft_status test_model(heft_ctx *ctx, heft_eval_run *r, saved *s, size_t k)
 {
-    heft_status       st = HEFT_OK;
-    const heft_model *model = s->models[k];
-    const eval_set   *set = r->sets;
-    const size_t      K = model->fitted.n_class;
-    const place       at = heft_place_of(r, k);
-    fold_result      *out = &r->folds[k];
-    double           *all = NULL, *fresh = NULL, *predicted;
-    uint32_t         *spot = NULL;
-    size_t            cells, length;
+    heft_status           st = HEFT_OK;
+    const heft_model     *model = s->models[k];
+    const heft_eval_set  *set = r->sets;
+    const size_t          K = model->fitted.n_class;
+    const heft_eval_place at = heft_place_of(r, k);
+    heft_eval_fold       *out = &r->folds[k];
+    double               *all = NULL, *fresh = NULL, *predicted;
+    uint32_t             *spot = NULL;
+    size_t                cells, length;
     if (!heft_product(set->n, K, &cells)) return heft_no_memory(ctx, set->n, K);
     HEFT_HEAP(ctx, all, cells);
     HEFT_HEAP(ctx, fresh, cells);
@@ -183,7 +183,7 @@ done:
 
 /* The difference of two measures with its interval, and how often the drawn differences are on the
  * other side of 0. */
-static void compare_draws(const run *r, size_t k, size_t drawn, double *v,
+static void compare_draws(const heft_eval_run *r, size_t k, size_t drawn, double *v,
                           heft_drawn_difference *out)
 {
     const double *a = r->groups[k].draws, *b = r->groups[0].draws;
@@ -201,7 +201,7 @@ static void compare_draws(const run *r, size_t k, size_t drawn, double *v,
     heft_percentiles(v, HEFT_DRAWS, heft_results_alpha(r->results), &out->low, &out->high);
 }
 
-static heft_status compare_models(heft_ctx *ctx, run *r, const saved *s)
+static heft_status compare_models(heft_ctx *ctx, heft_eval_run *r, const saved *s)
 {
     heft_row_tests *tests;
     double         *v;
@@ -224,11 +224,11 @@ static heft_status compare_models(heft_ctx *ctx, run *r, const saved *s)
 
 /* ---- all of them ---- */
 
-static heft_status describe(heft_ctx *ctx, run *r, const saved *s, const char *name)
+static heft_status describe(heft_ctx *ctx, heft_eval_run *r, const saved *s, const char *name)
 {
-    heft_results     *res = r->results;
-    const eval_set   *set = r->sets;
-    heft_results_set *shown;
+    heft_results        *res = r->results;
+    const heft_eval_set *set = r->sets;
+    heft_results_set    *shown;
     HEFT_ALLOC(ctx, &res->arena, shown, 1);
     HEFT_ALLOC(ctx, &res->arena, res->methods, s->n);
     *shown = (heft_results_set){.n_rows = s->rows.n_test,
@@ -248,7 +248,7 @@ static heft_status describe(heft_ctx *ctx, run *r, const saved *s, const char *n
     return HEFT_OK;
 }
 
-static heft_status judge_models(heft_ctx *ctx, run *r, saved *s, const char *name)
+static heft_status test_models(heft_ctx *ctx, heft_eval_run *r, saved *s, const char *name)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_results *res = r->results;
@@ -269,7 +269,7 @@ static heft_status judge_models(heft_ctx *ctx, run *r, saved *s, const char *nam
     HEFT_ALLOC(ctx, &ctx->scratch, s->right, s->n);
     for (size_t k = 0; k < s->n; k++) {
         HEFT_ALLOC(ctx, &ctx->scratch, s->right[k], s->rows.n_test);
-        HEFT_CHECK(judge_model(ctx, r, s, k));
+        HEFT_CHECK(test_model(ctx, r, s, k));
         heft_progress(ctx, "evaluating", (double)(k + 1) / (double)s->n);
     }
     if (s->n > 1) HEFT_CHECK(compare_models(ctx, r, s));
@@ -284,15 +284,12 @@ heft_status heft_evaluate_models(const heft_model *const *models, const heft_tab
     heft_status    st = HEFT_OK;
     heft_eval_plan own;
     heft_config    config;
-    run            r = {.plan = &own};
+    heft_eval_run  r = {.plan = &own};
     saved          s = {.models = models, .tests = tests, .names = names, .n = n};
     heft_ctx       ctx;
     if (out) *out = NULL;
     heft_ctx_init(&ctx, err, 1, 0, NULL);
-    HEFT_TRY(heft_struct_take(&ctx, HEFT_STRUCT(heft_eval_plan, parts), plan, &own));
-    HEFT_TRY(heft_struct_take(&ctx, HEFT_CONFIG, own.config, &config));
-    own.config = &config;
-    HEFT_TRY(heft_ctx_open(&ctx, err, config.run));
+    HEFT_TRY(heft_plan_take(&ctx, plan, &own, &config, err));
     bool given = models && tests && names && n > 0 && out;
     for (size_t k = 0; given && k < n; k++) given = models[k] && tests[k] && names[k];
     if (!given)
@@ -303,7 +300,7 @@ heft_status heft_evaluate_models(const heft_model *const *models, const heft_tab
         HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "alpha must be between 0 and 1"));
     r.draw = own.intervals || n > 1;
     HEFT_HEAP(&ctx, r.results, 1);
-    HEFT_TRY(judge_models(&ctx, &r, &s, name));
+    HEFT_TRY(test_models(&ctx, &r, &s, name));
 done:
     heft_dict_free(s.classes);
     if (r.results) heft_run_clear(&r);

@@ -5,19 +5,13 @@
 
 #include "base/put.h"
 #include "base/text.h"
-#include "eval/running.h"
-
-heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, const char **out)
-{
-    *out = heft_arena_text(arena, text);
-    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
-}
+#include "eval/plan.h"
 
 /* ---- methods ---- */
 
 /* "name:a=1:b=2" with the plan's parameters before its own. */
 static heft_status read_method(heft_ctx *ctx, const heft_eval_plan *plan, heft_arena *arena,
-                               const char *label, eval_method *out)
+                               const char *label, heft_eval_method *out)
 {
     size_t      n_shared = 0, n = 0;
     char       *copy = heft_arena_text(arena, label);
@@ -39,7 +33,7 @@ static heft_status read_method(heft_ctx *ctx, const heft_eval_plan *plan, heft_a
                              &values);
 }
 
-static heft_status read_methods(heft_ctx *ctx, run *r)
+static heft_status read_methods(heft_ctx *ctx, heft_eval_run *r)
 {
     heft_results            *res = r->results;
     const char              *only[] = {r->plan->config->method, NULL};
@@ -80,7 +74,7 @@ static heft_status read_word(heft_ctx *ctx, const char *what, const char *given,
                      second);
 }
 
-static heft_status read_settings(heft_ctx *ctx, run *r)
+static heft_status read_settings(heft_ctx *ctx, heft_eval_run *r)
 {
     const heft_eval_plan *t = r->plan;
     heft_results         *res = r->results;
@@ -198,7 +192,7 @@ static heft_status read_levels(heft_ctx *ctx, heft_arena *arena, size_t which, c
 }
 
 /* Every combination of the levels of the plan's lists. */
-static heft_status read_stages(heft_ctx *ctx, run *r)
+static heft_status read_stages(heft_ctx *ctx, heft_eval_run *r)
 {
     const heft_eval_plan *t = r->plan;
     const char *const     given[N_LISTS] = {t->noise, t->learn, t->dimensions};
@@ -263,7 +257,7 @@ static heft_status note_rule(heft_ctx *ctx, const heft_config *config, heft_resu
     return st;
 }
 
-heft_status heft_read_plan(heft_ctx *ctx, run *r)
+heft_status heft_read_plan(heft_ctx *ctx, heft_eval_run *r)
 {
     HEFT_CHECK(read_settings(ctx, r));
     HEFT_CHECK(note_rule(ctx, r->plan->config, r->results));

@@ -323,7 +323,10 @@ heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, cons
     static const char *const styles[] = {"table", "markdown", "latex"}; /* by heft_style */
     if (strcmp(format, "json") == 0) return heft_results_json(ctx, results, buf);
     if (strcmp(format, "csv") == 0) return heft_results_csv(ctx, results, buf);
-    if (strcmp(format, "details") == 0) return heft_results_details(ctx, results, buf);
+    if (strcmp(format, "details") == 0) {
+        heft_results_details(results, buf);
+        return HEFT_OK;
+    }
     for (size_t k = 0; k < 3; k++)
         if (strcmp(format, styles[k]) == 0)
             return heft_results_table(ctx, results, (heft_style)k, buf);

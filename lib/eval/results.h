@@ -1,7 +1,7 @@
 /* results.h - inside the results: what is computed over all data sets, and the writers of it. */
 #pragma once
 
-#include "base/text.h"
+#include "base/grid.h"
 #include "eval/eval.h"
 
 /* Everything below is about one stage of the results: heft_results_at. */
@@ -94,17 +94,19 @@ uint64_t heft_cell_sum(const heft_cell *cell, const char *key);
 
 /* ---- the writers, of all stages ---- */
 
-typedef enum heft_style { HEFT_PLAIN, HEFT_MARKDOWN, HEFT_LATEX } heft_style;
-
 heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_buf *buf);
 heft_status heft_results_csv(heft_ctx *ctx, const heft_results *results, heft_buf *buf);
 heft_status heft_results_table(heft_ctx *ctx, const heft_results *results, heft_style style,
                                heft_buf *buf);
 /* All measures of all cells, in a document: Markdown or LaTeX. */
-heft_status heft_results_appendix(heft_ctx *ctx, const heft_results *results, heft_style style,
-                                  heft_buf *buf);
-heft_status heft_results_details(heft_ctx *ctx, const heft_results *results, heft_buf *buf);
+void heft_results_appendix(const heft_results *results, heft_style style, heft_buf *buf);
+void heft_results_details(const heft_results *results, heft_buf *buf);
+/* The grid that all tables of results use: a head, a first column, and figures beside it. */
+heft_grid heft_figures_grid(heft_style style, size_t n_cols);
+/* "data set, method, stage" */
+void heft_put_place(heft_buf *buf, const heft_results *results, const heft_cell *cell,
+                    heft_style style);
 
-/* By the name of the format; the page (html) is made in report/. */
+/* By the name of the format; the page (html) is made by lib/pages. */
 heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, const char *format,
                                 heft_buf *buf);

@@ -3,14 +3,15 @@
  * With several stages and one data set the stages are the lines of one table; with several data
  * sets each stage has a table, and a last one has their averages. */
 #include "eval/results.h"
-#include "eval/text_grid.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/put.h"
+#include "base/grid.h"
+
+enum { NAME_BYTES = 28, STAGE_BYTES = 100, SCREEN = 100 };
 
 static const double LEAST_P = 0.0001; /* smaller ones are shown as below it */
 
@@ -88,7 +89,30 @@ static void put_accuracy(heft_buf *buf, const heft_results *results, size_t d, s
     else if (any_missed(results)) heft_buf_text(buf, missed ? "!" : " ");
 }
 
+void heft_put_place(heft_buf *buf, const heft_results *results, const heft_cell *cell,
+                    heft_style style)
+{
+    const heft_stage *stage = heft_results_stage(results, 0);
+    heft_put_name(buf, cell->dataset, NAME_BYTES, style);
+    heft_buf_text(buf, ", ");
+    heft_put_name(buf, cell->method, NAME_BYTES, style);
+    if (*stage->name) heft_buf_text(buf, ", ");
+    heft_put_name(buf, stage->name, STAGE_BYTES, style);
+}
+
 /* ---- its lines ---- */
+
+heft_grid heft_figures_grid(heft_style style, size_t n_cols)
+{
+    return (heft_grid){
+        .style = style, .n_cols = n_cols, .align = "lr", .screen = SCREEN, .head = true};
+}
+
+static void add_name(heft_grid *g, const char *name)
+{
+    heft_put_name(&g->text, name, NAME_BYTES, g->style);
+    heft_grid_end(g);
+}
 
 typedef enum line { HEAD, SET, AVERAGE, RANK, RECORD, SIGNIFICANT, WILCOXON, HOLM, N_LINES } line;
 
@@ -109,29 +133,33 @@ static void put_summary(heft_buf *buf, const heft_method_summary *r, line kind, 
     else put_p(buf, kind == HOLM ? r->wilcoxon_holm : r->wilcoxon, style);
 }
 
+typedef struct table {
+    heft_grid grid;
+    size_t    pad; /* blanks behind a cell, where accuracies have their star and sign */
+} table;
+
 /* Names of methods, accuracies on data set d, or what is summed up over the data sets. */
-static void add_line(heft_text_grid *g, line kind, const char *label, const heft_results *results,
+static void add_line(table *t, line kind, const char *label, const heft_results *results,
                      const heft_summary *s, size_t d)
 {
-    heft_put_name(&g->text, label, HEFT_NAME_BYTES, g->style);
-    heft_text_grid_end_cell(g);
+    heft_grid *g = &t->grid;
+    add_name(g, label);
     for (size_t m = 0; m < results->n_method; m++) {
-        if (kind == HEAD) heft_put_name(&g->text, results->methods[m], HEFT_NAME_BYTES, g->style);
+        if (kind == HEAD) heft_put_name(&g->text, results->methods[m], NAME_BYTES, g->style);
         else if (kind == SET) put_accuracy(&g->text, results, d, m, g->style);
         else put_summary(&g->text, &s->by_method[m], kind, m == 0, g->style);
-        if (kind != SET) heft_put_many(&g->text, " ", g->pad);
-        heft_text_grid_end_cell(g);
+        if (kind != SET) heft_put_many(&g->text, " ", t->pad);
+        heft_grid_end(g);
     }
 }
 
-static heft_status open_results(heft_ctx *ctx, const heft_results *results, heft_style style,
-                                const char *label, size_t n_lines, heft_text_grid *g)
+static table open_results(const heft_results *results, heft_style style, const char *label)
 {
-    HEFT_CHECK(heft_text_grid_open(ctx, style, results->n_method + 1, n_lines + 1, g));
+    table t = {heft_figures_grid(style, results->n_method + 1), 0};
     if (style == HEFT_PLAIN)
-        g->pad = (has_marks(results) ? 2 : results->n_method > 1) + (size_t)any_missed(results);
-    add_line(g, HEAD, label, results, NULL, 0);
-    return HEFT_OK;
+        t.pad = (has_marks(results) ? 2 : results->n_method > 1) + (size_t)any_missed(results);
+    add_line(&t, HEAD, label, results, NULL, 0);
+    return t;
 }
 
 /* ---- remarks ---- */
@@ -158,7 +186,7 @@ static void end_note(const notes *n)
 static void put_against(notes *n, const heft_results *results)
 {
     heft_put(next_note(n), "win/tie/loss against ");
-    heft_put_name(n->buf, results->methods[0], HEFT_NAME_BYTES, n->style);
+    heft_put_name(n->buf, results->methods[0], NAME_BYTES, n->style);
     if (has_marks(results))
         heft_put(n->buf, "; significantly better (%s) or worse (%s): %spaired t-test, level %n",
                  words.better[n->style], words.worse[n->style],
@@ -203,7 +231,7 @@ static void put_tests(notes *n, const heft_results *results, const heft_summary 
     for (size_t m = 0; m < results->n_method; m++) {
         if (!s->by_method[m].ran || !heft_is_outside(s, &s->by_method[m])) continue;
         heft_buf_text(buf, before);
-        heft_put_name(buf, results->methods[m], HEFT_NAME_BYTES, n->style);
+        heft_put_name(buf, results->methods[m], NAME_BYTES, n->style);
         before = ", ";
     }
     if (*before == ';') heft_buf_text(buf, "; no method is outside");
@@ -211,60 +239,48 @@ static void put_tests(notes *n, const heft_results *results, const heft_summary 
 }
 
 /* A line: measure, the first model, the other, their difference, its interval, p. */
-static void add_difference(heft_text_grid *g, const char *title, const heft_cell *const pair[2],
+static void add_difference(heft_grid *g, const char *title, const heft_cell *const pair[2],
                            const char *measure, const heft_drawn_difference *d)
 {
-    heft_buf_text(&g->text, title);
-    heft_text_grid_end_cell(g);
-    for (size_t k = 0; k < 2; k++) {
-        heft_put_fixed(&g->text, heft_cell_measure(pair[k], measure), 4);
-        heft_text_grid_end_cell(g);
+    heft_grid_put(g, "%s", title);
+    for (size_t k = 0; k < 3; k++) {
+        heft_put_fixed(&g->text, k < 2 ? heft_cell_measure(pair[k], measure) : d->difference, 4);
+        heft_grid_end(g);
     }
-    heft_put_fixed(&g->text, d->difference, 4);
-    heft_text_grid_end_cell(g);
     if (isfinite(d->low)) heft_put(&g->text, "%4f to %4f", d->low, d->high);
-    heft_text_grid_end_cell(g);
+    heft_grid_end(g);
     put_p(&g->text, d->p, g->style);
-    heft_text_grid_end_cell(g);
+    heft_grid_end(g);
 }
 
 /* A saved model against the first on the same rows. */
-static heft_status put_row_test(heft_ctx *ctx, notes *n, const heft_results *results, size_t m)
+static void put_row_test(notes *n, const heft_results *results, size_t m)
 {
     const heft_row_tests  *t = &results->row_tests[m];
     const heft_cell *const pair[2] = {&results->cells[0], &results->cells[m]};
     const double           alpha = heft_results_alpha(results);
-    heft_text_grid         g;
-    HEFT_CHECK(heft_text_grid_open(ctx, n->style, 6, 4, &g));
-    heft_put_name(&g.text, results->methods[m], HEFT_NAME_BYTES, n->style);
+    heft_grid              g = heft_figures_grid(n->style, 6);
+    heft_put_name(&g.text, results->methods[m], NAME_BYTES, n->style);
     heft_buf_text(&g.text, " against ");
-    heft_put_name(&g.text, results->methods[0], HEFT_NAME_BYTES, n->style);
-    heft_text_grid_end_cell(&g);
-    heft_put_name(&g.text, results->methods[0], HEFT_NAME_BYTES, n->style);
-    heft_text_grid_end_cell(&g);
-    heft_put_name(&g.text, results->methods[m], HEFT_NAME_BYTES, n->style);
-    heft_text_grid_end_cell(&g);
-    heft_buf_text(&g.text, "difference");
-    heft_text_grid_end_cell(&g);
-    heft_put(&g.text, "%4g%s interval", 100 * (1 - alpha), n->style == HEFT_LATEX ? "\\%" : "%");
-    heft_text_grid_end_cell(&g);
-    heft_buf_text(&g.text, "p");
-    heft_text_grid_end_cell(&g);
+    add_name(&g, results->methods[0]);
+    add_name(&g, results->methods[0]);
+    add_name(&g, results->methods[m]);
+    heft_grid_put(&g, "difference\t%4g%s interval\tp", 100 * (1 - alpha),
+                  n->style == HEFT_LATEX ? "\\%" : "%");
     const double accuracy = pair[1]->accuracy_pooled - pair[0]->accuracy_pooled;
     add_difference(&g, "accuracy", pair, "micro_f1",
                    &(heft_drawn_difference){accuracy, (double)NAN, (double)NAN, t->mcnemar_p});
     add_difference(&g, "log loss (lower is better)", pair, "log_loss", &t->log_loss);
     add_difference(&g, "AUC", pair, "auc", &t->auc);
     heft_buf_text(n->buf, "\n");
-    heft_text_grid_put(n->buf, &g);
+    heft_grid_print(&g, n->buf);
     n->any = false; /* an empty line before the next remark */
     heft_put(next_note(n), "accuracy: McNemar's test; ");
-    heft_put_name(n->buf, results->methods[m], HEFT_NAME_BYTES, n->style);
+    heft_put_name(n->buf, results->methods[m], NAME_BYTES, n->style);
     heft_put(n->buf, " alone is right in %s, ", HEFT_COUNT_OF(t->only_other, "row"));
-    heft_put_name(n->buf, results->methods[0], HEFT_NAME_BYTES, n->style);
+    heft_put_name(n->buf, results->methods[0], NAME_BYTES, n->style);
     heft_put(n->buf, " alone in %z", t->only_first);
     end_note(n);
-    return HEFT_OK;
 }
 
 enum { MOST_MISSED = 5 }; /* classes that are named */
@@ -284,7 +300,7 @@ static void put_missed(notes *n, const heft_results *results)
             else heft_buf_text(n->buf, "; ");
             heft_put_place(n->buf, results, cell, n->style);
             heft_buf_text(n->buf, ": class ");
-            heft_put_name(n->buf, cell->classes[c], HEFT_NAME_BYTES, n->style);
+            heft_put_name(n->buf, cell->classes[c], NAME_BYTES, n->style);
             heft_put(n->buf, " (%s)", HEFT_COUNT_OF((size_t)cell->per_class[c].support, "row"));
         }
     }
@@ -335,7 +351,7 @@ static void put_title(heft_buf *buf, const heft_results *results, const char *st
                                          : ", honest protocol",
                         end);
         if (results->rule) {
-            heft_put_name(buf, results->rule, HEFT_STAGE_BYTES, style);
+            heft_put_name(buf, results->rule, STAGE_BYTES, style);
             heft_buf_text(buf, end);
         }
         if (results->whole)
@@ -351,7 +367,7 @@ static void put_title(heft_buf *buf, const heft_results *results, const char *st
     }
     if (!latex && (!first || style == HEFT_PLAIN)) heft_buf_text(buf, "\n");
     if (*stage) {
-        heft_put_name(buf, stage, HEFT_STAGE_BYTES, style);
+        heft_put_name(buf, stage, STAGE_BYTES, style);
         heft_buf_text(buf, latex ? ".\n" : "\n\n");
     }
     if (latex) heft_buf_text(buf, "}\n");
@@ -362,13 +378,12 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
                              bool first, heft_buf *buf)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    notes          n = {buf, style, false};
-    heft_summary   s;
-    heft_text_grid g;
+    notes        n = {buf, style, false};
+    heft_summary s;
     HEFT_CHECK(heft_summarise(ctx, results, &s));
-    HEFT_CHECK(open_results(ctx, results, style, "data", results->n_data + N_LINES, &g));
+    table t = open_results(results, style, "data");
     for (size_t d = 0; d < results->n_data; d++)
-        add_line(&g, SET, results->sets[d].name, results, &s, d);
+        add_line(&t, SET, results->sets[d].name, results, &s, d);
     const bool several = results->n_method > 1, tested = s.n_complete > 1;
     const bool shown[N_LINES] = {
         [AVERAGE] = results->n_data > 1,       [RANK] = results->n_data > 1 && several,
@@ -376,11 +391,11 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
         [WILCOXON] = several && tested,        [HOLM] = results->n_method > 2 && tested};
     for (line k = AVERAGE; k < N_LINES; k++) {
         if (!shown[k]) continue;
-        if (!g.rule) g.rule = g.n_cells / g.n_cols;
-        add_line(&g, k, line_names[k], results, &s, 0);
+        t.grid.rule = 1 + results->n_data;
+        add_line(&t, k, line_names[k], results, &s, 0);
     }
     put_title(buf, results, heft_results_stage(results, 0)->name, style, first);
-    heft_text_grid_put(buf, &g);
+    heft_grid_print(&t.grid, buf);
     if (results->n_method > 1 && !results->saved) put_tests(&n, results, &s);
     if (s.n_complete < results->n_data && results->n_data > 1) {
         heft_put(
@@ -390,8 +405,7 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
         end_note(&n);
     }
     for (size_t m = 1; results->row_tests && m < results->n_method; m++)
-        if (!results->cells[0].failure && !results->cells[m].failure)
-            HEFT_CHECK(put_row_test(ctx, &n, results, m));
+        if (!results->cells[0].failure && !results->cells[m].failure) put_row_test(&n, results, m);
     put_missed(&n, results);
     put_failures(&n, results);
     if (style == HEFT_LATEX) heft_buf_text(buf, "\\end{table}\n");
@@ -402,24 +416,22 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
 static heft_status put_stages(heft_ctx *ctx, const heft_results *results, heft_style style,
                               bool first, heft_buf *buf)
 {
-    const size_t   n_stage = heft_results_stages(results);
-    const bool     one = results->n_data == 1;
-    heft_text_grid g;
-    notes          n = {buf, style, false};
-    HEFT_CHECK(
-        open_results(ctx, results, style, one ? results->sets[0].name : "average", n_stage, &g));
+    const size_t n_stage = heft_results_stages(results);
+    const bool   one = results->n_data == 1;
+    notes        n = {buf, style, false};
+    table        t = open_results(results, style, one ? results->sets[0].name : "average");
     for (size_t k = 0; k < n_stage; k++) {
         const heft_results at = heft_results_at(results, k);
         heft_summary       s = {0};
         const heft_status  st = one ? HEFT_OK : heft_summarise(ctx, &at, &s);
         if (st != HEFT_OK) {
-            heft_buf_clear(&g.text);
+            heft_buf_clear(&t.grid.text);
             return st;
         }
-        add_line(&g, one ? SET : AVERAGE, heft_results_stage(results, k)->name, &at, &s, 0);
+        add_line(&t, one ? SET : AVERAGE, heft_results_stage(results, k)->name, &at, &s, 0);
     }
     put_title(buf, results, "", style, first);
-    heft_text_grid_put(buf, &g);
+    heft_grid_print(&t.grid, buf);
     if (one && has_marks(results)) put_against(&n, results);
     for (size_t k = 0; one && k < n_stage; k++) {
         const heft_results at = heft_results_at(results, k);
@@ -442,5 +454,6 @@ heft_status heft_results_table(heft_ctx *ctx, const heft_results *results, heft_
         HEFT_CHECK(put_stage(ctx, &at, style, k == 0, buf));
     }
     if (n_stage > 1) HEFT_CHECK(put_stages(ctx, results, style, results->n_data == 1, buf));
-    return style == HEFT_PLAIN ? HEFT_OK : heft_results_appendix(ctx, results, style, buf);
+    if (style != HEFT_PLAIN) heft_results_appendix(results, style, buf);
+    return HEFT_OK;
 }

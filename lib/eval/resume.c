@@ -7,9 +7,9 @@
  * a wanted cell that does not fit its checksum is refused.
  *
  * The file is written beside its place and renamed. It is written at once after a cell that took
- * more than a second, otherwise when twenty times the duration of the last write have passed, a
- * second at most: writing takes no more than a twentieth of the time, and a crash loses the cells
- * that were being computed and of the finished ones those of the last second at most. */
+ * more than a second. After other cells it is written when twenty times the duration of the last
+ * write has passed, or a second. So writing takes at most a twentieth of the time, and a crash
+ * loses the cells that were being computed and at most a second's worth of finished ones. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -22,7 +22,7 @@
 
 #include "base/comm.h"
 #include "base/out.h"
-#include "eval/running.h"
+#include "eval/resume.h"
 #include "model/store.h"
 
 /* ---- checksums ---- */
@@ -130,7 +130,7 @@ static heft_status add_file(heft_ctx *ctx, const char *path, uint64_t *sum)
 }
 
 /* What all cells depend on. */
-static heft_status sum_settings(heft_ctx *ctx, const run *r, uint64_t *out)
+static heft_status sum_settings(heft_ctx *ctx, const heft_eval_run *r, uint64_t *out)
 {
     const heft_results *res = r->results;
     const heft_config  *c = r->plan->config;
@@ -156,10 +156,10 @@ static heft_status sum_settings(heft_ctx *ctx, const run *r, uint64_t *out)
     return HEFT_OK;
 }
 
-static uint64_t sum_set(const run *r, size_t d)
+static uint64_t sum_set(const heft_eval_run *r, size_t d)
 {
     const heft_results_set *shown = &r->results->sets[d];
-    const eval_set         *set = &r->sets[d];
+    const heft_eval_set    *set = &r->sets[d];
     uint64_t                sum = add_text(2, shown->name);
     sum = add_word(add_word(sum, shown->n_rows), shown->n_attr);
     sum = add_word(add_word(sum, shown->n_class), shown->checksum);
@@ -168,7 +168,7 @@ static uint64_t sum_set(const run *r, size_t d)
     return add_bytes(sum, set->fold, repeats * set->n * sizeof *set->fold);
 }
 
-static heft_status make_keys(heft_ctx *ctx, run *r)
+static heft_status make_keys(heft_ctx *ctx, heft_eval_run *r)
 {
     heft_results *res = r->results;
     uint64_t      settings, *set, *method;
@@ -179,7 +179,7 @@ static heft_status make_keys(heft_ctx *ctx, run *r)
     HEFT_ALLOC(ctx, &res->arena, res->keys, r->n_cells);
     for (size_t d = 0; d < res->n_data; d++) set[d] = sum_set(r, d);
     for (size_t m = 0; m < res->n_method; m++) {
-        const eval_method *e = &r->methods[m];
+        const heft_eval_method *e = &r->methods[m];
         method[m] = add_text(3, e->method->name);
         for (size_t k = 0; e->method->options && e->method->options[k].name; k++)
             method[m] =
@@ -251,14 +251,14 @@ static bool get_intervals(const json_t *cell, double *out)
 }
 
 /* False where the cell is not whole, or not what was written. */
-static bool get_cell(const json_t *from, run *r, size_t c)
+static bool get_cell(const json_t *from, heft_eval_run *r, size_t c)
 {
-    const size_t     per_cell = heft_n_folds(r, c);
-    heft_cell        cell = r->results->cells[c];
-    const cell_work *to = &r->cells[c];
-    const json_t    *list = json_object_get(from, "per_fold");
-    const char      *written = json_string_value(json_object_get(from, "checksum"));
-    char             sum[20];
+    const size_t          per_cell = heft_n_folds(r, c);
+    heft_cell             cell = r->results->cells[c];
+    const heft_eval_cell *to = &r->cells[c];
+    const json_t         *list = json_object_get(from, "per_fold");
+    const char           *written = json_string_value(json_object_get(from, "checksum"));
+    char                  sum[20];
     for (size_t k = 0; k < HEFT_N_FIGURES; k++) {
         const heft_figure *f = &heft_figures[k];
         double             x;
@@ -336,7 +336,7 @@ static heft_status load(heft_ctx *ctx, const char *path, json_t **out)
                      path);
 }
 
-/* What rank 0 found, on every rank: the file is its own, wherever the others run. */
+/* Sends what rank 0 has read to every rank: the file may be on its machine alone. */
 static heft_status share(heft_ctx *ctx, json_t **root)
 {
     heft_status   st = HEFT_OK;
@@ -358,7 +358,7 @@ done:
     return st;
 }
 
-heft_status heft_resume_read(heft_ctx *ctx, run *r)
+heft_status heft_resume_read(heft_ctx *ctx, heft_eval_run *r)
 {
     heft_status st = HEFT_OK;
     json_t     *root = NULL, *by_key = NULL;
@@ -397,7 +397,7 @@ done:
 /* ---- to the file ---- */
 
 /* The finished cells as they are now. */
-static heft_status save(heft_ctx *ctx, run *r)
+static heft_status save(heft_ctx *ctx, heft_eval_run *r)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_status  st = HEFT_OK;
@@ -423,11 +423,12 @@ done:
     return st;
 }
 
-/* Whoever finds the file being written leaves the rest to the one who writes: it looks again. */
-heft_status heft_resume_save(heft_ctx *ctx, run *r, bool urgent, bool now)
+/* A thread that finds the file being written leaves the rest to the thread that writes it, which
+ * looks again. */
+heft_status heft_resume_save(heft_ctx *ctx, heft_eval_run *r, bool urgent, bool now)
 {
-    resume_file *k = &r->resume;
-    heft_status  st = HEFT_OK;
+    heft_resume_file *k = &r->resume;
+    heft_status       st = HEFT_OK;
     if (urgent && k->path) atomic_store(&k->urgent, true);
     while (k->path && st == HEFT_OK && atomic_load(&k->dirty) &&
            !atomic_flag_test_and_set(&k->busy)) {

@@ -4,7 +4,8 @@
 #include "base/comm.h"
 #include "base/text.h"
 #include "data/merge_dicts.h"
-#include "eval/running.h"
+#include "eval/resume.h"
+#include "eval/sets.h"
 
 /* The rows of a table that count, rows[0 .. *n-1]: those that have a class and a weight above 0.
  * The table itself, or a copy that goes to *owned and has no values or classes of other rows. A
@@ -41,7 +42,8 @@ static heft_status only_counting(heft_ctx *ctx, const heft_table *table, bool pa
 }
 
 /* The folds of repeat k, where no file has them. */
-static heft_status deal_folds(heft_ctx *ctx, run *r, const eval_set *set, size_t k, uint16_t *fold)
+static heft_status deal_folds(heft_ctx *ctx, heft_eval_run *r, const heft_eval_set *set, size_t k,
+                              uint16_t *fold)
 {
     const heft_results *res = r->results;
     if (res->leave_one_out) return heft_folds_each(ctx, set->n, fold);
@@ -52,7 +54,7 @@ static heft_status deal_folds(heft_ctx *ctx, run *r, const eval_set *set, size_t
     return heft_folds_stratified(ctx, set->y, set->n, set->n_class, res->folds, res->seed, k, fold);
 }
 
-static heft_status make_folds(heft_ctx *ctx, run *r, eval_set *set, size_t n_rows,
+static heft_status make_folds(heft_ctx *ctx, heft_eval_run *r, heft_eval_set *set, size_t n_rows,
                               const size_t *rows)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -87,7 +89,8 @@ static heft_status make_folds(heft_ctx *ctx, run *r, eval_set *set, size_t n_row
 }
 
 /* Remember which rows of the caller's table those from `from` on are. */
-static heft_status keep_rows(heft_ctx *ctx, run *r, eval_set *set, size_t from, const size_t *rows)
+static heft_status keep_rows(heft_ctx *ctx, heft_eval_run *r, heft_eval_set *set, size_t from,
+                             const size_t *rows)
 {
     if (!r->plan->keep_predictions) return HEFT_OK;
     HEFT_ALLOC(ctx, &r->results->arena, set->row, set->n);
@@ -103,7 +106,7 @@ static void copy_classes(const heft_table *table, uint16_t *y)
 
 /* The test rows' classes in the training table's order; classes it does not know follow it: no
  * prediction can be right for them. */
-static heft_status match_classes(heft_ctx *ctx, const heft_dict *known, eval_set *set)
+static heft_status match_classes(heft_ctx *ctx, const heft_dict *known, heft_eval_set *set)
 {
     const heft_column *target = set->test->target;
     uint16_t          *number;
@@ -123,7 +126,8 @@ static heft_status match_classes(heft_ctx *ctx, const heft_dict *known, eval_set
 }
 
 /* Warn of test rows that no method can predict right. */
-static heft_status warn_of_new_classes(heft_ctx *ctx, const heft_dict *known, const eval_set *set)
+static heft_status warn_of_new_classes(heft_ctx *ctx, const heft_dict *known,
+                                       const heft_eval_set *set)
 {
     heft_status        st = HEFT_OK;
     const heft_column *target = set->test->target;
@@ -152,7 +156,7 @@ done:
 
 /* Train on the data, test on another table. Under `whole` both become one, in two folds of which
  * the first is tested. */
-static heft_status add_test(heft_ctx *ctx, run *r, eval_set *set)
+static heft_status add_test(heft_ctx *ctx, heft_eval_run *r, heft_eval_set *set)
 {
     heft_status  st = HEFT_OK;
     heft_arena  *arena = &r->results->arena;
@@ -181,7 +185,8 @@ done:
     return st;
 }
 
-static heft_status add_set(heft_ctx *ctx, run *r, const heft_table *table, eval_set *set)
+static heft_status add_set(heft_ctx *ctx, heft_eval_run *r, const heft_table *table,
+                           heft_eval_set *set)
 {
     heft_status st = HEFT_OK;
     size_t     *rows = NULL;
@@ -203,18 +208,9 @@ done:
     return st;
 }
 
-heft_status heft_name_failure(heft_ctx *ctx, const char *name, heft_status st)
-{
-    char shown[80], text[sizeof ctx->err->text];
-    if (st == HEFT_OK || st == HEFT_ENOMEM || st == HEFT_ECANCELLED) return st;
-    memcpy(text, ctx->err->text, sizeof text);
-    heft_show(shown, sizeof shown, name, strlen(name), 60);
-    if (strncmp(text, shown, strlen(shown)) == 0) return st;
-    return heft_fail(ctx, st, "%s: %.400s", shown, text);
-}
-
 /* The names of the classes: those of the table, then those that only test rows have. */
-static heft_status name_classes(heft_ctx *ctx, run *r, const eval_set *set, const char ***out)
+static heft_status name_classes(heft_ctx *ctx, heft_eval_run *r, const heft_eval_set *set,
+                                const char ***out)
 {
     const heft_column *own = set->table->target, *test = set->test ? set->test->target : NULL;
     HEFT_ALLOC(ctx, &r->results->arena, *out, set->n_class);
@@ -248,15 +244,15 @@ done:
     return st;
 }
 
-heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
+heft_status heft_read_sets(heft_ctx *ctx, heft_eval_run *r, const heft_table *const *data,
                            const char *const *names)
 {
     heft_results *res = r->results;
     HEFT_ALLOCS(ctx, &res->arena, res->n_data, res->sets, r->sets);
     for (size_t d = 0; d < res->n_data; d++) {
-        heft_results_set *shown = &res->sets[d];
-        const eval_set   *set = &r->sets[d];
-        const char       *name;
+        heft_results_set    *shown = &res->sets[d];
+        const heft_eval_set *set = &r->sets[d];
+        const char          *name;
         const char *given = names && names[d] ? names[d] : data[d]->name ? data[d]->name : "data";
         HEFT_CHECK(heft_text_in(ctx, &res->arena, given, &name));
         HEFT_CHECK(heft_name_failure(ctx, name, add_set(ctx, r, data[d], &r->sets[d])));

@@ -12,7 +12,7 @@
 
 #include "base/rng.h"
 #include "base/text.h"
-#include "eval/running.h"
+#include "eval/stages.h"
 
 /* Streams of random numbers apart from those of the folds. */
 static const uint64_t NOISE = (uint64_t)1 << 40, LEARN = (uint64_t)2 << 40;

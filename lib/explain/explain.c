@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grid.h"
 #include "base/num.h"
 #include "explain/explain.h"
-#include "explain/grid.h"
 #include "explain/terms.h"
 #include "model/describe.h"
 #include "train/fit.h"
@@ -145,7 +145,7 @@ static void add_odds(heft_grid *grid, double x, double most)
 
 static void write_classes(const reasons *r, size_t i, heft_buf *out)
 {
-    heft_grid    grid = {.n_cols = 3, .right = {false, false, true}};
+    heft_grid    grid = {.n_cols = 3, .align = "llr"};
     const char  *truth = truth_of(r), *place[LEADING] = {"predicted", "runner-up", "", "", ""};
     const size_t n = r->K < LEADING ? r->K : LEADING;
     heft_put(out, "row %z", i + 1);
@@ -171,7 +171,7 @@ static void write_shares(const reasons *r, size_t top, heft_buf *out)
     const size_t n = top && top < r->A ? top : r->A;
     const double most = fmax(fmax(fabs(r->prior), fabs(r->total)), r->A ? r->order[0].size : 0);
     double       rest = 0;
-    heft_grid    grid = {.n_cols = 4, .right = {false, false, true, false}};
+    heft_grid    grid = {.n_cols = 4, .align = "llrl"};
     heft_grid_put(&grid, "attribute\tvalue\tlog-odds\t\t(prior)\t");
     add_odds(&grid, r->prior, most);
     for (size_t k = 0; k < r->A; k++) {
@@ -205,7 +205,7 @@ static heft_status write_joint(heft_ctx *ctx, const reasons *r, int which, size_
     const size_t          n = top && top < usual ? top : usual;
     const bool            three = list.n_attr == 3;
     heft_standing        *order;
-    heft_grid             grid = {.n_cols = list.n_attr + 2, .right = {[2] = !three, [3] = three}};
+    heft_grid             grid = {.n_cols = list.n_attr + 2, .align = three ? "lllrl" : "llrl"};
     double                most = 0;
     if (n == 0) return HEFT_OK;
     for (size_t k = 0; k < r->t.n_interactions; k++)

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/grid.h"
 #include "explain/explain.h"
-#include "explain/grid.h"
 #include "explain/terms.h"
 #include "model/describe.h"
 
@@ -53,15 +53,15 @@ const char *heft_fact_title(const char *name, char *title)
 
 static void add_training(heft_grid *grid, const heft_training *t)
 {
-    heft_buf text = {0};
-    heft_put(&text, "trained on\t%10g %s in ", t->rows, t->rows == 1 ? "row" : "rows");
-    if (t->seconds < 0.001) heft_put(&text, "less than 0.001 s");
-    else heft_put(&text, "%3g s", t->seconds);
+    heft_buf *text = &grid->text;
+    heft_put(text, "trained on\t%10g %s in ", t->rows, t->rows == 1 ? "row" : "rows");
+    if (t->seconds < 0.001) heft_put(text, "less than 0.001 s");
+    else heft_put(text, "%3g s", t->seconds);
     if (t->iterative) {
-        heft_put(&text, "\tfit\t");
-        heft_inspect_fit(&text, t);
+        heft_put(text, "\tfit\t");
+        heft_inspect_fit(text, t);
     }
-    heft_grid_text(grid, &text);
+    heft_grid_end(grid);
     for (size_t k = 0; k < t->n_facts; k++) {
         const heft_fact *fact = &t->facts[k];
         char             title[HEFT_TITLE_BYTES];
@@ -74,28 +74,28 @@ static void add_training(heft_grid *grid, const heft_training *t)
 static void write_head(const view *v, heft_buf *out)
 {
     const heft_model *model = v->t.model;
-    heft_grid         grid = {.n_cols = 2};
-    heft_buf          text = {0};
+    heft_grid         grid = {.n_cols = 2, .align = "l"};
+    heft_buf         *text = &grid.text;
     heft_put(out, "%s: %s\n\n", model->method->name, model->method->title);
-    heft_put(&text, "source\t%s\ttarget\t%40q (%s), predicted from %s%s\tpreparation\t",
+    heft_put(text, "source\t%s\ttarget\t%40q (%s), predicted from %s%s\tpreparation\t",
              model->method->source, model->prep.target, HEFT_COUNT_OF(v->t.n_class, "class"),
              HEFT_COUNT_OF(v->t.n_attr, "attribute"), model->prep.sparse ? ", sparse" : "");
-    heft_inspect_settings(&text, model);
+    heft_inspect_settings(text, model);
     for (size_t k = 0; k < model->n_params; k++)
-        heft_put(&text, "%s%40q=%80q", k ? " -p " : "\tparameters\t-p ", model->param_names[k],
+        heft_put(text, "%s%40q=%80q", k ? " -p " : "\tparameters\t-p ", model->param_names[k],
                  model->param_values[k]);
     if (model->decision.kind != HEFT_MOST_PROBABLE) {
-        heft_put(&text, "\tdecision\t");
-        heft_decision_tell(&text, &model->decision, model->prep.classes);
+        heft_put(text, "\tdecision\t");
+        heft_decision_tell(text, &model->decision, model->prep.classes);
     }
-    heft_grid_text(&grid, &text);
+    heft_grid_end(&grid);
     add_training(&grid, &model->fitted.training);
     heft_grid_print(&grid, out);
 }
 
 static void write_classes(const view *v, heft_buf *out)
 {
-    heft_grid grid = {.n_cols = 3, .right = {false, true, false}};
+    heft_grid grid = {.n_cols = 3, .align = "lrl"};
     char      bar[HEFT_BAR];
     if (!v->t.model->fitted.log_prior) return;
     heft_grid_put(&grid, "class\tprior\t");
@@ -113,48 +113,45 @@ static void add_learned(const view *v, size_t j, heft_grid *grid)
 {
     const heft_term *term = &v->t.attr[j];
     const bool       silent = heft_term_silent(term);
-    heft_buf         text = {0};
+    heft_buf        *text = &grid->text;
     char             value[256];
-    if (silent) heft_put(&text, "the same in every class");
+    if (silent) heft_put(text, "the same in every class");
     for (size_t c = 0; term->lik && !silent && c < v->t.n_class; c++) {
         double   mean, sd;
         uint32_t best = 0;
-        if (c) heft_put(&text, c < SHOWN_CLASSES ? " | " : " | ...");
+        if (c) heft_put(text, c < SHOWN_CLASSES ? " | " : " | ...");
         if (c == SHOWN_CLASSES) break;
         if (term->numeric) {
-            if (heft_term_moments(term, c, &mean, &sd)) heft_put(&text, "%4g +- %3g", mean, sd);
-            else heft_put(&text, "no values");
+            if (heft_term_moments(term, c, &mean, &sd)) heft_put(text, "%4g +- %3g", mean, sd);
+            else heft_put(text, "no values");
             continue;
         }
         for (uint32_t x = 1; x < term->n_codes; x++)
             if (term->lik->table[x * v->t.n_class + c] > term->lik->table[best * v->t.n_class + c])
                 best = x;
         if (term->n_codes)
-            heft_put(&text, "%24q %3g",
+            heft_put(text, "%24q %3g",
                      heft_prep_value(&v->t.model->prep, j, best, value, sizeof value),
                      heft_term_share(term, v->t.n_class, best, c));
     }
-    heft_grid_text(grid, &text);
+    heft_grid_end(grid);
 }
 
 static void add_weight(const view *v, size_t j, heft_grid *grid)
 {
-    double   lo, hi, size;
-    heft_buf text = {0};
+    double lo, hi, size;
     heft_term_weight_range(&v->t, j, &lo, &hi, &size);
-    if (v->t.beside) heft_put(&text, "%4g; ", v->t.beside[j]);
-    heft_put(&text, "%4g", lo);
-    if (hi != lo) heft_put(&text, " to %4g", hi);
-    heft_grid_text(grid, &text);
+    if (v->t.beside) heft_put(&grid->text, "%4g; ", v->t.beside[j]);
+    heft_put(&grid->text, "%4g", lo);
+    if (hi != lo) heft_put(&grid->text, " to %4g", hi);
+    heft_grid_end(grid);
 }
 
 static void write_table(const view *v, size_t n, heft_buf *out)
 {
     double    most = 0;
     char      bar[HEFT_BAR];
-    heft_buf  text = {0};
-    heft_grid grid = {.n_cols = 5, .right = {false, false, true}};
-    if (v->differ) grid = (heft_grid){.n_cols = 6, .right = {false, false, true, true}};
+    heft_grid grid = {.n_cols = 5 + v->differ, .align = v->differ ? "llrrl" : "llrl"};
     for (size_t j = 0; j < v->t.n_attr; j++) most = fmax(most, v->order[j].bits);
     heft_put(
         out,
@@ -163,15 +160,15 @@ static void write_table(const view *v, size_t n, heft_buf *out)
         v->differ
             ? "Attributes, sorted by the size of their weights"
             : "All weights are equal; attributes are sorted by how much they tell about the class");
-    heft_put(&text, "attribute\tkind%s\tbits\t\t",
+    heft_put(&grid.text, "attribute\tkind%s\tbits\t\t",
              !v->differ                        ? ""
              : v->t.beside                     ? "\tweight; by class"
              : v->t.per == HEFT_PER_CLASS_PAIR ? "\tweight by class pair"
                                                : "\tweight");
     for (size_t c = 0; c < v->t.n_class && c < SHOWN_CLASSES; c++)
-        heft_put(&text, "%s%20q", c ? " | " : "", heft_class_name(&v->t, c));
-    if (v->t.n_class > SHOWN_CLASSES) heft_put(&text, " | ...");
-    heft_grid_text(&grid, &text);
+        heft_put(&grid.text, "%s%20q", c ? " | " : "", heft_class_name(&v->t, c));
+    if (v->t.n_class > SHOWN_CLASSES) heft_put(&grid.text, " | ...");
+    heft_grid_end(&grid);
     for (size_t k = 0; k < n; k++) {
         const heft_standing *r = &v->order[k];
         heft_grid_put(&grid, "%40q\t%s", heft_attr_name(&v->t, r->j), kind_of(v, r->j));
@@ -193,7 +190,7 @@ static void add_evidence(heft_grid *grid, double size, double most)
 static void write_attributes(const view *v, size_t top, heft_buf *out)
 {
     const size_t all = v->t.n_attr, n = top && top < all ? top : all;
-    heft_grid    grid = {.n_cols = 4, .right = {false, false, true}};
+    heft_grid    grid = {.n_cols = 4, .align = "llrl"};
     if (v->t.size) {
         heft_put(out,
                  "\nAttributes, sorted by evidence: the mean size of what they add to the "
@@ -220,7 +217,7 @@ static void write_joint(const view *v, int which, size_t top, heft_buf *out)
     const size_t          usual = list.n < LISTED ? list.n : LISTED;
     const size_t          n = top && top < usual ? top : usual;
     const bool            three = list.n_attr == 3;
-    heft_grid             grid = {.n_cols = list.n_attr + 2, .right = {[2] = !three, [3] = three}};
+    heft_grid             grid = {.n_cols = list.n_attr + 2, .align = three ? "lllrl" : "llrl"};
     if (n == 0) return;
     heft_put(out, "\nStrongest %s of attributes (%z of %z):\n\n", list.what, n, list.n);
     heft_grid_put(&grid,

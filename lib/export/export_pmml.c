@@ -427,15 +427,7 @@ static heft_status check(heft_ctx *ctx, const heft_terms *t)
     bool             writable = heft_pmml_writable(prep->target);
     for (size_t j = 0; j <= t->n_attr; j++) {
         const heft_dict *dict = j < t->n_attr ? prep->attr[j].dict : prep->classes;
-        if (j < t->n_attr) {
-            const heft_term_kind kind = t->attr[j].kind;
-            writable &= heft_pmml_writable(prep->attr[j].name);
-            if (kind == HEFT_TERM_ROUNDED || kind == HEFT_TERM_KERNEL)
-                return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                                 "export: PMML has no form for the densities of method %s (use "
-                                 "--to c, json or onnx, or train with -m nb)",
-                                 t->model->method->name);
-        }
+        if (j < t->n_attr) writable &= heft_pmml_writable(prep->attr[j].name);
         for (uint32_t v = 0; dict && v < heft_dict_size(dict); v++)
             writable &= heft_pmml_writable(heft_dict_text(dict, v));
     }
@@ -482,5 +474,6 @@ static heft_status write_pmml(heft_ctx *ctx, const heft_terms *t, const heft_exp
 
 const heft_export heft_export_pmml = {
     .info = {.name = "pmml", .ending = ".pmml", .about = "PMML 4.4"},
+    .lacks = 1 << HEFT_LIK_ROUNDED | 1 << HEFT_LIK_KERNEL,
     .write = write_pmml,
 };

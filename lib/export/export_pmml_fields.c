@@ -16,16 +16,9 @@ void heft_pmml_text(heft_buf *out, const char *text)
 {
     for (size_t n = strlen(text), step; n > 0; text += step, n -= step) {
         const uint8_t c = (uint8_t)*text;
-        const size_t  k = heft_utf8_at(text, n);
-        step = k ? k : 1;
-        if (k == 0) {
-            const char latin[2] = {(char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f))};
-            heft_buf_add(out, latin, 2);
-        } else if (c < 0x20 || strchr("<>&\"'", c)) {
-            heft_buf_printf(out, "&#%u;", (unsigned)c);
-        } else {
-            heft_buf_add(out, text, k);
-        }
+        step = 1;
+        if (c < 0x20 || strchr("<>&\"'", c)) heft_buf_printf(out, "&#%u;", (unsigned)c);
+        else step = heft_buf_utf8(out, text, n);
     }
 }
 

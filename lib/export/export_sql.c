@@ -411,11 +411,6 @@ static heft_status list_parts(heft_ctx *ctx, writer *w, const heft_terms *t)
     w->part[w->n_parts++] = (part){START, 0};
     for (size_t j = 0; j < t->n_attr; j++) {
         const heft_term *term = &t->attr[j];
-        if (term->kind == HEFT_TERM_ROUNDED)
-            return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                             "export: method %s needs the error function, which SQL does not have "
-                             "(use --to c or --to json, or train with -m nb)",
-                             t->model->method->name);
         if (term->table) w->part[w->n_parts++] = (part){TABLE, j};
         if (heft_sql_slope(term)) w->part[w->n_parts++] = (part){SLOPE, j};
         if (heft_sql_density(term))
@@ -538,5 +533,6 @@ const heft_export heft_export_sql = {
              .ending = ".sql",
              .about = "one SELECT for SQLite, DuckDB and PostgreSQL"},
     .takes = HEFT_EXPORT_TABLE | HEFT_EXPORT_ID,
+    .lacks = 1 << HEFT_LIK_ROUNDED, /* there is no error function */
     .write = write_sql,
 };

@@ -11,16 +11,8 @@ static void put_quoted(heft_buf *out, char quote, const char *text, size_t lengt
 {
     heft_buf_add(out, &quote, 1);
     for (size_t step; length > 0; text += step, length -= step) {
-        const uint8_t c = (uint8_t)*text;
-        const size_t  k = heft_utf8_at(text, length);
-        step = k ? k : 1;
-        if (k == 0) {
-            const char latin[2] = {(char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f))};
-            heft_buf_add(out, latin, 2);
-        } else {
-            if (*text == quote) heft_buf_add(out, &quote, 1);
-            heft_buf_add(out, text, k);
-        }
+        if (*text == quote) heft_buf_add(out, &quote, 1);
+        step = heft_buf_utf8(out, text, length);
     }
     heft_buf_add(out, &quote, 1);
 }

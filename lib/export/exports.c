@@ -23,16 +23,26 @@ const heft_export *heft_exports_at(size_t index)
 
 /* ---- what is asked for ---- */
 
-/* ".c, .json or .onnx", or the names without dots. */
-static const char *list(char out[200], bool dots)
+/* The format has a form for this density. */
+static bool writes(const heft_export *to, heft_lik_kind density)
 {
-    size_t at = 0;
+    return !(to->lacks & 1u << density);
+}
+
+/* "c, json or onnx" with " or " as `last`: the formats that have a form for this density. */
+static const char *list(char out[200], heft_lik_kind density, bool dots, const char *last)
+{
+    size_t at = 0, end = 0;
+    *out = 0;
+    for (size_t k = 0; k < N_EXPORTS; k++)
+        if (writes(all[k], density)) end = k;
     for (size_t k = 0; k < N_EXPORTS && at < 180; k++)
-        at += (size_t)snprintf(out + at, 200 - at, "%s%s",
-                               k == 0              ? ""
-                               : k + 1 < N_EXPORTS ? ", "
-                                                   : " or ",
-                               all[k]->info.ending + !dots);
+        if (writes(all[k], density))
+            at += (size_t)snprintf(out + at, 200 - at, "%s%s",
+                                   at == 0   ? ""
+                                   : k < end ? ", "
+                                             : last,
+                                   all[k]->info.ending + !dots);
     return out;
 }
 
@@ -50,12 +60,12 @@ static heft_status find(heft_ctx *ctx, const char *name, const char *path, const
     }
     if (name)
         return heft_fail(ctx, HEFT_EINVAL, "export: unknown format '%.40s' (use %s)", name,
-                         list(known, false));
+                         list(known, HEFT_LIK_TABLE, false, " or "));
     *out = all[0];
     if (!path || strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0) return HEFT_OK;
     return heft_fail(ctx, HEFT_EINVAL,
                      "%s: the ending does not name a format (use %s, or name the format with --to)",
-                     HEFT_SHOW_NAME(path), list(known, true));
+                     HEFT_SHOW_NAME(path), list(known, HEFT_LIK_TABLE, true, " or "));
 }
 
 /* An option that the format does not use is refused. */
@@ -78,14 +88,35 @@ static heft_status check_options(heft_ctx *ctx, const heft_export *to,
     return HEFT_OK;
 }
 
-static heft_status open_terms(heft_ctx *ctx, const heft_model *model, heft_terms *out)
+/* ---- what can be written ---- */
+
+const char *heft_exports_of(const heft_method *method, char out[200])
 {
+    if (!heft_method_has_terms(method)) return "";
+    return list(out, heft_method_density(method), false, ", ");
+}
+
+static heft_status open_terms(heft_ctx *ctx, const heft_model *model, const heft_export *to,
+                              heft_terms *out)
+{
+    char others[200];
+    if (!heft_method_has_terms(model->method))
+        return heft_fail(
+            ctx, HEFT_EUNSUPPORTED,
+            "export: models of method %s keep their training rows and cannot be written "
+            "as tables (train with -m auto, -m nb or -m lnb, or predict with heft)",
+            model->method->name);
     HEFT_CHECK(heft_terms_whole(ctx, model, out));
-    if (heft_terms_complete(out) || model->method->tables) return HEFT_OK;
-    return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                     "export: models of method %s keep their training rows and cannot be written "
-                     "as tables (train with -m auto, -m nb or -m lnb, or predict with heft)",
-                     model->method->name);
+    for (size_t j = 0; j < out->n_attr; j++) {
+        const heft_lik *lik = out->attr[j].lik;
+        if (lik && !lik->silent && !writes(to, lik->kind))
+            return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                             "export: format %s has no form for the densities of method %s (use "
+                             "--to %s, or train with -m nb)",
+                             to->info.name, model->method->name,
+                             list(others, lik->kind, false, " or "));
+    }
+    return HEFT_OK;
 }
 
 /* ---- public ---- */
@@ -103,7 +134,7 @@ heft_status heft_export_model(heft_ctx *ctx, const heft_model *model,
     HEFT_TRY(check_options(ctx, to, how));
     if (how->header)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "export: a header needs a file (heft_export_file)"));
-    HEFT_TRY(open_terms(ctx, model, &terms));
+    HEFT_TRY(open_terms(ctx, model, to, &terms));
     HEFT_TRY(to->write(ctx, &terms, how, &buf));
     *length = buf.length;
     HEFT_TRY(heft_buf_take(ctx, &buf, out));
@@ -133,7 +164,7 @@ heft_status heft_export_to_file(heft_ctx *ctx, const heft_model *model, const ch
     heft_buf           buf = {0}, header = {0};
     HEFT_TRY(find(ctx, how->format, path, &to));
     HEFT_TRY(check_options(ctx, to, how));
-    HEFT_TRY(open_terms(ctx, model, &terms));
+    HEFT_TRY(open_terms(ctx, model, to, &terms));
     HEFT_TRY(to->write(ctx, &terms, how, &buf));
     if (how->header) {
         HEFT_TRY(to->write_header(ctx, &terms, how, &header));

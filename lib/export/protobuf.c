@@ -85,11 +85,6 @@ void heft_pb_raw(heft_buf *out, uint64_t bits, size_t n_bytes)
 
 void heft_utf8_add(heft_buf *out, const char *text)
 {
-    for (size_t left = strlen(text); left;) {
-        const size_t n = heft_utf8_at(text, left), taken = n ? n : 1;
-        const char   latin[] = {(char)(0xc0 | (*text >> 6 & 3)), (char)(0x80 | (*text & 0x3f))};
-        heft_buf_add(out, n ? text : latin, n ? n : sizeof latin);
-        text += taken;
-        left -= taken;
-    }
+    for (size_t n = strlen(text), step; n > 0; text += step, n -= step)
+        step = heft_buf_utf8(out, text, n);
 }

@@ -2,13 +2,14 @@
  * checks that methods with their own counts share. */
 #include "learn/basis.h"
 
-heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind density,
-                           heft_fitted *out, heft_counts *counts)
+heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
+                           heft_counts *counts)
 {
-    const heft_rows *rows = task->rows;
-    heft_counts      own; /* needed where the caller keeps it, or nothing is known */
-    const bool       count = counts || !task->known;
-    bool             numeric = false;
+    const heft_rows    *rows = task->rows;
+    const heft_lik_kind density = heft_method_density(task->method);
+    heft_counts         own; /* needed where the caller keeps it, or nothing is known */
+    const bool          count = counts || !task->known;
+    bool                numeric = false;
     out->n_attr = rows->n_attr;
     out->n_class = rows->n_class;
     out->arena = task->arena;
@@ -33,17 +34,6 @@ bool heft_is_flat(const heft_task *task, const heft_lik *lik, size_t j)
     const heft_attr_prep *a = &task->prep->attr[j];
     if (!task->rows->attr[j].coded) return lik[j].silent;
     return a->cut ? a->flat : task->rows->attr[j].n_codes <= 1;
-}
-
-heft_status heft_own_estimates(heft_ctx *ctx, const heft_task *task)
-{
-    if (task->smoothing.laplace && task->prior.kind == HEFT_PRIOR_SMOOTHED) return HEFT_OK;
-    return heft_fail(
-        ctx, HEFT_EUNSUPPORTED,
-        "method %s computes its own probabilities and does not use %s (leave it out, set it to "
-        "%s, or use another method)",
-        task->method->name, task->smoothing.laplace ? "--prior" : "--smoothing",
-        task->smoothing.laplace ? "smoothed" : "laplace");
 }
 
 void heft_record_minimum(const heft_minimum *min, heft_training *to)

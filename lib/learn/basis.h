@@ -7,16 +7,13 @@
 /* Priors, tables and densities with all weights 1, the start of almost every method; fills
  * log_prior, lik, weights (ONE, w0 = 1), n_attr, n_class, training.rows. *counts (may be NULL) gets
  * the counts, in scratch memory. */
-heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind density,
-                           heft_fitted *out, heft_counts *counts);
+heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
+                           heft_counts *counts);
 
 /* Attribute j has one value in all rows that are learned from, and is declared no other: methods
  * whose weights or structure depend on how many attributes there are leave it out. `lik` is of
  * the basis. */
 bool heft_is_flat(const heft_task *task, const heft_lik *lik, size_t j);
-
-/* EUNSUPPORTED when the user asks for other smoothing or priors than the method's own. */
-heft_status heft_own_estimates(heft_ctx *ctx, const heft_task *task);
 
 /* n_codes[j] = values of attribute j as the preparation declares them; EFORMAT when it leaves one
  * numeric. For what a file's counts and codes are checked against. */

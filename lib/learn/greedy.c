@@ -10,7 +10,7 @@ static const double RISE = 1e-12; /* values are shares: equal within this */
 typedef struct search_state {
     const heft_task        *task;
     const heft_greedy_rule *rule;
-    heft_judge             *judge;
+    heft_subset            *subset;
     double                  total, all_cost;
     double                 *w; /* 0 or 1 */
     double                  cost;
@@ -34,25 +34,25 @@ static double value_of(const search_state *k, double right, double cost)
 static heft_status open_case(heft_ctx *ctx, search_state *k, const heft_counts *counts,
                              const heft_fitted *basis)
 {
-    const size_t           m = basis->n_attr;
-    const heft_judge_basis what = {.rows = k->task->rows,
-                                   .counts = counts,
-                                   .smoothing = &k->task->smoothing,
-                                   .prior = &k->task->prior,
-                                   .basis = basis};
-    double                 right;
+    const size_t            m = basis->n_attr;
+    const heft_subset_basis what = {.rows = k->task->rows,
+                                    .counts = counts,
+                                    .smoothing = &k->task->smoothing,
+                                    .prior = &k->task->prior,
+                                    .basis = basis};
+    double                  right;
     k->total = counts->total;
     HEFT_ALLOC(ctx, k->task->arena, k->w, m);
     HEFT_ALLOCS(ctx, &ctx->scratch, m, k->list, k->right);
-    HEFT_CHECK(heft_judge_open(ctx, &what, k->rule->how, &ctx->scratch, &k->judge));
+    HEFT_CHECK(heft_subset_open(ctx, &what, k->rule->how, &ctx->scratch, &k->subset));
     for (size_t j = 0; j < m; j++) {
         k->all_cost += cost_of(k, j);
         if (!k->rule->backward) continue;
         k->w[j] = 1;
         k->cost += cost_of(k, j);
-        HEFT_CHECK(heft_judge_move(ctx, k->judge, j, 1));
+        HEFT_CHECK(heft_subset_move(ctx, k->subset, j, 1));
     }
-    HEFT_CHECK(heft_judge_right(ctx, k->judge, &right));
+    HEFT_CHECK(heft_subset_right(ctx, k->subset, &right));
     k->how.f0 = k->how.f = value_of(k, right, k->cost);
     return HEFT_OK;
 }
@@ -70,8 +70,8 @@ static heft_status pick(heft_ctx *ctx, search_state *k, size_t n, double step, s
         double       now = NAN;
         if (*best == SIZE_MAX ? !(v > *value + RISE) : !(v > *value - RISE)) continue;
         if (*best != SIZE_MAX && v <= *value + RISE) {
-            if (isnan(sure)) HEFT_CHECK(heft_judge_likelihood(ctx, k->judge, *best, step, &sure));
-            HEFT_CHECK(heft_judge_likelihood(ctx, k->judge, j, step, &now));
+            if (isnan(sure)) HEFT_CHECK(heft_subset_likelihood(ctx, k->subset, *best, step, &sure));
+            HEFT_CHECK(heft_subset_likelihood(ctx, k->subset, j, step, &now));
             if (!(now > sure + RISE * fabs(sure))) continue;
         }
         *best = j;
@@ -98,11 +98,11 @@ static heft_status search(heft_ctx *ctx, search_state *k, size_t m)
             k->how.converged = false;
             break;
         }
-        HEFT_CHECK(heft_judge_try(ctx, k->judge, k->list, n, step, k->right));
+        HEFT_CHECK(heft_subset_try(ctx, k->subset, k->list, n, step, k->right));
         k->how.evaluations += (long)n;
         HEFT_CHECK(pick(ctx, k, n, step, &best, &value));
         if (best == SIZE_MAX) break;
-        HEFT_CHECK(heft_judge_move(ctx, k->judge, best, step));
+        HEFT_CHECK(heft_subset_move(ctx, k->subset, best, step));
         k->w[best] += step;
         k->cost += step * cost_of(k, best);
         k->how.f = value;
@@ -119,7 +119,7 @@ static heft_status search(heft_ctx *ctx, search_state *k, size_t m)
 
 void heft_greedy_options(const heft_task *task, heft_greedy_rule *rule)
 {
-    rule->how = heft_param(task, "judge")->word == 0 ? HEFT_JUDGE_TRAINING : HEFT_JUDGE_LEFT_OUT;
+    rule->how = heft_param(task, "judge")->word == 0 ? HEFT_SUBSET_TRAINING : HEFT_SUBSET_LEFT_OUT;
     rule->backward = heft_param(task, "start")->word == 1;
     rule->max_eval = heft_param_num(task, "max-eval");
 }

@@ -8,18 +8,18 @@
 #pragma once
 
 #include "learn/filters.h"
-#include "learn/judge.h"
+#include "learn/subset.h"
 
 typedef struct heft_greedy_rule {
-    heft_judge_mode how;
-    bool            backward;
-    double          tradeoff;
-    const double   *cost; /* n_attr, >= 0; NULL: all 1 */
-    double          max_eval;
+    heft_subset_mode how;
+    bool             backward;
+    double           tradeoff;
+    const double    *cost; /* n_attr, >= 0; NULL: all 1 */
+    double           max_eval;
 } heft_greedy_rule;
 
-#define HEFT_GREEDY_OPTIONS(judging)                                                               \
-    HEFT_OPT_WORDS("judge", judging, "training|left-out",                                          \
+#define HEFT_GREEDY_OPTIONS(mode)                                                                  \
+    HEFT_OPT_WORDS("judge", mode, "training|left-out",                                             \
                    "training: count rows right by tables that include them; left-out: by tables "  \
                    "of all other rows"),                                                           \
         HEFT_OPT_WORDS("start", "none", "none|all",                                                \

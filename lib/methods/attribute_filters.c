@@ -55,7 +55,7 @@ static heft_status fit_klnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     uint32_t    *n_codes;
     double      *w, sum = 0;
     size_t       n_zero = 0, n_used = 0;
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, NULL));
     HEFT_ALLOCS(ctx, &ctx->scratch, m, w, n_codes);
     HEFT_CHECK(heft_filter_counts(ctx, task, &counts, n_codes));
     for (size_t j = 0; j < m; j++) {
@@ -109,7 +109,7 @@ heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, he
 static heft_status fit_cfwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     double *w;
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, NULL));
     HEFT_ALLOC(ctx, &ctx->scratch, w, out->n_attr);
     HEFT_CHECK(heft_cfw_weights(ctx, task, w, out));
     return heft_filter_weights(ctx, task, w, out);
@@ -135,7 +135,7 @@ static heft_status fit_dfwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *
     heft_counts         counts;
     heft_columns       *cols;
     heft_cfs            cfs;
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, &counts));
     HEFT_CHECK(heft_filter_columns(ctx, task, &cols));
     HEFT_CHECK(heft_cfs_search(ctx, cols, &rule, task->arena, &cfs));
     out->weights.shape = HEFT_W_ATTR;

@@ -78,7 +78,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     uint64_t              *key;
     size_t                *active, n = 0;
     double                *x;
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, NULL));
     HEFT_ALLOC(ctx, task->arena, out->weights.w, out->n_attr);
     out->weights.shape = HEFT_W_ATTR;
     HEFT_CHECK(heft_evidence_build(ctx, task->rows, out->lik, &ctx->scratch, &ev));

@@ -508,7 +508,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
     size_t        *classes, n = 0;
     heft_counts    counts;
     heft_row_list *lists = NULL;
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, &counts));
     HEFT_ALLOC(ctx, task->arena, out->weights.w, out->n_attr);
     for (size_t j = 0; j < out->n_attr; j++) out->weights.w[j] = 1;
     out->weights.shape = HEFT_W_ATTR;

@@ -12,7 +12,7 @@
  *
  *   value(S) = accuracy(S) - tradeoff * cost(S) / cost(all)
  *
- * with accuracy over the training rows, each left out of the tables that judge it; greedy search
+ * with accuracy over the training rows, each left out of the tables that score it; greedy search
  * from the empty set; costs from a file, all 1 without one. tradeoff=0: plain wrapper selection. */
 #include <string.h>
 
@@ -140,7 +140,7 @@ static heft_status fit_sbc(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     heft_greedy_rule rule = {0};
     heft_counts      counts;
     heft_greedy_options(task, &rule);
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, &counts));
     return heft_greedy(ctx, task, &counts, &rule, out);
 }
 
@@ -155,7 +155,7 @@ static heft_status fit_tcsfsnb(heft_ctx *ctx, const heft_task *task, heft_fitted
     for (size_t j = 0; j < task->rows->n_attr; j++) cost[j] = 1;
     if (path[0]) HEFT_CHECK(read_costs(ctx, task, path, cost));
     rule.cost = cost;
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, &counts));
     HEFT_CHECK(heft_greedy(ctx, task, &counts, &rule, out));
     for (size_t j = 0; j < out->n_attr; j++) {
         all += cost[j];

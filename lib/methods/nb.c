@@ -30,6 +30,7 @@ static const heft_option nb_options[] = {
     HEFT_OPT_END,
 };
 
+enum { VARIANCE, FLOOR }; /* in nb_options */
 enum { SHRUNK, CLASS };
 
 /* Of the pooled variance, for a class whose values are all equal. Its effect is measured in
@@ -57,6 +58,14 @@ static void shrink(const heft_moments *m, size_t K, const heft_lik *lik)
     }
 }
 
+static heft_status check_nb(heft_ctx *ctx, const heft_value *values)
+{
+    if (values[VARIANCE].word != SHRUNK || values[FLOOR].word >= 0) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "method nb: parameter 'floor' needs variance=class (shrunk variances are "
+                     "above 0)");
+}
+
 /* floor=SD replaces the standard deviation 0 of a point mass; Chen and Wang's NB for comparison has
  * 1e-5. */
 static heft_status fit_nb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
@@ -64,11 +73,7 @@ static heft_status fit_nb(heft_ctx *ctx, const heft_task *task, heft_fitted *out
     const bool    given = heft_param(task, "floor")->word < 0;
     const bool    shrunk = heft_param(task, "variance")->word == SHRUNK;
     heft_moments *moments;
-    if (given && shrunk)
-        return heft_fail(ctx, HEFT_EINVAL,
-                         "method nb: parameter 'floor' needs variance=class (shrunk variances are "
-                         "above 0)");
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, NULL));
     if (shrunk)
         HEFT_CHECK(heft_known_moments(ctx, task->rows, task->known, &ctx->scratch, &moments));
     for (size_t j = 0; shrunk && j < out->n_attr; j++)
@@ -82,14 +87,10 @@ static heft_status fit_nb(heft_ctx *ctx, const heft_task *task, heft_fitted *out
     return HEFT_OK;
 }
 
-static heft_status fit_gnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+/* Of gnb and flexnb, whose records name their densities. */
+static heft_status fit_plain(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    return heft_fit_basis(ctx, task, HEFT_LIK_ROUNDED, out, NULL);
-}
-
-static heft_status fit_flexnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
-{
-    return heft_fit_basis(ctx, task, HEFT_LIK_KERNEL, out, NULL);
+    return heft_fit_basis(ctx, task, out, NULL);
 }
 
 /* Without numeric attributes the three methods are the same. */
@@ -98,7 +99,7 @@ static const heft_twin as_nb[] = {
     HEFT_TWIN_END,
 };
 
-#define RECORD(id, what, from, scale_, stats, option_table, same)                                  \
+#define RECORD(id, what, from, scale_, density_, stats, check_, fit_, option_table, same)          \
     const heft_method heft_method_##id = {                                                         \
         .name = #id,                                                                               \
         .title = what,                                                                             \
@@ -107,18 +108,20 @@ static const heft_twin as_nb[] = {
         .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_SPARSE | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | \
                 HEFT_ADDITIVE | HEFT_SHARDS,                                                       \
         .prepare = {.smoothing = "laplace", .prior = "smoothed", .scale = scale_},                 \
+        .density = density_,                                                                       \
         .suffstats = HEFT_STATS_COUNTS | stats,                                                    \
         .options = option_table,                                                                   \
         .twins = same,                                                                             \
-        .fit = fit_##id,                                                                           \
+        .check = check_,                                                                           \
+        .fit = fit_,                                                                               \
     }
 
 RECORD(nb, "naive Bayes: tables for nominal attributes, normal densities for numeric ones",
        "the baseline of all five papers; point masses: Kim and Lee's figures", NULL,
-       HEFT_STATS_SUMS, nb_options, NULL);
+       HEFT_LIK_NORMAL, HEFT_STATS_SUMS, check_nb, fit_nb, nb_options, NULL);
 RECORD(gnb, "naive Bayes with Weka's rounded normal densities",
        "the column GNB of Wang, Ren and Bai, regularized naive Bayes; Weka 3.6 NaiveBayes", NULL,
-       HEFT_STATS_VALUES, NULL, as_nb);
+       HEFT_LIK_ROUNDED, HEFT_STATS_VALUES, NULL, fit_plain, NULL, as_nb);
 RECORD(flexnb, "naive Bayes with kernel densities, bandwidth 1/sqrt(n_c) on data scaled to [0,1]",
        "FlexNB as compared by Chen and Wang, subspace weighting; John and Langley", "minmax",
-       HEFT_STATS_VALUES, NULL, as_nb);
+       HEFT_LIK_KERNEL, HEFT_STATS_VALUES, NULL, fit_plain, NULL, as_nb);

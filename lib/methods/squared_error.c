@@ -73,14 +73,14 @@ static heft_status minimise(heft_ctx *ctx, const heft_task *task, heft_squared_r
 
 static heft_status fit_wanbia(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, NULL));
     return minimise(ctx, task, (heft_squared_rule){.by_attr = true}, NULL, out);
 }
 
 static heft_status fit_cawnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     const bool printed = heft_param(task, "gradient")->word == 1;
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, NULL));
     return minimise(ctx, task, (heft_squared_rule){.by_class = true, .printed = printed}, NULL,
                     out);
 }
@@ -88,7 +88,7 @@ static heft_status fit_cawnb(heft_ctx *ctx, const heft_task *task, heft_fitted *
 static heft_status fit_cwanb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     double *start;
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, NULL));
     HEFT_ALLOC(ctx, &ctx->scratch, start, out->n_attr);
     HEFT_CHECK(heft_cfw_weights(ctx, task, start, out));
     return minimise(ctx, task, (heft_squared_rule){.by_attr = true}, start, out);
@@ -167,7 +167,7 @@ static heft_status fit_rnb(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     double       *x;
     mixture      *own;
     heft_squared_options(task, &rule);
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, NULL));
     HEFT_CHECK(heft_squared_open(ctx, task, out, &rule, &q));
     HEFT_ALLOC(ctx, &ctx->scratch, x, q->n);
     heft_squared_start(q, x);

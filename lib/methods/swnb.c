@@ -283,7 +283,7 @@ static heft_status fit_swnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     job             g = {.how = &how, .out = out};
     heft_moments   *moments;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, NULL));
     heft_arena_rewind(&ctx->scratch, mark); /* its own moments: as large as ours below */
     out->weights = (heft_weights){.shape = HEFT_W_CLASS, .folded = true, .w0 = 1};
     HEFT_ALLOC(ctx, task->arena, out->weights.w, rows->n_attr * K);

@@ -258,7 +258,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     tree         t = {.ratio = heft_param(task, "split")->word == 1,
                       .least = heft_param_num(task, "min-rows")};
     double      *w;
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, NULL));
     HEFT_ALLOC(ctx, &ctx->scratch, w, out->n_attr);
     HEFT_CHECK(tree_open(ctx, task, &t));
     for (size_t k = 0; k < trees; k++) {

@@ -119,7 +119,7 @@ static heft_status fit_vwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     heft_counts    counts;
     heft_evidence *ev;
     heft_minimum   min;
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, &counts));
     clear_unseen(&counts, out);
     w->shape = HEFT_W_VALUE;
     HEFT_ALLOC(ctx, task->arena, w->offset, m + 1);

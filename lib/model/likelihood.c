@@ -97,6 +97,7 @@ heft_status heft_prior_parse(heft_ctx *ctx, const char *text, const heft_dict *c
     else if (strcmp(text, "uniform") == 0) out->kind = HEFT_PRIOR_UNIFORM;
     else if (classes) return parse_given(ctx, text, classes, arena, out);
     else if (!strchr(text, '=')) return not_a_prior(ctx, text);
+    else out->kind = HEFT_PRIOR_GIVEN;
     return HEFT_OK;
 }
 

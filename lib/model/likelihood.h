@@ -41,7 +41,8 @@ typedef struct heft_prior_spec {
 } heft_prior_spec;
 
 heft_status heft_smoothing_parse(heft_ctx *ctx, const char *text, heft_smoothing *out);
-/* `classes`: for CLASS=P lists, which are not looked at when it is NULL. Memory from arena. */
+/* `classes`: for CLASS=P lists; NULL: only the form is checked, and `given` stays NULL. Memory from
+ * arena. */
 heft_status heft_prior_parse(heft_ctx *ctx, const char *text, const heft_dict *classes,
                              heft_arena *arena, heft_prior_spec *out);
 

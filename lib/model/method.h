@@ -48,7 +48,8 @@ enum {
     HEFT_SHIFTS_CLASSES = 256, /* applies class weights to its scores (task->class_weight); without:
                                   they are weights of the rows */
     HEFT_VOTES = 512,          /* 3 or more classes: class pairs vote, unless multiclass=direct */
-    HEFT_SMOOTHS = 1024        /* has its own smoothing, and --smoothing is not shown */
+    HEFT_SMOOTHS = 1024,       /* has its own smoothing: --smoothing is refused and not shown */
+    HEFT_ESTIMATES = 2048      /* has its own probabilities: --smoothing and --prior are refused */
 };
 
 /* One option of a method: a number in [lo, hi] (lo excluded with `open`; integers only with
@@ -145,18 +146,22 @@ typedef struct heft_extent { /* of the training rows of all ranks */
 } heft_extent;
 
 typedef struct heft_method {
-    const char *name;   /* on the command line, in Python, in the model file */
-    const char *alias;  /* comma-separated, or NULL */
-    const char *title;  /* one line for `heft methods` */
-    const char *source; /* paper and equations */
-    heft_family family;
-    unsigned    caps;    /* HEFT_TAKES_... */
-    heft_config prepare; /* default discretize, impute, scale, smoothing, prior, unseen */
+    const char   *name;   /* on the command line, in Python, in the model file */
+    const char   *alias;  /* comma-separated, or NULL */
+    const char   *title;  /* one line for `heft methods` */
+    const char   *source; /* paper and equations */
+    heft_family   family;
+    unsigned      caps;    /* HEFT_TAKES_... */
+    heft_config   prepare; /* default discretize, impute, scale, smoothing, prior, unseen */
+    heft_lik_kind density; /* of numbers in a class (heft_method_density); 0: normal */
     /* HEFT_STATS_...: the sufficient statistics that are all `fit` sees of the rows, so that models
      * of parts can be merged. 0: it needs the rows themselves. */
     unsigned           suffstats;
     const heft_option *options; /* NULL: none */
     const heft_twin   *twins;   /* NULL: none */
+    /* Refuses parameters that do not go together, before any data are read; values by the order of
+     * `options`. NULL: all do. */
+    heft_status (*check)(heft_ctx *ctx, const heft_value *values);
     /* Learn from the task's rows; on failure `out` is discarded. Runs once per model, from one
      * thread; use heft_run and heft_sum_rows (base/rows.h) for more. */
     heft_status (*fit)(heft_ctx *ctx, const heft_task *task, heft_fitted *out);
@@ -190,6 +195,17 @@ typedef struct heft_method {
     /* The pair counts in the private state, for merging; NULL: it has none, or not all. */
     const heft_pair_counts *(*pairs)(const heft_fitted *fitted);
 } heft_method;
+
+static inline heft_lik_kind heft_method_density(const heft_method *method)
+{
+    return method && method->density ? method->density : HEFT_LIK_NORMAL;
+}
+
+/* The score of its models is a sum of terms, or several: exports can write it. */
+static inline bool heft_method_has_terms(const heft_method *method)
+{
+    return method->caps & HEFT_ADDITIVE || method->terms || method->tables;
+}
 
 /* ---- params.c ---- */
 

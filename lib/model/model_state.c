@@ -415,7 +415,7 @@ static const heft_tensor stats_fields[] = {
      .help = "their weight"},
     {"suffstats.pair", HEFT_F64, HEFT_ARRAY(heft_suffstats, pairs.cell), .optional = true,
      .dims = {&pairs, K}, .hi = LARGEST, .then = bind_pairs,
-     .help = "counts of two values of different attributes (stats/pair_counts.h)"},
+     .help = "counts of two values of different attributes (stats/counts.h)"},
     {.name = NULL}};
 
 static const heft_state stats_state = {.title = "Sufficient statistics, for merging",

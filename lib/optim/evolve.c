@@ -57,7 +57,7 @@ static void make_trial(state *s, size_t i)
         if (s->lot[j] == lowest) to[j] = s->inside[j];
 }
 
-static heft_status judge(heft_ctx *ctx, void *arg, size_t i)
+static heft_status evaluate(heft_ctx *ctx, void *arg, size_t i)
 {
     state *s = arg;
     HEFT_CHECK(heft_check_cancel(ctx));
@@ -65,12 +65,12 @@ static heft_status judge(heft_ctx *ctx, void *arg, size_t i)
 }
 
 /* Trials replace the points they are as good as; one fitter than all before goes to x. */
-static heft_status judge_all(heft_ctx *ctx, state *s, double *x, heft_minimum *out)
+static heft_status evaluate_all(heft_ctx *ctx, state *s, double *x, heft_minimum *out)
 {
     const long   left = s->rule->max_eval - out->evaluations;
     const size_t members = s->rule->population, n = s->problem->n;
     s->n_trial = (size_t)left < members ? (size_t)left : members;
-    HEFT_CHECK(heft_run(ctx, s->n_trial, judge, s));
+    HEFT_CHECK(heft_run(ctx, s->n_trial, evaluate, s));
     out->evaluations += (long)s->n_trial;
     if (out->iterations == 0) out->f0 = out->f = s->tried[0];
     for (size_t i = 0; i < s->n_trial; i++) {
@@ -104,7 +104,7 @@ heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft
         for (size_t j = 0; j < n; j++) s.trial[i * n + j] = i ? draw(&s, j) : x[j];
         s.fitness[i] = -INFINITY;
     }
-    HEFT_CHECK(judge_all(ctx, &s, x, out));
+    HEFT_CHECK(evaluate_all(ctx, &s, x, out));
     while (out->iterations < rule->generations) {
         if (out->f >= problem->enough) {
             out->stopped_by = "no fitness can be higher";
@@ -117,7 +117,7 @@ heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft
         }
         out->iterations++;
         for (size_t i = 0; i < members; i++) make_trial(&s, i);
-        HEFT_CHECK(judge_all(ctx, &s, x, out));
+        HEFT_CHECK(evaluate_all(ctx, &s, x, out));
         heft_progress(ctx, problem->what, (double)out->iterations / (double)rule->generations);
     }
     *found = s.found;

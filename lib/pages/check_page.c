@@ -119,7 +119,7 @@ static size_t bar_rows(const heft_spread *s, size_t k)
 }
 
 /* What a bar stands for, for people. */
-static void put_value(heft_buf *out, const heft_looked *col, size_t k)
+static void put_value(heft_buf *out, const heft_column_summary *col, size_t k)
 {
     const heft_spread *s = col->spread;
     if (col->dict && s->code[k] == UINT32_MAX)
@@ -134,8 +134,8 @@ static void put_value(heft_buf *out, const heft_looked *col, size_t k)
 }
 
 /* A box cut into the classes of bar k: from bottom to top, or from left to right. */
-static void put_box(const view *v, const heft_looked *col, size_t k, double x, double y, double w,
-                    double h, bool upright)
+static void put_box(const view *v, const heft_column_summary *col, size_t k, double x, double y,
+                    double w, double h, bool upright)
 {
     const size_t rows = bar_rows(col->spread, k);
     heft_buf     value = {0};
@@ -160,7 +160,7 @@ static void put_box(const view *v, const heft_looked *col, size_t k, double x, d
     heft_buf_clear(&value);
 }
 
-static void put_svg(const view *v, const heft_looked *col, double height)
+static void put_svg(const view *v, const heft_column_summary *col, double height)
 {
     heft_put(v->out,
              "<svg viewBox=\"0 0 %0f %0f\" role=\"img\" aria-label=\"distribution of %60h\">\n",
@@ -168,7 +168,7 @@ static void put_svg(const view *v, const heft_looked *col, double height)
 }
 
 /* Bars of rows, and below them the shares of the classes in each. */
-static void draw_numbers(const view *v, const heft_looked *col)
+static void draw_numbers(const view *v, const heft_column_summary *col)
 {
     const heft_spread *s = col->spread;
     const double       step = WIDTH / (double)(s->n_bars > 8 ? s->n_bars : 8);
@@ -195,7 +195,7 @@ static void draw_numbers(const view *v, const heft_looked *col)
 }
 
 /* A line for each value: its rows, and the shares of the classes among them. */
-static void draw_values(const view *v, const heft_looked *col)
+static void draw_values(const view *v, const heft_column_summary *col)
 {
     const heft_spread *s = col->spread;
     const bool         shares = v->check->n_class > 1;
@@ -215,7 +215,7 @@ static void draw_values(const view *v, const heft_looked *col)
     heft_put(v->out, "</svg>\n");
 }
 
-static void write_column(const view *v, const heft_looked *col)
+static void write_column(const view *v, const heft_column_summary *col)
 {
     const heft_check_column *c = &col->show;
     const size_t             n = v->check->n_rows;

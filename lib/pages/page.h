@@ -13,7 +13,7 @@ typedef enum heft_importance { /* what attributes are ranked by */
                                HEFT_BY_BITS      /* what they tell about the class by themselves */
 } heft_importance;
 
-typedef struct heft_judged { /* rows whose class is known, and what is predicted for them */
+typedef struct heft_page_outcomes { /* rows whose class is known, and what is predicted for them */
     size_t        n, n_known, n_wrong;
     size_t        K;         /* classes: the model's, then those that only rows have */
     const char  **classes;   /* K */
@@ -25,25 +25,25 @@ typedef struct heft_judged { /* rows whose class is known, and what is predicted
     bool          trained;   /* the rows are those that the model was trained on */
     size_t        folds;     /* predicted by cross-validation; 0: by the model */
     heft_measures all;
-} heft_judged;
+} heft_page_outcomes;
 
 typedef struct heft_page {
-    heft_ctx         *ctx;
-    const heft_model *model;
-    const heft_table *table;  /* NULL: none is given */
-    size_t           *column; /* n_attr: place in the table; SIZE_MAX: none */
-    size_t            K, n_attr;
-    const char      **classes;   /* K */
-    size_t            one, zero; /* two classes: evidence is for `one` against `zero` */
-    heft_terms        t;
-    bool              additive; /* every value of an attribute has its evidence */
-    heft_importance   by;
-    double           *matter; /* n_attr: the importance; 0: none */
-    size_t           *rank;   /* attributes, the most important first */
-    bool              differ; /* the weights do */
-    size_t            sample; /* rows that distributions are taken from */
-    heft_judged      *judged; /* NULL: no table, or no class in it */
-    heft_buf         *out;
+    heft_ctx           *ctx;
+    const heft_model   *model;
+    const heft_table   *table;  /* NULL: none is given */
+    size_t             *column; /* n_attr: place in the table; SIZE_MAX: none */
+    size_t              K, n_attr;
+    const char        **classes;   /* K */
+    size_t              one, zero; /* two classes: evidence is for `one` against `zero` */
+    heft_terms          t;
+    bool                additive; /* every value of an attribute has its evidence */
+    heft_importance     by;
+    double             *matter;   /* n_attr: the importance; 0: none */
+    size_t             *rank;     /* attributes, the most important first */
+    bool                differ;   /* the weights do */
+    size_t              sample;   /* rows that distributions are taken from */
+    heft_page_outcomes *outcomes; /* NULL: no table, or no class in it */
+    heft_buf           *out;
 } heft_page;
 
 /* ---- page_values.c: what the values of an attribute say, and how often they occur ---- */
@@ -81,12 +81,12 @@ double heft_page_cell(const heft_page *p, size_t i, size_t j);
 /* The same as text, in HTML. */
 void heft_page_cell_text(const heft_page *p, size_t i, size_t j, heft_buf *out);
 
-/* ---- page_judge.c ---- */
+/* ---- page_outcomes.c ---- */
 
-/* Predicts the rows of the table, by `folds` of cross-validation where folds > 0. p->judged stays
+/* Predicts the rows of the table, by `folds` of cross-validation where folds > 0. p->outcomes stays
  * NULL where no row has a class. */
-heft_status heft_page_judge(heft_page *p, size_t folds);
-void        heft_judged_clear(heft_judged *g);
+heft_status heft_page_predict(heft_page *p, size_t folds);
+void        heft_page_outcomes_clear(heft_page_outcomes *o);
 /* What a figure was computed on, as the end of a sentence: HTML. */
 void heft_page_source(const heft_page *p, heft_buf *out);
 

@@ -21,7 +21,7 @@ static void put_classes(const heft_page *p)
 
 static void put_warning(const heft_page *p)
 {
-    if (!p->judged->trained || p->judged->folds) return;
+    if (!p->outcomes->trained || p->outcomes->folds) return;
     heft_put(p->out,
              "<p class=\"warn\" id=\"optimistic\"><strong>Figures on training rows.</strong> The "
              "model has seen these rows and their classes, so every figure of this page that "
@@ -31,10 +31,10 @@ static void put_warning(const heft_page *p)
 
 static void put_headline(const heft_page *p)
 {
-    const heft_judged *g = p->judged;
-    const double       n = (double)g->n_known, right = 1 - (double)g->n_wrong / n;
-    const double       base = (double)g->count[g->frequent[0]] / n;
-    const bool         warn = g->trained && !g->folds;
+    const heft_page_outcomes *o = p->outcomes;
+    const double              n = (double)o->n_known, right = 1 - (double)o->n_wrong / n;
+    const double              base = (double)o->count[o->frequent[0]] / n;
+    const bool                warn = o->trained && !o->folds;
     heft_put(p->out,
              "<div class=\"headline%s\" id=\"headline\"><div><div "
              "class=\"big\">%1f%%</div>%s</div><div>\n"
@@ -47,7 +47,7 @@ static void put_headline(const heft_page *p)
              "style=\"width:%1f%%\"></i><i class=\"mark\" style=\"left:%1f%%\"></i></p>\n"
              "<p>Baseline: %1f%%, by always predicting the most frequent class, "
              "<bdi>%200h</bdi> (the mark on the bar).</p>\n</div></div>\n",
-             100 * right, 100 * base, 100 * base, g->classes[g->frequent[0]]);
+             100 * right, 100 * base, 100 * base, o->classes[o->frequent[0]]);
     put_warning(p);
 }
 
@@ -124,7 +124,7 @@ static void put_contents(const heft_page *p)
     if (p->by != HEFT_BY_NOTHING) heft_put(p->out, "<a href=\"#matter\">What matters</a> ");
     if (p->additive && p->n_attr)
         heft_put(p->out, "<a href=\"#shapes\">Shapes</a> <a href=\"#whatif\">What if</a> ");
-    if (p->judged) heft_put(p->out, "<a href=\"#quality\">How good</a> ");
+    if (p->outcomes) heft_put(p->out, "<a href=\"#quality\">How good</a> ");
     heft_put(p->out, "<a href=\"#details\">Details</a></nav>\n");
 }
 
@@ -147,7 +147,7 @@ heft_status heft_page_head(const heft_page *p)
     put_classes(p);
     put_contents(p);
     heft_put(p->out, "</header>\n");
-    if (p->judged) put_headline(p);
+    if (p->outcomes) put_headline(p);
     else put_no_headline(p);
     return p->n_attr && p->by != HEFT_BY_NOTHING ? put_first(p) : HEFT_OK;
 }

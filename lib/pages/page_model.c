@@ -376,12 +376,12 @@ static void put_cell(writer *w, size_t i, size_t j)
 
 static void put_row(writer *w, size_t i)
 {
-    const heft_page   *p = w->p;
-    const heft_judged *g = p->judged;
+    const heft_page          *p = w->p;
+    const heft_page_outcomes *o = p->outcomes;
     heft_put(&w->json, "{\"row\":%z", i + 1);
-    if (g && g->y[i] < g->K) {
+    if (o && o->y[i] < o->K) {
         heft_put(&w->json, ",\"actual\":");
-        heft_page_json(&w->json, g->classes[g->y[i]]);
+        heft_page_json(&w->json, o->classes[o->y[i]]);
     }
     heft_put(&w->json, p->table->sparse ? ",\"entries\":[" : ",\"cells\":[");
     size_t n = 0;

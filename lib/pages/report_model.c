@@ -54,7 +54,7 @@ static heft_status open_page(heft_page *p, size_t folds)
     p->additive = heft_terms_complete(&p->t) && !p->t.class_pair && !p->model->comm && p->K > 1;
     if (p->table) HEFT_CHECK(find_columns(p));
     HEFT_CHECK(heft_page_rank(p));
-    if (p->table) HEFT_CHECK(heft_page_judge(p, folds));
+    if (p->table) HEFT_CHECK(heft_page_predict(p, folds));
     return HEFT_OK;
 }
 
@@ -65,8 +65,8 @@ static heft_status write_sections(const heft_page *p)
     HEFT_CHECK(heft_section_shapes(p));
     HEFT_CHECK(heft_section_pairs(p));
     HEFT_CHECK(heft_section_whatif(p));
-    if (p->judged) HEFT_CHECK(heft_section_quality(p));
-    if (p->judged) HEFT_CHECK(heft_section_wrong(p));
+    if (p->outcomes) HEFT_CHECK(heft_section_quality(p));
+    if (p->outcomes) HEFT_CHECK(heft_section_wrong(p));
     HEFT_CHECK(heft_section_nomogram(p));
     HEFT_CHECK(heft_section_details(p));
     heft_page_end(p->out);
@@ -76,20 +76,20 @@ static heft_status write_sections(const heft_page *p)
 heft_status heft_report_model(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                               size_t folds, char **out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    heft_buf        buf = {0};
-    heft_judged    *judged = NULL;
-    heft_page       p = {
-              .ctx = ctx, .model = model, .table = table, .n_attr = model->prep.n_attr, .out = &buf};
+    heft_status         st = HEFT_OK;
+    const heft_mark     mark = heft_arena_mark(&ctx->scratch);
+    heft_buf            buf = {0};
+    heft_page_outcomes *outcomes = NULL;
+    heft_page           p = {
+                  .ctx = ctx, .model = model, .table = table, .n_attr = model->prep.n_attr, .out = &buf};
     *out = NULL;
     st = open_page(&p, folds);
-    judged = p.judged;
-    if (judged && !judged->n_known) p.judged = NULL;
+    outcomes = p.outcomes;
+    if (outcomes && !outcomes->n_known) p.outcomes = NULL;
     if (st == HEFT_OK) HEFT_TRY(write_sections(&p));
     if (st == HEFT_OK) HEFT_TRY(heft_buf_take(ctx, &buf, out));
 done:
-    heft_judged_clear(judged);
+    heft_page_outcomes_clear(outcomes);
     heft_buf_clear(&buf);
     heft_arena_rewind(&ctx->scratch, mark);
     return st;

@@ -42,12 +42,12 @@ static void find_areas(curve *g)
 
 static heft_status find_curve(const heft_page *p, size_t c, curve *out)
 {
-    const heft_judged *g = p->judged;
-    *out = (curve){.c = c, .positives = (double)g->count[c]};
-    out->negatives = (double)g->n_known - out->positives;
-    HEFT_ALLOC(p->ctx, &p->ctx->scratch, out->v, g->n_known);
-    for (size_t i = 0; i < g->n; i++)
-        if (g->y[i] < g->K) out->v[out->n++] = (scored){g->proba[i * g->K + c], g->y[i] == c};
+    const heft_page_outcomes *o = p->outcomes;
+    *out = (curve){.c = c, .positives = (double)o->count[c]};
+    out->negatives = (double)o->n_known - out->positives;
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, out->v, o->n_known);
+    for (size_t i = 0; i < o->n; i++)
+        if (o->y[i] < o->K) out->v[out->n++] = (scored){o->proba[i * o->K + c], o->y[i] == c};
     qsort(out->v, out->n, sizeof *out->v, by_score);
     find_areas(out);
     return HEFT_OK;
@@ -79,7 +79,7 @@ static void draw(const heft_page *p, const curve *g, bool roc, const heft_scale 
 static void put_plot(const heft_page *p, const curve *g, size_t n, bool roc)
 {
     const heft_scale x = {0, 1, LEFT, RIGHT}, y = {0, 1, 262, 10};
-    const char     **classes = p->judged->classes;
+    const char     **classes = p->outcomes->classes;
     heft_html_figure(p->out, roc ? "ROC" : "Precision and recall");
     heft_put(p->out, "<p class=\"chips\">%s ",
              roc ? "Area under the curve:" : "Average precision:");
@@ -111,13 +111,13 @@ static void put_plot(const heft_page *p, const curve *g, size_t n, bool roc)
 
 heft_status heft_page_curves(const heft_page *p)
 {
-    const heft_judged *g = p->judged;
-    const bool         two = g->K == 2;
-    curve              curves[CURVES];
-    size_t             n = 0;
-    for (size_t k = 0; k < g->K && n < CURVES; k++) {
-        const size_t c = two ? p->one : g->frequent[k];
-        if (g->count[c] > 0 && g->count[c] < g->n_known) HEFT_CHECK(find_curve(p, c, &curves[n++]));
+    const heft_page_outcomes *o = p->outcomes;
+    const bool                two = o->K == 2;
+    curve                     curves[CURVES];
+    size_t                    n = 0;
+    for (size_t k = 0; k < o->K && n < CURVES; k++) {
+        const size_t c = two ? p->one : o->frequent[k];
+        if (o->count[c] > 0 && o->count[c] < o->n_known) HEFT_CHECK(find_curve(p, c, &curves[n++]));
         if (two) break;
     }
     if (!n) return HEFT_OK;

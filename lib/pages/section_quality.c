@@ -21,21 +21,21 @@ static const double LEFT = 52, RIGHT = 326;
 
 static void put_measures(const heft_page *p)
 {
-    const heft_judged *g = p->judged;
-    heft_buf          *out = p->out;
-    char               list[400];
+    const heft_page_outcomes *o = p->outcomes;
+    heft_buf                 *out = p->out;
+    char                      list[400];
     heft_html_figure(out, "Measures");
     heft_put(out, "<table id=\"measures\">\n");
     heft_html_fact(out, p->table->weight ? "rows with a class and a weight" : "rows with a class",
-                   "%z of %z", g->n_known, g->n);
-    if (g->unknown.n_rows)
+                   "%z of %z", o->n_known, o->n);
+    if (o->unknown.n_rows)
         heft_html_fact(out, "of a class that the model does not know", "%z, counted as wrong: %s",
-                       g->unknown.n_rows, heft_show_classes(g->unknown.classes, list, sizeof list));
-    heft_html_fact(out, "accuracy", "%4g", 1 - (double)g->n_wrong / (double)g->n_known);
+                       o->unknown.n_rows, heft_show_classes(o->unknown.classes, list, sizeof list));
+    heft_html_fact(out, "accuracy", "%4g", 1 - (double)o->n_wrong / (double)o->n_known);
     for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
         const heft_measure_info *m = heft_measure_at(k);
-        if (m->decimals && !isnan(g->all.value[k]))
-            heft_html_fact(out, m->title, "%4g", g->all.value[k]);
+        if (m->decimals && !isnan(o->all.value[k]))
+            heft_html_fact(out, m->title, "%4g", o->all.value[k]);
     }
     heft_put(out, "</table>\n</figure>\n");
 }
@@ -49,29 +49,29 @@ typedef struct confusion {
 
 static heft_status count_cells(const heft_page *p, confusion *m)
 {
-    const heft_judged *g = p->judged;
-    size_t            *place, lost = g->K;
-    m->n = g->K < CONFUSED ? g->K : CONFUSED;
+    const heft_page_outcomes *o = p->outcomes;
+    size_t                   *place, lost = o->K;
+    m->n = o->K < CONFUSED ? o->K : CONFUSED;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, m->cell, m->n * m->n);
     HEFT_ALLOCS(p->ctx, &p->ctx->scratch, m->n, m->row, m->of);
-    HEFT_ALLOC(p->ctx, &p->ctx->scratch, place, g->K + 1);
-    for (size_t c = 0; c <= g->K; c++) place[c] = lost;
-    for (size_t k = 0, at = 0; k < g->K; k++) { /* the frequent ones, in the order of the model */
-        bool in = m->n == g->K;
-        for (size_t r = 0; r < m->n && !in; r++) in = g->frequent[r] == k;
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, place, o->K + 1);
+    for (size_t c = 0; c <= o->K; c++) place[c] = lost;
+    for (size_t k = 0, at = 0; k < o->K; k++) { /* the frequent ones, in the order of the model */
+        bool in = m->n == o->K;
+        for (size_t r = 0; r < m->n && !in; r++) in = o->frequent[r] == k;
         if (in) m->of[at] = k, place[k] = at++;
     }
-    for (size_t i = 0; i < g->n; i++) {
-        if (g->y[i] >= g->K || place[g->y[i]] == lost) continue;
-        m->row[place[g->y[i]]]++;
-        if (place[g->guess[i]] != lost) m->cell[place[g->y[i]] * m->n + place[g->guess[i]]]++;
+    for (size_t i = 0; i < o->n; i++) {
+        if (o->y[i] >= o->K || place[o->y[i]] == lost) continue;
+        m->row[place[o->y[i]]]++;
+        if (place[o->guess[i]] != lost) m->cell[place[o->y[i]] * m->n + place[o->guess[i]]]++;
     }
     return HEFT_OK;
 }
 
 static void put_matrix(const heft_page *p, const confusion *m)
 {
-    const heft_judged *g = p->judged;
+    const heft_page_outcomes *o = p->outcomes;
     heft_put(p->out,
              "<figure%s><figcaption>Confusion matrix</figcaption>\n<div class=\"scroll\"><table "
              "class=\"heat matrix%s\" id=\"confusion\">\n<tr><th class=\"corner\">actual &darr; "
@@ -79,10 +79,10 @@ static void put_matrix(const heft_page *p, const confusion *m)
              m->n >= MANY_CLASSES ? " class=\"wide\"" : "", m->n >= MANY_CLASSES ? " many" : "");
     for (size_t b = 0; b < m->n; b++)
         heft_put(p->out, "<th scope=\"col\" class=\"up%s\"><span><bdi>%200h</bdi></span></th>",
-                 m->n > FEW_CLASSES ? " turn" : "", g->classes[m->of[b]]);
+                 m->n > FEW_CLASSES ? " turn" : "", o->classes[m->of[b]]);
     heft_put(p->out, "</tr>\n");
     for (size_t a = 0; a < m->n; a++) {
-        heft_put(p->out, "<tr><th scope=\"row\"><bdi>%200h</bdi></th>", g->classes[m->of[a]]);
+        heft_put(p->out, "<tr><th scope=\"row\"><bdi>%200h</bdi></th>", o->classes[m->of[a]]);
         for (size_t b = 0; b < m->n; b++) {
             const size_t here = m->cell[a * m->n + b];
             if (here)
@@ -94,18 +94,18 @@ static void put_matrix(const heft_page *p, const confusion *m)
         heft_put(p->out, "</tr>\n");
     }
     heft_put(p->out, "</table></div>\n<p>Colours: the share of the rows of the actual class.%s",
-             m->n < g->K ? "" : "</p></figure>\n");
-    if (m->n < g->K)
+             m->n < o->K ? "" : "</p></figure>\n");
+    if (m->n < o->K)
         heft_put(p->out, " The %z most frequent of %z classes are shown.</p></figure>\n", m->n,
-                 g->K);
+                 o->K);
 }
 
 /* The cells off the diagonal with the most rows. */
 static heft_status put_worst(const heft_page *p, const confusion *m)
 {
-    const heft_judged *g = p->judged;
-    heft_standing     *order;
-    size_t             n = 0;
+    const heft_page_outcomes *o = p->outcomes;
+    heft_standing            *order;
+    size_t                    n = 0;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, order, m->n * m->n);
     for (size_t k = 0; k < m->n * m->n; k++)
         if (m->cell[k] && k / m->n != k % m->n)
@@ -121,7 +121,7 @@ static heft_status put_worst(const heft_page *p, const confusion *m)
                  "<tr><th scope=\"row\"><bdi>%200h</bdi> &rarr; <bdi>%200h</bdi></th><td "
                  "class=\"track\"><i class=\"warnfill\" style=\"width:%1f%%\"></i></td><td "
                  "class=\"n\">%z</td><td class=\"n\">%1f%%</td></tr>\n",
-                 g->classes[m->of[a]], g->classes[m->of[b]], 100 * order[k].size / order[0].size,
+                 o->classes[m->of[a]], o->classes[m->of[b]], 100 * order[k].size / order[0].size,
                  m->cell[order[k].j], 100 * order[k].size / (double)m->row[a]);
     }
     heft_put(p->out, "</table></figure>\n");
@@ -132,20 +132,20 @@ static heft_status put_worst(const heft_page *p, const confusion *m)
 
 static void put_reliability(const heft_page *p)
 {
-    const heft_judged *g = p->judged;
-    const size_t       K = g->K;
-    heft_buf          *out = p->out;
-    double             n[BINS] = {0}, said[BINS] = {0}, right[BINS] = {0}, most = 0;
-    const heft_scale   x = {0, 1, LEFT, RIGHT}, y = {0, 1, 262, 10};
-    const double       width = (RIGHT - LEFT) / BINS;
-    for (size_t i = 0; i < g->n; i++) {
-        if (g->y[i] >= K) continue;
-        const size_t c = K == 2 ? p->one : heft_decide(NULL, g->proba + i * K, K);
-        const double q = g->proba[i * K + c];
+    const heft_page_outcomes *o = p->outcomes;
+    const size_t              K = o->K;
+    heft_buf                 *out = p->out;
+    double                    n[BINS] = {0}, said[BINS] = {0}, right[BINS] = {0}, most = 0;
+    const heft_scale          x = {0, 1, LEFT, RIGHT}, y = {0, 1, 262, 10};
+    const double              width = (RIGHT - LEFT) / BINS;
+    for (size_t i = 0; i < o->n; i++) {
+        if (o->y[i] >= K) continue;
+        const size_t c = K == 2 ? p->one : heft_decide(NULL, o->proba + i * K, K);
+        const double q = o->proba[i * K + c];
         const size_t b = q * BINS < BINS ? (size_t)(q * BINS) : BINS - 1;
         n[b]++;
         said[b] += q;
-        right[b] += g->y[i] == c;
+        right[b] += o->y[i] == c;
     }
     for (size_t b = 0; b < BINS; b++) most = fmax(most, n[b]);
     heft_html_figure(out, "Reliability: can the probabilities be trusted?");
@@ -164,7 +164,7 @@ static void put_reliability(const heft_page *p)
                          HEFT_COUNT_OF((size_t)n[b], "row"), said[b] / n[b], right[b] / n[b]);
     heft_svg_title_x(out, &x, y.from,
                      K == 2 ? "predicted probability of %18q" : "highest predicted probability",
-                     g->classes[p->one]);
+                     o->classes[p->one]);
     heft_svg_title_y(out, &y, LEFT, K == 2 ? "observed share" : "share predicted right");
     heft_plot_end(out, "<p>On the dashed line, predictions come true as often as they say. Grey: "
                        "how many rows have such a probability.</p>\n");
@@ -175,17 +175,17 @@ static void put_reliability(const heft_page *p)
 /* Two classes: by actual class. More: by right and wrong. */
 static void put_scores(const heft_page *p)
 {
-    const heft_judged *g = p->judged;
-    const size_t       K = g->K;
-    const bool         two = K == 2;
-    double             share[2][SCORES] = {{0}}, sum[2] = {0, 0};
-    const heft_scale   x = {0, 1, LEFT, RIGHT};
-    heft_scale         y = {0, 0.05, 200, 10};
-    for (size_t i = 0; i < g->n; i++) {
-        if (g->y[i] >= K) continue;
-        const size_t c = two ? p->one : heft_decide(NULL, g->proba + i * K, K);
-        const size_t side = g->y[i] == c;
-        const double q = g->proba[i * K + c] * SCORES;
+    const heft_page_outcomes *o = p->outcomes;
+    const size_t              K = o->K;
+    const bool                two = K == 2;
+    double                    share[2][SCORES] = {{0}}, sum[2] = {0, 0};
+    const heft_scale          x = {0, 1, LEFT, RIGHT};
+    heft_scale                y = {0, 0.05, 200, 10};
+    for (size_t i = 0; i < o->n; i++) {
+        if (o->y[i] >= K) continue;
+        const size_t c = two ? p->one : heft_decide(NULL, o->proba + i * K, K);
+        const size_t side = o->y[i] == c;
+        const double q = o->proba[i * K + c] * SCORES;
         share[side][q < SCORES ? (size_t)q : SCORES - 1]++;
         sum[side]++;
     }
@@ -201,8 +201,8 @@ static void put_scores(const heft_page *p)
                    "</span> <span class=\"chip\"><i class=\"b%z\"></i><bdi>%200h</bdi></span></p>\n"
                  : "<p class=\"chips\"><span class=\"chip\"><i class=\"b0\"></i>right</span> "
                    "<span class=\"chip\"><i class=\"b1\"></i>wrong</span></p>\n",
-             p->one % HEFT_HTML_COLOURS, g->classes[p->one], p->zero % HEFT_HTML_COLOURS,
-             g->classes[p->zero]);
+             p->one % HEFT_HTML_COLOURS, o->classes[p->one], p->zero % HEFT_HTML_COLOURS,
+             o->classes[p->zero]);
     heft_svg_open_small(p->out, "scores", 236, "distribution of the probabilities");
     heft_svg_axes(p->out, &x, &y);
     for (int side = 0; side < 2; side++) {
@@ -219,7 +219,7 @@ static void put_scores(const heft_page *p)
     }
     heft_svg_title_x(p->out, &x, y.from,
                      two ? "predicted probability of %18q" : "highest predicted probability",
-                     g->classes[p->one]);
+                     o->classes[p->one]);
     heft_svg_title_y(p->out, &y, LEFT, two ? "share of the class" : "share of the rows");
     heft_plot_end(p->out, "");
 }
@@ -248,29 +248,29 @@ static void put_counts(heft_buf *out, const char *name, const size_t *count)
 /* Counts of the rows with at least k / 100, and the panel that the script brings to life. */
 static void put_threshold(const heft_page *p)
 {
-    const heft_judged   *g = p->judged;
-    const heft_decision *d = &p->model->decision;
-    const bool           priced = d->kind == HEFT_LEAST_COST;
-    size_t               hit[STEPS + 1] = {0}, alarm[STEPS + 1] = {0}, own[2] = {0, 0};
-    for (size_t i = 0; i < g->n; i++) {
-        if (g->y[i] >= 2) continue;
-        const double q = g->proba[2 * i + p->one];
-        size_t      *to = g->y[i] == p->one ? hit : alarm;
+    const heft_page_outcomes *o = p->outcomes;
+    const heft_decision      *d = &p->model->decision;
+    const bool                priced = d->kind == HEFT_LEAST_COST;
+    size_t                    hit[STEPS + 1] = {0}, alarm[STEPS + 1] = {0}, own[2] = {0, 0};
+    for (size_t i = 0; i < o->n; i++) {
+        if (o->y[i] >= 2) continue;
+        const double q = o->proba[2 * i + p->one];
+        size_t      *to = o->y[i] == p->one ? hit : alarm;
         for (size_t k = 0; k <= STEPS && q >= (double)k / STEPS; k++) to[k]++;
-        own[g->y[i] == p->one] += g->guess[i] == p->one;
+        own[o->y[i] == p->one] += o->guess[i] == p->one;
     }
     heft_put(p->out,
              "<figure id=\"threshold\"><figcaption>When to predict <bdi>%200h</bdi></figcaption>\n"
              "<noscript><p>The threshold can be moved where scripts are allowed.</p></noscript>\n"
              "<script type=\"application/json\" id=\"threshold-data\">{\"one\":",
-             g->classes[p->one]);
-    heft_page_json(p->out, g->classes[p->one]);
+             o->classes[p->one]);
+    heft_page_json(p->out, o->classes[p->one]);
     heft_put(p->out, ",\"zero\":");
-    heft_page_json(p->out, g->classes[p->zero]);
+    heft_page_json(p->out, o->classes[p->zero]);
     heft_put(p->out,
              ",\"n\":%z,\"positives\":%z,\"own\":%n,\"tp\":%z,\"fp\":%z,\"alarm\":%n,\"miss\":%n,"
              "\"hit\":%n,\"pass\":%n,\"colours\":[%z,%z]",
-             g->n_known, g->count[p->one], own_threshold(p), own[1], own[0],
+             o->n_known, o->count[p->one], own_threshold(p), own[1], own[0],
              priced ? d->cost[p->zero * 2 + p->one] : 1.0,
              priced ? d->cost[p->one * 2 + p->zero] : 1.0,
              priced ? d->cost[p->one * 2 + p->one] : 0.0,
@@ -294,8 +294,8 @@ heft_status heft_section_quality(const heft_page *p)
     heft_buf_clear(&note);
     HEFT_CHECK(count_cells(p, &m));
     put_matrix(p, &m);
-    if (p->judged->K >= MANY_CLASSES) HEFT_CHECK(put_worst(p, &m));
-    if (p->judged->K == 2 && p->K == 2) put_threshold(p);
+    if (p->outcomes->K >= MANY_CLASSES) HEFT_CHECK(put_worst(p, &m));
+    if (p->outcomes->K == 2 && p->K == 2) put_threshold(p);
     put_measures(p);
     HEFT_CHECK(heft_page_curves(p));
     put_reliability(p);

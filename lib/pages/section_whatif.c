@@ -7,12 +7,12 @@ extern const char *const heft_page_script[]; /* the lines of assets/report.js, t
 /* A row of the table, explained. */
 static heft_status put_example(const heft_page *p)
 {
-    const heft_judged *g = p->judged;
-    const size_t       row = 0;
-    size_t             best = 0, second = 1;
-    double            *proba;
-    heft_table        *one = NULL;
-    heft_status        st = HEFT_OK;
+    const heft_page_outcomes *o = p->outcomes;
+    const size_t              row = 0;
+    size_t                    best = 0, second = 1;
+    double                   *proba;
+    heft_table               *one = NULL;
+    heft_status               st = HEFT_OK;
     if (!p->table || !p->table->n_rows || p->K < 2) return HEFT_OK;
     HEFT_ARENA(p->ctx, &p->ctx->scratch, proba, p->K);
     HEFT_TRY(heft_table_take(p->ctx, p->table, &row, 1, &one));
@@ -25,8 +25,8 @@ static heft_status put_example(const heft_page *p)
              "<figure id=\"example\"><figcaption>An example: row 1 of the data is predicted "
              "<bdi>%200h</bdi> with probability %3f",
              p->classes[best], proba[best]);
-    if (g && g->y[row] < g->K)
-        heft_put(p->out, "; its class is <bdi>%200h</bdi>", g->classes[g->y[row]]);
+    if (o && o->y[row] < o->K)
+        heft_put(p->out, "; its class is <bdi>%200h</bdi>", o->classes[o->y[row]]);
     heft_put(p->out, "</figcaption>\n");
     st = heft_page_waterfall(p, row, best, second);
     if (st == HEFT_EUNSUPPORTED) st = HEFT_OK;

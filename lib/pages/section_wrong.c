@@ -5,17 +5,17 @@ enum { WRONG = 5 };
 
 static heft_status put_row(const heft_page *p, size_t i, bool open)
 {
-    const heft_judged *g = p->judged;
-    const size_t       guess = g->guess[i], y = g->y[i];
+    const heft_page_outcomes *o = p->outcomes;
+    const size_t              guess = o->guess[i], y = o->y[i];
     heft_put(p->out,
              "<details%s class=\"error\"><summary>Row %z: actual <bdi>%200h</bdi>, predicted "
              "<bdi>%200h</bdi> with probability %3f</summary>\n",
-             open ? " open" : "", i + 1, g->classes[y], g->classes[guess],
-             g->proba[i * g->K + guess]);
+             open ? " open" : "", i + 1, o->classes[y], o->classes[guess],
+             o->proba[i * o->K + guess]);
     size_t against = y;
     for (size_t c = 0; y >= p->K && c < p->K; c++) /* a class it does not know: the runner-up */
         if (c != guess &&
-            (against >= p->K || g->proba[i * g->K + c] > g->proba[i * g->K + against]))
+            (against >= p->K || o->proba[i * o->K + c] > o->proba[i * o->K + against]))
             against = c;
     const heft_status st =
         against < p->K ? heft_page_waterfall(p, i, guess, against) : HEFT_EUNSUPPORTED;
@@ -28,13 +28,13 @@ static heft_status put_row(const heft_page *p, size_t i, bool open)
 
 heft_status heft_section_wrong(const heft_page *p)
 {
-    const heft_judged *g = p->judged;
-    size_t             worst[WRONG], n = 0;
-    double             sure[WRONG];
-    if (!g->n_wrong) return HEFT_OK;
-    for (size_t i = 0; i < g->n; i++) {
-        if (g->y[i] >= g->K || g->y[i] == g->guess[i]) continue;
-        const double q = g->proba[i * g->K + g->guess[i]];
+    const heft_page_outcomes *o = p->outcomes;
+    size_t                    worst[WRONG], n = 0;
+    double                    sure[WRONG];
+    if (!o->n_wrong) return HEFT_OK;
+    for (size_t i = 0; i < o->n; i++) {
+        if (o->y[i] >= o->K || o->y[i] == o->guess[i]) continue;
+        const double q = o->proba[i * o->K + o->guess[i]];
         size_t       k = n < WRONG ? n++ : WRONG;
         if (k == WRONG && q <= sure[WRONG - 1]) continue;
         if (k == WRONG) k--;
@@ -45,9 +45,9 @@ heft_status heft_section_wrong(const heft_page *p)
     heft_put(p->out,
              "<section id=\"wrong\">\n<h2>Most confident errors</h2>\n<p>%z of %s %s predicted "
              "wrong%s.%s</p>\n<div class=\"figures two\">\n",
-             g->n_wrong, HEFT_COUNT_OF(g->n_known, "row"), g->n_wrong == 1 ? "is" : "are",
-             n < g->n_wrong ? "; the most confident errors are shown" : "",
-             g->folds ? " The probabilities are those of cross-validation; the evidence is that of "
+             o->n_wrong, HEFT_COUNT_OF(o->n_known, "row"), o->n_wrong == 1 ? "is" : "are",
+             n < o->n_wrong ? "; the most confident errors are shown" : "",
+             o->folds ? " The probabilities are those of cross-validation; the evidence is that of "
                         "the model of all rows."
                       : "");
     for (size_t k = 0; k < n; k++) HEFT_CHECK(put_row(p, worst[k], k < 2));

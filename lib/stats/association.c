@@ -26,91 +26,22 @@ enum {
 
 static const double WRITTEN_OUT_LIMIT = 1073741824.0; /* bytes of sparse rows as columns */
 static const double NO_RELATION = 1e-6;               /* Utils.SMALL of Weka */
-static const double ROUNDING = 1e-14;                 /* of a sum that should be 0 */
-
-/* ---- counts (info.h) ---- */
-
-double heft_entropy(const double *n, size_t size)
-{
-    double total = 0, sum = 0;
-    for (size_t k = 0; k < size; k++) total += n[k];
-    if (!(total > 0)) return 0;
-    for (size_t k = 0; k < size; k++) sum -= heft_xlogx(n[k] / total);
-    return fmax(0, sum);
-}
-
-double heft_information(const double *cell, const double *x_sum, const double *y_sum, double total,
-                        size_t n_x, size_t n_y, double least)
-{
-    double sum = 0;
-    if (!(total > 0)) return 0;
-    for (size_t x = 0; x < n_x; x++)
-        for (size_t y = 0; y < n_y; y++) {
-            const double joint = cell[x * n_y + y] / total;
-            const double apart = x_sum[x] / total * (y_sum[y] / total);
-            if (joint > 0 && joint >= least && apart >= least) sum += joint * log(joint / apart);
-        }
-    return fmax(0, sum);
-}
-
-double heft_information_beyond_chance(const double *cell, size_t n_x, size_t n_y)
-{
-    double by_x = 0, by_cell = 0, by_y = 0, total = 0, q = 0;
-    for (size_t x = 0; x < n_x; x++) {
-        double n = 0;
-        for (size_t y = 0; y < n_y; y++) {
-            n += cell[x * n_y + y];
-            by_cell += heft_xlogx(cell[x * n_y + y]);
-        }
-        by_x += heft_xlogx(n);
-        total += n;
-        q += n > 0;
-    }
-    for (size_t y = 0; y < n_y; y++) {
-        double n = 0;
-        for (size_t x = 0; x < n_x; x++) n += cell[x * n_y + y];
-        by_y += heft_xlogx(n);
-    }
-    if (!(total > 0)) return 0;
-    const double chance = (q - 1) * ((double)n_y - 1) / (2 * total);
-    const double info = (by_cell - by_x - by_y + heft_xlogx(total)) / total - chance;
-    return info > 1e-12 ? info : 0; /* what is left of 0 after rounding */
-}
-
-double heft_information_given(const double *cell, const double *xy, const double *zy,
-                              const double *y_sum, double total, size_t n_x, size_t n_z, size_t n_y,
-                              double least)
-{
-    double sum = 0;
-    if (!(total > 0)) return 0;
-    for (size_t z = 0; z < n_z; z++)
-        for (size_t x = 0; x < n_x; x++)
-            for (size_t y = 0; y < n_y; y++) {
-                const double n = cell[(z * n_x + x) * n_y + y];
-                if (!(n > 0)) continue;
-                const double joint = n / total;
-                const double above = joint * (y_sum[y] / total);
-                const double below = xy[x * n_y + y] / total * (zy[z * n_y + y] / total);
-                if (above >= least && below >= least) sum += joint * log(above / below);
-            }
-    return least > 0 && fabs(sum) > ROUNDING ? sum : fmax(0, sum);
-}
 
 /* ---- two columns ---- */
 
-typedef struct tally { /* sum, sum of x log x and how many are not 0 */
+typedef struct entropy_sums { /* sum, sum of x log x and how many are not 0 */
     double n, s;
     size_t used;
-} tally;
+} entropy_sums;
 
-static void tally_add(tally *t, double x)
+static void add_count(entropy_sums *t, double x)
 {
     t->n += x;
     t->s += heft_xlogx(x);
     t->used += x > 0;
 }
 
-static double tally_entropy(const tally *t)
+static double entropy_of(const entropy_sums *t)
 {
     return t->used < 2 ? 0 : fmax(0, log(t->n) - t->s / t->n);
 }
@@ -120,30 +51,31 @@ static double mutual_of(double h_a, double h_b, double h_ab)
     return h_a == 0 || h_b == 0 ? 0 : fmin(fmax(0, h_a + h_b - h_ab), fmin(h_a, h_b));
 }
 
-static heft_info info_of_tallies(double n, const tally *a, const tally *b, const tally *ab)
+static heft_info info_of_sums(double n, const entropy_sums *a, const entropy_sums *b,
+                              const entropy_sums *ab)
 {
-    const double h_a = tally_entropy(a), h_b = tally_entropy(b);
-    return (heft_info){n, h_a, h_b, mutual_of(h_a, h_b, tally_entropy(ab))};
+    const double h_a = entropy_of(a), h_b = entropy_of(b);
+    return (heft_info){n, h_a, h_b, mutual_of(h_a, h_b, entropy_of(ab))};
 }
 
 /* `used`: columns of the line that count; `stride`: from line to line. */
 static heft_info info_of(const double *table, size_t n_a, size_t used, size_t stride)
 {
-    tally a = {0}, b = {0}, ab = {0};
+    entropy_sums a = {0}, b = {0}, ab = {0};
     for (size_t v = 0; v < n_a; v++) {
         double line = 0;
         for (size_t c = 0; c < used; c++) {
             line += table[v * stride + c];
-            tally_add(&ab, table[v * stride + c]);
+            add_count(&ab, table[v * stride + c]);
         }
-        tally_add(&a, line);
+        add_count(&a, line);
     }
     for (size_t c = 0; c < used; c++) {
         double column = 0;
         for (size_t v = 0; v < n_a; v++) column += table[v * stride + c];
-        tally_add(&b, column);
+        add_count(&b, column);
     }
-    return info_of_tallies(ab.n, &a, &b, &ab);
+    return info_of_sums(ab.n, &a, &b, &ab);
 }
 
 heft_info heft_info_of(const double *table, size_t n_a, size_t n_b)
@@ -405,9 +337,9 @@ static heft_status info_by_runs(heft_ctx *ctx, const heft_columns *cols, const h
 {
     const size_t n = cols->n_rows;
     HEFT_SCRATCH_SCOPE(ctx);
-    size_t *start, *order, *met;
-    double *count, *column;
-    tally   ta = {0}, tb = {0}, tab = {0};
+    size_t      *start, *order, *met;
+    double      *count, *column;
+    entropy_sums ta = {0}, tb = {0}, tab = {0};
     HEFT_ALLOC(ctx, &ctx->scratch, start, a->n + 2);
     HEFT_ALLOCS(ctx, &ctx->scratch, n, order, met);
     HEFT_ALLOCS(ctx, &ctx->scratch, b->n + 1, count, column);
@@ -426,11 +358,11 @@ static heft_status info_by_runs(heft_ctx *ctx, const heft_columns *cols, const h
             column[c] += x;
             line += x;
         }
-        tally_add(&ta, line);
-        for (size_t q = 0; q < n_met; q++) tally_add(&tab, count[met[q]]), count[met[q]] = 0;
+        add_count(&ta, line);
+        for (size_t q = 0; q < n_met; q++) add_count(&tab, count[met[q]]), count[met[q]] = 0;
     }
-    for (size_t c = 0; c < b->n; c++) tally_add(&tb, column[c]);
-    *out = info_of_tallies(ta.n, &ta, &tb, &tab);
+    for (size_t c = 0; c < b->n; c++) add_count(&tb, column[c]);
+    *out = info_of_sums(ta.n, &ta, &tb, &tab);
     return HEFT_OK;
 }
 

@@ -10,7 +10,6 @@
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/wide.h"
-#include "stats/pair_counts.h"
 
 enum {
     CHUNK = 32768,      /* rows counted for all pairs in turn, each in 16 bits */
@@ -29,9 +28,8 @@ HEFT_WIDE static void add_tables(const uint16_t *table, size_t cells, size_t nex
             (uint16_t)(table[k] + table[k + next] + table[k + 2 * next] + table[k + 3 * next]);
 }
 
-/* cell[code * step + place] += 1 of n rows without weights, of which there are as many as cells.
- * The counters take little of the cache. Sums of whole numbers are exact: they have the same bits.
- */
+/* cell[code * step + place] += 1 for each of n rows without weights; n is at least `cells`. The
+ * counters take little of the cache. Sums of whole numbers are exact: they have the same bits. */
 HEFT_WIDE_AVX2 static void count_whole(const uint8_t *code, const uint16_t *place, size_t step,
                                        size_t n, size_t cells, double *restrict cell)
 {

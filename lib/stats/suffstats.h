@@ -8,7 +8,6 @@
 
 #include "stats/counts.h"
 #include "stats/moments.h"
-#include "stats/pair_counts.h"
 #include "stats/values.h"
 
 enum { /* parts of a suffstats */

@@ -15,7 +15,7 @@ static const double DENSE_LIMIT = 1073741824.0; /* bytes a sparse table may take
 /* What is kept for merging besides counts and sums: bytes, and additions spent on it. More when the
  * rows are said to be a part. */
 static const double KEPT_MOST = 16777216, KEPT_WORK = 1e8, PART_MOST = 1073741824;
-/* Values that the method has no other use for: sorting them is to cost little beside the fit. */
+/* Values that are kept for merging alone: sorting them must cost little beside the fit. */
 static const double KEPT_VALUES = 1048576;
 
 /* ---- what the method asks for ---- */
@@ -62,9 +62,8 @@ static heft_status check_caps(heft_ctx *ctx, const heft_settings *s, const heft_
                 method->name, name, (size_t)missing[j]);
     }
     if (table->weight && !(caps & HEFT_TAKES_WEIGHTS))
-        return heft_fail(ctx, HEFT_EUNSUPPORTED, "method %s cannot use %s", method->name,
-                         s->config.class_weight ? "weights of rows, which --class-weight makes"
-                                                : "instance weights");
+        return heft_fail(ctx, HEFT_EUNSUPPORTED, "method %s cannot use instance weights",
+                         method->name);
     return HEFT_OK;
 }
 

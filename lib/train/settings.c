@@ -200,6 +200,32 @@ static heft_status check_decision(heft_ctx *ctx, heft_settings *s)
     return HEFT_OK;
 }
 
+/* ---- what the method cannot use ---- */
+
+/* Settings that the method refuses whatever the data are. */
+static heft_status check_method(heft_ctx *ctx, const heft_settings *s, const heft_prior_spec *prior)
+{
+    const heft_method *method = s->method;
+    const bool         laplace = s->smoothing.laplace;
+    if (method->caps & HEFT_SMOOTHS && !laplace)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "method %s has its own smoothing (leave out --smoothing, or use another "
+                         "method, such as -m nb)",
+                         method->name);
+    if (method->caps & HEFT_ESTIMATES && !(laplace && prior->kind == HEFT_PRIOR_SMOOTHED))
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "method %s computes its own probabilities and does not use %s (leave it "
+                         "out, set it to %s, or use another method)",
+                         method->name, laplace ? "--prior" : "--smoothing",
+                         laplace ? "smoothed" : "laplace");
+    if (s->config.class_weight && !(method->caps & (HEFT_TAKES_WEIGHTS | HEFT_SHIFTS_CLASSES)))
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "method %s cannot use weights of rows, which --class-weight makes (leave "
+                         "it out, or use another method)",
+                         method->name);
+    return method->check ? method->check(ctx, s->values) : HEFT_OK;
+}
+
 /* ---- all settings ---- */
 
 static bool stops(const heft_method *method)
@@ -250,6 +276,7 @@ heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip
     HEFT_CHECK(heft_smoothing_parse(ctx, out->smoothing_word, &out->smoothing));
     HEFT_CHECK(heft_prior_parse(ctx, out->prior_word, NULL, NULL, &prior));
     HEFT_CHECK(heft_calibration_parse(ctx, config->calibrate, &out->calibrating));
+    HEFT_CHECK(check_method(ctx, out, &prior));
     HEFT_CHECK(check_decision(ctx, out));
     HEFT_CHECK(heft_prep_parse(ctx, usual, &nothing, &own));
     HEFT_CHECK(heft_prep_parse(ctx, config, &own, &out->spec));

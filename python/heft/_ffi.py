@@ -185,6 +185,7 @@ class MethodInfo(Structure):
         ("source", c_char_p),
         ("family", c_char_p),
         ("prepare", c_char_p),
+        ("exports", c_char_p),
         ("options", POINTER(POINTER(OptionInfo))),
         ("sparse", c_bool),
         ("weights", c_bool),
@@ -194,7 +195,6 @@ class MethodInfo(Structure):
         ("ranks", c_bool),
         ("keeps_rows", c_bool),
         ("stops", c_bool),
-        ("exports", c_bool),
         ("votes", c_bool),
     ]
 

@@ -1,6 +1,7 @@
 """Training rows, and rows to be scored that hold what training rows do not: for tests of exported models."""
 import csv
 import io
+import os
 import random
 
 from harness import heft, put, require
@@ -49,6 +50,18 @@ def three_way_tables(classes):
                             "" if rng.random() < 0.05 else y, two, classes[c]])
         put(name, out.getvalue())
     return list(csv.DictReader(open("ask.csv", newline="")))
+
+
+def data_set_models(methods, more):
+    """m.heft of public data sets and set.csv with their rows, by two dictionaries of file and method; yields the file."""
+    folder = os.environ.get("HEFT_DATA", "")
+    if not os.path.isdir(folder):
+        print("left out: no data sets in $HEFT_DATA", flush=True)
+        return
+    for name, method in [*methods.items(), *more.items()]:
+        heft("convert", f"{folder}/{name}", "-o", "set.csv", "-q")
+        heft("train", f"{folder}/{name}", "-m", method, "-o", "m.heft", "-q")
+        yield name
 
 
 DEPENDENT = ("tan", "aode", "waode", "hnb")

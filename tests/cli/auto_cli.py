@@ -366,7 +366,7 @@ def edge_thousands_of_values():
 
 @test
 def edge_smoothing_is_its_own():
-    refused("train", LOANS, "--smoothing", "m:2", says="auto.*-m nb")
+    refused("train", LOANS, "--smoothing", "m:2", says="auto.*-m nb", status=2)
     heft("train", LOANS, "-p", "effort=count", "-o", "m")
     for text in heft("methods", "auto").out, heft("inspect", "m").out:
         require("--prior smoothed" in text and "smoothing" not in text, text)

@@ -164,7 +164,7 @@ def bad_rules_are_refused():
             (["--cost", "fraud:fraud=1", "--threshold", "fraud=0.1"], 2, "cannot be combined"),
             (["--class-weight", "fraud=x"], 2, "is not balanced or CLASS=W"),
             (["--class-weight", "frod=2"], 1, "there is no class 'frod'"),
-            (["--class-weight", "balanced", "-m", "lwnb"], 1, "cannot use weights of rows")):
+            (["--class-weight", "balanced", "-m", "lwnb"], 2, "cannot use weights of rows")):
         refused("train", data, "-o", "x.heft", "-q", *more, status=status, says=says)
     refused("train", "three.csv", "-o", "x.heft", "--threshold", "a=0.5", says="needs two classes, and there are 3")
     refused("train", "three.csv", "-o", "x.heft", "--tune", "f1", says="two classes, and there are 3")

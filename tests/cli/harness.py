@@ -101,6 +101,11 @@ def model(data="small.csv", name="m.heft", *more):
     return name
 
 
+def method_names():
+    listed = heft("methods").out.splitlines()[1:]
+    return [line.split()[0] for line in listed[:listed.index("")]]
+
+
 def predictions(*args, stdin=b""):
     return list(csv.reader(io.StringIO(heft("predict", *args, stdin=stdin).out)))
 

@@ -18,7 +18,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import harness  # noqa: E402
-from harness import Run, files, heft, put, require, same, test  # noqa: E402
+from harness import Run, files, heft, method_names, put, require, same, test  # noqa: E402
 
 
 NAMES = [
@@ -260,8 +260,7 @@ def a_small_file_takes_little_memory():
     put("classes.csv", "a,class\n" + "".join(f"v{i},c{i}\n" for i in rows))
     put("numbers.csv", "a,class\n" + "".join(f"{i},c{i}\n" for i in rows))
     put("mixed.csv", "a,b,class\n" + "".join(f"v{i % 200},{i % 7},c{i}\n" for i in rows))
-    listed = heft("methods").out.splitlines()[1:]
-    methods = [line.split()[0] for line in listed[:listed.index("")]]
+    methods = method_names()
     few = {"high.svm": ["nb", "auto"], "numbers.csv": ["nb", "auto", "flexnb", "sbc", "lnb", "lcwnb"]}
     require(len(methods) > 20, f"{methods}")
     for name in ("high.svm", "wide.svm", "classes.csv", "numbers.csv", "mixed.csv"):

@@ -14,7 +14,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import harness  # noqa: E402
 from asked_rows import dependent_models, tables, three_way_tables  # noqa: E402
-from harness import Run, heft, require, same, test  # noqa: E402
+from harness import Run, heft, method_names, require, same, test  # noqa: E402
 
 MISSING, UNSEEN = "missing", "unseen"  # cells of nominal terms
 
@@ -237,8 +237,7 @@ def compare(what, rows, text=""):
 @test
 def json_is_all_that_scoring_takes():
     rows = tables()
-    listed = heft("methods").out.splitlines()[1:]
-    methods = [line.split()[0] for line in listed[:listed.index("")]]
+    methods = method_names()
     tried = 0
     settings = [[], ["--prior", "a=0.5,b=0.5,c=0"], ["--unseen", "zero"], ["--impute", "mean"], ["--discretize", "none"],
                 ["-p", "link=2"], ["--calibrate", "vector"], ["--cost", "a:b=3,b:c=0.2,c:a=7"]]

@@ -188,8 +188,11 @@ def bad_parts_are_one_error():
     refused(2, "train", "a.csv", "b.csv", "-o", "m", says="'color'")
     refused(2, "train", "a.csv", "c.csv", "-o", "m", says="rank 1: c.csv:51: ")
     refused(3, "train", "a.csv", "absent.csv", "-o", "m", says="absent.csv: cannot open")
-    refused(3, "train", "a.csv", "-m", "auto", "--smoothing", "m:1", "-o", "m",
-            says="rank 0: method auto has its own smoothing")
+    refused(3, "train", "a.csv", "-m", "auto", "--smoothing", "m:1", "-o", "m", status=2,
+            says="method auto has its own smoothing")
+    put("costs.csv", "colour,2\n")
+    refused(3, "train", "a.csv", "-m", "tcsfsnb", "-p", "costs=costs.csv", "-o", "m",
+            says="rank 0: costs.csv: column 'width' has no cost")
     refused(2, "train", "a.csv", "-m", "nobody", "-o", "m", says="unknown method", status=2)
     refused(2, "train", "a.csv", "-m", "nb", "-o", "no/folder/m", says="no/folder/m")
 

@@ -9,7 +9,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import harness  # noqa: E402
 from asked_rows import tables, three_way_tables  # noqa: E402
-from harness import Run, heft, refused, require, same, test  # noqa: E402
+from harness import heft, refused, require, same, test  # noqa: E402
 
 DOUBLE, STRING = 11, 8
 SIZES = {1: 4, 2: 1, 7: 8, 11: 8}  # bytes of the types of tensors
@@ -145,19 +145,6 @@ def options_of_other_formats_are_refused():
     refused("export", "m.heft", "-o", "m.onnx", says="iclnb.*-m auto")
     heft("train", "train.csv", "-o", "m.heft", "-m", "aode", "-q")
     refused("export", "m.heft", "-o", "m.onnx", "--evidence", says="aode is not one sum")
-
-
-@test
-def methods_say_whether_they_can_be_exported():
-    tables()
-    listed = heft("methods").out.splitlines()[1:]
-    found = set()
-    for method in (line.split()[0] for line in listed[:listed.index("")]):
-        said = "Export:        not possible" not in heft("methods", method).out
-        if Run(["train", "train.csv", "-o", "m.heft", "-m", method, "-q", "--impute", "mean"]).status == 0:
-            same(Run(["export", "m.heft", "-o", "m.onnx"]).status == 0, said, method)
-            found.add(said)
-    same(found, {False, True}, "kinds of methods")
 
 
 if __name__ == "__main__":

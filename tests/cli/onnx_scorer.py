@@ -15,7 +15,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import harness  # noqa: E402
 from asked_rows import dependent_models, models_with_rules, tables, three_way_tables  # noqa: E402
-from harness import Run, heft, put, refused, require, same, test  # noqa: E402
+from harness import Run, heft, method_names, put, refused, require, same, test  # noqa: E402
 
 try:
     import numpy as np
@@ -67,11 +67,6 @@ def compare(what, data, model="m.heft", limit=1e-12, outputs=("label", "probabil
     return worst
 
 
-def methods():
-    listed = heft("methods").out.splitlines()[1:]
-    return [line.split()[0] for line in listed[:listed.index("")]]
-
-
 @test
 def every_exported_method_agrees():
     tables()
@@ -79,7 +74,7 @@ def every_exported_method_agrees():
     settings = [[], ["--prior", "a=0.5,b=0.5,c=0"], ["--unseen", "zero"], ["--impute", "mean"],
                 ["--discretize", "none"], ["--calibrate", "vector"], ["--calibrate", "temperature", "--scale", "minmax"],
                 ["--scale", "unit", "--discretize", "frequency:4"]]
-    for method in methods():
+    for method in method_names():
         for more in settings:
             if Run(["train", "train.csv", "-o", "m.heft", "-m", method, "-q", *more]).status:
                 continue

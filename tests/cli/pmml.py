@@ -7,7 +7,6 @@ with a message.
 import csv
 import io
 import json
-import os
 import pathlib
 import random
 import sys
@@ -15,7 +14,7 @@ import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import harness  # noqa: E402
-from asked_rows import dependent_models, models_with_rules, tables, three_way_tables  # noqa: E402
+from asked_rows import data_set_models, dependent_models, models_with_rules, tables, three_way_tables  # noqa: E402
 from harness import Run, heft, put, refused, require, same, test  # noqa: E402
 
 try:
@@ -24,7 +23,6 @@ try:
 except ImportError:
     jpmml_evaluator = None
 
-DATA = os.environ.get("HEFT_DATA", "")
 SPACE = "{http://www.dmg.org/PMML-4_4}"
 METHODS = ("auto", "nb", "enb", "dnb", "lnb", "gdnb", "mse", "sbc", "klnb", "treenb", "dfwnb", "cfwnb", "wanbia",
            "cawnb", "rnb", "cwanb", "deawnb", "tcsfsnb", "vwnb", "swnb", "tan", "aode", "waode", "hnb")
@@ -76,12 +74,7 @@ MORE = {"credit-a.arff": "rnb", "heart-c.arff": "rnb", "labor.arff": "aode", "he
 @test
 def data_sets():
     draw = random.Random(1)
-    if not os.path.isdir(DATA):
-        print("left out: no data sets in $HEFT_DATA", flush=True)
-        return
-    for name, method in [*SETS.items(), *MORE.items()]:
-        heft("convert", f"{DATA}/{name}", "-o", "set.csv", "-q")
-        heft("train", f"{DATA}/{name}", "-m", method, "-o", "m.heft", "-q")
+    for name in data_set_models(SETS, MORE):
         rows = list(csv.DictReader(open("set.csv", encoding="utf-8")))
         rows = draw.sample(rows, min(100, len(rows)))
         nominal = {t["name"] for t in json.loads(heft("export", "m.heft", "--to", "json").out)["score"]["terms"]

@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 import harness
-from harness import (EXAMPLES, HEFT, PATIENCE, ROOT, SMALL, Run, files, heft, model,
+from harness import (EXAMPLES, HEFT, PATIENCE, ROOT, SMALL, Run, files, heft, method_names, model,
                      predictions, put, refused, require, same, test)
 
 # ---- the face ---------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def parameter_out_of_range_is_status_2():
     """Whatever numeric parameter a method has, a value outside its range is refused by name."""
     put("small.csv", SMALL)
     tried = 0
-    for name in [line.split()[0] for line in heft("methods").out.split("\n\n")[0].splitlines()[1:]]:
+    for name in method_names():
         for option in re.findall(r"^  (\S+)  .*a (?:whole )?number (?:from|above) 0", heft(
                 "methods", name).out, re.M):
             refused("train", "small.csv", "-m", name, "-p", f"{option}=-1", status=2, says=option)
@@ -425,6 +425,52 @@ def methods_list_and_records():
         text = heft("methods", name).out
         for word in (f"{name}: ", "Source:", "Preparation:", "Explanation:", "Export:", f"-m {name}"):
             require(word in text, text)
+
+
+@test
+def settings_are_refused_before_the_data_are_read():
+    """What a method cannot use whatever the data are is found first: no file is opened."""
+    names = method_names()
+    put("small.csv", SMALL)
+    refusing = {}
+    for name in names:
+        for option in (["--smoothing", "paper"], ["--smoothing", "m:2"], ["--prior", "uniform"], ["--prior", "frequency"], ["--prior", "apple=0.7,grape=0.3"],
+                       ["--class-weight", "balanced"], ["--class-weight", "apple=2"], ["--time-limit", "9"]):
+            run = Run(["train", "small.csv", "-o", "m.heft", "-q", "-m", name, *option])
+            if run.status == 0:
+                continue
+            early = refused("train", "absent.csv", "-o", "n.heft", "-m", name, *option, status=2,
+                            says=f"method {name} .*leave .*out")
+            same(early.err, run.err, f"{name} {option}")
+            if option[0] != "--time-limit":
+                same(refused("evaluate", "absent.csv", "-m", name, *option, status=2).err, run.err, f"evaluate {name} {option}")
+            refusing.setdefault(option[0], set()).add(name)
+    same(refusing["--smoothing"], {"auto", "lcwnb", "lwnb", "iclnb", "tan", "aode", "waode", "hnb"}, "--smoothing")
+    same(refusing["--prior"], refusing["--smoothing"] - {"auto"}, "--prior")
+    same(refusing["--class-weight"], {"lcwnb", "lwnb", "iclnb"}, "--class-weight")
+    same(refusing["--time-limit"], set(names) - {"auto"}, "--time-limit")
+    refused("train", "absent.csv", "-m", "nb", "-p", "floor=1", status=2, says="'floor' needs variance=class")
+
+
+@test
+def methods_list_the_formats_that_write_their_models():
+    """Every format that a method lists is written, every other one is refused, whatever the method."""
+    put("small.csv", SMALL)
+    names = method_names()
+    formats = re.search(r"^ +--to (\S+)", heft("export", "--help").out, re.M).group(1).split("|")
+    unlike = set()
+    for name in names:
+        listed = re.search(r"^Export: +(.*?)(?: \(heft export\))?$", heft("methods", name).out, re.M).group(1)
+        listed = [] if listed == "not possible" else listed.split(", ")
+        require(set(listed) <= set(formats), f"{name}: {listed}")
+        heft("train", "small.csv", "-o", "m.heft", "-m", name, "-q")
+        for to in formats:
+            if to in listed:
+                require(heft("export", "m.heft", "--to", to).raw, f"{name}, {to}: empty")
+            else:
+                refused("export", "m.heft", "--to", to, says=f"method {name}")
+        unlike.add(tuple(listed))
+    require({(), tuple(formats), ("c", "json", "onnx"), ("c", "json", "onnx", "sql")} <= unlike, unlike)
 
 
 @test

@@ -337,8 +337,8 @@ done:
 
 /* The first record of a further file: one whose cells are not all names is a row; words over
  * columns of numbers, or names in half of the columns, are another header. */
-static heft_status judge_heading(heft_ctx *ctx, const heft_builder *b, const heft_text_cell *cells,
-                                 heft_csv_layout *csv)
+static heft_status check_for_header(heft_ctx *ctx, const heft_builder *b,
+                                    const heft_text_cell *cells, heft_csv_layout *csv)
 {
     const size_t n = csv->n;
     size_t       same = 0, other = n;    /* cells that are names; the first one that is not */
@@ -395,7 +395,7 @@ static heft_status follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed,
                               HEFT_COUNT_OF(n, "cell"), HEFT_COUNT_OF(csv->n, "column")));
     HEFT_ARENA(ctx, &ctx->scratch, cells, n);
     take_record(p, end, cut, cells, n, &lines);
-    HEFT_TRY(judge_heading(ctx, b, cells, csv));
+    HEFT_TRY(check_for_header(ctx, b, cells, csv));
 done:
     heft_chunk_clear(&head);
     return st;

@@ -15,12 +15,11 @@ static const double TIE = 1e-11; /* rounding of a score, relative to 1 + its siz
 
 heft_status heft_lazy_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out, heft_lazy **own)
 {
-    HEFT_CHECK(heft_own_estimates(ctx, task));
     HEFT_ALLOC(ctx, task->arena, *own, 1);
     HEFT_CHECK(heft_neighbours_pack(ctx, task->rows, task->prep, task->method->name, task->arena,
                                     &(*own)->nb));
     out->own = *own;
-    return heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL);
+    return heft_fit_basis(ctx, task, out, NULL);
 }
 
 heft_status heft_lazy_gather(heft_ctx *ctx, heft_fitted *fitted)

@@ -66,7 +66,7 @@ heft_status heft_lazy_score(heft_ctx *ctx, heft_asking *job, heft_block_fn *fn,
               .title = what,                                                                       \
               .source = from,                                                                      \
               .family = HEFT_LAZY,                                                                 \
-              .caps = HEFT_SHARDS,                                                                 \
+              .caps = HEFT_SHARDS | HEFT_ESTIMATES,                                                \
               .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},     \
               .options = options_##id,                                                             \
               .twins = same,                                                                       \

@@ -161,7 +161,7 @@ static heft_status finish_hnb(const heft_loading *l, void *root)
               .title = what,                                                                       \
               .source = from,                                                                      \
               .family = HEFT_STRUCTURAL,                                                           \
-              .caps = HEFT_TAKES_WEIGHTS | HEFT_SHARDS,                                            \
+              .caps = HEFT_TAKES_WEIGHTS | HEFT_SHARDS | HEFT_ESTIMATES,                           \
               .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},     \
               .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_PAIRS,                                   \
               .fit = heft_onedep_fit,                                                              \

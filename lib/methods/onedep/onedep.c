@@ -67,13 +67,12 @@ heft_status heft_onedep_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     heft_onedep     *own;
     heft_counts      counts;
     uint32_t        *n_codes;
-    HEFT_CHECK(heft_own_estimates(ctx, task));
     HEFT_ALLOC(ctx, task->arena, own, 1);
     HEFT_ALLOC(ctx, &ctx->scratch, n_codes, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) n_codes[j] = rows->attr[j].n_codes;
     HEFT_CHECK(heft_check_pair_tables(ctx, rows));
     HEFT_CHECK(plan(ctx, n_codes, rows->n_attr, K, task->method->name, task->arena, own));
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, &counts));
     own->total = counts.total;
     memcpy(own->class_sum, counts.class_sum, K * sizeof *own->class_sum);
     for (size_t j = 0; j < rows->n_attr; j++)
@@ -148,7 +147,7 @@ const heft_tensor heft_onedep_fields[] = {
      .help = "counts of each value"},
     {"own.pair", HEFT_F64, HEFT_ARRAY(heft_onedep, pairs.cell), .dims = {&pairs, &heft_dim_classes},
      .hi = 1e15, .slack = HEFT_PAIR_COUNTS_SLACK, .then = check_pairs,
-     .help = "counts of two values of different attributes (stats/pair_counts.h)"},
+     .help = "counts of two values of different attributes (stats/counts.h)"},
     {.name = NULL}};
 
 /* ---- denominators ---- */

@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "model/method.h"
-#include "stats/pair_counts.h"
+#include "stats/counts.h"
 
 /* Factors that are multiplied before their size is looked at: a count is at most 1e15, so they span
  * 240 decimal digits; and classes in a vector. */

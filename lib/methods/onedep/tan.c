@@ -17,7 +17,6 @@
 #include "methods/onedep/tables.h"
 #include "model/model.h"
 #include "stats/info.h"
-#include "stats/pair_counts.h"
 #include "stats/tails.h"
 
 static const heft_option options[] = {
@@ -306,14 +305,13 @@ static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     tan_state         *own;
     heft_counts        counts;
     arcs               a;
-    HEFT_CHECK(heft_own_estimates(ctx, task));
     HEFT_ALLOC(ctx, task->arena, own, 1);
     own->n_attr = rows->n_attr;
     own->n_class = K;
     own->alpha = heft_param_num(task, "alpha");
     HEFT_ALLOCS(ctx, task->arena, own->n_attr, own->n_codes, own->parent);
     for (size_t j = 0; j < own->n_attr; j++) own->n_codes[j] = rows->attr[j].n_codes;
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_CHECK(heft_fit_basis(ctx, task, out, &counts));
     HEFT_CHECK(count_arcs(ctx, task, own, &counts, &a));
     HEFT_CHECK(find_parents(ctx, &a, own));
     HEFT_CHECK(lay_out(&l, own));
@@ -467,7 +465,7 @@ const heft_method heft_method_tan = {
     .title = "tree augmented naive Bayes: every attribute has one other as parent",
     .source = "Friedman, Geiger and Goldszmidt; the column TAN of Li and Li; Weka 3.6 BayesNet",
     .family = HEFT_STRUCTURAL,
-    .caps = HEFT_TAKES_WEIGHTS | HEFT_SHARDS,
+    .caps = HEFT_TAKES_WEIGHTS | HEFT_SHARDS | HEFT_ESTIMATES,
     .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},
     .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_PAIRS,
     .options = options,

@@ -1,5 +1,5 @@
-/* page_judge.c - the rows of a table whose class is known, and what is predicted for them: by the
- * model, or by cross-validation with its method and settings. */
+/* page_outcomes.c - the rows of a table whose class is known, and what is predicted for them: by
+ * the model, or by cross-validation with its method and settings. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,25 +12,25 @@ enum { MOST_UNKNOWN = 100 };
 /* ---- classes ---- */
 
 /* The classes that only rows have follow the model's; of very many the last stands for the rest. */
-static heft_status name_classes(const heft_page *p, heft_judged *g)
+static heft_status name_classes(const heft_page *p, heft_page_outcomes *o)
 {
-    const size_t more = heft_dict_size(g->unknown.classes);
-    g->K = p->K + (more < MOST_UNKNOWN ? more : MOST_UNKNOWN);
-    HEFT_ALLOC(p->ctx, &p->ctx->scratch, g->classes, g->K);
-    for (size_t c = 0; c < g->K; c++)
-        g->classes[c] =
-            c < p->K ? p->classes[c] : heft_dict_text(g->unknown.classes, (uint32_t)(c - p->K));
+    const size_t more = heft_dict_size(o->unknown.classes);
+    o->K = p->K + (more < MOST_UNKNOWN ? more : MOST_UNKNOWN);
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, o->classes, o->K);
+    for (size_t c = 0; c < o->K; c++)
+        o->classes[c] =
+            c < p->K ? p->classes[c] : heft_dict_text(o->unknown.classes, (uint32_t)(c - p->K));
     return HEFT_OK;
 }
 
 /* The number of a class that the model does not know. */
-static size_t place_unknown(const heft_page *p, const heft_judged *g, size_t i)
+static size_t place_unknown(const heft_page *p, const heft_page_outcomes *o, size_t i)
 {
     const heft_column *target = p->table->target;
     const uint32_t     v = heft_code_at(target->cells, target->width, i);
-    const size_t c = p->K + heft_dict_find(g->unknown.classes, heft_dict_text(target->dict, v),
+    const size_t c = p->K + heft_dict_find(o->unknown.classes, heft_dict_text(target->dict, v),
                                            heft_dict_length(target->dict, v));
-    return c < g->K ? c : g->K - 1;
+    return c < o->K ? c : o->K - 1;
 }
 
 /* Lines of `from` probabilities become lines of `to`; the classes added have probability 0. */
@@ -42,13 +42,13 @@ static void widen(double *proba, size_t n, size_t from, size_t to)
     }
 }
 
-static heft_status sort_classes(const heft_page *p, heft_judged *g)
+static heft_status sort_classes(const heft_page *p, heft_page_outcomes *o)
 {
     heft_standing *order;
-    HEFT_ALLOC(p->ctx, &p->ctx->scratch, order, g->K);
-    for (size_t c = 0; c < g->K; c++) order[c] = (heft_standing){c, (double)g->count[c], 0};
-    qsort(order, g->K, sizeof *order, heft_by_standing);
-    for (size_t c = 0; c < g->K; c++) g->frequent[c] = order[c].j;
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, order, o->K);
+    for (size_t c = 0; c < o->K; c++) order[c] = (heft_standing){c, (double)o->count[c], 0};
+    qsort(order, o->K, sizeof *order, heft_by_standing);
+    for (size_t c = 0; c < o->K; c++) o->frequent[c] = order[c].j;
     return HEFT_OK;
 }
 
@@ -120,24 +120,24 @@ static size_t rows_of(const uint16_t *fold, size_t n, size_t f, bool others, siz
     return m;
 }
 
-static heft_status judge_fold(const heft_page *p, const heft_config *config, const uint16_t *fold,
-                              size_t f, heft_judged *g)
+static heft_status predict_fold(const heft_page *p, const heft_config *config, const uint16_t *fold,
+                                size_t f, heft_page_outcomes *o)
 {
     heft_status st = HEFT_OK;
     heft_table *train = NULL, *test = NULL;
     heft_model *model = NULL;
     double     *proba = NULL;
     size_t     *rows = NULL, *place;
-    HEFT_HEAP(p->ctx, rows, g->n);
-    HEFT_TRY(heft_table_take(p->ctx, p->table, rows, rows_of(fold, g->n, f, true, rows), &train));
+    HEFT_HEAP(p->ctx, rows, o->n);
+    HEFT_TRY(heft_table_take(p->ctx, p->table, rows, rows_of(fold, o->n, f, true, rows), &train));
     HEFT_TRY(heft_fit_table(p->ctx, train, config, false, &model));
-    const size_t n = rows_of(fold, g->n, f, false, rows), K = model->fitted.n_class;
+    const size_t n = rows_of(fold, o->n, f, false, rows), K = model->fitted.n_class;
     HEFT_HEAP(p->ctx, proba, n * K + 1);
     HEFT_TRY(heft_table_take(p->ctx, p->table, rows, n, &test));
     HEFT_TRY(heft_posterior(p->ctx, model, test, proba));
     HEFT_TRY(place_classes(p, model, &place));
     for (size_t r = 0; r < n; r++) {
-        double *to = g->proba + rows[r] * g->K;
+        double *to = o->proba + rows[r] * o->K;
         for (size_t c = 0; c < K; c++)
             if (place[c] < p->K) to[place[c]] = proba[r * K + c];
     }
@@ -151,21 +151,21 @@ done:
 }
 
 /* heft_fit_table clears the scratch memory of its context, so the folds have one of their own. */
-static heft_status cross_validate(const heft_page *p, heft_judged *g)
+static heft_status cross_validate(const heft_page *p, heft_page_outcomes *o)
 {
     heft_status st = HEFT_OK;
     words       w;
     uint16_t   *fold = NULL, *y = NULL;
-    HEFT_HEAP(p->ctx, fold, g->n);
-    HEFT_HEAP(p->ctx, y, g->n);
-    for (size_t i = 0; i < g->n; i++) y[i] = g->y[i] < g->K ? g->y[i] : UINT16_MAX;
+    HEFT_HEAP(p->ctx, fold, o->n);
+    HEFT_HEAP(p->ctx, y, o->n);
+    for (size_t i = 0; i < o->n; i++) y[i] = o->y[i] < o->K ? o->y[i] : UINT16_MAX;
     HEFT_TRY(settings_of(p, &w));
-    HEFT_TRY(heft_folds_stratified(p->ctx, y, g->n, g->K, g->folds, p->ctx->seed, 0, fold));
-    memset(g->proba, 0, g->n * g->K * sizeof *g->proba);
+    HEFT_TRY(heft_folds_stratified(p->ctx, y, o->n, o->K, o->folds, p->ctx->seed, 0, fold));
+    memset(o->proba, 0, o->n * o->K * sizeof *o->proba);
     const heft_arena scratch = p->ctx->scratch;
-    for (size_t f = 0; f < g->folds; f++) {
+    for (size_t f = 0; f < o->folds; f++) {
         p->ctx->scratch = (heft_arena){0};
-        st = judge_fold(p, &w.config, fold, f, g);
+        st = predict_fold(p, &w.config, fold, f, o);
         heft_arena_clear(&p->ctx->scratch);
         p->ctx->scratch = scratch;
         if (st != HEFT_OK) goto done;
@@ -176,86 +176,86 @@ done:
     return st;
 }
 
-/* ---- judging ---- */
+/* ---- predictions and outcomes ---- */
 
-static heft_status predict(const heft_page *p, heft_judged *g)
+static heft_status predict(const heft_page *p, heft_page_outcomes *o)
 {
-    if (g->folds) return cross_validate(p, g);
-    HEFT_CHECK(heft_posterior(p->ctx, p->model, p->table, g->proba));
-    widen(g->proba, g->n, p->K, g->K);
+    if (o->folds) return cross_validate(p, o);
+    HEFT_CHECK(heft_posterior(p->ctx, p->model, p->table, o->proba));
+    widen(o->proba, o->n, p->K, o->K);
     return HEFT_OK;
 }
 
-static heft_status find_truth(const heft_page *p, heft_judged *g)
+static heft_status find_truth(const heft_page *p, heft_page_outcomes *o)
 {
     int32_t *truth;
-    HEFT_ALLOC(p->ctx, &p->ctx->scratch, truth, g->n);
-    HEFT_CHECK(heft_truth(p->ctx, p->model, p->table, truth, &g->unknown));
-    HEFT_CHECK(heft_warn_unknown(p->ctx, p->model, p->table->name, &g->unknown));
-    HEFT_CHECK(name_classes(p, g));
-    HEFT_ALLOCS(p->ctx, &p->ctx->scratch, g->n, g->y, g->guess);
-    HEFT_ALLOCS(p->ctx, &p->ctx->scratch, g->K, g->count, g->frequent);
-    for (size_t i = 0; i < g->n; i++) {
-        const size_t c = truth[i] == HEFT_NO_CLASS        ? g->K
-                         : truth[i] == HEFT_UNKNOWN_CLASS ? place_unknown(p, g, i)
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, truth, o->n);
+    HEFT_CHECK(heft_truth(p->ctx, p->model, p->table, truth, &o->unknown));
+    HEFT_CHECK(heft_warn_unknown(p->ctx, p->model, p->table->name, &o->unknown));
+    HEFT_CHECK(name_classes(p, o));
+    HEFT_ALLOCS(p->ctx, &p->ctx->scratch, o->n, o->y, o->guess);
+    HEFT_ALLOCS(p->ctx, &p->ctx->scratch, o->K, o->count, o->frequent);
+    for (size_t i = 0; i < o->n; i++) {
+        const size_t c = truth[i] == HEFT_NO_CLASS        ? o->K
+                         : truth[i] == HEFT_UNKNOWN_CLASS ? place_unknown(p, o, i)
                                                           : (size_t)truth[i];
-        g->y[i] = (uint16_t)c;
-        if (c < g->K) g->count[c]++, g->n_known++;
+        o->y[i] = (uint16_t)c;
+        if (c < o->K) o->count[c]++, o->n_known++;
     }
-    return sort_classes(p, g);
+    return sort_classes(p, o);
 }
 
-heft_status heft_page_judge(heft_page *p, size_t folds)
+heft_status heft_page_predict(heft_page *p, size_t folds)
 {
-    heft_ctx    *ctx = p->ctx;
-    heft_judged *g;
-    size_t       cells;
-    HEFT_ALLOC(ctx, &ctx->scratch, g, 1);
-    p->judged = g;
-    g->n = p->table->n_rows;
-    g->folds = folds;
-    HEFT_CHECK(find_truth(p, g));
-    HEFT_CHECK(heft_check_judged(ctx, p->table, g->n, g->K));
-    if (!heft_product(g->n, g->K, &cells)) return heft_no_memory(ctx, g->n, g->K * sizeof(double));
-    g->proba = heft_alloc(cells ? cells : 1, sizeof *g->proba);
-    if (!g->proba) return heft_no_memory(ctx, cells, sizeof *g->proba);
-    if (!g->n_known) return HEFT_OK;
-    HEFT_CHECK(predict(p, g));
-    for (size_t i = 0; i < g->n; i++) {
-        g->guess[i] = (uint16_t)heft_decide(&p->model->decision, g->proba + i * g->K, p->K);
-        g->n_wrong += g->y[i] < g->K && g->guess[i] != g->y[i];
+    heft_ctx           *ctx = p->ctx;
+    heft_page_outcomes *o;
+    size_t              cells;
+    HEFT_ALLOC(ctx, &ctx->scratch, o, 1);
+    p->outcomes = o;
+    o->n = p->table->n_rows;
+    o->folds = folds;
+    HEFT_CHECK(find_truth(p, o));
+    HEFT_CHECK(heft_check_probabilities(ctx, p->table, o->n, o->K));
+    if (!heft_product(o->n, o->K, &cells)) return heft_no_memory(ctx, o->n, o->K * sizeof(double));
+    o->proba = heft_alloc(cells ? cells : 1, sizeof *o->proba);
+    if (!o->proba) return heft_no_memory(ctx, cells, sizeof *o->proba);
+    if (!o->n_known) return HEFT_OK;
+    HEFT_CHECK(predict(p, o));
+    for (size_t i = 0; i < o->n; i++) {
+        o->guess[i] = (uint16_t)heft_decide(&p->model->decision, o->proba + i * o->K, p->K);
+        o->n_wrong += o->y[i] < o->K && o->guess[i] != o->y[i];
     }
-    HEFT_CHECK(heft_trained_on(ctx, p->model, p->table, &g->trained));
+    HEFT_CHECK(heft_trained_on(ctx, p->model, p->table, &o->trained));
     return heft_measure(
         ctx,
         &(heft_outcomes){
-            .proba = g->proba, .y = g->y, .guess = g->guess, .n = g->n, .n_class = g->K},
-        &g->all, NULL);
+            .proba = o->proba, .y = o->y, .guess = o->guess, .n = o->n, .n_class = o->K},
+        &o->all, NULL);
 }
 
-void heft_judged_clear(heft_judged *g)
+void heft_page_outcomes_clear(heft_page_outcomes *o)
 {
-    if (!g) return;
-    heft_free(g->proba);
-    heft_unknown_clear(&g->unknown);
+    if (!o) return;
+    heft_free(o->proba);
+    heft_unknown_clear(&o->unknown);
 }
 
 void heft_page_source(const heft_page *p, heft_buf *out)
 {
-    const heft_judged *g = p->judged;
-    const char        *name = p->table->name && p->table->name[0] ? p->table->name : "the table";
-    if (g->folds)
+    const heft_page_outcomes *o = p->outcomes;
+    const char *name = p->table->name && p->table->name[0] ? p->table->name : "the table";
+    if (o->folds)
         heft_put(out,
                  "in %z-fold cross-validation on %s of <bdi>%200h</bdi>: every row is "
                  "predicted by a model that was not trained on it",
-                 g->folds, HEFT_COUNT_OF(g->n_known, "row"), name);
-    else if (g->trained)
+                 o->folds, HEFT_COUNT_OF(o->n_known, "row"), name);
+    else if (o->trained)
         heft_put(out,
                  "on %s of <bdi>%200h</bdi>, <strong>on which the model was "
                  "trained</strong>",
-                 HEFT_COUNT_OF(g->n_known, "row"), name);
+                 HEFT_COUNT_OF(o->n_known, "row"), name);
     else
-        heft_put(out, "on %s of <bdi>%200h</bdi>%s", HEFT_COUNT_OF(g->n_known, "row"), name,
+        heft_put(out, "on %s of <bdi>%200h</bdi>%s", HEFT_COUNT_OF(o->n_known, "row"), name,
                  p->model->fingerprint.n_rows
                      ? ""
                      : " (the model does not tell whether it was trained on these rows; if it was, "

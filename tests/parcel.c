@@ -36,6 +36,11 @@ static bool take_tensor(parcel *p, const char *name, json_t *about, const uint8_
     return true;
 }
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const parcel_tensor *)a)->name, ((const parcel_tensor *)b)->name);
+}
+
 bool parcel_open(parcel *p, const uint8_t *bytes, size_t n)
 {
     uint64_t    header = 0;
@@ -54,21 +59,23 @@ bool parcel_open(parcel *p, const uint8_t *bytes, size_t n)
         good = take_tensor(p, name, about, bytes + 8 + header, n - 8 - (size_t)header);
     }
     json_decref(root);
-    if (!good) parcel_close(p);
+    if (good) qsort(p->t, p->n, sizeof *p->t, by_name);
+    else parcel_close(p);
     return good;
 }
 
-static void tensor_free(parcel_tensor *t)
+void parcel_release(parcel_tensor *t)
 {
-    free(t->name);
     free(t->data);
     json_decref(t->shape);
 }
 
 void parcel_drop(parcel *p, size_t k)
 {
-    tensor_free(&p->t[k]);
-    p->t[k] = p->t[--p->n];
+    free(p->t[k].name);
+    parcel_release(&p->t[k]);
+    p->n--;
+    memmove(&p->t[k], &p->t[k + 1], (p->n - k) * sizeof *p->t);
 }
 
 void parcel_close(parcel *p)
@@ -76,6 +83,26 @@ void parcel_close(parcel *p)
     while (p->n) parcel_drop(p, p->n - 1);
     json_decref(p->meta);
     p->meta = NULL;
+}
+
+/* ---- lengths ---- */
+
+parcel_tensor parcel_resized(const parcel_tensor *t, size_t n)
+{
+    parcel_tensor out = *t;
+    out.bytes = n * t->width;
+    out.data = malloc(out.bytes + 1);
+    out.shape = json_pack("[I]", (json_int_t)n);
+    if (!out.data || !out.shape) abort();
+    for (size_t k = 0; k < out.bytes; k++) out.data[k] = t->bytes ? t->data[k % t->bytes] : 0;
+    return out;
+}
+
+void parcel_resize(parcel_tensor *t, size_t n)
+{
+    parcel_tensor old = *t;
+    *t = parcel_resized(&old, n);
+    parcel_release(&old);
 }
 
 /* ---- the checksum of model/safetensors.h ---- */
@@ -97,12 +124,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const parcel_tensor *)a)->name, ((const parcel_tensor *)b)->name);
-}
-
-static bool checksum(parcel *p, char out[16])
+bool parcel_checksum(const parcel *p, size_t without, char out[16])
 {
     const char *names[PARCEL_TEXTS], *name;
     json_t     *text;
@@ -113,14 +135,14 @@ static bool checksum(parcel *p, char out[16])
         if (strcmp(name, "checksum") != 0) names[n++] = name;
     }
     qsort(names, n, sizeof *names, by_text);
-    qsort(p->t, p->n, sizeof *p->t, by_name);
     uLong crc = sum_number(crc32(0, NULL, 0), n);
     for (size_t k = 0; k < n; k++)
         crc = sum_text(sum_text(crc, names[k]),
                        json_string_value(json_object_get(p->meta, names[k])));
-    crc = sum_number(crc, p->n);
+    crc = sum_number(crc, p->n - (without < p->n));
     for (size_t k = 0; k < p->n; k++) {
         const parcel_tensor *t = &p->t[k];
+        if (k == without) continue;
         crc = sum_text(sum_text(crc, t->name), t->type);
         crc = sum_number(crc, json_array_size(t->shape));
         for (size_t d = 0; d < json_array_size(t->shape); d++)
@@ -131,16 +153,17 @@ static bool checksum(parcel *p, char out[16])
     return true;
 }
 
-uint8_t *parcel_bytes(parcel *p, size_t *n)
+uint8_t *parcel_bytes(const parcel *p, size_t without, size_t *n)
 {
     char   sum[16];
     size_t at = 0;
-    if (!checksum(p, sum)) return NULL;
+    if (!parcel_checksum(p, without, sum)) return NULL;
     json_object_set_new(p->meta, "checksum", json_string(sum));
     json_t *root = json_object();
     json_object_set(root, "__metadata__", p->meta);
     for (size_t k = 0; k < p->n; k++) {
         const parcel_tensor *t = &p->t[k];
+        if (k == without) continue;
         json_object_set_new(root, t->name,
                             json_pack("{s:s, s:O, s:[I,I]}", "dtype", t->type, "shape", t->shape,
                                       "data_offsets", (json_int_t)at, (json_int_t)(at + t->bytes)));
@@ -156,7 +179,10 @@ uint8_t *parcel_bytes(parcel *p, size_t *n)
     memcpy(out + 8, header, length);
     free(header);
     *n = 8 + length;
-    for (size_t k = 0; k < p->n; *n += p->t[k++].bytes)
+    for (size_t k = 0; k < p->n; k++) {
+        if (k == without) continue;
         memcpy(out + *n, p->t[k].data, p->t[k].bytes);
+        *n += p->t[k].bytes;
+    }
     return out;
 }

@@ -1,0 +1,7 @@
+/* deal.h - the folds of an evaluation dealt out to ranks. */
+#pragma once
+
+#include "eval/eval_run.h"
+
+/* All tasks; every rank ends with all results. */
+heft_status heft_run_dealt(heft_ctx *ctx, heft_eval_run *r);

@@ -1,0 +1,160 @@
+/* fold_results.c - what comes of the folds: the measures of a group, the figures of a cell. */
+#include "eval/fold_results.h"
+
+#include <math.h>
+
+#include "eval/resume.h"
+
+/* Mean and sample standard deviation of the fold accuracies. */
+static void sum_folds(const heft_eval_fold *folds, size_t n_folds, double *per_fold, heft_cell *out)
+{
+    const double n = (double)n_folds;
+    double       squares = 0;
+    out->n_folds = n_folds;
+    for (size_t k = 0; k < out->n_folds; k++) {
+        per_fold[k] = folds[k].accuracy;
+        out->accuracy += folds[k].accuracy / n;
+        out->fit_seconds += folds[k].fit_seconds;
+        out->predict_seconds += folds[k].predict_seconds;
+    }
+    out->fit_seconds = rint(out->fit_seconds * 1e6) / 1e6; /* as results are written */
+    out->predict_seconds = rint(out->predict_seconds * 1e6) / 1e6;
+    for (size_t k = 0; k < out->n_folds; k++)
+        squares += (per_fold[k] - out->accuracy) * (per_fold[k] - out->accuracy);
+    out->accuracy_sd = out->n_folds > 1 ? sqrt(squares / (n - 1)) : 0;
+    out->per_fold = per_fold;
+}
+
+/* The measures over all rows of a repeat, averaged over the repeats. */
+static void sum_repeats(const heft_eval_group *groups, size_t repeats, const heft_eval_cell *work,
+                        heft_cell *out)
+{
+    const double n = (double)repeats;
+    const size_t n_confusion = work->confusion ? out->n_classes * out->n_classes : 0;
+    double      *measures = work->measures;
+    size_t      *confusion = work->confusion, right = 0, rows = 0;
+    for (size_t i = 0; i < HEFT_N_MEASURES; i++) measures[i] = 0; /* a damaged file may have */
+    for (size_t i = 0; i < n_confusion; i++) confusion[i] = 0;    /* left numbers here       */
+    for (size_t c = 0; c < out->n_classes; c++) work->per_class[c] = (heft_class_figures){0};
+    for (size_t k = 0; k < repeats; k++) {
+        const heft_measures *m = &groups[k].measures;
+        right += m->right;
+        rows += m->n;
+        for (size_t i = 0; i < HEFT_N_MEASURES; i++) measures[i] += m->value[i] / n;
+        for (size_t i = 0; i < n_confusion; i++) confusion[i] += groups[k].confusion[i];
+        for (size_t c = 0; c < out->n_classes; c++)
+            for (size_t i = 0; i < HEFT_N_CLASS_FIGURES; i++)
+                *heft_class_figure(&work->per_class[c], i) +=
+                    *heft_class_figure(&groups[k].per_class[c], i) / n;
+    }
+    out->accuracy_pooled = (double)right / (double)rows;
+    out->measures = measures;
+    out->confusion = confusion;
+    out->per_class = work->per_class;
+}
+
+/* The intervals of the measures averaged over the repeats: the rows are drawn alike in all. */
+static heft_status sum_draws(heft_ctx *ctx, const heft_eval_run *r, const heft_eval_group *groups,
+                             const heft_eval_cell *work, heft_cell *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t repeats = r->results->repeats;
+    double      *v;
+    HEFT_ALLOC(ctx, &ctx->scratch, v, HEFT_DRAWS);
+    for (size_t i = 0; i < HEFT_N_DRAWN; i++) {
+        for (size_t k = 0; k < HEFT_DRAWS; k++) {
+            v[k] = 0;
+            for (size_t g = 0; g < repeats; g++)
+                v[k] += groups[g].draws[k * HEFT_N_DRAWN + i] / (double)repeats;
+        }
+        heft_percentiles(v, HEFT_DRAWS, heft_results_alpha(r->results), &work->intervals[2 * i],
+                         &work->intervals[2 * i + 1]);
+    }
+    out->intervals = work->intervals;
+    return HEFT_OK;
+}
+
+void heft_group_clear(heft_eval_group *g)
+{
+    heft_free(atomic_exchange(&g->predicted, NULL));
+    heft_free(g->confusion);
+    heft_free(g->per_class);
+    heft_free(g->draws);
+    g->confusion = NULL;
+    g->per_class = NULL;
+    g->draws = NULL;
+}
+
+heft_status heft_finish_cell(heft_ctx *ctx, heft_eval_run *r, size_t cell)
+{
+    const heft_results *res = r->results;
+    const size_t        per_cell = res->folds * res->repeats;
+    heft_cell          *out = &res->cells[cell];
+    heft_eval_group    *groups = r->groups + cell * res->repeats;
+    if (atomic_load(&r->cells[cell].failed) == SIZE_MAX) {
+        sum_folds(r->folds + cell * per_cell, heft_n_folds(r, cell), r->cells[cell].per_fold, out);
+        sum_repeats(groups, res->repeats, &r->cells[cell], out);
+        if (r->plan->intervals) HEFT_CHECK(sum_draws(ctx, r, groups, &r->cells[cell], out));
+        atomic_store(&r->cells[cell].finished, true);
+        atomic_store(&r->resume.dirty, true);
+    }
+    for (size_t k = 0; k < res->repeats; k++) heft_group_clear(&groups[k]);
+    return heft_resume_save(ctx, r, out->fit_seconds + out->predict_seconds > 1, false);
+}
+
+/* The rows of a group that are tested and what was predicted for them: memory from the scratch. */
+static heft_status group_outcomes(heft_ctx *ctx, const heft_eval_run *r, const double *predicted,
+                                  const heft_eval_place *at, heft_outcomes *out)
+{
+    const heft_results   *res = r->results;
+    const heft_eval_set  *set = &r->sets[at->d];
+    const heft_eval_fold *folds = &r->folds[(at->cell * res->repeats + at->repeat) * res->folds];
+    const uint16_t       *fold = set->fold ? set->fold + at->repeat * set->n : NULL;
+    const double         *guess = predicted + set->n * set->n_class;
+    uint16_t             *y, *whole;
+    HEFT_ALLOCS(ctx, &ctx->scratch, set->n, y, whole);
+    for (size_t i = 0; i < set->n; i++) {
+        y[i] = !fold || fold[i] < res->folds ? set->y[i] : UINT16_MAX;
+        whole[i] = (uint16_t)guess[i];
+    }
+    *out = (heft_outcomes){.proba = predicted,
+                           .y = y,
+                           .guess = whole,
+                           .cost = folds[0].costed ? guess + set->n : NULL,
+                           .n = set->n,
+                           .n_class = set->n_class};
+    return HEFT_OK;
+}
+
+/* The last fold of a group measures it, unless a fold of this repeat or an earlier one failed. What
+ * goes wrong here is reported as the failure of the repeat's first fold, whichever was last. */
+heft_status heft_finish_group(heft_ctx *ctx, heft_eval_run *r, heft_eval_group *g,
+                              const heft_eval_place *at)
+{
+    heft_status st = HEFT_OK;
+    if (atomic_fetch_sub(&g->left, 1) != 1) return HEFT_OK;
+    const size_t         folds = r->results->folds, first = at->repeat * folds;
+    const heft_eval_set *set = &r->sets[at->d];
+    heft_outcomes        rows;
+    HEFT_SCRATCH_SCOPE(ctx);
+    double *predicted = atomic_exchange(&g->predicted, NULL);
+    if (predicted && atomic_load(&r->cells[at->cell].failed) >= first + folds) {
+        HEFT_TRY(group_outcomes(ctx, r, predicted, at, &rows));
+        HEFT_HEAP(ctx, g->per_class, set->n_class);
+        HEFT_TRY(heft_measure(ctx, &rows, &g->measures, g->per_class));
+        if (r->draw) {
+            HEFT_HEAP(ctx, g->draws, (size_t)HEFT_DRAWS * HEFT_N_DRAWN);
+            HEFT_TRY(heft_bootstrap(ctx, &rows, set->y, g->draws));
+        }
+        if (!r->cells[at->cell].confusion) goto done;
+        HEFT_HEAP(ctx, g->confusion, set->n_class * set->n_class);
+        heft_confuse(&rows, g->confusion);
+    }
+done:
+    if (st == HEFT_OK && predicted && r->results->kept) {
+        r->results->kept[g - r->groups] = predicted;
+        predicted = NULL;
+    }
+    heft_free(predicted);
+    return heft_tolerate_failure(ctx, r, at->cell, first, st);
+}
