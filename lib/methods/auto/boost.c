@@ -184,14 +184,14 @@ static void residual_piece(void *arg, size_t piece)
         const size_t lo = first + from, hi = first + to;
         step(b, b->column, known, lo, hi,
              (heft_residual_rows){
-                 .y = b->y, .P = b->P, .scale = b->scale, .g = b->grow.g + lo, .own = own});
+                 .y = b->y, .P = b->P, .scale = b->scale, .g = b->grow.rows.g + lo, .own = own});
         if (b->K > 2) add_own(b, lo, hi - lo, own);
     }
-    b->largest[piece] = heft_growth_largest(&b->grow, first, end);
+    b->largest[piece] = heft_packed_rows_largest(&b->grow.rows, first, end);
 }
 
-/* Of all rows, to grow.g, which is packed. `own` becomes the sum of 1 - p over the rows of each
- * class. */
+/* Of all rows, to grow.rows.g, which is packed. `own` becomes the sum of 1 - p over the rows of
+ * each class. */
 static heft_status residuals(heft_ctx *ctx, boosting *b)
 {
     const size_t n_pieces = heft_n_pieces(b->n);
@@ -201,7 +201,7 @@ static heft_status residuals(heft_ctx *ctx, boosting *b)
     for (size_t k = 0; k < n_pieces; k++)
         if (b->largest[k] > largest) largest = b->largest[k];
     if (b->K > 2) HEFT_CHECK(heft_all_add(ctx, b->own, b->K));
-    return heft_growth_pack(ctx, &b->grow, largest);
+    return heft_packed_rows_pack(ctx, &b->grow.rows, largest);
 }
 
 /* ---- what a tree is grown on ---- */
@@ -522,12 +522,12 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
     HEFT_CHECK(order_classes(ctx, keys, arena, b, &number));
     HEFT_CHECK(set_start(ctx, s, results, b));
     HEFT_CHECK(set_rows(ctx, b, s, number, arena, &b->y, &b->weight, &b->P, &b->scale));
-    b->grow = (heft_growth){.bins = &b->out->bins,
-                            .column = b->column,
-                            .n = b->n,
-                            .m = b->m,
-                            .weight = b->weight,
-                            .unit = b->unit,
+    b->grow = (heft_growth){.rows = {.bins = &b->out->bins,
+                                     .column = b->column,
+                                     .n = b->n,
+                                     .m = b->m,
+                                     .weight = b->weight,
+                                     .unit = b->unit},
                             .order = b->rule->order,
                             .most_leaves = b->rule->most_leaves};
     HEFT_CHECK(heft_growth_open(ctx, arena, &b->grow));
