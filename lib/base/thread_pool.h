@@ -1,12 +1,12 @@
 /* thread_pool.h - the threads that share the work of a call.
  *
- * Tasks and sums over rows (rows.h) run on them. A task that has a context of its own uses
- * heft_run; the functions below are for work that needs none. */
+ * Sums over rows and tasks that may fail (rows.h) run on them. Pieces of work, below, have neither
+ * a context nor an error. */
 #pragma once
 
 #include "base/ctx.h"
 
-/* Piece i of some work. It must not allocate. */
+/* Piece i of some work. */
 typedef void heft_piece_fn(void *arg, size_t i);
 
 /* Calls fn(arg, i) for every i < n, on up to `threads` threads including the caller's, and returns
@@ -14,7 +14,7 @@ typedef void heft_piece_fn(void *arg, size_t i);
  * pool, and where the system gives no thread. For base alone: others use rows.h. */
 void heft_pool_run(int threads, size_t n, heft_piece_fn *fn, void *arg);
 /* The same for the pieces of one task: on the caller's thread and on threads that have no other
- * work. Worthwhile for pieces of 50 microseconds and more. */
+ * work. The pieces must not allocate. Worthwhile for pieces of 50 microseconds and more. */
 void heft_run_pieces(heft_ctx *ctx, size_t n, heft_piece_fn *fn, void *arg);
 /* Whether another thread could take a piece at this moment. */
 bool heft_idle_threads(const heft_ctx *ctx);
