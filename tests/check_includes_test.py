@@ -143,6 +143,8 @@ class Order(unittest.TestCase):
     def test_threads(self):
         self.only("lib/data/up.c: threads are used through base/rows.h",
                   {"lib/data/up.c": "void up(void) { pthread_create(); }\n"})
+        self.only("lib/data/up.c: threads are used through base/rows.h",
+                  {"lib/data/up.c": "void up(void) { heft_pool_run(); }\n"})
 
     def test_names_are_unique(self):
         self.only("lib/data/text.c: the name is taken by lib/base/text.c",

@@ -8,9 +8,10 @@
 #include <time.h>
 
 #include "base/comm.h"
-#include "base/rows.h"
+#include "base/spill.h"
 #include "base/structs.h"
 #include "base/text.h"
+#include "base/thread_pool.h"
 
 /* macros when the analyzer reads this */
 #undef heft_fail

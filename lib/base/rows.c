@@ -1,243 +1,18 @@
-/* rows.c - sums over rows in fixed blocks, and independent tasks; no other file uses threads. */
-#define _GNU_SOURCE /* sched_getaffinity */
+/* rows.c - sums over rows in fixed blocks, tasks, tasks in turns, and chains of tasks. They run on
+ * the threads of thread_pool.c. */
 #include "base/rows.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "base/comm.h"
 
-int heft_cores(void)
-{
-    cpu_set_t allowed;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
-    const int n = CPU_COUNT(&allowed);
-    return n < 1 ? 1 : n > 256 ? 256 : n;
-}
-
-/* ---- the pool ----
- *
- * Threads that sleep until there is work. They are started when first needed, ended when the
- * library is unloaded, and started anew in a forked child, which inherits none of them.
- *
- * A call that shares its work opens a job, and threads join it. A thread of the call may open
- * another one for a piece of its own work; those who have nothing left to do join that.
- *
- * Why not OpenMP: libgomp's threads spin while they wait (twice the CPU time on a busy machine),
- * hang in a forked child, and cannot be followed by ThreadSanitizer. */
-
-enum { MOST = 255, STACK = 1 << 20 };
-
-typedef struct job {
-    heft_piece_fn *fn;
-    void          *arg;
-    size_t         n;
-    atomic_size_t  next;
-    int            joined; /* threads that have, and have not left; not the one that opened it */
-    struct job    *before; /* in the list of open jobs */
-} job;
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t  work = PTHREAD_COND_INITIALIZER, finished = PTHREAD_COND_INITIALIZER;
-static pthread_once_t  once = PTHREAD_ONCE_INIT;
-
-/* All under the lock, but that `idle` may be read without. */
-static pthread_t  thread[MOST];
-static int        n_threads; /* started */
-static job       *open_jobs; /* of one call: the last one opened */
-static atomic_int idle;      /* threads of that call that have nothing to do */
-static bool       in_use, stopping;
-
-static _Thread_local int  inside;
-static _Thread_local bool in_call; /* that has the pool */
-
-static void work_off(job *j)
-{
-    const bool before = in_call;
-    in_call = true;
-    inside++;
-    for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < j->n;) j->fn(j->arg, i);
-    inside--;
-    in_call = before;
-}
-
-/* A job that has something left to do. */
-static job *find_open(void)
-{
-    job *j = open_jobs;
-    while (j && atomic_load(&j->next) >= j->n) j = j->before;
-    return j;
-}
-
-/* Joins a job if there is one and the call may use another thread; false: neither. */
-static bool join_job(void)
-{
-    job *j = atomic_load(&idle) > 0 ? find_open() : NULL;
-    if (!j) return false;
-    atomic_fetch_sub(&idle, 1);
-    j->joined++;
-    pthread_mutex_unlock(&lock);
-    work_off(j);
-    pthread_mutex_lock(&lock);
-    atomic_fetch_add(&idle, 1);
-    if (--j->joined == 0) pthread_cond_broadcast(&finished);
-    return true;
-}
-
-static void open_job(job *j)
-{
-    j->before = open_jobs;
-    open_jobs = j;
-    for (int k = atomic_load(&idle); k > 0; k--) pthread_cond_signal(&work);
-    pthread_cond_broadcast(&finished); /* those who wait for another job */
-}
-
-static void close_job(const job *j)
-{
-    job **at = &open_jobs;
-    while (*at != j) at = &(*at)->before;
-    *at = j->before;
-}
-
-static void *live(void *unused)
-{
-    (void)unused;
-    pthread_mutex_lock(&lock);
-    while (!stopping)
-        if (!join_job()) pthread_cond_wait(&work, &lock);
-    pthread_mutex_unlock(&lock);
-    return NULL;
-}
-
-static void before_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void in_parent(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-
-static void in_child(void)
-{
-    n_threads = 0;
-    open_jobs = NULL;
-    atomic_store(&idle, 0);
-    in_use = false;
-    in_call = false;
-    inside = 0;
-    pthread_cond_init(&work, NULL);
-    pthread_cond_init(&finished, NULL);
-    pthread_mutex_unlock(&lock);
-}
-
-static void watch_forks(void)
-{
-    (void)pthread_atfork(before_fork, in_parent, in_child);
-}
-
-__attribute__((destructor)) static void end_threads(void)
-{
-    pthread_mutex_lock(&lock);
-    stopping = true;
-    pthread_cond_broadcast(&work);
-    pthread_mutex_unlock(&lock);
-    for (int k = 0; k < n_threads; k++) pthread_join(thread[k], NULL);
-    n_threads = 0;
-    stopping = false;
-}
-
-/* Fewer where the system refuses. */
-static void start_threads(int wanted)
-{
-    pthread_attr_t attr;
-    if (n_threads >= wanted || pthread_attr_init(&attr) != 0) return;
-    pthread_attr_setstacksize(&attr, STACK);
-    while (n_threads < wanted && pthread_create(&thread[n_threads], &attr, live, NULL) == 0)
-        n_threads++;
-    pthread_attr_destroy(&attr);
-}
-
-static void run_serially(size_t n, heft_piece_fn *fn, void *arg)
-{
-    inside++; /* an atomic step would wait for all that a task has written */
-    for (size_t i = 0; i < n; i++) {
-        fn(arg, i);
-        heft_spill_release_pages();
-    }
-    inside--;
-}
-
-/* fn(arg, i) for every i < n, on up to `threads` threads, the caller's among them; returns when all
- * are done. Serial inside a task, when the pool is in use by another thread, and where no thread
- * can be had. */
-static void run_pool(int threads, size_t n, heft_piece_fn *fn, void *arg)
-{
-    job  j = {.fn = fn, .arg = arg, .n = n};
-    bool shared = false;
-    atomic_init(&j.next, 0);
-    if (threads > 1 && n > 1 && !inside) {
-        pthread_once(&once, watch_forks);
-        pthread_mutex_lock(&lock);
-        if (!in_use && !stopping) {
-            shared = in_use = true;
-            const int others = threads - 1 < MOST ? threads - 1 : MOST;
-            start_threads(others);
-            atomic_store(&idle, others < n_threads ? others : n_threads);
-            open_job(&j);
-        }
-        pthread_mutex_unlock(&lock);
-    }
-    if (!shared) {
-        run_serially(n, fn, arg);
-        return;
-    }
-    work_off(&j);
-    pthread_mutex_lock(&lock);
-    atomic_fetch_add(&idle, 1);
-    while (j.joined > 0)
-        if (!join_job()) pthread_cond_wait(&finished, &lock);
-    close_job(&j);
-    atomic_store(&idle, 0);
-    in_use = false;
-    pthread_mutex_unlock(&lock);
-}
-
-bool heft_idle_threads(const heft_ctx *ctx)
-{
-    return in_call ? atomic_load(&idle) > 0 && !heft_spill_current() : ctx->threads > 1 && !inside;
-}
-
-void heft_run_pieces(heft_ctx *ctx, size_t n, heft_piece_fn *fn, void *arg)
-{
-    job j = {.fn = fn, .arg = arg, .n = n};
-    if (!in_call) {
-        run_pool(ctx->threads, n, fn, arg);
-        return;
-    }
-    if (n < 2 || atomic_load(&idle) <= 0 || heft_spill_current()) {
-        run_serially(n, fn, arg);
-        return;
-    }
-    atomic_init(&j.next, 0);
-    pthread_mutex_lock(&lock);
-    open_job(&j);
-    pthread_mutex_unlock(&lock);
-    work_off(&j);
-    pthread_mutex_lock(&lock);
-    close_job(&j);
-    while (j.joined > 0) pthread_cond_wait(&finished, &lock);
-    pthread_mutex_unlock(&lock);
-}
-
 /* ---- sums ---- */
 
-/* Slices alive at once: bounded in number and in memory. The order of additions does not depend
- * on it. Under a limit on memory they must not end in the scratch file: they are written all over.
- */
+/* How many slices exist at once: bounded in number and in memory. The order of additions does not
+ * depend on it. Under a limit on memory the slices must not go to the scratch file, because each
+ * is written as a whole. */
 static size_t wave_size(size_t width, size_t n_blocks)
 {
     const size_t limit = heft_memory_limit(), least = limit ? 1 : 2;
@@ -292,12 +67,12 @@ heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn 
     if (n_blocks == 1) return fn(arg, 0, n, out), HEFT_OK;
     HEFT_SCRATCH_SCOPE(ctx);
     /* Serially one slice is enough: the additions happen in the same order. */
-    const size_t wave = ctx->threads > 1 && !inside ? wave_size(width, n_blocks) : 1;
+    const size_t wave = ctx->threads > 1 && !heft_inside_task() ? wave_size(width, n_blocks) : 1;
     summing      sums = {.fn = fn, .arg = arg, .n = n, .block = block, .width = width};
     HEFT_ALLOC(ctx, &ctx->scratch, sums.slice, wave * width);
     for (sums.first = 0; sums.first < n_blocks; sums.first += wave) {
         const size_t here = n_blocks - sums.first < wave ? n_blocks - sums.first : wave;
-        run_pool(ctx->threads, here, sum_block, &sums);
+        heft_pool_run(ctx->threads, here, sum_block, &sums);
         for (size_t k = 0; k < here; k++) add(arg, sums.slice + k * width, width, out);
     }
     return HEFT_OK;
@@ -319,7 +94,7 @@ typedef struct running {
     void           *arg;
     pthread_mutex_t lock;
     atomic_size_t   failed; /* lowest index that failed, SIZE_MAX: none */
-    heft_error      err;    /* its sentence; under the lock */
+    heft_error      err;    /* its message; under the lock */
 } running;
 
 static void one_task(void *arg, size_t i)
@@ -327,7 +102,7 @@ static void one_task(void *arg, size_t i)
     running   *run = arg;
     heft_error err;
     heft_ctx   child;
-    if (i > atomic_load(&run->failed)) return; /* the work has failed already */
+    if (i > atomic_load(&run->failed)) return; /* an earlier task has failed */
     heft_spill *before = heft_spill_swap(run->spill);
     heft_ctx_init(&child, &err, 1, run->parent->seed, run->parent->host);
     const heft_status st = run->fn(&child, run->arg, i);
@@ -358,7 +133,7 @@ heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
     running run = {.parent = ctx, .spill = heft_spill_current(), .fn = fn, .arg = arg};
     atomic_init(&run.failed, SIZE_MAX);
     pthread_mutex_init(&run.lock, NULL);
-    run_pool(ctx->threads, n, one_task, &run);
+    heft_pool_run(ctx->threads, n, one_task, &run);
     return end_running(ctx, &run);
 }
 
@@ -369,11 +144,11 @@ typedef struct turning {
     void         *arg;
     size_t        n;
     running       run;
-    size_t       *turns; /* that each task has had; both under the lock */
-    bool         *taken; /* it has one, or has ended */
+    size_t       *turns; /* turns that each task has had; both under the lock */
+    bool         *taken; /* whether the task has a turn now, or has ended */
 } turning;
 
-/* The task that has had the fewest turns, of those that wait for one; n: none does. */
+/* Of the tasks that wait for a turn the one that has had the fewest; n: no task waits. */
 static size_t next_task(const turning *t)
 {
     size_t best = t->n;
@@ -401,8 +176,7 @@ static heft_status all_turns(heft_ctx *ctx, void *arg, size_t i)
     return HEFT_OK;
 }
 
-/* What a thread does until no task waits: from then on there are no more of them than threads that
- * work on one. */
+/* What a thread does until no task waits. From then on every task that is left has a thread. */
 static void take_turns(void *arg, size_t unused)
 {
     turning *t = arg;
@@ -422,24 +196,25 @@ heft_status heft_run_turns(heft_ctx *ctx, size_t n, heft_turn_fn *fn, void *arg)
     HEFT_SCRATCH_SCOPE(ctx);
     turning      t = {.fn = fn, .arg = arg, .n = n};
     const size_t threads = (size_t)ctx->threads < n ? (size_t)ctx->threads : n;
-    if (threads < 2 || inside || !heft_all_here(ctx)) return heft_all_run(ctx, n, all_turns, &t);
+    if (threads < 2 || heft_inside_task() || !heft_all_here(ctx))
+        return heft_all_run(ctx, n, all_turns, &t);
     HEFT_ALLOCS(ctx, &ctx->scratch, n, t.turns, t.taken);
     t.run = (running){.parent = ctx, .spill = heft_spill_current(), .fn = one_turn, .arg = &t};
     atomic_init(&t.run.failed, SIZE_MAX);
     pthread_mutex_init(&t.run.lock, NULL);
-    run_pool(ctx->threads, threads, take_turns, &t);
+    heft_pool_run(ctx->threads, threads, take_turns, &t);
     return end_running(ctx, &t.run);
 }
 
 /* ---- chains ---- */
 
-typedef struct link { /* a slot */
-    enum { FREE, BUSY, READY } state;
+typedef struct link {                 /* a slot */
+    enum { FREE, BUSY, READY } state; /* READY: to be ended */
     heft_status st;
     heft_error  err;
 } link;
 
-/* All but the first three under the lock. Task t has slot order[t % n_slots]. */
+/* All but the first three are under the lock. Task t has slot order[t % n_slots]. */
 typedef struct linking {
     const heft_chain *chain;
     void             *arg;
@@ -448,7 +223,7 @@ typedef struct linking {
     link             *slot;
     size_t           *order;
     size_t            n_taken, n_ended;
-    bool              taking, ending; /* somebody is */
+    bool              taking, ending; /* a thread is */
     bool              stop;           /* no more are taken */
     size_t            n_waiting;
     heft_status       st;
@@ -522,7 +297,7 @@ static void follow_chain(void *arg, size_t unused)
             end_task(l, next);
         } else if (!l->stop && !l->taking && slot < n) {
             take_task(l, slot);
-        } else if (l->stop) { /* those who work on a task will end it, and the ready ones behind */
+        } else if (l->stop) { /* threads that work on tasks end them, and the ready ones behind */
             break;
         } else {
             l->n_waiting++;
@@ -547,7 +322,7 @@ heft_status heft_run_chain(heft_ctx *ctx, const heft_chain *chain, void *arg)
     HEFT_ALLOCS(ctx, &ctx->scratch, chain->n_slots, l.slot, l.order);
     pthread_mutex_init(&l.run.lock, NULL);
     pthread_cond_init(&l.change, NULL);
-    run_pool(ctx->threads, (size_t)ctx->threads, follow_chain, &l);
+    heft_pool_run(ctx->threads, (size_t)ctx->threads, follow_chain, &l);
     pthread_cond_destroy(&l.change);
     pthread_mutex_destroy(&l.run.lock);
     if (l.st != HEFT_OK) *ctx->err = l.run.err, ctx->err->code = l.st;

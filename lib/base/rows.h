@@ -1,15 +1,17 @@
-/* rows.h - loops over rows, and the only place that uses threads.
+/* rows.h - loops over rows, and tasks. All other files use threads through this one.
  *
  * Every loop over the rows of a table is one of these: they alone keep the process within its limit
  * on memory (spill.h).
  *
  * heft_sum_rows cuts rows into blocks whose size depends on n and width alone, gives each block its
  * own slice and adds the slices in block order: the same bits for any number of threads.
- * heft_run runs independent tasks. Inside a task everything is serial, but for heft_run_pieces. */
+ * heft_run runs independent tasks. Inside a task everything is serial, except heft_run_pieces
+ * (thread_pool.h). */
 #pragma once
 
 #include "base/ctx.h"
 #include "base/spill.h"
+#include "base/thread_pool.h"
 
 /* ---- serial loops ---- */
 
@@ -69,15 +71,7 @@ typedef heft_status heft_turn_fn(heft_ctx *ctx, void *arg, size_t i, bool *more)
 
 heft_status heft_run_turns(heft_ctx *ctx, size_t n, heft_turn_fn *fn, void *arg);
 
-/* Pieces of one task: fn(arg, i) for i < n, on the caller's thread and those that have no other
- * work. They must not allocate. Good for pieces of 50 microseconds and more. */
-typedef void heft_piece_fn(void *arg, size_t i);
-
-void heft_run_pieces(heft_ctx *ctx, size_t n, heft_piece_fn *fn, void *arg);
-/* Whether another thread might take some, at this moment. */
-bool heft_idle_threads(const heft_ctx *ctx);
-
-/* n rows in pieces: how many, and the rows lo .. hi - 1 of one. */
+/* n rows in pieces, for heft_run_pieces: how many there are, and the rows lo .. hi - 1 of one. */
 #define HEFT_PIECE_ROWS ((size_t)1 << 14)
 
 static inline size_t heft_n_pieces(size_t n)
@@ -111,5 +105,3 @@ typedef heft_status heft_block_fn(heft_ctx *ctx, void *arg, size_t lo, size_t hi
 
 heft_status heft_run_blocks(heft_ctx *ctx, size_t n_rows, size_t block, heft_block_fn *fn,
                             void *arg);
-
-int heft_cores(void); /* cores this process may use */

@@ -1,0 +1,299 @@
+/* histograms.c - sums of the derivatives of the loss over rows, for each code of each attribute.
+ *
+ * Where all weights are 1, rows are counted in blocks of up to 4094 into two 64-bit words per code:
+ * 29 bits of g, 24 of h, 11 of rows. Large sets of rows are counted in parts by several threads. */
+#include "methods/auto/histograms.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/all.h"
+#include "base/rows.h"
+#include "base/wide.h"
+
+enum {
+    PACKED = 4094,        /* rows that two words per code can count */
+    G_BITS = 17,          /* |g| <= 2^17 */
+    H_BITS = 13,          /* h < 2^13 */
+    N_SHIFT = 11,         /* where h begins in a wide word */
+    G_SHIFT = 35,         /* where g begins */
+    AT_ONCE = 4,          /* attributes counted in one pass over the rows */
+    POWERS = 64,          /* powers of two that may bound the largest |g|: 2^1, 2^0, ... */
+    MOST_CELLS = 1 << 16, /* of all attributes; above, rows are not counted in parts */
+    LEAST_PART = 1 << 13  /* rows */
+};
+
+heft_status heft_packed_rows_open(heft_ctx *ctx, heft_arena *arena, heft_packed_rows *rows)
+{
+    size_t cells = 0;
+    HEFT_ALLOC(ctx, arena, rows->g, rows->n);
+    HEFT_ALLOC(ctx, arena, rows->cell_at, rows->m + 1);
+    for (size_t k = 0; k < rows->m; k++) {
+        rows->cell_at[k] = cells;
+        cells += rows->bins->attr[k].n_codes;
+    }
+    rows->cell_at[rows->m] = cells;
+    if (cells <= MOST_CELLS && rows->n >= 2 * LEAST_PART)
+        HEFT_ALLOC(ctx, arena, rows->parts, 3 * cells * (HEFT_MOST_PARTS - 1));
+    return HEFT_OK;
+}
+
+/* ---- words ----
+ *
+ * The word of a row has g in the upper 19 bits and h in the lower 13. Wide words have 64 bits;
+ * their sums count the rows as well. */
+
+HEFT_WIDE static int32_t largest_g(const heft_row_word *g, size_t n)
+{
+    int32_t top = 0;
+    for (size_t i = 0; i < n; i++) top = (g[i] & 0x7fffffff) > top ? g[i] & 0x7fffffff : top;
+    return top;
+}
+
+HEFT_WIDE static void pack_words(heft_row_word *word, float steps, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        float g;
+        memcpy(&g, &word[i], sizeof g);
+        const float   size = fabsf(g);
+        const int32_t top = (int32_t)(size * steps + 0.5f), most = (1 << H_BITS) - 1;
+        const int32_t curve = (int32_t)(size * (1 - size) * (float)(4 << H_BITS) + 0.5f);
+        word[i] = (g < 0 ? -top : top) * (1 << H_BITS) + (curve > most ? most : curve);
+    }
+}
+
+HEFT_INLINE int64_t word_g(int32_t word)
+{
+    return word >> H_BITS;
+}
+
+HEFT_INLINE int64_t word_h(int32_t word)
+{
+    return word & ((1 << H_BITS) - 1);
+}
+
+/* The wide word of a row. */
+HEFT_INLINE int64_t wide_word(int32_t word)
+{
+    return word_g(word) * ((int64_t)1 << G_SHIFT) + (word_h(word) << N_SHIFT) + 1;
+}
+
+HEFT_WIDE static void widen(const heft_row_word *word, size_t n, int64_t *wide)
+{
+    for (size_t i = 0; i < n; i++) wide[i] = wide_word(word[i]);
+}
+
+int32_t heft_packed_rows_largest(const heft_packed_rows *rows, size_t lo, size_t hi)
+{
+    return largest_g(rows->word + lo, hi - lo);
+}
+
+/* The power of two that every |g| of all processes lies below; 0 where all are 0. Below 2^-62 there
+ * is nothing to learn. */
+static heft_status largest_power(heft_ctx *ctx, int32_t largest, int *power)
+{
+    double there[POWERS] = {0}; /* short enough for one exchange */
+    float  top;
+    memcpy(&top, &largest, sizeof top);
+    (void)frexp((double)top, power);
+    if (*power < 2 - POWERS) *power = 2 - POWERS;
+    if (largest) there[1 - *power] = 1;
+    HEFT_CHECK(heft_all_sum(ctx, there, POWERS));
+    *power = 1;
+    while (*power > 1 - POWERS && !(there[1 - *power] > 0)) --*power;
+    if (*power == 1 - POWERS) *power = 0;
+    return HEFT_OK;
+}
+
+static void pack_piece(void *arg, size_t piece)
+{
+    const heft_packed_rows *rows = arg;
+    size_t                  lo, hi;
+    heft_piece_rows(rows->n, piece, &lo, &hi);
+    pack_words(rows->word + lo, rows->steps, hi - lo);
+}
+
+/* g and h are rounded to steps that fit the largest |g|. */
+heft_status heft_packed_rows_pack(heft_ctx *ctx, heft_packed_rows *rows, int32_t largest)
+{
+    int power;
+    HEFT_CHECK(largest_power(ctx, largest, &power));
+    rows->g_unit = ldexp(1, power - G_BITS);
+    rows->h_unit = ldexp(1, -(H_BITS + 2));
+    rows->steps = ldexpf(1, G_BITS - power);
+    heft_run_pieces(ctx, heft_n_pieces(rows->n), pack_piece, rows);
+    return HEFT_OK;
+}
+
+/* ---- histograms ---- */
+
+/* Sums of words by code. Each half has every other row, because a processor waits for a sum that it
+ * has just written. */
+typedef struct word_sums {
+    int64_t half[2][256];
+} word_sums;
+
+/* Counts `many` attributes of one-byte codes. Without an index: rows 0 .. n - 1. */
+HEFT_INLINE void count_bytes(const uint32_t *index, const int64_t *word, size_t n,
+                             const uint8_t *const *code, size_t many, word_sums *at)
+{
+    size_t i = 0;
+    for (; i + 1 < n; i += 2) {
+        const size_t a = index ? index[i] : i, b = index ? index[i + 1] : i + 1;
+        for (size_t k = 0; k < many; k++) {
+            at[k].half[0][code[k][a]] += word[i];
+            at[k].half[1][code[k][b]] += word[i + 1];
+        }
+    }
+    for (size_t k = 0; k < many && i < n; k++)
+        at[k].half[0][code[k][index ? index[i] : i]] += word[i];
+}
+
+/* Adds the sums of words to the sums so far, which are first multiplied by `times`, 0 or 1. */
+HEFT_WIDE static void add_words(const word_sums *restrict from, size_t n, int64_t times,
+                                int64_t *restrict g, int64_t *restrict h, int64_t *restrict rows)
+{
+    const int64_t keep = -times, h_mask = ((int64_t)1 << (G_SHIFT - N_SHIFT)) - 1,
+                  n_mask = (1 << N_SHIFT) - 1;
+    for (size_t v = 0; v < n; v++) {
+        const int64_t a = from->half[0][v], b = from->half[1][v];
+        g[v] = (g[v] & keep) + (a >> G_SHIFT) + (b >> G_SHIFT);
+        h[v] = (h[v] & keep) + ((a >> N_SHIFT) & h_mask) + ((b >> N_SHIFT) & h_mask);
+        rows[v] = (rows[v] & keep) + (a & n_mask) + (b & n_mask);
+    }
+}
+
+typedef struct some_rows { /* at most PACKED rows of weight 1 */
+    const uint32_t *index; /* NULL: the rows from `first` on */
+    size_t          first, n;
+    int64_t         wide[PACKED]; /* their words */
+} some_rows;
+
+static void take_rows(const heft_packed_rows *rows, const uint32_t *index, size_t n, some_rows *to)
+{
+    for (size_t i = 0; index && i < n; i++) to->wide[i] = wide_word(rows->word[index[i]]);
+    if (!index) widen(rows->word + to->first, n, to->wide);
+    to->index = index;
+    to->n = n;
+}
+
+/* Counts attributes use[0..many) of one-byte codes. `more`: the sums are added to those so far. */
+static void count_plain(const heft_packed_rows *rows, const some_rows *some, const uint32_t *use,
+                        size_t many, bool more, const heft_histograms *to)
+{
+    word_sums       at[AT_ONCE];
+    const uint8_t  *code[AT_ONCE];
+    const uint32_t *index = some->index;
+    for (size_t k = 0; k < many; k++) {
+        const size_t bytes = rows->bins->attr[use[k]].n_codes * sizeof(int64_t);
+        code[k] = (const uint8_t *)rows->column[use[k]].codes + (index ? 0 : some->first);
+        for (size_t h = 0; h < 2; h++) memset(at[k].half[h], 0, bytes);
+    }
+    if (many == AT_ONCE && index) count_bytes(index, some->wide, some->n, code, AT_ONCE, at);
+    else if (index) count_bytes(index, some->wide, some->n, code, many, at);
+    else if (many == AT_ONCE) count_bytes(NULL, some->wide, some->n, code, AT_ONCE, at);
+    else count_bytes(NULL, some->wide, some->n, code, many, at);
+    for (size_t k = 0; k < many; k++) {
+        const size_t v = rows->cell_at[use[k]];
+        add_words(&at[k], rows->cell_at[use[k] + 1] - v, more, to->g + v, to->h + v, to->n + v);
+    }
+}
+
+/* Counts one attribute of any codes, with any weights. */
+static void count_any(const heft_packed_rows *rows, const uint32_t *index, size_t n, uint32_t k,
+                      const heft_histograms *to)
+{
+    const heft_tree_codes *column = &rows->column[k];
+    const size_t first = rows->cell_at[k], bytes = (rows->cell_at[k + 1] - first) * sizeof *to->g;
+    memset(to->g + first, 0, bytes);
+    memset(to->h + first, 0, bytes);
+    memset(to->n + first, 0, bytes);
+    for (size_t i = 0; i < n; i++) {
+        const size_t  v = first + heft_code_at(column->codes, column->width, index[i]);
+        const int32_t word = rows->word[index[i]];
+        const int64_t w = heft_units(rows->weight, index[i]);
+        to->g[v] += word_g(word) * w;
+        to->h[v] += word_h(word) * w;
+        to->n[v] += w;
+    }
+}
+
+typedef struct counting {
+    const heft_packed_rows *rows;
+    const uint32_t         *use; /* the attributes */
+    size_t                  n_use, n;
+    const uint32_t         *index; /* of the n rows */
+    size_t                  n_parts;
+    heft_histograms         to[HEFT_MOST_PARTS];
+} counting;
+
+static void count_part(void *arg, size_t part)
+{
+    const counting         *c = arg;
+    const heft_packed_rows *rows = c->rows;
+    const heft_histograms  *to = &c->to[part];
+    const size_t            first = c->n * part / c->n_parts;
+    const size_t            n = c->n * (part + 1) / c->n_parts - first;
+    some_rows               some;
+    for (size_t k = 0; k < c->n_use; k++)
+        if (rows->weight || rows->column[c->use[k]].width > 1)
+            count_any(rows, c->index + first, n, c->use[k], to);
+    for (size_t lo = 0; !rows->weight && (lo == 0 || lo < n); lo += PACKED) { /* also of 0 rows */
+        uint32_t group[AT_ONCE];
+        size_t   many = 0;
+        some.first = first + lo;
+        take_rows(rows, c->n < rows->n ? c->index + first + lo : NULL,
+                  n - lo < PACKED ? n - lo : PACKED, &some);
+        for (size_t k = 0; k < c->n_use; k++) {
+            if (rows->column[c->use[k]].width > 1) continue;
+            if (many == AT_ONCE) {
+                count_plain(rows, &some, group, many, lo > 0, to);
+                many = 0;
+            }
+            group[many++] = c->use[k];
+        }
+        if (many) count_plain(rows, &some, group, many, lo > 0, to);
+    }
+}
+
+HEFT_WIDE static void add_cells(const heft_packed_rows *rows, const uint32_t *use, size_t n_use,
+                                const heft_histograms *from, int64_t sign,
+                                const heft_histograms *to)
+{
+    for (size_t k = 0; k < n_use; k++)
+        for (size_t v = rows->cell_at[use[k]]; v < rows->cell_at[use[k] + 1]; v++) {
+            to->g[v] += sign * from->g[v];
+            to->h[v] += sign * from->h[v];
+            to->n[v] += sign * from->n[v];
+        }
+}
+
+void heft_histograms_add(const heft_packed_rows *rows, const uint32_t *use, size_t n_use,
+                         const heft_histograms *from, int64_t sign, const heft_histograms *to)
+{
+    add_cells(rows, use, n_use, from, sign, to);
+}
+
+void heft_histograms_count(heft_ctx *ctx, const heft_packed_rows *rows, const uint32_t *index,
+                           size_t n, const uint32_t *use, size_t n_use, const heft_histograms *to)
+{
+    counting c = {.rows = rows, .use = use, .n_use = n_use, .n = n, .index = index};
+    c.n_parts = rows->parts && heft_idle_threads(ctx) ? n / LEAST_PART : 1;
+    if (c.n_parts < 1) c.n_parts = 1;
+    if (c.n_parts > HEFT_MOST_PARTS) c.n_parts = HEFT_MOST_PARTS;
+    c.to[0] = *to;
+    for (size_t k = 1; k < c.n_parts; k++) c.to[k] = heft_histograms_at(rows, rows->parts, k - 1);
+    heft_run_pieces(ctx, c.n_parts, count_part, &c);
+    for (size_t k = 1; k < c.n_parts; k++) heft_histograms_add(rows, use, n_use, &c.to[k], 1, to);
+}
+
+heft_row_sums heft_histograms_total(const heft_packed_rows *rows, const heft_histograms *of,
+                                    uint32_t j)
+{
+    heft_row_sums all = {0};
+    for (size_t v = rows->cell_at[j]; v < rows->cell_at[j + 1]; v++) {
+        const heft_row_sums one = heft_cell_sums(of, v);
+        heft_row_sums_add(&all, &one);
+    }
+    return all;
+}

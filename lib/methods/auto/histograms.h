@@ -1,0 +1,83 @@
+/* histograms.h - sums of the derivatives of the loss over rows, for each code of each attribute.
+ *
+ * The derivatives of a row are rounded and packed into one word, and all sums are sums of whole
+ * numbers. So they do not depend on the order of the rows, nor on how the rows are spread over
+ * several processes, which add up their histograms. */
+#pragma once
+
+#include "methods/auto/bins.h"
+
+typedef int32_t heft_row_word __attribute__((may_alias));
+
+/* Sums over some rows, in whole steps: first derivatives, second derivatives, weights. */
+typedef struct heft_row_sums {
+    int64_t g, h, n;
+} heft_row_sums;
+
+typedef struct heft_histograms { /* the sums of every code of every attribute: its cells */
+    int64_t *g, *h, *n;
+} heft_histograms;
+
+/* Parts of the rows that are counted each into histograms of their own. */
+enum { HEFT_MOST_PARTS = 4 };
+
+typedef struct heft_packed_rows {
+    const heft_bins       *bins;
+    const heft_tree_codes *column;
+    size_t                 n, m;   /* rows of this process, attributes */
+    const int64_t         *weight; /* in units; NULL: all 1 */
+    double                 unit;
+    union {                  /* by row */
+        float         *g;    /* first derivatives, |g| <= 1; the second are |g| (1 - |g|) */
+        heft_row_word *word; /* the same memory, once they are packed */
+    };
+    double   g_unit, h_unit; /* one step of the packed derivatives */
+    float    steps;          /* steps of g per 1: 1 / g_unit */
+    size_t  *cell_at;        /* m + 1: the first cell of each attribute; then the number of cells */
+    int64_t *parts; /* HEFT_MOST_PARTS - 1 histograms; NULL: rows are counted in one part */
+} heft_packed_rows;
+
+static inline int64_t heft_units(const int64_t *weight, size_t i)
+{
+    return weight ? weight[i] : 1;
+}
+
+static inline void heft_row_sums_add(heft_row_sums *to, const heft_row_sums *from)
+{
+    to->g += from->g;
+    to->h += from->h;
+    to->n += from->n;
+}
+
+static inline heft_row_sums heft_cell_sums(const heft_histograms *of, size_t cell)
+{
+    return (heft_row_sums){of->g[cell], of->h[cell], of->n[cell]};
+}
+
+/* Histograms k of several that lie behind each other: 3 numbers for each cell. */
+static inline heft_histograms heft_histograms_at(const heft_packed_rows *rows, int64_t *memory,
+                                                 size_t k)
+{
+    const size_t n = rows->cell_at[rows->m];
+    int64_t     *at = memory + 3 * k * n;
+    return (heft_histograms){at, at + n, at + 2 * n};
+}
+
+/* Memory for the words and for counting; the first five fields are set. */
+heft_status heft_packed_rows_open(heft_ctx *ctx, heft_arena *arena, heft_packed_rows *rows);
+/* The bits of the largest |g| of rows lo .. hi - 1: floats that are not negative have the order of
+ * their bits. */
+int32_t heft_packed_rows_largest(const heft_packed_rows *rows, size_t lo, size_t hi);
+/* Packs the derivatives of all rows. `largest`: the bits of the largest |g| of this process. */
+heft_status heft_packed_rows_pack(heft_ctx *ctx, heft_packed_rows *rows, int32_t largest);
+
+/* The histograms of attributes use[0..n_use) over rows index[0..n) of this process. An index of all
+ * rows is in their order. */
+void heft_histograms_count(heft_ctx *ctx, const heft_packed_rows *rows, const uint32_t *index,
+                           size_t n, const uint32_t *use, size_t n_use, const heft_histograms *to);
+/* to += sign times from, for attributes use[0..n_use). */
+void heft_histograms_add(const heft_packed_rows *rows, const uint32_t *use, size_t n_use,
+                         const heft_histograms *from, int64_t sign, const heft_histograms *to);
+/* The sums of all rows that were counted: those of the codes of attribute j, added. */
+heft_row_sums heft_histograms_total(const heft_packed_rows *rows, const heft_histograms *of,
+                                    uint32_t j);
