@@ -9,7 +9,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import harness  # noqa: E402
 from asked_rows import tables, three_way_tables  # noqa: E402
-from harness import Run, heft, refused, require, same, test  # noqa: E402
+from harness import Run, figures, heft, refused, require, same, test  # noqa: E402
 
 DOUBLE, STRING = 11, 8
 SIZES = {1: 4, 2: 1, 7: 8, 11: 8}  # bytes of the types of tensors
@@ -147,7 +147,7 @@ def options_of_other_formats_are_refused():
     refused("export", "m.heft", "-o", "m.onnx", "--evidence", says="aode is not one sum")
 
 
-@test
+@figures
 def methods_say_whether_they_can_be_exported():
     tables()
     listed = heft("methods").out.splitlines()[1:]
