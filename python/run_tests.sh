@@ -1,13 +1,18 @@
 #!/bin/bash
 # run_tests.sh BUILD - the tests of the Python package against the library of a build folder, in a
 # virtual environment made in build-test/python. The last line is "PASSED FAILED SKIPPED".
+#     run_tests.sh --packages       make the environment and its packages only
+#     run_tests.sh BUILD --ready    the tests only, with the packages that are there
 #
 # Exit status: 0 all passed, 1 some failed, 77 nothing could be run (the line says why): without
 # Python, or without numpy and pytest where they cannot be installed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-build=$(realpath "${1:?the build folder}")
+: "${1:?the build folder}"
+ready=$([ "${2:-}" != --ready ] || echo yes)
 env=build-test/python
+# modules are compiled when they are imported first, not all when they are installed
+export PYTHONPYCACHEPREFIX=${PYTHONPYCACHEPREFIX:-$PWD/build-test/pycache}
 
 cannot() {
     echo "$*"
@@ -28,9 +33,9 @@ want() {
     local seconds=$1 modules=$2 tried
     shift 2
     tried="$env/tried-${1%%[*}"
-    has "$modules" || [ -e "$tried" ] && return
-    timeout "$seconds" "$env/bin/python" -m pip install --quiet --disable-pip-version-check --retries 0 --timeout 5 \
-        "$@" >>"$env/pip.log" 2>&1 && touch "$tried"
+    [ "$ready" ] || has "$modules" || [ -e "$tried" ] && return
+    timeout "$seconds" "$env/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check \
+        --retries 0 --timeout 5 "$@" >>"$env/pip.log" 2>&1 && touch "$tried"
 }
 want 75 "numpy, pytest, pandas, scipy, sklearn" numpy pytest scikit-learn scipy pandas
 want 75 "onnx, onnxruntime" onnx onnxruntime                   # tests/cli/onnx_scorer.py
@@ -38,12 +43,14 @@ want 75 "pyarrow, polars, duckdb" pyarrow polars duckdb        # tests/cli/parqu
 want 75 "dask.dataframe, distributed" 'dask[dataframe]' distributed # test_dask.py
 spark=${HEFT_SPARK:-0}
 [ "$spark" != 0 ] && command -v java >/dev/null && want 300 pyspark pyspark # test_spark.py
+[ "$1" != --packages ] || exit 0
+build=$(realpath "$1")
 has "numpy, pytest" || cannot "numpy and pytest are not there and could not be installed"
 has sklearn || echo "without scikit-learn its checks are skipped"
 has "dask.dataframe, distributed" || echo "without Dask the tests of heft.dask are skipped"
 [ "$spark" != 0 ] || echo "the tests of heft.spark are skipped (HEFT_SPARK=1 runs them; some minutes)"
 
-out=$(HEFT_LIBRARY=$build/lib/libheft.so HEFT_PROGRAM=$build/cli/heft PYTHONDONTWRITEBYTECODE=1 \
+out=$(HEFT_LIBRARY=$build/lib/libheft.so HEFT_PROGRAM=$build/cli/heft \
     timeout "$([ "$spark" = 0 ] && echo 600 || echo 1800)" "$env/bin/python" -m pytest -q --no-header --tb=short \
     -p no:cacheprovider python/tests 2>&1)
 status=$?

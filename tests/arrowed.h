@@ -232,7 +232,7 @@ static inline struct ArrowArray *encode_coded(const spec *s, const char *const *
                                               size_t pad, bool turned)
 {
     const char *index[2 * ROWS] = {NULL}, *values[4];
-    char        texts[2 * ROWS][8];
+    char        texts[2 * ROWS][24];
     size_t      n_values = 0;
     while (n_values < 4 && s->values[n_values]) n_values++;
     for (size_t v = 0; v < n_values; v++) values[v] = s->values[turned ? n_values - 1 - v : v];

@@ -48,7 +48,7 @@ class Workplace:
         os.symlink(heft, self.home / "heft")
         self.library = next(iter(sorted(heft.parent.parent.glob("lib/libheft.so"))), None)
         self.env = {**os.environ, "PATH": f"{home}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "python"),
-                    "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "100",
+                    "PYTHONPYCACHEPREFIX": os.environ.get("PYTHONPYCACHEPREFIX", f"{home}/pycache"), "COLUMNS": "100",
                     "LD_LIBRARY_PATH": str(self.library.parent) if self.library else "",
                     "HEFT_LIBRARY": str(self.library or "")}
 

@@ -124,7 +124,8 @@ def much(rows):
 
 
 def lasting(rows, *args, seconds=1.5, results=False):
-    """What a terminal shows of the command on so many rows of `much`, or more, that it is busy for so long."""
+    """What a terminal shows of the command on so many rows of `much`, or more, that it is busy for so long. Time may
+    grow with the square of the rows: at most twice as many next time."""
     while True:
         much(rows)
         began = time.monotonic()
@@ -132,7 +133,7 @@ def lasting(rows, *args, seconds=1.5, results=False):
         took = time.monotonic() - began
         if took > seconds:
             return text
-        rows = int(rows * 1.25 * seconds / took)
+        rows = int(rows * min(2, 1.25 * seconds / took))
 
 
 @test
