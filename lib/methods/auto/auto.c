@@ -290,10 +290,6 @@ static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *o
                      .effort = heft_param(task, "effort")->word,
                      .order_bound = (unsigned)heft_param(task, "order")->word + 1,
                      .steps.what = "learning"};
-    if (!task->smoothing.laplace)
-        return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "method auto has its own smoothing (leave out --smoothing, or use another "
-                         "method, such as -m nb)");
     out->n_attr = task->rows->n_attr;
     out->n_class = task->rows->n_class;
     out->arena = task->arena;

@@ -41,7 +41,7 @@ struct heft_boosting {
     size_t                 m; /* attributes */
     heft_boost_classes     classes;
     heft_boost_rows        rows;
-    heft_held_rows         held; /* if there are any: watch->held */
+    heft_watched_rows      held; /* if there are any: watch->held */
     heft_last_tree         last;
     double                 unit;    /* of weights */
     uint32_t              *hash;    /* of the rows, where a tree is grown on a part of them */
@@ -286,8 +286,8 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
     HEFT_ROWS (i, b->hash ? rows->n : 0)
         b->hash[i] = (uint32_t)(heft_mix(keys->row[s->row ? s->row[i] : i]) >> 32);
     if (!b->watch->held) return HEFT_OK;
-    return heft_held_rows_open(ctx, arena, &b->classes, b->watch->held, b->out->start, b->unit,
-                               &b->held);
+    return heft_watched_rows_open(ctx, arena, &b->classes, b->watch->held, b->out->start, b->unit,
+                                  &b->held);
 }
 
 /* ---- rounds ---- */
@@ -309,11 +309,11 @@ static heft_status one_round(heft_ctx *ctx, boosting *b)
 static heft_status watch_held(heft_ctx *ctx, const boosting *b)
 {
     double loss;
-    HEFT_CHECK(heft_held_rows_add(ctx, &b->last, &b->held, &loss));
+    HEFT_CHECK(heft_watched_rows_add(ctx, &b->last, &b->held, &loss));
     if (b->round == 0 || loss < b->watch->loss) {
         b->watch->loss = loss;
         b->watch->best = b->round;
-        heft_held_rows_keep(&b->classes, &b->held);
+        heft_watched_rows_keep(&b->classes, &b->held);
     }
     return HEFT_OK;
 }
@@ -423,7 +423,7 @@ static heft_status end_fit(heft_ctx *ctx, boosting *b)
 {
     const heft_boost_watch *watch = b->watch;
     if (watch->steps) heft_steps_add(ctx, watch->steps, watch->n_steps - b->reported);
-    if (watch->held && watch->score) heft_held_rows_scores(&b->classes, &b->held, watch->score);
+    if (watch->held && watch->score) heft_watched_rows_scores(&b->classes, &b->held, watch->score);
     if (watch->held) heft_boosted_keep(b->out, watch->best);
     return restore_classes(ctx, b);
 }

@@ -9,17 +9,17 @@
 #include "base/vec.h"
 #include "methods/auto/histograms.h"
 
-heft_status heft_held_rows_open(heft_ctx *ctx, heft_arena *arena, const heft_boost_classes *classes,
-                                const heft_sample *sample, const double *start, double unit,
-                                heft_held_rows *held)
+heft_status heft_watched_rows_open(heft_ctx *ctx, heft_arena *arena,
+                                   const heft_boost_classes *classes, const heft_sample *sample,
+                                   const double *start, double unit, heft_watched_rows *held)
 {
     HEFT_CHECK(heft_boost_rows_open(ctx, arena, classes, sample, start, unit, &held->rows));
     HEFT_ALLOC(ctx, arena, held->best_P, held->rows.n * classes->stride);
     return HEFT_OK;
 }
 
-heft_status heft_held_rows_add(heft_ctx *ctx, const heft_last_tree *last,
-                               const heft_held_rows *held, double *loss)
+heft_status heft_watched_rows_add(heft_ctx *ctx, const heft_last_tree *last,
+                                  const heft_watched_rows *held, double *loss)
 {
     float   own[HEFT_STEP_ROWS], g[HEFT_STEP_ROWS];
     double  log_of[HEFT_STEP_ROWS];
@@ -39,13 +39,13 @@ heft_status heft_held_rows_add(heft_ctx *ctx, const heft_last_tree *last,
     return HEFT_OK;
 }
 
-void heft_held_rows_keep(const heft_boost_classes *classes, const heft_held_rows *held)
+void heft_watched_rows_keep(const heft_boost_classes *classes, const heft_watched_rows *held)
 {
     memcpy(held->best_P, held->rows.P, held->rows.n * classes->stride * sizeof *held->best_P);
 }
 
-void heft_held_rows_scores(const heft_boost_classes *classes, const heft_held_rows *held,
-                           double *score)
+void heft_watched_rows_scores(const heft_boost_classes *classes, const heft_watched_rows *held,
+                              double *score)
 {
     const size_t K = classes->K;
     const double lowest = log(1e-15);
