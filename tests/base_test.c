@@ -190,14 +190,14 @@ static void turns_go_round(void **state)
         turn_job all = {.fails = 12}, bad = {.fails = 5};
         heft_ctx ctx;
         heft_ctx_init(&ctx, &err, threads, 0, NULL);
-        assert_int_equal(heft_run_turns(&ctx, 12, have_turn, &all), HEFT_OK);
+        assert_int_equal(heft_run_turns(&ctx, 12, 4, have_turn, &all), HEFT_OK);
         for (size_t i = 0; i < 12; i++) assert_int_equal(all.turns[i], 3 + i);
-        assert_int_equal(heft_run_turns(&ctx, 12, have_turn, &bad), HEFT_EINVAL);
+        assert_int_equal(heft_run_turns(&ctx, 12, 4, have_turn, &bad), HEFT_EINVAL);
         assert_string_equal(err.text, "task 5");
         for (size_t i = 0; i < 5; i++) assert_int_equal(bad.turns[i], 3 + i);
         assert_int_equal(bad.turns[5], 3);
         assert_false(atomic_load(&all.twice) || atomic_load(&bad.twice));
-        assert_int_equal(heft_run_turns(&ctx, 0, have_turn, &all), HEFT_OK);
+        assert_int_equal(heft_run_turns(&ctx, 0, 0, have_turn, &all), HEFT_OK);
         heft_ctx_clear(&ctx);
     }
 }

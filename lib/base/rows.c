@@ -142,18 +142,21 @@ heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 typedef struct turning {
     heft_turn_fn *fn;
     void         *arg;
-    size_t        n;
+    size_t        n, n_first;
     running       run;
     size_t       *turns; /* turns that each task has had; both under the lock */
     bool         *taken; /* whether the task has a turn now, or has ended */
 } turning;
 
-/* Of the tasks that wait for a turn the one that has had the fewest; n: no task waits. */
+/* Of the tasks that wait for a turn the one that has had the fewest, but one of the first if there
+ * is one; n: no task waits. */
 static size_t next_task(const turning *t)
 {
     size_t best = t->n;
-    for (size_t i = 0; i < t->n && i < atomic_load(&t->run.failed); i++)
+    for (size_t i = 0; i < t->n && i < atomic_load(&t->run.failed); i++) {
+        if (i == t->n_first && best < t->n) break;
         if (!t->taken[i] && (best == t->n || t->turns[i] < t->turns[best])) best = i;
+    }
     return best;
 }
 
@@ -191,10 +194,10 @@ static void take_turns(void *arg, size_t unused)
     }
 }
 
-heft_status heft_run_turns(heft_ctx *ctx, size_t n, heft_turn_fn *fn, void *arg)
+heft_status heft_run_turns(heft_ctx *ctx, size_t n, size_t n_first, heft_turn_fn *fn, void *arg)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    turning      t = {.fn = fn, .arg = arg, .n = n};
+    turning      t = {.fn = fn, .arg = arg, .n = n, .n_first = n_first};
     const size_t threads = (size_t)ctx->threads < n ? (size_t)ctx->threads : n;
     if (threads < 2 || heft_inside_task() || !heft_all_here(ctx))
         return heft_all_run(ctx, n, all_turns, &t);

@@ -418,8 +418,9 @@ heft_status heft_auto_members(heft_ctx *ctx, heft_auto *s)
     atomic_init(&job.late, false);
     HEFT_CHECK(share_time(ctx, &job));
     const size_t kinds = (size_t)(s->in[HEFT_LEARNED] && !job.learned) + s->in[HEFT_BOOSTED];
+    const size_t n_first = s->n_folds * kinds; /* they tell how many rounds the others need */
     HEFT_ALLOC(ctx, s->arena, job.fit, s->n_folds + s->plan.n_sets);
-    const heft_status st = heft_run_turns(ctx, s->n_folds * kinds + s->plan.n_sets, one_task, &job);
+    const heft_status st = heft_run_turns(ctx, n_first + s->plan.n_sets, n_first, one_task, &job);
     for (size_t k = 0; k < s->n_folds + s->plan.n_sets; k++) heft_boost_close(job.fit[k].state);
     HEFT_CHECK(st);
     keep_rounds(s, &job);
