@@ -202,24 +202,22 @@ static void turns_go_round(void **state)
     }
 }
 
-typedef struct piece_job {
-    size_t out[2][500];
-} piece_job;
+enum { N_PIECES = 500 };
 
 static void cube(void *arg, size_t i)
 {
     size_t *out = arg;
     double  x = 0;
-    for (size_t k = 0; k < 500; k++) x += sqrt((double)k);
+    for (size_t k = 0; k < N_PIECES; k++) x += sqrt((double)k);
     out[i] = i * i * i + (x < 0);
 }
 
 static heft_status cubes(heft_ctx *ctx, void *arg, size_t i)
 {
-    piece_job *job = arg;
+    size_t(*out)[N_PIECES] = arg;
     for (int again = 0; again < 200 && i == 1; again++)
-        heft_run_pieces(ctx, 500, cube, job->out[1]);
-    heft_run_pieces(ctx, 500, cube, job->out[i]);
+        heft_run_pieces(ctx, N_PIECES, cube, out[1]);
+    heft_run_pieces(ctx, N_PIECES, cube, out[i]);
     return HEFT_OK;
 }
 
@@ -228,15 +226,15 @@ static void pieces_are_all_done(void **state)
 {
     (void)state;
     for (int threads = 1; threads <= 4; threads++) {
-        piece_job job = {0};
-        heft_ctx  ctx;
+        size_t   out[2][N_PIECES] = {0};
+        heft_ctx ctx;
         heft_ctx_init(&ctx, &err, threads, 0, NULL);
-        assert_int_equal(heft_run(&ctx, 2, cubes, &job), HEFT_OK);
-        for (size_t i = 0; i < 500; i++)
-            assert_true(job.out[0][i] == i * i * i && job.out[1][i] == i * i * i);
-        memset(&job, 0, sizeof job);
-        heft_run_pieces(&ctx, 500, cube, job.out[0]); /* outside of a task */
-        for (size_t i = 0; i < 500; i++) assert_int_equal(job.out[0][i], i * i * i);
+        assert_int_equal(heft_run(&ctx, 2, cubes, out), HEFT_OK);
+        for (size_t i = 0; i < N_PIECES; i++)
+            assert_true(out[0][i] == i * i * i && out[1][i] == i * i * i);
+        memset(out, 0, sizeof out);
+        heft_run_pieces(&ctx, N_PIECES, cube, out[0]); /* outside of a task */
+        for (size_t i = 0; i < N_PIECES; i++) assert_int_equal(out[0][i], i * i * i);
         heft_ctx_clear(&ctx);
     }
 }

@@ -116,7 +116,7 @@ static void increasing_maps_change_no_bit(void **state)
     const heft_boost_rule rule = rule_of(3, 25);
     forest_grow(&plain, g, rule);
     forest_open(&f, mapped);
-    OK(heft_boost_fit(&f.ctx, &mapped->sample, &plain.keys, &rule, &f.watch, &f.arena, &f.boosted));
+    forest_fit(&f, &mapped->sample, &plain.keys, rule);
     same_trees(&plain.boosted, g, &f.boosted, mapped, MAPPED);
     forest_free(&plain), forest_free(&f);
     free(g), free(mapped);
@@ -137,8 +137,7 @@ static void threads_change_no_bit(void **state)
             forest_grow(&one, g, rule);
             forest_open(&many, g);
             many.ctx.threads = 4;
-            OK(heft_boost_fit(&many.ctx, &g->sample, &many.keys, &rule, &many.watch, &many.arena,
-                              &many.boosted));
+            forest_fit(&many, &g->sample, &many.keys, rule);
             same_trees(&one.boosted, g, &many.boosted, g, ROWS);
             forest_free(&one), forest_free(&many);
             free(g);
@@ -189,7 +188,7 @@ static void held_rows_end_it(void **state)
         heft_boost_rule rule = rule_of(3, 400);
         forest_open(&f, g);
         f.watch = (heft_boost_watch){.held = &held, .score = score};
-        OK(heft_boost_fit(&f.ctx, &learn, &f.keys, &rule, &f.watch, &f.arena, &f.boosted));
+        forest_fit(&f, &learn, &f.keys, rule);
         const heft_trees *t = &f.boosted.trees;
         assert_true(f.watch.best > 0 && f.watch.best < 400);
         assert_int_equal(t->n_trees, f.watch.best);

@@ -197,10 +197,20 @@ static inline void forest_open(forest *f, const grid *g)
     OK(heft_boost_keys_of(&f->ctx, &g->sample, &f->arena, &f->arena, &f->keys));
 }
 
+/* A fit from its first round to its last, with keys of rows that may be those of another forest. */
+static inline void forest_fit(forest *f, const heft_sample *sample, const heft_boost_keys *keys,
+                              heft_boost_rule rule)
+{
+    heft_boosting *b = NULL;
+    OK(heft_boost_open(&f->ctx, sample, keys, &rule, &f->watch, &f->arena, &f->boosted, &b));
+    for (bool more = true; more;) OK(heft_boost_go_on(&f->ctx, b, &more));
+    heft_boost_close(b);
+}
+
 static inline void forest_grow(forest *f, const grid *g, heft_boost_rule rule)
 {
     forest_open(f, g);
-    OK(heft_boost_fit(&f->ctx, &g->sample, &f->keys, &rule, &f->watch, &f->arena, &f->boosted));
+    forest_fit(f, &g->sample, &f->keys, rule);
 }
 
 static inline void forest_free(forest *f)

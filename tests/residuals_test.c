@@ -119,6 +119,45 @@ static void many_steps_do_no_harm(void **state)
     }
 }
 
+/* After 1,000 trees the probabilities are those of the sums of their values. */
+static void products_are_those_of_sums(void **state)
+{
+    (void)state;
+    enum { ROWS = 300, TREES = 1000 };
+    for (size_t K = 2; K <= 26; K += 8) {
+        rows        *r = make(ROWS, K, 3);
+        const size_t stride = r->of.stride, columns = K == 2 ? 1 : K;
+        double      *score = test_calloc(ROWS * columns, sizeof *score), worst = 0;
+        heft_rng     rng;
+        heft_rng_init(&rng, K, 0);
+        for (size_t i = 0; i < ROWS; i++)
+            for (size_t c = 0; c < columns; c++)
+                score[i * columns + c] = log((double)r->P[i * stride + c]);
+        for (int tree = 0; tree < TREES; tree++) {
+            double value[LEAVES * MOST_STRIDE];
+            for (size_t k = 0; k < LEAVES * stride; k++) {
+                value[k] = 0.2 * (heft_rng_real(&rng) - 0.5);
+                r->factor[k] = (float)exp(value[k]);
+            }
+            for (size_t i = 0; i < ROWS; i++) {
+                r->leaf[i] = (uint8_t)heft_rng_below(&rng, LEAVES);
+                for (size_t c = 0; c < columns; c++)
+                    score[i * columns + c] += value[r->leaf[i] * stride + c];
+            }
+            heft_residual_step(&r->of);
+        }
+        for (size_t i = 0; i < ROWS; i++) {
+            double sum = K == 2;
+            for (size_t c = 0; c < columns; c++) sum += exp(score[i * columns + c]);
+            const double top = K == 2 ? (r->y[i] ? exp(score[i]) : 1) : exp(score[i * K + r->y[i]]);
+            worst = fmax(worst, fabs((double)r->own[i] * sum / top - 1));
+        }
+        assert_true(worst < 1e-5);
+        test_free(score);
+        test_free(r);
+    }
+}
+
 /* Sums of whole numbers: exactly those of a loop over the rows. */
 static void sums_are_those_of_plain_loops(void **state)
 {
@@ -149,6 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_those_of_plain_loops),
         cmocka_unit_test(many_steps_do_no_harm),
+        cmocka_unit_test(products_are_those_of_sums),
         cmocka_unit_test(sums_are_those_of_plain_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

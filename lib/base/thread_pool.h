@@ -14,7 +14,8 @@ typedef void heft_piece_fn(void *arg, size_t i);
  * pool, and where the system gives no thread. For base alone: others use rows.h. */
 void heft_pool_run(int threads, size_t n, heft_piece_fn *fn, void *arg);
 /* The same for the pieces of one task: on the caller's thread and on threads that have no other
- * work. The pieces must not allocate. Worthwhile for pieces of 50 microseconds and more. */
+ * work. The pieces must not allocate. Worthwhile for pieces that take
+ * much longer than it takes to wake a thread. */
 void heft_run_pieces(heft_ctx *ctx, size_t n, heft_piece_fn *fn, void *arg);
 /* Whether another thread could take a piece at this moment. */
 bool heft_idle_threads(const heft_ctx *ctx);

@@ -451,17 +451,6 @@ void heft_boost_close(heft_boosting *b)
     heft_free(b);
 }
 
-heft_status heft_boost_fit(heft_ctx *ctx, const heft_sample *sample, const heft_boost_keys *keys,
-                           const heft_boost_rule *rule, heft_boost_watch *watch, heft_arena *arena,
-                           heft_boosted *out)
-{
-    heft_boosting *b = NULL;
-    heft_status    st = heft_boost_open(ctx, sample, keys, rule, watch, arena, out, &b);
-    for (bool more = true; st == HEFT_OK && more;) st = heft_boost_go_on(ctx, b, &more);
-    heft_boost_close(b);
-    return st;
-}
-
 void heft_boosted_clear(heft_boosted *boosted)
 {
     heft_free(boosted->trees.tree);

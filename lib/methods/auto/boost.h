@@ -77,10 +77,6 @@ heft_status heft_boost_open(heft_ctx *ctx, const heft_sample *sample, const heft
 /* Some rounds. *more: whether there are others; else the trees are complete. */
 heft_status heft_boost_go_on(heft_ctx *ctx, heft_boosting *b, bool *more);
 void        heft_boost_close(heft_boosting *b);
-/* All of it. */
-heft_status heft_boost_fit(heft_ctx *ctx, const heft_sample *sample, const heft_boost_keys *keys,
-                           const heft_boost_rule *rule, heft_boost_watch *watch, heft_arena *arena,
-                           heft_boosted *out);
 /* Drops the trees after the first n. */
 void heft_boosted_keep(heft_boosted *boosted, size_t n);
 void heft_boosted_clear(heft_boosted *boosted);
