@@ -75,34 +75,42 @@ HEFT_WIDE_AVX2 static void mix(const double *cell, const size_t *at, double add,
 typedef struct siblings {
     size_t          n;     /* rows */
     const uint32_t *order; /* which rows of the tile they are */
-    const uint32_t *code;  /* of the tile: n_used of each row */
+    const uint32_t *line;  /* of the tile: where the lines of the n_used values of each row begin */
     size_t          n_used, parent;
-    const size_t   *from; /* n_used: where the lines of an attribute begin */
     const double   *lines;
-    size_t          step, pad; /* from line to line, and in one */
-    const double   *scale;     /* pad */
-    double         *sum;       /* of the tile: pad of each row */
+    size_t          pad;
+    const double   *scale; /* pad */
+    double         *sum;   /* of the tile: pad of each row */
 } siblings;
 
-/* sum[c] += scale[c] prod_k lines[from[k] + code[k] step + c] of every row, k other than the
- * parent, for n vectors of classes from c on; n is a constant where it is called. */
-HEFT_INLINE void add_some(size_t n, const siblings *g, size_t c)
+/* x *= lines[line[k]], n vectors, k = lo..hi-1. */
+HEFT_INLINE void multiply_lines(size_t n, const double *restrict lines,
+                                const uint32_t *restrict line, size_t lo, size_t hi, vector *x)
 {
-    for (size_t r = 0; r < g->n; r++) {
-        const uint32_t *code = g->code + g->order[r] * g->n_used;
-        double         *sum = g->sum + g->order[r] * g->pad + c;
+    for (size_t k = lo; k < hi; k++) {
+        const double *at = lines + line[k];
+        for (size_t v = 0; v < n; v++) {
+            vector y;
+            memcpy(&y, at + v * VECTOR, sizeof y);
+            x[v] *= y;
+        }
+    }
+}
+
+/* sum[c] += scale[c] prod_k lines[line[k] + c] of every row, k other than the parent, for n vectors
+ * of classes from c on; n is a constant where it is called. */
+HEFT_INLINE void add_some(size_t n, const siblings *rows, size_t c)
+{
+    const siblings g = *rows;
+    for (size_t r = 0; r < g.n; r++) {
+        const uint32_t *line = g.line + g.order[r] * g.n_used;
+        double         *sum = g.sum + g.order[r] * g.pad + c;
         vector          x[MOST], y;
         for (size_t v = 0; v < n; v++) x[v] = (vector){1, 1, 1, 1};
-        for (size_t k = 0; k < g->n_used; k++) {
-            if (k == g->parent) continue;
-            const double *line = g->lines + g->from[k] + code[k] * g->step + c;
-            for (size_t v = 0; v < n; v++) {
-                memcpy(&y, line + v * VECTOR, sizeof y);
-                x[v] *= y;
-            }
-        }
+        multiply_lines(n, g.lines + c, line, 0, g.parent, x);
+        multiply_lines(n, g.lines + c, line, g.parent + 1, g.n_used, x);
         for (size_t v = 0; v < n; v++) {
-            memcpy(&y, g->scale + c + v * VECTOR, sizeof y);
+            memcpy(&y, g.scale + c + v * VECTOR, sizeof y);
             x[v] *= y;
             memcpy(&y, sum + v * VECTOR, sizeof y);
             y += x[v];
@@ -156,17 +164,17 @@ typedef struct tile { /* scratch for TILE rows */
     uint32_t *code;         /* TILE x n_used */
     uint32_t *order, *next; /* rows by their value of one attribute, i */
     /* n_used - 1, by the other attributes: */
-    size_t *base;        /* where the counts of i with it begin */
-    size_t *own, *step;  /* how they go by the value of i, and by its own */
-    size_t *from, value; /* base for a value of i, and which: that of the row before */
-    size_t *at, *line;   /* one row's counts, and its shares */
-    double *add;
-    double *lines;         /* see siblings; NULL: never worth copying */
-    size_t *first;         /* n_used: where those of an attribute begin */
-    double *share;         /* a mixture: lines of pad, weight over denominator, for one child */
-    double *sum, *log_sum; /* TILE x pad */
-    int    *exponent;      /* TILE: the sum is in units of STEP^-exponent */
-    double *part, *more;   /* pad */
+    size_t   *base;        /* where the counts of i with it begin */
+    size_t   *own, *step;  /* how they go by the value of i, and by its own */
+    size_t   *from, value; /* base for a value of i, and which: that of the row before */
+    size_t   *at, *line;   /* one row's counts, and its shares */
+    double   *add;
+    double   *lines;         /* see siblings; NULL: never worth copying */
+    uint32_t *begin;         /* TILE x n_used: where the line of a row's value begins */
+    double   *share;         /* a mixture: lines of pad, weight over denominator, for one child */
+    double   *sum, *log_sum; /* TILE x pad */
+    int      *exponent;      /* TILE: the sum is in units of STEP^-exponent */
+    double   *part, *more;   /* pad */
 } tile;
 
 /* From one of the tile's `lines` to the next: a line begins with one of the cache. */
@@ -194,9 +202,10 @@ static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows,
     HEFT_ALLOCS(ctx, arena, rows, t->row, t->order, t->exponent);
     HEFT_ALLOC(ctx, arena, t->code, rows * own->n_used);
     HEFT_ALLOC(ctx, arena, t->next, (size_t)most + 1);
-    HEFT_ALLOCS(ctx, arena, m, t->base, t->own, t->step, t->from, t->first, t->at, t->line, t->add);
+    HEFT_ALLOCS(ctx, arena, m, t->base, t->own, t->step, t->from, t->at, t->line, t->add);
     if (own->mixture) HEFT_ALLOC(ctx, arena, t->share, own->pairs.offset[m] * pad);
     else if (worth_copying(own, rows)) {
+        HEFT_ALLOC(ctx, arena, t->begin, rows * own->n_used);
         HEFT_ALLOC(ctx, arena, t->lines, own->pairs.offset[m] * line_step(own) + LINE);
         t->lines += (LINE - (uintptr_t)t->lines / sizeof *t->lines % LINE) % LINE;
     }
@@ -302,15 +311,11 @@ static void add_scaled(const double *part, int exponent, size_t K, double *restr
 static void gather_lines(const heft_onedep *own, tile *t, size_t i, size_t v)
 {
     const heft_pair_counts *p = &own->pairs;
-    size_t                  at = 0;
     for (size_t j = 0; j < p->n_attr; j++) {
-        if (heft_onedep_passed_over(own, j)) continue;
-        t->first[own->place[j]] = at;
-        if (i == j) continue;
-        const size_t k = heft_onedep_place(own, i, j), n = p->n_codes[j];
-        copy_lines(p->cell + t->base[k] + v * t->own[k], t->step[k], t->add[k], n, own->pad,
-                   t->lines + at, line_step(own));
-        at += n * line_step(own);
+        if (i == j || heft_onedep_passed_over(own, j)) continue;
+        const size_t k = heft_onedep_place(own, i, j), step = line_step(own);
+        copy_lines(p->cell + t->base[k] + v * t->own[k], t->step[k], t->add[k], p->n_codes[j],
+                   own->pad, t->lines + p->offset[j] * step, step);
     }
 }
 
@@ -334,21 +339,30 @@ static void add_together(const heft_onedep *own, tile *t, size_t i, size_t v, si
     gather_lines(own, t, i, v);
     add_products(&(siblings){.n = hi - lo,
                              .order = t->order + lo,
-                             .code = t->code,
+                             .line = t->begin,
                              .n_used = own->n_used,
                              .parent = own->place[i],
-                             .from = t->first,
                              .lines = t->lines,
-                             .step = line_step(own),
                              .pad = own->pad,
                              .scale = own->scale + (own->pairs.offset[i] + v) * own->pad,
                              .sum = t->sum});
+}
+
+/* Where the lines of the values of every row begin. */
+static void find_lines(const heft_onedep *own, tile *t)
+{
+    const heft_pair_counts *p = &own->pairs;
+    const size_t            U = own->n_used, step = line_step(own);
+    for (size_t j = 0; j < p->n_attr; j++)
+        for (size_t r = 0, k = own->place[j]; r < t->n && !heft_onedep_passed_over(own, j); r++)
+            t->begin[r * U + k] = (uint32_t)((p->offset[j] + t->code[r * U + k]) * step);
 }
 
 /* log_sum = log sum_i prod_j. */
 static void sum_of_products(const heft_onedep *own, tile *t)
 {
     const size_t m = own->pairs.n_attr, K = own->pairs.n_class, U = own->n_used, pad = own->pad;
+    if (t->lines) find_lines(own, t);
     for (size_t i = 0; i < m; i++) {
         if (heft_onedep_passed_over(own, i)) continue;
         const uint32_t *code = t->code + own->place[i];
