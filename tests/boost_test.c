@@ -194,8 +194,12 @@ static void held_rows_end_it(void **state)
         assert_int_equal(t->n_trees, f.watch.best);
         OK(heft_bins_fill(&f.ctx, &f.boosted.bins, &held, &f.arena, &column, &heap));
         for (size_t i = 0; i < HELD; i++) {
-            double s[3];
+            double        s[3];
+            const double *effect = heft_value_effects_of(&f.boosted.effects, t->n_trees) +
+                                   (size_t)g->value[N_COLS - 1][i] * t->n_columns;
             memcpy(s, f.boosted.start, K * sizeof *s);
+            if (K == 2) s[1] += effect[0];
+            for (size_t c = 0; K > 2 && c < K; c++) s[c] += effect[c];
             for (size_t k = 0; k < t->n_trees; k++) {
                 const double *v =
                     t->value + (t->tree[k].leaf + walk(t, k, column, i)) * t->n_columns;

@@ -245,6 +245,24 @@ static inline void same_values(const heft_trees *a, const heft_trees *b, bool tu
         }
 }
 
+/* The same effects of values, but for the order of values and classes, bit for bit. */
+static inline void same_effects(const heft_value_effects *a, const heft_value_effects *b, size_t n,
+                                change how)
+{
+    const size_t columns = a->n_columns;
+    assert_int_equal(a->n_attr, 1);
+    assert_int_equal(b->n_attr, 1);
+    assert_int_equal(a->n_tables, b->n_tables);
+    for (size_t k = 0; k < a->n_tables; k++)
+        for (size_t v = 0; v < n; v++)
+            for (size_t c = 0; c < columns; c++) {
+                const size_t to = how == VALUES ? n - 1 - v : v;
+                const double x = a->table[k][v * columns + c];
+                const double y = b->table[k][to * columns + (how == CLASSES ? columns - 1 - c : c)];
+                assert_true(x == (how == CLASSES && columns == 1 ? -y : y));
+            }
+}
+
 /* The same trees: the other ones are of a changed grid. */
 static inline void same_trees(const heft_boosted *one, const grid *g, const heft_boosted *other,
                               const grid *changed, change how)
@@ -264,6 +282,7 @@ static inline void same_trees(const heft_boosted *one, const grid *g, const heft
         else assert_int_equal(a->split[k].at, b->split[k].at);
     }
     same_values(a, b, how == CLASSES);
+    same_effects(&one->effects, &other->effects, g->n_values[N_COLS - 1], how);
 }
 
 /* ---- walking a tree, the plain way ---- */

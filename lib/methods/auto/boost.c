@@ -54,8 +54,9 @@ struct heft_boosting {
     size_t                 reported; /* steps reported */
     double                 began;    /* heft_clock */
     /* memory */
-    heft_arena work;
-    void      *codes, *held_codes;
+    heft_arena  work;
+    heft_arena *results;
+    void       *codes, *held_codes;
 };
 
 typedef struct heft_boosting boosting;
@@ -292,11 +293,24 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
 
 /* ---- rounds ---- */
 
+/* The last tree has been added to the rows. */
+static heft_status set_effects(heft_ctx *ctx, boosting *b)
+{
+    return heft_value_effects_set(ctx, &b->classes, b->unit, b->round, &b->rows,
+                                  b->watch->held ? &b->held.rows : NULL, b->results,
+                                  &b->out->effects);
+}
+
 static heft_status one_round(heft_ctx *ctx, boosting *b)
 {
     b->salt = heft_mix(b->rule->draw + heft_mix(b->round + 1));
     draw_classes(b);
     HEFT_CHECK(residuals(ctx, b));
+    if (b->out->effects.n_attr && b->round && (b->round & (b->round - 1)) == 0) {
+        HEFT_CHECK(set_effects(ctx, b));
+        heft_last_tree_unset(&b->last);
+        HEFT_CHECK(residuals(ctx, b));
+    }
     draw_attributes(b);
     HEFT_CHECK(draw_tree_rows(ctx, b));
     HEFT_CHECK(heft_growth_tree(ctx, &b->grow));
@@ -365,22 +379,21 @@ void heft_boosted_keep(heft_boosted *boosted, size_t n)
     for (size_t k = 0; k < t->n_splits; k++) t->n_listed += t->split[k].n_listed;
 }
 
-/* Puts the columns of the values into the order of the classes of the sample. */
-static heft_status restore_classes(heft_ctx *ctx, boosting *b)
+/* Puts the columns of n lines into the order of the classes of the sample. */
+static heft_status restore_classes(heft_ctx *ctx, const heft_boost_classes *classes, double *lines,
+                                   size_t n)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_trees *t = &b->out->trees;
-    double     *line;
-    if (b->classes.K == 2) {
-        for (size_t k = 0; k < t->n_leaves && b->classes.in_sample[1] == 0; k++)
-            t->value[k] = -t->value[k];
+    const size_t K = classes->K;
+    double      *line;
+    if (K == 2) {
+        for (size_t k = 0; k < n && classes->in_sample[1] == 0; k++) lines[k] = -lines[k];
         return HEFT_OK;
     }
-    HEFT_ALLOC(ctx, &ctx->scratch, line, b->classes.K);
-    for (size_t k = 0; k < t->n_leaves; k++) {
-        double *v = t->value + k * b->classes.K;
-        for (size_t c = 0; c < b->classes.K; c++) line[b->classes.in_sample[c]] = v[c];
-        memcpy(v, line, b->classes.K * sizeof *v);
+    HEFT_ALLOC(ctx, &ctx->scratch, line, K);
+    for (size_t k = 0; k < n; k++, lines += K) {
+        for (size_t c = 0; c < K; c++) line[classes->in_sample[c]] = lines[c];
+        memcpy(lines, line, K * sizeof *lines);
     }
     return HEFT_OK;
 }
@@ -397,7 +410,10 @@ static heft_status open_fit(heft_ctx *ctx, const heft_sample *sample, const heft
         HEFT_CHECK(
             heft_bins_fill(ctx, bins, watch->held, &b->work, &b->held.rows.column, &b->held_codes));
     b->m = bins->n_attr;
+    b->results = arena;
     HEFT_CHECK(set_up(ctx, sample, keys, &b->work, arena, b));
+    HEFT_CHECK(heft_value_effects_open(ctx, bins, sample, arena, &b->out->effects));
+    for (int k = 0; k < 2; k++) HEFT_CHECK(set_effects(ctx, b)); /* those of several attributes */
     watch->best = 0;
     watch->loss = INFINITY;
     return watch->held ? watch_held(ctx, b) : HEFT_OK;
@@ -425,7 +441,10 @@ static heft_status end_fit(heft_ctx *ctx, boosting *b)
     if (watch->steps) heft_steps_add(ctx, watch->steps, watch->n_steps - b->reported);
     if (watch->held && watch->score) heft_watched_rows_scores(&b->classes, &b->held, watch->score);
     if (watch->held) heft_boosted_keep(b->out, watch->best);
-    return restore_classes(ctx, b);
+    const heft_value_effects *e = &b->out->effects;
+    for (size_t k = 0; k < e->n_tables; k++)
+        HEFT_CHECK(restore_classes(ctx, &b->classes, e->table[k], e->n_values));
+    return restore_classes(ctx, &b->classes, b->out->trees.value, b->out->trees.n_leaves);
 }
 
 heft_status heft_boost_go_on(heft_ctx *ctx, heft_boosting *b, bool *more)

@@ -9,6 +9,8 @@
  *     of the attributes, the split of largest gain first (grow.h)
  *   v_c = -rate G_c / (K/(K-1) H_c + 1) in each leaf, within 10 rates;  F_i += v(leaf of i)
  *
+ * The score also has effects of single values of the attributes that have many (value_effects.h).
+ *
  * A path that has tested `order` attributes is split further on these alone, so that a leaf is a
  * box over at most `order` attributes and the model a sum of evidence of so many.
  *
@@ -20,7 +22,7 @@
  * up histograms and the sums of leaves (base/all.h). */
 #pragma once
 
-#include "methods/auto/bins.h"
+#include "methods/auto/value_effects.h"
 
 typedef struct heft_boost_rule {
     double   rate;
@@ -43,7 +45,8 @@ typedef struct heft_boosted {
     heft_bins  bins;
     heft_trees trees; /* attributes by their places in `bins`; columns by class of the sample */
     double    *start; /* n_class: score before any tree */
-    double     share; /* of the scores of several, added */
+    heft_value_effects effects;
+    double             share; /* of the scores of several, added */
 } heft_boosted;
 
 /* When to stop: either rows held out, */

@@ -15,6 +15,7 @@ heft_status heft_boost_rows_open(heft_ctx *ctx, heft_arena *arena,
     const size_t    K = classes->K;
     const uint32_t *class_of = classes->in_sample;
     rows->n = sample->n;
+    rows->sample = sample;
     HEFT_ALLOC(ctx, arena, rows->y, rows->n);
     HEFT_ALLOC(ctx, arena, rows->P, (rows->n + 1) * classes->stride); /* residuals.h */
     if (K > 2) HEFT_ALLOC(ctx, arena, rows->scale, rows->n);
@@ -32,10 +33,14 @@ heft_status heft_boost_rows_open(heft_ctx *ctx, heft_arena *arena,
 
 heft_status heft_last_tree_open(heft_ctx *ctx, heft_arena *arena, heft_last_tree *last)
 {
-    const size_t n = HEFT_MOST_LEAVES * last->classes->stride;
-    HEFT_ALLOC(ctx, arena, last->factor, n);
-    for (size_t k = 0; k < n; k++) last->factor[k] = 1;
+    HEFT_ALLOC(ctx, arena, last->factor, HEFT_MOST_LEAVES * last->classes->stride);
+    heft_last_tree_unset(last);
     return HEFT_OK;
+}
+
+void heft_last_tree_unset(const heft_last_tree *last)
+{
+    for (size_t k = 0; k < HEFT_MOST_LEAVES * last->classes->stride; k++) last->factor[k] = 1;
 }
 
 /* Two classes have the difference of both scores. */

@@ -15,12 +15,13 @@ typedef struct heft_boost_classes { /* numbered by their keys */
 } heft_boost_classes;
 
 typedef struct heft_boost_rows {
-    size_t           n; /* rows of this process */
-    uint16_t        *y;
-    int64_t         *weight; /* in units; NULL: all 1 */
-    heft_tree_codes *column;
-    float           *P;     /* n x stride: probabilities, but for a factor */
-    float           *scale; /* n: that factor; more than two classes */
+    size_t             n; /* rows of this process */
+    const heft_sample *sample;
+    uint16_t          *y;
+    int64_t           *weight; /* in units; NULL: all 1 */
+    heft_tree_codes   *column;
+    float             *P;     /* n x stride: probabilities, but for a factor */
+    float             *scale; /* n: that factor; more than two classes */
 } heft_boost_rows;
 
 typedef struct heft_last_tree { /* what the last tree does to the probabilities */
@@ -36,6 +37,8 @@ heft_status heft_boost_rows_open(heft_ctx *ctx, heft_arena *arena,
                                  const double *start, double unit, heft_boost_rows *rows);
 /* Memory for the factors. Before the first tree they are 1. */
 heft_status heft_last_tree_open(heft_ctx *ctx, heft_arena *arena, heft_last_tree *last);
+/* Sets all factors to 1. */
+void heft_last_tree_unset(const heft_last_tree *last);
 /* Sets the factors to those of the last tree. */
 void heft_last_tree_set(const heft_last_tree *last);
 /* Adds the last tree to rows lo .. hi - 1, at most HEFT_STEP_ROWS, and gives their residuals and

@@ -7,6 +7,7 @@
  * attribute, and O(n) for each level of the others. */
 #include "methods/auto/grow.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,6 +135,19 @@ static int by_code(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* Takes from the gains what sorting many codes makes of chance: the k codes of n whose G deviate
+ * most can be expected to deviate by sqrt(2 log(n/k)) times sqrt(H) each. deviation[k]: the sum of
+ * sqrt(H) over the first k + 1. */
+static void less_chance(sides *s, size_t n_splits, const double *deviation, size_t n,
+                        const double *all, double ridge)
+{
+    for (size_t k = 0; k < n_splits; k++) {
+        const double both = 1 / (s->h[k] + ridge) + 1 / (all[1] - s->h[k] + ridge);
+        const double by = 2 * log((double)n / (double)(k + 1)) * deviation[k] * deviation[k] * both;
+        s->gain[k] = s->gain[k] > by ? s->gain[k] - by : -1;
+    }
+}
+
 /* Prefixes of the codes in the order of G / (H + smooth), from either end. */
 static heft_status split_values(heft_ctx *ctx, const heft_growth *g, const heft_node *l, uint32_t j,
                                 const heft_histograms *c, heft_leaf_split *best)
@@ -145,7 +159,7 @@ static heft_status split_values(heft_ctx *ctx, const heft_growth *g, const heft_
     const size_t         most = many ? HEFT_MOST_LISTED - 1 : HEFT_MOST_LISTED;
     listed_code         *v;
     sides                s;
-    double               all[3], one[3];
+    double               all[3], one[3], deviation[HEFT_MOST_LISTED];
     size_t               n = 0;
     HEFT_ALLOC(ctx, &ctx->scratch, v, a->n_codes);
     real_sums(g, &l->all, all);
@@ -162,6 +176,8 @@ static heft_status split_values(heft_ctx *ctx, const heft_growth *g, const heft_
             const heft_row_sums next =
                 heft_cell_sums(c, g->rows.cell_at[j] + v[end ? n - 1 - k : k].code);
             heft_row_sums_add(&left, &next);
+            real_sums(g, &next, one);
+            deviation[k] = (k ? deviation[k - 1] : 0) + sqrt(one[1]);
             real_sums(g, &left, one);
             s.g[k] = one[0];
             s.h[k] = one[1];
@@ -169,6 +185,7 @@ static heft_status split_values(heft_ctx *ctx, const heft_growth *g, const heft_
         }
         if (longest == 0) break;
         gains(&s, longest, all, ridge);
+        if (many) less_chance(&s, longest, deviation, n, all, ridge);
         const size_t at = largest(s.gain, longest);
         const double gain = s.gain[at] - all[0] * all[0] / (all[1] + ridge);
         if (!(s.gain[at] >= 0 && gain > LEAST_GAIN && gain > best->gain)) continue;

@@ -248,6 +248,22 @@ static heft_status set_shares(heft_ctx *ctx, heft_pooled *pooled, const heft_sam
     return HEFT_OK;
 }
 
+/* The effects of values. Two classes: half of it is added to the second and taken from the first.
+ */
+static void add_effects(heft_pooled *pooled, const heft_boosted *b, double factor)
+{
+    const heft_value_effects *e = &b->effects;
+    const double             *table = heft_value_effects_of(e, b->trees.n_trees);
+    const size_t              K = pooled->n_class;
+    for (size_t k = 0; table && k < e->n_attr; k++) {
+        heft_pooled_attr *a = &pooled->attr[e->attr[k]];
+        const double     *from = table + e->first[k] * e->n_columns;
+        for (size_t l = 0; l < a->lines.n_lines; l++)
+            if (K > 2) add(a->table + l * K, from + l * K, factor, K);
+            else add(a->table + l * K, (const double[]){-from[l] / 2, from[l] / 2}, factor, K);
+    }
+}
+
 heft_status heft_pooled_trees_add(heft_ctx *ctx, heft_pooled *pooled, const heft_sample *sample,
                                   const heft_boosted *boosted, size_t n_boosted, double factor,
                                   heft_arena *arena)
@@ -282,6 +298,7 @@ heft_status heft_pooled_trees_add(heft_ctx *ctx, heft_pooled *pooled, const heft
             to->value[to->n_leaves * to->n_columns + k] = by * b->trees.value[k];
         to->n_leaves += b->trees.n_leaves;
         for (size_t c = 0; c < pooled->n_class; c++) pooled->bias[c] += by * b->start[c];
+        add_effects(pooled, b, by);
     }
     (void)heft_trees_index(to);
     return set_shares(ctx, pooled, sample, arena);

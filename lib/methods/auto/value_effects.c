@@ -1,0 +1,164 @@
+/* value_effects.c - evidence of single values of the attributes that have many, learned beside the
+ * trees.
+ *
+ * Cost of setting them: O(n K) for each attribute. */
+#include "methods/auto/value_effects.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/all.h"
+#include "base/rows.h"
+#include "base/vec.h"
+#include "methods/auto/histograms.h"
+#include "methods/auto/residuals.h"
+
+enum { MOST_NUMBERS = 1 << 20 }; /* of a table */
+
+/* Bounds where the quadratic approximation of the loss is poor. */
+static const double MOST_STEP = 2, MOST_EFFECT = 10, MOST_VARIANCE = 9;
+
+heft_status heft_value_effects_open(heft_ctx *ctx, const heft_bins *bins, const heft_sample *sample,
+                                    heft_arena *arena, heft_value_effects *out)
+{
+    const size_t K = sample->n_class;
+    *out = (heft_value_effects){.n_columns = K == 2 ? 1 : K};
+    HEFT_ALLOC(ctx, arena, out->attr, bins->n_attr);
+    HEFT_ALLOC(ctx, arena, out->first, bins->n_attr + 1);
+    for (size_t k = 0; k < bins->n_attr; k++) {
+        const heft_bin_attr *a = &bins->attr[k];
+        const size_t         end = out->n_values + sample->rows->attr[a->attr].n_codes + 2;
+        if (!a->nominal || a->n_values <= HEFT_MOST_PLAIN) continue;
+        if (end > MOST_NUMBERS / out->n_columns) continue;
+        out->attr[out->n_attr++] = a->attr;
+        out->first[out->n_attr] = out->n_values = end;
+    }
+    return HEFT_OK;
+}
+
+static size_t value_at(const heft_boost_rows *rows, size_t j, size_t i)
+{
+    const heft_sample *s = rows->sample;
+    const heft_attr   *a = &s->rows->attr[j];
+    return heft_code_at(a->codes, a->width, s->row ? s->row[i] : i);
+}
+
+typedef struct value_sums { /* of one value and class, in steps of 2^-HEFT_SUM_BITS */
+    int64_t first, second;  /* of p - [y = c] and of p (1 - p) */
+} value_sums;
+
+static void add_rows(const heft_boost_classes *classes, const heft_boost_rows *rows, size_t j,
+                     size_t n_columns, value_sums *sums)
+{
+    const float one = 1 << HEFT_SUM_BITS;
+    HEFT_ROWS (i, rows->n) {
+        const float  *P = rows->P + i * classes->stride;
+        const int64_t w = heft_units(rows->weight, i);
+        value_sums   *sum = sums + value_at(rows, j, i) * n_columns;
+        for (size_t c = 0; c < n_columns; c++) {
+            const float p = n_columns == 1 ? P[0] / (1 + P[0]) : P[c] * rows->scale[i];
+            sum[c].first += w * llrintf(p * one);
+            sum[c].second += w * llrintf((p - p * p) * one);
+        }
+        if (n_columns > 1) sum[rows->y[i]].first -= w * (1 << HEFT_SUM_BITS);
+        else if (rows->y[i]) sum->first -= w * (1 << HEFT_SUM_BITS);
+    }
+}
+
+/* Multiplies the probabilities of the rows by the factors of their values. */
+static void multiply(const heft_boost_classes *classes, const heft_boost_rows *rows, size_t j,
+                     size_t n_columns, const double *factor)
+{
+    HEFT_ROWS (i, rows->n) {
+        const double *f = factor + value_at(rows, j, i) * n_columns;
+        float        *P = rows->P + i * classes->stride, sum = 0;
+        for (size_t c = 0; c < n_columns; c++) sum += P[c] *= (float)f[c];
+        if (rows->scale) rows->scale[i] = 1 / sum;
+    }
+}
+
+/* G0 and H of an effect b. */
+static void without_effect(const value_sums *sums, double step, double b, double *G, double *H)
+{
+    *H = (double)sums->second * step;
+    *G = (double)sums->first * step - *H * b;
+}
+
+/* s^2. The terms are rounded to whole multiples of a power of two, so that their order does not
+ * matter. total: the weight of all rows. */
+static double variance(const value_sums *sums, const double *b, size_t n, double step, double total)
+{
+    int     power;
+    int64_t above = 0, below = 0;
+    frexp(total * (1 + MOST_EFFECT), &power); /* no sum of |G| is larger */
+    const double scale = ldexp(1, 60 - 2 * power);
+    for (size_t k = 0; k < n; k++) {
+        double G, H;
+        without_effect(&sums[k], step, b[k], &G, &H);
+        above += llrint((G * G - H) * scale);
+        below += llrint(H * H * scale);
+    }
+    return above > 0 && below > 0 ? fmin((double)above / (double)below, MOST_VARIANCE) : 0;
+}
+
+static double within(double x, double at, double most)
+{
+    return fmin(fmax(x, at - most), at + most);
+}
+
+/* The effects b of one attribute. */
+static heft_status set_one(heft_ctx *ctx, const heft_boost_classes *classes, double unit,
+                           const heft_boost_rows *rows, const heft_boost_rows *held, size_t j,
+                           size_t n, size_t n_columns, double *b)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const double more = n_columns == 1 ? 1 : (double)n_columns / (double)(n_columns - 1);
+    const double step = ldexp(unit, -HEFT_SUM_BITS);
+    value_sums  *sums; /* and behind them the weight of all rows */
+    double      *factor;
+    HEFT_ALLOC(ctx, &ctx->scratch, sums, n + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, factor, n);
+    add_rows(classes, rows, j, n_columns, sums);
+    HEFT_ROWS (i, rows->n) sums[n].first += heft_units(rows->weight, i);
+    HEFT_CHECK(heft_all_add(ctx, &sums->first, 2 * (n + 1)));
+    const double s2 = variance(sums, b, n, step, (double)sums[n].first * unit);
+    for (size_t k = 0; k < n; k++) {
+        double G, H;
+        without_effect(&sums[k], step, b[k], &G, &H);
+        const double now = s2 > 0 ? -G / (more * H + 1 / s2) : 0;
+        factor[k] = -b[k];
+        b[k] = within(within(now, b[k], MOST_STEP), 0, MOST_EFFECT);
+        factor[k] += b[k];
+    }
+    heft_exp_all(factor, n);
+    multiply(classes, rows, j, n_columns, factor);
+    if (held) multiply(classes, held, j, n_columns, factor);
+    return HEFT_OK;
+}
+
+heft_status heft_value_effects_set(heft_ctx *ctx, const heft_boost_classes *classes, double unit,
+                                   size_t n_trees, const heft_boost_rows *rows,
+                                   const heft_boost_rows *held, heft_arena *arena,
+                                   heft_value_effects *e)
+{
+    const size_t n = e->n_values * e->n_columns, last = e->n_tables - 1;
+    if (e->n_attr == 0) return HEFT_OK;
+    if (e->n_tables == 0 || e->after[last] != n_trees) {
+        HEFT_ALLOC(ctx, arena, e->table[e->n_tables], n);
+        if (e->n_tables) memcpy(e->table[e->n_tables], e->table[last], n * sizeof **e->table);
+        e->after[e->n_tables++] = n_trees;
+    }
+    for (size_t k = 0; k < e->n_attr; k++) {
+        const size_t first = e->first[k] * e->n_columns, end = e->first[k + 1] * e->n_columns;
+        HEFT_CHECK(set_one(ctx, classes, unit, rows, held, e->attr[k], end - first, e->n_columns,
+                           e->table[e->n_tables - 1] + first));
+    }
+    return HEFT_OK;
+}
+
+const double *heft_value_effects_of(const heft_value_effects *e, size_t n_trees)
+{
+    size_t k = e->n_tables;
+    while (k > 1 && e->after[k - 1] >= n_trees) k--; /* the first are before any tree */
+    return k ? e->table[k - 1] : NULL;
+}

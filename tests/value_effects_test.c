@@ -1,0 +1,179 @@
+/* value_effects_test.c - effects of single values: their formula, and what they are good for. */
+#include "boosting.h"
+
+/* ---- the formula ---- */
+
+enum { ROWS_HERE = 900, VALUES_HERE = 40, MANY = N_COLS - 1, MOST_K = 4 };
+
+typedef struct setting {
+    grid              *g;
+    forest             f;
+    heft_boost_classes classes;
+    heft_boost_rows    rows;
+    heft_value_effects effects;
+    heft_bins          bins;
+    uint32_t           in_sample[MOST_K];
+    uint16_t           number[MOST_K];
+} setting;
+
+static void setting_open(setting *s, size_t K, bool weighted)
+{
+    const double start[MOST_K] = {-0.5, -1.5, -1.1, -2};
+    memset(s, 0, sizeof *s);
+    s->g = grid_make(ROWS_HERE, K, 41);
+    s->g->weighted = weighted;
+    for (size_t i = 0; i < ROWS_HERE && weighted; i++) s->g->weight[i] = (double)(1 + i % 3);
+    grid_link(s->g);
+    forest_open(&s->f, s->g);
+    for (size_t c = 0; c < K; c++) s->in_sample[c] = s->number[c] = (uint16_t)c;
+    s->classes = (heft_boost_classes){
+        .K = K, .stride = K == 2 ? 1 : 4, .in_sample = s->in_sample, .number = s->number};
+    OK(heft_boost_rows_open(&s->f.ctx, &s->f.arena, &s->classes, &s->g->sample, start, 1,
+                            &s->rows));
+    for (size_t i = 0; i < ROWS_HERE && K > 2; i++) { /* as after a step */
+        float sum = 0;
+        for (size_t c = 0; c < K; c++) sum += s->rows.P[4 * i + c];
+        s->rows.scale[i] = 1 / sum;
+    }
+    OK(heft_bins_learn(&s->f.ctx, &s->g->sample, s->f.keys.keys, false, 0, &s->f.arena, &s->bins));
+    OK(heft_value_effects_open(&s->f.ctx, &s->bins, &s->g->sample, &s->f.arena, &s->effects));
+}
+
+static double probability(const setting *s, size_t i, size_t c)
+{
+    const float *P = s->rows.P + i * s->classes.stride;
+    if (s->classes.K == 2) return (double)P[0] / (1 + (double)P[0]);
+    return (double)P[c] * (double)s->rows.scale[i];
+}
+
+/* The effects that follow from the probabilities and the effects as they are, in plain loops. */
+static void plain_effects(const setting *s, const double *b, double *out)
+{
+    const size_t K = s->classes.K, columns = s->effects.n_columns;
+    double       G[VALUES_HERE * MOST_K] = {0}, H[VALUES_HERE * MOST_K] = {0}, above = 0, below = 0;
+    for (size_t i = 0; i < ROWS_HERE; i++)
+        for (size_t c = 0; c < columns; c++) {
+            const size_t of = columns == 1 ? 1 : c, k = (size_t)s->g->value[MANY][i] * columns + c;
+            const double p = probability(s, i, of), w = s->g->weight[i];
+            G[k] += w * (p - ((size_t)s->g->y[i] == of));
+            H[k] += w * p * (1 - p);
+        }
+    for (size_t k = 0; k < VALUES_HERE * columns; k++) {
+        G[k] -= H[k] * b[k];
+        above += G[k] * G[k] - H[k];
+        below += H[k] * H[k];
+    }
+    assert_true(above > 0);
+    for (size_t k = 0; k < VALUES_HERE * columns; k++) {
+        const double more = K == 2 ? 1 : (double)K / (double)(K - 1);
+        const double variance = fmin(above / below, 9);
+        out[k] = fmin(fmax(-G[k] / (more * H[k] + 1 / variance), b[k] - 2), b[k] + 2);
+    }
+}
+
+static void effects_follow_their_formula(void **state)
+{
+    (void)state;
+    for (size_t K = 2; K <= MOST_K; K++)
+        for (int weighted = 0; weighted < 2; weighted++) {
+            setting s;
+            double  want[VALUES_HERE * MOST_K], none[VALUES_HERE * MOST_K] = {0};
+            setting_open(&s, K, weighted);
+            assert_int_equal(s.effects.n_attr, 1);
+            assert_int_equal(s.effects.attr[0], MANY);
+            const double *b = none;
+            for (size_t trees = 0; trees < 3; trees++) {
+                const double before = probability(&s, 7, K - 1), odds = before / (1 - before);
+                plain_effects(&s, b, want);
+                const size_t k =
+                    ((size_t)s.g->value[MANY][7] + 1) * s.effects.n_columns - 1; /* of row 7 */
+                const double old = b[k];
+                OK(heft_value_effects_set(&s.f.ctx, &s.classes, 1, trees, &s.rows, NULL, &s.f.arena,
+                                          &s.effects));
+                b = heft_value_effects_of(&s.effects, trees + 1);
+                for (size_t l = 0; l < VALUES_HERE * s.effects.n_columns; l++)
+                    NEAR(b[l], want[l], 1e-3);
+                const double now = probability(&s, 7, K - 1);
+                if (K == 2) NEAR(now / (1 - now) / odds, exp(b[k] - old), 1e-5);
+            }
+            assert_true(heft_value_effects_of(&s.effects, 0) == s.effects.table[0]);
+            assert_true(heft_value_effects_of(&s.effects, 1) == s.effects.table[0]);
+            assert_true(heft_value_effects_of(&s.effects, 2) == s.effects.table[1]);
+            forest_free(&s.f);
+            free(s.g);
+        }
+}
+
+/* ---- what they are good for ---- */
+
+enum { N = 4000, WORDS = 300 };
+
+typedef struct many {
+    double      x[N];
+    int32_t     u[N], y[N];
+    char        text[WORDS][8];
+    const char *value[WORDS];
+} many;
+
+/* The class depends on a number and, times `size`, on one of 300 values. */
+static many *many_make(double size, uint64_t seed)
+{
+    many    *m = calloc(1, sizeof *m);
+    double   effect[WORDS];
+    heft_rng rng, common;
+    heft_rng_init(&common, 3, 0);
+    heft_rng_init(&rng, seed, 0);
+    for (size_t v = 0; v < WORDS; v++) {
+        effect[v] = size * (heft_rng_real(&common) - 0.5);
+        snprintf(m->text[v], sizeof m->text[v], "u%zu", v);
+        m->value[v] = m->text[v];
+    }
+    for (size_t i = 0; i < N; i++) {
+        m->x[i] = 4 * heft_rng_real(&rng) - 2;
+        m->u[i] = (int32_t)heft_rng_below(&rng, WORDS);
+        m->y[i] = heft_rng_real(&rng) < 1 / (1 + exp(-m->x[i] - effect[m->u[i]]));
+    }
+    return m;
+}
+
+/* Mean log loss of other rows, with the values or without them. */
+static double loss_of(double size, bool with)
+{
+    static const char *const classes[] = {"no", "yes"};
+    many                    *m[2] = {many_make(size, 5), many_make(size, 6)};
+    heft_table              *t[2];
+    double                   loss = 0;
+    for (int k = 0; k < 2; k++)
+        t[k] = table_of(
+            &(frame){.n_rows = N,
+                     .n_cols = with ? 2 : 1,
+                     .cols = {{"x", .numbers = m[k]->x},
+                              {"u", .codes = m[k]->u, .values = m[k]->value, .n_values = WORDS}},
+                     .y = m[k]->y,
+                     .classes = classes,
+                     .n_class = 2});
+    double *p = fit_posterior(t[0], t[1], "auto", NULL);
+    for (size_t i = 0; i < N; i++) loss -= log(p[2 * i + (size_t)m[1]->y[i]]) / N;
+    for (int k = 0; k < 2; k++) {
+        heft_table_free(t[k]);
+        free(m[k]);
+    }
+    free(p);
+    return loss;
+}
+
+static void many_values_help_or_do_no_harm(void **state)
+{
+    (void)state;
+    assert_true(loss_of(0, true) < 1.01 * loss_of(0, false));
+    assert_true(loss_of(6, true) < 0.9 * loss_of(6, false));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(effects_follow_their_formula),
+        cmocka_unit_test(many_values_help_or_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
