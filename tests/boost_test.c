@@ -144,6 +144,30 @@ static void threads_change_no_bit(void **state)
         }
 }
 
+/* After the even rounds the rate grows with the rounds: the values of the first tree behind them
+ * do, and it is the same tree otherwise. */
+static void rates_grow_after_even_rounds(void **state)
+{
+    (void)state;
+    enum { EVEN = 10 };
+    for (size_t K = 2; K <= 3; K++) {
+        grid           *g = grid_make(1200, K, 29);
+        heft_boost_rule rule = rule_of(3, EVEN + 1);
+        forest          a, b;
+        forest_grow(&a, g, rule);
+        rule.even_rounds = EVEN;
+        forest_grow(&b, g, rule);
+        const heft_trees *t = &a.boosted.trees, *u = &b.boosted.trees;
+        assert_int_equal(t->n_leaves, u->n_leaves);
+        for (size_t k = 0; k < t->n_leaves * t->n_columns; k++) {
+            const double more = k < t->tree[EVEN].leaf * t->n_columns ? 1 : (EVEN + 1.0) / EVEN;
+            NEAR(u->value[k], more * t->value[k], 1e-12);
+        }
+        forest_free(&a), forest_free(&b);
+        free(g);
+    }
+}
+
 /* Rows of whole weights are as many rows. */
 static void weights_are_repetitions(void **state)
 {
@@ -477,6 +501,7 @@ int main(void)
         cmocka_unit_test(order_and_names_change_no_bit),
         cmocka_unit_test(increasing_maps_change_no_bit),
         cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(rates_grow_after_even_rounds),
         cmocka_unit_test(weights_are_repetitions),
         cmocka_unit_test(held_rows_end_it),
         FIGURES_TEST(answers_stay_the_same),

@@ -25,10 +25,11 @@ static const double FEW_DRAWN = 0.7;
 
 typedef struct steps { /* of boosting */
     double rate;
-    size_t most_rounds, patience;
+    size_t even_rounds, most_rounds, patience;
 } steps;
 
-static const steps SLOW = {0.1, 2500, 60}, USUAL = {0.13, 2000, 45}, FAST = {0.18, 2000, 35};
+static const steps SLOW = {0.1, 1260, 2500, 60}, USUAL = {0.13, 970, 2000, 45},
+                   FAST = {0.18, 700, 2000, 35};
 
 /* Rows to learn from: memory grows with rows times classes. */
 static void draw(size_t n_rows, size_t K, heft_plan *out)
@@ -55,6 +56,7 @@ static void boost(int effort, double weight, size_t K, heft_plan *out)
     out->n_sets = sets_of(effort, weight, K);
     const size_t fit = HEFT_LEAF_NUMBERS / (leaves * K * out->n_sets);
     out->boost = (heft_boost_rule){.rate = by->rate,
+                                   .even_rounds = by->even_rounds,
                                    .most_rounds = fit < by->most_rounds ? fit : by->most_rounds,
                                    .patience = by->patience,
                                    .most_leaves = leaves,

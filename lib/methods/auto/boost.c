@@ -273,11 +273,8 @@ static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_
                             .order = b->rule->order,
                             .most_leaves = b->rule->most_leaves};
     HEFT_CHECK(heft_growth_open(ctx, arena, &b->grow));
-    b->tree = (heft_boost_tree){.grow = &b->grow,
-                                .rows = rows,
-                                .classes = &b->classes,
-                                .rate = b->rule->rate,
-                                .trees = &b->out->trees};
+    b->tree = (heft_boost_tree){
+        .grow = &b->grow, .rows = rows, .classes = &b->classes, .trees = &b->out->trees};
     HEFT_CHECK(heft_boost_tree_open(ctx, arena, &b->tree));
     HEFT_ALLOC(ctx, arena, b->own, b->classes.K);
     HEFT_ALLOC(ctx, arena, b->largest, heft_n_pieces(rows->n));
@@ -301,6 +298,14 @@ static heft_status set_effects(heft_ctx *ctx, boosting *b)
                                   &b->out->effects);
 }
 
+/* Of the last round. */
+static double rate_of(const boosting *b)
+{
+    const size_t even = b->rule->even_rounds;
+    return even && b->round > even ? b->rule->rate * (double)b->round / (double)even
+                                   : b->rule->rate;
+}
+
 static heft_status one_round(heft_ctx *ctx, boosting *b)
 {
     b->salt = heft_mix(b->rule->draw + heft_mix(b->round + 1));
@@ -315,6 +320,7 @@ static heft_status one_round(heft_ctx *ctx, boosting *b)
     HEFT_CHECK(draw_tree_rows(ctx, b));
     HEFT_CHECK(heft_growth_tree(ctx, &b->grow));
     b->round++;
+    b->tree.rate = rate_of(b);
     HEFT_CHECK(heft_boost_tree_store(ctx, &b->tree));
     heft_last_tree_set(&b->last);
     return HEFT_OK;

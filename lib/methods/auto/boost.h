@@ -26,6 +26,7 @@
 
 typedef struct heft_boost_rule {
     double   rate;
+    size_t   even_rounds; /* from then on the rate grows in proportion to the rounds; 0: never */
     size_t   most_rounds, patience;
     unsigned order;
     size_t   most_leaves;

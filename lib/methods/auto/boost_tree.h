@@ -16,8 +16,8 @@ typedef struct heft_boost_tree {
     const heft_growth        *grow;
     const heft_boost_rows    *rows;
     const heft_boost_classes *classes;
-    double                    rate;
     heft_trees               *trees;
+    double                    rate; /* of the next tree */
     /* of the last tree */
     uint8_t         *leaf; /* of each row; the number of leaves: the tree was not grown on it */
     const heft_node *node[HEFT_MOST_LEAVES]; /* of each leaf */
@@ -27,7 +27,7 @@ typedef struct heft_boost_tree {
     size_t most_trees, most_splits, most_listed, most_values;
 } heft_boost_tree;
 
-/* Memory for the leaves; the first five fields are set. */
+/* Memory for the leaves; the first four fields are set. */
 heft_status heft_boost_tree_open(heft_ctx *ctx, heft_arena *arena, heft_boost_tree *boost_tree);
 /* Appends the tree that `grow` has to `trees`. */
 heft_status heft_boost_tree_store(heft_ctx *ctx, heft_boost_tree *boost_tree);
