@@ -99,10 +99,10 @@ static void put_key(const map *g)
     heft_put(p->out, "<p class=\"key\">");
     for (int k = -2; k <= 2; k++) {
         const double x = g->most * k / 2;
-        if (k < 0 && p->K > 2) heft_put(p->out, "<span class=\"cell against\"");
-        else heft_put(p->out, "<span class=\"cell b%z\"", side_of(g, x) % HEFT_HTML_COLOURS);
-        heft_put(p->out, " style=\"--o:%2f\"></span><span>%s%2g</span>", fabs(k / 2.0),
-                 k > 0 ? "+" : "", x);
+        if (k < 0 && p->K > 2) heft_put(p->out, "<span><span class=\"cell against\"");
+        else heft_put(p->out, "<span><span class=\"cell b%z\"", side_of(g, x) % HEFT_HTML_COLOURS);
+        heft_put(p->out, " style=\"--o:%2f\"></span> %s%2g</span>", fabs(k / 2.0), k > 0 ? "+" : "",
+                 x);
     }
     heft_put(p->out,
              p->K == 2 ? "<span>log-odds for <bdi>%200h</bdi> against <bdi>%200h</bdi></span></p>"
@@ -115,7 +115,8 @@ static void put_map(const map *g, const char *id)
     const heft_page *p = g->p;
     heft_put(p->out,
              "<figure><figcaption><bdi>%200h</bdi> (down) and <bdi>%200h</bdi> (across)"
-             "</figcaption>\n<div class=\"scroll\"><table class=\"heat\" id=\"%s\">\n<tr><th></th>",
+             "</figcaption>\n<div class=\"scroll\"><table class=\"heat fit\" id=\"%s\">\n"
+             "<tr><th></th>",
              heft_attr_name(&p->t, g->a.j), heft_attr_name(&p->t, g->b.j), id);
     for (size_t i = 0; i < g->b.n; i++) put_line(p, &g->b, i, "th scope=\"col\" class=\"up turn\"");
     heft_put(p->out, "</tr>\n");

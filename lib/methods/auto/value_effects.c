@@ -13,7 +13,7 @@
 #include "methods/auto/histograms.h"
 #include "methods/auto/residuals.h"
 
-enum { MOST_NUMBERS = 1 << 20 }; /* of a table */
+enum { MOST_NUMBERS = 1 << 18 }; /* of a table: all tables of a fit take 26 MB at most */
 
 /* Bounds where the quadratic approximation of the loss is poor. */
 static const double MOST_STEP = 2, MOST_EFFECT = 10, MOST_VARIANCE = 9;
