@@ -12,7 +12,7 @@
 #include "model/trees.h"
 #include "stats/keys.h"
 
-enum { HEFT_BINS = 128, HEFT_MOST_PLAIN = 16 /* values of an attribute with few of them */ };
+enum { HEFT_BINS = 128, HEFT_MOST_PLAIN = 16 /* n_values of an attribute with few of them */ };
 
 typedef struct heft_bin_attr {
     uint32_t  attr; /* among those of the rows */

@@ -9,6 +9,8 @@
  *     of the attributes, the split of largest gain first (grow.h)
  *   v_c = -rate G_c / (K/(K-1) H_c + 1) in each leaf, within 10 rates;  F_i += v(leaf of i)
  *
+ * with the rate of the round.
+ *
  * The score also has effects of single values of the attributes that have many (value_effects.h).
  *
  * A path that has tested `order` attributes is split further on these alone, so that a leaf is a

@@ -17,7 +17,8 @@
 #include "methods/auto/sides.h"
 
 enum {
-    LEAST_SIDE = 10, /* rows */
+    LEAST_SIDE = 10,  /* rows */
+    MOST_PREFIX = 31, /* nominal codes that a split parts from the others */
     MOST_HISTOGRAMS =
         256 << 20 /* bytes; above, histograms are not kept: both children are counted */
 };
@@ -156,7 +157,6 @@ static heft_status split_values(heft_ctx *ctx, const heft_growth *g, const heft_
     const heft_bin_attr *a = &g->rows.bins->attr[j];
     const bool           many = a->n_values > HEFT_MOST_PLAIN;
     const double         smooth = many ? 30 : 10, ridge = a->n_values > 4 ? 11 : 1;
-    const size_t         most = many ? HEFT_MOST_LISTED - 1 : HEFT_MOST_LISTED;
     listed_code         *v;
     sides                s;
     double               all[3], one[3], deviation[HEFT_MOST_LISTED];
@@ -169,7 +169,7 @@ static heft_status split_values(heft_ctx *ctx, const heft_growth *g, const heft_
         if (one[2] >= a->least) v[n++] = (listed_code){one[0] / (one[1] + smooth), code};
     }
     qsort(v, n, sizeof *v, by_order);
-    const size_t longest = n < most ? n : most;
+    const size_t longest = n < MOST_PREFIX ? n : MOST_PREFIX;
     for (int end = 0; end < 2; end++) {
         heft_row_sums left = {0};
         for (size_t k = 0; k < longest; k++) {

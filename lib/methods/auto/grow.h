@@ -2,6 +2,9 @@
  *
  *   gain of a split  GL^2/(HL + 1) + GR^2/(HR + 1) - G^2/(H + 1)
  *
+ * With more than 4 nominal values 11 takes the place of 1, and with HEFT_MOST_PLAIN or more what
+ * chance can be expected to gain is taken from it.
+ *
  * The leaf whose best split gains most is split first. A leaf whose path has tested `order`
  * attributes is split further on these alone. A side has at least 10 rows and H of 0.001.
  *

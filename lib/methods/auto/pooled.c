@@ -257,10 +257,10 @@ static void add_effects(heft_pooled *pooled, const heft_boosted *b, double facto
     const size_t              K = pooled->n_class;
     for (size_t k = 0; table && k < e->n_attr; k++) {
         heft_pooled_attr *a = &pooled->attr[e->attr[k]];
-        const double     *from = table + e->first[k] * e->n_columns;
-        for (size_t l = 0; l < a->lines.n_lines; l++)
-            if (K > 2) add(a->table + l * K, from + l * K, factor, K);
-            else add(a->table + l * K, (const double[]){-from[l] / 2, from[l] / 2}, factor, K);
+        const double     *v = table + e->first[k] * e->n_columns;
+        for (size_t l = 0; l < e->first[k + 1] - e->first[k]; l++, v += e->n_columns) {
+            add(a->table + l * K, K > 2 ? v : (const double[]){-*v / 2, *v / 2}, factor, K);
+        }
     }
 }
 

@@ -4,8 +4,6 @@
 
 #include "base/lanes.h"
 
-static const float LEAST = 1e-30f; /* is added to each p, so that none becomes 0 */
-
 /* ---- two classes ---- */
 
 HEFT_WIDE static void two_classes(const heft_residual_rows *rows)
@@ -17,7 +15,7 @@ HEFT_WIDE static void two_classes(const heft_residual_rows *rows)
     const size_t n = rows->n;
     for (size_t i = 0; i < n; i++) P[i] *= factor[leaf[i]];
     for (size_t i = 0; i < n; i++) {
-        const float odds = P[i] < LEAST ? LEAST : P[i] > 1 / LEAST ? 1 / LEAST : P[i];
+        const float odds = heft_odds_within(P[i]);
         const float first = 1 / (1 + odds), second = odds * first;
         P[i] = odds;
         g[i] = y[i] ? -first : second;
@@ -71,7 +69,7 @@ HEFT_INLINE void sums_of_sixteen(const heft_sixteen *a, const heft_sixteen *b, f
             lanes       all = {0}, part = {0};                                                     \
             for (size_t c = 0; c < stride; c += (width)) {                                         \
                 const lanes p =                                                                    \
-                    *(const lanes *)(P + c) * scale * *(const lanes *)(factor + c) + LEAST;        \
+                    *(const lanes *)(P + c) * scale * *(const lanes *)(factor + c) + HEFT_LEAST_P; \
                 *(lanes *)(P + c) = p;                                                             \
                 all += p;                                                                          \
                 part += p * *(const lanes *)(in + c);                                              \

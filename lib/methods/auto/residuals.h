@@ -24,6 +24,14 @@ typedef struct heft_residual_rows {
     float          *own;   /* n */
 } heft_residual_rows;
 
+static const float HEFT_LEAST_P = 1e-30f; /* is added to each p, so that none becomes 0 */
+
+/* Odds that stay within its reach. */
+static inline float heft_odds_within(float odds)
+{
+    return odds < HEFT_LEAST_P ? HEFT_LEAST_P : odds > 1 / HEFT_LEAST_P ? 1 / HEFT_LEAST_P : odds;
+}
+
 static inline size_t heft_residual_stride(size_t K)
 {
     return K == 2 ? 1 : K <= 4 ? 4 : K <= 8 ? 8 : (K + 15) / 16 * 16;

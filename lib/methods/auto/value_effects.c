@@ -13,7 +13,10 @@
 #include "methods/auto/histograms.h"
 #include "methods/auto/residuals.h"
 
-enum { MOST_NUMBERS = 1 << 18 }; /* of a table: all tables of a fit take 26 MB at most */
+enum {
+    MOST_NUMBERS = 1 << 18, /* of a table: all tables of a fit take 26 MB at most */
+    HALVINGS = 16           /* of the interval that the variance is in */
+};
 
 /* Bounds where the quadratic approximation of the loss is poor. */
 static const double MOST_STEP = 2, MOST_EFFECT = 10, MOST_VARIANCE = 9;
@@ -27,7 +30,7 @@ heft_status heft_value_effects_open(heft_ctx *ctx, const heft_bins *bins, const 
     HEFT_ALLOC(ctx, arena, out->first, bins->n_attr + 1);
     for (size_t k = 0; k < bins->n_attr; k++) {
         const heft_bin_attr *a = &bins->attr[k];
-        const size_t         end = out->n_values + sample->rows->attr[a->attr].n_codes + 2;
+        const size_t         end = out->n_values + sample->rows->attr[a->attr].n_codes;
         if (!a->nominal || a->n_values <= HEFT_MOST_PLAIN) continue;
         if (end > MOST_NUMBERS / out->n_columns) continue;
         out->attr[out->n_attr++] = a->attr;
@@ -36,11 +39,13 @@ heft_status heft_value_effects_open(heft_ctx *ctx, const heft_bins *bins, const 
     return HEFT_OK;
 }
 
-static size_t value_at(const heft_boost_rows *rows, size_t j, size_t i)
+/* false: the cell is missing, or its value is not known. */
+static bool value_at(const heft_boost_rows *rows, size_t j, size_t i, size_t *out)
 {
     const heft_sample *s = rows->sample;
     const heft_attr   *a = &s->rows->attr[j];
-    return heft_code_at(a->codes, a->width, s->row ? s->row[i] : i);
+    *out = heft_code_at(a->codes, a->width, s->row ? s->row[i] : i);
+    return *out < a->n_codes;
 }
 
 typedef struct value_sums { /* of one value and class, in steps of 2^-HEFT_SUM_BITS */
@@ -54,7 +59,9 @@ static void add_rows(const heft_boost_classes *classes, const heft_boost_rows *r
     HEFT_ROWS (i, rows->n) {
         const float  *P = rows->P + i * classes->stride;
         const int64_t w = heft_units(rows->weight, i);
-        value_sums   *sum = sums + value_at(rows, j, i) * n_columns;
+        size_t        v;
+        if (!value_at(rows, j, i, &v)) continue;
+        value_sums *sum = sums + v * n_columns;
         for (size_t c = 0; c < n_columns; c++) {
             const float p = n_columns == 1 ? P[0] / (1 + P[0]) : P[c] * rows->scale[i];
             sum[c].first += w * llrintf(p * one);
@@ -70,10 +77,19 @@ static void multiply(const heft_boost_classes *classes, const heft_boost_rows *r
                      size_t n_columns, const double *factor)
 {
     HEFT_ROWS (i, rows->n) {
-        const double *f = factor + value_at(rows, j, i) * n_columns;
-        float        *P = rows->P + i * classes->stride, sum = 0;
-        for (size_t c = 0; c < n_columns; c++) sum += P[c] *= (float)f[c];
-        if (rows->scale) rows->scale[i] = 1 / sum;
+        float *P = rows->P + i * classes->stride, sum = 0;
+        size_t v;
+        if (!value_at(rows, j, i, &v)) continue;
+        const double *f = factor + v * n_columns;
+        if (n_columns == 1) {
+            P[0] = heft_odds_within(P[0] * (float)f[0]);
+            continue;
+        }
+        for (size_t c = 0; c < n_columns; c++) {
+            P[c] = P[c] * rows->scale[i] * (float)f[c] + HEFT_LEAST_P;
+            sum += P[c];
+        }
+        rows->scale[i] = 1 / sum;
     }
 }
 
@@ -84,21 +100,35 @@ static void without_effect(const value_sums *sums, double step, double b, double
     *G = (double)sums->first * step - *H * b;
 }
 
-/* s^2. The terms are rounded to whole multiples of a power of two, so that their order does not
- * matter. total: the weight of all rows. */
-static double variance(const value_sums *sums, const double *b, size_t n, double step, double total)
+/* Whether the derivative of the likelihood by s^2 is above 0. The terms are rounded to whole
+ * multiples of a power of two, so that their order does not matter. */
+static bool rises(const value_sums *sums, const double *b, size_t n, double step, int power,
+                  double s2)
 {
-    int     power;
-    int64_t above = 0, below = 0;
-    frexp(total * (1 + MOST_EFFECT), &power); /* no sum of |G| is larger */
-    const double scale = ldexp(1, 60 - 2 * power);
+    int64_t sum = 0;
     for (size_t k = 0; k < n; k++) {
         double G, H;
         without_effect(&sums[k], step, b[k], &G, &H);
-        above += llrint((G * G - H) * scale);
-        below += llrint(H * H * scale);
+        const double held_back = 1 / (1 + s2 * H), g = ldexp(G * held_back, -power);
+        sum += llrint((g * g - ldexp(H * held_back, -2 * power)) * 0x1p60);
     }
-    return above > 0 && below > 0 ? fmin((double)above / (double)below, MOST_VARIANCE) : 0;
+    return sum > 0;
+}
+
+/* s^2 by bisection. total: the weight of all rows. */
+static double variance(const value_sums *sums, const double *b, size_t n, double step, double total)
+{
+    int    power;
+    double lo = 0, hi = MOST_VARIANCE;
+    frexp(total * (2 + MOST_EFFECT), &power); /* no sum of |G| is larger */
+    if (power < 1) power = 1;
+    if (!rises(sums, b, n, step, power, 0)) return 0;
+    for (int k = 0; k < HALVINGS; k++) {
+        const double mid = (lo + hi) / 2;
+        if (rises(sums, b, n, step, power, mid)) lo = mid;
+        else hi = mid;
+    }
+    return (lo + hi) / 2;
 }
 
 static double within(double x, double at, double most)
@@ -142,7 +172,7 @@ heft_status heft_value_effects_set(heft_ctx *ctx, const heft_boost_classes *clas
                                    heft_value_effects *e)
 {
     const size_t n = e->n_values * e->n_columns, last = e->n_tables - 1;
-    if (e->n_attr == 0) return HEFT_OK;
+    if (e->n_attr == 0 || e->n_tables == HEFT_MOST_EFFECTS) return HEFT_OK;
     if (e->n_tables == 0 || e->after[last] != n_trees) {
         HEFT_ALLOC(ctx, arena, e->table[e->n_tables], n);
         if (e->n_tables) memcpy(e->table[e->n_tables], e->table[last], n * sizeof **e->table);
@@ -152,6 +182,7 @@ heft_status heft_value_effects_set(heft_ctx *ctx, const heft_boost_classes *clas
         const size_t first = e->first[k] * e->n_columns, end = e->first[k + 1] * e->n_columns;
         HEFT_CHECK(set_one(ctx, classes, unit, rows, held, e->attr[k], end - first, e->n_columns,
                            e->table[e->n_tables - 1] + first));
+        HEFT_CHECK(heft_check_cancel(ctx));
     }
     return HEFT_OK;
 }

@@ -2,17 +2,20 @@
  * trees.
  *
  * A split parts few values from the others, and of many values it finds those that look good by
- * chance. An attribute with more than HEFT_MOST_PLAIN values therefore has random effects, as they
+ * chance. An attribute with HEFT_MOST_PLAIN values or more therefore has random effects, as they
  * are called in statistics: a number b_vc for each value v and class c, which is added to the score
  * of the class and is treated as drawn from a normal distribution with mean 0 and variance s^2.
  *
  *   G, H         sums of p_c - [y = c] and of p_c (1 - p_c) over the rows of the value
  *   G0 = G - H b                        about what G would be without the effect
- *   s^2 = sum (G0^2 - H) / sum H^2      over values and classes; where it is not above 0, b = 0
+ *   s^2          where sum G0^2/(1 + s^2 H)^2 = sum H/(1 + s^2 H), over values and classes: the
+ *                most likely one; 0 where the first sum is not larger for s^2 = 0, and then b = 0
  *   b = -G0 / (K/(K-1) H + 1/s^2)       two classes, the second: -G0 / (H + 1/s^2)
  *
  * Where classes are rare these approximations are poor: b changes by at most 2 at a time and is
  * within 10, s^2 is at most 9.
+ *
+ * Missing cells and unknown values have no effect.
  *
  * They are set before the first tree and again after 1, 2, 4, 8, ... trees. */
 #pragma once
@@ -26,10 +29,10 @@ typedef struct heft_value_effects {
     size_t    n_columns; /* of a value: 1 for two classes, else one for each */
     size_t    n_values;  /* of all these attributes */
     uint32_t *attr;      /* n_attr: among those of the rows */
-    size_t   *first;     /* n_attr + 1: the first value of each among all; by code in the rows */
-    size_t    n_tables;
-    size_t    after[HEFT_MOST_EFFECTS]; /* number of trees, */
-    double   *table[HEFT_MOST_EFFECTS]; /* and the effects from then on: n_values x n_columns */
+    size_t *first; /* n_attr + 1: the first value of each among all, in the order of their codes */
+    size_t  n_tables;
+    size_t  after[HEFT_MOST_EFFECTS]; /* number of trees, */
+    double *table[HEFT_MOST_EFFECTS]; /* and the effects from then on: n_values x n_columns */
 } heft_value_effects;
 
 /* Those of the attributes of `bins`. An attribute whose effects would take too much memory has
