@@ -55,19 +55,29 @@ static bool is_spilled(size_t bytes)
     return bytes >= HEFT_SPILL_LEAST && heft_spill_current();
 }
 
-/* A large array is asked for in large pages where the system has them: the first touch of each page
- * costs as much as a thousand of its cells. It may refuse, which does no harm. */
+enum { LARGE_PAGE = 2 << 20, LARGE = 2 * LARGE_PAGE }; /* bytes; those of an array worth them */
+
+/* A large array is asked for in large pages where the system has them: the first touch of a small
+ * one costs as much as a thousand of its cells. It may refuse, which does no harm. */
 static void *in_large_pages(void *p, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-    const size_t page = (size_t)2 << 20;
-    if (!p || bytes < 2 * page) return p;
-    const size_t skip = (page - (uintptr_t)p % page) % page;
-    (void)madvise((char *)p + skip, (bytes - skip) / page * page, MADV_HUGEPAGE);
+    if (!p || bytes < LARGE) return p;
+    const size_t skip = (LARGE_PAGE - (uintptr_t)p % LARGE_PAGE) % LARGE_PAGE;
+    (void)madvise((char *)p + skip, (bytes - skip) / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
 #else
     (void)bytes;
 #endif
     return p;
+}
+
+/* A new array, not zeroed. A large one begins with a large page; its last part is in small ones, so
+ * that none is wasted. */
+static void *fresh(size_t bytes)
+{
+    void *p = NULL;
+    if (bytes < LARGE) return malloc(bytes ? bytes : 1);
+    return posix_memalign(&p, LARGE_PAGE, bytes) == 0 ? in_large_pages(p, bytes) : NULL;
 }
 
 static void *allocate(size_t n, size_t size, bool rows, bool zeroed)
@@ -75,7 +85,7 @@ static void *allocate(size_t n, size_t size, bool rows, bool zeroed)
     size_t bytes;
     if (!may_ask(n, size, &bytes)) return NULL;
     if (is_spilled(bytes)) return heft_spill_alloc(bytes, rows); /* zeroed */
-    return in_large_pages(zeroed ? calloc(bytes ? bytes : 1, 1) : malloc(bytes ? bytes : 1), bytes);
+    return zeroed ? in_large_pages(calloc(bytes ? bytes : 1, 1), bytes) : fresh(bytes);
 }
 
 void *heft_alloc(size_t n, size_t size)
@@ -99,6 +109,7 @@ void *heft_resize(void *p, size_t n, size_t size)
     void  *out;
     if (!may_ask(n, size, &bytes)) return NULL;
     if (heft_spill_resize(p, bytes, &out)) return out;
+    if (!is_spilled(bytes) && !p) return fresh(bytes);
     if (!is_spilled(bytes)) return in_large_pages(realloc(p, bytes ? bytes : 1), bytes);
     out = heft_spill_alloc(bytes, true);
     if (!out || !p) return out;
