@@ -69,14 +69,17 @@ static heft_status lanes_create(heft_ctx *ctx, heft_batch *batch)
     return HEFT_OK;
 }
 
+/* Values of the batch alone, also those among the recent ones. */
 static void forget_fresh(heft_batch *batch)
 {
     for (size_t j = 0; batch->lanes && j < batch->builder->n_fields; j++) {
-        heft_fresh *fresh = batch->lanes[j].fresh;
-        heft_free(batch->lanes[j].huge);
-        batch->lanes[j].huge = NULL;
-        batch->lanes[j].fresh = NULL;
+        heft_lane  *lane = &batch->lanes[j];
+        heft_fresh *fresh = lane->fresh;
+        heft_free(lane->huge);
+        lane->huge = NULL;
+        lane->fresh = NULL;
         if (!fresh) continue;
+        memset(lane->memo.memo, 0, sizeof(heft_memo) << (64 - lane->memo.shift));
         heft_dict_free(fresh->dict);
         heft_free(fresh->line);
         heft_free(fresh);
@@ -307,13 +310,13 @@ heft_status heft_lane_code(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
         *out = heft_dict_find(field->dict, cell->text, length);
         if (*out == HEFT_DICT_NONE && field->declared && !b->expect && !field->settled)
             return undeclared(ctx, batch, lane, cell);
-        if (*out == HEFT_DICT_NONE) return fresh_code(ctx, lane, cell, batch->line, out);
+        if (*out == HEFT_DICT_NONE) HEFT_CHECK(fresh_code(ctx, lane, cell, batch->line, out));
     }
     /* where quotes matter a mark is a value in one place and missing in another; and so is a text
      * with a blank at its edge, in CSV */
     const heft_text_cell bare = {.text = cell->text, .length = length};
     const bool edge = length && (is_blank(*cell->text) || is_blank(cell->text[length - 1]));
-    if (length && length <= UINT32_MAX && (*out != HEFT_CODE_MISSING || length <= 8) && !edge &&
+    if (length && length <= UINT32_MAX && (!(*out & HEFT_CODE_FRESH) || length <= 8) && !edge &&
         !(b->quotes_count && heft_is_missing(b, HEFT_NOMINAL, &bare)))
         *memo = (heft_memo){word, (uint32_t)length, *out};
     return HEFT_OK;

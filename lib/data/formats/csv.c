@@ -125,16 +125,16 @@ static char find_delimiter(const heft_chunk *head, char decimal)
 
 /* ---- the header ---- */
 
-/* Cells of the record at p into `cells`, up to n of them; behind the record. */
+/* Cells of the record at p into `cells`, up to n of them; behind the record. *found: its cells, 0
+ * where something is wrong with one. */
 static char *take_record(char *p, const char *end, char delimiter, heft_text_cell *cells, size_t n,
-                         size_t *lines)
+                         size_t *found)
 {
-    *lines = 1;
     for (size_t j = 0;; j++, p++) {
         heft_text_cell cell;
         p = heft_csv_take_cell(p, end, delimiter, &cell);
-        *lines += cell.n_lines;
         if (j < n) cells[j] = cell;
+        *found = cell.problem ? 0 : j + 1;
         if (p >= end || cell.problem || *p != delimiter) break;
     }
     while (p < end && *p != '\n') p++;
@@ -176,17 +176,14 @@ static char *first_record(const heft_chunk *head, char cut, heft_csv_layout *csv
 static size_t look_below(const heft_builder *b, char *p, const char *end, char cut,
                          heft_text_cell *cells, heft_glances *s)
 {
-    size_t n_rows = 0, n, lines, blank;
+    size_t n_rows = 0, n, blank;
     while (p < end) {
         if ((blank = heft_csv_blank_line(p, cut))) {
             p += blank;
             continue;
         }
-        size_t good = 0;
-        heft_csv_skip_record(p, end, cut, &n);
-        p = take_record(p, end, cut, cells, s->n, &lines);
-        while (n == s->n && good < n && !cells[good].problem) good++;
-        if (good == s->n) heft_glance_row(b, s, cells);
+        p = take_record(p, end, cut, cells, s->n, &n);
+        if (n == s->n) heft_glance_row(b, s, cells);
         n_rows++;
     }
     return n_rows;
@@ -254,13 +251,13 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, heft_
     heft_text_cell *cells;
     heft_glances    s = {0};
     heft_header     found = HEFT_HEADER_NONE;
-    size_t          lines;
+    size_t          found_cells;
     if (p >= end) return no_rows(ctx, b);
     const char *second = heft_csv_skip_record(p, end, cut, &csv->n);
     const bool  open = drop_open_cell(p, second, end, cut, csv);
     s.n = csv->n;
     HEFT_ALLOCS(ctx, &ctx->scratch, csv->n, cells, s.columns);
-    p = take_record(p, end, cut, cells, csv->n, &lines);
+    p = take_record(p, end, cut, cells, csv->n, &found_cells);
     for (size_t j = 0; j < csv->n; j++)
         if (cells[j].problem)
             return heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line, "%s",
@@ -382,7 +379,7 @@ static heft_status follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed,
     heft_chunk      head = {0};
     heft_text_cell *cells;
     const char      cut = csv->delimiter == ' ' ? '\t' : csv->delimiter;
-    size_t          n, bytes, lines;
+    size_t          n, bytes, found;
     HEFT_TRY(take_head(ctx, b, feed, 1024, csv, &head, &bytes));
     const char *end = head.text + head.length;
     char       *p = first_record(&head, cut, csv);
@@ -394,7 +391,7 @@ static heft_status follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed,
                               "need the same columns)",
                               HEFT_COUNT_OF(n, "cell"), HEFT_COUNT_OF(csv->n, "column")));
     HEFT_ARENA(ctx, &ctx->scratch, cells, n);
-    take_record(p, end, cut, cells, n, &lines);
+    take_record(p, end, cut, cells, n, &found);
     HEFT_TRY(check_for_header(ctx, b, cells, csv));
 done:
     heft_chunk_clear(&head);

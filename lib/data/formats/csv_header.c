@@ -31,15 +31,24 @@ static bool has_point(const heft_text_cell *cell)
     return false;
 }
 
+/* No number begins otherwise, but most words do. */
+static bool may_be_number(char first, char mark)
+{
+    return (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.' ||
+           first == mark;
+}
+
 double heft_glance_cell(const heft_builder *b, heft_glance *g, const heft_text_cell *cell)
 {
     const char *text = cell->text, *end = text + cell->length;
+    const char  mark = heft_decimal_mark(b);
     double      x = NAN;
     g->repeated = g->repeated || same_cell(cell, &g->first);
     g->quoted = g->quoted || cell->quoted;
     if (heft_is_missing(b, HEFT_NUMERIC, cell)) return NAN;
-    if (!heft_short_decimal(text, end, heft_decimal_mark(b), &x)) {
-        const heft_number what = heft_read_number(b, text, cell->length, &x);
+    if (!may_be_number(*text, mark) || !heft_short_decimal(text, end, mark, &x)) {
+        const heft_number what =
+            may_be_number(*text, mark) ? heft_read_number(b, text, cell->length, &x) : HEFT_NUM_NOT;
         if (what == HEFT_NUM_NOT && !heft_is_infinity(text, cell->length)) {
             g->odd = true;
             return NAN;
