@@ -5,6 +5,7 @@
 #include <locale.h>
 #include <sys/stat.h>
 
+#include "base/digits.h"
 #include "base/grid.h"
 #include "base/out.h"
 #include "base/powers.h"
@@ -123,6 +124,34 @@ static void powers_of_ten_are_exact(void **state)
 /* No text with fewer digits reads back, and of those with as many digits the one written is
  * nearest: it is what printf writes with the least precision that reads back. Next to a power of
  * two there may be a shorter text than printf finds, which rounds to nearest only. */
+/* Sixteen digits by printf, and by each version. */
+static void assert_sixteen(uint64_t first, uint64_t last)
+{
+    char   want[20], text[16], plain[16];
+    size_t n = 16;
+    snprintf(want, sizeof want, "%08u%08u", (unsigned)first, (unsigned)last);
+    while (n && want[n - 1] == '0') n--;
+    assert_int_equal(heft_put_sixteen(text, first, last), n);
+    assert_int_equal(heft_put_sixteen_plain(plain, first, last), n);
+    assert_memory_equal(text, want, 16);
+    assert_memory_equal(plain, want, 16);
+}
+
+static void sixteen_digits_are_those_of_printf(void **state)
+{
+    heft_rng rng;
+    (void)state;
+    heft_rng_init(&rng, 3, 1);
+    for (uint64_t m = 0; m < 10000; m++) {
+        assert_sixteen(m * 10000, 99999999 - m);
+        assert_sixteen(m, m * 10000);
+    }
+    for (int i = 0; i < 1000000; i++) {
+        const uint64_t draw = heft_rng_next(&rng);
+        assert_sixteen((uint32_t)draw % 100000000, (draw >> 32) % 100000000);
+    }
+}
+
 static void formatted_doubles_are_shortest_and_nearest(void **state)
 {
     (void)state;
@@ -635,6 +664,7 @@ int main(void)
         PLAIN(formatted_doubles_read_back),
         PLAIN(powers_of_ten_are_exact),
         PLAIN(formatted_doubles_are_shortest_and_nearest),
+        PLAIN(sixteen_digits_are_those_of_printf),
         PLAIN(decimals_are_correctly_rounded),
         PLAIN(hard_decimals_are_correctly_rounded),
         PLAIN(very_long_mantissas_are_read),

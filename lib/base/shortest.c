@@ -4,24 +4,33 @@
  * c * 2^q is the one nearest to every number of its rounding interval. With 10^k the greatest power
  * of ten that is at most as long as the interval, the interval holds a multiple of 10^k, and at
  * most one multiple of 10^(k+1). The latter, if there is one, is the shortest text; else the
- * multiple of 10^k that is nearest to the double. Three products with one 128-bit power of ten
- * tell: they keep whether they were exact in their last bit (rounding to odd), and that is enough
- * for comparisons with whole numbers. */
+ * multiple of 10^k that is nearest to the double. Products of the double and of the ends of its
+ * interval with one 128-bit power of ten tell: they keep whether they were exact in their last bit
+ * (rounding to odd), and that is enough for comparisons with whole numbers. */
 #include <math.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/digits.h"
 #include "base/powers.h"
 #include "base/text.h"
 
-/* power * x / 2^128, rounded to odd: cut off, and the last bit set where something was cut off. A
+/* A power of ten times a whole number below 2^64; they add up and can be subtracted. */
+typedef struct product {
+    heft_wide high, low; /* high * 2^64 + low */
+} product;
+
+static product times(heft_wide power, uint64_t x)
+{
+    return (product){(power >> 64) * x, (heft_wide)(uint64_t)power * x};
+}
+
+/* Divided by 2^128 and rounded to odd: cut off, and the last bit set where something was cut off. A
  * remainder of 1 in the upper part comes from the 1 that the power has too much, and counts as
  * exact. */
-static uint64_t round_to_odd(heft_wide power, uint64_t x)
+static uint64_t round_to_odd(heft_wide high, heft_wide low)
 {
-    const heft_wide product =
-        (power >> 64) * x + (uint64_t)(((heft_wide)(uint64_t)power * x) >> 64);
-    return (uint64_t)(product >> 64) | ((uint64_t)product > 1);
+    const heft_wide sum = high + (uint64_t)(low >> 64);
+    return (uint64_t)(sum >> 64) | ((uint64_t)sum > 1);
 }
 
 /* ---- digits ---- */
@@ -48,9 +57,12 @@ static decimal shortest(double x)
     const heft_wide power = heft_power_of_ten(-k) + 1;
     const uint64_t  odd = c & 1; /* the ends of the interval belong to it where c is even */
     /* four times the double and the ends of its interval, in units of 10^k */
-    const uint64_t at = round_to_odd(power, (4 * c) << shift);
-    const uint64_t low = round_to_odd(power, (4 * c - 2 + near_below) << shift) + odd;
-    const uint64_t high = round_to_odd(power, (4 * c + 2) << shift) - odd;
+    const product p = times(power, (4 * c) << shift);
+    const product up = times(power, (uint64_t)2 << shift),
+                  down = times(power, (uint64_t)(2 - near_below) << shift);
+    const uint64_t at = round_to_odd(p.high, p.low);
+    const uint64_t low = round_to_odd(p.high - down.high, p.low - down.low) + odd;
+    const uint64_t high = round_to_odd(p.high + up.high, p.low + up.low) - odd;
     /* Both candidates, and then a choice without a branch: no processor could predict it. */
     const uint64_t s = at / 4, tens = s / 10, middle = 4 * s + 2;
     const bool     tens_below = low <= 40 * tens, tens_above = 40 * tens + 40 <= high;
@@ -62,26 +74,6 @@ static decimal shortest(double x)
 }
 
 enum { MOST_DIGITS = 17 };
-
-/* The eight digits of m < 10^8: two numbers of four digits, four of two, and eight of one, side by
- * side in a word, the first in the lowest place. */
-static uint64_t eight_digits(uint64_t m)
-{
-    const uint64_t fours = m / 10000 | (m % 10000) << 32;
-    const uint64_t hundreds = ((fours * 10486) >> 20) & 0x0000007f0000007fu;
-    const uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
-    const uint64_t tens = ((twos * 103) >> 10) & 0x000f000f000f000fu;
-    return tens | (twos - 10 * tens) << 8;
-}
-
-static void put_eight(char *out, uint64_t digits)
-{
-    uint64_t text = digits + HEFT_EACH_BYTE('0');
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    text = __builtin_bswap64(text);
-#endif
-    memcpy(out, &text, sizeof text);
-}
 
 /* How many digits m > 0 has, m < 10^17. *scaled is m with zeros behind it, MOST_DIGITS in all. */
 static size_t n_digits(uint64_t m, uint64_t *scaled)
@@ -114,13 +106,9 @@ static size_t n_digits(uint64_t m, uint64_t *scaled)
  * without the zeros at the end. */
 static size_t put_digits(char *out, uint64_t scaled)
 {
-    const uint64_t eight = 100000000, high = scaled / eight;
-    const uint64_t first = eight_digits(high % eight), last = eight_digits(scaled % eight);
-    out[0] = (char)('0' + high / eight);
-    put_eight(out + 1, first);
-    put_eight(out + 9, last);
-    if (last) return MOST_DIGITS - (size_t)__builtin_clzll(last) / 8;
-    return first ? 9 - (size_t)__builtin_clzll(first) / 8 : 1;
+    const uint64_t eight = 100000000, high = scaled / eight, first = high / eight;
+    out[0] = (char)('0' + first);
+    return 1 + heft_put_sixteen(out + 1, high - first * eight, scaled - high * eight);
 }
 
 /* ---- text ---- */
