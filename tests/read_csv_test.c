@@ -172,6 +172,31 @@ static void indexes_are_left_out(void **state)
     heft_table_free(t);
 }
 
+/* Beyond 1,000 records only columns that may be numeric are looked at, and none where all are
+ * nominal; blank lines are still no rows. */
+static void many_records_are_looked_at_lightly(void **state)
+{
+    enum { N = 4000, LATE = 1500 };
+    (void)state;
+    for (int numbers = 0; numbers < 2; numbers++) {
+        heft_buf buf = {0};
+        char     line[64];
+        heft_buf_text(&buf, "a,b,class\n");
+        for (int i = 0; i < N; i++) {
+            snprintf(line, sizeof line, numbers ? "%d,%d,c%d\n" : "v%d,w%d,c%d\n", i % 7, i % 5,
+                     i % 3);
+            heft_buf_text(&buf, i == LATE ? "word,9,c1\n\n" : line);
+        }
+        heft_table *t = read_as(put_bytes("many.csv", buf.data, buf.length), NULL, NULL);
+        assert_int_equal(t->n_rows, N);
+        assert_int_equal(t->cols[0].kind, HEFT_NOMINAL);
+        assert_int_equal(t->cols[1].kind, numbers ? HEFT_NUMERIC : HEFT_NOMINAL);
+        assert_string_equal(value_at(t, LATE, 0), "word");
+        heft_table_free(t);
+        heft_buf_clear(&buf);
+    }
+}
+
 /* Kinds come from all rows: one late word makes a column nominal, every cell keeping its text. */
 static void late_cells_change_the_kind(void **state)
 {
@@ -797,6 +822,7 @@ int main(void)
         IN_READING(headers_are_found),
         IN_READING(headers_of_numbers_are_found),
         IN_READING(indexes_are_left_out),
+        IN_READING(many_records_are_looked_at_lightly),
         IN_READING(late_cells_change_the_kind),
         IN_READING(missing_marks_are_known),
         IN_READING(targets_are_chosen),

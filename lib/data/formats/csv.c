@@ -172,12 +172,14 @@ static char *first_record(const heft_chunk *head, char cut, heft_csv_layout *csv
 }
 
 /* Looks at the records from p on that have the right number of cells. Returns how many records
- * there are. `cells` is scratch memory. */
+ * there are, about as many where all columns are known to be nominal. `cells` is scratch memory. */
 static size_t look_below(const heft_builder *b, char *p, const char *end, char cut,
                          heft_text_cell *cells, heft_glances *s)
 {
     size_t n_rows = 0, n, blank;
     while (p < end) {
+        if (s->n_rows > HEFT_MANY_RECORDS && s->n_numeric == 0)
+            return n_rows + heft_count_lines(p, (size_t)(end - p), '\n');
         if ((blank = heft_csv_blank_line(p, cut))) {
             p += blank;
             continue;

@@ -10,7 +10,8 @@
 
 static bool same_cell(const heft_text_cell *a, const heft_text_cell *b)
 {
-    return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
+    if (a->length != b->length || a->length == 0) return a->length == b->length;
+    return *a->text == *b->text && memcmp(a->text, b->text, a->length) == 0;
 }
 
 static bool is_word(const heft_text_cell *cell, const char *word)
@@ -31,11 +32,11 @@ static bool has_point(const heft_text_cell *cell)
     return false;
 }
 
-/* No number begins otherwise, but most words do. */
+/* No number begins otherwise, nor does infinity; most words do. */
 static bool may_be_number(char first, char mark)
 {
     return (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.' ||
-           first == mark;
+           first == mark || (first | 32) == 'i';
 }
 
 double heft_glance_cell(const heft_builder *b, heft_glance *g, const heft_text_cell *cell)
@@ -46,9 +47,12 @@ double heft_glance_cell(const heft_builder *b, heft_glance *g, const heft_text_c
     g->repeated = g->repeated || same_cell(cell, &g->first);
     g->quoted = g->quoted || cell->quoted;
     if (heft_is_missing(b, HEFT_NUMERIC, cell)) return NAN;
-    if (!may_be_number(*text, mark) || !heft_short_decimal(text, end, mark, &x)) {
-        const heft_number what =
-            may_be_number(*text, mark) ? heft_read_number(b, text, cell->length, &x) : HEFT_NUM_NOT;
+    if (!may_be_number(*text, mark)) {
+        g->odd = true;
+        return NAN;
+    }
+    if (!heft_short_decimal(text, end, mark, &x)) {
+        const heft_number what = heft_read_number(b, text, cell->length, &x);
         if (what == HEFT_NUM_NOT && !heft_is_infinity(text, cell->length)) {
             g->odd = true;
             return NAN;
@@ -95,20 +99,34 @@ void heft_glance_first(const heft_builder *b, heft_glances *s, const heft_text_c
     }
 }
 
+/* Which columns of numbers are still such. */
+static void glance_numbers(const heft_builder *b, heft_glances *s, const heft_text_cell *cells)
+{
+    s->n_numeric = 0;
+    for (size_t j = 0; j < s->n; j++) {
+        if (s->columns[j].odd) continue;
+        (void)heft_glance_cell(b, &s->columns[j], &cells[j]);
+        s->n_numeric += !s->columns[j].odd;
+    }
+}
+
 void heft_glance_row(const heft_builder *b, heft_glances *s, const heft_text_cell *cells)
 {
     order o = no_order;
+    if (s->n_rows++ >= HEFT_MANY_RECORDS) {
+        glance_numbers(b, s, cells);
+        return;
+    }
     for (size_t j = 0; j < s->n; j++) {
         heft_glance *g = &s->columns[j];
         const double x = heft_glance_cell(b, g, &cells[j]);
-        if (s->n_rows == 0) g->next = cells[j];
+        if (s->n_rows == 1) g->next = cells[j];
         else g->recurs = g->recurs || same_cell(&cells[j], &g->next);
         if (!isnan(g->x)) order_add(&o, x);
     }
     s->rising = s->rising || o.rising;
     s->falling = s->falling || o.falling;
     s->even = s->even || (o.even && (o.rising || o.falling));
-    s->n_rows++;
 }
 
 /* ---- words ---- */

@@ -23,8 +23,12 @@ typedef struct heft_glances {
     heft_glance *columns;
     size_t       n;                     /* of them */
     size_t       n_rows;                /* records below the first */
+    size_t       n_numeric;             /* columns of numbers, once there are HEFT_MANY_RECORDS */
     bool         rising, falling, even; /* the numbers of a row below do so; are in equal steps */
 } heft_glances;
+
+/* Of further records only columns are looked at that may still be numeric. */
+enum { HEFT_MANY_RECORDS = 1000 };
 
 /* The first record, and each of the others, in order. */
 void heft_glance_first(const heft_builder *b, heft_glances *s, const heft_text_cell *cells);
