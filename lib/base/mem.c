@@ -158,11 +158,15 @@ static heft_arena_block *next_block(heft_arena *arena, size_t least, size_t want
         arena->spare = NULL;
     } else {
         const size_t whole = sizeof *fresh + ALIGN + want;
-        fresh = heft_alloc(1, whole);
+        /* One array that fills the block: new pages are zero, and those that use them touch them
+         * first. */
+        const bool zeroed = want == least && want >= ZEROED / 4;
+        fresh = zeroed ? heft_alloc0(1, whole) : heft_alloc(1, whole);
         if (!fresh) return NULL;
         *fresh = (heft_arena_block){.size = want};
         fresh->data = (char *)(fresh + 1) + (ALIGN - (uintptr_t)(fresh + 1) % ALIGN) % ALIGN;
-        fresh->dirty = is_spilled(whole) ? 0 : want; /* zeros cost a write to the scratch file */
+        /* zeros cost a write to the scratch file */
+        fresh->dirty = zeroed || is_spilled(whole) ? 0 : want;
     }
     fresh->before = arena->last;
     arena->last = fresh;
