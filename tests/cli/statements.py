@@ -159,6 +159,19 @@ def counts_hold():
 
 
 @test
+def readme_has_the_figures_of_the_benchmarks():
+    """CPU seconds and memory of naive Bayes from CSV, with two digits."""
+    readme, page = (re.sub(r"\s+", " ", documents()[name]) for name in ("README.md", "docs/benchmarks.md"))
+    rows = re.search(r"\| train `nb` from CSV, [^|]*\| heft \| ([\d.]+) \| (\d+) \|.*?"
+                     r"\| pandas \+ scikit-learn \| ([\d.]+) \| (\d+) \|", page)
+    said = re.search(r"takes ([\d.]+) s of CPU and (\d+) MB instead of ([\d.]+) s and ([\d.]+) GB", readme)
+    require(rows and said, "the sentence or the table is gone")
+    scale = (1, 1, 1, 1 / 1000)
+    want = [f"{float(x) * factor:.2g}" for x, factor in zip(rows.groups(), scale)]
+    same([f"{float(x):.2g}" for x in said.groups()], want, "README.md beside docs/benchmarks.md")
+
+
+@test
 def the_table_of_methods_is_right():
     """docs/methods.md: what can be explained, exported and merged, and which methods take sparse rows."""
     text = (ROOT / "docs/methods.md").read_text(encoding="utf-8").split("## What each method can do")[1]
