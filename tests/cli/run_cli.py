@@ -9,6 +9,7 @@ import io
 import json
 import math
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -132,6 +133,28 @@ def wrong_usage_is_status_2():
         (["repair", "m.heft"], "unknown command"),
     ]:
         refused(*args, status=2, says=says)
+
+
+@test
+def processes_that_cannot_work_together_are_refused():
+    """Started by mpirun or srun, in a program built without MPI: all would write the same model."""
+    put("small.csv", SMALL)
+    model()
+    several = [{"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"}, {"PMI_SIZE": "4", "PMI_RANK": "3"},
+               {"MPI_LOCALNRANKS": "2"}, {"PMIX_RANK": "1"}, {"PMIX_RANK": "0", "SLURM_STEP_NUM_TASKS": "2"}]
+    if b"MPI_Init_thread" in pathlib.Path(HEFT).read_bytes():
+        print("        (this program was built with MPI: not tried)")
+        return
+    for env in several:
+        refused("train", "small.csv", "-o", "n.heft", env=env, status=2,
+                says="without MPI.*meson setup build-mpi -Dmpi=enabled")
+    refused("predict", "m.heft", "small.csv", env=several[0], status=2, says="without MPI")
+    refused("evaluate", "small.csv", "-m", "nb", env=several[0], status=2, says="without MPI")
+    heft("inspect", "m.heft", env=several[0])
+    heft("train", "--help", env=several[0])
+    for alone in ({"OMPI_COMM_WORLD_SIZE": "1"}, {"PMIX_RANK": "0"}, {"SLURM_STEP_NUM_TASKS": "2"},
+                  {"OMPI_COMM_WORLD_SIZE": "1", "PMIX_RANK": "0", "SLURM_STEP_NUM_TASKS": "2"}):
+        heft("predict", "m.heft", "small.csv", env=alone)
 
 
 @test
