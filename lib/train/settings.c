@@ -38,7 +38,8 @@ static heft_status take_like(heft_ctx *ctx, heft_settings *s)
     HEFT_CHECK(heft_method_of(ctx, config->method, &s->method));
     if (!config->class_weight) config->class_weight = like->class_weight;
     if (s->method != like->method) return HEFT_OK;
-    if (!config->smoothing) config->smoothing = like->smoothing;
+    if (!config->smoothing && !(s->method->caps & HEFT_SMOOTHS))
+        config->smoothing = like->smoothing;
     if (!config->prior) config->prior = like->prior;
     if (!config->params || !config->params[0])
         HEFT_CHECK(heft_params_list(ctx, like->param_names, like->param_values, like->n_params,
@@ -207,7 +208,7 @@ static heft_status check_method(heft_ctx *ctx, const heft_settings *s, const hef
 {
     const heft_method *method = s->method;
     const bool         laplace = s->smoothing.laplace;
-    if (method->caps & HEFT_SMOOTHS && !laplace)
+    if (method->caps & HEFT_SMOOTHS && s->config.smoothing)
         return heft_fail(ctx, HEFT_EINVAL,
                          "method %s has its own smoothing (leave out --smoothing, or use another "
                          "method, such as -m nb)",

@@ -472,6 +472,11 @@ def settings_are_refused_before_the_data_are_read():
     same(refusing["--prior"], refusing["--smoothing"] - {"auto"}, "--prior")
     same(refusing["--class-weight"], {"lcwnb", "lwnb", "iclnb"}, "--class-weight")
     same(refusing["--time-limit"], set(names) - {"auto"}, "--time-limit")
+    for value in ("laplace", "paper"):  # whatever it is set to
+        refused("train", "absent.csv", "--smoothing", value, status=2, says="method auto has its own smoothing")
+    heft("train", "small.csv", "-o", "auto.heft")
+    heft("train", "small.csv", "--like", "auto.heft", "-o", "again.heft")
+    heft("train", "small.csv", "-m", "aode", "--smoothing", "laplace")  # which is what it does
     refused("train", "absent.csv", "-m", "nb", "-p", "floor=1", status=2, says="'floor' needs variance=class")
 
 
