@@ -62,7 +62,7 @@ const cli_command cli_check = {
         "with the data, most serious first, and what to do about it. The command ends with "
         "status 0 whatever it finds.",
     .examples = "  heft check iris.csv\n"
-                "  heft check loans.csv -t default -o loans.html\n"
+                "  heft check loans.csv -t repaid -o loans.html\n"
                 "  heft check genes.arff --top 20 --json - | jq '.findings[].code'\n",
     .least = 1,
     .most = 1,

@@ -61,6 +61,11 @@ def examples_in_help_parse():
                 if part[:1] == ["heft"]:
                     run = Run(part[1:])
                     require(run.status != 2, str(run))
+    for name in ("check", "convert"):  # those on files that come with heft work
+        for line in heft(name, "--help").out.split("Examples:")[1].splitlines():
+            part = line.split("#")[0].split("|")[0].split()
+            if len(part) > 2 and (EXAMPLES / part[2]).exists():
+                heft(*part[1:2], EXAMPLES / part[2], *part[3:])
 
 
 @test
@@ -448,6 +453,11 @@ def methods_list_and_records():
         text = heft("methods", name).out
         for word in (f"{name}: ", "Source:", "Preparation:", "Explanation:", "Export:", f"-m {name}"):
             require(word in text, text)
+        for option, value in re.findall(r" -p (\S+)=(\S+)", text.split("Example:")[1]):
+            usual, known = re.search(rf"^  {option} +(\S+)  +(\S+)", text, re.M).groups()
+            require(value != usual and value in known.split("|"), text)
+    for name, setting in (("auto", " -p effort=count"), ("nb", " -p variance=class"), ("lnb", "")):
+        require(heft("methods", name).out.endswith(f"  heft train data.csv -m {name}{setting}\n"), name)
 
 
 @test
