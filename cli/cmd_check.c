@@ -7,7 +7,7 @@ static const cli_option options[] = {
     {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE",
      "also write everything to FILE as JSON; if FILE is -, print only the JSON", 0},
     {"top", 0, CLI_NUMBER, offsetof(cli, top), "N",
-     "show the N columns that tell most of the class (default: 100)", 1},
+     "show the N columns that say most about the class (default: 100)", 1},
     {0},
 };
 
