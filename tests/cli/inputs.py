@@ -173,7 +173,7 @@ def bad_full_disk():
                          ["inspect", "m.heft"]):
                 done = subprocess.run([HEFT, *args], stdout=full, stderr=subprocess.PIPE, check=False)
                 same(done.returncode, 1, f"{args}")
-                require(done.stderr.startswith(b"heft: error: "), done.stderr)
+                require(done.stderr.startswith(b"heft: error: standard output: "), done.stderr)
 
 
 @test
