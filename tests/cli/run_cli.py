@@ -108,6 +108,7 @@ def wrong_usage_is_status_2():
         (["train", "small.csv", "-p", "x"], "NAME=VALUE"),
         (["train", "small.csv", "-m", "nbb"], "unknown method 'nbb'; did you mean nb"),
         (["train", "small.csv", "-m", "NB"], r"unknown method 'NB'; did you mean nb\?"),
+        (["train", "small.csv", "-m", "nb,lnb"], r"train takes one method, not 'nb,lnb' \(heft evaluate compares several"),
         (["evaluate", "small.csv", "-m", "nb,AODE"], r"unknown method 'AODE'; did you mean aode\?"),
         (["TRAIN", "small.csv"], r"unknown command 'TRAIN'; did you mean train\?"),
         (["train", "small.csv", "--Target", "x"], "did you mean --target"),
@@ -292,6 +293,13 @@ def train_reports_skipped_rows_and_selected_attributes():
     require("rows        54 from many.csv and 1 other file\n" in run.err, run.err)
     require("class       class: 9 classes, c0 (6), c1 (6), c2 (6), c3 (6), c4 (6), c5 (6), ...\n" in run.err,
             run.err)
+
+
+@test
+def train_reports_no_attributes_as_none():
+    put("bare.csv", "class\n" + "a\nb\n" * 9)
+    run = heft("train", "bare.csv", "-m", "nb")
+    require("heft: attributes  0\n" in run.err, run.err)
 
 
 @test
