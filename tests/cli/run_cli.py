@@ -303,6 +303,20 @@ def train_reports_no_attributes_as_none():
 
 
 @test
+def what_a_method_cannot_use_comes_with_another_method():
+    for n_class, method, most in ((5000, "wanbia", 4096), (3000, "rnb", 2048)):
+        put("many.csv", "x,class\n" + "".join(f"{i % 3},c{i % n_class}\n" for i in range(2 * n_class)))
+        refused("train", "many.csv", "-m", method,
+                says=f"for {n_class} classes, and at most {most} are supported .use -m nb or -m aode, or choose .*--target")
+    put("w.csv", "x,w,class\n1,1,a\n2,3,b\n1,2,a\n")
+    refused("train", "w.csv", "--weight", "w", "-m", "lwnb", "--discretize", "width:2",
+            says="method lwnb cannot use instance weights .leave out --weight, or use another method, such as -m nb")
+    put("wide.svm", "".join(f"{i % 2} {i + 1}:1 200000:1\n" for i in range(700)))
+    refused("train", "wide.svm", "-m", "lnb", "--max-columns", "200000",
+            says="cannot use sparse rows.*use -m nb or -m swnb, or fewer attributes")
+
+
+@test
 def training_twice_gives_the_same_predictions_for_any_threads():
     outs = set()
     for threads in ("1", "2", "3"):
