@@ -59,7 +59,8 @@ static bool parse_number(const char *text, heft_select *out)
     return out->number >= 1 && out->number <= 1e9 && out->number == floor(out->number);
 }
 
-heft_status heft_select_parse(heft_ctx *ctx, const char *text, heft_select *out)
+/* NULL is none. */
+static heft_status parse_select(heft_ctx *ctx, const char *text, heft_select *out)
 {
     static const struct {
         const char *word;
@@ -263,7 +264,7 @@ heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip
     heft_prep_spec       own;
     heft_prior_spec      prior;
     *out = (heft_settings){.config = *config, .skip_unknown = skip_unknown};
-    HEFT_CHECK(heft_select_parse(ctx, config->select, &out->select));
+    HEFT_CHECK(parse_select(ctx, config->select, &out->select));
     if (config->like) HEFT_CHECK(take_like(ctx, out));
     config = &out->config;
     HEFT_CHECK(heft_method_of(ctx, config->method, &out->method));
