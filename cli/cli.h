@@ -165,6 +165,8 @@ void cli_talk_alone(void);
 void cli_ranks_open(cli *c, int *argc, char ***argv);
 /* CLI_DONE when all ranks were started alike; else CLI_USAGE, and it is said. */
 int cli_ranks_check(cli *c, int argc, char **argv);
+/* Several processes were started and do not know of each other: CLI_USAGE, and it is said why. */
+int cli_ranks_apart(void);
 /* The exit status of all ranks: the worst. */
 int cli_ranks_close(cli *c, int status);
 
@@ -204,7 +206,10 @@ heft_status cli_no_memory(heft_error *err);
 bool        cli_is_stdout(const char *path); /* "-"; NULL is not */
 /* The communicator for the library: NULL alone. */
 const heft_comm *cli_comm(const cli *c);
-bool             cli_is_first(const cli *c); /* alone, or rank 0: the one that prints and writes */
+/* How many processes mpirun, srun or the like started, as far as the environment tells: 0 where
+ * this one was started by itself. */
+int  cli_launched(void);
+bool cli_is_first(const cli *c); /* alone, or rank 0: the one that prints and writes */
 
 typedef struct cli_text { /* a growing text; free `data` */
     char  *data;

@@ -7,7 +7,7 @@ static const cli_option options[] = {
     {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE",
      "also write everything to FILE as JSON; if FILE is -, print only the JSON", 0},
     {"top", 0, CLI_NUMBER, offsetof(cli, top), "N",
-     "show the N columns that tell most of the class (default: 100)", 1},
+     "show the N columns that say most about the class (default: 100)", 1},
     {0},
 };
 
@@ -62,7 +62,7 @@ const cli_command cli_check = {
         "with the data, most serious first, and what to do about it. The command ends with "
         "status 0 whatever it finds.",
     .examples = "  heft check iris.csv\n"
-                "  heft check loans.csv -t default -o loans.html\n"
+                "  heft check loans.csv -t repaid -o loans.html\n"
                 "  heft check genes.arff --top 20 --json - | jq '.findings[].code'\n",
     .least = 1,
     .most = 1,

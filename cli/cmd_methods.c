@@ -66,6 +66,16 @@ static void print_options(const heft_method_info *m)
     }
 }
 
+/* " -p NAME=VALUE" with a word that is not the default, where the first parameter has words. */
+static void print_setting(const heft_option_info *o)
+{
+    const char  *word = o && strchr(o->range, '|') ? o->range : NULL;
+    const size_t usual = word ? strlen(o->fallback) : 0;
+    if (word && strcspn(word, "|") == usual && strncmp(word, o->fallback, usual) == 0)
+        word += usual + 1;
+    if (word) printf(" -p %s=%.*s", o->name, (int)strcspn(word, "|"), word);
+}
+
 static void print_record(const heft_method_info *m)
 {
     printf("%s: %s\n\n", m->name, m->title);
@@ -90,7 +100,7 @@ static void print_record(const heft_method_info *m)
         puts("Parameters:    none");
     }
     printf("\nExample:\n  heft train data.csv -m %s", m->name);
-    if (m->options[0]) printf(" -p %s=%s", m->options[0]->name, m->options[0]->fallback);
+    print_setting(m->options[0]);
     putchar('\n');
 }
 

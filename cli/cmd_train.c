@@ -1,6 +1,7 @@
 /* cmd_train.c - heft train DATA [-o MODEL] [-m METHOD] [-p NAME=VALUE]... */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -50,6 +51,11 @@ static int run(cli *c)
     const double began = cli_clock();
     int          status = CLI_DONE;
 
+    if (c->config.method && strchr(c->config.method, ',')) {
+        cli_error("train takes one method, not '%s' (heft evaluate compares several)",
+                  c->config.method);
+        return CLI_USAGE;
+    }
     if (!c->output && cli_is_stdout(from))
         return cli_wrong(c, "reading from standard input needs -o MODEL");
     if (cli_is_stdout(c->output) && !cli_comm(c) && isatty(STDOUT_FILENO)) /* mpirun's always is */

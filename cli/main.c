@@ -78,6 +78,8 @@ static int run(cli *c, int argc, char **argv)
     }
     if (c->version) return show_version();
     int status = check_operands(c);
+    if (status == CLI_DONE && command->ranks && !cli_comm(c) && cli_launched() > 1)
+        status = cli_ranks_apart();
     if (status == CLI_DONE) status = cli_check_files(c);
     if (status != CLI_DONE) return status;
     cli_talk_setup(c);

@@ -18,7 +18,9 @@
 
 const cli_option cli_data_options[] = {
     {"target", 't', CLI_TEXT, AT(source.target), "NAME|INDEX",
-     "class column (default: the one named \"class\", else the last)", 0},
+     "class column (default: the one the model was trained with; without a model, the one named "
+     "\"class\", else the last)",
+     0},
     {"format", 0, CLI_FORMAT, AT(source.format), "FORMAT",
      "format of the data (default: detected from the file name, then from the content)", 0},
     {"drop", 0, CLI_TEXT, AT(source.drop), "LIST",

@@ -189,16 +189,6 @@ static void give_up(void *user, const char *text)
 
 /* ---- public ---- */
 
-/* Started by something that starts ranks? MPI itself takes a while to open, alone too. */
-static bool started_as_rank(void)
-{
-    static const char *const marks[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_SIZE", "PMI_RANK",
-                                        "MPI_LOCALNRANKS"};
-    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
-        if (getenv(marks[k])) return true;
-    return false;
-}
-
 static unsigned long long fingerprint(unsigned long long h, const char *text)
 {
     do h = (h ^ (unsigned char)*text) * 0x100000001b3ULL;
@@ -235,7 +225,7 @@ static int cores_of_rank(void)
 void cli_ranks_open(cli *c, int *argc, char ***argv)
 {
     int threads;
-    if (!started_as_rank()) return;
+    if (cli_launched() == 0) return; /* MPI itself takes a while to open, alone too */
     if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &threads) != MPI_SUCCESS) return;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     c->ranks.open = true;
@@ -257,6 +247,13 @@ int cli_ranks_check(cli *c, int argc, char **argv)
         return CLI_DONE;
     cli_error("the ranks were started with different options or versions of heft (start all "
               "ranks with the same command)");
+    return CLI_USAGE;
+}
+
+int cli_ranks_apart(void)
+{
+    cli_error("several processes were started, but each of them finds itself alone: mpirun belongs "
+              "to another MPI library than heft was built with (use the mpirun of that library)");
     return CLI_USAGE;
 }
 

@@ -1,4 +1,5 @@
 /* shared.c - the small things several commands need. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,6 +172,18 @@ bool cli_is_stdout(const char *path)
 const heft_comm *cli_comm(const cli *c)
 {
     return c->ranks.comm.n_ranks > 1 ? &c->ranks.comm : NULL;
+}
+
+int cli_launched(void)
+{
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"};
+    const char              *size = NULL, *rank = getenv("PMIX_RANK");
+    if (!rank) rank = getenv("PMI_RANK");
+    for (size_t k = 0; !size && k < sizeof sizes / sizeof *sizes; k++) size = getenv(sizes[k]);
+    if (!size && !rank) return 0;
+    if (!size) size = getenv("SLURM_STEP_NUM_TASKS"); /* srun with PMIx tells the rank alone */
+    const long n = size ? strtol(size, NULL, 10) : strtol(rank, NULL, 10) + 1;
+    return n > INT_MAX ? INT_MAX : n < 1 ? 1 : (int)n;
 }
 
 bool cli_is_first(const cli *c)

@@ -69,13 +69,14 @@ static void tell_attributes(const cli *c, const heft_table *data, const heft_mod
         heft_attribute a = {.size = sizeof a};
         nominal += heft_table_attribute(data, j, &a, NULL) == HEFT_OK && a.kind == HEFT_NOMINAL;
     }
-    if (nominal == 0 || nominal == n)
-        snprintf(kinds, sizeof kinds, "%s", nominal ? "nominal" : "numeric");
-    else snprintf(kinds, sizeof kinds, "%zu numeric, %zu nominal", n - nominal, nominal);
+    if (n == 0) kinds[0] = 0;
+    else if (nominal == 0 || nominal == n)
+        snprintf(kinds, sizeof kinds, " (%s)", nominal ? "nominal" : "numeric");
+    else snprintf(kinds, sizeof kinds, " (%zu numeric, %zu nominal)", n - nominal, nominal);
     if (c->config.select && strcmp(c->config.select, "none") != 0)
         snprintf(kept, sizeof kept, ", %zu kept by --select %.100s", used, c->config.select);
     else if (used < n) snprintf(kept, sizeof kept, ", %zu used", used);
-    cli_notice(c, "attributes  %zu (%s)%s", n, kinds, kept);
+    cli_notice(c, "attributes  %zu%s%s", n, kinds, kept);
 }
 
 heft_status cli_count_rows(cli *c, const heft_table *data, int64_t **out)

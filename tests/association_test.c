@@ -305,7 +305,7 @@ static void the_unrelated(void **state)
 
 /* ---- CFS ---- */
 
-/* CFS takes what tells of the class and leaves its copy and the noise; its merit is the formula. */
+/* CFS takes what predicts the class and leaves its copy and the noise; its merit is the formula. */
 static void cfs_leaves_copies_and_noise(void **state)
 {
     (void)state;

@@ -41,6 +41,9 @@ PHRASES = [
     (r"(?<!four )\bfifths of the rows\b", "number of folds, of five", "fifths of the rows that were held out"),
     (r"\bhangs? on (?:one|two|three|\d+) ", "is dominated by", "LightGBM's means hang on three tables"),
     (r"\bteach(?:es)? nothing\b", "are not used", "Rows of weight 0 teach nothing"),
+    (r"\btells?(?: \w+)? of the class\b", "say about the class", "columns that tell most of the class"),
+    (r"\bno rows of their own\b", "rows that were copied", "copies that are no rows of their own"),
+    (r"\bwhat is not is\b", "the invalid bytes are", "not UTF-8: what is not is read as Latin-1"),
     (r"\ba word is said\b", "a message tells", "attributes for whose pairs a word is said first"),
 ]
 

@@ -297,7 +297,21 @@ static void full_disk_is_an_error(void **state)
     assert_null(heft_alloc(SIZE_MAX / 2, 1)); /* no fault of the file's */
     assert_int_equal(heft_no_memory(&ctx, 7, 1), HEFT_ENOMEM);
     assert_null(strstr(err.text, "scratch"));
+    assert_non_null(strstr(err.text, "a machine with more memory"));
     heft_free(p);
+}
+
+/* Without a limit there is something else to try. */
+static void without_a_limit_one_is_proposed(void **state)
+{
+    heft_ctx c;
+    (void)state;
+    heft_ctx_init(&c, &err, 1, 1, NULL);
+    assert_int_equal(heft_no_memory(&c, 7, 1), HEFT_ENOMEM);
+    assert_string_equal(err.text,
+                        "out of memory: 7 bytes could not be allocated (use fewer rows or "
+                        "attributes, or --memory SIZE to keep data in a scratch file)");
+    heft_ctx_clear(&c);
 }
 
 /* The scratch file has no name: nothing is in the folder while it is in use. */
@@ -331,6 +345,7 @@ int main(void)
         LIMITED(forks_do_not_mix),
         cmocka_unit_test(bad_folders_are_refused),
         LIMITED(full_disk_is_an_error),
+        cmocka_unit_test(without_a_limit_one_is_proposed),
         cmocka_unit_test(nothing_is_left_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

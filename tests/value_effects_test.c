@@ -185,9 +185,9 @@ static void many_values_help_or_do_no_harm(void **state)
     assert_true(loss_of(6, true) < 0.76 * loss_of(6, false));
 }
 
-/* Missing cells that tell of the class change nothing about the values: these have no effect. A
- * value that was never seen counts as missing, or does not count where the preparation keeps it
- * apart. */
+/* Missing cells that say something about the class change nothing about the values: these have no
+ * effect. A value that was never seen counts as missing, or does not count where the preparation
+ * keeps it apart. */
 static void missing_cells_are_no_value(void **state)
 {
     (void)state;

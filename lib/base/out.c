@@ -47,6 +47,7 @@ struct heft_out {
 
 static heft_status out_fail(heft_ctx *ctx, const char *path, const char *what, int code)
 {
+    if (strcmp(path, "-") == 0) path = "standard output";
     return heft_fail(ctx, HEFT_EIO, "%s: %s: %s", SHOW(path, strlen(path)), what, strerror(code));
 }
 

@@ -452,7 +452,7 @@ static heft_status find_class(finder *f, size_t *cols)
     if (check->n_attr == 0)
         HEFT_CHECK(add(f, "no-attributes", SERIOUS,
                        "there is no column besides the class '%60q', so that all rows get the same "
-                       "prediction (add columns that tell of the class, or see --drop)",
+                       "prediction (add columns that help to predict the class, or see --drop)",
                        y->show.name));
     return find_rare(f);
 }
@@ -474,9 +474,8 @@ static heft_status find_rows(finder *f)
     if (check->n_repeated)
         HEFT_CHECK(add(f, "repeated-rows", 0,
                        "%s the same attributes as an earlier row: where copies are in training and "
-                       "in "
-                       "test rows, results look better than they are (remove copies that are no "
-                       "rows of their own)",
+                       "in test rows, results look better than they are (remove rows that were "
+                       "copied by mistake)",
                        have(count, check->n_repeated, "row")));
     if (unlabelled && check->n_labelled)
         HEFT_CHECK(add(f, "no-class", 0,

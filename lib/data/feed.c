@@ -281,12 +281,42 @@ heft_status heft_feed_fetched(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
 
 /* ---- the first bytes ---- */
 
+enum { LOOK = 16 * 1024 }; /* of them, to recognise what it is */
+
 /* No control characters besides blanks and line ends among the first bytes. */
 static bool is_text(const char *p, size_t n)
 {
     for (size_t i = 0; i < n && i < 64; i++)
         if ((unsigned char)p[i] < 32 && (p[i] < '\t' || p[i] > '\r')) return false;
     return true;
+}
+
+static size_t skip_space(const char *p, size_t n, size_t i)
+{
+    while (i < n && (is_blank(p[i]) || p[i] == '\r' || p[i] == '\n')) i++;
+    return i;
+}
+
+/* {"name": or [{"name": and a first line that ends as lines of JSON do. A table without a header
+ * may have an object in its first cell, but then another cell follows in that line. */
+static bool is_json(const char *p, size_t n)
+{
+    const bool   marked = n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0;
+    const size_t from = skip_space(p, n, marked ? 3 : 0);
+    size_t       i = from;
+    if (i < n && p[i] == '[') i = skip_space(p, n, i + 1);
+    if (i >= n || p[i] != '{') return false;
+    i = skip_space(p, n, i + 1);
+    if (i >= n || p[i] != '"') return false;
+    for (i++; i < n && p[i] != '"'; i++) i += p[i] == '\\';
+    i = skip_space(p, n, i + 1);
+    if (i >= n || p[i] != ':') return false;
+    const char *newline = memchr(p + from, '\n', n - from);
+    size_t      end = newline ? (size_t)(newline - p) : n;
+    if (memchr(p + from, '\t', end - from)) return false;
+    if (!newline && n == LOOK) return true; /* a line that does not end here */
+    while (end > from && (is_blank(p[end - 1]) || p[end - 1] == '\r')) end--;
+    return memchr("{[:,]}", p[end - 1], 6);
 }
 
 /* An error that says what a file that is not text most likely is. */
@@ -363,7 +393,6 @@ static heft_status skip_lines(heft_ctx *ctx, heft_feed *feed)
 /* Look at the first bytes as they are: is it text, and how do its lines end? */
 static heft_status look(heft_ctx *ctx, heft_feed *feed)
 {
-    enum { LOOK = 16 * 1024 };
     HEFT_SCRATCH_SCOPE(ctx);
     char  *p;
     size_t n;
@@ -374,6 +403,10 @@ static heft_status look(heft_ctx *ctx, heft_feed *feed)
         return heft_fail(ctx, HEFT_EFORMAT, "%s: the file is empty (is it the right file?)",
                          heft_input_name(feed->in));
     HEFT_CHECK(refuse(ctx, heft_input_name(feed->in), p, n));
+    if (!feed->skip && !feed->limited && is_json(p, n)) /* --skip may leave out such a line */
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: this is JSON, which heft does not read (convert it to CSV)",
+                         heft_input_name(feed->in));
     const size_t certain = n < LOOK ? n : n - 1; /* a CR at the very end may belong to a CR LF */
     feed->old_mac = memchr(p, '\r', certain) && !memchr(p, '\n', n);
     return feed->skip ? skip_lines(ctx, feed) : HEFT_OK;

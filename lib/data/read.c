@@ -234,9 +234,8 @@ heft_status heft_read_as(heft_ctx *ctx, const heft_format *format, const char *p
     HEFT_TRY(read_rows(ctx, &b, &feed, format));
     if (b.latin_line && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING,
-                 "%s:%zu: the line is not UTF-8: what is not is read as Latin-1 (Windows-1252; if "
-                 "letters "
-                 "look wrong, convert the file to UTF-8)",
+                 "%s:%zu: the line is not valid UTF-8; the invalid bytes are read as Latin-1 "
+                 "(Windows-1252; if letters look wrong, convert the file to UTF-8)",
                  b.name, b.latin_line);
     if (sink) HEFT_TRY(heft_builder_end(ctx, &b));
     else HEFT_TRY(heft_builder_finish(ctx, &b, out));

@@ -1,5 +1,4 @@
-/* basis.c - priors, tables and densities with all weights 1, the record of a minimisation, and
- * checks that methods with their own counts share. */
+/* basis.c - priors, tables and densities with all weights 1, and the record of a minimisation. */
 #include "learn/basis.h"
 
 heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
@@ -45,16 +44,4 @@ void heft_record_minimum(const heft_minimum *min, heft_training *to)
     to->objective_final = min->f;
     to->converged = min->converged;
     to->stopped_by = min->stopped_by;
-}
-
-heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                                 uint32_t *n_codes)
-{
-    for (size_t j = 0; j < prep->n_attr; j++) {
-        const heft_attr_prep *a = &prep->attr[j];
-        if (!a->cut && !a->dict)
-            return heft_file_damaged(ctx, file, "an attribute is not cut into intervals");
-        n_codes[j] = (uint32_t)(a->cut ? a->n_cuts + 1 : heft_dict_size(a->dict));
-    }
-    return HEFT_OK;
 }

@@ -15,10 +15,5 @@ heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
  * the basis. */
 bool heft_is_flat(const heft_task *task, const heft_lik *lik, size_t j);
 
-/* n_codes[j] = values of attribute j as the preparation declares them; EFORMAT when it leaves one
- * numeric. For what a file's counts and codes are checked against. */
-heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                                 uint32_t *n_codes);
-
 /* How a minimisation went, for inspect. */
 void heft_record_minimum(const heft_minimum *min, heft_training *to);

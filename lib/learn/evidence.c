@@ -486,8 +486,9 @@ static heft_status build(builder *b, uint16_t *y, heft_evidence **out)
     *out = NULL;
     if (b->n_base > HEFT_MOST_LANES)
         return heft_fail(b->ctx, HEFT_EUNSUPPORTED,
-                         "weights cannot be learned for %zu classes (at most %d)", b->n_base,
-                         (int)HEFT_MOST_LANES);
+                         "weights cannot be learned for %zu classes, and at most %d are supported "
+                         "(use -m nb or -m aode, or choose another class column with --target)",
+                         b->n_base, (int)HEFT_MOST_LANES);
     HEFT_CHECK(look_around(b));
     HEFT_ALLOC(b->ctx, b->arena, ev, 1);
     *ev = (heft_evidence){.n_attr = m, .n_base = b->n_base, .n_rows = b->n, .row = b->row, .y = y};

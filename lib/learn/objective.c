@@ -443,7 +443,9 @@ static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, siz
     p->n_lane = n_heads * ev->n_base;
     if (p->n_lane > HEFT_MOST_LANES)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "weights cannot be learned for %zu classes by this method", ev->n_base);
+                         "weights cannot be learned for %zu classes, and at most %zu are supported "
+                         "(use -m nb or -m aode, or choose another class column with --target)",
+                         ev->n_base, HEFT_MOST_LANES / n_heads);
     const size_t rows = heft_tile_rows(p->n_lane), n_ones = ev->n_rows < rows ? ev->n_rows : rows;
     HEFT_ALLOC(ctx, &ctx->scratch, p->ones, n_ones);
     for (size_t i = 0; i < n_ones; i++) p->ones[i] = 1;

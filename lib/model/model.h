@@ -61,6 +61,7 @@ typedef struct heft_unknown { /* rows of classes that the model does not know: p
     size_t     n_rows;
     size_t     n_labelled; /* rows that have a class and a weight above 0 */
     heft_dict *classes;    /* NULL: none */
+    char       column[96]; /* where they are, as messages show it */
 } heft_unknown;
 
 /* classes[n_rows]: the class of each row in the model's order, or one of the marks above. Adds to

@@ -27,6 +27,7 @@ heft_status heft_truth(heft_ctx *ctx, const heft_model *model, const heft_table 
     HEFT_ALLOC(ctx, &ctx->scratch, to, K + 1);
     for (uint32_t c = 0; c < K; c++) to[c] = HEFT_UNKNOWN_CLASS;
     to[K] = HEFT_NO_CLASS;
+    if (unknown && target) heft_show_name(unknown->column, target->name);
     for (uint32_t c = 0; c < K; c++) {
         const uint32_t code = heft_prep_class(&model->prep, heft_dict_text(target->dict, c),
                                               heft_dict_length(target->dict, c));
@@ -100,7 +101,7 @@ heft_status heft_warn_unknown(heft_ctx *ctx, const heft_model *model, const char
         heft_say(ctx, HEFT_WARNING,
                  "%s: the model knows none of the classes in column '%s' (%s): every row counts as "
                  "wrong (the model's classes are %s)",
-                 name ? name : "table", HEFT_SHOW_NAME(model->prep.target), theirs,
+                 name ? name : "table", unknown->column, theirs,
                  heft_show_classes(model->prep.classes, own, sizeof own));
     else
         heft_say(ctx, HEFT_WARNING,

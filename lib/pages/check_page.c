@@ -86,7 +86,7 @@ static void write_classes(const view *v)
                   HEFT_COUNT_OF(check->n_class, "class"));
 }
 
-/* What the first columns tell of the class. */
+/* What the first columns say about the class. */
 static void write_information(const view *v)
 {
     const heft_check *check = v->check;
@@ -239,8 +239,8 @@ static void write_columns(const view *v)
     const heft_check *check = v->check;
     const char       *names[HEFT_CHECK_COLOURS];
     char              rest[40];
-    heft_put(v->out, "<section id=\"columns\">\n<h2>Columns</h2>\n<p>The columns that tell most of "
-                     "the class come first: 0%% nothing, 100%% everything, each by itself. ");
+    heft_put(v->out, "<section id=\"columns\">\n<h2>Columns</h2>\n<p>The columns that say most "
+                     "about the class come first: 0%% nothing, 100%% everything, each by itself. ");
     if (check->n_class > 1)
         heft_put(v->out, "The colours are the classes; the narrow bars show their shares for each "
                          "value. ");

@@ -101,11 +101,6 @@ static void open_wide(heft_buf *out, const char *id, double width, double height
              width, height, label);
 }
 
-void heft_svg_open(heft_buf *out, const char *id, double height, const char *label)
-{
-    open_wide(out, id, HEFT_PLOT_WIDTH, height, label);
-}
-
 void heft_svg_open_small(heft_buf *out, const char *id, double height, const char *label)
 {
     open_wide(out, id, HEFT_SMALL_WIDTH, height, label);
@@ -115,7 +110,7 @@ void heft_plot_open(heft_buf *out, const char *caption, const char *id, double h
                     const char *label)
 {
     heft_html_figure(out, caption);
-    heft_svg_open(out, id, height, label);
+    open_wide(out, id, HEFT_PLOT_WIDTH, height, label);
 }
 
 void heft_plot_end(heft_buf *out, const char *below, ...)

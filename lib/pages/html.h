@@ -24,13 +24,13 @@ void heft_html_legend(heft_buf *out, size_t n, const char *const *names);
 /* A line of a table of two columns; the value is formatted by heft_put. */
 void heft_html_fact(heft_buf *out, const char *name, const char *format, ...);
 
-/* A figure and a plot in it. The end may write more below the plot, formatted by heft_put. */
+/* A figure with its plots. Its end may write more below the plot, formatted by heft_put. */
 void heft_html_figure(heft_buf *out, const char *caption);
-void heft_svg_open(heft_buf *out, const char *id, double height, const char *label);
-/* The same, HEFT_SMALL_WIDTH wide. */
+/* A plot HEFT_SMALL_WIDTH wide. */
 void heft_svg_open_small(heft_buf *out, const char *id, double height, const char *label);
+/* A figure and a plot in it, HEFT_PLOT_WIDTH wide. */
 void heft_plot_open(heft_buf *out, const char *caption, const char *id, double height,
-                    const char *label); /* both */
+                    const char *label);
 void heft_plot_end(heft_buf *out, const char *below, ...);
 
 typedef struct heft_scale { /* values lo..hi at from..to; values outside stay at the ends */

@@ -78,7 +78,7 @@ static heft_status settings_of(const heft_page *p, words *w)
     heft_prep_describe(&m->prep.spec, w->prep, sizeof w->prep);
     const size_t length = strlen(w->prep);
     *c = (heft_config){.method = m->method->name,
-                       .smoothing = m->smoothing,
+                       .smoothing = m->method->caps & HEFT_SMOOTHS ? NULL : m->smoothing,
                        .prior = m->prior,
                        .class_weight = m->class_weight};
     c->impute = word_after(w->prep, length, "--impute");

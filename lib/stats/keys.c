@@ -97,6 +97,14 @@ static heft_status key_column(heft_ctx *ctx, void *arg, size_t j)
     return g->row_key ? HEFT_OK : key_numbers(ctx, g->keys, j);
 }
 
+/* New keys of the values, made of the keys of the rows that have them: values that the classes have
+ * equally often differ by what they come with. Columns keep theirs. */
+static heft_status refine_values(heft_ctx *ctx, const uint64_t *row_key, heft_keys *keys)
+{
+    job g = {.keys = keys, .row_key = row_key};
+    return keys->rows->sparse ? HEFT_OK : heft_all_run(ctx, keys->rows->n_attr, key_column, &g);
+}
+
 static heft_status key_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const job       *g = arg;
@@ -140,12 +148,6 @@ heft_status heft_keys_rows(heft_ctx *ctx, const heft_keys *keys, uint64_t *key)
     return heft_run_blocks(ctx, keys->rows->n_rows, BLOCK, key_block, &g);
 }
 
-heft_status heft_keys_refine(heft_ctx *ctx, const uint64_t *row_key, heft_keys *keys)
-{
-    job g = {.keys = keys, .row_key = row_key};
-    return keys->rows->sparse ? HEFT_OK : heft_all_run(ctx, keys->rows->n_attr, key_column, &g);
-}
-
 heft_status heft_keys_draw(heft_ctx *ctx, const heft_rows *rows, size_t *order, uint64_t *first,
                            uint64_t *second)
 {
@@ -156,7 +158,7 @@ heft_status heft_keys_draw(heft_ctx *ctx, const heft_rows *rows, size_t *order, 
     HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
     HEFT_CHECK(heft_keys_of(ctx, rows, &ctx->scratch, &keys));
     HEFT_CHECK(heft_keys_rows(ctx, &keys, first));
-    HEFT_CHECK(heft_keys_refine(ctx, first, &keys));
+    HEFT_CHECK(refine_values(ctx, first, &keys));
     HEFT_CHECK(heft_keys_rows(ctx, &keys, second));
     HEFT_ROWS (i, n) {
         second[i] += keys.class[rows->y[i]];
@@ -172,12 +174,4 @@ heft_status heft_keys_draw(heft_ctx *ctx, const heft_rows *rows, size_t *order, 
     heft_order_sort(v, spare, n);
     HEFT_ROWS (i, n) order[i] = v[i].row;
     return HEFT_OK;
-}
-
-heft_status heft_keys_order(heft_ctx *ctx, const heft_rows *rows, size_t *order)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    uint64_t *first, *second;
-    HEFT_ALLOCS(ctx, &ctx->scratch, rows->n_rows, first, second);
-    return heft_keys_draw(ctx, rows, order, first, second);
 }

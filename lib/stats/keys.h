@@ -22,14 +22,10 @@ typedef struct heft_keys {
 heft_status heft_keys_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_keys *out);
 /* key[n_rows]: equal for rows whose cells have equal keys. */
 heft_status heft_keys_rows(heft_ctx *ctx, const heft_keys *keys, uint64_t *key);
-/* New keys of the values, made of the keys of the rows that have them: values that the classes have
- * equally often differ by what they come with. Columns keep theirs. */
-heft_status heft_keys_refine(heft_ctx *ctx, const uint64_t *row_key, heft_keys *keys);
 /* order[n_rows]: the rows in an order drawn by the seed and by what they hold, classes and weights
- * included: the same order of rows, but for equal ones, wherever they stand. */
-heft_status heft_keys_order(heft_ctx *ctx, const heft_rows *rows, size_t *order);
-/* The same with what the rows, those of this process, are ordered by: the first key, the second,
- * which parts what the first does not, the weight, the class. */
+ * included: the same order of rows, but for equal ones, wherever they stand. With it what the rows,
+ * those of this process, are ordered by: the first key, the second, which parts what the first does
+ * not, the weight, the class. */
 heft_status heft_keys_draw(heft_ctx *ctx, const heft_rows *rows, size_t *order, uint64_t *first,
                            uint64_t *second);
 

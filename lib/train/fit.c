@@ -62,7 +62,9 @@ static heft_status check_caps(heft_ctx *ctx, const heft_settings *s, const heft_
                 method->name, name, (size_t)missing[j]);
     }
     if (table->weight && !(caps & HEFT_TAKES_WEIGHTS))
-        return heft_fail(ctx, HEFT_EUNSUPPORTED, "method %s cannot use instance weights",
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "method %s cannot use instance weights (leave out --weight, or use "
+                         "another method, such as -m nb)",
                          method->name);
     return HEFT_OK;
 }
@@ -131,7 +133,7 @@ static heft_status training_table(heft_ctx *ctx, const heft_settings *s, const h
     if (bytes > DENSE_LIMIT) /* on one rank: then on all, by the next collective */
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "method %s cannot use sparse rows, and as a dense table these would take "
-                         "%.0f MB (use a method for sparse rows, or fewer attributes)",
+                         "%.0f MB (use -m nb or -m swnb, or fewer attributes)",
                          method->name, bytes / 1e6);
     HEFT_CHECK(heft_table_densify(ctx, *use, dense));
     *use = *dense;

@@ -38,7 +38,8 @@ static heft_status take_like(heft_ctx *ctx, heft_settings *s)
     HEFT_CHECK(heft_method_of(ctx, config->method, &s->method));
     if (!config->class_weight) config->class_weight = like->class_weight;
     if (s->method != like->method) return HEFT_OK;
-    if (!config->smoothing) config->smoothing = like->smoothing;
+    if (!config->smoothing && !(s->method->caps & HEFT_SMOOTHS))
+        config->smoothing = like->smoothing;
     if (!config->prior) config->prior = like->prior;
     if (!config->params || !config->params[0])
         HEFT_CHECK(heft_params_list(ctx, like->param_names, like->param_values, like->n_params,
@@ -58,7 +59,8 @@ static bool parse_number(const char *text, heft_select *out)
     return out->number >= 1 && out->number <= 1e9 && out->number == floor(out->number);
 }
 
-heft_status heft_select_parse(heft_ctx *ctx, const char *text, heft_select *out)
+/* NULL is none. */
+static heft_status parse_select(heft_ctx *ctx, const char *text, heft_select *out)
 {
     static const struct {
         const char *word;
@@ -207,7 +209,7 @@ static heft_status check_method(heft_ctx *ctx, const heft_settings *s, const hef
 {
     const heft_method *method = s->method;
     const bool         laplace = s->smoothing.laplace;
-    if (method->caps & HEFT_SMOOTHS && !laplace)
+    if (method->caps & HEFT_SMOOTHS && s->config.smoothing)
         return heft_fail(ctx, HEFT_EINVAL,
                          "method %s has its own smoothing (leave out --smoothing, or use another "
                          "method, such as -m nb)",
@@ -262,7 +264,7 @@ heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip
     heft_prep_spec       own;
     heft_prior_spec      prior;
     *out = (heft_settings){.config = *config, .skip_unknown = skip_unknown};
-    HEFT_CHECK(heft_select_parse(ctx, config->select, &out->select));
+    HEFT_CHECK(parse_select(ctx, config->select, &out->select));
     if (config->like) HEFT_CHECK(take_like(ctx, out));
     config = &out->config;
     HEFT_CHECK(heft_method_of(ctx, config->method, &out->method));

@@ -47,9 +47,6 @@ typedef struct heft_settings {
 heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
                              heft_settings *out);
 
-/* NULL is none. */
-heft_status heft_select_parse(heft_ctx *ctx, const char *text, heft_select *out);
-
 /* The table with the attributes selected, in their order; *out is NULL where nothing is to be
  * selected. Rows of unknown class or weight 0 must have been left out. */
 heft_status heft_select_table(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,

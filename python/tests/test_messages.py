@@ -152,6 +152,12 @@ def test_words():
             "the preparations differ: impute='none', discretize='mdl' in a, impute='mean' in b",
         "the table: column 'k' has only one class ('a'), and a classifier needs two (with --target)":
             "y has only one class ('a'), and a classifier needs two",
+        "out of memory: 9 bytes (use fewer rows or attributes, or --memory SIZE to keep data in a scratch file)":
+            "out of memory: 9 bytes (use fewer rows or attributes)",
+        "5000 classes (use -m nb or -m aode, or choose another class column with --target)":
+            "5000 classes (use heft.NB or heft.AODE)",
+        "method lwnb cannot use instance weights (leave out --weight, or use another method, such as -m nb)":
+            "method lwnb cannot use instance weights (leave out sample_weight, or use another method, such as heft.NB)",
         "x. Leave out columns of many values with --drop, or choose another class column with --target":
             "x. Leave columns of many values out of X",
     }

@@ -94,6 +94,7 @@ CASES = [
         csv("UTF-16", "x,class\n1,a\n2,b\n".encode("utf-16")),
         csv("a spreadsheet", b"PK\3\4" + b"\0" * 60),
         csv("a PDF", "%PDF-1.7\n"),
+        csv("JSON", '[{"x": 1, "class": "a"}]\n'),
         csv("compressed with xz", b"\xfd7zXZ\0" + b"\0" * 30),
         data("gzip, cut short", "bad.csv.gz", gzip.compress(GOOD.encode(), mtime=0)[:-9]),
         data("gzip, damaged", "bad.csv.gz", gzip.compress(b"1,2,a\n", mtime=0)[:10] + b"\xff" * 20),

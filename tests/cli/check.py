@@ -176,7 +176,7 @@ def latin_1():
     run = heft("convert", "l.csv", "-o", "-", "--to", "csv")
     same(run.out, "\"größe\",class\nMüller,a\nBär €,b\n", "text")
     said, = warnings(run)
-    require("l.csv:1: the line is not UTF-8" in said, said)
+    require("l.csv:1: the line is not valid UTF-8; the invalid bytes are read as Latin-1" in said, said)
     put("u.csv", "größe,class\nMüller,a\n")
     same(warnings(heft("convert", "u.csv", "-o", "-", "--to", "csv")), [], "UTF-8")
 

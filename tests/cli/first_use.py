@@ -74,7 +74,11 @@ def no_label_is_known():
     run = heft("predict", "two.heft", "other.csv", "-o", "out.csv")
     require("accuracy 0.0000 (0 of 150 rows correct)" in run.err, run.err)
     said, = warnings(run)
-    require("knows none of the classes" in said and "'a', 'b', 'c'" in said and "'setosa'" in said, said)
+    require("none of the classes in column 'class' ('a', 'b', 'c')" in said and "'setosa'" in said, said)
+    put("renamed.csv", pathlib.Path("other.csv").read_text(encoding="utf-8").replace("class", "kind", 1))
+    for run in (heft("predict", "two.heft", "renamed.csv", "-t", "kind", "-o", "out.csv"),
+                heft("report", "two.heft", "renamed.csv", "-t", "kind", "-o", "page.html")):
+        require("none of the classes in column 'kind' ('a', 'b', 'c')" in run.err, run.err)
 
 
 @test

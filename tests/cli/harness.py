@@ -75,10 +75,10 @@ def heft(*args, stdin=b"", env=None):
     return run
 
 
-def refused(*args, status=1, says="", stdin=b""):
+def refused(*args, status=1, says="", stdin=b"", env=None):
     """A run that must be refused: one line, the status, nothing written."""
     before = files()
-    run = Run(args, stdin)
+    run = Run(args, stdin, env)
     require(run.status == status, f"expected status {status}\n{run}")
     errors = [line for line in run.err.splitlines() if not line.startswith("heft: warning: ")]
     require(len(errors) == 1 and errors[0].startswith("heft: error: "), f"not one line\n{run}")

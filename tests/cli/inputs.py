@@ -119,6 +119,25 @@ def bad_utf16():
 
 
 @test
+def bad_json():
+    """JSON in any layout is named; a table with an object in its first cell is none."""
+    rows = [{"size": k, "kind": "ab"[k % 2]} for k in range(2000)]
+    for text in (json.dumps(rows), json.dumps(rows[:9], indent=1), json.dumps(rows[:9], indent="\t"),
+                 "\n".join(json.dumps(row) for row in rows), json.dumps({"rows": rows[:9]}, indent=2),
+                 '\ufeff\r\n[\r\n {"a\\"b" : 1},\r\n {"a": 2}]'):
+        for name in ("j.csv", "j.json"):
+            bad_data(name, text, f"{name}: this is JSON, which heft does not read .convert it to CSV")
+    for text, more in (('{"a": 1}\tx\n{"a": 2}\ty\n', ["--delimiter", "tab"]),
+                       ('{"a": 1}\t{"b": 1}\n{"a": 2}\t{"b": 2}\n', ["--delimiter", "tab"]),
+                       ('{"a": 1}; x\n{"a": 2}; y\n', ["--delimiter", ";"]),
+                       ('"{""a"": 1}",x\n"{""a"": 2}",y\n', []),
+                       ('{a},b\nx,p\ny,q\n', []), ('[{a}],b\nx,p\ny,q\n', []),
+                       ('{"made": "today"}\na,b\nx,p\ny,q\n', ["--skip", "1"])):
+        put("t.csv", text)
+        heft("convert", "t.csv", "--to", "csv", *more)
+
+
+@test
 def bad_duplicate_columns():
     bad_data("d.csv", "a,a,class\n1,2,p\n1,3,q\n", "d.csv.*'a'", "--header", "yes")
 
@@ -173,7 +192,7 @@ def bad_full_disk():
                          ["inspect", "m.heft"]):
                 done = subprocess.run([HEFT, *args], stdout=full, stderr=subprocess.PIPE, check=False)
                 same(done.returncode, 1, f"{args}")
-                require(done.stderr.startswith(b"heft: error: "), done.stderr)
+                require(done.stderr.startswith(b"heft: error: standard output: "), done.stderr)
 
 
 @test

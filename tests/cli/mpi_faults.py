@@ -141,6 +141,19 @@ def ranks_started_unlike():
 
 
 @test
+def a_launcher_of_another_library():
+    """Each process is a rank of its own: none may do all of the work."""
+    put("t.csv", table(60))
+    before = files()
+    done = subprocess.run([HEFT, "train", "t.csv", "-m", "nb", "-o", "m"], env={**ENV, "MPI_LOCALNRANKS": "2"},
+                          capture_output=True, text=True, timeout=PATIENCE, check=False)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("heft: ")]
+    require(done.returncode == 2 and len(lines) == 1 and "another MPI library" in lines[0],
+            f"status {done.returncode}\n{done.stderr}")
+    same(files(), before, "files")
+
+
+@test
 def what_only_some_ranks_see():
     """Files that one machine has and the other has not, or has otherwise."""
     put("t.csv", table(400))

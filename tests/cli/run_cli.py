@@ -9,6 +9,7 @@ import io
 import json
 import math
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -60,6 +61,11 @@ def examples_in_help_parse():
                 if part[:1] == ["heft"]:
                     run = Run(part[1:])
                     require(run.status != 2, str(run))
+    for name in ("check", "convert"):  # those on files that come with heft work
+        for line in heft(name, "--help").out.split("Examples:")[1].splitlines():
+            part = line.split("#")[0].split("|")[0].split()
+            if len(part) > 2 and (EXAMPLES / part[2]).exists():
+                heft(*part[1:2], EXAMPLES / part[2], *part[3:])
 
 
 @test
@@ -102,6 +108,7 @@ def wrong_usage_is_status_2():
         (["train", "small.csv", "-p", "x"], "NAME=VALUE"),
         (["train", "small.csv", "-m", "nbb"], "unknown method 'nbb'; did you mean nb"),
         (["train", "small.csv", "-m", "NB"], r"unknown method 'NB'; did you mean nb\?"),
+        (["train", "small.csv", "-m", "nb,lnb"], r"train takes one method, not 'nb,lnb' \(heft evaluate compares several"),
         (["evaluate", "small.csv", "-m", "nb,AODE"], r"unknown method 'AODE'; did you mean aode\?"),
         (["TRAIN", "small.csv"], r"unknown command 'TRAIN'; did you mean train\?"),
         (["train", "small.csv", "--Target", "x"], "did you mean --target"),
@@ -132,6 +139,28 @@ def wrong_usage_is_status_2():
         (["repair", "m.heft"], "unknown command"),
     ]:
         refused(*args, status=2, says=says)
+
+
+@test
+def processes_that_cannot_work_together_are_refused():
+    """Started by mpirun or srun, in a program built without MPI: all would write the same model."""
+    put("small.csv", SMALL)
+    model()
+    several = [{"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"}, {"PMI_SIZE": "4", "PMI_RANK": "3"},
+               {"MPI_LOCALNRANKS": "2"}, {"PMIX_RANK": "1"}, {"PMIX_RANK": "0", "SLURM_STEP_NUM_TASKS": "2"}]
+    if b"MPI_Init_thread" in pathlib.Path(HEFT).read_bytes():
+        print("        (this program was built with MPI: not tried)")
+        return
+    for env in several:
+        refused("train", "small.csv", "-o", "n.heft", env=env, status=2,
+                says="without MPI.*meson setup build-mpi -Dmpi=enabled")
+    refused("predict", "m.heft", "small.csv", env=several[0], status=2, says="without MPI")
+    refused("evaluate", "small.csv", "-m", "nb", env=several[0], status=2, says="without MPI")
+    heft("inspect", "m.heft", env=several[0])
+    heft("train", "--help", env=several[0])
+    for alone in ({"OMPI_COMM_WORLD_SIZE": "1"}, {"PMIX_RANK": "0"}, {"SLURM_STEP_NUM_TASKS": "2"},
+                  {"OMPI_COMM_WORLD_SIZE": "1", "PMIX_RANK": "0", "SLURM_STEP_NUM_TASKS": "2"}):
+        heft("predict", "m.heft", "small.csv", env=alone)
 
 
 @test
@@ -264,6 +293,27 @@ def train_reports_skipped_rows_and_selected_attributes():
     require("rows        54 from many.csv and 1 other file\n" in run.err, run.err)
     require("class       class: 9 classes, c0 (6), c1 (6), c2 (6), c3 (6), c4 (6), c5 (6), ...\n" in run.err,
             run.err)
+
+
+@test
+def train_reports_no_attributes_as_none():
+    put("bare.csv", "class\n" + "a\nb\n" * 9)
+    run = heft("train", "bare.csv", "-m", "nb")
+    require("heft: attributes  0\n" in run.err, run.err)
+
+
+@test
+def what_a_method_cannot_use_comes_with_another_method():
+    for n_class, method, most in ((5000, "wanbia", 4096), (3000, "rnb", 2048)):
+        put("many.csv", "x,class\n" + "".join(f"{i % 3},c{i % n_class}\n" for i in range(2 * n_class)))
+        refused("train", "many.csv", "-m", method,
+                says=f"for {n_class} classes, and at most {most} are supported .use -m nb or -m aode, or choose .*--target")
+    put("w.csv", "x,w,class\n1,1,a\n2,3,b\n1,2,a\n")
+    refused("train", "w.csv", "--weight", "w", "-m", "lwnb", "--discretize", "width:2",
+            says="method lwnb cannot use instance weights .leave out --weight, or use another method, such as -m nb")
+    put("wide.svm", "".join(f"{i % 2} {i + 1}:1 200000:1\n" for i in range(700)))
+    refused("train", "wide.svm", "-m", "lnb", "--max-columns", "200000",
+            says="cannot use sparse rows.*use -m nb or -m swnb, or fewer attributes")
 
 
 @test
@@ -425,6 +475,11 @@ def methods_list_and_records():
         text = heft("methods", name).out
         for word in (f"{name}: ", "Source:", "Preparation:", "Explanation:", "Export:", f"-m {name}"):
             require(word in text, text)
+        for option, value in re.findall(r" -p (\S+)=(\S+)", text.split("Example:")[1]):
+            usual, known = re.search(rf"^  {option} +(\S+)  +(\S+)", text, re.M).groups()
+            require(value != usual and value in known.split("|"), text)
+    for name, setting in (("auto", " -p effort=count"), ("nb", " -p variance=class"), ("lnb", "")):
+        require(heft("methods", name).out.endswith(f"  heft train data.csv -m {name}{setting}\n"), name)
 
 
 @test
@@ -449,6 +504,11 @@ def settings_are_refused_before_the_data_are_read():
     same(refusing["--prior"], refusing["--smoothing"] - {"auto"}, "--prior")
     same(refusing["--class-weight"], {"lcwnb", "lwnb", "iclnb"}, "--class-weight")
     same(refusing["--time-limit"], set(names) - {"auto"}, "--time-limit")
+    for value in ("laplace", "paper"):  # whatever it is set to
+        refused("train", "absent.csv", "--smoothing", value, status=2, says="method auto has its own smoothing")
+    heft("train", "small.csv", "-o", "auto.heft")
+    heft("train", "small.csv", "--like", "auto.heft", "-o", "again.heft")
+    heft("train", "small.csv", "-m", "aode", "--smoothing", "laplace")  # which is what it does
     refused("train", "absent.csv", "-m", "nb", "-p", "floor=1", status=2, says="'floor' needs variance=class")
 
 

@@ -299,7 +299,8 @@ uint32_t heft_line_number(const heft_lines *lines, double x)
     return (uint32_t)(at - lines->cuts) + (n && *at < x);
 }
 
-uint32_t heft_line_at(const heft_lines *lines, const heft_attr *attr, size_t i)
+/* The line of row i of a prepared attribute. */
+static uint32_t line_at(const heft_lines *lines, const heft_attr *attr, size_t i)
 {
     if (!attr->coded) return heft_line_number(lines, attr->numbers[i]);
     uint32_t v = heft_code_at(attr->codes, attr->width, i);
@@ -336,7 +337,7 @@ void heft_lines_at(const heft_lines *lines, const heft_attr *attr, size_t lo, si
                    uint32_t *out)
 {
     if (attr->coded) {
-        for (size_t i = 0; i < n; i++) out[i] = heft_line_at(lines, attr, lo + i);
+        for (size_t i = 0; i < n; i++) out[i] = line_at(lines, attr, lo + i);
         return;
     }
     heft_cuts_below(lines->cuts, lines->n_cuts, attr->numbers + lo, n, out);
@@ -411,7 +412,7 @@ static heft_status fill_one(heft_ctx *ctx, void *arg, size_t j)
     HEFT_ALLOC(ctx, &ctx->scratch, line, s->n);
     HEFT_ALLOC(ctx, &ctx->scratch, seen, lines->n_lines);
     if (s->row)
-        HEFT_ROWS (i, s->n) line[i] = heft_line_at(lines, &s->rows->attr[j], s->row[i]);
+        HEFT_ROWS (i, s->n) line[i] = line_at(lines, &s->rows->attr[j], s->row[i]);
     else
         HEFT_ROW_BLOCKS (lo, hi, s->n)
             heft_lines_at(lines, &s->rows->attr[j], lo, hi - lo, line + lo);

@@ -47,9 +47,8 @@ heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool uns
 heft_status heft_coding_refine(heft_ctx *ctx, heft_coding *coding, size_t j, const double *cuts,
                                size_t n_cuts, heft_arena *arena);
 
-/* The line of row i of a prepared attribute. */
-uint32_t heft_line_at(const heft_lines *lines, const heft_attr *attr, size_t i);
-uint32_t heft_line_number(const heft_lines *lines, double x); /* NaN: missing */
+/* The line of a number; NaN: missing. */
+uint32_t heft_line_number(const heft_lines *lines, double x);
 /* out[i]: how many of the increasing cuts are below x[i]; NaN: any number of them. */
 void heft_cuts_below(const double *cuts, size_t n_cuts, const double *x, size_t n, uint32_t *out);
 /* The lines of rows lo .. lo + n - 1. */
