@@ -222,8 +222,8 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
      * always that of the first. */
     if (at.fold < r->sets[at.d].folds && fold < atomic_load(&r->cells[at.cell].failed))
         st = fit_and_predict(ctx, r, task, &at, g);
-    if (r->plan->parts) st = heft_comm_end(ctx, st);   /* one outcome on all ranks */
-    if (!heft_stops_evaluation(st)) ctx->told = false; /* the next method is tried */
+    if (r->plan->parts) st = heft_comm_end(ctx, st);           /* one outcome on all ranks */
+    if (!heft_stops_evaluation(st)) ctx->error_shared = false; /* the next method is tried */
     st = heft_tolerate_failure(ctx, r, at.cell, fold, st);
     if (st == HEFT_OK && !r->dealt) st = heft_finish_group(ctx, r, g, &at);
     ctx->host = host;
