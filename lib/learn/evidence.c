@@ -46,10 +46,10 @@ typedef struct builder {
     heft_evidence   *ev;
 } builder;
 
-/* ---- lanes ---- */
+/* ---- densities ---- */
 
-void heft_density_lanes(const heft_density *density, size_t n_base, double x, double *work,
-                        double *out)
+void heft_density_logs(const heft_density *density, size_t n_base, double x, double *work,
+                       double *out)
 {
     heft_lik_number(density->lik, density->n_class, x, work);
     if (density->pair) out[0] = work[density->a] - work[density->b];
@@ -300,7 +300,7 @@ static heft_status take_dense(builder *b, size_t j, const heft_density *density)
     if (kept) HEFT_ALLOC(b->ctx, b->arena, dense.cells, cells);
     for (size_t i = 0; i < b->n; i++) {
         if (kept) line = dense.cells + i * b->n_base;
-        heft_density_lanes(density, b->n_base, dense.numbers[place_of(b, i)], b->logs, line);
+        heft_density_logs(density, b->n_base, dense.numbers[place_of(b, i)], b->logs, line);
         for (size_t k = 0; k < b->n_base; k++)
             if (fabs(line[k]) > dense.most) dense.most = fabs(line[k]);
     }
@@ -345,7 +345,7 @@ static heft_status take_number(builder *b, size_t j)
     member.n_used = d.n;
     HEFT_ARENA(b->ctx, b->arena, member.table, d.n * b->n_base);
     for (size_t v = 0; v < d.n; v++)
-        heft_density_lanes(&density, b->n_base, d.value[v], b->logs, member.table + v * b->n_base);
+        heft_density_logs(&density, b->n_base, d.value[v], b->logs, member.table + v * b->n_base);
     if (!any_nonzero(member.table, d.n * b->n_base)) goto done;
     HEFT_TRY(join(b, d.n, &group));
     add_bytes(code, (uint8_t)group->n_code, b->n, group->code);
@@ -487,10 +487,10 @@ static heft_status build(builder *b, uint16_t *y, heft_evidence **out)
     heft_evidence *ev;
     assert(!b->rows->sparse);
     *out = NULL;
-    if (b->n_base > HEFT_MOST_LANES)
+    if (b->n_base > HEFT_MOST_SCORES)
         return heft_fail(b->ctx, HEFT_EUNSUPPORTED,
                          "weights cannot be learned for %zu classes (at most %d)", b->n_base,
-                         (int)HEFT_MOST_LANES);
+                         (int)HEFT_MOST_SCORES);
     HEFT_CHECK(gather_distinct_values(b));
     HEFT_ALLOC(b->ctx, b->arena, ev, 1);
     *ev = (heft_evidence){.n_attr = m, .n_base = b->n_base, .n_rows = b->n, .row = b->row, .y = y};
