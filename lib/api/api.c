@@ -15,6 +15,8 @@
 #include "model/store.h"
 #include "pages/report.h"
 #include "train/fit.h"
+#include "train/merge.h"
+#include "train/weights.h"
 
 heft_status heft_check_row(heft_ctx *ctx, const heft_table *data, size_t i)
 {

@@ -9,6 +9,9 @@
 #include "base/rows.h"
 #include "base/text.h"
 #include "model/fingerprint.h"
+#include "train/held_out.h"
+#include "train/root_rank.h"
+#include "train/weights.h"
 
 static const double DENSE_LIMIT = 1073741824.0; /* bytes a sparse table may take when densified */
 
