@@ -217,35 +217,17 @@ done:
     return st;
 }
 
-/* In `table` itself, or in *copy, made where something has to change. */
-static heft_status merge(heft_ctx *ctx, const heft_table *table, heft_table *own, heft_table **copy)
+heft_status heft_table_merge_dicts(heft_ctx *ctx, const heft_table *table, heft_table **own)
 {
-    HEFT_KNOWN(table);
     heft_status   st = HEFT_OK;
     heft_gathered shown = {0};
     if (heft_all_here(ctx)) return HEFT_OK;
-    HEFT_TRY(show_columns(ctx, table, &shown));
+    HEFT_TRY(show_columns(ctx, *own ? *own : table, &shown));
     if (!shown.bytes) goto done;
-    if (!own) HEFT_TRY(heft_table_take(ctx, table, NULL, table->n_rows, copy));
-    HEFT_TRY(merge_all(ctx, &shown, own ? own : *copy));
+    HEFT_TRY(heft_table_own(ctx, table, own));
+    HEFT_TRY(merge_all(ctx, &shown, *own));
 done:
     heft_gathered_clear(&shown);
-    return st;
-}
-
-heft_status heft_table_merge_dicts(heft_ctx *ctx, heft_table *table)
-{
-    return merge(ctx, table, table, NULL);
-}
-
-heft_status heft_table_with_merged_dicts(heft_ctx *ctx, const heft_table *table,
-                                         heft_table **merged)
-{
-    *merged = NULL;
-    const heft_status st = merge(ctx, table, NULL, merged);
-    if (st == HEFT_OK) return st;
-    heft_table_free(*merged);
-    *merged = NULL;
     return st;
 }
 

@@ -41,7 +41,7 @@ static heft_status split(heft_ctx *ctx, const heft_eval_run *r, const heft_eval_
         /* a prior that names classes declares them */
         if (r->plan->config->prior && strchr(r->plan->config->prior, '='))
             out->own_train->target->inferred = false;
-        HEFT_CHECK(heft_table_trim_values(ctx, out->own_train));
+        HEFT_CHECK(heft_table_trim_values(ctx, table, &out->own_train));
         if (stage->noise > 0) HEFT_CHECK(heft_stage_noise(ctx, stage, draw, out->own_train));
         out->train = out->own_train;
     }

@@ -171,8 +171,7 @@ static heft_status take_usable_rows(heft_ctx *ctx, training_rows *t)
                          heft_table_label(table));
     HEFT_CHECK(heft_check_classes(ctx, table->target->name, heft_dict_size(table->target->dict)));
     HEFT_CHECK(usable_rows(ctx, table, &t->subset));
-    HEFT_CHECK(t->subset ? heft_table_trim_values(ctx, t->subset)
-                         : heft_table_with_trimmed_values(ctx, table, &t->subset));
+    HEFT_CHECK(heft_table_trim_values(ctx, table, &t->subset));
     t->usable = t->subset ? t->subset : table;
     HEFT_CHECK(heft_scale_weights(ctx, t->usable, &scaled));
     if (scaled) {
