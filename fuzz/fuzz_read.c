@@ -2,7 +2,7 @@
  *
  * The first line of the input gives the options, KEY=VALUE with bars between: t target, d drop,
  * n numeric, c nominal, p positive, m missing, w weight, h header (1, -1), s separator. The rest is
- * the file. Held to be true: the table is sound; chunks and threads do not change it, nor what is
+ * the file. Held to be true: the table is valid; chunks and threads do not change it, nor what is
  * said of text; blocks are its rows; ARFF and CSV written from it read back to it. */
 #include <math.h>
 #include <stdio.h>
@@ -209,7 +209,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     need_same(&text, chunk, st, again, err.text, other.text);
     if (st == HEFT_OK) {
         heft_ctx_init(&ctx, &err, 1, 1, NULL);
-        fuzz_need(heft_table_check(&ctx, whole) == HEFT_OK, "unsound table: %s", err.text);
+        fuzz_need(heft_table_check(&ctx, whole) == HEFT_OK, "invalid table: %s", err.text);
         heft_ctx_clear(&ctx);
         fuzz_same_table(whole, part, "cut in chunks");
         if (whole->target) arff_round_trip(whole);

@@ -6,7 +6,7 @@
 #include "base/ctx.h"
 #include "base/mem.h"
 #include "model/method.h"
-#include "train/fit.h"
+#include "train/held_out.h"
 
 enum { N_ATTR = 5, MOST = 600, MOST_CLASSES = 4 };
 

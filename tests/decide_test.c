@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "model/decide.h"
 #include "model/model.h"
-#include "train/fit.h"
+#include "train/held_out.h"
 
 enum { N = 240, N_ATTR = 3 };
 

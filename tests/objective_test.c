@@ -96,11 +96,11 @@ static void line_of(const data *d, size_t j, size_t i, double *out)
                K * sizeof *out);
 }
 
-/* ---- a loss: sum over the lanes of weight * (s - target)^2 / 2, of y-dependent targets ---- */
+/* ---- a loss: sum over the scores of weight * (s - target)^2 / 2, of y-dependent targets ---- */
 
-static double target_of(unsigned y, size_t lane)
+static double target_of(unsigned y, size_t k)
 {
-    return 0.3 * (double)lane - (double)y;
+    return 0.3 * (double)k - (double)y;
 }
 
 static void square_loss(const void *user, const heft_tile *tile, double *s, double *value)
@@ -109,10 +109,10 @@ static void square_loss(const void *user, const heft_tile *tile, double *s, doub
     for (size_t i = 0; i < tile->n; i++) {
         value[i] = 0;
         value[tile->n + i] = 1;
-        for (size_t k = 0; k < tile->n_lane; k++) {
-            const double e = s[i * tile->n_lane + k] - target_of(tile->y[i], k);
+        for (size_t k = 0; k < tile->n_score; k++) {
+            const double e = s[i * tile->n_score + k] - target_of(tile->y[i], k);
             value[i] += e * e / 2;
-            s[i * tile->n_lane + k] = e;
+            s[i * tile->n_score + k] = e;
         }
     }
 }
@@ -137,9 +137,9 @@ static size_t place_of(const heft_head *h, const data *d, size_t j, size_t i, si
     return v < d->attr[j].n_codes ? h->offset[j] + v : SIZE_MAX;
 }
 
-/* Row by row, cell by cell. pair: lanes are class a less class b. */
+/* Row by row, cell by cell. pair: the score is class a less class b. */
 static double plain(const data *d, const heft_head *heads, size_t n_heads, bool pair, size_t a,
-                    size_t b, double *const *gradient, double *lane_sum)
+                    size_t b, double *const *gradient, double *base_gradient)
 {
     const size_t K = d->rows.n_class, B = pair ? 1 : K, m = d->rows.n_attr;
     double       loss = 0, line[16];
@@ -159,7 +159,7 @@ static double plain(const data *d, const heft_head *heads, size_t n_heads, bool 
             for (size_t j = 0; j < m; j++) s += weight_at(h, d, j, i, k % B, B) * l[j][k % B];
             const double e = s - target_of(y, k);
             loss += w * e * e / 2;
-            lane_sum[k] += w * e;
+            base_gradient[k] += w * e;
             for (size_t j = 0; gradient[k / B] && j < m; j++) {
                 const size_t at = place_of(h, d, j, i, k % B, B);
                 if (at != SIZE_MAX) gradient[k / B][at] += w * e * l[j][k % B];
@@ -214,7 +214,7 @@ static void compare(size_t n, size_t K, bool weighted, bool numbers, size_t kind
     heft_row_list *lists;
     shaped         s[2];
     heft_head      heads[2];
-    double        *g[2], *expect[2], sums[2], lanes[32], expect_lanes[32] = {0};
+    double        *g[2], *expect[2], sums[2], base[32], expect_base[32] = {0};
     const size_t   B = pair ? 1 : K, b = K - 1;
     heft_ctx_init(&ctx, &err, threads, 1, NULL);
     data *d = make(&arena, n, K, weighted, numbers, kinds);
@@ -228,11 +228,11 @@ static void compare(size_t n, size_t K, bool weighted, bool numbers, size_t kind
     if (pair) OK(heft_evidence_pair(&ctx, &d->rows, d->lik, lists, 0, b, &ctx.scratch, &ev));
     else OK(heft_evidence_build(&ctx, &d->rows, d->lik, &ctx.scratch, &ev));
     size = 0;
-    OK(heft_evidence_sum(&ctx, ev, heads, n_heads, &LOSS, sums, lanes, g));
-    const double loss = plain(d, heads, n_heads, pair, 0, b, expect, expect_lanes);
+    OK(heft_evidence_sum(&ctx, ev, heads, n_heads, &LOSS, sums, base, g));
+    const double loss = plain(d, heads, n_heads, pair, 0, b, expect, expect_base);
     assert_near(sums[0], loss, "loss");
     assert_near(sums[1], ev->total, "total weight");
-    for (size_t k = 0; k < n_heads * B; k++) assert_near(lanes[k], expect_lanes[k], "lane sum");
+    for (size_t k = 0; k < n_heads * B; k++) assert_near(base[k], expect_base[k], "base gradient");
     for (size_t h = 0; h < n_heads; h++)
         for (size_t k = 0; g[h] && k < s[h].n; k++)
             assert_near(s[h].g[k], s[h].expect[k], "gradient");
@@ -243,7 +243,8 @@ static void compare(size_t n, size_t K, bool weighted, bool numbers, size_t kind
 
 static void equals_the_plain_sum(void **state)
 {
-    /* Property: loss, lane sums and gradients of every shape equal those summed cell by cell. */
+    /* Property: loss, gradients by the base and by weights of every shape equal those summed cell
+     * by cell. */
     (void)state;
     const heft_shape attr[] = {HEFT_W_ATTR}, cls[] = {HEFT_W_CLASS}, value[] = {HEFT_W_VALUE};
     const heft_shape both[] = {HEFT_W_CLASS, HEFT_W_ATTR}, one[] = {HEFT_W_ONE};
@@ -398,7 +399,7 @@ static void order_does_not_change_a_bit(void **state)
         heft_ctx         ctx;
         heft_arena       arena = {0};
         heft_evidence   *ev;
-        double           sums[2][2], *g[2], lanes[2][8];
+        double           sums[2][2], *g[2], base[2][8];
         const bool       weighted = run % 2, whole = run % 4 == 1, pair = run >= 12;
         const size_t     K = 4, B = pair ? 1 : K, kinds = run / 2 % 2 ? 2 : 390;
         const heft_shape shape = pair ? HEFT_W_ATTR : shapes[run % 3];
@@ -412,10 +413,10 @@ static void order_does_not_change_a_bit(void **state)
             else OK(heft_evidence_build(&ctx, &use->rows, d->lik, &arena, &ev));
             g[k] = heft_arena_alloc(&arena, s.n, sizeof *g[k]);
             size = 0;
-            OK(heft_evidence_sum(&ctx, ev, &s.head, 1, &LOSS, sums[k], lanes[k], &g[k]));
+            OK(heft_evidence_sum(&ctx, ev, &s.head, 1, &LOSS, sums[k], base[k], &g[k]));
         }
         assert_memory_equal(sums[0], sums[1], sizeof sums[0]);
-        assert_memory_equal(lanes[0], lanes[1], B * sizeof(double));
+        assert_memory_equal(base[0], base[1], B * sizeof(double));
         assert_memory_equal(g[0], g[1], s.n * sizeof(double));
         heft_ctx_clear(&ctx);
         heft_arena_clear(&arena);
@@ -461,14 +462,14 @@ static void repeated_rows_give_the_bits_of_weights(void **state)
 
 typedef struct seen {
     double *score;
-    size_t  n_lane;
+    size_t  n_score;
 } seen;
 
 static void copy_scores(void *user, const heft_tile *tile, const double *scores)
 {
     const seen *s = user;
-    memcpy(s->score + tile->first * s->n_lane, scores, tile->n * s->n_lane * sizeof *scores);
-    assert_true(tile->first % heft_tile_rows(s->n_lane) == 0);
+    memcpy(s->score + tile->first * s->n_score, scores, tile->n * s->n_score * sizeof *scores);
+    assert_true(tile->first % heft_tile_rows(s->n_score) == 0);
 }
 
 static void a_look_shows_every_score(void **state)

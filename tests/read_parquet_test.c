@@ -247,7 +247,7 @@ static void truncated_files_are_refused(void **state)
     }
 }
 
-/* Any byte may be another one: a sound table or a sentence. */
+/* Any byte may be another one: a valid table or a sentence. */
 static void damaged_files_are_survived(void **state)
 {
     static char       good[8192], bad[8192];

@@ -22,7 +22,7 @@ int close_reading(void **state);
 /* A file of the folder; its path. */
 const char *put_bytes(const char *name, const char *data, size_t n);
 const char *put_text(const char *name, const char *text);
-/* The table of a file that must be readable and sound. */
+/* The table of a file that must be readable and valid. */
 heft_table *read_as(const char *path, const heft_source *how, const heft_expect *expect);
 heft_table *read_text(const char *name, const char *text, const heft_source *how);
 /* Reading must fail with this code and a one-line message that holds `part`. */
@@ -42,7 +42,7 @@ void assert_cut_does_not_matter(const char *path, const heft_source *how);
 void assert_refusal_does_not_move(const char *path, const heft_source *how);
 /* Whichever allocation fails, reading says ENOMEM and leaks nothing. */
 void assert_survives_no_memory(const char *path, const heft_source *how);
-/* Thousands of damaged copies of a good file: each is refused with a message or gives a sound
+/* Thousands of damaged copies of a good file: each is refused with a message or gives a valid
  * table. */
 void assert_survives_damage(const char *name, const char *good, int rounds, uint64_t seed);
 

@@ -653,7 +653,7 @@ static void poor_data_is_fitted(void **state)
     }
 }
 
-/* More classes than the engine has lanes are refused with a sentence. */
+/* More classes than the engine has scores for are refused with a sentence. */
 static void too_many_classes_are_refused(void **state)
 {
     (void)state;

@@ -344,7 +344,7 @@ static void flips_and_cuts(void **state)
 }
 
 /* What cannot be loaded again is not saved, and the file there before stays. */
-static void unsound(void **state)
+static void invalid(void **state)
 {
     (void)state;
     heft_table *t = mixed_table();
@@ -400,7 +400,7 @@ int main(void)
         cmocka_unit_test(any_bytes),
         cmocka_unit_test(the_page_lists_the_tables),
         cmocka_unit_test(flips_and_cuts),
-        cmocka_unit_test(unsound),
+        cmocka_unit_test(invalid),
         cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, set_path, drop_path);

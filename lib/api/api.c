@@ -15,6 +15,8 @@
 #include "model/store.h"
 #include "pages/report.h"
 #include "train/fit.h"
+#include "train/merge.h"
+#include "train/weights.h"
 
 heft_status heft_check_row(heft_ctx *ctx, const heft_table *data, size_t i)
 {
@@ -75,7 +77,7 @@ static heft_status fit_table(heft_ctx *ctx, const heft_table *data, const heft_c
     heft_table *merged = NULL;
     heft_model *model = NULL;
     HEFT_TRY(heft_need(ctx, data && out, "heft_fit"));
-    HEFT_TRY(heft_table_with_merged_dicts(ctx, data, &merged));
+    HEFT_TRY(heft_table_merge_dicts(ctx, data, &merged));
     if (merged) data = merged;
     if (!config->part && !config->like) HEFT_TRY(heft_refuse_one_class(ctx, data, config));
     HEFT_TRY(heft_fit_table(ctx, data, config, false, &model));

@@ -1,4 +1,5 @@
-/* comm.c - collectives: whether a rank has failed and where each one is, then sums and copies. */
+/* comm.c - collectives: each first checks that no rank has failed and that all are at the same
+ * step, then sums or copies. */
 #include "base/comm.h"
 
 #include <stdio.h>
@@ -6,10 +7,10 @@
 
 enum { END = 1, SUM, SUM_EXACT, ADD, GATHER, BROADCAST };
 
-typedef struct trouble { /* what a rank sends to the others when one has failed */
+typedef struct rank_error { /* what a rank sends to the others when one has failed */
     int32_t code;
     char    text[508];
-} trouble;
+} rank_error;
 
 heft_status heft_comm_check(heft_ctx *ctx, const heft_comm *comm)
 {
@@ -26,10 +27,10 @@ heft_status heft_comm_check(heft_ctx *ctx, const heft_comm *comm)
 
 /* ---- failures ---- */
 
-static heft_status lost(heft_ctx *ctx)
+static heft_status fail_unreachable(heft_ctx *ctx)
 {
     const heft_comm *comm = ctx->comm;
-    ctx->told = true; /* no rank can be told */
+    ctx->error_shared = true; /* it cannot be sent to any rank */
     heft_fail(ctx, HEFT_EIO, "rank %d: the other ranks cannot be reached (has one of them ended?)",
               comm->rank);
     if (comm->abort) comm->abort(comm->user, ctx->err->text);
@@ -47,47 +48,48 @@ static bool gather_equal(const heft_comm *comm, const void *mine, size_t n, void
 }
 
 /* Every rank sends its error; that of the lowest rank that failed becomes everyone's. */
-static heft_status tell(heft_ctx *ctx, bool failed)
+static heft_status exchange_errors(heft_ctx *ctx, bool failed)
 {
     heft_status      st = HEFT_OK;
     const heft_comm *comm = ctx->comm;
     const size_t     size = (size_t)comm->n_ranks;
-    trouble          mine = {0}, *all = NULL;
+    rank_error       mine = {0}, *all = NULL;
     size_t           r = 0;
     HEFT_HEAP(ctx, all, size);
     if (failed) {
         mine.code = (int32_t)ctx->err->code;
         snprintf(mine.text, sizeof mine.text, "%.*s", (int)sizeof mine.text - 1, ctx->err->text);
     }
-    if (!gather_equal(comm, &mine, sizeof mine, all)) HEFT_TRY(lost(ctx));
+    if (!gather_equal(comm, &mine, sizeof mine, all)) HEFT_TRY(fail_unreachable(ctx));
     while (r + 1 < size && all[r].code == 0) r++;
     st = heft_fail(ctx, (heft_status)all[r].code, "rank %zu: %.480s", r, all[r].text);
 done:
-    ctx->told = true;
+    ctx->error_shared = true;
     heft_free(all);
     return st;
 }
 
 /* ---- collectives ---- */
 
-enum { CARRIED = 64 };
+enum { PACKET_NUMBERS = 64 };
 
 /* What every rank sends first, of the same size in every collective: a rank that has failed does
- * not know which one the others are in. A short sum travels in it. */
+ * not know which one the others are in. A small sum is sent in it. */
 typedef struct packet {
     uint64_t failed, place;
-    double   v[CARRIED];
+    double   v[PACKET_NUMBERS];
 } packet;
 
-typedef struct freight { /* what is to be summed with a packet */
+typedef struct small_sum { /* numbers sent in the packets; each becomes the sum over the ranks */
     double  *v;
     heft_dd *t;
     size_t   n, n_t;
-} freight;
+} small_sum;
 
-/* Checks that no rank has failed and all are at the same step; what is carried becomes the sum over
- * the ranks. */
-static heft_status meet(heft_ctx *ctx, int what, size_t n, bool failed, const freight *carried)
+/* Checks that no rank has failed and that all are at the same step, and computes a small sum, or
+ * none where it is NULL. */
+static heft_status begin_collective(heft_ctx *ctx, int what, size_t n, bool failed,
+                                    const small_sum *small)
 {
     heft_status      st = HEFT_OK;
     const heft_comm *comm = ctx->comm;
@@ -95,47 +97,47 @@ static heft_status meet(heft_ctx *ctx, int what, size_t n, bool failed, const fr
     packet          *all = heft_alloc(size, sizeof *all);
     packet           mine = {failed, (uint64_t)what << 56 ^ n, {0}};
     bool             any = false, alike = true;
-    if (carried && carried->n) memcpy(mine.v, carried->v, carried->n * sizeof *mine.v);
-    if (carried && carried->n_t)
-        memcpy(mine.v + carried->n, carried->t, carried->n_t * sizeof *carried->t);
-    if (!gather_equal(comm, &mine, sizeof mine, all)) HEFT_TRY(lost(ctx));
+    if (small && small->n) memcpy(mine.v, small->v, small->n * sizeof *mine.v);
+    if (small && small->n_t) memcpy(mine.v + small->n, small->t, small->n_t * sizeof *small->t);
+    if (!gather_equal(comm, &mine, sizeof mine, all)) HEFT_TRY(fail_unreachable(ctx));
     for (size_t r = 0; r < size; r++) {
         any = any || all[r].failed;
         alike = alike && all[r].place == all[0].place;
     }
-    if (any) st = tell(ctx, failed);
+    if (any) st = exchange_errors(ctx, failed);
     if (!any && !alike) {
-        ctx->told = true; /* every rank sees it */
+        ctx->error_shared = true; /* every rank finds it */
         st = heft_fail(ctx, HEFT_EINVAL,
                        "rank %d: the ranks are not at the same step (start all of them with the "
                        "same program, options and files)",
                        comm->rank);
     }
-    if (st != HEFT_OK || !carried) goto done;
+    if (st != HEFT_OK || !small) goto done;
     /* Sums in the order of the ranks: the same bits on all of them. */
-    for (size_t k = 0; k < carried->n; k++) {
-        carried->v[k] = all[0].v[k];
-        for (size_t r = 1; r < size; r++) carried->v[k] += all[r].v[k];
+    for (size_t k = 0; k < small->n; k++) {
+        small->v[k] = all[0].v[k];
+        for (size_t r = 1; r < size; r++) small->v[k] += all[r].v[k];
     }
-    for (size_t k = 0; k < carried->n_t; k++)
+    for (size_t k = 0; k < small->n_t; k++)
         for (size_t r = 0; r < size; r++) {
-            const double *x = all[r].v + carried->n + 2 * k;
+            const double *x = all[r].v + small->n + 2 * k;
             const heft_dd term = {x[0], x[1]};
-            carried->t[k] = r ? heft_dd_add(carried->t[k], term) : term;
+            small->t[k] = r ? heft_dd_add(small->t[k], term) : term;
         }
 done:
     heft_free(all);
     return st;
 }
 
-/* `v` travels in the packet beside `t` when it is short enough. */
+/* `v` is sent in the packet beside `t` when both fit. */
 static heft_status sum(heft_ctx *ctx, int what, heft_dd *t, size_t n_t, double *v, size_t n)
 {
     if (heft_all_here(ctx)) return HEFT_OK;
-    const bool    carry = 2 * n_t + n <= CARRIED;
-    const freight load = {.v = v, .n = carry ? n : 0, .t = t, .n_t = n_t};
-    HEFT_CHECK(meet(ctx, what, n, false, &load));
-    if (!carry && ctx->comm->allreduce_doubles(ctx->comm->user, v, n) != 0) return lost(ctx);
+    const bool      fits = 2 * n_t + n <= PACKET_NUMBERS;
+    const small_sum small = {.v = v, .n = fits ? n : 0, .t = t, .n_t = n_t};
+    HEFT_CHECK(begin_collective(ctx, what, n, false, &small));
+    if (!fits && ctx->comm->allreduce_doubles(ctx->comm->user, v, n) != 0)
+        return fail_unreachable(ctx);
     return HEFT_OK;
 }
 
@@ -146,7 +148,7 @@ heft_status heft_all_sum(heft_ctx *ctx, double *v, size_t n)
 
 heft_status heft_all_sum_exact(heft_ctx *ctx, heft_dd *t, size_t n_t, double *v, size_t n)
 {
-    if (2 * n_t > CARRIED && !heft_all_here(ctx))
+    if (2 * n_t > PACKET_NUMBERS && !heft_all_here(ctx))
         return heft_fail(ctx, HEFT_EINVAL, "%zu numbers are too many for one sum over the ranks",
                          n_t);
     return sum(ctx, SUM_EXACT, t, n_t, v, n);
@@ -155,8 +157,8 @@ heft_status heft_all_sum_exact(heft_ctx *ctx, heft_dd *t, size_t n_t, double *v,
 heft_status heft_all_add(heft_ctx *ctx, int64_t *v, size_t n)
 {
     if (heft_all_here(ctx) || n == 0) return HEFT_OK;
-    HEFT_CHECK(meet(ctx, ADD, n, false, NULL));
-    if (ctx->comm->allreduce_ints(ctx->comm->user, v, n) != 0) return lost(ctx);
+    HEFT_CHECK(begin_collective(ctx, ADD, n, false, NULL));
+    if (ctx->comm->allreduce_ints(ctx->comm->user, v, n) != 0) return fail_unreachable(ctx);
     return HEFT_OK;
 }
 
@@ -231,18 +233,20 @@ heft_status heft_all_gather(heft_ctx *ctx, const void *mine, size_t n, heft_gath
         return HEFT_OK;
     }
     HEFT_HEAP(ctx, length, size);
-    HEFT_TRY(meet(ctx, GATHER, 0, false, NULL));
+    HEFT_TRY(begin_collective(ctx, GATHER, 0, false, NULL));
     HEFT_HEAP(ctx, n_of, size);
     n_of[heft_comm_rank(ctx)] = (int64_t)n;
-    if (ctx->comm->allreduce_ints(ctx->comm->user, n_of, size) != 0) HEFT_TRY(lost(ctx));
+    if (ctx->comm->allreduce_ints(ctx->comm->user, n_of, size) != 0)
+        HEFT_TRY(fail_unreachable(ctx));
     for (size_t r = 0; r < size; r++) {
         length[r] = (size_t)n_of[r];
         out->start[r + 1] = out->start[r] + length[r];
     }
     out->bytes = heft_alloc(out->start[size] + 1, 1);
     if (!out->bytes) heft_no_memory(ctx, out->start[size], 1);
-    HEFT_TRY(meet(ctx, GATHER, out->start[size], !out->bytes, NULL));
-    if (ctx->comm->allgather(ctx->comm->user, mine, length, out->bytes) != 0) st = lost(ctx);
+    HEFT_TRY(begin_collective(ctx, GATHER, out->start[size], !out->bytes, NULL));
+    if (ctx->comm->allgather(ctx->comm->user, mine, length, out->bytes) != 0)
+        st = fail_unreachable(ctx);
 done:
     heft_free(length);
     heft_free(n_of);
@@ -259,13 +263,14 @@ void heft_gathered_clear(heft_gathered *gathered)
 heft_status heft_comm_broadcast(heft_ctx *ctx, void *bytes, size_t n, size_t root)
 {
     if (heft_all_here(ctx)) return HEFT_OK;
-    HEFT_CHECK(meet(ctx, BROADCAST, n, false, NULL));
-    if (ctx->comm->broadcast(ctx->comm->user, bytes, n, (int)root) != 0) return lost(ctx);
+    HEFT_CHECK(begin_collective(ctx, BROADCAST, n, false, NULL));
+    if (ctx->comm->broadcast(ctx->comm->user, bytes, n, (int)root) != 0)
+        return fail_unreachable(ctx);
     return HEFT_OK;
 }
 
 heft_status heft_comm_end(heft_ctx *ctx, heft_status st)
 {
-    if (heft_all_here(ctx) || ctx->told) return st;
-    return meet(ctx, END, 0, st != HEFT_OK, NULL);
+    if (heft_all_here(ctx) || ctx->error_shared) return st;
+    return begin_collective(ctx, END, 0, st != HEFT_OK, NULL);
 }

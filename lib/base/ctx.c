@@ -47,7 +47,7 @@ heft_status heft_ctx_open(heft_ctx *ctx, heft_error *err, const heft_runtime *ru
         ctx->comm = &ctx->own_comm;
     }
     const heft_status st = heft_ctx_limit(ctx, own.memory);
-    return st == HEFT_OK ? HEFT_OK : heft_comm_end(ctx, st); /* the other ranks are told */
+    return st == HEFT_OK ? HEFT_OK : heft_comm_end(ctx, st); /* the other ranks get the error */
 }
 
 void heft_ctx_clear(heft_ctx *ctx)

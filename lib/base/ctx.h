@@ -15,9 +15,9 @@ typedef struct heft_ctx {
     heft_error       own;     /* used when the caller gave none */
     int              threads; /* >= 1 */
     uint64_t         seed;
-    const heft_host *host; /* may be NULL */
-    const heft_comm *comm; /* NULL: alone (comm.h) */
-    bool             told; /* the error is one that all ranks have */
+    const heft_host *host;         /* may be NULL */
+    const heft_comm *comm;         /* NULL: alone (comm.h) */
+    bool             error_shared; /* all ranks have the error */
     heft_arena       scratch;
     const char      *folder; /* for scratch files; NULL: the usual one */
     heft_spill      *spill;  /* this call's limit on memory, NULL: none of its own */

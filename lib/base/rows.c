@@ -341,7 +341,7 @@ heft_status heft_all_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
         heft_ctx_init(&child, ctx->err, ctx->threads, ctx->seed, ctx->host);
         child.comm = ctx->comm;
         st = fn(&child, arg, i);
-        ctx->told = child.told;
+        ctx->error_shared = child.error_shared;
         heft_ctx_clear(&child);
     }
     return st;

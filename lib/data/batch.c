@@ -33,37 +33,37 @@ bool heft_is_infinity(const char *text, size_t length)
 
 /* ---- space ---- */
 
-static heft_status lanes_create(heft_ctx *ctx, heft_batch *batch)
+static heft_status columns_create(heft_ctx *ctx, heft_batch *batch)
 {
     const heft_builder *b = batch->builder;
     size_t              nominal = 0, at = 0;
-    HEFT_NEW(ctx, batch->lanes, b->n_fields);
+    HEFT_NEW(ctx, batch->columns, b->n_fields);
     for (size_t j = 0; j < b->n_fields; j++) {
-        heft_field *field = &b->fields[j];
-        heft_lane  *lane = &batch->lanes[j];
-        lane->field = field;
-        lane->place = field->place;
-        lane->kept = field->kept;
-        lane->what = field->role == HEFT_ROLE_DROPPED || field->idle ? HEFT_LANE_SKIP
-                     : field->role == HEFT_ROLE_WEIGHT               ? HEFT_LANE_WEIGHT
-                     : field->kind == HEFT_NUMERIC                   ? HEFT_LANE_NUMBER
-                                                                     : HEFT_LANE_NOMINAL;
-        nominal += lane->what == HEFT_LANE_NOMINAL;
-        if (field->role == HEFT_ROLE_TARGET) batch->target = lane;
-        if (field->role == HEFT_ROLE_WEIGHT) batch->weight = lane;
+        heft_field        *field = &b->fields[j];
+        heft_batch_column *column = &batch->columns[j];
+        column->field = field;
+        column->place = field->place;
+        column->kept = field->kept;
+        column->what = field->role == HEFT_ROLE_DROPPED || field->idle ? HEFT_CELLS_SKIP
+                       : field->role == HEFT_ROLE_WEIGHT               ? HEFT_CELLS_WEIGHT
+                       : field->kind == HEFT_NUMERIC                   ? HEFT_CELLS_NUMBER
+                                                                       : HEFT_CELLS_NOMINAL;
+        nominal += column->what == HEFT_CELLS_NOMINAL;
+        if (field->role == HEFT_ROLE_TARGET) batch->target = column;
+        if (field->role == HEFT_ROLE_WEIGHT) batch->weight = column;
         /* in sparse rows only the target and the weights have a cell in every row */
-        if (lane->what != HEFT_LANE_SKIP && (!b->sparse || field->role != HEFT_ROLE_ATTRIBUTE))
-            lane->width = lane->what == HEFT_LANE_NOMINAL ? 4 : 8;
-        batch->row_bytes += lane->width;
+        if (column->what != HEFT_CELLS_SKIP && (!b->sparse || field->role != HEFT_ROLE_ATTRIBUTE))
+            column->width = column->what == HEFT_CELLS_NOMINAL ? 4 : 8;
+        batch->row_bytes += column->width;
     }
     /* 8 KiB each where they are few, one cache line where they are many */
     const unsigned bits = nominal <= 128 ? 9 : nominal <= 1024 ? 6 : nominal <= 16384 ? 4 : 2;
     HEFT_NEW(ctx, batch->memos, nominal << bits);
     batch->n_memos = nominal << bits;
     for (size_t j = 0; j < b->n_fields; j++) {
-        heft_lane *lane = &batch->lanes[j];
-        if (lane->what != HEFT_LANE_NOMINAL) continue;
-        lane->memo = (heft_memo_table){batch->memos + at, 64 - bits};
+        heft_batch_column *column = &batch->columns[j];
+        if (column->what != HEFT_CELLS_NOMINAL) continue;
+        column->memo = (heft_memo_table){batch->memos + at, 64 - bits};
         at += (size_t)1 << bits;
     }
     return HEFT_OK;
@@ -72,14 +72,14 @@ static heft_status lanes_create(heft_ctx *ctx, heft_batch *batch)
 /* Values of the batch alone, also those among the recent ones. */
 static void forget_fresh(heft_batch *batch)
 {
-    for (size_t j = 0; batch->lanes && j < batch->builder->n_fields; j++) {
-        heft_lane  *lane = &batch->lanes[j];
-        heft_fresh *fresh = lane->fresh;
-        heft_free(lane->huge);
-        lane->huge = NULL;
-        lane->fresh = NULL;
+    for (size_t j = 0; batch->columns && j < batch->builder->n_fields; j++) {
+        heft_batch_column *column = &batch->columns[j];
+        heft_fresh        *fresh = column->fresh;
+        heft_free(column->huge);
+        column->huge = NULL;
+        column->fresh = NULL;
         if (!fresh) continue;
-        memset(lane->memo.memo, 0, sizeof(heft_memo) << (64 - lane->memo.shift));
+        memset(column->memo.memo, 0, sizeof(heft_memo) << (64 - column->memo.shift));
         heft_dict_free(fresh->dict);
         heft_free(fresh->line);
         heft_free(fresh);
@@ -91,7 +91,7 @@ heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builde
 {
     size_t bytes, col_capacity = batch->entry_capacity;
     batch->builder = b;
-    if (!batch->lanes) HEFT_CHECK(lanes_create(ctx, batch));
+    if (!batch->columns) HEFT_CHECK(columns_create(ctx, batch));
     forget_fresh(batch);
     heft_arena_clear(&batch->arena);
     heft_free(batch->row_weight);
@@ -100,7 +100,7 @@ heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builde
     heft_free(batch->kept_end);
     batch->kept_end = NULL;
     if (b->keeps) HEFT_NEW(ctx, batch->kept_end, rows + 1);
-    batch->n_rows = batch->n_entries = batch->n_columns = 0;
+    batch->n_rows = batch->n_entries = batch->highest_column = 0;
     batch->capacity = rows;
     if (!heft_product(batch->row_bytes, rows + 2, &bytes))
         return heft_no_memory(ctx, batch->row_bytes, rows);
@@ -113,12 +113,12 @@ heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builde
     }
     char *at = batch->block;
     for (size_t j = 0; j < b->n_fields; j++) {
-        heft_lane *lane = &batch->lanes[j];
-        lane->refuted = false;
-        lane->n_missing = lane->huge_line = 0;
-        if (lane->width == 4) lane->code = (uint32_t *)(void *)at;
-        if (lane->width == 8) lane->number = (double *)(void *)at;
-        at += lane->width * (rows + (rows & 1)); /* stays aligned */
+        heft_batch_column *column = &batch->columns[j];
+        column->refuted = false;
+        column->n_missing = column->huge_line = 0;
+        if (column->width == 4) column->code = (uint32_t *)(void *)at;
+        if (column->width == 8) column->number = (double *)(void *)at;
+        at += column->width * (rows + (rows & 1)); /* stays aligned */
     }
     if (!b->sparse) return HEFT_OK;
     HEFT_GROW(ctx, batch->start, batch->start_capacity, rows + 1, 0);
@@ -132,14 +132,14 @@ heft_status heft_batch_in_place(heft_ctx *ctx, heft_batch *batch)
 {
     const heft_builder *b = batch->builder;
     for (size_t j = 0; j < b->n_fields && !b->discard; j++) {
-        heft_lane  *lane = &batch->lanes[j];
-        heft_field *field = lane->field;
-        if (!lane->number || batch->capacity == 0) continue;
+        heft_batch_column *column = &batch->columns[j];
+        heft_field        *field = column->field;
+        if (!column->number || batch->capacity == 0) continue;
         void *cells = heft_grown(ctx, field->cells, &field->capacity, b->n_rows + batch->capacity,
                                  b->n_expected, sizeof(double));
         if (!cells) return HEFT_ENOMEM;
         field->cells = cells;
-        lane->number = (double *)cells + b->n_rows;
+        column->number = (double *)cells + b->n_rows;
     }
     return HEFT_OK;
 }
@@ -174,16 +174,16 @@ void heft_batch_move_lines(heft_batch *batch, size_t by)
 {
     if (batch->latin_line) batch->latin_line += by;
     for (size_t j = 0; j < batch->builder->n_fields; j++) {
-        heft_lane *lane = &batch->lanes[j];
-        if (lane->huge_line) lane->huge_line += by;
-        for (size_t k = 0; lane->fresh && k < heft_dict_size(lane->fresh->dict); k++)
-            lane->fresh->line[k] += by;
+        heft_batch_column *column = &batch->columns[j];
+        if (column->huge_line) column->huge_line += by;
+        for (size_t k = 0; column->fresh && k < heft_dict_size(column->fresh->dict); k++)
+            column->fresh->line[k] += by;
     }
 }
 
 void heft_batch_clear(heft_batch *batch)
 {
-    void *const owned[] = {batch->lanes,      batch->block,    batch->memos,
+    void *const owned[] = {batch->columns,    batch->block,    batch->memos,
                            batch->row_weight, batch->kept_end, batch->start,
                            batch->col,        batch->val,      batch->marks};
     forget_fresh(batch);
@@ -201,16 +201,17 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-static heft_status cell_fail(heft_ctx *ctx, const heft_batch *batch, const heft_lane *lane,
-                             const heft_text_cell *cell, const char *what)
+static heft_status cell_fail(heft_ctx *ctx, const heft_batch *batch,
+                             const heft_batch_column *column, const heft_text_cell *cell,
+                             const char *what)
 {
-    return heft_row_fail(ctx, batch, "column '%s': '%s' %s", HEFT_SHOW_NAME(lane->field->name),
+    return heft_row_fail(ctx, batch, "column '%s': '%s' %s", HEFT_SHOW_NAME(column->field->name),
                          heft_show((char[96]){0}, 96, cell->text, cell->length, 40), what);
 }
 
 /* The model, or --numeric, wants a number, and the cell is none. */
-static heft_status not_a_number(heft_ctx *ctx, const heft_batch *batch, const heft_lane *lane,
-                                const heft_text_cell *cell)
+static heft_status not_a_number(heft_ctx *ctx, const heft_batch *batch,
+                                const heft_batch_column *column, const heft_text_cell *cell)
 {
     const char  mark = heft_decimal_mark(batch->builder), other = mark == '.' ? ',' : '.';
     const char *end = cell->text + cell->length;
@@ -218,16 +219,16 @@ static heft_status not_a_number(heft_ctx *ctx, const heft_batch *batch, const he
     double      x;
     if (heft_parse_marked(other, cell->text, end, &x) != HEFT_NUM_NOT)
         snprintf(say, sizeof say, "is not a number (%s; --decimal-mark %c if it has a decimal %s)",
-                 lane->field->why, other, other == ',' ? "comma" : "point");
+                 column->field->why, other, other == ',' ? "comma" : "point");
     else
         snprintf(say, sizeof say,
                  "is not a number (%s; --missing '%s' if it marks a missing value)",
-                 lane->field->why, heft_show(shown, sizeof shown, cell->text, cell->length, 20));
-    return cell_fail(ctx, batch, lane, cell, say);
+                 column->field->why, heft_show(shown, sizeof shown, cell->text, cell->length, 20));
+    return cell_fail(ctx, batch, column, cell, say);
 }
 
-heft_status heft_lane_number(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
-                             const heft_text_cell *cell, double *out)
+heft_status heft_batch_number(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
+                              const heft_text_cell *cell, double *out)
 {
     const bool   missing = heft_is_missing(batch->builder, HEFT_NUMERIC, cell);
     const char  *text = cell->text;
@@ -237,31 +238,31 @@ heft_status heft_lane_number(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
     if (!missing) what = heft_read_number(batch->builder, text, length, out);
     const bool huge = what == HEFT_NUM_OVERFLOW || (!missing && heft_is_infinity(text, length));
     if (missing) {
-        lane->n_missing++;
+        column->n_missing++;
     } else if (what == HEFT_NUM_NOT && !huge) {
-        if (lane->field->why) return not_a_number(ctx, batch, lane, cell);
-        lane->refuted = true;
+        if (column->field->why) return not_a_number(ctx, batch, column, cell);
+        column->refuted = true;
     }
-    if (lane->what == HEFT_LANE_WEIGHT) {
+    if (column->what == HEFT_CELLS_WEIGHT) {
         if (!huge && *out >= 0 && isfinite(*out)) return HEFT_OK;
         return cell_fail(
-            ctx, batch, lane, cell,
+            ctx, batch, column, cell,
             !huge && isnan(*out)
                 ? "is not a weight: no weight may be missing (use 0 to leave a row out)"
                 : "is not a weight: a weight must be a finite number >= 0");
     }
-    if (huge && !lane->huge_line) { /* an error if the column turns out to be numeric */
-        HEFT_NEW(ctx, lane->huge, sizeof lane->field->huge);
-        heft_show(lane->huge, sizeof lane->field->huge, text, length, 30);
-        lane->huge_line = batch->line;
+    if (huge && !column->huge_line) { /* an error if the column turns out to be numeric */
+        HEFT_NEW(ctx, column->huge, sizeof column->field->huge);
+        heft_show(column->huge, sizeof column->field->huge, text, length, 30);
+        column->huge_line = batch->line;
     }
     return HEFT_OK;
 }
 
-static heft_status undeclared(heft_ctx *ctx, const heft_batch *batch, const heft_lane *lane,
-                              const heft_text_cell *cell)
+static heft_status undeclared(heft_ctx *ctx, const heft_batch *batch,
+                              const heft_batch_column *column, const heft_text_cell *cell)
 {
-    const heft_dict *dict = lane->field->dict;
+    const heft_dict *dict = column->field->dict;
     char             what[260], shown[40];
     size_t           at = (size_t)snprintf(what, sizeof what, "is not among the declared values (");
     for (uint32_t k = 0; k < heft_dict_size(dict) && at < 180; k++) {
@@ -273,15 +274,15 @@ static heft_status undeclared(heft_ctx *ctx, const heft_batch *batch, const heft
         }
     }
     snprintf(what + at, sizeof what - at, "): add it to the @attribute line");
-    return cell_fail(ctx, batch, lane, cell, what);
+    return cell_fail(ctx, batch, column, cell, what);
 }
 
-static heft_status fresh_code(heft_ctx *ctx, heft_lane *lane, const heft_text_cell *cell,
+static heft_status fresh_code(heft_ctx *ctx, heft_batch_column *column, const heft_text_cell *cell,
                               size_t line, uint32_t *out)
 {
     uint32_t code;
-    if (!lane->fresh) HEFT_NEW(ctx, lane->fresh, 1);
-    heft_fresh *fresh = lane->fresh;
+    if (!column->fresh) HEFT_NEW(ctx, column->fresh, 1);
+    heft_fresh *fresh = column->fresh;
     if (!fresh->dict) HEFT_CHECK(heft_dict_create(ctx, &fresh->dict));
     const size_t known = heft_dict_size(fresh->dict);
     HEFT_GROW(ctx, fresh->line, fresh->capacity, known + 1, 8);
@@ -291,16 +292,16 @@ static heft_status fresh_code(heft_ctx *ctx, heft_lane *lane, const heft_text_ce
     return HEFT_OK;
 }
 
-heft_status heft_lane_code(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
-                           const heft_text_cell *cell, uint32_t *out)
+heft_status heft_batch_code(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
+                            const heft_text_cell *cell, uint32_t *out)
 {
     const heft_builder *b = batch->builder;
-    const heft_field   *field = lane->field;
+    const heft_field   *field = column->field;
     const size_t        length = cell->length;
     char                first[8] = {0};
     memcpy(first, cell->text, length < 8 ? length : 8);
     const uint64_t word = heft_memo_word(first, length);
-    heft_memo     *memo = heft_memo_at(lane->memo, word);
+    heft_memo     *memo = heft_memo_at(column->memo, word);
     *out = memo->code;
     if (length > 8 && memo->word == word && memo->length == length &&
         memcmp(heft_dict_text(field->dict, memo->code), cell->text, length) == 0)
@@ -309,8 +310,8 @@ heft_status heft_lane_code(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
     if (!heft_is_missing(b, HEFT_NOMINAL, cell)) {
         *out = heft_dict_find(field->dict, cell->text, length);
         if (*out == HEFT_DICT_NONE && field->declared && !b->expect && !field->settled)
-            return undeclared(ctx, batch, lane, cell);
-        if (*out == HEFT_DICT_NONE) HEFT_CHECK(fresh_code(ctx, lane, cell, batch->line, out));
+            return undeclared(ctx, batch, column, cell);
+        if (*out == HEFT_DICT_NONE) HEFT_CHECK(fresh_code(ctx, column, cell, batch->line, out));
     }
     /* where quotes matter a mark is a value in one place and missing in another; and so is a text
      * with a blank at its edge, in CSV */
@@ -322,15 +323,15 @@ heft_status heft_lane_code(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
     return HEFT_OK;
 }
 
-heft_status heft_lane_put(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
-                          const heft_text_cell *cell)
+heft_status heft_batch_put(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
+                           const heft_text_cell *cell)
 {
     const size_t i = batch->n_rows;
-    if (lane->what == HEFT_LANE_SKIP) return HEFT_OK;
-    if (lane->what != HEFT_LANE_NOMINAL)
-        return heft_lane_number(ctx, batch, lane, cell, &lane->number[i]);
-    if (heft_memo_find(lane->memo, cell->text, cell->length, &lane->code[i])) return HEFT_OK;
-    return heft_lane_code(ctx, batch, lane, cell, &lane->code[i]);
+    if (column->what == HEFT_CELLS_SKIP) return HEFT_OK;
+    if (column->what != HEFT_CELLS_NOMINAL)
+        return heft_batch_number(ctx, batch, column, cell, &column->number[i]);
+    if (heft_memo_find(column->memo, cell->text, cell->length, &column->code[i])) return HEFT_OK;
+    return heft_batch_code(ctx, batch, column, cell, &column->code[i]);
 }
 
 heft_status heft_parse_lines(heft_ctx *ctx, heft_batch *batch, const char *blanks, char comment,
@@ -383,41 +384,41 @@ static bool all_finite(const double *x, size_t n)
 }
 
 /* Any cells in a column of numbers or weights. */
-static heft_status put_numbers(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
+static heft_status put_numbers(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
                                const heft_typed_cells *cells, const heft_row_group *g)
 {
     const bool plain =
-        cells->numbers && lane->what == HEFT_LANE_NUMBER && !batch->builder->marks_are_numbers;
+        cells->numbers && column->what == HEFT_CELLS_NUMBER && !batch->builder->marks_are_numbers;
     char number[32];
-    if (cells->numbers && cells->numbers != lane->number)
-        memcpy(lane->number, cells->numbers, g->n_rows * sizeof(double));
-    if (plain && all_finite(lane->number, g->n_rows)) return HEFT_OK;
+    if (cells->numbers && cells->numbers != column->number)
+        memcpy(column->number, cells->numbers, g->n_rows * sizeof(double));
+    if (plain && all_finite(column->number, g->n_rows)) return HEFT_OK;
     for (size_t i = 0; i < g->n_rows; i++) {
-        if (plain && isfinite(lane->number[i])) continue;
-        if (plain && isnan(lane->number[i])) {
-            lane->number[i] = NAN;
-            lane->n_missing++;
+        if (plain && isfinite(column->number[i])) continue;
+        if (plain && isnan(column->number[i])) {
+            column->number[i] = NAN;
+            column->n_missing++;
             continue;
         }
         const heft_text_cell cell = value_cell(cells, i, number);
         batch->line = g->first_row + i;
-        HEFT_CHECK(heft_lane_number(ctx, batch, lane, &cell, &lane->number[i]));
+        HEFT_CHECK(heft_batch_number(ctx, batch, column, &cell, &column->number[i]));
     }
     return HEFT_OK;
 }
 
 /* Codes in a nominal column. The text of a value is looked up once, when a row has it: values that
  * no row has are not taken over. */
-static heft_status put_codes(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
+static heft_status put_codes(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
                              const heft_typed_cells *cells, const heft_row_group *g)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const uint32_t unseen = HEFT_CODE_MISSING - 1, n = (uint32_t)cells->n_values;
-    uint32_t      *own; /* the lane's code of a value */
+    uint32_t      *own; /* the column's code of a value */
     HEFT_ALLOC(ctx, &ctx->scratch, own, n);
     for (uint32_t v = 0; v < n; v++) own[v] = unseen;
     const int32_t *from = cells->codes;
-    uint32_t      *to = lane->code, code;
+    uint32_t      *to = column->code, code;
     for (size_t i = 0; i < g->n_rows; i++) {
         for (; i < g->n_rows; i++) { /* values that were looked up */
             code = (uint32_t)from[i] < n ? own[from[i]] : HEFT_CODE_MISSING;
@@ -427,22 +428,22 @@ static heft_status put_codes(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
         if (i == g->n_rows) break;
         const heft_text_cell cell = value_cell(cells, i, NULL);
         batch->line = g->first_row + i;
-        HEFT_CHECK(heft_lane_code(ctx, batch, lane, &cell, &code));
+        HEFT_CHECK(heft_batch_code(ctx, batch, column, &cell, &code));
         own[from[i]] = to[i] = code;
     }
     return HEFT_OK;
 }
 
 /* Numbers in a nominal column. */
-static heft_status put_number_values(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
+static heft_status put_number_values(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
                                      const heft_typed_cells *cells, const heft_row_group *g)
 {
     char number[32];
     for (size_t i = 0; i < g->n_rows; i++) {
         const heft_text_cell cell = value_cell(cells, i, number);
         batch->line = g->first_row + i;
-        if (!heft_memo_find(lane->memo, cell.text, cell.length, &lane->code[i]))
-            HEFT_CHECK(heft_lane_code(ctx, batch, lane, &cell, &lane->code[i]));
+        if (!heft_memo_find(column->memo, cell.text, cell.length, &column->code[i]))
+            HEFT_CHECK(heft_batch_code(ctx, batch, column, &cell, &column->code[i]));
     }
     return HEFT_OK;
 }
@@ -456,17 +457,17 @@ typedef struct typed_rows {
 /* The cells of one field. Tasks share the batch, but for the row that they are at. */
 static heft_status put_field(heft_ctx *ctx, void *arg, size_t j)
 {
-    const typed_rows *t = arg;
-    heft_batch        own = *t->batch;
-    heft_lane        *lane = &own.lanes[j];
-    heft_typed_cells  cells;
-    if (lane->what == HEFT_LANE_SKIP && !lane->kept) return HEFT_OK;
-    HEFT_CHECK(t->group->column(ctx, t->group->arg, j, lane->number, &cells));
-    if (lane->kept) t->kept[j] = cells;
-    if (lane->what == HEFT_LANE_SKIP) return HEFT_OK;
-    if (lane->what != HEFT_LANE_NOMINAL) return put_numbers(ctx, &own, lane, &cells, t->group);
-    if (cells.numbers) return put_number_values(ctx, &own, lane, &cells, t->group);
-    return put_codes(ctx, &own, lane, &cells, t->group);
+    const typed_rows  *t = arg;
+    heft_batch         own = *t->batch;
+    heft_batch_column *column = &own.columns[j];
+    heft_typed_cells   cells;
+    if (column->what == HEFT_CELLS_SKIP && !column->kept) return HEFT_OK;
+    HEFT_CHECK(t->group->column(ctx, t->group->arg, j, column->number, &cells));
+    if (column->kept) t->kept[j] = cells;
+    if (column->what == HEFT_CELLS_SKIP) return HEFT_OK;
+    if (column->what != HEFT_CELLS_NOMINAL) return put_numbers(ctx, &own, column, &cells, t->group);
+    if (cells.numbers) return put_number_values(ctx, &own, column, &cells, t->group);
+    return put_codes(ctx, &own, column, &cells, t->group);
 }
 
 /* The text of kept cells, row after row. */
@@ -476,7 +477,7 @@ static void keep_rows(const typed_rows *t)
     char        number[32];
     for (batch->n_rows = 0; batch->n_rows < t->group->n_rows; batch->n_rows++)
         for (size_t j = 0; j < batch->builder->n_fields; j++) {
-            if (!batch->lanes[j].kept) continue;
+            if (!batch->columns[j].kept) continue;
             const heft_text_cell cell = value_cell(&t->kept[j], batch->n_rows, number);
             heft_batch_keep(batch, cell.text, cell.length);
         }
@@ -492,7 +493,7 @@ heft_status heft_builder_put(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
     HEFT_CHECK(heft_batch_in_place(ctx, batch));
     if (b->keeps) HEFT_ALLOC(ctx, &ctx->scratch, t.kept, b->n_fields);
     batch->n_rows = group->n_rows;
-    HEFT_CHECK(heft_builder_join_lanes(ctx, b, batch, put_field, &t));
+    HEFT_CHECK(heft_builder_join_columns(ctx, b, batch, put_field, &t));
     if (b->keeps && !b->discard) keep_rows(&t); /* else the cells are gone */
     HEFT_CHECK(heft_builder_join_rows(ctx, b, batch));
     HEFT_CHECK(heft_builder_joined(ctx, b, batch, 1, group->last));

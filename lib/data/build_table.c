@@ -336,6 +336,40 @@ static heft_status finish_kept(heft_ctx *ctx, heft_builder *b, heft_kept *out)
     return HEFT_OK;
 }
 
+/* What is known of the table besides its columns. */
+static heft_status name_table(heft_ctx *ctx, const heft_builder *b, heft_table *table)
+{
+    table->name = heft_data_name(b->path);
+    if (!table->name) return heft_no_memory(ctx, strlen(b->path), 1);
+    table->target_asked = b->how->target && *b->how->target;
+    if (heft_decimal_mark(b) != '.')
+        HEFT_CHECK(heft_heap_copy(ctx, (char[]){b->how->decimal_mark, 0}, &table->decimal_mark));
+    return heft_heap_copy(ctx, b->name, &table->label);
+}
+
+static heft_status move_fields(heft_ctx *ctx, heft_builder *b, heft_table *table)
+{
+    for (size_t j = 0; b->n_columns && j < table->n_cols; j++) { /* LIBSVM: c1, c2, ... */
+        char name[24];
+        snprintf(name, sizeof name, "c%zu", j + 1);
+        HEFT_CHECK(heft_column_init(ctx, &table->cols[j], name, NULL));
+    }
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_field *field = &b->fields[j];
+        if (field->role == HEFT_ROLE_TARGET) {
+            HEFT_CHECK(finish_target(ctx, b, field, table));
+        } else if (field->role == HEFT_ROLE_WEIGHT) {
+            table->weight = trim(field->cells, b->n_rows, sizeof(double));
+            if (b->phase == HEFT_SURVEY_LIGHT) HEFT_NEW(ctx, table->weight, 1);
+            field->cells = NULL;
+            field->capacity = 0;
+        } else if (field->role == HEFT_ROLE_ATTRIBUTE) {
+            HEFT_CHECK(move_column(ctx, b, field, &table->cols[field->place]));
+        }
+    }
+    return HEFT_OK;
+}
+
 heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out)
 {
     heft_status st = HEFT_OK;
@@ -353,31 +387,9 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
     if (b->phase != HEFT_BLOCKS) HEFT_TRY(heft_builder_warn(ctx, b, (uint64_t)n_rows));
     HEFT_TRY(heft_table_new(ctx, b->phase == HEFT_SURVEY_LIGHT ? 0 : b->n_rows, n_cols, &table));
     table->n_total = (size_t)n_rows;
-    table->name = heft_data_name(b->path);
-    if (!table->name) HEFT_TRY(heft_no_memory(ctx, strlen(b->path), 1));
-    HEFT_TRY(heft_heap_copy(ctx, b->name, &table->label));
-    table->target_asked = b->how->target && *b->how->target;
-    if (heft_decimal_mark(b) != '.')
-        HEFT_TRY(heft_heap_copy(ctx, (char[]){b->how->decimal_mark, 0}, &table->decimal_mark));
-    HEFT_TRY(finish_kept(ctx, b, &table->kept));          /* before the fields' names move */
-    for (size_t j = 0; b->n_columns && j < n_cols; j++) { /* LIBSVM: c1, c2, ... have no fields */
-        char name[24];
-        snprintf(name, sizeof name, "c%zu", j + 1);
-        HEFT_TRY(heft_column_init(ctx, &table->cols[j], name, NULL));
-    }
-    for (size_t j = 0; j < b->n_fields; j++) {
-        heft_field *field = &b->fields[j];
-        if (field->role == HEFT_ROLE_TARGET) {
-            HEFT_TRY(finish_target(ctx, b, field, table));
-        } else if (field->role == HEFT_ROLE_WEIGHT) {
-            table->weight = trim(field->cells, b->n_rows, sizeof(double));
-            if (b->phase == HEFT_SURVEY_LIGHT) HEFT_HEAP(ctx, table->weight, 1);
-            field->cells = NULL;
-            field->capacity = 0;
-        } else if (field->role == HEFT_ROLE_ATTRIBUTE) {
-            HEFT_TRY(move_column(ctx, b, field, &table->cols[field->place]));
-        }
-    }
+    HEFT_TRY(name_table(ctx, b, table));
+    HEFT_TRY(finish_kept(ctx, b, &table->kept)); /* before the fields' names move */
+    HEFT_TRY(move_fields(ctx, b, table));
     if (b->row_weight) {
         table->weight = trim(b->row_weight, b->n_rows, sizeof(double));
         b->row_weight = NULL;

@@ -120,7 +120,7 @@ void heft_builder_clear(heft_builder *b)
     memset(b, 0, sizeof *b);
 }
 
-/* ---- joining lanes ---- */
+/* ---- joining the columns of a batch ---- */
 
 heft_number heft_read_number(const heft_builder *b, const char *text, size_t length, double *out)
 {
@@ -179,24 +179,24 @@ static size_t copy_codes(const uint32_t *from, size_t n, const uint32_t *map, vo
     return missing;
 }
 
-/* The cells of a lane go behind those of its field. */
+/* The cells of a batch column go behind those of its field. */
 static heft_status append_cells(heft_ctx *ctx, const heft_builder *b, const heft_batch *batch,
-                                const heft_lane *lane, const uint32_t *map)
+                                const heft_batch_column *column, const uint32_t *map)
 {
     const size_t at = batch->first_row, n = batch->n_rows;
-    heft_field  *field = lane->field;
-    const bool   nominal = lane->what == HEFT_LANE_NOMINAL;
-    if (lane->number) field->n_missing += lane->n_missing;
+    heft_field  *field = column->field;
+    const bool   nominal = column->what == HEFT_CELLS_NOMINAL;
+    if (column->number) field->n_missing += column->n_missing;
     if (nominal) HEFT_CHECK(widen(ctx, field, at));
-    if (!lane->code && !lane->number) return HEFT_OK;
-    HEFT_KNOWN(nominal ? lane->code != NULL : lane->number != NULL);
+    if (!column->code && !column->number) return HEFT_OK;
+    HEFT_KNOWN(nominal ? column->code != NULL : column->number != NULL);
     const unsigned width = nominal ? field->width : sizeof(double);
     void *cells = heft_grown(ctx, field->cells, &field->capacity, at + n, b->n_expected, width);
     if (!cells) return HEFT_ENOMEM;
     field->cells = cells;
-    if (nominal) field->n_missing += copy_codes(lane->code, n, map, cells, width, at);
-    else if ((double *)cells + at != lane->number) /* heft_batch_in_place */
-        memcpy((double *)cells + at, lane->number, n * sizeof(double));
+    if (nominal) field->n_missing += copy_codes(column->code, n, map, cells, width, at);
+    else if ((double *)cells + at != column->number) /* heft_batch_in_place */
+        memcpy((double *)cells + at, column->number, n * sizeof(double));
     return HEFT_OK;
 }
 
@@ -213,18 +213,18 @@ static heft_status add_value(heft_ctx *ctx, heft_field *field, const char *text,
     return HEFT_OK;
 }
 
-static heft_status join_lane(heft_ctx *ctx, const heft_builder *b, heft_batch *batch,
-                             heft_lane *lane)
+static heft_status join_column(heft_ctx *ctx, const heft_builder *b, heft_batch *batch,
+                               heft_batch_column *column)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_field *const field = lane->field;
-    const heft_fresh *fresh = lane->fresh;
+    heft_field *const field = column->field;
+    const heft_fresh *fresh = column->fresh;
     uint32_t         *map = NULL;
-    if (lane->huge_line && !field->huge_line) {
-        field->huge_line = lane->huge_line;
-        memcpy(field->huge, lane->huge, sizeof field->huge);
+    if (column->huge_line && !field->huge_line) {
+        field->huge_line = column->huge_line;
+        memcpy(field->huge, column->huge, sizeof field->huge);
     }
-    if (b->discard || lane->what == HEFT_LANE_SKIP) return HEFT_OK;
+    if (b->discard || column->what == HEFT_CELLS_SKIP) return HEFT_OK;
     if (fresh) {
         HEFT_ALLOC(ctx, &ctx->scratch, map, heft_dict_size(fresh->dict));
         if (field->settled)
@@ -242,10 +242,10 @@ static heft_status join_lane(heft_ctx *ctx, const heft_builder *b, heft_batch *b
         /* entries of sparse nominal columns hold the batch's own codes as -1 - code */
         const bool entries = b->sparse && field->role == HEFT_ROLE_ATTRIBUTE;
         for (size_t k = 0; entries && k < batch->start[batch->n_rows]; k++)
-            if (batch->col[k] == lane->place && batch->val[k] < 0)
+            if (batch->col[k] == column->place && batch->val[k] < 0)
                 batch->val[k] = map[(uint32_t)(-batch->val[k] - 1)];
     }
-    return append_cells(ctx, b, batch, lane, map);
+    return append_cells(ctx, b, batch, column, map);
 }
 
 /* ---- joining batches ---- */
@@ -270,7 +270,7 @@ static heft_status begin_sparse(heft_ctx *ctx, heft_builder *b, const heft_batch
 
 static heft_status join_sparse(heft_ctx *ctx, heft_builder *b, const heft_batch *batch)
 {
-    if (batch->n_columns > b->n_columns) b->n_columns = batch->n_columns;
+    if (batch->highest_column > b->n_columns) b->n_columns = batch->highest_column;
     const size_t at = batch->first_row, n = batch->start[batch->n_rows], need = b->n_entries + n;
     b->n_listed += n;
     size_t       col_capacity = b->entry_capacity;
@@ -321,13 +321,13 @@ static heft_status join_fields(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const joining *g = arg;
     for (size_t j = lo; j < hi; j++) {
         if (g->fill) HEFT_CHECK(g->fill(ctx, g->arg, j));
-        HEFT_CHECK(join_lane(ctx, g->builder, g->batch, &g->batch->lanes[j]));
+        HEFT_CHECK(join_column(ctx, g->builder, g->batch, &g->batch->columns[j]));
     }
     return HEFT_OK;
 }
 
-heft_status heft_builder_join_lanes(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
-                                    heft_task_fn *fill, void *arg)
+heft_status heft_builder_join_columns(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
+                                      heft_task_fn *fill, void *arg)
 {
     joining g = {b, batch, fill, arg};
     batch->first_row = b->n_rows;
@@ -338,7 +338,7 @@ heft_status heft_builder_join_lanes(heft_ctx *ctx, heft_builder *b, heft_batch *
     if (b->sparse) HEFT_CHECK(join_fields(ctx, &g, 0, b->n_fields)); /* entries are shared */
     else HEFT_CHECK(heft_run_blocks(ctx, b->n_fields, 1 + b->n_fields / 64, join_fields, &g));
     for (size_t j = 0; j < b->n_fields; j++)
-        if (batch->lanes[j].refuted) b->discard = b->fields[j].refuted = true;
+        if (batch->columns[j].refuted) b->discard = b->fields[j].refuted = true;
     if (b->discard) heft_builder_free_rows(b);
     return HEFT_OK;
 }

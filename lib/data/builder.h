@@ -1,9 +1,9 @@
 /* builder.h - from the cells of files to a table. Private to data/.
  *
  * Words. A *field* is a column of the file. A *batch* holds the rows of one chunk of text, or one
- * group of typed rows, column by column: a *lane* is the part of a field in a batch. A *wave* is a
- * number of batches, after which values that they brought become known to all, and a block may be
- * handed out. A *pass* is one reading of all files.
+ * group of typed rows, column by column: the part of a field in a batch is a *batch column*. A
+ * *wave* is a number of batches, after which values that they brought become known to all, and a
+ * block may be handed out. A *pass* is one reading of all files.
  *
  * How rows get in. The format adds the fields and calls heft_builder_assign, which gives each its
  * role and kind. Then text is scanned (heft_builder_scan), or typed rows are handed over
@@ -21,8 +21,8 @@
  *   A guessed number column may be refuted by a cell: the pass goes on, to find errors, but keeps
  *   no rows (`discard`); then the field becomes nominal and a further pass begins. Nominal columns
  *   never become numeric, so there are at most as many passes as columns, in practice two.
- * - The builder owns fields, names, dictionaries and cells, and a batch its lanes and their cells.
- *   heft_builder_finish moves names and cells into the table and shares the dictionaries. */
+ * - The builder owns fields, names, dictionaries and cells, and a batch its columns with their
+ *   cells. heft_builder_finish moves names and cells into the table and shares the dictionaries. */
 #pragma once
 
 #include "base/decimal.h"
@@ -164,7 +164,7 @@ heft_status heft_table_drop(heft_ctx *ctx, const char *file, const char *list, h
 
 /* ---- batches ---- */
 
-enum { HEFT_LANE_SKIP, HEFT_LANE_NUMBER, HEFT_LANE_NOMINAL, HEFT_LANE_WEIGHT };
+enum { HEFT_CELLS_SKIP, HEFT_CELLS_NUMBER, HEFT_CELLS_NOMINAL, HEFT_CELLS_WEIGHT };
 
 /* A recent value and its code: the shortest way from a short text to a code. */
 typedef struct heft_memo {
@@ -198,7 +198,7 @@ typedef struct heft_fresh {
 } heft_fresh;
 
 /* One field's cells of one batch: `number` or `code`, in sparse rows of an attribute neither. */
-typedef struct heft_lane {
+typedef struct heft_batch_column {
     unsigned char   what;
     bool            kept;
     unsigned char   width; /* bytes per cell: 8, of codes 4; 0: no cells */
@@ -212,7 +212,7 @@ typedef struct heft_lane {
     size_t          n_missing; /* numbers only */
     size_t          huge_line;
     char           *huge; /* heap; or NULL */
-} heft_lane;
+} heft_batch_column;
 
 #define HEFT_CODE_MISSING UINT32_MAX
 #define HEFT_CODE_FRESH   ((uint32_t)1 << 31)
@@ -226,8 +226,8 @@ typedef struct heft_batch {
     size_t              first_row;       /* in the table */
     double              share;           /* of the file up to its chunk; 0: unknown */
     size_t              latin_line;      /* the first line that is not UTF-8; 0: none */
-    heft_lane          *lanes;           /* one per field */
-    heft_lane          *target, *weight; /* of them, or NULL */
+    heft_batch_column  *columns;         /* one per field */
+    heft_batch_column  *target, *weight; /* of them, or NULL */
     char               *block;           /* their cells */
     size_t              block_capacity, row_bytes;
     heft_memo          *memos;
@@ -243,7 +243,7 @@ typedef struct heft_batch {
     uint32_t           *col;
     double             *val; /* of nominal columns codes; fresh ones as -1 - code */
     size_t              n_entries, start_capacity, entry_capacity;
-    size_t              n_columns;
+    size_t              highest_column; /* LIBSVM: seen in it */
 } heft_batch;
 
 /* An empty batch with space for so many rows and entries of sparse rows. */
@@ -270,13 +270,13 @@ typedef struct heft_text_cell {
 
 /* The number or code of a cell. HEFT_CODE_MISSING and NaN stand for missing; what does not fit the
  * field is an error with line and column name. */
-heft_status heft_lane_number(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
-                             const heft_text_cell *cell, double *out);
-heft_status heft_lane_code(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
-                           const heft_text_cell *cell, uint32_t *out);
-/* The same, put into the row of the lane. Reads 8 bytes of the text. */
-heft_status heft_lane_put(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
-                          const heft_text_cell *cell);
+heft_status heft_batch_number(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
+                              const heft_text_cell *cell, double *out);
+heft_status heft_batch_code(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
+                            const heft_text_cell *cell, uint32_t *out);
+/* The same, put into the row that is filled. Reads 8 bytes of the text. */
+heft_status heft_batch_put(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
+                           const heft_text_cell *cell);
 bool        heft_is_missing(const heft_builder *b, heft_kind kind, const heft_text_cell *cell);
 bool        heft_is_infinity(const char *text, size_t length); /* inf, infinity, signed, any case */
 
@@ -338,11 +338,11 @@ heft_status heft_builder_put(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
 
 /* ---- joining: builder.c ---- */
 
-/* The rows of a batch go behind those of the builder: first its lanes, then what rows have besides.
- * Tasks may fill other batches meanwhile. `fill`, or NULL, fills the lane of one field just before
- * it is joined. */
-heft_status heft_builder_join_lanes(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
-                                    heft_task_fn *fill, void *arg);
+/* The rows of a batch go behind those of the builder: first its columns, then what rows have
+ * besides. Tasks may fill other batches meanwhile. `fill`, or NULL, fills the column of one field
+ * just before it is joined. */
+heft_status heft_builder_join_columns(heft_ctx *ctx, heft_builder *b, heft_batch *batch,
+                                      heft_task_fn *fill, void *arg);
 heft_status heft_builder_join_rows(heft_ctx *ctx, heft_builder *b, const heft_batch *batch);
 /* After some joins, when no batch is being filled: values become known to all batches, and a block
  * is handed out when it is large enough. n batches will be used again. `last`: no rows follow in

@@ -4,7 +4,7 @@
  * every rank sends its columns and values to all, each makes the same dictionaries from them and
  * recodes its own cells.
  *
- * Columns travel to one rank one at a time: a rank that does not keep the rows never holds more
+ * Columns are sent to one rank one at a time: a rank that does not keep the rows never holds more
  * than one. */
 #include "data/merge_dicts.h"
 
@@ -217,35 +217,17 @@ done:
     return st;
 }
 
-/* In `table` itself, or in *copy, made where something has to change. */
-static heft_status merge(heft_ctx *ctx, const heft_table *table, heft_table *own, heft_table **copy)
+heft_status heft_table_merge_dicts(heft_ctx *ctx, const heft_table *table, heft_table **own)
 {
-    HEFT_KNOWN(table);
     heft_status   st = HEFT_OK;
     heft_gathered shown = {0};
     if (heft_all_here(ctx)) return HEFT_OK;
-    HEFT_TRY(show_columns(ctx, table, &shown));
+    HEFT_TRY(show_columns(ctx, *own ? *own : table, &shown));
     if (!shown.bytes) goto done;
-    if (!own) HEFT_TRY(heft_table_take(ctx, table, NULL, table->n_rows, copy));
-    HEFT_TRY(merge_all(ctx, &shown, own ? own : *copy));
+    HEFT_TRY(heft_table_own(ctx, table, own));
+    HEFT_TRY(merge_all(ctx, &shown, *own));
 done:
     heft_gathered_clear(&shown);
-    return st;
-}
-
-heft_status heft_table_merge_dicts(heft_ctx *ctx, heft_table *table)
-{
-    return merge(ctx, table, table, NULL);
-}
-
-heft_status heft_table_with_merged_dicts(heft_ctx *ctx, const heft_table *table,
-                                         heft_table **merged)
-{
-    *merged = NULL;
-    const heft_status st = merge(ctx, table, NULL, merged);
-    if (st == HEFT_OK) return st;
-    heft_table_free(*merged);
-    *merged = NULL;
     return st;
 }
 
@@ -264,8 +246,8 @@ double heft_table_bytes(const heft_table *table)
     return bytes;
 }
 
-/* The bytes of all ranks for rank 0: *to, on the heap. On other ranks it stays NULL. */
-static heft_status bring(heft_ctx *ctx, const void *mine, size_t n, void **to)
+/* *to: the bytes of all ranks, on the heap of rank 0. On other ranks it stays NULL. */
+static heft_status gather_to_root(heft_ctx *ctx, const void *mine, size_t n, void **to)
 {
     heft_gathered     all = {0};
     const heft_status st = heft_all_gather(ctx, mine, n, &all);
@@ -274,19 +256,19 @@ static heft_status bring(heft_ctx *ctx, const void *mine, size_t n, void **to)
     return st;
 }
 
-static heft_status bring_column(heft_ctx *ctx, const heft_column *from, size_t n_rows,
-                                heft_column *to)
+static heft_status gather_column(heft_ctx *ctx, const heft_column *from, size_t n_rows,
+                                 heft_column *to)
 {
     int64_t missing = (int64_t)from->n_missing;
     HEFT_CHECK(heft_all_add(ctx, &missing, 1));
-    if (from->cells) HEFT_CHECK(bring(ctx, from->cells, n_rows * from->width, &to->cells));
+    if (from->cells) HEFT_CHECK(gather_to_root(ctx, from->cells, n_rows * from->width, &to->cells));
     to->n_missing = (size_t)missing;
     to->inferred = from->inferred;
     return heft_comm_rank(ctx) ? HEFT_OK : heft_column_init(ctx, to, from->name, from->dict);
 }
 
 /* Compressed rows: entries as they are, the starts from the lengths of the rows. */
-static heft_status bring_sparse(heft_ctx *ctx, const heft_table *table, heft_table *whole)
+static heft_status gather_sparse(heft_ctx *ctx, const heft_table *table, heft_table *whole)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_status        st = HEFT_OK;
@@ -301,9 +283,9 @@ static heft_status bring_sparse(heft_ctx *ctx, const heft_table *table, heft_tab
     }
     HEFT_ARENA(ctx, &ctx->scratch, length, table->n_rows);
     for (size_t i = 0; i < table->n_rows; i++) length[i] = from->start[i + 1] - from->start[i];
-    HEFT_TRY(bring(ctx, length, table->n_rows * sizeof *length, (void **)(void *)&all));
-    HEFT_TRY(bring(ctx, from->col, n * sizeof *from->col, (void **)(void *)&to->col));
-    HEFT_TRY(bring(ctx, from->val, n * sizeof *from->val, (void **)(void *)&to->val));
+    HEFT_TRY(gather_to_root(ctx, length, table->n_rows * sizeof *length, (void **)(void *)&all));
+    HEFT_TRY(gather_to_root(ctx, from->col, n * sizeof *from->col, (void **)(void *)&to->col));
+    HEFT_TRY(gather_to_root(ctx, from->val, n * sizeof *from->val, (void **)(void *)&to->val));
     for (size_t i = 0; whole && i < whole->n_rows; i++) {
         HEFT_KNOWN(all);
         to->start[i + 1] = to->start[i] + all[i];
@@ -332,11 +314,13 @@ heft_status heft_table_gather(heft_ctx *ctx, const heft_table *table, heft_table
         if (table->target) HEFT_HEAP(ctx, whole->target, 1);
     }
     for (size_t j = 0; j < table->n_cols; j++)
-        HEFT_TRY(bring_column(ctx, &table->cols[j], n, whole ? &whole->cols[j] : &none));
-    if (table->target) HEFT_TRY(bring_column(ctx, table->target, n, whole ? whole->target : &none));
-    if (table->weight) HEFT_TRY(bring(ctx, table->weight, n * sizeof *table->weight, &weight));
+        HEFT_TRY(gather_column(ctx, &table->cols[j], n, whole ? &whole->cols[j] : &none));
+    if (table->target)
+        HEFT_TRY(gather_column(ctx, table->target, n, whole ? whole->target : &none));
+    if (table->weight)
+        HEFT_TRY(gather_to_root(ctx, table->weight, n * sizeof *table->weight, &weight));
     if (whole) whole->weight = weight;
-    if (table->sparse) HEFT_TRY(bring_sparse(ctx, table, whole));
+    if (table->sparse) HEFT_TRY(gather_sparse(ctx, table, whole));
     *out = whole, whole = NULL;
 done:
     heft_table_free(whole);

@@ -239,7 +239,7 @@ heft_status heft_read_as(heft_ctx *ctx, const heft_format *format, const char *p
                  b.name, b.latin_line);
     if (sink) HEFT_TRY(heft_builder_end(ctx, &b));
     else HEFT_TRY(heft_builder_finish(ctx, &b, out));
-    if (out) HEFT_TRY(heft_table_merge_dicts(ctx, *out));
+    if (out) HEFT_TRY(heft_table_merge_dicts(ctx, *out, out));
     if (out) tell_table(ctx, b.name, format, *out, heft_clock() - began);
     else tell_blocks(ctx, &b, format, heft_clock() - began);
 done:

@@ -75,7 +75,7 @@ static bool many_wait(const scan *s, const heft_batch *batch)
     for (size_t j = 0; j < s->builder->n_fields; j++) {
         const heft_field *field = &s->builder->fields[j];
         const size_t      most = s->n_slots == 1 ? 0 : 64 + heft_dict_size(field->dict);
-        if (batch->lanes[j].fresh && heft_dict_size(field->later) > most) return true;
+        if (batch->columns[j].fresh && heft_dict_size(field->later) > most) return true;
     }
     return false;
 }
@@ -95,7 +95,7 @@ static heft_status join_chunk(heft_ctx *ctx, void *arg, size_t slot, bool *more)
     }
     b->share = batch->share;
     heft_progress(ctx, "reading", b->share);
-    HEFT_CHECK(heft_builder_join_lanes(ctx, b, batch, NULL, NULL));
+    HEFT_CHECK(heft_builder_join_columns(ctx, b, batch, NULL, NULL));
     HEFT_CHECK(heft_builder_join_rows(ctx, b, batch));
     *more = !heft_builder_is_full(b) && !many_wait(s, batch);
     return heft_check_cancel(ctx);

@@ -237,6 +237,11 @@ done:
     return st;
 }
 
+heft_status heft_table_own(heft_ctx *ctx, const heft_table *table, heft_table **own)
+{
+    return *own ? HEFT_OK : heft_table_take(ctx, table, NULL, table->n_rows, own);
+}
+
 static heft_status keep_sparse(heft_ctx *ctx, const heft_table *table, const size_t *cols, size_t n,
                                heft_table *out)
 {

@@ -91,6 +91,8 @@ size_t heft_table_find(const heft_table *table, const char *name);
  * are shared. */
 heft_status heft_table_take(heft_ctx *ctx, const heft_table *table, const size_t *rows, size_t n,
                             heft_table **out);
+/* A table that may be changed: *own, which becomes a copy of `table` where it is NULL. */
+heft_status heft_table_own(heft_ctx *ctx, const heft_table *table, heft_table **own);
 /* A new table with the given attributes only. */
 heft_status heft_table_keep(heft_ctx *ctx, const heft_table *table, const size_t *cols, size_t n,
                             heft_table **out);
@@ -104,11 +106,10 @@ heft_status heft_table_join(heft_ctx *ctx, const heft_table *a, const heft_table
                             heft_table **out);
 
 /* Values that no row has leave the dictionaries of inferred columns: these become what reading the
- * rows alone, on all ranks, would make them. Cost: one pass over the codes at most. */
-heft_status heft_table_trim_values(heft_ctx *ctx, heft_table *table);
-/* The same in a copy; NULL in *trimmed: there is nothing to take out. */
-heft_status heft_table_with_trimmed_values(heft_ctx *ctx, const heft_table *table,
-                                           heft_table **trimmed);
+ * rows alone, on all ranks, would make them. The table is *own, which is changed; where that is
+ * NULL it is `table`, and *own becomes a changed copy, or stays NULL when there is nothing to take
+ * out. The caller frees *own, also on failure. Cost: one pass over the codes at most. */
+heft_status heft_table_trim_values(heft_ctx *ctx, const heft_table *table, heft_table **own);
 
 /* Every name unique and non-empty, codes within range, rows increasing, weights finite: for tables
  * made by hand, and for tests. */

@@ -83,34 +83,17 @@ done:
     return st;
 }
 
-/* In `own`, or where that is NULL in a copy, made only if there is something to take out. */
-static heft_status trim(heft_ctx *ctx, const heft_table *table, heft_table *own, heft_table **copy)
+heft_status heft_table_trim_values(heft_ctx *ctx, const heft_table *table, heft_table **own)
 {
-    HEFT_KNOWN(table);
     HEFT_SCRATCH_SCOPE(ctx);
     trimming t;
+    if (*own) table = *own;
     HEFT_CHECK(find_values(ctx, table, &t));
     for (size_t k = 0; k < t.n; k++) {
         if (all_met(&t, k)) continue;
-        if (!own) HEFT_CHECK(heft_table_take(ctx, table, NULL, table->n_rows, copy));
-        if (!own) own = *copy;
-        HEFT_CHECK(trim_column(ctx, t.met + t.start[k], table->n_rows, column_at(own, t.place[k])));
+        HEFT_CHECK(heft_table_own(ctx, table, own));
+        HEFT_CHECK(
+            trim_column(ctx, t.met + t.start[k], table->n_rows, column_at(*own, t.place[k])));
     }
     return HEFT_OK;
-}
-
-heft_status heft_table_trim_values(heft_ctx *ctx, heft_table *table)
-{
-    return trim(ctx, table, table, NULL);
-}
-
-heft_status heft_table_with_trimmed_values(heft_ctx *ctx, const heft_table *table,
-                                           heft_table **trimmed)
-{
-    *trimmed = NULL;
-    const heft_status st = trim(ctx, table, NULL, trimmed);
-    if (st == HEFT_OK) return st;
-    heft_table_free(*trimmed);
-    *trimmed = NULL;
-    return st;
 }

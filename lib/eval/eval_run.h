@@ -10,7 +10,7 @@
 #include "base/rows.h"
 #include "eval/bootstrap.h"
 #include "eval/results.h"
-#include "train/fit.h"
+#include "methods/registry.h"
 
 typedef struct heft_eval_method { /* one method with its parameters */
     const heft_method *method;

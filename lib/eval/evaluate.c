@@ -7,6 +7,7 @@
 #include "eval/plan.h"
 #include "eval/resume.h"
 #include "eval/sets.h"
+#include "train/fit.h"
 
 static heft_status prepare_task(heft_ctx *ctx, void *arg, size_t cell)
 {

@@ -8,6 +8,7 @@
 #include "eval/fold_results.h"
 #include "eval/resume.h"
 #include "eval/stages.h"
+#include "train/fit.h"
 
 heft_config heft_place_config(const heft_eval_run *r, const heft_eval_place *at, bool prepared)
 {
@@ -40,7 +41,7 @@ static heft_status split(heft_ctx *ctx, const heft_eval_run *r, const heft_eval_
         /* a prior that names classes declares them */
         if (r->plan->config->prior && strchr(r->plan->config->prior, '='))
             out->own_train->target->inferred = false;
-        HEFT_CHECK(heft_table_trim_values(ctx, out->own_train));
+        HEFT_CHECK(heft_table_trim_values(ctx, table, &out->own_train));
         if (stage->noise > 0) HEFT_CHECK(heft_stage_noise(ctx, stage, draw, out->own_train));
         out->train = out->own_train;
     }
@@ -222,8 +223,8 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
      * always that of the first. */
     if (at.fold < r->sets[at.d].folds && fold < atomic_load(&r->cells[at.cell].failed))
         st = fit_and_predict(ctx, r, task, &at, g);
-    if (r->plan->parts) st = heft_comm_end(ctx, st);   /* one outcome on all ranks */
-    if (!heft_stops_evaluation(st)) ctx->told = false; /* the next method is tried */
+    if (r->plan->parts) st = heft_comm_end(ctx, st);           /* one outcome on all ranks */
+    if (!heft_stops_evaluation(st)) ctx->error_shared = false; /* the next method is tried */
     st = heft_tolerate_failure(ctx, r, at.cell, fold, st);
     if (st == HEFT_OK && !r->dealt) st = heft_finish_group(ctx, r, g, &at);
     ctx->host = host;

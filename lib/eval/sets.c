@@ -6,6 +6,7 @@
 #include "data/merge_dicts.h"
 #include "eval/resume.h"
 #include "eval/sets.h"
+#include "model/model.h"
 
 /* The rows of a table that count, rows[0 .. *n-1]: those that have a class and a weight above 0.
  * The table itself, or a copy that goes to *owned and has no values or classes of other rows. A
@@ -35,8 +36,7 @@ static heft_status only_counting(heft_ctx *ctx, const heft_table *table, bool pa
                  heft_table_label(table), unknown, HEFT_COUNT_OF(table->n_rows, "row"),
                  unknown == 1 ? "has" : "have", unknown == 1 ? "is" : "are");
     if (*n < table->n_rows) HEFT_CHECK(heft_table_take(ctx, table, rows, *n, owned));
-    HEFT_CHECK(*owned ? heft_table_trim_values(ctx, *owned)
-                      : heft_table_with_trimmed_values(ctx, table, owned));
+    HEFT_CHECK(heft_table_trim_values(ctx, table, owned));
     *out = *owned ? *owned : table;
     return HEFT_OK;
 }
@@ -190,7 +190,7 @@ static heft_status add_set(heft_ctx *ctx, heft_eval_run *r, const heft_table *ta
 {
     heft_status st = HEFT_OK;
     size_t     *rows = NULL;
-    if (r->plan->parts) HEFT_TRY(heft_table_with_merged_dicts(ctx, table, &set->owned[2]));
+    if (r->plan->parts) HEFT_TRY(heft_table_merge_dicts(ctx, table, &set->owned[2]));
     if (set->owned[2]) table = set->owned[2];
     HEFT_HEAP(ctx, rows, table->n_rows);
     HEFT_TRY(only_counting(ctx, table, r->plan->parts, rows, &set->n, &set->owned[0], &set->table));

@@ -14,7 +14,6 @@
 #include "explain/explain.h"
 #include "explain/terms.h"
 #include "model/describe.h"
-#include "train/fit.h"
 
 enum { LEADING = 5, BAR = 12, LISTED = 5 };
 

@@ -31,7 +31,7 @@ heft_status heft_drawn_end(heft_ctx *ctx, const heft_evidence *ev, heft_arena *a
                            heft_drawn *sample);
 
 typedef struct heft_bend {
-    const heft_evidence *ev; /* of one lane */
+    const heft_evidence *ev; /* n_base is 1 */
     const heft_drawn    *sample;
     size_t               n_var;
     const size_t        *var;    /* attribute of a weight, or SIZE_MAX: that of the base ...      */

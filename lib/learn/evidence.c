@@ -46,10 +46,10 @@ typedef struct builder {
     heft_evidence   *ev;
 } builder;
 
-/* ---- lanes ---- */
+/* ---- densities ---- */
 
-void heft_density_lanes(const heft_density *density, size_t n_base, double x, double *work,
-                        double *out)
+void heft_density_logs(const heft_density *density, size_t n_base, double x, double *work,
+                       double *out)
 {
     heft_lik_number(density->lik, density->n_class, x, work);
     if (density->pair) out[0] = work[density->a] - work[density->b];
@@ -300,7 +300,7 @@ static heft_status take_dense(builder *b, size_t j, const heft_density *density)
     if (kept) HEFT_ALLOC(b->ctx, b->arena, dense.cells, cells);
     for (size_t i = 0; i < b->n; i++) {
         if (kept) line = dense.cells + i * b->n_base;
-        heft_density_lanes(density, b->n_base, dense.numbers[place_of(b, i)], b->logs, line);
+        heft_density_logs(density, b->n_base, dense.numbers[place_of(b, i)], b->logs, line);
         for (size_t k = 0; k < b->n_base; k++)
             if (fabs(line[k]) > dense.most) dense.most = fabs(line[k]);
     }
@@ -345,7 +345,7 @@ static heft_status take_number(builder *b, size_t j)
     member.n_used = d.n;
     HEFT_ARENA(b->ctx, b->arena, member.table, d.n * b->n_base);
     for (size_t v = 0; v < d.n; v++)
-        heft_density_lanes(&density, b->n_base, d.value[v], b->logs, member.table + v * b->n_base);
+        heft_density_logs(&density, b->n_base, d.value[v], b->logs, member.table + v * b->n_base);
     if (!any_nonzero(member.table, d.n * b->n_base)) goto done;
     HEFT_TRY(join(b, d.n, &group));
     add_bytes(code, (uint8_t)group->n_code, b->n, group->code);
@@ -378,14 +378,15 @@ static heft_status take_weights(builder *b)
 
 /* ---- what the rows of all ranks hold ---- */
 
-static void tell_number(heft_buf *out, size_t n)
+static void put_size(heft_buf *out, size_t n)
 {
     const uint64_t v = n;
     heft_buf_add(out, (const char *)&v, sizeof v);
 }
 
-/* Which codes occur on this rank, a byte each; how many numbers, and which where they are few. */
-static heft_status tell_values(builder *b, heft_buf *out)
+/* The values on this rank: of each attribute a byte per code, 1 where it occurs, or the number of
+ * distinct numbers, and these where they are few. */
+static heft_status pack_values(builder *b, heft_buf *out)
 {
     heft_status st = HEFT_OK;
     size_t      most = 1;
@@ -395,7 +396,7 @@ static heft_status tell_values(builder *b, heft_buf *out)
             most = n_lines(&b->rows->attr[j]);
     HEFT_HEAP(b->ctx, seen, most);
     HEFT_HEAP(b->ctx, code, b->n);
-    tell_number(out, b->n);
+    put_size(out, b->n);
     for (size_t j = 0; j < b->rows->n_attr; j++) {
         const heft_attr *attr = &b->rows->attr[j];
         distinct         d = {0};
@@ -405,10 +406,10 @@ static heft_status tell_values(builder *b, heft_buf *out)
             mark_codes(b, attr, seen);
             heft_buf_add(out, (const char *)seen, n_lines(attr));
         } else if (code_numbers(b, j, &d, code)) {
-            tell_number(out, d.n);
+            put_size(out, d.n);
             heft_buf_add(out, (const char *)d.value, d.n * sizeof *d.value);
         } else {
-            tell_number(out, MOST_DISTINCT + 1);
+            put_size(out, MOST_DISTINCT + 1);
         }
     }
     if (out->failed) st = heft_no_memory(b->ctx, out->length, 1);
@@ -418,7 +419,7 @@ done:
     return st;
 }
 
-static const char *hear_number(const char *from, size_t *n)
+static const char *get_size(const char *from, size_t *n)
 {
     uint64_t v;
     memcpy(&v, from, sizeof v);
@@ -426,10 +427,11 @@ static const char *hear_number(const char *from, size_t *n)
     return from + sizeof v;
 }
 
-static void hear_values(builder *b, const char *from)
+/* Adds what one rank packed to the values of all ranks. */
+static void merge_values(builder *b, const char *from)
 {
     size_t n;
-    from = hear_number(from, &n);
+    from = get_size(from, &n);
     b->n_all += n;
     for (size_t j = 0; j < b->rows->n_attr; j++) {
         survey *s = &b->survey[j];
@@ -438,7 +440,7 @@ static void hear_values(builder *b, const char *from)
             for (size_t c = 0; c < n_lines(&b->rows->attr[j]); c++) s->seen[c] |= (uint8_t)*from++;
             continue;
         }
-        from = hear_number(from, &n);
+        from = get_size(from, &n);
         distinct     d = {0};
         const size_t known = s->n_values <= MOST_DISTINCT ? s->n_values : 0;
         for (size_t k = 0; k < known; k++) (void)find_distinct(&d, s->value[k]);
@@ -454,8 +456,9 @@ static void hear_values(builder *b, const char *from)
     }
 }
 
-/* The layout follows from the rows of all ranks, so that scores and sums do. */
-static heft_status look_around(builder *b)
+/* The layout depends on the rows of all ranks, so that scores and sums do not depend on how the
+ * rows are spread over them. */
+static heft_status gather_distinct_values(builder *b)
 {
     heft_status   st = HEFT_OK;
     heft_buf      mine = {0};
@@ -469,9 +472,9 @@ static heft_status look_around(builder *b)
         if (attr->coded) HEFT_ARENA(b->ctx, b->arena, b->survey[j].seen, n_lines(attr));
         else HEFT_ARENA(b->ctx, b->arena, b->survey[j].value, MOST_DISTINCT);
     }
-    HEFT_TRY(tell_values(b, &mine));
+    HEFT_TRY(pack_values(b, &mine));
     HEFT_TRY(heft_all_gather(b->ctx, mine.data, mine.length, &all));
-    for (size_t r = 0; r < all.n; r++) hear_values(b, all.bytes + all.start[r]);
+    for (size_t r = 0; r < all.n; r++) merge_values(b, all.bytes + all.start[r]);
 done:
     heft_gathered_clear(&all);
     heft_buf_clear(&mine);
@@ -484,12 +487,12 @@ static heft_status build(builder *b, uint16_t *y, heft_evidence **out)
     heft_evidence *ev;
     assert(!b->rows->sparse);
     *out = NULL;
-    if (b->n_base > HEFT_MOST_LANES)
+    if (b->n_base > HEFT_MOST_SCORES)
         return heft_fail(b->ctx, HEFT_EUNSUPPORTED,
                          "weights cannot be learned for %zu classes, and at most %d are supported "
                          "(use -m nb or -m aode, or choose another class column with --target)",
-                         b->n_base, (int)HEFT_MOST_LANES);
-    HEFT_CHECK(look_around(b));
+                         b->n_base, (int)HEFT_MOST_SCORES);
+    HEFT_CHECK(gather_distinct_values(b));
     HEFT_ALLOC(b->ctx, b->arena, ev, 1);
     *ev = (heft_evidence){.n_attr = m, .n_base = b->n_base, .n_rows = b->n, .row = b->row, .y = y};
     HEFT_ALLOCS(b->ctx, b->arena, m, ev->active, ev->member, ev->group, ev->dense);

@@ -20,19 +20,19 @@ enum {
 
 typedef struct pass { /* one evaluation */
     const heft_evidence *ev;
-    size_t               n_lane, n_sums;
-    size_t               at_size, at_lanes, at_codes, at_dense, width; /* see run_pass */
-    double              *ones;                                         /* weights of a tile */
-    double              *base;                                         /* n_lane */
-    double              *folded; /* n_code x n_lane: weighted table of each joined code  */
-    double              *dense;  /* n_dense x n_lane: weights                            */
+    size_t               n_score, n_sums;
+    size_t               at_size, at_base, at_codes, at_dense, width; /* see run_pass */
+    double              *ones;                                        /* weights of a tile */
+    double              *base;                                        /* n_score */
+    double              *folded; /* n_code x n_score: weighted table of each joined code  */
+    double              *dense;  /* n_dense x n_score: weights                            */
     heft_loss            loss;
-    double               step;          /* rounds the parts of scores, as in rounded() */
-    double               most;          /* sums of residuals are no larger */
-    double               grain;         /* rounds residuals */
-    double              *coarse, *fine; /* n_dense: rounds products with dense columns */
-    bool                 size;          /* contract with |l| in place of l */
-    bool                 slopes, lanes; /* residuals are wanted by code, by lane */
+    double               step;            /* rounds the parts of scores, as in rounded() */
+    double               most;            /* sums of residuals are no larger */
+    double               grain;           /* rounds residuals */
+    double              *coarse, *fine;   /* n_dense: rounds products with dense columns */
+    bool                 size;            /* contract with |l| in place of l */
+    bool                 slopes, by_base; /* gradients are wanted: by the weights, by the base */
     heft_visit_fn       *visit;
     void                *visit_user;
 } pass;
@@ -57,7 +57,7 @@ static inline double rounded(double x, double grain)
 
 static void round_residuals(const pass *p, const heft_tile *tile, double *r)
 {
-    for (size_t k = 0; k < tile->n * p->n_lane; k++) r[k] = rounded(r[k], p->grain);
+    for (size_t k = 0; k < tile->n * p->n_score; k++) r[k] = rounded(r[k], p->grain);
 }
 
 /* A row of whole weight w counts as w rows: a whole multiple of a rounded residual stays as it is.
@@ -65,7 +65,7 @@ static void round_residuals(const pass *p, const heft_tile *tile, double *r)
 static void weigh_residuals(const pass *p, const heft_tile *tile, double *r)
 {
     const double grain = p->grain;
-    const size_t L = p->n_lane;
+    const size_t L = p->n_score;
     if (!p->ev->weight) return;
     for (size_t i = 0; L == 1 && i < tile->n; i++) r[i] = rounded(tile->weight[i] * r[i], grain);
     for (size_t i = 0; L > 1 && i < tile->n; i++)
@@ -132,9 +132,9 @@ static void add_slice(const void *arg, const double *slice, size_t width, double
 /* Forward: the table lines of each row's codes are added to its scores s. Backward: its residuals s
  * are added to those lines. `back` is a constant where these are called.
  *
- * One lane, n_q groups of one-byte codes at a time (1, 2 or 4, a constant where it is called): the
- * scores are loaded and stored once for all groups, and additions to different histograms do not
- * wait for one another. */
+ * One score per row, n_q groups of one-byte codes at a time (1, 2 or 4, a constant where it is
+ * called): the scores are loaded and stored once for all groups, and additions to different
+ * histograms do not wait for one another. */
 HEFT_INLINE void add_bytes(const heft_group *q, size_t n_q, double *lines, size_t first, size_t n,
                            double *s, bool back)
 {
@@ -156,36 +156,36 @@ HEFT_INLINE void add_bytes(const heft_group *q, size_t n_q, double *lines, size_
     }
 }
 
-/* Any number of lanes, a constant where it is called with few, and codes of any width. */
-HEFT_INLINE void add_lines(size_t n_lane, const heft_group *group, double *table, size_t first,
+/* Any number of scores per row, a constant where it is called with few, and codes of any width. */
+HEFT_INLINE void add_lines(size_t n_score, const heft_group *group, double *table, size_t first,
                            size_t n, double *restrict s, bool back)
 {
     for (size_t i = 0; i < n; i++) {
         const uint32_t code = heft_code_at(group->code, group->width, first + i);
-        double *restrict line = table + (size_t)code * n_lane;
-        for (size_t k = 0; k < n_lane; k++)
-            if (back) line[k] += s[i * n_lane + k];
-            else s[i * n_lane + k] += line[k];
+        double *restrict line = table + (size_t)code * n_score;
+        for (size_t k = 0; k < n_score; k++)
+            if (back) line[k] += s[i * n_score + k];
+            else s[i * n_score + k] += line[k];
     }
 }
 
-#define BY_LANES(fn, n_lane, ...)                                                                  \
-    if ((n_lane) == 1) fn(1, __VA_ARGS__);                                                         \
-    else if ((n_lane) == 2) fn(2, __VA_ARGS__);                                                    \
-    else if ((n_lane) == 3) fn(3, __VA_ARGS__);                                                    \
-    else if ((n_lane) == 4) fn(4, __VA_ARGS__);                                                    \
-    else if ((n_lane) == 6) fn(6, __VA_ARGS__);                                                    \
-    else if ((n_lane) == 8) fn(8, __VA_ARGS__);                                                    \
-    else fn(n_lane, __VA_ARGS__)
+#define BY_SCORES(fn, n_score, ...)                                                                \
+    if ((n_score) == 1) fn(1, __VA_ARGS__);                                                        \
+    else if ((n_score) == 2) fn(2, __VA_ARGS__);                                                   \
+    else if ((n_score) == 3) fn(3, __VA_ARGS__);                                                   \
+    else if ((n_score) == 4) fn(4, __VA_ARGS__);                                                   \
+    else if ((n_score) == 6) fn(6, __VA_ARGS__);                                                   \
+    else if ((n_score) == 8) fn(8, __VA_ARGS__);                                                   \
+    else fn(n_score, __VA_ARGS__)
 
-/* Rows of several lanes, with wide vectors. */
-HEFT_WIDE static void add_wide(size_t n_lane, const heft_group *group, double *table, size_t first,
+/* Rows of several scores, with wide vectors. */
+HEFT_WIDE static void add_wide(size_t n_score, const heft_group *group, double *table, size_t first,
                                size_t n, double *s, bool back)
 {
     if (back) {
-        BY_LANES(add_lines, n_lane, group, table, first, n, s, true);
+        BY_SCORES(add_lines, n_score, group, table, first, n, s, true);
     } else {
-        BY_LANES(add_lines, n_lane, group, table, first, n, s, false);
+        BY_SCORES(add_lines, n_score, group, table, first, n, s, false);
     }
 }
 
@@ -193,7 +193,8 @@ HEFT_WIDE static void add_wide(size_t n_lane, const heft_group *group, double *t
 static size_t n_bytes(const pass *p, size_t g)
 {
     size_t n = 0;
-    while (p->n_lane == 1 && n < 4 && g + n < p->ev->n_group && p->ev->group[g + n].width == 1) n++;
+    while (p->n_score == 1 && n < 4 && g + n < p->ev->n_group && p->ev->group[g + n].width == 1)
+        n++;
     return n == 3 ? 2 : n;
 }
 
@@ -202,12 +203,12 @@ HEFT_INLINE void add_groups(const pass *p, double *lines, size_t first, size_t n
 {
     for (size_t g = 0, taken; g < p->ev->n_group; g += taken) {
         const heft_group *group = &p->ev->group[g];
-        double           *table = lines + group->at * p->n_lane;
+        double           *table = lines + group->at * p->n_score;
         taken = n_bytes(p, g);
         if (taken == 4) add_bytes(group, 4, lines, first, n, s, back);
         else if (taken == 2) add_bytes(group, 2, lines, first, n, s, back);
         else if (taken == 1) add_bytes(group, 1, lines, first, n, s, back);
-        else add_wide(p->n_lane, group, table, first, n, s, back);
+        else add_wide(p->n_score, group, table, first, n, s, back);
         if (taken == 0) taken = 1;
     }
 }
@@ -220,28 +221,28 @@ static const double *dense_line(const pass *p, const heft_dense *dense, size_t i
 {
     const heft_evidence *ev = p->ev;
     if (dense->cells) return dense->cells + i * ev->n_base;
-    heft_density_lanes(&dense->density, ev->n_base, dense->numbers[ev->row ? ev->row[i] : i], work,
-                       line);
+    heft_density_logs(&dense->density, ev->n_base, dense->numbers[ev->row ? ev->row[i] : i], work,
+                      line);
     return line;
 }
 
 static void add_dense(const pass *p, size_t first, size_t n, double *s)
 {
     const heft_evidence *ev = p->ev;
-    double               work[HEFT_MOST_LANES], line[HEFT_MOST_LANES];
+    double               work[HEFT_MOST_SCORES], line[HEFT_MOST_SCORES];
     for (size_t d = 0; d < ev->n_dense; d++) {
         const heft_dense *dense = &ev->dense[d];
-        const double     *w = p->dense + d * p->n_lane;
-        if (p->n_lane == 1 && dense->cells) {
+        const double     *w = p->dense + d * p->n_score;
+        if (p->n_score == 1 && dense->cells) {
             const double *x = dense->cells + first;
             for (size_t i = 0; i < n; i++) s[i] += rounded(w[0] * x[i], p->step);
             continue;
         }
         for (size_t i = 0; i < n; i++) {
             const double *x = dense_line(p, dense, first + i, work, line);
-            for (size_t h = 0; h < p->n_lane; h += ev->n_base)
+            for (size_t h = 0; h < p->n_score; h += ev->n_base)
                 for (size_t k = 0; k < ev->n_base; k++)
-                    s[i * p->n_lane + h + k] += rounded(w[h + k] * x[k], p->step);
+                    s[i * p->n_score + h + k] += rounded(w[h + k] * x[k], p->step);
         }
     }
 }
@@ -293,21 +294,21 @@ HEFT_WIDE static void dot(const double *x, const double *r, const double *weight
 static void sum_dense(const pass *p, const heft_tile *tile, const double *r, double *acc)
 {
     const heft_evidence *ev = p->ev;
-    double               work[HEFT_MOST_LANES], line[HEFT_MOST_LANES];
+    double               work[HEFT_MOST_SCORES], line[HEFT_MOST_SCORES];
     for (size_t d = 0; d < ev->n_dense; d++) {
         const heft_dense *dense = &ev->dense[d];
         const double      coarse = p->coarse[d], fine = p->fine[d];
-        double           *g = acc + p->at_dense + 2 * d * p->n_lane;
-        if (p->n_lane == 1 && dense->cells && !p->size) {
+        double           *g = acc + p->at_dense + 2 * d * p->n_score;
+        if (p->n_score == 1 && dense->cells && !p->size) {
             dot(dense->cells + tile->first, r, ev->weight ? tile->weight : NULL, tile->n, coarse,
                 fine, g);
             continue;
         }
         for (size_t i = 0; i < tile->n; i++) {
             const double *x = dense_line(p, dense, tile->first + i, work, line);
-            for (size_t h = 0; h < p->n_lane; h += ev->n_base)
+            for (size_t h = 0; h < p->n_score; h += ev->n_base)
                 for (size_t k = 0; k < ev->n_base; k++)
-                    add_split(r[i * p->n_lane + h + k] * (p->size ? fabs(x[k]) : x[k]),
+                    add_split(r[i * p->n_score + h + k] * (p->size ? fabs(x[k]) : x[k]),
                               tile->weight[i], coarse, fine, g + 2 * (h + k));
         }
     }
@@ -315,20 +316,20 @@ static void sum_dense(const pass *p, const heft_tile *tile, const double *r, dou
 
 /* ---- tiles ---- */
 
-size_t heft_tile_rows(size_t n_lane)
+size_t heft_tile_rows(size_t n_score)
 {
-    HEFT_KNOWN(n_lane > 0);
-    return n_lane >= TILE ? 1 : TILE / n_lane;
+    HEFT_KNOWN(n_score > 0);
+    return n_score >= TILE ? 1 : TILE / n_score;
 }
 
 static void forward(const pass *p, size_t first, size_t n, double *scores, heft_tile *tile)
 {
     const heft_evidence *ev = p->ev;
     *tile =
-        (heft_tile){first, n, p->n_lane, ev->y + first, ev->weight ? ev->weight + first : p->ones};
+        (heft_tile){first, n, p->n_score, ev->y + first, ev->weight ? ev->weight + first : p->ones};
     if (p->size) return; /* scores are not looked at */
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < p->n_lane; k++) scores[i * p->n_lane + k] = p->base[k];
+        for (size_t k = 0; k < p->n_score; k++) scores[i * p->n_score + k] = p->base[k];
     add_groups(p, p->folded, first, n, scores, false);
     if (ev->n_dense) add_dense(p, first, n, scores);
 }
@@ -336,22 +337,22 @@ static void forward(const pass *p, size_t first, size_t n, double *scores, heft_
 static void sum_block(const void *arg, size_t lo, size_t hi, double *acc)
 {
     const pass  *p = arg;
-    const size_t step = heft_tile_rows(p->n_lane);
-    double       scores[HEFT_MOST_LANES], value[HEFT_MOST_SUMS * TILE];
+    const size_t step = heft_tile_rows(p->n_score);
+    double       scores[HEFT_MOST_SCORES], value[HEFT_MOST_SUMS * TILE];
     for (size_t first = lo; first < hi; first += step) {
         const size_t n = hi - first < step ? hi - first : step;
         heft_tile    tile;
         forward(p, first, n, scores, &tile);
         p->loss.fn(p->loss.user, &tile, scores, value);
         add_sums(p, &tile, value, acc);
-        if (!p->slopes && !p->lanes) continue;
+        if (!p->slopes && !p->by_base) continue;
         round_residuals(p, &tile, scores);
         if (p->ev->n_dense) sum_dense(p, &tile, scores, acc);
         weigh_residuals(p, &tile, scores);
-        acc[p->at_size] += size_of(scores, n * p->n_lane);
-        double *lanes = acc + p->at_lanes;
-        for (size_t i = 0; p->lanes && i < n; i++)
-            for (size_t k = 0; k < p->n_lane; k++) lanes[k] += scores[i * p->n_lane + k];
+        acc[p->at_size] += size_of(scores, n * p->n_score);
+        double *by_base = acc + p->at_base;
+        for (size_t i = 0; p->by_base && i < n; i++)
+            for (size_t k = 0; k < p->n_score; k++) by_base[k] += scores[i * p->n_score + k];
         add_groups(p, acc + p->at_codes, first, n, scores, true);
     }
 }
@@ -359,8 +360,8 @@ static void sum_block(const void *arg, size_t lo, size_t hi, double *acc)
 static heft_status visit_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const pass  *p = arg;
-    const size_t step = heft_tile_rows(p->n_lane);
-    double       scores[HEFT_MOST_LANES];
+    const size_t step = heft_tile_rows(p->n_score);
+    double       scores[HEFT_MOST_SCORES];
     (void)ctx;
     for (size_t first = lo; first < hi; first += step) {
         heft_tile tile;
@@ -372,8 +373,8 @@ static heft_status visit_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 
 /* ---- weights in, gradient out ---- */
 
-/* The place in w, and in its gradient, of attribute j, lane k and a value; of n_attr: their size.
- */
+/* The place in w, and in its gradient, of attribute j, score k and a value; of n_attr: the size of
+ * both. */
 static size_t place_of(const heft_head *head, size_t n_base, size_t j, size_t k, size_t value)
 {
     return head->shape == HEFT_W_ATTR    ? j
@@ -381,7 +382,7 @@ static size_t place_of(const heft_head *head, size_t n_base, size_t j, size_t k,
                                          : head->offset[j] + value;
 }
 
-/* The evidence of value v of a member in lane k, weighted. */
+/* The evidence of value v of a member in score k, weighted. */
 static double weighted(const heft_evidence *ev, const heft_head *heads, const heft_member *m,
                        size_t v, size_t k)
 {
@@ -400,18 +401,19 @@ static double largest_score(const pass *p, const heft_head *heads)
 {
     const heft_evidence *ev = p->ev;
     double               all = 0;
-    for (size_t k = 0; k < p->n_lane; k++)
+    for (size_t k = 0; k < p->n_score; k++)
         if (isfinite(p->base[k])) all = fmax(all, fabs(p->base[k]));
     for (const heft_member *m = ev->member; m < ev->member + ev->n_member; m++) {
         double most = 0;
         for (size_t v = 0; v < m->n_used; v++)
-            for (size_t k = 0; k < p->n_lane; k++)
+            for (size_t k = 0; k < p->n_score; k++)
                 most = fmax(most, fabs(weighted(ev, heads, m, v, k)));
         all += most;
     }
     for (size_t d = 0; d < ev->n_dense; d++) {
         double most = 0;
-        for (size_t k = 0; k < p->n_lane; k++) most = fmax(most, fabs(p->dense[d * p->n_lane + k]));
+        for (size_t k = 0; k < p->n_score; k++)
+            most = fmax(most, fabs(p->dense[d * p->n_score + k]));
         all += most * ev->dense[d].most;
     }
     return all;
@@ -422,16 +424,16 @@ static double largest_score(const pass *p, const heft_head *heads)
 static void fold_group(const pass *p, const heft_group *group, const heft_head *heads)
 {
     const heft_evidence *ev = p->ev;
-    double              *table = p->folded + group->at * p->n_lane;
-    memset(table, 0, p->n_lane * sizeof *table);
+    double              *table = p->folded + group->at * p->n_score;
+    memset(table, 0, p->n_score * sizeof *table);
     for (size_t at = group->head; at != SIZE_MAX; at = ev->member[at].next) {
         const heft_member *m = &ev->member[at];
         for (size_t v = m->n_used; v-- > 0;) /* down: line block 0 is the source of all */
-            for (size_t k = 0; k < p->n_lane; k++) {
+            for (size_t k = 0; k < p->n_score; k++) {
                 const double add = rounded(weighted(ev, heads, m, v, k), p->step);
-                double      *to = table + v * m->stride * p->n_lane + k;
+                double      *to = table + v * m->stride * p->n_score + k;
                 for (size_t c = 0; c < m->stride; c++)
-                    to[c * p->n_lane] = table[c * p->n_lane + k] + add;
+                    to[c * p->n_score] = table[c * p->n_score + k] + add;
             }
     }
 }
@@ -440,18 +442,18 @@ static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, siz
 {
     const heft_evidence *ev = p->ev;
     const double         unit = 0x1p-52 / 1.5;
-    p->n_lane = n_heads * ev->n_base;
-    if (p->n_lane > HEFT_MOST_LANES)
+    p->n_score = n_heads * ev->n_base;
+    if (p->n_score > HEFT_MOST_SCORES)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "weights cannot be learned for %zu classes, and at most %zu are supported "
                          "(use -m nb or -m aode, or choose another class column with --target)",
-                         ev->n_base, HEFT_MOST_LANES / n_heads);
-    const size_t rows = heft_tile_rows(p->n_lane), n_ones = ev->n_rows < rows ? ev->n_rows : rows;
+                         ev->n_base, HEFT_MOST_SCORES / n_heads);
+    const size_t rows = heft_tile_rows(p->n_score), n_ones = ev->n_rows < rows ? ev->n_rows : rows;
     HEFT_ALLOC(ctx, &ctx->scratch, p->ones, n_ones);
     for (size_t i = 0; i < n_ones; i++) p->ones[i] = 1;
-    HEFT_ALLOC(ctx, &ctx->scratch, p->base, p->n_lane);
-    HEFT_ALLOC(ctx, &ctx->scratch, p->folded, ev->n_code * p->n_lane);
-    HEFT_ALLOC(ctx, &ctx->scratch, p->dense, ev->n_dense * p->n_lane);
+    HEFT_ALLOC(ctx, &ctx->scratch, p->base, p->n_score);
+    HEFT_ALLOC(ctx, &ctx->scratch, p->folded, ev->n_code * p->n_score);
+    HEFT_ALLOC(ctx, &ctx->scratch, p->dense, ev->n_dense * p->n_score);
     HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_dense, p->coarse, p->fine);
     /* No sum of residuals is above `most`, none of products above that times the largest factor,
      * none of what the coarse rounding leaves of them above half its unit per row. */
@@ -460,74 +462,74 @@ static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, siz
         p->coarse[d] = grain_for(p->most * ev->dense[d].most);
         p->fine[d] = grain_for(p->coarse[d] * unit * ev->size);
     }
-    for (size_t k = 0; k < p->n_lane; k++) {
+    for (size_t k = 0; k < p->n_score; k++) {
         const heft_head *head = &heads[k / ev->n_base];
         const size_t     base = k % ev->n_base;
         const bool       one = head->shape == HEFT_W_ONE;
         assert(ev->n_dense == 0 || head->shape != HEFT_W_VALUE);
         p->base[k] = head->base ? head->base[base] : 0;
         for (size_t d = 0; d < ev->n_dense; d++)
-            p->dense[d * p->n_lane + k] =
+            p->dense[d * p->n_score + k] =
                 one ? 1 : head->w[place_of(head, ev->n_base, ev->dense[d].j, base, 0)];
     }
     p->step = grain_for(largest_score(p, heads));
-    for (size_t k = 0; k < p->n_lane; k++) p->base[k] = rounded(p->base[k], p->step);
+    for (size_t k = 0; k < p->n_score; k++) p->base[k] = rounded(p->base[k], p->step);
     for (size_t g = 0; g < ev->n_group; g++) fold_group(p, &ev->group[g], heads);
     return HEFT_OK;
 }
 
-/* What is known after the rows: residuals by lane, by the values of each member, and by dense
+/* What is known after the rows: residuals by score, by the values of each member, and by dense
  * attribute. It has the same layout on every rank. */
 typedef struct outcome {
     heft_dd sums[HEFT_MOST_SUMS];
     double *all;
-    size_t  n, at_member, at_dense; /* in `all`; the size of residuals and lanes come first */
+    size_t  n, at_member, at_dense; /* in `all`, after the size of residuals and those by score */
 } outcome;
 
 static heft_status take_outcome(heft_ctx *ctx, const pass *p, const double *acc, outcome *out)
 {
     const heft_evidence *ev = p->ev;
-    *out = (outcome){.at_member = 1 + (p->lanes ? p->n_lane : 0)};
+    *out = (outcome){.at_member = 1 + (p->by_base ? p->n_score : 0)};
     out->at_dense = out->at_member;
     for (size_t at = 0; at < ev->n_member && p->slopes; at++)
-        out->at_dense += ev->member[at].n_used * p->n_lane;
-    out->n = out->at_dense + (p->slopes ? 2 * ev->n_dense * p->n_lane : 0);
+        out->at_dense += ev->member[at].n_used * p->n_score;
+    out->n = out->at_dense + (p->slopes ? 2 * ev->n_dense * p->n_score : 0);
     HEFT_ALLOC(ctx, &ctx->scratch, out->all, out->n);
     for (size_t k = 0; k < p->n_sums; k++) out->sums[k] = (heft_dd){acc[2 * k], acc[2 * k + 1]};
     out->all[0] = acc[p->at_size];
-    if (p->lanes) memcpy(out->all + 1, acc + p->at_lanes, p->n_lane * sizeof *acc);
+    if (p->by_base) memcpy(out->all + 1, acc + p->at_base, p->n_score * sizeof *acc);
     if (!p->slopes) return HEFT_OK;
     double *hist = out->all + out->at_member;
     for (size_t g = 0; g < ev->n_group; g++) {
         const heft_group *group = &ev->group[g];
         for (size_t at = group->head; at != SIZE_MAX; at = ev->member[at].next) {
-            const heft_member *m = &ev->member[at]; /* hist: n_used x n_lane, by its values */
-            const double      *from = acc + p->at_codes + group->at * p->n_lane;
-            for (size_t c = 0; c < group->n_code; c++, from += p->n_lane)
-                for (size_t k = 0; k < p->n_lane; k++)
-                    hist[c / m->stride % m->n_used * p->n_lane + k] += from[k];
-            hist += m->n_used * p->n_lane;
+            const heft_member *m = &ev->member[at]; /* hist: n_used x n_score, by its values */
+            const double      *from = acc + p->at_codes + group->at * p->n_score;
+            for (size_t c = 0; c < group->n_code; c++, from += p->n_score)
+                for (size_t k = 0; k < p->n_score; k++)
+                    hist[c / m->stride % m->n_used * p->n_score + k] += from[k];
+            hist += m->n_used * p->n_score;
         }
     }
-    memcpy(hist, acc + p->at_dense, 2 * ev->n_dense * p->n_lane * sizeof *acc);
+    memcpy(hist, acc + p->at_dense, 2 * ev->n_dense * p->n_score * sizeof *acc);
     return HEFT_OK;
 }
 
-/* The gradient by the weights of one head, whose lanes start at first_lane. Summed in
+/* The gradient by the weights of one head, whose scores start at first_score. Summed in
  * double-double: the order of values and classes does not show. */
-static heft_status contract(heft_ctx *ctx, const pass *p, const heft_head *head, size_t first_lane,
+static heft_status contract(heft_ctx *ctx, const pass *p, const heft_head *head, size_t first_score,
                             const outcome *from, double *gradient)
 {
     const heft_evidence *ev = p->ev;
     const size_t         B = ev->n_base, n = place_of(head, B, ev->n_attr, 0, 0);
-    const double        *hist = from->all + from->at_member + first_lane;
-    const double        *dense = from->all + from->at_dense + 2 * first_lane;
+    const double        *hist = from->all + from->at_member + first_score;
+    const double        *dense = from->all + from->at_dense + 2 * first_score;
     heft_dd             *sum;
     HEFT_ALLOC(ctx, &ctx->scratch, sum, n);
     for (size_t g = 0; g < ev->n_group; g++)
         for (size_t at = ev->group[g].head; at != SIZE_MAX; at = ev->member[at].next) {
             const heft_member *m = &ev->member[at];
-            for (size_t v = 0; v < m->n_used; v++, hist += p->n_lane) {
+            for (size_t v = 0; v < m->n_used; v++, hist += p->n_score) {
                 const size_t value = m->used ? m->used[v] : 0;
                 if (head->shape == HEFT_W_VALUE && value >= m->n_codes) continue;
                 for (size_t k = 0; k < B; k++) {
@@ -537,7 +539,7 @@ static heft_status contract(heft_ctx *ctx, const pass *p, const heft_head *head,
                 }
             }
         }
-    for (size_t d = 0; d < ev->n_dense; d++, dense += 2 * p->n_lane)
+    for (size_t d = 0; d < ev->n_dense; d++, dense += 2 * p->n_score)
         for (size_t k = 0; k < B; k++) {
             heft_dd *to = &sum[place_of(head, B, ev->dense[d].j, k, 0)];
             *to = heft_dd_add(*to, heft_two_sum(dense[2 * k], dense[2 * k + 1]));
@@ -548,31 +550,32 @@ static heft_status contract(heft_ctx *ctx, const pass *p, const heft_head *head,
 
 /* *size: the sum of |residual|. */
 static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size_t n_heads,
-                            double *sums, double *lane_sum, double *const *gradient, double *size)
+                            double *sums, double *base_gradient, double *const *gradient,
+                            double *size)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     double *acc;
     outcome out;
     p->n_sums = 1 + p->loss.n_extra;
-    p->lanes = lane_sum != NULL;
+    p->by_base = base_gradient != NULL;
     for (size_t h = 0; h < n_heads; h++) p->slopes = p->slopes || gradient[h];
     assert(p->n_sums <= HEFT_MOST_SUMS);
     HEFT_CHECK(open_pass(ctx, p, heads, n_heads));
     /* The sums over the rows: n_sums double-double pairs, the loss first; the sum of |residual|;
-     * the residuals by lane; the histograms of the groups; and the gradients of the dense
+     * the residuals by score; the histograms of the groups; and the gradients of the dense
      * attributes in two parts each. */
     p->at_size = 2 * p->n_sums;
-    p->at_lanes = p->at_size + 1;
-    p->at_codes = p->at_lanes + p->n_lane;
-    p->at_dense = p->at_codes + p->ev->n_code * p->n_lane;
-    p->width = p->at_dense + 2 * p->ev->n_dense * p->n_lane;
+    p->at_base = p->at_size + 1;
+    p->at_codes = p->at_base + p->n_score;
+    p->at_dense = p->at_codes + p->ev->n_code * p->n_score;
+    p->width = p->at_dense + 2 * p->ev->n_dense * p->n_score;
     HEFT_ALLOC(ctx, &ctx->scratch, acc, p->width);
     HEFT_CHECK(heft_sum_rows_by(ctx, p->ev->n_rows, p->width, sum_block, add_slice, p, acc));
     HEFT_CHECK(take_outcome(ctx, p, acc, &out));
     HEFT_CHECK(heft_all_sum_exact(ctx, out.sums, p->n_sums, out.all, out.n));
     for (size_t k = 0; k < p->n_sums && sums; k++) sums[k] = out.sums[k].high;
     *size = out.all[0];
-    if (lane_sum) memcpy(lane_sum, out.all + 1, p->n_lane * sizeof *lane_sum);
+    if (base_gradient) memcpy(base_gradient, out.all + 1, p->n_score * sizeof *base_gradient);
     for (size_t h = 0; h < n_heads; h++)
         if (gradient[h])
             HEFT_CHECK(contract(ctx, p, &heads[h], h * p->ev->n_base, &out, gradient[h]));
@@ -582,14 +585,14 @@ static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size
 /* Sums that stay below `most` are exact; a `most` far above them rounds more than it must. 0 rounds
  * nothing, to find out. */
 heft_status heft_evidence_sum(heft_ctx *ctx, const heft_evidence *ev, const heft_head *heads,
-                              size_t n_heads, const heft_loss *loss, double *sums, double *lane_sum,
-                              double *const *gradient)
+                              size_t n_heads, const heft_loss *loss, double *sums,
+                              double *base_gradient, double *const *gradient)
 {
     double size = 0, guess = loss->size ? *loss->size : 0;
     for (int left = MOST_GUESSES; left > 0; left--) {
         pass p = {.ev = ev, .loss = *loss, .most = guess * ev->total};
-        HEFT_CHECK(run_pass(ctx, &p, heads, n_heads, sums, lane_sum, gradient, &size));
-        if (!p.slopes && !p.lanes) return HEFT_OK;
+        HEFT_CHECK(run_pass(ctx, &p, heads, n_heads, sums, base_gradient, gradient, &size));
+        if (!p.slopes && !p.by_base) return HEFT_OK;
         if (p.most == 0 ? size == 0 : !isfinite(size) || (size <= p.most && size > p.most / 32))
             break;
         guess = 4 * size / ev->total; /* 0: nothing is left of them; now without rounding */
@@ -603,7 +606,7 @@ static void one_each(const void *user, const heft_tile *tile, double *scores, do
 {
     (void)user;
     for (size_t i = 0; i < tile->n; i++) value[i] = 0;
-    for (size_t k = 0; k < tile->n * tile->n_lane; k++) scores[k] = 1;
+    for (size_t k = 0; k < tile->n * tile->n_score; k++) scores[k] = 1;
 }
 
 heft_status heft_evidence_spread(heft_ctx *ctx, const heft_evidence *ev, double *spread)
@@ -616,7 +619,7 @@ heft_status heft_evidence_spread(heft_ctx *ctx, const heft_evidence *ev, double 
     head.w = zero;
     p.most = ev->total * (double)ev->n_base;
     HEFT_CHECK(run_pass(ctx, &p, &head, 1, NULL, NULL, &spread, &size));
-    for (size_t j = 0; j < ev->n_attr; j++) spread[j] /= ev->total * (double)p.n_lane;
+    for (size_t j = 0; j < ev->n_attr; j++) spread[j] /= ev->total * (double)p.n_score;
     return HEFT_OK;
 }
 
@@ -626,13 +629,13 @@ heft_status heft_evidence_visit(heft_ctx *ctx, const heft_evidence *ev, const he
     HEFT_SCRATCH_SCOPE(ctx);
     pass p = {.ev = ev, .visit = visit, .visit_user = user};
     HEFT_CHECK(open_pass(ctx, &p, heads, n_heads));
-    return heft_run_blocks(ctx, ev->n_rows, VISIT_TILES * heft_tile_rows(p.n_lane), visit_block,
+    return heft_run_blocks(ctx, ev->n_rows, VISIT_TILES * heft_tile_rows(p.n_score), visit_block,
                            &p);
 }
 
 double heft_dense_value(const heft_evidence *ev, size_t d, size_t i)
 {
-    double     work[HEFT_MOST_LANES], line[1];
+    double     work[HEFT_MOST_SCORES], line[1];
     const pass p = {.ev = ev};
     return dense_line(&p, &ev->dense[d], i, work, line)[0];
 }

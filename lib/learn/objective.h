@@ -14,7 +14,7 @@
  * all their combinations; and equal rows of a class are merged into one with the sum of their
  * weights.
  *
- * A problem of two classes needs only the difference of their log-likelihoods: one lane in place
+ * A problem of two classes needs only the difference of their log-likelihoods: one score in place
  * of two (heft_evidence_pair).
  *
  * Sums are exact, so that their bits depend on the rows alone and not on their order, their
@@ -49,10 +49,10 @@ typedef struct heft_group { /* attributes joined into one code */
     size_t   head, tail;
 } heft_group;
 
-typedef struct heft_density { /* a numeric attribute's likelihood, as the lanes need it */
+typedef struct heft_density { /* a numeric attribute's likelihood, as the scores need it */
     const heft_lik *lik;
     size_t          n_class; /* of lik: 2 where a pair's was cut out                    */
-    bool            pair;    /* the lane is the difference of classes a and b of lik    */
+    bool            pair;    /* the score is the difference of classes a and b of lik   */
     size_t          a, b;
 } heft_density;
 
@@ -81,7 +81,7 @@ typedef struct heft_evidence { /* in the arena it was built with; read only */
     size_t          n_member, n_group, n_dense, n_code;
 } heft_evidence;
 
-/* All rows of known class, one lane per class: l_ij[c] = log P(x_ij | c). Dense rows only. `rows`
+/* All rows of known class, one score per class: l_ij[c] = log P(x_ij | c). Dense rows only. `rows`
  * and `lik` must outlive it. `arena` may be ctx->scratch. Cost: O(n m), once. */
 heft_status heft_evidence_build(heft_ctx *ctx, const heft_rows *rows, const heft_lik *lik,
                                 heft_arena *arena, heft_evidence **out);
@@ -95,7 +95,8 @@ typedef struct heft_row_list {
 heft_status heft_rows_by_class(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                                heft_row_list **lists);
 
-/* The rows of classes a and b, one lane: log P(x_ij | a) - log P(x_ij | b). y: 0 for a, 1 for b. */
+/* The rows of classes a and b, one score: log P(x_ij | a) - log P(x_ij | b). y is 0 for a, 1 for
+ * b. */
 heft_status heft_evidence_pair(heft_ctx *ctx, const heft_rows *rows, const heft_lik *lik,
                                const heft_row_list *lists, size_t a, size_t b, heft_arena *arena,
                                heft_evidence **out);
@@ -105,21 +106,21 @@ heft_status heft_evidence_pair(heft_ctx *ctx, const heft_rows *rows, const heft_
 heft_status heft_evidence_merge(heft_ctx *ctx, heft_arena *arena, uint16_t *y, heft_evidence *ev);
 
 /* One set of weights over the evidence. With several heads (rnb has two) a row's scores are those
- * of head 0, then of head 1, and so on: n_lane = n_heads * n_base. */
+ * of head 0, then of head 1, and so on: n_score = n_heads * n_base. */
 typedef struct heft_head {
-    heft_shape    shape;  /* CLASS needs a lane per class; VALUE needs every attribute coded */
+    heft_shape    shape;  /* CLASS needs a score per class; VALUE needs every attribute coded */
     const double *w;      /* laid out as in heft_weights; ONE: NULL                         */
     const size_t *offset; /* VALUE                                                          */
     const double *base;   /* n_base: what a row's scores start from; NULL: 0                */
 } heft_head;
 
 typedef struct heft_tile { /* a few consecutive rows */
-    size_t          first, n, n_lane;
+    size_t          first, n, n_score;
     const uint16_t *y;
     const double   *weight; /* never NULL; not for losses */
 } heft_tile;
 
-/* scores[n * n_lane]: the scores of the tile's rows on entry, d loss / d score on return;
+/* scores[n * n_score]: the scores of the tile's rows on entry, d loss / d score on return;
  * value[k * n + i]: what row i adds to sum k; sum 0 is the loss, the others are the caller's. All
  * for a row of weight 1. Runs on any thread. */
 typedef void heft_loss_fn(const void *user, const heft_tile *tile, double *scores, double *value);
@@ -128,40 +129,41 @@ typedef struct heft_loss {
     heft_loss_fn *fn;
     const void   *user;
     size_t        n_extra; /* sums besides the loss, below HEFT_MOST_SUMS */
-    double *size; /* a guess of the mean over rows of the sum over lanes of |d loss / d score|;
+    double *size; /* a guess of the mean over rows of the sum over scores of |d loss / d score|;
                    * set to what was found. A poor guess costs a second pass */
 } heft_loss;
 
 /* sums[1 + n_extra] over all rows; gradient[h], of the shape of head h's w, is set (NULL: not
- * wanted, as for ONE); lane_sum[n_lane], unless NULL, gets the residuals summed over the rows:
- * the gradient by `base`. */
+ * wanted, as for ONE); base_gradient[n_score], unless NULL, gets the gradient by `base`, which is
+ * the sum of the residuals over the rows. */
 heft_status heft_evidence_sum(heft_ctx *ctx, const heft_evidence *ev, const heft_head *heads,
-                              size_t n_heads, const heft_loss *loss, double *sums, double *lane_sum,
-                              double *const *gradient);
+                              size_t n_heads, const heft_loss *loss, double *sums,
+                              double *base_gradient, double *const *gradient);
 
-/* spread[n_attr]: the mean of |l_ij[c]| over rows, by weight, and lanes; 0 where not active. */
+/* spread[n_attr]: the mean of |l_ij[c]| over rows, by weight, and scores; 0 where not active. */
 heft_status heft_evidence_spread(heft_ctx *ctx, const heft_evidence *ev, double *spread);
 
 /* Calls `visit` for every tile with its scores, in no order and from several threads. A tile starts
- * at a multiple of heft_tile_rows(n_lane). */
+ * at a multiple of heft_tile_rows(n_score). */
 typedef void heft_visit_fn(void *user, const heft_tile *tile, const double *scores);
 
 heft_status heft_evidence_visit(heft_ctx *ctx, const heft_evidence *ev, const heft_head *heads,
                                 size_t n_heads, heft_visit_fn *visit, void *user);
-size_t      heft_tile_rows(size_t n_lane);
+size_t      heft_tile_rows(size_t n_score);
 
-/* out[n]: the scores of the listed rows (NULL: of all n), for evidence of one lane. */
+/* out[n]: the scores of the listed rows (NULL: of all n), where n_base is 1. */
 heft_status heft_evidence_scores(heft_ctx *ctx, const heft_evidence *ev, const heft_head *head,
                                  const size_t *row, size_t n, double *out);
-/* The log-likelihood of dense attribute d in row i, for evidence of one lane. */
+/* The log-likelihood of dense attribute d in row i, where n_base is 1. */
 double heft_dense_value(const heft_evidence *ev, size_t d, size_t i);
 
-/* evidence.c, for objective.c: out[n_base] of a number; `work` holds n_class numbers. */
-void heft_density_lanes(const heft_density *density, size_t n_base, double x, double *work,
-                        double *out);
+/* evidence.c, for objective.c: out[n_base]: the log-likelihoods of a number; `work` holds n_class
+ * numbers. */
+void heft_density_logs(const heft_density *density, size_t n_base, double x, double *work,
+                       double *out);
 
 enum {
-    HEFT_MOST_LANES = 4096, /* of all heads together */
+    HEFT_MOST_SCORES = 4096, /* of a row, all heads together */
     HEFT_MOST_HEADS = 4,
     HEFT_MOST_SUMS = 2,
     HEFT_MOST_TILE = 1024 /* rows of a tile */

@@ -35,7 +35,7 @@ typedef struct point { /* what the loss needs to know of x */
 
 void heft_squared_loss(const heft_tile *tile, bool printed, double *scores, double *value)
 {
-    const size_t K = tile->n_lane;
+    const size_t K = tile->n_score;
     heft_softmax_all(scores, tile->n, K, NULL);
     for (size_t i = 0; i < tile->n; i++) {
         double      *p = scores + i * K;

@@ -13,7 +13,7 @@ static const double KEPT_LIMIT = 536870912.0; /* bytes of likelihoods of numbers
 static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
 static const double LOG_OFF_POINT = -23.02585092994045684; /* log 1e-10, as in likelihood.c */
 
-typedef struct lane_column { /* one attribute */
+typedef struct attr_column { /* one attribute */
     const heft_attr    *attr;
     const heft_lik     *lik;
     const double       *cell;    /* its counts; NULL for a number */
@@ -21,19 +21,19 @@ typedef struct lane_column { /* one attribute */
     double             *own;     /* coded, left out: n_codes x K, the own class one count short */
     const heft_moments *moments; /* numbers, left out */
     double             *kept;    /* numbers: n_rows x K, the own class left out; NULL: computed */
-} lane_column;
+} attr_column;
 
 struct heft_subset {
     heft_subset_basis what;
     heft_subset_mode  how;
     size_t            n, K;
     double           *score; /* n x K */
-    lane_column      *col;
+    attr_column      *col;
 };
 
 typedef struct view { /* the rows of one attribute; `space` holds K */
     const heft_subset *subset;
-    const lane_column *col;
+    const attr_column *col;
     double            *space;
 } view;
 
@@ -78,7 +78,7 @@ static double normal_without(const heft_moments *m, size_t c, size_t K, double x
 /* K numbers for row i; *own, that of its own class. */
 static inline const double *line_at(const view *v, size_t i, double *own)
 {
-    const lane_column *col = v->col;
+    const attr_column *col = v->col;
     const heft_subset *set = v->subset;
     const size_t       K = set->K, y = set->what.rows->y[i];
     const bool         left_out = set->how == HEFT_SUBSET_LEFT_OUT;
@@ -150,7 +150,7 @@ static double own_prior(const heft_subset *set, size_t y, double out)
                            heft_smooth(set->what.smoothing, n, total, K));
 }
 
-static heft_status own_tables(heft_ctx *ctx, heft_subset *set, heft_arena *arena, lane_column *col)
+static heft_status own_tables(heft_ctx *ctx, heft_subset *set, heft_arena *arena, attr_column *col)
 {
     const size_t K = set->K, V = col->attr->n_codes;
     HEFT_ALLOC(ctx, arena, col->present, K);
@@ -164,7 +164,7 @@ static heft_status own_tables(heft_ctx *ctx, heft_subset *set, heft_arena *arena
 static heft_status keep_numbers(heft_ctx *ctx, void *arg, size_t j)
 {
     heft_subset *set = arg;
-    lane_column *col = &set->col[j];
+    attr_column *col = &set->col[j];
     double      *to = col->kept, *space;
     if (!to) return HEFT_OK;
     HEFT_ALLOC(ctx, &ctx->scratch, space, set->K);
@@ -192,8 +192,8 @@ static heft_status open_columns(heft_ctx *ctx, heft_subset *set, heft_arena *are
     if (numbers && set->how == HEFT_SUBSET_LEFT_OUT)
         HEFT_CHECK(heft_moments_of(ctx, rows, arena, &moments));
     for (size_t j = 0; j < rows->n_attr; j++) {
-        lane_column *col = &set->col[j];
-        *col = (lane_column){.attr = &rows->attr[j], .lik = &set->what.basis->lik[j]};
+        attr_column *col = &set->col[j];
+        *col = (attr_column){.attr = &rows->attr[j], .lik = &set->what.basis->lik[j]};
         col->cell = set->what.counts->cell[j];
         if (moments) col->moments = &moments[j];
         if (rows->attr[j].coded && set->how == HEFT_SUBSET_LEFT_OUT)

@@ -33,7 +33,7 @@ typedef struct problem {
 /* A row is right when no class before its own scores as much, and none after it more. */
 static void count_right(void *user, const heft_tile *tile, const double *scores)
 {
-    const size_t K = tile->n_lane;
+    const size_t K = tile->n_score;
     double      *right = user;
     for (size_t i = 0; i < tile->n; i++) {
         const double *s = scores + i * K;

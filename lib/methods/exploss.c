@@ -79,16 +79,16 @@ typedef struct settings {
 typedef struct learner { /* one minimisation: a class pair, or all classes at once */
     const settings      *set;
     const heft_evidence *ev;
-    const double        *prior;       /* n_base: log prior by lane, or P0 */
+    const double        *prior;       /* n_base: log prior by score, or P0 */
     double               shift;       /* enb: exponents are lowered by it */
     double               size;        /* of the slopes, as in heft_loss */
     size_t               n_var, *var; /* attribute of a variable; SIZE_MAX: w0 */
     double              *scale;       /* variable = scale * weight */
     double               w0, *w;      /* the current weights */
-    double              *base, *gradient, *lane_sum;
-    bool                 lanes;  /* residuals by lane are wanted, for the slope by w0 */
-    double              *spread; /* n_attr: the mean size of each column */
-    heft_drawn           sample; /* for second derivatives: drawn by the scores at the start */
+    double              *base, *gradient, *base_gradient;
+    bool                 by_base; /* the gradient by the base is wanted, for the slope by w0 */
+    double              *spread;  /* n_attr: the mean size of each column */
+    heft_drawn           sample;  /* for second derivatives: drawn by the scores at the start */
     bool                 drawing;
 } learner;
 
@@ -147,7 +147,7 @@ static void log_classes(const void *user, const heft_tile *tile, double *s, doub
 {
     const learner *u = user;
     const double   a = u->set->loss == HEFT_DNB ? 2 : 1;
-    const size_t   K = tile->n_lane;
+    const size_t   K = tile->n_score;
     double         own[HEFT_MOST_TILE];
     for (size_t k = 0; k < tile->n * K; k++) s[k] *= a;
     for (size_t i = 0; i < tile->n; i++) own[i] = s[i * K + tile->y[i]];
@@ -162,7 +162,7 @@ static void log_classes(const void *user, const heft_tile *tile, double *s, doub
 static void exp_classes(const void *user, const heft_tile *tile, double *s, double *value)
 {
     const learner *u = user;
-    const size_t   K = tile->n_lane;
+    const size_t   K = tile->n_score;
     double        *beyond = value + tile->n;
     for (size_t i = 0; i < tile->n; i++) {
         double      *row = s + i * K;
@@ -201,8 +201,8 @@ static heft_loss_fn *loss_fn(const learner *u)
 /* The largest exponent of enb, one slot per tile. */
 static void largest_exponent(void *user, const heft_tile *tile, const double *s)
 {
-    double      *slot = (double *)user + tile->first / heft_tile_rows(tile->n_lane);
-    const size_t K = tile->n_lane;
+    double      *slot = (double *)user + tile->first / heft_tile_rows(tile->n_score);
+    const size_t K = tile->n_score;
     for (size_t i = 0; i < tile->n; i++)
         for (size_t c = 0; c < K; c++) {
             const double z =
@@ -227,9 +227,9 @@ static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
 {
     const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
     const heft_loss loss = {loss_fn(u), u, u->set->loss == HEFT_ENB, &u->size};
-    double          sums[2], *lanes = u->lanes ? u->lane_sum : NULL;
+    double          sums[2], *by_base = u->by_base ? u->base_gradient : NULL;
     u->shift = 0;
-    HEFT_CHECK(heft_evidence_sum(ctx, u->ev, &head, 1, &loss, sums, lanes, &u->gradient));
+    HEFT_CHECK(heft_evidence_sum(ctx, u->ev, &head, 1, &loss, sums, by_base, &u->gradient));
     *f = sums[0];
     if (u->set->loss != HEFT_ENB) return HEFT_OK;
     if (u->set->plain_sum) {
@@ -244,12 +244,12 @@ static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
         HEFT_CHECK(heft_evidence_visit(ctx, u->ev, &head, 1, largest_exponent, slot));
         for (size_t k = 0; k < n; k++) u->shift = fmax(u->shift, slot[k]);
         HEFT_CHECK(heft_all_max(ctx, &u->shift, 1));
-        HEFT_CHECK(heft_evidence_sum(ctx, u->ev, &head, 1, &loss, sums, lanes, &u->gradient));
+        HEFT_CHECK(heft_evidence_sum(ctx, u->ev, &head, 1, &loss, sums, by_base, &u->gradient));
     }
     const double whole = exp(-u->shift) + sums[0];
     *f = u->shift > 0 ? u->shift + log(whole) : log1p(sums[0]);
     for (size_t j = 0; j < u->ev->n_attr; j++) u->gradient[j] /= whole;
-    for (size_t c = 0; u->lanes && c < u->ev->n_base; c++) u->lane_sum[c] /= whole;
+    for (size_t c = 0; u->by_base && c < u->ev->n_base; c++) u->base_gradient[c] /= whole;
     return HEFT_OK;
 }
 
@@ -267,7 +267,7 @@ static double slope_by_w0(const learner *u)
 {
     double slope = 0;
     for (size_t c = 0; c < u->ev->n_base; c++)
-        if (isfinite(u->prior[c])) slope += u->lane_sum[c] * u->prior[c];
+        if (isfinite(u->prior[c])) slope += u->base_gradient[c] * u->prior[c];
     return slope;
 }
 
@@ -325,7 +325,7 @@ static heft_status second(heft_ctx *ctx, void *user, const double *x, double *ou
 /* The weight of rows that are not strictly on their side of the boundary. */
 static void count_wrong(const void *user, const heft_tile *tile, double *s, double *value)
 {
-    const size_t K = tile->n_lane;
+    const size_t K = tile->n_score;
     (void)user;
     for (size_t i = 0; i < tile->n; i++) {
         bool right = true;
@@ -375,14 +375,14 @@ static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
     u->size = 1;
     HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_attr + 1, u->var, u->scale, u->gradient, u->spread);
     HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_attr + 1, x, start, lower, upper);
-    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_base, u->base, u->lane_sum);
+    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_base, u->base, u->base_gradient);
     HEFT_CHECK(heft_evidence_spread(ctx, ev, u->spread));
     for (size_t c = 0; c < ev->n_base; c++)
         if (isfinite(u->prior[c])) prior += fabs(u->prior[c]) / (double)ev->n_base;
     if (u->set->loss == HEFT_GDNB && prior > 0) {
         u->scale[u->n_var] = sqrt(prior);
         u->var[u->n_var++] = SIZE_MAX;
-        u->lanes = true;
+        u->by_base = true;
     }
     for (size_t j = 0; j < ev->n_attr; j++) {
         if (!ev->active[j]) continue;
@@ -545,8 +545,8 @@ heft_status heft_margin_loss_at(heft_ctx *ctx, const heft_evidence *ev, heft_mar
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const settings set = {.loss = loss};
-    learner        u = {.set = &set, .ev = ev, .prior = prior, .w0 = w0, .lanes = true};
-    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_base, u.base, u.lane_sum);
+    learner        u = {.set = &set, .ev = ev, .prior = prior, .w0 = w0, .by_base = true};
+    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_base, u.base, u.base_gradient);
     HEFT_ALLOC(ctx, &ctx->scratch, u.w, ev->n_attr);
     memcpy(u.w, w, ev->n_attr * sizeof *w);
     u.gradient = gradient + 1;

@@ -41,7 +41,7 @@ static const heft_option options[] = {
 
 static void tile_loss(const void *user, const heft_tile *tile, double *scores, double *value)
 {
-    const size_t K = tile->n_lane;
+    const size_t K = tile->n_score;
     (void)user;
     for (size_t i = 0; i < tile->n; i++) {
         double      *a = scores + i * K;

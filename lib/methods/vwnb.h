@@ -5,7 +5,7 @@
 #include "optim/optim.h"
 
 typedef struct heft_vwnb {
-    const heft_evidence *ev; /* a lane per class, every attribute coded */
+    const heft_evidence *ev; /* a score per class, every attribute coded */
     const double        *log_prior;
     const size_t        *offset; /* as in heft_weights */
     size_t               n;      /* weights */

@@ -100,7 +100,7 @@ typedef struct heft_tensor {
     bool             scratch; /* loaded to scratch memory: a hook takes what it needs */
     size_t           slack;   /* zeros allocated behind the array */
     const char *(*check)(const heft_at *at); /* of one record: NULL, or what is wrong */
-    heft_load_hook          *then;           /* runs when the field is loaded and sound */
+    heft_load_hook          *then;           /* runs when the field is loaded and valid */
     const struct heft_state *part; /* not a tensor: a struct in the root, or behind a pointer */
     bool                     own;  /* the same, described by the method: its private state */
 } heft_tensor;

@@ -110,7 +110,9 @@ void heft_page_end(heft_buf *out);
 
 /* A JSON string that can stand in a script: no < and no control character. */
 void heft_page_json(heft_buf *out, const char *text);
-/* Line of a table of bars: a name, a bar of `share` of the width, a number. */
+/* A line of a table of bars up to its number: a name, and a bar of so many percent of the width. */
+void heft_page_bar_start(heft_buf *out, const char *style, const char *name, double percent);
+/* The whole line: a name, a bar of `share` of the width, a number. */
 void heft_page_bar(heft_buf *out, const char *style, const char *name, double share,
                    const char *format, ...);
 /* The evidence of row i of the table for class a against b, attribute by attribute, as a table.

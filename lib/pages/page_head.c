@@ -100,11 +100,9 @@ static heft_status put_first(const heft_page *p)
                      "\n<table class=\"bars\">\n");
     for (size_t k = 0; k < n; k++) {
         const size_t j = p->rank[k];
-        heft_put(p->out,
-                 "<tr><th scope=\"row\"><bdi>%400h</bdi></th><td class=\"track\"><i class=\"fill\" "
-                 "style=\"width:%1f%%\"></i></td><td class=\"n\">%3g</td><td class=\"s\">",
-                 p->model->prep.attr[j].name, most > 0 ? 100 * p->matter[j] / most : 0,
-                 p->matter[j]);
+        heft_page_bar_start(p->out, "fill", p->model->prep.attr[j].name,
+                            most > 0 ? 100 * p->matter[j] / most : 0);
+        heft_put(p->out, "%3g</td><td class=\"s\">", p->matter[j]);
         if (curves) HEFT_CHECK(put_curve(p, j, reach));
         heft_put(p->out, "</td></tr>\n");
     }

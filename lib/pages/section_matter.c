@@ -5,14 +5,19 @@
 
 enum { SHOWN = 15, LISTED = 100, JOINT = 10 };
 
+void heft_page_bar_start(heft_buf *out, const char *style, const char *name, double percent)
+{
+    heft_put(out,
+             "<tr><th scope=\"row\"><bdi>%400h</bdi></th><td class=\"track\"><i class=\"%s\" "
+             "style=\"width:%1f%%\"></i></td><td class=\"n\">",
+             name, style, percent);
+}
+
 void heft_page_bar(heft_buf *out, const char *style, const char *name, double share,
                    const char *format, ...)
 {
     va_list args;
-    heft_put(out,
-             "<tr><th scope=\"row\"><bdi>%400h</bdi></th><td class=\"track\"><i class=\"%s\" "
-             "style=\"width:%1f%%\"></i></td><td class=\"n\">",
-             name, style, isfinite(share) ? 100 * fmin(fmax(share, 0), 1) : 0);
+    heft_page_bar_start(out, style, name, isfinite(share) ? 100 * fmin(fmax(share, 0), 1) : 0);
     va_start(args, format);
     heft_vput(out, format, args);
     va_end(args);
@@ -50,11 +55,9 @@ static void put_attributes(const heft_page *p, size_t from, size_t to)
     heft_put(p->out, "</tr>\n");
     for (size_t k = from; k < to; k++) {
         const size_t j = p->rank[k];
-        heft_put(p->out,
-                 "<tr><th scope=\"row\"><bdi>%400h</bdi></th><td class=\"track\"><i class=\"fill\" "
-                 "style=\"width:%1f%%\"></i></td><td class=\"n\">%3g</td>",
-                 p->model->prep.attr[j].name, most > 0 ? 100 * p->matter[j] / most : 0,
-                 p->matter[j]);
+        heft_page_bar_start(p->out, "fill", p->model->prep.attr[j].name,
+                            most > 0 ? 100 * p->matter[j] / most : 0);
+        heft_put(p->out, "%3g</td>", p->matter[j]);
         if (weights_shown(p)) put_weight(p, j);
         heft_put(p->out, "</tr>\n");
     }

@@ -1,5 +1,5 @@
 /* calibrate.c - the calibration of a method's scores, learned from rows it was not trained on. */
-#include "train/fit.h"
+#include "train/held_out.h"
 
 #include <math.h>
 #include <string.h>

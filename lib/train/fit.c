@@ -9,6 +9,9 @@
 #include "base/rows.h"
 #include "base/text.h"
 #include "model/fingerprint.h"
+#include "train/held_out.h"
+#include "train/root_rank.h"
+#include "train/weights.h"
 
 static const double DENSE_LIMIT = 1073741824.0; /* bytes a sparse table may take when densified */
 
@@ -69,6 +72,8 @@ static heft_status check_caps(heft_ctx *ctx, const heft_settings *s, const heft_
     return HEFT_OK;
 }
 
+/* ---- the rows to learn from ---- */
+
 /* Rows to learn from: class known, weight above 0. *out is NULL when that is every row. */
 static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_table **out)
 {
@@ -106,40 +111,6 @@ done:
     return st;
 }
 
-/* The training table: usable rows with the values and classes that these have, dense unless the
- * method takes sparse rows. *rows: the same before it was made dense. */
-static heft_status training_table(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
-                                  heft_table **subset, heft_table **dense, const heft_table **rows,
-                                  const heft_table **use)
-{
-    const heft_method *method = s->method;
-    heft_table        *scaled;
-    if (!table->target)
-        return heft_fail(ctx, HEFT_EINVAL, "%s has no class column (name one with --target)",
-                         heft_table_label(table));
-    HEFT_CHECK(heft_check_classes(ctx, table->target->name, heft_dict_size(table->target->dict)));
-    HEFT_CHECK(usable_rows(ctx, table, subset));
-    HEFT_CHECK(*subset ? heft_table_trim_values(ctx, *subset)
-                       : heft_table_with_trimmed_values(ctx, table, subset));
-    *use = *subset ? *subset : table;
-    HEFT_CHECK(heft_scale_weights(ctx, *use, &scaled));
-    if (scaled) {
-        heft_table_free(*subset);
-        *use = *subset = scaled;
-    }
-    *rows = *use;
-    if (!(*use)->sparse || method->caps & HEFT_TAKES_SPARSE) return HEFT_OK;
-    const double bytes = 8.0 * (double)(*use)->n_rows * (double)(*use)->n_cols;
-    if (bytes > DENSE_LIMIT) /* on one rank: then on all, by the next collective */
-        return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "method %s cannot use sparse rows, and as a dense table these would take "
-                         "%.0f MB (use -m nb or -m swnb, or fewer attributes)",
-                         method->name, bytes / 1e6);
-    HEFT_CHECK(heft_table_densify(ctx, *use, dense));
-    *use = *dense;
-    return HEFT_OK;
-}
-
 /* Columns of which no rank has seen a cell have no kind. They take no part, and rows to be
  * predicted may have anything in them. A part is merged with models that may know more of them.
  * *out is NULL when there are none. */
@@ -159,6 +130,94 @@ static heft_status leave_out_empty(heft_ctx *ctx, const heft_settings *s, const 
         if (col->kind != HEFT_NUMERIC || !col->inferred || missing[j] < n_rows) cols[n++] = j;
     }
     return n < table->n_cols ? heft_table_keep(ctx, table, cols, n, out) : HEFT_OK;
+}
+
+/* Each table is made from the one before it, or is that table where nothing changes. */
+typedef struct training_rows {
+    const heft_table *all;    /* as given, with the weights of classes */
+    const heft_table *usable; /* rows to learn from, with the values and classes that they have */
+    const heft_table *use;    /* what is prepared: dense if need be, without columns left out */
+    double           *weight; /* what was made for these, or NULL */
+    heft_table        weighted, *subset, *dense, *filled, *selected;
+} training_rows;
+
+static void training_rows_clear(training_rows *t)
+{
+    heft_table_free(t->selected);
+    heft_table_free(t->filled);
+    heft_table_free(t->dense);
+    heft_table_free(t->subset);
+    heft_free(t->weight);
+}
+
+/* t->all: the table with weights multiplied by factor[class]; NULL: as it is. */
+static heft_status weigh_rows(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
+                              const double *factor, training_rows *t)
+{
+    t->all = table;
+    HEFT_CHECK(
+        heft_weigh_classes(ctx, table, factor, s->method->caps & HEFT_SHIFTS_CLASSES, &t->weight));
+    if (!t->weight) return HEFT_OK;
+    t->weighted = *table; /* which it shares all else with */
+    t->weighted.weight = t->weight;
+    t->all = &t->weighted;
+    return HEFT_OK;
+}
+
+static heft_status take_usable_rows(heft_ctx *ctx, training_rows *t)
+{
+    const heft_table *table = t->all;
+    heft_table       *scaled;
+    if (!table->target)
+        return heft_fail(ctx, HEFT_EINVAL, "%s has no class column (name one with --target)",
+                         heft_table_label(table));
+    HEFT_CHECK(heft_check_classes(ctx, table->target->name, heft_dict_size(table->target->dict)));
+    HEFT_CHECK(usable_rows(ctx, table, &t->subset));
+    HEFT_CHECK(heft_table_trim_values(ctx, table, &t->subset));
+    t->usable = t->subset ? t->subset : table;
+    HEFT_CHECK(heft_scale_weights(ctx, t->usable, &scaled));
+    if (scaled) {
+        heft_table_free(t->subset);
+        t->usable = t->subset = scaled;
+    }
+    t->use = t->usable;
+    return HEFT_OK;
+}
+
+/* Dense rows, unless the method takes sparse ones. */
+static heft_status densify_rows(heft_ctx *ctx, const heft_settings *s, training_rows *t)
+{
+    if (!t->use->sparse || s->method->caps & HEFT_TAKES_SPARSE) return HEFT_OK;
+    const double bytes = 8.0 * (double)t->use->n_rows * (double)t->use->n_cols;
+    if (bytes > DENSE_LIMIT) /* on one rank: then on all, by the next collective */
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "method %s cannot use sparse rows, and as a dense table these would take "
+                         "%.0f MB (use -m nb or -m swnb, or fewer attributes)",
+                         s->method->name, bytes / 1e6);
+    HEFT_CHECK(heft_table_densify(ctx, t->use, &t->dense));
+    t->use = t->dense;
+    return HEFT_OK;
+}
+
+/* t->use without columns that are empty or not selected. */
+static heft_status choose_columns(heft_ctx *ctx, const heft_settings *s, training_rows *t)
+{
+    HEFT_CHECK(leave_out_empty(ctx, s, t->use, &t->filled));
+    if (t->filled) t->use = t->filled;
+    HEFT_CHECK(heft_select_table(ctx, t->use, &s->spec, &s->select, &t->selected));
+    if (t->selected) t->use = t->selected;
+    return HEFT_OK;
+}
+
+/* Cleared by the caller, also on failure. */
+static heft_status make_training_rows(heft_ctx *ctx, const heft_settings *s,
+                                      const heft_table *table, const double *factor,
+                                      training_rows *t)
+{
+    HEFT_CHECK(weigh_rows(ctx, s, table, factor, t));
+    HEFT_CHECK(take_usable_rows(ctx, t));
+    HEFT_CHECK(densify_rows(ctx, s, t));
+    return choose_columns(ctx, s, t);
 }
 
 heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const heft_config *config)
@@ -290,6 +349,13 @@ heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *s, const heft_
 
 enum { MOST_TOLD = 20 }; /* attributes that -vv lists */
 
+static void tell_selected(heft_ctx *ctx, const heft_settings *s, const training_rows *t)
+{
+    if (t->selected)
+        heft_say(ctx, HEFT_INFO, "selected %zu of %s (%.100s)", t->selected->n_cols,
+                 HEFT_COUNT_OF(t->all->n_cols, "attribute"), s->config.select);
+}
+
 /* "prepared 8 attributes: 4 cut into 7 intervals, 8 filled where missing" */
 static void tell_prepared(heft_ctx *ctx, const heft_prep *prep)
 {
@@ -338,20 +404,37 @@ static void tell_fit(heft_ctx *ctx, const heft_model *model, double seconds)
 
 /* ---- from a table ---- */
 
+static heft_status refuse_fault(heft_ctx *ctx, const heft_table *table, const heft_model *model)
+{
+    char fault[HEFT_FAULT];
+    if (!heft_state_fault(&heft_model_state, model, model, fault)) return HEFT_OK;
+    return heft_fail(ctx, HEFT_ENUMERIC,
+                     "%s: method %s learns a model that no file can hold: %s (look for extreme "
+                     "numbers)",
+                     heft_table_label(table), model->method->name, fault);
+}
+
+/* What inspect shows of --select. */
+static heft_status note_selection(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
+                                  heft_model *model)
+{
+    char text[200];
+    snprintf(text, sizeof text, "%.80s: %zu of %s", s->config.select, model->prep.n_attr,
+             HEFT_COUNT_OF(table->n_cols, "attribute"));
+    return heft_fact_copy(ctx, &model->fitted, "select", text);
+}
+
 heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *config,
                            bool skip_unknown, heft_model **out)
 {
-    heft_status       st = HEFT_OK;
-    const double      began = heft_clock();
-    heft_settings     s;
-    heft_model       *model = NULL;
-    heft_table       *subset = NULL, *dense = NULL, *filled = NULL, *selected = NULL;
-    const heft_table *rows = NULL, *use = NULL;
-    heft_table        weighted;
-    double           *factor = NULL, *weight = NULL;
-    heft_prepared     prepared = {0};
-    const char       *needs_root;
-    char              fault[HEFT_FAULT];
+    heft_status   st = HEFT_OK;
+    const double  began = heft_clock();
+    heft_settings s;
+    training_rows t = {0};
+    heft_model   *model = NULL;
+    heft_prepared prepared = {0};
+    double       *factor = NULL;
+    const char   *needs_root;
     *out = NULL;
     HEFT_TRY(heft_settings_of(ctx, config, skip_unknown, &s));
     if (table->target) HEFT_TRY(heft_class_factors(ctx, table, s.config.class_weight, &factor));
@@ -360,47 +443,25 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
         st = heft_fit_on_root(ctx, table, &s, needs_root, out);
         goto done;
     }
-    const bool shifts = s.method->caps & HEFT_SHIFTS_CLASSES;
-    HEFT_TRY(heft_weigh_classes(ctx, table, factor, shifts, &weight));
-    if (weight) {
-        weighted = *table;
-        weighted.weight = weight;
-        table = &weighted;
-    }
-    HEFT_TRY(training_table(ctx, &s, table, &subset, &dense, &rows, &use));
-    HEFT_TRY(leave_out_empty(ctx, &s, use, &filled));
-    if (filled) use = filled;
-    HEFT_TRY(heft_select_table(ctx, use, &s.spec, &s.select, &selected));
-    if (selected) use = selected;
-    HEFT_TRY(check_caps(ctx, &s, use));
+    HEFT_TRY(make_training_rows(ctx, &s, table, factor, &t));
+    HEFT_TRY(check_caps(ctx, &s, t.use));
     HEFT_TRY(heft_model_new(ctx, &model));
     HEFT_TRY(config->like
-                 ? heft_prep_like(ctx, &config->like->prep, use, &model->arena, &model->prep)
-                 : heft_prep_fit(ctx, use, &s.spec, &model->arena, &model->prep));
-    HEFT_TRY(heft_rule_of(ctx, &s, table, model));
-    if (factor) HEFT_TRY(heft_place_factors(ctx, table, model, &factor));
-    if (shifts) s.class_weight = factor;
-    HEFT_TRY(heft_fingerprint_of(ctx, &model->prep, use, &model->fingerprint));
-    HEFT_TRY(heft_prep_apply(ctx, &model->prep, use, &prepared));
-    if (selected)
-        heft_say(ctx, HEFT_INFO, "selected %zu of %s (%.100s)", use->n_cols,
-                 HEFT_COUNT_OF(table->n_cols, "attribute"), s.config.select);
+                 ? heft_prep_like(ctx, &config->like->prep, t.use, &model->arena, &model->prep)
+                 : heft_prep_fit(ctx, t.use, &s.spec, &model->arena, &model->prep));
+    HEFT_TRY(heft_rule_of(ctx, &s, t.all, model));
+    if (factor) HEFT_TRY(heft_place_factors(ctx, t.all, model, &factor));
+    if (s.method->caps & HEFT_SHIFTS_CLASSES) s.class_weight = factor;
+    HEFT_TRY(heft_fingerprint_of(ctx, &model->prep, t.use, &model->fingerprint));
+    HEFT_TRY(heft_prep_apply(ctx, &model->prep, t.use, &prepared));
+    tell_selected(ctx, &s, &t);
     tell_prepared(ctx, &model->prep);
-    HEFT_TRY(heft_fit_prepared(ctx, &s, use, &prepared.rows, model));
-    if (heft_state_fault(&heft_model_state, model, model, fault))
-        HEFT_TRY(heft_fail(ctx, HEFT_ENUMERIC,
-                           "%s: method %s learns a model that no file can hold: %s (look for "
-                           "extreme numbers)",
-                           heft_table_label(table), s.method->name, fault));
+    HEFT_TRY(heft_fit_prepared(ctx, &s, t.use, &prepared.rows, model));
+    HEFT_TRY(refuse_fault(ctx, table, model));
     if (s.calibrating != HEFT_AS_IT_IS || s.tuning)
-        HEFT_TRY(heft_learn_held_out(ctx, rows, &s, factor, model));
+        HEFT_TRY(heft_learn_held_out(ctx, t.usable, &s, factor, model));
     if (factor) HEFT_TRY(heft_note_classes(ctx, factor, model));
-    if (selected) { /* what inspect shows of --select */
-        char text[200];
-        snprintf(text, sizeof text, "%.80s: %zu of %s", s.config.select, model->prep.n_attr,
-                 HEFT_COUNT_OF(table->n_cols, "attribute"));
-        HEFT_TRY(heft_fact_copy(ctx, &model->fitted, "select", text));
-    }
+    if (t.selected) HEFT_TRY(note_selection(ctx, &s, table, model));
     if (!heft_all_here(ctx) && model->method->gather) heft_model_spread(ctx, model);
     model->fitted.training.seconds = heft_clock() - began;
     tell_fit(ctx, model, model->fitted.training.seconds);
@@ -408,11 +469,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
 done:
     heft_model_free(model);
     heft_prepared_clear(&prepared);
-    heft_table_free(selected);
-    heft_table_free(filled);
-    heft_table_free(dense);
-    heft_table_free(subset);
-    heft_free(weight);
+    training_rows_clear(&t);
     heft_arena_clear(&ctx->scratch);
     return st;
 }
@@ -424,18 +481,14 @@ heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const hef
     heft_settings s;
     heft_arena    arena = {0};
     heft_prep     prep = {0};
-    heft_table   *filled = NULL, *selected = NULL;
+    training_rows t = {.use = table};
     *out = NULL;
     HEFT_TRY(heft_settings_of(ctx, config, true, &s));
-    HEFT_TRY(leave_out_empty(ctx, &s, table, &filled));
-    if (filled) table = filled;
-    HEFT_TRY(heft_select_table(ctx, table, &s.spec, &s.select, &selected));
-    if (selected) table = selected;
-    HEFT_TRY(heft_prep_fit(ctx, table, &s.spec, &arena, &prep));
-    HEFT_TRY(heft_prep_table(ctx, &prep, table, out));
+    HEFT_TRY(choose_columns(ctx, &s, &t));
+    HEFT_TRY(heft_prep_fit(ctx, t.use, &s.spec, &arena, &prep));
+    HEFT_TRY(heft_prep_table(ctx, &prep, t.use, out));
 done:
-    heft_table_free(selected);
-    heft_table_free(filled);
+    training_rows_clear(&t);
     heft_prep_clear(&prep);
     heft_arena_clear(&arena);
     return st;

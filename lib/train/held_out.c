@@ -1,5 +1,7 @@
 /* held_out.c - scores of training rows by models that were not trained on them: calibration and
  * thresholds are learned from these. */
+#include "train/held_out.h"
+
 #include <math.h>
 #include <string.h>
 

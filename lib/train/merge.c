@@ -4,6 +4,8 @@
  * values and classes are those of all parts, and fitted as rows would be: for methods that see rows
  * through sufficient statistics alone the result is the same. Models come one at a time, and only
  * what the result needs is kept: a thousand models take no more memory than two. */
+#include "train/merge.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -2,6 +2,8 @@
  *
  * Rank 0 gets the rows of all ranks, fits as one process does, and gives the model to the others:
  * the same bits as with one process, and no method knows of it. */
+#include "train/root_rank.h"
+
 #include <math.h>
 
 #include "base/comm.h"

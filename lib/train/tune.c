@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "base/put.h"
 #include "base/sort.h"
-#include "train/fit.h"
+#include "train/held_out.h"
 
 /* ---- measures of a threshold ---- */
 

@@ -4,12 +4,13 @@
  * not be scaled. Where their sum is outside 1e-15 to 1e15 they cannot be numbers of rows, and
  * counts of that size are no use to methods: then all are multiplied by the power of two that
  * brings their mean to 1 or up to 2. Shares keep every bit. */
+#include "train/weights.h"
+
 #include <math.h>
 
 #include "base/all.h"
 #include "base/put.h"
 #include "base/rows.h"
-#include "train/fit.h"
 
 static const double LEAST_SUM = 1e-15, MOST_SUM = 1e15, LEAST_SHARE = 1e-100;
 

@@ -231,11 +231,12 @@ static heft_status end_row(heft_ctx *ctx, heft_batch *batch, char **place)
     return HEFT_OK;
 }
 
-static heft_status dense_cell(heft_ctx *ctx, heft_batch *batch, heft_lane *lane, char **place)
+static heft_status dense_cell(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
+                              char **place)
 {
     heft_text_cell w;
-    if (lane->what == HEFT_LANE_NUMBER && !batch->builder->marks_are_numbers && !lane->kept) {
-        const char *end = heft_quick_number(*place, ',', '.', &lane->number[batch->n_rows]);
+    if (column->what == HEFT_CELLS_NUMBER && !batch->builder->marks_are_numbers && !column->kept) {
+        const char *end = heft_quick_number(*place, ',', '.', &column->number[batch->n_rows]);
         if (end) {
             *place += end - *place;
             return HEFT_OK;
@@ -243,8 +244,8 @@ static heft_status dense_cell(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
     }
     *place = take_word(*place, "", &w);
     if (!*place) return heft_row_fail(ctx, batch, "a quotation mark is not closed");
-    if (lane->kept) heft_batch_keep(batch, w.text, w.length);
-    return heft_lane_put(ctx, batch, lane, &w);
+    if (column->kept) heft_batch_keep(batch, w.text, w.length);
+    return heft_batch_put(ctx, batch, column, &w);
 }
 
 static heft_status dense_row(heft_ctx *ctx, heft_batch *batch, char *p)
@@ -257,7 +258,7 @@ static heft_status dense_row(heft_ctx *ctx, heft_batch *batch, char *p)
             return j ? wrong_count(ctx, batch, j, false)
                      : heft_row_fail(ctx, batch,
                                      "a sparse row follows dense rows (use one form for all rows)");
-        HEFT_CHECK(dense_cell(ctx, batch, &batch->lanes[j], &p));
+        HEFT_CHECK(dense_cell(ctx, batch, &batch->columns[j], &p));
         if (j + 1 == n) break;
         p = skip_blanks(p);
         if (*p == ',') {
@@ -274,22 +275,23 @@ static heft_status dense_row(heft_ctx *ctx, heft_batch *batch, char *p)
 /* A code of sparse rows: the row has no entry for the class. */
 #define NO_CLASS (HEFT_CODE_FRESH - 1)
 
-static heft_status sparse_cell(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
+static heft_status sparse_cell(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
                                const heft_text_cell *w)
 {
     uint32_t code;
     double   x;
-    if (lane->what == HEFT_LANE_SKIP || lane->width) return heft_lane_put(ctx, batch, lane, w);
-    if (lane->what == HEFT_LANE_NOMINAL) {
-        HEFT_CHECK(heft_lane_code(ctx, batch, lane, w, &code));
+    if (column->what == HEFT_CELLS_SKIP || column->width)
+        return heft_batch_put(ctx, batch, column, w);
+    if (column->what == HEFT_CELLS_NOMINAL) {
+        HEFT_CHECK(heft_batch_code(ctx, batch, column, w, &code));
         x = code == HEFT_CODE_MISSING ? NAN
             : code & HEFT_CODE_FRESH  ? -1.0 - (code & ~HEFT_CODE_FRESH)
                                       : code;
     } else {
-        HEFT_CHECK(heft_lane_number(ctx, batch, lane, w, &x));
+        HEFT_CHECK(heft_batch_number(ctx, batch, column, w, &x));
     }
     if (x == 0) return HEFT_OK; /* as if absent */
-    batch->col[batch->n_entries] = lane->place;
+    batch->col[batch->n_entries] = column->place;
     batch->val[batch->n_entries++] = x;
     return HEFT_OK;
 }
@@ -318,9 +320,9 @@ static heft_status take_index(heft_ctx *ctx, const heft_batch *batch, char **pla
 
 static heft_status sparse_row(heft_ctx *ctx, heft_batch *batch, char *p)
 {
-    heft_lane *target = batch->target;
-    uint32_t  *code = target ? &target->code[batch->n_rows] : NULL;
-    size_t     least = 0;
+    heft_batch_column *target = batch->target;
+    uint32_t          *code = target ? &target->code[batch->n_rows] : NULL;
+    size_t             least = 0;
     if (*p != '{')
         return heft_row_fail(ctx, batch,
                              "a dense row follows sparse rows (use one form for all rows)");
@@ -333,7 +335,7 @@ static heft_status sparse_row(heft_ctx *ctx, heft_batch *batch, char *p)
         HEFT_CHECK(take_index(ctx, batch, &p, least, &j));
         if (ends_line(p) || !(p = take_word(p, "}", &w)))
             return heft_row_fail(ctx, batch, "a quotation mark or a sparse row is not closed");
-        HEFT_CHECK(sparse_cell(ctx, batch, &batch->lanes[j], &w));
+        HEFT_CHECK(sparse_cell(ctx, batch, &batch->columns[j], &w));
         least = j + 1;
         p = skip_blanks(p);
         if (*p == ',') p = skip_blanks(p + 1);
@@ -343,7 +345,7 @@ static heft_status sparse_row(heft_ctx *ctx, heft_batch *batch, char *p)
         const heft_text_cell zero = {.text = "0", .length = 1};
         *code = target->field->declared ? 0 : HEFT_CODE_MISSING;
         if (!target->field->declared && target->field->type != type_string)
-            HEFT_CHECK(heft_lane_code(ctx, batch, target, &zero, code));
+            HEFT_CHECK(heft_batch_code(ctx, batch, target, &zero, code));
     }
     HEFT_CHECK(end_row(ctx, batch, &p));
     if (!ends_line(p))

@@ -62,46 +62,48 @@ static heft_status ragged(heft_ctx *ctx, const row_reader *r, size_t n, const ch
                         HEFT_COUNT_OF(n, "cell"), first, r->csv->n);
 }
 
-/* Any cell for any lane: quoted, blank, missing, no number. */
-static heft_status any_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane, char **p)
+/* Any cell for any column: quoted, blank, missing, no number. */
+static heft_status any_cell(heft_ctx *ctx, row_reader *r, heft_batch_column *column, char **p)
 {
     heft_text_cell cell;
     *p = heft_csv_take_cell(*p, r->end, r->delimiter, &cell);
     if (cell.problem) return heft_row_fail(ctx, r->batch, "%s", cell.problem);
-    if (lane->kept) heft_batch_keep(r->batch, cell.text, cell.length);
-    HEFT_CHECK(heft_lane_put(ctx, r->batch, lane, &cell));
+    if (column->kept) heft_batch_keep(r->batch, cell.text, cell.length);
+    HEFT_CHECK(heft_batch_put(ctx, r->batch, column, &cell));
     r->batch->line += cell.n_lines;
     return HEFT_OK;
 }
 
 /* A nominal cell that begins with neither a quote nor a blank. */
-static inline heft_status plain_value(heft_ctx *ctx, row_reader *r, heft_lane *lane, char **p)
+static inline heft_status plain_value(heft_ctx *ctx, row_reader *r, heft_batch_column *column,
+                                      char **p)
 {
-    uint32_t *code = &lane->code[r->batch->n_rows];
+    uint32_t *code = &column->code[r->batch->n_rows];
     char     *text = *p, *end = cell_end(text, r->delimiters);
     if (*end == '\n' && end > text && end[-1] == '\r') end--;
     *p = end;
     while (end > text && (end[-1] == ' ' || end[-1] == '\t')) end--;
     const size_t length = (size_t)(end - text);
-    if (heft_memo_find(lane->memo, text, length, code)) return HEFT_OK;
+    if (heft_memo_find(column->memo, text, length, code)) return HEFT_OK;
     const heft_text_cell cell = {.text = text, .length = length};
-    return heft_lane_code(ctx, r->batch, lane, &cell, code);
+    return heft_batch_code(ctx, r->batch, column, &cell, code);
 }
 
-static inline heft_status one_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane, char **p)
+static inline heft_status one_cell(heft_ctx *ctx, row_reader *r, heft_batch_column *column,
+                                   char **p)
 {
-    if (lane->kept) return any_cell(ctx, r, lane, p);
-    if (lane->what == HEFT_LANE_NUMBER && r->quick) {
+    if (column->kept) return any_cell(ctx, r, column, p);
+    if (column->what == HEFT_CELLS_NUMBER && r->quick) {
         const char *end =
-            heft_quick_number(*p, r->delimiter, r->mark, &lane->number[r->batch->n_rows]);
+            heft_quick_number(*p, r->delimiter, r->mark, &column->number[r->batch->n_rows]);
         if (end) {
             *p += end - *p;
             return HEFT_OK;
         }
-    } else if (lane->what == HEFT_LANE_NOMINAL && **p != '"' && **p != ' ' && **p != '\t') {
-        return plain_value(ctx, r, lane, p);
+    } else if (column->what == HEFT_CELLS_NOMINAL && **p != '"' && **p != ' ' && **p != '\t') {
+        return plain_value(ctx, r, column, p);
     }
-    return any_cell(ctx, r, lane, p);
+    return any_cell(ctx, r, column, p);
 }
 
 /* The row at *p, which moves behind it. */
@@ -111,7 +113,7 @@ static heft_status one_row(heft_ctx *ctx, row_reader *r, char **place)
     char        *p = *place;
     for (size_t j = 0;; j++, p++) {
         if (j == n) return ragged(ctx, r, n, p, line);
-        HEFT_CHECK(one_cell(ctx, r, &r->batch->lanes[j], &p));
+        HEFT_CHECK(one_cell(ctx, r, &r->batch->columns[j], &p));
         if (*p == r->delimiter) continue;
         if (j + 1 < n) return ragged(ctx, r, j + 1, NULL, line);
         break;
@@ -234,8 +236,8 @@ static inline span bare(span cell)
 }
 
 /* A cell that needs a closer look. */
-static heft_status hard_cell(heft_ctx *ctx, const row_reader *r, const window *w, heft_lane *lane,
-                             size_t i, const char *s, const char *end)
+static heft_status hard_cell(heft_ctx *ctx, const row_reader *r, const window *w,
+                             heft_batch_column *column, size_t i, const char *s, const char *end)
 {
     heft_batch *batch = r->batch;
     if (s < end && *s == '"') {
@@ -247,26 +249,26 @@ static heft_status hard_cell(heft_ctx *ctx, const row_reader *r, const window *w
     const heft_text_cell cell = {.text = s, .length = (size_t)(end - s)};
     batch->n_rows = w->first_row + i;
     batch->line = w->first_line + i;
-    const heft_status st = heft_lane_put(ctx, batch, lane, &cell);
+    const heft_status st = heft_batch_put(ctx, batch, column, &cell);
     batch->n_rows = w->first_row;
     batch->line = w->first_line;
     return st;
 }
 
 /* A number that is longer than most, or missing, or none. */
-static heft_status odd_number(heft_ctx *ctx, const row_reader *r, const window *w, heft_lane *lane,
-                              size_t i, span cell)
+static heft_status odd_number(heft_ctx *ctx, const row_reader *r, const window *w,
+                              heft_batch_column *column, size_t i, span cell)
 {
-    double    *out = &lane->number[w->first_row + i];
+    double    *out = &column->number[w->first_row + i];
     const span text = bare(cell);
     if (text.s == text.end) {
         *out = NAN;
-        lane->n_missing++;
+        column->n_missing++;
         return HEFT_OK;
     }
     if (heft_short_decimal(text.s, text.end, r->mark, out)) return HEFT_OK;
     if (r->mark == '.' && heft_parse_double(text.s, text.end, out) == HEFT_NUM_OK) return HEFT_OK;
-    return hard_cell(ctx, r, w, lane, i, cell.s, cell.end);
+    return hard_cell(ctx, r, w, column, i, cell.s, cell.end);
 }
 
 /* The texts of column j, of `rows` rows from `from` on. */
@@ -284,7 +286,7 @@ HEFT_INLINE void take_decimals(const window *w, size_t j, size_t from, size_t ro
 
 /* Rows from `from` on, at most HEFT_DECIMALS of them. */
 static heft_status read_numbers(heft_ctx *ctx, const row_reader *r, const window *w,
-                                heft_lane *lane, size_t j, size_t from)
+                                heft_batch_column *column, size_t j, size_t from)
 {
     const size_t  n = w->n_cells, left = w->n_rows - from;
     const size_t  rows = left < HEFT_DECIMALS ? left : HEFT_DECIMALS;
@@ -293,11 +295,11 @@ static heft_status read_numbers(heft_ctx *ctx, const row_reader *r, const window
     uint64_t      odd[HEFT_DECIMALS];
     if (last || r->quotes) take_decimals(w, j, from, rows, last, r->quotes, &texts);
     else take_decimals(w, j, from, rows, false, false, &texts);
-    if (!heft_short_decimals(&texts, r->mark, lane->number + w->first_row + from, odd))
+    if (!heft_short_decimals(&texts, r->mark, column->number + w->first_row + from, odd))
         return HEFT_OK;
     for (size_t i = 0; i < rows; i++)
         if (odd[i])
-            HEFT_CHECK(odd_number(ctx, r, w, lane, from + i,
+            HEFT_CHECK(odd_number(ctx, r, w, column, from + i,
                                   cell_at(w->text, w->marks + (from + i) * n + j, last)));
     return HEFT_OK;
 }
@@ -316,29 +318,29 @@ HEFT_INLINE size_t known_values(const window *w, size_t j, size_t i, bool last, 
     return i;
 }
 
-static heft_status read_values(heft_ctx *ctx, const row_reader *r, const window *w, heft_lane *lane,
-                               size_t j)
+static heft_status read_values(heft_ctx *ctx, const row_reader *r, const window *w,
+                               heft_batch_column *column, size_t j)
 {
     const bool last = j + 1 == w->n_cells, quotes = r->quotes;
-    uint32_t  *out = lane->code + w->first_row;
+    uint32_t  *out = column->code + w->first_row;
     for (size_t i = 0;; i++) {
-        i = last || quotes ? known_values(w, j, i, last, quotes, lane->memo, out)
-                           : known_values(w, j, i, false, false, lane->memo, out);
+        i = last || quotes ? known_values(w, j, i, last, quotes, column->memo, out)
+                           : known_values(w, j, i, false, false, column->memo, out);
         if (i == w->n_rows) return HEFT_OK;
         const span cell = cell_at(w->text, w->marks + i * w->n_cells + j, last);
         const span value = quotes ? bare(cell) : cell;
         if (value.s == value.end) out[i] = HEFT_CODE_MISSING;
-        else HEFT_CHECK(hard_cell(ctx, r, w, lane, i, cell.s, cell.end));
+        else HEFT_CHECK(hard_cell(ctx, r, w, column, i, cell.s, cell.end));
     }
 }
 
-static heft_status read_others(heft_ctx *ctx, const row_reader *r, const window *w, heft_lane *lane,
-                               size_t j)
+static heft_status read_others(heft_ctx *ctx, const row_reader *r, const window *w,
+                               heft_batch_column *column, size_t j)
 {
     const size_t n = w->n_cells;
     for (size_t i = 0; i < w->n_rows; i++) {
         const span cell = cell_at(w->text, w->marks + i * n + j, j + 1 == n);
-        HEFT_CHECK(hard_cell(ctx, r, w, lane, i, cell.s, cell.end));
+        HEFT_CHECK(hard_cell(ctx, r, w, column, i, cell.s, cell.end));
     }
     return HEFT_OK;
 }
@@ -346,12 +348,12 @@ static heft_status read_others(heft_ctx *ctx, const row_reader *r, const window 
 static heft_status read_window(heft_ctx *ctx, const row_reader *r, const window *w)
 {
     for (size_t j = 0; j < w->n_cells; j++) {
-        heft_lane *lane = &r->batch->lanes[j];
-        if (lane->what == HEFT_LANE_NOMINAL) HEFT_CHECK(read_values(ctx, r, w, lane, j));
-        else if (lane->what == HEFT_LANE_NUMBER && r->quick)
+        heft_batch_column *column = &r->batch->columns[j];
+        if (column->what == HEFT_CELLS_NOMINAL) HEFT_CHECK(read_values(ctx, r, w, column, j));
+        else if (column->what == HEFT_CELLS_NUMBER && r->quick)
             for (size_t i = 0; i < w->n_rows; i += HEFT_DECIMALS)
-                HEFT_CHECK(read_numbers(ctx, r, w, lane, j, i));
-        else if (lane->what != HEFT_LANE_SKIP) HEFT_CHECK(read_others(ctx, r, w, lane, j));
+                HEFT_CHECK(read_numbers(ctx, r, w, column, j, i));
+        else if (column->what != HEFT_CELLS_SKIP) HEFT_CHECK(read_others(ctx, r, w, column, j));
     }
     return HEFT_OK;
 }

@@ -90,7 +90,7 @@ static heft_status take_label(heft_ctx *ctx, heft_batch *batch, char **place)
 {
     char          *p = *place, *end = word_end(p), number[32];
     heft_text_cell cell = {.text = p, .length = (size_t)(end - p)};
-    uint32_t      *code = &batch->lanes[0].code[batch->n_rows];
+    uint32_t      *code = &batch->columns[0].code[batch->n_rows];
     double         x;
     if (memchr(p, ':', cell.length)) {
         if (!batch->builder->expect)
@@ -103,13 +103,13 @@ static heft_status take_label(heft_ctx *ctx, heft_batch *batch, char **place)
         cell.length = heft_format_double(number, x);
         cell.text = number;
     }
-    return heft_lane_code(ctx, batch, &batch->lanes[0], &cell, code);
+    return heft_batch_code(ctx, batch, &batch->columns[0], &cell, code);
 }
 
 /* The last entry of the row had index `last`; `highest` is that of the model. */
 static void end_row(heft_batch *batch, size_t last, size_t highest)
 {
-    if (last > batch->n_columns) batch->n_columns = last > highest ? highest : last;
+    if (last > batch->highest_column) batch->highest_column = last > highest ? highest : last;
     batch->start[batch->n_rows + 1] = batch->n_entries;
 }
 
@@ -188,8 +188,8 @@ static bool quick_row(heft_batch *batch, const char *text, const uint32_t *place
     const char  *s = text + (uint32_t)(place[-1] + 1);
     size_t       at = batch->n_entries, last = 0;
     entries      e;
-    if (n < 2 || !heft_memo_find(batch->lanes[0].memo, s, (size_t)(text + place[0] - s),
-                                 &batch->lanes[0].code[batch->n_rows]))
+    if (n < 2 || !heft_memo_find(batch->columns[0].memo, s, (size_t)(text + place[0] - s),
+                                 &batch->columns[0].code[batch->n_rows]))
         return false;
     e.n = 0;
     for (size_t i = 1; i < n; i++) {
