@@ -197,6 +197,39 @@ static void whole_rows_are_counted(void **state)
     coded_free(&s);
 }
 
+/* Rows without weights are counted as sets of bits where the processor can (pairs512.c): with the
+ * same counts as rows of weight 1, which are counted one by one; any number of classes, parts of a
+ * set, rows behind the last whole word, missing cells. */
+static void sets_are_counted(void **state)
+{
+    (void)state;
+    enum { N = 40000, M = 6 };
+    static const uint32_t n_codes[M] = {7, 2, 11, 1, 5, 3};
+    static const size_t   classes[] = {1, 2, 3, 4, 8, 11, 26}, some[] = {N, 33000, 9001, 700};
+    double               *weight = calloc(N, sizeof *weight);
+    for (size_t r = 0; r < N; r++) weight[r] = 1;
+    for (size_t k = 0; k < 7; k++) {
+        const size_t K = classes[k];
+        coded        s = coded_new(N, M, K, n_codes);
+        coded_fill(&s, 3 + k, k % 2);
+        for (size_t e = 0; e < 4; e++) {
+            heft_pair_counts p[2];
+            heft_ctx         ctx;
+            s.rows.n_rows = some[e];
+            heft_ctx_init(&ctx, &err, 1, 1, NULL);
+            for (size_t t = 0; t < 2; t++) {
+                s.rows.weight = t ? weight : NULL;
+                OK(heft_pair_counts_plan(&ctx, n_codes, M, K, 0, "test", &ctx.scratch, &p[t]));
+                OK(heft_pair_counts_fill(&ctx, &s.rows, &ctx.scratch, &p[t]));
+            }
+            assert_memory_equal(p[0].cell, p[1].cell, p[0].start[M] * K * sizeof *p[0].cell);
+            heft_ctx_clear(&ctx);
+        }
+        coded_free(&s);
+    }
+    free(weight);
+}
+
 /* Entropy and information have their textbook values. */
 static void information_has_its_values(void **state)
 {
@@ -471,6 +504,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_counted),
         cmocka_unit_test(whole_rows_are_counted),
+        cmocka_unit_test(sets_are_counted),
         cmocka_unit_test(information_has_its_values),
         cmocka_unit_test(methods_equal_their_definitions),
         cmocka_unit_test(rows_together_are_rows_alone),
