@@ -3,6 +3,7 @@
 #include "fixture.h"
 
 #include "base/num.h"
+#include "base/wide.h"
 #include "methods/onedep/onedep.h"
 #include "model/model.h"
 #include "stats/info.h"
@@ -198,8 +199,8 @@ static void whole_rows_are_counted(void **state)
 }
 
 /* Rows without weights are counted as sets of bits where the processor can (pairs512.c): with the
- * same counts as rows of weight 1, which are counted one by one; any number of classes, parts of a
- * set, rows behind the last whole word, missing cells. */
+ * same counts as one by one, and as rows of weight 1, which are added up; any number of classes,
+ * parts of a set, rows behind the last whole word, missing cells. */
 static void sets_are_counted(void **state)
 {
     (void)state;
@@ -213,16 +214,19 @@ static void sets_are_counted(void **state)
         coded        s = coded_new(N, M, K, n_codes);
         coded_fill(&s, 3 + k, k % 2);
         for (size_t e = 0; e < 4; e++) {
-            heft_pair_counts p[2];
+            heft_pair_counts p[3];
             heft_ctx         ctx;
             s.rows.n_rows = some[e];
             heft_ctx_init(&ctx, &err, 1, 1, NULL);
-            for (size_t t = 0; t < 2; t++) {
-                s.rows.weight = t ? weight : NULL;
+            for (size_t t = 0; t < 3; t++) {
+                s.rows.weight = t == 2 ? weight : NULL;
+                heft_simd_allow(t == 1 ? HEFT_SIMD_AVX2 : HEFT_SIMD_AVX512);
                 OK(heft_pair_counts_plan(&ctx, n_codes, M, K, 0, "test", &ctx.scratch, &p[t]));
                 OK(heft_pair_counts_fill(&ctx, &s.rows, &ctx.scratch, &p[t]));
             }
-            assert_memory_equal(p[0].cell, p[1].cell, p[0].start[M] * K * sizeof *p[0].cell);
+            const size_t bytes = p[0].start[M] * K * sizeof *p[0].cell;
+            assert_memory_equal(p[0].cell, p[1].cell, bytes);
+            assert_memory_equal(p[0].cell, p[2].cell, bytes);
             heft_ctx_clear(&ctx);
         }
         coded_free(&s);
@@ -282,8 +286,8 @@ static void methods_equal_their_definitions(void **state)
     }
 }
 
-/* Rows of the same values are scored together, and a row alone: with the same bits, near the
- * definition, whatever the number of classes. */
+/* Rows of the same values are scored together, and a row alone: with the same bits, whatever the
+ * vectors, near the definition, whatever the number of classes. */
 static void rows_together_are_rows_alone(void **state)
 {
     (void)state;
@@ -295,10 +299,15 @@ static void rows_together_are_rows_alone(void **state)
         coded        q = coded_random(N, M, K, 2, 3, 90 + k, false);
         fitted       t;
         double      *all = calloc(N * K, sizeof *all), *one = calloc(K, sizeof *one);
+        double      *narrow = calloc(N * K, sizeof *narrow);
         heft_attr    attr[M];
         heft_sparse  sparse;
         assert_int_equal(try_fit(&t, k % 2 ? "aode" : "waode", NULL, &s), HEFT_OK);
         OK(t.method->score(&t.ctx, &t.f, &q.rows, all));
+        heft_simd_allow(HEFT_SIMD_AVX2);
+        OK(t.method->score(&t.ctx, &t.f, &q.rows, narrow));
+        heft_simd_allow(HEFT_SIMD_AVX512);
+        assert_memory_equal(narrow, all, N * K * sizeof *all);
         for (size_t r = 0; r < N; r++) {
             const heft_rows row = heft_rows_part(&q.rows, r, r + 1, attr, &sparse);
             OK(t.method->score(&t.ctx, &t.f, &row, one));
@@ -306,7 +315,8 @@ static void rows_together_are_rows_alone(void **state)
             heft_onedep_plain(t.f.own, &q.rows, r, one);
             assert_near("log joint", all + r * K, one, K, 1e-12);
         }
-        free(all), free(one), fitted_free(&t), coded_free(&s), coded_free(&q);
+        free(all), free(one), free(narrow);
+        fitted_free(&t), coded_free(&s), coded_free(&q);
     }
 }
 

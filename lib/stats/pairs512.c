@@ -168,8 +168,9 @@ static void count_sets(const sets *s, double *acc)
 static bool possible(const heft_rows *rows, const heft_pair_counts *p)
 {
     bool ok = !rows->weight && rows->n_class <= MOST_CLASSES &&
-              __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-              __builtin_cpu_supports("avx512vpopcntdq") && p->offset[p->n_attr] <= ROOM / LANES;
+              heft_simd_allowed(HEFT_SIMD_AVX512) && __builtin_cpu_supports("avx512bw") &&
+              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vpopcntdq") &&
+              p->offset[p->n_attr] <= ROOM / LANES;
     for (size_t j = 0; ok && j < p->n_attr; j++) ok = rows->attr[j].width == 1;
     return ok;
 }

@@ -5,7 +5,6 @@
  * stored. */
 #include "methods/lazy/hamming.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/wide.h"
@@ -17,8 +16,6 @@
 #endif
 
 enum { BYTE_ROWS = 255, SIDE = 16 }; /* rows a byte can count; sums at a time */
-
-static atomic_int most = HEFT_SIMD_AVX512; /* what may be used */
 
 size_t heft_hamming_width(size_t stride)
 {
@@ -278,8 +275,8 @@ FAST static void count_fast(const uint8_t *rows, size_t stride, const uint32_t *
 
 static bool allowed(heft_simd simd)
 {
-    return atomic_load_explicit(&most, memory_order_relaxed) >= (int)simd &&
-           __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
+    return heft_simd_allowed(simd) && __builtin_cpu_supports("avx2") &&
+           __builtin_cpu_supports("popcnt");
 }
 
 #define CHOOSE(name, ...)                                                                          \
@@ -320,11 +317,6 @@ void heft_hamming_weigh(const double *weight, size_t n_lines, const uint32_t *la
                         size_t n, double *sum)
 {
     add_lines(weight, n_lines, last, width, n, sum);
-}
-
-void heft_hamming_allow(heft_simd allowed)
-{
-    atomic_store(&most, (int)allowed);
 }
 
 void heft_hamming_distance(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,

@@ -46,10 +46,6 @@ void heft_hamming_add(double weight, const uint32_t *count, size_t n, double *su
 void heft_hamming_weigh(const double *weight, size_t n_lines, const uint32_t *last, size_t width,
                         size_t n, double *sum);
 
-/* For tests: how far vector instructions may be used. */
-typedef enum heft_simd { HEFT_SIMD_NONE, HEFT_SIMD_AVX2, HEFT_SIMD_AVX512 } heft_simd;
-void heft_hamming_allow(heft_simd allowed);
-
 /* hamming512.c, on x86: heft_hamming_levels by AVX-512; where it cannot, false and no effect. */
 bool heft_hamming_512(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
                       uint32_t *wide, uint64_t *sum);

@@ -23,6 +23,7 @@ enum {
 };
 
 typedef double vector __attribute__((vector_size(VECTOR * sizeof(double))));
+typedef double two __attribute__((vector_size(2 * VECTOR * sizeof(double))));
 
 /* Products that go on are kept above 1/STEP by factors of it. */
 static const double STEP = 1e50;
@@ -71,83 +72,107 @@ HEFT_WIDE_AVX2 static void mix(const double *cell, const size_t *at, double add,
     }
 }
 
-/* Rows of one value of a parent, and its counts with every other value: `lines` of pad numbers. */
+/* Rows of one value of a parent, and its counts with every other value: `lines` of pad numbers,
+ * those of the parent itself 1. */
 typedef struct siblings {
     size_t          n;     /* rows */
     const uint32_t *order; /* which rows of the tile they are */
     const uint32_t *line;  /* of the tile: where the lines of the n_used values of each row begin */
-    size_t          n_used, parent;
+    size_t          n_used;
     const double   *lines;
     size_t          pad;
     const double   *scale; /* pad */
     double         *sum;   /* of the tile: pad of each row */
 } siblings;
 
-/* x *= lines[line[k]], n vectors, k = lo..hi-1. */
-HEFT_INLINE void multiply_lines(size_t n, const double *restrict lines,
-                                const uint32_t *restrict line, size_t lo, size_t hi, vector *x)
-{
-    for (size_t k = lo; k < hi; k++) {
-        const double *at = lines + line[k];
-        for (size_t v = 0; v < n; v++) {
-            vector y;
-            memcpy(&y, at + v * VECTOR, sizeof y);
-            x[v] *= y;
-        }
-    }
-}
+/* x *= numbers in memory; numbers there += x scale. */
+#define TIMES(x, from)                                                                             \
+    do {                                                                                           \
+        __typeof__(x) y;                                                                           \
+        memcpy(&y, from, sizeof y);                                                                \
+        (x) *= y;                                                                                  \
+    } while (0)
+#define ADD_TO(to, x, scale)                                                                       \
+    do {                                                                                           \
+        __typeof__(x) z;                                                                           \
+        TIMES(x, scale);                                                                           \
+        memcpy(&z, to, sizeof z);                                                                  \
+        z += (x);                                                                                  \
+        memcpy(to, &z, sizeof z);                                                                  \
+    } while (0)
 
-/* sum[c] += scale[c] prod_k lines[line[k] + c] of every row, k other than the parent, for n vectors
- * of classes from c on; n is a constant where it is called. */
+/* sum[c] += scale[c] prod_k lines[line[k] + c] of every row, for n vectors of classes from c on; n
+ * is a constant where it is called. */
 HEFT_INLINE void add_some(size_t n, const siblings *rows, size_t c)
 {
     const siblings g = *rows;
     for (size_t r = 0; r < g.n; r++) {
         const uint32_t *line = g.line + g.order[r] * g.n_used;
         double         *sum = g.sum + g.order[r] * g.pad + c;
-        vector          x[MOST], y;
+        vector          x[MOST];
         for (size_t v = 0; v < n; v++) x[v] = (vector){1, 1, 1, 1};
-        multiply_lines(n, g.lines + c, line, 0, g.parent, x);
-        multiply_lines(n, g.lines + c, line, g.parent + 1, g.n_used, x);
-        for (size_t v = 0; v < n; v++) {
-            memcpy(&y, g.scale + c + v * VECTOR, sizeof y);
-            x[v] *= y;
-            memcpy(&y, sum + v * VECTOR, sizeof y);
-            y += x[v];
-            memcpy(sum + v * VECTOR, &y, sizeof y);
-        }
+        for (size_t k = 0; k < g.n_used; k++)
+            for (size_t v = 0; v < n; v++) TIMES(x[v], g.lines + line[k] + c + v * VECTOR);
+        for (size_t v = 0; v < n; v++) ADD_TO(sum + v * VECTOR, x[v], g.scale + c + v * VECTOR);
     }
 }
 
-HEFT_WIDE_AVX2 static void add_products(const siblings *g)
+#if defined(__x86_64__) && defined(__GNUC__)
+#define FAST __attribute__((target("avx512f")))
+
+/* The same with two vectors in one register, and the last of an odd number alone. */
+FAST HEFT_INLINE void add_twos(size_t n, const siblings *rows, size_t c)
 {
-    size_t c = 0;
-    for (; g->pad - c >= MOST * VECTOR; c += MOST * VECTOR) add_some(MOST, g, c);
-    switch ((g->pad - c) / VECTOR) {
-    case 1:
-        add_some(1, g, c);
-        break;
-    case 2:
-        add_some(2, g, c);
-        break;
-    case 3:
-        add_some(3, g, c);
-        break;
-    case 4:
-        add_some(4, g, c);
-        break;
-    case 5:
-        add_some(5, g, c);
-        break;
-    case 6:
-        add_some(6, g, c);
-        break;
-    case 7:
-        add_some(7, g, c);
-        break;
-    default:
-        break;
+    const siblings g = *rows;
+    const size_t   step = 2 * VECTOR, odd = n / 2 * step;
+    for (size_t r = 0; r < g.n; r++) {
+        const uint32_t *line = g.line + g.order[r] * g.n_used;
+        double         *sum = g.sum + g.order[r] * g.pad + c;
+        two             x[MOST / 2];
+        vector          last = {1, 1, 1, 1};
+        for (size_t v = 0; v < n / 2; v++) x[v] = (two){1, 1, 1, 1, 1, 1, 1, 1};
+        for (size_t k = 0; k < g.n_used; k++) {
+            for (size_t v = 0; v < n / 2; v++) TIMES(x[v], g.lines + line[k] + c + v * step);
+            if (n % 2) TIMES(last, g.lines + line[k] + c + odd);
+        }
+        for (size_t v = 0; v < n / 2; v++) ADD_TO(sum + v * step, x[v], g.scale + c + v * step);
+        if (n % 2) ADD_TO(sum + odd, last, g.scale + c + odd);
     }
+}
+#else
+#define FAST
+#define add_twos add_some
+#endif
+
+/* All classes by one of the two. */
+#define ADD_ALL(add, g)                                                                            \
+    size_t c = 0, n = (g)->pad / VECTOR;                                                           \
+    for (; n >= MOST; n -= MOST, c += MOST * VECTOR) add(MOST, g, c);                              \
+    if (n == 1) add(1, g, c);                                                                      \
+    if (n == 2) add(2, g, c);                                                                      \
+    if (n == 3) add(3, g, c);                                                                      \
+    if (n == 4) add(4, g, c);                                                                      \
+    if (n == 5) add(5, g, c);                                                                      \
+    if (n == 6) add(6, g, c);                                                                      \
+    if (n == 7) add(7, g, c)
+
+HEFT_WIDE_AVX2 static void add_products_plain(const siblings *g)
+{
+    ADD_ALL(add_some, g);
+}
+
+FAST static void add_products_fast(const siblings *g)
+{
+    ADD_ALL(add_twos, g);
+}
+
+static void add_products(const siblings *g)
+{
+    bool fast = false;
+#ifdef __x86_64__
+    fast = heft_simd_allowed(HEFT_SIMD_AVX512) && __builtin_cpu_supports("avx512f");
+#endif
+    (fast ? add_products_fast : add_products_plain)(g);
 }
 
 /* n lines of pad numbers, with `add` added. */
@@ -312,8 +337,11 @@ static void gather_lines(const heft_onedep *own, tile *t, size_t i, size_t v)
 {
     const heft_pair_counts *p = &own->pairs;
     for (size_t j = 0; j < p->n_attr; j++) {
+        const size_t step = line_step(own);
+        if (i == j)
+            for (size_t c = 0; c < own->pad; c++) t->lines[(p->offset[j] + v) * step + c] = 1;
         if (i == j || heft_onedep_passed_over(own, j)) continue;
-        const size_t k = heft_onedep_place(own, i, j), step = line_step(own);
+        const size_t k = heft_onedep_place(own, i, j);
         copy_lines(p->cell + t->base[k] + v * t->own[k], t->step[k], t->add[k], p->n_codes[j],
                    own->pad, t->lines + p->offset[j] * step, step);
     }
@@ -341,7 +369,6 @@ static void add_together(const heft_onedep *own, tile *t, size_t i, size_t v, si
                              .order = t->order + lo,
                              .line = t->begin,
                              .n_used = own->n_used,
-                             .parent = own->place[i],
                              .lines = t->lines,
                              .pad = own->pad,
                              .scale = own->scale + (own->pairs.offset[i] + v) * own->pad,
