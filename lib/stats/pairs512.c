@@ -33,9 +33,9 @@ typedef struct sets {
     size_t                  lo;                                    /* the first row */
     uint16_t                row[ROWS];                             /* from there, class by class */
     size_t                  next[MOST_CLASSES], end[MOST_CLASSES]; /* those not counted yet */
-    size_t                  side;                                  /* classes in a vector */
-    size_t                  first, n_class; /* the classes that are being counted */
-    size_t                  words;          /* vectors of a set */
+    size_t                  first, n_class;                        /* those in a vector */
+    size_t                  side;  /* the classes that are being counted */
+    size_t                  words; /* vectors of a set */
     uint64_t                bits[ROOM + RIGHT * MOST_WORDS][LANES]; /* by value */
 } sets;
 
@@ -56,12 +56,20 @@ static void sort_rows(sets *s, size_t n)
     for (size_t r = 0; r < n; r++) s->row[s->end[y[r]]++] = (uint16_t)r;
 }
 
-/* Vectors that the sets of classes first.. of one vector take. */
-static size_t words_of(const sets *s, size_t first)
+/* Turns to the classes from `first` on that one vector holds. */
+static void take_classes(sets *s, size_t first)
+{
+    s->first = first;
+    s->n_class = s->rows->n_class - first < LANES ? s->rows->n_class - first : LANES;
+    for (s->side = 1; s->side < s->n_class;) s->side *= 2;
+}
+
+/* Vectors that a set of all their rows takes. */
+static size_t words_of(const sets *s)
 {
     const size_t all = LANES / s->side * WORD;
     size_t       most = 0;
-    for (size_t c = first; c < first + s->side && c < s->rows->n_class; c++)
+    for (size_t c = s->first; c < s->first + s->n_class; c++)
         if (s->end[c] - s->next[c] > most) most = s->end[c] - s->next[c];
     return (most + all - 1) / all;
 }
@@ -81,19 +89,27 @@ FAST static void fill_lane(sets *s, size_t j, size_t lane, const uint16_t *row, 
     }
 }
 
+/* The next rows of class first + k; returns their number, at most what a lane holds. */
+static size_t take_rows(sets *s, size_t k, const uint16_t **row)
+{
+    const size_t c = s->first + k, most = s->words * WORD;
+    if (k >= s->n_class) return 0;
+    const size_t n = s->end[c] - s->next[c] < most ? s->end[c] - s->next[c] : most;
+    *row = s->row + s->next[c];
+    s->next[c] += n;
+    return n;
+}
+
 /* The sets of all values, from the next rows of each class; RIGHT empty ones follow. */
 static void fill_sets(sets *s)
 {
+    const uint16_t *row[LANES] = {0};
+    size_t          n[LANES];
     memset(s->bits[s->pairs->offset[s->pairs->n_attr] * s->words], 0,
            RIGHT * s->words * sizeof *s->bits);
-    for (size_t lane = 0; lane < LANES; lane++) {
-        const size_t k = lane % s->side, c = s->first + k;
-        const size_t lo = k < s->n_class ? s->next[c] : 0;
-        const size_t left = k < s->n_class ? s->end[c] - lo : 0;
-        const size_t n = left < s->words * WORD ? left : s->words * WORD;
-        for (size_t j = 0; j < s->pairs->n_attr; j++) fill_lane(s, j, lane, s->row + lo, n);
-        if (n) s->next[c] += n;
-    }
+    for (size_t lane = 0; lane < LANES; lane++) n[lane] = take_rows(s, lane % s->side, &row[lane]);
+    for (size_t j = 0; j < s->pairs->n_attr; j++)
+        for (size_t lane = 0; lane < LANES; lane++) fill_lane(s, j, lane, row[lane], n[lane]);
 }
 
 /* ---- counts ---- */
@@ -176,28 +192,31 @@ static bool possible(const heft_rows *rows, const heft_pair_counts *p)
 }
 
 /* Whether the n rows take less time than one addition for each and each pair of attributes. */
-static bool worth_it(const sets *s, size_t n)
+static bool worth_it(sets *s, size_t n)
 {
     const heft_pair_counts *p = s->pairs;
     size_t                  words = 0;
-    for (size_t c = 0; c < p->n_class; c += s->side) words += words_of(s, c) + 3;
+    for (size_t c = 0; c < p->n_class; c += LANES) {
+        take_classes(s, c);
+        words += words_of(s) + 3; /* what is done once for each pair of values */
+    }
     return words * p->start[p->n_attr] < n * p->n_attr * (p->n_attr - 1) / 2;
 }
 
 bool heft_pair_counts_512(const heft_rows *rows, const heft_pair_counts *p, size_t lo, size_t hi,
                           double *acc)
 {
-    sets         s;
-    const size_t K = rows->n_class, values = p->offset[p->n_attr];
+    sets   s;
+    size_t most, left;
     if (hi - lo > ROWS || !possible(rows, p)) return false;
-    s.rows = rows, s.pairs = p, s.lo = lo, s.side = 1;
-    while (s.side < LANES && s.side < K) s.side *= 2;
+    s.rows = rows, s.pairs = p, s.lo = lo;
     sort_rows(&s, hi - lo);
     if (!worth_it(&s, hi - lo)) return false;
-    for (s.first = 0; s.first < K; s.first += s.side) {
-        s.n_class = K - s.first < s.side ? K - s.first : s.side;
-        for (size_t left; (left = words_of(&s, s.first)) > 0;) {
-            const size_t most = ROOM / values < MOST_WORDS ? ROOM / values : MOST_WORDS;
+    most = ROOM / p->offset[p->n_attr];
+    if (most > MOST_WORDS) most = MOST_WORDS;
+    for (size_t c = 0; c < rows->n_class; c += LANES) {
+        take_classes(&s, c);
+        while ((left = words_of(&s)) > 0) {
             s.words = left < most ? left : most;
             fill_sets(&s);
             count_sets(&s, acc);
