@@ -177,7 +177,9 @@ heft_status heft_pair_counts_new(heft_ctx *ctx, heft_arena *arena, heft_pair_cou
     size_t cells;
     if (!heft_product(pairs->start[pairs->n_attr], pairs->n_class, &cells))
         return heft_no_memory(ctx, pairs->start[pairs->n_attr], pairs->n_class);
-    HEFT_ALLOC(ctx, arena, pairs->cell, cells + HEFT_PAIR_COUNTS_SLACK);
+    pairs->cell = heft_arena_raw(arena, cells + HEFT_PAIR_COUNTS_SLACK, sizeof *pairs->cell);
+    if (!pairs->cell) return heft_no_memory(ctx, cells, sizeof *pairs->cell);
+    memset(pairs->cell + cells, 0, HEFT_PAIR_COUNTS_SLACK * sizeof *pairs->cell);
     return HEFT_OK;
 }
 

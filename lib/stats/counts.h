@@ -38,7 +38,7 @@ heft_status heft_pair_counts_plan(heft_ctx *ctx, const uint32_t *n_codes, size_t
                                   size_t n_class, double besides, const char *method,
                                   heft_arena *arena, heft_pair_counts *out);
 
-/* Memory for the cells, all 0. */
+/* Memory for the cells, with any content. */
 heft_status heft_pair_counts_new(heft_ctx *ctx, heft_arena *arena, heft_pair_counts *pairs);
 /* Count dense rows, coded in every attribute. Cost: n m^2 / 2 additions, in blocks that stay in the
  * cache. */
