@@ -498,7 +498,7 @@ static heft_status score_tile(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 }
 
 /* The counts of a parent's values are copied once for each tile: it is as large as the threads and
- * the cache permit. */
+ * the cache permit. For a mixture nothing is copied. */
 heft_status heft_onedep_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                               double *log_joint)
 {
@@ -507,5 +507,6 @@ heft_status heft_onedep_score(heft_ctx *ctx, const heft_fitted *fitted, const he
     size_t             most = SUMS / own->pad, each = rows->n_rows / (size_t)ctx->threads + 1;
     if (most > MOST_TILE) most = MOST_TILE;
     if (each > most) each = most;
-    return heft_run_blocks(ctx, rows->n_rows, each > TILE ? each : TILE, score_tile, &job);
+    return heft_run_blocks(ctx, rows->n_rows, each > TILE && !own->mixture ? each : TILE,
+                           score_tile, &job);
 }
