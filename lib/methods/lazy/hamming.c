@@ -291,18 +291,27 @@ HEFT_WIDE_AVX2 static void add_weighted(double weight, const uint32_t *count, si
     for (size_t k = 0; k < n; k++) sum[k] += weight * (double)(int32_t)count[k];
 }
 
+typedef double  vector __attribute__((vector_size(4 * sizeof(double))));
+typedef int32_t whole __attribute__((vector_size(4 * sizeof(int32_t))));
+
 /* sum = the same for n_lines of counts that go down from `last`: SIDE sums stay in registers. */
 HEFT_WIDE_AVX2 static void add_lines(const double *weight, size_t n_lines, const uint32_t *last,
                                      size_t width, size_t n, double *restrict sum)
 {
     for (size_t lo = 0; lo < n; lo += SIDE) {
-        double total[SIDE] = {0};
+        vector total[SIDE / 4];
+        for (size_t k = 0; k < SIDE / 4; k++) total[k] = (vector){0, 0, 0, 0};
         for (size_t l = 0; l < n_lines; l++) {
             const uint32_t *count = last - l * width + lo;
             if (weight[l] == 0) continue;
-            for (size_t k = 0; k < SIDE; k++) total[k] += weight[l] * (double)(int32_t)count[k];
+            for (size_t k = 0; k < SIDE / 4; k++) {
+                whole some;
+                memcpy(&some, count + 4 * k, sizeof some);
+                total[k] += weight[l] * __builtin_convertvector(some, vector);
+            }
         }
-        for (size_t k = 0; k < SIDE && lo + k < n; k++) sum[lo + k] = total[k];
+        if (n - lo >= SIDE) memcpy(sum + lo, total, sizeof total);
+        else memcpy(sum + lo, total, (n - lo) * sizeof *sum);
     }
 }
 
