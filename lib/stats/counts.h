@@ -45,8 +45,8 @@ heft_status heft_pair_counts_new(heft_ctx *ctx, heft_arena *arena, heft_pair_cou
 heft_status heft_pair_counts_fill(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                                   heft_pair_counts *pairs);
 
-/* pairs512.c: the counts of rows lo..hi - 1, added to acc. False, and no effect, where the processor
- * cannot, where they have weights, or where one by one takes less time. */
+/* pairs512.c: the counts of rows lo..hi - 1, added to acc. False, and no effect, where the
+ * processor cannot, where they have weights, or where one by one takes less time. */
 bool heft_pair_counts_512(const heft_rows *rows, const heft_pair_counts *pairs, size_t lo,
                           size_t hi, double *acc);
 
