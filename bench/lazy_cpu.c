@@ -42,7 +42,7 @@ static void run(const char *method, const char *param, const heft_table *train,
     must(heft_fit(train, &config, &model, &err));
     const double fitted = cpu();
     double      *proba = malloc(heft_table_rows(test) * heft_model_classes(model) * sizeof *proba);
-    must(heft_predict_proba(model, test, proba, &err));
+    must(heft_predict_scores(model, test, HEFT_PROBABILITY, &one_thread, proba, &err));
     ask_seconds += cpu() - fitted;
     fit_seconds += fitted - begun;
     free(proba);

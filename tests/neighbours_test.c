@@ -1,6 +1,7 @@
 /* neighbours_test.c - the query engine against a slow, obvious twin: every path of it. */
 #include "fixture.h"
 
+#include "base/wide.h"
 #include "methods/lazy/hamming.h"
 #include "methods/lazy/neighbours.h"
 
@@ -164,11 +165,11 @@ static void counts_equal_the_slow_twin(void **state)
 static void other_paths_equal_the_slow_twin(void **state)
 {
     (void)state;
-    heft_hamming_allow(HEFT_SIMD_AVX2);
+    heft_simd_allow(HEFT_SIMD_AVX2);
     check_all();
-    heft_hamming_allow(HEFT_SIMD_NONE);
+    heft_simd_allow(HEFT_SIMD_NONE);
     check_all();
-    heft_hamming_allow(HEFT_SIMD_AVX512);
+    heft_simd_allow(HEFT_SIMD_AVX512);
 }
 
 /* More than 255 rows at one distance are counted right: the byte counters are widened in time. */
@@ -187,7 +188,7 @@ static void bytes_do_not_overflow(void **state)
             heft_probe      p;
             double          level[91 * HEFT_PROBE], weight[91] = {1}, sum[90];
             heft_ctx_init(&ctx, &err, 1, 1, NULL);
-            heft_hamming_allow((heft_simd)simd);
+            heft_simd_allow((heft_simd)simd);
             OK(heft_neighbours_pack(&ctx, &t.rows, &t.prep, "test", &ctx.scratch, &nb));
             OK(heft_probe_init(&ctx, &nb, false, &ctx.scratch, &p));
             heft_probe_load(&p, &t.rows, 0, 1);
@@ -198,7 +199,7 @@ static void bytes_do_not_overflow(void **state)
             heft_ctx_clear(&ctx);
             coded_free(&t);
         }
-    heft_hamming_allow(HEFT_SIMD_AVX512);
+    heft_simd_allow(HEFT_SIMD_AVX512);
 }
 
 /* A column of more values than can be kept is refused by name; 65,535 can be. */

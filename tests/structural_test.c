@@ -3,6 +3,7 @@
 #include "fixture.h"
 
 #include "base/num.h"
+#include "base/wide.h"
 #include "methods/onedep/onedep.h"
 #include "model/model.h"
 #include "stats/info.h"
@@ -197,6 +198,42 @@ static void whole_rows_are_counted(void **state)
     coded_free(&s);
 }
 
+/* Rows without weights are counted as sets of bits where the processor can (pairs512.c): with the
+ * same counts as one by one, and as rows of weight 1, which are added up; any number of classes,
+ * parts of a set, rows behind the last whole word, missing cells. */
+static void sets_are_counted(void **state)
+{
+    (void)state;
+    enum { N = 40000, M = 6 };
+    static const uint32_t n_codes[M] = {7, 2, 11, 1, 5, 3};
+    static const size_t   classes[] = {1, 2, 3, 4, 8, 11, 26}, some[] = {N, 33000, 9001, 700};
+    double               *weight = calloc(N, sizeof *weight);
+    for (size_t r = 0; r < N; r++) weight[r] = 1;
+    for (size_t k = 0; k < 7; k++) {
+        const size_t K = classes[k];
+        coded        s = coded_new(N, M, K, n_codes);
+        coded_fill(&s, 3 + k, k % 2);
+        for (size_t e = 0; e < 4; e++) {
+            heft_pair_counts p[3];
+            heft_ctx         ctx;
+            s.rows.n_rows = some[e];
+            heft_ctx_init(&ctx, &err, 1, 1, NULL);
+            for (size_t t = 0; t < 3; t++) {
+                s.rows.weight = t == 2 ? weight : NULL;
+                heft_simd_allow(t == 1 ? HEFT_SIMD_AVX2 : HEFT_SIMD_AVX512);
+                OK(heft_pair_counts_plan(&ctx, n_codes, M, K, 0, "test", &ctx.scratch, &p[t]));
+                OK(heft_pair_counts_fill(&ctx, &s.rows, &ctx.scratch, &p[t]));
+            }
+            const size_t bytes = p[0].start[M] * K * sizeof *p[0].cell;
+            assert_memory_equal(p[0].cell, p[1].cell, bytes);
+            assert_memory_equal(p[0].cell, p[2].cell, bytes);
+            heft_ctx_clear(&ctx);
+        }
+        coded_free(&s);
+    }
+    free(weight);
+}
+
 /* Entropy and information have their textbook values. */
 static void information_has_its_values(void **state)
 {
@@ -249,8 +286,8 @@ static void methods_equal_their_definitions(void **state)
     }
 }
 
-/* Rows of the same values are scored together, and a row alone: with the same bits, near the
- * definition, whatever the number of classes. */
+/* Rows of the same values are scored together, and a row alone: with the same bits, whatever the
+ * vectors, near the definition, whatever the number of classes. */
 static void rows_together_are_rows_alone(void **state)
 {
     (void)state;
@@ -262,10 +299,15 @@ static void rows_together_are_rows_alone(void **state)
         coded        q = coded_random(N, M, K, 2, 3, 90 + k, false);
         fitted       t;
         double      *all = calloc(N * K, sizeof *all), *one = calloc(K, sizeof *one);
+        double      *narrow = calloc(N * K, sizeof *narrow);
         heft_attr    attr[M];
         heft_sparse  sparse;
         assert_int_equal(try_fit(&t, k % 2 ? "aode" : "waode", NULL, &s), HEFT_OK);
         OK(t.method->score(&t.ctx, &t.f, &q.rows, all));
+        heft_simd_allow(HEFT_SIMD_AVX2);
+        OK(t.method->score(&t.ctx, &t.f, &q.rows, narrow));
+        heft_simd_allow(HEFT_SIMD_AVX512);
+        assert_memory_equal(narrow, all, N * K * sizeof *all);
         for (size_t r = 0; r < N; r++) {
             const heft_rows row = heft_rows_part(&q.rows, r, r + 1, attr, &sparse);
             OK(t.method->score(&t.ctx, &t.f, &row, one));
@@ -273,7 +315,8 @@ static void rows_together_are_rows_alone(void **state)
             heft_onedep_plain(t.f.own, &q.rows, r, one);
             assert_near("log joint", all + r * K, one, K, 1e-12);
         }
-        free(all), free(one), fitted_free(&t), coded_free(&s), coded_free(&q);
+        free(all), free(one), free(narrow);
+        fitted_free(&t), coded_free(&s), coded_free(&q);
     }
 }
 
@@ -471,6 +514,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_counted),
         cmocka_unit_test(whole_rows_are_counted),
+        cmocka_unit_test(sets_are_counted),
         cmocka_unit_test(information_has_its_values),
         cmocka_unit_test(methods_equal_their_definitions),
         cmocka_unit_test(rows_together_are_rows_alone),

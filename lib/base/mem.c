@@ -173,7 +173,8 @@ static heft_arena_block *next_block(heft_arena *arena, size_t least, size_t want
     return fresh;
 }
 
-void *heft_arena_alloc(heft_arena *arena, size_t n, size_t size)
+/* Memory of which the first *stale bytes are not 0 yet. */
+static char *arena_take(heft_arena *arena, size_t n, size_t size, size_t *stale)
 {
     size_t bytes;
     if (!heft_product(n, size, &bytes) || bytes > PTRDIFF_MAX / 2) return NULL;
@@ -193,14 +194,27 @@ void *heft_arena_alloc(heft_arena *arena, size_t n, size_t size)
     }
     char        *p = block->data + block->used;
     const size_t dirty = block->used < block->dirty ? block->dirty - block->used : 0;
-    const size_t stale = dirty < bytes ? dirty : bytes;
+    *stale = dirty < bytes ? dirty : bytes;
     block->used += bytes;
     if (block->dirty < block->used) block->dirty = block->used;
+    return p;
+}
+
+void *heft_arena_alloc(heft_arena *arena, size_t n, size_t size)
+{
+    size_t stale = 0;
+    char  *p = arena_take(arena, n, size, &stale);
     for (size_t at = 0; at < stale; at += ZEROED) {
         memset(p + at, 0, stale - at < ZEROED ? stale - at : ZEROED);
         heft_spill_release_pages();
     }
     return p;
+}
+
+void *heft_arena_raw(heft_arena *arena, size_t n, size_t size)
+{
+    size_t stale;
+    return arena_take(arena, n, size, &stale);
 }
 
 char *heft_arena_text(heft_arena *arena, const char *text)

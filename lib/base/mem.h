@@ -58,6 +58,7 @@ typedef struct heft_mark {
 } heft_mark;
 
 void     *heft_arena_alloc(heft_arena *arena, size_t n, size_t size); /* zeroed */
+void     *heft_arena_raw(heft_arena *arena, size_t n, size_t size);   /* with any content */
 char     *heft_arena_text(heft_arena *arena, const char *text);
 heft_mark heft_arena_mark(const heft_arena *arena);
 void      heft_arena_rewind(heft_arena *arena, heft_mark mark);

@@ -8,6 +8,8 @@
  * only where HEFT_CLONES is defined, as in tools/wheels. */
 #pragma once
 
+#include <stdbool.h>
+
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) &&                              \
     (!defined(__clang__) || defined(HEFT_CLONES)) && !defined(__SANITIZE_THREAD__) &&              \
     !defined(__SANITIZE_ADDRESS__)
@@ -17,6 +19,12 @@
 #define HEFT_WIDE
 #define HEFT_WIDE_AVX2
 #endif
+
+/* Where versions are written by hand and chosen by the processor: whether a test allows them too.
+ */
+typedef enum heft_simd { HEFT_SIMD_NONE, HEFT_SIMD_AVX2, HEFT_SIMD_AVX512 } heft_simd;
+bool heft_simd_allowed(heft_simd simd);
+void heft_simd_allow(heft_simd most);
 
 /* Inlined into each caller, so that arguments that are constants there are constants in the loops,
  * and the loops are compiled for the vectors of the caller. */

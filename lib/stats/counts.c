@@ -177,7 +177,9 @@ heft_status heft_pair_counts_new(heft_ctx *ctx, heft_arena *arena, heft_pair_cou
     size_t cells;
     if (!heft_product(pairs->start[pairs->n_attr], pairs->n_class, &cells))
         return heft_no_memory(ctx, pairs->start[pairs->n_attr], pairs->n_class);
-    HEFT_ALLOC(ctx, arena, pairs->cell, cells + HEFT_PAIR_COUNTS_SLACK);
+    pairs->cell = heft_arena_raw(arena, cells + HEFT_PAIR_COUNTS_SLACK, sizeof *pairs->cell);
+    if (!pairs->cell) return heft_no_memory(ctx, cells, sizeof *pairs->cell);
+    memset(pairs->cell + cells, 0, HEFT_PAIR_COUNTS_SLACK * sizeof *pairs->cell);
     return HEFT_OK;
 }
 
@@ -221,6 +223,7 @@ static void count_pairs(const void *arg, size_t lo, size_t hi, double *acc)
     for (size_t n; lo < hi; lo += n) {
         const double *weight = rows->weight ? rows->weight + lo : NULL;
         n = hi - lo < CHUNK ? hi - lo : CHUNK;
+        if (heft_pair_counts_512(rows, p, lo, lo + n, acc)) continue;
         for (size_t i = 0; i + 1 < p->n_attr; i++) {
             const heft_attr *a = &rows->attr[i];
             const size_t     step = a->n_codes * K; /* a missing cell's place is not below it */
@@ -236,13 +239,21 @@ static void count_pairs(const void *arg, size_t lo, size_t hi, double *acc)
     }
 }
 
+HEFT_WIDE_AVX2 static uint8_t largest_byte(const uint8_t *code, size_t n)
+{
+    uint8_t most = 0;
+    for (size_t i = 0; i < n; i++) most = code[i] > most ? code[i] : most;
+    return most;
+}
+
 /* No cell is missing or unknown. */
 static bool is_complete(const heft_attr *a, size_t n)
 {
     bool ok = true;
     HEFT_ROW_BLOCKS (lo, hi, ok ? n : 0) {
         uint32_t most = 0;
-        for (size_t i = lo; i < hi; i++) {
+        if (a->width == 1) most = largest_byte((const uint8_t *)a->codes + lo, hi - lo);
+        for (size_t i = lo; i < hi && a->width > 1; i++) {
             const uint32_t v = heft_code_at(a->codes, a->width, i);
             most = v > most ? v : most;
         }

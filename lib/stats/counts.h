@@ -38,12 +38,17 @@ heft_status heft_pair_counts_plan(heft_ctx *ctx, const uint32_t *n_codes, size_t
                                   size_t n_class, double besides, const char *method,
                                   heft_arena *arena, heft_pair_counts *out);
 
-/* Memory for the cells, all 0. */
+/* Memory for the cells, with any content. */
 heft_status heft_pair_counts_new(heft_ctx *ctx, heft_arena *arena, heft_pair_counts *pairs);
 /* Count dense rows, coded in every attribute. Cost: n m^2 / 2 additions, in blocks that stay in the
  * cache. */
 heft_status heft_pair_counts_fill(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                                   heft_pair_counts *pairs);
+
+/* pairs512.c: the counts of rows lo..hi - 1, added to acc. False, and no effect, where the
+ * processor cannot, where they have weights, or where one by one takes less time. */
+bool heft_pair_counts_512(const heft_rows *rows, const heft_pair_counts *pairs, size_t lo,
+                          size_t hi, double *acc);
 
 /* No count exceeds that of either value: value[j] + v n_class: those of value v of attribute j. */
 bool heft_pair_counts_agree(const heft_pair_counts *pairs, double *const *value);

@@ -310,7 +310,10 @@ static heft_status lay_out(heft_ctx *ctx, unsigned parts, const heft_attr *attr,
             HEFT_ALLOC(ctx, arena, n->cell[j], ((size_t)attr[j].n_codes + 2) * n_class);
     if (!(parts & HEFT_STATS_PAIRS)) return HEFT_OK;
     HEFT_CHECK(plan_pairs(ctx, attr, n_attr, n_class, arena, &out->pairs));
-    return heft_pair_counts_new(ctx, arena, &out->pairs);
+    HEFT_CHECK(heft_pair_counts_new(ctx, arena, &out->pairs));
+    memset(out->pairs.cell, 0,
+           out->pairs.start[n_attr] * out->pairs.n_class * sizeof *out->pairs.cell);
+    return HEFT_OK;
 }
 
 heft_status heft_suffstats_sum_add(heft_ctx *ctx, heft_suffstats_sum *sum,

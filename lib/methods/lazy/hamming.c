@@ -5,7 +5,6 @@
  * stored. */
 #include "methods/lazy/hamming.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/wide.h"
@@ -17,8 +16,6 @@
 #endif
 
 enum { BYTE_ROWS = 255, SIDE = 16 }; /* rows a byte can count; sums at a time */
-
-static atomic_int most = HEFT_SIMD_AVX512; /* what may be used */
 
 size_t heft_hamming_width(size_t stride)
 {
@@ -65,7 +62,7 @@ static void levels_plain(const uint8_t *rows, size_t stride, size_t n, const uin
             equal[k] = equal_bytes(rows + 8 * k, query + 8 * k);
             agree += sum_bytes(equal[k]);
         }
-        uint8_t *line = narrow + r % HEFT_HAMMING_TABLES * cells + agree * width;
+        uint8_t *line = narrow + r % 4 * cells + agree * width;
         for (size_t k = 0; 8 * k < stride; k++) {
             uint64_t old;
             memcpy(&old, line + 8 * k, 8);
@@ -94,7 +91,7 @@ static void widen_plain(size_t lines, size_t width, uint8_t *narrow, uint32_t *w
     const size_t cells = (width + 1) * width;
     for (size_t k = 0; k < lines * width; k++) {
         uint32_t total = 0;
-        for (size_t t = 0; t < HEFT_HAMMING_TABLES; t++) {
+        for (size_t t = 0; t < 4; t++) {
             total += narrow[t * cells + k];
             narrow[t * cells + k] = 0;
         }
@@ -154,16 +151,6 @@ FAST static void distance_fast(const uint8_t *rows, size_t stride, size_t n, con
  */
 #define FORGET(offset) __asm__("" : "+r"(offset))
 
-FAST static inline void level16(const uint8_t *row, __m128i q, uint8_t *table)
-{
-    const __m128i equal = equal16(row, q);
-    size_t        line = 16 * ones16(equal);
-    const __m128i old = _mm_load_si128((const __m128i *)(const void *)(table + line));
-    const __m128i now = _mm_add_epi8(old, equal); /* equal is -1 */
-    FORGET(line);
-    _mm_store_si128((__m128i *)(void *)(table + line), now);
-}
-
 FAST static inline void level32(const uint8_t *row, __m256i q, uint8_t *table)
 {
     const __m256i equal = equal32(row, q);
@@ -182,8 +169,8 @@ FAST static inline void level64(const uint8_t *row, __m256i q, __m256i p, uint8_
     _mm256_store_si256(line + 1, _mm256_add_epi8(_mm256_load_si256(line + 1), more));
 }
 
-/* Four rows at a time, each into its own table of width + 1 lines: with width and, for the
- * narrowest rows, stride known to the compiler, all addresses are one register and a constant. */
+/* Four rows at a time, each into its own table of width + 1 lines: with width known to the
+ * compiler, all addresses are one register and a constant. */
 #define LEVEL_ROWS(level, width)                                                                   \
     do {                                                                                           \
         enum { CELLS = (width + 1) * width };                                                      \
@@ -195,49 +182,31 @@ FAST static inline void level64(const uint8_t *row, __m256i q, __m256i p, uint8_
         }                                                                                          \
         for (; r < n; r++, rows += stride) level(rows, narrow + r % 4 * CELLS);                    \
     } while (0)
-#define LEVEL16(row, to) level16(row, half, to)
 #define LEVEL32(row, to) level32(row, q, to)
 #define LEVEL64(row, to) level64(row, q, p, to)
-
-FAST HEFT_INLINE void rows16(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
-                             uint8_t *narrow)
-{
-    const __m128i half = _mm_loadu_si128((const __m128i *)(const void *)query);
-    size_t        r = 0;
-    LEVEL_ROWS(LEVEL16, 16);
-}
 
 FAST static void levels_fast(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
                              size_t width, uint8_t *narrow)
 {
     const __m256i q = load32(query), p = load32(query + 32);
     size_t        r = 0;
-    if (stride == 16) rows16(rows, 16, n, query, narrow);
-    else if (width == 16) rows16(rows, stride, n, query, narrow);
-    else if (width == 32) LEVEL_ROWS(LEVEL32, 32);
+    if (width == 32) LEVEL_ROWS(LEVEL32, 32);
     else LEVEL_ROWS(LEVEL64, 64);
 }
 
-/* Sixteen counters of each of four tables, which count down from 0, to their sums; returns the sum
- * of all. */
-FAST static inline uint64_t widen16(uint8_t *narrow, size_t cells, uint32_t *wide)
+/* wide += sixteen counters of each of four tables, which count down from 0; returns the sum of all.
+ */
+FAST static inline uint64_t widen16(__m128i a, __m128i b, __m128i c, __m128i d, uint32_t *wide)
 {
-    const __m128i  zero = _mm_setzero_si128();
-    __m128i *const at[] = {(__m128i *)(void *)narrow, (__m128i *)(void *)(narrow + cells),
-                           (__m128i *)(void *)(narrow + 2 * cells),
-                           (__m128i *)(void *)(narrow + 3 * cells)};
-    const __m128i  any = _mm_or_si128(_mm_or_si128(_mm_load_si128(at[0]), _mm_load_si128(at[1])),
-                                      _mm_or_si128(_mm_load_si128(at[2]), _mm_load_si128(at[3])));
-    if (_mm_testz_si128(any, any)) return 0;
-    const __m128i a = _mm_sub_epi8(zero, *at[0]), b = _mm_sub_epi8(zero, *at[1]);
-    const __m128i c = _mm_sub_epi8(zero, *at[2]), d = _mm_sub_epi8(zero, *at[3]);
+    const __m128i zero = _mm_setzero_si128();
+    a = _mm_sub_epi8(zero, a), b = _mm_sub_epi8(zero, b);
+    c = _mm_sub_epi8(zero, c), d = _mm_sub_epi8(zero, d);
     const __m256i sum =
         _mm256_add_epi16(_mm256_add_epi16(_mm256_cvtepu8_epi16(a), _mm256_cvtepu8_epi16(b)),
                          _mm256_add_epi16(_mm256_cvtepu8_epi16(c), _mm256_cvtepu8_epi16(d)));
     const __m128i total =
         _mm_add_epi64(_mm_add_epi64(_mm_sad_epu8(a, zero), _mm_sad_epu8(b, zero)),
                       _mm_add_epi64(_mm_sad_epu8(c, zero), _mm_sad_epu8(d, zero)));
-    for (size_t t = 0; t < HEFT_HAMMING_TABLES; t++) _mm_store_si128(at[t], zero);
     __m256i *const out = (__m256i *)(void *)wide;
     const __m256i  low = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(sum));
     const __m256i  high = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(sum, 1));
@@ -251,9 +220,103 @@ FAST static void widen_fast(size_t lines, size_t width, uint8_t *narrow, uint32_
                             uint64_t *sum)
 {
     const size_t cells = (width + 1) * width;
-    for (size_t a = 0; a < lines; a++)
-        for (size_t k = a * width; k < (a + 1) * width; k += 16)
-            sum[a] += widen16(narrow + k, cells, wide + k);
+    for (size_t k = 0; k < lines * width; k += 16) {
+        __m128i *at[4], any = _mm_setzero_si128();
+        for (size_t t = 0; t < 4; t++) {
+            at[t] = (__m128i *)(void *)(narrow + t * cells + k);
+            any = _mm_or_si128(any, *at[t]);
+        }
+        if (_mm_testz_si128(any, any)) continue;
+        sum[k / width] += widen16(*at[0], *at[1], *at[2], *at[3], wide + k);
+        for (size_t t = 0; t < 4; t++) *at[t] = _mm_setzero_si128();
+    }
+}
+
+/* ---- AVX2, rows of at most 16 bytes ---- */
+
+enum { SET = 32, LINES16 = 17 * 16 }; /* rows turned together; bytes of a table */
+
+/* Byte k of SET rows, side by side, to turned + SET k: sixteen registers are joined byte by byte,
+ * each with the eighth behind it, four times. */
+FAST static void turn_set(const uint8_t *rows, size_t stride, uint8_t *turned)
+{
+    __m256i x[16], y[16];
+    for (size_t r = 0; r < 16; r++)
+        x[r] = _mm256_loadu2_m128i((const __m128i *)(const void *)(rows + (r + 16) * stride),
+                                   (const __m128i *)(const void *)(rows + r * stride));
+    for (int step = 0; step < 4; step++) {
+        for (size_t r = 0; r < 8; r++) {
+            y[2 * r] = _mm256_unpacklo_epi8(x[r], x[r + 8]);
+            y[2 * r + 1] = _mm256_unpackhi_epi8(x[r], x[r + 8]);
+        }
+        for (size_t r = 0; r < 16; r++) x[r] = y[r];
+    }
+    for (size_t r = 0; r < 16; r++)
+        _mm256_storeu_si256((__m256i *)(void *)(turned + r * SET), x[r]);
+}
+
+/* twice[r] = 2 times the bytes on which row r agrees with the query; returns the largest. */
+FAST static unsigned agreements(const uint8_t *turned, size_t n, const uint8_t *query,
+                                uint8_t *twice)
+{
+    __m256i q[16], most = _mm256_setzero_si256();
+    uint8_t byte[SET], largest = 0;
+    for (size_t k = 0; k < 16; k++) q[k] = _mm256_set1_epi8((char)query[k]);
+    for (size_t r = 0; r < n; r += SET, turned += 16 * SET) {
+        __m256i sum = _mm256_setzero_si256(), more = sum;
+        for (size_t k = 0; k < 16; k += 2) {
+            sum = _mm256_sub_epi8(sum, equal32(turned + k * SET, q[k]));
+            more = _mm256_sub_epi8(more, equal32(turned + (k + 1) * SET, q[k + 1]));
+        }
+        sum = _mm256_add_epi8(sum, more);
+        sum = _mm256_add_epi8(sum, sum);
+        most = _mm256_max_epu8(most, sum);
+        _mm256_storeu_si256((__m256i *)(void *)(twice + r), sum);
+    }
+    _mm256_storeu_si256((__m256i *)(void *)byte, most);
+    for (size_t k = 0; k < SET; k++) largest = byte[k] > largest ? byte[k] : largest;
+    return largest;
+}
+
+FAST static inline void level16(const uint8_t *row, __m128i q, size_t twice, uint8_t *table)
+{
+    const __m128i equal = equal16(row, q); /* -1 */
+    const __m128i now =
+        _mm_add_epi8(equal, _mm_load_si128((const __m128i *)(const void *)(table + 8 * twice)));
+    FORGET(twice);
+    _mm_store_si128((__m128i *)(void *)(table + 8 * twice), now);
+}
+
+/* Eight rows at a time, each into its own table. */
+FAST HEFT_INLINE void rows16(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
+                             const uint8_t *twice, uint8_t *narrow)
+{
+    const __m128i q = _mm_loadu_si128((const __m128i *)(const void *)query);
+    size_t        r = 0;
+    for (; r + 8 <= n; r += 8, rows += 8 * stride)
+        for (size_t t = 0; t < 8; t++)
+            level16(rows + t * stride, q, twice[r + t], narrow + t * LINES16);
+    for (; r < n; r++, rows += stride) level16(rows, q, twice[r], narrow + r % 8 * LINES16);
+}
+
+/* As heft_hamming_levels. Of 1020 rows, tables t and t + 4 have 128 and 127: a byte holds both. */
+FAST static void levels16(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
+                          const uint8_t *turned, uint8_t *narrow, uint32_t *wide, uint64_t *sum)
+{
+    uint8_t        twice[HEFT_HAMMING_TILE + SET];
+    const unsigned most = agreements(turned, n, query, twice) / 2;
+    if (stride == 16) rows16(rows, 16, n, query, twice, narrow);
+    else rows16(rows, stride, n, query, twice, narrow);
+    for (size_t a = 1; a <= most; a++) {
+        __m128i count[4];
+        for (size_t t = 0; t < 4; t++) {
+            __m128i *one = (__m128i *)(void *)(narrow + t * LINES16 + 16 * a);
+            __m128i *two = (__m128i *)(void *)(narrow + (t + 4) * LINES16 + 16 * a);
+            count[t] = _mm_add_epi8(*one, *two);
+            *one = *two = _mm_setzero_si128();
+        }
+        sum[a] += widen16(count[0], count[1], count[2], count[3], wide + 16 * a);
+    }
 }
 
 FAST static void count_fast(const uint8_t *rows, size_t stride, const uint32_t *list, size_t n,
@@ -278,8 +341,8 @@ FAST static void count_fast(const uint8_t *rows, size_t stride, const uint32_t *
 
 static bool allowed(heft_simd simd)
 {
-    return atomic_load_explicit(&most, memory_order_relaxed) >= (int)simd &&
-           __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
+    return heft_simd_allowed(simd) && __builtin_cpu_supports("avx2") &&
+           __builtin_cpu_supports("popcnt");
 }
 
 #define CHOOSE(name, ...)                                                                          \
@@ -294,18 +357,27 @@ HEFT_WIDE_AVX2 static void add_weighted(double weight, const uint32_t *count, si
     for (size_t k = 0; k < n; k++) sum[k] += weight * (double)(int32_t)count[k];
 }
 
+typedef double  vector __attribute__((vector_size(4 * sizeof(double))));
+typedef int32_t whole __attribute__((vector_size(4 * sizeof(int32_t))));
+
 /* sum = the same for n_lines of counts that go down from `last`: SIDE sums stay in registers. */
 HEFT_WIDE_AVX2 static void add_lines(const double *weight, size_t n_lines, const uint32_t *last,
                                      size_t width, size_t n, double *restrict sum)
 {
     for (size_t lo = 0; lo < n; lo += SIDE) {
-        double total[SIDE] = {0};
+        vector total[SIDE / 4];
+        for (size_t k = 0; k < SIDE / 4; k++) total[k] = (vector){0, 0, 0, 0};
         for (size_t l = 0; l < n_lines; l++) {
             const uint32_t *count = last - l * width + lo;
             if (weight[l] == 0) continue;
-            for (size_t k = 0; k < SIDE; k++) total[k] += weight[l] * (double)(int32_t)count[k];
+            for (size_t k = 0; k < SIDE / 4; k++) {
+                whole some;
+                memcpy(&some, count + 4 * k, sizeof some);
+                total[k] += weight[l] * __builtin_convertvector(some, vector);
+            }
         }
-        for (size_t k = 0; k < SIDE && lo + k < n; k++) sum[lo + k] = total[k];
+        if (n - lo >= SIDE) memcpy(sum + lo, total, sizeof total);
+        else memcpy(sum + lo, total, (n - lo) * sizeof *sum);
     }
 }
 
@@ -322,23 +394,37 @@ void heft_hamming_weigh(const double *weight, size_t n_lines, const uint32_t *la
     add_lines(weight, n_lines, last, width, n, sum);
 }
 
-void heft_hamming_allow(heft_simd allowed)
-{
-    atomic_store(&most, (int)allowed);
-}
-
 void heft_hamming_distance(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
                            uint16_t *distance)
 {
     CHOOSE(distance, rows, stride, n, query, distance);
 }
 
+void heft_hamming_turn(const uint8_t *rows, size_t stride, size_t n, uint8_t *turned)
+{
+#ifdef HAVE_AVX2
+    if (stride > 16 || !allowed(HEFT_SIMD_AVX2) ||
+        (allowed(HEFT_SIMD_AVX512) && heft_hamming_has_512(stride)))
+        return;
+    for (size_t r = 0; r < n; r += SET) turn_set(rows + r * stride, stride, turned + 16 * r);
+#else
+    (void)rows, (void)stride, (void)n, (void)turned;
+#endif
+}
+
 void heft_hamming_levels(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
-                         uint8_t *narrow, uint32_t *wide, uint64_t *sum)
+                         const uint8_t *turned, uint8_t *narrow, uint32_t *wide, uint64_t *sum)
 {
     const size_t width = heft_hamming_width(stride);
 #ifdef HAVE_AVX2
-    if (allowed(HEFT_SIMD_AVX512) && heft_hamming_512(rows, stride, n, query, wide, sum)) return;
+    if (allowed(HEFT_SIMD_AVX512) && heft_hamming_has_512(stride)) {
+        heft_hamming_512(rows, n, query, wide, sum);
+        return;
+    }
+    if (width == 16 && allowed(HEFT_SIMD_AVX2)) {
+        levels16(rows, stride, n, query, turned, narrow, wide, sum);
+        return;
+    }
 #endif
     CHOOSE(levels, rows, stride, n, query, width, narrow);
     CHOOSE(widen, stride + 1, width, narrow, wide, sum);

@@ -16,8 +16,9 @@ enum {
     HEFT_NO_BYTE = 255,
     HEFT_HAMMING_PAD = 1024,
     HEFT_HAMMING_NARROW = 64, /* the widest row heft_hamming_levels takes */
-    HEFT_HAMMING_TABLES = 4,  /* tables of bytes it fills in turn */
-    HEFT_HAMMING_TILE = 1020  /* rows in one call of it at most */
+    HEFT_HAMMING_TABLES = 8,  /* tables of bytes it fills in turn at most */
+    HEFT_HAMMING_TILE = 1020, /* rows in one call of it at most */
+    HEFT_HAMMING_TURNED = 16 * 1024
 };
 
 /* Counters of one line of a level table: stride rounded up to 16, 32, or a multiple of 64. */
@@ -27,12 +28,15 @@ size_t heft_hamming_width(size_t stride);
 void heft_hamming_distance(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
                            uint16_t *distance);
 
+/* turned[HEFT_HAMMING_TURNED] = the rows in another order, for heft_hamming_levels. */
+void heft_hamming_turn(const uint8_t *rows, size_t stride, size_t n, uint8_t *turned);
+
 /* Line a of `wide` (stride + 1 lines of width counters) gets, for each byte, how many of the rows
  * that agree with the query on a bytes in all agree on this one, and sum[a] the sum of the line,
- * both added. `narrow` is scratch of HEFT_HAMMING_TABLES x (width + 1) x width bytes, zero before
- * and after. */
+ * both added. heft_hamming_turn has made `turned` of the same rows. `narrow` is scratch of
+ * HEFT_HAMMING_TABLES x (width + 1) x width bytes, zero before and after. */
 void heft_hamming_levels(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
-                         uint8_t *narrow, uint32_t *wide, uint64_t *sum);
+                         const uint8_t *turned, uint8_t *narrow, uint32_t *wide, uint64_t *sum);
 
 /* count[k] += how many of the listed rows agree with the query on byte k; width counters. */
 void heft_hamming_count(const uint8_t *rows, size_t stride, const uint32_t *list, size_t n,
@@ -46,10 +50,8 @@ void heft_hamming_add(double weight, const uint32_t *count, size_t n, double *su
 void heft_hamming_weigh(const double *weight, size_t n_lines, const uint32_t *last, size_t width,
                         size_t n, double *sum);
 
-/* For tests: how far vector instructions may be used. */
-typedef enum heft_simd { HEFT_SIMD_NONE, HEFT_SIMD_AVX2, HEFT_SIMD_AVX512 } heft_simd;
-void heft_hamming_allow(heft_simd allowed);
-
-/* hamming512.c, on x86: heft_hamming_levels by AVX-512; where it cannot, false and no effect. */
-bool heft_hamming_512(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
-                      uint32_t *wide, uint64_t *sum);
+/* hamming512.c, on x86: heft_hamming_levels by AVX-512, for rows of 16 bytes; and whether it can.
+ */
+bool heft_hamming_has_512(size_t stride);
+void heft_hamming_512(const uint8_t *rows, size_t n, const uint8_t *query, uint32_t *wide,
+                      uint64_t *sum);

@@ -103,8 +103,8 @@ FAST static void count_level(const bits *block, size_t n_blocks, unsigned a, uin
     sum[a] += a * rows;
 }
 
-FAST static void levels(const uint8_t *rows, size_t n, const uint8_t *query, uint32_t *wide,
-                        uint64_t *sum)
+FAST void heft_hamming_512(const uint8_t *rows, size_t n, const uint8_t *query, uint32_t *wide,
+                           uint64_t *sum)
 {
     const __m512i q = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)query));
     const orders  o = {_mm512_loadu_si512(LOWS), _mm512_loadu_si512(HIGHS),
@@ -120,16 +120,12 @@ FAST static void levels(const uint8_t *rows, size_t n, const uint8_t *query, uin
         count_level(block, n_blocks, a, wide, sum);
 }
 
-bool heft_hamming_512(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
-                      uint32_t *wide, uint64_t *sum)
+bool heft_hamming_has_512(size_t stride)
 {
-    if (stride != ROW || !__builtin_cpu_supports("avx512bw") ||
-        !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512vbmi") ||
-        !__builtin_cpu_supports("avx512bitalg") || !__builtin_cpu_supports("avx512vpopcntdq") ||
-        !__builtin_cpu_supports("gfni"))
-        return false;
-    levels(rows, n, query, wide, sum);
-    return true;
+    return stride == ROW && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
+           __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vpopcntdq") &&
+           __builtin_cpu_supports("gfni");
 }
 
 #endif

@@ -30,56 +30,79 @@ enum { MOST_STEPS = 100, KAPPA = 0 }; /* KAPPA: its setting */
 
 /* ---- gamma ---- */
 
-/* S and its derivative at gamma for n queries at once; level has lines of n. */
-HEFT_INLINE void polynomial(size_t n, const double *level, size_t m, const double *gamma, double *s,
-                            double *slope)
+/* Queries are taken four at a time; they do not influence one another. */
+enum { FOUR = 4, FOURS = HEFT_PROBE / FOUR };
+typedef double  four __attribute__((vector_size(FOUR * sizeof(double))));
+typedef int64_t flags __attribute__((vector_size(FOUR * sizeof(int64_t)))); /* -1: yes */
+
+/* a where yes, b elsewhere. */
+#define CHOSEN(yes, a, b) ((four)(((yes) & (flags)(a)) | (~(yes) & (flags)(b))))
+
+/* x = the first four of a line, of which there are n. */
+HEFT_INLINE void load(size_t n, const double *line, four *x)
 {
-    for (size_t q = 0; q < n; q++) s[q] = slope[q] = 0;
+    *x = (four){0, 0, 0, 0};
+    memcpy(x, line, (n < FOUR ? n : FOUR) * sizeof *line);
+}
+
+/* S and its derivative at gamma for n queries at once; level has lines of n. */
+HEFT_INLINE void polynomial(size_t n, const double *level, size_t m, const four *gamma, four *s,
+                            four *slope)
+{
+    for (size_t k = 0; k < FOURS; k++) s[k] = slope[k] = (four){0, 0, 0, 0};
     for (size_t l = m + 1; l-- > 0;)
-        for (size_t q = 0; q < n; q++) {
-            slope[q] = slope[q] * gamma[q] + s[q];
-            s[q] = s[q] * gamma[q] + level[l * n + q];
+        for (size_t k = 0; k * FOUR < n; k++) {
+            four rows;
+            load(n, level + l * n + k * FOUR, &rows);
+            slope[k] = slope[k] * gamma[k] + s[k];
+            s[k] = s[k] * gamma[k] + rows;
         }
 }
 
-/* One step down from above the root of S = kappa. With d = gamma S'/S the polynomial is locally
- * gamma^d, so that the step is gamma (kappa/S)^(1/d); since log S is convex in log gamma it does
- * not pass the root. For d >= 1 the power is replaced by its Pade approximant, which is larger and
- * thus safe; below, Newton's step is (S is convex). */
-static double step_down(double gamma, double s, double slope, double kappa)
+/* next = one step down from above the root of S = kappa. With d = gamma S'/S the polynomial is
+ * locally gamma^d, so that the step is gamma (kappa/S)^(1/d); since log S is convex in log gamma it
+ * does not pass the root. For d >= 1 the power is replaced by its Pade approximant, which is larger
+ * and thus safe; below, Newton's step is (S is convex). */
+HEFT_INLINE void step_down(const four *gamma, const four *s, const four *slope, double kappa,
+                           four *next)
 {
-    const double excess = (s - kappa) / s, p = s / (gamma * slope);
-    const double power =
-        p <= 1 ? (1 - 0.5 * excess * (1 + p)) / (1 - 0.5 * excess * (1 - p)) : 1 - excess * p;
-    return gamma * power;
+    const four excess = (*s - kappa) / *s, p = *s / (*gamma * *slope);
+    const four pade = (1 - 0.5 * excess * (1 + p)) / (1 - 0.5 * excess * (1 - p));
+    const four newton = 1 - excess * p;
+    *next = *gamma * CHOSEN(p <= 1, pade, newton);
 }
 
 /* gamma of class y for each query: 0 with kappa copies of it, 1 without more than kappa rows, else
- * the root of S = kappa. Queries do not influence one another. */
+ * the root of S = kappa. */
 HEFT_INLINE void choose_gamma(size_t n, const double *level, size_t m, double rows, double kappa,
                               double *gamma)
 {
-    double s[HEFT_PROBE], slope[HEFT_PROBE];
-    bool   open[HEFT_PROBE], any = false;
-    for (size_t q = 0; q < n; q++) gamma[q] = 1;
-    polynomial(n, level, m, gamma, s, slope);
-    for (size_t q = 0; q < n; q++) {
-        open[q] = level[q] < kappa && rows > kappa && slope[q] > 0;
-        any = any || open[q];
-        if (level[q] >= kappa) gamma[q] = 0;
-        else if (open[q]) gamma[q] = exp(log(kappa / rows) * rows / slope[q]);
+    four  g[FOURS], s[FOURS], slope[FOURS];
+    flags open[FOURS], none = {0, 0, 0, 0};
+    for (size_t k = 0; k < FOURS; k++) g[k] = (four){1, 1, 1, 1};
+    polynomial(n, level, m, g, s, slope);
+    for (size_t k = 0; k * FOUR < n; k++) {
+        four copies;
+        load(n, level + k * FOUR, &copies);
+        open[k] = rows > kappa ? (copies < kappa) & (slope[k] > 0) : none;
+        g[k] = CHOSEN(copies >= kappa, none, g[k]);
+        for (size_t q = 0; q < FOUR; q++)
+            if (open[k][q]) g[k][q] = exp(log(kappa / rows) * rows / slope[k][q]);
     }
-    for (int step = 0; any && step < MOST_STEPS; step++) {
-        polynomial(n, level, m, gamma, s, slope);
-        any = false;
-        for (size_t q = 0; q < n; q++) {
-            if (!open[q]) continue;
-            const double next = step_down(gamma[q], s[q], slope[q], kappa);
-            open[q] = next < gamma[q] && s[q] - kappa > 1e-8 * kappa; /* the error is squared */
-            if (next < gamma[q]) gamma[q] = next;
-            any = any || open[q];
+    for (int step = 0; step < MOST_STEPS; step++) {
+        flags going = {0, 0, 0, 0};
+        for (size_t k = 0; k * FOUR < n; k++) going |= open[k];
+        if (!(going[0] | going[1] | going[2] | going[3])) break;
+        polynomial(n, level, m, g, s, slope);
+        for (size_t k = 0; k * FOUR < n; k++) {
+            four next;
+            step_down(&g[k], &s[k], &slope[k], kappa, &next);
+            const flags lower = open[k] & (next < g[k]);
+            open[k] = lower & (s[k] - kappa > 1e-8 * kappa); /* the error is squared */
+            g[k] = CHOSEN(lower, next, g[k]);
         }
     }
+    memcpy(gamma, g, n * sizeof *gamma);
 }
 
 /* The same for all queries of a probe. */

@@ -307,6 +307,7 @@ heft_status heft_probe_init(heft_ctx *ctx, const heft_neighbours *nb, bool whole
     memset(out->query, HEFT_NO_BYTE, HEFT_PROBE * out->query_width);
     if (out->fused) {
         HEFT_ALLOC(ctx, arena, out->narrow, HEFT_HAMMING_TABLES * (out->width + 1) * out->width);
+        HEFT_ALLOC(ctx, arena, out->turned, HEFT_HAMMING_TURNED);
         HEFT_ALLOC(ctx, arena, out->wide, HEFT_PROBE * lines * out->width);
         HEFT_ALLOC(ctx, arena, out->agreed, HEFT_PROBE * lines);
         return HEFT_OK;
@@ -369,11 +370,13 @@ void heft_probe_class(heft_probe *p, size_t c, size_t n, double *level)
         memset(p->agreed, 0, n * lines * sizeof *p->agreed);
     }
     for (size_t r = lo; r < hi; r += HEFT_HAMMING_TILE) {
-        const size_t end = hi - r < HEFT_HAMMING_TILE ? hi : r + HEFT_HAMMING_TILE;
+        const size_t   end = hi - r < HEFT_HAMMING_TILE ? hi : r + HEFT_HAMMING_TILE;
+        const uint8_t *bytes = nb->bytes + r * nb->n_byte;
+        if (p->fused) heft_hamming_turn(bytes, nb->n_byte, end - r, p->turned);
         for (size_t q = 0; q < n; q++) {
             if (p->fused) {
-                heft_hamming_levels(nb->bytes + r * nb->n_byte, nb->n_byte, end - r,
-                                    p->query + q * p->query_width, p->narrow, p->wide + q * cells,
+                heft_hamming_levels(bytes, nb->n_byte, end - r, p->query + q * p->query_width,
+                                    p->turned, p->narrow, p->wide + q * cells,
                                     p->agreed + q * lines);
                 continue;
             }

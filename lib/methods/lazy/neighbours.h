@@ -47,6 +47,7 @@ typedef struct heft_probe {
     uint8_t               *query;    /* HEFT_PROBE x query_width */
     uint16_t              *words;    /* HEFT_PROBE x n_word */
     uint8_t               *narrow;   /* fused */
+    uint8_t               *turned;   /* fused: rows as heft_hamming_turn has them */
     uint32_t              *wide;     /* fused: HEFT_PROBE tables of n_attr + 1 lines */
     uint64_t              *agreed;   /* fused: the sums of those lines */
     size_t                 capacity; /* rows whose distances are kept for one query */

@@ -15,7 +15,10 @@
 #include "model/model.h"
 
 enum {
-    TILE = 1024,
+    TILE = 1024,      /* rows scored together at least, */
+    MOST_TILE = 4096, /* and at most */
+    SUMS = 65536,     /* numbers: the sums of these rows stay in the second cache */
+    BLOCK = 64,       /* rows whose codes are fetched together */
     VECTOR = HEFT_ONEDEP_VECTOR,
     MOST = 8,    /* vectors whose products are in registers */
     LINE = 8,    /* numbers in a line of the cache */
@@ -23,6 +26,7 @@ enum {
 };
 
 typedef double vector __attribute__((vector_size(VECTOR * sizeof(double))));
+typedef double two __attribute__((vector_size(2 * VECTOR * sizeof(double))));
 
 /* Products that go on are kept above 1/STEP by factors of it. */
 static const double STEP = 1e50;
@@ -71,83 +75,107 @@ HEFT_WIDE_AVX2 static void mix(const double *cell, const size_t *at, double add,
     }
 }
 
-/* Rows of one value of a parent, and its counts with every other value: `lines` of pad numbers. */
+/* Rows of one value of a parent, and its counts with every other value: `lines` of pad numbers,
+ * those of the parent itself 1. */
 typedef struct siblings {
     size_t          n;     /* rows */
     const uint32_t *order; /* which rows of the tile they are */
     const uint32_t *line;  /* of the tile: where the lines of the n_used values of each row begin */
-    size_t          n_used, parent;
+    size_t          n_used;
     const double   *lines;
     size_t          pad;
     const double   *scale; /* pad */
     double         *sum;   /* of the tile: pad of each row */
 } siblings;
 
-/* x *= lines[line[k]], n vectors, k = lo..hi-1. */
-HEFT_INLINE void multiply_lines(size_t n, const double *restrict lines,
-                                const uint32_t *restrict line, size_t lo, size_t hi, vector *x)
-{
-    for (size_t k = lo; k < hi; k++) {
-        const double *at = lines + line[k];
-        for (size_t v = 0; v < n; v++) {
-            vector y;
-            memcpy(&y, at + v * VECTOR, sizeof y);
-            x[v] *= y;
-        }
-    }
-}
+/* x *= numbers in memory; numbers there += x scale. */
+#define TIMES(x, from)                                                                             \
+    do {                                                                                           \
+        __typeof__(x) y;                                                                           \
+        memcpy(&y, from, sizeof y);                                                                \
+        (x) *= y;                                                                                  \
+    } while (0)
+#define ADD_TO(to, x, scale)                                                                       \
+    do {                                                                                           \
+        __typeof__(x) z;                                                                           \
+        TIMES(x, scale);                                                                           \
+        memcpy(&z, to, sizeof z);                                                                  \
+        z += (x);                                                                                  \
+        memcpy(to, &z, sizeof z);                                                                  \
+    } while (0)
 
-/* sum[c] += scale[c] prod_k lines[line[k] + c] of every row, k other than the parent, for n vectors
- * of classes from c on; n is a constant where it is called. */
+/* sum[c] += scale[c] prod_k lines[line[k] + c] of every row, for n vectors of classes from c on; n
+ * is a constant where it is called. */
 HEFT_INLINE void add_some(size_t n, const siblings *rows, size_t c)
 {
     const siblings g = *rows;
     for (size_t r = 0; r < g.n; r++) {
         const uint32_t *line = g.line + g.order[r] * g.n_used;
         double         *sum = g.sum + g.order[r] * g.pad + c;
-        vector          x[MOST], y;
+        vector          x[MOST];
         for (size_t v = 0; v < n; v++) x[v] = (vector){1, 1, 1, 1};
-        multiply_lines(n, g.lines + c, line, 0, g.parent, x);
-        multiply_lines(n, g.lines + c, line, g.parent + 1, g.n_used, x);
-        for (size_t v = 0; v < n; v++) {
-            memcpy(&y, g.scale + c + v * VECTOR, sizeof y);
-            x[v] *= y;
-            memcpy(&y, sum + v * VECTOR, sizeof y);
-            y += x[v];
-            memcpy(sum + v * VECTOR, &y, sizeof y);
-        }
+        for (size_t k = 0; k < g.n_used; k++)
+            for (size_t v = 0; v < n; v++) TIMES(x[v], g.lines + line[k] + c + v * VECTOR);
+        for (size_t v = 0; v < n; v++) ADD_TO(sum + v * VECTOR, x[v], g.scale + c + v * VECTOR);
     }
 }
 
-HEFT_WIDE_AVX2 static void add_products(const siblings *g)
+#if defined(__x86_64__) && defined(__GNUC__)
+#define FAST __attribute__((target("avx512f")))
+
+/* The same with two vectors in one register, and the last of an odd number alone. */
+FAST HEFT_INLINE void add_twos(size_t n, const siblings *rows, size_t c)
 {
-    size_t c = 0;
-    for (; g->pad - c >= MOST * VECTOR; c += MOST * VECTOR) add_some(MOST, g, c);
-    switch ((g->pad - c) / VECTOR) {
-    case 1:
-        add_some(1, g, c);
-        break;
-    case 2:
-        add_some(2, g, c);
-        break;
-    case 3:
-        add_some(3, g, c);
-        break;
-    case 4:
-        add_some(4, g, c);
-        break;
-    case 5:
-        add_some(5, g, c);
-        break;
-    case 6:
-        add_some(6, g, c);
-        break;
-    case 7:
-        add_some(7, g, c);
-        break;
-    default:
-        break;
+    const siblings g = *rows;
+    const size_t   step = 2 * VECTOR, odd = n / 2 * step;
+    for (size_t r = 0; r < g.n; r++) {
+        const uint32_t *line = g.line + g.order[r] * g.n_used;
+        double         *sum = g.sum + g.order[r] * g.pad + c;
+        two             x[MOST / 2];
+        vector          last = {1, 1, 1, 1};
+        for (size_t v = 0; v < n / 2; v++) x[v] = (two){1, 1, 1, 1, 1, 1, 1, 1};
+        for (size_t k = 0; k < g.n_used; k++) {
+            for (size_t v = 0; v < n / 2; v++) TIMES(x[v], g.lines + line[k] + c + v * step);
+            if (n % 2) TIMES(last, g.lines + line[k] + c + odd);
+        }
+        for (size_t v = 0; v < n / 2; v++) ADD_TO(sum + v * step, x[v], g.scale + c + v * step);
+        if (n % 2) ADD_TO(sum + odd, last, g.scale + c + odd);
     }
+}
+#else
+#define FAST
+#define add_twos add_some
+#endif
+
+/* All classes by one of the two. */
+#define ADD_ALL(add, g)                                                                            \
+    size_t c = 0, n = (g)->pad / VECTOR;                                                           \
+    for (; n >= MOST; n -= MOST, c += MOST * VECTOR) add(MOST, g, c);                              \
+    if (n == 1) add(1, g, c);                                                                      \
+    if (n == 2) add(2, g, c);                                                                      \
+    if (n == 3) add(3, g, c);                                                                      \
+    if (n == 4) add(4, g, c);                                                                      \
+    if (n == 5) add(5, g, c);                                                                      \
+    if (n == 6) add(6, g, c);                                                                      \
+    if (n == 7) add(7, g, c)
+
+HEFT_WIDE_AVX2 static void add_products_plain(const siblings *g)
+{
+    ADD_ALL(add_some, g);
+}
+
+FAST static void add_products_fast(const siblings *g)
+{
+    ADD_ALL(add_twos, g);
+}
+
+static void add_products(const siblings *g)
+{
+    bool fast = false;
+#ifdef __x86_64__
+    fast = heft_simd_allowed(HEFT_SIMD_AVX512) && __builtin_cpu_supports("avx512f");
+#endif
+    (fast ? add_products_fast : add_products_plain)(g);
 }
 
 /* n lines of pad numbers, with `add` added. */
@@ -158,10 +186,11 @@ HEFT_WIDE_AVX2 static void copy_lines(const double *from, size_t from_step, doub
         for (size_t c = 0; c < pad; c++) to[w * to_step + c] = from[w * from_step + c] + add;
 }
 
-typedef struct tile { /* scratch for TILE rows */
+typedef struct tile { /* scratch for the rows of a tile */
     size_t    n;
     size_t   *row;          /* which rows they are */
-    uint32_t *code;         /* TILE x n_used */
+    bool     *unknown;      /* of all rows: one of their values has no counts */
+    uint32_t *code;         /* by row, then n_used */
     uint32_t *order, *next; /* rows by their value of one attribute, i */
     /* n_used - 1, by the other attributes: */
     size_t   *base;        /* where the counts of i with it begin */
@@ -170,10 +199,11 @@ typedef struct tile { /* scratch for TILE rows */
     size_t   *at, *line;   /* one row's counts, and its shares */
     double   *add;
     double   *lines;         /* see siblings; NULL: never worth copying */
-    uint32_t *begin;         /* TILE x n_used: where the line of a row's value begins */
+    uint32_t *begin;         /* as code: where the line of a row's value begins */
+    uint32_t *first;         /* n_used: lines of the values of the attributes before */
     double   *share;         /* a mixture: lines of pad, weight over denominator, for one child */
-    double   *sum, *log_sum; /* TILE x pad */
-    int      *exponent;      /* TILE: the sum is in units of STEP^-exponent */
+    double   *sum, *log_sum; /* by row, then pad; log_sum: a mixture */
+    int      *exponent;      /* by row: the sum is in units of STEP^-exponent */
     double   *part, *more;   /* pad */
 } tile;
 
@@ -199,17 +229,20 @@ static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows,
     *t = (tile){0};
     for (size_t j = 0; j < m; j++)
         if (own->pairs.n_codes[j] > most) most = own->pairs.n_codes[j];
-    HEFT_ALLOCS(ctx, arena, rows, t->row, t->order, t->exponent);
+    HEFT_ALLOCS(ctx, arena, rows, t->row, t->unknown, t->order, t->exponent);
     HEFT_ALLOC(ctx, arena, t->code, rows * own->n_used);
     HEFT_ALLOC(ctx, arena, t->next, (size_t)most + 1);
     HEFT_ALLOCS(ctx, arena, m, t->base, t->own, t->step, t->from, t->at, t->line, t->add);
-    if (own->mixture) HEFT_ALLOC(ctx, arena, t->share, own->pairs.offset[m] * pad);
-    else if (worth_copying(own, rows)) {
+    if (own->mixture) {
+        HEFT_ALLOC(ctx, arena, t->share, own->pairs.offset[m] * pad);
+        HEFT_ALLOC(ctx, arena, t->log_sum, rows * pad);
+    } else if (worth_copying(own, rows)) {
         HEFT_ALLOC(ctx, arena, t->begin, rows * own->n_used);
+        HEFT_ALLOC(ctx, arena, t->first, own->n_used);
         HEFT_ALLOC(ctx, arena, t->lines, own->pairs.offset[m] * line_step(own) + LINE);
         t->lines += (LINE - (uintptr_t)t->lines / sizeof *t->lines % LINE) % LINE;
     }
-    HEFT_ALLOCS(ctx, arena, rows * pad, t->sum, t->log_sum);
+    HEFT_ALLOC(ctx, arena, t->sum, rows * pad);
     HEFT_ALLOCS(ctx, arena, pad, t->part, t->more);
     return HEFT_OK;
 }
@@ -312,8 +345,11 @@ static void gather_lines(const heft_onedep *own, tile *t, size_t i, size_t v)
 {
     const heft_pair_counts *p = &own->pairs;
     for (size_t j = 0; j < p->n_attr; j++) {
+        const size_t step = line_step(own);
+        if (i == j)
+            for (size_t c = 0; c < own->pad; c++) t->lines[(p->offset[j] + v) * step + c] = 1;
         if (i == j || heft_onedep_passed_over(own, j)) continue;
-        const size_t k = heft_onedep_place(own, i, j), step = line_step(own);
+        const size_t k = heft_onedep_place(own, i, j);
         copy_lines(p->cell + t->base[k] + v * t->own[k], t->step[k], t->add[k], p->n_codes[j],
                    own->pad, t->lines + p->offset[j] * step, step);
     }
@@ -341,7 +377,6 @@ static void add_together(const heft_onedep *own, tile *t, size_t i, size_t v, si
                              .order = t->order + lo,
                              .line = t->begin,
                              .n_used = own->n_used,
-                             .parent = own->place[i],
                              .lines = t->lines,
                              .pad = own->pad,
                              .scale = own->scale + (own->pairs.offset[i] + v) * own->pad,
@@ -352,32 +387,26 @@ static void add_together(const heft_onedep *own, tile *t, size_t i, size_t v, si
 static void find_lines(const heft_onedep *own, tile *t)
 {
     const heft_pair_counts *p = &own->pairs;
-    const size_t            U = own->n_used, step = line_step(own);
+    const size_t            U = own->n_used;
+    const uint32_t          step = (uint32_t)line_step(own);
     for (size_t j = 0; j < p->n_attr; j++)
-        for (size_t r = 0, k = own->place[j]; r < t->n && !heft_onedep_passed_over(own, j); r++)
-            t->begin[r * U + k] = (uint32_t)((p->offset[j] + t->code[r * U + k]) * step);
+        if (!heft_onedep_passed_over(own, j)) t->first[own->place[j]] = (uint32_t)p->offset[j];
+    for (size_t r = 0; r < t->n; r++)
+        for (size_t k = 0; k < U; k++)
+            t->begin[r * U + k] = (t->first[k] + t->code[r * U + k]) * step;
 }
 
-/* log_sum = log sum_i prod_j. */
+/* sum = sum_i prod_j. */
 static void sum_of_products(const heft_onedep *own, tile *t)
 {
-    const size_t m = own->pairs.n_attr, K = own->pairs.n_class, U = own->n_used, pad = own->pad;
     if (t->lines) find_lines(own, t);
-    for (size_t i = 0; i < m; i++) {
+    for (size_t i = 0; i < own->pairs.n_attr; i++) {
         if (heft_onedep_passed_over(own, i)) continue;
-        const uint32_t *code = t->code + own->place[i];
         turn_to(own, t, i);
-        for (size_t lo = 0, hi; lo < t->n; lo = hi) {
-            const size_t v = code[t->order[lo] * U];
-            for (hi = lo + 1; hi < t->n && code[t->order[hi] * U] == v;) hi++;
-            (worth_copying(own, hi - lo) ? add_together : add_one_by_one)(own, t, i, v, lo, hi);
-        }
+        for (size_t v = 0, lo = 0; v < own->pairs.n_codes[i]; lo = t->next[v++])
+            (worth_copying(own, t->next[v] - lo) ? add_together : add_one_by_one)(own, t, i, v, lo,
+                                                                                  t->next[v]);
     }
-    for (size_t r = 0; r < t->n; r++)
-        for (size_t c = 0; c < K; c++)
-            t->log_sum[r * pad + c] = t->sum[r * pad + c] > 0
-                                          ? log(t->sum[r * pad + c]) - LOG_STEP * t->exponent[r]
-                                          : -INFINITY;
 }
 
 /* log_sum = log prior + sum_i log sum_j, with HEFT_ONEDEP_GROUP sums multiplied before a logarithm
@@ -412,40 +441,72 @@ static void product_of_sums(const heft_onedep *own, tile *t)
     }
 }
 
+/* The codes of rows lo..hi - 1. Those with a value that has no counts are scored at once, and the
+ * others become the rows of the tile. */
+static void take_rows(const heft_scoring *job, size_t lo, size_t hi, tile *t)
+{
+    const heft_onedep *own = job->own;
+    const size_t       U = own->n_used, n = hi - lo;
+    HEFT_BLOCKS_OF (BLOCK, from, to, n)
+        for (size_t j = 0; j < own->pairs.n_attr; j++) {
+            const heft_attr *a = &job->rows->attr[j];
+            if (heft_onedep_passed_over(own, j)) continue;
+            uint32_t *code = t->code + own->place[j];
+            for (size_t r = from; r < to; r++) {
+                code[r * U] = heft_code_at(a->codes, a->width, lo + r);
+                t->unknown[r] |= code[r * U] >= own->pairs.n_codes[j];
+            }
+        }
+    for (size_t r = 0; r < n; r++) {
+        if (U == 0 || t->unknown[r]) {
+            heft_onedep_plain(own, job->rows, lo + r,
+                              job->log_joint + (lo + r) * job->rows->n_class);
+            continue;
+        }
+        if (t->n < r) memcpy(t->code + t->n * U, t->code + r * U, U * sizeof *t->code);
+        t->row[t->n++] = lo + r;
+    }
+}
+
+/* The scores of row k of the tile; by the definition where every product is 0. */
+static void put_scores(const heft_scoring *job, const tile *t, size_t k)
+{
+    const heft_onedep *own = job->own;
+    const size_t       K = own->pairs.n_class;
+    const double      *sum = t->sum + k * own->pad, unit = LOG_STEP * t->exponent[k];
+    double            *out = job->log_joint + t->row[k] * K;
+    bool               any = false;
+    if (own->mixture) memcpy(out, t->log_sum + k * own->pad, K * sizeof *out);
+    for (size_t c = 0; c < K; c++) {
+        if (!own->mixture) out[c] = sum[c] > 0 ? log(sum[c]) - unit : -INFINITY;
+        any = any || out[c] > -INFINITY;
+    }
+    if (!any) heft_onedep_plain(own, job->rows, t->row[k], out);
+}
+
 static heft_status score_tile(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const heft_scoring *job = arg;
     const heft_onedep  *own = job->own;
-    const size_t        m = own->pairs.n_attr, K = own->pairs.n_class;
     tile                t;
     HEFT_CHECK(tile_init(ctx, own, hi - lo, &t));
-    for (size_t r = lo; r < hi; r++) {
-        uint32_t *code = t.code + t.n * own->n_used;
-        bool      known = own->n_used > 0; /* every value has counts */
-        t.row[t.n] = r;
-        for (size_t j = 0; j < m; j++) {
-            if (heft_onedep_passed_over(own, j)) continue;
-            *code = heft_code_at(job->rows->attr[j].codes, job->rows->attr[j].width, r);
-            known = known && *code++ < own->pairs.n_codes[j];
-        }
-        if (known) t.n++;
-        else heft_onedep_plain(own, job->rows, r, job->log_joint + r * K);
-    }
+    take_rows(job, lo, hi, &t);
     if (own->mixture) product_of_sums(own, &t);
     else sum_of_products(own, &t);
-    for (size_t k = 0; k < t.n; k++) {
-        double *out = job->log_joint + t.row[k] * K;
-        memcpy(out, t.log_sum + k * own->pad, K * sizeof *out);
-        bool any = false;
-        for (size_t c = 0; c < K; c++) any = any || out[c] > -INFINITY;
-        if (!any) heft_onedep_plain(own, job->rows, t.row[k], out);
-    }
+    for (size_t k = 0; k < t.n; k++) put_scores(job, &t, k);
     return HEFT_OK;
 }
 
+/* The counts of a parent's values are copied once for each tile: it is as large as the threads and
+ * the cache permit. For a mixture nothing is copied. */
 heft_status heft_onedep_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                               double *log_joint)
 {
-    heft_scoring job = {fitted->own, rows, log_joint};
-    return heft_run_blocks(ctx, rows->n_rows, TILE, score_tile, &job);
+    const heft_onedep *own = fitted->own;
+    heft_scoring       job = {own, rows, log_joint};
+    size_t             most = SUMS / own->pad, each = rows->n_rows / (size_t)ctx->threads + 1;
+    if (most > MOST_TILE) most = MOST_TILE;
+    if (each > most) each = most;
+    return heft_run_blocks(ctx, rows->n_rows, each > TILE && !own->mixture ? each : TILE,
+                           score_tile, &job);
 }
