@@ -15,6 +15,7 @@ enum {
     SMALL_ROWS = 4000,  /* below: three sets of smaller trees, on 0.7 of the rows */
     LARGE_ROWS = 10000, /* above: faster steps, and two sets that average them out, */
     VAST_ROWS = 100000, /* but one again above this */
+    MANY_CLASSES = 8,   /* above: steps that soon become longer */
     FEW_LEAVES = 16,
     MANY_LEAVES = 24,
     LEAST_ROUNDS = 100,
@@ -29,7 +30,7 @@ typedef struct steps { /* of boosting */
 } steps;
 
 static const steps SLOW = {0.1, 1260, 2500, 60}, USUAL = {0.13, 970, 2000, 45},
-                   FAST = {0.18, 700, 2000, 35};
+                   FAST = {0.18, 700, 2000, 35}, GROWING = {0.18, 250, 2000, 35};
 
 /* Rows to learn from: memory grows with rows times classes. */
 static void draw(size_t n_rows, size_t K, heft_plan *out)
@@ -47,12 +48,19 @@ static size_t sets_of(int effort, double weight, size_t K)
     return weight > LARGE_ROWS && weight <= VAST_ROWS && fit ? 2 : 1;
 }
 
+static const steps *steps_of(int effort, double weight, size_t K)
+{
+    if (effort == HEFT_EFFORT_FULL) return &SLOW;
+    if (weight <= LARGE_ROWS) return &USUAL;
+    return K > MANY_CLASSES ? &GROWING : &FAST;
+}
+
 /* The leaves of all sets from all rows have at most HEFT_LEAF_NUMBERS numbers. */
 static void boost(int effort, double weight, size_t K, heft_plan *out)
 {
     const bool   small = weight < SMALL_ROWS;
     const size_t leaves = small ? FEW_LEAVES : MANY_LEAVES;
-    const steps *by = effort == HEFT_EFFORT_FULL ? &SLOW : weight > LARGE_ROWS ? &FAST : &USUAL;
+    const steps *by = steps_of(effort, weight, K);
     out->n_sets = sets_of(effort, weight, K);
     const size_t fit = HEFT_LEAF_NUMBERS / (leaves * K * out->n_sets);
     out->boost = (heft_boost_rule){.rate = by->rate,

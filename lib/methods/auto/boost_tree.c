@@ -11,6 +11,8 @@
 #include "base/wide.h"
 #include "methods/auto/residuals.h"
 
+enum { MANY_CLASSES = 4 }; /* above: values are held back less */
+
 static const double MOST_STEP = 10; /* of a value, in rates */
 
 /* Appends the splits at and below `node` in pre-order, and numbers the leaves there. */
@@ -90,14 +92,22 @@ static heft_status sum_leaves(heft_ctx *ctx, heft_boost_tree *b)
     return heft_all_add(ctx, b->sums[0].all, n);
 }
 
-/* v_c = -rate G_c / (K/(K-1) H_c + 1). Two classes: half of it is added to the second and taken
+/* What is added to H. Of many classes most are unlikely in a leaf and have an H far below 1, so
+ * that a 1 would hold them back for hundreds of rounds. */
+static double ridge_of(size_t K)
+{
+    const double share = (double)MANY_CLASSES / (double)K;
+    return share < 1 ? share * share : 1;
+}
+
+/* v_c = -rate G_c / (K/(K-1) H_c + ridge). Two classes: half of it is added to the second and taken
  * from the first, with the sums of the histograms. */
 static void leaf_values(const heft_boost_tree *b, size_t leaf, double *value)
 {
     const size_t K = b->classes->K;
     const double step = ldexp(b->grow->rows.unit, -HEFT_SUM_BITS), rate = b->rate,
                  most = MOST_STEP * rate;
-    const double factor = (double)K / (double)(K - 1);
+    const double factor = (double)K / (double)(K - 1), ridge = ridge_of(K);
     if (K == 2) {
         double G, H;
         heft_growth_sums(b->grow, b->node[leaf], &G, &H);
@@ -108,7 +118,8 @@ static void leaf_values(const heft_boost_tree *b, size_t leaf, double *value)
     const int64_t *sum = b->sums[0].all + leaf * 2 * b->classes->stride,
                   *curve = sum + b->classes->stride;
     for (size_t c = 0; c < K; c++) {
-        const double v = -rate * ((double)sum[c] * step) / (factor * (double)curve[c] * step + 1);
+        const double G = (double)sum[c] * step, H = (double)curve[c] * step;
+        const double v = -rate * G / (factor * H + ridge);
         value[c] = v > most ? most : v < -most ? -most : v;
     }
 }

@@ -31,7 +31,7 @@ heft_status heft_growth_open(heft_ctx *ctx, heft_arena *arena, heft_growth *g)
     size_t                  most = 0;
     HEFT_CHECK(heft_packed_rows_open(ctx, arena, &g->rows));
     HEFT_ALLOCS(ctx, arena, rows->n, g->index, g->spare);
-    HEFT_ALLOC(ctx, arena, g->use, rows->m);
+    HEFT_ALLOCS(ctx, arena, rows->m, g->use, g->counted, g->flags);
     for (size_t k = 0; k < rows->m; k++)
         if (rows->bins->attr[k].n_codes > most) most = rows->bins->attr[k].n_codes;
     HEFT_ALLOC(ctx, arena, g->goes_left, most);
@@ -361,6 +361,7 @@ static heft_status count_node(heft_ctx *ctx, heft_growth *g, heft_node *l, size_
 {
     size_t          n;
     const uint32_t *use = allowed(g, l, &n);
+    if (use == g->use) use = g->counted;
     l->of = heft_histograms_at(&g->rows, g->pool, pool);
     heft_histograms_count(ctx, &g->rows, g->index + l->first, l->n, use, n, &l->of);
     return g->n_pool == 1 ? exchange_histograms(ctx, g, &l, 1) : HEFT_OK;
@@ -429,6 +430,7 @@ heft_status heft_growth_tree(heft_ctx *ctx, heft_growth *g)
     int        turn = 0;
     *root = (heft_node){.n = g->n_rows, .child = {-1, -1}, .ahead = {-1, -1}, .turn = turn++};
     g->n_nodes = g->n_leaves = g->n_counted = 1;
+    heft_packed_rows_order(&g->rows, g->use, g->n_use, g->flags, g->counted);
     HEFT_CHECK(count_node(ctx, g, root, 0));
     if (g->n_pool > 1) HEFT_CHECK(exchange_histograms(ctx, g, &root, 1));
     root->all = heft_histograms_total(&g->rows, &root->of, g->use[0]);

@@ -43,13 +43,15 @@ typedef struct heft_growth {
     /* of one tree */
     uint32_t *use; /* the attributes */
     size_t    n_use;
-    uint32_t *index; /* the rows; after growing in the order of the leaves */
+    uint32_t *counted; /* the same in the order in which they are counted */
+    uint32_t *index;   /* the rows; after growing in the order of the leaves */
     size_t    n_rows;
     heft_node node[HEFT_MOST_NODES];        /* the first is the root */
     size_t    n_nodes, n_leaves, n_counted; /* n_counted: histograms taken from the pool */
     /* while growing */
     uint32_t *spare;     /* room for the rows that go right */
     bool     *goes_left; /* by code of one attribute; all false between two splits */
+    bool     *flags;     /* by attribute; all false */
     int64_t  *pool;      /* n_pool histograms */
     size_t    n_pool;    /* 1: histograms are not kept */
     size_t   *went_left; /* by piece of the rows of a leaf: how many */

@@ -17,7 +17,8 @@ enum {
     H_BITS = 13,          /* h < 2^13 */
     N_SHIFT = 11,         /* where h begins in a wide word */
     G_SHIFT = 35,         /* where g begins */
-    AT_ONCE = 4,          /* attributes counted in one pass over the rows */
+    AT_ONCE = 4,          /* attributes, or joints of them, counted in one pass over the rows */
+    LEAST_JOINT = 1,      /* rows per cell, beyond what one attribute takes, that it pays for */
     POWERS = 64,          /* powers of two that may bound the largest |g|: 2^1, 2^0, ... */
     MOST_CELLS = 1 << 16, /* of all attributes; above, rows are not counted in parts */
     LEAST_PART = 1 << 13  /* rows */
@@ -35,7 +36,24 @@ heft_status heft_packed_rows_open(heft_ctx *ctx, heft_arena *arena, heft_packed_
     rows->cell_at[rows->m] = cells;
     if (cells <= MOST_CELLS && rows->n >= 2 * LEAST_PART)
         HEFT_ALLOC(ctx, arena, rows->parts, 3 * cells * (HEFT_MOST_PARTS - 1));
-    return HEFT_OK;
+    return rows->weight
+               ? HEFT_OK
+               : heft_joints_open(ctx, arena, rows->bins, rows->column, rows->n, &rows->joints);
+}
+
+void heft_packed_rows_order(const heft_packed_rows *rows, const uint32_t *use, size_t n_use,
+                            bool *flags, uint32_t *out)
+{
+    const uint32_t *order = rows->joints.order;
+    size_t          n = 0;
+    if (!order) {
+        memcpy(out, use, n_use * sizeof *use);
+        return;
+    }
+    for (size_t k = 0; k < n_use; k++) flags[use[k]] = true;
+    for (size_t k = 0; k < rows->m; k++)
+        if (flags[order[k]]) out[n++] = order[k];
+    memset(flags, 0, rows->m * sizeof *flags);
 }
 
 /* ---- words ----
@@ -177,26 +195,55 @@ static void take_rows(const heft_packed_rows *rows, const uint32_t *index, size_
     to->n = n;
 }
 
-/* Counts attributes use[0..many) of one-byte codes. `more`: the sums are added to those so far. */
-static void count_plain(const heft_packed_rows *rows, const some_rows *some, const uint32_t *use,
+typedef struct counted { /* attributes counted by one addition for each row */
+    const uint32_t *attr;
+    size_t          n; /* 1, or several with the same joint */
+} counted;
+
+/* Adds the sums of words to those of the attributes. `more`: which have some already. */
+static void take_sums(const heft_packed_rows *rows, const counted *of, const word_sums *sums,
+                      bool more, const heft_histograms *to)
+{
+    word_sums own;
+    for (size_t k = 0; k < of->n; k++) {
+        const uint32_t j = of->attr[k];
+        const size_t   v = rows->cell_at[j], n = rows->cell_at[j + 1] - v;
+        for (size_t h = 0; h < 2 && of->n > 1; h++)
+            heft_joint_margin(&rows->joints.of[j], sums->half[h], n, own.half[h]);
+        add_words(of->n > 1 ? &own : sums, n, more, to->g + v, to->h + v, to->n + v);
+    }
+}
+
+/* Counts attributes of one-byte codes. `more`: the sums are added to those so far. */
+static void count_plain(const heft_packed_rows *rows, const some_rows *some, const counted *of,
                         size_t many, bool more, const heft_histograms *to)
 {
     word_sums       at[AT_ONCE];
     const uint8_t  *code[AT_ONCE];
     const uint32_t *index = some->index;
     for (size_t k = 0; k < many; k++) {
-        const size_t bytes = rows->bins->attr[use[k]].n_codes * sizeof(int64_t);
-        code[k] = (const uint8_t *)rows->column[use[k]].codes + (index ? 0 : some->first);
-        for (size_t h = 0; h < 2; h++) memset(at[k].half[h], 0, bytes);
+        const uint32_t    j = of[k].attr[0];
+        const heft_joint *joint = of[k].n > 1 ? &rows->joints.of[j] : NULL;
+        const size_t      n = joint ? joint->n_cells : rows->bins->attr[j].n_codes;
+        code[k] = (joint ? joint->cell : (const uint8_t *)rows->column[j].codes) +
+                  (index ? 0 : some->first);
+        for (size_t h = 0; h < 2; h++) memset(at[k].half[h], 0, n * sizeof(int64_t));
     }
     if (many == AT_ONCE && index) count_bytes(index, some->wide, some->n, code, AT_ONCE, at);
     else if (index) count_bytes(index, some->wide, some->n, code, many, at);
     else if (many == AT_ONCE) count_bytes(NULL, some->wide, some->n, code, AT_ONCE, at);
     else count_bytes(NULL, some->wide, some->n, code, many, at);
-    for (size_t k = 0; k < many; k++) {
-        const size_t v = rows->cell_at[use[k]];
-        add_words(&at[k], rows->cell_at[use[k] + 1] - v, more, to->g + v, to->h + v, to->n + v);
-    }
+    for (size_t k = 0; k < many; k++) take_sums(rows, &of[k], &at[k], more, to);
+}
+
+/* How many attributes from use[0] on are counted together over n rows. */
+static size_t together(const heft_packed_rows *rows, const uint32_t *use, size_t n_use, size_t n)
+{
+    const heft_joint *joint = &rows->joints.of[use[0]];
+    size_t            many = 1;
+    if (!joint->cell) return 1;
+    while (many < n_use && rows->joints.of[use[many]].cell == joint->cell) many++;
+    return (many - 1) * n >= many * LEAST_JOINT * joint->n_cells ? many : 1;
 }
 
 /* Counts one attribute of any codes, with any weights. */
@@ -227,6 +274,25 @@ typedef struct counting {
     heft_histograms         to[HEFT_MOST_PARTS];
 } counting;
 
+/* Counts the attributes of one-byte codes. `more`: the sums are added to those so far. */
+static void count_some(const counting *c, const some_rows *some, bool more,
+                       const heft_histograms *to)
+{
+    const heft_packed_rows *rows = c->rows;
+    counted                 group[AT_ONCE];
+    size_t                  many = 0, next;
+    for (size_t k = 0; k < c->n_use; k = next) {
+        next = k + together(rows, c->use + k, c->n_use - k, some->n);
+        if (rows->column[c->use[k]].width > 1) continue;
+        if (many == AT_ONCE) {
+            count_plain(rows, some, group, many, more, to);
+            many = 0;
+        }
+        group[many++] = (counted){c->use + k, next - k};
+    }
+    if (many) count_plain(rows, some, group, many, more, to);
+}
+
 static void count_part(void *arg, size_t part)
 {
     const counting         *c = arg;
@@ -239,20 +305,10 @@ static void count_part(void *arg, size_t part)
         if (rows->weight || rows->column[c->use[k]].width > 1)
             count_any(rows, c->index + first, n, c->use[k], to);
     for (size_t lo = 0; !rows->weight && (lo == 0 || lo < n); lo += PACKED) { /* also of 0 rows */
-        uint32_t group[AT_ONCE];
-        size_t   many = 0;
         some.first = first + lo;
         take_rows(rows, c->n < rows->n ? c->index + first + lo : NULL,
                   n - lo < PACKED ? n - lo : PACKED, &some);
-        for (size_t k = 0; k < c->n_use; k++) {
-            if (rows->column[c->use[k]].width > 1) continue;
-            if (many == AT_ONCE) {
-                count_plain(rows, &some, group, many, lo > 0, to);
-                many = 0;
-            }
-            group[many++] = c->use[k];
-        }
-        if (many) count_plain(rows, &some, group, many, lo > 0, to);
+        count_some(c, &some, lo > 0, to);
     }
 }
 

@@ -5,7 +5,7 @@
  * several processes, which add up their histograms. */
 #pragma once
 
-#include "methods/auto/bins.h"
+#include "methods/auto/joints.h"
 
 typedef int32_t heft_row_word __attribute__((may_alias));
 
@@ -31,10 +31,11 @@ typedef struct heft_packed_rows {
         float         *g;    /* first derivatives, |g| <= 1; the second are |g| (1 - |g|) */
         heft_row_word *word; /* the same memory, once they are packed */
     };
-    double   g_unit, h_unit; /* one step of the packed derivatives */
-    float    steps;          /* steps of g per 1: 1 / g_unit */
-    size_t  *cell_at;        /* m + 1: the first cell of each attribute; then the number of cells */
-    int64_t *parts; /* HEFT_MOST_PARTS - 1 histograms; NULL: rows are counted in one part */
+    double      g_unit, h_unit; /* one step of the packed derivatives */
+    float       steps;          /* steps of g per 1: 1 / g_unit */
+    size_t     *cell_at; /* m + 1: the first cell of each attribute; then the number of cells */
+    int64_t    *parts;   /* HEFT_MOST_PARTS - 1 histograms; NULL: rows are counted in one part */
+    heft_joints joints;  /* where all weights are 1 */
 } heft_packed_rows;
 
 static inline int64_t heft_units(const int64_t *weight, size_t i)
@@ -71,8 +72,13 @@ int32_t heft_packed_rows_largest(const heft_packed_rows *rows, size_t lo, size_t
 /* Packs the derivatives of all rows. `largest`: the bits of the largest |g| of this process. */
 heft_status heft_packed_rows_pack(heft_ctx *ctx, heft_packed_rows *rows, int32_t largest);
 
+/* Puts attributes into the order in which they are best counted. flags: m, all false. */
+void heft_packed_rows_order(const heft_packed_rows *rows, const uint32_t *use, size_t n_use,
+                            bool *flags, uint32_t *out);
+
 /* The histograms of attributes use[0..n_use) over rows index[0..n) of this process. An index of all
- * rows is in their order. */
+ * rows is in their order. It is fastest where attributes have the order of heft_packed_rows_order.
+ */
 void heft_histograms_count(heft_ctx *ctx, const heft_packed_rows *rows, const uint32_t *index,
                            size_t n, const uint32_t *use, size_t n_use, const heft_histograms *to);
 /* to += sign times from, for attributes use[0..n_use). */

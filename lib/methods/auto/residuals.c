@@ -118,9 +118,9 @@ void heft_residual_step(const heft_residual_rows *rows)
         for (size_t i = 0; i < n; i++)                                                             \
             for (size_t c = 0; c < stride; c += (width)) {                                         \
                 int32_t    *sum = sums + leaf[i] * 2 * stride + c, *curve = sum + stride;          \
-                const lanes p = *(const lanes *)(P + i * stride + c) * scale[i];                   \
-                *(bits *)sum += __builtin_convertvector(p * one + 0.5f, bits);                     \
-                *(bits *)curve += __builtin_convertvector((p - p * p) * one + 0.5f, bits);         \
+                const lanes p = *(const lanes *)(P + i * stride + c) * scale[i], steps = p * one;  \
+                *(bits *)sum += __builtin_convertvector(steps + 0.5f, bits);                       \
+                *(bits *)curve += __builtin_convertvector((steps - steps * p) + 0.5f, bits);       \
             }                                                                                      \
     }
 

@@ -24,12 +24,15 @@ typedef struct heft_residual_rows {
     float          *own;   /* n */
 } heft_residual_rows;
 
-static const float HEFT_LEAST_P = 1e-30f; /* is added to each p, so that none becomes 0 */
+/* Is added to each p, so that none becomes 0. Its square is still a normal float: below those a
+ * processor takes many times as long for a product. */
+static const float HEFT_LEAST_P = 1e-18f;
 
-/* Odds that stay within its reach. */
+/* Odds that stay within reach. */
 static inline float heft_odds_within(float odds)
 {
-    return odds < HEFT_LEAST_P ? HEFT_LEAST_P : odds > 1 / HEFT_LEAST_P ? 1 / HEFT_LEAST_P : odds;
+    const float least = 1e-30f;
+    return odds < least ? least : odds > 1 / least ? 1 / least : odds;
 }
 
 static inline size_t heft_residual_stride(size_t K)
@@ -41,7 +44,7 @@ static inline size_t heft_residual_stride(size_t K)
  *
  *   g = sum of p_c - [y = c] over the classes `in`, or of the second of two;  own = p_y
  *
- * A p that would be less than 1e-30 is about that. */
+ * A p that would be less than 1e-18 is about that; odds are within 1e-30 and 1e30. */
 void heft_residual_step(const heft_residual_rows *rows);
 
 enum { HEFT_SUM_BITS = 20, HEFT_FEW_ROWS = 1024 };
