@@ -24,7 +24,7 @@
  */
 typedef enum heft_simd { HEFT_SIMD_NONE, HEFT_SIMD_AVX2, HEFT_SIMD_AVX512 } heft_simd;
 bool heft_simd_allowed(heft_simd simd);
-void heft_simd_allow(heft_simd most);
+void heft_simd_allow(heft_simd simd); /* and less */
 
 /* Inlined into each caller, so that arguments that are constants there are constants in the loops,
  * and the loops are compiled for the vectors of the caller. */

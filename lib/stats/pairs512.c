@@ -196,7 +196,7 @@ static bool worth_it(sets *s, size_t n)
 {
     const heft_pair_counts *p = s->pairs;
     size_t                  words = 0;
-    for (size_t c = 0; c < p->n_class; c += LANES) {
+    for (size_t c = 0; c < s->rows->n_class; c += LANES) {
         take_classes(s, c);
         words += words_of(s) + 3; /* what is done once for each pair of values */
     }

@@ -344,6 +344,7 @@ static void add_scaled(const double *part, int exponent, size_t K, double *restr
 static void gather_lines(const heft_onedep *own, tile *t, size_t i, size_t v)
 {
     const heft_pair_counts *p = &own->pairs;
+    HEFT_KNOWN(t->lines); /* the tile has as many rows at least */
     for (size_t j = 0; j < p->n_attr; j++) {
         const size_t step = line_step(own);
         if (i == j)
