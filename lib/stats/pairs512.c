@@ -20,7 +20,7 @@ enum {
     LANES = 8,
     WORD = 64,          /* rows */
     ROWS = 32768,       /* put in the order of their classes at a time */
-    ROOM = 4096,        /* vectors of sets that are there at a time */
+    ROOM = 2048,        /* vectors of sets that are there at a time */
     MOST_WORDS = 16,    /* vectors of one set */
     MOST_CLASSES = 256, /* beyond, a class has few rows */
     LEFT = 5, /* values of an attribute that are counted with RIGHT later ones in registers */
