@@ -147,6 +147,7 @@ static heft_status read_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed,
         HEFT_CHECK(heft_feed_byte_range(ctx, feed, feed->place, feed->line));
         b->n_expected = b->n_expected / heft_all_parts(ctx) + 1;
     }
+    if (b->sink) b->n_expected = 0; /* a block has few of them */
     for (bool again = true; again;) {
         for (size_t k = b->files.lo; k < b->files.hi; k++) {
             if (k == 0) HEFT_CHECK(heft_feed_restart(ctx, feed));
