@@ -144,6 +144,14 @@ heft_status heft_batch_in_place(heft_ctx *ctx, heft_batch *batch)
     return HEFT_OK;
 }
 
+void heft_batch_put_at(heft_batch *batch, size_t row)
+{
+    for (size_t j = 0; j < batch->builder->n_fields; j++) {
+        heft_batch_column *column = &batch->columns[j];
+        if (column->number) column->number = (double *)column->field->cells + row;
+    }
+}
+
 heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, double weight)
 {
     if (!batch->row_weight) {

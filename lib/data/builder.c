@@ -193,10 +193,10 @@ static heft_status append_cells(heft_ctx *ctx, const heft_builder *b, const heft
     const unsigned width = nominal ? field->width : sizeof(double);
     void *cells = heft_grown(ctx, field->cells, &field->capacity, at + n, b->n_expected, width);
     if (!cells) return HEFT_ENOMEM;
-    field->cells = cells;
+    if (cells != field->cells) field->cells = cells; /* tasks may be looking at it */
     if (nominal) field->n_missing += copy_codes(column->code, n, map, cells, width, at);
-    else if ((double *)cells + at != column->number) /* heft_batch_in_place */
-        memcpy((double *)cells + at, column->number, n * sizeof(double));
+    else if ((double *)cells + at != column->number) /* it is not there, or further behind */
+        memmove((double *)cells + at, column->number, n * sizeof(double));
     return HEFT_OK;
 }
 
@@ -339,7 +339,6 @@ heft_status heft_builder_join_columns(heft_ctx *ctx, heft_builder *b, heft_batch
     else HEFT_CHECK(heft_run_blocks(ctx, b->n_fields, 1 + b->n_fields / 64, join_fields, &g));
     for (size_t j = 0; j < b->n_fields; j++)
         if (batch->columns[j].refuted) b->discard = b->fields[j].refuted = true;
-    if (b->discard) heft_builder_free_rows(b);
     return HEFT_OK;
 }
 
@@ -372,6 +371,7 @@ heft_status heft_builder_joined(heft_ctx *ctx, heft_builder *b, heft_batch *batc
                                 bool last)
 {
     HEFT_CHECK(add_later(ctx, b));
+    if (b->discard) heft_builder_free_rows(b);
     const bool whole = b->phase == HEFT_GATHER || b->phase == HEFT_SURVEY;
     if (whole && !b->sorted && b->n_rows > 0 && !b->discard) {
         HEFT_CHECK(heft_builder_sort(ctx, b));

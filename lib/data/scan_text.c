@@ -1,9 +1,13 @@
-/* scan_text.c - the text of a file to rows: chunks are read and parsed by several tasks at once,
- * and joined in the order of the file.
+/* scan_text.c - the text of a file to rows: chunks are parsed by several tasks at once, and joined
+ * in the order of the file.
  *
- * Where records end where lines do, a task reads its chunk itself and parses it while it is in the
- * cache; its lines are numbered when it is joined. Else the chunks are read one after the other.
- * That also finds the line of an error, and what is wrong with a chunk that was refused. */
+ * Where records end where lines do, any chunk can be read by itself, and its lines are numbered
+ * when it is joined. Else a chunk begins where the one before it ends. That also finds the line of
+ * an error, and what is wrong with a chunk that was refused.
+ *
+ * Chunks are read one at a time, and their lines counted. So it is known where the rows of a chunk
+ * go if every line before it is a row; numbers are put there at once, as long as the columns have
+ * space. Where some lines were no rows, the join moves them. */
 #include "data/builder.h"
 
 /* Lines of a chunk whose first line is not known yet: far from those of any file. */
@@ -17,22 +21,53 @@ typedef struct scan {
     heft_parse_fn *parse;
     const void    *arg;
     bool           begun;   /* rows were found: what may precede them is behind */
-    bool           ahead;   /* tasks read their chunks themselves; */
+    bool           ahead;   /* chunks are fetched by their place in the file; */
     size_t         first;   /* the first of them begins here */
     size_t         n_taken; /* chunks of this run */
     size_t         limit;
-    bool           used_up; /* there are no more */
+    bool           used_up;  /* there are no more */
+    size_t         room;     /* rows that fit the columns of numbers, as this run begins */
+    size_t         next_row; /* of the next chunk, if each line is a row */
 } scan;
 
-/* A row takes a line, a dense one a byte per cell, and an entry of a sparse one three bytes. */
+/* A row takes a line, a dense one a byte per cell. */
+static size_t most_rows(const heft_builder *b, const heft_chunk *chunk)
+{
+    const size_t dense = b->n_fields ? chunk->length / b->n_fields + 1 : 1;
+    return b->sparse || chunk->n_lines < dense ? chunk->n_lines : dense;
+}
+
+/* How many rows fit all columns of numbers, whose batches are like this one. */
+static size_t room_of(const heft_builder *b, const heft_batch *batch)
+{
+    size_t room = SIZE_MAX;
+    if (!batch->columns || b->discard) return 0;
+    for (size_t j = 0; j < b->n_fields; j++) {
+        const heft_field *field = &b->fields[j];
+        const size_t      fits = field->cells ? field->capacity : 0;
+        if (batch->columns[j].width == sizeof(double) && fits < room) room = fits;
+    }
+    return room;
+}
+
+/* Where the rows of a chunk go. What columns have space for does not change before a chunk that has
+ * no place is joined, and then none behind it has one. */
+static void place_chunk(scan *s, heft_batch *batch)
+{
+    const size_t rows = most_rows(s->builder, &batch->chunk);
+    batch->first_row = s->next_row;
+    batch->placed = s->next_row <= s->room && rows <= s->room - s->next_row;
+    s->next_row = batch->placed && !batch->chunk.refused ? s->next_row + rows : SIZE_MAX;
+}
+
+/* An entry of a sparse row takes three bytes. */
 static heft_status parse_chunk(heft_ctx *ctx, const scan *s, heft_batch *batch)
 {
     const heft_builder *b = s->builder;
     const heft_chunk   *chunk = &batch->chunk;
-    const size_t        dense = b->n_fields ? chunk->length / b->n_fields + 1 : 1;
-    const size_t        rows = b->sparse || chunk->n_lines < dense ? chunk->n_lines : dense;
-    HEFT_CHECK(heft_batch_begin(ctx, batch, b, rows, chunk->length / 3 + 1));
+    HEFT_CHECK(heft_batch_begin(ctx, batch, b, most_rows(b, chunk), chunk->length / 3 + 1));
     if (s->n_slots == 1) HEFT_CHECK(heft_batch_in_place(ctx, batch));
+    else if (batch->placed) heft_batch_put_at(batch, batch->first_row);
     HEFT_CHECK(heft_chunk_to_utf8(ctx, &batch->chunk, &batch->latin_line));
     return s->parse(ctx, batch, s->arg);
 }
@@ -44,11 +79,15 @@ static heft_status take_chunk(heft_ctx *ctx, void *arg, size_t slot, bool *more)
     *more = s->n_taken < s->limit;
     if (!*more) return HEFT_OK;
     batch->chunk.start = s->first + s->n_taken++ * s->feed->size;
-    if (s->ahead) return HEFT_OK;
-    HEFT_CHECK(heft_feed_next(ctx, s->feed, &batch->chunk));
-    batch->share = heft_input_share(s->feed->in);
-    *more = batch->chunk.length > 0;
-    s->used_up = !*more;
+    if (s->ahead) {
+        HEFT_CHECK(heft_feed_fetch(ctx, s->feed, s->first, &batch->chunk));
+    } else {
+        HEFT_CHECK(heft_feed_next(ctx, s->feed, &batch->chunk));
+        batch->share = heft_input_share(s->feed->in);
+        *more = batch->chunk.length > 0;
+        s->used_up = !*more;
+    }
+    place_chunk(s, batch);
     return HEFT_OK;
 }
 
@@ -59,7 +98,6 @@ static heft_status read_chunk(heft_ctx *ctx, void *arg, size_t slot, bool *more)
     heft_chunk *chunk = &batch->chunk;
     (void)more;
     if (!s->ahead) return parse_chunk(ctx, s, batch);
-    HEFT_CHECK(heft_feed_fetch(ctx, s->feed, s->first, chunk));
     if (chunk->refused) return HEFT_OK;
     chunk->first_line = s->begun ? SOME_LINE : s->feed->line; /* the only task then */
     const heft_status st = parse_chunk(ctx, s, batch);
@@ -133,6 +171,8 @@ heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
         s.ahead = ahead > 0;
         s.first = feed->place;
         s.n_taken = 0;
+        s.room = room_of(b, s.batches);
+        s.next_row = before;
         /* the first chunk alone, so that the others find its values known */
         s.limit = !s.begun ? 1 : s.ahead ? ahead : SIZE_MAX;
         HEFT_TRY(heft_run_chain(ctx, &chain, &s));
