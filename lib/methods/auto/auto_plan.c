@@ -15,7 +15,6 @@ enum {
     SMALL_ROWS = 4000,  /* below: three sets of smaller trees, on 0.7 of the rows */
     LARGE_ROWS = 10000, /* above: faster steps, and two sets that average them out, */
     VAST_ROWS = 100000, /* but one again above this */
-    MANY_CLASSES = 8,   /* above: steps that soon become longer */
     FEW_LEAVES = 16,
     MANY_LEAVES = 24,
     LEAST_ROUNDS = 100,
@@ -52,7 +51,7 @@ static const steps *steps_of(int effort, double weight, size_t K)
 {
     if (effort == HEFT_EFFORT_FULL) return &SLOW;
     if (weight <= LARGE_ROWS) return &USUAL;
-    return K > MANY_CLASSES ? &GROWING : &FAST;
+    return K > HEFT_MANY_CLASSES ? &GROWING : &FAST;
 }
 
 /* The leaves of all sets from all rows have at most HEFT_LEAF_NUMBERS numbers. */

@@ -9,7 +9,7 @@
  *     of the attributes, the split of largest gain first (grow.h)
  *   v_c = -rate G_c / (K/(K-1) H_c + ridge) in each leaf, within 10 rates;  F_i += v(leaf of i)
  *
- * with the rate of the round, and a ridge of 1, or (4/K)^2 for more than 4 classes.
+ * with the rate of the round, and a ridge of 1, or (4/K)^2 for many classes.
  *
  * The score also has effects of single values of the attributes that have many (value_effects.h).
  *
@@ -25,6 +25,8 @@
 #pragma once
 
 #include "methods/auto/value_effects.h"
+
+enum { HEFT_MANY_CLASSES = 8 }; /* above: a smaller ridge, and steps that soon become longer */
 
 typedef struct heft_boost_rule {
     double   rate;

@@ -9,9 +9,8 @@
 #include "base/all.h"
 #include "base/rows.h"
 #include "base/wide.h"
+#include "methods/auto/boost.h"
 #include "methods/auto/residuals.h"
-
-enum { MANY_CLASSES = 4 }; /* above: values are held back less */
 
 static const double MOST_STEP = 10; /* of a value, in rates */
 
@@ -96,8 +95,7 @@ static heft_status sum_leaves(heft_ctx *ctx, heft_boost_tree *b)
  * that a 1 would hold them back for hundreds of rounds. */
 static double ridge_of(size_t K)
 {
-    const double share = (double)MANY_CLASSES / (double)K;
-    return share < 1 ? share * share : 1;
+    return K > HEFT_MANY_CLASSES ? 16.0 / ((double)K * (double)K) : 1;
 }
 
 /* v_c = -rate G_c / (K/(K-1) H_c + ridge). Two classes: half of it is added to the second and taken
