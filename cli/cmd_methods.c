@@ -13,7 +13,7 @@ static const cli_group groups[] = {
 static const char *const advice[][2] = {
     {"auto", "by default; also with wrong labels, or with more attributes than rows"},
     {"auto -p effort=count",
-     "for less time: counted evidence alone, about two points less accurate"},
+     "for less time: counted evidence alone, two to five points less accurate"},
     {"nb, swnb", "for sparse data (LIBSVM) that are too large to store as a dense table"},
     {"nb", "for data in several places, or new rows every day: models can be merged"},
     {"lnb, cfwnb, nb", "for a model that fits on one page: one weight per attribute, a nomogram"},

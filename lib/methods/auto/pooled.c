@@ -559,17 +559,47 @@ heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_ter
     return HEFT_OK;
 }
 
-/* Adds the sizes of the evidence of row i. */
-static heft_status add_sizes(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
-                             double *of_attr, heft_pooled *p)
+enum { GROUP = 16 }; /* rows at a time: the sizes of each are kept until they are added */
+
+typedef struct sizing {
+    const heft_terms *terms;
+    const heft_rows  *rows;
+    size_t            first, step; /* row k of the group is row first + k step */
+    size_t            n;           /* attributes and interactions */
+    double           *size;        /* n of each row */
+} sizing;
+
+/* sum_c |contribution| of each attribute and each interaction to row k of the group. */
+static heft_status row_sizes(heft_ctx *ctx, void *arg, size_t k)
 {
-    HEFT_SCRATCH_SCOPE(ctx);
-    const size_t      D = t->n_class;
+    const sizing     *g = arg;
+    const size_t      D = g->terms->n_class, m = g->terms->n_attr;
+    double           *size = g->size + k * g->n;
     heft_row_evidence e;
-    HEFT_CHECK(heft_terms_evidence(ctx, t, rows, i, &e));
-    for (size_t k = 0; k < t->n_attr * D; k++) of_attr[k / D] += fabs(e.parts[D + k]);
-    for (size_t k = 0; k < p->n_interactions * D; k++)
-        p->interaction[k / D].size += fabs(e.together[k]);
+    HEFT_CHECK(heft_terms_evidence(ctx, g->terms, g->rows, g->first + k * g->step, &e));
+    memset(size, 0, g->n * sizeof *size);
+    for (size_t i = 0; i < m * D; i++) size[i / D] += fabs(e.parts[D + i]);
+    for (size_t i = 0; i < (g->n - m) * D; i++) size[m + i / D] += fabs(e.together[i]);
+    return HEFT_OK;
+}
+
+/* Adds the sizes of n rows: 0, step, 2 step, ... */
+static heft_status add_sizes(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t n,
+                             size_t step, double *of_attr, heft_interaction *interaction)
+{
+    const size_t m = t->n_attr;
+    sizing       g = {.terms = t, .rows = rows, .step = step, .n = m + t->n_interactions};
+    HEFT_ALLOC(ctx, &ctx->scratch, g.size, GROUP * g.n);
+    for (size_t lo = 0; lo < n; lo += GROUP) {
+        const size_t some = n - lo < GROUP ? n - lo : GROUP;
+        g.first = lo * step;
+        HEFT_CHECK(heft_run(ctx, some, row_sizes, &g));
+        for (size_t k = 0; k < some; k++) {
+            const double *size = g.size + k * g.n;
+            for (size_t j = 0; j < m; j++) of_attr[j] += size[j];
+            for (size_t i = 0; i < t->n_interactions; i++) interaction[i].size += size[m + i];
+        }
+    }
     return HEFT_OK;
 }
 
@@ -630,7 +660,7 @@ heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *p, const heft_rows *ro
     t.n_interactions = p->n_interactions;
     HEFT_CHECK(heft_terms_unfold(ctx, &t));
     memset(of_attr, 0, m * sizeof *of_attr);
-    for (size_t i = 0; i < n; i++) HEFT_CHECK(add_sizes(ctx, &t, rows, i * step, of_attr, p));
+    HEFT_CHECK(add_sizes(ctx, &t, rows, n, step, of_attr, p->interaction));
     for (size_t j = 0; j < m; j++) of_attr[j] /= (double)(n * K);
     for (size_t k = 0; k < p->n_interactions; k++) p->interaction[k].size /= (double)(n * K);
     return HEFT_OK;
