@@ -23,7 +23,9 @@ from models import assert_same, table  # noqa: E402
 def client():
     import dask
 
-    with dask.config.set({"distributed.comm.timeouts.connect": "30s", "distributed.worker.memory.terminate": False}):
+    # dask would close a worker for good that is gone 15 s after another one of its place was killed
+    with dask.config.set({"distributed.comm.timeouts.connect": "30s", "distributed.worker.memory.terminate": False,
+                          "distributed.deploy.lost-worker-timeout": "600s"}):
         with distributed.LocalCluster(n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None,
                                       memory_limit=None, silence_logs=logging.ERROR) as cluster, distributed.Client(cluster) as client:
             yield client

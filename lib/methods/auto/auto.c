@@ -155,7 +155,8 @@ static heft_status check_lines(heft_ctx *ctx, const heft_auto *s)
                              "tables of evidence");
 }
 
-/* The rows that B is calibrated on: those of the folds; without folds those drawn, or all. */
+/* The rows that the counted member is calibrated on: those of the folds; without folds those drawn,
+ * or all. */
 static heft_status rows_to_calibrate(heft_ctx *ctx, const heft_auto *s, heft_counted_held *out)
 {
     size_t *place = NULL;
@@ -171,8 +172,8 @@ static heft_status rows_to_calibrate(heft_ctx *ctx, const heft_auto *s, heft_cou
     return HEFT_OK;
 }
 
-/* B. It is calibrated on the rows of the folds. Above MANY_ROWS these are every k-th row in the
- * order of the folds, so that classes keep their shares. */
+/* The counted member. It is calibrated on the rows of the folds. Above MANY_ROWS these are every
+ * k-th row in the order of the folds, so that classes keep their shares. */
 static heft_status fit_counted(heft_ctx *ctx, heft_auto *s)
 {
     const bool        learn = s->effort != HEFT_EFFORT_COUNT;
@@ -191,7 +192,8 @@ static heft_status fit_counted(heft_ctx *ctx, heft_auto *s)
     return HEFT_OK;
 }
 
-/* The mix, C, and A from all rows, or from those drawn, by the cuts of all. */
+/* The weights of the members, the boosted one, and the learned one from all rows or from those
+ * drawn, by the cuts of all. */
 static heft_status fit_learned(heft_ctx *ctx, heft_auto *s)
 {
     s->rule = (heft_learned_rule){.pair_res = s->plan.pairs_at,
@@ -309,7 +311,7 @@ done:
     return st;
 }
 
-/* Without A, whatever the rounding of the sum of the weights. */
+/* Without the learned member, whatever the rounding of the sum of the weights. */
 static bool spreads_auto(const heft_value *values, const heft_extent *of)
 {
     const double    weight = of->weight / (1 + 1e-6);

@@ -10,14 +10,14 @@
 #include "methods/auto/used_rows.h"
 
 enum { HEFT_LEARNED, HEFT_COUNTED, HEFT_BOOSTED, HEFT_N_MEMBERS };
-enum { HEFT_N_SCALES = 4 }; /* of the penalties of A that are tried */
+enum { HEFT_N_SCALES = 4 }; /* of the penalties of learned weights that are tried */
 enum { HEFT_ALL_SETS = HEFT_KFOLD + HEFT_MOST_SETS };
 
 typedef struct heft_fold {
     heft_fold_part held, others;
     size_t         first; /* of its rows among those of all folds */
     heft_minimum   how[HEFT_N_SCALES];
-    size_t         rounds; /* of C */
+    size_t         rounds; /* of boosting */
     double         loss;
 } heft_fold;
 
@@ -40,8 +40,8 @@ typedef struct heft_auto { /* one fit */
     heft_coded        coded;
     heft_counted      counted;
     heft_dealing      list;   /* rows to learn from, in order; not where all are counted only */
-    heft_sample       sample; /* the rows that C learns from */
-    heft_sample       merged; /* and A: repeated rows taken together */
+    heft_sample       sample; /* the rows that trees are grown on */
+    heft_sample       merged; /* the same for learned weights: repeated rows taken together */
     heft_learned      learned;
     heft_coded        own_coded; /* of the sample */
     heft_minimum      how;
@@ -50,21 +50,21 @@ typedef struct heft_auto { /* one fit */
     size_t            n_folds;
     heft_fold        *fold;
     heft_held_rows    held;
-    unsigned          order_bound; /* attributes in a term of C */
+    unsigned          order_bound; /* attributes in a term of a tree */
     heft_boost_keys   keys;
     heft_arena        row_keys;               /* of them those of the rows, while they are needed */
-    heft_boosted      boosted[HEFT_ALL_SETS]; /* C of the folds, then from all rows */
+    heft_boosted      boosted[HEFT_ALL_SETS]; /* of the folds, then from all rows */
     heft_arena        boost_arena[HEFT_ALL_SETS];
     size_t            first_set; /* of those that the model has */
     double            boost_loss;
-    size_t            n_rounds;       /* of C */
-    bool              late, left_out; /* a time limit ended C early; there was no time for A */
+    size_t            n_rounds;       /* of boosting */
+    bool              late, left_out; /* a time limit ended boosting; no weights were learned */
     heft_pooled      *pooled;
     heft_steps        steps; /* passes over a row */
 } heft_auto;
 
 /* s->plan.held_target rows are held out, in folds, each once; none below ten rows. */
 heft_status heft_auto_folds(heft_ctx *ctx, heft_auto *s);
-/* A and C of the folds, C from all rows, and how much of each member is used. A from all rows is
- * left to the caller, from s->merged. */
+/* The learned and the boosted member of the folds, the boosted one from all rows, and how much of
+ * each member is used. The learned one from all rows is left to the caller, from s->merged. */
 heft_status heft_auto_members(heft_ctx *ctx, heft_auto *s);

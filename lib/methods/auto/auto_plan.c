@@ -11,7 +11,7 @@ enum {
     DRAWN_ROWS = 200000,
     MANY_SCORES = 20000000, /* rows times classes */
     HELD_TARGET = 1000,
-    LEAST_TARGET = 400, /* with too many classes for C */
+    LEAST_TARGET = 400, /* with too many classes for trees */
     SMALL_ROWS = 4000,  /* below: three sets of smaller trees, on 0.7 of the rows */
     LARGE_ROWS = 10000, /* above: faster steps, and two sets that average them out, */
     VAST_ROWS = 100000, /* but one again above this */

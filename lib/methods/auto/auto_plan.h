@@ -4,22 +4,22 @@
 #include "methods/auto/boost.h"
 
 enum { HEFT_EFFORT_COUNT, HEFT_EFFORT_LEAN, HEFT_EFFORT_FULL };
-enum { HEFT_MOST_LEARNED = 10000 }; /* rows; above, A takes no part where C does */
+enum { HEFT_MOST_LEARNED = 10000 }; /* rows; above, no weights are learned where trees are grown */
 enum { HEFT_MOST_SETS = 3 };        /* of trees from all rows */
 enum { HEFT_LEAF_NUMBERS = 2621440 /* 20 MB */ };
 
 typedef struct heft_plan {
-    bool            draws;  /* A and C learn from a part of the rows */
+    bool            draws;  /* weights and trees are learned from a part of the rows */
     size_t          n_rows; /* that they learn from */
     bool            learns, boosts;
-    unsigned        counts_at, pairs_at; /* resolutions: a set for B, one for A */
-    size_t          n_pairs;             /* of A */
+    unsigned        counts_at, pairs_at; /* resolutions: a set for counts, one for learned pairs */
+    size_t          n_pairs;             /* that are learned */
     long            iterations, last_iterations;
     size_t          held_target; /* held-out rows wanted */
     heft_boost_rule boost;       /* but for order, most_attrs and draw */
     size_t          n_sets;      /* of trees from all rows: their mean is taken */
     double          more_rounds; /* of them, for each of those without a fold */
-    double          folds_share; /* of C: the trees of the folds, which stay in the model; 0: not */
+    double folds_share; /* of the trees of the folds, which stay in the model; 0: they do not */
 } heft_plan;
 
 /* `weight` is the sum of the weights of all rows. */
