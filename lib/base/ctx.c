@@ -102,15 +102,12 @@ heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size)
                          "the data are too large: %zu items of %zu bytes do not fit in memory", n,
                          size);
     if (*heft_spill_failure()) return heft_fail(ctx, HEFT_ENOMEM, "%s", heft_spill_failure());
-    if (heft_memory_limit())
-        return heft_fail(ctx, HEFT_ENOMEM,
-                         "out of memory: %zu bytes could not be allocated (use fewer rows or "
-                         "attributes, or a machine with more memory)",
-                         bytes);
     return heft_fail(ctx, HEFT_ENOMEM,
                      "out of memory: %zu bytes could not be allocated (use fewer rows or "
-                     "attributes, or --memory SIZE to keep data in a scratch file)",
-                     bytes);
+                     "attributes, or %s)",
+                     bytes,
+                     heft_memory_limit() ? "a machine with more memory"
+                                         : "--memory SIZE to keep data in a scratch file");
 }
 
 /* Tasks run on several threads; the host gets one message at a time. */

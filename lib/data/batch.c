@@ -128,28 +128,28 @@ heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builde
     return HEFT_OK;
 }
 
-heft_status heft_batch_in_place(heft_ctx *ctx, heft_batch *batch)
-{
-    const heft_builder *b = batch->builder;
-    for (size_t j = 0; j < b->n_fields && !b->discard; j++) {
-        heft_batch_column *column = &batch->columns[j];
-        heft_field        *field = column->field;
-        if (!column->number || batch->capacity == 0) continue;
-        void *cells = heft_grown(ctx, field->cells, &field->capacity, b->n_rows + batch->capacity,
-                                 b->n_expected, sizeof(double));
-        if (!cells) return HEFT_ENOMEM;
-        field->cells = cells;
-        column->number = (double *)cells + b->n_rows;
-    }
-    return HEFT_OK;
-}
-
 void heft_batch_put_at(heft_batch *batch, size_t row)
 {
     for (size_t j = 0; j < batch->builder->n_fields; j++) {
         heft_batch_column *column = &batch->columns[j];
         if (column->number) column->number = (double *)column->field->cells + row;
     }
+}
+
+heft_status heft_batch_in_place(heft_ctx *ctx, heft_batch *batch)
+{
+    const heft_builder *b = batch->builder;
+    if (b->discard || batch->capacity == 0) return HEFT_OK;
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_field *field = batch->columns[j].field;
+        if (!batch->columns[j].number) continue;
+        void *cells = heft_grown(ctx, field->cells, &field->capacity, b->n_rows + batch->capacity,
+                                 b->n_expected, sizeof(double));
+        if (!cells) return HEFT_ENOMEM;
+        field->cells = cells;
+    }
+    heft_batch_put_at(batch, b->n_rows);
+    return HEFT_OK;
 }
 
 heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, double weight)
