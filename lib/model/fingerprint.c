@@ -72,28 +72,6 @@ static void add_values(const key_column *k, size_t lo, size_t n, uint64_t *key)
     for (size_t i = 0; i < n; i++) key[i] += k->values[heft_code_at(k->col->cells, width, lo + i)];
 }
 
-/* Four columns of bytes, so that a key is read and written once for them. */
-static void add_bytes(const key_column *k, size_t lo, size_t n, uint64_t *restrict key)
-{
-    const uint8_t  *code[4];
-    const uint64_t *value[4];
-    for (size_t c = 0; c < 4; c++) {
-        code[c] = (const uint8_t *)k[c].col->cells + lo;
-        value[c] = k[c].values;
-    }
-    for (size_t i = 0; i < n; i++)
-        key[i] += value[0][code[0][i]] + value[1][code[1][i]] + value[2][code[2][i]] +
-                  value[3][code[3][i]];
-}
-
-/* Whether the next four of n columns are such. */
-static bool are_bytes(const key_column *k, size_t n)
-{
-    bool ok = n >= 4;
-    for (size_t c = 0; ok && c < 4; c++) ok = k[c].values && k[c].col->width == 1;
-    return ok;
-}
-
 /* The columns that count. */
 static heft_status plan_dense(heft_ctx *ctx, const heft_table *t, const bool *used,
                               key_column **columns, size_t *n)
@@ -208,11 +186,9 @@ static heft_status print_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
         const size_t n = hi - i < CUT ? hi - i : CUT;
         uint64_t     key[CUT] = {0};
         if (p->sparse) memcpy(key, p->sparse + i, n * sizeof *key);
-        for (size_t k = 0, step; k < p->n_columns; k += step) {
+        for (size_t k = 0; k < p->n_columns; k++) {
             const key_column *c = &p->columns[k];
-            step = are_bytes(c, p->n_columns - k) ? 4 : 1;
-            if (step == 4) add_bytes(c, i, n, key);
-            else if (c->values) add_values(c, i, n, key);
+            if (c->values) add_values(c, i, n, key);
             else add_numbers(c->name, (const double *)c->col->cells + i, n, key);
         }
         add_rows(p, i, n, key, sum);
