@@ -22,4 +22,12 @@ bool heft_idle_threads(const heft_ctx *ctx);
 /* Whether the caller runs inside a task or a piece, where heft_pool_run is serial. */
 bool heft_inside_task(void);
 
+/* Between two looks at something that another thread is about to change. */
+static inline void heft_pause(void)
+{
+#if defined __x86_64__
+    __builtin_ia32_pause();
+#endif
+}
+
 int heft_cores(void); /* cores this process may use */

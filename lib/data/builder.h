@@ -223,6 +223,7 @@ typedef struct heft_batch {
     heft_chunk          chunk; /* the text to parse */
     size_t              n_rows, capacity;
     size_t              line;            /* of the row that is filled, number n_rows of the batch */
+    size_t              number;          /* of its chunk, in a run of chunks */
     size_t              first_row;       /* in the table; until it is joined, where it may be */
     bool                placed;          /* numbers are put there at once */
     double              share;           /* of the file up to its chunk; 0: unknown */
