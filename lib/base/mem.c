@@ -57,6 +57,13 @@ static bool is_spilled(size_t bytes)
 
 enum { LARGE_PAGE = 2 << 20, LARGE = 2 * LARGE_PAGE }; /* bytes; those of an array worth them */
 
+/* The bytes to ask for: the last large page is a whole one where most of it is used. */
+static size_t whole_pages(size_t bytes)
+{
+    const size_t unused = (LARGE_PAGE - bytes % LARGE_PAGE) % LARGE_PAGE;
+    return bytes < LARGE || unused > LARGE_PAGE / 4 ? bytes : bytes + unused;
+}
+
 /* A large array is asked for in large pages where the system has them: the first touch of a small
  * one costs as much as a thousand of its cells. It may refuse, which does no harm. */
 static void *in_large_pages(void *p, size_t bytes)
@@ -83,12 +90,12 @@ void heft_touch(void *array, size_t from, size_t to)
 #endif
 }
 
-/* A new array, not zeroed. A large one begins with a large page; its last part is in small ones, so
- * that none is wasted. */
+/* A new array, not zeroed. A large one begins with a large page. */
 static void *fresh(size_t bytes)
 {
     void *p = NULL;
     if (bytes < LARGE) return malloc(bytes ? bytes : 1);
+    bytes = whole_pages(bytes);
     return posix_memalign(&p, LARGE_PAGE, bytes) == 0 ? in_large_pages(p, bytes) : NULL;
 }
 
@@ -122,7 +129,10 @@ void *heft_resize(void *p, size_t n, size_t size)
     if (!may_ask(n, size, &bytes)) return NULL;
     if (heft_spill_resize(p, bytes, &out)) return out;
     if (!is_spilled(bytes) && !p) return fresh(bytes);
-    if (!is_spilled(bytes)) return in_large_pages(realloc(p, bytes ? bytes : 1), bytes);
+    if (!is_spilled(bytes)) {
+        bytes = whole_pages(bytes);
+        return in_large_pages(realloc(p, bytes ? bytes : 1), bytes);
+    }
     out = heft_spill_alloc(bytes, true);
     if (!out || !p) return out;
     const size_t before = malloc_usable_size(p);
