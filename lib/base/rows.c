@@ -69,7 +69,8 @@ heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn 
     /* Serially one slice is enough: the additions happen in the same order. */
     const size_t wave = ctx->threads > 1 && !heft_inside_task() ? wave_size(width, n_blocks) : 1;
     summing      sums = {.fn = fn, .arg = arg, .n = n, .block = block, .width = width};
-    HEFT_ALLOC(ctx, &ctx->scratch, sums.slice, wave * width);
+    sums.slice = heft_arena_raw(&ctx->scratch, wave * width, sizeof(double));
+    if (!sums.slice) return heft_no_memory(ctx, wave * width, sizeof(double));
     for (sums.first = 0; sums.first < n_blocks; sums.first += wave) {
         const size_t here = n_blocks - sums.first < wave ? n_blocks - sums.first : wave;
         heft_pool_run(ctx->threads, here, sum_block, &sums);

@@ -33,14 +33,33 @@ static pthread_cond_t  work = PTHREAD_COND_INITIALIZER, finished = PTHREAD_COND_
 static pthread_once_t  once = PTHREAD_ONCE_INIT;
 
 /* All are protected by the lock, but `idle` may be read without it. */
-static pthread_t  thread[MOST];
-static int        n_threads; /* started */
-static job       *open_jobs; /* of the call that uses the pool: the last one opened */
-static atomic_int idle;      /* threads of that call that have nothing to do */
-static bool       in_use, stopping;
+static pthread_t   thread[MOST];
+static int         n_threads; /* started */
+static job        *open_jobs; /* of the call that uses the pool: the last one opened */
+static atomic_int  idle;      /* threads of that call that have nothing to do */
+static bool        in_use, stopping;
+static atomic_uint changes; /* of what threads wait for */
 
 static _Thread_local int  inside;  /* tasks and pieces that this thread is in */
 static _Thread_local bool in_call; /* this thread works for the call that uses the pool */
+
+static void tell(pthread_cond_t *cond)
+{
+    atomic_fetch_add(&changes, 1);
+    pthread_cond_broadcast(cond);
+}
+
+/* Waits for a change, the first microseconds awake: to wake a thread takes longer than most of the
+ * work that is shared. */
+static void await(pthread_cond_t *cond)
+{
+    enum { AWAKE = 1000 };
+    const unsigned before = atomic_load(&changes);
+    pthread_mutex_unlock(&lock);
+    for (int i = 0; i < AWAKE && atomic_load(&changes) == before; i++) heft_pause();
+    pthread_mutex_lock(&lock);
+    if (atomic_load(&changes) == before) pthread_cond_wait(cond, &lock);
+}
 
 static void work_off(job *j)
 {
@@ -72,7 +91,7 @@ static bool join_job(void)
     work_off(j);
     pthread_mutex_lock(&lock);
     atomic_fetch_add(&idle, 1);
-    if (--j->joined == 0) pthread_cond_broadcast(&finished);
+    if (--j->joined == 0) tell(&finished);
     return true;
 }
 
@@ -81,7 +100,7 @@ static void open_job(job *j)
     j->before = open_jobs;
     open_jobs = j;
     for (int k = atomic_load(&idle); k > 0; k--) pthread_cond_signal(&work);
-    pthread_cond_broadcast(&finished); /* threads that wait for another job may join this one */
+    tell(&finished); /* threads that wait for another job may join this one */
 }
 
 static void close_job(const job *j)
@@ -96,7 +115,7 @@ static void *live(void *unused)
     (void)unused;
     pthread_mutex_lock(&lock);
     while (!stopping)
-        if (!join_job()) pthread_cond_wait(&work, &lock);
+        if (!join_job()) await(&work);
     pthread_mutex_unlock(&lock);
     return NULL;
 }
@@ -133,7 +152,7 @@ __attribute__((destructor)) static void end_threads(void)
 {
     pthread_mutex_lock(&lock);
     stopping = true;
-    pthread_cond_broadcast(&work);
+    tell(&work);
     pthread_mutex_unlock(&lock);
     for (int k = 0; k < n_threads; k++) pthread_join(thread[k], NULL);
     n_threads = 0;
@@ -186,7 +205,7 @@ void heft_pool_run(int threads, size_t n, heft_piece_fn *fn, void *arg)
     pthread_mutex_lock(&lock);
     atomic_fetch_add(&idle, 1);
     while (j.joined > 0)
-        if (!join_job()) pthread_cond_wait(&finished, &lock);
+        if (!join_job()) await(&finished);
     close_job(&j);
     atomic_store(&idle, 0);
     in_use = false;
@@ -216,7 +235,7 @@ void heft_run_pieces(heft_ctx *ctx, size_t n, heft_piece_fn *fn, void *arg)
     work_off(&j);
     pthread_mutex_lock(&lock);
     close_job(&j);
-    while (j.joined > 0) pthread_cond_wait(&finished, &lock);
+    while (j.joined > 0) await(&finished);
     pthread_mutex_unlock(&lock);
 }
 

@@ -58,8 +58,10 @@ static heft_status columns_create(heft_ctx *ctx, heft_batch *batch)
     }
     /* 8 KiB each where they are few, one cache line where they are many */
     const unsigned bits = nominal <= 128 ? 9 : nominal <= 1024 ? 6 : nominal <= 16384 ? 4 : 2;
-    HEFT_NEW(ctx, batch->memos, nominal << bits);
     batch->n_memos = nominal << bits;
+    batch->memos = heft_alloc(batch->n_memos, sizeof *batch->memos);
+    if (!batch->memos) return heft_no_memory(ctx, batch->n_memos, sizeof *batch->memos);
+    heft_batch_forget(batch); /* a new page that is read before it is written takes two faults */
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_batch_column *column = &batch->columns[j];
         if (column->what != HEFT_CELLS_NOMINAL) continue;

@@ -120,6 +120,12 @@ static heft_status find_codes(heft_ctx *ctx, void *arg, size_t j)
     return HEFT_OK;
 }
 
+static void clear_codes(const builder *b, heft_group *group)
+{
+    if (group->blank) memset(group->code, 0, b->n * group->width);
+    group->blank = false;
+}
+
 /* *out: the group that can take one more digit of n_used values; a new one where there is none. */
 static heft_status join(builder *b, size_t n_used, heft_group **out)
 {
@@ -130,11 +136,15 @@ static heft_status join(builder *b, size_t n_used, heft_group **out)
         if ((*out)->width == 1 && n_used <= b->limit / (*out)->n_code) return HEFT_OK;
     }
     const unsigned width = n_used <= 256 ? 1 : n_used <= 65536 ? 2 : 4;
-    uint8_t       *code;
-    HEFT_ALLOC(b->ctx, b->arena, code, b->n * width);
+    void          *code = heft_arena_raw(b->arena, b->n, width);
+    if (!code) return heft_no_memory(b->ctx, b->n, width);
     *out = &ev->group[ev->n_group++];
-    **out =
-        (heft_group){.n_code = 1, .width = width, .code = code, .head = SIZE_MAX, .tail = SIZE_MAX};
+    **out = (heft_group){.n_code = 1,
+                         .width = width,
+                         .code = code,
+                         .blank = true,
+                         .head = SIZE_MAX,
+                         .tail = SIZE_MAX};
     return HEFT_OK;
 }
 
@@ -179,6 +189,7 @@ static heft_status add_digits(heft_ctx *ctx, void *arg, size_t g)
     const builder       *b = arg;
     const heft_evidence *ev = b->ev;
     (void)ctx;
+    clear_codes(b, &ev->group[g]);
     for (size_t k = ev->group[g].head; k != SIZE_MAX; k = ev->member[k].next)
         if (ev->member[k].used) add_digit(b, &ev->group[g], &ev->member[k]);
     return HEFT_OK;
@@ -348,6 +359,7 @@ static heft_status take_number(builder *b, size_t j)
         heft_density_logs(&density, b->n_base, d.value[v], b->logs, member.table + v * b->n_base);
     if (!any_nonzero(member.table, d.n * b->n_base)) goto done;
     HEFT_TRY(join(b, d.n, &group));
+    clear_codes(b, group);
     add_bytes(code, (uint8_t)group->n_code, b->n, group->code);
     add_member(b, group, &member);
 done:

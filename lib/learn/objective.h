@@ -46,6 +46,7 @@ typedef struct heft_group { /* attributes joined into one code */
     size_t   at;            /* codes of the groups before it                                */
     unsigned width;         /* bytes per code                                               */
     void    *code;          /* n_rows                                                       */
+    bool     blank;         /* while it is built: the codes are not 0 yet                   */
     size_t   head, tail;
 } heft_group;
 
