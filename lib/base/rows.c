@@ -47,20 +47,9 @@ static void add_plainly(const void *arg, const double *slice, size_t width, doub
     for (size_t v = 0; v < width; v++) out[v] += slice[v];
 }
 
-heft_status heft_sum_here(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
-                          double *out)
+static heft_status sum_blocks(heft_ctx *ctx, size_t n, size_t block, size_t width, heft_row_fn *fn,
+                              heft_slice_fn *add, const void *arg, double *out)
 {
-    return heft_sum_rows_by(ctx, n, width, fn, add_plainly, arg, out);
-}
-
-heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn,
-                             heft_slice_fn *add, const void *arg, double *out)
-{
-    /* Rows per block: large enough that zeroing and adding a slice costs little beside the work,
-     * and a function of width alone, so that the order of sums is fixed. */
-    const size_t block = width < 1024              ? 4096
-                         : width < (size_t)1 << 18 ? width * 4
-                                                   : (size_t)1 << 20;
     const size_t n_blocks = n ? (n - 1) / block + 1 : 0;
     memset(out, 0, width * sizeof *out);
     if (n_blocks == 0 || width == 0) return HEFT_OK;
@@ -77,6 +66,37 @@ heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn 
         for (size_t k = 0; k < here; k++) add(arg, sums.slice + k * width, width, out);
     }
     return HEFT_OK;
+}
+
+/* Rows per block: large enough that zeroing and adding a slice costs little beside the work, and a
+ * function of width alone, so that the order of sums is fixed. */
+static size_t block_rows(size_t width)
+{
+    return width < 1024 ? 4096 : width < (size_t)1 << 18 ? width * 4 : (size_t)1 << 20;
+}
+
+heft_status heft_sum_here(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
+                          double *out)
+{
+    return sum_blocks(ctx, n, block_rows(width), width, fn, add_plainly, arg, out);
+}
+
+heft_status heft_sum_wide(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
+                          double *out)
+{
+    enum { LEAST = 256, MOST = 4096 };
+    const size_t rows = ((size_t)1 << 18) / (width + 1);
+    return sum_blocks(ctx, n,
+                      rows < LEAST  ? LEAST
+                      : rows > MOST ? MOST
+                                    : rows,
+                      width, fn, add_plainly, arg, out);
+}
+
+heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn,
+                             heft_slice_fn *add, const void *arg, double *out)
+{
+    return sum_blocks(ctx, n, block_rows(width), width, fn, add, arg, out);
 }
 
 heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,

@@ -45,6 +45,9 @@ heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn
 /* The same over the rows of this process, or over anything that is no row. */
 heft_status heft_sum_here(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
                           double *out);
+/* The same where the work on a row grows with the width: fewer rows are worth a thread. */
+heft_status heft_sum_wide(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
+                          double *out);
 
 /* The same for sums that are not added number by number: add(arg, slice, width, out) brings the
  * sums of a block into those of the blocks before it. */

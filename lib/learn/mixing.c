@@ -169,7 +169,7 @@ static heft_status sum_losses(heft_ctx *ctx, problem *p)
     job->at[SLOPE] = grid_of(p->rows, w * 2 * T);
     job->at[SHIFT] = grid_of(p->rows, w * 2);
     job->at[BEND] = grid_of(p->rows, w * 2 * T * T);
-    HEFT_CHECK(heft_sum_here(ctx, m->n, 2 * job->n_sums + p->n_space, loss_rows, job, p->sum));
+    HEFT_CHECK(heft_sum_wide(ctx, m->n, 2 * job->n_sums + p->n_space, loss_rows, job, p->sum));
     HEFT_CHECK(heft_all_sum(ctx, p->sum, 2 * job->n_sums));
     for (size_t k = 0; k < job->n_sums; k++) p->sum[k] += p->sum[job->n_sums + k];
     return HEFT_OK;
