@@ -359,6 +359,24 @@ void heft_probe_load(heft_probe *p, const heft_rows *rows, size_t lo, size_t n)
     }
 }
 
+/* The rows of line a agree on a attributes, so its counters sum to a times their number; those that
+ * agree on none are the rest. */
+static void find_levels(const heft_probe *p, size_t n, double rows, double *level)
+{
+    const double round = 0x1.8p52; /* added and taken away: to a whole number */
+    const size_t m = p->nb->n_attr;
+    double      *rest = level + m * HEFT_PROBE;
+    for (size_t q = 0; q < n; q++) rest[q] = rows;
+    for (size_t a = m; a > 0; a--) {
+        const double part = 1 / (double)a; /* the product is nearly whole, and a division slower */
+        double      *line = level + (m - a) * HEFT_PROBE;
+        for (size_t q = 0; q < n; q++) {
+            line[q] = (double)(int64_t)p->agreed[q * (m + 1) + a] * part + round - round;
+            rest[q] -= line[q];
+        }
+    }
+}
+
 void heft_probe_class(heft_probe *p, size_t c, size_t n, double *level)
 {
     const heft_neighbours *nb = p->nb;
@@ -385,17 +403,7 @@ void heft_probe_class(heft_probe *p, size_t c, size_t n, double *level)
             for (size_t k = 0; k < end - r; k++) level[distance[k] * HEFT_PROBE + q] += 1;
         }
     }
-    /* The rows of line a agree on a attributes, so its counters sum to a times their number; those
-     * that agree on none are the rest. */
-    for (size_t q = 0; p->fused && q < n; q++) {
-        double rest = (double)(hi - lo);
-        for (size_t a = m; a > 0; a--) {
-            const double rows = (double)p->agreed[q * lines + a] / (double)a; /* exact */
-            level[(m - a) * HEFT_PROBE + q] = rows;
-            rest -= rows;
-        }
-        level[m * HEFT_PROBE + q] = rest;
-    }
+    if (p->fused) find_levels(p, n, (double)(hi - lo), level);
 }
 
 /* Histograms take turns, so that a row need not wait for the one before it to be stored. */

@@ -35,7 +35,7 @@ extern const heft_state heft_neighbours_state;
 heft_status heft_neighbours_gather(heft_ctx *ctx, heft_arena *arena, heft_neighbours *nb);
 /* ---- asking ---- */
 
-enum { HEFT_PROBE = 8 }; /* queries handled together */
+enum { HEFT_PROBE = 16 }; /* queries handled together */
 
 /* A few queries and what is counted for them; memory from the arena, one for each thread. */
 typedef struct heft_probe {
