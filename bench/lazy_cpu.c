@@ -6,12 +6,20 @@
  *         seconds of fit and predict, and the number of rows
  *     lazy_cpu grid METHOD[:PARAM]
  *         queries per second by rows and attributes, on generated data
- */
+ *
+ * With -DAVX2_ALONE -Ilib, and linked with libheft.a, it leaves out AVX-512. */
 #include <heft.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#ifdef AVX2_ALONE
+#include "base/wide.h"
+#define LIMIT() heft_simd_allow(HEFT_SIMD_AVX2)
+#else
+#define LIMIT() (void)0
+#endif
 
 static double cpu(void)
 {
@@ -131,6 +139,7 @@ int main(int argc, char **argv)
 {
     char method[64] = "", *param = NULL;
     if (argc < 3) return 2;
+    LIMIT();
     const bool of_folds = strcmp(argv[1], "fold") == 0 && argc > 5;
     snprintf(method, sizeof method, "%s", argv[of_folds ? 3 : 2]);
     if ((param = strchr(method, ':'))) *param++ = 0;
