@@ -213,6 +213,8 @@ void cli_talk_init(cli *c)
     console.bar = able;
     console.began = cli_clock();
     console.silent = !cli_is_first(c);
+    static char line[BUFSIZ]; /* a message is written at once, not byte by byte */
+    setvbuf(stderr, line, _IOFBF, sizeof line);
     console.owner = c;
     c->host = (heft_host){
         .log = on_log, .cancelled = heft_flag_raised, .user = (void *)(uintptr_t)&caught};
