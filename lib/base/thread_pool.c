@@ -6,8 +6,8 @@
  * A call that shares its work opens a job, and threads join it. A thread of the call may open
  * another job for a piece of its own work; threads that have nothing left to do join that one.
  *
- * Why not OpenMP: libgomp's threads spin while they wait (twice the CPU time on a busy machine),
- * hang in a forked child, and cannot be followed by ThreadSanitizer. */
+ * Why not OpenMP: libgomp's threads spin as long as they wait (twice the CPU time on a busy
+ * machine), hang in a forked child, and cannot be followed by ThreadSanitizer. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "base/thread_pool.h"
 
@@ -17,7 +17,7 @@
 
 #include "base/spill.h"
 
-enum { MOST = 255 /* threads */, STACK = 1 << 20 /* bytes */ };
+enum { MOST = 255 /* threads */, STACK = 1 << 20 /* bytes */, AWAKE = 1000 /* looks */ };
 
 typedef struct job {
     heft_piece_fn *fn;
@@ -35,6 +35,7 @@ static pthread_once_t  once = PTHREAD_ONCE_INIT;
 /* All are protected by the lock, but `idle` may be read without it. */
 static pthread_t   thread[MOST];
 static int         n_threads; /* started */
+static int         cores;     /* that they may use */
 static job        *open_jobs; /* of the call that uses the pool: the last one opened */
 static atomic_int  idle;      /* threads of that call that have nothing to do */
 static bool        in_use, stopping;
@@ -49,14 +50,14 @@ static void tell(pthread_cond_t *cond)
     pthread_cond_broadcast(cond);
 }
 
-/* Waits for a change, the first microseconds awake: to wake a thread takes longer than most of the
- * work that is shared. */
+/* Waits for a change, the first microseconds awake where every thread has a core: to wake one takes
+ * longer than most of the work that is shared. */
 static void await(pthread_cond_t *cond)
 {
-    enum { AWAKE = 1000 };
     const unsigned before = atomic_load(&changes);
+    const int      most = n_threads < cores ? AWAKE : 0;
     pthread_mutex_unlock(&lock);
-    for (int i = 0; i < AWAKE && atomic_load(&changes) == before; i++) heft_pause();
+    for (int i = 0; i < most && atomic_load(&changes) == before; i++) heft_pause();
     pthread_mutex_lock(&lock);
     if (atomic_load(&changes) == before) pthread_cond_wait(cond, &lock);
 }
@@ -164,6 +165,7 @@ static void start_threads(int wanted)
 {
     pthread_attr_t attr;
     if (n_threads >= wanted || pthread_attr_init(&attr) != 0) return;
+    cores = heft_cores();
     pthread_attr_setstacksize(&attr, STACK);
     while (n_threads < wanted && pthread_create(&thread[n_threads], &attr, live, NULL) == 0)
         n_threads++;
