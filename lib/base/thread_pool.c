@@ -160,6 +160,20 @@ __attribute__((destructor)) static void end_threads(void)
     stopping = false;
 }
 
+/* A new thread is often put where its creator runs, and the two take turns there until the system
+ * finds out, some milliseconds later. So it is moved; from then on it may run anywhere. */
+static void move_away(pthread_t one)
+{
+    cpu_set_t allowed, others;
+    const int here = sched_getcpu();
+    if (here < 0 || sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+    others = allowed;
+    CPU_CLR((size_t)here, &others);
+    if (CPU_COUNT(&others) == 0) return;
+    (void)pthread_setaffinity_np(one, sizeof others, &others);
+    (void)pthread_setaffinity_np(one, sizeof allowed, &allowed);
+}
+
 /* Brings the pool to `wanted` threads, or to fewer where the system refuses. */
 static void start_threads(int wanted)
 {
@@ -168,7 +182,7 @@ static void start_threads(int wanted)
     cores = heft_cores();
     pthread_attr_setstacksize(&attr, STACK);
     while (n_threads < wanted && pthread_create(&thread[n_threads], &attr, live, NULL) == 0)
-        n_threads++;
+        move_away(thread[n_threads++]);
     pthread_attr_destroy(&attr);
 }
 
