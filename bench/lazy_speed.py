@@ -66,10 +66,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["javac", "-cp", JAR, "-d", folder, os.path.join(HERE, "LazyWeka.java")], check=True)
         program = os.path.join(folder, "lazy_cpu")
-        compile = ["cc", "-O2", "-I" + os.path.join(ROOT, "include"), "-I" + os.path.join(args.build, "include"),
-                   os.path.join(HERE, "lazy_cpu.c")]
-        subprocess.run([*compile, "-L" + library, "-lheft", "-Wl,-rpath," + os.path.abspath(library), "-o", program], check=True)
-        subprocess.run([*compile, "-DAVX2_ALONE", "-I" + os.path.join(ROOT, "lib"), os.path.join(library, "libheft.a"),
+        cc = ["cc", "-O2", "-I" + os.path.join(ROOT, "include"), "-I" + os.path.join(args.build, "include"),
+              os.path.join(HERE, "lazy_cpu.c")]
+        subprocess.run([*cc, "-L" + library, "-lheft", "-Wl,-rpath," + os.path.abspath(library), "-o", program], check=True)
+        subprocess.run([*cc, "-DAVX2_ALONE", "-I" + os.path.join(ROOT, "lib"), os.path.join(library, "libheft.a"),
                         "-lm", "-ljansson", "-lz", "-lzstd", "-lpthread", "-o", program + "_avx2"], check=True)
         weka = ["java", "-XX:+UseSerialGC", "-cp", folder + os.pathsep + JAR, "LazyWeka"]
         output(*weka, "folds", letter, folder)

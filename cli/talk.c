@@ -206,15 +206,15 @@ static void on_progress(void *user, const char *what, double done)
 
 void cli_talk_init(cli *c)
 {
+    static char message[BUFSIZ]; /* is written at once, not byte by byte */
     const char *no_colour = getenv("NO_COLOR");
     const char *term = getenv("TERM");
     const bool  able = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+    setvbuf(stderr, message, _IOFBF, sizeof message);
     console.colour = able && !(no_colour && *no_colour);
     console.bar = able;
     console.began = cli_clock();
     console.silent = !cli_is_first(c);
-    static char line[BUFSIZ]; /* a message is written at once, not byte by byte */
-    setvbuf(stderr, line, _IOFBF, sizeof line);
     console.owner = c;
     c->host = (heft_host){
         .log = on_log, .cancelled = heft_flag_raised, .user = (void *)(uintptr_t)&caught};

@@ -236,6 +236,36 @@ static void late_cells_change_the_kind(void **state)
     assert_non_null(strstr(err.text, "late.csv:60000: column 'x': 'oops' is not a number ("));
 }
 
+/* More rows than threads read in one run, in columns of several large pages. Blank lines and lines
+ * that get longer make the places and the number of rows differ from what was expected. */
+static void many_rows_are_read_in_runs(void **state)
+{
+    (void)state;
+    enum { N = 700000 };
+    heft_buf buf = {0};
+    heft_buf_text(&buf, "x,y,class\n");
+    for (int i = 0; i < N; i++) {
+        if (i % 1000 == 999) heft_buf_text(&buf, "\n");
+        heft_buf_printf(&buf, i < N / 2 ? "%d,%d.5,%c\n" : "%d,%d.500000,%c\n", i, i % 9,
+                        "ab"[i % 2]);
+    }
+    const char *path = put_bytes("runs.csv", buf.data, buf.length);
+    heft_buf_clear(&buf);
+    heft_table *t = read_as(path, NULL, NULL), *again;
+    assert_int_equal(t->n_rows, N);
+    for (size_t i = 0; i < N; i++) {
+        assert_true(((double *)t->cols[0].cells)[i] == (double)i);
+        assert_true(((double *)t->cols[1].cells)[i] == (double)(i % 9) + 0.5);
+    }
+    for (int threads = 2; threads <= 5; threads += 3) {
+        ctx.threads = threads;
+        again = read_as(path, NULL, NULL);
+        assert_same_table(t, again);
+        heft_table_free(again);
+    }
+    heft_table_free(t);
+}
+
 /* Empty, ?, NA, NaN and nan are missing, quoted or not, and so is what --missing lists. */
 static void missing_marks_are_known(void **state)
 {
@@ -824,6 +854,7 @@ int main(void)
         IN_READING(indexes_are_left_out),
         IN_READING(many_records_are_looked_at_lightly),
         IN_READING(late_cells_change_the_kind),
+        IN_READING(many_rows_are_read_in_runs),
         IN_READING(missing_marks_are_known),
         IN_READING(targets_are_chosen),
         IN_READING(column_lists_are_obeyed),

@@ -85,12 +85,10 @@ heft_status heft_sum_wide(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn
                           double *out)
 {
     enum { LEAST = 256, MOST = 4096 };
-    const size_t rows = ((size_t)1 << 18) / (width + 1);
-    return sum_blocks(ctx, n,
-                      rows < LEAST  ? LEAST
-                      : rows > MOST ? MOST
-                                    : rows,
-                      width, fn, add_plainly, arg, out);
+    size_t rows = ((size_t)1 << 18) / (width + 1);
+    if (rows < LEAST) rows = LEAST;
+    if (rows > MOST) rows = MOST;
+    return sum_blocks(ctx, n, rows, width, fn, add_plainly, arg, out);
 }
 
 heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn,

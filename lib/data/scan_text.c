@@ -55,20 +55,20 @@ static size_t room_of(const heft_builder *b, const heft_batch *batch)
 
 /* First rows that are no rows: the chunk before has not been counted; nobody waits for it any more;
  * there is no place for the chunk. */
-static const size_t UNKNOWN = SIZE_MAX - 2, LEFT = SIZE_MAX - 1, NOWHERE = SIZE_MAX;
+static const size_t UNKNOWN = SIZE_MAX - 2, GIVEN_UP = SIZE_MAX - 1, NOWHERE = SIZE_MAX;
 
 /* The first row of a chunk if each line before it is a row. The chunk before was taken earlier and
  * is counted soon, unless its thread has to wait for a processor. */
 static size_t await_row(scan *s, size_t chunk)
 {
-    enum { LONG = 2000 };
+    enum { LOOKS = 2000 };
     atomic_size_t *at = &s->first_row[chunk % (s->n_slots + 1)];
     size_t         row = atomic_load(at);
-    for (int i = 0; i < LONG && row == UNKNOWN; i++) {
+    for (int i = 0; i < LOOKS && row == UNKNOWN; i++) {
         heft_pause();
         row = atomic_load(at);
     }
-    if (row == UNKNOWN && atomic_compare_exchange_strong(at, &row, LEFT)) return NOWHERE;
+    if (row == UNKNOWN && atomic_compare_exchange_strong(at, &row, GIVEN_UP)) return NOWHERE;
     atomic_store(at, UNKNOWN); /* for a later chunk */
     return row;
 }
@@ -76,7 +76,7 @@ static size_t await_row(scan *s, size_t chunk)
 static void tell_row(scan *s, size_t chunk, size_t row)
 {
     atomic_size_t *at = &s->first_row[chunk % (s->n_slots + 1)];
-    if (atomic_exchange(at, row) == LEFT) atomic_store(at, UNKNOWN);
+    if (atomic_exchange(at, row) == GIVEN_UP) atomic_store(at, UNKNOWN);
 }
 
 /* Where the rows of a chunk go. What columns have space for does not change before a chunk that has
