@@ -17,7 +17,7 @@
 
 #include "base/spill.h"
 
-enum { MOST = 255 /* threads */, STACK = 1 << 20 /* bytes */, AWAKE = 1000 /* looks */ };
+enum { MOST = 255 /* threads */, STACK = 1 << 20 /* bytes */, AWAKE = 2000 /* looks */ };
 
 typedef struct job {
     heft_piece_fn *fn;
@@ -50,8 +50,8 @@ static void tell(pthread_cond_t *cond)
     pthread_cond_broadcast(cond);
 }
 
-/* Waits for a change, the first microseconds awake where every thread has a core: to wake one takes
- * longer than most of the work that is shared. */
+/* Waits for a change; where every thread has a core, awake for about as long as it takes to wake
+ * one, some 50 microseconds. */
 static void await(pthread_cond_t *cond)
 {
     const unsigned before = atomic_load(&changes);
