@@ -61,11 +61,12 @@ HEFT_INLINE void sums_of_sixteen(const heft_sixteen *a, const heft_sixteen *b, f
 #define CLASSES(name, lanes, width, sums_of)                                                       \
     HEFT_INLINE void name(const heft_residual_rows *l, size_t stride)                              \
     {                                                                                              \
-        const float *restrict in = l->in;                                                          \
-        for (size_t i = 0; i < l->n; i++) {                                                        \
-            const float *restrict factor = l->factor + l->leaf[i] * stride;                        \
-            float *restrict P = l->P + i * stride;                                                 \
-            const float scale = l->scale[i];                                                       \
+        const heft_residual_rows r = *l;                                                           \
+        const float *restrict in = r.in;                                                           \
+        for (size_t i = 0; i < r.n; i++) {                                                         \
+            const float *restrict factor = r.factor + r.leaf[i] * stride;                          \
+            float *restrict P = r.P + i * stride;                                                  \
+            const float scale = r.scale[i];                                                        \
             lanes       all = {0}, part = {0};                                                     \
             for (size_t c = 0; c < stride; c += (width)) {                                         \
                 const lanes p =                                                                    \
@@ -74,7 +75,8 @@ HEFT_INLINE void sums_of_sixteen(const heft_sixteen *a, const heft_sixteen *b, f
                 all += p;                                                                          \
                 part += p * *(const lanes *)(in + c);                                              \
             }                                                                                      \
-            sums_of(&all, &part, &l->scale[i], &l->g[i]);                                          \
+            r.own[i] = P[r.y[i]];                                                                  \
+            sums_of(&all, &part, &r.scale[i], &r.g[i]);                                            \
         }                                                                                          \
     }
 
@@ -89,15 +91,13 @@ HEFT_WIDE static void many_classes(const heft_residual_rows *l)
     else if (l->stride == 16) by_sixteen(l, 16);
     else if (l->stride == 32) by_sixteen(l, 32);
     else by_sixteen(l, l->stride);
-    float *restrict scale = l->scale, *restrict g = l->g;
+    float *restrict scale = l->scale, *restrict g = l->g, *restrict own = l->own;
     for (size_t i = 0; i < l->n; i++) {
         scale[i] = 1 / scale[i];
         g[i] *= scale[i];
+        own[i] *= scale[i];
     }
-    for (size_t i = 0; i < l->n; i++) {
-        g[i] -= l->in[l->y[i]];
-        l->own[i] = l->P[i * l->stride + l->y[i]] * scale[i];
-    }
+    for (size_t i = 0; i < l->n; i++) g[i] -= l->in[l->y[i]];
 }
 
 void heft_residual_step(const heft_residual_rows *rows)
