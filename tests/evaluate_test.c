@@ -2,6 +2,8 @@
 #include "fixture.h"
 #include "methods/registry.h"
 
+#include <stdatomic.h>
+
 #include "data/table.h"
 #include "eval/results.h"
 #include "model/method.h"
@@ -455,8 +457,9 @@ static void failures_do_not_stop_the_others(void **state)
 }
 
 typedef struct listener {
-    double last;
-    size_t calls, stop_after, asked;
+    double        last;
+    size_t        calls, stop_after;
+    atomic_size_t asked; /* by any thread */
 } listener;
 
 static void hear(void *user, const char *what, double done)

@@ -4,6 +4,8 @@
  * The linker gives the calls of heft_lbfgsb to the function of this file (--wrap). */
 #include "fixture.h"
 
+#include <pthread.h>
+
 #include "lbfgsb_oracle.h"
 #include "learn/mixing.h"
 
@@ -11,6 +13,7 @@ static struct {
     size_t n;                        /* minimisations */
     double ours, theirs, far, ratio; /* evaluations; largest difference of f; sum of ratios */
 } seen;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for it: pairs are learned at once */
 
 heft_status __real_heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_stop *stop,
                                heft_arena *trace, double *x, heft_minimum *out);
@@ -37,11 +40,13 @@ heft_status __wrap_heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const
     memcpy(at, x, size);
     HEFT_CHECK(oracle_lbfgsb(ctx, problem, stop, at, &usual));
     const heft_status st = __real_heft_lbfgsb(ctx, problem, stop, trace, x, out);
+    pthread_mutex_lock(&lock);
     seen.n++;
     seen.far = fmax(seen.far, fabs(ours.f - theirs.f) / fmax(fabs(theirs.f), 1));
     seen.ratio += (double)out->evaluations / (double)usual.evaluations;
     seen.ours += (double)out->evaluations;
     seen.theirs += (double)usual.evaluations;
+    pthread_mutex_unlock(&lock);
     return st;
 }
 
