@@ -17,7 +17,7 @@
 
 #include "base/spill.h"
 
-enum { MOST = 255 /* threads */, STACK = 1 << 20 /* bytes */, AWAKE = 2000 /* looks */ };
+enum { MOST = 255 /* threads */, STACK = 2 << 20 /* bytes */, AWAKE = 2000 /* looks */ };
 
 typedef struct job {
     heft_piece_fn *fn;
