@@ -21,6 +21,12 @@ static inline bool heft_row_step(size_t i)
     return true;
 }
 
+/* Before a row far from the one before it, for which the system may bring in 64 KB. */
+static inline void heft_row_apart(void)
+{
+    heft_spill_release_pages();
+}
+
 /* HEFT_ROWS (i, n) is `for` i = 0..n - 1: rows, or anything else of which there are as many. */
 #define HEFT_ROWS(i, n)       HEFT_RANGE (i, 0, n)
 #define HEFT_RANGE(i, lo, hi) for (size_t i = (lo); i < (hi) && heft_row_step(i); i++)
