@@ -623,8 +623,10 @@ static heft_status bring_rows(heft_ctx *ctx, const heft_rows *rows, size_t step,
         const heft_attr *a = &rows->attr[j];
         const size_t     width = a->coded ? a->width : sizeof *a->numbers;
         const char      *from = a->coded ? a->codes : (const void *)a->numbers;
-        for (size_t k = 0; k < n; k++)
+        for (size_t k = 0; k < n; k++) {
+            heft_row_apart();
             memcpy(mine + k * width, from + (first + k * step) * width, width);
+        }
         HEFT_TRY(heft_all_gather(ctx, mine, n * width, &all));
         HEFT_ARENA(ctx, &ctx->scratch, cells, out->n_rows * width);
         memcpy(cells, all.bytes, out->n_rows * width);
