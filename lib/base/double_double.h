@@ -43,6 +43,13 @@ static inline heft_dd heft_dd_add(heft_dd a, heft_dd b)
     return heft_quick_sum(u.high, u.low + t.low);
 }
 
+/* A term more for a sum whose value is high + low: less work than heft_dd_add, for few terms. */
+static inline heft_dd heft_dd_plus(heft_dd sum, double x)
+{
+    const heft_dd s = heft_two_sum(sum.high, x);
+    return (heft_dd){s.high, sum.low + s.low};
+}
+
 static inline heft_dd heft_dd_minus(heft_dd a)
 {
     return (heft_dd){-a.high, -a.low};

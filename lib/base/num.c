@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/double_double.h"
 #include "base/lanes.h"
 #include "base/vec.h"
 
@@ -219,8 +220,12 @@ void heft_softmax_all(double *v, size_t n, size_t k, double *lse)
         exp_all(block, rows * k);
         for (size_t i = 0; i < rows; i++) {
             double *row = block + i * k;
-            double  sum = 0;
-            for (size_t c = 0; c < k; c++) sum += row[c];
+            double  high = 1, low = 0; /* no term is above 1: quick sums are exact */
+            for (size_t c = 0; c < k; c++) {
+                const heft_dd s = heft_quick_sum(high, row[c]);
+                high = s.high, low += s.low;
+            }
+            const double sum = high - 1 + low;
             for (size_t c = 0; c < k; c++) row[c] /= sum;
             if (lse) lse[first + i] = isfinite(hi[i]) ? hi[i] + log(sum) : hi[i];
         }

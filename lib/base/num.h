@@ -29,3 +29,11 @@ bool heft_is_part(const double *part, const double *whole, size_t n);
     }
 HEFT_LOWER_BOUND(heft_lower_bound, double)
 HEFT_LOWER_BOUND(heft_lower_bound_u64, uint64_t)
+
+/* x rounded to a multiple of some power of two d, where the grain is 1.5 * 2^52 d. Numbers so
+ * rounded add up exactly, in any order, as long as sums stay below 2^53 d, which is above the
+ * grain; |x| must be below a third of it. */
+static inline double heft_rounded(double x, double grain)
+{
+    return (x + grain) - grain;
+}

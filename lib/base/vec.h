@@ -17,5 +17,6 @@ void heft_log_all(double *v, size_t n);
 void heft_log1pexp_all(const double *t, size_t n, double *value, double *slope);
 /* t_i <- 1 / (1 + exp(-t_i)). */
 void heft_sigmoid_all(double *t, size_t n);
-/* n rows of k scores, each row as heft_softmax; lse[n] gets the log-sum-exps unless NULL. */
+/* n rows of k scores, each row as heft_softmax; lse[n] gets the log-sum-exps unless NULL. The order
+ * of a row's scores changes no bit of its results. */
 void heft_softmax_all(double *v, size_t n, size_t k, double *lse);

@@ -19,6 +19,7 @@
 #include <math.h>
 
 #include "base/double_double.h"
+#include "base/num.h"
 #include "base/vec.h"
 
 /* Log-likelihoods of a numeric attribute may be of any size; its variable is scaled to keep the
@@ -33,6 +34,16 @@ typedef struct point { /* what the loss needs to know of x */
 
 /* ---- loss ---- */
 
+/* The error has several minima, and the way to one may part at a last bit: the terms of sums over
+ * classes are rounded, so that the order of the classes does not show. No such sum is above 2. */
+static const double GRAIN = 6;
+
+/* 1/2 sum_c E_c^2 of a row, from the sum of P_c^2 and the P of its class. */
+static double half_error(double square, double own)
+{
+    return (square - heft_rounded(own * own, GRAIN) + (1 - own) * (1 - own)) / 2;
+}
+
 void heft_squared_loss(const heft_tile *tile, bool printed, double *scores, double *value)
 {
     const size_t K = tile->n_score;
@@ -40,13 +51,10 @@ void heft_squared_loss(const heft_tile *tile, bool printed, double *scores, doub
     for (size_t i = 0; i < tile->n; i++) {
         double      *p = scores + i * K;
         const size_t y = tile->y[i];
-        double       square = 0, dot = 0;
-        for (size_t c = 0; c < K; c++) {
-            const double e = p[c] - (c == y);
-            square += e * e;
-            dot += e * p[c];
-        }
-        value[i] = square / 2;
+        double       square = 0; /* of p */
+        for (size_t c = 0; c < K; c++) square += heft_rounded(p[c] * p[c], GRAIN);
+        const double dot = square - p[y];
+        value[i] = half_error(square, p[y]);
         for (size_t c = 0; c < K; c++) {
             const double e = p[c] - (c == y);
             p[c] *= printed ? e * (1 - p[c]) : e - dot;
@@ -69,14 +77,16 @@ static void two_parts(const void *user, const heft_tile *tile, double *scores, d
     for (size_t i = 0; i < tile->n; i++) {
         double      *d = scores + 2 * i * K, *s = d + K;
         const size_t y = tile->y[i];
-        double       square = 0, dot_d = 0, dot_s = 0;
+        double       square = 0, dot_d = 0, dot_s = 0; /* with p; then with e */
         for (size_t c = 0; c < K; c++) {
-            const double e = a * d[c] + b * s[c] - (c == y);
-            square += e * e;
-            dot_d += e * d[c];
-            dot_s += e * s[c];
+            const double p = a * d[c] + b * s[c];
+            square += heft_rounded(p * p, GRAIN);
+            dot_d += heft_rounded(p * d[c], GRAIN);
+            dot_s += heft_rounded(p * s[c], GRAIN);
         }
-        value[i] = square / 2;
+        value[i] = half_error(square, a * d[y] + b * s[y]);
+        dot_d -= d[y];
+        dot_s -= s[y];
         value[tile->n + i] = dot_d - dot_s;
         for (size_t c = 0; c < K; c++) {
             const double e = a * d[c] + b * s[c] - (c == y);

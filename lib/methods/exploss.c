@@ -129,15 +129,16 @@ static void exp_margin(const void *user, const heft_tile *tile, double *f, doubl
     for (size_t i = 0; i < tile->n; i++) f[i] = tile->y[i] ? f[i] : -f[i];
 }
 
-/* (t - s(f))^2; slope -2 (t - s) s (1 - s). */
+/* (t - s(f))^2 is s(-y f)^2 = r^2; slope -2 y r^2 (1 - r). It is not convex, and the way to a
+ * minimum may part at a last bit: in this form the classes can change places and no bit changes. */
 static void square_margin(const void *user, const heft_tile *tile, double *f, double *value)
 {
     (void)user;
+    for (size_t i = 0; i < tile->n; i++) f[i] = tile->y[i] ? f[i] : -f[i];
     heft_sigmoid_all(f, tile->n);
     for (size_t i = 0; i < tile->n; i++) {
-        const double s = f[i], e = (tile->y[i] ? 0 : 1) - s;
-        value[i] = e * e;
-        f[i] = -2 * e * s * (1 - s);
+        value[i] = f[i] * f[i];
+        f[i] = (tile->y[i] ? 2 : -2) * value[i] * (1 - f[i]);
     }
 }
 
@@ -176,8 +177,9 @@ static void exp_classes(const void *user, const heft_tile *tile, double *s, doub
     }
     heft_exp_all(s, tile->n * K);
     for (size_t i = 0; i < tile->n; i++) {
-        value[i] = 0;
-        for (size_t c = 0; c < K; c++) value[i] += s[i * K + c];
+        heft_dd sum = {0, 0};
+        for (size_t c = 0; c < K; c++) sum = heft_dd_plus(sum, s[i * K + c]);
+        value[i] = sum.high + sum.low;
         s[i * K + tile->y[i]] = -value[i];
     }
 }
@@ -265,10 +267,10 @@ static double penalty(const learner *u)
 
 static double slope_by_w0(const learner *u)
 {
-    double slope = 0;
+    heft_dd slope = {0, 0};
     for (size_t c = 0; c < u->ev->n_base; c++)
-        if (isfinite(u->prior[c])) slope += u->base_gradient[c] * u->prior[c];
-    return slope;
+        if (isfinite(u->prior[c])) slope = heft_dd_plus(slope, u->base_gradient[c] * u->prior[c]);
+    return slope.high + slope.low;
 }
 
 static heft_status objective(heft_ctx *ctx, void *user, const double *x, double *f, double *g)

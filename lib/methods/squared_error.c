@@ -91,6 +91,10 @@ static heft_status fit_cwanb(heft_ctx *ctx, const heft_task *task, heft_fitted *
     HEFT_CHECK(heft_fit_basis(ctx, task, out, NULL));
     HEFT_ALLOC(ctx, &ctx->scratch, start, out->n_attr);
     HEFT_CHECK(heft_cfw_weights(ctx, task, start, out));
+    /* The last bits of these weights hold the order of columns, values and classes, and the way to
+     * a minimum may part there. */
+    for (size_t j = 0; j < out->n_attr && heft_param_num(task, "max-iter") > 0; j++)
+        start[j] = round(start[j] * 0x1p34) * 0x1p-34;
     return minimise(ctx, task, (heft_squared_rule){.by_attr = true}, start, out);
 }
 

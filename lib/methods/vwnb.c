@@ -10,7 +10,9 @@
  * g_kb is there because the score of the best class depends on w as well. o serves the objective
  * only, and is 1/2 at the best class by construction; the posterior is the softmax of A.
  *
- * E has several minima, and where two classes tie for best its slope jumps. Small steps downhill
+ * E has several minima, and where two classes tie for best its slope jumps: the slope taken is then
+ * the mean of those with either as b_k, so that the order of the classes says nothing. Small steps
+ * downhill
  * from w = 1 are part of the definition (optim/descent.c); solver=lbfgs may end in another basin.
  *
  * DEVIATION: the report prints 1 - eta^lambda for 1 - eta lambda, 1 + exp(..)^-1 for
@@ -19,6 +21,7 @@
 #include "methods/vwnb.h"
 #include "learn/basis.h"
 
+#include "base/double_double.h"
 #include "base/num.h"
 #include "base/vec.h"
 #include "model/method.h"
@@ -39,25 +42,38 @@ static const heft_option options[] = {
 
 /* ---- objective ---- */
 
+static const double BEST = 1; /* no slope is so large */
+
+/* A best class has o = 1/2. The terms of sums over classes are rounded, so that the order of the
+ * classes does not show. */
 static void tile_loss(const void *user, const heft_tile *tile, double *scores, double *value)
 {
     const size_t K = tile->n_score;
+    size_t       first[HEFT_MOST_TILE];
+    double       grain = 6; /* above K/4 */
+    while (grain < (double)K / 4) grain *= 2;
     (void)user;
     for (size_t i = 0; i < tile->n; i++) {
-        double      *a = scores + i * K;
-        const size_t best = heft_argmax(a, K);
-        const double top = a[best];
+        double *a = scores + i * K;
+        first[i] = heft_argmax(a, K);
+        const double top = a[first[i]];
         for (size_t l = 0; l < K; l++) a[l] -= top;
-        heft_sigmoid_all(a, K);
-        double others = 0, square = 0;
+    }
+    heft_sigmoid_all(scores, tile->n * K);
+    for (size_t i = 0; i < tile->n; i++) {
+        double *a = scores + i * K;
+        double  square = 0, all = 0, n_best = 0;
         for (size_t l = 0; l < K; l++) {
-            const double e = a[l] - (l == tile->y[i] ? 0.5 : 0);
-            square += e * e;
-            a[l] = e * a[l] * (1 - a[l]);
-            if (l != best) others += a[l];
+            const double o = a[l], e = o - (l == tile->y[i] ? 0.5 : 0), slope = e * o * (1 - o);
+            square += heft_rounded(e * e, grain);
+            all += heft_rounded(slope, grain);
+            n_best += o == 0.5;
+            a[l] = o == 0.5 ? BEST : slope;
         }
-        a[best] = -others;
         value[i] = square / 2;
+        const bool tied = n_best > 1; /* hardly ever */
+        for (size_t l = tied ? 0 : first[i]; l < (tied ? K : first[i] + 1); l++)
+            if (a[l] == BEST) a[l] = (l == tile->y[i] ? 0 : 0.125) - all / n_best;
     }
 }
 
@@ -67,11 +83,13 @@ heft_status heft_vwnb_value(heft_ctx *ctx, void *user, const double *x, double *
     const heft_head head = {HEFT_W_VALUE, x, p->offset, p->log_prior};
     const heft_loss loss = {.fn = tile_loss, .size = &p->size};
     HEFT_CHECK(heft_evidence_sum(ctx, p->ev, &head, 1, &loss, f, NULL, &gradient));
+    heft_dd away = {0, 0};
     for (size_t k = 0; k < p->n; k++) {
         const double far = x[k] - p->center;
-        *f += p->lambda / 2 * far * far;
+        away = heft_dd_plus(away, far * far);
         gradient[k] += p->lambda * far;
     }
+    *f += p->lambda / 2 * (away.high + away.low);
     return HEFT_OK;
 }
 

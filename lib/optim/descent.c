@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/double_double.h"
+
 enum { FIRST_CAPACITY = 64, PATIENCE = 3 };
 
 bool heft_point_finite(const heft_point *point, size_t n)
@@ -72,8 +74,10 @@ static heft_status descend(heft_ctx *ctx, const heft_problem *p, const heft_desc
             out->stopped_by = "the gradient is zero";
             return HEFT_OK;
         }
-        double slope = 0, eta = rule->eta0 / (1 + (double)t / rule->decay);
-        for (size_t j = 0; j < p->n; j++) slope += at->g[j] * at->g[j];
+        double  eta = rule->eta0 / (1 + (double)t / rule->decay);
+        heft_dd square = {0, 0}; /* the order of the variables does not show */
+        for (size_t j = 0; j < p->n; j++) square = heft_dd_plus(square, at->g[j] * at->g[j]);
+        const double slope = square.high + square.low;
         for (moved = false; !moved && eta >= rule->floor * rule->eta0; eta /= 2) {
             HEFT_CHECK(heft_check_cancel(ctx));
             for (size_t j = 0; j < p->n; j++) next->x[j] = at->x[j] - eta * at->g[j];
