@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "stats/keys.h"
+
 enum { LONGEST_TRACE = 400 };
 
 static const double RISE = 1e-12; /* values are shares: equal within this */
@@ -15,6 +17,7 @@ typedef struct search_state {
     double                 *w; /* 0 or 1 */
     double                  cost;
     size_t                 *list; /* attributes that may move */
+    uint64_t               *key;  /* of the columns, once two moves are equal */
     double                 *right;
     heft_minimum            how; /* f: the value; iterations: moves */
     heft_buf                trace;
@@ -57,6 +60,18 @@ static heft_status open_case(heft_ctx *ctx, search_state *k, const heft_counts *
     return HEFT_OK;
 }
 
+/* The cells of column a come before those of b. */
+static heft_status comes_first(heft_ctx *ctx, search_state *k, size_t a, size_t b, bool *first)
+{
+    const heft_rows *rows = k->task->rows;
+    if (!k->key) {
+        HEFT_ALLOC(ctx, &ctx->scratch, k->key, rows->n_attr);
+        HEFT_CHECK(heft_keys_columns(ctx, rows, k->key));
+    }
+    *first = k->key[a] > k->key[b];
+    return HEFT_OK;
+}
+
 /* The best of n candidates, SIZE_MAX when none raises the value; its value in *value. */
 static heft_status pick(heft_ctx *ctx, search_state *k, size_t n, double step, size_t *best,
                         double *value)
@@ -72,7 +87,10 @@ static heft_status pick(heft_ctx *ctx, search_state *k, size_t n, double step, s
         if (*best != SIZE_MAX && v <= *value + RISE) {
             if (isnan(sure)) HEFT_CHECK(heft_subset_likelihood(ctx, k->subset, *best, step, &sure));
             HEFT_CHECK(heft_subset_likelihood(ctx, k->subset, j, step, &now));
-            if (!(now > sure + RISE * fabs(sure))) continue;
+            bool wins = now > sure + RISE * fabs(sure);
+            if (!wins && now >= sure - RISE * fabs(sure))
+                HEFT_CHECK(comes_first(ctx, k, j, *best, &wins));
+            if (!wins) continue;
         }
         *best = j;
         *value = v;

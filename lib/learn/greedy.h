@@ -4,7 +4,8 @@
  *
  * Forward from the empty set (or backward from all) the move with the largest value is made, while
  * it raises the value. Of moves of equal value the one with the larger log posterior of the rows'
- * own classes is made, then the one of the earlier column. */
+ * own classes is made, then the one that stats/keys.h puts first by the cells of its column. The
+ * tie is left open between columns that no key tells apart: then the earlier one moves. */
 #pragma once
 
 #include "learn/filters.h"

@@ -13,7 +13,7 @@ enum { BLOCK = 2048 };
 typedef struct job {
     heft_keys      *keys;
     const uint64_t *row_key; /* NULL: keys from the classes alone */
-    uint64_t       *out;     /* of rows */
+    uint64_t       *out;     /* of rows, or of columns */
 } job;
 
 /* Whole weights are kept as they are, others in steps of 2^-20. */
@@ -105,6 +105,13 @@ static heft_status refine_values(heft_ctx *ctx, const uint64_t *row_key, heft_ke
     return keys->rows->sparse ? HEFT_OK : heft_all_run(ctx, keys->rows->n_attr, key_column, &g);
 }
 
+static inline uint64_t cell_key(const heft_keys *from, size_t j, size_t i)
+{
+    const heft_attr *a = &from->rows->attr[j];
+    return a->coded ? from->value[j][heft_code_at(a->codes, a->width, i)]
+                    : number_key(a->numbers[i], from->power[j]);
+}
+
 static heft_status key_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const job       *g = arg;
@@ -116,13 +123,23 @@ static heft_status key_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
         for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
             if (s->val[e] != 0)
                 g->out[i] += heft_mix(from->column[s->col[e]] ^ number_key(s->val[e], 0));
-    for (size_t j = 0; !s && j < from->rows->n_attr; j++) {
-        const heft_attr *a = &from->rows->attr[j];
+    for (size_t j = 0; !s && j < from->rows->n_attr; j++)
         for (size_t i = lo; i < hi; i++)
-            g->out[i] += heft_mix(from->column[j] ^
-                                  (a->coded ? from->value[j][heft_code_at(a->codes, a->width, i)]
-                                            : number_key(a->numbers[i], from->power[j])));
-    }
+            g->out[i] += heft_mix(from->column[j] ^ cell_key(from, j, i));
+    return HEFT_OK;
+}
+
+/* From the keys of the column's cells, each with that of its row. */
+static heft_status refine_column(heft_ctx *ctx, void *arg, size_t j)
+{
+    const job       *g = arg;
+    const heft_rows *rows = g->keys->rows;
+    uint64_t         sum = 0;
+    HEFT_ROWS (i, rows->n_rows)
+        sum += weight_of(rows, i) * heft_mix(cell_key(g->keys, j, i) ^
+                                             heft_mix(g->row_key[i] + g->keys->class[rows->y[i]]));
+    HEFT_CHECK(heft_all_add_keys(ctx, &sum, 1));
+    g->out[j] = heft_mix(sum ^ rows->attr[j].n_codes);
     return HEFT_OK;
 }
 
@@ -146,6 +163,18 @@ heft_status heft_keys_rows(heft_ctx *ctx, const heft_keys *keys, uint64_t *key)
 {
     job g = {.keys = (heft_keys *)keys, .out = key};
     return heft_run_blocks(ctx, keys->rows->n_rows, BLOCK, key_block, &g);
+}
+
+heft_status heft_keys_columns(heft_ctx *ctx, const heft_rows *rows, uint64_t *key)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_keys keys;
+    uint64_t *row_key;
+    HEFT_ALLOC(ctx, &ctx->scratch, row_key, rows->n_rows);
+    HEFT_CHECK(heft_keys_of(ctx, rows, &ctx->scratch, &keys));
+    HEFT_CHECK(heft_keys_rows(ctx, &keys, row_key));
+    job g = {.keys = &keys, .row_key = row_key, .out = key};
+    return heft_all_run(ctx, rows->n_attr, refine_column, &g);
 }
 
 heft_status heft_keys_draw(heft_ctx *ctx, const heft_rows *rows, size_t *order, uint64_t *first,

@@ -22,6 +22,10 @@ typedef struct heft_keys {
 heft_status heft_keys_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_keys *out);
 /* key[n_rows]: equal for rows whose cells have equal keys. */
 heft_status heft_keys_rows(heft_ctx *ctx, const heft_keys *keys, uint64_t *key);
+/* key[n_attr]: columns whose values the classes have equally often differ by what they come with in
+ * the rows, and by how many values were declared. Columns that can change places and leave the
+ * table as it is have equal keys. Dense rows. Cost: three passes over the cells. */
+heft_status heft_keys_columns(heft_ctx *ctx, const heft_rows *rows, uint64_t *key);
 /* order[n_rows]: the rows in an order drawn by the seed and by what they hold, classes and weights
  * included: the same order of rows, but for equal ones, wherever they stand. With it what the rows,
  * those of this process, are ordered by: the first key, the second, which parts what the first does
