@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -32,15 +33,26 @@ static int unknown_command(const cli *c, const char *name)
                      near ? near : "", near ? "?" : "");
 }
 
+/* One of MODEL and DATA is given: which one, by what it is. */
+static int second_missing(const cli *c)
+{
+    const cli_command *k = c->command;
+    const char        *given = c->operands[0];
+    const bool         data = access(given, R_OK) == 0 && !heft_is_model_file(given);
+    return cli_wrong(c, "%s needs %s (%s %s): heft %s %s", k->name,
+                     data ? "MODEL, the file that train wrote" : "DATA, the file with the rows",
+                     given, data ? "is not a model" : "is taken for MODEL", k->name, k->synopsis);
+}
+
 static int check_operands(const cli *c)
 {
     const cli_command *k = c->command;
+    if (c->n_operands == 1 && k->least == 2) return second_missing(c);
     if (c->n_operands < k->least)
         return cli_wrong(c, "%s needs %s: heft %s %s", k->name,
-                         k->operand          ? "an argument"
-                         : c->n_operands > 0 ? "another file"
-                         : k->least > 1      ? "two files"
-                                             : "a file",
+                         k->operand     ? "an argument"
+                         : k->least > 1 ? "two files"
+                                        : "a file",
                          k->name, k->synopsis);
     if (k->most >= 0 && c->n_operands > k->most)
         return cli_wrong(c, "unexpected argument '%s'", c->operands[k->most]);

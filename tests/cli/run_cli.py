@@ -121,7 +121,7 @@ def wrong_usage_is_status_2():
         (["train", "small.csv", "--prior", "odd"], "odd"),
         (["train", "small.csv", "--unseen", "odd"], "odd"),
         (["train", "-"], "needs -o"),
-        (["predict", "m.heft"], "another file"),
+        (["predict", "m.heft"], "needs DATA"),
         (["evaluate", "small.csv", "-m", "nb,xx"], "unknown method 'xx'"),
         (["evaluate", "small.csv", "-m", "nb:zzz=1"], "zzz"),
         (["evaluate", "small.csv", "-p", "zzz=1", "-m", "nb,gnb"], "zzz"),
