@@ -38,7 +38,7 @@ typedef struct cli {
     const char    *output, *to, *like, *test;
     const char    *json, *csv, *markdown, *latex, *report, *alpha;
     const char    *cv, *holdout, *predictions, *curves;
-    int            row, top, verbose;
+    int            row, top, reasons, verbose;
     bool           proba, actual, details, quiet, help, version;
     bool           saved; /* the operands are saved models */
     bool           flows; /* rows go to standard output as they come: some may have gone */

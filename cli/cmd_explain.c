@@ -1,4 +1,4 @@
-/* cmd_explain.c - heft explain MODEL DATA [--row N] [--json FILE] */
+/* cmd_explain.c - heft explain MODEL DATA [--row N] [--json FILE] [--csv FILE] */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,6 +12,11 @@ static const cli_option options[] = {
     {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE",
      "also write JSON to FILE, an object with --row and an array without; if FILE is -, print "
      "only the JSON",
+     0},
+    {"csv", 0, CLI_TEXT, offsetof(cli, csv), "FILE",
+     "write all terms of the scores of all rows (or of --row) to FILE as CSV, in place of the "
+     "text: row,term,value, then a column score(CLASS) for each class; if FILE is -, to standard "
+     "output",
      0},
     {0},
 };
@@ -69,7 +74,17 @@ static int run(cli *c)
     heft_model *model = NULL;
     heft_table *data = NULL;
 
+    if (c->csv && (c->json || c->top))
+        return cli_wrong(c, "--csv cannot be combined with %s (run explain once for each)",
+                         c->json ? "--json" : "--top");
+    if (c->csv) cli_flow(c, c->csv);
     CLI_TRY(cli_load(c, c->operands[0], &model));
+    if (c->csv) {
+        CLI_TRY(
+            heft_explain_file(model, c->operands[1], &c->source, (size_t)c->row, c->csv, &c->err));
+        cli_tell_written(c, c->csv);
+        goto done;
+    }
     c->source.like = model;
     CLI_TRY(heft_read(c->operands[1], &c->source, &data, &c->err));
     const size_t n = heft_table_rows(data);
@@ -91,13 +106,16 @@ done:
 const cli_command cli_explain = {
     .name = "explain",
     .summary = "show why a row was assigned its class",
-    .synopsis = "MODEL DATA [--row N] [--top N] [--json FILE] [options]",
+    .synopsis = "MODEL DATA [--row N] [--top N] [--json FILE] [--csv FILE] [options]",
     .about =
         "Show how much the prior and each attribute contribute to the score of each class. This "
-        "works for methods whose score is a sum over attributes.",
+        "works for methods whose score is a sum over attributes. With --csv each line has one term "
+        "of one row: the prior, an attribute, or attributes with ' x ' between them; by class the "
+        "terms of a row add up to its score, and the softmax of the scores is the probability.",
     .examples = "  heft explain iris.heft iris.csv --row 71\n"
                 "  heft explain iris.heft new.csv --top 5\n"
-                "  heft explain iris.heft new.csv --row 1 --json -\n",
+                "  heft explain iris.heft new.csv --row 1 --json -\n"
+                "  heft explain iris.heft new.csv --csv terms.csv\n",
     .least = 2,
     .most = 2,
     .groups = groups,

@@ -1,4 +1,4 @@
-/* cmd_predict.c - heft predict MODEL DATA [-o FILE] [--proba] */
+/* cmd_predict.c - heft predict MODEL DATA [-o FILE] [--proba] [--reasons N] */
 #include "cli.h"
 
 static const cli_option options[] = {
@@ -12,6 +12,10 @@ static const cli_option options[] = {
      0},
     {"actual", 0, CLI_FLAG, offsetof(cli, actual), NULL,
      "add a column with the class of the row before the predicted one", 0},
+    {"reasons", 0, CLI_NUMBER, offsetof(cli, reasons), "N",
+     "add columns reason_1 to reason_N: the attributes that add most to the log-odds of the "
+     "predicted class against the runner-up, such as 'income=20 -0.81'; at most 1000",
+     1},
     {"cost", 0, CLI_TEXT, offsetof(cli, config.cost), "TRUE:PREDICTED=COST,...|FILE.csv",
      "predict the class of least expected cost, whatever rule the model was trained with", 0},
     {"threshold", 0, CLI_TEXT, offsetof(cli, config.threshold), "CLASS=P",
@@ -63,7 +67,11 @@ static int run(cli *c)
     heft_model *model = NULL;
     heft_tally  tally = {0};
 
-    const heft_predictions how = {.proba = c->proba, .actual = c->actual, .run = &c->run};
+    const heft_predictions how = {.size = sizeof how,
+                                  .proba = c->proba,
+                                  .actual = c->actual,
+                                  .run = &c->run,
+                                  .reasons = (size_t)c->reasons};
 
     const int status = cli_check_config(c, &c->config);
     if (status != CLI_DONE) return status;
@@ -83,13 +91,15 @@ done:
 const cli_command cli_predict = {
     .name = "predict",
     .summary = "predict the class of each row",
-    .synopsis = "MODEL DATA [-o FILE] [--proba] [options]",
-    .about = "Write one CSV line per row of DATA: the predicted class and, with --proba, the "
-             "probability of each class. Columns are matched by name and categories by their text; "
+    .synopsis = "MODEL DATA [-o FILE] [--proba] [--reasons N] [options]",
+    .about = "Write one CSV line per row of DATA: the predicted class, with --proba the "
+             "probability of each class, and with --reasons the attributes that decided. Columns "
+             "are matched by name and categories by their text; "
              "other columns are ignored. If DATA has the class column, the accuracy is printed on "
              "standard error.",
     .examples = "  heft predict iris.heft new.csv\n"
                 "  heft predict iris.heft new.csv.gz --proba -o out.csv\n"
+                "  heft predict iris.heft new.csv --reasons 3\n"
                 "  cut -d, -f1-4 iris.csv | heft predict iris.heft - --format csv\n",
     .least = 2,
     .most = 2,

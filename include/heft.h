@@ -311,6 +311,19 @@ HEFT_API heft_status heft_model_labels(const heft_model *model, const heft_table
 HEFT_API heft_status heft_explain_row(const heft_model *model, const heft_table *data, size_t i,
                                       double *parts, double *score, heft_error *err);
 
+typedef struct heft_reason { /* has no size, because there are arrays of it: it never grows */
+    int64_t attribute;       /* of the model; -1: there are no more */
+    double  log_odds;
+} heft_reason;
+
+/* reasons[n_rows x n]: for each row the n attributes that add most to the log-odds of the predicted
+ * class against the most probable other class, the largest in size first; a negative one speaks
+ * against the predicted class. An attribute has its share of the evidence of pairs and triples, as
+ * in heft_explain_row, and EUNSUPPORTED is for the same models. */
+HEFT_API heft_status heft_predict_reasons(const heft_model *model, const heft_table *data, size_t n,
+                                          const heft_runtime *run, heft_reason *reasons,
+                                          heft_error *err);
+
 /* ---- Documents -------------------------------------------------------------------------- */
 
 /* The explanation of a row, and what the model learned. format: "text" for people, "json".

@@ -27,13 +27,16 @@ HEFT_API heft_status heft_convert_file(const char *path, const heft_source *how,
 /* ---- Predictions as CSV ----------------------------------------------------------------- */
 
 /* One line per row: the columns of heft_source.keep with the text of the file, with `actual` the
- * class of the row (empty: it has none), `predicted`, and with `proba` one column P(<class>) per
- * class, with all digits of the double. */
+ * class of the row (empty: it has none), `predicted`, with `proba` one column P(<class>) per
+ * class, with all digits of the double, and with `reasons` (at most 1000) the columns reason_1 ...:
+ * "attribute=value +0.81", in the order of heft_predict_reasons; empty: there are no more
+ * attributes. A missing value is a question mark. */
 typedef struct heft_predictions {
     size_t              size;
     bool                proba;
     bool                actual;
     const heft_runtime *run;
+    size_t              reasons; /* how many; 0: none. With it `size` must be set */
 } heft_predictions;
 
 typedef struct heft_tally { /* how the rows that carry a class were predicted */
@@ -56,6 +59,15 @@ HEFT_API heft_status heft_predict_table(const heft_model *model, const heft_tabl
 HEFT_API heft_status heft_predict_file(const heft_model *model, const char *path,
                                        const heft_source *source, const char *to,
                                        const heft_predictions *how, heft_tally *tally,
+                                       heft_error *err);
+
+/* All terms of the scores of a file's rows as CSV, block by block: row,term,value, then a column
+ * score(<class>) per class. The first term of a row is (prior), then come its attributes in the
+ * model's order, pairs and triples. By class the terms of a row add up to its score, after
+ * calibration if the model is calibrated: its softmax is the probability. A probability of 0 is the
+ * score -inf. `row`: that row alone, from 1; 0: all. `to` as above. */
+HEFT_API heft_status heft_explain_file(const heft_model *model, const char *path,
+                                       const heft_source *source, size_t row, const char *to,
                                        heft_error *err);
 
 /* Write text to a file that is then complete or not changed at all; "-" is standard output. */

@@ -180,8 +180,11 @@ static void same_predictions(const heft_model *model, const char *path, heft_sou
     how.run = RUN(.host = &listener);
     said[0] = 0;
     if (heft_read(path, &how, &table, &e) == HEFT_OK) {
-        if (heft_predict_table(model, table, to, &(heft_predictions){.proba = true, .run = how.run},
-                               &tally, &e) == HEFT_OK)
+        if (heft_predict_table(
+                model, table, to,
+                &(heft_predictions){
+                    .size = sizeof(heft_predictions), .proba = true, .run = how.run, .reasons = 2},
+                &tally, &e) == HEFT_OK)
             whole = slurp(to);
         heft_table_free(table);
     }
@@ -193,8 +196,8 @@ static void same_predictions(const heft_model *model, const char *path, heft_sou
         how.run = RUN(.threads = k % 2 ? 3 : 1, .host = &listener);
         said[0] = 0;
         unlink(to);
-        if (heft_predict_file(model, path, &how, to, &(heft_predictions){.proba = true}, &tally_b,
-                              &e) != HEFT_OK) {
+        const heft_predictions with = {.size = sizeof with, .proba = true, .reasons = 2};
+        if (heft_predict_file(model, path, &how, to, &with, &tally_b, &e) != HEFT_OK) {
             assert_string_equal(e.text, failed);
             assert_int_not_equal(access(to, F_OK), 0);
             continue;
@@ -347,17 +350,18 @@ static void no_memory_in_blocks(void **state)
     heft_model *model = model_of(path, (heft_source){0});
     heft_chunk_bytes = 40;
     heft_block_bytes = 8;
-    for (int what = 0; what < 2; what++)
+    for (int what = 0; what < 3; what++)
         for (size_t k = 1;; k++) {
-            const heft_source how = {.run = RUN(.threads = 1)};
-            heft_error        e;
+            const heft_source      how = {.run = RUN(.threads = 1)};
+            const heft_predictions with = {.size = sizeof with, .proba = true, .reasons = 2};
+            heft_error             e;
             unlink(to);
             heft_fail_alloc_at(k, false);
-            const heft_status st =
-                what ? heft_predict_file(model, path, &how, to, &(heft_predictions){.proba = true},
-                                         NULL, &e)
-                     : heft_convert_file(path, &how, NULL, to, "arff", &e);
-            const bool met = heft_alloc_count() >= k;
+            const heft_status st = what == 0 ? heft_convert_file(path, &how, NULL, to, "arff", &e)
+                                   : what == 1
+                                       ? heft_predict_file(model, path, &how, to, &with, NULL, &e)
+                                       : heft_explain_file(model, path, &how, 0, to, &e);
+            const bool        met = heft_alloc_count() >= k;
             heft_fail_alloc_at(0, false);
             if (!met) {
                 assert_int_equal(st, HEFT_OK);

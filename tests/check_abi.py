@@ -29,7 +29,7 @@ FUNCTION = re.compile(r"HEFT_API\s+([^;{}]*?)\b(heft_\w+)\s*\(([^;{}]*)\)\s*;")
 FUNCTION_TYPE = re.compile(r"typedef\s+([\w \*]+?)\b(heft_\w+)\s*\(([^;{}]*)\)\s*;")
 STRUCT = re.compile(r"\bstruct\s+(heft_\w+)\s*\{(.*?)\n\}", re.S)
 ENUM = re.compile(r"\benum\s+heft_\w+\s*\{(.*?)\}", re.S)
-FIXED = {"heft_error"}  # the caller's, without a size
+FIXED = {"heft_error", "heft_reason"}  # the caller's, without a size
 
 
 # ---- what the headers say ----------------------------------------------------------------------
@@ -176,14 +176,14 @@ CHANGES = [  # header, what is replaced, by what, the faults that must be found
     ("heft_host.h", r"HEFT_INFO = 1", "HEFT_INFO = 3",
      ["enumerator HEFT_INFO is now '3' and was '1'"]),
     ("heft_stream.h", r"(bool +actual;)", r"\1 bool header;",
-     ["field heft_predictions.header is new at byte 10, inside the 24 bytes that the struct had: older "
+     ["field heft_predictions.header is new at byte 10, inside the 32 bytes that the struct had: older "
       "programs have anything there"]),
     ("heft.h", r"text\[512\];", "text[520];",
      ["struct heft_error is now '524' and was '516'",
       "field heft_error.text is now '4 520 char[520]' and was '4 512 char[512]'"]),
     ("heft_ranks.h", r"(void \(\*abort\)\(void \*user), const char \*text\);", r"\1);",
      ["field heft_comm.abort is now '56 8 *void(void *)' and was '56 8 *void(void *, const char *)'"]),
-    ("heft_stream.h", r"(const heft_runtime \*run;)(\s*\} heft_predictions;)", r"\1 int more;\2", []),
+    ("heft_stream.h", r"(size_t +reasons;)([^}]*\} heft_predictions;)", r"\1 int more;\2", []),
 ]
 
 

@@ -482,6 +482,53 @@ static void explanations_add_up(void **state)
     source_free(&s);
 }
 
+/* The reasons for a row's class are the attributes whose parts differ most between it and the class
+ * with the next score; the same bits for any number of threads. */
+static void reasons_are_the_largest_parts(void **state)
+{
+    (void)state;
+    enum { K = N_CLASS + 1, ROWS = 80, N = N_ATTR + 1 };
+    source      s = source_make(ROWS, 15, true);
+    heft_table *t = source_table(&s, (layout){0});
+    EACH_METHOD(m)
+    {
+        double            parts[(1 + N_ATTR) * K], score[K];
+        int32_t           y[ROWS];
+        heft_reason       one[ROWS * N], three[ROWS * N];
+        heft_model       *model = fit(t, m->name, NULL);
+        const heft_status st = heft_predict_reasons(model, t, N, RUN(.threads = 1), one, &err);
+        const bool        explained = heft_explain_row(model, t, 0, parts, score, &err) == HEFT_OK;
+        assert_int_equal(st, explained ? HEFT_OK : HEFT_EUNSUPPORTED);
+        for (size_t i = 0; explained && i < ROWS; i++) {
+            const heft_reason *r = one + i * N;
+            double             left = 0;
+            OK(heft_explain_row(model, t, i, parts, score, &err));
+            OK(heft_predict(model, t, y, &err));
+            size_t best = (size_t)y[i], second = best ? 0 : 1;
+            for (size_t c = 0; c < K; c++)
+                if (c != best && score[c] > score[second]) second = c;
+            for (size_t k = 0; k < N_ATTR; k++) {
+                const double *p = parts + (size_t)(1 + r[k].attribute) * K;
+                if (fabs(r[k].log_odds - (p[best] - p[second])) > 1e-12 * (1 + fabs(p[best])))
+                    fail_msg("%s: row %zu, reason %zu: %g", m->name, i, k, r[k].log_odds);
+                assert_true(k == 0 || fabs(r[k].log_odds) <= fabs(r[k - 1].log_odds));
+                for (size_t l = 0; l < k; l++) assert_true(r[l].attribute != r[k].attribute);
+                left += r[k].log_odds;
+            }
+            assert_int_equal(r[N_ATTR].attribute, -1);
+            assert_true(fabs(left + parts[best] - parts[second] - score[best] + score[second]) <
+                        1e-9 * (1 + fabs(score[best])));
+        }
+        if (explained) {
+            OK(heft_predict_reasons(model, t, N, RUN(.threads = 3), three, &err));
+            assert_memory_equal(one, three, sizeof one);
+        }
+        heft_model_free(model);
+    }
+    heft_table_free(t);
+    source_free(&s);
+}
+
 /* A scale with two weights and two lengths on each side: left and right change places, so that many
  * rows are ties but for rounding. Every part of the library names the same class. */
 static void ties_are_settled_alike(void **state)
@@ -585,6 +632,7 @@ int main(void)
         cmocka_unit_test(options_are_checked),
         cmocka_unit_test(caps_are_kept),
         cmocka_unit_test(explanations_add_up),
+        cmocka_unit_test(reasons_are_the_largest_parts),
         cmocka_unit_test(ties_are_settled_alike),
         cmocka_unit_test(allocations_may_fail),
         cmocka_unit_test(a_forked_child_works),

@@ -163,8 +163,11 @@ static heft_status write_job(const job *j)
 static heft_status predict_job(const job *j)
 {
     return heft_predict_table(model, table, j->out,
-                              &(heft_predictions){.proba = true, .run = RUN(.threads = 2)}, NULL,
-                              &err);
+                              &(heft_predictions){.size = sizeof(heft_predictions),
+                                                  .proba = true,
+                                                  .run = RUN(.threads = 2),
+                                                  .reasons = 2},
+                              NULL, &err);
 }
 
 static heft_status convert_job(const job *j)

@@ -298,7 +298,10 @@ static void predict_share(const heft_comm *comm, void *arg)
     const heft_model *model = p->fits.model[r];
     const bool        spread = heft_model_is_spread(model);
     heft_status       st = heft_predict_table(model, spread ? p->whole : p->fits.part[r], p->path,
-                                              &(heft_predictions){.proba = true, .run = &run},
+                                              &(heft_predictions){.size = sizeof(heft_predictions),
+                                                                  .proba = true,
+                                                                  .run = &run,
+                                                                  .reasons = spread ? 0 : 2},
                                               &p->tally[r], &p->fits.err[r]);
     if (st == HEFT_OK) st = heft_predict_row(model, p->row, p->proba[r], &p->fits.err[r]);
     const size_t n = spread ? ROWS : p->fits.part[r]->n_rows;
@@ -332,7 +335,11 @@ static void predictions_agree(void **state)
         heft_model *one = fit(whole, NULL, &p.fits.config);
         heft_tally  tally = {0};
         double      proba[CLASSES];
-        OK(heft_predict_table(one, whole, alone, &(heft_predictions){.proba = true}, &tally, &err));
+        OK(heft_predict_table(one, whole, alone,
+                              &(heft_predictions){.size = sizeof(heft_predictions),
+                                                  .proba = true,
+                                                  .reasons = k == 0 ? 2 : 0},
+                              &tally, &err)); /* the model of lcwnb is spread over the ranks */
         OK(heft_predict_row(one, row, proba, &err));
         assert_int_equal(tally.n_rows, ROWS);
         take_apart(&t, 3, false, &p.fits);

@@ -5,7 +5,7 @@
 #include "api/api.h"
 #include "base/comm.h"
 #include "base/num.h"
-#include "explain/terms.h"
+#include "explain/explain.h"
 #include "heft_stream.h"
 #include "model/predict_csv.h"
 
@@ -119,16 +119,30 @@ done:
     return st;
 }
 
+heft_status heft_predict_reasons(const heft_model *model, const heft_table *data, size_t n,
+                                 const heft_runtime *run, heft_reason *reasons, heft_error *err)
+{
+    HEFT_CALL(model && data && (reasons || n == 0), run,
+              heft_reasons_of(ctx, model, data, n, reasons));
+}
+
 /* ---- as CSV ---- */
 
 #define PREDICTIONS HEFT_STRUCT(heft_predictions, run)
 #define TALLY       HEFT_STRUCT(heft_tally, n_right)
 
-static heft_status write_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tally *tally)
+static heft_status write_csv(heft_ctx *ctx, const heft_csv_plan *plan, size_t n_reasons,
+                             heft_tally *tally)
 {
-    heft_tally  count = {0};
-    heft_status st = tally ? heft_struct_fits(ctx, TALLY, tally) : HEFT_OK;
-    if (st == HEFT_OK) st = heft_predict_csv(ctx, plan, &count);
+    heft_tally    count = {0};
+    heft_csv_plan own = *plan;
+    heft_csv_more reasons;
+    heft_status   st = tally ? heft_struct_fits(ctx, TALLY, tally) : HEFT_OK;
+    if (st == HEFT_OK && n_reasons) {
+        st = heft_reasons_csv(ctx, own.model, n_reasons, &reasons);
+        own.more = &reasons;
+    }
+    if (st == HEFT_OK) st = heft_predict_csv(ctx, &own, &count);
     HEFT_CHECK(heft_comm_end(ctx, st));
     return tally ? heft_struct_give(ctx, TALLY, &count, tally) : HEFT_OK;
 }
@@ -146,7 +160,21 @@ heft_status heft_predict_table(const heft_model *model, const heft_table *data, 
                                 .actual = own.actual,
                                 .ranks = !heft_all_here(ctx),
                                 .data = data};
-    return write_csv(ctx, &plan, tally);
+    return write_csv(ctx, &plan, own.reasons, tally);
+}
+
+/* `from`, of a call for rows of a file in blocks: what the reader is to know of the model. */
+static heft_status open_source(heft_ctx *ctx, const heft_model *model, const char *call,
+                               heft_source *from, heft_expect *expect)
+{
+    if (model->comm || !heft_all_here(ctx))
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "%s does not work on several ranks (read shares and use "
+                         "heft_predict_table)",
+                         call);
+    ctx->comm = NULL;
+    from->like = model;
+    return heft_expect_of(ctx, model, expect);
 }
 
 heft_status heft_predict_file(const heft_model *model, const char *path, const heft_source *source,
@@ -160,20 +188,36 @@ heft_status heft_predict_file(const heft_model *model, const char *path, const h
     HEFT_CHECK(heft_struct_of_call(PREDICTIONS, how, &own, err));
     HEFT_ENTER(own.run ? own.run : from.run);
     HEFT_CHECK(heft_need(ctx, model && path && to, __func__));
-    if (model->comm || !heft_all_here(ctx))
-        return heft_fail(ctx, HEFT_EINVAL,
-                         "heft_predict_file does not work on several ranks (read shares and use "
-                         "heft_predict_table)");
-    ctx->comm = NULL;
-    from.like = model;
-    HEFT_CHECK(heft_expect_of(ctx, model, &expect));
-    return write_csv(ctx,
-                     &(heft_csv_plan){.model = model,
-                                      .path = to,
-                                      .proba = own.proba,
-                                      .actual = own.actual,
-                                      .from = path,
-                                      .how = &from,
-                                      .expect = &expect},
-                     tally);
+    HEFT_CHECK(open_source(ctx, model, __func__, &from, &expect));
+    const heft_csv_plan plan = {.model = model,
+                                .path = to,
+                                .proba = own.proba,
+                                .actual = own.actual,
+                                .from = path,
+                                .how = &from,
+                                .expect = &expect};
+    return write_csv(ctx, &plan, own.reasons, tally);
+}
+
+heft_status heft_explain_file(const heft_model *model, const char *path, const heft_source *source,
+                              size_t row, const char *to, heft_error *err)
+{
+    heft_source   from;
+    heft_expect   expect;
+    heft_csv_more terms;
+    heft_tally    tally = {0};
+    HEFT_CHECK(heft_struct_of_call(HEFT_SOURCE, source, &from, err));
+    HEFT_ENTER(from.run);
+    HEFT_CHECK(heft_need(ctx, model && path && to, __func__));
+    HEFT_CHECK(open_source(ctx, model, __func__, &from, &expect));
+    HEFT_CHECK(heft_terms_csv(ctx, model, &terms));
+    return heft_predict_csv(ctx,
+                            &(heft_csv_plan){.model = model,
+                                             .path = to,
+                                             .more = &terms,
+                                             .only = row,
+                                             .from = path,
+                                             .how = &from,
+                                             .expect = &expect},
+                            &tally);
 }

@@ -12,51 +12,22 @@
 #include "base/grid.h"
 #include "base/num.h"
 #include "explain/explain.h"
-#include "explain/terms.h"
 #include "model/describe.h"
 
 enum { LEADING = 5, BAR = 12, LISTED = 5 };
 
 typedef struct reasons {
     const heft_model *model;
-    heft_table       *row;                /* the one row */
-    heft_dict        *columns;            /* names of the row's columns, by place */
-    size_t            K, A, best, second; /* second == K: no other class has a score */
+    heft_table       *row; /* the one row */
+    heft_row_cells    cells;
+    size_t            K, A;
     heft_terms        t;
-    heft_row_evidence e;
-    double           *score, *posterior;
+    heft_verdict      v;
+    double           *posterior;
     double            prior, total; /* log-odds */
     heft_standing    *order;        /* A attributes by the size of their log-odds */
-    heft_standing    *ranking;      /* K classes by score */
+    heft_standing    *ranking;      /* K classes by score, the predicted one before them */
 } reasons;
-
-/* ---- the cell as it was read ---- */
-
-HEFT_LOWER_BOUND(lower_bound_u32, uint32_t)
-
-/* The number in the column of attribute j, or the text of its code; 0 where there is no column. */
-static double cell_of(const reasons *r, size_t j, const char **text)
-{
-    const char        *name = heft_attr_name(&r->t, j);
-    const uint32_t     k = heft_dict_find(r->columns, name, strlen(name));
-    const heft_sparse *s = r->row->sparse;
-    const heft_column *col = k == HEFT_DICT_NONE ? NULL : &r->row->cols[k];
-    double             number;
-    *text = NULL;
-    if (!col) return 0;
-    if (s) {
-        const size_t at =
-            s->start[0] + lower_bound_u32(s->col + s->start[0], s->start[1] - s->start[0], k);
-        number = at < s->start[1] && s->col[at] == k ? s->val[at] : 0;
-    } else {
-        number = col->kind == HEFT_NUMERIC ? ((const double *)col->cells)[0]
-                                           : heft_code_at(col->cells, col->width, 0);
-    }
-    if (col->kind != HEFT_NOMINAL) return number;
-    if (!(number >= 0 && number < (double)heft_dict_size(col->dict))) return NAN;
-    *text = heft_dict_text(col->dict, (uint32_t)number);
-    return number;
-}
 
 static const char *truth_of(const reasons *r)
 {
@@ -71,57 +42,40 @@ static const char *truth_of(const reasons *r)
 
 /* ---- reasons ---- */
 
-/* The log-odds of line k of parts. */
-static double odds_of(const reasons *r, const double *parts, size_t k)
-{
-    const double *p = parts + k * r->K;
-    return r->second == r->K ? p[r->best] : p[r->best] - p[r->second];
-}
-
 /* The class that predict names comes first. Sums of parts round otherwise than its probabilities,
  * which settle a tie. */
-static heft_status lead(heft_ctx *ctx, const heft_rows *rows, reasons *r)
+static void rank_classes(reasons *r)
 {
-    double *proba;
-    size_t  at = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, proba, r->K);
-    HEFT_CHECK(heft_posterior_rows(ctx, r->model, rows, proba));
-    r->best = heft_decide(&r->model->decision, proba, r->K);
-    while (r->ranking[at].j != r->best) at++;
+    size_t at = 0;
+    for (size_t c = 0; c < r->K; c++) r->ranking[c] = (heft_standing){c, r->v.score[c], 0};
+    qsort(r->ranking, r->K, sizeof *r->ranking, heft_by_standing);
+    while (r->ranking[at].j != r->v.best) at++;
     const heft_standing first = r->ranking[at];
     memmove(r->ranking + 1, r->ranking, at * sizeof *r->ranking);
     r->ranking[0] = first;
-    return HEFT_OK;
 }
 
-/* r->row and r->columns are the caller's to free. */
+/* r->row is the caller's to free. */
 static heft_status find_reasons(heft_ctx *ctx, const heft_table *table, size_t i, reasons *r)
 {
     heft_status   st = HEFT_OK;
     heft_prepared prepared = {0};
-    uint32_t      code;
     HEFT_TRY(heft_table_take(ctx, table, &i, 1, &r->row));
-    HEFT_TRY(heft_dict_create(ctx, &r->columns));
-    for (size_t k = 0; k < table->n_cols; k++) {
-        const char *name = table->cols[k].name;
-        HEFT_TRY(heft_dict_add(ctx, r->columns, name, strlen(name), &code));
-    }
+    HEFT_TRY(heft_row_cells_open(ctx, r->model, r->row, &r->cells));
     HEFT_TRY(heft_prep_apply(ctx, &r->model->prep, r->row, &prepared));
     HEFT_TRY(heft_terms_shown(ctx, r->model, &r->t));
-    HEFT_TRY(heft_terms_row(ctx, &r->t, &prepared.rows, 0, &r->e));
-    HEFT_ARENAS(ctx, &ctx->scratch, r->K, r->score, r->posterior, r->ranking);
-    HEFT_ARENA(ctx, &ctx->scratch, r->order, r->A);
-    for (size_t line = 0; line <= r->A; line++)
-        for (size_t c = 0; c < r->K; c++) r->score[c] += r->e.parts[line * r->K + c];
-    memcpy(r->posterior, r->score, r->K * sizeof *r->score);
+    HEFT_TRY(heft_terms_check(ctx, &r->t));
+    HEFT_ARENAS(ctx, &ctx->scratch, r->K, r->posterior, r->ranking);
+    HEFT_TRY(heft_posterior_rows(ctx, r->model, &prepared.rows, r->posterior));
+    const size_t best = heft_decide(&r->model->decision, r->posterior, r->K);
+    HEFT_TRY(heft_verdict_of(ctx, &r->t, &prepared.rows, 0, best, &r->v));
+    memcpy(r->posterior, r->v.score, r->K * sizeof *r->posterior);
     heft_softmax(r->posterior, r->K);
-    for (size_t c = 0; c < r->K; c++) r->ranking[c] = (heft_standing){c, r->score[c], 0};
-    qsort(r->ranking, r->K, sizeof *r->ranking, heft_by_standing);
-    HEFT_TRY(lead(ctx, &prepared.rows, r));
-    r->second = r->K > 1 && isfinite(r->ranking[1].size) ? r->ranking[1].j : r->K;
-    r->total = r->prior = odds_of(r, r->e.parts, 0);
+    rank_classes(r);
+    r->total = r->prior = heft_verdict_odds(&r->v, r->v.e.parts, 0);
+    HEFT_ARENA(ctx, &ctx->scratch, r->order, r->A);
     for (size_t j = 0; j < r->A; j++) {
-        const double odds = odds_of(r, r->e.parts, 1 + j);
+        const double odds = heft_verdict_odds(&r->v, r->v.e.parts, 1 + j);
         r->order[j] = (heft_standing){j, fabs(odds), 0};
         r->total += odds;
     }
@@ -160,9 +114,9 @@ static void write_classes(const reasons *r, size_t i, heft_buf *out)
         heft_decision_tell(out, &r->model->decision, r->model->prep.classes);
         heft_put(out, "\n");
     }
-    heft_put(out, "\nevidence for %40q", heft_class_name(&r->t, r->best));
-    if (r->second == r->K) heft_put(out, ", the only possible class (log scores)\n\n");
-    else heft_put(out, " against %40q (log-odds)\n\n", heft_class_name(&r->t, r->second));
+    heft_put(out, "\nevidence for %40q", heft_class_name(&r->t, r->v.best));
+    if (r->v.second == r->K) heft_put(out, ", the only possible class (log scores)\n\n");
+    else heft_put(out, " against %40q (log-odds)\n\n", heft_class_name(&r->t, r->v.second));
 }
 
 static void write_shares(const reasons *r, size_t top, heft_buf *out)
@@ -175,13 +129,13 @@ static void write_shares(const reasons *r, size_t top, heft_buf *out)
     add_odds(&grid, r->prior, most);
     for (size_t k = 0; k < r->A; k++) {
         const size_t j = r->order[k].j;
-        const double odds = odds_of(r, r->e.parts, 1 + j);
+        const double odds = heft_verdict_odds(&r->v, r->v.e.parts, 1 + j);
         const char  *text;
         if (k >= n) {
             rest += odds;
             continue;
         }
-        const double number = cell_of(r, j, &text);
+        const double number = heft_cell_at(&r->cells, j, 0, &text);
         if (text) heft_grid_put(&grid, "%40q\t%24q", heft_attr_name(&r->t, j), text);
         else heft_grid_put(&grid, "%40q\t%7g", heft_attr_name(&r->t, j), number);
         add_odds(&grid, odds, most);
@@ -208,11 +162,11 @@ static heft_status write_joint(heft_ctx *ctx, const reasons *r, int which, size_
     double                most = 0;
     if (n == 0) return HEFT_OK;
     for (size_t k = 0; k < r->t.n_interactions; k++)
-        most = fmax(most, fabs(odds_of(r, r->e.together, k)));
+        most = fmax(most, fabs(heft_verdict_odds(&r->v, r->v.e.together, k)));
     HEFT_ALLOC(ctx, &ctx->scratch, order, list.n);
     for (size_t k = 0; k < list.n; k++)
-        order[k] =
-            (heft_standing){list.first + k, fabs(odds_of(r, r->e.together, list.first + k)), 0};
+        order[k] = (heft_standing){
+            list.first + k, fabs(heft_verdict_odds(&r->v, r->v.e.together, list.first + k)), 0};
     qsort(order, list.n, sizeof *order, heft_by_standing);
     heft_put(out, "\nstrongest %s of attributes (%z of %z); %s attributes above\n\n", list.what, n,
              list.n,
@@ -224,7 +178,7 @@ static heft_status write_joint(heft_ctx *ctx, const reasons *r, int which, size_
         const uint32_t *attr = r->t.interaction[order[k].j].attr;
         for (size_t m = 0; m < list.n_attr; m++)
             heft_grid_put(&grid, "%40q", heft_attr_name(&r->t, attr[m]));
-        add_odds(&grid, odds_of(r, r->e.together, order[k].j), most);
+        add_odds(&grid, heft_verdict_odds(&r->v, r->v.e.together, order[k].j), most);
     }
     heft_grid_print(&grid, out);
     return HEFT_OK;
@@ -238,33 +192,35 @@ static void write_json(const reasons *r, size_t i, heft_buf *out)
     heft_put(
         out,
         "{\"row\": %z,\n \"predicted\": %j,\n \"runner_up\": %j,\n \"actual\": %j,\n \"classes\": ",
-        i + 1, heft_class_name(&r->t, r->best),
-        r->second < r->K ? heft_class_name(&r->t, r->second) : NULL, truth_of(r));
+        i + 1, heft_class_name(&r->t, r->v.best),
+        r->v.second < r->K ? heft_class_name(&r->t, r->v.second) : NULL, truth_of(r));
     heft_describe_classes(out, &r->model->prep);
     heft_put(out, ",\n \"posterior\": %v,\n \"score\": %v,\n \"log_odds\": %n", r->posterior, r->K,
-             r->score, r->K, r->total);
+             r->v.score, r->K, r->total);
     heft_put(out, ",\n \"prior\": {\"log_odds\": %n, \"parts\": %v},\n \"attributes\": [", r->prior,
-             r->e.parts, r->K);
+             r->v.e.parts, r->K);
     for (size_t j = 0; j < r->A; j++) {
-        const double number = cell_of(r, j, &text);
+        const double number = heft_cell_at(&r->cells, j, 0, &text);
         heft_put(out, "%s\n  {\"name\": %j, \"value\": ", j ? "," : "", heft_attr_name(&r->t, j));
         if (text) heft_put(out, "%j", text);
         else heft_put(out, "%n", number);
-        heft_put(out, ", \"log_odds\": %n, \"parts\": %v", odds_of(r, r->e.parts, 1 + j),
-                 r->e.parts + (1 + j) * r->K, r->K);
-        if (r->e.alone) heft_put(out, ", \"alone\": %v", r->e.alone + (1 + j) * r->K, r->K);
+        heft_put(out, ", \"log_odds\": %n, \"parts\": %v",
+                 heft_verdict_odds(&r->v, r->v.e.parts, 1 + j), r->v.e.parts + (1 + j) * r->K,
+                 r->K);
+        if (r->v.e.alone) heft_put(out, ", \"alone\": %v", r->v.e.alone + (1 + j) * r->K, r->K);
         heft_put(out, "}");
     }
     heft_put(out, r->A ? "\n ]" : "]");
     /* prior, attributes alone, pairs and triples add up to the score too */
-    for (int which = 0; r->e.alone && which < HEFT_JOINT_LISTS; which++) {
+    for (int which = 0; r->v.e.alone && which < HEFT_JOINT_LISTS; which++) {
         const heft_joint_list list = heft_joint_list_of(&r->t, which);
         heft_put(out, ",\n \"attribute_%s\": [", list.what);
         for (size_t k = list.first; k < list.first + list.n; k++) {
             heft_put(out, "%s\n  {\"attributes\": [", k > list.first ? "," : "");
             heft_put_members(out, &r->t, k);
-            heft_put(out, "], \"log_odds\": %n, \"parts\": %v}", odds_of(r, r->e.together, k),
-                     r->e.together + k * r->K, r->K);
+            heft_put(out, "], \"log_odds\": %n, \"parts\": %v}",
+                     heft_verdict_odds(&r->v, r->v.e.together, k), r->v.e.together + k * r->K,
+                     r->K);
         }
         heft_put(out, list.n ? "\n ]" : "]");
     }
@@ -293,7 +249,6 @@ heft_status heft_explanation(heft_ctx *ctx, const heft_model *model, const heft_
     HEFT_TRY(heft_buf_take(ctx, &buf, out));
 done:
     heft_buf_clear(&buf);
-    heft_dict_free(r.columns);
     heft_table_free(r.row);
     return st;
 }

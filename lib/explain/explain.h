@@ -3,7 +3,9 @@
 #pragma once
 
 #include "base/text.h"
+#include "explain/terms.h"
 #include "model/model.h"
+#include "model/predict_csv.h"
 
 /* What the model learned. In text attributes are listed by the size of their weight where weights
  * differ, otherwise by how much they tell about the class; at most `top` of them, 0: all. In JSON
@@ -25,6 +27,51 @@ void heft_inspect_fit(heft_buf *out, const heft_training *training);
  * sum over attributes. */
 heft_status heft_explanation(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                              size_t i, bool json, size_t top, char **out);
+
+/* ---- verdict.c: cells and verdicts, for explanations and reasons ---- */
+
+typedef struct heft_row_cells { /* of a table, by the attributes of a model */
+    const heft_table *table;
+    uint32_t         *column; /* n_attr; HEFT_DICT_NONE: the table has no such column */
+} heft_row_cells;
+
+/* Scratch memory; refers to the table. */
+heft_status heft_row_cells_open(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                                heft_row_cells *out);
+/* The number of attribute j in row i as it was read, NaN where it is missing; or *text, the text of
+ * a category. */
+double heft_cell_at(const heft_row_cells *cells, size_t j, size_t i, const char **text);
+/* The cell in full: all digits of a number; `missing` where there is none. */
+void heft_cell_put(heft_buf *out, const heft_row_cells *cells, size_t j, size_t i,
+                   const char *missing);
+
+typedef struct heft_verdict { /* of one row: what it is between the predicted class and another */
+    size_t            n_class, best;
+    size_t            second; /* the other class with the highest score; n_class: none has one */
+    double           *score;  /* n_class, the sums of the parts */
+    heft_row_evidence e;
+} heft_verdict;
+
+/* Of row i of prepared rows, for which class `best` is predicted. Scratch memory. */
+heft_status heft_verdict_of(heft_ctx *ctx, const heft_terms *terms, const heft_rows *rows, size_t i,
+                            size_t best, heft_verdict *out);
+/* The log-odds of line k of parts: of the predicted class against the other one. */
+double heft_verdict_odds(const heft_verdict *v, const double *parts, size_t k);
+/* top[n]: attributes by the size of their log-odds, the largest first. Returns how many there are,
+ * at most n. */
+size_t heft_verdict_top(const heft_verdict *v, size_t n_attr, size_t n, heft_standing *top);
+
+/* ---- reasons.c ---- */
+
+enum { HEFT_MOST_REASONS = 1000 };
+
+/* Columns reason_1 ... reason_n for predictions: "attribute=value +0.81". Scratch memory. */
+heft_status heft_reasons_csv(heft_ctx *ctx, const heft_model *model, size_t n, heft_csv_more *out);
+/* Lines row,term,value,score(<class>)... in place of predictions. Scratch memory. */
+heft_status heft_terms_csv(heft_ctx *ctx, const heft_model *model, heft_csv_more *out);
+/* out[n_rows x n]: the reasons for the class of each row, the strongest first. */
+heft_status heft_reasons_of(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                            size_t n, heft_reason *out);
 
 /* The columns of `table` that the model uses, in the table's order; cells as they are. A column is
  * used where some class, value or class pair gives it a weight other than 0; a method with a

@@ -93,6 +93,26 @@ void heft_term_value(const heft_terms *t, size_t j, uint32_t code, double number
     else heft_term_table_value(t, j, code, number, out);
 }
 
+heft_status heft_terms_check(heft_ctx *ctx, const heft_terms *t)
+{
+    const heft_method *method = t->model->method;
+    if (t->model->comm)
+        return heft_fail(
+            ctx, HEFT_EUNSUPPORTED,
+            "the training rows of this model are spread over ranks (gather them first)");
+    if (t->class_pair)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "the score is a vote of class pairs, not a sum over attributes, and "
+                         "cannot be explained (train with -p multiclass=direct)");
+    if (t->shared && !method->parts && !(method->caps & HEFT_ADDITIVE))
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "the score of method %s is not a sum over attributes and cannot be "
+                         "explained by attribute "
+                         "(use another method, such as auto or cawnb)",
+                         method->name);
+    return HEFT_OK;
+}
+
 heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
                            heft_row_evidence *out)
 {
@@ -102,27 +122,13 @@ heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *t, const heft_rows *
     size_t             n;
     double            *sum;
     *out = (heft_row_evidence){0};
+    HEFT_CHECK(heft_terms_check(ctx, t));
     if (!heft_product(lines, K, &n)) return heft_no_memory(ctx, lines, K);
     HEFT_ALLOC(ctx, &ctx->scratch, sum, K);
     if (t->shared) HEFT_ALLOC(ctx, &ctx->scratch, out->parts, n);
-    if (model->comm)
-        return heft_fail(
-            ctx, HEFT_EUNSUPPORTED,
-            "the training rows of this model are spread over ranks (gather them first)");
-    if (t->class_pair)
-        return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "the score is a vote of class pairs, not a sum over attributes, and "
-                         "cannot be explained (train with -p multiclass=direct)");
     if (!t->shared) HEFT_CHECK(heft_terms_evidence(ctx, t, rows, i, out));
     else if (method->parts) HEFT_CHECK(method->parts(ctx, &model->fitted, rows, i, out->parts));
-    else if (method->caps & HEFT_ADDITIVE)
-        HEFT_CHECK(heft_parts_additive(ctx, &model->fitted, rows, i, out->parts));
-    else
-        return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "the score of method %s is not a sum over attributes and cannot be "
-                         "explained by attribute "
-                         "(use another method, such as auto or cawnb)",
-                         method->name);
+    else HEFT_CHECK(heft_parts_additive(ctx, &model->fitted, rows, i, out->parts));
     heft_calibrate_parts(&model->calibration, lines, K, out->parts, sum);
     if (!out->alone) return HEFT_OK;
     heft_calibrate_lines(&model->calibration, lines, K, out->alone);

@@ -61,8 +61,9 @@ static inline const char *heft_class_name(const heft_terms *t, size_t c)
 
 /* out[n_class]: what a cell of attribute j adds: a code, or a number where the term is numeric. */
 void heft_term_value(const heft_terms *terms, size_t j, uint32_t code, double number, double *out);
-/* The evidence of row i of prepared rows, calibrated; scratch memory. EUNSUPPORTED when the score
- * is not a sum over attributes. */
+/* EUNSUPPORTED, and what to do, when the score of a row is not a sum over attributes. */
+heft_status heft_terms_check(heft_ctx *ctx, const heft_terms *terms);
+/* The evidence of row i of prepared rows, calibrated; scratch memory. Fails as heft_terms_check. */
 heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *terms, const heft_rows *rows, size_t i,
                            heft_row_evidence *out);
 

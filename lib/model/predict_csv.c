@@ -1,5 +1,6 @@
-/* predict_csv.c - predictions as CSV, from a table or from a file block by block: scored and
- * formatted a piece of rows at a time by several threads, written in order. */
+/* predict_csv.c - predictions as CSV, or what is asked for instead, from a table or from a file
+ * block by block: scored and formatted a piece of rows at a time by several threads, written in
+ * order. */
 #include "model/predict_csv.h"
 
 #include <stdio.h>
@@ -13,7 +14,8 @@
 #include "prep/numbers.h"
 
 enum {
-    PIECE = 2048,           /* rows whose lines are made at once */
+    PIECE = 2048,           /* rows whose lines are made at once, */
+    PIECE_CELLS = 1 << 16,  /* or fewer, if more cells than these are written of them */
     SLICE_BYTES = 8 << 20,  /* of probabilities in memory at once */
     WIDEST_BYTES = 32 << 20 /* the same where a piece has more, by its many classes */
 };
@@ -30,18 +32,21 @@ typedef struct writing {
     const heft_csv_plan *plan;
     const heft_model    *model;
     heft_out            *out;    /* opened when there is something to write */
+    bool                 lines;  /* the plan has others instead of predictions */
     bool                 relay;  /* what this rank has goes to the others, and rank 0 writes it */
     char               **label;  /* class names, quoted for CSV */
     piece               *pieces; /* that are made at the same time */
     size_t               n_pieces;
     heft_attr           *attr;    /* a slice's view of the attributes */
     size_t               slice;   /* rows */
+    size_t               piece;   /* rows, at most PIECE */
     const heft_table    *data;    /* the rows at hand */
     char               **actual;  /* by class of these: its name, quoted; NULL: not written */
-    const heft_rows     *rows;    /* of the slice: pieces are to be scored; NULL: they are */
-    double              *proba;   /* of the slice, where it is scored as a whole */
+    const heft_rows     *rows;    /* of the slice; NULL: not needed any more */
+    double              *proba;   /* of the slice, where it is scored as a whole; else NULL */
     int32_t             *truth;   /* of the rows at hand; -1, -2: as heft_truth has them */
     size_t               space;   /* rows for which there is space */
+    size_t               first;   /* rows before these */
     size_t               from;    /* the first row of the slice in `data` */
     size_t               n_rows;  /* of the slice */
     size_t               at, end; /* rows that are still to be taken */
@@ -117,29 +122,45 @@ static heft_status make_actual(heft_ctx *ctx, writing *w, const heft_table *data
     return HEFT_OK;
 }
 
+void heft_csv_class_columns(heft_buf *out, const heft_dict *classes, const char *what)
+{
+    heft_buf name = {0};
+    for (uint32_t c = 0; c < heft_dict_size(classes); c++) {
+        name.length = 0;
+        heft_buf_text(&name, what);
+        heft_buf_add(&name, "(", 1);
+        heft_buf_text(&name, heft_dict_text(classes, c));
+        heft_buf_add(&name, ")", 2); /* with its 0 */
+        heft_buf_add(out, ",", 1);
+        if (!name.failed) heft_buf_csv(out, name.data, ',');
+    }
+    if (name.failed) out->failed = true;
+    heft_buf_clear(&name);
+}
+
+static void put_header(const writing *w, heft_buf *buf)
+{
+    const heft_csv_more *more = w->plan->more;
+    if (!more || !more->instead) {
+        if (w->data->kept.names) heft_buf_text(buf, w->data->kept.names);
+        if (w->data->kept.names) heft_buf_add(buf, ",", 1);
+        if (w->actual) heft_buf_text(buf, "actual,");
+        heft_buf_text(buf, "predicted");
+        if (w->plan->proba) heft_csv_class_columns(buf, w->model->prep.classes, "P");
+    }
+    if (more) more->header(more->arg, buf);
+    heft_buf_add(buf, "\n", 1);
+}
+
 static heft_status write_header(heft_ctx *ctx, const writing *w, heft_out *out)
 {
-    heft_status       st = HEFT_OK;
-    heft_buf          buf = {0}, name = {0};
-    const heft_model *model = w->model;
-    if (w->data->kept.names) heft_buf_text(&buf, w->data->kept.names);
-    if (w->data->kept.names) heft_buf_add(&buf, ",", 1);
-    if (w->actual) heft_buf_text(&buf, "actual,");
-    heft_buf_text(&buf, "predicted");
-    for (uint32_t c = 0; w->plan->proba && c < model->fitted.n_class; c++) {
-        name.length = 0;
-        heft_buf_text(&name, "P(");
-        heft_buf_text(&name, heft_dict_text(model->prep.classes, c));
-        heft_buf_add(&name, ")", 2); /* with its 0 */
-        heft_buf_add(&buf, ",", 1);
-        if (!name.failed) heft_buf_csv(&buf, name.data, ',');
-    }
-    heft_buf_add(&buf, "\n", 1);
-    if (buf.failed || name.failed) HEFT_TRY(heft_no_memory(ctx, 1, buf.length + 1));
+    heft_status st = HEFT_OK;
+    heft_buf    buf = {0};
+    put_header(w, &buf);
+    if (buf.failed) HEFT_TRY(heft_no_memory(ctx, 1, buf.length + 1));
     HEFT_TRY(heft_out_write(ctx, out, buf.data, buf.length));
 done:
     heft_buf_clear(&buf);
-    heft_buf_clear(&name);
     return st;
 }
 
@@ -159,7 +180,7 @@ static heft_status take_piece(heft_ctx *ctx, void *arg, size_t slot, bool *more)
     piece   *p = &w->pieces[slot];
     (void)ctx;
     p->lo = w->at;
-    p->hi = w->at = w->end - w->at < PIECE ? w->end : w->at + PIECE;
+    p->hi = w->at = w->end - w->at < w->piece ? w->end : w->at + w->piece;
     *more = p->lo < p->hi;
     return HEFT_OK;
 }
@@ -175,16 +196,26 @@ static heft_status score_piece(heft_ctx *ctx, const writing *w, piece *p)
     return heft_posterior_rows(ctx, w->model, &rows, p->proba);
 }
 
-static heft_status make_piece(heft_ctx *ctx, void *arg, size_t slot, bool *more)
+/* The lines of a piece where predictions are not asked for. */
+static heft_status make_lines(heft_ctx *ctx, const writing *w, piece *p)
 {
-    const writing *w = arg;
-    piece         *p = &w->pieces[slot];
-    const size_t   K = w->model->fitted.n_class;
-    const int32_t *truth = w->truth + w->from;
-    (void)more;
-    if (w->rows) HEFT_CHECK(score_piece(ctx, w, p));
-    const double *proba = w->rows ? p->proba : w->proba + p->lo * K;
-    p->buf.length = 0;
+    const heft_csv_more *more = w->plan->more;
+    p->tally = (heft_tally){.n_rows = p->hi - p->lo};
+    for (size_t i = p->lo; i < p->hi; i++) {
+        const heft_csv_row row = {.rows = w->rows, .i = i, .at = w->from + i};
+        if (w->plan->only && w->first + row.at + 1 != w->plan->only) continue;
+        HEFT_CHECK(more->row(ctx, more->arg, &row, &p->buf));
+    }
+    return HEFT_OK;
+}
+
+static heft_status make_predictions(heft_ctx *ctx, const writing *w, piece *p)
+{
+    const size_t         K = w->model->fitted.n_class;
+    const int32_t       *truth = w->truth + w->from;
+    const heft_csv_more *more = w->plan->more;
+    if (!w->proba) HEFT_CHECK(score_piece(ctx, w, p));
+    const double *proba = w->proba ? w->proba + p->lo * K : p->proba;
     p->tally = (heft_tally){.n_rows = p->hi - p->lo};
     for (size_t i = p->lo; i < p->hi; i++, proba += K) {
         const size_t c = heft_decide(&w->model->decision, proba, K);
@@ -194,9 +225,22 @@ static heft_status make_piece(heft_ctx *ctx, void *arg, size_t slot, bool *more)
         put_given(w, w->from + i, &p->buf);
         heft_buf_text(&p->buf, w->label[c]);
         if (w->plan->proba) put_numbers(proba, K, &p->buf);
+        if (more)
+            HEFT_CHECK(more->row(ctx, more->arg, &(heft_csv_row){w->rows, i, w->from + i, proba, c},
+                                 &p->buf));
         heft_buf_add(&p->buf, "\n", 1);
     }
-    return p->buf.failed ? heft_no_memory(ctx, PIECE, 32 * K) : HEFT_OK;
+    return HEFT_OK;
+}
+
+static heft_status make_piece(heft_ctx *ctx, void *arg, size_t slot, bool *more)
+{
+    const writing *w = arg;
+    piece         *p = &w->pieces[slot];
+    (void)more;
+    p->buf.length = 0;
+    HEFT_CHECK(w->lines ? make_lines(ctx, w, p) : make_predictions(ctx, w, p));
+    return p->buf.failed ? heft_no_memory(ctx, PIECE, 32 * w->model->fitted.n_class) : HEFT_OK;
 }
 
 static heft_status write_piece(heft_ctx *ctx, void *arg, size_t slot, bool *more)
@@ -231,6 +275,16 @@ static heft_status write_slice(heft_ctx *ctx, writing *w)
     return HEFT_OK;
 }
 
+/* What does not depend on slices. */
+static heft_status begin_table(heft_ctx *ctx, writing *w, const heft_table *data)
+{
+    const heft_csv_more *more = w->plan->more;
+    w->data = data;
+    w->first = w->tally->n_rows;
+    HEFT_CHECK(make_actual(ctx, w, data));
+    return more ? more->begin(ctx, more->arg, data, w->first) : HEFT_OK;
+}
+
 static void clear_space(writing *w)
 {
     heft_free(w->proba);
@@ -261,21 +315,20 @@ static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
     heft_prepared prepared = {0};
     const size_t  n = data->n_rows;
     /* a score of the method's own may have much to do for each call; or there are many classes */
-    const bool scored = w->model->method->score || w->slice < 16 * PIECE;
+    const bool scored = !w->lines && (w->model->method->score || w->slice < 16 * PIECE);
     if (!w->name[0]) snprintf(w->name, sizeof w->name, "%.255s", heft_table_label(data));
-    w->data = data;
-    HEFT_TRY(make_actual(ctx, w, data));
+    HEFT_TRY(begin_table(ctx, w, data));
     HEFT_TRY(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
     w->n_unseen += prepared.n_unseen;
     HEFT_TRY(make_space(ctx, w, n, scored));
-    HEFT_TRY(heft_truth(ctx, w->model, data, w->truth, &w->unknown));
+    if (!w->lines) HEFT_TRY(heft_truth(ctx, w->model, data, w->truth, &w->unknown));
     for (size_t lo = 0; lo < n || n == 0; lo += w->slice) {
         heft_sparse     sparse;
         const size_t    hi = n - lo < w->slice ? n : lo + w->slice;
         const heft_rows part = heft_rows_part(&prepared.rows, lo, hi, w->attr, &sparse);
         w->n_rows = part.n_rows;
         w->from = lo;
-        w->rows = scored ? NULL : &part;
+        w->rows = &part;
         if (scored) HEFT_TRY(heft_posterior_rows(ctx, w->model, &part, w->proba));
         HEFT_TRY(write_slice(ctx, w));
         if (n == 0) break;
@@ -294,6 +347,7 @@ done:
 typedef struct passing_on {
     heft_host        own;
     const heft_host *host;
+    const char      *what;
     double           from, to, shown;
 } passing_on;
 
@@ -315,7 +369,7 @@ static void pass_progress(void *user, const char *what, double done)
     if (strcmp(what, "reading") == 0) p->from = p->to, p->to = done, done = 0;
     const double share = p->from + done * (p->to - p->from);
     if (share > p->shown) p->shown = share;
-    p->host->progress(p->host->user, "predicting", p->shown);
+    p->host->progress(p->host->user, p->what, p->shown);
 }
 
 static heft_status write_file(heft_ctx *ctx, writing *w)
@@ -323,7 +377,7 @@ static heft_status write_file(heft_ctx *ctx, writing *w)
     const heft_csv_plan *plan = w->plan;
     const heft_host     *host = ctx->host;
     const heft_sink      sink = {NULL, write_rows, w};
-    passing_on           p = {.host = host};
+    passing_on           p = {.host = host, .what = w->lines ? "explaining" : "predicting"};
     p.own = (heft_host){.log = host && host->log ? pass_log : NULL,
                         .progress = pass_progress,
                         .cancelled = host && host->cancelled ? pass_cancelled : NULL,
@@ -354,18 +408,12 @@ done:
     return st;
 }
 
-/* Each rank scores its rows; then the lines follow one another in the order of the ranks. Where the
- * training rows of the model are on several ranks, every rank has all the answers. */
-static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data)
+/* The lines follow one another in the order of the ranks. Where the training rows of the model are
+ * on several ranks, every rank has all the answers. */
+static heft_status relay_lines(heft_ctx *ctx, writing *w)
 {
     const size_t rank = heft_comm_rank(ctx);
     int64_t      sums[4];
-    w->n_rows = w->slice = data->n_rows;
-    w->data = data;
-    HEFT_CHECK(make_space(ctx, w, data->n_rows, true));
-    HEFT_CHECK(make_actual(ctx, w, data));
-    HEFT_CHECK(heft_posterior(ctx, w->model, data, w->proba));
-    HEFT_CHECK(heft_truth(ctx, w->model, data, w->truth, &w->unknown));
     if (rank == 0) HEFT_CHECK(write_slice(ctx, w));
     w->relay = true;
     for (size_t root = 1; root < heft_all_parts(ctx) && !w->model->comm; root++) {
@@ -383,6 +431,25 @@ static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data
     return HEFT_OK;
 }
 
+/* Each rank scores its rows. */
+static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data)
+{
+    heft_status   st = HEFT_OK;
+    heft_prepared prepared = {0};
+    w->n_rows = w->slice = data->n_rows;
+    HEFT_TRY(make_space(ctx, w, data->n_rows, true));
+    HEFT_TRY(begin_table(ctx, w, data));
+    HEFT_TRY(heft_posterior(ctx, w->model, data, w->proba));
+    HEFT_TRY(heft_truth(ctx, w->model, data, w->truth, &w->unknown));
+    if (w->plan->more) HEFT_TRY(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
+    w->rows = &prepared.rows;
+    HEFT_TRY(relay_lines(ctx, w));
+done:
+    w->rows = NULL;
+    heft_prepared_clear(&prepared);
+    return st;
+}
+
 /* ---- public ---- */
 
 heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tally *tally)
@@ -392,11 +459,15 @@ heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tall
     const size_t line = plan->model->fitted.n_class * sizeof(double);
     writing      w = {.plan = plan,
                       .model = plan->model,
+                      .lines = plan->more && plan->more->instead,
                       .slice = SLICE_BYTES / line / PIECE * PIECE,
                       .n_pieces = ctx->threads == 1 ? 1 : 2 * (size_t)ctx->threads,
                       .tally = tally};
     if (w.slice < PIECE) w.slice = WIDEST_BYTES / line < PIECE ? WIDEST_BYTES / line : PIECE;
     if (w.slice == 0) w.slice = 1;
+    w.piece = PIECE;
+    if (plan->more && plan->more->width > PIECE_CELLS / PIECE)
+        w.piece = plan->more->width < PIECE_CELLS ? PIECE_CELLS / plan->more->width : 1;
     HEFT_HEAP(ctx, w.pieces, w.n_pieces);
     HEFT_TRY(make_labels(ctx, w.model->prep.classes, &w.label));
     HEFT_ARENA(ctx, &ctx->scratch, w.attr, w.model->prep.n_attr);
@@ -411,11 +482,16 @@ heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tall
     if (!plan->ranks)
         HEFT_TRY(heft_warn_unseen(ctx, w.model, w.name[0] ? w.name : NULL, w.n_unseen));
     HEFT_TRY(heft_warn_unknown(ctx, w.model, name, &w.unknown));
+    if (plan->only > tally->n_rows)
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s: there is no row %zu (the file has %s)",
+                           name ? name : "the table", plan->only,
+                           HEFT_COUNT_OF(tally->n_rows, "row")));
     if (w.out) st = heft_out_commit(ctx, w.out); /* which frees it */
     w.out = NULL;
     if (st == HEFT_OK)
-        heft_say(ctx, HEFT_INFO, "%s: predicted %s in %.3f s", w.name[0] ? w.name : "the table",
-                 HEFT_COUNT_OF(tally->n_rows, "row"), heft_clock() - began);
+        heft_say(ctx, HEFT_INFO, "%s: %s %s in %.3f s", w.name[0] ? w.name : "the table",
+                 w.lines ? "explained" : "predicted", HEFT_COUNT_OF(tally->n_rows, "row"),
+                 heft_clock() - began);
 done:
     heft_out_abandon(w.out);
     clear_space(&w);
