@@ -386,6 +386,40 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         rows = list(X.index) if _input.is_frame(X) else list(range(frame.n_rows))
         return Explanation(parts[:, 0], names, found, parts[:, 1:], self.classes_, cells, rows, terms)
 
+    def reasons(self, X: Any, n: int = 3) -> np.ndarray:
+        """The ``n`` strongest reasons for the predicted class of each row, as ``heft predict --reasons``
+        writes them: ``"income=2100 -0.81"``. The number is what the attribute adds to the log odds of the
+        predicted class against the most probable other class, with its share of joint terms, as in
+        ``explain(X).contributions``. The largest in size comes first; a negative one speaks against the
+        predicted class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        n : int, default 3
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n), dtype object
+            Texts; empty where the model has fewer attributes. A missing cell is a question mark.
+        """
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 1 <= n <= 1000:
+            raise ValueError(f"n={n!r} is not a whole number from 1 to 1000")
+        model = self._fitted()
+        frame = self._agreed(_input.read(X, type(self).__name__, self._sparse))
+        table, names = frame.table(), model.names()
+        found = np.empty((frame.n_rows, int(n)), dtype=[("attribute", np.int64), ("log_odds", np.float64)])
+        run = None if self.n_jobs is None else byref(_ffi.Runtime(threads=threads_of(self.n_jobs)))
+        model.call(_ffi.lib.heft_predict_reasons, table.handle, int(n), run, _input.address(found))
+        used = np.unique(found["attribute"][found["attribute"] >= 0]).tolist()
+        cells = _input.cells(frame, self._columns_of([names[j] for j in used]))
+        place = {j: k for k, j in enumerate(used)}
+        out = np.full(found.shape, "", dtype=object)
+        for (i, k), (j, odds) in zip(np.ndindex(found.shape), found.ravel().tolist()):
+            if j >= 0:
+                out[i, k] = _explain.reason_text(names[j], cells[i, place[j]], odds)
+        return out
+
     def explain_model(self) -> ModelExplanation:
         """What the model learned: importances, shape functions and tables of pairs as DataFrames.
 

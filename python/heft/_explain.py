@@ -45,6 +45,13 @@ def value_name(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
+def reason_text(name: str, value: Any, odds: float) -> str:
+    """A reason as ``heft predict --reasons`` writes it: the cell in full, '?' where it is missing."""
+    if isinstance(value, float):
+        value = repr(value).removesuffix(".0")
+    return f"{name}={'?' if value is None else value} {odds:{'+.2f' if abs(odds) < 1e7 else '+.4g'}}"
+
+
 def class_columns(classes: np.ndarray, taken: Any) -> list[Any]:
     """The names of columns for the classes: their labels, unless the frame has such a column."""
     labels = classes.tolist()

@@ -331,6 +331,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_predict_scores": (_I, [_P, _P, _I, _P, _P, _P]),
     "heft_model_decide": (_I, [_P, _P, _N, _P, _P]),
     "heft_model_set_decision": (_I, [_P, c_char_p, c_char_p, _P]),
+    "heft_predict_reasons": (_I, [_P, _P, _N, _P, _P, _P]),
     "heft_explain_row": (_I, [_P, _P, _N, _P, _P, _P]),
     "heft_explain_terms": (_I, [_P, _P, _N, _P, _P]),
     "heft_model_terms": (_N, [_P]),

@@ -54,6 +54,51 @@ def test_the_frame_has_a_line_for_each_term(loans):
     assert named.columns.tolist() == ["row", "term", "value", "evidence(row)", "evidence(term)"]
 
 
+@pytest.mark.parametrize("name", ["NB", "Auto", "TAN"])
+def test_reasons_are_those_of_the_program(loans, root, tmp_path, name):
+    """The texts of ``heft predict --reasons``, and the figures of ``explain``."""
+    import csv
+    import os
+    import subprocess
+
+    program = os.environ.get("HEFT_PROGRAM")
+    if not program:
+        pytest.skip("HEFT_PROGRAM names no program")
+    X, y = loans
+    model = getattr(heft, name)().fit(X, y)
+    model.save(tmp_path / "m.heft")
+    done = subprocess.run([program, "predict", tmp_path / "m.heft",
+                           os.path.join(root, "examples", "loans.csv"), "-q", "--reasons", "9"],
+                          capture_output=True, text=True, check=True)
+    head, *rows = csv.reader(done.stdout.splitlines())
+    found = model.reasons(X, 9)
+    assert head[1] == "reason_1" and found.shape == (600, 9) and (found[:, 8] == "").all()
+    assert [row[1:] for row in rows] == found.tolist()
+    assert any("=? " in text for text in found[0])
+    why, at = model.explain(X[:5]), {"no": 0, "yes": 1}
+    for i, label in enumerate(model.predict(X[:5])):
+        odds = why.contributions[i, :, at[label]] - why.contributions[i, :, 1 - at[label]]
+        best = np.abs(odds).argmax()
+        assert found[i, 0].startswith(f"{X.columns[best]}=") and found[i, 0].endswith(f" {odds[best]:+.2f}")
+    assert model.set_params(n_jobs=3).reasons(X, 9).tolist() == found.tolist()
+
+
+def test_reasons_of_arrays_and_refusals():
+    """Any X that predict takes; methods that cannot be explained say so."""
+    scipy_sparse = pytest.importorskip("scipy.sparse")
+    X = np.array([[0.0, 1.5], [2.0, 0.0], [0.0, 2.5], [3.0, 0.0]] * 5)
+    y = np.array([0, 1] * 10)
+    dense, thin = heft.GNB().fit(X, y).reasons(X, 2), heft.GNB().fit(scipy_sparse.csr_matrix(X), y)
+    assert dense.tolist() == thin.reasons(scipy_sparse.csr_matrix(X), 2).tolist()
+    assert {text.split(" ")[0] for text in dense[0]} == {"c1=0", "c2=1.5"} and dense.shape == (20, 2)
+    assert heft.GNB().fit(X, y).reasons(X[:1]).shape == (1, 3)
+    for n in (0, -1, 1001, 2.5, True, "3"):
+        with pytest.raises(ValueError, match="is not a whole number from 1 to 1000"):
+            heft.GNB().fit(X, y).reasons(X, n)
+    with pytest.raises(ValueError, match="not a sum over attributes"):
+        heft.AODE().fit(X, y).reasons(X)
+
+
 def test_a_notebook_shows_bars(loans):
     X, y = loans
     X = X.rename(columns={"late_payments": "<late>"})
