@@ -42,8 +42,8 @@ const cli_command cli_inspect = {
     .name = "inspect",
     .summary = "show what a model has learned",
     .synopsis = "MODEL [--json FILE] [--top N]",
-    .about = "Show the method, the classes and their prior probabilities, the weight of each "
-             "attribute, the preparation of the data, and facts about the training.",
+    .about = "Show the method, the classes and their prior probabilities, and the weight of each "
+             "attribute; at the end the preparation of the data and facts about the training.",
     .examples = "  heft inspect iris.heft\n"
                 "  heft inspect genes.heft --top 20\n"
                 "  heft inspect iris.heft --json - | jq .prior\n",

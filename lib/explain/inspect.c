@@ -51,45 +51,53 @@ const char *heft_fact_title(const char *name, char *title)
     return title;
 }
 
-static void add_training(heft_grid *grid, const heft_training *t)
-{
-    heft_buf *text = &grid->text;
-    heft_put(text, "trained on\t%10g %s in ", t->rows, t->rows == 1 ? "row" : "rows");
-    if (t->seconds < 0.001) heft_put(text, "less than 0.001 s");
-    else heft_put(text, "%3g s", t->seconds);
-    if (t->iterative) {
-        heft_put(text, "\tfit\t");
-        heft_inspect_fit(text, t);
-    }
-    heft_grid_end(grid);
-    for (size_t k = 0; k < t->n_facts; k++) {
-        const heft_fact *fact = &t->facts[k];
-        char             title[HEFT_TITLE_BYTES];
-        heft_fact_title(fact->name, title);
-        if (fact->text) heft_grid_put(grid, "%s\t%120q", title, fact->text);
-        else heft_grid_put(grid, "%s\t%6g", title, fact->number);
-    }
-}
-
+/* What it is, before what it has learned. */
 static void write_head(const view *v, heft_buf *out)
 {
-    const heft_model *model = v->t.model;
-    heft_grid         grid = {.n_cols = 2, .align = "l"};
-    heft_buf         *text = &grid.text;
+    const heft_model    *model = v->t.model;
+    const heft_training *t = &model->fitted.training;
+    heft_grid            grid = {.n_cols = 2, .align = "l"};
+    heft_buf            *text = &grid.text;
     heft_put(out, "%s: %s\n\n", model->method->name, model->method->title);
-    heft_put(text, "source\t%s\ttarget\t%40q (%s), predicted from %s%s\tpreparation\t",
-             model->method->source, model->prep.target, HEFT_COUNT_OF(v->t.n_class, "class"),
-             HEFT_COUNT_OF(v->t.n_attr, "attribute"), model->prep.sparse ? ", sparse" : "");
-    heft_inspect_settings(text, model);
-    for (size_t k = 0; k < model->n_params; k++)
-        heft_put(text, "%s%40q=%80q", k ? " -p " : "\tparameters\t-p ", model->param_names[k],
-                 model->param_values[k]);
+    heft_put(text, "target\t%40q (%s), predicted from %s%s", model->prep.target,
+             HEFT_COUNT_OF(v->t.n_class, "class"), HEFT_COUNT_OF(v->t.n_attr, "attribute"),
+             model->prep.sparse ? ", sparse" : "");
     if (model->decision.kind != HEFT_MOST_PROBABLE) {
         heft_put(text, "\tdecision\t");
         heft_decision_tell(text, &model->decision, model->prep.classes);
     }
+    heft_put(text, "\ttrained on\t%10g %s in ", t->rows, t->rows == 1 ? "row" : "rows");
+    if (t->seconds < 0.001) heft_put(text, "less than 0.001 s");
+    else heft_put(text, "%3g s", t->seconds);
     heft_grid_end(&grid);
-    add_training(&grid, &model->fitted.training);
+    heft_grid_print(&grid, out);
+}
+
+/* The inside of the fit, for those who want to repeat it. */
+static void write_making(const view *v, heft_buf *out)
+{
+    const heft_model    *model = v->t.model;
+    const heft_training *t = &model->fitted.training;
+    heft_grid            grid = {.n_cols = 2, .align = "l"};
+    heft_buf            *text = &grid.text;
+    heft_put(out, "\nHow the model was made:\n\n");
+    heft_put(text, "source\t%s\tpreparation\t", model->method->source);
+    heft_inspect_settings(text, model);
+    for (size_t k = 0; k < model->n_params; k++)
+        heft_put(text, "%s%40q=%80q", k ? " -p " : "\tparameters\t-p ", model->param_names[k],
+                 model->param_values[k]);
+    if (t->iterative) {
+        heft_put(text, "\tfit\t");
+        heft_inspect_fit(text, t);
+    }
+    heft_grid_end(&grid);
+    for (size_t k = 0; k < t->n_facts; k++) {
+        const heft_fact *fact = &t->facts[k];
+        char             title[HEFT_TITLE_BYTES];
+        heft_fact_title(fact->name, title);
+        if (fact->text) heft_grid_put(&grid, "%s\t%120q", title, fact->text);
+        else heft_grid_put(&grid, "%s\t%6g", title, fact->number);
+    }
     heft_grid_print(&grid, out);
 }
 
@@ -351,6 +359,7 @@ heft_status heft_inspection(heft_ctx *ctx, const heft_model *m, bool json, size_
         write_classes(&v, &buf);
         if (v.t.n_attr) write_attributes(&v, top, &buf);
         for (int which = 0; which < HEFT_JOINT_LISTS; which++) write_joint(&v, which, top, &buf);
+        write_making(&v, &buf);
     }
     HEFT_TRY(heft_buf_take(ctx, &buf, out));
 done:

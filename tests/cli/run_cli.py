@@ -385,6 +385,20 @@ def inspect_text_and_json():
 
 
 @test
+def inspect_shows_what_was_learned_first():
+    """Before the preparation, the parameters and the facts of the fit."""
+    for method in ("nb", "lnb", "auto"):
+        heft("train", EXAMPLES / "loans.csv", "-q", "-m", method, "--threshold", "no=0.3", "-o", "l.heft")
+        text = heft("inspect", "l.heft").out
+        parts = ["\ntarget ", "\ndecision ", "\ntrained on ", "\nclass ", "\nattribute ", "\nlate_payments ",
+                 "\nHow the model was made:\n", "\nsource ", "\npreparation "]
+        places = [text.find(part) for part in parts]
+        require(-1 not in places and places == sorted(places), f"{method}: {places}\n{text}")
+        for internal in ("\nparameters ", "\nfit ", "\nheld-out loss "):
+            require(text.find(internal) in (-1, *range(places[-3], len(text))), f"{method}: {internal}")
+
+
+@test
 def explain_rows():
     model()
     text = heft("explain", "m.heft", "small.csv", "--row", "2").out
