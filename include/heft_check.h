@@ -70,8 +70,10 @@ HEFT_API heft_status heft_check_text(const heft_check *check, const char *format
 
 /* The cheap part, before training: up to three serious findings are given to the host as warnings;
  * where `brief`, one line for the most serious one and the number of others (several tables).
- * What `method` warns of itself is left out (NULL: nothing is).
- * Cost: a small part of reading the table. With several ranks nothing is done. */
+ * EINVAL: the class column has numbers that look measured, or values with fewer than two rows each,
+ * and neither the file declares them as classes nor does heft_source.nominal name the column. What
+ * `method` warns of itself is left out (NULL: nothing is). Cost: a small part of reading the table.
+ * With several ranks nothing is done. */
 HEFT_API heft_status heft_check_warn(const heft_table *table, const char *method, bool brief,
                                      const heft_runtime *run, heft_error *err);
 

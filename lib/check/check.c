@@ -25,6 +25,7 @@ heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top
     check->n_attr = table->n_cols;
     check->sparse = table->sparse != NULL;
     check->quick = quick;
+    check->declared = table->target_nominal;
     check->mark = table->decimal_mark ? *table->decimal_mark : '.';
     check->top = top ? top : HEFT_CHECK_TOP;
     HEFT_TRY(heft_arena_copy(ctx, &check->arena, table->name, &check->name));
@@ -49,6 +50,15 @@ static bool is_told(const heft_finding *f, const char *method)
     return !itself || strcmp(f->code, "identifier") != 0;
 }
 
+/* Whether training refuses the class column: numbers that look measured, or values with fewer than
+ * two rows each. */
+static bool is_refused(const heft_check *check, const heft_finding *f)
+{
+    const bool unique = check->cols[check->n_cols - 1].show.n_distinct * 2 > check->n_labelled;
+    return strcmp(f->code, "numeric-class") == 0 ||
+           (strcmp(f->code, "many-classes") == 0 && unique);
+}
+
 /* heft check a.csv -t y shows all */
 static void put_command(const heft_table *table, heft_buf *out)
 {
@@ -68,13 +78,16 @@ heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *
     heft_check *check = NULL;
     heft_buf    command = {0};
     size_t      told = 0, all = 0;
-    if (!ctx->host || !ctx->host->log || table->n_rows == 0) return HEFT_OK;
+    if (table->n_rows == 0) return HEFT_OK;
     HEFT_TRY(heft_check_create(ctx, table, 0, true, &check));
     const char  *file = table->label ? table->label : "", *colon = *file ? ": " : "";
     const size_t most = brief ? 1 : MOST_TOLD;
     put_command(table, &command);
     for (size_t k = 0; k < check->n_findings; k++) all += is_told(&check->findings[k], method);
     const char *show = heft_buf_string(&command);
+    for (size_t k = 0; k < check->n_findings; k++)
+        if (is_refused(check, &check->findings[k]))
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s%s%s", file, colon, check->findings[k].text));
     for (size_t k = 0; k < check->n_findings && told < most; k++) {
         if (!is_told(&check->findings[k], method)) continue;
         const char *text = check->findings[k].text;

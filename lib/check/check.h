@@ -68,9 +68,10 @@ struct heft_check {
     char                *label;                  /* of the file; NULL: none */
     size_t               n_rows, n_attr, n_cols; /* attributes; and the class where there is one */
     bool                 sparse;
-    char                 mark;  /* decimal mark of the file */
-    bool                 quick; /* only what heft_check_warn needs */
-    heft_column_summary *cols;  /* the class last */
+    char                 mark;     /* decimal mark of the file */
+    bool                 quick;    /* only what heft_check_warn needs */
+    bool                 declared; /* the classes are: by the file, or by --nominal */
+    heft_column_summary *cols;     /* the class last */
     size_t               n_class;
     size_t              *class_rows; /* n_class */
     size_t               n_labelled; /* rows with a class */

@@ -459,7 +459,8 @@ heft_status heft_check_summarise(heft_ctx *ctx, const heft_table *table, heft_ch
     HEFT_CHECK(look_at_classes(ctx, &l));
     l.steps.what = "looking at columns";
     l.steps.all = check->n_cols;
-    if (check->quick && table->sparse) return HEFT_OK;
+    if (check->quick && table->sparse) /* the class alone is cheap */
+        return table->target ? look_at_column(ctx, &l, check->n_attr) : HEFT_OK;
     if (table->sparse) {
         const heft_sparse *s = table->sparse;
         const heft_byrow   rows = {s->start, s->col, s->val};

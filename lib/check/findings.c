@@ -10,6 +10,7 @@
 #include "base/put.h"
 #include "base/sort.h"
 #include "check/check.h"
+#include "model/decide.h"
 
 enum { NAMED = 5, NAME = 60 }; /* columns that a sentence names, and bytes of a name */
 enum { FEW_ROWS = 20, LEAK_ROWS = 50, RARE = 10, MANY = 20 };
@@ -59,11 +60,11 @@ static bool is_plain(const char *name)
 }
 
 /* --drop a,b,c) */
-static void put_drop(const finder *f, heft_buf *out)
+static void put_option(const finder *f, const char *option, heft_buf *out)
 {
     bool plain = true;
     for (size_t k = 0; k < f->n && k < NAMED; k++) plain = plain && is_plain(name_of(f, k));
-    heft_put(out, "--drop %s", plain ? "" : "'");
+    heft_put(out, "%s %s", option, plain ? "" : "'");
     for (size_t k = 0; k < f->n && k < NAMED; k++)
         heft_put(out, "%s%60q", k ? "," : "", name_of(f, k));
     heft_put(out, "%s%s)", f->n > NAMED ? ",..." : "", plain ? "" : "'");
@@ -76,10 +77,10 @@ static const char *have(char out[HEFT_COUNT_SIZE + 8], size_t n, const char *nou
     return out;
 }
 
-enum { COLUMNS = 1, SERIOUS = 2, DROP = 4 };
+enum { COLUMNS = 1, SERIOUS = 2, DROP = 4, NOMINAL = 8 };
 
 /* One more finding about the columns at hand. With COLUMNS the sentence begins with them; with DROP
- * it ends with an option that leaves them out, and a bracket. The format is that of heft_put. */
+ * or NOMINAL it ends with that option for them, and a bracket. The format is that of heft_put. */
 static heft_status add(finder *f, const char *code, unsigned how, const char *format, ...)
 {
     heft_status st = HEFT_OK;
@@ -92,7 +93,7 @@ static heft_status add(finder *f, const char *code, unsigned how, const char *fo
     va_start(args, format);
     heft_vput(&text, format, args);
     va_end(args);
-    if (how & DROP) put_drop(f, &text);
+    if (how & (DROP | NOMINAL)) put_option(f, how & DROP ? "--drop" : "--nominal", &text);
     HEFT_TRY(heft_buf_take(ctx, &text, &own));
     HEFT_TRY(heft_arena_copy(ctx, &f->check->arena, own, &kept));
     HEFT_ARENA(ctx, &f->check->arena, cols, f->n + 1);
@@ -397,14 +398,14 @@ static heft_status find_rare(finder *f)
         HEFT_TRY(present == 2
                      ? add(f, "imbalance", SERIOUS,
                            "class '%60q' has only %1f%% of the rows: a high accuracy says little "
-                           "about it (see the recall with evaluate --details, and --class-weight "
-                           "or --tune)",
-                           class_name(check, last), 100 * (double)least / (double)check->n_labelled)
+                           "about it (see the recall with evaluate --details, and %s)",
+                           class_name(check, last), 100 * (double)least / (double)check->n_labelled,
+                           heft_rare_options(2, false))
                      : add(f, "imbalance", SERIOUS,
                            "class '%60q' has %1f%% of the rows: a high accuracy says little about "
-                           "the others (see the recall with evaluate --details, and "
-                           "--class-weight or --tune)",
-                           class_name(check, top), 100 * (double)most / (double)check->n_labelled));
+                           "the others (see the recall with evaluate --details, and %s)",
+                           class_name(check, top), 100 * (double)most / (double)check->n_labelled,
+                           heft_rare_options(present, false)));
     if (rare > NAMED) heft_put(&list, " and %z more", rare - NAMED);
     if (rare > 0 && present > 1)
         HEFT_TRY(add(f, "rare-class", 0,
@@ -437,17 +438,18 @@ static heft_status find_class(finder *f, size_t *cols)
             "class column '%60q': all rows have the class '%60q', so there is nothing to learn "
             "(choose another class column with --target)",
             y->show.name, y->top_text[0]);
-    if (is_measured(check))
+    if (is_measured(check) && !check->declared)
         return add(
-            f, "numeric-class", SERIOUS,
-            "class column '%60q': it has %s that look measured, and heft predicts classes, not "
-            "numbers (choose another class column with --target, or make a few ranges of the "
-            "numbers)",
+            f, "numeric-class", SERIOUS | NOMINAL,
+            "class column '%60q': it has %s that look measured, and heft predicts classes: it does "
+            "no regression (make a few intervals of the numbers, choose another class column with "
+            "--target, or make every number a class with ",
             y->show.name, HEFT_COUNT_OF(K, "different number"));
-    if (K >= MANY && (double)K > 0.2 * (double)check->n_labelled)
+    if (K >= MANY && (double)K > 0.2 * (double)check->n_labelled && !check->declared)
         return add(
-            f, "many-classes", SERIOUS,
-            "class column '%60q': it has %s in %s (choose another class column with --target)",
+            f, "many-classes", SERIOUS | NOMINAL,
+            "class column '%60q': it has %s in %s, too few of each to learn from (join values, "
+            "choose another class column with --target, or keep them all with ",
             y->show.name, HEFT_COUNT_OF(K, "value"), HEFT_COUNT_OF(check->n_labelled, "row"));
     if (check->n_attr == 0)
         HEFT_CHECK(add(f, "no-attributes", SERIOUS,

@@ -272,6 +272,7 @@ static heft_status finish_target(heft_ctx *ctx, heft_builder *b, heft_field *fie
             b->name, HEFT_SHOW_NAME(field->name), heft_dict_size(field->dict), b->max_classes,
             b->max_classes < HEFT_MOST_CLASSES ? ", or allow more with --max-classes" : "");
     HEFT_NEW(ctx, table->target, 1);
+    table->target_nominal = field->declared || field->why == heft_why_nominal;
     HEFT_CHECK(move_column(ctx, b, field, table->target));
     if (!b->how->positive || !*b->how->positive) return HEFT_OK;
     HEFT_CHECK(make_binary(ctx, b, table->target));

@@ -39,6 +39,8 @@ typedef enum heft_role {
     HEFT_ROLE_DROPPED
 } heft_role;
 
+extern const char heft_why_nominal[]; /* heft_field.why of a column that --nominal names */
+
 typedef struct heft_field {
     char       *name;
     heft_role   role;

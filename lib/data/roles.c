@@ -207,6 +207,8 @@ static heft_status check_twins(heft_ctx *ctx, const heft_builder *b, const namin
     return HEFT_OK;
 }
 
+const char heft_why_nominal[] = "--nominal";
+
 static void set_kind(heft_field *field, heft_kind kind, const char *why)
 {
     field->why = why;
@@ -271,7 +273,7 @@ static heft_status choose_target(heft_ctx *ctx, heft_builder *b, const naming *k
 
 static heft_status force_kinds(heft_ctx *ctx, heft_builder *b, const naming *k)
 {
-    static const char numeric[] = "--numeric requires numbers", nominal[] = "--nominal";
+    static const char numeric[] = "--numeric requires numbers";
     size_t           *cols, n;
     HEFT_CHECK(list_columns(ctx, k, "numeric", b->how->numeric, &b->arena, &cols, &n));
     for (size_t i = 0; i < n; i++) set_kind(&b->fields[cols[i]], HEFT_NUMERIC, numeric);
@@ -282,7 +284,7 @@ static heft_status force_kinds(heft_ctx *ctx, heft_builder *b, const naming *k)
             return heft_fail(ctx, HEFT_EINVAL,
                              "%s: column '%s' cannot be both --numeric and --nominal", b->name,
                              HEFT_SHOW_NAME(field->name));
-        set_kind(field, HEFT_NOMINAL, nominal);
+        set_kind(field, HEFT_NOMINAL, heft_why_nominal);
     }
     return HEFT_OK;
 }
@@ -366,7 +368,8 @@ heft_status heft_builder_assign(heft_ctx *ctx, heft_builder *b)
     HEFT_TRY(check_twins(ctx, b, &k));
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
-        if (field->role == HEFT_ROLE_TARGET) set_kind(field, HEFT_NOMINAL, "the class");
+        if (field->role == HEFT_ROLE_TARGET && field->why != heft_why_nominal)
+            set_kind(field, HEFT_NOMINAL, "the class");
         if (field->role == HEFT_ROLE_WEIGHT)
             set_kind(field, HEFT_NUMERIC, "weights must be numbers");
         if (field->role == HEFT_ROLE_ATTRIBUTE) field->place = place++;

@@ -45,9 +45,10 @@ struct heft_table {
     size_t             n_rows;
     size_t             n_cols; /* attributes: neither the target nor the weights */
     heft_column       *cols;
-    heft_column       *target;       /* nominal, dense; NULL without one */
-    bool               target_asked; /* --target named it */
-    char              *decimal_mark; /* of the file's numbers; NULL: a point */
+    heft_column       *target;         /* nominal, dense; NULL without one */
+    bool               target_asked;   /* --target named it */
+    bool               target_nominal; /* its values are declared, or --nominal named it */
+    char              *decimal_mark;   /* of the file's numbers; NULL: a point */
     char              *positive; /* the target is this class against the rest; NULL: it is not */
     double            *weight;   /* n_rows, finite and >= 0; NULL: all 1 */
     heft_sparse       *sparse;   /* NULL: dense */

@@ -36,6 +36,20 @@ size_t heft_decide(const heft_decision *rule, const double *proba, size_t n_clas
     return heft_argmax(proba, n_class);
 }
 
+size_t heft_positive_class(const heft_dict *classes, const char *positive)
+{
+    const uint32_t c =
+        positive ? heft_dict_find(classes, positive, strlen(positive)) : HEFT_DICT_NONE;
+    return c < 2 ? c : 1;
+}
+
+const char *heft_rare_options(size_t n_class, bool trained)
+{
+    return n_class > 2 ? "--cost"
+           : trained   ? "--threshold or --cost"
+                       : "--threshold, --cost or --tune";
+}
+
 /* ---- measures to tune for ---- */
 
 static const struct {

@@ -31,6 +31,11 @@ typedef struct heft_decision {
 /* rule NULL: the most probable class. */
 size_t heft_decide(const heft_decision *rule, const double *proba, size_t n_class);
 
+/* Of two classes the one that measures are of: the one named by --positive, else the second. */
+size_t heft_positive_class(const heft_dict *classes, const char *positive);
+/* The options that find more rows of a rare class, as every message lists them. */
+const char *heft_rare_options(size_t n_class, bool trained);
+
 /* The words of --tune; NULL is not tuned. */
 heft_status heft_tuning_parse(heft_ctx *ctx, const char *word, heft_tuning *out);
 const char *heft_tuning_word(heft_tuning tuning);

@@ -581,7 +581,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         if X is not None:
             table, n_rows = self._table(X)
             if y is not None:
-                target = _input.read_target(y, n_rows, type(self).__name__, DataConversionWarning)
+                target = _input.read_target(y, n_rows, type(self).__name__, DataConversionWarning, True)
                 set_target(table, target, _ffi.text(_ffi.lib.heft_model_target(model.handle)))
         run = _ffi.Runtime(threads=threads_of(self.n_jobs), seed=seed_of(self.random_state))
         page = model.report(table, _ffi.ReportPlan(folds=cv or 0, run=ctypes.pointer(run)))

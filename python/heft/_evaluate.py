@@ -27,7 +27,7 @@ def table_of(X: Any, y: Any, sample_weight: Any = None,
              categorical_features: Any = None) -> tuple[_ffi.Table, np.ndarray]:
     """A table, and the labels of its classes."""
     frame = _input.read(X, "heft.evaluate", True)
-    target = _input.read_target(y, frame.n_rows, "heft.evaluate", DataConversionWarning)
+    target = _input.read_target(y, frame.n_rows, "heft.evaluate", DataConversionWarning, True)
     weights = _input.read_weights(sample_weight, frame.n_rows)
     _input.categorical(frame, categorical_features)
     table = frame.table()

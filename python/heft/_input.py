@@ -517,8 +517,9 @@ class Target(NamedTuple):
     texts: list[str]
 
 
-def read_target(y: Any, n_rows: int, owner: str, conversion_warning: type[Warning]) -> Target:
-    """The distinct labels of y, of its own dtype and in order, and each row's place among them."""
+def read_target(y: Any, n_rows: int, owner: str, conversion_warning: type[Warning], train: bool = False) -> Target:
+    """The distinct labels of y, of its own dtype and in order, and each row's place among them. To ``train``
+    on, they must not look measured."""
     if y is None:
         raise ValueError(
             f"This {owner} estimator requires y to be passed, but the target y is None."
@@ -540,6 +541,8 @@ def read_target(y: Any, n_rows: int, owner: str, conversion_warning: type[Warnin
         classes, codes = distinct_labels(labels)
     except TypeError:
         raise ValueError("Unknown label type: unknown. y mixes labels that have no order") from None
+    if train:
+        check_measured(classes, len(labels))
     texts = [value_text(c) for c in classes.tolist()]
     if len(set(texts)) < len(texts):
         raise ValueError("Unknown label type: unknown. Different labels of y read the same as text")
@@ -617,6 +620,17 @@ def check_labels(labels: np.ndarray) -> None:
             )
     elif kind not in "biuUSOM":
         raise ValueError(f"Unknown label type: unknown (dtype {labels.dtype})")
+
+
+def check_measured(classes: np.ndarray, n_rows: int) -> None:
+    """Refuse floats that look measured, as the program does: so many that each has few rows, or with gaps."""
+    n = len(classes)
+    if classes.dtype.kind == "f" and n >= 20 and (n >= 0.05 * n_rows or classes[-1] - classes[0] + 1 > 1.5 * n):
+        raise ValueError(
+            f"Unknown label type: continuous. y has {n} different numbers that look measured, and heft predicts "
+            "classes: it does no regression (make a few intervals of the numbers, for example with "
+            "numpy.digitize, or every number a class with y.astype(str) or y.astype(int))"
+        )
 
 
 def read_weights(sample_weight: Any, n_rows: int, part: bool = False) -> np.ndarray | None:

@@ -52,7 +52,7 @@ def rows_of(estimator: Any, X: Any, y: Any, sample_weight: Any,
     categorical_features may have made some of them nominal."""
     name = type(estimator).__name__
     frame = _input.read(X, name, estimator._sparse, part)
-    target = _input.read_target(y, frame.n_rows, name, _base.DataConversionWarning)
+    target = _input.read_target(y, frame.n_rows, name, _base.DataConversionWarning, not part)
     weights = _input.read_weights(sample_weight, frame.n_rows, part)
     numeric = numbers_of(frame) if part else set()
     _input.categorical(frame, estimator.categorical_features)

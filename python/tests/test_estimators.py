@@ -245,6 +245,20 @@ def test_wrong_calls_are_refused(iris, tmp_path):
             call()
 
 
+def test_measured_numbers_are_no_classes(iris):
+    """Floats that are prices are refused, as by the program; whole numbers of an integer type are classes."""
+    X, y = np.arange(1000.0).reshape(500, 2), np.arange(500) * 137.0
+    for fit in (lambda: heft.NB().fit(X, y), lambda: heft.evaluate("nb", X, y, cv=2)):
+        with pytest.raises(ValueError, match="continuous. y has 500 different numbers .* no regression .*numpy.digitize"):
+            fit()
+    few = np.tile(np.arange(25.0), 20)  # ages: no gaps, and at least as many rows of each as the program asks for
+    many = np.tile(np.arange(25.0), 40)
+    assert heft.NB().fit(np.arange(1000.0).reshape(-1, 1), many).classes_.tolist() == list(range(25))
+    assert heft.NB().fit(X, few.astype(int)).classes_.tolist() == list(range(25))
+    assert len(heft.NB().fit(X, y.astype(int)).classes_) == 500
+    assert heft.NB().fit(X, many[:500] % 3).predict(X).dtype == float
+
+
 def test_a_failed_fit_leaves_nothing(iris):
     """After an error the estimator is as if it had not been fitted."""
     X, y = iris

@@ -197,6 +197,29 @@ def carriage_returns():
 
 
 @test
+def measured_classes_are_refused():
+    """499 prices are no classes: refused with the ways out, whatever the verbosity; grades and ages are."""
+    put("price.csv", "a,price\n" + "".join(f"{i * 7 % 13},{10000 + i * 137}\n" for i in range(499)))
+    put("price.libsvm", "".join(f"{10000 + i * 137} 1:{i * 7 % 13}\n" for i in range(499)))
+    put("names.csv", "a,who\n" + "".join(f"{i * 7 % 13},p{i % 200}\n" for i in range(300)))
+    said = "look measured.* no regression .*intervals.*--target.*--nominal "
+    for name, column, says in (("price.csv", "price", said), ("price.libsvm", "class", said),
+                               ("names.csv", "who", "200 values in 300 rows.*--target.*--nominal who")):
+        for command in (["train", name, "-m", "nb", "-o", "m.heft"], ["evaluate", name, "-m", "nb", "--cv", "2"]):
+            refused(*command, says=says)
+            refused(*command, "-q", says=says)
+            require("measured" not in heft(*command, "--nominal", column).err, "as it was asked for")
+    put("ages.csv", "a,age\n" + "".join(f"{i * 7 % 13},{i * 11 % 28}\n" for i in range(4000)))
+    heft("train", "ages.csv", "-m", "nb", "-o", "m.heft")
+    run = heft("evaluate", "ages.csv", "-m", "nb", "--cv", "2")
+    require("The figures of 28 classes: --details" in run.out, run.out)
+    run = heft("evaluate", "ages.csv", "-m", "nb", "--cv", "2", "--details")
+    same(sum(line.split()[:1] == [str(c)] and len(line.split()) == 8 for line in run.out.splitlines() for c in range(28)), 28,
+         "every class")
+    require("actual  predicted  rows" in run.out, run.out)
+
+
+@test
 def rows_in_the_order_of_the_model():
     heft("train", IRIS, "-m", "nb", "-o", "m.heft")
     row = LINES[1].rsplit(",", 1)[0] + "\n"
@@ -213,7 +236,7 @@ def rows_in_the_order_of_the_model():
     put("other.csv", "a,b,c,d\n5.1,3.5,1.4,0.2\n")
     require(hint not in refused("predict", "m.heft", "other.csv", says="needs column").err, "columns with names")
     put("plain.csv", "".join(LINES[1:]))  # a model of c1, c2, ... goes by these names
-    heft("train", "plain.csv", "-t", "1", "--max-classes", "100", "-m", "nb", "-o", "p.heft")
+    heft("train", "plain.csv", "-t", "1", "--nominal", "1", "-m", "nb", "-o", "p.heft")
     require("rows correct" in heft("predict", "p.heft", "plain.csv", "--header", "no").err, "by name")
 
 

@@ -300,7 +300,7 @@ def several_index_columns_are_left_out():
     require("column 1 has no name" in run.err, run.err)
     same(len(attributes("i.csv", "--nominal", "2")[0]), 4, "one is kept")
     same(attributes("i.csv", "--drop", "1")[0], ["x", "y", "z"], "one is dropped by the user")
-    same(attributes("i.csv", "--target", "2")[0], ["x", "y", "z", "kind"], "one is the class")
+    same(attributes("i.csv", "--target", "2", "--nominal", "2")[0], ["x", "y", "z", "kind"], "one is the class")
     put("i.csv", indexed(["", "Unnamed: 0.1", "Unnamed: 0"], order, shuffled, shuffled))
     same(attributes("i.csv")[0], ["x", "y", "z"], "read and written twice")
 

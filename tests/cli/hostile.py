@@ -299,10 +299,10 @@ def many_classes_take_little_memory_and_time():
         run("train", "wide.arff", "-m", method, *out, refused=b"counts by value and class would take")
     run("evaluate", "-q", "wide.arff", "-m", "nb", "--cv", "2", refused=b"sums by class would take")
     run("train", "wide.arff", "-m", "auto", *out)
-    run("train", "more.csv", "-m", "auto", *out, refused=b"tables of evidence would take")
-    run("evaluate", "-q", "classes.csv", "-m", "nb", "--cv", "2", refused=b"a probability for each of 20000 rows")
+    run("train", "more.csv", "--nominal", "class", "-m", "auto", *out, refused=b"tables of evidence would take")
+    run("evaluate", "-q", "classes.csv", "--nominal", "class", "-m", "nb", "--cv", "2", refused=b"a probability for each of 20000 rows")
     for data, method in (("classes.csv", "tan"), ("more.csv", "swnb"), ("classes.csv", "nb")):
-        run("train", data, "-m", method, *out)
+        run("train", data, "--nominal", "class", "-m", method, *out)
         run("predict", "m.heft", "few.csv", "-o", "p.csv")
     require("(19970 more classes)" in run("inspect", "m.heft"), "inspect")
     run("report", "m.heft", "few.csv", "-o", "r.html")

@@ -263,9 +263,8 @@ static heft_status check_options(heft_ctx *ctx, const heft_builder *b)
                          "%s: --target: the class of a LIBSVM file is its label, named 'class' "
                          "(leave out --target)",
                          b->name);
-    const char *option = how->weight && *how->weight     ? "weight"
-                         : how->nominal && *how->nominal ? "nominal"
-                                                         : NULL;
+    const bool  other = how->nominal && *how->nominal && !heft_same_word(how->nominal, "class");
+    const char *option = how->weight && *how->weight ? "weight" : other ? "nominal" : NULL;
     if (option)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "%s: --%s: all columns of a LIBSVM file are numeric attributes (convert "
@@ -289,7 +288,7 @@ static heft_status libsvm_columns(heft_ctx *ctx, heft_builder *b, heft_feed *fee
     HEFT_CHECK(heft_builder_add(ctx, b, "class", 5));
     b->fields[0].role = HEFT_ROLE_TARGET;
     b->fields[0].kind = HEFT_NOMINAL;
-    b->fields[0].why = "the class";
+    b->fields[0].why = b->how->nominal && *b->how->nominal ? heft_why_nominal : "the class";
     for (size_t i = 0; b->expect && i < b->expect->n; i++) { /* they exist, even if all are 0 */
         const size_t k = column_number(b->expect->names[i]);
         if (k > b->n_columns) b->n_columns = k;
