@@ -261,7 +261,7 @@ static heft_status print_table(cli *c, const heft_results *results)
     if ((!c->details && !single) || (single && heft_results_cell(results, 0, 0, 0)->failure))
         goto done;
     CLI_TRY(cli_write(c, "-", "\n"));
-    CLI_TRY(write_as(c, results, "details", "-"));
+    CLI_TRY(write_as(c, results, c->details ? "details" : "measures", "-"));
 done:
     return st;
 }

@@ -110,8 +110,9 @@ static void folds_equal_files(const char *file, const char *method, const heft_c
     write_text(in_folder("folds"), folds);
     for (size_t fold = 0; fold < FOLDS; fold++) predict_part(&f, all, fold, method, config, proba);
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
-    OK(heft_measure(&ctx, &(heft_outcomes){.proba = proba, .y = y, .n = f.n, .n_class = K}, &wanted,
-                    NULL));
+    OK(heft_measure(&ctx,
+                    &(heft_outcomes){.proba = proba, .y = y, .n = f.n, .n_class = K, .positive = 1},
+                    &wanted, NULL));
     heft_ctx_clear(&ctx);
 
     heft_results *results = evaluate(all, &(heft_eval_plan){.methods = (const char *[]){method, 0},

@@ -44,8 +44,9 @@ static void measures_equal_stored_ones(void **state)
 {
     /* Every measure equals scikit-learn's (1.9.1): recall_score (macro, over the classes with
      * support), cohen_kappa_score, matthews_corrcoef, f1_score, log_loss, brier_score_loss
-     * (scale_by_half=False), the means of roc_auc_score and average_precision_score of each class
-     * against the rest, and numpy's sums for the calibration error. */
+     * (scale_by_half=False), roc_auc_score and average_precision_score of the second of two
+     * classes, else their means over each class against the rest, and numpy's sums for the baseline
+     * and the calibration error. */
     (void)state;
     static const struct {
         size_t        n, n_class;
@@ -63,7 +64,8 @@ static void measures_equal_stored_ones(void **state)
           .mcc = 0.3481936047015588, .micro_f1 = 0.675, .macro_f1 = 0.6576695194206715,
           .weighted_f1 = 0.6634463462804476, .log_loss = 0.5971870706069786,
           .brier = 0.40915943483875034, .auc = 0.7580138277812696,
-          .average_precision = 0.7342309779937128, .calibration_error = 0.0919394841269842}},
+          .average_precision = 0.705332294229353, .macro_average_precision = 0.7342309779937128,
+          .baseline = 0.5375, .calibration_error = 0.0919394841269842}},
         {120,
          4,
          2,
@@ -73,7 +75,8 @@ static void measures_equal_stored_ones(void **state)
           .mcc = 0.38211577661917545, .micro_f1 = 0.5333333333333333,
           .macro_f1 = 0.5280799080388684, .weighted_f1 = 0.5321370711589589,
           .log_loss = 1.1763284133784873, .brier = 0.6418076185839772, .auc = 0.7720438892180915,
-          .average_precision = 0.5618889553506429, .calibration_error = 0.1618796161627044}},
+          .average_precision = 0.5618889553506429, .macro_average_precision = 0.5618889553506429,
+          .baseline = 0.2916666666666667, .calibration_error = 0.1618796161627044}},
         {90,
          5,
          3,
@@ -83,7 +86,8 @@ static void measures_equal_stored_ones(void **state)
           .mcc = 0.23008317469507863, .micro_f1 = 0.4, .macro_f1 = 0.34088578088578086,
           .weighted_f1 = 0.44228438228438227, .log_loss = 1.44153322669472,
           .brier = 0.7298506622780702, .auc = 0.6893816862502177,
-          .average_precision = 0.4698526008204495, .calibration_error = 0.16130175976796207}},
+          .average_precision = 0.4698526008204495, .macro_average_precision = 0.4698526008204495,
+          .baseline = 0.4777777777777778, .calibration_error = 0.16130175976796207}},
         {100,
          3,
          4,
@@ -93,7 +97,8 @@ static void measures_equal_stored_ones(void **state)
           .mcc = 0.19256422080016042, .micro_f1 = 0.46, .macro_f1 = 0.40559126408183016,
           .weighted_f1 = 0.4151513580758863, .log_loss = 1.0229496581092976,
           .brier = 0.6177419367350561, .auc = 0.661482465059096,
-          .average_precision = 0.5024013104892245, .calibration_error = 0.07621872571872573}},
+          .average_precision = 0.5024013104892245, .macro_average_precision = 0.5024013104892245,
+          .baseline = 0.37, .calibration_error = 0.07621872571872573}},
     };
     heft_ctx ctx;
     heft_ctx_init(&ctx, NULL, 1, 1, NULL);
@@ -109,7 +114,8 @@ static void measures_equal_stored_ones(void **state)
                                     .y = y,
                                     .guess = stored[k].early ? guess : NULL,
                                     .n = n,
-                                    .n_class = n_class};
+                                    .n_class = n_class,
+                                    .positive = 1};
         assert_int_equal(heft_measure(&ctx, &rows, &m, NULL), HEFT_OK);
         assert_int_equal(m.n, s->n);
         assert_int_equal(m.right, s->right);
@@ -118,6 +124,66 @@ static void measures_equal_stored_ones(void **state)
             if (!heft_measure_at(i)->optional) close_to(m.value[i], s->value[i], 1e-13);
     }
     heft_ctx_clear(&ctx);
+}
+
+static void two_classes_have_a_positive_one(void **state)
+{
+    /* scikit-learn's average_precision_score of either class; the mean does not depend on it. */
+    (void)state;
+    static const double precision[2] = {0.7631296617580728, 0.705332294229353};
+    heft_ctx            ctx;
+    uint16_t            y[MOST_ROWS];
+    double              proba[MOST_ROWS * MOST_CLASSES];
+    heft_measures       m;
+    heft_ctx_init(&ctx, NULL, 1, 1, NULL);
+    make(80, 2, 1, -1, y, proba);
+    for (size_t c = 0; c < 2; c++) {
+        const heft_outcomes rows = {.proba = proba, .y = y, .n = 80, .n_class = 2, .positive = c};
+        assert_int_equal(heft_measure(&ctx, &rows, &m, NULL), HEFT_OK);
+        close_to(m.average_precision, precision[c], 1e-13);
+        close_to(m.macro_average_precision, (precision[0] + precision[1]) / 2, 1e-13);
+        close_to(m.auc, 0.7580138277812697, 1e-13);
+    }
+    heft_ctx_clear(&ctx);
+}
+
+/* n rows of class 0 and `rare` of class 1, of which the first `found` are predicted as 1, as are
+ * `alarms` of the others. */
+static heft_lead lead_of(size_t n, size_t rare, size_t found, size_t alarms)
+{
+    heft_ctx           ctx;
+    uint16_t           y[MOST_ROWS];
+    double             proba[MOST_ROWS * 2];
+    heft_measures      m;
+    heft_class_figures by_class[2];
+    heft_ctx_init(&ctx, NULL, 1, 1, NULL);
+    for (size_t i = 0; i < n + rare; i++) {
+        y[i] = i < rare;
+        proba[2 * i + 1] = i < found || (i >= rare && i < rare + alarms) ? 0.9 : 0.1;
+        proba[2 * i] = 1 - proba[2 * i + 1];
+    }
+    const heft_outcomes rows = {.proba = proba, .y = y, .n = n + rare, .n_class = 2, .positive = 1};
+    assert_int_equal(heft_measure(&ctx, &rows, &m, by_class), HEFT_OK);
+    heft_ctx_clear(&ctx);
+    return heft_lead_of(by_class, 2, m.value);
+}
+
+static void rare_classes_lead(void **state)
+{
+    /* Accuracy leads unless a class has more than 90% of the rows, or the baseline is as good. */
+    (void)state;
+    const heft_lead usual = lead_of(60, 40, 30, 5), rare = lead_of(190, 10, 6, 2);
+    const heft_lead worse = lead_of(190, 10, 2, 3), equal = lead_of(60, 40, 5, 5);
+    assert_true(!usual.any && !usual.below && rare.any && !rare.below);
+    assert_true(worse.any && worse.below && equal.any && equal.below);
+    assert_int_equal(rare.rarest, 1);
+    assert_int_equal(rare.frequent, 0);
+    close_to(rare.baseline, 0.95, 1e-14);
+    assert_string_equal(rare.figure[0].title, "recall");
+    close_to(rare.figure[0].value, 0.6, 1e-14);
+    close_to(rare.figure[1].value, 0.75, 1e-14);
+    close_to(rare.figure[2].baseline, 0.05, 1e-14);
+    assert_true(isnan(rare.figure[1].baseline) && rare.figure[0].baseline == 0);
 }
 
 static void classes_equal_stored_ones(void **state)
@@ -141,7 +207,7 @@ static void classes_equal_stored_ones(void **state)
     make(100, 3, 4, -1, y, proba);
     decide_early(proba, 100, 3, guess);
     for (size_t i = 0; i < 100; i++) cost[i] = guess[i] == y[i] ? 0 : y[i] == 0 ? 5 : 1;
-    const heft_outcomes rows = {proba, y, guess, cost, 100, 3};
+    const heft_outcomes rows = {proba, y, guess, cost, 100, 3, 0};
     assert_int_equal(heft_measure(&ctx, &rows, &m, found), HEFT_OK);
     for (size_t c = 0; c < 3; c++)
         for (size_t k = 0; k < 7; k++)
@@ -289,10 +355,11 @@ static void edges_are_defined(void **state)
     heft_ctx_init(&ctx, NULL, 1, 1, NULL);
     const uint16_t y[2] = {1, 1};
     double         proba[4] = {1, 0, 0.5, 0.5};
-    assert_int_equal(heft_measure(&ctx,
-                                  &(heft_outcomes){.proba = proba, .y = y, .n = 2, .n_class = 2},
-                                  &m, NULL),
-                     HEFT_OK);
+    assert_int_equal(
+        heft_measure(&ctx,
+                     &(heft_outcomes){.proba = proba, .y = y, .n = 2, .n_class = 2, .positive = 1},
+                     &m, NULL),
+        HEFT_OK);
     assert_true(isnan(m.auc));
     assert_int_equal(m.right, 0);
     close_to(m.log_loss, (-log(HEFT_LEAST_PROBABILITY) + log(2)) / 2, 1e-15);
@@ -433,6 +500,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measures_equal_stored_ones),
+        cmocka_unit_test(two_classes_have_a_positive_one),
+        cmocka_unit_test(rare_classes_lead),
         cmocka_unit_test(classes_equal_stored_ones),
         cmocka_unit_test(weights_count_rows_several_times),
         cmocka_unit_test(confusion_equals_a_stored_one),

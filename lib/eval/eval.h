@@ -28,6 +28,7 @@ heft_status heft_folds_file(heft_ctx *ctx, const char *path, size_t n_rows, heft
 typedef struct heft_results_set {
     const char  *name;
     size_t       n_rows, n_attr, n_class; /* rows that count; with a test table its rows too */
+    size_t       positive;                /* as in heft_outcomes */
     uint64_t     checksum;                /* of the contents; 0: not known */
     const char **classes;                 /* n_class names; may be NULL */
     /* the rows measured over, where predictions are kept */

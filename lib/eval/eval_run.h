@@ -23,6 +23,7 @@ typedef struct heft_eval_set { /* one data set */
     const heft_table *test;    /* rows that count; NULL: the test rows are by fold */
     heft_table       *owned[3];
     size_t            n, n_class; /* rows measured over, and the classes they may have */
+    size_t            positive;   /* as in heft_outcomes */
     uint16_t         *y;          /* n; UINT16_MAX: a row that is only trained on */
     uint16_t         *fold;       /* repeats x n; NULL with `test` */
     size_t            folds;      /* res->folds, or fewer where every row is a fold */

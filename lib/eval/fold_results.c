@@ -122,7 +122,8 @@ static heft_status group_outcomes(heft_ctx *ctx, const heft_eval_run *r, const d
                            .guess = whole,
                            .cost = folds[0].costed ? guess + set->n : NULL,
                            .n = set->n,
-                           .n_class = set->n_class};
+                           .n_class = set->n_class,
+                           .positive = set->positive};
     return HEFT_OK;
 }
 

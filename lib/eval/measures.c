@@ -14,7 +14,7 @@
 
 /* Sums over the rows. Counts are whole numbers, so they are exact. */
 typedef struct sums {
-    size_t        n_class;
+    size_t        n_class, positive; /* the latter with two classes */
     double        n, right;
     const double *support, *predicted, *hit; /* by class: actual, predicted, both */
     const double *area, *precision;          /* by class: AUC and average precision */
@@ -31,6 +31,13 @@ static double over(double a, double b)
 }
 
 /* ---- from the counts of hits ---- */
+
+static double baseline(const sums *s)
+{
+    double most = 0;
+    for (size_t c = 0; c < s->n_class; c++) most = fmax(most, s->support[c]);
+    return over(most, s->n);
+}
 
 /* One label per row: every miss is one false positive and one false negative. */
 static double micro_f1(const sums *s)
@@ -138,12 +145,18 @@ static double mean_present(const sums *s, const double *value)
 
 static double auc(const sums *s)
 {
-    return s->n > 0 ? mean_present(s, s->area) : (double)NAN;
+    if (!(s->n > 0)) return (double)NAN;
+    return s->n_class == 2 ? s->area[s->positive] : mean_present(s, s->area);
+}
+
+static double macro_average_precision(const sums *s)
+{
+    return mean_present(s, s->precision);
 }
 
 static double average_precision(const sums *s)
 {
-    return mean_present(s, s->precision);
+    return s->n_class == 2 ? s->precision[s->positive] : macro_average_precision(s);
 }
 
 /* ---- the list ---- */
@@ -173,6 +186,11 @@ size_t heft_measure_count(void)
 const heft_measure_info *heft_measure_at(size_t index)
 {
     return index < HEFT_N_MEASURES ? &infos[index] : NULL;
+}
+
+bool heft_measure_of_class(size_t k)
+{
+    return k == HEFT_MEASURE_AT(auc) || k == HEFT_MEASURE_AT(average_precision);
 }
 
 double heft_cell_measure(const heft_cell *cell, const char *name)
@@ -263,6 +281,7 @@ static heft_status read_rows(heft_ctx *ctx, const heft_outcomes *rows, heft_sort
     }
     *out = (heft_sorted){.n = n,
                          .n_class = K,
+                         .positive = rows->positive,
                          .y = y,
                          .guess = guess,
                          .place = place,
@@ -327,6 +346,7 @@ static void measure(const heft_sorted *s, const uint32_t *weight, double *room, 
     const size_t K = s->n_class;
     double      *support = room, *predicted = room + K, *hit = room + 2 * K;
     sums         t = {.n_class = K,
+                      .positive = s->positive,
                       .support = support,
                       .predicted = predicted,
                       .hit = hit,
@@ -390,6 +410,36 @@ heft_status heft_measure(heft_ctx *ctx, const heft_outcomes *rows, heft_measures
                                            .average_precision = room[PRECISION * K + c]};
     }
     return HEFT_OK;
+}
+
+heft_lead heft_lead_of(const heft_class_figures *by_class, size_t n_class, const double *measures)
+{
+    static const double MOST = 0.9, ROUNDING = 1e-9;
+    heft_lead           lead = {.of_class = n_class == 2};
+    double              sum = 0, present = 0;
+    for (size_t c = 0; c < n_class; c++) {
+        const double n = by_class[c].support;
+        sum += n;
+        present += n > 0;
+        if (n > by_class[lead.frequent].support) lead.frequent = c;
+        if (n > 0 && (n <= by_class[lead.rarest].support || !(by_class[lead.rarest].support > 0)))
+            lead.rarest = c;
+    }
+    lead.baseline = over(by_class[lead.frequent].support, sum);
+    lead.below = measures[HEFT_MEASURE_AT(micro_f1)] <= lead.baseline + ROUNDING;
+    lead.any = present > 1 && (lead.below || lead.baseline > MOST);
+    const heft_class_figures *rare = &by_class[lead.rarest];
+    const double              b = lead.baseline, share = over(1, present);
+    const heft_lead_figure    own[] = {
+           {"recall", rare->recall, 0},
+           {"precision", rare->precision, (double)NAN},
+           {"average precision", rare->average_precision, over(rare->support, sum)}};
+    const heft_lead_figure mean[] = {
+        {"balanced accuracy", measures[HEFT_MEASURE_AT(balanced_accuracy)], share},
+        {"macro F1", measures[HEFT_MEASURE_AT(macro_f1)], 2 * b / (1 + b) * share},
+        {"macro average precision", measures[HEFT_MEASURE_AT(macro_average_precision)], share}};
+    memcpy(lead.figure, lead.of_class ? own : mean, sizeof lead.figure);
+    return lead;
 }
 
 void heft_confuse(const heft_outcomes *rows, size_t *matrix)

@@ -24,6 +24,10 @@ typedef struct heft_measures {
 } heft_measures;
 #undef HEFT_MEASURE
 
+/* The number of a measure. */
+#define HEFT_MEASURE_AT(name)                                                                      \
+    ((offsetof(heft_measures, name) - offsetof(heft_measures, value)) / sizeof(double))
+
 #define HEFT_LEAST_PROBABILITY 1e-15
 enum { HEFT_BINS = 10, HEFT_MOST_CONFUSED = 100 /* classes of a confusion matrix that is kept */ };
 
@@ -33,7 +37,11 @@ typedef struct heft_outcomes { /* predictions beside the actual classes */
     const uint16_t *guess;     /* n: the predicted class; NULL: the most probable one */
     const double   *cost;      /* n: what the prediction costs; NULL: there are no costs */
     size_t          n, n_class;
+    size_t          positive; /* of two classes: the one that AUC and average precision are of */
 } heft_outcomes;
+
+/* With two classes measure k is of the positive one. */
+bool heft_measure_of_class(size_t k);
 
 /* EUNSUPPORTED where the probabilities of n rows of `table` would take more than 256 MB, and more
  * than 1 KB per cell of the table. */
@@ -46,12 +54,32 @@ heft_status heft_measure(heft_ctx *ctx, const heft_outcomes *rows, heft_measures
 /* Adds the rows to matrix[n_class][n_class]: actual by predicted. */
 void heft_confuse(const heft_outcomes *rows, size_t *matrix);
 
+/* ---- where accuracy says little ---- */
+
+enum { HEFT_N_LEAD = 3 };
+
+typedef struct heft_lead_figure {
+    const char *title;
+    double      value, baseline; /* NAN: the baseline has none */
+} heft_lead_figure;
+
+typedef struct heft_lead {             /* what says more than accuracy does */
+    bool             any;              /* a class has more than 90% of the rows, or `below` */
+    bool             below;            /* no more rows are predicted right than by the baseline */
+    double           baseline;         /* accuracy of always predicting the most frequent class */
+    size_t           frequent, rarest; /* of the classes that have rows */
+    bool             of_class; /* two classes: the figures are those of the rarest; else means */
+    heft_lead_figure figure[HEFT_N_LEAD];
+} heft_lead;
+
+heft_lead heft_lead_of(const heft_class_figures *by_class, size_t n_class, const double *measures);
+
 /* ---- the same rows, measured many times with other weights ---- */
 
 /* What measures need of rows, computed once: figures of each row, and the rows in falling order of
  * the probability of each class. Only rows that count are in it. */
 typedef struct heft_sorted {
-    size_t          n, n_class;
+    size_t          n, n_class, positive;
     const uint16_t *y, *guess;
     const uint32_t *place;               /* n: the row's number in heft_outcomes */
     const double   *loss, *square, *top; /* log loss, Brier score, highest probability */

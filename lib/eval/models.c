@@ -131,6 +131,7 @@ static heft_status read_rows(heft_ctx *ctx, heft_eval_run *r, saved *s)
                          s->tests[0]->weight ? " and a weight above 0" : "");
     set->n = n;
     set->n_class = heft_dict_size(s->classes);
+    set->positive = heft_positive_class(s->classes, s->models[0]->prep.positive);
     set->folds = 1;
     return heft_check_probabilities(ctx, s->tests[0], n, set->n_class);
 }
@@ -178,10 +179,6 @@ done:
 
 /* ---- two models ---- */
 
-/* The place of a measure among the drawn figures. */
-#define DRAWN(name)                                                                                \
-    (1 + (offsetof(heft_measures, name) - offsetof(heft_measures, value)) / sizeof(double))
-
 /* The difference of two measures with its interval, and how often the drawn differences are on the
  * other side of 0. */
 static void compare_draws(const heft_eval_run *r, size_t k, size_t drawn, double *v,
@@ -216,8 +213,8 @@ static heft_status compare_models(heft_ctx *ctx, heft_eval_run *r, const saved *
         heft_mcnemar(&tests[k]);
         tests[k].log_loss = tests[k].auc = (heft_drawn_difference){NAN, NAN, NAN, NAN};
         if (!r->groups[0].draws || !r->groups[k].draws) continue;
-        compare_draws(r, k, DRAWN(log_loss), v, &tests[k].log_loss);
-        compare_draws(r, k, DRAWN(auc), v, &tests[k].auc);
+        compare_draws(r, k, 1 + HEFT_MEASURE_AT(log_loss), v, &tests[k].log_loss);
+        compare_draws(r, k, 1 + HEFT_MEASURE_AT(auc), v, &tests[k].auc);
     }
     r->results->row_tests = tests;
     return HEFT_OK;
@@ -235,6 +232,7 @@ static heft_status describe(heft_ctx *ctx, heft_eval_run *r, const saved *s, con
     *shown = (heft_results_set){.n_rows = s->rows.n_test,
                                 .n_attr = s->tests[0]->n_cols,
                                 .n_class = set->n_class,
+                                .positive = set->positive,
                                 .n_measured = set->n,
                                 .y = set->y,
                                 .row = set->row};

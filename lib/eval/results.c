@@ -125,10 +125,12 @@ double heft_results_alpha(const heft_results *results)
 
 /* ---- two methods on one data set ---- */
 
-bool heft_results_differ(const heft_results *results, size_t d, size_t m, heft_difference *out)
+/* Method m against method `other`. */
+static bool differ(const heft_results *results, size_t d, size_t m, size_t other,
+                   heft_difference *out)
 {
-    const heft_cell *a = heft_cell_of(results, d, m), *b = heft_cell_of(results, d, 0);
-    if (m == 0 || a->failure || b->failure || a->n_folds < 2) return false;
+    const heft_cell *a = heft_cell_of(results, d, m), *b = heft_cell_of(results, d, other);
+    if (m == other || a->failure || b->failure || a->n_folds < 2) return false;
     /* test rows over training rows, as the folds have them and the stage leaves them */
     const double learn = heft_results_stage(results, 0)->learn;
     const size_t n_folds = a->n_folds / results->repeats;
@@ -139,6 +141,11 @@ bool heft_results_differ(const heft_results *results, size_t d, size_t m, heft_d
                                     : 1 / (folds - 1) / learn;
     *out = heft_paired_t(a->per_fold, b->per_fold, a->n_folds, results->plain ? 0 : share);
     return true;
+}
+
+bool heft_results_differ(const heft_results *results, size_t d, size_t m, heft_difference *out)
+{
+    return differ(results, d, m, 0, out);
 }
 
 int heft_results_mark(const heft_results *results, size_t d, size_t m)
@@ -178,6 +185,25 @@ size_t heft_cell_missed(const heft_cell *cell, size_t c)
            !(cell->per_class[c].support > 0 && cell->per_class[c].recall <= 0))
         c++;
     return c;
+}
+
+const char *heft_measure_class(const heft_results_set *set, size_t k)
+{
+    const bool two = set->n_class == 2 && set->classes;
+    return two && heft_measure_of_class(k) ? set->classes[set->positive] : NULL;
+}
+
+const heft_cell *heft_cell_present(const heft_results *results, size_t d)
+{
+    for (size_t m = 0; m < results->n_method; m++)
+        if (!heft_cell_of(results, d, m)->failure) return heft_cell_of(results, d, m);
+    return NULL;
+}
+
+heft_lead heft_cell_lead(const heft_cell *cell)
+{
+    if (!cell->per_class) return (heft_lead){.baseline = (double)NAN};
+    return heft_lead_of(cell->per_class, cell->n_classes, cell->measures);
 }
 
 /* ---- over all data sets ---- */
@@ -302,6 +328,57 @@ bool heft_is_outside(const heft_summary *s, const heft_method_summary *one)
            by_rank > s->rank_bound + HEFT_SAME;
 }
 
+/* The p of the best method of one data set against method m; NAN: no test compares them. */
+static double best_p(const heft_results *results, size_t best, size_t m)
+{
+    heft_difference t;
+    if (!results->saved) return differ(results, 0, best, m, &t) ? t.p : (double)NAN;
+    if (m == best || (m && best) || !results->row_tests) return (double)NAN;
+    if (heft_cell_of(results, 0, m)->failure) return (double)NAN;
+    return results->row_tests[m ? m : best].mcnemar_p;
+}
+
+heft_status heft_judge(heft_ctx *ctx, const heft_results *results, const heft_summary *s,
+                       size_t best, heft_verdict *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    double *p;
+    *out = (heft_verdict){.p = 1, .over_sets = s->has_ranks};
+    if (s->has_ranks) {
+        out->test = "Friedman's test";
+        out->p = s->friedman.chi2_p;
+        return HEFT_OK;
+    }
+    if (results->n_data > 1) return HEFT_OK;
+    HEFT_ALLOC(ctx, &ctx->scratch, p, results->n_method);
+    for (size_t m = 0; m < results->n_method; m++) p[m] = best_p(results, best, m);
+    HEFT_CHECK(heft_holm(ctx, p, results->n_method, p));
+    for (size_t m = 0; m < results->n_method; m++) {
+        if (isnan(p[m])) continue;
+        out->n_others++;
+        out->n_worse += p[m] < s->alpha;
+        out->p = fmin(out->p, p[m]);
+    }
+    if (out->n_others)
+        out->test = results->saved   ? "McNemar's test"
+                    : results->plain ? "paired t-test"
+                                     : "corrected resampled paired t-test";
+    return HEFT_OK;
+}
+
+void heft_put_verdict(heft_buf *buf, const heft_verdict *v, double alpha)
+{
+    const bool none = v->over_sets ? !(v->p < alpha) : v->n_worse == 0;
+    if (none)
+        heft_put(buf, "No significant difference %s was found",
+                 v->over_sets ? "between the methods" : "from the best");
+    else if (v->over_sets) heft_put(buf, "The methods differ significantly");
+    else
+        heft_put(buf, "The best is significantly better than %z of %s", v->n_worse,
+                 HEFT_COUNT_OF(v->n_others, "other"));
+    heft_put(buf, " (%s, %sp = %3g)", v->test, v->n_others > 1 ? "least " : "", v->p);
+}
+
 void heft_no_ranks(heft_buf *buf, const heft_results *results, const heft_summary *s)
 {
     if (results->n_method < 2)
@@ -323,8 +400,9 @@ heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, cons
     static const char *const styles[] = {"table", "markdown", "latex"}; /* by heft_style */
     if (strcmp(format, "json") == 0) return heft_results_json(ctx, results, buf);
     if (strcmp(format, "csv") == 0) return heft_results_csv(ctx, results, buf);
-    if (strcmp(format, "details") == 0) {
-        heft_results_details(results, buf);
+    const bool all = strcmp(format, "details") == 0;
+    if (all || strcmp(format, "measures") == 0) {
+        heft_results_details(results, all, buf);
         return HEFT_OK;
     }
     for (size_t k = 0; k < 3; k++)
@@ -332,6 +410,7 @@ heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, cons
             return heft_results_table(ctx, results, (heft_style)k, buf);
     return heft_fail(
         ctx, HEFT_EINVAL,
-        "unknown form of results '%.40s' (use table, json, csv, markdown, latex, details or html)",
+        "unknown form of results '%.40s' (use table, measures, details, json, csv, markdown, latex "
+        "or html)",
         format);
 }

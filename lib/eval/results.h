@@ -53,6 +53,20 @@ bool heft_results_differ(const heft_results *results, size_t d, size_t m, heft_d
 /* +1 where m is significantly better than the first, -1 worse, 0 neither. */
 int  heft_results_mark(const heft_results *results, size_t d, size_t m);
 bool heft_results_best(const heft_results *results, size_t d, size_t m);
+
+typedef struct heft_verdict { /* whether the best method is better by more than chance */
+    const char *test;         /* NULL: there is none */
+    bool        over_sets;    /* of all methods, over data sets; else of the best and the others */
+    double      p;            /* the least */
+    size_t      n_others, n_worse; /* compared with the best, and significantly worse */
+} heft_verdict;
+
+/* `best` has the highest accuracy. Over several data sets Friedman's test; on one the paired t-test
+ * over its folds, or McNemar's of saved models, adjusted by Holm. */
+heft_status heft_judge(heft_ctx *ctx, const heft_results *results, const heft_summary *s,
+                       size_t best, heft_verdict *out);
+/* The sentence, without its end. */
+void heft_put_verdict(heft_buf *buf, const heft_verdict *v, double alpha);
 /* "10-fold cross-validation": how rows are divided into training and test rows. */
 void heft_put_split(heft_buf *buf, const heft_results *results);
 /* The first class from `c` on that has rows of which none is predicted right; n_classes: there is
@@ -100,9 +114,15 @@ heft_status heft_results_table(heft_ctx *ctx, const heft_results *results, heft_
                                heft_buf *buf);
 /* All measures of all cells, in a document: Markdown or LaTeX. */
 void heft_results_appendix(const heft_results *results, heft_style style, heft_buf *buf);
-void heft_results_details(const heft_results *results, heft_buf *buf);
+/* all: every class, whatever their number. */
+void heft_results_details(const heft_results *results, bool all, heft_buf *buf);
 /* The grid that all tables of results use: a head, a first column, and figures beside it. */
 heft_grid heft_figures_grid(heft_style style, size_t n_cols);
+/* The class that measure k is of, with two classes; NULL: it is of all. */
+const char *heft_measure_class(const heft_results_set *set, size_t k);
+/* The first method that has figures of data set d; NULL: none has. */
+const heft_cell *heft_cell_present(const heft_results *results, size_t d);
+heft_lead        heft_cell_lead(const heft_cell *cell);
 /* "data set, method, stage" */
 void heft_put_place(heft_buf *buf, const heft_results *results, const heft_cell *cell,
                     heft_style style);

@@ -30,7 +30,8 @@ static void add_interval_heads(heft_grid *g, double alpha)
 }
 
 /* One line per measure, the accuracy first, with its interval where there are some. */
-static void put_measures(const heft_cell *cell, double alpha, heft_buf *out)
+static void put_measures(const heft_results_set *set, const heft_cell *cell, double alpha,
+                         heft_buf *out)
 {
     const bool drawn = cell->intervals != NULL;
     heft_grid  g = heft_figures_grid(HEFT_PLAIN, drawn ? 4 : 2);
@@ -41,10 +42,18 @@ static void put_measures(const heft_cell *cell, double alpha, heft_buf *out)
         const double             x = k ? cell->measures[k - 1] : cell->accuracy;
         const int                decimals = m ? m->decimals : 4;
         if (m && (!decimals || (m->optional && isnan(x)))) continue;
-        heft_grid_put(&g, "%s", m ? m->title : "accuracy");
+        const char *of = m ? heft_measure_class(set, k - 1) : NULL;
+        heft_put(&g.text, "%s%s", m ? m->title : "accuracy", of ? " (" : "");
+        if (of) heft_put_name(&g.text, of, CLASS_BYTES, HEFT_PLAIN);
+        heft_grid_put(&g, "%s", of ? ")" : "");
         add_number(&g, x, decimals);
         if (drawn) add_number(&g, cell->intervals[2 * k], decimals);
         if (drawn) add_number(&g, cell->intervals[2 * k + 1], decimals);
+        if (k == 0) {
+            heft_grid_put(&g, "baseline");
+            add_number(&g, cell->measures[HEFT_MEASURE_AT(baseline)], decimals);
+            if (drawn) heft_grid_put(&g, "\t");
+        }
     }
     heft_grid_print(&g, out);
 }
@@ -81,23 +90,56 @@ static void put_matrix(const heft_cell *cell, heft_style style, heft_buf *out)
     heft_grid_print(&g, out);
 }
 
-static void put_cell(const heft_cell *cell, double alpha, heft_buf *buf)
+typedef struct confused { /* rows of a cell off the diagonal */
+    size_t rows, at;
+} confused;
+
+/* In place of a matrix that no terminal is wide enough for: the confusions with the most rows. */
+static void put_confusions(const heft_cell *cell, heft_buf *out)
 {
-    put_measures(cell, alpha, buf);
-    if (cell->n_classes > MOST_SHOWN || !cell->per_class) {
-        heft_buf_printf(buf,
-                        "\nThe figures of %zu classes are too many to show here; the JSON results "
-                        "have them.\n",
-                        cell->n_classes);
+    const size_t n = cell->n_classes;
+    confused     worst[MOST_SHOWN + 1]; /* the last is dropped */
+    size_t       found = 0;
+    heft_grid    g = {.n_cols = 3, .align = "llr", .head = true};
+    for (size_t k = 0; k < n * n; k++) {
+        if (!cell->confusion[k] || k / n == k % n) continue;
+        size_t i = found;
+        for (; i > 0 && cell->confusion[k] > worst[i - 1].rows; i--) worst[i] = worst[i - 1];
+        worst[i] = (confused){cell->confusion[k], k};
+        found += found < MOST_SHOWN;
+    }
+    if (!found) return;
+    heft_put(out, "\nThe most frequent of the confusions; the JSON results have the matrix.\n\n");
+    heft_grid_put(&g, "actual\tpredicted\trows");
+    for (size_t i = 0; i < found; i++) {
+        add_class(&g, cell, worst[i].at / n);
+        add_class(&g, cell, worst[i].at % n);
+        heft_grid_put(&g, "%z", worst[i].rows);
+    }
+    heft_grid_print(&g, out);
+}
+
+static void put_cell(const heft_results_set *set, const heft_cell *cell, double alpha, bool all,
+                     heft_buf *buf)
+{
+    const bool many = cell->n_classes > MOST_SHOWN;
+    put_measures(set, cell, alpha, buf);
+    heft_buf_text(buf, "\n");
+    if (many && !all) {
+        heft_put(buf, "The figures of %z classes: --details\n", cell->n_classes);
         return;
     }
-    heft_buf_text(buf, "\n");
     put_classes(cell, HEFT_PLAIN, buf);
+    if (!cell->confusion) return; /* of more than HEFT_MOST_CONFUSED classes there is none */
+    if (many) {
+        put_confusions(cell, buf);
+        return;
+    }
     heft_buf_text(buf, "\n");
     put_matrix(cell, HEFT_PLAIN, buf);
 }
 
-void heft_results_details(const heft_results *results, heft_buf *buf)
+void heft_results_details(const heft_results *results, bool all, heft_buf *buf)
 {
     const size_t n = results->n_data * results->n_method;
     for (size_t k = 0; k < heft_results_stages(results) * n; k++) {
@@ -107,7 +149,8 @@ void heft_results_details(const heft_results *results, heft_buf *buf)
         if (buf->length) heft_buf_text(buf, "\n");
         heft_put_place(buf, &at, cell, HEFT_PLAIN);
         heft_buf_text(buf, "\n\n");
-        put_cell(cell, heft_results_alpha(results), buf);
+        put_cell(&results->sets[k % n / results->n_method], cell, heft_results_alpha(results), all,
+                 buf);
     }
 }
 

@@ -103,6 +103,8 @@ static void put_sets(heft_buf *buf, const heft_results *results)
                 heft_put(buf, "%s%j", comma(c), set->classes[c]);
             heft_put(buf, "]");
         }
+        if (set->classes && set->n_class == 2)
+            heft_put(buf, ", \"positive\": %j", set->classes[set->positive]);
         heft_put(buf, ",\n   \"methods\": [");
         for (size_t k = 0; k < heft_results_stages(results) * results->n_method; k++) {
             const heft_results at = heft_results_at(results, k / results->n_method);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/grid.h"
+#include "model/decide.h"
 
 enum { NAME_BYTES = 28, STAGE_BYTES = 100, SCREEN = 100 };
 
@@ -24,7 +25,6 @@ static const struct {
     const char *worse[3], *better[3];     /* the same marks in a sentence */
     const char *best_is[3], *line_end[3]; /* of the heading */
     const char *note[3], *note_end[3];    /* around a remark */
-    const char *details[3], *class_weight[3], *tune[3], *threshold[3]; /* options */
 } words = {
     .failed = {"-", "-", "--"},
     .plus_minus = {" ± ", " ± ", " $\\pm$ "},
@@ -38,10 +38,6 @@ static const struct {
     .line_end = {"\n", "\n\n", ".\n"},
     .note = {"", "- ", ""},
     .note_end = {"\n", "\n", ".\n"},
-    .details = {"--details", "`--details`", "\\texttt{-{}-details}"},
-    .class_weight = {"--class-weight", "`--class-weight`", "\\texttt{-{}-class-weight}"},
-    .tune = {"--tune", "`--tune`", "\\texttt{-{}-tune}"},
-    .threshold = {"--threshold", "`--threshold`", "\\texttt{-{}-threshold}"},
 };
 
 /* ---- texts and numbers ---- */
@@ -55,6 +51,14 @@ static void put_p(heft_buf *buf, double p, heft_style style)
 static bool has_marks(const heft_results *results)
 {
     return results->n_method > 1 && results->folds * results->repeats > 1;
+}
+
+/* Whether the rows of each class are known, of which the baseline is made. */
+static bool has_baseline(const heft_results *results)
+{
+    for (size_t k = 0; k < results->n_data * results->n_method; k++)
+        if (!results->cells[k].failure && results->cells[k].per_class) return true;
+    return false;
 }
 
 /* Whether in some cell a class has rows of which none is predicted right. */
@@ -138,6 +142,22 @@ typedef struct table {
     size_t    pad; /* blanks behind a cell, where accuracies have their star and sign */
 } table;
 
+/* The last column: the name, or the accuracy on data set d or its average over the data sets. */
+static void add_baseline(heft_grid *g, line kind, const heft_results *results, size_t d)
+{
+    double sum = 0, n = 0;
+    for (size_t k = 0; k < results->n_data; k++) {
+        const heft_cell *cell = heft_cell_present(results, k);
+        if (!cell || (kind == SET && k != d)) continue;
+        sum += 100 * heft_cell_lead(cell).baseline;
+        n++;
+    }
+    if (kind == HEAD) heft_buf_text(&g->text, "baseline");
+    else if (kind == SET || kind == AVERAGE)
+        heft_put_fixed(&g->text, n > 0 ? sum / n : (double)NAN, 2);
+    heft_grid_end(g);
+}
+
 /* Names of methods, accuracies on data set d, or what is summed up over the data sets. */
 static void add_line(table *t, line kind, const char *label, const heft_results *results,
                      const heft_summary *s, size_t d)
@@ -151,11 +171,48 @@ static void add_line(table *t, line kind, const char *label, const heft_results 
         if (kind != SET) heft_put_many(&g->text, " ", t->pad);
         heft_grid_end(g);
     }
+    if (has_baseline(results)) add_baseline(g, kind, results, d);
+}
+
+/* Whether accuracy says little on data set d, for some method. */
+static bool is_led(const heft_results *results, size_t d)
+{
+    for (size_t m = 0; m < results->n_method; m++) {
+        const heft_cell *cell = heft_cell_of(results, d, m);
+        if (!cell->failure && heft_cell_lead(cell).any) return true;
+    }
+    return false;
+}
+
+/* The figures that come before the accuracies of data set d where these say little. */
+static void add_lead(table *t, const heft_results *results, size_t d)
+{
+    heft_grid       *g = &t->grid;
+    const heft_cell *present = heft_cell_present(results, d);
+    const heft_lead  first = present ? heft_cell_lead(present) : (heft_lead){0};
+    for (size_t k = 0; is_led(results, d) && k < HEFT_N_LEAD; k++) {
+        heft_put_name(&g->text, results->sets[d].name, NAME_BYTES, g->style);
+        heft_put(&g->text, ", %s", first.figure[k].title);
+        if (first.of_class) heft_buf_text(&g->text, " of ");
+        if (first.of_class)
+            heft_put_name(&g->text, present->classes[first.rarest], NAME_BYTES, g->style);
+        heft_grid_end(g);
+        for (size_t m = 0; m < results->n_method; m++) {
+            const heft_cell *cell = heft_cell_of(results, d, m);
+            heft_put_fixed(&g->text,
+                           cell->failure ? (double)NAN : 100 * heft_cell_lead(cell).figure[k].value,
+                           2);
+            heft_put_many(&g->text, " ", t->pad);
+            heft_grid_end(g);
+        }
+        heft_put_fixed(&g->text, 100 * first.figure[k].baseline, 2);
+        heft_grid_end(g);
+    }
 }
 
 static table open_results(const heft_results *results, heft_style style, const char *label)
 {
-    table t = {heft_figures_grid(style, results->n_method + 1), 0};
+    table t = {heft_figures_grid(style, results->n_method + 1 + has_baseline(results)), 0};
     if (style == HEFT_PLAIN)
         t.pad = (has_marks(results) ? 2 : results->n_method > 1) + (size_t)any_missed(results);
     add_line(&t, HEAD, label, results, NULL, 0);
@@ -238,6 +295,21 @@ static void put_tests(notes *n, const heft_results *results, const heft_summary 
     end_note(n);
 }
 
+/* Whether the method that is marked as the best is so by more than chance. */
+static heft_status put_verdict(heft_ctx *ctx, notes *n, const heft_results *results,
+                               const heft_summary *s)
+{
+    heft_verdict v;
+    size_t       best = 0;
+    while (best < results->n_method && !heft_results_best(results, 0, best)) best++;
+    if (best == results->n_method) return HEFT_OK;
+    HEFT_CHECK(heft_judge(ctx, results, s, best, &v));
+    if (!v.test) return HEFT_OK;
+    heft_put_verdict(next_note(n), &v, s->alpha);
+    end_note(n);
+    return HEFT_OK;
+}
+
 /* A line: measure, the first model, the other, their difference, its interval, p. */
 static void add_difference(heft_grid *g, const char *title, const heft_cell *const pair[2],
                            const char *measure, const heft_drawn_difference *d)
@@ -307,16 +379,48 @@ static void put_missed(notes *n, const heft_results *results)
     if (all == 0) return;
     if (all > MOST_MISSED) heft_put(n->buf, "; and %z more", all - MOST_MISSED);
     end_note(n);
+    if (n->style != HEFT_PLAIN) return; /* documents have no advice */
     heft_put(next_note(n),
-             "Accuracy hides this: look at balanced accuracy and the figures of each class (%s)",
-             words.details[n->style]);
-    if (results->saved && most == 2) heft_put(n->buf, ", and try %s", words.threshold[n->style]);
-    else if (!results->saved)
-        heft_put(n->buf, ", and try %s balanced", words.class_weight[n->style]);
-    if (!results->saved && most == 2)
-        heft_put(n->buf, ", %s balanced-accuracy or %s", words.tune[n->style],
-                 words.threshold[n->style]);
+             "Accuracy hides this: look at balanced accuracy and the figures of each class "
+             "(--details), and try %s",
+             heft_rare_options(most, results->saved));
     end_note(n);
+}
+
+/* Which results are not above the baseline. */
+static void put_below(notes *n, const heft_results *results)
+{
+    size_t all = 0;
+    for (size_t k = 0; k < results->n_data * results->n_method; k++) {
+        const heft_cell *cell = &results->cells[k];
+        if (cell->failure || !heft_cell_lead(cell).below || ++all > MOST_MISSED) continue;
+        if (all == 1) heft_put(next_note(n), "Not above the baseline: ");
+        else heft_buf_text(n->buf, "; ");
+        heft_put_place(n->buf, results, cell, n->style);
+        heft_put(n->buf, " (%2f against %2f)", 100 * cell->accuracy_pooled,
+                 100 * heft_cell_lead(cell).baseline);
+    }
+    if (all == 0) return;
+    if (all > MOST_MISSED) heft_put(n->buf, "; and %z more", all - MOST_MISSED);
+    end_note(n);
+}
+
+static void put_baselines(notes *n, const heft_results *results, bool led)
+{
+    const heft_cell *cell = results->n_data == 1 ? heft_cell_present(results, 0) : NULL;
+    if (!has_baseline(results)) return;
+    heft_put(next_note(n), "baseline: always the most frequent class");
+    if (cell && cell->classes) {
+        heft_buf_text(n->buf, ", ");
+        heft_put_name(n->buf, cell->classes[heft_cell_lead(cell).frequent], NAME_BYTES, n->style);
+    }
+    end_note(n);
+    if (led) {
+        heft_put(next_note(n), "Where one class has over 90 percent of the rows, or the baseline "
+                               "is as good, accuracy says little and other figures come first");
+        end_note(n);
+    }
+    put_below(n, results);
 }
 
 static void put_failures(notes *n, const heft_results *results)
@@ -380,10 +484,14 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
     HEFT_SCRATCH_SCOPE(ctx);
     notes        n = {buf, style, false};
     heft_summary s;
+    size_t       n_led = 0; /* data sets whose accuracies follow other figures */
     HEFT_CHECK(heft_summarise(ctx, results, &s));
     table t = open_results(results, style, "data");
-    for (size_t d = 0; d < results->n_data; d++)
+    for (size_t d = 0; d < results->n_data; d++) {
+        add_lead(&t, results, d);
         add_line(&t, SET, results->sets[d].name, results, &s, d);
+        n_led += is_led(results, d);
+    }
     const bool several = results->n_method > 1, tested = s.n_complete > 1;
     const bool shown[N_LINES] = {
         [AVERAGE] = results->n_data > 1,       [RANK] = results->n_data > 1 && several,
@@ -391,12 +499,14 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
         [WILCOXON] = several && tested,        [HOLM] = results->n_method > 2 && tested};
     for (line k = AVERAGE; k < N_LINES; k++) {
         if (!shown[k]) continue;
-        t.grid.rule = 1 + results->n_data;
+        t.grid.rule = 1 + results->n_data + HEFT_N_LEAD * n_led;
         add_line(&t, k, line_names[k], results, &s, 0);
     }
     put_title(buf, results, heft_results_stage(results, 0)->name, style, first);
     heft_grid_print(&t.grid, buf);
+    put_baselines(&n, results, n_led > 0);
     if (results->n_method > 1 && !results->saved) put_tests(&n, results, &s);
+    HEFT_CHECK(put_verdict(ctx, &n, results, &s));
     if (s.n_complete < results->n_data && results->n_data > 1) {
         heft_put(
             next_note(&n),
@@ -435,6 +545,8 @@ static heft_status put_stages(heft_ctx *ctx, const heft_results *results, heft_s
     if (one && has_marks(results)) put_against(&n, results);
     for (size_t k = 0; one && k < n_stage; k++) {
         const heft_results at = heft_results_at(results, k);
+        if (k == 0) put_baselines(&n, &at, false);
+        else put_below(&n, &at);
         put_missed(&n, &at);
         put_failures(&n, &at);
     }

@@ -195,6 +195,7 @@ static heft_status add_set(heft_ctx *ctx, heft_eval_run *r, const heft_table *ta
     HEFT_HEAP(ctx, rows, table->n_rows);
     HEFT_TRY(only_counting(ctx, table, r->plan->parts, rows, &set->n, &set->owned[0], &set->table));
     set->n_class = heft_dict_size(set->table->target->dict);
+    set->positive = heft_positive_class(set->table->target->dict, table->positive);
     if (r->plan->test) {
         HEFT_TRY(add_test(ctx, r, set));
         goto done;
@@ -260,6 +261,7 @@ heft_status heft_read_sets(heft_ctx *ctx, heft_eval_run *r, const heft_table *co
                                     .n_rows = set->n,
                                     .n_attr = data[d]->n_cols,
                                     .n_class = set->n_class,
+                                    .positive = set->positive,
                                     .n_measured = set->n,
                                     .y = set->y,
                                     .fold = set->fold,

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "pages/compare.h"
+#include "pages/lead.h"
 
 enum { FIGURES = 60, CLASSES = 26, FEW_CLASSES = 6 };
 
@@ -32,11 +33,17 @@ static void put_measures(const heft_compare *g, const heft_cell *cell, size_t d,
     for (size_t k = 0; k < HEFT_N_DRAWN; k++) {
         const double x = heft_compare_value(cell, k);
         if (!g->applies[k]) continue;
-        heft_put(g->out, "<tr><th scope=\"row\">%s</th><td class=\"n\">", heft_compare_title(k));
+        heft_put(g->out, "<tr><th scope=\"row\">%s", k ? "" : heft_compare_title(0));
+        if (k) heft_html_measure(g->out, k - 1, heft_measure_class(&g->r->sets[d], k - 1));
+        heft_put(g->out, "</th><td class=\"n\">");
         if (isfinite(x)) heft_buf_fixed(g->out, x, heft_compare_decimals(k));
         heft_put(g->out, "</td>");
         if (cell->intervals) put_interval(g, cell, k);
         heft_put(g->out, "</tr>\n");
+        if (k == 0 && cell->per_class)
+            heft_put(g->out,
+                     "<tr><th scope=\"row\">baseline, %%</th><td class=\"n\">%2f</td>%s</tr>\n",
+                     100 * heft_cell_lead(cell).baseline, cell->intervals ? "<td></td>" : "");
     }
     for (int predict = 0; predict < 2; predict++)
         heft_put(g->out,

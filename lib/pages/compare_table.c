@@ -42,6 +42,13 @@ static void put_cell(const heft_compare *g, size_t d, size_t m, size_t k, const 
     heft_put(out, "</td>");
 }
 
+/* Beside accuracies, where the rows of each class are known. */
+static bool shows_baseline(const heft_compare *g, size_t k)
+{
+    const heft_cell *cell = heft_cell_present(g->r, 0);
+    return k == 0 && cell && cell->per_class;
+}
+
 static void put_line(const heft_compare *g, size_t d, size_t k)
 {
     const bool higher = heft_compare_higher(k);
@@ -51,6 +58,9 @@ static void put_line(const heft_compare *g, size_t d, size_t k)
     heft_put(g->out, "<tr><th scope=\"row\"><bdi>%500h</bdi> <small class=\"soft\">%s</small></th>",
              g->r->sets[d].name, HEFT_COUNT_OF(g->r->sets[d].n_rows, "row"));
     for (size_t m = 0; m < g->n_method; m++) put_cell(g, d, m, k, &row);
+    const heft_cell *any = heft_cell_present(g->r, d);
+    if (any && shows_baseline(g, k))
+        heft_put(g->out, "<td class=\"base\">%2f</td>", 100 * heft_cell_lead(any).baseline);
     heft_put(g->out, "</tr>\n");
 }
 
@@ -81,6 +91,7 @@ static void put_notes(const heft_compare *g, const heft_places *p, size_t k)
                  "level %4g). ",
                  r->methods[0], r->plain ? "paired" : "corrected resampled paired", g->s.alpha);
     if (k == 0 && r->folds > 1) heft_put(g->out, "&plusmn;: standard deviation over the folds. ");
+    if (shows_baseline(g, k)) heft_put(g->out, "Baseline: always the most frequent class. ");
     bool missed = false;
     for (size_t i = 0; i < r->n_data * r->n_method && !missed; i++)
         missed = !r->cells[i].failure && heft_cell_missed(&r->cells[i], 0) < r->cells[i].n_classes;
@@ -107,7 +118,8 @@ static heft_status put_table(const heft_compare *g, size_t k)
         heft_compare_sign(g, m);
         heft_put(g->out, "<bdi>%500h</bdi></th>", g->r->methods[m]);
     }
-    heft_put(g->out, "</tr>\n");
+    heft_put(g->out, "%s</tr>\n",
+             shows_baseline(g, k) ? "<th scope=\"col\" class=\"up base\">baseline</th>" : "");
     for (size_t d = 0; d < g->n_data; d++) put_line(g, d, k);
     put_means(g, &p, k);
     heft_put(g->out, "</table></div>\n");

@@ -8,23 +8,24 @@
 
 typedef enum heft_importance { /* what attributes are ranked by */
                                HEFT_BY_NOTHING,
-                               HEFT_BY_EVIDENCE, /* mean size of what they add to the score, in
-                                                    log-odds */
+                               HEFT_BY_EVIDENCE, /* mean size of what they add to the score of a
+                                                    class, as inspect has it */
                                HEFT_BY_BITS      /* what they tell about the class by themselves */
 } heft_importance;
 
 typedef struct heft_page_outcomes { /* rows whose class is known, and what is predicted for them */
-    size_t        n, n_known, n_wrong;
-    size_t        K;         /* classes: the model's, then those that only rows have */
-    const char  **classes;   /* K */
-    heft_unknown  unknown;   /* the rows of these */
-    double       *proba;     /* n x K */
-    uint16_t     *y, *guess; /* y == K: the row has no class or no weight */
-    size_t       *count;     /* rows of each class */
-    size_t       *frequent;  /* classes, the most frequent first */
-    bool          trained;   /* the rows are those that the model was trained on */
-    size_t        folds;     /* predicted by cross-validation; 0: by the model */
-    heft_measures all;
+    size_t              n, n_known, n_wrong;
+    size_t              K;         /* classes: the model's, then those that only rows have */
+    const char        **classes;   /* K */
+    heft_unknown        unknown;   /* the rows of these */
+    double             *proba;     /* n x K */
+    uint16_t           *y, *guess; /* y == K: the row has no class or no weight */
+    size_t             *count;     /* rows of each class */
+    size_t             *frequent;  /* classes, the most frequent first */
+    bool                trained;   /* the rows are those that the model was trained on */
+    size_t              folds;     /* predicted by cross-validation; 0: by the model */
+    heft_measures       all;
+    heft_class_figures *by_class; /* K */
 } heft_page_outcomes;
 
 typedef struct heft_page {
@@ -35,6 +36,7 @@ typedef struct heft_page {
     size_t              K, n_attr;
     const char        **classes;   /* K */
     size_t              one, zero; /* two classes: evidence is for `one` against `zero` */
+    size_t              positive;  /* two classes: the one that measures and curves are of */
     heft_terms          t;
     bool                additive; /* every value of an attribute has its evidence */
     heft_importance     by;

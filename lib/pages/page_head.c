@@ -2,6 +2,7 @@
  * where it comes from, and the five attributes that matter most. */
 #include <math.h>
 
+#include "pages/lead.h"
 #include "pages/page.h"
 
 enum { FIRST = 5, POINTS = 40, LISTED_CLASSES = 30 };
@@ -29,25 +30,44 @@ static void put_warning(const heft_page *p)
              "on, or run <code>heft report MODEL DATA --cv 10</code>.</p>\n");
 }
 
-static void put_headline(const heft_page *p)
+/* The accuracy in large type. */
+static void put_accuracy(const heft_page *p, const char *badge, double right, double base)
 {
-    const heft_page_outcomes *o = p->outcomes;
-    const double              n = (double)o->n_known, right = 1 - (double)o->n_wrong / n;
-    const double              base = (double)o->count[o->frequent[0]] / n;
-    const bool                warn = o->trained && !o->folds;
     heft_put(p->out,
-             "<div class=\"headline%s\" id=\"headline\"><div><div "
-             "class=\"big\">%1f%%</div>%s</div><div>\n"
-             "<p>of the rows are predicted right (accuracy), ",
-             warn ? " seen" : "", 100 * right,
-             warn ? "<div class=\"badge\">training rows</div>" : "");
+             "<div><div class=\"big\">%1f%%</div>%s</div><div>\n<p>of the rows are predicted "
+             "right (accuracy), ",
+             100 * right, badge);
     heft_page_source(p, p->out);
     heft_put(p->out,
              ".</p>\n<p class=\"gauge\" aria-hidden=\"true\"><i class=\"fill\" "
              "style=\"width:%1f%%\"></i><i class=\"mark\" style=\"left:%1f%%\"></i></p>\n"
-             "<p>Baseline: %1f%%, by always predicting the most frequent class, "
-             "<bdi>%200h</bdi> (the mark on the bar).</p>\n</div></div>\n",
-             100 * right, 100 * base, 100 * base, o->classes[o->frequent[0]]);
+             "<p id=\"baseline\">Baseline: %1f%%, by always predicting the most frequent class, "
+             "<bdi>%200h</bdi> (the mark on the bar).</p>\n</div>",
+             100 * right, 100 * base, 100 * base, p->outcomes->classes[p->outcomes->frequent[0]]);
+}
+
+/* Where accuracy says little: what it hides. */
+static void put_rare(const heft_page *p, const char *badge, double right, const heft_lead *lead)
+{
+    heft_buf source = {0};
+    heft_page_source(p, &source);
+    heft_html_lead(p->out, lead, p->outcomes->classes, right, badge, heft_buf_string(&source));
+    p->out->failed |= source.failed;
+    heft_buf_clear(&source);
+}
+
+static void put_headline(const heft_page *p)
+{
+    const heft_page_outcomes *o = p->outcomes;
+    const double              right = 1 - (double)o->n_wrong / (double)o->n_known;
+    const bool                warn = o->trained && !o->folds;
+    const char               *badge = warn ? "<div class=\"badge\">training rows</div>" : "";
+    const heft_lead           lead = heft_lead_of(o->by_class, o->K, o->all.value);
+    heft_put(p->out, "<div class=\"headline%s%s\" id=\"headline\">", warn ? " seen" : "",
+             lead.any ? " rare" : "");
+    if (lead.any) put_rare(p, badge, right, &lead);
+    else put_accuracy(p, badge, right, lead.baseline);
+    heft_put(p->out, "</div>\n");
     put_warning(p);
 }
 
@@ -108,9 +128,8 @@ static heft_status put_first(const heft_page *p)
     }
     heft_put(p->out, "</table>\n<p>%s%s</p></figure>\n",
              p->by == HEFT_BY_EVIDENCE
-                 ? p->K == 2 ? "Bars: the mean size of what an attribute adds to the log-odds."
-                             : "Bars: the mean size of what an attribute adds to the score of a "
-                               "class."
+                 ? "Bars: evidence, the mean size of what an attribute adds to the score of a "
+                   "class."
                  : "Bars: what an attribute alone tells about the class, in bits.",
              curves ? " Small curves: what its values say, from the lowest to the highest." : "");
     return HEFT_OK;

@@ -194,7 +194,7 @@ static heft_status find_truth(const heft_page *p, heft_page_outcomes *o)
     HEFT_CHECK(heft_warn_unknown(p->ctx, p->model, p->table->name, &o->unknown));
     HEFT_CHECK(name_classes(p, o));
     HEFT_ALLOCS(p->ctx, &p->ctx->scratch, o->n, o->y, o->guess);
-    HEFT_ALLOCS(p->ctx, &p->ctx->scratch, o->K, o->count, o->frequent);
+    HEFT_ALLOCS(p->ctx, &p->ctx->scratch, o->K, o->count, o->frequent, o->by_class);
     for (size_t i = 0; i < o->n; i++) {
         const size_t c = truth[i] == HEFT_NO_CLASS        ? o->K
                          : truth[i] == HEFT_UNKNOWN_CLASS ? place_unknown(p, o, i)
@@ -226,11 +226,14 @@ heft_status heft_page_predict(heft_page *p, size_t folds)
         o->n_wrong += o->y[i] < o->K && o->guess[i] != o->y[i];
     }
     HEFT_CHECK(heft_trained_on(ctx, p->model, p->table, &o->trained));
-    return heft_measure(
-        ctx,
-        &(heft_outcomes){
-            .proba = o->proba, .y = o->y, .guess = o->guess, .n = o->n, .n_class = o->K},
-        &o->all, NULL);
+    return heft_measure(ctx,
+                        &(heft_outcomes){.proba = o->proba,
+                                         .y = o->y,
+                                         .guess = o->guess,
+                                         .n = o->n,
+                                         .n_class = o->K,
+                                         .positive = p->positive},
+                        &o->all, o->by_class);
 }
 
 void heft_page_outcomes_clear(heft_page_outcomes *o)

@@ -38,11 +38,10 @@ double heft_page_odds(const heft_page *p, size_t j, double raw)
     return v[p->one] - v[p->zero];
 }
 
-/* The size of evidence v, centred: log-odds of two classes, else the mean over the classes. */
+/* The size of evidence v, centred: the mean over the classes, as inspect has it. */
 static double size_of(const heft_page *p, const double *v)
 {
     double sum = 0;
-    if (p->K == 2) return fabs(v[1] - v[0]);
     for (size_t c = 0; c < p->K; c++) sum += fabs(v[c]);
     return sum / (double)p->K;
 }
@@ -307,8 +306,7 @@ static heft_status size_by_model(heft_page *p)
     p->by = HEFT_BY_EVIDENCE;
     for (size_t j = 0; j < p->n_attr; j++) {
         const heft_term *term = &p->t.attr[j];
-        const double     scale = p->model->calibration.scale ? p->model->calibration.scale[0] : 1;
-        if (p->t.size) p->matter[j] = p->t.size[j] * scale * (p->K == 2 ? 2 : 1);
+        if (p->t.size) p->matter[j] = p->t.size[j];
         else if (heft_term_silent(term) || !term->lik) p->matter[j] = 0;
         else
             p->matter[j] =

@@ -17,6 +17,7 @@ static void choose_side(heft_page *p)
     if (prep->positive) p->one = heft_prep_class(prep, prep->positive, strlen(prep->positive));
     if (p->K != 2 || p->one > 1) p->one = p->K > 1;
     p->zero = p->K > 1 ? 1 - p->one : 0;
+    p->positive = p->K > 1 ? heft_positive_class(prep->classes, prep->positive) : 0;
 }
 
 static heft_status find_columns(heft_page *p)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "pages/compare.h"
+#include "pages/lead.h"
 #include "pages/report.h"
 
 extern const char *const heft_compare_script[], *const heft_compare_style[];
@@ -87,17 +88,6 @@ static void put_big(const heft_compare *g, double x, size_t k)
     heft_put(g->out, "%s", k ? "" : "%");
 }
 
-/* What always predicting the most frequent class gives; NAN: not known. */
-static double baseline(const heft_cell *cell)
-{
-    double all = 0, most = 0;
-    for (size_t c = 0; cell->per_class && c < cell->n_classes; c++) {
-        all += cell->per_class[c].support;
-        most = fmax(most, cell->per_class[c].support);
-    }
-    return all > 0 ? 100 * most / all : (double)NAN;
-}
-
 static void put_against_first(const heft_compare *g, const heft_places *p, size_t k, size_t best)
 {
     const heft_results *r = g->r;
@@ -107,9 +97,76 @@ static void put_against_first(const heft_compare *g, const heft_places *p, size_
         put_big(g, p->of[0].value, k);
         heft_put(g->out, ".</p>\n");
     }
-    if (k == 0 && r->n_data == 1 && isfinite(baseline(heft_cell_of(r, 0, best))))
-        heft_put(g->out, "<p>Baseline: %1f%%, by always predicting the most frequent class.</p>\n",
-                 baseline(heft_cell_of(r, 0, best)));
+}
+
+/* Whether the best is so by more than chance, in words. */
+static heft_status put_verdict(const heft_compare *g, const heft_places *p, size_t k, size_t best)
+{
+    heft_verdict v;
+    if (p->n < 2) return HEFT_OK;
+    HEFT_CHECK(heft_judge(g->ctx, g->r, &g->s, best, &v));
+    if (k)
+        v = (heft_verdict){isnan(p->cd) ? NULL : "Friedman's test", true, p->friedman.chi2_p, 0, 0};
+    heft_put(g->out, "<p class=\"verdict\">");
+    if (v.test) heft_put_verdict(g->out, &v, g->s.alpha);
+    else heft_put(g->out, "Whether the difference is more than chance is not tested");
+    heft_put(g->out, ".</p>\n");
+    return HEFT_OK;
+}
+
+/* The method with the highest average precision of the rare class on the only data set, where
+ * accuracy says little there; SIZE_MAX: accuracies can lead. */
+static size_t leading_method(const heft_compare *g)
+{
+    size_t best = SIZE_MAX;
+    double most = -1;
+    bool   any = false;
+    for (size_t m = 0; g->r->n_data == 1 && m < g->r->n_method; m++) {
+        const heft_cell *cell = heft_cell_of(g->r, 0, m);
+        if (cell->failure) continue;
+        const heft_lead lead = heft_cell_lead(cell);
+        any = any || lead.any;
+        if (lead.figure[HEFT_N_LEAD - 1].value > most + HEFT_SAME)
+            best = m, most = lead.figure[HEFT_N_LEAD - 1].value;
+    }
+    return any ? best : SIZE_MAX;
+}
+
+static void put_rare(const heft_compare *g, size_t best)
+{
+    const heft_cell *cell = heft_cell_of(g->r, 0, best);
+    const heft_lead  lead = heft_cell_lead(cell);
+    heft_compare_by(g, "div", 0);
+    if (g->r->n_method > 1)
+        heft_put(g->out, "<p><strong><bdi>%200h</bdi></strong> has the highest %s of %s:</p>\n",
+                 cell->method, lead.figure[HEFT_N_LEAD - 1].title,
+                 HEFT_COUNT_OF(g->r->n_method, g->r->saved ? "model" : "method"));
+    heft_put(g->out, "<div class=\"headline rare\">");
+    heft_html_lead(g->out, &lead, cell->classes, cell->accuracy, "",
+                   g->r->folds > 1 ? "on all test rows of a repeat" : "on the test rows");
+    heft_put(g->out, "</div></div>\n");
+}
+
+/* The data sets on which the best method is no better than the baseline. */
+static void put_baseline(const heft_compare *g, size_t best)
+{
+    size_t n = 0, below = 0;
+    for (size_t d = 0; d < g->r->n_data; d++) {
+        const heft_cell *cell = heft_cell_of(g->r, d, best);
+        if (cell->failure) continue;
+        n++;
+        below += heft_cell_lead(cell).below;
+    }
+    const heft_cell *cell = heft_cell_of(g->r, 0, best);
+    if (!cell->per_class) return;
+    if (g->r->n_data == 1) {
+        const heft_lead lead = heft_cell_lead(cell);
+        heft_html_baseline(g->out, &lead, cell->classes);
+    } else if (below)
+        heft_put(g->out,
+                 "<p><strong>On %z of %s it is not above the baseline</strong>, which always "
+                 "predicts the most frequent class.</p>\n",
+                 below, HEFT_COUNT_OF(n, "data set"));
 }
 
 /* The best method, by measure k. */
@@ -118,7 +175,11 @@ static heft_status put_headline(const heft_compare *g, size_t k)
     const heft_results *r = g->r;
     heft_places         p;
     HEFT_CHECK(heft_compare_rank(g, k, &p));
-    const size_t best = best_method(g, &p, k);
+    const size_t best = best_method(g, &p, k), leading = k ? SIZE_MAX : leading_method(g);
+    if (leading != SIZE_MAX) {
+        put_rare(g, leading);
+        return HEFT_OK;
+    }
     heft_compare_by(g, "div", k);
     if (best == SIZE_MAX) {
         heft_put(g->out, "<p class=\"note\">No data set has figures of every method.</p></div>\n");
@@ -136,6 +197,8 @@ static heft_status put_headline(const heft_compare *g, size_t k)
         heft_put(g->out, "; stage: %100h", heft_results_stage(g->all, g->full)->name);
     heft_put(g->out, ".</p>\n");
     put_against_first(g, &p, k, best);
+    HEFT_CHECK(put_verdict(g, &p, k, best));
+    if (k == 0) put_baseline(g, best);
     if (k)
         heft_put(g->out, "<p>%s is better. %s: %400h.</p></div></div></div>\n",
                  heft_compare_higher(k) ? "Higher" : "Lower", heft_compare_title(k),

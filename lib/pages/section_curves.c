@@ -116,7 +116,7 @@ heft_status heft_page_curves(const heft_page *p)
     curve                     curves[CURVES];
     size_t                    n = 0;
     for (size_t k = 0; k < o->K && n < CURVES; k++) {
-        const size_t c = two ? p->one : o->frequent[k];
+        const size_t c = two ? p->positive : o->frequent[k];
         if (o->count[c] > 0 && o->count[c] < o->n_known) HEFT_CHECK(find_curve(p, c, &curves[n++]));
         if (two) break;
     }

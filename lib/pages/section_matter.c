@@ -47,10 +47,7 @@ static void put_attributes(const heft_page *p, size_t from, size_t to)
     heft_put(p->out,
              "<div class=\"scroll\"><table class=\"bars\"%s>\n<tr><th>attribute</th><th></th>"
              "<th class=\"n\">%s</th>",
-             from ? "" : " id=\"importance\"",
-             p->by == HEFT_BY_BITS ? "bits"
-             : p->K == 2           ? "log-odds"
-                                   : "evidence");
+             from ? "" : " id=\"importance\"", p->by == HEFT_BY_BITS ? "bits" : "evidence");
     if (weights_shown(p)) heft_put(p->out, "<th class=\"n\">weight</th>");
     heft_put(p->out, "</tr>\n");
     for (size_t k = from; k < to; k++) {
@@ -70,7 +67,7 @@ static void put_joint(const heft_page *p, int which)
     const heft_terms     *t = &p->t;
     const heft_joint_list list = heft_joint_list_of(t, which);
     const size_t          n = list.n < JOINT ? list.n : JOINT;
-    const double          most = heft_joint_most(t), by = p->K == 2 ? 2 : 1;
+    const double          most = heft_joint_most(t);
     heft_buf              name = {0};
     if (n == 0) return;
     heft_put(p->out,
@@ -82,8 +79,7 @@ static void put_joint(const heft_page *p, int which)
         name.length = 0;
         for (size_t m = 0; m < of->n; m++)
             heft_put(&name, "%s%120q", m ? " \xc3\x97 " : "", heft_attr_name(t, of->attr[m]));
-        heft_page_bar(p->out, "fill", heft_buf_string(&name), of->size / most, "%3g",
-                      of->size * by);
+        heft_page_bar(p->out, "fill", heft_buf_string(&name), of->size / most, "%3g", of->size);
     }
     heft_put(p->out, "</table></figure>\n");
     p->out->failed |= name.failed;
@@ -96,18 +92,20 @@ void heft_section_matter(const heft_page *p)
     const size_t listed = p->n_attr < LISTED ? p->n_attr : LISTED;
     if (p->by == HEFT_BY_NOTHING || !p->n_attr) return;
     heft_put(
-        p->out,
-        "<section id=\"matter\">\n<h2>What matters</h2>\n<p>%s</p>\n<div class=\"figures two\">\n",
+        p->out, "<section id=\"matter\">\n<h2>What matters</h2>\n<p>%s</p>\n",
         p->by == HEFT_BY_BITS ? "What each attribute alone tells about the class, in bits. The "
                                 "score of this method is "
                                 "not a sum over attributes, so there is no evidence to compare."
         : p->t.size
-            ? "The mean size of what an attribute adds to the score, over training rows. Half of a "
-              "pair's evidence and a third of a triple's are counted with each of its attributes."
-            : "The mean size of what an attribute adds to the score: its contribution, which "
-              "depends "
-              "on its weight and on how much its values differ between the classes.");
-    heft_put(p->out, "<figure><figcaption>Attributes</figcaption>\n");
+            ? "Evidence: the mean size of what an attribute adds to the score of a class, over "
+              "training rows, as in <code>heft inspect</code>. Half of a pair's evidence and a "
+              "third of a triple's are counted with each of its attributes."
+            : "Evidence: the mean size of what an attribute adds to the score of a class. It "
+              "depends on the weight of the attribute and on how much its values differ between "
+              "the classes.");
+    if (p->by == HEFT_BY_EVIDENCE && p->K == 2)
+        heft_put(p->out, "<p>Log-odds of two classes change by twice the evidence.</p>\n");
+    heft_put(p->out, "<div class=\"figures two\">\n<figure><figcaption>Attributes</figcaption>\n");
     put_attributes(p, 0, n);
     if (listed > n) {
         heft_put(p->out, "<details><summary>%z more%s</summary>\n", listed - n,

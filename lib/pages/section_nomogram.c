@@ -1,8 +1,10 @@
 /* section_nomogram.c - the nomogram of a two-class model: every attribute is a line on which its
  * values stand at what they add to the log-odds. The sum with the start is read as a probability on
- * the last line. What is not on a line is stated. */
+ * the last line. How far the sum is from the model is measured on the rows of the report; there is
+ * no nomogram where too many of them would get another class. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "pages/page.h"
@@ -26,7 +28,11 @@ typedef struct nomogram {
     double           start, rest; /* rest: mean size of the attributes without a line */
     size_t           n_rest;
     heft_scale       x;
+    size_t           checked, other; /* rows, and those that get another class than by the model */
+    double           mean, tenth;    /* distance of the probabilities; one row in ten is above it */
 } nomogram;
+
+static const double MOST_OTHER = 0.02; /* share of the rows */
 
 /* ---- marks ---- */
 
@@ -70,7 +76,7 @@ static heft_status find_lines(nomogram *g)
         if (!(p->matter[j] > 0)) continue;
         if (g->n == LINES) {
             g->n_rest++;
-            g->rest += p->matter[j];
+            g->rest += 2 * p->matter[j];
             continue;
         }
         line *to = &g->of[g->n++];
@@ -82,6 +88,101 @@ static heft_status find_lines(nomogram *g)
             heft_scale_reach(&g->x, fmin(fmax(to->at[m].odds, -LIMIT), LIMIT));
     }
     return HEFT_OK;
+}
+
+/* ---- agreement with the model ---- */
+
+static int by_distance(const void *pa, const void *pb)
+{
+    const double *a = pa, *b = pb;
+    return (*a > *b) - (*a < *b);
+}
+
+/* What the lines give for row i of the table: the probability of class `one`. */
+static double read_row(const nomogram *g, size_t i)
+{
+    double sum = g->start;
+    for (size_t k = 0; k < g->n; k++)
+        sum += heft_page_odds(g->p, g->of[k].j, heft_page_cell(g->p, i, g->of[k].j));
+    return 1 / (1 + exp(-sum));
+}
+
+/* Compares the lines with the model on rows spread over the table. */
+static heft_status check_rows(nomogram *g)
+{
+    heft_status      st = HEFT_OK;
+    const heft_page *p = g->p;
+    const size_t     all = p->table->n_rows, n = all < p->sample ? all : p->sample;
+    heft_table      *some = NULL;
+    size_t          *rows;
+    double          *proba, *distance;
+    HEFT_ARENAS(p->ctx, &p->ctx->scratch, n, rows, distance);
+    HEFT_ARENA(p->ctx, &p->ctx->scratch, proba, 2 * n);
+    for (size_t r = 0; r < n; r++) rows[r] = (size_t)((double)r * (double)all / (double)n);
+    HEFT_TRY(heft_table_take(p->ctx, p->table, rows, n, &some));
+    HEFT_TRY(heft_posterior(p->ctx, p->model, some, proba));
+    for (size_t r = 0; r < n; r++) {
+        const double         q = read_row(g, rows[r]);
+        double               own[2];
+        const heft_decision *rule = &p->model->decision;
+        own[p->one] = q;
+        own[p->zero] = 1 - q;
+        distance[r] = fabs(q - proba[2 * r + p->one]);
+        g->mean += distance[r] / (double)n;
+        g->other += heft_decide(rule, own, 2) != heft_decide(rule, proba + 2 * r, 2);
+    }
+    if (n) qsort(distance, n, sizeof *distance, by_distance);
+    if (n) g->tenth = distance[n - 1 - n / 10];
+    g->checked = n;
+done:
+    heft_table_free(some);
+    return st;
+}
+
+/* The lines are all of the score. */
+static bool is_whole(const nomogram *g)
+{
+    return g->p->t.n_interactions == 0 && g->n_rest == 0;
+}
+
+/* Why there is no nomogram; false: there is one. */
+static bool put_absent(const nomogram *g)
+{
+    heft_buf    *out = g->p->out;
+    const double n = (double)g->checked;
+    const bool   unknown = !g->checked && g->p->t.n_interactions > 0;
+    if (!unknown && (double)g->other <= MOST_OTHER * n) return false;
+    heft_put(out, "<p class=\"note\" id=\"nomogram-absent\">There is no nomogram of this model");
+    if (unknown)
+        heft_put(out,
+                 ": what sets of attributes add together has no line, and how much that matters "
+                 "cannot be said without data (<code>heft report MODEL DATA</code>).</p>\n");
+    else
+        heft_put(out,
+                 ": the sum of its lines would give another class than the model to %z of %s "
+                 "(%1f%%), because %s.</p>\n",
+                 g->other, HEFT_COUNT_OF(g->checked, "row"), 100 * (double)g->other / n,
+                 g->p->t.n_interactions ? "what sets of attributes add together has no line"
+                                        : "there are too many attributes for lines");
+    return true;
+}
+
+/* How close the lines are to the model, in words. */
+static void put_agreement(const nomogram *g)
+{
+    heft_buf *out = g->p->out;
+    if (!g->checked) return;
+    heft_put(out, "<p id=\"nomogram-agreement\">Compared with the model on %s: ",
+             HEFT_COUNT_OF(g->checked, "row"));
+    if (is_whole(g) && g->mean < 1e-6 && !g->other)
+        heft_put(out, "the sum gives the probability of the model.</p>\n");
+    else
+        heft_put(
+            out,
+            "the probability read here is %3f away from that of the model on average, and more "
+            "than %3f in one row of ten; %s (%1f%%) %s another class.</p>\n",
+            g->mean, g->tenth, HEFT_COUNT_OF(g->other, "row"),
+            100 * (double)g->other / (double)g->checked, g->other == 1 ? "gets" : "get");
 }
 
 /* ---- lines ---- */
@@ -219,9 +320,7 @@ static void put_rest(const nomogram *g)
     if (p->t.n_interactions)
         heft_put(p->out,
                  "<p id=\"nomogram-joint\">Not on a line: what %s of attributes (pairs%s) add "
-                 "together, at most %2f on average. The sum of the lines is therefore close to the "
-                 "log-odds of "
-                 "the model, not equal to it.</p>\n",
+                 "together, at most %2f on average.</p>\n",
                  HEFT_COUNT_OF(p->t.n_interactions, "set"),
                  p->t.n_pairs < p->t.n_interactions ? " and triples" : "", joint);
 }
@@ -233,15 +332,19 @@ heft_status heft_section_nomogram(const heft_page *p)
     if (!isfinite(p->t.start[0]) || !isfinite(p->t.start[1])) return HEFT_OK;
     if (p->model->calibration.kind == HEFT_VECTOR) return HEFT_OK; /* no sum of log-odds */
     HEFT_CHECK(find_lines(&g));
+    if (p->table) HEFT_CHECK(check_rows(&g));
     heft_html_section(p->out, "nomogram-section", "Nomogram",
                       "A prediction by hand: read the log-odds of each value on the scale at the "
                       "top, add them up, and read the probability below the sum.");
-    heft_put(p->out, "<figure class=\"wide\">\n");
-    draw_axis(&g);
-    for (size_t k = 0; k < g.n; k++) draw_line(&g, k);
-    draw_probability(&g);
-    put_rest(&g);
-    heft_put(p->out, "</figure>\n");
+    if (!put_absent(&g)) {
+        heft_put(p->out, "<figure class=\"wide\">\n");
+        draw_axis(&g);
+        for (size_t k = 0; k < g.n; k++) draw_line(&g, k);
+        draw_probability(&g);
+        put_agreement(&g);
+        put_rest(&g);
+        heft_put(p->out, "</figure>\n");
+    }
     heft_html_section_end(p->out);
     return HEFT_OK;
 }

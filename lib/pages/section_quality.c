@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pages/lead.h"
 #include "pages/page.h"
 
 enum {
@@ -32,10 +33,13 @@ static void put_measures(const heft_page *p)
         heft_html_fact(out, "of a class that the model does not know", "%z, counted as wrong: %s",
                        o->unknown.n_rows, heft_show_classes(o->unknown.classes, list, sizeof list));
     heft_html_fact(out, "accuracy", "%4g", 1 - (double)o->n_wrong / (double)o->n_known);
+    heft_html_fact(out, "baseline", "%4g", o->all.baseline);
     for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
-        const heft_measure_info *m = heft_measure_at(k);
-        if (m->decimals && !isnan(o->all.value[k]))
-            heft_html_fact(out, m->title, "%4g", o->all.value[k]);
+        const bool of_class = o->K == 2 && heft_measure_of_class(k);
+        if (!heft_measure_at(k)->decimals || isnan(o->all.value[k])) continue;
+        heft_put(out, "<tr><th>");
+        heft_html_measure(out, k, of_class ? o->classes[p->positive] : NULL);
+        heft_put(out, "</th><td>%4g</td></tr>\n", o->all.value[k]);
     }
     heft_put(out, "</table>\n</figure>\n");
 }

@@ -134,7 +134,7 @@ def pairs_and_triples_are_named():
     require(f"triples of attributes (5 of {len(triples)})" in heft("explain", "m", LOANS, "--row", 1).out, "explain")
     heft("report", "m", LOANS, "-o", "m.html")
     page = pathlib.Path("m.html").read_text(encoding="utf-8")
-    require("pairs of attributes (10 of 28)" in page and 'id="nomogram-joint"' in page, "report")
+    require("pairs of attributes (10 of 28)" in page and 'id="nomogram-absent"' in page, "report")
     require(f"of {len(triples)})" in page and 'id="triples"' in page, "report")
     heft("train", LOANS, "-o", "m", "-p", "order=2")
     shown = heft("inspect", "m").out + heft("explain", "m", LOANS, "--row", 1).out

@@ -150,8 +150,8 @@ def latex_compiles():
         require(word in text, f"no {word} in {text}")
     same(text.count(r"\begin{"), text.count(r"\end{"), "environments")
     body = text[text.index(r"\toprule"):text.index(r"\bottomrule")]
-    same({len(re.findall(r"(?<!\\)&", line)) for line in body.splitlines() if line.endswith(r"\\")}, {3},
-         "four columns in every line")
+    same({len(re.findall(r"(?<!\\)&", line)) for line in body.splitlines() if line.endswith(r"\\")}, {4},
+         "five columns in every line")
     require(heft("evaluate", IRIS, "-m", "nb", "--latex", "-").out.startswith("% heft"), "to standard output")
     if not shutil.which("pdflatex"):
         print("        (pdflatex is not at hand: not compiled)")

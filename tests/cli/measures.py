@@ -68,8 +68,10 @@ def check_cell(data, cell, rows):
             ("micro_f1", metrics.f1_score(y, g, average="micro")), ("macro_f1", metrics.f1_score(y, g, average="macro")),
             ("weighted_f1", metrics.f1_score(y, g, average="weighted")),
             ("log_loss", -np.log(np.clip(P[np.arange(len(y)), y], 1e-15, 1)).mean()),
-            ("brier", ((P - truth) ** 2).sum(axis=1).mean()), ("auc", np.mean(areas)),
-            ("average_precision", np.mean(precisions)),
+            ("brier", ((P - truth) ** 2).sum(axis=1).mean()), ("baseline", np.bincount(y).max() / len(y)),
+            ("auc", areas[1] if len(names) == 2 else np.mean(areas)),  # as scikit-learn: of the second of two classes
+            ("average_precision", precisions[1] if len(names) == 2 else np.mean(precisions)),
+            ("macro_average_precision", np.mean(precisions)),
             ("calibration_error", sum(abs((best == y)[bins == k].sum() - top[bins == k].sum()) for k in range(10)) / len(y))):
         near(cell[name], expected, f"{what}: {name}")
     same(metrics.confusion_matrix(y, g, labels=range(len(names))).tolist(), cell["confusion"], f"{what}: confusion")
@@ -186,8 +188,8 @@ def intervals_hold_the_measures_and_are_resumed():
     require("95% from" in run.out, run.out)
     first = load()["datasets"][0]["methods"][0]
     for name, (low, high) in first["intervals"].items():
-        require(low <= first[name] <= high and low < high, f"{name}: {low} to {high}, {first[name]}")
-    same(len(first["intervals"]), 12, "accuracy and every measure but the cost")
+        require(low <= first[name] <= high and (low < high or name == "baseline"), f"{name}: {low} to {high}, {first[name]}")
+    same(len(first["intervals"]), 14, "accuracy and every measure but the cost")
     require("1 of 1 result reused" in heft(*args).err, "reused")
     same(load()["datasets"][0]["methods"][0], first, "read back to the last digit")
     heft(*args, "--fresh", "--threads", "2")
@@ -205,13 +207,68 @@ def a_class_that_is_never_found_is_told():
     require("!" not in next(line for line in run.out.splitlines() if line.startswith("iris ")), run.out)
     require("! no row of a class is predicted right: fraud, nb: class yes (15 rows); fraud, gnb: class yes (15 rows)\n"
             in run.out, run.out)
-    for word in ("--class-weight balanced", "--tune balanced-accuracy", "--threshold", "--details"):
-        require(word in run.out, f"{word}: {run.out}")
+    for word in ("--threshold, --cost or --tune", "--details"):  # the order of docs/howto/imbalance.md
+        require(word in run.out and "--class-weight" not in run.out, f"{word}: {run.out}")
+        require(word in run.err, f"the warning before: {run.err}")
     for name in ("t.md", "t.tex"):
         text = open(name, encoding="utf-8").read()
         require(text.count(" !") >= 2 and "class yes (15 rows)" in text, text)
+        require("threshold" not in text and "details" not in text, f"documents have no advice: {text}")
     same(load()["datasets"][0]["methods"][0]["balanced_accuracy"], 0.5, "balanced accuracy")
     require("!" not in heft("evaluate", IRIS, "-m", "nb").out, "nothing to tell")
+
+
+@test
+def the_baseline_is_shown_and_results_below_it_are_told():
+    run = heft("evaluate", LOANS, "-m", "nb,lnb", "--json", "r.json", "--csv", "r.csv")
+    line = next(line for line in run.out.splitlines() if line.startswith("loans "))
+    same(line.split()[-1], "67.83", "the last column")
+    require("\nbaseline: always the most frequent class, yes\n" in run.out and "Not above" not in run.out, run.out)
+    near(load()["datasets"][0]["methods"][0]["baseline"], 407 / 600, "JSON")
+    near(float(table("r.csv")[0]["baseline"]), 407 / 600, "CSV")
+    same(load()["datasets"][0]["positive"], "yes", "the positive class")
+    imbalanced()
+    run = heft("evaluate", "fraud.csv", "-m", "gnb", "--json", "r.json")
+    (_, cell), = cells(load())
+    yes = next(one for one in cell["per_class"] if one["class"] == "yes")
+    lines = [line.split() for line in run.out.splitlines() if line.startswith("fraud")]
+    same([line[-2] for line in lines[:3]], [f"{100 * yes[k]:.2f}" for k in ("recall", "precision", "average_precision")],
+         "the rare class comes first")
+    same((lines[2][1:5], lines[2][-1]), (["average", "precision", "of", "yes"], "1.67"), "and what guessing gives")
+    require(f"Not above the baseline: fraud, gnb ({100 * cell['accuracy_pooled']:.2f} against 98.33)" in run.out, run.out)
+    for option in ((), ("--details",)):
+        require("\nbaseline " in heft("evaluate", LOANS, "-m", "nb", *option).out, "among the measures")
+
+
+@test
+def the_positive_class_has_auc_and_average_precision():
+    heft("evaluate", LOANS, "-m", "nb", "--json", "r.json")
+    heft("evaluate", LOANS, "-m", "nb", "--positive", "no", "--json", "n.json")
+    (_, second), = cells(load())
+    (named, positive), = cells(load("n.json"))
+    same((named["class_names"], named["positive"]), (["rest", "no"], "no"), "the class that is named")
+    for cell, k in ((second, 1), (positive, 1)):
+        for name in ("auc", "average_precision"):
+            near(cell[name], cell["per_class"][k][name], name)
+        near(cell["macro_average_precision"], sum(c["average_precision"] for c in cell["per_class"]) / 2, "mean")
+    require(abs(second["average_precision"] - positive["average_precision"]) > 0.05, "they differ")
+    require("average precision (no)" in heft("evaluate", LOANS, "-m", "nb", "--positive", "no").out, "told")
+
+
+@test
+def a_best_method_is_tested():
+    run = heft("evaluate", LOANS, "-m", "nb,lnb,gnb", "--report", "r.html")
+    said = "No significant difference from the best was found (corrected resampled paired t-test, least p = "
+    require(said in run.out, run.out)
+    require(said in open("r.html", encoding="utf-8").read(), "on the page too")
+    run = heft("evaluate", LOANS, IRIS, WINE, "-m", "nb,lnb", "--json", "r.json", "--report", "r.html")
+    p = load()["summary"]["tests"]["friedman"]["p"]
+    said = f"No significant difference between the methods was found (Friedman's test, p = {p:.3g})"
+    require(p > 0.05 and said in run.out, run.out)
+    require(said in open("r.html", encoding="utf-8").read(), "on the page too")
+    put("xor.csv", "a,b,y\n" + "".join(f"{i % 2},{i // 2 % 2},{'pq'[(i % 2) ^ (i // 2 % 2)]}\n" for i in range(200)))
+    run = heft("evaluate", "xor.csv", "-m", "nb,tan", "--nominal", "a,b")
+    require("The best is significantly better than 1 of 1 other (" in run.out, run.out)
 
 
 # ---- ways to split -------------------------------------------------------------------------------
