@@ -23,6 +23,20 @@ def log_odds(evidence: np.ndarray, at: int) -> np.ndarray:
     return np.asarray(np.clip(finite[..., at] - others, -_FARTHEST, _FARTHEST))
 
 
+_CLASSES = ("#0063a8", "#b84a00", "#00755e", "#8e3a86", "#8a6100",  # those of lib/pages/assets/page.css
+            "#00727d", "#b0223a", "#5a56c4", "#5c6b12", "#6b5d53")
+
+
+def class_colour(k: int) -> str:
+    """The colour of class k: evidence for a class has it in every plot and on every page."""
+    return _CLASSES[k % len(_CLASSES)]
+
+
+def side_colours(at: int, n_classes: int) -> tuple[str, str]:
+    """The colours of evidence for class `at` and against it: of two classes that of the other one."""
+    return class_colour(at), class_colour(1 - at) if n_classes == 2 else "#999999"
+
+
 def class_at(classes: np.ndarray, positive: Any, fallback: int) -> int:
     """The place of a class; ValueError, with the classes there are, where it is none of them."""
     if positive is None:
@@ -203,7 +217,8 @@ class Explanation:
             widest = max(abs(step) for _, step in shown) or 1.0
             at = self.classes.tolist().index(label)
             title = f"row {self.rows[i]}: P({label}) = {self.proba[i, at]:.4f}"
-            lines = "".join(_bar(text, step, widest) for text, step in shown)
+            colours = side_colours(at, len(self.classes))
+            lines = "".join(_bar(text, step, widest, colours[step < 0]) for text, step in shown)
             out.append(f'<table style="border-collapse:collapse"><caption style="text-align:left;font-weight:bold">'
                        f"{html.escape(title)}</caption><tr><th>term</th><th>log odds</th><th></th></tr>{lines}</table>")
         if len(self) > 5:
@@ -237,9 +252,8 @@ class Explanation:
         return shap.Explanation(values=parts, base_values=base, data=data, feature_names=names, output_names=outputs)
 
 
-def _bar(text: str, step: float, widest: float) -> str:
+def _bar(text: str, step: float, widest: float, colour: str) -> str:
     """A line of the table in a notebook."""
-    colour = "#c44e52" if step < 0 else "#4c72b0"
     return (f'<tr><td style="text-align:left">{html.escape(text)}</td><td style="text-align:right">{step:+.3f}</td>'
             f'<td style="text-align:left"><div style="width:{120 * abs(step) / widest:.0f}px;height:0.8em;'
             f'background:{colour}"></div></td></tr>')

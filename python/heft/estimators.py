@@ -10,7 +10,7 @@ from ._partial import PartialClassifier
 
 
 class Auto(WeightedClassifier):
-    """Pooled evidence of attribute values, pairs and triples: counted, learned and boosted.
+    """An additive boosted model of single attributes, pairs and triples.
 
     Source: heft's own; docs/auto.md.
 

@@ -12,9 +12,15 @@ from typing import Any, Sequence
 import numpy as np
 
 from ._base import HeftClassifier
-from ._explain import Explanation, class_at, log_odds, value_name
+from ._explain import Explanation, class_at, class_colour, log_odds, side_colours, value_name
 
-_FOR, _AGAINST, _TOTAL, _QUIET = "#4c72b0", "#c44e52", "#555555", "#999999"
+_TOTAL, _QUIET, _SIZE = "#1c2430", "#999999", "#5c6675"
+
+
+def _by_sign(sizes: Any, at: int, n_classes: int) -> list[str]:
+    """Evidence for a class in its colour."""
+    up, down = side_colours(at, n_classes)
+    return [up if size >= 0 else down for size in sizes]
 
 
 def _axes(ax: Any, names: Sequence[Any] | None = None, bars: int = 1) -> Any:
@@ -59,7 +65,7 @@ def importance(estimator: HeftClassifier, *, top: int = 20, ax: Any = None) -> A
     names = [f"c{j + 1}" for j in range(len(sizes))] if given is None else given.tolist()
     order = np.argsort(-sizes, kind="stable")[:top]
     ax = _axes(ax, [names[j] for j in order])
-    ax.barh(range(len(order)), sizes[order], height=0.7, color=_FOR)
+    ax.barh(range(len(order)), sizes[order], height=0.7, color=_SIZE)
     _names(ax, [names[j] for j in order])
     ax.set_xlabel("importance (share of the mean absolute evidence)")
     return ax
@@ -77,7 +83,7 @@ def shape(estimator: HeftClassifier, attribute: str, *, positive: Any = None, ax
     cells = found.index.tolist()
     if isinstance(cells[0], str):
         ax = _axes(ax, cells)
-        ax.barh(range(len(cells)), height, height=0.7, color=[_FOR if h >= 0 else _AGAINST for h in height])
+        ax.barh(range(len(cells)), height, height=0.7, color=_by_sign(height, at, n))
         _names(ax, cells)
         ax.axvline(0, linewidth=0.8, color=_QUIET)
         ax.set_xlabel(_odds(classes[at], n))
@@ -87,9 +93,9 @@ def shape(estimator: HeftClassifier, attribute: str, *, positive: Any = None, ax
     ax.axhline(0, linewidth=0.8, color=_QUIET)
     if attribute in learned._stepwise:  # a point is the end of its interval; the first has none before it
         cells, height = [2 * cells[0] - cells[min(1, len(cells) - 1)], *cells], np.append(height[0], height)
-        ax.step(cells, height, where="pre", color=_FOR, linewidth=1.8)
+        ax.step(cells, height, where="pre", color=class_colour(at), linewidth=1.8)
     else:
-        ax.plot(cells, height, color=_FOR, linewidth=1.8)
+        ax.plot(cells, height, color=class_colour(at), linewidth=1.8)
     ax.set_xlabel(_label(attribute))
     ax.set_ylabel(_odds(classes[at], n))
     return ax
@@ -104,7 +110,11 @@ def pair(estimator: HeftClassifier, a: str, b: str, *, positive: Any = None, ax:
     ax = _axes(ax, [value_name(v) for v in table.index] + [""] * 6)
     cells = table.to_numpy()
     most = float(np.abs(cells).max()) or 1.0
-    drawn = ax.imshow(cells, cmap="RdBu", vmin=-most, vmax=most, aspect="auto")
+    from matplotlib.colors import LinearSegmentedColormap
+
+    up, down = side_colours(at, len(classes))
+    colours = LinearSegmentedColormap.from_list("evidence", [down, "#ffffff", up])
+    drawn = ax.imshow(cells, cmap=colours, vmin=-most, vmax=most, aspect="auto")
     ax.set_yticks(range(len(table)), [_label(value_name(v)) for v in table.index])
     ax.set_xticks(range(table.shape[1]), [_label(value_name(v)) for v in table.columns], rotation=45, ha="right",
                   rotation_mode="anchor")
@@ -121,7 +131,8 @@ def waterfall(explanation: Explanation, row: int = 0, *, positive: Any = None, t
     sizes = np.array([size for _, size in steps])
     ends = np.cumsum(sizes)
     ax = _axes(ax, [name for name, _ in steps] + ["score"])
-    colours = [_QUIET] + [_FOR if size >= 0 else _AGAINST for size in sizes[1:]]
+    at = explanation.classes.tolist().index(label)
+    colours = [_QUIET, *_by_sign(sizes[1:], at, len(explanation.classes))]
     ax.barh(range(len(steps)), sizes, left=ends - sizes, height=0.7, color=colours)
     ax.barh([len(steps)], ends[-1:], height=0.7, color=_TOTAL)
     for k in range(len(steps)):
@@ -133,7 +144,6 @@ def waterfall(explanation: Explanation, row: int = 0, *, positive: Any = None, t
     ax.axvline(0, linewidth=0.8, color=_QUIET)
     ax.margins(x=0.12)
     ax.set_xlabel(_odds(label, len(explanation.classes)))
-    at = explanation.classes.tolist().index(label)
     ax.set_title(_label(f"row {explanation.rows[row]}: P({label}) = {explanation.proba[row, at]:.4f}"), fontsize=10)
     return ax
 
@@ -155,7 +165,7 @@ def weights(estimator: HeftClassifier, *, top: int = 20, ax: Any = None) -> Any:
     ax, high = _axes(ax, [names[j] for j in order], learned.shape[1]), 0.8 / learned.shape[1]
     for k in range(learned.shape[1]):
         places = np.arange(len(order)) + (k - (learned.shape[1] - 1) / 2) * high
-        ax.barh(places, learned[order, k], height=high, color=f"C{k}" if labels else _FOR,
+        ax.barh(places, learned[order, k], height=high, color=class_colour(k) if labels else _SIZE,
                 label=None if labels is None else _label(labels[k]))
     _names(ax, [names[j] for j in order])
     if estimator._method != "auto":
@@ -180,8 +190,8 @@ def nomogram(estimator: HeftClassifier, X: Any, *, positive: Any = None, top: in
     ax = _axes(ax, [why.features[j] for j in order])
     for place, j in enumerate(order):
         dots = np.quantile(moved[:, j], np.linspace(0, 1, 11))
-        ax.plot(dots[[0, -1]], [place, place], linewidth=1.5, color=_FOR)
-        ax.plot(dots, [place] * len(dots), "o", markersize=4, color=_FOR)
+        ax.plot(dots[[0, -1]], [place, place], linewidth=1.5, color=_QUIET)
+        ax.scatter(dots, [place] * len(dots), s=16, color=_by_sign(dots, at, len(classes)), zorder=3)
     _names(ax, [why.features[j] for j in order])
     ax.axvline(0, linewidth=0.8, color=_QUIET)
     ax.set_xlabel("contribution to the " + _odds(classes[at], len(classes)))
@@ -207,8 +217,8 @@ def reliability(estimator: HeftClassifier, X: Any, y: Any, *, positive: Any = No
     share = np.bincount(place, truth, bins)[filled] / count[filled]
     ax = _axes(ax)
     ax.plot([0, 1], [0, 1], linewidth=0.8, linestyle=":", color=_QUIET)
-    ax.plot(mean, share, linewidth=1.5, color=_FOR)
-    ax.scatter(mean, share, s=15 + 185 * count[filled] / count.max(), color=_FOR, clip_on=False, zorder=3)
+    ax.plot(mean, share, linewidth=1.5, color=class_colour(at))
+    ax.scatter(mean, share, s=15 + 185 * count[filled] / count.max(), color=class_colour(at), clip_on=False, zorder=3)
     ax.set_xlim(-0.02, 1.02)
     ax.set_ylim(-0.02, 1.02)
     ax.set_xlabel(_label(f"predicted probability of {classes[at]}"))

@@ -1,5 +1,8 @@
 """Explanations of rows and models, importances and plots."""
 
+import pathlib
+import re
+
 import numpy as np
 import pytest
 
@@ -194,6 +197,28 @@ def inside(ax):
     box = ax.get_tightbbox()
     width, height = figure.bbox.width, figure.bbox.height
     return box.x0 >= -1 and box.y0 >= -1 and box.x1 <= width + 1 and box.y1 <= height + 1
+
+
+def test_colours_are_those_of_the_pages(loans, iris):
+    """Evidence for a class has the colour that it has on the pages, whichever class is asked for."""
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    from matplotlib.colors import to_hex
+
+    from heft import plot
+
+    style = (pathlib.Path(__file__).parents[2] / "lib/pages/assets/page.css").read_text(encoding="utf-8")
+    page = [re.search(rf"--c{k}:(#[0-9a-f]+)", style).group(1) for k in range(10)]
+    X, y = loans
+    model = heft.Auto().fit(X, y)
+    e = model.explain(X[:1])
+    for label, up in (("yes", page[1]), ("no", page[0])):
+        for bars in (plot.waterfall(e, 0, positive=label).patches[1:-1], plot.shape(model, "work", positive=label).patches):
+            found = {(bar.get_width() >= 0, to_hex(bar.get_facecolor())) for bar in bars if bar.get_width() != 0}
+            assert found == {(True, up), (False, page[1] if up == page[0] else page[0])}
+    assert page[0] in e._repr_html_() and page[1] in e._repr_html_()
+    drawn = plot.weights(heft.CAWNB().fit(*iris), top=1).patches
+    assert [to_hex(bar.get_facecolor()) for bar in drawn] == page[:3]
+    pyplot.close("all")
 
 
 def test_nothing_is_cut_off(loans, iris):

@@ -348,7 +348,7 @@ static heft_status terms_auto(heft_ctx *ctx, const heft_fitted *fitted, heft_ter
 
 const heft_method heft_method_auto = {
     .name = "auto",
-    .title = "pooled evidence of attribute values, pairs and triples: counted, learned and boosted",
+    .title = "an additive boosted model of single attributes, pairs and triples",
     .source = "heft's own; docs/auto.md",
     .family = HEFT_STRUCTURAL,
     .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_TAKES_ONE_CLASS |
