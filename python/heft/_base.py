@@ -86,12 +86,63 @@ def option_text(value: Any) -> str:
     return str(value)
 
 
+class Beside:
+    """A call of the library in a thread of its own, so that the main thread, which alone receives signals, can
+    stop it. The thread holds all that the call uses: nothing is freed before the call has ended."""
+
+    def __init__(self, call: Callable[[], int], runtime: _ffi.Runtime, flag: c_int) -> None:
+        self._call, self._runtime, self._flag = call, runtime, flag
+        self._turn = [True]  # for the thread to take when it begins, or for those who stop it before
+        self._ended = threading.Event()
+        self._found: list[int | BaseException] = []
+
+    def _work(self) -> None:
+        try:
+            if self._take_turn():
+                self._found.append(self._call())
+        except BaseException as error:
+            self._found.append(error)
+        finally:
+            self._ended.set()
+
+    def _take_turn(self) -> bool:
+        try:
+            return self._turn.pop()
+        except IndexError:
+            return False
+
+    def status(self) -> int:
+        """What the call returns. An exception while waiting, such as that of Control-C, ends the call first."""
+        try:
+            threading.Thread(target=self._work, name="heft").start()
+            self._ended.wait()
+        except BaseException:
+            self._flag.value = 1
+            if not self._take_turn():
+                self._wait()
+            raise
+        found = self._found[0]
+        if isinstance(found, BaseException):
+            raise found
+        return found
+
+    def _wait(self) -> None:
+        """Until the call has ended, which looks at the flag often; further interrupts do not change that, unless
+        it waits for other ranks. An event is waited for, not the thread: in Python before 3.13 a thread whose
+        join was interrupted counts as ended."""
+        while not self._ended.is_set():
+            try:
+                self._ended.wait()
+            except BaseException:
+                if self._runtime.comm:
+                    raise
+
+
 def run(runtime: _ffi.Runtime, call: Callable[[], int]) -> tuple[int, list[str]]:
-    """The status of a long call that uses `runtime`, and the warnings it gave. An interrupt ends it:
-    the work runs beside the main thread, which alone receives signals. The flag is read by C, so that no
-    worker waits for the interpreter. ``runtime.verbose`` says what is printed: 1: messages and, once a
-    second, how far the work is; 2: more messages."""
-    flag, messages, status = c_int(0), [], []
+    """The status of a long call that uses `runtime`, and the warnings it gave. An interrupt ends it. The flag
+    is read by C, so that no worker waits for the interpreter. ``runtime.verbose`` says what is printed: 1:
+    messages and, once a second, how far the work is; 2: more messages."""
+    flag, messages = c_int(0), []
     verbose, told = runtime.verbose, time.monotonic()
 
     def on_message(user: Any, level: int, text: bytes) -> None:
@@ -109,18 +160,10 @@ def run(runtime: _ffi.Runtime, call: Callable[[], int]) -> tuple[int, list[str]]
     host = _ffi.Host(log=_ffi.LOG(on_message), cancelled=_ffi.flag_raised, user=ctypes.addressof(flag))
     if verbose:
         host.progress = _ffi.PROGRESS(on_progress)
-    runtime.host = ctypes.pointer(host)
+    runtime.host, runtime.alive = ctypes.pointer(host), (flag, ranks.active())
     if threading.current_thread() is not threading.main_thread():
         return call(), messages
-    worker = threading.Thread(target=lambda: status.append(call()), name="heft")
-    worker.start()
-    try:
-        worker.join()
-    except BaseException:
-        flag.value = 1
-        worker.join()
-        raise
-    return status[0], messages
+    return Beside(call, runtime, flag).status(), messages
 
 
 def fitted(call: Any, data: Any, config: _ffi.Config) -> tuple[_ffi.Model, list[str]]:
@@ -152,12 +195,13 @@ def fit_frame(frame: _input.Frame, target: _input.Target, name: str,
         data.target, data.codes = _ffi.raw(name), _input.address(target.codes)
         data.classes, data.n_classes = _ffi.strings(target.texts), len(target.texts)
         data.weights = None if weights is None else _input.address(weights)
+        data.alive = data.alive, target, weights
         return fitted(_ffi.lib.heft_fit_matrix, byref(data), config)
     table = frame.table()
     set_target(table, target, name)
     if weights is not None:
         table.call(_ffi.lib.heft_table_set_weights, _input.address(weights))
-    return fitted(_ffi.lib.heft_fit, table.handle, config)
+    return fitted(_ffi.lib.heft_fit, table, config)
 
 
 class HeftClassifier(ClassifierMixin, BaseEstimator):

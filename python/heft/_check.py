@@ -181,4 +181,4 @@ def check(X: Any, y: Any = None, *, top: int = 100, n_jobs: int | None = None, t
     if y is not None:
         target = _input.read_target(y, frame.n_rows, "heft.check", DataConversionWarning)
         set_target(table, target, target_name(frame, y))
-    return Check(_worded(_texts(table.handle, plan, runtime), False))
+    return Check(_worded(_texts(table, plan, runtime), False))

@@ -49,7 +49,11 @@ class Results:
         """`call` evaluates: it is given where the results and an error go."""
         err, out = _ffi.Error(), c_void_p()
         self.handle, self.n_data, self.labels = None, len(labels), labels
-        status, messages = run(plan.runtime, lambda: call(byref(out), byref(err)))
+        try:
+            status, messages = run(plan.runtime, lambda: call(byref(out), byref(err)))
+        except BaseException:
+            _ffi.lib.heft_results_free(out)
+            raise
         _ffi.check(status, err)
         self.handle = out.value
         for text in messages:
@@ -72,7 +76,7 @@ class Results:
         given, data = handles(models), handles(tests)
         said = _ffi.strings([str(k) for k in range(len(models))])
         found = cls([np.empty(0)], plan, lambda out, err: _ffi.lib.heft_evaluate_models(
-            given, data, said, len(models), b"data", byref(plan), out, err))
+            given, data, said, len(tests), b"data", byref(plan), out, err))
         cell = _ffi.lib.heft_results_cell(found.handle, 0, 0, 0).contents
         found.labels = [np.array([labels[_ffi.text(word)] for word in cell.classes[: cell.n_classes]])]
         return found

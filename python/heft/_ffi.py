@@ -54,6 +54,7 @@ class Host(Sized):
 
 class Runtime(Sized):
     verbose: int = 0  # what the calls of this package print; the library does not know it
+    alive: Any = None  # what `host` and `comm` point to
     _fields_ = [
         ("size", c_size_t),
         ("threads", c_int),
@@ -94,7 +95,7 @@ class Config(Sized):
 
 
 class Matrix(Sized):
-    alive: Any = None  # whose memory `cells` is
+    alive: Any = None  # whose memory `cells`, `codes` and `weights` are
     _fields_ = [
         ("size", c_size_t),
         ("n_rows", c_size_t),
@@ -526,6 +527,11 @@ class Table:
     def __del__(self) -> None:
         if self.handle:
             lib.heft_table_free(self.handle)
+
+    @property
+    def _as_parameter_(self) -> int | None:
+        """A table that is passed to the library lives as long as the call."""
+        return self.handle
 
     def call(self, function: Any, *arguments: Any) -> None:
         err = Error()

@@ -12,7 +12,8 @@ Any engine will do (multiprocessing, Dask, Ray, Spark's barrier mode, MPI): it h
 Every rank makes the same calls in the same order and gets the model of all the rows. Columns must be
 the same on every rank; a part need not have every class, nor every value of a column, nor any row.
 heft.evaluate in such a block takes all the rows on every rank, and the ranks share the folds. When a
-rank fails, all of them raise its error. A block is valid for the thread that entered it.
+rank fails, all of them raise its error. A block is valid for the thread that entered it. Control-C ends
+the work of a rank when its engine answers; a second one does not wait for that.
 
 heft.dask and heft.spark join the workers of a cluster. examples/ranks.py does it over multiprocessing.
 """
@@ -57,10 +58,15 @@ _thread = _Thread()
 Made = TypeVar("Made")
 
 
+def active() -> Comm | None:
+    """The communicator that fits are to use; None: alone."""
+    return _thread.active
+
+
 def current() -> int | None:
-    """Address of the communicator that fits are to use; None: alone."""
-    active = _thread.active
-    return ctypes.addressof(active._struct) if active is not None else None
+    """Its address for the library."""
+    comm = _thread.active
+    return ctypes.addressof(comm._struct) if comm is not None else None
 
 
 def is_first() -> bool:

@@ -60,6 +60,50 @@ def test_a_signal_from_outside_cancels_a_fit():
     assert child.returncode == 3 and out == "interrupted and unfitted\n"
 
 
+def test_an_interrupted_call_has_ended():
+    """Fits and evaluations, interrupted up to three times at random moments: nothing runs beside the next one."""
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "interrupts.py")
+    done = subprocess.run([sys.executable, script, "18"], capture_output=True, text=True, timeout=120, env=child_environment())
+    assert done.returncode == 0 and done.stdout == "18 calls interrupted\n", done.stdout + done.stderr
+
+
+ENGINE = """
+import signal, sys, threading, time
+import heft
+signal.signal(signal.SIGINT, signal.default_int_handler)
+answer = threading.Event()
+
+class Silent(heft.ranks.Comm):
+    def allgather(self, mine):
+        if threading.current_thread() is not threading.main_thread():
+            print("waiting", flush=True)
+            answer.wait()
+            raise OSError("the other rank is gone")
+        return [mine, mine]
+
+try:
+    with Silent(0, 2):
+        heft.NB().fit([[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1])
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    answer.set()
+"""
+
+
+def test_a_second_interrupt_does_not_wait_for_an_engine():
+    """Other ranks may never answer. The fit then goes on with memory of its own until the engine does."""
+    child = subprocess.Popen([sys.executable, "-c", ENGINE], stdout=subprocess.PIPE, text=True, env=child_environment())
+    try:
+        assert child.stdout.readline() == "waiting\n"
+        for _ in range(2):
+            time.sleep(0.3)
+            child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=60)
+    finally:
+        child.kill()
+    assert child.returncode == 0 and out == "interrupted\n"
+
+
 def test_other_threads_run_during_a_fit():
     """The interpreter is free while the library works."""
     X, y = make(60000)
