@@ -14,7 +14,7 @@ if [ "${1:-}" = --deep ]; then states=225000; shift; fi
 [ $# -eq 0 ] || files=("$@")
 
 build=${HEFT_BUILD:-build}
-[ -e "$build/compile_commands.json" ] || meson setup "$build" >/dev/null
+[ -e "$build/compile_commands.json" ] || meson setup "$build" -Dtests=enabled >/dev/null
 kept="build-test/tidy"
 mkdir -p "$kept"
 common=$({ clang-tidy --version; echo "$states"; cat .clang-tidy; } | sha256sum)
