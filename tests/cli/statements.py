@@ -3,13 +3,17 @@
 import os
 import re
 import subprocess
+import shutil
 import sys
+import tempfile
+from pathlib import Path
 
 import harness
-from harness import ROOT, Run, heft, require, same, test
+from harness import ROOT, Run, Wrong, heft, require, same, test
 
 WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
          "twelve"]
+ROOT_OF_ALL = ROOT
 SOURCES = ("lib", "cli", "include", "python", "tests", "bench", "fuzz", "examples", "tools")
 
 
@@ -88,7 +92,7 @@ def the_index_lists_every_page():
     """docs/README.md links to each page of docs/ exactly once."""
     pages = {f.relative_to(ROOT / "docs").as_posix() for f in (ROOT / "docs").rglob("*.md")} - {"README.md"}
     listed = re.findall(r"\]\(([\w/-]+\.md)\)", (ROOT / "docs/README.md").read_text(encoding="utf-8"))
-    same(sorted(listed), sorted(pages), "pages")
+    same(sorted(listed), sorted(pages), "docs/README.md: links to pages of docs/")
 
 
 @test
@@ -135,7 +139,7 @@ def methods_exist():
         for line in re.findall(r"(?:^|\$ |`|\| )(heft (?:train|evaluate) [^`|\n]*)", text, re.M):
             for names in re.findall(r" (?:-m|--methods?)[ =]([a-z0-9,]+)", line):
                 given.update({m: name for m in names.split(",")})
-    require(given, "no method is given anywhere")
+    require(given, "README.md and docs/: no method is given anywhere (heft train -m ...)")
     for method, where in given.items():
         require(Run(["methods", method]).status == 0, f"{where}: there is no method {method}")
 
@@ -146,7 +150,8 @@ def counts_hold():
     header = (ROOT / "include/heft_ranks.h").read_text(encoding="utf-8")
     comm = re.search(r"^struct heft_comm \{.*?^\};", header, re.M | re.S).group(0)
     functions, n = len(re.findall(r"\(\*\w+\)\(", comm)), len(methods())
-    require(functions > 3 and n > 20, f"{functions} functions, {n} methods")
+    require(functions > 3, f"include/heft_ranks.h: {functions} functions in heft_comm")
+    require(n > 20, f"lib/methods/methods.def: {n} methods")
     for name, text in documents().items():
         for said in re.findall(r"\b(?:all )?(\d+) methods\b", prose(text)):
             require(int(said) <= n, f"{name}: {said} methods, there are {n}")
@@ -165,7 +170,8 @@ def readme_has_the_figures_of_the_benchmarks():
     rows = re.search(r"\| train `nb` from CSV, [^|]*\| heft \| ([\d.]+) \| (\d+) \|.*?"
                      r"\| pandas \+ scikit-learn \| ([\d.]+) \| (\d+) \|", page)
     said = re.search(r"takes ([\d.]+) s of CPU and (\d+) MB instead of ([\d.]+) s and ([\d.]+) GB", readme)
-    require(rows and said, "the sentence or the table is gone")
+    require(rows, "docs/benchmarks.md: the rows 'train `nb` from CSV' and 'pandas + scikit-learn' are gone")
+    require(said, "README.md: the sentence 'takes ... s of CPU and ... MB instead of ...' is gone")
     scale = (1, 1, 1, 1 / 1000)
     want = [f"{float(x) * factor:.2g}" for x, factor in zip(rows.groups(), scale)]
     same([f"{float(x):.2g}" for x in said.groups()], want, "README.md beside docs/benchmarks.md")
@@ -178,12 +184,12 @@ def the_table_of_methods_is_right():
     told = {}
     for names, *cells in re.findall(r"^\| (`[^|]*) \|[^|]*\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|", text, re.M):
         told.update({name: [bool(cell.strip()) for cell in cells] for name in re.findall(r"`(\w+)`", names)})
-    same(sorted(told), sorted(methods()), "methods of the table")
+    same(sorted(told), sorted(methods()), "docs/methods.md: methods of the table, beside lib/methods/methods.def")
     for name, said in told.items():
         facts = dict(re.findall(r"^([A-Z][\w ]+): +(.*)$", heft("methods", name).out, re.M))
         can = [not facts[key].startswith(("not possible", "converted"))
                for key in ("Explanation", "Export", "Merging", "Sparse data")]
-        same(said, can, name)
+        same(said, can, f"docs/methods.md: {name}: explanation, export, merging, sparse data")
 
 
 @test
@@ -194,9 +200,10 @@ def the_glossary_has_what_is_printed():
     titles = re.findall(r'^HEFT_MEASURE\(\w+, "([^"]+)"', measures, re.M)
     head, *lines = heft("methods").out.split("\n\n")[0].splitlines()
     families = {line[head.index("family"):].split()[0] for line in lines}
-    require(len(titles) > 10 and len(families) > 4, f"{titles}, {families}")
-    same([t for t in titles if t not in terms], [], "measures")
-    same([f for f in sorted(families) if f not in terms and f"{f} method" not in terms], [], "families")
+    require(len(titles) > 10, f"lib/eval/measures.def: {titles}")
+    require(len(families) > 4, f"lib/methods: {families}")
+    same([t for t in titles if t not in terms], [], "docs/glossary.md: measures of lib/eval/measures.def that it lacks")
+    same([f for f in sorted(families) if f not in terms and f"{f} method" not in terms], [], "docs/glossary.md: families of methods that it lacks")
 
 
 @test
@@ -207,13 +214,13 @@ def packages_to_build_with():
     nothing = {**os.environ, "PATH": "/nonexistent"}
     asked = subprocess.run(["/bin/bash", "-c", ". tests/packages.sh; missing_packages build"], cwd=ROOT,
                            env=nothing, check=True, capture_output=True, text=True).stdout.split()
-    same(sorted(set(named)), sorted(set(asked) - {"libc6-dev"}), "packages (gcc brings libc6-dev)")
+    same(sorted(set(named)), sorted(set(asked) - {"libc6-dev"}), "README.md (apt-get install) beside tests/packages.sh: packages (gcc brings libc6-dev)")
     libraries = {"jansson": "libjansson-dev", "zlib": "zlib1g-dev", "libzstd": "libzstd-dev",
                  "threads": "gcc", "m": "gcc"}
     meson = (ROOT / "meson.build").read_text(encoding="utf-8")
     for name, rest in re.findall(r"(?:dependency|find_library)\('(\w+)'(.*)\)", meson):
         if "required: get_option" not in rest:
-            require(libraries.get(name) in named, f"meson.build needs {name}, which README does not install")
+            require(libraries.get(name) in named, f"README.md does not install {name}, which meson.build needs")
 
 
 @test
@@ -233,11 +240,37 @@ def the_order_of_folders_is_told_right():
     sys.path.insert(0, str(ROOT / "tests"))
     import check_includes  # pylint: disable=import-outside-toplevel
     order = [name for names in check_includes.ORDER for name in names]
-    same(sorted(p.name for p in (ROOT / "lib").iterdir() if p.is_dir()), sorted(order), "folders of lib")
+    same(sorted(p.name for p in (ROOT / "lib").iterdir() if p.is_dir()), sorted(order), "tests/check_includes.py (ORDER): folders of lib")
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     told = re.search(r"^base.*(?:\n.*)*?api\b", text, re.M)
     require(told, "CONTRIBUTING.md: a line from base to api")
-    same([w for w in re.findall(r"\w+", told.group(0)) if w in order], order, "CONTRIBUTING.md")
+    same([w for w in re.findall(r"\w+", told.group(0)) if w in order], order, "CONTRIBUTING.md: the order of folders, beside tests/check_includes.py")
+
+
+@test
+def a_failure_names_the_file_to_edit():
+    """Each document without its last third: what then fails says so with the document's name."""
+    checks = {"docs/glossary.md": the_glossary_has_what_is_printed, "docs/methods.md": the_table_of_methods_is_right,
+              "docs/README.md": the_index_lists_every_page, "CONTRIBUTING.md": the_order_of_folders_is_told_right,
+              "docs/benchmarks.md": readme_has_the_figures_of_the_benchmarks, "README.md": packages_to_build_with}
+    for name, check in checks.items():
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            for path in ROOT.iterdir():
+                if path.name not in ("docs", Path(name).name):
+                    (root / path.name).symlink_to(path)
+            shutil.copytree(ROOT / "docs", root / "docs")
+            text = (ROOT / name).read_text(encoding="utf-8")
+            cut = re.sub(r"^base <.*|\| train `nb` from CSV.*|libjansson-dev", "", text[:len(text) * 2 // 3], flags=re.M)
+            (root / name).write_text(cut, encoding="utf-8")
+            try:
+                globals()["ROOT"] = root
+                check()
+                raise AssertionError(f"{name} is damaged, and {check.__name__} does not see it")
+            except Wrong as wrong:
+                require(name in str(wrong), f"{name} is not named: {wrong}")
+            finally:
+                globals()["ROOT"] = ROOT_OF_ALL
 
 
 if __name__ == "__main__":
