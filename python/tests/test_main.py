@@ -29,3 +29,22 @@ def test_a_missing_program_is_named():
         pytest.skip("the package is installed with its program")
     assert done.returncode == 1
     assert "the program heft is not installed" in done.stderr
+
+
+def test_building_wheels_tells_what_it_does(root, tmp_path):
+    """With stand-ins for the tools: each step is printed before it begins."""
+    work = tmp_path / "build-wheels"
+    for name in ("jansson-2/src", "zlib-1", "libzstd-1/lib/common"):
+        (work / "sources" / name).mkdir(parents=True)
+    (work / "sources/zlib-1/zlib.h").touch()
+    (work / "tools/bin").mkdir(parents=True)
+    (work / "tools/bin/python").write_text('#!/bin/sh\n[ "$1" = -c ]\n')
+    (work / "tools/bin/python").chmod(0o755)
+    (tmp_path / "tools").mkdir()
+    with open(os.path.join(root, "tools", "wheels"), encoding="utf-8") as file:
+        (tmp_path / "tools/wheels").write_text(file.read())
+    done = subprocess.run(["bash", str(tmp_path / "tools/wheels"), "x86_64-gnu"], capture_output=True, text=True)
+    assert done.returncode != 0 and done.stdout.splitlines() == [
+        "wheels: building x86_64-gnu, for build-wheels/dist", "wheels: x86_64-gnu: compiling libz.a (15 files)"]
+    done = subprocess.run(["bash", str(tmp_path / "tools/wheels"), "vax"], capture_output=True, text=True)
+    assert done.returncode == 2 and "there is no target vax (there are x86_64-gnu " in done.stderr
