@@ -3,6 +3,8 @@
 
     HEFT_LIBRARY=build/lib/libheft.so python/generate.py          write it
     HEFT_LIBRARY=build/lib/libheft.so python/generate.py --check  fail where it is out of date
+
+It needs nothing but the standard library: of the package it imports the modules that do without numpy.
 """
 
 from __future__ import annotations
@@ -12,9 +14,9 @@ import os
 import re
 import sys
 import textwrap
+import types
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
 
 NAMES = {"auto": "Auto", "flexnb": "FlexNB", "treenb": "TreeNB"}
 SHARED = {
@@ -167,10 +169,18 @@ def estimator(method) -> list[str]:
     return out + [""] + constructor(method) + ["", ""]
 
 
-def module() -> str:
+def library_methods() -> list:
+    """heft._ffi.methods(), without what heft/__init__.py imports."""
+    package = types.ModuleType("heft")
+    package.__path__ = [os.path.join(HERE, "heft")]
+    sys.modules["heft"] = package
     from heft import _ffi
 
-    methods = _ffi.methods()
+    return _ffi.methods()
+
+
+def module() -> str:
+    methods = library_methods()
     lines = [
         '"""One estimator for each method. Written by generate.py from the library\'s option tables;',
         'do not edit."""', "",

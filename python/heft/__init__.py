@@ -23,11 +23,8 @@ from ._evaluate import compare, evaluate, evaluate_models
 from ._ffi import methods
 from ._partial import merge
 
-try:
-    from .estimators import *  # noqa: F401,F403
-    from .estimators import BY_METHOD, __all__ as _estimators
-except ImportError:  # generate.py is about to write it
-    BY_METHOD, _estimators = {}, []
+from .estimators import *  # noqa: F401,F403
+from .estimators import BY_METHOD, __all__ as _estimators
 
 __version__ = _ffi.text(_ffi.lib.heft_version())
 __all__ = ["Check", "Explanation", "HeftClassifier", "ModelExplanation", "NotFittedError", "BY_METHOD", "check", "compare", "evaluate"]

@@ -16,7 +16,7 @@ from typing import Any, Callable, TypeVar
 
 import numpy as np
 
-from . import _explain, _ffi, _input, _joined, ranks
+from . import _explain, _ffi, _input, _joined, _score, ranks
 from ._explain import LEAST, Explanation, ModelExplanation
 
 try:
@@ -352,7 +352,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
             and self._plain
             and X.shape[0]
         ):
-            return _ffi.score_matrix(kind, model, X, run)
+            return _score.score_matrix(kind, model, X, run)
         table, n_rows = self._table(X)
         out = np.empty((n_rows, model.n_classes))
         model.call(_ffi.lib.heft_predict_scores, table.handle, kind, run, _input.address(out))

@@ -15,11 +15,12 @@ import re
 import sysconfig
 from ctypes import POINTER, Structure, byref, c_bool, c_char, c_char_p, c_double, c_int, c_size_t
 from ctypes import c_ssize_t, c_uint64, c_void_p
-from typing import Any, Iterable, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Iterable, NamedTuple
 
 from ._words import translated
+
+if TYPE_CHECKING:  # generate.py, which uses this module, needs nothing but the standard library
+    import numpy as np
 
 OK, EINVAL, ENOMEM, EIO, EFORMAT, EUNSUPPORTED, ENUMERIC, ECANCELLED = range(8)
 NUMERIC, NOMINAL = range(2)  # heft_kind
@@ -552,52 +553,11 @@ class Table:
 
     def cells(self, j: int) -> np.ndarray:
         """Numbers, or indices of values; NaN where missing."""
+        import numpy as np
+
         out = np.empty(lib.heft_table_rows(self.handle))
         self.call(lib.heft_table_cells, j, out.ctypes.data)
         return out
-
-
-def score_row(model: Model, X: np.ndarray) -> np.ndarray:
-    """The probabilities of a single row, in as few steps as can be."""
-    if X.strides[1] != 8:
-        X = np.ascontiguousarray(X)
-    try:
-        cells: Any = byref(c_double.from_buffer(X))  # type: ignore[arg-type]  # an address at a fifth of the next line's time
-    except (TypeError, ValueError, BufferError):  # read-only, or not contiguous
-        cells = X.__array_interface__["data"][0]
-    out, err = np.empty((1, model.n_classes)), Error()
-    status = lib.heft_predict_row(model.handle, cells, byref(c_double.from_buffer(out)), byref(err))  # type: ignore[arg-type]
-    if status:
-        check(status, err)
-    return out
-
-
-def score_matrix(kind: int, model: Model, X: np.ndarray, run: Any) -> np.ndarray:
-    """heft_predict_scores on a float64 matrix whose columns are those of fit."""
-    n_rows, n_cols = X.shape
-    if n_rows == 1 and kind == PROBABILITY and n_cols == model.n_attributes:
-        return score_row(model, X)
-    rows, cols = X.strides
-    if (rows | cols) & 7:
-        X = np.ascontiguousarray(X)
-        rows, cols = X.strides
-    matrix = Matrix(n_rows=n_rows, n_cols=n_cols, cells=X.__array_interface__["data"][0],
-                    row_stride=rows >> 3, col_stride=cols >> 3)
-    out = np.empty((n_rows, model.n_classes))
-    err, table = Error(), c_void_p()
-    said = byref(err)
-    status = lib.heft_table_create(n_rows, byref(table), said)
-    if not status:
-        try:
-            status = lib.heft_table_add_matrix(table, byref(matrix), False, said)
-            if not status:
-                to = byref(c_double.from_buffer(out))  # type: ignore[arg-type]
-                status = lib.heft_predict_scores(model.handle, table, kind, run, to, said)
-        finally:
-            lib.heft_table_free(table)
-    if status:
-        check(status, err)
-    return out
 
 
 class Model:
@@ -720,6 +680,8 @@ class Model:
         return out
 
     def prior(self) -> np.ndarray:
+        import numpy as np
+
         out = np.empty(self.n_classes)
         self.call(lib.heft_model_prior, out.ctypes.data)
         return out
@@ -731,6 +693,8 @@ class Model:
         return float(lib.heft_model_weight(self.handle, j, c, v))
 
     def pair_weights(self, a: int, b: int) -> np.ndarray:
+        import numpy as np
+
         prior, out = c_double(), np.empty(self.n_attributes)
         self.call(lib.heft_model_pair_weights, a, b, byref(prior), out.ctypes.data)
         return out
