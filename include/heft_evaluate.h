@@ -165,6 +165,14 @@ HEFT_API const heft_measure_info *heft_measure_at(size_t index); /* NULL past th
 /* NaN where the measure is undefined or unknown, or the cell has no figures. */
 HEFT_API double heft_cell_measure(const heft_cell *cell, const char *name);
 
+/* The measures of n predictions that another program made, in the order of heft_measure_at, and the
+ * figures of each class (by_class may be NULL): what a repeat has in heft_cell. Of `made`, the
+ * arrays actual, predicted and proba are read. EINVAL where a class is not in 0 ... n_classes - 1,
+ * ENUMERIC where a probability is not a number from 0 to 1. */
+HEFT_API heft_status heft_measure_predictions(const heft_predicted *made, size_t n,
+                                              size_t n_classes, double *measures,
+                                              heft_class_figures *by_class, heft_error *err);
+
 /* The name of the data in a file: without the folder and the endings of format and compression;
  * "stdin" for "-". Freed with heft_text_free; NULL: out of memory. */
 HEFT_API char *heft_data_name(const char *path);

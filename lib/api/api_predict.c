@@ -4,7 +4,9 @@
 
 #include "api/api.h"
 #include "base/comm.h"
+#include "base/dict.h"
 #include "base/num.h"
+#include "eval/measures.h"
 #include "explain/explain.h"
 #include "heft_stream.h"
 #include "model/predict_csv.h"
@@ -77,6 +79,47 @@ heft_status heft_model_decide(const heft_model *model, const double *proba, size
 {
     HEFT_CALL(model && (n_rows == 0 || (proba && classes)), HEFT_ONE_THREAD,
               decide_rows(model, proba, n_rows, classes));
+}
+
+static heft_status measure_predictions(heft_ctx *ctx, const heft_predicted *made, size_t n,
+                                       size_t n_class, double *measures,
+                                       heft_class_figures *by_class)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_measures found;
+    uint16_t     *y, *guess;
+    HEFT_CHECK(heft_check_classes(ctx, "the predictions", n_class));
+    HEFT_ALLOC(ctx, &ctx->scratch, y, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, guess, n);
+    for (size_t i = 0; i < n; i++) {
+        const int32_t a = made->actual[i], p = made->predicted[i];
+        if (a < 0 || p < 0 || (size_t)a >= n_class || (size_t)p >= n_class)
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "prediction %zu: class %d is not from 0 to %zu (number the classes "
+                             "from 0 on)",
+                             i + 1, a < 0 || (size_t)a >= n_class ? a : p, n_class - 1);
+        y[i] = (uint16_t)a;
+        guess[i] = (uint16_t)p;
+        for (size_t c = 0; c < n_class; c++)
+            if (!(made->proba[i * n_class + c] >= 0 && made->proba[i * n_class + c] <= 1))
+                return heft_fail(
+                    ctx, HEFT_ENUMERIC,
+                    "prediction %zu: %g is not a probability (give numbers from 0 to 1)", i + 1,
+                    made->proba[i * n_class + c]);
+    }
+    const heft_outcomes rows = {
+        .proba = made->proba, .y = y, .guess = guess, .n = n, .n_class = n_class};
+    HEFT_CHECK(heft_measure(ctx, &rows, &found, by_class));
+    memcpy(measures, found.value, sizeof found.value);
+    return HEFT_OK;
+}
+
+heft_status heft_measure_predictions(const heft_predicted *made, size_t n, size_t n_classes,
+                                     double *measures, heft_class_figures *by_class,
+                                     heft_error *err)
+{
+    HEFT_CALL(made && made->actual && made->predicted && made->proba && n && n_classes && measures,
+              HEFT_ONE_THREAD, measure_predictions(ctx, made, n, n_classes, measures, by_class));
 }
 
 heft_status heft_model_set_decision(heft_model *model, const char *cost, const char *threshold,

@@ -8,12 +8,15 @@ import json
 import os
 import warnings
 from ctypes import byref, c_void_p
+from dataclasses import replace
 from typing import Any, Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
 from . import _ffi, _input, ranks
 from ._base import DataConversionWarning, HeftClassifier, load, run, seed_of, set_target, target_name, threads_of
+from ._foreign import Data, Folds, Predictions
+from ._results import Evaluation, Result, evaluation, framed, result_of
 
 _INFOS = [_ffi.lib.heft_measure_at(k).contents for k in range(_ffi.lib.heft_measure_count())]
 MEASURES = [_ffi.text(info.name) for info in _INFOS]
@@ -23,9 +26,9 @@ OPTIONAL = {_ffi.text(info.name) for info in _INFOS if info.optional}  # left ou
 FIGURES = [field[0] for field in _ffi.ClassFigures._fields_]
 
 
-def table_of(X: Any, y: Any, sample_weight: Any = None,
-             categorical_features: Any = None) -> tuple[_ffi.Table, np.ndarray]:
-    """A table, and the labels of its classes."""
+def table_of(X: Any, y: Any, sample_weight: Any = None, categorical_features: Any = None,
+             ) -> tuple[_ffi.Table, _input.Target, np.ndarray | None]:
+    """A table, its classes and its weights."""
     frame = _input.read(X, "heft.evaluate", True)
     target = _input.read_target(y, frame.n_rows, "heft.evaluate", DataConversionWarning, True)
     weights = _input.read_weights(sample_weight, frame.n_rows)
@@ -34,7 +37,7 @@ def table_of(X: Any, y: Any, sample_weight: Any = None,
     set_target(table, target, target_name(frame, y))
     if weights is not None:
         table.call(_ffi.lib.heft_table_set_weights, _input.address(weights))
-    return table, target.classes
+    return table, target, weights
 
 
 def handles(things: Sequence[_ffi.Table | _ffi.Model]) -> Any:
@@ -85,8 +88,9 @@ class Results:
         if self.handle:
             _ffi.lib.heft_results_free(self.handle)
 
-    def rows(self) -> list[dict[str, Any]]:
-        found = []
+    def rows(self) -> tuple[list[dict[str, Any]], list[Result]]:
+        """A line for each data set and method, and the same as typed results."""
+        found, typed = [], []
         for d in range(self.n_data):
             for m in range(_ffi.lib.heft_results_methods(self.handle)):
                 cell = _ffi.lib.heft_results_cell(self.handle, 0, d, m).contents
@@ -98,7 +102,10 @@ class Results:
                 row.update(zip(MEASURES, cell.measures[: len(MEASURES)]))
                 row.update((name, getattr(cell, name)) for name in ("fit_seconds", "predict_seconds"))
                 row["per_fold"] = np.array(cell.per_fold[: cell.n_folds])
-                row.update(self.classes(cell, d))
+                figures = np.array([[getattr(cell.per_class[c], name) for name in FIGURES] for c in range(cell.n_classes)])
+                n, labels = cell.n_classes, self.labels[d].tolist()
+                row["per_class"] = by_class(labels, figures)
+                row["confusion"] = np.array(cell.confusion[: n * n]).reshape(n, n) if cell.confusion else None
                 if cell.intervals:
                     pairs = np.array(cell.intervals[: 2 * len(MEASURES) + 2]).reshape(-1, 2)
                     drawn = ["accuracy", *MEASURES]
@@ -106,17 +113,9 @@ class Results:
                 kept = self.predictions(cell, d, m)
                 if kept is not None:
                     row["predictions"] = kept
-                found.append({name: value for name, value in row.items()
-                              if name not in OPTIONAL or not np.isnan(value)})
-        return found
-
-    def classes(self, cell: _ffi.Cell, d: int) -> dict[str, Any]:
-        """The figures of each class, and the confusion matrix: None with more than 100 classes."""
-        n, labels = cell.n_classes, self.labels[d].tolist()
-        figures = [{"class": labels[c], **{name: getattr(cell.per_class[c], name) for name in FIGURES}}
-                   for c in range(n)]
-        confusion = np.array(cell.confusion[: n * n]).reshape(n, n) if cell.confusion else None
-        return {"per_class": framed(figures), "confusion": confusion}
+                found.append(told(row))
+                typed.append(result_of(found[-1], MEASURES, labels, figures))
+        return found, typed
 
     def predictions(self, cell: _ffi.Cell, d: int, m: int) -> Any:
         """What was predicted for each test row, where it was kept."""
@@ -128,15 +127,15 @@ class Results:
         proba = np.empty((n, cell.n_classes))
         to = _ffi.Predicted(**{k: v.ctypes.data for k, v in {**whole, **codes, "proba": proba}.items()})
         _ffi.lib.heft_results_predicted(self.handle, 0, d, m, byref(to))
-        found: dict[str, Any] = {name: value.astype(np.int64) for name, value in whole.items()}
-        found.update((name, self.labels[d][value]) for name, value in codes.items())
-        try:
-            import pandas
-        except ImportError:
-            return {**found, "proba": proba}
-        for c, label in enumerate(self.labels[d].tolist()):
-            found[f"P({label})"] = proba[:, c]
-        return pandas.DataFrame(found)
+        return kept_predictions({**whole, **codes}, proba, self.labels[d])
+
+    def folds(self) -> Folds:
+        """Which rows were tested in which fold, where predictions were kept."""
+        n = _ffi.lib.heft_results_predicted(self.handle, 0, 0, 0, None)
+        found = {name: np.empty(n, dtype=np.uintp) for name in Folds._fields}
+        to = _ffi.Predicted(**{name: array.ctypes.data for name, array in found.items()})
+        _ffi.lib.heft_results_predicted(self.handle, 0, 0, 0, byref(to))
+        return Folds(**{name: array.astype(np.int64) for name, array in found.items()})
 
     def summary(self) -> dict[str, Any]:
         err, out = _ffi.Error(), c_void_p()
@@ -146,6 +145,29 @@ class Results:
             return summary
         finally:
             _ffi.lib.heft_text_free(out)
+
+
+def told(row: dict[str, Any]) -> dict[str, Any]:
+    """Without the measures that do not apply."""
+    return {name: value for name, value in row.items() if name not in OPTIONAL or not np.isnan(value)}
+
+
+def by_class(labels: list[Any], figures: np.ndarray) -> Any:
+    """A table with a line for each class."""
+    return framed([{"class": label, **dict(zip(FIGURES, line))} for label, line in zip(labels, figures.tolist())])
+
+
+def kept_predictions(arrays: dict[str, np.ndarray], proba: np.ndarray, labels: np.ndarray) -> Any:
+    """A line for each test row, by its numbers and codes of classes."""
+    found: dict[str, Any] = {name: arrays[name].astype(np.int64) for name in ("repeat", "fold", "row")}
+    found.update((name, labels[arrays[name]]) for name in ("actual", "predicted"))
+    try:
+        import pandas
+    except ImportError:
+        return {**found, "proba": proba}
+    for c, label in enumerate(labels.tolist()):
+        found[f"P({label})"] = proba[:, c]
+    return pandas.DataFrame(found)
 
 
 def plan_of(config: _ffi.Config, methods: Iterable[str], cv: int | str, repeats: int, split: str,
@@ -164,17 +186,27 @@ def plan_of(config: _ffi.Config, methods: Iterable[str], cv: int | str, repeats:
                      split=_ffi.raw(split), protocol=_ffi.raw(protocol), **fields)
 
 
-def framed(rows: list[dict[str, Any]]) -> Any:
-    """A pandas DataFrame where pandas is installed, else the rows as they are."""
-    try:
-        import pandas
-    except ImportError:
-        return rows
-    return pandas.DataFrame(rows)
-
-
-def as_list(methods: Any) -> list[Any]:
-    return [methods] if isinstance(methods, (str, HeftClassifier)) else list(methods)
+def named_estimators(estimators: Any) -> list[tuple[str, Any]]:
+    """Names and estimators: of a mapping, of pairs, of a list, or of one alone. An estimator of heft is named
+    as it is written, another one by its class, with a number where the name is taken."""
+    single = isinstance(estimators, str) or hasattr(estimators, "fit")
+    if isinstance(estimators, Mapping):
+        given: list[Any] = list(estimators.items())
+    else:
+        given = [estimators] if single else list(estimators)
+    out: list[tuple[str, Any]] = []
+    for one in given:
+        if isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str):
+            name, one = one
+        else:
+            name = one if isinstance(one, str) else repr(one) if isinstance(one, HeftClassifier) else type(one).__name__
+            taken = {known for known, _ in out}
+            if not isinstance(one, (str, HeftClassifier)) and name in taken:
+                name = next(more for k in itertools.count(2) if (more := f"{name} {k}") not in taken)
+        if not isinstance(one, str) and not (hasattr(one, "fit") and hasattr(one, "predict")):
+            raise TypeError(f"{name!r}: give the name of a method, or an estimator with fit and predict, not {type(one).__name__}")
+        out.append((name, one))
+    return out
 
 
 def evaluate(
@@ -182,35 +214,71 @@ def evaluate(
     protocol: str = "honest", holdout: float | None = None, intervals: bool = False,
     predictions: bool = False, sample_weight: Any = None, categorical_features: Any = None,
     random_state: Any = None, n_jobs: int | None = None,
-) -> Any:
-    """Cross-validate estimators of heft, or methods by name ("nb", "lcwnb:kappa=5"), on the same
-    folds: one row each, with all measures of `heft evaluate`, the figures of each class
-    (``per_class``), the confusion matrix (``confusion``) and times.
+) -> Evaluation:
+    """Cross-validate estimators on the same folds: one row each, with all measures of `heft evaluate`, the
+    figures of each class (``per_class``), the confusion matrix (``confusion``) and times.
+
+    ``estimators`` are estimators of heft, methods by name ("nb", "lcwnb:kappa=5") and estimators of
+    scikit-learn or like them, such as pipelines, which get rows of X as it is, and ``sample_weight`` where it is
+    given: one, a list, or with names of your own a dict or a list of (name, estimator). An estimator
+    without ``predict_proba`` has NaN for measures of probabilities.
 
     ``cv`` is the number of folds, or "loo" for leave-one-out. ``holdout`` tests on this share of
     the rows instead. With ``intervals``, a row has a dict of bootstrap confidence intervals of the
-    measures (95%). With ``predictions``, it has the repeat, fold, row (from 0), actual and
-    predicted class and probabilities of every test row.
+    measures (95%), which are of heft's estimators only. With ``predictions``, it has the repeat, fold, row
+    (from 0), actual and predicted class and probabilities of every test row.
 
-    Returns a pandas DataFrame, or a list of dicts without pandas.
+    Returns a pandas DataFrame, or a list of dicts without pandas. Its ``results`` are the same as a list of
+    typed :class:`heft.Result`.
     """
-    table, labels = table_of(X, y, sample_weight, categorical_features)
+    table, target, weights = table_of(X, y, sample_weight, categorical_features)
     runtime = _ffi.Runtime(threads=threads_of(n_jobs), seed=seed_of(random_state))
+    given = named_estimators(estimators)
+
+    def by_library(config: _ffi.Config, methods: list[str], keep: bool) -> Results:
+        plan = plan_of(config, methods, cv, repeats, split, protocol, holdout, intervals=intervals, keep_predictions=keep)
+        return Results.of_methods([table], [target.classes], ["data"], plan)
+
     rows: list[dict[str, Any]] = []
-    for named, group in itertools.groupby(as_list(estimators), lambda given: isinstance(given, str)):
-        for together in [list(group)] if named else [[given] for given in group]:
-            config = _ffi.Config(runtime) if named else together[0]._config(None, runtime)
-            plan = plan_of(config, together if named else [together[0]._method], cv, repeats, split, protocol,
-                           holdout, intervals=intervals, keep_predictions=predictions)
-            for row, given in zip(Results.of_methods([table], [labels], ["data"], plan).rows(), together):
-                row["method"] = given if named else repr(given)
-                row.pop("dataset")
+    results: list[Result] = []
+    data: Data | None = None
+    for kind, group in itertools.groupby(given, lambda pair: kind_of(pair[1])):
+        for together in [list(group)] if kind is str else [[pair] for pair in group]:
+            if kind is object:
+                if data is None:
+                    data = Data(X, target, weights, by_library(_ffi.Config(runtime), ["nb"], True).folds())
+                found, typed = foreign(together[0], data, predictions)
+            else:
+                config = _ffi.Config(runtime) if kind is str else together[0][1]._config(None, runtime)
+                methods = [one if kind is str else one._method for _, one in together]
+                found, typed = by_library(config, methods, predictions).rows()
+            for row, result, (name, _) in zip(found, typed, together):
+                row["method"] = name
+                row.pop("dataset", None)
                 rows.append(row)
-    return framed(rows)
+                results.append(replace(result, method=name, dataset=None))
+    return evaluation(rows, results)
+
+
+def kind_of(estimator: Any) -> type:
+    """Who evaluates it: the library, with others (str) or alone, or this package (object)."""
+    return str if isinstance(estimator, str) else HeftClassifier if isinstance(estimator, HeftClassifier) else object
+
+
+def foreign(named: tuple[str, Any], data: Data, keep: bool) -> tuple[list[dict[str, Any]], list[Result]]:
+    """The line of an estimator that is not heft's."""
+    made, labels = Predictions(named[1], named[0], data), data.target.classes
+    row = made.row(MEASURES)
+    figures = row.pop("figures")
+    row["per_class"] = by_class(labels.tolist(), figures)
+    if keep:
+        codes = {"actual": made.actual, "predicted": made.predicted}
+        row["predictions"] = kept_predictions({**data.folds._asdict(), **codes}, made.proba, labels)
+    return [told(row)], [result_of(told(row), MEASURES, labels.tolist(), figures)]
 
 
 def evaluate_models(models: Any, X: Any, y: Any, *, intervals: bool = False, predictions: bool = False,
-                    n_jobs: int | None = None) -> Any:
+                    n_jobs: int | None = None) -> Evaluation:
     """Test fitted models on rows that they were not trained on: one row each, with all measures of
     `heft evaluate MODEL --test`, in the columns of :func:`heft.evaluate`.
 
@@ -251,18 +319,18 @@ def evaluate_models(models: Any, X: Any, y: Any, *, intervals: bool = False, pre
     config = _ffi.Config(_ffi.Runtime(threads=threads_of(n_jobs)))
     plan = _ffi.Plan(config, intervals=intervals, keep_predictions=predictions)
     known = {_input.value_text(label): label for label in [*target.classes.tolist(), *fitted[0].classes_.tolist()]}
-    rows = Results.of_models(inner, tests, known, plan).rows()
+    rows, typed = Results.of_models(inner, tests, known, plan).rows()
     for row, model in zip(rows, given):
         row["method"] = repr(model) if isinstance(model, HeftClassifier) else os.fspath(model)
         row.pop("dataset")
-    return framed(rows)
+    return evaluation(rows, [replace(one, method=row["method"], dataset=None) for one, row in zip(typed, rows)])
 
 
 def compare(
     methods: Iterable[str], datasets: Mapping[str, tuple[Any, Any]], *, cv: int | str = 10,
     repeats: int = 1, split: str = "heft", protocol: str = "honest", random_state: Any = None,
     n_jobs: int | None = None,
-) -> tuple[Any, dict[str, Any]]:
+) -> tuple[Evaluation, dict[str, Any]]:
     """Methods by data sets: the figures of each pair, and the summary of `heft evaluate --json`: mean
     accuracies, mean ranks and significance tests.
 
@@ -271,7 +339,7 @@ def compare(
     if not datasets:
         raise ValueError("compare: no data sets")
     config = _ffi.Config(_ffi.Runtime(threads=threads_of(n_jobs), seed=seed_of(random_state)))
-    tables, labels = zip(*[table_of(X, y) for X, y in datasets.values()])
-    plan = plan_of(config, as_list(methods), cv, repeats, split, protocol)
-    results = Results.of_methods(list(tables), list(labels), list(datasets), plan)
-    return framed(results.rows()), results.summary()
+    tables, targets, _ = zip(*[table_of(X, y) for X, y in datasets.values()])
+    plan = plan_of(config, [methods] if isinstance(methods, str) else methods, cv, repeats, split, protocol)
+    results = Results.of_methods(list(tables), [target.classes for target in targets], list(datasets), plan)
+    return evaluation(*results.rows()), results.summary()

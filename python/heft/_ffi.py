@@ -365,6 +365,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_method_at": (POINTER(MethodInfo), [_N]),
     "heft_measure_count": (_N, []),
     "heft_measure_at": (POINTER(MeasureInfo), [_N]),
+    "heft_measure_predictions": (_I, [_P, _N, _N, _P, _P, _P]),
     "heft_evaluate_models": (_I, [_P, _P, _P, _N, c_char_p, _P, _P, _P]),
     "heft_evaluate": (_I, [_P, _P, _N, _P, _P, _P]),
     "heft_results_free": (None, [_P]),

@@ -29,7 +29,7 @@ import dask
 import dask.array
 import distributed
 
-from . import _evaluate, _ffi, _input, _sockets
+from . import _evaluate, _ffi, _input, _results, _sockets
 from ._base import HeftClassifier, seed_of
 from .estimators import BY_METHOD
 
@@ -108,7 +108,8 @@ class _Evaluate:
     def __call__(self, data: tuple[Any, Any, Any], n_threads: int) -> Any:
         X, y, weights = data
         options = {**self.options, "n_jobs": self.options["n_jobs"] or n_threads}
-        return _evaluate.evaluate(self.estimators, X, y, sample_weight=weights, **options)
+        found = _evaluate.evaluate(self.estimators, X, y, sample_weight=weights, **options)
+        return found, found.results  # which a DataFrame loses on its way
 
 
 def _whole(parts: list[Any]) -> Any:
@@ -430,7 +431,7 @@ def evaluate(
     protocol: str = "honest", holdout: float | None = None, intervals: bool = False,
     predictions: bool = False, sample_weight: Any = None, categorical_features: Any = None,
     random_state: Any = None, n_jobs: int | None = None, client: Any = None,
-) -> Any:
+) -> _results.Evaluation:
     """What :func:`heft.evaluate` returns, with folds and methods dealt out to the workers.
 
     Every worker gets the whole table, which must fit in its memory. Estimators are ordinary ones, those
@@ -438,7 +439,7 @@ def evaluate(
 
     Parameters
     ----------
-    estimators : estimator or name of a method, or a list of them
+    estimators : as in :func:`heft.evaluate`
     X, y : in memory, or dask collections
     n_jobs : int, default None
         Threads on each worker; None: as many as the worker has.
@@ -452,7 +453,8 @@ def evaluate(
     pandas.DataFrame
     """
     client = _client(client)
-    chosen = [given.local() if isinstance(given, DaskClassifier) else given for given in _evaluate.as_list(estimators)]
+    chosen = [(name, given.local() if isinstance(given, DaskClassifier) else given)
+              for name, given in _evaluate.named_estimators(estimators)]
     options = {"cv": cv, "repeats": repeats, "split": split, "protocol": protocol, "holdout": holdout,
                "intervals": intervals, "predictions": predictions, "categorical_features": categorical_features,
                "random_state": None if random_state is None else seed_of(random_state), "n_jobs": n_jobs}
@@ -463,7 +465,7 @@ def evaluate(
     data = client.scatter((X, y, sample_weight), broadcast=True)
     found = _together(client, _Evaluate(chosen, options), {worker: data for worker in workers})
     _warn_all(found)
-    return found[0]["result"]
+    return _results.evaluation(*found[0]["result"])
 
 
 def _made(ordinary: type[HeftClassifier]) -> type[DaskClassifier]:

@@ -1,0 +1,95 @@
+"""What heft.evaluate, heft.evaluate_models and heft.compare return: a table that also has typed results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Iterator, Protocol
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class ClassResult:
+    """The figures of one class, averaged over the repeats."""
+
+    label: Any
+    support: float
+    predicted: float
+    precision: float
+    recall: float
+    f1: float
+    auc: float
+    average_precision: float
+
+
+@dataclass(frozen=True)
+class Result:
+    """One estimator on one data set.
+
+    ``accuracy`` and ``accuracy_sd`` are the mean and the standard deviation over the folds,
+    ``accuracy_pooled`` the share of all test rows that are predicted right. ``measures`` has all other
+    measures by their names in `heft evaluate --json`; those that do not apply are left out.
+    """
+
+    method: str
+    dataset: str | None
+    accuracy: float
+    accuracy_sd: float
+    accuracy_pooled: float
+    measures: dict[str, float]
+    per_fold: np.ndarray
+    per_class: list[ClassResult]
+    confusion: np.ndarray | None
+    fit_seconds: float
+    predict_seconds: float
+    intervals: dict[str, tuple[float, float]] | None = None
+    predictions: Any = None
+
+
+class Evaluation(Protocol):
+    """A pandas.DataFrame with one line for each of its ``results``; without pandas a list of dicts that has
+    ``results`` too."""
+
+    @property
+    def results(self) -> list[Result]: ...
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+    def __getitem__(self, key: Any) -> Any: ...
+
+    def __getattr__(self, name: str) -> Any: ...
+
+
+class Rows(list):  # type: ignore[type-arg]
+    """The lines as dicts, without pandas."""
+
+    results: list[Result]
+
+
+def result_of(row: dict[str, Any], measures: list[str], labels: list[Any], figures: np.ndarray) -> Result:
+    """A line as a typed result. `figures` has a line for each class."""
+    fields: dict[str, Any] = {name: row.get(name) for name in Result.__dataclass_fields__}
+    fields["measures"] = {name: row[name] for name in measures if name in row}
+    fields["per_class"] = [ClassResult(label, *line) for label, line in zip(labels, figures.tolist())]
+    return Result(**fields)
+
+
+def framed(rows: list[dict[str, Any]]) -> Any:
+    """A pandas.DataFrame where pandas is installed, else the rows as they are."""
+    try:
+        import pandas
+    except ImportError:
+        return rows
+    return pandas.DataFrame(rows)
+
+
+def evaluation(table: Any, results: list[Result]) -> Evaluation:
+    """The table, or the rows of one, with the results."""
+    found: Any = framed(table) if isinstance(table, list) else table
+    if isinstance(found, list):
+        found = Rows(found)
+    object.__setattr__(found, "results", results)  # pandas warns of an attribute that is a list
+    typed: Evaluation = found
+    return typed
