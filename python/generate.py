@@ -9,6 +9,7 @@ It needs nothing but the standard library: of the package it imports the modules
 
 from __future__ import annotations
 
+import ctypes
 import keyword
 import os
 import re
@@ -50,6 +51,12 @@ STOPS = {  # of methods that a time limit can stop
 }
 
 
+TRIED = {  # values of a parameter; a method that refuses all of them does not have it
+    "discretize": ["none", "width:5", "mdl", "presence"], "impute": ["none", "mean"],
+    "scale": ["none", "minmax", "range", "unit"], "smoothing": ["laplace", "paper", "m:1"],
+    "prior": ["smoothed", "frequency", "uniform"], "select": ["gain-ratio:1", "cfs"], "unseen": ["missing", "zero"],
+    "calibrate": ["none", "temperature", "vector"],
+}
 WORDS = {  # the types of parameters that are not a str
     "prior": "str, dict or array-like", "categorical_features": "array-like", "n_jobs": "int",
     "random_state": "int or generator", "time_limit": "float", "class_weight": "str or dict",
@@ -70,7 +77,19 @@ EXAMPLE = ["    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5,
 
 
 def shared(method) -> dict[str, str]:
-    return {**SHARED, **(WEIGHTS if method.weights else {}), **(STOPS if method.stops else {})}
+    """The parameters that the method has beside its own."""
+    every = {**SHARED, **(WEIGHTS if method.weights else {}), **(STOPS if method.stops else {})}
+    return {name: text for name, text in every.items() if name not in TRIED or accepts(method, name)}
+
+
+def accepts(method, name: str) -> bool:
+    from heft import _ffi
+
+    def accepted(value: str) -> bool:
+        config = _ffi.Config(_ffi.Runtime(), method=method.name.encode(), **{name: value.encode()})
+        return _ffi.lib.heft_config_check(ctypes.byref(config), ctypes.byref(_ffi.Error())) == _ffi.OK
+
+    return any(map(accepted, TRIED[name]))
 
 
 def class_name(method: str) -> str:

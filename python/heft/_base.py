@@ -7,6 +7,7 @@ import ctypes
 import inspect
 import itertools
 import os
+import re
 import threading
 import time
 import warnings
@@ -191,7 +192,7 @@ def fit_frame(frame: _input.Frame, target: _input.Target, name: str,
               weights: np.ndarray | None, config: _ffi.Config) -> tuple[_ffi.Model, list[str]]:
     """A model of the columns, the classes and the weights. Numbers are read where they are."""
     if frame.matrix is not None:
-        data = _input.matrix_of(frame.matrix, frame.names)
+        data = _input.matrix_of(frame.matrix, frame.shown())
         data.target, data.codes = _ffi.raw(name), _input.address(target.codes)
         data.classes, data.n_classes = _ffi.strings(target.texts), len(target.texts)
         data.weights = None if weights is None else _input.address(weights)
@@ -213,6 +214,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
     _missing = False
     _explains = False
     _options: dict[str, str] = {}  # parameter here -> option of the library
+    _numbers: list[str] | None = None  # names of columns that are whole numbers, as texts
 
     # ---- what scikit-learn asks ----
 
@@ -246,7 +248,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         ]
         config.params = _ffi.strings(words, end=True)
         for name in _PREPARATION:
-            value = getattr(self, name)
+            value = getattr(self, name, None)  # a method has no parameter that it always refuses
             if name == "prior" and value is not None and not isinstance(value, str):
                 value = self._prior_text(value, target)
             if value is not None:
@@ -300,8 +302,9 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         self.n_features_in_ = frame.n_cols
         if frame.names:
             self.feature_names_in_ = np.asarray(frame.names, dtype=object)
+        self._numbers = frame.numbers
         # An array of this many numbers goes to the library without a look at it.
-        self._plain = not self._kinds and not frame.names
+        self._plain = not self._kinds and not frame.shown()
 
     def fit(self: Fitted, X: Any, y: Any) -> Fitted:
         """Fit to X of shape (n_samples, n_features) and the labels y."""
@@ -328,7 +331,10 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
     def _agreed(self, frame: _input.Frame) -> _input.Frame:
         """Columns as fit knew them; ValueError, in scikit-learn's words, where they are others."""
         name = type(self).__name__
-        _input.same_names(frame.names, getattr(self, "feature_names_in_", None), name)
+        known = getattr(self, "feature_names_in_", None)
+        if known is not None and frame.numbers == known.tolist():  # those of a model file, which has texts alone
+            frame.names = frame.numbers
+        _input.same_names(frame.names, known, name)
         if frame.n_cols != self.n_features_in_:
             raise ValueError(
                 f"X has {frame.n_cols} features, but {name} is expecting {self.n_features_in_} "
@@ -338,12 +344,12 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
             frame.names = self.feature_names_in_.tolist()
         elif "feature_names_in_" not in self.__dict__:
             frame.names = None
+        frame.numbers = self._numbers
         _input.agree(frame, self._kinds)
         return frame
 
     def _scores(self, kind: int, X: Any) -> np.ndarray:
         model = self._fitted()
-        run = None if self.n_jobs is None else byref(_ffi.Runtime(threads=threads_of(self.n_jobs)))
         if (
             type(X) is np.ndarray
             and X.dtype == np.float64
@@ -352,10 +358,15 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
             and self._plain
             and X.shape[0]
         ):
-            return _score.score_matrix(kind, model, X, run)
+            runtime = None if self.n_jobs is None else byref(_ffi.Runtime(threads=threads_of(self.n_jobs)))
+            return _score.score_matrix(kind, model, X, runtime)
         table, n_rows = self._table(X)
-        out = np.empty((n_rows, model.n_classes))
-        model.call(_ffi.lib.heft_predict_scores, table.handle, kind, run, _input.address(out))
+        out, err, told = np.empty((n_rows, model.n_classes)), _ffi.Error(), _ffi.Runtime(threads=threads_of(self.n_jobs))
+        status, messages = run(told, lambda: _ffi.lib.heft_predict_scores(
+            model.handle, table, kind, byref(told), _input.address(out), byref(err)))
+        _ffi.check(status, err)
+        for text in messages:  # how many cells have a value that is not in the training data
+            warnings.warn(text, UserWarning, stacklevel=3)
         return out
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -475,10 +486,15 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
 
     def _columns_of(self, names: list[str]) -> list[int]:
         """The columns of X that are these attributes of the model, which ``select`` may have chosen."""
-        given = getattr(self, "feature_names_in_", None)
-        known = [f"c{j + 1}" for j in range(self.n_features_in_)] if given is None else given.tolist()
-        place = {name: j for j, name in enumerate(known)}
+        place = {name: j for j, name in enumerate(self._shown())}
         return [place[name] for name in names]
+
+    def _shown(self) -> list[str]:
+        """What the columns of X are called: by their names, or c1, c2, ..."""
+        given = getattr(self, "feature_names_in_", None)
+        if given is not None:
+            return [str(name) for name in given]
+        return self._numbers or [f"c{j + 1}" for j in range(self.n_features_in_)]
 
     # ---- what was learned ----
 
@@ -695,7 +711,7 @@ def rule_text(cost: Any, threshold: Any, classes: list[Any]) -> dict[str, Any]:
 
 def target_name(frame: _input.Frame, y: Any) -> str:
     """The class column's: y's own where it has one that is free."""
-    taken = frame.names or []
+    taken = frame.shown() or []
     name = getattr(y, "name", None)
     if not isinstance(name, str) or not name or name in taken:
         name = "class"
@@ -773,8 +789,9 @@ def load(path: str | os.PathLike[str], *, labels: str = "auto") -> HeftClassifie
     for option, value in about["parameters"].items():
         if option in place:
             setattr(estimator, place[option], like(value, getattr(estimator, place[option])))
+    usual = usual_preparation(model.method())
     for name, value in about["preparation"].items():
-        if name in _PREPARATION:
+        if name in _PREPARATION and hasattr(estimator, name) and value != usual.get(name):
             setattr(estimator, name, value)
     classes = labels_of(model.classes(), labels)
     if "class_weight" in about["preparation"]:
@@ -793,6 +810,16 @@ def load(path: str | os.PathLike[str], *, labels: str = "auto") -> HeftClassifie
             estimator._kinds[j] = "text"
     estimator._plain = not estimator._kinds and not frame.names
     return estimator
+
+
+_USUAL = {"discretize": "none", "impute": "none", "scale": "none", "smoothing": "laplace", "prior": "smoothed",
+          "unseen": "missing", "calibrate": "none"}  # unless a method says otherwise
+
+
+def usual_preparation(method: str) -> dict[str, str]:
+    """How a method prepares rows where nothing is set."""
+    said = next(known.prepare for known in _ffi.methods() if known.name == method)
+    return {**_USUAL, **dict(re.findall(r"--(\w+) (\S+)", said))}
 
 
 def like(value: Any, default: Any) -> Any:

@@ -253,10 +253,14 @@ class Explanation:
 
 
 def _bar(text: str, step: float, widest: float, colour: str) -> str:
-    """A line of the table in a notebook."""
+    """A line of the table in a notebook. Bars begin at the middle of their cell, where a line is: to the right
+    what speaks for the class, to the left what speaks against it."""
+    wide = 50 * abs(step) / widest
+    bar = f"position:absolute;top:15%;height:70%;left:{50 - wide if step < 0 else 50:.1f}%;width:{wide:.1f}%;background:{colour}"
     return (f'<tr><td style="text-align:left">{html.escape(text)}</td><td style="text-align:right">{step:+.3f}</td>'
-            f'<td style="text-align:left"><div style="width:{120 * abs(step) / widest:.0f}px;height:0.8em;'
-            f'background:{colour}"></div></td></tr>')
+            f'<td style="padding:0"><div style="position:relative;width:240px;height:1.4em">'
+            f'<div style="{bar}"></div><div style="position:absolute;left:50%;height:100%;border-left:1px solid #999"></div>'
+            f"</div></td></tr>")
 
 
 class ModelExplanation:
@@ -312,22 +316,24 @@ class ModelExplanation:
             parts.append(part)
         return pandas.concat(parts, ignore_index=True)
 
-    def shape(self, attribute: str) -> Any:
+    def shape(self, attribute: str | int) -> Any:
         """The lines of ``shapes`` for one attribute, indexed by its values: a DataFrame."""
-        self._known(attribute)
+        attribute = self._names[self._known(attribute)]
         found = self.shapes[self.shapes["attribute"] == attribute].drop(columns="attribute").set_index("value")
         return found if found.index.map(type).nunique() > 1 else found.set_axis(found.index.infer_objects(), axis=0)
 
-    def _known(self, name: str) -> int:
+    def _known(self, name: str | int) -> int:
+        name = str(name)  # a column whose name is a number has it as text
         if name not in self._names:
             raise ValueError(f"{name!r} is not an attribute of the model (it has {', '.join(map(repr, self._names))})")
         return self._names.index(name)
 
-    def pair(self, a: str, b: str, *, positive: Any = None, most: int = 20) -> Any:
+    def pair(self, a: str | int, b: str | int, *, positive: Any = None, most: int = 20) -> Any:
         """What attributes ``a`` and ``b`` tell together beyond what each tells alone, as log odds of
         ``positive`` (the last class) against the mean of the other classes: a DataFrame with the values
         of ``a`` down and those of ``b`` across, at most ``most`` of each number's points."""
         i, j = self._known(a), self._known(b)
+        a, b = self._names[i], self._names[j]
         t = self._places.get((a, b), self._places.get((b, a)))
         if t is None:
             raise ValueError(f"the model has no evidence of {a!r} and {b!r} together (see pairs)")

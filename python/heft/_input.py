@@ -26,12 +26,13 @@ class Codes(NamedTuple):
 
 class Frame:
     """X as read: a numeric matrix, or columns, or compressed sparse rows, or a table that the library
-    has made of it."""
+    has made of it. `names` are what scikit-learn takes for names of features, which are texts; `numbers` are
+    those of a frame whose columns have whole numbers for names, as texts."""
 
-    __slots__ = ("n_rows", "n_cols", "names", "matrix", "columns", "sparse", "made")
+    __slots__ = ("n_rows", "n_cols", "names", "numbers", "matrix", "columns", "sparse", "made")
 
-    def __init__(self, n_rows: int, n_cols: int, names: list[str] | None = None) -> None:
-        self.n_rows, self.n_cols, self.names = n_rows, n_cols, names
+    def __init__(self, n_rows: int, n_cols: int, names: list[str] | None = None, numbers: list[str] | None = None) -> None:
+        self.n_rows, self.n_cols, self.names, self.numbers = n_rows, n_cols, names, numbers
         self.matrix: np.ndarray | None = None
         self.columns: list[np.ndarray | Codes] | None = None
         self.sparse: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
@@ -63,20 +64,26 @@ class Frame:
             values = {j: c.values for j, c in enumerate(self.columns) if isinstance(c, Codes)}
         return {j: "bool" if known == BOOLS else "text" for j, known in values.items()}
 
+    def shown(self) -> list[str] | None:
+        """The names of columns that the library is given; None: c1, c2, ..."""
+        return self.names or self.numbers
+
     def column_name(self, j: int) -> str:
-        return self.names[j] if self.names else f"c{j + 1}"
+        shown = self.shown()
+        return shown[j] if shown else f"c{j + 1}"
 
     def table(self) -> _ffi.Table:
-        if self.made is not None and self.names == self.made.names():
+        if self.made is not None and self.shown() == self.made.names():
             return self.made
         lib, table = _ffi.lib, _ffi.Table(self.n_rows)
         if self.sparse is not None:
-            names = _ffi.strings(self.names) if self.names else None
+            shown = self.shown()
+            names = _ffi.strings(shown) if shown else None
             start, col, val = self.sparse
             table.call(lib.heft_table_add_sparse, self.n_cols, address(start), address(col),
                        address(val), names)
         elif self.matrix is not None:
-            matrix = matrix_of(self.matrix, self.names)
+            matrix = matrix_of(self.matrix, self.shown())
             table.alive.append(matrix)
             table.call(lib.heft_table_add_matrix, byref(matrix), True)
         else:
@@ -249,6 +256,14 @@ def text_names(columns: Sequence[Any]) -> list[str] | None:
     return None
 
 
+def number_names(columns: Sequence[Any]) -> list[str] | None:
+    """Names of columns that are whole numbers, as texts; None where some are not, or two are the same."""
+    if not all(isinstance(c, numbers.Integral) and not isinstance(c, bool) for c in columns):
+        return None
+    texts = [value_text(c) for c in columns]
+    return texts if len(set(texts)) == len(texts) else None
+
+
 def read(X: Any, owner: str, sparse_ok: bool, part: bool = False) -> Frame:
     """X as a Frame; ValueError or TypeError, in scikit-learn's words, where it cannot be one. A part
     of the rows may be empty."""
@@ -390,7 +405,7 @@ def pandas_column(series: Any, name: str) -> np.ndarray | Codes:
 
 def read_pandas(X: Any) -> Frame:
     names = text_names(list(X.columns))
-    frame = Frame(len(X), len(X.columns), names)
+    frame = Frame(len(X), len(X.columns), names, None if names else number_names(list(X.columns)))
     dtypes = list(X.dtypes)
     if dtypes and all(isinstance(d, np.dtype) and d.kind in "fiu" for d in dtypes):
         frame.matrix = X.to_numpy(dtype=np.float64)

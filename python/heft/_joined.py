@@ -78,7 +78,7 @@ def part_of(frame: _input.Frame, target: _input.Target, weights: np.ndarray | No
         blank = [bool(np.isnan(x)) and bool(np.isnan(frame.matrix[:, j]).all())
                  for j, x in enumerate(frame.matrix[0])]
     weighted = None if weights is None else bool(weights.any())
-    return Part(frame.names, values, blank, numeric, target.classes, weighted)
+    return Part(frame.shown(), values, blank, numeric, target.classes, weighted)
 
 
 def check(parts: list[Part], owner: str) -> None:

@@ -30,8 +30,6 @@ class Auto(WeightedClassifier):
         missing cells: 'none' or 'mean' (the mode of nominal columns)
     scale : str, default None
         scaling of numbers: 'none', 'minmax', 'range' or 'unit'
-    smoothing : str, default None
-        of counts: 'laplace', 'paper' or 'm:VALUE'
     prior : str, dict or array-like, default None
         'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
     select : str, default None
@@ -106,7 +104,6 @@ class Auto(WeightedClassifier):
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
-        smoothing: str | None = None,
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
@@ -126,7 +123,6 @@ class Auto(WeightedClassifier):
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
-        self.smoothing = smoothing
         self.prior = prior
         self.select = select
         self.unseen = unseen

@@ -27,8 +27,10 @@ def _axes(ax: Any, names: Sequence[Any] | None = None, bars: int = 1) -> Any:
     """The axes to draw into, with the look that all plots share; names down the axis have the height that
     their lines need, or that of `bars` bars each."""
     if ax is None:
-        from matplotlib import pyplot
-
+        try:
+            from matplotlib import pyplot
+        except ImportError:
+            raise ImportError("plots need the package matplotlib (pip install matplotlib)") from None
         high = 4.5
         if names is not None:
             lines = max((_label(name).count("\n") + 1 for name in names), default=1)
@@ -61,8 +63,7 @@ def _odds(label: Any, n_classes: int) -> str:
 def importance(estimator: HeftClassifier, *, top: int = 20, ax: Any = None) -> Any:
     """``feature_importances_`` as bars, the largest first."""
     sizes = estimator.feature_importances_
-    given = getattr(estimator, "feature_names_in_", None)
-    names = [f"c{j + 1}" for j in range(len(sizes))] if given is None else given.tolist()
+    names = estimator._shown()
     order = np.argsort(-sizes, kind="stable")[:top]
     ax = _axes(ax, [names[j] for j in order])
     ax.barh(range(len(order)), sizes[order], height=0.7, color=_SIZE)
@@ -159,8 +160,7 @@ def weights(estimator: HeftClassifier, *, top: int = 20, ax: Any = None) -> Any:
         learned = learned.T if paired else learned
     else:
         learned = learned[:, None]
-    given = getattr(estimator, "feature_names_in_", None)
-    names = [f"c{j + 1}" for j in range(len(learned))] if given is None else given.tolist()
+    names = estimator._shown()
     order = np.argsort(-np.abs(learned).max(axis=1), kind="stable")[:top]
     ax, high = _axes(ax, [names[j] for j in order], learned.shape[1]), 0.8 / learned.shape[1]
     for k in range(learned.shape[1]):

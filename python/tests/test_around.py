@@ -222,3 +222,19 @@ def test_fit_prints_what_verbose_asks_for(monkeypatch, capsys):
     for wrong in (-1, "yes", None):
         with pytest.raises(ValueError, match="verbose: .* is not a whole number from 0 on"):
             heft.NB(verbose=wrong).fit(X, y)
+
+
+def test_plots_are_there_at_once():
+    """heft.plot needs no import of its own, and imports matplotlib at the first plot only."""
+    import os
+    import subprocess
+    import sys
+
+    script = ("import sys, heft; assert not [m for m in sys.modules if m.startswith(('matplotlib', 'heft.plot'))]; heft.plot.shape; "
+              "assert 'matplotlib' not in sys.modules; sys.modules['matplotlib'] = None; "
+              "clf = heft.NB().fit([[1.0], [2.0], [1.5], [3.0]], [0, 1, 0, 1]); heft.plot.importance(clf)")
+    env = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(heft.__file__))}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=env)
+    assert done.stderr.endswith("ImportError: plots need the package matplotlib (pip install matplotlib)\n"), done.stderr
+    with pytest.raises(AttributeError, match="module 'heft' has no attribute 'plots'"):
+        heft.plots

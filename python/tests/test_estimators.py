@@ -320,3 +320,32 @@ def test_a_forked_child_works(iris):
         same = (heft.NB().fit(X, y).predict_proba(X) == expected).all()
         os._exit(0 if same else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_loaded_model_shows_what_was_set(method, iris, tmp_path):
+    """Not what the method does by default."""
+    X, y = iris
+    words = np.where(X > X.mean(axis=0), "high", "low")
+    given = {"unseen": "zero"} if method != "auto" else {"effort": "count", "prior": "uniform"}
+    for data, params in ((X, {}), (words, {}), (words, given)):
+        model = heft.BY_METHOD[method](**params).fit(data, y)
+        model.save(tmp_path / "m.heft")
+        assert repr(heft.load(tmp_path / "m.heft")) == repr(model)
+
+
+def test_no_method_has_a_parameter_that_it_always_refuses(iris):
+    X, y = iris
+    with pytest.raises(TypeError, match="smoothing"):
+        heft.Auto(smoothing="laplace")
+    values = {"discretize": ["width:5", "none"], "impute": ["mean"], "scale": ["minmax", "none"], "unseen": ["missing"],
+              "smoothing": ["laplace", "paper"], "prior": ["uniform", "smoothed"], "select": ["gain-ratio:3"]}
+    for method, cls in heft.BY_METHOD.items():
+        for name in set(values) & set(cls().get_params()):
+            refused = 0
+            for value in values[name]:
+                try:
+                    cls(**{name: value}).fit(X, y)
+                except ValueError:
+                    refused += 1
+            assert refused < len(values[name]), (method, name)

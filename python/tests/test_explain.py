@@ -108,6 +108,16 @@ def test_a_notebook_shows_bars(loans):
     page = heft.Auto().fit(X, y).explain(X[:7])._repr_html_()
     assert page.count("<table") == 5 and "2 more rows" in page
     assert "&lt;late&gt; = 0" in page and "<late>" not in page and "other terms" in page
+    bars = re.findall(r">([+-])[\d.]+</td>.*?left:([\d.]+)%;width:([\d.]+)%;background:(#\w+)", page)
+    assert {sign for sign, *_ in bars} == {"+", "-"} and len(bars) == page.count("<tr>") - 5
+    for sign, left, width, _ in bars:  # all begin at the middle, and point to the side of their sign
+        near, far = float(left) + float(width) * (sign == "-"), float(left) + float(width) * (sign == "+")
+        assert abs(near - 50) < 0.11 and 0 <= far <= 100.1
+    for table in page.split("<table")[1:]:  # evidence for the class in its colour, against it in that of the other class
+        label = re.search(r"P\((\w+)\)", table)[1]
+        own, other = ("#0063a8", "#b84a00") if label == "no" else ("#b84a00", "#0063a8")
+        for sign, colour in re.findall(r">([+-])[\d.]+</td>.*?background:(#\w+)", table):
+            assert colour == {"+": own, "-": other}[sign]
 
 
 def test_sparse_rows_and_selected_columns(iris):

@@ -1,5 +1,7 @@
 """Frames of other libraries as they are, and arrays in every layout: read where they stand."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -247,3 +249,43 @@ def test_bad_inputs_of_every_kind():
     ]:
         with pytest.raises(kind, match=words):
             call()
+
+
+def test_columns_named_by_numbers_keep_their_names(tmp_path):
+    """They are no feature names for scikit-learn, but those that people see."""
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({2019: rng.normal(size=90), 7: rng.choice(["a", "b"], 90), 2021: rng.normal(size=90)})
+    y = (X[2021] + rng.normal(size=90) > 0).astype(int)
+    model = heft.NB(select="mutual-information:2").fit(X, y)
+    assert not hasattr(model, "feature_names_in_") and set(model.explain(X[:2]).features) <= {"2019", "7", "2021"}
+    assert model.feature_importances_.shape == (3,)
+    auto = heft.Auto().fit(X, y)
+    why = auto.explain(X[:2])
+    assert why.features == ["2019", "7", "2021"] and why.values[0, 1] == X[7][0]
+    assert [a["name"] for a in auto.inspect()["attributes"]] == ["2019", "7", "2021"]
+    assert len(auto.explain_model().shape(7)) == 2
+    assert [c["name"] for c in heft.check(X, y).columns[:3]] == ["2019", "7", "2021"]
+    auto.save(tmp_path / "m.heft")
+    numbers = heft.NB().fit(X[[2019, 2021]], y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert (heft.load(tmp_path / "m.heft").predict_proba(X) == auto.predict_proba(X)).all()
+        assert (numbers.predict_proba(X[[2019, 2021]].to_numpy()) == numbers.predict_proba(X[[2019, 2021]])).all()
+    parts = heft.NB().partial_fit(X[:40], y[:40]).partial_fit(X[40:], y[40:])
+    assert parts.explain(X[:1]).features == ["2019", "7", "2021"]
+
+
+def test_values_that_training_lacks_are_counted():
+    """As by `heft predict`; once for each call."""
+    pd = pytest.importorskip("pandas")
+    X = pd.DataFrame({"colour": ["red", "blue", "red", "blue"] * 5, "size": [1.0, 2.0, 3.0, 4.0] * 5})
+    model = heft.NB().fit(X, [0, 1, 0, 1] * 5)
+    with pytest.warns(UserWarning, match="10 cells have a value that is not in the training data .treated as missing.") as said:
+        model.predict(X.assign(colour=["red", "mauve"] * 10))
+    assert len(said) == 1 and said[0].filename == __file__
+    with pytest.warns(UserWarning, match="1 cell has a value .* .treated as a value with count 0."):
+        heft.NB(unseen="zero").fit(X, [0, 1, 0, 1] * 5).predict_proba(X[:1].assign(colour="mauve"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(X)
