@@ -145,7 +145,8 @@ def page() -> str:
     for name in heft.BY_METHOD.values():
         if name is not heft.Auto:
             out += [f"### `heft.{name.__name__}`", "", *described(text_of(name), shared | same)]
-    for title, cls in (("Explanation", heft.Explanation), ("ModelExplanation", heft.ModelExplanation), ("Check", heft.Check)):
+    for title, cls in (("Explanation", heft.Explanation), ("ModelExplanation", heft.ModelExplanation), ("Check", heft.Check),
+                       ("Evaluation", heft.Evaluation), ("Result", heft.Result), ("ClassResult", heft.ClassResult)):
         out += [f"## `heft.{title}`", "", *described(text_of(cls)), *members(cls)]
     out += ["## `heft.plot`", "", *described(text_of(plot))]
     for name, function in inspect.getmembers(plot, inspect.isfunction):

@@ -253,6 +253,30 @@ static void figures_are_what_they_say(void **state)
     heft_table_free(table);
 }
 
+/* heft_measure_predictions gives the kept predictions of a cell the measures of the cell. */
+static void predictions_of_others_are_measured(const heft_results *results)
+{
+    const heft_cell   *cell = heft_results_cell(results, 0, 0, 0);
+    int32_t            actual[ROWS], predicted[ROWS];
+    double             proba[ROWS * CLASSES], measures[64];
+    heft_class_figures figures[CLASSES];
+    heft_predicted     made = {.actual = actual, .predicted = predicted, .proba = proba};
+    const size_t       n = heft_results_predicted(results, 0, 0, 0, &made);
+    assert_true(n > 0 && n <= ROWS && heft_measure_count() <= 64);
+    assert_int_equal(heft_measure_predictions(&made, n, CLASSES, measures, figures, &err), HEFT_OK);
+    for (size_t k = 0; k < heft_measure_count(); k++)
+        assert_true(measures[k] == cell->measures[k] || isnan(cell->measures[k]));
+    assert_true(figures[1].recall == cell->per_class[1].recall);
+    proba[3] = NAN;
+    assert_int_equal(heft_measure_predictions(&made, n, CLASSES, measures, NULL, &err),
+                     HEFT_ENUMERIC);
+    predicted[0] = CLASSES;
+    assert_int_equal(heft_measure_predictions(&made, n, CLASSES, measures, NULL, &err),
+                     HEFT_EINVAL);
+    assert_non_null(strstr(err.text, "prediction 1: class"));
+    assert_int_equal(heft_measure_predictions(NULL, n, CLASSES, measures, NULL, &err), HEFT_EINVAL);
+}
+
 static void test_table_is_measured(void **state)
 {
     /* With a test table the figures are those of heft_fit and heft_predict_proba; classes are
@@ -291,6 +315,9 @@ static void test_table_is_measured(void **state)
     assert_true(cell->accuracy == (double)right / ROWS);
     assert_true(fabs(heft_cell_measure(cell, "log_loss") - loss) < 1e-12);
     assert_true(cell->accuracy_sd == 0);
+    heft_results_free(a);
+    a = evaluate(train, &(heft_eval_plan){.folds = 4, .keep_predictions = true});
+    predictions_of_others_are_measured(a);
     heft_results_free(a);
     a = evaluate(train, &(heft_eval_plan){
                             .test = test,

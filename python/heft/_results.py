@@ -10,7 +10,17 @@ import numpy as np
 
 @dataclass(frozen=True)
 class ClassResult:
-    """The figures of one class, averaged over the repeats."""
+    """The figures of one class, averaged over the repeats.
+
+    Attributes
+    ----------
+    label : object
+        the class
+    support, predicted : float
+        its test rows, and the rows predicted as it
+    precision, recall, f1, auc, average_precision : float
+        as in `heft evaluate --json`
+    """
 
     label: Any
     support: float
@@ -24,11 +34,30 @@ class ClassResult:
 
 @dataclass(frozen=True)
 class Result:
-    """One estimator on one data set.
+    """One estimator on one data set: a line of the table as a typed object.
 
-    ``accuracy`` and ``accuracy_sd`` are the mean and the standard deviation over the folds,
-    ``accuracy_pooled`` the share of all test rows that are predicted right. ``measures`` has all other
-    measures by their names in `heft evaluate --json`; those that do not apply are left out.
+    Attributes
+    ----------
+    method : str
+        the name of the estimator
+    dataset : str or None
+        the name of the data set, for `heft.compare`
+    accuracy, accuracy_sd : float
+        the mean and the standard deviation over the folds
+    accuracy_pooled : float
+        the share of all test rows that are predicted right
+    measures : dict of str to float
+        all other measures by their names in `heft evaluate --json`, without those that do not apply
+    per_fold : ndarray
+        the accuracy of each fold, repeat by repeat
+    per_class : list of ClassResult
+    confusion : ndarray of shape (n_classes, n_classes) or None
+        rows are actual classes; None with more than 100 classes
+    fit_seconds, predict_seconds : float
+    intervals : dict of str to tuple of float, or None
+        where they are asked for, of heft's own estimators
+    predictions : pandas.DataFrame, dict or None
+        where they are asked for
     """
 
     method: str
