@@ -147,7 +147,9 @@ HEFT_API heft_status heft_write(const heft_table *table, const char *path, const
                                 const heft_runtime *run, heft_error *err);
 
 /* Build a table column by column (heft_memory.h: from a matrix). Cells are copied. A NaN, or a code
- * outside 0 .. n_values - 1, is a missing value. `stride`: elements from one row to the next. */
+ * outside 0 .. n_values - 1, is a missing value. `stride`: elements from one row to the next.
+ * Values and classes are declared, as in an ARFF file: those that no row has count too
+ * (heft_table_values_of_rows: values only where rows have them). */
 HEFT_API heft_status heft_table_create(size_t n_rows, heft_table **out, heft_error *err);
 HEFT_API heft_status heft_table_add_numbers(heft_table *table, const char *name,
                                             const double *cells, size_t stride, heft_error *err);

@@ -76,14 +76,14 @@ struct ArrowArrayStream {
  *   numeric columns    integers of every width, float16, float32, float64, decimal32, decimal64 and
  *                      decimal128, and the null type. An integer above 2^53 is rounded. Null and
  *                      NaN are missing; infinity is an error.
- *   nominal columns    utf8, large utf8 and utf8 view: the values are those of the rows, sorted.
- *                      Booleans: False and True. Dictionaries of texts, numbers or booleans: the
- *                      values are those of the dictionary in its order, also where no row has them.
- *                      Where batches have different dictionaries their values are joined. Null is
+ *   nominal columns    utf8, large utf8 and utf8 view; booleans, as False and True; dictionaries of
+ *                      texts, numbers or booleans. The values are those of the rows, sorted, as in
+ *                      heft_read: entries of a dictionary that no row has do not count. Null is
  *                      missing. Texts are values as they are, "NA", "?" and "" too, except those
  *                      that how->missing lists.
  *
- * Other types (dates, times, binary, nested) are EUNSUPPORTED, unless how->drop names the column.
+ * Other types (dates, times, binary, nested, run-end encoded) are EUNSUPPORTED, unless how->drop
+ * names the column.
  *
  * Cost: float64 columns of a single batch are not copied, unless they have nulls, numbers that
  * how->missing lists, or cells that are not aligned to 8 bytes: the table reads them where they

@@ -36,6 +36,11 @@ HEFT_API heft_status heft_table_add_sparse(heft_table *table, size_t n_cols, con
                                            const uint32_t *col, const double *val,
                                            const char *const *names, heft_error *err);
 
+/* The values of nominal attributes become those that rows have, sorted, as heft_read would find
+ * them in a file of the same cells; their indices change. Values that heft_table_add_codes lists
+ * and no row has do not count in training then. Cost: one pass over the codes. */
+HEFT_API heft_status heft_table_values_of_rows(heft_table *table, heft_error *err);
+
 /* heft_fit on a matrix. Where the method needs only sums of the numbers (nb without preparation) no
  * table is made. The model is the same. */
 HEFT_API heft_status heft_fit_matrix(const heft_matrix *data, const heft_config *config,

@@ -50,6 +50,7 @@ DAMAGE(bad_name, children[3].name = "\xff")
 DAMAGE(twice, children[3].name = "i8")
 DAMAGE(dates, children[3].format = "tdD")
 DAMAGE(nested, children[3].format = "+l")
+DAMAGE(run_ends, children[3].format = "+r")
 DAMAGE(bytes, children[3].format = "z")
 DAMAGE(long_decimal, children[3].format = "d:76,2,256")
 DAMAGE(dated_dictionary, dictionaries[place("words")].format = "tdD")
@@ -101,6 +102,7 @@ static void damaged_arrays_are_refused(void **state)
          "(make "
          "them numbers: cast the column to int64, or leave it out)"},
         {nested, HEFT_EUNSUPPORTED, "column 'u16' is nested"},
+        {run_ends, HEFT_EUNSUPPORTED, "column 'u16' is run-end encoded"},
         {bytes, HEFT_EUNSUPPORTED, "column 'u16' holds bytes"},
         {long_decimal, HEFT_EUNSUPPORTED, "column 'u16' holds long decimals"},
         {dated_dictionary, HEFT_EUNSUPPORTED, "column 'words' holds dates or times"},

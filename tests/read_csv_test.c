@@ -329,6 +329,17 @@ static void column_lists_are_obeyed(void **state)
     t = read_text("l.csv", text, &(heft_source){.drop = "2-4"});
     assert_int_equal(t->n_cols, 1);
     heft_table_free(t);
+    /* a single name with a comma needs no quotes */
+    t = read_text("l.csv", text, &(heft_source){.drop = "c,d"});
+    assert_int_equal(t->n_cols, 3);
+    assert_string_equal(t->cols[2].name, "e");
+    heft_table_free(t);
+    t = read_text("l.csv", text, &(heft_source){.nominal = "c,d"});
+    assert_int_equal(t->cols[2].kind, HEFT_NOMINAL);
+    heft_table_free(t);
+    t = read_text("l.csv", text, &(heft_source){.numeric = "C,D"});
+    assert_int_equal(t->cols[2].kind, HEFT_NUMERIC);
+    heft_table_free(t);
     t = read_text("l.csv", text, &(heft_source){.nominal = "a,3", .weight = "e"});
     assert_int_equal(t->n_cols, 3);
     assert_int_equal(t->cols[0].kind, HEFT_NOMINAL);

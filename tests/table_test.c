@@ -153,6 +153,35 @@ static void bad_columns_are_refused(void **state)
     heft_table_free(t);
 }
 
+/* Listed values are declared; on request they become those of the rows, as in a file. */
+static void values_become_those_of_rows(void **state)
+{
+    (void)state;
+    static const char *const values[] = {"never", "10", "9", "200"}, *const classes[] = {"b", "a"};
+    static const int32_t codes[] = {1, 3, -1, 2, 3}, y[] = {0, 1, 0, 1, 0};
+    for (int asked = 0; asked < 2; asked++) {
+        heft_table *t = NULL;
+        heft_model *model = NULL;
+        char        text[32];
+        OK(heft_table_create(5, &t, &err));
+        OK(heft_table_add_codes(t, "v", codes, 1, values, 4, &err));
+        OK(heft_table_set_target(t, "class", y, classes, 2, &err));
+        if (asked) OK(heft_table_values_of_rows(t, &err));
+        assert_int_equal(heft_dict_size(t->cols[0].dict), asked ? 3 : 4);
+        assert_int_equal(t->cols[0].n_missing, 1);
+        assert_string_equal(heft_table_value(t, 0, 0), asked ? "9" : "never");
+        double cells[5];
+        OK(heft_table_cells(t, 0, cells, &err));
+        assert_true(isnan(cells[2]) && cells[3] == (asked ? 0 : 2) && cells[4] == (asked ? 2 : 3));
+        assert_string_equal(heft_table_class_name(t, 0), "b"); /* classes stay as they are */
+        OK(heft_fit(t, &(heft_config){.method = "nb"}, &model, &err));
+        assert_int_equal(heft_model_value(model, 0, 3, text, sizeof text), asked ? 0 : 3);
+        heft_model_free(model);
+        heft_table_free(t);
+    }
+    assert_int_equal(heft_table_values_of_rows(NULL, &err), HEFT_EINVAL);
+}
+
 /* A matrix of either order, also one read backwards, is the same table as its columns one by one.
  */
 static void a_matrix_is_its_columns(void **state)
@@ -230,6 +259,7 @@ int main(void)
         cmocka_unit_test(rows_can_be_taken),
         cmocka_unit_test(sparse_tables_are_dense_ones),
         cmocka_unit_test(bad_columns_are_refused),
+        cmocka_unit_test(values_become_those_of_rows),
         cmocka_unit_test(a_matrix_is_its_columns),
         cmocka_unit_test(a_bad_matrix_is_refused),
     };

@@ -244,6 +244,13 @@ heft_status heft_table_add_codes(heft_table *table, const char *name, const int3
     return st;
 }
 
+heft_status heft_table_values_of_rows(heft_table *table, heft_error *err)
+{
+    HEFT_ENTER(HEFT_ONE_THREAD);
+    HEFT_CHECK(heft_need(ctx, table, "table"));
+    return heft_table_infer_values(ctx, table);
+}
+
 heft_status heft_table_add_sparse(heft_table *table, size_t n_cols, const size_t *start,
                                   const uint32_t *col, const double *val, const char *const *names,
                                   heft_error *err)

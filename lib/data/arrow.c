@@ -7,13 +7,12 @@
 #include <string.h>
 
 typedef struct column {
-    heft_arrow_type type;     /* of the cells, or of the indices into the dictionary */
-    heft_arrow_type values;   /* of the dictionary's elements */
-    bool            coded;    /* it has a dictionary */
-    heft_dict      *declared; /* the values of all dictionaries; those of booleans */
-    heft_dict      *here;     /* the values of this batch's dictionary */
-    int32_t        *place;    /* by element of that dictionary: its code in `here`; -1: null */
-    const double   *lent;     /* cells that the table is to read where they are */
+    heft_arrow_type type;   /* of the cells, or of the indices into the dictionary */
+    heft_arrow_type values; /* of the dictionary's elements */
+    bool            coded;  /* it has a dictionary */
+    heft_dict      *here;   /* the values of this batch's dictionary; those of booleans */
+    int32_t        *place;  /* by element of that dictionary: its code in `here`; -1: null */
+    const double   *lent;   /* cells that the table is to read where they are */
 } column;
 
 typedef struct reader {
@@ -96,9 +95,9 @@ static heft_status add_fields(heft_ctx *ctx, reader *r)
             return heft_arrow_refuse(ctx, b->fields[j].name,
                                      child->dictionary ? child->dictionary->format : child->format);
         if (col->type.what != HEFT_ARROW_BOOL) continue;
-        HEFT_CHECK(heft_dict_create(ctx, &col->declared));
-        HEFT_CHECK(heft_dict_add(ctx, col->declared, "False", 5, &code));
-        HEFT_CHECK(heft_dict_add(ctx, col->declared, "True", 4, &code));
+        HEFT_CHECK(heft_dict_create(ctx, &col->here));
+        HEFT_CHECK(heft_dict_add(ctx, col->here, "False", 5, &code));
+        HEFT_CHECK(heft_dict_add(ctx, col->here, "True", 4, &code));
     }
     return HEFT_OK;
 }
@@ -110,7 +109,6 @@ static heft_status open_dictionary(heft_ctx *ctx, column *col, const char *name,
                                    const struct ArrowArray *array)
 {
     heft_arrow_part part;
-    heft_dict      *joined = NULL;
     HEFT_CHECK(heft_arrow_part_of(ctx, name, col->values, array->dictionary, 0,
                                   array->dictionary ? (size_t)array->dictionary->length : 0,
                                   &part));
@@ -122,11 +120,6 @@ static heft_status open_dictionary(heft_ctx *ctx, column *col, const char *name,
     if (part.type.what != HEFT_ARROW_NOTHING)
         HEFT_CHECK(heft_arrow_texts(ctx, name, &part, col->place, col->here));
     for (size_t v = 0; part.type.what == HEFT_ARROW_NOTHING && v < part.n; v++) col->place[v] = -1;
-    heft_dict *const both[] = {col->declared, col->here};
-    HEFT_CHECK(col->declared ? heft_dict_union(ctx, both, 2, &joined)
-                             : heft_dict_copy(ctx, col->here, &joined));
-    heft_dict_free(col->declared);
-    col->declared = joined;
     return HEFT_OK;
 }
 
@@ -169,7 +162,7 @@ static heft_status fill(heft_ctx *ctx, const column *col, const heft_field *fiel
         for (size_t i = 0; i < part->n; i++)
             codes[i] =
                 !heft_arrow_known(part, i) ? -1 : heft_arrow_bit(part->cells, part->first + i);
-        return value_texts(ctx, col->declared, out);
+        return value_texts(ctx, col->here, out);
     }
     HEFT_CHECK(heft_dict_create(ctx, own));
     HEFT_CHECK(heft_arrow_texts(ctx, field->name, part, codes, *own));
@@ -313,37 +306,16 @@ done:
 
 /* ---- the table ---- */
 
-/* The values of a dictionary in its order, in place of those that rows have. */
-static heft_status declare(heft_ctx *ctx, heft_column *col, heft_dict *declared, size_t n_rows)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    const size_t n = heft_dict_size(col->dict);
-    uint32_t    *map;
-    HEFT_ALLOC(ctx, &ctx->scratch, map, n);
-    for (uint32_t v = 0; v < n; v++)
-        map[v] =
-            heft_dict_find(declared, heft_dict_text(col->dict, v), heft_dict_length(col->dict, v));
-    col->inferred = false;
-    return heft_column_recode(ctx, col, declared, map, n_rows);
-}
-
-static heft_status finish(heft_ctx *ctx, reader *r, heft_table *table)
+static void finish(const reader *r, heft_table *table)
 {
     heft_free(table->label); /* it is no file's */
     heft_free(table->name);
     table->label = table->name = NULL;
     for (size_t j = 0; j < r->b.n_fields; j++) {
-        const heft_field *field = &r->b.fields[j];
-        const column     *col = &r->cols[j];
-        const bool        target = field->role == HEFT_ROLE_TARGET;
-        if (!target && field->role != HEFT_ROLE_ATTRIBUTE) continue;
-        heft_column *to = target ? table->target : &table->cols[field->place];
-        if (col->lent) to->cells = (double *)col->lent, to->borrowed = true;
-        if (!col->declared || !to->dict || (target && table->positive)) continue;
-        HEFT_CHECK(declare(ctx, to, col->declared, table->n_rows));
-        if (target) HEFT_CHECK(heft_check_classes(ctx, HEFT_ARROW_NAME, heft_dict_size(to->dict)));
+        if (!r->cols[j].lent) continue;
+        heft_column *to = &table->cols[r->b.fields[j].place];
+        to->cells = (double *)r->cols[j].lent, to->borrowed = true;
     }
-    return HEFT_OK;
 }
 
 heft_status heft_arrow_read(heft_ctx *ctx, heft_arrow_source *from, const heft_source *how,
@@ -366,7 +338,7 @@ heft_status heft_arrow_read(heft_ctx *ctx, heft_arrow_source *from, const heft_s
     HEFT_TRY(add_fields(ctx, &r));
     HEFT_TRY(put_all(ctx, &r, &lender));
     HEFT_TRY(heft_builder_finish(ctx, &r.b, &table));
-    HEFT_TRY(finish(ctx, &r, table));
+    finish(&r, table);
     for (size_t k = 0; k < from->n && from->list; k++) { /* from here on nothing fails */
         if (!r.n_lent) from->list[k].release(&from->list[k]);
         from->list[k].release = NULL;
@@ -378,7 +350,6 @@ done:
     heft_free(kept);
     heft_table_free(table);
     for (size_t j = 0; r.cols && j < (size_t)from->schema->n_children; j++) {
-        heft_dict_free(r.cols[j].declared);
         heft_dict_free(r.cols[j].here);
         heft_free(r.cols[j].place);
     }

@@ -51,6 +51,8 @@ heft_status heft_arrow_refuse(heft_ctx *ctx, const char *name, const char *forma
     const char *what = "has a type", *advice = "cast the column to numbers or text";
     if (format[0] == 't')
         what = "holds dates or times", advice = "make them numbers: cast the column to int64";
+    else if (strcmp(format, "+r") == 0)
+        what = "is run-end encoded", advice = "decode it, as pyarrow.compute.run_end_decode does";
     else if (format[0] == '+') what = "is nested", advice = "make a column of each of its parts";
     else if (format[0] == 'd') what = "holds long decimals", advice = "cast the column to float64";
     else if (strchr("zZwv", format[0]))

@@ -143,15 +143,21 @@ static heft_status no_such_column(heft_ctx *ctx, const naming *names, const char
                      option, HEFT_SHOW_NAME(wanted), hint);
 }
 
-/* The columns that a list such as heft_source.drop names, in the arena. `option` is for messages.
- */
+/* The columns that a list such as heft_source.drop names, in the arena; a list that is the name of
+ * a column, as one with a comma may be, names that column. `option` is for messages. */
 static heft_status list_columns(heft_ctx *ctx, const naming *names, const char *option,
                                 const char *list, heft_arena *arena, size_t **out, size_t *n_out)
 {
-    char **items;
-    size_t n, total = 0;
+    char       **items;
+    size_t       n, total = 0;
+    const size_t whole = list && strchr(list, ',') ? find_name(names, list) : SIZE_MAX;
     *out = NULL;
     *n_out = 0;
+    if (whole != SIZE_MAX) {
+        HEFT_ALLOC(ctx, arena, *out, 1);
+        (*out)[(*n_out)++] = whole;
+        return HEFT_OK;
+    }
     HEFT_CHECK(heft_split(ctx, arena, list, ',', &items, &n));
     size_t(*range)[2];
     HEFT_ALLOC(ctx, arena, range, n);

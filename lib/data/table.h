@@ -112,6 +112,10 @@ heft_status heft_table_join(heft_ctx *ctx, const heft_table *a, const heft_table
  * out. The caller frees *own, also on failure. Cost: one pass over the codes at most. */
 heft_status heft_table_trim_values(heft_ctx *ctx, const heft_table *table, heft_table **own);
 
+/* The nominal attributes of a table made in memory become what reading its rows from a file would
+ * make them: their values are those of the rows, sorted, and not declared. */
+heft_status heft_table_infer_values(heft_ctx *ctx, heft_table *table);
+
 /* Every name unique and non-empty, codes within range, rows increasing, weights finite: for tables
  * made by hand, and for tests. */
 heft_status heft_table_check(heft_ctx *ctx, const heft_table *table);

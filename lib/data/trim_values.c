@@ -83,6 +83,23 @@ done:
     return st;
 }
 
+heft_status heft_table_infer_values(heft_ctx *ctx, heft_table *table)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    trimming t;
+    bool     sorted;
+    for (size_t j = 0; j < table->n_cols; j++)
+        if (table->cols[j].dict) table->cols[j].inferred = true;
+    HEFT_CHECK(find_values(ctx, table, &t));
+    for (size_t k = 0; k < t.n; k++) {
+        heft_column *col = column_at(table, t.place[k]);
+        HEFT_CHECK(heft_dict_is_sorted(ctx, col->dict, &sorted));
+        if (!sorted || !all_met(&t, k))
+            HEFT_CHECK(trim_column(ctx, t.met + t.start[k], table->n_rows, col));
+    }
+    return HEFT_OK;
+}
+
 heft_status heft_table_trim_values(heft_ctx *ctx, const heft_table *table, heft_table **own)
 {
     HEFT_SCRATCH_SCOPE(ctx);

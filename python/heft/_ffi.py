@@ -310,6 +310,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_table_create": (_I, [_N, _P, _P]),
     "heft_table_add_numbers": (_I, [_P, c_char_p, _P, _N, _P]),
     "heft_table_add_matrix": (_I, [_P, _P, c_bool, _P]),
+    "heft_table_values_of_rows": (_I, [_P, _P]),
     "heft_table_add_codes": (_I, [_P, c_char_p, _P, _N, _P, _N, _P]),
     "heft_table_add_sparse": (_I, [_P, _N, _P, _P, _P, _P, _P]),
     "heft_table_set_target": (_I, [_P, c_char_p, _P, _P, _N, _P]),

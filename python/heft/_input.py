@@ -59,10 +59,10 @@ class Frame:
         if self.made is not None:
             for j, a in enumerate(self.made.attributes()):
                 if a.kind == _ffi.NOMINAL:
-                    values[j] = self.made.values(j, a.n_values) if a.n_values == len(BOOLS) else []
+                    values[j] = self.made.values(j, a.n_values) if a.n_values <= len(BOOLS) else []
         elif self.columns is not None:
             values = {j: c.values for j, c in enumerate(self.columns) if isinstance(c, Codes)}
-        return {j: "bool" if known == BOOLS else "text" for j, known in values.items()}
+        return {j: "bool" if is_bool(known) else "text" for j, known in values.items()}
 
     def shown(self) -> list[str] | None:
         """The names of columns that the library is given; None: c1, c2, ..."""
@@ -89,6 +89,7 @@ class Frame:
         else:
             for j, column in enumerate(self.split()):
                 add_column(table, self.column_name(j), column)
+            table.call(lib.heft_table_values_of_rows)  # categories that no row has do not count
         return table
 
 
@@ -176,6 +177,11 @@ def is_missing(value: Any) -> bool:
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, (float, np.floating)) and value != value
+
+
+def is_bool(values: list[str]) -> bool:
+    """Arrow tables have the values of rows alone, of which one may not occur."""
+    return bool(values) and set(values) <= set(BOOLS)
 
 
 def as_codes(values: np.ndarray) -> Codes:
@@ -476,8 +482,8 @@ def numbers_of(column: Codes, name: str) -> np.ndarray:
     known = np.empty(len(column.values) + 1)
     known[-1] = np.nan
     for v, value in enumerate(column.values):
-        if value in BOOLS and column.values == BOOLS:
-            known[v] = v
+        if is_bool(column.values):
+            known[v] = BOOLS.index(value)
             continue
         try:
             known[v] = float(value)

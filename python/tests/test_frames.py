@@ -1,5 +1,7 @@
 """Frames of other libraries as they are, and arrays in every layout: read where they stand."""
 
+import os
+import subprocess
 import warnings
 
 import numpy as np
@@ -79,6 +81,40 @@ def test_pyarrow_tables():
     X = pyarrow.table(COLUMNS)
     check(X, X.slice(2, 3))
     check(X.to_batches()[0], X.slice(2, 3))
+
+
+def test_unused_categories_do_not_count(tmp_path):
+    """The same cells are the same model: as texts, with categories that no row has, of Arrow and polars,
+    and in a file. A frame that was filtered has such categories."""
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    polars = pytest.importorskip("polars")
+    rng = np.random.default_rng(5)
+    known = [f"v{k:02d}" for k in rng.permutation(16)]
+    texts = pandas.DataFrame({c: rng.choice(known[:3], 120) for c in "abc"})
+    texts["code"], texts["flag"] = rng.choice(["10", "9", "200"], 120), np.ones(120, dtype=bool)
+    y = np.where((texts["a"] == known[0]) ^ (rng.random(120) < 0.3), "p", "q")
+    coded = texts.astype({"code": pandas.CategoricalDtype(["7", "200", "10", "9", "x"])})
+    coded = coded.astype({c: pandas.CategoricalDtype(known) for c in "abc"})
+    arrow = pyarrow.Table.from_pandas(coded, preserve_index=False)
+    enums = polars.from_pandas(texts).with_columns([polars.col(c).cast(polars.Enum(known)) for c in "abc"])
+    texts.assign(**{"class": y}).to_csv(tmp_path / "t.csv", index=False)
+    for estimator in (heft.TAN, heft.AODE, heft.Auto):
+        method = estimator.__name__.lower()
+        path = str(tmp_path / method)
+        assert heft_main("train", str(tmp_path / "t.csv"), "-q", "-m", method, "--nominal", "code", "-o", path) == 0
+        expected = heft.load(path).predict_proba(texts)
+        for X in (texts, coded, arrow, enums):
+            np.testing.assert_array_equal(estimator().fit(X, y).predict_proba(texts), expected)
+    scores = [heft.evaluate(["aode"], X, y, cv=5)["log_loss"].tolist() for X in (texts, coded, arrow)]
+    assert scores[0] == scores[1] == scores[2]
+
+
+def heft_main(*words):
+    """The program's status."""
+    program = os.environ.get("HEFT_PROGRAM")
+    if not program:
+        pytest.skip("needs HEFT_PROGRAM")
+    return subprocess.run([program, *words], check=False).returncode
 
 
 def arrow_and_pandas(n=400):

@@ -66,6 +66,27 @@ def bad_header_only():
 
 
 @test
+def header_only_first_file():
+    """The first of several files may have no rows, as later ones may: kinds follow from the others."""
+    put("head.csv", "size,colour,class\n")
+    put("a.csv", "size,colour,class\n1,red,x\n2,blue,y\n")
+    put("b.csv", "red,3,x\n".replace("red,3", "3,red") + "4,blue,y\n")
+    heft("train", "a.csv", "b.csv", "-m", "nb", "-o", "one", "-q")
+    expected = heft("inspect", "one").out
+    for files in (("head.csv", "a.csv", "b.csv"), ("head.csv", "head.csv", "a.csv", "b.csv")):
+        heft("train", *files, "-m", "nb", "-o", "two", "-q")
+        same(unseconds(heft("inspect", "two").out), unseconds(expected), "the same model")
+    put("words.csv", "red,round,x\nblue,flat,y\n")
+    put("names.csv", "colour,form,class\n")
+    heft("train", "names.csv", "words.csv", "-m", "nb", "-o", "m", "-q")
+    refused("train", "head.csv", "head.csv", "-o", "m", says="head.csv: the file has no data rows")
+
+
+def unseconds(text):
+    return re.sub(r"[0-9.]+ s\b", "s", text)
+
+
+@test
 def bad_truncated_gzip():
     packed = gzip.compress(SMALL.encode() * 50)
     bad_data("t.csv.gz", packed[:len(packed) // 2], "t.csv.gz")

@@ -274,7 +274,8 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, heft_
                  "the line is a row)",
                  b->name, csv->first_line);
     b->n_index = header ? heft_count_unnamed(&s) : 0;
-    if (header && *n_rows == 0) return no_rows(ctx, b);
+    csv->empty = header && *n_rows == 0;
+    if (csv->empty && b->files.n < 2) return no_rows(ctx, b);
     csv->header_line = header ? csv->first_line : 0;
     *n_rows += !header;
     HEFT_CHECK(name_columns(ctx, b, csv, &s, header));
@@ -360,8 +361,8 @@ static heft_status check_for_header(heft_ctx *ctx, const heft_builder *b,
     const bool header = same == n && b->how->header >= 0 && csv->header_line;
     csv->header_line = header ? csv->first_line : 0;
     if (header || b->how->header < 0) return HEFT_OK;
-    if (b->how->header == 0 && !(numbers > 0 && words == numbers) && !(same > 0 && 2 * same >= n))
-        return HEFT_OK;
+    const bool unlike = !csv->empty && numbers > 0 && words == numbers;
+    if (b->how->header == 0 && !unlike && !(same > 0 && 2 * same >= n)) return HEFT_OK;
     if (other == n) other = 0;
     return heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line,
                         "column %zu is named '%s', but '%s' in the first file (all files of a "
