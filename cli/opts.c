@@ -30,7 +30,11 @@ const cli_option cli_data_options[] = {
     {"positive", 0, CLI_TEXT, AT(source.positive), "VALUE",
      "reduce the problem to two classes: VALUE against the rest", 0},
     {"missing", 0, CLI_TEXT, AT(source.missing), "MARKS",
-     "extra marks of missing values, separated by commas, besides empty, ?, NA and NaN", 0},
+     "extra marks of missing values, separated by commas, besides empty, ?, NA, N/A, n/a, #N/A, "
+     "NaN, nan, NULL, null and <NA>, and in columns of numbers None and - (in ARFF files besides "
+     "?); "
+     "a model remembers those it was trained with",
+     0},
     {"header", 0, CLI_YES_NO, AT(source.header), "yes|no",
      "whether the first line contains column names (default: detected)", 0},
     {"delimiter", 0, CLI_CHARACTER, AT(source.delimiter), "CHAR",

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/input.h"
+#include "data/builder.h"
 #include "data/read.h"
 #include "fuzz.h"
 
@@ -84,10 +84,10 @@ static bool is_number(const char *name)
 
 static bool has_mark(const heft_column *col)
 {
-    static const char *const marks[] = {"", "?", "NA", "NaN", "nan"};
     for (uint32_t v = 0; col->dict && v < heft_dict_size(col->dict); v++)
-        for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
-            if (strcmp(heft_dict_text(col->dict, v), marks[k]) == 0) return true;
+        if (heft_is_usual_mark(HEFT_NOMINAL, heft_dict_text(col->dict, v),
+                               heft_dict_length(col->dict, v)))
+            return true;
     return false;
 }
 

@@ -117,7 +117,9 @@ typedef struct heft_source {
     const char *numeric;     /* columns that are numbers, whatever they look like          */
     const char *nominal;     /* columns that are categories, whatever they look like       */
     const char *positive;    /* make two classes: this one and the rest                    */
-    const char *missing;     /* marks of missing values besides empty, ?, NA, NaN          */
+    const char *missing;     /* marks of missing values besides empty, ?, NA, N/A, n/a, #N/A,
+                                NaN, nan, NULL, null, <NA>, and in columns of numbers None
+                                and - (ARFF: besides ?), and those that `like` was trained with */
     const char *weight;      /* column of instance weights                                 */
     const char *keep;        /* columns whose text predictions repeat (heft_stream.h), in
                                 the order of the file; all: every column                   */

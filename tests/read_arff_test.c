@@ -48,7 +48,7 @@ static void quotes_tell_values_from_marks(void **state)
     (void)state;
     const char *text =
         "@relation r\n@attribute a {'?',x}\n@attribute b {NA,y}\n@attribute n numeric\n"
-        "@attribute class {p,q}\n@data\n?,NA,NA,p\n'?',y,?,q\n?,NA,1,p\n\"?\",?,2,q\n";
+        "@attribute class {p,q}\n@data\n?,NA,?,p\n'?',y,?,q\n?,NA,1,p\n\"?\",?,2,q\n";
     heft_table *t = read_text("q.arff", text, NULL);
     assert_string_equal(value_at(t, 0, 0), "<missing>");
     assert_string_equal(value_at(t, 1, 0), "?");
@@ -61,6 +61,10 @@ static void quotes_tell_values_from_marks(void **state)
     assert_int_equal(t->cols[0].n_missing, 4);
     heft_table_free(t);
     assert_cut_does_not_matter(put_text("q.arff", text), NULL);
+    /* no other mark is usual there */
+    refuse_text("q.arff",
+                "@relation r\n@attribute n numeric\n@attribute class {p,q}\n@data\nNA,p\n?,q\n",
+                NULL, HEFT_EFORMAT, "'NA' is not a number (declared numeric; --missing 'NA'");
 }
 
 static const char words[] =
@@ -120,7 +124,7 @@ static void declared_kinds_can_be_overruled(void **state)
     heft_table_free(t);
     const char *const names[] = {"a", "b"};
     const heft_kind   kinds[] = {HEFT_NUMERIC, HEFT_NOMINAL};
-    const heft_expect expect = {2, names, kinds, "class", 0};
+    const heft_expect expect = {2, names, kinds, "class", 0, NULL};
     t = read_as(put_text("k.arff", text), NULL, &expect);
     assert_int_equal(t->cols[0].kind, HEFT_NUMERIC);
     assert_int_equal(t->cols[1].kind, HEFT_NOMINAL);
@@ -135,7 +139,7 @@ static void undeclared_values_are_for_prediction(void **state)
     refuse_text("u.arff", text, NULL, HEFT_EFORMAT,
                 "u.arff:5: column 'a': 'new' is not among the declared values (u, v)");
     assert_refusal_does_not_move(in_folder("u.arff"), NULL);
-    const heft_expect expect = {0, NULL, NULL, "class", 0};
+    const heft_expect expect = {0, NULL, NULL, "class", 0, NULL};
     heft_chunk_bytes = 8;
     heft_table *t = read_as(put_text("u.arff", text), NULL, &expect);
     assert_int_equal(heft_dict_size(t->cols[0].dict), 4);

@@ -266,6 +266,37 @@ static void many_rows_are_read_in_runs(void **state)
     heft_table_free(t);
 }
 
+/* The usual marks are missing, quoted or not, and so is what --missing lists. A dash and None are
+ * missing among numbers and values among words; a column is one of numbers by its other cells. */
+static void usual_marks_are_known(void **state)
+{
+    (void)state;
+    static const char *const marks[] = {"",    "?",    "NA",   "N/A",  "n/a",  "#N/A",  "NaN",
+                                        "nan", "NULL", "null", "<NA>", "None", "\"-\"", "-"};
+    enum { MARKS = sizeof marks / sizeof *marks };
+    char   text[1024];
+    size_t at = (size_t)sprintf(text, "x,s,class\n1,a,p\n2,b,q\n");
+    for (size_t k = 0; k < MARKS; k++)
+        at += (size_t)sprintf(text + at, "%s,%s,%s\n", marks[k], marks[k], k % 2 ? "p" : "q");
+    sprintf(text + at, "-3,na,q\n");
+    for (size_t quick = 0; quick < 2; quick++) {
+        heft_table *t = read_text("u.csv", text, &(heft_source){.missing = quick ? NULL : "7"});
+        assert_int_equal(t->cols[0].kind, HEFT_NUMERIC);
+        assert_int_equal(t->cols[0].n_missing, MARKS);
+        assert_true(number_at(t, 2 + MARKS, 0) == -3);
+        assert_int_equal(t->cols[1].n_missing, MARKS - 3);
+        assert_string_equal(value_at(t, 2 + MARKS - 3, 1), "None");
+        assert_string_equal(value_at(t, 2 + MARKS - 1, 1), "-");
+        assert_string_equal(value_at(t, 2 + MARKS, 1), "na");
+        heft_table_free(t);
+    }
+    assert_cut_does_not_matter(in_folder("u.csv"), NULL);
+    /* without a header a mark in the first row is no name */
+    heft_table *t = read_text("u.csv", "-,red,p\n3,blue,q\n4,red,p\n", NULL);
+    assert_int_equal(t->n_rows, 3);
+    heft_table_free(t);
+}
+
 /* Empty, ?, NA, NaN and nan are missing, quoted or not, and so is what --missing lists. */
 static void missing_marks_are_known(void **state)
 {
@@ -387,7 +418,7 @@ static void models_are_read_for(void **state)
     (void)state;
     const char *const names[] = {"a", "b", "gone"};
     const heft_kind   kinds[] = {HEFT_NOMINAL, HEFT_NUMERIC, HEFT_NUMERIC};
-    const heft_expect expect = {3, names, kinds, "class", 0};
+    const heft_expect expect = {3, names, kinds, "class", 0, NULL};
     heft_table       *t = read_as(put_text("e.csv", "b,a,z\n1,2,x\n3,4,y\n"), NULL, &expect);
     assert_null(t->target);
     assert_int_equal(t->n_cols, 3);
@@ -398,9 +429,58 @@ static void models_are_read_for(void **state)
     assert_string_equal(t->target->name, "class");
     assert_int_equal(t->n_cols, 2);
     heft_table_free(t);
-    assert_int_equal(heft_read_table(&ctx, put_text("e.csv", "a,b\n1,two\n"), NULL, &expect, &t),
-                     HEFT_EFORMAT);
-    assert_non_null(strstr(err.text, "e.csv:2: column 'b': 'two' is not a number (the model"));
+    heft_source strict = {.weight = "w"};
+    assert_int_equal(
+        heft_read_table(&ctx, put_text("e.csv", "a,b,w\n1,2,two\n"), &strict, &expect, &t),
+        HEFT_EFORMAT);
+    assert_non_null(strstr(err.text, "e.csv:2: column 'w': 'two' is not a number (weights"));
+}
+
+/* For a model a cell that is no number counts as missing, and so do the marks that it was trained
+ * with: one warning a column, with the first line, however the text is cut. */
+static void odd_cells_are_missing_for_a_model(void **state)
+{
+    static char       text[1 << 16];
+    size_t            at = (size_t)sprintf(text, "a,b,c\n");
+    const char *const names[] = {"a", "b", "c"};
+    const heft_kind   kinds[] = {HEFT_NUMERIC, HEFT_NUMERIC, HEFT_NOMINAL};
+    const heft_expect expect = {3, names, kinds, "class", 0, "-9,gone"};
+    (void)state;
+    for (int i = 0; i < 2000; i++)
+        at += (size_t)sprintf(text + at, "%s,%s,%s\n",
+                              i == 700    ? "two"
+                              : i == 1500 ? "\"three\""
+                              : i == 9    ? "n/a"
+                                          : "1.5",
+                              i == 3   ? "-9"
+                              : i == 4 ? "gone"
+                              : i == 5 ? "-"
+                                       : "4",
+                              i == 6   ? "gone"
+                              : i == 7 ? "-"
+                                       : "x");
+    const char *const path = put_text("odd.csv", text);
+    for (size_t chunk = 64; chunk < 1 << 20; chunk *= 16)
+        for (int threads = 1; threads < 4; threads += 2) {
+            heft_table *t = NULL;
+            heft_ctx    many;
+            heft_chunk_bytes = chunk;
+            said[0] = 0;
+            heft_ctx_init(&many, &err, threads, 1, &listener);
+            OK(heft_read_table(&many, path, NULL, &expect, &t));
+            heft_ctx_clear(&many);
+            assert_int_equal(t->cols[0].n_missing, 3);
+            assert_int_equal(t->cols[1].n_missing, 3);
+            assert_int_equal(t->cols[2].n_missing, 1);
+            assert_true(isnan(number_at(t, 700, 0)) && isnan(number_at(t, 3, 1)));
+            assert_string_equal(value_at(t, 7, 2), "-");
+            const char *warning = strstr(said, "odd.csv:702: column 'a': 2 cells are no number and "
+                                               "count as missing (the first is 'two'");
+            assert_non_null(warning);
+            assert_string_equal(strchr(said, '\n'), "\n"); /* the only one */
+            heft_table_free(t);
+        }
+    heft_chunk_bytes = (size_t)1 << 17;
 }
 
 /* Faults of content are named with file, line and column. */
@@ -867,10 +947,12 @@ int main(void)
         IN_READING(late_cells_change_the_kind),
         IN_READING(many_rows_are_read_in_runs),
         IN_READING(missing_marks_are_known),
+        IN_READING(usual_marks_are_known),
         IN_READING(targets_are_chosen),
         IN_READING(column_lists_are_obeyed),
         IN_READING(one_class_against_the_rest),
         IN_READING(models_are_read_for),
+        IN_READING(odd_cells_are_missing_for_a_model),
         IN_READING(faults_are_located),
         IN_READING(other_files_are_refused),
         IN_READING(broken_utf8_is_latin1),

@@ -52,13 +52,13 @@ static void models_find_their_columns(void **state)
     (void)state;
     const char *const names[] = {"c2", "c12", "other"};
     const heft_kind   kinds[] = {HEFT_NUMERIC, HEFT_NUMERIC, HEFT_NOMINAL};
-    const heft_expect expect = {3, names, kinds, "class", 0};
+    const heft_expect expect = {3, names, kinds, "class", 0, NULL};
     heft_table       *t = read_as(put_text("m.svm", "1:2 3:4\n1 2:5\n"), NULL, &expect);
     assert_int_equal(t->n_cols, 12);
     assert_string_equal(class_at(t, 0), "<missing>");
     heft_table_free(t);
     const heft_kind   nominal[] = {HEFT_NUMERIC, HEFT_NOMINAL, HEFT_NOMINAL};
-    const heft_expect other = {3, names, nominal, "class", 0};
+    const heft_expect other = {3, names, nominal, "class", 0, NULL};
     assert_int_equal(heft_read_table(&ctx, in_folder("m.svm"), NULL, &other, &t),
                      HEFT_EUNSUPPORTED);
 }

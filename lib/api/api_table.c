@@ -23,8 +23,9 @@ heft_status heft_expect_of(heft_ctx *ctx, const heft_model *model, heft_expect *
         names[j] = prep->attr[j].name;
         kinds[j] = prep->attr[j].kind;
     }
-    *out = (heft_expect){prep->n_attr, names, kinds, prep->target,
-                         prep->decimal_mark ? *prep->decimal_mark : 0};
+    *out = (heft_expect){
+        prep->n_attr, names, kinds, prep->target, prep->decimal_mark ? *prep->decimal_mark : 0,
+        prep->missing};
     return HEFT_OK;
 }
 

@@ -9,17 +9,30 @@
 
 /* ---- marks ---- */
 
+/* A dash and the word None may be values of a nominal column. */
+bool heft_is_usual_mark(heft_kind kind, const char *text, size_t length)
+{
+    static const char mark[][5] = {"?",    "NA",   "N/A",  "n/a",  "NaN", "nan",
+                                   "#N/A", "NULL", "null", "<NA>", "-",   "None"};
+    const size_t      n = sizeof mark / sizeof *mark - (kind == HEFT_NOMINAL ? 2 : 0);
+    if (length == 0) return true;
+    if (length > 4 || (*text >= '0' && *text <= '9')) return false;
+    for (size_t k = 0; k < n; k++)
+        if (mark[k][0] == *text && !mark[k][length] && memcmp(mark[k], text, length) == 0)
+            return true;
+    return false;
+}
+
 bool heft_is_missing(const heft_builder *b, heft_kind kind, const heft_text_cell *cell)
 {
     const char  *text = cell->text;
     const size_t length = cell->length;
     for (size_t i = 0; i < b->n_marks; i++)
         if (strlen(b->marks[i]) == length && memcmp(b->marks[i], text, length) == 0) return true;
-    if (b->quotes_count && cell->quoted) return false;
-    if (length == 0 || (length == 1 && *text == '?')) return true;
-    if (b->quotes_count && kind == HEFT_NOMINAL) return false; /* ARFF lists NA among the values */
-    if (length == 2) return memcmp(text, "NA", 2) == 0;
-    return length == 3 && (memcmp(text, "NaN", 3) == 0 || memcmp(text, "nan", 3) == 0);
+    if (cell->quoted && (b->only_question || (b->quotes_count && kind == HEFT_NOMINAL)))
+        return false;
+    if (b->only_question) return length == 0 || (length == 1 && *text == '?');
+    return heft_is_usual_mark(kind, text, length);
 }
 
 bool heft_is_infinity(const char *text, size_t length)
@@ -78,7 +91,8 @@ static void forget_fresh(heft_batch *batch)
         heft_batch_column *column = &batch->columns[j];
         heft_fresh        *fresh = column->fresh;
         heft_free(column->huge);
-        column->huge = NULL;
+        heft_free(column->odd);
+        column->huge = column->odd = NULL;
         column->fresh = NULL;
         if (!fresh) continue;
         memset(column->memo.memo, 0, sizeof(heft_memo) << (64 - column->memo.shift));
@@ -117,7 +131,7 @@ heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builde
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_batch_column *column = &batch->columns[j];
         column->refuted = false;
-        column->n_missing = column->huge_line = 0;
+        column->n_missing = column->huge_line = column->odd_line = column->n_odd = 0;
         if (column->width == 4) column->code = (uint32_t *)(void *)at;
         if (column->width == 8) column->number = (double *)(void *)at;
         at += column->width * (rows + (rows & 1)); /* stays aligned */
@@ -186,6 +200,7 @@ void heft_batch_move_lines(heft_batch *batch, size_t by)
     for (size_t j = 0; j < batch->builder->n_fields; j++) {
         heft_batch_column *column = &batch->columns[j];
         if (column->huge_line) column->huge_line += by;
+        if (column->odd_line) column->odd_line += by;
         for (size_t k = 0; column->fresh && k < heft_dict_size(column->fresh->dict); k++)
             column->fresh->line[k] += by;
     }
@@ -237,6 +252,26 @@ static heft_status not_a_number(heft_ctx *ctx, const heft_batch *batch,
     return cell_fail(ctx, batch, column, cell, say);
 }
 
+/* The text of a cell for a message, on the heap. */
+static heft_status show_cell(heft_ctx *ctx, const heft_text_cell *cell, char **out)
+{
+    const size_t size = sizeof((heft_field *)NULL)->odd;
+    HEFT_NEW(ctx, *out, size);
+    heft_show(*out, size, cell->text, cell->length, 30);
+    return HEFT_OK;
+}
+
+/* A cell that is no number, where a model takes numbers: it is missing, and a warning will count
+ * it. */
+static heft_status odd_cell(heft_ctx *ctx, const heft_batch *batch, heft_batch_column *column,
+                            const heft_text_cell *cell)
+{
+    column->n_missing++;
+    if (column->n_odd++) return HEFT_OK;
+    column->odd_line = batch->line;
+    return show_cell(ctx, cell, &column->odd);
+}
+
 heft_status heft_batch_number(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
                               const heft_text_cell *cell, double *out)
 {
@@ -250,6 +285,7 @@ heft_status heft_batch_number(heft_ctx *ctx, heft_batch *batch, heft_batch_colum
     if (missing) {
         column->n_missing++;
     } else if (what == HEFT_NUM_NOT && !huge) {
+        if (column->field->lenient) return odd_cell(ctx, batch, column, cell);
         if (column->field->why) return not_a_number(ctx, batch, column, cell);
         column->refuted = true;
     }
@@ -262,8 +298,7 @@ heft_status heft_batch_number(heft_ctx *ctx, heft_batch *batch, heft_batch_colum
                 : "is not a weight: a weight must be a finite number >= 0");
     }
     if (huge && !column->huge_line) { /* an error if the column turns out to be numeric */
-        HEFT_NEW(ctx, column->huge, sizeof column->field->huge);
-        heft_show(column->huge, sizeof column->field->huge, text, length, 30);
+        HEFT_CHECK(show_cell(ctx, cell, &column->huge));
         column->huge_line = batch->line;
     }
     return HEFT_OK;

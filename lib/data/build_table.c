@@ -99,7 +99,8 @@ heft_status heft_builder_sort(heft_ctx *ctx, heft_builder *b)
 }
 
 typedef struct oddity { /* what a warning says about a column */
-    uint64_t cells;     /* that are not numbers, in a column which is nominal because of them */
+    uint64_t cells;     /* that are not numbers: the column is nominal because of them, or a model
+                           takes numbers and they count as missing */
     uint64_t missing;
     uint64_t line; /* of the first one; 0: there is none */
     char     cell[64];
@@ -111,6 +112,11 @@ static heft_status find_oddity(heft_ctx *ctx, const heft_builder *b, const heft_
     HEFT_SCRATCH_SCOPE(ctx);
     size_t *count;
     out->missing = field->n_missing;
+    if (field->lenient) {
+        out->cells = field->n_odd;
+        out->line = field->odd_line;
+        memcpy(out->cell, field->odd, sizeof field->odd);
+    }
     if (field->kind != HEFT_NOMINAL || !field->odd_line || field->why) return HEFT_OK;
     const size_t n_values = heft_dict_size(field->dict);
     size_t       numbers = 0;
@@ -158,13 +164,22 @@ done:
  * without any value. */
 static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *all, uint64_t n_rows)
 {
-    size_t odd = 0, empty = 0;
+    size_t odd = 0, empty = 0, lenient = 0;
     char   name[96];
     for (size_t j = 0; j < b->n_fields; j++) {
         const heft_field *field = &b->fields[j];
         const oddity     *o = &all[j];
         if (field->role != HEFT_ROLE_ATTRIBUTE || field->idle || b->sparse) continue;
         heft_show_name(name, field->name);
+        if (o->cells && field->lenient) {
+            if (lenient++ < MOST_WARNINGS)
+                heft_say(ctx, HEFT_WARNING,
+                         "%s:%zu: column '%s': %s %s no number and %s as missing (the first is "
+                         "'%s', and the model takes numbers)",
+                         b->name, (size_t)o->line, name, HEFT_COUNT_OF((size_t)o->cells, "cell"),
+                         o->cells == 1 ? "is" : "are", o->cells == 1 ? "counts" : "count", o->cell);
+            continue;
+        }
         if (o->line && o->cells * 100 < n_rows - o->missing && odd++ < MOST_WARNINGS)
             heft_say(
                 ctx, HEFT_WARNING,
@@ -182,6 +197,10 @@ static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *al
                  "%s: %s %s read as nominal because of a few cells that are not numeric", b->name,
                  HEFT_COUNT_OF(odd - MOST_WARNINGS, "more column"),
                  odd - MOST_WARNINGS == 1 ? "is" : "are");
+    if (lenient > MOST_WARNINGS)
+        heft_say(ctx, HEFT_WARNING, "%s: %s %s cells that are no numbers and count as missing",
+                 b->name, HEFT_COUNT_OF(lenient - MOST_WARNINGS, "more column"),
+                 lenient - MOST_WARNINGS == 1 ? "has" : "have");
     if (empty > MOST_WARNINGS)
         heft_say(ctx, HEFT_WARNING, "%s: %s %s no values", b->name,
                  HEFT_COUNT_OF(empty - MOST_WARNINGS, "more column"),
@@ -345,6 +364,8 @@ static heft_status name_table(heft_ctx *ctx, const heft_builder *b, heft_table *
     table->target_asked = b->how->target && *b->how->target;
     if (heft_decimal_mark(b) != '.')
         HEFT_CHECK(heft_heap_copy(ctx, (char[]){b->how->decimal_mark, 0}, &table->decimal_mark));
+    if (b->how->missing && *b->how->missing)
+        HEFT_CHECK(heft_heap_copy(ctx, b->how->missing, &table->missing));
     return heft_heap_copy(ctx, b->name, &table->label);
 }
 

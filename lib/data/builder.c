@@ -11,6 +11,22 @@ enum { MOST_COLUMNS = 1 << 24 };
 
 /* ---- fields ---- */
 
+/* The marks that the caller lists, and those that the model was trained with. */
+static heft_status take_marks(heft_ctx *ctx, heft_builder *b)
+{
+    const char *const lists[] = {b->how->missing, b->expect ? b->expect->missing : NULL};
+    char            **mark[2];
+    size_t            n[2];
+    for (size_t k = 0; k < 2; k++)
+        HEFT_CHECK(heft_split(ctx, &b->arena, lists[k], ',', &mark[k], &n[k]));
+    HEFT_ALLOC(ctx, &b->arena, b->marks, n[0] + n[1]);
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < n[k]; i++) b->marks[b->n_marks++] = mark[k][i];
+    for (size_t i = 0; i < b->n_marks; i++)
+        if (heft_is_number(b, b->marks[i], strlen(b->marks[i]))) b->marks_are_numbers = true;
+    return HEFT_OK;
+}
+
 heft_status heft_builder_init(heft_ctx *ctx, heft_builder *b, const char *name,
                               const heft_source *how, const heft_expect *expect)
 {
@@ -22,10 +38,7 @@ heft_status heft_builder_init(heft_ctx *ctx, heft_builder *b, const char *name,
     if (b->max_columns > INT32_MAX - 1) b->max_columns = INT32_MAX - 1;
     b->max_classes = how->max_classes && how->max_classes < HEFT_MOST_CLASSES ? how->max_classes
                                                                               : HEFT_MOST_CLASSES;
-    HEFT_CHECK(heft_split(ctx, &b->arena, how->missing, ',', &b->marks, &b->n_marks));
-    for (size_t i = 0; i < b->n_marks; i++)
-        if (heft_is_number(b, b->marks[i], strlen(b->marks[i]))) b->marks_are_numbers = true;
-    return HEFT_OK;
+    return take_marks(ctx, b);
 }
 
 heft_status heft_builder_add(heft_ctx *ctx, heft_builder *b, const char *name, size_t length)
@@ -86,7 +99,7 @@ heft_status heft_builder_again(heft_ctx *ctx, heft_builder *b, bool *again)
             heft_dict_free(field->dict);
             field->dict = NULL;
         }
-        field->n_missing = field->odd_line = field->huge_line = 0;
+        field->n_missing = field->odd_line = field->huge_line = field->n_odd = 0;
         heft_free(field->count);
         field->count = NULL;
         field->count_capacity = 0;
@@ -225,6 +238,11 @@ static heft_status join_column(heft_ctx *ctx, const heft_builder *b, heft_batch 
         memcpy(field->huge, column->huge, sizeof field->huge);
     }
     if (b->discard || column->what == HEFT_CELLS_SKIP) return HEFT_OK;
+    if (column->odd_line && !field->odd_line) {
+        field->odd_line = column->odd_line;
+        memcpy(field->odd, column->odd, sizeof field->odd);
+    }
+    field->n_odd += column->n_odd;
     if (fresh) {
         HEFT_ALLOC(ctx, &ctx->scratch, map, heft_dict_size(fresh->dict));
         if (field->settled)

@@ -66,7 +66,9 @@ typedef struct heft_field {
     char        huge[48];  /* its text, shown                                                 */
     size_t     *count;     /* surveyed, nominal: cells by code                                */
     size_t      count_capacity;
-    size_t      n_odd; /* surveyed, nominal: cells that are not numbers                       */
+    size_t      n_odd;   /* cells that are not numbers: surveyed, nominal; or for a model, number */
+    bool        lenient; /* number, for a model: a cell that is none counts as missing       */
+    char        odd[48]; /* lenient: the text of the first such cell, shown; see odd_line    */
 } heft_field;
 
 /* The files of one table: one, or several with the same columns. This rank reads files lo..hi-1; a
@@ -88,39 +90,40 @@ typedef struct heft_builder {
     const heft_source *how;
     const heft_expect *expect;       /* or NULL */
     const void        *layout;       /* what the format knows of the file; in the arena */
-    bool               quotes_count; /* a quoted mark is a value (ARFF) */
-    size_t             n_index;      /* fields before the first one with a name: row labels */
-    bool               may_be_empty; /* no rows are a table too */
-    bool               sparse;
-    bool               sorted;  /* the values of the first rows are */
-    bool               discard; /* a kind was refuted: rows are still checked, not kept */
-    heft_field        *fields;
-    size_t             n_fields, field_capacity;
-    heft_arena         arena;
-    char             **marks; /* missing marks besides the usual */
-    size_t             n_marks;
-    bool               marks_are_numbers;  /* a number may be a missing mark */
-    size_t             n_rows, n_expected; /* so far, and an estimate of all; 0: unknown */
-    bool               keeps;              /* some field is kept */
-    heft_buf           kept;               /* as heft_kept has them */
-    size_t            *kept_end, kept_capacity;
-    double            *row_weight; /* of rows that carry their own, else NULL */
-    size_t             weight_capacity;
-    heft_sparse        rows; /* sparse */
-    size_t             n_entries, start_capacity, entry_capacity;
-    double             share;     /* of the text that is read, 0 where unknown */
-    size_t             n_columns; /* LIBSVM: the highest column seen */
-    size_t             n_listed;  /* entries of all sparse rows read so far */
-    size_t             max_columns, max_classes;
-    heft_phase         phase;
-    const heft_sink   *sink;       /* NULL: gather */
-    const char        *path;       /* of the data, for the name of a block's table */
-    const char        *drop;       /* LIBSVM: columns to drop from a finished table; NULL: none */
-    size_t             latin_line; /* the first line that is not UTF-8; 0: none */
-    bool               weighted;   /* some row carries its own weight */
-    size_t            *missing;    /* surveyed, sparse: missing cells by column */
-    size_t             missing_capacity;
-    size_t             n_handed; /* rows in blocks handed out, or counted by a light survey */
+    bool               quotes_count; /* a quoted text of a nominal column is a value, always */
+    bool             only_question;  /* ARFF: no other mark is usual, and quotes count everywhere */
+    size_t           n_index;        /* fields before the first one with a name: row labels */
+    bool             may_be_empty;   /* no rows are a table too */
+    bool             sparse;
+    bool             sorted;  /* the values of the first rows are */
+    bool             discard; /* a kind was refuted: rows are still checked, not kept */
+    heft_field      *fields;
+    size_t           n_fields, field_capacity;
+    heft_arena       arena;
+    char           **marks; /* missing marks besides the usual */
+    size_t           n_marks;
+    bool             marks_are_numbers;  /* a number may be a missing mark */
+    size_t           n_rows, n_expected; /* so far, and an estimate of all; 0: unknown */
+    bool             keeps;              /* some field is kept */
+    heft_buf         kept;               /* as heft_kept has them */
+    size_t          *kept_end, kept_capacity;
+    double          *row_weight; /* of rows that carry their own, else NULL */
+    size_t           weight_capacity;
+    heft_sparse      rows; /* sparse */
+    size_t           n_entries, start_capacity, entry_capacity;
+    double           share;     /* of the text that is read, 0 where unknown */
+    size_t           n_columns; /* LIBSVM: the highest column seen */
+    size_t           n_listed;  /* entries of all sparse rows read so far */
+    size_t           max_columns, max_classes;
+    heft_phase       phase;
+    const heft_sink *sink;       /* NULL: gather */
+    const char      *path;       /* of the data, for the name of a block's table */
+    const char      *drop;       /* LIBSVM: columns to drop from a finished table; NULL: none */
+    size_t           latin_line; /* the first line that is not UTF-8; 0: none */
+    bool             weighted;   /* some row carries its own weight */
+    size_t          *missing;    /* surveyed, sparse: missing cells by column */
+    size_t           missing_capacity;
+    size_t           n_handed; /* rows in blocks handed out, or counted by a light survey */
 } heft_builder;
 
 heft_status heft_builder_init(heft_ctx *ctx, heft_builder *b, const char *name,
@@ -212,8 +215,8 @@ typedef struct heft_batch_column {
     heft_field     *field; /* read only, until the join */
     heft_fresh     *fresh;
     size_t          n_missing; /* numbers only */
-    size_t          huge_line;
-    char           *huge; /* heap; or NULL */
+    size_t          huge_line, odd_line, n_odd;
+    char           *huge, *odd; /* heap; or NULL */
 } heft_batch_column;
 
 #define HEFT_CODE_MISSING UINT32_MAX
@@ -284,6 +287,7 @@ heft_status heft_batch_code(heft_ctx *ctx, heft_batch *batch, heft_batch_column 
 heft_status heft_batch_put(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
                            const heft_text_cell *cell);
 bool        heft_is_missing(const heft_builder *b, heft_kind kind, const heft_text_cell *cell);
+bool        heft_is_usual_mark(heft_kind kind, const char *text, size_t length);
 bool        heft_is_infinity(const char *text, size_t length); /* inf, infinity, signed, any case */
 
 /* "name:line: ...", of the row that is filled. */

@@ -311,6 +311,7 @@ heft_status heft_table_gather(heft_ctx *ctx, const heft_table *table, heft_table
         HEFT_TRY(heft_heap_copy(ctx, table->name, &whole->name));
         HEFT_TRY(heft_heap_copy(ctx, table->positive, &whole->positive));
         HEFT_TRY(heft_heap_copy(ctx, table->decimal_mark, &whole->decimal_mark));
+        HEFT_TRY(heft_heap_copy(ctx, table->missing, &whole->missing));
         if (table->target) HEFT_HEAP(ctx, whole->target, 1);
     }
     for (size_t j = 0; j < table->n_cols; j++)

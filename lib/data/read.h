@@ -11,6 +11,7 @@ typedef struct heft_expect {
     const heft_kind   *kinds;
     const char        *target;       /* its column may be absent */
     char               decimal_mark; /* of the file it was trained on; 0: a point */
+    const char        *missing;      /* marks in it besides the usual, or NULL */
 } heft_expect;
 
 heft_status heft_read_table(heft_ctx *ctx, const char *path, const heft_source *how,

@@ -305,6 +305,7 @@ static void expect_kinds(heft_builder *b, const naming *k)
         const size_t j = find_exactly(k, b->expect->names[i]);
         if (j == SIZE_MAX) continue;
         b->fields[j].idle = false;
+        b->fields[j].lenient = b->expect->kinds[i] == HEFT_NUMERIC;
         set_kind(&b->fields[j], b->expect->kinds[i],
                  b->expect->kinds[i] == HEFT_NUMERIC ? "the model expects numbers" : "the model");
     }

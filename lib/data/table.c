@@ -51,6 +51,7 @@ void heft_table_free(heft_table *table)
     heft_free(table->kept.text);
     heft_free(table->kept.end);
     heft_free(table->decimal_mark);
+    heft_free(table->missing);
     if (table->lender) table->lender->release(table->lender);
     heft_free(table->lender);
     sparse_free(table->sparse);
@@ -208,6 +209,7 @@ static heft_status take_rest(heft_ctx *ctx, const heft_table *table, const size_
     HEFT_CHECK(heft_heap_copy(ctx, table->name, &out->name));
     HEFT_CHECK(heft_heap_copy(ctx, table->positive, &out->positive));
     HEFT_CHECK(heft_heap_copy(ctx, table->decimal_mark, &out->decimal_mark));
+    HEFT_CHECK(heft_heap_copy(ctx, table->missing, &out->missing));
     out->n_stored = table->n_stored;
     if (table->target) {
         HEFT_NEW(ctx, out->target, 1);

@@ -49,6 +49,7 @@ struct heft_table {
     bool               target_asked;   /* --target named it */
     bool               target_nominal; /* its values are declared, or --nominal named it */
     char              *decimal_mark;   /* of the file's numbers; NULL: a point */
+    char              *missing;  /* marks besides the usual, as heft_source has them, or NULL */
     char              *positive; /* the target is this class against the rest; NULL: it is not */
     double            *weight;   /* n_rows, finite and >= 0; NULL: all 1 */
     heft_sparse       *sparse;   /* NULL: dense */

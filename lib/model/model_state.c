@@ -445,6 +445,8 @@ static const heft_tensor model_fields[] = {
      .check = positive_fault, .help = "--positive: the other of the two classes is the rest"},
     {"decimal_mark", MODEL(prep.decimal_mark), .content = HEFT_TEXTS, .optional = true,
      .check = mark_fault, .help = "--decimal-mark of the training data, where it is not a point"},
+    {"missing", MODEL(prep.missing), .content = HEFT_TEXTS, .optional = true,
+     .help = "--missing of the training data: marks besides the usual"},
     {"setting.smoothing", MODEL(smoothing), .content = HEFT_TEXTS,
      .help = "smoothing, as written on the command line"},
     {"setting.prior", MODEL(prior), .content = HEFT_TEXTS, .then = parse_settings,

@@ -73,8 +73,9 @@ typedef struct heft_prep {
     char           *target;
     heft_dict      *classes;
     char           *decimal_mark; /* of the file that the rows came from; NULL: a point */
-    char           *positive;     /* --positive: this class against the rest; NULL: all classes */
-    heft_arena     *arena;        /* holds attr, names, cuts; dictionaries are reference counted */
+    char           *missing;  /* marks in it besides the usual, as --missing has them, or NULL */
+    char           *positive; /* --positive: this class against the rest; NULL: all classes */
+    heft_arena     *arena;    /* holds attr, names, cuts; dictionaries are reference counted */
 } heft_prep;
 
 /* Learn from all rows of `table` (which needs a target). Memory from `arena`. */

@@ -393,6 +393,7 @@ static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep
     *out = (heft_prep){.spec = *spec, .sparse = table->sparse != NULL, .arena = arena};
     HEFT_CHECK(heft_arena_copy(ctx, arena, name, &out->target));
     HEFT_CHECK(heft_arena_copy(ctx, arena, table->decimal_mark, &out->decimal_mark));
+    HEFT_CHECK(heft_arena_copy(ctx, arena, table->missing, &out->missing));
     if (table->positive) HEFT_CHECK(heft_arena_copy(ctx, arena, table->positive, &out->positive));
     out->classes = heft_dict_share(classes);
     HEFT_ALLOC(ctx, arena, out->attr, table->n_cols);
@@ -485,6 +486,7 @@ heft_status heft_prep_like(heft_ctx *ctx, const heft_prep *from, const heft_tabl
                                           : ""));
     HEFT_TRY(heft_arena_copy(ctx, arena, from->target, &out->target));
     HEFT_TRY(heft_arena_copy(ctx, arena, table->decimal_mark, &out->decimal_mark));
+    HEFT_TRY(heft_arena_copy(ctx, arena, table->missing, &out->missing));
     if (from->positive) { /* every other class is the rest */
         HEFT_TRY(heft_arena_copy(ctx, arena, from->positive, &out->positive));
         out->classes = heft_dict_share(from->classes);

@@ -112,6 +112,7 @@ heft_status heft_prep_table(heft_ctx *ctx, const heft_prep *prep, const heft_tab
     HEFT_TRY(heft_heap_copy(ctx, table->name, &fresh->name));
     HEFT_TRY(heft_heap_copy(ctx, table->positive, &fresh->positive));
     HEFT_TRY(heft_heap_copy(ctx, table->decimal_mark, &fresh->decimal_mark));
+    HEFT_TRY(heft_heap_copy(ctx, table->missing, &fresh->missing));
     if (rows.rows.y) { /* the raw target, as it is */
         const heft_column *col = table->target;
         HEFT_HEAP(ctx, fresh->target, 1);

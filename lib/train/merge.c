@@ -383,6 +383,7 @@ static heft_status keep_head(merging *m)
     HEFT_CHECK(heft_arena_copy(m->ctx, &m->out->arena, from->prep.target, &head->prep.target));
     HEFT_CHECK(
         heft_arena_copy(m->ctx, &m->out->arena, from->prep.decimal_mark, &head->prep.decimal_mark));
+    HEFT_CHECK(heft_arena_copy(m->ctx, &m->out->arena, from->prep.missing, &head->prep.missing));
     if (from->prep.positive)
         HEFT_CHECK(
             heft_arena_copy(m->ctx, &m->out->arena, from->prep.positive, &head->prep.positive));
@@ -487,6 +488,7 @@ static heft_status finish_prep(merging *m, const uint32_t **code, const uint32_t
     prep->target = m->head->prep.target;
     prep->positive = m->head->prep.positive;
     prep->decimal_mark = m->head->prep.decimal_mark;
+    prep->missing = m->head->prep.missing;
     HEFT_CHECK(order_words(m, &m->classes, &map));
     if (!map) {
         HEFT_ALLOC(m->ctx, &m->arena, map, heft_dict_size(m->classes.dict));

@@ -145,7 +145,7 @@ def check(X: Any, y: Any = None, *, top: int = 100, n_jobs: int | None = None, t
     positive : str, default None
         Of a file: a class, against which all others are one.
     missing : str or list of str, default None
-        Of a file: marks of missing cells besides empty, ?, NA and NaN.
+        Of a file: marks of missing cells besides the usual ones (empty, ?, NA, N/A, NaN, NULL and so on).
     format, header, delimiter, decimal_mark, skip : default None
         Of a file: how it is written, where that is not to be detected.
 

@@ -17,6 +17,8 @@ import numpy as np
 from . import _ffi
 
 BOOLS = ["False", "True"]
+#: Texts that are missing in a column of numbers, as in files.
+MARKS = {"", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "<NA>", "-"}
 
 
 class Codes(NamedTuple):
@@ -479,18 +481,27 @@ def agree(frame: Frame, kinds: dict[int, str]) -> None:
 
 
 def numbers_of(column: Codes, name: str) -> np.ndarray:
+    """The texts as numbers; those that are none count as missing, with a warning unless they are marks."""
     known = np.empty(len(column.values) + 1)
     known[-1] = np.nan
+    odd = np.zeros(len(column.values) + 1, dtype=bool)
     for v, value in enumerate(column.values):
         if is_bool(column.values):
             known[v] = BOOLS.index(value)
             continue
         try:
-            known[v] = float(value)
+            known[v] = np.nan if value in MARKS else float(value)
         except ValueError:
-            raise ValueError(
-                f"could not convert string to float: '{value}' (column '{name}' was numeric at fit)"
-            ) from None
+            known[v] = np.nan
+            odd[v] = True
+    n_odd = int(odd[column.codes].sum())
+    if n_odd:
+        first = column.values[column.codes[int(np.argmax(odd[column.codes]))]]
+        warnings.warn(
+            f"column '{name}': {n_odd} {'cell is' if n_odd == 1 else 'cells are'} no number and "
+            f"{'counts' if n_odd == 1 else 'count'} as missing (the first is '{first}', and the column was numeric at fit)",
+            UserWarning, stacklevel=5,
+        )
     numbers_there: np.ndarray = known[column.codes]
     return numbers_there
 

@@ -65,7 +65,6 @@ WRONG = {
     "y of another length": lambda X, y: heft.NB().fit(X, y[1:]),
     "an infinite number": lambda X, y: heft.NB().fit(np.full((len(y), 1), np.inf), y),
     "another number of features": lambda X, y: heft.NB().fit(X, y).predict(X[:, :2]),
-    "text in a numeric column": lambda X, y: heft.NB().fit(X, y).predict(X[:, [1, 1, 1]]),
     "memory": lambda X, y: limited(X, y, 1000),
     "too many pairs": lambda X, y: heft.TAN().fit(*wide()),
     "folds": lambda X, y: heft.evaluate("nb", X[:6], y[:6], cv=20),

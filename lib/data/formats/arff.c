@@ -414,7 +414,7 @@ static heft_status arff_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     heft_status st = HEFT_OK;
     heft_chunk  chunk = {0};
     char        mark;
-    b->quotes_count = true;
+    b->quotes_count = b->only_question = true;
     feed->delimiter = 0;
     HEFT_TRY(heft_feed_restart(ctx, feed));
     HEFT_TRY(read_header(ctx, b, feed, &chunk));

@@ -420,14 +420,13 @@ static heft_status csv_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, siz
 /* Quotes do not keep a value from being read as missing: warn. */
 static void warn_marks(heft_ctx *ctx, const heft_writer *w, const heft_column *col)
 {
-    static const char *const missing[] = {"", "?", "NA", "NaN", "nan"};
     for (uint32_t k = 0; col->dict && k < heft_dict_size(col->dict); k++)
-        for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
-            if (strcmp(heft_dict_text(col->dict, k), missing[i]) == 0)
-                heft_say(ctx, HEFT_WARNING,
-                         "%s: column '%s': the value '%s' will be read back as missing (an ARFF "
-                         "file keeps it)",
-                         w->name, HEFT_SHOW_NAME(col->name), missing[i]);
+        if (heft_is_usual_mark(HEFT_NOMINAL, heft_dict_text(col->dict, k),
+                               heft_dict_length(col->dict, k)))
+            heft_say(ctx, HEFT_WARNING,
+                     "%s: column '%s': the value '%s' will be read back as missing (an ARFF "
+                     "file keeps it)",
+                     w->name, HEFT_SHOW_NAME(col->name), heft_dict_text(col->dict, k));
 }
 
 /* The file begins with the first name, and readers go by how a file begins: a name that might be

@@ -132,10 +132,11 @@ void heft_glance_row(const heft_builder *b, heft_glances *s, const heft_text_cel
 /* ---- words ---- */
 
 /* Over a column of numbers a word is evidence for a header and a number is evidence against it; a ?
- * is never a name, and an empty cell is no evidence. Without columns of numbers the first record is
- * a header where most of its words are new to columns whose values occur again and again; where no
- * column is like that, unless all words occur again below. */
-static bool is_header_of_words(const heft_glances *s)
+ * is never a name, and an empty cell or another mark of missing values is no evidence. Without
+ * columns of numbers the first record is a header where most of its words are new to columns whose
+ * values occur again and again; where no column is like that, unless all words occur again below.
+ */
+static bool is_header_of_words(const heft_builder *b, const heft_glances *s)
 {
     size_t names = 0, numbers = 0, shared = 0, fresh = 0;
     bool   repeated = true;
@@ -144,7 +145,7 @@ static bool is_header_of_words(const heft_glances *s)
         const bool         number = !isnan(g->x);
         if (g->first.length == 1 && *g->first.text == '?') return false;
         numbers += number;
-        if (number || g->first.length == 0) continue;
+        if (number || heft_is_missing(b, HEFT_NUMERIC, &g->first)) continue;
         names += g->number && !g->odd;
         shared += g->recurs;
         fresh += g->recurs && !g->repeated;
@@ -274,7 +275,7 @@ heft_status heft_find_header(heft_ctx *ctx, const heft_builder *b, const heft_gl
     bool         distinct, expected;
     HEFT_CHECK(compare_names(ctx, b, s, &distinct, &expected));
     *out = HEFT_HEADER_NONE;
-    if (expected || is_header_of_words(s)) *out = HEFT_HEADER_WORDS;
+    if (expected || is_header_of_words(b, s)) *out = HEFT_HEADER_WORDS;
     if (*out || b->expect || !distinct) return HEFT_OK; /* a model knows its names */
     if (names_target(b, s, target)) *out = HEFT_HEADER_WORDS;
     else if (is_header_of_numbers(b, s, target)) *out = HEFT_HEADER_NUMBERS;
