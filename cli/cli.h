@@ -65,6 +65,7 @@ typedef enum cli_kind {
     CLI_WRITTEN,   /* of those that heft writes */
     CLI_YES_NO,    /* int, 1 or -1 */
     CLI_CHARACTER, /* char */
+    CLI_QUOTE,     /* char, HEFT_NO_QUOTE for the word none */
     CLI_NUMBER,    /* int, at least `least` */
     CLI_SIZE,      /* size_t, 1 or `least` M or more; K, M, G, T behind it: times 1024, ... */
     CLI_SEED,      /* uint64_t, 1 or more */

@@ -101,7 +101,7 @@ static int run(cli *c, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    cli c = {0};
+    cli c = {.source.size = sizeof c.source};
     cli_ranks_open(&c, &argc, &argv);
     cli_talk_init(&c);
     if (!cli_is_first(&c) && !freopen("/dev/null", "w", stdout)) return CLI_FAILED;

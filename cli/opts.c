@@ -43,6 +43,11 @@ const cli_option cli_data_options[] = {
      "decimal mark of the numbers in a CSV or TSV file, such as , (default: the one the model was "
      "trained with, else a point)",
      0},
+    {"quote", 0, CLI_QUOTE, AT(source.quote), "CHAR|none",
+     "quotation mark of cells in a CSV or TSV file; none if quotation marks are letters like "
+     "others "
+     "(default: \")",
+     0},
     {"skip", 0, CLI_SIZE, AT(source.skip), "N", "leave out the first N lines of the file", 0},
     {"weight", 0, CLI_TEXT, AT(source.weight), "NAME", "column of instance weights", 0},
     {"max-columns", 0, CLI_SIZE, AT(source.max_columns), "N",
@@ -282,6 +287,10 @@ static int set_value(cli *c, const cli_option *o, const char *text)
         break;
     case CLI_CHARACTER:
         if (!read_character(text, at)) return bad_value(c, o, text, "one character, or tab");
+        break;
+    case CLI_QUOTE:
+        if (strcmp(text, "none") == 0) *(char *)at = HEFT_NO_QUOTE;
+        else if (!read_character(text, at)) return bad_value(c, o, text, "one character, or none");
         break;
     case CLI_NUMBER:
         snprintf(wanted, sizeof wanted, "a whole number (%d or more)", o->least);

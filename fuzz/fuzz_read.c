@@ -50,6 +50,9 @@ static void take_options(char *line, heft_source *how)
         case 's':
             how->delimiter = *value;
             break;
+        case 'q':
+            how->quote = *value == 'n' ? HEFT_NO_QUOTE : *value;
+            break;
         default:
             break;
         }

@@ -137,7 +137,10 @@ typedef struct heft_source {
     bool                whole; /* with run->comm: every rank gets all rows instead of its share  */
     bool                no_target; /* all columns are attributes, none is the class (not LIBSVM) */
     const heft_runtime *run;
+    char                quote; /* quotation mark of CSV and TSV files; 0: "; HEFT_NO_QUOTE: none */
 } heft_source;
+
+#define HEFT_NO_QUOTE '\n' /* quotation marks are letters like others */
 
 /* Read a data file into memory; "-" is standard input. Compressed files are recognised by their
  * content and unpacked. Cost: one pass over the text, two where a late cell shows that a column is

@@ -460,7 +460,7 @@ static void odd_cells_are_missing_for_a_model(void **state)
                               : i == 7 ? "-"
                                        : "x");
     const char *const path = put_text("odd.csv", text);
-    for (size_t chunk = 64; chunk < 1 << 20; chunk *= 16)
+    for (size_t chunk = 2048; chunk < 1 << 20; chunk *= 64)
         for (int threads = 1; threads < 4; threads += 2) {
             heft_table *t = NULL;
             heft_ctx    many;
@@ -481,6 +481,80 @@ static void odd_cells_are_missing_for_a_model(void **state)
             heft_table_free(t);
         }
     heft_chunk_bytes = (size_t)1 << 17;
+}
+
+/* Lines of a title before the header, and one that names the delimiter, are left out and told of;
+ * what may be a header or a row stays one. */
+static void lines_before_the_table(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *says; /* NULL: nothing is left out */
+        size_t      n_rows, n_cols;
+        const char *first; /* name of the first column */
+    } cases[] = {
+        {"Export CRM 4.2;;;\n2024-01-31;;;\n\nid;size;colour;class\n1;2;red;x\n2;3;blue;y\n",
+         "lines 1-3 before the table are left out, as the header is in line 4", 2, 3, "id"},
+        {"Report\na,b,class\n1,2,x\n3,4,y\n", "line 1 before the table is left out", 2, 2, "a"},
+        {"# made on Monday\n# by hand\na\tb\tclass\n1\t2\tx\n3\t4\ty\n", "lines 1-2", 2, 2, "a"},
+        {"sep=;\r\na;b;class\r\n1,5;2;x\r\n3;4;y\r\n", ":1: the line names the delimiter", 2, 2,
+         "a"},
+        {"\"sep=|\"\nTitle||\na|b|class\n1|2|x\n3|4|y\n", "line 2 before the table", 2, 2, "a"},
+        {"a,,\n1,2,x\n3,4,y\n", NULL, 2, 2, "a"},
+        {"a,b,class\n,,x\nred,blue,y\ngreen,pink,x\n", NULL, 3, 2, "a"},
+        {"x,,,\na,b,c,d\na,b,c,e\na,f,c,d\n", NULL, 3, 3, "x"},
+        {"a,b,class\n1,2,x\n", NULL, 1, 2, "a"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        said[0] = 0;
+        heft_table *t = read_text("p.csv", cases[k].text, NULL);
+        if (t->n_rows != cases[k].n_rows || t->n_cols != cases[k].n_cols ||
+            strcmp(t->cols[0].name, cases[k].first) != 0 ||
+            (cases[k].says ? !strstr(said, cases[k].says) : strstr(said, "left out") != NULL))
+            fail_msg("%s: %zu rows, %zu columns, '%s'; said: %s", cases[k].text, t->n_rows,
+                     t->n_cols, t->cols[0].name, said);
+        heft_table_free(t);
+        if (cases[k].says) assert_cut_does_not_matter(in_folder("p.csv"), NULL);
+    }
+    /* who says where the header is, or what separates cells, is obeyed */
+    heft_table *t = read_text("p.csv", cases[0].text, &(heft_source){.header = 1});
+    assert_string_equal(t->cols[0].name, "Export CRM 4.2");
+    heft_table_free(t);
+    refuse_text("p.csv", cases[1].text, &(heft_source){.header = -1}, HEFT_EFORMAT, "cells");
+    t = read_text("p.csv", "sep=;\na,b;b,class\n1,2;3,x\n2,3;4,y\n",
+                  &(heft_source){.delimiter = ','});
+    assert_int_equal(t->n_cols, 2);
+    assert_string_equal(t->cols[1].name, "b;b");
+    heft_table_free(t);
+}
+
+/* Without quotation marks a quote is a letter; another mark can take its place. */
+static void quotes_can_be_chosen(void **state)
+{
+    (void)state;
+    const char *text = "a\tclass\n\"so\" he said\tx\n\"open\ty\nsay \"\tx\n\"\"\ty\n";
+    heft_table *t = read_text("q.tsv", text, &(heft_source){.quote = HEFT_NO_QUOTE});
+    assert_int_equal(t->n_rows, 4);
+    assert_string_equal(value_at(t, 0, 0), "\"so\" he said");
+    assert_string_equal(value_at(t, 1, 0), "\"open");
+    assert_string_equal(value_at(t, 3, 0), "\"\"");
+    heft_table_free(t);
+    assert_cut_does_not_matter(in_folder("q.tsv"), &(heft_source){.quote = HEFT_NO_QUOTE});
+    refuse_text("q.tsv", text, NULL, HEFT_EFORMAT, "--quote none");
+    refuse_text("q.csv", "a,class\n\"open,x\n", NULL, HEFT_EFORMAT, "never closed (--quote none");
+    text = "a,b,class\n'1,5',\"x,p\n'it''s',2\",q\n'two\nlines',2,p\n";
+    t = read_text("q.csv", text, &(heft_source){.quote = '\''});
+    assert_int_equal(t->n_rows, 3);
+    assert_string_equal(value_at(t, 0, 0), "1,5");
+    assert_string_equal(value_at(t, 0, 1), "\"x");
+    assert_string_equal(value_at(t, 1, 0), "it's");
+    assert_string_equal(value_at(t, 2, 0), "two\nlines");
+    heft_table_free(t);
+    assert_cut_does_not_matter(in_folder("q.csv"), &(heft_source){.quote = '\''});
+    refuse_text("q.csv", text, &(heft_source){.quote = 'x'}, HEFT_EINVAL, "--quote: use one");
+    refuse_text("q.csv", text, &(heft_source){.quote = ';', .delimiter = ';'}, HEFT_EINVAL, "too");
+    refuse_text("q.arff", "@relation r\n", &(heft_source){.quote = '\''}, HEFT_EINVAL,
+                "arff files");
 }
 
 /* Faults of content are named with file, line and column. */
@@ -951,6 +1025,8 @@ int main(void)
         IN_READING(targets_are_chosen),
         IN_READING(column_lists_are_obeyed),
         IN_READING(one_class_against_the_rest),
+        IN_READING(lines_before_the_table),
+        IN_READING(quotes_can_be_chosen),
         IN_READING(models_are_read_for),
         IN_READING(odd_cells_are_missing_for_a_model),
         IN_READING(faults_are_located),

@@ -25,7 +25,7 @@ static void check_marks(const heft_scanner *s, const char *text, size_t n, char 
 {
     uint32_t   place[MOST + HEFT_SCAN_ROOM];
     heft_marks got, want = {0};
-    s->marks(text, n, delimiter, place, &got);
+    s->marks(text, n, delimiter, '"', place, &got);
     for (size_t i = 0; i < n; i++) {
         const char c = text[i];
         if (c != delimiter && c != '\n' && c != '"') continue;

@@ -17,7 +17,7 @@ typedef struct masks { /* bit k: byte k is one */
 
 /* The functions of a version. What a version does not ask for is left out by the compiler. */
 #define SCANNER(version, target)                                                                   \
-    target static void marks_##version(const char *text, size_t n, char delimiter,                 \
+    target static void marks_##version(const char *text, size_t n, char delimiter, char quote,     \
                                        uint32_t *place, heft_marks *out)                           \
     {                                                                                              \
         uint32_t *to = place;                                                                      \
@@ -27,7 +27,7 @@ typedef struct masks { /* bit k: byte k is one */
             const char *p = text + i;                                                              \
             more = n - i >= BLOCK;                                                                 \
             if (!more) p = memcpy(last, p, n - i);                                                 \
-            const masks m = masks_##version(p, delimiter);                                         \
+            const masks m = masks_##version(p, delimiter, quote);                                  \
             lines += (size_t)__builtin_popcountll(m.line);                                         \
             quotes += (size_t)__builtin_popcountll(m.quote);                                       \
             to = put_##version(to, (uint32_t)i, m.delimiter | m.line | m.quote);                   \
@@ -39,7 +39,7 @@ typedef struct masks { /* bit k: byte k is one */
         masks  all = {0};                                                                          \
         size_t i = 0, lines = 0;                                                                   \
         for (; n - i >= BLOCK; i += BLOCK) {                                                       \
-            const masks m = masks_##version(text + i, '\n');                                       \
+            const masks m = masks_##version(text + i, '\n', '"');                                  \
             lines += (size_t)__builtin_popcountll(m.line);                                         \
             all.quote |= m.quote;                                                                  \
             all.zero |= m.zero;                                                                    \
@@ -48,7 +48,7 @@ typedef struct masks { /* bit k: byte k is one */
         char last[BLOCK];                                                                          \
         memset(last, ' ', sizeof last);                                                            \
         if (n > i) memcpy(last, text + i, n - i);                                                  \
-        const masks m = masks_##version(last, '\n');                                               \
+        const masks m = masks_##version(last, '\n', '"');                                          \
         out->n_lines = lines + (size_t)__builtin_popcountll(m.line);                               \
         out->quotes = (all.quote | m.quote) != 0;                                                  \
         out->zeros = (all.zero | m.zero) != 0;                                                     \
@@ -71,14 +71,14 @@ static inline uint64_t equal8(uint64_t word, char c)
     return top_bits(~(((x & low) + low) | x));
 }
 
-HEFT_INLINE masks masks_plain(const char *p, char delimiter)
+HEFT_INLINE masks masks_plain(const char *p, char delimiter, char quote)
 {
     masks m = {0};
     for (unsigned k = 0; k < BLOCK; k += 8) {
         const uint64_t word = heft_load8(p + k);
         m.delimiter |= equal8(word, delimiter) << k;
         m.line |= equal8(word, '\n') << k;
-        m.quote |= equal8(word, '"') << k;
+        m.quote |= equal8(word, quote) << k;
         m.zero |= equal8(word, 0) << k;
         m.high |= top_bits(word) << k;
     }
@@ -113,7 +113,7 @@ HEFT_INLINE uint64_t equal16(const __m128i v[4], char c)
     return mask;
 }
 
-HEFT_INLINE masks masks_sse2(const char *p, char delimiter)
+HEFT_INLINE masks masks_sse2(const char *p, char delimiter, char quote)
 {
     __m128i v[4];
     masks   m = {0};
@@ -123,7 +123,7 @@ HEFT_INLINE masks masks_sse2(const char *p, char delimiter)
     }
     m.delimiter = equal16(v, delimiter);
     m.line = equal16(v, '\n');
-    m.quote = equal16(v, '"');
+    m.quote = equal16(v, quote);
     m.zero = equal16(v, 0);
     return m;
 }
@@ -142,14 +142,14 @@ AVX2 HEFT_INLINE uint64_t equal32(__m256i a, __m256i b, char c)
     return (uint64_t)high << 32 | low;
 }
 
-AVX2 HEFT_INLINE masks masks_avx2(const char *p, char delimiter)
+AVX2 HEFT_INLINE masks masks_avx2(const char *p, char delimiter, char quote)
 {
     const __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p);
     const __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
     masks         m;
     m.delimiter = equal32(a, b, delimiter);
     m.line = equal32(a, b, '\n');
-    m.quote = equal32(a, b, '"');
+    m.quote = equal32(a, b, quote);
     m.zero = equal32(a, b, 0);
     m.high = (uint64_t)(unsigned)_mm256_movemask_epi8(b) << 32 | (unsigned)_mm256_movemask_epi8(a);
     return m;
@@ -175,13 +175,13 @@ static bool has_avx2(void)
 
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi2,bmi,popcnt")))
 
-AVX512 HEFT_INLINE masks masks_avx512(const char *p, char delimiter)
+AVX512 HEFT_INLINE masks masks_avx512(const char *p, char delimiter, char quote)
 {
     const __m512i v = _mm512_loadu_si512(p);
     masks         m;
     m.delimiter = _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(delimiter));
     m.line = _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\n'));
-    m.quote = _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('"'));
+    m.quote = _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(quote));
     m.zero = _mm512_testn_epi8_mask(v, v);
     m.high = _mm512_movepi8_mask(v);
     return m;
@@ -238,9 +238,10 @@ static const heft_scanner *best(void)
     return s;
 }
 
-void heft_scan_marks(const char *text, size_t n, char delimiter, uint32_t *place, heft_marks *out)
+void heft_scan_marks(const char *text, size_t n, char delimiter, char quote, uint32_t *place,
+                     heft_marks *out)
 {
-    best()->marks(text, n, delimiter, place, out);
+    best()->marks(text, n, delimiter, quote, place, out);
 }
 
 void heft_scan_facts(const char *text, size_t n, heft_text_facts *out)

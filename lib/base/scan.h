@@ -21,16 +21,18 @@ typedef struct heft_marks {
     size_t n, n_lines, n_quotes; /* all, and those of them that are line ends or quotes */
 } heft_marks;
 
-/* place[]: where the n bytes of text, less than 4 GiB, have `delimiter`, a line end or '"', in
+/* place[]: where the n bytes of text, less than 4 GiB, have `delimiter`, a line end or `quote`, in
  * order. `place` needs space for n + HEFT_SCAN_ROOM of them. */
-void heft_scan_marks(const char *text, size_t n, char delimiter, uint32_t *place, heft_marks *out);
+void heft_scan_marks(const char *text, size_t n, char delimiter, char quote, uint32_t *place,
+                     heft_marks *out);
 void heft_scan_facts(const char *text, size_t n, heft_text_facts *out);
 
 /* The versions, the best one first; the last one runs everywhere. For tests. */
 typedef struct heft_scanner {
     const char *name;
     bool (*works)(void); /* on this processor */
-    void (*marks)(const char *text, size_t n, char delimiter, uint32_t *place, heft_marks *out);
+    void (*marks)(const char *text, size_t n, char delimiter, char quote, uint32_t *place,
+                  heft_marks *out);
     void (*facts)(const char *text, size_t n, heft_text_facts *out);
 } heft_scanner;
 

@@ -27,7 +27,7 @@ typedef struct range_view {
 } range_view;
 
 typedef struct text_rules {
-    char delimiter; /* as in heft_feed */
+    char delimiter, quote; /* as in heft_feed */
     char line_end;
 } text_rules;
 
@@ -35,8 +35,8 @@ static unsigned next_state(const text_rules *how, unsigned state, char c)
 {
     const bool blank = c == ' ' || c == '\t';
     if (how->delimiter == 0) return FIELD_START; /* every line end ends a record */
-    if (state == IN_QUOTES) return c == '"' ? AFTER_QUOTE : IN_QUOTES;
-    if (c == '"') return state == AFTER_QUOTE || state == FIELD_START ? IN_QUOTES : IN_FIELD;
+    if (state == IN_QUOTES) return c == how->quote ? AFTER_QUOTE : IN_QUOTES;
+    if (c == how->quote) return state == AFTER_QUOTE || state == FIELD_START ? IN_QUOTES : IN_FIELD;
     if (c == how->line_end || c == how->delimiter || (blank && how->delimiter == ' '))
         return FIELD_START;
     return state == FIELD_START && blank ? FIELD_START : IN_FIELD;
@@ -66,7 +66,7 @@ static void look_on(const text_rules *how, look *l, const char *p, size_t n, siz
                     size_t lines)
 {
     for (size_t i = 0; i < n;) {
-        const char  *quote = how->delimiter ? memchr(p + i, '"', n - i) : NULL;
+        const char  *quote = how->delimiter ? memchr(p + i, how->quote, n - i) : NULL;
         const size_t plain = quote ? (size_t)(quote - p) - i : n - i;
         size_t       end;
         l->state = pass_plain(how, (unsigned)l->state, p + i, plain, &end);
@@ -83,7 +83,7 @@ static heft_status look_at(heft_ctx *ctx, const heft_feed *feed, size_t lo, size
                            range_view *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const text_rules how = {feed->delimiter, feed->old_mac ? '\r' : '\n'};
+    const text_rules how = {feed->delimiter, feed->quote, feed->old_mac ? '\r' : '\n'};
     char            *piece;
     size_t           got = 1;
     memset(out, 0, sizeof *out);

@@ -28,13 +28,13 @@ static bool opens_field(const char *text, size_t quote, char delimiter)
 }
 
 /* Where a quoted field ends: behind its closing quote; `length` when it does not. */
-static size_t field_end(const char *text, size_t length, size_t quote)
+static size_t field_end(const char *text, size_t length, size_t quote, char mark)
 {
     for (size_t i = quote + 1; i < length; i++) {
-        const char *next = memchr(text + i, '"', length - i);
+        const char *next = memchr(text + i, mark, length - i);
         if (!next) return length;
         i = (size_t)(next - text) + 1;
-        if (i >= length || text[i] != '"') return i;
+        if (i >= length || text[i] != mark) return i;
     }
     return length;
 }
@@ -46,11 +46,12 @@ static const char *last_newline(const char *text, size_t length)
 }
 
 /* Behind the first or the last record of the text; 0 when no record ends in it. */
-static size_t record_end(const char *text, size_t length, char delimiter, bool first)
+static size_t record_end(const heft_feed *feed, const char *text, size_t length, bool first)
 {
-    size_t end = 0;
+    const char delimiter = feed->delimiter;
+    size_t     end = 0;
     for (size_t from = 0, i = 0; from < length;) {
-        const char  *mark = delimiter ? memchr(text + i, '"', length - i) : NULL;
+        const char  *mark = delimiter ? memchr(text + i, feed->quote, length - i) : NULL;
         const size_t quote = mark ? (size_t)(mark - text) : length;
         if (mark && !opens_field(text, quote, delimiter)) {
             i = quote + 1;
@@ -60,7 +61,7 @@ static size_t record_end(const char *text, size_t length, char delimiter, bool f
                                     : last_newline(text + from, quote - from);
         if (newline) end = (size_t)(newline - text) + 1;
         if ((first && newline) || !mark) break;
-        from = i = field_end(text, length, quote);
+        from = i = field_end(text, length, quote, feed->quote);
     }
     return end;
 }
@@ -122,6 +123,7 @@ void heft_feed_init(heft_feed *feed, heft_input *in)
     memset(feed, 0, sizeof *feed);
     feed->in = in;
     feed->size = heft_chunk_bytes;
+    feed->quote = '"';
 }
 
 void heft_feed_start_at(heft_feed *feed, size_t from, size_t line)
@@ -167,13 +169,13 @@ heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
     chunk->first_line = feed->line;
     while (cut == 0) {
         if (!feed->end) HEFT_CHECK(fill(ctx, feed, chunk, want));
-        cut = feed->end ? chunk->length
-                        : record_end(chunk->text, chunk->length, feed->delimiter, false);
+        cut = feed->end ? chunk->length : record_end(feed, chunk->text, chunk->length, false);
         if (feed->end) break;
         if (cut == 0 && chunk->length >= longest_record)
             return heft_fail_at(
                 ctx, HEFT_EFORMAT, heft_input_name(feed->in), feed->line,
-                "a record of more than a gigabyte begins here (is a quotation mark not closed?)");
+                "a record of more than a gigabyte begins here (is a quotation mark not closed? "
+                "--quote none reads quotation marks as letters)");
         want = chunk->length * 2 + 1;
     }
     HEFT_CHECK(save_rest(ctx, feed, chunk->text + cut, chunk->length - cut));
@@ -257,7 +259,9 @@ heft_status heft_feed_fetch(heft_ctx *ctx, const heft_feed *feed, size_t first, 
     heft_scan_facts(chunk->text, chunk->length, &facts);
     chunk->n_lines = facts.n_lines;
     chunk->ascii = facts.ascii;
-    if (facts.zeros || (facts.quotes && feed->delimiter)) chunk->refused = true;
+    const bool quotes =
+        feed->quote == '"' ? facts.quotes : memchr(chunk->text, feed->quote, chunk->length) != NULL;
+    if (facts.zeros || (quotes && feed->delimiter)) chunk->refused = true;
     return HEFT_OK;
 }
 
@@ -423,7 +427,7 @@ heft_status heft_feed_head(heft_ctx *ctx, heft_feed *feed, size_t bytes, heft_ch
         HEFT_TRY(heft_feed_next(ctx, feed, head));
         HEFT_TRY(heft_chunk_to_utf8(ctx, head, &line));
         if (feed->end) break;
-        const size_t first = record_end(head->text, head->length, feed->delimiter, true);
+        const size_t first = record_end(feed, head->text, head->length, true);
         if (first < head->length) break;
     }
     HEFT_TRY(heft_feed_restart(ctx, feed));

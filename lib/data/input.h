@@ -70,6 +70,7 @@ typedef struct heft_feed {
     heft_input *in;
     size_t      size;
     char        delimiter; /* ' ': runs of blanks and tabs */
+    char        quote;     /* the mark around quoted fields, where there is a delimiter */
     bool        old_mac;   /* lines end with CR alone */
     size_t      skip;      /* lines to leave out at the start; set before heft_feed_head */
     bool        in_turn;   /* chunks cannot be fetched: read them one after the other */

@@ -20,6 +20,28 @@ static heft_status check_delimiter(heft_ctx *ctx, char c)
     return HEFT_OK;
 }
 
+static heft_status check_quote(heft_ctx *ctx, const heft_source *plan, const heft_format *format)
+{
+    const char          c = plan->quote;
+    const unsigned char u = (unsigned char)c;
+    const bool          letter = (u | 32) >= 'a' && (u | 32) <= 'z';
+    if (c == 0) return HEFT_OK;
+    if (c != HEFT_NO_QUOTE &&
+        (letter || (u >= '0' && u <= '9') || strchr("\r.+-?", c) || u >= 0x7f || u <= ' '))
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--quote: use one character such as \" or ' or the word none, but no "
+                         "letter, digit, sign or blank");
+    if (c == plan->delimiter || (plan->decimal_mark && c == plan->decimal_mark))
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--quote: '%c' is the delimiter or the decimal mark too (choose another "
+                         "one)",
+                         c);
+    if (format->columns != heft_format_named("csv")->columns)
+        return heft_fail(ctx, HEFT_EINVAL, "--quote is for CSV and TSV files, not for %s files",
+                         format->info.name);
+    return HEFT_OK;
+}
+
 /* `asked`: what the caller says, and not a model. */
 static heft_status check_decimal_mark(heft_ctx *ctx, char asked, heft_source *plan,
                                       const heft_format *format)
@@ -227,6 +249,7 @@ heft_status heft_read_as(heft_ctx *ctx, const heft_format *format, const char *p
     if (!plan.delimiter) plan.delimiter = format->delimiter;
     if (!plan.decimal_mark && expect) plan.decimal_mark = expect->decimal_mark;
     HEFT_TRY(check_decimal_mark(ctx, how ? how->decimal_mark : 0, &plan, format));
+    HEFT_TRY(check_quote(ctx, &plan, format));
     HEFT_TRY(heft_builder_init(ctx, &b, heft_input_name(in), &plan, expect));
     b.path = path;
     b.files = files;

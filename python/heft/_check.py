@@ -125,7 +125,7 @@ def _texts(table: Any, plan: _ffi.CheckPlan, runtime: _ffi.Runtime) -> dict[str,
 def check(X: Any, y: Any = None, *, top: int = 100, n_jobs: int | None = None, target: Any = None,
           drop: Any = None, numeric: Any = None, nominal: Any = None, positive: Any = None, missing: Any = None,
           weight: Any = None, format: str | None = None, header: bool | None = None, delimiter: str | None = None,
-          decimal_mark: str | None = None, skip: int | None = None) -> Check:
+          decimal_mark: str | None = None, skip: int | None = None, quote: str | None = None) -> Check:
     """Look at data before training: what every column holds, and what looks wrong.
 
     Parameters
@@ -146,8 +146,8 @@ def check(X: Any, y: Any = None, *, top: int = 100, n_jobs: int | None = None, t
         Of a file: a class, against which all others are one.
     missing : str or list of str, default None
         Of a file: marks of missing cells besides the usual ones (empty, ?, NA, N/A, NaN, NULL and so on).
-    format, header, delimiter, decimal_mark, skip : default None
-        Of a file: how it is written, where that is not to be detected.
+    format, header, delimiter, decimal_mark, skip, quote : default None
+        Of a file: how it is written, where that is not to be detected; `quote` is the quotation mark, or "none".
 
     Returns
     -------
@@ -162,7 +162,8 @@ def check(X: Any, y: Any = None, *, top: int = 100, n_jobs: int | None = None, t
     """
     given = {"target": target, "drop": drop, "numeric": numeric, "nominal": nominal, "positive": positive,
              "missing": missing, "weight": weight, "format": format, "header": header, "delimiter": delimiter,
-             "decimal_mark": decimal_mark, "skip": skip}
+             "decimal_mark": decimal_mark, "skip": skip,
+             "quote": "\n" if quote == "none" else quote}
     options = {name: value for name, value in given.items() if value is not None}
     runtime = _ffi.Runtime(threads=threads_of(n_jobs))
     plan = _ffi.CheckPlan(top=top, run=ctypes.pointer(runtime))

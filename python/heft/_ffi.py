@@ -168,6 +168,7 @@ class Source(Sized):
         ("whole", c_bool),
         ("no_target", c_bool),
         ("run", POINTER(Runtime)),
+        ("quote", c_char),
     ]
 
 

@@ -108,6 +108,21 @@ def marks_are_remembered():
     same(heft("predict", "both", "new.csv").err, "", "a merged model has the marks")
 
 
+@test
+def quotes_that_mean_nothing():
+    """--quote none reads them as letters, in every command; the error suggests it."""
+    text = "class\ttext\n" + "".join(f"{'ham' if k % 2 else 'spam'}\t\"word{k % 3}\" he said {k % 5}\n" for k in range(40))
+    put("sms.tsv", text + "ham\t\"open\n")
+    refused("train", "sms.tsv", "-t", "class", "-o", "m", says="sms.tsv:2: there is text after .*--quote none")
+    heft("train", "sms.tsv", "-t", "class", "--quote", "none", "-m", "nb", "-o", "m", "-q")
+    same(len(heft("predict", "m", "sms.tsv", "--quote", "none").out.splitlines()), 42, "rows")
+    require('"open' in heft("convert", "sms.tsv", "--quote", "none", "-o", "-", "--to", "tsv").out, "letters")
+    put("sep.csv", "sep=;\r\na;b;class\r\n1;2;x\r\n3;4;y\r\n")
+    run = heft("convert", "sep.csv", "-o", "-", "--to", "csv")
+    same(run.out, "a,b,class\n1,2,x\n3,4,y\n", "the table")
+    same(run.err, "heft: warning: sep.csv:1: the line names the delimiter and is left out of the table\n", "told")
+
+
 def unseconds(text):
     return re.sub(r"[0-9.]+ s\b", "s", text)
 

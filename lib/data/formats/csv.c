@@ -23,6 +23,7 @@ typedef struct candidate {
     size_t cells;   /* in most records */
     size_t agree;   /* records with as many */
     size_t foreign; /* cells that hold another candidate */
+    char   quote;
 } candidate;
 
 static const char marks[] = ",;\t|";
@@ -40,14 +41,14 @@ static bool is_decimal_comma(const char *p, const char *end)
 }
 
 /* Cells of the record [p, end) that hold a mark other than this delimiter, outside quotes. */
-static size_t count_foreign(const char *p, const char *end, char delimiter)
+static size_t count_foreign(const char *p, const char *end, char delimiter, char quote)
 {
     size_t foreign = 0;
     while (p < end) {
         const char *from = p;
         bool        odd = false;
         for (; p < end && *p != delimiter; p++) {
-            if (*p == '"') p = heft_csv_skip_quoted(p, end) - 1;
+            if (*p == quote) p = heft_csv_skip_quoted(p, end, quote) - 1;
             else if (memchr(marks, *p, 4)) odd = true;
         }
         foreign += odd && !is_decimal_comma(from, p);
@@ -56,14 +57,14 @@ static size_t count_foreign(const char *p, const char *end, char delimiter)
     return foreign;
 }
 
-static size_t count_words(const char *p, const char *end)
+static size_t count_words(const char *p, const char *end, char quote)
 {
     size_t n = 0;
     while (p < end) {
         while (p < end && (heft_csv_blank(*p) || *p == '\r' || *p == '\n')) p++;
         if (p == end) break;
         n++;
-        if (*p == '"') p = heft_csv_skip_quoted(p, end);
+        if (*p == quote) p = heft_csv_skip_quoted(p, end, quote);
         while (p < end && !heft_csv_blank(*p) && *p != '\r' && *p != '\n') p++;
     }
     return n;
@@ -87,9 +88,9 @@ static size_t try_delimiter(const heft_chunk *head, candidate *c)
             p += blank;
             continue;
         }
-        const char *next = heft_csv_skip_record(p, end, c->delimiter, &count[records]);
-        if (c->delimiter == ' ') count[records] = count_words(p, next);
-        else c->foreign += count_foreign(p, next, c->delimiter);
+        const char *next = heft_csv_skip_record(p, end, c->delimiter, c->quote, &count[records]);
+        if (c->delimiter == ' ') count[records] = count_words(p, next, c->quote);
+        else c->foreign += count_foreign(p, next, c->delimiter, c->quote);
         if (records++ == 0) first = p, second = next;
         p = next;
     }
@@ -104,11 +105,11 @@ static size_t try_delimiter(const heft_chunk *head, candidate *c)
 
 /* The mark that cuts the first records into the same number of cells, two at least; blanks only
  * where no other does. A table with a ragged row among them is still known by most of its rows. */
-static char find_delimiter(const heft_chunk *head, char decimal)
+static char find_delimiter(const heft_chunk *head, char decimal, char quote)
 {
     candidate best = {.delimiter = 0};
     for (size_t k = 0; k < 4; k++) {
-        candidate c = {.delimiter = marks[k]};
+        candidate c = {.delimiter = marks[k], .quote = quote};
         if (marks[k] == decimal) continue;
         const size_t records = try_delimiter(head, &c);
         if (c.cells < 2 || c.agree * 2 < records) continue;
@@ -118,21 +119,28 @@ static char find_delimiter(const heft_chunk *head, char decimal)
         if (!best.delimiter || better) best = c;
     }
     if (best.delimiter) return best.delimiter;
-    candidate    blanks = {.delimiter = ' '};
+    candidate    blanks = {.delimiter = ' ', .quote = quote};
     const size_t records = try_delimiter(head, &blanks);
     return blanks.cells > 1 && blanks.agree == records ? ' ' : decimal == ',' ? ';' : ',';
 }
 
 /* ---- the header ---- */
 
+/* What separates cells, once runs of blanks are squeezed. */
+static char cut_of(const heft_csv_layout *csv)
+{
+    return csv->delimiter == ' ' ? '\t' : csv->delimiter;
+}
+
 /* Cells of the record at p into `cells`, up to n of them; behind the record. *found: its cells, 0
  * where something is wrong with one. */
-static char *take_record(char *p, const char *end, char delimiter, heft_text_cell *cells, size_t n,
-                         size_t *found)
+static char *take_record(char *p, const char *end, const heft_csv_layout *csv,
+                         heft_text_cell *cells, size_t n, size_t *found)
 {
+    const char delimiter = cut_of(csv);
     for (size_t j = 0;; j++, p++) {
         heft_text_cell cell;
-        p = heft_csv_take_cell(p, end, delimiter, &cell);
+        p = heft_csv_take_cell(p, end, delimiter, csv->quote, &cell);
         if (j < n) cells[j] = cell;
         *found = cell.problem ? 0 : j + 1;
         if (p >= end || cell.problem || *p != delimiter) break;
@@ -147,13 +155,13 @@ static heft_status no_rows(heft_ctx *ctx, const heft_builder *b)
 }
 
 /* Where the header has an empty cell too many the number of cells is that of the first row. */
-static bool drop_open_cell(const char *p, const char *second, const char *end, char cut,
-                           heft_csv_layout *csv)
+static bool drop_open_cell(const char *p, const char *second, const char *end, heft_csv_layout *csv)
 {
-    size_t n, blank;
+    const char cut = cut_of(csv);
+    size_t     n, blank;
     for (const char *q = second; q < end; q += blank) {
         if ((blank = heft_csv_blank_line(q, cut))) continue;
-        heft_csv_skip_record(q, end, cut, &n);
+        heft_csv_skip_record(q, end, cut, csv->quote, &n);
         if (!is_open_header(p, second, cut, csv->n, n)) break;
         csv->n = n;
         return true;
@@ -162,9 +170,10 @@ static bool drop_open_cell(const char *p, const char *second, const char *end, c
 }
 
 /* Where the first record begins, blank lines aside: csv->first_line. */
-static char *first_record(const heft_chunk *head, char cut, heft_csv_layout *csv)
+static char *first_record(const heft_chunk *head, heft_csv_layout *csv)
 {
-    char *p = head->text, *end = p + head->length;
+    const char cut = cut_of(csv);
+    char      *p = head->text, *end = p + head->length;
     csv->first_line = head->first_line;
     for (size_t blank; p < end && (blank = heft_csv_blank_line(p, cut)); p += blank)
         csv->first_line++;
@@ -173,10 +182,11 @@ static char *first_record(const heft_chunk *head, char cut, heft_csv_layout *csv
 
 /* Looks at the records from p on that have the right number of cells. Returns how many records
  * there are, about as many where all columns are known to be nominal. `cells` is scratch memory. */
-static size_t look_below(const heft_builder *b, char *p, const char *end, char cut,
-                         heft_text_cell *cells, heft_glances *s)
+static size_t look_below(const heft_builder *b, char *p, const char *end,
+                         const heft_csv_layout *csv, heft_text_cell *cells, heft_glances *s)
 {
-    size_t n_rows = 0, n, blank;
+    const char cut = cut_of(csv);
+    size_t     n_rows = 0, n, blank;
     while (p < end) {
         if (s->n_rows > HEFT_MANY_RECORDS && s->n_numeric == 0)
             return n_rows + heft_count_lines(p, (size_t)(end - p), '\n');
@@ -184,7 +194,7 @@ static size_t look_below(const heft_builder *b, char *p, const char *end, char c
             p += blank;
             continue;
         }
-        p = take_record(p, end, cut, cells, s->n, &n);
+        p = take_record(p, end, csv, cells, s->n, &n);
         if (n == s->n) heft_glance_row(b, s, cells);
         n_rows++;
     }
@@ -247,25 +257,24 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, heft_
                          size_t *n_rows)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const char      cut = csv->delimiter == ' ' ? '\t' : csv->delimiter;
     const char     *end = head->text + head->length;
-    char           *p = first_record(head, cut, csv);
+    char           *p = first_record(head, csv);
     heft_text_cell *cells;
     heft_glances    s = {0};
     heft_header     found = HEFT_HEADER_NONE;
     size_t          found_cells;
     if (p >= end) return no_rows(ctx, b);
-    const char *second = heft_csv_skip_record(p, end, cut, &csv->n);
-    const bool  open = drop_open_cell(p, second, end, cut, csv);
+    const char *second = heft_csv_skip_record(p, end, cut_of(csv), csv->quote, &csv->n);
+    const bool  open = drop_open_cell(p, second, end, csv);
     s.n = csv->n;
     HEFT_ALLOCS(ctx, &ctx->scratch, csv->n, cells, s.columns);
-    p = take_record(p, end, cut, cells, csv->n, &found_cells);
+    p = take_record(p, end, csv, cells, csv->n, &found_cells);
     for (size_t j = 0; j < csv->n; j++)
         if (cells[j].problem)
             return heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line, "%s",
                                 cells[j].problem);
     heft_glance_first(b, &s, cells);
-    *n_rows = look_below(b, p, end, cut, cells, &s);
+    *n_rows = look_below(b, p, end, csv, cells, &s);
     if (b->how->header == 0 && !open) HEFT_CHECK(heft_find_header(ctx, b, &s, &found));
     const bool header = open || b->how->header > 0 || found != HEFT_HEADER_NONE;
     if (found == HEFT_HEADER_NUMBERS && heft_comm_rank(ctx) == 0)
@@ -289,47 +298,201 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, heft_
     return HEFT_OK;
 }
 
+typedef struct first_records {
+    heft_chunk text;
+    size_t     least; /* bytes to take, where there are as many */
+    size_t     bytes; /* of them, before blanks were squeezed */
+} first_records;
+
 /* The first records, with their blanks squeezed where these are the delimiter. Behind them the text
  * has zeros. */
-static heft_status take_head(heft_ctx *ctx, const heft_builder *b, heft_feed *feed, size_t least,
-                             heft_csv_layout *csv, heft_chunk *head, size_t *bytes)
+static heft_status take_head(heft_ctx *ctx, const heft_builder *b, heft_feed *feed,
+                             heft_csv_layout *csv, first_records *first)
 {
-    HEFT_CHECK(heft_feed_head(ctx, feed, least, head));
+    heft_chunk *head = &first->text;
+    HEFT_CHECK(heft_feed_head(ctx, feed, first->least, head));
     if (!csv->delimiter) {
         const char decimal = heft_decimal_mark(b);
-        csv->delimiter = find_delimiter(head, decimal);
-        if (decimal != '.' && csv->delimiter == ';' && find_delimiter(head, '.') == decimal)
+        csv->delimiter = find_delimiter(head, decimal, csv->quote);
+        if (decimal != '.' && csv->delimiter == ';' &&
+            find_delimiter(head, '.', csv->quote) == decimal)
             return heft_fail(
                 ctx, HEFT_EINVAL,
                 "%s: the cells are separated by '%c', which cannot be the decimal mark "
                 "too (--decimal-mark . reads decimal points)",
                 b->name, decimal);
     }
-    *bytes = head->length;
+    first->bytes = head->length;
     if (csv->delimiter != ' ') return HEFT_OK;
-    head->length = heft_csv_squeeze(head->text, *bytes);
-    memset(head->text + head->length, 0, *bytes - head->length);
+    head->length = heft_csv_squeeze(head->text, first->bytes, csv->quote);
+    memset(head->text + head->length, 0, first->bytes - head->length);
     return HEFT_OK;
+}
+
+/* How the feed finds the ends of records: without quotes every line is one. */
+static void set_feed(const heft_csv_layout *csv, heft_feed *feed)
+{
+    feed->quote = csv->quote;
+    feed->delimiter = !csv->quote ? 0 : csv->delimiter ? csv->delimiter : HEFT_ANY_DELIMITER;
+}
+
+/* ---- lines before the table ---- */
+
+/* "sep=;" in the first line, as spreadsheets write it: the delimiter; 0: there is no such line. */
+static char named_delimiter(const heft_chunk *head)
+{
+    const char *p = head->text, *end = memchr(p, '\n', head->length);
+    if (!end) return 0;
+    if (end > p && end[-1] == '\r') end--;
+    if (end - p == 7 && *p == '"' && end[-1] == '"') p++, end--;
+    const bool named = end - p == 5 && (p[0] | 32) == 's' && (p[1] | 32) == 'e' &&
+                       (p[2] | 32) == 'p' && p[3] == '=' && memchr(",;\t| ", p[4], 5);
+    return named ? p[4] : 0;
+}
+
+/* A record that is not blank: where it begins, its line, and its cells that hold something. */
+typedef struct record {
+    const char *at, *next;
+    size_t      line, n, filled;
+} record;
+
+static bool next_record(const heft_csv_layout *csv, const char *end, record *r)
+{
+    const char delimiter = csv->delimiter;
+    r->line += heft_count_lines(r->at, (size_t)(r->next - r->at), '\n');
+    r->at = r->next;
+    for (size_t blank; r->at < end && (blank = heft_csv_blank_line(r->at, delimiter)); r->line++)
+        r->at += blank;
+    if (r->at >= end) return false;
+    r->next = heft_csv_skip_record(r->at, end, delimiter, csv->quote, &r->n);
+    r->filled = 0;
+    bool empty = true; /* the cell at hand, so far */
+    for (const char *p = r->at; p < r->next; p++) {
+        const bool edge = *p == delimiter || *p == '\n' || *p == '\r';
+        if (*p == csv->quote) p = heft_csv_skip_quoted(p, r->next, csv->quote) - 1;
+        if (!edge && !heft_csv_blank(*p) && empty) r->filled++, empty = false;
+        if (*p == delimiter) empty = true;
+    }
+    return true;
+}
+
+/* Whether the record is a header: words in all cells, each another one, of which no record below it
+ * has one in the same column. The text is a copy, as cells are taken out of it in place. */
+static heft_status is_table_head(heft_ctx *ctx, const heft_builder *b, const heft_csv_layout *csv,
+                                 const record *r, const char *end, bool *yes)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const char     *from = r->at, *stop;
+    const size_t    n = r->n;
+    char           *text, *p;
+    heft_text_cell *head, *cells;
+    size_t          found, blank;
+    HEFT_ALLOC(ctx, &ctx->scratch, text, (size_t)(end - from) + HEFT_CHUNK_PAD);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, head, cells);
+    memcpy(text, from, (size_t)(end - from));
+    stop = text + (end - from);
+    p = take_record(text, stop, csv, head, n, &found);
+    *yes = found == n && p < stop;
+    for (size_t j = 0; *yes && j < n; j++) {
+        *yes = !heft_is_missing(b, HEFT_NUMERIC, &head[j]) &&
+               !heft_is_number(b, head[j].text, head[j].length);
+        for (size_t k = 0; *yes && k < j; k++)
+            *yes = head[k].length != head[j].length ||
+                   memcmp(head[k].text, head[j].text, head[j].length) != 0;
+    }
+    for (size_t records = 0; *yes && p < stop && records < SAMPLE; records++) {
+        if ((blank = heft_csv_blank_line(p, csv->delimiter))) {
+            p += blank;
+            continue;
+        }
+        p = take_record(p, stop, csv, cells, n, &found);
+        *yes = found == n;
+        for (size_t j = 0; *yes && j < n; j++)
+            *yes = head[j].length != cells[j].length ||
+                   memcmp(head[j].text, cells[j].text, cells[j].length) != 0;
+    }
+    return HEFT_OK;
+}
+
+/* How many lines come before the table: lines of a title or a date, as reports of other programs
+ * have them, in which most cells are empty or lacking, and behind which a header follows. A file
+ * whose first line may be a header or a row by itself has none. */
+static heft_status count_preamble(heft_ctx *ctx, const heft_builder *b, const heft_csv_layout *csv,
+                                  const heft_chunk *head, size_t *lines)
+{
+    enum { MOST = 20 };
+    const char *end = head->text + head->length;
+    record      r = {.at = head->text, .next = head->text};
+    size_t      n = 0, k = 0;
+    *lines = 0;
+    if (b->how->header != 0 || csv->delimiter == ' ') return HEFT_OK;
+    for (record q = r; k < MOST + 2 && next_record(csv, end, &q); k++)
+        if (q.n > n) n = q.n;
+    for (k = 0; n > 1 && k < MOST && next_record(csv, end, &r); k++) {
+        const bool sparse = r.n < n ? 2 * r.filled <= n : 2 * r.filled < n;
+        if (sparse) continue;
+        bool yes = false;
+        if (k > 0 && r.n == n) HEFT_CHECK(is_table_head(ctx, b, csv, &r, end, &yes));
+        if (yes) *lines = r.line;
+        break;
+    }
+    return HEFT_OK;
+}
+
+/* Leaves out a line that names the delimiter, and lines before the header. The head is taken again
+ * then. */
+static heft_status skip_preamble(heft_ctx *ctx, const heft_builder *b, heft_feed *feed,
+                                 heft_csv_layout *csv, first_records *records)
+{
+    heft_chunk *head = &records->text;
+    const bool  asked = b->how->delimiter != 0, tells = heft_comm_rank(ctx) == 0;
+    const char  named = named_delimiter(head);
+    size_t      lines, first = head->first_line;
+    if (named) {
+        if (!asked) csv->delimiter = named;
+        if (tells)
+            heft_say(ctx, HEFT_WARNING,
+                     "%s:%zu: the line names the delimiter and is left out of the table", b->name,
+                     first);
+        feed->skip = first;
+        HEFT_CHECK(take_head(ctx, b, feed, csv, records));
+        first = head->first_line;
+    }
+    HEFT_CHECK(count_preamble(ctx, b, csv, head, &lines));
+    if (lines == 0) return HEFT_OK;
+    if (tells)
+        heft_say(ctx, HEFT_WARNING,
+                 "%s: %s %zu%s%.0zu before the table %s left out, as the header is in line %zu "
+                 "(--header yes if line %zu is the header)",
+                 b->name, lines == 1 ? "line" : "lines", first, lines == 1 ? "" : "-",
+                 lines == 1 ? 0 : first + lines - 1, lines == 1 ? "is" : "are", first + lines,
+                 first);
+    if (!asked && !named) csv->delimiter = 0; /* it is found again without these lines */
+    set_feed(csv, feed);
+    feed->skip = first + lines - 1;
+    return take_head(ctx, b, feed, csv, records);
 }
 
 /* Find delimiter, header and names, guess the kinds of the columns that nobody fixed. */
 static heft_status csv_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
     heft_status      st = HEFT_OK;
-    heft_chunk       head = {0};
+    first_records    first = {.least = HEAD};
     heft_csv_layout *csv;
-    size_t           n_rows = 0, bytes;
+    size_t           n_rows = 0;
     HEFT_ARENA(ctx, &b->arena, csv, 1);
     b->layout = csv;
     csv->delimiter = b->how->delimiter;
-    feed->delimiter = csv->delimiter ? csv->delimiter : HEFT_ANY_DELIMITER;
-    HEFT_TRY(take_head(ctx, b, feed, HEAD, csv, &head, &bytes));
-    feed->delimiter = csv->delimiter;
-    HEFT_TRY(study(ctx, b, &head, csv, &n_rows));
-    const double share = (double)heft_input_size(feed->in) / (double)bytes;
+    csv->quote = b->how->quote == HEFT_NO_QUOTE ? 0 : b->how->quote ? b->how->quote : '"';
+    set_feed(csv, feed);
+    HEFT_TRY(take_head(ctx, b, feed, csv, &first));
+    HEFT_TRY(skip_preamble(ctx, b, feed, csv, &first));
+    set_feed(csv, feed);
+    HEFT_TRY(study(ctx, b, &first.text, csv, &n_rows));
+    const double share = (double)heft_input_size(feed->in) / (double)first.bytes;
     b->n_expected = share > 1 ? (size_t)((double)n_rows * share * 1.05) : n_rows;
 done:
-    heft_chunk_clear(&head);
+    heft_chunk_clear(&first.text);
     return st;
 }
 
@@ -379,25 +542,25 @@ static heft_status follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed,
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_status     st = HEFT_OK;
-    heft_chunk      head = {0};
+    first_records   first = {.least = 1024};
     heft_text_cell *cells;
-    const char      cut = csv->delimiter == ' ' ? '\t' : csv->delimiter;
-    size_t          n, bytes, found;
-    HEFT_TRY(take_head(ctx, b, feed, 1024, csv, &head, &bytes));
-    const char *end = head.text + head.length;
-    char       *p = first_record(&head, cut, csv);
+    size_t          n, found;
+    HEFT_TRY(take_head(ctx, b, feed, csv, &first));
+    HEFT_TRY(skip_preamble(ctx, b, feed, csv, &first));
+    const char *end = first.text.text + first.text.length;
+    char       *p = first_record(&first.text, csv);
     if (p >= end) HEFT_TRY(no_rows(ctx, b));
-    heft_csv_skip_record(p, end, cut, &n);
+    heft_csv_skip_record(p, end, cut_of(csv), csv->quote, &n);
     if (n != csv->n)
         HEFT_TRY(heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line,
                               "the line has %s, but the first file has %s (all files of a table "
                               "need the same columns)",
                               HEFT_COUNT_OF(n, "cell"), HEFT_COUNT_OF(csv->n, "column")));
     HEFT_ARENA(ctx, &ctx->scratch, cells, n);
-    take_record(p, end, cut, cells, n, &found);
+    take_record(p, end, csv, cells, n, &found);
     HEFT_TRY(check_for_header(ctx, b, cells, csv));
 done:
-    heft_chunk_clear(&head);
+    heft_chunk_clear(&first.text);
     return st;
 }
 
@@ -408,7 +571,7 @@ static heft_status csv_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, siz
 {
     heft_csv_layout csv = *(const heft_csv_layout *)b->layout;
     if (k > 0) {
-        feed->delimiter = csv.delimiter;
+        set_feed(&csv, feed);
         HEFT_CHECK(follow(ctx, b, feed, &csv));
         HEFT_CHECK(heft_feed_restart(ctx, feed));
     }

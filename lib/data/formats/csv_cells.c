@@ -11,23 +11,24 @@ size_t heft_csv_blank_line(const char *p, char delimiter)
     return *p == '\n' ? (size_t)(p + 1 - from) : 0;
 }
 
-const char *heft_csv_skip_quoted(const char *p, const char *end)
+const char *heft_csv_skip_quoted(const char *p, const char *end, char quote)
 {
     for (p++; p < end; p += 2) {
-        p = memchr(p, '"', (size_t)(end - p));
+        p = memchr(p, quote, (size_t)(end - p));
         if (!p) return end;
-        if (p[1] != '"') return p + 1;
+        if (p[1] != quote) return p + 1;
     }
     return end;
 }
 
-const char *heft_csv_skip_record(const char *p, const char *end, char delimiter, size_t *n)
+const char *heft_csv_skip_record(const char *p, const char *end, char delimiter, char quote,
+                                 size_t *n)
 {
     bool fresh = true; /* at the start of a cell, blanks aside */
     *n = 1;
     while (p < end && *p != '\n') {
-        if (*p == '"' && fresh) {
-            p = heft_csv_skip_quoted(p, end);
+        if (*p == quote && fresh) {
+            p = heft_csv_skip_quoted(p, end, quote);
             fresh = false;
             continue;
         }
@@ -38,28 +39,31 @@ const char *heft_csv_skip_record(const char *p, const char *end, char delimiter,
     return p < end ? p + 1 : end;
 }
 
-char *heft_csv_take_cell(char *p, const char *end, char delimiter, heft_text_cell *cell)
+char *heft_csv_take_cell(char *p, const char *end, char delimiter, char quote, heft_text_cell *cell)
 {
     *cell = (heft_text_cell){.text = p};
     while (heft_csv_blank(*p) && *p != delimiter) p++;
-    if (*p == '"') {
+    if (*p == quote) {
         char *to = ++p;
         cell->text = to;
         cell->quoted = true;
-        for (; p < end && (*p != '"' || p[1] == '"'); p++) {
-            if (*p == '"') p++;
+        for (; p < end && (*p != quote || p[1] == quote); p++) {
+            if (*p == quote) p++;
             cell->n_lines += *p == '\n';
             *to++ = *p;
         }
         if (p >= end) {
-            cell->problem = "a quoted cell begins here and is never closed";
+            cell->problem =
+                "a quoted cell begins here and is never closed (--quote none if quotation "
+                "marks are letters like others)";
             return p;
         }
         cell->length = (size_t)(to - cell->text);
         for (p++; heft_csv_blank(*p) && *p != delimiter;) p++;
         if (*p != delimiter && *p != '\n' && !(*p == '\r' && p[1] == '\n'))
             cell->problem = "there is text after a closing quotation mark (inside a quoted cell, "
-                            "write each quotation mark twice)";
+                            "write each quotation mark twice; --quote none if quotation marks are "
+                            "letters like others)";
         return p;
     }
     cell->text = p;
@@ -70,7 +74,7 @@ char *heft_csv_take_cell(char *p, const char *end, char delimiter, heft_text_cel
     return p;
 }
 
-size_t heft_csv_squeeze(char *text, size_t length)
+size_t heft_csv_squeeze(char *text, size_t length, char quote)
 {
     const char *p = text, *end = text + length;
     char       *to = text;
@@ -81,7 +85,7 @@ size_t heft_csv_squeeze(char *text, size_t length)
         const bool at_end = *p == '\n' || (*p == '\r' && p[1] == '\n');
         if (p > from && !line_start && !at_end) *to++ = '\t';
         from = p;
-        if (*p == '"' && !at_end) p = heft_csv_skip_quoted(p, end);
+        if (*p == quote && !at_end) p = heft_csv_skip_quoted(p, end, quote);
         else if (*p == '\n') p++;
         else
             while (!heft_csv_blank(*p) && *p != '\n') p++;

@@ -29,7 +29,7 @@ typedef struct row_reader {
     /* the marks of the text from `from` on: batch->marks[1..n_marks], of which those before `at`
      * are behind us; marks[0] is the line end before `from` */
     char  *from;
-    bool   quotes;                         /* some cells may be quoted */
+    char   quote;                          /* some cells may be quoted; 0: none is */
     size_t window, n_marks, at, n_regular; /* rows of the window from `from` on; 0: not known */
 } row_reader;
 
@@ -54,7 +54,7 @@ static heft_status ragged(heft_ctx *ctx, const row_reader *r, size_t n, const ch
 {
     char   first[48] = "the header has";
     size_t more = 0;
-    if (rest) heft_csv_skip_record(rest, r->end, r->delimiter, &more);
+    if (rest) heft_csv_skip_record(rest, r->end, r->delimiter, r->csv->quote, &more);
     n += more;
     if (!r->csv->header_line) snprintf(first, sizeof first, "line %zu has", r->csv->first_line);
     return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, line,
@@ -66,7 +66,7 @@ static heft_status ragged(heft_ctx *ctx, const row_reader *r, size_t n, const ch
 static heft_status any_cell(heft_ctx *ctx, row_reader *r, heft_batch_column *column, char **p)
 {
     heft_text_cell cell;
-    *p = heft_csv_take_cell(*p, r->end, r->delimiter, &cell);
+    *p = heft_csv_take_cell(*p, r->end, r->delimiter, r->csv->quote, &cell);
     if (cell.problem) return heft_row_fail(ctx, r->batch, "%s", cell.problem);
     if (column->kept) heft_batch_keep(r->batch, cell.text, cell.length);
     HEFT_CHECK(heft_batch_put(ctx, r->batch, column, &cell));
@@ -100,7 +100,8 @@ static inline heft_status one_cell(heft_ctx *ctx, row_reader *r, heft_batch_colu
             *p += end - *p;
             return HEFT_OK;
         }
-    } else if (column->what == HEFT_CELLS_NOMINAL && **p != '"' && **p != ' ' && **p != '\t') {
+    } else if (column->what == HEFT_CELLS_NOMINAL && **p != r->csv->quote && **p != ' ' &&
+               **p != '\t') {
         return plain_value(ctx, r, column, p);
     }
     return any_cell(ctx, r, column, p);
@@ -129,19 +130,19 @@ static heft_status one_row(heft_ctx *ctx, row_reader *r, char **place)
 
 /* Takes the quotes of plain quoted cells, which hold no mark and begin and end at the edges of the
  * cell, out of the marks, of which there are *n. Returns how many quotes are left. */
-static size_t drop_quotes(const char *text, uint32_t *place, size_t *n)
+static size_t drop_quotes(const char *text, char quote, uint32_t *place, size_t *n)
 {
     const uint32_t *edge = place - 1; /* the mark before the cell */
     size_t          left = 0;
     uint32_t       *to = place;
     for (size_t k = 0; k < *n; k++) {
         const uint32_t at = place[k];
-        if (text[at] == '"') {
-            if (k + 2 < *n && at == *edge + 1 && (edge < place || text[*edge] != '"') &&
-                text[place[k + 1]] == '"') {
+        if (text[at] == quote) {
+            if (k + 2 < *n && at == *edge + 1 && (edge < place || text[*edge] != quote) &&
+                text[place[k + 1]] == quote) {
                 const char *behind = text + place[k + 1] + 1, *next = text + place[k + 2];
                 const bool  crlf = behind + 1 == next && *behind == '\r' && *next == '\n';
-                if (*next != '"' && (behind == next || crlf)) {
+                if (*next != quote && (behind == next || crlf)) {
                     k++;
                     continue;
                 }
@@ -163,11 +164,13 @@ static heft_status look(heft_ctx *ctx, row_reader *r, char *p)
     const size_t cells = r->csv->n;
     heft_marks   found;
     HEFT_GROW(ctx, batch->marks, batch->mark_capacity, n + 1 + HEFT_SCAN_ROOM, 0);
-    uint32_t *place = batch->marks + 1;
-    heft_scan_marks(p, n, r->delimiter, place, &found);
-    place[-1] = UINT32_MAX; /* one before 0 */
-    r->quotes = found.n_quotes > 0;
-    if (r->quotes) found.n_quotes = drop_quotes(p, place, &found.n);
+    uint32_t  *place = batch->marks + 1;
+    const char quote = r->csv->quote;
+    heft_scan_marks(p, n, r->delimiter, quote ? quote : '\n', place, &found);
+    if (!quote) found.n_quotes = 0; /* they were line ends */
+    place[-1] = UINT32_MAX;         /* one before 0 */
+    r->quote = found.n_quotes > 0 ? quote : 0;
+    if (r->quote) found.n_quotes = drop_quotes(p, quote, place, &found.n);
     r->from = p;
     r->n_marks = found.n;
     r->at = 0;
@@ -229,9 +232,9 @@ static inline span cell_at(const char *text, const uint32_t *m, bool last)
 }
 
 /* Its text, where it may have quotes. */
-static inline span bare(span cell)
+static inline span bare(span cell, char quote)
 {
-    if (*cell.s == '"') cell.s++, cell.end--;
+    if (*cell.s == quote) cell.s++, cell.end--;
     return cell;
 }
 
@@ -240,7 +243,7 @@ static heft_status hard_cell(heft_ctx *ctx, const row_reader *r, const window *w
                              heft_batch_column *column, size_t i, const char *s, const char *end)
 {
     heft_batch *batch = r->batch;
-    if (s < end && *s == '"') {
+    if (s < end && *s == r->csv->quote) {
         s++, end--;
     } else {
         while (s < end && heft_csv_blank(*s)) s++;
@@ -260,7 +263,7 @@ static heft_status odd_number(heft_ctx *ctx, const row_reader *r, const window *
                               heft_batch_column *column, size_t i, span cell)
 {
     double    *out = &column->number[w->first_row + i];
-    const span text = bare(cell);
+    const span text = bare(cell, r->csv->quote);
     if (text.s == text.end) {
         *out = NAN;
         column->n_missing++;
@@ -273,13 +276,13 @@ static heft_status odd_number(heft_ctx *ctx, const row_reader *r, const window *
 
 /* The texts of column j, of `rows` rows from `from` on. */
 HEFT_INLINE void take_decimals(const window *w, size_t j, size_t from, size_t rows, bool last,
-                               bool quotes, heft_decimals *out)
+                               char quote, heft_decimals *out)
 {
     const size_t    n = w->n_cells;
     const uint32_t *m = w->marks + from * n + j;
     out->n = rows;
     for (size_t i = 0; i < rows; i++, m += n) {
-        const span cell = cell_at(w->text, m, last), text = quotes ? bare(cell) : cell;
+        const span cell = cell_at(w->text, m, last), text = quote ? bare(cell, quote) : cell;
         heft_decimals_put(out, i, text.s, text.end);
     }
 }
@@ -293,8 +296,8 @@ static heft_status read_numbers(heft_ctx *ctx, const row_reader *r, const window
     const bool    last = j + 1 == n;
     heft_decimals texts;
     uint64_t      odd[HEFT_DECIMALS];
-    if (last || r->quotes) take_decimals(w, j, from, rows, last, r->quotes, &texts);
-    else take_decimals(w, j, from, rows, false, false, &texts);
+    if (last || r->quote) take_decimals(w, j, from, rows, last, r->quote, &texts);
+    else take_decimals(w, j, from, rows, false, 0, &texts);
     if (!heft_short_decimals(&texts, r->mark, column->number + w->first_row + from, odd))
         return HEFT_OK;
     for (size_t i = 0; i < rows; i++)
@@ -305,14 +308,14 @@ static heft_status read_numbers(heft_ctx *ctx, const row_reader *r, const window
 }
 
 /* The values of column j from row i on that were met lately; returns the first row of another. */
-HEFT_INLINE size_t known_values(const window *w, size_t j, size_t i, bool last, bool quotes,
+HEFT_INLINE size_t known_values(const window *w, size_t j, size_t i, bool last, char quote,
                                 heft_memo_table memo, uint32_t *out)
 {
     const size_t    n = w->n_cells, rows = w->n_rows;
     const char     *text = w->text;
     const uint32_t *m = w->marks + i * n + j;
     for (; i < rows; i++, m += n) {
-        const span cell = cell_at(text, m, last), value = quotes ? bare(cell) : cell;
+        const span cell = cell_at(text, m, last), value = quote ? bare(cell, quote) : cell;
         if (!heft_memo_find(memo, value.s, (size_t)(value.end - value.s), &out[i])) break;
     }
     return i;
@@ -321,14 +324,15 @@ HEFT_INLINE size_t known_values(const window *w, size_t j, size_t i, bool last, 
 static heft_status read_values(heft_ctx *ctx, const row_reader *r, const window *w,
                                heft_batch_column *column, size_t j)
 {
-    const bool last = j + 1 == w->n_cells, quotes = r->quotes;
+    const bool last = j + 1 == w->n_cells;
+    const char quote = r->quote;
     uint32_t  *out = column->code + w->first_row;
     for (size_t i = 0;; i++) {
-        i = last || quotes ? known_values(w, j, i, last, quotes, column->memo, out)
-                           : known_values(w, j, i, false, false, column->memo, out);
+        i = last || quote ? known_values(w, j, i, last, quote, column->memo, out)
+                          : known_values(w, j, i, false, 0, column->memo, out);
         if (i == w->n_rows) return HEFT_OK;
         const span cell = cell_at(w->text, w->marks + i * w->n_cells + j, last);
-        const span value = quotes ? bare(cell) : cell;
+        const span value = quote ? bare(cell, quote) : cell;
         if (value.s == value.end) out[i] = HEFT_CODE_MISSING;
         else HEFT_CHECK(hard_cell(ctx, r, w, column, i, cell.s, cell.end));
     }
@@ -383,7 +387,7 @@ heft_status heft_csv_parse(heft_ctx *ctx, heft_batch *batch, const void *arg)
     char                  *p = batch->chunk.text;
     size_t                 length = batch->chunk.length, n;
     if (csv->delimiter == ' ') {
-        length = heft_csv_squeeze(p, length);
+        length = heft_csv_squeeze(p, length, csv->quote);
         memset(p + length, 0, HEFT_CHUNK_PAD);
     }
     row_reader r = {.batch = batch, .csv = csv, .end = p + length, .window = LEAST_WINDOW};
@@ -392,7 +396,7 @@ heft_status heft_csv_parse(heft_ctx *ctx, heft_batch *batch, const void *arg)
     r.quick = !batch->builder->marks_are_numbers;
     r.mark = heft_decimal_mark(batch->builder);
     r.by_columns = csv->n > 1 && !batch->builder->keeps && /* one cell may be a blank line */
-                   r.delimiter != '"' && r.delimiter != '\r';
+                   r.delimiter != csv->quote && r.delimiter != '\r';
     batch->line = batch->chunk.first_line;
     while (p < r.end) {
         const size_t blank = (unsigned char)*p <= ' ' ? heft_csv_blank_line(p, r.delimiter) : 0;
@@ -400,7 +404,7 @@ heft_status heft_csv_parse(heft_ctx *ctx, heft_batch *batch, const void *arg)
             p += blank;
             batch->line++;
         } else if (batch->line == csv->header_line) {
-            const char *next = heft_csv_skip_record(p, r.end, r.delimiter, &n);
+            const char *next = heft_csv_skip_record(p, r.end, r.delimiter, csv->quote, &n);
             for (; p < next; p++) batch->line += *p == '\n';
         } else {
             HEFT_CHECK(some_rows(ctx, &r, &p));

@@ -227,7 +227,7 @@ static heft_status parse_libsvm(heft_ctx *ctx, heft_batch *batch, const void *ar
         const size_t left = (size_t)(end - p), n = left < window ? left : window;
         HEFT_GROW(ctx, batch->marks, batch->mark_capacity, n + 1 + HEFT_SCAN_ROOM, 0);
         uint32_t *place = batch->marks + 1;
-        heft_scan_marks(p, n, ' ', place, &found);
+        heft_scan_marks(p, n, ' ', '"', place, &found);
         place[-1] = UINT32_MAX; /* one before 0 */
         size_t at = 0;
         for (size_t lines = found.n_lines; lines > 0; lines--, batch->line++) {
