@@ -197,8 +197,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char        line[512] = "";
     fuzz_text   text = {(const char *)data, (const char *)data + size};
-    heft_source how = {
-        .format = FUZZ_FORMAT, .max_columns = MOST_COLUMNS, .max_unpacked = MOST_UNPACKED};
+    heft_source how = {.size = sizeof how,
+                       .format = FUZZ_FORMAT,
+                       .max_columns = MOST_COLUMNS,
+                       .max_unpacked = MOST_UNPACKED};
     heft_table *whole = NULL, *part = NULL;
     heft_error  err, other;
     heft_ctx    ctx;

@@ -15,7 +15,7 @@ heft_status heft_check_table(const heft_table *table, const heft_check_plan *pla
     if (out) *out = NULL;
     HEFT_ENTER_WITH(CHECK_PLAN, plan, own);
     HEFT_CHECK(heft_need(ctx, table && out, __func__));
-    return heft_check_create(ctx, table, own.top, false, out);
+    return heft_check_create(ctx, table, own.top, NULL, out);
 }
 
 heft_status heft_check_warn(const heft_table *table, const char *method, bool brief,

@@ -15,8 +15,8 @@ void heft_check_free(heft_check *check)
     heft_free(check);
 }
 
-heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top, bool quick,
-                              heft_check **out)
+heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top,
+                              const char *method, heft_check **out)
 {
     heft_status st = HEFT_OK;
     heft_check *check = NULL;
@@ -24,7 +24,8 @@ heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top
     check->n_rows = table->n_rows;
     check->n_attr = table->n_cols;
     check->sparse = table->sparse != NULL;
-    check->quick = quick;
+    check->quick = method != NULL;
+    check->auto_tells = method && strcmp(method, "auto") == 0;
     check->declared = table->target_nominal;
     check->mark = table->decimal_mark ? *table->decimal_mark : '.';
     check->top = top ? top : HEFT_CHECK_TOP;
@@ -34,7 +35,7 @@ heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top
     HEFT_ARENA(ctx, &check->arena, check->cols, n_cols + 1);
     check->n_cols = n_cols;
     HEFT_TRY(heft_check_summarise(ctx, table, check));
-    if (!quick) HEFT_TRY(heft_check_rows(ctx, table, check));
+    if (!check->quick) HEFT_TRY(heft_check_rows(ctx, table, check));
     HEFT_TRY(heft_check_find(ctx, check));
     *out = check, check = NULL;
 done:
@@ -43,11 +44,9 @@ done:
 }
 
 /* Whether a warning before training tells of it. */
-static bool is_told(const heft_finding *f, const char *method)
+static bool is_told(const heft_finding *f)
 {
-    if (!f->serious || strcmp(f->code, "one-class") == 0) return false; /* training refuses it */
-    const bool itself = method && strcmp(method, "auto") == 0; /* it tells of identifiers */
-    return !itself || strcmp(f->code, "identifier") != 0;
+    return f->serious && strcmp(f->code, "one-class") != 0; /* training refuses that */
 }
 
 /* Whether training refuses the class column: numbers that look measured, or values with fewer than
@@ -79,17 +78,17 @@ heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *
     heft_buf    command = {0};
     size_t      told = 0, all = 0;
     if (table->n_rows == 0) return HEFT_OK;
-    HEFT_TRY(heft_check_create(ctx, table, 0, true, &check));
+    HEFT_TRY(heft_check_create(ctx, table, 0, method ? method : "", &check));
     const char  *file = table->label ? table->label : "", *colon = *file ? ": " : "";
     const size_t most = brief ? 1 : MOST_TOLD;
     put_command(table, &command);
-    for (size_t k = 0; k < check->n_findings; k++) all += is_told(&check->findings[k], method);
+    for (size_t k = 0; k < check->n_findings; k++) all += is_told(&check->findings[k]);
     const char *show = heft_buf_string(&command);
     for (size_t k = 0; k < check->n_findings; k++)
         if (is_refused(check, &check->findings[k]))
             HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s%s%s", file, colon, check->findings[k].text));
     for (size_t k = 0; k < check->n_findings && told < most; k++) {
-        if (!is_told(&check->findings[k], method)) continue;
+        if (!is_told(&check->findings[k])) continue;
         const char *text = check->findings[k].text;
         told++;
         if (brief && all > 1)

@@ -27,11 +27,21 @@ typedef enum heft_looks {
     HEFT_LOOKS_TEXT
 } heft_looks;
 
+enum { HEFT_CHECK_ALIKE = 6 };
+
 /* texts.c. `mark` is the decimal mark of the file. Cost: O(1000) values at most, of all values
  * where nearly all are numbers. *example gets the code of a value that looks like it. */
 heft_looks heft_values_look(const heft_dict *dict, char mark, uint32_t *example);
 bool       heft_is_word(const heft_dict *dict, uint32_t v, char mark); /* the value is no number */
-bool       heft_all_numbers(const heft_dict *dict, bool *whole); /* every value; all are integers */
+/* Whether a text that is no number may stand for a missing value: one with digits in it, as 18-25,
+ * is a value. */
+bool heft_may_mark(const char *text);
+/* The first values that are one word in several spellings, as Yes, yes and Y are, or True and 1 in
+ * a column of such words alone. rows[v]: those that have the value. Returns how many, 0 or 2 and
+ * more; at most HEFT_CHECK_ALIKE are listed. */
+heft_status heft_find_alike(heft_ctx *ctx, const heft_dict *dict, const size_t *rows,
+                            uint32_t alike[HEFT_CHECK_ALIKE], size_t *n);
+bool heft_all_numbers(const heft_dict *dict, bool *whole); /* every value; all are integers */
 
 /* How the values of a column are spread over rows and classes, for the page. */
 typedef struct heft_spread {
@@ -57,9 +67,12 @@ typedef struct heft_column_summary { /* a column as it was found */
     uint32_t          example;     /* a value that looks like that */
     bool              inferred;    /* the values were not declared */
     bool              counts_rows; /* whole numbers, each one more than in the row before */
-    uint64_t          key;    /* equal for columns that are recodings of one another; 0: none */
-    uint64_t          exact;  /* equal for columns with equal cells */
-    heft_spread      *spread; /* NULL: not kept */
+    uint32_t          alike[HEFT_CHECK_ALIKE]; /* values that are spellings of one word, */
+    size_t            alike_rows[HEFT_CHECK_ALIKE];
+    size_t            n_alike; /* how many, also those that are not listed; 0: none */
+    uint64_t          key;     /* equal for columns that are recodings of one another; 0: none */
+    uint64_t          exact;   /* equal for columns with equal cells */
+    heft_spread      *spread;  /* NULL: not kept */
 } heft_column_summary;
 
 struct heft_check {
@@ -68,10 +81,11 @@ struct heft_check {
     char                *label;                  /* of the file; NULL: none */
     size_t               n_rows, n_attr, n_cols; /* attributes; and the class where there is one */
     bool                 sparse;
-    char                 mark;     /* decimal mark of the file */
-    bool                 quick;    /* only what heft_check_warn needs */
-    bool                 declared; /* the classes are: by the file, or by --nominal */
-    heft_column_summary *cols;     /* the class last */
+    char                 mark;       /* decimal mark of the file */
+    bool                 quick;      /* only what heft_check_tell needs */
+    bool                 auto_tells; /* method auto tells of columns that name the rows */
+    bool                 declared;   /* the classes are: by the file, or by --nominal */
+    heft_column_summary *cols;       /* the class last */
     size_t               n_class;
     size_t              *class_rows; /* n_class */
     size_t               n_labelled; /* rows with a class */
@@ -96,8 +110,9 @@ heft_status heft_check_find(heft_ctx *ctx, heft_check *check);
 /* check_text.c */
 heft_status heft_check_write(heft_ctx *ctx, const heft_check *check, bool json, char **out);
 
-heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top, bool quick,
-                              heft_check **out);
+/* With a method, which may be "": the cheap part, for a warning before it is trained. */
+heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top,
+                              const char *method, heft_check **out);
 heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *method, bool brief);
 
 /* The columns to show, the class last: order[n], in scratch memory. All of them in the order of the

@@ -116,13 +116,22 @@ done:
 
 typedef bool column_test(const heft_check *check, const heft_column_summary *col);
 
+/* Columns of which the method will say itself that they take no part, as nearly every row has a
+ * value of its own there: one warning is enough. */
+static bool is_told_by_auto(const heft_check *check, const heft_column_summary *col)
+{
+    return check->auto_tells && col->dict &&
+           (double)col->show.n_distinct > UNIQUE * (double)col->n_observed;
+}
+
 /* The attributes that pass become those of the next finding; false: none does. */
 static bool gather(finder *f, column_test *test, size_t *cols)
 {
     f->n = 0;
     f->cols = cols;
     for (size_t j = 0; j < f->check->n_attr; j++)
-        if (test(f->check, &f->check->cols[j])) cols[f->n++] = j;
+        if (test(f->check, &f->check->cols[j]) && !is_told_by_auto(f->check, &f->check->cols[j]))
+            cols[f->n++] = j;
     return f->n > 0;
 }
 
@@ -223,6 +232,11 @@ static heft_status find_mixed(finder *f, size_t *cols)
     if (!gather(f, is_mixed, cols)) return HEFT_OK;
     const heft_column_summary *col = &f->check->cols[cols[0]];
     const char                *word = heft_dict_text(col->dict, col->example);
+    if (!heft_may_mark(word))
+        return add(f, "number-as-text", COLUMNS | SERIOUS,
+                   ": most of %s cells are numbers, but a few such as '%40q' are not, so all are "
+                   "read as categories (write numbers there, or leave the cells empty)",
+                   f->n == 1 ? "the" : "their", word);
     if (f->n == 1)
         return add(f, "number-as-text", COLUMNS | SERIOUS,
                    ": %z of %z cells are numbers, but others such as '%40q' are not, so all are "
@@ -233,6 +247,35 @@ static heft_status find_mixed(finder *f, size_t *cols)
                ": most of their cells are numbers, but a few such as '%40q' are not, so all are "
                "read as categories (--missing '%40q' if it marks missing values)",
                word, word);
+}
+
+/* Words in several spellings count as different values; also in the class. */
+static heft_status find_spellings(finder *f, size_t *cols)
+{
+    f->cols = cols;
+    f->n = 1;
+    for (size_t j = 0; j < f->check->n_cols; j++) {
+        const heft_column_summary *col = &f->check->cols[j];
+        const size_t               n = col->n_alike;
+        heft_buf                   list = {0};
+        if (n == 0) continue;
+        for (size_t k = 0; k < n && k < HEFT_CHECK_ALIKE; k++)
+            heft_put(&list, "%s'%40q' (%z)",
+                     k == 0       ? ""
+                     : k + 1 == n ? " and "
+                                  : ", ",
+                     heft_dict_text(col->dict, col->alike[k]), col->alike_rows[k]);
+        if (n > HEFT_CHECK_ALIKE) heft_put(&list, " and %z more", n - HEFT_CHECK_ALIKE);
+        cols[0] = j;
+        const heft_status st =
+            add(f, "spelling", COLUMNS,
+                ": %s look like one value in different spellings, and count as different values "
+                "(write them alike in the file)",
+                heft_buf_string(&list));
+        heft_buf_clear(&list);
+        if (st != HEFT_OK) return st;
+    }
+    return HEFT_OK;
 }
 
 /* Texts and dates that are read as categories, and columns that name the rows. */
@@ -500,6 +543,7 @@ heft_status heft_check_find(heft_ctx *ctx, heft_check *check)
     HEFT_TRY(find_mixed(&f, cols));
     HEFT_TRY(find_names(&f, cols));
     if (!check->quick) {
+        HEFT_TRY(find_spellings(&f, cols));
         HEFT_TRY(find_rows(&f));
         HEFT_TRY(find_repeats(&f, cols));
         HEFT_TRY(find_contents(&f, cols));

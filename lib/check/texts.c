@@ -268,6 +268,68 @@ heft_looks heft_values_look(const heft_dict *dict, char mark, uint32_t *example)
     return HEFT_LOOKS_PLAIN;
 }
 
+bool heft_may_mark(const char *text)
+{
+    return !strpbrk(text, "0123456789");
+}
+
+/* ---- spellings ---- */
+
+enum { LONGEST = 64 };
+
+/* 1: yes, true and the like, 2: no, false and the like, 0: another word. */
+static int truth_of(const char *word)
+{
+    static const char *const words[] = {"y", "yes", "t", "true",  "1", "on",
+                                        "n", "no",  "f", "false", "0", "off"};
+    for (size_t k = 0; k < 12; k++)
+        if (strcmp(word, words[k]) == 0) return k < 6 ? 1 : 2;
+    return 0;
+}
+
+/* The text in small letters, without blanks at its ends; false: it is long or empty. */
+static bool fold(const char *text, char out[LONGEST])
+{
+    size_t n = strlen(text);
+    while (n && *text == ' ') text++, n--;
+    while (n && text[n - 1] == ' ') n--;
+    if (n == 0 || n >= LONGEST) return false;
+    for (size_t k = 0; k < n; k++)
+        out[k] = (char)(text[k] >= 'A' && text[k] <= 'Z' ? text[k] | 32 : text[k]);
+    out[n] = 0;
+    return true;
+}
+
+heft_status heft_find_alike(heft_ctx *ctx, const heft_dict *dict, const size_t *rows,
+                            uint32_t alike[HEFT_CHECK_ALIKE], size_t *n)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_status  st = HEFT_OK;
+    heft_dict   *words = NULL;
+    const size_t n_values = heft_dict_size(dict);
+    char         word[LONGEST];
+    uint32_t    *of, found = HEFT_DICT_NONE;
+    bool         truths = true; /* no other words in the column */
+    *n = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, of, n_values);
+    for (uint32_t v = 0; v < n_values && truths; v++)
+        truths = !rows[v] || (fold(heft_dict_text(dict, v), word) && truth_of(word));
+    HEFT_TRY(heft_dict_create(ctx, &words));
+    for (uint32_t v = 0; v < n_values; v++) {
+        const uint32_t before = (uint32_t)heft_dict_size(words);
+        of[v] = HEFT_DICT_NONE;
+        if (!rows[v] || !fold(heft_dict_text(dict, v), word)) continue;
+        const char *as = !truths ? word : truth_of(word) == 1 ? "yes" : "no";
+        HEFT_TRY(heft_dict_add(ctx, words, as, strlen(as), &of[v]));
+        if (of[v] < before && found == HEFT_DICT_NONE) found = of[v];
+    }
+    for (uint32_t v = 0; v < n_values && found != HEFT_DICT_NONE; v++)
+        if (of[v] == found && (*n)++ < HEFT_CHECK_ALIKE) alike[*n - 1] = v;
+done:
+    heft_dict_free(words);
+    return st;
+}
+
 bool heft_all_numbers(const heft_dict *dict, bool *whole)
 {
     *whole = true;

@@ -234,15 +234,20 @@ static heft_status cell_fail(heft_ctx *ctx, const heft_batch *batch,
                          heft_show((char[96]){0}, 96, cell->text, cell->length, 40), what);
 }
 
+/* Another mark makes it a number: all cells of the file are misread, not this one alone. */
+static bool has_other_mark(const heft_batch *batch, const heft_text_cell *cell, char *other)
+{
+    double x;
+    *other = heft_decimal_mark(batch->builder) == '.' ? ',' : '.';
+    return heft_parse_marked(*other, cell->text, cell->text + cell->length, &x) != HEFT_NUM_NOT;
+}
+
 /* The model, or --numeric, wants a number, and the cell is none. */
 static heft_status not_a_number(heft_ctx *ctx, const heft_batch *batch,
                                 const heft_batch_column *column, const heft_text_cell *cell)
 {
-    const char  mark = heft_decimal_mark(batch->builder), other = mark == '.' ? ',' : '.';
-    const char *end = cell->text + cell->length;
-    char        say[200], shown[64];
-    double      x;
-    if (heft_parse_marked(other, cell->text, end, &x) != HEFT_NUM_NOT)
+    char say[200], shown[64], other;
+    if (has_other_mark(batch, cell, &other))
         snprintf(say, sizeof say, "is not a number (%s; --decimal-mark %c if it has a decimal %s)",
                  column->field->why, other, other == ',' ? "comma" : "point");
     else
@@ -285,7 +290,9 @@ heft_status heft_batch_number(heft_ctx *ctx, heft_batch *batch, heft_batch_colum
     if (missing) {
         column->n_missing++;
     } else if (what == HEFT_NUM_NOT && !huge) {
-        if (column->field->lenient) return odd_cell(ctx, batch, column, cell);
+        char other;
+        if (column->field->lenient && !has_other_mark(batch, cell, &other))
+            return odd_cell(ctx, batch, column, cell);
         if (column->field->why) return not_a_number(ctx, batch, column, cell);
         column->refuted = true;
     }

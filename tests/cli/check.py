@@ -145,18 +145,47 @@ def the_wrong_decimal_mark():
     heft("train", "comma.csv", "--decimal-mark", ",", "-m", "nb", "-o", "c.heft")
     refused("predict", "c.heft", "point.csv", says="--decimal-mark . if it has a decimal point")
     put("word.csv", "x;y;c\nlow;1;a\n")
-    refused("predict", "p.heft", "word.csv", says="--missing 'low' if it marks a missing value")
+    require("column 'x': 1 cell is no number" in heft("predict", "p.heft", "word.csv").err, "it is missing")
+
+
+@test
+def words_that_are_no_marks():
+    """A text with digits is a value: nobody is told to call it missing. One warning for a column."""
+    put("ages.csv", "age,code,class\n" + "".join(
+        f"{'18-25' if i in (7, 9) else i * 37 % 61 + 18},{'?x' if i % 50 == 0 else i},{'ab'[i % 3 % 2]}\n" for i in range(300)))
+    out = heft("check", "ages.csv").out
+    require("such as '18-25' are not" in out and "--missing" not in out, out)
+    said = warnings(heft("train", "ages.csv", "-o", "m.heft"))
+    same([sum(f"'{name}'" in line for line in said) for name in ("age", "code")], [1, 1], "warnings")
+    put("few.csv", "age,class\n" + "".join(f"{'18-25' if i == 7 else i % 61 + 18},{'ab'[i % 3 % 2]}\n" for i in range(300)))
+    said = "\n".join(warnings(heft("train", "few.csv", "-m", "nb", "-o", "m.heft")))
+    require("because of '18-25' (1 cell is not numeric; --numeric 'age'" in said, said)
+
+
+@test
+def mixed_spellings():
+    cells = [(("True", "true", "1", "False")[i % 4], ("Bonn", "bonn ", "Ulm")[i % 3 % 3], "red" if i % 2 else "blue",
+              ("Y", "yes", "Yes", "no")[i * 7 % 4]) for i in range(60)]
+    put("spelled.csv", "flag,town,colour,class\n" + "".join(",".join(f'"{c}"' for c in row) + "\n" for row in cells))
+    found = json.loads(heft("check", "spelled.csv", "--json", "-", "-q").out)["findings"]
+    texts = {f["columns"][0]: f["text"] for f in found if f["code"] == "spelling"}
+    same(sorted(texts), ["class", "flag", "town"], "columns")
+    require("'1' (15), 'True' (15) and 'true' (15) look like one value" in texts["flag"], texts)
+    require("'Bonn' (20) and 'bonn ' (20)" in texts["town"], texts)
+    require("'Y' (15), 'Yes' (15) and 'yes' (15)" in texts["class"], texts)
+    put("fine.csv", "size,n,class\n" + "".join(f"{'SML'[i % 3]},{i % 2},{'ab'[i % 5 % 2]}\n" for i in range(60)))
+    require("spelling" not in heft("check", "fine.csv", "--nominal", "n", "--json", "-", "-q").out, "none")
 
 
 @test
 def numbers_with_a_few_words():
     put("words.csv", "x,y,class\n" + "".join(
-        f"{'n/a' if i % 10 == 3 else i * 37 % 101},{i * 31 % 97},{'ab'[i % 3 % 2]}\n" for i in range(100)))
-    says = "column 'x': 90 of 100 cells are numbers, but others such as 'n/a' are not"
+        f"{'nope' if i % 10 == 3 else i * 37 % 101},{i * 31 % 97},{'ab'[i % 3 % 2]}\n" for i in range(100)))
+    says = "column 'x': 90 of 100 cells are numbers, but others such as 'nope' are not"
     require(says in heft("check", "words.csv").out, "finding")
     said = warnings(heft("train", "words.csv", "-m", "nb", "-o", "m.heft"))
     require(len(said) == 1 and says in said[0], said)
-    require("what looks wrong" not in heft("check", "words.csv", "--missing", "n/a").out, "with --missing")
+    require("what looks wrong" not in heft("check", "words.csv", "--missing", "nope").out, "with --missing")
 
 
 @test
