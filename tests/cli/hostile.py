@@ -31,7 +31,7 @@ NAMES = [
     b"\\input{/etc/passwd}", b"$x_1$ & 50% #1 {~^}", b"\xff\xfe", b"\xc0\xaf", b"\xed\xa0\x80",
     b"caf\xe8", b"caf\xc3\xa9", "right\u202eto left".encode(), "\u2066isolate".encode(),
     "line\u2028sep".encode(), b"../../etc/passwd", b"-o", b"--help", b"{}{{}}", b"0x41", b"1e5",
-    b"null", b"\\u0000", b"x" * 3000, b"#include <owned.h>", b"]]><!--", b"javascript:alert(1)",
+    b"true", b"\\u0000", b"x" * 3000, b"#include <owned.h>", b"]]><!--", b"javascript:alert(1)",
     b"{% raw %}", b"' OR 1=1 --",
 ]
 
