@@ -30,7 +30,7 @@ static void lines_know_their_codes(void **state)
     }
     const heft_rows   rows = {.n_rows = N, .n_attr = 1, .n_class = 2, .attr = &attr, .y = y};
     const heft_sample sample = {.rows = &rows, .n = N, .y = y, .n_class = 2};
-    OK(heft_coding_learn(&ctx, &sample, false, true, &arena, &coding));
+    OK(heft_coding_learn(&ctx, &sample, NULL, false, true, &arena, &coding));
     OK(heft_coded_fill(&ctx, &coding, &sample, 15, true, &cells));
     const size_t bins[] = {0, 5, 10, 20};
     for (unsigned r = 0; r < HEFT_N_RES; r++) {
@@ -56,7 +56,7 @@ static void lines_know_their_codes(void **state)
     heft_coded_clear(&cells);
     /* With one, it has a code of its own. */
     x[7] = NAN;
-    OK(heft_coding_learn(&ctx, &sample, false, true, &arena, &coding));
+    OK(heft_coding_learn(&ctx, &sample, NULL, false, true, &arena, &coding));
     for (unsigned r = 0; r < HEFT_N_RES; r++)
         assert_int_equal(coding.attr[0].code[r][heft_line_number(&coding.attr[0], NAN)],
                          coding.attr[0].n_codes[r] - 1);
@@ -83,7 +83,7 @@ static void a_constant_number_has_an_empty_code(void **state)
     const heft_rows   rows = {.n_rows = N, .n_attr = 1, .n_class = 2, .attr = &attr, .y = y};
     const heft_sample sample = {.rows = &rows, .n = N, .y = y, .n_class = 2};
     for (uint32_t gap = 0; gap < 2; gap++) {
-        OK(heft_coding_learn(&ctx, &sample, false, true, &arena, &coding));
+        OK(heft_coding_learn(&ctx, &sample, NULL, false, true, &arena, &coding));
         OK(heft_coded_fill(&ctx, &coding, &sample, 15, true, &cells));
         const heft_lines *lines = &coding.attr[0];
         for (unsigned r = 0; r < HEFT_N_RES; r++) {
@@ -125,7 +125,7 @@ static void coded_sample_open(coded_sample *s, size_t n, size_t m, size_t K, con
     heft_ctx_init(&s->ctx, &s->err, 1, 1, NULL);
     s->sample = (heft_sample){
         .rows = &s->rows.rows, .n = n, .weight = weight, .y = s->rows.y, .n_class = K};
-    OK(heft_coding_learn(&s->ctx, &s->sample, false, true, &s->arena, &s->coding));
+    OK(heft_coding_learn(&s->ctx, &s->sample, NULL, false, true, &s->arena, &s->coding));
     OK(heft_coded_fill(&s->ctx, &s->coding, &s->sample, 15, true, &s->coded));
     for (size_t j = 0; j < m; j++) s->cells[j] = heft_cells_of(&s->coded, j, HEFT_AT_5);
 }
@@ -186,7 +186,8 @@ static void check_left_out(double *weight, bool sparse)
     coded_sample_open(&s, N, M, K, q, 11, weight);
     heft_geomean_rule rule = heft_geomean_plain;
     if (sparse) rule.dense = 1;
-    OK(heft_geomean_fit(&s.ctx, &s.sample, s.cells, &rule, NULL, N, loo, &s.arena, &dep));
+    const heft_left_out left = {N, NULL, weight, loo};
+    OK(heft_geomean_fit(&s.ctx, &s.sample, s.cells, &rule, &left, &s.arena, &dep));
     for (size_t k = 0; k < dep.n_pairs; k++) assert_int_equal(dep.pair[k].sparse, sparse);
     double sum = 0;
     for (size_t j = 0; j < M; j++) sum += dep.omega[j];
@@ -194,7 +195,7 @@ static void check_left_out(double *weight, bool sparse)
     for (size_t r = 0; r < N; r++) {
         double by_hand[K];
         for (size_t c = 0; c < K; c++) {
-            const double d = c == s.sample.y[r] ? fmin(weight ? weight[r] : 1, 1) : 0;
+            const double d = c == s.sample.y[r] ? (weight ? weight[r] : 1) : 0;
             by_hand[c] = score_by_hand(&s, &dep, &heft_geomean_plain, r, c, d);
         }
         heft_log_normalise(by_hand, K);
@@ -203,8 +204,8 @@ static void check_left_out(double *weight, bool sparse)
     coded_sample_close(&s);
 }
 
-/* Leave-one-out scores are those of the counts without the row; a row of weight 3 is left out as
- * one of three, one of weight 1/4 whole. Pairs kept by their cells give the same. */
+/* Leave-one-out scores are those of the counts without the row and all of its weight. Pairs kept by
+ * their cells give the same. */
 static void left_out_rows_are_left_out(void **state)
 {
     (void)state;
@@ -226,8 +227,9 @@ static void endless_smoothing_is_naive_bayes(void **state)
     coded_sample            s;
     heft_geomean            dep;
     double                  loo[N * K];
+    const heft_left_out     left = {.n = N, .score = loo};
     coded_sample_open(&s, N, M, K, q, 12, NULL);
-    OK(heft_geomean_fit(&s.ctx, &s.sample, s.cells, &rule, NULL, N, loo, &s.arena, &dep));
+    OK(heft_geomean_fit(&s.ctx, &s.sample, s.cells, &rule, &left, &s.arena, &dep));
     for (size_t r = 0; r < N; r++)
         for (size_t c = 0; c < K; c++) {
             double want = 0, G = 0;
@@ -256,14 +258,15 @@ static void the_limit_of_cells_is_kept(void **state)
 {
     (void)state;
     enum { N = 100, M = 4, K = 2 };
-    const uint32_t q[M] = {3, 3, 3, 3};
-    coded_sample   s;
-    heft_geomean   dep;
+    const uint32_t      q[M] = {3, 3, 3, 3};
+    const heft_left_out none = {0};
+    coded_sample        s;
+    heft_geomean        dep;
     coded_sample_open(&s, N, M, K, q, 13, NULL);
     for (size_t n = 1; n <= M; n++) {
         heft_geomean_rule rule = heft_geomean_plain;
         rule.limit = (double)(3 * n * 12 * K);
-        OK(heft_geomean_fit(&s.ctx, &s.sample, s.cells, &rule, NULL, 0, NULL, &s.arena, &dep));
+        OK(heft_geomean_fit(&s.ctx, &s.sample, s.cells, &rule, &none, &s.arena, &dep));
         assert_int_equal(dep.n_super, n);
         double least = INFINITY, most_left = 0;
         for (size_t j = 0; j < M; j++) {
@@ -274,7 +277,7 @@ static void the_limit_of_cells_is_kept(void **state)
     }
     heft_geomean_rule rule = heft_geomean_plain;
     rule.limit = 0;
-    OK(heft_geomean_fit(&s.ctx, &s.sample, s.cells, &rule, NULL, 0, NULL, &s.arena, &dep));
+    OK(heft_geomean_fit(&s.ctx, &s.sample, s.cells, &rule, &none, &s.arena, &dep));
     assert_int_equal(dep.n_super, 1);
     coded_sample_close(&s);
 }
@@ -605,45 +608,82 @@ static void telling_pairs_are_chosen(void **state)
 
 /* ---- folds ---- */
 
-/* Every row is held out once, classes are spread evenly, and a row of weight 3 is dealt like three
- * rows. */
+/* Every row is held out once with all of its weight, and the rows of a class are spread evenly.
+ * Rows that are there three times are held out together, and so are all rows of a class that is
+ * there twice or three times; where a table has few values equal rows are dealt one by one. */
 static void folds_are_stratified(void **state)
 {
     (void)state;
-    enum { N = 203, K = 3 };
-    const uint32_t q[2] = {4, 5};
-    double         weight[N];
-    for (size_t t = 0; t < 3; t++) { /* without weights, whole ones, broken ones */
-        coded_sample s;
-        heft_dealing order;
-        double       held[N] = {0}, sum[HEFT_KFOLD][K] = {{0}}, all[K] = {0};
-        for (size_t i = 0; i < N; i++) weight[i] = i % 7 == 0 ? 3 : i % 7 == 1 && t == 2 ? 0.7 : 1;
-        coded_sample_open(&s, N, 2, K, q, 19, t ? weight : NULL);
-        OK(heft_kfold_order(&s.ctx, &s.sample, N, &s.arena, &order));
+    enum { N = 300, K = 2, PLAIN = 0, THRICE, ONE_CLASS, FEW_VALUES, N_WAYS };
+    static double   x[N], z[N], weight[N];
+    uint16_t        y[N];
+    const heft_attr attr[2] = {{.numbers = x}, {.numbers = z}};
+    for (int way = 0; way < 2 * N_WAYS; way++) {
+        const int  kind = way % N_WAYS;
+        heft_rng   rng;
+        heft_ctx   ctx;
+        heft_arena arena = {0};
+        heft_rng_init(&rng, 3, (uint64_t)way);
+        for (size_t i = 0; i < N; i++) {
+            x[i] = heft_rng_real(&rng), z[i] = heft_rng_real(&rng);
+            if (kind == FEW_VALUES) x[i] = floor(4 * x[i]), z[i] = floor(4 * z[i]);
+            y[i] = i % 3 == 0;
+            const size_t from = kind == THRICE              ? i - i % 3
+                                : kind == ONE_CLASS && y[i] ? i % 120
+                                                            : i;
+            if (from < i) x[i] = x[from], z[i] = z[from], y[i] = y[from];
+            weight[i] = 0.5 + heft_rng_real(&rng);
+        }
+        const double   *w = way < N_WAYS ? NULL : weight;
+        const heft_rows rows = {
+            .n_rows = N, .n_attr = 2, .n_class = K, .attr = attr, .y = y, .weight = w};
+        const heft_sample sample = {.rows = &rows, .n = N, .weight = w, .y = y, .n_class = K};
+        heft_dealing      order;
+        heft_keys         keys;
+        uint64_t          key[N];
+        size_t            held[N] = {0}, part[N] = {0}, n[HEFT_KFOLD][K] = {{0}}, all[K] = {0};
+        size_t            apart = 0;
+        double            alike[N] = {0};
+        heft_ctx_init(&ctx, &err, 1, 1, NULL);
+        OK(heft_keys_of(&ctx, &rows, &arena, &keys));
+        OK(heft_keys_part(&ctx, NULL, NULL, &keys));
+        OK(heft_keys_rows(&ctx, &keys, key));
+        OK(heft_kfold_order(&ctx, &sample, key, N, &arena, &order));
         for (size_t k = 0; k < HEFT_KFOLD; k++) {
             heft_fold_part mine, others;
-            OK(heft_kfold_split(&s.ctx, &s.sample, &order, k, &s.arena, &mine, &others));
+            OK(heft_kfold_split(&ctx, &sample, &order, k, &arena, &mine, &others));
+            assert_int_equal(mine.n + others.n, N);
             for (size_t i = 0; i < mine.n; i++) {
-                assert_int_equal(mine.y[i], s.sample.y[mine.row[i]]);
-                held[mine.row[i]] += mine.weight ? mine.weight[i] : 1;
-                sum[k][mine.y[i]] += mine.weight ? mine.weight[i] : 1;
+                const size_t row = mine.row[i];
+                assert_int_equal(mine.y[i], y[row]);
+                if (w) assert_true(mine.weight[i] == w[row]);
+                held[row]++;
+                part[row] = k;
+                alike[row] = mine.alike[i];
+                n[k][y[row]]++;
+                all[y[row]]++;
             }
-            double both[N] = {0};
-            for (size_t i = 0; i < mine.n; i++)
-                both[mine.row[i]] += mine.weight ? mine.weight[i] : 1;
-            for (size_t i = 0; i < others.n; i++)
-                both[others.row[i]] += others.weight ? others.weight[i] : 1;
-            for (size_t i = 0; i < N; i++) NEAR(both[i], t ? weight[i] : 1, 1e-9);
-            if (t == 2) assert_int_equal(mine.n + others.n, N);
         }
         for (size_t i = 0; i < N; i++) {
-            NEAR(held[i], t ? weight[i] : 1, 1e-9);
-            all[s.sample.y[i]] += t ? weight[i] : 1;
+            double sum = 0;
+            assert_int_equal(held[i], 1);
+            for (size_t k = 0; k < N; k++) {
+                if (x[i] != x[k] || z[i] != z[k] || y[i] != y[k]) continue;
+                sum += w ? w[k] : 1;
+                apart += part[i] != part[k];
+            }
+            NEAR(alike[i], kind == FEW_VALUES ? (w ? w[i] : 1) : sum, 1e-12);
         }
+        assert_true(kind == FEW_VALUES ? apart > 0 : apart == 0);
+        const size_t copies = kind == THRICE || kind == ONE_CLASS ? 3 : 1;
+        assert_int_equal(order.n_kinds, kind == THRICE      ? N / 3
+                                        : kind == ONE_CLASS ? N - 100 + 40
+                                                            : N);
         for (size_t k = 0; k < HEFT_KFOLD; k++)
             for (size_t c = 0; c < K; c++)
-                assert_true(fabs(sum[k][c] - all[c] / 5) <= (t == 2 ? 8 : 1));
-        coded_sample_close(&s);
+                assert_true(fabs((double)n[k][c] - (double)all[c] / 5) <= (double)copies);
+        heft_arena_clear(&arena);
+        heft_ctx_clear(&ctx);
     }
 }
 

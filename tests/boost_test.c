@@ -299,27 +299,6 @@ static void answers_stay_the_same(void **state)
     }
 }
 
-/* Rows of whole weights are as many rows, to the answers; without learned evidence, as above. */
-static void answers_repeat_rows(void **state)
-{
-    (void)state;
-    enum { N = 650, K = 3 };
-    grid *g = grid_make(N, K, 35), *repeated = grid_copy(g);
-    g->weighted = true;
-    repeated->n = 0;
-    for (size_t i = 0; i < N; i++) {
-        g->weight[i] = (double)(16 + i % 3);
-        for (size_t k = 0; k < 16 + i % 3; k++) copy_row(g, i, repeated, repeated->n++);
-    }
-    heft_table *plain = grid_table(g, NULL), *longer = grid_table(repeated, NULL);
-    double     *p = fit_posterior(plain, plain, "auto", NULL),
-           *q = fit_posterior(longer, plain, "auto", NULL);
-    assert_true(repeated->n > 10000);
-    NEAR(largest_difference(p, q, N * K), 0, 1e-12);
-    heft_table_free(plain), heft_table_free(longer);
-    free(p), free(q), free(g), free(repeated);
-}
-
 /* The order bounds the trees of the model, and with order 1 a tree is evidence of one attribute. */
 static void the_model_keeps_to_the_order(void **state)
 {
@@ -505,7 +484,6 @@ int main(void)
         cmocka_unit_test(weights_are_repetitions),
         cmocka_unit_test(held_rows_end_it),
         FIGURES_TEST(answers_stay_the_same),
-        FIGURES_TEST(answers_repeat_rows),
         cmocka_unit_test(the_model_keeps_to_the_order),
         cmocka_unit_test(files_keep_every_bit),
         cmocka_unit_test(the_pool_is_no_worse),

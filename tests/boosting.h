@@ -167,6 +167,7 @@ static inline heft_table *grid_table(const grid *g, const char *const *names)
 typedef struct forest {
     heft_ctx         ctx;
     heft_arena       arena;
+    heft_keys        of; /* what `keys` refers to */
     heft_boost_keys  keys;
     heft_boosted     boosted;
     heft_boost_watch watch;
@@ -194,7 +195,12 @@ static inline void forest_open(forest *f, const grid *g)
 {
     memset(f, 0, sizeof *f);
     heft_ctx_init(&f->ctx, &err, 1, 1, NULL);
-    OK(heft_boost_keys_of(&f->ctx, &g->sample, &f->arena, &f->arena, &f->keys));
+    uint64_t *row = heft_arena_alloc(&f->arena, g->n, sizeof *row);
+    assert_non_null(row);
+    OK(heft_keys_of(&f->ctx, &g->rows, &f->arena, &f->of));
+    OK(heft_keys_part(&f->ctx, NULL, NULL, &f->of));
+    OK(heft_keys_rows(&f->ctx, &f->of, row));
+    f->keys = (heft_boost_keys){&f->of, row};
 }
 
 /* A fit from its first round to its last, with keys of rows that may be those of another forest. */

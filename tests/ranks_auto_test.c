@@ -9,6 +9,7 @@
 #include "model/model.h"
 #include "prep/ladder.h"
 #include "ranks.h"
+#include "stats/keys.h"
 
 enum { NUMBERS = 12, WORDS = 3, MANY_VALUES = 300, MOST_CLASSES = 3 };
 
@@ -215,10 +216,10 @@ static void check_spread(const cells *t, const heft_config *config, bool weights
     heft_table_free(whole);
 }
 
-/* What a row is dealt by takes 24 bytes, with a weight 32: the rest is short. */
+/* What a row is dealt by takes 16 bytes, with a weight 24: the rest is short. */
 static size_t key_bytes(const cells *t, bool weights)
 {
-    return t->n_rows * (weights ? 32 : 24);
+    return t->n_rows * (weights ? 24 : 16);
 }
 
 static void two_classes(void **state)
@@ -231,8 +232,7 @@ static void two_classes(void **state)
     clear_cells(&t);
 }
 
-/* The third class is on the last rank alone. Weights are no whole numbers: most rows are then in
- * two folds, and trees of more than one attribute would learn them by heart. */
+/* The third class is on the last rank alone. Weights are no whole numbers. */
 static void three_classes_and_weights(void **state)
 {
     cells                    t;
@@ -266,8 +266,8 @@ static void counted_evidence(void **state)
     cells t;
     (void)state;
     fill_cells(&t, 15400, 2, 3);
-    check_spread(&t, &(heft_config){.params = count}, true, 2, 65536);
-    /* folds for the threshold are dealt by 24 bytes for each row, and their scores take 40 */
+    check_spread(&t, &(heft_config){.params = count}, true, 2, key_bytes(&t, true));
+    /* folds for the threshold are dealt by 16 bytes for each row, and their scores take 40 */
     check_spread(&t, &(heft_config){.params = count, .calibrate = "temperature", .tune = "mcc"},
                  false, 3, t.n_rows * 40);
     clear_cells(&t);
@@ -456,7 +456,8 @@ typedef struct deals {
     bool     weighted;
     size_t   n_wanted;
     size_t   taken[DEALT]; /* by place: its content, as the row that has it first */
-    double   from[DEALT];
+    double   alike[DEALT];
+    uint8_t  part[DEALT];
     size_t   same_as[DEALT]; /* the first row of the same content */
 } deals;
 
@@ -473,15 +474,20 @@ static void deal(heft_ctx *ctx, deals *d, size_t lo, size_t hi)
     const heft_sample sample = {&rows, hi - lo, NULL, weight, d->y + lo, 3};
     heft_arena        arena = {0};
     heft_dealing      out;
-    double            before = 0;
-    OK(heft_kfold_order(ctx, &sample, d->n_wanted, &arena, &out));
+    heft_keys         keys;
+    uint64_t         *key = calloc(hi - lo + 1, sizeof *key);
+    OK(heft_keys_of(ctx, &rows, &arena, &keys));
+    OK(heft_keys_part(ctx, NULL, NULL, &keys));
+    OK(heft_keys_rows(ctx, &keys, key));
+    OK(heft_kfold_order(ctx, &sample, key, d->n_wanted, &arena, &out));
     assert_int_equal(out.n_all, d->n_wanted);
     for (size_t k = 0; k < out.n; k++) {
         const size_t place = out.place ? out.place[k] : k;
         d->taken[place] = d->same_as[lo + out.row[k]];
-        d->from[place] = out.from ? out.from[k] : before;
-        if (weight) before += weight[out.row[k]];
+        d->alike[place] = out.alike[k];
+        d->part[place] = out.part[k];
     }
+    free(key);
     heft_arena_clear(&arena);
 }
 
@@ -504,6 +510,7 @@ static void dealt_alike(void **state)
 {
     static deals one, four;
     const size_t packets = (size_t)4 * 528 * 60;
+    const size_t looked_at = (size_t)2 * 4500 * 32; /* rows, to find copies (copies.h) */
     (void)state;
     for (int way = 0; way < 12; way++) {
         heft_rng rng;
@@ -527,8 +534,9 @@ static void dealt_alike(void **state)
         ranks_run(1, deal_rank, &one);
         const ranks all = ranks_watch(4, deal_rank, &four);
         assert_memory_equal(one.taken, four.taken, one.n_wanted * sizeof *one.taken);
-        if (one.weighted) assert_memory_equal(one.from, four.from, one.n_wanted * sizeof *one.from);
-        if (one.n_wanted < DEALT && all.gathered > 8 * 32 * one.n_wanted + packets)
+        assert_memory_equal(one.alike, four.alike, one.n_wanted * sizeof *one.alike);
+        assert_memory_equal(one.part, four.part, one.n_wanted);
+        if (one.n_wanted < DEALT && all.gathered > 8 * 24 * one.n_wanted + packets + looked_at)
             fail_msg("%zu bytes shown for %zu rows", all.gathered, one.n_wanted);
     }
 }

@@ -1,18 +1,18 @@
 /* kfold.c - rows dealt into five parts, class by class.
  *
  * Rows may be spread over several processes. Each puts its own rows in order. The order of all is
- * found piece by piece: the first keys of the rows of a class are cut into ranges, whose rows the
+ * found piece by piece: the keys of the rows of a class are cut into ranges, whose rows the
  * processes count together, and every process sees what the rows of a few ranges are ordered by.
  * Where every k-th row is taken only, this is done for ranges of a few rows around each that is
  * taken, however many rows there are. */
 #include "learn/kfold.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/all.h"
 #include "base/rows.h"
 #include "base/sort.h"
+#include "learn/copies.h"
 #include "stats/keys.h"
 
 enum {
@@ -28,73 +28,34 @@ enum {
 
 typedef struct drawn {
     const heft_sample *sample;
-    size_t            *order;          /* rows of this process */
-    uint64_t          *first, *second; /* by row; then weight and class */
-    size_t            *turn; /* of each class: they come in the order of their first rows */
+    size_t            *order; /* rows of this process: by class, key, weight */
+    uint64_t          *key;   /* by row */
+    size_t            *unit;  /* by class: rows that are copies of one (copies.h) */
 } drawn;
+
+/* Of the last n equal rows of a class, how many are copies of the next one: what is left over goes
+ * with the last. */
+static size_t unit_size(const drawn *d, uint64_t c, size_t n)
+{
+    return n < 2 * d->unit[c] ? n : d->unit[c];
+}
 
 static double weight_at(const heft_sample *s, size_t i)
 {
     return s->weight ? s->weight[i] : 1;
 }
 
-typedef struct head { /* what the first row of a class is ordered by, and then by class */
-    uint64_t there, key[3];
-} head;
-
-/* -1, 0 or 1. */
-static int compare(const head *a, const head *b)
-{
-    for (size_t k = 0; k < 3; k++)
-        if (a->key[k] != b->key[k]) return a->key[k] < b->key[k] ? -1 : 1;
-    return 0;
-}
-
-/* The turns of the classes, by the first rows of all processes. */
-static heft_status take_turns(heft_ctx *ctx, const drawn *d)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    heft_status        st = HEFT_OK;
-    const heft_sample *s = d->sample;
-    const size_t       K = s->n_class;
-    heft_gathered      all = {0};
-    head              *of;
-    heft_ranked       *v, *spare;
-    HEFT_ARENAS(ctx, &ctx->scratch, K, of, v, spare);
-    HEFT_ROWS (i, s->n) {
-        const size_t row = d->order[i];
-        head        *h = &of[s->y[row]];
-        if (!h->there)
-            *h = (head){1, {d->first[row], d->second[row], heft_order_key(weight_at(s, row))}};
-    }
-    HEFT_TRY(heft_all_gather(ctx, of, K * sizeof *of, &all));
-    for (size_t r = 0; r < all.n; r++)
-        for (size_t c = 0; c < K; c++) {
-            head h;
-            memcpy(&h, all.bytes + all.start[r] + c * sizeof h, sizeof h);
-            if (h.there && (!of[c].there || compare(&h, &of[c]) < 0)) of[c] = h;
-        }
-    for (size_t c = 0; c < K; c++) v[c].row = c;
-    for (size_t k = 3; k-- > 0;) {
-        for (size_t c = 0; c < K; c++) v[c].key = of[v[c].row].key[k];
-        heft_order_sort(v, spare, K);
-    }
-    for (size_t c = 0; c < K; c++) d->turn[v[c].row] = c;
-done:
-    heft_gathered_clear(&all);
-    return st;
-}
-
-/* order[n]: class after class, within a class as drawn. */
 static heft_status draw_order(heft_ctx *ctx, const drawn *d)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const heft_sample *s = d->sample;
     heft_ranked       *v, *spare;
-    HEFT_CHECK(heft_keys_draw(ctx, s->rows, d->order, d->first, d->second));
-    HEFT_CHECK(take_turns(ctx, d));
     HEFT_ALLOCS(ctx, &ctx->scratch, s->n, v, spare);
-    HEFT_ROWS (i, s->n) v[i] = (heft_ranked){d->turn[s->y[d->order[i]]], d->order[i]};
+    HEFT_ROWS (i, s->n) v[i] = (heft_ranked){s->weight ? heft_order_key(s->weight[i]) : 0, i};
+    if (s->weight) heft_order_sort(v, spare, s->n);
+    HEFT_ROWS (i, s->n) v[i].key = d->key[v[i].row];
+    heft_order_sort(v, spare, s->n);
+    HEFT_ROWS (i, s->n) v[i].key = s->y[v[i].row];
     heft_order_sort(v, spare, s->n);
     HEFT_ROWS (i, s->n) d->order[i] = v[i].row;
     return HEFT_OK;
@@ -108,7 +69,7 @@ static size_t nth_taken(size_t k, size_t n_wanted, size_t n)
     return n_wanted == n ? k : (size_t)((double)k * (double)n / (double)n_wanted);
 }
 
-typedef struct range { /* rows of a class whose first keys begin with the same bits */
+typedef struct range { /* rows of a class whose keys begin with the same bits */
     uint64_t key;      /* these, then zeros */
     int      bits;
     size_t   lo, hi;    /* the rows of this process, in its order */
@@ -118,12 +79,13 @@ typedef struct range { /* rows of a class whose first keys begin with the same b
 typedef struct walk { /* along the order of all processes */
     const drawn  *d;
     size_t        n_wanted, n_all;
-    size_t        most;  /* rows of a range that is cut no further */
-    size_t        at;    /* rows so far */
-    size_t        taken; /* of these */
-    size_t        next;  /* where the next one to be taken is */
-    size_t        mine;  /* rows of this process so far */
-    double        from;
+    size_t        most;   /* rows of a range that is cut no further */
+    size_t        at;     /* rows so far */
+    size_t        taken;  /* of these */
+    size_t        next;   /* where the next one to be taken is */
+    size_t        mine;   /* rows of this process so far */
+    double        weight; /* of the copies of the row at hand */
+    bool          any;    /* of these is taken */
     heft_dealing *out;
 } walk;
 
@@ -141,12 +103,12 @@ static bool is_large(const walk *w, const range *r)
     return r->n > w->most && r->bits < 64;
 }
 
-/* The first of rows lo..hi - 1 in the order whose first key is not below `key`. */
+/* The first of rows lo..hi - 1 in the order whose key is not below `key`. */
 static size_t row_from(const drawn *d, size_t lo, size_t hi, uint64_t key)
 {
     while (lo < hi) {
         const size_t mid = lo + (hi - lo) / 2;
-        if (d->first[d->order[mid]] < key) lo = mid + 1;
+        if (d->key[d->order[mid]] < key) lo = mid + 1;
         else hi = mid;
     }
     return lo;
@@ -215,9 +177,9 @@ static heft_status cut_ranges(heft_ctx *ctx, const walk *w, const range *from, s
     return HEFT_OK;
 }
 
-/* Equal rows of a process: first key, second key, turn of the class and number of rows, and the
- * weight where there are weights. */
-enum { FIRST, SECOND, TURN, WEIGHT, MOST_WORDS };
+/* Equal rows of a process: key, class and number of rows, and the weight where there are weights.
+ */
+enum { KEY, CLASS, WEIGHT, MOST_WORDS };
 
 typedef struct portion {
     size_t    n_words; /* of a record */
@@ -226,10 +188,10 @@ typedef struct portion {
     size_t   *order; /* of the records */
 } portion;
 
-static bool same(const uint64_t *a, const uint64_t *b, size_t n_words)
+/* Rows of the same content and class, whatever their weights. */
+static bool alike(const uint64_t *a, const uint64_t *b)
 {
-    return a[FIRST] == b[FIRST] && a[SECOND] == b[SECOND] && a[TURN] >> 32 == b[TURN] >> 32 &&
-           (n_words <= WEIGHT || a[WEIGHT] == b[WEIGHT]);
+    return a[KEY] == b[KEY] && a[CLASS] >> 32 == b[CLASS] >> 32;
 }
 
 /* Records of the rows of a range. */
@@ -239,31 +201,31 @@ static size_t make_records(const drawn *d, const range *r, size_t n_words, uint6
     size_t             n = 0;
     HEFT_RANGE (i, r->lo, r->hi) {
         const size_t   row = d->order[i];
-        const uint64_t one[MOST_WORDS] = {d->first[row], d->second[row],
-                                          (uint64_t)d->turn[s->y[row]] << 32,
+        const uint64_t one[MOST_WORDS] = {d->key[row], (uint64_t)s->y[row] << 32,
                                           heft_order_key(weight_at(s, row))};
         uint64_t      *last = to + n * n_words;
-        if (n == 0 || !same(last - n_words, one, n_words) ||
-            (uint32_t)(last - n_words)[TURN] == UINT32_MAX) {
+        if (n == 0 || !alike(last - n_words, one) ||
+            (n_words > WEIGHT && (last - n_words)[WEIGHT] != one[WEIGHT]) ||
+            (uint32_t)(last - n_words)[CLASS] == UINT32_MAX) {
             memcpy(last, one, n_words * sizeof *one);
             n++;
         }
-        to[(n - 1) * n_words + TURN]++;
+        to[(n - 1) * n_words + CLASS]++;
     }
     return n;
 }
 
-/* By turn, first key, second key, weight, process. */
+/* By class, key, weight, process. */
 static heft_status sort_records(heft_ctx *ctx, portion *p)
 {
-    static const int by[] = {WEIGHT, SECOND, FIRST, TURN};
+    static const int by[] = {WEIGHT, KEY, CLASS};
     heft_ranked     *v, *spare;
     HEFT_ALLOCS(ctx, &ctx->scratch, p->n, v, spare, p->order);
     for (size_t k = 0; k < p->n; k++) v[k].row = k;
-    for (size_t b = p->n_words > WEIGHT ? 0 : 1; b < 4; b++) {
+    for (size_t b = p->n_words > WEIGHT ? 0 : 1; b < 3; b++) {
         for (size_t k = 0; k < p->n; k++) {
             const uint64_t word = p->record[v[k].row * p->n_words + (size_t)by[b]];
-            v[k].key = by[b] == TURN ? word >> 32 : word;
+            v[k].key = by[b] == CLASS ? word >> 32 : word;
         }
         heft_order_sort(v, spare, p->n);
     }
@@ -271,22 +233,77 @@ static heft_status sort_records(heft_ctx *ctx, portion *p)
     return HEFT_OK;
 }
 
-/* The rows of a record. */
-static void pass_record(walk *w, size_t count, double weight, bool own)
+static const uint64_t *record_at(const portion *p, size_t k)
+{
+    return p->record + p->order[k] * p->n_words;
+}
+
+/* Records k..end - 1 are all rows of a kind; returns how many rows these are. */
+static size_t kind_at(const portion *p, size_t k, size_t *end)
+{
+    size_t n = 0;
+    for (*end = k; *end < p->n && alike(record_at(p, *end), record_at(p, k)); ++*end)
+        n += (uint32_t)record_at(p, *end)[CLASS];
+    return n;
+}
+
+/* The weight of the next n rows, from row `at` of record k on. */
+static double weight_from(const portion *p, size_t k, size_t at, size_t n)
+{
+    double sum = 0;
+    for (; n > 0; k++, at = 0) {
+        const uint64_t *one = record_at(p, k);
+        const size_t    left = (uint32_t)one[CLASS] - at, here = left < n ? left : n;
+        sum += (double)here * (p->n_words > WEIGHT ? heft_order_value(one[WEIGHT]) : 1);
+        n -= here;
+    }
+    return sum;
+}
+
+/* The next row, which is this process's own, or not. */
+static void pass_row(walk *w, bool own)
 {
     heft_dealing *out = w->out;
-    for (size_t k = 0; k < count; k++, w->at++, w->mine += own) {
-        if (w->at != w->next) continue;
+    if (w->at == w->next) {
         if (own) {
             out->row[out->n] = w->d->order[w->mine];
             out->place[out->n] = w->taken;
-            if (out->from) out->from[out->n] = w->from;
+            out->part[out->n] = (uint8_t)(out->n_kinds % HEFT_KFOLD);
+            out->alike[out->n] = w->weight;
             out->n++;
         }
-        w->from += weight;
+        w->any = true;
         w->taken++;
         w->next = nth_taken(w->taken, w->n_wanted, w->n_all);
     }
+    w->at++;
+    w->mine += own;
+}
+
+/* The kinds of a range, from record k on; returns the record behind them. */
+static size_t pass_range(walk *w, const range *r, const heft_gathered *all, const portion *p,
+                         size_t k)
+{
+    const size_t bytes = p->n_words * sizeof *p->record;
+    w->at = r->before;
+    w->mine = r->lo;
+    for (size_t end; k < p->n && w->at < r->before + r->n;) {
+        size_t left = kind_at(p, k, &end), in_unit = 0;
+        for (; k < end; k++) {
+            const size_t at = p->order[k] * bytes;
+            const bool   own = at >= all->start[all->mine] && at < all->start[all->mine + 1];
+            for (size_t i = 0; i < (uint32_t)record_at(p, k)[CLASS]; i++, left--) {
+                if (in_unit == 0) {
+                    in_unit = unit_size(w->d, record_at(p, k)[CLASS] >> 32, left);
+                    w->weight = weight_from(p, k, i, in_unit);
+                    w->any = false;
+                }
+                pass_row(w, own);
+                if (--in_unit == 0) w->out->n_kinds += w->any;
+            }
+        }
+    }
+    return k;
 }
 
 /* Every process sees what the rows of these ranges are ordered by. */
@@ -309,16 +326,7 @@ static heft_status pass_portion(heft_ctx *ctx, walk *w, const range *list, size_
     p.n = all.start[all.n] / bytes;
     p.record = (uint64_t *)(void *)all.bytes; /* as malloc aligns it */
     HEFT_TRY(sort_records(ctx, &p));
-    for (const range *r = list; r < list + n_list; r++) {
-        w->at = r->before;
-        w->mine = r->lo;
-        for (; k < p.n && w->at < r->before + r->n; k++) {
-            const uint64_t *one = p.record + p.order[k] * p.n_words;
-            const size_t    at = p.order[k] * bytes;
-            const bool      own = at >= all.start[all.mine] && at < all.start[all.mine + 1];
-            pass_record(w, (uint32_t)one[TURN], weights ? heft_order_value(one[WEIGHT]) : 1, own);
-        }
-    }
+    for (const range *r = list; r < list + n_list; r++) k = pass_range(w, r, &all, &p, k);
 done:
     heft_gathered_clear(&all);
     return st;
@@ -357,83 +365,78 @@ static heft_status order_all(heft_ctx *ctx, const drawn *d, size_t n_wanted, hef
     range             *of;
     int64_t           *n;
     w.most = n_wanted < out->n_all ? FEW : RANGE;
-    HEFT_ALLOCS(ctx, arena, most, out->row, out->place);
-    if (s->weight) HEFT_ALLOC(ctx, arena, out->from, most);
+    HEFT_ALLOCS(ctx, arena, most, out->row, out->place, out->part, out->alike);
     HEFT_ALLOCS(ctx, &ctx->scratch, K, of, n);
-    HEFT_ROWS (i, s->n) n[d->turn[s->y[i]]]++;
-    for (size_t t = 0, at = 0; t < K; t++) {
-        of[t].lo = at;
-        of[t].hi = at += (size_t)n[t];
+    HEFT_ROWS (i, s->n) n[s->y[i]]++;
+    for (size_t c = 0, at = 0; c < K; c++) {
+        of[c].lo = at;
+        of[c].hi = at += (size_t)n[c];
     }
     HEFT_CHECK(heft_all_add(ctx, n, K));
-    for (size_t t = 0, before = 0; t < K; t++) {
-        of[t].before = before;
-        before += of[t].n = (size_t)n[t];
+    for (size_t c = 0, before = 0; c < K; c++) {
+        of[c].before = before;
+        before += of[c].n = (size_t)n[c];
     }
     return pass_ranges(ctx, &w, of, K);
 }
 
-heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, size_t n_wanted,
-                             heft_arena *arena, heft_dealing *out)
+/* The rows order[lo..hi - 1] are equal. */
+static size_t end_of_kind(const drawn *d, size_t lo)
+{
+    const heft_sample *s = d->sample;
+    const size_t       first = d->order[lo];
+    size_t             hi = lo + 1;
+    while (hi < s->n && d->key[d->order[hi]] == d->key[first] && s->y[d->order[hi]] == s->y[first])
+        hi++;
+    return hi;
+}
+
+/* The same where all rows are here. */
+static heft_status order_here(heft_ctx *ctx, const drawn *d, size_t n_wanted, heft_arena *arena,
+                              heft_dealing *out)
+{
+    const heft_sample *s = d->sample;
+    size_t             end = 0;
+    HEFT_ALLOCS(ctx, arena, n_wanted, out->row, out->part, out->alike);
+    for (size_t lo = 0, hi; lo < s->n; lo = hi) { /* copies of one row at a time */
+        double weight = 0;
+        bool   any = false;
+        if (lo == end) end = end_of_kind(d, lo);
+        hi = lo + unit_size(d, s->y[d->order[lo]], end - lo);
+        for (size_t i = lo; i < hi; i++) weight += weight_at(s, d->order[i]);
+        while (out->n < n_wanted && nth_taken(out->n, n_wanted, s->n) < hi) {
+            out->row[out->n] = d->order[nth_taken(out->n, n_wanted, s->n)];
+            out->part[out->n] = (uint8_t)(out->n_kinds % HEFT_KFOLD);
+            out->alike[out->n++] = weight;
+            any = true;
+        }
+        out->n_kinds += any;
+        heft_row_step(lo);
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, const uint64_t *key,
+                             size_t n_wanted, heft_arena *arena, heft_dealing *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     drawn   d = {.sample = sample};
     int64_t n = (int64_t)sample->n;
-    double  broken = 0; /* weights */
     *out = (heft_dealing){0};
-    HEFT_ROWS (i, sample->weight ? sample->n : 0)
-        if (sample->weight[i] != floor(sample->weight[i])) broken = 1;
-    HEFT_CHECK(heft_all_max(ctx, &broken, 1));
-    out->apart = broken > 0;
-    HEFT_ALLOCS(ctx, &ctx->scratch, sample->n, d.first, d.second);
-    HEFT_ALLOC(ctx, &ctx->scratch, d.turn, sample->n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, d.order, sample->n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, sample->n, d.key, d.order);
+    HEFT_ROWS (i, sample->n) d.key[i] = heft_mix(key[i] + ctx->seed * 0x9e3779b97f4a7c15u);
+    HEFT_ALLOC(ctx, &ctx->scratch, d.unit, sample->n_class);
     HEFT_CHECK(draw_order(ctx, &d));
+    HEFT_CHECK(heft_copies_find(ctx, &(heft_keyed_rows){sample, d.key, d.order}, d.unit));
     HEFT_CHECK(heft_all_add(ctx, &n, 1));
     out->n_all = (size_t)n;
-    if (!heft_all_here(ctx)) HEFT_CHECK(order_all(ctx, &d, n_wanted, arena, out));
-    else {
-        out->n = n_wanted;
-        HEFT_ALLOC(ctx, arena, out->row, n_wanted);
-        HEFT_ROWS (k, n_wanted) out->row[k] = d.order[nth_taken(k, n_wanted, sample->n)];
-    }
+    HEFT_CHECK(heft_all_here(ctx) ? order_here(ctx, &d, n_wanted, arena, out)
+                                  : order_all(ctx, &d, n_wanted, arena, out));
     out->n_all = n_wanted;
     return HEFT_OK;
 }
 
 /* ---- dealing ---- */
-
-/* How much of [from, from + w) lies in part k. */
-static double share_of(double from, double w, size_t k)
-{
-    const double rounds = floor(w / HEFT_KFOLD), end = from + w - rounds * HEFT_KFOLD;
-    double       share = rounds;
-    for (double cell = floor(from); cell < end; cell++)
-        if ((size_t)fmod(cell, HEFT_KFOLD) == k) share += fmin(cell + 1, end) - fmax(cell, from);
-    return share;
-}
-
-/* What part k has of the weight of row i; `before`: of all rows before it. */
-static double weight_in(const heft_sample *s, const heft_dealing *d, size_t k, size_t i,
-                        double *before)
-{
-    const size_t place = d->place ? d->place[i] : i;
-    const double w = weight_at(s, d->row[i]), from = d->from ? d->from[i] : *before;
-    if (!s->weight || d->apart) return place % HEFT_KFOLD == k ? w : 0;
-    const double in = share_of(from, w, k);
-    *before += w;
-    return in < 1e-9 * w ? 0 : w - in < 1e-9 * w ? w : in; /* not what rounding leaves */
-}
-
-static heft_status make_part(heft_ctx *ctx, const heft_sample *sample, size_t n, bool placed,
-                             heft_arena *arena, heft_fold_part *out)
-{
-    *out = (heft_fold_part){0};
-    HEFT_ALLOCS(ctx, arena, n, out->row, out->y);
-    if (placed) HEFT_ALLOC(ctx, arena, out->place, n);
-    if (sample->weight) HEFT_ALLOC(ctx, arena, out->weight, n);
-    return HEFT_OK;
-}
 
 heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const heft_dealing *dealing,
                              size_t k, heft_arena *arena, heft_fold_part *held,
@@ -441,27 +444,22 @@ heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const hef
 {
     heft_fold_part *parts[2] = {held, others};
     size_t          n[2] = {0};
-    double          before = 0;
-    HEFT_ROWS (i, dealing->n) {
-        const double in = weight_in(sample, dealing, k, i, &before);
-        n[0] += in > 0;
-        n[1] += weight_at(sample, dealing->row[i]) > in;
+    HEFT_ROWS (i, dealing->n) n[dealing->part[i] != k]++;
+    for (int p = 0; p < 2; p++) {
+        *parts[p] = (heft_fold_part){0};
+        HEFT_ALLOCS(ctx, arena, n[p], parts[p]->row, parts[p]->y);
+        if (p == 0) HEFT_ALLOCS(ctx, arena, n[p], parts[p]->place, parts[p]->alike);
+        if (sample->weight) HEFT_ALLOC(ctx, arena, parts[p]->weight, n[p]);
     }
-    for (int p = 0; p < 2; p++) HEFT_CHECK(make_part(ctx, sample, n[p], p == 0, arena, parts[p]));
-    before = 0;
     HEFT_ROWS (i, dealing->n) {
-        const size_t at = dealing->row[i];
-        const double in = weight_in(sample, dealing, k, i, &before);
-        for (int p = 0; p < 2; p++) {
-            heft_fold_part *part = parts[p];
-            const double    weight = p == 0 ? in : weight_at(sample, at) - in;
-            if (!(weight > 0)) continue;
-            part->row[part->n] = sample->row ? sample->row[at] : at;
-            part->y[part->n] = sample->y[at];
-            if (part->place) part->place[part->n] = dealing->place ? dealing->place[i] : i;
-            if (part->weight) part->weight[part->n] = weight;
-            part->n++;
-        }
+        const size_t    at = dealing->row[i];
+        heft_fold_part *part = parts[dealing->part[i] != k];
+        part->row[part->n] = sample->row ? sample->row[at] : at;
+        part->y[part->n] = sample->y[at];
+        if (part->place) part->place[part->n] = dealing->place ? dealing->place[i] : i;
+        if (part->alike) part->alike[part->n] = dealing->alike[i];
+        if (part->weight) part->weight[part->n] = sample->weight[at];
+        part->n++;
     }
     return HEFT_OK;
 }

@@ -2,9 +2,11 @@
 #include "stats/keys.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/all.h"
+#include "base/dict.h"
 #include "base/rows.h"
 #include "base/sort.h"
 
@@ -12,8 +14,8 @@ enum { BLOCK = 2048 };
 
 typedef struct job {
     heft_keys      *keys;
-    const uint64_t *row_key; /* NULL: keys from the classes alone */
-    uint64_t       *out;     /* of rows, or of columns */
+    const uint64_t *row_key; /* of what is told apart by rows */
+    uint64_t       *out;     /* of rows */
 } job;
 
 /* Whole weights are kept as they are, others in steps of 2^-20. */
@@ -48,30 +50,23 @@ static heft_status key_numbers(heft_ctx *ctx, heft_keys *to, size_t j)
     return HEFT_OK;
 }
 
-/* By class in the first round, by the keys of rows later. A class without rows adds nothing. */
-static heft_status key_values(heft_ctx *ctx, const job *g, size_t j)
+/* A class without rows adds nothing. */
+static heft_status key_values(heft_ctx *ctx, heft_keys *to, size_t j)
 {
-    heft_keys       *to = g->keys;
     const heft_rows *rows = to->rows;
     const heft_attr *a = &rows->attr[j];
     const size_t     K = rows->n_class, V = (size_t)a->n_codes + 2;
-    uint64_t        *key = to->value[j], *count = NULL;
-    if (!g->row_key) HEFT_ALLOC(ctx, &ctx->scratch, count, V * K);
-    memset(key, 0, V * sizeof *key);
-    HEFT_ROWS (i, rows->n_rows) {
-        const uint32_t v = heft_code_at(a->codes, a->width, i);
-        if (count) count[v * K + rows->y[i]] += weight_of(rows, i);
-        else key[v] += weight_of(rows, i) * heft_mix(g->row_key[i] ^ to->class[rows->y[i]]);
-    }
-    HEFT_CHECK(heft_all_add_keys(ctx, count ? count : key, count ? V * K : V));
-    for (size_t k = 0; count && k < V * K; k++)
+    uint64_t        *key = to->value[j], *count, sum = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, count, V * K);
+    HEFT_ROWS (i, rows->n_rows)
+        count[heft_code_at(a->codes, a->width, i) * K + rows->y[i]] += weight_of(rows, i);
+    HEFT_CHECK(heft_all_add_keys(ctx, count, V * K));
+    for (size_t k = 0; k < V * K; k++)
         if (count[k]) key[k / K] += heft_mix(count[k] ^ to->class[k % K]);
-    uint64_t sum = 0;
-    for (size_t v = 0; v < V; v++) {
-        if (v == a->n_codes) key[v] ^= 1; /* missing */
+    key[a->n_codes] ^= 1; /* missing */
+    for (size_t v = 0; v < V; v++)
         if (key[v]) sum += heft_mix(key[v]);
-    }
-    if (count) to->column[j] = heft_mix(sum);
+    to->column[j] = heft_mix(sum);
     return HEFT_OK;
 }
 
@@ -92,24 +87,8 @@ static heft_status key_entries(heft_ctx *ctx, heft_keys *to)
 
 static heft_status key_column(heft_ctx *ctx, void *arg, size_t j)
 {
-    const job *g = arg;
-    if (g->keys->rows->attr[j].coded) return key_values(ctx, g, j);
-    return g->row_key ? HEFT_OK : key_numbers(ctx, g->keys, j);
-}
-
-/* New keys of the values, made of the keys of the rows that have them: values that the classes have
- * equally often differ by what they come with. Columns keep theirs. */
-static heft_status refine_values(heft_ctx *ctx, const uint64_t *row_key, heft_keys *keys)
-{
-    job g = {.keys = keys, .row_key = row_key};
-    return keys->rows->sparse ? HEFT_OK : heft_all_run(ctx, keys->rows->n_attr, key_column, &g);
-}
-
-static inline uint64_t cell_key(const heft_keys *from, size_t j, size_t i)
-{
-    const heft_attr *a = &from->rows->attr[j];
-    return a->coded ? from->value[j][heft_code_at(a->codes, a->width, i)]
-                    : number_key(a->numbers[i], from->power[j]);
+    heft_keys *to = ((const job *)arg)->keys;
+    return to->rows->attr[j].coded ? key_values(ctx, to, j) : key_numbers(ctx, to, j);
 }
 
 static heft_status key_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
@@ -123,23 +102,13 @@ static heft_status key_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
         for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
             if (s->val[e] != 0)
                 g->out[i] += heft_mix(from->column[s->col[e]] ^ number_key(s->val[e], 0));
-    for (size_t j = 0; !s && j < from->rows->n_attr; j++)
+    for (size_t j = 0; !s && j < from->rows->n_attr; j++) {
+        const heft_attr *a = &from->rows->attr[j];
         for (size_t i = lo; i < hi; i++)
-            g->out[i] += heft_mix(from->column[j] ^ cell_key(from, j, i));
-    return HEFT_OK;
-}
-
-/* From the keys of the column's cells, each with that of its row. */
-static heft_status refine_column(heft_ctx *ctx, void *arg, size_t j)
-{
-    const job       *g = arg;
-    const heft_rows *rows = g->keys->rows;
-    uint64_t         sum = 0;
-    HEFT_ROWS (i, rows->n_rows)
-        sum += weight_of(rows, i) * heft_mix(cell_key(g->keys, j, i) ^
-                                             heft_mix(g->row_key[i] + g->keys->class[rows->y[i]]));
-    HEFT_CHECK(heft_all_add_keys(ctx, &sum, 1));
-    g->out[j] = heft_mix(sum ^ rows->attr[j].n_codes);
+            g->out[i] += heft_mix(from->column[j] ^
+                                  (a->coded ? from->value[j][heft_code_at(a->codes, a->width, i)]
+                                            : number_key(a->numbers[i], from->power[j])));
+    }
     return HEFT_OK;
 }
 
@@ -165,6 +134,166 @@ heft_status heft_keys_rows(heft_ctx *ctx, const heft_keys *keys, uint64_t *key)
     return heft_run_blocks(ctx, keys->rows->n_rows, BLOCK, key_block, &g);
 }
 
+/* ---- keys that differ ---- */
+
+/* What a row tells apart: its cells and its class. */
+static uint64_t told_by(const job *g, size_t i)
+{
+    const heft_rows *rows = g->keys->rows;
+    return heft_mix(g->row_key[i] ^ g->keys->class[rows->y[i]]);
+}
+
+static heft_status tell_column(heft_ctx *ctx, void *arg, size_t j)
+{
+    const job       *g = arg;
+    heft_keys       *to = g->keys;
+    const heft_rows *rows = to->rows;
+    const heft_attr *a = &rows->attr[j];
+    const size_t     V = a->coded ? (size_t)a->n_codes + 2 : 1;
+    uint64_t        *sum;
+    HEFT_ALLOC(ctx, &ctx->scratch, sum, V);
+    HEFT_ROWS (i, rows->n_rows) {
+        const uint32_t v = a->coded ? heft_code_at(a->codes, a->width, i) : 0;
+        const uint64_t cell = a->coded ? 0 : number_key(a->numbers[i], to->power[j]);
+        sum[v] += weight_of(rows, i) * heft_mix(told_by(g, i) ^ cell);
+    }
+    HEFT_CHECK(heft_all_add_keys(ctx, sum, V));
+    for (size_t v = 0; a->coded && v < V; v++)
+        to->value[j][v] = sum[v] = sum[v] ? heft_mix(to->value[j][v] + sum[v]) : 0;
+    for (size_t v = 0; v < V; v++) to->column[j] += heft_mix(sum[v]);
+    to->column[j] = heft_mix(to->column[j]);
+    return HEFT_OK;
+}
+
+static heft_status tell_classes(heft_ctx *ctx, const job *g)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const heft_rows *rows = g->keys->rows;
+    const size_t     K = rows->n_class;
+    uint64_t        *sum;
+    HEFT_ALLOC(ctx, &ctx->scratch, sum, K);
+    HEFT_ROWS (i, rows->n_rows) sum[rows->y[i]] += weight_of(rows, i) * heft_mix(g->row_key[i]);
+    HEFT_CHECK(heft_all_add_keys(ctx, sum, K));
+    for (size_t c = 0; c < K; c++) g->keys->class[c] = heft_mix(g->keys->class[c] + sum[c]);
+    return HEFT_OK;
+}
+
+/* How many different keys there are. */
+static heft_status n_kinds(heft_ctx *ctx, const uint64_t *key, size_t n, size_t *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_ranked *v, *spare;
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
+    for (size_t k = 0; k < n; k++) v[k] = (heft_ranked){key[k], k};
+    heft_order_sort(v, spare, n);
+    *out = n > 0;
+    for (size_t k = 1; k < n; k++) *out += v[k].key != v[k - 1].key;
+    return HEFT_OK;
+}
+
+/* Equal keys become different ones, in the order of order[n], which parts them. */
+static heft_status part(heft_ctx *ctx, const size_t *order, size_t n, uint64_t *key)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_ranked *v, *spare;
+    uint64_t     often = 0;
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
+    for (size_t k = 0; k < n; k++) {
+        const size_t at = order ? order[k] : k;
+        v[k] = (heft_ranked){key[at], at};
+    }
+    heft_order_sort(v, spare, n);
+    for (size_t k = 0; k < n; k++) {
+        often = k && v[k].key == v[k - 1].key ? often + 1 : 0;
+        if (often) key[v[k].row] = heft_mix(v[k].key + often);
+    }
+    return HEFT_OK;
+}
+
+typedef struct text {
+    const char *at;
+    size_t      length, value;
+} text;
+
+static int by_text(const void *a, const void *b)
+{
+    const text  *x = a, *y = b;
+    const size_t n = x->length < y->length ? x->length : y->length;
+    const int    way = memcmp(x->at, y->at, n);
+    return way ? way : (x->length > y->length) - (x->length < y->length);
+}
+
+/* Intervals have no texts; their order says as much. */
+static heft_status part_values(heft_ctx *ctx, const heft_dict *dict, size_t n, uint64_t *key)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    text   *v;
+    size_t *order, kinds;
+    HEFT_CHECK(n_kinds(ctx, key, n, &kinds));
+    if (kinds == n) return HEFT_OK;
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, order);
+    for (size_t k = 0; k < n; k++) {
+        order[k] = v[k].value = k;
+        if (!dict) continue;
+        v[k].at = heft_dict_text(dict, (uint32_t)k);
+        v[k].length = heft_dict_length(dict, (uint32_t)k);
+    }
+    if (dict) qsort(v, n, sizeof *v, by_text);
+    for (size_t k = 0; dict && k < n; k++) order[k] = v[k].value;
+    return part(ctx, order, n, key);
+}
+
+/* all[3]: different keys of columns, classes and values. */
+static heft_status count_kinds(heft_ctx *ctx, const heft_keys *keys, size_t all[3])
+{
+    const heft_rows *rows = keys->rows;
+    all[2] = 0;
+    HEFT_CHECK(n_kinds(ctx, keys->column, rows->n_attr, &all[0]));
+    HEFT_CHECK(n_kinds(ctx, keys->class, rows->n_class, &all[1]));
+    for (size_t j = 0; j < rows->n_attr && !rows->sparse; j++) {
+        size_t one = 0, none = 0; /* values without rows are all alike */
+        for (size_t v = 0; rows->attr[j].coded && v < rows->attr[j].n_codes; v++)
+            none += keys->value[j][v] == 0;
+        if (rows->attr[j].coded)
+            HEFT_CHECK(n_kinds(ctx, keys->value[j], rows->attr[j].n_codes, &one));
+        all[2] += one + none - (none > 0);
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_keys_part(heft_ctx *ctx, const heft_prep *prep, const size_t *used,
+                           heft_keys *keys)
+{
+    enum { ROUNDS = 3 };
+    HEFT_SCRATCH_SCOPE(ctx);
+    const heft_rows *rows = keys->rows;
+    size_t           kinds[3], before[3] = {0}, values = 0;
+    uint64_t        *row;
+    job              g = {.keys = keys};
+    HEFT_CHECK(count_kinds(ctx, keys, kinds));
+    for (size_t j = 0; j < rows->n_attr; j++)
+        values += rows->attr[j].coded ? rows->attr[j].n_codes : 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, row, rows->n_rows);
+    g.row_key = row;
+    for (int round = 0; round < ROUNDS && !rows->sparse; round++) {
+        const bool apart = kinds[0] == rows->n_attr && kinds[1] == rows->n_class;
+        if (apart && (round || kinds[2] == values)) break;
+        if (memcmp(kinds, before, sizeof kinds) == 0) break;
+        HEFT_CHECK(heft_keys_rows(ctx, keys, row));
+        HEFT_CHECK(heft_all_run(ctx, rows->n_attr, tell_column, &g));
+        HEFT_CHECK(tell_classes(ctx, &g));
+        memcpy(before, kinds, sizeof kinds);
+        HEFT_CHECK(count_kinds(ctx, keys, kinds));
+    }
+    for (size_t j = 0; j < rows->n_attr && !rows->sparse; j++) {
+        const heft_dict *dict = prep ? prep->attr[used ? used[j] : j].dict : NULL;
+        if (rows->attr[j].coded)
+            HEFT_CHECK(part_values(ctx, dict, rows->attr[j].n_codes, keys->value[j]));
+    }
+    HEFT_CHECK(part(ctx, NULL, rows->n_attr, keys->column));
+    return part(ctx, NULL, rows->n_class, keys->class);
+}
+
 heft_status heft_keys_columns(heft_ctx *ctx, const heft_rows *rows, uint64_t *key)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -173,34 +302,20 @@ heft_status heft_keys_columns(heft_ctx *ctx, const heft_rows *rows, uint64_t *ke
     HEFT_ALLOC(ctx, &ctx->scratch, row_key, rows->n_rows);
     HEFT_CHECK(heft_keys_of(ctx, rows, &ctx->scratch, &keys));
     HEFT_CHECK(heft_keys_rows(ctx, &keys, row_key));
-    job g = {.keys = &keys, .row_key = row_key, .out = key};
-    return heft_all_run(ctx, rows->n_attr, refine_column, &g);
+    job g = {.keys = &keys, .row_key = row_key};
+    HEFT_CHECK(heft_all_run(ctx, rows->n_attr, tell_column, &g));
+    for (size_t j = 0; j < rows->n_attr; j++)
+        key[j] = heft_mix(keys.column[j] ^ rows->attr[j].n_codes);
+    return HEFT_OK;
 }
 
-heft_status heft_keys_draw(heft_ctx *ctx, const heft_rows *rows, size_t *order, uint64_t *first,
-                           uint64_t *second)
+heft_status heft_keys_order(heft_ctx *ctx, const uint64_t *key, size_t n, size_t *order)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const size_t n = rows->n_rows;
-    heft_keys    keys;
     heft_ranked *v, *spare;
     HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
-    HEFT_CHECK(heft_keys_of(ctx, rows, &ctx->scratch, &keys));
-    HEFT_CHECK(heft_keys_rows(ctx, &keys, first));
-    HEFT_CHECK(refine_values(ctx, first, &keys));
-    HEFT_CHECK(heft_keys_rows(ctx, &keys, second));
-    HEFT_ROWS (i, n) {
-        second[i] += keys.class[rows->y[i]];
-        first[i] = heft_mix(first[i] + ctx->seed * 0x9e3779b97f4a7c15u);
-    }
-    HEFT_ROWS (i, n) v[i] = (heft_ranked){rows->y[i], i}; /* parts classes of equal keys */
+    for (size_t k = 0; k < n; k++) v[k] = (heft_ranked){key[k], k};
     heft_order_sort(v, spare, n);
-    HEFT_ROWS (i, n) v[i].key = rows->weight ? heft_order_key(rows->weight[v[i].row]) : 0;
-    if (rows->weight) heft_order_sort(v, spare, n);
-    HEFT_ROWS (i, n) v[i].key = second[v[i].row];
-    heft_order_sort(v, spare, n);
-    HEFT_ROWS (i, n) v[i].key = first[v[i].row];
-    heft_order_sort(v, spare, n);
-    HEFT_ROWS (i, n) order[i] = v[i].row;
+    for (size_t k = 0; k < n; k++) order[k] = v[k].row;
     return HEFT_OK;
 }

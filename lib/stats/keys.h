@@ -20,18 +20,21 @@ typedef struct heft_keys {
  * entries of sparse rows are keyed as numbers. Memory from `arena`. Cost: one pass over the cells.
  */
 heft_status heft_keys_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_keys *out);
+/* Gives columns, classes, and the values of a column, keys that differ. Those that had equal keys
+ * are told apart by the rows they come with, as far as these differ; then values by their texts,
+ * and columns and classes by their places: what is left to them takes each other's place in the
+ * whole table. Column j is used[j] of `prep`; used NULL: j. Cost: two passes over the cells where
+ * some keys are equal, and up to six where those of columns or classes are. */
+heft_status heft_keys_part(heft_ctx *ctx, const heft_prep *prep, const size_t *used,
+                           heft_keys *keys);
 /* key[n_rows]: equal for rows whose cells have equal keys. */
 heft_status heft_keys_rows(heft_ctx *ctx, const heft_keys *keys, uint64_t *key);
 /* key[n_attr]: columns whose values the classes have equally often differ by what they come with in
  * the rows, and by how many values were declared. Columns that can change places and leave the
  * table as it is have equal keys. Dense rows. Cost: three passes over the cells. */
 heft_status heft_keys_columns(heft_ctx *ctx, const heft_rows *rows, uint64_t *key);
-/* order[n_rows]: the rows in an order drawn by the seed and by what they hold, classes and weights
- * included: the same order of rows, but for equal ones, wherever they stand. With it what the rows,
- * those of this process, are ordered by: the first key, the second, which parts what the first does
- * not, the weight, the class. */
-heft_status heft_keys_draw(heft_ctx *ctx, const heft_rows *rows, size_t *order, uint64_t *first,
-                           uint64_t *second);
+/* order[n]: the places of keys, from the lowest. */
+heft_status heft_keys_order(heft_ctx *ctx, const uint64_t *key, size_t n, size_t *order);
 
 /* Spreads every bit of x over all bits. */
 static inline uint64_t heft_mix(uint64_t x)

@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/rows.h"
 #include "learn/kfold.h"
+#include "stats/keys.h"
 #include "train/fit.h"
 
 enum { LEAST_ROWS = 10 };
@@ -41,9 +42,25 @@ static heft_status place_classes(heft_ctx *ctx, const holding *h, const heft_dic
     return HEFT_OK;
 }
 
-/* An order of the rows, class after class, that is drawn by what they hold: not by what a
- * preparation leaves of it. */
-static heft_status draw_order(heft_ctx *ctx, holding *h)
+/* Keys of the rows, and their classes numbered by content. */
+static heft_status key_rows(heft_ctx *ctx, const heft_prep *prep, const heft_rows *rows,
+                            heft_arena *arena, uint64_t *key, uint16_t *y)
+{
+    heft_keys keys;
+    size_t   *order;
+    uint16_t *number;
+    HEFT_CHECK(heft_keys_of(ctx, rows, arena, &keys));
+    HEFT_CHECK(heft_keys_part(ctx, prep, NULL, &keys));
+    HEFT_CHECK(heft_keys_rows(ctx, &keys, key));
+    HEFT_ALLOCS(ctx, arena, rows->n_class, order, number);
+    HEFT_CHECK(heft_keys_order(ctx, keys.class, rows->n_class, order));
+    for (size_t c = 0; c < rows->n_class; c++) number[order[c]] = (uint16_t)c;
+    HEFT_ROWS (i, rows->n_rows) y[i] = number[rows->y[i]];
+    return HEFT_OK;
+}
+
+/* Deals the rows into folds by what they hold, not by what a preparation leaves of it. */
+static heft_status draw_folds(heft_ctx *ctx, holding *h)
 {
     heft_status          st = HEFT_OK;
     const heft_prep_spec as_it_is = {.mdl_scale = 1};
@@ -51,19 +68,22 @@ static heft_status draw_order(heft_ctx *ctx, holding *h)
     heft_arena           arena = {0};
     heft_prep            prep = {0};
     heft_prepared        raw = {0};
+    const heft_rows     *rows = &raw.rows;
+    uint64_t            *key;
+    uint16_t            *y;
     heft_dealing         dealt;
     HEFT_TRY(heft_prep_fit(ctx, h->table, &as_it_is, &arena, &prep));
     HEFT_TRY(heft_prep_apply(ctx, &prep, h->table, &raw));
-    const heft_rows *rows = &raw.rows;
-    HEFT_TRY(heft_kfold_order(
-        ctx,
-        &(heft_sample){
-            .rows = rows, .n = n, .weight = rows->weight, .y = rows->y, .n_class = rows->n_class},
-        h->n_all, &arena, &dealt));
+    HEFT_ARENAS(ctx, &arena, n, key, y);
+    HEFT_TRY(key_rows(ctx, &prep, rows, &arena, key, y));
+    const heft_sample sample = {
+        .rows = rows, .n = n, .weight = rows->weight, .y = y, .n_class = rows->n_class};
+    HEFT_TRY(heft_kfold_order(ctx, &sample, key, h->n_all, &arena, &dealt));
     for (size_t k = 0; k < n; k++) {
         h->order[k] = dealt.row[k];
         h->drawn[dealt.row[k]] = k;
         h->place[k] = dealt.place ? dealt.place[k] : k;
+        h->fold[k] = dealt.part[k];
     }
 done:
     heft_prepared_clear(&raw);
@@ -72,36 +92,15 @@ done:
     return st;
 }
 
-/* The rows of the first class are dealt one after the other, then those of the second, and so on.
- */
 static heft_status deal(heft_ctx *ctx, holding *h)
 {
     const heft_column *target = h->table->target;
-    const size_t       n = h->table->n_rows;
     uint32_t          *place;
-    int64_t           *count; /* by class: rows of all processes; then those before the class */
-    double            *first; /* by class: the first place, negated */
-    HEFT_ALLOCS(ctx, &ctx->scratch, h->K, count, first);
     HEFT_CHECK(place_classes(ctx, h, target->dict, &place));
-    HEFT_CHECK(draw_order(ctx, h));
-    for (size_t c = 0; c < h->K; c++) first[c] = -INFINITY;
-    for (size_t k = 0; k < n; k++) {
-        const uint16_t c = (uint16_t)place[heft_code_at(target->cells, target->width, h->order[k])];
-        h->y[k] = c;
+    HEFT_CHECK(draw_folds(ctx, h));
+    for (size_t k = 0; k < h->table->n_rows; k++) {
+        h->y[k] = (uint16_t)place[heft_code_at(target->cells, target->width, h->order[k])];
         if (h->weight) h->weight[k] = h->table->weight[h->order[k]];
-        count[c]++;
-        first[c] = fmax(first[c], -(double)h->place[k]);
-    }
-    HEFT_CHECK(heft_all_add(ctx, count, h->K));
-    HEFT_CHECK(heft_all_max(ctx, first, h->K));
-    for (size_t c = 0, before = 0; c < h->K; c++) {
-        const size_t own = (size_t)count[c];
-        count[c] = (int64_t)before;
-        before += own;
-    }
-    for (size_t k = 0; k < n; k++) {
-        const size_t in_class = h->place[k] - (size_t)-first[h->y[k]];
-        h->fold[k] = (uint8_t)(((size_t)count[h->y[k]] + in_class) % HEFT_KFOLD);
     }
     return HEFT_OK;
 }

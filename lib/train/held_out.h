@@ -12,11 +12,12 @@ typedef struct heft_held { /* training rows, scored by models that were not trai
 } heft_held;
 
 /* Calibrate the model, choose its threshold, or both, as the settings say. Five folds of the table,
- * stratified by class and drawn by the seed and by what rows hold, not by where they stand, are
- * each scored by a model of the other four, preparation included, and both are learned from these
- * scores. Below ten rows the model stays as it is. `table`: rows of known class and weight above 0.
- * factor[n_class]: what their weights were multiplied by, class by class; NULL: nothing. Rows may
- * be spread over several processes where those of the method may be. Cost: five more fits. */
+ * stratified by class and drawn by the seed and by what rows hold, not by where they stand, with
+ * equal rows in the same fold, are each scored by a model of the other four, preparation included,
+ * and both are learned from these scores. Below ten rows the model stays as it is. `table`: rows of
+ * known class and weight above 0. factor[n_class]: what their weights were multiplied by, class by
+ * class; NULL: nothing. Rows may be spread over several processes where those of the method may be.
+ * Cost: five more fits. */
 heft_status heft_learn_held_out(heft_ctx *ctx, const heft_table *table,
                                 const heft_settings *settings, const double *factor,
                                 heft_model *model);

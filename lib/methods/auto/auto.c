@@ -21,9 +21,9 @@
  * A is learned from the 500 + n/2 attributes with the most information on the class: beyond that
  * number, more attributes make it worse (docs/notes/auto.md).
  *
- * n is the sum of the weights. Above a million rows, or 20 million scores (rows times classes), the
- * counts are taken from all rows; B is calibrated and A is learned on 200,000 rows or 10 million
- * scores, drawn class by class.
+ * n is the number of distinct rows; weights have a mean of 1. Above a million rows, or 20 million
+ * scores (rows times classes), the counts are taken from all rows; B is calibrated and A is learned
+ * on 200,000 rows or 10 million scores, drawn class by class.
  *
  * Rows may be spread over several processes where A takes no part (`spreads`): all that B and C see
  * of them are sums over rows, exact ones, so that the model has the same bits however they are
@@ -139,6 +139,17 @@ static heft_status note_time(heft_ctx *ctx, const heft_auto *s, heft_fitted *out
 
 /* ---- fit ---- */
 
+/* The sum of the weights as they were given, of the rows of all processes. */
+static heft_status sum_weights(heft_ctx *ctx, const heft_rows *rows, double *out)
+{
+    heft_dd sum = {0};
+    HEFT_ROWS (i, rows->n_rows)
+        sum = heft_dd_add(sum, (heft_dd){rows->weight ? rows->weight[i] : 1, 0});
+    HEFT_CHECK(heft_all_sum_exact(ctx, &sum, 1, NULL, 0));
+    *out = sum.high;
+    return HEFT_OK;
+}
+
 /* The tables of evidence are not to be too large for the table of the rows. */
 static heft_status check_lines(heft_ctx *ctx, const heft_auto *s)
 {
@@ -155,37 +166,17 @@ static heft_status check_lines(heft_ctx *ctx, const heft_auto *s)
                              "tables of evidence");
 }
 
-/* The rows that the counted member is calibrated on: those of the folds; without folds those drawn,
- * or all. */
-static heft_status rows_to_calibrate(heft_ctx *ctx, const heft_auto *s, heft_counted_held *out)
-{
-    size_t *place = NULL;
-    if (s->n_folds) {
-        *out = (heft_counted_held){s->held.n, s->held.row, s->held.weight, s->held.place};
-        return HEFT_OK;
-    }
-    *out = (heft_counted_held){s->list.n, s->list.row, NULL, s->list.place};
-    if (s->plan.draws) return HEFT_OK;
-    if (!heft_all_here(ctx)) HEFT_ALLOC(ctx, s->arena, place, s->all.n);
-    HEFT_ROWS (i, place ? s->all.n : 0) place[i] = s->of.n_before + i;
-    *out = (heft_counted_held){s->all.n, NULL, NULL, place};
-    return HEFT_OK;
-}
-
 /* The counted member. It is calibrated on the rows of the folds. Above MANY_ROWS these are every
  * k-th row in the order of the folds, so that classes keep their shares. */
 static heft_status fit_counted(heft_ctx *ctx, heft_auto *s)
 {
-    const bool        learn = s->effort != HEFT_EFFORT_COUNT;
-    heft_counted_held held;
-    HEFT_CHECK(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, s->plan.learns,
-                                 s->arena, &s->coding));
+    const heft_counted_held held =
+        s->n_folds ? (heft_counted_held){s->held.n, s->held.row, s->held.alike, s->held.place}
+                   : (heft_counted_held){s->list.n, s->list.row, s->list.alike, s->list.place};
+    HEFT_CHECK(heft_coding_learn(ctx, &s->all, &s->of.keys, s->task->prep->spec.unseen_zero,
+                                 s->plan.learns, s->arena, &s->coding));
     HEFT_CHECK(check_lines(ctx, s));
     HEFT_CHECK(heft_coded_fill(ctx, &s->coding, &s->all, s->plan.counts_at, false, &s->coded));
-    if (s->plan.draws || learn)
-        HEFT_CHECK(heft_kfold_order(ctx, &s->all, s->plan.n_rows, s->arena, &s->list));
-    if (learn) HEFT_CHECK(heft_auto_folds(ctx, s));
-    HEFT_CHECK(rows_to_calibrate(ctx, s, &held));
     HEFT_CHECK(
         heft_counted_fit(ctx, &s->all, &s->coded, s->plan.counts_at, &held, s->arena, &s->counted));
     heft_coded_clear(&s->coded);
@@ -199,8 +190,8 @@ static heft_status fit_learned(heft_ctx *ctx, heft_auto *s)
     s->rule = (heft_learned_rule){.pair_res = s->plan.pairs_at,
                                   .among = PAIRS_AMONG,
                                   .keep = s->plan.n_pairs,
-                                  .most = LEAST_ATTRS + (size_t)(s->of.total / 2)};
-    HEFT_CHECK(heft_boost_keys_of(ctx, &s->all, s->arena, &s->row_keys, &s->keys));
+                                  .most = LEAST_ATTRS + (size_t)(s->distinct / 2)};
+    s->keys = (heft_boost_keys){&s->of.keys, s->of.row_key};
     if (!s->plan.learns && s->plan.boost.rows == 1) heft_arena_clear(&s->row_keys);
     HEFT_CHECK(heft_auto_members(ctx, s));
     if (!s->in[HEFT_LEARNED]) return HEFT_OK;
@@ -243,21 +234,38 @@ static heft_status pool(heft_ctx *ctx, heft_auto *s, bool learn)
     return HEFT_OK;
 }
 
+/* The rows in an order that their content sets; how many of them differ; the folds. */
+static heft_status order_rows(heft_ctx *ctx, heft_auto *s)
+{
+    const heft_prep *prep = s->task->prep;
+    const size_t     n_wanted = heft_plan_rows(s->of.n_all, s->of.n_class);
+    bool             again = true;
+    for (int k = 0; k < 2 && again; k++) {
+        double share = 1;
+        HEFT_CHECK(heft_used_rows_order(ctx, prep, s->arena, &s->row_keys, &s->of));
+        HEFT_CHECK(heft_kfold_order(ctx, &s->all, s->of.row_key, n_wanted, s->arena, &s->list));
+        if (n_wanted) share = (double)s->list.n_kinds / (double)n_wanted;
+        s->distinct = share * (double)s->of.n_all;
+        if (k == 0) HEFT_CHECK(heft_used_rows_drop_names(ctx, prep, share, &s->of, &again));
+    }
+    s->plan = heft_plan_of(s->effort, s->distinct, s->of.n_all, s->of.n_class);
+    return s->effort == HEFT_EFFORT_COUNT ? HEFT_OK : heft_auto_folds(ctx, s);
+}
+
 static heft_status fit_evidence(heft_ctx *ctx, heft_auto *s, heft_fitted *out)
 {
     const heft_rows *rows = &s->of.rows;
     const bool       learn = s->effort != HEFT_EFFORT_COUNT;
-    double          *size;
-    HEFT_CHECK(heft_used_rows_of(ctx, s->task, HEFT_MOST_LEARNED, s->arena, &s->of));
+    HEFT_CHECK(heft_used_rows_of(ctx, s->task, s->arena, &s->of));
     s->all = (heft_sample){.rows = rows,
                            .n = rows->n_rows,
                            .weight = rows->weight,
                            .y = s->of.y,
                            .n_class = s->of.n_class};
-    s->plan = heft_plan_of(s->effort, s->of.total, s->of.n_all, s->of.n_class);
+    HEFT_CHECK(order_rows(ctx, s));
     if (s->all.n_class < 2 || rows->n_attr == 0) {
-        HEFT_CHECK(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, false, s->arena,
-                                     &s->coding));
+        HEFT_CHECK(heft_coding_learn(ctx, &s->all, &s->of.keys, s->task->prep->spec.unseen_zero,
+                                     false, s->arena, &s->coding));
     } else {
         HEFT_CHECK(fit_counted(ctx, s));
         if (learn) HEFT_CHECK(fit_learned(ctx, s));
@@ -273,14 +281,12 @@ static heft_status fit_evidence(heft_ctx *ctx, heft_auto *s, heft_fitted *out)
         heft_record_minimum(how, &out->training);
         if (s->in[HEFT_LEARNED] && !how->converged) out->training.stopped_by = NULL;
     }
+    HEFT_CHECK(heft_pooled_widen(ctx, s->pooled, s->of.used, s->task->rows,
+                                 s->task->prep->spec.unseen_zero, out->arena));
     /* the weight of an attribute, for inspect: the mean size of its evidence */
     out->weights = (heft_weights){.shape = HEFT_W_ATTR, .folded = true, .w0 = 1};
     HEFT_ALLOC(ctx, out->arena, out->weights.w, out->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, size, rows->n_attr);
-    HEFT_CHECK(heft_pooled_sizes(ctx, s->pooled, rows, size));
-    for (size_t k = 0; k < rows->n_attr; k++) out->weights.w[s->of.used[k]] = size[k];
-    return heft_pooled_widen(ctx, s->pooled, s->of.used, s->task->rows,
-                             s->task->prep->spec.unseen_zero, out->arena);
+    return heft_pooled_sizes(ctx, s->pooled, s->task->rows, out->arena, out->weights.w);
 }
 
 static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
@@ -296,7 +302,7 @@ static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     out->n_class = task->rows->n_class;
     out->arena = task->arena;
     HEFT_TRY(fit_evidence(ctx, &s, out));
-    out->training.rows = s.of.total;
+    HEFT_TRY(sum_weights(ctx, task->rows, &out->training.rows));
     out->own = s.pooled;
 done:
     for (size_t k = 0; k < HEFT_ALL_SETS; k++) {
@@ -311,13 +317,13 @@ done:
     return st;
 }
 
-/* Without the learned member, whatever the rounding of the sum of the weights. */
+/* Without the learned member. How many rows differ is not known yet, and does not matter to this.
+ */
 static bool spreads_auto(const heft_value *values, const heft_extent *of)
 {
-    const double    weight = of->weight / (1 + 1e-6);
     const heft_plan plan =
-        heft_plan_of(values[0].word /* effort */, weight, of->n_rows, of->n_class);
-    return weight > HEFT_MOST_LEARNED && !plan.learns;
+        heft_plan_of(values[0].word /* effort */, (double)of->n_rows, of->n_rows, of->n_class);
+    return of->n_rows > HEFT_MOST_LEARNED && !plan.learns;
 }
 
 /* ---- use ---- */

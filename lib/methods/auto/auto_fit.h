@@ -24,6 +24,7 @@ typedef struct heft_fold {
 typedef struct heft_held_rows { /* of all folds, one after the other */
     size_t    n;
     size_t   *row, *place; /* place: in the order of all processes, in fives */
+    double   *alike;       /* weight of the rows like each */
     uint16_t *y;
     double   *weight; /* NULL: all 1 */
 } heft_held_rows;
@@ -39,9 +40,10 @@ typedef struct heft_auto { /* one fit */
     heft_coding       coding;
     heft_coded        coded;
     heft_counted      counted;
-    heft_dealing      list;   /* rows to learn from, in order; not where all are counted only */
-    heft_sample       sample; /* the rows that trees are grown on */
-    heft_sample       merged; /* the same for learned weights: repeated rows taken together */
+    heft_dealing      list;     /* rows to learn from, in order */
+    double            distinct; /* rows that differ */
+    heft_sample       sample;   /* the rows that trees are grown on */
+    heft_sample       merged;   /* the same for learned weights: repeated rows taken together */
     heft_learned      learned;
     heft_coded        own_coded; /* of the sample */
     heft_minimum      how;

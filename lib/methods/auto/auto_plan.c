@@ -31,36 +31,36 @@ typedef struct steps { /* of boosting */
 static const steps SLOW = {0.1, 1260, 2500, 60}, USUAL = {0.13, 970, 2000, 45},
                    FAST = {0.18, 700, 2000, 35}, GROWING = {0.18, 250, 2000, 35};
 
-/* Rows to learn from: memory grows with rows times classes. */
-static void draw(size_t n_rows, size_t K, heft_plan *out)
+/* Memory grows with rows times classes. */
+size_t heft_plan_rows(size_t n_rows, size_t K)
 {
+    const bool   draws = n_rows > MANY_ROWS || n_rows * K > MANY_SCORES;
     const size_t most = K > MANY_SCORES / 2 / DRAWN_ROWS ? MANY_SCORES / 2 / K : DRAWN_ROWS;
-    out->draws = n_rows > MANY_ROWS || n_rows * K > MANY_SCORES;
-    out->n_rows = out->draws && most < n_rows ? most : n_rows;
+    return draws && most < n_rows ? most : n_rows;
 }
 
 /* Not two where their leaves would not have all rounds. */
-static size_t sets_of(int effort, double weight, size_t K)
+static size_t sets_of(int effort, double rows, size_t K)
 {
     const bool fit = HEFT_LEAF_NUMBERS / (2 * MANY_LEAVES * K) >= FAST.most_rounds;
-    if (effort == HEFT_EFFORT_FULL || weight < SMALL_ROWS) return HEFT_MOST_SETS;
-    return weight > LARGE_ROWS && weight <= VAST_ROWS && fit ? 2 : 1;
+    if (effort == HEFT_EFFORT_FULL || rows < SMALL_ROWS) return HEFT_MOST_SETS;
+    return rows > LARGE_ROWS && rows <= VAST_ROWS && fit ? 2 : 1;
 }
 
-static const steps *steps_of(int effort, double weight, size_t K)
+static const steps *steps_of(int effort, double rows, size_t K)
 {
     if (effort == HEFT_EFFORT_FULL) return &SLOW;
-    if (weight <= LARGE_ROWS) return &USUAL;
+    if (rows <= LARGE_ROWS) return &USUAL;
     return K > HEFT_MANY_CLASSES ? &GROWING : &FAST;
 }
 
 /* The leaves of all sets from all rows have at most HEFT_LEAF_NUMBERS numbers. */
-static void boost(int effort, double weight, size_t K, heft_plan *out)
+static void boost(int effort, double rows, size_t K, heft_plan *out)
 {
-    const bool   small = weight < SMALL_ROWS;
+    const bool   small = rows < SMALL_ROWS;
     const size_t leaves = small ? FEW_LEAVES : MANY_LEAVES;
-    const steps *by = steps_of(effort, weight, K);
-    out->n_sets = sets_of(effort, weight, K);
+    const steps *by = steps_of(effort, rows, K);
+    out->n_sets = sets_of(effort, rows, K);
     const size_t fit = HEFT_LEAF_NUMBERS / (leaves * K * out->n_sets);
     out->boost = (heft_boost_rule){.rate = by->rate,
                                    .even_rounds = by->even_rounds,
@@ -74,18 +74,18 @@ static void boost(int effort, double weight, size_t K, heft_plan *out)
     out->folds_share = small ? 0 : 1 / (2 * (double)out->n_sets + 1);
 }
 
-heft_plan heft_plan_of(int effort, double weight, size_t n_rows, size_t n_class)
+heft_plan heft_plan_of(int effort, double distinct, size_t n_rows, size_t n_class)
 {
     const unsigned at_few = 1u << HEFT_AT_5 | 1u << HEFT_AT_10;
-    const bool     few = weight < FEW_ROWS, full = effort == HEFT_EFFORT_FULL;
-    heft_plan      plan = {.n_pairs = full ? 500 : 200,
+    const bool     few = distinct < FEW_ROWS, full = effort == HEFT_EFFORT_FULL;
+    heft_plan      plan = {.n_rows = heft_plan_rows(n_rows, n_class),
+                           .n_pairs = full ? 500 : 200,
                            .iterations = full ? 25 : 12,
                            .last_iterations = full ? 40 : 30,
                            .counts_at = few ? at_few : at_few | 1u << HEFT_AT_20,
                            .pairs_at = few ? HEFT_AT_5 : HEFT_AT_10};
-    draw(n_rows, n_class, &plan);
-    boost(effort, weight, n_class, &plan);
-    plan.learns = effort != HEFT_EFFORT_COUNT && !(plan.boosts && weight > HEFT_MOST_LEARNED);
+    boost(effort, distinct, n_class, &plan);
+    plan.learns = effort != HEFT_EFFORT_COUNT && !(plan.boosts && n_rows > HEFT_MOST_LEARNED);
     plan.held_target = plan.boosts ? HELD_TARGET : LEAST_TARGET;
     return plan;
 }

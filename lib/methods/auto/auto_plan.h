@@ -9,8 +9,7 @@ enum { HEFT_MOST_SETS = 3 };        /* of trees from all rows */
 enum { HEFT_LEAF_NUMBERS = 2621440 /* 20 MB */ };
 
 typedef struct heft_plan {
-    bool            draws;  /* weights and trees are learned from a part of the rows */
-    size_t          n_rows; /* that they learn from */
+    size_t          n_rows; /* that weights and trees learn from: all, or some that are drawn */
     bool            learns, boosts;
     unsigned        counts_at, pairs_at; /* resolutions: a set for counts, one for learned pairs */
     size_t          n_pairs;             /* that are learned */
@@ -22,5 +21,8 @@ typedef struct heft_plan {
     double folds_share; /* of the trees of the folds, which stay in the model; 0: they do not */
 } heft_plan;
 
-/* `weight` is the sum of the weights of all rows. */
-heft_plan heft_plan_of(int effort, double weight, size_t n_rows, size_t n_class);
+/* n_rows of a plan: of all rows, those that are learned from. */
+size_t heft_plan_rows(size_t n_rows, size_t n_class);
+/* distinct: the rows that differ from all others, of equal ones one: how much there is to learn
+ * from, whatever their weights. */
+heft_plan heft_plan_of(int effort, double distinct, size_t n_rows, size_t n_class);

@@ -61,22 +61,7 @@ struct heft_boosting {
 
 typedef struct heft_boosting boosting;
 
-/* ---- keys and draws ---- */
-
-heft_status heft_boost_keys_of(heft_ctx *ctx, const heft_sample *all, heft_arena *arena,
-                               heft_arena *row_arena, heft_boost_keys *out)
-{
-    HEFT_ALLOC(ctx, arena, out->keys, 1);
-    HEFT_ALLOC(ctx, row_arena, out->row, all->n);
-    HEFT_ALLOC(ctx, arena, out->class, all->n_class);
-    HEFT_CHECK(heft_keys_of(ctx, all->rows, arena, out->keys));
-    HEFT_CHECK(heft_keys_rows(ctx, out->keys, out->row));
-    HEFT_ROWS (i, all->n) {
-        const double w = all->weight ? all->weight[i] : 1;
-        out->class[all->y[i]] += (uint64_t)fmin(w * 0x1p20, 0x1p62) * heft_mix(out->row[i]);
-    }
-    return heft_all_add_keys(ctx, out->class, all->n_class);
-}
+/* ---- draws ---- */
 
 /* A random number in [0, 1) for this key in this round. */
 static double draw(const boosting *b, uint64_t key)
@@ -223,7 +208,7 @@ static heft_status order_classes(heft_ctx *ctx, const heft_boost_keys *keys, hef
     heft_ranked *order, *spare;
     HEFT_ALLOCS(ctx, arena, to->K, order, spare, to->in_sample, to->key, to->number);
     HEFT_ALLOC(ctx, arena, to->drawn, to->stride);
-    for (size_t c = 0; c < to->K; c++) order[c] = (heft_ranked){keys->class[c], c};
+    for (size_t c = 0; c < to->K; c++) order[c] = (heft_ranked){keys->keys->class[c], c};
     heft_order_sort(order, spare, to->K);
     for (size_t c = 0; c < to->K; c++) {
         to->in_sample[c] = (uint32_t)order[c].row;

@@ -41,9 +41,8 @@ typedef struct heft_boost_rule {
 } heft_boost_rule;
 
 typedef struct heft_boost_keys {
-    heft_keys *keys; /* of all rows */
-    uint64_t  *row;  /* by row */
-    uint64_t *class; /* n_class */
+    const heft_keys *keys; /* of all rows; no two are equal */
+    const uint64_t  *row;  /* by row; used again where a tree is grown on a part of the rows only */
 } heft_boost_keys;
 
 typedef struct heft_boosted {
@@ -68,11 +67,6 @@ typedef struct heft_boost_watch {
     heft_steps          *steps; /* NULL, or it adds so many in all */
     size_t               n_steps;
 } heft_boost_watch;
-
-/* Keys of rows from `row_arena`. They are used again where a tree is grown on a part of the rows
- * only; else it may be cleared. */
-heft_status heft_boost_keys_of(heft_ctx *ctx, const heft_sample *all, heft_arena *arena,
-                               heft_arena *row_arena, heft_boost_keys *out);
 
 /* A fit that can be interrupted and continued, also on another thread. What it is given must live
  * as long. It is closed also where it could not be opened. Trees are heap memory:

@@ -34,11 +34,12 @@ typedef struct attr_cuts {     /* of one attribute */
     double  fine[MOST_FINE]; /* the distinct values */
     size_t  n_fine;          /* 0: more than MOST_FINE */
     bool    nothing;         /* no cell is observed */
-    size_t  mode;            /* nominal: the most frequent value, the lowest on a tie */
+    size_t  mode;            /* nominal: the most frequent value */
 } attr_cuts;
 
 typedef struct learning {
     const heft_sample *sample;
+    const heft_keys   *keys;
     bool               learned;
     heft_lines        *attr;
     attr_cuts         *cuts; /* by attribute */
@@ -68,27 +69,29 @@ static heft_status observed(heft_ctx *ctx, const heft_sample *s, const double *n
     return HEFT_OK;
 }
 
-/* Numbers are divided by a power of two first, so that squares do not overflow. */
+/* Numbers are divided by a power of two first, so that squares do not overflow. The sums do not
+ * depend on the order of the rows. */
 static void scale_of(const column *col, double *mean, double *sd)
 {
-    double top = 0, sum = 0, total = 0, square = 0;
-    int    power;
+    double  top = 0;
+    heft_dd sum = {0}, total = {0}, square = {0};
+    int     power;
     *mean = *sd = 0;
     for (size_t i = 0; i < col->n; i++) top = fmax(top, fabs(col->x[i]));
     if (!(top > 0)) return;
     frexp(top, &power);
     for (size_t i = 0; i < col->n; i++) {
         const double w = col->weight ? col->weight[i] : 1;
-        sum += w * ldexp(col->x[i], -power);
-        total += w;
+        sum = heft_dd_add(sum, (heft_dd){w * ldexp(col->x[i], -power), 0});
+        total = heft_dd_add(total, (heft_dd){w, 0});
     }
-    const double centre = sum / total;
+    const double centre = sum.high / total.high;
     for (size_t i = 0; i < col->n; i++) {
         const double d = ldexp(col->x[i], -power) - centre;
-        square += (col->weight ? col->weight[i] : 1) * d * d;
+        square = heft_dd_add(square, (heft_dd){(col->weight ? col->weight[i] : 1) * d * d, 0});
     }
     *mean = ldexp(centre, power);
-    *sd = ldexp(sqrt(square / total), power);
+    *sd = ldexp(sqrt(square.high / total.high), power);
     bool differ = false; /* a constant's sd is 0 whatever the rounding */
     for (size_t i = 1; i < col->n && !differ; i++) differ = col->x[i] != col->x[0];
     if (!differ) *sd = 0;
@@ -132,6 +135,32 @@ static heft_status learn_numbers(heft_ctx *ctx, const learning *job, size_t j)
     return HEFT_OK;
 }
 
+/* Values are numbered by their keys, without keys as they are declared; the unseen one is last. */
+static heft_status number_values(heft_ctx *ctx, const learning *job, size_t j, uint32_t *code)
+{
+    const uint32_t n = job->sample->rows->attr[j].n_codes;
+    heft_ranked   *v, *spare;
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
+    for (uint32_t k = 0; k < n; k++)
+        v[k] = (heft_ranked){job->keys ? job->keys->value[j][k] : k, k};
+    heft_order_sort(v, spare, n);
+    for (uint32_t k = 0; k < n; k++) code[v[k].row] = k;
+    code[n] = n;
+    return HEFT_OK;
+}
+
+/* The most frequent value, the one of the lowest key on a tie. */
+static size_t most_frequent(const learning *job, size_t j, const double *count)
+{
+    const uint32_t n = job->sample->rows->attr[j].n_codes;
+    size_t         best = 0;
+    for (size_t k = 1; k < n; k++)
+        if (count[k] > count[best] || (job->keys && count[k] == count[best] &&
+                                       job->keys->value[j][k] < job->keys->value[j][best]))
+            best = k;
+    return best;
+}
+
 static heft_status learn_one(heft_ctx *ctx, void *arg, size_t j)
 {
     const learning    *job = arg;
@@ -144,7 +173,7 @@ static heft_status learn_one(heft_ctx *ctx, void *arg, size_t j)
         count[heft_code_at(a->codes, a->width, place(s, i))] += s->weight ? s->weight[i] : 1;
     HEFT_CHECK(heft_all_sum(ctx, count, (size_t)a->n_codes + 2));
     job->attr[j].own_missing = count[a->n_codes] > 0;
-    job->cuts[j].mode = heft_argmax(count, a->n_codes);
+    job->cuts[j].mode = most_frequent(job, j, count);
     return HEFT_OK;
 }
 
@@ -219,8 +248,8 @@ static heft_status code_values(heft_ctx *ctx, const learning *job, size_t j, boo
     a->apart = unseen_apart;
     uint32_t *code;
     HEFT_ALLOC(ctx, arena, code, (size_t)values + 1);
-    for (uint32_t v = 0; v < values; v++) code[v] = v;
-    code[values] = a->own_missing || values == 0 ? values : (uint32_t)job->cuts[j].mode;
+    HEFT_CHECK(number_values(ctx, job, j, code));
+    code[values] = a->own_missing || values == 0 ? values : code[job->cuts[j].mode];
     a->n_lines = values + 1;
     for (unsigned r = 0; r < HEFT_N_RES; r++) {
         a->code[r] = code;
@@ -229,13 +258,13 @@ static heft_status code_values(heft_ctx *ctx, const learning *job, size_t j, boo
     return HEFT_OK;
 }
 
-heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool unseen_apart,
-                              bool learned, heft_arena *arena, heft_coding *out)
+heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, const heft_keys *keys,
+                              bool unseen_apart, bool learned, heft_arena *arena, heft_coding *out)
 {
     heft_status     st = HEFT_OK;
     const size_t    m = sample->rows->n_attr;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    learning        job = {.sample = sample, .learned = learned};
+    learning        job = {.sample = sample, .keys = keys, .learned = learned};
     *out = (heft_coding){.n_attr = m};
     HEFT_ARENA(ctx, arena, out->attr, m);
     job.attr = out->attr;

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "learn/sample.h"
+#include "stats/keys.h"
 
 enum { HEFT_AT_MDL, HEFT_AT_5, HEFT_AT_10, HEFT_AT_20, HEFT_N_RES };
 
@@ -36,11 +37,12 @@ typedef struct heft_coding {
     heft_lines *attr;
 } heft_coding;
 
-/* Learned from the sample alone. Without `learned`, for evidence that is not: resolution mdl has no
- * cuts, and numbers no scale; then the rows may be spread over several processes. Memory from
- * `arena`. Cost: a sort of each numeric column. */
-heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool unseen_apart,
-                              bool learned, heft_arena *arena, heft_coding *out);
+/* Learned from the sample alone. Values are numbered by their keys, so that their order does not
+ * matter (NULL: as they are declared). Without `learned`, for evidence that is not: resolution mdl
+ * has no cuts, and numbers no scale; then the rows may be spread over several processes. Memory
+ * from `arena`. Cost: a sort of each numeric column. */
+heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, const heft_keys *keys,
+                              bool unseen_apart, bool learned, heft_arena *arena, heft_coding *out);
 
 /* More cuts for numeric attribute j, increasing: its lines become finer, their codes stay. For
  * pooling only: `only` is dropped. */

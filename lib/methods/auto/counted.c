@@ -65,7 +65,7 @@ static heft_status calibrate(heft_ctx *ctx, const heft_sample *sample,
     for (size_t h = 0; h < held->n; h++) {
         const size_t i = held->row ? held->row[h] : h;
         y[h] = sample->y[i];
-        if (sample->weight) weight[h] = held->weight ? held->weight[h] : sample->weight[i];
+        if (sample->weight) weight[h] = sample->weight[i];
     }
     for (size_t k = 0; k < out->n_members; k++) {
         centre[k] = out->member[k].multiplicity / all;
@@ -103,8 +103,9 @@ heft_status heft_counted_fit(heft_ctx *ctx, const heft_sample *sample, const hef
     for (size_t k = 0; k < out->n_members; k++) {
         HEFT_ALLOC(ctx, &ctx->scratch, scores[k], held->n * K);
         for (size_t j = 0; j < m; j++) cells[j] = heft_cells_of(coded, j, out->member[k].res);
-        HEFT_CHECK(heft_geomean_fit(ctx, sample, cells, &heft_geomean_plain, held->row, held->n,
-                                    scores[k], arena, &out->member[k].dep));
+        HEFT_CHECK(heft_geomean_fit(ctx, sample, cells, &heft_geomean_plain,
+                                    &(heft_left_out){held->n, held->row, held->alike, scores[k]},
+                                    arena, &out->member[k].dep));
     }
     HEFT_CHECK(calibrate(ctx, sample, held, (const double *const *)scores, all, out));
     mixed job = {out, (const double *const *)scores};

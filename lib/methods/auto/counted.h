@@ -29,9 +29,9 @@ typedef struct heft_counted {
 
 typedef struct heft_counted_held { /* the rows to calibrate on */
     size_t        n;
-    const size_t *row;    /* places in the sample; NULL: all of its rows */
-    const double *weight; /* NULL: those of the sample */
-    const size_t *place;  /* of each among those of all processes; NULL: all are here */
+    const size_t *row;   /* places in the sample; NULL: all of its rows */
+    const double *alike; /* weight of each and of the rows like it; NULL: all 1 */
+    const size_t *place; /* of each among those of all processes; NULL: all are here */
 } heft_counted_held;
 
 /* Counts from all rows of the sample, and of those of other processes, at the resolutions in

@@ -23,17 +23,17 @@ typedef struct single { /* one attribute, q lines of K each */
     double *like;                 /* P(v | c) */
     double *log_like;             /* log(s P(v | c)) */
     double *log_own;              /* log(n_cv + s) */
-    double *like_less, *log_less; /* P(v | c) and log_own with a row of weight 1 left out */
-    double *change; /* of omega log P(c, v) when a row of weight 1 or more is left out */
+    double *like_less, *log_less; /* P(v | c) and log_own with a weight of 1 left out */
+    double *change;               /* of omega log P(c, v) when a weight of 1 is left out */
 } single;
 
 typedef struct work {
     const heft_sample       *sample;
     const heft_cells *const *cells;
     const heft_geomean_rule *rule;
-    const size_t            *held;
-    size_t                   n_held, n_all; /* n_all: rows of all processes */
-    double                  *loo, *own; /* own: what leaving out changes in the row's own class */
+    const heft_left_out     *left;
+    size_t                   n_all; /* rows of all processes */
+    double                  *own;   /* what leaving out changes in the row's own class */
     heft_geomean            *out;
     single                  *one;
     size_t                   first, last; /* pairs of the current group */
@@ -42,6 +42,17 @@ typedef struct work {
     double                 **count, **change;
     bool                     counted; /* the pairs of the group */
 } work;
+
+/* The h-th row that is left out, and how much is left out with it. */
+static size_t row_of(const work *job, size_t h)
+{
+    return job->left->row ? job->left->row[h] : h;
+}
+
+static double weight_of(const work *job, size_t h)
+{
+    return job->left->weight ? job->left->weight[h] : 1;
+}
 
 void heft_log_normalise(double *v, size_t n)
 {
@@ -251,7 +262,7 @@ static heft_status count_pair(heft_ctx *ctx, void *arg, size_t nth)
                            job->count[nth]);
 }
 
-/* The table of the pair; `change` gets what leaving out a row of weight 1 or more changes. Cells
+/* The table of the pair; `change` gets what leaving out a weight of 1 changes. Cells
  * without rows need no logarithm of their own. */
 static heft_status make_pair(heft_ctx *ctx, void *arg, size_t nth)
 {
@@ -338,15 +349,16 @@ static void add_sparse(const work *job, size_t lo, size_t hi)
     const heft_sample       *s = job->sample;
     const size_t             K = job->out->n_class;
     for (size_t h = lo; h < hi; h++) {
-        const size_t i = job->held ? job->held[h] : h;
+        const size_t i = row_of(job, h);
+        const double d = weight_of(job, h);
         const size_t k = heft_code_at(job->joined.at, job->joined.width, i), own = k * K + s->y[i];
-        double      *sum = job->loo + h * K;
+        double      *sum = job->left->score + h * K;
         for (size_t c = 0; c < K; c++) sum[c] += pair->table[k * K + c];
-        if (!s->weight || s->weight[i] >= 1) job->own[h] += job->change[0][own];
+        if (d == 1) job->own[h] += job->change[0][own];
         else
             job->own[h] +=
                 left_out(job, pair, job->count[0][own], k, (size_t)(pair->key[k] / job->join.q),
-                         (size_t)(pair->key[k] % job->join.q), s->y[i], s->weight[i]);
+                         (size_t)(pair->key[k] % job->join.q), s->y[i], d);
     }
 }
 
@@ -358,13 +370,14 @@ typedef struct lookup { /* a pair and its codes */
     const double            *count, *change;
 } lookup;
 
-/* What leaving row i out changes in the entry of its own class. */
-HEFT_INLINE double own_change(const work *job, const lookup *at, size_t i, size_t cell, size_t K)
+/* What leaving row i out, of weight d, changes in the entry of its own class. */
+HEFT_INLINE double own_change(const work *job, const lookup *at, size_t i, double d, size_t cell,
+                              size_t K)
 {
     const heft_sample *s = job->sample;
     const size_t       q = at->b->n_codes, own = cell * K + s->y[i];
-    if (!s->weight || s->weight[i] >= 1) return at->change[own];
-    return left_out(job, at->pair, at->count[own], cell, cell / q, cell % q, s->y[i], s->weight[i]);
+    if (d == 1) return at->change[own];
+    return left_out(job, at->pair, at->count[own], cell, cell / q, cell % q, s->y[i], d);
 }
 
 /* n pairs at once: the sums of a row are read and written once for all of them. */
@@ -372,8 +385,9 @@ HEFT_INLINE void add_some(const work *job, const lookup *at, size_t n, size_t lo
                           size_t K, bool bytes)
 {
     for (size_t h = lo; h < hi; h++) {
-        const size_t  i = job->held ? job->held[h] : h;
-        double       *sum = job->loo + h * K, change = 0;
+        const size_t  i = row_of(job, h);
+        const double  d = weight_of(job, h);
+        double       *sum = job->left->score + h * K, change = 0;
         const double *t[TOGETHER];
         for (size_t k = 0; k < n; k++) {
             const heft_cells *a = at[k].a, *b = at[k].b;
@@ -381,7 +395,7 @@ HEFT_INLINE void add_some(const work *job, const lookup *at, size_t n, size_t lo
             const size_t w = bytes ? ((const uint8_t *)b->at)[i] : heft_code_at(b->at, b->width, i);
             const size_t cell = v * b->n_codes + w;
             t[k] = at[k].pair->table + cell * K;
-            change += own_change(job, &at[k], i, cell, K);
+            change += own_change(job, &at[k], i, d, cell, K);
         }
         for (size_t c = 0; c < K; c++) {
             double x = sum[c];
@@ -433,9 +447,9 @@ static heft_status finish_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const size_t        K = out->n_class;
     (void)ctx;
     for (size_t h = lo; h < hi; h++) {
-        const size_t i = job->held ? job->held[h] : h, y = s->y[i];
-        const double d = s->weight ? fmin(s->weight[i], 1) : 1;
-        double      *sum = job->loo + h * K;
+        const size_t i = row_of(job, h), y = s->y[i];
+        const double d = weight_of(job, h);
+        double      *sum = job->left->score + h * K;
         for (size_t j = 0; j < out->n_attr; j++) {
             if (!out->joint[j]) continue;
             const size_t  v = heft_code_at(job->cells[j]->at, job->cells[j]->width, i);
@@ -487,17 +501,17 @@ static heft_status make_group(heft_ctx *ctx, work *job, heft_arena *arena)
     HEFT_ARENAS(ctx, &ctx->scratch, n, job->count, job->change);
     for (size_t k = 0; k < n; k++)
         cells += pair_cells(job, &job->out->pair[job->first + k]) * job->out->n_class;
-    const size_t n_counts = !sparse && (job->loo || spread) ? cells : 0;
+    const size_t n_counts = !sparse && (job->left->score || spread) ? cells : 0;
     HEFT_ARENA(ctx, &ctx->scratch, counts, n_counts);
     for (size_t k = 0, at = 0; n_counts && k < n; k++) {
         const size_t here = pair_cells(job, &job->out->pair[job->first + k]) * job->out->n_class;
         job->count[k] = counts + at;
-        if (job->loo) HEFT_ARENA(ctx, &ctx->scratch, job->change[k], here);
+        if (job->left->score) HEFT_ARENA(ctx, &ctx->scratch, job->change[k], here);
         at += here;
     }
     if (spread && !sparse) HEFT_TRY(count_group(ctx, job, counts, n_counts));
     HEFT_TRY(sparse ? make_sparse(ctx, job, arena) : heft_run(ctx, n, make_pair, job));
-    if (job->loo) HEFT_TRY(heft_run_blocks(ctx, job->n_held, BLOCK, add_block, job));
+    if (job->left->score) HEFT_TRY(heft_run_blocks(ctx, job->left->n, BLOCK, add_block, job));
 done:
     heft_join_clear(&job->join);
     heft_free(job->joined.at);
@@ -508,25 +522,24 @@ done:
 
 heft_status heft_geomean_fit(heft_ctx *ctx, const heft_sample *sample,
                              const heft_cells *const *cells, const heft_geomean_rule *rule,
-                             const size_t *held, size_t n_held, double *loo, heft_arena *arena,
-                             heft_geomean *out)
+                             const heft_left_out *left, heft_arena *arena, heft_geomean *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     int64_t n_all = (int64_t)sample->n;
     HEFT_CHECK(heft_all_add(ctx, &n_all, 1));
-    work job = {sample, cells, rule, held, n_held, (size_t)n_all, .loo = loo, .out = out};
+    work job = {sample, cells, rule, left, (size_t)n_all, .out = out};
     *out = (heft_geomean){.n_attr = sample->rows->n_attr, .n_class = sample->n_class};
     HEFT_CHECK(count_singles(ctx, &job, arena));
     HEFT_CHECK(choose_parents(ctx, &job, arena));
     HEFT_CHECK(list_pairs(ctx, &job, arena));
-    if (loo) {
-        memset(loo, 0, n_held * out->n_class * sizeof *loo);
-        HEFT_ALLOC(ctx, &ctx->scratch, job.own, n_held);
+    if (left->score) {
+        memset(left->score, 0, left->n * out->n_class * sizeof *left->score);
+        HEFT_ALLOC(ctx, &ctx->scratch, job.own, left->n);
     }
     for (next_group(&job); job.first < job.last; next_group(&job)) {
         HEFT_CHECK(heft_check_cancel(ctx));
         HEFT_CHECK(make_group(ctx, &job, arena));
     }
-    if (loo) HEFT_CHECK(heft_run_blocks(ctx, n_held, BLOCK, finish_block, &job));
+    if (left->score) HEFT_CHECK(heft_run_blocks(ctx, left->n, BLOCK, finish_block, &job));
     return HEFT_OK;
 }

@@ -17,8 +17,8 @@
  * goes to the attributes.
  *
  * Leave-one-out: the entry of a row's own class with d = min(weight, 1) taken from n_cvw, n_cv and
- * n_c, and n + 1 - d in place of n + 1; P0, omega and the other classes stay. A row of weight 3 is
- * three rows, each left out by itself; a row of weight below 1 is left out whole. */
+ * n_c, and n + 1 - d in place of n + 1; P0, omega and the other classes stay. d is the
+ * weight of the row and of all rows like it: what stays behind of them would give it away. */
 #pragma once
 
 #include "methods/auto/coding.h"
@@ -52,15 +52,20 @@ typedef struct heft_geomean {
     heft_geomean_pair *pair;
 } heft_geomean;
 
+typedef struct heft_left_out { /* rows whose scores are wanted without them */
+    size_t        n;
+    const size_t *row;    /* places in the sample; NULL: the first n */
+    const double *weight; /* that is left out with each; NULL: all 1 */
+    double       *score;  /* n x K: log-normalised; NULL: they are not wanted */
+} heft_left_out;
+
 /* cells[j]: the codes of the sample's rows. Counts are those of the rows of all processes. Memory
  * from `arena`.
- * With `loo` (n_held x K) also the leave-one-out scores, log-normalised, of the rows
- * held[0..n_held) of the sample (NULL: the first n_held). Cost: O(n m n_super) increments, and
- * O(n_held m n_super K) additions for `loo`. */
+ * Cost: O(n m n_super) increments, and O(m n_super K) additions for each row that is left out;
+ * where another weight than 1 is left out with it, O(m n_super) logarithms. */
 heft_status heft_geomean_fit(heft_ctx *ctx, const heft_sample *sample,
                              const heft_cells *const *cells, const heft_geomean_rule *rule,
-                             const size_t *held, size_t n_held, double *loo, heft_arena *arena,
-                             heft_geomean *out);
+                             const heft_left_out *left, heft_arena *arena, heft_geomean *out);
 
 /* v <- v - logsumexp(v). */
 void heft_log_normalise(double *v, size_t n);

@@ -107,8 +107,8 @@ static heft_status learn_fold(heft_ctx *ctx, folds *job, heft_fold *t)
     heft_learned      learned = {0};
     heft_learned_rows asked = {0};
     HEFT_TRY(merged_sample(ctx, s, &t->others, &arena, &learn));
-    HEFT_TRY(
-        heft_coding_learn(ctx, &learn, s->task->prep->spec.unseen_zero, true, &arena, &coding));
+    HEFT_TRY(heft_coding_learn(ctx, &learn, &s->of.keys, s->task->prep->spec.unseen_zero, true,
+                               &arena, &coding));
     HEFT_TRY(heft_coded_fill(ctx, &coding, &learn, 1u << s->rule.pair_res, true, &coded));
     HEFT_TRY(heft_learned_open(ctx, &learn, &coding, &coded, &s->rule, &arena, &learned));
     HEFT_TRY(heft_learned_rows_make(ctx, &learned, &coding, &ask, &arena, &asked));
@@ -348,9 +348,7 @@ static heft_status choose_scale(heft_ctx *ctx, heft_auto *s, const folds *job)
 heft_status heft_auto_folds(heft_ctx *ctx, heft_auto *s)
 {
     heft_held_rows *held = &s->held;
-    double          n = 0;
-    for (size_t i = 0; i < s->list.n; i++) n += s->all.weight ? s->all.weight[s->list.row[i]] : 1;
-    HEFT_CHECK(heft_all_sum(ctx, &n, 1));
+    const double    n = (double)s->list.n_kinds;
     if (n < LEAST_ROWS) return HEFT_OK;
     const double wanted = ceil((double)s->plan.held_target / (n / HEFT_KFOLD));
     s->n_folds = wanted > HEFT_KFOLD ? HEFT_KFOLD : wanted < 1 ? 1 : (size_t)wanted;
@@ -361,12 +359,13 @@ heft_status heft_auto_folds(heft_ctx *ctx, heft_auto *s)
         t->first = held->n;
         held->n += t->held.n;
     }
-    HEFT_ALLOCS(ctx, s->arena, held->n, held->row, held->place, held->y);
+    HEFT_ALLOCS(ctx, s->arena, held->n, held->row, held->place, held->alike, held->y);
     if (s->all.weight) HEFT_ALLOC(ctx, s->arena, held->weight, held->n);
     for (const heft_fold *t = s->fold; t < s->fold + s->n_folds; t++) {
         const size_t bytes = t->held.n;
         memcpy(held->row + t->first, t->held.row, bytes * sizeof *held->row);
         memcpy(held->y + t->first, t->held.y, bytes * sizeof *held->y);
+        memcpy(held->alike + t->first, t->held.alike, bytes * sizeof *held->alike);
         for (size_t i = 0; i < t->held.n; i++)
             held->place[t->first + i] = t->held.place[i] / HEFT_KFOLD;
         if (held->weight)

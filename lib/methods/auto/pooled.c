@@ -22,6 +22,7 @@
 #include "base/all.h"
 #include "base/num.h"
 #include "base/rows.h"
+#include "base/sort.h"
 #include "base/wide.h"
 #include "model/model.h"
 #include "model/tree_effects.h"
@@ -331,20 +332,94 @@ void heft_pooled_centre(heft_pooled *pooled)
     pooled->head = pooled->next = NULL;
 }
 
+/* Columns of lines by class into the order[K] of the classes. */
+static heft_status turn_lines(heft_ctx *ctx, const size_t *order, size_t K, double *v, size_t n)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    double *line;
+    HEFT_ALLOC(ctx, &ctx->scratch, line, K);
+    for (size_t l = 0; l < n; l++, v += K) {
+        memcpy(line, v, K * sizeof *v);
+        for (size_t c = 0; c < K; c++) v[c] = line[order[c]];
+    }
+    return HEFT_OK;
+}
+
+/* Classes in the order of their numbers. */
+static heft_status turn_classes(heft_ctx *ctx, heft_pooled *p)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t K = p->n_class;
+    size_t      *order;
+    heft_ranked *v, *spare;
+    HEFT_ALLOCS(ctx, &ctx->scratch, K, order, v, spare);
+    for (size_t c = 0; c < K; c++) v[c] = (heft_ranked){p->present[c], c};
+    heft_order_sort(v, spare, K);
+    for (size_t c = 0; c < K; c++) {
+        order[c] = v[c].row;
+        p->present[c] = (uint32_t)v[c].key;
+    }
+    HEFT_CHECK(turn_lines(ctx, order, K, p->bias, 1));
+    for (size_t j = 0; j < p->n_attr; j++) {
+        heft_pooled_attr *a = &p->attr[j];
+        HEFT_CHECK(turn_lines(ctx, order, K, a->table, a->lines.n_lines));
+        if (a->slope) HEFT_CHECK(turn_lines(ctx, order, K, a->slope, 1));
+    }
+    for (size_t k = 0; k < p->n_pairs; k++)
+        HEFT_CHECK(turn_lines(ctx, order, K, p->pair[k].table, p->pair[k].n_cells));
+    if (p->trees.n_columns > 1) return turn_lines(ctx, order, K, p->trees.value, p->trees.n_leaves);
+    for (size_t k = 0; K == 2 && order[0] == 1 && k < p->trees.n_leaves; k++)
+        p->trees.value[k] = -p->trees.value[k];
+    return HEFT_OK;
+}
+
+/* The first attribute of a pair becomes the second. */
+static heft_status turn_pair(heft_ctx *ctx, const heft_pooled *p, heft_arena *arena,
+                             heft_pair_table *pair)
+{
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+    const heft_pair_table old = *pair;
+    const size_t          K = p->n_class, q_i = p->attr[old.i].n_codes[old.view_i],
+                 q_j = p->attr[old.j].n_codes[old.view_j];
+    heft_ranked *v, *spare;
+    *pair = (heft_pair_table){.i = old.j,
+                              .j = old.i,
+                              .view_i = old.view_j,
+                              .view_j = old.view_i,
+                              .n_cells = old.n_cells,
+                              .key = old.key};
+    HEFT_ALLOCS(ctx, &ctx->scratch, old.n_cells, v, spare);
+    for (size_t k = 0; k < old.n_cells; k++) {
+        const uint64_t cell = old.key ? old.key[k] : k;
+        v[k] = (heft_ranked){cell % q_j * q_i + cell / q_j, k};
+    }
+    heft_order_sort(v, spare, old.n_cells);
+    HEFT_ALLOC(ctx, arena, pair->table, old.n_cells * K);
+    for (size_t k = 0; k < old.n_cells; k++) {
+        if (pair->key) pair->key[k] = v[k].key;
+        memcpy(pair->table + k * K, old.table + v[k].row * K, K * sizeof *old.table);
+    }
+    return HEFT_OK;
+}
+
 heft_status heft_pooled_widen(heft_ctx *ctx, heft_pooled *pooled, const size_t *used,
                               const heft_rows *rows, bool unseen_apart, heft_arena *arena)
 {
     heft_pooled_attr *attr;
-    heft_interaction *interaction;
-    size_t            n = 0;
+    HEFT_CHECK(turn_classes(ctx, pooled));
     HEFT_ALLOC(ctx, arena, attr, rows->n_attr);
-    HEFT_ALLOC(ctx, arena, interaction, pooled->n_interactions);
+    for (size_t k = 0; k < pooled->n_pairs; k++) {
+        heft_pair_table *pair = &pooled->pair[k];
+        if (used[pair->i] > used[pair->j]) HEFT_CHECK(turn_pair(ctx, pooled, arena, pair));
+        pair->i = (uint32_t)used[pair->i];
+        pair->j = (uint32_t)used[pair->j];
+    }
+    for (size_t k = 0; k < pooled->trees.n_splits; k++)
+        pooled->trees.split[k].attr = (uint32_t)used[pooled->trees.split[k].attr];
+    for (size_t k = 0; k < pooled->n_attr; k++) attr[used[k]] = pooled->attr[k];
     for (size_t j = 0; j < rows->n_attr; j++) {
-        if (n < pooled->n_attr && used[n] == j) {
-            attr[j] = pooled->attr[n++];
-            continue;
-        }
         heft_lines *lines = &attr[j].lines;
+        if (attr[j].table) continue;
         lines->numeric = !rows->attr[j].coded;
         lines->apart = !lines->numeric && unseen_apart;
         lines->n_lines = lines->numeric ? 2 : rows->attr[j].n_codes + lines->apart + 1;
@@ -352,18 +427,6 @@ heft_status heft_pooled_widen(heft_ctx *ctx, heft_pooled *pooled, const size_t *
         HEFT_ALLOC(ctx, arena, attr[j].table, lines->n_lines * pooled->n_class);
         if (pooled->trees.n_trees) HEFT_ALLOC(ctx, arena, attr[j].share, lines->n_lines);
     }
-    for (size_t k = 0; k < pooled->n_pairs; k++) {
-        pooled->pair[k].i = (uint32_t)used[pooled->pair[k].i];
-        pooled->pair[k].j = (uint32_t)used[pooled->pair[k].j];
-    }
-    for (size_t k = 0; k < pooled->trees.n_splits; k++)
-        pooled->trees.split[k].attr = (uint32_t)used[pooled->trees.split[k].attr];
-    for (size_t k = 0; k < pooled->n_interactions; k++) {
-        interaction[k] = pooled->interaction[k];
-        for (size_t m = 0; m < interaction[k].n; m++)
-            interaction[k].attr[m] = (uint32_t)used[interaction[k].attr[m]];
-    }
-    pooled->interaction = interaction;
     pooled->attr = attr;
     pooled->n_attr = rows->n_attr;
     return HEFT_OK;
@@ -640,7 +703,8 @@ done:
     return st;
 }
 
-heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *p, const heft_rows *rows, double *of_attr)
+heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *p, const heft_rows *rows,
+                              heft_arena *arena, double *of_attr)
 {
     const size_t K = p->n_class, m = p->n_attr;
     heft_terms   t = {.n_attr = m, .n_class = p->n_declared};
@@ -656,7 +720,7 @@ heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *p, const heft_rows *ro
         step = 1;
     }
     HEFT_CHECK(heft_pooled_terms(ctx, p, &t));
-    HEFT_CHECK(heft_interactions_find(ctx, &t, &ctx->scratch, &p->interaction, &p->n_interactions));
+    HEFT_CHECK(heft_interactions_find(ctx, &t, arena, &p->interaction, &p->n_interactions));
     HEFT_SCRATCH_SCOPE(ctx);
     t.interaction = p->interaction;
     t.n_interactions = p->n_interactions;

@@ -41,7 +41,7 @@ typedef struct heft_pair_table {
 typedef struct heft_pooled {
     size_t            n_attr, n_class; /* n_class is K: classes that have rows */
     size_t            n_declared;
-    uint32_t         *present; /* K of the declared classes, increasing */
+    uint32_t         *present; /* K of the declared classes; increasing, once widened */
     double           *bias;    /* K */
     heft_pooled_attr *attr;
     size_t            n_pairs, capacity;
@@ -76,8 +76,8 @@ heft_status heft_pooled_trees_add(heft_ctx *ctx, heft_pooled *pooled, const heft
 /* Brings every line to mean 0. Call it once, when everything is pooled. */
 void heft_pooled_centre(heft_pooled *pooled);
 
-/* The attributes pooled become used[0..n_attr) among those of `rows`; the others get lines without
- * evidence. After everything else. */
+/* The attributes pooled become used[0..n_attr) among those of `rows`, in any order; the others get
+ * lines without evidence. Classes come to the order of their numbers. When everything is pooled. */
 heft_status heft_pooled_widen(heft_ctx *ctx, heft_pooled *pooled, const size_t *used,
                               const heft_rows *rows, bool unseen_apart, heft_arena *arena);
 
@@ -90,8 +90,8 @@ heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const he
 heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_terms *out);
 /* Mean over about 200 rows of all processes (50 where there are trees) and classes of the size of
  * the evidence: of each attribute with its share of its interactions, to of_attr, and of each
- * interaction by itself, in scratch memory until heft_pooled_widen. */
+ * interaction by itself, whose memory is from `arena`. After heft_pooled_widen. */
 heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_rows *rows,
-                              double *of_attr);
+                              heft_arena *arena, double *of_attr);
 
 extern const heft_state heft_pooled_state; /* in the model file */

@@ -2,21 +2,22 @@
 #include "methods/auto/used_rows.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/all.h"
 #include "base/rows.h"
 
-enum { COARSE_BITS = 61, SUM_BITS = 52, LEAST_IDENTIFIED = 20 };
+enum { COARSE_BITS = 61, UNIT_BITS = 30, SUM_BITS = 52, LEAST_IDENTIFIED = 20 };
 
 static const double IDENTIFIED = 0.9; /* values for each cell of a column that names the rows */
 
-/* Weights that sum to more than `large` become whole multiples of a power of two, 2^-52 of what
- * they sum to: sums of them are then exact, in any order. Whole weights stay as they are. */
-static heft_status round_weights(heft_ctx *ctx, double large, heft_arena *arena,
-                                 heft_used_rows *out)
+/* Divides the weights by their mean: what counts is how they compare. They become whole multiples
+ * of a power of two, so that their sums are exact in any order, and so that what a common factor
+ * changes in their last bits is rounded away. Weights that are all equal are none. */
+static heft_status scale_weights(heft_ctx *ctx, heft_arena *arena, heft_used_rows *out)
 {
     const heft_rows *rows = &out->rows;
-    double           most = 0, *weight;
+    double           most = 0, differ = 0, *weight;
     int64_t          sum = 0;
     int              power;
     HEFT_CHECK(heft_all_place(ctx, rows->n_rows, &out->n_before, &out->n_all));
@@ -27,12 +28,16 @@ static heft_status round_weights(heft_ctx *ctx, double large, heft_arena *arena,
     const double coarse = ldexp(1, power - COARSE_BITS);
     HEFT_ROWS (i, rows->n_rows) sum += (int64_t)ceil(rows->weight[i] / coarse);
     HEFT_CHECK(heft_all_add(ctx, &sum, 1));
-    if (!((double)sum * coarse > large)) return HEFT_OK;
-    (void)frexp((double)sum * coarse, &power);
-    const double unit = ldexp(1, power - SUM_BITS);
+    const double mean = (double)sum * coarse / (double)out->n_all;
+    (void)frexp((double)out->n_all, &power);
+    const double unit = ldexp(1, power > SUM_BITS - UNIT_BITS ? power - SUM_BITS : -UNIT_BITS);
     HEFT_ALLOC(ctx, arena, weight, rows->n_rows);
-    HEFT_ROWS (i, rows->n_rows) weight[i] = fmax(rint(rows->weight[i] / unit), 1) * unit;
-    out->rows.weight = weight;
+    HEFT_ROWS (i, rows->n_rows) {
+        weight[i] = fmax(rint(rows->weight[i] / mean / unit), 1) * unit;
+        if (weight[i] != 1) differ = 1;
+    }
+    HEFT_CHECK(heft_all_max(ctx, &differ, 1));
+    out->rows.weight = differ > 0 ? weight : NULL;
     return HEFT_OK;
 }
 
@@ -76,31 +81,8 @@ static heft_status find_varying(heft_ctx *ctx, const heft_rows *rows, bool *out)
     return HEFT_OK;
 }
 
-/* A nominal attribute whose values nearly all occur once, such as a name or a number of the row:
- * more than 0.9 values for each observed cell, in at least 20 rows. */
-static heft_status is_identifier(heft_ctx *ctx, const heft_rows *rows, size_t j, bool *out)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    const heft_attr *a = &rows->attr[j];
-    double          *count, cells = 0, values = 0;
-    *out = false;
-    if (!a->coded || a->n_codes < 2) return HEFT_OK;
-    HEFT_ALLOC(ctx, &ctx->scratch, count, (size_t)a->n_codes + 2);
-    HEFT_ROWS (i, rows->n_rows)
-        count[heft_code_at(a->codes, a->width, i)] += rows->weight ? rows->weight[i] : 1;
-    HEFT_CHECK(heft_all_sum(ctx, count, (size_t)a->n_codes + 2));
-    for (size_t v = 0; v < a->n_codes; v++) {
-        cells += count[v];
-        values += count[v] > 0;
-    }
-    *out = cells >= LEAST_IDENTIFIED && values > IDENTIFIED * cells;
-    return HEFT_OK;
-}
-
-/* A constant attribute says nothing: it is left out before anything is learned. So is one that
- * names the rows. */
-static heft_status find_attributes(heft_ctx *ctx, const heft_prep *prep, heft_arena *arena,
-                                   heft_used_rows *out)
+/* A constant attribute says nothing: it is left out before anything is learned. */
+static heft_status find_attributes(heft_ctx *ctx, heft_arena *arena, heft_used_rows *out)
 {
     const heft_rows *rows = &out->rows;
     heft_attr       *attr;
@@ -109,20 +91,11 @@ static heft_status find_attributes(heft_ctx *ctx, const heft_prep *prep, heft_ar
     HEFT_ALLOCS(ctx, arena, rows->n_attr, attr, out->used, varying);
     HEFT_CHECK(find_varying(ctx, rows, varying));
     for (size_t j = 0; j < rows->n_attr; j++) {
-        bool identifier;
         if (!varying[j]) continue;
-        HEFT_CHECK(is_identifier(ctx, rows, j, &identifier));
-        if (identifier) {
-            heft_say(ctx, HEFT_WARNING,
-                     "column '%s' takes no part: nearly every row has a value of its own there, so "
-                     "it says nothing about other rows (leave it out with --drop)",
-                     prep->attr[j].name);
-            continue;
-        }
         out->used[n] = j;
         attr[n++] = rows->attr[j];
     }
-    out->rows.attr = attr;
+    out->rows.attr = out->attr = attr;
     out->rows.n_attr = n;
     return HEFT_OK;
 }
@@ -130,8 +103,8 @@ static heft_status find_attributes(heft_ctx *ctx, const heft_prep *prep, heft_ar
 /* Classes without rows are left out; the others are renumbered. */
 static heft_status find_classes(heft_ctx *ctx, heft_arena *arena, heft_used_rows *out)
 {
-    const heft_rows *rows = &out->rows;
-    uint16_t        *number;
+    heft_rows *rows = &out->rows;
+    uint16_t  *number;
     HEFT_ALLOC(ctx, arena, out->y, rows->n_rows);
     HEFT_ALLOCS(ctx, arena, rows->n_class, out->present, out->class_sum, number);
     HEFT_ROW_BLOCKS (lo, hi, rows->n_rows)
@@ -145,14 +118,124 @@ static heft_status find_classes(heft_ctx *ctx, heft_arena *arena, heft_used_rows
     }
     HEFT_ROW_BLOCKS (lo, hi, rows->n_rows)
         for (size_t i = lo; i < hi; i++) out->y[i] = number[rows->y[i]];
+    rows->y = out->y;
+    rows->n_class = out->n_class;
     return HEFT_OK;
 }
 
-heft_status heft_used_rows_of(heft_ctx *ctx, const heft_task *task, double large, heft_arena *arena,
+heft_status heft_used_rows_of(heft_ctx *ctx, const heft_task *task, heft_arena *arena,
                               heft_used_rows *out)
 {
     *out = (heft_used_rows){.rows = *task->rows};
-    HEFT_CHECK(round_weights(ctx, large, arena, out));
-    HEFT_CHECK(find_attributes(ctx, task->prep, arena, out));
+    HEFT_CHECK(scale_weights(ctx, arena, out));
+    HEFT_CHECK(find_attributes(ctx, arena, out));
     return find_classes(ctx, arena, out);
+}
+
+/* ---- the order of columns and classes ---- */
+
+static heft_status order_columns(heft_ctx *ctx, heft_used_rows *rows)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t    m = rows->rows.n_attr;
+    heft_keys      *keys = &rows->keys;
+    const heft_keys from = *keys;
+    size_t         *order, *used;
+    heft_attr      *attr;
+    uint64_t       *column, **value;
+    int            *power;
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, order, used, attr, column, value, power);
+    HEFT_CHECK(heft_keys_order(ctx, from.column, m, order));
+    for (size_t k = 0; k < m; k++) {
+        used[k] = rows->used[order[k]];
+        attr[k] = rows->attr[order[k]];
+        column[k] = from.column[order[k]];
+        value[k] = from.value[order[k]];
+        power[k] = from.power[order[k]];
+    }
+    memcpy(rows->used, used, m * sizeof *used);
+    memcpy(rows->attr, attr, m * sizeof *attr);
+    memcpy(keys->column, column, m * sizeof *column);
+    memcpy(keys->value, value, m * sizeof *value);
+    memcpy(keys->power, power, m * sizeof *power);
+    return HEFT_OK;
+}
+
+static heft_status order_classes(heft_ctx *ctx, heft_used_rows *rows)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t K = rows->n_class;
+    size_t      *order;
+    uint32_t    *present;
+    uint16_t    *number;
+    uint64_t    *key;
+    HEFT_ALLOCS(ctx, &ctx->scratch, K, order, present, number, key);
+    HEFT_CHECK(heft_keys_order(ctx, rows->keys.class, K, order));
+    for (size_t c = 0; c < K; c++) {
+        present[c] = rows->present[order[c]];
+        key[c] = rows->keys.class[order[c]];
+        number[order[c]] = (uint16_t)c;
+    }
+    memcpy(rows->present, present, K * sizeof *present);
+    memcpy(rows->keys.class, key, K * sizeof *key);
+    HEFT_ROW_BLOCKS (lo, hi, rows->rows.n_rows)
+        for (size_t i = lo; i < hi; i++) rows->y[i] = number[rows->y[i]];
+    return HEFT_OK;
+}
+
+heft_status heft_used_rows_order(heft_ctx *ctx, const heft_prep *prep, heft_arena *arena,
+                                 heft_arena *row_arena, heft_used_rows *rows)
+{
+    HEFT_CHECK(heft_keys_of(ctx, &rows->rows, arena, &rows->keys));
+    HEFT_CHECK(heft_keys_part(ctx, prep, rows->used, &rows->keys));
+    HEFT_CHECK(order_columns(ctx, rows));
+    HEFT_CHECK(order_classes(ctx, rows));
+    if (!rows->row_key) HEFT_ALLOC(ctx, row_arena, rows->row_key, rows->rows.n_rows);
+    return heft_keys_rows(ctx, &rows->keys, rows->row_key);
+}
+
+/* ---- columns that name the rows ---- */
+
+/* A nominal attribute whose values nearly all occur once, such as a name or a number of the row:
+ * more than 0.9 values for each observed cell, in at least 20 rows. share: of the rows that differ
+ * from others; copies of a row have the same name. */
+static heft_status is_name(heft_ctx *ctx, const heft_rows *rows, size_t j, double share, bool *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const heft_attr *a = &rows->attr[j];
+    int64_t         *count, cells = 0, values = 0;
+    *out = false;
+    if (!a->coded || a->n_codes < 2) return HEFT_OK;
+    HEFT_ALLOC(ctx, &ctx->scratch, count, (size_t)a->n_codes + 2);
+    HEFT_ROWS (i, rows->n_rows) count[heft_code_at(a->codes, a->width, i)]++;
+    HEFT_CHECK(heft_all_add(ctx, count, (size_t)a->n_codes + 2));
+    for (size_t v = 0; v < a->n_codes; v++) {
+        cells += count[v];
+        values += count[v] > 0;
+    }
+    *out = share * (double)cells >= LEAST_IDENTIFIED &&
+           (double)values > IDENTIFIED * share * (double)cells;
+    return HEFT_OK;
+}
+
+heft_status heft_used_rows_drop_names(heft_ctx *ctx, const heft_prep *prep, double share,
+                                      heft_used_rows *rows, bool *dropped)
+{
+    const size_t m = rows->rows.n_attr;
+    size_t       n = 0;
+    for (size_t j = 0; j < m; j++) {
+        bool name;
+        HEFT_CHECK(is_name(ctx, &rows->rows, j, share, &name));
+        if (name)
+            heft_say(ctx, HEFT_WARNING,
+                     "column '%s' takes no part: nearly every row has a value of its own there, so "
+                     "it says nothing about other rows (leave it out with --drop)",
+                     prep->attr[rows->used[j]].name);
+        rows->used[n] = rows->used[j];
+        rows->attr[n] = rows->attr[j];
+        n += !name;
+    }
+    *dropped = n < m;
+    rows->rows.n_attr = n;
+    return HEFT_OK;
 }

@@ -3,20 +3,32 @@
 #pragma once
 
 #include "model/method.h"
+#include "stats/keys.h"
 
 typedef struct heft_used_rows {
-    heft_rows rows;            /* of this process, with the attributes that are used */
-    size_t    n_before, n_all; /* rows of the processes before this one, and of all */
-    size_t   *used;            /* places of the attributes among those of the task */
-    size_t    n_class;         /* classes that have rows */
-    uint32_t *present;         /* their numbers among the declared ones */
-    uint16_t *y;               /* by row: the class among those that have rows */
-    double   *class_sum;       /* by declared class: weight of all rows */
-    double    total;           /* of all classes */
+    heft_rows  rows;            /* of this process, with the attributes and classes that are used */
+    size_t     n_before, n_all; /* rows of the processes before this one, and of all */
+    size_t    *used;            /* places of the attributes among those of the task */
+    heft_attr *attr;            /* those of `rows` */
+    size_t     n_class;         /* classes that have rows */
+    uint32_t  *present;         /* their numbers among the declared ones */
+    uint16_t  *y;               /* by row: the class among those that have rows */
+    double    *class_sum;       /* by declared class: weight of all rows */
+    double     total;           /* of all classes */
+    heft_keys  keys;            /* of attributes, values and classes; no two are equal */
+    uint64_t  *row_key;         /* by row; different where rows differ */
 } heft_used_rows;
 
-/* An attribute that is constant in the rows of all processes says nothing, nor does one that names
- * the rows. Weights that sum to more than `large` are rounded, so that their sums are exact. Memory
- * from `arena`. */
-heft_status heft_used_rows_of(heft_ctx *ctx, const heft_task *task, double large, heft_arena *arena,
+/* An attribute that is constant in the rows of all processes says nothing. Weights are scaled to a
+ * mean of 1. Memory from `arena`. */
+heft_status heft_used_rows_of(heft_ctx *ctx, const heft_task *task, heft_arena *arena,
                               heft_used_rows *out);
+/* Puts attributes and classes into an order that their content sets, so that all sums over them are
+ * made in the same order wherever they stand, whatever their names are. Sets the keys; those of
+ * rows are from `row_arena`. */
+heft_status heft_used_rows_order(heft_ctx *ctx, const heft_prep *prep, heft_arena *arena,
+                                 heft_arena *row_arena, heft_used_rows *rows);
+/* Leaves out attributes that name the rows. share: of the rows that differ from all others; of
+ * equal rows one counts. Afterwards the keys and the order are to be set again, where *dropped. */
+heft_status heft_used_rows_drop_names(heft_ctx *ctx, const heft_prep *prep, double share,
+                                      heft_used_rows *rows, bool *dropped);
