@@ -261,8 +261,8 @@ static heft_status count_kinds(heft_ctx *ctx, const heft_keys *keys, size_t all[
     return HEFT_OK;
 }
 
-heft_status heft_keys_part(heft_ctx *ctx, const heft_prep *prep, const size_t *used,
-                           heft_keys *keys)
+/* As far as the rows differ that columns, classes and values come with. */
+static heft_status tell_apart(heft_ctx *ctx, heft_keys *keys)
 {
     enum { ROUNDS = 3 };
     HEFT_SCRATCH_SCOPE(ctx);
@@ -285,6 +285,14 @@ heft_status heft_keys_part(heft_ctx *ctx, const heft_prep *prep, const size_t *u
         memcpy(before, kinds, sizeof kinds);
         HEFT_CHECK(count_kinds(ctx, keys, kinds));
     }
+    return HEFT_OK;
+}
+
+/* What rows do not tell apart: values by their texts, columns and classes by their places. */
+static heft_status part_all(heft_ctx *ctx, const heft_prep *prep, const size_t *used,
+                            heft_keys *keys)
+{
+    const heft_rows *rows = keys->rows;
     for (size_t j = 0; j < rows->n_attr && !rows->sparse; j++) {
         const heft_dict *dict = prep ? prep->attr[used ? used[j] : j].dict : NULL;
         if (rows->attr[j].coded)
@@ -309,6 +317,13 @@ heft_status heft_keys_columns(heft_ctx *ctx, const heft_rows *rows, uint64_t *ke
     return HEFT_OK;
 }
 
+heft_status heft_keys_part(heft_ctx *ctx, const heft_prep *prep, const size_t *used,
+                           heft_keys *keys)
+{
+    HEFT_CHECK(tell_apart(ctx, keys));
+    return part_all(ctx, prep, used, keys);
+}
+
 heft_status heft_keys_order(heft_ctx *ctx, const uint64_t *key, size_t n, size_t *order)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -318,4 +333,164 @@ heft_status heft_keys_order(heft_ctx *ctx, const uint64_t *key, size_t n, size_t
     heft_order_sort(v, spare, n);
     for (size_t k = 0; k < n; k++) order[k] = v[k].row;
     return HEFT_OK;
+}
+
+/* ---- columns and classes that take each other's place ---- */
+
+enum { MOST_CELLS = 1 << 20 }; /* of a table that is looked through for them */
+
+typedef struct search {
+    const heft_prep *prep;
+    const size_t    *used;
+    heft_arena      *arena;
+    heft_keys       *best; /* the keys of the first way of the lowest sum */
+    uint64_t         lowest;
+    size_t           n_tried;
+    heft_turns      *out;
+} search;
+
+static heft_status copy_keys(heft_ctx *ctx, const heft_keys *from, heft_arena *arena, heft_keys *to)
+{
+    const heft_rows *rows = from->rows;
+    const size_t     m = rows->n_attr;
+    *to = (heft_keys){.rows = rows, .power = from->power};
+    HEFT_ALLOCS(ctx, arena, m, to->column, to->value);
+    HEFT_ALLOC(ctx, arena, to->class, rows->n_class);
+    memcpy(to->column, from->column, m * sizeof *to->column);
+    memcpy(to->class, from->class, rows->n_class * sizeof *to->class);
+    for (size_t j = 0; j < m; j++) {
+        if (!rows->attr[j].coded) continue;
+        const size_t V = (size_t)rows->attr[j].n_codes + 2;
+        HEFT_ALLOC(ctx, arena, to->value[j], V);
+        memcpy(to->value[j], from->value[j], V * sizeof **to->value);
+    }
+    return HEFT_OK;
+}
+
+/* Whether two columns have the same cells. */
+static heft_status is_same(heft_ctx *ctx, const heft_rows *rows, size_t i, size_t j, bool *out)
+{
+    const heft_attr *a = &rows->attr[i], *b = &rows->attr[j];
+    double           differ = a->coded != b->coded;
+    for (size_t r = 0; r < rows->n_rows && differ == 0; r++) {
+        if (a->coded)
+            differ = heft_code_at(a->codes, a->width, r) != heft_code_at(b->codes, b->width, r);
+        else differ = number_key(a->numbers[r], 0) != number_key(b->numbers[r], 0);
+    }
+    HEFT_CHECK(heft_all_max(ctx, &differ, 1));
+    *out = differ == 0;
+    return HEFT_OK;
+}
+
+/* member[*n]: those that share the lowest key which two have; of equal columns one. */
+static heft_status find_tie(heft_ctx *ctx, const heft_rows *rows, const uint64_t *key,
+                            size_t n_keys, bool columns, size_t *member, size_t *n)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    size_t *order;
+    HEFT_ALLOC(ctx, &ctx->scratch, order, n_keys);
+    HEFT_CHECK(heft_keys_order(ctx, key, n_keys, order));
+    *n = 0;
+    for (size_t k = 0; k < n_keys; k++) {
+        bool same = false;
+        if (k && key[order[k]] != key[order[k - 1]]) {
+            if (*n > 1) return HEFT_OK;
+            *n = 0;
+        }
+        for (size_t l = 0; columns && l < *n && !same; l++)
+            HEFT_CHECK(is_same(ctx, rows, member[l], order[k], &same));
+        if (!same) member[(*n)++] = order[k];
+    }
+    if (*n < 2) *n = 0;
+    return HEFT_OK;
+}
+
+static heft_status order_by(heft_ctx *ctx, const heft_keys *keys, heft_arena *arena, heft_turn *out)
+{
+    const heft_rows *rows = keys->rows;
+    HEFT_ALLOCS(ctx, arena, rows->n_attr, out->column, out->value);
+    HEFT_ALLOC(ctx, arena, out->class, rows->n_class);
+    HEFT_CHECK(heft_keys_order(ctx, keys->column, rows->n_attr, out->column));
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        if (!rows->attr[j].coded) continue;
+        HEFT_ALLOC(ctx, arena, out->value[j], rows->attr[j].n_codes);
+        HEFT_CHECK(heft_keys_order(ctx, keys->value[j], rows->attr[j].n_codes, out->value[j]));
+    }
+    return heft_keys_order(ctx, keys->class, rows->n_class, out->class);
+}
+
+/* All are told apart: the way is kept where the rows have the lowest sum of keys. */
+static heft_status keep_way(heft_ctx *ctx, search *s, heft_keys *keys)
+{
+    const heft_rows *rows = keys->rows;
+    uint64_t        *row, sum = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, row, rows->n_rows);
+    HEFT_CHECK(part_all(ctx, s->prep, s->used, keys));
+    HEFT_CHECK(heft_keys_rows(ctx, keys, row));
+    HEFT_ROWS (i, rows->n_rows)
+        sum += weight_of(rows, i) * heft_mix(row[i] ^ keys->class[rows->y[i]]);
+    HEFT_CHECK(heft_all_add_keys(ctx, &sum, 1));
+    if (s->n_tried++ == 0 || sum < s->lowest) {
+        HEFT_CHECK(copy_keys(ctx, keys, s->arena, s->best));
+        s->lowest = sum;
+        s->out->n = 0;
+    }
+    if (sum != s->lowest || s->out->n == HEFT_MOST_TURNS) return HEFT_OK;
+    return order_by(ctx, keys, s->arena, &s->out->of[s->out->n++]);
+}
+
+static heft_status try_ways(heft_ctx *ctx, search *s, heft_keys *keys);
+
+/* With a column or a class, `at`, that has a key of its own. */
+static heft_status try_member(heft_ctx *ctx, search *s, const heft_keys *keys, bool column,
+                              size_t at)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_keys way;
+    HEFT_CHECK(copy_keys(ctx, keys, &ctx->scratch, &way));
+    uint64_t *key = column ? &way.column[at] : &way.class[at];
+    *key = heft_mix(*key + 1);
+    return try_ways(ctx, s, &way);
+}
+
+/* Of those that cannot be told apart each comes first once; then the others can be. */
+static heft_status try_ways(heft_ctx *ctx, search *s, heft_keys *keys)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const heft_rows *rows = keys->rows;
+    const size_t     most = rows->n_attr > rows->n_class ? rows->n_attr : rows->n_class;
+    size_t          *member, n;
+    bool             columns = false;
+    HEFT_CHECK(tell_apart(ctx, keys));
+    HEFT_ALLOC(ctx, &ctx->scratch, member, most);
+    HEFT_CHECK(find_tie(ctx, rows, keys->class, rows->n_class, false, member, &n));
+    if (n == 0) {
+        columns = true;
+        HEFT_CHECK(find_tie(ctx, rows, keys->column, rows->n_attr, true, member, &n));
+    }
+    if (n == 0) return keep_way(ctx, s, keys);
+    for (size_t k = 0; k < n && s->n_tried <= HEFT_MOST_TURNS; k++)
+        HEFT_CHECK(try_member(ctx, s, keys, columns, member[k]));
+    return HEFT_OK;
+}
+
+heft_status heft_keys_turns(heft_ctx *ctx, const heft_prep *prep, const size_t *used,
+                            heft_arena *arena, heft_keys *keys, heft_turns *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const heft_rows *rows = keys->rows;
+    heft_keys        first, best = {0};
+    search           s = {prep, used, arena, &best, .out = out};
+    int64_t          n = (int64_t)rows->n_rows;
+    out->n = 0;
+    HEFT_CHECK(heft_all_add(ctx, &n, 1));
+    if (rows->n_attr && (size_t)n <= MOST_CELLS / rows->n_attr) {
+        HEFT_CHECK(copy_keys(ctx, keys, &ctx->scratch, &first));
+        HEFT_CHECK(try_ways(ctx, &s, &first));
+        if (s.n_tried <= HEFT_MOST_TURNS) *keys = best;
+    }
+    if (s.n_tried && s.n_tried <= HEFT_MOST_TURNS) return HEFT_OK;
+    out->n = 1;
+    HEFT_CHECK(heft_keys_part(ctx, prep, used, keys));
+    return order_by(ctx, keys, arena, &out->of[0]);
 }

@@ -36,6 +36,23 @@ heft_status heft_keys_columns(heft_ctx *ctx, const heft_rows *rows, uint64_t *ke
 /* order[n]: the places of keys, from the lowest. */
 heft_status heft_keys_order(heft_ctx *ctx, const uint64_t *key, size_t n, size_t *order);
 
+enum { HEFT_MOST_TURNS = 24 };
+
+typedef struct heft_turn {           /* an order of the columns, of the classes, and of values */
+    size_t *column, *class, **value; /* value: by column; NULL for numbers */
+} heft_turn;
+
+typedef struct heft_turns {
+    size_t    n;
+    heft_turn of[HEFT_MOST_TURNS];
+} heft_turns;
+
+/* As heft_keys_part; and in how many orders of columns and classes the table is the same, as where
+ * two columns take each other's place. The first is that of the keys. Only one is given where there
+ * are more than HEFT_MOST_TURNS, or many cells. Memory from `arena`. */
+heft_status heft_keys_turns(heft_ctx *ctx, const heft_prep *prep, const size_t *used,
+                            heft_arena *arena, heft_keys *keys, heft_turns *out);
+
 /* Spreads every bit of x over all bits. */
 static inline uint64_t heft_mix(uint64_t x)
 {

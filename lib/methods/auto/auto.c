@@ -206,31 +206,66 @@ static heft_status fit_learned(heft_ctx *ctx, heft_auto *s)
     return HEFT_OK;
 }
 
+/* Whether attributes that take each other's place have the same codes, as their cells make them,
+ * and the trees of all turns are not too many. */
+static bool turns_fit(const heft_auto *s)
+{
+    const heft_coding *coding = &s->coding;
+    const heft_turns  *turns = &s->of.turns;
+    size_t             n_leaves = 0;
+    for (size_t k = s->first_set; k < s->n_folds + s->plan.n_sets; k++)
+        n_leaves += s->boosted[k].trees.n_leaves;
+    if (turns->n > 1 && n_leaves > HEFT_LEAF_NUMBERS / s->all.n_class / turns->n) return false;
+    for (size_t t = 0; t < turns->n; t++)
+        for (size_t j = 0; j < coding->n_attr; j++) {
+            const heft_lines *a = &coding->attr[j], *b = &coding->attr[turns->of[t].column[j]];
+            if (a->n_cuts != b->n_cuts || memcmp(a->n_codes, b->n_codes, sizeof a->n_codes) != 0 ||
+                (a->n_cuts && memcmp(a->cuts, b->cuts, a->n_cuts * sizeof *a->cuts) != 0))
+                return false;
+        }
+    return true;
+}
+
+/* The counted and the learned member, for all turns of what takes each other's place. */
+static heft_status pool_tables(heft_ctx *ctx, heft_auto *s, bool learn)
+{
+    heft_arena  *arena = s->task->arena;
+    const double n = (double)s->of.turns.n;
+    for (size_t t = 0; t < s->of.turns.n; t++) {
+        s->pooled->turn = s->of.turns.n > 1 ? &s->of.turns.of[t] : NULL;
+        if (!learn || s->in[HEFT_COUNTED])
+            HEFT_CHECK(heft_counted_pool(ctx, &s->counted, &s->coding,
+                                         (learn ? s->h[HEFT_COUNTED] : 1) / n, arena, s->pooled));
+        if (s->in[HEFT_LEARNED] && s->h[HEFT_LEARNED] > 0)
+            HEFT_CHECK(heft_learned_pool(ctx, &s->learned, &s->coding, s->h[HEFT_LEARNED] / n,
+                                         arena, s->pooled));
+    }
+    return HEFT_OK;
+}
+
 /* One table per attribute, and one per pair and resolution. With one class, or no attribute: the
  * class frequencies. */
 static heft_status pool(heft_ctx *ctx, heft_auto *s, bool learn)
 {
-    heft_arena  *arena = s->task->arena;
-    const size_t capacity = heft_counted_pairs(&s->counted) + s->learned.n_pairs;
+    heft_arena *arena = s->task->arena;
+    heft_turns *turns = &s->of.turns;
+    if (!turns_fit(s)) turns->n = 1;
+    const size_t capacity = turns->n * (heft_counted_pairs(&s->counted) + s->learned.n_pairs);
     const bool   boosted = s->in[HEFT_BOOSTED] && s->h[HEFT_BOOSTED] > 0;
     HEFT_ALLOC(ctx, arena, s->pooled, 1);
-    const heft_boosted *sets = s->boosted + s->first_set;
-    const size_t        n_sets = s->n_folds + s->plan.n_sets - s->first_set;
-    if (boosted) HEFT_CHECK(heft_trees_refine(ctx, sets, n_sets, &s->coding, s->arena));
+    const heft_boosted_sets sets = {s->boosted + s->first_set,
+                                    s->n_folds + s->plan.n_sets - s->first_set, &s->coding, turns};
+    if (boosted) HEFT_CHECK(heft_trees_refine(ctx, sets.of, sets.n, turns, &s->coding, s->arena));
     HEFT_CHECK(heft_pooled_init(ctx, &s->coding, s->of.present, s->all.n_class,
                                 s->task->rows->n_class, capacity, arena, s->pooled));
     for (size_t k = 0; k < s->all.n_class && s->counted.n_members == 0; k++)
         s->pooled->bias[k] = log(s->of.class_sum[s->of.present[k]] / s->of.total);
     if (s->counted.n_members == 0) return HEFT_OK;
-    if (!learn || s->in[HEFT_COUNTED])
-        HEFT_CHECK(heft_counted_pool(ctx, &s->counted, &s->coding, learn ? s->h[HEFT_COUNTED] : 1,
-                                     arena, s->pooled));
-    if (s->in[HEFT_LEARNED] && s->h[HEFT_LEARNED] > 0)
-        HEFT_CHECK(
-            heft_learned_pool(ctx, &s->learned, &s->coding, s->h[HEFT_LEARNED], arena, s->pooled));
+    HEFT_CHECK(pool_tables(ctx, s, learn));
     if (boosted)
-        HEFT_CHECK(heft_pooled_trees_add(ctx, s->pooled, &s->all, sets, n_sets, s->h[HEFT_BOOSTED],
-                                         arena));
+        HEFT_CHECK(
+            heft_pooled_trees_add(ctx, s->pooled, &s->all, &sets, s->h[HEFT_BOOSTED], arena));
+    s->pooled->turn = NULL;
     return HEFT_OK;
 }
 

@@ -134,8 +134,7 @@ static heft_status pool_member(heft_ctx *ctx, const heft_counted_member *member,
         for (size_t k = 0; k < q * K; k++)
             table[k] = dep->joint[j][k] - dep->omega[j] * dep->log_class[k % K];
         heft_pooled_add(pooled, coding, j, member->res, factor, table);
-        for (size_t c = 0; c < K; c++)
-            pooled->bias[c] += factor * dep->omega[j] * dep->log_class[c];
+        heft_pooled_bias(pooled, factor * dep->omega[j], dep->log_class);
     }
     for (size_t j = 0; j < dep->n_attr; j++)
         if (dep->rest[j]) heft_pooled_add(pooled, coding, j, member->res, factor, dep->rest[j]);
@@ -152,7 +151,7 @@ static heft_status pool_member(heft_ctx *ctx, const heft_counted_member *member,
 heft_status heft_counted_pool(heft_ctx *ctx, const heft_counted *counted, const heft_coding *coding,
                               double factor, heft_arena *arena, heft_pooled *pooled)
 {
-    for (size_t c = 0; c < counted->n_class; c++) pooled->bias[c] += factor * counted->shift[c];
+    heft_pooled_bias(pooled, factor, counted->shift);
     for (size_t k = 0; k < counted->n_members; k++)
         if (counted->member[k].beta > 0)
             HEFT_CHECK(pool_member(ctx, &counted->member[k], coding,

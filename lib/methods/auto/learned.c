@@ -237,14 +237,10 @@ heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const 
     double      *table;
     HEFT_ALLOC(ctx, &ctx->scratch, table, K);
     heft_logit_real(&learned->logit, learned->w, learned->n_reals, table);
-    for (size_t c = 0; c < K; c++) pooled->bias[c] += factor * table[c];
+    heft_pooled_bias(pooled, factor, table);
     for (size_t k = 0; k < learned->n_reals; k++) {
-        double *slope;
-        HEFT_ALLOC(ctx, arena, slope, K);
-        heft_logit_real(&learned->logit, learned->w, k, slope);
-        for (size_t c = 0; c < K; c++) slope[c] *= factor;
-        pooled->attr[learned->real[k]].slope = slope;
-        pooled->attr[learned->real[k]].sloped = true;
+        heft_logit_real(&learned->logit, learned->w, k, table);
+        HEFT_CHECK(heft_pooled_slope(ctx, pooled, learned->real[k], factor, table, arena));
     }
     for (size_t f = 0; f < learned->n_attr; f++)
         for (size_t p = 0; p < learned->feature[f].n_parts; p++) {

@@ -66,13 +66,66 @@ static void add(double *to, const double *from, double factor, size_t K)
     for (size_t c = 0; c < K; c++) to[c] += factor * from[c];
 }
 
+/* Where attribute j goes. */
+static size_t place_of(const heft_pooled *pooled, size_t j)
+{
+    return pooled->turn ? pooled->turn->column[j] : j;
+}
+
+/* Where code v of attribute j goes. Codes of gaps and of unseen values stay. */
+static uint32_t code_of(const heft_pooled *pooled, size_t j, uint32_t v)
+{
+    const heft_lines *lines = &pooled->attr[j].lines;
+    const size_t     *value = pooled->turn ? pooled->turn->value[j] : NULL;
+    return value && v < lines->n_lines - 1 - lines->apart ? (uint32_t)value[v] : v;
+}
+
+/* The code of attribute j that goes to code v. */
+static uint32_t code_from(const heft_pooled *pooled, size_t j, uint32_t v)
+{
+    uint32_t code = v;
+    if (code_of(pooled, j, v) != v)
+        for (code = 0; code_of(pooled, j, code) != v;) code++;
+    return code;
+}
+
+/* n lines of K numbers, each to the place of its class. */
+static void add_lines(const heft_pooled *pooled, double *to, const double *from, double factor,
+                      size_t n)
+{
+    const size_t K = pooled->n_class;
+    if (!pooled->turn) {
+        add(to, from, factor, n * K);
+        return;
+    }
+    for (size_t l = 0; l < n; l++)
+        for (size_t c = 0; c < K; c++)
+            to[l * K + pooled->turn->class[c]] += factor * from[l * K + c];
+}
+
+void heft_pooled_bias(heft_pooled *pooled, double factor, const double *of)
+{
+    add_lines(pooled, pooled->bias, of, factor, 1);
+}
+
+heft_status heft_pooled_slope(heft_ctx *ctx, heft_pooled *pooled, size_t j, double factor,
+                              const double *of, heft_arena *arena)
+{
+    heft_pooled_attr *a = &pooled->attr[place_of(pooled, j)];
+    if (!a->slope) HEFT_ALLOC(ctx, arena, a->slope, pooled->n_class);
+    a->sloped = true;
+    add_lines(pooled, a->slope, of, factor, 1);
+    return HEFT_OK;
+}
+
 void heft_pooled_add(heft_pooled *pooled, const heft_coding *coding, size_t j, unsigned res,
                      double factor, const double *table)
 {
-    const heft_lines *lines = &coding->attr[j];
-    const size_t      K = pooled->n_class;
+    const size_t      to = place_of(pooled, j), K = pooled->n_class;
+    const heft_lines *lines = &coding->attr[to];
     for (uint32_t l = 0; l < lines->n_lines; l++)
-        add(pooled->attr[j].table + l * K, table + lines->code[res][l] * K, factor, K);
+        add_lines(pooled, pooled->attr[to].table + l * K,
+                  table + code_from(pooled, j, lines->code[res][l]) * K, factor, 1);
 }
 
 /* *out: the view of attribute `a` with the codes of the resolution; added where there is none yet.
@@ -117,34 +170,56 @@ static heft_status pair_of(heft_ctx *ctx, heft_pooled *pooled, const heft_coding
     return HEFT_OK;
 }
 
+/* Where cell v q + w of the table of attributes i and j goes. */
+static uint64_t cell_of(const heft_pooled *pooled, heft_pair at, uint64_t cell, size_t q)
+{
+    return (uint64_t)code_of(pooled, at.i, (uint32_t)(cell / q)) * q +
+           code_of(pooled, at.j, (uint32_t)(cell % q));
+}
+
 /* A new table is dense unless the cells that were seen are below a quarter of many. What a sparse
  * table has no line for stays 0. */
+static heft_status open_table(heft_ctx *ctx, const heft_pooled *pooled, heft_pair at,
+                              const heft_join *join, heft_arena *arena, heft_pair_table *pair)
+{
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+    const size_t   q = pooled->attr[pair->j].n_codes[pair->view_j];
+    const uint64_t cells = (uint64_t)pooled->attr[pair->i].n_codes[pair->view_i] * q;
+    heft_ranked   *v, *spare;
+    pair->n_cells = (size_t)cells;
+    if (join && cells > 4096 && cells / 4 > join->n_seen) {
+        pair->n_cells = join->n_seen;
+        HEFT_ALLOC(ctx, arena, pair->key, join->n_seen);
+        HEFT_ALLOCS(ctx, &ctx->scratch, join->n_seen, v, spare);
+        for (size_t k = 0; k < join->n_seen; k++)
+            v[k] = (heft_ranked){cell_of(pooled, at, join->key[k], q), k};
+        heft_order_sort(v, spare, join->n_seen);
+        for (size_t k = 0; k < join->n_seen; k++) pair->key[k] = v[k].key;
+    }
+    HEFT_ALLOC(ctx, arena, pair->table, pair->n_cells * pooled->n_class);
+    return HEFT_OK;
+}
+
 heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
                                  heft_pair at, unsigned res, const heft_join *join, double factor,
                                  const double *table, heft_arena *arena)
 {
     const size_t     K = pooled->n_class;
+    const heft_pair  to = {(uint32_t)place_of(pooled, at.i), (uint32_t)place_of(pooled, at.j)};
     heft_pair_table *pair;
-    HEFT_CHECK(pair_of(ctx, pooled, coding, at, res, arena, &pair));
-    if (!pair->table) {
-        const uint64_t cells = (uint64_t)pooled->attr[at.i].n_codes[pair->view_i] *
-                               pooled->attr[at.j].n_codes[pair->view_j];
-        pair->n_cells = (size_t)cells;
-        if (join && cells > 4096 && cells / 4 > join->n_seen) {
-            pair->n_cells = join->n_seen;
-            HEFT_ALLOC(ctx, arena, pair->key, join->n_seen);
-            memcpy(pair->key, join->key, join->n_seen * sizeof *join->key);
-        }
-        HEFT_ALLOC(ctx, arena, pair->table, pair->n_cells * K);
+    HEFT_CHECK(pair_of(ctx, pooled, coding, to, res, arena, &pair));
+    if (!pair->table) HEFT_CHECK(open_table(ctx, pooled, at, join, arena, pair));
+    if (!join && !pooled->turn) {
+        add(pair->table, table, factor, pair->n_cells * K);
+        return HEFT_OK;
     }
-    if (!join) add(pair->table, table, factor, pair->n_cells * K);
-    /* both lists of keys increase; cells without a line are left out */
-    for (size_t k = 0, to = 0; join && k < join->n_seen; k++) {
-        if (!pair->key) to = (size_t)join->key[k];
-        else
-            while (to < pair->n_cells && pair->key[to] < join->key[k]) to++;
-        if (to < pair->n_cells && (!pair->key || pair->key[to] == join->key[k]))
-            add(pair->table + to * K, table + k * K, factor, K);
+    const size_t q = pooled->attr[pair->j].n_codes[pair->view_j];
+    for (size_t k = 0; k < (join ? join->n_seen : pair->n_cells); k++) {
+        const uint64_t cell = cell_of(pooled, at, join ? join->key[k] : k, q);
+        const size_t   line =
+            pair->key ? heft_key_find(pair->key, pair->n_cells, cell) : (size_t)cell;
+        if (line < pair->n_cells) /* cells without a line are left out */
+            add_lines(pooled, pair->table + line * K, table + k * K, factor, 1);
     }
     return HEFT_OK;
 }
@@ -175,7 +250,7 @@ static double cut_of(const heft_bin_attr *a, uint32_t at)
 }
 
 heft_status heft_trees_refine(heft_ctx *ctx, const heft_boosted *boosted, size_t n_boosted,
-                              heft_coding *coding, heft_arena *arena)
+                              const heft_turns *turns, heft_coding *coding, heft_arena *arena)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     used_cuts *used;
@@ -188,8 +263,11 @@ heft_status heft_trees_refine(heft_ctx *ctx, const heft_boosted *boosted, size_t
                 const heft_tree_split *s = &b->trees.split[k];
                 const heft_bin_attr   *a = &b->bins.attr[s->attr];
                 if (s->n_listed || cut_of(a, s->at) == -INFINITY) continue;
-                if (pass == 0) used[a->attr].room++;
-                else used[a->attr].cut[used[a->attr].n++] = cut_of(a, s->at);
+                for (size_t t = 0; t < turns->n; t++) {
+                    used_cuts *u = &used[turns->of[t].column[a->attr]];
+                    if (pass == 0) u->room++;
+                    else u->cut[u->n++] = cut_of(a, s->at);
+                }
             }
     }
     for (size_t j = 0; j < coding->n_attr; j++) {
@@ -204,15 +282,27 @@ heft_status heft_trees_refine(heft_ctx *ctx, const heft_boosted *boosted, size_t
     return HEFT_OK;
 }
 
+/* The value that value v of attribute j goes to. */
+static uint32_t value_at(const heft_pooled *pooled, const heft_coding *coding, size_t j, uint32_t v)
+{
+    const uint32_t *code = coding->attr[place_of(pooled, j)].code[HEFT_AT_5];
+    uint32_t        l = 0;
+    if (!pooled->turn) return v;
+    while (code[l] != code_of(pooled, j, coding->attr[j].code[HEFT_AT_5][v])) l++;
+    return l;
+}
+
 /* The split in terms of the lines of the pooled attributes. */
-static void convert_split(const heft_pooled *pooled, const heft_bins *bins,
-                          const heft_tree_split *from, const uint32_t *listed, heft_trees *to)
+static void convert_split(const heft_pooled *pooled, const heft_coding *coding,
+                          const heft_bins *bins, const heft_tree_split *from,
+                          const uint32_t *listed, heft_trees *to)
 {
     const heft_bin_attr    *a = &bins->attr[from->attr];
-    const heft_pooled_attr *p = &pooled->attr[a->attr];
+    const size_t            place = place_of(pooled, a->attr);
+    const heft_pooled_attr *p = &pooled->attr[place];
     heft_tree_split        *s = &to->split[to->n_splits++];
     *s = *from;
-    s->attr = a->attr;
+    s->attr = (uint32_t)place;
     if (from->n_listed == 0) { /* line + 1 of the cells up to the cut */
         const double cut = cut_of(a, from->at);
         s->at = cut == -INFINITY ? 0 : heft_line_number(&p->lines, cut) + 1;
@@ -222,7 +312,8 @@ static void convert_split(const heft_pooled *pooled, const heft_bins *bins,
     for (size_t k = 0; k < from->n_listed; k++) {
         const uint32_t code = listed[from->at + k];
         const bool     missing = code == a->missing;
-        to->listed[to->n_listed++] = missing ? p->lines.n_lines - 1 : a->value_of[code];
+        to->listed[to->n_listed++] =
+            missing ? p->lines.n_lines - 1 : value_at(pooled, coding, a->attr, a->value_of[code]);
     }
     qsort(to->listed + s->at, s->n_listed, sizeof *to->listed, by_number);
 }
@@ -251,55 +342,75 @@ static heft_status set_shares(heft_ctx *ctx, heft_pooled *pooled, const heft_sam
 
 /* The effects of values. Two classes: half of it is added to the second and taken from the first.
  */
-static void add_effects(heft_pooled *pooled, const heft_boosted *b, double factor)
+static void add_effects(heft_pooled *pooled, const heft_coding *coding, const heft_boosted *b,
+                        double factor)
 {
     const heft_value_effects *e = &b->effects;
     const double             *table = heft_value_effects_of(e, b->trees.n_trees);
     const size_t              K = pooled->n_class;
     for (size_t k = 0; table && k < e->n_attr; k++) {
-        heft_pooled_attr *a = &pooled->attr[e->attr[k]];
-        const double     *v = table + e->first[k] * e->n_columns;
-        for (size_t l = 0; l < e->first[k + 1] - e->first[k]; l++, v += e->n_columns) {
-            add(a->table + l * K, K > 2 ? v : (const double[]){-*v / 2, *v / 2}, factor, K);
-        }
+        const size_t  place = place_of(pooled, e->attr[k]);
+        double       *to = pooled->attr[place].table;
+        const double *v = table + e->first[k] * e->n_columns;
+        for (uint32_t l = 0; l < e->first[k + 1] - e->first[k]; l++, v += e->n_columns)
+            add_lines(pooled, to + value_at(pooled, coding, e->attr[k], l) * K,
+                      K > 2 ? v : (const double[]){-*v / 2, *v / 2}, factor, 1);
     }
 }
 
-heft_status heft_pooled_trees_add(heft_ctx *ctx, heft_pooled *pooled, const heft_sample *sample,
-                                  const heft_boosted *boosted, size_t n_boosted, double factor,
-                                  heft_arena *arena)
+/* The values of the leaves, each at the place of its class. */
+static void add_leaves(const heft_pooled *pooled, const heft_boosted *b, double factor,
+                       heft_trees *to)
+{
+    const size_t n = b->trees.n_leaves * to->n_columns;
+    double      *value = to->value + to->n_leaves * to->n_columns;
+    const bool   other = to->n_columns == 1 && pooled->turn && pooled->turn->class[0] == 1;
+    if (to->n_columns > 1) add_lines(pooled, value, b->trees.value, factor, b->trees.n_leaves);
+    for (size_t k = 0; k < n && to->n_columns == 1; k++)
+        value[k] = (other ? -factor : factor) * b->trees.value[k];
+    to->n_leaves += b->trees.n_leaves;
+}
+
+static void add_boosted(heft_pooled *pooled, const heft_coding *coding, const heft_boosted *b,
+                        double factor)
 {
     heft_trees *to = &pooled->trees;
-    *to = (heft_trees){.n_columns = boosted[0].trees.n_columns};
-    for (const heft_boosted *b = boosted; b < boosted + n_boosted; b++) {
-        to->n_trees += b->trees.n_trees;
-        to->n_splits += b->trees.n_splits;
-        to->n_listed += b->trees.n_listed;
-        to->n_leaves += b->trees.n_leaves;
+    for (size_t k = 0; k < b->bins.n_attr; k++) {
+        const heft_bin_attr *a = &b->bins.attr[k];
+        heft_pooled_attr    *p = &pooled->attr[place_of(pooled, a->attr)];
+        if (!a->nominal)
+            p->tree_missing = a->own_missing ? 0 : heft_line_number(&p->lines, a->median) + 1;
+    }
+    for (size_t t = 0; t < b->trees.n_trees; t++)
+        to->tree[to->n_trees++].n_leaves = b->trees.tree[t].n_leaves;
+    for (size_t k = 0; k < b->trees.n_splits; k++)
+        convert_split(pooled, coding, &b->bins, &b->trees.split[k], b->trees.listed, to);
+    add_leaves(pooled, b, factor, to);
+    heft_pooled_bias(pooled, factor, b->start);
+    add_effects(pooled, coding, b, factor);
+}
+
+heft_status heft_pooled_trees_add(heft_ctx *ctx, heft_pooled *pooled, const heft_sample *sample,
+                                  const heft_boosted_sets *sets, double factor, heft_arena *arena)
+{
+    heft_trees  *to = &pooled->trees;
+    const size_t n = sets->turns->n;
+    *to = (heft_trees){.n_columns = sets->of[0].trees.n_columns};
+    for (const heft_boosted *b = sets->of; b < sets->of + sets->n; b++) {
+        to->n_trees += n * b->trees.n_trees;
+        to->n_splits += n * b->trees.n_splits;
+        to->n_listed += n * b->trees.n_listed;
+        to->n_leaves += n * b->trees.n_leaves;
     }
     HEFT_ALLOC(ctx, arena, to->tree, to->n_trees);
     HEFT_ALLOC(ctx, arena, to->split, to->n_splits);
     HEFT_ALLOC(ctx, arena, to->listed, to->n_listed);
     HEFT_ALLOC(ctx, arena, to->value, to->n_leaves * to->n_columns);
     to->n_trees = to->n_splits = to->n_listed = to->n_leaves = 0;
-    for (const heft_boosted *b = boosted; b < boosted + n_boosted; b++) {
-        for (size_t k = 0; k < b->bins.n_attr; k++) {
-            const heft_bin_attr *a = &b->bins.attr[k];
-            heft_pooled_attr    *p = &pooled->attr[a->attr];
-            if (!a->nominal)
-                p->tree_missing = a->own_missing ? 0 : heft_line_number(&p->lines, a->median) + 1;
-        }
-        for (size_t t = 0; t < b->trees.n_trees; t++)
-            to->tree[to->n_trees++].n_leaves = b->trees.tree[t].n_leaves;
-        for (size_t k = 0; k < b->trees.n_splits; k++)
-            convert_split(pooled, &b->bins, &b->trees.split[k], b->trees.listed, to);
-        const size_t n = b->trees.n_leaves * to->n_columns;
-        const double by = factor * b->share;
-        for (size_t k = 0; k < n; k++)
-            to->value[to->n_leaves * to->n_columns + k] = by * b->trees.value[k];
-        to->n_leaves += b->trees.n_leaves;
-        for (size_t c = 0; c < pooled->n_class; c++) pooled->bias[c] += by * b->start[c];
-        add_effects(pooled, b, by);
+    for (size_t t = 0; t < n; t++) {
+        pooled->turn = n > 1 ? &sets->turns->of[t] : NULL;
+        for (const heft_boosted *b = sets->of; b < sets->of + sets->n; b++)
+            add_boosted(pooled, sets->coding, b, factor * b->share / (double)n);
     }
     (void)heft_trees_index(to);
     return set_shares(ctx, pooled, sample, arena);

@@ -50,14 +50,23 @@ typedef struct heft_pooled {
     size_t            n_interactions;
     heft_interaction *interaction; /* of pair tables and trees, with sizes */
     size_t           *head, *next; /* while pooling: capacity + 1 lists of pairs, by hash */
+    const heft_turn  *turn; /* while pooling: where attributes and classes go; NULL: they stay */
 } heft_pooled;
 
-/* ---- pooling ---- */
+/* ---- pooling ----
+ *
+ * Where attributes or classes take each other's place in the rows, none of them may come first: the
+ * evidence is pooled once for each turn of their places, each time with its share. */
 
 /* Nothing pooled yet. `coding` is copied; at most `capacity` pairs may be added. */
 heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uint32_t *present,
                              size_t n_class, size_t n_declared, size_t capacity, heft_arena *arena,
                              heft_pooled *out);
+/* factor x of[n_class] into the bias. */
+void heft_pooled_bias(heft_pooled *pooled, double factor, const double *of);
+/* factor x of[n_class] into the slope of attribute j. */
+heft_status heft_pooled_slope(heft_ctx *ctx, heft_pooled *pooled, size_t j, double factor,
+                              const double *of, heft_arena *arena);
 /* factor x table[code of a line at resolution res] for every line of attribute j. */
 void heft_pooled_add(heft_pooled *pooled, const heft_coding *coding, size_t j, unsigned res,
                      double factor, const double *table);
@@ -67,12 +76,17 @@ heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_
                                  const double *table, heft_arena *arena);
 /* The cuts of the trees become lines of the coding. Before heft_pooled_init. */
 heft_status heft_trees_refine(heft_ctx *ctx, const heft_boosted *boosted, size_t n_boosted,
-                              heft_coding *coding, heft_arena *arena);
-/* factor x the scores of the boosted members, each times its share; their attributes are those of
- * `coding`. */
+                              const heft_turns *turns, heft_coding *coding, heft_arena *arena);
+typedef struct heft_boosted_sets {
+    const heft_boosted *of;
+    size_t              n;
+    const heft_coding  *coding; /* whose attributes theirs are */
+    const heft_turns   *turns;
+} heft_boosted_sets;
+
+/* factor x the scores of the boosted members, each times its share, for all turns. */
 heft_status heft_pooled_trees_add(heft_ctx *ctx, heft_pooled *pooled, const heft_sample *sample,
-                                  const heft_boosted *boosted, size_t n_boosted, double factor,
-                                  heft_arena *arena);
+                                  const heft_boosted_sets *sets, double factor, heft_arena *arena);
 /* Brings every line to mean 0. Call it once, when everything is pooled. */
 void heft_pooled_centre(heft_pooled *pooled);
 

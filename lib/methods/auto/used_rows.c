@@ -134,18 +134,17 @@ heft_status heft_used_rows_of(heft_ctx *ctx, const heft_task *task, heft_arena *
 
 /* ---- the order of columns and classes ---- */
 
-static heft_status order_columns(heft_ctx *ctx, heft_used_rows *rows)
+static heft_status order_columns(heft_ctx *ctx, const size_t *order, heft_used_rows *rows)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t    m = rows->rows.n_attr;
     heft_keys      *keys = &rows->keys;
     const heft_keys from = *keys;
-    size_t         *order, *used;
+    size_t         *used;
     heft_attr      *attr;
     uint64_t       *column, **value;
     int            *power;
-    HEFT_ALLOCS(ctx, &ctx->scratch, m, order, used, attr, column, value, power);
-    HEFT_CHECK(heft_keys_order(ctx, from.column, m, order));
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, used, attr, column, value, power);
     for (size_t k = 0; k < m; k++) {
         used[k] = rows->used[order[k]];
         attr[k] = rows->attr[order[k]];
@@ -161,16 +160,14 @@ static heft_status order_columns(heft_ctx *ctx, heft_used_rows *rows)
     return HEFT_OK;
 }
 
-static heft_status order_classes(heft_ctx *ctx, heft_used_rows *rows)
+static heft_status order_classes(heft_ctx *ctx, const size_t *order, heft_used_rows *rows)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t K = rows->n_class;
-    size_t      *order;
     uint32_t    *present;
     uint16_t    *number;
     uint64_t    *key;
-    HEFT_ALLOCS(ctx, &ctx->scratch, K, order, present, number, key);
-    HEFT_CHECK(heft_keys_order(ctx, rows->keys.class, K, order));
+    HEFT_ALLOCS(ctx, &ctx->scratch, K, present, number, key);
     for (size_t c = 0; c < K; c++) {
         present[c] = rows->present[order[c]];
         key[c] = rows->keys.class[order[c]];
@@ -183,13 +180,48 @@ static heft_status order_classes(heft_ctx *ctx, heft_used_rows *rows)
     return HEFT_OK;
 }
 
+/* order[k] becomes the place in the first order of what has place k in this one. */
+static heft_status turn_to(heft_ctx *ctx, const size_t *first, size_t n, size_t *order)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    size_t *place;
+    HEFT_ALLOC(ctx, &ctx->scratch, place, n);
+    for (size_t k = 0; k < n; k++) place[first[k]] = k;
+    for (size_t k = 0; k < n; k++) order[k] = place[order[k]];
+    return HEFT_OK;
+}
+
+/* The orders of a turn become places in those of the first. */
+static heft_status place_turn(heft_ctx *ctx, const heft_used_rows *rows, const heft_turn *first,
+                              heft_turn *turn)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t m = rows->rows.n_attr;
+    size_t     **value;
+    HEFT_ALLOC(ctx, &ctx->scratch, value, m);
+    for (size_t j = 0; j < m; j++)
+        if (turn->value[j])
+            HEFT_CHECK(turn_to(ctx, first->value[j], rows->attr[j].n_codes, turn->value[j]));
+    memcpy(value, turn->value, m * sizeof *value);
+    for (size_t k = 0; k < m; k++) turn->value[k] = value[turn->column[k]];
+    HEFT_CHECK(turn_to(ctx, first->column, m, turn->column));
+    return turn_to(ctx, first->class, rows->n_class, turn->class);
+}
+
 heft_status heft_used_rows_order(heft_ctx *ctx, const heft_prep *prep, heft_arena *arena,
                                  heft_arena *row_arena, heft_used_rows *rows)
 {
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_turns *turns = &rows->turns;
     HEFT_CHECK(heft_keys_of(ctx, &rows->rows, arena, &rows->keys));
-    HEFT_CHECK(heft_keys_part(ctx, prep, rows->used, &rows->keys));
-    HEFT_CHECK(order_columns(ctx, rows));
-    HEFT_CHECK(order_classes(ctx, rows));
+    HEFT_CHECK(heft_keys_turns(ctx, prep, rows->used, arena, &rows->keys, turns));
+    const heft_turn first = turns->of[0];
+    for (size_t k = turns->n; k-- > 1;) HEFT_CHECK(place_turn(ctx, rows, &first, &turns->of[k]));
+    HEFT_CHECK(order_columns(ctx, first.column, rows));
+    HEFT_CHECK(order_classes(ctx, first.class, rows));
+    for (size_t j = 0; j < rows->rows.n_attr; j++) first.column[j] = j;
+    for (size_t c = 0; c < rows->n_class; c++) first.class[c] = c;
+    memset(first.value, 0, rows->rows.n_attr * sizeof *first.value);
     if (!rows->row_key) HEFT_ALLOC(ctx, row_arena, rows->row_key, rows->rows.n_rows);
     return heft_keys_rows(ctx, &rows->keys, rows->row_key);
 }

@@ -17,6 +17,8 @@ typedef struct heft_used_rows {
     double     total;           /* of all classes */
     heft_keys  keys;            /* of attributes, values and classes; no two are equal */
     uint64_t  *row_key;         /* by row; different where rows differ */
+    heft_turns turns; /* of the places of attributes, classes and values (value NULL: these stay);
+                         the first changes nothing */
 } heft_used_rows;
 
 /* An attribute that is constant in the rows of all processes says nothing. Weights are scaled to a
