@@ -123,6 +123,13 @@ def wrapped(text: str, first: str, rest: str) -> str:
                          break_long_words=False, break_on_hyphens=False)
 
 
+NOTES = {  # what users of a method must know
+    "auto": "A row is a row: sample_weight is divided by its mean, so that weights say how rows compare, "
+            "and rows are held out whole during training. A row of weight 2 is therefore not the same as "
+            "the row twice, unlike with the other methods. Copies of rows are held out together.",
+}
+
+
 def docstring(method) -> list[str]:
     out = [wrapped('"""' + method.title[:1].upper() + method.title[1:] + ".", " " * 4, " " * 4), ""]
     out += [wrapped(f"Source: {method.source}.", " " * 4, " " * 4), ""]
@@ -130,6 +137,8 @@ def docstring(method) -> list[str]:
     out += [wrapped(f"Default preparation: {words or 'none'}. "
                     + ("Sparse data: yes. " if method.sparse else "")
                     + ("" if method.weights else "Instance weights: no. "), " " * 4, " " * 4), ""]
+    if method.name in NOTES:
+        out += [wrapped(NOTES[method.name], " " * 4, " " * 4), ""]
     out += ["    Parameters", "    ----------"]
     for option in method.options:
         value = default(option.fallback)

@@ -16,6 +16,10 @@ class Auto(WeightedClassifier):
 
     Default preparation: prior='smoothed'.
 
+    A row is a row: sample_weight is divided by its mean, so that weights say how rows compare, and
+    rows are held out whole during training. A row of weight 2 is therefore not the same as the row
+    twice, unlike with the other methods. Copies of rows are held out together.
+
     Parameters
     ----------
     effort : {'count', 'lean', 'full'}, default 'lean'

@@ -21,9 +21,21 @@ def all_checks(checks, estimator):
 NEEDS_ROWS = {"flexnb", "hnb"}
 
 
+# Auto holds rows out during training, and a row of weight 2 is one row there. scikit-learn expects the same
+# of its own estimators that cross-validate inside, such as LogisticRegressionCV.
+HOLDS_ROWS_OUT = {"auto"}
+
+
+def name_of(check):
+    return getattr(getattr(check, "func", check), "__name__", "")
+
+
 def waived(method, check):
-    name = getattr(getattr(check, "func", check), "__name__", "")
-    return method in NEEDS_ROWS and name == "check_class_weight_classifiers"
+    return method in NEEDS_ROWS and name_of(check) == "check_class_weight_classifiers"
+
+
+def expected_to_fail(method, check):
+    return method in HOLDS_ROWS_OUT and name_of(check).startswith("check_sample_weight_equivalence")
 
 
 @pytest.mark.parametrize("method", list(heft.BY_METHOD))
@@ -43,6 +55,9 @@ def test_scikit_learn_checks_pass(method):
                 ran += 1
             except SkipTest:
                 pass
+            except AssertionError:
+                if not expected_to_fail(method, check):
+                    raise
     assert ran > 40
 
 
