@@ -17,7 +17,9 @@ enum {
     LEAST_FEW = 5,
     LEAST_MANY = 20,
     MOST_CODES = 65535,
-    GROUPS = 8 /* of codes, to rank attributes by */
+    GROUPS = 8,      /* of codes, to rank attributes by */
+    LEAST_BINS = 32, /* of a number, where there are many attributes */
+    ROWS_OF_BIN = 16 /* the same: rows of a bin, where these give more bins */
 };
 
 static size_t place(const heft_sample *s, size_t i)
@@ -59,20 +61,28 @@ static heft_status climb(heft_ctx *ctx, const heft_sample *s, const double *x, h
     return heft_ladder_make(ctx, cell, weight, n, true, out);
 }
 
+/* With few rows and many attributes most of the time would go to bins of a row or two each. */
+static size_t bins_of(size_t n_attr, double rows)
+{
+    if (n_attr <= HEFT_MANY_ATTRS || rows >= ROWS_OF_BIN * HEFT_BINS) return HEFT_BINS;
+    return rows <= ROWS_OF_BIN * LEAST_BINS ? LEAST_BINS : (size_t)(rows / ROWS_OF_BIN);
+}
+
 /* The median, and cuts: one between every two values, where these are few; else behind the values
  * of the quantiles. */
-static heft_status cut_numbers(heft_ctx *ctx, const heft_ladder *l, double u, heft_bin_attr *out)
+static heft_status cut_numbers(heft_ctx *ctx, const heft_ladder *l, size_t n_bins, double u,
+                               heft_bin_attr *out)
 {
-    const bool few = l->here && l->n <= HEFT_BINS;
+    const bool few = l->here && l->n <= n_bins;
     double     reach[HEFT_BINS], at[HEFT_BINS], next[HEFT_BINS];
     reach[0] = l->total / 2; /* the median */
-    for (size_t i = 1; i < HEFT_BINS; i++) reach[i] = ((double)i + u) * l->total / HEFT_BINS;
-    HEFT_CHECK(heft_ladder_find(ctx, l, reach, few ? 1 : HEFT_BINS, true, at, next));
+    for (size_t i = 1; i < n_bins; i++) reach[i] = ((double)i + u) * l->total / (double)n_bins;
+    HEFT_CHECK(heft_ladder_find(ctx, l, reach, few ? 1 : n_bins, true, at, next));
     out->median = at[0];
     for (size_t k = 1; few && k < l->n; k++)
         out->cuts[out->n_cuts++] =
             halfway(heft_order_value(l->key[k - 1]), heft_order_value(l->key[k]));
-    for (size_t i = 1; !few && i < HEFT_BINS; i++) {
+    for (size_t i = 1; !few && i < n_bins; i++) {
         const double cut = next[i] == INFINITY ? INFINITY : halfway(at[i], next[i]);
         if (cut < INFINITY && (out->n_cuts == 0 || cut > out->cuts[out->n_cuts - 1]))
             out->cuts[out->n_cuts++] = cut;
@@ -85,10 +95,14 @@ static heft_status bin_numbers(heft_ctx *ctx, const heft_sample *s, size_t j, do
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_ladder ladder;
-    HEFT_ALLOC(ctx, arena, out->cuts, HEFT_BINS - 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->cuts, HEFT_BINS - 1);
     HEFT_CHECK(climb(ctx, s, s->rows->attr[j].numbers, &ladder, &out->own_missing));
     const bool nothing = ladder.here && ladder.n == 0; /* all missing */
-    if (!nothing) HEFT_CHECK(cut_numbers(ctx, &ladder, u, out));
+    if (!nothing)
+        HEFT_CHECK(cut_numbers(ctx, &ladder, bins_of(s->rows->n_attr, ladder.total), u, out));
+    const double *cuts = out->cuts; /* most columns of few rows have far fewer than there may be */
+    HEFT_ALLOC(ctx, arena, out->cuts, out->n_cuts);
+    memcpy(out->cuts, cuts, out->n_cuts * sizeof *cuts);
     out->n_codes = nothing ? 1 : (uint32_t)out->n_cuts + 1 + out->own_missing;
     if (!out->own_missing) out->missing = heft_cut_code(out->cuts, out->n_cuts, out->median);
     return HEFT_OK;

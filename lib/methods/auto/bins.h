@@ -1,7 +1,8 @@
 /* bins.h - attributes coded finely, for trees.
  *
  * A numeric attribute with at most 128 distinct values has a code for each; otherwise it is cut
- * into 128 bins of about equal weight. Cuts lie halfway between neighbouring values, and
+ * into 128 bins of about equal weight. With many attributes and few rows 128 becomes a sixteenth of
+ * the rows, but not less than 32. Cuts lie halfway between neighbouring values, and
  * code = number of cuts strictly below x. Missing cells have the lowest code, where there are any;
  * else that of the median. A nominal attribute has a code for each value that occurs often enough
  * to be listed in a split, in the order of the keys of the values; then one for missing cells, and
@@ -12,7 +13,11 @@
 #include "model/trees.h"
 #include "stats/keys.h"
 
-enum { HEFT_BINS = 128, HEFT_MOST_PLAIN = 16 /* n_values of an attribute with few of them */ };
+enum {
+    HEFT_BINS = 128,
+    HEFT_MOST_PLAIN = 16, /* n_values of an attribute with few of them */
+    HEFT_MANY_ATTRS = 142 /* above: fewer bins, and trees that are grown on fewer attributes */
+};
 
 typedef struct heft_bin_attr {
     uint32_t  attr; /* among those of the rows */

@@ -31,7 +31,8 @@ enum {
     TURN = 4        /* rounds at a time */
 };
 
-static const double DRAWN = 0.7; /* share of the attributes of a tree */
+/* The share of the attributes that a tree is grown on, or how many of many. */
+static const double DRAWN = 0.7, MOST_DRAWN = 100;
 
 struct heft_boosting {
     const heft_boost_rule *rule;
@@ -154,12 +155,13 @@ static void draw_classes(boosting *b)
 
 static void draw_attributes(boosting *b)
 {
-    double least = 2;
-    size_t lowest = 0;
+    const double share = b->m > HEFT_MANY_ATTRS ? MOST_DRAWN / (double)b->m : DRAWN;
+    double       least = 2;
+    size_t       lowest = 0;
     b->grow.n_use = 0;
     for (uint32_t k = 0; k < b->m; k++) {
         const double at = draw(b, b->keys->column[b->out->bins.attr[k].attr] + 3);
-        if (at < DRAWN) b->grow.use[b->grow.n_use++] = k;
+        if (at < share) b->grow.use[b->grow.n_use++] = k;
         if (at < least) {
             least = at;
             lowest = k;

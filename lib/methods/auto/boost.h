@@ -6,7 +6,7 @@
  *   S = a random set of the classes (two classes: the second)
  *   g_i = p_iS - [y_i in S],  h_i = p_iS (1 - p_iS)
  *   a tree of up to 16 or 24 leaves, grown on all rows or a random 0.7 of them, and on a random 0.7
- *     of the attributes, the split of largest gain first (grow.h)
+ *     of the attributes, or about 100 of many, the split of largest gain first (grow.h)
  *   v_c = -rate G_c / (K/(K-1) H_c + ridge) in each leaf, within 10 rates;  F_i += v(leaf of i)
  *
  * with the rate of the round, and a ridge of 1, or (4/K)^2 for many classes.
