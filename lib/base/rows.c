@@ -161,20 +161,23 @@ heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 typedef struct turning {
     heft_turn_fn *fn;
     void         *arg;
-    size_t        n, n_first;
+    size_t        n, n_first, most_open;
     running       run;
-    size_t       *turns; /* turns that each task has had; both under the lock */
-    bool         *taken; /* whether the task has a turn now, or has ended */
+    /* all under the lock */
+    size_t  n_open; /* tasks that have begun and not ended */
+    size_t *turns;  /* turns that each task has had, the present one included */
+    bool   *taken;  /* whether the task has a turn now, or has ended */
 } turning;
 
 /* Of the tasks that wait for a turn the one that has had the fewest, but one of the first if there
- * is one; n: no task waits. */
+ * is one; n: no task waits. No task is begun while enough are open. */
 static size_t next_task(const turning *t)
 {
     size_t best = t->n;
     for (size_t i = 0; i < t->n && i < atomic_load(&t->run.failed); i++) {
         if (i == t->n_first && best < t->n) break;
-        if (!t->taken[i] && (best == t->n || t->turns[i] < t->turns[best])) best = i;
+        if (t->taken[i] || (t->turns[i] == 0 && t->n_open == t->most_open)) continue;
+        if (best == t->n || t->turns[i] < t->turns[best]) best = i;
     }
     return best;
 }
@@ -185,8 +188,8 @@ static heft_status one_turn(heft_ctx *ctx, void *arg, size_t i)
     bool              more = true;
     const heft_status st = t->fn(ctx, t->arg, i, &more);
     pthread_mutex_lock(&t->run.lock);
-    t->turns[i]++;
     t->taken[i] = !more || st != HEFT_OK;
+    t->n_open -= t->taken[i];
     pthread_mutex_unlock(&t->run.lock);
     return st;
 }
@@ -206,7 +209,10 @@ static void take_turns(void *arg, size_t unused)
     for (;;) {
         pthread_mutex_lock(&t->run.lock);
         const size_t i = next_task(t);
-        if (i < t->n) t->taken[i] = true;
+        if (i < t->n) {
+            t->taken[i] = true;
+            t->n_open += t->turns[i]++ == 0;
+        }
         pthread_mutex_unlock(&t->run.lock);
         if (i == t->n) return;
         one_task(&t->run, i);
@@ -216,8 +222,8 @@ static void take_turns(void *arg, size_t unused)
 heft_status heft_run_turns(heft_ctx *ctx, size_t n, size_t n_first, heft_turn_fn *fn, void *arg)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    turning      t = {.fn = fn, .arg = arg, .n = n, .n_first = n_first};
     const size_t threads = (size_t)ctx->threads < n ? (size_t)ctx->threads : n;
+    turning      t = {.fn = fn, .arg = arg, .n = n, .n_first = n_first, .most_open = threads + 1};
     if (threads < 2 || heft_inside_task() || !heft_all_here(ctx))
         return heft_all_run(ctx, n, all_turns, &t);
     HEFT_ALLOCS(ctx, &ctx->scratch, n, t.turns, t.taken);

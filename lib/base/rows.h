@@ -74,8 +74,9 @@ heft_status heft_all_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
 
 /* Tasks that go on in turns: fn is called for task i until it makes *more false, on any thread, but
  * never twice at once. The first n_first tasks have their turns before the others. Of each kind
- * those that have had fewer come first, so that all threads have work almost until the end. On one
- * thread, and over several processes, one task after the other. */
+ * those that have had fewer come first, so that all threads have work almost until the end. No more
+ * tasks have begun and not ended than there are threads, and one. On one thread, and over several
+ * processes, one task after the other. */
 typedef heft_status heft_turn_fn(heft_ctx *ctx, void *arg, size_t i, bool *more);
 
 heft_status heft_run_turns(heft_ctx *ctx, size_t n, size_t n_first, heft_turn_fn *fn, void *arg);

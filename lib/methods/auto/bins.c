@@ -253,24 +253,42 @@ static heft_status coarse_info(heft_ctx *ctx, const heft_bin_attr *a, const heft
     return HEFT_OK;
 }
 
-heft_status heft_bins_keep(heft_ctx *ctx, const heft_sample *s, size_t most, heft_bins *bins,
-                           heft_tree_codes *column)
+static heft_status copy_attr(heft_ctx *ctx, const heft_bin_attr *from, const heft_sample *s,
+                             heft_arena *arena, heft_bin_attr *to)
+{
+    const size_t values = (size_t)s->rows->attr[from->attr].n_codes + 2;
+    *to = *from;
+    if (!from->nominal) {
+        HEFT_ALLOC(ctx, arena, to->cuts, from->n_cuts);
+        memcpy(to->cuts, from->cuts, from->n_cuts * sizeof *to->cuts);
+        return HEFT_OK;
+    }
+    HEFT_ALLOC(ctx, arena, to->code_of, values);
+    memcpy(to->code_of, from->code_of, values * sizeof *to->code_of);
+    HEFT_ALLOC(ctx, arena, to->value_of, from->n_codes);
+    memcpy(to->value_of, from->value_of, (from->n_codes - 1) * sizeof *to->value_of);
+    return HEFT_OK;
+}
+
+heft_status heft_bins_keep(heft_ctx *ctx, const heft_sample *s, size_t most, heft_arena *arena,
+                           heft_bins *bins, heft_tree_codes *column)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const size_t m = bins->n_attr;
-    double      *info;
-    heft_ranked *order, *spare;
-    bool        *kept;
-    if (m <= most) return HEFT_OK;
+    const size_t         m = bins->n_attr;
+    const heft_bin_attr *from = bins->attr;
+    double              *info;
+    heft_ranked         *order, *spare;
+    bool                *kept;
     HEFT_ALLOCS(ctx, &ctx->scratch, m, info, order, spare, kept);
-    for (size_t k = 0; k < m; k++)
-        HEFT_CHECK(coarse_info(ctx, &bins->attr[k], &column[k], s, &info[k]));
+    for (size_t k = 0; k < m && m > most; k++)
+        HEFT_CHECK(coarse_info(ctx, &from[k], &column[k], s, &info[k]));
     heft_order_falling(info, m, order, spare);
-    for (size_t k = 0; k < most; k++) kept[order[k].row] = true;
+    for (size_t k = 0; k < most && k < m; k++) kept[order[k].row] = true;
+    HEFT_ALLOC(ctx, arena, bins->attr, most < m ? most : m);
     bins->n_attr = 0;
     for (size_t k = 0; k < m; k++) {
         if (!kept[k]) continue;
-        bins->attr[bins->n_attr] = bins->attr[k];
+        HEFT_CHECK(copy_attr(ctx, &from[k], s, arena, &bins->attr[bins->n_attr]));
         column[bins->n_attr++] = column[k];
     }
     return HEFT_OK;

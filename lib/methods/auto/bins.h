@@ -46,6 +46,7 @@ heft_status heft_bins_learn(heft_ctx *ctx, const heft_sample *sample, const heft
 /* column[n_attr]: the codes of all rows of the sample; heap memory, one piece, returned. */
 heft_status heft_bins_fill(heft_ctx *ctx, const heft_bins *bins, const heft_sample *sample,
                            heft_arena *arena, heft_tree_codes **column, void **heap);
-/* Of more than `most` attributes only those with the most information on the class are kept. */
-heft_status heft_bins_keep(heft_ctx *ctx, const heft_sample *sample, size_t most, heft_bins *bins,
-                           heft_tree_codes *column);
+/* Of more than `most` attributes only those with the most information on the class are kept. Puts
+ * what is kept into `arena`: the one that they were learned in may be cleared. */
+heft_status heft_bins_keep(heft_ctx *ctx, const heft_sample *sample, size_t most, heft_arena *arena,
+                           heft_bins *bins, heft_tree_codes *column);

@@ -396,9 +396,10 @@ static heft_status open_fit(heft_ctx *ctx, const heft_sample *sample, const heft
 {
     heft_bins        *bins = &b->out->bins;
     heft_boost_watch *watch = b->watch;
-    HEFT_CHECK(heft_bins_learn(ctx, sample, b->keys, b->rule->shift, b->rule->draw, arena, bins));
+    HEFT_CHECK(
+        heft_bins_learn(ctx, sample, b->keys, b->rule->shift, b->rule->draw, &b->work, bins));
     HEFT_CHECK(heft_bins_fill(ctx, bins, sample, &b->work, &b->rows.column, &b->codes));
-    HEFT_CHECK(heft_bins_keep(ctx, sample, b->rule->most_attrs, bins, b->rows.column));
+    HEFT_CHECK(heft_bins_keep(ctx, sample, b->rule->most_attrs, arena, bins, b->rows.column));
     if (watch->held)
         HEFT_CHECK(
             heft_bins_fill(ctx, bins, watch->held, &b->work, &b->held.rows.column, &b->held_codes));

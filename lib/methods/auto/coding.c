@@ -11,7 +11,7 @@
 #include "base/wide.h"
 #include "prep/ladder.h"
 
-enum { MEDIAN = 3, N_LISTS = 4, MOST_FINE = 64 };
+enum { MEDIAN = 3, N_LISTS = 4, MOST_FINE = 64, AT_ONCE = 1024 /* attributes */ };
 
 static const size_t BINS[N_LISTS] = {5, 10, 20, 2}; /* the last: the median */
 
@@ -42,7 +42,8 @@ typedef struct learning {
     const heft_keys   *keys;
     bool               learned;
     heft_lines        *attr;
-    attr_cuts         *cuts; /* by attribute */
+    size_t             first; /* of the attributes at work */
+    attr_cuts         *cuts;  /* of these */
 } learning;
 
 static size_t place(const heft_sample *s, size_t i)
@@ -117,7 +118,7 @@ static heft_status cut_numbers(heft_ctx *ctx, const column *col, attr_cuts *to)
 static heft_status learn_numbers(heft_ctx *ctx, const learning *job, size_t j)
 {
     heft_lines *a = &job->attr[j];
-    attr_cuts  *to = &job->cuts[j];
+    attr_cuts  *to = &job->cuts[j - job->first];
     column      col;
     double     *cuts = NULL, missing;
     HEFT_CHECK(observed(ctx, job->sample, job->sample->rows->attr[j].numbers, &col));
@@ -161,10 +162,11 @@ static size_t most_frequent(const learning *job, size_t j, const double *count)
     return best;
 }
 
-static heft_status learn_one(heft_ctx *ctx, void *arg, size_t j)
+static heft_status learn_one(heft_ctx *ctx, void *arg, size_t nth)
 {
     const learning    *job = arg;
     const heft_sample *s = job->sample;
+    const size_t       j = job->first + nth;
     const heft_attr   *a = &s->rows->attr[j];
     double            *count;
     if (!a->coded) return learn_numbers(ctx, job, j);
@@ -173,7 +175,7 @@ static heft_status learn_one(heft_ctx *ctx, void *arg, size_t j)
         count[heft_code_at(a->codes, a->width, place(s, i))] += s->weight ? s->weight[i] : 1;
     HEFT_CHECK(heft_all_sum(ctx, count, (size_t)a->n_codes + 2));
     job->attr[j].own_missing = count[a->n_codes] > 0;
-    job->cuts[j].mode = most_frequent(job, j, count);
+    job->cuts[nth].mode = most_frequent(job, j, count);
     return HEFT_OK;
 }
 
@@ -190,7 +192,7 @@ static size_t resolution(attr_cuts *from, unsigned res, const double **cuts)
 static heft_status merge_cuts(heft_ctx *ctx, const learning *job, size_t j, heft_arena *arena)
 {
     heft_lines   *a = &job->attr[j];
-    attr_cuts    *from = &job->cuts[j];
+    attr_cuts    *from = &job->cuts[j - job->first];
     const double *cuts[HEFT_N_RES + 1];
     size_t        n[HEFT_N_RES + 1], at[HEFT_N_RES + 1] = {0}, most = 0;
     for (unsigned r = 0; r < HEFT_N_RES; r++) most += n[r] = resolution(from, r, &cuts[r]);
@@ -223,7 +225,7 @@ static heft_status code_numbers(heft_ctx *ctx, const learning *job, size_t j, he
 {
     heft_lines    *a = &job->attr[j];
     const uint32_t last = a->n_lines - 1;
-    attr_cuts     *from = &job->cuts[j];
+    attr_cuts     *from = &job->cuts[j - job->first];
     const double   median = from->list[MEDIAN][0];
     for (unsigned r = 0; r < HEFT_N_RES; r++) {
         const double *cuts;
@@ -249,7 +251,7 @@ static heft_status code_values(heft_ctx *ctx, const learning *job, size_t j, boo
     uint32_t *code;
     HEFT_ALLOC(ctx, arena, code, (size_t)values + 1);
     HEFT_CHECK(number_values(ctx, job, j, code));
-    code[values] = a->own_missing || values == 0 ? values : code[job->cuts[j].mode];
+    code[values] = a->own_missing || values == 0 ? values : code[job->cuts[j - job->first].mode];
     a->n_lines = values + 1;
     for (unsigned r = 0; r < HEFT_N_RES; r++) {
         a->code[r] = code;
@@ -258,31 +260,40 @@ static heft_status code_values(heft_ctx *ctx, const learning *job, size_t j, boo
     return HEFT_OK;
 }
 
+/* n attributes from job->first on: more at a time would only take more memory. */
+static heft_status learn_some(heft_ctx *ctx, learning *job, size_t n, bool unseen_apart,
+                              heft_arena *arena)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    HEFT_ARENA(ctx, &ctx->scratch, job->cuts, n);
+    HEFT_TRY(heft_all_run(ctx, n, learn_one, job));
+    for (size_t j = job->first; j < job->first + n; j++) {
+        heft_lines *a = &job->attr[j];
+        a->numeric = !job->sample->rows->attr[j].coded;
+        if (a->numeric) HEFT_TRY(merge_cuts(ctx, job, j, arena));
+        HEFT_TRY(a->numeric ? code_numbers(ctx, job, j, arena)
+                            : code_values(ctx, job, j, unseen_apart, arena));
+    }
+done:
+    for (size_t k = 0; job->cuts && k < n; k++) heft_free(job->cuts[k].mdl);
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
 heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, const heft_keys *keys,
                               bool unseen_apart, bool learned, heft_arena *arena, heft_coding *out)
 {
-    heft_status     st = HEFT_OK;
-    const size_t    m = sample->rows->n_attr;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    learning        job = {.sample = sample, .keys = keys, .learned = learned};
+    const size_t m = sample->rows->n_attr;
     *out = (heft_coding){.n_attr = m};
-    HEFT_ARENA(ctx, arena, out->attr, m);
-    job.attr = out->attr;
-    HEFT_ARENA(ctx, &ctx->scratch, job.cuts, m);
-    HEFT_TRY(heft_all_run(ctx, m, learn_one, &job));
-    for (size_t j = 0; j < m; j++) {
-        out->attr[j].numeric = !sample->rows->attr[j].coded;
-        if (out->attr[j].numeric) {
-            HEFT_TRY(merge_cuts(ctx, &job, j, arena));
-            HEFT_TRY(code_numbers(ctx, &job, j, arena));
-        } else {
-            HEFT_TRY(code_values(ctx, &job, j, unseen_apart, arena));
-        }
+    HEFT_ALLOC(ctx, arena, out->attr, m);
+    for (size_t first = 0; first < m; first += AT_ONCE) {
+        learning job = {
+            .sample = sample, .keys = keys, .learned = learned, .attr = out->attr, .first = first};
+        HEFT_CHECK(
+            learn_some(ctx, &job, m - first < AT_ONCE ? m - first : AT_ONCE, unseen_apart, arena));
     }
-done:
-    for (size_t j = 0; job.cuts && j < m; j++) heft_free(job.cuts[j].mdl);
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_coding_refine(heft_ctx *ctx, heft_coding *coding, size_t j, const double *cuts,
