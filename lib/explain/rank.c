@@ -6,7 +6,9 @@
  *   I_j = sum_c P(c) E_{x ~ P(.|c)} log2( P(x|c) / sum_k P(k) P(x|k) )
  *
  * exact for tables; for densities the expectation is taken over quantiles of each class, or, of
- * very many classes, of some that are spread evenly over the prior. */
+ * very many classes, of some that are spread evenly over the prior. There are at most 4096 of them
+ * for an attribute, so that the time grows with the classes and not with their square. Where a
+ * class has few of the 64, its neighbours have others. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +17,7 @@
 #include "explain/explain.h"
 #include "explain/terms.h"
 
-enum { MOST_NODES = 64, LEAST_NODES = 2, LEAST_DRAWN = 16 };
+enum { MOST_NODES = 64, LEAST_NODES = 2, LEAST_DRAWN = 16, MOST_IN_ALL = 4096 };
 
 typedef struct telling {
     size_t  K;
@@ -24,6 +26,7 @@ typedef struct telling {
     double *joint, *mass, *log_p; /* K numbers each: intermediate results */
     size_t  n_drawn;              /* classes that stand for all; 0: each for itself */
     size_t  n_nodes;
+    size_t  stride;           /* of the nodes of a class among all */
     double  node[MOST_NODES]; /* quantiles of the standard normal */
 } telling;
 
@@ -65,11 +68,12 @@ static double table_nats(const telling *v, const heft_term *term)
 /* The k-th of n equally likely values of class c; a class never seen has none. */
 static bool node_at(const telling *v, const heft_lik *lik, size_t c, size_t k, double *x)
 {
+    const size_t i = k * v->stride + c % v->stride;
     if (lik->kind != HEFT_LIK_KERNEL) {
-        *x = lik->mean[c] + lik->sd[c] * v->node[k];
+        *x = lik->mean[c] + lik->sd[c] * v->node[i];
         return isfinite(*x);
     }
-    const double target = ((double)k + 0.5) / (double)v->n_nodes;
+    const double target = ((double)i + 0.5) / MOST_NODES;
     double       mass = 0;
     size_t       at = lik->start[c];
     if (at == lik->start[c + 1]) return false;
@@ -151,7 +155,8 @@ int heft_by_standing(const void *pa, const void *pb)
 heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_standing **order,
                                  bool *differ)
 {
-    const double nodes = 1e8 / ((double)t->n_attr * (double)t->n_class + 1); /* of an attribute */
+    const double room = 1e8 / ((double)t->n_attr * (double)t->n_class + 1);
+    const double nodes = fmin(room, MOST_IN_ALL); /* of an attribute */
     const double each = nodes / (double)t->n_class;
     telling      v = {.K = t->n_class};
     double       lo, hi, first = NAN;
@@ -163,11 +168,13 @@ heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_standi
         v.log_prior[c] = log(v.prior[c]);
         v.entropy -= heft_xlogx(v.prior[c]);
     }
-    v.n_nodes = (size_t)fmin(fmax(each, LEAST_NODES), MOST_NODES);
+    v.stride = 1;
+    while ((double)(MOST_NODES / v.stride) > fmax(each, LEAST_NODES)) v.stride *= 2;
+    v.n_nodes = MOST_NODES / v.stride;
     if (each < LEAST_NODES && v.K > LEAST_DRAWN)
         v.n_drawn = (size_t)fmax(nodes / LEAST_NODES, LEAST_DRAWN);
-    for (size_t k = 0; k < v.n_nodes; k++)
-        v.node[k] = normal_quantile(((double)k + 0.5) / (double)v.n_nodes);
+    for (size_t k = 0; k < MOST_NODES; k++)
+        v.node[k] = normal_quantile(((double)k + 0.5) / MOST_NODES);
     for (size_t j = 0; j < t->n_attr; j++) {
         heft_standing *to = &(*order)[j];
         to->j = j;
