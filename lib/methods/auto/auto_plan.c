@@ -11,10 +11,11 @@ enum {
     DRAWN_ROWS = 200000,
     MANY_SCORES = 20000000, /* rows times classes */
     HELD_TARGET = 1000,
-    LEAST_TARGET = 400, /* with too many classes for trees */
-    SMALL_ROWS = 4000,  /* below: three sets of smaller trees, on 0.7 of the rows */
-    LARGE_ROWS = 10000, /* above: faster steps, and two sets that average them out, */
-    VAST_ROWS = 100000, /* but one again above this */
+    LEAST_TARGET = 400,   /* with too many classes for trees */
+    HELD_SCORES = 400000, /* rows times classes: fewer rows are held out with many classes */
+    SMALL_ROWS = 4000,    /* below: three sets of smaller trees, on 0.7 of the rows */
+    LARGE_ROWS = 10000,   /* above: faster steps, and two sets that average them out, */
+    VAST_ROWS = 100000,   /* but one again above this */
     FEW_LEAVES = 16,
     MANY_LEAVES = 24,
     LEAST_ROUNDS = 100,
@@ -86,6 +87,8 @@ heft_plan heft_plan_of(int effort, double distinct, size_t n_rows, size_t n_clas
                            .pairs_at = few ? HEFT_AT_5 : HEFT_AT_10};
     boost(effort, distinct, n_class, &plan);
     plan.learns = effort != HEFT_EFFORT_COUNT && !(plan.boosts && n_rows > HEFT_MOST_LEARNED);
-    plan.held_target = plan.boosts ? HELD_TARGET : LEAST_TARGET;
+    plan.held_target = !plan.boosts                          ? LEAST_TARGET
+                       : n_class > HELD_SCORES / HELD_TARGET ? HELD_SCORES / n_class
+                                                             : HELD_TARGET;
     return plan;
 }

@@ -43,7 +43,9 @@ enum {
     MOST_RUNS = 32,
     LEAST_RUN = 8192, /* rows of a run */
     FINISH = 16,      /* features of one task */
-    MEMORY = 8
+    MEMORY = 8,       /* steps that the minimiser remembers, */
+    LEAST_MEMORY = 4, /* and with very many weights */
+    MANY_WEIGHTS = 1 << 19
 };
 
 static const double REL_TOL = 1e-8;
@@ -556,11 +558,15 @@ static void change_scale(heft_logit *l, const float *w, double from, double to)
 heft_status heft_logit_fit(heft_ctx *ctx, heft_logit *logit, double scale, long iterations,
                            float *w, heft_minimum *how)
 {
-    const heft_stop stop = {.memory = MEMORY, .rel_tol = REL_TOL, .max_iter = iterations};
+    const size_t    n = heft_logit_size(logit), fits = n ? MANY_WEIGHTS * MEMORY / n : MEMORY;
+    const heft_stop stop = {.memory = fits >= MEMORY         ? MEMORY
+                                      : fits >= LEAST_MEMORY ? fits
+                                                             : LEAST_MEMORY,
+                            .rel_tol = REL_TOL,
+                            .max_iter = iterations};
     if (logit->end.known) change_scale(logit, w, logit->scale, scale);
     logit->scale = scale;
-    return heft_lbfgs(ctx, heft_logit_size(logit), heft_logit_objective, logit, &stop, NULL, w,
-                      &logit->end, how);
+    return heft_lbfgs(ctx, n, heft_logit_objective, logit, &stop, NULL, w, &logit->end, how);
 }
 
 /* A line of weights or scores, class by class. */
