@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files larger than the memory they may take: train, predict and convert within a limit.
+"""Large in one way: files larger than the memory they may take, many columns, many classes.
 
     large.py HEFT [NAME...]        as harness.py says
 
@@ -257,6 +257,55 @@ def a_kill_leaves_nothing_behind():
                 same(os.path.getsize(args[-1]), size, " ".join(args))
                 os.unlink(args[-1])
             same(harness.files(), before, " ".join(args))
+
+
+# ---- growth ----
+
+def grown(name, rows, columns, classes, every=5, spread=0.7):
+    """A CSV file in which every `every`-th column, a number or a category, depends on the class."""
+    rng = random.Random(7)
+    centre = [[spread * rng.gauss(0, 1) for _ in range(columns)] for _ in range(classes)]
+    with open(name, "w") as out:
+        out.write(",".join(f"x{j}" for j in range(columns)) + ",class\n")
+        for i in range(rows):
+            c = i % classes
+            cells = [rng.gauss(centre[c][j] if j % every == 0 else 0, 1) for j in range(columns)]
+            out.write(",".join(f"v{int(x + 9)}" if j % 3 == 2 else f"{x:.3f}" for j, x in enumerate(cells)) + f",k{c}\n")
+    return name
+
+
+def cpu_of(*args):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    heft(*args)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+@test
+def the_time_of_the_default_grows_with_the_columns():
+    """It grew three times as fast: a tree looked at 0.7 of the columns, and there were more trees."""
+    for classes in (2, 5):
+        few, many = (cpu_of("train", grown("t.csv", 500, columns, classes), "--threads", "1", "-o", "m.heft")
+                     for columns in (100, 400))
+        require(many < 8 * few, f"{classes} classes: {few:.2f} s, with four times the columns {many:.2f} s")
+
+
+@test
+def the_memory_of_the_default_is_bounded():
+    """Many columns and few rows, and many classes: both on two threads."""
+    for shape, most in (((20, 40000, 2), 400), ((4000, 5, 800), 260)):
+        status, err, peak = run("train", grown("t.csv", *shape), "--threads", "2", "-o", "m.heft")
+        require(status == 0, err)
+        require(SANITIZED or peak < most << 10, f"{shape}: {peak >> 10} MB of {most}")
+
+
+@test
+def the_time_of_inspect_grows_with_the_classes():
+    for classes in (100, 800):
+        heft("train", grown("t.csv", 4000, 5, classes, every=1), "-m", "nb", "-o", f"m{classes}.heft")
+    for command in (["inspect"], ["report", "-o", "page.html"]):
+        few = sum(cpu_of(command[0], "m100.heft", *command[1:]) for _ in range(8))
+        many = cpu_of(command[0], "m800.heft", *command[1:])
+        require(many < 2.5 * few, f"{command[0]}: 8 times {few / 8:.3f} s, with 8 times the classes {many:.2f} s")
 
 
 if __name__ == "__main__":
