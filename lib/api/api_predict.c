@@ -108,7 +108,7 @@ static heft_status measure_predictions(heft_ctx *ctx, const heft_predicted *made
                     made->proba[i * n_class + c]);
     }
     const heft_outcomes rows = {
-        .proba = made->proba, .y = y, .guess = guess, .n = n, .n_class = n_class};
+        .proba = made->proba, .y = y, .guess = guess, .n = n, .n_class = n_class, .positive = 1};
     HEFT_CHECK(heft_measure(ctx, &rows, &found, by_class));
     memcpy(measures, found.value, sizeof found.value);
     return HEFT_OK;

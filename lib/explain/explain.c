@@ -22,7 +22,7 @@ typedef struct reasons {
     heft_row_cells    cells;
     size_t            K, A;
     heft_terms        t;
-    heft_verdict      v;
+    heft_contrast     v;
     double           *posterior;
     double            prior, total; /* log-odds */
     heft_standing    *order;        /* A attributes by the size of their log-odds */
@@ -68,14 +68,14 @@ static heft_status find_reasons(heft_ctx *ctx, const heft_table *table, size_t i
     HEFT_ARENAS(ctx, &ctx->scratch, r->K, r->posterior, r->ranking);
     HEFT_TRY(heft_posterior_rows(ctx, r->model, &prepared.rows, r->posterior));
     const size_t best = heft_decide(&r->model->decision, r->posterior, r->K);
-    HEFT_TRY(heft_verdict_of(ctx, &r->t, &prepared.rows, 0, best, &r->v));
+    HEFT_TRY(heft_contrast_of(ctx, &r->t, &prepared.rows, 0, best, &r->v));
     memcpy(r->posterior, r->v.score, r->K * sizeof *r->posterior);
     heft_softmax(r->posterior, r->K);
     rank_classes(r);
-    r->total = r->prior = heft_verdict_odds(&r->v, r->v.e.parts, 0);
+    r->total = r->prior = heft_contrast_odds(&r->v, r->v.e.parts, 0);
     HEFT_ARENA(ctx, &ctx->scratch, r->order, r->A);
     for (size_t j = 0; j < r->A; j++) {
-        const double odds = heft_verdict_odds(&r->v, r->v.e.parts, 1 + j);
+        const double odds = heft_contrast_odds(&r->v, r->v.e.parts, 1 + j);
         r->order[j] = (heft_standing){j, fabs(odds), 0};
         r->total += odds;
     }
@@ -129,7 +129,7 @@ static void write_shares(const reasons *r, size_t top, heft_buf *out)
     add_odds(&grid, r->prior, most);
     for (size_t k = 0; k < r->A; k++) {
         const size_t j = r->order[k].j;
-        const double odds = heft_verdict_odds(&r->v, r->v.e.parts, 1 + j);
+        const double odds = heft_contrast_odds(&r->v, r->v.e.parts, 1 + j);
         const char  *text;
         if (k >= n) {
             rest += odds;
@@ -162,11 +162,11 @@ static heft_status write_joint(heft_ctx *ctx, const reasons *r, int which, size_
     double                most = 0;
     if (n == 0) return HEFT_OK;
     for (size_t k = 0; k < r->t.n_interactions; k++)
-        most = fmax(most, fabs(heft_verdict_odds(&r->v, r->v.e.together, k)));
+        most = fmax(most, fabs(heft_contrast_odds(&r->v, r->v.e.together, k)));
     HEFT_ALLOC(ctx, &ctx->scratch, order, list.n);
     for (size_t k = 0; k < list.n; k++)
         order[k] = (heft_standing){
-            list.first + k, fabs(heft_verdict_odds(&r->v, r->v.e.together, list.first + k)), 0};
+            list.first + k, fabs(heft_contrast_odds(&r->v, r->v.e.together, list.first + k)), 0};
     qsort(order, list.n, sizeof *order, heft_by_standing);
     heft_put(out, "\nstrongest %s of attributes (%z of %z); %s attributes above\n\n", list.what, n,
              list.n,
@@ -178,7 +178,7 @@ static heft_status write_joint(heft_ctx *ctx, const reasons *r, int which, size_
         const uint32_t *attr = r->t.interaction[order[k].j].attr;
         for (size_t m = 0; m < list.n_attr; m++)
             heft_grid_put(&grid, "%40q", heft_attr_name(&r->t, attr[m]));
-        add_odds(&grid, heft_verdict_odds(&r->v, r->v.e.together, order[k].j), most);
+        add_odds(&grid, heft_contrast_odds(&r->v, r->v.e.together, order[k].j), most);
     }
     heft_grid_print(&grid, out);
     return HEFT_OK;
@@ -205,7 +205,7 @@ static void write_json(const reasons *r, size_t i, heft_buf *out)
         if (text) heft_put(out, "%j", text);
         else heft_put(out, "%n", number);
         heft_put(out, ", \"log_odds\": %n, \"parts\": %v",
-                 heft_verdict_odds(&r->v, r->v.e.parts, 1 + j), r->v.e.parts + (1 + j) * r->K,
+                 heft_contrast_odds(&r->v, r->v.e.parts, 1 + j), r->v.e.parts + (1 + j) * r->K,
                  r->K);
         if (r->v.e.alone) heft_put(out, ", \"alone\": %v", r->v.e.alone + (1 + j) * r->K, r->K);
         heft_put(out, "}");
@@ -219,7 +219,7 @@ static void write_json(const reasons *r, size_t i, heft_buf *out)
             heft_put(out, "%s\n  {\"attributes\": [", k > list.first ? "," : "");
             heft_put_members(out, &r->t, k);
             heft_put(out, "], \"log_odds\": %n, \"parts\": %v}",
-                     heft_verdict_odds(&r->v, r->v.e.together, k), r->v.e.together + k * r->K,
+                     heft_contrast_odds(&r->v, r->v.e.together, k), r->v.e.together + k * r->K,
                      r->K);
         }
         heft_put(out, list.n ? "\n ]" : "]");

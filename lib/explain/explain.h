@@ -28,7 +28,7 @@ void heft_inspect_fit(heft_buf *out, const heft_training *training);
 heft_status heft_explanation(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                              size_t i, bool json, size_t top, char **out);
 
-/* ---- verdict.c: cells and verdicts, for explanations and reasons ---- */
+/* ---- contrast.c: cells and contrasts, for explanations and reasons ---- */
 
 typedef struct heft_row_cells { /* of a table, by the attributes of a model */
     const heft_table *table;
@@ -45,21 +45,21 @@ double heft_cell_at(const heft_row_cells *cells, size_t j, size_t i, const char 
 void heft_cell_put(heft_buf *out, const heft_row_cells *cells, size_t j, size_t i,
                    const char *missing);
 
-typedef struct heft_verdict { /* of one row: what it is between the predicted class and another */
+typedef struct heft_contrast { /* of one row: what it is between the predicted class and another */
     size_t            n_class, best;
     size_t            second; /* the other class with the highest score; n_class: none has one */
     double           *score;  /* n_class, the sums of the parts */
     heft_row_evidence e;
-} heft_verdict;
+} heft_contrast;
 
 /* Of row i of prepared rows, for which class `best` is predicted. Scratch memory. */
-heft_status heft_verdict_of(heft_ctx *ctx, const heft_terms *terms, const heft_rows *rows, size_t i,
-                            size_t best, heft_verdict *out);
+heft_status heft_contrast_of(heft_ctx *ctx, const heft_terms *terms, const heft_rows *rows,
+                             size_t i, size_t best, heft_contrast *out);
 /* The log-odds of line k of parts: of the predicted class against the other one. */
-double heft_verdict_odds(const heft_verdict *v, const double *parts, size_t k);
+double heft_contrast_odds(const heft_contrast *v, const double *parts, size_t k);
 /* top[n]: attributes by the size of their log-odds, the largest first. Returns how many there are,
  * at most n. */
-size_t heft_verdict_top(const heft_verdict *v, size_t n_attr, size_t n, heft_standing *top);
+size_t heft_contrast_top(const heft_contrast *v, size_t n_attr, size_t n, heft_standing *top);
 
 /* ---- reasons.c ---- */
 

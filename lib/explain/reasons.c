@@ -58,11 +58,11 @@ static heft_status put_reasons(heft_ctx *ctx, const void *arg, const heft_csv_ro
     const telling *of = arg;
     heft_status    st = HEFT_OK;
     heft_buf       text = {0};
-    heft_verdict   v;
+    heft_contrast  v;
     heft_standing *top;
-    HEFT_CHECK(heft_verdict_of(ctx, &of->t, row->rows, row->i, row->decided, &v));
+    HEFT_CHECK(heft_contrast_of(ctx, &of->t, row->rows, row->i, row->decided, &v));
     HEFT_ALLOC(ctx, &ctx->scratch, top, of->n_reasons);
-    const size_t n = heft_verdict_top(&v, of->t.n_attr, of->n_reasons, top);
+    const size_t n = heft_contrast_top(&v, of->t.n_attr, of->n_reasons, top);
     for (size_t k = 0; k < of->n_reasons; k++) {
         heft_buf_add(out, ",", 1);
         if (k >= n) continue;
@@ -70,7 +70,7 @@ static heft_status put_reasons(heft_ctx *ctx, const void *arg, const heft_csv_ro
         heft_buf_text(&text, heft_attr_name(&of->t, top[k].j));
         heft_buf_add(&text, "=", 1);
         heft_cell_put(&text, &of->cells, top[k].j, row->at, "?");
-        put_odds(&text, heft_verdict_odds(&v, v.e.parts, 1 + top[k].j));
+        put_odds(&text, heft_contrast_odds(&v, v.e.parts, 1 + top[k].j));
         heft_buf_csv_cell(out, text.data, text.length, ',');
     }
     if (text.failed) st = heft_no_memory(ctx, 1, text.length + 1);
@@ -106,15 +106,15 @@ static heft_status find_reasons(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     for (size_t i = lo; i < hi; i++) {
         HEFT_SCRATCH_SCOPE(ctx);
         heft_reason   *to = a->out + i * a->n;
-        heft_verdict   v;
+        heft_contrast  v;
         heft_standing *top;
         const size_t   best = heft_decide(&a->t->model->decision, a->proba + i * K, K);
-        HEFT_CHECK(heft_verdict_of(ctx, a->t, a->rows, i, best, &v));
+        HEFT_CHECK(heft_contrast_of(ctx, a->t, a->rows, i, best, &v));
         HEFT_ALLOC(ctx, &ctx->scratch, top, a->n);
-        const size_t n = heft_verdict_top(&v, a->t->n_attr, a->n, top);
+        const size_t n = heft_contrast_top(&v, a->t->n_attr, a->n, top);
         for (size_t k = 0; k < a->n; k++)
             to[k] = k < n ? (heft_reason){(int64_t)top[k].j,
-                                          heft_verdict_odds(&v, v.e.parts, 1 + top[k].j)}
+                                          heft_contrast_odds(&v, v.e.parts, 1 + top[k].j)}
                           : (heft_reason){-1, 0};
     }
     return HEFT_OK;

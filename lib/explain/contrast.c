@@ -1,4 +1,4 @@
-/* verdict.c - rows as explanations see them: their cells, and what speaks for the predicted class.
+/* contrast.c - rows as explanations see them: their cells, and what speaks for the predicted class.
  */
 #include <math.h>
 #include <string.h>
@@ -67,11 +67,11 @@ void heft_cell_put(heft_buf *out, const heft_row_cells *cells, size_t j, size_t 
 
 /* ---- the predicted class and the next ---- */
 
-heft_status heft_verdict_of(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
-                            size_t best, heft_verdict *out)
+heft_status heft_contrast_of(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
+                             size_t best, heft_contrast *out)
 {
     const size_t K = t->n_class;
-    *out = (heft_verdict){.n_class = K, .best = best, .second = K};
+    *out = (heft_contrast){.n_class = K, .best = best, .second = K};
     HEFT_CHECK(heft_terms_row(ctx, t, rows, i, &out->e));
     HEFT_ALLOC(ctx, &ctx->scratch, out->score, K);
     for (size_t line = 0; line <= t->n_attr; line++)
@@ -83,7 +83,7 @@ heft_status heft_verdict_of(heft_ctx *ctx, const heft_terms *t, const heft_rows 
     return HEFT_OK;
 }
 
-double heft_verdict_odds(const heft_verdict *v, const double *parts, size_t k)
+double heft_contrast_odds(const heft_contrast *v, const double *parts, size_t k)
 {
     const double *p = parts + k * v->n_class;
     return v->second == v->n_class      ? p[v->best]
@@ -91,11 +91,11 @@ double heft_verdict_odds(const heft_verdict *v, const double *parts, size_t k)
                                         : p[v->best] - p[v->second];
 }
 
-size_t heft_verdict_top(const heft_verdict *v, size_t n_attr, size_t n, heft_standing *top)
+size_t heft_contrast_top(const heft_contrast *v, size_t n_attr, size_t n, heft_standing *top)
 {
     size_t found = 0;
     for (size_t j = 0; j < n_attr && n > 0; j++) {
-        const double size = fabs(heft_verdict_odds(v, v->e.parts, 1 + j));
+        const double size = fabs(heft_contrast_odds(v, v->e.parts, 1 + j));
         size_t       at = found < n ? found : n - 1;
         if (found == n && !(size > top[at].size)) continue;
         for (; at > 0 && size > top[at - 1].size; at--) top[at] = top[at - 1];
