@@ -183,14 +183,14 @@ static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *al
         if (o->line && o->cells * 100 < n_rows - o->missing && odd++ < MOST_WARNINGS) {
             char advice[140] = ""; /* a text with digits in it, as 18-25, is no mark */
             if (!strpbrk(o->cell, "0123456789"))
-                snprintf(advice, sizeof advice,
-                         "use --missing '%s' if it marks a missing value, or ", o->cell);
+                snprintf(advice, sizeof advice, ", or --missing '%s' if it marks a missing value",
+                         o->cell);
             heft_say(ctx, HEFT_WARNING,
                      "%s:%zu: column '%s' is read as nominal because of '%s' (%s %s not numeric; "
-                     "%s--numeric '%s' to make it an error)",
+                     "use --numeric '%s' to make it an error%s)",
                      b->name, (size_t)o->line, name, o->cell,
-                     HEFT_COUNT_OF((size_t)o->cells, "cell"), o->cells == 1 ? "is" : "are", advice,
-                     name);
+                     HEFT_COUNT_OF((size_t)o->cells, "cell"), o->cells == 1 ? "is" : "are", name,
+                     advice);
         }
         if (o->missing == n_rows && empty++ < MOST_WARNINGS)
             heft_say(ctx, HEFT_WARNING, "%s: column '%s' has no values: all its cells are missing",

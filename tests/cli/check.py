@@ -159,7 +159,7 @@ def words_that_are_no_marks():
     same([sum(f"'{name}'" in line for line in said) for name in ("age", "code")], [1, 1], "warnings")
     put("few.csv", "age,class\n" + "".join(f"{'18-25' if i == 7 else i % 61 + 18},{'ab'[i % 3 % 2]}\n" for i in range(300)))
     said = "\n".join(warnings(heft("train", "few.csv", "-m", "nb", "-o", "m.heft")))
-    require("because of '18-25' (1 cell is not numeric; --numeric 'age'" in said, said)
+    require("because of '18-25' (1 cell is not numeric; use --numeric 'age' to make it an error)" in said, said)
 
 
 @test
