@@ -4,8 +4,8 @@
 #
 #     need_packages build     what building needs
 #     need_packages all       the same, with what the tests need
-#     want_packages           what single tests need: liblbfgsb, MPI, clang, clang-tidy, clang-format,
-#                             python3-venv, zsh, fish. Where they cannot be had, those tests are
+#     want_packages           what single tests need: liblbfgsb, MPI, clang and its sanitizers,
+#                             clang-tidy, clang-format, python3-venv, zsh, fish. Where they cannot be had, those tests are
 #                             left out, with a message
 #
 # Looks for the things themselves, not for package names, and touches no network when all are there.
@@ -17,6 +17,16 @@ has_library() { # by pkg-config
 has_lbfgsb() { # it has no pkg-config file; the linker knows
     echo 'int main(void) { return 0; }' |
         "${CC:-gcc}" -x c - -o /dev/null -llbfgsb >/dev/null 2>&1
+}
+
+# Debian keeps clang's sanitizers apart from clang, in a package named after its version.
+has_clang_sanitizers() {
+    echo 'int main(void) { return 0; }' |
+        clang -fsanitize=address,undefined -x c - -o /dev/null >/dev/null 2>&1
+}
+
+clang_version() { # 14 where there is none: that of Debian 12
+    echo __clang_major__ | clang -E -P - 2>/dev/null || echo 14
 }
 
 missing_packages() {
@@ -44,6 +54,7 @@ wanted_packages() {
     has_lbfgsb || echo liblbfgsb-dev
     { command -v mpicc && command -v mpirun; } >/dev/null || echo libopenmpi-dev openmpi-bin
     command -v clang >/dev/null || echo clang
+    has_clang_sanitizers || echo "libclang-rt-$(clang_version)-dev"
     command -v clang-tidy >/dev/null || echo clang-tidy
     command -v clang-format >/dev/null || echo clang-format
     command -v zsh >/dev/null || echo zsh

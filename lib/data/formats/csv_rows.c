@@ -198,8 +198,7 @@ static heft_status count_rows(heft_ctx *ctx, row_reader *r, char *p, size_t *row
     const size_t n = r->csv->n;
     *rows = 0;
     for (bool fresh = false;; fresh = true) {
-        const uint32_t *place = r->batch->marks + 1;
-        while (r->from && r->at < r->n_marks && r->from + place[r->at] < p) r->at++;
+        while (r->from && r->at < r->n_marks && r->from + r->batch->marks[1 + r->at] < p) r->at++;
         if (r->n_regular && r->at == 0) *rows = r->n_regular;
         else
             while (r->from && is_regular(r, r->at + *rows * n)) ++*rows;
