@@ -6,6 +6,7 @@ nothing but JSON that a name brought along; CSV and ARFF keep every byte.
 """
 import codecs
 import csv
+import gzip
 import html.parser
 import io
 import json
@@ -270,6 +271,78 @@ def a_small_file_takes_little_memory():
             require(done.returncode == 0 or (done.returncode == 1 and done.stderr.count(b"\n") == 1
                                              and b"not enough memory" not in done.stderr),
                     f"{name} {method}: {done.returncode} {done.stderr!r}")
+
+
+def varint(n):
+    out = b""
+    while n > 127:
+        out, n = out + bytes([n & 127 | 128]), n >> 7
+    return out + bytes([n])
+
+
+def struct(**fields):
+    """A struct of Thrift's compact protocol: f3=5 is field 3. Numbers, bytes, and lists of such structs."""
+    out, before = b"", 0
+    for name, value in fields.items():
+        number = int(name[1:])
+        kind = 6 if isinstance(value, int) else 9 if isinstance(value, list) else 12 if name[0] == "s" else 8
+        out += bytes([(number - before) << 4 | kind])
+        if kind == 6:
+            out += varint(2 * value)
+        elif kind == 9:
+            out += b"\xfc" + varint(len(value)) + b"".join(value)
+        else:
+            out += value if kind == 12 else varint(len(value)) + value
+        before = number
+    return out + b"\0"
+
+
+def parquet(pages, n_columns=1, n_rows=4, codec=0, kind=1, schema=None, groups=None):
+    """A Parquet file of columns that all have the same chunk, made of these pages."""
+    chunk = struct(s3=struct(f1=kind, f4=codec, f5=n_rows, f7=len(pages), f9=4 + len(pages), f11=4))
+    columns = [struct(f1=kind, f3=0, f4=b"c%d" % k) for k in range(n_columns)]
+    root = struct(f4=b"r", f5=len(schema or columns))
+    group = struct(f1=[chunk] * n_columns, f3=n_rows)
+    footer = struct(f1=1, f2=[root, *(schema or columns)], f3=n_rows, f4=[group] if groups is None else groups)
+    return b"PAR1" + pages + footer + len(footer).to_bytes(4, "little") + b"PAR1"
+
+
+def pages(n_values, values, n_rows=4, codec=0):
+    """A dictionary, and a page of rows that all have its first value."""
+    packed = gzip.compress(values) if codec else values
+    codes = b"\1" + varint(2 * n_rows) + b"\0"
+    small = gzip.compress(codes) if codec else codes
+    return (struct(f1=2, f2=len(values), f3=len(packed), s7=struct(f1=n_values, f2=0)) + packed
+            + struct(f1=0, f2=len(codes), f3=len(small), s5=struct(f1=n_rows, f2=8, f3=3, f4=3)) + small)
+
+
+@test
+def a_small_parquet_file_takes_little_memory():
+    """Dictionaries that no row needs, pages that many columns share, and columns of nothing are refused before
+    they take more than what docs/formats.md allows. Values that no row has are otherwise no matter."""
+    put("unused.parquet", parquet(pages(1000, b"".join(k.to_bytes(4, "little") for k in range(1000)))))
+    heft("convert", "unused.parquet", "-o", "unused.csv", "--nominal", "1")
+    same(open("unused.csv").read(), "c0\n" + "0\n" * 4, "unused values")
+    limit = limited(800)
+    if not limit:
+        return
+    n, damaged, fills = 1 << 24, "is damaged: ", "(allow more with --max-unpacked)"
+    columns = [struct(f1=1, f4=b"%d" % k) for k in range(300_000)]
+    for name, content, why in (
+            ("values", parquet(pages(n, bytes(4 * n), codec=2), codec=2), fills),
+            ("packed", parquet(pages(n >> 4, bytes(n >> 2), codec=2), n_columns=200, codec=2), fills),
+            ("shared", parquet(pages(1 << 16, b"\1\0\0\0a" * (1 << 16)), n_columns=2000, kind=6), fills),
+            ("columns", parquet(b"", schema=[b"\0"] * 6_000_000), damaged + "its list of columns is broken"),
+            ("nameless", parquet(b"", schema=[struct(f1=1)] * 2_000_000), damaged + "its list of columns is broken"),
+            ("childless", parquet(b"", schema=[struct(f4=b"c")] * 2_000_000), damaged + "its list of columns is broken"),
+            ("chunks", parquet(b"", schema=columns, groups=[struct(f1=[b"\0"] * len(columns), f3=4)]),
+             damaged + "its list of row groups is broken"),
+            ("groups", parquet(b"", schema=columns, groups=[struct(f3=4)] * 2_000_000),
+             damaged + "a row group does not have all columns")):
+        put(f"{name}.parquet", content)
+        done = subprocess.run([*limit, "convert", f"{name}.parquet", "-o", "o.csv", "--threads", "1", "--nominal", "1"],
+                              capture_output=True, text=True, check=False, timeout=harness.PATIENCE)
+        require(done.returncode == 1 and why in done.stderr and done.stderr.count("\n") == 1, f"{name}: {done.stderr}")
 
 
 @test

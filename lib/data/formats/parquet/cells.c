@@ -120,28 +120,35 @@ static heft_status copy_texts(heft_ctx *ctx, heft_parquet_reader *r, heft_arena 
     return HEFT_OK;
 }
 
-/* The texts of n values that are none. */
-static heft_status make_texts(heft_ctx *ctx, heft_parquet_reader *r, heft_arena *arena, size_t n,
+/* The texts of n values that are none, n at most BLOCK. */
+static heft_status make_block(heft_ctx *ctx, heft_parquet_reader *r, heft_arena *arena, size_t n,
                               const char **out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_span *spans = NULL;
-    int64_t   *raw = NULL;
-    char(*to)[HEFT_VALUE_TEXT];
-    HEFT_ALLOC(ctx, arena, to, n);
-    if (is_bytes(r->column)) {
-        HEFT_ALLOC(ctx, &ctx->scratch, spans, n);
-        HEFT_CHECK(heft_values_bytes(ctx, r, spans, n));
-    } else {
-        HEFT_ALLOC(ctx, &ctx->scratch, raw, n);
-        HEFT_CHECK(heft_values_raw(ctx, r, raw, n));
-    }
+    heft_span spans[BLOCK];
+    int64_t   raw[BLOCK];
+    size_t    length[BLOCK], total = 0;
+    char(*text)[HEFT_VALUE_TEXT], *to;
+    HEFT_ALLOC(ctx, &ctx->scratch, text, n);
+    if (is_bytes(r->column)) HEFT_CHECK(heft_values_bytes(ctx, r, spans, n));
+    else HEFT_CHECK(heft_values_raw(ctx, r, raw, n));
     for (size_t i = 0; i < n; i++) {
-        if (raw) (void)heft_raw_text(r->column, raw[i], to[i]);
-        else if (!heft_bytes_text(r->column, &spans[i], to[i]))
+        if (!is_bytes(r->column)) (void)heft_raw_text(r->column, raw[i], text[i]);
+        else if (!heft_bytes_text(r->column, &spans[i], text[i]))
             return heft_reader_damaged(ctx, r, "a decimal number has a wrong size");
-        out[i] = to[i];
+        length[i] = strlen(text[i]) + 1;
+        total += length[i];
     }
+    HEFT_ALLOC(ctx, arena, to, total);
+    for (size_t i = 0; i < n; to += length[i++]) out[i] = memcpy(to, text[i], length[i]);
+    return arena == &r->words ? heft_reader_spend(ctx, r, total) : HEFT_OK;
+}
+
+static heft_status make_texts(heft_ctx *ctx, heft_parquet_reader *r, heft_arena *arena, size_t n,
+                              const char **out)
+{
+    for (size_t at = 0; at < n; at += BLOCK)
+        HEFT_CHECK(make_block(ctx, r, arena, n - at < BLOCK ? n - at : BLOCK, out + at));
     return HEFT_OK;
 }
 

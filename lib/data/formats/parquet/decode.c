@@ -55,7 +55,6 @@ static heft_status open_delta_text(heft_ctx *ctx, heft_parquet_reader *r)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_parquet_page *page = &r->page;
-    const size_t       packed = left_in(page);
     size_t             n, total = 0, before = 0, *shared;
     HEFT_CHECK(open_lengths(ctx, r, &n));
     HEFT_ALLOC(ctx, &ctx->scratch, shared, n);
@@ -69,9 +68,8 @@ static heft_status open_delta_text(heft_ctx *ctx, heft_parquet_reader *r)
         if (shared[i] > before) return cut_off(ctx, r);
         before = shared[i] + r->spans[i].length;
         total += before;
-        if (!heft_parquet_fits(r->file, packed, total))
-            return heft_reader_damaged(ctx, r, "its texts are too long for its pages");
     }
+    HEFT_CHECK(heft_reader_spend(ctx, r, total));
     HEFT_GROW(ctx, r->joined, r->joined_capacity, total, 0);
     char *to = r->joined, *last = r->joined;
     for (size_t i = 0; i < n; i++) {

@@ -52,11 +52,11 @@ heft_status heft_parquet_damaged(heft_ctx *ctx, const heft_parquet_file *file,
                      heft_show(name, sizeof name, column->name, column->name_length, 60), why);
 }
 
-bool heft_parquet_fits(const heft_parquet_file *file, size_t packed, size_t unpacked)
+bool heft_parquet_fits(const heft_parquet_file *file, size_t bytes)
 {
     const size_t floor = (size_t)256 << 20, ratio = 250;
-    if (file->most) return unpacked <= file->most;
-    return unpacked <= floor || unpacked / ratio <= packed;
+    if (file->most) return bytes <= file->most;
+    return bytes <= floor || bytes / ratio <= file->size;
 }
 
 /* ---- the schema ---- */
@@ -160,13 +160,21 @@ static const char *nested_name(const element *e)
     return "nested (it has columns of its own)";
 }
 
+/* The next of *n elements. A column has a name, and a type or columns of its own: few bytes of a
+ * footer must not make many columns. */
+static void take_branch(heft_thrift *t, size_t *n, element *e)
+{
+    take_element(t, e);
+    --*n;
+    if (!e->name || (e->type < 0 && e->n_children == 0)) t->bad = true;
+}
+
 /* One column of the table, with all that is under it; *n elements are left. */
 static void take_column(heft_thrift *t, size_t *n, heft_parquet_file *file, heft_parquet_column *c)
 {
     static const size_t widths[] = {0, 4, 8, 12, 4, 8, 0, 0};
     element             e;
-    take_element(t, &e);
-    --*n;
+    take_branch(t, n, &e);
     if (t->bad) return;
     *c = (heft_parquet_column){.name = e.name, .name_length = e.name_length};
     c->chunk = file->n_chunks;
@@ -184,8 +192,7 @@ static void take_column(heft_thrift *t, size_t *n, heft_parquet_file *file, heft
             t->bad = true;
             break;
         }
-        take_element(t, &e);
-        --*n;
+        take_branch(t, n, &e);
         open += (uint64_t)e.n_children;
         file->n_chunks += e.type >= 0;
     }
@@ -194,12 +201,13 @@ static void take_column(heft_thrift *t, size_t *n, heft_parquet_file *file, heft
 static heft_status take_schema(heft_ctx *ctx, heft_arena *arena, heft_thrift *t,
                                const heft_thrift_field *field, heft_parquet_file *file)
 {
+    enum { SHORTEST = 5 }; /* bytes of a column: name, type, end */
     element root;
     size_t  n = heft_thrift_structs(t, field);
     if (n == 0) return heft_parquet_damaged(ctx, file, NULL, "it lists no columns");
     take_element(t, &root);
     n--;
-    if (t->bad || root.n_children > (int64_t)n)
+    if (t->bad || root.n_children > (int64_t)n || root.n_children > (t->end - t->at) / SHORTEST)
         return heft_parquet_damaged(ctx, file, NULL, "its list of columns is broken");
     if (root.n_children == 0)
         return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no columns",
@@ -232,6 +240,7 @@ static void take_chunk_meta(heft_thrift *t, heft_parquet_chunk *c)
     }
     /* some writers say 0 where there is no dictionary */
     c->from = dictionary > 0 && dictionary < data ? dictionary : data;
+    if (c->type < 0 || c->codec < 0 || c->n_values < 0 || c->length < 0 || data < 0) t->bad = true;
 }
 
 static void take_chunk(heft_thrift *t, heft_parquet_chunk *c)
@@ -247,6 +256,7 @@ static void take_chunk(heft_thrift *t, heft_parquet_chunk *c)
             heft_thrift_skip(t, &f);
         } else heft_thrift_skip(t, &f);
     }
+    if (c->type < 0 && !c->encrypted) t->bad = true;
 }
 
 /* A row group: its rows, and up to `most` chunks where `chunks` is not NULL. */
@@ -274,9 +284,8 @@ heft_status heft_parquet_chunks(heft_ctx *ctx, const heft_parquet_file *file, si
     int64_t     n_rows;
     size_t      n;
     take_group(&t, &n_rows, out, file->n_chunks, &n);
-    if (t.bad || n != file->n_chunks)
-        return heft_parquet_damaged(ctx, file, NULL, "a row group does not have all columns");
-    return HEFT_OK;
+    return t.bad ? heft_parquet_damaged(ctx, file, NULL, "its list of row groups is broken")
+                 : HEFT_OK;
 }
 
 static heft_status take_groups(heft_ctx *ctx, heft_arena *arena, heft_thrift *t,
@@ -293,6 +302,8 @@ static heft_status take_groups(heft_ctx *ctx, heft_arena *arena, heft_thrift *t,
         take_group(t, &n_rows, NULL, 0, &n_chunks);
         if (t->bad || n_rows < 0 || n_rows > INT64_MAX / 2 - (int64_t)file->n_rows)
             return heft_parquet_damaged(ctx, file, NULL, "its list of row groups is broken");
+        if (n_chunks != file->n_chunks)
+            return heft_parquet_damaged(ctx, file, NULL, "a row group does not have all columns");
         group->n_rows = (size_t)n_rows;
         group->first_row = file->n_rows + 1;
         file->n_rows += group->n_rows;
@@ -318,7 +329,8 @@ static heft_status take_footer(heft_ctx *ctx, heft_arena *arena, heft_parquet_fi
     while (heft_thrift_next(&t, &f)) {
         if (f.id == 2 && !file->columns) HEFT_CHECK(take_schema(ctx, arena, &t, &f, file));
         else if (f.id == 3) n_rows = heft_thrift_int(&t, &f);
-        else if (f.id == 4 && !file->groups) HEFT_CHECK(take_groups(ctx, arena, &t, &f, file));
+        else if (f.id == 4 && file->columns && !file->groups)
+            HEFT_CHECK(take_groups(ctx, arena, &t, &f, file));
         else if (f.id == 8) return encrypted(ctx, file);
         else heft_thrift_skip(&t, &f);
     }

@@ -78,5 +78,6 @@ heft_status heft_parquet_chunks(heft_ctx *ctx, const heft_parquet_file *file, si
 heft_status heft_parquet_damaged(heft_ctx *ctx, const heft_parquet_file *file,
                                  const heft_parquet_column *column, const char *why);
 
-/* What `packed` bytes of the file may become: a small file must not fill the memory. */
-bool heft_parquet_fits(const heft_parquet_file *file, size_t packed, size_t unpacked);
+/* Whether what is made of the file may take so many bytes: a small file must not fill the memory.
+ */
+bool heft_parquet_fits(const heft_parquet_file *file, size_t bytes);

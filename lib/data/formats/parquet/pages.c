@@ -110,6 +110,15 @@ static heft_status next_header(heft_ctx *ctx, heft_parquet_reader *r, page_heade
 
 /* ---- pages ---- */
 
+heft_status heft_reader_spend(heft_ctx *ctx, const heft_parquet_reader *r, size_t bytes)
+{
+    if (heft_parquet_fits(r->file, atomic_fetch_add(r->unpacked, bytes) + bytes)) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EFORMAT,
+                     "%s: the pages of a file of %zu bytes expand to so many bytes that they may "
+                     "be meant to fill the memory (allow more with --max-unpacked)",
+                     heft_input_name(r->file->in), r->file->size);
+}
+
 static bool fits_page(const page_header *h)
 {
     const bool ints = h->plain_size >= 0 && h->packed_size >= 0 && h->plain_size <= INT32_MAX &&
@@ -128,12 +137,9 @@ static heft_status unpack_page(heft_ctx *ctx, heft_parquet_reader *r, const page
     const char    *why = NULL;
     *at = from;
     *end = from + n;
-    if (!h->packed || !heft_parquet_is_packed(r->chunk.codec)) return HEFT_OK;
-    if (!heft_parquet_fits(r->file, n, size))
-        return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s: a page of %zu bytes expands to %zu, which may be meant to fill the "
-                         "memory (allow more with --max-unpacked)",
-                         heft_input_name(r->file->in), n, size);
+    if (!h->packed || !heft_parquet_is_packed(r->chunk.codec))
+        return heft_reader_spend(ctx, r, n); /* several chunks may be the same bytes */
+    HEFT_CHECK(heft_reader_spend(ctx, r, size));
     HEFT_GROW(ctx, r->plain, r->plain_capacity, size + HEFT_PARQUET_PAD, 0);
     if (size > 0 || n > 0)
         HEFT_CHECK(
@@ -190,6 +196,8 @@ static heft_status open_dictionary(heft_ctx *ctx, heft_parquet_reader *r, const 
     if (h->n_values < 0 || h->n_values > INT32_MAX ||
         (h->encoding != HEFT_PARQUET_PLAIN && h->encoding != HEFT_PARQUET_PLAIN_DICTIONARY))
         return heft_reader_damaged(ctx, r, "its dictionary is broken");
+    /* Writers put values there that no row has. */
+    HEFT_CHECK(heft_reader_spend(ctx, r, (size_t)h->n_values * HEFT_DICTIONARY_VALUE));
     HEFT_CHECK(unpack_page(ctx, r, h, 0, &at, &end));
     r->page = (heft_parquet_page){.encoding = HEFT_PARQUET_PLAIN, .at = at, .end = end};
     return heft_cells_dictionary(ctx, r, (size_t)h->n_values);

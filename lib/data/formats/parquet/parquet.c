@@ -105,7 +105,7 @@ static heft_status check_size(heft_ctx *ctx, const heft_builder *b, const heft_p
     size_t needed = 1, bytes;
     for (size_t j = 0; j < b->n_fields; j++) needed += is_needed(&b->fields[j]);
     if (heft_product(file->n_rows, needed * sizeof(double), &bytes) &&
-        heft_parquet_fits(file, file->size, bytes))
+        heft_parquet_fits(file, bytes))
         return HEFT_OK;
     return heft_fail(ctx, HEFT_EFORMAT,
                      "%s: a file of %zu bytes has %s and %s, which may be meant to fill the memory "
@@ -163,6 +163,7 @@ static heft_status follow(heft_ctx *ctx, heft_builder *b, const heft_parquet_fil
 typedef struct slice {
     heft_parquet_reader *readers; /* by field */
     size_t               n_rows;
+    atomic_size_t        unpacked; /* bytes, by all readers */
 } slice;
 
 static heft_status next_cells(heft_ctx *ctx, void *arg, size_t j, double *room,
@@ -184,7 +185,7 @@ static size_t slice_rows(size_t needed)
 }
 
 static void open_readers(const heft_builder *b, const heft_parquet_file *file, size_t needed,
-                         heft_parquet_reader *readers)
+                         slice *s)
 {
     enum { MOST = 1 << 19, LEAST = 1 << 13, TOGETHER = 1 << 26 };
     const size_t share = TOGETHER / (needed + 1);
@@ -192,10 +193,12 @@ static void open_readers(const heft_builder *b, const heft_parquet_file *file, s
         const heft_parquet_column *c = &file->columns[j];
         const heft_field          *field = &b->fields[j];
         const bool                 numbers = c->meaning < HEFT_MEANS_TRUTH;
-        readers[j].file = file;
-        readers[j].column = c;
-        readers[j].texts = field->kept || field->kind == HEFT_NOMINAL || !numbers;
-        readers[j].most_fetched = share > MOST ? MOST : share < LEAST ? LEAST : share;
+        heft_parquet_reader       *r = &s->readers[j];
+        r->file = file;
+        r->column = c;
+        r->unpacked = &s->unpacked;
+        r->texts = field->kept || field->kind == HEFT_NOMINAL || !numbers;
+        r->most_fetched = share > MOST ? MOST : share < LEAST ? LEAST : share;
     }
 }
 
@@ -223,8 +226,9 @@ static heft_status read_groups(heft_ctx *ctx, heft_builder *b, const heft_parque
     size_t      needed = 0, all = 0, done = 0;
     for (size_t j = 0; j < b->n_fields; j++) needed += is_needed(&b->fields[j]);
     for (size_t g = lo; g < hi; g++) all += file->groups[g].n_rows;
+    if (all == 0) return HEFT_OK;
     HEFT_HEAP(ctx, s.readers, b->n_fields);
-    open_readers(b, file, needed, s.readers);
+    open_readers(b, file, needed, &s);
     for (size_t g = lo; g < hi; g++) {
         const heft_parquet_group *group = &file->groups[g];
         const size_t              most = slice_rows(needed);

@@ -5,6 +5,7 @@
  * cells of rows: numbers, NaN where missing, or codes of texts, -1 where missing.
  *
  * Memory does not grow with the row group: a reader holds one page and the dictionary of its chunk.
+ * What all of them unpack is counted: distinct texts stay in the table.
  * Everything is used again for the next row group. Readers of different columns share nothing. */
 #pragma once
 
@@ -34,6 +35,7 @@ typedef struct heft_parquet_reader {
     size_t                     from, to; /* its bytes that are not fetched yet */
     size_t                     n_left;   /* values in pages that are not opened yet */
     size_t                     most_fetched;
+    atomic_size_t             *unpacked; /* bytes that all readers of the file have made so far */
     heft_unpacker              unpacker;
     heft_parquet_page          page;
 
@@ -77,6 +79,8 @@ static inline heft_status heft_reader_damaged(heft_ctx *c, const heft_parquet_re
 
 /* ---- pages.c ---- */
 
+/* So many bytes more will be made of the file. EFORMAT where they are too many for its size. */
+heft_status heft_reader_spend(heft_ctx *ctx, const heft_parquet_reader *r, size_t bytes);
 /* Begin with a row group, whose chunk of the column this is. */
 heft_status heft_reader_begin(heft_ctx *ctx, heft_parquet_reader *r,
                               const heft_parquet_chunk *chunk, size_t n_rows);
@@ -96,6 +100,8 @@ heft_status heft_values_bytes(heft_ctx *ctx, heft_parquet_reader *r, heft_span *
 heft_status heft_values_codes(heft_ctx *ctx, heft_parquet_reader *r, int32_t *out, size_t n);
 
 /* ---- cells.c ---- */
+
+enum { HEFT_DICTIONARY_VALUE = 32 }; /* bytes that a value of a dictionary takes, its text apart */
 
 /* The values of a dictionary page, which is open. */
 heft_status heft_cells_dictionary(heft_ctx *ctx, heft_parquet_reader *r, size_t n);
