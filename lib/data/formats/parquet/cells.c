@@ -125,15 +125,16 @@ static heft_status make_block(heft_ctx *ctx, heft_parquet_reader *r, heft_arena 
                               const char **out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_span spans[BLOCK];
-    int64_t   raw[BLOCK];
-    size_t    length[BLOCK], total = 0;
+    const bool bytes = is_bytes(r->column);
+    heft_span  spans[BLOCK];
+    int64_t    raw[BLOCK];
+    size_t     length[BLOCK], total = 0;
     char(*text)[HEFT_VALUE_TEXT], *to;
     HEFT_ALLOC(ctx, &ctx->scratch, text, n);
-    if (is_bytes(r->column)) HEFT_CHECK(heft_values_bytes(ctx, r, spans, n));
+    if (bytes) HEFT_CHECK(heft_values_bytes(ctx, r, spans, n));
     else HEFT_CHECK(heft_values_raw(ctx, r, raw, n));
     for (size_t i = 0; i < n; i++) {
-        if (!is_bytes(r->column)) (void)heft_raw_text(r->column, raw[i], text[i]);
+        if (!bytes) (void)heft_raw_text(r->column, raw[i], text[i]);
         else if (!heft_bytes_text(r->column, &spans[i], text[i]))
             return heft_reader_damaged(ctx, r, "a decimal number has a wrong size");
         length[i] = strlen(text[i]) + 1;
