@@ -29,7 +29,8 @@ from . import ranks
 
 SILENCE = 20  # seconds without a sign of life from the other machine
 START = 600  # seconds in which all ranks must have started
-HANDSHAKE = 10  # seconds for one connection to prove that it knows the secret
+HANDSHAKE = 10  # seconds from connecting until the caller must have proved that it knows the secret
+CALLERS = 256  # who may be about to prove it at the same time
 SLICED = 1 << 12  # bytes of a vector from which on each rank adds up a slice of it
 _NONCE, _PROOF = 16, 32
 _HEAD = struct.Struct("<Q")
@@ -46,6 +47,7 @@ class Endpoint:
     def __init__(self, host: str) -> None:
         family = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0][0]
         self.listener = socket.create_server((host, 0), family=family, backlog=1024)
+        self.listener.setblocking(False)
         self.address: tuple[str, int] = (host, self.listener.getsockname()[1])
         self.peers: dict[int, socket.socket] = {}
         self.closed = False
@@ -86,8 +88,7 @@ class Sockets(ranks.Comm):
         try:
             for rank in range(self.rank):
                 self._call_on(rank)
-            while len(self.endpoint.peers) < self.size - 1:
-                self._answer()
+            self._answer_all()
             self.endpoint.listener.close()
         except BaseException:
             self.endpoint.close()
@@ -107,51 +108,97 @@ class Sockets(ranks.Comm):
                         f"({_where(self.addresses[lacking[0]])}) in time")
 
     def _call_on(self, rank: int) -> None:
-        """Connect with a rank below this one, which may start later."""
-        where = self.addresses[rank]
+        """Connect with a rank below this one, which may start later. One that has too many callers hangs up on
+        some, and is called again; one that has ended refuses."""
+        while not self._called_on(rank):
+            if time.monotonic() > self._until:
+                raise self._late()
+            time.sleep(0.05)
+
+    def _called_on(self, rank: int) -> bool:
+        where, mine = self.addresses[rank], os.urandom(_NONCE)
         try:
             peer = socket.create_connection(where, timeout=max(0.1, self._until - time.monotonic()))
         except OSError as error:
             raise RankLost(f"rank {rank} cannot be reached at {_where(where)}: {error}") from error
-        mine = os.urandom(_NONCE)
         try:
-            peer.settimeout(max(0.1, self._until - time.monotonic()))
             peer.sendall(_HELLO.pack(mine, self.rank))
-            theirs, proof = _taken(peer, _NONCE), _taken(peer, _PROOF)
+            answer = _taken(peer, _NONCE + _PROOF, self._until)
+            theirs, proof = answer[:_NONCE], answer[_NONCE:]
             if not hmac.compare_digest(proof, self._proof(b"answer", theirs, mine, rank)):
                 raise RankLost(f"{_where(where)} does not know the secret of rank {rank}")
             peer.sendall(self._proof(b"call", mine, theirs, self.rank))
         except socket.timeout:
             peer.close()
             raise self._late() from None
-        except OSError as error:
+        except RankLost:
             peer.close()
-            raise RankLost(f"rank {rank} ({_where(where)}) has ended: {error}") from error
+            raise
+        except OSError:
+            peer.close()
+            return False
         self.endpoint.add(rank, _prepared(peer))
+        return True
 
-    def _answer(self) -> None:
-        """Let one rank above this one in, if one calls. Others, who do not know the secret, are sent away."""
-        self.endpoint.listener.settimeout(0.1)
+    def _answer_all(self) -> None:
+        """Let the ranks above this one in. Others, who do not know the secret, are sent away."""
+        callers: dict[int, _Caller] = {}  # by the numbers of their sockets, the first comes first
+        try:
+            while len(self.endpoint.peers) < self.size - 1:
+                self._answer(callers)
+        finally:
+            for caller in callers.values():
+                caller.peer.close()
+
+    def _answer(self, callers: dict[int, _Caller]) -> None:
+        """Hear what callers say, all that do within a tenth of a second."""
+        now, listening, poll = time.monotonic(), self.endpoint.listener.fileno(), select.poll()
+        if listening < 0:
+            raise RankLost(f"rank {self.rank} was told to end")
+        if now > self._until:
+            raise self._late()
+        for number in [number for number, caller in callers.items() if now > caller.until]:
+            callers.pop(number).peer.close()
+        for number in (listening, *callers):
+            poll.register(number, select.POLLIN)
+        for number, _ in poll.poll(100):
+            if number == listening:
+                self._let_in(callers)
+            elif number in callers and not self._goes_on(callers[number]):
+                del callers[number]
+
+    def _let_in(self, callers: dict[int, _Caller]) -> None:
+        if len(callers) == CALLERS:  # who is new may be a rank, who has been silent for longest is none
+            callers.pop(next(iter(callers))).peer.close()
         try:
             peer, _ = self.endpoint.listener.accept()
-        except socket.timeout:
-            if time.monotonic() > self._until:
-                raise self._late() from None
+        except OSError:  # it has gone again, or the endpoint was closed
             return
-        except OSError as error:
-            raise RankLost(f"rank {self.rank} was told to end") from error
+        callers[peer.fileno()] = _Caller(peer)
+
+    def _goes_on(self, caller: _Caller) -> bool:
+        """Hear more. Whether there is more to be said: not by one that has proved itself, who is a peer from now
+        on, nor by one that has failed."""
         try:
-            peer.settimeout(HANDSHAKE)
-            theirs, rank = _HELLO.unpack(_taken(peer, _HELLO.size))
-            mine = os.urandom(_NONCE)
-            peer.sendall(mine + self._proof(b"answer", mine, theirs, self.rank))
-            known = hmac.compare_digest(_taken(peer, _PROOF), self._proof(b"call", theirs, mine, rank))
+            if len(caller.got) < _HELLO.size:
+                if caller.hear(_HELLO.size):
+                    theirs, _ = _HELLO.unpack(caller.got)
+                    caller.peer.send(caller.nonce + self._proof(b"answer", caller.nonce, theirs, self.rank))
+                return True
+            if not caller.hear(_HELLO.size + _PROOF):
+                return True
+        except BlockingIOError:
+            return True
         except OSError:
-            known = False
+            caller.peer.close()
+            return False
+        theirs, rank = _HELLO.unpack(caller.got[:_HELLO.size])
+        known = hmac.compare_digest(caller.got[_HELLO.size:], self._proof(b"call", theirs, caller.nonce, rank))
         if known and self.rank < rank < self.size and rank not in self.endpoint.peers:
-            self.endpoint.add(rank, _prepared(peer))
+            self.endpoint.add(rank, _prepared(caller.peer))
         else:
-            peer.close()
+            caller.peer.close()
+        return False
 
     def _proof(self, side: bytes, mine: bytes, theirs: bytes, rank: int) -> bytes:
         return hmac.digest(self.secret, side + mine + theirs + struct.pack("<I", rank), "sha256")
@@ -201,6 +248,23 @@ class Sockets(ranks.Comm):
 
     def lost(self, rank: int, error: object) -> RankLost:
         return RankLost(f"rank {rank} ({_where(self.addresses[rank])}) has ended: {error}")
+
+
+class _Caller:
+    """Who has connected, and has until `until` to prove that it knows the secret."""
+
+    def __init__(self, peer: socket.socket) -> None:
+        peer.setblocking(False)
+        self.peer, self.until = peer, time.monotonic() + HANDSHAKE
+        self.got, self.nonce = b"", os.urandom(_NONCE)
+
+    def hear(self, n: int) -> bool:
+        """Whether n bytes have come by now."""
+        more = self.peer.recv(n - len(self.got))
+        if not more:
+            raise ConnectionError("the connection is closed")
+        self.got += more
+        return len(self.got) == n
 
 
 class _Link:
@@ -254,9 +318,13 @@ class _Link:
             self.room = memoryview(self.got)
 
 
-def _taken(peer: socket.socket, n: int) -> bytes:
+def _taken(peer: socket.socket, n: int, until: float) -> bytes:
     got = b""
     while len(got) < n:
+        left = until - time.monotonic()
+        if left <= 0:
+            raise socket.timeout()
+        peer.settimeout(left)
         more = peer.recv(n - len(got))
         if not more:
             raise ConnectionError("the connection is closed")

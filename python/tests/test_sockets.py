@@ -10,13 +10,14 @@ import heft
 from heft import _sockets, ranks
 
 
-def joined(size, work, secret=b"secret", start=20):
-    """What `work` returns on each rank, or its error."""
-    endpoints = [_sockets.Endpoint("127.0.0.1") for _ in range(size)]
+def joined(size, work, secret=b"secret", start=20, endpoints=None, late=0.0):
+    """What `work` returns on each rank, or its error. Each rank starts `late` seconds after the one before."""
+    endpoints = endpoints or [_sockets.Endpoint("127.0.0.1") for _ in range(size)]
     found = [None] * size
 
     def rank(r):
         try:
+            time.sleep(late * r)
             with _sockets.Sockets(r, [endpoint.address for endpoint in endpoints], endpoints[r], secret, start) as comm:
                 found[r] = work(comm)
         except Exception as error:
@@ -107,6 +108,89 @@ def test_strangers_are_sent_away():
     assert len(found) == 2
     stranger.close()
     endpoints[0].close()
+
+
+class Strangers:
+    """Connections from outside: silent ones, ones that send a byte now and then, ones that come and go."""
+
+    def __init__(self, addresses):
+        self.addresses, self.ended, self.peers = addresses, threading.Event(), []
+        for where in addresses:
+            self.peers += [socket.create_connection(where) for _ in range(150)]
+        self.threads = [threading.Thread(target=work) for work in (self.drip, self.knock)]
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *reason):
+        self.ended.set()
+        for thread in self.threads:
+            thread.join()
+        for peer in self.peers:
+            peer.close()
+
+    def drip(self):
+        while not self.ended.wait(0.05):
+            for peer in self.peers[::2]:
+                try:
+                    peer.send(b"x")
+                except OSError:
+                    pass  # sent away
+
+    def knock(self):
+        while not self.ended.wait(0.001):
+            for where in self.addresses:
+                try:
+                    peer = socket.create_connection(where, timeout=1)
+                except OSError:
+                    continue  # the rank has all its peers
+                if len(self.peers) < 700:
+                    self.peers.append(peer)
+                else:
+                    peer.close()
+
+
+def test_a_fit_does_not_wait_for_strangers():
+    X = np.random.default_rng(2).normal(size=(300, 4))
+    y = np.where(X[:, 0] + X[:, 1] > 0, "a", "b")
+    one = heft.LNB().fit(X, y)
+    endpoints = [_sockets.Endpoint("127.0.0.1") for _ in range(4)]
+
+    def work(comm):
+        return heft.LNB().fit(X[comm.rank::4], y[comm.rank::4])
+
+    with Strangers([endpoint.address for endpoint in endpoints]):
+        began = time.monotonic()
+        found = joined(4, work, endpoints=endpoints, late=0.5)
+        assert time.monotonic() - began < 8
+    assert all(np.allclose(model.predict_proba(X), one.predict_proba(X)) for model in found), found
+
+
+def test_a_handshake_has_one_deadline(monkeypatch):
+    """However often a stranger sends a byte, it is sent away; and so is who is silent for longest when there are many."""
+    monkeypatch.setattr(_sockets, "HANDSHAKE", 1)
+    monkeypatch.setattr(_sockets, "CALLERS", 2)
+    endpoint = _sockets.Endpoint("127.0.0.1")
+    waiting = _sockets.Sockets(0, [endpoint.address] * 2, endpoint, b"secret")
+    thread = threading.Thread(target=lambda: pytest.raises(_sockets.RankLost, waiting.__enter__))
+    thread.start()
+    slow = socket.create_connection(endpoint.address)
+    began = time.monotonic()
+    with pytest.raises(OSError):
+        while time.monotonic() - began < 5:
+            slow.send(b"x")
+            time.sleep(0.1)
+    assert time.monotonic() - began < 3
+    silent = [socket.create_connection(endpoint.address) for _ in range(3)]
+    silent[0].settimeout(0.8)
+    assert silent[0].recv(1) == b""  # before its second is over
+    for peer in (slow, *silent):
+        peer.close()
+    endpoint.close()
+    thread.join(10)
+    assert not thread.is_alive()
 
 
 def test_a_rank_that_never_comes():
