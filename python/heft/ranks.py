@@ -23,7 +23,7 @@ import ctypes
 import pickle
 import threading
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_double, c_int, c_int64, c_size_t, c_void_p
-from typing import Any, Callable, TypeVar
+from typing import Any, Callable, Sequence, TypeVar
 
 import numpy as np
 
@@ -125,7 +125,7 @@ class Comm:
     def allreduce(self, mine: np.ndarray) -> np.ndarray:
         """The sum of the vectors of all ranks, added in the order of the ranks: the same bits
         everywhere. An engine may have a way that moves fewer bytes."""
-        parts = self.allgather(mine.tobytes())
+        parts = self._parts(mine.tobytes(), [mine.nbytes] * self.size)
         return in_order([np.frombuffer(part, mine.dtype) for part in parts])
 
     def __enter__(self) -> Comm:
@@ -137,8 +137,20 @@ class Comm:
         if self.error is not None and reason[0] is not None and reason[1] is not self.error:
             raise self.error from reason[1]
 
-    def _exchange(self, mine: bytes) -> list[bytes] | None:
-        return self._call(self.allgather, mine, len(mine))
+    def _parts(self, mine: bytes, lengths: Sequence[int] | None = None) -> list[bytes]:
+        """What every rank gave. An engine that answers with other lengths than these would write where it must not."""
+        parts = self.allgather(mine)
+        if len(parts) != self.size:
+            raise ValueError(f"allgather returned {len(parts)} parts, and there are {self.size} ranks "
+                             "(it must return what every rank gave, in the order of the ranks)")
+        for rank, part in enumerate(parts):
+            if lengths is not None and len(part) != lengths[rank]:
+                raise ValueError(f"allgather returned {len(part)} bytes of rank {rank}, which gave {lengths[rank]} "
+                                 "(it must return what every rank gave, in the order of the ranks)")
+        return parts
+
+    def _exchange(self, mine: bytes, lengths: Sequence[int] | None = None) -> list[bytes] | None:
+        return self._call(lambda given: self._parts(given, lengths), mine, len(mine))
 
     def _call(self, collective: Callable[[Any], Made], mine: Any, n_bytes: int) -> Made | None:
         """What the engine answers; None where it fails, with the error kept: it must not pass through C."""
@@ -153,11 +165,18 @@ class Comm:
         if n == 0:
             return 0
         here = np.ctypeslib.as_array(values, (n,))
-        total = self._call(self.allreduce, here, here.nbytes)
+        total = self._call(self._total, here, here.nbytes)
         if total is None:
             return 1
         here[:] = total
         return 0
+
+    def _total(self, mine: np.ndarray) -> np.ndarray:
+        total = np.asarray(self.allreduce(mine))
+        if total.shape != mine.shape or total.dtype != mine.dtype:
+            raise ValueError(f"allreduce returned {total.dtype} of shape {total.shape} for {mine.dtype} of shape {mine.shape} "
+                             "(it must return the sum of the vectors of all ranks)")
+        return total
 
     def _doubles(self, user: Any, values: Any, n: int) -> int:
         return self._sum(values, n)
@@ -166,7 +185,7 @@ class Comm:
         return self._sum(values, n)
 
     def _gather(self, user: Any, mine: int, length: Any, out: int) -> int:
-        parts = self._exchange(ctypes.string_at(mine, length[self.rank]) if mine else b"")
+        parts = self._exchange(ctypes.string_at(mine, length[self.rank]) if mine else b"", length[:self.size])
         if parts is None:
             return 1
         whole = b"".join(parts)
@@ -174,7 +193,8 @@ class Comm:
         return 0
 
     def _broadcast(self, user: Any, data: int, n: int, root: int) -> int:
-        parts = self._exchange(ctypes.string_at(data, n) if self.rank == root and n else b"")
+        parts = self._exchange(ctypes.string_at(data, n) if self.rank == root and n else b"",
+                               [n if rank == root else 0 for rank in range(self.size)])
         if parts is None:
             return 1
         if self.rank != root and n:

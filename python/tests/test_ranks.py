@@ -178,3 +178,47 @@ def test_a_communicator_is_used_inside_its_block_only(iris):
             heft.LNB().fit(X, y)
     assert ranks.current() is None
     heft.LNB().fit(X, y)
+
+
+@pytest.mark.parametrize("damage, error", [
+    (lambda parts: parts[:-1], "returned 1 parts, and there are 2 ranks"),
+    (lambda parts: [*parts, b""], "returned 3 parts, and there are 2 ranks"),
+    (lambda parts: [parts[0], parts[1] + bytes(1 << 20)], r"bytes of rank 1, which gave \d+ "),
+    (lambda parts: [parts[0][:8], parts[1]], "returned 8 bytes of rank 0, which gave")])
+def test_lengths_of_an_engine_are_checked(iris, damage, error):
+    """What comes back goes to memory of the library, which has room for what every rank gave."""
+    X, y = iris
+
+    class Damaged(Seat):
+        def allgather(self, mine):
+            parts = super().allgather(mine)
+            return damage(parts) if min(map(len, parts)) > 8 else parts
+
+    shared, found = Shared(2), [None] * 2
+
+    def work(rank):
+        with pytest.raises(ValueError, match=error) as found[rank], Damaged(rank, 2, shared):
+            heft.LNB().fit(X[rank::2], y[rank::2])
+
+    threads = [threading.Thread(target=work, args=(rank,)) for rank in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert all(found)
+
+
+def test_the_sum_of_an_engine_is_checked(iris):
+    class Wrong(ranks.Comm):
+        def allgather(self, mine):
+            return [mine]
+
+        def allreduce(self, mine):
+            return mine[:1]
+
+    from ctypes import c_double
+
+    room = (c_double * 3)(1, 2, 3)
+    comm = Wrong(0, 1)
+    assert comm._doubles(None, room, 3) == 1 and list(room) == [1, 2, 3]
+    assert re.search(r"allreduce returned float64 of shape \(1,\) for float64 of shape \(3,\)", str(comm.error))
