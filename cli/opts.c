@@ -120,7 +120,7 @@ const cli_option cli_decision_options[] = {
 
 const cli_option cli_common_options[] = {
     {"threads", 0, CLI_NUMBER, AT(run.threads), "N",
-     "use at most N threads (default: 0, all cores)", 0},
+     "use at most N threads, and at most four for each core (default: 0, all cores)", 0},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print only errors", 0},
     {"verbose", 'v', CLI_COUNT, AT(verbose), NULL, "print more messages; -vv prints even more", 0},
     {"help", 'h', CLI_FLAG, AT(help), NULL, "show this help and exit", 0},

@@ -94,7 +94,7 @@ typedef struct heft_comm heft_comm; /* heft_ranks.h */
  * the call returns. */
 typedef struct heft_runtime {
     size_t           size;
-    int              threads; /* 0: all cores                                                */
+    int              threads; /* 0: all cores; at most four for each core are started        */
     uint64_t         seed;    /* seed of random draws; 0 means 1                             */
     size_t           memory;  /* bytes of resident memory to stay below, roughly; 0: no limit */
     const char      *scratch; /* folder for what exceeds it; NULL: $TMPDIR, else /tmp        */

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include <float.h>
+#include <limits.h>
 
 #include "base/ctx.h"
 #include "base/num.h"
@@ -115,6 +116,24 @@ static void add_terms(const void *arg, size_t lo, size_t hi, double *acc)
     const terms *t = arg;
     for (size_t i = lo; i < hi; i++)
         for (size_t k = 0; k < t->width; k++) acc[k] += t->x[i] / (double)(k + 1);
+}
+
+/* However many are asked for, no more are started than four for each core. */
+static void threads_are_bounded(void **state)
+{
+    (void)state;
+    heft_ctx           ctx;
+    const heft_runtime run = {.size = sizeof run, .threads = 1000000};
+    const int cores = heft_cores(), asked[] = {-1, 0, 1, 2, 4 * cores, 4 * cores + 1, INT_MAX};
+    const int given[] = {cores, cores, 1, 2, 4 * cores, 4 * cores, 4 * cores};
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+        heft_ctx_init(&ctx, NULL, asked[k], 0, NULL);
+        assert_int_equal(ctx.threads, given[k]);
+        heft_ctx_clear(&ctx);
+    }
+    assert_int_equal(heft_ctx_open(&ctx, NULL, &run), HEFT_OK);
+    assert_int_equal(ctx.threads, 4 * cores);
+    heft_ctx_clear(&ctx);
 }
 
 /* A sum over rows has the same bits for any number of threads, and is the sum. */
@@ -336,6 +355,7 @@ int main(void)
         cmocka_unit_test(failures_can_be_planned),
         cmocka_unit_test(log_space_is_safe),
         cmocka_unit_test(random_numbers_are_reproducible),
+        cmocka_unit_test(threads_are_bounded),
         cmocka_unit_test(row_sums_do_not_depend_on_threads),
         cmocka_unit_test(tasks_report_the_first_failure),
         cmocka_unit_test(turns_go_round),

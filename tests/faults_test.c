@@ -246,22 +246,27 @@ static void full_device(void **state)
     assert_int_equal(heft_text_write("/dev/full", "x", &err), HEFT_EIO);
 }
 
-/* The mode of a file that is replaced stays; a link stays a link. */
+/* The permissions of a file that is replaced stay; a link stays a link. Who could run the old
+ * contents as the owner must not run the new ones so, and another hard link keeps the old contents.
+ */
 static void replaced_in_place(void **state)
 {
     (void)state;
     struct stat info;
-    const char *path = in_folder("kept"), *link = in_folder("link");
+    const char *path = in_folder("kept"), *hard = in_folder("hard"), *soft = in_folder("link");
     write_bytes(path, "x", 1);
-    assert_int_equal(chmod(path, 0640), 0);
-    assert_int_equal(symlink("kept", link), 0);
-    OK(heft_text_write(link, "new", &err));
-    assert_int_equal(lstat(link, &info), 0);
+    assert_int_equal(chmod(path, 06640), 0);
+    assert_int_equal(symlink("kept", soft), 0);
+    assert_int_equal(link(path, hard), 0);
+    OK(heft_text_write(soft, "new", &err));
+    assert_int_equal(lstat(soft, &info), 0);
     assert_true(S_ISLNK(info.st_mode));
     assert_int_equal(stat(path, &info), 0);
     assert_int_equal(info.st_mode & 07777, 0640);
     assert_int_equal(info.st_size, 3);
-    unlink(path), unlink(link);
+    assert_int_equal(stat(hard, &info), 0);
+    assert_int_equal(info.st_size, 1);
+    unlink(path), unlink(soft), unlink(hard);
 }
 
 /* A file in /dev/shm is a file: replaced whole, never written over in part. */

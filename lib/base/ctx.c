@@ -17,6 +17,16 @@
 #undef heft_fail
 #undef heft_no_memory
 
+/* Threads for so many asked for; 0: one for each core. More than a few for each core only cost time
+ * and memory. */
+static int threads_for(int asked)
+{
+    enum { FOR_EACH = 4 };
+    if (asked == 1) return 1;
+    const int cores = heft_cores();
+    return asked < 1 ? cores : asked < FOR_EACH * cores ? asked : FOR_EACH * cores;
+}
+
 void heft_ctx_init(heft_ctx *ctx, heft_error *err, int threads, uint64_t seed,
                    const heft_host *host)
 {
@@ -24,7 +34,7 @@ void heft_ctx_init(heft_ctx *ctx, heft_error *err, int threads, uint64_t seed,
     ctx->err = err ? err : &ctx->own;
     ctx->err->code = HEFT_OK;
     ctx->err->text[0] = 0;
-    ctx->threads = threads > 0 ? threads : heft_cores();
+    ctx->threads = threads_for(threads);
     ctx->seed = seed ? seed : 1;
     ctx->host = host;
 }
@@ -34,7 +44,7 @@ heft_status heft_ctx_open(heft_ctx *ctx, heft_error *err, const heft_runtime *ru
     heft_runtime own;
     heft_ctx_init(ctx, err, 1, 0, NULL);
     HEFT_CHECK(heft_struct_take(ctx, HEFT_RUNTIME, run, &own));
-    ctx->threads = own.threads > 0 ? own.threads : heft_cores();
+    ctx->threads = threads_for(own.threads);
     ctx->folder = own.scratch;
     if (own.seed) ctx->seed = own.seed;
     if (own.host) {

@@ -1,10 +1,11 @@
 /* out.c - an output file that is whole or absent.
  *
  * A regular target is written to a new file in the same folder, flushed to the disk and put in its
- * place, keeping the mode of the file it replaces. The new file has no name until it is whole,
- * where the system can do that, so that a process that is killed leaves nothing behind; else it is
- * called .heft-NUMBER.tmp. Standard output, devices and pipes cannot be replaced and are written
- * directly.
+ * place, keeping the permissions of the file it replaces, but not its set-user-ID and set-group-ID
+ * bits, which were given to other contents. Other hard links to that file keep the old contents.
+ * The new file has no name until it is whole, where the system can do that, so that a process that
+ * is killed leaves nothing behind; else it is called .heft-NUMBER.tmp. Standard output, devices and
+ * pipes cannot be replaced and are written directly.
  */
 #include "base/out.h"
 
@@ -125,6 +126,18 @@ static heft_status follow_links(heft_ctx *ctx, heft_out *out)
     return out->place ? HEFT_OK : heft_no_memory(ctx, strlen(out->target) + 1, 1);
 }
 
+/* Whether the file cannot be replaced, and is written itself: a pipe or a device. */
+static bool is_stream(const char *path)
+{
+    struct stat info;
+    /* These names are streams, even where a plain file is open there. Other files below /dev may be
+     * plain ones, as in /dev/shm. */
+    if (strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/dev/std", 8) == 0 ||
+        strncmp(path, "/proc/", 6) == 0)
+        return true;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
 static heft_status open_target(heft_ctx *ctx, heft_out *out)
 {
     struct stat info;
@@ -139,11 +152,7 @@ static heft_status open_target(heft_ctx *ctx, heft_out *out)
     const bool there = stat(path, &info) == 0;
     if (there && S_ISDIR(info.st_mode))
         return out_fail(ctx, path, "cannot write (name a file in it)", EISDIR);
-    /* These names are streams, even where a plain file is open there. Other files below /dev may be
-     * plain ones, as in /dev/shm. */
-    const bool stream = strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/dev/std", 8) == 0 ||
-                        strncmp(path, "/proc/", 6) == 0;
-    if (stream || (there && !S_ISREG(info.st_mode))) {
+    if (is_stream(path)) {
         out->direct = true;
         out->fd = heft_io_open(path, O_WRONLY, 0);
         return out->fd < 0 ? out_fail(ctx, path, "cannot write", errno) : HEFT_OK;
@@ -151,7 +160,7 @@ static heft_status open_target(heft_ctx *ctx, heft_out *out)
     if (there && access(path, W_OK) != 0) return out_fail(ctx, path, "cannot write", errno);
     HEFT_CHECK(follow_links(ctx, out));
     HEFT_CHECK(open_beside(ctx, out));
-    if (there && fchmod(out->fd, info.st_mode & 07777) != 0)
+    if (there && fchmod(out->fd, info.st_mode & 0777) != 0)
         return out_fail(ctx, path, "cannot set the mode", errno);
     return HEFT_OK;
 }
@@ -283,7 +292,9 @@ heft_status heft_output_check(const char *path, heft_error *err)
     heft_out   *out = NULL;
     heft_ctx_init(&ctx, err, 1, 0, NULL);
     if (!path) HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "heft_output_check: the path is NULL"));
-    HEFT_TRY(heft_out_open(&ctx, path, &out));
+    if (!is_stream(path)) HEFT_TRY(heft_out_open(&ctx, path, &out));
+    else if (access(path, W_OK) != 0) /* opened once only: a reader would see the end of a pipe */
+        st = out_fail(&ctx, path, "cannot write", errno);
 done:
     heft_out_abandon(out);
     heft_ctx_clear(&ctx);

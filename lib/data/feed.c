@@ -9,8 +9,6 @@
 
 size_t heft_chunk_bytes = (size_t)1 << 17; /* with its cells it fits the second cache */
 
-static const size_t longest_record = (size_t)1 << 30;
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t';
@@ -124,6 +122,7 @@ void heft_feed_init(heft_feed *feed, heft_input *in)
     feed->in = in;
     feed->size = heft_chunk_bytes;
     feed->quote = '"';
+    feed->longest = (size_t)1 << 30;
 }
 
 void heft_feed_start_at(heft_feed *feed, size_t from, size_t line)
@@ -171,11 +170,13 @@ heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
         if (!feed->end) HEFT_CHECK(fill(ctx, feed, chunk, want));
         cut = feed->end ? chunk->length : record_end(feed, chunk->text, chunk->length, false);
         if (feed->end) break;
-        if (cut == 0 && chunk->length >= longest_record)
+        if (cut == 0 && chunk->length >= feed->longest)
             return heft_fail_at(
                 ctx, HEFT_EFORMAT, heft_input_name(feed->in), feed->line,
-                "a record of more than a gigabyte begins here (is a quotation mark not closed? "
-                "--quote none reads quotation marks as letters)");
+                feed->longest == HEFT_SHORT_LINES
+                    ? "a line of more than 64 KiB begins here (is it this file?)"
+                    : "a record of more than a gigabyte begins here (is a quotation mark not "
+                      "closed? --quote none reads quotation marks as letters)");
         want = chunk->length * 2 + 1;
     }
     HEFT_CHECK(save_rest(ctx, feed, chunk->text + cut, chunk->length - cut));
@@ -223,7 +224,7 @@ static heft_status finish_line(heft_ctx *ctx, const heft_feed *feed, size_t from
         HEFT_CHECK(heft_input_read_at(ctx, feed->in, from + at, chunk->text + at, n, &got));
         const char *newline = memchr(chunk->text + at, '\n', got);
         chunk->length = newline ? (size_t)(newline - chunk->text) + 1 : at + got;
-        chunk->refused = got < n || chunk->length >= longest_record;
+        chunk->refused = got < n || chunk->length >= feed->longest;
         if (chunk->refused) break;
     }
     chunk->stop = from + chunk->length;

@@ -69,6 +69,7 @@ enum { HEFT_CHUNK_FRONT = 8, HEFT_CHUNK_PAD = 32, HEFT_ANY_DELIMITER = 1 };
 typedef struct heft_feed {
     heft_input *in;
     size_t      size;
+    size_t      longest;   /* bytes of a record */
     char        delimiter; /* ' ': runs of blanks and tabs */
     char        quote;     /* the mark around quoted fields, where there is a delimiter */
     bool        old_mac;   /* lines end with CR alone */
@@ -88,6 +89,7 @@ void heft_feed_init(heft_feed *feed, heft_input *in);
 heft_status heft_feed_restart(heft_ctx *ctx, heft_feed *feed);
 /* From the next restart on the feed begins at byte `from`, which is in line `line`. */
 void heft_feed_start_at(heft_feed *feed, size_t from, size_t line);
+enum { HEFT_SHORT_LINES = 1 << 16 }; /* `longest` of a small file of numbers and names */
 /* The next chunk; an empty one at the end. */
 heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk);
 /* Chunks that several tasks read at the same time, of a plain file whose records end where lines

@@ -264,6 +264,7 @@ heft_status heft_folds_file(heft_ctx *ctx, const char *path, size_t n_rows, heft
     HEFT_TRY(heft_input_open(ctx, path, &in));
     *rd = (folds_reader){heft_input_name(in), .line = 1, .n_rows = n_rows, .arena = arena};
     heft_feed_init(&feed, in);
+    feed.longest = HEFT_SHORT_LINES;
     HEFT_TRY(heft_feed_restart(ctx, &feed));
     do {
         HEFT_TRY(heft_feed_next(ctx, &feed, &chunk));

@@ -84,6 +84,7 @@ static heft_status read_file(heft_ctx *ctx, const char *path, cost_file *p)
     heft_chunk  chunk = {0};
     HEFT_TRY(heft_input_open(ctx, path, &in));
     heft_feed_init(&feed, in);
+    feed.longest = HEFT_SHORT_LINES;
     HEFT_TRY(heft_feed_restart(ctx, &feed));
     do {
         HEFT_TRY(heft_feed_next(ctx, &feed, &chunk));

@@ -294,6 +294,28 @@ def documents_describe_every_measure():
 
 
 @test
+def outputs_may_be_pipes():
+    """Each is opened once: the first reader of a pipe gets all of it. As train and predict do."""
+    names = ["json", "csv", "markdown", "latex", "report", "predictions", "curves"]
+    for name in names:
+        os.mkfifo(name)
+    args = ["evaluate", IRIS, "-m", "nb", "--cv", "3"]
+    heft(*args, *(word for name in names for word in (f"--{name}", f"{name}.txt")))
+    for name in names:
+        reader = subprocess.Popen(["cat", name], stdout=subprocess.PIPE)
+        run = subprocess.run([HEFT, *args, f"--{name}", name], capture_output=True, check=False, timeout=PATIENCE)
+        got = reader.communicate(timeout=PATIENCE)[0]
+        same(run.returncode, 0, f"{name}: {run.stderr}")
+        seconds = rb"\d+[.,]?\d*(e-\d+)?"  # of time differ
+        kept = pathlib.Path(f"{name}.txt").read_bytes()
+        same(re.sub(seconds, b"", got)[:200], re.sub(seconds, b"", kept)[:200], name)
+        require(abs(len(got) - len(kept)) < 100, f"{name}: {len(got)} and {len(kept)} bytes")
+    os.mkfifo("unwritable", 0o400)
+    if os.geteuid():
+        refused(*args, "--csv", "unwritable", says="unwritable")
+
+
+@test
 def failures_are_told_once_per_stream():
     """Below the table, which may be kept in a file, and as errors."""
     args = ("evaluate", IRIS, "-m", "nb,gnb", "--dimensions", "50,2")

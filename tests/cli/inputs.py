@@ -246,6 +246,21 @@ def bad_output_places():
 
 
 @test
+def bad_endless_files():
+    """A file without an end is refused as soon as a line is longer than any that is right."""
+    put("small.csv", SMALL)
+    for path in ("/dev/zero", "endless"):
+        if path == "endless":
+            os.mkfifo(path)
+        for args in (["evaluate", "small.csv", "-m", "nb", "--folds", path],
+                     ["train", "small.csv", "-m", "tcsfsnb", "-p", f"costs={path}", "-o", "m.heft"]):
+            digits = subprocess.Popen(["sh", "-c", f"yes | tr -d '\\n' | tr y 0 >{path}"]) if path == "endless" else None
+            refused(*args, says="a line of more than 64 KiB begins here")
+            if digits:
+                digits.wait()
+
+
+@test
 def bad_full_disk():
     if os.path.exists("/dev/full"):
         model()
