@@ -223,6 +223,41 @@ def packages_to_build_with():
             require(libraries.get(name) in named, f"README.md does not install {name}, which meson.build needs")
 
 
+# What the table in SECURITY.md says, as rows, and the constants of the code: (row, its numbers as code writes them).
+LIMITS = [
+    ("columns of a table", "lib/data/builder.c", [("16,777,216", "MOST_COLUMNS = 1 << 24"),
+                                                  ("2,147,483,646", "b->max_columns = INT32_MAX - 1")]),
+    ("classes", "lib/base/dict.h", [("65,000", "HEFT_MOST_CLASSES = 65000")]),
+    ("bytes unpacked from a compressed file", "lib/data/input.c", [("64 MiB", "floor = (size_t)64 << 20"),
+                                                                    ("100 times", "ratio = 100;")]),
+    ("bytes of the cells of a Parquet file", "lib/data/formats/parquet/meta.c",
+     [("256 MiB", "floor = (size_t)256 << 20"), ("250 times", "ratio = 250;")]),
+    ("one record of a text file", "lib/data/feed.c", [("1 GiB", "feed->longest = (size_t)1 << 30")]),
+    ("header of a model file", "lib/model/safetensors.c",
+     [("100 MB", "MAX_HEADER = 100 * 1000 * 1000"), ("three levels", "MAX_DEPTH = 3"),
+      ("8,000 commas", "MAX_COMMAS = 8 * MAX_ENTRIES")]),
+    ("tensors of a model file", "lib/model/safetensors.c", [("1,000,", "MAX_ENTRIES = 1000,"),
+                                                            ("three dimensions", "MAX_DIMS = 3")]),
+    ("file with a matrix of costs", "lib/model/costs.c", [("64 MiB", "MOST_BYTES = 64 << 20")]),
+    ("line of a file of folds", "lib/data/input.h", [("64 KiB", "HEFT_SHORT_LINES = 1 << 16")]),
+    ("folds; repeats", "lib/eval/folds.c", [("65,534;", "MOST_FOLDS = UINT16_MAX - 1"), ("1,000 ", "MOST_REPEATS = 1000")]),
+]
+
+
+@test
+def limits_are_those_of_the_code():
+    """Every row of the table in SECURITY.md has its constant, and says its value."""
+    table = re.search(r"## Limits\n\n.*?\n\|---.*?\n(.*?)\n\n", (ROOT / "SECURITY.md").read_text(encoding="utf-8"), re.S).group(1)
+    rows = [line.split(" | ") for line in table.splitlines()]
+    same(len(rows), len(LIMITS), "rows of the table of limits in SECURITY.md")
+    for (what, limit, by), (begins, file, numbers) in zip(rows, LIMITS):
+        require(what.startswith("| " + begins), f"{what}: {begins}")
+        code = (ROOT / file).read_text(encoding="utf-8")
+        for said, written in numbers:
+            require(said in f"{limit} {by}", f"SECURITY.md, {what[2:]}: {limit} is not {said}")
+            require(written in code, f"{file}: '{written}' is not there: SECURITY.md says {said}")
+
+
 @test
 def every_source_file_is_built():
     """meson.build lists the files of each folder; one that is not listed is never compiled."""
