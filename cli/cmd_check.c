@@ -38,6 +38,8 @@ static int run(cli *c)
 
     if (cli_is_stdout(c->json) && cli_is_stdout(c->output))
         return cli_wrong(c, "only one of --json and --output can be standard output");
+    c->source.size = sizeof c->source;
+    c->source.any_classes = true;
     CLI_TRY(heft_read(c->operands[0], &c->source, &data, &c->err));
     CLI_TRY(heft_check_table(data, &plan, &check, &c->err));
     if (c->json) CLI_TRY(write_as(c, check, "json", c->json));

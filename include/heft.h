@@ -138,6 +138,8 @@ typedef struct heft_source {
     bool                no_target; /* all columns are attributes, none is the class (not LIBSVM) */
     const heft_runtime *run;
     char                quote; /* quotation mark of CSV and TSV files; 0: "; HEFT_NO_QUOTE: none */
+    bool any_classes; /* a class column of more values is no error: the table has no class then, and
+                         heft_check_table tells of it                                           */
 } heft_source;
 
 #define HEFT_NO_QUOTE '\n' /* quotation marks are letters like others */

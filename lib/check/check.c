@@ -31,7 +31,7 @@ heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top
     check->top = top ? top : HEFT_CHECK_TOP;
     HEFT_TRY(heft_arena_copy(ctx, &check->arena, table->name, &check->name));
     HEFT_TRY(heft_arena_copy(ctx, &check->arena, table->label, &check->label));
-    const size_t n_cols = table->n_cols + (table->target != NULL);
+    const size_t n_cols = table->n_cols + (heft_check_class(table) != NULL);
     HEFT_ARENA(ctx, &check->arena, check->cols, n_cols + 1);
     check->n_cols = n_cols;
     HEFT_TRY(heft_check_summarise(ctx, table, check));

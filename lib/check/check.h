@@ -14,6 +14,13 @@ enum {
     HEFT_CHECK_COLOURS = 10  /* classes of a distribution; the last one may be the rest */
 };
 
+/* The class column, which may have too many values for a table to learn from; NULL: there is none.
+ */
+static inline const heft_column *heft_check_class(const heft_table *table)
+{
+    return table->target ? table->target : table->crowded;
+}
+
 /* What the values of a nominal column look like. */
 typedef enum heft_looks {
     HEFT_LOOKS_PLAIN,

@@ -83,7 +83,7 @@ bool heft_equals_next(const heft_sorted_numbers *s, heft_equals *run)
 heft_status heft_codes_of(heft_ctx *ctx, const heft_column_scan *l, size_t j, heft_codes *out)
 {
     const heft_table  *t = l->table;
-    const heft_column *col = j < t->n_cols ? &t->cols[j] : t->target;
+    const heft_column *col = j < t->n_cols ? &t->cols[j] : heft_check_class(t);
     const uint32_t     missing = (uint32_t)heft_dict_size(col->dict);
     uint32_t          *codes;
     *out = (heft_codes){col->cells, col->width};
@@ -331,7 +331,8 @@ static heft_status look_at_values(heft_ctx *ctx, const heft_column_scan *l, size
 /* What is known without looking at rows. */
 static void look_quickly(const heft_column_scan *l, size_t j, heft_column_summary *col)
 {
-    const heft_column *from = j < l->table->n_cols ? &l->table->cols[j] : l->table->target;
+    const heft_column *from =
+        j < l->table->n_cols ? &l->table->cols[j] : heft_check_class(l->table);
     col->show.n_missing = from->n_missing;
     col->n_observed = l->table->n_rows - from->n_missing;
     if (col->dict) col->show.n_distinct = heft_dict_size(col->dict);
@@ -361,7 +362,7 @@ static heft_status look_at_column(heft_ctx *ctx, void *arg, size_t j)
 static heft_status name_columns(heft_ctx *ctx, const heft_table *t, heft_check *check)
 {
     for (size_t j = 0; j < check->n_cols; j++) {
-        const heft_column   *from = j < t->n_cols ? &t->cols[j] : t->target;
+        const heft_column   *from = j < t->n_cols ? &t->cols[j] : heft_check_class(t);
         heft_column_summary *col = &check->cols[j];
         char                *name;
         HEFT_CHECK(heft_arena_copy(ctx, &check->arena, from->name, &name));
@@ -415,7 +416,7 @@ static heft_status group_classes(heft_ctx *ctx, heft_column_scan *l)
 
 static heft_status look_at_classes(heft_ctx *ctx, heft_column_scan *l)
 {
-    const heft_column *target = l->table->target;
+    const heft_column *target = heft_check_class(l->table);
     heft_check        *check = l->check;
     const size_t       n = l->table->n_rows;
     check->n_class = target ? heft_dict_size(target->dict) : 0;

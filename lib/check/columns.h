@@ -19,7 +19,7 @@ typedef struct heft_column_scan { /* a table whose columns are summarised */
 /* The group of a row, HEFT_NO_GROUP where its class is missing; 0 in a table without classes. */
 static inline uint8_t heft_group_of(const heft_column_scan *l, size_t i)
 {
-    const heft_column *target = l->table->target;
+    const heft_column *target = heft_check_class(l->table);
     if (!target) return 0;
     const uint32_t c = heft_code_at(target->cells, target->width, i);
     return c < l->check->n_class ? l->check->group[c] : HEFT_NO_GROUP;

@@ -481,6 +481,12 @@ static heft_status find_class(finder *f, size_t *cols)
             "class column '%60q': all rows have the class '%60q', so there is nothing to learn "
             "(choose another class column with --target)",
             y->show.name, y->top_text[0]);
+    if (K > HEFT_MOST_CLASSES)
+        return add(
+            f, "many-classes", SERIOUS,
+            "class column '%60q': it has %s, and at most %z are allowed (choose another class "
+            "column with --target)",
+            y->show.name, HEFT_COUNT_OF(K, "value"), (size_t)HEFT_MOST_CLASSES);
     if (is_measured(check) && !check->declared)
         return add(
             f, "numeric-class", SERIOUS | NOMINAL,

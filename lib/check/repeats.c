@@ -47,7 +47,7 @@ static heft_status key_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 /* Whether rows lo..hi-1 of the sorted list have more than one class. */
 static bool classes_differ(const heft_table *t, const heft_ranked *row, size_t lo, size_t hi)
 {
-    const heft_column *y = t->target;
+    const heft_column *y = heft_check_class(t);
     uint32_t           first = UINT32_MAX;
     for (size_t k = lo; y && k < hi; k++) {
         const uint32_t c = heft_code_at(y->cells, y->width, row[k].row);

@@ -287,7 +287,12 @@ static heft_status move_column(heft_ctx *ctx, heft_builder *b, heft_field *field
 static heft_status finish_target(heft_ctx *ctx, heft_builder *b, heft_field *field,
                                  heft_table *table)
 {
-    if (heft_dict_size(field->dict) > b->max_classes)
+    const bool crowded = heft_dict_size(field->dict) > b->max_classes;
+    if (crowded && b->how->any_classes && b->max_classes == HEFT_MOST_CLASSES) {
+        HEFT_NEW(ctx, table->crowded, 1);
+        return move_column(ctx, b, field, table->crowded);
+    }
+    if (crowded)
         return heft_fail(
             ctx, HEFT_EFORMAT,
             "%s: the class column '%s' has %zu distinct values, and at most %zu are allowed "

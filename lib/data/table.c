@@ -41,7 +41,9 @@ void heft_table_free(heft_table *table)
     if (!table) return;
     for (size_t j = 0; j < table->n_cols; j++) heft_column_clear(&table->cols[j]);
     if (table->target) heft_column_clear(table->target);
+    if (table->crowded) heft_column_clear(table->crowded);
     heft_free(table->target);
+    heft_free(table->crowded);
     heft_free(table->cols);
     heft_free(table->weight);
     heft_free(table->label);

@@ -46,6 +46,7 @@ struct heft_table {
     size_t             n_cols; /* attributes: neither the target nor the weights */
     heft_column       *cols;
     heft_column       *target;         /* nominal, dense; NULL without one */
+    heft_column       *crowded;        /* in its place, for check alone: it has too many values */
     bool               target_asked;   /* --target named it */
     bool               target_nominal; /* its values are declared, or --nominal named it */
     char              *decimal_mark;   /* of the file's numbers; NULL: a point */

@@ -65,7 +65,7 @@ class Check:
 
 
 def _read(path: Any, options: dict[str, Any], runtime: _ffi.Runtime) -> Any:
-    source = _ffi.Source(run=ctypes.pointer(runtime))
+    source = _ffi.Source(run=ctypes.pointer(runtime), any_classes=True)
     for name, value in options.items():
         if name in ("skip", "header"):
             setattr(source, name, int(value) if name == "skip" else 1 if value else -1)

@@ -169,6 +169,7 @@ class Source(Sized):
         ("no_target", c_bool),
         ("run", POINTER(Runtime)),
         ("quote", c_char),
+        ("any_classes", c_bool),
     ]
 
 

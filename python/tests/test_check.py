@@ -46,7 +46,8 @@ def test_a_file_is_checked_as_the_program_does(odd, root, tmp_path):
 
 def test_all_options_are_named():
     """What the reading of a file can be told stands in the signature and in the documentation."""
-    ours = {"size", "keep", "like", "more", "max_columns", "max_classes", "max_unpacked", "whole", "no_target", "run"}
+    ours = {"size", "keep", "like", "more", "max_columns", "max_classes", "max_unpacked", "whole", "no_target", "run",
+            "any_classes"}
     for name in {field[0] for field in heft._ffi.Source._fields_} - ours:
         assert name in inspect.signature(heft.check).parameters and name in heft.check.__doc__
 
@@ -61,3 +62,10 @@ def test_wrong_calls(odd, tmp_path):
     ]:
         with pytest.raises(kind, match=words):
             call()
+
+
+def test_a_class_column_of_too_many_values(tmp_path):
+    path = tmp_path / "ids.csv"
+    path.write_text("x,id\n" + "".join(f"{i % 7},k{i}\n" for i in range(65001)))
+    found = heft.check(path)
+    assert found.findings[0]["code"] == "many-classes" and "at most 65000 are allowed" in found.findings[0]["text"]
