@@ -107,7 +107,7 @@ static heft_status put_verdict(const heft_compare *g, const heft_places *p, size
     HEFT_CHECK(heft_judge(g->ctx, g->r, &g->s, best, &v));
     if (k)
         v = (heft_verdict){isnan(p->cd) ? NULL : "Friedman's test", true, p->friedman.chi2_p, 0, 0};
-    heft_put(g->out, "<p class=\"verdict\">");
+    heft_put(g->out, "<p class=\"chance\">");
     if (v.test) heft_put_verdict(g->out, &v, g->s.alpha);
     else heft_put(g->out, "Whether the difference is more than chance is not tested");
     heft_put(g->out, ".</p>\n");
