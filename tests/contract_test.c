@@ -319,7 +319,8 @@ static void save_and_load_keep_every_bit(void **state)
     source_free(&s);
 }
 
-/* A row twice equals a row of weight 2, and a row of weight 0 is no row at all. */
+/* A row twice equals a row of weight 2, and a row of weight 0 is no row at all. To auto, which
+ * holds rows out, a row of weight 2 is one row (auto_invariance_test.c). */
 static void weights_are_repetitions(void **state)
 {
     (void)state;
@@ -341,6 +342,7 @@ static void weights_are_repetitions(void **state)
                              HEFT_EUNSUPPORTED);
             continue;
         }
+        if (strcmp(m->name, "auto") == 0) continue;
         double *p = fit_posterior(weighted, repeated, m->name, NULL);
         double *q = fit_posterior(repeated, repeated, m->name, NULL);
         assert_close(m, p, q, n * (N_CLASS + 1), slack(m, repeated), "weights");

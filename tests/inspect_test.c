@@ -150,7 +150,10 @@ static void fits_that_end_early(void **state)
     text = inspect(model, "text", 0);
     assert_non_null(strstr(text, " 1 iteration (a fixed number), objective 2 to 0\n"));
     heft_text_free(text);
-    heft_model_free(model);
+    heft_model_free(model), heft_table_free(t);
+    char path[1024];
+    snprintf(path, sizeof path, "%s/examples/loans.csv", getenv("HEFT_ROOT"));
+    OK(heft_read(path, NULL, &t, &err));
     model = fit(t, "auto", &(heft_config){0});
     assert_true(model->fitted.training.iterative && !model->fitted.training.converged);
     text = inspect(model, "text", 0);

@@ -458,7 +458,7 @@ heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const hef
         part->y[part->n] = sample->y[at];
         if (part->place) part->place[part->n] = dealing->place ? dealing->place[i] : i;
         if (part->alike) part->alike[part->n] = dealing->alike[i];
-        if (part->weight) part->weight[part->n] = sample->weight[at];
+        if (sample->weight) part->weight[part->n] = sample->weight[at];
         part->n++;
     }
     return HEFT_OK;
