@@ -286,6 +286,43 @@ static void objective_never_rises(void **state)
     close_fixture(&fx);
 }
 
+/* update=printed, written out: the step shrinks from its last value, the penalty counts with
+ * eta^lambda, and the slopes of the data are central differences of E without it. */
+static void printed_update_step_by_step(void **state)
+{
+    (void)state;
+    enum { PASSES = 3 };
+    data         d = make(80, 21);
+    fixture      fx;
+    heft_minimum min;
+    double       w[M * V], x[M * V], g[M * V], margin, eta = 0.2;
+    open_fixture(&fx, &d, 2, 0);
+    const size_t n = fx.problem.n;
+    for (size_t v = 0; v < n; v++) w[v] = x[v] = 1;
+    for (int t = 1; t <= PASSES; t++) {
+        for (size_t v = 0; v < n; v++) {
+            const double h = 1e-5, at = x[v];
+            x[v] = at + h;
+            const double up = plain_value(&d, x, n, 0, 0, &margin);
+            x[v] = at - h;
+            const double down = plain_value(&d, x, n, 0, 0, &margin);
+            x[v] = at;
+            g[v] = (up - down) / (2 * h);
+        }
+        eta /= 1 + t / 80.0;
+        for (size_t v = 0; v < n; v++) x[v] = x[v] * (1 - pow(eta, 2)) - eta * g[v];
+    }
+    assert_int_equal(heft_vwnb_printed(&fx.ctx, &fx.problem, 0.2, PASSES, w, &min), HEFT_OK);
+    for (size_t v = 0; v < n; v++) NEAR(w[v], x[v], 1e-6);
+    assert_true(min.converged && min.iterations == PASSES);
+    /* a first step that is far too long ends at finite weights, and says so */
+    for (size_t v = 0; v < n; v++) w[v] = 1;
+    assert_int_equal(heft_vwnb_printed(&fx.ctx, &fx.problem, 1e300, 60, w, &min), HEFT_OK);
+    for (size_t v = 0; v < n; v++) assert_true(isfinite(w[v]));
+    assert_false(min.converged);
+    close_fixture(&fx);
+}
+
 /* Without a pass, or held at 1 by an endless pull, it is naive Bayes. */
 static void no_move_is_naive_bayes(void **state)
 {
@@ -427,6 +464,7 @@ int main(void)
         cmocka_unit_test(gradient_matches_differences),
         cmocka_unit_test(an_example_on_paper),
         cmocka_unit_test(objective_never_rises),
+        cmocka_unit_test(printed_update_step_by_step),
         cmocka_unit_test(no_move_is_naive_bayes),
         cmocka_unit_test(a_strong_pull_leaves_the_prior),
         cmocka_unit_test(silent_columns_fade),

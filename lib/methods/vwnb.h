@@ -15,3 +15,7 @@ typedef struct heft_vwnb {
 
 /* E(w) with its gradient; `user` is the heft_vwnb. Cost: O(n m C). */
 heft_objective_fn heft_vwnb_value;
+
+/* The update as the report prints it: `passes` steps from w, the first of size eta. */
+heft_status heft_vwnb_printed(heft_ctx *ctx, heft_vwnb *p, double eta, long passes, double *w,
+                              heft_minimum *min);
