@@ -129,7 +129,7 @@ static void check_whole(heft_probe *p, const coded *t, const coded *queries, siz
 static void check_shape(heft_ctx *ctx, const shape *s)
 {
     coded           t = make(s, s->n, 1, true), queries = make(s, QUERIES, 2, true);
-    heft_neighbours nb;
+    heft_neighbours nb = {0};
     heft_probe      p, whole;
     OK(heft_neighbours_pack(ctx, &t.rows, &t.prep, "test", &ctx->scratch, &nb));
     OK(heft_probe_init(ctx, &nb, false, &ctx->scratch, &p));
@@ -184,7 +184,7 @@ static void bytes_do_not_overflow(void **state)
             for (size_t j = 0; j < m; j++) n_codes[j] = 2;
             coded           t = coded_new(5000, m, 1, n_codes);
             heft_ctx        ctx;
-            heft_neighbours nb;
+            heft_neighbours nb = {0};
             heft_probe      p;
             double          level[91 * HEFT_PROBE], weight[91] = {1}, sum[90];
             heft_ctx_init(&ctx, &err, 1, 1, NULL);
@@ -210,7 +210,7 @@ static void too_many_values_are_refused(void **state)
         for (int missing = 0; missing < 2; missing++) {
             coded           t = coded_new(3, 1, 2, &values);
             heft_ctx        ctx;
-            heft_neighbours nb;
+            heft_neighbours nb = {0};
             heft_ctx_init(&ctx, &err, 1, 1, NULL);
             coded_put(&t, 0, 0, 65534);
             coded_put(&t, 1, 0, missing ? values : 65533);
@@ -230,7 +230,7 @@ static void rows_are_packed(void **state)
     const shape     s = {2000, 16, 26, 10, 0};
     coded           t = make(&s, s.n, 3, false);
     heft_ctx        ctx;
-    heft_neighbours nb;
+    heft_neighbours nb = {0};
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     OK(heft_neighbours_pack(&ctx, &t.rows, &t.prep, "test", &ctx.scratch, &nb));
     assert_int_equal(nb.n_byte, 16);

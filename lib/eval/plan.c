@@ -9,20 +9,23 @@
 
 /* ---- methods ---- */
 
-/* "name:a=1:b=2" with the plan's parameters before its own. */
+/* "name:a=1:b=2" with the plan's parameters before its own. The whole protocol is that of the
+ * papers and of Weka, which count columns of one value as attributes. */
 static heft_status read_method(heft_ctx *ctx, const heft_eval_plan *plan, heft_arena *arena,
                                const char *label, heft_eval_method *out)
 {
+    const bool  whole = plan->protocol && strcmp(plan->protocol, "whole") == 0;
     size_t      n_shared = 0, n = 0;
     char       *copy = heft_arena_text(arena, label);
     heft_value *values;
     if (!copy) return heft_no_memory(ctx, strlen(label) + 1, 1);
     while (plan->config->params && plan->config->params[n_shared]) n_shared++;
     for (const char *s = copy; *s; s++) n += *s == ':';
-    HEFT_ALLOC(ctx, arena, out->params, n_shared + n + 1);
+    HEFT_ALLOC(ctx, arena, out->params, whole + n_shared + n + 1);
+    if (whole) out->params[0] = "constant=keep";
     for (size_t k = 0; k < n_shared; k++)
-        HEFT_CHECK(heft_text_in(ctx, arena, plan->config->params[k], &out->params[k]));
-    n = n_shared;
+        HEFT_CHECK(heft_text_in(ctx, arena, plan->config->params[k], &out->params[whole + k]));
+    n = n_shared += whole;
     for (char *at = strchr(copy, ':'); at; at = strchr(at, ':')) {
         *at++ = 0;
         out->params[n++] = at;

@@ -1,6 +1,10 @@
 /* basis.c - priors, tables and densities with all weights 1, and the record of a minimisation. */
 #include "learn/basis.h"
 
+#include <string.h>
+
+#include "model/model.h"
+
 heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
                            heft_counts *counts)
 {
@@ -33,6 +37,19 @@ bool heft_is_flat(const heft_task *task, const heft_lik *lik, size_t j)
     const heft_attr_prep *a = &task->prep->attr[j];
     if (!task->rows->attr[j].coded) return lik[j].silent;
     return a->cut ? a->flat : task->rows->attr[j].n_codes <= 1;
+}
+
+bool heft_keeps_constant(const heft_task *task)
+{
+    return heft_params_known(task->method, "constant") && heft_param(task, "constant")->word == 1;
+}
+
+bool heft_model_keeps_constant(const heft_model *model)
+{
+    for (size_t k = 0; k < model->n_params; k++)
+        if (strcmp(model->param_names[k], "constant") == 0)
+            return strcmp(model->param_values[k], "keep") == 0;
+    return false;
 }
 
 void heft_record_minimum(const heft_minimum *min, heft_training *to)

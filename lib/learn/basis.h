@@ -15,5 +15,16 @@ heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
  * the basis. */
 bool heft_is_flat(const heft_task *task, const heft_lik *lik, size_t j);
 
+/* The option of methods whose result depends on how many attributes there are. Columns of one value
+ * say nothing about the class, and leaving them out makes the result independent of them; Weka and
+ * the papers count them. */
+#define HEFT_CONSTANT_OPTION                                                                       \
+    HEFT_OPT_WORDS("constant", "drop", "drop|keep",                                                \
+                   "columns that have one value in all training rows: left out, or counted as "    \
+                   "attributes as in Weka and the papers (the default under --protocol whole)")
+bool heft_keeps_constant(const heft_task *task);
+/* The same for a model that is being loaded. */
+bool heft_model_keeps_constant(const heft_model *model);
+
 /* How a minimisation went, for inspect. */
 void heft_record_minimum(const heft_minimum *min, heft_training *to);

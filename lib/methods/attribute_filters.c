@@ -74,7 +74,12 @@ static heft_status fit_klnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
 }
 
 static const heft_option cfwnb_options[] = {HEFT_BINS_OPTION("mdl"), HEFT_BLEND_OPTION,
-                                            HEFT_OPT_END};
+                                            HEFT_CONSTANT_OPTION, HEFT_OPT_END};
+
+static bool left_out(const heft_task *task, const heft_lik *lik, size_t j)
+{
+    return !heft_keeps_constant(task) && heft_is_flat(task, lik, j);
+}
 
 heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, heft_fitted *out)
 {
@@ -90,7 +95,7 @@ heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, he
     for (size_t j = 0; j < m; j++) r[j] = heft_info_class(&counts, j, coded.attr[j].n_codes).mutual;
     HEFT_CHECK(heft_columns_build(ctx, &coded, known, &ctx->scratch, &cols));
     HEFT_CHECK(heft_mutual_sums(ctx, cols, task->method->name, d));
-    for (size_t j = 0; j < m; j++) n_used += !heft_is_flat(task, out->lik, j);
+    for (size_t j = 0; j < m; j++) n_used += !left_out(task, out->lik, j);
     for (size_t j = 0; j < m && n_used > 0; j++) {
         if (n_used > 1) d[j] /= n_used - 1;
         mean_r += r[j] / n_used;
@@ -98,7 +103,7 @@ heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, he
     }
     for (size_t j = 0; j < m; j++)
         w[j] =
-            heft_is_flat(task, out->lik, j)
+            left_out(task, out->lik, j)
                 ? 0
                 : heft_sigmoid((mean_r > 0 ? r[j] / mean_r : 0) - (mean_d > 0 ? d[j] / mean_d : 0));
     heft_fact_number(out, "mean_relevance", mean_r);
@@ -123,6 +128,7 @@ static const heft_option dfwnb_options[] = {
     HEFT_OPT_WORDS("unrelated", "weka", "weka|zero",
                    "correlation of two unrelated attributes: 1, as in Weka, or 0"),
     HEFT_BINS_OPTION("mdl"),
+    HEFT_CONSTANT_OPTION,
     HEFT_OPT_END,
 };
 

@@ -17,12 +17,14 @@
 #include <string.h>
 
 #include "base/wide.h"
+#include "learn/basis.h"
 #include "methods/lazy/local.h"
 
 static const heft_option options_lcwnb[] = {
     HEFT_OPT_ABOVE_OR("auto", "kappa", "5", 0, INFINITY,
                       "total weight of the rows of each class to learn from; auto: 20, 10 or 5 by "
                       "the number of attributes (LCWNB*)"),
+    HEFT_CONSTANT_OPTION,
     HEFT_OPT_END,
 };
 

@@ -16,6 +16,7 @@ static const double TIE = 1e-11; /* rounding of a score, relative to 1 + its siz
 heft_status heft_lazy_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out, heft_lazy **own)
 {
     HEFT_ALLOC(ctx, task->arena, *own, 1);
+    (*own)->nb.keeps_constant = heft_keeps_constant(task);
     HEFT_CHECK(heft_neighbours_pack(ctx, task->rows, task->prep, task->method->name, task->arena,
                                     &(*own)->nb));
     out->own = *own;

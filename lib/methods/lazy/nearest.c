@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "learn/basis.h"
 #include "methods/lazy/local.h"
 
 static const heft_option options_lwnb[] = {
@@ -25,12 +26,14 @@ static const heft_option options_lwnb[] = {
                    "number of nearest rows; the bandwidth is the distance to the last"),
     HEFT_OPT_WORDS("kernel", "linear", "linear|weka",
                    "linear: 1 - H/d, rows at d left out; weka: 1.0001 - sqrt(H/d), rows at d kept"),
+    HEFT_CONSTANT_OPTION,
     HEFT_OPT_END,
 };
 
 static const heft_option options_iclnb[] = {
     HEFT_OPT_WHOLE("k", "10", 1, INFINITY,
                    "number of nearest rows to clone, with all rows as near as the last"),
+    HEFT_CONSTANT_OPTION,
     HEFT_OPT_END,
 };
 

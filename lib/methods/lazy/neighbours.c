@@ -50,7 +50,7 @@ static heft_status check_columns(heft_ctx *ctx, const heft_rows *rows, const hef
     return HEFT_OK;
 }
 
-/* Lanes, from the declared number of values of each attribute. */
+/* Lanes, from the declared number of values of each attribute. nb->keeps_constant is known. */
 static heft_status lay_lanes(heft_ctx *ctx, heft_arena *arena, const uint32_t *n_codes,
                              size_t n_attr, heft_neighbours *nb)
 {
@@ -58,7 +58,7 @@ static heft_status lay_lanes(heft_ctx *ctx, heft_arena *arena, const uint32_t *n
     HEFT_ALLOCS(ctx, arena, n_attr, nb->attr, nb->n_values);
     for (int wide = 0; wide < 2; wide++) {
         for (size_t j = 0; j < n_attr; j++) {
-            if (n_codes[j] < 2 || (n_codes[j] > BYTE_VALUES) != wide) continue;
+            if (n_codes[j] <= !nb->keeps_constant || (n_codes[j] > BYTE_VALUES) != wide) continue;
             nb->n_values[lane] = n_codes[j];
             nb->attr[lane++] = (uint32_t)j;
         }
@@ -114,7 +114,8 @@ heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const hef
                                  const char *method, heft_arena *arena, heft_neighbours *out)
 {
     uint32_t *n_codes;
-    *out = (heft_neighbours){.n_rows = rows->n_rows, .n_class = rows->n_class};
+    *out = (heft_neighbours){
+        .n_rows = rows->n_rows, .n_class = rows->n_class, .keeps_constant = out->keeps_constant};
     HEFT_CHECK(check_columns(ctx, rows, prep, method));
     HEFT_ALLOC(ctx, &ctx->scratch, n_codes, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) n_codes[j] = rows->attr[j].n_codes;
@@ -237,6 +238,7 @@ static heft_status begin_loading(const heft_loading *l, void *root)
         if (n_codes[j] > WORD_VALUES)
             return heft_file_damaged(l->ctx, l->file, "an attribute has too many values");
     }
+    nb->keeps_constant = heft_model_keeps_constant(l->model);
     return lay_lanes(l->ctx, l->arena, n_codes, n_attr, nb);
 }
 

@@ -6,13 +6,14 @@
  * numbers: they depend neither on the order of rows nor on threads.
  *
  * Attributes are numbered here as lanes: those of one byte first, then those of two. Attributes of
- * a single value have none: they are the same in every row. */
+ * a single value have none, because they are the same in every row, unless the user keeps them. */
 #pragma once
 
 #include "model/method.h"
 
 typedef struct heft_neighbours {
     size_t    n_rows, n_class;
+    bool      keeps_constant; /* attributes of a single value have a lane too */
     size_t    n_attr;         /* lanes */
     size_t    n_byte, n_word; /* lanes of one byte and of two; their sum is n_attr */
     uint32_t *attr;           /* lane -> attribute */
@@ -23,7 +24,8 @@ typedef struct heft_neighbours {
     bool      spread;         /* these are the rows of one rank; others have the rest */
 } heft_neighbours;
 
-/* Pack prepared rows, coded in every attribute, their classes known. Says what memory it will take
+/* Pack prepared rows, coded in every attribute, their classes known. The caller sets
+ * out->keeps_constant before. Says what memory it will take
  * when that is much. EUNSUPPORTED beyond 65,535 values in a column or 65,535 attributes. */
 heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const heft_prep *prep,
                                  const char *method, heft_arena *arena, heft_neighbours *out);

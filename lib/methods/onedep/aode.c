@@ -26,6 +26,7 @@
  *        1e-6 left out (so that one may be negative, as it may in Weka); when they sum to 0 the
  *        factor of i is (N(c,x_i) + 1/q_i)/(N(c) + 1). */
 #include "base/rows.h"
+#include "learn/basis.h"
 #include "methods/onedep/onedep.h"
 #include "stats/info.h"
 
@@ -151,6 +152,8 @@ static heft_status finish_hnb(const heft_loading *l, void *root)
 
 /* ---- the records ---- */
 
+static const heft_option options[] = {HEFT_CONSTANT_OPTION, HEFT_OPT_END};
+
 #define RECORD(id, what, from, ...)                                                                \
     static const heft_state state_##id = {.size = sizeof(heft_onedep),                             \
                                           .begin = heft_onedep_begin,                              \
@@ -164,6 +167,7 @@ static heft_status finish_hnb(const heft_loading *l, void *root)
               .caps = HEFT_TAKES_WEIGHTS | HEFT_SHARDS | HEFT_ESTIMATES,                           \
               .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},     \
               .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_PAIRS,                                   \
+              .options = options,                                                                  \
               .fit = heft_onedep_fit,                                                              \
               .score = heft_onedep_score,                                                          \
               .tables = heft_onedep_tables,                                                        \

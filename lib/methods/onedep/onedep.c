@@ -35,7 +35,7 @@ static const double *pair_of(const heft_onedep *own, size_t i, size_t v, size_t 
     return own->value_sum + own->pairs.offset[own->pairs.n_attr] * own->pairs.n_class;
 }
 
-/* Sizes; refused when too large. */
+/* Sizes; refused when too large. own->keeps_constant is known. */
 static heft_status plan(heft_ctx *ctx, const uint32_t *n_codes, size_t n_attr, size_t n_class,
                         const char *method, heft_arena *arena, heft_onedep *own)
 {
@@ -44,7 +44,7 @@ static heft_status plan(heft_ctx *ctx, const uint32_t *n_codes, size_t n_attr, s
     HEFT_ALLOC(ctx, arena, own->place, n_attr);
     for (size_t j = 0; j < n_attr; j++) {
         values += n_codes[j];
-        own->place[j] = n_codes[j] > 1 ? own->n_used++ : SIZE_MAX;
+        own->place[j] = n_codes[j] > !own->keeps_constant ? own->n_used++ : SIZE_MAX;
     }
     own->n_groups =
         own->n_used > 1 ? (own->n_used - 2) / HEFT_ONEDEP_GROUP + 1 : 1; /* of the others */
@@ -71,6 +71,7 @@ heft_status heft_onedep_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     HEFT_ALLOC(ctx, &ctx->scratch, n_codes, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) n_codes[j] = rows->attr[j].n_codes;
     HEFT_CHECK(heft_check_pair_tables(ctx, rows));
+    own->keeps_constant = heft_keeps_constant(task);
     HEFT_CHECK(plan(ctx, n_codes, rows->n_attr, K, task->method->name, task->arena, own));
     HEFT_CHECK(heft_fit_basis(ctx, task, out, &counts));
     own->total = counts.total;
@@ -101,6 +102,7 @@ heft_status heft_onedep_begin(const heft_loading *l, void *root)
     uint32_t        *n_codes;
     HEFT_ALLOC(l->ctx, &l->ctx->scratch, n_codes, prep->n_attr);
     for (size_t j = 0; j < prep->n_attr; j++) n_codes[j] = heft_attr_codes(&prep->attr[j]);
+    ((heft_onedep *)root)->keeps_constant = heft_model_keeps_constant(l->model);
     return plan(l->ctx, n_codes, prep->n_attr, l->model->fitted.n_class, "of the model", l->arena,
                 root);
 }

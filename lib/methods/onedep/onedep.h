@@ -30,7 +30,8 @@ typedef struct heft_onedep { /* the private state */
     double *add, *below; /* n_attr */
     double *joint;  /* lines of n_class: offset[j] + v; offset[n_attr] + j for an unknown value */
     double *weight; /* waode: n_attr; a mixture: n_attr x n_attr */
-    /* Attributes of a single value say nothing and are passed over: */
+    /* Attributes of a single value say nothing and are passed over, unless the user keeps them: */
+    bool    keeps_constant;
     size_t  n_used;
     size_t *place; /* of each other attribute among those used; SIZE_MAX: passed over */
     /* Sizes, and what heft_onedep_seal makes: */

@@ -25,6 +25,7 @@ static const heft_option options[] = {
         "bayes: arcs by gain in log marginal likelihood, as Weka's BayesNet; information: by "
         "conditional mutual information, as Friedman, Geiger and Goldszmidt"),
     HEFT_OPT_ABOVE("alpha", "0.5", 0, 1e6, "added to every count; 1 is Laplace"),
+    HEFT_CONSTANT_OPTION,
     HEFT_OPT_END,
 };
 
@@ -57,8 +58,8 @@ typedef struct arcs {
     const heft_counts *counts;
     double             alpha;
     bool               information;
-    bool *complete; /* attributes of several values without a missing cell; others stay out of
-                       the tree */
+    bool *complete; /* attributes without a missing cell, of several values unless constant=keep;
+                       others stay out of the tree */
     double *memo;   /* log Gamma(alpha + N) - log Gamma(alpha) for whole N; may be NULL */
     size_t  n_memo;
     double *weight; /* weight[i * n_attr + j]: i the child */
@@ -254,6 +255,7 @@ static heft_status count_arcs(heft_ctx *ctx, const heft_task *task, const tan_st
                               const heft_counts *counts, arcs *a)
 {
     const size_t m = own->n_attr, K = own->n_class;
+    const bool   keeps_constant = heft_keeps_constant(task);
     double       most = 0;
     *a = (arcs){
         .counts = counts, .alpha = own->alpha, .information = heft_param(task, "tree")->word == 1};
@@ -268,7 +270,7 @@ static heft_status count_arcs(heft_ctx *ctx, const heft_task *task, const tan_st
         for (size_t c = 0; c < K; c++)
             missing += counts->cell[j][own->n_codes[j] * K + c] +
                        counts->cell[j][(own->n_codes[j] + 1) * K + c];
-        a->complete[j] = missing == 0 && own->n_codes[j] > 1;
+        a->complete[j] = missing == 0 && own->n_codes[j] > !keeps_constant;
     }
     for (size_t c = 0; c < K; c++) most = fmax(most, counts->class_sum[c]);
     if (!a->information && most < MOST_MEMO) {
