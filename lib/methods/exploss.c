@@ -51,6 +51,10 @@ static const heft_option enb_options[] = {
     HEFT_OPT_NUMBER("pgtol", "1e-5", 0, 1e300,
                     "stop when no component of the projected gradient exceeds this (columns "
                     "divided by the root of their mean size)"),
+    HEFT_OPT_WHOLE("memory", "5", 1, 100, "number of correction pairs that L-BFGS-B keeps"),
+    HEFT_OPT_WORDS("scale", "root", "root|none",
+                   "columns of evidence divided by the root of their mean size, which takes fewer "
+                   "iterations to the same minimum; or as they are"),
     HEFT_OPT_NUMBER("start", "1", 0, 1e6, "starting value of every weight"),
     HEFT_OPT_ABOVE_OR("none", "bound", "none", 0, 1e100, "upper bound on the weights"),
     HEFT_OPT_NUMBER("l2", "0", 0, 1e100,
@@ -73,7 +77,7 @@ typedef struct settings {
     heft_margin_loss loss;
     heft_stop        stop;
     double           start, bound, l2, link;
-    bool             direct, plain_sum;
+    bool             direct, plain_sum, unscaled;
 } settings;
 
 typedef struct learner { /* one minimisation: a class pair, or all classes at once */
@@ -382,13 +386,14 @@ static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
     for (size_t c = 0; c < ev->n_base; c++)
         if (isfinite(u->prior[c])) prior += fabs(u->prior[c]) / (double)ev->n_base;
     if (u->set->loss == HEFT_GDNB && prior > 0) {
-        u->scale[u->n_var] = sqrt(prior);
+        u->scale[u->n_var] = u->set->unscaled ? 1 : sqrt(prior);
         u->var[u->n_var++] = SIZE_MAX;
         u->by_base = true;
     }
     for (size_t j = 0; j < ev->n_attr; j++) {
         if (!ev->active[j]) continue;
-        u->scale[u->n_var] = u->spread[j] > 1e-100 ? sqrt(u->spread[j]) : 1;
+        u->scale[u->n_var] =
+            u->spread[j] > 1e-100 && !u->set->unscaled ? sqrt(u->spread[j]) : 1;
         u->var[u->n_var++] = j;
     }
     for (size_t k = 0; k < u->n_var; k++) {
@@ -496,7 +501,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
     const heft_value *bound = heft_param(task, "bound");
     settings          set = {
                  .loss = which,
-                 .stop = {.memory = 5,
+                 .stop = {.memory = (size_t)heft_param_num(task, "memory"),
                           .rel_tol = heft_param_num(task, "tol"),
                           .pg_tol = heft_param_num(task, "pgtol"),
                           .max_iter = (long)heft_param_num(task, "max-iter")},
@@ -504,6 +509,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
                  .bound = bound->word == 0 ? INFINITY : bound->num,
                  .l2 = heft_param_num(task, "l2"),
                  .link = heft_param_num(task, "link"),
+                 .unscaled = heft_param(task, "scale")->word == 1,
                  .plain_sum = which == HEFT_ENB && heft_param(task, "objective")->word == 1,
     };
     problem        p = {.set = &set, .rows = task->rows, .fitted = out};
