@@ -88,6 +88,29 @@ static void quadratic_ends_on_its_bounds_exactly(void **state)
     heft_ctx_clear(&ctx);
 }
 
+/* Property: the unit of the objective does not decide whether the curvature is learned; an
+ * exponential loss can begin at 1e60. */
+static void a_large_unit_is_no_obstacle(void **state)
+{
+    (void)state;
+    enum { N = 8 };
+    double   h[N], c[N], x[N], lo[N] = {0};
+    heft_ctx ctx;
+    heft_ctx_init(&ctx, NULL, 1, 1, NULL);
+    for (size_t j = 0; j < N; j++) {
+        h[j] = 1e60 * pow(4, (double)j);
+        c[j] = (double)(j % 4) - 0.5;
+        x[j] = 1;
+    }
+    bowl               b = {N, h, c};
+    const heft_problem p = {.n = N, .fn = bowl_fn, .user = &b, .lower = lo};
+    heft_minimum       out;
+    const heft_stop    stop = {.memory = 5, .rel_tol = 1e-15, .max_iter = 200};
+    assert_int_equal(heft_lbfgsb(&ctx, &p, &stop, NULL, x, &out), HEFT_OK);
+    for (size_t j = 0; j < N; j++) assert_true(fabs(x[j] - fmax(c[j], 0)) < 1e-6);
+    heft_ctx_clear(&ctx);
+}
+
 static void starts_on_the_upper_bound(void **state)
 {
     /* Property: a start with every variable on its upper bound moves those that want to fall. */
@@ -459,6 +482,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quadratic_ends_on_its_bounds_exactly),
+        cmocka_unit_test(a_large_unit_is_no_obstacle),
         cmocka_unit_test(starts_on_the_upper_bound),
         cmocka_unit_test(rosenbrock_is_solved_and_never_rises),
         cmocka_unit_test(a_pause_is_not_the_end),
