@@ -459,6 +459,33 @@ static void descent_follows_its_rule(void **state)
     heft_ctx_clear(&ctx);
 }
 
+/* Property: descent with a search of the step ends where L-BFGS-B does, exactly on the bounds, from
+ * a start outside them. */
+static void descent_keeps_the_bounds(void **state)
+{
+    (void)state;
+    double                  h[3] = {1, 2, 5}, c[3] = {0.25, 4, -1}, x[3] = {7, 0.5, 7};
+    double                  lo[3] = {0, 0, 0}, hi[3] = {1, 1, 1};
+    heft_ctx                ctx;
+    heft_arena              arena = {0};
+    heft_minimum            out;
+    bowl                    b = {3, h, c};
+    const heft_problem      p = {.n = 3, .fn = bowl_fn, .user = &b, .lower = lo, .upper = hi};
+    const heft_descent_rule rule = {.eta0 = 1,
+                                    .search = true,
+                                    .rel_tol = 1e-14,
+                                    .patience = 3,
+                                    .floor = 1e-30,
+                                    .max_iter = 500};
+    heft_ctx_init(&ctx, NULL, 1, 1, NULL);
+    assert_int_equal(heft_descent(&ctx, &p, &rule, &arena, x, &out), HEFT_OK);
+    assert_true(out.converged && out.pg_norm < 1e-4);
+    assert_true(fabs(x[0] - 0.25) < 1e-5 && x[1] == 1 && x[2] == 0);
+    for (size_t k = 1; k < out.n_trace; k++) assert_true(out.trace[k] <= out.trace[k - 1]);
+    heft_arena_clear(&arena);
+    heft_ctx_clear(&ctx);
+}
+
 static void no_memory_is_reported(void **state)
 {
     /* Property: whichever allocation fails, the answer is ENOMEM and nothing leaks. */
@@ -495,6 +522,7 @@ int main(void)
         cmocka_unit_test(threads_do_not_disturb_each_other),
         cmocka_unit_test(silence),
         cmocka_unit_test(descent_follows_its_rule),
+        cmocka_unit_test(descent_keeps_the_bounds),
         cmocka_unit_test(no_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -213,13 +213,20 @@ heft_status heft_squared_minimise(heft_ctx *ctx, heft_squared *q, heft_arena *tr
         if (k < q->at_alpha) mark[k] = of_attr(q, q->spread, k);
         x[k] *= scale;
     }
-    const heft_problem problem = {.n = q->n,
-                                  .fn = q->scaled ? scaled_value : heft_squared_value,
-                                  .user = q,
-                                  .lower = lower,
-                                  .upper = upper,
-                                  .mark = mark};
-    HEFT_CHECK(heft_lbfgsb(ctx, &problem, &q->rule.stop, trace, x, out));
+    const heft_problem      problem = {.n = q->n,
+                                       .fn = q->scaled ? scaled_value : heft_squared_value,
+                                       .user = q,
+                                       .lower = lower,
+                                       .upper = upper,
+                                       .mark = mark};
+    const heft_descent_rule descent = {.eta0 = 1,
+                                       .search = true,
+                                       .rel_tol = q->rule.stop.rel_tol,
+                                       .patience = 1,
+                                       .floor = 1e-30,
+                                       .max_iter = q->rule.stop.max_iter};
+    HEFT_CHECK(q->rule.descent ? heft_descent(ctx, &problem, &descent, trace, x, out)
+                               : heft_lbfgsb(ctx, &problem, &q->rule.stop, trace, x, out));
     for (size_t k = 0; k < q->n; k++) x[k] /= scale_of(q, k);
     return HEFT_OK;
 }

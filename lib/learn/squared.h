@@ -21,6 +21,7 @@ typedef struct heft_squared_rule { /* what is fitted, and how */
     bool      learn_alpha;  /* both parts only */
     double    alpha;        /* its start, or its value */
     bool      printed;      /* the gradient of W as printed in (15); otherwise the true one */
+    bool      descent;      /* steepest descent, (18)-(20); otherwise L-BFGS-B */
     double    l2;           /* adds l2/2 sum (weight - 1)^2 */
     double    lower, upper; /* of the weights; infinities: none */
     heft_stop stop;

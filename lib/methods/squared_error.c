@@ -49,6 +49,9 @@ static const heft_option rnb_options[] = {
     HEFT_GRADIENT_OPTION,
     HEFT_OPT_NUMBER_OR("learned", "alpha", "learned", 0, 1,
                        "share of the class-specific posterior: learned, or fixed at a number"),
+    HEFT_OPT_WORDS("solver", "lbfgsb", "lbfgsb|descent",
+                   "minimiser: L-BFGS-B, or the steepest descent of (18)-(20) with a line search, "
+                   "which ends at the first iteration that (21) calls slow"),
     HEFT_OPT_END,
 };
 
@@ -171,6 +174,7 @@ static heft_status fit_rnb(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     double       *x;
     mixture      *own;
     heft_squared_options(task, &rule);
+    rule.descent = heft_param(task, "solver")->word == 1;
     HEFT_CHECK(heft_fit_basis(ctx, task, out, NULL));
     HEFT_CHECK(heft_squared_open(ctx, task, out, &rule, &q));
     HEFT_ALLOC(ctx, &ctx->scratch, x, q->n);
@@ -258,6 +262,7 @@ static heft_status tables_rnb(heft_ctx *ctx, const heft_fitted *f, heft_terms *t
 
 static const heft_twin as_others[] = {
     HEFT_TWIN("max-iter=0", "nb", "variance=class", 1e-12),
+    HEFT_TWIN("max-iter=0 solver=descent", "nb", "variance=class", 1e-12),
     HEFT_TWIN_PREPARED("max-iter=0 alpha=0.3", "nb", "variance=class", 1e-12, .discretize = "none"),
     HEFT_TWIN("alpha=1", "cawnb", "", 0),
     HEFT_TWIN("alpha=1 gradient=printed", "cawnb", "gradient=printed", 0),

@@ -386,8 +386,9 @@ void heft_box_model_learn(heft_box_model *model, const double *x0, const double 
         curvature += (x1[j] - x0[j]) * (g1[j] - g0[j]);
         size += (g1[j] - g0[j]) * (g1[j] - g0[j]);
     }
-    /* The slope along the step must have changed by more than its rounding. Both sides grow with the
-     * unit of the objective, unlike those of (3.9), which refuses every pair of a large objective. */
+    /* The slope along the step must have changed by more than its rounding. Both sides grow with
+     * the unit of the objective, unlike those of (3.9), which refuses every pair of a large
+     * objective. */
     if (!(curvature > DBL_EPSILON * fall && isfinite(size))) return;
     q->newest = (q->newest + 1) % q->memory;
     q->n_pairs += q->n_pairs < q->memory;

@@ -63,27 +63,45 @@ static double largest(const double *v, size_t n)
     return most;
 }
 
+/* The point at a step along the negative gradient, moved into the bounds. Returns how much the
+ * gradient promises that f falls on the way. */
+static double along_gradient(const heft_problem *p, const heft_point *at, double eta, double *to)
+{
+    heft_dd fall = {0, 0};
+    for (size_t j = 0; j < p->n; j++) {
+        to[j] = at->x[j] - eta * at->g[j];
+        if (p->lower) to[j] = fmax(to[j], p->lower[j]);
+        if (p->upper) to[j] = fmin(to[j], p->upper[j]);
+        fall = heft_dd_plus(fall, at->g[j] * (at->x[j] - to[j]));
+    }
+    return fall.high + fall.low;
+}
+
 static heft_status descend(heft_ctx *ctx, const heft_problem *p, const heft_descent_rule *rule,
                            heft_point *at, heft_point *next, heft_arena *trace, heft_minimum *out)
 {
-    long slow = 0; /* consecutive passes with hardly any fall */
+    const bool bounded = p->lower || p->upper;
+    double     taken = rule->eta0 / 2;
+    long       slow = 0; /* consecutive passes with hardly any fall */
     for (long t = 1; t <= rule->max_iter && slow < rule->patience; t++) {
         bool moved;
-        if (largest(at->g, p->n) == 0) {
+        if (along_gradient(p, at, rule->eta0, next->x) == 0) {
             out->converged = true;
             out->stopped_by = "the gradient is zero";
             return HEFT_OK;
         }
-        double  eta = rule->eta0 / (1 + (double)t / rule->decay);
+        double  eta = rule->search ? 2 * taken : rule->eta0 / (1 + (double)t / rule->decay);
         heft_dd square = {0, 0}; /* the order of the variables does not show */
         for (size_t j = 0; j < p->n; j++) square = heft_dd_plus(square, at->g[j] * at->g[j]);
         const double slope = square.high + square.low;
         for (moved = false; !moved && eta >= rule->floor * rule->eta0; eta /= 2) {
             HEFT_CHECK(heft_check_cancel(ctx));
-            for (size_t j = 0; j < p->n; j++) next->x[j] = at->x[j] - eta * at->g[j];
+            const double promised = along_gradient(p, at, eta, next->x);
             HEFT_CHECK(p->fn(ctx, p->user, next->x, &next->f, next->g));
             out->evaluations++;
-            moved = heft_point_finite(next, p->n) && next->f <= at->f - 1e-4 * eta * slope;
+            const double fall = bounded ? promised : eta * slope;
+            moved = heft_point_finite(next, p->n) && next->f <= at->f - 1e-4 * fall;
+            if (moved) taken = eta;
         }
         if (!moved) {
             out->stopped_by = "no step lowers the objective, however small";
@@ -105,13 +123,14 @@ static heft_status descend(heft_ctx *ctx, const heft_problem *p, const heft_desc
 heft_status heft_descent(heft_ctx *ctx, const heft_problem *problem, const heft_descent_rule *rule,
                          heft_arena *trace, double *x, heft_minimum *out)
 {
-    assert(!problem->lower && !problem->upper && rule->eta0 > 0 && rule->decay > 0);
+    assert(rule->eta0 > 0 && (rule->decay > 0 || rule->search));
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t n = problem->n;
     heft_point   at = {0}, next = {0};
     *out = (heft_minimum){.evaluations = 1};
     HEFT_ALLOCS(ctx, &ctx->scratch, n, at.x, at.g, next.x, next.g);
-    memcpy(at.x, x, n * sizeof *x);
+    memcpy(next.x, x, n * sizeof *x);
+    along_gradient(problem, &next, 0, at.x); /* the start, moved into the bounds */
     HEFT_CHECK(problem->fn(ctx, problem->user, at.x, &at.f, at.g));
     if (!heft_point_finite(&at, n))
         return heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start");
@@ -120,6 +139,9 @@ heft_status heft_descent(heft_ctx *ctx, const heft_problem *problem, const heft_
     HEFT_CHECK(descend(ctx, problem, rule, &at, &next, trace, out));
     memcpy(x, at.x, n * sizeof *x);
     out->f = at.f;
+    along_gradient(problem, &at, 1, next.x);
+    for (size_t j = 0; j < n && (problem->lower || problem->upper); j++)
+        at.g[j] = at.x[j] - next.x[j]; /* the projected gradient */
     out->pg_norm = largest(at.g, n);
     return HEFT_OK;
 }

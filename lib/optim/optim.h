@@ -82,18 +82,21 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
                        const heft_stop *stop, heft_arena *trace, float *x, heft_known *at,
                        heft_minimum *out);
 
-/* Guarded steepest descent: pass t = 1, 2, ... tries the step eta0 / (1 + t / decay) along the
- * negative gradient and halves it until f falls by 1e-4 * step * |gradient|^2. */
+/* Guarded steepest descent: pass t = 1, 2, ... tries a step along the negative gradient, moved into
+ * the bounds, and halves it until f falls by 1e-4 of what the gradient promises. The first step
+ * that a pass tries is eta0 / (1 + t / decay), or with `search` twice the step of the pass before.
+ */
 typedef struct heft_descent_rule {
-    double eta0;     /* > 0 */
-    double decay;    /* > 0 */
+    double eta0;  /* > 0 */
+    double decay; /* > 0; not used with `search` */
+    bool   search;
     double rel_tol;  /* stop when f falls by at most rel_tol * |f| ...                 */
     long   patience; /* ... in this many consecutive passes                            */
     double floor;    /* stop when halving brings the step below floor * eta0           */
     long   max_iter; /* passes; 0: only evaluate the start                             */
 } heft_descent_rule;
 
-/* No bounds (problem->lower and upper must be NULL). f never rises; x is the last, lowest point. */
+/* The start is moved into the bounds. f never rises; x is the last, lowest point. */
 heft_status heft_descent(heft_ctx *ctx, const heft_problem *problem, const heft_descent_rule *rule,
                          heft_arena *trace, double *x, heft_minimum *out);
 
