@@ -93,11 +93,14 @@ static void print_record(const heft_method_info *m)
            m->merges ? "models of parts can be merged (heft merge)" : "not possible");
     if (m->stops)
         puts("Time limit:    --time-limit SECONDS stops training at the best model so far");
+    if (*m->references) puts("\nReferences:");
+    for (const char *at = m->references; *at; at += strcspn(at, "\n"), at += *at == '\n')
+        printf("  %.*s\n", (int)strcspn(at, "\n"), at);
     if (m->options[0]) {
         puts("\nParameters (-p NAME=VALUE):");
         print_options(m);
     } else {
-        puts("Parameters:    none");
+        puts("\nParameters:    none");
     }
     printf("\nExample:\n  heft train data.csv -m %s", m->name);
     print_setting(m->options[0]);

@@ -133,6 +133,8 @@ NOTES = {  # what users of a method must know
 def docstring(method) -> list[str]:
     out = [wrapped('"""' + method.title[:1].upper() + method.title[1:] + ".", " " * 4, " " * 4), ""]
     out += [wrapped(f"Source: {method.source}.", " " * 4, " " * 4), ""]
+    for reference in method.references:
+        out += [wrapped(reference, " " * 4, " " * 6), ""]
     words = re.sub(r"--(\w+) (\S+)", r"\1='\2',", method.prepare).rstrip(",")
     out += [wrapped(f"Default preparation: {words or 'none'}. "
                     + ("Sparse data: yes. " if method.sparse else "")

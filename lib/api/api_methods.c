@@ -4,6 +4,7 @@
 
 #include "export/export.h"
 #include "heft_methods.h"
+#include "methods/references.h"
 #include "methods/registry.h"
 
 enum { MOST_METHODS = 64, MOST_OPTIONS = 24 };
@@ -11,6 +12,7 @@ enum { MOST_METHODS = 64, MOST_OPTIONS = 24 };
 typedef struct described {
     heft_method_info        info;
     char                    prepare[160], exports[200];
+    char                    source[HEFT_SOURCE_TEXT], references[HEFT_SOURCE_REFERENCES];
     heft_option_info        option[MOST_OPTIONS];
     const heft_option_info *options[MOST_OPTIONS + 1]; /* NULL-terminated */
     char                    range[MOST_OPTIONS][160];
@@ -29,10 +31,13 @@ static void describe(const heft_method *m, described *d)
         if (given[k][1] && used < sizeof d->prepare)
             used += (size_t)snprintf(d->prepare + used, sizeof d->prepare - used, "%s%s %s",
                                      used ? " " : "", given[k][0], given[k][1]);
+    heft_source_text(m, d->source, sizeof d->source);
+    heft_source_references(m, d->references, sizeof d->references);
     d->info = (heft_method_info){.name = m->name,
                                  .alias = m->alias ? m->alias : "",
                                  .title = m->title,
-                                 .source = m->source,
+                                 .source = d->source,
+                                 .references = d->references,
                                  .family = families[m->family],
                                  .prepare = d->prepare,
                                  .options = d->options,

@@ -6,6 +6,7 @@
 #include "base/grid.h"
 #include "explain/explain.h"
 #include "explain/terms.h"
+#include "methods/references.h"
 #include "model/describe.h"
 
 enum { SHOWN_CLASSES = 4, LISTED_CLASSES = 30, LISTED = 10, BAR = 10 };
@@ -80,8 +81,10 @@ static void write_making(const view *v, heft_buf *out)
     const heft_training *t = &model->fitted.training;
     heft_grid            grid = {.n_cols = 2, .align = "l"};
     heft_buf            *text = &grid.text;
+    char                 source[HEFT_SOURCE_TEXT];
+    heft_source_text(model->method, source, sizeof source);
     heft_put(out, "\nHow the model was made:\n\n");
-    heft_put(text, "source\t%s\tpreparation\t", model->method->source);
+    heft_put(text, "source\t%s\tpreparation\t", source);
     heft_inspect_settings(text, model);
     for (size_t k = 0; k < model->n_params; k++)
         heft_put(text, "%s%40q=%80q", k ? " -p " : "\tparameters\t-p ", model->param_names[k],

@@ -182,15 +182,12 @@ static const heft_twin unweighted[] = HEFT_TWINS_OF("nb", "weight=1", "variance=
     }
 
 RECORD(klnb, "fwnb", "attributes weighted by the Kullback-Leibler measure: their gain ratio",
-       "Lee, Gutierrez and Dou, feature weights in naive Bayes with Kullback-Leibler measure",
-       HEFT_TAKES_SPARSE | HEFT_SHARDS, HEFT_STATS_SUMS | HEFT_STATS_VALUES, unblended,
+       "[lee2011]", HEFT_TAKES_SPARSE | HEFT_SHARDS, HEFT_STATS_SUMS | HEFT_STATS_VALUES, unblended,
        .smoothing = "laplace");
 RECORD(cfwnb, "cfw,cbfwnb",
-       "attributes weighted by their relevance to the class minus their redundancy",
-       "Jiang, Zhang, Li and Wu, correlation-based feature weighting for naive Bayes", 0,
-       HEFT_STATS_PAIRS | HEFT_STATS_COMPLETE, unblended, .impute = "mean", .discretize = "mdl",
+       "attributes weighted by their relevance to the class minus their redundancy", "[jiang2019b]",
+       0, HEFT_STATS_PAIRS | HEFT_STATS_COMPLETE, unblended, .impute = "mean", .discretize = "mdl",
        .smoothing = "paper");
 RECORD(dfwnb, "dawnb", "attributes selected by CFS count double, in the estimates and in the score",
-       "Jiang, Li, Wang and Zhang, deep feature weighting for naive Bayes", 0,
-       HEFT_STATS_PAIRS | HEFT_STATS_COMPLETE, unweighted, .impute = "mean", .discretize = "mdl",
-       .smoothing = "paper");
+       "[jiang2016]; CFS by [hall2000]", 0, HEFT_STATS_PAIRS | HEFT_STATS_COMPLETE, unweighted,
+       .impute = "mean", .discretize = "mdl", .smoothing = "paper");

@@ -106,7 +106,7 @@ static const heft_twin twins[] = HEFT_TWINS_OF("nb", "max-eval=1", "variance=cla
 const heft_method heft_method_deawnb = {
     .name = "deawnb",
     .title = "weights that predict the most training rows right, found by differential evolution",
-    .source = "Wu and Cai, attribute weighting via differential evolution for naive Bayes",
+    .source = "[wu2011]; a reading, as compared in [wang2020]",
     .family = HEFT_WRAPPER,
     .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE,
     .prepare = {.impute = "mean", .discretize = "mdl", .smoothing = "paper", .prior = "smoothed"},

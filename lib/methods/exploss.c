@@ -392,8 +392,7 @@ static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
     }
     for (size_t j = 0; j < ev->n_attr; j++) {
         if (!ev->active[j]) continue;
-        u->scale[u->n_var] =
-            u->spread[j] > 1e-100 && !u->set->unscaled ? sqrt(u->spread[j]) : 1;
+        u->scale[u->n_var] = u->spread[j] > 1e-100 && !u->set->unscaled ? sqrt(u->spread[j]) : 1;
         u->var[u->n_var++] = j;
     }
     for (size_t k = 0; k < u->n_var; k++) {
@@ -569,7 +568,7 @@ heft_status heft_margin_loss_at(heft_ctx *ctx, const heft_evidence *ev, heft_mar
 static const heft_twin as_nb[] = {
     HEFT_TWIN("max-iter=0 multiclass=direct", "nb", "variance=class", 1e-12), HEFT_TWIN_END};
 
-#define RECORD(id, loss, what, equations, option_table)                                            \
+#define RECORD(id, loss, what, from, option_table)                                                 \
     static heft_status fit_##id(heft_ctx *ctx, const heft_task *task, heft_fitted *out)            \
     {                                                                                              \
         return fit(ctx, task, out, loss);                                                          \
@@ -577,7 +576,7 @@ static const heft_twin as_nb[] = {
     const heft_method heft_method_##id = {                                                         \
         .name = #id,                                                                               \
         .title = what,                                                                             \
-        .source = "Kim and Lee, exponential loss minimization, " equations,                        \
+        .source = from,                                                                            \
         .family = HEFT_EMBEDDED,                                                                   \
         .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS |                     \
                 HEFT_TAKES_ONE_CLASS | HEFT_ADDITIVE | HEFT_SHARDS | HEFT_VOTES,                   \
@@ -590,13 +589,13 @@ static const heft_twin as_nb[] = {
         .terms = heft_ovo_terms,                                                                   \
     }
 
-RECORD(enb, HEFT_ENB, "attribute weights that minimise the exponential loss", "(8) (10) (21)-(24)",
-       enb_options);
-RECORD(dnb, HEFT_DNB, "attribute weights that minimise the deviance", "(8) (13) (21)-(24)",
-       OTHER_OPTIONS);
+RECORD(enb, HEFT_ENB, "attribute weights that minimise the exponential loss",
+       "[kim2022], (8) (10) (21)-(24)", enb_options);
+RECORD(dnb, HEFT_DNB, "attribute weights that minimise the deviance",
+       "[kim2022], (8) (13) (21)-(24)", OTHER_OPTIONS);
 RECORD(lnb, HEFT_LNB, "attribute weights that maximise the conditional likelihood",
-       "(8) (14) (21)-(24)", OTHER_OPTIONS);
+       "[kim2022], (8) (14) (21)-(24)", OTHER_OPTIONS);
 RECORD(gdnb, HEFT_GDNB, "attribute and prior weights that maximise the conditional likelihood",
-       "(8) (19) (21)-(24)", OTHER_OPTIONS);
+       "[kim2022], (8) (19) (21)-(24)", OTHER_OPTIONS);
 RECORD(mse, HEFT_MSE, "attribute weights that minimise the squared error",
-       "(8) (21)-(24); MSE as compared there", OTHER_OPTIONS);
+       "[zaidi2013], for two classes as compared in [kim2022], (8) (21)-(24)", OTHER_OPTIONS);

@@ -195,8 +195,8 @@ static const heft_twin tcsfsnb_twins[] = {
         .fit = fit_##id,                                                                           \
     }
 
-RECORD(sbc, "naive Bayes over attributes chosen greedily by training accuracy",
-       "Langley and Sage, induction of selective Bayesian classifiers", .smoothing = "laplace");
+RECORD(sbc, "naive Bayes over attributes chosen greedily by training accuracy", "[langley1994]",
+       .smoothing = "laplace");
 RECORD(tcsfsnb, "attributes worth their cost, chosen greedily: an interpretation of TCSFS-NB",
-       "test-cost-sensitive feature selection, as Wang, Ren and Bai name it; not reproduced",
-       .impute = "mean", .discretize = "mdl", .smoothing = "paper");
+       "a reading of TCSFS-NB as compared in [wang2020]", .impute = "mean", .discretize = "mdl",
+       .smoothing = "paper");

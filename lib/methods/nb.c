@@ -117,11 +117,11 @@ static const heft_twin as_nb[] = {
     }
 
 RECORD(nb, "naive Bayes: tables for nominal attributes, normal densities for numeric ones",
-       "the baseline of all five papers; point masses: Kim and Lee's figures", NULL,
+       "the baseline of all five papers; point masses: the figures of [kim2022]", NULL,
        HEFT_LIK_NORMAL, HEFT_STATS_SUMS, check_nb, fit_nb, nb_options, NULL);
 RECORD(gnb, "naive Bayes with Weka's rounded normal densities",
-       "the column GNB of Wang, Ren and Bai, regularized naive Bayes; Weka 3.6 NaiveBayes", NULL,
-       HEFT_LIK_ROUNDED, HEFT_STATS_VALUES, NULL, fit_plain, NULL, as_nb);
+       "[john1995]; Weka 3.6 NaiveBayes, the column GNB of [wang2020]", NULL, HEFT_LIK_ROUNDED,
+       HEFT_STATS_VALUES, NULL, fit_plain, NULL, as_nb);
 RECORD(flexnb, "naive Bayes with kernel densities, bandwidth 1/sqrt(n_c) on data scaled to [0,1]",
-       "FlexNB as compared by Chen and Wang, subspace weighting; John and Langley", "minmax",
-       HEFT_LIK_KERNEL, HEFT_STATS_VALUES, NULL, fit_plain, NULL, as_nb);
+       "[john1995], as compared in [chen2012]", "minmax", HEFT_LIK_KERNEL, HEFT_STATS_VALUES, NULL,
+       fit_plain, NULL, as_nb);

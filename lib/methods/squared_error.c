@@ -286,15 +286,14 @@ static const heft_twin as_cfwnb[] = HEFT_TWINS_OF("cfwnb", "max-iter=0", "");
     }
 
 RECORD(wanbia, "one weight per attribute that minimises the squared error",
-       "Wang, Ren and Bai, regularized naive Bayes, (5) (8) (13) (14) (16) (21)", HEFT_EMBEDDED,
+       "[zaidi2013], as in [wang2020], (5) (8) (13) (14) (16) (21)", HEFT_EMBEDDED,
        HEFT_ADDITIVE | HEFT_SHARDS, as_nb);
 RECORD(cawnb, "one weight per class and attribute that minimises the squared error",
-       "Wang, Ren and Bai, regularized naive Bayes, (5) (7) (13) (14) (15) (21)", HEFT_EMBEDDED,
+       "[jiang2019], as in [wang2020], (5) (7) (13) (14) (15) (21)", HEFT_EMBEDDED,
        HEFT_ADDITIVE | HEFT_SHARDS, as_nb);
 RECORD(cwanb, "weights that minimise the squared error, starting from those of cfwnb",
-       "CWANB as Wang, Ren and Bai name it: cfwnb as the start of wanbia, (5) (8)", HEFT_WRAPPER,
-       HEFT_ADDITIVE, as_cfwnb);
+       "a reading of CWANB as compared in [wang2020]: cfwnb as the start of wanbia, (5) (8)",
+       HEFT_WRAPPER, HEFT_ADDITIVE, as_cfwnb);
 RECORD(rnb, "class-specific weights, regularised by shared ones",
-       "Wang, Ren and Bai, regularized naive Bayes, (5) (7)-(9) (13)-(17) (21)", HEFT_EMBEDDED,
-       HEFT_SHARDS, as_others, .score = score_rnb, .state = &state, .tables = tables_rnb,
-       .attr_weights = shared_weights);
+       "[wang2020], (5) (7)-(9) (13)-(21)", HEFT_EMBEDDED, HEFT_SHARDS, as_others,
+       .score = score_rnb, .state = &state, .tables = tables_rnb, .attr_weights = shared_weights);

@@ -304,7 +304,7 @@ static heft_status fit_swnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
 const heft_method heft_method_swnb = {
     .name = "swnb",
     .title = "subspace weights for high-dimensional and sparse data",
-    .source = "Chen and Wang, feature weighting for high-dimensional data, (7) (15)-(20)",
+    .source = "[chen2012], (7) (15)-(20)",
     .family = HEFT_EMBEDDED,
     .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_SPARSE | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS |
             HEFT_ADDITIVE | HEFT_SHARDS,

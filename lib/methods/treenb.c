@@ -300,7 +300,7 @@ static const heft_twin twins[] = HEFT_TWINS_OF("nb", "blend=0", "variance=class"
 const heft_method heft_method_treenb = {
     .name = "treenb",
     .title = "attributes weighted by how early a decision tree tests them",
-    .source = "Hall, a decision tree-based attribute weighting filter for naive Bayes",
+    .source = "[hall2007]; one tree, as [kim2022] describe it",
     .family = HEFT_FILTER,
     .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE,
     .prepare = {.smoothing = "laplace", .prior = "smoothed"},

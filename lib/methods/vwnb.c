@@ -246,7 +246,7 @@ static const heft_twin twins[] = {
 const heft_method heft_method_vwnb = {
     .name = "vwnb",
     .title = "one weight per attribute value",
-    .source = "a report on Chang-Hwan Lee's value weighting: squared error, descent from 1",
+    .source = "[lee2015], as [wu2015] report it",
     .family = HEFT_EMBEDDED,
     .caps = HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE | HEFT_SHARDS,
     .prepare = {.discretize = "mdl", .smoothing = "laplace", .prior = "smoothed"},

@@ -149,7 +149,7 @@ typedef struct heft_method {
     const char   *name;   /* on the command line, in Python, in the model file */
     const char   *alias;  /* comma-separated, or NULL */
     const char   *title;  /* one line for `heft methods` */
-    const char   *source; /* paper and equations */
+    const char   *source; /* papers, as [key] of docs/references.bib, and equations */
     heft_family   family;
     unsigned      caps;    /* HEFT_TAKES_... */
     heft_config   prepare; /* default discretize, impute, scale, smoothing, prior, unseen */

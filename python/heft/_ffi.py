@@ -200,6 +200,7 @@ class MethodInfo(Structure):
         ("keeps_rows", c_bool),
         ("stops", c_bool),
         ("votes", c_bool),
+        ("references", c_char_p),
     ]
 
 
@@ -487,6 +488,7 @@ class Method(NamedTuple):
     ranks: bool
     stops: bool
     votes: bool
+    references: tuple[str, ...]
     options: tuple[Option, ...]
 
 
@@ -509,7 +511,7 @@ def methods() -> list[Method]:
                 text(info.name), text(info.alias), text(info.title), text(info.source),
                 text(info.family), text(info.prepare), bool(info.sparse), bool(info.weights),
                 bool(info.missing), bool(info.explains), bool(info.merges), bool(info.ranks),
-                bool(info.stops), bool(info.votes), options,
+                bool(info.stops), bool(info.votes), tuple(text(info.references).splitlines()), options,
             )
         )
     return out

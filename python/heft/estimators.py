@@ -145,7 +145,10 @@ class Auto(WeightedClassifier):
 class NB(PartialClassifier):
     """Naive Bayes: tables for nominal attributes, normal densities for numeric ones.
 
-    Source: the baseline of all five papers; point masses: Kim and Lee's figures.
+    Source: the baseline of all five papers; point masses: the figures of Kim and Lee 2022.
+
+    Kim and Lee (2022). Exponential loss minimization for learning weighted naive Bayes classifiers.
+      IEEE Access 10.
 
     Default preparation: smoothing='laplace', prior='smoothed'. Sparse data: yes.
 
@@ -274,7 +277,13 @@ class NB(PartialClassifier):
 class GNB(PartialClassifier):
     """Naive Bayes with Weka's rounded normal densities.
 
-    Source: the column GNB of Wang, Ren and Bai, regularized naive Bayes; Weka 3.6 NaiveBayes.
+    Source: John and Langley 1995; Weka 3.6 NaiveBayes, the column GNB of Wang, Ren and Bai 2020.
+
+    John and Langley (1995). Estimating continuous distributions in Bayesian classifiers.
+      Proceedings of the Conference on Uncertainty in Artificial Intelligence, 338-345.
+
+    Wang, Ren and Bai (2020). A regularized attribute weighting framework for naive Bayes. IEEE
+      Access 8, 225639-225649, doi:10.1109/ACCESS.2020.3044946.
 
     Default preparation: smoothing='laplace', prior='smoothed'. Sparse data: yes.
 
@@ -390,7 +399,14 @@ class GNB(PartialClassifier):
 class FlexNB(PartialClassifier):
     """Naive Bayes with kernel densities, bandwidth 1/sqrt(n_c) on data scaled to [0,1].
 
-    Source: FlexNB as compared by Chen and Wang, subspace weighting; John and Langley.
+    Source: John and Langley 1995, as compared in Chen and Wang 2012.
+
+    John and Langley (1995). Estimating continuous distributions in Bayesian classifiers.
+      Proceedings of the Conference on Uncertainty in Artificial Intelligence, 338-345.
+
+    Chen and Wang (2012). Automated feature weighting in naive Bayes for high-dimensional data
+      classification. Proceedings of the 21st ACM International Conference on Information and
+      Knowledge Management (CIKM).
 
     Default preparation: scale='minmax', smoothing='laplace', prior='smoothed'. Sparse data: yes.
 
@@ -506,7 +522,10 @@ class FlexNB(PartialClassifier):
 class ENB(WeightedClassifier):
     """Attribute weights that minimise the exponential loss.
 
-    Source: Kim and Lee, exponential loss minimization, (8) (10) (21)-(24).
+    Source: Kim and Lee 2022, (8) (10) (21)-(24).
+
+    Kim and Lee (2022). Exponential loss minimization for learning weighted naive Bayes classifiers.
+      IEEE Access 10.
 
     Default preparation: smoothing='laplace', prior='frequency'.
 
@@ -523,6 +542,11 @@ class ENB(WeightedClassifier):
     pgtol : float, default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
+    memory : int, default 5
+        number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
+    scale_ : {'root', 'none'}, default 'root'
+        columns of evidence divided by the root of their mean size, which takes fewer iterations to
+        the same minimum; or as they are
     start : float, default 1
         starting value of every weight (a number from 0 to 1000000)
     bound : float or 'none', default 'none'
@@ -608,6 +632,8 @@ class ENB(WeightedClassifier):
         "max_iter": "max-iter",
         "tol": "tol",
         "pgtol": "pgtol",
+        "memory": "memory",
+        "scale_": "scale",
         "start": "start",
         "bound": "bound",
         "l2": "l2",
@@ -622,6 +648,8 @@ class ENB(WeightedClassifier):
         max_iter: int = 1000,
         tol: float = 1e-09,
         pgtol: float = 1e-05,
+        memory: int = 5,
+        scale_: str = 'root',
         start: float = 1,
         bound: float | str = 'none',
         l2: float = 0,
@@ -648,6 +676,8 @@ class ENB(WeightedClassifier):
         self.max_iter = max_iter
         self.tol = tol
         self.pgtol = pgtol
+        self.memory = memory
+        self.scale_ = scale_
         self.start = start
         self.bound = bound
         self.l2 = l2
@@ -674,7 +704,10 @@ class ENB(WeightedClassifier):
 class DNB(WeightedClassifier):
     """Attribute weights that minimise the deviance.
 
-    Source: Kim and Lee, exponential loss minimization, (8) (13) (21)-(24).
+    Source: Kim and Lee 2022, (8) (13) (21)-(24).
+
+    Kim and Lee (2022). Exponential loss minimization for learning weighted naive Bayes classifiers.
+      IEEE Access 10.
 
     Default preparation: smoothing='laplace', prior='frequency'.
 
@@ -689,6 +722,11 @@ class DNB(WeightedClassifier):
     pgtol : float, default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
+    memory : int, default 5
+        number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
+    scale_ : {'root', 'none'}, default 'root'
+        columns of evidence divided by the root of their mean size, which takes fewer iterations to
+        the same minimum; or as they are
     start : float, default 1
         starting value of every weight (a number from 0 to 1000000)
     bound : float or 'none', default 'none'
@@ -773,6 +811,8 @@ class DNB(WeightedClassifier):
         "max_iter": "max-iter",
         "tol": "tol",
         "pgtol": "pgtol",
+        "memory": "memory",
+        "scale_": "scale",
         "start": "start",
         "bound": "bound",
         "l2": "l2",
@@ -786,6 +826,8 @@ class DNB(WeightedClassifier):
         max_iter: int = 1000,
         tol: float = 1e-09,
         pgtol: float = 1e-05,
+        memory: int = 5,
+        scale_: str = 'root',
         start: float = 1,
         bound: float | str = 'none',
         l2: float = 0,
@@ -811,6 +853,8 @@ class DNB(WeightedClassifier):
         self.max_iter = max_iter
         self.tol = tol
         self.pgtol = pgtol
+        self.memory = memory
+        self.scale_ = scale_
         self.start = start
         self.bound = bound
         self.l2 = l2
@@ -837,7 +881,10 @@ class DNB(WeightedClassifier):
 class LNB(WeightedClassifier):
     """Attribute weights that maximise the conditional likelihood.
 
-    Source: Kim and Lee, exponential loss minimization, (8) (14) (21)-(24).
+    Source: Kim and Lee 2022, (8) (14) (21)-(24).
+
+    Kim and Lee (2022). Exponential loss minimization for learning weighted naive Bayes classifiers.
+      IEEE Access 10.
 
     Default preparation: smoothing='laplace', prior='frequency'.
 
@@ -852,6 +899,11 @@ class LNB(WeightedClassifier):
     pgtol : float, default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
+    memory : int, default 5
+        number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
+    scale_ : {'root', 'none'}, default 'root'
+        columns of evidence divided by the root of their mean size, which takes fewer iterations to
+        the same minimum; or as they are
     start : float, default 1
         starting value of every weight (a number from 0 to 1000000)
     bound : float or 'none', default 'none'
@@ -936,6 +988,8 @@ class LNB(WeightedClassifier):
         "max_iter": "max-iter",
         "tol": "tol",
         "pgtol": "pgtol",
+        "memory": "memory",
+        "scale_": "scale",
         "start": "start",
         "bound": "bound",
         "l2": "l2",
@@ -949,6 +1003,8 @@ class LNB(WeightedClassifier):
         max_iter: int = 1000,
         tol: float = 1e-09,
         pgtol: float = 1e-05,
+        memory: int = 5,
+        scale_: str = 'root',
         start: float = 1,
         bound: float | str = 'none',
         l2: float = 0,
@@ -974,6 +1030,8 @@ class LNB(WeightedClassifier):
         self.max_iter = max_iter
         self.tol = tol
         self.pgtol = pgtol
+        self.memory = memory
+        self.scale_ = scale_
         self.start = start
         self.bound = bound
         self.l2 = l2
@@ -1000,7 +1058,10 @@ class LNB(WeightedClassifier):
 class GDNB(WeightedClassifier):
     """Attribute and prior weights that maximise the conditional likelihood.
 
-    Source: Kim and Lee, exponential loss minimization, (8) (19) (21)-(24).
+    Source: Kim and Lee 2022, (8) (19) (21)-(24).
+
+    Kim and Lee (2022). Exponential loss minimization for learning weighted naive Bayes classifiers.
+      IEEE Access 10.
 
     Default preparation: smoothing='laplace', prior='frequency'.
 
@@ -1015,6 +1076,11 @@ class GDNB(WeightedClassifier):
     pgtol : float, default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
+    memory : int, default 5
+        number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
+    scale_ : {'root', 'none'}, default 'root'
+        columns of evidence divided by the root of their mean size, which takes fewer iterations to
+        the same minimum; or as they are
     start : float, default 1
         starting value of every weight (a number from 0 to 1000000)
     bound : float or 'none', default 'none'
@@ -1099,6 +1165,8 @@ class GDNB(WeightedClassifier):
         "max_iter": "max-iter",
         "tol": "tol",
         "pgtol": "pgtol",
+        "memory": "memory",
+        "scale_": "scale",
         "start": "start",
         "bound": "bound",
         "l2": "l2",
@@ -1112,6 +1180,8 @@ class GDNB(WeightedClassifier):
         max_iter: int = 1000,
         tol: float = 1e-09,
         pgtol: float = 1e-05,
+        memory: int = 5,
+        scale_: str = 'root',
         start: float = 1,
         bound: float | str = 'none',
         l2: float = 0,
@@ -1137,6 +1207,8 @@ class GDNB(WeightedClassifier):
         self.max_iter = max_iter
         self.tol = tol
         self.pgtol = pgtol
+        self.memory = memory
+        self.scale_ = scale_
         self.start = start
         self.bound = bound
         self.l2 = l2
@@ -1163,7 +1235,13 @@ class GDNB(WeightedClassifier):
 class MSE(WeightedClassifier):
     """Attribute weights that minimise the squared error.
 
-    Source: Kim and Lee, exponential loss minimization, (8) (21)-(24); MSE as compared there.
+    Source: Zaidi et al. 2013, for two classes as compared in Kim and Lee 2022, (8) (21)-(24).
+
+    Zaidi, Cerquides, Carman and Webb (2013). Alleviating naive Bayes attribute independence
+      assumption by attribute weighting. Journal of Machine Learning Research 14, 1947-1988.
+
+    Kim and Lee (2022). Exponential loss minimization for learning weighted naive Bayes classifiers.
+      IEEE Access 10.
 
     Default preparation: smoothing='laplace', prior='frequency'.
 
@@ -1178,6 +1256,11 @@ class MSE(WeightedClassifier):
     pgtol : float, default 1e-05
         stop when no component of the projected gradient exceeds this (columns divided by the root
         of their mean size) (a number from 0 to 1e300)
+    memory : int, default 5
+        number of correction pairs that L-BFGS-B keeps (a whole number from 1 to 100)
+    scale_ : {'root', 'none'}, default 'root'
+        columns of evidence divided by the root of their mean size, which takes fewer iterations to
+        the same minimum; or as they are
     start : float, default 1
         starting value of every weight (a number from 0 to 1000000)
     bound : float or 'none', default 'none'
@@ -1262,6 +1345,8 @@ class MSE(WeightedClassifier):
         "max_iter": "max-iter",
         "tol": "tol",
         "pgtol": "pgtol",
+        "memory": "memory",
+        "scale_": "scale",
         "start": "start",
         "bound": "bound",
         "l2": "l2",
@@ -1275,6 +1360,8 @@ class MSE(WeightedClassifier):
         max_iter: int = 1000,
         tol: float = 1e-09,
         pgtol: float = 1e-05,
+        memory: int = 5,
+        scale_: str = 'root',
         start: float = 1,
         bound: float | str = 'none',
         l2: float = 0,
@@ -1300,6 +1387,8 @@ class MSE(WeightedClassifier):
         self.max_iter = max_iter
         self.tol = tol
         self.pgtol = pgtol
+        self.memory = memory
+        self.scale_ = scale_
         self.start = start
         self.bound = bound
         self.l2 = l2
@@ -1326,7 +1415,10 @@ class MSE(WeightedClassifier):
 class SBC(WeightedClassifier):
     """Naive Bayes over attributes chosen greedily by training accuracy.
 
-    Source: Langley and Sage, induction of selective Bayesian classifiers.
+    Source: Langley and Sage 1994.
+
+    Langley and Sage (1994). Induction of selective Bayesian classifiers. Proceedings of the
+      Conference on Uncertainty in Artificial Intelligence, 399-406.
 
     Default preparation: smoothing='laplace', prior='smoothed'.
 
@@ -1460,7 +1552,10 @@ class SBC(WeightedClassifier):
 class KLNB(PartialClassifier):
     """Attributes weighted by the Kullback-Leibler measure: their gain ratio.
 
-    Source: Lee, Gutierrez and Dou, feature weights in naive Bayes with Kullback-Leibler measure.
+    Source: Lee, Gutierrez and Dou 2011.
+
+    Lee, Gutierrez and Dou (2011). Calculating feature weights in naive Bayes with Kullback-Leibler
+      measure. Proceedings of the 11th IEEE International Conference on Data Mining, 1146-1151.
 
     Default preparation: smoothing='laplace', prior='smoothed'. Sparse data: yes.
 
@@ -1594,7 +1689,13 @@ class KLNB(PartialClassifier):
 class TreeNB(WeightedClassifier):
     """Attributes weighted by how early a decision tree tests them.
 
-    Source: Hall, a decision tree-based attribute weighting filter for naive Bayes.
+    Source: Hall 2007; one tree, as Kim and Lee 2022 describe it.
+
+    Hall (2007). A decision tree-based attribute weighting filter for naive Bayes. Knowledge-Based
+      Systems 20(2), 120-126.
+
+    Kim and Lee (2022). Exponential loss minimization for learning weighted naive Bayes classifiers.
+      IEEE Access 10.
 
     Default preparation: smoothing='laplace', prior='smoothed'.
 
@@ -1740,7 +1841,13 @@ class TreeNB(WeightedClassifier):
 class DFWNB(PartialClassifier):
     """Attributes selected by CFS count double, in the estimates and in the score.
 
-    Source: Jiang, Li, Wang and Zhang, deep feature weighting for naive Bayes.
+    Source: Jiang et al. 2016; CFS by Hall 2000.
+
+    Jiang, Li, Wang and Zhang (2016). Deep feature weighting for naive Bayes and its application to
+      text classification. Engineering Applications of Artificial Intelligence 52, 26-39.
+
+    Hall (2000). Correlation-based feature selection of discrete and numeric class machine learning.
+      Proceedings of the 17th International Conference on Machine Learning, 359-366.
 
     Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
@@ -1757,6 +1864,9 @@ class DFWNB(PartialClassifier):
     bins : int or 'mdl', default 'mdl'
         number of equal-width intervals of a numeric attribute when its weight is computed, or mdl
         (a whole number from 2 to 1000, or mdl)
+    constant : {'drop', 'keep'}, default 'drop'
+        columns that have one value in all training rows: left out, or counted as attributes as in
+        Weka and the papers (the default under --protocol whole)
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -1829,6 +1939,7 @@ class DFWNB(PartialClassifier):
         "stale": "stale",
         "unrelated": "unrelated",
         "bins": "bins",
+        "constant": "constant",
     }
 
     def __init__(
@@ -1838,6 +1949,7 @@ class DFWNB(PartialClassifier):
         stale: int = 5,
         unrelated: str = 'weka',
         bins: int | str = 'mdl',
+        constant: str = 'drop',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -1859,6 +1971,7 @@ class DFWNB(PartialClassifier):
         self.stale = stale
         self.unrelated = unrelated
         self.bins = bins
+        self.constant = constant
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -1880,7 +1993,10 @@ class DFWNB(PartialClassifier):
 class CFWNB(PartialClassifier):
     """Attributes weighted by their relevance to the class minus their redundancy.
 
-    Source: Jiang, Zhang, Li and Wu, correlation-based feature weighting for naive Bayes.
+    Source: Jiang et al. 2019.
+
+    Jiang, Zhang, Li and Wu (2019). A correlation-based feature weighting filter for naive Bayes.
+      IEEE Transactions on Knowledge and Data Engineering 31(2), 201-213.
 
     Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
@@ -1892,6 +2008,9 @@ class CFWNB(PartialClassifier):
     blend : float, default 1
         1: use the weights; 0: set every weight to 1; between: 1 + blend (weight - 1) (a number from
         0 to 1)
+    constant : {'drop', 'keep'}, default 'drop'
+        columns that have one value in all training rows: left out, or counted as attributes as in
+        Weka and the papers (the default under --protocol whole)
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -1962,6 +2081,7 @@ class CFWNB(PartialClassifier):
     _options = {
         "bins": "bins",
         "blend": "blend",
+        "constant": "constant",
     }
 
     def __init__(
@@ -1969,6 +2089,7 @@ class CFWNB(PartialClassifier):
         *,
         bins: int | str = 'mdl',
         blend: float = 1,
+        constant: str = 'drop',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -1988,6 +2109,7 @@ class CFWNB(PartialClassifier):
     ) -> None:
         self.bins = bins
         self.blend = blend
+        self.constant = constant
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -2009,7 +2131,13 @@ class CFWNB(PartialClassifier):
 class WANBIA(WeightedClassifier):
     """One weight per attribute that minimises the squared error.
 
-    Source: Wang, Ren and Bai, regularized naive Bayes, (5) (8) (13) (14) (16) (21).
+    Source: Zaidi et al. 2013, as in Wang, Ren and Bai 2020, (5) (8) (13) (14) (16) (21).
+
+    Zaidi, Cerquides, Carman and Webb (2013). Alleviating naive Bayes attribute independence
+      assumption by attribute weighting. Journal of Machine Learning Research 14, 1947-1988.
+
+    Wang, Ren and Bai (2020). A regularized attribute weighting framework for naive Bayes. IEEE
+      Access 8, 225639-225649, doi:10.1109/ACCESS.2020.3044946.
 
     Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
@@ -2153,7 +2281,13 @@ class WANBIA(WeightedClassifier):
 class CAWNB(WeightedClassifier):
     """One weight per class and attribute that minimises the squared error.
 
-    Source: Wang, Ren and Bai, regularized naive Bayes, (5) (7) (13) (14) (15) (21).
+    Source: Jiang et al. 2019, as in Wang, Ren and Bai 2020, (5) (7) (13) (14) (15) (21).
+
+    Jiang, Zhang, Yu and Wang (2019). Class-specific attribute weighted naive Bayes. Pattern
+      Recognition 88, 321-330.
+
+    Wang, Ren and Bai (2020). A regularized attribute weighting framework for naive Bayes. IEEE
+      Access 8, 225639-225649, doi:10.1109/ACCESS.2020.3044946.
 
     Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
@@ -2302,7 +2436,10 @@ class CAWNB(WeightedClassifier):
 class RNB(WeightedClassifier):
     """Class-specific weights, regularised by shared ones.
 
-    Source: Wang, Ren and Bai, regularized naive Bayes, (5) (7)-(9) (13)-(17) (21).
+    Source: Wang, Ren and Bai 2020, (5) (7)-(9) (13)-(21).
+
+    Wang, Ren and Bai (2020). A regularized attribute weighting framework for naive Bayes. IEEE
+      Access 8, 225639-225649, doi:10.1109/ACCESS.2020.3044946.
 
     Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
@@ -2325,6 +2462,9 @@ class RNB(WeightedClassifier):
     alpha : float or 'learned', default 'learned'
         share of the class-specific posterior: learned, or fixed at a number (a number from 0 to 1,
         or learned)
+    solver : {'lbfgsb', 'descent'}, default 'lbfgsb'
+        minimiser: L-BFGS-B, or the steepest descent of (18)-(20) with a line search, which ends at
+        the first iteration that (21) calls slow
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -2400,6 +2540,7 @@ class RNB(WeightedClassifier):
         "l2": "l2",
         "gradient": "gradient",
         "alpha": "alpha",
+        "solver": "solver",
     }
 
     def __init__(
@@ -2412,6 +2553,7 @@ class RNB(WeightedClassifier):
         l2: float = 0,
         gradient: str = 'true',
         alpha: float | str = 'learned',
+        solver: str = 'lbfgsb',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -2436,6 +2578,7 @@ class RNB(WeightedClassifier):
         self.l2 = l2
         self.gradient = gradient
         self.alpha = alpha
+        self.solver = solver
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -2457,7 +2600,11 @@ class RNB(WeightedClassifier):
 class CWANB(WeightedClassifier):
     """Weights that minimise the squared error, starting from those of cfwnb.
 
-    Source: CWANB as Wang, Ren and Bai name it: cfwnb as the start of wanbia, (5) (8).
+    Source: a reading of CWANB as compared in Wang, Ren and Bai 2020: cfwnb as the start of wanbia,
+    (5) (8).
+
+    Wang, Ren and Bai (2020). A regularized attribute weighting framework for naive Bayes. IEEE
+      Access 8, 225639-225649, doi:10.1109/ACCESS.2020.3044946.
 
     Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
@@ -2607,7 +2754,13 @@ class CWANB(WeightedClassifier):
 class DEAWNB(WeightedClassifier):
     """Weights that predict the most training rows right, found by differential evolution.
 
-    Source: Wu and Cai, attribute weighting via differential evolution for naive Bayes.
+    Source: Wu and Cai 2011; a reading, as compared in Wang, Ren and Bai 2020.
+
+    Wu and Cai (2011). Attribute weighting via differential evolution algorithm for attribute
+      weighted naive Bayes (WNB). Journal of Computational Information Systems 7(5), 1672-1679.
+
+    Wang, Ren and Bai (2020). A regularized attribute weighting framework for naive Bayes. IEEE
+      Access 8, 225639-225649, doi:10.1109/ACCESS.2020.3044946.
 
     Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
@@ -2750,7 +2903,10 @@ class DEAWNB(WeightedClassifier):
 class TCSFSNB(WeightedClassifier):
     """Attributes worth their cost, chosen greedily: an interpretation of TCSFS-NB.
 
-    Source: test-cost-sensitive feature selection, as Wang, Ren and Bai name it; not reproduced.
+    Source: a reading of TCSFS-NB as compared in Wang, Ren and Bai 2020.
+
+    Wang, Ren and Bai (2020). A regularized attribute weighting framework for naive Bayes. IEEE
+      Access 8, 225639-225649, doi:10.1109/ACCESS.2020.3044946.
 
     Default preparation: impute='mean', discretize='mdl', smoothing='paper', prior='smoothed'.
 
@@ -2894,7 +3050,13 @@ class TCSFSNB(WeightedClassifier):
 class VWNB(WeightedClassifier):
     """One weight per attribute value.
 
-    Source: a report on Chang-Hwan Lee's value weighting: squared error, descent from 1.
+    Source: Lee 2015, as Wu and Liu 2015 report it.
+
+    Lee (2015). A gradient approach for value weighted classification learning in naive Bayes.
+      Knowledge-Based Systems.
+
+    Wu and Liu (2015). A gradient approach for value weighted classification learning in naive
+      Bayes: a report on the method of Chang-Hwan Lee. student report, course CS 584.
 
     Default preparation: discretize='mdl', smoothing='laplace', prior='smoothed'.
 
@@ -2905,14 +3067,18 @@ class VWNB(WeightedClassifier):
     center : float, default 0
         value the weights are pulled towards; 1 is naive Bayes, the milder choice (a number from
         -1000000 to 1000000)
+    update : {'descent', 'printed'}, default 'descent'
+        descent: steps that lower E; printed: the update as the report prints it, which comes nearer
+        to its figures
     eta : float or 'auto', default 'auto'
-        first step of the descent; auto: 1/(lambda + 0.05 rows) (a number above 0 to 1000000, or
-        auto)
+        first step; auto: 1/(lambda + 0.05 rows), or 0.2 with update=printed (a number above 0 to
+        1000000, or auto)
     tol : float, default 1e-06
         stop when E falls by at most this share of itself in three passes in a row (a number from 0
         to 1)
-    maxit : int, default 500
-        maximum number of passes; 0 keeps every weight at 1 (a whole number from 0 to 1000000)
+    maxit : int or 'auto', default 'auto'
+        maximum number of passes; 0 keeps every weight at 1; auto: 500, or 60 with update=printed (a
+        whole number from 0 to 1000000, or auto)
     solver : {'descent', 'lbfgs'}, default 'descent'
         descent defines the method; lbfgs is faster and may find another minimum
     discretize : str, default None
@@ -2985,6 +3151,7 @@ class VWNB(WeightedClassifier):
     _options = {
         "lambda_": "lambda",
         "center": "center",
+        "update": "update",
         "eta": "eta",
         "tol": "tol",
         "maxit": "maxit",
@@ -2996,9 +3163,10 @@ class VWNB(WeightedClassifier):
         *,
         lambda_: float = 2,
         center: float = 0,
+        update: str = 'descent',
         eta: float | str = 'auto',
         tol: float = 1e-06,
-        maxit: int = 500,
+        maxit: int | str = 'auto',
         solver: str = 'descent',
         discretize: str | None = None,
         impute: str | None = None,
@@ -3019,6 +3187,7 @@ class VWNB(WeightedClassifier):
     ) -> None:
         self.lambda_ = lambda_
         self.center = center
+        self.update = update
         self.eta = eta
         self.tol = tol
         self.maxit = maxit
@@ -3044,7 +3213,11 @@ class VWNB(WeightedClassifier):
 class SWNB(WeightedClassifier):
     """Subspace weights for high-dimensional and sparse data.
 
-    Source: Chen and Wang, feature weighting for high-dimensional data, (7) (15)-(20).
+    Source: Chen and Wang 2012, (7) (15)-(20).
+
+    Chen and Wang (2012). Automated feature weighting in naive Bayes for high-dimensional data
+      classification. Proceedings of the 21st ACM International Conference on Information and
+      Knowledge Management (CIKM).
 
     Default preparation: scale='range', prior='frequency'. Sparse data: yes.
 
@@ -3192,7 +3365,9 @@ class SWNB(WeightedClassifier):
 class LCWNB(HeftClassifier):
     """Lazy cell-weighted naive Bayes: rows weigh less the more they differ from the row to predict.
 
-    Source: Li and Li, locally weighted learning for naive Bayes, figure 1 and section 3.
+    Source: Li and Li 2014, figure 1 and section 3.
+
+    Li and Li (2014). Locally weighted learning for naive Bayes classifier. arXiv preprint.
 
     Default preparation: impute='mean', discretize='width:10', smoothing='laplace'. Instance
     weights: no.
@@ -3202,6 +3377,9 @@ class LCWNB(HeftClassifier):
     kappa : float or 'auto', default 5
         total weight of the rows of each class to learn from; auto: 20, 10 or 5 by the number of
         attributes (LCWNB*) (a number above 0, or auto)
+    constant : {'drop', 'keep'}, default 'drop'
+        columns that have one value in all training rows: left out, or counted as attributes as in
+        Weka and the papers (the default under --protocol whole)
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -3268,12 +3446,14 @@ class LCWNB(HeftClassifier):
     _explains = True
     _options = {
         "kappa": "kappa",
+        "constant": "constant",
     }
 
     def __init__(
         self,
         *,
         kappa: float | str = 5,
+        constant: str = 'drop',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -3291,6 +3471,7 @@ class LCWNB(HeftClassifier):
         verbose: int = 0,
     ) -> None:
         self.kappa = kappa
+        self.constant = constant
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -3311,7 +3492,12 @@ class LCWNB(HeftClassifier):
 class LWNB(HeftClassifier):
     """Locally weighted naive Bayes on the 50 nearest rows.
 
-    Source: Frank, Hall and Pfahringer; the column LWNB of Li and Li.
+    Source: Frank, Hall and Pfahringer 2003, as compared in Li and Li 2014.
+
+    Frank, Hall and Pfahringer (2003). Locally weighted naive Bayes. Proceedings of the Conference
+      on Uncertainty in Artificial Intelligence, 249-256.
+
+    Li and Li (2014). Locally weighted learning for naive Bayes classifier. arXiv preprint.
 
     Default preparation: impute='mean', discretize='width:10', smoothing='laplace'. Instance
     weights: no.
@@ -3322,6 +3508,9 @@ class LWNB(HeftClassifier):
         number of nearest rows; the bandwidth is the distance to the last (a whole number from 1)
     kernel : {'linear', 'weka'}, default 'linear'
         linear: 1 - H/d, rows at d left out; weka: 1.0001 - sqrt(H/d), rows at d kept
+    constant : {'drop', 'keep'}, default 'drop'
+        columns that have one value in all training rows: left out, or counted as attributes as in
+        Weka and the papers (the default under --protocol whole)
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -3389,6 +3578,7 @@ class LWNB(HeftClassifier):
     _options = {
         "k": "k",
         "kernel": "kernel",
+        "constant": "constant",
     }
 
     def __init__(
@@ -3396,6 +3586,7 @@ class LWNB(HeftClassifier):
         *,
         k: int = 50,
         kernel: str = 'linear',
+        constant: str = 'drop',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -3414,6 +3605,7 @@ class LWNB(HeftClassifier):
     ) -> None:
         self.k = k
         self.kernel = kernel
+        self.constant = constant
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -3434,7 +3626,12 @@ class LWNB(HeftClassifier):
 class ICLNB(HeftClassifier):
     """Instance cloning local naive Bayes on the 10 nearest rows.
 
-    Source: Jiang, Zhang and Su; the column ICLNB of Li and Li.
+    Source: Jiang, Zhang and Su 2005, as compared in Li and Li 2014.
+
+    Jiang, Zhang and Su (2005). Instance cloning local naive Bayes. Proceedings of the 18th
+      Conference of the Canadian Society for Computational Studies of Intelligence, 280-291.
+
+    Li and Li (2014). Locally weighted learning for naive Bayes classifier. arXiv preprint.
 
     Default preparation: impute='mean', discretize='width:10', smoothing='laplace'. Instance
     weights: no.
@@ -3443,6 +3640,9 @@ class ICLNB(HeftClassifier):
     ----------
     k : int, default 10
         number of nearest rows to clone, with all rows as near as the last (a whole number from 1)
+    constant : {'drop', 'keep'}, default 'drop'
+        columns that have one value in all training rows: left out, or counted as attributes as in
+        Weka and the papers (the default under --protocol whole)
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -3509,12 +3709,14 @@ class ICLNB(HeftClassifier):
     _explains = True
     _options = {
         "k": "k",
+        "constant": "constant",
     }
 
     def __init__(
         self,
         *,
         k: int = 10,
+        constant: str = 'drop',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -3532,6 +3734,7 @@ class ICLNB(HeftClassifier):
         verbose: int = 0,
     ) -> None:
         self.k = k
+        self.constant = constant
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -3552,7 +3755,12 @@ class ICLNB(HeftClassifier):
 class TAN(PartialClassifier):
     """Tree augmented naive Bayes: every attribute has one other as parent.
 
-    Source: Friedman, Geiger and Goldszmidt; the column TAN of Li and Li; Weka 3.6 BayesNet.
+    Source: Friedman, Geiger and Goldszmidt 1997; Weka 3.6 BayesNet, as compared in Li and Li 2014.
+
+    Friedman, Geiger and Goldszmidt (1997). Bayesian network classifiers. Machine Learning 29,
+      131-163, doi:10.1023/A:1007465528199.
+
+    Li and Li (2014). Locally weighted learning for naive Bayes classifier. arXiv preprint.
 
     Default preparation: impute='mean', discretize='width:10', smoothing='laplace'.
 
@@ -3563,6 +3771,9 @@ class TAN(PartialClassifier):
         conditional mutual information, as Friedman, Geiger and Goldszmidt
     alpha : float, default 0.5
         added to every count; 1 is Laplace (a number above 0 to 1000000)
+    constant : {'drop', 'keep'}, default 'drop'
+        columns that have one value in all training rows: left out, or counted as attributes as in
+        Weka and the papers (the default under --protocol whole)
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -3633,6 +3844,7 @@ class TAN(PartialClassifier):
     _options = {
         "tree": "tree",
         "alpha": "alpha",
+        "constant": "constant",
     }
 
     def __init__(
@@ -3640,6 +3852,7 @@ class TAN(PartialClassifier):
         *,
         tree: str = 'bayes',
         alpha: float = 0.5,
+        constant: str = 'drop',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -3659,6 +3872,7 @@ class TAN(PartialClassifier):
     ) -> None:
         self.tree = tree
         self.alpha = alpha
+        self.constant = constant
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -3680,12 +3894,20 @@ class TAN(PartialClassifier):
 class AODE(PartialClassifier):
     """Averaged one-dependence estimators: each attribute in turn as parent of all others.
 
-    Source: Webb, Boughton and Wang; the column AODE of Li and Li; Weka 3.6 AODE.
+    Source: Webb, Boughton and Wang 2005; Weka 3.6 AODE, as compared in Li and Li 2014.
+
+    Webb, Boughton and Wang (2005). Not so naive Bayes: aggregating one-dependence estimators.
+      Machine Learning 58(1), 5-24, doi:10.1007/s10994-005-4258-6.
+
+    Li and Li (2014). Locally weighted learning for naive Bayes classifier. arXiv preprint.
 
     Default preparation: impute='mean', discretize='width:10', smoothing='laplace'.
 
     Parameters
     ----------
+    constant : {'drop', 'keep'}, default 'drop'
+        columns that have one value in all training rows: left out, or counted as attributes as in
+        Weka and the papers (the default under --protocol whole)
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -3753,11 +3975,14 @@ class AODE(PartialClassifier):
     _sparse = False
     _missing = False
     _explains = False
-    _options = {}
+    _options = {
+        "constant": "constant",
+    }
 
     def __init__(
         self,
         *,
+        constant: str = 'drop',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -3775,6 +4000,7 @@ class AODE(PartialClassifier):
         verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
+        self.constant = constant
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -3796,12 +4022,20 @@ class AODE(PartialClassifier):
 class WAODE(PartialClassifier):
     """Weightily averaged one-dependence estimators: parents weighted by mutual information.
 
-    Source: Jiang and Zhang; the column WAODE of Li and Li; Weka 3.6 WAODE.
+    Source: Jiang and Zhang 2006; Weka 3.6 WAODE, as compared in Li and Li 2014.
+
+    Jiang and Zhang (2006). Weightily averaged one-dependence estimators. Proceedings of the Pacific
+      Rim International Conference on Artificial Intelligence.
+
+    Li and Li (2014). Locally weighted learning for naive Bayes classifier. arXiv preprint.
 
     Default preparation: impute='mean', discretize='width:10', smoothing='laplace'.
 
     Parameters
     ----------
+    constant : {'drop', 'keep'}, default 'drop'
+        columns that have one value in all training rows: left out, or counted as attributes as in
+        Weka and the papers (the default under --protocol whole)
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -3869,11 +4103,14 @@ class WAODE(PartialClassifier):
     _sparse = False
     _missing = False
     _explains = False
-    _options = {}
+    _options = {
+        "constant": "constant",
+    }
 
     def __init__(
         self,
         *,
+        constant: str = 'drop',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -3891,6 +4128,7 @@ class WAODE(PartialClassifier):
         verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
+        self.constant = constant
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -3912,12 +4150,20 @@ class WAODE(PartialClassifier):
 class HNB(PartialClassifier):
     """Hidden naive Bayes: every attribute depends on a mixture of all others.
 
-    Source: Zhang, Jiang and Su; the column HNB of Li and Li; Weka 3.6 HNB.
+    Source: Zhang, Jiang and Su 2005; Weka 3.6 HNB, as compared in Li and Li 2014.
+
+    Zhang, Jiang and Su (2005). Hidden naive Bayes. Proceedings of the 20th National Conference on
+      Artificial Intelligence, 919-924.
+
+    Li and Li (2014). Locally weighted learning for naive Bayes classifier. arXiv preprint.
 
     Default preparation: impute='mean', discretize='width:10', smoothing='laplace'.
 
     Parameters
     ----------
+    constant : {'drop', 'keep'}, default 'drop'
+        columns that have one value in all training rows: left out, or counted as attributes as in
+        Weka and the papers (the default under --protocol whole)
     discretize : str, default None
         how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' or
         'presence'
@@ -3985,11 +4231,14 @@ class HNB(PartialClassifier):
     _sparse = False
     _missing = False
     _explains = True
-    _options = {}
+    _options = {
+        "constant": "constant",
+    }
 
     def __init__(
         self,
         *,
+        constant: str = 'drop',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -4007,6 +4256,7 @@ class HNB(PartialClassifier):
         verbose: int = 0,
         class_weight: Any = None,
     ) -> None:
+        self.constant = constant
         self.discretize = discretize
         self.impute = impute
         self.scale = scale

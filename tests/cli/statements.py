@@ -270,6 +270,29 @@ def every_source_file_is_built():
 
 
 @test
+def references_are_those_of_the_list():
+    """Methods name papers by keys of docs/references.bib; CITATION.cff has the list and the version."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    import references  # pylint: disable=import-outside-toplevel
+    found = {e["key"]: e for e in references.entries(ROOT / "docs/references.bib")}
+    for name in methods():
+        text = heft("methods", name).out
+        source = re.search(r"^Source: +(.*)$", text, re.M).group(1)
+        require("[" not in source, f"methods {name}: '{source}' has a mark that docs/references.bib does not have")
+        require(name == "auto" or re.search(r"\b(19|20)\d\d\b", source), f"methods {name}: '{source}' has no year")
+    same("Zaidi et al. 2013" in heft("methods", "wanbia").out, True, "wanbia is Zaidi's")
+    same("Jiang et al. 2019" in heft("methods", "cawnb").out, True, "cawnb is Jiang's")
+    used = set(re.findall(r"\[([a-z]+\d{4}[a-z]?)\]", "".join(
+        p.read_text(encoding="utf-8") for p in [*(ROOT / "lib").rglob("*.c"), *(ROOT / "docs").rglob("*.md")])))
+    same(sorted(used - set(found)), [], "keys that docs/references.bib does not have")
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    same("references:" + citation.partition("references:")[2], references.as_cff(list(found.values())),
+         "CITATION.cff (tools/references.py --citation docs/references.bib CITATION.cff writes it)")
+    same(re.search(r"^version: (.*)$", citation, re.M).group(1), (ROOT / "VERSION").read_text(encoding="utf-8").strip(),
+         "version in CITATION.cff")
+
+
+@test
 def the_order_of_folders_is_told_right():
     """CONTRIBUTING.md and docs/architecture.md name the folders of lib in the order that is checked."""
     sys.path.insert(0, str(ROOT / "tests"))

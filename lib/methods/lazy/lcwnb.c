@@ -228,5 +228,4 @@ static const heft_twin twins[] = {HEFT_TWIN("kappa=1e9", "nb", "variance=class",
 HEFT_LAZY_METHOD(
     lcwnb,
     "lazy cell-weighted naive Bayes: rows weigh less the more they differ from the row to predict",
-    "Li and Li, locally weighted learning for naive Bayes, figure 1 and section 3", fit_lcwnb,
-    twins);
+    "[li2014], figure 1 and section 3", fit_lcwnb, twins);

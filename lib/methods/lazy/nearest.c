@@ -147,6 +147,6 @@ static const heft_tensor fields_lwnb[] = {
 static const heft_tensor fields_iclnb[] = {K_FIELD, HEFT_LAZY_ROWS, {.name = NULL}};
 
 HEFT_LAZY_METHOD(lwnb, "locally weighted naive Bayes on the 50 nearest rows",
-                 "Frank, Hall and Pfahringer; the column LWNB of Li and Li", fit_near, NULL);
+                 "[frank2003], as compared in [li2014]", fit_near, NULL);
 HEFT_LAZY_METHOD(iclnb, "instance cloning local naive Bayes on the 10 nearest rows",
-                 "Jiang, Zhang and Su; the column ICLNB of Li and Li", fit_near, NULL);
+                 "[jiang2005], as compared in [li2014]", fit_near, NULL);

@@ -176,11 +176,9 @@ static const heft_option options[] = {HEFT_CONSTANT_OPTION, HEFT_OPT_END};
               __VA_ARGS__}
 
 RECORD(aode, "averaged one-dependence estimators: each attribute in turn as parent of all others",
-       "Webb, Boughton and Wang; the column AODE of Li and Li; Weka 3.6 AODE", .parts = NULL);
+       "[webb2005]; Weka 3.6 AODE, as compared in [li2014]", .parts = NULL);
 RECORD(waode,
        "weightily averaged one-dependence estimators: parents weighted by mutual information",
-       "Jiang and Zhang; the column WAODE of Li and Li; Weka 3.6 WAODE",
-       .attr_weights = weights_of);
+       "[jiang2006]; Weka 3.6 WAODE, as compared in [li2014]", .attr_weights = weights_of);
 RECORD(hnb, "hidden naive Bayes: every attribute depends on a mixture of all others",
-       "Zhang, Jiang and Su; the column HNB of Li and Li; Weka 3.6 HNB",
-       .parts = heft_onedep_parts);
+       "[zhang2005]; Weka 3.6 HNB, as compared in [li2014]", .parts = heft_onedep_parts);

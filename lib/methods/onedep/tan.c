@@ -465,7 +465,7 @@ static const heft_state state = {
 const heft_method heft_method_tan = {
     .name = "tan",
     .title = "tree augmented naive Bayes: every attribute has one other as parent",
-    .source = "Friedman, Geiger and Goldszmidt; the column TAN of Li and Li; Weka 3.6 BayesNet",
+    .source = "[friedman1997]; Weka 3.6 BayesNet, as compared in [li2014]",
     .family = HEFT_STRUCTURAL,
     .caps = HEFT_TAKES_WEIGHTS | HEFT_SHARDS | HEFT_ESTIMATES,
     .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},
