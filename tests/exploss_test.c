@@ -501,6 +501,39 @@ static void the_vote_of_unit_weights_is_nb(void **state)
     heft_table_free(t);
 }
 
+/* The plain sum of exponentials has no double at the start, where rows are thousands on the
+ * wrong side: it is minimised in a larger unit, and what is told of it stays finite. */
+static void an_overflowing_sum_is_minimised(void **state)
+{
+    (void)state;
+    enum { N = 60 };
+    heft_table *t;
+    double      x[N], z[N];
+    int32_t     y[N];
+    for (size_t i = 0; i < N; i++) {
+        y[i] = i % 2;
+        x[i] = y[i] ? 1 + 1e-6 * (double)(i % 7) : (double)(i % 11);
+        z[i] = (double)(i % 5) + 0.4 * y[i];
+    }
+    x[1] = 2; /* far from its class */
+    OK(heft_table_create(N, &t, &err));
+    OK(heft_table_add_numbers(t, "x", x, 1, &err));
+    OK(heft_table_add_numbers(t, "z", z, 1, &err));
+    OK(heft_table_set_target(t, "class", y, (const char *[]){"p", "q"}, 2, &err));
+    for (size_t k = 0; k < 2; k++) {
+        heft_model *m =
+            fit(t, "enb", WITH("objective=sum", k ? "scale=none" : "scale=root", "start=1000"));
+        const heft_training *told = &m->fitted.training;
+        double              *p = posterior(m, t);
+        assert_true(isfinite(told->objective_initial) && told->objective_initial > 700);
+        assert_true(told->objective_final < told->objective_initial);
+        for (size_t i = 0; i < 2 * N; i++) assert_true(isfinite(p[i]));
+        free(p);
+        heft_model_free(m);
+    }
+    heft_table_free(t);
+}
+
 /* One class that takes part, a class of one row, no attributes, nothing observed, a log ratio of
  * 1e5: finite. */
 static void hazards_stay_finite(void **state)
@@ -575,6 +608,7 @@ int main(void)
         cmocka_unit_test(options_do_what_they_say),
         cmocka_unit_test(separable_data_end_well),
         cmocka_unit_test(the_vote_of_unit_weights_is_nb),
+        cmocka_unit_test(an_overflowing_sum_is_minimised),
         cmocka_unit_test(hazards_stay_finite),
         cmocka_unit_test(ties_go_to_the_first_class),
     };

@@ -23,10 +23,13 @@
  *
  * DEVIATION: the paper gives a tie f = 0 to -1; here ties go to the first class, as everywhere.
  * DEVIATION: enb minimises log(1 + loss), whose minimum is the same: the loss itself overflows,
- * and long before that its relative decrease means nothing. objective=sum is the printed form. */
+ * and long before that its relative decrease means nothing. objective=sum is the printed form;
+ * where it overflows at the start it is counted in a larger unit, which leaves its minimum in
+ * place. */
 #include "methods/exploss.h"
 #include "learn/basis.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -83,9 +86,10 @@ typedef struct settings {
 typedef struct learner { /* one minimisation: a class pair, or all classes at once */
     const settings      *set;
     const heft_evidence *ev;
-    const double        *prior;       /* n_base: log prior by score, or P0 */
-    double               shift;       /* enb: exponents are lowered by it */
-    double               size;        /* of the slopes, as in heft_loss */
+    const double        *prior; /* n_base: log prior by score, or P0 */
+    double               shift; /* enb: exponents are lowered by it */
+    double               unit;  /* the plain sum is in units of exp(unit); 0 where it can be */
+    double               size;  /* of the slopes, as in heft_loss */
     size_t               n_var, *var; /* attribute of a variable; SIZE_MAX: w0 */
     double              *scale;       /* variable = scale * weight */
     double               w0, *w;      /* the current weights */
@@ -228,13 +232,27 @@ static void set_weights(learner *u, const double *x)
         u->base[c] = isinf(u->prior[c]) ? u->prior[c] : u->w0 * u->prior[c];
 }
 
+/* u->shift = the largest exponent of enb at the current weights, at least 0. */
+static heft_status find_shift(heft_ctx *ctx, learner *u)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
+    const size_t    n = u->ev->n_rows / heft_tile_rows(u->ev->n_base) + 1;
+    double         *slot;
+    u->shift = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, slot, n);
+    HEFT_CHECK(heft_evidence_visit(ctx, u->ev, &head, 1, largest_exponent, slot));
+    for (size_t k = 0; k < n; k++) u->shift = fmax(u->shift, slot[k]);
+    return heft_all_max(ctx, &u->shift, 1);
+}
+
 /* The loss and its gradient at the current weights. *f is what is minimised. */
 static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
 {
     const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
     const heft_loss loss = {loss_fn(u), u, u->set->loss == HEFT_ENB, &u->size};
     double          sums[2], *by_base = u->by_base ? u->base_gradient : NULL;
-    u->shift = 0;
+    u->shift = u->unit;
     HEFT_CHECK(heft_evidence_sum(ctx, u->ev, &head, 1, &loss, sums, by_base, &u->gradient));
     *f = sums[0];
     if (u->set->loss != HEFT_ENB) return HEFT_OK;
@@ -243,13 +261,7 @@ static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
         return HEFT_OK;
     }
     if (sums[1] > 0) { /* lower the exponents and sum again */
-        HEFT_SCRATCH_SCOPE(ctx);
-        const size_t n = u->ev->n_rows / heft_tile_rows(u->ev->n_base) + 1;
-        double      *slot;
-        HEFT_ALLOC(ctx, &ctx->scratch, slot, n);
-        HEFT_CHECK(heft_evidence_visit(ctx, u->ev, &head, 1, largest_exponent, slot));
-        for (size_t k = 0; k < n; k++) u->shift = fmax(u->shift, slot[k]);
-        HEFT_CHECK(heft_all_max(ctx, &u->shift, 1));
+        HEFT_CHECK(find_shift(ctx, u));
         HEFT_CHECK(heft_evidence_sum(ctx, u->ev, &head, 1, &loss, sums, by_base, &u->gradient));
     }
     const double whole = exp(-u->shift) + sums[0];
@@ -359,6 +371,11 @@ static heft_status record(heft_ctx *ctx, learner *u, const double *start, const 
         out->in_logs = fmax(out->first, out->last) > 700;
         if (!out->in_logs) out->first = expm1(out->first), out->last = expm1(out->last);
     }
+    if (u->unit > 0) { /* enb's plain sum, of which a double holds only the logarithm */
+        out->in_logs = true;
+        out->first = u->unit + log(out->first);
+        out->last = u->unit + log(fmax(out->last, DBL_MIN));
+    }
     if (!out->in_logs && out->last < 1e-3 * u->ev->total && u->n_var > 0) {
         HEFT_CHECK(heft_evidence_sum(ctx, u->ev, &head, 1, &loss, &wrong, NULL, &none));
         out->separable = wrong == 0;
@@ -398,6 +415,11 @@ static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
     for (size_t k = 0; k < u->n_var; k++) {
         upper[k] = u->set->bound * u->scale[k];
         start[k] = x[k] = fmin(u->set->start * u->scale[k], upper[k]);
+    }
+    if (u->set->plain_sum) {
+        set_weights(u, start);
+        HEFT_CHECK(find_shift(ctx, u));
+        if (u->shift > LARGEST_EXPONENT) u->unit = u->shift;
     }
     /* The log losses of one score are convex. With many rows for each weight, second derivatives
      * cost little beside what they save. */
