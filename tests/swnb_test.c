@@ -101,6 +101,44 @@ static void constraints_hold(void **state)
     heft_model_free(m), heft_table_free(t), free(d.x);
 }
 
+/* The rho that a class is told to have. */
+static double told_rho(const heft_model *m, const char *class_name)
+{
+    char name[64];
+    snprintf(name, sizeof name, "class %s", class_name);
+    for (size_t k = 0; k < m->fitted.training.n_facts; k++) {
+        const heft_fact *fact = &m->fitted.training.facts[k];
+        if (strcmp(fact->name, name) == 0) return strtod(strstr(fact->text, "rho ") + 4, NULL);
+    }
+    fail_msg("nothing is told of class %s", class_name);
+    return NAN;
+}
+
+/* Theorem 1: rho_k, the mean over pairs of attributes of the product of their weighted deviations
+ * in units of sigma, is what the model tells, and at most 1. */
+static void rho_is_the_mean_over_pairs(void **state)
+{
+    (void)state;
+    data        d = data_make(90, 12, 4);
+    heft_table *t = data_table(&d);
+    heft_model *m =
+        fit(t, "swnb", &(heft_config){.params = PARAMS("tau=2", "s=0.5"), .scale = "none"});
+    for (int32_t c = 0; c < 2; c++) {
+        double sigma2 = 0, rho = 0;
+        for (size_t j = 0; j < d.D; j++)
+            sigma2 += weight(m, j, (size_t)c) * variance(&d, j, c) / (double)d.D;
+        for (size_t j = 0; j < d.D; j++)
+            for (size_t k = 0; k < d.D; k++)
+                if (j != k)
+                    rho += sqrt(weight(m, j, (size_t)c) * variance(&d, j, c)) *
+                           sqrt(weight(m, k, (size_t)c) * variance(&d, k, c)) / sigma2;
+        rho /= (double)(d.D * (d.D - 1));
+        assert_true(rho < 1);
+        NEAR(told_rho(m, heft_dict_text(m->prep.classes, (uint32_t)c)), rho, 1e-5);
+    }
+    heft_model_free(m), heft_table_free(t), free(d.x);
+}
+
 /* Scaling all data leaves the weights; permuting attributes permutes them; doubling every row
  * changes nothing; equal variances get equal weights. */
 static void invariances(void **state)
@@ -292,9 +330,10 @@ static void case_study(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(constraints_hold), cmocka_unit_test(invariances),
-        cmocka_unit_test(flat_cases),       cmocka_unit_test(score_by_hand),
-        cmocka_unit_test(sparse_is_dense),  cmocka_unit_test(case_study),
+        cmocka_unit_test(constraints_hold), cmocka_unit_test(rho_is_the_mean_over_pairs),
+        cmocka_unit_test(invariances),      cmocka_unit_test(flat_cases),
+        cmocka_unit_test(score_by_hand),    cmocka_unit_test(sparse_is_dense),
+        cmocka_unit_test(case_study),
     };
     return cmocka_run_group_tests_name("swnb", tests, NULL, NULL);
 }

@@ -60,6 +60,8 @@ def is_number(text):
 
 def matrix(rows):
     """Attributes as numbers: numbers as they are (gaps: the mean), categories one column a value."""
+    if np is None:
+        raise Absent("other programs need numpy and scikit-learn")
     columns = []
     for cells in list(zip(*rows))[:-1]:
         present = [c for c in cells if c not in ("", "?")]

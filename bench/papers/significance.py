@@ -54,6 +54,21 @@ def wilcoxon(first, second):
     return float(2 * stats.norm.sf(abs(r[d > 0].sum() - n * (n + 1) / 4) / spread ** 0.5))
 
 
+def wilcoxon_above(first, second):
+    """One-sided p that `first` is above `second`: signed ranks, normal approximation with ties."""
+    two = wilcoxon(first, second)
+    d = np.round(np.subtract(first, second), 6)
+    r = stats.rankdata(np.abs(d[d != 0]))
+    above = r[d[d != 0] > 0].sum() > r.sum() / 2
+    return two / 2 if above else 1 - two / 2
+
+
+def spearman(first, second):
+    """Rank correlation."""
+    need_scipy()
+    return float(stats.spearmanr(first, second).statistic)
+
+
 def paired_t(first, second, test_share=0.0):
     """t and two-sided p over fold accuracies; test_share = n_test/n_train makes it the corrected resampled test."""
     need_scipy()

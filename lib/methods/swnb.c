@@ -52,7 +52,7 @@ typedef struct settings {
 } settings;
 
 typedef struct subspace { /* one class */
-    double sigma, m, L, lam2, damp;
+    double sigma, rho, m, L, lam2, damp;
     long   passes;
     bool   converged, flat; /* flat: the weights stayed at w0 */
 } subspace;
@@ -121,6 +121,19 @@ static double dot(const work *k, const double *a, const double *b)
     double sum = 0;
     for (size_t g = 0; g < k->G; g++) sum += k->count[g] * (a[g] * b[g]);
     return sum;
+}
+
+/* rho_k of Theorem 1: the mean over pairs of attributes of the product of their weighted standard
+ * deviations, in units of sigma^2. It is at most 1, and 1 only where all of them are equal. */
+static double evenness(const work *k, size_t D, double sigma2)
+{
+    double roots = 0, squares = 0;
+    for (size_t g = 0; g < k->G; g++) {
+        const double z = k->w[g] * k->v[g] / sigma2;
+        roots += k->count[g] * sqrt(z);
+        squares += k->count[g] * z;
+    }
+    return D > 1 ? (roots * roots - squares) / ((double)D * (double)(D - 1)) : 1;
 }
 
 static const double LEAST_SD = 1e-5;
@@ -216,6 +229,7 @@ static heft_status class_task(heft_ctx *ctx, void *arg, size_t c)
         out->converged = one_pass(how, &k, g->D, (double)g->D * w0, out, &turns);
     }
     out->sigma = fmax(sqrt(g->D ? dot(&k, k.w, k.v) / (double)g->D : 0), LEAST_SD);
+    out->rho = evenness(&k, g->D, out->sigma * out->sigma);
     for (size_t d = 0; d < g->D; d++) {
         const size_t        j = g->attr[d];
         const heft_moments *m = &g->moments[j];
@@ -258,12 +272,13 @@ static heft_status report(heft_ctx *ctx, const heft_task *task, const job *g, do
         HEFT_ALLOC(ctx, task->arena, name, strlen(label) + 16);
         HEFT_ALLOC(ctx, task->arena, text, 200);
         snprintf(name, strlen(label) + 16, "class %s", label);
-        snprintf(text, 200, "%s selected, %s%s; m %.6f, L %.6g, lam2 %.6g, sigma %.6g",
+        snprintf(text, 200, "%s selected, %s%s; m %.6f, L %.6g, lam2 %.6g, sigma %.6g, rho %.6g",
                  HEFT_COUNT_OF(n, "attribute"), HEFT_COUNT_OF((size_t)g->found[c].passes, "pass"),
                  g->found[c].flat        ? ", all weights equal"
                  : g->found[c].converged ? ""
                                          : ", not converged",
-                 g->found[c].m, g->found[c].L, g->found[c].lam2, g->found[c].sigma);
+                 g->found[c].m, g->found[c].L, g->found[c].lam2, g->found[c].sigma,
+                 g->found[c].rho);
         heft_fact_text(out, name, text);
     }
     return HEFT_OK;
