@@ -19,6 +19,10 @@ class Absent(Exception):
     """Something a cell needs is not on this machine; the cell stays empty and the reason is printed."""
 
 
+class Enough(Exception):
+    """The cells that were asked for alone are computed."""
+
+
 class Refused(Exception):
     """heft would not do it; the message is its own."""
 
@@ -45,6 +49,8 @@ class Bench:
     kept: float = 0.0
     notes: list = field(default_factory=list)
     seen: set = field(default_factory=set)
+    only: dict = field(default_factory=dict)  # {column: rows}: compute these cells of the next comparison alone
+    found: list = field(default_factory=list)  # (column, row, printed, paper's protocol, honest), as text
 
     def note(self, text):
         """Said once below the table."""

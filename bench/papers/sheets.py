@@ -5,7 +5,7 @@ import math
 import pathlib
 from dataclasses import dataclass
 
-from cells import Absent
+from cells import Absent, Enough
 
 PRINTED = pathlib.Path(__file__).resolve().parent / "printed"
 
@@ -70,7 +70,13 @@ def there(bench, figure, row):
 
 def compare(bench, title, columns, rows, tolerance, digits=2):
     """The summary of all columns, then a table for each. Returns {column: [cells]}."""
-    found = {column.name: list(column.cells(bench, rows)) for column in columns}
+    if bench.only:
+        columns = [c for c in columns if c.name in bench.only]
+    found = {c.name: list(c.cells(bench, bench.only.get(c.name, rows) if bench.only else rows)) for c in columns}
+    bench.found += [(title.split(",")[0], name, c[0], *(number(v, digits) for v in c[1:4]))
+                    for name, cells in found.items() for c in cells]
+    if bench.only:
+        raise Enough
     print(f"## {title}\n")
     lines = []
     for name, cells in found.items():
