@@ -96,7 +96,6 @@ def documented():
     return found
 
 
-@test
 @figures
 def cells_come_out_as_documented():
     """To the last printed digit. bench/papers/check --write renews the documents after a change that is meant."""
