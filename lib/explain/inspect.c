@@ -1,6 +1,7 @@
 /* inspect.c - what a model learned, as text and as JSON. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/grid.h"
@@ -9,13 +10,16 @@
 #include "methods/references.h"
 #include "model/describe.h"
 
-enum { SHOWN_CLASSES = 4, LISTED_CLASSES = 30, LISTED = 10, BAR = 10 };
+enum { SHOWN_CLASSES = 4, LISTED_CLASSES = 30, LISTED = 10, SHOWN_PARENTS = 4, BAR = 10 };
 
 typedef struct view { /* a model as it is shown */
     heft_terms     t;
     double        *prior; /* sums to 1 */
     heft_standing *order;
     bool           differ; /* the weights do */
+    heft_arc      *arc;    /* by child, the heaviest first */
+    size_t         n_arcs;
+    size_t        *first_arc; /* n_attr + 1: arcs of attribute j begin at first_arc[j] */
 } view;
 
 static const char *kind_of(const view *v, size_t j)
@@ -152,28 +156,31 @@ static void add_weight(const view *v, size_t j, heft_grid *grid)
 {
     double lo, hi, size;
     heft_term_weight_range(&v->t, j, &lo, &hi, &size);
-    if (v->t.beside) heft_put(&grid->text, "%4g; ", v->t.beside[j]);
-    heft_put(&grid->text, "%4g", lo);
+    if (v->t.beside) heft_put(&grid->text, v->differ ? "%4g; " : "%4g", v->t.beside[j]);
+    if (v->differ) heft_put(&grid->text, "%4g", lo);
     if (hi != lo) heft_put(&grid->text, " to %4g", hi);
     heft_grid_end(grid);
 }
 
 static void write_table(const view *v, size_t n, heft_buf *out)
 {
-    double    most = 0;
-    char      bar[HEFT_BAR];
-    heft_grid grid = {.n_cols = 5 + v->differ, .align = v->differ ? "llrrl" : "llrl"};
+    double     most = 0;
+    char       bar[HEFT_BAR];
+    const bool weighs = v->differ || v->t.beside;
+    heft_grid  grid = {.n_cols = 5 + weighs, .align = weighs ? "llrrl" : "llrl"};
     for (size_t j = 0; j < v->t.n_attr; j++) most = fmax(most, v->order[j].bits);
     heft_put(
         out,
         "\n%s.\nbits: how much the attribute alone tells about the class. Then, by class: mean "
         "+- standard\ndeviation, or the most likely value with its probability.\n\n",
-        v->differ
-            ? "Attributes, sorted by the size of their weights"
+        v->differ ? "Attributes, sorted by the size of their weights"
+        : v->t.beside
+            ? "Attributes, sorted by how much they tell about the class; weight: as a parent of "
+              "the others"
             : "All weights are equal; attributes are sorted by how much they tell about the class");
     heft_put(&grid.text, "attribute\tkind%s\tbits\t\t",
-             !v->differ                        ? ""
-             : v->t.beside                     ? "\tweight; by class"
+             !weighs                           ? ""
+             : v->t.beside && v->differ        ? "\tweight; by class"
              : v->t.per == HEFT_PER_CLASS_PAIR ? "\tweight by class pair"
                                                : "\tweight");
     for (size_t c = 0; c < v->t.n_class && c < SHOWN_CLASSES; c++)
@@ -183,7 +190,7 @@ static void write_table(const view *v, size_t n, heft_buf *out)
     for (size_t k = 0; k < n; k++) {
         const heft_standing *r = &v->order[k];
         heft_grid_put(&grid, "%40q\t%s", heft_attr_name(&v->t, r->j), kind_of(v, r->j));
-        if (v->differ) add_weight(v, r->j, &grid);
+        if (weighs) add_weight(v, r->j, &grid);
         heft_grid_put(&grid, "%3g\t%s", r->bits,
                       heft_bar(bar, '#', BAR, most > 0 ? r->bits / most : 0));
         add_learned(v, r->j, &grid);
@@ -242,7 +249,72 @@ static void write_joint(const view *v, int which, size_t top, heft_buf *out)
     heft_grid_print(&grid, out);
 }
 
+static int by_child_and_weight(const void *pa, const void *pb)
+{
+    const heft_arc *a = pa, *b = pb;
+    if (a->child != b->child) return a->child < b->child ? -1 : 1;
+    if (a->weight != b->weight) return a->weight > b->weight ? -1 : 1;
+    return a->parent < b->parent ? -1 : a->parent > b->parent;
+}
+
+/* The parents of attribute j, the heaviest first. */
+static void put_parents(const view *v, size_t j, heft_buf *out)
+{
+    const size_t first = v->first_arc[j], end = v->first_arc[j + 1];
+    if (first == end) heft_put(out, "none");
+    for (size_t k = first; k < end; k++) {
+        if (k - first == SHOWN_PARENTS) {
+            heft_put(out, ", ...");
+            break;
+        }
+        heft_put(out, "%s%40q", k > first ? ", " : "", heft_attr_name(&v->t, v->arc[k].parent));
+        if (!isnan(v->arc[k].weight)) heft_put(out, " %3g", v->arc[k].weight);
+    }
+}
+
+static void write_arcs(const view *v, size_t top, heft_buf *out)
+{
+    const size_t all = v->t.n_attr, n = top && top < all ? top : all;
+    heft_grid    grid = {.n_cols = 2, .align = "ll"};
+    if (!v->n_arcs) return;
+    heft_put(out, "\nParents: the attributes that an attribute depends on besides the class.\n\n");
+    heft_grid_put(&grid, "attribute\tparents");
+    for (size_t k = 0; k < n; k++) {
+        heft_put(&grid.text, "%40q\t", heft_attr_name(&v->t, v->order[k].j));
+        put_parents(v, v->order[k].j, &grid.text);
+        heft_grid_end(&grid);
+    }
+    heft_grid_print(&grid, out);
+    if (n < all) heft_put(out, "(%s)\n", HEFT_COUNT_OF(all - n, "more attribute"));
+}
+
+static heft_status find_arcs(heft_ctx *ctx, const heft_model *m, view *v)
+{
+    if (!m->method->arcs) return HEFT_OK;
+    HEFT_CHECK(m->method->arcs(ctx, &m->fitted, &v->arc, &v->n_arcs));
+    if (v->n_arcs) qsort(v->arc, v->n_arcs, sizeof *v->arc, by_child_and_weight);
+    HEFT_ALLOC(ctx, &ctx->scratch, v->first_arc, v->t.n_attr + 1);
+    for (size_t k = 0; k < v->n_arcs; k++) v->first_arc[v->arc[k].child + 1] = k + 1;
+    for (size_t j = 0; j < v->t.n_attr; j++)
+        if (v->first_arc[j + 1] < v->first_arc[j]) v->first_arc[j + 1] = v->first_arc[j];
+    return HEFT_OK;
+}
+
 /* ---- JSON ---- */
+
+static void json_arcs(const view *v, heft_buf *out)
+{
+    if (!v->t.model->method->arcs) return;
+    heft_put(out, ",\n \"arcs\": [");
+    for (size_t k = 0; k < v->n_arcs; k++) {
+        const heft_arc *arc = &v->arc[k];
+        heft_put(out, "%s\n  {\"attribute\": %j, \"parent\": %j", k ? "," : "",
+                 heft_attr_name(&v->t, arc->child), heft_attr_name(&v->t, arc->parent));
+        if (!isnan(arc->weight)) heft_put(out, ", \"weight\": %n", arc->weight);
+        heft_put(out, "}");
+    }
+    heft_put(out, v->n_arcs ? "\n ]" : "]");
+}
 
 /* "weight", "class_weights" or "value_weights"; those of class pairs are written by themselves. */
 static void json_weights(const view *v, size_t j, heft_buf *out)
@@ -310,6 +382,7 @@ static void write_json(const view *v, heft_buf *out)
     }
     heft_put(out, v->t.n_attr ? "\n ]" : "]");
     json_pairs(v, out);
+    json_arcs(v, out);
     heft_put(out, ",\n \"training\": ");
     heft_describe_training(out, model);
     heft_put(out, ",\n \"parameters\": ");
@@ -354,6 +427,7 @@ heft_status heft_inspection(heft_ctx *ctx, const heft_model *m, bool json, size_
     HEFT_TRY(heft_terms_shown(ctx, m, &v.t));
     HEFT_ARENA(ctx, &ctx->scratch, v.prior, v.t.n_class);
     heft_terms_prior(&v.t, v.prior);
+    HEFT_TRY(find_arcs(ctx, m, &v));
     if (json) {
         write_json(&v, &buf);
     } else {
@@ -361,6 +435,7 @@ heft_status heft_inspection(heft_ctx *ctx, const heft_model *m, bool json, size_
         write_head(&v, &buf);
         write_classes(&v, &buf);
         if (v.t.n_attr) write_attributes(&v, top, &buf);
+        write_arcs(&v, top, &buf);
         for (int which = 0; which < HEFT_JOINT_LISTS; which++) write_joint(&v, which, top, &buf);
         write_making(&v, &buf);
     }

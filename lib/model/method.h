@@ -145,6 +145,11 @@ typedef struct heft_extent { /* of the training rows of all ranks */
     double weight;           /* their sum */
 } heft_extent;
 
+typedef struct heft_arc { /* an attribute depends on another besides the class */
+    uint32_t child, parent;
+    double   weight; /* NAN: it is the only one of the child */
+} heft_arc;
+
 typedef struct heft_method {
     const char   *name;   /* on the command line, in Python, in the model file */
     const char   *alias;  /* comma-separated, or NULL */
@@ -186,6 +191,9 @@ typedef struct heft_method {
                          double *parts);
     /* One weight per attribute beside fitted->weights, for inspect. NULL: there are none. */
     const double *(*attr_weights)(const heft_fitted *fitted);
+    /* Which attributes depend on which others, for inspect: by child, in scratch memory. NULL: on
+     * none, or each on each. */
+    heft_status (*arcs)(heft_ctx *ctx, const heft_fitted *fitted, heft_arc **out, size_t *n);
     /* With HEFT_SHARDS: whether so many rows can stay spread over the ranks; otherwise one rank
      * gets all of them. NULL: always. */
     bool (*spreads)(const heft_value *values, const heft_extent *of);

@@ -366,6 +366,37 @@ def predict_without_the_class_column():
 
 
 @test
+def inspect_shows_which_attributes_depend_on_which():
+    """The tree of tan has no circle and one root; the parents of hnb weigh 1 in all; waode's weights are in the text."""
+    loans = EXAMPLES / "loans.csv"
+    shown = {}
+    for name in ("tan", "hnb", "waode", "nb"):
+        heft("train", loans, "-m", name, "-o", "m.heft")
+        shown[name] = heft("inspect", "m.heft").out, json.loads(heft("inspect", "m.heft", "--json", "-").out)
+    text, facts = shown["tan"]
+    parent = {a["attribute"]: a["parent"] for a in facts["arcs"]}
+    names = [a["name"] for a in facts["attributes"]]
+    same(len(parent), len(names) - 1, "one root")
+    for name in names:
+        steps = 0
+        while name in parent:
+            name, steps = parent[name], steps + 1
+            require(steps < len(names), "a circle of parents")
+    for child, of in parent.items():
+        require(re.search(rf"^{child} +{of}$", text, re.M), text)
+    text, facts = shown["hnb"]
+    for name in names:
+        weights = [a["weight"] for a in facts["arcs"] if a["attribute"] == name]
+        same(len(weights), len(names) - 1, "parents")
+        require(abs(sum(weights) - 1) < 1e-12 and weights == sorted(weights, reverse=True), f"{name}: {weights}")
+    require("Parents" in text, text)
+    text, facts = shown["waode"]
+    for attribute in facts["attributes"]:
+        require(re.search(rf"^{attribute['name']} +\w+ +{attribute['weight']:.4g} ", text, re.M), text)
+    require("Parents" not in shown["nb"][0] and "arcs" not in shown["nb"][1], "naive Bayes has none")
+
+
+@test
 def inspect_text_and_json():
     model()
     text = heft("inspect", "m.heft").out

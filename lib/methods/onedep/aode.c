@@ -150,6 +150,20 @@ static heft_status finish_hnb(const heft_loading *l, void *root)
     return heft_onedep_seal(l->ctx, own, l->arena);
 }
 
+/* The weights of an attribute's parents in the mixture; those that are passed over have none. */
+static heft_status arcs_hnb(heft_ctx *ctx, const heft_fitted *fitted, heft_arc **out, size_t *n)
+{
+    const heft_onedep *own = fitted->own;
+    const size_t       m = own->pairs.n_attr;
+    HEFT_ALLOC(ctx, &ctx->scratch, *out, m * m);
+    *n = 0;
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < m; j++)
+            if (i != j && !heft_onedep_passed_over(own, i) && !heft_onedep_passed_over(own, j))
+                (*out)[(*n)++] = (heft_arc){(uint32_t)i, (uint32_t)j, own->weight[i * m + j]};
+    return HEFT_OK;
+}
+
 /* ---- the records ---- */
 
 static const heft_option options[] = {HEFT_CONSTANT_OPTION, HEFT_OPT_END};
@@ -181,4 +195,5 @@ RECORD(waode,
        "weightily averaged one-dependence estimators: parents weighted by mutual information",
        "[jiang2006]; Weka 3.6 WAODE, as compared in [li2014]", .attr_weights = weights_of);
 RECORD(hnb, "hidden naive Bayes: every attribute depends on a mixture of all others",
-       "[zhang2005]; Weka 3.6 HNB, as compared in [li2014]", .parts = heft_onedep_parts);
+       "[zhang2005]; Weka 3.6 HNB, as compared in [li2014]", .parts = heft_onedep_parts,
+       .arcs = arcs_hnb);

@@ -418,6 +418,17 @@ static heft_status tables_tan(heft_ctx *ctx, const heft_fitted *fitted, heft_ter
     return HEFT_OK;
 }
 
+static heft_status arcs_tan(heft_ctx *ctx, const heft_fitted *fitted, heft_arc **out, size_t *n)
+{
+    const tan_state *own = fitted->own;
+    HEFT_ALLOC(ctx, &ctx->scratch, *out, own->n_attr);
+    *n = 0;
+    for (size_t i = 0; i < own->n_attr; i++)
+        if (own->parent[i] != NO_PARENT)
+            (*out)[(*n)++] = (heft_arc){(uint32_t)i, own->parent[i], NAN};
+    return HEFT_OK;
+}
+
 /* ---- to and from a file ---- */
 
 static const tan_state *tan_at(const heft_at *at)
@@ -476,4 +487,5 @@ const heft_method heft_method_tan = {
     .state = &state,
     .tables = tables_tan,
     .parts = parts_tan,
+    .arcs = arcs_tan,
 };
