@@ -77,7 +77,8 @@ HEFT_API bool heft_is_model_file(const char *path);
 HEFT_API void heft_results_free(heft_results *results);
 
 /* The results as a document. format: "table", "details" (all measures, classes and confusion
- * matrices) and "measures" (the same without the figures of many classes) for a terminal; "json", "csv", "markdown", "latex" (needs booktabs), "html" (a page). */
+ * matrices) and "measures" (the same without the figures of many classes) for a terminal; "json",
+ * "csv", "markdown", "latex" (needs booktabs), "html" (a page). */
 HEFT_API heft_status heft_results_text(const heft_results *results, const char *format, char **text,
                                        heft_error *err);
 
