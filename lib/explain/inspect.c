@@ -412,6 +412,8 @@ void heft_inspect_settings(heft_buf *out, const heft_model *model)
     if (!(model->method->caps & HEFT_SMOOTHS)) heft_put(out, " --smoothing %40q", model->smoothing);
     heft_put(out, " --prior %80q", model->prior);
     if (model->prep.positive) heft_put(out, " --positive %40q", model->prep.positive);
+    if (model->prep.missing && *model->prep.missing)
+        heft_put(out, " --missing %40q", model->prep.missing);
     if (model->calibration.kind != HEFT_AS_IT_IS)
         heft_put(out, " --calibrate %s", heft_calibration_word(model->calibration.kind));
     if (model->class_weight) heft_put(out, " --class-weight %80q", model->class_weight);

@@ -76,6 +76,7 @@ void heft_describe_prep(heft_buf *buf, const heft_model *model)
     member(buf, 7, "sparse");
     heft_buf_text(buf, model->prep.sparse ? "true" : "false");
     if (model->class_weight) word(buf, 8, "class_weight", model->class_weight);
+    if (model->prep.missing && *model->prep.missing) word(buf, 9, "missing", model->prep.missing);
     heft_buf_text(buf, "}");
 }
 

@@ -212,6 +212,8 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
     _sparse = False
     _weights = False
     _missing = False
+    #: Numbers that are missing cells: those of --missing, in a model that was trained on a file.
+    _marks: tuple[float, ...] = ()
     _explains = False
     _options: dict[str, str] = {}  # parameter here -> option of the library
     _numbers: list[str] | None = None  # names of columns that are whole numbers, as texts
@@ -345,7 +347,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         elif "feature_names_in_" not in self.__dict__:
             frame.names = None
         frame.numbers = self._numbers
-        _input.agree(frame, self._kinds)
+        _input.agree(frame, self._kinds, self._marks)
         return frame
 
     def _scores(self, kind: int, X: Any) -> np.ndarray:
@@ -808,7 +810,8 @@ def load(path: str | os.PathLike[str], *, labels: str = "auto") -> HeftClassifie
     for j, attribute in enumerate(model.attributes()):
         if attribute.kind == _ffi.NOMINAL:
             estimator._kinds[j] = "text"
-    estimator._plain = not estimator._kinds and not frame.names
+    estimator._marks = _input.numeric_marks(about["preparation"].get("missing", ""))
+    estimator._plain = not estimator._kinds and not frame.names and not estimator._marks
     return estimator
 
 

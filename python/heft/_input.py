@@ -459,14 +459,15 @@ def categorical(frame: Frame, which: Any) -> None:
             columns[j] = as_codes(np.asarray(columns[j]))
 
 
-def agree(frame: Frame, kinds: dict[int, str]) -> None:
+def agree(frame: Frame, kinds: dict[int, str], marks: tuple[float, ...] = ()) -> None:
     """Give columns the kind they had at fit: `kinds` says "text" or "bool" for those that were
-    nominal. A number becomes the text of that number, a text that is a number that number."""
+    nominal. A number becomes the text of that number, a text that is a number that number. Numbers
+    that are `marks` are missing: the model learned so from a file (--missing)."""
     if frame.sparse is not None:
         return
-    if not kinds and frame.matrix is not None:
+    if not kinds and frame.matrix is not None and not marks:
         return
-    if frame.made is not None and kinds.keys() == frame.kinds().keys():
+    if frame.made is not None and kinds.keys() == frame.kinds().keys() and not marks:
         return
     columns = frame.split()
     for j, column in enumerate(columns):
@@ -477,7 +478,21 @@ def agree(frame: Frame, kinds: dict[int, str]) -> None:
             columns[j] = coded
         elif j not in kinds and isinstance(column, Codes):
             columns[j] = numbers_of(column, frame.column_name(j))
+        numeric = columns[j]
+        if marks and not isinstance(numeric, Codes):
+            columns[j] = np.where(np.isin(numeric, marks), np.nan, numeric)
     settle(frame)
+
+
+def numeric_marks(listed_marks: str) -> tuple[float, ...]:
+    """Those marks of a list, as --missing takes it, that are numbers."""
+    found = []
+    for mark in listed_marks.split(","):
+        try:
+            found.append(float(mark))
+        except ValueError:
+            continue
+    return tuple(found)
 
 
 def numbers_of(column: Codes, name: str) -> np.ndarray:

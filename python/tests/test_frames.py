@@ -329,3 +329,20 @@ def test_values_that_training_lacks_are_counted():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model.predict(X)
+
+
+def test_marks_of_a_file_are_missing_in_frames(tmp_path):
+    """A model that was trained on a file with --missing -999 takes that number for a missing cell."""
+    pandas = pytest.importorskip("pandas")
+    rows = "".join(f"{x},{c},{'p' if x > 4 else 'q'}\n" for x, c in zip([1, 2, -999, 3, 8, 9, 7, -999], "abababab"))
+    (tmp_path / "a.csv").write_text("x,c,class\n" + rows, encoding="ascii")
+    program = os.environ.get("HEFT_PROGRAM")
+    if not program:
+        pytest.skip("HEFT_PROGRAM is not set")
+    subprocess.run([program, "train", "a.csv", "-q", "-m", "nb", "--missing", "-999,unknown", "-o", "m.heft"], cwd=tmp_path, check=True)
+    model = heft.load(tmp_path / "m.heft")
+    marked = pandas.DataFrame({"x": [-999.0, 5.0], "c": ["a", "b"]})
+    gap = pandas.DataFrame({"x": [np.nan, 5.0], "c": ["a", "b"]})
+    np.testing.assert_array_equal(model.predict_proba(marked), model.predict_proba(gap))
+    far = pandas.DataFrame({"x": [-998.0, 5.0], "c": ["a", "b"]})
+    assert abs(model.predict_proba(far) - model.predict_proba(gap)).max() > 1e-3
