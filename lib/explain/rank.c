@@ -168,9 +168,9 @@ heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_standi
         v.log_prior[c] = log(v.prior[c]);
         v.entropy -= heft_xlogx(v.prior[c]);
     }
-    v.stride = 1;
-    while ((double)(MOST_NODES / v.stride) > fmax(each, LEAST_NODES)) v.stride *= 2;
-    v.n_nodes = MOST_NODES / v.stride;
+    v.n_nodes = MOST_NODES;
+    while ((double)v.n_nodes > fmax(each, LEAST_NODES)) v.n_nodes /= 2;
+    v.stride = MOST_NODES / v.n_nodes;
     if (each < LEAST_NODES && v.K > LEAST_DRAWN)
         v.n_drawn = (size_t)fmax(nodes / LEAST_NODES, LEAST_DRAWN);
     for (size_t k = 0; k < MOST_NODES; k++)
