@@ -192,20 +192,22 @@ def test_lengths_of_an_engine_are_checked(iris, damage, error):
     class Damaged(Seat):
         def allgather(self, mine):
             parts = super().allgather(mine)
-            return damage(parts) if min(map(len, parts)) > 8 else parts
+            pickled = mine.startswith(b"\x80")  # of any length: only the number of parts can be checked
+            return damage(parts) if min(map(len, parts)) > 8 and not pickled else parts
 
-    shared, found = Shared(2), [None] * 2
+    shared, ended = Shared(2), []
 
     def work(rank):
-        with pytest.raises(ValueError, match=error) as found[rank], Damaged(rank, 2, shared):
+        with pytest.raises(ValueError, match=error), Damaged(rank, 2, shared):
             heft.LNB().fit(X[rank::2], y[rank::2])
+        ended.append(rank)
 
     threads = [threading.Thread(target=work, args=(rank,)) for rank in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(60)
-    assert all(found)
+    assert sorted(ended) == [0, 1]
 
 
 def test_the_sum_of_an_engine_is_checked(iris):
