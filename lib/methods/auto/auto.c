@@ -291,6 +291,7 @@ static heft_status fit_evidence(heft_ctx *ctx, heft_auto *s, heft_fitted *out)
 {
     const heft_rows *rows = &s->of.rows;
     const bool       learn = s->effort != HEFT_EFFORT_COUNT;
+    double          *size;
     HEFT_CHECK(heft_used_rows_of(ctx, s->task, s->arena, &s->of));
     s->all = (heft_sample){.rows = rows,
                            .n = rows->n_rows,
@@ -316,12 +317,14 @@ static heft_status fit_evidence(heft_ctx *ctx, heft_auto *s, heft_fitted *out)
         heft_record_minimum(how, &out->training);
         if (s->in[HEFT_LEARNED] && !how->converged) out->training.stopped_by = NULL;
     }
-    HEFT_CHECK(heft_pooled_widen(ctx, s->pooled, s->of.used, s->task->rows,
-                                 s->task->prep->spec.unseen_zero, out->arena));
     /* the weight of an attribute, for inspect: the mean size of its evidence */
     out->weights = (heft_weights){.shape = HEFT_W_ATTR, .folded = true, .w0 = 1};
     HEFT_ALLOC(ctx, out->arena, out->weights.w, out->n_attr);
-    return heft_pooled_sizes(ctx, s->pooled, s->task->rows, out->arena, out->weights.w);
+    HEFT_ALLOC(ctx, &ctx->scratch, size, rows->n_attr);
+    HEFT_CHECK(heft_pooled_sizes(ctx, s->pooled, rows, out->arena, size));
+    for (size_t k = 0; k < rows->n_attr; k++) out->weights.w[s->of.used[k]] = size[k];
+    return heft_pooled_widen(ctx, s->pooled, s->of.used, s->task->rows,
+                             s->task->prep->spec.unseen_zero, out->arena);
 }
 
 static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *out)

@@ -513,6 +513,32 @@ static heft_status turn_pair(heft_ctx *ctx, const heft_pooled *p, heft_arena *ar
     return HEFT_OK;
 }
 
+/* The interactions of the widened model, with the sizes that they had before: attribute k is
+ * used[k] now. */
+static heft_status list_interactions(heft_ctx *ctx, heft_pooled *pooled, const size_t *used,
+                                     heft_arena *arena)
+{
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+    const heft_interaction *was = pooled->interaction;
+    const size_t            n_was = pooled->n_interactions;
+    heft_terms              t = {.n_attr = pooled->n_attr, .n_class = pooled->n_declared};
+    HEFT_CHECK(heft_pooled_terms(ctx, pooled, &t));
+    HEFT_CHECK(
+        heft_interactions_find(ctx, &t, arena, &pooled->interaction, &pooled->n_interactions));
+    for (size_t k = 0; k < n_was; k++) {
+        uint32_t attr[3];
+        for (size_t m = 0; m < was[k].n; m++) {
+            size_t at = m; /* they are listed from the lowest */
+            for (; at > 0 && attr[at - 1] > used[was[k].attr[m]]; at--) attr[at] = attr[at - 1];
+            attr[at] = (uint32_t)used[was[k].attr[m]];
+        }
+        const size_t place =
+            heft_interaction_at(pooled->interaction, pooled->n_interactions, attr, was[k].n);
+        if (place < pooled->n_interactions) pooled->interaction[place].size = was[k].size;
+    }
+    return HEFT_OK;
+}
+
 heft_status heft_pooled_widen(heft_ctx *ctx, heft_pooled *pooled, const size_t *used,
                               const heft_rows *rows, bool unseen_apart, heft_arena *arena)
 {
@@ -540,7 +566,7 @@ heft_status heft_pooled_widen(heft_ctx *ctx, heft_pooled *pooled, const size_t *
     }
     pooled->attr = attr;
     pooled->n_attr = rows->n_attr;
-    return HEFT_OK;
+    return list_interactions(ctx, pooled, used, arena);
 }
 
 /* ---- scores ---- */
@@ -830,8 +856,10 @@ heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *p, const heft_rows *ro
         rows = &few;
         step = 1;
     }
+    for (size_t k = 0; k < p->n_pairs; k++) /* interactions list their attributes from the lowest */
+        if (p->pair[k].i > p->pair[k].j) HEFT_CHECK(turn_pair(ctx, p, arena, &p->pair[k]));
     HEFT_CHECK(heft_pooled_terms(ctx, p, &t));
-    HEFT_CHECK(heft_interactions_find(ctx, &t, arena, &p->interaction, &p->n_interactions));
+    HEFT_CHECK(heft_interactions_find(ctx, &t, &ctx->scratch, &p->interaction, &p->n_interactions));
     HEFT_SCRATCH_SCOPE(ctx);
     t.interaction = p->interaction;
     t.n_interactions = p->n_interactions;

@@ -104,7 +104,8 @@ heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const he
 heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_terms *out);
 /* Mean over about 200 rows of all processes (50 where there are trees) and classes of the size of
  * the evidence: of each attribute with its share of its interactions, to of_attr, and of each
- * interaction by itself, whose memory is from `arena`. After heft_pooled_widen. */
+ * interaction by itself, in scratch memory. Before heft_pooled_widen, which keeps the latter: with
+ * all attributes of a wide table and all declared classes a row would take far more memory. */
 heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_rows *rows,
                               heft_arena *arena, double *of_attr);
 
