@@ -16,11 +16,11 @@ TAN = ("weka.classifiers.bayes.BayesNet -D -Q weka.classifiers.bayes.net.search.
        "-S BAYES -E weka.classifiers.bayes.net.estimate.SimpleEstimator -- -A 0.5")
 PAIRS = {  # name: (heft's method, its parameters, Weka's classifier)
     "nb": ("nb", [], "weka.classifiers.bayes.NaiveBayes"),
-    "aode": ("aode", [], "weka.classifiers.bayes.AODE"),
-    "waode": ("waode", [], "weka.classifiers.bayes.WAODE"),
-    "hnb": ("hnb", [], "weka.classifiers.bayes.HNB"),
-    "tan": ("tan", [], TAN),
-    "lwl": ("lwnb", ["kernel=weka"],
+    "aode": ("aode", ["constant=keep"], "weka.classifiers.bayes.AODE"),
+    "waode": ("waode", ["constant=keep"], "weka.classifiers.bayes.WAODE"),
+    "hnb": ("hnb", ["constant=keep"], "weka.classifiers.bayes.HNB"),
+    "tan": ("tan", ["constant=keep"], TAN),
+    "lwl": ("lwnb", ["kernel=weka", "constant=keep"],
             "weka.classifiers.lazy.LWL -U 0 -K 50 -W weka.classifiers.bayes.NaiveBayes"),
 }
 # A value for every row: the paper leaves them out.

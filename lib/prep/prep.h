@@ -89,6 +89,10 @@ void        heft_prep_clear(heft_prep *prep); /* the dictionaries; the arena is 
 heft_status heft_prep_like(heft_ctx *ctx, const heft_prep *from, const heft_table *table,
                            heft_arena *arena, heft_prep *out);
 
+/* The value that stands for missing cells, from the weight of each of n > 0 values: the heaviest;
+ * on a tie the one whose text comes first, in whatever order they are declared. */
+uint32_t heft_mode(const heft_dict *dict, const double *sum, size_t n);
+
 /* The class that a text names, HEFT_DICT_NONE where there is none. Beside a positive class every
  * other is the rest. */
 uint32_t heft_prep_class(const heft_prep *prep, const char *text, size_t length);

@@ -169,9 +169,7 @@ done:
     return st;
 }
 
-/* Of equally frequent values the one whose text comes first, in whatever order they are declared.
- */
-static uint32_t most_frequent(const heft_dict *dict, const double *sum, size_t n)
+uint32_t heft_mode(const heft_dict *dict, const double *sum, size_t n)
 {
     uint32_t best = 0;
     for (uint32_t v = 1; v < n; v++)
@@ -211,7 +209,7 @@ static heft_status learn_fills(heft_ctx *ctx, learning *l, size_t n_attr)
         const heft_mean *m = &f.means[j];
         if (a->kind == HEFT_NUMERIC && m->total > 0)
             a->fill = fmin(fmax((m->sum + m->lost) / m->total / f.shrink[j], m->lo), m->hi) + 0.0;
-        else if (n > 0) a->fill = (double)most_frequent(a->dict, f.sum + f.at[j], n);
+        else if (n > 0) a->fill = (double)heft_mode(a->dict, f.sum + f.at[j], n);
     }
     return HEFT_OK;
 }

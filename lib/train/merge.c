@@ -446,17 +446,18 @@ done:
 
 /* ---- fills of nominal attributes ---- */
 
-/* The heaviest value, the lowest code on a tie: as imputation learns it. */
-static double mode_of(const heft_suffstats *t, size_t j)
+/* As imputation learns it. */
+static heft_status find_mode(heft_ctx *ctx, const heft_suffstats *t, size_t j,
+                             const heft_dict *dict, double *out)
 {
-    size_t best = 0;
-    double most = -1;
-    for (size_t v = 0; v < t->attr[j].n_codes; v++) {
-        double sum = 0;
-        for (size_t c = 0; c < t->n_class; c++) sum += t->counts.cell[j][v * t->n_class + c];
-        if (sum > most) most = sum, best = v;
-    }
-    return (double)best;
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t n = t->attr[j].n_codes;
+    double      *sum;
+    HEFT_ALLOC(ctx, &ctx->scratch, sum, n);
+    for (size_t v = 0; v < n; v++)
+        for (size_t c = 0; c < t->n_class; c++) sum[v] += t->counts.cell[j][v * t->n_class + c];
+    *out = n ? (double)heft_mode(dict, sum, n) : 0;
+    return HEFT_OK;
 }
 
 /* Where no part had a cell to fill, the counts tell what a fit on all rows would fill with;
@@ -470,8 +471,8 @@ static heft_status settle_fill(const merging *m, size_t j, const heft_suffstats 
     const bool same = c->unlike == SIZE_MAX;
     if (!same && c->filled) return learned_apart(m, c->unlike, to->name, "fill-in values");
     to->has_fill = true;
-    to->fill = same && c->first_fill ? (double)heft_dict_find(to->dict, c->fill, strlen(c->fill))
-                                     : mode_of(suffstats, j);
+    if (!same || !c->first_fill) return find_mode(m->ctx, suffstats, j, to->dict, &to->fill);
+    to->fill = (double)heft_dict_find(to->dict, c->fill, strlen(c->fill));
     return HEFT_OK;
 }
 
