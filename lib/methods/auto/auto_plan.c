@@ -33,10 +33,11 @@ static const steps SLOW = {0.1, 1260, 2500, 60}, USUAL = {0.13, 970, 2000, 45},
                    FAST = {0.18, 700, 2000, 35}, GROWING = {0.18, 250, 2000, 35};
 
 /* Memory grows with rows times classes. */
-size_t heft_plan_rows(size_t n_rows, size_t K)
+size_t heft_plan_rows(size_t n_rows, size_t n_class)
 {
-    const bool   draws = n_rows > MANY_ROWS || n_rows * K > MANY_SCORES;
-    const size_t most = K > MANY_SCORES / 2 / DRAWN_ROWS ? MANY_SCORES / 2 / K : DRAWN_ROWS;
+    const bool   draws = n_rows > MANY_ROWS || n_rows * n_class > MANY_SCORES;
+    const size_t most =
+        n_class > MANY_SCORES / 2 / DRAWN_ROWS ? MANY_SCORES / 2 / n_class : DRAWN_ROWS;
     return draws && most < n_rows ? most : n_rows;
 }
 
