@@ -350,10 +350,20 @@ static char named_delimiter(const heft_chunk *head)
     return named ? p[4] : 0;
 }
 
-/* A record that is not blank: where it begins, its line, and its cells that hold something. */
+/* How a line may come before the table. */
+typedef enum title {
+    TITLE_NOT,
+    TITLE_SPARSE, /* most cells are empty or lacking */
+    TITLE_OPEN,   /* only the first cells hold something, fewer than a row has */
+    TITLE_RAGGED  /* not as many cells as a row */
+} title;
+
+/* A record that is not blank: where it begins, its line, its cells, how many of them hold
+ * something, and which of these is the last, counted from 1. */
 typedef struct record {
     const char *at, *next;
-    size_t      line, n, filled;
+    size_t      line, n, filled, last;
+    title       before; /* the lines before it are titles of this kind at most */
 } record;
 
 static bool next_record(const heft_csv_layout *csv, const char *end, record *r)
@@ -365,15 +375,40 @@ static bool next_record(const heft_csv_layout *csv, const char *end, record *r)
         r->at += blank;
     if (r->at >= end) return false;
     r->next = heft_csv_skip_record(r->at, end, delimiter, csv->quote, &r->n);
-    r->filled = 0;
-    bool empty = true; /* the cell at hand, so far */
+    r->filled = r->last = 0;
+    bool   empty = true; /* the cell at hand, so far */
+    size_t at = 1;
     for (const char *p = r->at; p < r->next; p++) {
         const bool edge = *p == delimiter || *p == '\n' || *p == '\r';
         if (*p == csv->quote) p = heft_csv_skip_quoted(p, r->next, csv->quote) - 1;
-        if (!edge && !heft_csv_blank(*p) && empty) r->filled++, empty = false;
-        if (*p == delimiter) empty = true;
+        if (!edge && !heft_csv_blank(*p) && empty) r->filled++, r->last = at, empty = false;
+        if (edge && *p == delimiter) at++, empty = true;
     }
     return true;
+}
+
+/* A header that ends with one delimiter too many is none. */
+static title title_of(const record *r, size_t n)
+{
+    if (r->n < n ? 2 * r->filled <= n : r->n == n && 2 * r->filled < n) return TITLE_SPARSE;
+    if (r->last == r->filled && r->last < n && r->last < r->n) return TITLE_OPEN;
+    return r->n != n && !(r->n == n + 1 && r->last == n) ? TITLE_RAGGED : TITLE_NOT;
+}
+
+/* Whether the columns show that their first cells are names, lines before them being titles of this
+ * kind at most: the less these look like titles, the more is asked of the columns. */
+static bool tells_names(const heft_glances *s, title kind)
+{
+    enum { LEAST = 10 };
+    size_t numbers = 0, recurring = 0;
+    for (size_t j = 0; j < s->n; j++) {
+        const heft_glance *g = &s->columns[j];
+        if (g->repeated) return false;
+        numbers += g->number && !g->odd;
+        recurring += g->recurs;
+    }
+    if (kind == TITLE_SPARSE || numbers > 0) return true;
+    return kind == TITLE_OPEN && s->n_rows >= LEAST && 2 * recurring >= s->n;
 }
 
 /* Whether the record is a header: words in all cells, each another one, of which no record below it
@@ -385,57 +420,57 @@ static heft_status is_table_head(heft_ctx *ctx, const heft_builder *b, const hef
     const char     *from = r->at, *stop;
     const size_t    n = r->n;
     char           *text, *p;
-    heft_text_cell *head, *cells;
+    heft_text_cell *cells;
+    heft_glances    s = {.n = n};
     size_t          found, blank;
     HEFT_ALLOC(ctx, &ctx->scratch, text, (size_t)(end - from) + HEFT_CHUNK_PAD);
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, head, cells);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, cells, s.columns);
     memcpy(text, from, (size_t)(end - from));
     stop = text + (end - from);
-    p = take_record(text, stop, csv, head, n, &found);
+    p = take_record(text, stop, csv, cells, n, &found);
     *yes = found == n && p < stop;
     for (size_t j = 0; *yes && j < n; j++) {
-        *yes = !heft_is_missing(b, HEFT_NUMERIC, &head[j]) &&
-               !heft_is_number(b, head[j].text, head[j].length);
+        *yes = !heft_is_missing(b, HEFT_NUMERIC, &cells[j]) &&
+               !heft_is_number(b, cells[j].text, cells[j].length);
         for (size_t k = 0; *yes && k < j; k++)
-            *yes = head[k].length != head[j].length ||
-                   memcmp(head[k].text, head[j].text, head[j].length) != 0;
+            *yes = cells[k].length != cells[j].length ||
+                   memcmp(cells[k].text, cells[j].text, cells[j].length) != 0;
     }
-    for (size_t records = 0; *yes && p < stop && records < SAMPLE; records++) {
+    if (*yes) heft_glance_first(b, &s, cells);
+    while (*yes && p < stop && s.n_rows < SAMPLE) {
         if ((blank = heft_csv_blank_line(p, csv->delimiter))) {
             p += blank;
             continue;
         }
         p = take_record(p, stop, csv, cells, n, &found);
         *yes = found == n;
-        for (size_t j = 0; *yes && j < n; j++)
-            *yes = head[j].length != cells[j].length ||
-                   memcmp(head[j].text, cells[j].text, cells[j].length) != 0;
+        if (*yes) heft_glance_row(b, &s, cells);
     }
+    *yes = *yes && tells_names(&s, r->before);
     return HEFT_OK;
 }
 
 /* How many lines come before the table: lines of a title or a date, as reports of other programs
- * have them, in which most cells are empty or lacking, and behind which a header follows. A file
- * whose first line may be a header or a row by itself has none. */
+ * have them, behind which a header follows. Rows have as many cells as the last record that is
+ * looked at. A file whose first line may be a header or a row by itself has none. */
 static heft_status count_preamble(heft_ctx *ctx, const heft_builder *b, const heft_csv_layout *csv,
                                   const heft_chunk *head, size_t *lines)
 {
     enum { MOST = 20 };
     const char *end = head->text + head->length;
-    record      r = {.at = head->text, .next = head->text};
-    size_t      n = 0, k = 0;
+    record      r = {.at = head->text, .next = head->text}, last = r;
+    title       kind;
+    size_t      k = 0;
+    bool        yes = false;
     *lines = 0;
     if (b->how->header != 0 || csv->delimiter == ' ') return HEFT_OK;
-    for (record q = r; k < MOST + 2 && next_record(csv, end, &q); k++)
-        if (q.n > n) n = q.n;
-    for (k = 0; n > 1 && k < MOST && next_record(csv, end, &r); k++) {
-        const bool sparse = r.n < n ? 2 * r.filled <= n : 2 * r.filled < n;
-        if (sparse) continue;
-        bool yes = false;
-        if (k > 0 && r.n == n) HEFT_CHECK(is_table_head(ctx, b, csv, &r, end, &yes));
-        if (yes) *lines = r.line;
-        break;
+    while (k < MOST + 2 && next_record(csv, end, &last)) k++;
+    for (k = 0; last.n > 1 && k < MOST && next_record(csv, end, &r); k++) {
+        if ((kind = title_of(&r, last.n)) == TITLE_NOT) break;
+        if (kind > r.before) r.before = kind;
     }
+    if (k > 0 && k < MOST && r.n == last.n) HEFT_CHECK(is_table_head(ctx, b, csv, &r, end, &yes));
+    if (yes) *lines = r.line;
     return HEFT_OK;
 }
 
