@@ -10,7 +10,10 @@ enum { MOST_TOLD = 3 };
 void heft_check_free(heft_check *check)
 {
     if (!check) return;
-    for (size_t j = 0; check->cols && j < check->n_cols; j++) heft_dict_free(check->cols[j].dict);
+    for (size_t j = 0; check->cols && j < check->n_cols; j++) {
+        heft_dict_free(check->cols[j].dict);
+        heft_buf_clear(&check->cols[j].alike);
+    }
     heft_arena_clear(&check->arena);
     heft_free(check);
 }

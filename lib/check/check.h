@@ -34,8 +34,6 @@ typedef enum heft_looks {
     HEFT_LOOKS_TEXT
 } heft_looks;
 
-enum { HEFT_CHECK_ALIKE = 6 };
-
 /* texts.c. `mark` is the decimal mark of the file. Cost: O(1000) values at most, of all values
  * where nearly all are numbers. *example gets the code of a value that looks like it. */
 heft_looks heft_values_look(const heft_dict *dict, char mark, uint32_t *example);
@@ -43,11 +41,11 @@ bool       heft_is_word(const heft_dict *dict, uint32_t v, char mark); /* the va
 /* Whether a text that is no number may stand for a missing value: one with digits in it, as 18-25,
  * is a value. */
 bool heft_may_mark(const char *text);
-/* The first values that are one word in several spellings, as Yes, yes and Y are, or True and 1 in
- * a column of such words alone. rows[v]: those that have the value. Returns how many, 0 or 2 and
- * more; at most HEFT_CHECK_ALIKE are listed. */
-heft_status heft_find_alike(heft_ctx *ctx, const heft_dict *dict, const size_t *rows,
-                            uint32_t alike[HEFT_CHECK_ALIKE], size_t *n);
+/* Lists values that are one word in several spellings, as Yes, yes and Y are, or True and 1 in a
+ * column of such words alone, word by word. rows[v]: those that have the value. *n_words: how many
+ * words have several spellings. */
+heft_status heft_find_alike(heft_ctx *ctx, const heft_dict *dict, const size_t *rows, heft_buf *out,
+                            size_t *n_words);
 bool heft_all_numbers(const heft_dict *dict, bool *whole); /* every value; all are integers */
 
 /* How the values of a column are spread over rows and classes, for the page. */
@@ -74,12 +72,11 @@ typedef struct heft_column_summary { /* a column as it was found */
     uint32_t          example;     /* a value that looks like that */
     bool              inferred;    /* the values were not declared */
     bool              counts_rows; /* whole numbers, each one more than in the row before */
-    uint32_t          alike[HEFT_CHECK_ALIKE]; /* values that are spellings of one word, */
-    size_t            alike_rows[HEFT_CHECK_ALIKE];
-    size_t            n_alike; /* how many, also those that are not listed; 0: none */
-    uint64_t          key;     /* equal for columns that are recodings of one another; 0: none */
-    uint64_t          exact;   /* equal for columns with equal cells */
-    heft_spread      *spread;  /* NULL: not kept */
+    size_t            n_alike;     /* words in several spellings */
+    heft_buf          alike;       /* a list of their spellings */
+    uint64_t          key;    /* equal for columns that are recodings of one another; 0: none */
+    uint64_t          exact;  /* equal for columns with equal cells */
+    heft_spread      *spread; /* NULL: not kept */
 } heft_column_summary;
 
 struct heft_check {

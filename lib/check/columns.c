@@ -309,9 +309,7 @@ static heft_status look_at_values(heft_ctx *ctx, const heft_column_scan *l, size
     col->show.n_missing = n - col->n_observed;
     list_frequent(rows, n_values, col);
     if (!l->check->quick)
-        HEFT_CHECK(heft_find_alike(ctx, col->dict, rows, col->alike, &col->n_alike));
-    for (size_t k = 0; k < col->n_alike && k < HEFT_CHECK_ALIKE; k++)
-        col->alike_rows[k] = rows[col->alike[k]];
+        HEFT_CHECK(heft_find_alike(ctx, col->dict, rows, &col->alike, &col->n_alike));
     if (j == l->table->n_cols) return HEFT_OK; /* the class */
     const uint32_t n_lines = assign_lines(rows, n_values, line);
     HEFT_ALLOC(ctx, &ctx->scratch, cell, ((size_t)n_lines + 2) * G);

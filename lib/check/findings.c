@@ -255,25 +255,15 @@ static heft_status find_spellings(finder *f, size_t *cols)
     f->cols = cols;
     f->n = 1;
     for (size_t j = 0; j < f->check->n_cols; j++) {
-        const heft_column_summary *col = &f->check->cols[j];
-        const size_t               n = col->n_alike;
-        heft_buf                   list = {0};
-        if (n == 0) continue;
-        for (size_t k = 0; k < n && k < HEFT_CHECK_ALIKE; k++)
-            heft_put(&list, "%s'%40q' (%z)",
-                     k == 0       ? ""
-                     : k + 1 == n ? " and "
-                                  : ", ",
-                     heft_dict_text(col->dict, col->alike[k]), col->alike_rows[k]);
-        if (n > HEFT_CHECK_ALIKE) heft_put(&list, " and %z more", n - HEFT_CHECK_ALIKE);
+        heft_column_summary *col = &f->check->cols[j];
+        char                 count[32];
+        if (col->n_alike == 0) continue;
+        snprintf(count, sizeof count, "%zu values", col->n_alike);
         cols[0] = j;
-        const heft_status st =
-            add(f, "spelling", COLUMNS,
-                ": %s look like one value in different spellings, and count as different values "
-                "(write them alike in the file)",
-                heft_buf_string(&list));
-        heft_buf_clear(&list);
-        if (st != HEFT_OK) return st;
+        HEFT_CHECK(add(f, "spelling", COLUMNS,
+                       ": %s look like %s in different spellings, and count as different values "
+                       "(write them alike in the file)",
+                       heft_buf_string(&col->alike), col->n_alike == 1 ? "one value" : count));
     }
     return HEFT_OK;
 }

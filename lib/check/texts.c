@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/put.h"
 #include "check/check.h"
 
 enum { MOST_LOOKED_AT = 1000 };
@@ -300,31 +301,61 @@ static bool fold(const char *text, char out[LONGEST])
     return true;
 }
 
-heft_status heft_find_alike(heft_ctx *ctx, const heft_dict *dict, const size_t *rows,
-                            uint32_t alike[HEFT_CHECK_ALIKE], size_t *n)
+/* Which word every value is, HEFT_DICT_NONE for those without rows and for long ones. */
+static heft_status fold_values(heft_ctx *ctx, const heft_dict *dict, const size_t *rows,
+                               heft_dict *words, uint32_t *of)
 {
-    HEFT_SCRATCH_SCOPE(ctx);
-    heft_status  st = HEFT_OK;
-    heft_dict   *words = NULL;
     const size_t n_values = heft_dict_size(dict);
     char         word[LONGEST];
-    uint32_t    *of, found = HEFT_DICT_NONE;
     bool         truths = true; /* no other words in the column */
-    *n = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, of, n_values);
     for (uint32_t v = 0; v < n_values && truths; v++)
         truths = !rows[v] || (fold(heft_dict_text(dict, v), word) && truth_of(word));
-    HEFT_TRY(heft_dict_create(ctx, &words));
     for (uint32_t v = 0; v < n_values; v++) {
-        const uint32_t before = (uint32_t)heft_dict_size(words);
         of[v] = HEFT_DICT_NONE;
         if (!rows[v] || !fold(heft_dict_text(dict, v), word)) continue;
         const char *as = !truths ? word : truth_of(word) == 1 ? "yes" : "no";
-        HEFT_TRY(heft_dict_add(ctx, words, as, strlen(as), &of[v]));
-        if (of[v] < before && found == HEFT_DICT_NONE) found = of[v];
+        HEFT_CHECK(heft_dict_add(ctx, words, as, strlen(as), &of[v]));
     }
-    for (uint32_t v = 0; v < n_values && found != HEFT_DICT_NONE; v++)
-        if (of[v] == found && (*n)++ < HEFT_CHECK_ALIKE) alike[*n - 1] = v;
+    return HEFT_OK;
+}
+
+/* 'Y' (3), 'yes' (20) and 'Yes' (8): the n values that are this word. */
+static void put_spellings(const heft_dict *dict, const size_t *rows, const uint32_t *of,
+                          uint32_t word, size_t n, heft_buf *out)
+{
+    enum { NAMED = 6 };
+    size_t k = 0;
+    for (uint32_t v = 0; v < heft_dict_size(dict) && k < NAMED; v++)
+        if (of[v] == word) {
+            const char *before = k == 0 ? "" : k + 1 == n ? " and " : ", ";
+            heft_put(out, "%s'%40q' (%z)", before, heft_dict_text(dict, v), rows[v]);
+            k++;
+        }
+    if (n > k) heft_put(out, " and %z more", n - k);
+}
+
+heft_status heft_find_alike(heft_ctx *ctx, const heft_dict *dict, const size_t *rows, heft_buf *out,
+                            size_t *n_words)
+{
+    enum { NAMED = 20 };
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_status  st = HEFT_OK;
+    heft_dict   *words;
+    const size_t n_values = heft_dict_size(dict);
+    uint32_t    *of;
+    size_t      *n;
+    *n_words = 0;
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_values, of, n);
+    HEFT_CHECK(heft_dict_create(ctx, &words));
+    HEFT_TRY(fold_values(ctx, dict, rows, words, of));
+    for (size_t v = 0; v < n_values; v++)
+        if (of[v] != HEFT_DICT_NONE) n[of[v]]++;
+    for (uint32_t w = 0; w < heft_dict_size(words); w++) {
+        if (n[w] < 2 || ++*n_words > NAMED) continue;
+        if (*n_words > 1) heft_put(out, "; ");
+        put_spellings(dict, rows, of, w, n[w], out);
+    }
+    if (*n_words > NAMED) heft_put(out, "; and so on");
 done:
     heft_dict_free(words);
     return st;

@@ -186,6 +186,14 @@ def mixed_spellings():
     require("'1' (15), 'True' (15) and 'true' (15) look like one value" in texts["flag"], texts)
     require("'Bonn' (20) and 'bonn ' (20)" in texts["town"], texts)
     require("'Y' (15), 'Yes' (15) and 'yes' (15)" in texts["class"], texts)
+    cells = [(("True", "0", "true", "False", "1")[i % 5], ("Y", "N", "yes", "no", "Yes", "No")[i % 6],
+              ("Ulm", "Bonn", "ulm", "bonn", "Rome")[i % 5], "ab"[i % 2]) for i in range(60)]
+    put("all.csv", "flag,yes,town,class\n" + "".join(",".join(row) + "\n" for row in cells))
+    found = json.loads(heft("check", "all.csv", "--json", "-", "-q").out)["findings"]
+    texts = {f["columns"][0]: f["text"] for f in found if f["code"] == "spelling"}
+    require("'0' (12) and 'False' (12); '1' (12), 'True' (12) and 'true' (12) look like 2 values" in texts["flag"], texts)
+    require("'N' (10), 'No' (10) and 'no' (10); 'Y' (10), 'Yes' (10) and 'yes' (10) look" in texts["yes"], texts)
+    require("'Bonn' (12) and 'bonn' (12); 'Ulm' (12) and 'ulm' (12) look" in texts["town"], texts)
     put("fine.csv", "size,n,class\n" + "".join(f"{'SML'[i % 3]},{i % 2},{'ab'[i % 5 % 2]}\n" for i in range(60)))
     require("spelling" not in heft("check", "fine.csv", "--nominal", "n", "--json", "-", "-q").out, "none")
 
