@@ -174,7 +174,7 @@ heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
             return heft_fail_at(
                 ctx, HEFT_EFORMAT, heft_input_name(feed->in), feed->line,
                 feed->longest == HEFT_SHORT_LINES
-                    ? "a line of more than 64 KiB begins here (is it this file?)"
+                    ? "a line of more than 64 KiB begins here (is it the right file?)"
                     : "a record of more than a gigabyte begins here (is a quotation mark not "
                       "closed? --quote none reads quotation marks as letters)");
         want = chunk->length * 2 + 1;

@@ -128,6 +128,20 @@ static void suggest(const naming *names, const char *wanted, char *out, size_t s
     }
 }
 
+/* Where the wanted name is what stands before the comma in the name of a column. */
+static bool suggest_quotes(const naming *names, const char *wanted, char *out, size_t size)
+{
+    const size_t length = strlen(wanted);
+    for (uint32_t k = 0; k < heft_dict_size(names->dict); k++) {
+        const char *name = heft_dict_text(names->dict, k);
+        if (strncmp(name, wanted, length) != 0 || name[length] != ',') continue;
+        snprintf(out, size, "did you mean '%s'? In a list such a name is quoted: '\"%s\",...'",
+                 HEFT_SHOW_NAME(name), HEFT_SHOW_NAME(name));
+        return true;
+    }
+    return false;
+}
+
 static heft_status no_such_column(heft_ctx *ctx, const naming *names, const char *option,
                                   const char *wanted)
 {
@@ -138,7 +152,8 @@ static heft_status no_such_column(heft_ctx *ctx, const naming *names, const char
             ctx, HEFT_EINVAL, "%s: --%s: there %s %.40s (the file has %s, numbered from 1%s)",
             names->file, option, range ? "are no columns" : "is no column", wanted,
             HEFT_COUNT_OF(names->n, "column"), range ? "; a range is written LOW-HIGH" : "");
-    suggest(names, wanted, hint, sizeof hint);
+    if (!suggest_quotes(names, wanted, hint, sizeof hint))
+        suggest(names, wanted, hint, sizeof hint);
     return heft_fail(ctx, HEFT_EINVAL, "%s: --%s: there is no column '%s' (%s)", names->file,
                      option, HEFT_SHOW_NAME(wanted), hint);
 }

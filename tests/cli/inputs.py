@@ -209,6 +209,8 @@ def bad_unknown_columns():
     put("small.csv", SMALL)
     for option in ("--target", "--drop", "--numeric", "--nominal", "--weight"):
         refused("train", "small.csv", option, "absent", says="absent")
+    put("commas.csv", '"income, EUR",size,class\n1,2,a\n2,3,b\n')
+    refused("train", "commas.csv", "--drop", "income, EUR,size", says="""such a name is quoted: '"income, EUR",""")
     refused("train", "small.csv", "--target", "9", says="9")
     refused("train", "small.csv", "--positive", "pear", says="pear")
     refused("train", "small.csv", "--prior", "pear=1", says="pear")
@@ -255,7 +257,7 @@ def bad_endless_files():
         for args in (["evaluate", "small.csv", "-m", "nb", "--folds", path],
                      ["train", "small.csv", "-m", "tcsfsnb", "-p", f"costs={path}", "-o", "m.heft"]):
             digits = subprocess.Popen(["sh", "-c", f"yes | tr -d '\\n' | tr y 0 >{path}"]) if path == "endless" else None
-            refused(*args, says="a line of more than 64 KiB begins here")
+            refused(*args, says="a line of more than 64 KiB begins here .is it the right file")
             if digits:
                 digits.wait()
 
