@@ -89,6 +89,8 @@ void heft_page_cell_text(const heft_page *p, size_t i, size_t j, heft_buf *out);
  * NULL where no row has a class. */
 heft_status heft_page_predict(heft_page *p, size_t folds);
 void        heft_page_outcomes_clear(heft_page_outcomes *o);
+/* Of n rows of the table, n x K. What is odd about the rows is not said again with outcomes. */
+heft_status heft_page_posterior(const heft_page *p, const size_t *rows, size_t n, double *proba);
 /* What a figure was computed on, as the end of a sentence: HTML. */
 void heft_page_source(const heft_page *p, heft_buf *out);
 

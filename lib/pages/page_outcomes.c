@@ -178,6 +178,21 @@ done:
 
 /* ---- predictions and outcomes ---- */
 
+heft_status heft_page_posterior(const heft_page *p, const size_t *rows, size_t n, double *proba)
+{
+    heft_status      st = HEFT_OK;
+    heft_table      *some = NULL;
+    const heft_host *host = p->ctx->host;
+    heft_host        quiet = host ? *host : (heft_host){0};
+    quiet.log = NULL;
+    HEFT_CHECK(heft_table_take(p->ctx, p->table, rows, n, &some));
+    if (host && p->outcomes) p->ctx->host = &quiet;
+    st = heft_posterior(p->ctx, p->model, some, proba);
+    p->ctx->host = host;
+    heft_table_free(some);
+    return st;
+}
+
 static heft_status predict(const heft_page *p, heft_page_outcomes *o)
 {
     if (o->folds) return cross_validate(p, o);

@@ -110,17 +110,14 @@ static double read_row(const nomogram *g, size_t i)
 /* Compares the lines with the model on rows spread over the table. */
 static heft_status check_rows(nomogram *g)
 {
-    heft_status      st = HEFT_OK;
     const heft_page *p = g->p;
     const size_t     all = p->table->n_rows, n = all < p->sample ? all : p->sample;
-    heft_table      *some = NULL;
     size_t          *rows;
     double          *proba, *distance;
-    HEFT_ARENAS(p->ctx, &p->ctx->scratch, n, rows, distance);
-    HEFT_ARENA(p->ctx, &p->ctx->scratch, proba, 2 * n);
+    HEFT_ALLOCS(p->ctx, &p->ctx->scratch, n, rows, distance);
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, proba, 2 * n);
     for (size_t r = 0; r < n; r++) rows[r] = (size_t)((double)r * (double)all / (double)n);
-    HEFT_TRY(heft_table_take(p->ctx, p->table, rows, n, &some));
-    HEFT_TRY(heft_posterior(p->ctx, p->model, some, proba));
+    HEFT_CHECK(heft_page_posterior(p, rows, n, proba));
     for (size_t r = 0; r < n; r++) {
         const double         q = read_row(g, rows[r]);
         double               own[2];
@@ -134,9 +131,7 @@ static heft_status check_rows(nomogram *g)
     if (n) qsort(distance, n, sizeof *distance, by_distance);
     if (n) g->tenth = distance[n - 1 - n / 10];
     g->checked = n;
-done:
-    heft_table_free(some);
-    return st;
+    return HEFT_OK;
 }
 
 /* The lines are all of the score. */
@@ -145,15 +140,19 @@ static bool is_whole(const nomogram *g)
     return g->p->t.n_interactions == 0 && g->n_rest == 0;
 }
 
-/* Why there is no nomogram; false: there is one. */
-static bool put_absent(const nomogram *g)
+/* Without data nobody knows how much it matters that sets of attributes have no line. */
+static bool is_unknown(const nomogram *g)
+{
+    return !g->checked && g->p->t.n_interactions > 0;
+}
+
+/* Why there is no nomogram. */
+static void put_absent(const nomogram *g)
 {
     heft_buf    *out = g->p->out;
     const double n = (double)g->checked;
-    const bool   unknown = !g->checked && g->p->t.n_interactions > 0;
-    if (!unknown && (double)g->other <= MOST_OTHER * n) return false;
     heft_put(out, "<p class=\"note\" id=\"nomogram-absent\">There is no nomogram of this model");
-    if (unknown)
+    if (is_unknown(g))
         heft_put(out,
                  ": what sets of attributes add together has no line, and how much that matters "
                  "cannot be said without data (<code>heft report MODEL DATA</code>).</p>\n");
@@ -164,7 +163,6 @@ static bool put_absent(const nomogram *g)
                  g->other, HEFT_COUNT_OF(g->checked, "row"), 100 * (double)g->other / n,
                  g->p->t.n_interactions ? "what sets of attributes add together has no line"
                                         : "there are too many attributes for lines");
-    return true;
 }
 
 /* How close the lines are to the model, in words. */
@@ -333,10 +331,13 @@ heft_status heft_section_nomogram(const heft_page *p)
     if (p->model->calibration.kind == HEFT_VECTOR) return HEFT_OK; /* no sum of log-odds */
     HEFT_CHECK(find_lines(&g));
     if (p->table) HEFT_CHECK(check_rows(&g));
+    const bool absent = is_unknown(&g) || (double)g.other > MOST_OTHER * (double)g.checked;
     heft_html_section(p->out, "nomogram-section", "Nomogram",
-                      "A prediction by hand: read the log-odds of each value on the scale at the "
-                      "top, add them up, and read the probability below the sum.");
-    if (!put_absent(&g)) {
+                      absent ? NULL
+                             : "A prediction by hand: read the log-odds of each value on the scale "
+                               "at the top, add them up, and read the probability below the sum.");
+    if (absent) put_absent(&g);
+    else {
         heft_put(p->out, "<figure class=\"wide\">\n");
         draw_axis(&g);
         for (size_t k = 0; k < g.n; k++) draw_line(&g, k);

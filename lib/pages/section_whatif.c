@@ -11,12 +11,10 @@ static heft_status put_example(const heft_page *p)
     const size_t              row = 0;
     size_t                    best = 0, second = 1;
     double                   *proba;
-    heft_table               *one = NULL;
-    heft_status               st = HEFT_OK;
+    heft_status               st;
     if (!p->table || !p->table->n_rows || p->K < 2) return HEFT_OK;
-    HEFT_ARENA(p->ctx, &p->ctx->scratch, proba, p->K);
-    HEFT_TRY(heft_table_take(p->ctx, p->table, &row, 1, &one));
-    HEFT_TRY(heft_posterior(p->ctx, p->model, one, proba));
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, proba, p->K);
+    HEFT_CHECK(heft_page_posterior(p, &row, 1, proba));
     best = heft_decide(&p->model->decision, proba, p->K);
     second = best ? 0 : 1;
     for (size_t c = 0; c < p->K; c++)
@@ -31,8 +29,6 @@ static heft_status put_example(const heft_page *p)
     st = heft_page_waterfall(p, row, best, second);
     if (st == HEFT_EUNSUPPORTED) st = HEFT_OK;
     heft_put(p->out, "</figure>\n");
-done:
-    heft_table_free(one);
     return st;
 }
 

@@ -285,6 +285,16 @@ def one_quantity_has_one_number():
 
 
 @test
+def unseen_values_are_told_of_once():
+    rows = [f"{'pqr'[i % 3]},{i % 7},{'ab'[i % 2]}\n" for i in range(60)]
+    pathlib.Path("seen.csv").write_text("kind,n,class\n" + "".join(rows), encoding="utf-8")
+    pathlib.Path("new.csv").write_text("kind,n,class\nz,1,a\n" + "".join(rows), encoding="utf-8")
+    heft("train", "seen.csv", "-m", "nb", "-o", "u.heft")
+    said = heft("report", "u.heft", "new.csv", "-o", "u.html").err
+    require(said.count("1 cell has a value that is not in the training data") == 1, said)
+
+
+@test
 def nomograms_say_how_close_they_are():
     """Naive Bayes is the sum of its lines; the pairs of auto have none, so that too many rows of loans change class."""
     heft("train", LOANS, "-m", "nb", "-o", "n.heft")
@@ -297,6 +307,7 @@ def nomograms_say_how_close_they_are():
         heft("report", "m.heft", *data, "-o", "m.html")
         text = pathlib.Path("m.html").read_text(encoding="utf-8")
         require('id="nomogram"' not in text and 'id="nomogram-absent"' in text and said in text, "absent, with the reason")
+        require("A prediction by hand" not in text, "nothing is explained that is not there")
     heft("train", IRIS, "--positive", "setosa", "-o", "i.heft")
     heft("report", "i.heft", IRIS, "-o", "i.html")
     text = pathlib.Path("i.html").read_text(encoding="utf-8")
