@@ -304,7 +304,8 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         self.n_features_in_ = frame.n_cols
         if frame.names:
             self.feature_names_in_ = np.asarray(frame.names, dtype=object)
-        self._numbers = frame.numbers
+        whole = frame.names and all(re.fullmatch("-?[0-9]+", name) for name in frame.names)  # a file has texts alone
+        self._numbers = frame.names if whole else frame.numbers
         # An array of this many numbers goes to the library without a look at it.
         self._plain = not self._kinds and not frame.shown()
 
@@ -334,9 +335,10 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         """Columns as fit knew them; ValueError, in scikit-learn's words, where they are others."""
         name = type(self).__name__
         known = getattr(self, "feature_names_in_", None)
-        if known is not None and frame.numbers == known.tolist():  # those of a model file, which has texts alone
-            frame.names = frame.numbers
-        _input.same_names(frame.names, known, name)
+        if self._numbers and frame.given:
+            _input.same_numbers(frame.given, self._numbers, name)
+        else:
+            _input.same_names(frame.names, known, name)
         if frame.n_cols != self.n_features_in_:
             raise ValueError(
                 f"X has {frame.n_cols} features, but {name} is expecting {self.n_features_in_} "

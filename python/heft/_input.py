@@ -29,12 +29,14 @@ class Codes(NamedTuple):
 class Frame:
     """X as read: a numeric matrix, or columns, or compressed sparse rows, or a table that the library
     has made of it. `names` are what scikit-learn takes for names of features, which are texts; `numbers` are
-    those of a frame whose columns have whole numbers for names, as texts."""
+    those of a frame whose columns have whole numbers for names, as texts, where each is another one."""
 
-    __slots__ = ("n_rows", "n_cols", "names", "numbers", "matrix", "columns", "sparse", "made")
+    __slots__ = ("n_rows", "n_cols", "names", "numbers", "given", "matrix", "columns", "sparse", "made")
 
-    def __init__(self, n_rows: int, n_cols: int, names: list[str] | None = None, numbers: list[str] | None = None) -> None:
-        self.n_rows, self.n_cols, self.names, self.numbers = n_rows, n_cols, names, numbers
+    def __init__(self, n_rows: int, n_cols: int, names: list[str] | None = None, given: list[str] | None = None) -> None:
+        """`given` are whole numbers that are the names of columns, as texts."""
+        self.n_rows, self.n_cols, self.names, self.given = n_rows, n_cols, names, given
+        self.numbers = given if given and len(set(given)) == len(given) else None
         self.matrix: np.ndarray | None = None
         self.columns: list[np.ndarray | Codes] | None = None
         self.sparse: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
@@ -265,11 +267,10 @@ def text_names(columns: Sequence[Any]) -> list[str] | None:
 
 
 def number_names(columns: Sequence[Any]) -> list[str] | None:
-    """Names of columns that are whole numbers, as texts; None where some are not, or two are the same."""
+    """Names of columns that are whole numbers, as texts; None where some are not."""
     if not all(isinstance(c, numbers.Integral) and not isinstance(c, bool) for c in columns):
         return None
-    texts = [value_text(c) for c in columns]
-    return texts if len(set(texts)) == len(texts) else None
+    return [value_text(c) for c in columns]
 
 
 def read(X: Any, owner: str, sparse_ok: bool, part: bool = False) -> Frame:
@@ -519,6 +520,15 @@ def numbers_of(column: Codes, name: str) -> np.ndarray:
         )
     numbers_there: np.ndarray = known[column.codes]
     return numbers_there
+
+
+def same_numbers(given: list[str], known: list[str], owner: str) -> None:
+    """The same rule for columns named by whole numbers. Numbers that count the columns from 0 on, as pandas
+    does where it is given no names, say nothing, unless they stand in another order."""
+    counted = [str(j) for j in range(len(given))]
+    if given == counted or (known == counted and set(given) != set(known)):
+        return
+    same_names(given, known, owner)
 
 
 def same_names(given: list[str] | None, known: Any, owner: str) -> None:

@@ -316,6 +316,31 @@ def test_columns_named_by_numbers_keep_their_names(tmp_path):
     assert parts.explain(X[:1]).features == ["2019", "7", "2021"]
 
 
+def test_other_names_that_are_numbers_are_refused(tmp_path):
+    """As other names that are texts, also of a model from a file; columns that pandas counted go by position."""
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    Z = pd.DataFrame({10: rng.normal(size=200) + 4 * y, 20: rng.normal(size=200), 30: rng.normal(size=200) - 4 * y})
+    model = heft.NB().fit(Z, y)
+    model.save(tmp_path / "m.heft")
+    for known in (model, heft.load(tmp_path / "m.heft")):
+        for X, words in [(Z[[30, 10, 20]], "same order"), (Z.rename(columns={10: 11}), "unseen at fit time:\n- 11"),
+                         (Z[[10, 20]], "now missing:\n- 30"), (Z[[10, 10, 30]], "now missing:\n- 20")]:
+            with pytest.raises(ValueError, match=f"The feature names should match.*\n.*{words}"):
+                known.predict(X)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = known.predict(Z)
+            assert (found == known.predict(Z.set_axis(range(3), axis=1))).all() and (found == y).mean() > 0.9
+    assert (model.predict(Z.to_numpy()) == found).all()
+    counted = Z.set_axis(range(3), axis=1)
+    by_place = heft.NB().fit(counted, y)
+    assert (by_place.predict(Z) == found).all() and (heft.NB().fit(Z.to_numpy(), y).predict(Z) == found).all()
+    with pytest.raises(ValueError, match="same order"):
+        by_place.predict(counted[[2, 0, 1]])
+
+
 def test_values_that_training_lacks_are_counted():
     """As by `heft predict`; once for each call."""
     pd = pytest.importorskip("pandas")
