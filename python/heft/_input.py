@@ -576,13 +576,13 @@ class Target(NamedTuple):
 
 def read_target(y: Any, n_rows: int, owner: str, conversion_warning: type[Warning], train: bool = False) -> Target:
     """The distinct labels of y, of its own dtype and in order, and each row's place among them. To ``train``
-    on, they must not look measured."""
+    on, they must be classes: see check_classes."""
     if y is None:
         raise ValueError(
             f"This {owner} estimator requires y to be passed, but the target y is None."
         )
     if getattr(y, "ndim", 0) == 1 and type(getattr(y, "dtype", None)).__name__ == "StringDtype":
-        return text_target(y, n_rows)
+        return text_target(y, n_rows, train)
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         warnings.warn(
@@ -598,21 +598,23 @@ def read_target(y: Any, n_rows: int, owner: str, conversion_warning: type[Warnin
         classes, codes = distinct_labels(labels)
     except TypeError:
         raise ValueError("Unknown label type: unknown. y mixes labels that have no order") from None
-    if train:
-        check_measured(classes, len(labels))
+    if train and not hasattr(getattr(y, "dtype", None), "categories"):  # which are declared to be classes
+        check_classes(classes, len(labels))
     texts = [value_text(c) for c in classes.tolist()]
     if len(set(texts)) < len(texts):
         raise ValueError("Unknown label type: unknown. Different labels of y read the same as text")
     return Target(classes, codes.ravel().astype(np.int32), texts)
 
 
-def text_target(y: Any, n_rows: int) -> Target:
+def text_target(y: Any, n_rows: int, train: bool) -> Target:
     """The target of a Series of pandas' own type of text, by pandas, which is faster."""
     coded = y.astype("category").cat
     if (coded.codes < 0).any():
         raise ValueError("Input y contains NaN.")
     check_length(len(y), n_rows)
     classes = np.array(coded.categories.tolist(), dtype=object)
+    if train:
+        check_classes(classes, n_rows)
     return Target(classes, np.asarray(coded.codes, dtype=np.int32), classes.tolist())
 
 
@@ -679,14 +681,22 @@ def check_labels(labels: np.ndarray) -> None:
         raise ValueError(f"Unknown label type: unknown (dtype {labels.dtype})")
 
 
-def check_measured(classes: np.ndarray, n_rows: int) -> None:
-    """Refuse floats that look measured, as the program does: so many that each has few rows, or with gaps."""
+def check_classes(classes: np.ndarray, n_rows: int) -> None:
+    """Refuse what the program refuses: floats that look measured, which are so many that each has few rows, or
+    have gaps, and many values with fewer than two rows each."""
     n = len(classes)
-    if classes.dtype.kind == "f" and n >= 20 and (n >= 0.05 * n_rows or classes[-1] - classes[0] + 1 > 1.5 * n):
+    if n < 20:
+        return
+    if classes.dtype.kind == "f" and (n >= 0.05 * n_rows or classes[-1] - classes[0] + 1 > 1.5 * n):
         raise ValueError(
             f"Unknown label type: continuous. y has {n} different numbers that look measured, and heft predicts "
             "classes: it does no regression (make a few intervals of the numbers, for example with "
-            "numpy.digitize, or every number a class with y.astype(str) or y.astype(int))"
+            "numpy.digitize, or every number a class with pandas.Series(y, dtype='category'))"
+        )
+    if 2 * n > n_rows:
+        raise ValueError(
+            f"y has {n} values in {n_rows} rows, too few of each to learn from (join values, give another y, or keep "
+            "them all with pandas.Series(y, dtype='category'))"
         )
 
 

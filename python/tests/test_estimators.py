@@ -257,8 +257,25 @@ def test_measured_numbers_are_no_classes(iris):
     many = np.tile(np.arange(25.0), 40)
     assert heft.NB().fit(np.arange(1000.0).reshape(-1, 1), many).classes_.tolist() == list(range(25))
     assert heft.NB().fit(X, few.astype(int)).classes_.tolist() == list(range(25))
-    assert len(heft.NB().fit(X, y.astype(int)).classes_) == 500
+    assert len(heft.NB().fit(X, np.arange(500) % 250 * 137).classes_) == 250
     assert heft.NB().fit(X, many[:500] % 3).predict(X).dtype == float
+
+
+def test_values_of_single_rows_are_no_classes():
+    """Fewer than two rows for each of at least 20 values are refused, as by the program, unless they are declared."""
+    X, y = np.arange(400.0).reshape(200, 2), np.arange(200)
+    texts = y.astype(str)
+    for labels in (y, texts, texts.astype(object), np.arange(200) % 101):
+        for fit in (lambda: heft.Auto().fit(X, labels), lambda: heft.evaluate("nb", X, labels, cv=2)):
+            with pytest.raises(ValueError, match=r"y has (200|101) values in 200 rows, too few of each to learn from .join values"):
+                fit()
+    assert len(heft.NB().fit(X, y % 100).classes_) == 100
+    assert len(heft.NB().fit(X[:19], y[:19]).classes_) == 19
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match="y has 200 values in 200 rows"):
+        heft.NB().fit(X, pandas.Series(texts, dtype="string"))
+    for declared in (y, texts, y * 137.0):
+        assert len(heft.NB().fit(X, pandas.Series(declared, dtype="category")).classes_) == 200
 
 
 def test_a_failed_fit_leaves_nothing(iris):
