@@ -212,8 +212,8 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
     _sparse = False
     _weights = False
     _missing = False
-    #: Numbers that are missing cells: those of --missing, in a model that was trained on a file.
-    _marks: tuple[float, ...] = ()
+    #: Texts and numbers that are missing cells: those of --missing, in a model that was trained on a file.
+    _marks: tuple[str, ...] = ()
     _explains = False
     _options: dict[str, str] = {}  # parameter here -> option of the library
     _numbers: list[str] | None = None  # names of columns that are whole numbers, as texts
@@ -812,7 +812,8 @@ def load(path: str | os.PathLike[str], *, labels: str = "auto") -> HeftClassifie
     for j, attribute in enumerate(model.attributes()):
         if attribute.kind == _ffi.NOMINAL:
             estimator._kinds[j] = "text"
-    estimator._marks = _input.numeric_marks(about["preparation"].get("missing", ""))
+    marks = about["preparation"].get("missing", "").split(",")
+    estimator._marks = tuple(mark.strip() for mark in marks if mark.strip())
     estimator._plain = not estimator._kinds and not frame.names and not estimator._marks
     return estimator
 

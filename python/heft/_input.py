@@ -460,9 +460,9 @@ def categorical(frame: Frame, which: Any) -> None:
             columns[j] = as_codes(np.asarray(columns[j]))
 
 
-def agree(frame: Frame, kinds: dict[int, str], marks: tuple[float, ...] = ()) -> None:
+def agree(frame: Frame, kinds: dict[int, str], marks: tuple[str, ...] = ()) -> None:
     """Give columns the kind they had at fit: `kinds` says "text" or "bool" for those that were
-    nominal. A number becomes the text of that number, a text that is a number that number. Numbers
+    nominal. A number becomes the text of that number, a text that is a number that number. Cells
     that are `marks` are missing: the model learned so from a file (--missing)."""
     if frame.sparse is not None:
         return
@@ -470,7 +470,7 @@ def agree(frame: Frame, kinds: dict[int, str], marks: tuple[float, ...] = ()) ->
         return
     if frame.made is not None and kinds.keys() == frame.kinds().keys() and not marks:
         return
-    columns = frame.split()
+    columns, numeric = frame.split(), numeric_marks(marks)
     for j, column in enumerate(columns):
         if j in kinds and not isinstance(column, Codes):
             coded = as_codes(np.asarray(column))
@@ -478,25 +478,31 @@ def agree(frame: Frame, kinds: dict[int, str], marks: tuple[float, ...] = ()) ->
                 coded = Codes(coded.codes, [{"0": "False", "1": "True"}.get(v, v) for v in coded.values])
             columns[j] = coded
         elif j not in kinds and isinstance(column, Codes):
-            columns[j] = numbers_of(column, frame.column_name(j))
-        numeric = columns[j]
-        if marks and not isinstance(numeric, Codes):
-            columns[j] = np.where(np.isin(numeric, marks), np.nan, numeric)
+            columns[j] = numbers_of(column, frame.column_name(j), marks)
+        columns[j] = without_marks(columns[j], marks, numeric)
     settle(frame)
 
 
-def numeric_marks(listed_marks: str) -> tuple[float, ...]:
-    """Those marks of a list, as --missing takes it, that are numbers."""
+def without_marks(column: np.ndarray | Codes, marks: tuple[str, ...], numeric: list[float]) -> np.ndarray | Codes:
+    """The column with its marks, which are `numeric` where it is, as missing cells."""
+    if isinstance(column, Codes):
+        marked = [v for v, value in enumerate(column.values) if value in marks]
+        return Codes(np.where(np.isin(column.codes, marked), -1, column.codes), column.values) if marked else column
+    return np.where(np.isin(column, numeric), np.nan, column) if numeric else column
+
+
+def numeric_marks(marks: tuple[str, ...]) -> list[float]:
+    """Those marks that are numbers."""
     found = []
-    for mark in listed_marks.split(","):
+    for mark in marks:
         try:
             found.append(float(mark))
         except ValueError:
             continue
-    return tuple(found)
+    return found
 
 
-def numbers_of(column: Codes, name: str) -> np.ndarray:
+def numbers_of(column: Codes, name: str, marks: tuple[str, ...] = ()) -> np.ndarray:
     """The texts as numbers; those that are none count as missing, with a warning unless they are marks."""
     known = np.empty(len(column.values) + 1)
     known[-1] = np.nan
@@ -506,7 +512,7 @@ def numbers_of(column: Codes, name: str) -> np.ndarray:
             known[v] = BOOLS.index(value)
             continue
         try:
-            known[v] = np.nan if value in MARKS else float(value)
+            known[v] = np.nan if value in MARKS or value in marks else float(value)
         except ValueError:
             known[v] = np.nan
             odd[v] = True

@@ -371,3 +371,26 @@ def test_marks_of_a_file_are_missing_in_frames(tmp_path):
     np.testing.assert_array_equal(model.predict_proba(marked), model.predict_proba(gap))
     far = pandas.DataFrame({"x": [-998.0, 5.0], "c": ["a", "b"]})
     assert abs(model.predict_proba(far) - model.predict_proba(gap)).max() > 1e-3
+
+
+def test_marks_that_are_texts_are_missing_in_frames(tmp_path):
+    """In nominal columns they are no unseen value, and in texts that are numbers they need no warning."""
+    pandas = pytest.importorskip("pandas")
+    program = os.environ.get("HEFT_PROGRAM")
+    if not program:
+        pytest.skip("HEFT_PROGRAM is not set")
+    rows = "".join(f"{x},{c},{'p' if i > 3 else 'q'}\n" for i, (x, c) in enumerate(zip([1, 2, "x y", 3, 8, 9, 7, "unknown"], "aabaabbb")))
+    (tmp_path / "a.csv").write_text("x,c,class\n" + rows, encoding="ascii")
+    subprocess.run([program, "train", "a.csv", "-q", "-m", "nb", "--unseen", "zero", "--missing", "unknown, x y,-999",
+                    "-o", "m.heft"], cwd=tmp_path, check=True)
+    model = heft.load(tmp_path / "m.heft")
+    marked = pandas.DataFrame({"x": ["unknown", "5", "x y", "-999"], "c": ["a", "x y", "unknown", "-999"]})
+    gap = pandas.DataFrame({"x": [np.nan, 5.0, np.nan, np.nan], "c": ["a", None, None, None]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_array_equal(model.predict_proba(marked), model.predict_proba(gap))
+        np.testing.assert_array_equal(model.predict_proba(marked.astype("category")), model.predict_proba(gap))
+    with pytest.warns(UserWarning, match="1 cell is no number"):
+        model.predict(marked[:1].assign(x="other"))
+    with pytest.warns(UserWarning, match="1 cell has a value"):
+        model.predict(gap[:1].assign(c="other"))
