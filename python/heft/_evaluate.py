@@ -189,16 +189,20 @@ def plan_of(config: _ffi.Config, methods: Iterable[str], cv: int | str, repeats:
 def named_estimators(estimators: Any) -> list[tuple[str, Any]]:
     """Names and estimators: of a mapping, of pairs, of a list, or of one alone. An estimator of heft is named
     as it is written, another one by its class, with a number where the name is taken."""
-    single = isinstance(estimators, str) or hasattr(estimators, "fit")
+    single = isinstance(estimators, (str, type)) or hasattr(estimators, "fit")
     if isinstance(estimators, Mapping):
         given: list[Any] = list(estimators.items())
     else:
         given = [estimators] if single else list(estimators)
+    if not given:
+        raise ValueError("heft.evaluate: no estimators (give the name of a method such as 'nb', or an estimator)")
     out: list[tuple[str, Any]] = []
     for one in given:
-        if isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str):
-            name, one = one
-        else:
+        named = isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str)
+        name, one = one if named else ("", one)
+        if isinstance(one, type):
+            raise TypeError(f"{one.__name__} is a class, not an estimator (call it: {one.__name__}())")
+        if not named:
             name = one if isinstance(one, str) else repr(one) if isinstance(one, HeftClassifier) else type(one).__name__
             taken = {known for known, _ in out}
             if not isinstance(one, (str, HeftClassifier)) and name in taken:

@@ -13,7 +13,7 @@ import numpy as np
 from . import _ffi, _input
 
 #: Measures of the predicted classes alone. An estimator without predict_proba has no others.
-OF_LABELS = {"micro_f1", "macro_f1", "weighted_f1", "balanced_accuracy", "kappa", "mcc"}
+OF_LABELS = {"baseline", "micro_f1", "macro_f1", "weighted_f1", "balanced_accuracy", "kappa", "mcc"}
 MOST_CONFUSED = 100  # classes of a confusion matrix that is kept
 
 

@@ -96,3 +96,26 @@ def test_results_are_typed(iris):
     tested = heft.evaluate_models(heft.NB().fit(X, y), X, y).results[0]
     assert tested.method == "NB()" and tested.dataset is None
     assert [r.dataset for r in heft.compare("nb", {"one": (X, y), "two": (X, y)}, cv=3)[0].results] == ["one", "two"]
+
+
+class Labels(Wrapped):
+    """One without probabilities."""
+
+    predict_proba = property()
+
+
+def test_the_baseline_needs_no_probabilities(iris):
+    X, y = iris
+    own, other = lines(heft.evaluate(["nb", Labels()], X, y, cv=3))
+    assert np.isnan(other["log_loss"]) and own["baseline"] == other["baseline"] > 0.3
+
+
+def test_what_is_no_estimator_is_named(iris):
+    """Nothing at all, and classes in place of their instances."""
+    X, y = iris
+    for nothing in ([], {}, ()):
+        with pytest.raises(ValueError, match="heft.evaluate: no estimators .give the name"):
+            heft.evaluate(nothing, X, y)
+    for given, name in ((heft.NB, "NB"), ([heft.NB], "NB"), ({"mine": Wrapped}, "Wrapped"), (["nb", ("mine", Wrapped)], "Wrapped")):
+        with pytest.raises(TypeError, match=rf"{name} is a class, not an estimator .call it: {name}\(\)."):
+            heft.evaluate(given, X, y)
