@@ -227,9 +227,18 @@ def module() -> str:
 
 
 def main() -> int:
+    options = sys.argv[1:]
+    if options not in ([], ["--check"]):
+        asked = options in (["--help"], ["-h"])
+        print(__doc__.strip(), file=sys.stdout if asked else sys.stderr)
+        return 0 if asked else 2
     path = os.path.join(HERE, "heft", "estimators.py")
-    text = module()
-    if sys.argv[1:] == ["--check"]:
+    try:
+        text = module()
+    except (ImportError, OSError) as error:
+        print(f"generate.py: {error} (build it, and name it: HEFT_LIBRARY=build/lib/libheft.so)", file=sys.stderr)
+        return 1
+    if options:
         with open(path, encoding="utf-8") as file:
             same = file.read() == text
         if not same:

@@ -3,6 +3,7 @@
 import copy
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,6 +27,24 @@ def test_written_files_are_up_to_date(root, script, flags):
     done = subprocess.run([sys.executable, *flags, os.path.join(root, "python", script), "--check"], capture_output=True,
                           text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_generate_writes_only_when_told(root, tmp_path):
+    """Options that it does not have print the usage, and a library that is not there is a sentence."""
+    (tmp_path / "heft").mkdir()
+    for name in ("generate.py", "heft/_ffi.py", "heft/_words.py"):
+        shutil.copy(os.path.join(root, "python", name), tmp_path / name)
+
+    def run(*options):
+        env = {**os.environ, "HEFT_LIBRARY": str(tmp_path / "absent.so")} if not options else None
+        done = subprocess.run([sys.executable, "-S", tmp_path / "generate.py", *options], capture_output=True, text=True, env=env)
+        assert not (tmp_path / "heft" / "estimators.py").exists()
+        return done
+
+    asked, unknown, absent = run("--help"), run("--chek"), run()
+    assert asked.returncode == 0 and asked.stdout.startswith("generate.py - write") and not asked.stderr
+    assert unknown.returncode == 2 and unknown.stderr == asked.stdout
+    assert absent.returncode == 1 and absent.stderr.startswith("generate.py: ") and absent.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("method", METHODS)
