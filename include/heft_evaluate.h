@@ -109,6 +109,9 @@ typedef struct heft_cell { /* one data set with one method */
     const double *intervals;
     /* taken from the file `resume` */
     bool reused;
+    /* macro F1 of each fold, and their mean; `measures` have that of all rows of a repeat */
+    const double *per_fold_macro_f1;
+    double        macro_f1_folds;
 } heft_cell;
 
 /* The predictions of a cell, where they are kept: all test rows of a repeat in their order, repeat

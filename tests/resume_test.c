@@ -99,6 +99,9 @@ static void same_bits(const heft_cell *a, const heft_cell *b)
     assert_int_equal(a->n_classes, b->n_classes);
     assert_memory_equal(a->confusion, b->confusion,
                         a->n_classes * a->n_classes * sizeof *a->confusion);
+    assert_memory_equal(a->per_fold_macro_f1, b->per_fold_macro_f1,
+                        a->n_folds * sizeof *a->per_fold_macro_f1);
+    assert_true(a->macro_f1_folds == b->macro_f1_folds);
     assert_true(a->accuracy == b->accuracy && a->accuracy_sd == b->accuracy_sd &&
                 a->accuracy_pooled == b->accuracy_pooled);
     assert_memory_equal(a->measures, b->measures, heft_measure_count() * sizeof *a->measures);

@@ -256,9 +256,9 @@ static void json_has_its_names(void **state)
      * (other bytes are taken as Latin-1). */
     (void)state;
     json_t                  *root = json_of(made_results()), *datasets, *summary, *set, *cell;
-    static const char *const names[] = {"method",          "accuracy", "accuracy_sd",
-                                        "accuracy_pooled", "per_fold", "micro_f1",
-                                        "macro_f1",        "log_loss", "brier"};
+    static const char *const names[] = {
+        "method",   "accuracy", "accuracy_sd", "accuracy_pooled", "per_fold",
+        "micro_f1", "macro_f1", "log_loss",    "brier",           "macro_f1_folds"};
     assert_string_equal(json_string_value(json_object_get(root, "heft")), heft_version());
     assert_string_equal(json_string_value(json_object_get(root, "protocol")), "honest");
     assert_int_equal(json_integer_value(json_object_get(root, "folds")), 4);
@@ -300,7 +300,7 @@ static void csv_has_a_line_a_cell(void **state)
     assert_non_null(strstr(text, "\niris,150,4,3,nb,honest,4,1,1,0.625,"));
     assert_non_null(strstr(
         text,
-        ",tan,honest,4,1,1,,,,,,,,,,,,,,,,,,,,0,1,,\"method tan cannot use \"\"weights\"\"\"\n"));
+        ",tan,honest,4,1,1,,,,,,,,,,,,,,,,,,,,,0,1,,\"method tan cannot use \"\"weights\"\"\"\n"));
     heft_text_free(text);
     assert_int_equal(heft_results_text(made_results(), "yaml", &text, &err), HEFT_EINVAL);
     assert_null(text);

@@ -18,7 +18,7 @@ typedef struct batch {
 
 typedef struct outcome { /* of one task, as ranks exchange them */
     uint64_t task;
-    double   accuracy, fit_seconds, predict_seconds;
+    double   accuracy, macro_f1, fit_seconds, predict_seconds;
     bool     costed;
     char     failure[sizeof((heft_error *)0)->text]; /* "": none */
 } outcome;
@@ -47,6 +47,7 @@ static heft_status exchange(heft_ctx *ctx, const batch *w)
         const heft_eval_fold *fold = &w->r->folds[task_of(w, i)];
         own[i] = (outcome){.task = task_of(w, i),
                            .accuracy = fold->accuracy,
+                           .macro_f1 = fold->macro_f1,
                            .fit_seconds = fold->fit_seconds,
                            .predict_seconds = fold->predict_seconds,
                            .costed = fold->costed};
@@ -59,6 +60,7 @@ static heft_status exchange(heft_ctx *ctx, const batch *w)
         const heft_eval_place at = heft_place_of(w->r, (size_t)one.task);
         heft_eval_fold       *to = &w->r->folds[one.task];
         to->accuracy = one.accuracy;
+        to->macro_f1 = one.macro_f1;
         to->fit_seconds = one.fit_seconds;
         to->predict_seconds = one.predict_seconds;
         to->costed = one.costed;

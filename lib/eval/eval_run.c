@@ -68,7 +68,7 @@ heft_status heft_make_cells(heft_ctx *ctx, heft_eval_run *r)
         atomic_init(&work->failed, SIZE_MAX);
         atomic_init(&work->left, per_cell);
         atomic_init(&work->finished, false);
-        HEFT_ALLOC(ctx, &res->arena, work->per_fold, per_cell);
+        HEFT_ALLOCS(ctx, &res->arena, per_cell, work->per_fold, work->macro_f1);
         HEFT_ALLOC(ctx, &res->arena, work->measures, HEFT_N_MEASURES);
         HEFT_ALLOC(ctx, &res->arena, work->per_class, k);
         if (r->plan->intervals) HEFT_ALLOC(ctx, &res->arena, work->intervals, 2 * HEFT_N_DRAWN);

@@ -36,7 +36,7 @@ typedef struct heft_eval_cell { /* one cell while it is computed */
     atomic_bool   finished;     /* its figures are there */
     heft_table   *prepared;     /* under `whole`, where its stage is the first with its `select` */
     /* The cell's figures; they are written when its last fold has ended. */
-    double             *per_fold, *measures;
+    double             *per_fold, *macro_f1, *measures; /* the first two by fold */
     size_t             *confusion; /* n_class x n_class; NULL: too many classes */
     heft_class_figures *per_class; /* n_class */
     double             *intervals; /* 2 x HEFT_N_DRAWN; NULL: not asked for */
@@ -54,7 +54,7 @@ typedef struct heft_eval_group {
 } heft_eval_group;
 
 typedef struct heft_eval_fold {
-    double accuracy, fit_seconds, predict_seconds;
+    double accuracy, macro_f1, fit_seconds, predict_seconds;
     bool   costed;  /* its model knows the costs of predictions */
     char  *failure; /* heap */
 } heft_eval_fold;

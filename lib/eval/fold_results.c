@@ -5,15 +5,19 @@
 
 #include "eval/resume.h"
 
-/* Mean and sample standard deviation of the fold accuracies. */
-static void sum_folds(const heft_eval_fold *folds, size_t n_folds, double *per_fold, heft_cell *out)
+/* Mean and sample standard deviation of the fold accuracies, and the mean of macro F1. */
+static void sum_folds(const heft_eval_fold *folds, size_t n_folds, const heft_eval_cell *work,
+                      heft_cell *out)
 {
+    double      *per_fold = work->per_fold;
     const double n = (double)n_folds;
     double       squares = 0;
     out->n_folds = n_folds;
     for (size_t k = 0; k < out->n_folds; k++) {
         per_fold[k] = folds[k].accuracy;
+        work->macro_f1[k] = folds[k].macro_f1;
         out->accuracy += folds[k].accuracy / n;
+        out->macro_f1_folds += folds[k].macro_f1 / n;
         out->fit_seconds += folds[k].fit_seconds;
         out->predict_seconds += folds[k].predict_seconds;
     }
@@ -23,6 +27,7 @@ static void sum_folds(const heft_eval_fold *folds, size_t n_folds, double *per_f
         squares += (per_fold[k] - out->accuracy) * (per_fold[k] - out->accuracy);
     out->accuracy_sd = out->n_folds > 1 ? sqrt(squares / (n - 1)) : 0;
     out->per_fold = per_fold;
+    out->per_fold_macro_f1 = work->macro_f1;
 }
 
 /* The measures over all rows of a repeat, averaged over the repeats. */
@@ -92,7 +97,7 @@ heft_status heft_finish_cell(heft_ctx *ctx, heft_eval_run *r, size_t cell)
     heft_cell          *out = &res->cells[cell];
     heft_eval_group    *groups = r->groups + cell * res->repeats;
     if (atomic_load(&r->cells[cell].failed) == SIZE_MAX) {
-        sum_folds(r->folds + cell * per_cell, heft_n_folds(r, cell), r->cells[cell].per_fold, out);
+        sum_folds(r->folds + cell * per_cell, heft_n_folds(r, cell), &r->cells[cell], out);
         sum_repeats(groups, res->repeats, &r->cells[cell], out);
         if (r->plan->intervals) HEFT_CHECK(sum_draws(ctx, r, groups, &r->cells[cell], out));
         atomic_store(&r->cells[cell].finished, true);

@@ -131,25 +131,42 @@ static double cost_of(const heft_decision *rule, size_t n_class, size_t actual, 
     return most;
 }
 
-size_t heft_put_predicted(const heft_model *model, const uint32_t *spot, const heft_fold_rows *p,
-                          const double *fresh, const heft_eval_set *set, double *predicted)
+void heft_put_predicted(const heft_model *model, const uint32_t *spot, const heft_fold_rows *p,
+                        const double *fresh, const heft_eval_set *set, double *predicted)
 {
     const size_t n_model = model->fitted.n_class, K = set->n_class;
     const bool   costed = model->decision.cost != NULL;
     double      *guess = predicted + set->n * K, *cost = guess + set->n;
-    size_t       right = 0;
     for (size_t k = 0; k < p->n_test; k++) {
         const double *row = fresh + k * n_model;
         const size_t  i = p->rows[k], best = heft_decide(&model->decision, row, n_model);
         size_t        actual = 0; /* in the model's order; n_model: it does not know it */
-        right += spot[best] == set->y[i];
         for (size_t c = 0; c < n_model; c++) predicted[i * K + spot[c]] = row[c];
         guess[i] = (double)spot[best];
         if (!costed) continue;
         while (actual < n_model && spot[actual] != set->y[i]) actual++;
         cost[i] = cost_of(&model->decision, n_model, actual, best);
     }
-    return right;
+}
+
+heft_status heft_measure_fold(heft_ctx *ctx, const heft_fold_rows *p, const heft_eval_set *set,
+                              const double *predicted, heft_eval_fold *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const double *guess = predicted + set->n * set->n_class;
+    double       *support, *guessed, *hit, right = 0;
+    HEFT_ALLOCS(ctx, &ctx->scratch, set->n_class, support, guessed, hit);
+    for (size_t k = 0; k < p->n_test; k++) {
+        const size_t i = p->rows[k], c = (size_t)guess[i], y = set->y[i];
+        guessed[c]++;
+        if (y < set->n_class) support[y]++;
+        if (y != c) continue;
+        hit[c]++;
+        right++;
+    }
+    out->accuracy = right / (double)p->n_test;
+    out->macro_f1 = heft_macro_f1(support, guessed, hit, set->n_class);
+    return HEFT_OK;
 }
 
 static heft_status fit_and_predict(heft_ctx *ctx, heft_eval_run *r, size_t task,
@@ -189,8 +206,8 @@ static heft_status fit_and_predict(heft_ctx *ctx, heft_eval_run *r, size_t task,
     heft_table_free(p.own_test);
     p.own_train = p.own_test = NULL;
     HEFT_TRY(heft_predicted_of(ctx, g, set, &predicted, &length));
-    out->accuracy =
-        (double)heft_put_predicted(model, spot, &p, fresh, set, predicted) / (double)p.n_test;
+    heft_put_predicted(model, spot, &p, fresh, set, predicted);
+    HEFT_TRY(heft_measure_fold(ctx, &p, set, predicted, out));
     out->costed = model->decision.cost != NULL;
 done:
     heft_free(fresh);

@@ -16,10 +16,12 @@ heft_config heft_place_config(const heft_eval_run *r, const heft_eval_place *at,
 heft_status heft_predicted_of(heft_ctx *ctx, heft_eval_group *g, const heft_eval_set *set,
                               double **out, size_t *length);
 /* Decide on the test rows of a fold and put what was predicted among that of the other folds.
- * spot[c]: where class c of the model is among those of the set; fresh: the probabilities. Returns
- * how many rows are right. */
-size_t heft_put_predicted(const heft_model *model, const uint32_t *spot, const heft_fold_rows *p,
-                          const double *fresh, const heft_eval_set *set, double *predicted);
+ * spot[c]: where class c of the model is among those of the set; fresh: the probabilities. */
+void heft_put_predicted(const heft_model *model, const uint32_t *spot, const heft_fold_rows *p,
+                        const double *fresh, const heft_eval_set *set, double *predicted);
+/* Accuracy and macro F1 of a fold whose predictions are there. */
+heft_status heft_measure_fold(heft_ctx *ctx, const heft_fold_rows *p, const heft_eval_set *set,
+                              const double *predicted, heft_eval_fold *out);
 /* Where folds are dealt out to ranks the group and the cell are left unfinished. arg: the run. */
 heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task);
 /* n tasks, in parallel where there are enough of them. */

@@ -61,6 +61,13 @@ static double macro_f1(const sums *s)
     return over(sum, present);
 }
 
+double heft_macro_f1(const double *support, const double *predicted, const double *hit,
+                     size_t n_class)
+{
+    return macro_f1(
+        &(sums){.n_class = n_class, .support = support, .predicted = predicted, .hit = hit});
+}
+
 static double weighted_f1(const sums *s)
 {
     double sum = 0;

@@ -51,6 +51,9 @@ heft_status heft_check_probabilities(heft_ctx *ctx, const heft_table *table, siz
 /* All measures; by_class[n_class] may be NULL. A probability that is not finite is ENUMERIC. */
 heft_status heft_measure(heft_ctx *ctx, const heft_outcomes *rows, heft_measures *out,
                          heft_class_figures *by_class);
+/* Macro F1 from the numbers of rows by class: actual, predicted, and both. */
+double heft_macro_f1(const double *support, const double *predicted, const double *hit,
+                     size_t n_class);
 /* Adds the rows to matrix[n_class][n_class]: actual by predicted. */
 void heft_confuse(const heft_outcomes *rows, size_t *matrix);
 

@@ -162,8 +162,8 @@ static heft_status test_model(heft_ctx *ctx, heft_eval_run *r, saved *s, size_t 
     for (size_t i = 0; i < s->rows.n_test; i++)
         memcpy(fresh + i * K, all + s->rows.rows[i] * K, K * sizeof *fresh);
     HEFT_TRY(heft_predicted_of(ctx, &r->groups[k], set, &predicted, &length));
-    out->accuracy = (double)heft_put_predicted(model, spot, &s->rows, fresh, set, predicted) /
-                    (double)s->rows.n_test;
+    heft_put_predicted(model, spot, &s->rows, fresh, set, predicted);
+    HEFT_TRY(heft_measure_fold(ctx, &s->rows, set, predicted, out));
     out->costed = model->decision.cost != NULL;
     for (size_t i = 0; i < s->rows.n_test; i++) {
         const size_t row = s->rows.rows[i];

@@ -88,6 +88,7 @@ const heft_figure heft_figures[HEFT_N_FIGURES] = {
     {"accuracy", offsetof(heft_cell, accuracy), 1},
     {"accuracy_sd", offsetof(heft_cell, accuracy_sd), 1},
     {"accuracy_pooled", offsetof(heft_cell, accuracy_pooled), 1},
+    {"macro_f1_folds", offsetof(heft_cell, macro_f1_folds), 1.001},
     {"fit_seconds", offsetof(heft_cell, fit_seconds), INFINITY},
     {"predict_seconds", offsetof(heft_cell, predict_seconds), INFINITY}};
 

@@ -75,7 +75,7 @@ size_t heft_cell_missed(const heft_cell *cell, size_t c);
 
 /* ---- the figures of a cell beside its measures ---- */
 
-enum { HEFT_N_FIGURES = 5, HEFT_N_ACCURACIES = 3 /* the first of them; the others are times */ };
+enum { HEFT_N_FIGURES = 6, HEFT_N_ACCURACIES = 4 /* the first of them; the others are times */ };
 
 typedef struct heft_figure {
     const char *name; /* in JSON and CSV */

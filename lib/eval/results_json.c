@@ -67,6 +67,9 @@ static void put_figures(heft_buf *buf, const heft_cell *cell)
     for (size_t k = 0; k < HEFT_N_ACCURACIES; k++)
         heft_put(buf, ", \"%s\": %n", heft_figures[k].name, heft_figure_of(cell, k));
     heft_put(buf, "%s\"per_fold\": %v", before, cell->per_fold, cell->n_folds);
+    if (cell->per_fold_macro_f1)
+        heft_put(buf, "%s\"per_fold_macro_f1\": %v", before, cell->per_fold_macro_f1,
+                 cell->n_folds);
     for (size_t k = 0; k < HEFT_N_MEASURES; k++)
         if (!heft_measure_at(k)->optional || !isnan(cell->measures[k]))
             heft_put(buf, "%s\"%s\": %n", k ? ", " : before, heft_measure_at(k)->name,

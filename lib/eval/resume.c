@@ -105,7 +105,8 @@ uint64_t heft_cell_sum(const heft_cell *cell, const char *key)
     for (size_t k = 0; k < HEFT_N_ACCURACIES; k++) sum = add_number(sum, heft_figure_of(cell, k));
     for (size_t k = HEFT_N_ACCURACIES; k < HEFT_N_FIGURES; k++)
         sum = add_seconds(sum, heft_figure_of(cell, k));
-    for (size_t k = 0; k < cell->n_folds; k++) sum = add_number(sum, cell->per_fold[k]);
+    for (size_t k = 0; k < cell->n_folds; k++)
+        sum = add_number(add_number(sum, cell->per_fold[k]), cell->per_fold_macro_f1[k]);
     for (size_t k = 0; k < HEFT_N_MEASURES; k++) sum = add_figure(sum, cell->measures[k]);
     for (size_t k = 0; cell->confusion && k < cell->n_classes * cell->n_classes; k++)
         sum = add_word(sum, cell->confusion[k]);
@@ -257,6 +258,7 @@ static bool get_cell(const json_t *from, heft_eval_run *r, size_t c)
     heft_cell             cell = r->results->cells[c];
     const heft_eval_cell *to = &r->cells[c];
     const json_t         *list = json_object_get(from, "per_fold");
+    const json_t         *f1 = json_object_get(from, "per_fold_macro_f1");
     const char           *written = json_string_value(json_object_get(from, "checksum"));
     char                  sum[20];
     for (size_t k = 0; k < HEFT_N_FIGURES; k++) {
@@ -272,15 +274,18 @@ static bool get_cell(const json_t *from, heft_eval_run *r, size_t c)
         if (m->can_be_nan && (m->optional ? !x : json_is_null(x))) continue;
         if (!get_number(x, m->least, m->most, &to->measures[k])) return false;
     }
-    if (json_array_size(list) != per_cell) return false;
+    if (json_array_size(list) != per_cell || json_array_size(f1) != per_cell) return false;
     for (size_t k = 0; k < per_cell; k++)
-        if (!get_number(json_array_get(list, k), 0, 1, &to->per_fold[k])) return false;
+        if (!get_number(json_array_get(list, k), 0, 1, &to->per_fold[k]) ||
+            !get_number(json_array_get(f1, k), 0, 1.001, &to->macro_f1[k]))
+            return false;
     if (to->confusion && !get_confusion(from, to->confusion, cell.n_classes)) return false;
     if (!get_classes(from, to->per_class, cell.n_classes)) return false;
     if (to->intervals && !get_intervals(from, to->intervals)) return false;
     cell.measures = to->measures;
     cell.n_folds = per_cell;
     cell.per_fold = to->per_fold;
+    cell.per_fold_macro_f1 = to->macro_f1;
     cell.confusion = to->confusion;
     cell.per_class = to->per_class;
     cell.intervals = to->intervals;

@@ -23,6 +23,7 @@ MEASURES = [_ffi.text(info.name) for info in _INFOS]
 OPTIONAL = {_ffi.text(info.name) for info in _INFOS if info.optional}  # left out where they do not apply
 
 
+ACCURACIES = ("accuracy", "accuracy_sd", "accuracy_pooled", "macro_f1_folds")
 FIGURES = [field[0] for field in _ffi.ClassFigures._fields_]
 
 
@@ -98,10 +99,11 @@ class Results:
                     raise ValueError(f"{_ffi.text(cell.dataset)}, {_ffi.text(cell.method)}: "
                                      f"{_ffi.sentence(cell.failure)}")
                 row: dict[str, Any] = {"dataset": _ffi.text(cell.dataset), "method": _ffi.text(cell.method)}
-                row.update((name, getattr(cell, name)) for name in ("accuracy", "accuracy_sd", "accuracy_pooled"))
+                row.update((name, getattr(cell, name)) for name in ACCURACIES)
                 row.update(zip(MEASURES, cell.measures[: len(MEASURES)]))
                 row.update((name, getattr(cell, name)) for name in ("fit_seconds", "predict_seconds"))
                 row["per_fold"] = np.array(cell.per_fold[: cell.n_folds])
+                row["per_fold_macro_f1"] = np.array(cell.per_fold_macro_f1[: cell.n_folds])
                 figures = np.array([[getattr(cell.per_class[c], name) for name in FIGURES] for c in range(cell.n_classes)])
                 n, labels = cell.n_classes, self.labels[d].tolist()
                 row["per_class"] = by_class(labels, figures)

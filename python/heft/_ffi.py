@@ -303,6 +303,8 @@ class Cell(Structure):
         ("classes", POINTER(c_char_p)),
         ("intervals", POINTER(c_double)),
         ("reused", c_bool),
+        ("per_fold_macro_f1", POINTER(c_double)),
+        ("macro_f1_folds", c_double),
     ]
 
 

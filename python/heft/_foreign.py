@@ -110,9 +110,9 @@ class Predictions:
         self.predict_seconds += time.perf_counter() - began
         self.per_fold.append(float(np.mean(self.predicted[at] == self.actual[at])))
 
-    def measured(self, repeat: int) -> tuple[np.ndarray, np.ndarray]:
-        """The measures of a repeat, and the figures of each class."""
-        at, k = self.data.folds.repeat == repeat, len(self.data.target.classes)
+    def measured(self, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The measures of some test rows, and the figures of each class."""
+        k = len(self.data.target.classes)
         actual, predicted, proba = (np.ascontiguousarray(x[at]) for x in (self.actual, self.predicted, self.proba))
         made = _ffi.Predicted(actual=actual.ctypes.data, predicted=predicted.ctypes.data, proba=proba.ctypes.data)
         measures, err = np.empty(_ffi.lib.heft_measure_count()), _ffi.Error()
@@ -125,15 +125,17 @@ class Predictions:
     def row(self, names: list[str]) -> dict[str, Any]:
         """The figures, in the words of heft.evaluate."""
         repeats = int(self.data.folds.repeat.max()) + 1
-        found = [self.measured(r) for r in range(repeats)]
+        found = [self.measured(self.data.folds.repeat == r) for r in range(repeats)]
+        f1 = [self.measured(at)[0][names.index("macro_f1")] for _, _, at in self.data.folds.tests()]
         measures = dict(zip(names, np.mean([m for m, _ in found], axis=0).tolist()))
         if not self.has_proba:
             measures = {name: x if name in OF_LABELS else float("nan") for name, x in measures.items()}
         row = {"method": self.name, "accuracy": float(np.mean(self.per_fold)),
                "accuracy_sd": float(np.std(self.per_fold, ddof=1)) if len(self.per_fold) > 1 else 0.0,
-               "accuracy_pooled": float(np.mean(self.actual == self.predicted)), **measures,
+               "accuracy_pooled": float(np.mean(self.actual == self.predicted)),
+               "macro_f1_folds": float(np.mean(f1)), **measures,
                "fit_seconds": self.fit_seconds, "predict_seconds": self.predict_seconds,
-               "per_fold": np.array(self.per_fold)}
+               "per_fold": np.array(self.per_fold), "per_fold_macro_f1": np.array(f1)}
         k = len(self.data.target.classes)
         row["figures"] = np.mean([f for _, f in found], axis=0)
         row["confusion"] = None

@@ -46,10 +46,14 @@ class Result:
         the mean and the standard deviation over the folds
     accuracy_pooled : float
         the share of all test rows that are predicted right
+    macro_f1_folds : float
+        macro F1, averaged over the folds; `measures["macro_f1"]` is over all rows of a repeat
     measures : dict of str to float
         all other measures by their names in `heft evaluate --json`, without those that do not apply
     per_fold : ndarray
         the accuracy of each fold, repeat by repeat
+    per_fold_macro_f1 : ndarray
+        macro F1 of each fold
     per_class : list of ClassResult
     confusion : ndarray of shape (n_classes, n_classes) or None
         rows are actual classes; None with more than 100 classes
@@ -65,8 +69,10 @@ class Result:
     accuracy: float
     accuracy_sd: float
     accuracy_pooled: float
+    macro_f1_folds: float
     measures: dict[str, float]
     per_fold: np.ndarray
+    per_fold_macro_f1: np.ndarray
     per_class: list[ClassResult]
     confusion: np.ndarray | None
     fit_seconds: float
