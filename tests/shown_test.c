@@ -153,9 +153,10 @@ static void latex_reads_well(void **state)
     char *text = text_of(results, "latex");
     for (size_t k = 0; k < 6; k++) {
         static const char *const lines[6] = {
-            "\\caption{4-fold cross-validation, seed 1, honest protocol.\nAccuracy in percent, "
-            "mean $\\pm$ "
-            "standard deviation over the folds; the best is in bold.\n}\n",
+            "\\caption{Accuracy of 3 methods on 2 data sets.\n4-fold cross-validation, seed 1, "
+            "honest protocol.\nAccuracy in percent, mean $\\pm$ "
+            "standard deviation over the folds; the best is in bold.\n}\n"
+            "\\label{tab:results-accuracy}\n",
             "\\begin{tabular}{lrrr}\n\\toprule\ndata & nb & gnb:x=1 & tan \\\\\n\\midrule\n",
             "50\\%\\_\\{a\\}\\&b\\$\\#\\textasciicircum{}\\textasciitilde{}\\textbackslash{}"
             "\\textless{} & "

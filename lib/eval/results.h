@@ -123,6 +123,10 @@ const char *heft_measure_class(const heft_results_set *set, size_t k);
 /* The first method that has figures of data set d; NULL: none has. */
 const heft_cell *heft_cell_present(const heft_results *results, size_t d);
 heft_lead        heft_cell_lead(const heft_cell *cell);
+/* "nb on 3 data sets": what a table is about. */
+void heft_put_about(heft_buf *buf, const heft_results *results, heft_style style);
+/* LaTeX: "\label{tab:iris-accuracy}"; several data sets are called results. */
+void heft_put_label(heft_buf *buf, const heft_results *results, const char *what);
 /* "data set, method, stage" */
 void heft_put_place(heft_buf *buf, const heft_results *results, const heft_cell *cell,
                     heft_style style);

@@ -156,12 +156,18 @@ void heft_results_details(const heft_results *results, bool all, heft_buf *buf)
 
 /* ---- for documents ---- */
 
-/* A table with a caption of its own: LaTeX lets it float. */
-static void open_table(heft_buf *buf, heft_style style, const char *caption)
+/* A table with a caption and a label of its own: LaTeX lets it float. */
+static void open_table(heft_buf *buf, const heft_results *results, heft_style style,
+                       const char *caption, const char *label)
 {
-    if (style == HEFT_LATEX)
-        heft_put(buf, "\\begin{table}\n\\centering\\small\n\\caption{%s}\n", caption);
-    else heft_put(buf, "\n%s\n\n", caption);
+    if (style != HEFT_LATEX) {
+        heft_put(buf, "\n%s\n\n", caption);
+        return;
+    }
+    heft_put(buf, "\\begin{table}\n\\centering\\small\n\\caption{%s: ", caption);
+    heft_put_about(buf, results, style);
+    heft_buf_text(buf, ".}\n");
+    heft_put_label(buf, results, label);
 }
 
 static void close_table(heft_buf *buf, heft_style style)
@@ -203,15 +209,15 @@ void heft_results_appendix(const heft_results *results, heft_style style, heft_b
     bool         any = false;
     for (size_t k = 0; k < n; k++) any |= !results->cells[k].failure;
     if (!any) return;
-    open_table(buf, style, "Measures");
+    open_table(buf, results, style, "Measures", "measures");
     put_all_measures(results, style, buf);
     close_table(buf, style);
     const heft_cell *only = &results->cells[0];
     if (n > 1 || only->n_classes > MOST_SHOWN || !only->per_class) return;
-    open_table(buf, style, "Figures of each class");
+    open_table(buf, results, style, "Figures of each class", "classes");
     put_classes(only, style, buf);
     close_table(buf, style);
-    open_table(buf, style, "Confusion matrix");
+    open_table(buf, results, style, "Confusion matrix", "confusion");
     put_matrix(only, style, buf);
     close_table(buf, style);
 }

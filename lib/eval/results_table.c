@@ -437,13 +437,42 @@ static void put_failures(notes *n, const heft_results *results)
 
 /* ---- one table, or several ---- */
 
+void heft_put_about(heft_buf *buf, const heft_results *results, heft_style style)
+{
+    if (results->n_method == 1) heft_put_name(buf, results->methods[0], NAME_BYTES, style);
+    else heft_put(buf, "%z methods", results->n_method);
+    heft_buf_text(buf, " on ");
+    if (results->n_data == 1) heft_put_name(buf, results->sets[0].name, NAME_BYTES, style);
+    else heft_put(buf, "%z data sets", results->n_data);
+}
+
+static bool is_plain(char c) /* in every locale */
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/* Other characters than letters and digits of ASCII become hyphens. */
+void heft_put_label(heft_buf *buf, const heft_results *results, const char *what)
+{
+    const char *name = results->n_data == 1 ? results->sets[0].name : "results";
+    heft_buf_text(buf, "\\label{tab:");
+    for (size_t k = 0; name[k] && k < NAME_BYTES; k++)
+        heft_buf_add(buf, is_plain(name[k]) ? &name[k] : "-", 1);
+    heft_put(buf, "-%s}\n", what);
+}
+
 /* The heading above the first table; in LaTeX, where each table floats, in every caption. */
-static void put_title(heft_buf *buf, const heft_results *results, const char *stage,
+static void put_title(heft_buf *buf, const heft_results *results, const char *label,
                       heft_style style, bool first)
 {
     const bool  latex = style == HEFT_LATEX;
     const char *end = words.line_end[style];
-    if (latex) heft_buf_text(buf, "\\begin{table}\n\\centering\n\\caption{");
+    const char *stage = results->n_stage > 1 ? "" : heft_results_stage(results, 0)->name;
+    if (latex) {
+        heft_buf_text(buf, "\\begin{table}\n\\centering\n\\caption{Accuracy of ");
+        heft_put_about(buf, results, style);
+        heft_buf_text(buf, ".\n");
+    }
     if (latex || first) {
         heft_put_split(buf, results);
         if (results->repeats > 1) heft_put(buf, ", %z repeats", results->repeats);
@@ -474,14 +503,18 @@ static void put_title(heft_buf *buf, const heft_results *results, const char *st
         heft_put_name(buf, stage, STAGE_BYTES, style);
         heft_buf_text(buf, latex ? ".\n" : "\n\n");
     }
-    if (latex) heft_buf_text(buf, "}\n");
+    if (!latex) return;
+    heft_buf_text(buf, "}\n");
+    heft_put_label(buf, results, label);
 }
 
-/* The data sets of one stage, and what is summed up over them. */
+/* The data sets of one stage, and what is summed up over them. number: of the stage, from 1; 0:
+ * there is no other. */
 static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_style style,
-                             bool first, heft_buf *buf)
+                             size_t number, heft_buf *buf)
 {
     HEFT_SCRATCH_SCOPE(ctx);
+    char         label[40];
     notes        n = {buf, style, false};
     heft_summary s;
     size_t       n_led = 0; /* data sets whose accuracies follow other figures */
@@ -502,7 +535,8 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
         t.grid.rule = 1 + results->n_data + HEFT_N_LEAD * n_led;
         add_line(&t, k, line_names[k], results, &s, 0);
     }
-    put_title(buf, results, heft_results_stage(results, 0)->name, style, first);
+    snprintf(label, sizeof label, number ? "accuracy-%zu" : "accuracy", number);
+    put_title(buf, results, label, style, number <= 1);
     heft_grid_print(&t.grid, buf);
     put_baselines(&n, results, n_led > 0);
     if (results->n_method > 1 && !results->saved) put_tests(&n, results, &s);
@@ -540,7 +574,7 @@ static heft_status put_stages(heft_ctx *ctx, const heft_results *results, heft_s
         }
         add_line(&t, one ? SET : AVERAGE, heft_results_stage(results, k)->name, &at, &s, 0);
     }
-    put_title(buf, results, "", style, first);
+    put_title(buf, results, "accuracy", style, first);
     heft_grid_print(&t.grid, buf);
     if (one && has_marks(results)) put_against(&n, results);
     for (size_t k = 0; one && k < n_stage; k++) {
@@ -563,7 +597,7 @@ heft_status heft_results_table(heft_ctx *ctx, const heft_results *results, heft_
                         heft_version());
     for (size_t k = 0; (n_stage == 1 || results->n_data > 1) && k < n_stage; k++) {
         const heft_results at = heft_results_at(results, k);
-        HEFT_CHECK(put_stage(ctx, &at, style, k == 0, buf));
+        HEFT_CHECK(put_stage(ctx, &at, style, n_stage > 1 ? k + 1 : 0, buf));
     }
     if (n_stage > 1) HEFT_CHECK(put_stages(ctx, results, style, results->n_data == 1, buf));
     if (style != HEFT_PLAIN) heft_results_appendix(results, style, buf);

@@ -149,6 +149,11 @@ def latex_compiles():
                  r"\textbf{", "Friedman"):
         require(word in text, f"no {word} in {text}")
     same(text.count(r"\begin{"), text.count(r"\end{"), "environments")
+    labels = re.findall(r"\\caption\{.*?\}\n\\label\{(tab:[a-z-]*)\}", text, re.DOTALL)
+    same(labels, ["tab:results-accuracy", "tab:results-measures"], "a caption and a label for each table")
+    one = heft("evaluate", "a_b%50 {x} & y~z^$#.csv", "-m", "nb", "--cv", "3", "--noise", "0,0.1", "--latex", "-").out
+    require(r"\caption{Accuracy of nb on a\_b\%50 \{x\} \& y\textasciitilde{}" in one and
+            r"\label{tab:a-b-50--x----y-z----accuracy}" in one and one.count(r"\label{") == one.count(r"\caption{") == 2, one)
     body = text[text.index(r"\toprule"):text.index(r"\bottomrule")]
     same({len(re.findall(r"(?<!\\)&", line)) for line in body.splitlines() if line.endswith(r"\\")}, {4},
          "five columns in every line")
