@@ -77,6 +77,10 @@ static const cli_option options[] = {
     {"fresh", 0, CLI_FLAG, offsetof(cli, plan.fresh), NULL,
      "compute all results again, even those in the file of --json", 0},
     {"csv", 0, CLI_TEXT, offsetof(cli, csv), "FILE", "also write the results as CSV", 0},
+    {"fold-csv", 0, CLI_TEXT, offsetof(cli, fold_csv), "FILE",
+     "also write the results of each fold as CSV: data, method, repeat (from 1), fold (from 0), "
+     "accuracy and macro F1",
+     0},
     {"markdown", 0, CLI_TEXT, offsetof(cli, markdown), "FILE",
      "also write the results as a Markdown table", 0},
     {"latex", 0, CLI_TEXT, offsetof(cli, latex), "FILE",
@@ -169,12 +173,31 @@ static int check_methods(cli *c, const char *const *methods)
     return status;
 }
 
+typedef struct output { /* a file of results beside that of --json */
+    const char *path, *form;
+    bool        rows; /* written row by row */
+} output;
+
+enum { N_OUTPUTS = 7 };
+
+static void list_outputs(const cli *c, output out[N_OUTPUTS])
+{
+    const output list[N_OUTPUTS] = {
+        {c->csv, "csv", false},           {c->fold_csv, "folds", false},
+        {c->markdown, "markdown", false}, {c->latex, "latex", false},
+        {c->report, "html", false},       {c->predictions, "predictions", true},
+        {c->curves, "curves", true}};
+    memcpy(out, list, sizeof list);
+}
+
 /* How many of the outputs take the place of the table. */
 static int n_stdout(const cli *c)
 {
-    return cli_is_stdout(c->json) + cli_is_stdout(c->csv) + cli_is_stdout(c->markdown) +
-           cli_is_stdout(c->latex) + cli_is_stdout(c->report) + cli_is_stdout(c->predictions) +
-           cli_is_stdout(c->curves);
+    output out[N_OUTPUTS];
+    int    n = cli_is_stdout(c->json);
+    list_outputs(c, out);
+    for (size_t k = 0; k < N_OUTPUTS; k++) n += cli_is_stdout(out[k].path);
+    return n;
 }
 
 /* The program never leaves the C locale. */
@@ -230,8 +253,8 @@ static int check_usage(cli *c)
         return cli_wrong(c, "--alpha takes a number between 0 and 1, not '%s'", c->alpha);
     if (t->fresh && !c->json) return cli_wrong(c, "--fresh needs --json FILE");
     if (n_stdout(c) > 1)
-        return cli_wrong(c, "only one of --json, --csv, --markdown, --latex, --report, "
-                            "--predictions and --curves can write to standard output");
+        return cli_wrong(c, "only one of --json, --csv, --fold-csv, --markdown, --latex, "
+                            "--report, --predictions and --curves can write to standard output");
     return CLI_DONE;
 }
 
@@ -280,14 +303,14 @@ static heft_status write_rows(cli *c, const heft_results *results, const char *w
 static heft_status write_all(cli *c, const heft_results *results)
 {
     heft_status st = HEFT_OK;
+    output      out[N_OUTPUTS];
+    list_outputs(c, out);
     if (!c->plan.resume) CLI_TRY(write_as(c, results, "json", c->json)); /* else it is there */
-    CLI_TRY(write_as(c, results, "csv", c->csv));
-    CLI_TRY(write_as(c, results, "markdown", c->markdown));
-    CLI_TRY(write_as(c, results, "latex", c->latex));
-    CLI_TRY(write_as(c, results, "html", c->report));
+    for (size_t k = 0; k < N_OUTPUTS; k++)
+        if (!out[k].rows) CLI_TRY(write_as(c, results, out[k].form, out[k].path));
     if (n_stdout(c) == 0) CLI_TRY(print_table(c, results));
-    CLI_TRY(write_rows(c, results, "predictions", c->predictions));
-    CLI_TRY(write_rows(c, results, "curves", c->curves));
+    for (size_t k = 0; k < N_OUTPUTS; k++)
+        if (out[k].rows) CLI_TRY(write_rows(c, results, out[k].form, out[k].path));
 done:
     return st;
 }
@@ -491,12 +514,13 @@ static int find_models(cli *c)
 /* Refuse files that cannot be written before long work. */
 static int check_outputs(cli *c)
 {
-    const char *const files[] = {c->csv,    c->markdown,    c->latex,
-                                 c->report, c->predictions, c->curves};
-    heft_status       st = HEFT_OK;
+    output      out[N_OUTPUTS];
+    heft_status st = HEFT_OK;
     if (!cli_is_first(c)) return CLI_DONE;
-    for (size_t k = 0; st == HEFT_OK && k < sizeof files / sizeof *files; k++)
-        if (files[k] && !cli_is_stdout(files[k])) st = heft_output_check(files[k], &c->err);
+    list_outputs(c, out);
+    for (size_t k = 0; st == HEFT_OK && k < N_OUTPUTS; k++)
+        if (out[k].path && !cli_is_stdout(out[k].path))
+            st = heft_output_check(out[k].path, &c->err);
     return st == HEFT_OK ? CLI_DONE : cli_end(c, st);
 }
 

@@ -401,6 +401,10 @@ heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, cons
     static const char *const styles[] = {"table", "markdown", "latex"}; /* by heft_style */
     if (strcmp(format, "json") == 0) return heft_results_json(ctx, results, buf);
     if (strcmp(format, "csv") == 0) return heft_results_csv(ctx, results, buf);
+    if (strcmp(format, "folds") == 0) {
+        heft_results_folds(results, buf);
+        return HEFT_OK;
+    }
     const bool all = strcmp(format, "details") == 0;
     if (all || strcmp(format, "measures") == 0) {
         heft_results_details(results, all, buf);
@@ -411,7 +415,7 @@ heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, cons
             return heft_results_table(ctx, results, (heft_style)k, buf);
     return heft_fail(
         ctx, HEFT_EINVAL,
-        "unknown form of results '%.40s' (use table, measures, details, json, csv, markdown, latex "
-        "or html)",
+        "unknown form of results '%.40s' (use table, measures, details, json, csv, folds, "
+        "markdown, latex or html)",
         format);
 }

@@ -323,6 +323,14 @@ static void put_csv_figures(heft_buf *buf, const heft_cell *cell)
     }
 }
 
+/* ",noise,learn,dimensions" of a stage. */
+static void put_csv_stage(heft_buf *buf, const heft_stage *stage)
+{
+    put_csv_number(buf, stage->noise);
+    put_csv_number(buf, stage->learn);
+    heft_buf_printf(buf, ",%s", stage->dimensions ? stage->dimensions : "");
+}
+
 heft_status heft_results_csv(heft_ctx *ctx, const heft_results *results, heft_buf *buf)
 {
     (void)ctx;
@@ -331,7 +339,6 @@ heft_status heft_results_csv(heft_ctx *ctx, const heft_results *results, heft_bu
     heft_buf_text(buf, ",noise,learn,dimensions,failure\n");
     for (size_t s = 0; s < heft_results_stages(results); s++) {
         const heft_results at = heft_results_at(results, s);
-        const heft_stage  *stage = heft_results_stage(&at, 0);
         for (size_t k = 0; k < at.n_data * at.n_method; k++) {
             const heft_results_set *set = &at.sets[k / at.n_method];
             const heft_cell        *c = &at.cells[k];
@@ -341,12 +348,31 @@ heft_status heft_results_csv(heft_ctx *ctx, const heft_results *results, heft_bu
             heft_buf_printf(buf, ",%s,%zu,%zu,%" PRIu64, at.whole ? "whole" : "honest", at.folds,
                             at.repeats, at.seed);
             put_csv_figures(buf, c);
-            put_csv_number(buf, stage->noise);
-            put_csv_number(buf, stage->learn);
-            heft_buf_printf(buf, ",%s,", stage->dimensions ? stage->dimensions : "");
+            put_csv_stage(buf, heft_results_stage(&at, 0));
+            heft_buf_text(buf, ",");
             if (c->failure) heft_buf_csv(buf, c->failure, ',');
             heft_buf_text(buf, "\n");
         }
     }
     return HEFT_OK;
+}
+
+void heft_results_folds(const heft_results *results, heft_buf *buf)
+{
+    const size_t per_stage = results->n_data * results->n_method;
+    heft_buf_text(buf, "data,method,repeat,fold,accuracy,macro_f1,noise,learn,dimensions\n");
+    for (size_t k = 0; k < heft_results_stages(results) * per_stage; k++) {
+        const heft_cell *cell = &results->cells[k];
+        const size_t     folds = cell->n_folds / results->repeats;
+        for (size_t f = 0; !cell->failure && f < cell->n_folds; f++) {
+            heft_buf_csv(buf, cell->dataset, ',');
+            heft_buf_text(buf, ",");
+            heft_buf_csv(buf, cell->method, ',');
+            heft_buf_printf(buf, ",%zu,%zu", f / folds + 1, f % folds);
+            put_csv_number(buf, cell->per_fold[f]);
+            put_csv_number(buf, cell->per_fold_macro_f1 ? cell->per_fold_macro_f1[f] : (double)NAN);
+            put_csv_stage(buf, heft_results_stage(results, k / per_stage));
+            heft_buf_text(buf, "\n");
+        }
+    }
 }

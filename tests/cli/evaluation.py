@@ -299,9 +299,30 @@ def documents_describe_every_measure():
 
 
 @test
+def folds_are_told_one_by_one():
+    """--fold-csv has the figures that the JSON has, also those that come from its file."""
+    args = ["evaluate", IRIS, WINE, "-m", "nb,cfwnb", "--cv", "4", "--repeat", "3", "--json", "r.json", "--fold-csv"]
+    heft(*args, "f.csv")
+    lines = [line.split(",") for line in open("f.csv", encoding="utf-8").read().splitlines()]
+    same(lines[0], ["data", "method", "repeat", "fold", "accuracy", "macro_f1", "noise", "learn", "dimensions"], "names")
+    expected = [[data["name"], cell["method"], str(1 + k // 4), str(k % 4), float(a), float(f), "0", "1", ""]
+                for data in load()["datasets"] for cell in data["methods"]
+                for k, (a, f) in enumerate(zip(cell["per_fold"], cell["per_fold_macro_f1"]))]
+    same([[*line[:4], float(line[4]), float(line[5]), *line[6:]] for line in lines[1:]], expected, "figures")
+    run = heft(*args, "again.csv")
+    require("4 of 4 results reused" in run.err, run.err)
+    same(open("again.csv", "rb").read(), open("f.csv", "rb").read(), "from the file of results")
+    heft("train", IRIS, "-m", "nb", "-o", "m.heft")
+    same(heft("evaluate", "m.heft", "--test", IRIS, "--fold-csv", "-").out.splitlines()[1].split(",")[:4],
+         ["iris", "m.heft", "1", "0"], "a saved model")
+    out = heft("evaluate", IRIS, "-m", "nb", "--cv", "2", "--noise", "0,0.1", "--fold-csv", "-").out.splitlines()
+    same([line.split(",")[6] for line in out[1:]], ["0", "0", "0.1", "0.1"], "stages")
+
+
+@test
 def outputs_may_be_pipes():
     """Each is opened once: the first reader of a pipe gets all of it. As train and predict do."""
-    names = ["json", "csv", "markdown", "latex", "report", "predictions", "curves"]
+    names = ["json", "csv", "fold-csv", "markdown", "latex", "report", "predictions", "curves"]
     for name in names:
         os.mkfifo(name)
     args = ["evaluate", IRIS, "-m", "nb", "--cv", "3"]
