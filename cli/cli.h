@@ -37,7 +37,7 @@ typedef struct cli {
     size_t         n_params;
     const char    *output, *to, *like, *test;
     const char    *json, *csv, *markdown, *latex, *report, *alpha;
-    const char    *cv, *holdout, *predictions, *curves, *fold_csv;
+    const char    *cv, *holdout, *predictions, *curves, *fold_csv, *figure;
     int            row, top, reasons, verbose;
     bool           proba, actual, details, quiet, help, version;
     bool           saved; /* the operands are saved models */

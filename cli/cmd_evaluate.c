@@ -85,6 +85,10 @@ static const cli_option options[] = {
      "also write the results as a Markdown table", 0},
     {"latex", 0, CLI_TEXT, offsetof(cli, latex), "FILE",
      "also write the results as a LaTeX table (booktabs)", 0},
+    {"figure", 0, CLI_TEXT, offsetof(cli, figure), "FILE",
+     "also draw mean ranks and their critical difference (Nemenyi), as SVG (FILE.svg) or as TikZ "
+     "for LaTeX (FILE.tex); needs two methods and two data sets",
+     0},
     {"report", 0, CLI_TEXT, offsetof(cli, report), "FILE", "also write the results as an HTML page",
      0},
     {0},
@@ -173,20 +177,32 @@ static int check_methods(cli *c, const char *const *methods)
     return status;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = text ? strlen(text) : 0, m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
 typedef struct output { /* a file of results beside that of --json */
     const char *path, *form;
     bool        rows; /* written row by row */
 } output;
 
-enum { N_OUTPUTS = 7 };
+enum { N_OUTPUTS = 8 };
 
 static void list_outputs(const cli *c, output out[N_OUTPUTS])
 {
+    const char  *drawn = ends_with(c->figure, ".tex") ? "tikz" : "svg";
     const output list[N_OUTPUTS] = {
-        {c->csv, "csv", false},           {c->fold_csv, "folds", false},
-        {c->markdown, "markdown", false}, {c->latex, "latex", false},
-        {c->report, "html", false},       {c->predictions, "predictions", true},
-        {c->curves, "curves", true}};
+        {c->csv, "csv", false},
+        {c->fold_csv, "folds", false},
+        {c->markdown, "markdown", false},
+        {c->latex, "latex", false},
+        {c->report, "html", false},
+        {c->predictions, "predictions", true},
+        {c->curves, "curves", true},
+        {c->figure, drawn, false}, /* last: results may not have what it needs */
+    };
     memcpy(out, list, sizeof list);
 }
 
@@ -252,6 +268,12 @@ static int check_usage(cli *c)
     if (c->alpha && !read_level(c->alpha, &c->plan.alpha))
         return cli_wrong(c, "--alpha takes a number between 0 and 1, not '%s'", c->alpha);
     if (t->fresh && !c->json) return cli_wrong(c, "--fresh needs --json FILE");
+    if (c->figure && !ends_with(c->figure, ".svg") && !ends_with(c->figure, ".tex"))
+        return cli_wrong(c, "--figure takes a file that ends in .svg or .tex, not '%s'", c->figure);
+    if (c->figure && c->n_operands < 2)
+        return cli_wrong(c, "--figure needs at least two data sets: mean ranks are over data sets");
+    if (c->figure && c->config.method && !strchr(c->config.method, ','))
+        return cli_wrong(c, "--figure needs at least two methods (-m %s,nb)", c->config.method);
     if (n_stdout(c) > 1)
         return cli_wrong(c, "only one of --json, --csv, --fold-csv, --markdown, --latex, "
                             "--report, --predictions and --curves can write to standard output");
@@ -306,11 +328,9 @@ static heft_status write_all(cli *c, const heft_results *results)
     output      out[N_OUTPUTS];
     list_outputs(c, out);
     if (!c->plan.resume) CLI_TRY(write_as(c, results, "json", c->json)); /* else it is there */
-    for (size_t k = 0; k < N_OUTPUTS; k++)
-        if (!out[k].rows) CLI_TRY(write_as(c, results, out[k].form, out[k].path));
     if (n_stdout(c) == 0) CLI_TRY(print_table(c, results));
     for (size_t k = 0; k < N_OUTPUTS; k++)
-        if (out[k].rows) CLI_TRY(write_rows(c, results, out[k].form, out[k].path));
+        CLI_TRY((out[k].rows ? write_rows : write_as)(c, results, out[k].form, out[k].path));
 done:
     return st;
 }
@@ -486,10 +506,9 @@ static bool can_resume(const cli *c)
 /* By its content; a file that is not there by its name, so that the message is about it. */
 static bool names_model(const char *path)
 {
-    struct stat  info;
-    const size_t n = strlen(path);
+    struct stat info;
     if (heft_is_model_file(path)) return true;
-    return n > 5 && strcmp(path + n - 5, ".heft") == 0 && stat(path, &info) != 0;
+    return ends_with(path, ".heft") && stat(path, &info) != 0;
 }
 
 /* Whether the operands are saved models: all of them, or none. */

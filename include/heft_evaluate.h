@@ -79,7 +79,8 @@ HEFT_API void heft_results_free(heft_results *results);
 /* The results as a document. format: "table", "details" (all measures, classes and confusion
  * matrices) and "measures" (the same without the figures of many classes) for a terminal; "json",
  * "csv", "folds" (CSV with a line per fold: data,method,repeat,fold,accuracy,...; repeats from 1,
- * folds from 0), "markdown", "latex" (needs booktabs), "html" (a page). */
+ * folds from 0), "markdown", "latex" (needs booktabs), "html" (a page), "svg" and
+ * "tikz" (mean ranks with the critical difference; EINVAL without two methods and two data sets) */
 HEFT_API heft_status heft_results_text(const heft_results *results, const char *format, char **text,
                                        heft_error *err);
 

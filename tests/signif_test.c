@@ -246,6 +246,26 @@ static void nemenyi_and_signs(void **state)
                 heft_sign_p(0, 7, 0) == 1);
 }
 
+static void groups_of_ranks(void **state)
+{
+    /* Groups overlap, none lies within another, and a difference of cd is significant. */
+    (void)state;
+    static const double rank[] = {1, 1.5, 2.5, 2.5, 4, 6};
+    static const struct {
+        double cd;
+        size_t n, group[2][2];
+    } cases[] = {{1.5 + 1e-9, 2, {{0, 3}, {2, 4}}}, {1.5, 2, {{0, 1}, {1, 3}}}, {0, 0, {{0}}}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        size_t group[2] = {0, 0}, first;
+        for (size_t i = 0; i < cases[k].n; i++) {
+            assert_true(heft_rank_group(rank, 6, cases[k].cd, group, &first));
+            assert_int_equal(first, cases[k].group[i][0]);
+            assert_int_equal(group[1], cases[k].group[i][1]);
+        }
+        assert_false(heft_rank_group(rank, 6, cases[k].cd, group, &first));
+    }
+}
+
 static void holm_steps_down(void **state)
 {
     /* By hand: (5, 4, 3, 2, 1) times the p in order, never falling, at most 1; NAN stands aside. */
@@ -316,7 +336,7 @@ int main(void)
         cmocka_unit_test(mean_rank_test_comes_out),  cmocka_unit_test(wilcoxon_is_exact),
         cmocka_unit_test(paired_t_both_ways),        cmocka_unit_test(nemenyi_and_signs),
         cmocka_unit_test(holm_steps_down),           cmocka_unit_test(permutation_bounds),
-        cmocka_unit_test(edges_have_answers),
+        cmocka_unit_test(edges_have_answers),        cmocka_unit_test(groups_of_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

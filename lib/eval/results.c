@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/put.h"
+#include "eval/figure.h"
 
 void heft_results_free(heft_results *results)
 {
@@ -405,6 +406,8 @@ heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, cons
         heft_results_folds(results, buf);
         return HEFT_OK;
     }
+    const bool tikz = strcmp(format, "tikz") == 0;
+    if (tikz || strcmp(format, "svg") == 0) return heft_results_figure(ctx, results, tikz, buf);
     const bool all = strcmp(format, "details") == 0;
     if (all || strcmp(format, "measures") == 0) {
         heft_results_details(results, all, buf);
@@ -416,6 +419,6 @@ heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, cons
     return heft_fail(
         ctx, HEFT_EINVAL,
         "unknown form of results '%.40s' (use table, measures, details, json, csv, folds, "
-        "markdown, latex or html)",
+        "markdown, latex, svg, tikz or html)",
         format);
 }

@@ -123,6 +123,20 @@ double heft_nemenyi(size_t k, size_t n, double alpha)
     return heft_range_q(k, alpha) / sqrt(2) * sqrt(m * (m + 1) / (6 * (double)n));
 }
 
+bool heft_rank_group(const double *rank, size_t n, double cd, size_t group[2], size_t *first)
+{
+    for (size_t a = group[0]; a < n; a++) {
+        size_t b = a;
+        while (b + 1 < n && rank[b + 1] - rank[a] < cd) b++;
+        if (b == a || b <= group[1]) continue;
+        *first = a;
+        group[0] = a + 1;
+        group[1] = b;
+        return true;
+    }
+    return false;
+}
+
 double heft_mean_rank_p(const double *rank, size_t n_sets, size_t n_methods, size_t j)
 {
     const double b = (double)n_sets, centre = ((double)n_methods + 1) / 2;

@@ -62,6 +62,11 @@ heft_status heft_quade_test(heft_ctx *ctx, const double *value, const double *ra
 /* Nemenyi: mean ranks of k methods over n data sets differ where they differ by this much. */
 double heft_nemenyi(size_t k, size_t n, double alpha);
 
+/* The next group of mean ranks, given in rising order, that differ by less than cd and do not lie
+ * within an earlier group. group[2], zeros at first: the rank to go on with, and after a call the
+ * last of the group that begins with *first. False: there is no other. */
+bool heft_rank_group(const double *rank, size_t n, double cd, size_t group[2], size_t *first);
+
 /* One-sided: how likely a mean rank as low as that of method j is when all are equal, by the normal
  * approximation with the variance of the ranks as they are (Lazy cell-weighted naive Bayes,
  * section 4). */

@@ -6,13 +6,9 @@
 enum { FIRST_BAR = 64 };
 static const double LEFT = 128, RIGHT = HEFT_SMALL_WIDTH - 14, AXIS = 40;
 
-typedef struct placed {
-    size_t m;
-    double rank;
-} placed;
-
 typedef struct diagram {
-    placed     v[HEFT_COMPARE_METHODS];
+    size_t     m[HEFT_COMPARE_METHODS]; /* methods, that of the lowest rank first */
+    double     rank[HEFT_COMPARE_METHODS];
     size_t     n;
     double     cd;
     heft_scale s;
@@ -24,8 +20,10 @@ static void sort_methods(const heft_compare *g, const heft_places *p, diagram *d
         const double rank = p->of[m].rank;
         size_t       at = d->n;
         if (!isfinite(rank)) continue;
-        for (; at > 0 && d->v[at - 1].rank > rank; at--) d->v[at] = d->v[at - 1];
-        d->v[at] = (placed){m, rank};
+        for (; at > 0 && d->rank[at - 1] > rank; at--)
+            d->rank[at] = d->rank[at - 1], d->m[at] = d->m[at - 1];
+        d->rank[at] = rank;
+        d->m[at] = m;
         d->n++;
     }
 }
@@ -34,19 +32,12 @@ static void sort_methods(const heft_compare *g, const heft_places *p, diagram *d
  * with g == NULL nothing is drawn. */
 static double draw_groups(const heft_compare *g, const diagram *d, double y)
 {
-    size_t reached = 0;
+    size_t group[2] = {0, 0}, first;
     if (!isfinite(d->cd)) return y;
-    for (size_t a = 0; a < d->n; a++) {
-        size_t b = a;
-        while (b + 1 < d->n && d->v[b + 1].rank - d->v[a].rank < d->cd) b++;
-        if (b > a && b > reached) {
-            if (g)
-                heft_svg_line(g->out, "thick", heft_scale_at(&d->s, d->v[a].rank) - 3, y,
-                              heft_scale_at(&d->s, d->v[b].rank) + 3, y);
-            y += 9;
-        }
-        reached = b > reached ? b : reached;
-    }
+    for (; heft_rank_group(d->rank, d->n, d->cd, group, &first); y += 9)
+        if (g)
+            heft_svg_line(g->out, "thick", heft_scale_at(&d->s, d->rank[first]) - 3, y,
+                          heft_scale_at(&d->s, d->rank[group[1]]) + 3, y);
     return y;
 }
 
@@ -70,14 +61,14 @@ static void draw_difference(const heft_compare *g, const diagram *d)
 static void draw_methods(const heft_compare *g, const diagram *d, double y)
 {
     for (size_t i = 0; i < d->n; i++) {
-        const size_t m = d->v[i].m;
-        const double high = row_height(g, m), x = heft_scale_at(&d->s, d->v[i].rank);
+        const size_t m = d->m[i];
+        const double high = row_height(g, m), x = heft_scale_at(&d->s, d->rank[i]);
         heft_svg_lines(g->out, "end", LEFT - 10, y + HEFT_SVG_LINE - 1, g->r->methods[m],
                        HEFT_COMPARE_LABEL);
         heft_svg_line(g->out, "grid", LEFT, y + high / 2, x, y + high / 2);
-        heft_compare_dot(g, m, x, y + high / 2, 5, "mean rank", d->v[i].rank);
+        heft_compare_dot(g, m, x, y + high / 2, 5, "mean rank", d->rank[i]);
         heft_svg_number(g->out, x > RIGHT - 40 ? "small end" : "small",
-                        x > RIGHT - 40 ? x - 8 : x + 8, y + high / 2 + 4, d->v[i].rank, 3);
+                        x > RIGHT - 40 ? x - 8 : x + 8, y + high / 2 + 4, d->rank[i], 3);
         y += high;
     }
 }
@@ -87,7 +78,7 @@ static void put_diagram(const heft_compare *g, size_t k, const heft_places *p, c
     char         id[HEFT_COMPARE_ID];
     const double top = draw_groups(NULL, d, FIRST_BAR) + 2;
     double       foot = top + 4;
-    for (size_t i = 0; i < d->n; i++) foot += row_height(g, d->v[i].m);
+    for (size_t i = 0; i < d->n; i++) foot += row_height(g, d->m[i]);
     heft_compare_figure(g, k, "Mean ranks by %s (1 is best)",
                         k ? heft_compare_title(k) : "accuracy");
     heft_svg_open_small(g->out, heft_compare_id(id, "ranks", k), foot,

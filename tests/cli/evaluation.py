@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import time
+import xml.etree.ElementTree
 
 import harness
 from harness import (EXAMPLES, HEFT, PATIENCE, SMALL, Run, files, heft, put, refused, require, same,
@@ -317,6 +318,44 @@ def folds_are_told_one_by_one():
          ["iris", "m.heft", "1", "0"], "a saved model")
     out = heft("evaluate", IRIS, "-m", "nb", "--cv", "2", "--noise", "0,0.1", "--fold-csv", "-").out.splitlines()
     same([line.split(",")[6] for line in out[1:]], ["0", "0", "0.1", "0.1"], "stages")
+
+
+@test
+def figures_show_the_ranks():
+    """--figure has every method once with its mean rank, and bars where Nemenyi's difference says so."""
+    methods = ["nb", "cfwnb", "tan", "lcwnb:kappa=3", "gnb"]
+    args = ["evaluate", IRIS, WINE, LOANS, "-m", ",".join(methods), "--cv", "3", "--json", "r.json", "--figure"]
+    heft(*args, "f.svg")
+    summary = load()["summary"]
+    ranks, difference = summary["mean_rank"], summary["tests"]["nemenyi"]["critical_difference"]
+    root = xml.etree.ElementTree.parse("f.svg").getroot()
+    space = "{http://www.w3.org/2000/svg}"
+    texts = [x.text for x in root.iter(f"{space}text")]
+    same([t for t in texts if t in methods], sorted(methods, key=ranks.get), "the methods by their ranks")
+    same([t for t in texts if "." in t and "CD" not in t], [f"{r:.2f}" for r in sorted(ranks.values())], "mean ranks")
+    require(f"CD = {difference:.3f}" in texts and difference > max(ranks.values()) - min(ranks.values()), str(texts))
+    bars = [x for x in root.iter(f"{space}path") if x.get("stroke-width") == "3.0"]
+    same(len(bars), 1, "one bar over all: no two differ")
+    width, high = (float(root.get(name)) for name in ("width", "height"))
+    places = [float(v) for x in root.iter(f"{space}path") for v in re.findall(r"[\d.]+", x.get("d"))]
+    require(0 < min(places) and max(places[0::2]) < width and max(places[1::2]) < high, "inside the picture")
+    heft(*args, "f.tex")
+    text = open("f.tex", encoding="utf-8").read()
+    require(text.count(r"\begin{tikzpicture}") == text.count(r"\end{tikzpicture}") == 1, text)
+    same(re.findall(r"(?:east|west)\] at .* \{(.*)\};", text), sorted(methods, key=ranks.get), "TikZ")
+    refused(*args, "f.png", says="--figure takes a file that ends in .svg or .tex, not 'f.png'", status=2)
+    refused("evaluate", IRIS, "--figure", "x.svg", says="--figure needs at least two data sets", status=2)
+    refused("evaluate", IRIS, WINE, "-m", "nb", "--figure", "x.svg", says="--figure needs at least two methods", status=2)
+    run = Run(["evaluate", IRIS, WINE, "-m", "nb,gnb", "--dimensions", "9", "--figure", "x.svg"])
+    same((run.status, "x.svg" in files()), (1, False), "no file")
+    require("two data sets on which every method has a result (here: 2 methods and 1 data set)" in run.err
+            and "win/tie/loss" in run.out, f"the table is there all the same: {run}")
+    if shutil.which("pdflatex"):
+        put("d.tex", "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{tikz}\\begin{document}"
+                     + text + "\\end{document}\n")
+        done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "d.tex"],
+                              capture_output=True, text=True, timeout=PATIENCE, check=False)
+        same(done.returncode, 0, done.stdout[-1500:])
 
 
 @test
