@@ -35,6 +35,7 @@ typedef struct cli {
     heft_eval_plan plan;
     const char   **params; /* -p, NULL-terminated; config.params once parsed */
     size_t         n_params;
+    const char   **imports; /* plan.imports once parsed */
     const char    *output, *to, *like, *test;
     const char    *json, *csv, *markdown, *latex, *report, *alpha;
     const char    *cv, *holdout, *predictions, *curves, *fold_csv, *figure;
@@ -59,6 +60,7 @@ typedef enum cli_kind {
     CLI_FLAG,      /* bool */
     CLI_COUNT,     /* int, one more each time */
     CLI_TEXT,      /* const char * */
+    CLI_TEXTS,     /* const char **, appended, NULL-terminated */
     CLI_PARAM,     /* NAME=VALUE, appended to cli.params */
     CLI_WORD,      /* const char *, one of the words in `value`, separated by | */
     CLI_FORMAT,    /* the same of the names of data formats */

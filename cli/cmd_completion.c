@@ -196,7 +196,8 @@ static void zsh_action(const choice *c)
 
 static void zsh_option(const cli_option *o)
 {
-    const bool value = o->value != NULL, again = o->kind == CLI_PARAM || o->kind == CLI_COUNT;
+    const bool value = o->value != NULL,
+               again = o->kind == CLI_PARAM || o->kind == CLI_TEXTS || o->kind == CLI_COUNT;
     fputs("        ", stdout);
     if (o->letter && again) printf("'*'{-%c,--%s}", o->letter, o->name);
     else if (o->letter)

@@ -34,6 +34,10 @@ static const cli_option options[] = {
      "train on DATA and test on FILE, without cross-validation; with saved models instead of DATA, "
      "test these",
      0},
+    {"import", 0, CLI_TEXTS, offsetof(cli, imports), "FILE",
+     "take accuracies of other programs on the same folds from a CSV file with the columns data, "
+     "method, repeat, fold and accuracy into the tables and tests; may be repeated",
+     0},
     {"protocol", 0, CLI_WORD, offsetof(cli, plan.protocol), "honest|whole",
      "learn the preparation from the training rows (honest, the default) or from all rows (whole)",
      0},
@@ -272,7 +276,11 @@ static int check_usage(cli *c)
         return cli_wrong(c, "--figure takes a file that ends in .svg or .tex, not '%s'", c->figure);
     if (c->figure && c->n_operands < 2)
         return cli_wrong(c, "--figure needs at least two data sets: mean ranks are over data sets");
-    if (c->figure && c->config.method && !strchr(c->config.method, ','))
+    if (c->imports && (t->noise || t->learn || t->dimensions))
+        return cli_wrong(c, "--import cannot be combined with --noise, --learn or --dimensions");
+    if (c->imports && c->saved)
+        return cli_wrong(c, "--import cannot be combined with saved models: it is for folds");
+    if (c->figure && c->config.method && !c->imports && !strchr(c->config.method, ','))
         return cli_wrong(c, "--figure needs at least two methods (-m %s,nb)", c->config.method);
     if (n_stdout(c) > 1)
         return cli_wrong(c, "only one of --json, --csv, --fold-csv, --markdown, --latex, "
@@ -338,11 +346,13 @@ done:
 static void tell_reused(const cli *c, const heft_results *results)
 {
     const size_t n_data = heft_results_datasets(results), n_method = heft_results_methods(results);
-    size_t       reused = 0, all = n_data * n_method * heft_results_stages(results);
-    for (size_t k = 0; k < all; k++)
-        reused +=
-            heft_results_cell(results, k / (n_data * n_method), k / n_method % n_data, k % n_method)
-                ->reused;
+    size_t       reused = 0, all = 0;
+    for (size_t k = 0; k < n_data * n_method * heft_results_stages(results); k++) {
+        const heft_cell *cell = heft_results_cell(results, k / (n_data * n_method),
+                                                  k / n_method % n_data, k % n_method);
+        reused += cell->reused;
+        all += !cell->imported;
+    }
     if (reused)
         cli_notice(c, "%s: %zu of %zu result%s reused (--fresh computes all again)", c->json,
                    reused, all, all == 1 ? "" : "s");

@@ -104,7 +104,7 @@ enum { LARGE_ARRAY = 4 << 20 }; /* bytes */
 
 int main(int argc, char **argv)
 {
-    cli c = {.source.size = sizeof c.source};
+    cli c = {.source.size = sizeof c.source, .plan.size = sizeof c.plan};
 #ifdef M_MMAP_THRESHOLD
     /* A large array that is freed goes back to the system. The C library would rather keep it for
      * the next, in pieces that seldom fit: half of the memory of a fit with many classes. */
@@ -117,5 +117,6 @@ int main(int argc, char **argv)
     if (status == CLI_DONE) status = run(&c, argc, argv);
     if (status == CLI_DONE) status = cli_end(&c, HEFT_OK); /* standard output may be full */
     free(c.params);
+    free(c.imports);
     return cli_ranks_close(&c, status);
 }

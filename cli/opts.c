@@ -238,19 +238,27 @@ static bool read_character(const char *text, char *out)
     return true;
 }
 
-static int add_param(cli *c, const char *text)
+static int add_text(const char ***list, const char *text)
 {
-    const char *equals = strchr(text, '=');
-    if (!equals || equals == text) return cli_wrong(c, "-p takes NAME=VALUE, not '%s'", text);
-    const char **grown = realloc(c->params, (c->n_params + 2) * sizeof *grown);
+    size_t n = 0;
+    while (*list && (*list)[n]) n++;
+    const char **grown = realloc(*list, (n + 2) * sizeof *grown);
     if (!grown) {
         cli_error("out of memory");
         return CLI_FAILED;
     }
-    c->params = grown;
-    grown[c->n_params++] = text;
-    grown[c->n_params] = NULL;
+    *list = grown;
+    grown[n] = text;
+    grown[n + 1] = NULL;
     return CLI_DONE;
+}
+
+static int add_param(cli *c, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text) return cli_wrong(c, "-p takes NAME=VALUE, not '%s'", text);
+    c->n_params++;
+    return add_text(&c->params, text);
 }
 
 static int bad_value(const cli *c, const cli_option *o, const char *text, const char *wanted)
@@ -273,6 +281,8 @@ static int set_value(cli *c, const cli_option *o, const char *text)
     case CLI_TEXT:
         *(const char **)at = text;
         break;
+    case CLI_TEXTS:
+        return add_text((const char ***)at, text);
     case CLI_PARAM:
         return add_param(c, text);
     case CLI_WORD:
@@ -395,5 +405,6 @@ int cli_parse(cli *c, int argc, char **argv, int first)
     c->operands = argv + first;
     c->n_operands = kept - first;
     c->config.params = c->params;
+    c->plan.imports = c->imports;
     return i;
 }

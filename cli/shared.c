@@ -36,13 +36,13 @@ static bool same_file(const char *a, const char *b)
     return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-enum { N_OUTPUTS = 9 };
+enum { N_OUTPUTS = 11 };
 
 static void list_outputs(const cli *c, const char *out[N_OUTPUTS])
 {
     const char *const all[N_OUTPUTS] = {
-        c->output, c->json,        c->csv,    c->markdown, c->latex,
-        c->report, c->predictions, c->curves, "-"}; /* wherever that goes */
+        c->output,      c->json,   c->csv,      c->markdown, c->latex, c->report,
+        c->predictions, c->curves, c->fold_csv, c->figure,   "-"}; /* wherever that goes */
     memcpy(out, all, sizeof all);
 }
 
@@ -72,6 +72,8 @@ int cli_check_files(const cli *c)
         status = check_input(c, c->operands[k]);
     for (size_t k = 0; status == CLI_DONE && k < sizeof read / sizeof *read; k++)
         status = check_input(c, read[k]);
+    for (const char **path = c->imports; status == CLI_DONE && path && *path; path++)
+        status = check_input(c, *path);
     list_outputs(c, to);
     for (size_t k = 0; status == CLI_DONE && k + 1 < N_OUTPUTS; k++)
         for (size_t i = k + 1; i + 1 < N_OUTPUTS; i++) {

@@ -53,6 +53,10 @@ typedef struct heft_eval_plan {
     /* with run->comm and `test`: `data` is this rank's share of the training rows, and the ranks
      * fit each method together */
     bool parts;
+    /* CSV files, NULL-terminated, with the columns data, method, repeat (from 1), fold (from 0) and
+     * accuracy: methods of other programs that were tested on the same folds. They follow the
+     * methods of the plan in the results, with accuracies and nothing that needs predictions. */
+    const char *const *imports;
 } heft_eval_plan;
 
 typedef struct heft_results heft_results;
@@ -114,6 +118,8 @@ typedef struct heft_cell { /* one data set with one method */
     /* macro F1 of each fold, and their mean; `measures` have that of all rows of a repeat */
     const double *per_fold_macro_f1;
     double        macro_f1_folds;
+    /* of another program: everything but accuracy, accuracy_sd and per_fold is NaN or NULL */
+    bool imported;
 } heft_cell;
 
 /* The predictions of a cell, where they are kept: all test rows of a repeat in their order, repeat

@@ -212,11 +212,11 @@ static heft_packing packing_of(const char *head, size_t n)
 {
     const unsigned char *p = (const unsigned char *)head;
     if (n >= 2 && p[0] == 0x1f && p[1] == 0x8b) return HEFT_GZIP;
-    if (n < 4) return HEFT_PLAIN;
+    if (n < 4) return HEFT_UNPACKED;
     if (p[0] == 0x28 && p[1] == 0xb5 && p[2] == 0x2f && p[3] == 0xfd) return HEFT_ZSTD;
     /* a frame to be skipped comes first */
     if ((p[0] & 0xf0) == 0x50 && p[1] == 0x2a && p[2] == 0x4d && p[3] == 0x18) return HEFT_ZSTD;
-    return HEFT_PLAIN;
+    return HEFT_UNPACKED;
 }
 
 static heft_status unpack_open(heft_ctx *ctx, heft_input *in)
@@ -373,7 +373,7 @@ heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in)
     in->place = 0;
     if (in->seekable && heft_io_seek(in->fd, in->origin, SEEK_SET) < 0)
         return input_fail(ctx, in, "cannot read the file again");
-    return in->packing == HEFT_PLAIN ? HEFT_OK : unpack_open(ctx, in);
+    return in->packing == HEFT_UNPACKED ? HEFT_OK : unpack_open(ctx, in);
 }
 
 /* Read up to n bytes of text and forget them; *got says how many there were. */
@@ -392,7 +392,7 @@ heft_status heft_input_seek(heft_ctx *ctx, heft_input *in, size_t place)
 {
     size_t got;
     HEFT_CHECK(heft_input_rewind(ctx, in));
-    if (in->packing != HEFT_PLAIN || !in->seekable) return skip(ctx, in, place, &got);
+    if (in->packing != HEFT_UNPACKED || !in->seekable) return skip(ctx, in, place, &got);
     if (lseek(in->fd, in->origin + (off_t)place, SEEK_SET) < 0)
         return input_fail(ctx, in, "cannot read from the middle of the file");
     in->place = place;
@@ -401,7 +401,7 @@ heft_status heft_input_seek(heft_ctx *ctx, heft_input *in, size_t place)
 
 bool heft_input_anywhere(const heft_input *in)
 {
-    return in->packing == HEFT_PLAIN && in->seekable;
+    return in->packing == HEFT_UNPACKED && in->seekable;
 }
 
 heft_status heft_input_read_at(heft_ctx *ctx, const heft_input *in, size_t place, void *to,
@@ -421,7 +421,7 @@ heft_status heft_input_read_at(heft_ctx *ctx, const heft_input *in, size_t place
 heft_status heft_input_length(heft_ctx *ctx, heft_input *in, size_t *length)
 {
     *length = in->size;
-    if (in->packing == HEFT_PLAIN && in->seekable) return HEFT_OK;
+    if (in->packing == HEFT_UNPACKED && in->seekable) return HEFT_OK;
     HEFT_CHECK(heft_input_rewind(ctx, in));
     HEFT_CHECK(skip(ctx, in, SIZE_MAX, length));
     return heft_input_rewind(ctx, in);
@@ -455,7 +455,7 @@ heft_packing heft_input_packing(const heft_input *in)
 
 size_t heft_input_size(const heft_input *in)
 {
-    return in->packing == HEFT_PLAIN ? in->size : 0;
+    return in->packing == HEFT_UNPACKED ? in->size : 0;
 }
 
 double heft_input_share(const heft_input *in)

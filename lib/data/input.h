@@ -4,7 +4,7 @@
 
 #include "base/ctx.h"
 
-typedef enum heft_packing { HEFT_PLAIN, HEFT_GZIP, HEFT_ZSTD } heft_packing;
+typedef enum heft_packing { HEFT_UNPACKED, HEFT_GZIP, HEFT_ZSTD } heft_packing;
 
 /* ---- a file ---- */
 

@@ -59,6 +59,8 @@ typedef struct heft_eval_fold {
     char  *failure; /* heap */
 } heft_eval_fold;
 
+typedef struct heft_imported heft_imported; /* a method of another program; import.c */
+
 typedef struct heft_resume_file { /* the file of finished cells */
     const char *path;             /* NULL: none */
     atomic_bool dirty;            /* cells are finished that it does not hold */
@@ -79,6 +81,7 @@ typedef struct heft_eval_run {
     heft_eval_fold       *folds;                  /* cells x repeats x folds: by task */
     size_t                n_cells, n_tasks, work; /* `work` in the units of `done` */
     atomic_size_t         done;
+    heft_imported        *imported; /* a list */
     heft_resume_file      resume;
     heft_host             quiet; /* the host's, as methods inside the tasks may use it */
     bool                  dealt; /* other ranks have other folds: groups are finished with them */

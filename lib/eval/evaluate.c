@@ -4,6 +4,7 @@
 #include "base/comm.h"
 #include "eval/deal.h"
 #include "eval/fold_task.h"
+#include "eval/import.h"
 #include "eval/plan.h"
 #include "eval/resume.h"
 #include "eval/sets.h"
@@ -85,9 +86,11 @@ heft_status heft_evaluate(const heft_table *const *data, const char *const *name
     r.results->n_data = n_data;
     HEFT_TRY(heft_read_plan(&ctx, &r));
     HEFT_TRY(heft_read_sets(&ctx, &r, data, names));
+    HEFT_TRY(heft_imports_read(&ctx, &r));
     r.draw = own.intervals;
     HEFT_TRY(run_cells(&ctx, &r));
     HEFT_TRY(heft_name_failures(&ctx, &r));
+    HEFT_TRY(heft_imports_add(&ctx, &r));
 done:
     if (r.cells && st == HEFT_OK) {
         atomic_store(&r.resume.dirty, true);

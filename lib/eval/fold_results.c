@@ -5,29 +5,33 @@
 
 #include "eval/resume.h"
 
-/* Mean and sample standard deviation of the fold accuracies, and the mean of macro F1. */
+void heft_sum_accuracies(heft_cell *cell)
+{
+    const double n = (double)cell->n_folds;
+    double       squares = 0;
+    for (size_t k = 0; k < cell->n_folds; k++) cell->accuracy += cell->per_fold[k] / n;
+    for (size_t k = 0; k < cell->n_folds; k++)
+        squares += (cell->per_fold[k] - cell->accuracy) * (cell->per_fold[k] - cell->accuracy);
+    cell->accuracy_sd = cell->n_folds > 1 ? sqrt(squares / (n - 1)) : 0;
+}
+
+/* The figures of the folds, and what is summed up over them. */
 static void sum_folds(const heft_eval_fold *folds, size_t n_folds, const heft_eval_cell *work,
                       heft_cell *out)
 {
-    double      *per_fold = work->per_fold;
-    const double n = (double)n_folds;
-    double       squares = 0;
     out->n_folds = n_folds;
-    for (size_t k = 0; k < out->n_folds; k++) {
-        per_fold[k] = folds[k].accuracy;
+    for (size_t k = 0; k < n_folds; k++) {
+        work->per_fold[k] = folds[k].accuracy;
         work->macro_f1[k] = folds[k].macro_f1;
-        out->accuracy += folds[k].accuracy / n;
-        out->macro_f1_folds += folds[k].macro_f1 / n;
+        out->macro_f1_folds += folds[k].macro_f1 / (double)n_folds;
         out->fit_seconds += folds[k].fit_seconds;
         out->predict_seconds += folds[k].predict_seconds;
     }
     out->fit_seconds = rint(out->fit_seconds * 1e6) / 1e6; /* as results are written */
     out->predict_seconds = rint(out->predict_seconds * 1e6) / 1e6;
-    for (size_t k = 0; k < out->n_folds; k++)
-        squares += (per_fold[k] - out->accuracy) * (per_fold[k] - out->accuracy);
-    out->accuracy_sd = out->n_folds > 1 ? sqrt(squares / (n - 1)) : 0;
-    out->per_fold = per_fold;
+    out->per_fold = work->per_fold;
     out->per_fold_macro_f1 = work->macro_f1;
+    heft_sum_accuracies(out);
 }
 
 /* The measures over all rows of a repeat, averaged over the repeats. */

@@ -204,7 +204,10 @@ const heft_cell *heft_cell_present(const heft_results *results, size_t d)
 
 heft_lead heft_cell_lead(const heft_cell *cell)
 {
-    if (!cell->per_class) return (heft_lead){.baseline = (double)NAN};
+    heft_lead none = {.baseline = (double)NAN};
+    for (size_t k = 0; k < HEFT_N_LEAD; k++)
+        none.figure[k].value = none.figure[k].baseline = (double)NAN;
+    if (!cell->per_class) return none;
     return heft_lead_of(cell->per_class, cell->n_classes, cell->measures);
 }
 

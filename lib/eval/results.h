@@ -111,7 +111,7 @@ uint64_t heft_cell_sum(const heft_cell *cell, const char *key);
 heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_buf *buf);
 heft_status heft_results_csv(heft_ctx *ctx, const heft_results *results, heft_buf *buf);
 /* CSV with a line for each fold of each cell that has figures. */
-void heft_results_folds(const heft_results *results, heft_buf *buf);
+void        heft_results_folds(const heft_results *results, heft_buf *buf);
 heft_status heft_results_table(heft_ctx *ctx, const heft_results *results, heft_style style,
                                heft_buf *buf);
 /* All measures of all cells, in a document: Markdown or LaTeX. */

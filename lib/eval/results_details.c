@@ -129,6 +129,7 @@ static void put_cell(const heft_results_set *set, const heft_cell *cell, double 
         heft_put(buf, "The figures of %z classes: --details\n", cell->n_classes);
         return;
     }
+    if (!cell->per_class) return; /* it is imported */
     put_classes(cell, HEFT_PLAIN, buf);
     if (!cell->confusion) return; /* of more than HEFT_MOST_CONFUSED classes there is none */
     if (many) {

@@ -87,7 +87,8 @@ static void put_figures(heft_buf *buf, const heft_cell *cell)
                  : k % n + 1 == n ? "]"
                                   : "");
     for (size_t k = HEFT_N_ACCURACIES; k < HEFT_N_FIGURES; k++, before = ", ")
-        heft_put(buf, "%s\"%s\": %6f", before, heft_figures[k].name, heft_figure_of(cell, k));
+        heft_put(buf, cell->imported ? "%s\"%s\": null" : "%s\"%s\": %6f", before,
+                 heft_figures[k].name, heft_figure_of(cell, k));
 }
 
 static void put_sets(heft_buf *buf, const heft_results *results)
@@ -116,7 +117,8 @@ static void put_sets(heft_buf *buf, const heft_results *results)
             const heft_cell *cell = heft_cell_of(&at, d, m);
             heft_put(buf, "%s\n    {", before);
             put_stage(buf, &at);
-            heft_put(buf, "\"method\": %j", cell->method);
+            heft_put(buf, "\"method\": %j%s", cell->method,
+                     cell->imported ? ", \"imported\": true" : "");
             if (cell->failure) heft_put(buf, ", \"failure\": %j", cell->failure);
             else put_figures(buf, cell);
             const char *key = at.keys ? at.keys[d * at.n_method + m] : NULL;

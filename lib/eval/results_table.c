@@ -423,6 +423,19 @@ static void put_baselines(notes *n, const heft_results *results, bool led)
     put_below(n, results);
 }
 
+/* Which methods are of other programs. */
+static void put_imported(notes *n, const heft_results *results)
+{
+    bool any = false;
+    for (size_t m = 0; m < results->n_method; m++) {
+        if (!results->cells[m].imported) continue;
+        heft_put(any ? n->buf : next_note(n), any ? ", " : "Imported accuracies: ");
+        heft_put_name(n->buf, results->methods[m], NAME_BYTES, n->style);
+        any = true;
+    }
+    if (any) end_note(n);
+}
+
 static void put_failures(notes *n, const heft_results *results)
 {
     for (size_t k = 0; k < results->n_data * results->n_method; k++) {
@@ -551,6 +564,7 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
     for (size_t m = 1; results->row_tests && m < results->n_method; m++)
         if (!results->cells[0].failure && !results->cells[m].failure) put_row_test(&n, results, m);
     put_missed(&n, results);
+    put_imported(&n, results);
     put_failures(&n, results);
     if (style == HEFT_LATEX) heft_buf_text(buf, "\\end{table}\n");
     return HEFT_OK;

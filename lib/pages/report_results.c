@@ -28,6 +28,13 @@ static void put_how(const heft_compare *g)
         heft_put(g->out, "; if not stated otherwise, the figures are for %100h",
                  heft_results_stage(g->all, g->full)->name);
     heft_put(g->out, ".</p>\n");
+    const char *before = "<p>Imported accuracies, without other measures: ";
+    for (size_t m = 0; m < r->n_method; m++) {
+        if (!r->cells[m].imported) continue;
+        heft_put(g->out, "%s<bdi>%200h</bdi>", before, r->methods[m]);
+        before = ", ";
+    }
+    if (*before == ',') heft_put(g->out, ".</p>\n");
 }
 
 static void put_contents(const heft_compare *g)

@@ -240,6 +240,7 @@ class Plan(Sized):
         ("intervals", c_bool),
         ("keep_predictions", c_bool),
         ("parts", c_bool),
+        ("imports", POINTER(c_char_p)),
     ]
 
     def __init__(self, config: Config, **fields: Any) -> None:
@@ -305,6 +306,7 @@ class Cell(Structure):
         ("reused", c_bool),
         ("per_fold_macro_f1", POINTER(c_double)),
         ("macro_f1_folds", c_double),
+        ("imported", c_bool),
     ]
 
 

@@ -359,6 +359,63 @@ def figures_show_the_ranks():
 
 
 @test
+def imported_accuracies_take_part():
+    """What --fold-csv wrote of a method gives the figures and tests of that method when it is imported under another name."""
+    args = ["evaluate", IRIS, WINE, LOANS, "--cv", "3", "--repeat", "2", "--json"]
+    heft(*args, "all.json", "-m", "nb,cfwnb,tan")
+    heft(*args, "some.json", "-m", "cfwnb,tan", "--fold-csv", "f.csv")
+    lines = open("f.csv", encoding="utf-8").read().replace(",cfwnb,", ',"c, ""f""",').replace(",tan,", ",t_n<&>,").splitlines(True)
+    cut = [k for k, line in enumerate(lines) if "t_n" in line]
+    put("one.csv", "".join(x for k, x in enumerate(lines) if k not in cut))
+    put("two.csv", "\ufeffaccuracy,fold,repeat,method,data\r\n" + "\r\n".join(
+        ",".join(lines[k].split(",")[4::-1]) for k in reversed(cut)) + "\r\n\r\n")
+    run = heft(*args, "r.json", "-m", "nb", "--import", "one.csv", "--import", "two.csv", "--latex", "t.tex",
+               "--markdown", "t.md", "--report", "r.html", "--figure", "f.svg", "--csv", "t.csv", "--details")
+    whole, found = load("all.json"), load()
+    names = {"nb": "nb", "cfwnb": 'c, "f"', "tan": "t_n<&>"}
+    for old, new in zip(whole["datasets"], found["datasets"]):
+        same([m["method"] for m in new["methods"]], list(names.values()), "methods")
+        for a, b in list(zip(old["methods"], new["methods"]))[1:]:
+            same([b[k] for k in ("accuracy", "accuracy_sd", "per_fold")], [a[k] for k in ("accuracy", "accuracy_sd", "per_fold")], "figures")
+            same((b["imported"], b["auc"], b["macro_f1_folds"], b["fit_seconds"], "confusion" in b), (True, None, None, None, False), str(b))
+        require("imported" not in new["methods"][0] and new["methods"][0]["auc"] > 0, "its own")
+    renamed = json.loads(json.dumps(whole["summary"]).replace('"cfwnb"', json.dumps(names["cfwnb"])).replace('"tan"', '"t_n<&>"'))
+    same(found["summary"], renamed, "ranks and tests")
+    require('Imported accuracies: c, "f", t_n<&>' in run.out, run.out)
+    for name, text in (("t.tex", r"t\_n\textless{}\&\textgreater{}."), ("t.md", r"t\_n\<&>"), ("r.html", "<bdi>t_n&lt;&amp;&gt;</bdi>.")):
+        found = pathlib.Path(name).read_text(encoding="utf-8")
+        require("Imported accuracies" in found and text in found, f"{name}: {found[:3000]}")
+    require("t_n&lt;&amp;&gt;" in pathlib.Path("f.svg").read_text(encoding="utf-8"), "the figure")
+    again = heft(*args, "r.json", "-m", "nb", "--import", "one.csv", "--import", "two.csv")
+    require("3 of 3 results reused" in again.err, again.err)
+
+
+@test
+def bad_imports_are_refused():
+    head, line = "data,method,repeat,fold,accuracy\n", "iris,x,1,0,0.9\n"
+    for text, says in (
+            ("", "i.csv: the file is empty"), ("data,method,fold,accuracy\n" + line, "i.csv:1: there is no column 'repeat'"),
+            (head + "wine,x,1,0,0.9\n", "i.csv:2: this run has no data set 'wine'"),
+            (head + line + "iris,x,1,2,0.9\n", r"i.csv:3: unknown fold '2' of data set 'iris' \(this run has 0 to 1\)"),
+            (head + line + "iris,x,2,0,0.9\n", "i.csv:3: unknown repeat '2'"), (head + "iris,x,0,0,0.9\n", "i.csv:2: unknown repeat '0'"),
+            (head + "iris,x,1,0.5,0.9\n", "i.csv:2: unknown fold '0.5'"), (head + "iris,x,1,-1,0.9\n", "i.csv:2: unknown fold '-1'"),
+            (head + "\n" + line + line, "i.csv:4: method 'x' has an accuracy of data set 'iris', repeat 1, fold 0 already"),
+            (head + "iris,x,1,0,good\n", "i.csv:2: column 'accuracy': 'good' is not a number"),
+            (head + "iris,x,1,0,nan\n", "i.csv:2: column 'accuracy': 'nan' is not a number"),
+            (head + "iris,x,1,0,93.1\n", r"i.csv:2: column 'accuracy': 93.1 is not from 0 to 1 \(write a share"),
+            (head + "iris,x,1,0,-0.1\n", "is not from 0 to 1"), (head + "iris,nb,1,0,0.9\n", "i.csv:2: this run has a method 'nb' of its own"),
+            (head + "iris,,1,0,0.9\n", "i.csv:2: the method has no name"), (head + "iris,x,1,0\n", "i.csv:2: the line has 4 fields, but the first line has 5"),
+            (head + '"iris,x,1,0,0.9\n', "i.csv:2: .*quot"), (head + '"iris"x,x,1,0,0.9\n', "i.csv:2: .*quot"),
+            (head + 'iris,"x\ny",1,0,0.9\n' + "wine,x,1,0,1\n", "i.csv:4: this run has no data set"),
+            (head + line, "i.csv: method 'x' has no accuracy of data set 'iris', repeat 1, fold 1")):
+        put("i.csv", text)
+        refused("evaluate", IRIS, "-m", "nb", "--cv", "2", "--import", "i.csv", says=says)
+    refused("evaluate", IRIS, "--import", "none.csv", says="none.csv")
+    refused("evaluate", IRIS, "--import", "i.csv", "--noise", "0,0.1", says="--import cannot be combined with --noise", status=2)
+    refused("evaluate", IRIS, "--import", "i.csv", "--csv", "i.csv", says="would be overwritten", status=2)
+
+
+@test
 def outputs_may_be_pipes():
     """Each is opened once: the first reader of a pipe gets all of it. As train and predict do."""
     names = ["json", "csv", "fold-csv", "markdown", "latex", "report", "predictions", "curves"]

@@ -344,7 +344,7 @@ static heft_status take_footer(heft_ctx *ctx, heft_arena *arena, heft_parquet_fi
 static heft_status any_place(heft_ctx *ctx, const heft_input *in)
 {
     if (heft_input_anywhere(in)) return HEFT_OK;
-    if (heft_input_packing(in) != HEFT_PLAIN)
+    if (heft_input_packing(in) != HEFT_UNPACKED)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "%s: a Parquet file is compressed inside, and cannot be read out of a "
                          "compressed file (unpack it with %s)",
