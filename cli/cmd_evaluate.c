@@ -13,7 +13,9 @@ static const cli_option options[] = {
      "nb,lcwnb:kappa=5",
      0},
     {"param", 'p', CLI_PARAM, 0, "NAME=VALUE",
-     "parameter for every method that has it; may be repeated", 0},
+     "parameter for every method that has it; of alternatives, as in 'kappa=5|10|20', inner folds "
+     "choose; may be repeated",
+     0},
     {"cv", 0, CLI_TEXT, offsetof(cli, cv), "K|loo",
      "number of folds (default: 10); loo: leave-one-out, a fold for every row", 0},
     {"holdout", 0, CLI_TEXT, offsetof(cli, holdout), "SHARE",

@@ -12,7 +12,9 @@ static const cli_option options[] = {
     {"method", 'm', CLI_TEXT, offsetof(cli, config.method), "METHOD",
      "method to use (default: auto); 'heft methods' lists them", 0},
     {"param", 'p', CLI_PARAM, 0, "NAME=VALUE",
-     "parameter of the method, see 'heft methods METHOD'; may be repeated", 0},
+     "parameter of the method, see 'heft methods METHOD'; of alternatives, as in 'kappa=5|10|20', "
+     "held-out rows choose; may be repeated",
+     0},
     {"like", 0, CLI_TEXT, offsetof(cli, like), "MODEL",
      "prepare the columns as MODEL does, and use its method and parameters unless others are "
      "given; models trained like this can be merged",

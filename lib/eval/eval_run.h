@@ -14,8 +14,9 @@
 
 typedef struct heft_eval_method { /* one method with its parameters */
     const heft_method *method;
-    const char       **params; /* the plan's, then its own, which win */
-    heft_value        *values; /* all of its options, defaults included */
+    const char       **params;  /* the plan's, then its own, which win */
+    heft_value        *values;  /* all of its options, defaults included */
+    bool               chooses; /* some of them have alternatives */
 } heft_eval_method;
 
 typedef struct heft_eval_set { /* one data set */

@@ -6,6 +6,7 @@
 #include "base/put.h"
 #include "base/text.h"
 #include "eval/plan.h"
+#include "train/choose.h"
 
 /* ---- methods ---- */
 
@@ -14,10 +15,12 @@
 static heft_status read_method(heft_ctx *ctx, const heft_eval_plan *plan, heft_arena *arena,
                                const char *label, heft_eval_method *out)
 {
-    const bool  whole = plan->protocol && strcmp(plan->protocol, "whole") == 0;
-    size_t      n_shared = 0, n = 0;
-    char       *copy = heft_arena_text(arena, label);
-    heft_value *values;
+    const bool         whole = plan->protocol && strcmp(plan->protocol, "whole") == 0;
+    size_t             n_shared = 0, n = 0;
+    char              *copy = heft_arena_text(arena, label);
+    heft_value        *values;
+    heft_choices       choices;
+    const char *const *first;
     if (!copy) return heft_no_memory(ctx, strlen(label) + 1, 1);
     while (plan->config->params && plan->config->params[n_shared]) n_shared++;
     for (const char *s = copy; *s; s++) n += *s == ':';
@@ -31,9 +34,12 @@ static heft_status read_method(heft_ctx *ctx, const heft_eval_plan *plan, heft_a
         out->params[n++] = at;
     }
     HEFT_CHECK(heft_method_of(ctx, copy, &out->method));
-    HEFT_CHECK(heft_params_parse(ctx, out->method, out->params, true, arena, &out->values));
-    return heft_params_parse(ctx, out->method, out->params + n_shared, false, &ctx->scratch,
-                             &values);
+    HEFT_CHECK(heft_choices_first(ctx, out->method, out->params, arena, &choices, &first));
+    out->chooses = choices.n > 0;
+    HEFT_CHECK(heft_params_parse(ctx, out->method, first, true, arena, &out->values));
+    HEFT_CHECK(heft_choices_first(ctx, out->method, out->params + n_shared, &ctx->scratch, &choices,
+                                  &first));
+    return heft_params_parse(ctx, out->method, first, false, &ctx->scratch, &values);
 }
 
 static heft_status read_methods(heft_ctx *ctx, heft_eval_run *r)

@@ -186,6 +186,9 @@ static heft_status make_keys(heft_ctx *ctx, heft_eval_run *r)
             method[m] =
                 add_text(add_text(method[m], e->method->options[k].name), e->values[k].as_text);
     }
+    for (size_t m = 0; m < res->n_method; m++)
+        for (const char *const *p = r->methods[m].params; r->methods[m].chooses && *p; p++)
+            method[m] = add_text(method[m], *p);
     HEFT_KNOWN(res->n_method > 0 && res->n_data > 0);
     for (size_t c = 0; c < r->n_cells; c++) {
         const heft_stage *s = &res->stages[c / (res->n_method * res->n_data)];

@@ -424,6 +424,18 @@ static heft_status note_selection(heft_ctx *ctx, const heft_settings *s, const h
     return heft_fact_copy(ctx, &model->fitted, "select", text);
 }
 
+/* The model with the parameters that were chosen. */
+static heft_status fit_chosen(heft_ctx *ctx, const heft_table *table, const heft_settings *s,
+                              const heft_chosen *chosen, heft_model **out)
+{
+    heft_config config = s->config;
+    config.params = chosen->params;
+    HEFT_CHECK(heft_fit_table(ctx, table, &config, s->skip_unknown, out));
+    const heft_status st = heft_fact_copy(ctx, &(*out)->fitted, "chosen", chosen->note);
+    if (st != HEFT_OK) heft_model_free(*out), *out = NULL;
+    return st;
+}
+
 heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *config,
                            bool skip_unknown, heft_model **out)
 {
@@ -435,6 +447,8 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     heft_prepared prepared = {0};
     double       *factor = NULL;
     const char   *needs_root;
+    heft_arena    kept = {0}; /* outlives the scratch memory of inner fits */
+    heft_chosen   chosen;
     *out = NULL;
     HEFT_TRY(heft_settings_of(ctx, config, skip_unknown, &s));
     if (table->target) HEFT_TRY(heft_class_factors(ctx, table, s.config.class_weight, &factor));
@@ -449,6 +463,12 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     HEFT_TRY(config->like
                  ? heft_prep_like(ctx, &config->like->prep, t.use, &model->arena, &model->prep)
                  : heft_prep_fit(ctx, t.use, &s.spec, &model->arena, &model->prep));
+    if (s.choices.n) {
+        HEFT_TRY(heft_choose(ctx, t.usable, &s, &model->prep, &kept, &chosen));
+        HEFT_TRY(fit_chosen(ctx, table, &s, &chosen, out));
+        (*out)->fitted.training.seconds = heft_clock() - began;
+        goto done;
+    }
     HEFT_TRY(heft_rule_of(ctx, &s, t.all, model));
     if (factor) HEFT_TRY(heft_place_factors(ctx, t.all, model, &factor));
     if (s.method->caps & HEFT_SHIFTS_CLASSES) s.class_weight = factor;
@@ -470,6 +490,7 @@ done:
     heft_model_free(model);
     heft_prepared_clear(&prepared);
     training_rows_clear(&t);
+    heft_arena_clear(&kept);
     heft_arena_clear(&ctx->scratch);
     return st;
 }

@@ -214,39 +214,68 @@ done:
     return st;
 }
 
+/* Scratch memory, and the folds of the rows. */
+static heft_status open_holding(heft_ctx *ctx, const heft_table *table,
+                                const heft_settings *settings, const heft_prep *prep, holding *h)
+{
+    const size_t n = table->n_rows;
+    size_t       cells, before;
+    *h = (holding){.table = table,
+                   .config = settings->config,
+                   .skip_unknown = settings->skip_unknown,
+                   .K = heft_dict_size(prep->classes),
+                   .prep = prep};
+    HEFT_CHECK(heft_all_place(ctx, n, &before, &h->n_all));
+    if (h->n_all < LEAST_ROWS) return HEFT_OK;
+    if (!heft_product(n, h->K, &cells)) return heft_no_memory(ctx, n, h->K);
+    HEFT_ALLOC(ctx, &ctx->scratch, h->scores, cells);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, h->drawn, h->order, h->place, h->y, h->fold);
+    if (table->weight) HEFT_ALLOC(ctx, &ctx->scratch, h->weight, n);
+    h->config.calibrate = h->config.tune = h->config.cost = h->config.threshold = NULL;
+    h->config.class_weight = NULL; /* the rows have these weights already */
+    if (ctx->host)
+        h->host = (heft_host){.cancelled = ctx->host->cancelled, .user = ctx->host->user};
+    return deal(ctx, h);
+}
+
+heft_status heft_held_out_right(heft_ctx *ctx, const heft_table *table,
+                                const heft_settings *settings, const heft_prep *prep, size_t *right,
+                                size_t *n)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    holding h;
+    HEFT_CHECK(open_holding(ctx, table, settings, prep, &h));
+    *n = h.n_all < LEAST_ROWS ? 0 : h.n_all;
+    for (size_t k = 0; k < settings->choices.n; k++) {
+        right[k] = 0;
+        h.config.params = settings->choices.params[k];
+        if (*n) HEFT_CHECK(heft_all_run(ctx, HEFT_KFOLD, hold_out, &h));
+        for (size_t i = 0; *n && i < table->n_rows; i++)
+            right[k] += heft_argmax(h.scores + i * h.K, h.K) == h.y[i];
+    }
+    return HEFT_OK;
+}
+
 heft_status heft_learn_held_out(heft_ctx *ctx, const heft_table *table,
                                 const heft_settings *settings, const double *factor,
                                 heft_model *model)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const size_t n = table->n_rows, K = model->fitted.n_class;
+    const size_t K = model->fitted.n_class;
     const bool   calibrates = settings->calibrating != HEFT_AS_IT_IS;
-    size_t       cells, before;
     heft_held    all;
-    holding      h = {.table = table,
-                      .config = settings->config,
-                      .skip_unknown = settings->skip_unknown,
-                      .K = K,
-                      .prep = &model->prep};
+    holding      h;
     model->calibration.kind = settings->calibrating;
-    HEFT_CHECK(heft_all_place(ctx, n, &before, &h.n_all));
+    HEFT_CHECK(open_holding(ctx, table, settings, &model->prep, &h));
     if (h.n_all < LEAST_ROWS) {
         const char *few = "left out: it needs at least ten rows";
         if (calibrates) heft_fact_text(&model->fitted, "calibration", few);
         if (settings->tuning) heft_fact_text(&model->fitted, "tuning", few);
         return HEFT_OK;
     }
-    if (!heft_product(n, K, &cells)) HEFT_CHECK(heft_no_memory(ctx, n, K));
-    HEFT_ALLOC(ctx, &ctx->scratch, h.scores, cells);
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, h.drawn, h.order, h.place, h.y, h.fold);
-    if (table->weight) HEFT_ALLOC(ctx, &ctx->scratch, h.weight, n);
-    h.config.calibrate = h.config.tune = h.config.cost = h.config.threshold = NULL;
-    h.config.class_weight = NULL; /* the rows have these weights already */
-    if (ctx->host) h.host = (heft_host){.cancelled = ctx->host->cancelled, .user = ctx->host->user};
-    HEFT_CHECK(deal(ctx, &h));
     HEFT_CHECK(heft_all_run(ctx, HEFT_KFOLD, hold_out, &h));
     if (settings->class_weight) weigh_classes(&h, settings->class_weight);
-    const heft_held held = {n, h.y, h.weight, h.scores, h.place};
+    const heft_held held = {table->n_rows, h.y, h.weight, h.scores, h.place};
     if (calibrates) HEFT_CHECK(heft_calibrate_model(ctx, &held, model));
     if (!settings->tuning || K != 2) return HEFT_OK;
     HEFT_CHECK(gather_held(ctx, &held, &all));

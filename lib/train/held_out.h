@@ -22,6 +22,13 @@ heft_status heft_learn_held_out(heft_ctx *ctx, const heft_table *table,
                                 const heft_settings *settings, const double *factor,
                                 heft_model *model);
 
+/* right[k]: the rows whose class models with combination k of settings->choices predict, on the
+ * same five folds. `prep` has the classes. *n: the rows; 0: they are fewer than ten and right[] is
+ * 0. */
+heft_status heft_held_out_right(heft_ctx *ctx, const heft_table *table,
+                                const heft_settings *settings, const heft_prep *prep, size_t *right,
+                                size_t *n);
+
 /* ---- calibrate.c ---- */
 
 /* The calibration of kind model->calibration.kind. */

@@ -70,7 +70,8 @@ heft_status heft_needs_root(heft_ctx *ctx, const heft_settings *s, const heft_ta
     if (heft_all_here(ctx)) return HEFT_OK;
     if (s->select.choice == HEFT_CHOOSE_CFS)
         HEFT_CHECK(whole_weights(ctx, s, table, factor, &whole));
-    if (!(s->method->caps & HEFT_SHARDS)) *what = s->method->name;
+    if (s->choices.n) *what = "the choice of a parameter";
+    else if (!(s->method->caps & HEFT_SHARDS)) *what = s->method->name;
     else if (s->method->gather && s->calibrating != HEFT_AS_IT_IS) *what = "--calibrate";
     else if (s->method->gather && s->tuning) *what = "--tune";
     else if (!whole) *what = "--select cfs";

@@ -257,6 +257,21 @@ static heft_status set_time(heft_ctx *ctx, heft_settings *s)
     return HEFT_OK;
 }
 
+/* Every combination of alternatives must be accepted; the first is read last and stays. */
+static heft_status read_params(heft_ctx *ctx, heft_settings *s)
+{
+    const heft_method *method = s->method;
+    const char *const *first;
+    HEFT_CHECK(
+        heft_choices_first(ctx, method, s->config.params, &ctx->scratch, &s->choices, &first));
+    for (size_t k = s->choices.n; k-- > 1;) {
+        HEFT_CHECK(heft_params_parse(ctx, method, s->choices.params[k], s->skip_unknown,
+                                     &ctx->scratch, &s->values));
+        if (method->check) HEFT_CHECK(method->check(ctx, s->values));
+    }
+    return heft_params_parse(ctx, method, first, s->skip_unknown, &ctx->scratch, &s->values);
+}
+
 heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
                              heft_settings *out)
 {
@@ -273,8 +288,7 @@ heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip
     out->prior_word = config->prior ? config->prior : usual->prior;
     if (!out->smoothing_word) out->smoothing_word = "laplace";
     if (!out->prior_word) out->prior_word = "smoothed";
-    HEFT_CHECK(heft_params_parse(ctx, out->method, config->params, skip_unknown, &ctx->scratch,
-                                 &out->values));
+    HEFT_CHECK(read_params(ctx, out));
     HEFT_CHECK(heft_smoothing_parse(ctx, out->smoothing_word, &out->smoothing));
     HEFT_CHECK(heft_prior_parse(ctx, out->prior_word, NULL, NULL, &prior));
     HEFT_CHECK(heft_calibration_parse(ctx, config->calibrate, &out->calibrating));

@@ -3,6 +3,7 @@
 
 #include "methods/registry.h"
 #include "model/model.h"
+#include "train/choose.h"
 
 /* Attribute selection before any method: learned from the training rows, and all a model keeps of
  * it is which attributes it has.
@@ -30,7 +31,8 @@ typedef struct heft_select {
 typedef struct heft_settings {
     heft_config        config; /* as given, with what config.like brings */
     const heft_method *method;
-    heft_value        *values; /* of the method's options */
+    heft_value        *values; /* of the method's options; of alternatives the first */
+    heft_choices       choices;
     heft_prep_spec     spec;
     const char        *smoothing_word, *prior_word; /* given, or the method's own */
     heft_smoothing     smoothing;

@@ -416,6 +416,51 @@ def bad_imports_are_refused():
 
 
 @test
+def alternatives_are_chosen_by_inner_folds():
+    """The model is that of the value with the best held-out accuracy, and an evaluation chooses in each fold."""
+    def told(name):
+        info = json.loads(heft("inspect", name, "--json", "-").out)
+        return info["parameters"], info["extra"].get("chosen")
+    heft("train", LOANS, "-m", "lcwnb", "-p", "kappa=5|200|10", "--threads", "1", "-o", "m.heft")
+    parameters, chosen = told("m.heft")
+    held = dict(re.findall(r"kappa=(\d+): (0\.\d{4})", chosen))
+    same(list(held), ["5", "200", "10"], "all of them, in their order")
+    same(str(parameters["kappa"]), max(held, key=held.get), chosen)
+    require(held["200"] > held["5"], chosen)
+    heft("train", LOANS, "-m", "lcwnb", "-p", f"kappa={parameters['kappa']}", "-o", "fixed.heft")
+    heft("train", LOANS, "-m", "lcwnb", "-p", "kappa=5|200|10", "--threads", "3", "-o", "threads.heft")
+    same(told("threads.heft"), (parameters, chosen), "threads")
+    same(heft("predict", "m.heft", LOANS, "--proba").out, heft("predict", "fixed.heft", LOANS, "--proba").out, "the model")
+    heft("train", LOANS, "-m", "lcwnb", "-p", "kappa=10|10.0", "-p", "constant=keep|drop", "-o", "m.heft")
+    parameters, chosen = told("m.heft")
+    same(re.findall(r"(kappa=\S+ constant=\w+): ", chosen), [f"kappa={k} constant={c}" for k in ("10", "10.0") for c in ("keep", "drop")],
+         "combinations")
+    same(parameters["constant"], "keep", "the first of equal ones")
+    # the same choice in each fold: its training rows are all that is seen
+    args = ["evaluate", LOANS, "--cv", "3", "--json", "r.json", "-m"]
+    heft(*args, "lcwnb:kappa=5|200|10,lcwnb:kappa=5,lcwnb:kappa=10,lcwnb:kappa=200", "--predictions", "p.csv")
+    cells = load()["datasets"][0]["methods"]
+    rows = [line.split(",") for line in LOANS.read_text(encoding="utf-8").splitlines()]
+    folds = [line.split(",")[3:5] for line in open("p.csv", encoding="utf-8") if ",lcwnb:kappa=5," in line]
+    for fold in range(3):
+        test = {int(row) for f, row in folds if int(f) == fold}
+        put("part.csv", "\n".join(",".join(r) for k, r in enumerate(rows) if k not in test) + "\n")
+        heft("train", "part.csv", "-m", "lcwnb", "-p", "kappa=5|200|10", "-o", "part.heft")
+        value = told("part.heft")[0]["kappa"]
+        same(cells[0]["per_fold"][fold], next(c["per_fold"][fold] for c in cells if c["method"] == f"lcwnb:kappa={value}"), "fold")
+    heft(*args, "lcwnb:kappa=5|200|10")
+    require("reused" not in heft(*args, "lcwnb:kappa=5|200").err, "other alternatives are another method")
+    same(heft("evaluate", LOANS, "--cv", "3", "-m", "lcwnb,nb", "-p", "kappa=5|200|10", "--csv", "-").out.splitlines()[1].split(",")[9],
+         repr(cells[0]["accuracy"]), "-p")
+    for value, says in (("5|x", "'x' is not accepted"), ("5|", "'' is not accepted"), ("|".join(map(str, range(1, 102))), "more than 100 comb")):
+        for command in (("train", LOANS, "-o", "x.heft", "-m", "lcwnb", "-p", f"kappa={value}"), ("evaluate", LOANS, "-m", f"lcwnb:kappa={value}")):
+            refused(*command, says=says, status=2)
+    put("few.csv", "a,class\n" + "1,x\n2,y\n" * 3)
+    heft("train", "few.csv", "-m", "lcwnb", "-p", "kappa=5|200", "-o", "few.heft")
+    same(told("few.heft")[0]["kappa"], 5, "too few rows to choose")
+
+
+@test
 def outputs_may_be_pipes():
     """Each is opened once: the first reader of a pipe gets all of it. As train and predict do."""
     names = ["json", "csv", "fold-csv", "markdown", "latex", "report", "predictions", "curves"]

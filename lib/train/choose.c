@@ -1,0 +1,145 @@
+/* choose.c - parameters with alternatives, of which held-out rows choose. */
+#include "train/choose.h"
+
+#include <string.h>
+
+#include "base/put.h"
+#include "train/held_out.h"
+
+/* How many values are given for a parameter of the method. */
+static size_t n_values(const heft_method *method, const char *param)
+{
+    const size_t       length = strcspn(param, "=");
+    const heft_option *o = method->options;
+    size_t             n = 1;
+    while (o && o->name && (strlen(o->name) != length || memcmp(o->name, param, length) != 0)) o++;
+    if (!o || !o->name || o->text) return 1;
+    for (const char *s = param; *s; s++) n += *s == '|';
+    return n;
+}
+
+/* A later value of a parameter wins; one that does not count has no alternatives. */
+static bool counts(const char *const *param)
+{
+    const size_t length = strcspn(*param, "=") + 1;
+    for (const char *const *later = param + 1; *later; later++)
+        if (strncmp(*later, *param, length) == 0) return false;
+    return true;
+}
+
+/* "kappa=10" of "kappa=5|10|20" for k = 1. */
+static heft_status take_value(heft_ctx *ctx, heft_arena *arena, const char *param, size_t k,
+                              const char **out)
+{
+    const char  *value = param + strcspn(param, "=");
+    const size_t name = (size_t)(value - param) + (*value == '=');
+    char        *copy;
+    value = param + name;
+    for (; k; k--) value += strcspn(value, "|") + 1;
+    const size_t length = strcspn(value, "|");
+    HEFT_ALLOC(ctx, arena, copy, name + length + 1);
+    memcpy(copy, param, name);
+    memcpy(copy + name, value, length);
+    *out = copy;
+    return HEFT_OK;
+}
+
+/* Combination k: a parameter with one value as it is. */
+static heft_status combine(heft_ctx *ctx, const heft_method *method, const char *const *params,
+                           heft_arena *arena, size_t k, heft_choices *out)
+{
+    heft_status  st = HEFT_OK;
+    heft_buf     label = {0};
+    const char **list;
+    size_t       n = 0, left = out->n;
+    char        *text;
+    while (params[n]) n++;
+    HEFT_ARENA(ctx, arena, list, n + 1);
+    for (size_t p = 0; p < n; p++) {
+        const size_t given = n_values(method, params[p]), each = counts(params + p) ? given : 1;
+        list[p] = params[p];
+        left /= each;
+        if (given > 1)
+            HEFT_TRY(take_value(ctx, arena, params[p], each > 1 ? k / left % each : 0, &list[p]));
+        if (each > 1) heft_put(&label, "%s%s", label.length ? " " : "", list[p]);
+    }
+    HEFT_TRY(heft_arena_copy(ctx, arena, heft_buf_string(&label), &text));
+    out->params[k] = (const char *const *)list;
+    out->label[k] = text;
+done:
+    heft_buf_clear(&label);
+    return st;
+}
+
+heft_status heft_choices_of(heft_ctx *ctx, const heft_method *method, const char *const *params,
+                            heft_arena *arena, heft_choices *out)
+{
+    size_t n = 1;
+    bool   any = false;
+    *out = (heft_choices){0};
+    for (const char *const *p = params; p && *p; p++) {
+        const size_t given = n_values(method, *p);
+        any |= given > 1;
+        if (counts(p) && given <= HEFT_MOST_CHOICES) n *= given;
+        if (n > HEFT_MOST_CHOICES || given > HEFT_MOST_CHOICES)
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "method %s: the alternatives of its parameters have more than %d "
+                             "combinations (give fewer)",
+                             method->name, HEFT_MOST_CHOICES);
+    }
+    if (!any) return HEFT_OK;
+    out->n = n;
+    HEFT_ALLOCS(ctx, arena, n, out->params, out->label);
+    for (size_t k = 0; k < n; k++) HEFT_CHECK(combine(ctx, method, params, arena, k, out));
+    return HEFT_OK;
+}
+
+heft_status heft_choices_first(heft_ctx *ctx, const heft_method *method, const char *const *params,
+                               heft_arena *arena, heft_choices *out, const char *const **first)
+{
+    HEFT_CHECK(heft_choices_of(ctx, method, params, arena, out));
+    *first = out->n ? out->params[0] : params;
+    return HEFT_OK;
+}
+
+/* The parameters and the note, in the arena. */
+static heft_status keep(heft_ctx *ctx, const char *const *params, const char *note,
+                        heft_arena *arena, heft_chosen *out)
+{
+    const char **list;
+    size_t       n = 0;
+    char        *text;
+    while (params[n]) n++;
+    HEFT_ALLOC(ctx, arena, list, n + 1);
+    for (size_t k = 0; k < n; k++) {
+        HEFT_CHECK(heft_arena_copy(ctx, arena, params[k], &text));
+        list[k] = text;
+    }
+    HEFT_CHECK(heft_arena_copy(ctx, arena, note, &text));
+    *out = (heft_chosen){(const char *const *)list, text};
+    return HEFT_OK;
+}
+
+heft_status heft_choose(heft_ctx *ctx, const heft_table *table,
+                        const struct heft_settings *settings, const heft_prep *prep,
+                        heft_arena *arena, heft_chosen *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_status         st = HEFT_OK;
+    const heft_choices *all = &settings->choices;
+    heft_buf            note = {0};
+    size_t             *right, n_rows, best = 0;
+    HEFT_ARENA(ctx, &ctx->scratch, right, all->n);
+    HEFT_TRY(heft_held_out_right(ctx, table, settings, prep, right, &n_rows));
+    for (size_t k = 0; k < all->n; k++) {
+        if (right[k] > right[best]) best = k;
+        if (n_rows)
+            heft_put(&note, "%s%s: %4f", k ? ", " : "", all->label[k],
+                     (double)right[k] / (double)n_rows);
+    }
+    if (!n_rows) heft_put(&note, "%s: it needs at least ten rows", all->label[0]);
+    HEFT_TRY(keep(ctx, all->params[best], heft_buf_string(&note), arena, out));
+done:
+    heft_buf_clear(&note);
+    return st;
+}
