@@ -103,8 +103,10 @@ class Results:
                 row.update(zip(MEASURES, cell.measures[: len(MEASURES)]))
                 row.update((name, getattr(cell, name)) for name in ("fit_seconds", "predict_seconds"))
                 row["per_fold"] = np.array(cell.per_fold[: cell.n_folds])
-                row["per_fold_macro_f1"] = np.array(cell.per_fold_macro_f1[: cell.n_folds])
-                figures = np.array([[getattr(cell.per_class[c], name) for name in FIGURES] for c in range(cell.n_classes)])
+                row["per_fold_macro_f1"] = (np.full(cell.n_folds, np.nan) if cell.imported
+                                            else np.array(cell.per_fold_macro_f1[: cell.n_folds]))
+                figures = np.array([[getattr(cell.per_class[c], name) for name in FIGURES]
+                                    for c in range(0 if cell.imported else cell.n_classes)]).reshape(-1, len(FIGURES))
                 n, labels = cell.n_classes, self.labels[d].tolist()
                 row["per_class"] = by_class(labels, figures)
                 row["confusion"] = np.array(cell.confusion[: n * n]).reshape(n, n) if cell.confusion else None
@@ -263,7 +265,7 @@ def evaluate(
                 row.pop("dataset", None)
                 rows.append(row)
                 results.append(replace(result, method=name, dataset=None))
-    return evaluation(rows, results)
+    return evaluation(rows, results, repeats)
 
 
 def kind_of(estimator: Any) -> type:
@@ -335,17 +337,21 @@ def evaluate_models(models: Any, X: Any, y: Any, *, intervals: bool = False, pre
 def compare(
     methods: Iterable[str], datasets: Mapping[str, tuple[Any, Any]], *, cv: int | str = 10,
     repeats: int = 1, split: str = "heft", protocol: str = "honest", random_state: Any = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = None, imports: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
 ) -> tuple[Evaluation, dict[str, Any]]:
     """Methods by data sets: the figures of each pair, and the summary of `heft evaluate --json`: mean
     accuracies, mean ranks and significance tests.
 
-    ``datasets`` maps a name to (X, y). Returns (DataFrame or list of dicts, summary).
+    ``datasets`` maps a name to (X, y). ``imports`` are CSV files with accuracies of other programs on the same
+    folds, in the columns data, method, repeat, fold and accuracy (`heft evaluate --import`). Returns (DataFrame or
+    list of dicts, summary).
     """
     if not datasets:
         raise ValueError("compare: no data sets")
     config = _ffi.Config(_ffi.Runtime(threads=threads_of(n_jobs), seed=seed_of(random_state)))
     tables, targets, _ = zip(*[table_of(X, y) for X, y in datasets.values()])
     plan = plan_of(config, [methods] if isinstance(methods, str) else methods, cv, repeats, split, protocol)
+    files = [imports] if isinstance(imports, (str, os.PathLike)) else imports
+    plan.imports = _ffi.strings([os.fspath(path) for path in files], end=True)
     results = Results.of_methods(list(tables), [target.classes for target in targets], list(datasets), plan)
-    return evaluation(*results.rows()), results.summary()
+    return evaluation(*results.rows(), repeats), results.summary()

@@ -82,11 +82,14 @@ class Result:
 
 
 class Evaluation(Protocol):
-    """A pandas.DataFrame with one line for each of its ``results``; without pandas a list of dicts that has
-    ``results`` too."""
+    """A pandas.DataFrame with one line for each of its ``results``, and in ``folds`` a line for each fold with the
+    columns of `heft evaluate --fold-csv`; without pandas a list of dicts that has both too."""
 
     @property
     def results(self) -> list[Result]: ...
+
+    @property
+    def folds(self) -> Any: ...
 
     def __len__(self) -> int: ...
 
@@ -101,6 +104,7 @@ class Rows(list):  # type: ignore[type-arg]
     """The lines as dicts, without pandas."""
 
     results: list[Result]
+    folds: Any
 
 
 def result_of(row: dict[str, Any], measures: list[str], labels: list[Any], figures: np.ndarray) -> Result:
@@ -120,11 +124,23 @@ def framed(rows: list[dict[str, Any]]) -> Any:
     return pandas.DataFrame(rows)
 
 
-def evaluation(table: Any, results: list[Result]) -> Evaluation:
+def fold_lines(results: list[Result], repeats: int) -> list[dict[str, Any]]:
+    """A line for each fold: repeats count from 1, folds from 0."""
+    lines = []
+    for one in results:
+        folds = len(one.per_fold) // repeats
+        for k, (accuracy, f1) in enumerate(zip(one.per_fold.tolist(), one.per_fold_macro_f1.tolist())):
+            lines.append({"data": one.dataset or "data", "method": one.method, "repeat": k // folds + 1, "fold": k % folds,
+                          "accuracy": accuracy, "macro_f1": f1})
+    return lines
+
+
+def evaluation(table: Any, results: list[Result], repeats: int = 1) -> Evaluation:
     """The table, or the rows of one, with the results."""
     found: Any = framed(table) if isinstance(table, list) else table
     if isinstance(found, list):
         found = Rows(found)
     object.__setattr__(found, "results", results)  # pandas warns of an attribute that is a list
+    object.__setattr__(found, "folds", framed(fold_lines(results, repeats)))
     typed: Evaluation = found
     return typed

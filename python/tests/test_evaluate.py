@@ -119,3 +119,34 @@ def test_what_is_no_estimator_is_named(iris):
     for given, name in ((heft.NB, "NB"), ([heft.NB], "NB"), ({"mine": Wrapped}, "Wrapped"), (["nb", ("mine", Wrapped)], "Wrapped")):
         with pytest.raises(TypeError, match=rf"{name} is a class, not an estimator .call it: {name}\(\)."):
             heft.evaluate(given, X, y)
+
+
+def test_folds_are_a_table_and_can_be_imported(iris, tmp_path):
+    """A line for each fold with the columns of --fold-csv; what is imported takes part in ranks and tests."""
+    X, y = iris
+    sets = {"all": (X, y), "half": (X[::2], y[::2])}
+    found, whole = heft.compare(["nb", "cfwnb"], sets, cv=3, repeats=2)
+    folds = found.folds if isinstance(found.folds, list) else found.folds.to_dict("records")
+    assert list(folds[0]) == ["data", "method", "repeat", "fold", "accuracy", "macro_f1"] and len(folds) == 2 * 2 * 6
+    assert [(f["repeat"], f["fold"]) for f in folds[:6]] == [(r, f) for r in (1, 2) for f in range(3)]
+    assert np.isclose(np.mean([f["macro_f1"] for f in folds[:6]]), found.results[0].macro_f1_folds)
+    path = tmp_path / "other.csv"
+    lines = [f"{f['data']},other,{f['repeat']},{f['fold']},{f['accuracy']!r}" for f in folds if f["method"] == "cfwnb"]
+    path.write_text("data,method,repeat,fold,accuracy\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    again, summary = heft.compare("nb", sets, cv=3, repeats=2, imports=path)
+    assert summary["mean_rank"]["other"] == whole["mean_rank"]["cfwnb"]
+    assert again.results[1].accuracy == found.results[1].accuracy and again.results[1].per_class == []
+    assert np.isnan(again.results[1].measures["auc"]) and np.isnan(again.results[1].fit_seconds)
+    with pytest.raises(ValueError, match="other.csv: method 'other' has no accuracy"):
+        heft.compare("nb", {**sets, "third": (X, y)}, cv=3, repeats=2, imports=[path])
+    single = heft.evaluate(["nb", heft.LCWNB(kappa=3)], X, y, cv=4, repeats=2).folds
+    assert len(single) == 16
+
+
+def test_alternatives_are_chosen(iris):
+    """A parameter with alternatives, by name and as an estimator."""
+    X, y = iris
+    found = heft.evaluate([heft.LCWNB(kappa="3|50"), "lcwnb:kappa=3|50"], X, y, cv=4)
+    assert found.results[0].accuracy == found.results[1].accuracy
+    with pytest.raises(ValueError, match="'x' is not accepted"):
+        heft.LCWNB(kappa="3|x").fit(X, y)
