@@ -256,14 +256,13 @@ static heft_status find_spellings(finder *f, size_t *cols)
     f->n = 1;
     for (size_t j = 0; j < f->check->n_cols; j++) {
         heft_column_summary *col = &f->check->cols[j];
-        char                 count[32];
         if (col->n_alike == 0) continue;
-        snprintf(count, sizeof count, "%zu values", col->n_alike);
         cols[0] = j;
         HEFT_CHECK(add(f, "spelling", COLUMNS,
                        ": %s look like %s in different spellings, and count as different values "
                        "(write them alike in the file)",
-                       heft_buf_string(&col->alike), col->n_alike == 1 ? "one value" : count));
+                       heft_buf_string(&col->alike),
+                       col->n_alike == 1 ? "one value" : HEFT_COUNT_OF(col->n_alike, "value")));
     }
     return HEFT_OK;
 }

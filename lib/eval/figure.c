@@ -155,10 +155,12 @@ static void draw_methods(const figure *f, double y)
 /* What the picture shows, for a caption. */
 static void put_about(const figure *f, const heft_summary *s)
 {
-    heft_put(f->out,
-             "Mean ranks of %z methods by accuracy over %z data sets, 1 is best; bars join methods "
-             "that do not differ significantly (Nemenyi test, level %n, critical difference %3f)",
-             f->n, s->n_complete, s->alpha, s->nemenyi);
+    heft_put(
+        f->out,
+        "Mean ranks of %s by accuracy over %s, 1 is best; bars join methods that do not differ "
+        "significantly (Nemenyi test, level %n, critical difference %3f)",
+        HEFT_COUNT_OF(f->n, "method"), HEFT_COUNT_OF(s->n_complete, "data set"), s->alpha,
+        s->nemenyi);
 }
 
 static void draw(const figure *f, const heft_summary *s)

@@ -453,10 +453,10 @@ static void put_failures(notes *n, const heft_results *results)
 void heft_put_about(heft_buf *buf, const heft_results *results, heft_style style)
 {
     if (results->n_method == 1) heft_put_name(buf, results->methods[0], NAME_BYTES, style);
-    else heft_put(buf, "%z methods", results->n_method);
+    else heft_put(buf, "%s", HEFT_COUNT_OF(results->n_method, "method"));
     heft_buf_text(buf, " on ");
     if (results->n_data == 1) heft_put_name(buf, results->sets[0].name, NAME_BYTES, style);
-    else heft_put(buf, "%z data sets", results->n_data);
+    else heft_put(buf, "%s", HEFT_COUNT_OF(results->n_data, "data set"));
 }
 
 static bool is_plain(char c) /* in every locale */
