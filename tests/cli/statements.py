@@ -210,7 +210,9 @@ def the_glossary_has_what_is_printed():
 def packages_to_build_with():
     """README's line installs what tests/packages.sh looks for, and meson asks for no more."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    named = re.search(r"apt-get install ((?:[\w.+-]+[ \t]*)+)", readme).group(1).split()
+    line = re.search(r"apt-get install ((?:[\w.+-]+[ \t]*)+)", readme)
+    require(line, "README.md: a line with apt-get install")
+    named = line.group(1).split()
     nothing = {**os.environ, "PATH": "/nonexistent"}
     asked = subprocess.run(["/bin/bash", "-c", ". tests/packages.sh; missing_packages build"], cwd=ROOT,
                            env=nothing, check=True, capture_output=True, text=True).stdout.split()
