@@ -155,8 +155,8 @@ static heft_status read_line(heft_ctx *ctx, import *im)
 {
     const heft_eval_run *r = im->r;
     const heft_results  *res = r->results;
-    heft_imported       *method;
-    size_t               d = 0, repeat, fold;
+    heft_imported       *method = NULL;
+    size_t               d = 0, repeat = 0, fold = 0;
     double               x;
     while (d < res->n_data && strcmp(res->sets[d].name, text_of(im, DATA)) != 0) d++;
     if (d == res->n_data)
@@ -167,6 +167,7 @@ static heft_status read_line(heft_ctx *ctx, import *im)
     HEFT_CHECK(read_whole(ctx, im, FOLD, 0, r->sets[d].folds, &fold));
     HEFT_CHECK(read_accuracy(ctx, im, &x));
     HEFT_CHECK(find_method(ctx, im, &method));
+    HEFT_KNOWN(method);
     double *to = place_of(r, method, d, repeat, fold);
     if (!isnan(*to))
         return heft_fail_at(ctx, HEFT_EFORMAT, im->path, im->line,
