@@ -301,7 +301,7 @@ static void csv_has_a_line_a_cell(void **state)
     assert_non_null(strstr(text, "\niris,150,4,3,nb,honest,4,1,1,0.625,"));
     assert_non_null(strstr(
         text,
-        ",tan,honest,4,1,1,,,,,,,,,,,,,,,,,,,,,0,1,,\"method tan cannot use \"\"weights\"\"\"\n"));
+        ",tan,honest,4,1,1,,,,,,,,,,,,,,,,,,,,0,1,,\"method tan cannot use \"\"weights\"\"\",\n"));
     heft_text_free(text);
     assert_int_equal(heft_results_text(made_results(), "yaml", &text, &err), HEFT_EINVAL);
     assert_null(text);

@@ -317,6 +317,8 @@ static void put_csv_figures(heft_buf *buf, const heft_cell *cell)
     for (size_t k = 0; k < HEFT_N_FIGURES + HEFT_N_MEASURES; k++) {
         const size_t m = k - HEFT_N_ACCURACIES; /* the measures follow the accuracies */
         const size_t f = k < HEFT_N_ACCURACIES ? k : k - HEFT_N_MEASURES;
+        if (m >= HEFT_N_MEASURES && f == HEFT_N_ACCURACIES - 1)
+            continue; /* macro_f1_folds is the last column: scripts count the others */
         if (!cell)
             heft_buf_printf(buf, ",%s",
                             m < HEFT_N_MEASURES ? heft_measure_at(m)->name : heft_figures[f].name);
@@ -338,7 +340,7 @@ heft_status heft_results_csv(heft_ctx *ctx, const heft_results *results, heft_bu
     (void)ctx;
     heft_buf_text(buf, "dataset,rows,attributes,classes,method,protocol,folds,repeats,seed");
     put_csv_figures(buf, NULL);
-    heft_buf_text(buf, ",noise,learn,dimensions,failure\n");
+    heft_buf_text(buf, ",noise,learn,dimensions,failure,macro_f1_folds\n");
     for (size_t s = 0; s < heft_results_stages(results); s++) {
         const heft_results at = heft_results_at(results, s);
         for (size_t k = 0; k < at.n_data * at.n_method; k++) {
@@ -353,6 +355,7 @@ heft_status heft_results_csv(heft_ctx *ctx, const heft_results *results, heft_bu
             put_csv_stage(buf, heft_results_stage(&at, 0));
             heft_buf_text(buf, ",");
             if (c->failure) heft_buf_csv(buf, c->failure, ',');
+            put_csv_number(buf, c->failure ? (double)NAN : c->macro_f1_folds);
             heft_buf_text(buf, "\n");
         }
     }

@@ -136,6 +136,13 @@ def figures_are_those_of_weka():
 
 # ---- what is written -----------------------------------------------------------------------------
 
+def macro_f1(rows):
+    """The mean over the classes that occur as actual or predicted class."""
+    pairs = [(r["actual"], r["predicted"]) for r in rows]
+    present = {c for pair in pairs for c in pair}
+    return sum(2 * pairs.count((c, c)) / (sum(a == c for a, _ in pairs) + sum(p == c for _, p in pairs)) for c in present) / len(present)
+
+
 @test
 def predictions_are_those_that_were_measured():
     heft("evaluate", IRIS, LOANS, "-m", "nb,lcwnb:kappa=3", "--cv", "4", "--repeat", "2", "--json", "r.json",
@@ -155,12 +162,10 @@ def predictions_are_those_that_were_measured():
         names = data["class_names"]
         matrix = [[sum((r["actual"], r["predicted"]) == (a, p) for r in own) for p in names] for a in names]
         same(matrix, cell["confusion"], "confusion")
-        f1 = [metrics.f1_score(*zip(*[(r["actual"], r["predicted"]) for r in own
-                                      if (r["repeat"], r["fold"]) == (str(1 + k // 4), str(k % 4))]), average="macro")
-              for k in range(8)]
         for k in range(8):
-            near(cell["per_fold_macro_f1"][k], f1[k], "macro F1 of a fold")
-        near(cell["macro_f1_folds"], np.mean(f1), "macro F1 over the folds")
+            fold = [r for r in own if (r["repeat"], r["fold"]) == (str(1 + k // 4), str(k % 4))]
+            near(cell["per_fold_macro_f1"][k], macro_f1(fold), "macro F1 of a fold")
+        near(cell["macro_f1_folds"], sum(cell["per_fold_macro_f1"]) / 8, "macro F1 over the folds")
         fold = [r for r in own if (r["repeat"], r["fold"]) == ("2", "1")]
         near(sum(r["actual"] == r["predicted"] for r in fold) / len(fold), cell["per_fold"][5], "a fold")
     heft("evaluate", IRIS, LOANS, "-m", "nb,lcwnb:kappa=3", "--cv", "4", "--repeat", "2", "--json", "r.json",
