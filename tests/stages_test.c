@@ -284,7 +284,7 @@ static void stages_are_shown(void **state)
         {"table", {"some", "noise 0.1", "noise 0.4", "win/tie/loss against nb"}},
         {"markdown", {"| noise 0.1 |", "| noise 0.4 |", NULL}},
         {"latex", {"\\toprule", "noise 0.1 & ", "noise 0.4 & ", NULL}},
-        {"csv", {",0.1,1,,\n", ",0.4,1,,\n", NULL}},
+        {"csv", {",0.1,1,,,", ",0.4,1,,,", NULL}},
         {"json", {"\"noise\": 0.1, \"method\": \"nb\"", "\"noise\": 0.4, \"mean_accuracy\"", NULL}},
         {"details", {"some, nb, noise 0.1\n\nmeasure", "actual \\ predicted", NULL}},
     };
