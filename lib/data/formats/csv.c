@@ -426,6 +426,8 @@ static heft_status is_table_head(heft_ctx *ctx, const heft_builder *b, const hef
     HEFT_ALLOC(ctx, &ctx->scratch, text, (size_t)(end - from) + HEFT_CHUNK_PAD);
     HEFT_ALLOCS(ctx, &ctx->scratch, n, cells, s.columns);
     memcpy(text, from, (size_t)(end - from));
+    memset(text + (end - from), '\n',
+           HEFT_CHUNK_PAD); /* a cell ends at a line's end at the latest */
     stop = text + (end - from);
     p = take_record(text, stop, csv, cells, n, &found);
     *yes = found == n && p < stop;
