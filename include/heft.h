@@ -322,7 +322,7 @@ HEFT_API heft_status heft_explain_row(const heft_model *model, const heft_table 
                                       double *parts, double *score, heft_error *err);
 
 typedef struct heft_reason { /* has no size, because there are arrays of it: it never grows */
-    int64_t attribute;       /* of the model; -1: there are no more */
+    int64_t attribute;       /* place among the attributes of the model; -1: there are no more */
     double  log_odds;
 } heft_reason;
 

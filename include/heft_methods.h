@@ -35,7 +35,8 @@ typedef struct heft_method_info {
     bool keeps_rows;                         /* its models contain the training rows             */
     bool stops;                              /* accepts heft_config.time_limit                   */
     bool votes; /* 3 or more classes: class pairs vote, and only multiclass=direct is explained */
-    const char *references; /* of `source`: authors, year, title, journal; a line each, or ""    */
+    const char
+        *references; /* papers that `source` names: authors, year, title; a line each, or "" */
 } heft_method_info;
 
 HEFT_API size_t                  heft_method_count(void);

@@ -44,7 +44,8 @@ def joined(names):
 def short(entry):
     """Zaidi et al. 2013"""
     names = families(entry)
-    return f"{joined(names) if len(names) < 4 else names[0] + ' et al.'} {entry['year']}"
+    year = f" {entry['year']}" if entry["year"].isdigit() else ""
+    return (joined(names) if len(names) < 4 else names[0] + " et al.") + year
 
 
 def whole(entry):
@@ -74,7 +75,8 @@ def as_cff(found):
         for name in e["author"].split(" and "):
             family, _, given = (part.strip() for part in name.partition(","))
             out += [f'      - family-names: "{family}"', f'        given-names: "{given}"']
-        out += [f"    year: {e['year']}"]
+        if e["year"].isdigit():
+            out += [f"    year: {e['year']}"]
         if "journal" in e:
             out += [f'    journal: "{e["journal"]}"']
         if "booktitle" in e:

@@ -152,7 +152,7 @@ static void draw_methods(const figure *f, double y)
     }
 }
 
-/* What the picture shows, for a caption. */
+/* Writes what the picture shows, for a caption. */
 static void put_about(const figure *f, const heft_summary *s)
 {
     heft_put(

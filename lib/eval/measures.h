@@ -37,7 +37,7 @@ typedef struct heft_outcomes { /* predictions beside the actual classes */
     const uint16_t *guess;     /* n: the predicted class; NULL: the most probable one */
     const double   *cost;      /* n: what the prediction costs; NULL: there are no costs */
     size_t          n, n_class;
-    size_t          positive; /* of two classes: the one that AUC and average precision are of */
+    size_t positive; /* with two classes: the class that AUC and average precision describe */
 } heft_outcomes;
 
 /* With two classes measure k is of the positive one. */
@@ -70,7 +70,7 @@ typedef struct heft_lead {             /* what says more than accuracy does */
     bool             any;              /* a class has more than 90% of the rows, or `below` */
     bool             below;            /* no more rows are predicted right than by the baseline */
     double           baseline;         /* accuracy of always predicting the most frequent class */
-    size_t           frequent, rarest; /* of the classes that have rows */
+    size_t           frequent, rarest; /* most and least frequent of the classes that have rows */
     bool             of_class; /* two classes: the figures are those of the rarest; else means */
     heft_lead_figure figure[HEFT_N_LEAD];
 } heft_lead;

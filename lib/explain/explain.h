@@ -45,7 +45,7 @@ double heft_cell_at(const heft_row_cells *cells, size_t j, size_t i, const char 
 void heft_cell_put(heft_buf *out, const heft_row_cells *cells, size_t j, size_t i,
                    const char *missing);
 
-typedef struct heft_contrast { /* of one row: what it is between the predicted class and another */
+typedef struct heft_contrast { /* evidence of one row for the predicted class against another */
     size_t            n_class, best;
     size_t            second; /* the other class with the highest score; n_class: none has one */
     double           *score;  /* n_class, the sums of the parts */

@@ -56,7 +56,7 @@ const char *heft_fact_title(const char *name, char *title)
     return title;
 }
 
-/* What it is, before what it has learned. */
+/* Writes what the model is, before what it has learned. */
 static void write_head(const view *v, heft_buf *out)
 {
     const heft_model    *model = v->t.model;

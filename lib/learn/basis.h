@@ -23,7 +23,7 @@ bool heft_is_flat(const heft_task *task, const heft_lik *lik, size_t j);
                    "columns that have one value in all training rows: left out, or counted as "    \
                    "attributes as in Weka and the papers (the default under --protocol whole)")
 bool heft_keeps_constant(const heft_task *task);
-/* The same for a model that is being loaded. */
+/* Whether a model that is being loaded was fitted with constant=keep. */
 bool heft_model_keeps_constant(const heft_model *model);
 
 /* How a minimisation went, for inspect. */

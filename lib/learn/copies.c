@@ -12,7 +12,7 @@
 enum { LOOKED_AT = 4096, BUCKETS = 1024 };
 
 static const double RARE = 0.1; /* rows that chance gives a kind */
-static const double SOME = 0.1; /* of the kinds of a class: those that are rare */
+static const double SOME = 0.1; /* least share of rare kinds among the kinds of a class */
 
 typedef struct kind { /* equal rows of a class */
     uint64_t key;

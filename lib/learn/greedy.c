@@ -17,7 +17,7 @@ typedef struct search_state {
     double                 *w; /* 0 or 1 */
     double                  cost;
     size_t                 *list; /* attributes that may move */
-    uint64_t               *key;  /* of the columns, once two moves are equal */
+    uint64_t               *key;  /* keys of the columns, made once two moves are equal */
     double                 *right;
     heft_minimum            how; /* f: the value; iterations: moves */
     heft_buf                trace;

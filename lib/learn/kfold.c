@@ -84,8 +84,8 @@ typedef struct walk { /* along the order of all processes */
     size_t        taken;  /* of these */
     size_t        next;   /* where the next one to be taken is */
     size_t        mine;   /* rows of this process so far */
-    double        weight; /* of the copies of the row at hand */
-    bool          any;    /* of these is taken */
+    double        weight; /* sum over the copies of the row at hand */
+    bool          any;    /* one of these copies is taken */
     heft_dealing *out;
 } walk;
 
@@ -391,7 +391,7 @@ static size_t end_of_kind(const drawn *d, size_t lo)
     return hi;
 }
 
-/* The same where all rows are here. */
+/* Orders and deals the rows of a single process. */
 static heft_status order_here(heft_ctx *ctx, const drawn *d, size_t n_wanted, heft_arena *arena,
                               heft_dealing *out)
 {

@@ -11,13 +11,13 @@
 enum { HEFT_KFOLD = 5 };
 
 typedef struct heft_dealing { /* rows in the order in which they are dealt: class after class */
-    size_t   n;               /* of this process */
+    size_t   n;               /* number of rows of this process */
     size_t  *row;             /* places in the sample */
-    size_t  *place;   /* of each in the order of all processes; NULL: all rows are here, in order */
-    uint8_t *part;    /* of each */
+    size_t  *place;   /* place of each in the order of all processes; NULL: all rows are here */
+    uint8_t *part;    /* fold that holds each row */
     double  *alike;   /* weight of each and of its copies, taken or not */
-    size_t   n_all;   /* of all processes */
-    size_t   n_kinds; /* of these, copies counted once */
+    size_t   n_all;   /* number of rows of all processes */
+    size_t   n_kinds; /* number of rows of all processes, copies counted once */
 } heft_dealing;
 
 /* key[n]: of the rows, different for those of different content. Classes come in the order of their

@@ -59,7 +59,7 @@ typedef struct tree {
     size_t             *order, *spare;
     node               *stack, at; /* the node in work */
     double             *gain, *at_root;
-    uint64_t           *key;   /* of the columns, once two are equal */
+    uint64_t           *key;   /* keys of the columns, made once two are equal */
     long               *first; /* d_j; 0: not tested */
     long                n_nodes, depth;
     counters            own;

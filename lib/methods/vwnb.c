@@ -127,7 +127,7 @@ static void clear_unseen(const heft_counts *counts, heft_fitted *f)
 heft_status heft_vwnb_printed(heft_ctx *ctx, heft_vwnb *p, double eta, long passes, double *w,
                               heft_minimum *min)
 {
-    heft_vwnb data = *p; /* the same without the penalty */
+    heft_vwnb data = *p; /* the objective without its penalty */
     double   *g, *next, f;
     HEFT_ALLOCS(ctx, &ctx->scratch, p->n, g, next);
     data.lambda = 0;
@@ -246,7 +246,7 @@ static const heft_twin twins[] = {
 const heft_method heft_method_vwnb = {
     .name = "vwnb",
     .title = "one weight per attribute value",
-    .source = "[lee2015], as [wu2015] report it",
+    .source = "[lee2015], as [wuliu] report it",
     .family = HEFT_EMBEDDED,
     .caps = HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE | HEFT_SHARDS,
     .prepare = {.discretize = "mdl", .smoothing = "laplace", .prior = "smoothed"},

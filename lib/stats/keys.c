@@ -14,7 +14,7 @@ enum { BLOCK = 2048 };
 
 typedef struct job {
     heft_keys      *keys;
-    const uint64_t *row_key; /* of what is told apart by rows */
+    const uint64_t *row_key; /* keys of the rows by which columns and values are told apart */
     uint64_t       *out;     /* of rows */
 } job;
 
@@ -337,7 +337,7 @@ heft_status heft_keys_order(heft_ctx *ctx, const uint64_t *key, size_t n, size_t
 
 /* ---- columns and classes that take each other's place ---- */
 
-enum { MOST_CELLS = 1 << 20 }; /* of a table that is looked through for them */
+enum { MOST_CELLS = 1 << 20 }; /* most cells of a table that is searched for exchanges */
 
 typedef struct search {
     const heft_prep *prep;

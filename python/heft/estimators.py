@@ -3050,12 +3050,12 @@ class TCSFSNB(WeightedClassifier):
 class VWNB(WeightedClassifier):
     """One weight per attribute value.
 
-    Source: Lee 2015, as Wu and Liu 2015 report it.
+    Source: Lee 2015, as Wu and Liu report it.
 
     Lee (2015). A gradient approach for value weighted classification learning in naive Bayes.
       Knowledge-Based Systems.
 
-    Wu and Liu (2015). A gradient approach for value weighted classification learning in naive
+    Wu and Liu (undated). A gradient approach for value weighted classification learning in naive
       Bayes: a report on the method of Chang-Hwan Lee. student report, course CS 584.
 
     Default preparation: discretize='mdl', smoothing='laplace', prior='smoothed'.

@@ -301,7 +301,7 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, heft_
 typedef struct first_records {
     heft_chunk text;
     size_t     least; /* bytes to take, where there are as many */
-    size_t     bytes; /* of them, before blanks were squeezed */
+    size_t     bytes; /* length of the text before blanks were squeezed */
 } first_records;
 
 /* The first records, with their blanks squeezed where these are the delimiter. Behind them the text

@@ -17,9 +17,9 @@ enum {
     LEAST_FEW = 5,
     LEAST_MANY = 20,
     MOST_CODES = 65535,
-    GROUPS = 8,      /* of codes, to rank attributes by */
-    LEAST_BINS = 32, /* of a number, where there are many attributes */
-    ROWS_OF_BIN = 16 /* the same: rows of a bin, where these give more bins */
+    GROUPS = 8,      /* groups of codes that attributes are ranked by */
+    LEAST_BINS = 32, /* fewest bins of a number, where there are many attributes */
+    ROWS_OF_BIN = 16 /* rows of a bin there, where these give more bins */
 };
 
 static size_t place(const heft_sample *s, size_t i)

@@ -41,7 +41,7 @@ typedef struct heft_boost_rule {
 } heft_boost_rule;
 
 typedef struct heft_boost_keys {
-    const heft_keys *keys; /* of all rows; no two are equal */
+    const heft_keys *keys; /* keys made from all rows; no two are equal */
     const uint64_t  *row;  /* by row; used again where a tree is grown on a part of the rows only */
 } heft_boost_keys;
 

@@ -42,8 +42,8 @@ typedef struct learning {
     const heft_keys   *keys;
     bool               learned;
     heft_lines        *attr;
-    size_t             first; /* of the attributes at work */
-    attr_cuts         *cuts;  /* of these */
+    size_t             first; /* first of the attributes at work */
+    attr_cuts         *cuts;  /* cuts of the attributes at work */
 } learning;
 
 static size_t place(const heft_sample *s, size_t i)

@@ -66,13 +66,13 @@ static void add(double *to, const double *from, double factor, size_t K)
     for (size_t c = 0; c < K; c++) to[c] += factor * from[c];
 }
 
-/* Where attribute j goes. */
+/* The place of attribute j after the exchange. */
 static size_t place_of(const heft_pooled *pooled, size_t j)
 {
     return pooled->turn ? pooled->turn->column[j] : j;
 }
 
-/* Where code v of attribute j goes. Codes of gaps and of unseen values stay. */
+/* The code of v after the exchange. Codes of gaps and of unseen values stay. */
 static uint32_t code_of(const heft_pooled *pooled, size_t j, uint32_t v)
 {
     const heft_lines *lines = &pooled->attr[j].lines;
@@ -170,7 +170,7 @@ static heft_status pair_of(heft_ctx *ctx, heft_pooled *pooled, const heft_coding
     return HEFT_OK;
 }
 
-/* Where cell v q + w of the table of attributes i and j goes. */
+/* The place of cell v q + w of the table of attributes i and j after the exchange. */
 static uint64_t cell_of(const heft_pooled *pooled, heft_pair at, uint64_t cell, size_t q)
 {
     return (uint64_t)code_of(pooled, at.i, (uint32_t)(cell / q)) * q +

@@ -14,10 +14,10 @@ typedef struct heft_used_rows {
     uint32_t  *present;         /* their numbers among the declared ones */
     uint16_t  *y;               /* by row: the class among those that have rows */
     double    *class_sum;       /* by declared class: weight of all rows */
-    double     total;           /* of all classes */
-    heft_keys  keys;            /* of attributes, values and classes; no two are equal */
+    double     total;           /* weight of the rows of all classes */
+    heft_keys  keys;            /* keys of attributes, values and classes; no two are equal */
     uint64_t  *row_key;         /* by row; different where rows differ */
-    heft_turns turns; /* of the places of attributes, classes and values (value NULL: these stay);
+    heft_turns turns; /* exchanges of attributes, classes and values (value NULL: these stay);
                          the first changes nothing */
 } heft_used_rows;
 
