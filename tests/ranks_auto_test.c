@@ -7,7 +7,7 @@
 #include "base/comm.h"
 #include "learn/kfold.h"
 #include "model/model.h"
-#include "prep/ladder.h"
+#include "prep/quantiles.h"
 #include "ranks.h"
 #include "stats/keys.h"
 
@@ -386,10 +386,10 @@ typedef struct asking {
 
 static void ask(heft_ctx *ctx, asking *a, size_t lo, size_t hi, int r)
 {
-    heft_ladder l;
-    OK(heft_ladder_make(ctx, a->x + lo, a->weighted ? a->weight + lo : NULL, hi - lo, true, &l));
-    OK(heft_ladder_find(ctx, &l, a->p, ASKED, a->reach, a->value[r], a->next[r]));
-    OK(heft_ladder_cuts(ctx, &l, &(size_t){20}, 1, &(double *){a->cuts[r]}, &a->n_cuts[r]));
+    heft_quantiles l;
+    OK(heft_quantiles_make(ctx, a->x + lo, a->weighted ? a->weight + lo : NULL, hi - lo, true, &l));
+    OK(heft_quantiles_find(ctx, &l, a->p, ASKED, a->reach, a->value[r], a->next[r]));
+    OK(heft_quantiles_cuts(ctx, &l, &(size_t){20}, 1, &(double *){a->cuts[r]}, &a->n_cuts[r]));
 }
 
 static void ask_rank(const heft_comm *comm, void *arg)

@@ -130,8 +130,8 @@ static bool sums_suffice(const heft_ctx *ctx, const heft_settings *s)
     const heft_config *c = &s->config;
     return s->method->suffstats == (HEFT_STATS_COUNTS | HEFT_STATS_SUMS) && !s->spec.impute &&
            s->spec.cutting == HEFT_CUT_NONE && s->spec.scaling == HEFT_SCALE_NONE && !c->select &&
-           !c->like && !heft_memory_limit() && s->calibrating == HEFT_AS_IT_IS && !s->tuning &&
-           !c->class_weight && heft_all_here(ctx);
+           !c->like && !heft_memory_limit() && s->calibrating == HEFT_CALIBRATE_NONE &&
+           !s->tuning && !c->class_weight && heft_is_single(ctx);
 }
 
 /* y[n_rows]: the classes as heft_rows has them. False when a row has no class or no weight, and
@@ -376,11 +376,11 @@ heft_status heft_model_gather(heft_model *model, heft_error *err)
 
 static heft_status load_share(heft_ctx *ctx, const char *path, heft_model **out)
 {
-    if (strcmp(path, "-") == 0 && !heft_all_here(ctx))
+    if (strcmp(path, "-") == 0 && !heft_is_single(ctx))
         return heft_fail(ctx, HEFT_EINVAL,
                          "several ranks cannot read a model from standard input (name a file)");
     HEFT_CHECK(heft_store_load(ctx, path, heft_methods_find, out));
-    if (!heft_all_here(ctx) && (*out)->method->gather) heft_model_spread(ctx, *out);
+    if (!heft_is_single(ctx) && (*out)->method->gather) heft_model_spread(ctx, *out);
     return HEFT_OK;
 }
 

@@ -23,7 +23,7 @@ heft_status heft_check_warn(const heft_table *table, const char *method, bool br
 {
     HEFT_ENTER(run);
     HEFT_CHECK(heft_need(ctx, table, __func__));
-    return heft_all_here(ctx) ? heft_check_tell(ctx, table, method, brief) : HEFT_OK;
+    return heft_is_single(ctx) ? heft_check_tell(ctx, table, method, brief) : HEFT_OK;
 }
 
 HEFT_GET(size_t, heft_check_columns(const heft_check *check), check->n_cols)

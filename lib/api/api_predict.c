@@ -132,7 +132,7 @@ heft_status heft_model_labels(const heft_model *model, const heft_table *data, i
                               heft_error *err)
 {
     HEFT_CALL(model && data && classes, HEFT_ONE_THREAD,
-              heft_truth(ctx, model, data, classes, NULL));
+              heft_true_classes(ctx, model, data, classes, NULL));
 }
 
 heft_status heft_explain_row(const heft_model *model, const heft_table *data, size_t i,
@@ -201,7 +201,7 @@ heft_status heft_predict_table(const heft_model *model, const heft_table *data, 
                                 .path = to,
                                 .proba = own.proba,
                                 .actual = own.actual,
-                                .ranks = !heft_all_here(ctx),
+                                .ranks = !heft_is_single(ctx),
                                 .data = data};
     return write_csv(ctx, &plan, own.reasons, tally);
 }
@@ -210,7 +210,7 @@ heft_status heft_predict_table(const heft_model *model, const heft_table *data, 
 static heft_status open_source(heft_ctx *ctx, const heft_model *model, const char *call,
                                heft_source *from, heft_expect *expect)
 {
-    if (model->comm || !heft_all_here(ctx))
+    if (model->comm || !heft_is_single(ctx))
         return heft_fail(ctx, HEFT_EINVAL,
                          "%s does not work on several ranks (read shares and use "
                          "heft_predict_table)",

@@ -9,21 +9,21 @@
 #include "base/double_double.h"
 
 /* Whether all rows are in this process, so that merging would change nothing. */
-static inline bool heft_all_here(const heft_ctx *ctx)
+static inline bool heft_is_single(const heft_ctx *ctx)
 {
     return !ctx->comm || ctx->comm->n_ranks < 2;
 }
 
 /* How many processes have a part of the rows. */
-static inline size_t heft_all_parts(const heft_ctx *ctx)
+static inline size_t heft_n_ranks(const heft_ctx *ctx)
 {
-    return heft_all_here(ctx) ? 1 : (size_t)ctx->comm->n_ranks;
+    return heft_is_single(ctx) ? 1 : (size_t)ctx->comm->n_ranks;
 }
 
 /* Of n things that all processes have, lo..hi - 1 are this one's share. */
-static inline void heft_all_share(const heft_ctx *ctx, size_t n, size_t *lo, size_t *hi)
+static inline void heft_my_range(const heft_ctx *ctx, size_t n, size_t *lo, size_t *hi)
 {
-    const size_t size = heft_all_parts(ctx), rank = size > 1 ? (size_t)ctx->comm->rank : 0;
+    const size_t size = heft_n_ranks(ctx), rank = size > 1 ? (size_t)ctx->comm->rank : 0;
     *lo = n * rank / size;
     *hi = n * (rank + 1) / size;
 }

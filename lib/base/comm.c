@@ -132,7 +132,7 @@ done:
 /* `v` is sent in the packet beside `t` when both fit. */
 static heft_status sum(heft_ctx *ctx, int what, heft_dd *t, size_t n_t, double *v, size_t n)
 {
-    if (heft_all_here(ctx)) return HEFT_OK;
+    if (heft_is_single(ctx)) return HEFT_OK;
     const bool      fits = 2 * n_t + n <= PACKET_NUMBERS;
     const small_sum small = {.v = v, .n = fits ? n : 0, .t = t, .n_t = n_t};
     HEFT_CHECK(begin_collective(ctx, what, n, false, &small));
@@ -148,7 +148,7 @@ heft_status heft_all_sum(heft_ctx *ctx, double *v, size_t n)
 
 heft_status heft_all_sum_exact(heft_ctx *ctx, heft_dd *t, size_t n_t, double *v, size_t n)
 {
-    if (2 * n_t > PACKET_NUMBERS && !heft_all_here(ctx))
+    if (2 * n_t > PACKET_NUMBERS && !heft_is_single(ctx))
         return heft_fail(ctx, HEFT_EINVAL, "%zu numbers are too many for one sum over the ranks",
                          n_t);
     return sum(ctx, SUM_EXACT, t, n_t, v, n);
@@ -156,7 +156,7 @@ heft_status heft_all_sum_exact(heft_ctx *ctx, heft_dd *t, size_t n_t, double *v,
 
 heft_status heft_all_add(heft_ctx *ctx, int64_t *v, size_t n)
 {
-    if (heft_all_here(ctx) || n == 0) return HEFT_OK;
+    if (heft_is_single(ctx) || n == 0) return HEFT_OK;
     HEFT_CHECK(begin_collective(ctx, ADD, n, false, NULL));
     if (ctx->comm->allreduce_ints(ctx->comm->user, v, n) != 0) return fail_unreachable(ctx);
     return HEFT_OK;
@@ -167,7 +167,7 @@ heft_status heft_all_add_keys(heft_ctx *ctx, uint64_t *v, size_t n)
 {
     heft_status st = HEFT_OK;
     int64_t    *half = NULL;
-    if (heft_all_here(ctx) || n == 0) return HEFT_OK;
+    if (heft_is_single(ctx) || n == 0) return HEFT_OK;
     HEFT_HEAP(ctx, half, 2 * n);
     for (size_t k = 0; k < n; k++) {
         half[2 * k] = (int64_t)(v[k] & UINT32_MAX);
@@ -183,11 +183,11 @@ done:
 heft_status heft_all_place(heft_ctx *ctx, size_t n, size_t *before, size_t *all)
 {
     heft_status  st = HEFT_OK;
-    const size_t size = heft_all_parts(ctx), rank = heft_comm_rank(ctx);
+    const size_t size = heft_n_ranks(ctx), rank = heft_comm_rank(ctx);
     int64_t     *n_of = NULL;
     *before = 0;
     *all = n;
-    if (heft_all_here(ctx)) return HEFT_OK;
+    if (heft_is_single(ctx)) return HEFT_OK;
     HEFT_HEAP(ctx, n_of, size);
     n_of[rank] = (int64_t)n;
     HEFT_TRY(heft_all_add(ctx, n_of, size));
@@ -205,9 +205,9 @@ heft_status heft_all_max(heft_ctx *ctx, double *v, size_t n)
 {
     heft_status   st = HEFT_OK;
     heft_gathered all = {0};
-    if (heft_all_here(ctx) || n == 0) return HEFT_OK;
+    if (heft_is_single(ctx) || n == 0) return HEFT_OK;
     HEFT_TRY(heft_all_gather(ctx, v, n * sizeof *v, &all));
-    for (size_t r = 0; r < heft_all_parts(ctx); r++)
+    for (size_t r = 0; r < heft_n_ranks(ctx); r++)
         for (size_t k = 0; k < n; k++) {
             double x;
             memcpy(&x, all.bytes + all.start[r] + k * sizeof x, sizeof x);
@@ -221,12 +221,12 @@ done:
 heft_status heft_all_gather(heft_ctx *ctx, const void *mine, size_t n, heft_gathered *out)
 {
     heft_status  st = HEFT_OK;
-    const size_t size = heft_all_parts(ctx);
+    const size_t size = heft_n_ranks(ctx);
     size_t      *length = NULL;
     int64_t     *n_of = NULL; /* bytes per rank */
     *out = (heft_gathered){.n = size, .mine = heft_comm_rank(ctx)};
     HEFT_HEAP(ctx, out->start, size + 1);
-    if (heft_all_here(ctx)) {
+    if (heft_is_single(ctx)) {
         HEFT_HEAP(ctx, out->bytes, n);
         if (n) memcpy(out->bytes, mine, n);
         out->start[1] = n;
@@ -262,7 +262,7 @@ void heft_gathered_clear(heft_gathered *gathered)
 
 heft_status heft_comm_broadcast(heft_ctx *ctx, void *bytes, size_t n, size_t root)
 {
-    if (heft_all_here(ctx)) return HEFT_OK;
+    if (heft_is_single(ctx)) return HEFT_OK;
     HEFT_CHECK(begin_collective(ctx, BROADCAST, n, false, NULL));
     if (ctx->comm->broadcast(ctx->comm->user, bytes, n, (int)root) != 0)
         return fail_unreachable(ctx);
@@ -271,6 +271,6 @@ heft_status heft_comm_broadcast(heft_ctx *ctx, void *bytes, size_t n, size_t roo
 
 heft_status heft_comm_end(heft_ctx *ctx, heft_status st)
 {
-    if (heft_all_here(ctx) || ctx->error_shared) return st;
+    if (heft_is_single(ctx) || ctx->error_shared) return st;
     return begin_collective(ctx, END, 0, st != HEFT_OK, NULL);
 }

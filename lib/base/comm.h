@@ -11,7 +11,7 @@
 
 static inline size_t heft_comm_rank(const heft_ctx *ctx)
 {
-    return heft_all_here(ctx) ? 0 : (size_t)ctx->comm->rank;
+    return heft_is_single(ctx) ? 0 : (size_t)ctx->comm->rank;
 }
 
 /* EINVAL where the caller's struct cannot be used. */

@@ -224,7 +224,7 @@ heft_status heft_run_turns(heft_ctx *ctx, size_t n, size_t n_first, heft_turn_fn
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t threads = (size_t)ctx->threads < n ? (size_t)ctx->threads : n;
     turning      t = {.fn = fn, .arg = arg, .n = n, .n_first = n_first, .most_open = threads + 1};
-    if (threads < 2 || heft_inside_task() || !heft_all_here(ctx))
+    if (threads < 2 || heft_inside_task() || !heft_is_single(ctx))
         return heft_all_run(ctx, n, all_turns, &t);
     HEFT_ALLOCS(ctx, &ctx->scratch, n, t.turns, t.taken);
     t.run = (running){.parent = ctx, .spill = heft_spill_current(), .fn = one_turn, .arg = &t};
@@ -361,7 +361,7 @@ heft_status heft_run_chain(heft_ctx *ctx, const heft_chain *chain, void *arg)
 heft_status heft_all_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 {
     heft_status st = HEFT_OK;
-    if (heft_all_here(ctx)) return heft_run(ctx, n, fn, arg);
+    if (heft_is_single(ctx)) return heft_run(ctx, n, fn, arg);
     for (size_t i = 0; st == HEFT_OK && i < n; i++) {
         heft_ctx child;
         heft_ctx_init(&child, ctx->err, ctx->threads, ctx->seed, ctx->host);

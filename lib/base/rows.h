@@ -22,7 +22,7 @@ static inline bool heft_row_step(size_t i)
 }
 
 /* Before a row far from the one before it, for which the system may bring in 64 KB. */
-static inline void heft_row_apart(void)
+static inline void heft_release_pages(void)
 {
     heft_spill_release_pages();
 }

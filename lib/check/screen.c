@@ -71,7 +71,7 @@ bool heft_screen_column(const heft_column_scan *l, size_t j)
     memset(cell, 0, n_lines * G * sizeof *cell);
     for (size_t i = 0; i < t->n_rows && n < ROWS; i += step) {
         const uint8_t g = heft_group_of(l, i);
-        heft_row_apart();
+        heft_release_pages();
         if (g == HEFT_NO_GROUP) continue;
         v[n].group = g;
         v[n].x =

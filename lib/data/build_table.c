@@ -145,7 +145,7 @@ static heft_status join_oddities(heft_ctx *ctx, oddity *all, size_t n)
     heft_gathered found = {0};
     HEFT_TRY(heft_all_gather(ctx, all, n * sizeof *all, &found));
     memset(all, 0, n * sizeof *all);
-    for (size_t r = 0; r < heft_all_parts(ctx); r++)
+    for (size_t r = 0; r < heft_n_ranks(ctx); r++)
         for (size_t j = 0; j < n; j++) {
             oddity one;
             memcpy(&one, found.bytes + found.start[r] + j * sizeof one, sizeof one);
@@ -214,7 +214,7 @@ static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *al
 heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const bool parts = !heft_all_here(ctx) && !b->how->whole;
+    const bool parts = !heft_is_single(ctx) && !b->how->whole;
     oddity    *all;
     if (!parts && (!ctx->host || !ctx->host->log)) return HEFT_OK;
     HEFT_ALLOC(ctx, &ctx->scratch, all, b->n_fields);

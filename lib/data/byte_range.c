@@ -121,7 +121,7 @@ static size_t share_start(const range_view *view, size_t size, size_t rank, cons
 heft_status heft_feed_byte_range(heft_ctx *ctx, heft_feed *feed, size_t from, size_t line)
 {
     heft_status   st = HEFT_OK;
-    const size_t  rank = heft_comm_rank(ctx), size = heft_all_parts(ctx);
+    const size_t  rank = heft_comm_rank(ctx), size = heft_n_ranks(ctx);
     size_t        length;
     range_view    mine;
     heft_gathered all = {0};

@@ -301,7 +301,7 @@ heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out)
     HEFT_HEAP(ctx, in, 1);
     in->fd = STDIN_FILENO;
     const bool others = /* only one process can read it */
-        !heft_all_here(ctx) &&
+        !heft_is_single(ctx) &&
         (strcmp(path, "-") == 0 ||
          (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)));
     if (strcmp(path, "-") == 0) strcpy(in->name, "standard input");

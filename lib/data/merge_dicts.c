@@ -162,7 +162,7 @@ static heft_status merge_next(heft_ctx *ctx, const char **at, size_t j, heft_col
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_status  st = HEFT_OK;
-    const size_t size = heft_all_parts(ctx);
+    const size_t size = heft_n_ranks(ctx);
     column       first, next;
     heft_dict  **dicts;
     HEFT_ALLOC(ctx, &ctx->scratch, dicts, size);
@@ -183,7 +183,7 @@ done:
 static heft_status merge_all(heft_ctx *ctx, const heft_gathered *shown, heft_table *table)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const size_t size = heft_all_parts(ctx), head = 3 + sizeof(uint64_t);
+    const size_t size = heft_n_ranks(ctx), head = 3 + sizeof(uint64_t);
     const char **at;
     HEFT_ALLOC(ctx, &ctx->scratch, at, size);
     for (size_t r = 0; r < size; r++) {
@@ -208,7 +208,7 @@ static heft_status show_columns(heft_ctx *ctx, const heft_table *table, heft_gat
     for (size_t i = 0; i < mine.length; i++)
         h = (h ^ (unsigned char)mine.data[i]) * UINT64_C(0x100000001b3);
     HEFT_TRY(heft_all_gather(ctx, &h, sizeof h, &all));
-    for (size_t r = 0; r < heft_all_parts(ctx); r++)
+    for (size_t r = 0; r < heft_n_ranks(ctx); r++)
         alike = alike && memcmp(all.bytes + all.start[r], &h, sizeof h) == 0;
     if (!alike) HEFT_TRY(heft_all_gather(ctx, mine.data, mine.length, shown));
 done:
@@ -221,7 +221,7 @@ heft_status heft_table_merge_dicts(heft_ctx *ctx, const heft_table *table, heft_
 {
     heft_status   st = HEFT_OK;
     heft_gathered shown = {0};
-    if (heft_all_here(ctx)) return HEFT_OK;
+    if (heft_is_single(ctx)) return HEFT_OK;
     HEFT_TRY(show_columns(ctx, *own ? *own : table, &shown));
     if (!shown.bytes) goto done;
     HEFT_TRY(heft_table_own(ctx, table, own));

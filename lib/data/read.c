@@ -85,8 +85,8 @@ static heft_status list_files(heft_ctx *ctx, const char *path, const heft_source
                              "standard input cannot be one of several files (name files instead)");
     }
     *out = (heft_files){.path = list, .n = n, .hi = n};
-    out->shared = n == 1 && !heft_all_here(ctx) && !how->whole;
-    if (n > 1 && !how->whole) heft_all_share(ctx, n, &out->lo, &out->hi);
+    out->shared = n == 1 && !heft_is_single(ctx) && !how->whole;
+    if (n > 1 && !how->whole) heft_my_range(ctx, n, &out->lo, &out->hi);
     return HEFT_OK;
 }
 
@@ -123,7 +123,7 @@ static heft_status agree(heft_ctx *ctx, heft_builder *b)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     double *v;
-    if (heft_all_here(ctx)) return HEFT_OK;
+    if (heft_is_single(ctx)) return HEFT_OK;
     HEFT_ALLOC(ctx, &ctx->scratch, v, b->n_fields + 3);
     for (size_t j = 0; j < b->n_fields; j++) v[j] = b->fields[j].refuted;
     v[b->n_fields] = b->row_weight != NULL;
@@ -167,7 +167,7 @@ static heft_status read_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed,
     if (b->files.shared && !format->binary) {
         HEFT_CHECK(heft_feed_restart(ctx, feed));
         HEFT_CHECK(heft_feed_byte_range(ctx, feed, feed->place, feed->line));
-        b->n_expected = b->n_expected / heft_all_parts(ctx) + 1;
+        b->n_expected = b->n_expected / heft_n_ranks(ctx) + 1;
     }
     if (b->sink) b->n_expected = 0; /* a block has few of them */
     for (bool again = true; again;) {

@@ -96,7 +96,7 @@ heft_status heft_run_dealt(heft_ctx *ctx, heft_eval_run *r)
 {
     const heft_comm *comm = ctx->comm;
     const size_t     folds = r->results->folds, n_groups = r->n_tasks / folds;
-    batch            w = {.r = r, .rank = heft_comm_rank(ctx), .size = heft_all_parts(ctx)};
+    batch            w = {.r = r, .rank = heft_comm_rank(ctx), .size = heft_n_ranks(ctx)};
     /* enough tasks for all threads of all ranks */
     const size_t at_once = (4 * w.size * (size_t)ctx->threads - 1) / folds + 1;
     for (size_t g = 0; g < n_groups; g += at_once) {

@@ -49,7 +49,7 @@ static heft_status run_cells(heft_ctx *ctx, heft_eval_run *r)
         if (res->tested) r->quiet.log = ctx->host->log;
         if (r->n_tasks == 1) r->quiet.progress = ctx->host->progress;
     }
-    r->dealt = !heft_all_here(ctx) && !r->plan->parts;
+    r->dealt = !heft_is_single(ctx) && !r->plan->parts;
     if (r->dealt) ctx->comm = NULL; /* every rank has all rows */
     if (res->whole) HEFT_TRY(heft_run_all(ctx, r->n_cells, prepare_task, r));
     for (size_t c = 0; res->whole && c < r->n_cells; c++) {

@@ -93,7 +93,7 @@ static heft_status posteriors_by_ranks(heft_ctx *ctx, const heft_model *model,
     const size_t n = test->n_rows;
     size_t       lo, hi, *rows = NULL;
     heft_table  *mine = NULL;
-    heft_all_share(ctx, n, &lo, &hi);
+    heft_my_range(ctx, n, &lo, &hi);
     HEFT_HEAP(ctx, rows, hi - lo);
     for (size_t i = lo; i < hi; i++) rows[i - lo] = i;
     HEFT_TRY(heft_table_take(ctx, test, rows, hi - lo, &mine));
@@ -198,7 +198,7 @@ static heft_status fit_and_predict(heft_ctx *ctx, heft_eval_run *r, size_t task,
     if (!heft_product(p.n_test, n_model, &cells)) HEFT_TRY(heft_no_memory(ctx, p.n_test, n_model));
     HEFT_HEAP(ctx, fresh, cells);
     const double fitted = heft_work_seconds(ctx);
-    HEFT_TRY(heft_all_here(ctx) || model->comm
+    HEFT_TRY(heft_is_single(ctx) || model->comm
                  ? heft_posterior(ctx, model, p.test, fresh)
                  : posteriors_by_ranks(ctx, model, p.test, n_model, fresh));
     out->predict_seconds = heft_work_seconds(ctx) - fitted;
@@ -258,7 +258,7 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
 /* With few tasks for many threads the tasks go one by one and share the threads inside. */
 heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 {
-    if (n > (size_t)ctx->threads / 2 && n > 1 && heft_all_here(ctx))
+    if (n > (size_t)ctx->threads / 2 && n > 1 && heft_is_single(ctx))
         return heft_run(ctx, n, fn, arg);
     for (size_t i = 0; i < n; i++) HEFT_CHECK(fn(ctx, arg, i));
     return HEFT_OK;

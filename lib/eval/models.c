@@ -81,7 +81,7 @@ static heft_status read_classes(heft_ctx *ctx, saved *s, size_t k, uint16_t *y)
                          "%s: there is no class column '%s' to compare the predictions with",
                          heft_table_label(table), HEFT_SHOW_NAME(prep->target));
     HEFT_HEAP(ctx, truth, table->n_rows);
-    HEFT_TRY(heft_truth(ctx, s->models[k], table, truth, &unknown));
+    HEFT_TRY(heft_true_classes(ctx, s->models[k], table, truth, &unknown));
     for (size_t i = 0; i < table->n_rows; i++) {
         uint32_t code = 0;
         y[i] = UINT16_MAX;

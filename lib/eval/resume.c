@@ -350,13 +350,13 @@ static heft_status share(heft_ctx *ctx, json_t **root)
     heft_status   st = HEFT_OK;
     char         *text = NULL;
     heft_gathered all = {0};
-    if (heft_all_here(ctx)) return HEFT_OK;
+    if (heft_is_single(ctx)) return HEFT_OK;
     if (*root) {
         text = json_dumps(*root, JSON_COMPACT | JSON_REAL_PRECISION(17));
         if (!text) HEFT_TRY(heft_no_memory(ctx, json_object_size(*root), 1));
     }
     HEFT_TRY(heft_all_gather(ctx, text, text ? strlen(text) : 0, &all));
-    const size_t length = all.start[heft_all_parts(ctx)];
+    const size_t length = all.start[heft_n_ranks(ctx)];
     if (*root || !length) goto done;
     *root = json_loadb(all.bytes, length, 0, NULL);
     if (!*root) HEFT_TRY(heft_no_memory(ctx, length, 1));

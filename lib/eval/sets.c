@@ -232,9 +232,9 @@ static heft_status check_same(heft_ctx *ctx, const heft_results_set *shown)
 {
     heft_status   st = HEFT_OK;
     heft_gathered all = {0};
-    if (heft_all_here(ctx)) return HEFT_OK;
+    if (heft_is_single(ctx)) return HEFT_OK;
     HEFT_TRY(heft_all_gather(ctx, &shown->checksum, sizeof shown->checksum, &all));
-    for (size_t r = 1; r < heft_all_parts(ctx); r++)
+    for (size_t r = 1; r < heft_n_ranks(ctx); r++)
         if (memcmp(all.bytes, all.bytes + all.start[r], sizeof shown->checksum) != 0)
             HEFT_TRY(heft_fail(ctx, HEFT_EIO,
                                "%s: rank 0 and rank %zu do not have the same rows (did the file "

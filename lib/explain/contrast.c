@@ -91,7 +91,7 @@ double heft_contrast_odds(const heft_contrast *v, const double *parts, size_t k)
                                         : p[v->best] - p[v->second];
 }
 
-size_t heft_contrast_top(const heft_contrast *v, size_t n_attr, size_t n, heft_standing *top)
+size_t heft_contrast_top(const heft_contrast *v, size_t n_attr, size_t n, heft_attr_rank *top)
 {
     size_t found = 0;
     for (size_t j = 0; j < n_attr && n > 0; j++) {
@@ -99,7 +99,7 @@ size_t heft_contrast_top(const heft_contrast *v, size_t n_attr, size_t n, heft_s
         size_t       at = found < n ? found : n - 1;
         if (found == n && !(size > top[at].size)) continue;
         for (; at > 0 && size > top[at - 1].size; at--) top[at] = top[at - 1];
-        top[at] = (heft_standing){j, size, 0};
+        top[at] = (heft_attr_rank){j, size, 0};
         found += found < n;
     }
     return found;

@@ -25,8 +25,8 @@ typedef struct reasons {
     heft_contrast     v;
     double           *posterior;
     double            prior, total; /* log-odds */
-    heft_standing    *order;        /* A attributes by the size of their log-odds */
-    heft_standing    *ranking;      /* K classes by score, the predicted one before them */
+    heft_attr_rank   *order;        /* A attributes by the size of their log-odds */
+    heft_attr_rank   *ranking;      /* K classes by score, the predicted one before them */
 } reasons;
 
 static const char *truth_of(const reasons *r)
@@ -47,10 +47,10 @@ static const char *truth_of(const reasons *r)
 static void rank_classes(reasons *r)
 {
     size_t at = 0;
-    for (size_t c = 0; c < r->K; c++) r->ranking[c] = (heft_standing){c, r->v.score[c], 0};
+    for (size_t c = 0; c < r->K; c++) r->ranking[c] = (heft_attr_rank){c, r->v.score[c], 0};
     qsort(r->ranking, r->K, sizeof *r->ranking, heft_by_standing);
     while (r->ranking[at].j != r->v.best) at++;
-    const heft_standing first = r->ranking[at];
+    const heft_attr_rank first = r->ranking[at];
     memmove(r->ranking + 1, r->ranking, at * sizeof *r->ranking);
     r->ranking[0] = first;
 }
@@ -76,7 +76,7 @@ static heft_status find_reasons(heft_ctx *ctx, const heft_table *table, size_t i
     HEFT_ARENA(ctx, &ctx->scratch, r->order, r->A);
     for (size_t j = 0; j < r->A; j++) {
         const double odds = heft_contrast_odds(&r->v, r->v.e.parts, 1 + j);
-        r->order[j] = (heft_standing){j, fabs(odds), 0};
+        r->order[j] = (heft_attr_rank){j, fabs(odds), 0};
         r->total += odds;
     }
     qsort(r->order, r->A, sizeof *r->order, heft_by_standing);
@@ -157,7 +157,7 @@ static heft_status write_joint(heft_ctx *ctx, const reasons *r, int which, size_
     const size_t          usual = list.n < LISTED ? list.n : LISTED;
     const size_t          n = top && top < usual ? top : usual;
     const bool            three = list.n_attr == 3;
-    heft_standing        *order;
+    heft_attr_rank       *order;
     heft_grid             grid = {.n_cols = list.n_attr + 2, .align = three ? "lllrl" : "llrl"};
     double                most = 0;
     if (n == 0) return HEFT_OK;
@@ -165,7 +165,7 @@ static heft_status write_joint(heft_ctx *ctx, const reasons *r, int which, size_
         most = fmax(most, fabs(heft_contrast_odds(&r->v, r->v.e.together, k)));
     HEFT_ALLOC(ctx, &ctx->scratch, order, list.n);
     for (size_t k = 0; k < list.n; k++)
-        order[k] = (heft_standing){
+        order[k] = (heft_attr_rank){
             list.first + k, fabs(heft_contrast_odds(&r->v, r->v.e.together, list.first + k)), 0};
     qsort(order, list.n, sizeof *order, heft_by_standing);
     heft_put(out, "\nstrongest %s of attributes (%z of %z); %s attributes above\n\n", list.what, n,

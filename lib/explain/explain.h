@@ -59,7 +59,7 @@ heft_status heft_contrast_of(heft_ctx *ctx, const heft_terms *terms, const heft_
 double heft_contrast_odds(const heft_contrast *v, const double *parts, size_t k);
 /* top[n]: attributes by the size of their log-odds, the largest first. Returns how many there are,
  * at most n. */
-size_t heft_contrast_top(const heft_contrast *v, size_t n_attr, size_t n, heft_standing *top);
+size_t heft_contrast_top(const heft_contrast *v, size_t n_attr, size_t n, heft_attr_rank *top);
 
 /* ---- reasons.c ---- */
 

@@ -13,13 +13,13 @@
 enum { SHOWN_CLASSES = 4, LISTED_CLASSES = 30, LISTED = 10, SHOWN_PARENTS = 4, BAR = 10 };
 
 typedef struct view { /* a model as it is shown */
-    heft_terms     t;
-    double        *prior; /* sums to 1 */
-    heft_standing *order;
-    bool           differ; /* the weights do */
-    heft_arc      *arc;    /* by child, the heaviest first */
-    size_t         n_arcs;
-    size_t        *first_arc; /* n_attr + 1: arcs of attribute j begin at first_arc[j] */
+    heft_terms      t;
+    double         *prior; /* sums to 1 */
+    heft_attr_rank *order;
+    bool            differ; /* the weights do */
+    heft_arc       *arc;    /* by child, the heaviest first */
+    size_t          n_arcs;
+    size_t         *first_arc; /* n_attr + 1: arcs of attribute j begin at first_arc[j] */
 } view;
 
 static const char *kind_of(const view *v, size_t j)
@@ -188,7 +188,7 @@ static void write_table(const view *v, size_t n, heft_buf *out)
     if (v->t.n_class > SHOWN_CLASSES) heft_put(&grid.text, " | ...");
     heft_grid_end(&grid);
     for (size_t k = 0; k < n; k++) {
-        const heft_standing *r = &v->order[k];
+        const heft_attr_rank *r = &v->order[k];
         heft_grid_put(&grid, "%40q\t%s", heft_attr_name(&v->t, r->j), kind_of(v, r->j));
         if (weighs) add_weight(v, r->j, &grid);
         heft_grid_put(&grid, "%3g\t%s", r->bits,
@@ -414,7 +414,7 @@ void heft_inspect_settings(heft_buf *out, const heft_model *model)
     if (model->prep.positive) heft_put(out, " --positive %40q", model->prep.positive);
     if (model->prep.missing && *model->prep.missing)
         heft_put(out, " --missing %40q", model->prep.missing);
-    if (model->calibration.kind != HEFT_AS_IT_IS)
+    if (model->calibration.kind != HEFT_CALIBRATE_NONE)
         heft_put(out, " --calibrate %s", heft_calibration_word(model->calibration.kind));
     if (model->class_weight) heft_put(out, " --class-weight %80q", model->class_weight);
 }

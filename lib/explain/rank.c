@@ -146,13 +146,13 @@ void heft_term_weight_range(const heft_terms *t, size_t j, double *lo, double *h
 
 int heft_by_standing(const void *pa, const void *pb)
 {
-    const heft_standing *a = pa, *b = pb;
+    const heft_attr_rank *a = pa, *b = pb;
     if (a->size != b->size) return a->size > b->size ? -1 : 1;
     if (a->bits != b->bits) return a->bits > b->bits ? -1 : 1;
     return a->j < b->j ? -1 : 1;
 }
 
-heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_standing **order,
+heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_attr_rank **order,
                                  bool *differ)
 {
     const double room = 1e8 / ((double)t->n_attr * (double)t->n_class + 1);
@@ -176,7 +176,7 @@ heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_standi
     for (size_t k = 0; k < MOST_NODES; k++)
         v.node[k] = normal_quantile(((double)k + 0.5) / MOST_NODES);
     for (size_t j = 0; j < t->n_attr; j++) {
-        heft_standing *to = &(*order)[j];
+        heft_attr_rank *to = &(*order)[j];
         to->j = j;
         to->bits = bits_of(&v, &t->attr[j]);
         heft_term_weight_range(t, j, &lo, &hi, &to->size);

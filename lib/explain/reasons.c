@@ -55,11 +55,11 @@ static heft_status put_reasons(heft_ctx *ctx, const void *arg, const heft_csv_ro
                                heft_buf *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const telling *of = arg;
-    heft_status    st = HEFT_OK;
-    heft_buf       text = {0};
-    heft_contrast  v;
-    heft_standing *top;
+    const telling  *of = arg;
+    heft_status     st = HEFT_OK;
+    heft_buf        text = {0};
+    heft_contrast   v;
+    heft_attr_rank *top;
     HEFT_CHECK(heft_contrast_of(ctx, &of->t, row->rows, row->i, row->decided, &v));
     HEFT_ALLOC(ctx, &ctx->scratch, top, of->n_reasons);
     const size_t n = heft_contrast_top(&v, of->t.n_attr, of->n_reasons, top);
@@ -105,10 +105,10 @@ static heft_status find_reasons(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const size_t  K = a->t->n_class;
     for (size_t i = lo; i < hi; i++) {
         HEFT_SCRATCH_SCOPE(ctx);
-        heft_reason   *to = a->out + i * a->n;
-        heft_contrast  v;
-        heft_standing *top;
-        const size_t   best = heft_decide(&a->t->model->decision, a->proba + i * K, K);
+        heft_reason    *to = a->out + i * a->n;
+        heft_contrast   v;
+        heft_attr_rank *top;
+        const size_t    best = heft_decide(&a->t->model->decision, a->proba + i * K, K);
         HEFT_CHECK(heft_contrast_of(ctx, a->t, a->rows, i, best, &v));
         HEFT_ALLOC(ctx, &ctx->scratch, top, a->n);
         const size_t n = heft_contrast_top(&v, a->t->n_attr, a->n, top);

@@ -36,12 +36,12 @@ heft_status heft_terms_open(heft_ctx *ctx, const heft_model *model, heft_terms *
 
 static heft_status unfold(heft_ctx *ctx, const heft_model *model, heft_terms *t)
 {
-    heft_standing *order;
+    heft_attr_rank *order;
     HEFT_CHECK(heft_terms_open(ctx, model, t));
     HEFT_CHECK(heft_terms_unfold(ctx, t));
     const size_t n = t->n_interactions;
     HEFT_ALLOCS(ctx, &ctx->scratch, n, t->strongest, order);
-    for (size_t k = 0; k < n; k++) order[k] = (heft_standing){k, t->interaction[k].size, 0};
+    for (size_t k = 0; k < n; k++) order[k] = (heft_attr_rank){k, t->interaction[k].size, 0};
     if (t->n_pairs) qsort(order, t->n_pairs, sizeof *order, heft_by_standing);
     if (n > t->n_pairs) qsort(order + t->n_pairs, n - t->n_pairs, sizeof *order, heft_by_standing);
     for (size_t k = 0; k < n; k++) t->strongest[k] = order[k].j;

@@ -95,17 +95,17 @@ bool heft_term_span(const heft_term *term, size_t c, double reach, double *lo, d
 
 /* ---- ranking: rank.c ---- */
 
-typedef struct heft_standing { /* of an attribute */
+typedef struct heft_attr_rank { /* of an attribute */
     size_t j;
     double size; /* mean size of its weights; -1: it is the same in every class */
     double bits; /* what it tells about the class by itself */
-} heft_standing;
+} heft_attr_rank;
 
 /* For qsort: larger size first, then more bits, then the lower index. */
 int heft_by_standing(const void *a, const void *b);
 /* Attributes by the size of their weight where weights differ, otherwise by their bits; scratch
  * memory. */
-heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *terms, heft_standing **order,
+heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *terms, heft_attr_rank **order,
                                  bool *differ);
 /* prior[n_class], which sums to 1; the same for all classes where the model has none. */
 void heft_terms_prior(const heft_terms *terms, double *prior);

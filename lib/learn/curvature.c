@@ -80,14 +80,14 @@ typedef struct column { /* in the order of a line */
 } column;
 
 typedef struct bending {
-    const heft_bend *bend;
-    const double    *root; /* sqrt(s) of the sample's rows */
-    size_t           n_col;
-    column           col[HEFT_MOST_BENT];
-    double         **line;   /* by group: n_code lines of its members' l */
-    size_t          *n_line; /* by group: its members */
-    double           unit;   /* of weights */
-    int              bits;   /* of v */
+    const heft_hessian *bend;
+    const double       *root; /* sqrt(s) of the sample's rows */
+    size_t              n_col;
+    column              col[HEFT_MOST_BENT];
+    double            **line;   /* by group: n_code lines of its members' l */
+    size_t             *n_line; /* by group: its members */
+    double              unit;   /* of weights */
+    int                 bits;   /* of v */
 } bending;
 
 /* x rounded to a multiple of u, a power of two. */
@@ -205,11 +205,11 @@ static void bend_rows(const void *arg, size_t lo, size_t hi, double *acc)
  * far from the boundary that rounding decides. */
 static bool spread_out(const bending *b, const double *sum, double *out)
 {
-    const heft_bend *bend = b->bend;
-    const size_t     n = b->n_col;
-    const double    *half = sum + 2 * n;
-    size_t           at[HEFT_MOST_BENT];
-    double           more[HEFT_MOST_BENT];
+    const heft_hessian *bend = b->bend;
+    const size_t        n = b->n_col;
+    const double       *half = sum + 2 * n;
+    size_t              at[HEFT_MOST_BENT];
+    double              more[HEFT_MOST_BENT];
     for (size_t c = 0; c < n; half += ++c) {
         const double all = b->col[c].j == SIZE_MAX ? fabs(bend->base) : bend->spread[b->col[c].j];
         if (!(half[c] > LEAST * sum[n + c]) || !(sum[c] > 0)) return false;
@@ -224,8 +224,8 @@ static bool spread_out(const bending *b, const double *sum, double *out)
     return true;
 }
 
-heft_status heft_evidence_bend(heft_ctx *ctx, const heft_bend *bend, const heft_head *head,
-                               double *out, bool *known)
+heft_status heft_evidence_hessian(heft_ctx *ctx, const heft_hessian *bend, const heft_head *head,
+                                  double *out, bool *known)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     bending     *b;

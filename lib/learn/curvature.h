@@ -30,7 +30,7 @@ void        heft_drawn_mark(const heft_drawn *sample, const heft_tile *tile, con
 heft_status heft_drawn_end(heft_ctx *ctx, const heft_evidence *ev, heft_arena *arena,
                            heft_drawn *sample);
 
-typedef struct heft_bend {
+typedef struct heft_hessian {
     const heft_evidence *ev; /* n_base is 1 */
     const heft_drawn    *sample;
     size_t               n_var;
@@ -40,8 +40,8 @@ typedef struct heft_bend {
     /* scores[n] become the second derivatives of the loss by them, from 0 to 1 */
     void (*second)(const void *user, double *scores, size_t n);
     const void *user;
-} heft_bend;
+} heft_hessian;
 
 /* out[n_var x n_var] at the weights of `head`. *known: false where the rows tell too little. */
-heft_status heft_evidence_bend(heft_ctx *ctx, const heft_bend *bend, const heft_head *head,
-                               double *out, bool *known);
+heft_status heft_evidence_hessian(heft_ctx *ctx, const heft_hessian *bend, const heft_head *head,
+                                  double *out, bool *known);

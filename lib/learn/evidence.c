@@ -476,7 +476,7 @@ static heft_status gather_distinct_values(builder *b)
     heft_buf      mine = {0};
     heft_gathered all = {0};
     b->n_all = b->n;
-    if (heft_all_here(b->ctx)) return HEFT_OK;
+    if (heft_is_single(b->ctx)) return HEFT_OK;
     b->n_all = 0;
     HEFT_ARENA(b->ctx, b->arena, b->survey, b->rows->n_attr);
     for (size_t j = 0; j < b->rows->n_attr; j++) {

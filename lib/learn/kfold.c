@@ -430,8 +430,8 @@ heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, const uin
     HEFT_CHECK(heft_copies_find(ctx, &(heft_keyed_rows){sample, d.key, d.order}, d.unit));
     HEFT_CHECK(heft_all_add(ctx, &n, 1));
     out->n_all = (size_t)n;
-    HEFT_CHECK(heft_all_here(ctx) ? order_here(ctx, &d, n_wanted, arena, out)
-                                  : order_all(ctx, &d, n_wanted, arena, out));
+    HEFT_CHECK(heft_is_single(ctx) ? order_here(ctx, &d, n_wanted, arena, out)
+                                   : order_all(ctx, &d, n_wanted, arena, out));
     out->n_all = n_wanted;
     return HEFT_OK;
 }

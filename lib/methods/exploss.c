@@ -316,21 +316,21 @@ static void second_margin(const void *user, double *f, size_t n)
 
 static heft_status second(heft_ctx *ctx, void *user, const double *x, double *out, bool *known)
 {
-    learner        *u = user;
-    const size_t    n = u->n_var;
-    const heft_bend bend = {.ev = u->ev,
-                            .sample = &u->sample,
-                            .n_var = n,
-                            .var = u->var,
-                            .base = u->prior[0],
-                            .spread = u->spread,
-                            .second = second_margin,
-                            .user = u};
+    learner           *u = user;
+    const size_t       n = u->n_var;
+    const heft_hessian bend = {.ev = u->ev,
+                               .sample = &u->sample,
+                               .n_var = n,
+                               .var = u->var,
+                               .base = u->prior[0],
+                               .spread = u->spread,
+                               .second = second_margin,
+                               .user = u};
     if (u->drawing) HEFT_CHECK(heft_drawn_end(ctx, u->ev, &ctx->scratch, &u->sample));
     u->drawing = false;
     set_weights(u, x);
     const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
-    HEFT_CHECK(heft_evidence_bend(ctx, &bend, &head, out, known));
+    HEFT_CHECK(heft_evidence_hessian(ctx, &bend, &head, out, known));
     for (size_t j = 0; j < n; j++) {
         out[j * n + j] += 2 * u->set->l2;
         for (size_t k = 0; k < n; k++) out[j * n + k] /= u->scale[j] * u->scale[k];

@@ -7,11 +7,11 @@
 #include "base/num.h"
 
 static const char *const words[] = {
-    [HEFT_AS_IT_IS] = "none", [HEFT_TEMPERATURE] = "temperature", [HEFT_VECTOR] = "vector"};
+    [HEFT_CALIBRATE_NONE] = "none", [HEFT_TEMPERATURE] = "temperature", [HEFT_VECTOR] = "vector"};
 
 heft_status heft_calibration_parse(heft_ctx *ctx, const char *word, heft_calibrating *out)
 {
-    *out = HEFT_AS_IT_IS;
+    *out = HEFT_CALIBRATE_NONE;
     if (!word) return HEFT_OK;
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (strcmp(words[k], word) == 0) {

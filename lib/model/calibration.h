@@ -9,7 +9,11 @@
 
 #include "base/ctx.h"
 
-typedef enum heft_calibrating { HEFT_AS_IT_IS, HEFT_TEMPERATURE, HEFT_VECTOR } heft_calibrating;
+typedef enum heft_calibrating {
+    HEFT_CALIBRATE_NONE,
+    HEFT_TEMPERATURE,
+    HEFT_VECTOR
+} heft_calibrating;
 
 typedef struct heft_calibration {
     heft_calibrating kind;

@@ -53,7 +53,7 @@ static inline void heft_model_spread(const heft_ctx *ctx, heft_model *model)
 /* Free with heft_model_free. */
 heft_status heft_model_new(heft_ctx *ctx, heft_model **out);
 
-/* ---- truth.c ---- */
+/* ---- true_classes.c ---- */
 
 enum { HEFT_NO_CLASS = -1, HEFT_UNKNOWN_CLASS = -2 };
 
@@ -67,8 +67,8 @@ typedef struct heft_unknown { /* rows of classes that the model does not know: p
 /* classes[n_rows]: the class of each row in the model's order, or one of the marks above. Adds to
  * `unknown`, which may be NULL: with it the classes are for counting, and rows of weight 0 have
  * HEFT_NO_CLASS. */
-heft_status heft_truth(heft_ctx *ctx, const heft_model *model, const heft_table *table,
-                       int32_t *classes, heft_unknown *unknown);
+heft_status heft_true_classes(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                              int32_t *classes, heft_unknown *unknown);
 /* Warn of such rows, if there are any. Where every rank has a part of the rows, rank 0 warns for
  * all, and `unknown` becomes that of all. */
 heft_status heft_warn_unknown(heft_ctx *ctx, const heft_model *model, const char *name,

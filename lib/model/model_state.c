@@ -245,7 +245,8 @@ static const heft_each facts = {
     HEFT_EACH(heft_model, fitted.training.facts, fitted.training.n_facts),
     .in_place = true};
 
-HEFT_DIM(calibrated, "calibration.kind is there", at->model->calibration.kind != HEFT_AS_IT_IS);
+HEFT_DIM(calibrated, "calibration.kind is there",
+         at->model->calibration.kind != HEFT_CALIBRATE_NONE);
 HEFT_DIM(scaled, "calibration.scale is there", at->model->calibration.scale != NULL);
 MUST_ALL(map_fault, c, n_class(at),
          at->model->calibration.kind == HEFT_VECTOR ||

@@ -44,7 +44,7 @@ typedef struct writing {
     char               **actual;  /* by class of these: its name, quoted; NULL: not written */
     const heft_rows     *rows;    /* of the slice; NULL: not needed any more */
     double              *proba;   /* of the slice, where it is scored as a whole; else NULL */
-    int32_t             *truth;   /* of the rows at hand; -1, -2: as heft_truth has them */
+    int32_t             *truth;   /* of the rows at hand; -1, -2: as heft_true_classes has them */
     size_t               space;   /* rows for which there is space */
     size_t               first;   /* rows before these */
     size_t               from;    /* the first row of the slice in `data` */
@@ -321,7 +321,7 @@ static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
     HEFT_TRY(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
     w->n_unseen += prepared.n_unseen;
     HEFT_TRY(make_space(ctx, w, n, scored));
-    if (!w->lines) HEFT_TRY(heft_truth(ctx, w->model, data, w->truth, &w->unknown));
+    if (!w->lines) HEFT_TRY(heft_true_classes(ctx, w->model, data, w->truth, &w->unknown));
     for (size_t lo = 0; lo < n || n == 0; lo += w->slice) {
         heft_sparse     sparse;
         const size_t    hi = n - lo < w->slice ? n : lo + w->slice;
@@ -416,7 +416,7 @@ static heft_status relay_lines(heft_ctx *ctx, writing *w)
     int64_t      sums[4];
     if (rank == 0) HEFT_CHECK(write_slice(ctx, w));
     w->relay = true;
-    for (size_t root = 1; root < heft_all_parts(ctx) && !w->model->comm; root++) {
+    for (size_t root = 1; root < heft_n_ranks(ctx) && !w->model->comm; root++) {
         if (root != rank) HEFT_CHECK(take_lines(ctx, w, root));
         else HEFT_CHECK(write_slice(ctx, w));
         if (root == rank) HEFT_CHECK(give(ctx, "", 0));
@@ -440,7 +440,7 @@ static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data
     HEFT_TRY(make_space(ctx, w, data->n_rows, true));
     HEFT_TRY(begin_table(ctx, w, data));
     HEFT_TRY(heft_posterior(ctx, w->model, data, w->proba));
-    HEFT_TRY(heft_truth(ctx, w->model, data, w->truth, &w->unknown));
+    HEFT_TRY(heft_true_classes(ctx, w->model, data, w->truth, &w->unknown));
     if (w->plan->more) HEFT_TRY(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
     w->rows = &prepared.rows;
     HEFT_TRY(relay_lines(ctx, w));

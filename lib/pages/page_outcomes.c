@@ -44,9 +44,9 @@ static void widen(double *proba, size_t n, size_t from, size_t to)
 
 static heft_status sort_classes(const heft_page *p, heft_page_outcomes *o)
 {
-    heft_standing *order;
+    heft_attr_rank *order;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, order, o->K);
-    for (size_t c = 0; c < o->K; c++) order[c] = (heft_standing){c, (double)o->count[c], 0};
+    for (size_t c = 0; c < o->K; c++) order[c] = (heft_attr_rank){c, (double)o->count[c], 0};
     qsort(order, o->K, sizeof *order, heft_by_standing);
     for (size_t c = 0; c < o->K; c++) o->frequent[c] = order[c].j;
     return HEFT_OK;
@@ -205,7 +205,7 @@ static heft_status find_truth(const heft_page *p, heft_page_outcomes *o)
 {
     int32_t *truth;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, truth, o->n);
-    HEFT_CHECK(heft_truth(p->ctx, p->model, p->table, truth, &o->unknown));
+    HEFT_CHECK(heft_true_classes(p->ctx, p->model, p->table, truth, &o->unknown));
     HEFT_CHECK(heft_warn_unknown(p->ctx, p->model, p->table->name, &o->unknown));
     HEFT_CHECK(name_classes(p, o));
     HEFT_ALLOCS(p->ctx, &p->ctx->scratch, o->n, o->y, o->guess);

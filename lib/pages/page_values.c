@@ -343,7 +343,7 @@ done:
 
 heft_status heft_page_rank(heft_page *p)
 {
-    heft_standing *order;
+    heft_attr_rank *order;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, p->matter, p->n_attr);
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, p->rank, p->n_attr);
     HEFT_CHECK(heft_rank_attributes(p->ctx, &p->t, &order, &p->differ));
@@ -355,7 +355,7 @@ heft_status heft_page_rank(heft_page *p)
         for (size_t k = 0; k < p->n_attr; k++) p->matter[order[k].j] = order[k].bits;
     }
     for (size_t k = 0; k < p->n_attr; k++)
-        order[k] = (heft_standing){order[k].j, p->matter[order[k].j], 0};
+        order[k] = (heft_attr_rank){order[k].j, p->matter[order[k].j], 0};
     if (p->n_attr) qsort(order, p->n_attr, sizeof *order, heft_by_standing);
     for (size_t k = 0; k < p->n_attr; k++) p->rank[k] = order[k].j;
     return HEFT_OK;

@@ -108,12 +108,12 @@ static void put_matrix(const heft_page *p, const confusion *m)
 static heft_status put_worst(const heft_page *p, const confusion *m)
 {
     const heft_page_outcomes *o = p->outcomes;
-    heft_standing            *order;
+    heft_attr_rank           *order;
     size_t                    n = 0;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, order, m->n * m->n);
     for (size_t k = 0; k < m->n * m->n; k++)
         if (m->cell[k] && k / m->n != k % m->n)
-            order[n++] = (heft_standing){k, (double)m->cell[k], 0};
+            order[n++] = (heft_attr_rank){k, (double)m->cell[k], 0};
     if (!n) return HEFT_OK;
     qsort(order, n, sizeof *order, heft_by_standing);
     heft_put(p->out, "<figure><figcaption>Most frequent confusions</figcaption>\n<table "

@@ -38,11 +38,11 @@ static char *colour(char out[24], const char *before, size_t c)
 /* The most frequent values, in their order. */
 static heft_status choose_values(const heft_page *p, shape *g)
 {
-    heft_standing *order;
-    bool          *shown;
+    heft_attr_rank *order;
+    bool           *shown;
     HEFT_ALLOCS(p->ctx, &p->ctx->scratch, g->s.n, order, shown);
     for (size_t v = 0; v < g->s.n; v++)
-        order[v] = (heft_standing){v, g->s.share ? g->s.share[v] : 0, 0};
+        order[v] = (heft_attr_rank){v, g->s.share ? g->s.share[v] : 0, 0};
     if (g->s.n) qsort(order, g->s.n, sizeof *order, heft_by_standing);
     for (size_t k = 0; k < g->s.n && k < VALUES; k++) shown[order[k].j] = true;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, g->raw, VALUES);
@@ -81,11 +81,11 @@ static heft_status find_shape(shapes *all, size_t j, shape *g)
 static heft_status choose_classes(shapes *all)
 {
     const heft_page *p = all->p;
-    heft_standing   *order;
+    heft_attr_rank  *order;
     double          *prior;
     HEFT_ALLOCS(p->ctx, &p->ctx->scratch, p->K, order, prior, all->class_at);
     heft_terms_prior(&p->t, prior);
-    for (size_t c = 0; c < p->K; c++) order[c] = (heft_standing){c, prior[c], 0};
+    for (size_t c = 0; c < p->K; c++) order[c] = (heft_attr_rank){c, prior[c], 0};
     qsort(order, p->K, sizeof *order, heft_by_standing);
     all->n_class = p->K < LISTED_CLASSES ? p->K : LISTED_CLASSES;
     for (size_t k = 0; k < all->n_class; k++) all->class_at[k] = order[k].j;

@@ -8,7 +8,7 @@
 #include "base/all.h"
 #include "base/num.h"
 #include "base/rows.h"
-#include "prep/ladder.h"
+#include "prep/quantiles.h"
 
 enum { EVERY_CLASS = UINT16_MAX + 1 };
 
@@ -102,11 +102,11 @@ heft_status heft_points_merge(heft_ctx *ctx, heft_points *points, size_t exact)
     heft_gathered all = {0};
     point        *mine = NULL;
     int64_t       n;
-    if (heft_all_here(ctx)) return HEFT_OK;
+    if (heft_is_single(ctx)) return HEFT_OK;
     HEFT_TRY(join(ctx, points));
     n = (int64_t)points->n;
     HEFT_TRY(heft_all_add(ctx, &n, 1));
-    if ((size_t)n > exact) HEFT_TRY(thin(ctx, points, exact / heft_all_parts(ctx)));
+    if ((size_t)n > exact) HEFT_TRY(thin(ctx, points, exact / heft_n_ranks(ctx)));
     HEFT_HEAP(ctx, mine, points->n);
     HEFT_ROWS (i, points->n) mine[i] = (point){points->x[i], points->weight[i], points->y[i]};
     HEFT_TRY(heft_all_gather(ctx, mine, points->n * sizeof *mine, &all));
@@ -163,14 +163,14 @@ heft_status heft_cuts_frequency(heft_ctx *ctx, heft_arena *arena, const double *
                                 const double *weight, size_t n, size_t bins, double **cuts,
                                 size_t *n_cuts)
 {
-    heft_ladder ladder;
+    heft_quantiles quantiles;
     *cuts = NULL;
     *n_cuts = 0;
     if (bins < 2) return HEFT_OK;
     HEFT_ALLOC(ctx, arena, *cuts, bins - 1);
     HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
-    HEFT_CHECK(heft_ladder_make(ctx, x, weight, n, false, &ladder));
-    return heft_ladder_cuts(ctx, &ladder, &bins, 1, cuts, n_cuts);
+    HEFT_CHECK(heft_quantiles_make(ctx, x, weight, n, false, &quantiles));
+    return heft_quantiles_cuts(ctx, &quantiles, &bins, 1, cuts, n_cuts);
 }
 
 uint32_t heft_cut_code(const double *cuts, size_t n_cuts, double x)

@@ -376,7 +376,7 @@ static heft_status info_of_all(heft_ctx *ctx, const heft_columns *cols, const he
     heft_columns     whole = *cols;
     heft_code_column both[2] = {*a, *b};
     uint32_t        *mine = NULL;
-    if (heft_all_here(ctx)) return info_by_runs(ctx, cols, a, b, out);
+    if (heft_is_single(ctx)) return info_by_runs(ctx, cols, a, b, out);
     HEFT_HEAP(ctx, mine, n);
     for (size_t k = 0; k < 2; k++) {
         for (size_t i = 0; i < n; i++) mine[i] = heft_column_code(&both[k], i);

@@ -508,7 +508,7 @@ heft_status heft_sums_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena
             heft_sum_rows_by(ctx, n, places * PER_CLASS, sum_cells, add_slice, &g, out->cells));
         finish_sums(&g, places, class_sum, out->cells);
     } while (heft_sums_rescale(out));
-    return heft_all_here(ctx) ? HEFT_OK : merge_sums(ctx, out);
+    return heft_is_single(ctx) ? HEFT_OK : merge_sums(ctx, out);
 }
 
 /* ---- means and spreads ---- */

@@ -138,7 +138,7 @@ heft_status heft_values_merge(heft_ctx *ctx, size_t n_class, heft_arena *arena, 
     const size_t     n = values->start[n_class];
     heft_value_cell *mine = NULL;
     heft_gathered    all = {0};
-    if (heft_all_here(ctx)) return HEFT_OK;
+    if (heft_is_single(ctx)) return HEFT_OK;
     HEFT_HEAP(ctx, mine, n);
     for (size_t c = 0; c < n_class; c++)
         for (size_t k = values->start[c]; k < values->start[c + 1]; k++)

@@ -478,11 +478,11 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     tell_prepared(ctx, &model->prep);
     HEFT_TRY(heft_fit_prepared(ctx, &s, t.use, &prepared.rows, model));
     HEFT_TRY(refuse_fault(ctx, table, model));
-    if (s.calibrating != HEFT_AS_IT_IS || s.tuning)
+    if (s.calibrating != HEFT_CALIBRATE_NONE || s.tuning)
         HEFT_TRY(heft_learn_held_out(ctx, t.usable, &s, factor, model));
     if (factor) HEFT_TRY(heft_note_classes(ctx, factor, model));
     if (t.selected) HEFT_TRY(note_selection(ctx, &s, table, model));
-    if (!heft_all_here(ctx) && model->method->gather) heft_model_spread(ctx, model);
+    if (!heft_is_single(ctx) && model->method->gather) heft_model_spread(ctx, model);
     model->fitted.training.seconds = heft_clock() - began;
     tell_fit(ctx, model, model->fitted.training.seconds);
     *out = model, model = NULL;

@@ -185,7 +185,7 @@ static heft_status gather_held(heft_ctx *ctx, const heft_held *held, heft_held *
     uint16_t     *y;
     double       *weight = NULL, *scores;
     *out = *held;
-    if (heft_all_here(ctx)) return HEFT_OK;
+    if (heft_is_single(ctx)) return HEFT_OK;
     HEFT_HEAP(ctx, mine, held->n);
     for (size_t k = 0; k < held->n; k++)
         mine[k] = (held_row){held->place[k],
@@ -262,7 +262,7 @@ heft_status heft_learn_held_out(heft_ctx *ctx, const heft_table *table,
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t K = model->fitted.n_class;
-    const bool   calibrates = settings->calibrating != HEFT_AS_IT_IS;
+    const bool   calibrates = settings->calibrating != HEFT_CALIBRATE_NONE;
     heft_held    all;
     holding      h;
     model->calibration.kind = settings->calibrating;

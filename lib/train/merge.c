@@ -97,7 +97,7 @@ static heft_status check_kept(const merging *m)
                          "its models cannot be merged (those of %s can)",
                          model->method->name, names);
     }
-    if (model->calibration.kind != HEFT_AS_IT_IS)
+    if (model->calibration.kind != HEFT_CALIBRATE_NONE)
         return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
                          "%s is calibrated on rows held out of its own part, which cannot be "
                          "merged (train the parts without --calibrate)",

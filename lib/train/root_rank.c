@@ -67,12 +67,12 @@ heft_status heft_needs_root(heft_ctx *ctx, const heft_settings *s, const heft_ta
     heft_extent extent;
     bool        whole = true;
     *what = NULL;
-    if (heft_all_here(ctx)) return HEFT_OK;
+    if (heft_is_single(ctx)) return HEFT_OK;
     if (s->select.choice == HEFT_CHOOSE_CFS)
         HEFT_CHECK(whole_weights(ctx, s, table, factor, &whole));
     if (s->choices.n) *what = "the choice of a parameter";
     else if (!(s->method->caps & HEFT_SHARDS)) *what = s->method->name;
-    else if (s->method->gather && s->calibrating != HEFT_AS_IT_IS) *what = "--calibrate";
+    else if (s->method->gather && s->calibrating != HEFT_CALIBRATE_NONE) *what = "--calibrate";
     else if (s->method->gather && s->tuning) *what = "--tune";
     else if (!whole) *what = "--select cfs";
     if (*what || !s->method->spreads || !table->target) return HEFT_OK;

@@ -249,7 +249,7 @@ static heft_status set_time(heft_ctx *ctx, heft_settings *s)
         return heft_fail(ctx, HEFT_EINVAL,
                          "method %s cannot be stopped by --time-limit (leave it out, or use %s)",
                          s->method->name, known);
-    if (s->calibrating != HEFT_AS_IT_IS || s->tuning)
+    if (s->calibrating != HEFT_CALIBRATE_NONE || s->tuning)
         return heft_fail(ctx, HEFT_EINVAL,
                          "--%s cannot be combined with --time-limit (leave out one of them)",
                          s->tuning ? "tune" : "calibrate");

@@ -253,8 +253,8 @@ static heft_status name_columns(heft_ctx *ctx, heft_builder *b, const heft_csv_l
 }
 
 /* The head, taken apart: names, header, kinds. Its text is used up. */
-static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, heft_csv_layout *csv,
-                         size_t *n_rows)
+static heft_status parse_head(heft_ctx *ctx, heft_builder *b, heft_chunk *head,
+                              heft_csv_layout *csv, size_t *n_rows)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const char     *end = head->text + head->length;
@@ -525,7 +525,7 @@ static heft_status csv_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     HEFT_TRY(take_head(ctx, b, feed, csv, &first));
     HEFT_TRY(skip_preamble(ctx, b, feed, csv, &first));
     set_feed(csv, feed);
-    HEFT_TRY(study(ctx, b, &first.text, csv, &n_rows));
+    HEFT_TRY(parse_head(ctx, b, &first.text, csv, &n_rows));
     const double share = (double)heft_input_size(feed->in) / (double)first.bytes;
     b->n_expected = share > 1 ? (size_t)((double)n_rows * share * 1.05) : n_rows;
 done:

@@ -9,7 +9,7 @@
 #include "base/rows.h"
 #include "base/sort.h"
 #include "methods/auto/sides.h"
-#include "prep/ladder.h"
+#include "prep/quantiles.h"
 #include "stats/info.h"
 
 enum {
@@ -42,7 +42,7 @@ static double halfway(double a, double b)
 }
 
 /* The numbers of a column, those of all processes. */
-static heft_status climb(heft_ctx *ctx, const heft_sample *s, const double *x, heft_ladder *out,
+static heft_status climb(heft_ctx *ctx, const heft_sample *s, const double *x, heft_quantiles *out,
                          bool *missing)
 {
     double *cell, *weight = NULL, gaps;
@@ -58,7 +58,7 @@ static heft_status climb(heft_ctx *ctx, const heft_sample *s, const double *x, h
     gaps = n < s->n;
     HEFT_CHECK(heft_all_max(ctx, &gaps, 1));
     *missing = gaps > 0;
-    return heft_ladder_make(ctx, cell, weight, n, true, out);
+    return heft_quantiles_make(ctx, cell, weight, n, true, out);
 }
 
 /* With few rows and many attributes most of the time would go to bins of a row or two each. */
@@ -70,14 +70,14 @@ static size_t bins_of(size_t n_attr, double rows)
 
 /* The median, and cuts: one between every two values, where these are few; else behind the values
  * of the quantiles. */
-static heft_status cut_numbers(heft_ctx *ctx, const heft_ladder *l, size_t n_bins, double u,
+static heft_status cut_numbers(heft_ctx *ctx, const heft_quantiles *l, size_t n_bins, double u,
                                heft_bin_attr *out)
 {
     const bool few = l->here && l->n <= n_bins;
     double     reach[HEFT_BINS], at[HEFT_BINS], next[HEFT_BINS];
     reach[0] = l->total / 2; /* the median */
     for (size_t i = 1; i < n_bins; i++) reach[i] = ((double)i + u) * l->total / (double)n_bins;
-    HEFT_CHECK(heft_ladder_find(ctx, l, reach, few ? 1 : n_bins, true, at, next));
+    HEFT_CHECK(heft_quantiles_find(ctx, l, reach, few ? 1 : n_bins, true, at, next));
     out->median = at[0];
     for (size_t k = 1; few && k < l->n; k++)
         out->cuts[out->n_cuts++] =
@@ -94,12 +94,12 @@ static heft_status bin_numbers(heft_ctx *ctx, const heft_sample *s, size_t j, do
                                heft_arena *arena, heft_bin_attr *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_ladder ladder;
+    heft_quantiles quantiles;
     HEFT_ALLOC(ctx, &ctx->scratch, out->cuts, HEFT_BINS - 1);
-    HEFT_CHECK(climb(ctx, s, s->rows->attr[j].numbers, &ladder, &out->own_missing));
-    const bool nothing = ladder.here && ladder.n == 0; /* all missing */
+    HEFT_CHECK(climb(ctx, s, s->rows->attr[j].numbers, &quantiles, &out->own_missing));
+    const bool nothing = quantiles.here && quantiles.n == 0; /* all missing */
     if (!nothing)
-        HEFT_CHECK(cut_numbers(ctx, &ladder, bins_of(s->rows->n_attr, ladder.total), u, out));
+        HEFT_CHECK(cut_numbers(ctx, &quantiles, bins_of(s->rows->n_attr, quantiles.total), u, out));
     const double *cuts = out->cuts; /* most columns of few rows have far fewer than there may be */
     HEFT_ALLOC(ctx, arena, out->cuts, out->n_cuts);
     memcpy(out->cuts, cuts, out->n_cuts * sizeof *cuts);

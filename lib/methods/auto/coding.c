@@ -9,7 +9,7 @@
 #include "base/rows.h"
 #include "base/sort.h"
 #include "base/wide.h"
-#include "prep/ladder.h"
+#include "prep/quantiles.h"
 
 enum { MEDIAN = 3, N_LISTS = 4, MOST_FINE = 64, AT_ONCE = 1024 /* attributes */ };
 
@@ -101,14 +101,14 @@ static void scale_of(const column *col, double *mean, double *sd)
 /* Cuts that need no class, and the distinct values where these are few: of all rows. */
 static heft_status cut_numbers(heft_ctx *ctx, const column *col, attr_cuts *to)
 {
-    heft_ladder ladder;
-    double     *lists[N_LISTS];
-    HEFT_CHECK(heft_ladder_make(ctx, col->x, col->weight, col->n, true, &ladder));
-    to->nothing = !(ladder.total > 0);
-    if (ladder.here && ladder.n <= MOST_FINE) to->n_fine = ladder.n;
-    for (size_t k = 0; k < to->n_fine; k++) to->fine[k] = heft_order_value(ladder.key[k]);
+    heft_quantiles quantiles;
+    double        *lists[N_LISTS];
+    HEFT_CHECK(heft_quantiles_make(ctx, col->x, col->weight, col->n, true, &quantiles));
+    to->nothing = !(quantiles.total > 0);
+    if (quantiles.here && quantiles.n <= MOST_FINE) to->n_fine = quantiles.n;
+    for (size_t k = 0; k < to->n_fine; k++) to->fine[k] = heft_order_value(quantiles.key[k]);
     for (size_t l = 0; l < N_LISTS; l++) lists[l] = to->list[l];
-    HEFT_CHECK(heft_ladder_cuts(ctx, &ladder, BINS, N_LISTS, lists, to->n_list));
+    HEFT_CHECK(heft_quantiles_cuts(ctx, &quantiles, BINS, N_LISTS, lists, to->n_list));
     /* a column of one value: all its quantiles are that value, a cut with an empty code above it */
     for (size_t l = 0; l < N_LISTS && to->n_fine; l++)
         if (to->n_list[l] == 0) to->list[l][to->n_list[l]++] = to->fine[0];

@@ -495,7 +495,7 @@ static heft_status make_group(heft_ctx *ctx, work *job, heft_arena *arena)
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     const size_t    n = job->last - job->first;
-    const bool      sparse = job->out->pair[job->first].sparse, spread = !heft_all_here(ctx);
+    const bool      sparse = job->out->pair[job->first].sparse, spread = !heft_is_single(ctx);
     double         *counts;
     size_t          cells = 0;
     HEFT_ARENAS(ctx, &ctx->scratch, n, job->count, job->change);

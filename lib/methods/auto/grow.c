@@ -36,7 +36,7 @@ heft_status heft_growth_open(heft_ctx *ctx, heft_arena *arena, heft_growth *g)
         if (rows->bins->attr[k].n_codes > most) most = rows->bins->attr[k].n_codes;
     HEFT_ALLOC(ctx, arena, g->goes_left, most);
     const size_t cells = rows->cell_at[rows->m];
-    g->n_pool = heft_all_here(ctx) ? HEFT_MOST_LEAVES : HEFT_MOST_SPLITS;
+    g->n_pool = heft_is_single(ctx) ? HEFT_MOST_LEAVES : HEFT_MOST_SPLITS;
     if (cells > MOST_HISTOGRAMS / sizeof(heft_row_sums) / g->n_pool) g->n_pool = 1;
     HEFT_ALLOC(ctx, arena, g->pool, 3 * cells * g->n_pool);
     HEFT_ALLOC(ctx, arena, g->went_left, heft_n_pieces(rows->n));
@@ -303,7 +303,7 @@ static heft_status exchange_histograms(heft_ctx *ctx, const heft_growth *g, heft
     HEFT_SCRATCH_SCOPE(ctx);
     int64_t *sent = NULL;
     size_t   n_sent = 0;
-    if (heft_all_here(ctx)) return HEFT_OK;
+    if (heft_is_single(ctx)) return HEFT_OK;
     for (int step = 0; step < 3; step++) { /* count; put; take back */
         size_t at = 0;
         for (size_t k = 0; k < n_nodes; k++) {
@@ -412,7 +412,7 @@ static heft_status search_ahead(heft_ctx *ctx, heft_growth *g, const bool *leave
     bool         open[HEFT_MOST_NODES];
     heft_node   *list[HEFT_MOST_LEAVES], *l;
     const size_t spare = g->n_pool - g->n_counted; /* `left` of them are needed in any case */
-    const size_t most = heft_all_here(ctx) || spare <= left ? 1 : spare - left + 1;
+    const size_t most = heft_is_single(ctx) || spare <= left ? 1 : spare - left + 1;
     size_t       n = 0;
     memcpy(open, leaves, sizeof open);
     for (size_t k = 0; k < left && n < most && (l = best_of(g, open)); k++) {

@@ -239,7 +239,7 @@ static heft_status share_time(heft_ctx *ctx, folds *job)
 {
     heft_auto   *s = job->s;
     const double began = heft_clock(), left = fmax(s->task->until - began, 0);
-    job->threads = ctx->threads > 1 && heft_all_here(ctx) ? (size_t)ctx->threads : 1;
+    job->threads = ctx->threads > 1 && heft_is_single(ctx) ? (size_t)ctx->threads : 1;
     if (s->task->until == 0 || !s->in[HEFT_BOOSTED]) return HEFT_OK;
     if (s->in[HEFT_LEARNED]) {
         job->until = began + LEARNING * left;

@@ -229,7 +229,7 @@ static heft_status join_keys(heft_ctx *ctx, heft_join *join)
     heft_status   st = HEFT_OK;
     heft_gathered all = {0};
     heft_ranked  *v, *spare;
-    if (heft_all_here(ctx)) return HEFT_OK;
+    if (heft_is_single(ctx)) return HEFT_OK;
     HEFT_TRY(heft_all_gather(ctx, join->key, join->n_seen * sizeof *join->key, &all));
     const size_t n = all.start[all.n] / sizeof *join->key;
     HEFT_ARENAS(ctx, &ctx->scratch, n, v, spare);

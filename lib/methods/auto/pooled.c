@@ -824,7 +824,7 @@ static heft_status bring_rows(heft_ctx *ctx, const heft_rows *rows, size_t step,
         const size_t     width = a->coded ? a->width : sizeof *a->numbers;
         const char      *from = a->coded ? a->codes : (const void *)a->numbers;
         for (size_t k = 0; k < n; k++) {
-            heft_row_apart();
+            heft_release_pages();
             memcpy(mine + k * width, from + (first + k * step) * width, width);
         }
         HEFT_TRY(heft_all_gather(ctx, mine, n * width, &all));
@@ -851,7 +851,7 @@ heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *p, const heft_rows *ro
     size_t step = n_all / MOST_LOOKED_AT + 1;
     if (p->trees.n_trees && step < n_all / LOOKED_AT) step = n_all / LOOKED_AT;
     const size_t n = (n_all + step - 1) / step;
-    if (!heft_all_here(ctx)) {
+    if (!heft_is_single(ctx)) {
         HEFT_CHECK(bring_rows(ctx, rows, step, &few));
         rows = &few;
         step = 1;

@@ -128,7 +128,7 @@ heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const hef
     HEFT_CHECK(take_cells(ctx, arena, out));
     HEFT_CHECK(pack_cells(ctx, rows, out));
     int64_t all = (int64_t)out->n_rows;
-    out->spread = !heft_all_here(ctx);
+    out->spread = !heft_is_single(ctx);
     HEFT_CHECK(heft_all_add(ctx, &all, 1));
     if (out->spread && all > INT32_MAX) /* counts are added over the ranks, two in 64 bits */
         return heft_fail(
@@ -148,15 +148,15 @@ static heft_status take_share(heft_ctx *ctx, heft_arena *arena, const heft_neigh
     size_t       lo, hi;
     HEFT_ALLOC(ctx, arena, out->start, all->n_class + 1);
     for (size_t c = 0; c < all->n_class; c++) {
-        heft_all_share(ctx, all->start[c + 1] - all->start[c], &lo, &hi);
+        heft_my_range(ctx, all->start[c + 1] - all->start[c], &lo, &hi);
         out->start[c + 1] = out->start[c] + (uint32_t)(hi - lo);
     }
     out->n_rows = out->start[all->n_class];
-    out->spread = !heft_all_here(ctx);
+    out->spread = !heft_is_single(ctx);
     HEFT_CHECK(take_cells(ctx, arena, out));
     for (size_t c = 0; c < all->n_class; c++) {
         const size_t at = out->start[c], n = out->start[c + 1] - at;
-        heft_all_share(ctx, all->start[c + 1] - all->start[c], &lo, &hi);
+        heft_my_range(ctx, all->start[c + 1] - all->start[c], &lo, &hi);
         lo += all->start[c];
         if (n && row) memcpy(out->bytes + at * row, all->bytes + lo * row, n * row);
         if (n && words)

@@ -129,7 +129,7 @@ static heft_status parquet_columns(heft_ctx *ctx, heft_builder *b, heft_feed *fe
     HEFT_CHECK(check_needed(ctx, b, file));
     HEFT_CHECK(check_size(ctx, b, file));
     if (b->phase == HEFT_GATHER)
-        b->n_expected = file->n_rows / (b->files.shared ? heft_all_parts(ctx) : 1) + 1;
+        b->n_expected = file->n_rows / (b->files.shared ? heft_n_ranks(ctx) : 1) + 1;
     return HEFT_OK;
 }
 
@@ -260,7 +260,7 @@ static heft_status parquet_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed,
     if (k == 0) {
         const heft_parquet_file *file = b->layout;
         size_t                   lo = 0, hi = file->n_groups;
-        if (b->files.shared) heft_all_share(ctx, file->n_groups, &lo, &hi);
+        if (b->files.shared) heft_my_range(ctx, file->n_groups, &lo, &hi);
         return read_groups(ctx, b, file, lo, hi);
     }
     HEFT_TRY(heft_parquet_open(ctx, &arena, feed->in, b->how->max_unpacked, &further));

@@ -1,4 +1,4 @@
-/* truth.c - the classes that rows have beside those that a model knows. */
+/* true_classes.c - the classes that rows have beside those that a model knows. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,8 +17,8 @@ static heft_status note_unknown(heft_ctx *ctx, heft_unknown *unknown, const char
     return heft_dict_add(ctx, unknown->classes, text, length, &code);
 }
 
-heft_status heft_truth(heft_ctx *ctx, const heft_model *model, const heft_table *table,
-                       int32_t *classes, heft_unknown *unknown)
+heft_status heft_true_classes(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                              int32_t *classes, heft_unknown *unknown)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const heft_column *target = table->target;
@@ -89,7 +89,7 @@ heft_status heft_warn_unknown(heft_ctx *ctx, const heft_model *model, const char
 {
     char    theirs[400], own[400];
     int64_t sums[2] = {(int64_t)unknown->n_rows, (int64_t)unknown->n_labelled};
-    if (!heft_all_here(ctx) && !model->comm) {
+    if (!heft_is_single(ctx) && !model->comm) {
         HEFT_CHECK(heft_all_add(ctx, sums, 2));
         HEFT_CHECK(join_classes(ctx, unknown));
         unknown->n_rows = (size_t)sums[0];

@@ -1,5 +1,5 @@
-/* ladder.c - quantiles of the numbers of a column, wherever the rows are. */
-#include "prep/ladder.h"
+/* quantiles.c - quantiles of the numbers of a column, wherever the rows are. */
+#include "prep/quantiles.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,29 +11,29 @@
 
 enum { BITS = 4, PROBES = (1 << BITS) - 1 }; /* of a key that one exchange finds */
 
-/* ---- ladders ---- */
+/* ---- distinct numbers ---- */
 
-typedef struct rung {
+typedef struct weighted_key {
     uint64_t key;
     double   weight;
-} rung;
+} weighted_key;
 
-/* One ladder of those of all processes. */
-static heft_status join(heft_ctx *ctx, heft_ladder *l)
+/* Merges the distinct numbers of all processes. */
+static heft_status join(heft_ctx *ctx, heft_quantiles *l)
 {
     heft_status   st = HEFT_OK;
     heft_gathered all = {0};
-    rung         *mine = NULL;
+    weighted_key *mine = NULL;
     heft_ranked  *v, *spare;
     double       *weight, sum = 0;
     HEFT_HEAP(ctx, mine, l->n);
     for (size_t k = 0; k < l->n; k++)
-        mine[k] = (rung){l->key[k], l->up_to[k] - (k ? l->up_to[k - 1] : 0)};
+        mine[k] = (weighted_key){l->key[k], l->up_to[k] - (k ? l->up_to[k - 1] : 0)};
     HEFT_TRY(heft_all_gather(ctx, mine, l->n * sizeof *mine, &all));
     const size_t n = all.start[all.n] / sizeof *mine;
     HEFT_ARENAS(ctx, &ctx->scratch, n, v, spare, weight, l->key, l->up_to);
     for (size_t k = 0; k < n; k++) {
-        rung r;
+        weighted_key r;
         memcpy(&r, all.bytes + k * sizeof r, sizeof r);
         v[k] = (heft_ranked){r.key, k};
         weight[k] = r.weight;
@@ -51,12 +51,12 @@ done:
     return st;
 }
 
-heft_status heft_ladder_make(heft_ctx *ctx, const double *x, const double *weight, size_t n,
-                             bool all, heft_ladder *out)
+heft_status heft_quantiles_make(heft_ctx *ctx, const double *x, const double *weight, size_t n,
+                                bool all, heft_quantiles *out)
 {
     heft_ranked *v, *spare;
     double       sum = 0, most[2];
-    *out = (heft_ladder){.whole = true, .here = true};
+    *out = (heft_quantiles){.whole = true, .here = true};
     HEFT_ALLOCS(ctx, &ctx->scratch, n, out->key, out->up_to);
     {
         HEFT_SCRATCH_SCOPE(ctx);
@@ -73,26 +73,26 @@ heft_status heft_ladder_make(heft_ctx *ctx, const double *x, const double *weigh
         }
     }
     out->total = sum;
-    if (!all || heft_all_here(ctx)) return HEFT_OK;
+    if (!all || heft_is_single(ctx)) return HEFT_OK;
     most[0] = (double)out->n, most[1] = !out->whole;
     HEFT_CHECK(heft_all_max(ctx, most, 2));
     HEFT_CHECK(heft_all_sum(ctx, &out->total, 1));
     out->whole = most[1] == 0;
-    out->here = most[0] <= HEFT_LADDER_FEW;
+    out->here = most[0] <= HEFT_QUANTILES_FEW;
     return out->here ? join(ctx, out) : HEFT_OK;
 }
 
 /* ---- values ---- */
 
 /* Rungs of this process whose keys are at most `key`. */
-static size_t rungs_to(const heft_ladder *l, uint64_t key)
+static size_t numbers_to(const heft_quantiles *l, uint64_t key)
 {
     return key == UINT64_MAX ? l->n : heft_lower_bound_u64(l->key, l->n, key + 1);
 }
 
-static double weight_to(const heft_ladder *l, uint64_t key)
+static double weight_to(const heft_quantiles *l, uint64_t key)
 {
-    const size_t k = rungs_to(l, key);
+    const size_t k = numbers_to(l, key);
     return k ? l->up_to[k - 1] : 0;
 }
 
@@ -103,7 +103,7 @@ static bool enough(double weight, double p, bool reach)
 }
 
 /* All rungs are here. */
-static void find_here(const heft_ladder *l, const double *p, size_t n, bool reach, double *value,
+static void find_here(const heft_quantiles *l, const double *p, size_t n, bool reach, double *value,
                       double *next)
 {
     for (size_t k = 0; k < n; k++) {
@@ -119,7 +119,7 @@ static void find_here(const heft_ladder *l, const double *p, size_t n, bool reac
 }
 
 /* Of key[n], the lowest that is enough, BITS bits are found: below each a multiple of 2^shift. */
-static heft_status find_bits(heft_ctx *ctx, const heft_ladder *l, const double *p, size_t n,
+static heft_status find_bits(heft_ctx *ctx, const heft_quantiles *l, const double *p, size_t n,
                              bool reach, int shift, uint64_t *key)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -138,7 +138,7 @@ static heft_status find_bits(heft_ctx *ctx, const heft_ladder *l, const double *
 }
 
 /* Where nothing is enough, the highest key of all is asked for. */
-static heft_status find_all(heft_ctx *ctx, const heft_ladder *l, const double *p, size_t n,
+static heft_status find_all(heft_ctx *ctx, const heft_quantiles *l, const double *p, size_t n,
                             bool reach, double *value, double *next)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -150,7 +150,7 @@ static heft_status find_all(heft_ctx *ctx, const heft_ladder *l, const double *p
         HEFT_CHECK(find_bits(ctx, l, p, n, reach, shift, key));
     for (size_t k = 0; k < n; k++) {
         if (!enough(l->total, p[k], reach)) key[k] = heft_order_key(top);
-        const size_t above = rungs_to(l, key[k]);
+        const size_t above = numbers_to(l, key[k]);
         value[k] = heft_order_value(key[k]);
         after[k] = above < l->n ? -heft_order_value(l->key[above]) : -INFINITY;
     }
@@ -160,44 +160,44 @@ static heft_status find_all(heft_ctx *ctx, const heft_ladder *l, const double *p
     return HEFT_OK;
 }
 
-heft_status heft_ladder_find(heft_ctx *ctx, const heft_ladder *ladder, const double *p, size_t n,
-                             bool reach, double *value, double *next)
+heft_status heft_quantiles_find(heft_ctx *ctx, const heft_quantiles *quantiles, const double *p,
+                                size_t n, bool reach, double *value, double *next)
 {
-    if (!ladder->here) return find_all(ctx, ladder, p, n, reach, value, next);
-    find_here(ladder, p, n, reach, value, next);
+    if (!quantiles->here) return find_all(ctx, quantiles, p, n, reach, value, next);
+    find_here(quantiles, p, n, reach, value, next);
     return HEFT_OK;
 }
 
 /* ---- quantiles ---- */
 
-heft_status heft_ladder_cuts(heft_ctx *ctx, const heft_ladder *ladder, const size_t *bins,
-                             size_t n_lists, double *const *cuts, size_t *n_cuts)
+heft_status heft_quantiles_cuts(heft_ctx *ctx, const heft_quantiles *quantiles, const size_t *bins,
+                                size_t n_lists, double *const *cuts, size_t *n_cuts)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const double total = ladder->total;
+    const double total = quantiles->total;
     double      *p, *value, *next;
     size_t       n = 0;
     for (size_t l = 0; l < n_lists; l++) {
         n_cuts[l] = 0;
         n += 2 * bins[l];
     }
-    if (ladder->here && ladder->n < 2) return HEFT_OK;
+    if (quantiles->here && quantiles->n < 2) return HEFT_OK;
     HEFT_ALLOCS(ctx, &ctx->scratch, n, p, value);
     n = 0;
     for (size_t l = 0; l < n_lists; l++)
         for (size_t k = 1; k < bins[l]; k++) { /* two order statistics, or the same value twice */
             const double q = (double)k / (double)bins[l], place = (total - 1) * q;
-            p[n] = ladder->whole ? floor(place) : q * total * (1 - 1e-12);
-            p[n + 1] = ladder->whole ? floor(place) + 1 : p[n];
+            p[n] = quantiles->whole ? floor(place) : q * total * (1 - 1e-12);
+            p[n + 1] = quantiles->whole ? floor(place) + 1 : p[n];
             n += 2;
         }
-    HEFT_CHECK(heft_ladder_find(ctx, ladder, p, n, false, value, NULL));
+    HEFT_CHECK(heft_quantiles_find(ctx, quantiles, p, n, false, value, NULL));
     next = value;
     for (size_t l = 0; l < n_lists; l++)
         for (size_t k = 1; k < bins[l]; k++, next += 2) {
             const double place = (total - 1) * ((double)k / (double)bins[l]);
             const double x =
-                ladder->whole ? heft_between(next[0], next[1], place - floor(place)) : next[0];
+                quantiles->whole ? heft_between(next[0], next[1], place - floor(place)) : next[0];
             if (n_cuts[l] == 0 || x > cuts[l][n_cuts[l] - 1]) cuts[l][n_cuts[l]++] = x + 0.0;
         }
     return HEFT_OK;
