@@ -5,7 +5,7 @@
 #include "fixture.h"
 
 #include "base/num.h"
-#include "methods/auto/boost.h"
+#include "boost/boost.h"
 #include "model/model.h"
 
 enum { N_NUM = 3, N_NOM = 3, N_COLS = N_NUM + N_NOM, MOST_COLS = N_COLS + 1, MOST_ROWS = 70000 };

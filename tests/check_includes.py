@@ -3,7 +3,7 @@
 
     check_includes.py ROOT [OBJECTS]
 
-    base < optim < data < prep < stats < model < learn < methods < train < eval < explain
+    base < optim < data < prep < stats < boost < model < learn < methods < train < eval < explain
     < check < export, pages < api
 
 A file may use its own folder and those before it: include their headers, name their types and
@@ -29,8 +29,8 @@ import re
 import subprocess
 import sys
 
-ORDER = [["base"], ["optim"], ["data"], ["prep"], ["stats"], ["model"], ["learn"], ["methods"],
-         ["train"], ["eval"], ["explain"], ["check"], ["export", "pages"], ["api"]]
+ORDER = [["base"], ["optim"], ["data"], ["prep"], ["stats"], ["boost"], ["model"], ["learn"],
+         ["methods"], ["train"], ["eval"], ["explain"], ["check"], ["export", "pages"], ["api"]]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 NOT_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)

@@ -2,7 +2,7 @@
  * against plain loops. */
 #include "fixture.h"
 
-#include "methods/auto/histograms.h"
+#include "boost/histograms.h"
 
 enum { ROWS = 9000, ATTRIBUTES = 14 };
 

@@ -2,7 +2,7 @@
  * double precision. */
 #include "fixture.h"
 
-#include "methods/auto/residuals.h"
+#include "boost/residuals.h"
 
 enum { MOST_ROWS = 1100, MOST_CLASSES = 100, MOST_STRIDE = 112, LEAVES = 5 };
 

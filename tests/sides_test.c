@@ -1,7 +1,7 @@
 /* sides_test.c - rows to the two sides of a split: every version against a plain rule. */
 #include "fixture.h"
 
-#include "methods/auto/sides.h"
+#include "boost/sides.h"
 
 enum { ROWS = 3000 };
 

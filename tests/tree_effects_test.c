@@ -4,32 +4,30 @@
 
 #include <dirent.h>
 
+#include "boost/tree_effects.h"
 #include "data/table.h"
 #include "explain/terms.h"
-#include "model/tree_effects.h"
 
 /* ---- trees made by hand ---- */
 
 enum { ATTRS = 5, TREES = 30, MOST_LINES = 9, MOST_K = 4, ROWS = 40 };
 
-typedef struct forest { /* terms that are trees alone */
-    heft_ctx         ctx;
-    heft_terms       t;
-    heft_term        attr[ATTRS];
-    double           table[MOST_LINES * MOST_K], share[ATTRS][MOST_LINES], start[MOST_K];
-    const double    *shares[ATTRS];
-    uint32_t         missing[ATTRS], listed[TREES * HEFT_MOST_LEAVES * HEFT_MOST_LISTED];
-    heft_trees       trees;
-    heft_tree        tree[TREES];
-    heft_tree_split  split[TREES * HEFT_MOST_LEAVES];
-    double           value[TREES * HEFT_MOST_LEAVES * MOST_K];
-    heft_interaction none;
-    heft_rng         rng;
+typedef struct forest {
+    heft_ctx        ctx;
+    heft_expansion  t;
+    heft_tree_attr  attr[ATTRS];
+    double          share[ATTRS][MOST_LINES];
+    uint32_t        listed[TREES * HEFT_MOST_LEAVES * HEFT_MOST_LISTED];
+    heft_trees      trees;
+    heft_tree       tree[TREES];
+    heft_tree_split split[TREES * HEFT_MOST_LEAVES];
+    double          value[TREES * HEFT_MOST_LEAVES * MOST_K];
+    heft_rng        rng;
 } forest;
 
 static uint32_t lines_of(const forest *f, size_t j)
 {
-    return f->attr[j].missing + 1;
+    return f->attr[j].n_lines;
 }
 
 /* A random subtree in pre-order, of a path that has tested `seen`, at most `order` attributes. */
@@ -70,25 +68,14 @@ static void forest_make(forest *f, size_t K, size_t order, uint64_t seed)
                             .split = f->split,
                             .listed = f->listed,
                             .value = f->value};
-    f->t = (heft_terms){.n_attr = ATTRS,
-                        .n_class = K,
-                        .n_columns = K,
-                        .start = f->start,
-                        .attr = f->attr,
-                        .trees = &f->trees,
-                        .tree_missing = f->missing,
-                        .share = f->shares};
+    f->t = (heft_expansion){.n_attr = ATTRS, .n_columns = K, .attr = f->attr, .trees = &f->trees};
     for (size_t j = 0; j < ATTRS; j++) {
         const uint32_t n = MOST_LINES - (uint32_t)j;
         double         sum = 0;
-        f->attr[j] = (heft_term){.kind = HEFT_TERM_TABLE,
-                                 .numeric = j < 2,
-                                 .n_codes = n - 1,
-                                 .missing = n - 1,
-                                 .unseen = n - 1,
-                                 .table = f->table};
-        f->missing[j] = j == 0 ? 0 : 3; /* below all, or as another line */
-        f->shares[j] = f->share[j];
+        f->attr[j] = (heft_tree_attr){.numeric = j < 2,
+                                      .n_lines = n,
+                                      .missing = j == 0 ? 0 : 3, /* below all, or as another line */
+                                      .share = f->share[j]};
         for (size_t l = 0; l < n; l++) sum += f->share[j][l] = heft_rng_real(&f->rng);
         for (size_t l = 0; l < n; l++) f->share[j][l] /= sum;
     }
@@ -108,7 +95,7 @@ static void forest_make(forest *f, size_t K, size_t order, uint64_t seed)
 static uint32_t code_of(const forest *f, size_t j, uint32_t line)
 {
     if (!f->attr[j].numeric) return line;
-    return line + 1 == lines_of(f, j) ? f->missing[j] : line + 1;
+    return line + 1 == lines_of(f, j) ? f->attr[j].missing : line + 1;
 }
 
 /* The row of these lines goes to leaf l of tree t as far as attribute j is asked. */
@@ -185,12 +172,12 @@ static void check_forest(size_t K, size_t order, uint64_t seed)
 {
     forest           *f = malloc(sizeof *f);
     heft_tree_effects e;
-    heft_interaction *list;
+    heft_interaction *list = NULL;
     uint32_t          line[ATTRS] = {0};
     double            told[MOST_K];
     forest_make(f, K, order, seed);
     assert_true(heft_trees_narrow(&f->trees));
-    OK(heft_interactions_find(&f->ctx, &f->t, &f->ctx.scratch, &list, &f->t.n_interactions));
+    OK(heft_interactions_find(&f->ctx, &f->trees, &f->ctx.scratch, &list, &f->t.n_interactions));
     f->t.interaction = list;
     if (order == 1) assert_int_equal(f->t.n_interactions, 0);
     else assert_true(f->t.n_interactions > 0);
@@ -296,13 +283,12 @@ static void count_joint(const heft_model *model, size_t *n_trees, size_t *pairs,
 {
     heft_ctx          ctx;
     heft_terms        t;
-    heft_interaction *list;
-    size_t            n;
+    heft_interaction *list = NULL;
+    size_t            n = 0;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     OK(heft_terms_open(&ctx, model, &t));
     *n_trees = t.trees ? t.trees->n_trees : 0;
-    t.n_joint = 0;
-    OK(heft_interactions_find(&ctx, &t, &ctx.scratch, &list, &n));
+    if (t.trees) OK(heft_interactions_find(&ctx, t.trees, &ctx.scratch, &list, &n));
     *pairs = *triples = 0;
     for (size_t k = 0; k < n; k++) list[k].n == 2 ? ++*pairs : ++*triples;
     heft_ctx_clear(&ctx);

@@ -9,7 +9,7 @@
  * table of few values, u is 1. */
 #pragma once
 
-#include "learn/sample.h"
+#include "stats/sample.h"
 
 typedef struct heft_keyed_rows { /* rows of this process */
     const heft_sample *sample;

@@ -6,7 +6,7 @@
  * be seen elsewhere. */
 #pragma once
 
-#include "learn/sample.h"
+#include "stats/sample.h"
 
 enum { HEFT_KFOLD = 5 };
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "model/tree_effects.h"
 
 /* ---- the shared form ---- */
 
@@ -121,6 +120,26 @@ static const double *joint_line(const heft_terms *t, const heft_joint_term *join
 
 /* ---- one row ---- */
 
+/* The trees of the terms, and the lines of the tables that they are expanded into. */
+static heft_status expand_trees(heft_ctx *ctx, const heft_terms *t, heft_tree_effects *out)
+{
+    heft_tree_attr *attr;
+    HEFT_ALLOC(ctx, &ctx->scratch, attr, t->n_attr);
+    for (size_t j = 0; j < t->n_attr; j++)
+        attr[j] = (heft_tree_attr){.numeric = t->attr[j].numeric,
+                                   .n_lines = t->attr[j].missing + 1u,
+                                   .missing = t->tree_missing[j],
+                                   .share = t->share[j]};
+    return heft_tree_effects_open(ctx,
+                                  &(heft_expansion){.trees = t->trees,
+                                                    .n_columns = t->n_columns,
+                                                    .n_attr = t->n_attr,
+                                                    .attr = attr,
+                                                    .n_interactions = t->n_interactions,
+                                                    .interaction = t->interaction},
+                                  out);
+}
+
 heft_status heft_terms_unfold(heft_ctx *ctx, heft_terms *t)
 {
     const size_t       C = t->n_columns;
@@ -132,7 +151,7 @@ heft_status heft_terms_unfold(heft_ctx *ctx, heft_terms *t)
             heft_interaction_at(t->interaction, t->n_interactions, t->joint[k].attr, t->joint[k].n);
     if (!t->trees) return HEFT_OK;
     HEFT_ALLOC(ctx, &ctx->scratch, effects, 1);
-    HEFT_CHECK(heft_tree_effects_open(ctx, t, effects));
+    HEFT_CHECK(expand_trees(ctx, t, effects));
     for (size_t c = 0; c < C; c++) t->start[t->present ? t->present[c] : c] += effects->start[c];
     for (size_t j = 0; j < t->n_attr; j++) {
         double *sum = effects->table[j];

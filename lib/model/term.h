@@ -14,10 +14,8 @@
  * each of its lines a code. Tables belong to the model. */
 #pragma once
 
+#include "boost/tree_effects.h"
 #include "model/fitted.h"
-#include "model/trees.h"
-
-enum { HEFT_JOINT_ATTRS = 3 };
 
 typedef enum heft_term_kind {                 /* the numbers stand in exported C */
                               HEFT_TERM_NONE, /* the same in all classes: adds 0 */
@@ -62,12 +60,6 @@ typedef struct heft_class_pair { /* two classes and the weights that tell them a
     double  w0;                  /* weight of the prior */
     double *w;                   /* n_attr */
 } heft_class_pair;
-
-typedef struct heft_interaction { /* all evidence of the same two or three attributes */
-    size_t   n;
-    uint32_t attr[HEFT_JOINT_ATTRS]; /* increasing */
-    double   size;                   /* mean size of its evidence over training rows and classes */
-} heft_interaction;
 
 typedef enum heft_weight_per {
     HEFT_PER_ATTR,
@@ -118,9 +110,9 @@ typedef struct heft_terms {
     heft_weight_per          per;
     const double            *beside; /* n_attr: weights besides those of the terms; or NULL */
     /* Filled in by heft_terms_unfold. */
-    size_t                          n_pairs; /* interactions of two attributes */
-    size_t                         *part_of; /* n_joint: the interaction of each joint term */
-    const struct heft_tree_effects *effects; /* the interactions of the trees; NULL: none */
+    size_t                   n_pairs; /* interactions of two attributes */
+    size_t                  *part_of; /* n_joint: the interaction of each joint term */
+    const heft_tree_effects *effects; /* the interactions of the trees; NULL: none */
     size_t *strongest; /* by heft_terms_shown: pairs, the most evidence first; then triples */
 } heft_terms;
 

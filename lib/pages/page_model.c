@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/tree_effects.h"
+#include "boost/tree_effects.h"
 #include "pages/page.h"
 #include "prep/numbers.h"
 
@@ -275,7 +275,7 @@ static void put_trees(writer *w)
 {
     const heft_terms *t = &w->p->t;
     if (!t->effects) return;
-    const heft_trees *trees = t->effects->trees;
+    const heft_trees *trees = t->effects->expansion.trees;
     put_splits(w, trees);
     for (size_t k = 0; k < trees->n_leaves * trees->n_columns && !w->over; k++)
         if (t->n_columns == 2) add_line(w, (const double[]){-trees->value[k], trees->value[k]});

@@ -181,3 +181,5 @@ heft_status heft_cuts_mdl(heft_ctx *ctx, heft_arena *arena, const double *x, con
                           double **cuts, size_t *n_cuts);
 /* Number of cuts strictly below x. */
 uint32_t heft_cut_code(const double *cuts, size_t n_cuts, double x);
+/* The same for n numbers, to out[n]; any number of cuts for NaN. */
+void heft_cuts_below(const double *cuts, size_t n_cuts, const double *x, size_t n, uint32_t *out);

@@ -1,9 +1,9 @@
 /* auto_fit.h - one fit of the default method: what auto.c and members.c share. */
 #pragma once
 
+#include "boost/boost.h"
 #include "learn/kfold.h"
 #include "methods/auto/auto_plan.h"
-#include "methods/auto/boost.h"
 #include "methods/auto/counted.h"
 #include "methods/auto/learned.h"
 #include "methods/auto/pooled.h"

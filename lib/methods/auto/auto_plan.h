@@ -1,7 +1,8 @@
 /* auto_plan.h - what the default method does with a table, by its size and the effort. */
 #pragma once
 
-#include "methods/auto/boost.h"
+#include "boost/boost.h"
+#include "methods/auto/coding.h"
 
 enum { HEFT_EFFORT_COUNT, HEFT_EFFORT_LEAN, HEFT_EFFORT_FULL };
 enum { HEFT_MOST_LEARNED = 10000 }; /* rows; above, no weights are learned where trees are grown */

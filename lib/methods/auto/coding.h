@@ -14,8 +14,8 @@
  * the code of the median, or of the most frequent value. */
 #pragma once
 
-#include "learn/sample.h"
 #include "stats/keys.h"
+#include "stats/sample.h"
 
 enum { HEFT_AT_MDL, HEFT_AT_5, HEFT_AT_10, HEFT_AT_20, HEFT_N_RES };
 
@@ -51,8 +51,6 @@ heft_status heft_coding_refine(heft_ctx *ctx, heft_coding *coding, size_t j, con
 
 /* The line of a number; NaN: missing. */
 uint32_t heft_line_number(const heft_lines *lines, double x);
-/* out[i]: how many of the increasing cuts are below x[i]; NaN: any number of them. */
-void heft_cuts_below(const double *cuts, size_t n_cuts, const double *x, size_t n, uint32_t *out);
 /* The lines of rows lo .. lo + n - 1. */
 void heft_lines_at(const heft_lines *lines, const heft_attr *attr, size_t lo, size_t n,
                    uint32_t *out);

@@ -24,8 +24,8 @@
 #include "base/rows.h"
 #include "base/sort.h"
 #include "base/wide.h"
+#include "boost/tree_effects.h"
 #include "model/model.h"
-#include "model/tree_effects.h"
 
 enum { BLOCK = 512 };                          /* rows scored at once */
 enum { MOST_LOOKED_AT = 200, LOOKED_AT = 50 }; /* rows for the sizes of evidence; of trees */
@@ -513,18 +513,28 @@ static heft_status turn_pair(heft_ctx *ctx, const heft_pooled *p, heft_arena *ar
     return HEFT_OK;
 }
 
+heft_status heft_pooled_interactions(heft_ctx *ctx, heft_pooled *pooled, heft_arena *arena)
+{
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+    heft_interaction *list;
+    size_t            n = pooled->n_pairs;
+    HEFT_ALLOC(ctx, &ctx->scratch, list, n);
+    for (size_t k = 0; k < n; k++)
+        list[k] = (heft_interaction){.n = 2, .attr = {pooled->pair[k].i, pooled->pair[k].j}};
+    HEFT_CHECK(heft_interactions_find(ctx, &pooled->trees, arena, &list, &n));
+    pooled->interaction = list;
+    pooled->n_interactions = n;
+    return HEFT_OK;
+}
+
 /* The interactions of the widened model, with the sizes that they had before: attribute k is
  * used[k] now. */
 static heft_status list_interactions(heft_ctx *ctx, heft_pooled *pooled, const size_t *used,
                                      heft_arena *arena)
 {
-    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
     const heft_interaction *was = pooled->interaction;
     const size_t            n_was = pooled->n_interactions;
-    heft_terms              t = {.n_attr = pooled->n_attr, .n_class = pooled->n_declared};
-    HEFT_CHECK(heft_pooled_terms(ctx, pooled, &t));
-    HEFT_CHECK(
-        heft_interactions_find(ctx, &t, arena, &pooled->interaction, &pooled->n_interactions));
+    HEFT_CHECK(heft_pooled_interactions(ctx, pooled, arena));
     for (size_t k = 0; k < n_was; k++) {
         uint32_t attr[3];
         for (size_t m = 0; m < was[k].n; m++) {
@@ -858,11 +868,9 @@ heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *p, const heft_rows *ro
     }
     for (size_t k = 0; k < p->n_pairs; k++) /* interactions list their attributes from the lowest */
         if (p->pair[k].i > p->pair[k].j) HEFT_CHECK(turn_pair(ctx, p, arena, &p->pair[k]));
-    HEFT_CHECK(heft_pooled_terms(ctx, p, &t));
-    HEFT_CHECK(heft_interactions_find(ctx, &t, &ctx->scratch, &p->interaction, &p->n_interactions));
+    HEFT_CHECK(heft_pooled_interactions(ctx, p, &ctx->scratch));
     HEFT_SCRATCH_SCOPE(ctx);
-    t.interaction = p->interaction;
-    t.n_interactions = p->n_interactions;
+    HEFT_CHECK(heft_pooled_terms(ctx, p, &t));
     HEFT_CHECK(heft_terms_unfold(ctx, &t));
     memset(of_attr, 0, m * sizeof *of_attr);
     HEFT_CHECK(add_sizes(ctx, &t, rows, n, step, of_attr, p->interaction));

@@ -12,7 +12,7 @@
  * cells, where the training rows have any, can be below all; for a value its line. */
 #pragma once
 
-#include "methods/auto/boost.h"
+#include "boost/boost.h"
 #include "methods/auto/coding.h"
 #include "methods/auto/pair_search.h"
 #include "model/state.h"
@@ -94,6 +94,9 @@ void heft_pooled_centre(heft_pooled *pooled);
  * lines without evidence. Classes come to the order of their numbers. When everything is pooled. */
 heft_status heft_pooled_widen(heft_ctx *ctx, heft_pooled *pooled, const size_t *used,
                               const heft_rows *rows, bool unseen_apart, heft_arena *arena);
+
+/* Sets the interactions: those of the pairs, whose attributes increase, and of the trees. */
+heft_status heft_pooled_interactions(heft_ctx *ctx, heft_pooled *pooled, heft_arena *arena);
 
 /* ---- use ---- */
 

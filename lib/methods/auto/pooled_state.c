@@ -1,9 +1,9 @@
 /* pooled_state.c - pooled evidence in the model file: its tensors, and what makes them sound. */
 #include <float.h>
 
+#include "boost/tree_effects.h"
 #include "methods/auto/pooled.h"
 #include "model/model.h"
-#include "model/tree_effects.h"
 
 static const heft_pooled *pooled_at(const heft_at *at)
 {
@@ -148,11 +148,7 @@ static heft_status count_leaves(const heft_loading *l, void *root)
 /* Interactions follow from pairs and trees, which are loaded. */
 static heft_status find_interactions(const heft_loading *l, void *root)
 {
-    HEFT_SCRATCH_SCOPE(l->ctx);
-    heft_pooled *p = root;
-    heft_terms   t = {.n_attr = p->n_attr, .n_class = p->n_declared};
-    HEFT_CHECK(heft_pooled_terms(l->ctx, p, &t));
-    return heft_interactions_find(l->ctx, &t, l->arena, &p->interaction, &p->n_interactions);
+    return heft_pooled_interactions(l->ctx, root, l->arena);
 }
 
 /* What does not form trees is refused by the check of own.leaf. */

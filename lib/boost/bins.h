@@ -9,9 +9,9 @@
  * one for all other values. */
 #pragma once
 
-#include "methods/auto/coding.h"
-#include "model/trees.h"
+#include "boost/trees.h"
 #include "stats/keys.h"
+#include "stats/sample.h"
 
 enum {
     HEFT_BINS = 128,

@@ -1,5 +1,5 @@
 /* joints.c - attributes of few codes, which histograms count together. */
-#include "methods/auto/joints.h"
+#include "boost/joints.h"
 
 #include <string.h>
 

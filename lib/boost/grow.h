@@ -12,7 +12,7 @@
  * rows, nor on how they are spread over several processes. */
 #pragma once
 
-#include "methods/auto/histograms.h"
+#include "boost/histograms.h"
 
 typedef struct heft_leaf_split { /* the best split of a leaf */
     double        gain;          /* 0: none */

@@ -1,7 +1,7 @@
 /* boost_tree.c - a tree that was grown becomes one of a list of trees.
  *
  * Cost: O(n K) for the sums; two classes need none. */
-#include "methods/auto/boost_tree.h"
+#include "boost/boost_tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "base/all.h"
 #include "base/rows.h"
 #include "base/wide.h"
-#include "methods/auto/boost.h"
-#include "methods/auto/residuals.h"
+#include "boost/boost.h"
+#include "boost/residuals.h"
 
 static const double MOST_STEP = 10; /* of a value, in rates */
 

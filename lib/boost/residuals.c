@@ -1,6 +1,6 @@
 /* residuals.c - the probabilities of rows while trees are added, and how far they are from the
  * classes of the rows. */
-#include "methods/auto/residuals.h"
+#include "boost/residuals.h"
 
 #include "base/lanes.h"
 

@@ -5,7 +5,7 @@
  *
  * Cost: O(n m) for the root, at most as much again for the leaves below it that may still use every
  * attribute, and O(n) for each level of the others. */
-#include "methods/auto/grow.h"
+#include "boost/grow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "base/all.h"
 #include "base/rows.h"
 #include "base/wide.h"
-#include "methods/auto/sides.h"
+#include "boost/sides.h"
 
 enum {
     LEAST_SIDE = 10,  /* rows */

@@ -2,7 +2,7 @@
  *
  * With AVX-512 sixteen rows at a time: their codes are gathered, the words of the set that these
  * have are looked up in a register, and the rows of each side are moved together. */
-#include "methods/auto/sides.h"
+#include "boost/sides.h"
 
 #include "base/wide.h"
 

@@ -5,7 +5,7 @@
  * sums of the attributes are sums over cells. */
 #pragma once
 
-#include "methods/auto/bins.h"
+#include "boost/bins.h"
 
 enum { HEFT_JOINT_CELLS = 256 };
 

@@ -1,7 +1,7 @@
 /* boost_held.h - rows held out from boosting: their loss after each round, and the best round. */
 #pragma once
 
-#include "methods/auto/boost_rows.h"
+#include "boost/boost_rows.h"
 
 typedef struct heft_watched_rows {
     heft_boost_rows rows;

@@ -2,7 +2,7 @@
  * trees.
  *
  * Cost of setting them: O(n K) for each attribute. */
-#include "methods/auto/value_effects.h"
+#include "boost/value_effects.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "base/all.h"
 #include "base/rows.h"
 #include "base/vec.h"
-#include "methods/auto/histograms.h"
-#include "methods/auto/residuals.h"
+#include "boost/histograms.h"
+#include "boost/residuals.h"
 
 enum {
     MOST_NUMBERS = 1 << 18, /* of a table: all tables of a fit take 26 MB at most */

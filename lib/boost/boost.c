@@ -12,7 +12,7 @@
  * During a fit the classes are numbered by their keys (boost_rows.h).
  *
  * Cost of a round: that of a tree (grow.h) and O(n K). */
-#include "methods/auto/boost.h"
+#include "boost/boost.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,9 +21,9 @@
 #include "base/rows.h"
 #include "base/sort.h"
 #include "base/wide.h"
-#include "methods/auto/boost_held.h"
-#include "methods/auto/boost_tree.h"
-#include "methods/auto/residuals.h"
+#include "boost/boost_held.h"
+#include "boost/boost_tree.h"
+#include "boost/residuals.h"
 
 enum {
     OWN_BITS = 24,  /* of a residual in the sums of a class */

@@ -1,5 +1,5 @@
 /* boost_held.c - rows held out from boosting: their loss after each round, and the best round. */
-#include "methods/auto/boost_held.h"
+#include "boost/boost_held.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/all.h"
 #include "base/rows.h"
 #include "base/vec.h"
-#include "methods/auto/histograms.h"
+#include "boost/histograms.h"
 
 heft_status heft_watched_rows_open(heft_ctx *ctx, heft_arena *arena,
                                    const heft_boost_classes *classes, const heft_sample *sample,

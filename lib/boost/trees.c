@@ -1,5 +1,5 @@
 /* trees.c - trees over coded attributes, each with up to 32 leaves. */
-#include "model/trees.h"
+#include "boost/trees.h"
 
 #include <string.h>
 

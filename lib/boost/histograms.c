@@ -2,7 +2,7 @@
  *
  * Where all weights are 1, rows are counted in blocks of up to 4094 into two 64-bit words per code:
  * 29 bits of g, 24 of h, 11 of rows. Large sets of rows are counted in parts by several threads. */
-#include "methods/auto/histograms.h"
+#include "boost/histograms.h"
 
 #include <math.h>
 #include <string.h>

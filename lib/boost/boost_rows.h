@@ -2,7 +2,7 @@
  * probabilities. Rows that trees are grown on and rows held out are kept the same way. */
 #pragma once
 
-#include "methods/auto/bins.h"
+#include "boost/bins.h"
 
 enum { HEFT_STEP_ROWS = 1024 }; /* rows of one step */
 

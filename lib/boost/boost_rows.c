@@ -1,12 +1,12 @@
 /* boost_rows.c - rows while trees are added to them. */
-#include "methods/auto/boost_rows.h"
+#include "boost/boost_rows.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/rows.h"
 #include "base/vec.h"
-#include "methods/auto/residuals.h"
+#include "boost/residuals.h"
 
 heft_status heft_boost_rows_open(heft_ctx *ctx, heft_arena *arena,
                                  const heft_boost_classes *classes, const heft_sample *sample,

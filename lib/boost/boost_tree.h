@@ -2,8 +2,8 @@
  * sums of the rows in each leaf, and the values that follow from them. */
 #pragma once
 
-#include "methods/auto/boost_rows.h"
-#include "methods/auto/grow.h"
+#include "boost/boost_rows.h"
+#include "boost/grow.h"
 
 enum { HEFT_LEAF_PARTS = 4 }; /* of the rows, each with its sums of leaves */
 

@@ -5,7 +5,7 @@
  * several processes, which add up their histograms. */
 #pragma once
 
-#include "methods/auto/joints.h"
+#include "boost/joints.h"
 
 typedef int32_t heft_row_word __attribute__((may_alias));
 

@@ -24,7 +24,7 @@
  * up histograms and the sums of leaves (base/all.h). */
 #pragma once
 
-#include "methods/auto/value_effects.h"
+#include "boost/value_effects.h"
 
 enum { HEFT_MANY_CLASSES = 8 }; /* above: a smaller ridge, and steps that soon become longer */
 

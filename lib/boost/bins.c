@@ -1,5 +1,5 @@
 /* bins.c - attributes coded finely, for trees. */
-#include "methods/auto/bins.h"
+#include "boost/bins.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/sort.h"
-#include "methods/auto/sides.h"
+#include "boost/sides.h"
 #include "prep/quantiles.h"
 #include "stats/info.h"
 

@@ -20,7 +20,7 @@
  * They are set before the first tree and again after 1, 2, 4, 8, ... trees. */
 #pragma once
 
-#include "methods/auto/boost_rows.h"
+#include "boost/boost_rows.h"
 
 enum { HEFT_MOST_EFFECTS = 16 }; /* times they are set */
 

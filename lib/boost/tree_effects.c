@@ -4,7 +4,7 @@
  * a nominal one the codes listed, or all but those. A leaf then adds to a table by a range or by a
  * short list: a numeric table is kept as differences between neighbouring codes until all leaves
  * are in. */
-#include "model/tree_effects.h"
+#include "boost/tree_effects.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -206,20 +206,16 @@ static heft_status add_subsets(walk *w, const path *p)
     return HEFT_OK;
 }
 
-heft_status heft_interactions_find(heft_ctx *ctx, const heft_terms *t, heft_arena *arena,
-                                   heft_interaction **out, size_t *n)
+heft_status heft_interactions_find(heft_ctx *ctx, const heft_trees *trees, heft_arena *arena,
+                                   heft_interaction **list, size_t *n)
 {
     HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
     sets s = {.ctx = ctx};
-    for (size_t k = 0; k < t->n_joint; k++) {
-        heft_interaction new = {.n = t->joint[k].n};
-        memcpy(new.attr, t->joint[k].attr, sizeof new.attr);
-        HEFT_CHECK(add_set(&s, &new));
-    }
-    if (t->trees) HEFT_CHECK(walk_trees(&(walk){t->trees, .visit = add_subsets, .arg = &s}));
+    for (size_t k = 0; k < *n; k++) HEFT_CHECK(add_set(&s, &(*list)[k]));
+    HEFT_CHECK(walk_trees(&(walk){trees, .visit = add_subsets, .arg = &s}));
     if (s.n) qsort(s.list, s.n, sizeof *s.list, by_attributes);
-    HEFT_ALLOC(ctx, arena, *out, s.n);
-    if (s.n) memcpy(*out, s.list, s.n * sizeof *s.list);
+    HEFT_ALLOC(ctx, arena, *list, s.n);
+    if (s.n) memcpy(*list, s.list, s.n * sizeof *s.list);
     *n = s.n;
     return HEFT_OK;
 }
@@ -261,21 +257,20 @@ HEFT_INLINE void add(double *restrict to, const double *restrict value, double b
     for (size_t c = 0; c < n_columns; c++) to[c] += by * value[c];
 }
 
-static uint32_t tree_code(const heft_terms *t, size_t j, uint32_t line)
+static uint32_t tree_code(const heft_tree_attr *attr, uint32_t line)
 {
-    if (!t->attr[j].numeric) return line;
-    return line == t->attr[j].missing ? t->tree_missing[j] : line + 1;
+    if (!attr->numeric) return line;
+    return line == attr->n_lines - 1 ? attr->missing : line + 1;
 }
 
-static heft_status open_attr(heft_ctx *ctx, const heft_terms *t, size_t j, by_code *a)
+static heft_status open_attr(heft_ctx *ctx, const heft_expansion *x, size_t j, by_code *a)
 {
-    const heft_term *term = &t->attr[j];
-    const uint32_t   n_lines = term->missing + 1;
-    a->n_codes = n_lines + term->numeric;
+    const heft_tree_attr *attr = &x->attr[j];
+    a->n_codes = attr->n_lines + attr->numeric;
     HEFT_ALLOC(ctx, &ctx->scratch, a->below, a->n_codes + 1u);
-    HEFT_ALLOC(ctx, &ctx->scratch, a->table, (a->n_codes + 1u) * t->n_columns);
-    HEFT_ALLOC(ctx, &ctx->scratch, a->always, t->n_columns);
-    for (uint32_t l = 0; l < n_lines; l++) a->below[tree_code(t, j, l) + 1] += t->share[j][l];
+    HEFT_ALLOC(ctx, &ctx->scratch, a->table, (a->n_codes + 1u) * x->n_columns);
+    HEFT_ALLOC(ctx, &ctx->scratch, a->always, x->n_columns);
+    for (uint32_t l = 0; l < attr->n_lines; l++) a->below[tree_code(attr, l) + 1] += attr->share[l];
     for (uint32_t v = 0; v < a->n_codes; v++) a->below[v + 1] += a->below[v];
     a->total = a->below[a->n_codes];
     return HEFT_OK;
@@ -288,26 +283,26 @@ static void range_of(const by_code *a, const side *s, uint32_t *lo, uint32_t *en
     *lo = s->lo < *end ? s->lo : *end;
 }
 
-static double share_of(const heft_terms *t, const by_code *a, const side *s)
+static double share_of(const heft_expansion *x, const by_code *a, const side *s)
 {
     double   listed = 0;
     uint32_t lo, end;
-    if (t->attr[s->attr].numeric) {
+    if (x->attr[s->attr].numeric) {
         range_of(a, s, &lo, &end);
         return a->below[end] - a->below[lo];
     }
-    for (size_t k = 0; k < s->n_list; k++) listed += t->share[s->attr][s->list[k]];
+    for (size_t k = 0; k < s->n_list; k++) listed += x->attr[s->attr].share[s->list[k]];
     return s->others ? a->total - listed : listed;
 }
 
 /* by x value x ([x in B] - q) in the table of the attribute. */
-static void add_main(const heft_terms *t, const by_code *a, const side *s, double q,
+static void add_main(const heft_expansion *x, const by_code *a, const side *s, double q,
                      const double *value, double by)
 {
-    const size_t C = t->n_columns;
+    const size_t C = x->n_columns;
     uint32_t     lo, end;
     add(a->always, value, -by * q, C);
-    if (t->attr[s->attr].numeric) {
+    if (x->attr[s->attr].numeric) {
         range_of(a, s, &lo, &end);
         add(a->table + lo * C, value, by, C);
         add(a->table + end * C, value, -by, C);
@@ -320,25 +315,25 @@ static void add_main(const heft_terms *t, const by_code *a, const side *s, doubl
 
 static heft_status add_leaf(walk *w, const path *p)
 {
-    opening           *o = w->arg;
-    heft_tree_effects *e = o->e;
-    const heft_terms  *t = e->terms;
-    const double      *value = e->trees->value + w->leaf * e->trees->n_columns;
-    heft_leaf_box     *box = &e->box[w->leaf];
-    double             all = 1;
+    opening              *o = w->arg;
+    heft_tree_effects    *e = o->e;
+    const heft_expansion *x = &e->expansion;
+    const double         *value = x->trees->value + w->leaf * x->trees->n_columns;
+    heft_leaf_box        *box = &e->box[w->leaf];
+    double                all = 1;
     box->n = (uint8_t)p->n;
     for (size_t k = 0; k < p->n; k++) {
         box->tested[k] = p->of[k].tested;
         box->right[k] = p->of[k].right;
-        box->share[k] = share_of(t, &o->attr[p->of[k].attr], &p->of[k]);
+        box->share[k] = share_of(x, &o->attr[p->of[k].attr], &p->of[k]);
         all *= box->share[k];
     }
-    add(e->start, value, all, t->n_columns);
+    add(e->start, value, all, x->n_columns);
     for (size_t k = 0; k < p->n; k++) {
         double rest = 1;
         for (size_t m = 0; m < p->n; m++)
             if (m != k) rest *= box->share[m];
-        add_main(t, &o->attr[p->of[k].attr], &p->of[k], box->share[k], value, rest);
+        add_main(x, &o->attr[p->of[k].attr], &p->of[k], box->share[k], value, rest);
     }
     for (size_t k = 0; k < n_subsets(p->n); k++) {
         const heft_interaction set = subset_of(p, &SUBSETS[k]);
@@ -347,31 +342,32 @@ static heft_status add_leaf(walk *w, const path *p)
     return HEFT_OK;
 }
 
-heft_status heft_tree_effects_open(heft_ctx *ctx, const heft_terms *t, heft_tree_effects *out)
+heft_status heft_tree_effects_open(heft_ctx *ctx, const heft_expansion *x, heft_tree_effects *out)
 {
-    const size_t C = t->n_columns;
+    const size_t C = x->n_columns;
     opening      o = {.e = out, .sets = {.ctx = ctx}};
-    *out = (heft_tree_effects){.trees = t->trees, .terms = t};
-    HEFT_ALLOC(ctx, &ctx->scratch, out->box, t->trees->n_leaves);
+    *out = (heft_tree_effects){.expansion = *x};
+    HEFT_ALLOC(ctx, &ctx->scratch, out->box, x->trees->n_leaves);
     HEFT_ALLOC(ctx, &ctx->scratch, out->start, C);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->table, t->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, o.attr, t->n_attr);
-    for (size_t k = 0; k < t->trees->n_splits; k++) {
-        const size_t j = t->trees->split[k].attr;
+    HEFT_ALLOC(ctx, &ctx->scratch, out->table, x->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, o.attr, x->n_attr);
+    for (size_t k = 0; k < x->trees->n_splits; k++) {
+        const size_t j = x->trees->split[k].attr;
         if (o.attr[j].n_codes) continue;
-        HEFT_CHECK(open_attr(ctx, t, j, &o.attr[j]));
-        HEFT_ALLOC(ctx, &ctx->scratch, out->table[j], (t->attr[j].missing + 1u) * C);
+        HEFT_CHECK(open_attr(ctx, x, j, &o.attr[j]));
+        HEFT_ALLOC(ctx, &ctx->scratch, out->table[j], x->attr[j].n_lines * C);
     }
-    for (size_t k = 0; k < t->n_interactions; k++) HEFT_CHECK(add_set(&o.sets, &t->interaction[k]));
-    HEFT_CHECK(walk_trees(&(walk){t->trees, .visit = add_leaf, .arg = &o}));
-    for (size_t j = 0; j < t->n_attr; j++) {
+    for (size_t k = 0; k < x->n_interactions; k++) HEFT_CHECK(add_set(&o.sets, &x->interaction[k]));
+    HEFT_CHECK(walk_trees(&(walk){x->trees, .visit = add_leaf, .arg = &o}));
+    for (size_t j = 0; j < x->n_attr; j++) {
         const by_code *a = &o.attr[j];
         if (!a->n_codes) continue;
-        for (size_t k = C; t->attr[j].numeric && k < a->n_codes * C; k++)
-            a->table[k] += a->table[k - C];
-        for (uint32_t l = 0; l <= t->attr[j].missing; l++)
+        if (x->attr[j].numeric)
+            for (size_t k = C; k < a->n_codes * C; k++) a->table[k] += a->table[k - C];
+        for (uint32_t l = 0; l < x->attr[j].n_lines; l++)
             for (size_t c = 0; c < C; c++)
-                out->table[j][l * C + c] = a->always[c] + a->table[tree_code(t, j, l) * C + c];
+                out->table[j][l * C + c] =
+                    a->always[c] + a->table[tree_code(&x->attr[j], l) * C + c];
     }
     return HEFT_OK;
 }
@@ -406,14 +402,14 @@ static bool tree_has_part(const heft_tree_effects *e, const heft_tree *t, size_t
 HEFT_WIDE static void effects_of_row(const heft_tree_effects *e, const uint32_t *line, size_t only,
                                      double *together)
 {
-    const heft_trees *trees = e->trees;
-    const size_t      C = e->terms->n_columns;
+    const heft_trees *trees = e->expansion.trees;
+    const size_t      C = e->expansion.n_columns;
     for (const heft_tree *t = trees->tree; t < trees->tree + trees->n_trees; t++) {
         unsigned right = 0; /* the splits at which the row goes right */
         if (!tree_has_part(e, t, only)) continue;
         for (size_t k = 0; k + 1 < t->n_leaves; k++) {
             const heft_tree_split *s = &trees->split[t->split + k];
-            const uint32_t         code = tree_code(e->terms, s->attr, line[s->attr]);
+            const uint32_t         code = tree_code(&e->expansion.attr[s->attr], line[s->attr]);
             right |= (unsigned)goes_right(trees, s, code) << k;
         }
         for (size_t l = t->leaf; l < t->leaf + t->n_leaves; l++) {
