@@ -15,8 +15,8 @@ cannot:
     includes     #include "folder/file.h"
     names        a type or function of a later folder that is named, so also a forward declaration
                  or a function declared a second time; types of include/*.h are everybody's
-    calls        with OBJECTS, the folder of the library's object files: an undefined symbol of an
-                 object that a later folder's object defines
+    calls        with OBJECTS, the folder of the library's object files or the one above it: an
+                 undefined symbol of an object that a later folder's object defines
     the program  cli sees include/*.h and its own headers alone
 
 Threads are started in base/thread_pool.c and base/spill.c alone; other folders use them through
@@ -134,9 +134,11 @@ def symbols(object_file):
 def call_faults(objects, files):
     seen = {}
     for file in files:
-        path = objects / (file.where.as_posix().replace("/", "_") + ".o")
-        if path.is_file():
-            seen[file] = symbols(path)
+        name = file.where.as_posix().replace("/", "_") + ".o"
+        found = [path for path in (objects / name, *sorted(objects.glob(f"*.p/{name}")))
+                 if path.is_file()]
+        if found:
+            seen[file] = symbols(found[0])
     if not seen:
         yield f"{objects}: there is no object file of lib"
     home = {name: file for file, (defined, _) in seen.items() for name in defined}
