@@ -10,6 +10,7 @@
 
 #include "../tests/parcel.h"
 #include "fuzz.h"
+#include "predict/predict.h"
 #include "train/fit.h"
 
 enum { ROWS = 9, MOST_CELLS = 1 << 20 };

@@ -3,8 +3,8 @@
 
     check_includes.py ROOT [OBJECTS]
 
-    base < optim < data < prep < stats < boost < model < learn < methods < train < eval < explain
-    < check < export, pages < api
+    base < optim < data < prep < stats < boost < decide < model < predict < learn < methods
+    < train < eval < explain < check < export, pages < api
 
 A file may use its own folder and those before it: include their headers, name their types and
 functions, call them. Folders of one rank (export and pages) and folders inside one folder
@@ -29,8 +29,9 @@ import re
 import subprocess
 import sys
 
-ORDER = [["base"], ["optim"], ["data"], ["prep"], ["stats"], ["boost"], ["model"], ["learn"],
-         ["methods"], ["train"], ["eval"], ["explain"], ["check"], ["export", "pages"], ["api"]]
+ORDER = [["base"], ["optim"], ["data"], ["prep"], ["stats"], ["boost"], ["decide"], ["model"],
+         ["predict"], ["learn"], ["methods"], ["train"], ["eval"], ["explain"], ["check"],
+         ["export", "pages"], ["api"]]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 NOT_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)

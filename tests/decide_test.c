@@ -3,7 +3,7 @@
 
 #include "base/ctx.h"
 #include "base/num.h"
-#include "model/decide.h"
+#include "decide/decide.h"
 #include "model/model.h"
 #include "train/held_out.h"
 
@@ -175,7 +175,8 @@ static void no_threshold_is_better(void **state)
             is[i] = i < 2 ? (uint8_t)i : heft_rng_real(&rng) < p[i] * 0.7;
             w[i] = (double)(1 + heft_rng_below(&rng, 4)) / 2;
         }
-        OK(heft_tune_threshold(&ctx, p, is, weighted ? w : NULL, n, by, alone, cost, &out));
+        OK(heft_tune_threshold(&ctx, &(heft_tune_rows){n, p, is, weighted ? w : NULL},
+                               &(heft_tune_aim){by, alone, cost}, &out));
         for (size_t i = 0; i < n; i++) tried[n_tried++] = p[i];
         for (size_t i = 0; i < n; i++) { /* the middle below each */
             double below = 0;

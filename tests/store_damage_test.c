@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "parcel.h"
+#include "predict/predict.h"
 
 static heft_table *few_rows(const heft_table *t)
 {

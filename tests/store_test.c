@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "model/store.h"
 #include "pages/report.h"
+#include "predict/predict.h"
 #include "train/fit.h"
 
 /* ---- tables and models ---- */

@@ -9,7 +9,7 @@
 #include "eval/measures.h"
 #include "explain/explain.h"
 #include "heft_stream.h"
-#include "model/predict_csv.h"
+#include "predict/predict_csv.h"
 
 /* ---- into memory ---- */
 

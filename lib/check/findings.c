@@ -10,7 +10,7 @@
 #include "base/put.h"
 #include "base/sort.h"
 #include "check/check.h"
-#include "model/decide.h"
+#include "decide/decide.h"
 
 enum { NAMED = 5, NAME = 60 }; /* columns that a sentence names, and bytes of a name */
 enum { FEW_ROWS = 20, LEAK_ROWS = 50, RARE = 10, MANY = 20 };

@@ -8,6 +8,7 @@
 #include "eval/fold_results.h"
 #include "eval/resume.h"
 #include "eval/stages.h"
+#include "predict/predict.h"
 #include "train/fit.h"
 
 heft_config heft_place_config(const heft_eval_run *r, const heft_eval_place *at, bool prepared)

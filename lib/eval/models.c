@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "eval/fold_results.h"
 #include "eval/fold_task.h"
-#include "model/model.h"
+#include "predict/predict.h"
 
 /* A safetensors file: eight bytes with the length of the header, which is a JSON object. */
 bool heft_is_model_file(const char *path)

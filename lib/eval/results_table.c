@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/grid.h"
-#include "model/decide.h"
+#include "decide/decide.h"
 
 enum { NAME_BYTES = 28, STAGE_BYTES = 100, SCREEN = 100 };
 

@@ -6,7 +6,7 @@
 #include "data/merge_dicts.h"
 #include "eval/resume.h"
 #include "eval/sets.h"
-#include "model/model.h"
+#include "predict/predict.h"
 
 /* The rows of a table that count, rows[0 .. *n-1]: those that have a class and a weight above 0.
  * The table itself, or a copy that goes to *owned and has no values or classes of other rows. A

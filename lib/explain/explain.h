@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "explain/terms.h"
 #include "model/model.h"
-#include "model/predict_csv.h"
+#include "predict/predict_csv.h"
 
 /* What the model learned. In text attributes are listed by the size of their weight where weights
  * differ, otherwise by how much they tell about the class; at most `top` of them, 0: all. In JSON

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "decide/class_weight.h"
 #include "model/model.h"
 
 #define LARGEST    1e15 /* of weights, logarithms, counts and table cells */

@@ -5,6 +5,7 @@
 #include "explain/terms.h"
 #include "pages/html.h"
 #include "pages/report.h"
+#include "predict/predict.h"
 
 typedef enum heft_importance { /* what attributes are ranked by */
                                HEFT_BY_NOTHING,

@@ -2,7 +2,7 @@
  * lists show the first few and say how many there are. */
 #include <string.h>
 
-#include "model/decide.h"
+#include "decide/decide.h"
 #include "pages/page.h"
 
 enum { LEAST_SAMPLE = 200, MOST_SAMPLE = 4000, SAMPLED_CELLS = 2000000 };

@@ -8,6 +8,7 @@
 #include "base/comm.h"
 #include "base/rows.h"
 #include "base/text.h"
+#include "decide/class_weight.h"
 #include "model/fingerprint.h"
 #include "train/held_out.h"
 #include "train/root_rank.h"
@@ -470,7 +471,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
         goto done;
     }
     HEFT_TRY(heft_rule_of(ctx, &s, t.all, model));
-    if (factor) HEFT_TRY(heft_place_factors(ctx, t.all, model, &factor));
+    if (factor) HEFT_TRY(heft_place_factors(ctx, t.all, &model->prep, &factor));
     if (s.method->caps & HEFT_SHIFTS_CLASSES) s.class_weight = factor;
     HEFT_TRY(heft_fingerprint_of(ctx, &model->prep, t.use, &model->fingerprint));
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, t.use, &prepared));

@@ -24,3 +24,5 @@ heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const hef
  * later. `table` has all classes that may be named. */
 heft_status heft_rule_of(heft_ctx *ctx, const heft_settings *settings, const heft_table *table,
                          heft_model *model);
+/* What inspect shows of the weights of classes. */
+heft_status heft_note_classes(heft_ctx *ctx, const double *factor, heft_model *model);

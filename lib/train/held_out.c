@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/rows.h"
 #include "learn/kfold.h"
+#include "predict/predict.h"
 #include "stats/keys.h"
 #include "train/fit.h"
 

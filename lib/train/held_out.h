@@ -39,22 +39,9 @@ heft_status heft_calibrate_model(heft_ctx *ctx, const heft_held *held, heft_mode
 heft_status heft_calibration_fit(heft_ctx *ctx, const heft_held *held, size_t n_class,
                                  heft_calibration *out, double loss[2]);
 
-/* ---- tune.c ---- */
+/* ---- decide_fit.c ---- */
 
 /* The threshold at which the measure is best on the held-out rows, for the positive class, else the
  * class of less weight. Weights of classes do not count here. */
 heft_status heft_tune_model(heft_ctx *ctx, const heft_held *held, heft_tuning tuning,
                             const double *factor, heft_model *model);
-
-typedef struct heft_tuned {
-    double threshold, value; /* the measure there; the mean cost for HEFT_TUNE_COST */
-    double usual;            /* the measure at 0.5 */
-} heft_tuned;
-
-/* Row i is of the class where is[i] is set, which has the probability p[i]. cost[2 *
- * actual + predicted], 1 is the class. `alone`: F1 is that of the class, else the mean of both. Of
- * thresholds that are equally good: 0.5, else the middle between two probabilities that is nearest
- * to it. */
-heft_status heft_tune_threshold(heft_ctx *ctx, const double *p, const uint8_t *is,
-                                const double *weight, size_t n, heft_tuning tuning, bool alone,
-                                const double cost[4], heft_tuned *out);

@@ -4,11 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/sort.h"
 #include "base/text.h"
-#include "stats/association.h"
-#include "stats/cfs.h"
-#include "stats/recode.h"
+#include "decide/class_weight.h"
 
 /* ---- training like another model ---- */
 
@@ -45,129 +42,6 @@ static heft_status take_like(heft_ctx *ctx, heft_settings *s)
         HEFT_CHECK(heft_params_list(ctx, like->param_names, like->param_values, like->n_params,
                                     &config->params));
     return HEFT_OK;
-}
-
-/* ---- selection ---- */
-
-/* N or N%, after the colon. */
-static bool parse_number(const char *text, heft_select *out)
-{
-    const char *end = text + strlen(text);
-    out->percent = end > text && end[-1] == '%';
-    if (heft_parse_double(text, end - out->percent, &out->number) != HEFT_NUM_OK) return false;
-    if (out->percent) return out->number > 0 && out->number <= 100;
-    return out->number >= 1 && out->number <= 1e9 && out->number == floor(out->number);
-}
-
-/* NULL is none. */
-static heft_status parse_select(heft_ctx *ctx, const char *text, heft_select *out)
-{
-    static const struct {
-        const char *word;
-        heft_choice choice;
-    } known[] = {{"none", HEFT_CHOOSE_ALL},
-                 {"cfs", HEFT_CHOOSE_CFS},
-                 {"gain-ratio:", HEFT_CHOOSE_RATIO},
-                 {"mutual-information:", HEFT_CHOOSE_MUTUAL}};
-    *out = (heft_select){.choice = HEFT_CHOOSE_ALL};
-    if (!text) return HEFT_OK;
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        const size_t length = strlen(known[k].word);
-        if (strncmp(text, known[k].word, length) != 0) continue;
-        out->choice = known[k].choice;
-        if (known[k].word[length - 1] == ':' ? parse_number(text + length, out) : !text[length])
-            return HEFT_OK;
-    }
-    return heft_fail(ctx, HEFT_EINVAL,
-                     "--select: '%.80s' is not gain-ratio:N, mutual-information:N, cfs or none (N "
-                     "is a number of attributes, or a share such as 2.5%%)",
-                     text);
-}
-
-/* 2.5% of 7129 is 178: to the nearest, at least 1. */
-static size_t wanted(const heft_select *s, size_t n_cols)
-{
-    const double n = s->percent ? floor(s->number / 100 * (double)n_cols + 0.5) : s->number;
-    return n < 1 ? 1 : n < (double)n_cols ? (size_t)n : n_cols;
-}
-
-/* keep[j] is set for the attributes of the largest measure. */
-static heft_status by_measure(heft_ctx *ctx, const heft_rows *coded, const heft_select *s,
-                              bool *keep)
-{
-    const size_t m = coded->n_attr, n = wanted(s, m);
-    heft_counts  counts;
-    heft_ranked *order, *spare;
-    HEFT_CHECK(heft_count(ctx, coded, &ctx->scratch, &counts));
-    HEFT_ALLOCS(ctx, &ctx->scratch, m, order, spare);
-    for (size_t j = 0; j < m; j++) {
-        const heft_info info = heft_info_class(&counts, j, coded->attr[j].n_codes);
-        const double    measure =
-            s->choice == HEFT_CHOOSE_RATIO ? heft_gain_ratio(&info) : info.mutual;
-        order[j] = (heft_ranked){heft_order_key(-measure), j};
-    }
-    heft_order_sort(order, spare, m);
-    for (size_t k = 0; k < n; k++) keep[order[k].row] = true;
-    return HEFT_OK;
-}
-
-static heft_status by_cfs(heft_ctx *ctx, const heft_table *table, const heft_rows *coded,
-                          heft_arena *arena, bool *keep)
-{
-    const heft_cfs_rule rule = {.stale = 5, .unrelated = 1};
-    heft_columns       *cols;
-    heft_cfs            cfs;
-    HEFT_CHECK(heft_columns_build(ctx, coded, NULL, &ctx->scratch, &cols));
-    HEFT_CHECK(heft_cfs_search(ctx, cols, &rule, arena, &cfs));
-    for (size_t k = 0; k < cfs.n; k++) keep[cfs.kept[k]] = true;
-    if (cfs.n == 0)
-        heft_say(ctx, HEFT_WARNING,
-                 "%s: --select cfs found no attribute that tells anything about the class, so the "
-                 "model has only the prior",
-                 heft_table_label(table));
-    return HEFT_OK;
-}
-
-/* Prepare all columns as the method would, and measure them. */
-static heft_status choose(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
-                          const heft_select *s, bool *keep)
-{
-    heft_status   st = HEFT_OK;
-    heft_arena    arena = {0};
-    heft_prep     prep = {0};
-    heft_prepared prepared = {0};
-    heft_rows     coded;
-    HEFT_TRY(heft_prep_fit(ctx, table, spec, &arena, &prep));
-    HEFT_TRY(heft_prep_apply(ctx, &prep, table, &prepared));
-    HEFT_TRY(heft_coded_rows(ctx, &prepared.rows,
-                             &(heft_binning){.cutting = HEFT_CUT_MDL, .mdl_scale = 1},
-                             &ctx->scratch, &coded));
-    if (s->choice == HEFT_CHOOSE_CFS) HEFT_TRY(by_cfs(ctx, table, &coded, &arena, keep));
-    else HEFT_TRY(by_measure(ctx, &coded, s, keep));
-done:
-    heft_prepared_clear(&prepared);
-    heft_prep_clear(&prep);
-    heft_arena_clear(&arena);
-    return st;
-}
-
-heft_status heft_select_table(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
-                              const heft_select *select, heft_table **out)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    bool   *keep;
-    size_t *cols, n = 0;
-    *out = NULL;
-    if (select->choice == HEFT_CHOOSE_ALL || table->n_cols == 0) return HEFT_OK;
-    if (!table->target)
-        return heft_fail(ctx, HEFT_EINVAL,
-                         "%s: --select needs a class column (name one with --target)",
-                         heft_table_label(table));
-    HEFT_ALLOCS(ctx, &ctx->scratch, table->n_cols, keep, cols);
-    HEFT_CHECK(choose(ctx, table, spec, select, keep));
-    for (size_t j = 0; j < table->n_cols; j++)
-        if (keep[j]) cols[n++] = j;
-    return heft_table_keep(ctx, table, cols, n, out);
 }
 
 /* ---- decisions ---- */
@@ -279,7 +153,7 @@ heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip
     heft_prep_spec       own;
     heft_prior_spec      prior;
     *out = (heft_settings){.config = *config, .skip_unknown = skip_unknown};
-    HEFT_CHECK(parse_select(ctx, config->select, &out->select));
+    HEFT_CHECK(heft_select_parse(ctx, config->select, &out->select));
     if (config->like) HEFT_CHECK(take_like(ctx, out));
     config = &out->config;
     HEFT_CHECK(heft_method_of(ctx, config->method, &out->method));

@@ -4,29 +4,7 @@
 #include "methods/registry.h"
 #include "model/model.h"
 #include "train/choose.h"
-
-/* Attribute selection before any method: learned from the training rows, and all a model keeps of
- * it is which attributes it has.
- *
- *   gain-ratio:N, mutual-information:N   the N attributes that say most about the class, N a number
- *                                        or a share such as 2.5%; ties to the earlier column
- *   cfs                                  the set of stats/cfs.h
- *   none                                 all
- *
- * The measures see the columns as the method's preparation makes them. Numbers that it leaves as
- * they are count as cut by mdl; in a sparse table by presence, zero or not. */
-typedef enum heft_choice {
-    HEFT_CHOOSE_ALL,
-    HEFT_CHOOSE_RATIO,
-    HEFT_CHOOSE_MUTUAL,
-    HEFT_CHOOSE_CFS
-} heft_choice;
-
-typedef struct heft_select {
-    heft_choice choice;
-    double      number;  /* of attributes, or */
-    bool        percent; /* of all attributes */
-} heft_select;
+#include "train/select.h"
 
 typedef struct heft_settings {
     heft_config        config; /* as given, with what config.like brings */
@@ -48,8 +26,3 @@ typedef struct heft_settings {
  * or in `config`. Class names are checked when the classes are known. */
 heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
                              heft_settings *out);
-
-/* The table with the attributes selected, in their order; *out is NULL where nothing is to be
- * selected. Rows of unknown class or weight 0 must have been left out. */
-heft_status heft_select_table(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
-                              const heft_select *select, heft_table **out);

@@ -1,4 +1,4 @@
-/* weights.c - weights of classes, and weights of rows far from 1.
+/* weights.c - weights of rows far from 1.
  *
  * A weight counts rows: smoothing adds one row to what is there, so that in general weights must
  * not be scaled. Where their sum is outside 1e-15 to 1e15 they cannot be numbers of rows, and
@@ -9,8 +9,8 @@
 #include <math.h>
 
 #include "base/all.h"
-#include "base/put.h"
 #include "base/rows.h"
+#include "prep/numbers.h"
 
 static const double LEAST_SUM = 1e-15, MOST_SUM = 1e15, LEAST_SHARE = 1e-100;
 
@@ -75,83 +75,4 @@ heft_status heft_scale_weights(heft_ctx *ctx, const heft_table *table, heft_tabl
              heft_table_label(table), r.most * (r.sum / r.n), 1 - power,
              ldexp(r.most * (r.sum / r.n), 1 - power));
     return HEFT_OK;
-}
-
-/* ---- weights of classes ---- */
-
-heft_status heft_class_factors(heft_ctx *ctx, const heft_table *table, const char *word,
-                               double **factor)
-{
-    const heft_column *target = table->target;
-    const size_t       K = heft_dict_size(target->dict);
-    bool               balanced;
-    heft_dd           *sum, all = {0};
-    size_t             n_there = 0;
-    *factor = NULL;
-    if (!word) return HEFT_OK;
-    HEFT_ALLOC(ctx, &ctx->scratch, *factor, K);
-    HEFT_ALLOC(ctx, &ctx->scratch, sum, K);
-    HEFT_CHECK(heft_class_weight_parse(ctx, word, target->dict, *factor, &balanced));
-    if (!balanced) return HEFT_OK;
-    HEFT_ROWS (i, table->n_rows) {
-        const uint32_t c = heft_code_at(target->cells, target->width, i);
-        const double   w = table->weight ? table->weight[i] : 1;
-        if (c < K) sum[c] = heft_dd_add(sum[c], (heft_dd){w, 0});
-    }
-    HEFT_CHECK(heft_all_sum_exact(ctx, sum, K, NULL, 0));
-    for (size_t c = 0; c < K; c++) {
-        all = heft_dd_add(all, sum[c]);
-        n_there += sum[c].high > 0;
-    }
-    for (size_t c = 0; c < K; c++)
-        if (sum[c].high > 0) (*factor)[c] = all.high / (double)n_there / sum[c].high;
-    return HEFT_OK;
-}
-
-heft_status heft_weigh_classes(heft_ctx *ctx, const heft_table *table, const double *factor,
-                               bool shifts, double **weight)
-{
-    const heft_column *target = table->target;
-    *weight = NULL;
-    if (!factor) return HEFT_OK;
-    const size_t K = heft_dict_size(target->dict);
-    HEFT_NEW(ctx, *weight, table->n_rows);
-    HEFT_ROWS (i, table->n_rows) {
-        const uint32_t c = heft_code_at(target->cells, target->width, i);
-        const double   f = c < K ? factor[c] : 1;
-        (*weight)[i] = (table->weight ? table->weight[i] : 1) * (shifts && f > 0 ? 1 : f);
-    }
-    return HEFT_OK;
-}
-
-heft_status heft_place_factors(heft_ctx *ctx, const heft_table *table, const heft_model *model,
-                               double **factor)
-{
-    const heft_dict *from = table->target->dict;
-    const size_t     K = heft_dict_size(model->prep.classes);
-    double          *placed;
-    HEFT_ALLOC(ctx, &ctx->scratch, placed, K);
-    for (size_t c = 0; c < K; c++) placed[c] = 1;
-    for (uint32_t c = 0; c < heft_dict_size(from); c++) {
-        const uint32_t to =
-            heft_prep_class(&model->prep, heft_dict_text(from, c), heft_dict_length(from, c));
-        if (to != HEFT_DICT_NONE) placed[to] = (*factor)[c];
-    }
-    *factor = placed;
-    return HEFT_OK;
-}
-
-heft_status heft_note_classes(heft_ctx *ctx, const double *factor, heft_model *model)
-{
-    enum { MOST_NOTED = 10 };
-    heft_buf text = {0};
-    char    *taken;
-    for (uint32_t c = 0; c < model->fitted.n_class && c < MOST_NOTED; c++)
-        heft_put(&text, "%s%40q %4g", c ? ", " : "", heft_dict_text(model->prep.classes, c),
-                 factor[c]);
-    if (model->fitted.n_class > MOST_NOTED) heft_put(&text, ", ...");
-    HEFT_CHECK(heft_buf_take(ctx, &text, &taken));
-    const heft_status st = heft_fact_copy(ctx, &model->fitted, "class weights", taken);
-    heft_free(taken);
-    return st;
 }

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "data/input.h"
-#include "model/decide.h"
+#include "decide/decide.h"
 
 enum { MOST_BYTES = 64 << 20 }; /* of a file */
 

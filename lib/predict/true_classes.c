@@ -5,7 +5,7 @@
 #include "base/comm.h"
 #include "base/rows.h"
 #include "base/text.h"
-#include "model/model.h"
+#include "predict/predict.h"
 
 enum { SHOWN = 5 };
 

@@ -81,9 +81,27 @@ bool        heft_costs_in_file(const char *text); /* the text is a file's name *
 heft_status heft_no_class(heft_ctx *ctx, const char *option, const heft_dict *known,
                           const char *name, size_t length);
 
-/* ---- class_weight.c ---- */
+/* ---- tune.c ---- */
 
-/* weight[n_class] of --class-weight CLASS=W,..., 1 where a class is not named; `balanced` where
- * that is the word: then all are 1. classes NULL: only the form is checked. */
-heft_status heft_class_weight_parse(heft_ctx *ctx, const char *text, const heft_dict *classes,
-                                    double *weight, bool *balanced);
+typedef struct heft_tune_rows { /* rows of two classes; "the class" is the one with a threshold */
+    size_t         n;
+    const double  *p;      /* the probability of the class */
+    const uint8_t *is;     /* 1: the row is of the class */
+    const double  *weight; /* NULL: all 1 */
+} heft_tune_rows;
+
+typedef struct heft_tune_aim {
+    heft_tuning   measure;
+    bool          alone; /* F1 is that of the class alone, else the mean of both classes */
+    const double *cost;  /* HEFT_TUNE_COST: [2 * actual + predicted], 1 is the class */
+} heft_tune_aim;
+
+typedef struct heft_tuned {
+    double threshold, value; /* the measure at the threshold; HEFT_TUNE_COST: the mean cost */
+    double usual;            /* the measure at a threshold of 0.5 */
+} heft_tuned;
+
+/* The threshold at which the measure is best on these rows. Where several are equally good: 0.5,
+ * else the middle between two probabilities that is nearest to 0.5. Cost: O(n log n). */
+heft_status heft_tune_threshold(heft_ctx *ctx, const heft_tune_rows *rows, const heft_tune_aim *aim,
+                                heft_tuned *out);

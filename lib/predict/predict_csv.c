@@ -1,7 +1,7 @@
 /* predict_csv.c - predictions as CSV, or what is asked for instead, from a table or from a file
  * block by block: scored and formatted a piece of rows at a time by several threads, written in
  * order. */
-#include "model/predict_csv.h"
+#include "predict/predict_csv.h"
 
 #include <stdio.h>
 #include <string.h>

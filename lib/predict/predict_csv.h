@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "data/read.h"
 #include "heft_stream.h"
-#include "model/model.h"
+#include "predict/predict.h"
 
 /* What else is written of rows, by folders that know more of models. */
 typedef struct heft_csv_row {

@@ -1,5 +1,5 @@
 /* decide.c - which class is predicted, given the probabilities of a row. */
-#include "model/decide.h"
+#include "decide/decide.h"
 
 #include <string.h>
 

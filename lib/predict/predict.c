@@ -1,39 +1,13 @@
-/* predict.c - the life of a model; from a model and rows to scores and posteriors. */
-#include <string.h>
+/* predict.c - from a model and rows to scores, probabilities and classes. */
+#include "predict/predict.h"
 
 #include "base/comm.h"
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/text.h"
-#include "model/model.h"
 #include "prep/numbers.h"
 
 enum { SCORE_BLOCK = 8192, PART_BYTES = 32 << 20 /* of probabilities that are not kept */ };
-
-heft_status heft_model_new(heft_ctx *ctx, heft_model **out)
-{
-    *out = heft_alloc0(1, sizeof **out);
-    if (!*out) return heft_no_memory(ctx, 1, sizeof **out);
-    (*out)->fitted.arena = &(*out)->arena;
-    return HEFT_OK;
-}
-
-void heft_kept_terms_free(heft_kept_terms *kept)
-{
-    if (kept) heft_arena_clear(&kept->arena);
-    heft_free(kept);
-}
-
-void heft_model_free(heft_model *model)
-{
-    if (!model) return;
-    heft_kept_terms_free(atomic_load(&model->kept));
-    heft_prep_clear(&model->prep);
-    heft_arena_clear(&model->arena);
-    heft_free(model->own_cost);
-    heft_free(model->label);
-    heft_free(model);
-}
 
 /* Where every rank has a part of the rows, rank 0 warns for all. */
 heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n)
@@ -48,26 +22,6 @@ heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char 
                  model->prep.spec.unseen_zero ? "a value with count 0"
                  : model->prep.spec.impute    ? "the most frequent value"
                                               : "missing");
-    return HEFT_OK;
-}
-
-heft_status heft_model_rule(heft_ctx *ctx, heft_model *model, const char *cost,
-                            const char *threshold)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    const heft_dict *classes = model->prep.classes;
-    heft_decision    rule;
-    double          *room = NULL;
-    const size_t     K = model->fitted.n_class;
-    HEFT_CHECK(heft_decision_parse(ctx, cost, threshold, classes, classes, &ctx->scratch, &rule));
-    if (rule.cost) {
-        room = heft_alloc(K, K * sizeof *room);
-        if (!room) return heft_no_memory(ctx, K, K * sizeof *room);
-        memcpy(room, rule.cost, K * K * sizeof *room);
-    }
-    heft_free(model->own_cost);
-    model->own_cost = rule.cost = room;
-    model->decision = rule;
     return HEFT_OK;
 }
 

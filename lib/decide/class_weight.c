@@ -1,0 +1,118 @@
+/* class_weight.c - the weights of classes: in words, and applied to the rows of a table. */
+#include "decide/class_weight.h"
+
+#include <string.h>
+
+#include "base/all.h"
+#include "base/rows.h"
+#include "base/text.h"
+#include "decide/decide.h"
+
+static const double MOST_WEIGHT = 1e15;
+
+static heft_status not_a_weight(heft_ctx *ctx, const char *text)
+{
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "--class-weight: '%.80s' is not balanced or CLASS=W with a weight W from 0 to "
+                     "1e15",
+                     text);
+}
+
+heft_status heft_class_weight_parse(heft_ctx *ctx, const char *text, const heft_dict *classes,
+                                    double *weight, bool *balanced)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t K = classes ? heft_dict_size(classes) : 0;
+    char       **item;
+    size_t       n;
+    bool        *given;
+    HEFT_ALLOC(ctx, &ctx->scratch, given, K);
+    for (size_t c = 0; c < K; c++) weight[c] = 1;
+    *balanced = strcmp(text, "balanced") == 0;
+    if (*balanced) return HEFT_OK;
+    HEFT_CHECK(heft_split(ctx, &ctx->scratch, text, ',', &item, &n));
+    if (n == 0) return not_a_weight(ctx, text);
+    for (size_t k = 0; k < n; k++) {
+        const char *equals = strrchr(item[k], '=');
+        double      w;
+        if (!equals ||
+            heft_parse_double(equals + 1, item[k] + strlen(item[k]), &w) != HEFT_NUM_OK ||
+            !(w >= 0 && w <= MOST_WEIGHT))
+            return not_a_weight(ctx, item[k]);
+        if (!classes) continue;
+        const size_t   length = (size_t)(equals - item[k]);
+        const uint32_t c = heft_dict_find(classes, item[k], length);
+        if (c == HEFT_DICT_NONE)
+            return heft_no_class(ctx, "--class-weight", classes, item[k], length);
+        if (given[c])
+            return heft_fail(ctx, HEFT_EINVAL, "--class-weight: class '%.80s' is given twice",
+                             heft_dict_text(classes, c));
+        given[c] = true;
+        weight[c] = w;
+    }
+    return HEFT_OK;
+}
+
+/* ---- of the rows of a table ---- */
+
+heft_status heft_class_factors(heft_ctx *ctx, const heft_table *table, const char *word,
+                               double **factor)
+{
+    const heft_column *target = table->target;
+    const size_t       K = heft_dict_size(target->dict);
+    bool               balanced;
+    heft_dd           *sum, all = {0};
+    size_t             n_there = 0;
+    *factor = NULL;
+    if (!word) return HEFT_OK;
+    HEFT_ALLOC(ctx, &ctx->scratch, *factor, K);
+    HEFT_ALLOC(ctx, &ctx->scratch, sum, K);
+    HEFT_CHECK(heft_class_weight_parse(ctx, word, target->dict, *factor, &balanced));
+    if (!balanced) return HEFT_OK;
+    HEFT_ROWS (i, table->n_rows) {
+        const uint32_t c = heft_code_at(target->cells, target->width, i);
+        const double   w = table->weight ? table->weight[i] : 1;
+        if (c < K) sum[c] = heft_dd_add(sum[c], (heft_dd){w, 0});
+    }
+    HEFT_CHECK(heft_all_sum_exact(ctx, sum, K, NULL, 0));
+    for (size_t c = 0; c < K; c++) {
+        all = heft_dd_add(all, sum[c]);
+        n_there += sum[c].high > 0;
+    }
+    for (size_t c = 0; c < K; c++)
+        if (sum[c].high > 0) (*factor)[c] = all.high / (double)n_there / sum[c].high;
+    return HEFT_OK;
+}
+
+heft_status heft_weigh_classes(heft_ctx *ctx, const heft_table *table, const double *factor,
+                               bool shifts, double **weight)
+{
+    const heft_column *target = table->target;
+    *weight = NULL;
+    if (!factor) return HEFT_OK;
+    const size_t K = heft_dict_size(target->dict);
+    HEFT_NEW(ctx, *weight, table->n_rows);
+    HEFT_ROWS (i, table->n_rows) {
+        const uint32_t c = heft_code_at(target->cells, target->width, i);
+        const double   f = c < K ? factor[c] : 1;
+        (*weight)[i] = (table->weight ? table->weight[i] : 1) * (shifts && f > 0 ? 1 : f);
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_place_factors(heft_ctx *ctx, const heft_table *table, const heft_prep *prep,
+                               double **factor)
+{
+    const heft_dict *from = table->target->dict;
+    const size_t     K = heft_dict_size(prep->classes);
+    double          *placed;
+    HEFT_ALLOC(ctx, &ctx->scratch, placed, K);
+    for (size_t c = 0; c < K; c++) placed[c] = 1;
+    for (uint32_t c = 0; c < heft_dict_size(from); c++) {
+        const uint32_t to =
+            heft_prep_class(prep, heft_dict_text(from, c), heft_dict_length(from, c));
+        if (to != HEFT_DICT_NONE) placed[to] = (*factor)[c];
+    }
+    *factor = placed;
+    return HEFT_OK;
+}
