@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""generate.py - write heft/estimators.py from the library's option tables.
+"""generate.py - write the module heft.estimators from the option tables of a library.
 
-    HEFT_LIBRARY=build/lib/libheft.so python/generate.py          write it
-    HEFT_LIBRARY=build/lib/libheft.so python/generate.py --check  fail where it is out of date
+    python/generate.py LIBRARY FILE      such as build/lib/libheft.so estimators.py
 
-It needs nothing but the standard library: of the package it imports the modules that do without numpy.
+The build of a wheel runs it (meson.build); heft/estimators.py runs it where the package is used from the source tree. What
+all classes share is said once, in the tables and the template below. It needs nothing but the standard library: of the
+package it imports the modules that do without numpy.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import ctypes
 import keyword
 import os
 import re
+import string
 import sys
 import textwrap
 import types
@@ -72,8 +74,59 @@ ATTRIBUTES = {
     "attribute_weights_ : ndarray": "the weights of the columns; docs/python.md has its shapes and further attributes",
     "class_prior_ : ndarray of shape (n_classes,)": "the prior probabilities",
 }
-EXAMPLE = ["    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]",
-           '    >>> y = ["short"] * 4 + ["long"] * 4']
+MODULE = string.Template('''"""One estimator for each method. Made by generate.py from the library's option tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._base import HeftClassifier, WeightedClassifier
+from ._partial import PartialClassifier
+
+$classes
+BY_METHOD: dict[str, type[HeftClassifier]] = {
+$by_method
+}
+
+__all__ = [
+$names
+]
+''')
+CLASS = string.Template('''
+class $name($base):
+    """$about
+
+    Parameters
+    ----------
+$parameters
+
+    Attributes
+    ----------
+$attributes
+
+    Examples
+    --------
+    >>> from heft import $name
+    >>> X = [[1.4, 3], [1.3, 2], [1.5, 3], [1.2, 4], [4.7, 6], [4.5, 5], [4.9, 7], [4.0, 6]]
+    >>> y = ["short"] * 4 + ["long"] * 4
+    >>> $name().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()
+    ['short', 'long']
+    """
+
+    _method = "$method"
+    _sparse = $sparse
+    _missing = $missing
+    _explains = $explains
+    _options = $options
+
+    def __init__(
+        self,
+        *,
+$arguments
+    ) -> None:
+$assignments
+
+''')
 
 
 def shared(method) -> dict[str, str]:
@@ -130,31 +183,21 @@ NOTES = {  # what users of a method must know
 }
 
 
-def docstring(method) -> list[str]:
-    out = [wrapped('"""' + method.title[:1].upper() + method.title[1:] + ".", " " * 4, " " * 4), ""]
-    out += [wrapped(f"Source: {method.source}.", " " * 4, " " * 4), ""]
-    for reference in method.references:
-        out += [wrapped(reference, " " * 4, " " * 6), ""]
+def described(head: str, text: str) -> list[str]:
+    """An entry of a section of a docstring."""
+    return ["    " + head, wrapped(text, " " * 8, " " * 8)]
+
+
+def about(method) -> str:
+    """What a docstring says before its sections."""
+    said = [method.title[:1].upper() + method.title[1:] + ".", f"Source: {method.source}."]
+    said += method.references
     words = re.sub(r"--(\w+) (\S+)", r"\1='\2',", method.prepare).rstrip(",")
-    out += [wrapped(f"Default preparation: {words or 'none'}. "
-                    + ("Sparse data: yes. " if method.sparse else "")
-                    + ("" if method.weights else "Instance weights: no. "), " " * 4, " " * 4), ""]
-    if method.name in NOTES:
-        out += [wrapped(NOTES[method.name], " " * 4, " " * 4), ""]
-    out += ["    Parameters", "    ----------"]
-    for option in method.options:
-        value = default(option.fallback)
-        out += [f"    {parameter(option.name)} : {kind_of(option.range)[0]}, default {value}"]
-        accepted = "" if "|" in option.range or option.range == "text" else f" ({option.range})"
-        out += [wrapped(f"{option.help}{accepted}", " " * 8, " " * 8)]
-    for name, text in shared(method).items():
-        out += [f"    {name} : {WORDS.get(name, 'str')}, default {DEFAULTS.get(name)}", wrapped(text, " " * 8, " " * 8)]
-    out += ["", "    Attributes", "    ----------"]
-    for name, text in ATTRIBUTES.items():
-        out += [f"    {name}", wrapped(text, " " * 8, " " * 8)]
-    name = class_name(method.name)
-    return out + ["", "    Examples", "    --------", f"    >>> from heft import {name}"] + EXAMPLE + [
-        f"    >>> {name}().fit(X, y).predict([[1.2, 3], [4.1, 6]]).tolist()", "    ['short', 'long']", '    """']
+    said += [f"Default preparation: {words or 'none'}. " + ("Sparse data: yes. " if method.sparse else "")
+             + ("" if method.weights else "Instance weights: no. ")]
+    said += [NOTES[method.name]] if method.name in NOTES else []
+    blocks = [wrapped(text, " " * 4, " " * (6 if text in method.references else 4)) for text in said]
+    return "\n\n".join(blocks).lstrip()
 
 
 TYPES = {"prior": "Any", "categorical_features": "Any", "n_jobs": "int | None", "random_state": "Any",
@@ -175,76 +218,53 @@ def kind_of(accepted: str) -> tuple[str, str]:
     raise ValueError(accepted)
 
 
-def constructor(method) -> list[str]:
-    given = [(parameter(o.name), kind_of(o.range)[1], default(o.fallback)) for o in method.options]
-    given += [(name, TYPES.get(name, "str | None"), str(DEFAULTS.get(name))) for name in shared(method)]
-    out = ["    def __init__(", "        self,", "        *,"]
-    out += [f"        {name}: {kind} = {value}," for name, kind, value in given]
-    out += ["    ) -> None:"] + [f"        self.{name} = {name}" for name, _, _ in given]
-    return out
-
-
-def estimator(method) -> list[str]:
-    base = "WeightedClassifier" if method.weights else "HeftClassifier"
-    if method.merges:  # all of which take weights
-        base = "PartialClassifier"
-    out = [f"class {class_name(method.name)}({base}):"] + docstring(method) + [""]
-    out += [f'    _method = "{method.name}"', f"    _sparse = {method.sparse}"]
-    out += [f"    _missing = {method.missing}", f"    _explains = {method.explains}"]
-    options = {parameter(o.name): o.name for o in method.options}
-    if options:
-        out += ["    _options = {"] + [f'        "{k}": "{v}",' for k, v in options.items()] + ["    }"]
-    else:
-        out += ["    _options = {}"]
-    return out + [""] + constructor(method) + ["", ""]
-
-
-def library_methods() -> list:
-    """heft._ffi.methods(), without what heft/__init__.py imports."""
-    package = types.ModuleType("heft")
-    package.__path__ = [os.path.join(HERE, "heft")]
-    sys.modules["heft"] = package
-    from heft import _ffi
-
-    return _ffi.methods()
+def estimator(method) -> str:
+    """The text of a class."""
+    own = [(parameter(o.name), kind_of(o.range)[1], default(o.fallback)) for o in method.options]
+    given = own + [(name, TYPES.get(name, "str | None"), str(DEFAULTS.get(name))) for name in shared(method)]
+    entries = []
+    for option, (name, _, value) in zip(method.options, own):
+        accepted = "" if "|" in option.range or option.range == "text" else f" ({option.range})"
+        entries += described(f"{name} : {kind_of(option.range)[0]}, default {value}", option.help + accepted)
+    for name, text in shared(method).items():
+        entries += described(f"{name} : {WORDS.get(name, 'str')}, default {DEFAULTS.get(name)}", text)
+    options = [f'        "{parameter(o.name)}": "{o.name}",' for o in method.options]
+    return CLASS.substitute(
+        name=class_name(method.name), method=method.name, sparse=method.sparse, missing=method.missing,
+        explains=method.explains, about=about(method), parameters="\n".join(entries),
+        # every method that merges takes weights
+        base="PartialClassifier" if method.merges else "WeightedClassifier" if method.weights else "HeftClassifier",
+        attributes="\n".join(sum((described(name, text) for name, text in ATTRIBUTES.items()), [])),
+        options="\n".join(["{", *options, "    }"]) if options else "{}",
+        arguments="\n".join(f"        {name}: {kind} = {value}," for name, kind, value in given),
+        assignments="\n".join(f"        self.{name} = {name}" for name, _, _ in given))
 
 
 def module() -> str:
-    methods = library_methods()
-    lines = [
-        '"""One estimator for each method. Written by generate.py from the library\'s option tables;',
-        'do not edit."""', "",
-        "from __future__ import annotations", "", "from typing import Any", "",
-        "from ._base import HeftClassifier, WeightedClassifier",
-        "from ._partial import PartialClassifier", "", "",
-    ]
-    for method in methods:
-        lines += estimator(method)
-    lines += ["BY_METHOD: dict[str, type[HeftClassifier]] = {"]
-    lines += [f'    "{m.name}": {class_name(m.name)},' for m in methods] + ["}", ""]
-    lines += ["__all__ = ["] + [f'    "{class_name(m.name)}",' for m in methods] + ["]", ""]
-    return "\n".join(lines)
+    """The text of heft.estimators, for the library that heft._ffi has opened."""
+    from heft import _ffi
+
+    methods = _ffi.methods()
+    return MODULE.substitute(
+        classes="".join(map(estimator, methods)),
+        by_method="\n".join(f'    "{m.name}": {class_name(m.name)},' for m in methods),
+        names="\n".join(f'    "{class_name(m.name)}",' for m in methods))
 
 
 def main() -> int:
-    options = sys.argv[1:]
-    if options not in ([], ["--check"]):
-        asked = options in (["--help"], ["-h"])
+    if len(sys.argv) != 3:
+        asked = sys.argv[1:] in (["--help"], ["-h"])
         print(__doc__.strip(), file=sys.stdout if asked else sys.stderr)
         return 0 if asked else 2
-    path = os.path.join(HERE, "heft", "estimators.py")
+    os.environ["HEFT_LIBRARY"] = os.path.abspath(sys.argv[1])
+    sys.modules["heft"] = types.ModuleType("heft")  # without what heft/__init__.py imports
+    sys.modules["heft"].__path__ = [os.path.join(HERE, "heft")]
     try:
         text = module()
-    except (ImportError, OSError) as error:
-        print(f"generate.py: {error} (build it, and name it: HEFT_LIBRARY=build/lib/libheft.so)", file=sys.stderr)
+    except ImportError as error:
+        print(f"generate.py: {error}", file=sys.stderr)
         return 1
-    if options:
-        with open(path, encoding="utf-8") as file:
-            same = file.read() == text
-        if not same:
-            print(f"{path} is out of date: run python/generate.py", file=sys.stderr)
-        return 0 if same else 1
-    with open(path, "w", encoding="utf-8") as file:
+    with open(sys.argv[2], "w", encoding="utf-8") as file:
         file.write(text)
     return 0
 

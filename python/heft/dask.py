@@ -465,7 +465,8 @@ def evaluate(
     data = client.scatter((X, y, sample_weight), broadcast=True)
     found = _together(client, _Evaluate(chosen, options), {worker: data for worker in workers})
     _warn_all(found)
-    return _results.evaluation(*found[0]["result"], options.get("repeats", 1))
+    table, results = found[0]["result"]
+    return _results.evaluation(table, results, repeats)
 
 
 def _made(ordinary: type[HeftClassifier]) -> type[DaskClassifier]:
