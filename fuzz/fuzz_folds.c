@@ -5,14 +5,13 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "eval/eval.h"
 #include "fuzz.h"
+#include "learn/folds.h"
 
 typedef struct folds {
-    heft_arena  arena;
-    uint16_t   *fold;
-    size_t      repeats, n;
-    heft_status st;
+    heft_arena     arena;
+    heft_fold_file file;
+    heft_status    st;
 } folds;
 
 static folds read_folds(const char *path, size_t rows)
@@ -21,7 +20,7 @@ static folds read_folds(const char *path, size_t rows)
     heft_error err;
     heft_ctx   ctx;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
-    f.st = heft_folds_file(&ctx, path, rows, &f.arena, &f.repeats, &f.fold, &f.n);
+    f.st = heft_folds_read(&ctx, path, rows, &f.arena, &f.file);
     heft_ctx_clear(&ctx);
     fuzz_error(f.st, &err);
     return f;
@@ -31,8 +30,9 @@ static const char *written(const folds *f, size_t rows)
 {
     heft_buf buf = {0};
     for (size_t i = 0; i < rows; i++)
-        for (size_t r = 0; r < f->repeats; r++)
-            heft_buf_printf(&buf, r + 1 < f->repeats ? "%d," : "%d\n", f->fold[r * rows + i]);
+        for (size_t r = 0; r < f->file.n_repeats; r++)
+            heft_buf_printf(&buf, r + 1 < f->file.n_repeats ? "%d," : "%d\n",
+                            f->file.fold[r * rows + i]);
     const char *path = fuzz_file(1, buf.data, buf.length);
     heft_buf_clear(&buf);
     return path;
@@ -44,12 +44,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t rows = data[0];
     folds        a = read_folds(fuzz_file(0, data + 1, size - 1), rows);
     if (a.st == HEFT_OK) {
-        fuzz_need(a.n >= 2 && a.repeats >= 1, "%zu folds, %zu repeats", a.n, a.repeats);
-        for (size_t k = 0; k < rows * a.repeats; k++)
-            fuzz_need(a.fold[k] < a.n, "fold %d of %zu", a.fold[k], a.n);
+        fuzz_need(a.file.n_folds >= 2 && a.file.n_repeats >= 1, "%zu folds, %zu repeats",
+                  a.file.n_folds, a.file.n_repeats);
+        for (size_t k = 0; k < rows * a.file.n_repeats; k++)
+            fuzz_need(a.file.fold[k] < a.file.n_folds, "fold %d of %zu", a.file.fold[k],
+                      a.file.n_folds);
         folds b = read_folds(written(&a, rows), rows);
-        fuzz_need(b.st == HEFT_OK && b.n == a.n && b.repeats == a.repeats, "written and read");
-        fuzz_need(memcmp(a.fold, b.fold, rows * a.repeats * sizeof *a.fold) == 0, "other folds");
+        fuzz_need(b.st == HEFT_OK && b.file.n_folds == a.file.n_folds &&
+                      b.file.n_repeats == a.file.n_repeats,
+                  "written and read");
+        fuzz_need(memcmp(a.file.fold, b.file.fold, rows * a.file.n_repeats * sizeof *a.file.fold) ==
+                      0,
+                  "other folds");
         heft_arena_clear(&b.arena);
     }
     heft_arena_clear(&a.arena);

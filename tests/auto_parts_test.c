@@ -2,7 +2,7 @@
 #include "fixture.h"
 
 #include "base/num.h"
-#include "learn/kfold.h"
+#include "learn/folds.h"
 #include "learn/mixing.h"
 #include "methods/auto/counted.h"
 #include "methods/auto/learned.h"
@@ -641,6 +641,7 @@ static void folds_are_stratified(void **state)
         heft_dealing      order;
         heft_keys         keys;
         uint64_t          key[N];
+        uint16_t          fold[N];
         size_t            held[N] = {0}, part[N] = {0}, n[HEFT_KFOLD][K] = {{0}}, all[K] = {0};
         size_t            apart = 0;
         double            alike[N] = {0};
@@ -648,7 +649,16 @@ static void folds_are_stratified(void **state)
         OK(heft_keys_of(&ctx, &rows, &arena, &keys));
         OK(heft_keys_part(&ctx, NULL, NULL, &keys));
         OK(heft_keys_rows(&ctx, &keys, key));
-        OK(heft_kfold_order(&ctx, &sample, key, N, &arena, &order));
+        OK(heft_folds_deal(&ctx,
+                           &(heft_fold_plan){.rule = HEFT_FOLDS_CONTENT,
+                                             .sample = &sample,
+                                             .n_folds = HEFT_KFOLD,
+                                             .seed = ctx.seed,
+                                             .key = key,
+                                             .n_wanted = N,
+                                             .arena = &arena,
+                                             .order = &order},
+                           fold));
         for (size_t k = 0; k < HEFT_KFOLD; k++) {
             heft_fold_part mine, others;
             OK(heft_kfold_split(&ctx, &sample, &order, k, &arena, &mine, &others));

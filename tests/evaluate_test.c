@@ -6,6 +6,7 @@
 
 #include "data/table.h"
 #include "eval/results.h"
+#include "learn/folds.h"
 #include "model/method.h"
 
 enum { ROWS = 90, NUMBERS = 3, CLASSES = 3 };
@@ -133,7 +134,14 @@ static void test_rows_teach_nothing(void **state)
     heft_ctx_init(&ctx, NULL, 1, 1, NULL);
     heft_table *table = rows_table(&plain);
     classes_of(table, y);
-    assert_int_equal(heft_folds_stratified(&ctx, y, ROWS, CLASSES, 6, 1, 0, fold), HEFT_OK);
+    assert_int_equal(
+        heft_folds_deal(
+            &ctx,
+            &(heft_fold_plan){.sample = &(heft_sample){.n = ROWS, .y = y, .n_class = CLASSES},
+                              .n_folds = 6,
+                              .seed = 1},
+            fold),
+        HEFT_OK);
     for (int change = 0; change < 3; change++) {
         static const char *const discretize[] = {"width:5", "mdl", "none"};
         rows                     r = plain;

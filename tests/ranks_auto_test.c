@@ -5,7 +5,7 @@
 #include <malloc.h> /* malloc_usable_size */
 
 #include "base/comm.h"
-#include "learn/kfold.h"
+#include "learn/folds.h"
 #include "model/model.h"
 #include "prep/quantiles.h"
 #include "ranks.h"
@@ -476,17 +476,28 @@ static void deal(heft_ctx *ctx, deals *d, size_t lo, size_t hi)
     heft_dealing      out;
     heft_keys         keys;
     uint64_t         *key = calloc(hi - lo + 1, sizeof *key);
+    uint16_t         *fold = calloc(hi - lo + 1, sizeof *fold);
     OK(heft_keys_of(ctx, &rows, &arena, &keys));
     OK(heft_keys_part(ctx, NULL, NULL, &keys));
     OK(heft_keys_rows(ctx, &keys, key));
-    OK(heft_kfold_order(ctx, &sample, key, d->n_wanted, &arena, &out));
+    OK(heft_folds_deal(ctx,
+                       &(heft_fold_plan){.rule = HEFT_FOLDS_CONTENT,
+                                         .sample = &sample,
+                                         .n_folds = HEFT_KFOLD,
+                                         .seed = ctx->seed,
+                                         .key = key,
+                                         .n_wanted = d->n_wanted,
+                                         .arena = &arena,
+                                         .order = &out},
+                       fold));
     assert_int_equal(out.n_all, d->n_wanted);
     for (size_t k = 0; k < out.n; k++) {
         const size_t place = out.place ? out.place[k] : k;
         d->taken[place] = d->same_as[lo + out.row[k]];
         d->alike[place] = out.alike[k];
-        d->part[place] = out.part[k];
+        d->part[place] = (uint8_t)fold[out.row[k]];
     }
+    free(fold);
     free(key);
     heft_arena_clear(&arena);
 }

@@ -1,28 +1,9 @@
-/* eval.h - folds, results, and the loop over data sets, methods and folds. */
+/* eval.h - the results of an evaluation. */
 #pragma once
 
 #include "data/table.h"
 #include "eval/measures.h"
 #include "eval/signif.h"
-
-/* folds.c: fold[i] in 0..folds-1 for each row; UINT16_MAX leaves the row out, as it does every row
- * of missing class (y[i] = UINT16_MAX). Fold sizes differ by one at most, and so do the rows of a
- * class in two folds. More folds than rows of known class are EINVAL. */
-heft_status heft_folds_stratified(heft_ctx *ctx, const uint16_t *y, size_t n, size_t n_class,
-                                  size_t folds, uint64_t seed, size_t repeat, uint16_t *fold);
-/* As Weka's Instances.randomize, stratify, testCV for the given seed (java.util.Random). */
-heft_status heft_folds_weka(heft_ctx *ctx, const uint16_t *y, size_t n, size_t folds, uint64_t seed,
-                            uint16_t *fold);
-/* fold[i] = 0 for the rows that are tested, 1 for the others: about `share` of the rows of each
- * class are tested, and at least one row of all is tested and one is not. */
-heft_status heft_folds_holdout(heft_ctx *ctx, const uint16_t *y, size_t n, size_t n_class,
-                               double share, uint64_t seed, size_t repeat, uint16_t *fold);
-/* fold[i] = i. More than 65534 rows are EUNSUPPORTED. */
-heft_status heft_folds_each(heft_ctx *ctx, size_t n, uint16_t *fold);
-/* A file of one line per row: fold number, or several comma-separated, one per repeat; "-" is
- * standard input. (*fold)[r * n_rows + i] is in 0..*folds-1, and each repeat uses every fold. */
-heft_status heft_folds_file(heft_ctx *ctx, const char *path, size_t n_rows, heft_arena *arena,
-                            size_t *repeats, uint16_t **fold, size_t *folds);
 
 /* results.c: what heft_evaluate fills in and heft_results_text shows. */
 typedef struct heft_results_set {

@@ -8,6 +8,7 @@
 #include "eval/fold_results.h"
 #include "eval/resume.h"
 #include "eval/stages.h"
+#include "learn/folds.h"
 #include "predict/predict.h"
 #include "train/fit.h"
 
@@ -21,20 +22,27 @@ heft_config heft_place_config(const heft_eval_run *r, const heft_eval_place *at,
     return config;
 }
 
+/* The rows that the fold tests, or those that it trains on; n: how many there are without folds. */
+static size_t take_rows(const heft_eval_set *set, const heft_eval_place *at, bool tested, size_t n,
+                        size_t *rows)
+{
+    if (!set->test)
+        return heft_rows_of_fold(set->fold + at->repeat * set->n, set->n, at->fold, tested, rows);
+    for (size_t i = 0; i < n; i++) rows[i] = i;
+    return n;
+}
+
 static heft_status split(heft_ctx *ctx, const heft_eval_run *r, const heft_eval_place *at,
                          const heft_table *table, heft_fold_rows *out)
 {
     const heft_eval_set *set = &r->sets[at->d];
     const heft_stage    *stage = &r->results->stages[at->stage];
-    const uint16_t      *fold = set->fold ? set->fold + at->repeat * set->n : NULL;
     const size_t         most = set->n > table->n_rows ? set->n : table->n_rows;
     const uint64_t       draw = at->repeat * r->results->folds + at->fold;
-    size_t               n_train = 0;
     out->rows = heft_alloc0(most, sizeof *out->rows);
     if (!out->rows) return heft_no_memory(ctx, most, sizeof *out->rows);
-    HEFT_KNOWN(set->test || fold);
-    for (size_t i = 0; i < (set->test ? table->n_rows : set->n); i++)
-        if (set->test || fold[i] != at->fold) out->rows[n_train++] = i;
+    HEFT_KNOWN(set->test || set->fold);
+    size_t n_train = take_rows(set, at, false, table->n_rows, out->rows);
     out->train = table;
     if (!set->test || stage->noise > 0 || stage->learn != 1) {
         HEFT_CHECK(heft_stage_learn(ctx, stage, table, draw, out->rows, &n_train));
@@ -46,8 +54,7 @@ static heft_status split(heft_ctx *ctx, const heft_eval_run *r, const heft_eval_
         if (stage->noise > 0) HEFT_CHECK(heft_stage_noise(ctx, stage, draw, out->own_train));
         out->train = out->own_train;
     }
-    for (size_t i = 0; i < set->n; i++)
-        if (set->test || fold[i] == at->fold) out->rows[out->n_test++] = i;
+    out->n_test = take_rows(set, at, true, set->n, out->rows);
     out->test = set->test;
     if (set->test) return HEFT_OK;
     HEFT_CHECK(heft_table_take(ctx, table, out->rows, out->n_test, &out->own_test));

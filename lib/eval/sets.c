@@ -6,6 +6,7 @@
 #include "data/merge_dicts.h"
 #include "eval/resume.h"
 #include "eval/sets.h"
+#include "learn/folds.h"
 #include "predict/predict.h"
 
 /* The rows of a table that count, rows[0 .. *n-1]: those that have a class and a weight above 0.
@@ -41,50 +42,36 @@ static heft_status only_counting(heft_ctx *ctx, const heft_table *table, bool pa
     return HEFT_OK;
 }
 
-/* The folds of repeat k, where no file has them. */
-static heft_status deal_folds(heft_ctx *ctx, heft_eval_run *r, const heft_eval_set *set, size_t k,
-                              uint16_t *fold)
-{
-    const heft_results *res = r->results;
-    if (res->leave_one_out) return heft_folds_each(ctx, set->n, fold);
-    if (res->weka) return heft_folds_weka(ctx, set->y, set->n, res->folds, res->seed + k, fold);
-    if (res->holdout > 0)
-        return heft_folds_holdout(ctx, set->y, set->n, set->n_class, res->holdout, res->seed, k,
-                                  fold);
-    return heft_folds_stratified(ctx, set->y, set->n, set->n_class, res->folds, res->seed, k, fold);
-}
-
+/* The folds of every repeat. rows[set->n]: the rows of the caller's table, which has n_rows. */
 static heft_status make_folds(heft_ctx *ctx, heft_eval_run *r, heft_eval_set *set, size_t n_rows,
                               const size_t *rows)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_results *res = r->results;
-    uint16_t     *all = NULL;
-    size_t       *count, cells;
-    if (res->from_file) /* which has a line for every row, also for those that do not count */
-        HEFT_CHECK(heft_folds_file(ctx, r->plan->folds_file, n_rows, &res->arena, &res->repeats,
-                                   &all, &res->folds));
+    heft_results     *res = r->results;
+    const heft_sample sample = {.n = set->n, .y = set->y, .n_class = set->n_class};
+    heft_fold_file    file;
+    heft_fold_plan    plan = {.rule = res->from_file       ? HEFT_FOLDS_FILE
+                                      : res->leave_one_out ? HEFT_FOLDS_SINGLE
+                                      : res->weka          ? HEFT_FOLDS_WEKA
+                                      : res->holdout > 0   ? HEFT_FOLDS_HOLDOUT
+                                                           : HEFT_FOLDS_STRATIFIED,
+                              .sample = &sample,
+                              .seed = res->seed,
+                              .holdout = res->holdout,
+                              .file = &file,
+                              .row = rows};
+    size_t            cells;
+    if (res->from_file) { /* it has a line for every row, also for those that do not count */
+        HEFT_CHECK(heft_folds_read(ctx, r->plan->folds_file, n_rows, &ctx->scratch, &file));
+        res->repeats = file.n_repeats;
+        res->folds = file.n_folds;
+    }
+    plan.n_folds = res->folds;
     if (!heft_product(res->repeats, set->n, &cells))
         return heft_no_memory(ctx, res->repeats, set->n);
-    if (all) set->fold = all; /* packed in place: repeat by repeat, rows that count only */
-    else HEFT_ALLOC(ctx, &res->arena, set->fold, cells);
-    HEFT_ALLOC(ctx, &ctx->scratch, count, res->folds);
-    for (size_t k = 0; k < res->repeats; k++) {
-        uint16_t *fold = set->fold + k * set->n;
-        if (!all) {
-            HEFT_CHECK(deal_folds(ctx, r, set, k, fold));
-            continue;
-        }
-        memset(count, 0, res->folds * sizeof *count);
-        for (size_t i = 0; i < set->n; i++) fold[i] = all[k * n_rows + rows[i]], count[fold[i]]++;
-        for (size_t f = 0; f < res->folds; f++) /* a row to test and one to train on */
-            if (count[f] == 0 || count[f] == set->n)
-                return heft_fail(ctx, HEFT_EINVAL,
-                                 "fold %zu has %zu of the %zu rows with a class%s (each fold needs "
-                                 "rows to test and rows to train on)",
-                                 f, count[f], set->n,
-                                 set->table->weight ? " and a weight above 0" : "");
-    }
+    HEFT_ALLOC(ctx, &res->arena, set->fold, cells);
+    for (; plan.repeat < res->repeats; plan.repeat++)
+        HEFT_CHECK(heft_folds_deal(ctx, &plan, set->fold + plan.repeat * set->n));
     return HEFT_OK;
 }
 

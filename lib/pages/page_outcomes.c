@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "learn/folds.h"
 #include "model/fingerprint.h"
 #include "pages/page.h"
 #include "train/fit.h"
@@ -111,15 +112,6 @@ static heft_status place_classes(const heft_page *p, const heft_model *fold, siz
     return HEFT_OK;
 }
 
-/* Rows of fold `f`, or the others, to rows[]; their number. */
-static size_t rows_of(const uint16_t *fold, size_t n, size_t f, bool others, size_t *rows)
-{
-    size_t m = 0;
-    for (size_t i = 0; i < n; i++)
-        if (fold[i] != UINT16_MAX && (fold[i] == f) != others) rows[m++] = i;
-    return m;
-}
-
 static heft_status predict_fold(const heft_page *p, const heft_config *config, const uint16_t *fold,
                                 size_t f, heft_page_outcomes *o)
 {
@@ -129,9 +121,10 @@ static heft_status predict_fold(const heft_page *p, const heft_config *config, c
     double     *proba = NULL;
     size_t     *rows = NULL, *place;
     HEFT_HEAP(p->ctx, rows, o->n);
-    HEFT_TRY(heft_table_take(p->ctx, p->table, rows, rows_of(fold, o->n, f, true, rows), &train));
+    HEFT_TRY(heft_table_take(p->ctx, p->table, rows, heft_rows_of_fold(fold, o->n, f, false, rows),
+                             &train));
     HEFT_TRY(heft_fit_table(p->ctx, train, config, false, &model));
-    const size_t n = rows_of(fold, o->n, f, false, rows), K = model->fitted.n_class;
+    const size_t n = heft_rows_of_fold(fold, o->n, f, true, rows), K = model->fitted.n_class;
     HEFT_HEAP(p->ctx, proba, n * K + 1);
     HEFT_TRY(heft_table_take(p->ctx, p->table, rows, n, &test));
     HEFT_TRY(heft_posterior(p->ctx, model, test, proba));
@@ -160,7 +153,10 @@ static heft_status cross_validate(const heft_page *p, heft_page_outcomes *o)
     HEFT_HEAP(p->ctx, y, o->n);
     for (size_t i = 0; i < o->n; i++) y[i] = o->y[i] < o->K ? o->y[i] : UINT16_MAX;
     HEFT_TRY(settings_of(p, &w));
-    HEFT_TRY(heft_folds_stratified(p->ctx, y, o->n, o->K, o->folds, p->ctx->seed, 0, fold));
+    const heft_sample sample = {.n = o->n, .y = y, .n_class = o->K};
+    HEFT_TRY(heft_folds_deal(
+        p->ctx, &(heft_fold_plan){.sample = &sample, .n_folds = o->folds, .seed = p->ctx->seed},
+        fold));
     memset(o->proba, 0, o->n * o->K * sizeof *o->proba);
     const heft_arena scratch = p->ctx->scratch;
     for (size_t f = 0; f < o->folds; f++) {

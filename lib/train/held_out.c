@@ -8,7 +8,7 @@
 #include "base/all.h"
 #include "base/num.h"
 #include "base/rows.h"
-#include "learn/kfold.h"
+#include "learn/folds.h"
 #include "predict/predict.h"
 #include "stats/keys.h"
 #include "train/fit.h"
@@ -23,11 +23,11 @@ typedef struct holding {
     size_t            K;
     const heft_prep  *prep;
     size_t            n_all; /* rows of all processes */
+    uint16_t         *fold;  /* by row */
     size_t           *drawn; /* by row: its number in the drawn order */
     size_t           *order; /* the rows as they are drawn; what follows is in this order */
-    size_t           *place; /* in the order of all processes: class after class */
+    size_t           *place; /* place of each in the order of all processes: class after class */
     uint16_t         *y;
-    uint8_t          *fold;
     double           *weight; /* NULL: all 1 */
     double           *scores; /* n x K, log-normalised */
 } holding;
@@ -79,12 +79,20 @@ static heft_status draw_folds(heft_ctx *ctx, holding *h)
     HEFT_TRY(key_rows(ctx, &prep, rows, &arena, key, y));
     const heft_sample sample = {
         .rows = rows, .n = n, .weight = rows->weight, .y = y, .n_class = rows->n_class};
-    HEFT_TRY(heft_kfold_order(ctx, &sample, key, h->n_all, &arena, &dealt));
+    HEFT_TRY(heft_folds_deal(ctx,
+                             &(heft_fold_plan){.rule = HEFT_FOLDS_CONTENT,
+                                               .sample = &sample,
+                                               .n_folds = HEFT_KFOLD,
+                                               .seed = ctx->seed,
+                                               .key = key,
+                                               .n_wanted = h->n_all,
+                                               .arena = &arena,
+                                               .order = &dealt},
+                             h->fold));
     for (size_t k = 0; k < n; k++) {
         h->order[k] = dealt.row[k];
         h->drawn[dealt.row[k]] = k;
         h->place[k] = dealt.place ? dealt.place[k] : k;
-        h->fold[k] = dealt.part[k];
     }
 done:
     heft_prepared_clear(&raw);
@@ -106,25 +114,13 @@ static heft_status deal(heft_ctx *ctx, holding *h)
     return HEFT_OK;
 }
 
-/* The rows that are taken are in the order of the table, which is that of all processes where they
- * are spread; at[n]: where they are in the drawn order. */
-static heft_status take(heft_ctx *ctx, const holding *h, size_t f, bool held, size_t *at, size_t *n,
-                        heft_table **out)
+/* The fold's rows, or the others: rows[*n], in the order of the table, which is that of all
+ * processes where the rows are spread. */
+static heft_status take(heft_ctx *ctx, const holding *h, size_t f, bool held, size_t *rows,
+                        size_t *n, heft_table **out)
 {
-    heft_status st = HEFT_OK;
-    size_t     *rows = NULL;
-    *n = 0;
-    HEFT_HEAP(ctx, rows, h->table->n_rows);
-    for (size_t i = 0; i < h->table->n_rows; i++) {
-        const size_t k = h->drawn[i];
-        if ((h->fold[k] == f) != held) continue;
-        rows[*n] = i;
-        at[(*n)++] = k;
-    }
-    HEFT_TRY(heft_table_take(ctx, h->table, rows, *n, out));
-done:
-    heft_free(rows);
-    return st;
+    *n = heft_rows_of_fold(h->fold, h->table->n_rows, f, held, rows);
+    return heft_table_take(ctx, h->table, rows, *n, out);
 }
 
 static heft_status hold_out(heft_ctx *ctx, void *arg, size_t f)
@@ -133,21 +129,21 @@ static heft_status hold_out(heft_ctx *ctx, void *arg, size_t f)
     const holding *h = arg;
     heft_table    *train = NULL, *test = NULL;
     heft_model    *model = NULL;
-    size_t        *at = NULL, n, cells;
+    size_t        *rows = NULL, n, cells;
     double        *scores = NULL;
     uint32_t      *place;
     ctx->host = &h->host;
-    HEFT_HEAP(ctx, at, h->table->n_rows);
-    HEFT_TRY(take(ctx, h, f, false, at, &n, &train));
+    HEFT_HEAP(ctx, rows, h->table->n_rows);
+    HEFT_TRY(take(ctx, h, f, false, rows, &n, &train));
     HEFT_TRY(heft_fit_table(ctx, train, &h->config, h->skip_unknown, &model));
-    HEFT_TRY(take(ctx, h, f, true, at, &n, &test));
+    HEFT_TRY(take(ctx, h, f, true, rows, &n, &test));
     const size_t K = model->fitted.n_class;
     if (!heft_product(n, K, &cells)) HEFT_TRY(heft_no_memory(ctx, n, K));
     HEFT_HEAP(ctx, scores, cells);
     HEFT_TRY(place_classes(ctx, h, model->prep.classes, &place));
     HEFT_TRY(heft_scores(ctx, model, test, scores));
     for (size_t k = 0; k < n; k++) {
-        double      *to = h->scores + at[k] * h->K;
+        double      *to = h->scores + h->drawn[rows[k]] * h->K;
         const double all = heft_logsumexp(scores + k * K, K);
         for (size_t c = 0; c < h->K; c++) to[c] = -INFINITY;
         for (size_t c = 0; c < K; c++) to[place[c]] = scores[k * K + c] - all;
@@ -157,7 +153,7 @@ done:
     heft_model_free(model);
     heft_table_free(test);
     heft_table_free(train);
-    heft_free(at);
+    heft_free(rows);
     return st;
 }
 

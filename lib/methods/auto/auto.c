@@ -275,10 +275,21 @@ static heft_status order_rows(heft_ctx *ctx, heft_auto *s)
     const heft_prep *prep = s->task->prep;
     const size_t     n_wanted = heft_plan_rows(s->of.n_all, s->of.n_class);
     bool             again = true;
+    uint16_t        *fold;
+    HEFT_ALLOC(ctx, s->arena, fold, s->all.n);
     for (int k = 0; k < 2 && again; k++) {
         double share = 1;
         HEFT_CHECK(heft_used_rows_order(ctx, prep, s->arena, &s->row_keys, &s->of));
-        HEFT_CHECK(heft_kfold_order(ctx, &s->all, s->of.row_key, n_wanted, s->arena, &s->list));
+        HEFT_CHECK(heft_folds_deal(ctx,
+                                   &(heft_fold_plan){.rule = HEFT_FOLDS_CONTENT,
+                                                     .sample = &s->all,
+                                                     .n_folds = HEFT_KFOLD,
+                                                     .seed = ctx->seed,
+                                                     .key = s->of.row_key,
+                                                     .n_wanted = n_wanted,
+                                                     .arena = s->arena,
+                                                     .order = &s->list},
+                                   fold));
         if (n_wanted) share = (double)s->list.n_kinds / (double)n_wanted;
         s->distinct = share * (double)s->of.n_all;
         if (k == 0) HEFT_CHECK(heft_used_rows_drop_names(ctx, prep, share, &s->of, &again));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "boost/boost.h"
-#include "learn/kfold.h"
+#include "learn/folds.h"
 #include "methods/auto/auto_plan.h"
 #include "methods/auto/counted.h"
 #include "methods/auto/learned.h"

@@ -3,7 +3,7 @@
  * The figures behind the limits are in docs/notes/auto.md. */
 #include "methods/auto/auto_plan.h"
 
-#include "learn/kfold.h"
+#include "learn/folds.h"
 
 enum {
     FEW_ROWS = 2000, /* below: pairs at 5 bins, counts at 5 and 10; else pairs at 10, also 20 */

@@ -1,11 +1,11 @@
-/* kfold.c - rows dealt into five parts, class by class.
+/* content_folds.c - rows dealt to folds by the keys of their content, class by class.
  *
- * Rows may be spread over several processes. Each puts its own rows in order. The order of all is
- * found piece by piece: the keys of the rows of a class are cut into ranges, whose rows the
- * processes count together, and every process sees what the rows of a few ranges are ordered by.
- * Where every k-th row is taken only, this is done for ranges of a few rows around each that is
- * taken, however many rows there are. */
-#include "learn/kfold.h"
+ * The rows may be spread over several processes. Each process puts its own rows in order. The order
+ * of all rows is found piece by piece: the keys of the rows of a class are cut into ranges, the
+ * processes count together how many rows each range has, and every process sees what the rows of a
+ * few ranges are ordered by. Where only every k-th row is taken, this is done for ranges of a few
+ * rows around each row that is taken, however many rows there are. */
+#include "learn/folds.h"
 
 #include <string.h>
 
@@ -16,25 +16,26 @@
 #include "stats/keys.h"
 
 enum {
-    AT_ONCE = 1 << 16,  /* rows that processes show each other at once */
-    RANGE = 1 << 15,    /* rows of a range of keys */
-    FEW = 8,            /* the same where not all rows are taken */
-    BITS = 2,           /* of the keys that tell the pieces of a range apart */
-    PIECES = 1 << BITS, /* of a range */
-    MOST_RANGES = 4096  /* cut at once */
+    AT_ONCE = 1 << 16,  /* the most rows that processes show each other at once */
+    RANGE = 1 << 15,    /* a range of keys with more rows is cut into pieces */
+    FEW = 8,            /* the same limit where not all rows are taken */
+    BITS = 2,           /* a range is cut by the values of its next BITS bits, */
+    PIECES = 1 << BITS, /* into this many pieces */
+    MOST_RANGES = 4096  /* the most ranges that are cut at once */
 };
 
 /* ---- order ---- */
 
-typedef struct drawn {
+typedef struct drawn { /* the rows of this process in order */
     const heft_sample *sample;
-    size_t            *order; /* rows of this process: by class, key, weight */
-    uint64_t          *key;   /* by row */
-    size_t            *unit;  /* by class: rows that are copies of one (copies.h) */
+    size_t             n_folds;
+    size_t            *order; /* the rows by class, key and weight */
+    uint64_t          *key;   /* by row: the key of its content mixed with the seed */
+    size_t            *unit;  /* by class: how many rows are copies of one (copies.h) */
 } drawn;
 
-/* Of the last n equal rows of a class, how many are copies of the next one: what is left over goes
- * with the last. */
+/* Of n equal rows of a class that are left, how many are copies of the next one: a remainder that
+ * is too small for a unit of its own belongs to the last. */
 static size_t unit_size(const drawn *d, uint64_t c, size_t n)
 {
     return n < 2 * d->unit[c] ? n : d->unit[c];
@@ -63,7 +64,7 @@ static heft_status draw_order(heft_ctx *ctx, const drawn *d)
 
 /* ---- the order of all processes ---- */
 
-/* Of n rows, the place of the k-th that is taken. */
+/* The place of the k-th row that is taken where n_wanted of n rows are. */
 static size_t nth_taken(size_t k, size_t n_wanted, size_t n)
 {
     return n_wanted == n ? k : (size_t)((double)k * (double)n / (double)n_wanted);
@@ -76,17 +77,18 @@ typedef struct range { /* rows of a class whose keys begin with the same bits */
     size_t   before, n; /* rows of all processes before them, and these */
 } range;
 
-typedef struct walk { /* along the order of all processes */
+typedef struct walk { /* a walk along the order of all processes */
     const drawn  *d;
     size_t        n_wanted, n_all;
-    size_t        most;   /* rows of a range that is cut no further */
-    size_t        at;     /* rows so far */
-    size_t        taken;  /* of these */
-    size_t        next;   /* where the next one to be taken is */
-    size_t        mine;   /* rows of this process so far */
-    double        weight; /* sum over the copies of the row at hand */
-    bool          any;    /* one of these copies is taken */
+    size_t        most;   /* a range of at most this many rows is not cut further */
+    size_t        at;     /* number of rows passed so far */
+    size_t        taken;  /* number of these that were taken */
+    size_t        next;   /* place of the next row that is taken */
+    size_t        mine;   /* number of rows of this process passed so far */
+    double        weight; /* weight of the current row and its copies */
+    bool          any;    /* whether one of these copies is taken */
     heft_dealing *out;
+    uint16_t     *fold; /* by row of this process */
 } walk;
 
 /* Whether a row is taken among n after the first `before`. */
@@ -268,8 +270,8 @@ static void pass_row(walk *w, bool own)
         if (own) {
             out->row[out->n] = w->d->order[w->mine];
             out->place[out->n] = w->taken;
-            out->part[out->n] = (uint8_t)(out->n_kinds % HEFT_KFOLD);
             out->alike[out->n] = w->weight;
+            w->fold[w->d->order[w->mine]] = (uint16_t)(out->n_kinds % w->d->n_folds);
             out->n++;
         }
         w->any = true;
@@ -355,17 +357,20 @@ static heft_status pass_ranges(heft_ctx *ctx, walk *w, const range *list, size_t
     return HEFT_OK;
 }
 
-static heft_status order_all(heft_ctx *ctx, const drawn *d, size_t n_wanted, heft_arena *arena,
-                             heft_dealing *out)
+/* Orders and deals the rows of several processes. */
+static heft_status order_all(heft_ctx *ctx, const drawn *d, const heft_fold_plan *plan,
+                             uint16_t *fold)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const heft_sample *s = d->sample;
+    heft_dealing      *out = plan->order;
+    const size_t       n_wanted = plan->n_wanted;
     const size_t       K = s->n_class, most = s->n < n_wanted ? s->n : n_wanted;
-    walk               w = {.d = d, .n_wanted = n_wanted, .n_all = out->n_all, .out = out};
-    range             *of;
-    int64_t           *n;
+    walk     w = {.d = d, .n_wanted = n_wanted, .n_all = out->n_all, .out = out, .fold = fold};
+    range   *of;
+    int64_t *n;
     w.most = n_wanted < out->n_all ? FEW : RANGE;
-    HEFT_ALLOCS(ctx, arena, most, out->row, out->place, out->part, out->alike);
+    HEFT_ALLOCS(ctx, plan->arena, most, out->row, out->place, out->alike);
     HEFT_ALLOCS(ctx, &ctx->scratch, K, of, n);
     HEFT_ROWS (i, s->n) n[s->y[i]]++;
     for (size_t c = 0, at = 0; c < K; c++) {
@@ -392,12 +397,14 @@ static size_t end_of_kind(const drawn *d, size_t lo)
 }
 
 /* Orders and deals the rows of a single process. */
-static heft_status order_here(heft_ctx *ctx, const drawn *d, size_t n_wanted, heft_arena *arena,
-                              heft_dealing *out)
+static heft_status order_here(heft_ctx *ctx, const drawn *d, const heft_fold_plan *plan,
+                              uint16_t *fold)
 {
     const heft_sample *s = d->sample;
+    heft_dealing      *out = plan->order;
+    const size_t       n_wanted = plan->n_wanted;
     size_t             end = 0;
-    HEFT_ALLOCS(ctx, arena, n_wanted, out->row, out->part, out->alike);
+    HEFT_ALLOCS(ctx, plan->arena, n_wanted, out->row, out->alike);
     for (size_t lo = 0, hi; lo < s->n; lo = hi) { /* copies of one row at a time */
         double weight = 0;
         bool   any = false;
@@ -405,8 +412,9 @@ static heft_status order_here(heft_ctx *ctx, const drawn *d, size_t n_wanted, he
         hi = lo + unit_size(d, s->y[d->order[lo]], end - lo);
         for (size_t i = lo; i < hi; i++) weight += weight_at(s, d->order[i]);
         while (out->n < n_wanted && nth_taken(out->n, n_wanted, s->n) < hi) {
-            out->row[out->n] = d->order[nth_taken(out->n, n_wanted, s->n)];
-            out->part[out->n] = (uint8_t)(out->n_kinds % HEFT_KFOLD);
+            const size_t row = d->order[nth_taken(out->n, n_wanted, s->n)];
+            fold[row] = (uint16_t)(out->n_kinds % d->n_folds);
+            out->row[out->n] = row;
             out->alike[out->n++] = weight;
             any = true;
         }
@@ -416,27 +424,27 @@ static heft_status order_here(heft_ctx *ctx, const drawn *d, size_t n_wanted, he
     return HEFT_OK;
 }
 
-heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, const uint64_t *key,
-                             size_t n_wanted, heft_arena *arena, heft_dealing *out)
+heft_status heft_folds_by_content(heft_ctx *ctx, const heft_fold_plan *plan, uint16_t *fold)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    drawn   d = {.sample = sample};
-    int64_t n = (int64_t)sample->n;
-    *out = (heft_dealing){0};
+    const heft_sample *sample = plan->sample;
+    heft_dealing      *out = plan->order;
+    drawn              d = {.sample = sample, .n_folds = plan->n_folds};
+    int64_t            n = (int64_t)sample->n;
+    *out = (heft_dealing){.fold = fold};
     HEFT_ALLOCS(ctx, &ctx->scratch, sample->n, d.key, d.order);
-    HEFT_ROWS (i, sample->n) d.key[i] = heft_mix(key[i] + ctx->seed * 0x9e3779b97f4a7c15u);
+    HEFT_ROWS (i, sample->n) d.key[i] = heft_mix(plan->key[i] + plan->seed * 0x9e3779b97f4a7c15u);
     HEFT_ALLOC(ctx, &ctx->scratch, d.unit, sample->n_class);
     HEFT_CHECK(draw_order(ctx, &d));
     HEFT_CHECK(heft_copies_find(ctx, &(heft_keyed_rows){sample, d.key, d.order}, d.unit));
     HEFT_CHECK(heft_all_add(ctx, &n, 1));
     out->n_all = (size_t)n;
-    HEFT_CHECK(heft_is_single(ctx) ? order_here(ctx, &d, n_wanted, arena, out)
-                                   : order_all(ctx, &d, n_wanted, arena, out));
-    out->n_all = n_wanted;
+    HEFT_CHECK((heft_is_single(ctx) ? order_here : order_all)(ctx, &d, plan, fold));
+    out->n_all = plan->n_wanted;
     return HEFT_OK;
 }
 
-/* ---- dealing ---- */
+/* ---- one fold and the others ---- */
 
 heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const heft_dealing *dealing,
                              size_t k, heft_arena *arena, heft_fold_part *held,
@@ -444,7 +452,7 @@ heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const hef
 {
     heft_fold_part *parts[2] = {held, others};
     size_t          n[2] = {0};
-    HEFT_ROWS (i, dealing->n) n[dealing->part[i] != k]++;
+    HEFT_ROWS (i, dealing->n) n[dealing->fold[dealing->row[i]] != k]++;
     for (int p = 0; p < 2; p++) {
         *parts[p] = (heft_fold_part){0};
         HEFT_ALLOCS(ctx, arena, n[p], parts[p]->row, parts[p]->y);
@@ -453,7 +461,7 @@ heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const hef
     }
     HEFT_ROWS (i, dealing->n) {
         const size_t    at = dealing->row[i];
-        heft_fold_part *part = parts[dealing->part[i] != k];
+        heft_fold_part *part = parts[dealing->fold[at] != k];
         part->row[part->n] = sample->row ? sample->row[at] : at;
         part->y[part->n] = sample->y[at];
         if (part->place) part->place[part->n] = dealing->place ? dealing->place[i] : i;

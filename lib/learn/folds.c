@@ -1,41 +1,43 @@
-/* folds.c - which rows are tested together: stratified folds of our own, Weka's to the row, and
- * folds read from a file. All of them depend on the classes and the seed alone. */
-#include "eval/eval.h"
+/* folds.c - rows dealt to folds by their places, as Weka does, or as a file says. */
+#include "learn/folds.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/rng.h"
+#include "base/rows.h"
 #include "base/text.h"
 #include "data/input.h"
 
 #define BLANKS " \t\r"
-enum { LEFT_OUT = UINT16_MAX, MOST_FOLDS = UINT16_MAX - 1, MOST_REPEATS = 1000 };
+enum { MOST_FOLDS = HEFT_NO_FOLD - 1, MOST_REPEATS = 1000 };
 
-static heft_status check_count(heft_ctx *ctx, size_t n_known, size_t folds)
+/* ---- rules that need the classes alone ---- */
+
+static heft_status check_count(heft_ctx *ctx, size_t n_known, size_t n_folds)
 {
-    if (folds < 2 || folds > MOST_FOLDS)
+    if (n_folds < 2 || n_folds > MOST_FOLDS)
         return heft_fail(ctx, HEFT_EINVAL, "cross-validation needs 2 to %d folds, not %zu",
-                         MOST_FOLDS, folds);
+                         MOST_FOLDS, n_folds);
     if (n_known < 2)
         return heft_fail(ctx, HEFT_EINVAL,
                          "the data have %s with a class, and cross-validation needs at least 2",
                          HEFT_COUNT_OF(n_known, "row"));
-    if (n_known < folds)
+    if (n_known < n_folds)
         return heft_fail(ctx, HEFT_EINVAL,
                          "%zu rows cannot be divided into %zu folds (use --cv %zu or less)",
-                         n_known, folds, n_known);
+                         n_known, n_folds, n_known);
     return HEFT_OK;
 }
 
-/* ---- ours ---- */
-
 /* rows[*n_known]: the rows of known class, class after class, those of a class in random order. */
-static heft_status shuffle_classes(heft_ctx *ctx, const uint16_t *y, size_t n, size_t n_class,
-                                   uint64_t seed, size_t repeat, size_t *rows, size_t *n_known)
+static heft_status shuffle_classes(heft_ctx *ctx, const heft_fold_plan *plan, size_t *rows,
+                                   size_t *n_known)
 {
-    size_t  *first;
-    heft_rng rng;
+    const uint16_t *y = plan->sample->y;
+    const size_t    n = plan->sample->n, n_class = plan->sample->n_class;
+    size_t         *first;
+    heft_rng        rng;
     HEFT_ALLOC(ctx, &ctx->scratch, first, n_class + 1);
     for (size_t i = 0; i < n; i++)
         if (y[i] < n_class) first[y[i] + 1]++;
@@ -43,52 +45,44 @@ static heft_status shuffle_classes(heft_ctx *ctx, const uint16_t *y, size_t n, s
     *n_known = first[n_class];
     for (size_t i = 0; i < n; i++) /* first[c] moves to the end of class c */
         if (y[i] < n_class) rows[first[y[i]]++] = i;
-    heft_rng_init(&rng, seed, repeat);
+    heft_rng_init(&rng, plan->seed, plan->repeat);
     for (size_t c = 0, lo = 0; c < n_class; lo = first[c++])
         heft_rng_shuffle(&rng, rows + lo, first[c] - lo);
     return HEFT_OK;
 }
 
-heft_status heft_folds_stratified(heft_ctx *ctx, const uint16_t *y, size_t n, size_t n_class,
-                                  size_t folds, uint64_t seed, size_t repeat, uint16_t *fold)
+/* Rows are dealt in one round over all classes, which keeps fold sizes and class counts even. */
+static heft_status deal_round(heft_ctx *ctx, const heft_fold_plan *plan, const size_t *rows,
+                              size_t n_known, uint16_t *fold)
 {
-    HEFT_SCRATCH_SCOPE(ctx);
-    size_t *rows, n_known;
-    HEFT_ALLOC(ctx, &ctx->scratch, rows, n);
-    HEFT_CHECK(shuffle_classes(ctx, y, n, n_class, seed, repeat, rows, &n_known));
-    HEFT_CHECK(check_count(ctx, n_known, folds));
-    for (size_t i = 0; i < n; i++) fold[i] = LEFT_OUT;
-    /* One round over all classes: sizes and class counts differ by one at most. */
-    for (size_t k = 0; k < n_known; k++) fold[rows[k]] = (uint16_t)(k % folds);
+    HEFT_CHECK(check_count(ctx, n_known, plan->n_folds));
+    for (size_t k = 0; k < n_known; k++) fold[rows[k]] = (uint16_t)(k % plan->n_folds);
     return HEFT_OK;
 }
 
-heft_status heft_folds_holdout(heft_ctx *ctx, const uint16_t *y, size_t n, size_t n_class,
-                               double share, uint64_t seed, size_t repeat, uint16_t *fold)
+static heft_status hold_out(heft_ctx *ctx, const heft_fold_plan *plan, const size_t *rows,
+                            size_t n_known, uint16_t *fold)
 {
-    HEFT_SCRATCH_SCOPE(ctx);
-    size_t *rows, n_known, n_test = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, rows, n);
-    HEFT_CHECK(shuffle_classes(ctx, y, n, n_class, seed, repeat, rows, &n_known));
+    const double of = plan->holdout;
+    size_t       n_test = 0;
     if (n_known < 2)
         return heft_fail(ctx, HEFT_EINVAL,
                          "the data have %s with a class, and a holdout needs at least 2",
                          HEFT_COUNT_OF(n_known, "row"));
-    for (size_t i = 0; i < n; i++) fold[i] = LEFT_OUT;
     for (size_t k = 0; k < n_known; k++) { /* evenly over the rows as they are sorted by class */
-        const bool tested = floor((double)(k + 1) * share + 0.5) > floor((double)k * share + 0.5);
+        const bool tested = floor((double)(k + 1) * of + 0.5) > floor((double)k * of + 0.5);
         fold[rows[k]] = !tested;
         n_test += tested;
     }
     if (n_test == 0 || n_test == n_known)
         return heft_fail(
             ctx, HEFT_EINVAL,
-            "--holdout %g of %zu rows leaves no row to %s (use another share, or --cv)", share,
+            "--holdout %g of %zu rows leaves no row to %s (use another share, or --cv)", of,
             n_known, n_test ? "train on" : "test");
     return HEFT_OK;
 }
 
-heft_status heft_folds_each(heft_ctx *ctx, size_t n, uint16_t *fold)
+static heft_status deal_single(heft_ctx *ctx, size_t n, uint16_t *fold)
 {
     if (n > MOST_FOLDS)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
@@ -100,7 +94,7 @@ heft_status heft_folds_each(heft_ctx *ctx, size_t n, uint16_t *fold)
     return HEFT_OK;
 }
 
-/* ---- Weka's ---- */
+/* ---- Weka's order ---- */
 
 /* java.util.Random: a linear congruential generator of 48 bits, as its documentation fixes it. */
 static uint32_t java_bits(uint64_t *state, unsigned bits)
@@ -129,22 +123,20 @@ static void swap(size_t *v, size_t a, size_t b)
     v[b] = t;
 }
 
-heft_status heft_folds_weka(heft_ctx *ctx, const uint16_t *y, size_t n, size_t folds, uint64_t seed,
-                            uint16_t *fold)
+/* rows[*n_known]: the rows as Weka has them in line before it cuts the line into folds. */
+static heft_status order_as_weka(heft_ctx *ctx, const heft_fold_plan *plan, size_t *rows,
+                                 size_t *n_known)
 {
-    HEFT_SCRATCH_SCOPE(ctx);
-    size_t  *rows, m = 0;
-    uint64_t state = (seed ^ 0x5deece66du) & (((uint64_t)1 << 48) - 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, rows, n);
-    for (size_t i = 0; i < n; i++) { /* deleteWithMissingClass */
-        fold[i] = LEFT_OUT;
-        if (y[i] != LEFT_OUT) rows[m++] = i;
-    }
-    HEFT_CHECK(check_count(ctx, m, folds));
+    const uint16_t *y = plan->sample->y;
+    uint64_t state = ((plan->seed + plan->repeat) ^ 0x5deece66du) & (((uint64_t)1 << 48) - 1);
+    size_t   m = 0;
+    for (size_t i = 0; i < plan->sample->n; i++) /* deleteWithMissingClass */
+        if (y[i] != HEFT_NO_FOLD) rows[m++] = i;
+    *n_known = m;
     if (m > INT32_MAX)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "%zu rows are more than Weka can split (use --split heft)", m);
-    for (size_t j = m - 1; j > 0; j--) swap(rows, j, java_below(&state, (uint32_t)j + 1));
+    for (size_t j = m; j > 1; j--) swap(rows, j - 1, java_below(&state, (uint32_t)j));
     /* Instances.stratify's first half: rows of one class brought together by swaps, which also move
      * the rows of other classes about; one pass per class. */
     for (size_t next = 1; next < m; next++) {
@@ -155,7 +147,6 @@ heft_status heft_folds_weka(heft_ctx *ctx, const uint16_t *y, size_t n, size_t f
     /* Weka now reads the positions 0, F, 2F, ..., 1, F+1, ... in one line and cuts it into F
      * slices, the first m mod F of them one row longer: slice f is the positions f, F+f, 2F+f, ...
      */
-    for (size_t j = 0; j < m; j++) fold[rows[j]] = (uint16_t)(j % folds);
     return HEFT_OK;
 }
 
@@ -222,19 +213,19 @@ static heft_status read_lines(heft_ctx *ctx, folds_reader *rd, const char *at)
     return HEFT_OK;
 }
 
-/* Every repeat must use the folds 0 .. folds-1, at least two of them. */
-static heft_status check_folds(heft_ctx *ctx, const folds_reader *rd, size_t *folds)
+/* Every repeat must use the folds 0 .. n_folds-1, at least two of them. */
+static heft_status check_folds(heft_ctx *ctx, const folds_reader *rd, size_t *n_folds)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     size_t *count, top = 0;
     for (size_t k = 0; k < rd->n_rows * rd->repeats; k++)
         if (rd->all[k] > top) top = rd->all[k];
-    *folds = top + 1;
-    HEFT_ALLOC(ctx, &ctx->scratch, count, *folds);
+    *n_folds = top + 1;
+    HEFT_ALLOC(ctx, &ctx->scratch, count, *n_folds);
     for (size_t r = 0; r < rd->repeats; r++) {
-        memset(count, 0, *folds * sizeof *count);
+        memset(count, 0, *n_folds * sizeof *count);
         for (size_t i = 0; i < rd->n_rows; i++) count[rd->all[r * rd->n_rows + i]]++;
-        for (size_t f = 0; f < *folds; f++) {
+        for (size_t f = 0; f < *n_folds; f++) {
             if (count[f] == rd->n_rows)
                 return heft_fail(
                     ctx, HEFT_EFORMAT,
@@ -250,16 +241,37 @@ static heft_status check_folds(heft_ctx *ctx, const folds_reader *rd, size_t *fo
     return HEFT_OK;
 }
 
-heft_status heft_folds_file(heft_ctx *ctx, const char *path, size_t n_rows, heft_arena *arena,
-                            size_t *repeats, uint16_t **fold, size_t *folds)
+/* The numbers of the file for the rows of the sample: each fold has a row to test and one to train
+ * on. */
+static heft_status take_from_file(heft_ctx *ctx, const heft_fold_plan *plan, uint16_t *fold)
+{
+    const heft_fold_file *file = plan->file;
+    const size_t          n = plan->sample->n;
+    size_t               *count;
+    HEFT_ALLOC(ctx, &ctx->scratch, count, file->n_folds);
+    for (size_t i = 0; i < n; i++) {
+        const size_t row = plan->row ? plan->row[i] : i;
+        fold[i] = file->fold[plan->repeat * file->n_rows + row];
+        count[fold[i]]++;
+    }
+    for (size_t f = 0; f < file->n_folds; f++)
+        if (count[f] == 0 || count[f] == n)
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "fold %zu has %zu of the %zu rows with a class and a weight above 0 "
+                             "(each fold needs rows to test and rows to train on)",
+                             f, count[f], n);
+    return HEFT_OK;
+}
+
+heft_status heft_folds_read(heft_ctx *ctx, const char *path, size_t n_rows, heft_arena *arena,
+                            heft_fold_file *out)
 {
     heft_status   st = HEFT_OK;
     folds_reader *rd = NULL;
     heft_input   *in = NULL;
     heft_feed     feed = {0};
     heft_chunk    chunk = {0};
-    *fold = NULL;
-    *repeats = *folds = 0;
+    *out = (heft_fold_file){.n_rows = n_rows};
     HEFT_HEAP(ctx, rd, 1);
     HEFT_TRY(heft_input_open(ctx, path, &in));
     *rd = (folds_reader){heft_input_name(in), .line = 1, .n_rows = n_rows, .arena = arena};
@@ -274,13 +286,39 @@ heft_status heft_folds_file(heft_ctx *ctx, const char *path, size_t n_rows, heft
         HEFT_TRY(heft_fail(
             ctx, HEFT_EFORMAT, "%s: the file has %s, and the data have %s (write one line per row)",
             rd->path, HEFT_COUNT_OF(rd->line - 1, "line"), HEFT_COUNT_OF(n_rows, "row")));
-    HEFT_TRY(check_folds(ctx, rd, folds));
-    *repeats = rd->repeats;
-    *fold = rd->all;
+    HEFT_TRY(check_folds(ctx, rd, &out->n_folds));
+    out->n_repeats = rd->repeats;
+    out->fold = rd->all;
 done:
     heft_chunk_clear(&chunk);
     heft_feed_clear(&feed);
     heft_input_close(in);
     heft_free(rd);
     return st;
+}
+
+/* ---- all rules ---- */
+
+heft_status heft_folds_deal(heft_ctx *ctx, const heft_fold_plan *plan, uint16_t *fold)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t n = plan->sample->n;
+    size_t      *rows, n_known = 0;
+    HEFT_ROWS (i, n) fold[i] = HEFT_NO_FOLD;
+    if (plan->rule == HEFT_FOLDS_CONTENT) return heft_folds_by_content(ctx, plan, fold);
+    if (plan->rule == HEFT_FOLDS_FILE) return take_from_file(ctx, plan, fold);
+    if (plan->rule == HEFT_FOLDS_SINGLE) return deal_single(ctx, n, fold);
+    HEFT_ALLOC(ctx, &ctx->scratch, rows, n);
+    HEFT_CHECK(plan->rule == HEFT_FOLDS_WEKA ? order_as_weka(ctx, plan, rows, &n_known)
+                                             : shuffle_classes(ctx, plan, rows, &n_known));
+    return plan->rule == HEFT_FOLDS_HOLDOUT ? hold_out(ctx, plan, rows, n_known, fold)
+                                            : deal_round(ctx, plan, rows, n_known, fold);
+}
+
+size_t heft_rows_of_fold(const uint16_t *fold, size_t n, size_t f, bool held, size_t *rows)
+{
+    size_t m = 0;
+    for (size_t i = 0; i < n; i++)
+        if (fold[i] != HEFT_NO_FOLD && (fold[i] == f) == held) rows[m++] = i;
+    return m;
 }

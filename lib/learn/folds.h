@@ -1,0 +1,99 @@
+/* folds.h - which rows are held out together. Every part of heft that trains on some rows and tests
+ * on the others deals its rows here: evaluation, calibration, the choice of thresholds and
+ * parameters, and the members of auto.
+ *
+ * A plan says how, and the result is an array of fold numbers. Rows of a class are spread evenly
+ * over the folds by every rule except those that take what a file or the rows themselves say. Two
+ * families differ in what decides about a row:
+ *
+ *   its place     evaluation shuffles the rows of each class by the seed, as a reader of results
+ *                 expects, and can repeat Weka's order to the row;
+ *   its content   what a model learns must not depend on the order of its rows, so training deals
+ *                 them in the order of keys of their content (stats/keys.h) mixed with the seed.
+ *                 Copies of a row (copies.h) are in the same fold, and so is all of the weight of a
+ *                 row: a row that is held out must not be seen in training. The rows may be spread
+ *                 over several processes. */
+#pragma once
+
+#include "stats/sample.h"
+
+enum {
+    HEFT_KFOLD = 5,           /* folds that training deals */
+    HEFT_NO_FOLD = UINT16_MAX /* the fold number of a row that is in no fold */
+};
+
+typedef enum heft_fold_rule {
+    HEFT_FOLDS_STRATIFIED, /* fold sizes differ by at most one, and so do the rows of a class */
+    HEFT_FOLDS_WEKA,       /* Weka's Instances.randomize, stratify, testCV: seed + repeat */
+    HEFT_FOLDS_HOLDOUT,    /* fold 0 is tested, fold 1 is trained on; both have rows */
+    HEFT_FOLDS_SINGLE,     /* every row is a fold: leave-one-out, up to 65534 rows */
+    HEFT_FOLDS_FILE,       /* as a file says */
+    HEFT_FOLDS_CONTENT     /* by content keys */
+} heft_fold_rule;
+
+typedef struct heft_fold_file { /* a file with one line per row */
+    size_t          n_rows, n_repeats, n_folds;
+    const uint16_t *fold; /* n_repeats x n_rows; every repeat uses each of the n_folds numbers */
+} heft_fold_file;
+
+typedef struct heft_dealing { /* rows in the order of their keys, class after class */
+    size_t  n;                /* number of rows of this process that are taken */
+    size_t *row;              /* their places in the sample */
+    size_t *place;        /* place of each in the order of all processes; NULL: all rows are here */
+    double *alike;        /* weight of each and of its copies, taken or not */
+    size_t  n_all;        /* number of rows of all processes that are taken */
+    size_t  n_kinds;      /* the same with copies counted once */
+    const uint16_t *fold; /* by row of the sample */
+} heft_dealing;
+
+typedef struct heft_fold_plan {
+    heft_fold_rule     rule;
+    const heft_sample *sample; /* n, y and n_class; a row whose class is n_class or above is in no
+                                  fold. HEFT_FOLDS_CONTENT needs the rest of it, with all classes
+                                  known. */
+    size_t                n_folds; /* number of folds; not used by HOLDOUT, SINGLE and FILE */
+    uint64_t              seed;
+    size_t                repeat;  /* every repeat has other folds */
+    double                holdout; /* HOLDOUT: the fraction of rows of each class that is tested */
+    const heft_fold_file *file; /* FILE: numbers of the rows of a table, of which the sample has */
+    const size_t         *row;  /* FILE: these; NULL: all */
+    const uint64_t       *key;  /* CONTENT: by row, different for rows of different content */
+    size_t n_wanted;            /* CONTENT: of the rows of all processes so many are taken, all or
+                                   every k-th in the order, so that the frequencies of classes stay */
+    heft_arena   *arena;        /* CONTENT: memory of the order */
+    heft_dealing *order;        /* CONTENT: the order of the rows */
+} heft_fold_plan;
+
+/* fold[n]: the fold of each row, or HEFT_NO_FOLD. Too few rows for the folds are EINVAL.
+ * Cost: O(n); with HEFT_FOLDS_CONTENT the rows are sorted, and processes exchange 16 bytes for each
+ * of their rows that differs from the others, 24 with weights, in portions; where not all rows are
+ * taken, for at most 8 rows around each that is taken. */
+heft_status heft_folds_deal(heft_ctx *ctx, const heft_fold_plan *plan, uint16_t *fold);
+
+/* A file with one line per row: a fold number, or several separated by commas, one per repeat; "-"
+ * is standard input. */
+heft_status heft_folds_read(heft_ctx *ctx, const char *path, size_t n_rows, heft_arena *arena,
+                            heft_fold_file *out);
+
+/* The rows of fold f, or with `held` false those of the other folds, in their order; returns their
+ * number. Rows in no fold are in neither. */
+size_t heft_rows_of_fold(const uint16_t *fold, size_t n, size_t f, bool held, size_t *rows);
+
+/* ---- content_folds.c ---- */
+
+/* heft_folds_deal for HEFT_FOLDS_CONTENT. */
+heft_status heft_folds_by_content(heft_ctx *ctx, const heft_fold_plan *plan, uint16_t *fold);
+
+typedef struct heft_fold_part { /* rows of a fold, or of all other folds, with their classes */
+    size_t    n;
+    size_t   *row;    /* places in the rows of the sample */
+    size_t   *place;  /* place of each in the order of all processes; NULL for the other folds */
+    double   *alike;  /* weight of each and of its copies; NULL for the other folds */
+    double   *weight; /* NULL: all 1 */
+    uint16_t *y;
+} heft_fold_part;
+
+/* The rows of fold k, and those of the others. Cost: O(n). */
+heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const heft_dealing *dealing,
+                             size_t k, heft_arena *arena, heft_fold_part *held,
+                             heft_fold_part *others);
