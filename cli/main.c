@@ -110,6 +110,7 @@ int main(int argc, char **argv)
      * the next, in pieces that seldom fit: half of the memory of a fit with many classes. */
     (void)mallopt(M_MMAP_THRESHOLD, LARGE_ARRAY);
 #endif
+    heft_set_message_syntax(HEFT_SYNTAX_PROGRAM);
     cli_ranks_open(&c, &argc, &argv);
     cli_talk_init(&c);
     if (!cli_is_first(&c) && !freopen("/dev/null", "w", stdout)) return CLI_FAILED;

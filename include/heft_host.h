@@ -28,6 +28,17 @@ struct heft_host {
  * thread or a signal handler may set it. */
 HEFT_API bool heft_flag_raised(void *user);
 
+/* How messages name settings: .discretize = "mdl" for users of this interface, --discretize mdl for
+ * those of the program, discretize='mdl' for those of the Python package. It holds for the whole
+ * process. A front end chooses once, before other calls; another choice later is safe at any time,
+ * and counts for messages that are made after it. */
+typedef enum heft_syntax {
+    HEFT_SYNTAX_C = 0, /* the default */
+    HEFT_SYNTAX_PROGRAM = 1,
+    HEFT_SYNTAX_PYTHON = 2
+} heft_syntax;
+HEFT_API void heft_set_message_syntax(heft_syntax syntax);
+
 #ifdef __cplusplus
 }
 #endif

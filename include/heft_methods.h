@@ -1,4 +1,4 @@
-/* heft_methods.h - lists of what heft offers: methods, data formats, export formats.
+/* heft_methods.h - lists of what heft offers: methods, settings, data formats, export formats.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef HEFT_METHODS_H
@@ -50,6 +50,47 @@ HEFT_API heft_status heft_config_check(const heft_config *config, heft_error *er
  * number `index`, to be freed with heft_text_free; NULL past the end. */
 HEFT_API heft_status heft_config_file(const heft_config *config, size_t index, char **path,
                                       heft_error *err);
+
+/* What the program accepts as the value of a setting, and the field of C has. */
+typedef enum heft_setting_kind {
+    HEFT_SETTING_FLAG,      /* bool; the program's option has no value                         */
+    HEFT_SETTING_TEXT,      /* text, in the form that `value` shows                            */
+    HEFT_SETTING_WORD,      /* text: one of the words of `value`                               */
+    HEFT_SETTING_FORMAT,    /* text: the name of a data format (heft_format_at)                */
+    HEFT_SETTING_METHOD,    /* text: the name of a method (heft_method_at)                     */
+    HEFT_SETTING_PARAM,     /* NULL-terminated list of NAME=VALUE                              */
+    HEFT_SETTING_YES_NO,    /* int: 1 or -1                                                    */
+    HEFT_SETTING_CHARACTER, /* char                                                            */
+    HEFT_SETTING_QUOTE,     /* char, or HEFT_NO_QUOTE for the word none                        */
+    HEFT_SETTING_NUMBER,    /* whole number, `least` or more                                   */
+    HEFT_SETTING_SIZE,      /* size_t above 0, in bytes `least` MiB or more                    */
+    HEFT_SETTING_SEED,      /* uint64_t above 0                                                */
+    HEFT_SETTING_SECONDS,   /* double above 0                                                  */
+    HEFT_SETTING_OBJECT,    /* the field has what the program makes of the text that it gets: a
+                               table or a model of a file's name, a number                     */
+    HEFT_SETTING_OBJECTS,   /* the same; the option may be repeated                            */
+    HEFT_SETTING_SWITCH     /* the same; the option has no value                               */
+} heft_setting_kind;
+
+/* A setting of reading, preparing, training, deciding, predicting, evaluating or exporting. */
+typedef struct heft_setting_info {
+    const char *group;    /* TRAIN, DATA, PREPARE, ESTIMATE, DECIDE, EVALUATE, PREDICT, EXPORT,
+                             GENERAL                                                           */
+    const char *owner;    /* the struct of C: "heft_config"                                    */
+    const char *field;    /* its field: "class_weight"                                         */
+    const char *name;     /* option of the program, without dashes: "class-weight"             */
+    const char *value;    /* words to choose from, with | between them, or a placeholder; words in
+                             capitals stand for something else; NULL for flags                 */
+    const char *python;   /* argument of the Python package; "=": the name with underscores; NULL:
+                             it has none                                                       */
+    const char *fallback; /* the default as text; NULL: `help` says it, or there is none       */
+    const char *help;     /* what it does                                                      */
+    heft_setting_kind kind;
+    char              letter; /* short option of the program, or 0 */
+    int               least;  /* see `kind` */
+} heft_setting_info;
+
+HEFT_API const heft_setting_info *heft_setting_at(size_t index); /* NULL past the end */
 
 typedef struct heft_format_info { /* a format of data files */
     const char *name;             /* as in heft_source.format                             */

@@ -7,6 +7,8 @@ Two lists. PHRASES are looked for in the program, the library, the manual, the d
 has its reason and an example that it must find. In string literals of cli/ and lib/ a number is not followed by a
 plural noun, because it may be 1: use heft_count_of (base/text.h) or say it in another way. Literals of NEVER_ONE are
 printed only when the number cannot be 1.
+
+Literals of lib/ name settings by marks (lib/base/marks.h), which name something that settings.def or phrases.def has.
 """
 import pathlib
 import re
@@ -63,6 +65,9 @@ NEVER_ONE = [
     "distinct values, and at most %zu are allowed", "attributes and %u rows, and the data have",
 ]
 
+MARK = re.compile(r"(?<![a-z\]])\{(?:(param|command|advice) )?([a-z][\w-]*)([^{}]*)\}")
+BRACES = {"{values}"}  # braces of a message that are no mark
+
 TOKEN = re.compile(r"/\*.*?\*/|//[^\n]*|'(?:\\.|[^'\\])'|\"(?:\\.|[^\"\\])*\"|\w+|\s+|.", re.S)
 
 
@@ -96,6 +101,25 @@ def counts_in(text):
             yield line, literal
 
 
+def known_marks(root):
+    """The names that marks can have, by their first word."""
+    base = root / "lib" / "base"
+    settings = (base / "settings.def").read_text(encoding="utf-8")
+    phrases = (base / "phrases.def").read_text(encoding="utf-8")
+    return {"": set(re.findall(r'HEFT_SETTING\(\w+, \w+, \w+,\s+"([\w-]+)"', settings)),
+            "command": set(re.findall(r"^HEFT_COMMAND\((\w+),", phrases, re.M)),
+            "advice": set(re.findall(r'^HEFT_PHRASE\("([\w-]+)"', phrases, re.M))}
+
+
+def unknown_marks(text, known):
+    """Marks of C source that name nothing; what LaTeX has in braces follows a name, and is none."""
+    for line, literal in literals(text):
+        for match in MARK.finditer(literal):
+            first, name = match[1] or "", match[2]
+            if first != "param" and name not in known[first] and match[0] not in BRACES:
+                yield line, match[0]
+
+
 def self_test():
     for pattern, _, example in PHRASES:
         assert re.search(pattern, example), f"{pattern} does not find its example"
@@ -106,12 +130,16 @@ def self_test():
     assert list(counts_in('put("%l iterations, ", n); /* %z rows */')) == [(1, "%l iterations, ")], "a comment"
     assert not list(counts_in('say("more than %zu columns; %zu of %zu rows", a, b, c);')), "limits and parts"
     assert not list(counts_in('say("%s, %s", HEFT_COUNT_OF(n, "class"), text);')), "the helper"
+    known = {"": {"drop"}, "command": {"merge"}, "advice": {"like"}}
+    marks = '"{drop} {drop=%s} {param tol=1} {command merge} {advice like}" "\\\\end{table} {values}"'
+    assert not list(unknown_marks(marks, known)), "known marks"
+    assert len(list(unknown_marks('"{dorp} {command mege} " "{advice lik=%s}"', known))) == 3, "unknown marks"
 
 
 def main():
     self_test()
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[1])
-    faults, n_files = [], 0
+    faults, n_files, known = [], 0, known_marks(root)
     for folder in FOLDERS:
         for path in [root / folder] if (root / folder).is_file() else sorted((root / folder).rglob("*")):
             if path.suffix not in ENDINGS or not path.is_file():
@@ -121,6 +149,8 @@ def main():
             faults += [f"{name}: '{found}' (rather: {advice})" for found, advice in phrases_in(text)]
             if folder in ("cli", "lib") and path.suffix in (".c", ".h"):
                 faults += [f"{name}:{line}: a count that may be 1: \"{literal}\"" for line, literal in counts_in(text)]
+            if folder == "lib" and path.suffix in (".c", ".h", ".def"):
+                faults += [f"{name}:{line}: nothing is known by {mark}" for line, mark in unknown_marks(text, known)]
     print("\n".join(faults + [f"{n_files} files, {len(faults)} faults"]))
     if n_files < 100:
         print("too few files: is this the root of the source tree?")

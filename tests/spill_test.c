@@ -265,7 +265,7 @@ static void bad_folders_are_refused(void **state)
     c.folder = "/no/such/folder";
     assert_int_equal(heft_ctx_limit(&c, 64 * MB), HEFT_EIO);
     assert_non_null(strstr(err.text, "cannot create a scratch file in /no/such/folder"));
-    assert_non_null(strstr(err.text, "--scratch"));
+    assert_non_null(strstr(err.text, "heft_runtime.scratch"));
     c.folder = "/proc/self/status";
     assert_int_equal(heft_ctx_limit(&c, 64 * MB), HEFT_EIO);
     c.folder = NULL;
@@ -310,7 +310,7 @@ static void without_a_limit_one_is_proposed(void **state)
     assert_int_equal(heft_no_memory(&c, 7, 1), HEFT_ENOMEM);
     assert_string_equal(err.text,
                         "out of memory: 7 bytes could not be allocated (use fewer rows or "
-                        "attributes, or --memory SIZE to keep data in a scratch file)");
+                        "attributes, or heft_runtime.memory to keep data in a scratch file)");
     heft_ctx_clear(&c);
 }
 

@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "base/marks.h"
 #include "export/export.h"
 #include "heft_methods.h"
 #include "methods/references.h"
@@ -86,4 +87,14 @@ const heft_method_info *heft_method_find(const char *name)
     for (size_t k = 0; method && k < heft_methods_count(); k++)
         if (heft_methods_at(k) == method) return heft_method_at(k);
     return NULL;
+}
+
+const heft_setting_info *heft_setting_at(size_t index)
+{
+    return heft_setting(index);
+}
+
+void heft_set_message_syntax(heft_syntax syntax)
+{
+    heft_use_syntax(syntax);
 }

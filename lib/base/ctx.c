@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/comm.h"
+#include "base/marks.h"
 #include "base/spill.h"
 #include "base/structs.h"
 #include "base/text.h"
@@ -75,10 +76,10 @@ heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory)
     if (memory == 0) return HEFT_OK;
     if (memory < HEFT_MEMORY_LEAST)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--memory: %zu bytes are not enough to work with (use %zuM or more)",
+                         "{memory}: %zu bytes are not enough to work with (use %zuM or more)",
                          memory, HEFT_MEMORY_LEAST >> 20);
     ctx->spill = heft_spill_create(memory, ctx->folder, why, sizeof why);
-    if (!ctx->spill) return heft_fail(ctx, HEFT_EIO, "--memory: %s", why);
+    if (!ctx->spill) return heft_fail(ctx, HEFT_EIO, "{memory}: %s", why);
     ctx->before = heft_spill_swap(ctx->spill);
     if (why[0]) heft_say(ctx, HEFT_WARNING, "%s", why);
     return HEFT_OK;
@@ -88,8 +89,9 @@ heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory)
  */
 static void sentence(char *out, size_t size, const char *format, va_list args)
 {
-    char      text[sizeof((heft_error *)NULL)->text];
-    const int n = vsnprintf(text, sizeof text, format, args);
+    char      text[sizeof((heft_error *)NULL)->text], rendered[HEFT_RENDERED_SIZE];
+    const int n =
+        vsnprintf(text, sizeof text, heft_render(rendered, sizeof rendered, format), args);
     if (n < 0) text[0] = 0;
     heft_show(out, size, text, strlen(text), size);
 }
@@ -113,11 +115,12 @@ heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size)
                          size);
     if (*heft_spill_failure()) return heft_fail(ctx, HEFT_ENOMEM, "%s", heft_spill_failure());
     return heft_fail(ctx, HEFT_ENOMEM,
-                     "out of memory: %zu bytes could not be allocated (use fewer rows or "
-                     "attributes, or %s)",
-                     bytes,
-                     heft_memory_limit() ? "a machine with more memory"
-                                         : "--memory SIZE to keep data in a scratch file");
+                     heft_memory_limit()
+                         ? "out of memory: %zu bytes could not be allocated (use fewer rows or "
+                           "attributes, or a machine with more memory)"
+                         : "out of memory: %zu bytes could not be allocated (use fewer rows or "
+                           "attributes, or {advice limit-memory})",
+                     bytes);
 }
 
 /* Tasks run on several threads; the host gets one message at a time. */

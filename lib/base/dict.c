@@ -87,7 +87,7 @@ static heft_status reserve(heft_ctx *ctx, heft_dict *dict, size_t length)
 {
     if (dict->n >= UINT32_MAX - 3)
         return heft_fail(ctx, HEFT_EFORMAT,
-                         "a column has more than %u distinct values (leave it out with --drop)",
+                         "a column has more than %u distinct values ({advice leave-out-column})",
                          UINT32_MAX - 3);
     if (dict->n == dict->capacity) {
         const size_t capacity = dict->capacity ? dict->capacity * 2 : 8;
@@ -301,8 +301,8 @@ heft_status heft_check_classes(heft_ctx *ctx, const char *where, size_t n_class)
 {
     if (n_class <= HEFT_MOST_CLASSES) return HEFT_OK;
     return heft_fail(ctx, HEFT_EINVAL,
-                     "%.200s: there are %zu classes, and at most %d are supported (choose another "
-                     "class column with --target)",
+                     "%.200s: there are %zu classes, and at most %d are supported ({advice "
+                     "choose-target})",
                      where, n_class, HEFT_MOST_CLASSES);
 }
 

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/marks.h"
+
 enum { LONGEST_NAME = 200, LONGEST_HTML = 400 };
 
 const char *heft_buf_string(heft_buf *buf)
@@ -108,7 +110,7 @@ void heft_vput(heft_buf *out, const char *format, va_list args)
             char         shown[4 * LONGEST_NAME + 8];
             const char  *text = va_arg(args, const char *);
             const size_t most = digits < LONGEST_NAME ? digits : LONGEST_NAME;
-            heft_buf_text(out, heft_show(shown, sizeof shown, text, strlen(text), most));
+            if (most) heft_buf_text(out, heft_show(shown, sizeof shown, text, strlen(text), most));
         } else if (what == 'v') {
             const double *list = va_arg(args, const double *);
             const size_t  n = va_arg(args, size_t);
@@ -130,5 +132,14 @@ void heft_put(heft_buf *out, const char *format, ...)
     va_list args;
     va_start(args, format);
     heft_vput(out, format, args);
+    va_end(args);
+}
+
+void heft_put_marked(heft_buf *out, const char *format, ...)
+{
+    char    rendered[HEFT_RENDERED_SIZE];
+    va_list args;
+    va_start(args, format);
+    heft_vput(out, heft_render(rendered, sizeof rendered, format), args);
     va_end(args);
 }

@@ -9,6 +9,7 @@
 /* As printf, with these conversions alone. N is a number of digits, 1 or more.
  *
  *   %s    text as it is            %Nq   text made safe for a terminal, at most N bytes
+ *                                  (%0q: it is not shown)
  *   %c    char                     %Nh   the same, escaped for HTML
  *   %z    size_t                   %j    JSON string; null for NULL
  *   %l    long                     %n    JSON number
@@ -16,6 +17,8 @@
  *   %Nf   double, N decimals       %%    a percent sign */
 void heft_put(heft_buf *out, const char *format, ...);
 void heft_vput(heft_buf *out, const char *format, va_list args);
+/* The same with marks in the format (marks.h). */
+void heft_put_marked(heft_buf *out, const char *format, ...);
 
 /* The text, terminated; "" after a failed allocation. Later writes overwrite the terminator. */
 const char *heft_buf_string(heft_buf *buf);

@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/marks.h"
 #include "base/mem.h"
 
 typedef struct gap { /* space in the file that no array uses */
@@ -130,10 +131,8 @@ static int scratch_file(const char *folder, char *why, size_t size)
         if (fd >= 0) (void)unlink(path);
     }
     if (fd < 0)
-        snprintf(
-            why, size,
-            "cannot create a scratch file in %.200s: %s (choose another folder with --scratch)",
-            folder, strerror(errno));
+        heft_print(why, size, "cannot create a scratch file in %.200s: %s ({advice other-scratch})",
+                   folder, strerror(errno));
     return fd;
 }
 
@@ -148,10 +147,11 @@ static bool reserve(heft_spill *s, size_t at, size_t size)
         do code = posix_fallocate(s->fd, (off_t)at, (off_t)size);
         while (code == EINTR);
     if (code != 0)
-        snprintf(failure, sizeof failure,
-                 "the scratch file in %.200s cannot grow by %zu bytes: %s (free some space there, "
-                 "or choose another folder with --scratch)",
-                 s->folder, size, strerror(code));
+        heft_print(
+            failure, sizeof failure,
+            "the scratch file in %.200s cannot grow by %zu bytes: %s (free some space there, "
+            "or {advice other-scratch})",
+            s->folder, size, strerror(code));
     return code == 0;
 }
 
@@ -365,10 +365,10 @@ heft_spill *heft_spill_create(size_t limit, const char *folder, char *why, size_
     *s = (heft_spill){
         .limit = limit, .n_owners = 1, .folder = copy, .fd = fd, .cached = cache_size()};
     if (fstatfs(fd, &info) == 0 && ((int)info.f_type == TMPFS || (int)info.f_type == RAMFS))
-        snprintf(why, size,
-                 "%s is a folder in memory, so --memory cannot save any (choose a folder on a disk "
-                 "with --scratch)",
-                 folder);
+        heft_print(why, size,
+                   "%s is a folder in memory, so {memory} cannot save any (choose a folder on a "
+                   "disk with {scratch})",
+                   folder);
     pthread_once(&once, watch_forks);
     pthread_mutex_lock(&lock);
     if (!spills && atomic_load(&n_pieces) == 0) (void)resident(&program);

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # generate.py, which uses this module, needs nothing but the 
 OK, EINVAL, ENOMEM, EIO, EFORMAT, EUNSUPPORTED, ENUMERIC, ECANCELLED = range(8)
 NUMERIC, NOMINAL = range(2)  # heft_kind
 PROBABILITY, LOG_PROBABILITY, SCORE = range(3)  # heft_score_kind
+SYNTAX_PYTHON = 2  # heft_syntax
 BY_NOTHING, BY_ATTRIBUTE, BY_CLASS, BY_VALUE, BY_PAIR = range(5)  # heft_weighting
 
 
@@ -313,6 +314,7 @@ class Cell(Structure):
 _P, _N, _I = c_void_p, c_size_t, c_int
 _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_version": (c_char_p, []),
+    "heft_set_message_syntax": (None, [_I]),
     "heft_text_free": (None, [_P]),
     "heft_table_create": (_I, [_N, _P, _P]),
     "heft_table_add_numbers": (_I, [_P, c_char_p, _P, _N, _P]),
@@ -411,6 +413,7 @@ def _open() -> ctypes.CDLL:
             except AttributeError:
                 raise ImportError(f"{place} is too old for this package: it lacks {name}") from None
             call.restype, call.argtypes = result, arguments
+        library.heft_set_message_syntax(SYNTAX_PYTHON)
         return library
     for reason in reasons:  # a library that libheft itself needs
         lacking = re.match(r"(\S+): cannot open shared object file", reason)
