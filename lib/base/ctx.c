@@ -106,6 +106,17 @@ heft_status heft_fail(heft_ctx *ctx, heft_status code, const char *format, ...)
     return code;
 }
 
+heft_status heft_fail_at(heft_ctx *ctx, heft_status code, const char *name, size_t line,
+                         const char *format, ...)
+{
+    char    text[sizeof ctx->err->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return heft_fail(ctx, code, "%s:%zu: %s", name, line, text);
+}
+
 heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size)
 {
     size_t bytes;

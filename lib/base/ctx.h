@@ -38,6 +38,10 @@ heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory);
 /* Record the failure and return `code`. One sentence: where, what was found, what to do. */
 __attribute__((format(printf, 3, 4))) heft_status heft_fail(heft_ctx *ctx, heft_status code,
                                                             const char *format, ...);
+/* The same, the sentence beginning with "name:line: ". */
+__attribute__((format(printf, 5, 6))) heft_status heft_fail_at(heft_ctx *ctx, heft_status code,
+                                                               const char *name, size_t line,
+                                                               const char *format, ...);
 heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size);
 #ifdef __clang_analyzer__ /* it sees one file at a time, and must be told what these return */
 #define heft_fail(ctx, code, ...)    (heft_fail((ctx), (code), __VA_ARGS__), (code))

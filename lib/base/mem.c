@@ -78,18 +78,6 @@ static void *in_large_pages(void *p, size_t bytes)
     return p;
 }
 
-void heft_touch(void *array, size_t from, size_t to)
-{
-#ifdef MADV_POPULATE_WRITE
-    char *const  first = (char *)array + from;
-    const size_t skip = (LARGE_PAGE - (uintptr_t)first % LARGE_PAGE) % LARGE_PAGE;
-    if (heft_spill_current() || from + skip > to) return;
-    (void)madvise(first + skip, (to - from - skip) / LARGE_PAGE * LARGE_PAGE, MADV_POPULATE_WRITE);
-#else
-    (void)array, (void)from, (void)to;
-#endif
-}
-
 /* A new array, not zeroed. A large one begins with a large page. */
 static void *fresh(size_t bytes)
 {

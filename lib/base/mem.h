@@ -20,10 +20,6 @@ void  heft_free(void *p);
 char *heft_copy_text(const char *text);
 char *heft_copy_span(const char *text, size_t length); /* adds the terminating 0 */
 
-/* Bytes from .. to - 1 of an array will be written soon: clears the large pages in there. Threads
- * that come to a new page at the same time would each clear one, all but one of them in vain. */
-void heft_touch(void *array, size_t from, size_t to);
-
 /* True, and *out = a * b, when the product fits. */
 bool heft_product(size_t a, size_t b, size_t *out);
 

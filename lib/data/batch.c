@@ -144,14 +144,6 @@ heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builde
     return HEFT_OK;
 }
 
-void heft_batch_put_at(heft_batch *batch, size_t row)
-{
-    for (size_t j = 0; j < batch->builder->n_fields; j++) {
-        heft_batch_column *column = &batch->columns[j];
-        if (column->number) column->number = (double *)column->field->cells + row;
-    }
-}
-
 heft_status heft_batch_in_place(heft_ctx *ctx, heft_batch *batch)
 {
     const heft_builder *b = batch->builder;
@@ -163,8 +155,8 @@ heft_status heft_batch_in_place(heft_ctx *ctx, heft_batch *batch)
                                  b->n_expected, sizeof(double));
         if (!cells) return HEFT_ENOMEM;
         field->cells = cells;
+        batch->columns[j].number = (double *)cells + b->n_rows;
     }
-    heft_batch_put_at(batch, b->n_rows);
     return HEFT_OK;
 }
 
@@ -220,11 +212,6 @@ void heft_batch_clear(heft_batch *batch)
 }
 
 /* ---- cells ---- */
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
 
 static heft_status cell_fail(heft_ctx *ctx, const heft_batch *batch,
                              const heft_batch_column *column, const heft_text_cell *cell,
@@ -368,7 +355,8 @@ heft_status heft_batch_code(heft_ctx *ctx, heft_batch *batch, heft_batch_column 
     /* where quotes matter a mark is a value in one place and missing in another; and so is a text
      * with a blank at its edge, in CSV */
     const heft_text_cell bare = {.text = cell->text, .length = length};
-    const bool edge = length && (is_blank(*cell->text) || is_blank(cell->text[length - 1]));
+    const bool           edge =
+        length && (heft_is_blank(*cell->text) || heft_is_blank(cell->text[length - 1]));
     if (length && length <= UINT32_MAX && (!(*out & HEFT_CODE_FRESH) || length <= 8) && !edge &&
         !(b->quotes_count && heft_is_missing(b, HEFT_NOMINAL, &bare)))
         *memo = (heft_memo){word, (uint32_t)length, *out};

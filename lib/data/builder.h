@@ -230,7 +230,6 @@ typedef struct heft_batch {
     size_t              line;            /* of the row that is filled, number n_rows of the batch */
     size_t              number;          /* of its chunk, in a run of chunks */
     size_t              first_row;       /* in the table; until it is joined, where it may be */
-    bool                placed;          /* numbers are put there at once */
     double              share;           /* of the file up to its chunk; 0: unknown */
     size_t              latin_line;      /* the first line that is not UTF-8; 0: none */
     heft_batch_column  *columns;         /* one per field */
@@ -259,8 +258,6 @@ heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builde
 /* The numbers of an empty batch, the only one that is filled, are to be put where the join would
  * put them. */
 heft_status heft_batch_in_place(heft_ctx *ctx, heft_batch *batch);
-/* Those of any empty batch are to be put into their columns, which have space, from `row` on. */
-void        heft_batch_put_at(heft_batch *batch, size_t row);
 heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, double weight); /* of the row */
 void        heft_batch_forget(heft_batch *batch); /* the recent values */
 /* Add to the lines that it has noted. */

@@ -9,17 +9,12 @@
 
 size_t heft_chunk_bytes = (size_t)1 << 17; /* with its cells it fits the second cache */
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 /* A quote opens a field when only blanks stand between it and the field's start. */
 static bool opens_field(const char *text, size_t quote, char delimiter)
 {
     const bool any = delimiter == HEFT_ANY_DELIMITER;
     size_t     i = quote;
-    while (i > 0 && is_blank(text[i - 1]) && text[i - 1] != delimiter) i--;
+    while (i > 0 && heft_is_blank(text[i - 1]) && text[i - 1] != delimiter) i--;
     if (i == 0 || text[i - 1] == '\n' || text[i - 1] == delimiter) return true;
     if (i < quote) return any || delimiter == ' ';
     return any && memchr(",;|", text[i - 1], 3);
@@ -286,93 +281,6 @@ heft_status heft_feed_fetched(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
 
 /* ---- the first bytes ---- */
 
-enum { LOOK = 16 * 1024 }; /* of them, to recognise what it is */
-
-/* No control characters besides blanks and line ends among the first bytes. */
-static bool is_text(const char *p, size_t n)
-{
-    for (size_t i = 0; i < n && i < 64; i++)
-        if ((unsigned char)p[i] < 32 && (p[i] < '\t' || p[i] > '\r')) return false;
-    return true;
-}
-
-static size_t skip_space(const char *p, size_t n, size_t i)
-{
-    while (i < n && (is_blank(p[i]) || p[i] == '\r' || p[i] == '\n')) i++;
-    return i;
-}
-
-/* {"name": or [{"name": and a first line that ends as lines of JSON do. A table without a header
- * may have an object in its first cell, but then another cell follows in that line. */
-static bool is_json(const char *p, size_t n)
-{
-    const bool   marked = n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0;
-    const size_t from = skip_space(p, n, marked ? 3 : 0);
-    size_t       i = from;
-    if (i < n && p[i] == '[') i = skip_space(p, n, i + 1);
-    if (i >= n || p[i] != '{') return false;
-    i = skip_space(p, n, i + 1);
-    if (i >= n || p[i] != '"') return false;
-    for (i++; i < n && p[i] != '"'; i++) i += p[i] == '\\';
-    i = skip_space(p, n, i + 1);
-    if (i >= n || p[i] != ':') return false;
-    const char *newline = memchr(p + from, '\n', n - from);
-    size_t      end = newline ? (size_t)(newline - p) : n;
-    if (memchr(p + from, '\t', end - from)) return false;
-    if (!newline && n == LOOK) return true; /* a line that does not end here */
-    while (end > from && (is_blank(p[end - 1]) || p[end - 1] == '\r')) end--;
-    return memchr("{[:,]}", p[end - 1], 6);
-}
-
-/* An error that says what a file that is not text most likely is. */
-static heft_status refuse(heft_ctx *ctx, const char *name, const char *p, size_t n)
-{
-    static const struct {
-        const char *magic;
-        size_t      length;
-        bool        word; /* a column may be called that */
-        const char *what;
-    } known[] = {
-        {"\xff\xfe", 2, false, "the file is UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
-        {"\xfe\xff", 2, false, "the file is UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
-        {"PK\3\4", 4, false,
-         "this is a zip or spreadsheet file (unzip it, or save the sheet as CSV)"},
-        {"\xd0\xcf\x11\xe0", 4, false, "this is a spreadsheet file (save the sheet as CSV)"},
-        {"\xfd"
-         "7zXZ",
-         5, false, "the file is compressed with xz (decompress it, or use gzip or zstd)"},
-        {"BZh", 3, true, "the file is compressed with bzip2 (decompress it, or use gzip or zstd)"},
-        {"PAR1", 4, true, "this is a Parquet file (read it with --format parquet)"},
-        {"%PDF-", 5, false, "this is a PDF file (save the table as CSV)"},
-        {"SQLite format 3", 15, true, "this is an SQLite database (save the table as CSV)"},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (n >= known[i].length && memcmp(p, known[i].magic, known[i].length) == 0 &&
-            !(known[i].word && is_text(p + known[i].length, n - known[i].length)))
-            return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[i].what);
-    if (n > 8 && p[8] == '{' && memcmp(p + 5, "\0\0\0", 3) == 0) /* a length of 8 bytes, JSON */
-        return heft_fail(
-            ctx, HEFT_EFORMAT,
-            "%s: this is a heft model, not a data file ('heft inspect MODEL' shows what "
-            "is in it)",
-            name);
-    size_t zeros[2] = {0, 0}, controls = 0;
-    char   list[128];
-    for (size_t i = 0; i < n; i++) {
-        const unsigned char c = (unsigned char)p[i];
-        if (c == 0) zeros[i % 2]++;
-        else if (c < 32 && (c < '\t' || c > '\r')) controls++;
-    }
-    const size_t many = zeros[0] > zeros[1] ? zeros[0] : zeros[1];
-    if (many > n / 4 && zeros[0] + zeros[1] - many <= n / 32) /* every other byte of most letters */
-        return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[0].what);
-    if (zeros[0] + zeros[1] > 0 || controls > n / 50 + 8)
-        return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s: the file has binary data, not text (heft reads %s files)", name,
-                         heft_format_list(list, false, false));
-    return HEFT_OK;
-}
-
 /* The feed is to begin behind the first lines of the file. */
 static heft_status skip_lines(heft_ctx *ctx, heft_feed *feed)
 {
@@ -401,18 +309,19 @@ static heft_status look(heft_ctx *ctx, heft_feed *feed)
     HEFT_SCRATCH_SCOPE(ctx);
     char  *p;
     size_t n;
-    HEFT_ALLOC(ctx, &ctx->scratch, p, LOOK);
+    HEFT_ALLOC(ctx, &ctx->scratch, p, HEFT_LOOK);
     HEFT_CHECK(heft_input_rewind(ctx, feed->in));
-    HEFT_CHECK(heft_input_read(ctx, feed->in, p, LOOK, &n));
+    HEFT_CHECK(heft_input_read(ctx, feed->in, p, HEFT_LOOK, &n));
     if (n == 0)
         return heft_fail(ctx, HEFT_EFORMAT, "%s: the file is empty (is it the right file?)",
                          heft_input_name(feed->in));
-    HEFT_CHECK(refuse(ctx, heft_input_name(feed->in), p, n));
-    if (!feed->skip && !feed->limited && is_json(p, n)) /* --skip may leave out such a line */
+    HEFT_CHECK(heft_refuse_binary(ctx, heft_input_name(feed->in), p, n));
+    if (!feed->skip && !feed->limited && heft_is_json(p, n)) /* --skip may leave out such a line */
         return heft_fail(ctx, HEFT_EFORMAT,
                          "%s: this is JSON, which heft does not read (convert it to CSV)",
                          heft_input_name(feed->in));
-    const size_t certain = n < LOOK ? n : n - 1; /* a CR at the very end may belong to a CR LF */
+    const size_t certain =
+        n < HEFT_LOOK ? n : n - 1; /* a CR at the very end may belong to a CR LF */
     feed->old_mac = memchr(p, '\r', certain) && !memchr(p, '\n', n);
     return feed->skip ? skip_lines(ctx, feed) : HEFT_OK;
 }

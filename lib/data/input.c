@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,18 +14,6 @@
 #include "base/comm.h"
 #include "base/io.h"
 #include "base/text.h"
-
-void *heft_grown(heft_ctx *ctx, void *items, size_t *capacity, size_t need, size_t estimate,
-                 size_t size)
-{
-    if (items && need <= *capacity) return items;
-    size_t want = items ? *capacity + *capacity / 2 : estimate;
-    if (want < need) want = need;
-    void *more = heft_resize(items, want, size);
-    if (more) *capacity = want;
-    else (void)heft_no_memory(ctx, want, size);
-    return more;
-}
 
 enum { PACKED = 128 * 1024, PLAIN = 128 * 1024 };
 
@@ -207,18 +194,6 @@ static heft_status unpack_read(heft_ctx *ctx, unpacker *u, char *to, size_t n, s
     return HEFT_OK;
 }
 
-/* By the first bytes of a file. */
-static heft_packing packing_of(const char *head, size_t n)
-{
-    const unsigned char *p = (const unsigned char *)head;
-    if (n >= 2 && p[0] == 0x1f && p[1] == 0x8b) return HEFT_GZIP;
-    if (n < 4) return HEFT_UNPACKED;
-    if (p[0] == 0x28 && p[1] == 0xb5 && p[2] == 0x2f && p[3] == 0xfd) return HEFT_ZSTD;
-    /* a frame to be skipped comes first */
-    if ((p[0] & 0xf0) == 0x50 && p[1] == 0x2a && p[2] == 0x4d && p[3] == 0x18) return HEFT_ZSTD;
-    return HEFT_UNPACKED;
-}
-
 static heft_status unpack_open(heft_ctx *ctx, heft_input *in)
 {
     unpacker *u;
@@ -315,7 +290,7 @@ heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out)
     else HEFT_TRY(examine(ctx, in));
     for (; n < sizeof magic && got; n += got)
         HEFT_TRY(read_raw(ctx, in, magic + n, sizeof magic - n, &got));
-    in->packing = packing_of(magic, n);
+    in->packing = heft_packing_of(magic, n);
     HEFT_TRY(heft_input_rewind(ctx, in));
     *out = in, in = NULL;
 done:
@@ -462,15 +437,4 @@ double heft_input_share(const heft_input *in)
 {
     if (!in->size) return 0;
     return in->place < in->size ? (double)in->place / (double)in->size : 1;
-}
-
-heft_status heft_fail_at(heft_ctx *ctx, heft_status code, const char *name, size_t line,
-                         const char *format, ...)
-{
-    char    text[sizeof ctx->err->text];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return heft_fail(ctx, code, "%s:%zu: %s", name, line, text);
 }

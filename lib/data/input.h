@@ -2,7 +2,7 @@
  * Private to the readers. */
 #pragma once
 
-#include "base/ctx.h"
+#include "base/array.h"
 
 typedef enum heft_packing { HEFT_UNPACKED, HEFT_GZIP, HEFT_ZSTD } heft_packing;
 
@@ -42,6 +42,22 @@ heft_packing heft_input_packing(const heft_input *in);
 size_t       heft_input_size(const heft_input *in);  /* of the text, 0 where unknown */
 double       heft_input_share(const heft_input *in); /* read so far, 0 to 1; 0 where unknown */
 
+/* ---- file_kind.c: what a file is by its first bytes ---- */
+
+enum { HEFT_LOOK = 16 * 1024 }; /* bytes that are looked at */
+
+heft_packing heft_packing_of(const char *head, size_t n);
+/* Whether the first bytes hold no control characters besides blanks and line ends. */
+bool heft_is_plain_text(const char *p, size_t n);
+/* Whether a text begins like a file of a known kind that is not text, such as PDF. */
+bool heft_begins_like_binary(const char *text);
+/* Refuses what is not text; the message says what the file most likely is. */
+heft_status heft_refuse_binary(heft_ctx *ctx, const char *name, const char *p, size_t n);
+/* Whether the n bytes look like JSON: {"name": or [{"name":, and a first line that ends as lines of
+ * JSON do. A table without a header may have an object in its first cell, but then another cell
+ * follows in that line. */
+bool heft_is_json(const char *p, size_t n);
+
 /* For zlib: memory of heft's, which is limited and can be made to fail. */
 void *heft_zlib_alloc(void *user, unsigned n, unsigned size);
 void  heft_zlib_free(void *user, void *p);
@@ -62,6 +78,12 @@ typedef struct heft_chunk {
 } heft_chunk;
 
 enum { HEFT_CHUNK_FRONT = 8, HEFT_CHUNK_PAD = 32, HEFT_ANY_DELIMITER = 1 };
+
+/* Blanks between and around the cells of a line. */
+static inline bool heft_is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
 
 /* Cuts the text of an input into chunks of about `size` bytes. With a delimiter a quoted CSV field
  * may hold line ends; without one (0) every line end ends a record. HEFT_ANY_DELIMITER is for a
@@ -113,27 +135,5 @@ size_t heft_count_lines(const char *text, size_t length, char line_end);
  * record. Cost: one look at the share's bytes. Restarts the feed. */
 heft_status heft_feed_byte_range(heft_ctx *ctx, heft_feed *feed, size_t from, size_t line);
 
-/* `items` with space for `need` of them, moved where needed: the estimate at first, then half as
- * much again each time. NULL when that fails, which is recorded; the old ones stay valid. */
-void *heft_grown(heft_ctx *ctx, void *items, size_t *capacity, size_t need, size_t estimate,
-                 size_t size);
-
-/* The same for an array of known type, or return ENOMEM. */
-#define HEFT_GROW(ctx, items, capacity, need, estimate)                                            \
-    do {                                                                                           \
-        void *grown_ =                                                                             \
-            heft_grown((ctx), (items), &(capacity), (need), (estimate), sizeof *(items));          \
-        if (!grown_) return HEFT_ENOMEM;                                                           \
-        (items) = grown_;                                                                          \
-    } while (0)
-
 /* Bytes that a chunk should have. Only speed and memory depend on it; tests set it small. */
 extern size_t heft_chunk_bytes;
-
-/* "name:line: ..." */
-#if defined(__GNUC__)
-__attribute__((format(printf, 5, 6)))
-#endif
-heft_status
-heft_fail_at(heft_ctx *ctx, heft_status code, const char *name, size_t line, const char *format,
-             ...);

@@ -14,6 +14,11 @@ unsigned heft_code_width(size_t n_values)
     return n_values + 2 <= 256 ? 1 : n_values + 2 <= 65536 ? 2 : 4;
 }
 
+const char *heft_table_label(const heft_table *table)
+{
+    return table->label ? table->label : table->name && table->name[0] ? table->name : "the table";
+}
+
 const char *heft_show_name(char out[96], const char *name)
 {
     return heft_show(out, 96, name, strlen(name), 60);

@@ -138,8 +138,3 @@ uint32_t heft_attr_codes(const heft_attr_prep *a)
            : a->cut                ? (uint32_t)a->n_cuts + 1
                                    : 0;
 }
-
-const char *heft_table_label(const heft_table *table)
-{
-    return table->label ? table->label : table->name && table->name[0] ? table->name : "the table";
-}

@@ -87,6 +87,3 @@ static inline heft_attr heft_attr_of(const heft_attr_prep *a)
     const bool     by_code = a->kind == HEFT_NOMINAL || a->cut;
     return (heft_attr){.coded = by_code, .n_codes = n, .width = by_code ? heft_code_width(n) : 8};
 }
-
-/* What to call the table in an error. */
-const char *heft_table_label(const heft_table *table);

@@ -61,11 +61,11 @@ static size_t count_words(const char *p, const char *end, char quote)
 {
     size_t n = 0;
     while (p < end) {
-        while (p < end && (heft_csv_blank(*p) || *p == '\r' || *p == '\n')) p++;
+        while (p < end && (heft_is_blank(*p) || *p == '\r' || *p == '\n')) p++;
         if (p == end) break;
         n++;
         if (*p == quote) p = heft_csv_skip_quoted(p, end, quote);
-        while (p < end && !heft_csv_blank(*p) && *p != '\r' && *p != '\n') p++;
+        while (p < end && !heft_is_blank(*p) && *p != '\r' && *p != '\n') p++;
     }
     return n;
 }
@@ -381,7 +381,7 @@ static bool next_record(const heft_csv_layout *csv, const char *end, record *r)
     for (const char *p = r->at; p < r->next; p++) {
         const bool edge = *p == delimiter || *p == '\n' || *p == '\r';
         if (*p == csv->quote) p = heft_csv_skip_quoted(p, r->next, csv->quote) - 1;
-        if (!edge && !heft_csv_blank(*p) && empty) r->filled++, r->last = at, empty = false;
+        if (!edge && !heft_is_blank(*p) && empty) r->filled++, r->last = at, empty = false;
         if (edge && *p == delimiter) at++, empty = true;
     }
     return true;
@@ -633,8 +633,7 @@ static void warn_marks(heft_ctx *ctx, const heft_writer *w, const heft_column *c
  * taken for a packed or a binary file is quoted. */
 static void put_name(heft_writer *w, size_t at, const char *name)
 {
-    bool odd = strncmp(name, "%PDF-", 5) == 0 || strncmp(name, "BZh", 3) == 0 ||
-               strncmp(name, "PAR1", 4) == 0 || strncmp(name, "SQLite format 3", 15) == 0;
+    bool odd = heft_begins_like_binary(name);
     for (size_t k = 0; k < 4 && name[k]; k++)
         if ((unsigned char)name[k] < 0x20 || (unsigned char)name[k] >= 0x80) odd = true;
     if (at) heft_buf_add(&w->buf, &w->delimiter, 1);

@@ -6,7 +6,7 @@
 size_t heft_csv_blank_line(const char *p, char delimiter)
 {
     const char *from = p;
-    while (heft_csv_blank(*p) && *p != delimiter) p++;
+    while (heft_is_blank(*p) && *p != delimiter) p++;
     if (*p == '\r') p++;
     return *p == '\n' ? (size_t)(p + 1 - from) : 0;
 }
@@ -33,7 +33,7 @@ const char *heft_csv_skip_record(const char *p, const char *end, char delimiter,
             continue;
         }
         if (*p == delimiter) ++*n;
-        fresh = *p == delimiter || (fresh && heft_csv_blank(*p));
+        fresh = *p == delimiter || (fresh && heft_is_blank(*p));
         p++;
     }
     return p < end ? p + 1 : end;
@@ -42,7 +42,7 @@ const char *heft_csv_skip_record(const char *p, const char *end, char delimiter,
 char *heft_csv_take_cell(char *p, const char *end, char delimiter, char quote, heft_text_cell *cell)
 {
     *cell = (heft_text_cell){.text = p};
-    while (heft_csv_blank(*p) && *p != delimiter) p++;
+    while (heft_is_blank(*p) && *p != delimiter) p++;
     if (*p == quote) {
         char *to = ++p;
         cell->text = to;
@@ -59,7 +59,7 @@ char *heft_csv_take_cell(char *p, const char *end, char delimiter, char quote, h
             return p;
         }
         cell->length = (size_t)(to - cell->text);
-        for (p++; heft_csv_blank(*p) && *p != delimiter;) p++;
+        for (p++; heft_is_blank(*p) && *p != delimiter;) p++;
         if (*p != delimiter && *p != '\n' && !(*p == '\r' && p[1] == '\n'))
             cell->problem = "there is text after a closing quotation mark (inside a quoted cell, "
                             "write each quotation mark twice; --quote none if quotation marks are "
@@ -70,7 +70,7 @@ char *heft_csv_take_cell(char *p, const char *end, char delimiter, char quote, h
     while (*p != delimiter && *p != '\n') p++;
     if (*p == '\n' && p > cell->text && p[-1] == '\r') p--;
     cell->length = (size_t)(p - cell->text);
-    while (cell->length && heft_csv_blank(cell->text[cell->length - 1])) cell->length--;
+    while (cell->length && heft_is_blank(cell->text[cell->length - 1])) cell->length--;
     return p;
 }
 
@@ -81,14 +81,14 @@ size_t heft_csv_squeeze(char *text, size_t length, char quote)
     bool        line_start = true;
     while (p < end) {
         const char *from = p;
-        while (heft_csv_blank(*p)) p++;
+        while (heft_is_blank(*p)) p++;
         const bool at_end = *p == '\n' || (*p == '\r' && p[1] == '\n');
         if (p > from && !line_start && !at_end) *to++ = '\t';
         from = p;
         if (*p == quote && !at_end) p = heft_csv_skip_quoted(p, end, quote);
         else if (*p == '\n') p++;
         else
-            while (!heft_csv_blank(*p) && *p != '\n') p++;
+            while (!heft_is_blank(*p) && *p != '\n') p++;
         line_start = from < p && *from == '\n';
         memmove(to, from, (size_t)(p - from));
         to += p - from;

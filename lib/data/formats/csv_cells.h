@@ -12,11 +12,6 @@ typedef struct heft_csv_layout {
     bool   empty;       /* the first file has a header and no rows: kinds are not known from it */
 } heft_csv_layout;
 
-static inline bool heft_csv_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 /* Bytes of the line at p when it is blank, else 0. A tab that is the delimiter is not blank. */
 size_t heft_csv_blank_line(const char *p, char delimiter);
 /* Behind the closing quote of the quoted text at p, or `end`. */

@@ -245,8 +245,8 @@ static heft_status hard_cell(heft_ctx *ctx, const row_reader *r, const window *w
     if (s < end && *s == r->csv->quote) {
         s++, end--;
     } else {
-        while (s < end && heft_csv_blank(*s)) s++;
-        while (s < end && heft_csv_blank(end[-1])) end--;
+        while (s < end && heft_is_blank(*s)) s++;
+        while (s < end && heft_is_blank(end[-1])) end--;
     }
     const heft_text_cell cell = {.text = s, .length = (size_t)(end - s)};
     batch->n_rows = w->first_row + i;

@@ -15,10 +15,8 @@ static const char stored_texts[] = "the column is stored as text";
 /* "PAR1", or "PARE" where it is encrypted, and then no text: a column may be called that. */
 static bool parquet_sniff(const char *p, size_t n)
 {
-    if (n < 12 || (memcmp(p, "PAR1", 4) != 0 && memcmp(p, "PARE", 4) != 0)) return false;
-    for (size_t i = 4; i < n && i < 64; i++)
-        if ((unsigned char)p[i] < 32 && (p[i] < '\t' || p[i] > '\r')) return true;
-    return false;
+    return n >= 12 && (memcmp(p, "PAR1", 4) == 0 || memcmp(p, "PARE", 4) == 0) &&
+           !heft_is_plain_text(p + 4, n - 4);
 }
 
 /* ---- columns ---- */
