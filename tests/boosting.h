@@ -1,4 +1,4 @@
-/* boosting.h - tables and boosted trees for boost_test.c, trees_test.c and splits_test.c. */
+/* boosting.h - tables and boosted trees for the tests of lib/boost and for auto_boosted_test.c. */
 #ifndef BOOSTING_H
 #define BOOSTING_H
 
@@ -6,7 +6,6 @@
 
 #include "base/num.h"
 #include "boost/boost.h"
-#include "model/model.h"
 
 enum { N_NUM = 3, N_NOM = 3, N_COLS = N_NUM + N_NOM, MOST_COLS = N_COLS + 1, MOST_ROWS = 70000 };
 
@@ -167,8 +166,8 @@ static inline heft_table *grid_table(const grid *g, const char *const *names)
 typedef struct forest {
     heft_ctx         ctx;
     heft_arena       arena;
-    heft_keys        of; /* what `keys` refers to */
-    heft_boost_keys  keys;
+    heft_keys        keys;
+    const uint64_t  *row_key;
     heft_boosted     boosted;
     heft_boost_watch watch;
 } forest;
@@ -197,18 +196,19 @@ static inline void forest_open(forest *f, const grid *g)
     heft_ctx_init(&f->ctx, &err, 1, 1, NULL);
     uint64_t *row = heft_arena_alloc(&f->arena, g->n, sizeof *row);
     assert_non_null(row);
-    OK(heft_keys_of(&f->ctx, &g->rows, &f->arena, &f->of));
-    OK(heft_keys_part(&f->ctx, NULL, NULL, &f->of));
-    OK(heft_keys_rows(&f->ctx, &f->of, row));
-    f->keys = (heft_boost_keys){&f->of, row};
+    OK(heft_keys_of(&f->ctx, &g->rows, &f->arena, &f->keys));
+    OK(heft_keys_part(&f->ctx, NULL, NULL, &f->keys));
+    OK(heft_keys_rows(&f->ctx, &f->keys, row));
+    f->row_key = row;
 }
 
 /* A fit from its first round to its last, with keys of rows that may be those of another forest. */
-static inline void forest_fit(forest *f, const heft_sample *sample, const heft_boost_keys *keys,
+static inline void forest_fit(forest *f, const heft_sample *sample, const forest *keys,
                               heft_boost_rule rule)
 {
-    heft_boosting *b = NULL;
-    OK(heft_boost_open(&f->ctx, sample, keys, &rule, &f->watch, &f->arena, &f->boosted, &b));
+    heft_boosting         *b = NULL;
+    const heft_boost_input input = {sample, &keys->keys, keys->row_key};
+    OK(heft_boost_open(&f->ctx, &input, &rule, &f->watch, &f->boosted, &b));
     for (bool more = true; more;) OK(heft_boost_go_on(&f->ctx, b, &more));
     heft_boost_close(b);
 }
@@ -216,7 +216,7 @@ static inline void forest_fit(forest *f, const heft_sample *sample, const heft_b
 static inline void forest_grow(forest *f, const grid *g, heft_boost_rule rule)
 {
     forest_open(f, g);
-    forest_fit(f, &g->sample, &f->keys, rule);
+    forest_fit(f, &g->sample, f, rule);
 }
 
 static inline void forest_free(forest *f)

@@ -70,8 +70,8 @@ static void check_some(heft_ctx *ctx, rows *r, size_t n, bool some, const heft_h
     for (uint32_t k = 0; k < ATTRIBUTES; k++)
         if (!some || (n + k) % 3) use[n_use++] = k;
     for (size_t i = 0; i < n; i++) r->index[i] = (uint32_t)(i * ROWS / n);
-    heft_packed_rows_order(&r->of, use, n_use, flags, order);
-    heft_histograms_count(ctx, &r->of, r->index, n, order, n_use, got);
+    heft_packed_rows_order(&r->of, (heft_attr_list){use, n_use}, flags, order);
+    heft_histograms_count(ctx, &r->of, r->index, n, (heft_attr_list){order, n_use}, got);
     for (size_t k = 0; k < n_use; k++) check(r, n, use[k], got);
     for (size_t k = 0; k < ATTRIBUTES; k++) assert_false(flags[k]);
 }
@@ -116,7 +116,7 @@ static void attributes_of_few_codes_are_joined(void **state)
     rows      *r = make(false);
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     OK(heft_packed_rows_open(&ctx, &arena, &r->of));
-    const heft_joint *of = r->of.joints.of;
+    const heft_joint *of = r->of.joints.attr;
     const uint32_t    order[ATTRIBUTES] = {8, 0, 3, 10, 4, 13, 11, 2, 5, 6, 1, 9, 7, 12};
     assert_memory_equal(r->of.joints.order, order, sizeof order);
     const uint16_t cells[ATTRIBUTES] = {96, 0, 80, 96, 96, 256, 256, 0, 96, 0, 96, 80, 0, 96};

@@ -28,14 +28,14 @@ static void setting_open(setting *s, size_t K, bool weighted)
     for (size_t c = 0; c < K; c++) s->in_sample[c] = s->number[c] = (uint16_t)c;
     s->classes = (heft_boost_classes){
         .K = K, .stride = K == 2 ? 1 : 4, .in_sample = s->in_sample, .number = s->number};
-    OK(heft_boost_rows_open(&s->f.ctx, &s->f.arena, &s->classes, &s->g->sample, start, 1,
-                            &s->rows));
+    s->rows = (heft_boost_rows){.sample = &s->g->sample, .classes = &s->classes, .unit = 1};
+    OK(heft_boost_rows_open(&s->f.ctx, &s->f.arena, start, false, &s->rows));
     for (size_t i = 0; i < ROWS_HERE && K > 2; i++) { /* as after a step */
         float sum = 0;
         for (size_t c = 0; c < K; c++) sum += s->rows.P[4 * i + c];
         s->rows.scale[i] = 1 / sum;
     }
-    OK(heft_bins_learn(&s->f.ctx, &s->g->sample, s->f.keys.keys, false, 0, &s->f.arena, &s->bins));
+    OK(heft_bins_learn(&s->f.ctx, &s->g->sample, &s->f.keys, false, 0, &s->f.arena, &s->bins));
     OK(heft_value_effects_open(&s->f.ctx, &s->bins, &s->g->sample, &s->f.arena, &s->effects));
 }
 
@@ -102,8 +102,7 @@ static void effects_follow_their_formula(void **state)
                 double       rest[MOST_K]; /* log p_c / p_0 less that of the effects */
                 for (size_t c = 0; c < K; c++) rest[c] = -row_score(&s, 7, c) + score(K, b + of, c);
                 plain_effects(&s, b, want);
-                OK(heft_value_effects_set(&s.f.ctx, &s.classes, 1, trees, &s.rows, NULL, &s.f.arena,
-                                          &s.effects));
+                OK(heft_value_effects_set(&s.f.ctx, &s.rows, NULL, trees, &s.f.arena, &s.effects));
                 b = heft_value_effects_of(&s.effects, trees + 1);
                 for (size_t l = 0; l < VALUES_HERE * s.effects.n_columns; l++)
                     NEAR(b[l], want[l], 2e-3);

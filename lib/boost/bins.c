@@ -14,43 +14,33 @@
 
 enum {
     BLOCK = 512,
-    LEAST_FEW = 5,
-    LEAST_MANY = 20,
+    LEAST_FEW = 5,   /* weight that a nominal value needs to be listed in a split, */
+    LEAST_MANY = 20, /* and in an attribute of many values */
     MOST_CODES = 65535,
     GROUPS = 8,      /* groups of codes that attributes are ranked by */
-    LEAST_BINS = 32, /* fewest bins of a number, where there are many attributes */
-    ROWS_OF_BIN = 16 /* rows of a bin there, where these give more bins */
+    LEAST_BINS = 32, /* with many attributes a number has at least so many bins, */
+    ROWS_OF_BIN = 16 /* or as many as give a bin this many rows */
 };
-
-static size_t place(const heft_sample *s, size_t i)
-{
-    return s->row ? s->row[i] : i;
-}
-
-static double weight_at(const heft_sample *s, size_t i)
-{
-    return s->weight ? s->weight[i] : 1;
-}
 
 /* ---- numbers ---- */
 
-/* Between a < b: a <= cut < b. */
+/* A cut between a < b, so that a <= cut < b. */
 static double halfway(double a, double b)
 {
     const double mid = a / 2 + b / 2;
     return mid >= a && mid < b ? mid + 0.0 : a;
 }
 
-/* The numbers of a column, those of all processes. */
-static heft_status climb(heft_ctx *ctx, const heft_sample *s, const double *x, heft_quantiles *out,
-                         bool *missing)
+/* The quantiles of a column, over the rows of all processes. */
+static heft_status column_quantiles(heft_ctx *ctx, const heft_sample *s, const double *x,
+                                    heft_quantiles *out, bool *missing)
 {
     double *cell, *weight = NULL, gaps;
     size_t  n = 0;
     HEFT_ALLOC(ctx, &ctx->scratch, cell, s->n);
     if (s->weight) HEFT_ALLOC(ctx, &ctx->scratch, weight, s->n);
     HEFT_ROWS (i, s->n) {
-        const double at = x[place(s, i)];
+        const double at = x[heft_sample_row(s, i)];
         if (isnan(at)) continue;
         if (weight) weight[n] = s->weight[i];
         cell[n++] = at;
@@ -79,10 +69,13 @@ static heft_status cut_numbers(heft_ctx *ctx, const heft_quantiles *l, size_t n_
     for (size_t i = 1; i < n_bins; i++) reach[i] = ((double)i + u) * l->total / (double)n_bins;
     HEFT_CHECK(heft_quantiles_find(ctx, l, reach, few ? 1 : n_bins, true, at, next));
     out->median = at[0];
-    for (size_t k = 1; few && k < l->n; k++)
-        out->cuts[out->n_cuts++] =
-            halfway(heft_order_value(l->key[k - 1]), heft_order_value(l->key[k]));
-    for (size_t i = 1; !few && i < n_bins; i++) {
+    if (few) {
+        for (size_t k = 1; k < l->n; k++)
+            out->cuts[out->n_cuts++] =
+                halfway(heft_order_value(l->key[k - 1]), heft_order_value(l->key[k]));
+        return HEFT_OK;
+    }
+    for (size_t i = 1; i < n_bins; i++) {
         const double cut = next[i] == INFINITY ? INFINITY : halfway(at[i], next[i]);
         if (cut < INFINITY && (out->n_cuts == 0 || cut > out->cuts[out->n_cuts - 1]))
             out->cuts[out->n_cuts++] = cut;
@@ -96,7 +89,7 @@ static heft_status bin_numbers(heft_ctx *ctx, const heft_sample *s, size_t j, do
     HEFT_SCRATCH_SCOPE(ctx);
     heft_quantiles quantiles;
     HEFT_ALLOC(ctx, &ctx->scratch, out->cuts, HEFT_BINS - 1);
-    HEFT_CHECK(climb(ctx, s, s->rows->attr[j].numbers, &quantiles, &out->own_missing));
+    HEFT_CHECK(column_quantiles(ctx, s, s->rows->attr[j].numbers, &quantiles, &out->own_missing));
     const bool nothing = quantiles.here && quantiles.n == 0; /* all missing */
     if (!nothing)
         HEFT_CHECK(cut_numbers(ctx, &quantiles, bins_of(s->rows->n_attr, quantiles.total), u, out));
@@ -122,7 +115,8 @@ static heft_status bin_values(heft_ctx *ctx, const heft_sample *s, const heft_ke
     HEFT_ALLOC(ctx, &ctx->scratch, count, V);
     HEFT_ALLOCS(ctx, &ctx->scratch, V, v, spare);
     HEFT_ALLOC(ctx, arena, out->code_of, V);
-    HEFT_ROWS (i, s->n) count[heft_code_at(a->codes, a->width, place(s, i))] += weight_at(s, i);
+    HEFT_ROWS (i, s->n)
+        count[heft_code_at(a->codes, a->width, heft_sample_row(s, i))] += heft_sample_weight(s, i);
     HEFT_CHECK(heft_all_sum(ctx, count, V));
     for (size_t k = 0; k < a->n_codes; k++) out->n_values += count[k] > 0;
     out->n_values++;
@@ -180,15 +174,16 @@ static void fill_column(const heft_bin_attr *a, const heft_sample *s, void *to)
     const heft_attr *from = &s->rows->attr[a->attr];
     if (a->nominal) {
         HEFT_ROWS (i, s->n)
-            heft_code_put(to, a->width, i,
-                          a->code_of[heft_code_at(from->codes, from->width, place(s, i))]);
+            heft_code_put(
+                to, a->width, i,
+                a->code_of[heft_code_at(from->codes, from->width, heft_sample_row(s, i))]);
         return;
     }
     uint8_t *code = to; /* at most 129 */
     double   x[BLOCK];
     uint32_t below[BLOCK];
     HEFT_BLOCKS_OF (BLOCK, lo, hi, s->n) {
-        for (size_t i = lo; i < hi; i++) x[i - lo] = from->numbers[place(s, i)];
+        for (size_t i = lo; i < hi; i++) x[i - lo] = from->numbers[heft_sample_row(s, i)];
         heft_cuts_below(a->cuts, a->n_cuts, x, hi - lo, below);
         for (size_t i = lo; i < hi; i++)
             code[i] = (uint8_t)(isnan(x[i - lo]) ? a->missing : a->own_missing + below[i - lo]);
@@ -235,7 +230,7 @@ static heft_status coarse_info(heft_ctx *ctx, const heft_bin_attr *a, const heft
     HEFT_ALLOCS(ctx, &ctx->scratch, a->n_codes, of_code, group);
     HEFT_ROWS (i, s->n) {
         const size_t v = heft_code_at(column->codes, column->width, i);
-        of_code[v] += weight_at(s, i);
+        of_code[v] += heft_sample_weight(s, i);
     }
     HEFT_CHECK(heft_all_sum(ctx, of_code, a->n_codes));
     for (size_t v = 0; v < a->n_codes; v++) total += of_code[v];
@@ -246,7 +241,7 @@ static heft_status coarse_info(heft_ctx *ctx, const heft_bin_attr *a, const heft
     }
     HEFT_ROWS (i, s->n) {
         const size_t v = heft_code_at(column->codes, column->width, i);
-        cell[group[v] * K + s->y[i]] += weight_at(s, i);
+        cell[group[v] * K + s->y[i]] += heft_sample_weight(s, i);
     }
     HEFT_CHECK(heft_all_sum(ctx, cell, a->n_codes * K));
     *out = heft_information_beyond_chance(cell, a->n_codes, K);
@@ -280,8 +275,9 @@ heft_status heft_bins_keep(heft_ctx *ctx, const heft_sample *s, size_t most, hef
     heft_ranked         *order, *spare;
     bool                *kept;
     HEFT_ALLOCS(ctx, &ctx->scratch, m, info, order, spare, kept);
-    for (size_t k = 0; k < m && m > most; k++)
-        HEFT_CHECK(coarse_info(ctx, &from[k], &column[k], s, &info[k]));
+    if (m > most)
+        for (size_t k = 0; k < m; k++)
+            HEFT_CHECK(coarse_info(ctx, &from[k], &column[k], s, &info[k]));
     heft_order_falling(info, m, order, spare);
     for (size_t k = 0; k < most && k < m; k++) kept[order[k].row] = true;
     HEFT_ALLOC(ctx, arena, bins->attr, most < m ? most : m);

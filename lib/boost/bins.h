@@ -15,20 +15,22 @@
 
 enum {
     HEFT_BINS = 128,
-    HEFT_MOST_PLAIN = 16, /* n_values of an attribute with few of them */
-    HEFT_MANY_ATTRS = 142 /* above: fewer bins, and trees that are grown on fewer attributes */
+    HEFT_MOST_PLAIN = 16, /* an attribute with more values has many */
+    HEFT_MANY_ATTRS = 142 /* with more attributes, fewer bins, and trees grown on fewer of them */
 };
 
 typedef struct heft_bin_attr {
-    uint32_t  attr; /* among those of the rows */
-    bool      nominal, own_missing;
-    uint32_t  n_codes, missing; /* missing: the code of such cells */
-    uint32_t  n_values;         /* nominal: values that occur, and one for missing and unseen */
-    double    least;            /* nominal: weight a code needs to be listed */
-    double    median;           /* numeric */
+    uint32_t  attr; /* its place among the attributes of the rows */
+    bool      nominal;
+    bool      own_missing; /* missing cells have a code that no other cell has */
+    uint32_t  n_codes;
+    uint32_t  missing;  /* the code of missing cells */
+    uint32_t  n_values; /* nominal: values that occur, and one for missing and unseen */
+    double    least;    /* nominal: weight a code needs to be listed */
+    double    median;   /* numeric */
     size_t    n_cuts;
     double   *cuts;
-    uint16_t *code_of;  /* nominal: by the code of the rows */
+    uint16_t *code_of;  /* nominal: the code here of each code of the rows */
     uint32_t *value_of; /* nominal: the code in the rows of each listed code */
     unsigned  width;    /* bytes per code */
 } heft_bin_attr;
@@ -38,15 +40,14 @@ typedef struct heft_bins {
     heft_bin_attr *attr;
 } heft_bins;
 
-/* Learned from the rows of all processes. `shift`: quantile i/128 becomes (i + u)/128 with u drawn
- * from `draw` and the key of the column.
- */
+/* Learns the bins from the rows of all processes. `shift`: quantile i/128 becomes (i + u)/128 with
+ * u drawn from `draw` and the key of the column. */
 heft_status heft_bins_learn(heft_ctx *ctx, const heft_sample *sample, const heft_keys *keys,
                             bool shift, uint64_t draw, heft_arena *arena, heft_bins *out);
-/* column[n_attr]: the codes of all rows of the sample; heap memory, one piece, returned. */
+/* column[n_attr]: the codes of all rows of the sample, in one piece of heap memory, `heap`. */
 heft_status heft_bins_fill(heft_ctx *ctx, const heft_bins *bins, const heft_sample *sample,
                            heft_arena *arena, heft_tree_codes **column, void **heap);
-/* Of more than `most` attributes only those with the most information on the class are kept. Puts
- * what is kept into `arena`: the one that they were learned in may be cleared. */
+/* Keeps only the `most` attributes with the most information on the class. What is kept is copied
+ * into `arena`: the one that the bins were learned in may be cleared. */
 heft_status heft_bins_keep(heft_ctx *ctx, const heft_sample *sample, size_t most, heft_arena *arena,
                            heft_bins *bins, heft_tree_codes *column);

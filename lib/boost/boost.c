@@ -1,15 +1,17 @@
-/* boost.c - boosted trees in which no path tests more than three attributes.
+/* boost.c - the rounds of boosting: draws, residuals, a tree, the held-out loss, when to stop.
  *
  * One round, K classes:
  *
  *   draw         classes S, attributes, rows
  *   residuals    p of all rows by the leaves of the last tree, and g_i = sum of p_ic - [y_i = c]
  *                over S (residuals.h); h_i = |g_i| (1 - |g_i|); both rounded, as a word
- *   grow         leaves with their rows (a stretch of `index`), histograms and best splits
- *   values       sums of p over the rows of each leaf (boost_tree.h)
- *   watch        p of the rows held out, and their loss (boost_held.h)
+ *   grow         leaves with their rows (a range of `index`), histograms and best splits (grow.h)
+ *   values       sums of p over the rows of each leaf, and a Newton step from them (boost_tree.h)
+ *   watch        p of the rows held out, and their loss (boost_rows.h)
  *
- * During a fit the classes are numbered by their keys (boost_rows.h).
+ * The set S changes from round to round because one tree with one set of boxes must serve all
+ * classes: over many rounds every class is told from many sets of others. A class whose rows are
+ * predicted badly is drawn more often.
  *
  * Cost of a round: that of a tree (grow.h) and O(n K). */
 #include "boost/boost.h"
@@ -21,17 +23,16 @@
 #include "base/rows.h"
 #include "base/sort.h"
 #include "base/wide.h"
-#include "boost/boost_held.h"
 #include "boost/boost_tree.h"
 #include "boost/residuals.h"
 
 enum {
-    OWN_BITS = 24,  /* of a residual in the sums of a class */
-    UNIT_BITS = 30, /* of all weights together */
-    TURN = 4        /* rounds at a time */
+    OWN_BITS = 24,  /* bits of a residual in the sum of its class */
+    UNIT_BITS = 30, /* bits of the sum of all weights, where some are not whole or it is large */
+    TURN = 4        /* rounds done by one call of heft_boost_go_on */
 };
 
-/* The share of the attributes that a tree is grown on, or how many of many. */
+/* A tree is grown on this fraction of the attributes, or on about MOST_DRAWN of many. */
 static const double DRAWN = 0.7, MOST_DRAWN = 100;
 
 struct heft_boosting {
@@ -39,25 +40,20 @@ struct heft_boosting {
     const heft_keys       *keys;
     heft_boost_watch      *watch;
     heft_boosted          *out;
-    size_t                 m; /* attributes */
     heft_boost_classes     classes;
     heft_boost_rows        rows;
-    heft_watched_rows      held; /* if there are any: watch->held */
+    heft_boost_rows        held; /* only if watch->held */
     heft_last_tree         last;
-    double                 unit;    /* of weights */
-    uint32_t              *hash;    /* of the rows, where a tree is grown on a part of them */
-    uint64_t               salt;    /* of the round */
+    uint32_t              *hash;    /* a random number per row, if trees are grown on some rows */
+    uint64_t               salt;    /* makes the draws of a round differ from those of others */
     int64_t               *own;     /* K: sum of 1 - p over the rows of the class */
-    int32_t               *largest; /* of each piece of the rows: the bits of the largest |g| */
+    int32_t               *largest; /* the bits of the largest |g| in each piece of the rows */
     heft_growth            grow;
     heft_boost_tree        tree;
     size_t                 round;    /* rounds done */
     size_t                 reported; /* steps reported */
     double                 began;    /* heft_clock */
-    /* memory */
-    heft_arena  work;
-    heft_arena *results;
-    void       *codes, *held_codes;
+    heft_arena             work;     /* memory that the fit alone needs */
 };
 
 typedef struct heft_boosting boosting;
@@ -70,7 +66,8 @@ static double draw(const boosting *b, uint64_t key)
     return (double)(heft_mix(b->salt ^ heft_mix(key)) >> 11) * 0x1p-53;
 }
 
-/* The same for a row, in 32 bits, so that the loop over rows is vector code. x: hash and salt. */
+/* A random number for a row, in 32 bits so that the loop over rows is vector code. x: hash + salt.
+ */
 HEFT_INLINE uint32_t row_draw(uint32_t x)
 {
     x = (x ^ x >> 16) * 0x7feb352du;
@@ -155,19 +152,20 @@ static void draw_classes(boosting *b)
 
 static void draw_attributes(boosting *b)
 {
-    const double share = b->m > HEFT_MANY_ATTRS ? MOST_DRAWN / (double)b->m : DRAWN;
+    const size_t m = b->out->bins.n_attr;
+    const double fraction = m > HEFT_MANY_ATTRS ? MOST_DRAWN / (double)m : DRAWN;
     double       least = 2;
     size_t       lowest = 0;
-    b->grow.n_use = 0;
-    for (uint32_t k = 0; k < b->m; k++) {
+    b->grow.use.n = 0;
+    for (uint32_t k = 0; k < m; k++) {
         const double at = draw(b, b->keys->column[b->out->bins.attr[k].attr] + 3);
-        if (at < share) b->grow.use[b->grow.n_use++] = k;
+        if (at < fraction) b->grow.use.attr[b->grow.use.n++] = k;
         if (at < least) {
             least = at;
             lowest = k;
         }
     }
-    if (b->grow.n_use == 0) b->grow.use[b->grow.n_use++] = (uint32_t)lowest;
+    if (b->grow.use.n == 0) b->grow.use.attr[b->grow.use.n++] = (uint32_t)lowest;
 }
 
 static void take_all(void *arg, size_t piece)
@@ -204,13 +202,13 @@ static heft_status draw_tree_rows(heft_ctx *ctx, boosting *b)
 
 /* ---- setting up ---- */
 
-static heft_status order_classes(heft_ctx *ctx, const heft_boost_keys *keys, heft_arena *arena,
+static heft_status order_classes(heft_ctx *ctx, const heft_keys *keys, heft_arena *arena,
                                  heft_boost_classes *to)
 {
     heft_ranked *order, *spare;
     HEFT_ALLOCS(ctx, arena, to->K, order, spare, to->in_sample, to->key, to->number);
     HEFT_ALLOC(ctx, arena, to->drawn, to->stride);
-    for (size_t c = 0; c < to->K; c++) order[c] = (heft_ranked){keys->keys->class[c], c};
+    for (size_t c = 0; c < to->K; c++) order[c] = (heft_ranked){keys->class[c], c};
     heft_order_sort(order, spare, to->K);
     for (size_t c = 0; c < to->K; c++) {
         to->in_sample[c] = (uint32_t)order[c].row;
@@ -221,71 +219,72 @@ static heft_status order_classes(heft_ctx *ctx, const heft_boost_keys *keys, hef
 }
 
 /* start_c = log((n_c + 1/2) / (n + K/2)). Whole weights are whole multiples of the unit. */
-static heft_status set_start(heft_ctx *ctx, const heft_sample *s, heft_arena *results, boosting *b)
+static heft_status set_start(heft_ctx *ctx, const heft_sample *s, boosting *b)
 {
-    double total = 0, broken = 0;
-    int    power;
-    HEFT_ALLOC(ctx, results, b->out->start, b->classes.K);
+    const size_t K = b->classes.K;
+    double       total = 0, broken = 0;
+    int          power;
+    HEFT_ALLOC(ctx, &b->out->arena, b->out->start, K);
     HEFT_ROWS (i, s->n) {
-        const double w = s->weight ? s->weight[i] : 1;
+        const double w = heft_sample_weight(s, i);
         b->out->start[s->y[i]] += w;
         total += w;
         if (w != floor(w)) broken = 1;
     }
-    HEFT_CHECK(heft_all_sum(ctx, b->out->start, b->classes.K));
+    HEFT_CHECK(heft_all_sum(ctx, b->out->start, K));
     HEFT_CHECK(heft_all_sum(ctx, &total, 1));
     HEFT_CHECK(heft_all_max(ctx, &broken, 1));
-    for (size_t c = 0; c < b->classes.K; c++)
-        b->out->start[c] = log((b->out->start[c] + 0.5) / (total + (double)b->classes.K / 2));
+    for (size_t c = 0; c < K; c++)
+        b->out->start[c] = log((b->out->start[c] + 0.5) / (total + (double)K / 2));
     frexp(total, &power);
-    b->unit = (s->weight && power > UNIT_BITS) || broken > 0 ? ldexp(1, power - UNIT_BITS) : 1;
+    b->rows.unit = (s->weight && power > UNIT_BITS) || broken > 0 ? ldexp(1, power - UNIT_BITS) : 1;
     return HEFT_OK;
 }
 
-static heft_status set_up(heft_ctx *ctx, const heft_sample *s, const heft_boost_keys *keys,
-                          heft_arena *arena, heft_arena *results, boosting *b)
+static heft_status set_up(heft_ctx *ctx, const heft_boost_input *input, boosting *b)
 {
-    const heft_boost_rows *rows = &b->rows;
-    HEFT_CHECK(order_classes(ctx, keys, arena, &b->classes));
-    HEFT_CHECK(set_start(ctx, s, results, b));
-    HEFT_CHECK(heft_boost_rows_open(ctx, arena, &b->classes, s, b->out->start, b->unit, &b->rows));
+    heft_boost_rows   *rows = &b->rows;
+    heft_arena        *arena = &b->work;
+    const heft_sample *s = input->sample;
+    HEFT_CHECK(order_classes(ctx, input->keys, arena, &b->classes));
+    HEFT_CHECK(set_start(ctx, s, b));
+    HEFT_CHECK(heft_boost_rows_open(ctx, arena, b->out->start, false, rows));
     b->last = (heft_last_tree){.classes = &b->classes, .trees = &b->out->trees};
     HEFT_CHECK(heft_last_tree_open(ctx, arena, &b->last));
     b->grow = (heft_growth){.rows = {.bins = &b->out->bins,
                                      .column = rows->column,
                                      .n = rows->n,
-                                     .m = b->m,
                                      .weight = rows->weight,
-                                     .unit = b->unit},
+                                     .unit = rows->unit},
                             .order = b->rule->order,
                             .most_leaves = b->rule->most_leaves};
     HEFT_CHECK(heft_growth_open(ctx, arena, &b->grow));
-    b->tree = (heft_boost_tree){
-        .grow = &b->grow, .rows = rows, .classes = &b->classes, .trees = &b->out->trees};
+    b->tree = (heft_boost_tree){.grow = &b->grow, .rows = rows, .trees = &b->out->trees};
     HEFT_CHECK(heft_boost_tree_open(ctx, arena, &b->tree));
     HEFT_ALLOC(ctx, arena, b->own, b->classes.K);
     HEFT_ALLOC(ctx, arena, b->largest, heft_n_pieces(rows->n));
-    if (b->rule->rows < 1) HEFT_ALLOC(ctx, arena, b->hash, rows->n);
     HEFT_ROWS (i, rows->n) b->own[rows->y[i]] += heft_units(rows->weight, i);
     HEFT_CHECK(heft_all_add(ctx, b->own, b->classes.K));
-    HEFT_ROWS (i, b->hash ? rows->n : 0)
-        b->hash[i] = (uint32_t)(heft_mix(keys->row[s->row ? s->row[i] : i]) >> 32);
-    if (!b->watch->held) return HEFT_OK;
-    return heft_watched_rows_open(ctx, arena, &b->classes, b->watch->held, b->out->start, b->unit,
-                                  &b->held);
+    if (b->rule->rows < 1) {
+        HEFT_ALLOC(ctx, arena, b->hash, rows->n);
+        HEFT_ROWS (i, rows->n)
+            b->hash[i] = (uint32_t)(heft_mix(input->row_key[heft_sample_row(s, i)]) >> 32);
+    }
+    b->held.unit = rows->unit;
+    return b->watch->held ? heft_boost_rows_open(ctx, arena, b->out->start, true, &b->held)
+                          : HEFT_OK;
 }
 
 /* ---- rounds ---- */
 
-/* The last tree has been added to the rows. */
+/* Sets the effects of values anew; the last tree has been added to the rows. */
 static heft_status set_effects(heft_ctx *ctx, boosting *b)
 {
-    return heft_value_effects_set(ctx, &b->classes, b->unit, b->round, &b->rows,
-                                  b->watch->held ? &b->held.rows : NULL, b->results,
-                                  &b->out->effects);
+    return heft_value_effects_set(ctx, &b->rows, b->watch->held ? &b->held : NULL, b->round,
+                                  &b->out->arena, &b->out->effects);
 }
 
-/* Of the last round. */
+/* The rate of the round that was last begun. */
 static double rate_of(const boosting *b)
 {
     const size_t even = b->rule->even_rounds;
@@ -316,11 +315,11 @@ static heft_status one_round(heft_ctx *ctx, boosting *b)
 static heft_status watch_held(heft_ctx *ctx, const boosting *b)
 {
     double loss;
-    HEFT_CHECK(heft_watched_rows_add(ctx, &b->last, &b->held, &loss));
+    HEFT_CHECK(heft_boost_held_add(ctx, &b->last, &b->held, &loss));
     if (b->round == 0 || loss < b->watch->loss) {
         b->watch->loss = loss;
         b->watch->best = b->round;
-        heft_watched_rows_keep(&b->classes, &b->held);
+        heft_boost_held_keep(&b->held);
     }
     return HEFT_OK;
 }
@@ -339,13 +338,13 @@ static heft_status enough(heft_ctx *ctx, const boosting *b, bool *out)
     return HEFT_OK;
 }
 
-/* Reports the share of the work that is done, up to 1. As long as the loss falls, as many rounds
- * again are expected. */
+/* Reports the fraction of the work that is done. As long as the loss falls, as many rounds again
+ * are expected. */
 static void report(heft_ctx *ctx, boosting *b)
 {
     const heft_boost_watch *watch = b->watch;
     const size_t            rounds = watch->rounds ? atomic_load(watch->rounds) : SIZE_MAX;
-    double                  all = (double)b->rule->most_rounds, share;
+    double                  all = (double)b->rule->most_rounds;
     if (watch->held) {
         all = fmin(all, (double)(2 * watch->best + b->rule->patience));
         heft_steps_note(ctx, watch->steps, "round %zu, held-out loss %.4f", b->round, watch->loss);
@@ -353,10 +352,10 @@ static void report(heft_ctx *ctx, boosting *b)
         all = fmin(all, (double)rounds);
         heft_steps_note(ctx, watch->steps, "round %zu of %zu", b->round, rounds);
     }
-    share = (double)b->round / all;
+    double done = (double)b->round / all;
     if (watch->until > b->began)
-        share = fmax(share, (heft_clock() - b->began) / (watch->until - b->began));
-    const size_t now = (size_t)(fmin(share, 1) * (double)watch->n_steps);
+        done = fmax(done, (heft_clock() - b->began) / (watch->until - b->began));
+    const size_t now = (size_t)(fmin(done, 1) * (double)watch->n_steps);
     heft_steps_add(ctx, watch->steps, now > b->reported ? now - b->reported : 0);
     if (now > b->reported) b->reported = now;
 }
@@ -380,7 +379,8 @@ static heft_status restore_classes(heft_ctx *ctx, const heft_boost_classes *clas
     const size_t K = classes->K;
     double      *line;
     if (K == 2) {
-        for (size_t k = 0; k < n && classes->in_sample[1] == 0; k++) lines[k] = -lines[k];
+        if (classes->in_sample[1] == 0)
+            for (size_t k = 0; k < n; k++) lines[k] = -lines[k];
         return HEFT_OK;
     }
     HEFT_ALLOC(ctx, &ctx->scratch, line, K);
@@ -391,49 +391,52 @@ static heft_status restore_classes(heft_ctx *ctx, const heft_boost_classes *clas
     return HEFT_OK;
 }
 
-static heft_status open_fit(heft_ctx *ctx, const heft_sample *sample, const heft_boost_keys *keys,
-                            heft_arena *arena, boosting *b)
+static heft_status open_fit(heft_ctx *ctx, const heft_boost_input *input, boosting *b)
 {
-    heft_bins        *bins = &b->out->bins;
-    heft_boost_watch *watch = b->watch;
+    const heft_sample *sample = input->sample;
+    heft_bins         *bins = &b->out->bins;
+    heft_boost_watch  *watch = b->watch;
+    heft_boost_rows   *rows = &b->rows, *held = &b->held;
     HEFT_CHECK(
         heft_bins_learn(ctx, sample, b->keys, b->rule->shift, b->rule->draw, &b->work, bins));
-    HEFT_CHECK(heft_bins_fill(ctx, bins, sample, &b->work, &b->rows.column, &b->codes));
-    HEFT_CHECK(heft_bins_keep(ctx, sample, b->rule->most_attrs, arena, bins, b->rows.column));
+    HEFT_CHECK(heft_bins_fill(ctx, bins, sample, &b->work, &rows->column, &rows->codes));
+    HEFT_CHECK(
+        heft_bins_keep(ctx, sample, b->rule->most_attrs, &b->out->arena, bins, rows->column));
     if (watch->held)
-        HEFT_CHECK(
-            heft_bins_fill(ctx, bins, watch->held, &b->work, &b->held.rows.column, &b->held_codes));
-    b->m = bins->n_attr;
-    b->results = arena;
-    HEFT_CHECK(set_up(ctx, sample, keys, &b->work, arena, b));
-    HEFT_CHECK(heft_value_effects_open(ctx, bins, sample, arena, &b->out->effects));
-    for (int k = 0; k < 2; k++) HEFT_CHECK(set_effects(ctx, b)); /* those of several attributes */
+        HEFT_CHECK(heft_bins_fill(ctx, bins, watch->held, &b->work, &held->column, &held->codes));
+    HEFT_CHECK(set_up(ctx, input, b));
+    HEFT_CHECK(heft_value_effects_open(ctx, bins, sample, &b->out->arena, &b->out->effects));
+    /* twice, because the effects of one attribute change what those of others should be */
+    for (int k = 0; k < 2; k++) HEFT_CHECK(set_effects(ctx, b));
     watch->best = 0;
     watch->loss = INFINITY;
     return watch->held ? watch_held(ctx, b) : HEFT_OK;
 }
 
-heft_status heft_boost_open(heft_ctx *ctx, const heft_sample *sample, const heft_boost_keys *keys,
-                            const heft_boost_rule *rule, heft_boost_watch *watch, heft_arena *arena,
-                            heft_boosted *out, heft_boosting **fit)
+heft_status heft_boost_open(heft_ctx *ctx, const heft_boost_input *input,
+                            const heft_boost_rule *rule, heft_boost_watch *watch, heft_boosted *out,
+                            heft_boosting **fit)
 {
-    const size_t K = sample->n_class;
+    const size_t K = input->sample->n_class;
     HEFT_NEW(ctx, *fit, 1);
-    **fit = (heft_boosting){.rule = rule,
-                            .keys = keys->keys,
-                            .watch = watch,
-                            .out = out,
-                            .classes = {.K = K, .stride = heft_residual_stride(K)},
-                            .began = heft_clock()};
+    boosting *b = *fit;
+    *b = (boosting){.rule = rule,
+                    .keys = input->keys,
+                    .watch = watch,
+                    .out = out,
+                    .classes = {.K = K, .stride = heft_residual_stride(K)},
+                    .rows = {.sample = input->sample, .classes = &b->classes},
+                    .held = {.sample = watch->held, .classes = &b->classes},
+                    .began = heft_clock()};
     out->trees.n_columns = K == 2 ? 1 : K;
-    return open_fit(ctx, sample, keys, arena, *fit);
+    return open_fit(ctx, input, b);
 }
 
 static heft_status end_fit(heft_ctx *ctx, boosting *b)
 {
     const heft_boost_watch *watch = b->watch;
     if (watch->steps) heft_steps_add(ctx, watch->steps, watch->n_steps - b->reported);
-    if (watch->held && watch->score) heft_watched_rows_scores(&b->classes, &b->held, watch->score);
+    if (watch->held && watch->score) heft_boost_held_scores(&b->held, watch->score);
     if (watch->held) heft_boosted_keep(b->out, watch->best);
     const heft_value_effects *e = &b->out->effects;
     for (size_t k = 0; k < e->n_tables; k++)
@@ -443,7 +446,7 @@ static heft_status end_fit(heft_ctx *ctx, boosting *b)
 
 heft_status heft_boost_go_on(heft_ctx *ctx, heft_boosting *b, bool *more)
 {
-    bool done = b->m == 0;
+    bool done = b->out->bins.n_attr == 0;
     for (int k = 0; k < TURN && !done; k++) {
         HEFT_CHECK(heft_check_cancel(ctx));
         HEFT_CHECK(one_round(ctx, b));
@@ -458,8 +461,8 @@ heft_status heft_boost_go_on(heft_ctx *ctx, heft_boosting *b, bool *more)
 void heft_boost_close(heft_boosting *b)
 {
     if (!b) return;
-    heft_free(b->codes);
-    heft_free(b->held_codes);
+    heft_free(b->rows.codes);
+    heft_free(b->held.codes);
     heft_arena_clear(&b->work);
     heft_free(b);
 }
@@ -471,4 +474,5 @@ void heft_boosted_clear(heft_boosted *boosted)
     heft_free(boosted->trees.listed);
     heft_free(boosted->trees.value);
     boosted->trees = (heft_trees){0};
+    heft_arena_clear(&boosted->arena);
 }

@@ -1,82 +1,112 @@
-/* boost.h - boosted trees in which no path tests more than three attributes.
+/* boost.h - gradient-boosted trees over coded columns.
  *
- * Round t fits one tree to the loss of all classes together:
+ * The idea. A score F_c(x) for every class c begins at the log-frequencies of the classes, and each
+ * round adds a tree to it: the tree divides the rows into boxes of codes, its leaves, and adds a
+ * number per class to the scores of the rows in each leaf. What is minimised is the loss of the
+ * posterior, p = softmax(F):
  *
- *   p = softmax(F)
- *   S = a random set of the classes (two classes: the second)
- *   g_i = p_iS - [y_i in S],  h_i = p_iS (1 - p_iS)
- *   a tree of up to 16 or 24 leaves, grown on all rows or a random 0.7 of them, and on a random 0.7
- *     of the attributes, or about 100 of many, the split of largest gain first (grow.h)
- *   v_c = -rate G_c / (K/(K-1) H_c + ridge) in each leaf, within 10 rates;  F_i += v(leaf of i)
+ *   L = sum_i w_i (-log p_i,y_i)
  *
- * with the rate of the round, and a ridge of 1, or (4/K)^2 for many classes.
+ * Derivatives. By the score of class c the loss of row i has the derivatives p_ic - [y_i = c] and
+ * p_ic (1 - p_ic). One tree serves all classes. Where it is split is decided for a random set S of
+ * the classes (two classes: the second), as if a row were to be told in S or not:
  *
- * The score also has effects of single values of the attributes that have many (value_effects.h).
+ *   g_i = p_iS - [y_i in S]        h_i = p_iS (1 - p_iS) = |g_i| (1 - |g_i|)
+ *   gain of a split = G_l^2/(H_l + 1) + G_r^2/(H_r + 1) - G^2/(H + 1)           (grow.h)
  *
- * A path that has tested `order` attributes is split further on these alone, so that a leaf is a
- * box over at most `order` attributes and the model a sum of evidence of so many.
+ * with G and H the sums of g and h over the rows of a leaf (l, r: of its two sides). The tree has
+ * up to 16 or 24 leaves and is grown on all rows or a random 0.7 of them, and on a random 0.7 of
+ * the attributes or about 100 of many, the split of largest gain first.
  *
- * All sums over rows are sums of whole numbers (g and h are rounded first), and all draws are keyed
- * by content (stats/keys.h): the trees do not depend on the order of rows and columns, nor on
- * names. A row of whole weight w is w rows.
+ * Values of leaves. A Newton step for each class by itself, from the sums of its own derivatives:
  *
- * Rows may be spread over several processes: each has the codes and scores of its own, and they add
- * up histograms and the sums of leaves (base/all.h). */
+ *   v_c = -rate G_c / (K/(K-1) H_c + ridge)        within 10 rates;     F_i += v(leaf of i)
+ *
+ * K/(K-1) because the diagonal of the Hessian alone understates it where the scores of all classes
+ * move at once. The ridge is 1, or (4/K)^2 for many classes (boost_tree.c).
+ *
+ * Interactions are bounded. A path that has tested `order` attributes is split further on these
+ * alone, so that a leaf is a box over at most `order` attributes, and the sum of all trees expands
+ * exactly into terms of so many attributes (tree_effects.h): the model can be read.
+ *
+ * Single values of attributes that have many get effects of their own (value_effects.h).
+ *
+ * The same bits everywhere. g, h and p are rounded to whole numbers of small steps before they are
+ * added, and sums of whole numbers do not depend on their order: neither on threads, nor on the
+ * order of rows, nor on how rows are spread over processes, which add up their histograms and the
+ * sums of leaves (base/all.h). All draws are keyed by content (stats/keys.h), so that the trees do
+ * not depend on the order of columns or on names either. A row of whole weight w is w rows.
+ *
+ * The parts, in the order in which they use each other:
+ *
+ *   trees.h, tree_effects.h   trees as data, the leaves of rows; the expansion into terms
+ *   bins.h                    columns as codes, up to 128 for a number
+ *   joints.h, histograms.h    sums of g and h by code, for all attributes, in few passes
+ *   sides.h, grow.h           the best split of a leaf; its rows go to two sides
+ *   residuals.h, boost_rows.h the probabilities of rows while trees are added; held-out loss
+ *   boost_tree.h              a grown tree becomes one of the list, with values in its leaves
+ *   value_effects.h           effects of single values
+ *   boost.h                   rounds, draws, when to stop
+ *
+ * docs/boost.md tells the same story for those who change it. */
 #pragma once
 
 #include "boost/value_effects.h"
 
-enum { HEFT_MANY_CLASSES = 8 }; /* above: a smaller ridge, and steps that soon become longer */
+enum { HEFT_MANY_CLASSES = 8 }; /* more classes have a smaller ridge, and steps that soon grow */
 
 typedef struct heft_boost_rule {
     double   rate;
-    size_t   even_rounds; /* from then on the rate grows in proportion to the rounds; 0: never */
-    size_t   most_rounds, patience;
-    unsigned order;
+    size_t   even_rounds; /* later rounds have a rate in proportion to their number; 0: never */
+    size_t   most_rounds;
+    size_t   patience; /* a fit stops after so many rounds without a lower held-out loss */
+    unsigned order;    /* most attributes that a path may test */
     size_t   most_leaves;
-    double   rows;       /* share of them that each tree is grown on */
-    size_t   most_attrs; /* those with the most information on the class; the others take no part */
-    uint64_t draw;       /* what random draws are keyed by besides content */
-    bool     shift;      /* the cuts are drawn, too */
+    double   rows;       /* the fraction of the rows that each tree is grown on */
+    size_t   most_attrs; /* only so many attributes take part: the most informative ones */
+    uint64_t draw;       /* random draws are keyed by this and by content */
+    bool     shift;      /* the cuts of numbers are drawn too */
 } heft_boost_rule;
 
-typedef struct heft_boost_keys {
-    const heft_keys *keys; /* keys made from all rows; no two are equal */
-    const uint64_t  *row;  /* by row; used again where a tree is grown on a part of the rows only */
-} heft_boost_keys;
+typedef struct heft_boost_input { /* what trees are grown on */
+    const heft_sample *sample;    /* columns, weights and classes */
+    const heft_keys   *keys;      /* made from all rows; no two keys are equal */
+    const uint64_t    *row_key;   /* by row of the columns; only needed if rule.rows < 1 */
+} heft_boost_input;
 
-typedef struct heft_boosted {
-    heft_bins  bins;
-    heft_trees trees; /* attributes by their places in `bins`; columns by class of the sample */
-    double    *start; /* n_class: score before any tree */
+typedef struct heft_boosted { /* a fitted sum of trees */
+    heft_arena         arena; /* the memory of bins, start and effects */
+    heft_bins          bins;
+    heft_trees         trees; /* attributes by place in `bins`, columns by class of the sample */
+    double            *start; /* n_class: the scores before any tree */
     heft_value_effects effects;
-    double             share; /* of the scores of several, added */
+    double             weight; /* for the caller: the weight of these scores among several */
 } heft_boosted;
 
-/* When to stop: either rows held out, */
+/* When a fit stops: by the loss of rows held out, or after a given number of rounds. */
 typedef struct heft_boost_watch {
     const heft_sample *held;  /* NULL: none */
-    double            *score; /* n x n_class: log-posteriors of the held rows in the best round */
-    size_t             best;  /* out: that round */
-    double             loss;  /* out: and its mean loss */
-    /* or a number of rounds, which another thread may still be finding out: SIZE_MAX until then;
-     * there may be more trees when it is known */
+    double            *score; /* n x n_class, or NULL: held-out log-posteriors in the best round */
+    size_t             best;  /* out: the round of the lowest held-out loss */
+    double             loss;  /* out: the mean held-out loss in that round */
+    /* The number of rounds, which another thread may still be finding out: SIZE_MAX until then.
+     * When it is known there may be more trees already. NULL: not given. */
     const atomic_size_t *rounds;
-    double               until; /* heft_clock at which to stop, 0: never; one tree is grown */
-    bool                 late;  /* out: it stopped there */
-    heft_steps          *steps; /* NULL, or it adds so many in all */
-    size_t               n_steps;
+    double               until;   /* heft_clock at which to stop after the first tree; 0: never */
+    bool                 late;    /* out: the fit stopped at `until` */
+    heft_steps          *steps;   /* progress counter, may be NULL; */
+    size_t               n_steps; /* the fit adds this many steps in total */
 } heft_boost_watch;
 
-/* A fit that can be interrupted and continued, also on another thread. What it is given must live
- * as long. It is closed also where it could not be opened. Trees are heap memory:
- * heft_boosted_clear, also after a failure. */
+/* A fit that can be interrupted and continued, also on another thread. What the
+ * arguments point to must live until it is closed. It is closed also if it could not be opened;
+ * `out` is cleared by heft_boosted_clear, also after a failure. */
 typedef struct heft_boosting heft_boosting;
 
-heft_status heft_boost_open(heft_ctx *ctx, const heft_sample *sample, const heft_boost_keys *keys,
-                            const heft_boost_rule *rule, heft_boost_watch *watch, heft_arena *arena,
-                            heft_boosted *out, heft_boosting **fit);
-/* Some rounds. *more: whether there are others; else the trees are complete. */
+heft_status heft_boost_open(heft_ctx *ctx, const heft_boost_input *input,
+                            const heft_boost_rule *rule, heft_boost_watch *watch, heft_boosted *out,
+                            heft_boosting **fit);
+/* Does some rounds. *more: whether others follow; if not, the trees are complete. */
 heft_status heft_boost_go_on(heft_ctx *ctx, heft_boosting *b, bool *more);
 void        heft_boost_close(heft_boosting *b);
 /* Drops the trees after the first n. */

@@ -1,6 +1,11 @@
 /* boost_tree.c - a tree that was grown becomes one of a list of trees.
  *
- * Cost: O(n K) for the sums; two classes need none. */
+ * The tree was grown on the derivatives of one set of classes; its leaves get a value for every
+ * class, from sums of p_c - [y = c] and p_c (1 - p_c) over the rows of the leaf. They are sums of
+ * whole numbers: p is rounded to steps of 2^-HEFT_SUM_BITS, 32 bits hold the sums of a few rows,
+ * and these are then added in 64 bits.
+ *
+ * Cost: O(n K) for the sums; two classes need none, since the histograms have them. */
 #include "boost/boost_tree.h"
 
 #include <math.h>
@@ -12,7 +17,7 @@
 #include "boost/boost.h"
 #include "boost/residuals.h"
 
-static const double MOST_STEP = 10; /* of a value, in rates */
+static const double MOST_STEP = 10; /* largest value of a leaf, in learning rates */
 
 /* Appends the splits at and below `node` in pre-order, and numbers the leaves there. */
 static void add_splits(heft_boost_tree *b, const heft_node *node, uint8_t *n_leaves)
@@ -55,12 +60,12 @@ static void mark_rows(void *arg, size_t leaf)
     for (size_t k = 0; k < l->n; k++) b->leaf[b->grow->index[l->first + k]] = (uint8_t)leaf;
 }
 
-/* Adds the sums of rows lo .. hi - 1 to those of their leaves. With weights: of one row. */
+/* Adds the sums of rows lo .. hi - 1 to those of their leaves. With weights, hi is lo + 1. */
 static void add_sums(const heft_boost_tree *b, size_t lo, size_t hi, const heft_leaf_sums *sums)
 {
     const heft_boost_rows *rows = b->rows;
     const int64_t          w = heft_units(rows->weight, lo);
-    const size_t           stride = b->classes->stride, line = 2 * stride;
+    const size_t           stride = b->rows->classes->stride, line = 2 * stride;
     const size_t           first = rows->weight ? b->leaf[lo] * line : 0;
     const size_t           n = rows->weight ? line : (b->grow->n_leaves + 1) * line;
     heft_residual_sums(rows->P + lo * stride, rows->scale + lo, b->leaf + lo, hi - lo, stride,
@@ -73,7 +78,7 @@ static void add_sums(const heft_boost_tree *b, size_t lo, size_t hi, const heft_
 static void sum_part(void *arg, size_t part)
 {
     const heft_boost_tree *b = arg;
-    const size_t           n_sums = (b->grow->n_leaves + 1) * 2 * b->classes->stride;
+    const size_t           n_sums = (b->grow->n_leaves + 1) * 2 * b->rows->classes->stride;
     const size_t           first = b->rows->n * part / b->n_parts;
     const size_t           end = b->rows->n * (part + 1) / b->n_parts;
     memset(b->sums[part].all, 0, n_sums * sizeof *b->sums[part].all);
@@ -81,18 +86,19 @@ static void sum_part(void *arg, size_t part)
         add_sums(b, first + lo, first + hi, &b->sums[part]);
 }
 
-/* sums[0]: of p - [y = c] and of p (1 - p) in each leaf, over the rows of all processes. */
+/* sums[0]: the sums of p - [y = c] and of p (1 - p) in each leaf, over the rows of all processes.
+ */
 static heft_status sum_leaves(heft_ctx *ctx, heft_boost_tree *b)
 {
-    const size_t n = b->grow->n_leaves * 2 * b->classes->stride;
+    const size_t n = b->grow->n_leaves * 2 * b->rows->classes->stride;
     heft_run_pieces(ctx, b->n_parts, sum_part, b);
     for (size_t part = 1; part < b->n_parts; part++)
         for (size_t k = 0; k < n; k++) b->sums[0].all[k] += b->sums[part].all[k];
     return heft_all_add(ctx, b->sums[0].all, n);
 }
 
-/* What is added to H. Of many classes most are unlikely in a leaf and have an H far below 1, so
- * that a 1 would hold them back for hundreds of rounds. */
+/* What is added to H. With many classes most are unlikely in a leaf and have an H far below 1, so
+ * that a ridge of 1 would hold them back for hundreds of rounds. */
 static double ridge_of(size_t K)
 {
     return K > HEFT_MANY_CLASSES ? 16.0 / ((double)K * (double)K) : 1;
@@ -102,7 +108,7 @@ static double ridge_of(size_t K)
  * from the first, with the sums of the histograms. */
 static void leaf_values(const heft_boost_tree *b, size_t leaf, double *value)
 {
-    const size_t K = b->classes->K;
+    const size_t K = b->rows->classes->K;
     const double step = ldexp(b->grow->rows.unit, -HEFT_SUM_BITS), rate = b->rate,
                  most = MOST_STEP * rate;
     const double factor = (double)K / (double)(K - 1), ridge = ridge_of(K);
@@ -113,8 +119,8 @@ static void leaf_values(const heft_boost_tree *b, size_t leaf, double *value)
         *value = (v > most ? most : v < -most ? -most : v) / 2;
         return;
     }
-    const int64_t *sum = b->sums[0].all + leaf * 2 * b->classes->stride,
-                  *curve = sum + b->classes->stride;
+    const int64_t *sum = b->sums[0].all + leaf * 2 * b->rows->classes->stride,
+                  *curve = sum + b->rows->classes->stride;
     for (size_t c = 0; c < K; c++) {
         const double G = (double)sum[c] * step, H = (double)curve[c] * step;
         const double v = -rate * G / (factor * H + ridge);
@@ -132,10 +138,11 @@ static void leaf_values(const heft_boost_tree *b, size_t leaf, double *value)
 
 heft_status heft_boost_tree_open(heft_ctx *ctx, heft_arena *arena, heft_boost_tree *b)
 {
-    const size_t n = (HEFT_MOST_LEAVES + 1) * 2 * b->classes->stride;
+    const size_t n = (HEFT_MOST_LEAVES + 1) * 2 * b->rows->classes->stride;
     b->n_parts = heft_n_pieces(b->rows->n) < HEFT_LEAF_PARTS ? 1 : HEFT_LEAF_PARTS;
-    for (size_t part = 0; part < b->n_parts && b->classes->K > 2; part++)
-        HEFT_ALLOCS(ctx, arena, n, b->sums[part].all, b->sums[part].few);
+    if (b->rows->classes->K > 2)
+        for (size_t part = 0; part < b->n_parts; part++)
+            HEFT_ALLOCS(ctx, arena, n, b->sums[part].all, b->sums[part].few);
     HEFT_ALLOC(ctx, arena, b->leaf, b->rows->n);
     return HEFT_OK;
 }
@@ -152,7 +159,7 @@ heft_status heft_boost_tree_store(heft_ctx *ctx, heft_boost_tree *b)
     if (b->grow->n_rows < b->rows->n) memset(b->leaf, (int)b->grow->n_leaves, b->rows->n);
     add_splits(b, &b->grow->node[0], &tree->n_leaves);
     heft_run_pieces(ctx, tree->n_leaves, mark_rows, b);
-    if (b->classes->K > 2) HEFT_CHECK(sum_leaves(ctx, b));
+    if (b->rows->classes->K > 2) HEFT_CHECK(sum_leaves(ctx, b));
     for (size_t k = 0; k < tree->n_leaves; k++)
         leaf_values(b, k, t->value + (tree->leaf + k) * t->n_columns);
     t->n_trees++;

@@ -1,7 +1,19 @@
 /* grow.c - one tree, grown on rows that have a first and a second derivative of the loss.
  *
- * Of two children the one with fewer rows is counted (histograms.h); the histograms of the other
- * are those of the parent minus these.
+ * How a leaf is split. Its histograms have G, H and the weight of the rows for every code of every
+ * attribute. For a number the candidate splits lie behind each code, and running sums give their
+ * left sides. For nominal values the codes are sorted by G / (H + smooth), the value that a leaf of
+ * this code alone would get; the best set of codes is a prefix of this order, or near one, so that
+ * only prefixes from either end are tried, of at most MOST_PREFIX codes.
+ *
+ * Why it is fast. Of two children the one with fewer rows is counted (histograms.h); the histograms
+ * of the other are those of the parent minus these. A leaf at the bound of its path counts only the
+ * attributes of the path.
+ *
+ * Several processes. Each counts its own rows; the histograms are added before splits are chosen,
+ * and because an exchange costs more than counting, the children of several leaves that will
+ * probably be split next are counted ahead and exchanged at once (search_ahead). The tree is the
+ * same as without that.
  *
  * Cost: O(n m) for the root, at most as much again for the leaves below it that may still use every
  * attribute, and O(n) for each level of the others. */
@@ -17,10 +29,9 @@
 #include "boost/sides.h"
 
 enum {
-    LEAST_SIDE = 10,  /* rows */
-    MOST_PREFIX = 31, /* nominal codes that a split parts from the others */
-    MOST_HISTOGRAMS =
-        256 << 20 /* bytes; above, histograms are not kept: both children are counted */
+    LEAST_SIDE = 10,            /* rows on each side of a split */
+    MOST_PREFIX = 31,           /* nominal codes that a split separates from the others */
+    MOST_HISTOGRAMS = 256 << 20 /* bytes; if more, both children are counted and none is kept */
 };
 
 static const double LEAST_H = 0.001, LEAST_GAIN = 1e-7;
@@ -31,7 +42,7 @@ heft_status heft_growth_open(heft_ctx *ctx, heft_arena *arena, heft_growth *g)
     size_t                  most = 0;
     HEFT_CHECK(heft_packed_rows_open(ctx, arena, &g->rows));
     HEFT_ALLOCS(ctx, arena, rows->n, g->index, g->spare);
-    HEFT_ALLOCS(ctx, arena, rows->m, g->use, g->counted, g->flags);
+    HEFT_ALLOCS(ctx, arena, rows->m, g->use.attr, g->counted, g->flags);
     for (size_t k = 0; k < rows->m; k++)
         if (rows->bins->attr[k].n_codes > most) most = rows->bins->attr[k].n_codes;
     HEFT_ALLOC(ctx, arena, g->goes_left, most);
@@ -61,7 +72,7 @@ HEFT_WIDE static void gains(sides *s, size_t n_splits, const double *all, double
     }
 }
 
-/* The first of the largest. */
+/* The place of the largest number, the first on a tie. */
 static size_t largest(const double *v, size_t n)
 {
     size_t at = 0;
@@ -149,7 +160,7 @@ static void less_chance(sides *s, size_t n_splits, const double *deviation, size
     }
 }
 
-/* Prefixes of the codes in the order of G / (H + smooth), from either end. */
+/* Tries prefixes of the codes in the order of G / (H + smooth), from either end. */
 static heft_status split_values(heft_ctx *ctx, const heft_growth *g, const heft_node *l, uint32_t j,
                                 const heft_histograms *c, heft_leaf_split *best)
 {
@@ -197,27 +208,25 @@ static heft_status split_values(heft_ctx *ctx, const heft_growth *g, const heft_
 }
 
 /* The attributes that a leaf may be split on. */
-static const uint32_t *allowed(const heft_growth *g, const heft_node *l, size_t *n)
+static heft_attr_list allowed(const heft_growth *g, heft_node *l)
 {
-    const bool bound = l->n_path == g->order;
-    *n = bound ? l->n_path : g->n_use;
-    return bound ? l->path : g->use;
+    return l->n_path == g->order ? (heft_attr_list){l->path, l->n_path} : g->use;
 }
 
-static heft_status find_best(heft_ctx *ctx, const heft_growth *g, heft_node *l,
-                             const heft_histograms *c)
+/* Sets the best split of a leaf, whose histograms are known. */
+static heft_status find_best(heft_ctx *ctx, const heft_growth *g, heft_node *l)
 {
-    size_t          n;
-    const uint32_t *use = allowed(g, l, &n);
-    l->best.gain = 0;
-    for (size_t k = 0; k < n; k++) {
-        if (g->rows.bins->attr[use[k]].nominal)
-            HEFT_CHECK(split_values(ctx, g, l, use[k], c, &l->best));
-        else split_numbers(g, l, use[k], c, &l->best);
+    const heft_histograms *c = &l->sums;
+    const heft_attr_list   use = allowed(g, l);
+    heft_leaf_split       *best = &l->best;
+    best->gain = 0;
+    for (size_t k = 0; k < use.n; k++) {
+        if (g->rows.bins->attr[use.attr[k]].nominal)
+            HEFT_CHECK(split_values(ctx, g, l, use.attr[k], c, best));
+        else split_numbers(g, l, use.attr[k], c, best);
     }
-    heft_leaf_split *best = &l->best;
-    for (size_t k = 0; best->gain > 0 && k < (best->n_listed ? best->n_listed : best->at + 1);
-         k++) {
+    if (!(best->gain > 0)) return HEFT_OK;
+    for (size_t k = 0; k < (best->n_listed ? best->n_listed : best->at + 1); k++) {
         const size_t        code = best->n_listed ? best->listed[k] : k;
         const heft_row_sums one = heft_cell_sums(c, g->rows.cell_at[best->attr] + code);
         heft_row_sums_add(&best->left, &one);
@@ -233,7 +242,7 @@ typedef struct partition {
     heft_byte_set      left; /* the codes of one byte that go left */
 } partition;
 
-/* Those that go left stay in rows[0..n), the others go to `other`. */
+/* Rows that go left stay in rows[0..n), the others go to `other`. */
 static size_t part_wide(const heft_growth *g, uint32_t *rows, size_t n, const uint16_t *code,
                         uint32_t *other)
 {
@@ -270,8 +279,8 @@ static size_t partition_rows(heft_ctx *ctx, const heft_growth *g, const heft_nod
     bool                  *in = g->goes_left;
     const size_t           n_pieces = heft_n_pieces(l->n);
     size_t                 left = 0, at, lo, hi;
+    if (c->n_listed == 0) memset(in, true, c->at + 1);
     for (size_t k = 0; k < c->n_listed; k++) in[c->listed[k]] = true;
-    for (size_t v = 0; c->n_listed == 0 && v <= c->at; v++) in[v] = true;
     for (size_t v = 0; v < g->rows.bins->attr[c->attr].n_codes && v < 256; v++)
         p.left.word[v / 32] |= (uint32_t)in[v] << v % 32;
     heft_run_pieces(ctx, n_pieces, partition_piece, &p);
@@ -307,12 +316,11 @@ static heft_status exchange_histograms(heft_ctx *ctx, const heft_growth *g, heft
     for (int step = 0; step < 3; step++) { /* count; put; take back */
         size_t at = 0;
         for (size_t k = 0; k < n_nodes; k++) {
-            int64_t *const  kind[3] = {node[k]->of.g, node[k]->of.h, node[k]->of.n};
-            size_t          n_use;
-            const uint32_t *use = allowed(g, node[k], &n_use);
-            for (size_t j = 0; j < 3 * n_use; j++) {
-                const size_t first = g->rows.cell_at[use[j / 3]],
-                             n = g->rows.cell_at[use[j / 3] + 1] - first;
+            int64_t *const       kind[3] = {node[k]->sums.g, node[k]->sums.h, node[k]->sums.n};
+            const heft_attr_list use = allowed(g, node[k]);
+            for (size_t j = 0; j < 3 * use.n; j++) {
+                const size_t first = g->rows.cell_at[use.attr[j / 3]];
+                const size_t n = g->rows.cell_at[use.attr[j / 3] + 1] - first;
                 if (step == 1) memcpy(sent + at, kind[j % 3] + first, n * sizeof *sent);
                 if (step == 2) memcpy(kind[j % 3] + first, sent + at, n * sizeof *sent);
                 at += n;
@@ -325,7 +333,7 @@ static heft_status exchange_histograms(heft_ctx *ctx, const heft_growth *g, heft
     return HEFT_OK;
 }
 
-/* Both sides of a leaf that is split, or may be split later. */
+/* Makes the two sides of a leaf that is split, or may be split later. */
 static void make_children(heft_ctx *ctx, heft_growth *g, heft_node *l)
 {
     const size_t        left = partition_rows(ctx, g, l);
@@ -349,8 +357,8 @@ static void make_children(heft_ctx *ctx, heft_growth *g, heft_node *l)
     }
 }
 
-/* The child with fewer rows, or the other one. The first is counted. By weight, because processes
- * differ in rows. */
+/* The child with less weight, which is counted, or the other one. By weight and not by rows,
+ * because processes differ in rows. */
 static heft_node *child_of(heft_growth *g, const heft_node *parent, bool small)
 {
     const int few = 2 * parent->best.left.n <= parent->all.n ? 0 : 1;
@@ -359,11 +367,10 @@ static heft_node *child_of(heft_growth *g, const heft_node *parent, bool small)
 
 static heft_status count_node(heft_ctx *ctx, heft_growth *g, heft_node *l, size_t pool)
 {
-    size_t          n;
-    const uint32_t *use = allowed(g, l, &n);
-    if (use == g->use) use = g->counted;
-    l->of = heft_histograms_at(&g->rows, g->pool, pool);
-    heft_histograms_count(ctx, &g->rows, g->index + l->first, l->n, use, n, &l->of);
+    heft_attr_list use = allowed(g, l);
+    if (use.attr == g->use.attr) use.attr = g->counted;
+    l->sums = heft_histograms_at(&g->rows, g->pool, pool);
+    heft_histograms_count(ctx, &g->rows, g->index + l->first, l->n, use, &l->sums);
     return g->n_pool == 1 ? exchange_histograms(ctx, g, &l, 1) : HEFT_OK;
 }
 
@@ -379,20 +386,19 @@ static heft_status search_children(heft_ctx *ctx, heft_growth *g, heft_node *con
     }
     if (g->n_pool > 1) HEFT_CHECK(exchange_histograms(ctx, g, small, n));
     for (size_t k = 0; k < n; k++) {
-        heft_node      *large = child_of(g, leaf[k], false);
-        size_t          n_use;
-        const uint32_t *use = allowed(g, large, &n_use);
-        if (worth_splitting(g, small[k])) HEFT_CHECK(find_best(ctx, g, small[k], &small[k]->of));
+        heft_node *large = child_of(g, leaf[k], false);
+        if (worth_splitting(g, small[k])) HEFT_CHECK(find_best(ctx, g, small[k]));
         if (!worth_splitting(g, large)) continue;
-        large->of = leaf[k]->of;
-        if (g->n_pool > 1) heft_histograms_add(&g->rows, use, n_use, &small[k]->of, -1, &large->of);
+        large->sums = leaf[k]->sums;
+        if (g->n_pool > 1)
+            heft_histograms_add(&g->rows, allowed(g, large), &small[k]->sums, -1, &large->sums);
         else HEFT_CHECK(count_node(ctx, g, large, 0));
-        HEFT_CHECK(find_best(ctx, g, large, &large->of));
+        HEFT_CHECK(find_best(ctx, g, large));
     }
     return HEFT_OK;
 }
 
-/* Of the open nodes the one of the largest gain, the oldest on a tie; NULL: none can be split. */
+/* The open node of the largest gain, the oldest on a tie; NULL: none can be split. */
 static heft_node *best_of(heft_growth *g, const bool *open)
 {
     heft_node *best = NULL;
@@ -430,12 +436,12 @@ heft_status heft_growth_tree(heft_ctx *ctx, heft_growth *g)
     int        turn = 0;
     *root = (heft_node){.n = g->n_rows, .child = {-1, -1}, .ahead = {-1, -1}, .turn = turn++};
     g->n_nodes = g->n_leaves = g->n_counted = 1;
-    heft_packed_rows_order(&g->rows, g->use, g->n_use, g->flags, g->counted);
+    heft_packed_rows_order(&g->rows, g->use, g->flags, g->counted);
     HEFT_CHECK(count_node(ctx, g, root, 0));
     if (g->n_pool > 1) HEFT_CHECK(exchange_histograms(ctx, g, &root, 1));
-    root->all = heft_histograms_total(&g->rows, &root->of, g->use[0]);
+    root->all = heft_histograms_total(&g->rows, &root->sums, g->use.attr[0]);
     if (!worth_splitting(g, root)) return HEFT_OK;
-    HEFT_CHECK(find_best(ctx, g, root, &root->of));
+    HEFT_CHECK(find_best(ctx, g, root));
     while (g->n_leaves < g->most_leaves) {
         heft_node *best = best_of(g, leaf);
         if (!best) break;

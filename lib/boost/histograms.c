@@ -20,13 +20,14 @@ enum {
     AT_ONCE = 4,          /* attributes, or joints of them, counted in one pass over the rows */
     LEAST_JOINT = 1,      /* rows per cell, beyond what one attribute takes, that it pays for */
     POWERS = 64,          /* powers of two that may bound the largest |g|: 2^1, 2^0, ... */
-    MOST_CELLS = 1 << 16, /* of all attributes; above, rows are not counted in parts */
-    LEAST_PART = 1 << 13  /* rows */
+    MOST_CELLS = 1 << 16, /* with more cells, rows are not counted in parts */
+    LEAST_PART = 1 << 13  /* rows of a part */
 };
 
 heft_status heft_packed_rows_open(heft_ctx *ctx, heft_arena *arena, heft_packed_rows *rows)
 {
     size_t cells = 0;
+    rows->m = rows->bins->n_attr;
     HEFT_ALLOC(ctx, arena, rows->g, rows->n);
     HEFT_ALLOC(ctx, arena, rows->cell_at, rows->m + 1);
     for (size_t k = 0; k < rows->m; k++) {
@@ -35,22 +36,22 @@ heft_status heft_packed_rows_open(heft_ctx *ctx, heft_arena *arena, heft_packed_
     }
     rows->cell_at[rows->m] = cells;
     if (cells <= MOST_CELLS && rows->n >= 2 * LEAST_PART)
-        HEFT_ALLOC(ctx, arena, rows->parts, 3 * cells * (HEFT_MOST_PARTS - 1));
+        HEFT_ALLOC(ctx, arena, rows->parts, 3 * cells * (HEFT_COUNT_PARTS - 1));
     return rows->weight
                ? HEFT_OK
                : heft_joints_open(ctx, arena, rows->bins, rows->column, rows->n, &rows->joints);
 }
 
-void heft_packed_rows_order(const heft_packed_rows *rows, const uint32_t *use, size_t n_use,
-                            bool *flags, uint32_t *out)
+void heft_packed_rows_order(const heft_packed_rows *rows, heft_attr_list use, bool *flags,
+                            uint32_t *out)
 {
     const uint32_t *order = rows->joints.order;
     size_t          n = 0;
     if (!order) {
-        memcpy(out, use, n_use * sizeof *use);
+        memcpy(out, use.attr, use.n * sizeof *out);
         return;
     }
-    for (size_t k = 0; k < n_use; k++) flags[use[k]] = true;
+    for (size_t k = 0; k < use.n; k++) flags[use.attr[k]] = true;
     for (size_t k = 0; k < rows->m; k++)
         if (flags[order[k]]) out[n++] = order[k];
     memset(flags, 0, rows->m * sizeof *flags);
@@ -163,8 +164,8 @@ HEFT_INLINE void count_bytes(const uint32_t *index, const int64_t *word, size_t 
             at[k].half[1][code[k][b]] += word[i + 1];
         }
     }
-    for (size_t k = 0; k < many && i < n; k++)
-        at[k].half[0][code[k][index ? index[i] : i]] += word[i];
+    if (i < n)
+        for (size_t k = 0; k < many; k++) at[k].half[0][code[k][index ? index[i] : i]] += word[i];
 }
 
 /* Adds the sums of words to the sums so far, which are first multiplied by `times`, 0 or 1. */
@@ -189,8 +190,9 @@ typedef struct some_rows { /* at most PACKED rows of weight 1 */
 
 static void take_rows(const heft_packed_rows *rows, const uint32_t *index, size_t n, some_rows *to)
 {
-    for (size_t i = 0; index && i < n; i++) to->wide[i] = wide_word(rows->word[index[i]]);
     if (!index) widen(rows->word + to->first, n, to->wide);
+    else
+        for (size_t i = 0; i < n; i++) to->wide[i] = wide_word(rows->word[index[i]]);
     to->index = index;
     to->n = n;
 }
@@ -201,29 +203,31 @@ typedef struct counted { /* attributes counted by one addition for each row */
 } counted;
 
 /* Adds the sums of words to those of the attributes. `more`: which have some already. */
-static void take_sums(const heft_packed_rows *rows, const counted *of, const word_sums *sums,
+static void take_sums(const heft_packed_rows *rows, const counted *group, const word_sums *sums,
                       bool more, const heft_histograms *to)
 {
-    word_sums own;
-    for (size_t k = 0; k < of->n; k++) {
-        const uint32_t j = of->attr[k];
+    const bool joint = group->n > 1;
+    word_sums  own;
+    for (size_t k = 0; k < group->n; k++) {
+        const uint32_t j = group->attr[k];
         const size_t   v = rows->cell_at[j], n = rows->cell_at[j + 1] - v;
-        for (size_t h = 0; h < 2 && of->n > 1; h++)
-            heft_joint_margin(&rows->joints.of[j], sums->half[h], n, own.half[h]);
-        add_words(of->n > 1 ? &own : sums, n, more, to->g + v, to->h + v, to->n + v);
+        if (joint)
+            for (size_t h = 0; h < 2; h++)
+                heft_joint_margin(&rows->joints.attr[j], sums->half[h], n, own.half[h]);
+        add_words(joint ? &own : sums, n, more, to->g + v, to->h + v, to->n + v);
     }
 }
 
 /* Counts attributes of one-byte codes. `more`: the sums are added to those so far. */
-static void count_plain(const heft_packed_rows *rows, const some_rows *some, const counted *of,
+static void count_plain(const heft_packed_rows *rows, const some_rows *some, const counted *group,
                         size_t many, bool more, const heft_histograms *to)
 {
     word_sums       at[AT_ONCE];
     const uint8_t  *code[AT_ONCE];
     const uint32_t *index = some->index;
     for (size_t k = 0; k < many; k++) {
-        const uint32_t    j = of[k].attr[0];
-        const heft_joint *joint = of[k].n > 1 ? &rows->joints.of[j] : NULL;
+        const uint32_t    j = group[k].attr[0];
+        const heft_joint *joint = group[k].n > 1 ? &rows->joints.attr[j] : NULL;
         const size_t      n = joint ? joint->n_cells : rows->bins->attr[j].n_codes;
         code[k] = (joint ? joint->cell : (const uint8_t *)rows->column[j].codes) +
                   (index ? 0 : some->first);
@@ -233,16 +237,16 @@ static void count_plain(const heft_packed_rows *rows, const some_rows *some, con
     else if (index) count_bytes(index, some->wide, some->n, code, many, at);
     else if (many == AT_ONCE) count_bytes(NULL, some->wide, some->n, code, AT_ONCE, at);
     else count_bytes(NULL, some->wide, some->n, code, many, at);
-    for (size_t k = 0; k < many; k++) take_sums(rows, &of[k], &at[k], more, to);
+    for (size_t k = 0; k < many; k++) take_sums(rows, &group[k], &at[k], more, to);
 }
 
 /* How many attributes from use[0] on are counted together over n rows. */
 static size_t together(const heft_packed_rows *rows, const uint32_t *use, size_t n_use, size_t n)
 {
-    const heft_joint *joint = &rows->joints.of[use[0]];
+    const heft_joint *joint = &rows->joints.attr[use[0]];
     size_t            many = 1;
     if (!joint->cell) return 1;
-    while (many < n_use && rows->joints.of[use[many]].cell == joint->cell) many++;
+    while (many < n_use && rows->joints.attr[use[many]].cell == joint->cell) many++;
     return (many - 1) * n >= many * LEAST_JOINT * joint->n_cells ? many : 1;
 }
 
@@ -267,11 +271,10 @@ static void count_any(const heft_packed_rows *rows, const uint32_t *index, size_
 
 typedef struct counting {
     const heft_packed_rows *rows;
-    const uint32_t         *use; /* the attributes */
-    size_t                  n_use, n;
-    const uint32_t         *index; /* of the n rows */
-    size_t                  n_parts;
-    heft_histograms         to[HEFT_MOST_PARTS];
+    heft_attr_list          use;
+    const uint32_t         *index; /* the n rows */
+    size_t                  n, n_parts;
+    heft_histograms         to[HEFT_COUNT_PARTS];
 } counting;
 
 /* Counts the attributes of one-byte codes. `more`: the sums are added to those so far. */
@@ -281,14 +284,14 @@ static void count_some(const counting *c, const some_rows *some, bool more,
     const heft_packed_rows *rows = c->rows;
     counted                 group[AT_ONCE];
     size_t                  many = 0, next;
-    for (size_t k = 0; k < c->n_use; k = next) {
-        next = k + together(rows, c->use + k, c->n_use - k, some->n);
-        if (rows->column[c->use[k]].width > 1) continue;
+    for (size_t k = 0; k < c->use.n; k = next) {
+        next = k + together(rows, c->use.attr + k, c->use.n - k, some->n);
+        if (rows->column[c->use.attr[k]].width > 1) continue;
         if (many == AT_ONCE) {
             count_plain(rows, some, group, many, more, to);
             many = 0;
         }
-        group[many++] = (counted){c->use + k, next - k};
+        group[many++] = (counted){c->use.attr + k, next - k};
     }
     if (many) count_plain(rows, some, group, many, more, to);
 }
@@ -301,10 +304,11 @@ static void count_part(void *arg, size_t part)
     const size_t            first = c->n * part / c->n_parts;
     const size_t            n = c->n * (part + 1) / c->n_parts - first;
     some_rows               some;
-    for (size_t k = 0; k < c->n_use; k++)
-        if (rows->weight || rows->column[c->use[k]].width > 1)
-            count_any(rows, c->index + first, n, c->use[k], to);
-    for (size_t lo = 0; !rows->weight && (lo == 0 || lo < n); lo += PACKED) { /* also of 0 rows */
+    for (size_t k = 0; k < c->use.n; k++)
+        if (rows->weight || rows->column[c->use.attr[k]].width > 1)
+            count_any(rows, c->index + first, n, c->use.attr[k], to);
+    if (rows->weight) return;
+    for (size_t lo = 0; lo == 0 || lo < n; lo += PACKED) { /* with 0 rows too: it sets the cells */
         some.first = first + lo;
         take_rows(rows, c->n < rows->n ? c->index + first + lo : NULL,
                   n - lo < PACKED ? n - lo : PACKED, &some);
@@ -312,43 +316,43 @@ static void count_part(void *arg, size_t part)
     }
 }
 
-HEFT_WIDE static void add_cells(const heft_packed_rows *rows, const uint32_t *use, size_t n_use,
+HEFT_WIDE static void add_cells(const heft_packed_rows *rows, heft_attr_list use,
                                 const heft_histograms *from, int64_t sign,
                                 const heft_histograms *to)
 {
-    for (size_t k = 0; k < n_use; k++)
-        for (size_t v = rows->cell_at[use[k]]; v < rows->cell_at[use[k] + 1]; v++) {
+    for (size_t k = 0; k < use.n; k++)
+        for (size_t v = rows->cell_at[use.attr[k]]; v < rows->cell_at[use.attr[k] + 1]; v++) {
             to->g[v] += sign * from->g[v];
             to->h[v] += sign * from->h[v];
             to->n[v] += sign * from->n[v];
         }
 }
 
-void heft_histograms_add(const heft_packed_rows *rows, const uint32_t *use, size_t n_use,
+void heft_histograms_add(const heft_packed_rows *rows, heft_attr_list use,
                          const heft_histograms *from, int64_t sign, const heft_histograms *to)
 {
-    add_cells(rows, use, n_use, from, sign, to);
+    add_cells(rows, use, from, sign, to);
 }
 
 void heft_histograms_count(heft_ctx *ctx, const heft_packed_rows *rows, const uint32_t *index,
-                           size_t n, const uint32_t *use, size_t n_use, const heft_histograms *to)
+                           size_t n, heft_attr_list use, const heft_histograms *to)
 {
-    counting c = {.rows = rows, .use = use, .n_use = n_use, .n = n, .index = index};
+    counting c = {.rows = rows, .use = use, .n = n, .index = index};
     c.n_parts = rows->parts && heft_idle_threads(ctx) ? n / LEAST_PART : 1;
     if (c.n_parts < 1) c.n_parts = 1;
-    if (c.n_parts > HEFT_MOST_PARTS) c.n_parts = HEFT_MOST_PARTS;
+    if (c.n_parts > HEFT_COUNT_PARTS) c.n_parts = HEFT_COUNT_PARTS;
     c.to[0] = *to;
     for (size_t k = 1; k < c.n_parts; k++) c.to[k] = heft_histograms_at(rows, rows->parts, k - 1);
     heft_run_pieces(ctx, c.n_parts, count_part, &c);
-    for (size_t k = 1; k < c.n_parts; k++) heft_histograms_add(rows, use, n_use, &c.to[k], 1, to);
+    for (size_t k = 1; k < c.n_parts; k++) heft_histograms_add(rows, use, &c.to[k], 1, to);
 }
 
-heft_row_sums heft_histograms_total(const heft_packed_rows *rows, const heft_histograms *of,
+heft_row_sums heft_histograms_total(const heft_packed_rows *rows, const heft_histograms *sums,
                                     uint32_t j)
 {
     heft_row_sums all = {0};
     for (size_t v = rows->cell_at[j]; v < rows->cell_at[j + 1]; v++) {
-        const heft_row_sums one = heft_cell_sums(of, v);
+        const heft_row_sums one = heft_cell_sums(sums, v);
         heft_row_sums_add(&all, &one);
     }
     return all;

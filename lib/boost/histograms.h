@@ -1,5 +1,9 @@
 /* histograms.h - sums of the derivatives of the loss over rows, for each code of each attribute.
  *
+ * They are all that growing a tree needs to know of the rows: a split on an attribute divides its
+ * codes, and the sums of the two sides are sums of cells. Counting them is most of the work of
+ * boosting.
+ *
  * The derivatives of a row are rounded and packed into one word, and all sums are sums of whole
  * numbers. So they do not depend on the order of the rows, nor on how the rows are spread over
  * several processes, which add up their histograms. */
@@ -18,13 +22,18 @@ typedef struct heft_histograms { /* the sums of every code of every attribute: i
     int64_t *g, *h, *n;
 } heft_histograms;
 
-/* Parts of the rows that are counted each into histograms of their own. */
-enum { HEFT_MOST_PARTS = 4 };
+typedef struct heft_attr_list {
+    uint32_t *attr;
+    size_t    n;
+} heft_attr_list;
+
+/* The rows are counted in at most so many parts, each into histograms of its own. */
+enum { HEFT_COUNT_PARTS = 4 };
 
 typedef struct heft_packed_rows {
     const heft_bins       *bins;
     const heft_tree_codes *column;
-    size_t                 n, m;   /* rows of this process, attributes */
+    size_t                 n, m;   /* rows of this process; attributes */
     const int64_t         *weight; /* in units; NULL: all 1 */
     double                 unit;
     union {                  /* by row */
@@ -34,7 +43,7 @@ typedef struct heft_packed_rows {
     double      g_unit, h_unit; /* one step of the packed derivatives */
     float       steps;          /* steps of g per 1: 1 / g_unit */
     size_t     *cell_at; /* m + 1: the first cell of each attribute; then the number of cells */
-    int64_t    *parts;   /* HEFT_MOST_PARTS - 1 histograms; NULL: rows are counted in one part */
+    int64_t    *parts;   /* HEFT_COUNT_PARTS - 1 histograms; NULL: rows are counted in one part */
     heft_joints joints;  /* where all weights are 1 */
 } heft_packed_rows;
 
@@ -50,9 +59,9 @@ static inline void heft_row_sums_add(heft_row_sums *to, const heft_row_sums *fro
     to->n += from->n;
 }
 
-static inline heft_row_sums heft_cell_sums(const heft_histograms *of, size_t cell)
+static inline heft_row_sums heft_cell_sums(const heft_histograms *sums, size_t cell)
 {
-    return (heft_row_sums){of->g[cell], of->h[cell], of->n[cell]};
+    return (heft_row_sums){sums->g[cell], sums->h[cell], sums->n[cell]};
 }
 
 /* Histograms k of several that lie behind each other: 3 numbers for each cell. */
@@ -64,7 +73,7 @@ static inline heft_histograms heft_histograms_at(const heft_packed_rows *rows, i
     return (heft_histograms){at, at + n, at + 2 * n};
 }
 
-/* Memory for the words and for counting; the first five fields are set. */
+/* Allocates memory for the words and for counting; bins, column, n, weight and unit are set. */
 heft_status heft_packed_rows_open(heft_ctx *ctx, heft_arena *arena, heft_packed_rows *rows);
 /* The bits of the largest |g| of rows lo .. hi - 1: floats that are not negative have the order of
  * their bits. */
@@ -72,18 +81,17 @@ int32_t heft_packed_rows_largest(const heft_packed_rows *rows, size_t lo, size_t
 /* Packs the derivatives of all rows. `largest`: the bits of the largest |g| of this process. */
 heft_status heft_packed_rows_pack(heft_ctx *ctx, heft_packed_rows *rows, int32_t largest);
 
-/* Puts attributes into the order in which they are best counted. flags: m, all false. */
-void heft_packed_rows_order(const heft_packed_rows *rows, const uint32_t *use, size_t n_use,
-                            bool *flags, uint32_t *out);
+/* out[use.n]: the attributes in the order in which they are best counted. flags: m, all false. */
+void heft_packed_rows_order(const heft_packed_rows *rows, heft_attr_list use, bool *flags,
+                            uint32_t *out);
 
-/* The histograms of attributes use[0..n_use) over rows index[0..n) of this process. An index of all
- * rows is in their order. It is fastest where attributes have the order of heft_packed_rows_order.
- */
+/* The histograms of the attributes over rows index[0..n) of this process. An index of all rows is
+ * in their order. It is fastest for attributes in the order of heft_packed_rows_order. */
 void heft_histograms_count(heft_ctx *ctx, const heft_packed_rows *rows, const uint32_t *index,
-                           size_t n, const uint32_t *use, size_t n_use, const heft_histograms *to);
-/* to += sign times from, for attributes use[0..n_use). */
-void heft_histograms_add(const heft_packed_rows *rows, const uint32_t *use, size_t n_use,
+                           size_t n, heft_attr_list use, const heft_histograms *to);
+/* to += sign times from, for some attributes. */
+void heft_histograms_add(const heft_packed_rows *rows, heft_attr_list use,
                          const heft_histograms *from, int64_t sign, const heft_histograms *to);
-/* The sums of all rows that were counted: those of the codes of attribute j, added. */
-heft_row_sums heft_histograms_total(const heft_packed_rows *rows, const heft_histograms *of,
+/* The sums of all rows that were counted: the cells of attribute j, added. */
+heft_row_sums heft_histograms_total(const heft_packed_rows *rows, const heft_histograms *sums,
                                     uint32_t j);

@@ -17,23 +17,6 @@ static size_t place_of(const heft_bin_attr *attr)
     return attr->n_codes < HEFT_JOINT_CELLS ? attr->n_codes : HEFT_JOINT_CELLS;
 }
 
-/* Numbers the cells of attributes order[0..n). */
-static heft_status join(heft_ctx *ctx, heft_arena *arena, const heft_bins *bins,
-                        const heft_tree_codes *column, size_t n_rows, const uint32_t *order,
-                        size_t n, heft_joint *of)
-{
-    uint8_t *cell;
-    size_t   n_cells = 1;
-    HEFT_ALLOC(ctx, arena, cell, n_rows);
-    for (size_t k = 0; k < n; k++) {
-        of[order[k]] = (heft_joint){.cell = cell, .step = (uint16_t)n_cells};
-        add_codes(column[order[k]].codes, (uint8_t)n_cells, n_rows, cell);
-        n_cells *= bins->attr[order[k]].n_codes;
-    }
-    for (size_t k = 0; k < n; k++) of[order[k]].n_cells = (uint16_t)n_cells;
-    return HEFT_OK;
-}
-
 /* The attributes by their number of codes, in their order where it is that of the cells or more. */
 static void sort_attributes(const heft_bins *bins, uint32_t *order)
 {
@@ -49,20 +32,25 @@ heft_status heft_joints_open(heft_ctx *ctx, heft_arena *arena, const heft_bins *
 {
     const size_t m = bins->n_attr;
     size_t       end;
-    HEFT_ALLOC(ctx, arena, out->order, m);
-    HEFT_ALLOC(ctx, arena, out->of, m);
+    HEFT_ALLOCS(ctx, arena, m, out->order, out->attr);
     sort_attributes(bins, out->order);
-    for (size_t first = 0; first < m; first = end) {
-        size_t n_cells = 1;
+    for (size_t first = 0; first<m; first = end> first ? end : first + 1) {
+        const uint32_t *order = out->order;
+        size_t          n_cells = 1;
+        uint8_t        *cell;
         for (end = first; end < m; end++) {
-            const uint32_t k = out->order[end];
-            if (column[k].width > 1 || bins->attr[k].n_codes * n_cells > HEFT_JOINT_CELLS) break;
-            n_cells *= bins->attr[k].n_codes;
+            const uint32_t n_codes = bins->attr[order[end]].n_codes;
+            if (column[order[end]].width > 1 || n_codes * n_cells > HEFT_JOINT_CELLS) break;
+            n_cells *= n_codes;
         }
-        if (end > first + 1)
-            HEFT_CHECK(
-                join(ctx, arena, bins, column, n_rows, out->order + first, end - first, out->of));
-        if (end == first) end++;
+        if (end <= first + 1) continue;
+        HEFT_ALLOC(ctx, arena, cell, n_rows);
+        size_t step = 1;
+        for (size_t k = first; k < end; k++) {
+            out->attr[order[k]] = (heft_joint){cell, (uint16_t)n_cells, (uint16_t)step};
+            add_codes(column[order[k]].codes, (uint8_t)step, n_rows, cell);
+            step *= bins->attr[order[k]].n_codes;
+        }
     }
     return HEFT_OK;
 }

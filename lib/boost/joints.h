@@ -9,15 +9,16 @@
 
 enum { HEFT_JOINT_CELLS = 256 };
 
-typedef struct heft_joint { /* of one attribute */
-    const uint8_t *cell;    /* of each row, with the attributes that have the same; NULL: alone */
-    uint16_t       n_cells;
-    uint16_t       step; /* its code is the number of the cell / step, modulo its number of codes */
+typedef struct heft_joint { /* how one attribute is counted */
+    const uint8_t *cell;    /* by row; the same array as that of the attributes it is joined with;
+                               NULL: it is counted alone */
+    uint16_t n_cells;
+    uint16_t step; /* its code is cell / step, modulo its number of codes */
 } heft_joint;
 
 typedef struct heft_joints {
     uint32_t   *order; /* the attributes; those counted together follow each other */
-    heft_joint *of;    /* by attribute */
+    heft_joint *attr;  /* by attribute */
 } heft_joints;
 
 heft_status heft_joints_open(heft_ctx *ctx, heft_arena *arena, const heft_bins *bins,

@@ -14,8 +14,8 @@
 
 typedef struct heft_residual_rows {
     size_t          n, K, stride;
-    const uint8_t  *leaf;   /* of each row */
-    const float    *factor; /* of each leaf: `stride` numbers */
+    const uint8_t  *leaf;   /* by row */
+    const float    *factor; /* `stride` numbers per leaf */
     const float    *in; /* stride: 1 for the classes that g is the sum of; not for two classes */
     const uint16_t *y;
     float          *P;     /* n x stride */
@@ -24,11 +24,12 @@ typedef struct heft_residual_rows {
     float          *own;   /* n */
 } heft_residual_rows;
 
-/* Is added to each p, so that none becomes 0. Its square is still a normal float: below those a
- * processor takes many times as long for a product. */
+/* It is added to each p, so that none becomes 0. Its square is still a normal float: with smaller
+ * numbers a processor takes many times as long for a product. */
 static const float HEFT_LEAST_P = 1e-18f;
 
-/* Odds that stay within reach. */
+/* The odds, within 1e-30 and 1e30, so that neither they nor their inverse leave the range of
+ * floats. */
 static inline float heft_odds_within(float odds)
 {
     const float least = 1e-30f;
@@ -40,7 +41,7 @@ static inline size_t heft_residual_stride(size_t K)
     return K == 2 ? 1 : K <= 4 ? 4 : K <= 8 ? 8 : (K + 15) / 16 * 16;
 }
 
-/* P times the factors of the row's leaf, and then
+/* Multiplies P by the factors of the leaf of each row, and sets
  *
  *   g = sum of p_c - [y = c] over the classes `in`, or of the second of two;  own = p_y
  *

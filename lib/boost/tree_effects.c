@@ -15,7 +15,7 @@ enum { LISTED = HEFT_MOST_LEAVES * HEFT_MOST_LISTED, FIRST_ROOM = 64 };
 
 /* ---- paths ---- */
 
-typedef struct side { /* of a box: the codes of one attribute */
+typedef struct side { /* one side of a box: the codes of one attribute */
     uint32_t        attr;
     uint32_t        tested, right;
     uint32_t        lo, hi; /* numeric: from lo to hi */
@@ -36,7 +36,7 @@ typedef struct walk {
     void *arg;
 } walk;
 
-/* to = the codes of a and b, or of a alone that are (not) in b; all increasing. */
+/* What `merge` keeps of two increasing lists: codes in either, in both, or in the first alone. */
 typedef enum keep { EITHER, BOTH, FIRST_ONLY } keep;
 
 static size_t merge(const uint32_t *a, size_t n_a, const uint32_t *b, size_t n_b, keep which,
@@ -135,7 +135,7 @@ static const struct subset {
     size_t n, of[HEFT_JOINT_ATTRS];
 } SUBSETS[] = {{2, {0, 1}}, {2, {0, 2}}, {2, {1, 2}}, {3, {0, 1, 2}}};
 
-/* How many of them n attributes have: the first. */
+/* How many of SUBSETS, from the first on, n attributes have. */
 static size_t n_subsets(size_t n)
 {
     return n < 2 ? 0 : n == 2 ? 1 : 4;
@@ -234,8 +234,8 @@ size_t heft_interaction_at(const heft_interaction *list, size_t n_list, const ui
 
 typedef struct by_code { /* an attribute that trees test */
     uint32_t n_codes;
-    double   total;  /* share of all codes */
-    double  *below;  /* numeric: n_codes + 1 sums of the shares of lower codes */
+    double   total;  /* fraction of the rows that have any of the codes */
+    double  *below;  /* numeric: n_codes + 1 sums over the lower codes */
     double  *table;  /* numeric: n_codes + 1 differences; nominal: n_codes lines */
     double  *always; /* added to every code */
 } by_code;
@@ -246,7 +246,7 @@ typedef struct opening {
     sets               sets;
 } opening;
 
-/* by x the value of a leaf, in the columns of the tables. */
+/* to += by times the value of a leaf, in the columns of the tables. */
 HEFT_INLINE void add(double *restrict to, const double *restrict value, double by, size_t n_columns)
 {
     if (n_columns == 2) { /* one number: for the second, its negative for the first */
@@ -295,7 +295,7 @@ static double share_of(const heft_expansion *x, const by_code *a, const side *s)
     return s->others ? a->total - listed : listed;
 }
 
-/* by x value x ([x in B] - q) in the table of the attribute. */
+/* Adds by * value * ([x in B] - q) to the table of the attribute. */
 static void add_main(const heft_expansion *x, const by_code *a, const side *s, double q,
                      const double *value, double by)
 {

@@ -1,13 +1,13 @@
 /* tree_effects.h - the evidence of trees as an exact sum over one, two and three attributes.
  *
  * A leaf adds v where each attribute j of its path has a code in a set B_j. Let U be these
- * attributes, q_j the share of the training rows whose code is in B_j, d_j = [x_j in B_j] - q_j:
+ * attributes, q_j the fraction of the training rows whose code is in B_j, d_j = [x_j in B_j] - q_j:
  *
  *   v prod_{j in U} [x_j in B_j]  =  v sum over V in U of  prod_{j in V} d_j  prod_{j in U\V} q_j
  *
  * Empty V: part of the start of the score. One attribute: added to its table. Two or three: an
- * interaction. Such a term has mean 0 over each of its attributes, by the shares of its lines, so
- * that an attribute has all that it says alone. */
+ * interaction. Such a term has mean 0 over each of its attributes, weighted by the fractions of its
+ * lines, so that an attribute has all that it says alone. */
 #pragma once
 
 #include "boost/trees.h"
@@ -24,12 +24,12 @@ typedef struct heft_tree_attr { /* how the lines of an attribute's table become 
     bool          numeric;      /* line + 1 is the code; else the line itself */
     uint32_t      n_lines;      /* the last one is that of missing cells */
     uint32_t      missing;      /* numeric: the code of missing cells */
-    const double *share;        /* n_lines: the share of the training rows with each line */
+    const double *share;        /* n_lines: the fraction of the training rows with each */
 } heft_tree_attr;
 
 typedef struct heft_expansion { /* what trees are expanded into */
     const heft_trees       *trees;
-    size_t                  n_columns; /* of the tables; two: the trees have one number */
+    size_t                  n_columns; /* columns of the tables; if 2, the leaves have one number */
     size_t                  n_attr;
     const heft_tree_attr   *attr;
     size_t                  n_interactions;
@@ -38,8 +38,8 @@ typedef struct heft_expansion { /* what trees are expanded into */
 
 typedef struct heft_leaf_box {
     uint8_t  n;                        /* attributes, increasing */
-    uint32_t tested[HEFT_JOINT_ATTRS]; /* of each: its splits on the path, by place in the tree */
-    uint32_t right[HEFT_JOINT_ATTRS];  /* those of them at which the leaf is to the right */
+    uint32_t tested[HEFT_JOINT_ATTRS]; /* the splits of each on the path, as bits */
+    uint32_t right[HEFT_JOINT_ATTRS];  /* the splits at which the leaf is to the right */
     double   share[HEFT_JOINT_ATTRS];  /* q */
     uint32_t part_of[4];               /* interactions: attributes 01, 02, 12, then 012 */
 } heft_leaf_box;

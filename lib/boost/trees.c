@@ -20,7 +20,7 @@ static size_t splits_end(const heft_trees *trees, size_t at, size_t n)
     return at == SIZE_MAX ? at : splits_end(trees, at, n - left);
 }
 
-bool heft_trees_sound(const heft_trees *trees)
+bool heft_trees_valid(const heft_trees *trees)
 {
     size_t split = 0, leaf = 0;
     for (size_t t = 0; t < trees->n_trees; t++) {
@@ -36,7 +36,7 @@ bool heft_trees_sound(const heft_trees *trees)
 bool heft_trees_index(heft_trees *trees)
 {
     size_t split = 0, leaf = 0;
-    if (!heft_trees_sound(trees)) return false;
+    if (!heft_trees_valid(trees)) return false;
     for (size_t t = 0; t < trees->n_trees; t++) {
         heft_tree *tree = &trees->tree[t];
         tree->split = split;
@@ -53,7 +53,7 @@ bool heft_trees_index(heft_trees *trees)
  * right side in place of them where a row goes right: a choice between two bytes for each row,
  * without branches. */
 
-enum { CHUNK = 512, SET_WORDS = 1024 /* of 64 codes */ };
+enum { CHUNK = 512, SET_WORDS = 1024 /* 64-bit words of a set */ };
 
 typedef struct chunk {
     const heft_trees      *trees;

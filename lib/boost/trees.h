@@ -20,13 +20,13 @@ typedef struct heft_tree_split {
 
 typedef struct heft_tree {
     uint8_t n_leaves;
-    size_t  split, leaf; /* the first of each (heft_trees_index) */
+    size_t  split, leaf; /* its first split and its first leaf (heft_trees_index) */
 } heft_tree;
 
 typedef struct heft_trees {
     size_t n_trees, n_splits, n_listed, n_leaves;
-    size_t n_columns; /* of `value`: 1 for two classes (added to the second, taken from the
-                         first), else one for each class */
+    size_t n_columns; /* numbers per leaf: 1 for two classes (added to the second, subtracted from
+                         the first), else one per class */
     heft_tree       *tree;
     heft_tree_split *split;
     uint32_t        *listed; /* codes that go left, increasing within a list */
@@ -40,8 +40,8 @@ typedef struct heft_tree_codes { /* the codes of one attribute */
 
 /* Fills in the first splits and first leaves of all trees. false: the splits do not form trees. */
 bool heft_trees_index(heft_trees *trees);
-/* The splits form trees: changes nothing. */
-bool heft_trees_sound(const heft_trees *trees);
+/* Whether the splits form trees. */
+bool heft_trees_valid(const heft_trees *trees);
 /* leaf[i]: the leaf of row lo + i in tree t, for n rows. column[attr]. */
 void heft_tree_leaves(const heft_trees *trees, size_t t, const heft_tree_codes *column, size_t lo,
                       size_t n, uint8_t *leaf);

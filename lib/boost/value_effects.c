@@ -14,8 +14,8 @@
 #include "boost/residuals.h"
 
 enum {
-    MOST_NUMBERS = 1 << 18, /* of a table: all tables of a fit take 26 MB at most */
-    HALVINGS = 16           /* of the interval that the variance is in */
+    MOST_NUMBERS = 1 << 18, /* numbers in a table: all tables of a fit take 26 MB at most */
+    HALVINGS = 16           /* steps of the bisection that finds the variance */
 };
 
 /* Bounds where the quadratic approximation of the loss is poor. */
@@ -44,20 +44,26 @@ static bool value_at(const heft_boost_rows *rows, size_t j, size_t i, size_t *ou
 {
     const heft_sample *s = rows->sample;
     const heft_attr   *a = &s->rows->attr[j];
-    *out = heft_code_at(a->codes, a->width, s->row ? s->row[i] : i);
+    *out = heft_code_at(a->codes, a->width, heft_sample_row(s, i));
     return *out < a->n_codes;
 }
 
-typedef struct value_sums { /* of one value and class, in steps of 2^-HEFT_SUM_BITS */
-    int64_t first, second;  /* of p - [y = c] and of p (1 - p) */
+/* Sums over the rows of one value, for one class, in steps of 2^-HEFT_SUM_BITS. */
+typedef struct value_sums {
+    int64_t first, second; /* the sums of p - [y = c] and of p (1 - p) */
 } value_sums;
 
-static void add_rows(const heft_boost_classes *classes, const heft_boost_rows *rows, size_t j,
-                     size_t n_columns, value_sums *sums)
+typedef struct attr_effects { /* the effects of one attribute */
+    size_t  j, n_columns;
+    size_t  n; /* numbers: values x n_columns */
+    double *b;
+} attr_effects;
+
+static void add_rows(const heft_boost_rows *rows, size_t j, size_t n_columns, value_sums *sums)
 {
     const float one = 1 << HEFT_SUM_BITS;
     HEFT_ROWS (i, rows->n) {
-        const float  *P = rows->P + i * classes->stride;
+        const float  *P = rows->P + i * rows->classes->stride;
         const int64_t w = heft_units(rows->weight, i);
         size_t        v;
         if (!value_at(rows, j, i, &v)) continue;
@@ -73,11 +79,10 @@ static void add_rows(const heft_boost_classes *classes, const heft_boost_rows *r
 }
 
 /* Multiplies the probabilities of the rows by the factors of their values. */
-static void multiply(const heft_boost_classes *classes, const heft_boost_rows *rows, size_t j,
-                     size_t n_columns, const double *factor)
+static void multiply(const heft_boost_rows *rows, size_t j, size_t n_columns, const double *factor)
 {
     HEFT_ROWS (i, rows->n) {
-        float *P = rows->P + i * classes->stride, sum = 0;
+        float *P = rows->P + i * rows->classes->stride, sum = 0;
         size_t v;
         if (!value_at(rows, j, i, &v)) continue;
         const double *f = factor + v * n_columns;
@@ -136,22 +141,21 @@ static double within(double x, double at, double most)
     return fmin(fmax(x, at - most), at + most);
 }
 
-/* The effects b of one attribute. */
-static heft_status set_one(heft_ctx *ctx, const heft_boost_classes *classes, double unit,
-                           const heft_boost_rows *rows, const heft_boost_rows *held, size_t j,
-                           size_t n, size_t n_columns, double *b)
+static heft_status set_one(heft_ctx *ctx, const heft_boost_rows *rows, const heft_boost_rows *held,
+                           const attr_effects *to)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const double more = n_columns == 1 ? 1 : (double)n_columns / (double)(n_columns - 1);
-    const double step = ldexp(unit, -HEFT_SUM_BITS);
+    const size_t n = to->n, C = to->n_columns;
+    const double more = C == 1 ? 1 : (double)C / (double)(C - 1);
+    const double step = ldexp(rows->unit, -HEFT_SUM_BITS);
     value_sums  *sums; /* and behind them the weight of all rows */
-    double      *factor;
+    double      *factor, *b = to->b;
     HEFT_ALLOC(ctx, &ctx->scratch, sums, n + 1);
     HEFT_ALLOC(ctx, &ctx->scratch, factor, n);
-    add_rows(classes, rows, j, n_columns, sums);
+    add_rows(rows, to->j, C, sums);
     HEFT_ROWS (i, rows->n) sums[n].first += heft_units(rows->weight, i);
     HEFT_CHECK(heft_all_add(ctx, &sums->first, 2 * (n + 1)));
-    const double s2 = variance(sums, b, n, step, (double)sums[n].first * unit);
+    const double s2 = variance(sums, b, n, step, (double)sums[n].first * rows->unit);
     for (size_t k = 0; k < n; k++) {
         double G, H;
         without_effect(&sums[k], step, b[k], &G, &H);
@@ -161,14 +165,13 @@ static heft_status set_one(heft_ctx *ctx, const heft_boost_classes *classes, dou
         factor[k] += b[k];
     }
     heft_exp_all(factor, n);
-    multiply(classes, rows, j, n_columns, factor);
-    if (held) multiply(classes, held, j, n_columns, factor);
+    multiply(rows, to->j, C, factor);
+    if (held) multiply(held, to->j, C, factor);
     return HEFT_OK;
 }
 
-heft_status heft_value_effects_set(heft_ctx *ctx, const heft_boost_classes *classes, double unit,
-                                   size_t n_trees, const heft_boost_rows *rows,
-                                   const heft_boost_rows *held, heft_arena *arena,
+heft_status heft_value_effects_set(heft_ctx *ctx, const heft_boost_rows *rows,
+                                   const heft_boost_rows *held, size_t n_trees, heft_arena *arena,
                                    heft_value_effects *e)
 {
     const size_t n = e->n_values * e->n_columns, last = e->n_tables - 1;
@@ -179,9 +182,10 @@ heft_status heft_value_effects_set(heft_ctx *ctx, const heft_boost_classes *clas
         e->after[e->n_tables++] = n_trees;
     }
     for (size_t k = 0; k < e->n_attr; k++) {
-        const size_t first = e->first[k] * e->n_columns, end = e->first[k + 1] * e->n_columns;
-        HEFT_CHECK(set_one(ctx, classes, unit, rows, held, e->attr[k], end - first, e->n_columns,
-                           e->table[e->n_tables - 1] + first));
+        const size_t       first = e->first[k] * e->n_columns, end = e->first[k + 1] * e->n_columns;
+        const attr_effects to = {e->attr[k], e->n_columns, end - first,
+                                 e->table[e->n_tables - 1] + first};
+        HEFT_CHECK(set_one(ctx, rows, held, &to));
         HEFT_CHECK(heft_check_cancel(ctx));
     }
     return HEFT_OK;

@@ -22,28 +22,27 @@
 
 #include "boost/boost_rows.h"
 
-enum { HEFT_MOST_EFFECTS = 16 }; /* times they are set */
+enum { HEFT_MOST_EFFECTS = 16 }; /* how often they are set at most */
 
 typedef struct heft_value_effects {
     size_t    n_attr;    /* attributes that have effects */
-    size_t    n_columns; /* of a value: 1 for two classes, else one for each */
-    size_t    n_values;  /* of all these attributes */
-    uint32_t *attr;      /* n_attr: among those of the rows */
-    size_t *first; /* n_attr + 1: the first value of each among all, in the order of their codes */
-    size_t  n_tables;
-    size_t  after[HEFT_MOST_EFFECTS]; /* number of trees, */
-    double *table[HEFT_MOST_EFFECTS]; /* and the effects from then on: n_values x n_columns */
+    size_t    n_columns; /* numbers per value: 1 for two classes, else one per class */
+    size_t    n_values;  /* values of all these attributes */
+    uint32_t *attr;      /* n_attr: their places among the attributes of the rows */
+    size_t   *first;     /* n_attr + 1: where the values of each begin, in the order of codes */
+    size_t    n_tables;
+    size_t    after[HEFT_MOST_EFFECTS]; /* the number of trees after which a table was set */
+    double   *table[HEFT_MOST_EFFECTS]; /* n_values x n_columns: the effects from then on */
 } heft_value_effects;
 
-/* Those of the attributes of `bins`. An attribute whose effects would take too much memory has
- * none. */
+/* Lists the attributes of `bins` that have effects. One whose effects would take too much memory
+ * has none. */
 heft_status heft_value_effects_open(heft_ctx *ctx, const heft_bins *bins, const heft_sample *sample,
                                     heft_arena *arena, heft_value_effects *out);
-/* Sets the effects anew, and the probabilities of `rows` and of those held out (NULL: none)
- * accordingly. Weights are in units. */
-heft_status heft_value_effects_set(heft_ctx *ctx, const heft_boost_classes *classes, double unit,
-                                   size_t n_trees, const heft_boost_rows *rows,
-                                   const heft_boost_rows *held, heft_arena *arena,
+/* Sets the effects anew after `n_trees`, and the probabilities of `rows` and of the rows held out
+ * (NULL: none) accordingly. */
+heft_status heft_value_effects_set(heft_ctx *ctx, const heft_boost_rows *rows,
+                                   const heft_boost_rows *held, size_t n_trees, heft_arena *arena,
                                    heft_value_effects *effects);
-/* Those beside the first n trees; NULL: there are none. */
+/* The table that goes with the first n trees; NULL: there is none. */
 const double *heft_value_effects_of(const heft_value_effects *effects, size_t n_trees);

@@ -191,7 +191,6 @@ static heft_status fit_learned(heft_ctx *ctx, heft_auto *s)
                                   .among = PAIRS_AMONG,
                                   .keep = s->plan.n_pairs,
                                   .most = LEAST_ATTRS + (size_t)(s->distinct / 2)};
-    s->keys = (heft_boost_keys){&s->of.keys, s->of.row_key};
     if (!s->plan.learns && s->plan.boost.rows == 1) heft_arena_clear(&s->row_keys);
     HEFT_CHECK(heft_auto_members(ctx, s));
     if (!s->in[HEFT_LEARNED]) return HEFT_OK;
@@ -354,10 +353,7 @@ static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     HEFT_TRY(sum_weights(ctx, task->rows, &out->training.rows));
     out->own = s.pooled;
 done:
-    for (size_t k = 0; k < HEFT_ALL_SETS; k++) {
-        heft_boosted_clear(&s.boosted[k]);
-        heft_arena_clear(&s.boost_arena[k]);
-    }
+    for (size_t k = 0; k < HEFT_ALL_SETS; k++) heft_boosted_clear(&s.boosted[k]);
     heft_learned_clear(&s.learned);
     heft_coded_clear(&s.own_coded);
     heft_coded_clear(&s.coded);

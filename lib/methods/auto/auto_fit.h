@@ -52,12 +52,10 @@ typedef struct heft_auto { /* one fit */
     size_t            n_folds;
     heft_fold        *fold;
     heft_held_rows    held;
-    unsigned          order_bound; /* attributes in a term of a tree */
-    heft_boost_keys   keys;
-    heft_arena        row_keys;               /* of them those of the rows, while they are needed */
-    heft_boosted      boosted[HEFT_ALL_SETS]; /* of the folds, then from all rows */
-    heft_arena        boost_arena[HEFT_ALL_SETS];
-    size_t            first_set; /* of those that the model has */
+    unsigned          order_bound;            /* attributes in a term of a tree */
+    heft_arena        row_keys;               /* the keys of the rows, while they are needed */
+    heft_boosted      boosted[HEFT_ALL_SETS]; /* those of the folds, then those from all rows */
+    size_t            first_set;              /* of those that the model has */
     double            boost_loss;
     size_t            n_rounds;       /* of boosting */
     bool              late, left_out; /* a time limit ended boosting; no weights were learned */

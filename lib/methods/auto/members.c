@@ -44,7 +44,7 @@ static heft_status merged_sample(heft_ctx *ctx, const heft_auto *s, const heft_f
     HEFT_ROWS (i, part->n) {
         const double w = part->weight ? part->weight[i] : 1;
         if (n == 0 || y[n - 1] != part->y[i] ||
-            s->keys.row[row[n - 1]] != s->keys.row[part->row[i]]) {
+            s->of.row_key[row[n - 1]] != s->of.row_key[part->row[i]]) {
             row[n] = part->row[i];
             y[n++] = part->y[i];
         }
@@ -147,11 +147,11 @@ static double boost_until(const folds *job, size_t k)
  * it ends supposes that those after it have not begun. */
 static heft_status boost(heft_ctx *ctx, folds *job, size_t k, bool *more)
 {
-    heft_auto *s = job->s;
-    fit       *f = &job->fit[k];
+    heft_auto             *s = job->s;
+    fit                   *f = &job->fit[k];
+    const heft_boost_input input = {&f->learn, &s->of.keys, s->of.row_key};
     if (!f->state)
-        HEFT_CHECK(heft_boost_open(ctx, &f->learn, &s->keys, &f->rule, &f->watch,
-                                   &s->boost_arena[k], &s->boosted[k], &f->state));
+        HEFT_CHECK(heft_boost_open(ctx, &input, &f->rule, &f->watch, &s->boosted[k], &f->state));
     do HEFT_CHECK(heft_boost_go_on(ctx, f->state, more));
     while (*more && job->until > 0);
     if (*more) return HEFT_OK;
@@ -282,9 +282,9 @@ static void choose_sets(heft_auto *s)
         numbers += s->boosted[k].trees.n_leaves * s->all.n_class;
     kept = kept && numbers <= HEFT_LEAF_NUMBERS;
     const double share = kept ? s->plan.folds_share : 0;
-    for (size_t k = 0; k < s->n_folds; k++) s->boosted[k].share = share / (double)s->n_folds;
+    for (size_t k = 0; k < s->n_folds; k++) s->boosted[k].weight = share / (double)s->n_folds;
     for (size_t k = 0; k < s->plan.n_sets; k++)
-        s->boosted[s->n_folds + k].share = (1 - share) / (double)s->plan.n_sets;
+        s->boosted[s->n_folds + k].weight = (1 - share) / (double)s->plan.n_sets;
     s->first_set = kept ? 0 : s->n_folds;
 }
 

@@ -410,7 +410,7 @@ heft_status heft_pooled_trees_add(heft_ctx *ctx, heft_pooled *pooled, const heft
     for (size_t t = 0; t < n; t++) {
         pooled->turn = n > 1 ? &sets->turns->of[t] : NULL;
         for (const heft_boosted *b = sets->of; b < sets->of + sets->n; b++)
-            add_boosted(pooled, sets->coding, b, factor * b->share / (double)n);
+            add_boosted(pooled, sets->coding, b, factor * b->weight / (double)n);
     }
     (void)heft_trees_index(to);
     return set_shares(ctx, pooled, sample, arena);

@@ -113,7 +113,7 @@ static const char *forest_fault(const heft_at *at)
     const heft_pooled *p = pooled_at(at);
     const heft_trees  *t = &p->trees;
     size_t             listed = 0;
-    if (!heft_trees_sound(t)) return "the splits do not form trees";
+    if (!heft_trees_valid(t)) return "the splits do not form trees";
     if (!heft_trees_narrow(t)) return "a path tests more than three attributes";
     for (const heft_tree_split *s = t->split; s < t->split + t->n_splits; s++) {
         if (s->n_listed == 0) continue;
