@@ -12,7 +12,7 @@ PKG_CONFIG_PATH=$(dirname "$pc") PKG_CONFIG_SYSROOT_DIR=$place
 export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
 lib=$(dirname "$(find "$place" -name libheft.so)")
 # shellcheck disable=SC2046
-cc "$root/examples/embed.c" -o "$place/embed" $(pkg-config --cflags --libs heft)
+cc "$root/examples/embed/embed.c" -o "$place/embed" $(pkg-config --cflags --libs heft)
 LD_LIBRARY_PATH=$lib "$place/embed" "$root/examples/iris.csv" | grep -q '150 rows, 3 classes'
 "$(find "$place" -path '*/bin/heft')" --version
 [ -n "$(find "$place" -name 'heft-train.1*')" ]

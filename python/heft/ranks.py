@@ -15,7 +15,7 @@ heft.evaluate in such a block takes all the rows on every rank, and the ranks sh
 rank fails, all of them raise its error. A block is valid for the thread that entered it. Control-C ends
 the work of a rank when its engine answers; a second one does not wait for that.
 
-heft.dask and heft.spark join the workers of a cluster. examples/ranks.py does it over multiprocessing.
+heft.dask and heft.spark join the workers of a cluster. examples/ranks/ranks.py does it over multiprocessing.
 """
 from __future__ import annotations
 

@@ -160,13 +160,13 @@ def test_plots_are_drawn(iris):
 
 
 def test_the_page_shows_what_the_example_prints(root):
-    """docs/python.md holds examples/quickstart.py and its output."""
+    """docs/python.md holds examples/scikit-learn/quickstart.py and its output."""
     import os
     import subprocess
     import sys
 
     pytest.importorskip("pandas")
-    script = os.path.join(root, "examples", "quickstart.py")
+    script = os.path.join(root, "examples", "scikit-learn", "quickstart.py")
     env = dict(os.environ)
     if "HEFT_LIBRARY" in env:
         env["PYTHONPATH"] = os.path.join(root, "python")

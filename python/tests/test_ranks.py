@@ -1,4 +1,4 @@
-"""Several ranks fit one model: over threads here, over processes in examples/ranks.py."""
+"""Several ranks fit one model: over threads here, over processes in examples/ranks/ranks.py."""
 import os
 import re
 import subprocess
@@ -94,7 +94,7 @@ def run_python(root, *args):
 
 
 def test_the_example_over_processes(root):
-    done = run_python(root, os.path.join(root, "examples", "ranks.py"), "3")
+    done = run_python(root, os.path.join(root, "examples", "ranks", "ranks.py"), "3")
     assert done.returncode == 0, done.stderr
     said = re.findall(r"(\w+): 3 ranks, .* rank 0 gave (\d+) bytes; largest difference of a probability: (\S+)",
                       done.stdout)
@@ -131,7 +131,7 @@ if __name__ == "__main__":
 @pytest.mark.parametrize("victim, moment", [(0, 20), (2, 1)])
 def test_a_killed_process_ends_all(root, tmp_path, victim, moment):
     script = tmp_path / "dying.py"
-    script.write_text(DYING.format(examples=os.path.join(root, "examples"), victim=victim, moment=moment))
+    script.write_text(DYING.format(examples=os.path.join(root, "examples", "ranks"), victim=victim, moment=moment))
     began = time.monotonic()
     done = run_python(root, str(script))
     assert done.returncode == 1 and time.monotonic() - began < 60
@@ -166,7 +166,7 @@ if __name__ == "__main__":
 
 def test_a_part_need_not_have_every_class(root, tmp_path):
     script = tmp_path / "sorted.py"
-    script.write_text(SORTED.format(examples=os.path.join(root, "examples")))
+    script.write_text(SORTED.format(examples=os.path.join(root, "examples", "ranks")))
     done = run_python(root, str(script))
     assert done.stdout == "nb True\nlcwnb True\n", done.stdout + done.stderr
 

@@ -53,7 +53,7 @@ class Workplace:
                     "HEFT_LIBRARY": str(self.library or "")}
 
     def run(self, *command):
-        done = subprocess.run(command, cwd=self.folder, env=self.env, check=False, timeout=120,
+        done = subprocess.run(command, cwd=self.folder, env=self.env, check=False, timeout=300,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         return done.returncode, done.stdout.decode()
 
@@ -76,7 +76,8 @@ def compile_and_run(place, block):
 
 
 def run_python(place, block):
-    script = place.folder / "block.py"
+    script = place.folder / "block" / "block.py"  # beside the tables, as the programs of examples/ are
+    script.parent.mkdir(exist_ok=True)
     script.write_text(block, encoding="utf-8")
     return place.run(PYTHON, str(script))
 

@@ -1,6 +1,6 @@
 """Models fitted by several processes together, each of which sees a part of the rows.
 
-    python3 examples/ranks.py [RANKS]
+    python3 examples/ranks/ranks.py [RANKS [METHOD...]]        METHOD: nb, lnb, lcwnb (all)
 
 The processes are joined by pipes: rank 0 collects what the others give and sends everything back.
 The models are those a single process learns from all the rows. A process that dies closes its pipes:
@@ -15,7 +15,7 @@ import numpy as np
 import heft
 from heft.ranks import Comm
 
-DATA = pathlib.Path(__file__).parent / "breast_cancer.csv"
+DATA = pathlib.Path(__file__).resolve().parents[1] / "breast_cancer.csv"
 MODELS = {
     "nb": heft.NB(discretize="width:10", n_jobs=1),
     "lnb": heft.LNB(n_jobs=1),
@@ -81,8 +81,8 @@ def together(size, name, task=work):
 def main():
     size = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     X, y = load()
-    for name, model in MODELS.items():
-        alone = model.fit(X, y).predict_proba(X)
+    for name in sys.argv[2:] or MODELS:
+        alone = MODELS[name].fit(X, y).predict_proba(X)
         joined, given = together(size, name)
         print(f"{name}: {size} ranks, {len(X)} rows: rank 0 gave {given} bytes; "
               f"largest difference of a probability: {np.abs(alone - joined).max():.1e}")

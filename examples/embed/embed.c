@@ -1,7 +1,7 @@
-/* embed.c - heft inside another program: read, fit, save, load, predict, explain.
+/* embed.c - heft inside another program: read, fit, predict, explain.
  *
  *     cc embed.c -o embed $(pkg-config --cflags --libs heft)
- *     ./embed iris.csv
+ *     ./embed ../iris.csv
  *
  * The second half does the same with a table that lives in memory. */
 #include <heft.h>
@@ -14,7 +14,7 @@ static int give_up(const heft_error *err)
     return EXIT_FAILURE;
 }
 
-/* Share of the rows whose most probable class is their own. */
+/* The fraction of the rows whose most probable class is their own. */
 static heft_status accuracy(const heft_model *model, const heft_table *data, double *out,
                             heft_error *err)
 {
@@ -70,8 +70,9 @@ static heft_status from_memory(heft_error *err)
     if (st == HEFT_OK) st = heft_table_set_target(data, "kind", kind, kinds, 2, err);
     if (st == HEFT_OK) st = heft_fit(data, NULL, &model, err);
     if (st == HEFT_OK) st = heft_predict_proba(model, data, proba, err);
-    for (size_t i = 0; st == HEFT_OK && i < 6; i++)
-        printf("%.1f %-5s  P(apple) = %.4f\n", size[i], colours[colour[i]], proba[2 * i + 1]);
+    if (st == HEFT_OK)
+        for (size_t i = 0; i < 6; i++)
+            printf("%.1f %-5s  P(apple) = %.4f\n", size[i], colours[colour[i]], proba[2 * i + 1]);
     heft_model_free(model);
     heft_table_free(data);
     return st;

@@ -1,4 +1,4 @@
-# The example of docs/python.md: python3 examples/quickstart.py
+# The example of docs/python.md: python3 examples/scikit-learn/quickstart.py
 import os
 
 import numpy as np
@@ -7,7 +7,7 @@ import pandas as pd
 import heft
 
 # Numbers, words and missing cells, as they come.
-folder = os.path.dirname(os.path.abspath(__file__))
+folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 loans = pd.read_csv(os.path.join(folder, "loans.csv"))
 X, y = loans.drop(columns="repaid"), loans["repaid"]
 
