@@ -295,6 +295,36 @@ def references_are_those_of_the_list():
 
 
 @test
+def changes_have_the_form_of_keep_a_changelog():
+    """[Unreleased] is first; versions have dates, the newest first, and the present one is there; the parts have known names."""
+    text = (ROOT / "CHANGES.md").read_text(encoding="utf-8")
+    heads = re.findall(r"^## (.*)$", text, re.M)
+    same(heads[0], "[Unreleased]", "CHANGES.md: the first heading")
+    versions = [re.fullmatch(r"\[(\d+)\.(\d+)\.(\d+)\] - \d{4}-\d\d-\d\d", head) for head in heads[1:]]
+    require(all(versions), f"CHANGES.md: headings of versions are '[1.2.3] - 2026-01-31', not {heads[1:]}")
+    numbers = [tuple(map(int, m.groups())) for m in versions]
+    same(numbers, sorted(set(numbers), reverse=True), "CHANGES.md: order of versions")
+    present = tuple(map(int, (ROOT / "VERSION").read_text(encoding="utf-8").strip().split(".")))
+    require(present in numbers, "CHANGES.md does not have the version of VERSION")
+    kinds = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    same(sorted(set(re.findall(r"^### (.*)$", text, re.M)) - kinds), [], "CHANGES.md: unknown parts")
+
+
+@test
+def the_door_for_contributors_leads_somewhere():
+    """Files that workflows, templates and hooks name exist."""
+    named = [ROOT / ".pre-commit-config.yaml", *sorted((ROOT / ".github").rglob("*.yml")),
+             *sorted((ROOT / ".github").rglob("*.md"))]
+    require(len(named) >= 6, f".github has only {len(named)} files")
+    for file in named:
+        text = re.sub(r"(?<= )(?:actions|dist)/\S+", "", file.read_text(encoding="utf-8"))
+        for path in re.findall(r"(?<![\w./$^-])((?:tests|tools|bench|python|\.)/[\w./]+)", text):
+            require((ROOT / path).exists(), f"{file.relative_to(ROOT)} names {path}, which does not exist")
+        for path in re.findall(r"\b[A-Z]{4,}\.md\b", text):
+            require((ROOT / path).exists(), f"{file.relative_to(ROOT)} names {path}, which does not exist")
+
+
+@test
 def the_order_of_folders_is_told_right():
     """CONTRIBUTING.md and docs/architecture.md name the folders of lib in the order that is checked."""
     sys.path.insert(0, str(ROOT / "tests"))
