@@ -242,7 +242,7 @@ LIMITS = [
                                                             ("three dimensions", "MAX_DIMS = 3")]),
     ("file with a matrix of costs", "lib/decide/costs.c", [("64 MiB", "MOST_BYTES = 64 << 20")]),
     ("line of a file of folds", "lib/data/input.h", [("64 KiB", "HEFT_SHORT_LINES = 1 << 16")]),
-    ("folds; repeats", "lib/eval/folds.c", [("65,534;", "MOST_FOLDS = UINT16_MAX - 1"), ("1,000 ", "MOST_REPEATS = 1000")]),
+    ("folds; repeats", "lib/learn/folds.c", [("65,534;", "MOST_FOLDS = HEFT_NO_FOLD - 1"), ("1,000 ", "MOST_REPEATS = 1000")]),
 ]
 
 
