@@ -34,8 +34,8 @@
  *   - Different threads may use different objects at the same time, and any number of threads may
  *     share a model for prediction.
  *   - Results have the same bits for any number of threads, and for any speed of the machine unless
- *     heft_config.time_limit stops a fit. On several ranks they have the same bits but for the last
- *     digits of sums of numbers: see "What is the same as on one rank" in docs/scaling.md.
+ *     heft_config.time_limit stops a fit. On several ranks they have the same bits, too, if weights
+ *     are whole numbers: see "What is the same as on one rank" in docs/scaling.md.
  *
  * Binary compatibility: within a major version (the soname) functions keep their names and
  * parameters, enumerators keep their values, and structs grow only at their end. A struct that

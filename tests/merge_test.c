@@ -1,6 +1,8 @@
 /* merge_test.c - models that add up: every method that says it merges, random partitions, weights,
  * failing memory; and the arithmetic below. */
 #include "fixture.h"
+
+#include "base/exact_sum.h"
 #include "methods/registry.h"
 
 #include "base/ctx.h"
@@ -251,6 +253,50 @@ static void dd_sums_lose_nothing(void **state)
     NEAR(t.high - 1 + t.low, 0, 1e-31);
 }
 
+/* The bits of an exact sum depend neither on the order nor on the grouping of its terms, and no
+ * term is lost beside larger ones. */
+static void exact_sums_have_one_value(void **state)
+{
+    enum { TERMS = 999 };
+    double   term[TERMS];
+    heft_dd  first = {0, 0};
+    heft_rng rng;
+    (void)state;
+    heft_rng_init(&rng, 3, 0);
+    for (size_t i = 0; i < TERMS; i++)
+        term[i] = ldexp(2 * heft_rng_real(&rng) - 1, -(int)heft_rng_below(&rng, 60));
+    for (size_t round = 0; round < 20; round++) {
+        double  sum[7][HEFT_DIGITS] = {{0}};
+        int64_t all[HEFT_DIGITS] = {0}, own[HEFT_DIGITS];
+        for (size_t i = TERMS - 1; i > 0; i--) {
+            const size_t k = heft_rng_below(&rng, i + 1);
+            const double t = term[i];
+            term[i] = term[k], term[k] = t;
+        }
+        for (size_t i = 0; i < TERMS; i++) {
+            double *s = sum[i * (round % 7 + 1) / TERMS];
+            HEFT_ADD_DIGITS(double, s[1], s[2], s[3], term[i], 0x1p-60 * term[i]);
+            if (i % (round + 1) == round) heft_exact_carry(s);
+        }
+        for (size_t r = 0; r < 7; r++) {
+            heft_exact_digits(sum[r], own);
+            for (size_t d = 0; d < HEFT_DIGITS; d++) all[d] += own[d];
+        }
+        const heft_dd value = heft_exact_value(all);
+        if (round == 0) first = value;
+        assert_true(value.high == first.high && value.low == first.low);
+    }
+    double  small[HEFT_DIGITS] = {0};
+    int64_t digits[HEFT_DIGITS];
+    HEFT_ADD_DIGITS(double, small[1], small[2], small[3], 1.0, 0.0);
+    HEFT_ADD_DIGITS(double, small[1], small[2], small[3], 0x1p-100, 0.0);
+    heft_exact_digits(small, digits);
+    assert_true(heft_exact_value(digits).high == 1 && heft_exact_value(digits).low == 0x1p-100);
+    HEFT_ADD_DIGITS(double, small[1], small[2], small[3], -1.0, 0.0);
+    heft_exact_digits(small, digits);
+    assert_true(heft_exact_value(digits).high == 0x1p-100 && heft_exact_value(digits).low == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +306,7 @@ int main(void)
         cmocka_unit_test(parts_like_a_model_take_new_values_in),
         cmocka_unit_test(dictionaries_unite),
         cmocka_unit_test(dd_sums_lose_nothing),
+        cmocka_unit_test(exact_sums_have_one_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -203,6 +203,88 @@ static void sparse_rows_agree(void **state)
     heft_table_free(whole);
 }
 
+/* ---- sums of numbers ---- */
+
+enum { SUMMED = 700, KINDS = 8 };
+
+/* Column j of row i: sizes from 1e-300 to 1e300, sums that cancel, nearly equal numbers, squares
+ * that overflow or underflow, missing cells, zeros of both signs. */
+static double odd_number(heft_rng *rng, size_t j)
+{
+    const double u = heft_rng_real(rng) - 0.5, v = heft_rng_real(rng) - 0.5;
+    switch (j) {
+    case 0:
+        return copysign(pow(10, 600 * v), u);
+    case 1:
+        return 1e9 + 1e-3 * u;
+    case 2:
+        return heft_rng_below(rng, 2) ? copysign(1e16, u) : v;
+    case 3:
+        return 1e-200 * u;
+    case 4:
+        return 1.7e308 * (u + v);
+    case 5:
+        return heft_rng_below(rng, 9) ? 1 / u : (double)NAN;
+    case 6:
+        return copysign(0, u);
+    default:
+        return u;
+    }
+}
+
+/* The rows of one of `size` ranks: a contiguous part, or every size-th row, the last rank first. */
+static heft_table *dealt_rows(int size, int rank, bool round_robin, bool weights)
+{
+    static double  x[KINDS][SUMMED], w[SUMMED];
+    static int32_t y[SUMMED];
+    heft_rng       rng;
+    heft_table    *table;
+    char           name[8];
+    size_t         n = 0;
+    heft_rng_init(&rng, 5, 0);
+    for (size_t i = 0; i < SUMMED; i++) {
+        const int owner =
+            round_robin ? size - 1 - (int)(i % (size_t)size) : (int)(i * (size_t)size / SUMMED);
+        for (size_t j = 0; j < KINDS; j++) x[j][n] = odd_number(&rng, j);
+        y[n] = (int32_t)heft_rng_below(&rng, i < SUMMED / 2 ? 2 : 3);
+        w[n] = (double)(1 + heft_rng_below(&rng, 3));
+        n += owner == rank;
+    }
+    OK(heft_table_create(n, &table, &err));
+    for (size_t j = 0; j < KINDS; j++) {
+        snprintf(name, sizeof name, "x%zu", j);
+        OK(heft_table_add_numbers(table, name, x[j], 1, &err));
+    }
+    OK(heft_table_set_target(table, "class", y, class_names, 3, &err));
+    if (weights) OK(heft_table_set_weights(table, w, &err));
+    return table;
+}
+
+/* Every byte of a model of numbers is the same for any number of ranks, threads and any way in
+ * which the rows are dealt to them. */
+static void sums_have_the_same_bits(void **state)
+{
+    (void)state;
+    for (int weights = 0; weights < 2; weights++) {
+        heft_table *whole = dealt_rows(1, 0, false, weights);
+        fits        f = {.config = {.method = "nb", .impute = weights ? "mean" : NULL}};
+        heft_model *one;
+        OK(heft_fit(whole, &f.config, &one, &err));
+        for (int size = 1; size <= 5; size++)
+            for (int way = 0; way < 2; way++) {
+                for (int r = 0; r < size; r++) f.part[r] = dealt_rows(size, r, way, weights);
+                ranks_run(size, fit_rank, &f);
+                for (int r = 0; r < size; r++) {
+                    if (f.status[r] != HEFT_OK) fail_msg("%d ranks: %s", size, f.err[r].text);
+                    same_file(one, f.model[r]);
+                }
+                clear_fits(&f, size);
+            }
+        heft_model_free(one);
+        heft_table_free(whole);
+    }
+}
+
 /* ---- wide rows ---- */
 
 enum { MANY = 80, VERY = 300 }; /* attributes; values of the last, which take two bytes */
@@ -584,17 +666,12 @@ static void thinned_values_are_close(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nobody_waits),
-        cmocka_unit_test(counts_are_identical),
-        cmocka_unit_test(class_weights_agree),
-        cmocka_unit_test(preparations_agree),
-        cmocka_unit_test(methods_agree),
-        cmocka_unit_test(faults_are_shared),
-        cmocka_unit_test(sparse_rows_agree),
-        cmocka_unit_test(wide_rows_agree),
-        IN_FOLDER(predictions_agree),
-        cmocka_unit_test(evaluations_agree),
-        cmocka_unit_test(thinned_values_are_close),
+        cmocka_unit_test(nobody_waits),        cmocka_unit_test(counts_are_identical),
+        cmocka_unit_test(class_weights_agree), cmocka_unit_test(preparations_agree),
+        cmocka_unit_test(methods_agree),       cmocka_unit_test(faults_are_shared),
+        cmocka_unit_test(sparse_rows_agree),   cmocka_unit_test(sums_have_the_same_bits),
+        cmocka_unit_test(wide_rows_agree),     IN_FOLDER(predictions_agree),
+        cmocka_unit_test(evaluations_agree),   cmocka_unit_test(thinned_values_are_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

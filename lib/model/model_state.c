@@ -403,9 +403,8 @@ static const heft_tensor stats_fields[] = {
      .help = "counts, laid out as lik.table"},
     {"suffstats.sum", HEFT_F64, HEFT_ARRAY(heft_suffstats, sums.cells), .optional = true,
      .dims = {&numerics, K, &n_sums}, .then = bind_sums,
-     .help = "weight, 1 when the values differ, first value a, sum of x - a (two numbers to be "
-             "added), sum of (x - a)^2 (two numbers); a is 0 in sparse models; the last of "
-             "some 32 digits depend on how rows were divided among ranks"},
+     .help = "weight, 1 when the values differ, least value a, sum of x - a (two numbers to be "
+             "added), sum of (x - a)^2 (two numbers); a is 0 in sparse models"},
     {"suffstats.scale", HEFT_F64, HEFT_ARRAY(heft_suffstats, sums.scale), .where = &has_sums,
      .dims = {&numerics}, .check = scale_fault, .help = "factor of the values in suffstats.sum"},
     {"suffstats.start", HEFT_U64, HEFT_ARRAY(heft_values, start), .each = &values, .optional = true,

@@ -1,7 +1,13 @@
-/* moments.c - sums of numbers by class in one pass, and means and spreads from them.
+/* moments.c - sums of numbers by class in two passes, and means and spreads from them.
  *
- * Values near the end of the double range would overflow the squares: then the pass is done again
- * on values scaled by a power of two, which is exact. */
+ * The first pass finds the least and the greatest value of each attribute and class, over all
+ * processes. With `a` the least value and 2^e just above the range, (x - a) 2^-e and its square lie
+ * between 0 and 1, and the second pass sums them exactly (base/exact_sum.h): means and spreads do
+ * not depend on how the rows were divided or ordered, and no square overflows. A class whose values
+ * lie close together far from 0 loses nothing, because each class has its own `a` and e.
+ *
+ * A sum must wait for the sum before it. So the rows of a class are taken together, with the sums
+ * in registers, for LANES columns at a time, one in each lane of a vector. */
 #include "stats/moments.h"
 
 #include <float.h>
@@ -9,31 +15,24 @@
 #include <string.h>
 
 #include "base/all.h"
-#include "base/double_double.h"
+#include "base/exact_sum.h"
 #include "base/rows.h"
 #include "base/wide.h"
 
-/* During the pass the place of `first` holds, of a sparse column, the weight of cells that are
- * stored but missing. */
-enum {
-    N = HEFT_SUM_N,
-    UNLIKE = HEFT_SUM_UNLIKE,
-    LOST = HEFT_SUM_FIRST,
-    X = HEFT_SUM_X,
-    XX = HEFT_SUM_XX,
-    PER_CLASS = HEFT_N_SUMS
-};
+enum { CHUNK = HEFT_EXACT_TERMS, LANES = 4 }; /* rows and columns that are taken together */
 
-enum { CHUNK = 256 }; /* rows of a column at a time, on the stack */
+/* A line belongs to one attribute and class. The first pass gives it these numbers... */
+enum { SEEN, LOW, HIGH, PER_RANGE };
+/* ... and the second these; LOST is the weight of stored sparse cells that are missing. */
+enum { N, LOST, X, XX = X + HEFT_DIGITS, PER_LINE = XX + HEFT_DIGITS };
 
 typedef struct job {
     const heft_rows *rows;
-    const size_t    *at;    /* place of numeric attribute j among the first values */
-    const double    *first; /* n_class of each numeric attribute */
-    const double    *scale; /* of each numeric attribute */
+    const size_t    *at;     /* by attribute: the line of class 0 */
+    const double    *range;  /* by line: PER_RANGE numbers */
+    const double    *factor; /* by line: 2^-e */
+    double           unit;   /* weights times this are at most 1 */
 } job;
-
-/* ---- the pass ---- */
 
 static inline heft_dd pair_at(const double *v)
 {
@@ -46,320 +45,313 @@ static inline void put_pair(double *v, heft_dd x)
     v[1] = x.low;
 }
 
-/* The low part gathers what the high part loses, without being brought below it every time. */
-static inline void gather(double *v, double x, double low)
-{
-    const heft_dd s = heft_two_sum(v[0], x);
-    v[0] = s.high;
-    v[1] += s.low + low;
-}
+/* ---- rows by class, columns in groups ---- */
 
-static inline void add_weighted(double *own, double w, double x, double a)
-{
-    const heft_dd d = heft_two_sum(x, -a);
-    const heft_dd wd = heft_dd_scale(d, w), q = heft_dd_times(wd, d);
-    own[N] += w;
-    own[UNLIKE] += d.high != 0;
-    gather(own + X, wd.high, wd.low);
-    gather(own + XX, q.high, q.low);
-}
+typedef struct group {
+    const double *x[LANES]; /* cells of the first row of the chunk; unused lanes repeat lane 0 */
+    size_t        line[LANES], n;
+    ptrdiff_t     stride; /* from a row to the next */
+    const double *weight; /* of the rows of the chunk; NULL: all 1 */
+} group;
 
-typedef struct column { /* the numbers of one attribute, from row to row */
-    const double *x;
-    ptrdiff_t     stride;
-} column;
+typedef struct row_chunk { /* rows lo..lo + n - 1, ordered by class; equal classes are a run */
+    size_t   lo, n, n_runs;
+    uint16_t row[CHUNK], end[CHUNK]; /* rows counted from lo; the end of each run */
+} row_chunk;
 
-static column column_of(const heft_rows *rows, size_t j)
-{
-    const heft_matrix *m = rows->matrix;
-    if (!m) return (column){rows->attr[j].numbers, 1};
-    return (column){m->cells + (ptrdiff_t)j * m->col_stride, m->row_stride};
-}
+/* What a pass does with rows row[0..n - 1] of class c. */
+typedef void run_fn(const job *g, const group *cols, const uint16_t *row, size_t n, size_t c,
+                    double *acc);
 
-/* Rows of equal weight: what depends on the row alone first, in a loop that vectorises; then the
- * sums, which wait for one another. */
-static void sum_chunk(const column *col, size_t lo, const uint16_t *y, size_t n,
-                      const double *first, double scale, double *acc)
+/* One pass of a radix sort: `to` gets the rows of `from` by the byte of their class at `shift`. */
+static void order_by_byte(const uint16_t *y, size_t n, int shift, const uint16_t *from,
+                          uint16_t *to)
 {
-    double        room[CHUNK];
-    const double *x = col->x + lo;
-    if (col->stride != 1) {
-        for (size_t i = 0; i < n; i++) room[i] = col->x[(ptrdiff_t)(lo + i) * col->stride];
-        x = room;
-    }
-    double a[CHUNK], d[CHUNK], d_low[CHUNK], q[CHUNK], q_low[CHUNK];
-    for (size_t i = 0; i < n; i++) a[i] = -first[y[i]] * scale;
+    uint16_t at[257] = {0};
+    for (size_t i = 0; i < n; i++) at[(y[i] >> shift & 255) + 1]++;
+    for (size_t b = 0; b < 255; b++) at[b + 1] = (uint16_t)(at[b + 1] + at[b]);
     for (size_t i = 0; i < n; i++) {
-        const heft_dd t = heft_two_sum(x[i] * scale, a[i]), s = heft_two_square(t.high);
-        d[i] = t.high;
-        d_low[i] = t.low;
-        q[i] = s.high;
-        q_low[i] = s.low + 2 * t.high * t.low;
-    }
-    for (size_t i = 0; i < n; i++) {
-        double *own = acc + y[i] * PER_CLASS;
-        if (isnan(d[i])) continue;
-        own[N] += 1;
-        own[UNLIKE] += d[i] != 0;
-        gather(own + X, d[i], d_low[i]);
-        gather(own + XX, q[i], q_low[i]);
+        const uint16_t r = from ? from[i] : (uint16_t)i;
+        to[at[y[r] >> shift & 255]++] = r;
     }
 }
 
-static void sum_column(const job *g, size_t j, size_t lo, size_t hi, double *acc)
+static void order_rows(const heft_rows *rows, row_chunk *r)
 {
-    const heft_rows *rows = g->rows;
-    const column     col = column_of(rows, j);
-    const double    *first = g->first + g->at[j], *w = rows->weight;
-    const double     scale = g->scale[g->at[j] / rows->n_class];
-    const uint16_t  *y = rows->y;
-    for (size_t i = lo; !w && i < hi; i += CHUNK)
-        sum_chunk(&col, i, y + i, hi - i < CHUNK ? hi - i : CHUNK, first, scale, acc);
-    for (size_t i = lo; w && i < hi; i++) {
-        const double x = col.x[(ptrdiff_t)i * col.stride];
-        if (!isnan(x)) add_weighted(acc + y[i] * PER_CLASS, w[i], x * scale, first[y[i]] * scale);
+    const uint16_t *y = rows->y + r->lo;
+    uint16_t        by_low[CHUNK];
+    order_by_byte(y, r->n, 0, NULL, rows->n_class > 256 ? by_low : r->row);
+    if (rows->n_class > 256) order_by_byte(y, r->n, 8, by_low, r->row);
+    r->n_runs = 0;
+    for (size_t i = 1; i <= r->n; i++)
+        if (i == r->n || y[r->row[i]] != y[r->row[i - 1]]) r->end[r->n_runs++] = (uint16_t)i;
+}
+
+static void add_column(const job *g, size_t j, size_t lo, group *cols)
+{
+    const heft_matrix *m = g->rows->matrix;
+    const double      *x = m ? m->cells + (ptrdiff_t)j * m->col_stride : g->rows->attr[j].numbers;
+    cols->stride = m ? m->row_stride : 1;
+    cols->line[cols->n] = g->at[j];
+    cols->x[cols->n++] = x + (ptrdiff_t)lo * cols->stride;
+}
+
+static void each_run(const job *g, const row_chunk *r, group *cols, run_fn *fn, double *acc)
+{
+    const uint16_t *y = g->rows->y + r->lo;
+    for (size_t k = cols->n; k < LANES; k++) cols->x[k] = cols->x[0];
+    for (size_t k = 0, from = 0; k < r->n_runs; from = r->end[k++])
+        fn(g, cols, r->row + from, r->end[k] - from, y[r->row[from]], acc);
+    cols->n = 0;
+}
+
+static void each_group(const job *g, size_t lo, size_t hi, run_fn *fn, double *acc)
+{
+    row_chunk r;
+    for (r.lo = lo; r.lo < hi; r.lo += r.n) {
+        group cols = {.weight = g->rows->weight ? g->rows->weight + r.lo : NULL};
+        r.n = hi - r.lo < CHUNK ? hi - r.lo : CHUNK;
+        order_rows(g->rows, &r);
+        for (size_t j = 0; j < g->rows->n_attr; j++) {
+            if (g->rows->attr[j].coded) continue;
+            add_column(g, j, r.lo, &cols);
+            if (cols.n == LANES) each_run(g, &r, &cols, fn, acc);
+        }
+        if (cols.n) each_run(g, &r, &cols, fn, acc);
     }
 }
 
-/* ---- several columns side by side ----
- *
- * A sum waits for the sum before it. So rows are taken class by class, with the sums in registers,
- * and of LANES columns at a time, one in each lane of a vector. Each sum gets its terms in the
- * order of the rows, and has the bits that sum_column gives it. */
+/* ---- first pass: ranges ---- */
 
-enum { LANES = 8, FEW_CLASSES = 16, VERY_FEW = 4 };
+static inline void widen(double *range, double low, double high)
+{
+    if (!(low <= high)) return; /* no cells */
+    range[LOW] = range[SEEN] > 0 ? fmin(range[LOW], low) : low;
+    range[HIGH] = range[SEEN] > 0 ? fmax(range[HIGH], high) : high;
+    range[SEEN] = 1;
+}
+
+/* The least and the greatest of n cells; comparisons with a missing one are false. */
+static void widen_by_run(const double *x, ptrdiff_t stride, const uint16_t *row, size_t n,
+                         double *range)
+{
+    double low = (double)INFINITY, high = -(double)INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        const double v = x[row[i] * stride];
+        low = v < low ? v : low;
+        high = v > high ? v : high;
+    }
+    widen(range, low, high);
+}
+
+static void range_of_run(const job *g, const group *cols, const uint16_t *row, size_t n, size_t c,
+                         double *acc)
+{
+    (void)g;
+    for (size_t k = 0; k < cols->n; k++)
+        widen_by_run(cols->x[k], cols->stride, row, n, acc + (cols->line[k] + c) * PER_RANGE);
+}
+
+static void find_ranges(const void *arg, size_t lo, size_t hi, double *acc)
+{
+    const job         *g = arg;
+    const heft_sparse *s = g->rows->sparse;
+    if (!s) {
+        each_group(g, lo, hi, range_of_run, acc);
+        return;
+    }
+    HEFT_RANGE (i, lo, hi)
+        for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
+            if (!g->rows->attr[s->col[e]].coded)
+                widen(acc + (g->at[s->col[e]] + g->rows->y[i]) * PER_RANGE, s->val[e], s->val[e]);
+}
+
+static void join_ranges(const void *arg, const double *slice, size_t width, double *out)
+{
+    (void)arg;
+    for (size_t k = 0; k < width; k += PER_RANGE)
+        if (slice[k + SEEN] > 0) widen(out + k, slice[k + LOW], slice[k + HIGH]);
+}
+
+/* The ranges and the largest weight over all processes. */
+static heft_status merge_ranges(heft_ctx *ctx, size_t n_lines, double *range, double *heaviest)
+{
+    double *top;
+    HEFT_ALLOC(ctx, &ctx->scratch, top, 2 * n_lines + 1);
+    for (size_t k = 0; k < n_lines; k++) {
+        const double *own = range + k * PER_RANGE;
+        top[2 * k] = own[SEEN] > 0 ? -own[LOW] : -(double)INFINITY;
+        top[2 * k + 1] = own[SEEN] > 0 ? own[HIGH] : -(double)INFINITY;
+    }
+    top[2 * n_lines] = *heaviest;
+    HEFT_CHECK(heft_all_max(ctx, top, 2 * n_lines + 1));
+    for (size_t k = 0; k < n_lines; k++) widen(range + k * PER_RANGE, -top[2 * k], top[2 * k + 1]);
+    *heaviest = top[2 * n_lines];
+    return HEFT_OK;
+}
+
+/* A power of two not below x > 0, and not so small that its inverse overflows. */
+static int exponent_above(double x)
+{
+    int          e;
+    const double m = frexp(x, &e);
+    if (m == 0.5) e--;
+    return e < -900 ? -900 : e;
+}
+
+/* The e of a line. Where the range is far below the values (they are all equal), e grows, so that
+ * values times 2^-e do not overflow. */
+static int exponent_of(const double *range, bool from_zero)
+{
+    const double top = fmax(fabs(range[LOW]), fabs(range[HIGH]));
+    const double half = from_zero ? top / 2 : range[HIGH] / 2 - range[LOW] / 2;
+    const int    e = exponent_above(half) + 1, least = exponent_above(top) - 100;
+    return e < least ? least : e;
+}
+
+/* ---- second pass: sums ---- */
 
 typedef double  lanes __attribute__((vector_size(LANES * sizeof(double))));
 typedef int64_t lane_bits __attribute__((vector_size(LANES * sizeof(double))));
 
-typedef struct lane_sums { /* of one class, by column */
-    lanes     a, scale;    /* what is added to a number first: less the first value, scaled */
-    lane_bits unlike;      /* not 0 where a number differs from the first value */
-    lanes     x, x_low, xx, xx_low;
+typedef struct lane_sums {
+    lanes     factor, less; /* of each column: 2^-e, and -a 2^-e */
+    lanes     x[3], xx[3];  /* digits of the sums */
+    lane_bits n;            /* cells that are not missing, if these were looked for */
 } lane_sums;
 
-/* Rows order[0..n-1] of `cells`, LANES numbers each. The steps are those of heft_two_sum,
- * heft_two_square and gather. */
-HEFT_WIDE static void sum_lanes(const lanes *cells, const uint16_t *order, size_t n, lane_sums *s)
+/* d + d_low is (x - a) 2^-e exactly, q + q_low its square to 106 bits; the steps are those of
+ * heft_two_sum and heft_two_square. Missing cells become 0 under `missing`, else the sums NaN. */
+HEFT_INLINE void sum_lanes(const group *cols, const uint16_t *row, size_t n, bool missing,
+                           lane_sums *s)
 {
-    const lanes a = s->a, scale = s->scale;
-    lanes       x = s->x, x_low = s->x_low, xx = s->xx, xx_low = s->xx_low;
-    lane_bits   unlike = s->unlike;
+    const double *x0 = cols->x[0], *x1 = cols->x[1], *x2 = cols->x[2], *x3 = cols->x[3];
+    const lanes   factor = s->factor, less = s->less;
+    lanes         a1 = {0}, a2 = {0}, a3 = {0}, b1 = {0}, b2 = {0}, b3 = {0};
+    lane_bits     seen = {0};
     for (size_t i = 0; i < n; i++) {
-        const lanes u = cells[order[i]] * scale, d = u + a, t = d - u;
-        const lanes d_low = (u - (d - t)) + (a - t);
+        const ptrdiff_t o = row[i] * cols->stride;
+        const lanes     x = {x0[o], x1[o], x2[o], x3[o]}, u = x * factor;
+        lanes           d = u + less;
+        const lanes     t = d - u;
+        lanes           d_low = (u - (d - t)) + (less - t);
+        if (missing) {
+            const lane_bits there = (lane_bits)(d == d);
+            d = (lanes)((lane_bits)d & there);
+            d_low = (lanes)((lane_bits)d_low & there);
+            seen -= there;
+        }
         const lanes q = d * d, m = 134217729 * d, h = m - (m - d), l = d - h;
         const lanes q_low = (((h * h - q) + 2 * h * l) + l * l) + 2 * d * d_low;
-        const lanes sum = x + d, v = sum - x, square = xx + q, w = square - xx;
-        x_low += ((x - (sum - v)) + (d - v)) + d_low;
-        xx_low += ((xx - (square - w)) + (q - w)) + q_low;
-        x = sum;
-        xx = square;
-        unlike |= (lane_bits)d << 1; /* without the sign: 0 is 0 */
+        HEFT_ADD_DIGITS(lanes, a1, a2, a3, d, d_low);
+        HEFT_ADD_DIGITS(lanes, b1, b2, b3, q, q_low);
     }
-    s->x = x, s->x_low = x_low, s->xx = xx, s->xx_low = xx_low, s->unlike = unlike;
+    s->x[0] = a1, s->x[1] = a2, s->x[2] = a3;
+    s->xx[0] = b1, s->xx[1] = b2, s->xx[2] = b3;
+    s->n = seen;
 }
 
-/* Class c of the columns j[0..n-1] from acc. Lanes beyond them stay 0. */
-static void load_lanes(const job *g, const size_t *j, size_t n, size_t c, const double *acc,
-                       lane_sums *s)
+HEFT_WIDE static void sum_complete(const group *cols, const uint16_t *row, size_t n, lane_sums *s)
 {
-    *s = (lane_sums){0};
-    for (size_t k = 0; k < n; k++) {
-        const size_t  line = g->at[j[k]] + c;
-        const double *own = acc + line * PER_CLASS;
-        s->scale[k] = g->scale[g->at[j[k]] / g->rows->n_class];
-        s->a[k] = -g->first[line] * s->scale[k];
-        s->x[k] = own[X], s->x_low[k] = own[X + 1];
-        s->xx[k] = own[XX], s->xx_low[k] = own[XX + 1];
+    sum_lanes(cols, row, n, false, s);
+}
+
+HEFT_WIDE static void sum_incomplete(const group *cols, const uint16_t *row, size_t n, lane_sums *s)
+{
+    sum_lanes(cols, row, n, true, s);
+}
+
+static inline void add_digits(double *own, const double more[3])
+{
+    for (size_t k = 0; k < 3; k++) own[k + 1] += more[k];
+    heft_exact_carry(own);
+}
+
+/* One cell of weight w, where d is (x - a) 2^-e. */
+static inline void add_cell(double *own, double w, double unit, heft_dd d)
+{
+    double  x[3] = {0}, xx[3] = {0};
+    heft_dd wd = d, q = heft_two_square(d.high);
+    q.low += 2 * d.high * d.low;
+    if (w != 1 || unit != 1) {
+        wd = heft_dd_scale(d, w * unit);
+        q = heft_dd_scale(q, w * unit);
     }
+    own[N] += w;
+    HEFT_ADD_DIGITS(double, x[0], x[1], x[2], wd.high, wd.low);
+    HEFT_ADD_DIGITS(double, xx[0], xx[1], xx[2], q.high, q.low);
+    add_digits(own + X, x);
+    add_digits(own + XX, xx);
 }
 
-/* And lane k back, after `rows` rows. */
-static void store_lane(const lane_sums *s, size_t k, size_t rows, double *own)
+static void sum_weighted(const job *g, const group *cols, const uint16_t *row, size_t n,
+                         const lane_sums *s, double *const *line)
 {
-    own[N] += (double)rows;
-    own[UNLIKE] += s->unlike[k] != 0;
-    own[X] = s->x[k], own[X + 1] = s->x_low[k];
-    own[XX] = s->xx[k], own[XX + 1] = s->xx_low[k];
-}
-
-/* order[]: the rows y[0..n-1] class by class; class c has order[start[c]..start[c + 1] - 1]. It has
- * space for one more. */
-static void order_rows(const uint16_t *y, size_t n, size_t n_class, uint16_t *order, size_t *start)
-{
-    size_t at[FEW_CLASSES] = {0};
-    start[0] = 0;
-    for (size_t c = 0; c < n_class && n_class <= VERY_FEW;
-         c++) { /* nothing waits, as it does below */
-        size_t k = start[c];
+    for (size_t k = 0; k < cols->n; k++)
         for (size_t i = 0; i < n; i++) {
-            order[k] = (uint16_t)i;
-            k += y[i] == c;
+            const double x = cols->x[k][row[i] * cols->stride];
+            if (isnan(x)) continue;
+            add_cell(line[k], cols->weight ? cols->weight[row[i]] : 1, g->unit,
+                     heft_two_sum(x * s->factor[k], s->less[k]));
         }
-        start[c + 1] = k;
-    }
-    if (n_class <= VERY_FEW) return;
-    for (size_t i = 0; i < n; i++) at[y[i]]++;
-    for (size_t c = 0; c < n_class; c++) {
-        start[c + 1] = start[c] + at[c];
-        at[c] = start[c];
-    }
-    for (size_t i = 0; i < n; i++) order[at[y[i]]++] = (uint16_t)i;
 }
 
-typedef struct row_chunk { /* rows lo..hi-1, at most CHUNK, and their order by class */
-    lanes    cells[CHUNK]; /* of some columns */
-    size_t   lo, hi, start[FEW_CLASSES + 1];
-    uint16_t order[CHUNK + 1];
-} row_chunk;
-
-/* The columns j[0..n-1]; further lanes are summed for nothing. Where a cell is missing the sums
- * become NaN, and those of the column are taken one by one. */
-static void sum_side_by_side(const job *g, const size_t *j, size_t n, row_chunk *r, double *acc)
+static void sum_of_run(const job *g, const group *cols, const uint16_t *row, size_t n, size_t c,
+                       double *acc)
 {
-    const size_t K = g->rows->n_class;
-    lane_sums    s[FEW_CLASSES];
-    lane_bits    good = ~(lane_bits){0};
-    for (size_t k = 0; k < n; k++) {
-        const double *x = g->rows->attr[j[k]].numbers + r->lo;
-        for (size_t i = 0; i < r->hi - r->lo; i++) r->cells[i][k] = x[i];
+    lane_sums s = {0};
+    double   *line[LANES];
+    bool      missing = false;
+    for (size_t k = 0; k < cols->n; k++) {
+        const size_t at = cols->line[k] + c;
+        line[k] = acc + at * PER_LINE;
+        s.factor[k] = g->factor[at];
+        s.less[k] = -g->range[at * PER_RANGE + LOW] * g->factor[at];
     }
-    for (size_t c = 0; c < K; c++) {
-        load_lanes(g, j, n, c, acc, &s[c]);
-        sum_lanes(r->cells, r->order + r->start[c], r->start[c + 1] - r->start[c], &s[c]);
-        good &= (lane_bits)((s[c].x <= 0) | (s[c].x > 0)); /* it is a number */
+    if (cols->weight || g->unit != 1) {
+        sum_weighted(g, cols, row, n, &s, line);
+        return;
     }
-    for (size_t k = 0; k < n; k++) {
-        double *own = acc + g->at[j[k]] * PER_CLASS;
-        if (!good[k]) sum_column(g, j[k], r->lo, r->hi, own);
-        for (size_t c = 0; good[k] && c < K; c++)
-            if (r->start[c + 1] > r->start[c])
-                store_lane(&s[c], k, r->start[c + 1] - r->start[c], own + c * PER_CLASS);
-    }
-}
-
-static void sum_groups(const job *g, size_t lo, size_t hi, double *acc)
-{
-    const heft_rows *rows = g->rows;
-    row_chunk        r;
-    memset(r.cells, 0, sizeof r.cells);
-    for (r.lo = lo; r.lo < hi; r.lo = r.hi) {
-        size_t group[LANES], n = 0;
-        r.hi = hi - r.lo < CHUNK ? hi : r.lo + CHUNK;
-        order_rows(rows->y + r.lo, r.hi - r.lo, rows->n_class, r.order, r.start);
-        for (size_t j = 0; j < rows->n_attr; j++) {
-            if (rows->attr[j].coded) continue;
-            group[n++] = j;
-            if (n == LANES) sum_side_by_side(g, group, n, &r, acc), n = 0;
-        }
-        if (n) sum_side_by_side(g, group, n, &r, acc);
-    }
-}
-
-/* ---- any rows ---- */
-
-static void sum_entries(const job *g, size_t lo, size_t hi, double *acc)
-{
-    const heft_rows   *rows = g->rows;
-    const heft_sparse *s = rows->sparse;
-    HEFT_RANGE (i, lo, hi) {
-        const double w = rows->weight ? rows->weight[i] : 1;
-        for (size_t e = s->start[i]; e < s->start[i + 1]; e++) {
-            const size_t j = s->col[e], y = rows->y[i];
-            if (rows->attr[j].coded) continue;
-            double      *own = acc + (g->at[j] + y) * PER_CLASS;
-            const double x = s->val[e];
-            if (isnan(x)) {
-                own[LOST] += w; /* neither observed nor an implicit zero */
-                continue;
-            }
-            const double before = own[UNLIKE]; /* is of `first`, where the sums are of 0 */
-            add_weighted(own, w, x * g->scale[g->at[j] / rows->n_class], 0);
-            own[UNLIKE] = before + (x != g->first[g->at[j] + y]);
-        }
+    sum_complete(cols, row, n, &s);
+    for (size_t k = 0; k < LANES; k++) missing = missing || isnan(s.x[0][k]);
+    if (missing) sum_incomplete(cols, row, n, &s);
+    for (size_t k = 0; k < cols->n; k++) {
+        line[k][N] += missing ? (double)s.n[k] : (double)n;
+        add_digits(line[k] + X, (const double[]){s.x[0][k], s.x[1][k], s.x[2][k]});
+        add_digits(line[k] + XX, (const double[]){s.xx[0][k], s.xx[1][k], s.xx[2][k]});
     }
 }
 
 static void sum_cells(const void *arg, size_t lo, size_t hi, double *acc)
 {
-    const job *g = arg;
-    if (g->rows->sparse) {
-        sum_entries(g, lo, hi, acc);
+    const job         *g = arg;
+    const heft_rows   *rows = g->rows;
+    const heft_sparse *s = rows->sparse;
+    if (!s) {
+        each_group(g, lo, hi, sum_of_run, acc);
         return;
     }
-    if (!g->rows->matrix && !g->rows->weight && g->rows->n_class <= FEW_CLASSES) {
-        sum_groups(g, lo, hi, acc);
-        return;
-    }
-    /* a matrix by a few rows at a time, which stay in the cache for all of its columns */
-    const size_t step = g->rows->matrix ? CHUNK : hi - lo;
-    for (size_t i = lo; i < hi; i += step)
-        for (size_t j = 0; j < g->rows->n_attr; j++)
-            if (!g->rows->attr[j].coded)
-                sum_column(g, j, i, hi - i < step ? hi : i + step, acc + g->at[j] * PER_CLASS);
+    HEFT_RANGE (i, lo, hi)
+        for (size_t e = s->start[i]; e < s->start[i + 1]; e++) {
+            if (rows->attr[s->col[e]].coded) continue;
+            const size_t line = g->at[s->col[e]] + rows->y[i];
+            const double w = rows->weight ? rows->weight[i] : 1, x = s->val[e];
+            double      *own = acc + line * PER_LINE;
+            if (isnan(x)) own[LOST] += w; /* neither observed nor an implicit zero */
+            else add_cell(own, w, g->unit, (heft_dd){x * g->factor[line], 0});
+        }
 }
 
-static void add_slice(const void *arg, const double *slice, size_t width, double *out)
+static void join_sums(const void *arg, const double *slice, size_t width, double *out)
 {
     (void)arg;
-    for (size_t k = 0; k < width; k += PER_CLASS) {
-        const double *from = slice + k;
-        double       *to = out + k;
-        to[N] += from[N];
-        to[UNLIKE] += from[UNLIKE];
-        to[LOST] += from[LOST];
-        put_pair(to + X, heft_dd_add(pair_at(to + X), pair_at(from + X)));
-        put_pair(to + XX, heft_dd_add(pair_at(to + XX), pair_at(from + XX)));
-    }
-}
-
-/* ---- what is kept of it ---- */
-
-static void first_of_column(const heft_rows *rows, size_t j, double *first)
-{
-    const column col = column_of(rows, j);
-    size_t       left = rows->n_class;
-    for (size_t c = 0; c < rows->n_class; c++) first[c] = NAN;
-    HEFT_ROWS (i, left ? rows->n_rows : 0) {
-        const double x = col.x[(ptrdiff_t)i * col.stride];
-        if (isnan(x) || !isnan(first[rows->y[i]])) continue;
-        first[rows->y[i]] = x;
-        left--;
-    }
-    for (size_t c = 0; c < rows->n_class; c++)
-        if (isnan(first[c])) first[c] = 0;
-}
-
-/* Of the stored entries; backwards, so that the first one stays. */
-static void first_of_entries(const heft_rows *rows, const size_t *at, double *first)
-{
-    const heft_sparse *s = rows->sparse;
-    HEFT_ROWS (k, rows->n_rows) {
-        const size_t i = rows->n_rows - 1 - k;
-        for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
-            if (!rows->attr[s->col[e]].coded && !isnan(s->val[e]))
-                first[at[s->col[e]] + rows->y[i]] = s->val[e];
-    }
-}
-
-static void finish_sums(const job *g, size_t n_lines, const double *class_sum, double *lines)
-{
-    for (size_t k = 0; k < n_lines; k++) {
-        double      *line = lines + k * PER_CLASS;
-        const double lost = line[LOST], stored = line[N];
-        line[HEFT_SUM_FIRST] = g->first[k];
-        line[UNLIKE] = line[UNLIKE] > 0;
-        put_pair(line + X, heft_two_sum(line[X], line[X + 1]));
-        put_pair(line + XX, heft_two_sum(line[XX], line[XX + 1]));
-        if (!g->rows->sparse) continue;
-        /* the zeros that are not stored join in, but not what rounding leaves of the weights */
-        const double all = class_sum[k % g->rows->n_class], zeros = all - lost - stored;
-        if (zeros > 1e-9 * all) {
-            line[N] = all - lost;
-            if (stored > 0 && line[HEFT_SUM_FIRST] != 0) line[UNLIKE] = 1;
-        }
-        if (line[UNLIKE] != 0 || !(line[N] > 0)) line[HEFT_SUM_FIRST] = 0;
+    for (size_t k = 0; k < width; k += PER_LINE) {
+        out[k + N] += slice[k + N];
+        out[k + LOST] += slice[k + LOST];
+        out[k + X] += slice[k + X];
+        out[k + XX] += slice[k + XX];
+        add_digits(out + k + X, slice + k + X + 1);
+        add_digits(out + k + XX, slice + k + XX + 1);
     }
 }
 
@@ -368,6 +360,8 @@ static void class_sums(const void *arg, size_t lo, size_t hi, double *acc)
     const heft_rows *rows = arg;
     for (size_t i = lo; i < hi; i++) acc[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
 }
+
+/* ---- what is kept of it ---- */
 
 heft_status heft_sums_new(heft_ctx *ctx, const heft_attr *attr, size_t n_attr, size_t n_class,
                           heft_arena *arena, heft_sums *out)
@@ -415,6 +409,50 @@ bool heft_sums_rescale(heft_sums *sums)
     return again;
 }
 
+/* Weight, first value and whether values differ. In sparse rows the zeros that are not stored join
+ * in, but not what rounding leaves of the weights; class_sum is NULL in dense rows. */
+static void finish_line(const double *own, const double *range, const double *class_sum,
+                        double *line)
+{
+    line[HEFT_SUM_N] = own[N];
+    line[HEFT_SUM_UNLIKE] = range[LOW] < range[HIGH];
+    line[HEFT_SUM_FIRST] = range[LOW] + 0.0; /* -0 becomes 0, whichever came first */
+    if (!class_sum) return;
+    if (*class_sum - own[LOST] - own[N] > 1e-9 * *class_sum) {
+        line[HEFT_SUM_N] = *class_sum - own[LOST];
+        if (own[N] > 0 && line[HEFT_SUM_FIRST] != 0) line[HEFT_SUM_UNLIKE] = 1;
+    }
+    if (line[HEFT_SUM_UNLIKE] != 0 || !(line[HEFT_SUM_N] > 0)) line[HEFT_SUM_FIRST] = 0;
+}
+
+/* The sums of a line from their digits; x has the factor 2^power, a weight 2^weight_power. */
+static void put_sums(const int64_t *digits, int power, int weight_power, double scale, double *line)
+{
+    const heft_dd x = heft_exact_value(digits), xx = heft_exact_value(digits + HEFT_DIGITS);
+    const int     p = power + (scale == 1 ? 0 : ilogb(scale)), px = p + weight_power, pxx = p + px;
+    put_pair(line + HEFT_SUM_X, (heft_dd){ldexp(x.high, px), ldexp(x.low, px)});
+    put_pair(line + HEFT_SUM_XX, (heft_dd){ldexp(xx.high, pxx), ldexp(xx.low, pxx)});
+}
+
+/* The sums over all processes, from those of this one. */
+static heft_status merge_lines(heft_ctx *ctx, size_t n_lines, double *lines, int64_t *digits)
+{
+    double      *weights;
+    const size_t per_line = (size_t)2 * HEFT_DIGITS;
+    HEFT_ALLOC(ctx, &ctx->scratch, weights, 2 * n_lines);
+    for (size_t k = 0; k < n_lines; k++) {
+        const double *own = lines + k * PER_LINE;
+        weights[2 * k] = own[N], weights[2 * k + 1] = own[LOST];
+        heft_exact_digits(own + X, digits + k * per_line);
+        heft_exact_digits(own + XX, digits + k * per_line + HEFT_DIGITS);
+    }
+    HEFT_CHECK(heft_all_sum(ctx, weights, 2 * n_lines));
+    HEFT_CHECK(heft_all_add(ctx, digits, n_lines * per_line));
+    for (size_t k = 0; k < n_lines; k++)
+        lines[k * PER_LINE + N] = weights[2 * k], lines[k * PER_LINE + LOST] = weights[2 * k + 1];
+    return HEFT_OK;
+}
+
 /* ---- adding up ---- */
 
 /* sum (x - a), sum (x - a)^2 of n cells become those of x - b, with shift = a - b:
@@ -433,18 +471,22 @@ void heft_sums_add_line(const heft_sums *sums, size_t k, double *to, const doubl
 {
     const double  scale = sums->scale[k], by = scale / from_scale; /* 1 as a rule */
     const heft_dd px = pair_at(from + HEFT_SUM_X), pxx = pair_at(from + HEFT_SUM_XX);
-    heft_dd       x = {px.high * by, px.low * by};
-    heft_dd       xx = {pxx.high * by * by, pxx.low * by * by};
+    heft_dd       x = {px.high * by, px.low * by}, to_x = pair_at(to + HEFT_SUM_X);
+    heft_dd       xx = {pxx.high * by * by, pxx.low * by * by}, to_xx = pair_at(to + HEFT_SUM_XX);
     if (!(from[HEFT_SUM_N] > 0)) return;
     if (!(to[HEFT_SUM_N] > 0)) {
         memcpy(to, from, HEFT_N_SUMS * sizeof *to);
     } else {
-        const double a = from[HEFT_SUM_FIRST], b = to[HEFT_SUM_FIRST];
+        const double  a = from[HEFT_SUM_FIRST], b = to[HEFT_SUM_FIRST];
+        const heft_dd gap = heft_two_sum(fmax(a, b) * scale, -fmin(a, b) * scale);
         if (from[HEFT_SUM_UNLIKE] != 0 || a != b) to[HEFT_SUM_UNLIKE] = 1;
-        if (!sums->from_zero && a != b)
-            shift_sums(heft_two_sum(a * scale, -b * scale), from[HEFT_SUM_N], &x, &xx);
-        x = heft_dd_add(pair_at(to + HEFT_SUM_X), x);
-        xx = heft_dd_add(pair_at(to + HEFT_SUM_XX), xx);
+        if (!sums->from_zero && a > b) shift_sums(gap, from[HEFT_SUM_N], &x, &xx);
+        if (!sums->from_zero && a < b) {
+            shift_sums(gap, to[HEFT_SUM_N], &to_x, &to_xx);
+            to[HEFT_SUM_FIRST] = a;
+        }
+        x = heft_dd_add(to_x, x);
+        xx = heft_dd_add(to_xx, xx);
         to[HEFT_SUM_N] += from[HEFT_SUM_N];
         if (sums->from_zero && to[HEFT_SUM_UNLIKE] != 0) to[HEFT_SUM_FIRST] = 0;
     }
@@ -452,63 +494,68 @@ void heft_sums_add_line(const heft_sums *sums, size_t k, double *to, const doubl
     put_pair(to + HEFT_SUM_XX, xx);
 }
 
-/* The sums over all rows, part by part, as if one process had had them. */
-static heft_status merge_sums(heft_ctx *ctx, heft_sums *sums)
+/* ---- all rows ---- */
+
+/* The ranges of all lines, over all processes, and the powers of two that are above them and above
+ * the largest weight. */
+static heft_status plan_sums(heft_ctx *ctx, job *g, size_t n_lines, double *range, int *power,
+                             int *weight_power)
 {
-    heft_status   st = HEFT_OK;
-    const size_t  lines = sums->n_numeric * sums->n_class;
-    const size_t  line = HEFT_N_SUMS * sizeof(double);
-    double        from[HEFT_N_SUMS], scale;
-    heft_gathered all = {0}, scales = {0};
-    HEFT_TRY(heft_all_gather(ctx, sums->scale, sums->n_numeric * sizeof scale, &scales));
-    for (size_t k = 0; k < sums->n_numeric; k++) sums->scale[k] = -sums->scale[k];
-    HEFT_TRY(heft_all_max(ctx, sums->scale, sums->n_numeric)); /* the smallest of all parts */
-    for (size_t k = 0; k < sums->n_numeric; k++) sums->scale[k] = -sums->scale[k];
-    HEFT_TRY(heft_all_gather(ctx, sums->cells, lines * line, &all));
-    do {
-        memset(sums->cells, 0, lines * line);
-        for (size_t r = 0; r < all.n; r++)
-            for (size_t k = 0; k < lines; k++) {
-                const size_t j = k / sums->n_class;
-                memcpy(&scale, scales.bytes + scales.start[r] + j * sizeof scale, sizeof scale);
-                memcpy(from, all.bytes + all.start[r] + k * line, line);
-                heft_sums_add_line(sums, j, sums->cells + k * HEFT_N_SUMS, from, scale);
-            }
-    } while (heft_sums_rescale(sums));
-done:
-    heft_gathered_clear(&all);
-    heft_gathered_clear(&scales);
-    return st;
+    const heft_rows *rows = g->rows;
+    double           heaviest = rows->weight ? 0 : 1, *factor;
+    HEFT_CHECK(heft_sum_rows_by(ctx, rows->n_rows, n_lines * PER_RANGE, find_ranges, join_ranges, g,
+                                range));
+    if (rows->weight)
+        HEFT_ROWS (i, rows->n_rows) heaviest = fmax(heaviest, rows->weight[i]);
+    HEFT_CHECK(merge_ranges(ctx, n_lines, range, &heaviest));
+    HEFT_ALLOC(ctx, &ctx->scratch, factor, n_lines);
+    for (size_t k = 0; k < n_lines; k++) {
+        power[k] = exponent_of(range + k * PER_RANGE, rows->sparse != NULL);
+        factor[k] = ldexp(1, -power[k]);
+    }
+    *weight_power = exponent_above(heaviest);
+    g->range = range;
+    g->factor = factor;
+    g->unit = ldexp(1, -*weight_power);
+    return HEFT_OK;
 }
 
 heft_status heft_sums_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_sums *out)
 {
-    const size_t K = rows->n_class, m = rows->n_attr, n = rows->n_rows;
+    const size_t K = rows->n_class, n = rows->n_rows;
     HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
-    size_t *at, places = 0;
-    double *first, *class_sum;
-    HEFT_CHECK(heft_sums_new(ctx, rows->attr, m, K, arena, out));
+    size_t  *at;
+    double  *range, *lines, *class_sum = NULL;
+    int     *power, weight_power = 0;
+    int64_t *digits;
+    job      g = {.rows = rows};
+    HEFT_CHECK(heft_sums_new(ctx, rows->attr, rows->n_attr, K, arena, out));
     out->from_zero = rows->sparse != NULL;
-    HEFT_ALLOC(ctx, &ctx->scratch, at, m);
-    for (size_t j = 0; j < m; j++) {
-        at[j] = places;
-        if (out->by_class[j]) places += K;
-    }
-    HEFT_ALLOC(ctx, &ctx->scratch, first, places);
-    HEFT_ALLOC(ctx, &ctx->scratch, class_sum, K);
+    const size_t n_lines = out->n_numeric * K;
+    HEFT_ALLOC(ctx, &ctx->scratch, at, rows->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, range, n_lines * PER_RANGE);
+    HEFT_ALLOC(ctx, &ctx->scratch, power, n_lines);
+    HEFT_ALLOC(ctx, &ctx->scratch, lines, n_lines * PER_LINE);
+    HEFT_ALLOC(ctx, &ctx->scratch, digits, n_lines * 2 * HEFT_DIGITS);
+    for (size_t j = 0; j < rows->n_attr; j++)
+        if (out->by_class[j]) at[j] = heft_sums_place(out, j) * K;
+    g.at = at;
+    HEFT_CHECK(plan_sums(ctx, &g, n_lines, range, power, &weight_power));
+    HEFT_CHECK(heft_sum_rows_by(ctx, n, n_lines * PER_LINE, sum_cells, join_sums, &g, lines));
+    HEFT_CHECK(merge_lines(ctx, n_lines, lines, digits));
     if (rows->sparse) {
-        HEFT_CHECK(heft_sum_here(ctx, n, K, class_sums, rows, class_sum));
-        first_of_entries(rows, at, first);
+        HEFT_ALLOC(ctx, &ctx->scratch, class_sum, K);
+        HEFT_CHECK(heft_sum_rows(ctx, n, K, class_sums, rows, class_sum));
     }
-    for (size_t j = 0; j < m && !rows->sparse; j++)
-        if (out->by_class[j]) first_of_column(rows, j, first + at[j]);
-    const job g = {rows, at, first, out->scale};
+    for (size_t k = 0; k < n_lines; k++)
+        finish_line(lines + k * PER_LINE, range + k * PER_RANGE,
+                    class_sum ? class_sum + k % K : NULL, out->cells + k * HEFT_N_SUMS);
     do {
-        HEFT_CHECK(
-            heft_sum_rows_by(ctx, n, places * PER_CLASS, sum_cells, add_slice, &g, out->cells));
-        finish_sums(&g, places, class_sum, out->cells);
+        for (size_t k = 0; k < n_lines; k++)
+            put_sums(digits + k * 2 * HEFT_DIGITS, power[k], weight_power, out->scale[k / K],
+                     out->cells + k * HEFT_N_SUMS);
     } while (heft_sums_rescale(out));
-    return heft_is_single(ctx) ? HEFT_OK : merge_sums(ctx, out);
+    return HEFT_OK;
 }
 
 /* ---- means and spreads ---- */

@@ -1,17 +1,19 @@
 /* moments.h - mean and spread of a numeric attribute per class, from sums that add up.
  *
- * The sums are of x - a and (x - a)^2, with `a` the first value of the class (0 in sparse rows),
- * and carry about 32 digits: neither the size of the mean nor how the rows were divided shows in
- * the moments. */
+ * The sums are of x - a and (x - a)^2, with `a` the least value of the class (0 in sparse rows).
+ * They are summed exactly and kept as two doubles (about 32 digits): the size of the mean costs no
+ * precision, and the bits do not depend on the order of the rows, nor on the number of processes
+ * that have them. Adding up the sums of two models (heft_sums_add_line) is right to these digits.
+ */
 #pragma once
 
 #include "prep/prep.h"
 
-/* What is kept for an attribute and class; sums of two numbers are their high and low part. */
+/* What is kept for an attribute and class. A sum takes two numbers, which must be added. */
 enum {
     HEFT_SUM_N,      /* weight of the observed cells */
     HEFT_SUM_UNLIKE, /* 0 when they are all equal, then to `first`; else 1 */
-    HEFT_SUM_FIRST,  /* 0 where n is 0, and in sparse rows where they are not all equal */
+    HEFT_SUM_FIRST,  /* least value, a; 0 where n is 0, in sparse rows also where they differ */
     HEFT_SUM_X,      /* sum w (x - a) scale */
     HEFT_SUM_X_LOW,
     HEFT_SUM_XX, /* sum w ((x - a) scale)^2 */
@@ -23,7 +25,7 @@ enum {
 
 typedef struct heft_sums {
     size_t   n_attr, n_class, n_numeric;
-    bool     from_zero; /* a = 0, as in sparse rows, in place of the first value */
+    bool     from_zero; /* a = 0, as in sparse rows, in place of the least value */
     double  *scale;     /* n_numeric: 1, or HEFT_SUM_SCALE_SMALL where squares would overflow */
     double  *cells;     /* n_numeric x n_class x HEFT_N_SUMS */
     double **by_class;  /* by attribute: where its cells are; NULL for a coded one */

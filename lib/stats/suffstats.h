@@ -2,8 +2,8 @@
  *
  * A method whose fit sees rows through these numbers alone gives the same model whether they were
  * counted in one go or added up from parts: that is what merging models rests on. Counts are exact
- * while weights are whole numbers (up to 2^53), otherwise to the last digits; sums of numbers carry
- * 32 digits (moments.h). */
+ * while weights are whole numbers (up to 2^53), otherwise to the last digits; sums of numbers are
+ * exact until they are stored with 32 digits (moments.h). */
 #pragma once
 
 #include "stats/counts.h"

@@ -26,7 +26,7 @@ def near_sums(one, other):
     """Sums of numbers: all but the last of about 32 digits are the same."""
     same((one[0], one[1]), (other[0], other[1]), "shape of suffstats.sum")
     for a, b in zip(struct.iter_unpack("<7d", one[2]), struct.iter_unpack("<7d", other[2])):
-        same(a[:3], b[:3], "weights and first values")
+        same(a[:3], b[:3], "weights and least values")
         size = Fraction(max(math.sqrt(a[0]) * math.sqrt(max(a[5], 0)), abs(a[3])))
         for k, most in ((3, size), (5, Fraction(a[5]))):
             off = abs(Fraction(a[k]) + Fraction(a[k + 1]) - Fraction(b[k]) - Fraction(b[k + 1]))
