@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/builder.h"
+#include "data/batch.h"
 #include "data/read.h"
 #include "fuzz.h"
 

@@ -2,7 +2,7 @@
  * warnings, the same errors, wherever the blocks and the chunks are cut. */
 #include "reading.h"
 
-#include "data/builder.h"
+#include "data/batch.h"
 
 static char *slurp(const char *path)
 {

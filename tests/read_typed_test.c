@@ -35,11 +35,11 @@ static heft_status columns(heft_ctx *c, heft_builder *b, heft_feed *feed)
     HEFT_CHECK(heft_input_read(c, feed->in, magic, sizeof magic, &n));
     assert_memory_equal(magic, "TYP\0", 4);
     for (size_t j = 0; j < COLUMNS; j++) {
-        HEFT_CHECK(heft_builder_add(c, b, names[j], strlen(names[j])));
-        b->fields[j].kind = j == 1 ? HEFT_NOMINAL : HEFT_NUMERIC; /* digits: a guess */
-        b->fields[j].why = j == 3 ? NULL : typed;
+        HEFT_CHECK(heft_schema_add(c, &b->schema, names[j], strlen(names[j])));
+        b->schema.fields[j].kind = j == 1 ? HEFT_NOMINAL : HEFT_NUMERIC; /* digits: a guess */
+        b->schema.fields[j].why = j == 3 ? NULL : typed;
     }
-    return heft_builder_assign(c, b);
+    return heft_schema_assign(c, &b->schema);
 }
 
 /* Column j of group `arg`; numbers are put into the room or handed over. */
@@ -67,7 +67,7 @@ static heft_status rows(heft_ctx *c, heft_builder *b, heft_feed *feed, size_t k)
     (void)feed, (void)k;
     for (size_t g = 0; g < GROUPS; g++) {
         const heft_row_group group = {ROWS, g * ROWS + 1, cells_of, &g, .last = g + 1 == GROUPS};
-        HEFT_TRY(heft_builder_put(c, b, &batch, &group));
+        HEFT_TRY(heft_put_rows(c, b, &batch, &group));
     }
 done:
     heft_batch_clear(&batch);

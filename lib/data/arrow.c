@@ -59,40 +59,34 @@ static column column_of(const struct ArrowSchema *schema)
     return col;
 }
 
-static bool is_expected(const heft_expect *expect, const char *name)
-{
-    for (size_t i = 0; i < expect->n; i++)
-        if (strcmp(expect->names[i], name) == 0) return true;
-    return expect->target && strcmp(expect->target, name) == 0;
-}
-
 /* Fields with their roles and kinds. A column that cannot be read is an error where it is used. */
 static heft_status add_fields(heft_ctx *ctx, reader *r)
 {
-    const struct ArrowSchema *schema = r->from->schema;
-    const size_t              n = (size_t)schema->n_children;
-    heft_builder             *b = &r->b;
+    const struct ArrowSchema *from = r->from->schema;
+    const size_t              n = (size_t)from->n_children;
+    heft_schema              *schema = &r->b.schema;
     HEFT_NEW(ctx, r->cols, n);
     for (size_t j = 0; j < n; j++) {
-        const char *name = schema->children[j]->name ? schema->children[j]->name : "";
-        HEFT_CHECK(heft_builder_add(ctx, b, name, strlen(name)));
-        const column col = r->cols[j] = column_of(schema->children[j]);
+        const char *name = from->children[j]->name ? from->children[j]->name : "";
+        HEFT_CHECK(heft_schema_add(ctx, schema, name, strlen(name)));
+        const column col = r->cols[j] = column_of(from->children[j]);
         const bool   nominal = col.coded || col.type.what == HEFT_ARROW_BOOL ||
                              col.type.what == HEFT_ARROW_TEXT || col.type.what == HEFT_ARROW_VIEW;
-        heft_field *field = &b->fields[j];
+        heft_field *field = &schema->fields[j];
         field->kind = nominal ? HEFT_NOMINAL : HEFT_NUMERIC;
         field->why = nominal ? "stored as text" : "stored as numbers";
-        if (col.type.what == HEFT_ARROW_OTHER && b->expect && !is_expected(b->expect, field->name))
+        if (col.type.what == HEFT_ARROW_OTHER && schema->expect &&
+            !heft_is_expected(schema->expect, field->name))
             field->role = HEFT_ROLE_DROPPED;
     }
-    HEFT_CHECK(heft_builder_assign(ctx, b));
+    HEFT_CHECK(heft_schema_assign(ctx, schema));
     for (size_t j = 0; j < n; j++) {
-        const struct ArrowSchema *child = schema->children[j];
+        const struct ArrowSchema *child = from->children[j];
         column                   *col = &r->cols[j];
         uint32_t                  code;
-        if (b->fields[j].role == HEFT_ROLE_DROPPED) continue;
+        if (schema->fields[j].role == HEFT_ROLE_DROPPED) continue;
         if (col->type.what == HEFT_ARROW_OTHER)
-            return heft_arrow_refuse(ctx, b->fields[j].name,
+            return heft_arrow_refuse(ctx, schema->fields[j].name,
                                      child->dictionary ? child->dictionary->format : child->format);
         if (col->type.what != HEFT_ARROW_BOOL) continue;
         HEFT_CHECK(heft_dict_create(ctx, &col->here));
@@ -171,7 +165,7 @@ static heft_status fill(heft_ctx *ctx, const column *col, const heft_field *fiel
 
 static bool is_read(const reader *r, size_t j)
 {
-    return r->b.fields[j].role != HEFT_ROLE_DROPPED && !r->cols[j].lent;
+    return r->b.schema.fields[j].role != HEFT_ROLE_DROPPED && !r->cols[j].lent;
 }
 
 /* Some rows of a batch that are put at once. */
@@ -187,7 +181,7 @@ static heft_status next_cells(heft_ctx *ctx, void *arg, size_t j, double *room,
 {
     const slice      *s = arg;
     const column     *col = &s->r->cols[j];
-    const heft_field *field = &s->r->b.fields[j];
+    const heft_field *field = &s->r->b.schema.fields[j];
     heft_arrow_part   part;
     *out = (heft_typed_cells){0};
     HEFT_CHECK(heft_arrow_part_of(ctx, field->name, col->type, s->batch->children[j],
@@ -200,24 +194,25 @@ static heft_status put_rows(heft_ctx *ctx, reader *r, const struct ArrowArray *b
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_status st = HEFT_OK;
-    slice       s = {r, batch, lo, n, r->b.n_rows + 1, NULL};
-    HEFT_ARENA(ctx, &ctx->scratch, s.own, r->b.n_fields);
-    HEFT_TRY(heft_builder_put(
+    slice       s = {r, batch, lo, n, r->b.sink.n_rows + 1, NULL};
+    HEFT_ARENA(ctx, &ctx->scratch, s.own, r->b.schema.n_fields);
+    HEFT_TRY(heft_put_rows(
         ctx, &r->b, &r->batch,
         &(heft_row_group){.n_rows = n, .first_row = s.row, .column = next_cells, .arg = &s}));
 done:
-    for (size_t j = 0; s.own && j < r->b.n_fields; j++) heft_dict_free(s.own[j]);
+    for (size_t j = 0; s.own && j < r->b.schema.n_fields; j++) heft_dict_free(s.own[j]);
     return st;
 }
 
 static heft_status put_batch(heft_ctx *ctx, reader *r, const struct ArrowArray *batch)
 {
     enum { CELLS = 1 << 20, MOST_ROWS = 1 << 16 }; /* 8 MB of them at a time */
-    const size_t n = (size_t)batch->length, share = CELLS / (r->b.n_fields + 1) + 1;
+    const size_t n = (size_t)batch->length, share = CELLS / (r->b.schema.n_fields + 1) + 1;
     const size_t step = share < MOST_ROWS ? share : MOST_ROWS;
-    for (size_t j = 0; j < r->b.n_fields; j++)
+    for (size_t j = 0; j < r->b.schema.n_fields; j++)
         if (is_read(r, j) && r->cols[j].coded)
-            HEFT_CHECK(open_dictionary(ctx, &r->cols[j], r->b.fields[j].name, batch->children[j]));
+            HEFT_CHECK(
+                open_dictionary(ctx, &r->cols[j], r->b.schema.fields[j].name, batch->children[j]));
     for (size_t lo = 0; lo < n; lo += step)
         HEFT_CHECK(put_rows(ctx, r, batch, lo, n - lo < step ? n - lo : step));
     return HEFT_OK;
@@ -227,8 +222,10 @@ static heft_status put_batch(heft_ctx *ctx, reader *r, const struct ArrowArray *
 static heft_status lend_columns(heft_ctx *ctx, reader *r, const struct ArrowArray *batch)
 {
     const size_t n = (size_t)batch->length;
-    for (size_t j = 0; n && j < r->b.n_fields && !r->b.marks_are_numbers; j++) {
-        heft_field     *field = &r->b.fields[j];
+    if (n == 0 || r->b.schema.marks.are_numbers) return HEFT_OK;
+    HEFT_CHECK(heft_sink_open(ctx, &r->b));
+    for (size_t j = 0; j < r->b.schema.n_fields; j++) {
+        heft_field     *field = &r->b.schema.fields[j];
         column         *col = &r->cols[j];
         heft_arrow_part part;
         if (field->role != HEFT_ROLE_ATTRIBUTE || field->kind != HEFT_NUMERIC || col->coded ||
@@ -240,7 +237,7 @@ static heft_status lend_columns(heft_ctx *ctx, reader *r, const struct ArrowArra
         if ((uintptr_t)at % _Alignof(double) || heft_arrow_has_nulls(&part)) continue;
         HEFT_CHECK(heft_arrow_finite(ctx, field->name, at, n, 1));
         col->lent = at;
-        for (size_t i = 0; i < n; i++) field->n_missing += isnan(col->lent[i]) != 0;
+        for (size_t i = 0; i < n; i++) r->b.sink.columns[j].n_missing += isnan(col->lent[i]) != 0;
         field->idle = true;
         r->n_lent++;
     }
@@ -289,7 +286,7 @@ static heft_status put_all(heft_ctx *ctx, reader *r, struct ArrowArray *lender)
     if (now.release) HEFT_TRY(pull(ctx, r->from, &next));
     if (now.release && !next.release) {
         HEFT_TRY(lend_columns(ctx, r, &now));
-        r->b.n_expected = (size_t)now.length;
+        r->b.source.n_expected = (size_t)now.length;
     }
     while (now.release) {
         HEFT_TRY(put_batch(ctx, r, &now));
@@ -311,9 +308,9 @@ static void finish(const reader *r, heft_table *table)
     heft_free(table->label); /* it is no file's */
     heft_free(table->name);
     table->label = table->name = NULL;
-    for (size_t j = 0; j < r->b.n_fields; j++) {
+    for (size_t j = 0; j < r->b.schema.n_fields; j++) {
         if (!r->cols[j].lent) continue;
-        heft_column *to = &table->cols[r->b.fields[j].place];
+        heft_column *to = &table->cols[r->b.schema.fields[j].place];
         to->cells = (double *)r->cols[j].lent, to->borrowed = true;
     }
 }
@@ -331,13 +328,13 @@ heft_status heft_arrow_read(heft_ctx *ctx, heft_arrow_source *from, const heft_s
     plan.decimal_mark = 0;
     plan.keep = NULL;
     HEFT_TRY(check_schema(ctx, from->schema));
-    HEFT_TRY(heft_builder_init(ctx, &r.b, HEFT_ARROW_NAME, &plan, expect));
-    r.b.path = HEFT_ARROW_NAME;
-    r.b.quotes_count = r.b.may_be_empty = true;
+    HEFT_TRY(heft_schema_init(ctx, &r.b.schema, HEFT_ARROW_NAME, &plan, expect));
+    r.b.source.path = HEFT_ARROW_NAME;
+    r.b.schema.marks.quotes_count = r.b.schema.may_be_empty = true;
     HEFT_HEAP(ctx, kept, 1);
     HEFT_TRY(add_fields(ctx, &r));
     HEFT_TRY(put_all(ctx, &r, &lender));
-    HEFT_TRY(heft_builder_finish(ctx, &r.b, &table));
+    HEFT_TRY(heft_sink_table(ctx, &r.b, &table));
     finish(&r, table);
     for (size_t k = 0; k < from->n && from->list; k++) { /* from here on nothing fails */
         if (!r.n_lent) from->list[k].release(&from->list[k]);

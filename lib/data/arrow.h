@@ -2,7 +2,7 @@
  * is private to data/. */
 #pragma once
 
-#include "data/builder.h"
+#include "data/batch.h"
 #include "heft_arrow.h"
 
 #define HEFT_ARROW_NAME "Arrow data" /* where a message would name the file */

@@ -6,7 +6,7 @@
 
 #include "base/comm.h"
 #include "base/rows.h"
-#include "data/builder.h"
+#include "data/batch.h"
 #include "heft_evaluate.h"
 
 enum { MOST_WARNINGS = 5 };
@@ -21,17 +21,17 @@ static void *trim(void *items, size_t n, size_t size)
 static heft_status refuse_huge(heft_ctx *ctx, const heft_builder *b)
 {
     const heft_field *worst = NULL;
-    for (size_t j = 0; j < b->n_fields; j++) {
-        const heft_field *field = &b->fields[j];
-        if (field->kind != HEFT_NUMERIC || field->role == HEFT_ROLE_DROPPED || !field->huge_line)
+    for (size_t j = 0; j < b->schema.n_fields; j++) {
+        const heft_field *field = &b->schema.fields[j];
+        if (field->kind != HEFT_NUMERIC || field->role == HEFT_ROLE_DROPPED || !field->huge.line)
             continue;
-        if (!worst || field->huge_line < worst->huge_line) worst = field;
+        if (!worst || field->huge.line < worst->huge.line) worst = field;
     }
     if (!worst) return HEFT_OK;
     return heft_fail_at(
-        ctx, HEFT_EFORMAT, b->name, worst->huge_line,
+        ctx, HEFT_EFORMAT, b->schema.name, worst->huge.line,
         "column '%s': '%s' is too large for a number (correct it, or use --missing '%s')",
-        HEFT_SHOW_NAME(worst->name), worst->huge, worst->huge);
+        HEFT_SHOW_NAME(worst->name), worst->huge.text, worst->huge.text);
 }
 
 /* Translate codes by `map`; missing ones become map[n_values]. */
@@ -55,46 +55,48 @@ static void settle_codes(void *cells, unsigned width, size_t n, const uint32_t *
 
 /* The values of a field in their final order, and their codes. Missing cells get the code that
  * tables have for them, n_values, where no more rows follow. */
-static heft_status settle_nominal(heft_ctx *ctx, const heft_builder *b, heft_field *field,
-                                  bool last)
+static heft_status settle_nominal(heft_ctx *ctx, const heft_builder *b, size_t j, bool last)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const uint32_t n_values = (uint32_t)heft_dict_size(field->dict);
-    uint32_t      *map;
-    heft_dict     *sorted;
+    heft_field       *field = &b->schema.fields[j];
+    heft_sink_column *c = &b->sink.columns[j];
+    const uint32_t    n_values = (uint32_t)heft_dict_size(field->dict);
+    uint32_t         *map;
+    heft_dict        *sorted;
     HEFT_ALLOC(ctx, &ctx->scratch, map, n_values + (size_t)1);
     for (uint32_t k = 0; k < n_values; k++) map[k] = k;
-    map[n_values] = last ? n_values : heft_building_none(field->width);
-    if (!field->declared && !field->settled && b->phase != HEFT_BLOCKS) {
+    map[n_values] = last ? n_values : heft_building_none(c->width);
+    if (!field->declared && !field->settled && b->sink.phase != HEFT_BLOCKS) {
         HEFT_CHECK(heft_dict_sorted(ctx, field->dict, &sorted, map));
         heft_dict_free(field->dict);
         field->dict = sorted;
-        if (field->odd_line) field->odd_code = map[field->odd_code];
+        if (field->odd.line) field->odd_code = map[field->odd_code];
     }
-    bool change = last && field->n_missing > 0;
+    bool change = last && c->n_missing > 0;
     for (uint32_t k = 0; k < n_values; k++) change = change || map[k] != k;
-    if (change && field->cells) settle_codes(field->cells, field->width, b->n_rows, map, n_values);
+    if (change && c->cells) settle_codes(c->cells, c->width, b->sink.n_rows, map, n_values);
     return HEFT_OK;
 }
 
-static bool holds_values(const heft_builder *b, const heft_field *field)
+static bool holds_values(const heft_schema *schema, const heft_field *field)
 {
-    return field->role != HEFT_ROLE_DROPPED && field->kind == HEFT_NOMINAL && !field->idle &&
-           !(b->sparse && field->role == HEFT_ROLE_ATTRIBUTE);
+    return heft_is_used(field) && field->kind == HEFT_NOMINAL &&
+           !(schema->sparse && field->role == HEFT_ROLE_ATTRIBUTE);
 }
 
 /* A task of its own: fields share nothing. */
 static heft_status settle_field(heft_ctx *ctx, void *arg, size_t j)
 {
-    heft_builder *b = arg;
-    return holds_values(b, &b->fields[j]) ? settle_nominal(ctx, b, &b->fields[j], true) : HEFT_OK;
+    const heft_builder *b = arg;
+    const bool          values = holds_values(&b->schema, &b->schema.fields[j]);
+    return values ? settle_nominal(ctx, b, j, true) : HEFT_OK;
 }
 
-heft_status heft_builder_sort(heft_ctx *ctx, heft_builder *b)
+heft_status heft_sink_sort(heft_ctx *ctx, heft_builder *b)
 {
-    for (size_t j = 0; j < b->n_fields; j++)
-        if (holds_values(b, &b->fields[j]))
-            HEFT_CHECK(settle_nominal(ctx, b, &b->fields[j], false));
+    for (size_t j = 0; j < b->schema.n_fields; j++)
+        if (holds_values(&b->schema, &b->schema.fields[j]))
+            HEFT_CHECK(settle_nominal(ctx, b, j, false));
     return HEFT_OK;
 }
 
@@ -106,33 +108,34 @@ typedef struct oddity { /* what a warning says about a column */
     char     cell[64];
 } oddity;
 
-static heft_status find_oddity(heft_ctx *ctx, const heft_builder *b, const heft_field *field,
-                               oddity *out)
+static heft_status find_oddity(heft_ctx *ctx, const heft_builder *b, size_t j, oddity *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    size_t *count;
-    out->missing = field->n_missing;
+    const heft_field       *field = &b->schema.fields[j];
+    const heft_sink_column *c = &b->sink.columns[j];
+    size_t                 *count;
+    out->missing = c->n_missing;
     if (field->lenient) {
         out->cells = field->n_odd;
-        out->line = field->odd_line;
-        memcpy(out->cell, field->odd, sizeof field->odd);
+        out->line = field->odd.line;
+        memcpy(out->cell, field->odd.text, sizeof field->odd.text);
     }
-    if (field->kind != HEFT_NOMINAL || !field->odd_line || field->why) return HEFT_OK;
+    if (field->kind != HEFT_NOMINAL || !field->odd.line || field->why) return HEFT_OK;
     const size_t n_values = heft_dict_size(field->dict);
     size_t       numbers = 0;
     bool        *is_number;
     HEFT_ALLOC(ctx, &ctx->scratch, is_number, n_values);
     HEFT_ALLOC(ctx, &ctx->scratch, count, n_values + 1);
     for (uint32_t k = 0; k < n_values; k++)
-        numbers += is_number[k] =
-            heft_is_number(b, heft_dict_text(field->dict, k), heft_dict_length(field->dict, k));
+        numbers += is_number[k] = heft_is_number(&b->schema, heft_dict_text(field->dict, k),
+                                                 heft_dict_length(field->dict, k));
     out->cells = field->n_odd;
-    if (numbers == 0 && field->cells) out->cells += b->n_rows - field->n_missing;
-    HEFT_ROW_BLOCKS (lo, hi, numbers && field->cells ? b->n_rows : 0)
-        for (size_t i = lo; i < hi; i++) count[heft_code_at(field->cells, field->width, i)]++;
+    if (numbers == 0 && c->cells) out->cells += b->sink.n_rows - c->n_missing;
+    HEFT_ROW_BLOCKS (lo, hi, numbers && c->cells ? b->sink.n_rows : 0)
+        for (size_t i = lo; i < hi; i++) count[heft_code_at(c->cells, c->width, i)]++;
     for (uint32_t k = 0; k < n_values; k++)
         if (!is_number[k]) out->cells += count[k];
-    out->line = field->odd_line;
+    out->line = field->odd.line;
     heft_show(out->cell, sizeof out->cell, heft_dict_text(field->dict, field->odd_code),
               heft_dict_length(field->dict, field->odd_code), 40);
     return HEFT_OK;
@@ -166,18 +169,19 @@ static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *al
 {
     size_t odd = 0, empty = 0, lenient = 0;
     char   name[96];
-    for (size_t j = 0; j < b->n_fields; j++) {
-        const heft_field *field = &b->fields[j];
+    for (size_t j = 0; j < b->schema.n_fields; j++) {
+        const heft_field *field = &b->schema.fields[j];
         const oddity     *o = &all[j];
-        if (field->role != HEFT_ROLE_ATTRIBUTE || field->idle || b->sparse) continue;
+        if (field->role != HEFT_ROLE_ATTRIBUTE || field->idle || b->schema.sparse) continue;
         heft_show_name(name, field->name);
         if (o->cells && field->lenient) {
             if (lenient++ < MOST_WARNINGS)
                 heft_say(ctx, HEFT_WARNING,
                          "%s:%zu: column '%s': %s %s no number and %s as missing (the first is "
                          "'%s', and the model takes numbers)",
-                         b->name, (size_t)o->line, name, HEFT_COUNT_OF((size_t)o->cells, "cell"),
-                         o->cells == 1 ? "is" : "are", o->cells == 1 ? "counts" : "count", o->cell);
+                         b->schema.name, (size_t)o->line, name,
+                         HEFT_COUNT_OF((size_t)o->cells, "cell"), o->cells == 1 ? "is" : "are",
+                         o->cells == 1 ? "counts" : "count", o->cell);
             continue;
         }
         if (o->line && o->cells * 100 < n_rows - o->missing && odd++ < MOST_WARNINGS) {
@@ -188,41 +192,42 @@ static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *al
             heft_say(ctx, HEFT_WARNING,
                      "%s:%zu: column '%s' is read as nominal because of '%s' (%s %s not numeric; "
                      "use --numeric '%s' to make it an error%s)",
-                     b->name, (size_t)o->line, name, o->cell,
+                     b->schema.name, (size_t)o->line, name, o->cell,
                      HEFT_COUNT_OF((size_t)o->cells, "cell"), o->cells == 1 ? "is" : "are", name,
                      advice);
         }
         if (o->missing == n_rows && empty++ < MOST_WARNINGS)
             heft_say(ctx, HEFT_WARNING, "%s: column '%s' has no values: all its cells are missing",
-                     b->name, name);
+                     b->schema.name, name);
     }
     if (odd > MOST_WARNINGS)
         heft_say(ctx, HEFT_WARNING,
-                 "%s: %s %s read as nominal because of a few cells that are not numeric", b->name,
-                 HEFT_COUNT_OF(odd - MOST_WARNINGS, "more column"),
+                 "%s: %s %s read as nominal because of a few cells that are not numeric",
+                 b->schema.name, HEFT_COUNT_OF(odd - MOST_WARNINGS, "more column"),
                  odd - MOST_WARNINGS == 1 ? "is" : "are");
     if (lenient > MOST_WARNINGS)
         heft_say(ctx, HEFT_WARNING, "%s: %s %s cells that are no numbers and count as missing",
-                 b->name, HEFT_COUNT_OF(lenient - MOST_WARNINGS, "more column"),
+                 b->schema.name, HEFT_COUNT_OF(lenient - MOST_WARNINGS, "more column"),
                  lenient - MOST_WARNINGS == 1 ? "has" : "have");
     if (empty > MOST_WARNINGS)
-        heft_say(ctx, HEFT_WARNING, "%s: %s %s no values", b->name,
+        heft_say(ctx, HEFT_WARNING, "%s: %s %s no values", b->schema.name,
                  HEFT_COUNT_OF(empty - MOST_WARNINGS, "more column"),
                  empty - MOST_WARNINGS == 1 ? "has" : "have");
 }
 
-heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows)
+heft_status heft_sink_warn(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const bool parts = !heft_is_single(ctx) && !b->how->whole;
+    const bool parts = !heft_is_single(ctx) && !b->schema.how->whole;
     oddity    *all;
     if (!parts && (!ctx->host || !ctx->host->log)) return HEFT_OK;
-    HEFT_ALLOC(ctx, &ctx->scratch, all, b->n_fields);
-    for (size_t j = 0; j < b->n_fields; j++)
-        if (b->fields[j].role == HEFT_ROLE_ATTRIBUTE && !b->fields[j].idle && !b->sparse)
-            HEFT_CHECK(find_oddity(ctx, b, &b->fields[j], &all[j]));
-    if (parts) HEFT_CHECK(join_oddities(ctx, all, b->n_fields));
-    if (heft_comm_rank(ctx) == 0) tell_oddities(ctx, b, all, parts ? n_rows : b->n_rows);
+    HEFT_ALLOC(ctx, &ctx->scratch, all, b->schema.n_fields);
+    for (size_t j = 0; j < b->schema.n_fields; j++)
+        if (b->schema.fields[j].role == HEFT_ROLE_ATTRIBUTE && !b->schema.fields[j].idle &&
+            !b->schema.sparse)
+            HEFT_CHECK(find_oddity(ctx, b, j, &all[j]));
+    if (parts) HEFT_CHECK(join_oddities(ctx, all, b->schema.n_fields));
+    if (heft_comm_rank(ctx) == 0) tell_oddities(ctx, b, all, parts ? n_rows : b->sink.n_rows);
     return HEFT_OK;
 }
 
@@ -232,8 +237,8 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_status    st = HEFT_OK;
-    const bool     light = b->phase == HEFT_SURVEY_LIGHT;
-    const char    *value = b->how->positive;
+    const bool     light = b->sink.phase == HEFT_SURVEY_LIGHT;
+    const char    *value = b->schema.how->positive;
     const uint32_t yes = heft_dict_find(target->dict, value, strlen(value));
     const size_t   n_values = heft_dict_size(target->dict);
     const char    *rest = strcmp(value, "rest") == 0 ? "other" : "rest";
@@ -241,19 +246,19 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
     uint32_t       code, *map;
     double         found = yes != HEFT_DICT_NONE;
     HEFT_TRY(heft_all_max(ctx, &found, 1)); /* on any rank */
-    if (found == 0 && !b->expect) {
+    if (found == 0 && !b->schema.expect) {
         char values[300];
         heft_dict_list(target->dict, values, sizeof values);
         return heft_fail(ctx, HEFT_EINVAL,
-                         "%s: --positive: there is no class '%s' (the classes are %s)", b->name,
-                         HEFT_SHOW_CELL(value, strlen(value)), values);
+                         "%s: --positive: there is no class '%s' (the classes are %s)",
+                         b->schema.name, HEFT_SHOW_CELL(value, strlen(value)), values);
     }
     HEFT_TRY(heft_dict_create(ctx, &dict));
     HEFT_TRY(heft_dict_add(ctx, dict, rest, strlen(rest), &code));
     HEFT_TRY(heft_dict_add(ctx, dict, value, strlen(value), &code));
     HEFT_ARENA(ctx, &ctx->scratch, map, n_values);
     if (yes != HEFT_DICT_NONE) map[yes] = 1;
-    HEFT_TRY(heft_column_recode(ctx, target, dict, map, light ? 0 : b->n_rows));
+    HEFT_TRY(heft_column_recode(ctx, target, dict, map, light ? 0 : b->sink.n_rows));
     target->inferred = false;
 done:
     heft_dict_free(dict);
@@ -262,17 +267,19 @@ done:
 
 /* The field becomes a column. Where more blocks or another pass follow, the field keeps its name
  * and shares its dictionary. */
-static heft_status move_column(heft_ctx *ctx, heft_builder *b, heft_field *field, heft_column *to)
+static heft_status move_column(heft_ctx *ctx, heft_builder *b, size_t j, heft_column *to)
 {
-    const bool   shared = b->phase == HEFT_SURVEY_LIGHT || b->phase == HEFT_BLOCKS;
-    const size_t n = b->phase == HEFT_SURVEY_LIGHT ? 0 : b->n_rows;
+    heft_field       *field = &b->schema.fields[j];
+    heft_sink_column *c = &b->sink.columns[j];
+    const bool        shared = b->sink.phase == HEFT_SURVEY_LIGHT || b->sink.phase == HEFT_BLOCKS;
+    const size_t      n = b->sink.phase == HEFT_SURVEY_LIGHT ? 0 : b->sink.n_rows;
     to->kind = field->kind;
-    to->width = field->kind == HEFT_NUMERIC ? 8 : field->width;
-    to->n_missing = field->n_missing;
+    to->width = field->kind == HEFT_NUMERIC ? 8 : c->width;
+    to->n_missing = c->n_missing;
     to->inferred = !field->declared &&
-                   (field->kind == HEFT_NOMINAL || (!field->why && field->n_missing == b->n_rows));
-    to->cells = b->phase == HEFT_BLOCKS ? field->cells : trim(field->cells, n, to->width);
-    field->cells = NULL;
+                   (field->kind == HEFT_NOMINAL || (!field->why && c->n_missing == b->sink.n_rows));
+    to->cells = b->sink.phase == HEFT_BLOCKS ? c->cells : trim(c->cells, n, to->width);
+    c->cells = NULL;
     if (!shared) {
         to->name = field->name;
         to->dict = field->dict;
@@ -284,44 +291,45 @@ static heft_status move_column(heft_ctx *ctx, heft_builder *b, heft_field *field
     return heft_heap_copy(ctx, field->name, &to->name);
 }
 
-static heft_status finish_target(heft_ctx *ctx, heft_builder *b, heft_field *field,
-                                 heft_table *table)
+static heft_status finish_target(heft_ctx *ctx, heft_builder *b, size_t j, heft_table *table)
 {
-    const bool crowded = heft_dict_size(field->dict) > b->max_classes;
-    if (crowded && b->how->any_classes && b->max_classes == HEFT_MOST_CLASSES) {
+    const heft_field *field = &b->schema.fields[j];
+    const bool        crowded = heft_dict_size(field->dict) > b->schema.max_classes;
+    if (crowded && b->schema.how->any_classes && b->schema.max_classes == HEFT_MOST_CLASSES) {
         HEFT_NEW(ctx, table->crowded, 1);
-        return move_column(ctx, b, field, table->crowded);
+        return move_column(ctx, b, j, table->crowded);
     }
     if (crowded)
         return heft_fail(
             ctx, HEFT_EFORMAT,
             "%s: the class column '%s' has %zu distinct values, and at most %zu are allowed "
             "(choose another class column with --target%s)",
-            b->name, HEFT_SHOW_NAME(field->name), heft_dict_size(field->dict), b->max_classes,
-            b->max_classes < HEFT_MOST_CLASSES ? ", or allow more with --max-classes" : "");
+            b->schema.name, HEFT_SHOW_NAME(field->name), heft_dict_size(field->dict),
+            b->schema.max_classes,
+            b->schema.max_classes < HEFT_MOST_CLASSES ? ", or allow more with --max-classes" : "");
     HEFT_NEW(ctx, table->target, 1);
     table->target_nominal = field->declared || field->why == heft_why_nominal;
-    HEFT_CHECK(move_column(ctx, b, field, table->target));
-    if (!b->how->positive || !*b->how->positive) return HEFT_OK;
+    HEFT_CHECK(move_column(ctx, b, j, table->target));
+    if (!b->schema.how->positive || !*b->schema.how->positive) return HEFT_OK;
     HEFT_CHECK(make_binary(ctx, b, table->target));
-    return heft_heap_copy(ctx, b->how->positive, &table->positive);
+    return heft_heap_copy(ctx, b->schema.how->positive, &table->positive);
 }
 
 static heft_status finish_sparse(heft_ctx *ctx, heft_builder *b, heft_table *table)
 {
+    heft_entries *e = &b->sink.entries;
     HEFT_NEW(ctx, table->sparse, 1);
     heft_sparse *s = table->sparse;
-    *s = b->rows;
-    memset(&b->rows, 0, sizeof b->rows);
-    if (b->phase == HEFT_SURVEY_LIGHT) {
+    if (b->sink.phase == HEFT_SURVEY_LIGHT) {
         HEFT_NEW(ctx, s->start, 1);
-        for (size_t j = 0; j < table->n_cols && j < b->missing_capacity; j++)
-            table->cols[j].n_missing = b->missing[j];
+        for (size_t j = 0; j < table->n_cols && j < b->sink.missing_capacity; j++)
+            table->cols[j].n_missing = b->sink.missing[j];
         return HEFT_OK;
     }
-    s->start = trim(s->start, b->n_rows + 1, sizeof *s->start);
-    s->col = trim(s->col, b->n_entries, sizeof *s->col);
-    s->val = trim(s->val, b->n_entries, sizeof *s->val);
+    s->start = trim(e->start, b->sink.n_rows + 1, sizeof *s->start);
+    s->col = trim(e->col, e->n, sizeof *s->col);
+    s->val = trim(e->val, e->n, sizeof *s->val);
+    *e = (heft_entries){0};
     heft_sparse_count_missing(table);
     return HEFT_OK;
 }
@@ -329,19 +337,19 @@ static heft_status finish_sparse(heft_ctx *ctx, heft_builder *b, heft_table *tab
 /* Empty columns, on a rank without rows. */
 static heft_status no_rows_here(heft_ctx *ctx, heft_builder *b)
 {
-    if (b->sparse && !b->rows.start) {
-        HEFT_NEW(ctx, b->rows.start, 1);
-        HEFT_NEW(ctx, b->rows.col, 1);
-        HEFT_NEW(ctx, b->rows.val, 1);
+    if (b->schema.sparse) {
+        HEFT_CHECK(heft_entries_grow(ctx, &b->sink.entries, 0, 1, 0, 0));
+        b->sink.entries.start[0] = 0;
     }
-    HEFT_CHECK(heft_builder_open_dicts(ctx, b));
-    for (size_t j = 0; j < b->n_fields; j++) {
-        heft_field *field = &b->fields[j];
+    HEFT_CHECK(heft_sink_open(ctx, b));
+    for (size_t j = 0; j < b->schema.n_fields; j++) {
+        heft_field *field = &b->schema.fields[j];
         double     *cells;
         if (field->role == HEFT_ROLE_DROPPED) continue;
-        if (field->cells || (b->sparse && field->role == HEFT_ROLE_ATTRIBUTE)) continue;
+        if (b->sink.columns[j].cells || (b->schema.sparse && field->role == HEFT_ROLE_ATTRIBUTE))
+            continue;
         HEFT_NEW(ctx, cells, 1);
-        field->cells = cells;
+        b->sink.columns[j].cells = cells;
     }
     return HEFT_OK;
 }
@@ -351,84 +359,88 @@ static heft_status finish_kept(heft_ctx *ctx, heft_builder *b, heft_kept *out)
 {
     heft_buf names = {0};
     size_t   n = 0;
-    if (!b->keeps || b->phase == HEFT_SURVEY_LIGHT) return HEFT_OK;
-    for (size_t j = 0; j < b->n_fields; j++) {
-        if (!b->fields[j].kept) continue;
+    if (!b->schema.keeps || b->sink.phase == HEFT_SURVEY_LIGHT) return HEFT_OK;
+    for (size_t j = 0; j < b->schema.n_fields; j++) {
+        if (!b->schema.fields[j].kept) continue;
         if (n++) heft_buf_add(&names, ",", 1);
-        heft_buf_csv(&names, b->fields[j].name, ',');
+        heft_buf_csv(&names, b->schema.fields[j].name, ',');
     }
     HEFT_CHECK(heft_buf_take(ctx, &names, &out->names));
-    HEFT_CHECK(heft_buf_take(ctx, &b->kept, &out->text));
-    out->end = b->kept_end;
-    b->kept_end = NULL;
-    b->kept_capacity = 0;
+    HEFT_CHECK(heft_buf_take(ctx, &b->sink.kept.text, &out->text));
+    out->end = b->sink.kept.end;
+    b->sink.kept = (heft_kept_rows){0};
     return HEFT_OK;
 }
 
 /* What is known of the table besides its columns. */
 static heft_status name_table(heft_ctx *ctx, const heft_builder *b, heft_table *table)
 {
-    table->name = heft_data_name(b->path);
-    if (!table->name) return heft_no_memory(ctx, strlen(b->path), 1);
-    table->target_asked = b->how->target && *b->how->target;
-    if (heft_decimal_mark(b) != '.')
-        HEFT_CHECK(heft_heap_copy(ctx, (char[]){b->how->decimal_mark, 0}, &table->decimal_mark));
-    if (b->how->missing && *b->how->missing)
-        HEFT_CHECK(heft_heap_copy(ctx, b->how->missing, &table->missing));
-    return heft_heap_copy(ctx, b->name, &table->label);
+    table->name = heft_data_name(b->source.path);
+    if (!table->name) return heft_no_memory(ctx, strlen(b->source.path), 1);
+    table->target_asked = b->schema.how->target && *b->schema.how->target;
+    if (heft_decimal_mark(&b->schema) != '.')
+        HEFT_CHECK(
+            heft_heap_copy(ctx, (char[]){b->schema.how->decimal_mark, 0}, &table->decimal_mark));
+    if (b->schema.how->missing && *b->schema.how->missing)
+        HEFT_CHECK(heft_heap_copy(ctx, b->schema.how->missing, &table->missing));
+    return heft_heap_copy(ctx, b->schema.name, &table->label);
 }
 
 static heft_status move_fields(heft_ctx *ctx, heft_builder *b, heft_table *table)
 {
-    for (size_t j = 0; b->n_columns && j < table->n_cols; j++) { /* LIBSVM: c1, c2, ... */
+    for (size_t j = 0; b->schema.n_columns && j < table->n_cols; j++) { /* LIBSVM: c1, c2, ... */
         char name[24];
         snprintf(name, sizeof name, "c%zu", j + 1);
         HEFT_CHECK(heft_column_init(ctx, &table->cols[j], name, NULL));
     }
-    for (size_t j = 0; j < b->n_fields; j++) {
-        heft_field *field = &b->fields[j];
+    for (size_t j = 0; j < b->schema.n_fields; j++) {
+        const heft_field *field = &b->schema.fields[j];
+        heft_sink_column *c = &b->sink.columns[j];
         if (field->role == HEFT_ROLE_TARGET) {
-            HEFT_CHECK(finish_target(ctx, b, field, table));
+            HEFT_CHECK(finish_target(ctx, b, j, table));
         } else if (field->role == HEFT_ROLE_WEIGHT) {
-            table->weight = trim(field->cells, b->n_rows, sizeof(double));
-            if (b->phase == HEFT_SURVEY_LIGHT) HEFT_NEW(ctx, table->weight, 1);
-            field->cells = NULL;
-            field->capacity = 0;
+            table->weight = trim(c->cells, b->sink.n_rows, sizeof(double));
+            if (b->sink.phase == HEFT_SURVEY_LIGHT) HEFT_NEW(ctx, table->weight, 1);
+            c->cells = NULL;
+            c->capacity = 0;
         } else if (field->role == HEFT_ROLE_ATTRIBUTE) {
-            HEFT_CHECK(move_column(ctx, b, field, &table->cols[field->place]));
+            HEFT_CHECK(move_column(ctx, b, j, &table->cols[field->place]));
         }
     }
     return HEFT_OK;
 }
 
-heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out)
+heft_status heft_sink_table(heft_ctx *ctx, heft_builder *b, heft_table **out)
 {
     heft_status st = HEFT_OK;
     heft_table *table = NULL;
-    size_t      n_cols = b->n_columns;
+    size_t      n_cols = b->schema.n_columns;
     *out = NULL;
-    int64_t n_rows = (int64_t)b->n_rows;
+    int64_t n_rows = (int64_t)b->sink.n_rows;
     HEFT_TRY(heft_all_add(ctx, &n_rows, 1));
-    if (n_rows == 0 && !b->may_be_empty)
-        return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", b->name);
+    if (n_rows == 0 && !b->schema.may_be_empty)
+        return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", b->schema.name);
     HEFT_TRY(refuse_huge(ctx, b));
-    if (b->n_rows == 0) HEFT_TRY(no_rows_here(ctx, b));
-    for (size_t j = 0; j < b->n_fields; j++) n_cols += b->fields[j].role == HEFT_ROLE_ATTRIBUTE;
-    HEFT_TRY(heft_run(ctx, b->n_fields, settle_field, b));
-    if (b->phase != HEFT_BLOCKS) HEFT_TRY(heft_builder_warn(ctx, b, (uint64_t)n_rows));
-    HEFT_TRY(heft_table_new(ctx, b->phase == HEFT_SURVEY_LIGHT ? 0 : b->n_rows, n_cols, &table));
+    if (b->sink.n_rows == 0) HEFT_TRY(no_rows_here(ctx, b));
+    for (size_t j = 0; j < b->schema.n_fields; j++)
+        n_cols += b->schema.fields[j].role == HEFT_ROLE_ATTRIBUTE;
+    HEFT_TRY(heft_run(ctx, b->schema.n_fields, settle_field, b));
+    if (b->sink.phase != HEFT_BLOCKS) HEFT_TRY(heft_sink_warn(ctx, b, (uint64_t)n_rows));
+    HEFT_TRY(heft_table_new(ctx, b->sink.phase == HEFT_SURVEY_LIGHT ? 0 : b->sink.n_rows, n_cols,
+                            &table));
     table->n_total = (size_t)n_rows;
     HEFT_TRY(name_table(ctx, b, table));
     HEFT_TRY(finish_kept(ctx, b, &table->kept)); /* before the fields' names move */
     HEFT_TRY(move_fields(ctx, b, table));
-    if (b->row_weight) {
-        table->weight = trim(b->row_weight, b->n_rows, sizeof(double));
-        b->row_weight = NULL;
+    if (b->sink.row_weight) {
+        table->weight = trim(b->sink.row_weight, b->sink.n_rows, sizeof(double));
+        b->sink.row_weight = NULL;
     }
-    if (b->phase == HEFT_SURVEY_LIGHT && b->weighted && !table->weight)
+    if (b->sink.phase == HEFT_SURVEY_LIGHT && b->sink.weighted && !table->weight)
         HEFT_HEAP(ctx, table->weight, 1);
-    if (b->sparse) HEFT_TRY(finish_sparse(ctx, b, table));
-    if (b->drop && *b->drop) HEFT_TRY(heft_table_drop(ctx, b->name, b->drop, &table));
+    if (b->schema.sparse) HEFT_TRY(finish_sparse(ctx, b, table));
+    if (b->schema.drop && *b->schema.drop)
+        HEFT_TRY(heft_table_drop(ctx, b->schema.name, b->schema.drop, &table));
     *out = table, table = NULL;
 done:
     heft_table_free(table);

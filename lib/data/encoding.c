@@ -5,7 +5,7 @@
  * cut. */
 #include <string.h>
 
-#include "data/builder.h"
+#include "data/batch.h"
 
 /* The characters of bytes 0x80 to 0x9f; those that Windows-1252 does not define are controls. */
 static const uint16_t upper[32] = {0x20ac, 0x81,   0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,

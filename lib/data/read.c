@@ -85,7 +85,7 @@ static heft_status list_files(heft_ctx *ctx, const char *path, const heft_source
                              "standard input cannot be one of several files (name files instead)");
     }
     *out = (heft_files){.path = list, .n = n, .hi = n};
-    out->shared = n == 1 && !heft_is_single(ctx) && !how->whole;
+    out->divided = n == 1 && !heft_is_single(ctx) && !how->whole;
     if (n > 1 && !how->whole) heft_my_range(ctx, n, &out->lo, &out->hi);
     return HEFT_OK;
 }
@@ -99,18 +99,18 @@ static heft_status read_further(heft_ctx *ctx, heft_builder *b, size_t k, const 
     heft_input *in = NULL;
     heft_feed   feed = {0};
     heft_chunk  head = {0};
-    const char *first = b->name;
-    HEFT_TRY(heft_input_open(ctx, b->files.path[k], &in));
-    heft_input_limit(in, b->how->max_unpacked);
-    b->name = heft_input_name(in);
+    const char *first = b->schema.name;
+    HEFT_TRY(heft_input_open(ctx, b->source.files.path[k], &in));
+    heft_input_limit(in, b->schema.how->max_unpacked);
+    b->schema.name = heft_input_name(in);
     heft_feed_init(&feed, in);
-    feed.skip = b->how->skip;
+    feed.skip = b->schema.how->skip;
     if (!format->binary) /* is it text, and how do its lines end */
         HEFT_TRY(heft_feed_head(ctx, &feed, 1024, &head));
     HEFT_TRY(heft_feed_restart(ctx, &feed));
     HEFT_TRY(format->rows(ctx, b, &feed, k));
 done:
-    b->name = first;
+    b->schema.name = first;
     heft_chunk_clear(&head);
     heft_feed_clear(&feed);
     heft_input_close(in);
@@ -119,27 +119,29 @@ done:
 
 /* Which kinds were refuted on any rank, whether any rank has weights in its rows, and the columns
  * of a LIBSVM file. */
-static heft_status agree(heft_ctx *ctx, heft_builder *b)
+static heft_status agree_on_columns(heft_ctx *ctx, heft_builder *b)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     double *v;
     if (heft_is_single(ctx)) return HEFT_OK;
-    HEFT_ALLOC(ctx, &ctx->scratch, v, b->n_fields + 3);
-    for (size_t j = 0; j < b->n_fields; j++) v[j] = b->fields[j].refuted;
-    v[b->n_fields] = b->row_weight != NULL;
-    v[b->n_fields + 1] = (double)b->n_columns;
-    v[b->n_fields + 2] = b->latin_line ? 1 / (double)b->latin_line : 0; /* the first of all */
-    HEFT_CHECK(heft_all_max(ctx, v, b->n_fields + 3));
-    if (v[b->n_fields + 2] > 0) b->latin_line = (size_t)(1 / v[b->n_fields + 2] + 0.5);
-    for (size_t j = 0; j < b->n_fields; j++) {
-        b->fields[j].refuted = v[j] > 0;
-        b->discard = b->discard || v[j] > 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, v, b->schema.n_fields + 3);
+    for (size_t j = 0; j < b->schema.n_fields; j++) v[j] = b->schema.fields[j].refuted;
+    v[b->schema.n_fields] = b->sink.row_weight != NULL;
+    v[b->schema.n_fields + 1] = (double)b->schema.n_columns;
+    v[b->schema.n_fields + 2] =
+        b->source.latin_line ? 1 / (double)b->source.latin_line : 0; /* the first of all */
+    HEFT_CHECK(heft_all_max(ctx, v, b->schema.n_fields + 3));
+    if (v[b->schema.n_fields + 2] > 0)
+        b->source.latin_line = (size_t)(1 / v[b->schema.n_fields + 2] + 0.5);
+    for (size_t j = 0; j < b->schema.n_fields; j++) {
+        b->schema.fields[j].refuted = v[j] > 0;
+        b->sink.discard = b->sink.discard || v[j] > 0;
     }
-    b->n_columns = (size_t)v[b->n_fields + 1];
-    if (v[b->n_fields] > 0 && !b->row_weight && !b->discard) {
-        b->weighted = true;
-        HEFT_NEW(ctx, b->row_weight, b->n_rows + 1);
-        for (size_t i = 0; i < b->n_rows; i++) b->row_weight[i] = 1;
+    b->schema.n_columns = (size_t)v[b->schema.n_fields + 1];
+    if (v[b->schema.n_fields] > 0 && !b->sink.row_weight && !b->sink.discard) {
+        b->sink.weighted = true;
+        HEFT_NEW(ctx, b->sink.row_weight, b->sink.n_rows + 1);
+        for (size_t i = 0; i < b->sink.n_rows; i++) b->sink.row_weight[i] = 1;
     }
     return HEFT_OK;
 }
@@ -149,14 +151,16 @@ static heft_status agree(heft_ctx *ctx, heft_builder *b)
 static heft_status check_columns(heft_ctx *ctx, const heft_builder *b)
 {
     enum { FREE = 100 * 1000, PER_ENTRY = 16 };
-    int64_t n_listed = (int64_t)b->n_listed;
-    if (!b->sparse || b->how->max_columns || b->n_columns <= FREE || b->expect) return HEFT_OK;
+    int64_t n_listed = (int64_t)b->sink.n_listed;
+    if (!b->schema.sparse || b->schema.how->max_columns || b->schema.n_columns <= FREE ||
+        b->schema.expect)
+        return HEFT_OK;
     HEFT_CHECK(heft_all_add(ctx, &n_listed, 1));
-    if (b->n_columns <= FREE + PER_ENTRY * (size_t)n_listed) return HEFT_OK;
+    if (b->schema.n_columns <= FREE + PER_ENTRY * (size_t)n_listed) return HEFT_OK;
     return heft_fail(ctx, HEFT_EFORMAT,
                      "%s: index %zu is high for a file with %zu entries, and every column takes "
                      "memory (--max-columns %zu allows it)",
-                     b->name, b->n_columns, (size_t)n_listed, b->n_columns);
+                     b->schema.name, b->schema.n_columns, (size_t)n_listed, b->schema.n_columns);
 }
 
 /* All rows of this rank's files, in one pass or several. `feed` is that of the first file. */
@@ -164,22 +168,22 @@ static heft_status read_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed,
                              const heft_format *format)
 {
     HEFT_CHECK(format->columns(ctx, b, feed));
-    if (b->files.shared && !format->binary) {
+    if (b->source.files.divided && !format->binary) {
         HEFT_CHECK(heft_feed_restart(ctx, feed));
         HEFT_CHECK(heft_feed_byte_range(ctx, feed, feed->place, feed->line));
-        b->n_expected = b->n_expected / heft_n_ranks(ctx) + 1;
+        b->source.n_expected = b->source.n_expected / heft_n_ranks(ctx) + 1;
     }
-    if (b->sink) b->n_expected = 0; /* a block has few of them */
+    if (b->sink.to) b->source.n_expected = 0; /* a block has few of them */
     for (bool again = true; again;) {
-        for (size_t k = b->files.lo; k < b->files.hi; k++) {
+        for (size_t k = b->source.files.lo; k < b->source.files.hi; k++) {
             if (k == 0) HEFT_CHECK(heft_feed_restart(ctx, feed));
             HEFT_CHECK(k ? read_further(ctx, b, k, format) : format->rows(ctx, b, feed, k));
         }
-        if (b->files.shared)
+        if (b->source.files.divided)
             HEFT_CHECK(heft_input_unchanged(ctx, feed->in)); /* the shares still fit */
-        HEFT_CHECK(agree(ctx, b));
+        HEFT_CHECK(agree_on_columns(ctx, b));
         HEFT_CHECK(check_columns(ctx, b));
-        HEFT_CHECK(heft_builder_again(ctx, b, &again));
+        HEFT_CHECK(heft_sink_again(ctx, b, &again));
     }
     return HEFT_OK;
 }
@@ -215,16 +219,16 @@ static void tell_blocks(heft_ctx *ctx, const heft_builder *b, const heft_format 
                         double seconds)
 {
     size_t used = 0;
-    for (size_t j = 0; j < b->n_fields; j++)
-        used += b->fields[j].role == HEFT_ROLE_ATTRIBUTE && !b->fields[j].idle;
+    for (size_t j = 0; j < b->schema.n_fields; j++)
+        used += b->schema.fields[j].role == HEFT_ROLE_ATTRIBUTE && !b->schema.fields[j].idle;
     heft_say(ctx, HEFT_INFO, "%s: read %s (%s) in blocks; reading and using them took %.3f s",
-             b->name, HEFT_COUNT_OF(b->n_handed, "row"), format->info.name, seconds);
-    if (!b->sparse)
-        heft_say(ctx, HEFT_DETAIL, "%s: %s, %zu of them used as attributes", b->name,
-                 HEFT_COUNT_OF(b->n_fields, "column"), used);
+             b->schema.name, HEFT_COUNT_OF(b->sink.n_handed, "row"), format->info.name, seconds);
+    if (!b->schema.sparse)
+        heft_say(ctx, HEFT_DETAIL, "%s: %s, %zu of them used as attributes", b->schema.name,
+                 HEFT_COUNT_OF(b->schema.n_fields, "column"), used);
     else
-        heft_say(ctx, HEFT_DETAIL, "%s: sparse rows, %s", b->name,
-                 HEFT_COUNT_OF(b->n_listed, "entry"));
+        heft_say(ctx, HEFT_DETAIL, "%s: sparse rows, %s", b->schema.name,
+                 HEFT_COUNT_OF(b->sink.n_listed, "entry"));
 }
 
 heft_status heft_read_as(heft_ctx *ctx, const heft_format *format, const char *path,
@@ -250,21 +254,22 @@ heft_status heft_read_as(heft_ctx *ctx, const heft_format *format, const char *p
     if (!plan.decimal_mark && expect) plan.decimal_mark = expect->decimal_mark;
     HEFT_TRY(check_decimal_mark(ctx, how ? how->decimal_mark : 0, &plan, format));
     HEFT_TRY(check_quote(ctx, &plan, format));
-    HEFT_TRY(heft_builder_init(ctx, &b, heft_input_name(in), &plan, expect));
-    b.path = path;
-    b.files = files;
-    b.sink = sink;
-    b.phase = !sink ? HEFT_GATHER : sink->begin ? HEFT_SURVEY : HEFT_BLOCKS;
+    HEFT_TRY(heft_schema_init(ctx, &b.schema, heft_input_name(in), &plan, expect));
+    b.schema.once = sink && !sink->begin;
+    b.source.path = path;
+    b.source.files = files;
+    b.sink.to = sink;
+    b.sink.phase = !sink ? HEFT_GATHER : sink->begin ? HEFT_SURVEY : HEFT_BLOCKS;
     HEFT_TRY(read_rows(ctx, &b, &feed, format));
-    if (b.latin_line && heft_comm_rank(ctx) == 0)
+    if (b.source.latin_line && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING,
                  "%s:%zu: the line is not valid UTF-8; the invalid bytes are read as Latin-1 "
                  "(Windows-1252; if letters look wrong, convert the file to UTF-8)",
-                 b.name, b.latin_line);
-    if (sink) HEFT_TRY(heft_builder_end(ctx, &b));
-    else HEFT_TRY(heft_builder_finish(ctx, &b, out));
+                 b.schema.name, b.source.latin_line);
+    if (sink) HEFT_TRY(heft_sink_end(ctx, &b));
+    else HEFT_TRY(heft_sink_table(ctx, &b, out));
     if (out) HEFT_TRY(heft_table_merge_dicts(ctx, *out, out));
-    if (out) tell_table(ctx, b.name, format, *out, heft_clock() - began);
+    if (out) tell_table(ctx, b.schema.name, format, *out, heft_clock() - began);
     else tell_blocks(ctx, &b, format, heft_clock() - began);
 done:
     heft_builder_clear(&b);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/comm.h"
-#include "data/builder.h"
+#include "data/schema.h"
 
 /* ---- names ---- */
 
@@ -189,41 +189,49 @@ static heft_status list_columns(heft_ctx *ctx, const naming *names, const char *
     return HEFT_OK;
 }
 
+bool heft_is_expected(const heft_expect *expect, const char *name)
+{
+    for (size_t i = 0; i < expect->n; i++)
+        if (strcmp(expect->names[i], name) == 0) return true;
+    return expect->target && strcmp(expect->target, name) == 0;
+}
+
 /* ---- roles ---- */
 
-static heft_status keep_columns(heft_ctx *ctx, heft_builder *b, const naming *k)
+static heft_status keep_columns(heft_ctx *ctx, heft_schema *schema, const naming *k)
 {
-    const char *list = b->how->keep;
+    const char *list = schema->how->keep;
     size_t     *cols, n;
     if (!list || !*list) return HEFT_OK;
     const bool all = strcmp(list, "all") == 0;
-    if (!all) HEFT_CHECK(list_columns(ctx, k, "keep", list, &b->arena, &cols, &n));
-    for (size_t i = 0; i < (all ? b->n_fields : n); i++) b->fields[all ? i : cols[i]].kept = true;
-    b->keeps = b->n_fields > 0;
+    if (!all) HEFT_CHECK(list_columns(ctx, k, "keep", list, &schema->arena, &cols, &n));
+    for (size_t i = 0; i < (all ? schema->n_fields : n); i++)
+        schema->fields[all ? i : cols[i]].kept = true;
+    schema->keeps = schema->n_fields > 0;
     return HEFT_OK;
 }
 
-static heft_status drop_columns(heft_ctx *ctx, heft_builder *b, const naming *k)
+static heft_status drop_columns(heft_ctx *ctx, heft_schema *schema, const naming *k)
 {
     size_t *cols, n;
-    HEFT_CHECK(list_columns(ctx, k, "drop", b->how->drop, &b->arena, &cols, &n));
-    for (size_t i = 0; i < n; i++) b->fields[cols[i]].role = HEFT_ROLE_DROPPED;
+    HEFT_CHECK(list_columns(ctx, k, "drop", schema->how->drop, &schema->arena, &cols, &n));
+    for (size_t i = 0; i < n; i++) schema->fields[cols[i]].role = HEFT_ROLE_DROPPED;
     return HEFT_OK;
 }
 
 /* Of the columns that are not left out no two may have the same name. */
-static heft_status check_twins(heft_ctx *ctx, const heft_builder *b, const naming *k)
+static heft_status check_twins(heft_ctx *ctx, const heft_schema *schema, const naming *k)
 {
-    for (size_t j = 0; j < b->n_fields; j++) {
+    for (size_t j = 0; j < schema->n_fields; j++) {
         const size_t i = k->twin[j], first = i < j ? i : j, second = i < j ? j : i;
-        if (i == j || b->fields[i].role == HEFT_ROLE_DROPPED ||
-            b->fields[j].role == HEFT_ROLE_DROPPED)
+        if (i == j || schema->fields[i].role == HEFT_ROLE_DROPPED ||
+            schema->fields[j].role == HEFT_ROLE_DROPPED)
             continue;
         return heft_fail(ctx, HEFT_EFORMAT,
                          "%s: columns %zu and %zu are both named '%s' (rename one, or leave one "
                          "out with --drop %zu)",
-                         b->name, first + 1, second + 1, HEFT_SHOW_NAME(b->fields[j].name),
-                         second + 1);
+                         schema->name, first + 1, second + 1,
+                         HEFT_SHOW_NAME(schema->fields[j].name), second + 1);
     }
     return HEFT_OK;
 }
@@ -241,69 +249,69 @@ static void set_kind(heft_field *field, heft_kind kind, const char *why)
 }
 
 /* Give the column that `wanted` names, or numbers, its role; no column has two. */
-static heft_status take_role(heft_ctx *ctx, heft_builder *b, const naming *names, heft_role role,
-                             const char *option, const char *wanted)
+static heft_status take_role(heft_ctx *ctx, heft_schema *schema, const naming *names,
+                             heft_role role, const char *option, const char *wanted)
 {
     static const char *const parts[] = {"", "the class column", "the column of weights",
                                         "left out"};
     size_t                   j = find_name(names, wanted), hi = j;
     if (j == SIZE_MAX && (!heft_column_range(wanted, names->n, &j, &hi) || j != hi))
         return no_such_column(ctx, names, option, wanted);
-    heft_field *field = &b->fields[j];
+    heft_field *field = &schema->fields[j];
     if (field->role != HEFT_ROLE_ATTRIBUTE)
-        return heft_fail(ctx, HEFT_EINVAL, "%s: --%s: column '%s' is already %s", b->name, option,
-                         HEFT_SHOW_NAME(field->name), parts[field->role]);
+        return heft_fail(ctx, HEFT_EINVAL, "%s: --%s: column '%s' is already %s", schema->name,
+                         option, HEFT_SHOW_NAME(field->name), parts[field->role]);
     field->role = role;
     return HEFT_OK;
 }
 
 /* The class column where none was named: "class" in any case, exactly so first, else the last. */
-static size_t default_target(const heft_builder *b)
+static size_t default_target(const heft_schema *schema)
 {
     size_t last = SIZE_MAX, found = SIZE_MAX;
-    for (size_t j = 0; j < b->n_fields; j++) {
-        if (b->fields[j].role != HEFT_ROLE_ATTRIBUTE) continue;
+    for (size_t j = 0; j < schema->n_fields; j++) {
+        if (schema->fields[j].role != HEFT_ROLE_ATTRIBUTE) continue;
         last = j;
-        if (strcmp(b->fields[j].name, "class") == 0) return j;
-        if (found == SIZE_MAX && heft_same_word(b->fields[j].name, "class")) found = j;
+        if (strcmp(schema->fields[j].name, "class") == 0) return j;
+        if (found == SIZE_MAX && heft_same_word(schema->fields[j].name, "class")) found = j;
     }
     return found != SIZE_MAX ? found : last;
 }
 
-static heft_status choose_target(heft_ctx *ctx, heft_builder *b, const naming *k)
+static heft_status choose_target(heft_ctx *ctx, heft_schema *schema, const naming *k)
 {
     size_t j = SIZE_MAX;
-    if (b->how->no_target) return HEFT_OK;
-    if (b->how->target && *b->how->target)
-        return take_role(ctx, b, k, HEFT_ROLE_TARGET, "target", b->how->target);
-    if (b->expect) {
-        j = find_exactly(k, b->expect->target); /* it may be absent, or dropped */
-        if (j != SIZE_MAX && b->fields[j].role == HEFT_ROLE_ATTRIBUTE)
-            b->fields[j].role = HEFT_ROLE_TARGET;
+    if (schema->how->no_target) return HEFT_OK;
+    if (schema->how->target && *schema->how->target)
+        return take_role(ctx, schema, k, HEFT_ROLE_TARGET, "target", schema->how->target);
+    if (schema->expect) {
+        j = find_exactly(k, schema->expect->target); /* it may be absent, or dropped */
+        if (j != SIZE_MAX && schema->fields[j].role == HEFT_ROLE_ATTRIBUTE)
+            schema->fields[j].role = HEFT_ROLE_TARGET;
     } else {
-        j = default_target(b);
+        j = default_target(schema);
         if (j == SIZE_MAX)
             return heft_fail(
                 ctx, HEFT_EINVAL,
                 "%s: no column is left for the class (leave out fewer columns with --drop)",
-                b->name);
-        b->fields[j].role = HEFT_ROLE_TARGET;
+                schema->name);
+        schema->fields[j].role = HEFT_ROLE_TARGET;
     }
     return HEFT_OK;
 }
 
-static heft_status force_kinds(heft_ctx *ctx, heft_builder *b, const naming *k)
+static heft_status force_kinds(heft_ctx *ctx, heft_schema *schema, const naming *k)
 {
     static const char numeric[] = "--numeric requires numbers";
     size_t           *cols, n;
-    HEFT_CHECK(list_columns(ctx, k, "numeric", b->how->numeric, &b->arena, &cols, &n));
-    for (size_t i = 0; i < n; i++) set_kind(&b->fields[cols[i]], HEFT_NUMERIC, numeric);
-    HEFT_CHECK(list_columns(ctx, k, "nominal", b->how->nominal, &b->arena, &cols, &n));
+    HEFT_CHECK(list_columns(ctx, k, "numeric", schema->how->numeric, &schema->arena, &cols, &n));
+    for (size_t i = 0; i < n; i++) set_kind(&schema->fields[cols[i]], HEFT_NUMERIC, numeric);
+    HEFT_CHECK(list_columns(ctx, k, "nominal", schema->how->nominal, &schema->arena, &cols, &n));
     for (size_t i = 0; i < n; i++) {
-        heft_field *field = &b->fields[cols[i]];
+        heft_field *field = &schema->fields[cols[i]];
         if (field->why == numeric)
             return heft_fail(ctx, HEFT_EINVAL,
-                             "%s: column '%s' cannot be both --numeric and --nominal", b->name,
+                             "%s: column '%s' cannot be both --numeric and --nominal", schema->name,
                              HEFT_SHOW_NAME(field->name));
         set_kind(field, HEFT_NOMINAL, heft_why_nominal);
     }
@@ -311,85 +319,88 @@ static heft_status force_kinds(heft_ctx *ctx, heft_builder *b, const naming *k)
 }
 
 /* Kinds as the model expects them. Reading in one pass for a model skips all other columns. */
-static void expect_kinds(heft_builder *b, const naming *k)
+static void expect_kinds(heft_schema *schema, const naming *k)
 {
-    const bool once = b->sink && !b->sink->begin;
-    for (size_t j = 0; once && j < b->n_fields; j++)
-        b->fields[j].idle = b->fields[j].role == HEFT_ROLE_ATTRIBUTE;
-    for (size_t i = 0; b->expect && i < b->expect->n; i++) {
-        const size_t j = find_exactly(k, b->expect->names[i]);
+    if (schema->once)
+        for (size_t j = 0; j < schema->n_fields; j++)
+            schema->fields[j].idle = schema->fields[j].role == HEFT_ROLE_ATTRIBUTE;
+    for (size_t i = 0; schema->expect && i < schema->expect->n; i++) {
+        const size_t j = find_exactly(k, schema->expect->names[i]);
         if (j == SIZE_MAX) continue;
-        b->fields[j].idle = false;
-        b->fields[j].lenient = b->expect->kinds[i] == HEFT_NUMERIC;
-        set_kind(&b->fields[j], b->expect->kinds[i],
-                 b->expect->kinds[i] == HEFT_NUMERIC ? "the model expects numbers" : "the model");
+        schema->fields[j].idle = false;
+        schema->fields[j].lenient = schema->expect->kinds[i] == HEFT_NUMERIC;
+        set_kind(&schema->fields[j], schema->expect->kinds[i],
+                 schema->expect->kinds[i] == HEFT_NUMERIC ? "the model expects numbers"
+                                                          : "the model");
     }
 }
 
 /* Columns lo..hi-1 are left out. The advice is a range where a column is named "1": names take
  * precedence over numbers. */
-static void warn_index(heft_ctx *ctx, const heft_builder *b, const naming *k, size_t lo, size_t hi)
+static void warn_index(heft_ctx *ctx, const heft_schema *schema, const naming *k, size_t lo,
+                       size_t hi)
 {
     char columns[64], number[24];
-    if (b->expect || lo == hi || heft_comm_rank(ctx) != 0) return;
+    if (schema->expect || lo == hi || heft_comm_rank(ctx) != 0) return;
     snprintf(columns, sizeof columns, "%zu-%zu", lo + 1, hi);
     snprintf(number, sizeof number, "%zu", hi);
     if (hi > lo + 1)
         heft_say(ctx, HEFT_WARNING,
                  "%s: columns %s have no names and are left out as the row index (--numeric %s or "
                  "--nominal %s keeps them)",
-                 b->name, columns, columns, columns);
+                 schema->name, columns, columns, columns);
     else
         heft_say(ctx, HEFT_WARNING,
                  "%s: column %s has no name and is left out as the row index (--numeric %s or "
                  "--nominal %s keeps it)",
-                 b->name, number, find_exactly(k, number) == SIZE_MAX ? number : columns,
+                 schema->name, number, find_exactly(k, number) == SIZE_MAX ? number : columns,
                  find_exactly(k, number) == SIZE_MAX ? number : columns);
 }
 
 /* Unnamed columns before the others label the rows, and say nothing of other rows. They stay where
  * no other attribute is left, and where somebody asks for them: as the class, with a kind, or by a
  * model that has them. */
-static void drop_index(heft_ctx *ctx, heft_builder *b, const naming *k)
+static void drop_index(heft_ctx *ctx, heft_schema *schema, const naming *k)
 {
     size_t n_attr = 0, lo = 0;
-    for (size_t j = b->n_index; j < b->n_fields; j++)
-        n_attr += b->fields[j].role == HEFT_ROLE_ATTRIBUTE;
+    for (size_t j = schema->n_index; j < schema->n_fields; j++)
+        n_attr += schema->fields[j].role == HEFT_ROLE_ATTRIBUTE;
     if (n_attr == 0) return;
-    for (size_t j = 0; j < b->n_index; j++) {
-        heft_field *field = &b->fields[j];
+    for (size_t j = 0; j < schema->n_index; j++) {
+        heft_field *field = &schema->fields[j];
         if (field->role == HEFT_ROLE_ATTRIBUTE && !field->why) {
             field->role = HEFT_ROLE_DROPPED;
             continue;
         }
-        warn_index(ctx, b, k, lo, j);
+        warn_index(ctx, schema, k, lo, j);
         lo = j + 1;
     }
-    warn_index(ctx, b, k, lo, b->n_index);
+    warn_index(ctx, schema, k, lo, schema->n_index);
 }
 
-heft_status heft_builder_assign(heft_ctx *ctx, heft_builder *b)
+heft_status heft_schema_assign(heft_ctx *ctx, heft_schema *schema)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_status st = HEFT_OK;
     naming      k;
     uint32_t    place = 0;
-    HEFT_TRY(naming_init(ctx, b->name, b->n_fields, &k));
-    for (size_t i = 0; i < b->n_fields; i++) { /* a name of the file takes precedence over c1 */
-        const size_t j = (i + b->n_index) % b->n_fields;
-        HEFT_TRY(naming_add(ctx, &k, j, b->fields[j].name));
+    HEFT_TRY(naming_init(ctx, schema->name, schema->n_fields, &k));
+    for (size_t i = 0; i < schema->n_fields;
+         i++) { /* a name of the file takes precedence over c1 */
+        const size_t j = (i + schema->n_index) % schema->n_fields;
+        HEFT_TRY(naming_add(ctx, &k, j, schema->fields[j].name));
     }
-    HEFT_TRY(drop_columns(ctx, b, &k));
-    HEFT_TRY(keep_columns(ctx, b, &k));
-    if (b->how->weight && *b->how->weight)
-        HEFT_TRY(take_role(ctx, b, &k, HEFT_ROLE_WEIGHT, "weight", b->how->weight));
-    HEFT_TRY(choose_target(ctx, b, &k));
-    HEFT_TRY(force_kinds(ctx, b, &k));
-    expect_kinds(b, &k);
-    drop_index(ctx, b, &k);
-    HEFT_TRY(check_twins(ctx, b, &k));
-    for (size_t j = 0; j < b->n_fields; j++) {
-        heft_field *field = &b->fields[j];
+    HEFT_TRY(drop_columns(ctx, schema, &k));
+    HEFT_TRY(keep_columns(ctx, schema, &k));
+    if (schema->how->weight && *schema->how->weight)
+        HEFT_TRY(take_role(ctx, schema, &k, HEFT_ROLE_WEIGHT, "weight", schema->how->weight));
+    HEFT_TRY(choose_target(ctx, schema, &k));
+    HEFT_TRY(force_kinds(ctx, schema, &k));
+    expect_kinds(schema, &k);
+    drop_index(ctx, schema, &k);
+    HEFT_TRY(check_twins(ctx, schema, &k));
+    for (size_t j = 0; j < schema->n_fields; j++) {
+        heft_field *field = &schema->fields[j];
         if (field->role == HEFT_ROLE_TARGET && field->why != heft_why_nominal)
             set_kind(field, HEFT_NOMINAL, "the class");
         if (field->role == HEFT_ROLE_WEIGHT)

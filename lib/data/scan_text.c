@@ -5,7 +5,7 @@
  * when it is joined. Else a chunk begins where the one before it ends. That also finds the line of
  * an error, and what is wrong with a chunk that was refused. */
 #include "base/rows.h"
-#include "data/builder.h"
+#include "data/batch.h"
 
 /* Lines of a chunk whose first line is not known yet: far from those of any file. */
 static const size_t SOME_LINE = SIZE_MAX / 2;
@@ -28,8 +28,8 @@ typedef struct scan {
 /* A row takes a line, a dense one a byte per cell. */
 static size_t most_rows(const heft_builder *b, const heft_chunk *chunk)
 {
-    const size_t dense = b->n_fields ? chunk->length / b->n_fields + 1 : 1;
-    return b->sparse || chunk->n_lines < dense ? chunk->n_lines : dense;
+    const size_t dense = b->schema.n_fields ? chunk->length / b->schema.n_fields + 1 : 1;
+    return b->schema.sparse || chunk->n_lines < dense ? chunk->n_lines : dense;
 }
 
 /* An entry of a sparse row takes three bytes. */
@@ -52,7 +52,7 @@ static heft_status take_chunk(heft_ctx *ctx, void *arg, size_t slot, bool *more)
     batch->number = s->n_taken++;
     if (s->ahead) return HEFT_OK;
     HEFT_CHECK(heft_feed_next(ctx, s->feed, &batch->chunk));
-    batch->share = heft_input_share(s->feed->in);
+    batch->done = heft_input_share(s->feed->in);
     *more = batch->chunk.length > 0;
     s->used_up = !*more;
     return HEFT_OK;
@@ -79,8 +79,8 @@ static heft_status read_chunk(heft_ctx *ctx, void *arg, size_t slot, bool *more)
 /* Whether so many new values wait to join a dictionary that the tasks should wait for them. */
 static bool many_wait(const scan *s, const heft_batch *batch)
 {
-    for (size_t j = 0; j < s->builder->n_fields; j++) {
-        const heft_field *field = &s->builder->fields[j];
+    for (size_t j = 0; j < s->builder->schema.n_fields; j++) {
+        const heft_field *field = &s->builder->schema.fields[j];
         const size_t      most = s->n_slots == 1 ? 0 : 64 + heft_dict_size(field->dict);
         if (batch->columns[j].fresh && heft_dict_size(field->later) > most) return true;
     }
@@ -98,13 +98,13 @@ static heft_status join_chunk(heft_ctx *ctx, void *arg, size_t slot, bool *more)
         *more = !s->feed->in_turn; /* it was refused, or one before it was */
         if (!*more) return HEFT_OK;
         if (s->begun) heft_batch_move_lines(batch, chunk->first_line - SOME_LINE);
-        batch->share = heft_input_share(s->feed->in);
+        batch->done = heft_input_share(s->feed->in);
     }
-    b->share = batch->share;
-    heft_progress(ctx, "reading", b->share);
-    HEFT_CHECK(heft_builder_join_columns(ctx, b, batch, NULL, NULL));
-    HEFT_CHECK(heft_builder_join_rows(ctx, b, batch));
-    *more = !heft_builder_is_full(b) && !many_wait(s, batch);
+    b->source.done = batch->done;
+    heft_progress(ctx, "reading", b->source.done);
+    HEFT_CHECK(heft_sink_join_columns(ctx, b, batch, NULL, NULL));
+    HEFT_CHECK(heft_sink_join_rows(ctx, b, batch));
+    *more = !heft_sink_is_full(b) && !many_wait(s, batch);
     return heft_check_cancel(ctx);
 }
 
@@ -118,8 +118,8 @@ static size_t chunk_size(size_t n_batches)
     return fits > LEAST || heft_chunk_bytes < LEAST ? fits : LEAST;
 }
 
-heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_parse_fn *parse,
-                              const void *arg)
+heft_status heft_scan_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_parse_fn *parse,
+                           const void *arg)
 {
     /* two per thread, so that a thread seldom waits for others to join what they have */
     heft_status  st = HEFT_OK;
@@ -128,15 +128,15 @@ heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
     scan         s = {.builder = b, .parse = parse, .arg = arg, .feed = feed, .n_slots = n};
     feed->size = chunk_size(n);
     HEFT_HEAP(ctx, s.batches, n);
-    HEFT_TRY(heft_builder_open_dicts(ctx, b));
-    if (b->how->keep && b->sparse)
+    HEFT_TRY(heft_sink_open(ctx, b));
+    if (b->schema.how->keep && b->schema.sparse)
         HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED,
                            "%s: --keep does not work with sparse rows, which do not have all their "
                            "cells (leave it out)",
-                           b->name));
-    if (b->phase == HEFT_BLOCKS) heft_input_once(feed->in);
+                           b->schema.name));
+    if (b->sink.phase == HEFT_BLOCKS) heft_input_once(feed->in);
     for (bool more = true; more;) {
-        const size_t ahead = heft_feed_ahead(feed), before = b->n_rows;
+        const size_t ahead = heft_feed_ahead(feed), before = b->sink.n_rows;
         s.ahead = ahead > 0;
         s.first = feed->place;
         s.n_taken = 0;
@@ -146,8 +146,8 @@ heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
         if (s.begun && s.ahead) s.limit = ahead;
         HEFT_TRY(heft_run_chain(ctx, &chain, &s));
         more = s.ahead ? feed->in_turn || !feed->end : !s.used_up;
-        s.begun = s.begun || b->n_rows > before;
-        HEFT_TRY(heft_builder_joined(ctx, b, s.batches, n, !more));
+        s.begun = s.begun || b->sink.n_rows > before;
+        HEFT_TRY(heft_sink_joined(ctx, b, s.batches, n, !more));
     }
 done:
     for (size_t i = 0; s.batches && i < n; i++) heft_batch_clear(&s.batches[i]);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/builder.h"
+#include "data/batch.h"
 
 size_t heft_block_bytes = (size_t)4 << 20;
 
@@ -20,132 +20,156 @@ static size_t block_bytes(bool survey)
 /* Bytes of the rows at hand. */
 static size_t held_bytes(const heft_builder *b)
 {
-    size_t row = 1 + (b->sparse ? sizeof *b->rows.start : 0);
-    for (size_t j = 0; j < b->n_fields; j++) {
-        const heft_field *field = &b->fields[j];
-        if (field->role == HEFT_ROLE_DROPPED || field->idle) continue;
-        if (b->sparse && field->role == HEFT_ROLE_ATTRIBUTE) continue;
-        row += field->kind == HEFT_NUMERIC ? 8 : field->width;
+    const heft_schema   *schema = &b->schema;
+    const heft_row_sink *sink = &b->sink;
+    size_t               row = 1 + (schema->sparse ? sizeof *sink->entries.start : 0);
+    for (size_t j = 0; j < schema->n_fields; j++) {
+        const heft_field *field = &schema->fields[j];
+        if (!heft_is_used(field) || (schema->sparse && field->role == HEFT_ROLE_ATTRIBUTE))
+            continue;
+        row += field->kind == HEFT_NUMERIC ? 8 : sink->columns[j].width;
     }
-    if (b->keeps) row += sizeof *b->kept_end;
-    return b->n_rows * row + b->kept.length +
-           b->n_entries * (sizeof *b->rows.col + sizeof *b->rows.val);
+    if (schema->keeps) row += sizeof *sink->kept.end;
+    return sink->n_rows * row + sink->kept.text.length +
+           sink->entries.n * (sizeof *sink->entries.col + sizeof *sink->entries.val);
 }
 
 /* ---- the survey ---- */
 
-/* Count what the rows at hand hold; then their place is free for the next ones. Missing cells of
+/* An array of counts with space for n of them; new ones are 0. */
+static heft_status grow_counts(heft_ctx *ctx, size_t **count, size_t *capacity, size_t n)
+{
+    const size_t before = *capacity;
+    HEFT_GROW(ctx, *count, *capacity, n, 16);
+    for (size_t k = before; k < *capacity; k++) (*count)[k] = 0;
+    return HEFT_OK;
+}
+
+/* Counts what the rows at hand hold; then their place is free for the next ones. Missing cells of
  * dense rows are counted already. */
 static heft_status count_rows(heft_ctx *ctx, heft_builder *b)
 {
-    for (size_t j = 0; j < b->n_fields; j++) {
-        heft_field *field = &b->fields[j];
-        if (!field->cells || field->kind != HEFT_NOMINAL) continue;
-        const size_t before = field->count_capacity, n_values = heft_dict_size(field->dict);
-        HEFT_GROW(ctx, field->count, field->count_capacity, n_values + 1, 16);
-        for (size_t k = before; k < field->count_capacity; k++) field->count[k] = 0;
-        for (size_t i = 0; i < b->n_rows; i++) {
-            const uint32_t code = heft_code_at(field->cells, field->width, i);
-            if (code < n_values) field->count[code]++;
+    heft_row_sink      *sink = &b->sink;
+    const heft_entries *e = &sink->entries;
+    for (size_t j = 0; j < b->schema.n_fields; j++) {
+        heft_sink_column *c = &sink->columns[j];
+        if (!c->cells || b->schema.fields[j].kind != HEFT_NOMINAL) continue;
+        const size_t n_values = heft_dict_size(b->schema.fields[j].dict);
+        HEFT_CHECK(grow_counts(ctx, &c->count, &c->count_capacity, n_values + 1));
+        for (size_t i = 0; i < sink->n_rows; i++) {
+            const uint32_t code = heft_code_at(c->cells, c->width, i);
+            if (code < n_values) c->count[code]++;
         }
     }
-    for (size_t k = 0; k < b->n_entries; k++) {
-        if (!isnan(b->rows.val[k])) continue;
-        const size_t before = b->missing_capacity, need = (size_t)b->rows.col[k] + 1;
-        HEFT_GROW(ctx, b->missing, b->missing_capacity, need, need);
-        for (size_t j = before; j < b->missing_capacity; j++) b->missing[j] = 0;
-        b->missing[b->rows.col[k]]++;
+    for (size_t k = 0; k < e->n; k++) {
+        if (!isnan(e->val[k])) continue;
+        HEFT_CHECK(
+            grow_counts(ctx, &sink->missing, &sink->missing_capacity, (size_t)e->col[k] + 1));
+        sink->missing[e->col[k]]++;
     }
-    b->n_handed += b->n_rows;
-    b->n_rows = b->n_entries = 0;
+    sink->n_handed += sink->n_rows;
+    sink->n_rows = sink->entries.n = 0;
     return HEFT_OK;
 }
 
-bool heft_builder_is_full(const heft_builder *b)
+bool heft_sink_is_full(const heft_builder *b)
 {
-    if (b->discard || b->phase == HEFT_GATHER) return false;
-    if (held_bytes(b) < block_bytes(b->phase == HEFT_SURVEY)) return false;
+    const heft_row_sink *sink = &b->sink;
+    if (sink->discard || sink->phase == HEFT_GATHER) return false;
+    if (held_bytes(b) < block_bytes(sink->phase == HEFT_SURVEY)) return false;
     /* the cost of a block's columns must not outweigh that of its rows */
-    return b->phase != HEFT_BLOCKS || !b->sparse || b->n_entries >= 4 * b->n_columns;
+    return sink->phase != HEFT_BLOCKS || !b->schema.sparse ||
+           sink->entries.n >= 4 * b->schema.n_columns;
 }
 
-/* Rows that are too many to be kept are counted from here on, wave by wave. */
-static heft_status survey_wave(heft_ctx *ctx, heft_builder *b)
+/* Rows that are too many to be kept are counted from here on, after each run of chunks. */
+static heft_status survey_rows(heft_ctx *ctx, heft_builder *b)
 {
-    if (b->phase == HEFT_SURVEY_LIGHT) return count_rows(ctx, b);
-    if (!heft_builder_is_full(b)) return HEFT_OK;
+    if (b->sink.phase == HEFT_SURVEY_LIGHT) return count_rows(ctx, b);
+    if (!heft_sink_is_full(b)) return HEFT_OK;
     HEFT_CHECK(count_rows(ctx, b));
-    heft_builder_free_rows(b);
-    b->n_expected = 0;
-    b->phase = HEFT_SURVEY_LIGHT;
+    heft_sink_free_rows(&b->sink, b->schema.n_fields);
+    b->source.n_expected = 0;
+    b->sink.phase = HEFT_SURVEY_LIGHT;
     return HEFT_OK;
 }
 
-/* The place of a block's attributes becomes that of the next block's: memory that the process has
- * touched costs nothing. */
+/* The memory of a block's attributes becomes that of the next block's: pages that the process has
+ * touched cost nothing. */
 static void take_back(heft_builder *b, heft_table *block)
 {
-    for (size_t j = 0; j < b->n_fields && !b->sparse; j++) {
-        heft_field *field = &b->fields[j];
+    if (b->schema.sparse) return;
+    for (size_t j = 0; j < b->schema.n_fields; j++) {
+        const heft_field *field = &b->schema.fields[j];
         if (field->role != HEFT_ROLE_ATTRIBUTE) continue;
-        field->cells = block->cols[field->place].cells;
+        b->sink.columns[j].cells = block->cols[field->place].cells;
         block->cols[field->place].cells = NULL;
     }
 }
 
-/* The rows at hand as a block; where a survey has kept the whole file it is the only one. */
+/* Hands out the rows at hand as a block; where a survey has kept the whole file it is the only one.
+ */
 static heft_status hand_block(heft_ctx *ctx, heft_builder *b)
 {
-    heft_status st = HEFT_OK;
-    heft_table *table = NULL;
-    HEFT_TRY(heft_builder_finish(ctx, b, &table));
-    b->n_handed += b->n_rows;
-    if (b->phase == HEFT_SURVEY) HEFT_TRY(b->sink->begin(ctx, b->sink->arg, table));
-    b->n_rows = b->n_entries = b->start_capacity = b->entry_capacity = b->weight_capacity = 0;
-    for (size_t j = 0; j < b->n_fields; j++) {
-        b->fields[j].n_missing_before += b->fields[j].n_missing;
-        b->fields[j].n_missing = 0;
+    heft_status      st = HEFT_OK;
+    heft_table      *table = NULL;
+    heft_row_sink   *sink = &b->sink;
+    const heft_sink *to = sink->to;
+    HEFT_TRY(heft_sink_table(ctx, b, &table));
+    sink->n_handed += sink->n_rows;
+    if (sink->phase == HEFT_SURVEY) HEFT_TRY(to->begin(ctx, to->arg, table));
+    sink->n_rows = sink->weight_capacity = 0;
+    for (size_t j = 0; j < b->schema.n_fields; j++) {
+        sink->columns[j].n_missing_before += sink->columns[j].n_missing;
+        sink->columns[j].n_missing = 0;
     }
-    HEFT_TRY(b->sink->rows(ctx, b->sink->arg, table));
-    if (b->phase == HEFT_BLOCKS) take_back(b, table);
+    HEFT_TRY(to->rows(ctx, to->arg, table));
+    if (sink->phase == HEFT_BLOCKS) take_back(b, table);
 done:
     heft_table_free(table);
     return st;
 }
 
-heft_status heft_builder_surveyed(heft_ctx *ctx, heft_builder *b, bool *again)
+/* How many cells of a surveyed column are not numbers. */
+static size_t count_odd(const heft_schema *schema, const heft_field *field, const size_t *count)
 {
-    heft_status st = HEFT_OK;
-    heft_table *schema = NULL;
-    *again = b->phase == HEFT_SURVEY_LIGHT;
-    if (b->phase == HEFT_BLOCKS) return HEFT_OK;
-    if (b->phase == HEFT_SURVEY) return hand_block(ctx, b);
-    heft_builder_free_rows(b);
-    b->n_rows = b->n_handed;
-    b->n_handed = 0;
-    for (size_t j = 0; j < b->n_fields; j++) {
-        heft_field *field = &b->fields[j];
+    size_t n = 0;
+    if (!field->odd.line || !count) return 0;
+    for (uint32_t k = 0; k < heft_dict_size(field->dict); k++)
+        if (!heft_is_number(schema, heft_dict_text(field->dict, k),
+                            heft_dict_length(field->dict, k)))
+            n += count[k];
+    return n;
+}
+
+heft_status heft_sink_surveyed(heft_ctx *ctx, heft_builder *b, bool *again)
+{
+    heft_status    st = HEFT_OK;
+    heft_table    *schema = NULL;
+    heft_row_sink *sink = &b->sink;
+    *again = sink->phase == HEFT_SURVEY_LIGHT;
+    if (sink->phase == HEFT_BLOCKS) return HEFT_OK;
+    if (sink->phase == HEFT_SURVEY) return hand_block(ctx, b);
+    heft_sink_free_rows(sink, b->schema.n_fields);
+    sink->n_rows = sink->n_handed;
+    sink->n_handed = 0;
+    for (size_t j = 0; j < b->schema.n_fields; j++) { /* before the dictionary is sorted */
+        heft_field *field = &b->schema.fields[j];
         if (field->kind != HEFT_NOMINAL || !field->dict) continue;
-        field->width = heft_code_width(heft_dict_size(field->dict));
-        field->n_odd = 0; /* counted before the dictionary is sorted */
-        for (uint32_t k = 0; field->odd_line && field->count && k < heft_dict_size(field->dict);
-             k++)
-            if (!heft_is_number(b, heft_dict_text(field->dict, k),
-                                heft_dict_length(field->dict, k)))
-                field->n_odd += field->count[k];
+        sink->columns[j].width = heft_code_width(heft_dict_size(field->dict));
+        field->n_odd = count_odd(&b->schema, field, sink->columns[j].count);
     }
-    HEFT_TRY(heft_builder_finish(ctx, b, &schema));
-    for (size_t j = 0; j < b->n_fields; j++) {
-        heft_field *field = &b->fields[j];
-        field->settled = field->kind == HEFT_NOMINAL;
-        field->n_missing = 0;
-        heft_free(field->count);
-        field->count = NULL;
-        field->count_capacity = 0;
+    HEFT_TRY(heft_sink_table(ctx, b, &schema));
+    for (size_t j = 0; j < b->schema.n_fields; j++) {
+        heft_sink_column *c = &sink->columns[j];
+        b->schema.fields[j].settled = b->schema.fields[j].kind == HEFT_NOMINAL;
+        c->n_missing = c->count_capacity = 0;
+        heft_free(c->count);
+        c->count = NULL;
     }
-    b->phase = HEFT_BLOCKS;
-    b->n_rows = b->n_expected = 0;
-    HEFT_TRY(b->sink->begin(ctx, b->sink->arg, schema));
+    sink->phase = HEFT_BLOCKS;
+    sink->n_rows = b->source.n_expected = 0;
+    HEFT_TRY(sink->to->begin(ctx, sink->to->arg, schema));
 done:
     heft_table_free(schema);
     return st;
@@ -160,9 +184,10 @@ static heft_status forget_values(heft_ctx *ctx, heft_builder *b, heft_batch *bat
 {
     enum { MOST_VALUES = 1 << 16 };
     bool any = false;
-    for (size_t j = 0; j < b->n_fields; j++) {
-        heft_field *field = &b->fields[j];
-        if (!field->dict || field->settled || field->declared || b->sparse) continue;
+    if (b->schema.sparse) return HEFT_OK;
+    for (size_t j = 0; j < b->schema.n_fields; j++) {
+        heft_field *field = &b->schema.fields[j];
+        if (!field->dict || field->settled || field->declared) continue;
         if (field->role != HEFT_ROLE_ATTRIBUTE || heft_dict_size(field->dict) <= MOST_VALUES)
             continue;
         heft_dict_free(field->dict);
@@ -171,25 +196,27 @@ static heft_status forget_values(heft_ctx *ctx, heft_builder *b, heft_batch *bat
     }
     if (!any) return HEFT_OK;
     for (size_t i = 0; i < n; i++) heft_batch_forget(&batches[i]);
-    return heft_builder_open_dicts(ctx, b);
+    return heft_sink_open(ctx, b);
 }
 
-heft_status heft_builder_wave(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
-                              bool last)
+heft_status heft_sink_hand_out(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
+                               bool last)
 {
-    if (b->discard || b->phase == HEFT_GATHER) return HEFT_OK;
-    if (b->phase != HEFT_BLOCKS) return survey_wave(ctx, b);
-    if (b->n_rows == 0 || (!heft_builder_is_full(b) && !last)) return HEFT_OK;
+    if (b->sink.discard || b->sink.phase == HEFT_GATHER) return HEFT_OK;
+    if (b->sink.phase != HEFT_BLOCKS) return survey_rows(ctx, b);
+    if (b->sink.n_rows == 0 || (!heft_sink_is_full(b) && !last)) return HEFT_OK;
     HEFT_CHECK(hand_block(ctx, b));
     return forget_values(ctx, b, batches, n);
 }
 
-heft_status heft_builder_end(heft_ctx *ctx, heft_builder *b)
+heft_status heft_sink_end(heft_ctx *ctx, heft_builder *b)
 {
-    if (b->n_handed == 0)
-        return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", b->name);
-    if (b->sink->begin) return HEFT_OK; /* the survey has warned */
-    b->n_rows = b->n_handed;
-    for (size_t j = 0; j < b->n_fields; j++) b->fields[j].n_missing = b->fields[j].n_missing_before;
-    return heft_builder_warn(ctx, b, b->n_rows);
+    heft_row_sink *sink = &b->sink;
+    if (sink->n_handed == 0)
+        return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", b->schema.name);
+    if (sink->to->begin) return HEFT_OK; /* the survey has warned */
+    sink->n_rows = sink->n_handed;
+    for (size_t j = 0; j < b->schema.n_fields; j++)
+        sink->columns[j].n_missing = sink->columns[j].n_missing_before;
+    return heft_sink_warn(ctx, b, sink->n_rows);
 }

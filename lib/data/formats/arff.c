@@ -60,14 +60,14 @@ static char *take_word(char *p, const char *stops, heft_text_cell *w)
 /* ---- the header ---- */
 
 typedef struct header {
-    heft_builder *b;
-    size_t        line;
-    bool          data; /* the @data line has been met */
+    heft_schema *schema;
+    size_t       line;
+    bool         data; /* the @data line has been met */
 } header;
 
 /* "name:line: ...", of the line that is read. */
 #define header_fail(ctx, h, ...)                                                                   \
-    heft_fail_at((ctx), HEFT_EFORMAT, (h)->b->name, (h)->line, __VA_ARGS__)
+    heft_fail_at((ctx), HEFT_EFORMAT, (h)->schema->name, (h)->line, __VA_ARGS__)
 
 static bool same(const heft_text_cell *w, const char *text)
 {
@@ -136,8 +136,8 @@ static heft_status read_attribute(heft_ctx *ctx, header *h, char *p)
     if (ends_line(p)) return header_fail(ctx, h, "the attribute has no name");
     if (!(p = take_word(p, "{", &name)))
         return header_fail(ctx, h, "a quotation mark is not closed");
-    HEFT_CHECK(heft_builder_add(ctx, h->b, name.text, name.length));
-    return read_type(ctx, h, &h->b->fields[h->b->n_fields - 1], skip_blanks(p));
+    HEFT_CHECK(heft_schema_add(ctx, h->schema, name.text, name.length));
+    return read_type(ctx, h, &h->schema->fields[h->schema->n_fields - 1], skip_blanks(p));
 }
 
 /* One line of the header, from p to its line end. */
@@ -157,22 +157,24 @@ static heft_status header_line(heft_ctx *ctx, header *h, char *p)
                        HEFT_SHOW_CELL(w.text, w.length));
 }
 
-/* Reads declarations up to @data; the chunk is left with what follows. */
-static heft_status read_header(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_chunk *chunk)
+/* Reads declarations up to @data; the chunk is left with what follows. *latin_line becomes the
+ * first line that is not UTF-8, unless it is set. */
+static heft_status read_header(heft_ctx *ctx, heft_schema *schema, heft_feed *feed,
+                               heft_chunk *chunk, size_t *latin_line)
 {
-    header h = {.b = b};
+    header h = {.schema = schema};
     while (!h.data) {
         HEFT_CHECK(heft_feed_next(ctx, feed, chunk));
         if (chunk->length == 0)
             return heft_fail(ctx, HEFT_EFORMAT,
-                             "%s: the ARFF file has no @data line (is it complete?)", b->name);
+                             "%s: the ARFF file has no @data line (is it complete?)", schema->name);
         char *p = chunk->text, *end = chunk->text + chunk->length;
         h.line = chunk->first_line;
         for (; p < end && !h.data; h.line++) {
             char *next = (char *)memchr(p, '\n', (size_t)(end - p)) + 1;
             char *line = p;
-            HEFT_CHECK(heft_line_to_utf8(ctx, &b->arena, &line, (size_t)(next - p)));
-            if (line != p && !b->latin_line) b->latin_line = h.line;
+            HEFT_CHECK(heft_line_to_utf8(ctx, &schema->arena, &line, (size_t)(next - p)));
+            if (line != p && !*latin_line) *latin_line = h.line;
             HEFT_CHECK(header_line(ctx, &h, line));
             p = next;
         }
@@ -182,8 +184,9 @@ static heft_status read_header(heft_ctx *ctx, heft_builder *b, heft_feed *feed, 
         chunk->first_line = h.line;
         memmove(chunk->text, p, chunk->length + HEFT_CHUNK_PAD);
     }
-    if (b->n_fields == 0)
-        return heft_fail(ctx, HEFT_EFORMAT, "%s: the ARFF file declares no attributes", b->name);
+    if (schema->n_fields == 0)
+        return heft_fail(ctx, HEFT_EFORMAT, "%s: the ARFF file declares no attributes",
+                         schema->name);
     return HEFT_OK;
 }
 
@@ -204,13 +207,13 @@ static heft_status wrong_count(heft_ctx *ctx, const heft_batch *batch, size_t n,
 {
     return heft_row_fail(ctx, batch, "the row has %s%s, but the header declares %s",
                          more ? "more than " : "", HEFT_COUNT_OF(n, "cell"),
-                         HEFT_COUNT_OF(batch->builder->n_fields, "attribute"));
+                         HEFT_COUNT_OF(batch->builder->schema.n_fields, "attribute"));
 }
 
 /* What may follow the cells: a weight in braces, a comment, the line end. */
 static heft_status end_row(heft_ctx *ctx, heft_batch *batch, char **place)
 {
-    const char    *option = batch->builder->how->weight;
+    const char    *option = batch->builder->schema.how->weight;
     char          *p = skip_blanks(*place);
     heft_text_cell w;
     double         weight;
@@ -235,7 +238,8 @@ static heft_status dense_cell(heft_ctx *ctx, heft_batch *batch, heft_batch_colum
                               char **place)
 {
     heft_text_cell w;
-    if (column->what == HEFT_CELLS_NUMBER && !batch->builder->marks_are_numbers && !column->kept) {
+    if (column->what == HEFT_CELLS_NUMBER && !batch->builder->schema.marks.are_numbers &&
+        !column->kept) {
         const char *end = heft_quick_number(*place, ',', '.', &column->number[batch->n_rows]);
         if (end) {
             *place += end - *place;
@@ -250,7 +254,7 @@ static heft_status dense_cell(heft_ctx *ctx, heft_batch *batch, heft_batch_colum
 
 static heft_status dense_row(heft_ctx *ctx, heft_batch *batch, char *p)
 {
-    const size_t n = batch->builder->n_fields;
+    const size_t n = batch->builder->schema.n_fields;
     for (size_t j = 0; j < n; j++) {
         /* between two cells a comma, or blanks alone */
         if (ends_line(p) && (j == 0 || p[-1] != ',')) return wrong_count(ctx, batch, j, false);
@@ -291,15 +295,15 @@ static heft_status sparse_cell(heft_ctx *ctx, heft_batch *batch, heft_batch_colu
         HEFT_CHECK(heft_batch_number(ctx, batch, column, w, &x));
     }
     if (x == 0) return HEFT_OK; /* as if absent */
-    batch->col[batch->n_entries] = column->place;
-    batch->val[batch->n_entries++] = x;
+    batch->entries.col[batch->entries.n] = column->field->place;
+    batch->entries.val[batch->entries.n++] = x;
     return HEFT_OK;
 }
 
 static heft_status take_index(heft_ctx *ctx, const heft_batch *batch, char **place, size_t least,
                               size_t *out)
 {
-    const size_t n = batch->builder->n_fields;
+    const size_t n = batch->builder->schema.n_fields;
     char        *p = *place;
     size_t       index = 0;
     for (; *p >= '0' && *p <= '9'; p++)
@@ -350,7 +354,7 @@ static heft_status sparse_row(heft_ctx *ctx, heft_batch *batch, char *p)
     HEFT_CHECK(end_row(ctx, batch, &p));
     if (!ends_line(p))
         return heft_row_fail(ctx, batch, "there is text after the end of a sparse row");
-    batch->start[batch->n_rows + 1] = batch->n_entries;
+    batch->entries.start[batch->n_rows + 1] = batch->entries.n;
     return HEFT_OK;
 }
 
@@ -358,24 +362,24 @@ static heft_status parse_arff(heft_ctx *ctx, heft_batch *batch, const void *arg)
 {
     (void)arg;
     return heft_parse_lines(ctx, batch, blanks, '%',
-                            batch->builder->sparse ? sparse_row : dense_row);
+                            batch->builder->schema.sparse ? sparse_row : dense_row);
 }
 
 /* ---- types ---- */
 
-static heft_status refuse_types(heft_ctx *ctx, const heft_builder *b)
+static heft_status refuse_types(heft_ctx *ctx, const heft_schema *schema)
 {
-    for (size_t j = 0; j < b->n_fields; j++) {
-        const heft_field *field = &b->fields[j];
+    for (size_t j = 0; j < schema->n_fields; j++) {
+        const heft_field *field = &schema->fields[j];
         if (field->role == HEFT_ROLE_DROPPED || field->idle) continue;
         const bool date = field->why == type_date;
-        const bool odd = b->sparse && field->role == HEFT_ROLE_ATTRIBUTE &&
+        const bool odd = schema->sparse && field->role == HEFT_ROLE_ATTRIBUTE &&
                          (field->type == type_string || field->type == type_date ||
                           (field->type == type_nominal && field->kind == HEFT_NUMERIC));
         if (!date && !odd) continue;
         const char *shown = HEFT_SHOW_NAME(field->name);
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "%s: column '%s' is %s%s (leave it out: --drop '%s')", b->name, shown,
+                         "%s: column '%s' is %s%s (leave it out: --drop '%s')", schema->name, shown,
                          field->type, date ? "" : ", which sparse rows cannot hold with this kind",
                          shown);
     }
@@ -385,22 +389,23 @@ static heft_status refuse_types(heft_ctx *ctx, const heft_builder *b)
 /* ---- further files ---- */
 
 /* The header of this file must declare what that of the first does. */
-static heft_status check_header(heft_ctx *ctx, const heft_builder *b, const heft_builder *other)
+static heft_status check_header(heft_ctx *ctx, const heft_schema *schema, const heft_schema *other)
 {
-    if (other->n_fields != b->n_fields)
+    if (other->n_fields != schema->n_fields)
         return heft_fail(ctx, HEFT_EFORMAT,
                          "%s: the file declares %s and the first file %zu (all files of a table "
                          "need the same columns)",
-                         b->name, HEFT_COUNT_OF(other->n_fields, "attribute"), b->n_fields);
-    for (size_t j = 0; j < b->n_fields; j++) {
-        const heft_field *one = &b->fields[j], *two = &other->fields[j];
+                         schema->name, HEFT_COUNT_OF(other->n_fields, "attribute"),
+                         schema->n_fields);
+    for (size_t j = 0; j < schema->n_fields; j++) {
+        const heft_field *one = &schema->fields[j], *two = &other->fields[j];
         if (strcmp(one->name, two->name) == 0 && one->type == two->type &&
             (!one->declared || heft_dict_equal(one->dict, two->dict)))
             continue;
         return heft_fail(ctx, HEFT_EFORMAT,
                          "%s: attribute %zu, '%s', is declared differently in the first file (all "
                          "files of a table need the same declarations)",
-                         b->name, j + 1, HEFT_SHOW_NAME(two->name));
+                         schema->name, j + 1, HEFT_SHOW_NAME(two->name));
     }
     return HEFT_OK;
 }
@@ -411,25 +416,26 @@ static heft_status check_header(heft_ctx *ctx, const heft_builder *b, const heft
  * row. */
 static heft_status arff_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
-    heft_status st = HEFT_OK;
-    heft_chunk  chunk = {0};
-    char        mark;
-    b->quotes_count = b->only_question = true;
+    heft_status  st = HEFT_OK;
+    heft_chunk   chunk = {0};
+    char         mark;
+    heft_schema *schema = &b->schema;
+    schema->marks.quotes_count = schema->marks.only_question = true;
     feed->delimiter = 0;
     HEFT_TRY(heft_feed_restart(ctx, feed));
-    HEFT_TRY(read_header(ctx, b, feed, &chunk));
+    HEFT_TRY(read_header(ctx, schema, feed, &chunk, &b->source.latin_line));
     heft_feed_start_at(feed, feed->place - chunk.length, chunk.first_line);
     while (!(mark = first_mark(&chunk))) {
         HEFT_TRY(heft_feed_next(ctx, feed, &chunk));
         if (chunk.length == 0)
-            HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", b->name));
+            HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", schema->name));
     }
-    b->sparse = mark == '{';
-    HEFT_TRY(heft_builder_assign(ctx, b));
-    HEFT_TRY(refuse_types(ctx, b));
-    for (size_t j = 0; b->sparse && j < b->n_fields; j++) {
+    schema->sparse = mark == '{';
+    HEFT_TRY(heft_schema_assign(ctx, schema));
+    HEFT_TRY(refuse_types(ctx, schema));
+    for (size_t j = 0; schema->sparse && j < schema->n_fields; j++) {
         /* an absent entry of a numeric column that is read as nominal is 0, which has the code 0 */
-        heft_field *field = &b->fields[j];
+        heft_field *field = &schema->fields[j];
         uint32_t    code;
         if (field->role != HEFT_ROLE_ATTRIBUTE || field->kind != HEFT_NOMINAL ||
             field->type != type_numeric || field->idle)
@@ -443,18 +449,19 @@ done:
 }
 
 /* A further file must declare what the first one does; its feed is put where the rows begin. */
-static heft_status follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed)
+static heft_status follow(heft_ctx *ctx, const heft_schema *schema, heft_feed *feed)
 {
-    heft_status  st = HEFT_OK;
-    heft_chunk   chunk = {0};
-    heft_builder other = {0};
-    HEFT_TRY(heft_builder_init(ctx, &other, b->name, b->how, b->expect));
-    HEFT_TRY(read_header(ctx, &other, feed, &chunk));
-    HEFT_TRY(check_header(ctx, b, &other));
+    heft_status st = HEFT_OK;
+    size_t      latin_line = 0;
+    heft_chunk  chunk = {0};
+    heft_schema other = {0};
+    HEFT_TRY(heft_schema_init(ctx, &other, schema->name, schema->how, schema->expect));
+    HEFT_TRY(read_header(ctx, &other, feed, &chunk, &latin_line));
+    HEFT_TRY(check_header(ctx, schema, &other));
     heft_feed_start_at(feed, feed->place - chunk.length, chunk.first_line);
     HEFT_TRY(heft_feed_restart(ctx, feed));
 done:
-    heft_builder_clear(&other);
+    heft_schema_clear(&other);
     heft_chunk_clear(&chunk);
     return st;
 }
@@ -462,8 +469,8 @@ done:
 static heft_status arff_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k)
 {
     feed->delimiter = 0;
-    if (k > 0) HEFT_CHECK(follow(ctx, b, feed));
-    return heft_builder_scan(ctx, b, feed, parse_arff, NULL);
+    if (k > 0) HEFT_CHECK(follow(ctx, &b->schema, feed));
+    return heft_scan_rows(ctx, b, feed, parse_arff, NULL);
 }
 
 /* @relation, @attribute or @data, in any case. */

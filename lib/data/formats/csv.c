@@ -149,9 +149,9 @@ static char *take_record(char *p, const char *end, const heft_csv_layout *csv,
     return p < end ? p + 1 : p;
 }
 
-static heft_status no_rows(heft_ctx *ctx, const heft_builder *b)
+static heft_status no_rows(heft_ctx *ctx, const heft_schema *schema)
 {
-    return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", b->name);
+    return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", schema->name);
 }
 
 /* Where the header has an empty cell too many the number of cells is that of the first row. */
@@ -182,7 +182,7 @@ static char *first_record(const heft_chunk *head, heft_csv_layout *csv)
 
 /* Looks at the records from p on that have the right number of cells. Returns how many records
  * there are, about as many where all columns are known to be nominal. `cells` is scratch memory. */
-static size_t look_below(const heft_builder *b, char *p, const char *end,
+static size_t look_below(const heft_schema *schema, char *p, const char *end,
                          const heft_csv_layout *csv, heft_text_cell *cells, heft_glances *s)
 {
     const char cut = cut_of(csv);
@@ -195,25 +195,25 @@ static size_t look_below(const heft_builder *b, char *p, const char *end,
             continue;
         }
         p = take_record(p, end, csv, cells, s->n, &n);
-        if (n == s->n) heft_glance_row(b, s, cells);
+        if (n == s->n) heft_glance_row(schema, s, cells);
         n_rows++;
     }
     return n_rows;
 }
 
-static heft_status wrong_number(heft_ctx *ctx, const heft_builder *b, size_t n)
+static heft_status wrong_number(heft_ctx *ctx, const heft_schema *schema, size_t n)
 {
     heft_status st = HEFT_OK;
     heft_buf    list = {0};
     enum { NAMED = 8 };
-    for (size_t i = 0; i < b->expect->n && i < NAMED; i++)
-        heft_put(&list, "%s%40q", i ? ", " : "", b->expect->names[i]);
-    if (b->expect->n > NAMED) heft_put(&list, ", ...");
+    for (size_t i = 0; i < schema->expect->n && i < NAMED; i++)
+        heft_put(&list, "%s%40q", i ? ", " : "", schema->expect->names[i]);
+    if (schema->expect->n > NAMED) heft_put(&list, ", ...");
     st = heft_fail(ctx, HEFT_EFORMAT,
                    "%s: %s, and the model takes %zu (%s), with or without the class '%s' behind "
                    "them",
-                   b->name, HEFT_COUNT_OF(n, "column"), b->expect->n, heft_buf_string(&list),
-                   HEFT_SHOW_NAME(b->expect->target));
+                   schema->name, HEFT_COUNT_OF(n, "column"), schema->expect->n,
+                   heft_buf_string(&list), HEFT_SHOW_NAME(schema->expect->target));
     heft_buf_clear(&list);
     return st;
 }
@@ -221,39 +221,39 @@ static heft_status wrong_number(heft_ctx *ctx, const heft_builder *b, size_t n)
 /* Whether the columns of a file without a header are those of the model, in its order: the model
  * has other names than c1, c2, ... They must be as many then, without the class or with it at the
  * end. */
-static bool has_model_order(const heft_builder *b, const heft_csv_layout *csv)
+static bool has_model_order(const heft_schema *schema, const heft_csv_layout *csv)
 {
     bool own = true;
-    if (!b->expect || b->how->header >= 0) return false;
-    for (size_t i = 0; own && i < b->expect->n; i++) {
-        const char *name = b->expect->names[i];
+    if (!schema->expect || schema->how->header >= 0) return false;
+    for (size_t i = 0; own && i < schema->expect->n; i++) {
+        const char *name = schema->expect->names[i];
         size_t      lo, hi;
         own = *name == 'c' && heft_column_range(name + 1, csv->n, &lo, &hi);
     }
     return !own;
 }
 
-static heft_status name_columns(heft_ctx *ctx, heft_builder *b, const heft_csv_layout *csv,
+static heft_status name_columns(heft_ctx *ctx, heft_schema *schema, const heft_csv_layout *csv,
                                 const heft_glances *s, bool header)
 {
-    const bool ordered = !header && has_model_order(b, csv);
-    if (ordered && csv->n != b->expect->n && csv->n != b->expect->n + 1)
-        return wrong_number(ctx, b, csv->n);
+    const bool ordered = !header && has_model_order(schema, csv);
+    if (ordered && csv->n != schema->expect->n && csv->n != schema->expect->n + 1)
+        return wrong_number(ctx, schema, csv->n);
     for (size_t j = 0; j < csv->n; j++) {
         const heft_text_cell *cell = &s->columns[j].first;
-        const char           *name = !ordered           ? cell->text
-                                     : j < b->expect->n ? b->expect->names[j]
-                                                        : b->expect->target;
-        HEFT_CHECK(heft_builder_add(ctx, b, name,
-                                    header    ? cell->length
-                                    : ordered ? strlen(name)
-                                              : 0));
+        const char           *name = !ordered                ? cell->text
+                                     : j < schema->expect->n ? schema->expect->names[j]
+                                                             : schema->expect->target;
+        HEFT_CHECK(heft_schema_add(ctx, schema, name,
+                                   header    ? cell->length
+                                   : ordered ? strlen(name)
+                                             : 0));
     }
     return HEFT_OK;
 }
 
 /* The head, taken apart: names, header, kinds. Its text is used up. */
-static heft_status parse_head(heft_ctx *ctx, heft_builder *b, heft_chunk *head,
+static heft_status parse_head(heft_ctx *ctx, heft_schema *schema, heft_chunk *head,
                               heft_csv_layout *csv, size_t *n_rows)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -263,7 +263,7 @@ static heft_status parse_head(heft_ctx *ctx, heft_builder *b, heft_chunk *head,
     heft_glances    s = {0};
     heft_header     found = HEFT_HEADER_NONE;
     size_t          found_cells;
-    if (p >= end) return no_rows(ctx, b);
+    if (p >= end) return no_rows(ctx, schema);
     const char *second = heft_csv_skip_record(p, end, cut_of(csv), csv->quote, &csv->n);
     const bool  open = drop_open_cell(p, second, end, csv);
     s.n = csv->n;
@@ -271,29 +271,29 @@ static heft_status parse_head(heft_ctx *ctx, heft_builder *b, heft_chunk *head,
     p = take_record(p, end, csv, cells, csv->n, &found_cells);
     for (size_t j = 0; j < csv->n; j++)
         if (cells[j].problem)
-            return heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line, "%s",
+            return heft_fail_at(ctx, HEFT_EFORMAT, schema->name, csv->first_line, "%s",
                                 cells[j].problem);
-    heft_glance_first(b, &s, cells);
-    *n_rows = look_below(b, p, end, csv, cells, &s);
-    if (b->how->header == 0 && !open) HEFT_CHECK(heft_find_header(ctx, b, &s, &found));
-    const bool header = open || b->how->header > 0 || found != HEFT_HEADER_NONE;
+    heft_glance_first(schema, &s, cells);
+    *n_rows = look_below(schema, p, end, csv, cells, &s);
+    if (schema->how->header == 0 && !open) HEFT_CHECK(heft_find_header(ctx, schema, &s, &found));
+    const bool header = open || schema->how->header > 0 || found != HEFT_HEADER_NONE;
     if (found == HEFT_HEADER_NUMBERS && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING,
                  "%s:%zu: the numbers in this line are taken as names of columns (--header no if "
                  "the line is a row)",
-                 b->name, csv->first_line);
-    b->n_index = header ? heft_count_unnamed(&s) : 0;
+                 schema->name, csv->first_line);
+    schema->n_index = header ? heft_count_unnamed(&s) : 0;
     csv->empty = header && *n_rows == 0;
-    if (csv->empty && b->files.n < 2) return no_rows(ctx, b);
+    if (csv->empty && !(schema->how->more && schema->how->more[0])) return no_rows(ctx, schema);
     csv->header_line = header ? csv->first_line : 0;
     *n_rows += !header;
-    HEFT_CHECK(name_columns(ctx, b, csv, &s, header));
-    HEFT_CHECK(heft_builder_assign(ctx, b));
+    HEFT_CHECK(name_columns(ctx, schema, csv, &s, header));
+    HEFT_CHECK(heft_schema_assign(ctx, schema));
     for (size_t j = 0; j < csv->n; j++) {
         heft_glance *g = &s.columns[j];
-        if (b->fields[j].why) continue;
-        if (!header) heft_glance_cell(b, g, &g->first);
-        b->fields[j].kind = g->odd ? HEFT_NOMINAL : HEFT_NUMERIC;
+        if (schema->fields[j].why) continue;
+        if (!header) heft_glance_cell(schema, g, &g->first);
+        schema->fields[j].kind = g->odd ? HEFT_NOMINAL : HEFT_NUMERIC;
     }
     return HEFT_OK;
 }
@@ -306,13 +306,13 @@ typedef struct first_records {
 
 /* The first records, with their blanks squeezed where these are the delimiter. Behind them the text
  * has zeros. */
-static heft_status take_head(heft_ctx *ctx, const heft_builder *b, heft_feed *feed,
+static heft_status take_head(heft_ctx *ctx, const heft_schema *schema, heft_feed *feed,
                              heft_csv_layout *csv, first_records *first)
 {
     heft_chunk *head = &first->text;
     HEFT_CHECK(heft_feed_head(ctx, feed, first->least, head));
     if (!csv->delimiter) {
-        const char decimal = heft_decimal_mark(b);
+        const char decimal = heft_decimal_mark(schema);
         csv->delimiter = find_delimiter(head, decimal, csv->quote);
         if (decimal != '.' && csv->delimiter == ';' &&
             find_delimiter(head, '.', csv->quote) == decimal)
@@ -320,7 +320,7 @@ static heft_status take_head(heft_ctx *ctx, const heft_builder *b, heft_feed *fe
                 ctx, HEFT_EINVAL,
                 "%s: the cells are separated by '%c', which cannot be the decimal mark "
                 "too (--decimal-mark . reads decimal points)",
-                b->name, decimal);
+                schema->name, decimal);
     }
     first->bytes = head->length;
     if (csv->delimiter != ' ') return HEFT_OK;
@@ -413,8 +413,9 @@ static bool tells_names(const heft_glances *s, title kind)
 
 /* Whether the record is a header: words in all cells, each another one, of which no record below it
  * has one in the same column. The text is a copy, as cells are taken out of it in place. */
-static heft_status is_table_head(heft_ctx *ctx, const heft_builder *b, const heft_csv_layout *csv,
-                                 const record *r, const char *end, bool *yes)
+static heft_status is_table_head(heft_ctx *ctx, const heft_schema *schema,
+                                 const heft_csv_layout *csv, const record *r, const char *end,
+                                 bool *yes)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const char     *from = r->at, *stop;
@@ -432,13 +433,13 @@ static heft_status is_table_head(heft_ctx *ctx, const heft_builder *b, const hef
     p = take_record(text, stop, csv, cells, n, &found);
     *yes = found == n && p < stop;
     for (size_t j = 0; *yes && j < n; j++) {
-        *yes = !heft_is_missing(b, HEFT_NUMERIC, &cells[j]) &&
-               !heft_is_number(b, cells[j].text, cells[j].length);
+        *yes = !heft_is_missing(schema, HEFT_NUMERIC, &cells[j]) &&
+               !heft_is_number(schema, cells[j].text, cells[j].length);
         for (size_t k = 0; *yes && k < j; k++)
             *yes = cells[k].length != cells[j].length ||
                    memcmp(cells[k].text, cells[j].text, cells[j].length) != 0;
     }
-    if (*yes) heft_glance_first(b, &s, cells);
+    if (*yes) heft_glance_first(schema, &s, cells);
     while (*yes && p < stop && s.n_rows < SAMPLE) {
         if ((blank = heft_csv_blank_line(p, csv->delimiter))) {
             p += blank;
@@ -446,7 +447,7 @@ static heft_status is_table_head(heft_ctx *ctx, const heft_builder *b, const hef
         }
         p = take_record(p, stop, csv, cells, n, &found);
         *yes = found == n;
-        if (*yes) heft_glance_row(b, &s, cells);
+        if (*yes) heft_glance_row(schema, &s, cells);
     }
     *yes = *yes && tells_names(&s, r->before);
     return HEFT_OK;
@@ -455,8 +456,8 @@ static heft_status is_table_head(heft_ctx *ctx, const heft_builder *b, const hef
 /* How many lines come before the table: lines of a title or a date, as reports of other programs
  * have them, behind which a header follows. Rows have as many cells as the last record that is
  * looked at. A file whose first line may be a header or a row by itself has none. */
-static heft_status count_preamble(heft_ctx *ctx, const heft_builder *b, const heft_csv_layout *csv,
-                                  const heft_chunk *head, size_t *lines)
+static heft_status count_preamble(heft_ctx *ctx, const heft_schema *schema,
+                                  const heft_csv_layout *csv, const heft_chunk *head, size_t *lines)
 {
     enum { MOST = 20 };
     const char *end = head->text + head->length;
@@ -465,69 +466,73 @@ static heft_status count_preamble(heft_ctx *ctx, const heft_builder *b, const he
     size_t      k = 0;
     bool        yes = false;
     *lines = 0;
-    if (b->how->header != 0 || csv->delimiter == ' ') return HEFT_OK;
+    if (schema->how->header != 0 || csv->delimiter == ' ') return HEFT_OK;
     while (k < MOST + 2 && next_record(csv, end, &last)) k++;
     for (k = 0; last.n > 1 && k < MOST && next_record(csv, end, &r); k++) {
         if ((kind = title_of(&r, last.n)) == TITLE_NOT) break;
         if (kind > r.before) r.before = kind;
     }
-    if (k > 0 && k < MOST && r.n == last.n) HEFT_CHECK(is_table_head(ctx, b, csv, &r, end, &yes));
+    if (k > 0 && k < MOST && r.n == last.n)
+        HEFT_CHECK(is_table_head(ctx, schema, csv, &r, end, &yes));
     if (yes) *lines = r.line;
     return HEFT_OK;
 }
 
 /* Leaves out a line that names the delimiter, and lines before the header. The head is taken again
  * then. */
-static heft_status skip_preamble(heft_ctx *ctx, const heft_builder *b, heft_feed *feed,
+static heft_status skip_preamble(heft_ctx *ctx, const heft_schema *schema, heft_feed *feed,
                                  heft_csv_layout *csv, first_records *records)
 {
     heft_chunk *head = &records->text;
-    const bool  asked = b->how->delimiter != 0, tells = heft_comm_rank(ctx) == 0;
+    const bool  asked = schema->how->delimiter != 0, tells = heft_comm_rank(ctx) == 0;
     const char  named = named_delimiter(head);
     size_t      lines, first = head->first_line;
     if (named) {
         if (!asked) csv->delimiter = named;
         if (tells)
             heft_say(ctx, HEFT_WARNING,
-                     "%s:%zu: the line names the delimiter and is left out of the table", b->name,
-                     first);
+                     "%s:%zu: the line names the delimiter and is left out of the table",
+                     schema->name, first);
         feed->skip = first;
-        HEFT_CHECK(take_head(ctx, b, feed, csv, records));
+        HEFT_CHECK(take_head(ctx, schema, feed, csv, records));
         first = head->first_line;
     }
-    HEFT_CHECK(count_preamble(ctx, b, csv, head, &lines));
+    HEFT_CHECK(count_preamble(ctx, schema, csv, head, &lines));
     if (lines == 0) return HEFT_OK;
     if (tells)
         heft_say(ctx, HEFT_WARNING,
                  "%s: %s %zu%s%.0zu before the table %s left out, as the header is in line %zu "
                  "(--header yes if line %zu is the header)",
-                 b->name, lines == 1 ? "line" : "lines", first, lines == 1 ? "" : "-",
+                 schema->name, lines == 1 ? "line" : "lines", first, lines == 1 ? "" : "-",
                  lines == 1 ? 0 : first + lines - 1, lines == 1 ? "is" : "are", first + lines,
                  first);
     if (!asked && !named) csv->delimiter = 0; /* it is found again without these lines */
     set_feed(csv, feed);
     feed->skip = first + lines - 1;
-    return take_head(ctx, b, feed, csv, records);
+    return take_head(ctx, schema, feed, csv, records);
 }
 
 /* Find delimiter, header and names, guess the kinds of the columns that nobody fixed. */
 static heft_status csv_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
     heft_status      st = HEFT_OK;
+    heft_schema     *schema = &b->schema;
     first_records    first = {.least = HEAD};
     heft_csv_layout *csv;
     size_t           n_rows = 0;
-    HEFT_ARENA(ctx, &b->arena, csv, 1);
-    b->layout = csv;
-    csv->delimiter = b->how->delimiter;
-    csv->quote = b->how->quote == HEFT_NO_QUOTE ? 0 : b->how->quote ? b->how->quote : '"';
+    HEFT_ARENA(ctx, &schema->arena, csv, 1);
+    b->source.layout = csv;
+    csv->delimiter = schema->how->delimiter;
+    csv->quote = schema->how->quote == HEFT_NO_QUOTE ? 0
+                 : schema->how->quote                ? schema->how->quote
+                                                     : '"';
     set_feed(csv, feed);
-    HEFT_TRY(take_head(ctx, b, feed, csv, &first));
-    HEFT_TRY(skip_preamble(ctx, b, feed, csv, &first));
+    HEFT_TRY(take_head(ctx, schema, feed, csv, &first));
+    HEFT_TRY(skip_preamble(ctx, schema, feed, csv, &first));
     set_feed(csv, feed);
-    HEFT_TRY(parse_head(ctx, b, &first.text, csv, &n_rows));
+    HEFT_TRY(parse_head(ctx, schema, &first.text, csv, &n_rows));
     const double share = (double)heft_input_size(feed->in) / (double)first.bytes;
-    b->n_expected = share > 1 ? (size_t)((double)n_rows * share * 1.05) : n_rows;
+    b->source.n_expected = share > 1 ? (size_t)((double)n_rows * share * 1.05) : n_rows;
 done:
     heft_chunk_clear(&first.text);
     return st;
@@ -537,7 +542,7 @@ done:
 
 /* The first record of a further file: one whose cells are not all names is a row; words over
  * columns of numbers, or names in half of the columns, are another header. */
-static heft_status check_for_header(heft_ctx *ctx, const heft_builder *b,
+static heft_status check_for_header(heft_ctx *ctx, const heft_schema *schema,
                                     const heft_text_cell *cells, heft_csv_layout *csv)
 {
     const size_t n = csv->n;
@@ -545,7 +550,7 @@ static heft_status check_for_header(heft_ctx *ctx, const heft_builder *b,
     size_t       numbers = 0, words = 0; /* columns of numbers, and those with a word here */
     for (size_t j = 0; j < n; j++) {
         const heft_text_cell *cell = &cells[j];
-        const char           *name = b->fields[j].name;
+        const char           *name = schema->fields[j].name;
         char                  own[24]; /* of a column without a name */
         snprintf(own, sizeof own, "c%zu", j + 1);
         if (cell->length == 0
@@ -553,28 +558,28 @@ static heft_status check_for_header(heft_ctx *ctx, const heft_builder *b,
                 : strlen(name) == cell->length && memcmp(name, cell->text, cell->length) == 0)
             same++;
         else if (other == n) other = j;
-        if (b->fields[j].kind != HEFT_NUMERIC) continue;
+        if (schema->fields[j].kind != HEFT_NUMERIC) continue;
         numbers++;
-        words +=
-            !heft_is_number(b, cell->text, cell->length) && !heft_is_missing(b, HEFT_NUMERIC, cell);
+        words += !heft_is_number(schema, cell->text, cell->length) &&
+                 !heft_is_missing(schema, HEFT_NUMERIC, cell);
     }
-    const bool header = same == n && b->how->header >= 0 && csv->header_line;
+    const bool header = same == n && schema->how->header >= 0 && csv->header_line;
     csv->header_line = header ? csv->first_line : 0;
-    if (header || b->how->header < 0) return HEFT_OK;
+    if (header || schema->how->header < 0) return HEFT_OK;
     const bool unlike = !csv->empty && numbers > 0 && words == numbers;
-    if (b->how->header == 0 && !unlike && !(same > 0 && 2 * same >= n)) return HEFT_OK;
+    if (schema->how->header == 0 && !unlike && !(same > 0 && 2 * same >= n)) return HEFT_OK;
     if (other == n) other = 0;
-    return heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line,
+    return heft_fail_at(ctx, HEFT_EFORMAT, schema->name, csv->first_line,
                         "column %zu is named '%s', but '%s' in the first file (all files of a "
                         "table need the same columns)",
                         other + 1,
                         heft_show((char[96]){0}, 96, cells[other].text, cells[other].length, 60),
-                        HEFT_SHOW_NAME(b->fields[other].name));
+                        HEFT_SHOW_NAME(schema->fields[other].name));
 }
 
 /* A further file of the same table: `csv`, that of the first, becomes its own. Its first record is
  * a header where it repeats the names of the first file's; another header is EFORMAT. */
-static heft_status follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed,
+static heft_status follow(heft_ctx *ctx, const heft_schema *schema, heft_feed *feed,
                           heft_csv_layout *csv)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -582,20 +587,20 @@ static heft_status follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed,
     first_records   first = {.least = 1024};
     heft_text_cell *cells;
     size_t          n, found;
-    HEFT_TRY(take_head(ctx, b, feed, csv, &first));
-    HEFT_TRY(skip_preamble(ctx, b, feed, csv, &first));
+    HEFT_TRY(take_head(ctx, schema, feed, csv, &first));
+    HEFT_TRY(skip_preamble(ctx, schema, feed, csv, &first));
     const char *end = first.text.text + first.text.length;
     char       *p = first_record(&first.text, csv);
-    if (p >= end) HEFT_TRY(no_rows(ctx, b));
+    if (p >= end) HEFT_TRY(no_rows(ctx, schema));
     heft_csv_skip_record(p, end, cut_of(csv), csv->quote, &n);
     if (n != csv->n)
-        HEFT_TRY(heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line,
+        HEFT_TRY(heft_fail_at(ctx, HEFT_EFORMAT, schema->name, csv->first_line,
                               "the line has %s, but the first file has %s (all files of a table "
                               "need the same columns)",
                               HEFT_COUNT_OF(n, "cell"), HEFT_COUNT_OF(csv->n, "column")));
     HEFT_ARENA(ctx, &ctx->scratch, cells, n);
     take_record(p, end, csv, cells, n, &found);
-    HEFT_TRY(check_for_header(ctx, b, cells, csv));
+    HEFT_TRY(check_for_header(ctx, schema, cells, csv));
 done:
     heft_chunk_clear(&first.text);
     return st;
@@ -606,13 +611,13 @@ done:
 /* All files but the first have a header only where it repeats the first one's. */
 static heft_status csv_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k)
 {
-    heft_csv_layout csv = *(const heft_csv_layout *)b->layout;
+    heft_csv_layout csv = *(const heft_csv_layout *)b->source.layout;
     if (k > 0) {
         set_feed(&csv, feed);
-        HEFT_CHECK(follow(ctx, b, feed, &csv));
+        HEFT_CHECK(follow(ctx, &b->schema, feed, &csv));
         HEFT_CHECK(heft_feed_restart(ctx, feed));
     }
-    return heft_builder_scan(ctx, b, feed, heft_csv_parse, &csv);
+    return heft_scan_rows(ctx, b, feed, heft_csv_parse, &csv);
 }
 
 /* ---- writing ---- */

@@ -1,7 +1,7 @@
 /* csv_cells.h - records and cells of CSV text, and how the columns of a file are laid out. */
 #pragma once
 
-#include "data/builder.h"
+#include "data/batch.h"
 
 typedef struct heft_csv_layout {
     char   delimiter;   /* ' ': runs of blanks and tabs */

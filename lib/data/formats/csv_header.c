@@ -39,20 +39,20 @@ static bool may_be_number(char first, char mark)
            first == mark || (first | 32) == 'i';
 }
 
-double heft_glance_cell(const heft_builder *b, heft_glance *g, const heft_text_cell *cell)
+double heft_glance_cell(const heft_schema *schema, heft_glance *g, const heft_text_cell *cell)
 {
     const char *text = cell->text, *end = text + cell->length;
-    const char  mark = heft_decimal_mark(b);
+    const char  mark = heft_decimal_mark(schema);
     double      x = NAN;
     g->repeated = g->repeated || same_cell(cell, &g->first);
     g->quoted = g->quoted || cell->quoted;
-    if (heft_is_missing(b, HEFT_NUMERIC, cell)) return NAN;
+    if (heft_is_missing(schema, HEFT_NUMERIC, cell)) return NAN;
     if (!may_be_number(*text, mark)) {
         g->odd = true;
         return NAN;
     }
     if (!heft_short_decimal(text, end, mark, &x)) {
-        const heft_number what = heft_read_number(b, text, cell->length, &x);
+        const heft_number what = heft_read_number(schema, text, cell->length, &x);
         if (what == HEFT_NUM_NOT && !heft_is_infinity(text, cell->length)) {
             g->odd = true;
             return NAN;
@@ -90,36 +90,37 @@ static void order_add(order *o, double x)
     o->n++;
 }
 
-void heft_glance_first(const heft_builder *b, heft_glances *s, const heft_text_cell *cells)
+void heft_glance_first(const heft_schema *schema, heft_glances *s, const heft_text_cell *cells)
 {
     for (size_t j = 0; j < s->n; j++) {
         heft_glance *g = &s->columns[j];
         *g = (heft_glance){.first = cells[j]};
-        if (heft_read_number(b, cells[j].text, cells[j].length, &g->x) != HEFT_NUM_OK) g->x = NAN;
+        if (heft_read_number(schema, cells[j].text, cells[j].length, &g->x) != HEFT_NUM_OK)
+            g->x = NAN;
     }
 }
 
 /* Which columns of numbers are still such. */
-static void glance_numbers(const heft_builder *b, heft_glances *s, const heft_text_cell *cells)
+static void glance_numbers(const heft_schema *schema, heft_glances *s, const heft_text_cell *cells)
 {
     s->n_numeric = 0;
     for (size_t j = 0; j < s->n; j++) {
         if (s->columns[j].odd) continue;
-        (void)heft_glance_cell(b, &s->columns[j], &cells[j]);
+        (void)heft_glance_cell(schema, &s->columns[j], &cells[j]);
         s->n_numeric += !s->columns[j].odd;
     }
 }
 
-void heft_glance_row(const heft_builder *b, heft_glances *s, const heft_text_cell *cells)
+void heft_glance_row(const heft_schema *schema, heft_glances *s, const heft_text_cell *cells)
 {
     order o = no_order;
     if (s->n_rows++ >= HEFT_MANY_RECORDS) {
-        glance_numbers(b, s, cells);
+        glance_numbers(schema, s, cells);
         return;
     }
     for (size_t j = 0; j < s->n; j++) {
         heft_glance *g = &s->columns[j];
-        const double x = heft_glance_cell(b, g, &cells[j]);
+        const double x = heft_glance_cell(schema, g, &cells[j]);
         if (s->n_rows == 1) g->next = cells[j];
         else g->recurs = g->recurs || same_cell(&cells[j], &g->next);
         if (!isnan(g->x)) order_add(&o, x);
@@ -136,7 +137,7 @@ void heft_glance_row(const heft_builder *b, heft_glances *s, const heft_text_cel
  * columns of numbers the first record is a header where most of its words are new to columns whose
  * values occur again and again; where no column is like that, unless all words occur again below.
  */
-static bool is_header_of_words(const heft_builder *b, const heft_glances *s)
+static bool is_header_of_words(const heft_schema *schema, const heft_glances *s)
 {
     size_t names = 0, numbers = 0, shared = 0, fresh = 0;
     bool   repeated = true;
@@ -145,7 +146,7 @@ static bool is_header_of_words(const heft_builder *b, const heft_glances *s)
         const bool         number = !isnan(g->x);
         if (g->first.length == 1 && *g->first.text == '?') return false;
         numbers += number;
-        if (number || heft_is_missing(b, HEFT_NUMERIC, &g->first)) continue;
+        if (number || heft_is_missing(schema, HEFT_NUMERIC, &g->first)) continue;
         names += g->number && !g->odd;
         shared += g->recurs;
         fresh += g->recurs && !g->repeated;
@@ -180,7 +181,7 @@ static bool is_fresh(const heft_glance *g)
  * a header: a word, or half of the numbers, that occur again below; an empty or missing cell. The
  * limits were chosen such that of 10,000 samples of 40 to 1000 rows from real tables without a
  * header none is mistaken, and of 3,500 samples of 21 rows less than one in a thousand. */
-static bool is_header_of_numbers(const heft_builder *b, const heft_glances *s, size_t target)
+static bool is_header_of_numbers(const heft_schema *schema, const heft_glances *s, size_t target)
 {
     enum { LEAST = 4, SHORT = 20, MIDDLE = 50, LONG = 100 }; /* rows */
     size_t numbers = 0, words = 0, repeated = 0, unlike = 0;
@@ -192,7 +193,7 @@ static bool is_header_of_numbers(const heft_builder *b, const heft_glances *s, s
             indexed = indexed || !g->repeated;
             continue;
         }
-        if (heft_is_missing(b, HEFT_NUMERIC, &g->first)) return false;
+        if (heft_is_missing(schema, HEFT_NUMERIC, &g->first)) return false;
         if ((isnan(g->x) || j == target) && is_fresh(g)) fresh = true;
         if (isnan(g->x)) {
             if (g->repeated) return false;
@@ -223,9 +224,9 @@ static bool is_header_of_numbers(const heft_builder *b, const heft_glances *s, s
 /* ---- names that are known ---- */
 
 /* The column of the class, the first record being a header; SIZE_MAX: it is not there. */
-static size_t find_target(const heft_builder *b, const heft_glances *s)
+static size_t find_target(const heft_schema *schema, const heft_glances *s)
 {
-    const char *name = b->how->target && *b->how->target ? b->how->target : NULL;
+    const char *name = schema->how->target && *schema->how->target ? schema->how->target : NULL;
     size_t      lo, hi;
     for (size_t j = 0; j < s->n; j++)
         if (is_word(&s->columns[j].first, name ? name : "class")) return j;
@@ -234,22 +235,22 @@ static size_t find_target(const heft_builder *b, const heft_glances *s)
 }
 
 /* Whether the first record has the name that the caller gives the class, and no row has it. */
-static bool names_target(const heft_builder *b, const heft_glances *s, size_t target)
+static bool names_target(const heft_schema *schema, const heft_glances *s, size_t target)
 {
     const heft_glance *g = target < s->n ? &s->columns[target] : NULL;
-    return g && b->how->target && g->first.length && isnan(g->x) && !g->repeated &&
-           is_word(&g->first, b->how->target);
+    return g && schema->how->target && g->first.length && isnan(g->x) && !g->repeated &&
+           is_word(&g->first, schema->how->target);
 }
 
 /* Whether no two names are the same, and most of those that a model expects are there. */
-static heft_status compare_names(heft_ctx *ctx, const heft_builder *b, const heft_glances *s,
+static heft_status compare_names(heft_ctx *ctx, const heft_schema *schema, const heft_glances *s,
                                  bool *distinct, bool *expected)
 {
     heft_status  st = HEFT_OK;
     heft_dict   *names;
     size_t       n = 0, found = 0;
     uint32_t     code;
-    const size_t n_expected = b->expect ? b->expect->n : 0;
+    const size_t n_expected = schema->expect ? schema->expect->n : 0;
     HEFT_CHECK(heft_dict_create(ctx, &names));
     for (size_t j = 0; j < s->n; j++) {
         const heft_text_cell *cell = &s->columns[j].first;
@@ -258,7 +259,7 @@ static heft_status compare_names(heft_ctx *ctx, const heft_builder *b, const hef
         n++;
     }
     for (size_t i = 0; i < n_expected; i++) {
-        const char *name = b->expect->names[i];
+        const char *name = schema->expect->names[i];
         found += heft_dict_find(names, name, strlen(name)) != HEFT_DICT_NONE;
     }
     *distinct = heft_dict_size(names) == n;
@@ -268,17 +269,17 @@ done:
     return st;
 }
 
-heft_status heft_find_header(heft_ctx *ctx, const heft_builder *b, const heft_glances *s,
+heft_status heft_find_header(heft_ctx *ctx, const heft_schema *schema, const heft_glances *s,
                              heft_header *out)
 {
-    const size_t target = find_target(b, s);
+    const size_t target = find_target(schema, s);
     bool         distinct, expected;
-    HEFT_CHECK(compare_names(ctx, b, s, &distinct, &expected));
+    HEFT_CHECK(compare_names(ctx, schema, s, &distinct, &expected));
     *out = HEFT_HEADER_NONE;
-    if (expected || is_header_of_words(b, s)) *out = HEFT_HEADER_WORDS;
-    if (*out || b->expect || !distinct) return HEFT_OK; /* a model knows its names */
-    if (names_target(b, s, target)) *out = HEFT_HEADER_WORDS;
-    else if (is_header_of_numbers(b, s, target)) *out = HEFT_HEADER_NUMBERS;
+    if (expected || is_header_of_words(schema, s)) *out = HEFT_HEADER_WORDS;
+    if (*out || schema->expect || !distinct) return HEFT_OK; /* a model knows its names */
+    if (names_target(schema, s, target)) *out = HEFT_HEADER_WORDS;
+    else if (is_header_of_numbers(schema, s, target)) *out = HEFT_HEADER_NUMBERS;
     return HEFT_OK;
 }
 

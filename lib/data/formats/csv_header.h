@@ -4,7 +4,7 @@
  * show. Cells are borrowed: their text must stay where it is. */
 #pragma once
 
-#include "data/builder.h"
+#include "data/batch.h"
 
 /* A column as the first records show it. "Below" is all but the first record. */
 typedef struct heft_glance {
@@ -31,14 +31,14 @@ typedef struct heft_glances {
 enum { HEFT_MANY_RECORDS = 1000 };
 
 /* The first record, and each of the others, in order. */
-void heft_glance_first(const heft_builder *b, heft_glances *s, const heft_text_cell *cells);
-void heft_glance_row(const heft_builder *b, heft_glances *s, const heft_text_cell *cells);
+void heft_glance_first(const heft_schema *schema, heft_glances *s, const heft_text_cell *cells);
+void heft_glance_row(const heft_schema *schema, heft_glances *s, const heft_text_cell *cells);
 /* What a column has in one record below the first; returns its number, NaN where there is none. */
-double heft_glance_cell(const heft_builder *b, heft_glance *g, const heft_text_cell *cell);
+double heft_glance_cell(const heft_schema *schema, heft_glance *g, const heft_text_cell *cell);
 
 typedef enum heft_header { HEFT_HEADER_NONE, HEFT_HEADER_WORDS, HEFT_HEADER_NUMBERS } heft_header;
 
-heft_status heft_find_header(heft_ctx *ctx, const heft_builder *b, const heft_glances *s,
+heft_status heft_find_header(heft_ctx *ctx, const heft_schema *schema, const heft_glances *s,
                              heft_header *out);
 /* How many columns at the start go without a name, the first record being a header. */
 size_t heft_count_unnamed(const heft_glances *s);

@@ -26,8 +26,8 @@ typedef struct row_reader {
     bool                   quick;      /* a cell that is a number is not a missing mark */
     bool                   by_columns; /* windows may be used */
     char                  *end;
-    /* the marks of the text from `from` on: batch->marks[1..n_marks], of which those before `at`
-     * are behind us; marks[0] is the line end before `from` */
+    /* the marks of the text from `from` on: batch->marks.place[1..n_marks], of which those before
+     * `at` are behind us; marks[0] is the line end before `from` */
     char  *from;
     char   quote;                          /* some cells may be quoted; 0: none is */
     size_t window, n_marks, at, n_regular; /* rows of the window from `from` on; 0: not known */
@@ -57,7 +57,7 @@ static heft_status ragged(heft_ctx *ctx, const row_reader *r, size_t n, const ch
     if (rest) heft_csv_skip_record(rest, r->end, r->delimiter, r->csv->quote, &more);
     n += more;
     if (!r->csv->header_line) snprintf(first, sizeof first, "line %zu has", r->csv->first_line);
-    return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, line,
+    return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->schema.name, line,
                         "the row has %s, but %s %zu (is the delimiter right? see --delimiter)",
                         HEFT_COUNT_OF(n, "cell"), first, r->csv->n);
 }
@@ -163,8 +163,8 @@ static heft_status look(heft_ctx *ctx, row_reader *r, char *p)
     const size_t left = (size_t)(r->end - p), n = left < r->window ? left : r->window;
     const size_t cells = r->csv->n;
     heft_marks   found;
-    HEFT_GROW(ctx, batch->marks, batch->mark_capacity, n + 1 + HEFT_SCAN_ROOM, 0);
-    uint32_t  *place = batch->marks + 1;
+    HEFT_GROW(ctx, batch->marks.place, batch->marks.capacity, n + 1 + HEFT_SCAN_ROOM, 0);
+    uint32_t  *place = batch->marks.place + 1;
     const char quote = r->csv->quote;
     heft_scan_marks(p, n, r->delimiter, quote ? quote : '\n', place, &found);
     if (!quote) found.n_quotes = 0; /* they were line ends */
@@ -183,7 +183,7 @@ static heft_status look(heft_ctx *ctx, row_reader *r, char *p)
 /* Whether the marks from `at` on are those of a regular row. */
 static bool is_regular(const row_reader *r, size_t at)
 {
-    const uint32_t *place = r->batch->marks + 1 + at;
+    const uint32_t *place = r->batch->marks.place + 1 + at;
     const size_t    n = r->csv->n;
     if (r->n_marks - at < n) return false;
     for (size_t j = 0; j + 1 < n; j++)
@@ -198,7 +198,8 @@ static heft_status count_rows(heft_ctx *ctx, row_reader *r, char *p, size_t *row
     const size_t n = r->csv->n;
     *rows = 0;
     for (bool fresh = false;; fresh = true) {
-        while (r->from && r->at < r->n_marks && r->from + r->batch->marks[1 + r->at] < p) r->at++;
+        while (r->from && r->at < r->n_marks && r->from + r->batch->marks.place[1 + r->at] < p)
+            r->at++;
         if (r->n_regular && r->at == 0) *rows = r->n_regular;
         else
             while (r->from && is_regular(r, r->at + *rows * n)) ++*rows;
@@ -369,12 +370,12 @@ static heft_status some_rows(heft_ctx *ctx, row_reader *r, char **place)
     if (r->by_columns) HEFT_CHECK(count_rows(ctx, r, *place, &w.n_rows));
     if (w.n_rows == 0) return one_row(ctx, r, place);
     w.text = r->from;
-    w.marks = batch->marks + 1 + r->at;
+    w.marks = batch->marks.place + 1 + r->at;
     const heft_status st = read_window(ctx, r, &w);
     for (size_t i = 0; st == HEFT_EFORMAT && i < w.n_rows; i++) HEFT_CHECK(one_row(ctx, r, place));
     if (st != HEFT_OK) return st;
     r->at += w.n_rows * w.n_cells;
-    *place = r->from + batch->marks[r->at] + 1;
+    *place = r->from + batch->marks.place[r->at] + 1;
     batch->n_rows += w.n_rows;
     batch->line += w.n_rows;
     return HEFT_OK;
@@ -392,9 +393,9 @@ heft_status heft_csv_parse(heft_ctx *ctx, heft_batch *batch, const void *arg)
     row_reader r = {.batch = batch, .csv = csv, .end = p + length, .window = LEAST_WINDOW};
     r.delimiter = csv->delimiter == ' ' ? '\t' : csv->delimiter;
     r.delimiters = 0x0101010101010101u * (unsigned char)r.delimiter;
-    r.quick = !batch->builder->marks_are_numbers;
-    r.mark = heft_decimal_mark(batch->builder);
-    r.by_columns = csv->n > 1 && !batch->builder->keeps && /* one cell may be a blank line */
+    r.quick = !batch->builder->schema.marks.are_numbers;
+    r.mark = heft_decimal_mark(&batch->builder->schema);
+    r.by_columns = csv->n > 1 && !batch->builder->schema.keeps && /* one cell may be a blank line */
                    r.delimiter != csv->quote && r.delimiter != '\r';
     batch->line = batch->chunk.first_line;
     while (p < r.end) {

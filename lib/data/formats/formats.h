@@ -3,17 +3,17 @@
  *
  * A format is one file of this folder with its record, a line in the list, a line in meson.build
  * and a test. Reading goes in two steps. `columns` looks at the first file, adds its columns to the
- * builder and calls heft_builder_assign. `rows` reads the rows of one file; it runs once per file,
- * and again for all files where a second pass is needed. A text format has heft_builder_scan parse
+ * schema and calls heft_schema_assign. `rows` reads the rows of one file; it runs once per file,
+ * and again for all files where a second pass is needed. A text format has heft_scan_rows parse
  * chunks of text; a columnar one, which has numbers and dictionary codes, hands them over with
- * heft_builder_put. What `rows` has to know of the file is kept in heft_builder.layout. */
+ * heft_put_rows. What `rows` has to know of the file is kept in heft_row_source.layout. */
 #pragma once
 
 #include <math.h>
 
 #include "base/out.h"
 #include "base/text.h"
-#include "data/builder.h"
+#include "data/batch.h"
 #include "heft_methods.h"
 
 typedef struct heft_format heft_format;

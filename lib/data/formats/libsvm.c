@@ -45,7 +45,7 @@ static heft_status word_fail(heft_ctx *ctx, const heft_batch *batch, const char 
 static heft_status take_index(heft_ctx *ctx, const heft_batch *batch, char **place, char *end,
                               uint32_t last, uint32_t *out)
 {
-    const size_t most = batch->builder->max_columns;
+    const size_t most = batch->builder->schema.max_columns;
     char        *word = *place, *p = word, what[96];
     uint64_t     index = 0;
     if (end - p >= 4 && memcmp(p, "qid:", 4) == 0)
@@ -75,7 +75,8 @@ static heft_status take_value(heft_ctx *ctx, const heft_batch *batch, const char
 {
     const heft_text_cell cell = {.text = p, .length = (size_t)(end - p)};
     *out = NAN;
-    if (cell.length && heft_is_missing(batch->builder, HEFT_NUMERIC, &cell)) return HEFT_OK;
+    if (cell.length && heft_is_missing(&batch->builder->schema, HEFT_NUMERIC, &cell))
+        return HEFT_OK;
     const heft_number what = heft_parse_double(p, end, out);
     if (what == HEFT_NUM_OK) return HEFT_OK;
     return heft_row_fail(ctx, batch, "column 'c%u': '%s' is %s", index,
@@ -93,7 +94,7 @@ static heft_status take_label(heft_ctx *ctx, heft_batch *batch, char **place)
     uint32_t      *code = &batch->columns[0].code[batch->n_rows];
     double         x;
     if (memchr(p, ':', cell.length)) {
-        if (!batch->builder->expect)
+        if (!batch->builder->schema.expect)
             return word_fail(ctx, batch, p, end, "is found where the class label should be");
         *code = HEFT_CODE_MISSING;
         return HEFT_OK;
@@ -110,14 +111,14 @@ static heft_status take_label(heft_ctx *ctx, heft_batch *batch, char **place)
 static void end_row(heft_batch *batch, size_t last, size_t highest)
 {
     if (last > batch->highest_column) batch->highest_column = last > highest ? highest : last;
-    batch->start[batch->n_rows + 1] = batch->n_entries;
+    batch->entries.start[batch->n_rows + 1] = batch->entries.n;
 }
 
 static heft_status one_row(heft_ctx *ctx, heft_batch *batch, char *p)
 {
-    const heft_builder *b = batch->builder;
-    const size_t        highest = b->expect ? b->n_columns : SIZE_MAX;
-    uint32_t            last = 0;
+    const heft_schema *schema = &batch->builder->schema;
+    const size_t       highest = schema->expect ? schema->n_columns : SIZE_MAX;
+    uint32_t           last = 0;
     HEFT_CHECK(take_label(ctx, batch, &p));
     for (p = skip_blanks(p); !ends_line(p); p = skip_blanks(p)) {
         char  *end = word_end(p);
@@ -126,8 +127,8 @@ static heft_status one_row(heft_ctx *ctx, heft_batch *batch, char *p)
         HEFT_CHECK(take_value(ctx, batch, p, end, last, &x));
         p = end;
         if (x == 0 || last > highest) continue; /* as if absent; or the model does not know it */
-        batch->col[batch->n_entries] = last - 1;
-        batch->val[batch->n_entries++] = x;
+        batch->entries.col[batch->entries.n] = last - 1;
+        batch->entries.val[batch->entries.n++] = x;
     }
     end_row(batch, last, highest);
     return HEFT_OK;
@@ -170,11 +171,11 @@ static bool put_entries(const heft_batch *batch, entries *e, size_t highest, siz
             return false;
     for (size_t i = 0; i < e->n; i++) {
         const size_t k = (size_t)index[i];
-        if (k <= *last || k > batch->builder->max_columns) return false;
+        if (k <= *last || k > batch->builder->schema.max_columns) return false;
         *last = k;
         if (value[i] == 0 || k > highest) continue;
-        batch->col[*at] = (uint32_t)k - 1;
-        batch->val[(*at)++] = value[i];
+        batch->entries.col[*at] = (uint32_t)k - 1;
+        batch->entries.val[(*at)++] = value[i];
     }
     e->n = 0;
     return true;
@@ -184,10 +185,11 @@ static bool put_entries(const heft_batch *batch, entries *e, size_t highest, siz
  * place[-1]: false, and no row was added, where one_row has to look closer. */
 static bool quick_row(heft_batch *batch, const char *text, const uint32_t *place, size_t n)
 {
-    const size_t highest = batch->builder->expect ? batch->builder->n_columns : SIZE_MAX;
-    const char  *s = text + (uint32_t)(place[-1] + 1);
-    size_t       at = batch->n_entries, last = 0;
-    entries      e;
+    const heft_schema *schema = &batch->builder->schema;
+    const size_t       highest = schema->expect ? schema->n_columns : SIZE_MAX;
+    const char        *s = text + (uint32_t)(place[-1] + 1);
+    size_t             at = batch->entries.n, last = 0;
+    entries            e;
     if (n < 2 || !heft_memo_find(batch->columns[0].memo, s, (size_t)(text + place[0] - s),
                                  &batch->columns[0].code[batch->n_rows]))
         return false;
@@ -200,7 +202,7 @@ static bool quick_row(heft_batch *batch, const char *text, const uint32_t *place
         if (e.n == CUT && !put_entries(batch, &e, highest, &at, &last)) return false;
     }
     if (e.n && !put_entries(batch, &e, highest, &at, &last)) return false;
-    batch->n_entries = at;
+    batch->entries.n = at;
     end_row(batch, last, highest);
     return true;
 }
@@ -219,14 +221,14 @@ static heft_status parse_libsvm(heft_ctx *ctx, heft_batch *batch, const void *ar
     enum { WINDOW = 16 * 1024 }; /* at least */
     char       *p = batch->chunk.text;
     const char *end = p + batch->chunk.length;
-    const bool  quick = !batch->builder->marks_are_numbers;
+    const bool  quick = !batch->builder->schema.marks.are_numbers;
     size_t      window = WINDOW;
     heft_marks  found;
     (void)arg;
     for (batch->line = batch->chunk.first_line; p < end;) {
         const size_t left = (size_t)(end - p), n = left < window ? left : window;
-        HEFT_GROW(ctx, batch->marks, batch->mark_capacity, n + 1 + HEFT_SCAN_ROOM, 0);
-        uint32_t *place = batch->marks + 1;
+        HEFT_GROW(ctx, batch->marks.place, batch->marks.capacity, n + 1 + HEFT_SCAN_ROOM, 0);
+        uint32_t *place = batch->marks.place + 1;
         heft_scan_marks(p, n, ' ', '"', place, &found);
         place[-1] = UINT32_MAX; /* one before 0 */
         size_t at = 0;
@@ -255,43 +257,46 @@ static size_t column_number(const char *name)
 }
 
 /* Refuse options that make no sense for LIBSVM columns. */
-static heft_status check_options(heft_ctx *ctx, const heft_builder *b)
+static heft_status check_options(heft_ctx *ctx, const heft_schema *schema)
 {
-    const heft_source *how = b->how;
+    const heft_source *how = schema->how;
     if (how->target && *how->target && !heft_same_word(how->target, "class"))
         return heft_fail(ctx, HEFT_EINVAL,
                          "%s: --target: the class of a LIBSVM file is its label, named 'class' "
                          "(leave out --target)",
-                         b->name);
+                         schema->name);
     const bool  other = how->nominal && *how->nominal && !heft_same_word(how->nominal, "class");
     const char *option = how->weight && *how->weight ? "weight" : other ? "nominal" : NULL;
     if (option)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "%s: --%s: all columns of a LIBSVM file are numeric attributes (convert "
                          "it to CSV first)",
-                         b->name, option);
-    for (size_t i = 0; b->expect && i < b->expect->n; i++)
-        if (b->expect->kinds[i] == HEFT_NOMINAL && column_number(b->expect->names[i]))
+                         schema->name, option);
+    for (size_t i = 0; schema->expect && i < schema->expect->n; i++)
+        if (schema->expect->kinds[i] == HEFT_NOMINAL && column_number(schema->expect->names[i]))
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
                              "%s: the model needs nominal values in column '%s', and a LIBSVM file "
                              "has only numbers (use CSV or ARFF)",
-                             b->name, b->expect->names[i]);
+                             schema->name, schema->expect->names[i]);
     return HEFT_OK;
 }
 
 static heft_status libsvm_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
+    heft_schema *schema = &b->schema;
     feed->delimiter = 0;
-    b->sparse = true;
-    b->drop = b->how->drop;
-    HEFT_CHECK(check_options(ctx, b));
-    HEFT_CHECK(heft_builder_add(ctx, b, "class", 5));
-    b->fields[0].role = HEFT_ROLE_TARGET;
-    b->fields[0].kind = HEFT_NOMINAL;
-    b->fields[0].why = b->how->nominal && *b->how->nominal ? heft_why_nominal : "the class";
-    for (size_t i = 0; b->expect && i < b->expect->n; i++) { /* they exist, even if all are 0 */
-        const size_t k = column_number(b->expect->names[i]);
-        if (k > b->n_columns) b->n_columns = k;
+    schema->sparse = true;
+    schema->drop = schema->how->drop;
+    HEFT_CHECK(check_options(ctx, schema));
+    HEFT_CHECK(heft_schema_add(ctx, schema, "class", 5));
+    schema->fields[0].role = HEFT_ROLE_TARGET;
+    schema->fields[0].kind = HEFT_NOMINAL;
+    schema->fields[0].why =
+        schema->how->nominal && *schema->how->nominal ? heft_why_nominal : "the class";
+    for (size_t i = 0; schema->expect && i < schema->expect->n;
+         i++) { /* they exist, even if all are 0 */
+        const size_t k = column_number(schema->expect->names[i]);
+        if (k > schema->n_columns) schema->n_columns = k;
     }
     return HEFT_OK;
 }
@@ -300,14 +305,14 @@ static heft_status libsvm_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, 
 {
     (void)k;
     feed->delimiter = 0;
-    HEFT_CHECK(heft_builder_scan(ctx, b, feed, parse_libsvm, NULL));
+    HEFT_CHECK(heft_scan_rows(ctx, b, feed, parse_libsvm, NULL));
     /* every column takes memory for its name and its record, used or not: refuse what cannot fit */
     const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
     if (pages <= 0 || bytes <= 0) return HEFT_OK;
     const size_t memory = (size_t)pages * (size_t)bytes, each = sizeof(heft_column) + 32;
-    if (b->n_columns <= memory / each) return HEFT_OK;
-    return heft_fail(ctx, HEFT_ENOMEM, "%s: %zu columns do not fit in memory", b->name,
-                     b->n_columns);
+    if (b->schema.n_columns <= memory / each) return HEFT_OK;
+    return heft_fail(ctx, HEFT_ENOMEM, "%s: %zu columns do not fit in memory", b->schema.name,
+                     b->schema.n_columns);
 }
 
 /* "label index:value ...": a second word of digits, a colon and something. */

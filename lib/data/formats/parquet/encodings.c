@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "data/builder.h"
+#include "data/batch.h"
 
 static inline uint64_t load8(const uint8_t *p)
 {
