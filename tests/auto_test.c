@@ -372,7 +372,7 @@ static void time_limits_are_checked(void **state)
         {.time_limit = 1, .calibrate = "temperature"},
     };
     static const char *const says[] = {"-1 is not a number of seconds", "nan", "inf",
-                                       "method nb cannot be stopped", "--calibrate"};
+                                       "method nb cannot be stopped", "heft_config.calibrate"};
     source                   s = source_make(60, 2, 3, false);
     heft_table              *t = source_table(&s, (layout){0});
     const heft_table        *data = t;

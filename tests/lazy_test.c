@@ -322,7 +322,7 @@ static void wrong_settings_are_refused(void **state)
     }
     const heft_config config = {.method = "lcwnb", .smoothing = "m:1"};
     assert_int_equal(heft_config_check(&config, &err), HEFT_EINVAL);
-    assert_non_null(strstr(err.text, "--smoothing"));
+    assert_non_null(strstr(err.text, "heft_config.smoothing"));
     coded_free(&s);
 }
 

@@ -248,14 +248,14 @@ static void wrong_words_are_refused_by_name(void **state)
     for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
         const heft_config config = {.discretize = cuts[k]};
         assert_int_equal(heft_prep_parse(&b.ctx, &config, &(heft_prep_spec){0}, &out), HEFT_EINVAL);
-        assert_non_null(strstr(b.err.text, "--discretize"));
+        assert_non_null(strstr(b.err.text, "heft_config.discretize: "));
         assert_non_null(strstr(b.err.text, cuts[k]));
         assert_int_equal(out.bins, 77);
     }
     const heft_config wrong[] = {{.impute = "median"}, {.scale = "log"}, {.unseen = "maybe"}};
-    const char *const said[][3] = {{"--impute", "median", "none, mean"},
-                                   {"--scale", "log", "minmax, unit"},
-                                   {"--unseen", "maybe", "missing, zero"}};
+    const char *const said[][3] = {{"heft_config.impute: ", "median", "none, mean"},
+                                   {"heft_config.scale: ", "log", "none, minmax, range, unit"},
+                                   {"heft_config.unseen: ", "maybe", "missing, zero"}};
     for (size_t k = 0; k < 3; k++) {
         assert_int_equal(heft_prep_parse(&b.ctx, &wrong[k], &(heft_prep_spec){0}, &out),
                          HEFT_EINVAL);

@@ -203,7 +203,7 @@ static void too_many_rows_are_refused(void **state)
     static const heft_config ways[] = {{.method = "cfwnb"},
                                        {.method = "lcwnb", .calibrate = "temperature"}};
     static const char *const text[] = {"method cfwnb needs all rows on one rank",
-                                       "--calibrate needs all rows on one rank"};
+                                       "heft_config.calibrate needs all rows on one rank"};
     (void)state;
     for (size_t k = 0; k < 2; k++) {
         fits  f = {.config = ways[k]};
@@ -215,7 +215,7 @@ static void too_many_rows_are_refused(void **state)
         ranks_run(2, fit_rank, &f);
         for (int r = 0; r < 2; r++) {
             assert_int_equal(f.status[r], HEFT_EUNSUPPORTED);
-            if (!strstr(f.err[r].text, text[k]) || !strstr(f.err[r].text, "--memory"))
+            if (!strstr(f.err[r].text, text[k]) || !strstr(f.err[r].text, "heft_runtime.memory"))
                 fail_msg("%s", f.err[r].text);
         }
         clear_fits(&f, 2);

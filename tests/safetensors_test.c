@@ -361,8 +361,8 @@ static void other_files(void **state)
     } cases[] = {
         {"", 0, "m.heft is empty"},
         {"@relation iris\r\n\r\n@attribute x numeric\n", 38,
-         "m.heft is not a heft model (it looks like a text data file; train one with: heft train "
-         "m.heft -o MODEL)"},
+         "m.heft is not a heft model (it looks like a text data file; train one with heft_fit and "
+         "heft_model_save)"},
         {"a,b", 3, "looks like a text data file"},
         {"caf\xe9,b\n1,2\n", 11, "looks like a text data file"},
         {"{\"a\": 1, \"b\": 2}", 16, "looks like a text data file"},

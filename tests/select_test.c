@@ -130,7 +130,7 @@ static void words_are_checked(void **state)
         const heft_config how = {.method = "nb", .select = wrong[k]};
         heft_model       *m;
         assert_int_equal(heft_config_check(&how, &err), HEFT_EINVAL);
-        assert_non_null(strstr(err.text, "--select"));
+        assert_non_null(strstr(err.text, "heft_config.select: "));
         assert_int_equal(heft_fit(t, &how, &m, &err), HEFT_EINVAL);
         assert_null(m);
     }

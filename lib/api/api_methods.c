@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/marks.h"
+#include "base/setting_words.h"
 #include "export/export.h"
 #include "heft_methods.h"
 #include "methods/references.h"

@@ -6,15 +6,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
-static const heft_setting_info settings[] = {
-#define SAME "="
-#define HEFT_SETTING(group, owner, field, name, letter, kind, least, value, python, fallback,      \
-                     help)                                                                         \
-    {#group, #owner, #field, name, value, python, fallback, help, HEFT_SETTING_##kind,             \
-     letter, least},
-#include "base/settings.def"
-};
+#include "base/setting_words.h"
 
 typedef struct phrase {
     const char *name, *program, *c, *python;
@@ -31,8 +25,6 @@ static const phrase commands[] = {
 #define HEFT_PHRASE(name, program, c, python)
 #include "base/phrases.def"
 };
-
-enum { N_SETTINGS = sizeof settings / sizeof *settings };
 
 static _Atomic int chosen = HEFT_SYNTAX_C;
 
@@ -169,14 +161,11 @@ static void put_class(writer *w, span name)
 /* Python's keywords, and arguments that all estimators have: a parameter of that name gets a _. */
 static bool is_taken(span name)
 {
+    const heft_setting_info *s = heft_setting_find(name.at, name.n);
     if (is(name, "lambda")) return true;
-    for (size_t k = 0; k < N_SETTINGS; k++)
-        if (settings[k].python && is(name, settings[k].name)) {
-            const char *group = settings[k].group;
-            return strcmp(group, "PREPARE") == 0 || strcmp(group, "ESTIMATE") == 0 ||
-                   strcmp(group, "DECIDE") == 0;
-        }
-    return false;
+    return s && s->python &&
+           (strcmp(s->group, "PREPARE") == 0 || strcmp(s->group, "ESTIMATE") == 0 ||
+            strcmp(s->group, "DECIDE") == 0);
 }
 
 static void put_param(writer *w, span param)
@@ -247,11 +236,12 @@ static const char *leave_out(writer *w, const char *next)
     return next;
 }
 
-/* The conversion in `value` takes its argument, and nothing is shown. */
+/* The conversions in `value` take their arguments, and nothing is shown. */
 static void put_unseen(writer *w, span value)
 {
-    if (!value.at || !memchr(value.at, '%', value.n)) return;
-    put_text(w, memchr(value.at, 'q', value.n) ? "%0q" : "%.0s"); /* of heft_put, of printf */
+    for (size_t i = 0; i < value.n; i++) /* %40q of heft_put, %s of printf */
+        if (value.at[i] == '%')
+            put_text(w, memchr(value.at + i, 'q', value.n - i) ? "%0q" : "%.0s");
 }
 
 static bool put_advice(writer *w, span rest, const char **next)
@@ -290,9 +280,9 @@ static bool put_mark(writer *w, span mark, const char **next)
     if (rest.at && is(word, "advice")) return put_advice(w, rest, next);
     if (is(name, "method") && value.at && w->syntax == HEFT_SYNTAX_PYTHON && value.at[0] != '%')
         return put_class(w, value), true;
-    for (size_t k = 0; k < N_SETTINGS; k++)
-        if (is(name, settings[k].name)) return put_setting(w, &settings[k], value), true;
-    return false;
+    const heft_setting_info *setting = heft_setting_find(name.at, name.n);
+    if (setting) put_setting(w, setting, value);
+    return setting != NULL;
 }
 
 static void put_marked(writer *w, const char *format)
@@ -345,9 +335,4 @@ const char *heft_param_word(char out[HEFT_PARAM_SIZE], const char *name)
     else put_text(&w, name);
     out[w.n] = 0;
     return out;
-}
-
-const heft_setting_info *heft_setting(size_t index)
-{
-    return index < N_SETTINGS ? &settings[index] : NULL;
 }

@@ -24,7 +24,6 @@
 #pragma once
 
 #include "heft_host.h"
-#include "heft_methods.h"
 
 /* Write `format` with its marks rendered into `out`, at most `size` bytes with the final zero. What
  * does not fit is cut, never inside a conversion such as %zu. Returns out. */
@@ -47,6 +46,3 @@ const char *heft_param_word(char out[HEFT_PARAM_SIZE], const char *name);
 
 void        heft_use_syntax(heft_syntax syntax);
 heft_syntax heft_message_syntax(void);
-
-/* Setting number `index` of settings.def; NULL past the end. */
-const heft_setting_info *heft_setting(size_t index);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/marks.h"
 #include "base/put.h"
 #include "base/sort.h"
 #include "check/check.h"
@@ -432,12 +433,12 @@ static heft_status find_rare(finder *f)
                            "class '%60q' has only %1f%% of the rows: a high accuracy says little "
                            "about it (see the recall with evaluate --details, and %s)",
                            class_name(check, last), 100 * (double)least / (double)check->n_labelled,
-                           heft_rare_options(2, false))
+                           HEFT_MARKED(heft_rare_options(2, false)))
                      : add(f, "imbalance", SERIOUS,
                            "class '%60q' has %1f%% of the rows: a high accuracy says little about "
                            "the others (see the recall with evaluate --details, and %s)",
                            class_name(check, top), 100 * (double)most / (double)check->n_labelled,
-                           heft_rare_options(present, false)));
+                           HEFT_MARKED(heft_rare_options(present, false))));
     if (rare > NAMED) heft_put(&list, " and %z more", rare - NAMED);
     if (rare > 0 && present > 1)
         HEFT_TRY(add(f, "rare-class", 0,

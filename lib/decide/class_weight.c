@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/all.h"
+#include "base/marks.h"
 #include "base/rows.h"
 #include "base/text.h"
 #include "decide/decide.h"
@@ -13,7 +14,7 @@ static const double MOST_WEIGHT = 1e15;
 static heft_status not_a_weight(heft_ctx *ctx, const char *text)
 {
     return heft_fail(ctx, HEFT_EINVAL,
-                     "--class-weight: '%.80s' is not balanced or CLASS=W with a weight W from 0 to "
+                     "{class-weight}: '%.80s' is not balanced or CLASS=W with a weight W from 0 to "
                      "1e15",
                      text);
 }
@@ -43,9 +44,9 @@ heft_status heft_class_weight_parse(heft_ctx *ctx, const char *text, const heft_
         const size_t   length = (size_t)(equals - item[k]);
         const uint32_t c = heft_dict_find(classes, item[k], length);
         if (c == HEFT_DICT_NONE)
-            return heft_no_class(ctx, "--class-weight", classes, item[k], length);
+            return heft_no_class(ctx, HEFT_MARKED("{class-weight}"), classes, item[k], length);
         if (given[c])
-            return heft_fail(ctx, HEFT_EINVAL, "--class-weight: class '%.80s' is given twice",
+            return heft_fail(ctx, HEFT_EINVAL, "{class-weight}: class '%.80s' is given twice",
                              heft_dict_text(classes, c));
         given[c] = true;
         weight[c] = w;

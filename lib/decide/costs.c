@@ -1,6 +1,7 @@
 /* costs.c - what wrong predictions cost, from a list or from a matrix in a CSV file. */
 #include <string.h>
 
+#include "base/marks.h"
 #include "data/input.h"
 #include "decide/decide.h"
 
@@ -37,7 +38,7 @@ typedef struct item { /* TRUE:PREDICTED=COST, as it was written */
 static heft_status bad_item(heft_ctx *ctx, const item *it, const char *what)
 {
     char shown[100];
-    return heft_fail(ctx, HEFT_EINVAL, "--cost: '%s' %s",
+    return heft_fail(ctx, HEFT_EINVAL, "{cost}: '%s' %s",
                      heft_show(shown, sizeof shown, it->text, it->length, 80), what);
 }
 
@@ -114,7 +115,7 @@ static heft_status find_pair(heft_ctx *ctx, const item *it, const heft_dict *kno
     if (colons == 0) return bad_item(ctx, it, "has no colon between two classes");
     const bool second = find_class(known, it->text, first, room) != HEFT_DICT_NONE;
     if (second) find_class(known, first + 1, end, room);
-    return heft_no_class(ctx, "--cost", known, room, strlen(room));
+    return heft_no_class(ctx, HEFT_MARKED("{cost}"), known, room, strlen(room));
 }
 
 /* A pair of classes of `known` among those of the model; SIZE_MAX: the model lacks one. */
@@ -356,6 +357,6 @@ heft_status heft_costs_parse(heft_ctx *ctx, const char *text, const heft_dict *k
     for (size_t k = 0; k < n * n; k++) any |= cost[k] > 0;
     if (any) return HEFT_OK;
     return heft_fail(ctx, HEFT_EINVAL,
-                     "--cost: every cost is 0, so no class is better than another (give a wrong "
+                     "{cost}: every cost is 0, so no class is better than another (give a wrong "
                      "prediction a cost above 0)");
 }

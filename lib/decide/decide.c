@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "base/marks.h"
 #include "base/num.h"
 #include "base/put.h"
+#include "base/setting_words.h"
 
 enum { SHOWN_COSTS = 4 }; /* classes of which the costs are told */
 
@@ -45,9 +47,9 @@ size_t heft_positive_class(const heft_dict *classes, const char *positive)
 
 const char *heft_rare_options(size_t n_class, bool trained)
 {
-    return n_class > 2 ? "--cost"
-           : trained   ? "--threshold or --cost"
-                       : "--threshold, --cost or --tune";
+    return n_class > 2 ? "{cost}"
+           : trained   ? "{threshold} or {cost}"
+                       : "{threshold}, {cost} or {tune}";
 }
 
 /* ---- measures to tune for ---- */
@@ -63,15 +65,10 @@ static const struct {
 
 heft_status heft_tuning_parse(heft_ctx *ctx, const char *word, heft_tuning *out)
 {
-    *out = HEFT_NOT_TUNED;
-    if (!word) return HEFT_OK;
-    for (size_t k = 1; k < sizeof tunings / sizeof *tunings; k++)
-        if (strcmp(tunings[k].word, word) == 0) {
-            *out = (heft_tuning)k;
-            return HEFT_OK;
-        }
-    return heft_fail(ctx, HEFT_EINVAL,
-                     "--tune: '%.60s' is not one of balanced-accuracy, f1, mcc, cost", word);
+    size_t k = 0; /* the words are in the order of the enum */
+    HEFT_CHECK(heft_setting_choose(ctx, "tune", word, &k, NULL));
+    *out = word ? (heft_tuning)(HEFT_TUNE_BALANCED_ACCURACY + k) : HEFT_NOT_TUNED;
+    return HEFT_OK;
 }
 
 const char *heft_tuning_word(heft_tuning tuning)
@@ -97,7 +94,7 @@ static heft_status split_threshold(heft_ctx *ctx, const char *text, char **name,
         heft_parse_double(equals + 1, item[0] + strlen(item[0]), p) != HEFT_NUM_OK ||
         !(*p >= 0 && *p <= 1))
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--threshold: '%.80s' is not CLASS=P with a probability P from 0 to 1",
+                         "{threshold}: '%.80s' is not CLASS=P with a probability P from 0 to 1",
                          text);
     *equals = 0;
     *name = item[0];
@@ -108,7 +105,7 @@ static heft_status one_of(heft_ctx *ctx, const char *cost, const char *threshold
 {
     if (!cost || !threshold) return HEFT_OK;
     return heft_fail(ctx, HEFT_EINVAL,
-                     "--cost cannot be combined with --threshold (leave out one of them)");
+                     "{cost} cannot be combined with {threshold} (leave out one of them)");
 }
 
 heft_status heft_decision_check(heft_ctx *ctx, const char *cost, const char *threshold)
@@ -130,15 +127,16 @@ static heft_status parse_threshold(heft_ctx *ctx, const char *text, const heft_d
     double       p;
     HEFT_CHECK(split_threshold(ctx, text, &name, &p));
     if (heft_dict_find(known, name, strlen(name)) == HEFT_DICT_NONE)
-        return heft_no_class(ctx, "--threshold", known, name, strlen(name));
+        return heft_no_class(ctx, HEFT_MARKED("{threshold}"), known, name, strlen(name));
     if (K > 2)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--threshold needs two classes, and there are %zu (use --cost, or "
-                         "--positive VALUE to make two)",
+                         "{threshold} needs two classes, and there are %zu (use {cost}, or {advice "
+                         "make-two-classes})",
                          K);
     const uint32_t c = heft_dict_find(classes, name, strlen(name));
     if (K < 2) return HEFT_OK; /* there is nothing to decide */
-    if (c == HEFT_DICT_NONE) return heft_no_class(ctx, "--threshold", classes, name, strlen(name));
+    if (c == HEFT_DICT_NONE)
+        return heft_no_class(ctx, HEFT_MARKED("{threshold}"), classes, name, strlen(name));
     *out = (heft_decision){HEFT_THRESHOLD, .chosen = c, .threshold = p};
     return HEFT_OK;
 }
@@ -190,7 +188,7 @@ heft_status heft_decision_copy(heft_ctx *ctx, const heft_decision *from,
     if (!same)
         return heft_fail(ctx, HEFT_EINVAL,
                          "the rule of the model decides between the classes %s, and the rows have "
-                         "%s (give --cost or --threshold)",
+                         "%s (give {cost} or {threshold})",
                          list,
                          K == heft_dict_size(from_classes) ? "others" : HEFT_COUNT_OF(K, "class"));
     *out = *from;

@@ -33,7 +33,7 @@ size_t heft_decide(const heft_decision *rule, const double *proba, size_t n_clas
 
 /* Of two classes the one that measures are of: the one named by --positive, else the second. */
 size_t heft_positive_class(const heft_dict *classes, const char *positive);
-/* The options that find more rows of a rare class, as every message lists them. */
+/* The options that find more rows of a rare class, as marks of a message (base/marks.h). */
 const char *heft_rare_options(size_t n_class, bool trained);
 
 /* The words of --tune; NULL is not tuned. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/grid.h"
+#include "base/marks.h"
 #include "decide/decide.h"
 
 enum { NAME_BYTES = 28, STAGE_BYTES = 100, SCREEN = 100 };
@@ -383,7 +384,7 @@ static void put_missed(notes *n, const heft_results *results)
     heft_put(next_note(n),
              "Accuracy hides this: look at balanced accuracy and the figures of each class "
              "(--details), and try %s",
-             heft_rare_options(most, results->saved));
+             HEFT_MARKED(heft_rare_options(most, results->saved)));
     end_note(n);
 }
 

@@ -21,7 +21,7 @@ bool heft_is_flat(const heft_task *task, const heft_lik *lik, size_t j);
 #define HEFT_CONSTANT_OPTION                                                                       \
     HEFT_OPT_WORDS("constant", "drop", "drop|keep",                                                \
                    "columns that have one value in all training rows: left out, or counted as "    \
-                   "attributes as in Weka and the papers (the default under --protocol whole)")
+                   "attributes as in Weka and the papers (the default under the whole protocol)")
 bool heft_keeps_constant(const heft_task *task);
 /* Whether a model that is being loaded was fitted with constant=keep. */
 bool heft_model_keeps_constant(const heft_model *model);

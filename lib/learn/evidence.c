@@ -502,7 +502,7 @@ static heft_status build(builder *b, uint16_t *y, heft_evidence **out)
     if (b->n_base > HEFT_MOST_SCORES)
         return heft_fail(b->ctx, HEFT_EUNSUPPORTED,
                          "weights cannot be learned for %zu classes, and at most %d are supported "
-                         "(use -m nb or -m aode, or choose another class column with --target)",
+                         "(use {method=nb} or {method=aode}, or {advice choose-target})",
                          b->n_base, (int)HEFT_MOST_SCORES);
     HEFT_CHECK(gather_distinct_values(b));
     HEFT_ALLOC(b->ctx, b->arena, ev, 1);

@@ -25,7 +25,7 @@ static heft_status check_count(heft_ctx *ctx, size_t n_known, size_t n_folds)
                          HEFT_COUNT_OF(n_known, "row"));
     if (n_known < n_folds)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "%zu rows cannot be divided into %zu folds (use --cv %zu or less)",
+                         "%zu rows cannot be divided into %zu folds (use {cv=%zu} or less)",
                          n_known, n_folds, n_known);
     return HEFT_OK;
 }
@@ -77,7 +77,7 @@ static heft_status hold_out(heft_ctx *ctx, const heft_fold_plan *plan, const siz
     if (n_test == 0 || n_test == n_known)
         return heft_fail(
             ctx, HEFT_EINVAL,
-            "--holdout %g of %zu rows leaves no row to %s (use another share, or --cv)", of,
+            "{holdout=%g} of %zu rows leaves no row to %s (use another share, or {cv})", of,
             n_known, n_test ? "train on" : "test");
     return HEFT_OK;
 }
@@ -87,7 +87,7 @@ static heft_status deal_single(heft_ctx *ctx, size_t n, uint16_t *fold)
     if (n > MOST_FOLDS)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "leave-one-out trains a model for each of %zu rows, and %d are the most "
-                         "(use --cv 10)",
+                         "(use {cv=10})",
                          n, MOST_FOLDS);
     HEFT_CHECK(check_count(ctx, n, n < 2 ? 2 : n));
     for (size_t i = 0; i < n; i++) fold[i] = (uint16_t)i;
@@ -135,7 +135,7 @@ static heft_status order_as_weka(heft_ctx *ctx, const heft_fold_plan *plan, size
     *n_known = m;
     if (m > INT32_MAX)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "%zu rows are more than Weka can split (use --split heft)", m);
+                         "%zu rows are more than Weka can split (use {split=heft})", m);
     for (size_t j = m; j > 1; j--) swap(rows, j - 1, java_below(&state, (uint32_t)j));
     /* Instances.stratify's first half: rows of one class brought together by swaps, which also move
      * the rows of other classes about; one pass per class. */

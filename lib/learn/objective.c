@@ -446,7 +446,7 @@ static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, siz
     if (p->n_score > HEFT_MOST_SCORES)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "weights cannot be learned for %zu classes, and at most %zu are supported "
-                         "(use -m nb or -m aode, or choose another class column with --target)",
+                         "(use {method=nb} or {method=aode}, or {advice choose-target})",
                          ev->n_base, HEFT_MOST_SCORES / n_heads);
     const size_t rows = heft_tile_rows(p->n_score), n_ones = ev->n_rows < rows ? ev->n_rows : rows;
     HEFT_ALLOC(ctx, &ctx->scratch, p->ones, n_ones);

@@ -62,7 +62,7 @@ static heft_status check_nb(heft_ctx *ctx, const heft_value *values)
 {
     if (values[VARIANCE].word != SHRUNK || values[FLOOR].word >= 0) return HEFT_OK;
     return heft_fail(ctx, HEFT_EINVAL,
-                     "method nb: parameter 'floor' needs variance=class (shrunk variances are "
+                     "{advice floor-needs-class} (shrunk variances are "
                      "above 0)");
 }
 

@@ -5,21 +5,17 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/setting_words.h"
 
 static const char *const words[] = {
     [HEFT_CALIBRATE_NONE] = "none", [HEFT_TEMPERATURE] = "temperature", [HEFT_VECTOR] = "vector"};
 
 heft_status heft_calibration_parse(heft_ctx *ctx, const char *word, heft_calibrating *out)
 {
-    *out = HEFT_CALIBRATE_NONE;
-    if (!word) return HEFT_OK;
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        if (strcmp(words[k], word) == 0) {
-            *out = (heft_calibrating)k;
-            return HEFT_OK;
-        }
-    return heft_fail(ctx, HEFT_EINVAL,
-                     "--calibrate: '%.60s' is not one of none, temperature, vector", word);
+    size_t k = HEFT_CALIBRATE_NONE; /* the words are in the order of the enum */
+    HEFT_CHECK(heft_setting_choose(ctx, "calibrate", word, &k, NULL));
+    *out = (heft_calibrating)k;
+    return HEFT_OK;
 }
 
 const char *heft_calibration_word(heft_calibrating kind)

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/setting_words.h"
 #include "base/text.h"
 
 static const double LOG_TWO_PI_HALF = 0.91893853320467274178; /* log sqrt(2 pi) */
@@ -25,21 +26,20 @@ static const double WIDEST_Z = 1e140;                         /* its square stil
 
 heft_status heft_smoothing_parse(heft_ctx *ctx, const char *text, heft_smoothing *out)
 {
-    *out = (heft_smoothing){.laplace = !text || strcmp(text, "laplace") == 0, .mass = 1};
-    if (out->laplace || strcmp(text, "paper") == 0) return HEFT_OK;
-    if (strncmp(text, "m:", 2) == 0 &&
-        heft_parse_double(text + 2, text + strlen(text), &out->mass) == HEFT_NUM_OK &&
-        out->mass > 0 && out->mass <= 1e12)
+    size_t      kind = 0; /* laplace, paper, m:VALUE */
+    const char *mass;
+    HEFT_CHECK(heft_setting_choose(ctx, "smoothing", text, &kind, &mass));
+    *out = (heft_smoothing){.laplace = kind == 0, .mass = 1};
+    if (!mass || (heft_parse_double(mass, mass + strlen(mass), &out->mass) == HEFT_NUM_OK &&
+                  out->mass > 0 && out->mass <= 1e12))
         return HEFT_OK;
-    return heft_fail(ctx, HEFT_EINVAL,
-                     "--smoothing: '%.80s' is not laplace, paper or m:VALUE with VALUE > 0", text);
+    return heft_fail(ctx, HEFT_EINVAL, "{smoothing}: '%.80s' needs a number above 0, such as m:0.5",
+                     text);
 }
 
 static heft_status not_a_prior(heft_ctx *ctx, const char *text)
 {
-    return heft_fail(ctx, HEFT_EINVAL,
-                     "--prior: '%.80s' is not smoothed, frequency, uniform or CLASS=P with P "
-                     "between 0 and 1",
+    return heft_fail(ctx, HEFT_EINVAL, "{prior}: '%.80s' is not CLASS=P with P between 0 and 1",
                      text);
 }
 
@@ -68,11 +68,11 @@ static heft_status parse_given(heft_ctx *ctx, const char *text, const heft_dict 
             char known[300];
             heft_dict_list(classes, known, sizeof known);
             return heft_fail(ctx, HEFT_EINVAL,
-                             "--prior: there is no class '%.*s' (the classes are %s)",
+                             "{prior}: there is no class '%.*s' (the classes are %s)",
                              (int)(equals - item[k] < 80 ? equals - item[k] : 80), item[k], known);
         }
         if (out->given[c] >= 0)
-            return heft_fail(ctx, HEFT_EINVAL, "--prior: class '%.80s' is given twice",
+            return heft_fail(ctx, HEFT_EINVAL, "{prior}: class '%.80s' is given twice",
                              heft_dict_text(classes, c));
         out->given[c] = p;
         sum += p;
@@ -80,7 +80,7 @@ static heft_status parse_given(heft_ctx *ctx, const char *text, const heft_dict 
     }
     if (sum > 1 + 1e-9 || (unnamed == 0 && sum < 1 - 1e-9))
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--prior: the probabilities sum to %.10g, not 1 (classes that are left "
+                         "{prior}: the probabilities sum to %.10g, not 1 (classes that are left "
                          "out share the rest)",
                          sum);
     for (size_t c = 0; c < K; c++)
@@ -91,13 +91,13 @@ static heft_status parse_given(heft_ctx *ctx, const char *text, const heft_dict 
 heft_status heft_prior_parse(heft_ctx *ctx, const char *text, const heft_dict *classes,
                              heft_arena *arena, heft_prior_spec *out)
 {
-    *out = (heft_prior_spec){HEFT_PRIOR_SMOOTHED, NULL};
-    if (!text || strcmp(text, "smoothed") == 0) return HEFT_OK;
-    if (strcmp(text, "frequency") == 0) out->kind = HEFT_PRIOR_FREQUENCY;
-    else if (strcmp(text, "uniform") == 0) out->kind = HEFT_PRIOR_UNIFORM;
-    else if (classes) return parse_given(ctx, text, classes, arena, out);
-    else if (!strchr(text, '=')) return not_a_prior(ctx, text);
-    else out->kind = HEFT_PRIOR_GIVEN;
+    size_t kind = HEFT_PRIOR_SMOOTHED; /* the words are in the order of the enum */
+    if (text && strchr(text, '=')) {
+        *out = (heft_prior_spec){HEFT_PRIOR_GIVEN, NULL};
+        return classes ? parse_given(ctx, text, classes, arena, out) : HEFT_OK;
+    }
+    HEFT_CHECK(heft_setting_choose(ctx, "prior", text, &kind, NULL));
+    *out = (heft_prior_spec){(heft_prior_kind)kind, NULL};
     return HEFT_OK;
 }
 
@@ -388,7 +388,7 @@ heft_status heft_log_prior(heft_ctx *ctx, const heft_counts *counts, bool leave_
     }
     if (sum > 0) return HEFT_OK;
     return heft_fail(ctx, HEFT_EINVAL,
-                     "--prior: every class that occurs has probability 0 (give one of them a "
+                     "{prior}: every class that occurs has probability 0 (give one of them a "
                      "probability above 0)");
 }
 

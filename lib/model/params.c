@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/marks.h"
 #include "base/text.h"
 #include "model/method.h"
 
@@ -79,11 +80,46 @@ static heft_status unknown(heft_ctx *ctx, const heft_method *method, const char 
                      method->name, name, known[0] ? known : "none");
 }
 
+/* What an option takes, as Python has it: words in quotation marks, and a pair of numbers. */
+static void python_range(const heft_option *o, char *out, size_t size)
+{
+    heft_option numbers = *o;
+    size_t      used;
+    numbers.words = NULL;
+    if (o->pair) snprintf(out, size, "(LOW, HIGH)");
+    else heft_option_range(&numbers, out, size);
+    used = strlen(out);
+    for (const char *at = o->words; at && *at && used < size;) {
+        const size_t n = strcspn(at, "|");
+        used += (size_t)snprintf(out + used, size - used, "%s'%.*s'",
+                                 !used   ? ""
+                                 : at[n] ? ", "
+                                         : " or ",
+                                 (int)n, at);
+        at += n + (at[n] == '|');
+    }
+}
+
+static heft_status not_accepted(heft_ctx *ctx, const heft_method *method, const heft_option *o,
+                                const char *given)
+{
+    char range[256];
+    if (heft_message_syntax() == HEFT_SYNTAX_PYTHON) {
+        python_range(o, range, sizeof range);
+        return heft_fail(ctx, HEFT_EINVAL, "%s: '%.80s' is not accepted (it takes %s)",
+                         HEFT_PARAM_WORD(o->name), given, range);
+    }
+    heft_option_range(o, range, sizeof range);
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "method %s, parameter %s: '%.80s' is not accepted (it takes %s)", method->name,
+                     o->name, given, range);
+}
+
 static heft_status set_one(heft_ctx *ctx, const heft_method *method, const char *param,
                            bool skip_unknown, heft_arena *arena, heft_value *values)
 {
     const size_t name = strcspn(param, "=");
-    char        *copy, range[256];
+    char        *copy;
     HEFT_CHECK(heft_arena_copy(ctx, arena, param, &copy));
     if (!param[name])
         return heft_fail(ctx, HEFT_EINVAL, "parameter '%.80s' is not of the form NAME=VALUE",
@@ -93,10 +129,7 @@ static heft_status set_one(heft_ctx *ctx, const heft_method *method, const char 
     if (k == n_options(method)) return skip_unknown ? HEFT_OK : unknown(ctx, method, copy);
     values[k].as_text = copy + name + 1;
     if (parse_value(&method->options[k], values[k].as_text, &values[k])) return HEFT_OK;
-    heft_option_range(&method->options[k], range, sizeof range);
-    return heft_fail(ctx, HEFT_EINVAL,
-                     "method %s, parameter %s: '%.80s' is not accepted (it takes %s)", method->name,
-                     copy, values[k].as_text, range);
+    return not_accepted(ctx, method, &method->options[k], values[k].as_text);
 }
 
 heft_status heft_params_parse(heft_ctx *ctx, const heft_method *method, const char *const *params,

@@ -250,8 +250,7 @@ static heft_status check_start(heft_ctx *ctx, const char *path, const char *s, s
     const uint64_t header = n >= PREFIX ? number_at(s) : 0;
     if (n > PREFIX && header >= 2 && header <= MAX_HEADER && s[PREFIX] == '{') return HEFT_OK;
     if (n == 0)
-        return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s is empty, not a heft model (train one with: heft train DATA -o MODEL)",
+        return heft_fail(ctx, HEFT_EFORMAT, "%s is empty, not a heft model ({advice train-one})",
                          path);
     const bool packed =
         n >= 4 && (memcmp(s, "\x1f\x8b", 2) == 0 || memcmp(s, "\x28\xb5\x2f\xfd", 4) == 0);
@@ -259,14 +258,15 @@ static heft_status check_start(heft_ctx *ctx, const char *path, const char *s, s
     if (!packed && !text && (n < PREFIX || (n == PREFIX && header >= 2 && header <= MAX_HEADER)))
         return heft_fail(ctx, HEFT_EFORMAT, "%s is cut short: it has %s (copy it again)", path,
                          HEFT_COUNT_OF(n, "byte"));
-    return heft_fail(ctx, HEFT_EFORMAT, "%s is not a heft model (%s%s%s)", path,
-                     packed ? "it is compressed; decompress it first"
-                     : text ? "it looks like a text data file; train one with: heft train "
-                            : "train one with: heft train ",
-                     packed                  ? ""
-                     : text && path != STDIN ? path
-                                             : "DATA",
-                     packed ? "" : " -o MODEL");
+    if (packed)
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s is not a heft model (it is compressed; decompress it first)", path);
+    if (!text)
+        return heft_fail(ctx, HEFT_EFORMAT, "%s is not a heft model ({advice train-one})", path);
+    return heft_fail(ctx, HEFT_EFORMAT,
+                     "%s is not a heft model (it looks like a text data file; {advice "
+                     "train-from=%s})",
+                     path, path != STDIN ? path : "DATA");
 }
 
 /* All of a stream; refused early when it does not begin like a model. */
@@ -350,8 +350,8 @@ static heft_status read_texts(heft_ctx *ctx, heft_file *file, json_t *meta)
     const entry *format = find(&file->texts, "format"), *version = find(&file->texts, "version");
     if (!format || strcmp(format->text, FORMAT) != 0)
         return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s is a safetensors file but not a heft model (train one with: heft "
-                         "train DATA -o MODEL)",
+                         "%s is a safetensors file but not a heft model ({advice "
+                         "train-one})",
                          file->path);
     if (!version) return heft_file_damaged(ctx, file, "it names no version");
     char text[4 * SHOWN + 8];

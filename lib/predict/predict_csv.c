@@ -110,7 +110,7 @@ static heft_status make_actual(heft_ctx *ctx, writing *w, const heft_table *data
     if (!w->plan->actual) return HEFT_OK;
     if (!data->target)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "%s: --actual: there is no class column '%s' (leave out --actual)",
+                         "%s: {actual}: there is no class column '%s' (leave out {actual})",
                          heft_table_label(data), heft_show_name(target, w->model->prep.target));
     const heft_dict *dict = data->target->dict;
     HEFT_CHECK(make_labels(ctx, dict, &w->actual));

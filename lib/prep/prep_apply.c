@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/marks.h"
 #include "base/rows.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -92,9 +93,7 @@ static heft_status lacks_column(heft_ctx *ctx, const heft_table *table, size_t n
         "%.100s: the model needs column '%s', which is missing from the table (its columns are "
         "%s%s)",
         heft_table_label(table), heft_show(wanted, sizeof wanted, name, strlen(name), 100), list,
-        lacks_header(table, n_attr)
-            ? "; if the file has no header, --header no takes them in the order of the model"
-            : "");
+        lacks_header(table, n_attr) ? HEFT_MARKED("; {advice no-header}") : "");
 }
 
 /* Columns stand where the model has them; otherwise by a look-up of names made on first need. */
@@ -190,8 +189,8 @@ static heft_status plan_number(heft_ctx *ctx, const applying *g, size_t j, plan 
     char name[128];
     if (p->from && p->from->kind == HEFT_NOMINAL)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "%.100s: column '%s' is nominal, but the model expects numbers (read it "
-                         "with --numeric, or name its text with --missing)",
+                         "%.100s: column '%s' is nominal, but the model expects numbers ({advice "
+                         "read-as-numbers})",
                          heft_table_label(g->table),
                          heft_show(name, sizeof name, p->a->name, strlen(p->a->name), 100));
     p->coded = p->a->cut;
@@ -603,11 +602,11 @@ static heft_status apply_target(heft_ctx *ctx, applying *g)
     const char *asked = g->table->positive, *own = g->prep->positive;
     if (asked && !own)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--positive %s: the model was trained without it (leave it out)",
+                         "{positive=%s}: the model was trained without it (leave it out)",
                          HEFT_SHOW_CELL(asked, strlen(asked)));
     if (asked && own && strcmp(asked, own) != 0)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--positive %s: the model was trained with --positive %s (leave it out)",
+                         "{positive=%s}: the model was trained with {positive=%s} (leave it out)",
                          HEFT_SHOW_CELL(asked, strlen(asked)), HEFT_SHOW_CELL(own, strlen(own)));
     const size_t n = heft_dict_size(target->dict);
     HEFT_ARENA(ctx, &ctx->scratch, code, n + 2);

@@ -383,7 +383,7 @@ static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep
 {
     memset(out, 0, sizeof *out);
     if (!table->target)
-        return heft_fail(ctx, HEFT_EINVAL, "%s has no class column (name one with --target)",
+        return heft_fail(ctx, HEFT_EINVAL, "%s has no class column ({advice name-target})",
                          heft_table_label(table));
     const char *name = table->target->name ? table->target->name : "";
     heft_dict  *classes = table->target->dict;
@@ -406,7 +406,7 @@ static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep
     if (out->sparse && spec->scaling == HEFT_SCALE_MINMAX) {
         out->spec.scaling = HEFT_SCALE_RANGE;
         heft_say(ctx, HEFT_INFO,
-                 "%s: the table is sparse, so --scale minmax only divides by the range and zeros "
+                 "%s: the table is sparse, so {scale=minmax} only divides by the range and zeros "
                  "stay zeros",
                  heft_table_label(table));
     }
@@ -468,15 +468,15 @@ heft_status heft_prep_like(heft_ctx *ctx, const heft_prep *from, const heft_tabl
     heft_dict *const classes[] = {from->classes, table->target->dict};
     *out = (heft_prep){.spec = from->spec, .sparse = from->sparse, .arena = arena};
     if (strcmp(name, from->target) != 0)
-        HEFT_TRY(
-            heft_fail(ctx, HEFT_EINVAL,
-                      "%s: the class column is '%s', but that of the --like model is '%s' (choose "
-                      "it with --target)",
-                      heft_table_label(table), heft_show(own, sizeof own, name, strlen(name), 100),
-                      heft_show(other, sizeof other, from->target, strlen(from->target), 100)));
+        HEFT_TRY(heft_fail(
+            ctx, HEFT_EINVAL,
+            "%s: the class column is '%s', but that of {advice like-model} is '%s' ({advice "
+            "choose-it-target})",
+            heft_table_label(table), heft_show(own, sizeof own, name, strlen(name), 100),
+            heft_show(other, sizeof other, from->target, strlen(from->target), 100)));
     if (table->positive && (!from->positive || strcmp(table->positive, from->positive) != 0))
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
-                           "--positive %s: the model to train like %s%s (leave --positive out)",
+                           "{positive=%s}: the model to train like %s%s (leave {positive} out)",
                            heft_show(own, sizeof own, table->positive, strlen(table->positive), 60),
                            from->positive ? "has " : "has no positive class",
                            from->positive ? heft_show(other, sizeof other, from->positive,

@@ -3,31 +3,26 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/setting_words.h"
 #include "base/text.h"
 #include "prep/prep.h"
 
 enum { FEWEST_BINS = 2, MOST_BINS = 65535 };
 
 typedef struct choice {
-    const char *option, *accepted;
+    const char *option;
     size_t      n;
     const char *words[5];
 } choice;
 
-static const choice CUTTING = {"discretize",
-                               "none, width:BINS, frequency:BINS, mdl, mdl:SCALE, presence",
-                               5,
-                               {"none", "width", "frequency", "mdl", "presence"}};
-static const choice SCALING = {
-    "scale", "none, minmax, unit, range", 4, {"none", "minmax", "unit", "range"}};
-static const choice IMPUTE = {"impute", "none, mean", 2, {"none", "mean"}};
-static const choice UNSEEN = {"unseen", "missing, zero", 2, {"missing", "zero"}};
+static const choice CUTTING = {"discretize", 5, {"none", "width", "frequency", "mdl", "presence"}};
+static const choice SCALING = {"scale", 4, {"none", "minmax", "unit", "range"}};
+static const choice IMPUTE = {"impute", 2, {"none", "mean"}};
+static const choice UNSEEN = {"unseen", 2, {"missing", "zero"}};
 
 static heft_status refuse(heft_ctx *ctx, const choice *c, const char *given)
 {
-    char shown[96];
-    return heft_fail(ctx, HEFT_EINVAL, "--%s: '%s' is not one of %s", c->option,
-                     heft_show(shown, sizeof shown, given, strlen(given), 60), c->accepted);
+    return heft_setting_refuse(ctx, c->option, given);
 }
 
 /* *out = which of the words `given` is, up to the colon where numbers follow; NULL keeps *out. */
@@ -61,14 +56,14 @@ static heft_status parse_cutting(heft_ctx *ctx, const char *given, heft_prep_spe
         if (number && (!read || !(x > 0)))
             return heft_fail(
                 ctx, HEFT_EINVAL,
-                "--discretize: '%s' needs a number above 0 as its scale, such as mdl:0.6", shown);
+                "{discretize}: '%s' needs a number above 0 as its scale, such as mdl:0.6", shown);
         out->mdl_scale = x;
         return HEFT_OK;
     }
     if (!read || x != floor(x) || x < FEWEST_BINS || x > MOST_BINS)
         return heft_fail(
             ctx, HEFT_EINVAL,
-            "--discretize: '%s' needs a number of bins from %d to %d, such as width:10", shown,
+            "{discretize}: '%s' needs a number of bins from %d to %d, such as width:10", shown,
             FEWEST_BINS, MOST_BINS);
     out->bins = (size_t)x;
     return HEFT_OK;

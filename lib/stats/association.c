@@ -156,12 +156,12 @@ static heft_status densify(heft_ctx *ctx, heft_rows *rows)
         if (rows->attr[j].n_codes > 254)
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
                              "attribute %zu of a sparse table has %u values, more than 254 (use "
-                             "fewer intervals, or leave it out with --drop)",
+                             "fewer intervals, or {advice leave-out-column})",
                              j + 1, rows->attr[j].n_codes);
     if (bytes > WRITTEN_OUT_LIMIT)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "relations between %zu attributes of %zu sparse rows would take %.0f MB "
-                         "(use fewer attributes, for example --select mutual-information:1000)",
+                         "(use fewer attributes, for example {select=mutual-information:1000})",
                          rows->n_attr, rows->n_rows, bytes / 1e6);
     HEFT_ALLOC(ctx, &ctx->scratch, cells, rows->n_rows * rows->n_attr);
     HEFT_ALLOC(ctx, &ctx->scratch, attr, rows->n_attr);
@@ -560,13 +560,13 @@ heft_status heft_mutual_sums(heft_ctx *ctx, const heft_columns *cols, const char
         return heft_fail(
             ctx, HEFT_EUNSUPPORTED,
             "%s compares all pairs of attributes: %zu attributes make %.3g pairs, which would take "
-            "%.0f MB (use fewer attributes, for example --select mutual-information:1000)",
+            "%.0f MB (use fewer attributes, for example {select=mutual-information:1000})",
             who, m, pairs, bytes / 1e6);
     if (m > MANY)
         heft_say(ctx, HEFT_WARNING,
                  "%s compares all pairs of attributes: %zu attributes make %.3g pairs, which take "
-                 "%.0f MB and some time (fewer attributes are faster, for example --select "
-                 "mutual-information:1000)",
+                 "%.0f MB and some time (fewer attributes are faster, for example "
+                 "{select=mutual-information:1000})",
                  who, m, pairs, bytes / 1e6);
     HEFT_ALLOC(ctx, &ctx->scratch, p.group, m);
     find_groups(&p);

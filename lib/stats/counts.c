@@ -314,7 +314,7 @@ static heft_status check_tables(heft_ctx *ctx, const heft_rows *rows, double num
     return heft_fail(
         ctx, HEFT_EUNSUPPORTED,
         "%s would take %.0f MB for a table of %.0f cells (classes: %zu; attributes: %zu%s). "
-        "Leave out columns with --drop, or choose another class column with --target",
+        "{advice leave-out-columns}, or {advice choose-target}",
         what, numbers * 8 / 1e6, (double)cells, rows->n_class, rows->n_attr, most);
 }
 

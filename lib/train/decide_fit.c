@@ -23,8 +23,8 @@ heft_status heft_rule_of(heft_ctx *ctx, const heft_settings *s, const heft_table
                                    &model->decision));
     if (s->tuning && K > 2)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--tune chooses a threshold between two classes, and there are %zu (use "
-                         "--cost without --tune, or --positive VALUE to make two)",
+                         "{tune} chooses a threshold between two classes, and there are %zu (use "
+                         "{cost} without {tune}, or {advice make-two-classes})",
                          K);
     return HEFT_OK;
 }

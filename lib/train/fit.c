@@ -57,18 +57,18 @@ static heft_status check_caps(heft_ctx *ctx, const heft_settings *s, const heft_
             !(caps & HEFT_TAKES_NUMBERS))
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
                              "method %s needs nominal attributes, and '%s' is numeric (use "
-                             "--discretize mdl, for example)",
+                             "{discretize=mdl}, for example)",
                              method->name, name);
         if (missing[j] && !s->spec.impute && !(caps & HEFT_TAKES_MISSING))
             return heft_fail(
                 ctx, HEFT_EUNSUPPORTED,
-                "method %s cannot use missing values, and '%s' has %zu (use --impute mean)",
+                "method %s cannot use missing values, and '%s' has %zu (use {impute=mean})",
                 method->name, name, (size_t)missing[j]);
     }
     if (table->weight && !(caps & HEFT_TAKES_WEIGHTS))
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "method %s cannot use instance weights (leave out --weight, or use "
-                         "another method, such as -m nb)",
+                         "method %s cannot use instance weights (leave out {weight}, or use "
+                         "another method, such as {method=nb})",
                          method->name);
     return HEFT_OK;
 }
@@ -170,7 +170,7 @@ static heft_status take_usable_rows(heft_ctx *ctx, training_rows *t)
     const heft_table *table = t->all;
     heft_table       *scaled;
     if (!table->target)
-        return heft_fail(ctx, HEFT_EINVAL, "%s has no class column (name one with --target)",
+        return heft_fail(ctx, HEFT_EINVAL, "%s has no class column ({advice name-target})",
                          heft_table_label(table));
     HEFT_CHECK(heft_check_classes(ctx, table->target->name, heft_dict_size(table->target->dict)));
     HEFT_CHECK(usable_rows(ctx, table, &t->subset));
@@ -193,7 +193,7 @@ static heft_status densify_rows(heft_ctx *ctx, const heft_settings *s, training_
     if (bytes > DENSE_LIMIT) /* on one rank: then on all, by the next collective */
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "method %s cannot use sparse rows, and as a dense table these would take "
-                         "%.0f MB (use -m nb or -m swnb, or fewer attributes)",
+                         "%.0f MB (use {method=nb} or {method=swnb}, or fewer attributes)",
                          s->method->name, bytes / 1e6);
     HEFT_CHECK(heft_table_densify(ctx, t->use, &t->dense));
     t->use = t->dense;
@@ -242,8 +242,8 @@ heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const 
     heft_show(column, sizeof column, target->name, strlen(target->name), 100);
     if (range[1] < 0)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "%s: no row has a class in column '%s' and a weight above 0 (choose "
-                         "another class column with --target)",
+                         "%s: no row has a class in column '%s' and a weight above 0 ({advice "
+                         "choose-target})",
                          heft_table_label(table), column);
     const uint32_t only = (uint32_t)range[1];
     heft_show(class_name, sizeof class_name, heft_dict_text(target->dict, only),
@@ -252,8 +252,8 @@ heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const 
         heft_methods_find(config->method ? config->method : HEFT_DEFAULT_METHOD);
     if (!method || !(method->caps & HEFT_TAKES_ONE_CLASS))
         return heft_fail(ctx, HEFT_EINVAL,
-                         "%s: column '%s' has only one class ('%s'), and a classifier needs two "
-                         "(choose another class column with --target)",
+                         "{advice one-class=%s: column '%s'} ('%s'), and a classifier needs two "
+                         "({advice choose-target})",
                          heft_table_label(table), column, class_name);
     heft_say(ctx, HEFT_WARNING,
              "%s: column '%s' has only one class ('%s'), so the model always predicts it",

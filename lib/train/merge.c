@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/marks.h"
 #include "base/text.h"
 #include "model/store.h"
 #include "train/fit.h"
@@ -100,19 +101,18 @@ static heft_status check_kept(const merging *m)
     if (model->calibration.kind != HEFT_CALIBRATE_NONE)
         return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
                          "%s is calibrated on rows held out of its own part, which cannot be "
-                         "merged (train the parts without --calibrate)",
+                         "merged (train the parts without {calibrate})",
                          name.text);
     if (model->class_weight && strcmp(model->class_weight, "balanced") == 0)
         return heft_fail(
             m->ctx, HEFT_EUNSUPPORTED,
-            "%s was trained with --class-weight balanced, which counts the rows of its "
-            "own part (give all parts the same weights, as in --class-weight "
-            "CLASS=W,...)",
+            "%s was trained with {class-weight=balanced}, which counts the rows of its own part "
+            "({advice give-class-weights}, the same for all parts)",
             name.text);
     if (!model->suffstats)
         return heft_fail(
             m->ctx, HEFT_EUNSUPPORTED,
-            "%s does not have the counts that merging needs (train it again with --part)",
+            "%s does not have the counts that merging needs ({advice train-again-part})",
             name.text);
     unsigned lacking = needed(model) & ~heft_suffstats_parts(model->suffstats);
     if (model->method->pairs) lacking &= ~(unsigned)HEFT_STATS_PAIRS;
@@ -122,13 +122,13 @@ static heft_status check_kept(const merging *m)
             return heft_fail(
                 m->ctx, HEFT_EUNSUPPORTED,
                 "%s: method %s compares pairs of attributes, and '%s' is numeric: its models can "
-                "be merged only if numbers are discretised (with the cuts of one model: --like)",
+                "be merged only if numbers are discretised ({advice cuts-of-one-model})",
                 name.text, model->method->name, text_of(a->name).text);
     }
     if (lacking)
         return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
                          "%s does not have the %s that merging models of method %s needs: there "
-                         "were too many to keep%s (train the parts with --part)",
+                         "were too many to keep%s ({advice train-part})",
                          name.text, lacking & HEFT_STATS_PAIRS ? "pair counts" : "distinct values",
                          model->method->name,
                          lacking & HEFT_STATS_PAIRS ? ", or values are missing" : "");
@@ -138,9 +138,9 @@ static heft_status check_kept(const merging *m)
 static heft_status differ(const merging *m, const char *what, const char *one, const char *other,
                           const char *advice)
 {
-    return heft_fail(m->ctx, HEFT_EINVAL, "the %s differ: '%s' in %s, '%s' in %s (%s)", what,
-                     text_of(one).text, model_name(m, 0).text, text_of(other).text,
-                     model_name(m, m->k).text, advice);
+    return heft_fail(m->ctx, HEFT_EINVAL, "the %s differ: '%s' in %s, '%s' in %s%s",
+                     HEFT_MARKED(what), text_of(one).text, model_name(m, 0).text,
+                     text_of(other).text, model_name(m, m->k).text, HEFT_MARKED(advice));
 }
 
 static const char *word_of(const char *word)
@@ -152,7 +152,7 @@ static const char *word_of(const char *word)
 static heft_status check_settings(const merging *m)
 {
     const heft_model *a = m->head, *b = m->now;
-    const char *const again = "train all parts with the same settings";
+    const char *const again = " (train all parts with the same settings)";
     char              one[200], other[200];
     if (a->method != b->method)
         return differ(m, "methods", a->method->name, b->method->name, again);
@@ -163,26 +163,27 @@ static heft_status check_settings(const merging *m)
             return differ(m, what, a->param_values[p], b->param_values[p], again);
         }
     if (strcmp(a->smoothing, b->smoothing) != 0)
-        return differ(m, "settings of --smoothing", a->smoothing, b->smoothing, again);
+        return differ(m, "settings of {smoothing}", a->smoothing, b->smoothing, again);
     if (strcmp(a->prior, b->prior) != 0)
-        return differ(m, "settings of --prior", a->prior, b->prior, again);
+        return differ(m, "settings of {prior}", a->prior, b->prior, again);
     if (strcmp(word_of(a->class_weight), word_of(b->class_weight)) != 0)
-        return differ(m, "settings of --class-weight", word_of(a->class_weight),
+        return differ(m, "settings of {class-weight}", word_of(a->class_weight),
                       word_of(b->class_weight), again);
     if (!heft_decision_equal(&a->decision, a->prep.classes, &b->decision, b->prep.classes))
         return heft_fail(m->ctx, HEFT_EINVAL,
                          "%s and %s decide by different rules (train all parts with the same "
-                         "settings of --cost and --threshold)",
+                         "settings of {cost} and {threshold})",
                          model_name(m, 0).text, model_name(m, m->k).text);
     if (strcmp(a->prep.target, b->prep.target) != 0)
-        return differ(m, "class columns", a->prep.target, b->prep.target, "name one with --target");
+        return differ(m, "class columns", a->prep.target, b->prep.target,
+                      " ({advice name-target})");
     const char *const p = word_of(a->prep.positive), *const q = word_of(b->prep.positive);
-    if (strcmp(p, q) != 0) return differ(m, "settings of --positive", p, q, again);
+    if (strcmp(p, q) != 0) return differ(m, "settings of {positive}", p, q, again);
     heft_prep_describe(&a->prep.spec, one, sizeof one);
     heft_prep_describe(&b->prep.spec, other, sizeof other);
     if (strcmp(one, other) != 0 || a->prep.spec.unseen_zero != b->prep.spec.unseen_zero)
         return differ(m, "preparations", one, other,
-                      "train all parts with the same settings, or with --like");
+                      " (train all parts with the same settings, or {advice like})");
     if (a->prep.sparse != b->prep.sparse)
         return heft_fail(m->ctx, HEFT_EINVAL, "only one of %s and %s was trained on a sparse table",
                          model_name(m, 0).text, model_name(m, m->k).text);
@@ -201,11 +202,10 @@ static heft_status keep_notes(merging *m)
         const char *text = from->facts[f].text;
         if (strcmp(from->facts[f].name, "select") != 0 || !text) continue;
         if (++m->n_selected > 1)
-            return heft_fail(
-                m->ctx, HEFT_EINVAL,
-                "%zu of the models selected attributes on their own rows (use --select for one "
-                "part, and train the other parts with --like that model)",
-                m->n_selected);
+            return heft_fail(m->ctx, HEFT_EINVAL,
+                             "%zu of the models selected attributes on their own rows ({advice "
+                             "select-once})",
+                             m->n_selected);
         HEFT_CHECK(heft_fact_copy(m->ctx, &m->head->fitted, "select", text));
     }
     return HEFT_OK;
@@ -215,8 +215,8 @@ static heft_status learned_apart(const merging *m, size_t k, const char *attribu
                                  const char *what)
 {
     return heft_fail(m->ctx, HEFT_EINVAL,
-                     "column '%s': %s and %s learned different %s from their own rows (train all "
-                     "parts with --like one model)",
+                     "column '%s': %s and %s learned different %s from their own rows ({advice "
+                     "train-like-one-model})",
                      text_of(attribute).text, model_name(m, 0).text, model_name(m, k).text, what);
 }
 
@@ -226,8 +226,8 @@ static heft_status check_attr(const merging *m, const heft_attr_prep *a, const h
     const size_t k = m->k;
     if (a->kind != b->kind)
         return heft_fail(m->ctx, HEFT_EINVAL,
-                         "column '%s' is %s in %s and %s in %s (train the parts with --like one "
-                         "model, or set it with --numeric or --nominal)",
+                         "column '%s' is %s in %s and %s in %s ({advice "
+                         "train-like-one-model}, or {advice set-kind})",
                          text_of(a->name).text, a->kind == HEFT_NUMERIC ? "numeric" : "nominal",
                          model_name(m, 0).text, b->kind == HEFT_NUMERIC ? "numeric" : "nominal",
                          model_name(m, k).text);
@@ -286,7 +286,7 @@ static heft_status no_column(const merging *m, const char *name, size_t has, siz
 {
     return heft_fail(m->ctx, HEFT_EINVAL,
                      "%s has a column '%s' and %s has none (train the parts "
-                     "on the same columns, or with --like one model)",
+                     "on the same columns, or {advice like-one-model})",
                      model_name(m, has).text, text_of(name).text, model_name(m, lacks).text);
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/comm.h"
+#include "base/marks.h"
 #include "base/rows.h"
 #include "data/merge_dicts.h"
 #include "model/store.h"
@@ -72,9 +73,9 @@ heft_status heft_needs_root(heft_ctx *ctx, const heft_settings *s, const heft_ta
         HEFT_CHECK(whole_weights(ctx, s, table, factor, &whole));
     if (s->choices.n) *what = "the choice of a parameter";
     else if (!(s->method->caps & HEFT_SHARDS)) *what = s->method->name;
-    else if (s->method->gather && s->calibrating != HEFT_CALIBRATE_NONE) *what = "--calibrate";
-    else if (s->method->gather && s->tuning) *what = "--tune";
-    else if (!whole) *what = "--select cfs";
+    else if (s->method->gather && s->calibrating != HEFT_CALIBRATE_NONE) *what = "{calibrate}";
+    else if (s->method->gather && s->tuning) *what = "{tune}";
+    else if (!whole) *what = "{select=cfs}";
     if (*what || !s->method->spreads || !table->target) return HEFT_OK;
     HEFT_CHECK(extent_of(ctx, table, factor, &extent));
     if (!s->method->spreads(s->values, &extent)) *what = s->method->name;
@@ -93,8 +94,8 @@ static heft_status refuse(heft_ctx *ctx, const heft_settings *s, const char *wha
     heft_methods_list(sums_over_ranks, known, sizeof known);
     return heft_fail(ctx, HEFT_EUNSUPPORTED,
                      "%s%s needs all rows on one rank, and they take %.0f MB, more than the %.0f "
-                     "MB that are gathered by default (set --memory LIMIT, or use %s)",
-                     what == s->method->name ? "method " : "", what, bytes / 1048576,
+                     "MB that are gathered by default ({advice set-memory}, or use %s)",
+                     what == s->method->name ? "method " : "", HEFT_MARKED(what), bytes / 1048576,
                      MOST_BYTES / 1048576, known);
 }
 

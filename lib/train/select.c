@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/setting_words.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "stats/association.h"
@@ -22,25 +23,14 @@ static bool parse_number(const char *text, heft_select *out)
 
 heft_status heft_select_parse(heft_ctx *ctx, const char *text, heft_select *out)
 {
-    static const struct {
-        const char *word;
-        heft_choice choice;
-    } known[] = {{"none", HEFT_CHOOSE_ALL},
-                 {"cfs", HEFT_CHOOSE_CFS},
-                 {"gain-ratio:", HEFT_CHOOSE_RATIO},
-                 {"mutual-information:", HEFT_CHOOSE_MUTUAL}};
-    *out = (heft_select){.choice = HEFT_CHOOSE_ALL};
-    if (!text) return HEFT_OK;
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        const size_t length = strlen(known[k].word);
-        if (strncmp(text, known[k].word, length) != 0) continue;
-        out->choice = known[k].choice;
-        if (known[k].word[length - 1] == ':' ? parse_number(text + length, out) : !text[length])
-            return HEFT_OK;
-    }
+    size_t      choice = HEFT_CHOOSE_ALL; /* the words are in the order of the enum */
+    const char *number;
+    HEFT_CHECK(heft_setting_choose(ctx, "select", text, &choice, &number));
+    *out = (heft_select){.choice = (heft_choice)choice};
+    if (!number || parse_number(number, out)) return HEFT_OK;
     return heft_fail(ctx, HEFT_EINVAL,
-                     "--select: '%.80s' is not gain-ratio:N, mutual-information:N, cfs or none (N "
-                     "is a number of attributes, or a share such as 2.5%%)",
+                     "{select}: '%.80s' needs a number of attributes behind the colon, or a share "
+                     "such as 2.5%%",
                      text);
 }
 
@@ -82,7 +72,7 @@ static heft_status by_cfs(heft_ctx *ctx, const heft_table *table, const heft_row
     for (size_t k = 0; k < cfs.n; k++) keep[cfs.kept[k]] = true;
     if (cfs.n == 0)
         heft_say(ctx, HEFT_WARNING,
-                 "%s: --select cfs found no attribute that tells anything about the class, so the "
+                 "%s: {select=cfs} found no attribute that tells anything about the class, so the "
                  "model has only the prior",
                  heft_table_label(table));
     return HEFT_OK;
@@ -121,7 +111,7 @@ heft_status heft_select_table(heft_ctx *ctx, const heft_table *table, const heft
     if (select->choice == HEFT_CHOOSE_ALL || table->n_cols == 0) return HEFT_OK;
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "%s: --select needs a class column (name one with --target)",
+                         "%s: {select} needs a class column ({advice name-target})",
                          heft_table_label(table));
     HEFT_ALLOCS(ctx, &ctx->scratch, table->n_cols, keep, cols);
     HEFT_CHECK(choose(ctx, table, spec, select, keep));

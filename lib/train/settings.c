@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/marks.h"
 #include "base/text.h"
 #include "decide/class_weight.h"
 
@@ -12,16 +13,15 @@
 static heft_status check_words(heft_ctx *ctx, const heft_config *config)
 {
     const char *const given[][2] = {
-        {"--discretize", config->discretize}, {"--impute", config->impute},
-        {"--scale", config->scale},           {"--select", config->select},
-        {"--unseen", config->unseen},
+        {"{discretize}", config->discretize}, {"{impute}", config->impute},
+        {"{scale}", config->scale},           {"{select}", config->select},
+        {"{unseen}", config->unseen},
     };
     for (size_t k = 0; k < sizeof given / sizeof *given; k++)
         if (given[k][1])
             return heft_fail(ctx, HEFT_EINVAL,
-                             "%s cannot be combined with --like, which takes its preparation from "
-                             "a model (leave it out)",
-                             given[k][0]);
+                             "%s cannot be combined with {advice like-preparation} (leave it out)",
+                             HEFT_MARKED(given[k][0]));
     return HEFT_OK;
 }
 
@@ -46,33 +46,35 @@ static heft_status take_like(heft_ctx *ctx, heft_settings *s)
 
 /* ---- decisions ---- */
 
-/* --cost, --threshold, --tune and --class-weight, as far as they can be checked without data. */
+/* Costs, threshold, tuning and class weights, as far as they can be checked without data. */
 static heft_status check_decision(heft_ctx *ctx, heft_settings *s)
 {
     const heft_config *c = &s->config;
     bool               balanced = false;
     HEFT_CHECK(heft_tuning_parse(ctx, c->tune, &s->tuning));
     if (s->tuning == HEFT_TUNE_COST && !c->cost)
-        return heft_fail(ctx, HEFT_EINVAL, "--tune cost needs the costs (give them with --cost)");
+        return heft_fail(ctx, HEFT_EINVAL, "{tune=cost} needs the costs (give them with {cost})");
     if (c->tune && c->cost && s->tuning != HEFT_TUNE_COST)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--cost cannot be combined with --tune %s (use --tune cost, or leave out "
+                         "{cost} cannot be combined with {tune=%s} (use {tune=cost}, or leave out "
                          "one of them)",
                          c->tune);
     if (c->tune && c->threshold)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--threshold cannot be combined with --tune (leave out one of them)");
+                         "{threshold} cannot be combined with {tune} (leave out one of them)");
     if (c->tune && c->part)
-        return heft_fail(ctx, HEFT_EINVAL,
-                         "--tune cannot be combined with --part: a threshold is chosen on all rows "
-                         "(leave it out, and give --threshold to heft merge or heft predict)");
+        return heft_fail(
+            ctx, HEFT_EINVAL,
+            "{tune} cannot be combined with {advice part}: a threshold is chosen on all rows "
+            "(leave it out, and {advice give-threshold})");
     HEFT_CHECK(heft_decision_check(ctx, c->cost, c->threshold));
     if (c->class_weight)
         HEFT_CHECK(heft_class_weight_parse(ctx, c->class_weight, NULL, NULL, &balanced));
     if (balanced && c->part)
-        return heft_fail(ctx, HEFT_EINVAL,
-                         "--class-weight balanced cannot be combined with --part: it counts the "
-                         "rows of all parts (give the weights, as in --class-weight CLASS=W,...)");
+        return heft_fail(
+            ctx, HEFT_EINVAL,
+            "{class-weight=balanced} cannot be combined with {advice part}: it counts the "
+            "rows of all parts ({advice give-class-weights})");
     return HEFT_OK;
 }
 
@@ -85,18 +87,21 @@ static heft_status check_method(heft_ctx *ctx, const heft_settings *s, const hef
     const bool         laplace = s->smoothing.laplace;
     if (method->caps & HEFT_SMOOTHS && s->config.smoothing)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "method %s has its own smoothing (leave out --smoothing, or use another "
-                         "method, such as -m nb)",
+                         "method %s has its own smoothing (leave out {smoothing}, or use another "
+                         "method, such as {method=nb})",
                          method->name);
     if (method->caps & HEFT_ESTIMATES && !(laplace && prior->kind == HEFT_PRIOR_SMOOTHED))
         return heft_fail(ctx, HEFT_EINVAL,
-                         "method %s computes its own probabilities and does not use %s (leave it "
-                         "out, set it to %s, or use another method)",
-                         method->name, laplace ? "--prior" : "--smoothing",
-                         laplace ? "smoothed" : "laplace");
+                         laplace ? "method %s computes its own probabilities and does not use "
+                                   "{prior} (leave it out, use {prior=smoothed}, or use another "
+                                   "method)"
+                                 : "method %s computes its own probabilities and does not use "
+                                   "{smoothing} (leave it out, use {smoothing=laplace}, or use "
+                                   "another method)",
+                         method->name);
     if (s->config.class_weight && !(method->caps & (HEFT_TAKES_WEIGHTS | HEFT_SHIFTS_CLASSES)))
         return heft_fail(ctx, HEFT_EINVAL,
-                         "method %s cannot use weights of rows, which --class-weight makes (leave "
+                         "method %s cannot use weights of rows, which {class-weight} makes (leave "
                          "it out, or use another method)",
                          method->name);
     return method->check ? method->check(ctx, s->values) : HEFT_OK;
@@ -116,17 +121,19 @@ static heft_status set_time(heft_ctx *ctx, heft_settings *s)
     char         known[100];
     if (limit == 0) return HEFT_OK;
     if (!(limit > 0 && limit < INFINITY))
-        return heft_fail(ctx, HEFT_EINVAL, "--time-limit: %g is not a number of seconds above 0",
+        return heft_fail(ctx, HEFT_EINVAL, "{time-limit}: %g is not a number of seconds above 0",
                          limit);
     heft_methods_list(stops, known, sizeof known);
     if (!stops(s->method))
         return heft_fail(ctx, HEFT_EINVAL,
-                         "method %s cannot be stopped by --time-limit (leave it out, or use %s)",
+                         "method %s cannot be stopped by {time-limit} (leave it out, or use %s)",
                          s->method->name, known);
     if (s->calibrating != HEFT_CALIBRATE_NONE || s->tuning)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--%s cannot be combined with --time-limit (leave out one of them)",
-                         s->tuning ? "tune" : "calibrate");
+                         s->tuning
+                             ? "{tune} cannot be combined with {time-limit} (leave out one of them)"
+                             : "{calibrate} cannot be combined with {time-limit} (leave out one of "
+                               "them)");
     s->until = heft_clock() + limit;
     return HEFT_OK;
 }

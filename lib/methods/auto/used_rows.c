@@ -261,7 +261,7 @@ heft_status heft_used_rows_drop_names(heft_ctx *ctx, const heft_prep *prep, doub
         if (name)
             heft_say(ctx, HEFT_WARNING,
                      "column '%s' takes no part: nearly every row has a value of its own there, so "
-                     "it says nothing about other rows (leave it out with --drop)",
+                     "it says nothing about other rows ({advice leave-out-column})",
                      prep->attr[rows->used[j]].name);
         rows->used[n] = rows->used[j];
         rows->attr[n] = rows->attr[j];

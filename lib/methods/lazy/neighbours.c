@@ -44,7 +44,7 @@ static heft_status check_columns(heft_ctx *ctx, const heft_rows *rows, const hef
         heft_show(name, sizeof name, prep->attr[j].name, strlen(prep->attr[j].name), 100);
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "column '%s' has %u values, more than the %d that method %s supports "
-                         "(leave it out with --drop, or use fewer intervals)",
+                         "({advice leave-out-column}, or use fewer intervals)",
                          name, values, WORD_VALUES, method);
     }
     return HEFT_OK;

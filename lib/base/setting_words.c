@@ -1,0 +1,88 @@
+/* setting_words.c - the list of settings, and the words that they accept. */
+#include "base/setting_words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/marks.h"
+#include "base/text.h"
+
+static const heft_setting_info settings[] = {
+#define SAME "="
+#define HEFT_SETTING(group, owner, field, name, letter, kind, least, value, python, fallback,      \
+                     help)                                                                         \
+    {#group, #owner, #field, name, value, python, fallback, help, HEFT_SETTING_##kind,             \
+     letter, least},
+#include "base/settings.def"
+};
+
+enum { N_SETTINGS = sizeof settings / sizeof *settings };
+
+const heft_setting_info *heft_setting(size_t index)
+{
+    return index < N_SETTINGS ? &settings[index] : NULL;
+}
+
+const heft_setting_info *heft_setting_find(const char *name, size_t length)
+{
+    for (size_t k = 0; k < N_SETTINGS; k++)
+        if (strlen(settings[k].name) == length && memcmp(settings[k].name, name, length) == 0)
+            return &settings[k];
+    return NULL;
+}
+
+/* The words of a setting one after the other: "" when there are no more. Words in capitals stand
+ * for something else, and are left out. */
+static const char *next_word(const char **at, size_t *length)
+{
+    while (**at) {
+        const char *word = *at;
+        *length = strcspn(word, "|:[");
+        *at += strcspn(word, "|");
+        *at += **at == '|';
+        if (word[0] >= 'a' && word[0] <= 'z') return word;
+    }
+    return "";
+}
+
+heft_status heft_setting_refuse(heft_ctx *ctx, const char *name, const char *given)
+{
+    const heft_setting_info *s = heft_setting_find(name, strlen(name));
+    char                     shown[96], words[160] = "", mark[64];
+    size_t                   n = 0;
+    for (const char *c = s->value; *c && n + 3 < sizeof words; c++) {
+        if (*c != '|') words[n++] = *c;
+        else words[n++] = ',', words[n++] = ' ';
+    }
+    snprintf(mark, sizeof mark, "{%s}", name);
+    return heft_fail(ctx, HEFT_EINVAL, "%s: '%s' is not one of %s", HEFT_MARKED(mark),
+                     heft_show(shown, sizeof shown, given, strlen(given), 80), words);
+}
+
+heft_status heft_setting_choose(heft_ctx *ctx, const char *name, const char *given, size_t *out,
+                                const char **rest)
+{
+    const char *at = heft_setting_find(name, strlen(name))->value, *word;
+    size_t      length, k = 0;
+    if (rest) *rest = NULL;
+    if (!given) return HEFT_OK;
+    for (; *(word = next_word(&at, &length)); k++) {
+        if (strncmp(given, word, length) != 0) continue;
+        const bool colon = word[length] == ':' || word[length] == '[';
+        if (given[length] ? !colon || given[length] != ':' : word[length] == ':') continue;
+        if (given[length]) *rest = given + length + 1;
+        *out = k;
+        return HEFT_OK;
+    }
+    return heft_setting_refuse(ctx, name, given);
+}
+
+const char *heft_setting_word(char out[HEFT_WORD_SIZE], const char *name, size_t k)
+{
+    const char *at = heft_setting_find(name, strlen(name))->value, *word;
+    size_t      length = 0;
+    do word = next_word(&at, &length);
+    while (*word && k-- > 0);
+    snprintf(out, HEFT_WORD_SIZE, "%.*s", *word ? (int)length : 0, word);
+    return out;
+}

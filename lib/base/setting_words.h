@@ -1,0 +1,22 @@
+/* setting_words.h - the list of settings (settings.def), and the words that they accept. */
+#pragma once
+
+#include "base/ctx.h"
+#include "heft_methods.h"
+
+/* Setting number `index` of settings.def; NULL past the end. */
+const heft_setting_info *heft_setting(size_t index);
+/* The setting with this name of `length` characters; NULL: there is none. */
+const heft_setting_info *heft_setting_find(const char *name, size_t length);
+
+/* *out = which of the setting's words `given` is, counted from 0; NULL keeps *out. A word that is
+ * followed by something else, as in width:B or mdl[:SCALE], is found by what stands before the
+ * colon, and *rest (may be NULL where no word has a colon) is what follows it, or NULL. Another
+ * word is EINVAL, and the message lists those that are known. */
+heft_status heft_setting_choose(heft_ctx *ctx, const char *name, const char *given, size_t *out,
+                                const char **rest);
+/* The message of heft_setting_choose, for a word that is wrong for another reason. */
+heft_status heft_setting_refuse(heft_ctx *ctx, const char *name, const char *given);
+/* Word number k of the setting, up to a colon; "" past the end. */
+enum { HEFT_WORD_SIZE = 24 };
+const char *heft_setting_word(char out[HEFT_WORD_SIZE], const char *name, size_t k);
