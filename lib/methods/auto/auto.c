@@ -46,33 +46,37 @@ static const heft_option options[] = {
     HEFT_OPT_END,
 };
 
-enum { DENSE_LINES = 4096 }; /* up to which the table of a pair has all lines */
-enum { PAIRS_AMONG = 60, LEAST_ATTRS = 500 };
+enum {
+    DENSE_LINES = 4096, /* the table of a pair with at most so many cells has a line for each */
+    PAIRS_AMONG = 60,   /* pairs are chosen among so many attributes, the most informative ones */
+    LEAST_ATTRS = 500   /* at least so many attributes are learned from */
+};
 
 /* ---- the end of a fit ---- */
 
-/* Priors for inspect. Priors given by the user replace the class frequencies. Weights of classes
- * multiply these. Rows that had such weights would be learned by heart: what is left out for
- * calibration would leave most of their weight behind. */
+/* Sets the priors that inspect shows. Priors given by the user replace the class frequencies, and
+ * class weights multiply these. Class weights are not applied to rows: the leave-one-out scores
+ * would be too optimistic, because leaving out a weight of 1 leaves most of a heavy row behind. */
 static heft_status set_prior(heft_ctx *ctx, heft_auto *s, heft_fitted *out)
 {
-    const heft_task *task = s->task;
-    heft_counts      counts = {
-             .n_class = task->rows->n_class, .total = s->of.total, .class_sum = s->of.class_sum};
+    const heft_task      *task = s->task;
+    const heft_used_rows *used = &s->rows.used;
+    heft_counts           counts = {
+                  .n_class = task->rows->n_class, .total = used->total, .class_sum = used->class_sum};
     if (task->class_weight) {
         HEFT_ALLOC(ctx, &ctx->scratch, counts.class_sum, counts.n_class);
         counts.total = 0;
         for (size_t c = 0; c < counts.n_class; c++)
-            counts.total += counts.class_sum[c] = s->of.class_sum[c] * task->class_weight[c];
+            counts.total += counts.class_sum[c] = used->class_sum[c] * task->class_weight[c];
     }
     HEFT_CHECK(heft_log_prior(ctx, &counts, true, &task->smoothing, &task->prior, task->arena,
                               &out->log_prior));
     const bool given =
         task->prior.kind == HEFT_PRIOR_UNIFORM || task->prior.kind == HEFT_PRIOR_GIVEN;
-    for (size_t k = 0; k < s->all.n_class; k++) {
-        const size_t c = s->of.present[k];
+    for (size_t k = 0; k < s->rows.all.n_class; k++) {
+        const size_t c = used->present[k];
         if (given && isfinite(out->log_prior[c]))
-            s->pooled->bias[k] += out->log_prior[c] - log(s->of.class_sum[c] / s->of.total);
+            s->pooled->bias[k] += out->log_prior[c] - log(used->class_sum[c] / used->total);
         else if (!given && task->class_weight) s->pooled->bias[k] += log(task->class_weight[c]);
     }
     return HEFT_OK;
@@ -80,7 +84,7 @@ static heft_status set_prior(heft_ctx *ctx, heft_auto *s, heft_fitted *out)
 
 static heft_status note_counted(heft_ctx *ctx, const heft_auto *s, heft_fitted *out)
 {
-    const heft_counted *b = &s->counted;
+    const heft_counted *b = &s->fitted.counted;
     static const char  *names[] = {"mdl", "5", "10", "20"};
     char                line[256], *kept;
     size_t              used = 0;
@@ -102,44 +106,47 @@ static heft_status note_counted(heft_ctx *ctx, const heft_auto *s, heft_fitted *
 
 static void note_learned(const heft_auto *s, heft_fitted *out)
 {
-    const heft_logit_rows *rows = &s->learned.logit.rows;
-    heft_fact_number(out, "weight of learned evidence", s->h[HEFT_LEARNED]);
-    heft_fact_number(out, "weight of counted evidence", s->h[HEFT_COUNTED]);
-    if (s->in[HEFT_BOOSTED]) {
-        heft_fact_number(out, "weight of boosted evidence", s->h[HEFT_BOOSTED]);
+    const heft_auto_fitted *f = &s->fitted;
+    const heft_logit_rows  *rows = &f->learned.logit.rows;
+    const bool              learned = f->takes_part[HEFT_LEARNED];
+    const bool              boosted = f->takes_part[HEFT_BOOSTED];
+    heft_fact_number(out, "weight of learned evidence", f->weight[HEFT_LEARNED]);
+    heft_fact_number(out, "weight of counted evidence", f->weight[HEFT_COUNTED]);
+    if (boosted) {
+        heft_fact_number(out, "weight of boosted evidence", f->weight[HEFT_BOOSTED]);
         heft_fact_number(out, "trees", (double)s->pooled->trees.n_trees);
-    }
-    if (!s->in[HEFT_BOOSTED] && s->n_folds)
+    } else if (s->rows.n_folds) {
         heft_fact_text(out, "boosted evidence", "left out: too many classes");
-    if (s->in[HEFT_LEARNED]) heft_fact_number(out, "penalty scale", s->t);
-    heft_fact_number(out, "held-out folds", (double)s->n_folds);
-    if (s->n_folds) heft_fact_number(out, "held-out loss", s->held_loss);
-    if (!s->in[HEFT_LEARNED]) return;
+    }
+    if (learned) heft_fact_number(out, "penalty scale", f->penalty_scale);
+    heft_fact_number(out, "held-out folds", (double)s->rows.n_folds);
+    if (s->rows.n_folds) heft_fact_number(out, "held-out loss", f->held_loss);
+    if (!learned) return;
     heft_fact_number(out, "features of learned evidence",
                      (double)(rows->n_features + rows->n_reals));
-    heft_fact_number(out, "pairs of learned evidence", (double)s->learned.n_pairs);
-    heft_fact_number(out, "passes over the rows", s->passes);
+    heft_fact_number(out, "pairs of learned evidence", (double)f->learned.n_pairs);
+    heft_fact_number(out, "passes over the rows", f->passes);
 }
 
-/* Whether the time limit changed the model. */
+/* Warns if the time limit changed the model. */
 static heft_status note_time(heft_ctx *ctx, const heft_auto *s, heft_fitted *out)
 {
-    char text[160], rounds[80] = "";
-    if (!s->late && !s->left_out) return HEFT_OK;
-    if (s->late)
+    char       text[160], rounds[80] = "";
+    const bool late = s->fitted.late, left_out = s->fitted.left_out;
+    if (!late && !left_out) return HEFT_OK;
+    if (late)
         snprintf(rounds, sizeof rounds, "stopped boosting after %zu of at most %zu rounds",
-                 s->n_rounds, s->plan.boost.most_rounds);
+                 s->fitted.n_rounds, s->plan.boost.most_rounds);
     snprintf(text, sizeof text, "%s%s%s: the time limit of %g second%s", rounds,
-             s->late && s->left_out ? " and " : "",
-             s->left_out ? "left out the learned evidence" : "", s->task->time_limit,
-             s->task->time_limit == 1 ? "" : "s");
+             late && left_out ? " and " : "", left_out ? "left out the learned evidence" : "",
+             s->task->time_limit, s->task->time_limit == 1 ? "" : "s");
     heft_say(ctx, HEFT_WARNING, "%s; the result depends on the speed of this machine", text);
     return heft_fact_copy(ctx, out, "cut short", text);
 }
 
 /* ---- fit ---- */
 
-/* The sum of the weights as they were given, of the rows of all processes. */
+/* The sum of the weights as they were given, over the rows of all processes. */
 static heft_status sum_weights(heft_ctx *ctx, const heft_rows *rows, double *out)
 {
     heft_dd sum = {0};
@@ -150,58 +157,62 @@ static heft_status sum_weights(heft_ctx *ctx, const heft_rows *rows, double *out
     return HEFT_OK;
 }
 
-/* The tables of evidence are not to be too large for the table of the rows. */
+/* Refuses tables of evidence that are too large for the table of the rows. */
 static heft_status check_lines(heft_ctx *ctx, const heft_auto *s)
 {
     double lines = 0, fewest = INFINITY; /* one attribute at least is paired with all others */
-    for (size_t j = 0; j < s->coding.n_attr; j++)
-        fewest = fmin(fewest, s->coding.attr[j].n_codes[HEFT_AT_5]);
-    for (size_t j = 0; j < s->coding.n_attr; j++) {
-        const uint32_t *codes = s->coding.attr[j].n_codes;
+    for (size_t j = 0; j < s->fitted.coding.n_attr; j++)
+        fewest = fmin(fewest, s->fitted.coding.attr[j].n_codes[HEFT_AT_5]);
+    for (size_t j = 0; j < s->fitted.coding.n_attr; j++) {
+        const uint32_t *codes = s->fitted.coding.attr[j].n_codes;
         for (unsigned r = 0; r < HEFT_N_RES; r++) lines += codes[r];
         /* a large table has lines for the cells seen alone */
-        lines += fmin(fewest * codes[HEFT_AT_5], fmax((double)s->of.n_all, DENSE_LINES));
+        lines += fmin(fewest * codes[HEFT_AT_5], fmax((double)s->rows.used.n_all, DENSE_LINES));
     }
-    return heft_check_tables(ctx, s->all.rows, lines * (double)s->all.n_class,
+    return heft_check_tables(ctx, s->rows.all.rows, lines * (double)s->rows.all.n_class,
                              "tables of evidence");
 }
 
-/* The counted member. It is calibrated on the rows of the folds. Above MANY_ROWS these are every
- * k-th row in the order of the folds, so that classes keep their shares. */
+/* Fits the counted member. It is calibrated on the held-out rows of the folds. In very large tables
+ * these are every k-th row in the order of the folds, so that classes keep their frequencies. */
 static heft_status fit_counted(heft_ctx *ctx, heft_auto *s)
 {
     const heft_counted_held held =
-        s->n_folds ? (heft_counted_held){s->held.n, s->held.row, s->held.alike, s->held.place}
-                   : (heft_counted_held){s->list.n, s->list.row, s->list.alike, s->list.place};
-    HEFT_CHECK(heft_coding_learn(ctx, &s->all, &s->of.keys, s->task->prep->spec.unseen_zero,
-                                 s->plan.learns, s->arena, &s->coding));
+        s->rows.n_folds ? (heft_counted_held){s->rows.held.n, s->rows.held.row, s->rows.held.alike,
+                                              s->rows.held.place}
+                        : (heft_counted_held){s->rows.order.n, s->rows.order.row,
+                                              s->rows.order.alike, s->rows.order.place};
+    HEFT_CHECK(heft_coding_learn(ctx, &s->rows.all, &s->rows.used.keys,
+                                 s->task->prep->spec.unseen_zero, s->plan.learns, s->arena,
+                                 &s->fitted.coding));
     HEFT_CHECK(check_lines(ctx, s));
-    HEFT_CHECK(heft_coded_fill(ctx, &s->coding, &s->all, s->plan.counts_at, false, &s->coded));
-    HEFT_CHECK(
-        heft_counted_fit(ctx, &s->all, &s->coded, s->plan.counts_at, &held, s->arena, &s->counted));
-    heft_coded_clear(&s->coded);
+    HEFT_CHECK(heft_coded_fill(ctx, &s->fitted.coding, &s->rows.all, s->plan.counts_at, false,
+                               &s->fitted.coded));
+    HEFT_CHECK(heft_counted_fit(ctx, &s->rows.all, &s->fitted.coded, s->plan.counts_at, &held,
+                                s->arena, &s->fitted.counted));
+    heft_coded_clear(&s->fitted.coded);
     return HEFT_OK;
 }
 
-/* The weights of the members, the boosted one, and the learned one from all rows or from those
- * drawn, by the cuts of all. */
+/* Fits the boosted member and decides on the weights of all; fits the learned member from all rows
+ * or from those drawn, with the cuts of all. */
 static heft_status fit_learned(heft_ctx *ctx, heft_auto *s)
 {
     s->rule = (heft_learned_rule){.pair_res = s->plan.pairs_at,
                                   .among = PAIRS_AMONG,
                                   .keep = s->plan.n_pairs,
-                                  .most = LEAST_ATTRS + (size_t)(s->distinct / 2)};
-    if (!s->plan.learns && s->plan.boost.rows == 1) heft_arena_clear(&s->row_keys);
+                                  .most = LEAST_ATTRS + (size_t)(s->rows.n_distinct / 2)};
+    if (!s->plan.learns && s->plan.boost.rows == 1) heft_arena_clear(&s->rows.key_memory);
     HEFT_CHECK(heft_auto_members(ctx, s));
-    if (!s->in[HEFT_LEARNED]) return HEFT_OK;
-    HEFT_CHECK(
-        heft_coded_fill(ctx, &s->coding, &s->merged, 1u << s->rule.pair_res, true, &s->own_coded));
-    HEFT_CHECK(heft_learned_open(ctx, &s->merged, &s->coding, &s->own_coded, &s->rule, s->arena,
-                                 &s->learned));
-    s->learned.logit.steps = &s->steps;
-    HEFT_CHECK(heft_logit_fit(ctx, &s->learned.logit, s->t, s->plan.last_iterations, s->learned.w,
-                              &s->how));
-    s->passes += (double)s->how.evaluations;
+    if (!s->fitted.takes_part[HEFT_LEARNED]) return HEFT_OK;
+    HEFT_CHECK(heft_coded_fill(ctx, &s->fitted.coding, &s->rows.merged, 1u << s->rule.pair_res,
+                               true, &s->fitted.learned_codes));
+    HEFT_CHECK(heft_learned_open(ctx, &s->rows.merged, &s->fitted.coding, &s->fitted.learned_codes,
+                                 &s->rule, s->arena, &s->fitted.learned));
+    s->fitted.learned.logit.steps = &s->steps;
+    HEFT_CHECK(heft_logit_fit(ctx, &s->fitted.learned.logit, s->fitted.penalty_scale,
+                              s->plan.last_iterations, s->fitted.learned.w, &s->fitted.minimum));
+    s->fitted.passes += (double)s->fitted.minimum.evaluations;
     return HEFT_OK;
 }
 
@@ -209,12 +220,12 @@ static heft_status fit_learned(heft_ctx *ctx, heft_auto *s)
  * and the trees of all turns are not too many. */
 static bool turns_fit(const heft_auto *s)
 {
-    const heft_coding *coding = &s->coding;
-    const heft_turns  *turns = &s->of.turns;
+    const heft_coding *coding = &s->fitted.coding;
+    const heft_turns  *turns = &s->rows.used.turns;
     size_t             n_leaves = 0;
-    for (size_t k = s->first_set; k < s->n_folds + s->plan.n_sets; k++)
-        n_leaves += s->boosted[k].trees.n_leaves;
-    if (turns->n > 1 && n_leaves > HEFT_LEAF_NUMBERS / s->all.n_class / turns->n) return false;
+    for (size_t k = s->fitted.first_set; k < s->rows.n_folds + s->plan.n_sets; k++)
+        n_leaves += s->fitted.boosted[k].trees.n_leaves;
+    if (turns->n > 1 && n_leaves > HEFT_LEAF_NUMBERS / s->rows.all.n_class / turns->n) return false;
     for (size_t t = 0; t < turns->n; t++)
         for (size_t j = 0; j < coding->n_attr; j++) {
             const heft_lines *a = &coding->attr[j], *b = &coding->attr[turns->of[t].column[j]];
@@ -225,115 +236,127 @@ static bool turns_fit(const heft_auto *s)
     return true;
 }
 
-/* The counted and the learned member, for all turns of what takes each other's place. */
-static heft_status pool_tables(heft_ctx *ctx, heft_auto *s, bool learn)
+/* Pools the counted and the learned member, for all turns of what takes each other's place. */
+static heft_status pool_tables(heft_ctx *ctx, heft_auto *s)
 {
-    heft_arena  *arena = s->task->arena;
-    const double n = (double)s->of.turns.n;
-    for (size_t t = 0; t < s->of.turns.n; t++) {
-        s->pooled->turn = s->of.turns.n > 1 ? &s->of.turns.of[t] : NULL;
-        if (!learn || s->in[HEFT_COUNTED])
-            HEFT_CHECK(heft_counted_pool(ctx, &s->counted, &s->coding,
-                                         (learn ? s->h[HEFT_COUNTED] : 1) / n, arena, s->pooled));
-        if (s->in[HEFT_LEARNED] && s->h[HEFT_LEARNED] > 0)
-            HEFT_CHECK(heft_learned_pool(ctx, &s->learned, &s->coding, s->h[HEFT_LEARNED] / n,
-                                         arena, s->pooled));
+    const heft_auto_fitted *f = &s->fitted;
+    const heft_turns       *turns = &s->rows.used.turns;
+    heft_arena             *arena = s->task->arena;
+    const double            counted = f->weight[HEFT_COUNTED] / (double)turns->n;
+    const double            learned = f->weight[HEFT_LEARNED] / (double)turns->n;
+    for (size_t t = 0; t < turns->n; t++) {
+        s->pooled->turn = turns->n > 1 ? &turns->of[t] : NULL;
+        if (f->takes_part[HEFT_COUNTED])
+            HEFT_CHECK(heft_counted_pool(ctx, &f->counted, &f->coding, counted, arena, s->pooled));
+        if (f->takes_part[HEFT_LEARNED] && learned > 0)
+            HEFT_CHECK(heft_learned_pool(ctx, &f->learned, &f->coding, learned, arena, s->pooled));
     }
     return HEFT_OK;
 }
 
-/* One table per attribute, and one per pair and resolution. With one class, or no attribute: the
- * class frequencies. */
-static heft_status pool(heft_ctx *ctx, heft_auto *s, bool learn)
+/* Pools the members into one table per attribute, and one per pair and resolution. With one class,
+ * or no attribute, the score is that of the class frequencies. */
+static heft_status pool(heft_ctx *ctx, heft_auto *s)
 {
-    heft_arena *arena = s->task->arena;
-    heft_turns *turns = &s->of.turns;
+    heft_auto_fitted     *f = &s->fitted;
+    heft_arena           *arena = s->task->arena;
+    const heft_used_rows *used = &s->rows.used;
+    heft_turns           *turns = &s->rows.used.turns;
+    const bool            boosted = f->takes_part[HEFT_BOOSTED] && f->weight[HEFT_BOOSTED] > 0;
     if (!turns_fit(s)) turns->n = 1;
-    const size_t capacity = turns->n * (heft_counted_pairs(&s->counted) + s->learned.n_pairs);
-    const bool   boosted = s->in[HEFT_BOOSTED] && s->h[HEFT_BOOSTED] > 0;
+    const heft_boosted_sets sets = {f->boosted + f->first_set,
+                                    s->rows.n_folds + s->plan.n_sets - f->first_set, &f->coding,
+                                    turns};
+    if (boosted) HEFT_CHECK(heft_trees_refine(ctx, &sets, s->arena));
     HEFT_ALLOC(ctx, arena, s->pooled, 1);
-    const heft_boosted_sets sets = {s->boosted + s->first_set,
-                                    s->n_folds + s->plan.n_sets - s->first_set, &s->coding, turns};
-    if (boosted) HEFT_CHECK(heft_trees_refine(ctx, sets.of, sets.n, turns, &s->coding, s->arena));
-    HEFT_CHECK(heft_pooled_init(ctx, &s->coding, s->of.present, s->all.n_class,
-                                s->task->rows->n_class, capacity, arena, s->pooled));
-    for (size_t k = 0; k < s->all.n_class && s->counted.n_members == 0; k++)
-        s->pooled->bias[k] = log(s->of.class_sum[s->of.present[k]] / s->of.total);
-    if (s->counted.n_members == 0) return HEFT_OK;
-    HEFT_CHECK(pool_tables(ctx, s, learn));
+    *s->pooled = (heft_pooled){.n_class = used->n_class,
+                               .n_declared = s->task->rows->n_class,
+                               .present = used->present,
+                               .capacity = turns->n *
+                                           (heft_counted_pairs(&f->counted) + f->learned.n_pairs)};
+    HEFT_CHECK(heft_pooled_init(ctx, &f->coding, arena, s->pooled));
+    if (f->counted.n_members == 0) {
+        for (size_t k = 0; k < used->n_class; k++)
+            s->pooled->bias[k] = log(used->class_sum[used->present[k]] / used->total);
+        return HEFT_OK;
+    }
+    HEFT_CHECK(pool_tables(ctx, s));
     if (boosted)
-        HEFT_CHECK(
-            heft_pooled_trees_add(ctx, s->pooled, &s->all, &sets, s->h[HEFT_BOOSTED], arena));
+        HEFT_CHECK(heft_pooled_trees_add(ctx, s->pooled, &s->rows.all, &sets,
+                                         f->weight[HEFT_BOOSTED], arena));
     s->pooled->turn = NULL;
     return HEFT_OK;
 }
 
-/* The rows in an order that their content sets; how many of them differ; the folds. */
+/* Puts the rows into an order that their content sets, counts how many of them differ, and divides
+ * them into folds. */
 static heft_status order_rows(heft_ctx *ctx, heft_auto *s)
 {
     const heft_prep *prep = s->task->prep;
-    const size_t     n_wanted = heft_plan_rows(s->of.n_all, s->of.n_class);
+    const size_t     n_wanted = heft_plan_rows(s->rows.used.n_all, s->rows.used.n_class);
     bool             again = true;
     uint16_t        *fold;
-    HEFT_ALLOC(ctx, s->arena, fold, s->all.n);
+    HEFT_ALLOC(ctx, s->arena, fold, s->rows.all.n);
     for (int k = 0; k < 2 && again; k++) {
         double share = 1;
-        HEFT_CHECK(heft_used_rows_order(ctx, prep, s->arena, &s->row_keys, &s->of));
+        HEFT_CHECK(heft_used_rows_order(ctx, prep, s->arena, &s->rows.key_memory, &s->rows.used));
         HEFT_CHECK(heft_folds_deal(ctx,
                                    &(heft_fold_plan){.rule = HEFT_FOLDS_CONTENT,
-                                                     .sample = &s->all,
+                                                     .sample = &s->rows.all,
                                                      .n_folds = HEFT_KFOLD,
                                                      .seed = ctx->seed,
-                                                     .key = s->of.row_key,
+                                                     .key = s->rows.used.row_key,
                                                      .n_wanted = n_wanted,
                                                      .arena = s->arena,
-                                                     .order = &s->list},
+                                                     .order = &s->rows.order},
                                    fold));
-        if (n_wanted) share = (double)s->list.n_kinds / (double)n_wanted;
-        s->distinct = share * (double)s->of.n_all;
-        if (k == 0) HEFT_CHECK(heft_used_rows_drop_names(ctx, prep, share, &s->of, &again));
+        if (n_wanted) share = (double)s->rows.order.n_kinds / (double)n_wanted;
+        s->rows.n_distinct = share * (double)s->rows.used.n_all;
+        if (k == 0) HEFT_CHECK(heft_used_rows_drop_names(ctx, prep, share, &s->rows.used, &again));
     }
-    s->plan = heft_plan_of(s->effort, s->distinct, s->of.n_all, s->of.n_class);
+    s->plan = heft_plan_of(s->effort, s->rows.n_distinct, s->rows.used.n_all, s->rows.used.n_class);
     return s->effort == HEFT_EFFORT_COUNT ? HEFT_OK : heft_auto_folds(ctx, s);
 }
 
 static heft_status fit_evidence(heft_ctx *ctx, heft_auto *s, heft_fitted *out)
 {
-    const heft_rows *rows = &s->of.rows;
+    const heft_rows *rows = &s->rows.used.rows;
     const bool       learn = s->effort != HEFT_EFFORT_COUNT;
     double          *size;
-    HEFT_CHECK(heft_used_rows_of(ctx, s->task, s->arena, &s->of));
-    s->all = (heft_sample){.rows = rows,
-                           .n = rows->n_rows,
-                           .weight = rows->weight,
-                           .y = s->of.y,
-                           .n_class = s->of.n_class};
+    HEFT_CHECK(heft_used_rows_of(ctx, s->task, s->arena, &s->rows.used));
+    s->rows.all = (heft_sample){.rows = rows,
+                                .n = rows->n_rows,
+                                .weight = rows->weight,
+                                .y = s->rows.used.y,
+                                .n_class = s->rows.used.n_class};
     HEFT_CHECK(order_rows(ctx, s));
-    if (s->all.n_class < 2 || rows->n_attr == 0) {
-        HEFT_CHECK(heft_coding_learn(ctx, &s->all, &s->of.keys, s->task->prep->spec.unseen_zero,
-                                     false, s->arena, &s->coding));
+    if (s->rows.all.n_class < 2 || rows->n_attr == 0) {
+        HEFT_CHECK(heft_coding_learn(ctx, &s->rows.all, &s->rows.used.keys,
+                                     s->task->prep->spec.unseen_zero, false, s->arena,
+                                     &s->fitted.coding));
     } else {
         HEFT_CHECK(fit_counted(ctx, s));
         if (learn) HEFT_CHECK(fit_learned(ctx, s));
     }
-    HEFT_CHECK(pool(ctx, s, learn));
+    HEFT_CHECK(pool(ctx, s));
     HEFT_CHECK(set_prior(ctx, s, out));
     heft_pooled_centre(s->pooled);
-    if (s->counted.n_members) {
-        const heft_minimum *how = s->in[HEFT_LEARNED] ? &s->how : &s->counted.how;
+    if (s->fitted.counted.n_members) {
+        const heft_minimum *how =
+            s->fitted.takes_part[HEFT_LEARNED] ? &s->fitted.minimum : &s->fitted.counted.how;
         if (learn) note_learned(s, out);
         HEFT_CHECK(note_time(ctx, s, out));
         HEFT_CHECK(note_counted(ctx, s, out));
         heft_record_minimum(how, &out->training);
-        if (s->in[HEFT_LEARNED] && !how->converged) out->training.stopped_by = NULL;
+        if (s->fitted.takes_part[HEFT_LEARNED] && !how->converged) out->training.stopped_by = NULL;
     }
     /* the weight of an attribute, for inspect: the mean size of its evidence */
     out->weights = (heft_weights){.shape = HEFT_W_ATTR, .folded = true, .w0 = 1};
     HEFT_ALLOC(ctx, out->arena, out->weights.w, out->n_attr);
     HEFT_ALLOC(ctx, &ctx->scratch, size, rows->n_attr);
     HEFT_CHECK(heft_pooled_sizes(ctx, s->pooled, rows, out->arena, size));
-    for (size_t k = 0; k < rows->n_attr; k++) out->weights.w[s->of.used[k]] = size[k];
-    return heft_pooled_widen(ctx, s->pooled, s->of.used, s->task->rows,
+    for (size_t k = 0; k < rows->n_attr; k++) out->weights.w[s->rows.used.used[k]] = size[k];
+    return heft_pooled_widen(ctx, s->pooled, s->rows.used.used, s->task->rows,
                              s->task->prep->spec.unseen_zero, out->arena);
 }
 
@@ -345,6 +368,7 @@ static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *o
                      .arena = &work,
                      .effort = heft_param(task, "effort")->word,
                      .order_bound = (unsigned)heft_param(task, "order")->word + 1,
+                     .fitted = {.takes_part[HEFT_COUNTED] = true, .weight[HEFT_COUNTED] = 1},
                      .steps.what = "learning"};
     out->n_attr = task->rows->n_attr;
     out->n_class = task->rows->n_class;
@@ -353,17 +377,17 @@ static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     HEFT_TRY(sum_weights(ctx, task->rows, &out->training.rows));
     out->own = s.pooled;
 done:
-    for (size_t k = 0; k < HEFT_ALL_SETS; k++) heft_boosted_clear(&s.boosted[k]);
-    heft_learned_clear(&s.learned);
-    heft_coded_clear(&s.own_coded);
-    heft_coded_clear(&s.coded);
-    heft_arena_clear(&s.row_keys);
+    for (size_t k = 0; k < HEFT_ALL_SETS; k++) heft_boosted_clear(&s.fitted.boosted[k]);
+    heft_learned_clear(&s.fitted.learned);
+    heft_coded_clear(&s.fitted.learned_codes);
+    heft_coded_clear(&s.fitted.coded);
+    heft_arena_clear(&s.rows.key_memory);
     heft_arena_clear(&work);
     return st;
 }
 
-/* Without the learned member. How many rows differ is not known yet, and does not matter to this.
- */
+/* Rows may be spread over processes if the learned member takes no part. How many of them differ is
+ * not known yet, and does not matter here. */
 static bool spreads_auto(const heft_value *values, const heft_extent *of)
 {
     const heft_plan plan =
@@ -373,7 +397,7 @@ static bool spreads_auto(const heft_value *values, const heft_extent *of)
 
 /* ---- use ---- */
 
-/* A class whose given prior is 0 is left out. */
+/* Leaves out classes whose given prior is 0. */
 static void leave_out(const heft_fitted *fitted, size_t n, double *score)
 {
     for (size_t c = 0; c < fitted->n_class; c++)

@@ -24,7 +24,7 @@ enum {
 
 static const double FEW_DRAWN = 0.7;
 
-typedef struct steps { /* of boosting */
+typedef struct steps { /* the steps of boosting */
     double rate;
     size_t even_rounds, most_rounds, patience;
 } steps;
@@ -73,7 +73,7 @@ static void boost(int effort, double rows, size_t K, heft_plan *out)
     out->boosts = out->boost.most_rounds >= LEAST_ROUNDS && out->n_rows <= BOOST_SCORES / K;
     out->more_rounds = small ? 1 : (double)HEFT_KFOLD / (HEFT_KFOLD - 1);
     /* the folds together count half as much as a set from all rows */
-    out->folds_share = small ? 0 : 1 / (2 * (double)out->n_sets + 1);
+    out->folds_weight = small ? 0 : 1 / (2 * (double)out->n_sets + 1);
 }
 
 heft_plan heft_plan_of(int effort, double distinct, size_t n_rows, size_t n_class)

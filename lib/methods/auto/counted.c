@@ -140,10 +140,12 @@ static heft_status pool_member(heft_ctx *ctx, const heft_counted_member *member,
         if (dep->rest[j]) heft_pooled_add(pooled, coding, j, member->res, factor, dep->rest[j]);
     for (size_t k = 0; k < dep->n_pairs; k++) {
         const heft_geomean_pair *pair = &dep->pair[k];
-        const heft_pair          at = {pair->i, pair->j};
         const heft_join          seen = {.n_seen = pair->n_seen, .key = pair->key};
-        HEFT_CHECK(heft_pooled_pair_add(ctx, pooled, coding, at, member->res,
-                                        pair->sparse ? &seen : NULL, factor, pair->table, arena));
+        const heft_pair_evidence evidence = {.at = {pair->i, pair->j},
+                                             .res = member->res,
+                                             .join = pair->sparse ? &seen : NULL,
+                                             .table = pair->table};
+        HEFT_CHECK(heft_pooled_pair_add(ctx, pooled, coding, &evidence, factor, arena));
     }
     return HEFT_OK;
 }

@@ -74,7 +74,7 @@ static heft_status scale_one(heft_ctx *ctx, void *arg, size_t k)
     const double      *x = s->rows->attr[job->attr[k]].numbers;
     (void)ctx;
     HEFT_ROWS (i, job->column[k] ? s->n : 0)
-        job->column[k][i] = (float)heft_line_scaled(lines, x[s->row ? s->row[i] : i]);
+        job->column[k][i] = (float)heft_line_scaled(lines, x[heft_sample_row(s, i)]);
     return HEFT_OK;
 }
 
@@ -250,9 +250,11 @@ heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const 
     for (size_t k = 0; k < learned->n_pairs; k++) {
         HEFT_CHECK(
             weights_of(ctx, learned, learned->n_attr + k, 0, learned->join[k].n_seen, &table));
-        HEFT_CHECK(heft_pooled_pair_add(ctx, pooled, coding, learned->pair[k],
-                                        learned->rule.pair_res, &learned->join[k], factor, table,
-                                        arena));
+        const heft_pair_evidence evidence = {.at = learned->pair[k],
+                                             .res = learned->rule.pair_res,
+                                             .join = &learned->join[k],
+                                             .table = table};
+        HEFT_CHECK(heft_pooled_pair_add(ctx, pooled, coding, &evidence, factor, arena));
     }
     return HEFT_OK;
 }

@@ -125,8 +125,8 @@ HEFT_INLINE void group_forward(const stretch *s, const group *gr, size_t n, unsi
     const void       *lines[TOGETHER];
     for (size_t k = 0; k < n; k++) {
         const size_t f = gr->feature[k];
-        table[k] =
-            has_table(l, f) ? l->table + l->line_at[f] * l->stride : s->w + l->at[f][0] * l->stride;
+        table[k] = has_table(l, f) ? l->work.table + l->line_at[f] * l->stride
+                                   : s->w + l->at[f][0] * l->stride;
         lines[k] = s->rows->feature[f].lines;
     }
     for (size_t i = 0; i < s->n; i++) {
@@ -293,7 +293,7 @@ HEFT_WIDE static double many_residuals(const stretch *s, double *space)
 /* Floats per run: two doubles per row of a block, then its scores. */
 static size_t space_of(const heft_logit *l)
 {
-    return (l->block * (l->stride + 4) + 8 + 15) / 16 * 16;
+    return (l->work.block * (l->stride + 4) + 8 + 15) / 16 * 16;
 }
 
 /* Under a limit on memory rows are read from memory of their own, a block at a time. */
@@ -339,27 +339,28 @@ static heft_status one_run(heft_ctx *ctx, void *arg, size_t r)
 {
     const heft_logit *l = arg;
     const size_t      n = l->rows.n, size = l->n_lines * l->stride;
-    const size_t      first = n / l->n_runs * r + (r < n % l->n_runs ? r : n % l->n_runs);
-    const size_t      last = first + n / l->n_runs + (r < n % l->n_runs);
-    stretch           s = {.rows = &l->rows, .logit = l, .w = l->w, .g = l->sum + r * size};
-    const bool        limited = heft_memory_limit() > 0;
-    heft_logit_rows   near;
-    float            *space = l->space + r * space_of(l);
-    double           *numbers = (double *)(void *)space;
-    if (limited) HEFT_CHECK(make_near(ctx, &l->rows, l->block, &near));
+    const size_t first = n / l->work.n_runs * r + (r < n % l->work.n_runs ? r : n % l->work.n_runs);
+    const size_t last = first + n / l->work.n_runs + (r < n % l->work.n_runs);
+    stretch      s = {.rows = &l->rows, .logit = l, .w = l->work.w, .g = l->work.sum + r * size};
+    const bool   limited = heft_memory_limit() > 0;
+    heft_logit_rows near;
+    float          *space = l->work.space + r * space_of(l);
+    double         *numbers = (double *)(void *)space;
+    if (limited) HEFT_CHECK(make_near(ctx, &l->rows, l->work.block, &near));
     memset(s.g, 0, size * sizeof *s.g);
-    l->loss[r] = 0;
-    s.score = space + 4 * l->block;
-    for (size_t lo = first; lo < last; lo += l->block) {
+    l->work.loss[r] = 0;
+    s.score = space + 4 * l->work.block;
+    for (size_t lo = first; lo < last; lo += l->work.block) {
         s.lo = lo;
-        s.n = last - lo < l->block ? last - lo : l->block;
+        s.n = last - lo < l->work.block ? last - lo : l->work.block;
         if (limited) {
             bring_near(&l->rows, lo, s.n, &near);
             s.rows = &near;
             s.lo = 0;
         }
         forward(&s);
-        l->loss[r] += l->stride == 1 ? two_residuals(&s, numbers) : many_residuals(&s, numbers);
+        l->work.loss[r] +=
+            l->stride == 1 ? two_residuals(&s, numbers) : many_residuals(&s, numbers);
         backward(&s);
     }
     return HEFT_OK;
@@ -371,7 +372,7 @@ static void fill_tables(const heft_logit *l, const heft_logit_rows *rows, const 
     const size_t stride = l->stride;
     for (size_t f = 0; f < rows->n_features; f++) {
         const heft_feature *feature = &rows->feature[f];
-        float              *to = l->table + l->line_at[f] * stride;
+        float              *to = l->work.table + l->line_at[f] * stride;
         if (!has_table(l, f)) continue;
         memset(to, 0, feature->n_lines * stride * sizeof *to);
         for (size_t p = 0; p < feature->n_parts; p++)
@@ -384,7 +385,7 @@ static void fill_tables(const heft_logit *l, const heft_logit_rows *rows, const 
     for (size_t k = 0; k < rows->n_reals; k++, u += stride) {
         if (!is_tied(rows, k)) continue;
         const heft_tie *tie = &rows->tie[k];
-        float          *to = l->table + l->line_at[tie->feature] * stride;
+        float          *to = l->work.table + l->line_at[tie->feature] * stride;
         for (size_t v = 0; v < rows->feature[tie->feature].n_lines; v++)
             for (size_t c = 0; c < stride; c++) to[v * stride + c] += tie->z[v] * u[c];
     }
@@ -394,9 +395,9 @@ static void fill_tables(const heft_logit *l, const heft_logit_rows *rows, const 
 static float *join_runs(const heft_logit *l, size_t at, size_t n)
 {
     const size_t size = l->n_lines * l->stride;
-    float       *sum = l->sum + at;
-    for (size_t r = 1; r < l->n_runs; r++) {
-        const float *more = l->sum + r * size + at;
+    float       *sum = l->work.sum + at;
+    for (size_t r = 1; r < l->work.n_runs; r++) {
+        const float *more = l->work.sum + r * size + at;
         for (size_t k = 0; k < n; k++) sum[k] += more[k];
     }
     return sum;
@@ -407,8 +408,8 @@ static float *join_runs(const heft_logit *l, size_t at, size_t n)
 static double add_penalty(const heft_logit *l, size_t at, size_t n, double lambda)
 {
     const double twice = l->stride == 1 ? 2 : 1;
-    const float  factor = (float)(twice * lambda), *w = l->w + at;
-    float       *g = l->g + at;
+    const float  factor = (float)(twice * lambda), *w = l->work.w + at;
+    float       *g = l->work.g + at;
     double       square = 0;
     for (size_t k = 0; k < n; k++) g[k] += factor * w[k];
     for (size_t k = 0; k < n; k++) square += (double)w[k] * (double)w[k];
@@ -423,17 +424,18 @@ static heft_status finish_features(heft_ctx *ctx, void *arg, size_t lo, size_t h
     HEFT_RANGE (f, lo, hi) {
         const heft_feature *feature = &l->rows.feature[f];
         const float        *sum = join_runs(l, l->line_at[f] * stride, feature->n_lines * stride);
-        l->penalty[f] = 0;
+        l->work.penalty[f] = 0;
         for (size_t p = 0; p < feature->n_parts; p++) {
             const heft_feature_part *part = &feature->part[p];
-            float                   *g = l->g + l->at[f][p] * stride;
+            float                   *g = l->work.g + l->at[f][p] * stride;
             const size_t             size = part->n_codes * stride;
             memset(g, 0, size * sizeof *g);
             if (!part->code) memcpy(g, sum, size * sizeof *g);
             for (size_t v = 0; part->code && v < feature->n_lines; v++)
                 for (size_t c = 0; c < stride; c++)
                     g[part->code[v] * stride + c] += sum[v * stride + c];
-            l->penalty[f] += add_penalty(l, l->at[f][p] * stride, size, part->lambda * l->scale);
+            l->work.penalty[f] +=
+                add_penalty(l, l->at[f][p] * stride, size, part->lambda * l->scale);
         }
     }
     return HEFT_OK;
@@ -446,12 +448,12 @@ static double finish_rest(const heft_logit *l)
     const size_t stride = l->stride, reals = l->rows.n_reals * stride;
     const size_t at = first_real(l) * stride;
     const float *sum = join_runs(l, (l->n_lines - 1) * stride - reals, reals + stride);
-    memcpy(l->g + at, sum, (reals + stride) * sizeof *sum);
+    memcpy(l->work.g + at, sum, (reals + stride) * sizeof *sum);
     for (size_t k = 0; k < l->rows.n_reals; k++) {
         if (!is_tied(&l->rows, k)) continue;
         const heft_tie *tie = &l->rows.tie[k];
-        const float    *of_line = l->sum + l->line_at[tie->feature] * stride;
-        float          *g = l->g + at + k * stride;
+        const float    *of_line = l->work.sum + l->line_at[tie->feature] * stride;
+        float          *g = l->work.g + at + k * stride;
         for (size_t v = 0; v < l->rows.feature[tie->feature].n_lines; v++, of_line += stride)
             for (size_t c = 0; c < stride; c++) g[c] += tie->z[v] * of_line[c];
     }
@@ -463,15 +465,15 @@ heft_status heft_logit_objective(heft_ctx *ctx, void *user, const float *w, doub
 {
     heft_logit  *l = user;
     const size_t F = l->rows.n_features;
-    l->w = w;
-    l->g = g;
+    l->work.w = w;
+    l->work.g = g;
     fill_tables(l, &l->rows, w);
-    HEFT_CHECK(heft_run(ctx, l->n_runs, one_run, l));
+    HEFT_CHECK(heft_run(ctx, l->work.n_runs, one_run, l));
     HEFT_CHECK(heft_run_blocks(ctx, F, FINISH, finish_features, l));
-    l->penalty[F] = finish_rest(l);
+    l->work.penalty[F] = finish_rest(l);
     *f = 0;
-    for (size_t r = 0; r < l->n_runs; r++) *f += l->loss[r];
-    for (size_t k = 0; k <= F; k++) *f += l->penalty[k];
+    for (size_t r = 0; r < l->work.n_runs; r++) *f += l->work.loss[r];
+    for (size_t k = 0; k <= F; k++) *f += l->work.penalty[k];
     if (l->steps) heft_steps_add(ctx, l->steps, l->rows.n);
     return HEFT_OK;
 }
@@ -524,18 +526,18 @@ heft_status heft_logit_open(heft_ctx *ctx, const heft_logit_rows *rows, size_t n
     out->n_codes += rows->n_reals + 1;
     HEFT_CHECK(make_groups(ctx, out, arena));
     const size_t fits = SCORES / (out->stride * sizeof(float));
-    out->block = fits > MOST_BLOCK ? MOST_BLOCK : fits < LEAST_BLOCK ? LEAST_BLOCK : fits;
-    if (out->block > rows->n) out->block = rows->n + (rows->n == 0);
+    out->work.block = fits > MOST_BLOCK ? MOST_BLOCK : fits < LEAST_BLOCK ? LEAST_BLOCK : fits;
+    if (out->work.block > rows->n) out->work.block = rows->n + (rows->n == 0);
     /* A run costs a copy of `sum`: its rows must be worth 64 times its lines, and LEAST_RUN. */
     const double work = (double)rows->n * (double)(rows->n_features + rows->n_reals + 1);
     const double runs = fmin(work / (64 * (double)out->n_lines), (double)rows->n / LEAST_RUN);
-    out->n_runs = runs < 1 ? 1 : runs > MOST_RUNS ? MOST_RUNS : (size_t)runs;
-    HEFT_ALLOC(ctx, arena, out->loss, out->n_runs);
-    HEFT_ALLOC(ctx, arena, out->penalty, rows->n_features + 1);
-    HEFT_ALLOC(ctx, arena, out->space, out->n_runs * space_of(out));
-    HEFT_ALLOC(ctx, arena, out->table, out->n_lines * out->stride);
+    out->work.n_runs = runs < 1 ? 1 : runs > MOST_RUNS ? MOST_RUNS : (size_t)runs;
+    HEFT_ALLOC(ctx, arena, out->work.loss, out->work.n_runs);
+    HEFT_ALLOC(ctx, arena, out->work.penalty, rows->n_features + 1);
+    HEFT_ALLOC(ctx, arena, out->work.space, out->work.n_runs * space_of(out));
+    HEFT_ALLOC(ctx, arena, out->work.table, out->n_lines * out->stride);
     HEFT_ALLOC(ctx, arena, out->end.gradient, heft_logit_size(out));
-    HEFT_ALLOC(ctx, arena, out->sum, out->n_runs * out->n_lines * out->stride);
+    HEFT_ALLOC(ctx, arena, out->work.sum, out->work.n_runs * out->n_lines * out->stride);
     return HEFT_OK;
 }
 
@@ -543,8 +545,8 @@ heft_status heft_logit_open(heft_ctx *ctx, const heft_logit_rows *rows, size_t n
 static void change_scale(heft_logit *l, const float *w, double from, double to)
 {
     const size_t F = l->rows.n_features, stride = l->stride;
-    l->w = w;
-    l->g = l->end.gradient;
+    l->work.w = w;
+    l->work.g = l->end.gradient;
     for (size_t f = 0; f < F; f++)
         for (size_t p = 0; p < l->rows.feature[f].n_parts; p++) {
             const heft_feature_part *part = &l->rows.feature[f].part[p];

@@ -27,14 +27,14 @@
 enum { HEFT_MOST_PARTS = 4 };
 
 typedef struct heft_feature_part {
-    const uint32_t *code; /* of each line; NULL: the line itself, and there is but this part */
+    const uint32_t *code; /* by line; NULL: the line itself, and the feature has one part */
     uint32_t        n_codes;
     double          lambda;
 } heft_feature_part;
 
 typedef struct heft_feature {
     unsigned          width; /* bytes per line number: 1, 2 or 4 */
-    const void       *lines; /* of each row */
+    const void       *lines; /* by row */
     uint32_t          n_lines;
     size_t            n_parts;
     heft_feature_part part[HEFT_MOST_PARTS];
@@ -45,7 +45,7 @@ typedef struct heft_feature {
 typedef struct heft_tie {
     bool         tied;
     size_t       feature;
-    const float *z; /* of each line */
+    const float *z; /* by line */
 } heft_tie;
 
 typedef struct heft_logit_rows {
@@ -55,28 +55,32 @@ typedef struct heft_logit_rows {
     size_t              n_features, n_reals;
     const heft_feature *feature;
     const float *const *real; /* n_reals columns; those of tied ones are not read */
-    const heft_tie     *tie;  /* of each real; NULL: none is tied */
+    const heft_tie     *tie;  /* by real; NULL: none is tied */
 } heft_logit_rows;
+
+typedef struct heft_logit_work { /* what an evaluation of the objective works on */
+    size_t       n_runs, block;  /* runs of rows; rows of a block */
+    float       *table;          /* weights by line, for features of several parts */
+    float       *sum;            /* gradients by line, one copy per run */
+    float       *space;          /* scores of the current block, per run */
+    double      *loss, *penalty; /* by run; by feature */
+    const float *w;              /* the point of the current evaluation */
+    float       *g;              /* and its gradient */
+} heft_logit_work;
 
 typedef struct heft_logit {
     size_t          n_class, stride; /* numbers per code: 1 for two classes, else n_class padded */
     heft_logit_rows rows;
     double          real_lambda, bias_lambda, scale;
-    size_t          n_codes;       /* of all parts, reals, bias: stride numbers each in w */
+    size_t          n_codes;       /* codes of all parts, reals and bias: stride numbers each */
     size_t (*at)[HEFT_MOST_PARTS]; /* first code of each part */
-    size_t              n_lines;   /* of all features, reals, bias */
+    size_t              n_lines;   /* lines of all features, reals and bias */
     size_t             *line_at;   /* first line of each feature */
     size_t              n_groups;
     struct heft_bundle *group; /* features that are read together */
-    size_t              n_runs, block;
-    float              *table; /* weights by line, where a feature has several parts */
-    float              *sum;   /* gradients by line, one copy per run */
-    float              *space; /* per run: scores of the current block */
-    double             *loss, *penalty;
-    heft_known          end;   /* of the last fit */
-    heft_steps         *steps; /* NULL, or an evaluation of the objective adds its rows to them */
-    const float        *w;     /* of the current evaluation */
-    float              *g;
+    heft_logit_work     work;
+    heft_known          end;   /* value and gradient at the end of the last fit */
+    heft_steps         *steps; /* progress counter, may be NULL: an evaluation adds its rows */
 } heft_logit;
 
 /* Memory from `arena`; `rows` and what it points to is borrowed. */

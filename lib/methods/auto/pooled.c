@@ -28,26 +28,24 @@
 #include "model/model.h"
 
 enum { BLOCK = 512 };                          /* rows scored at once */
-enum { MOST_LOOKED_AT = 200, LOOKED_AT = 50 }; /* rows for the sizes of evidence; of trees */
+enum { MOST_LOOKED_AT = 200, LOOKED_AT = 50 }; /* rows for the sizes of evidence; with trees */
 
 #define NONE SIZE_MAX
 
 /* ---- pooling ---- */
 
-heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uint32_t *present,
-                             size_t n_class, size_t n_declared, size_t capacity, heft_arena *arena,
+heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, heft_arena *arena,
                              heft_pooled *out)
 {
-    const size_t m = coding->n_attr;
-    *out = (heft_pooled){
-        .n_attr = m, .n_class = n_class, .n_declared = n_declared, .capacity = capacity};
-    HEFT_ALLOCS(ctx, arena, n_class, out->present, out->bias);
-    memcpy(out->present, present, n_class * sizeof *present);
+    const size_t    m = coding->n_attr, K = out->n_class;
+    const uint32_t *present = out->present;
+    out->n_attr = m;
+    HEFT_ALLOCS(ctx, arena, K, out->present, out->bias);
+    memcpy(out->present, present, K * sizeof *present);
     HEFT_ALLOC(ctx, arena, out->attr, m);
-    HEFT_ALLOC(ctx, arena, out->pair, capacity);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->head, capacity + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->next, capacity);
-    for (size_t k = 0; k <= capacity; k++) out->head[k] = NONE;
+    HEFT_ALLOC(ctx, arena, out->pair, out->capacity);
+    HEFT_ALLOCS(ctx, &ctx->scratch, out->capacity + 1, out->head, out->next);
+    for (size_t k = 0; k <= out->capacity; k++) out->head[k] = NONE;
     for (size_t j = 0; j < m; j++) {
         const heft_lines *from = &coding->attr[j];
         heft_lines       *to = &out->attr[j].lines;
@@ -56,7 +54,7 @@ heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uin
         to->only = NULL;
         HEFT_ALLOC(ctx, arena, to->cuts, from->n_cuts);
         if (from->n_cuts) memcpy(to->cuts, from->cuts, from->n_cuts * sizeof *from->cuts);
-        HEFT_ALLOC(ctx, arena, out->attr[j].table, from->n_lines * n_class);
+        HEFT_ALLOC(ctx, arena, out->attr[j].table, from->n_lines * K);
     }
     return HEFT_OK;
 }
@@ -103,18 +101,18 @@ static void add_lines(const heft_pooled *pooled, double *to, const double *from,
             to[l * K + pooled->turn->class[c]] += factor * from[l * K + c];
 }
 
-void heft_pooled_bias(heft_pooled *pooled, double factor, const double *of)
+void heft_pooled_bias(heft_pooled *pooled, double factor, const double *line)
 {
-    add_lines(pooled, pooled->bias, of, factor, 1);
+    add_lines(pooled, pooled->bias, line, factor, 1);
 }
 
 heft_status heft_pooled_slope(heft_ctx *ctx, heft_pooled *pooled, size_t j, double factor,
-                              const double *of, heft_arena *arena)
+                              const double *line, heft_arena *arena)
 {
     heft_pooled_attr *a = &pooled->attr[place_of(pooled, j)];
     if (!a->slope) HEFT_ALLOC(ctx, arena, a->slope, pooled->n_class);
     a->sloped = true;
-    add_lines(pooled, a->slope, of, factor, 1);
+    add_lines(pooled, a->slope, line, factor, 1);
     return HEFT_OK;
 }
 
@@ -201,25 +199,28 @@ static heft_status open_table(heft_ctx *ctx, const heft_pooled *pooled, heft_pai
 }
 
 heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
-                                 heft_pair at, unsigned res, const heft_join *join, double factor,
-                                 const double *table, heft_arena *arena)
+                                 const heft_pair_evidence *evidence, double factor,
+                                 heft_arena *arena)
 {
     const size_t     K = pooled->n_class;
+    const heft_pair  at = evidence->at;
     const heft_pair  to = {(uint32_t)place_of(pooled, at.i), (uint32_t)place_of(pooled, at.j)};
+    const heft_join *join = evidence->join;
     heft_pair_table *pair;
-    HEFT_CHECK(pair_of(ctx, pooled, coding, to, res, arena, &pair));
+    HEFT_CHECK(pair_of(ctx, pooled, coding, to, evidence->res, arena, &pair));
     if (!pair->table) HEFT_CHECK(open_table(ctx, pooled, at, join, arena, pair));
     if (!join && !pooled->turn) {
-        add(pair->table, table, factor, pair->n_cells * K);
+        add(pair->table, evidence->table, factor, pair->n_cells * K);
         return HEFT_OK;
     }
     const size_t q = pooled->attr[pair->j].n_codes[pair->view_j];
-    for (size_t k = 0; k < (join ? join->n_seen : pair->n_cells); k++) {
+    const size_t n = join ? join->n_seen : pair->n_cells;
+    for (size_t k = 0; k < n; k++) {
         const uint64_t cell = cell_of(pooled, at, join ? join->key[k] : k, q);
         const size_t   line =
             pair->key ? heft_key_find(pair->key, pair->n_cells, cell) : (size_t)cell;
         if (line < pair->n_cells) /* cells without a line are left out */
-            add_lines(pooled, pair->table + line * K, table + k * K, factor, 1);
+            add_lines(pooled, pair->table + line * K, evidence->table + k * K, factor, 1);
     }
     return HEFT_OK;
 }
@@ -249,27 +250,32 @@ static double cut_of(const heft_bin_attr *a, uint32_t at)
     return a->own_missing && at == 0 ? -INFINITY : a->cuts[at - a->own_missing];
 }
 
-heft_status heft_trees_refine(heft_ctx *ctx, const heft_boosted *boosted, size_t n_boosted,
-                              const heft_turns *turns, heft_coding *coding, heft_arena *arena)
+/* Lists the cuts of all numeric splits by attribute, in a first pass only counting them. */
+static void list_cuts(const heft_boosted_sets *sets, bool counting, used_cuts *used)
+{
+    for (const heft_boosted *b = sets->set; b < sets->set + sets->n; b++)
+        for (size_t k = 0; k < b->trees.n_splits; k++) {
+            const heft_tree_split *s = &b->trees.split[k];
+            const heft_bin_attr   *a = &b->bins.attr[s->attr];
+            if (s->n_listed || cut_of(a, s->at) == -INFINITY) continue;
+            for (size_t t = 0; t < sets->turns->n; t++) {
+                used_cuts *u = &used[sets->turns->of[t].column[a->attr]];
+                if (counting) u->room++;
+                else u->cut[u->n++] = cut_of(a, s->at);
+            }
+        }
+}
+
+heft_status heft_trees_refine(heft_ctx *ctx, const heft_boosted_sets *sets, heft_arena *arena)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    used_cuts *used;
+    heft_coding *coding = sets->coding;
+    used_cuts   *used;
     HEFT_ALLOC(ctx, &ctx->scratch, used, coding->n_attr);
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t j = 0; pass == 1 && j < coding->n_attr; j++)
-            HEFT_ALLOC(ctx, &ctx->scratch, used[j].cut, used[j].room);
-        for (const heft_boosted *b = boosted; b < boosted + n_boosted; b++)
-            for (size_t k = 0; k < b->trees.n_splits; k++) {
-                const heft_tree_split *s = &b->trees.split[k];
-                const heft_bin_attr   *a = &b->bins.attr[s->attr];
-                if (s->n_listed || cut_of(a, s->at) == -INFINITY) continue;
-                for (size_t t = 0; t < turns->n; t++) {
-                    used_cuts *u = &used[turns->of[t].column[a->attr]];
-                    if (pass == 0) u->room++;
-                    else u->cut[u->n++] = cut_of(a, s->at);
-                }
-            }
-    }
+    list_cuts(sets, true, used);
+    for (size_t j = 0; j < coding->n_attr; j++)
+        HEFT_ALLOC(ctx, &ctx->scratch, used[j].cut, used[j].room);
+    list_cuts(sets, false, used);
     for (size_t j = 0; j < coding->n_attr; j++) {
         used_cuts *u = &used[j];
         size_t     n = 0;
@@ -318,13 +324,13 @@ static void convert_split(const heft_pooled *pooled, const heft_coding *coding,
     qsort(to->listed + s->at, s->n_listed, sizeof *to->listed, by_number);
 }
 
-/* What part of the training rows, all those of the table, has each line. */
+/* The fraction of the training rows, all those of the table, that has each line. */
 static heft_status set_shares(heft_ctx *ctx, heft_pooled *pooled, const heft_sample *sample,
                               heft_arena *arena)
 {
     double   total = 0;
     uint32_t line[BLOCK];
-    for (size_t i = 0; i < sample->n; i++) total += sample->weight ? sample->weight[i] : 1;
+    for (size_t i = 0; i < sample->n; i++) total += heft_sample_weight(sample, i);
     HEFT_CHECK(heft_all_sum(ctx, &total, 1));
     for (size_t j = 0; j < pooled->n_attr; j++) {
         heft_pooled_attr *a = &pooled->attr[j];
@@ -332,7 +338,7 @@ static heft_status set_shares(heft_ctx *ctx, heft_pooled *pooled, const heft_sam
         HEFT_BLOCKS_OF (BLOCK, lo, hi, sample->n) {
             heft_lines_at(&a->lines, &sample->rows->attr[j], lo, hi - lo, line);
             for (size_t i = lo; i < hi; i++)
-                a->share[line[i - lo]] += sample->weight ? sample->weight[i] : 1;
+                a->share[line[i - lo]] += heft_sample_weight(sample, i);
         }
         HEFT_CHECK(heft_all_sum(ctx, a->share, a->lines.n_lines));
         for (size_t l = 0; l < a->lines.n_lines; l++) a->share[l] /= total;
@@ -340,15 +346,16 @@ static heft_status set_shares(heft_ctx *ctx, heft_pooled *pooled, const heft_sam
     return HEFT_OK;
 }
 
-/* The effects of values. Two classes: half of it is added to the second and taken from the first.
- */
+/* Adds the effects of values. With two classes half of an effect is added to the second class and
+ * subtracted from the first. */
 static void add_effects(heft_pooled *pooled, const heft_coding *coding, const heft_boosted *b,
                         double factor)
 {
     const heft_value_effects *e = &b->effects;
     const double             *table = heft_value_effects_of(e, b->trees.n_trees);
     const size_t              K = pooled->n_class;
-    for (size_t k = 0; table && k < e->n_attr; k++) {
+    if (!table) return;
+    for (size_t k = 0; k < e->n_attr; k++) {
         const size_t  place = place_of(pooled, e->attr[k]);
         double       *to = pooled->attr[place].table;
         const double *v = table + e->first[k] * e->n_columns;
@@ -358,16 +365,18 @@ static void add_effects(heft_pooled *pooled, const heft_coding *coding, const he
     }
 }
 
-/* The values of the leaves, each at the place of its class. */
+/* Adds the values of the leaves, each at the place of its class. */
 static void add_leaves(const heft_pooled *pooled, const heft_boosted *b, double factor,
                        heft_trees *to)
 {
-    const size_t n = b->trees.n_leaves * to->n_columns;
-    double      *value = to->value + to->n_leaves * to->n_columns;
-    const bool   other = to->n_columns == 1 && pooled->turn && pooled->turn->class[0] == 1;
-    if (to->n_columns > 1) add_lines(pooled, value, b->trees.value, factor, b->trees.n_leaves);
-    for (size_t k = 0; k < n && to->n_columns == 1; k++)
-        value[k] = (other ? -factor : factor) * b->trees.value[k];
+    double *value = to->value + to->n_leaves * to->n_columns;
+    if (to->n_columns > 1) {
+        add_lines(pooled, value, b->trees.value, factor, b->trees.n_leaves);
+    } else {
+        const bool exchanged = pooled->turn && pooled->turn->class[0] == 1;
+        for (size_t k = 0; k < b->trees.n_leaves; k++)
+            value[k] = (exchanged ? -factor : factor) * b->trees.value[k];
+    }
     to->n_leaves += b->trees.n_leaves;
 }
 
@@ -395,8 +404,8 @@ heft_status heft_pooled_trees_add(heft_ctx *ctx, heft_pooled *pooled, const heft
 {
     heft_trees  *to = &pooled->trees;
     const size_t n = sets->turns->n;
-    *to = (heft_trees){.n_columns = sets->of[0].trees.n_columns};
-    for (const heft_boosted *b = sets->of; b < sets->of + sets->n; b++) {
+    *to = (heft_trees){.n_columns = sets->set[0].trees.n_columns};
+    for (const heft_boosted *b = sets->set; b < sets->set + sets->n; b++) {
         to->n_trees += n * b->trees.n_trees;
         to->n_splits += n * b->trees.n_splits;
         to->n_listed += n * b->trees.n_listed;
@@ -409,7 +418,7 @@ heft_status heft_pooled_trees_add(heft_ctx *ctx, heft_pooled *pooled, const heft
     to->n_trees = to->n_splits = to->n_listed = to->n_leaves = 0;
     for (size_t t = 0; t < n; t++) {
         pooled->turn = n > 1 ? &sets->turns->of[t] : NULL;
-        for (const heft_boosted *b = sets->of; b < sets->of + sets->n; b++)
+        for (const heft_boosted *b = sets->set; b < sets->set + sets->n; b++)
             add_boosted(pooled, sets->coding, b, factor * b->weight / (double)n);
     }
     (void)heft_trees_index(to);
@@ -418,7 +427,7 @@ heft_status heft_pooled_trees_add(heft_ctx *ctx, heft_pooled *pooled, const heft
 
 /* ---- the end of pooling ---- */
 
-/* Every line less its mean over the classes. */
+/* Subtracts from every line its mean over the classes. */
 static void centre(double *v, size_t n_lines, size_t K)
 {
     for (size_t l = 0; l < n_lines; l++, v += K) {
@@ -443,7 +452,7 @@ void heft_pooled_centre(heft_pooled *pooled)
     pooled->head = pooled->next = NULL;
 }
 
-/* Columns of lines by class into the order[K] of the classes. */
+/* Puts the numbers of n lines into the order[K] of the classes. */
 static heft_status turn_lines(heft_ctx *ctx, const size_t *order, size_t K, double *v, size_t n)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -456,7 +465,7 @@ static heft_status turn_lines(heft_ctx *ctx, const size_t *order, size_t K, doub
     return HEFT_OK;
 }
 
-/* Classes in the order of their numbers. */
+/* Puts the classes into the order of their numbers. */
 static heft_status turn_classes(heft_ctx *ctx, heft_pooled *p)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -479,12 +488,12 @@ static heft_status turn_classes(heft_ctx *ctx, heft_pooled *p)
     for (size_t k = 0; k < p->n_pairs; k++)
         HEFT_CHECK(turn_lines(ctx, order, K, p->pair[k].table, p->pair[k].n_cells));
     if (p->trees.n_columns > 1) return turn_lines(ctx, order, K, p->trees.value, p->trees.n_leaves);
-    for (size_t k = 0; K == 2 && order[0] == 1 && k < p->trees.n_leaves; k++)
-        p->trees.value[k] = -p->trees.value[k];
+    if (K == 2 && order[0] == 1)
+        for (size_t k = 0; k < p->trees.n_leaves; k++) p->trees.value[k] = -p->trees.value[k];
     return HEFT_OK;
 }
 
-/* The first attribute of a pair becomes the second. */
+/* Exchanges the two attributes of a pair. */
 static heft_status turn_pair(heft_ctx *ctx, const heft_pooled *p, heft_arena *arena,
                              heft_pair_table *pair)
 {
@@ -593,7 +602,7 @@ static const double *pair_line(const heft_pooled *pooled, const heft_pair_table 
     return line < pair->n_cells ? pair->table + line * pooled->n_class : NULL;
 }
 
-/* The evidence of one attribute by itself, added. */
+/* Adds the evidence of one attribute by itself. */
 static void add_attr(const heft_pooled *pooled, const heft_rows *rows, size_t j, size_t i,
                      uint32_t line, double *to)
 {
@@ -674,10 +683,11 @@ static heft_status add_trees(heft_ctx *ctx, const heft_pooled *p, const uint32_t
         }
         for (size_t i = 0; i < n; i++) add(sum + i * K, value + leaf[i] * K, 1, K);
     }
-    for (size_t i = 0; i < n && K == 2; i++) {
-        sum[2 * i] -= margin[i];
-        sum[2 * i + 1] += margin[i];
-    }
+    if (K == 2)
+        for (size_t i = 0; i < n; i++) {
+            sum[2 * i] -= margin[i];
+            sum[2 * i + 1] += margin[i];
+        }
     return HEFT_OK;
 }
 

@@ -27,7 +27,7 @@ typedef struct heft_pooled_attr {
     uint32_t  *view[HEFT_N_RES]; /* n_lines codes each */
     uint32_t   n_codes[HEFT_N_RES];
     uint32_t   tree_missing; /* numeric: the code of missing cells in trees */
-    double    *share;        /* n_lines: of the training rows; NULL: there are no trees */
+    double    *share;        /* n_lines: fraction of the training rows; NULL: there are no trees */
 } heft_pooled_attr;
 
 typedef struct heft_pair_table {
@@ -48,7 +48,7 @@ typedef struct heft_pooled {
     heft_pair_table  *pair;
     heft_trees        trees;
     size_t            n_interactions;
-    heft_interaction *interaction; /* of pair tables and trees, with sizes */
+    heft_interaction *interaction; /* those of pair tables and trees, with sizes */
     size_t           *head, *next; /* while pooling: capacity + 1 lists of pairs, by hash */
     const heft_turn  *turn; /* while pooling: where attributes and classes go; NULL: they stay */
 } heft_pooled;
@@ -56,42 +56,51 @@ typedef struct heft_pooled {
 /* ---- pooling ----
  *
  * Where attributes or classes take each other's place in the rows, none of them may come first: the
- * evidence is pooled once for each turn of their places, each time with its share. */
+ * evidence is pooled once for each turn of their places, each time with the same fraction. */
 
-/* Nothing pooled yet. `coding` is copied; at most `capacity` pairs may be added. */
-heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uint32_t *present,
-                             size_t n_class, size_t n_declared, size_t capacity, heft_arena *arena,
-                             heft_pooled *out);
-/* factor x of[n_class] into the bias. */
-void heft_pooled_bias(heft_pooled *pooled, double factor, const double *of);
-/* factor x of[n_class] into the slope of attribute j. */
+/* Begins pooling. The caller has set n_class, n_declared, present and capacity, which bounds the
+ * pairs that may be added; `coding` and `present` are copied. */
+heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, heft_arena *arena,
+                             heft_pooled *pooled);
+/* Adds factor times line[n_class] to the bias. */
+void heft_pooled_bias(heft_pooled *pooled, double factor, const double *line);
+/* Adds factor times line[n_class] to the slope of attribute j. */
 heft_status heft_pooled_slope(heft_ctx *ctx, heft_pooled *pooled, size_t j, double factor,
-                              const double *of, heft_arena *arena);
-/* factor x table[code of a line at resolution res] for every line of attribute j. */
+                              const double *line, heft_arena *arena);
+/* Adds factor times table[code of the line at resolution res] to every line of attribute j. */
 void heft_pooled_add(heft_pooled *pooled, const heft_coding *coding, size_t j, unsigned res,
                      double factor, const double *table);
-/* The table of a pair at resolution res: q_i x q_j lines, or those of `join` alone. */
+
+typedef struct heft_pair_evidence { /* a table over the codes of two attributes */
+    heft_pair        at;
+    unsigned         res;   /* the resolution of the codes */
+    const heft_join *join;  /* the cells that have a line; NULL: all q_i x q_j of them */
+    const double    *table; /* a line of n_class per cell */
+} heft_pair_evidence;
+
+/* Adds factor times the table of a pair. */
 heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
-                                 heft_pair at, unsigned res, const heft_join *join, double factor,
-                                 const double *table, heft_arena *arena);
-/* The cuts of the trees become lines of the coding. Before heft_pooled_init. */
-heft_status heft_trees_refine(heft_ctx *ctx, const heft_boosted *boosted, size_t n_boosted,
-                              const heft_turns *turns, heft_coding *coding, heft_arena *arena);
+                                 const heft_pair_evidence *evidence, double factor,
+                                 heft_arena *arena);
+
 typedef struct heft_boosted_sets {
-    const heft_boosted *of;
+    const heft_boosted *set;
     size_t              n;
-    const heft_coding  *coding; /* whose attributes theirs are */
+    heft_coding        *coding; /* the attributes that the sets refer to */
     const heft_turns   *turns;
 } heft_boosted_sets;
 
-/* factor x the scores of the boosted members, each times its share, for all turns. */
+/* Makes the cuts of the trees lines of the coding. It is called before heft_pooled_init. */
+heft_status heft_trees_refine(heft_ctx *ctx, const heft_boosted_sets *sets, heft_arena *arena);
+/* Adds factor times the scores of the boosted sets, each times its weight, for all turns. */
 heft_status heft_pooled_trees_add(heft_ctx *ctx, heft_pooled *pooled, const heft_sample *sample,
                                   const heft_boosted_sets *sets, double factor, heft_arena *arena);
-/* Brings every line to mean 0. Call it once, when everything is pooled. */
+/* Subtracts its mean over the classes from every line. It is called once, when all is pooled. */
 void heft_pooled_centre(heft_pooled *pooled);
 
-/* The attributes pooled become used[0..n_attr) among those of `rows`, in any order; the others get
- * lines without evidence. Classes come to the order of their numbers. When everything is pooled. */
+/* Makes the attributes pooled number used[0..n_attr) among those of `rows`, in any order; the
+ * others get lines without evidence. Classes come to the order of their numbers. It is called when
+ * all is pooled. */
 heft_status heft_pooled_widen(heft_ctx *ctx, heft_pooled *pooled, const size_t *used,
                               const heft_rows *rows, bool unseen_apart, heft_arena *arena);
 
