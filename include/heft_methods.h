@@ -23,7 +23,7 @@ typedef struct heft_method_info {
     const char                    *title;    /* one line                                         */
     const char                    *source;   /* paper and equations                              */
     const char                    *family;   /* base, filter, wrapper, embedded, lazy, structural */
-    const char                    *prepare;  /* default preparation, as command-line options     */
+    const char                    *prepare;  /* default preparation, as messages name settings   */
     const char                    *exports;  /* formats for all its models, as "c, json", or ""  */
     const heft_option_info *const *options;  /* NULL-terminated                                  */
     bool                           sparse;   /* works on sparse tables as they are               */

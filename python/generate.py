@@ -192,8 +192,8 @@ def about(method) -> str:
     """What a docstring says before its sections."""
     said = [method.title[:1].upper() + method.title[1:] + ".", f"Source: {method.source}."]
     said += method.references
-    words = re.sub(r"--(\w+) (\S+)", r"\1='\2',", method.prepare).rstrip(",")
-    said += [f"Default preparation: {words or 'none'}. " + ("Sparse data: yes. " if method.sparse else "")
+    words = method.prepare.replace("' ", "', ") or "none"
+    said += [f"Default preparation: {words}. " + ("Sparse data: yes. " if method.sparse else "")
              + ("" if method.weights else "Instance weights: no. ")]
     said += [NOTES[method.name]] if method.name in NOTES else []
     blocks = [wrapped(text, " " * 4, " " * (6 if text in method.references else 4)) for text in said]

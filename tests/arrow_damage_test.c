@@ -166,10 +166,11 @@ static void options_are_checked(void **state)
         heft_source how;
         const char *part;
     } all[] = {
-        {{.target = "klass"}, "--target: there is no column 'klass' (did you mean 'class'?)"},
+        {{.target = "klass"},
+         "heft_source.target: there is no column 'klass' (did you mean 'class'?)"},
         {{.weight = "nulls"}, "Arrow data:4: column 'nulls': '' is not a weight"},
         {{.numeric = "class", .target = "x"}, "Arrow data:1: column 'class': 'a' is not a number"},
-        {{.positive = "c"}, "--positive: there is no class 'c'"}};
+        {{.positive = "c"}, "heft_source.positive: there is no class 'c'"}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         assert_true(heft_table_from_arrow(&schema, &batch, 1, &all[k].how, &t, &err) != HEFT_OK);
         if (!strstr(err.text, all[k].part)) fail_msg("%s", err.text);

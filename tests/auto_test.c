@@ -386,7 +386,7 @@ static void time_limits_are_checked(void **state)
     }
     const heft_eval_plan plan = {.folds = 2, .config = &(heft_config){.time_limit = 1}};
     assert_int_equal(heft_evaluate(&data, NULL, 1, &plan, &results, &err), HEFT_EINVAL);
-    assert_non_null(strstr(err.text, "an evaluation cannot use --time-limit"));
+    assert_non_null(strstr(err.text, "an evaluation cannot use heft_config.time_limit"));
     assert_null(results);
     heft_table_free(t);
     source_free(&s);

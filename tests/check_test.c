@@ -80,7 +80,7 @@ static void faults_are_found(void **state)
              draw(i, 11, 100), y, i % 50 ? "" : "1", draw(i, 11, 100), y ? "yes" : "no");
     }
     heft_check *check = check_of(text, NULL, 0);
-    must_find(check, "identifier", "--drop id)");
+    must_find(check, "identifier", ".drop = \"id\")");
     must_find(check, "row-number", "column 'n'");
     must_find(check, "date", "column 'd'");
     must_find(check, "number-as-text", "column 'price': numbers with a decimal comma");

@@ -441,7 +441,7 @@ static void wrong_trials_are_refused(void **state)
         {{.folds = -1}, "cannot be negative"},
         {{.decimals = 10}, "decimals is 10"},
         {{.folds = 1}, "some: cross-validation needs 2 to"},
-        {{.folds = 91}, "some: 90 rows cannot be divided into 91 folds (use --cv 90 or less)"},
+        {{.folds = 91}, "some: 90 rows cannot be divided into 91 folds (use .folds = 90 or less)"},
         {{.test = table, .folds_file = "x"}, "cannot be used together"},
         {{.test = bare}, "some: there is no class column"},
         {{.config = &(heft_config){.discretize = "thirds"}}, "thirds"},

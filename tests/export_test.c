@@ -438,7 +438,7 @@ static void refusals_say_why(void **state)
         HEFT_EUNSUPPORTED);
     assert_null(text);
     assert_non_null(strstr(err.text, "lcwnb"));
-    assert_non_null(strstr(err.text, "-m auto"));
+    assert_non_null(strstr(err.text, ".method = \"auto\""));
     assert_int_equal(
         heft_export_text(model, &(heft_export_options){.format = "json"}, &text, NULL, &err),
         HEFT_EUNSUPPORTED);

@@ -154,7 +154,7 @@ static void too_few_rows_are_refused(void **state)
     heft_ctx_init(&ctx, NULL, 1, 1, NULL);
     assert_int_equal(few(&ctx, y, 10, fold), HEFT_EINVAL);
     assert_string_equal(ctx.err->text,
-                        "3 rows cannot be divided into 10 folds (use --cv 3 or less)");
+                        "3 rows cannot be divided into 10 folds (use .folds = 3 or less)");
     assert_int_equal(weka(&ctx, y, 4, 10, 1, fold), HEFT_EINVAL);
     assert_int_equal(few(&ctx, y, 1, fold), HEFT_EINVAL);
     assert_int_equal(few(&ctx, y, 0, fold), HEFT_EINVAL);

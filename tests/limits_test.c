@@ -10,7 +10,7 @@ static void columns(void **state)
 {
     (void)state;
     refuse_text("a.svm", "1 16777217:1\n", NULL, HEFT_EFORMAT,
-                "an index above 16777216 (allow more with --max-columns)");
+                "an index above 16777216 (allow more with heft_source.max_columns)");
     refuse_text("a.svm", "1 11:1\n", &(heft_source){.max_columns = 10}, HEFT_EFORMAT,
                 "an index above 10 ");
     refuse_text("a.svm", "1 2147483647:1\n", &(heft_source){.max_columns = SIZE_MAX}, HEFT_EFORMAT,
@@ -25,7 +25,7 @@ static void columns(void **state)
     assert_int_equal(t->n_cols, 10);
     heft_table_free(t);
     refuse_text("a.csv", "a,b,c\n1,2,x\n", &(heft_source){.max_columns = 2}, HEFT_EFORMAT,
-                "more than 2 columns (allow more with --max-columns)");
+                "more than 2 columns (allow more with heft_source.max_columns)");
     heft_table_free(read_text("a.csv", "a,b,c\n1,2,x\n", &(heft_source){.max_columns = 3}));
     refuse_text("a.arff", "@attribute a real\n@attribute b real\n@data\n1,2\n",
                 &(heft_source){.max_columns = 1}, HEFT_EFORMAT, "more than 1 columns");
@@ -75,7 +75,7 @@ static void unpacked_bytes(void **state)
         const char  *bytes = k ? zst : gz;
         const size_t length = k ? n_zst : n_gz;
         assert_refused(name, bytes, length, &(heft_source){.max_unpacked = n - 1}, HEFT_EFORMAT,
-                       "allow more with --max-unpacked");
+                       "allow more with heft_source.max_unpacked");
         heft_table *t = read_as(put_bytes(name, bytes, length), /* the default takes it, too */
                                 &(heft_source){.max_unpacked = n}, NULL);
         assert_int_equal(t->n_rows, ROWS);

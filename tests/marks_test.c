@@ -34,7 +34,7 @@ static void settings_in_three_syntaxes(void **state)
     renders("{header=no} {header=yes} {quote=none} {decimal-mark=%c}",
             "--header no --header yes --quote none --decimal-mark %c",
             ".header = -1 .header = 1 .quote = HEFT_NO_QUOTE .decimal_mark = '%c'",
-            "header='no' header='yes' quote='none' decimal_mark='%c'");
+            "header=False header=True quote='none' decimal_mark='%c'");
 }
 
 static void methods_parameters_commands(void **state)
@@ -111,6 +111,11 @@ static void text_of_users_is_untouched(void **state)
     heft_set_message_syntax(HEFT_SYNTAX_PYTHON);
     heft_put_marked(&text, "({advice make-missing=%40q}) %z", "{missing}", (size_t)4);
     assert_string_equal(heft_buf_string(&text), "(make such cells NaN) 4");
+    heft_buf_clear(&text);
+    heft_put_marked(&text, "leave it out {advice out-of-table=%s} %z", "{a}", (size_t)4);
+    assert_string_equal(heft_buf_string(&text), "leave it out of X 4");
+    heft_render_file(out, sizeof out, "leave it out {advice out-of-table=a b}");
+    assert_string_equal(out, "leave it out with drop='a b'");
     assert_string_equal(HEFT_PARAM_WORD("max-iter"), "max_iter");
     assert_string_equal(HEFT_PARAM_WORD("lambda"), "lambda_");
     heft_set_message_syntax(HEFT_SYNTAX_C);

@@ -64,7 +64,7 @@ static void quotes_tell_values_from_marks(void **state)
     /* no other mark is usual there */
     refuse_text("q.arff",
                 "@relation r\n@attribute n numeric\n@attribute class {p,q}\n@data\nNA,p\n?,q\n",
-                NULL, HEFT_EFORMAT, "'NA' is not a number (declared numeric; --missing 'NA'");
+                NULL, HEFT_EFORMAT, "'NA' is not a number (declared numeric; .missing = \"NA\"");
 }
 
 static const char words[] =
@@ -196,7 +196,7 @@ static void faults_are_located(void **state)
         {"@thing a\n@data\n", HEFT_EFORMAT, "f.arff:1: unknown declaration '@thing'"},
         {"@attribute a numeric\n@attribute a {x}\n@data\n1,x\n", HEFT_EFORMAT, "both named 'a'"},
         {"@attribute d date yyyy\n@attribute c {x}\n@data\n1,x\n", HEFT_EUNSUPPORTED,
-         "column 'd' is declared a date (leave it out: --drop 'd')"},
+         "column 'd' is declared a date (leave it out: .drop = \"d\")"},
         {"@attribute s string\n@attribute c {x}\n@data\n{0 1}\n", HEFT_EUNSUPPORTED, "column 's'"},
     };
 #undef HEAD

@@ -85,7 +85,7 @@ static void delimiters_are_found(void **state)
     assert_string_equal(t->cols[0].name, "a,b");
     heft_table_free(t);
     refuse_text("d.csv", "a,b\n1,2\n", &(heft_source){.delimiter = '7'}, HEFT_EINVAL,
-                "--delimiter");
+                "heft_source.delimiter");
     assert_cut_does_not_matter(put_text("d.csv", "  1  2 x \n 3\t4\ty\n\n5 6 \"z z\"\n"), NULL);
 }
 
@@ -219,7 +219,7 @@ static void late_cells_change_the_kind(void **state)
     assert_int_equal(t->cols[1].kind, HEFT_NUMERIC);
     assert_non_null(strstr(said, "late.csv:60000: column 'x'"));
     assert_non_null(strstr(said, "'oops'"));
-    assert_non_null(strstr(said, "--missing"));
+    assert_non_null(strstr(said, ".missing = "));
     heft_table *again;
     ctx.threads = 3;
     heft_chunk_bytes = 5000;
@@ -378,7 +378,7 @@ static void column_lists_are_obeyed(void **state)
     assert_int_equal(t->cols[2].kind, HEFT_NOMINAL);
     assert_true(t->weight[0] == 4 && t->weight[1] == 8);
     heft_table_free(t);
-    refuse_text("l.csv", text, &(heft_source){.drop = "zzz"}, HEFT_EINVAL, "--drop");
+    refuse_text("l.csv", text, &(heft_source){.drop = "zzz"}, HEFT_EINVAL, "heft_source.drop");
     refuse_text("l.csv", text, &(heft_source){.drop = "4-2"}, HEFT_EINVAL,
                 "there are no columns 4-2 (the file has 5 columns, numbered from 1; a range is");
     refuse_text("l.csv", text, &(heft_source){.drop = "4-9"}, HEFT_EINVAL, "columns 4-9");
@@ -553,8 +553,9 @@ static void quotes_can_be_chosen(void **state)
     assert_string_equal(value_at(t, 3, 0), "\"\"");
     heft_table_free(t);
     assert_cut_does_not_matter(in_folder("q.tsv"), &(heft_source){.quote = HEFT_NO_QUOTE});
-    refuse_text("q.tsv", text, NULL, HEFT_EFORMAT, "--quote none");
-    refuse_text("q.csv", "a,class\n\"open,x\n", NULL, HEFT_EFORMAT, "never closed (--quote none");
+    refuse_text("q.tsv", text, NULL, HEFT_EFORMAT, ".quote = HEFT_NO_QUOTE");
+    refuse_text("q.csv", "a,class\n\"open,x\n", NULL, HEFT_EFORMAT,
+                "never closed (.quote = HEFT_NO_QUOTE");
     text = "a,b,class\n'1,5',\"x,p\n'it''s',2\",q\n'two\nlines',2,p\n";
     t = read_text("q.csv", text, &(heft_source){.quote = '\''});
     assert_int_equal(t->n_rows, 3);
@@ -564,7 +565,8 @@ static void quotes_can_be_chosen(void **state)
     assert_string_equal(value_at(t, 2, 0), "two\nlines");
     heft_table_free(t);
     assert_cut_does_not_matter(in_folder("q.csv"), &(heft_source){.quote = '\''});
-    refuse_text("q.csv", text, &(heft_source){.quote = 'x'}, HEFT_EINVAL, "--quote: use one");
+    refuse_text("q.csv", text, &(heft_source){.quote = 'x'}, HEFT_EINVAL,
+                "heft_source.quote: use one");
     refuse_text("q.csv", text, &(heft_source){.quote = ';', .delimiter = ';'}, HEFT_EINVAL, "too");
     refuse_text("q.arff", "@relation r\n", &(heft_source){.quote = '\''}, HEFT_EINVAL,
                 "arff files");
@@ -627,7 +629,8 @@ static void other_files_are_refused(void **state)
     assert_non_null(strstr(err.text, "none.csv"));
     assert_int_equal(heft_read_table(&ctx, in_folder(NULL), NULL, NULL, &t), HEFT_EIO);
     assert_non_null(strstr(err.text, "folder"));
-    refuse_text("x.csv", "a\n1\n", &(heft_source){.format = "xml"}, HEFT_EINVAL, "--format");
+    refuse_text("x.csv", "a\n1\n", &(heft_source){.format = "xml"}, HEFT_EINVAL,
+                "heft_source.format");
 }
 
 /* Names and cells of any bytes are kept, and shown safely in messages. */

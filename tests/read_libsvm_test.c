@@ -38,8 +38,10 @@ static void columns_can_be_dropped(void **state)
     heft_table_free(t);
     refuse_text("a.libsvm", rows, &(heft_source){.drop = "c9"}, HEFT_EINVAL, "c9");
     refuse_text("a.libsvm", rows, &(heft_source){.target = "c2"}, HEFT_EINVAL, "label");
-    refuse_text("a.libsvm", rows, &(heft_source){.nominal = "c2"}, HEFT_EUNSUPPORTED, "--nominal");
-    refuse_text("a.libsvm", rows, &(heft_source){.weight = "c2"}, HEFT_EUNSUPPORTED, "--weight");
+    refuse_text("a.libsvm", rows, &(heft_source){.nominal = "c2"}, HEFT_EUNSUPPORTED,
+                "heft_source.nominal");
+    refuse_text("a.libsvm", rows, &(heft_source){.weight = "c2"}, HEFT_EUNSUPPORTED,
+                "heft_source.weight");
     t = read_text("a.libsvm", rows, &(heft_source){.positive = "2"});
     assert_string_equal(heft_dict_text(t->target->dict, 0), "rest");
     heft_table_free(t);

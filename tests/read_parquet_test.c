@@ -140,8 +140,10 @@ static void odd_columns_are_refused_where_used(void **state)
     refused("brotli.parquet", NULL, HEFT_EUNSUPPORTED, "is compressed with Brotli");
     refused("no-rows.parquet", NULL, HEFT_EFORMAT, "the file has no data rows");
     refused("no-columns.parquet", NULL, HEFT_EFORMAT, "the file has no columns");
-    refused("snappy.parquet", &(heft_source){.skip = 1}, HEFT_EINVAL, "--skip leaves out lines");
-    refused("snappy.parquet", &(heft_source){.decimal_mark = ','}, HEFT_EINVAL, "--decimal-mark");
+    refused("snappy.parquet", &(heft_source){.skip = 1}, HEFT_EINVAL,
+            "heft_source.skip leaves out lines");
+    refused("snappy.parquet", &(heft_source){.decimal_mark = ','}, HEFT_EINVAL,
+            "heft_source.decimal_mark");
 }
 
 /* As values, dates are written as usual, and whole numbers exactly. */
@@ -337,7 +339,7 @@ static void rows_that_cannot_be_are_refused(void **state)
     char         bytes[256];
     const size_t n = put_footer(bytes, (uint64_t)1 << 40);
     (void)state;
-    assert_refused("b.parquet", bytes, n, NULL, HEFT_EFORMAT, "--max-unpacked");
+    assert_refused("b.parquet", bytes, n, NULL, HEFT_EFORMAT, "heft_source.max_unpacked");
     assert_refused("b.parquet", bytes, put_footer(bytes, 3), NULL, HEFT_EFORMAT, "is damaged");
 }
 

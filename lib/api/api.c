@@ -339,7 +339,7 @@ heft_status heft_report_html(const heft_model *model, const heft_table *data,
     HEFT_CHECK(heft_need(ctx, model && html, __func__));
     *html = NULL;
     if (own.folds && !data)
-        return heft_fail(ctx, HEFT_EINVAL, "cross-validation (--cv) needs data: name a file");
+        return heft_fail(ctx, HEFT_EINVAL, "cross-validation ({cv}) needs data: name a file");
     return heft_report_model(ctx, model, data, own.folds, html);
 }
 

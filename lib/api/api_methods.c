@@ -1,6 +1,7 @@
 /* api_methods.c - the public view of the registry. */
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/marks.h"
 #include "base/setting_words.h"
@@ -26,13 +27,16 @@ static const char *const families[] = {"base",     "filter", "wrapper",
 static void describe(const heft_method *m, described *d)
 {
     const heft_config *p = &m->prepare;
-    const char *const  given[][2] = {{"--impute", p->impute},         {"--scale", p->scale},
-                                     {"--discretize", p->discretize}, {"--smoothing", p->smoothing},
-                                     {"--prior", p->prior},           {"--unseen", p->unseen}};
-    for (size_t k = 0, used = 0; k < sizeof given / sizeof *given; k++)
-        if (given[k][1] && used < sizeof d->prepare)
-            used += (size_t)snprintf(d->prepare + used, sizeof d->prepare - used, "%s%s %s",
-                                     used ? " " : "", given[k][0], given[k][1]);
+    const char *const  given[][2] = {
+         {"{impute=%s}", p->impute},         {"{scale=%s}", p->scale},
+         {"{discretize=%s}", p->discretize}, {"{smoothing=%s}", p->smoothing},
+         {"{prior=%s}", p->prior},           {"{unseen=%s}", p->unseen}};
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++) {
+        if (!given[k][1]) continue;
+        if (*d->prepare) strcat(d->prepare, " ");
+        const size_t used = strlen(d->prepare);
+        heft_print(d->prepare + used, sizeof d->prepare - 1 - used, given[k][0], given[k][1]);
+    }
     heft_source_text(m, d->source, sizeof d->source);
     heft_source_references(m, d->references, sizeof d->references);
     d->info = (heft_method_info){.name = m->name,

@@ -109,10 +109,10 @@ heft_status heft_fail(heft_ctx *ctx, heft_status code, const char *format, ...)
 heft_status heft_fail_at(heft_ctx *ctx, heft_status code, const char *name, size_t line,
                          const char *format, ...)
 {
-    char    text[sizeof ctx->err->text];
+    char    text[sizeof ctx->err->text], rendered[HEFT_RENDERED_SIZE];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(text, sizeof text, heft_render(rendered, sizeof rendered, format), args);
     va_end(args);
     return heft_fail(ctx, code, "%s:%zu: %s", name, line, text);
 }

@@ -49,6 +49,7 @@ typedef struct writer {
     heft_syntax syntax;
     char       *out;
     size_t      n, size;
+    bool        file; /* see heft_render_file */
 } writer;
 
 static span span_of(const char *text)
@@ -108,9 +109,11 @@ static void put_quoted(writer *w, span s, const char *quote)
 
 static void put_value(writer *w, span s, heft_setting_kind kind)
 {
-    const bool python = w->syntax == HEFT_SYNTAX_PYTHON;
+    const bool python = w->syntax == HEFT_SYNTAX_PYTHON, text = kind == HEFT_SETTING_TEXT;
+    const bool size = kind == HEFT_SETTING_SIZE || kind == HEFT_SETTING_NUMBER;
     if (s.n > 1 && s.at[0] == '\'') s = (span){s.at + 1, s.n - 2};
-    if (is_number(s)) put(w, s);
+    if (size || (is_number(s) && (python || !text))) put(w, s);
+    else if (python && kind == HEFT_SETTING_YES_NO) put_text(w, is(s, "yes") ? "True" : "False");
     else if (python) put_quoted(w, s, "'");
     else if (kind == HEFT_SETTING_YES_NO) put_text(w, is(s, "yes") ? "1" : "-1");
     else if (kind == HEFT_SETTING_QUOTE && is(s, "none")) put_text(w, "HEFT_NO_QUOTE");
@@ -252,7 +255,8 @@ static bool put_advice(writer *w, span rest, const char **next)
     char          text[HEFT_MARKED_SIZE];
     writer        plain = {.out = text, .size = sizeof text};
     if (!p) return false;
-    const char *words = w->syntax == HEFT_SYNTAX_PYTHON      ? p->python
+    const char *words = w->file                              ? p->program
+                        : w->syntax == HEFT_SYNTAX_PYTHON    ? p->python
                         : w->syntax == HEFT_SYNTAX_C && p->c ? p->c
                                                              : p->program;
     if (!*words) *next = leave_out(w, *next);
@@ -303,15 +307,26 @@ static void put_marked(writer *w, const char *format)
     }
 }
 
-const char *heft_render_as(heft_syntax syntax, char *out, size_t size, const char *format)
+static const char *render(writer w, const char *format)
 {
-    writer w = {syntax, out, 0, size};
+    char *out = w.out;
     put_marked(&w, format);
     out[w.n] = 0;
-    if (w.n + 1 < size) return out;
+    if (w.n + 1 < w.size) return out;
     char *percent = strrchr(out, '%'); /* it may be cut inside a conversion */
     if (percent) *percent = 0;
     return out;
+}
+
+const char *heft_render_as(heft_syntax syntax, char *out, size_t size, const char *format)
+{
+    return render((writer){syntax, out, 0, size, false}, format);
+}
+
+const char *heft_render_file(char *out, size_t size, const char *format)
+{
+    const heft_syntax syntax = heft_message_syntax();
+    return render((writer){syntax, out, 0, size, syntax == HEFT_SYNTAX_PYTHON}, format);
 }
 
 const char *heft_render(char *out, size_t size, const char *format)
@@ -330,7 +345,7 @@ void heft_print(char *out, size_t size, const char *format, ...)
 
 const char *heft_param_word(char out[HEFT_PARAM_SIZE], const char *name)
 {
-    writer w = {heft_message_syntax(), out, 0, HEFT_PARAM_SIZE};
+    writer w = {heft_message_syntax(), out, 0, HEFT_PARAM_SIZE, false};
     if (w.syntax == HEFT_SYNTAX_PYTHON) put_param(&w, span_of(name));
     else put_text(&w, name);
     out[w.n] = 0;

@@ -28,6 +28,9 @@
 /* Write `format` with its marks rendered into `out`, at most `size` bytes with the final zero. What
  * does not fit is cut, never inside a conversion such as %zu. Returns out. */
 const char *heft_render(char *out, size_t size, const char *format);
+/* The same about a table that was read from a file: a Python user, too, names its columns by
+ * arguments of heft.check, where the advice of a table in memory would speak of X. */
+const char *heft_render_file(char *out, size_t size, const char *format);
 const char *heft_render_as(heft_syntax syntax, char *out, size_t size, const char *format);
 
 /* A text with marks, in memory of the enclosing block: for parts of a message that are chosen

@@ -120,6 +120,9 @@ void heft_vput(heft_buf *out, const char *format, va_list args)
                 heft_buf_json_number(out, list[k]);
             }
             heft_buf_text(out, "]");
+        } else if (what == '.') { /* %.0s: text that a front end leaves out */
+            (void)va_arg(args, const char *);
+            format += strlen("0s");
         } else {
             assert(what == '%');
             heft_buf_text(out, "%");

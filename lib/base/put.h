@@ -9,7 +9,7 @@
 /* As printf, with these conversions alone. N is a number of digits, 1 or more.
  *
  *   %s    text as it is            %Nq   text made safe for a terminal, at most N bytes
- *                                  (%0q: it is not shown)
+ *                                  (%0q, %.0s: it is not shown)
  *   %c    char                     %Nh   the same, escaped for HTML
  *   %z    size_t                   %j    JSON string; null for NULL
  *   %l    long                     %n    JSON number

@@ -61,32 +61,31 @@ static bool is_refused(const heft_check *check, const heft_finding *f)
            (strcmp(f->code, "many-classes") == 0 && unique);
 }
 
-/* heft check a.csv -t y shows all */
-static void put_command(const heft_table *table, heft_buf *out)
+/* What follows the command that shows all findings: a.csv -t y */
+static void put_operands(const heft_table *table, heft_buf *out)
 {
     const bool stream = !table->label || strcmp(table->label, "standard input") == 0;
-    heft_put(out, "heft check %s", stream ? "FILE" : table->label);
+    heft_put(out, "%s", stream ? "FILE" : table->label);
     if (table->target && table->target_asked) {
         const char *name = table->target->name;
         const char *quote = strpbrk(name, " $&*()[]{};'<>?|\"\\`") ? "'" : "";
         heft_put(out, " -t %s%60q%s", quote, name, quote);
     }
-    heft_put(out, " shows all");
 }
 
 heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *method, bool brief)
 {
     heft_status st = HEFT_OK;
     heft_check *check = NULL;
-    heft_buf    command = {0};
+    heft_buf    operands = {0};
     size_t      told = 0, all = 0;
     if (table->n_rows == 0) return HEFT_OK;
     HEFT_TRY(heft_check_create(ctx, table, 0, method ? method : "", &check));
     const char  *file = table->label ? table->label : "", *colon = *file ? ": " : "";
     const size_t most = brief ? 1 : MOST_TOLD;
-    put_command(table, &command);
+    put_operands(table, &operands);
     for (size_t k = 0; k < check->n_findings; k++) all += is_told(&check->findings[k]);
-    const char *show = heft_buf_string(&command);
+    const char *show = heft_buf_string(&operands);
     for (size_t k = 0; k < check->n_findings; k++)
         if (is_refused(check, &check->findings[k]))
             HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s%s%s", file, colon, check->findings[k].text));
@@ -95,15 +94,15 @@ heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *
         const char *text = check->findings[k].text;
         told++;
         if (brief && all > 1)
-            heft_say(ctx, HEFT_WARNING, "%s%s%s; and %s (%s)", file, colon, text,
-                     HEFT_COUNT_OF(all - 1, "more finding"), show);
+            heft_say(ctx, HEFT_WARNING, "%s%s%s; and %s ({advice check-shows=%s})", file, colon,
+                     text, HEFT_COUNT_OF(all - 1, "more finding"), show);
         else heft_say(ctx, HEFT_WARNING, "%s%s%s", file, colon, text);
     }
     if (all > told && !brief)
-        heft_say(ctx, HEFT_WARNING, "%s%s%s (%s)", file, colon,
+        heft_say(ctx, HEFT_WARNING, "%s%s%s ({advice check-shows=%s})", file, colon,
                  HEFT_COUNT_OF(all - told, "more finding"), show);
 done:
-    heft_buf_clear(&command);
+    heft_buf_clear(&operands);
     heft_check_free(check);
     return st;
 }

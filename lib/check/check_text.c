@@ -75,8 +75,8 @@ static heft_status write_text(heft_ctx *ctx, const heft_check *check, heft_buf *
     for (size_t k = 0; k < n; k++) put_column(&grid, check, &check->cols[order[k]]);
     heft_grid_print(&grid, out);
     if (check->top < check->n_attr)
-        heft_put(out, "(%s, which say less about the class; see --top)\n",
-                 HEFT_COUNT_OF(check->n_attr - check->top, "more column"));
+        heft_put_marked(out, "(%s, which say less about the class; {advice see-top})\n",
+                        HEFT_COUNT_OF(check->n_attr - check->top, "more column"));
     write_findings(check, out);
     return HEFT_OK;
 }

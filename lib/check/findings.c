@@ -60,15 +60,31 @@ static bool is_plain(const char *name)
     return true;
 }
 
-/* --drop a,b,c) */
-static void put_option(const finder *f, const char *option, heft_buf *out)
+/* A format with its marks rendered: those of a file's columns are named as the file is read, and
+ * those of a table in memory by what can be done with it. */
+static const char *marked(const finder *f, char out[HEFT_RENDERED_SIZE], const char *format)
 {
-    bool plain = true;
-    for (size_t k = 0; k < f->n && k < NAMED; k++) plain = plain && is_plain(name_of(f, k));
-    heft_put(out, "%s %s", option, plain ? "" : "'");
-    for (size_t k = 0; k < f->n && k < NAMED; k++)
-        heft_put(out, "%s%60q", k ? "," : "", name_of(f, k));
-    heft_put(out, "%s%s)", f->n > NAMED ? ",..." : "", plain ? "" : "'");
+    return f->check->label ? heft_render_file(out, HEFT_RENDERED_SIZE, format)
+                           : heft_render(out, HEFT_RENDERED_SIZE, format);
+}
+#define MARKED(f, format) marked((f), (char[HEFT_RENDERED_SIZE]){0}, (format))
+
+/* "with --drop a,b,c)" */
+static void put_option(const finder *f, bool drop, heft_buf *out)
+{
+    heft_buf names = {0};
+    bool     plain = true;
+    for (size_t k = 0; k < f->n && k < NAMED; k++) {
+        plain = plain && is_plain(name_of(f, k));
+        heft_put(&names, "%s%60q", k ? "," : "", name_of(f, k));
+    }
+    if (f->n > NAMED) heft_put(&names, ",...");
+    const char *format = drop && plain ? "{advice out-of-table=%s})"
+                         : drop        ? "{advice out-of-table='%s'})"
+                         : plain       ? "{advice as-class=%s})"
+                                       : "{advice as-class='%s'})";
+    heft_put(out, MARKED(f, format), heft_buf_string(&names));
+    heft_buf_clear(&names);
 }
 
 /* "1 row has", "3 rows have" */
@@ -81,7 +97,8 @@ static const char *have(char out[HEFT_COUNT_SIZE + 8], size_t n, const char *nou
 enum { COLUMNS = 1, SERIOUS = 2, DROP = 4, NOMINAL = 8 };
 
 /* One more finding about the columns at hand. With COLUMNS the sentence begins with them; with DROP
- * or NOMINAL it ends with that option for them, and a bracket. The format is that of heft_put. */
+ * or NOMINAL it ends with that option for them, and a bracket. The format is that of
+ * heft_put_marked. */
 static heft_status add(finder *f, const char *code, unsigned how, const char *format, ...)
 {
     heft_status st = HEFT_OK;
@@ -92,9 +109,9 @@ static heft_status add(finder *f, const char *code, unsigned how, const char *fo
     va_list     args;
     if (how & COLUMNS) put_columns(f, &text);
     va_start(args, format);
-    heft_vput(&text, format, args);
+    heft_vput(&text, MARKED(f, format), args);
     va_end(args);
-    if (how & (DROP | NOMINAL)) put_option(f, how & DROP ? "--drop" : "--nominal", &text);
+    if (how & (DROP | NOMINAL)) put_option(f, how & DROP, &text);
     HEFT_TRY(heft_buf_take(ctx, &text, &own));
     HEFT_TRY(heft_arena_copy(ctx, &f->check->arena, own, &kept));
     HEFT_ARENA(ctx, &f->check->arena, cols, f->n + 1);
@@ -190,17 +207,17 @@ static bool is_dominated(const heft_check *check, const heft_column_summary *col
 /* Numbers in another notation: one finding for each notation. */
 static heft_status find_notations(finder *f, size_t *cols)
 {
-    char point[80];
-    snprintf(point, sizeof point, "--decimal-mark is %c; leave it out to read decimal points",
-             f->check->mark);
+    char point[120];
+    heft_print(point, sizeof point, "{decimal-mark} is %c; leave it out to read decimal points",
+               f->check->mark);
     const struct {
         heft_looks  looks;
         const char *what, *remedy;
     } known[] = {
-        {HEFT_LOOKS_DECIMAL_COMMA, "a decimal comma", "--decimal-mark , reads them as numbers"},
+        {HEFT_LOOKS_DECIMAL_COMMA, "a decimal comma", "{advice decimal-comma}"},
         {HEFT_LOOKS_DECIMAL_POINT, "decimal points", point},
         {HEFT_LOOKS_THOUSANDS, "separators of thousands",
-         "take the separators out of the file, or use --decimal-mark , if they are decimal commas"},
+         "take the separators out of the file, or {advice use-decimal-comma}"},
         {HEFT_LOOKS_CURRENCY, "a sign of currency", "take the sign out of the file"},
         {HEFT_LOOKS_PERCENT, "a percent sign", "take the sign out of the file"},
     };
@@ -213,7 +230,8 @@ static heft_status find_notations(finder *f, size_t *cols)
         const heft_column_summary *col = &f->check->cols[cols[0]];
         HEFT_CHECK(add(f, "number-as-text", COLUMNS | SERIOUS,
                        ": numbers with %s, such as '%40q', are read as categories (%s)",
-                       known[k].what, heft_dict_text(col->dict, col->example), known[k].remedy));
+                       known[k].what, heft_dict_text(col->dict, col->example),
+                       MARKED(f, known[k].remedy)));
     }
     return HEFT_OK;
 }
@@ -241,12 +259,12 @@ static heft_status find_mixed(finder *f, size_t *cols)
     if (f->n == 1)
         return add(f, "number-as-text", COLUMNS | SERIOUS,
                    ": %z of %z cells are numbers, but others such as '%40q' are not, so all are "
-                   "read as categories (--missing '%40q' if it marks missing values, or --numeric "
-                   "'%60q' to make it an error)",
+                   "read as categories ({advice mark-missing=%40q}, or "
+                   "{advice make-error=%60q})",
                    col->n_observed - col->n_words, col->n_observed, word, word, col->show.name);
     return add(f, "number-as-text", COLUMNS | SERIOUS,
                ": most of their cells are numbers, but a few such as '%40q' are not, so all are "
-               "read as categories (--missing '%40q' if it marks missing values)",
+               "read as categories ({advice mark-missing=%40q})",
                word, word);
 }
 
@@ -274,25 +292,24 @@ static heft_status find_names(finder *f, size_t *cols)
     if (gather(f, is_row_number, cols))
         HEFT_CHECK(add(f, "row-number", COLUMNS | SERIOUS | DROP,
                        ": the numbers count the rows, so they say nothing about other rows (leave "
-                       "%s out with ",
+                       "%s out ",
                        f->n == 1 ? "it" : "them"));
     if (gather(f, is_identifier, cols))
         HEFT_CHECK(add(f, "identifier", COLUMNS | SERIOUS | DROP,
                        ": nearly every row has a value of its own there, which says nothing about "
-                       "other rows (leave %s out with ",
+                       "other rows (leave %s out ",
                        f->n == 1 ? "it" : "them"));
     if (gather(f, is_date, cols)) {
         const heft_column_summary *col = &f->check->cols[cols[0]];
         HEFT_CHECK(add(f, "date", COLUMNS | SERIOUS | DROP,
                        ": dates or times such as '%40q' are read as categories (put numbers such "
-                       "as year, month and hour into columns of their own, or leave %s out with "
-                       "",
+                       "as year, month and hour into columns of their own, or leave %s out ",
                        heft_dict_text(col->dict, col->example), f->n == 1 ? "it" : "them"));
     }
     if (gather(f, is_text, cols))
         HEFT_CHECK(add(f, "free-text", COLUMNS | SERIOUS | DROP,
                        ": free text is read as categories, and nearly every text is another one "
-                       "(make columns of its words, or leave %s out with ",
+                       "(make columns of its words, or leave %s out ",
                        f->n == 1 ? "it" : "them"));
     return HEFT_OK;
 }
@@ -304,32 +321,32 @@ static heft_status find_leaks(finder *f, size_t *cols)
         return add(
             f, "leak", COLUMNS | SERIOUS | DROP,
             ": it almost determines the class by itself (%0f%% of the information): if it is not "
-            "known before the class is, leave it out (with ",
+            "known before the class is, leave it out (",
             100 * f->check->cols[cols[0]].show.information);
     return add(f, "leak", COLUMNS | SERIOUS | DROP,
                ": each of them almost determines the class by itself: leave out those that are not "
-               "known before the class is (with ");
+               "known before the class is (");
 }
 
 static heft_status find_contents(finder *f, size_t *cols)
 {
     if (gather(f, is_all_missing, cols))
-        HEFT_CHECK(add(f, "missing", COLUMNS | DROP, ": all cells are missing (leave %s out with ",
+        HEFT_CHECK(add(f, "missing", COLUMNS | DROP, ": all cells are missing (leave %s out ",
                        f->n == 1 ? "it" : "them"));
     if (gather(f, is_nearly_missing, cols))
         HEFT_CHECK(add(f, "missing", COLUMNS | DROP,
                        ": at least 95%% of the cells are missing (see whether the others are "
-                       "worth %s, or leave %s out with ",
+                       "worth %s, or leave %s out ",
                        f->n == 1 ? "a column" : "columns", f->n == 1 ? "it" : "them"));
     if (gather(f, is_constant, cols))
         HEFT_CHECK(add(f, "constant", COLUMNS | DROP,
                        ": all rows have the same value, which says nothing about the class (leave "
-                       "%s out with ",
+                       "%s out ",
                        f->n == 1 ? "it" : "them"));
     if (gather(f, is_dominated, cols))
         HEFT_CHECK(add(f, "dominant", COLUMNS | DROP,
                        ": at least 99%% of the rows have the same value (the others can tell "
-                       "little; unless they matter leave %s out with ",
+                       "little; unless they matter leave %s out ",
                        f->n == 1 ? "it" : "them"));
     return HEFT_OK;
 }
@@ -365,7 +382,7 @@ static heft_status find_repeats(finder *f, size_t *cols)
     if (all > NAMED)
         return add(f, "repeat", COLUMNS | DROP,
                    ": each of them repeats another column, or is a one-to-one recoding of one "
-                   "(leave one of each set out with ");
+                   "(leave one of each set out ");
     for (size_t k = 0; k < all; k++) {
         const heft_column_summary *col = &f->check->cols[cols[k]];
         const heft_column_summary *other = &f->check->cols[first[cols[k]]];
@@ -374,7 +391,7 @@ static heft_status find_repeats(finder *f, size_t *cols)
         one.n = 1;
         const bool        same = col->exact == other->exact;
         const heft_status st =
-            add(&one, "repeat", COLUMNS | DROP, " %s column '%60q' (leave one of them out with ",
+            add(&one, "repeat", COLUMNS | DROP, " %s column '%60q' (leave one of them out ",
                 same ? "repeats" : "is a one-to-one recoding of", other->show.name);
         f->found = one.found;
         f->capacity = one.capacity;
@@ -431,12 +448,12 @@ static heft_status find_rare(finder *f)
         HEFT_TRY(present == 2
                      ? add(f, "imbalance", SERIOUS,
                            "class '%60q' has only %1f%% of the rows: a high accuracy says little "
-                           "about it (see the recall with evaluate --details, and %s)",
+                           "about it (see {advice recall}, and %s)",
                            class_name(check, last), 100 * (double)least / (double)check->n_labelled,
                            HEFT_MARKED(heft_rare_options(2, false)))
                      : add(f, "imbalance", SERIOUS,
                            "class '%60q' has %1f%% of the rows: a high accuracy says little about "
-                           "the others (see the recall with evaluate --details, and %s)",
+                           "the others (see {advice recall}, and %s)",
                            class_name(check, top), 100 * (double)most / (double)check->n_labelled,
                            HEFT_MARKED(heft_rare_options(present, false))));
     if (rare > NAMED) heft_put(&list, " and %z more", rare - NAMED);
@@ -463,38 +480,38 @@ static heft_status find_class(finder *f, size_t *cols)
     if (K == 0)
         return add(f, "one-class", SERIOUS,
                    "class column '%60q': all cells are missing, so there is nothing to learn from "
-                   "(choose another class column with --target)",
+                   "({advice choose-target})",
                    y->show.name);
     if (K == 1)
         return add(
             f, "one-class", SERIOUS,
             "class column '%60q': all rows have the class '%60q', so there is nothing to learn "
-            "(choose another class column with --target)",
+            "({advice choose-target})",
             y->show.name, y->top_text[0]);
     if (K > HEFT_MOST_CLASSES)
         return add(
             f, "many-classes", SERIOUS,
-            "class column '%60q': it has %s, and at most %z are allowed (choose another class "
-            "column with --target)",
+            "class column '%60q': it has %s, and at most %z are allowed ({advice choose-target})",
             y->show.name, HEFT_COUNT_OF(K, "value"), (size_t)HEFT_MOST_CLASSES);
     if (is_measured(check) && !check->declared)
         return add(
             f, "numeric-class", SERIOUS | NOMINAL,
             "class column '%60q': it has %s that look measured, and heft predicts classes: it does "
-            "no regression (make a few intervals of the numbers, choose another class column with "
-            "--target, or make every number a class with ",
+            "no regression (make a few intervals of the numbers, {advice choose-target}, or "
+            "make every number a class",
             y->show.name, HEFT_COUNT_OF(K, "different number"));
     if (K >= MANY && (double)K > 0.2 * (double)check->n_labelled && !check->declared)
         return add(
             f, "many-classes", SERIOUS | NOMINAL,
             "class column '%60q': it has %s in %s, too few of each to learn from (join values, "
-            "choose another class column with --target, or keep them all with ",
+            "{advice choose-target}, or keep them all",
             y->show.name, HEFT_COUNT_OF(K, "value"), HEFT_COUNT_OF(check->n_labelled, "row"));
     if (check->n_attr == 0)
-        HEFT_CHECK(add(f, "no-attributes", SERIOUS,
-                       "there is no column besides the class '%60q', so that all rows get the same "
-                       "prediction (add columns that help to predict the class, or see --drop)",
-                       y->show.name));
+        HEFT_CHECK(
+            add(f, "no-attributes", SERIOUS,
+                "there is no column besides the class '%60q', so that all rows get the same "
+                "prediction (add columns that help to predict the class, or {advice see-drop})",
+                y->show.name));
     return find_rare(f);
 }
 

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/marks.h"
+
 /* ---- space ---- */
 
 static heft_status columns_create(heft_ctx *ctx, heft_batch *batch)
@@ -199,14 +201,16 @@ static bool has_other_mark(const heft_batch *batch, const heft_text_cell *cell, 
 static heft_status not_a_number(heft_ctx *ctx, const heft_batch *batch,
                                 const heft_batch_column *column, const heft_text_cell *cell)
 {
-    char say[200], shown[64], other;
+    char        say[200], shown[64], other;
+    const char *why = HEFT_MARKED(column->field->why);
     if (has_other_mark(batch, cell, &other))
-        snprintf(say, sizeof say, "is not a number (%s; --decimal-mark %c if it has a decimal %s)",
-                 column->field->why, other, other == ',' ? "comma" : "point");
+        heft_print(say, sizeof say,
+                   "is not a number (%s; {decimal-mark=%c} if it has a decimal %s)", why, other,
+                   other == ',' ? "comma" : "point");
     else
-        snprintf(say, sizeof say,
-                 "is not a number (%s; --missing '%s' if it marks a missing value)",
-                 column->field->why, heft_show(shown, sizeof shown, cell->text, cell->length, 20));
+        heft_print(say, sizeof say,
+                   "is not a number (%s; {missing='%s'} if it marks a missing value)", why,
+                   heft_show(shown, sizeof shown, cell->text, cell->length, 20));
     return cell_fail(ctx, batch, column, cell, say);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/comm.h"
+#include "base/marks.h"
 #include "base/rows.h"
 #include "data/batch.h"
 #include "heft_evaluate.h"
@@ -30,7 +31,7 @@ static heft_status refuse_huge(heft_ctx *ctx, const heft_builder *b)
     if (!worst) return HEFT_OK;
     return heft_fail_at(
         ctx, HEFT_EFORMAT, b->schema.name, worst->huge.line,
-        "column '%s': '%s' is too large for a number (correct it, or use --missing '%s')",
+        "column '%s': '%s' is too large for a number (correct it, or use {missing='%s'})",
         HEFT_SHOW_NAME(worst->name), worst->huge.text, worst->huge.text);
 }
 
@@ -187,11 +188,11 @@ static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *al
         if (o->line && o->cells * 100 < n_rows - o->missing && odd++ < MOST_WARNINGS) {
             char advice[140] = ""; /* a text with digits in it, as 18-25, is no mark */
             if (!strpbrk(o->cell, "0123456789"))
-                snprintf(advice, sizeof advice, ", or --missing '%s' if it marks a missing value",
-                         o->cell);
+                heft_print(advice, sizeof advice, ", or {missing='%s'} if it marks a missing value",
+                           o->cell);
             heft_say(ctx, HEFT_WARNING,
                      "%s:%zu: column '%s' is read as nominal because of '%s' (%s %s not numeric; "
-                     "use --numeric '%s' to make it an error%s)",
+                     "use {numeric='%s'} to make it an error%s)",
                      b->schema.name, (size_t)o->line, name, o->cell,
                      HEFT_COUNT_OF((size_t)o->cells, "cell"), o->cells == 1 ? "is" : "are", name,
                      advice);
@@ -250,7 +251,7 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
         char values[300];
         heft_dict_list(target->dict, values, sizeof values);
         return heft_fail(ctx, HEFT_EINVAL,
-                         "%s: --positive: there is no class '%s' (the classes are %s)",
+                         "%s: {positive}: there is no class '%s' (the classes are %s)",
                          b->schema.name, HEFT_SHOW_CELL(value, strlen(value)), values);
     }
     HEFT_TRY(heft_dict_create(ctx, &dict));
@@ -302,11 +303,13 @@ static heft_status finish_target(heft_ctx *ctx, heft_builder *b, size_t j, heft_
     if (crowded)
         return heft_fail(
             ctx, HEFT_EFORMAT,
-            "%s: the class column '%s' has %zu distinct values, and at most %zu are allowed "
-            "(choose another class column with --target%s)",
+            "%s: the class column '%s' has %zu distinct values, and at most %zu are allowed"
+            "%s",
             b->schema.name, HEFT_SHOW_NAME(field->name), heft_dict_size(field->dict),
             b->schema.max_classes,
-            b->schema.max_classes < HEFT_MOST_CLASSES ? ", or allow more with --max-classes" : "");
+            HEFT_MARKED(b->schema.max_classes < HEFT_MOST_CLASSES
+                            ? " ({advice choose-target}, or {advice allow-classes})"
+                            : " ({advice choose-target})"));
     HEFT_NEW(ctx, table->target, 1);
     table->target_nominal = field->declared || field->why == heft_why_nominal;
     HEFT_CHECK(move_column(ctx, b, j, table->target));

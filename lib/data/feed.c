@@ -171,7 +171,7 @@ heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
                 feed->longest == HEFT_SHORT_LINES
                     ? "a line of more than 64 KiB begins here (is it the right file?)"
                     : "a record of more than a gigabyte begins here (is a quotation mark not "
-                      "closed? --quote none reads quotation marks as letters)");
+                      "closed? {quote=none} reads quotation marks as letters)");
         want = chunk->length * 2 + 1;
     }
     HEFT_CHECK(save_rest(ctx, feed, chunk->text + cut, chunk->length - cut));
@@ -296,7 +296,7 @@ static heft_status skip_lines(heft_ctx *ctx, heft_feed *feed)
         for (size_t i = 0; i < got && lines < feed->skip; i++, place++) lines += p[i] == line_end;
     }
     if (lines < feed->skip)
-        return heft_fail(ctx, HEFT_EINVAL, "%s: --skip %zu: the file has only %s",
+        return heft_fail(ctx, HEFT_EINVAL, "%s: {skip=%zu}: the file has only %s",
                          heft_input_name(feed->in), feed->skip, HEFT_COUNT_OF(lines, "line"));
     heft_feed_start_at(feed, place, feed->skip + 1);
     feed->skip = 0;

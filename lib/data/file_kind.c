@@ -2,6 +2,7 @@
  * not read and can only name. */
 #include <string.h>
 
+#include "base/marks.h"
 #include "data/formats/formats.h"
 
 heft_packing heft_packing_of(const char *head, size_t n)
@@ -62,7 +63,7 @@ static const struct {
      "7zXZ",
      5, false, "the file is compressed with xz (decompress it, or use gzip or zstd)"},
     {"BZh", 3, true, "the file is compressed with bzip2 (decompress it, or use gzip or zstd)"},
-    {"PAR1", 4, true, "this is a Parquet file (read it with --format parquet)"},
+    {"PAR1", 4, true, "this is a Parquet file (read it with {format=parquet})"},
     {"%PDF-", 5, false, "this is a PDF file (save the table as CSV)"},
     {"SQLite format 3", 15, true, "this is an SQLite database (save the table as CSV)"},
 };
@@ -79,13 +80,10 @@ heft_status heft_refuse_binary(heft_ctx *ctx, const char *name, const char *p, s
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (n >= known[i].length && memcmp(p, known[i].magic, known[i].length) == 0 &&
             !(known[i].word && heft_is_plain_text(p + known[i].length, n - known[i].length)))
-            return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[i].what);
+            return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, HEFT_MARKED(known[i].what));
     if (n > 8 && p[8] == '{' && memcmp(p + 5, "\0\0\0", 3) == 0) /* a length of 8 bytes, JSON */
-        return heft_fail(
-            ctx, HEFT_EFORMAT,
-            "%s: this is a heft model, not a data file ('heft inspect MODEL' shows what "
-            "is in it)",
-            name);
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: this is a heft model, not a data file ({advice show-model})", name);
     size_t zeros[2] = {0, 0}, controls = 0;
     char   list[128];
     for (size_t i = 0; i < n; i++) {

@@ -329,7 +329,7 @@ heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, s
                       : in->unpacked > floor && in->unpacked / ratio > in->place)
             return heft_fail(ctx, HEFT_EFORMAT,
                              "%s: %zu compressed bytes expand to more than %zu, which may be meant "
-                             "to fill the memory (allow more with --max-unpacked)",
+                             "to fill the memory ({advice allow-unpacked})",
                              in->name, in->place, in->limit ? in->limit : in->unpacked);
     }
     return HEFT_OK;

@@ -122,7 +122,7 @@ static heft_status check_column(heft_ctx *ctx, const column *a, const column *b,
     if (a->kind != b->kind)
         return heft_fail(ctx, HEFT_EINVAL,
                          "the parts do not match: column '%s' is %s on rank 0 and %s on rank %zu "
-                         "(set it with --numeric or --nominal)",
+                         "({advice set-kind})",
                          one, a->kind == 'n' ? "numeric" : "nominal",
                          b->kind == 'n' ? "numeric" : "nominal", rank);
     return HEFT_OK;

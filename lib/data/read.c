@@ -15,7 +15,7 @@ static heft_status check_delimiter(heft_ctx *ctx, char c)
     if (c != 0 && (letter || (u >= '0' && u <= '9') || strchr("\"'\n\r.+-?", c) || u >= 0x7f ||
                    (u < ' ' && c != '\t')))
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--delimiter: use one character such as , ; | or a tab or a blank, but no "
+                         "{delimiter}: use one character such as , ; | or a tab or a blank, but no "
                          "letter, digit, sign or quotation mark");
     return HEFT_OK;
 }
@@ -29,15 +29,15 @@ static heft_status check_quote(heft_ctx *ctx, const heft_source *plan, const hef
     if (c != HEFT_NO_QUOTE &&
         (letter || (u >= '0' && u <= '9') || strchr("\r.+-?", c) || u >= 0x7f || u <= ' '))
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--quote: use one character such as \" or ' or the word none, but no "
+                         "{quote}: use one character such as \" or ' or the word none, but no "
                          "letter, digit, sign or blank");
     if (c == plan->delimiter || (plan->decimal_mark && c == plan->decimal_mark))
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--quote: '%c' is the delimiter or the decimal mark too (choose another "
+                         "{quote}: '%c' is the delimiter or the decimal mark too (choose another "
                          "one)",
                          c);
     if (format->columns != heft_format_named("csv")->columns)
-        return heft_fail(ctx, HEFT_EINVAL, "--quote is for CSV and TSV files, not for %s files",
+        return heft_fail(ctx, HEFT_EINVAL, "{quote} is for CSV and TSV files, not for %s files",
                          format->info.name);
     return HEFT_OK;
 }
@@ -51,20 +51,20 @@ static heft_status check_decimal_mark(heft_ctx *ctx, char asked, heft_source *pl
     if (u == 0 || u == '.') return HEFT_OK;
     if (letter || (u >= '0' && u <= '9') || strchr("\"\n\r+-?", (int)u) || u >= 0x7f || u <= ' ')
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--decimal-mark: use one character such as , or . but no letter, digit, "
+                         "{decimal-mark}: use one character such as , or . but no letter, digit, "
                          "sign, blank or quotation mark");
     if (format->columns != heft_format_named("csv")->columns) {
         plan->decimal_mark = 0;
         if (!asked) return HEFT_OK;
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--decimal-mark is for CSV and TSV files: the numbers of %s files have a "
+                         "{decimal-mark} is for CSV and TSV files: the numbers of %s files have a "
                          "decimal point",
                          format->info.name);
     }
     if (asked && plan->delimiter == plan->decimal_mark)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--decimal-mark: '%c' is the delimiter too (choose one of them with "
-                         "--delimiter)",
+                         "{decimal-mark}: '%c' is the delimiter too (choose one of them with "
+                         "{delimiter})",
                          plan->decimal_mark);
     if (plan->delimiter == plan->decimal_mark) plan->decimal_mark = 0;
     return HEFT_OK;
@@ -157,10 +157,12 @@ static heft_status check_columns(heft_ctx *ctx, const heft_builder *b)
         return HEFT_OK;
     HEFT_CHECK(heft_all_add(ctx, &n_listed, 1));
     if (b->schema.n_columns <= FREE + PER_ENTRY * (size_t)n_listed) return HEFT_OK;
+    char number[24];
+    snprintf(number, sizeof number, "%zu", b->schema.n_columns);
     return heft_fail(ctx, HEFT_EFORMAT,
-                     "%s: index %zu is high for a file with %zu entries, and every column takes "
-                     "memory (--max-columns %zu allows it)",
-                     b->schema.name, b->schema.n_columns, (size_t)n_listed, b->schema.n_columns);
+                     "%s: index %s is high for a file with %zu entries, and every column takes "
+                     "memory ({advice allow-so-many-columns=%s})",
+                     b->schema.name, number, (size_t)n_listed, number);
 }
 
 /* All rows of this rank's files, in one pass or several. `feed` is that of the first file. */

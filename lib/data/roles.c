@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/comm.h"
+#include "base/marks.h"
 #include "data/schema.h"
 
 /* ---- names ---- */
@@ -149,13 +150,13 @@ static heft_status no_such_column(heft_ctx *ctx, const naming *names, const char
     const bool range = *wanted && strchr(wanted + 1, '-');
     if (*wanted && strspn(wanted, "-0123456789") == strlen(wanted))
         return heft_fail(
-            ctx, HEFT_EINVAL, "%s: --%s: there %s %.40s (the file has %s, numbered from 1%s)",
-            names->file, option, range ? "are no columns" : "is no column", wanted,
+            ctx, HEFT_EINVAL, "%s: %s: there %s %.40s (the file has %s, numbered from 1%s)",
+            names->file, HEFT_MARKED(option), range ? "are no columns" : "is no column", wanted,
             HEFT_COUNT_OF(names->n, "column"), range ? "; a range is written LOW-HIGH" : "");
     if (!suggest_quotes(names, wanted, hint, sizeof hint))
         suggest(names, wanted, hint, sizeof hint);
-    return heft_fail(ctx, HEFT_EINVAL, "%s: --%s: there is no column '%s' (%s)", names->file,
-                     option, HEFT_SHOW_NAME(wanted), hint);
+    return heft_fail(ctx, HEFT_EINVAL, "%s: %s: there is no column '%s' (%s)", names->file,
+                     HEFT_MARKED(option), HEFT_SHOW_NAME(wanted), hint);
 }
 
 /* The columns that a list such as heft_source.drop names, in the arena; a list that is the name of
@@ -204,7 +205,7 @@ static heft_status keep_columns(heft_ctx *ctx, heft_schema *schema, const naming
     size_t     *cols, n;
     if (!list || !*list) return HEFT_OK;
     const bool all = strcmp(list, "all") == 0;
-    if (!all) HEFT_CHECK(list_columns(ctx, k, "keep", list, &schema->arena, &cols, &n));
+    if (!all) HEFT_CHECK(list_columns(ctx, k, "{keep}", list, &schema->arena, &cols, &n));
     for (size_t i = 0; i < (all ? schema->n_fields : n); i++)
         schema->fields[all ? i : cols[i]].kept = true;
     schema->keeps = schema->n_fields > 0;
@@ -214,7 +215,7 @@ static heft_status keep_columns(heft_ctx *ctx, heft_schema *schema, const naming
 static heft_status drop_columns(heft_ctx *ctx, heft_schema *schema, const naming *k)
 {
     size_t *cols, n;
-    HEFT_CHECK(list_columns(ctx, k, "drop", schema->how->drop, &schema->arena, &cols, &n));
+    HEFT_CHECK(list_columns(ctx, k, "{drop}", schema->how->drop, &schema->arena, &cols, &n));
     for (size_t i = 0; i < n; i++) schema->fields[cols[i]].role = HEFT_ROLE_DROPPED;
     return HEFT_OK;
 }
@@ -227,16 +228,18 @@ static heft_status check_twins(heft_ctx *ctx, const heft_schema *schema, const n
         if (i == j || schema->fields[i].role == HEFT_ROLE_DROPPED ||
             schema->fields[j].role == HEFT_ROLE_DROPPED)
             continue;
+        char number[24];
+        snprintf(number, sizeof number, "%zu", second + 1);
         return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s: columns %zu and %zu are both named '%s' (rename one, or leave one "
-                         "out with --drop %zu)",
-                         schema->name, first + 1, second + 1,
-                         HEFT_SHOW_NAME(schema->fields[j].name), second + 1);
+                         "%s: columns %zu and %s are both named '%s' (rename one, or "
+                         "{advice leave-one-out=%s})",
+                         schema->name, first + 1, number, HEFT_SHOW_NAME(schema->fields[j].name),
+                         number);
     }
     return HEFT_OK;
 }
 
-const char heft_why_nominal[] = "--nominal";
+const char heft_why_nominal[] = "{nominal}";
 
 static void set_kind(heft_field *field, heft_kind kind, const char *why)
 {
@@ -259,8 +262,8 @@ static heft_status take_role(heft_ctx *ctx, heft_schema *schema, const naming *n
         return no_such_column(ctx, names, option, wanted);
     heft_field *field = &schema->fields[j];
     if (field->role != HEFT_ROLE_ATTRIBUTE)
-        return heft_fail(ctx, HEFT_EINVAL, "%s: --%s: column '%s' is already %s", schema->name,
-                         option, HEFT_SHOW_NAME(field->name), parts[field->role]);
+        return heft_fail(ctx, HEFT_EINVAL, "%s: %s: column '%s' is already %s", schema->name,
+                         HEFT_MARKED(option), HEFT_SHOW_NAME(field->name), parts[field->role]);
     field->role = role;
     return HEFT_OK;
 }
@@ -283,7 +286,7 @@ static heft_status choose_target(heft_ctx *ctx, heft_schema *schema, const namin
     size_t j = SIZE_MAX;
     if (schema->how->no_target) return HEFT_OK;
     if (schema->how->target && *schema->how->target)
-        return take_role(ctx, schema, k, HEFT_ROLE_TARGET, "target", schema->how->target);
+        return take_role(ctx, schema, k, HEFT_ROLE_TARGET, "{target}", schema->how->target);
     if (schema->expect) {
         j = find_exactly(k, schema->expect->target); /* it may be absent, or dropped */
         if (j != SIZE_MAX && schema->fields[j].role == HEFT_ROLE_ATTRIBUTE)
@@ -293,7 +296,7 @@ static heft_status choose_target(heft_ctx *ctx, heft_schema *schema, const namin
         if (j == SIZE_MAX)
             return heft_fail(
                 ctx, HEFT_EINVAL,
-                "%s: no column is left for the class (leave out fewer columns with --drop)",
+                "%s: no column is left for the class (leave out fewer columns with {drop})",
                 schema->name);
         schema->fields[j].role = HEFT_ROLE_TARGET;
     }
@@ -302,16 +305,16 @@ static heft_status choose_target(heft_ctx *ctx, heft_schema *schema, const namin
 
 static heft_status force_kinds(heft_ctx *ctx, heft_schema *schema, const naming *k)
 {
-    static const char numeric[] = "--numeric requires numbers";
+    static const char numeric[] = "{numeric} requires numbers";
     size_t           *cols, n;
-    HEFT_CHECK(list_columns(ctx, k, "numeric", schema->how->numeric, &schema->arena, &cols, &n));
+    HEFT_CHECK(list_columns(ctx, k, "{numeric}", schema->how->numeric, &schema->arena, &cols, &n));
     for (size_t i = 0; i < n; i++) set_kind(&schema->fields[cols[i]], HEFT_NUMERIC, numeric);
-    HEFT_CHECK(list_columns(ctx, k, "nominal", schema->how->nominal, &schema->arena, &cols, &n));
+    HEFT_CHECK(list_columns(ctx, k, "{nominal}", schema->how->nominal, &schema->arena, &cols, &n));
     for (size_t i = 0; i < n; i++) {
         heft_field *field = &schema->fields[cols[i]];
         if (field->why == numeric)
             return heft_fail(ctx, HEFT_EINVAL,
-                             "%s: column '%s' cannot be both --numeric and --nominal", schema->name,
+                             "%s: column '%s' cannot be both {numeric} and {nominal}", schema->name,
                              HEFT_SHOW_NAME(field->name));
         set_kind(field, HEFT_NOMINAL, heft_why_nominal);
     }
@@ -346,13 +349,13 @@ static void warn_index(heft_ctx *ctx, const heft_schema *schema, const naming *k
     snprintf(number, sizeof number, "%zu", hi);
     if (hi > lo + 1)
         heft_say(ctx, HEFT_WARNING,
-                 "%s: columns %s have no names and are left out as the row index (--numeric %s or "
-                 "--nominal %s keeps them)",
+                 "%s: columns %s have no names and are left out as the row index ({numeric=%s} or "
+                 "{nominal=%s} keeps them)",
                  schema->name, columns, columns, columns);
     else
         heft_say(ctx, HEFT_WARNING,
-                 "%s: column %s has no name and is left out as the row index (--numeric %s or "
-                 "--nominal %s keeps it)",
+                 "%s: column %s has no name and is left out as the row index ({numeric=%s} or "
+                 "{nominal=%s} keeps it)",
                  schema->name, number, find_exactly(k, number) == SIZE_MAX ? number : columns,
                  find_exactly(k, number) == SIZE_MAX ? number : columns);
 }
@@ -393,7 +396,8 @@ heft_status heft_schema_assign(heft_ctx *ctx, heft_schema *schema)
     HEFT_TRY(drop_columns(ctx, schema, &k));
     HEFT_TRY(keep_columns(ctx, schema, &k));
     if (schema->how->weight && *schema->how->weight)
-        HEFT_TRY(take_role(ctx, schema, &k, HEFT_ROLE_WEIGHT, "weight", schema->how->weight));
+        HEFT_TRY(take_role(ctx, schema, &k, HEFT_ROLE_WEIGHT, "{advice weight-column}",
+                           schema->how->weight));
     HEFT_TRY(choose_target(ctx, schema, &k));
     HEFT_TRY(force_kinds(ctx, schema, &k));
     expect_kinds(schema, &k);
@@ -423,7 +427,7 @@ heft_status heft_table_drop(heft_ctx *ctx, const char *file, const char *list, h
     const size_t n_cols = (*table)->n_cols;
     HEFT_TRY(naming_init(ctx, file, n_cols, &k));
     for (size_t j = 0; j < n_cols; j++) HEFT_TRY(naming_add(ctx, &k, j, (*table)->cols[j].name));
-    HEFT_TRY(list_columns(ctx, &k, "drop", list, &ctx->scratch, &cols, &n));
+    HEFT_TRY(list_columns(ctx, &k, "{drop}", list, &ctx->scratch, &cols, &n));
     HEFT_ARENAS(ctx, &ctx->scratch, n_cols, gone, kept);
     for (size_t i = 0; i < n; i++) gone[cols[i]] = true;
     for (size_t j = 0; j < n_cols; j++)

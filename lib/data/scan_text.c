@@ -131,7 +131,7 @@ heft_status heft_scan_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft
     HEFT_TRY(heft_sink_open(ctx, b));
     if (b->schema.how->keep && b->schema.sparse)
         HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED,
-                           "%s: --keep does not work with sparse rows, which do not have all their "
+                           "%s: {keep} does not work with sparse rows, which do not have all their "
                            "cells (leave it out)",
                            b->schema.name));
     if (b->sink.phase == HEFT_BLOCKS) heft_input_once(feed->in);

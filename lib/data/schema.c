@@ -47,7 +47,7 @@ heft_status heft_schema_add(heft_ctx *ctx, heft_schema *schema, const char *name
     char         number[24];
     if (need > schema->max_columns)
         return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s: the file has more than %zu columns (allow more with --max-columns)",
+                         "%s: the file has more than %zu columns ({advice allow-columns})",
                          schema->name, schema->max_columns);
     HEFT_GROW(ctx, schema->fields, schema->field_capacity, need, 16);
     if (length == 0) {

@@ -336,8 +336,8 @@ static heft_status join_head(heft_ctx *ctx, const heft_column *a, const heft_col
     const size_t n = b && b->dict ? heft_dict_size(b->dict) : 0;
     if (b && a->kind != b->kind)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "column '%s' is numeric in one table and nominal in the other (set it "
-                         "with --numeric or --nominal)",
+                         "column '%s' is numeric in one table and nominal in the other "
+                         "({advice set-kind})",
                          HEFT_SHOW_CELL(a->name, strlen(a->name)));
     *code = NULL;
     HEFT_CHECK(heft_column_init(ctx, out, a->name, NULL));

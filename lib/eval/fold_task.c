@@ -87,7 +87,7 @@ static heft_status check_width(heft_ctx *ctx, const heft_eval_run *r, const heft
         return HEFT_OK; /* all, or a share */
     if (wanted <= (double)n) return HEFT_OK;
     return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                     "--dimensions: %s attributes were asked for, and the data have %zu (use at "
+                     "{dimensions}: %s attributes were asked for, and the data have %zu (use at "
                      "most %zu)",
                      text, n, n);
 }

@@ -218,7 +218,7 @@ heft_status heft_check_probabilities(heft_ctx *ctx, const heft_table *table, siz
     if (numbers <= fmax(FREE, PER_CELL * cells)) return HEFT_OK;
     return heft_fail(ctx, HEFT_EUNSUPPORTED,
                      "the measures need a probability for each of %s and %s, which would take "
-                     "%.0f MB (use fewer rows, or another class column; heft predict counts "
+                     "%.0f MB (use fewer rows, or another class column; {command predict} counts "
                      "correct rows in little memory)",
                      HEFT_COUNT_OF(n, "row"), HEFT_COUNT_OF(n_class, "class"), numbers * 8 / 1e6);
 }

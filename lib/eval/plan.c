@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/marks.h"
 #include "base/put.h"
 #include "base/text.h"
 #include "eval/plan.h"
@@ -145,11 +146,11 @@ static heft_status read_settings(heft_ctx *ctx, heft_eval_run *r)
 enum { NOISE, LEARN, DIMENSIONS, N_LISTS };
 
 static const struct {
-    const char *name, *wanted;
+    const char *name, *mark, *wanted;
 } lists[N_LISTS] = {
-    {"noise", "shares of the training rows from 0 to 1, as in 0,0.1,0.2"},
-    {"learn", "shares of the training rows up to 1, or numbers of rows from 2"},
-    {"dimensions", "numbers of attributes, or shares such as 10%"},
+    {"noise", "{noise}", "shares of the training rows from 0 to 1, as in 0,0.1,0.2"},
+    {"learn", "{learn}", "shares of the training rows up to 1, or numbers of rows from 2"},
+    {"dimensions", "{dimensions}", "numbers of attributes, or shares such as 10%"},
 };
 
 /* A level of a list: its number, and whether that is a share. False: it is none. */
@@ -174,28 +175,28 @@ typedef struct levels {
 static heft_status read_levels(heft_ctx *ctx, heft_arena *arena, size_t which, const char *list,
                                levels *out)
 {
-    const char *name = lists[which].name, *wanted = lists[which].wanted;
+    const char *name = HEFT_MARKED(lists[which].mark), *wanted = lists[which].wanted;
     bool        first_share = false, share;
     *out = (levels){.n = 1};
     if (!list) return HEFT_OK;
     HEFT_CHECK(heft_split(ctx, arena, list, ',', &out->text, &out->n));
     if (out->n == 0)
-        return heft_fail(ctx, HEFT_EINVAL, "--%s: the list is empty (give %s)", name, wanted);
+        return heft_fail(ctx, HEFT_EINVAL, "%s: the list is empty (give %s)", name, wanted);
     HEFT_ALLOC(ctx, arena, out->value, out->n);
     for (size_t k = 0; k < out->n; k++) {
         const char *text = out->text[k];
         if (!read_level(which, text, &out->value[k], &share))
-            return heft_fail(ctx, HEFT_EINVAL, "--%s: '%.60s' is not accepted (give %s)", name,
-                             text, wanted);
+            return heft_fail(ctx, HEFT_EINVAL, "%s: '%.60s' is not accepted (give %s)", name, text,
+                             wanted);
         for (size_t i = 0; i < k; i++)
             if (strcmp(out->text[i], text) == 0)
-                return heft_fail(ctx, HEFT_EINVAL, "--%s: %.60s is listed twice", name, text);
+                return heft_fail(ctx, HEFT_EINVAL, "%s: %.60s is listed twice", name, text);
         if (k == 0) first_share = share;
         if (share != first_share)
             return heft_fail(
                 ctx, HEFT_EINVAL,
-                "--%s: '%.40s' and '%.40s' cannot be mixed (give only shares, or only numbers)",
-                name, out->text[0], text);
+                "%s: '%.40s' and '%.40s' cannot be mixed (give only shares, or only numbers)", name,
+                out->text[0], text);
     }
     return HEFT_OK;
 }
@@ -216,11 +217,11 @@ static heft_status read_stages(heft_ctx *ctx, heft_eval_run *r)
     if (t->config->time_limit != 0)
         return heft_fail(
             ctx, HEFT_EINVAL,
-            "an evaluation cannot use --time-limit: its results must not depend on the "
+            "an evaluation cannot use {time-limit}: its results must not depend on the "
             "speed of the machine (leave it out)");
     if (t->dimensions && t->config->select && strcmp(t->config->select, "none") != 0)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--dimensions selects the attributes itself (leave out --select)");
+                         "{dimensions} selects the attributes itself (leave out {select})");
     res->noisy = t->noise != NULL;
     res->growing = t->learn != NULL;
     res->narrowed = t->dimensions != NULL;
@@ -250,15 +251,17 @@ static heft_status read_stages(heft_ctx *ctx, heft_eval_run *r)
 
 static heft_status note_rule(heft_ctx *ctx, const heft_config *config, heft_results *out)
 {
-    const char *const word[][2] = {{"--class-weight", config->class_weight},
-                                   {"--cost", config->cost},
-                                   {"--threshold", config->threshold},
-                                   {"--tune", config->tune}};
+    const char *const word[][2] = {{"{class-weight=%200q}", config->class_weight},
+                                   {"{cost=%200q}", config->cost},
+                                   {"{threshold=%200q}", config->threshold},
+                                   {"{tune=%200q}", config->tune}};
     heft_buf          text = {0};
     char             *taken;
     for (size_t k = 0; k < sizeof word / sizeof *word; k++)
-        if (word[k][1])
-            heft_put(&text, "%s%s %200q", text.length ? " " : "", word[k][0], word[k][1]);
+        if (word[k][1]) {
+            heft_put(&text, "%s", text.length ? " " : "");
+            heft_put_marked(&text, word[k][0], word[k][1]);
+        }
     if (text.length == 0) return HEFT_OK;
     HEFT_CHECK(heft_buf_take(ctx, &text, &taken));
     const heft_status st = heft_text_in(ctx, &out->arena, taken, &out->rule);

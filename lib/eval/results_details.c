@@ -126,7 +126,7 @@ static void put_cell(const heft_results_set *set, const heft_cell *cell, double 
     put_measures(set, cell, alpha, buf);
     heft_buf_text(buf, "\n");
     if (many && !all) {
-        heft_put(buf, "The figures of %z classes: --details\n", cell->n_classes);
+        heft_put_marked(buf, "The figures of %z classes: {advice details}\n", cell->n_classes);
         return;
     }
     if (!cell->per_class) return; /* it is imported */

@@ -381,10 +381,10 @@ static void put_missed(notes *n, const heft_results *results)
     if (all > MOST_MISSED) heft_put(n->buf, "; and %z more", all - MOST_MISSED);
     end_note(n);
     if (n->style != HEFT_PLAIN) return; /* documents have no advice */
-    heft_put(next_note(n),
-             "Accuracy hides this: look at balanced accuracy and the figures of each class "
-             "(--details), and try %s",
-             HEFT_MARKED(heft_rare_options(most, results->saved)));
+    heft_put_marked(next_note(n),
+                    "Accuracy hides this: look at balanced accuracy and the figures of each class "
+                    "({advice details}), and try %s",
+                    HEFT_MARKED(heft_rare_options(most, results->saved)));
     end_note(n);
 }
 

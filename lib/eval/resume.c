@@ -391,7 +391,7 @@ heft_status heft_resume_read(heft_ctx *ctx, heft_eval_run *r)
             HEFT_TRY(
                 heft_fail(ctx, HEFT_EFORMAT,
                           "%.200s: the results of %.80s on %.80s are damaged (remove the file, "
-                          "or compute all of them again with --fresh)",
+                          "or compute all of them again with {fresh})",
                           r->plan->resume ? r->plan->resume : "the file of results",
                           r->results->cells[c].method, r->results->cells[c].dataset));
         atomic_store(&r->cells[c].finished, true);

@@ -17,7 +17,7 @@ static heft_status only_counting(heft_ctx *ctx, const heft_table *table, bool pa
 {
     size_t unknown = 0;
     if (!table->target)
-        return heft_fail(ctx, HEFT_EINVAL, "there is no class column (name one with --target)");
+        return heft_fail(ctx, HEFT_EINVAL, "there is no class column ({advice name-target})");
     const size_t n_class = heft_dict_size(table->target->dict);
     *n = 0;
     HEFT_CHECK(heft_check_classes(ctx, table->target->name, n_class));
@@ -27,11 +27,9 @@ static heft_status only_counting(heft_ctx *ctx, const heft_table *table, bool pa
         if (known && (!table->weight || table->weight[i] > 0)) rows[(*n)++] = i;
     }
     if (*n == 0 && !part)
-        return heft_fail(ctx, HEFT_EINVAL,
-                         "no row has a class in column '%s'%s (choose another class column with "
-                         "--target)",
-                         HEFT_SHOW_NAME(table->target->name),
-                         table->weight ? " and a weight above 0" : "");
+        return heft_fail(
+            ctx, HEFT_EINVAL, "no row has a class in column '%s'%s ({advice choose-target})",
+            HEFT_SHOW_NAME(table->target->name), table->weight ? " and a weight above 0" : "");
     if (unknown)
         heft_say(ctx, HEFT_WARNING, "%s: %zu of %s %s no class and %s left out",
                  heft_table_label(table), unknown, HEFT_COUNT_OF(table->n_rows, "row"),

@@ -54,7 +54,7 @@ heft_status heft_stage_learn(heft_ctx *ctx, const heft_stage *stage, const heft_
     if (stage->learn > 1) {
         if (stage->learn > (double)*n)
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                             "--learn: %.0f rows were asked for, and a fold has only %s",
+                             "{learn}: %.0f rows were asked for, and a fold has only %s",
                              stage->learn, HEFT_COUNT_OF(*n, "training row"));
         wanted = (size_t)stage->learn;
     } else if (stage->learn < 1) {

@@ -244,7 +244,7 @@ heft_status heft_used_table(heft_ctx *ctx, const heft_model *model, const heft_t
     if (n == 0)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
                            "%s: the model uses none of the columns, because no weight reaches its "
-                           "threshold (train with a lower -p threshold=)",
+                           "threshold (train with a lower {param threshold=})",
                            where));
     HEFT_TRY(heft_table_keep(ctx, table, cols, n, out));
 done:

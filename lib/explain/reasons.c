@@ -82,7 +82,7 @@ heft_status heft_reasons_csv(heft_ctx *ctx, const heft_model *model, size_t n, h
 {
     telling *of;
     if (n > HEFT_MOST_REASONS)
-        return heft_fail(ctx, HEFT_EINVAL, "--reasons: %zu is more than %d (ask for fewer)", n,
+        return heft_fail(ctx, HEFT_EINVAL, "{reasons}: %zu is more than %d (ask for fewer)", n,
                          HEFT_MOST_REASONS);
     HEFT_CHECK(open_telling(ctx, model, &of));
     of->n_reasons = n;

@@ -103,7 +103,7 @@ heft_status heft_terms_check(heft_ctx *ctx, const heft_terms *t)
     if (t->class_pair)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "the score is a vote of class pairs, not a sum over attributes, and "
-                         "cannot be explained (train with -p multiclass=direct)");
+                         "cannot be explained (train with {param multiclass=direct})");
     if (t->shared && !method->parts && !(method->caps & HEFT_ADDITIVE))
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "the score of method %s is not a sum over attributes and cannot be "

@@ -273,12 +273,12 @@ static heft_status walk(heft_onnx_walk *w)
     if (w->evidence && w->t->class_pair)
         return heft_fail(w->ctx, HEFT_EUNSUPPORTED,
                          "export: the score is a vote of class pairs and has no evidence by term "
-                         "(leave out --evidence, or train with -p multiclass=direct)");
+                         "(leave out {evidence}, or train with {param multiclass=direct})");
     if (w->evidence && w->t->n_sums)
         return heft_fail(
             w->ctx, HEFT_EUNSUPPORTED,
             "export: the score of method %s is not one sum and has no evidence by term "
-            "(leave out --evidence, or train with -m auto)",
+            "(leave out {evidence}, or train with {method=auto})",
             w->t->model->method->name);
     HEFT_CHECK(add_numbers(w));
     HEFT_CHECK(add_spots(w));

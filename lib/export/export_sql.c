@@ -462,7 +462,7 @@ static heft_status check_table(heft_ctx *ctx, const char *table)
     if (table) memcpy(start, table, strnlen(table, sizeof own - 1));
     if (!heft_same_word(start, own)) return HEFT_OK;
     return heft_fail(ctx, HEFT_EINVAL,
-                     "export: --table %.80s: names that begin with heft_ are those of the "
+                     "export: {table=%.80s}: names that begin with heft_ are those of the "
                      "statement's own steps (rename the table, or make a view of it)",
                      table);
 }
@@ -485,8 +485,8 @@ static heft_status put_head(heft_ctx *ctx, const writer *w)
     if (n > most && w->t->n_sums)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "export: as SQL this model of method %s needs %s at once, and "
-                         "databases have at most 1,664 (use --to c, json or onnx, or train with -m "
-                         "auto, -m nb or -m lnb)",
+                         "databases have at most 1,664 ({advice other-format=c, json or onnx}, "
+                         "or train with {method=auto}, {method=nb} or {method=lnb})",
                          w->t->model->method->name, HEFT_COUNT_OF(n, "column"));
     heft_put(
         w->out,
@@ -494,11 +494,12 @@ static heft_status put_head(heft_ctx *ctx, const writer *w)
         "-- mathematical functions, DuckDB, and PostgreSQL 14 or later. NULL is a missing value.\n",
         w->t->model->method->name, heft_version());
     if (n > most || w->t->n_class + 2 > most)
-        heft_put(w->out,
-                 "-- Columns that it needs at once: %z. PostgreSQL has at most 1,664, SQLite "
-                 "2,000: use\n"
-                 "-- DuckDB, or train a model with fewer attributes (--select).\n",
-                 n > w->t->n_class + 2 ? n : w->t->n_class + 2);
+        heft_put_marked(
+            w->out,
+            "-- Columns that it needs at once: %z. PostgreSQL has at most 1,664, SQLite "
+            "2,000: use\n"
+            "-- DuckDB, or train a model with fewer attributes ({select}).\n",
+            n > w->t->n_class + 2 ? n : w->t->n_class + 2);
     heft_put(w->out, "WITH ");
     return HEFT_OK;
 }

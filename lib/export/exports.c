@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/marks.h"
 #include "base/out.h"
 #include "export/export.h"
 
@@ -64,7 +65,7 @@ static heft_status find(heft_ctx *ctx, const char *name, const char *path, const
     *out = all[0];
     if (!path || strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0) return HEFT_OK;
     return heft_fail(ctx, HEFT_EINVAL,
-                     "%s: the ending does not name a format (use %s, or name the format with --to)",
+                     "%s: the ending does not name a format (use %s, or {advice name-format})",
                      HEFT_SHOW_NAME(path), list(known, HEFT_LIK_TABLE, true, " or "));
 }
 
@@ -76,15 +77,15 @@ static heft_status check_options(heft_ctx *ctx, const heft_export *to,
         bool        given;
         unsigned    bit;
         const char *name;
-    } options[] = {{how->table, HEFT_EXPORT_TABLE, "--table"},
-                   {how->id, HEFT_EXPORT_ID, "--id"},
-                   {how->header, HEFT_EXPORT_HEADER, "--with-header"},
-                   {how->single, HEFT_EXPORT_SINGLE, "--float"},
-                   {how->evidence, HEFT_EXPORT_EVIDENCE, "--evidence"}};
+    } options[] = {{how->table, HEFT_EXPORT_TABLE, "{table}"},
+                   {how->id, HEFT_EXPORT_ID, "{id}"},
+                   {how->header, HEFT_EXPORT_HEADER, "{with-header}"},
+                   {how->single, HEFT_EXPORT_SINGLE, "{float}"},
+                   {how->evidence, HEFT_EXPORT_EVIDENCE, "{evidence}"}};
     for (size_t k = 0; k < sizeof options / sizeof *options; k++)
         if (options[k].given && !(to->takes & options[k].bit))
             return heft_fail(ctx, HEFT_EINVAL, "export: %s is not for format %s (leave it out)",
-                             options[k].name, to->info.name);
+                             HEFT_MARKED(options[k].name), to->info.name);
     return HEFT_OK;
 }
 
@@ -104,15 +105,16 @@ static heft_status open_terms(heft_ctx *ctx, const heft_model *model, const heft
         return heft_fail(
             ctx, HEFT_EUNSUPPORTED,
             "export: models of method %s keep their training rows and cannot be written "
-            "as tables (train with -m auto, -m nb or -m lnb, or predict with heft)",
+            "as tables (train with {method=auto}, {method=nb} or {method=lnb}, or predict with "
+            "heft)",
             model->method->name);
     HEFT_CHECK(heft_terms_whole(ctx, model, out));
     for (size_t j = 0; j < out->n_attr; j++) {
         const heft_lik *lik = out->attr[j].lik;
         if (lik && !lik->silent && !writes(to, lik->kind))
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                             "export: format %s has no form for the densities of method %s (use "
-                             "--to %s, or train with -m nb)",
+                             "export: format %s has no form for the densities of method %s ("
+                             "{advice other-format=%s}, or train with {method=nb})",
                              to->info.name, model->method->name,
                              list(others, lik->kind, false, " or "));
     }

@@ -154,7 +154,7 @@ heft_status heft_onnx_finish(heft_ctx *ctx, heft_onnx *g, const char *about, hef
     if (graph.length > MOST_BYTES - g->properties.length - 4096) {
         heft_buf_clear(&graph);
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "export: the model has more than 2 GB, the limit of ONNX (use --to c)");
+                         "export: the model has more than 2 GB, the limit of ONNX (use {to=c})");
     }
     heft_pb_int(out, 1, HEFT_ONNX_IR);
     heft_pb_text(out, 2, "heft");

@@ -825,7 +825,7 @@ _USUAL = {"discretize": "none", "impute": "none", "scale": "none", "smoothing": 
 def usual_preparation(method: str) -> dict[str, str]:
     """How a method prepares rows where nothing is set."""
     said = next(known.prepare for known in _ffi.methods() if known.name == method)
-    return {**_USUAL, **dict(re.findall(r"--(\w+) (\S+)", said))}
+    return {**_USUAL, **dict(re.findall(r"(\w+)='([^']*)'", said))}
 
 
 def like(value: Any, default: Any) -> Any:

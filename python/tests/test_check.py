@@ -23,7 +23,7 @@ def test_columns_and_findings(odd):
     assert found.rows == 60 and [c["name"] for c in found.columns] == ["c1", "c2", "c3", "class"]
     assert [c["missing"] for c in found.columns] == [0, 0, 20, 0] and found.columns[1]["distinct"] == 1
     constant = next(f for f in found.findings if f["code"] == "constant")
-    assert "'c2'" in constant["text"] and "leave the column out of X" in constant["text"]
+    assert "'c2'" in constant["text"] and "(leave it out of X)" in constant["text"]
     assert "--" not in constant["text"] and constant["text"] in str(found)
     assert repr(found).startswith("<heft.Check: 60 rows, ")
     assert heft.check(odd[0]).columns[-1]["name"] == "c3"

@@ -224,9 +224,10 @@ static heft_status end_row(heft_ctx *ctx, heft_batch *batch, char **place)
             heft_parse_double(w.text, w.text + w.length, &weight) != HEFT_NUM_OK || weight < 0)
             return heft_row_fail(ctx, batch, "the weight in braces must be a finite number >= 0");
         if (option && *option)
-            return heft_row_fail(ctx, batch,
-                                 "the row has a weight in braces, and --weight names a column of "
-                                 "weights (use only one)");
+            return heft_row_fail(
+                ctx, batch,
+                "the row has a weight in braces, and {advice weight-column} names a column of "
+                "weights (use only one)");
         HEFT_CHECK(heft_batch_weight(ctx, batch, weight));
         p = skip_blanks(p + 1);
     }
@@ -379,7 +380,7 @@ static heft_status refuse_types(heft_ctx *ctx, const heft_schema *schema)
         if (!date && !odd) continue;
         const char *shown = HEFT_SHOW_NAME(field->name);
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "%s: column '%s' is %s%s (leave it out: --drop '%s')", schema->name, shown,
+                         "%s: column '%s' is %s%s (leave it out: {drop='%s'})", schema->name, shown,
                          field->type, date ? "" : ", which sparse rows cannot hold with this kind",
                          shown);
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/comm.h"
+#include "base/marks.h"
 #include "base/put.h"
 #include "data/formats/csv_cells.h"
 #include "data/formats/csv_header.h"
@@ -272,14 +273,14 @@ static heft_status parse_head(heft_ctx *ctx, heft_schema *schema, heft_chunk *he
     for (size_t j = 0; j < csv->n; j++)
         if (cells[j].problem)
             return heft_fail_at(ctx, HEFT_EFORMAT, schema->name, csv->first_line, "%s",
-                                cells[j].problem);
+                                HEFT_MARKED(cells[j].problem));
     heft_glance_first(schema, &s, cells);
     *n_rows = look_below(schema, p, end, csv, cells, &s);
     if (schema->how->header == 0 && !open) HEFT_CHECK(heft_find_header(ctx, schema, &s, &found));
     const bool header = open || schema->how->header > 0 || found != HEFT_HEADER_NONE;
     if (found == HEFT_HEADER_NUMBERS && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING,
-                 "%s:%zu: the numbers in this line are taken as names of columns (--header no if "
+                 "%s:%zu: the numbers in this line are taken as names of columns ({header=no} if "
                  "the line is a row)",
                  schema->name, csv->first_line);
     schema->n_index = header ? heft_count_unnamed(&s) : 0;
@@ -319,7 +320,7 @@ static heft_status take_head(heft_ctx *ctx, const heft_schema *schema, heft_feed
             return heft_fail(
                 ctx, HEFT_EINVAL,
                 "%s: the cells are separated by '%c', which cannot be the decimal mark "
-                "too (--decimal-mark . reads decimal points)",
+                "too ({decimal-mark=.} reads decimal points)",
                 schema->name, decimal);
     }
     first->bytes = head->length;
@@ -502,7 +503,7 @@ static heft_status skip_preamble(heft_ctx *ctx, const heft_schema *schema, heft_
     if (tells)
         heft_say(ctx, HEFT_WARNING,
                  "%s: %s %zu%s%.0zu before the table %s left out, as the header is in line %zu "
-                 "(--header yes if line %zu is the header)",
+                 "({header=yes} if line %zu is the header)",
                  schema->name, lines == 1 ? "line" : "lines", first, lines == 1 ? "" : "-",
                  lines == 1 ? 0 : first + lines - 1, lines == 1 ? "is" : "are", first + lines,
                  first);

@@ -54,7 +54,7 @@ char *heft_csv_take_cell(char *p, const char *end, char delimiter, char quote, h
         }
         if (p >= end) {
             cell->problem =
-                "a quoted cell begins here and is never closed (--quote none if quotation "
+                "a quoted cell begins here and is never closed ({quote=none} if quotation "
                 "marks are letters like others)";
             return p;
         }
@@ -62,7 +62,7 @@ char *heft_csv_take_cell(char *p, const char *end, char delimiter, char quote, h
         for (p++; heft_is_blank(*p) && *p != delimiter;) p++;
         if (*p != delimiter && *p != '\n' && !(*p == '\r' && p[1] == '\n'))
             cell->problem = "there is text after a closing quotation mark (inside a quoted cell, "
-                            "write each quotation mark twice; --quote none if quotation marks are "
+                            "write each quotation mark twice; {quote=none} if quotation marks are "
                             "letters like others)";
         return p;
     }

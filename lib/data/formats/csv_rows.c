@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/marks.h"
 #include "base/scan.h"
 #include "base/wide.h"
 #include "data/formats/csv_cells.h"
@@ -58,7 +59,7 @@ static heft_status ragged(heft_ctx *ctx, const row_reader *r, size_t n, const ch
     n += more;
     if (!r->csv->header_line) snprintf(first, sizeof first, "line %zu has", r->csv->first_line);
     return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->schema.name, line,
-                        "the row has %s, but %s %zu (is the delimiter right? see --delimiter)",
+                        "the row has %s, but %s %zu (is the delimiter right? see {delimiter})",
                         HEFT_COUNT_OF(n, "cell"), first, r->csv->n);
 }
 
@@ -67,7 +68,7 @@ static heft_status any_cell(heft_ctx *ctx, row_reader *r, heft_batch_column *col
 {
     heft_text_cell cell;
     *p = heft_csv_take_cell(*p, r->end, r->delimiter, r->csv->quote, &cell);
-    if (cell.problem) return heft_row_fail(ctx, r->batch, "%s", cell.problem);
+    if (cell.problem) return heft_row_fail(ctx, r->batch, "%s", HEFT_MARKED(cell.problem));
     if (column->kept) heft_batch_keep(r->batch, cell.text, cell.length);
     HEFT_CHECK(heft_batch_put(ctx, r->batch, column, &cell));
     r->batch->line += cell.n_lines;

@@ -134,7 +134,7 @@ heft_status heft_format_find(heft_ctx *ctx, const char *name, const char *path, 
     size_t      n;
     *out = name && *name ? heft_format_named(name) : heft_format_of_path(path);
     if (!*out && name && *name)
-        return heft_fail(ctx, HEFT_EINVAL, "--format: unknown format '%s' (use %s)",
+        return heft_fail(ctx, HEFT_EINVAL, "{format}: unknown format '%s' (use %s)",
                          heft_show((char[48]){0}, 48, name, strlen(name), 30),
                          heft_format_list(list, false, false));
     if (!(name && *name)) { /* a binary file tells what it is, whatever its ending */
@@ -196,10 +196,10 @@ static heft_status choose_format(heft_ctx *ctx, const char *path, const char *na
     if (!named)
         return heft_fail(
             ctx, HEFT_EINVAL,
-            "%s: the ending does not name a format (use %s, or name the format with --to)",
+            "%s: the ending does not name a format (use %s, or {advice name-data-format})",
             HEFT_SHOW_NAME(path), heft_format_list(list, true, true));
-    return heft_fail(ctx, HEFT_EINVAL, "--to: unknown format '%s' (use %s)", HEFT_SHOW_NAME(name),
-                     heft_format_list(list, true, false));
+    return heft_fail(ctx, HEFT_EINVAL, "{advice data-format}: unknown format '%s' (use %s)",
+                     HEFT_SHOW_NAME(name), heft_format_list(list, true, false));
 }
 
 heft_status heft_writer_open(heft_ctx *ctx, const heft_table *schema, const char *path,

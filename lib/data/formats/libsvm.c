@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/marks.h"
 #include "base/scan.h"
 #include "data/formats/formats.h"
 
@@ -58,8 +59,10 @@ static heft_status take_index(heft_ctx *ctx, const heft_batch *batch, char **pla
         return word_fail(ctx, batch, word, end,
                          "has index 0, but indices start at 1 (add 1 to all)");
     if (index > most) {
-        snprintf(what, sizeof what, "has an index above %zu%s", most,
-                 most < HIGHEST_INDEX ? " (allow more with --max-columns)" : "");
+        heft_print(what, sizeof what,
+                   most < HIGHEST_INDEX ? "has an index above %zu ({advice allow-columns})"
+                                        : "has an index above %zu",
+                   most);
         return word_fail(ctx, batch, word, end, what);
     }
     if (index <= last)
@@ -262,16 +265,18 @@ static heft_status check_options(heft_ctx *ctx, const heft_schema *schema)
     const heft_source *how = schema->how;
     if (how->target && *how->target && !heft_same_word(how->target, "class"))
         return heft_fail(ctx, HEFT_EINVAL,
-                         "%s: --target: the class of a LIBSVM file is its label, named 'class' "
-                         "(leave out --target)",
+                         "%s: {target}: the class of a LIBSVM file is its label, named 'class' "
+                         "(leave out {target})",
                          schema->name);
     const bool  other = how->nominal && *how->nominal && !heft_same_word(how->nominal, "class");
-    const char *option = how->weight && *how->weight ? "weight" : other ? "nominal" : NULL;
+    const char *option = how->weight && *how->weight ? "{advice weight-column}"
+                         : other                     ? "{nominal}"
+                                                     : NULL;
     if (option)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "%s: --%s: all columns of a LIBSVM file are numeric attributes (convert "
+                         "%s: %s: all columns of a LIBSVM file are numeric attributes (convert "
                          "it to CSV first)",
-                         schema->name, option);
+                         schema->name, HEFT_MARKED(option));
     for (size_t i = 0; schema->expect && i < schema->expect->n; i++)
         if (schema->expect->kinds[i] == HEFT_NOMINAL && column_number(schema->expect->names[i]))
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
@@ -337,12 +342,12 @@ static heft_status check_table(heft_ctx *ctx, const heft_table *t)
         if (col->kind == HEFT_NOMINAL)
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
                              "column '%s' is nominal, and a LIBSVM file holds only numbers (write "
-                             "CSV or ARFF, or leave it out with --drop)",
+                             "CSV or ARFF, or {advice leave-out-column})",
                              HEFT_SHOW_NAME(col->name));
         if (col->n_missing)
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
                              "column '%s' has missing values, and a LIBSVM file cannot hold them "
-                             "(fill them with --impute mean)",
+                             "(fill them with {impute=mean})",
                              HEFT_SHOW_NAME(col->name));
     }
     if (t->target && t->target->n_missing)

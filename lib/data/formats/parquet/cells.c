@@ -91,7 +91,7 @@ static heft_status check_text(heft_ctx *ctx, const heft_parquet_reader *r, const
     const bool zero = memchr(span->text, 0, span->length) != NULL;
     if (!zero && heft_utf8_valid(copy)) return HEFT_OK;
     return heft_fail(ctx, HEFT_EFORMAT,
-                     "%s: column '%s': '%s' is not text: %s (leave the column out with --drop, or "
+                     "%s: column '%s': '%s' is not text: %s (leave the column out with {drop}, or "
                      "store it as UTF-8)",
                      heft_input_name(r->file->in),
                      heft_show((char[96]){0}, 96, r->column->name, r->column->name_length, 60),

@@ -369,7 +369,7 @@ heft_status heft_parquet_open(heft_ctx *ctx, heft_arena *arena, heft_input *in, 
     if (memcmp(head, "PAR1", MAGIC) != 0)
         return heft_fail(ctx, HEFT_EFORMAT,
                          "%s: this is not a Parquet file: it does not begin with PAR1 (use "
-                         "--format to name its format)",
+                         "{format} to name its format)",
                          heft_input_name(in));
     if (out->size >= MAGIC + TAIL)
         HEFT_CHECK(heft_input_read_at(ctx, in, out->size - TAIL, tail, TAIL, &got));

@@ -115,7 +115,7 @@ heft_status heft_reader_spend(heft_ctx *ctx, const heft_parquet_reader *r, size_
     if (heft_parquet_fits(r->file, atomic_fetch_add(r->unpacked, bytes) + bytes)) return HEFT_OK;
     return heft_fail(ctx, HEFT_EFORMAT,
                      "%s: the pages of a file of %zu bytes expand to so many bytes that they may "
-                     "be meant to fill the memory (allow more with --max-unpacked)",
+                     "be meant to fill the memory ({advice allow-unpacked})",
                      heft_input_name(r->file->in), r->file->size);
 }
 
@@ -238,7 +238,7 @@ static heft_status check_chunk(heft_ctx *ctx, const heft_parquet_reader *r, size
     if (c->encrypted)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "%s: column '%s' is encrypted, and heft has no keys (leave it out with "
-                         "--drop, or save the file without encryption)",
+                         "{drop}, or save the file without encryption)",
                          name, shown);
     if (c->elsewhere)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,

@@ -75,14 +75,14 @@ static heft_status check_needed(heft_ctx *ctx, const heft_schema *schema,
         if (is_needed(field) && c->refused)
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
                              "%s: column '%s' is %s, and heft reads columns of numbers and texts "
-                             "(leave it out with --drop '%s', or store what it holds in columns "
+                             "(leave it out with {drop='%s'}, or store what it holds in columns "
                              "of their own)",
                              schema->name, name, c->refused, name);
         if (used && is_time(c) && field->kind == HEFT_NUMERIC)
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
                              "%s: column '%s' holds %s (store them as numbers, such as the year or "
-                             "the days since a date; --drop '%s' leaves the column out, --nominal "
-                             "'%s' makes each of them a value)",
+                             "the days since a date; {drop='%s'} leaves the column out, "
+                             "{nominal='%s'} makes each of them a value)",
                              schema->name, name,
                              c->meaning == HEFT_MEANS_DATE ? "dates" : "dates and times", name,
                              name);
@@ -101,7 +101,7 @@ static heft_status check_size(heft_ctx *ctx, const heft_schema *schema,
         return HEFT_OK;
     return heft_fail(ctx, HEFT_EFORMAT,
                      "%s: a file of %zu bytes has %s and %s, which may be meant to fill the memory "
-                     "(allow more with --max-unpacked)",
+                     "({advice allow-unpacked})",
                      schema->name, file->size, HEFT_COUNT_OF(file->n_rows, "row"),
                      HEFT_COUNT_OF(schema->n_fields, "column"));
 }
@@ -112,7 +112,7 @@ static heft_status parquet_columns(heft_ctx *ctx, heft_builder *b, heft_feed *fe
     heft_parquet_file *file;
     if (schema->how->skip)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "--skip leaves out lines, and a Parquet file has none (leave it out)");
+                         "{skip} leaves out lines, and a Parquet file has none (leave it out)");
     HEFT_ALLOC(ctx, &schema->arena, file, 1);
     HEFT_CHECK(heft_parquet_open(ctx, &schema->arena, feed->in, schema->how->max_unpacked, file));
     b->source.layout = file;
