@@ -258,6 +258,20 @@ HEFT_API void        heft_model_free(heft_model *model);
 HEFT_API heft_status heft_model_save(const heft_model *model, const char *path, heft_error *err);
 HEFT_API heft_status heft_model_load(const char *path, heft_model **out, heft_error *err);
 
+/* The configuration that made the model, to be freed with heft_config_free. With `as_given` it is
+ * what the caller of heft_fit set: a fit with it on the same rows gives the same model, to the
+ * byte except the training time. Otherwise every setting is as it was used, the method's defaults
+ * included, and NULL means that nothing was done. out->run has the seed; out->like is NULL: a model
+ * that was trained like another one tells the preparation that it took from it. Costs that were
+ * read from a file are given as a list. A file that was written before heft 1.0 kept what was given
+ * has out->run NULL, and all settings are as they were used. */
+HEFT_API heft_status heft_model_config(const heft_model *model, bool as_given, heft_config **out,
+                                       heft_error *err);
+HEFT_API void        heft_config_free(heft_config *config);
+/* How the training rows were read, as far as the model knows it: target, positive, missing and
+ * decimal_mark; other fields are 0. The texts belong to the model. */
+HEFT_API heft_status heft_model_source(const heft_model *model, heft_source *out, heft_error *err);
+
 HEFT_API const char *heft_model_method(const heft_model *model);
 HEFT_API const char *heft_model_target(const heft_model *model); /* name of the class column */
 HEFT_API size_t      heft_model_classes(const heft_model *model);

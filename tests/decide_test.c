@@ -258,7 +258,7 @@ static void rules_survive_the_file(void **state)
         assert_true(heft_decision_equal(rule_of(model), model->prep.classes, rule_of(back),
                                         back->prep.classes));
         if (configs[k].class_weight)
-            assert_string_equal(back->class_weight, configs[k].class_weight);
+            assert_string_equal(back->set.class_weight, configs[k].class_weight);
         heft_text_free(bytes);
         heft_model_free(model), heft_model_free(back);
     }
@@ -468,7 +468,7 @@ static void like_another_model(void **state)
     heft_model *second = fit(t, NULL, &(heft_config){.like = first});
     assert_true(heft_decision_equal(rule_of(first), first->prep.classes, rule_of(second),
                                     second->prep.classes));
-    assert_string_equal(second->class_weight, "no=0.5");
+    assert_string_equal(second->set.class_weight, "no=0.5");
     heft_model *third = fit(t, NULL, &(heft_config){.like = first, .threshold = "no=0.9"});
     assert_true(rule_of(third)->threshold == 0.9 && !rule_of(third)->tuned);
     heft_model_free(first), heft_model_free(second), heft_model_free(third);

@@ -480,7 +480,7 @@ static void check_scores(const heft_model *model, const heft_table *t)
             assert_true(!isnan(log_p[c]) && !isnan(score[c]) && log_p[c] < 1e-9);
             NEAR(exp(log_p[c]), p[c], 1e-9);
             NEAR(exp(score[c] - top) / sum, p[c], 1e-9);
-            if (strcmp(model->prior, "b=0") == 0 && c % K == 1) {
+            if (strcmp(model->set.prior, "b=0") == 0 && c % K == 1) {
                 assert_true(log_p[c] == -INFINITY && score[c] == -INFINITY && p[c] == 0);
             } else {
                 assert_true(isfinite(log_p[c]) || p[c] == 0);

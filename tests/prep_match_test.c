@@ -206,19 +206,14 @@ static void words_are_read_and_written_alike(void **state)
     open_bench(&b, 1);
     heft_rng_init(&rng, 28, 0);
     for (int t = 0; t < 200; t++) {
-        heft_prep_spec spec = draw_spec(&rng), base = draw_spec(&rng), out;
-        char           text[160], *words[8];
-        size_t         n = 0;
-        heft_config    config = {.scale = "none", .unseen = "missing"};
+        heft_prep_spec  spec = draw_spec(&rng), base = draw_spec(&rng), out;
+        heft_prep_words words;
         if (t % 5 == 0) spec.mdl_scale = 1;
-        heft_prep_describe(&spec, text, sizeof text);
-        for (char *w = strtok(text, " "); w && n < 8; w = strtok(NULL, " ")) words[n++] = w;
-        for (size_t k = 0; k + 1 < n; k += 2) {
-            if (strcmp(words[k], "--impute") == 0) config.impute = words[k + 1];
-            if (strcmp(words[k], "--discretize") == 0) config.discretize = words[k + 1];
-            if (strcmp(words[k], "--scale") == 0) config.scale = words[k + 1];
-            if (strcmp(words[k], "--unseen") == 0) config.unseen = words[k + 1];
-        }
+        heft_prep_describe(&spec, &words);
+        const heft_config config = {.impute = words.impute,
+                                    .discretize = words.discretize,
+                                    .scale = words.scale,
+                                    .unseen = words.unseen};
         assert_int_equal(heft_prep_parse(&b.ctx, &config, &base, &out), HEFT_OK);
         assert_int_equal(out.impute, spec.impute);
         assert_int_equal(out.cutting, spec.cutting);

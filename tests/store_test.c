@@ -190,7 +190,7 @@ static void any_bytes(void **state)
     assert_string_equal(heft_model_target(back), "the \xff class");
     assert_string_equal(model_column(back, 1), "a \xe9");
     assert_string_equal(heft_dict_text(back->prep.attr[1].dict, 2), values[2]);
-    assert_string_equal(back->prior, "caf\xe9=0.5,no=0.5");
+    assert_string_equal(back->set.prior, "caf\xe9=0.5,no=0.5");
     memcpy(&header, b.data, 8);
     json_t *root = json_loadb((const char *)b.data + 8, header, 0, NULL);
     assert_non_null(root);

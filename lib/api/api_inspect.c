@@ -9,7 +9,55 @@
 #include "explain/terms.h"
 #include "heft_inspect.h"
 #include "methods/ovo.h"
+#include "model/config.h"
 #include "prep/numbers.h"
+
+/* ---- settings ---- */
+
+typedef struct own_config { /* what heft_model_config gives */
+    heft_config  config;
+    heft_runtime run;
+    heft_arena   arena;
+} own_config;
+
+void heft_config_free(heft_config *config)
+{
+    own_config *own = (own_config *)(void *)config;
+    if (!own) return;
+    heft_arena_clear(&own->arena);
+    heft_free(own);
+}
+
+heft_status heft_model_config(const heft_model *model, bool as_given, heft_config **out,
+                              heft_error *err)
+{
+    HEFT_ENTER(HEFT_ONE_THREAD);
+    heft_config config;
+    HEFT_CHECK(heft_need(ctx, model && out, __func__));
+    *out = NULL;
+    HEFT_CHECK(heft_config_of(ctx, model, as_given, &ctx->scratch, &config));
+    own_config *own = heft_alloc0(1, sizeof *own);
+    if (!own) return heft_no_memory(ctx, 1, sizeof *own);
+    const heft_status st = heft_config_copy(ctx, &config, &own->arena, &own->config);
+    own->config.size = sizeof own->config;
+    own->run = (heft_runtime){.size = sizeof own->run, .seed = model->set.seed};
+    if (model->set.seed) own->config.run = &own->run;
+    if (st == HEFT_OK) *out = &own->config;
+    else heft_config_free(&own->config);
+    return st;
+}
+
+heft_status heft_model_source(const heft_model *model, heft_source *out, heft_error *err)
+{
+    HEFT_ENTER(HEFT_ONE_THREAD);
+    HEFT_CHECK(heft_need(ctx, model && out, __func__));
+    const heft_prep  *prep = &model->prep;
+    const heft_source own = {.target = prep->target,
+                             .positive = prep->positive,
+                             .missing = prep->missing && *prep->missing ? prep->missing : NULL,
+                             .decimal_mark = prep->decimal_mark ? *prep->decimal_mark : '\0'};
+    return heft_struct_give(ctx, HEFT_SOURCE, &own, out);
+}
 
 /* ---- attributes ---- */
 

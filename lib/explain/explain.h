@@ -13,8 +13,9 @@
 heft_status heft_inspection(heft_ctx *ctx, const heft_model *model, bool json, size_t top,
                             char **out);
 
-/* The preparation, in the words of the command line. */
-void heft_inspect_settings(heft_buf *out, const heft_model *model);
+/* The settings as they were used, except the method and its parameters, as options of the program.
+ */
+heft_status heft_inspect_settings(heft_ctx *ctx, const heft_model *model, heft_buf *out);
 /* The name of a fact in words, in title[HEFT_TITLE_BYTES]. JSON has the name itself. */
 enum { HEFT_TITLE_BYTES = 128 };
 const char *heft_fact_title(const char *name, char *title);

@@ -8,6 +8,7 @@
 #include "explain/explain.h"
 #include "explain/terms.h"
 #include "methods/references.h"
+#include "model/config.h"
 #include "model/describe.h"
 
 enum { SHOWN_CLASSES = 4, LISTED_CLASSES = 30, LISTED = 10, SHOWN_PARENTS = 4, BAR = 10 };
@@ -79,7 +80,7 @@ static void write_head(const view *v, heft_buf *out)
 }
 
 /* The inside of the fit, for those who want to repeat it. */
-static void write_making(const view *v, heft_buf *out)
+static void write_making(const view *v, heft_buf *settings, heft_buf *out)
 {
     const heft_model    *model = v->t.model;
     const heft_training *t = &model->fitted.training;
@@ -88,8 +89,7 @@ static void write_making(const view *v, heft_buf *out)
     char                 source[HEFT_SOURCE_TEXT];
     heft_source_text(model->method, source, sizeof source);
     heft_put(out, "\nHow the model was made:\n\n");
-    heft_put(text, "source\t%s\tpreparation\t", source);
-    heft_inspect_settings(text, model);
+    heft_put(text, "source\t%s\tsettings\t%s", source, heft_buf_string(settings));
     for (size_t k = 0; k < model->n_params; k++)
         heft_put(text, "%s%40q=%80q", k ? " -p " : "\tparameters\t-p ", model->param_names[k],
                  model->param_values[k]);
@@ -403,20 +403,23 @@ static void write_json(const view *v, heft_buf *out)
 
 /* ---- public ---- */
 
-void heft_inspect_settings(heft_buf *out, const heft_model *model)
+heft_status heft_inspect_settings(heft_ctx *ctx, const heft_model *model, heft_buf *out)
 {
-    heft_prep_words words;
-    heft_describe_words(&model->prep.spec, &words);
-    heft_put(out, "--impute %s --discretize %s --scale %s --unseen %s", words.impute,
-             words.discretize, words.scale, words.unseen);
-    if (!(model->method->caps & HEFT_SMOOTHS)) heft_put(out, " --smoothing %40q", model->smoothing);
-    heft_put(out, " --prior %80q", model->prior);
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_config config;
+    const char *name = "", *gap = "";
+    HEFT_CHECK(heft_config_of(ctx, model, false, &ctx->scratch, &config));
+    config.method = NULL; /* it is shown before */
+    for (size_t k = 0; name; k++) {
+        const char *text = heft_config_text(&config, k, &name);
+        if (!text) continue;
+        heft_put(out, "%s--%s %80q", gap, name, text);
+        gap = " ";
+    }
     if (model->prep.positive) heft_put(out, " --positive %40q", model->prep.positive);
     if (model->prep.missing && *model->prep.missing)
         heft_put(out, " --missing %40q", model->prep.missing);
-    if (model->calibration.kind != HEFT_CALIBRATE_NONE)
-        heft_put(out, " --calibrate %s", heft_calibration_word(model->calibration.kind));
-    if (model->class_weight) heft_put(out, " --class-weight %80q", model->class_weight);
+    return HEFT_OK;
 }
 
 heft_status heft_inspection(heft_ctx *ctx, const heft_model *m, bool json, size_t top, char **out)
@@ -424,7 +427,7 @@ heft_status heft_inspection(heft_ctx *ctx, const heft_model *m, bool json, size_
     HEFT_SCRATCH_SCOPE(ctx);
     heft_status st = HEFT_OK;
     view        v = {0};
-    heft_buf    buf = {0};
+    heft_buf    buf = {0}, settings = {0};
     *out = NULL;
     HEFT_TRY(heft_terms_shown(ctx, m, &v.t));
     HEFT_ARENA(ctx, &ctx->scratch, v.prior, v.t.n_class);
@@ -439,10 +442,13 @@ heft_status heft_inspection(heft_ctx *ctx, const heft_model *m, bool json, size_
         if (v.t.n_attr) write_attributes(&v, top, &buf);
         write_arcs(&v, top, &buf);
         for (int which = 0; which < HEFT_JOINT_LISTS; which++) write_joint(&v, which, top, &buf);
-        write_making(&v, &buf);
+        HEFT_TRY(heft_inspect_settings(ctx, m, &settings));
+        write_making(&v, &settings, &buf);
+        buf.failed |= settings.failed;
     }
     HEFT_TRY(heft_buf_take(ctx, &buf, out));
 done:
+    heft_buf_clear(&settings);
     heft_buf_clear(&buf);
     return st;
 }

@@ -25,29 +25,6 @@ static void number(heft_buf *buf, size_t n, const char *name, double x)
     heft_buf_json_number(buf, x);
 }
 
-void heft_describe_words(const heft_prep_spec *spec, heft_prep_words *out)
-{
-    static const char *const scales[] = {[HEFT_SCALE_NONE] = "none",
-                                         [HEFT_SCALE_MINMAX] = "minmax",
-                                         [HEFT_SCALE_UNIT] = "unit",
-                                         [HEFT_SCALE_RANGE] = "range"};
-    static const char *const cuttings[] = {[HEFT_CUT_NONE] = "none",
-                                           [HEFT_CUT_WIDTH] = "width",
-                                           [HEFT_CUT_FREQUENCY] = "frequency",
-                                           [HEFT_CUT_PRESENCE] = "presence",
-                                           [HEFT_CUT_MDL] = "mdl"};
-    const bool binned = spec->cutting == HEFT_CUT_WIDTH || spec->cutting == HEFT_CUT_FREQUENCY;
-    char       number[32] = "";
-    out->impute = spec->impute ? "mean" : "none";
-    out->scale = scales[spec->scaling];
-    out->unseen = spec->unseen_zero ? "zero" : "missing";
-    if (binned) snprintf(number, sizeof number, "%zu", spec->bins);
-    if (spec->cutting == HEFT_CUT_MDL && spec->mdl_scale != 1)
-        heft_format_double(number, spec->mdl_scale);
-    snprintf(out->discretize, sizeof out->discretize, "%s%s%s", cuttings[spec->cutting],
-             number[0] ? ":" : "", number);
-}
-
 void heft_describe_params(heft_buf *buf, const heft_model *model)
 {
     for (size_t k = 0; k < model->n_params; k++) {
@@ -63,19 +40,19 @@ void heft_describe_params(heft_buf *buf, const heft_model *model)
 void heft_describe_prep(heft_buf *buf, const heft_model *model)
 {
     heft_prep_words words;
-    heft_describe_words(&model->prep.spec, &words);
+    heft_prep_describe(&model->prep.spec, &words);
     word(buf, 0, "impute", words.impute);
     word(buf, 1, "discretize", words.discretize);
     word(buf, 2, "scale", words.scale);
     member(buf, 3, "smoothing");
     if (model->method->caps & HEFT_SMOOTHS) heft_buf_text(buf, "null");
-    else heft_buf_json(buf, model->smoothing);
-    word(buf, 4, "prior", model->prior);
+    else heft_buf_json(buf, model->set.smoothing);
+    word(buf, 4, "prior", model->set.prior);
     word(buf, 5, "unseen", words.unseen);
     word(buf, 6, "calibrate", heft_calibration_word(model->calibration.kind));
     member(buf, 7, "sparse");
     heft_buf_text(buf, model->prep.sparse ? "true" : "false");
-    if (model->class_weight) word(buf, 8, "class_weight", model->class_weight);
+    if (model->set.class_weight) word(buf, 8, "class_weight", model->set.class_weight);
     if (model->prep.missing && *model->prep.missing) word(buf, 9, "missing", model->prep.missing);
     heft_buf_text(buf, "}");
 }

@@ -222,10 +222,9 @@ static inline bool heft_method_has_terms(const heft_method *method)
  * pass. */
 heft_status heft_params_parse(heft_ctx *ctx, const heft_method *method, const char *const *params,
                               bool skip_unknown, heft_arena *arena, heft_value **values);
-/* The n parameters as a user would give them, "name=value", with a NULL at the end; in scratch
- * memory. */
+/* The n parameters as a user would give them, "name=value", with a NULL at the end. */
 heft_status heft_params_list(heft_ctx *ctx, char *const *names, char *const *values, size_t n,
-                             const char *const **out);
+                             heft_arena *arena, const char *const **out);
 /* The method has an option of this name; `param` may be "name" or "name=value". */
 bool heft_params_known(const heft_method *method, const char *param);
 /* What an option accepts, as a phrase. */

@@ -16,16 +16,23 @@ typedef struct heft_fingerprint { /* of training rows (model/fingerprint.h) */
     uint64_t n_rows, sum;         /* n_rows 0: not known */
 } heft_fingerprint;
 
+typedef struct heft_kept_settings { /* the settings that made a model, as texts (model/config.h) */
+    char    *smoothing, *prior;     /* as they were used */
+    char    *class_weight;          /* as it was used; NULL: none */
+    size_t   n_given;               /* number of settings that the caller gave */
+    char   **given, **value;        /* their names and values */
+    uint64_t seed;                  /* 0: the file does not tell what was given */
+} heft_kept_settings;
+
 struct heft_model {
     heft_arena         arena;
     const heft_method *method;
     size_t             n_params; /* the method's options as used, as text */
     char             **param_names, **param_values;
-    char              *smoothing, *prior; /* as text, for inspect */
+    heft_kept_settings set;
     heft_prep          prep;
     heft_fitted        fitted;
     heft_calibration   calibration;
-    char              *class_weight; /* as text; NULL: none */
     heft_decision      decision;
     double            *own_cost; /* of a rule that was set later, on the heap; NULL: none */
     heft_fingerprint   fingerprint;

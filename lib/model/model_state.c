@@ -61,7 +61,8 @@ static heft_status parse_params(const heft_loading *l, void *root)
     heft_value        *values;
     const char *const *list;
     size_t             n = 0;
-    HEFT_CHECK(heft_params_list(l->ctx, m->param_names, m->param_values, m->n_params, &list));
+    HEFT_CHECK(heft_params_list(l->ctx, m->param_names, m->param_values, m->n_params,
+                                &l->ctx->scratch, &list));
     HEFT_CHECK(in_tensor(l, "parameter.value",
                          heft_params_parse(l->ctx, m->method, list, false, l->arena, &values)));
     while (options && options[n].name) n++;
@@ -80,20 +81,21 @@ static heft_status parse_settings(const heft_loading *l, void *root)
     const heft_model *m = root;
     heft_smoothing    smoothing;
     heft_prior_spec   prior;
-    HEFT_CHECK(
-        in_tensor(l, "setting.smoothing", heft_smoothing_parse(l->ctx, m->smoothing, &smoothing)));
-    return in_tensor(l, "setting.prior",
-                     heft_prior_parse(l->ctx, m->prior, m->prep.classes, &l->ctx->scratch, &prior));
+    HEFT_CHECK(in_tensor(l, "setting.smoothing",
+                         heft_smoothing_parse(l->ctx, m->set.smoothing, &smoothing)));
+    return in_tensor(
+        l, "setting.prior",
+        heft_prior_parse(l->ctx, m->set.prior, m->prep.classes, &l->ctx->scratch, &prior));
 }
 
 static heft_status parse_class_weight(const heft_loading *l, void *root)
 {
-    heft_model *m = root;
-    bool        balanced;
-    if (m->class_weight && !m->class_weight[0]) m->class_weight = NULL;
-    if (!m->class_weight) return HEFT_OK;
+    heft_kept_settings *set = &((heft_model *)root)->set;
+    bool                balanced;
+    if (set->class_weight && !set->class_weight[0]) set->class_weight = NULL;
+    if (!set->class_weight) return HEFT_OK;
     return in_tensor(l, "setting.class_weight",
-                     heft_class_weight_parse(l->ctx, m->class_weight, NULL, NULL, &balanced));
+                     heft_class_weight_parse(l->ctx, set->class_weight, NULL, NULL, &balanced));
 }
 
 static heft_status set_sizes(const heft_loading *l, void *root)
@@ -102,6 +104,26 @@ static heft_status set_sizes(const heft_loading *l, void *root)
     m->prep.arena = l->arena;
     m->fitted.n_attr = m->prep.n_attr;
     m->fitted.n_class = heft_dict_size(m->prep.classes);
+    return HEFT_OK;
+}
+
+/* Files of earlier versions tell of a selection of attributes in a sentence alone, "cfs: 3 of 8
+ * attributes". */
+static heft_status find_selection(const heft_loading *l, void *root)
+{
+    heft_model          *m = root;
+    const heft_training *t = &m->fitted.training;
+    heft_kept_settings  *set = &m->set;
+    for (size_t k = 0; k < t->n_facts && !set->seed; k++) {
+        const char *text = t->facts[k].text, *end = text ? strstr(text, ": ") : NULL;
+        if (!end || strcmp(t->facts[k].name, "select") != 0) continue;
+        HEFT_ALLOCS(l->ctx, l->arena, 1, set->given, set->value);
+        HEFT_CHECK(heft_arena_copy(l->ctx, l->arena, "select", &set->given[0]));
+        HEFT_CHECK(heft_arena_copy(l->ctx, l->arena, text, &set->value[0]));
+        set->value[0][end - text] = 0;
+        set->n_given = 1;
+        return HEFT_OK;
+    }
     return HEFT_OK;
 }
 
@@ -163,6 +185,7 @@ static const heft_each attrs = {.what = "attribute", HEFT_EACH(heft_model, prep.
 HEFT_DIM(nominal, "attr.kind is 1", attr_at(at)->kind == HEFT_NOMINAL);
 HEFT_DIM(cuts, "attr.n_cuts", attr_at(at)->n_cuts);
 HEFT_DIM(params, "parameters", at->model->n_params);
+HEFT_DIM(any_given, "settings given", at->model->set.n_given);
 
 /* ---- likelihoods ---- */
 
@@ -449,12 +472,18 @@ static const heft_tensor model_fields[] = {
      .check = mark_fault, .help = "decimal mark of the training data, where it is not a point"},
     {"missing", MODEL(prep.missing), .content = HEFT_TEXTS, .optional = true,
      .help = "marks of missing values in the training data, besides the usual"},
-    {"setting.smoothing", MODEL(smoothing), .content = HEFT_TEXTS,
+    {"setting.smoothing", MODEL(set.smoothing), .content = HEFT_TEXTS,
      .help = "smoothing, in the words of the settings"},
-    {"setting.prior", MODEL(prior), .content = HEFT_TEXTS, .then = parse_settings,
+    {"setting.prior", MODEL(set.prior), .content = HEFT_TEXTS, .then = parse_settings,
      .help = "prior, as written on the command line"},
-    {"setting.class_weight", MODEL(class_weight), .content = HEFT_TEXTS, .optional = true,
+    {"setting.class_weight", MODEL(set.class_weight), .content = HEFT_TEXTS, .optional = true,
      .then = parse_class_weight, .help = "weights of classes, as written on the command line"},
+    {"setting.seed", HEFT_U64, MODEL(set.seed), .optional = true,
+     .help = "seed of the fit; absent: the file does not tell which settings were given"},
+    {"setting.given", ARRAY(set.given), .content = HEFT_TEXTS, .optional = true,
+     HEFT_COUNTS(heft_model, set.n_given), .help = "names of the settings that were given"},
+    {"setting.value", ARRAY(set.value), .content = HEFT_TEXTS, .optional = true,
+     .needed = &any_given, .dims = {&any_given}, .help = "their values as they were given"},
     {"prep.impute", HEFT_U8, MODEL(prep.spec.impute), .hi = 1,
      .help = "1: missing cells are filled"},
     {"prep.cutting", HEFT_U8, MODEL(prep.spec.cutting), .hi = HEFT_CUT_PRESENCE,
@@ -551,7 +580,8 @@ static const heft_tensor model_fields[] = {
      .help = "names of other facts that the method reports"},
     {"fact.text", FACT(text), .content = HEFT_TEXTS, .optional = true,
      .help = "their values as text; empty: a number"},
-    {"fact.number", HEFT_F64, FACT(number), .help = "their values as numbers"},
+    {"fact.number", HEFT_F64, FACT(number), .then = find_selection,
+     .help = "their values as numbers"},
     {"calibration.kind", HEFT_U8, MODEL(calibration.kind), .optional = true, .lo = 1,
      .hi = HEFT_VECTOR, .help = "1 temperature, 2 vector"},
     {"calibration.scale", HEFT_F64, ARRAY(calibration.scale), .optional = true,

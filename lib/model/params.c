@@ -150,13 +150,13 @@ heft_status heft_params_parse(heft_ctx *ctx, const heft_method *method, const ch
 }
 
 heft_status heft_params_list(heft_ctx *ctx, char *const *names, char *const *values, size_t n,
-                             const char *const **out)
+                             heft_arena *arena, const char *const **out)
 {
     char **list;
-    HEFT_ALLOC(ctx, &ctx->scratch, list, n + 1);
+    HEFT_ALLOC(ctx, arena, list, n + 1);
     for (size_t k = 0; k < n; k++) {
         const size_t size = strlen(names[k]) + strlen(values[k]) + 2;
-        HEFT_ALLOC(ctx, &ctx->scratch, list[k], size);
+        HEFT_ALLOC(ctx, arena, list[k], size);
         snprintf(list[k], size, "%s=%s", names[k], values[k]);
     }
     *out = (const char *const *)list;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "learn/folds.h"
+#include "model/config.h"
 #include "model/fingerprint.h"
 #include "pages/page.h"
 #include "train/fit.h"
@@ -55,50 +56,6 @@ static heft_status sort_classes(const heft_page *p, heft_page_outcomes *o)
 
 /* ---- cross-validation ---- */
 
-typedef struct words { /* the settings of a model, as heft_config takes them */
-    heft_config config;
-    char        prep[200];
-} words;
-
-/* The words after --name in the text of heft_prep_describe; NULL: it is not there. The text is cut
- * into words by the first call. */
-static const char *word_after(char *text, size_t length, const char *name)
-{
-    for (size_t k = 0; k < length; k++)
-        if (text[k] == ' ') text[k] = 0;
-    for (size_t k = 0; k < length; k += strlen(text + k) + 1)
-        if (strcmp(text + k, name) == 0) return text + k + strlen(name) + 1;
-    return NULL;
-}
-
-static heft_status settings_of(const heft_page *p, words *w)
-{
-    const heft_model    *m = p->model;
-    const heft_training *t = &m->fitted.training;
-    heft_config         *c = &w->config;
-    heft_prep_describe(&m->prep.spec, w->prep, sizeof w->prep);
-    const size_t length = strlen(w->prep);
-    *c = (heft_config){.method = m->method->name,
-                       .smoothing = m->method->caps & HEFT_SMOOTHS ? NULL : m->smoothing,
-                       .prior = m->prior,
-                       .class_weight = m->class_weight};
-    c->impute = word_after(w->prep, length, "--impute");
-    c->discretize = word_after(w->prep, length, "--discretize");
-    c->scale = word_after(w->prep, length, "--scale");
-    c->unseen = word_after(w->prep, length, "--unseen");
-    c->calibrate = heft_calibration_word(m->calibration.kind);
-    HEFT_CHECK(heft_params_list(p->ctx, m->param_names, m->param_values, m->n_params, &c->params));
-    for (size_t k = 0; k < t->n_facts; k++) { /* "gain-ratio:10: 10 of 20 attributes" */
-        const char *end;
-        char       *select;
-        if (strcmp(t->facts[k].name, "select") != 0 || !t->facts[k].text) continue;
-        HEFT_CHECK(heft_arena_copy(p->ctx, &p->ctx->scratch, t->facts[k].text, &select));
-        if ((end = strstr(select, ": "))) select[end - select] = 0;
-        c->select = select;
-    }
-    return HEFT_OK;
-}
-
 /* The class of the model that a class of the fold's model is. */
 static heft_status place_classes(const heft_page *p, const heft_model *fold, size_t **out)
 {
@@ -147,12 +104,13 @@ done:
 static heft_status cross_validate(const heft_page *p, heft_page_outcomes *o)
 {
     heft_status st = HEFT_OK;
-    words       w;
+    heft_config config;
     uint16_t   *fold = NULL, *y = NULL;
     HEFT_HEAP(p->ctx, fold, o->n);
     HEFT_HEAP(p->ctx, y, o->n);
     for (size_t i = 0; i < o->n; i++) y[i] = o->y[i] < o->K ? o->y[i] : UINT16_MAX;
-    HEFT_TRY(settings_of(p, &w));
+    HEFT_TRY(heft_config_of(p->ctx, p->model, false, &p->ctx->scratch, &config));
+    config.cost = config.threshold = config.tune = NULL; /* the model's own rule decides */
     const heft_sample sample = {.n = o->n, .y = y, .n_class = o->K};
     HEFT_TRY(heft_folds_deal(
         p->ctx, &(heft_fold_plan){.sample = &sample, .n_folds = o->folds, .seed = p->ctx->seed},
@@ -161,7 +119,7 @@ static heft_status cross_validate(const heft_page *p, heft_page_outcomes *o)
     const heft_arena scratch = p->ctx->scratch;
     for (size_t f = 0; f < o->folds; f++) {
         p->ctx->scratch = (heft_arena){0};
-        st = predict_fold(p, &w.config, fold, f, o);
+        st = predict_fold(p, &config, fold, f, o);
         heft_arena_clear(&p->ctx->scratch);
         p->ctx->scratch = scratch;
         if (st != HEFT_OK) goto done;

@@ -9,7 +9,7 @@
 
 enum { HEAT_ROWS = 20, HEAT_COLS = 24, CLASSES = 30 };
 
-static void put_facts(const heft_page *p)
+static heft_status put_facts(const heft_page *p)
 {
     const heft_model    *m = p->model;
     const heft_training *t = &m->fitted.training;
@@ -19,8 +19,8 @@ static void put_facts(const heft_page *p)
     heft_html_fact(p->out, "source", "%s", m->method->source);
     heft_html_fact(p->out, "size", "%s, %s%s", HEFT_COUNT_OF(p->K, "class"),
                    HEFT_COUNT_OF(p->n_attr, "attribute"), m->prep.sparse ? ", sparse" : "");
-    heft_inspect_settings(&v, m);
-    heft_html_fact(p->out, "preparation", "%s", heft_buf_string(&v));
+    const heft_status st = heft_inspect_settings(p->ctx, m, &v);
+    heft_html_fact(p->out, "settings", "%s", heft_buf_string(&v));
     v.length = 0;
     for (size_t k = 0; k < m->n_params; k++)
         heft_put(&v, "%s%60q=%80q", k ? " " : "", m->param_names[k], m->param_values[k]);
@@ -45,6 +45,7 @@ static void put_facts(const heft_page *p)
         else heft_html_fact(p->out, title, "%6g", f->number);
     }
     heft_put(p->out, "</table></div>\n");
+    return st;
 }
 
 static void put_priors(const heft_page *p)
@@ -119,7 +120,7 @@ heft_status heft_section_details(const heft_page *p)
 {
     heft_put(p->out, "<section id=\"details\">\n<h2>Details</h2>\n<details id=\"internals\">"
                      "<summary>How the model was made</summary>\n");
-    put_facts(p);
+    HEFT_CHECK(put_facts(p));
     heft_put(p->out, "<div class=\"figures\">\n");
     put_priors(p);
     if (p->n_attr) put_weights(p);

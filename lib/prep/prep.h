@@ -49,8 +49,13 @@ typedef struct heft_binning { /* how the numbers of a column are cut */
 /* Parse the command-line words over `base`; NULL words keep base's. */
 heft_status heft_prep_parse(heft_ctx *ctx, const heft_config *config, const heft_prep_spec *base,
                             heft_prep_spec *out);
-/* The spec as command-line options, "--impute mean --discretize mdl". */
-void heft_prep_describe(const heft_prep_spec *spec, char *out, size_t size);
+
+typedef struct heft_prep_words { /* a preparation in words that heft_prep_parse understands */
+    char        discretize[48];
+    const char *impute, *scale, *unseen;
+} heft_prep_words;
+
+void heft_prep_describe(const heft_prep_spec *spec, heft_prep_words *out);
 
 typedef struct heft_attr_prep { /* what was learned for one attribute */
     char      *name;

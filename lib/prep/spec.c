@@ -85,7 +85,7 @@ heft_status heft_prep_parse(heft_ctx *ctx, const heft_config *config, const heft
     return HEFT_OK;
 }
 
-void heft_prep_describe(const heft_prep_spec *spec, char *out, size_t size)
+void heft_prep_describe(const heft_prep_spec *spec, heft_prep_words *out)
 {
     char number[40] = "";
     if (spec->cutting == HEFT_CUT_WIDTH || spec->cutting == HEFT_CUT_FREQUENCY)
@@ -94,9 +94,8 @@ void heft_prep_describe(const heft_prep_spec *spec, char *out, size_t size)
         number[0] = ':';
         heft_format_double(number + 1, spec->mdl_scale);
     }
-    snprintf(out, size, "--impute %s --discretize %s%s%s%s%s", spec->impute ? "mean" : "none",
-             CUTTING.words[spec->cutting], number,
-             spec->scaling == HEFT_SCALE_NONE ? "" : " --scale ",
-             spec->scaling == HEFT_SCALE_NONE ? "" : SCALING.words[spec->scaling],
-             spec->unseen_zero ? " --unseen zero" : "");
+    snprintf(out->discretize, sizeof out->discretize, "%s%s", CUTTING.words[spec->cutting], number);
+    out->impute = IMPUTE.words[spec->impute];
+    out->scale = SCALING.words[spec->scaling];
+    out->unseen = UNSEEN.words[spec->unseen_zero];
 }

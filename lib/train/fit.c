@@ -9,6 +9,7 @@
 #include "base/rows.h"
 #include "base/text.h"
 #include "decide/class_weight.h"
+#include "model/config.h"
 #include "model/fingerprint.h"
 #include "train/held_out.h"
 #include "train/root_rank.h"
@@ -277,9 +278,10 @@ static heft_status keep_words(heft_ctx *ctx, const heft_settings *s, heft_model 
         s->values[k].as_text = model->param_values[k]; /* methods may keep it */
     }
     if (s->config.class_weight)
-        HEFT_CHECK(heft_arena_copy(ctx, arena, s->config.class_weight, &model->class_weight));
-    HEFT_CHECK(heft_arena_copy(ctx, arena, s->smoothing_word, &model->smoothing));
-    return heft_arena_copy(ctx, arena, s->prior_word, &model->prior);
+        HEFT_CHECK(heft_arena_copy(ctx, arena, s->config.class_weight, &model->set.class_weight));
+    HEFT_CHECK(heft_arena_copy(ctx, arena, s->smoothing_word, &model->set.smoothing));
+    HEFT_CHECK(heft_arena_copy(ctx, arena, s->prior_word, &model->set.prior));
+    return heft_config_keep(ctx, &s->config, model);
 }
 
 /* Called when sums of a matrix, whose cells nobody has looked at, are not finite. */
@@ -432,7 +434,8 @@ static heft_status fit_chosen(heft_ctx *ctx, const heft_table *table, const heft
     heft_config config = s->config;
     config.params = chosen->params;
     HEFT_CHECK(heft_fit_table(ctx, table, &config, s->skip_unknown, out));
-    const heft_status st = heft_fact_copy(ctx, &(*out)->fitted, "chosen", chosen->note);
+    heft_status st = heft_fact_copy(ctx, &(*out)->fitted, "chosen", chosen->note);
+    if (st == HEFT_OK) st = heft_config_keep(ctx, &s->config, *out); /* with the alternatives */
     if (st != HEFT_OK) heft_model_free(*out), *out = NULL;
     return st;
 }

@@ -11,6 +11,7 @@
 
 #include "base/marks.h"
 #include "base/text.h"
+#include "model/config.h"
 #include "model/store.h"
 #include "train/fit.h"
 
@@ -32,13 +33,16 @@ typedef struct merging {
     heft_ctx          *ctx;
     const heft_model  *now; /* the model at hand, number k */
     size_t             k, n_selected;
-    heft_model        *head; /* how the first was trained */
+    heft_config        config, given;     /* how the first was trained, and what it was given */
+    heft_decision      rule;              /* how the first decides, */
+    heft_dict         *rule_classes;      /* with its classes */
+    double             seconds;           /* of training, all models */
+    char              *select, *selected; /* which attributes one model selected: how, how many */
     heft_model        *out;
     heft_dict         *names;
     column            *cols;
     size_t             n_cols, capacity;
     words              classes;
-    heft_dict         *rule_classes; /* of the first model, whose rule is that of all */
     heft_suffstats_sum sum;
     heft_arena         arena, step; /* for all of it; for one model */
     char             **labels;      /* of the models so far */
@@ -103,7 +107,7 @@ static heft_status check_kept(const merging *m)
                          "%s is calibrated on rows held out of its own part, which cannot be "
                          "merged (train the parts without {calibrate})",
                          name.text);
-    if (model->class_weight && strcmp(model->class_weight, "balanced") == 0)
+    if (model->set.class_weight && strcmp(model->set.class_weight, "balanced") == 0)
         return heft_fail(
             m->ctx, HEFT_EUNSUPPORTED,
             "%s was trained with {class-weight=balanced}, which counts the rows of its own part "
@@ -138,76 +142,72 @@ static heft_status check_kept(const merging *m)
 static heft_status differ(const merging *m, const char *what, const char *one, const char *other,
                           const char *advice)
 {
-    return heft_fail(m->ctx, HEFT_EINVAL, "the %s differ: '%s' in %s, '%s' in %s%s",
-                     HEFT_MARKED(what), text_of(one).text, model_name(m, 0).text,
-                     text_of(other).text, model_name(m, m->k).text, HEFT_MARKED(advice));
+    return heft_fail(m->ctx, HEFT_EINVAL, "the %s differ: '%s' in %s, '%s' in %s (%s)",
+                     HEFT_MARKED(what), text_of(one ? one : "").text, model_name(m, 0).text,
+                     text_of(other ? other : "").text, model_name(m, m->k).text,
+                     HEFT_MARKED(advice));
 }
 
-static const char *word_of(const char *word)
+/* The settings that the merged model has in common with all models. Attributes are selected by one
+ * model at most, and rules of decision are compared by their classes, not by their texts. */
+static heft_status settings_of(merging *m, heft_config *out)
 {
-    return word ? word : "";
+    HEFT_CHECK(heft_config_of(m->ctx, m->now, false, &m->step, out));
+    out->select = out->cost = out->threshold = out->tune = NULL;
+    out->part = false;
+    return HEFT_OK;
 }
 
-/* Method, parameters, estimates, decisions and preparation are the same. */
-static heft_status check_settings(const merging *m)
+/* The models were made with the same settings and decide alike. */
+static heft_status check_settings(merging *m)
 {
-    const heft_model *a = m->head, *b = m->now;
-    const char *const again = " (train all parts with the same settings)";
-    char              one[200], other[200];
-    if (a->method != b->method)
-        return differ(m, "methods", a->method->name, b->method->name, again);
-    for (size_t p = 0; p < a->n_params; p++)
-        if (strcmp(a->param_values[p], b->param_values[p]) != 0) {
-            char what[80];
-            snprintf(what, sizeof what, "values of parameter %.40s", a->param_names[p]);
-            return differ(m, what, a->param_values[p], b->param_values[p], again);
-        }
-    if (strcmp(a->smoothing, b->smoothing) != 0)
-        return differ(m, "settings of {smoothing}", a->smoothing, b->smoothing, again);
-    if (strcmp(a->prior, b->prior) != 0)
-        return differ(m, "settings of {prior}", a->prior, b->prior, again);
-    if (strcmp(word_of(a->class_weight), word_of(b->class_weight)) != 0)
-        return differ(m, "settings of {class-weight}", word_of(a->class_weight),
-                      word_of(b->class_weight), again);
-    if (!heft_decision_equal(&a->decision, a->prep.classes, &b->decision, b->prep.classes))
+    const heft_model *model = m->now;
+    const heft_prep  *own = &m->out->prep;
+    const char *const p = own->positive, *const q = model->prep.positive;
+    heft_config config;
+    HEFT_CHECK(settings_of(m, &config));
+    const heft_config_difference d = heft_config_compare(&m->config, &config);
+    if (d.setting) {
+        char what[80];
+        snprintf(what, sizeof what,
+                 strcmp(d.setting, "method") == 0 ? "methods" : "settings of {%s}", d.setting);
+        return differ(m, what, d.one, d.other, "train all parts with the same settings");
+    }
+    if (!heft_decision_equal(&m->rule, m->rule_classes, &model->decision, model->prep.classes))
         return heft_fail(m->ctx, HEFT_EINVAL,
                          "%s and %s decide by different rules (train all parts with the same "
                          "settings of {cost} and {threshold})",
                          model_name(m, 0).text, model_name(m, m->k).text);
-    if (strcmp(a->prep.target, b->prep.target) != 0)
-        return differ(m, "class columns", a->prep.target, b->prep.target,
-                      " ({advice name-target})");
-    const char *const p = word_of(a->prep.positive), *const q = word_of(b->prep.positive);
-    if (strcmp(p, q) != 0) return differ(m, "settings of {positive}", p, q, again);
-    heft_prep_describe(&a->prep.spec, one, sizeof one);
-    heft_prep_describe(&b->prep.spec, other, sizeof other);
-    if (strcmp(one, other) != 0 || a->prep.spec.unseen_zero != b->prep.spec.unseen_zero)
-        return differ(m, "preparations", one, other,
-                      " (train all parts with the same settings, or {advice like})");
-    if (a->prep.sparse != b->prep.sparse)
+    if (strcmp(own->target, model->prep.target) != 0)
+        return differ(m, "class columns", own->target, model->prep.target, "{advice name-target}");
+    if (p != q && (!p || !q || strcmp(p, q) != 0))
+        return differ(m, "settings of {positive}", p, q, "train all parts with the same settings");
+    if (own->sparse != model->prep.sparse)
         return heft_fail(m->ctx, HEFT_EINVAL, "only one of %s and %s was trained on a sparse table",
                          model_name(m, 0).text, model_name(m, m->k).text);
     return HEFT_OK;
 }
 
-/* One model may have chosen the attributes, which is noted; the others then were trained like it.
+/* One model may have selected the attributes, which is noted; the others then were trained like it.
  * Training seconds add up. */
 static heft_status keep_notes(merging *m)
 {
     const heft_training *from = &m->now->fitted.training;
-    m->head->fitted.training.seconds += from->seconds;
-    m->head->fingerprint.n_rows += m->now->fingerprint.n_rows;
-    m->head->fingerprint.sum += m->now->fingerprint.sum;
-    for (size_t f = 0; f < from->n_facts; f++) {
-        const char *text = from->facts[f].text;
-        if (strcmp(from->facts[f].name, "select") != 0 || !text) continue;
-        if (++m->n_selected > 1)
-            return heft_fail(m->ctx, HEFT_EINVAL,
-                             "%zu of the models selected attributes on their own rows ({advice "
-                             "select-once})",
-                             m->n_selected);
-        HEFT_CHECK(heft_fact_copy(m->ctx, &m->head->fitted, "select", text));
-    }
+    heft_config          config;
+    HEFT_CHECK(heft_config_of(m->ctx, m->now, false, &m->step, &config));
+    m->seconds += from->seconds;
+    m->out->fingerprint.n_rows += m->now->fingerprint.n_rows;
+    m->out->fingerprint.sum += m->now->fingerprint.sum;
+    if (!config.select) return HEFT_OK;
+    if (++m->n_selected > 1)
+        return heft_fail(
+            m->ctx, HEFT_EINVAL,
+            "%zu of the models selected attributes on their own rows ({advice select-once})",
+            m->n_selected);
+    HEFT_CHECK(heft_arena_copy(m->ctx, &m->arena, config.select, &m->select));
+    for (size_t f = 0; f < from->n_facts; f++)
+        if (strcmp(from->facts[f].name, "select") == 0 && from->facts[f].text)
+            HEFT_CHECK(heft_arena_copy(m->ctx, &m->arena, from->facts[f].text, &m->selected));
     return HEFT_OK;
 }
 
@@ -353,7 +353,7 @@ static heft_status take_column(merging *m, column *c, size_t at, const uint32_t 
     if (!a->dict) return HEFT_OK;
     HEFT_CHECK(add_words(m, &c->values, a->dict, &map));
     *code = map;
-    if (m->head->prep.sparse && c->values.differ)
+    if (m->out->prep.sparse && c->values.differ)
         HEFT_CHECK(heft_fail(m->ctx, HEFT_EUNSUPPORTED,
                              "column '%s': the values of a nominal column of sparse tables differ "
                              "between the models (declare the same values in every part)",
@@ -364,39 +364,32 @@ static heft_status take_column(merging *m, column *c, size_t at, const uint32_t 
 
 /* ---- one model more ---- */
 
+static heft_status copy_mark(const merging *m, const char *from, char **to)
+{
+    return from ? heft_arena_copy(m->ctx, &m->out->arena, from, to) : HEFT_OK;
+}
+
 /* What the others are compared with, and fitted by. */
-static heft_status keep_head(merging *m)
+static heft_status keep_first(merging *m)
 {
     const heft_model *from = m->now;
-    heft_model       *head;
-    heft_arena       *arena = &m->arena;
-    HEFT_ALLOC(m->ctx, arena, head, 1);
-    head->method = from->method;
-    head->n_params = from->n_params;
-    HEFT_ALLOCS(m->ctx, arena, from->n_params, head->param_names, head->param_values);
-    for (size_t p = 0; p < from->n_params; p++) {
-        HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->param_names[p], &head->param_names[p]));
-        HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->param_values[p], &head->param_values[p]));
-    }
-    HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->smoothing, &head->smoothing));
-    HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->prior, &head->prior));
-    HEFT_CHECK(heft_arena_copy(m->ctx, &m->out->arena, from->prep.target, &head->prep.target));
-    HEFT_CHECK(
-        heft_arena_copy(m->ctx, &m->out->arena, from->prep.decimal_mark, &head->prep.decimal_mark));
-    HEFT_CHECK(heft_arena_copy(m->ctx, &m->out->arena, from->prep.missing, &head->prep.missing));
-    if (from->prep.positive)
-        HEFT_CHECK(
-            heft_arena_copy(m->ctx, &m->out->arena, from->prep.positive, &head->prep.positive));
-    if (from->class_weight)
-        HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->class_weight, &head->class_weight));
-    head->prep.classes = m->rule_classes = heft_dict_share(from->prep.classes);
+    heft_prep        *prep = &m->out->prep;
+    heft_config       config;
+    HEFT_CHECK(settings_of(m, &config));
+    HEFT_CHECK(heft_config_copy(m->ctx, &config, &m->arena, &m->config));
+    HEFT_CHECK(heft_config_of(m->ctx, from, true, &m->step, &config));
+    HEFT_CHECK(heft_config_copy(m->ctx, &config, &m->arena, &m->given));
+    m->rule_classes = heft_dict_share(from->prep.classes);
     HEFT_CHECK(heft_decision_copy(m->ctx, &from->decision, from->prep.classes, from->prep.classes,
-                                  arena, &head->decision));
-    head->fitted.arena = &m->out->arena;
-    head->prep.spec = from->prep.spec;
-    head->prep.sparse = from->prep.sparse;
-    m->head = head;
-    m->out->method = head->method;
+                                  &m->arena, &m->rule));
+    HEFT_CHECK(copy_mark(m, from->prep.target, &prep->target));
+    HEFT_CHECK(copy_mark(m, from->prep.decimal_mark, &prep->decimal_mark));
+    HEFT_CHECK(copy_mark(m, from->prep.missing, &prep->missing));
+    HEFT_CHECK(copy_mark(m, from->prep.positive, &prep->positive));
+    prep->spec = from->prep.spec;
+    prep->sparse = from->prep.sparse;
+    prep->arena = &m->out->arena;
+    m->out->method = from->method;
     heft_suffstats_sum_init(&m->sum, needed(from));
     return HEFT_OK;
 }
@@ -428,7 +421,7 @@ static heft_status add_model(merging *m, const heft_model *model)
     m->now = model;
     m->labels[m->k] = model->label ? heft_arena_text(&m->arena, model->label) : NULL;
     HEFT_TRY(check_kept(m));
-    if (m->k == 0) HEFT_TRY(keep_head(m));
+    if (m->k == 0) HEFT_TRY(keep_first(m));
     HEFT_TRY(check_settings(m));
     HEFT_TRY(keep_notes(m));
     HEFT_TRY(find_columns(m, &attr));
@@ -483,13 +476,6 @@ static heft_status finish_prep(merging *m, const uint32_t **code, const uint32_t
 {
     heft_prep *prep = &m->out->prep;
     uint32_t  *map;
-    prep->spec = m->head->prep.spec;
-    prep->sparse = m->head->prep.sparse;
-    prep->arena = &m->out->arena;
-    prep->target = m->head->prep.target;
-    prep->positive = m->head->prep.positive;
-    prep->decimal_mark = m->head->prep.decimal_mark;
-    prep->missing = m->head->prep.missing;
     HEFT_CHECK(order_words(m, &m->classes, &map));
     if (!map) {
         HEFT_ALLOC(m->ctx, &m->arena, map, heft_dict_size(m->classes.dict));
@@ -519,9 +505,9 @@ static heft_status fit_suffstats(const merging *m)
                               .sparse = prep->sparse ? &none : NULL};
     heft_settings     settings;
     char              fault[HEFT_FAULT];
-    HEFT_CHECK(heft_settings_of(m->ctx, &(heft_config){.like = m->head}, false, &settings));
-    HEFT_CHECK(heft_decision_copy(m->ctx, &m->head->decision, m->rule_classes, prep->classes,
-                                  &m->out->arena, &m->out->decision));
+    HEFT_CHECK(heft_settings_of(m->ctx, &m->config, false, &settings));
+    HEFT_CHECK(heft_decision_copy(m->ctx, &m->rule, m->rule_classes, prep->classes, &m->out->arena,
+                                  &m->out->decision));
     HEFT_CHECK(heft_fit_prepared(m->ctx, &settings, NULL, &rows, m->out));
     if (!heft_state_fault(&heft_model_state, m->out, m->out, fault)) return HEFT_OK;
     return heft_fail(m->ctx, HEFT_ENUMERIC, "the merged model is not valid: %s", fault);
@@ -529,9 +515,8 @@ static heft_status fit_suffstats(const merging *m)
 
 static heft_status finish(merging *m)
 {
-    const uint32_t     **code, *class = NULL;
-    heft_suffstats      *suffstats;
-    const heft_training *notes = &m->head->fitted.training;
+    const uint32_t **code, *class = NULL;
+    heft_suffstats  *suffstats;
     HEFT_ALLOC(m->ctx, &m->arena, code, m->n_cols);
     HEFT_CHECK(finish_prep(m, code, &class));
     HEFT_ALLOC(m->ctx, &m->out->arena, suffstats, 1);
@@ -542,11 +527,10 @@ static heft_status finish(merging *m)
     m->out->suffstats = suffstats;
     HEFT_CHECK(fit_suffstats(m));
     if (m->out->method->pairs) suffstats->pairs.cell = NULL; /* in the method's own state */
-    m->out->fitted.training.seconds += notes->seconds;
-    m->out->fingerprint = m->head->fingerprint;
-    for (size_t f = 0; f < notes->n_facts; f++)
-        heft_fact_text(&m->out->fitted, "select", notes->facts[f].text);
-    return HEFT_OK;
+    m->out->fitted.training.seconds += m->seconds;
+    m->given.select = m->select;
+    HEFT_CHECK(heft_config_keep(m->ctx, &m->given, m->out));
+    return m->selected ? heft_fact_copy(m->ctx, &m->out->fitted, "select", m->selected) : HEFT_OK;
 }
 
 heft_status heft_merge(heft_ctx *ctx, const heft_model *const *models, const char *const *paths,

@@ -7,6 +7,7 @@
 #include "base/marks.h"
 #include "base/text.h"
 #include "decide/class_weight.h"
+#include "model/config.h"
 
 /* ---- training like another model ---- */
 
@@ -28,19 +29,16 @@ static heft_status check_words(heft_ctx *ctx, const heft_config *config)
 /* What config->like brings where the caller gave nothing. */
 static heft_status take_like(heft_ctx *ctx, heft_settings *s)
 {
-    heft_config      *config = &s->config;
-    const heft_model *like = config->like;
+    heft_config *config = &s->config, like;
     HEFT_CHECK(check_words(ctx, config));
-    if (!config->method) config->method = like->method->name;
+    HEFT_CHECK(heft_config_of(ctx, config->like, false, &ctx->scratch, &like));
+    if (!config->method) config->method = like.method;
     HEFT_CHECK(heft_method_of(ctx, config->method, &s->method));
-    if (!config->class_weight) config->class_weight = like->class_weight;
-    if (s->method != like->method) return HEFT_OK;
-    if (!config->smoothing && !(s->method->caps & HEFT_SMOOTHS))
-        config->smoothing = like->smoothing;
-    if (!config->prior) config->prior = like->prior;
-    if (!config->params || !config->params[0])
-        HEFT_CHECK(heft_params_list(ctx, like->param_names, like->param_values, like->n_params,
-                                    &config->params));
+    if (!config->class_weight) config->class_weight = like.class_weight;
+    if (s->method != config->like->method) return HEFT_OK;
+    if (!config->smoothing) config->smoothing = like.smoothing;
+    if (!config->prior) config->prior = like.prior;
+    if (!config->params || !config->params[0]) config->params = like.params;
     return HEFT_OK;
 }
 

@@ -422,7 +422,7 @@ def inspect_shows_what_was_learned_first():
         heft("train", EXAMPLES / "loans.csv", "-q", "-m", method, "--threshold", "no=0.3", "-o", "l.heft")
         text = heft("inspect", "l.heft").out
         parts = ["\ntarget ", "\ndecision ", "\ntrained on ", "\nclass ", "\nattribute ", "\nlate_payments ",
-                 "\nHow the model was made:\n", "\nsource ", "\npreparation "]
+                 "\nHow the model was made:\n", "\nsource ", "\nsettings "]
         places = [text.find(part) for part in parts]
         require(-1 not in places and places == sorted(places), f"{method}: {places}\n{text}")
         for internal in ("\nparameters ", "\nfit ", "\nheld-out loss "):
