@@ -53,14 +53,9 @@ static void put_points(writer *w)
         const heft_lik *lik = w->t->attr[j].lik;
         if (w->t->attr[j].kind != HEFT_TERM_KERNEL) continue;
         for (size_t c = 0; c < w->t->n_class; c++)
-            for (size_t k = lik->start[c]; k < lik->start[c + 1]; k++) {
-                void (*put)(heft_buf *, double) = n ? heft_sql_number : heft_sql_first;
-                heft_put(w->out, "%s(%z,%z,", n++ ? ",\n  " : "\n  ", j, c);
-                put(w->out, lik->point[k]);
-                heft_put(w->out, ",");
-                put(w->out, lik->log_mass[k]);
-                heft_put(w->out, ")");
-            }
+            for (size_t k = lik->start[c]; k < lik->start[c + 1]; k++)
+                heft_sql_put(w->out, n++ ? ",\n  (%z,%z,%d,%d)" : "\n  (%z,%z,%f,%f)", j, c,
+                             lik->point[k], lik->log_mass[k]);
     }
     heft_put(w->out, "),\n");
 }
@@ -70,21 +65,14 @@ static void put_points(writer *w)
 static void put_kernel(writer *w, size_t j, size_t c)
 {
     const double h = w->t->attr[j].lik->width[c];
-    heft_put(w->out, ",\n  CASE WHEN h.x%z IS NULL THEN 0e0 ELSE ", j);
-    heft_sql_number(w->out, -LOG_TWO_PI_HALF - log(h));
-    heft_put(w->out, "-0.5e0*(h.d%z_%z/", j, c);
-    heft_sql_number(w->out, h);
-    heft_put(w->out, ")*(h.d%z_%z/", j, c);
-    heft_sql_number(w->out, h);
-    heft_put(w->out,
-             ")+ln((SELECT sum(CASE WHEN q.e>-600e0 THEN exp(q.e) ELSE 0e0 END) FROM (SELECT "
-             "k.m+0.5e0*((h.d%z_%z-abs(h.x%z-k.p))/",
-             j, c, j);
-    heft_sql_number(w->out, h);
-    heft_put(w->out, ")*((h.d%z_%z+abs(h.x%z-k.p))/", j, c, j);
-    heft_sql_number(w->out, h);
-    heft_put(w->out, ") AS e FROM heft_points AS k WHERE k.j=%z AND k.c=%z) AS q)) END AS k%z_%z",
-             j, c, j, c);
+    heft_sql_put(
+        w->out,
+        ",\n  CASE WHEN h.x%z IS NULL THEN 0e0 ELSE "
+        "%d-0.5e0*(h.d%z_%z/%d)*(h.d%z_%z/%d)+ln((SELECT "
+        "sum(CASE WHEN q.e>-600e0 THEN exp(q.e) ELSE 0e0 END) FROM (SELECT "
+        "k.m+0.5e0*((h.d%z_%z-abs(h.x%z-k.p))/%d)*((h.d%z_%z+abs(h.x%z-k.p))/%d) AS e FROM "
+        "heft_points AS k WHERE k.j=%z AND k.c=%z) AS q)) END AS k%z_%z",
+        j, -LOG_TWO_PI_HALF - log(h), j, c, h, j, c, h, j, c, j, h, j, c, j, h, j, c, j, c);
 }
 
 static void put_kernels(writer *w)
@@ -153,57 +141,34 @@ static normal normal_of(const writer *w, size_t j, size_t c)
                     weight / 2};
 }
 
-static void put_distance(heft_buf *out, size_t j, const normal *n)
-{
-    heft_put(out, "(x%z-", j);
-    heft_sql_number(out, n->mean);
-    heft_put(out, ")*");
-    heft_sql_number(out, n->inverse);
-}
-
 static void put_normal(const writer *w, size_t j, size_t c)
 {
     const normal n = normal_of(w, j, c);
-    heft_buf    *out = w->out;
     if (n.point) {
-        heft_put(out, "CASE WHEN x%z IS NULL OR x%z=", j, j);
-        heft_sql_number(out, n.mean);
-        heft_put(out, " THEN CAST(0 AS FLOAT8) ELSE ");
-        heft_sql_number(out, n.constant);
-        heft_put(out, " END");
+        heft_sql_put(w->out, "CASE WHEN x%z IS NULL OR x%z=%d THEN CAST(0 AS FLOAT8) ELSE %d END",
+                     j, j, n.mean, n.constant);
         return;
     }
-    heft_put(out, "CASE WHEN abs(");
-    put_distance(out, j, &n);
-    heft_put(out, ") BETWEEN 1e-140 AND 1e140 THEN ");
-    heft_sql_number(out, n.constant);
-    heft_put(out, "-");
-    heft_sql_number(out, n.half);
-    heft_put(out, "*((");
-    put_distance(out, j, &n);
-    heft_put(out, ")*(");
-    put_distance(out, j, &n);
-    heft_put(out, ")) WHEN x%z IS NULL THEN 0e0 WHEN abs(", j);
-    put_distance(out, j, &n);
-    heft_put(out, ")<1e0 THEN ");
-    heft_sql_number(out, n.constant);
-    heft_put(out, " ELSE ");
-    heft_sql_number(out, n.constant - n.half * 1e280);
-    heft_put(out, " END");
+    heft_sql_put(w->out,
+                 "CASE WHEN abs((x%z-%d)*%d) BETWEEN 1e-140 AND 1e140 THEN "
+                 "%d-%d*(((x%z-%d)*%d)*((x%z-%d)*%d)) WHEN x%z IS NULL THEN 0e0 WHEN "
+                 "abs((x%z-%d)*%d)<1e0 THEN %d ELSE %d END",
+                 j, n.mean, n.inverse, n.constant, n.half, j, n.mean, n.inverse, j, n.mean,
+                 n.inverse, j, j, n.mean, n.inverse, n.constant, n.constant - n.half * 1e280);
 }
 
 static void put_density(const writer *w, const part *p)
 {
     void (*put)(const writer *, size_t, size_t) = p->kind == KERNEL ? put_kernel_part : put_normal;
-    if (w->pair) heft_sql_number(w->out, w->pair->w[p->at]);
-    else if (p->kind == KERNEL) heft_sql_number(w->out, weight_of(w, p->at, w->a));
-    if (w->pair || p->kind == KERNEL) heft_put(w->out, "*(");
+    const bool weighted = w->pair || p->kind == KERNEL;
+    if (weighted)
+        heft_sql_put(w->out, "%d*(", w->pair ? w->pair->w[p->at] : weight_of(w, p->at, w->a));
     put(w, p->at, w->a);
     if (w->pair) {
         heft_put(w->out, "-");
         put(w, p->at, w->b);
     }
-    if (w->pair || p->kind == KERNEL) heft_put(w->out, ")");
+    if (weighted) heft_put(w->out, ")");
 }
 
 /* ---- trees ---- */
@@ -270,7 +235,7 @@ static void put_tree(const writer *w, size_t n, size_t split, size_t leaf)
         first = false;
     }
     const double value = trees->value[leaf * trees->n_columns + (margin ? 0 : w->a)];
-    heft_sql_first(w->out, margin ? 2 * value : value);
+    heft_sql_put(w->out, "%f", margin ? 2 * value : value);
     if (!first) heft_put(w->out, " END");
 }
 
@@ -281,7 +246,7 @@ static void put_start(const writer *w)
     const double *start = w->t->start;
     double        x = start[class_of(w->t, w->a)];
     if (w->pair) x = w->pair->w0 * (x - start[class_of(w->t, w->b)]);
-    heft_sql_first(w->out, isfinite(x) ? x : x > 0 ? 1e300 : x < 0 ? -1e300 : 0);
+    heft_sql_put(w->out, "%f", isfinite(x) ? x : x > 0 ? 1e300 : x < 0 ? -1e300 : 0.0);
 }
 
 static void put_table(writer *w, size_t j)
@@ -323,8 +288,7 @@ static void put_part(void *arg, size_t k, heft_buf *out)
         put_table(w, p->at);
         break;
     case SLOPE:
-        heft_sql_number(out, w->t->attr[p->at].slope[w->a]);
-        heft_put(out, "*z%z", p->at);
+        heft_sql_put(out, "%d*z%z", w->t->attr[p->at].slope[w->a], p->at);
         break;
     case DENSITY:
     case KERNEL:

@@ -24,15 +24,16 @@ typedef struct heft_sql_steps { /* value[k] holds from from[k] (from[0]: from th
     double     *from, *value;
 } heft_sql_steps;
 
-/* "name", 'text': quoted; bytes that are not UTF-8 are taken as Latin-1. */
-void heft_sql_name(heft_buf *out, const char *name);
-void heft_sql_text(heft_buf *out, const char *text);
+/* Writes SQL as printf does, with these conversions alone. Text that is not UTF-8 is read as
+ * Latin-1.
+ *
+ *   %s  text as it is                      %n  a name in double quotes
+ *   %z  size_t                             %t  a text in single quotes
+ *   %d  a double: 1.5e0, or (-1.5e0)       %f  a double with a cast, as the first of a CASE needs
+ */
+void heft_sql_put(heft_buf *out, const char *format, ...);
 /* schema.table, each part quoted; a part in double quotes may hold dots. */
 void heft_sql_table(heft_buf *out, const char *name);
-/* A double: 1.5e0, and (-1.5e0) in brackets. */
-void heft_sql_number(heft_buf *out, double x);
-/* The same as the first of a CASE. */
-void heft_sql_first(heft_buf *out, double x);
 
 /* Adds a step; equal neighbours are one. The arrays have space for it. */
 void heft_sql_step(heft_sql_steps *steps, double from, double value);

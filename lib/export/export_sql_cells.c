@@ -41,41 +41,23 @@ static void put_nominal(writer *w, size_t j)
     const size_t          missing = a->has_fill ? (size_t)a->fill : n;
     const size_t          unseen = w->prep->spec.unseen_zero ? n + 1 : missing;
     heft_put(w->out, ",\n  CASE");
-    if (unseen != missing) {
-        heft_put(w->out, " WHEN t.");
-        heft_sql_name(w->out, a->name);
-        heft_put(w->out, " IS NULL THEN %z ELSE CASE", missing);
-    }
-    heft_put(w->out, " t.");
-    heft_sql_name(w->out, a->name);
-    for (uint32_t v = 0; v < n && v < heft_dict_size(a->dict); v++) {
-        heft_put(w->out, " WHEN ");
-        heft_sql_text(w->out, heft_dict_text(a->dict, v));
-        heft_put(w->out, " THEN %z", (size_t)v);
-    }
+    if (unseen != missing)
+        heft_sql_put(w->out, " WHEN t.%n IS NULL THEN %z ELSE CASE", a->name, missing);
+    heft_sql_put(w->out, " t.%n", a->name);
+    for (uint32_t v = 0; v < n && v < heft_dict_size(a->dict); v++)
+        heft_sql_put(w->out, " WHEN %t THEN %z", heft_dict_text(a->dict, v), (size_t)v);
     if (n == 0) heft_put(w->out, " WHEN NULL THEN 0");
     heft_put(w->out, " ELSE %z END%s AS c%z", unseen, unseen != missing ? " END" : "", j);
 }
 
 void heft_sql_input(writer *w, const heft_export_options *how)
 {
-    heft_put(w->out, "heft_input AS (SELECT ");
-    if (how->id) {
-        heft_put(w->out, "t.");
-        heft_sql_name(w->out, how->id);
-    } else {
-        heft_put(w->out, "1");
-    }
-    heft_put(w->out, " AS id");
-    for (size_t j = 0; j < w->t->n_attr; j++) {
-        if (w->prep->attr[j].kind == HEFT_NOMINAL) {
-            put_nominal(w, j);
-            continue;
-        }
-        heft_put(w->out, ",\n  CAST(t.");
-        heft_sql_name(w->out, w->prep->attr[j].name);
-        heft_put(w->out, " AS FLOAT8) AS x%z", j);
-    }
+    heft_sql_put(w->out,
+                 how->id ? "heft_input AS (SELECT t.%n AS id" : "heft_input AS (SELECT 1 AS id",
+                 how->id);
+    for (size_t j = 0; j < w->t->n_attr; j++)
+        if (w->prep->attr[j].kind == HEFT_NOMINAL) put_nominal(w, j);
+        else heft_sql_put(w->out, ",\n  CAST(t.%n AS FLOAT8) AS x%z", w->prep->attr[j].name, j);
     heft_put(w->out, "\n FROM ");
     heft_sql_table(w->out, how->table ? how->table : "data");
     heft_put(w->out, " AS t)");
@@ -86,15 +68,9 @@ void heft_sql_input(writer *w, const heft_export_options *how)
             heft_put(w->out, ", c%z", j);
             continue;
         }
-        heft_put(w->out, ",\n  CASE WHEN x%z BETWEEN ", j);
-        heft_sql_number(w->out, -DBL_MAX);
-        heft_put(w->out, " AND ");
-        heft_sql_number(w->out, DBL_MAX);
-        heft_put(w->out, " THEN x%z", j);
-        if (a->has_fill) {
-            heft_put(w->out, " ELSE ");
-            heft_sql_number(w->out, a->fill);
-        }
+        heft_sql_put(w->out, ",\n  CASE WHEN x%z BETWEEN %d AND %d THEN x%z", j, -DBL_MAX, DBL_MAX,
+                     j);
+        if (a->has_fill) heft_sql_put(w->out, " ELSE %d", a->fill);
         heft_put(w->out, " END AS x%z", j);
     }
     heft_put(w->out, " FROM heft_input)");
@@ -112,14 +88,7 @@ static void put_scaled(const writer *w, size_t j, const char *x)
 {
     const heft_attr_prep *a = &w->prep->attr[j];
     const bool            plain = a->shift == 0 && a->factor == 1;
-    if (plain) {
-        heft_put(w->out, "%s", x);
-        return;
-    }
-    heft_put(w->out, "(%s-", x);
-    heft_sql_number(w->out, a->shift);
-    heft_put(w->out, ")*");
-    heft_sql_number(w->out, a->factor);
+    heft_sql_put(w->out, plain ? "%s" : "(%s-%d)*%d", x, a->shift, a->factor);
 }
 
 void heft_sql_unit(writer *w)
@@ -179,10 +148,7 @@ static void put_slope(writer *w, size_t j)
     for (size_t k = 0; k < 4; k++) {
         heft_put(w->out, "%s((", before[k]);
         put_number(w, j);
-        heft_put(w->out, ")-");
-        heft_sql_number(w->out, term->mean);
-        heft_put(w->out, ")/");
-        heft_sql_number(w->out, term->sd);
+        heft_sql_put(w->out, ")-%d)/%d", term->mean, term->sd);
     }
     heft_put(w->out, " END AS z%z", j);
 }

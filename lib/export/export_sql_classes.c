@@ -50,7 +50,7 @@ static void put_best(heft_buf *out, contest c, size_t n, const heft_terms *names
         } else if (n > 1) {
             heft_put(out, "\n    ELSE ");
         }
-        if (names) heft_sql_text(out, heft_class_name(names, one_of(&c, c.at)));
+        if (names) heft_sql_put(out, "%t", heft_class_name(names, one_of(&c, c.at)));
         else heft_put(out, "%s%z", c.column, one_of(&c, c.at));
     }
     if (n > 1) heft_put(out, " END");
@@ -96,11 +96,8 @@ static const char *put_calibrated(classes *k, const heft_calibration *calibratio
     heft_put(k->out, ",\nheft_calibrated AS MATERIALIZED (SELECT id");
     for (size_t at = 0; at < k->n; at++) {
         const size_t c = k->kept[at];
-        heft_put(k->out, ",\n  ");
-        heft_sql_number(k->out, calibration->scale[c]);
-        heft_put(k->out, vector ? "*(s%z-every)+" : "*s%z+", c);
-        heft_sql_number(k->out, calibration->shift[c]);
-        heft_put(k->out, " AS s%z", c);
+        heft_sql_put(k->out, vector ? ",\n  %d*(s%z-every)+%d AS s%z" : ",\n  %d*s%z+%d AS s%z",
+                     calibration->scale[c], c, calibration->shift[c], c);
     }
     heft_put(k->out, " FROM %s)", vector ? "heft_all" : "heft_scores");
     return "heft_calibrated";
@@ -135,8 +132,7 @@ typedef struct expected {
 static void put_cost(void *arg, size_t actual, heft_buf *out)
 {
     const expected *e = arg;
-    heft_put(out, "p%z*", actual);
-    heft_sql_number(out, e->cost[actual * e->n + e->c]);
+    heft_sql_put(out, "p%z*%d", actual, e->cost[actual * e->n + e->c]);
 }
 
 static void put_costs(classes *k, const double *cost)
@@ -155,13 +151,8 @@ static void put_decision(classes *k, const heft_decision *rule)
 {
     switch (rule->kind) {
     case HEFT_THRESHOLD:
-        heft_put(k->out, "CASE WHEN p%z>=", rule->chosen);
-        heft_sql_number(k->out, rule->threshold);
-        heft_put(k->out, " THEN ");
-        heft_sql_text(k->out, heft_class_name(k->t, rule->chosen));
-        heft_put(k->out, " ELSE ");
-        heft_sql_text(k->out, heft_class_name(k->t, 1 - rule->chosen));
-        heft_put(k->out, " END");
+        heft_sql_put(k->out, "CASE WHEN p%z>=%d THEN %t ELSE %t END", rule->chosen, rule->threshold,
+                     heft_class_name(k->t, rule->chosen), heft_class_name(k->t, 1 - rule->chosen));
         break;
     case HEFT_LEAST_COST:
         put_best(k->out, (contest){"r", "<=", NULL, 0}, k->t->n_class, k->t);
@@ -178,18 +169,13 @@ static void put_result(classes *k, const char *id)
     const bool           costs = rule->kind == HEFT_LEAST_COST;
     if (costs) put_costs(k, rule->cost);
     heft_put(k->out, "\nSELECT ");
-    if (id) {
-        heft_put(k->out, "id AS ");
-        heft_sql_name(k->out, id);
-        heft_put(k->out, ", ");
-    }
+    if (id) heft_sql_put(k->out, "id AS %n, ", id);
     put_decision(k, rule);
     heft_put(k->out, " AS predicted");
     for (size_t c = 0; c < k->t->n_class; c++) {
         heft_buf name = {0};
         heft_put(&name, "P(%s)", heft_class_name(k->t, c));
-        heft_put(k->out, ",\n  p%z AS ", c);
-        heft_sql_name(k->out, heft_buf_string(&name));
+        heft_sql_put(k->out, ",\n  p%z AS %n", c, heft_buf_string(&name));
         k->out->failed |= name.failed;
         heft_buf_clear(&name);
     }

@@ -29,10 +29,9 @@ static void put_e(void *arg, size_t at, heft_buf *out)
 /* The share of a sum's probability of the class. */
 static void put_share(void *arg, size_t k, heft_buf *out)
 {
-    const combiner   *m = arg;
-    const heft_terms *t = m->w->t;
-    heft_sql_number(out, t->mixing[k == m->n_sums ? 0 : k + 1]);
-    heft_put(out, "*(e%z_%z/whole%z)", k, m->c, k);
+    const combiner *m = arg;
+    const double    share = m->w->t->mixing[k == m->n_sums ? 0 : k + 1];
+    heft_sql_put(out, "%d*(e%z_%z/whole%z)", share, k, m->c, k);
 }
 
 static void put_exp(void *arg, size_t k, heft_buf *out)
@@ -44,11 +43,8 @@ static void put_exp(void *arg, size_t k, heft_buf *out)
 static void put_log(void *arg, size_t k, heft_buf *out)
 {
     const combiner *m = arg;
-    heft_put(out, "ln(CASE WHEN u%z_%z>", k, m->c);
-    heft_sql_number(out, HEFT_LEAST_SUM);
-    heft_put(out, " THEN u%z_%z ELSE ", k, m->c);
-    heft_sql_number(out, HEFT_LEAST_SUM);
-    heft_put(out, " END)");
+    heft_sql_put(out, "ln(CASE WHEN u%z_%z>%d THEN u%z_%z ELSE %d END)", k, m->c, HEFT_LEAST_SUM, k,
+                 m->c, HEFT_LEAST_SUM);
 }
 
 /* ---- steps ---- */
@@ -108,9 +104,8 @@ static void put_score(combiner *m)
         heft_put(out, ")");
         break;
     case HEFT_AVERAGED:
-        heft_put(out, "CASE WHEN top<");
-        heft_sql_number(out, HEFT_ABSENT / 10);
-        heft_put(out, " THEN u%z_%z ELSE ln(1e-300+", m->n_sums, m->c);
+        heft_sql_put(out, "CASE WHEN top<%d THEN u%z_%z ELSE ln(1e-300+", HEFT_ABSENT / 10,
+                     m->n_sums, m->c);
         heft_sql_join(out, "+", 0, m->n_sums, put_exp, m);
         heft_put(out, ") END");
         break;

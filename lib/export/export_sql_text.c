@@ -17,16 +17,6 @@ static void put_quoted(heft_buf *out, char quote, const char *text, size_t lengt
     heft_buf_add(out, &quote, 1);
 }
 
-void heft_sql_name(heft_buf *out, const char *name)
-{
-    put_quoted(out, '"', name, strlen(name));
-}
-
-void heft_sql_text(heft_buf *out, const char *text)
-{
-    put_quoted(out, '\'', text, strlen(text));
-}
-
 /* The length of the quoted part that `name` begins with, 0 where it begins with none. */
 static size_t quoted_part(const char *name)
 {
@@ -56,18 +46,39 @@ static void put_plain(heft_buf *out, double x)
     if (!strchr(text, 'e')) heft_buf_text(out, "e0");
 }
 
-void heft_sql_number(heft_buf *out, double x)
+void heft_sql_put(heft_buf *out, const char *format, ...)
 {
-    if (signbit(x)) heft_buf_text(out, "(");
-    put_plain(out, x);
-    if (signbit(x)) heft_buf_text(out, ")");
-}
-
-void heft_sql_first(heft_buf *out, double x)
-{
-    heft_buf_text(out, "CAST(");
-    put_plain(out, x);
-    heft_buf_text(out, " AS FLOAT8)");
+    va_list     args;
+    const char *text;
+    double      x;
+    va_start(args, format);
+    for (; *format; format++) {
+        const size_t plain = strcspn(format, "%");
+        heft_buf_add(out, format, plain);
+        format += plain;
+        if (!*format) break;
+        switch (*++format) {
+        case 's':
+            heft_buf_text(out, va_arg(args, const char *));
+            break;
+        case 'n':
+        case 't':
+            text = va_arg(args, const char *);
+            put_quoted(out, *format == 'n' ? '"' : '\'', text, strlen(text));
+            break;
+        case 'd':
+        case 'f':
+            x = va_arg(args, double);
+            if (*format == 'f' || signbit(x)) heft_buf_text(out, *format == 'f' ? "CAST(" : "(");
+            put_plain(out, x);
+            if (*format == 'f' || signbit(x))
+                heft_buf_text(out, *format == 'f' ? " AS FLOAT8)" : ")");
+            break;
+        default: /* %z */
+            heft_put(out, "%z", va_arg(args, size_t));
+        }
+    }
+    va_end(args);
 }
 
 /* ---- searches ---- */
@@ -88,15 +99,14 @@ void heft_sql_step(heft_sql_steps *s, double from, double value)
 /* Below step k. */
 static void put_below(heft_buf *out, const heft_sql_steps *s, size_t k)
 {
-    heft_put(out, "%s%z%s", s->column, s->of, s->numbers ? "<=" : "<");
-    if (s->numbers) heft_sql_number(out, s->from[k]);
-    else heft_put(out, "%z", (size_t)s->from[k]);
+    if (s->numbers) heft_sql_put(out, "%s%z<=%d", s->column, s->of, s->from[k]);
+    else heft_put(out, "%s%z<%z", s->column, s->of, (size_t)s->from[k]);
 }
 
 static void put_value(heft_buf *out, const heft_sql_steps *s, size_t k, bool first)
 {
     if (s->codes) heft_put(out, "%z", (size_t)s->value[k]);
-    else if (first) heft_sql_first(out, s->value[k]);
+    else if (first) heft_sql_put(out, "%f", s->value[k]);
     else put_plain(out, s->value[k]);
 }
 
