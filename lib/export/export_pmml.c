@@ -21,11 +21,8 @@ static size_t class_of(const heft_terms *t, size_t column)
 
 static void put_values(heft_buf *out, const heft_dict *dict)
 {
-    for (uint32_t v = 0; v < heft_dict_size(dict); v++) {
-        heft_put(out, "<Value value=\"");
-        heft_pmml_text(out, heft_dict_text(dict, v));
-        heft_put(out, "\"/>");
-    }
+    for (uint32_t v = 0; v < heft_dict_size(dict); v++)
+        heft_pmml_put(out, "<Value value=\"%t\"/>", heft_dict_text(dict, v));
     heft_put(out, "</DataField>\n");
 }
 
@@ -36,10 +33,10 @@ static void put_dictionary(const writer *w)
     for (size_t j = 0; j <= prep->n_attr; j++) {
         const bool target = j == prep->n_attr,
                    nominal = target || prep->attr[j].kind == HEFT_NOMINAL;
-        heft_put(w->out, "  <DataField name=\"");
-        heft_pmml_text(w->out, target ? prep->target : prep->attr[j].name);
-        heft_put(w->out, nominal ? "\" optype=\"categorical\" dataType=\"string\">"
-                                 : "\" optype=\"continuous\" dataType=\"double\"/>\n");
+        heft_pmml_put(w->out, "  <DataField name=\"%t\" optype=\"%s",
+                      target ? prep->target : prep->attr[j].name,
+                      nominal ? "categorical\" dataType=\"string\">"
+                              : "continuous\" dataType=\"double\"/>\n");
         if (nominal) put_values(w->out, target ? prep->classes : prep->attr[j].dict);
     }
     heft_put(w->out, " </DataDictionary>\n");
@@ -52,10 +49,9 @@ static void put_schema(const writer *w)
     heft_put(w->out, "<MiningSchema>\n");
     for (size_t j = 0; j <= prep->n_attr; j++) {
         const bool target = j == prep->n_attr;
-        heft_put(w->out, "  <MiningField name=\"");
-        heft_pmml_text(w->out, target ? prep->target : prep->attr[j].name);
-        heft_put(w->out,
-                 target ? "\" usageType=\"target\"/>\n" : "\" invalidValueTreatment=\"asIs\"/>\n");
+        heft_pmml_put(w->out, "  <MiningField name=\"%t\" %s/>\n",
+                      target ? prep->target : prep->attr[j].name,
+                      target ? "usageType=\"target\"" : "invalidValueTreatment=\"asIs\"");
     }
     heft_put(w->out, " </MiningSchema>\n");
 }
@@ -289,9 +285,11 @@ static void put_class_table(const writer *w, size_t c, size_t column)
     const double        scale = by->scale ? by->scale[c] : 1, shift = by->scale ? by->shift[c] : 0;
     const heft_pmml_sum s = {column, 0, NULL, scale, shift};
     const bool          none = column == w->t->n_columns || heft_pmml_left_out(w->t, c);
-    heft_put(w->out, "   <RegressionTable targetCategory=\"");
-    heft_pmml_text(w->out, heft_class_name(w->t, c));
-    heft_put(w->out, "\" intercept=\"%n\">", none ? -1e300 : w->apart ? shift : start_of(w->t, &s));
+    heft_pmml_put(w->out, "   <RegressionTable targetCategory=\"%t\" intercept=\"%n\">",
+                  heft_class_name(w->t, c),
+                  none       ? -1e300
+                  : w->apart ? shift
+                             : start_of(w->t, &s));
     if (!none && w->apart) {
         put_numeric(w, heft_pmml_score(w->t), c, scale);
         if (by->kind == HEFT_VECTOR) put_numeric(w, "all", heft_pmml_all(w->t), -scale);
@@ -319,10 +317,11 @@ static void put_last(writer *w)
     const heft_terms *t = w->t;
     const size_t      n = t->class_pair ? t->n_class_pairs : heft_pmml_link(t, t->n_sums + 1, 0);
     begin_segment(w);
-    heft_put(w->out, "<RegressionModel functionName=\"classification\" "
-                     "normalizationMethod=\"softmax\"><MiningSchema><MiningField name=\"");
-    heft_pmml_text(w->out, w->model->prep.target);
-    heft_put(w->out, "\" usageType=\"target\"/>");
+    heft_pmml_put(
+        w->out,
+        "<RegressionModel functionName=\"classification\" normalizationMethod=\"softmax\">"
+        "<MiningSchema><MiningField name=\"%t\" usageType=\"target\"/>",
+        w->model->prep.target);
     if (!w->apart) put_link_fields(w);
     for (size_t k = 0; w->apart && k < n; k++)
         if (t->class_pair || !heft_pmml_left_out(t, k % t->n_class))
@@ -335,35 +334,23 @@ static void put_last(writer *w)
 
 /* ---- the decision ---- */
 
-static void put_probability(const writer *w, size_t c)
-{
-    heft_put(w->out, "P(");
-    heft_pmml_text(w->out, heft_class_name(w->t, c));
-    heft_put(w->out, ")");
-}
-
 static void put_label(const writer *w, size_t c)
 {
-    heft_put(w->out, "<Constant dataType=\"string\">");
-    heft_pmml_text(w->out, heft_class_name(w->t, c));
-    heft_put(w->out, "</Constant>");
+    heft_pmml_put(w->out, "<Constant dataType=\"string\">%t</Constant>", heft_class_name(w->t, c));
 }
 
 static void put_costs(const writer *w, const double *cost)
 {
     const size_t K = w->t->n_class;
     for (size_t c = 0; c < K; c++) {
-        heft_put(w->out,
-                 "  <OutputField name=\"heft.r%z\" optype=\"continuous\" dataType=\"double\" "
-                 "feature=\"transformedValue\"><Apply function=\"sum\">",
-                 c);
-        for (size_t actual = 0; actual < K; actual++) {
-            heft_put(w->out, "<Apply function=\"*\"><FieldRef field=\"");
-            put_probability(w, actual);
-            heft_put(w->out, "\"/><Constant dataType=\"double\">%n</Constant></Apply>",
-                     cost[actual * K + c]);
-        }
-        heft_put(w->out, "</Apply></OutputField>\n");
+        heft_pmml_put(w->out,
+                      "  <OutputField name=\"heft.r%z\" optype=\"continuous\" dataType=\"double\" "
+                      "feature=\"transformedValue\">{sum ",
+                      c);
+        for (size_t actual = 0; actual < K; actual++)
+            heft_pmml_put(w->out, "{* <FieldRef field=\"P(%t)\"/>%d}",
+                          heft_class_name(w->t, actual), cost[actual * K + c]);
+        heft_pmml_put(w->out, "}</OutputField>\n");
     }
 }
 
@@ -372,15 +359,10 @@ static void put_cheapest(const writer *w)
 {
     const size_t K = w->t->n_class;
     for (size_t c = 0; c + 1 < K; c++) {
-        heft_put(w->out, "<Apply function=\"if\"><Apply function=\"and\"><Apply "
-                         "function=\"lessOrEqual\"><Constant>0</Constant><Constant>0</Constant>"
-                         "</Apply>");
-        for (size_t k = c + 1; k < K; k++)
-            heft_put(w->out,
-                     "<Apply function=\"lessOrEqual\"><FieldRef field=\"heft.r%z\"/><FieldRef "
-                     "field=\"heft.r%z\"/></Apply>",
-                     c, k);
-        heft_put(w->out, "</Apply>");
+        heft_pmml_put(w->out,
+                      "{if {and {lessOrEqual <Constant>0</Constant><Constant>0</Constant>}");
+        for (size_t k = c + 1; k < K; k++) heft_pmml_put(w->out, "{lessOrEqual @r%z;@r%z;}", c, k);
+        heft_pmml_put(w->out, "}");
         put_label(w, c);
     }
     put_label(w, K - 1);
@@ -392,14 +374,11 @@ static void put_outputs(const writer *w)
 {
     const heft_decision *rule = &w->model->decision;
     heft_put(w->out, " <Output>\n");
-    for (size_t c = 0; c < w->t->n_class; c++) {
-        heft_put(w->out, "  <OutputField name=\"");
-        put_probability(w, c);
-        heft_put(w->out, "\" optype=\"continuous\" dataType=\"double\" feature=\"probability\" "
-                         "value=\"");
-        heft_pmml_text(w->out, heft_class_name(w->t, c));
-        heft_put(w->out, "\"/>\n");
-    }
+    for (size_t c = 0; c < w->t->n_class; c++)
+        heft_pmml_put(w->out,
+                      "  <OutputField name=\"P(%t)\" optype=\"continuous\" dataType=\"double\" "
+                      "feature=\"probability\" value=\"%t\"/>\n",
+                      heft_class_name(w->t, c), heft_class_name(w->t, c));
     if (rule->kind == HEFT_LEAST_COST) put_costs(w, rule->cost);
     heft_put(w->out,
              "  <OutputField name=\"predicted\" optype=\"categorical\" dataType=\"string\" "
@@ -407,11 +386,8 @@ static void put_outputs(const writer *w)
              rule->kind == HEFT_MOST_PROBABLE ? "predictedValue" : "transformedValue");
     if (rule->kind == HEFT_LEAST_COST) put_cheapest(w);
     if (rule->kind == HEFT_THRESHOLD) {
-        heft_put(w->out, "<Apply function=\"if\"><Apply function=\"greaterOrEqual\"><FieldRef "
-                         "field=\"");
-        put_probability(w, rule->chosen);
-        heft_put(w->out, "\"/><Constant dataType=\"double\">%n</Constant></Apply>",
-                 rule->threshold);
+        heft_pmml_put(w->out, "{if {greaterOrEqual <FieldRef field=\"P(%t)\"/>%d}",
+                      heft_class_name(w->t, rule->chosen), rule->threshold);
         put_label(w, rule->chosen);
         put_label(w, 1 - rule->chosen);
         heft_put(w->out, "</Apply>");

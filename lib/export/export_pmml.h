@@ -20,8 +20,14 @@ typedef struct heft_pmml_writer {
     size_t            n_segments;
 } heft_pmml_writer;
 
-/* Text between quotes or tags; bytes that are not UTF-8 are taken as Latin-1. */
-void heft_pmml_text(heft_buf *out, const char *text);
+/* Writes XML as printf does, with a short form for expressions:
+ *
+ *   {f   <Apply function="f">, and the blank behind it is left out      }   </Apply>
+ *   @c3; <FieldRef field="heft.c3"/>
+ *   %d   a double as a constant      %n   a double        %z   size_t
+ *   %s   text as it is               %t   text of users, escaped; bytes that are not UTF-8 are
+ *                                         read as Latin-1 */
+void heft_pmml_put(heft_buf *out, const char *format, ...);
 /* XML has no form for most control characters. */
 bool heft_pmml_writable(const char *text);
 

@@ -3,6 +3,7 @@
  * interval, then missing, then never seen. */
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "export/export_pmml.h"
@@ -12,7 +13,7 @@
 static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
 static const double LOG_OFF_POINT = -23.02585092994045684; /* log 1e-10 */
 
-void heft_pmml_text(heft_buf *out, const char *text)
+static void put_escaped(heft_buf *out, const char *text)
 {
     for (size_t n = strlen(text), step; n > 0; text += step, n -= step) {
         const uint8_t c = (uint8_t)*text;
@@ -20,6 +21,44 @@ void heft_pmml_text(heft_buf *out, const char *text)
         if (c < 0x20 || strchr("<>&\"'", c)) heft_buf_printf(out, "&#%u;", (unsigned)c);
         else step = heft_buf_utf8(out, text, n);
     }
+}
+
+static void put_argument(heft_buf *out, char kind, va_list *args)
+{
+    if (kind == 'd')
+        heft_put(out, "<Constant dataType=\"double\">%n</Constant>", va_arg(*args, double));
+    else if (kind == 'n') heft_put(out, "%n", va_arg(*args, double));
+    else if (kind == 'z') heft_put(out, "%z", va_arg(*args, size_t));
+    else if (kind == 's') heft_buf_text(out, va_arg(*args, const char *));
+    else put_escaped(out, va_arg(*args, const char *));
+}
+
+void heft_pmml_put(heft_buf *out, const char *format, ...)
+{
+    va_list args;
+    bool    field = false;
+    va_start(args, format);
+    for (; *format; format++) {
+        const size_t plain = strcspn(format, field ? "{}@%;" : "{}@%");
+        heft_buf_add(out, format, plain);
+        format += plain;
+        if (!*format) break;
+        if (*format == '{') {
+            const size_t name = strcspn(++format, " ");
+            heft_put(out, "<Apply function=\"");
+            heft_buf_add(out, format, name);
+            heft_put(out, "\">");
+            format += name;
+        } else if (*format == '}') {
+            heft_put(out, "</Apply>");
+        } else if (*format == '%') {
+            put_argument(out, *++format, &args);
+        } else {
+            field = *format == '@';
+            heft_put(out, field ? "<FieldRef field=\"heft." : "\"/>");
+        }
+    }
+    va_end(args);
 }
 
 bool heft_pmml_writable(const char *text)
@@ -32,11 +71,6 @@ bool heft_pmml_writable(const char *text)
 static bool has_unit(const heft_terms *t)
 {
     return t->model->prep.spec.scaling == HEFT_SCALE_UNIT;
-}
-
-static void put_constant(heft_buf *out, double x)
-{
-    heft_put(out, "<Constant dataType=\"double\">%n</Constant>", x);
 }
 
 static void begin_number(heft_buf *out, const char *kind, size_t j)
@@ -53,24 +87,14 @@ static void begin_code(heft_buf *out, const char *kind, size_t j)
 
 /* ---- numbers ---- */
 
-static void put_name(heft_buf *out, const heft_attr_prep *a)
-{
-    heft_put(out, "<FieldRef field=\"");
-    heft_pmml_text(out, a->name);
-    heft_put(out, "\"/>");
-}
-
 /* The raw number; `fill` stands for a missing one unless it is NaN. */
 static void put_raw(heft_buf *out, const heft_attr_prep *a, double fill)
 {
-    if (!isnan(fill)) {
-        heft_put(out, "<Apply function=\"if\"><Apply function=\"isMissing\">");
-        put_name(out, a);
-        heft_put(out, "</Apply>");
-        put_constant(out, fill);
-    }
-    put_name(out, a);
-    if (!isnan(fill)) heft_put(out, "</Apply>");
+    const char *name = a->name;
+    if (isnan(fill)) heft_pmml_put(out, "<FieldRef field=\"%t\"/>", name);
+    else
+        heft_pmml_put(out, "{if {isMissing <FieldRef field=\"%t\"/>}%d<FieldRef field=\"%t\"/>}",
+                      name, fill, name);
 }
 
 /* The length of the row over its numbers. */
@@ -78,14 +102,13 @@ static void put_length(const heft_terms *t, heft_buf *out)
 {
     heft_put(out, "  <DerivedField name=\"heft.length\" dataType=\"double\" optype=\"continuous\">"
                   "<Apply function=\"sqrt\"><Apply function=\"sum\">");
-    put_constant(out, 0);
+    heft_pmml_put(out, "%d", 0.0);
     for (size_t j = 0; j < t->n_attr; j++) {
         const heft_attr_prep *a = &t->model->prep.attr[j];
         if (a->kind == HEFT_NOMINAL) continue;
         heft_put(out, "<Apply function=\"pow\">");
         put_raw(out, a, a->has_fill ? a->fill : 0);
-        put_constant(out, 2);
-        heft_put(out, "</Apply>");
+        heft_pmml_put(out, "%d}", 2.0);
     }
     heft_put(out, "</Apply></Apply></DerivedField>\n");
 }
@@ -97,54 +120,26 @@ static void put_number(const heft_terms *t, size_t j, heft_buf *out)
     const double          fill = a->has_fill ? a->fill : (double)NAN;
     const bool            plain = a->shift == 0 && a->factor == 1;
     begin_number(out, "x", j);
-    if (!plain) heft_put(out, "<Apply function=\"*\"><Apply function=\"-\">");
-    if (has_unit(t)) {
-        heft_put(out, "<Apply function=\"/\">");
-        put_raw(out, a, fill);
-        heft_put(out, "<Apply function=\"if\"><Apply function=\"greaterThan\"><FieldRef "
-                      "field=\"heft.length\"/>");
-        put_constant(out, 0);
-        heft_put(out, "</Apply><FieldRef field=\"heft.length\"/>");
-        put_constant(out, 1);
-        heft_put(out, "</Apply></Apply>");
-    } else {
-        put_raw(out, a, fill);
-    }
-    if (!plain) {
-        put_constant(out, a->shift);
-        heft_put(out, "</Apply>");
-        put_constant(out, a->factor);
-        heft_put(out, "</Apply>");
-    }
+    if (!plain) heft_pmml_put(out, "{* {- ");
+    if (has_unit(t)) heft_pmml_put(out, "{/ ");
+    put_raw(out, a, fill);
+    if (has_unit(t)) heft_pmml_put(out, "{if {greaterThan @length;%d}@length;%d}}", 0.0, 1.0);
+    if (!plain) heft_pmml_put(out, "%d}%d}", a->shift, a->factor);
     heft_put(out, "</DerivedField>\n");
 }
 
 /* 0 where the number is missing, otherwise what follows. */
 static void begin_unless_missing(heft_buf *out, size_t j)
 {
-    heft_put(out,
-             "<Apply function=\"if\"><Apply function=\"isMissing\"><FieldRef "
-             "field=\"heft.x%z\"/></Apply>",
-             j);
-    put_constant(out, 0);
+    heft_pmml_put(out, "{if {isMissing @x%z;}%d", j, 0.0);
 }
 
 static void put_slope(const heft_term *term, size_t j, heft_buf *out)
 {
     begin_number(out, "z", j);
     begin_unless_missing(out, j);
-    heft_put(out,
-             "<Apply function=\"max\"><Apply function=\"min\"><Apply "
-             "function=\"/\"><Apply function=\"-\"><FieldRef field=\"heft.x%z\"/>",
-             j);
-    put_constant(out, term->mean);
-    heft_put(out, "</Apply>");
-    put_constant(out, term->sd);
-    heft_put(out, "</Apply>");
-    put_constant(out, 4);
-    heft_put(out, "</Apply>");
-    put_constant(out, -4);
-    heft_put(out, "</Apply></Apply></DerivedField>\n");
+    heft_pmml_put(out, "{max {min {/ {- @x%z;%d}%d}%d}%d}}</DerivedField>\n", j, term->mean,
+                  term->sd, 4.0, -4.0);
 }
 
 /* ---- codes ---- */
@@ -164,7 +159,7 @@ static void put_interval(const heft_terms *t, size_t j, heft_buf *out)
     begin_code(out, "c", j);
     heft_put(out, "<Discretize field=\"");
     if (has_unit(t)) heft_put(out, "heft.x%z", j);
-    else heft_pmml_text(out, a->name);
+    else heft_pmml_put(out, "%t", a->name);
     heft_put(out, "\" dataType=\"integer\" mapMissingTo=\"%z\">", missing);
     for (size_t v = 0; v <= term->n_cuts; v++) {
         const double to = v == term->n_cuts ? INFINITY
@@ -186,17 +181,14 @@ static void put_nominal(const heft_terms *t, size_t j, heft_buf *out)
     const heft_attr_prep *a = &t->model->prep.attr[j];
     const size_t          n = t->attr[j].n_codes, missing = a->has_fill ? (size_t)a->fill : n;
     begin_code(out, "c", j);
-    heft_put(out,
-             "<MapValues outputColumn=\"code\" dataType=\"integer\" mapMissingTo=\"%z\" "
-             "defaultValue=\"%z\"><FieldColumnPair field=\"",
-             missing, t->model->prep.spec.unseen_zero ? n + 1 : missing);
-    heft_pmml_text(out, a->name);
-    heft_put(out, "\" column=\"value\"/><InlineTable>");
-    for (uint32_t v = 0; v < n && v < heft_dict_size(a->dict); v++) {
-        heft_put(out, "<row><value>");
-        heft_pmml_text(out, heft_dict_text(a->dict, v));
-        heft_put(out, "</value><code>%z</code></row>", (size_t)v);
-    }
+    heft_pmml_put(
+        out,
+        "<MapValues outputColumn=\"code\" dataType=\"integer\" mapMissingTo=\"%z\" "
+        "defaultValue=\"%z\"><FieldColumnPair field=\"%t\" column=\"value\"/><InlineTable>",
+        missing, t->model->prep.spec.unseen_zero ? n + 1 : missing, a->name);
+    for (uint32_t v = 0; v < n && v < heft_dict_size(a->dict); v++)
+        heft_pmml_put(out, "<row><value>%t</value><code>%z</code></row>",
+                      heft_dict_text(a->dict, v), (size_t)v);
     heft_put(out, "</InlineTable></MapValues></DerivedField>\n");
 }
 
@@ -241,35 +233,13 @@ static void put_pair(const heft_terms *t, const heft_joint_term *joint, heft_buf
 /* constant - half * ((x - mean) * inverse)^2 */
 static void put_normal(size_t j, const double *n, heft_buf *out)
 {
-    heft_put(out, "<Apply function=\"-\">");
-    put_constant(out, n[0]);
-    heft_put(out, "<Apply function=\"*\">");
-    put_constant(out, n[3]);
-    heft_put(out,
-             "<Apply function=\"pow\"><Apply function=\"min\"><Apply function=\"*\"><Apply "
-             "function=\"abs\"><Apply function=\"-\"><FieldRef field=\"heft.x%z\"/>",
-             j);
-    put_constant(out, n[1]);
-    heft_put(out, "</Apply></Apply>");
-    put_constant(out, n[2]);
-    heft_put(out, "</Apply>");
-    put_constant(out, 1e140);
-    heft_put(out, "</Apply>");
-    put_constant(out, 2);
-    heft_put(out, "</Apply></Apply></Apply>");
+    heft_pmml_put(out, "{- %d{* %d{pow {min {* {abs {- @x%z;%d}}%d}%d}%d}}}", n[0], n[3], j, n[1],
+                  n[2], 1e140, 2.0);
 }
 
 static void put_point(size_t j, double mean, double off, heft_buf *out)
 {
-    heft_put(out,
-             "<Apply function=\"if\"><Apply function=\"equal\"><FieldRef "
-             "field=\"heft.x%z\"/>",
-             j);
-    put_constant(out, mean);
-    heft_put(out, "</Apply>");
-    put_constant(out, 0);
-    put_constant(out, off);
-    heft_put(out, "</Apply>");
+    heft_pmml_put(out, "{if {equal @x%z;%d}%d%d}", j, mean, 0.0, off);
 }
 
 static void put_density(const heft_terms *t, size_t which, size_t j, size_t c, heft_buf *out)

@@ -17,47 +17,24 @@ static void put_votes(const writer *w)
     const heft_terms *t = w->t;
     for (size_t k = 0; k < t->n_class_pairs; k++) {
         begin_local(w, "g", k);
-        heft_put(
-            w->out,
-            "<Apply function=\"/\"><Constant dataType=\"double\">1</Constant><Apply "
-            "function=\"+\"><Constant dataType=\"double\">1</Constant><Apply "
-            "function=\"exp\"><Apply function=\"*\"><Constant dataType=\"double\">-1</Constant>"
-            "<FieldRef field=\"heft.m%z\"/></Apply></Apply></Apply></Apply></DerivedField>\n",
-            k);
+        heft_pmml_put(w->out, "{/ %d{+ %d{exp {* %d@m%z;}}}}</DerivedField>\n", 1.0, 1.0, -1.0, k);
     }
     for (size_t c = 0; c < t->n_class; c++) {
         if (heft_pmml_left_out(t, c)) continue;
         begin_local(w, "s", c);
-        heft_put(w->out, "<Apply function=\"ln\"><Apply function=\"/\"><Apply function=\"sum\">"
-                         "<Constant dataType=\"double\">1e-300</Constant>");
+        heft_pmml_put(w->out, "{ln {/ {sum %d", 1e-300);
         for (size_t k = 0; k < t->n_class_pairs; k++) {
-            if (t->class_pair[k].a == c) heft_put(w->out, "<FieldRef field=\"heft.g%z\"/>", k);
-            if (t->class_pair[k].b == c)
-                heft_put(
-                    w->out,
-                    "<Apply function=\"-\"><Constant dataType=\"double\">1</Constant><FieldRef "
-                    "field=\"heft.g%z\"/></Apply>",
-                    k);
+            if (t->class_pair[k].a == c) heft_pmml_put(w->out, "@g%z;", k);
+            if (t->class_pair[k].b == c) heft_pmml_put(w->out, "{- %d@g%z;}", 1.0, k);
         }
-        heft_put(w->out,
-                 "</Apply><Constant dataType=\"double\">%z</Constant></Apply></Apply>"
-                 "</DerivedField>\n",
-                 t->n_class_pairs);
+        heft_pmml_put(w->out, "}%d}}</DerivedField>\n", (double)t->n_class_pairs);
     }
-}
-
-static void put_field(const writer *w, const char *name, size_t k)
-{
-    heft_put(w->out, "<FieldRef field=\"heft.%s%z\"/>", name, k);
 }
 
 /* exp(field - heft.top<k>) */
 static void put_exp(const writer *w, const char *name, size_t field, size_t k)
 {
-    heft_put(w->out, "<Apply function=\"exp\"><Apply function=\"-\">");
-    put_field(w, name, field);
-    put_field(w, "top", k);
-    heft_put(w->out, "</Apply></Apply>");
+    heft_pmml_put(w->out, "{exp {- @%s%z;@top%z;}}", name, field, k);
 }
 
 /* heft.top<k>, and heft.all<k>: the log of the sum of the exponentials of the classes' fields, of
@@ -65,17 +42,15 @@ static void put_exp(const writer *w, const char *name, size_t field, size_t k)
 static void put_every(const writer *w, size_t k, const char *name, size_t from)
 {
     begin_local(w, "top", k);
-    heft_put(w->out, "<Apply function=\"max\">");
+    heft_pmml_put(w->out, "{max ");
     for (size_t c = 0; c < w->t->n_class; c++)
-        if (!heft_pmml_left_out(w->t, c)) put_field(w, name, from + c);
-    heft_put(w->out, "</Apply></DerivedField>\n");
+        if (!heft_pmml_left_out(w->t, c)) heft_pmml_put(w->out, "@%s%z;", name, from + c);
+    heft_pmml_put(w->out, "}</DerivedField>\n");
     begin_local(w, "all", k);
-    heft_put(w->out, "<Apply function=\"+\">");
-    put_field(w, "top", k);
-    heft_put(w->out, "<Apply function=\"ln\"><Apply function=\"sum\">");
+    heft_pmml_put(w->out, "{+ @top%z;{ln {sum ", k);
     for (size_t c = 0; c < w->t->n_class; c++)
         if (!heft_pmml_left_out(w->t, c)) put_exp(w, name, from + c, k);
-    heft_put(w->out, "</Apply></Apply></Apply></DerivedField>\n");
+    heft_pmml_put(w->out, "}}}</DerivedField>\n");
 }
 
 /* ---- several sums ---- */
@@ -88,10 +63,11 @@ static void put_overview(const writer *w)
         put_every(w, k, "m", heft_pmml_link(t, k, 0));
     if (t->combining != HEFT_AVERAGED) return;
     begin_local(w, "top", 0);
-    heft_put(w->out, "<Apply function=\"max\">");
+    heft_pmml_put(w->out, "{max ");
     for (size_t k = 1; k <= t->n_sums; k++)
-        for (size_t c = 0; c < t->n_class; c++) put_field(w, "m", heft_pmml_link(t, k, c));
-    heft_put(w->out, "</Apply></DerivedField>\n");
+        for (size_t c = 0; c < t->n_class; c++)
+            heft_pmml_put(w->out, "@m%z;", heft_pmml_link(t, k, c));
+    heft_pmml_put(w->out, "}</DerivedField>\n");
 }
 
 /* What sum k adds to the number whose log is the score, or to the score. */
@@ -99,48 +75,29 @@ static void put_member(const writer *w, size_t k, size_t c)
 {
     const heft_terms *t = w->t;
     const size_t      link = heft_pmml_link(t, k, c);
-    if (t->combining == HEFT_AVERAGED) {
-        put_exp(w, "m", link, 0);
-    } else if (t->combining == HEFT_MIXED) {
-        heft_put(w->out,
-                 "<Apply function=\"*\"><Constant dataType=\"double\">%n</Constant><Apply "
-                 "function=\"exp\"><Apply function=\"-\">",
-                 t->mixing[k]);
-        put_field(w, "m", link);
-        put_field(w, "all", k);
-        heft_put(w->out, "</Apply></Apply></Apply>");
-    } else {
-        heft_put(w->out, "<Apply function=\"ln\"><Apply function=\"max\">");
-        put_field(w, "m", link);
-        heft_put(w->out, "<Constant dataType=\"double\">%n</Constant></Apply></Apply>",
-                 HEFT_LEAST_SUM);
-    }
+    if (t->combining == HEFT_AVERAGED) put_exp(w, "m", link, 0);
+    else if (t->combining == HEFT_MIXED)
+        heft_pmml_put(w->out, "{* %d{exp {- @m%z;@all%z;}}}", t->mixing[k], link, k);
+    else heft_pmml_put(w->out, "{ln {max @m%z;%d}}", link, HEFT_LEAST_SUM);
 }
 
 /* heft.s: the score. */
 static void put_combined(const writer *w)
 {
     const heft_terms *t = w->t;
-    const bool        added = t->combining == HEFT_MULTIPLIED;
     put_overview(w);
     for (size_t c = 0; c < t->n_class; c++) {
         if (heft_pmml_left_out(t, c)) continue;
         begin_local(w, "s", c);
-        if (t->combining == HEFT_AVERAGED) {
-            heft_put(w->out, "<Apply function=\"if\"><Apply function=\"lessThan\">");
-            put_field(w, "top", 0);
-            heft_put(w->out, "<Constant dataType=\"double\">%n</Constant></Apply>",
-                     HEFT_ABSENT / 10);
-            put_field(w, "m", c);
-        }
-        heft_put(w->out, added ? "<Apply function=\"sum\">"
-                               : "<Apply function=\"ln\"><Apply function=\"sum\"><Constant "
-                                 "dataType=\"double\">1e-300</Constant>");
-        if (added) put_field(w, "m", c);
+        if (t->combining == HEFT_AVERAGED)
+            heft_pmml_put(w->out, "{if {lessThan @top0;%d}@m%z;", HEFT_ABSENT / 10, c);
+        if (t->combining == HEFT_MULTIPLIED) heft_pmml_put(w->out, "{sum @m%z;", c);
+        else heft_pmml_put(w->out, "{ln {sum %d", 1e-300);
         for (size_t k = t->combining != HEFT_MIXED; k <= t->n_sums; k++) put_member(w, k, c);
-        heft_put(w->out, added ? "</Apply>" : "</Apply></Apply>");
-        if (t->combining == HEFT_AVERAGED) heft_put(w->out, "</Apply>");
-        heft_put(w->out, "</DerivedField>\n");
+        heft_pmml_put(w->out, "%s</DerivedField>\n",
+                      t->combining == HEFT_AVERAGED     ? "</Apply></Apply></Apply>"
+                      : t->combining == HEFT_MULTIPLIED ? "</Apply>"
+                                                        : "</Apply></Apply>");
     }
 }
 
