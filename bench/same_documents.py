@@ -22,9 +22,9 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SOME = {"loans": None, "iris": ["auto", "nb", "lnb", "rnb", "lcwnb", "aode", "swnb"], "odd": None, "many": ["auto", "nb", "tan", "cawnb"],
         "wide": ["auto", "nb", "swnb", "lnb"], "weighted": ["auto", "vwnb", "flexnb", "hnb"]}
-OPTIONS = {"odd": ["--threshold", 'a "quoted", name=0.7'], "weighted": ["--weight", "w", "--calibrate", "vector"], "many": [], "wide": []}
+OPTIONS = {"iris": ["--cost", "virginica:versicolor=3,setosa:virginica=2"], "odd": ["--threshold", 'a "quoted", name=0.7'], "weighted": ["--weight", "w", "--calibrate", "vector"], "many": ["--unseen", "zero"], "wide": ["--scale", "unit"]}
 MORE = {"weighted": {"auto": ["--weight", "w"]}}
-EXPORTS = [("c", []), ("c", ["--float", "--with-header"]), ("json", []), ("onnx", []), ("pmml", []), ("sql", ["--table", "t", "--id", "k"])]
+EXPORTS = [("c", []), ("c", ["--float", "--with-header"]), ("json", []), ("onnx", []), ("onnx", ["--evidence"]), ("pmml", []), ("sql", ["--table", "t", "--id", "k"])]
 
 
 def write_tables(folder):

@@ -5,7 +5,7 @@
 
 Indented lines of a style sheet continue the line before them, without the indentation: a rule can be
 written over several lines and still be one short line of the page. Lines of a script lose their
-indentation, and comment lines and empty lines are left out.
+indentation, and comment lines and empty lines are left out. Lines of a text file (.txt) lose their ends.
 """
 import pathlib
 import re
@@ -26,7 +26,7 @@ def main():
     if source.suffix == ".js":
         text = re.sub(r"(?m)^[ \t]+", "", text)
         text = re.sub(r"(?m)^(//.*)?\n", "", text)
-    lines = "".join(literal(line) for line in text.splitlines(keepends=True))
+    lines = "".join(literal(line) for line in text.splitlines(keepends=source.suffix != ".txt"))
     output.write_text(f"extern const char *const {name}[];\nconst char *const {name}[] = {{\n{lines}    0,\n}};\n",
                       encoding="utf-8")
 

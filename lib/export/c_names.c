@@ -17,121 +17,25 @@ static bool is_digit(char c)
 
 /* Words that are no names of members: keywords of C23 and C++20, macros of the headers, and what
  * compilers define. */
-static const char *const words[] = {
-    "EOF",
-    "I",
-    "INFINITY",
-    "MATH_ERRNO",
-    "NAN",
-    "NULL",
-    "DECIMAL_DIG",
-    "alignas",
-    "alignof",
-    "and",
-    "and_eq",
-    "asm",
-    "auto",
-    "bitand",
-    "bitor",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "char",
-    "char16_t",
-    "char32_t",
-    "char8_t",
-    "class",
-    "co_await",
-    "co_return",
-    "co_yield",
-    "compl",
-    "concept",
-    "const",
-    "const_cast",
-    "consteval",
-    "constexpr",
-    "constinit",
-    "continue",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "errno",
-    "explicit",
-    "export",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "friend",
-    "goto",
-    "i386",
-    "if",
-    "inline",
-    "int",
-    "linux",
-    "long",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "not",
-    "not_eq",
-    "nullptr",
-    "operator",
-    "or",
-    "or_eq",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "requires",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "thread_local",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typeid",
-    "typename",
-    "typeof",
-    "typeof_unqual",
-    "union",
-    "unix",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "wchar_t",
-    "while",
-    "xor",
-    "xor_eq",
-};
+static const char words[] =
+    " EOF I INFINITY MATH_ERRNO NAN NULL DECIMAL_DIG alignas alignof and and_eq asm auto"
+    " bitand bitor bool break case catch char char16_t char32_t char8_t class co_await"
+    " co_return co_yield compl concept const const_cast consteval constexpr constinit continue"
+    " decltype default delete do double dynamic_cast else enum errno explicit export extern"
+    " false float for friend goto i386 if inline int linux long mutable namespace new noexcept"
+    " not not_eq nullptr operator or or_eq private protected public register reinterpret_cast"
+    " requires restrict return short signed sizeof static static_assert static_cast struct"
+    " switch template this thread_local throw true try typedef typeid typename typeof"
+    " typeof_unqual union unix unsigned using virtual void volatile wchar_t while xor xor_eq"
+    " ";
 static const char *const beginnings[] = {"DBL_",  "FLT_",   "FP_", "HUGE_VAL",
                                          "LDBL_", "MODEL_", "M_"};
 
 static bool is_reserved(const char *name)
 {
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        if (strcmp(name, words[k]) == 0) return true;
+    const size_t n = strlen(name);
+    for (const char *at = words; (at = strstr(at, name)); at++)
+        if (at[-1] == ' ' && at[n] == ' ') return true;
     for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings; k++)
         if (strncmp(name, beginnings[k], strlen(beginnings[k])) == 0) return true;
     return false;

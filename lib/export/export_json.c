@@ -31,6 +31,8 @@
 #include "export/export.h"
 #include "prep/numbers.h"
 
+extern const char *const heft_json_rules[]; /* the lines of rules.txt, then NULL */
+
 static void put_preparation(const heft_prep *prep, size_t j, heft_buf *out)
 {
     const heft_attr_prep *a = &prep->attr[j];
@@ -189,87 +191,30 @@ static void put_subtree(const heft_terms *t, size_t n, size_t *split, size_t *le
     heft_put(out, "}");
 }
 
+/* The rules of a kind: the lines of rules.txt that begin with it. */
+static void put_rules_of(const char *kind, bool first, heft_buf *out)
+{
+    const size_t n = strlen(kind);
+    for (const char *const *line = heft_json_rules; *line; line++) {
+        if (strncmp(*line, kind, n) != 0 || (*line)[n] != ':') continue;
+        heft_put(out, "%s\n   %j", first ? "" : ",", *line + n + 2);
+        first = false;
+    }
+}
+
 /* How a row is scored, in words, so that the file needs no other document. */
-#define CELL_RULE                                                                                  \
-    "a cell: where it is missing it becomes `fill`, if there is one; where `scale` is unit, a "    \
-    "number is divided by the length of the row's numbers; then it becomes (x - shift) * factor"
-#define CALIBRATION_RULE                                                                           \
-    "calibration: score[c] becomes scale[c] * score[c] + shift[c]; for vector calibration the "    \
-    "log-sum-exp of the score is subtracted first"
-
-static const char *const shared_rules[] = {
-    "score[c] = prior_weight * log_prior[c] + bias[c] + the sum over the terms of weight * log "
-    "likelihood; the probabilities are its softmax",
-    "null in log_prior: the class is left out, its probability is 0",
-    CELL_RULE ", and with `cuts` the number of cuts below it",
-    "table: line v of log_likelihood is value v, or interval v (with first_interval f, intervals 0 "
-    "and f change places); the last two lines are a missing value and a value never seen; a value "
-    "never seen counts as missing unless `unseen` is zero",
-    "normal: -log(sd) - log(2 pi)/2 - z^2/2, z = |x - mean|/sd; where sd is 0: 0 if x equals mean, "
-    "else log(1e-10)",
-    "rounded: x becomes the nearest multiple of precision (ties to even), and the likelihood is "
-    "the "
-    "mass of the normal between x - precision/2 and x + precision/2, at least 1e-75",
-    "kernel: log sum_k exp(log_mass[k] - z_k^2/2) - log(width) - log(2 pi)/2, z_k = (x - "
-    "points[k])/width; a class without points has the mean of the others",
-    "a missing number without fill, and a term of density none, add 0",
-    "with pairs: margin = prior_weight * (log_prior[a] - log_prior[b]) + the sum over the terms of "
-    "the pair's weight * (log likelihood for a - for b); each pair gives 1/(1 + exp(-"
-    "margin)) of a vote to a and the rest to b; probabilities are the shares of all votes",
-    CALIBRATION_RULE,
-};
-
-static const char *const own_rules[] = {
-    "score[c] = start[c] + the sum of the evidence of the terms, the attribute pairs and the "
-    "trees; "
-    "the probabilities are its softmax",
-    "null in start: the class is left out, its probability is 0",
-    CELL_RULE "; a value never seen counts as missing unless `unseen` is zero",
-    "the line of a cell: the value, or the number of cuts below the number (with first_interval f, "
-    "lines 0 and f change places); the last two lines are a missing value and a value never seen",
-    "term: evidence[line][c] where it has evidence, and with slope, slope[c] * z, z = (x - "
-    "mean)/sd within [-4, 4], 0 "
-    "where x is missing",
-    "attribute pair: evidence[cell][c], cell = view_i[line of i] * codes + view_j[line of j]; with "
-    "`cells`, the position of the cell in that list, and nothing where it is not in the list",
-    "tree: from its first split, a row goes to `left` or `right` until it reaches a list, whose "
-    "numbers are evidence[c]; to the left go numbers up to `up_to` (null: no number), the values "
-    "in `values`, the lines in `intervals`; missing cells go where `missing` says, values never "
-    "seen where `unseen` says; all others go right",
-    CALIBRATION_RULE,
-};
-
-/* Which class is predicted, by heft_decision_kind. */
-static const char *const decision_rules[] = {
-    [HEFT_MOST_PROBABLE] = "predicted: the class of the highest probability, the first on a tie",
-    [HEFT_THRESHOLD] = "predicted: the class that `decision` names if its probability is the "
-                       "threshold or more, else the other one",
-    [HEFT_LEAST_COST] = "predicted: the class c with the least sum over the classes a of the "
-                        "probability of a times cost[a][c] of `decision`, the first on a tie",
-};
-
-/* How the further sums are combined, by heft_combining. */
-#define SUMS_RULE                                                                                  \
-    "sums: s[k][c] is computed as score[c] is, from the start and the terms of sum k; "
-static const char *const combine_rules[] = {
-    [HEFT_MIXED] =
-        SUMS_RULE "the score becomes log(mixing[0] * softmax(score)[c] + the sum over k of "
-                  "mixing[k + 1] * softmax(s[k])[c])",
-    [HEFT_AVERAGED] =
-        SUMS_RULE "the score becomes the log of the sum over k of exp(s[k][c]), without the sums k "
-                  "that are below -1e29; it stays as it is where all are below",
-    [HEFT_MULTIPLIED] = SUMS_RULE "the sum over k of log(max(s[k][c], 1e-18)) is added to score[c]",
-};
-
 static void put_rules(const heft_terms *t, heft_buf *out)
 {
-    const size_t n = t->shared ? sizeof shared_rules / sizeof *shared_rules
-                               : sizeof own_rules / sizeof *own_rules;
+    static const char *const combining[] = {
+        [HEFT_MIXED] = "mixed", [HEFT_AVERAGED] = "averaged", [HEFT_MULTIPLIED] = "multiplied"};
+    static const char *const decisions[] = {[HEFT_MOST_PROBABLE] = "most probable",
+                                            [HEFT_THRESHOLD] = "threshold",
+                                            [HEFT_LEAST_COST] = "least cost"};
     heft_put(out, ",\n  \"rules\": [");
-    for (size_t k = 0; k < n; k++)
-        heft_put(out, "%s\n   %j", k ? "," : "", t->shared ? shared_rules[k] : own_rules[k]);
-    if (t->n_sums) heft_put(out, ",\n   %j", combine_rules[t->combining]);
-    heft_put(out, ",\n   %j]", decision_rules[t->model->decision.kind]);
+    put_rules_of(t->shared ? "shared" : "own", true, out);
+    if (t->n_sums) put_rules_of(combining[t->combining], false, out);
+    put_rules_of(decisions[t->model->decision.kind], false, out);
+    heft_put(out, "]");
 }
 
 /* Where a sum begins. */
