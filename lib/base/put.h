@@ -23,6 +23,23 @@ void heft_put_marked(heft_buf *out, const char *format, ...);
 /* The text, terminated; "" after a failed allocation. Later writes overwrite the terminator. */
 const char *heft_buf_string(heft_buf *buf);
 
+typedef struct heft_side_text {
+    heft_buf *text, *to;
+} heft_side_text;
+
+static inline void heft_side_text_end(const heft_side_text *side)
+{
+    side->to->failed |= side->text->failed;
+    heft_buf_clear(side->text);
+}
+
+/* Declares an empty text that is written beside `out`, for instance to be escaped as a whole. The
+ * end of the block frees it, and a write to it that failed counts as one of `out`. */
+#define HEFT_SIDE_TEXT(name, out)                                                                  \
+    heft_buf name = {0};                                                                           \
+    __attribute__((cleanup(heft_side_text_end), unused))                                           \
+    const heft_side_text name##_side = {&name, (out)}
+
 /* Text of users, escaped for elements and attributes of HTML; control characters and broken UTF-8
  * are shown as \xNN; cut at `most` bytes with an ellipsis. */
 void heft_html_text(heft_buf *buf, const char *text, size_t most);

@@ -229,7 +229,7 @@ static heft_status add_evidence(heft_onnx_walk *w)
     size_t       n = 0;
     int64_t     *line[2];
     bool         twice = false;
-    heft_buf     names = {0};
+    HEFT_SIDE_TEXT(names, &w->g->properties);
     if (!w->evidence) return HEFT_OK;
     HEFT_ALLOCS(w->ctx, &w->ctx->scratch, most + 1, line[0], line[1]);
     const heft_onnx_value zero = heft_onnx_unsqueeze(g, HEFT_ONNX(g, "Sub", w->sum, w->sum), 1);
@@ -257,8 +257,6 @@ static heft_status add_evidence(heft_onnx_walk *w)
     if (twice) out = HEFT_ONNX(g, "Add", out, heft_onnx_columns(g, all, line[1], n));
     heft_onnx_output(g, "evidence", out, HEFT_ONNX_DOUBLE, n, w->K);
     heft_onnx_property(g, "evidence", heft_buf_string(&names));
-    g->properties.failed |= names.failed;
-    heft_buf_clear(&names);
     return HEFT_OK;
 }
 

@@ -173,11 +173,9 @@ static void put_result(classes *k, const char *id)
     put_decision(k, rule);
     heft_put(k->out, " AS predicted");
     for (size_t c = 0; c < k->t->n_class; c++) {
-        heft_buf name = {0};
+        HEFT_SIDE_TEXT(name, k->out);
         heft_put(&name, "P(%s)", heft_class_name(k->t, c));
         heft_sql_put(k->out, ",\n  p%z AS %n", c, heft_buf_string(&name));
-        k->out->failed |= name.failed;
-        heft_buf_clear(&name);
     }
     heft_put(k->out, "\nFROM %s;\n", costs ? "heft_costs" : "heft_proba");
 }

@@ -112,7 +112,7 @@ static void put_node(heft_onnx *g, const char *op, const heft_onnx_value *in, si
 void heft_onnx_output(heft_onnx *g, const char *name, heft_onnx_value value, int type, size_t a,
                       size_t b)
 {
-    heft_buf own = {0};
+    HEFT_SIDE_TEXT(own, &g->outputs);
     heft_buf_text(&own, name);
     for (size_t j = 0; j < g->n_inputs; j++)
         if (strcmp(g->names[j], heft_buf_string(&own)) == 0) {
@@ -121,8 +121,6 @@ void heft_onnx_output(heft_onnx *g, const char *name, heft_onnx_value value, int
         }
     put_node(g, "Identity", &value, 1, heft_buf_string(&own));
     put_value_info(&g->outputs, 12, heft_buf_string(&own), type, a, b);
-    g->outputs.failed |= own.failed;
-    heft_buf_clear(&own);
 }
 
 void heft_onnx_property(heft_onnx *g, const char *key, const char *text)

@@ -138,8 +138,8 @@ static void put_box(const view *v, const heft_column_summary *col, size_t k, dou
                     double w, double h, bool upright)
 {
     const size_t rows = bar_rows(col->spread, k);
-    heft_buf     value = {0};
     double       at = 0;
+    HEFT_SIDE_TEXT(value, v->out);
     put_value(&value, col, k);
     for (size_t c = 0; c < HEFT_CHECK_COLOURS; c++) {
         const size_t n = col->spread->count[k][c];
@@ -156,8 +156,6 @@ static void put_box(const view *v, const heft_column_summary *col, size_t k, dou
                           heft_buf_string(&value), name, HEFT_COUNT_OF(n, "row"));
         at += share;
     }
-    v->out->failed |= value.failed;
-    heft_buf_clear(&value);
 }
 
 static void put_svg(const view *v, const heft_column_summary *col, double height)
@@ -205,10 +203,9 @@ static void draw_values(const view *v, const heft_column_summary *col)
     put_svg(v, col, (double)(s->n_bars * ROW));
     for (size_t k = 0; k < s->n_bars; k++) {
         const double y = (double)(k * ROW), rows = (double)bar_rows(s, k);
-        heft_buf     value = {0};
+        HEFT_SIDE_TEXT(value, v->out);
         put_value(&value, col, k);
         heft_svg_text(v->out, "end", LEFT - 5, y + 12, heft_buf_string(&value), 15);
-        heft_buf_clear(&value);
         put_box(v, col, k, LEFT, y + 2, fmax(wide * rows / (double)most, 0.8), ROW - 4, false);
         if (shares) put_box(v, col, k, LEFT + BAR + 8, y + 2, SHARES, ROW - 4, false);
     }

@@ -125,15 +125,13 @@ const char *heft_compare_id(char own[HEFT_COMPARE_ID], const char *id, size_t k)
 
 void heft_compare_figure(const heft_compare *g, size_t k, const char *caption, ...)
 {
-    heft_buf text = {0};
-    va_list  args;
+    va_list args;
+    HEFT_SIDE_TEXT(text, g->out);
     va_start(args, caption);
     heft_vput(&text, caption, args);
     va_end(args);
     heft_compare_by(g, "figure", k);
     heft_put(g->out, "<figcaption>%200h</figcaption>\n", heft_buf_string(&text));
-    g->out->failed |= text.failed;
-    heft_buf_clear(&text);
 }
 
 void heft_compare_sign(const heft_compare *g, size_t m)

@@ -78,14 +78,12 @@ void heft_html_legend(heft_buf *out, size_t n, const char *const *names)
 
 void heft_html_fact(heft_buf *out, const char *name, const char *format, ...)
 {
-    heft_buf value = {0};
-    va_list  args;
+    va_list args;
+    HEFT_SIDE_TEXT(value, out);
     va_start(args, format);
     heft_vput(&value, format, args);
     va_end(args);
     heft_put(out, "<tr><th>%80h</th><td>%400h</td></tr>\n", name, heft_buf_string(&value));
-    out->failed |= value.failed;
-    heft_buf_clear(&value);
 }
 
 /* ---- plots ---- */
@@ -130,15 +128,10 @@ static double shown(double x)
 
 static void put_end(heft_buf *out, const char *element, const char *hint, va_list args)
 {
-    heft_buf text = {0};
-    if (hint) {
-        heft_vput(&text, hint, args);
-        heft_put(out, "><title>%300h</title></%s>\n", heft_buf_string(&text), element);
-    } else {
-        heft_put(out, "/>\n");
-    }
-    out->failed |= text.failed;
-    heft_buf_clear(&text);
+    HEFT_SIDE_TEXT(text, out);
+    if (hint) heft_vput(&text, hint, args);
+    if (hint) heft_put(out, "><title>%300h</title></%s>\n", heft_buf_string(&text), element);
+    else heft_put(out, "/>\n");
 }
 
 double heft_scale_at(const heft_scale *s, double x)
@@ -310,14 +303,12 @@ void heft_svg_axis_y(heft_buf *out, const heft_scale *s, double x, double across
 static void put_title(heft_buf *out, double x, double y, bool turned, const char *format,
                       va_list args)
 {
-    heft_buf text = {0};
+    HEFT_SIDE_TEXT(text, out);
     heft_vput(&text, format, args);
     heft_put(out, "<text class=\"mid small\" ");
     if (turned) heft_put(out, "transform=\"translate(%1f %1f) rotate(-90)\">", x, y);
     else heft_put(out, "x=\"%1f\" y=\"%1f\">", x, y);
     heft_put(out, "%80h</text>\n", heft_buf_string(&text));
-    out->failed |= text.failed;
-    heft_buf_clear(&text);
 }
 
 void heft_svg_title_x(heft_buf *out, const heft_scale *s, double y, const char *format, ...)

@@ -49,11 +49,9 @@ static void put_accuracy(const heft_page *p, const char *badge, double right, do
 /* Where accuracy says little: what it hides. */
 static void put_rare(const heft_page *p, const char *badge, double right, const heft_lead *lead)
 {
-    heft_buf source = {0};
+    HEFT_SIDE_TEXT(source, p->out);
     heft_page_source(p, &source);
     heft_html_lead(p->out, lead, p->outcomes->classes, right, badge, heft_buf_string(&source));
-    p->out->failed |= source.failed;
-    heft_buf_clear(&source);
 }
 
 static void put_headline(const heft_page *p)
@@ -148,11 +146,9 @@ static void put_contents(const heft_page *p)
 heft_status heft_page_head(const heft_page *p)
 {
     const heft_model *m = p->model;
-    heft_buf          title = {0};
+    HEFT_SIDE_TEXT(title, p->out);
     heft_put(&title, "%s predicts %100q", m->method->name, m->prep.target);
     heft_html_begin(p->out, heft_buf_string(&title), NULL);
-    p->out->failed |= title.failed;
-    heft_buf_clear(&title);
     heft_put(p->out, "<header>\n<p class=\"over\">Model report &middot; ");
     heft_html_date(p->out);
     heft_put(p->out, "</p>\n<h1>Predicting <bdi>%200h</bdi>", m->prep.target);

@@ -122,7 +122,7 @@ static void put_base64(heft_buf *out, const heft_buf *from)
 
 void heft_page_json(heft_buf *out, const char *text)
 {
-    heft_buf plain = {0};
+    HEFT_SIDE_TEXT(plain, out);
     heft_buf_json(&plain, text);
     heft_put(out, "\"");
     for (size_t k = 1; k + 1 < plain.length; k++) { /* without its quotes */
@@ -136,8 +136,6 @@ void heft_page_json(heft_buf *out, const char *text)
         else heft_buf_add(out, plain.data + k, 1);
     }
     heft_put(out, "\"");
-    out->failed |= plain.failed;
-    heft_buf_clear(&plain);
 }
 
 /* ---- terms ---- */

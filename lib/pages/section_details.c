@@ -13,7 +13,7 @@ static heft_status put_facts(const heft_page *p)
 {
     const heft_model    *m = p->model;
     const heft_training *t = &m->fitted.training;
-    heft_buf             v = {0};
+    HEFT_SIDE_TEXT(v, p->out);
     heft_put(p->out, "<div class=\"scroll\"><table id=\"facts\">\n");
     heft_html_fact(p->out, "method", "%s: %s", m->method->name, m->method->title);
     heft_html_fact(p->out, "source", "%s", m->method->source);
@@ -35,8 +35,6 @@ static heft_status put_facts(const heft_page *p)
         heft_inspect_fit(&v, t);
         heft_html_fact(p->out, "fit", "%s", heft_buf_string(&v));
     }
-    p->out->failed |= v.failed;
-    heft_buf_clear(&v);
     for (size_t k = 0; k < t->n_facts; k++) {
         const heft_fact *f = &t->facts[k];
         char             title[HEFT_TITLE_BYTES];
@@ -86,7 +84,7 @@ static void put_weights(const heft_page *p)
 {
     const size_t rows = p->n_attr < HEAT_ROWS ? p->n_attr : HEAT_ROWS;
     double       most = 0;
-    heft_buf     owner = {0};
+    HEFT_SIDE_TEXT(owner, p->out);
     if (p->t.per == HEFT_PER_ATTR || !p->differ) return;
     for (size_t k = 0; k < rows; k++)
         for (size_t c = 0; c < heft_term_weights(&p->t, p->rank[k]); c++)
@@ -112,8 +110,6 @@ static void put_weights(const heft_page *p)
         heft_put(p->out, "</tr>\n");
     }
     heft_put(p->out, "</table></div></figure>\n");
-    p->out->failed |= owner.failed;
-    heft_buf_clear(&owner);
 }
 
 heft_status heft_section_details(const heft_page *p)

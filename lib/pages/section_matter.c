@@ -68,7 +68,7 @@ static void put_joint(const heft_page *p, int which)
     const heft_joint_list list = heft_joint_list_of(t, which);
     const size_t          n = list.n < JOINT ? list.n : JOINT;
     const double          most = heft_joint_most(t);
-    heft_buf              name = {0};
+    HEFT_SIDE_TEXT(name, p->out);
     if (n == 0) return;
     heft_put(p->out,
              "<figure><figcaption>Strongest %s of attributes (%z of %z)</figcaption>\n"
@@ -82,8 +82,6 @@ static void put_joint(const heft_page *p, int which)
         heft_page_bar(p->out, "fill", heft_buf_string(&name), of->size / most, "%3g", of->size);
     }
     heft_put(p->out, "</table></figure>\n");
-    p->out->failed |= name.failed;
-    heft_buf_clear(&name);
 }
 
 void heft_section_matter(const heft_page *p)

@@ -243,9 +243,9 @@ static void draw_line(const nomogram *g, size_t k)
     const line      *of = &g->of[k];
     size_t           row[MARKS] = {0};
     double           at[MARKS] = {0};
-    heft_buf         text = {0};
-    char             id[40], style[16];
-    const size_t     rows = place_labels(g, of, &text, row, at);
+    HEFT_SIDE_TEXT(text, p->out);
+    char         id[40], style[16];
+    const size_t rows = place_labels(g, of, &text, row, at);
     snprintf(id, sizeof id, "nomogram-%zu", k);
     heft_put(p->out, "<div class=\"nomo\"><p><bdi>%400h</bdi>", p->model->prep.attr[of->j].name);
     if (of->left_out) heft_put(p->out, " (and %s)", HEFT_COUNT_OF(of->left_out, "more value"));
@@ -264,8 +264,6 @@ static void draw_line(const nomogram *g, size_t k)
                           heft_buf_string(&text), 60);
     }
     heft_put(p->out, "</svg></div>\n");
-    p->out->failed |= text.failed;
-    heft_buf_clear(&text);
 }
 
 static void draw_axis(const nomogram *g)

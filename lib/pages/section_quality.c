@@ -288,14 +288,12 @@ static void put_threshold(const heft_page *p)
 
 heft_status heft_section_quality(const heft_page *p)
 {
-    heft_buf  note = {0};
+    HEFT_SIDE_TEXT(note, p->out);
     confusion m = {0};
     heft_put(&note, "Predictions compared with the actual classes ");
     heft_page_source(p, &note);
     heft_put(&note, ".");
     heft_html_section(p->out, "quality", "How good", heft_buf_string(&note));
-    p->out->failed |= note.failed;
-    heft_buf_clear(&note);
     HEFT_CHECK(count_cells(p, &m));
     put_matrix(p, &m);
     if (p->outcomes->K >= MANY_CLASSES) HEFT_CHECK(put_worst(p, &m));

@@ -34,8 +34,8 @@ static heft_status put_example(const heft_page *p)
 
 heft_status heft_section_whatif(const heft_page *p)
 {
-    bool     written = false;
-    heft_buf why = {0};
+    bool written = false;
+    HEFT_SIDE_TEXT(why, p->out);
     heft_put(p->out, "<section id=\"whatif\">\n<h2>What if</h2>\n");
     if (!p->n_attr) heft_put(&why, "The model has no attributes.");
     else if (!p->additive)
@@ -43,20 +43,12 @@ heft_status heft_section_whatif(const heft_page *p)
                  "The score of method %s is not a sum over the values of a row, so values "
                  "cannot be tried out here (heft predict takes any row).",
                  p->model->method->name);
-    else {
-        const heft_status st = heft_page_model(p, &written, &why);
-        if (st != HEFT_OK) {
-            heft_buf_clear(&why);
-            return st;
-        }
-    }
+    else HEFT_CHECK(heft_page_model(p, &written, &why));
     if (written)
         heft_put(p->out, "<p>Set values and see what the model says. The numbers are those of heft "
                          "predict.</p>\n<div id=\"panel\"></div>\n<noscript><p>Values can be tried "
                          "out where scripts are allowed.</p></noscript>\n");
     else heft_put(p->out, "<p id=\"no-panel\">%s</p>\n", heft_buf_string(&why));
-    p->out->failed |= why.failed;
-    heft_buf_clear(&why);
     HEFT_CHECK(put_example(p));
     heft_put(p->out, "</section>\n");
     return HEFT_OK;
