@@ -76,8 +76,9 @@ static void write_classes(const view *v)
         char         style[8] = "up";
         if (check->n_class <= HEFT_CHECK_COLOURS) snprintf(style, sizeof style, "c%zu", c);
         heft_svg_text(v->out, "end", left - 6, y + 12, name, 17);
-        heft_svg_rect(v->out, style, left, y + 1, fmax(heft_scale_at(&s, rows) - left, 0.8),
-                      ROW - 4, -1, "%80q: %s", name, HEFT_COUNT_OF(check->class_rows[c], "row"));
+        heft_svg_rect(v->out, style,
+                      (heft_box){left, y + 1, fmax(heft_scale_at(&s, rows) - left, 0.8), ROW - 4},
+                      "%80q: %s", name, HEFT_COUNT_OF(check->class_rows[c], "row"));
         heft_put(v->out, "<text class=\"soft small\" x=\"%1f\" y=\"%1f\">%z (%1f%%)</text>\n",
                  heft_scale_at(&s, rows) + 4, y + 11, check->class_rows[c],
                  100 * rows / (double)(check->n_labelled ? check->n_labelled : 1));
@@ -101,8 +102,8 @@ static void write_information(const view *v)
         const double             x = isnan(c->information) ? 0 : c->information;
         const double             y = (double)(k * ROW + 4), to = heft_scale_at(&s, x);
         heft_svg_text(v->out, "end", left - 6, y + 12, c->name, 17);
-        heft_svg_rect(v->out, "up", left, y + 1, fmax(to - left, 0.8), ROW - 4, -1, "%80q: %1f%%",
-                      c->name, 100 * x);
+        heft_svg_rect(v->out, "up", (heft_box){left, y + 1, fmax(to - left, 0.8), ROW - 4},
+                      "%80q: %1f%%", c->name, 100 * x);
         heft_put(v->out, "<text class=\"soft small\" x=\"%1f\" y=\"%1f\">%0f%%</text>\n", to + 4,
                  y + 11, 100 * x);
     }
@@ -134,8 +135,8 @@ static void put_value(heft_buf *out, const heft_column_summary *col, size_t k)
 }
 
 /* A box cut into the classes of bar k: from bottom to top, or from left to right. */
-static void put_box(const view *v, const heft_column_summary *col, size_t k, double x, double y,
-                    double w, double h, bool upright)
+static void put_box(const view *v, const heft_column_summary *col, size_t k, heft_box box,
+                    bool upright)
 {
     const size_t rows = bar_rows(col->spread, k);
     double       at = 0;
@@ -144,16 +145,14 @@ static void put_box(const view *v, const heft_column_summary *col, size_t k, dou
     for (size_t c = 0; c < HEFT_CHECK_COLOURS; c++) {
         const size_t n = col->spread->count[k][c];
         const double share = rows ? (double)n / (double)rows : 0;
+        heft_box     piece = box;
         char         style[8], rest[40];
-        snprintf(style, sizeof style, "c%zu", c);
         if (n == 0) continue;
-        const char *name = colour_name(v, c, rest);
-        if (upright)
-            heft_svg_rect(v->out, style, x, y + h * (1 - at - share), w, h * share, -1,
-                          "%70q: %60q, %s", heft_buf_string(&value), name, HEFT_COUNT_OF(n, "row"));
-        else
-            heft_svg_rect(v->out, style, x + w * at, y, w * share, h, -1, "%70q: %60q, %s",
-                          heft_buf_string(&value), name, HEFT_COUNT_OF(n, "row"));
+        if (upright) piece.y = box.y + box.h * (1 - at - share), piece.h = box.h * share;
+        else piece.x = box.x + box.w * at, piece.w = box.w * share;
+        snprintf(style, sizeof style, "c%zu", c);
+        heft_svg_rect(v->out, style, piece, "%70q: %60q, %s", heft_buf_string(&value),
+                      colour_name(v, c, rest), HEFT_COUNT_OF(n, "row"));
         at += share;
     }
 }
@@ -179,8 +178,8 @@ static void draw_numbers(const view *v, const heft_column_summary *col)
         const size_t rows = bar_rows(s, k);
         const double x = (double)k * step, h = TALL * (double)rows / (double)most;
         if (rows == 0) continue;
-        put_box(v, col, k, x + 0.4, TALL - h, step - 0.8, h, true);
-        if (shares) put_box(v, col, k, x + 0.4, TALL + 3, step - 0.8, STRIP, true);
+        put_box(v, col, k, (heft_box){x + 0.4, TALL - h, step - 0.8, h}, true);
+        if (shares) put_box(v, col, k, (heft_box){x + 0.4, TALL + 3, step - 0.8, STRIP}, true);
     }
     heft_svg_line(v->out, "axis", 0, TALL + 0.5, step * (double)s->n_bars, TALL + 0.5);
     heft_svg_number(v->out, "soft small", 0, below + 12, col->show.least, 6);
@@ -206,8 +205,9 @@ static void draw_values(const view *v, const heft_column_summary *col)
         HEFT_SIDE_TEXT(value, v->out);
         put_value(&value, col, k);
         heft_svg_text(v->out, "end", LEFT - 5, y + 12, heft_buf_string(&value), 15);
-        put_box(v, col, k, LEFT, y + 2, fmax(wide * rows / (double)most, 0.8), ROW - 4, false);
-        if (shares) put_box(v, col, k, LEFT + BAR + 8, y + 2, SHARES, ROW - 4, false);
+        const double length = fmax(wide * rows / (double)most, 0.8);
+        put_box(v, col, k, (heft_box){LEFT, y + 2, length, ROW - 4}, false);
+        if (shares) put_box(v, col, k, (heft_box){LEFT + BAR + 8, y + 2, SHARES, ROW - 4}, false);
     }
     heft_put(v->out, "</svg>\n");
 }

@@ -92,32 +92,18 @@ static void put_classes(const heft_compare *g, const heft_cell *cell, size_t d, 
 static void put_confusion(const heft_compare *g, const heft_cell *cell, size_t d, size_t m)
 {
     const size_t n = cell->n_classes;
+    size_t       total[CLASSES] = {0};
     if (!cell->confusion || !cell->classes || n > CLASSES) return;
+    for (size_t k = 0; k < n * n; k++) total[k / n] += cell->confusion[k];
     heft_put(g->out,
              "<figure><figcaption>Confusion matrix</figcaption>\n<div class=\"scroll\" "
              "tabindex=\"0\" role=\"region\" aria-label=\"confusion matrix\"><table class=\"heat "
-             "matrix%s\" id=\"confusion-%z-%z\">\n<tr><th class=\"corner\">actual &darr; predicted "
-             "&rarr;</th>",
+             "matrix%s\" id=\"confusion-%z-%z\">\n",
              n > 14 ? " many" : "", d, m);
-    for (size_t b = 0; b < n; b++)
-        heft_put(g->out, "<th scope=\"col\" class=\"up%s\"><span><bdi>%200h</bdi></span></th>",
-                 n > FEW_CLASSES ? " turn" : "", cell->classes[b]);
-    heft_put(g->out, "</tr>\n");
-    for (size_t a = 0; a < n; a++) {
-        double all = 0;
-        for (size_t b = 0; b < n; b++) all += (double)cell->confusion[a * n + b];
-        heft_put(g->out, "<tr><th scope=\"row\"><bdi>%200h</bdi></th>", cell->classes[a]);
-        for (size_t b = 0; b < n; b++) {
-            const size_t here = cell->confusion[a * n + b];
-            if (here)
-                heft_put(g->out, "<td class=\"cell %s\" style=\"--o:%2f\">%z</td>",
-                         a == b ? "right" : "wrong", (double)here / all, here);
-            else heft_put(g->out, "<td></td>");
-        }
-        heft_put(g->out, "</tr>\n");
-    }
-    heft_put(g->out, "</table></div>\n<p>Rows of all repeats. Colours: the share of the rows of "
-                     "the actual class.</p></figure>\n");
+    heft_html_confusion(g->out,
+                        &(heft_confusion){n, FEW_CLASSES, cell->confusion, total, cell->classes});
+    heft_put(g->out, "<p>Rows of all repeats. Colours: the share of the rows of the actual "
+                     "class.</p></figure>\n");
 }
 
 /* ---- cells ---- */

@@ -42,24 +42,21 @@ static void draw_decades(heft_buf *out, const heft_scale *x, const heft_scale *y
     heft_svg_line(out, "axis", x->from, y->from, x->to, y->from);
 }
 
-typedef struct box {
-    double x, y, w, h;
-} box;
-
-static bool meet(const box *a, const box *b)
+static bool meet(const heft_box *a, const heft_box *b)
 {
     return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h && b->y < a->y + a->h;
 }
 
 /* The label of point m, where it meets nothing drawn before; none where there is no such place. */
-static void put_label(const heft_compare *g, box *taken, size_t *n, size_t m, double u, double v)
+static void put_label(const heft_compare *g, heft_box *taken, size_t *n, size_t m, double u,
+                      double v)
 {
     static const double sides[4][2] = {{0, -9}, {0, 17}, {1, 4}, {-1, 4}};
     const double        wide = heft_svg_width(g->r->methods[m], SHORT);
     for (size_t k = 0; k < 4; k++) {
-        const double mid = u + sides[k][0] * (wide / 2 + 9), base = v + sides[k][1];
-        const box    own = {mid - wide / 2, base - 11, wide, 14};
-        bool         is_free = own.x > 44 && own.x + wide < WIDTH && own.y > 0 && base < 220;
+        const double   mid = u + sides[k][0] * (wide / 2 + 9), base = v + sides[k][1];
+        const heft_box own = {mid - wide / 2, base - 11, wide, 14};
+        bool           is_free = own.x > 44 && own.x + wide < WIDTH && own.y > 0 && base < 220;
         for (size_t i = 0; i < *n && is_free; i++) is_free = !meet(&own, &taken[i]);
         if (!is_free) continue;
         heft_svg_text(g->out, "small mid", mid, base, g->r->methods[m], SHORT);
@@ -72,7 +69,7 @@ static void put_time(const heft_compare *g, size_t k)
 {
     heft_scale x = {INFINITY, -INFINITY, 50, WIDTH - 22}, y = {INFINITY, -INFINITY, 220, 20};
     double     at[HEFT_COMPARE_METHODS][2];
-    box        taken[2 * HEFT_COMPARE_METHODS];
+    heft_box   taken[2 * HEFT_COMPARE_METHODS];
     size_t     n = 0;
     char       id[HEFT_COMPARE_ID];
     for (size_t m = 0; m < g->n_method; m++) {
@@ -95,7 +92,7 @@ static void put_time(const heft_compare *g, size_t k)
         const double u = heft_scale_at(&x, at[m][0]), v = heft_scale_at(&y, at[m][1]);
         if (isnan(at[m][1])) continue;
         heft_compare_dot(g, m, u, v, 5.5, heft_compare_title(k), at[m][1]);
-        taken[n++] = (box){u - 6, v - 6, 12, 12};
+        taken[n++] = (heft_box){u - 6, v - 6, 12, 12};
     }
     for (size_t m = 0; m < g->n_method; m++)
         if (!isnan(at[m][1]))

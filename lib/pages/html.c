@@ -86,6 +86,25 @@ void heft_html_fact(heft_buf *out, const char *name, const char *format, ...)
     heft_put(out, "<tr><th>%80h</th><td>%400h</td></tr>\n", name, heft_buf_string(&value));
 }
 
+void heft_html_confusion(heft_buf *out, const heft_confusion *m)
+{
+    heft_put(out, "<tr><th class=\"corner\">actual &darr; predicted &rarr;</th>");
+    for (size_t b = 0; b < m->n; b++)
+        heft_put(out, "<th scope=\"col\" class=\"up%s\"><span><bdi>%200h</bdi></span></th>",
+                 m->n > m->turned_from ? " turn" : "", m->classes[b]);
+    for (size_t a = 0; a < m->n; a++) {
+        heft_put(out, "</tr>\n<tr><th scope=\"row\"><bdi>%200h</bdi></th>", m->classes[a]);
+        for (size_t b = 0; b < m->n; b++) {
+            const size_t here = m->cell[a * m->n + b];
+            if (here)
+                heft_put(out, "<td class=\"cell %s\" style=\"--o:%2f\">%z</td>",
+                         a == b ? "right" : "wrong", (double)here / (double)m->total[a], here);
+            else heft_put(out, "<td></td>");
+        }
+    }
+    heft_put(out, "</tr>\n</table></div>\n");
+}
+
 /* ---- plots ---- */
 
 void heft_html_figure(heft_buf *out, const char *caption)
@@ -146,13 +165,11 @@ void heft_scale_reach(heft_scale *s, double x)
     s->hi = fmax(s->hi, x);
 }
 
-void heft_svg_rect(heft_buf *out, const char *style, double x, double y, double w, double h,
-                   double opacity, const char *hint, ...)
+void heft_svg_rect(heft_buf *out, const char *style, heft_box at, const char *hint, ...)
 {
     va_list args;
     heft_put(out, "<rect class=\"%s\" x=\"%1f\" y=\"%1f\" width=\"%1f\" height=\"%1f\"", style,
-             shown(x), shown(y), shown(fmax(w, 0)), shown(fmax(h, 0)));
-    if (opacity >= 0) heft_put(out, " fill-opacity=\"%3f\"", fmin(opacity, 1));
+             shown(at.x), shown(at.y), shown(fmax(at.w, 0)), shown(fmax(at.h, 0)));
     va_start(args, hint);
     put_end(out, "rect", hint, args);
     va_end(args);

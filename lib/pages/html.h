@@ -24,6 +24,16 @@ void heft_html_legend(heft_buf *out, size_t n, const char *const *names);
 /* A line of a table of two columns; the value is formatted by heft_put. */
 void heft_html_fact(heft_buf *out, const char *name, const char *format, ...);
 
+/* The lines of a confusion matrix of n classes below its open <table ...> tag, up to
+ * </table></div>; the colours are shares of the lines. `cell` has n x n counts, `total` the rows of
+ * each actual class. */
+typedef struct heft_confusion {
+    size_t             n, turned_from; /* with more classes than that, column heads are turned */
+    const size_t      *cell, *total;
+    const char *const *classes;
+} heft_confusion;
+void heft_html_confusion(heft_buf *out, const heft_confusion *m);
+
 /* A figure with its plots. Its end may write more below the plot, formatted by heft_put. */
 void heft_html_figure(heft_buf *out, const char *caption);
 /* A plot HEFT_SMALL_WIDTH wide. */
@@ -40,9 +50,12 @@ typedef struct heft_scale { /* values lo..hi at from..to; values outside stay at
 double heft_scale_at(const heft_scale *s, double x);
 void   heft_scale_reach(heft_scale *s, double x); /* as far as x; NAN changes nothing */
 
-/* opacity < 0: full. `hint` is NULL or what hovering shows, formatted by heft_put. */
-void heft_svg_rect(heft_buf *out, const char *style, double x, double y, double w, double h,
-                   double opacity, const char *hint, ...);
+typedef struct heft_box { /* its upper left corner, width and height */
+    double x, y, w, h;
+} heft_box;
+
+/* `hint` is NULL or what hovering shows, formatted by heft_put. */
+void heft_svg_rect(heft_buf *out, const char *style, heft_box at, const char *hint, ...);
 void heft_svg_dot(heft_buf *out, const char *style, double x, double y, double r, const char *hint,
                   ...);
 void heft_svg_line(heft_buf *out, const char *style, double x1, double y1, double x2, double y2);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "eval/eval.h"
-#include "explain/terms.h"
+#include "explain/explain.h"
 #include "pages/html.h"
 #include "pages/report.h"
 #include "predict/predict.h"
@@ -32,8 +32,8 @@ typedef struct heft_page_outcomes { /* rows whose class is known, and what is pr
 typedef struct heft_page {
     heft_ctx           *ctx;
     const heft_model   *model;
-    const heft_table   *table;  /* NULL: none is given */
-    size_t             *column; /* n_attr: place in the table; SIZE_MAX: none */
+    const heft_table   *table; /* NULL: none is given */
+    heft_row_cells      cells; /* the cells of the table, by attribute */
     size_t              K, n_attr;
     const char        **classes;   /* K */
     size_t              one, zero; /* two classes: evidence is for `one` against `zero` */
@@ -77,8 +77,12 @@ typedef struct heft_value_spread { /* where the values of an attribute lie */
 
 heft_status heft_page_spread(const heft_page *p, size_t j, heft_value_spread *s);
 
-/* Cell of row i and column k: a number, or a code of the table's; NaN: missing. */
-double heft_table_cell(const heft_table *table, size_t i, size_t k);
+/* Whether the table has a column for attribute j. */
+static inline bool heft_page_has(const heft_page *p, size_t j)
+{
+    return p->cells.column[j] != HEFT_DICT_NONE;
+}
+
 /* Cell j of row i of the table as a number or a code of the model's; NaN: missing or not known. */
 double heft_page_cell(const heft_page *p, size_t i, size_t j);
 /* The same as text, in HTML. */

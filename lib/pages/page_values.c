@@ -48,46 +48,33 @@ static double size_of(const heft_page *p, const double *v)
 
 /* ---- cells of the table ---- */
 
-HEFT_LOWER_BOUND(lower_bound_u32, uint32_t)
-
-static double sparse_cell(const heft_sparse *s, size_t i, size_t k)
+/* The cell as it was read: a number, the code of a value with its text, or NaN. */
+static double raw_cell(const heft_page *p, size_t i, size_t j, const char **text)
 {
-    const size_t n = s->start[i + 1] - s->start[i];
-    const size_t at = s->start[i] + lower_bound_u32(s->col + s->start[i], n, (uint32_t)k);
-    return at < s->start[i + 1] && s->col[at] == k ? s->val[at] : 0;
-}
-
-double heft_table_cell(const heft_table *t, size_t i, size_t k)
-{
-    const heft_column *col = &t->cols[k];
-    if (t->sparse) return sparse_cell(t->sparse, i, k);
-    if (col->kind == HEFT_NUMERIC) return ((const double *)col->cells)[i];
-    const uint32_t v = heft_code_at(col->cells, col->width, i);
-    return v < heft_dict_size(col->dict) ? (double)v : (double)NAN;
+    *text = NULL;
+    if (!heft_page_has(p, j)) return p->table->sparse ? 0 : (double)NAN;
+    return heft_cell_at(&p->cells, j, i, text);
 }
 
 double heft_page_cell(const heft_page *p, size_t i, size_t j)
 {
     const heft_attr_prep *a = &p->model->prep.attr[j];
-    const size_t          k = p->column[j];
-    if (k == SIZE_MAX) return p->table->sparse ? 0 : (double)NAN;
-    const heft_column *col = &p->table->cols[k];
-    const double       x = heft_table_cell(p->table, i, k);
-    if (a->kind == HEFT_NUMERIC) return col->kind == HEFT_NUMERIC ? x : (double)NAN;
-    if (col->kind != HEFT_NOMINAL || !(x >= 0 && x < (double)heft_dict_size(col->dict))) return NAN;
-    const uint32_t v = heft_dict_find(a->dict, heft_dict_text(col->dict, (uint32_t)x),
-                                      heft_dict_length(col->dict, (uint32_t)x));
+    const char           *text;
+    const double          x = raw_cell(p, i, j, &text);
+    if (!heft_page_has(p, j)) return x;
+    const bool nominal = p->table->cols[p->cells.column[j]].kind == HEFT_NOMINAL;
+    if (a->kind == HEFT_NUMERIC) return nominal ? (double)NAN : x;
+    if (!text) return NAN;
+    const uint32_t v = heft_dict_find(a->dict, text, strlen(text));
     return v == HEFT_DICT_NONE ? (double)heft_dict_size(a->dict) + 1 : (double)v;
 }
 
 void heft_page_cell_text(const heft_page *p, size_t i, size_t j, heft_buf *out)
 {
-    const size_t       k = p->column[j];
-    const heft_column *col = k == SIZE_MAX ? NULL : &p->table->cols[k];
-    const double x = col ? heft_table_cell(p->table, i, k) : p->table->sparse ? 0 : (double)NAN;
-    if (isnan(x)) heft_put(out, "missing");
-    else if (col && col->kind == HEFT_NOMINAL && x < (double)heft_dict_size(col->dict))
-        heft_put(out, "<bdi>%200h</bdi>", heft_dict_text(col->dict, (uint32_t)x));
+    const char  *text;
+    const double x = raw_cell(p, i, j, &text);
+    if (text) heft_put(out, "<bdi>%200h</bdi>", text);
+    else if (isnan(x)) heft_put(out, "missing");
     else heft_put(out, "%6g", x);
 }
 
@@ -250,7 +237,7 @@ heft_status heft_page_spread(const heft_page *p, size_t j, heft_value_spread *s)
     *s =
         (heft_value_spread){.n = heft_page_number(p, j) ? HEFT_PAGE_BINS : heft_dict_size(a->dict)};
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, s->share, s->n);
-    if (p->table && p->column[j] != SIZE_MAX && !unit) HEFT_CHECK(spread_data(p, j, s));
+    if (p->table && heft_page_has(p, j) && !unit) HEFT_CHECK(spread_data(p, j, s));
     if (!s->from_data) HEFT_CHECK(spread_model(p, j, s));
     double sum = 0, best = -1;
     for (size_t v = 0; v < s->n; v++) sum += s->share[v];

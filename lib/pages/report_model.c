@@ -20,27 +20,6 @@ static void choose_side(heft_page *p)
     p->positive = p->K > 1 ? heft_positive_class(prep->classes, prep->positive) : 0;
 }
 
-static heft_status find_columns(heft_page *p)
-{
-    heft_status st = HEFT_OK;
-    heft_dict  *names = NULL;
-    uint32_t    code;
-    HEFT_ARENA(p->ctx, &p->ctx->scratch, p->column, p->n_attr);
-    HEFT_TRY(heft_dict_create(p->ctx, &names));
-    for (size_t k = 0; k < p->table->n_cols; k++) {
-        const char *name = p->table->cols[k].name;
-        HEFT_TRY(heft_dict_add(p->ctx, names, name, strlen(name), &code));
-    }
-    for (size_t j = 0; j < p->n_attr; j++) {
-        const char *name = p->model->prep.attr[j].name;
-        code = heft_dict_find(names, name, strlen(name));
-        p->column[j] = code == HEFT_DICT_NONE ? SIZE_MAX : code;
-    }
-done:
-    heft_dict_free(names);
-    return st;
-}
-
 static heft_status open_page(heft_page *p, size_t folds)
 {
     heft_ctx    *ctx = p->ctx;
@@ -53,7 +32,7 @@ static heft_status open_page(heft_page *p, size_t folds)
     choose_side(p);
     HEFT_CHECK(heft_terms_shown(ctx, p->model, &p->t));
     p->additive = heft_terms_complete(&p->t) && !p->t.class_pair && !p->model->comm && p->K > 1;
-    if (p->table) HEFT_CHECK(find_columns(p));
+    if (p->table) HEFT_CHECK(heft_row_cells_open(ctx, p->model, p->table, &p->cells));
     HEFT_CHECK(heft_page_rank(p));
     if (p->table) HEFT_CHECK(heft_page_predict(p, folds));
     return HEFT_OK;

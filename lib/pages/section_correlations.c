@@ -20,13 +20,14 @@ typedef struct sampled { /* a column; a code as a number, NaN where missing */
 static heft_status sample(const heft_page *p, size_t j, size_t n, sampled *out)
 {
     const heft_table *t = p->table;
-    const size_t      k = p->column[j];
-    if (k == SIZE_MAX) return HEFT_OK;
-    out->column = &t->cols[k];
+    const char       *text;
+    if (!heft_page_has(p, j)) return HEFT_OK;
+    out->column = &t->cols[p->cells.column[j]];
     out->n_codes = out->column->kind == HEFT_NOMINAL ? heft_dict_size(out->column->dict) : 0;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, out->x, n);
     for (size_t r = 0; r < n; r++)
-        out->x[r] = heft_table_cell(t, (size_t)((double)r * (double)t->n_rows / (double)n), k);
+        out->x[r] =
+            heft_cell_at(&p->cells, j, (size_t)((double)r * (double)t->n_rows / (double)n), &text);
     return HEFT_OK;
 }
 

@@ -47,8 +47,8 @@ static void put_measures(const heft_page *p)
 /* ---- confusion ---- */
 
 typedef struct confusion {
-    size_t  n, *cell, *row; /* n x n; sums of rows */
-    size_t *of;             /* the classes, by place */
+    size_t       n, *cell, *row; /* n x n; sums of rows */
+    const char **classes;        /* n: their names */
 } confusion;
 
 static heft_status count_cells(const heft_page *p, confusion *m)
@@ -57,13 +57,13 @@ static heft_status count_cells(const heft_page *p, confusion *m)
     size_t                   *place, lost = o->K;
     m->n = o->K < CONFUSED ? o->K : CONFUSED;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, m->cell, m->n * m->n);
-    HEFT_ALLOCS(p->ctx, &p->ctx->scratch, m->n, m->row, m->of);
+    HEFT_ALLOCS(p->ctx, &p->ctx->scratch, m->n, m->row, m->classes);
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, place, o->K + 1);
     for (size_t c = 0; c <= o->K; c++) place[c] = lost;
     for (size_t k = 0, at = 0; k < o->K; k++) { /* the frequent ones, in the order of the model */
         bool in = m->n == o->K;
         for (size_t r = 0; r < m->n && !in; r++) in = o->frequent[r] == k;
-        if (in) m->of[at] = k, place[k] = at++;
+        if (in) m->classes[at] = o->classes[k], place[k] = at++;
     }
     for (size_t i = 0; i < o->n; i++) {
         if (o->y[i] >= o->K || place[o->y[i]] == lost) continue;
@@ -75,41 +75,22 @@ static heft_status count_cells(const heft_page *p, confusion *m)
 
 static void put_matrix(const heft_page *p, const confusion *m)
 {
-    const heft_page_outcomes *o = p->outcomes;
+    const size_t K = p->outcomes->K;
     heft_put(p->out,
              "<figure%s><figcaption>Confusion matrix</figcaption>\n<div class=\"scroll\"><table "
-             "class=\"heat matrix%s\" id=\"confusion\">\n<tr><th class=\"corner\">actual &darr; "
-             "predicted &rarr;</th>",
+             "class=\"heat matrix%s\" id=\"confusion\">\n",
              m->n >= MANY_CLASSES ? " class=\"wide\"" : "", m->n >= MANY_CLASSES ? " many" : "");
-    for (size_t b = 0; b < m->n; b++)
-        heft_put(p->out, "<th scope=\"col\" class=\"up%s\"><span><bdi>%200h</bdi></span></th>",
-                 m->n > FEW_CLASSES ? " turn" : "", o->classes[m->of[b]]);
-    heft_put(p->out, "</tr>\n");
-    for (size_t a = 0; a < m->n; a++) {
-        heft_put(p->out, "<tr><th scope=\"row\"><bdi>%200h</bdi></th>", o->classes[m->of[a]]);
-        for (size_t b = 0; b < m->n; b++) {
-            const size_t here = m->cell[a * m->n + b];
-            if (here)
-                heft_put(p->out, "<td class=\"cell %s\" style=\"--o:%2f\">%z</td>",
-                         a == b ? "right" : "wrong",
-                         m->row[a] ? (double)here / (double)m->row[a] : 0, here);
-            else heft_put(p->out, "<td></td>");
-        }
-        heft_put(p->out, "</tr>\n");
-    }
-    heft_put(p->out, "</table></div>\n<p>Colours: the share of the rows of the actual class.%s",
-             m->n < o->K ? "" : "</p></figure>\n");
-    if (m->n < o->K)
-        heft_put(p->out, " The %z most frequent of %z classes are shown.</p></figure>\n", m->n,
-                 o->K);
+    heft_html_confusion(p->out, &(heft_confusion){m->n, FEW_CLASSES, m->cell, m->row, m->classes});
+    heft_put(p->out, "<p>Colours: the share of the rows of the actual class.");
+    if (m->n < K) heft_put(p->out, " The %z most frequent of %z classes are shown.", m->n, K);
+    heft_put(p->out, "</p></figure>\n");
 }
 
 /* The cells off the diagonal with the most rows. */
 static heft_status put_worst(const heft_page *p, const confusion *m)
 {
-    const heft_page_outcomes *o = p->outcomes;
-    heft_attr_rank           *order;
-    size_t                    n = 0;
+    heft_attr_rank *order;
+    size_t          n = 0;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, order, m->n * m->n);
     for (size_t k = 0; k < m->n * m->n; k++)
         if (m->cell[k] && k / m->n != k % m->n)
@@ -125,7 +106,7 @@ static heft_status put_worst(const heft_page *p, const confusion *m)
                  "<tr><th scope=\"row\"><bdi>%200h</bdi> &rarr; <bdi>%200h</bdi></th><td "
                  "class=\"track\"><i class=\"warnfill\" style=\"width:%1f%%\"></i></td><td "
                  "class=\"n\">%z</td><td class=\"n\">%1f%%</td></tr>\n",
-                 o->classes[m->of[a]], o->classes[m->of[b]], 100 * order[k].size / order[0].size,
+                 m->classes[a], m->classes[b], 100 * order[k].size / order[0].size,
                  m->cell[order[k].j], 100 * order[k].size / (double)m->row[a]);
     }
     heft_put(p->out, "</table></figure>\n");
@@ -157,7 +138,8 @@ static void put_reliability(const heft_page *p)
     heft_svg_axes(out, &x, &y);
     for (size_t b = 0; b < BINS; b++) {
         const double h = most > 0 ? 50 * n[b] / most : 0;
-        heft_svg_rect(out, "rows", LEFT + width * (double)b + 1, y.from - h, width - 2, h, -1, "%s",
+        heft_svg_rect(out, "rows",
+                      (heft_box){LEFT + width * (double)b + 1, y.from - h, width - 2, h}, "%s",
                       HEFT_COUNT_OF((size_t)n[b], "row"));
     }
     heft_svg_line(out, "dash", x.from, y.from, x.to, y.to);

@@ -136,8 +136,9 @@ static void draw_shares(const shapes *all, const shape *g, const heft_scale *x)
     for (size_t b = 0; most > 0 && b < g->s.n; b++) {
         const double h = (FOOT - BASE - 8) * g->s.share[b] / most;
         if (h > 0)
-            heft_svg_rect(all->p->out, "rows", x->from + width * (double)b, FOOT - h, width * 0.9,
-                          h, -1, "%1f%% of the rows", 100 * g->s.share[b]);
+            heft_svg_rect(all->p->out, "rows",
+                          (heft_box){x->from + width * (double)b, FOOT - h, width * 0.9, h},
+                          "%1f%% of the rows", 100 * g->s.share[b]);
     }
 }
 
