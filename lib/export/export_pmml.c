@@ -345,12 +345,12 @@ static void put_costs(const writer *w, const double *cost)
     for (size_t c = 0; c < K; c++) {
         heft_pmml_put(w->out,
                       "  <OutputField name=\"heft.r%z\" optype=\"continuous\" dataType=\"double\" "
-                      "feature=\"transformedValue\">{sum ",
+                      "feature=\"transformedValue\">[sum ",
                       c);
         for (size_t actual = 0; actual < K; actual++)
-            heft_pmml_put(w->out, "{* <FieldRef field=\"P(%t)\"/>%d}",
+            heft_pmml_put(w->out, "[* <FieldRef field=\"P(%t)\"/>%d]",
                           heft_class_name(w->t, actual), cost[actual * K + c]);
-        heft_pmml_put(w->out, "}</OutputField>\n");
+        heft_pmml_put(w->out, "]</OutputField>\n");
     }
 }
 
@@ -360,9 +360,9 @@ static void put_cheapest(const writer *w)
     const size_t K = w->t->n_class;
     for (size_t c = 0; c + 1 < K; c++) {
         heft_pmml_put(w->out,
-                      "{if {and {lessOrEqual <Constant>0</Constant><Constant>0</Constant>}");
-        for (size_t k = c + 1; k < K; k++) heft_pmml_put(w->out, "{lessOrEqual @r%z;@r%z;}", c, k);
-        heft_pmml_put(w->out, "}");
+                      "[if [and [lessOrEqual <Constant>0</Constant><Constant>0</Constant>]");
+        for (size_t k = c + 1; k < K; k++) heft_pmml_put(w->out, "[lessOrEqual @r%z;@r%z;]", c, k);
+        heft_pmml_put(w->out, "]");
         put_label(w, c);
     }
     put_label(w, K - 1);
@@ -386,7 +386,7 @@ static void put_outputs(const writer *w)
              rule->kind == HEFT_MOST_PROBABLE ? "predictedValue" : "transformedValue");
     if (rule->kind == HEFT_LEAST_COST) put_cheapest(w);
     if (rule->kind == HEFT_THRESHOLD) {
-        heft_pmml_put(w->out, "{if {greaterOrEqual <FieldRef field=\"P(%t)\"/>%d}",
+        heft_pmml_put(w->out, "[if [greaterOrEqual <FieldRef field=\"P(%t)\"/>%d]",
                       heft_class_name(w->t, rule->chosen), rule->threshold);
         put_label(w, rule->chosen);
         put_label(w, 1 - rule->chosen);

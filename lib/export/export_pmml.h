@@ -22,7 +22,7 @@ typedef struct heft_pmml_writer {
 
 /* Writes XML as printf does, with a short form for expressions:
  *
- *   {f   <Apply function="f">, and the blank behind it is left out      }   </Apply>
+ *   [f   <Apply function="f">, and the blank behind it is left out      ]   </Apply>
  *   @c3; <FieldRef field="heft.c3"/>
  *   %d   a double as a constant      %n   a double        %z   size_t
  *   %s   text as it is               %t   text of users, escaped; bytes that are not UTF-8 are

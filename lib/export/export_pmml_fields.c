@@ -39,17 +39,17 @@ void heft_pmml_put(heft_buf *out, const char *format, ...)
     bool    field = false;
     va_start(args, format);
     for (; *format; format++) {
-        const size_t plain = strcspn(format, field ? "{}@%;" : "{}@%");
+        const size_t plain = strcspn(format, field ? "[]@%;" : "[]@%");
         heft_buf_add(out, format, plain);
         format += plain;
         if (!*format) break;
-        if (*format == '{') {
+        if (*format == '[') {
             const size_t name = strcspn(++format, " ");
             heft_put(out, "<Apply function=\"");
             heft_buf_add(out, format, name);
             heft_put(out, "\">");
             format += name;
-        } else if (*format == '}') {
+        } else if (*format == ']') {
             heft_put(out, "</Apply>");
         } else if (*format == '%') {
             put_argument(out, *++format, &args);
@@ -93,7 +93,7 @@ static void put_raw(heft_buf *out, const heft_attr_prep *a, double fill)
     const char *name = a->name;
     if (isnan(fill)) heft_pmml_put(out, "<FieldRef field=\"%t\"/>", name);
     else
-        heft_pmml_put(out, "{if {isMissing <FieldRef field=\"%t\"/>}%d<FieldRef field=\"%t\"/>}",
+        heft_pmml_put(out, "[if [isMissing <FieldRef field=\"%t\"/>]%d<FieldRef field=\"%t\"/>]",
                       name, fill, name);
 }
 
@@ -108,7 +108,7 @@ static void put_length(const heft_terms *t, heft_buf *out)
         if (a->kind == HEFT_NOMINAL) continue;
         heft_put(out, "<Apply function=\"pow\">");
         put_raw(out, a, a->has_fill ? a->fill : 0);
-        heft_pmml_put(out, "%d}", 2.0);
+        heft_pmml_put(out, "%d]", 2.0);
     }
     heft_put(out, "</Apply></Apply></DerivedField>\n");
 }
@@ -120,25 +120,25 @@ static void put_number(const heft_terms *t, size_t j, heft_buf *out)
     const double          fill = a->has_fill ? a->fill : (double)NAN;
     const bool            plain = a->shift == 0 && a->factor == 1;
     begin_number(out, "x", j);
-    if (!plain) heft_pmml_put(out, "{* {- ");
-    if (has_unit(t)) heft_pmml_put(out, "{/ ");
+    if (!plain) heft_pmml_put(out, "[* [- ");
+    if (has_unit(t)) heft_pmml_put(out, "[/ ");
     put_raw(out, a, fill);
-    if (has_unit(t)) heft_pmml_put(out, "{if {greaterThan @length;%d}@length;%d}}", 0.0, 1.0);
-    if (!plain) heft_pmml_put(out, "%d}%d}", a->shift, a->factor);
+    if (has_unit(t)) heft_pmml_put(out, "[if [greaterThan @length;%d]@length;%d]]", 0.0, 1.0);
+    if (!plain) heft_pmml_put(out, "%d]%d]", a->shift, a->factor);
     heft_put(out, "</DerivedField>\n");
 }
 
 /* 0 where the number is missing, otherwise what follows. */
 static void begin_unless_missing(heft_buf *out, size_t j)
 {
-    heft_pmml_put(out, "{if {isMissing @x%z;}%d", j, 0.0);
+    heft_pmml_put(out, "[if [isMissing @x%z;]%d", j, 0.0);
 }
 
 static void put_slope(const heft_term *term, size_t j, heft_buf *out)
 {
     begin_number(out, "z", j);
     begin_unless_missing(out, j);
-    heft_pmml_put(out, "{max {min {/ {- @x%z;%d}%d}%d}%d}}</DerivedField>\n", j, term->mean,
+    heft_pmml_put(out, "[max [min [/ [- @x%z;%d]%d]%d]%d]]</DerivedField>\n", j, term->mean,
                   term->sd, 4.0, -4.0);
 }
 
@@ -233,13 +233,13 @@ static void put_pair(const heft_terms *t, const heft_joint_term *joint, heft_buf
 /* constant - half * ((x - mean) * inverse)^2 */
 static void put_normal(size_t j, const double *n, heft_buf *out)
 {
-    heft_pmml_put(out, "{- %d{* %d{pow {min {* {abs {- @x%z;%d}}%d}%d}%d}}}", n[0], n[3], j, n[1],
+    heft_pmml_put(out, "[- %d[* %d[pow [min [* [abs [- @x%z;%d]]%d]%d]%d]]]", n[0], n[3], j, n[1],
                   n[2], 1e140, 2.0);
 }
 
 static void put_point(size_t j, double mean, double off, heft_buf *out)
 {
-    heft_pmml_put(out, "{if {equal @x%z;%d}%d%d}", j, mean, 0.0, off);
+    heft_pmml_put(out, "[if [equal @x%z;%d]%d%d]", j, mean, 0.0, off);
 }
 
 static void put_density(const heft_terms *t, size_t which, size_t j, size_t c, heft_buf *out)
