@@ -1,5 +1,6 @@
 /* cli.h - what the commands of the program share: one struct filled by the parser, option tables,
- * and messages on standard error. The program sees the library through its public headers alone.
+ * and messages on standard error. The program sees the library through its public headers,
+ * and its list of settings (settings_table.h).
  */
 #ifndef HEFT_CLI_H
 #define HEFT_CLI_H
@@ -23,6 +24,16 @@ typedef struct cli_ranks {
     int       cores; /* for this rank */
 } cli_ranks;
 
+/* Settings of which a command makes what the library gets: models and tables of the names of files,
+ * numbers. The members are named as the fields of the library's structs. */
+typedef struct cli_given {
+    const char  *like, *test;
+    const char  *folds, *holdout, *alpha;
+    const char **imports; /* plan.imports once parsed */
+    bool         header, proba, actual;
+    int          reasons;
+} cli_given;
+
 /* Everything the command line can say; zero or NULL: not given. Texts point into argv. */
 typedef struct cli {
     const struct cli_command *command;
@@ -35,17 +46,16 @@ typedef struct cli {
     heft_eval_plan plan;
     const char   **params; /* -p, NULL-terminated; config.params once parsed */
     size_t         n_params;
-    const char   **imports; /* plan.imports once parsed */
-    const char    *output, *to, *like, *test;
-    const char    *json, *csv, *markdown, *latex, *report, *alpha;
-    const char    *cv, *holdout, *predictions, *curves, *fold_csv, *figure;
-    int            row, top, reasons, verbose;
-    bool           proba, actual, details, quiet, help, version;
+    const char    *output, *to;
+    const char    *json, *csv, *markdown, *latex, *report;
+    const char    *predictions, *curves, *fold_csv, *figure;
+    int            row, top, verbose;
+    bool           details, quiet, help, version;
     bool           saved; /* the operands are saved models */
     bool           flows; /* rows go to standard output as they come: some may have gone */
 
     heft_export_options exporting;
-    bool                with_header;
+    cli_given           given;
 
     heft_host  host;
     heft_error err;
@@ -71,7 +81,12 @@ typedef enum cli_kind {
     CLI_NUMBER,    /* int, at least `least` */
     CLI_SIZE,      /* size_t, 1 or `least` M or more; K, M, G, T behind it: times 1024, ... */
     CLI_SEED,      /* uint64_t, 1 or more */
-    CLI_SECONDS    /* double, above 0 */
+    CLI_SECONDS,   /* double, above 0 */
+    /* kinds of the list of settings that are read in the same way as another one */
+    CLI_METHOD = CLI_TEXT,
+    CLI_OBJECT = CLI_TEXT,
+    CLI_OBJECTS = CLI_TEXTS,
+    CLI_SWITCH = CLI_FLAG
 } cli_kind;
 
 typedef struct cli_option {
@@ -104,7 +119,8 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_option cli_data_options[];
-extern const cli_option cli_prepare_options[];
+extern const cli_option cli_select_options[];  /* preparation, with selection */
+extern const cli_option cli_prepare_options[]; /* the same without */
 extern const cli_option cli_estimate_options[];
 extern const cli_option cli_decision_options[];
 extern const cli_option cli_common_options[];

@@ -1,4 +1,5 @@
 /* cmd_convert.c - heft convert DATA [-o FILE] [--to FORMAT] [preparation] */
+#include <ctype.h>
 #include <string.h>
 
 #include "cli.h"
@@ -8,20 +9,19 @@ static const cli_option options[] = {
      "write to FILE (default: standard output)", 0},
     {"to", 0, CLI_WRITTEN, offsetof(cli, to), "FORMAT",
      "output format (default: from the name of FILE; csv on standard output)", 0},
-    {"like", 0, CLI_TEXT, offsetof(cli, like), "MODEL",
+    {"like", 0, CLI_TEXT, offsetof(cli, given.like), "MODEL",
      "prepare the data as MODEL does, instead of learning the preparation from DATA", 0},
-    {"select", 0, CLI_TEXT, offsetof(cli, config.select),
-     "none|gain-ratio:N|mutual-information:N|cfs|MODEL",
-     "keep only the N best attributes by a measure, the subset that CFS chooses, or the columns "
-     "that MODEL uses",
-     0},
+#define IF_SELECT(owner, field, name, letter, kind, least, value, help)                            \
+    ROW(owner, field, name, letter, kind, least, value "|MODEL",                                   \
+        help ", or the columns that MODEL uses")
+#include "settings_table.h"
     {0},
 };
 
 static const cli_group groups[] = {
     {"Conversion", options},
     {"Data", cli_data_options},
-    {"Preparation, learned from DATA (default: none)", cli_prepare_options + 1 /* select */},
+    {"Preparation, learned from DATA (default: none)", cli_prepare_options},
     {"General", cli_common_options},
     {0},
 };
@@ -29,9 +29,14 @@ static const cli_group groups[] = {
 /* --select names a model in place of a way to select. */
 static bool names_model(const char *select)
 {
-    static const char *const ways[] = {"gain-ratio", "mutual-information", "cfs", "none"};
-    for (size_t k = 0; select && k < sizeof ways / sizeof *ways; k++)
-        if (strncmp(select, ways[k], strlen(ways[k])) == 0) return false;
+    const char *word = NULL;
+    for (const cli_option *o = options; o->name; o++)
+        if (strcmp(o->name, "select") == 0) word = o->value;
+    for (; select && word; word = strchr(word, '|')) {
+        word += *word == '|';
+        if (islower((unsigned char)*word) && strncmp(select, word, strcspn(word, "|:")) == 0)
+            return false;
+    }
     return select != NULL;
 }
 
@@ -47,7 +52,7 @@ static int run(cli *c)
     const char *out = c->output ? c->output : "-";
     const char *format = c->to ? c->to : cli_is_stdout(out) ? "csv" : NULL;
 
-    if (learn && c->like)
+    if (learn && c->given.like)
         return cli_wrong(
             c, "--like cannot be combined with preparation options: MODEL has its own preparation");
     cli_flow(c, out);
@@ -55,7 +60,7 @@ static int run(cli *c)
     const int status = cli_check_config(c, how);
     if (status != CLI_DONE) return status;
     if (by_model) CLI_TRY(cli_load(c, by_model, &chooser));
-    if (c->like) CLI_TRY(cli_load(c, c->like, &model));
+    if (c->given.like) CLI_TRY(cli_load(c, c->given.like, &model));
     c->source.like = model;
     if (!learn) {
         CLI_TRY(heft_convert_file(c->operands[0], &c->source, chooser, out, format, &c->err));

@@ -16,58 +16,12 @@ static const cli_option options[] = {
      "parameter for every method that has it; of alternatives, as in 'kappa=5|10|20', inner folds "
      "choose; may be repeated",
      0},
-    {"cv", 0, CLI_TEXT, offsetof(cli, cv), "K|loo",
-     "number of folds (default: 10); loo: leave-one-out, a fold for every row", 0},
-    {"holdout", 0, CLI_TEXT, offsetof(cli, holdout), "SHARE",
-     "instead of cross-validation, test on this share of the rows and train on the others, with "
-     "the classes in proportion",
-     0},
-    {"repeat", 0, CLI_NUMBER, offsetof(cli, plan.repeats), "R",
-     "repeat the cross-validation or the holdout with R different splits (default: 1)", 1},
-    {"seed", 0, CLI_SEED, offsetof(cli, run.seed), "S",
-     "random seed, also of the splits (default: 1)", 0},
-    {"split", 0, CLI_WORD, offsetof(cli, plan.split), "heft|weka",
-     "how rows are assigned to folds (default: heft); weka reproduces the splits of Weka", 0},
-    {"folds", 0, CLI_TEXT, offsetof(cli, plan.folds_file), "FILE",
-     "read the folds from FILE: one line per row with its fold number, from 0; for several "
-     "repeats, one number per repeat, separated by commas",
-     0},
-    {"test", 0, CLI_TEXT, offsetof(cli, test), "FILE",
-     "train on DATA and test on FILE, without cross-validation; with saved models instead of DATA, "
-     "test these",
-     0},
-    {"import", 0, CLI_TEXTS, offsetof(cli, imports), "FILE",
-     "take accuracies of other programs on the same folds from a CSV file with the columns data, "
-     "method, repeat, fold and accuracy into the tables and tests; may be repeated",
-     0},
-    {"protocol", 0, CLI_WORD, offsetof(cli, plan.protocol), "honest|whole",
-     "learn the preparation from the training rows (honest, the default) or from all rows (whole)",
-     0},
-    {"noise", 0, CLI_TEXT, offsetof(cli, plan.noise), "RATE,...",
-     "assign a wrong class to this share of the training rows; several rates are compared", 0},
-    {"learn", 0, CLI_TEXT, offsetof(cli, plan.learn), "SHARE,...",
-     "train on this share, or this number, of the training rows; several give a learning curve", 0},
-    {"dimensions", 0, CLI_TEXT, offsetof(cli, plan.dimensions), "N,...",
-     "use only the N attributes (or N%) with the most mutual information with the class, chosen "
-     "from the training rows",
-     0},
-    {"paired", 0, CLI_WORD, offsetof(cli, plan.paired), "corrected|plain",
-     "paired t-test of two methods on a data set: corrected for overlapping training rows (the "
-     "default), or plain",
-     0},
-    {"alpha", 0, CLI_TEXT, offsetof(cli, alpha), "LEVEL",
-     "significance level of the tests (default: 0.05)", 0},
-    {"decimals", 0, CLI_NUMBER, offsetof(cli, plan.decimals), "N",
-     "before ranking and testing over data sets, round accuracies to N decimals of a percent, as "
-     "printed tables do",
-     1},
+#define IF_EVALUATE ROW
+#define IF_DRAW     ROW
+#include "settings_table.h"
     {"details", 0, CLI_FLAG, offsetof(cli, details), NULL,
      "print all measures, the figures of each class and the confusion matrix for every data set "
      "and method (default: only where there is one of each)",
-     0},
-    {"intervals", 0, CLI_FLAG, offsetof(cli, plan.intervals), NULL,
-     "confidence intervals of all measures, by 2,000 bootstrap draws of the test rows; shown with "
-     "the details and written as JSON",
      0},
     {"predictions", 0, CLI_TEXT, offsetof(cli, predictions), "FILE",
      "also write the predictions of all test rows as CSV: actual and predicted class, and the "
@@ -80,8 +34,6 @@ static const cli_option options[] = {
     {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE",
      "also write the results as JSON; results that FILE already contains are not computed again",
      0},
-    {"fresh", 0, CLI_FLAG, offsetof(cli, plan.fresh), NULL,
-     "compute all results again, even those in the file of --json", 0},
     {"csv", 0, CLI_TEXT, offsetof(cli, csv), "FILE", "also write the results as CSV", 0},
     {"fold-csv", 0, CLI_TEXT, offsetof(cli, fold_csv), "FILE",
      "also write the results of each fold as CSV: data, method, repeat (from 1), fold (from 0), "
@@ -103,7 +55,7 @@ static const cli_option options[] = {
 static const cli_group groups[] = {
     {"Evaluation", options},
     {"Data", cli_data_options},
-    {"Preparation (default: each method's own)", cli_prepare_options},
+    {"Preparation (default: each method's own)", cli_select_options},
     {"Estimation", cli_estimate_options},
     {"Decision", cli_decision_options},
     {"General", cli_common_options},
@@ -235,11 +187,12 @@ static int check_split(cli *c)
 {
     heft_eval_plan *t = &c->plan;
     char           *end = NULL;
-    t->leave_one_out = c->cv && strcmp(c->cv, "loo") == 0;
-    if (c->cv && !t->leave_one_out) {
-        const long folds = strtol(c->cv, &end, 10);
-        if (end == c->cv || *end || folds < 2 || folds > 1000000)
-            return cli_wrong(c, "--cv takes a whole number (2 or more) or loo, not '%s'", c->cv);
+    t->leave_one_out = c->given.folds && strcmp(c->given.folds, "loo") == 0;
+    if (c->given.folds && !t->leave_one_out) {
+        const long folds = strtol(c->given.folds, &end, 10);
+        if (end == c->given.folds || *end || folds < 2 || folds > 1000000)
+            return cli_wrong(c, "--cv takes a whole number (2 or more) or loo, not '%s'",
+                             c->given.folds);
         t->folds = (int)folds;
     }
     if (t->leave_one_out && t->repeats)
@@ -247,10 +200,10 @@ static int check_split(cli *c)
                             "leave out every row once");
     if (t->leave_one_out && t->split)
         return cli_wrong(c, "--cv loo cannot be combined with --split");
-    if (c->holdout && !read_level(c->holdout, &t->holdout))
+    if (c->given.holdout && !read_level(c->given.holdout, &t->holdout))
         return cli_wrong(c, "--holdout takes a share of the rows between 0 and 1, not '%s'",
-                         c->holdout);
-    if (c->holdout && (c->cv || t->split || t->folds_file || c->test))
+                         c->given.holdout);
+    if (c->given.holdout && (c->given.folds || t->split || t->folds_file || c->given.test))
         return cli_wrong(c, "--holdout cannot be combined with --cv, --split, --folds or --test");
     return CLI_DONE;
 }
@@ -260,29 +213,29 @@ static int check_usage(cli *c)
     const heft_eval_plan *t = &c->plan;
     const int             status = check_split(c);
     if (status != CLI_DONE) return status;
-    if (c->test && (c->cv || t->repeats || t->split || t->folds_file))
+    if (c->given.test && (c->given.folds || t->repeats || t->split || t->folds_file))
         return cli_wrong(c, "--test cannot be combined with --cv, --repeat, --split or --folds");
-    if (c->test && c->n_operands > 1 && !c->saved)
+    if (c->given.test && c->n_operands > 1 && !c->saved)
         return cli_wrong(c, "--test takes only one DATA file");
-    if (t->folds_file && (c->cv || t->repeats || t->split))
+    if (t->folds_file && (c->given.folds || t->repeats || t->split))
         return cli_wrong(c, "--folds cannot be combined with --cv, --repeat or --split");
     if ((c->predictions || c->curves) && (t->noise || t->learn || t->dimensions))
         return cli_wrong(c,
                          "--predictions and --curves cannot be combined with --noise, --learn or "
                          "--dimensions");
     if (t->folds_file && c->n_operands > 1) return cli_wrong(c, "--folds takes only one DATA file");
-    if (c->alpha && !read_level(c->alpha, &c->plan.alpha))
-        return cli_wrong(c, "--alpha takes a number between 0 and 1, not '%s'", c->alpha);
+    if (c->given.alpha && !read_level(c->given.alpha, &c->plan.alpha))
+        return cli_wrong(c, "--alpha takes a number between 0 and 1, not '%s'", c->given.alpha);
     if (t->fresh && !c->json) return cli_wrong(c, "--fresh needs --json FILE");
     if (c->figure && !ends_with(c->figure, ".svg") && !ends_with(c->figure, ".tex"))
         return cli_wrong(c, "--figure takes a file that ends in .svg or .tex, not '%s'", c->figure);
     if (c->figure && c->n_operands < 2)
         return cli_wrong(c, "--figure needs at least two data sets: mean ranks are over data sets");
-    if (c->imports && (t->noise || t->learn || t->dimensions))
+    if (c->given.imports && (t->noise || t->learn || t->dimensions))
         return cli_wrong(c, "--import cannot be combined with --noise, --learn or --dimensions");
-    if (c->imports && c->saved)
+    if (c->given.imports && c->saved)
         return cli_wrong(c, "--import cannot be combined with saved models: it is for folds");
-    if (c->figure && c->config.method && !c->imports && !strchr(c->config.method, ','))
+    if (c->figure && c->config.method && !c->given.imports && !strchr(c->config.method, ','))
         return cli_wrong(c, "--figure needs at least two methods (-m %s,nb)", c->config.method);
     if (n_stdout(c) > 1)
         return cli_wrong(c, "only one of --json, --csv, --fold-csv, --markdown, --latex, "
@@ -382,7 +335,7 @@ static bool tell_failures(const heft_results *results)
 static void choose_ranks(cli *c, char **methods)
 {
     const heft_eval_plan *t = &c->plan;
-    bool                  all = c->test && methods && !t->noise && !t->learn &&
+    bool                  all = c->given.test && methods && !t->noise && !t->learn &&
                !(t->protocol && strcmp(t->protocol, "whole") == 0);
     for (size_t i = 0; all && methods[i]; i++) {
         char name[64];
@@ -418,7 +371,7 @@ static heft_status read_test(cli *c, inputs *in)
     CLI_TRY(heft_fit(in->data[0], &plain, &kinds, &c->err));
     how.like = kinds;
     how.whole = true;
-    CLI_TRY(heft_read(c->test, &how, &in->test, &c->err));
+    CLI_TRY(heft_read(c->given.test, &how, &in->test, &c->err));
     c->plan.test = in->test;
 done:
     heft_model_free(kinds);
@@ -443,7 +396,7 @@ static heft_status read_inputs(cli *c, inputs *in)
             if (strcmp(in->names[i], in->names[d]) == 0)
                 in->shown[i] = c->operands[i], in->shown[d] = c->operands[d];
     }
-    if (c->test) CLI_TRY(read_test(c, in));
+    if (c->given.test) CLI_TRY(read_test(c, in));
 done:
     return st;
 }
@@ -471,7 +424,7 @@ static heft_status read_models(cli *c, inputs *in)
                 in->names[i] = c->operands[i], in->names[k] = c->operands[k];
         how.like = in->models[k];
         how.whole = true;
-        CLI_TRY(heft_read(c->test, &how, &in->data[k], &c->err));
+        CLI_TRY(heft_read(c->given.test, &how, &in->data[k], &c->err));
     }
 done:
     return st;
@@ -481,7 +434,7 @@ static heft_status evaluate_models(cli *c, const inputs *in, heft_results **out)
 {
     heft_config  config = c->config;
     heft_runtime run = c->run;
-    char        *name = heft_data_name(c->test);
+    char        *name = heft_data_name(c->given.test);
     if (!name) return cli_no_memory(&c->err);
     run.comm = NULL; /* every rank has all rows, and the first one writes */
     config.run = &run;
@@ -531,7 +484,7 @@ static int find_models(cli *c)
     c->saved = n > 0;
     if (n == 0) return CLI_DONE;
     if (n < c->n_operands) return cli_wrong(c, "saved models and data files cannot be mixed");
-    if (!c->test) return cli_wrong(c, "saved models need --test FILE");
+    if (!c->given.test) return cli_wrong(c, "saved models need --test FILE");
     const heft_eval_plan *t = &c->plan;
     const heft_config    *f = &c->config;
     if (f->method || c->n_params || t->noise || t->learn || t->dimensions || t->protocol ||

@@ -12,16 +12,8 @@ static cli_option options[] = {
     {"to", 0, CLI_WORD, offsetof(cli, exporting.format), words, help, 0},
     {"output", 'o', CLI_TEXT, offsetof(cli, output), "FILE",
      "file to write (default: standard output)", 0},
-    {"table", 0, CLI_TEXT, offsetof(cli, exporting.table), "NAME",
-     "for sql: the table that has the rows, as TABLE or SCHEMA.TABLE (default: data)", 0},
-    {"id", 0, CLI_TEXT, offsetof(cli, exporting.id), "COLUMN",
-     "for sql: a column of the table that comes first in the result", 0},
-    {"with-header", 0, CLI_FLAG, offsetof(cli, with_header), NULL,
-     "for c: also write FILE.h, with a struct that has a member for each attribute", 0},
-    {"float", 0, CLI_FLAG, offsetof(cli, exporting.single), NULL,
-     "for c: single precision, about half as large", 0},
-    {"evidence", 0, CLI_FLAG, offsetof(cli, exporting.evidence), NULL,
-     "for onnx: a third output, what each term adds to the score", 0},
+#define IF_EXPORT ROW
+#include "settings_table.h"
     {0},
 };
 
@@ -83,7 +75,7 @@ static int run(cli *c)
     if (cli_is_stdout(path) && is_binary(c->exporting.format) && isatty(STDOUT_FILENO))
         return cli_wrong(c, "cannot write format %s to a terminal; name a file with -o",
                          c->exporting.format);
-    if (c->with_header) CLI_TRY(name_header(c, &header));
+    if (c->given.header) CLI_TRY(name_header(c, &header));
     c->exporting.header = header;
     CLI_TRY(cli_load(c, c->operands[0], &model));
     if (cli_is_stdout(path)) cli_bar_end();

@@ -6,10 +6,9 @@
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(cli, output), "MODEL",
      "file for the merged model (required)", 0},
-    {"cost", 0, CLI_TEXT, offsetof(cli, config.cost), "TRUE:PREDICTED=COST,...|FILE.csv",
-     "let the merged model predict the class of least expected cost", 0},
-    {"threshold", 0, CLI_TEXT, offsetof(cli, config.threshold), "CLASS=P",
-     "of two classes, let the merged model predict CLASS if its probability is P or more", 0},
+#define IF_DECIDE(owner, field, name, letter, kind, least, value, help)                            \
+    ROW(owner, field, name, letter, kind, least, value, help ", as the rule of the merged model")
+#include "settings_table.h"
     {0},
 };
 

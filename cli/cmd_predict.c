@@ -4,24 +4,11 @@
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(cli, output), "FILE",
      "write the predictions to FILE (default: standard output)", 0},
-    {"proba", 0, CLI_FLAG, offsetof(cli, proba), NULL,
-     "add a column P(CLASS) for each class, with its probability", 0},
-    {"keep", 0, CLI_TEXT, offsetof(cli, source.keep), "COLUMNS|all",
-     "put these columns of DATA before the prediction, with their text: names, numbers or ranges, "
-     "such as id,29-34, or all",
-     0},
-    {"actual", 0, CLI_FLAG, offsetof(cli, actual), NULL,
-     "add a column with the class of the row before the predicted one", 0},
-    {"reasons", 0, CLI_NUMBER, offsetof(cli, reasons), "N",
-     "add columns reason_1 to reason_N: the attributes that add most to the log-odds of the "
-     "predicted class against the runner-up, such as 'income=20 -0.81'; at most 1000",
-     1},
-    {"cost", 0, CLI_TEXT, offsetof(cli, config.cost), "TRUE:PREDICTED=COST,...|FILE.csv",
-     "predict the class of least expected cost, whatever rule the model was trained with", 0},
-    {"threshold", 0, CLI_TEXT, offsetof(cli, config.threshold), "CLASS=P",
-     "of two classes, predict CLASS if its probability is P or more, whatever rule the model was "
-     "trained with",
-     0},
+#define IF_PREDICT ROW
+#define IF_DECIDE(owner, field, name, letter, kind, least, value, help)                            \
+    ROW(owner, field, name, letter, kind, least, value,                                            \
+        help ", whatever rule the model was trained with")
+#include "settings_table.h"
     {0},
 };
 
@@ -68,10 +55,10 @@ static int run(cli *c)
     heft_tally  tally = {0};
 
     const heft_predictions how = {.size = sizeof how,
-                                  .proba = c->proba,
-                                  .actual = c->actual,
+                                  .proba = c->given.proba,
+                                  .actual = c->given.actual,
                                   .run = &c->run,
-                                  .reasons = (size_t)c->reasons};
+                                  .reasons = (size_t)c->given.reasons};
 
     const int status = cli_check_config(c, &c->config);
     if (status != CLI_DONE) return status;

@@ -9,32 +9,16 @@
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(cli, output), "MODEL",
      "file for the model (default: the name of DATA with .heft, in the current folder)", 0},
-    {"method", 'm', CLI_TEXT, offsetof(cli, config.method), "METHOD",
-     "method to use (default: auto); 'heft methods' lists them", 0},
-    {"param", 'p', CLI_PARAM, 0, "NAME=VALUE",
-     "parameter of the method, see 'heft methods METHOD'; of alternatives, as in 'kappa=5|10|20', "
-     "held-out rows choose; may be repeated",
-     0},
-    {"like", 0, CLI_TEXT, offsetof(cli, like), "MODEL",
-     "prepare the columns as MODEL does, and use its method and parameters unless others are "
-     "given; models trained like this can be merged",
-     0},
-    {"part", 0, CLI_FLAG, offsetof(cli, config.part), NULL,
-     "DATA is part of a larger data set: accept a single class with any method, and keep all that "
-     "heft merge needs",
-     0},
-    {"seed", 0, CLI_SEED, offsetof(cli, run.seed), "S", "random seed (default: 1)", 0},
-    {"time-limit", 0, CLI_SECONDS, offsetof(cli, config.time_limit), "SECONDS",
-     "stop boosting (method auto) after about SECONDS and keep the best model so far, which then "
-     "depends on the speed of the machine",
-     0},
+#define IF_TRAIN ROW
+#define IF_DRAW  ROW
+#include "settings_table.h"
     {0},
 };
 
 static const cli_group groups[] = {
     {"Training", options},
     {"Data", cli_data_options},
-    {"Preparation, learned from the training rows and stored in the model", cli_prepare_options},
+    {"Preparation, learned from the training rows and stored in the model", cli_select_options},
     {"Estimation", cli_estimate_options},
     {"Decision", cli_decision_options},
     {"General", cli_common_options},
@@ -62,9 +46,9 @@ static int run(cli *c)
         return cli_wrong(c, "reading from standard input needs -o MODEL");
     if (cli_is_stdout(c->output) && !cli_comm(c) && isatty(STDOUT_FILENO)) /* mpirun's always is */
         return cli_wrong(c, "cannot write a model to a terminal; name a file with -o");
-    if (c->like) {
-        CLI_TRY(cli_comm(c) ? heft_model_load_ranks(c->like, cli_comm(c), &like, &c->err)
-                            : cli_load(c, c->like, &like));
+    if (c->given.like) {
+        CLI_TRY(cli_comm(c) ? heft_model_load_ranks(c->given.like, cli_comm(c), &like, &c->err)
+                            : cli_load(c, c->given.like, &like));
         c->config.like = c->source.like = like;
     }
     if (!c->output) {

@@ -118,6 +118,6 @@ int main(int argc, char **argv)
     if (status == CLI_DONE) status = run(&c, argc, argv);
     if (status == CLI_DONE) status = cli_end(&c, HEFT_OK); /* standard output may be full */
     free(c.params);
-    free(c.imports);
+    free(c.given.imports);
     return cli_ranks_close(&c, status);
 }

@@ -14,117 +14,46 @@
 
 #include "cli.h"
 
-#define AT(member) offsetof(cli, member)
-
 const cli_option cli_data_options[] = {
-    {"target", 't', CLI_TEXT, AT(source.target), "NAME|INDEX",
-     "class column (default: the one the model was trained with; without a model, the one named "
-     "\"class\", else the last)",
-     0},
-    {"format", 0, CLI_FORMAT, AT(source.format), "FORMAT",
-     "format of the data (default: detected from the file name, then from the content)", 0},
-    {"drop", 0, CLI_TEXT, AT(source.drop), "LIST",
-     "columns to leave out: names, numbers or ranges, such as id,7,29-34", 0},
-    {"numeric", 0, CLI_TEXT, AT(source.numeric), "LIST", "columns to treat as numbers", 0},
-    {"nominal", 0, CLI_TEXT, AT(source.nominal), "LIST", "columns to treat as categories", 0},
-    {"positive", 0, CLI_TEXT, AT(source.positive), "VALUE",
-     "reduce the problem to two classes: VALUE against the rest", 0},
-    {"missing", 0, CLI_TEXT, AT(source.missing), "MARKS",
-     "extra marks of missing values, separated by commas, besides empty, ?, NA, N/A, n/a, #N/A, "
-     "NaN, nan, NULL, null and <NA>, and in columns of numbers None and - (in ARFF files besides "
-     "?); "
-     "a model remembers those it was trained with",
-     0},
-    {"header", 0, CLI_YES_NO, AT(source.header), "yes|no",
-     "whether the first line contains column names (default: detected)", 0},
-    {"delimiter", 0, CLI_CHARACTER, AT(source.delimiter), "CHAR",
-     "cell separator: one character, or tab (default: detected)", 0},
-    {"decimal-mark", 0, CLI_CHARACTER, AT(source.decimal_mark), "CHAR",
-     "decimal mark of the numbers in a CSV or TSV file, such as , (default: the one the model was "
-     "trained with, else a point)",
-     0},
-    {"quote", 0, CLI_QUOTE, AT(source.quote), "CHAR|none",
-     "quotation mark of cells in a CSV or TSV file; none if quotation marks are letters like "
-     "others "
-     "(default: \")",
-     0},
-    {"skip", 0, CLI_SIZE, AT(source.skip), "N", "leave out the first N lines of the file", 0},
-    {"weight", 0, CLI_TEXT, AT(source.weight), "NAME", "column of instance weights", 0},
-    {"max-columns", 0, CLI_SIZE, AT(source.max_columns), "N",
-     "reject data with more than N columns (default: 16777216)", 0},
-    {"max-classes", 0, CLI_SIZE, AT(source.max_classes), "N",
-     "reject data with more than N classes (default and maximum: 65000)", 0},
-    {"max-unpacked", 0, CLI_SIZE, AT(source.max_unpacked), "SIZE",
-     "reject a compressed file that expands to more than SIZE, such as 20G (default: 64M, or 100 "
-     "times the compressed size if that is more)",
-     0},
-    {"memory", 0, CLI_SIZE, AT(run.memory), "SIZE",
-     "try to use no more memory than SIZE, such as 500M or 2G; larger data go to a scratch file",
-     32},
-    {"scratch", 0, CLI_TEXT, AT(run.scratch), "DIR",
-     "folder for scratch files (default: $TMPDIR, else /tmp)", 0},
+#define IF_DATA ROW
+#include "settings_table.h"
+    {0},
+};
+
+const cli_option cli_select_options[] = {
+#define IF_SELECT  ROW
+#define IF_PREPARE ROW
+#include "settings_table.h"
     {0},
 };
 
 const cli_option cli_prepare_options[] = {
-    {"select", 0, CLI_TEXT, AT(config.select), "none|gain-ratio:N|mutual-information:N|cfs",
-     "keep only the N best attributes by a measure, or the subset that CFS chooses", 0},
-    {"discretize", 0, CLI_TEXT, AT(config.discretize),
-     "none|width:B|frequency:B|mdl[:SCALE]|presence",
-     "split numbers into intervals: B of equal width, B of equal frequency, by minimum description "
-     "length, or above 0 against the rest",
-     0},
-    {"impute", 0, CLI_TEXT, AT(config.impute), "none|mean",
-     "replace missing numbers by the column's mean and missing categories by its mode", 0},
-    {"scale", 0, CLI_TEXT, AT(config.scale), "none|minmax|range|unit",
-     "scale columns to the range from 0 to 1 (minmax), divide them by their range (range), or "
-     "scale "
-     "rows to length 1 (unit)",
-     0},
+#define IF_PREPARE ROW
+#include "settings_table.h"
     {0},
 };
 
 const cli_option cli_estimate_options[] = {
-    {"smoothing", 0, CLI_TEXT, AT(config.smoothing), "laplace|paper|m:VALUE",
-     "add 1 to each count (laplace), or 1 (paper) or VALUE (m) spread over the values of an "
-     "attribute",
-     0},
-    {"prior", 0, CLI_TEXT, AT(config.prior), "smoothed|frequency|uniform|CLASS=P,...",
-     "probabilities of the classes before any attribute is considered", 0},
-    {"unseen", 0, CLI_TEXT, AT(config.unseen), "missing|zero",
-     "treat a category that did not occur in training as missing, or as a count of zero", 0},
-    {"calibrate", 0, CLI_TEXT, AT(config.calibrate), "none|temperature|vector",
-     "calibrate the probabilities on held-out rows, with one factor for all classes (temperature) "
-     "or a factor and a shift per class (vector)",
-     0},
+#define IF_ESTIMATE ROW
+#include "settings_table.h"
     {0},
 };
 
 const cli_option cli_decision_options[] = {
-    {"class-weight", 0, CLI_TEXT, AT(config.class_weight), "balanced|CLASS=W,...",
-     "multiply the weights of the rows of a class by W, or give all classes the same total weight "
-     "(balanced)",
-     0},
-    {"cost", 0, CLI_TEXT, AT(config.cost), "TRUE:PREDICTED=COST,...|FILE.csv",
-     "predict the class of least expected cost, from a list of costs or from a matrix in a CSV "
-     "file",
-     0},
-    {"threshold", 0, CLI_TEXT, AT(config.threshold), "CLASS=P",
-     "of two classes, predict CLASS if its probability is P or more", 0},
-    {"tune", 0, CLI_WORD, AT(config.tune), "balanced-accuracy|f1|mcc|cost",
-     "of two classes, choose the threshold at which this measure is best on held-out training "
-     "rows",
-     0},
+#define IF_DECIDE  ROW
+#define IF_BALANCE ROW
+#include "settings_table.h"
     {0},
 };
 
 const cli_option cli_common_options[] = {
-    {"threads", 0, CLI_NUMBER, AT(run.threads), "N",
-     "use at most N threads, and at most four for each core (default: 0, all cores)", 0},
-    {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print only errors", 0},
-    {"verbose", 'v', CLI_COUNT, AT(verbose), NULL, "print more messages; -vv prints even more", 0},
-    {"help", 'h', CLI_FLAG, AT(help), NULL, "show this help and exit", 0},
-    {"version", 0, CLI_FLAG, AT(version), NULL, "show the version and exit", 0},
+#define IF_GENERAL ROW
+#include "settings_table.h"
+    {"quiet", 'q', CLI_FLAG, offsetof(cli, quiet), NULL, "print only errors", 0},
+    {"verbose", 'v', CLI_COUNT, offsetof(cli, verbose), NULL,
+     "print more messages; -vv prints even more", 0},
+    {"help", 'h', CLI_FLAG, offsetof(cli, help), NULL, "show this help and exit", 0},
+    {"version", 0, CLI_FLAG, offsetof(cli, version), NULL, "show the version and exit", 0},
     {0},
 };
 
@@ -405,6 +334,6 @@ int cli_parse(cli *c, int argc, char **argv, int first)
     c->operands = argv + first;
     c->n_operands = kept - first;
     c->config.params = c->params;
-    c->plan.imports = c->imports;
+    c->plan.imports = c->given.imports;
     return i;
 }

@@ -64,7 +64,7 @@ static int check_input(const cli *c, const char *from)
 int cli_check_files(const cli *c)
 {
     const bool        chosen = c->command == &cli_convert; /* --select MODEL */
-    const char *const read[] = {c->like, c->test, c->plan.folds_file,
+    const char *const read[] = {c->given.like, c->given.test, c->plan.folds_file,
                                 chosen ? c->config.select : NULL};
     const char       *to[N_OUTPUTS];
     int               status = CLI_DONE;
@@ -72,7 +72,7 @@ int cli_check_files(const cli *c)
         status = check_input(c, c->operands[k]);
     for (size_t k = 0; status == CLI_DONE && k < sizeof read / sizeof *read; k++)
         status = check_input(c, read[k]);
-    for (const char **path = c->imports; status == CLI_DONE && path && *path; path++)
+    for (const char **path = c->given.imports; status == CLI_DONE && path && *path; path++)
         status = check_input(c, *path);
     list_outputs(c, to);
     for (size_t k = 0; status == CLI_DONE && k + 1 < N_OUTPUTS; k++)

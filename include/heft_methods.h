@@ -74,8 +74,8 @@ typedef enum heft_setting_kind {
 
 /* A setting of reading, preparing, training, deciding, predicting, evaluating or exporting. */
 typedef struct heft_setting_info {
-    const char *group;    /* TRAIN, DATA, PREPARE, ESTIMATE, DECIDE, EVALUATE, PREDICT, EXPORT,
-                             GENERAL                                                           */
+    const char *group;    /* TRAIN, DRAW, DATA, SELECT, PREPARE, ESTIMATE, DECIDE, BALANCE,
+                             EVALUATE, PREDICT, FORMAT, EXPORT, GENERAL                        */
     const char *owner;    /* the struct of C: "heft_config"                                    */
     const char *field;    /* its field: "class_weight"                                         */
     const char *name;     /* option of the program, without dashes: "class-weight"             */

@@ -8,7 +8,6 @@
 #include "base/text.h"
 
 static const heft_setting_info settings[] = {
-#define SAME "="
 #define HEFT_SETTING(group, owner, field, name, letter, kind, least, value, python, fallback,      \
                      help)                                                                         \
     {#group, #owner, #field, name, value, python, fallback, help, HEFT_SETTING_##kind,             \
