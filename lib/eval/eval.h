@@ -44,3 +44,9 @@ struct heft_results {
     size_t            n_kept;   /* cells x repeats, or 0 */
     double **kept; /* what was predicted, as in heft_eval_group (eval_run.h); on the heap */
 };
+
+/* evaluate.c: every method of the plan on every data set. The plan and its configuration are
+ * complete, as this version of the library has them. `names` may be NULL. */
+heft_status heft_evaluate_tables(heft_ctx *ctx, const heft_eval_plan *plan,
+                                 const heft_table *const *data, const char *const *names,
+                                 size_t n_data, heft_results **out);

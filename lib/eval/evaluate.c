@@ -65,13 +65,44 @@ done:
     return st;
 }
 
+heft_status heft_evaluate_tables(heft_ctx *ctx, const heft_eval_plan *plan,
+                                 const heft_table *const *data, const char *const *names,
+                                 size_t n_data, heft_results **out)
+{
+    heft_status   st = HEFT_OK;
+    heft_eval_run r = {.plan = plan};
+    *out = NULL;
+    HEFT_HEAP(ctx, r.results, 1);
+    r.results->n_data = n_data;
+    HEFT_TRY(heft_read_plan(ctx, &r));
+    HEFT_TRY(heft_read_sets(ctx, &r, data, names));
+    HEFT_TRY(heft_imports_read(ctx, &r));
+    r.draw = plan->intervals;
+    HEFT_TRY(run_cells(ctx, &r));
+    HEFT_TRY(heft_name_failures(ctx, &r));
+    HEFT_TRY(heft_imports_add(ctx, &r));
+done:
+    if (r.cells && st == HEFT_OK) {
+        atomic_store(&r.resume.dirty, true);
+        st = heft_resume_save(ctx, &r, false, true);
+    } else if (r.cells) { /* what was finished stays; the first thing that went wrong is reported */
+        const heft_error said = *ctx->err;
+        (void)heft_resume_save(ctx, &r, false, true);
+        *ctx->err = said;
+    }
+    st = heft_comm_end(ctx, st);
+    if (r.results) heft_run_clear(&r);
+    if (st == HEFT_OK) *out = r.results, r.results = NULL;
+    heft_results_free(r.results);
+    return st;
+}
+
 heft_status heft_evaluate(const heft_table *const *data, const char *const *names, size_t n_data,
                           const heft_eval_plan *plan, heft_results **out, heft_error *err)
 {
     heft_status    st = HEFT_OK;
     heft_eval_plan own;
     heft_config    config;
-    heft_eval_run  r = {.plan = &own};
     heft_ctx       ctx;
     if (out) *out = NULL;
     heft_ctx_init(&ctx, err, 1, 0, NULL);
@@ -82,29 +113,8 @@ heft_status heft_evaluate(const heft_table *const *data, const char *const *name
     for (size_t d = 0; d < n_data; d++)
         if (!data[d])
             HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "data set %zu of %zu is NULL", d + 1, n_data));
-    HEFT_HEAP(&ctx, r.results, 1);
-    r.results->n_data = n_data;
-    HEFT_TRY(heft_read_plan(&ctx, &r));
-    HEFT_TRY(heft_read_sets(&ctx, &r, data, names));
-    HEFT_TRY(heft_imports_read(&ctx, &r));
-    r.draw = own.intervals;
-    HEFT_TRY(run_cells(&ctx, &r));
-    HEFT_TRY(heft_name_failures(&ctx, &r));
-    HEFT_TRY(heft_imports_add(&ctx, &r));
+    HEFT_TRY(heft_evaluate_tables(&ctx, &own, data, names, n_data, out));
 done:
-    if (r.cells && st == HEFT_OK) {
-        atomic_store(&r.resume.dirty, true);
-        st = heft_resume_save(&ctx, &r, false, true);
-    } else if (r.cells) { /* what was finished stays; the first thing that went wrong is reported */
-        const heft_error said = *ctx.err;
-        (void)heft_resume_save(&ctx, &r, false, true);
-        *ctx.err = said;
-    }
-    st = heft_comm_end(&ctx, st);
-    heft_run_clear(&r);
-    HEFT_KNOWN(st != HEFT_OK || out);
-    if (st == HEFT_OK) *out = r.results, r.results = NULL;
-    heft_results_free(r.results);
     heft_ctx_clear(&ctx);
     return st;
 }

@@ -3,11 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/folds.h"
 #include "model/config.h"
 #include "model/fingerprint.h"
 #include "pages/page.h"
-#include "train/fit.h"
 
 enum { MOST_UNKNOWN = 100 };
 
@@ -56,77 +54,63 @@ static heft_status sort_classes(const heft_page *p, heft_page_outcomes *o)
 
 /* ---- cross-validation ---- */
 
-/* The class of the model that a class of the fold's model is. */
-static heft_status place_classes(const heft_page *p, const heft_model *fold, size_t **out)
+/* place[c]: where class c of the evaluation, which numbers the table's classes, is among those of
+ * the page. */
+static heft_status place_classes(const heft_page *p, const heft_page_outcomes *o,
+                                 const heft_cell *cell, size_t **place)
 {
-    const heft_dict *classes = fold->prep.classes;
-    HEFT_ALLOC(p->ctx, &p->ctx->scratch, *out, heft_dict_size(classes));
-    for (uint32_t c = 0; c < heft_dict_size(classes); c++) {
-        const uint32_t v = heft_dict_find(p->model->prep.classes, heft_dict_text(classes, c),
-                                          heft_dict_length(classes, c));
-        (*out)[c] = v == HEFT_DICT_NONE ? p->K : v;
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, *place, cell->n_classes);
+    for (size_t c = 0; c < cell->n_classes; c++) {
+        (*place)[c] = 0;
+        while ((*place)[c] < p->K && strcmp(o->classes[(*place)[c]], cell->classes[c]) != 0)
+            ++(*place)[c];
     }
     return HEFT_OK;
 }
 
-static heft_status predict_fold(const heft_page *p, const heft_config *config, const uint16_t *fold,
-                                size_t f, heft_page_outcomes *o)
+/* What the evaluation predicted for the rows that have a class. */
+static heft_status take_predicted(const heft_page *p, const heft_results *results,
+                                  heft_page_outcomes *o)
 {
-    heft_status st = HEFT_OK;
-    heft_table *train = NULL, *test = NULL;
-    heft_model *model = NULL;
-    double     *proba = NULL;
-    size_t     *rows = NULL, *place;
-    HEFT_HEAP(p->ctx, rows, o->n);
-    HEFT_TRY(heft_table_take(p->ctx, p->table, rows, heft_rows_of_fold(fold, o->n, f, false, rows),
-                             &train));
-    HEFT_TRY(heft_fit_table(p->ctx, train, config, false, &model));
-    const size_t n = heft_rows_of_fold(fold, o->n, f, true, rows), K = model->fitted.n_class;
-    HEFT_HEAP(p->ctx, proba, n * K + 1);
-    HEFT_TRY(heft_table_take(p->ctx, p->table, rows, n, &test));
-    HEFT_TRY(heft_posterior(p->ctx, model, test, proba));
-    HEFT_TRY(place_classes(p, model, &place));
-    for (size_t r = 0; r < n; r++) {
-        double *to = o->proba + rows[r] * o->K;
+    const heft_cell *cell = heft_results_cell(results, 0, 0, 0);
+    const size_t     n = heft_results_predicted(results, 0, 0, 0, NULL), K = cell->n_classes;
+    size_t          *row, *place, cells;
+    double          *proba;
+    if (cell->failure) return heft_fail(p->ctx, HEFT_EUNSUPPORTED, "%s", cell->failure);
+    if (!heft_product(n, K, &cells)) return heft_no_memory(p->ctx, n, K);
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, row, n);
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, proba, cells);
+    HEFT_CHECK(place_classes(p, o, cell, &place));
+    heft_results_predicted(results, 0, 0, 0, &(heft_predicted){.row = row, .proba = proba});
+    for (size_t k = 0; k < n; k++)
         for (size_t c = 0; c < K; c++)
-            if (place[c] < p->K) to[place[c]] = proba[r * K + c];
-    }
-done:
-    heft_free(rows);
-    heft_free(proba);
-    heft_model_free(model);
-    heft_table_free(test);
-    heft_table_free(train);
-    return st;
+            if (place[c] < p->K) o->proba[row[k] * o->K + place[c]] = proba[k * K + c];
+    return HEFT_OK;
 }
 
-/* heft_fit_table clears the scratch memory of its context, so the folds have one of their own. */
+/* The model's method and settings, cross-validated on the table. The model's own rule decides. */
 static heft_status cross_validate(const heft_page *p, heft_page_outcomes *o)
 {
-    heft_status st = HEFT_OK;
-    heft_config config;
-    uint16_t   *fold = NULL, *y = NULL;
-    HEFT_HEAP(p->ctx, fold, o->n);
-    HEFT_HEAP(p->ctx, y, o->n);
-    for (size_t i = 0; i < o->n; i++) y[i] = o->y[i] < o->K ? o->y[i] : UINT16_MAX;
-    HEFT_TRY(heft_config_of(p->ctx, p->model, false, &p->ctx->scratch, &config));
-    config.cost = config.threshold = config.tune = NULL; /* the model's own rule decides */
-    const heft_sample sample = {.n = o->n, .y = y, .n_class = o->K};
-    HEFT_TRY(heft_folds_deal(
-        p->ctx, &(heft_fold_plan){.sample = &sample, .n_folds = o->folds, .seed = p->ctx->seed},
-        fold));
+    HEFT_SCRATCH_SCOPE(p->ctx);
+    heft_config     config;
+    heft_results   *results = NULL;
+    heft_ctx        inner;
+    const heft_host quiet = {.cancelled = p->ctx->host ? p->ctx->host->cancelled : NULL,
+                             .progress = p->ctx->host ? p->ctx->host->progress : NULL,
+                             .user = p->ctx->host ? p->ctx->host->user : NULL};
+    HEFT_CHECK(heft_config_of(p->ctx, p->model, false, &p->ctx->scratch, &config));
+    config.cost = config.threshold = config.tune = NULL;
+    config.part = false;
+    config.time_limit = 0;
+    const heft_eval_plan plan = {
+        .config = &config, .folds = (int)o->folds, .keep_predictions = true};
+    heft_ctx_init(&inner, p->ctx->err, p->ctx->threads, p->ctx->seed, &quiet);
+    inner.comm = p->ctx->comm;
     memset(o->proba, 0, o->n * o->K * sizeof *o->proba);
-    const heft_arena scratch = p->ctx->scratch;
-    for (size_t f = 0; f < o->folds; f++) {
-        p->ctx->scratch = (heft_arena){0};
-        st = predict_fold(p, &config, fold, f, o);
-        heft_arena_clear(&p->ctx->scratch);
-        p->ctx->scratch = scratch;
-        if (st != HEFT_OK) goto done;
-    }
-done:
-    heft_free(y);
-    heft_free(fold);
+    heft_status st = heft_evaluate_tables(&inner, &plan, &p->table, NULL, 1, &results);
+    heft_ctx_clear(&inner);
+    if (st == HEFT_OK) st = take_predicted(p, results, o);
+    heft_results_free(results);
     return st;
 }
 
