@@ -7,8 +7,8 @@
 #include <string.h>
 
 typedef struct column {
-    heft_arrow_type type;   /* of the cells, or of the indices into the dictionary */
-    heft_arrow_type values; /* of the dictionary's elements */
+    heft_arrow_type type;   /* type of the cells, or of the indices into the dictionary */
+    heft_arrow_type values; /* type of the dictionary's elements */
     bool            coded;  /* it has a dictionary */
     heft_dict      *here;   /* the values of this batch's dictionary; those of booleans */
     int32_t        *place;  /* by element of that dictionary: its code in `here`; -1: null */
@@ -18,7 +18,7 @@ typedef struct column {
 typedef struct reader {
     heft_arrow_source *from;
     heft_builder       b;
-    heft_batch         batch; /* of the builder, used again for all rows */
+    heft_batch         batch; /* used again for all rows */
     column            *cols;  /* one per field */
     size_t             n_lent;
 } reader;
@@ -113,7 +113,8 @@ static heft_status open_dictionary(heft_ctx *ctx, column *col, const char *name,
     HEFT_CHECK(heft_dict_create(ctx, &col->here));
     if (part.type.what != HEFT_ARROW_NOTHING)
         HEFT_CHECK(heft_arrow_texts(ctx, name, &part, col->place, col->here));
-    for (size_t v = 0; part.type.what == HEFT_ARROW_NOTHING && v < part.n; v++) col->place[v] = -1;
+    if (part.type.what == HEFT_ARROW_NOTHING)
+        for (size_t v = 0; v < part.n; v++) col->place[v] = -1;
     return HEFT_OK;
 }
 
@@ -200,15 +201,16 @@ static heft_status put_rows(heft_ctx *ctx, reader *r, const struct ArrowArray *b
         ctx, &r->b, &r->batch,
         &(heft_row_group){.n_rows = n, .first_row = s.row, .column = next_cells, .arg = &s}));
 done:
-    for (size_t j = 0; s.own && j < r->b.schema.n_fields; j++) heft_dict_free(s.own[j]);
+    if (s.own)
+        for (size_t j = 0; j < r->b.schema.n_fields; j++) heft_dict_free(s.own[j]);
     return st;
 }
 
 static heft_status put_batch(heft_ctx *ctx, reader *r, const struct ArrowArray *batch)
 {
     enum { CELLS = 1 << 20, MOST_ROWS = 1 << 16 }; /* 8 MB of them at a time */
-    const size_t n = (size_t)batch->length, share = CELLS / (r->b.schema.n_fields + 1) + 1;
-    const size_t step = share < MOST_ROWS ? share : MOST_ROWS;
+    const size_t n = (size_t)batch->length, fits = CELLS / (r->b.schema.n_fields + 1) + 1;
+    const size_t step = fits < MOST_ROWS ? fits : MOST_ROWS;
     for (size_t j = 0; j < r->b.schema.n_fields; j++)
         if (is_read(r, j) && r->cols[j].coded)
             HEFT_CHECK(
@@ -336,20 +338,22 @@ heft_status heft_arrow_read(heft_ctx *ctx, heft_arrow_source *from, const heft_s
     HEFT_TRY(put_all(ctx, &r, &lender));
     HEFT_TRY(heft_sink_table(ctx, &r.b, &table));
     finish(&r, table);
-    for (size_t k = 0; k < from->n && from->list; k++) { /* from here on nothing fails */
-        if (!r.n_lent) from->list[k].release(&from->list[k]);
-        from->list[k].release = NULL;
-    }
+    if (from->list)
+        for (size_t k = 0; k < from->n; k++) { /* from here on nothing fails */
+            if (!r.n_lent) from->list[k].release(&from->list[k]);
+            from->list[k].release = NULL;
+        }
     if (r.n_lent) *kept = lender, table->lender = kept, kept = NULL, lender.release = NULL;
     *out = table, table = NULL;
 done:
     drop(from, &lender);
     heft_free(kept);
     heft_table_free(table);
-    for (size_t j = 0; r.cols && j < (size_t)from->schema->n_children; j++) {
-        heft_dict_free(r.cols[j].here);
-        heft_free(r.cols[j].place);
-    }
+    if (r.cols)
+        for (size_t j = 0; j < (size_t)from->schema->n_children; j++) {
+            heft_dict_free(r.cols[j].here);
+            heft_free(r.cols[j].place);
+        }
     heft_free(r.cols);
     heft_batch_clear(&r.batch);
     heft_builder_clear(&r.b);

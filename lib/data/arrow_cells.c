@@ -126,8 +126,9 @@ void heft_arrow_numbers(const heft_arrow_part *part, double *out)
     default:
         for (size_t i = 0; i < part->n; i++) out[i] = NAN;
     }
-    for (size_t i = 0; part->valid && i < part->n; i++)
-        if (!heft_arrow_known(part, i)) out[i] = NAN;
+    if (part->valid)
+        for (size_t i = 0; i < part->n; i++)
+            if (!heft_arrow_known(part, i)) out[i] = NAN;
 }
 
 heft_status heft_arrow_finite(heft_ctx *ctx, const char *name, const double *cells, size_t n,
@@ -135,10 +136,11 @@ heft_status heft_arrow_finite(heft_ctx *ctx, const char *name, const double *cel
 {
     size_t odd = 0; /* without a branch */
     for (size_t i = 0; i < n; i++) odd += !(cells[i] - cells[i] == 0);
-    for (size_t i = 0; odd && i < n; i++)
-        if (isinf(cells[i]))
-            return heft_fail(ctx, HEFT_EINVAL, "column '%s', row %zu: not a finite number",
-                             HEFT_SHOW_NAME(name), row + i);
+    if (odd)
+        for (size_t i = 0; i < n; i++)
+            if (isinf(cells[i]))
+                return heft_fail(ctx, HEFT_EINVAL, "column '%s', row %zu: not a finite number",
+                                 HEFT_SHOW_NAME(name), row + i);
     return HEFT_OK;
 }
 

@@ -105,13 +105,14 @@ heft_status heft_arrow_check_batch(heft_ctx *ctx, const struct ArrowSchema *sche
                                          "program that made it)",
                          what);
     const unsigned char *valid = batch->null_count ? batch->buffers[0] : NULL;
-    for (int64_t i = 0; valid && i < batch->length; i++)
-        if (!heft_arrow_bit(valid, (size_t)(batch->offset + i)))
-            return heft_fail(ctx, HEFT_EFORMAT,
-                             HEFT_ARROW_NAME
-                             ": row %lld of a record batch is null as a whole (make "
-                             "its cells null instead, or leave the row out)",
-                             (long long)i + 1);
+    if (valid)
+        for (int64_t i = 0; i < batch->length; i++)
+            if (!heft_arrow_bit(valid, (size_t)(batch->offset + i)))
+                return heft_fail(ctx, HEFT_EFORMAT,
+                                 HEFT_ARROW_NAME
+                                 ": row %lld of a record batch is null as a whole (make "
+                                 "its cells null instead, or leave the row out)",
+                                 (long long)i + 1);
     return HEFT_OK;
 }
 
@@ -155,7 +156,8 @@ heft_status heft_arrow_part_of(heft_ctx *ctx, const char *name, heft_arrow_type 
 
 bool heft_arrow_has_nulls(const heft_arrow_part *part)
 {
-    for (size_t i = 0; part->valid && i < part->n; i++)
-        if (!heft_arrow_known(part, i)) return true;
+    if (part->valid)
+        for (size_t i = 0; i < part->n; i++)
+            if (!heft_arrow_known(part, i)) return true;
     return false;
 }

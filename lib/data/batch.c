@@ -33,7 +33,7 @@ static heft_status columns_create(heft_ctx *ctx, heft_batch *batch)
         nominal += column->what == HEFT_CELLS_NOMINAL;
         if (field->role == HEFT_ROLE_TARGET) batch->target = column;
         if (field->role == HEFT_ROLE_WEIGHT) batch->weight = column;
-        /* in sparse rows only the target and the weights have a cell in every row */
+        /* only the target and the weights of sparse rows have a cell in every row */
         if (column->what != HEFT_CELLS_SKIP &&
             (!b->schema.sparse || field->role != HEFT_ROLE_ATTRIBUTE))
             column->width = column->what == HEFT_CELLS_NOMINAL ? 4 : 8;
@@ -57,7 +57,8 @@ static heft_status columns_create(heft_ctx *ctx, heft_batch *batch)
 /* Values of the batch alone, also those among the recent ones. */
 static void forget_fresh(heft_batch *batch)
 {
-    for (size_t j = 0; batch->columns && j < batch->builder->schema.n_fields; j++) {
+    if (!batch->columns) return;
+    for (size_t j = 0; j < batch->builder->schema.n_fields; j++) {
         heft_batch_column *column = &batch->columns[j];
         heft_fresh        *fresh = column->fresh;
         heft_free(column->huge);
@@ -161,8 +162,9 @@ void heft_batch_move_lines(heft_batch *batch, size_t by)
         heft_batch_column *column = &batch->columns[j];
         if (column->huge_line) column->huge_line += by;
         if (column->odd_line) column->odd_line += by;
-        for (size_t k = 0; column->fresh && k < heft_dict_size(column->fresh->dict); k++)
-            column->fresh->line[k] += by;
+        if (column->fresh)
+            for (size_t k = 0; k < heft_dict_size(column->fresh->dict); k++)
+                column->fresh->line[k] += by;
     }
 }
 

@@ -102,10 +102,10 @@ heft_status heft_sink_sort(heft_ctx *ctx, heft_builder *b)
 }
 
 typedef struct oddity { /* what a warning says about a column */
-    uint64_t cells;     /* that are not numbers: the column is nominal because of them, or a model
-                           takes numbers and they count as missing */
+    uint64_t cells;     /* cells that are not numbers: the column is nominal because of them, or
+                           a model takes numbers and they count as missing */
     uint64_t missing;
-    uint64_t line; /* of the first one; 0: there is none */
+    uint64_t line; /* line of the first such cell; 0: there is none */
     char     cell[64];
 } oddity;
 
@@ -391,11 +391,12 @@ static heft_status name_table(heft_ctx *ctx, const heft_builder *b, heft_table *
 
 static heft_status move_fields(heft_ctx *ctx, heft_builder *b, heft_table *table)
 {
-    for (size_t j = 0; b->schema.n_columns && j < table->n_cols; j++) { /* LIBSVM: c1, c2, ... */
-        char name[24];
-        snprintf(name, sizeof name, "c%zu", j + 1);
-        HEFT_CHECK(heft_column_init(ctx, &table->cols[j], name, NULL));
-    }
+    if (b->schema.n_columns)
+        for (size_t j = 0; j < table->n_cols; j++) { /* LIBSVM: c1, c2, ... */
+            char name[24];
+            snprintf(name, sizeof name, "c%zu", j + 1);
+            HEFT_CHECK(heft_column_init(ctx, &table->cols[j], name, NULL));
+        }
     for (size_t j = 0; j < b->schema.n_fields; j++) {
         const heft_field *field = &b->schema.fields[j];
         heft_sink_column *c = &b->sink.columns[j];

@@ -23,7 +23,7 @@ typedef struct look { /* at a range, from one state */
 typedef struct range_view {
     look     from[STATES];
     uint64_t lines;  /* line ends in the range */
-    uint64_t length; /* of the text, as this rank sees it */
+    uint64_t length; /* bytes of the text, as this rank sees it */
 } range_view;
 
 typedef struct text_rules {
@@ -52,7 +52,7 @@ static unsigned pass_plain(const text_rules *how, unsigned state, const char *p,
     if (state == IN_QUOTES && how->delimiter) return state;
     const char *newline = memchr(p, how->line_end, n);
     if (newline) *end = (size_t)(newline - p);
-    size_t back = n; /* to the last character that is no blank */
+    size_t back = n; /* place behind the last character that is no blank */
     while (back > 0 && (p[back - 1] == ' ' || p[back - 1] == '\t') &&
            p[back - 1] != how->delimiter && how->delimiter != ' ')
         back--;
@@ -102,7 +102,7 @@ static heft_status look_at(heft_ctx *ctx, const heft_feed *feed, size_t lo, size
 
 /* Where the records of rank `rank` begin, from the views of all, and in which line. A range without
  * a record end begins none: what is in it belongs to a rank before. */
-static size_t share_start(const range_view *view, size_t size, size_t rank, const heft_feed *text,
+static size_t range_start(const range_view *view, size_t size, size_t rank, const heft_feed *text,
                           size_t *line)
 {
     uint64_t state = FIELD_START, lines = text->from_line;
@@ -143,8 +143,8 @@ heft_status heft_feed_byte_range(heft_ctx *ctx, heft_feed *feed, size_t from, si
                                (size_t)views[r].length));
     const heft_feed text = {.from = from, .to = length, .from_line = line};
     size_t          unused;
-    feed->from = share_start(views, size, rank, &text, &feed->from_line);
-    feed->to = share_start(views, size, rank + 1, &text, &unused);
+    feed->from = range_start(views, size, rank, &text, &feed->from_line);
+    feed->to = range_start(views, size, rank + 1, &text, &unused);
     feed->limited = true;
     HEFT_TRY(heft_feed_restart(ctx, feed));
 done:

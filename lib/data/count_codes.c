@@ -33,7 +33,8 @@ static void count_bytes(const uint8_t *code, size_t rows, size_t n, double *acc)
 {
     const size_t whole = n <= FEW ? rows / LANES * LANES : 0;
     uint32_t     count[4][256];
-    for (size_t v = 0; v < n && whole > 0; v++) acc[v] += count_equal(code, whole, (uint8_t)v);
+    if (whole > 0)
+        for (size_t v = 0; v < n; v++) acc[v] += count_equal(code, whole, (uint8_t)v);
     for (size_t v = 0; v < n && v < 256; v++)
         count[0][v] = count[1][v] = count[2][v] = count[3][v] = 0;
     for (size_t i = whole; i < rows; i++) count[i % 4][code[i]]++;

@@ -7,7 +7,7 @@
 #include "base/scan.h"
 #include "data/formats/formats.h"
 
-size_t heft_chunk_bytes = (size_t)1 << 17; /* with its cells it fits the second cache */
+size_t heft_chunk_bytes = (size_t)1 << 17; /* a chunk and its cells fit the second cache */
 
 /* A quote opens a field when only blanks stand between it and the field's start. */
 static bool opens_field(const char *text, size_t quote, char delimiter)
@@ -82,8 +82,9 @@ static heft_status fill(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk, size_
     HEFT_CHECK(heft_input_read(ctx, feed->in, to, ask, &got));
     feed->end = got < want - chunk->length;
     chunk->length += got;
-    for (size_t i = 0; feed->old_mac && i < got; i++)
-        if (to[i] == '\r') to[i] = '\n';
+    if (feed->old_mac)
+        for (size_t i = 0; i < got; i++)
+            if (to[i] == '\r') to[i] = '\n';
     if (feed->end && chunk->length && chunk->text[chunk->length - 1] != '\n')
         chunk->text[chunk->length++] = '\n';
     return HEFT_OK;
@@ -143,8 +144,9 @@ heft_status heft_feed_restart(heft_ctx *ctx, heft_feed *feed)
     HEFT_CHECK(heft_input_rewind(ctx, feed->in));
     HEFT_CHECK(heft_input_read(ctx, feed->in, bom, sizeof bom, &n));
     const bool marked = n == 3 && memcmp(bom, "\xef\xbb\xbf", 3) == 0;
-    for (size_t i = 0; feed->old_mac && i < n; i++)
-        if (bom[i] == '\r') bom[i] = '\n';
+    if (feed->old_mac)
+        for (size_t i = 0; i < n; i++)
+            if (bom[i] == '\r') bom[i] = '\n';
     HEFT_CHECK(save_rest(ctx, feed, bom, marked ? 0 : n));
     feed->end = false;
     feed->line = 1;

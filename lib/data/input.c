@@ -40,7 +40,7 @@ struct heft_input {
     size_t       size;  /* bytes from the origin, 0 where unknown */
     struct stat  was;   /* the file when it was opened */
     size_t       place; /* packed bytes read since the start */
-    char        *kept;  /* of a pipe: all that was read */
+    char        *kept;  /* all bytes that were read from a pipe */
     size_t       n_kept, kept_capacity;
     bool         all_kept; /* there is no more to come */
     heft_packing packing;
@@ -230,7 +230,7 @@ static void unpack_close(unpacker *u)
 enum { PIECE = 1 << 18 };
 
 /* A pipe has one reader: rank 0 reads all of it and sends the others a copy. */
-static heft_status share_pipe(heft_ctx *ctx, heft_input *in)
+static heft_status read_for_all(heft_ctx *ctx, heft_input *in)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     char   *piece;
@@ -286,7 +286,7 @@ heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out)
         if (in->fd < 0) HEFT_TRY(input_fail(ctx, in, "cannot open"));
         in->close = true;
     }
-    if (others) HEFT_TRY(share_pipe(ctx, in));
+    if (others) HEFT_TRY(read_for_all(ctx, in));
     else HEFT_TRY(examine(ctx, in));
     for (; n < sizeof magic && got; n += got)
         HEFT_TRY(read_raw(ctx, in, magic + n, sizeof magic - n, &got));
@@ -433,7 +433,7 @@ size_t heft_input_size(const heft_input *in)
     return in->packing == HEFT_UNPACKED ? in->size : 0;
 }
 
-double heft_input_share(const heft_input *in)
+double heft_input_done(const heft_input *in)
 {
     if (!in->size) return 0;
     return in->place < in->size ? (double)in->place / (double)in->size : 1;

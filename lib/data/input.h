@@ -20,7 +20,7 @@ void        heft_input_close(heft_input *in);
 void heft_input_limit(heft_input *in, size_t unpacked);
 /* n bytes of text, fewer only at the end. */
 heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, size_t *got);
-void        heft_input_passed(heft_input *in, size_t place); /* up to here, for heft_input_share */
+void        heft_input_passed(heft_input *in, size_t place); /* for heft_input_done */
 heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in);
 /* The next byte read is number `place` of the text. Cost: nothing for a plain file; a packed one is
  * unpacked up to there. */
@@ -39,8 +39,8 @@ heft_status heft_input_unchanged(heft_ctx *ctx, const heft_input *in);
 void         heft_input_once(heft_input *in);
 const char  *heft_input_name(const heft_input *in); /* for messages: safe to print */
 heft_packing heft_input_packing(const heft_input *in);
-size_t       heft_input_size(const heft_input *in);  /* of the text, 0 where unknown */
-double       heft_input_share(const heft_input *in); /* read so far, 0 to 1; 0 where unknown */
+size_t       heft_input_size(const heft_input *in); /* bytes of the text; 0 where unknown */
+double       heft_input_done(const heft_input *in); /* fraction read so far; 0 where unknown */
 
 /* ---- file_kind.c: what a file is by its first bytes ---- */
 
@@ -67,7 +67,7 @@ void  heft_zlib_free(void *user, void *p);
 /* Text of whole records: it ends with a line end and is followed by HEFT_CHUNK_PAD readable bytes
  * of 0; there are HEFT_CHUNK_FRONT readable bytes before it. It holds no NUL. */
 typedef struct heft_chunk {
-    char  *text; /* in `space` */
+    char  *text; /* begins in `space` */
     size_t length;
     size_t first_line, n_lines; /* lines are counted from 1 */
     bool   ascii;
@@ -98,7 +98,7 @@ typedef struct heft_feed {
     size_t      skip;      /* lines to leave out at the start; set before heft_feed_head */
     bool        in_turn;   /* chunks cannot be fetched: read them one after the other */
     bool        end;       /* the input is used up */
-    size_t      line;      /* of the next chunk */
+    size_t      line;      /* line of the next chunk */
     size_t      place;     /* bytes of the text before the next chunk */
     bool        limited;   /* only bytes from..to-1 are handed out; `from` is in line from_line */
     size_t      from, to, from_line;
@@ -107,7 +107,7 @@ typedef struct heft_feed {
 } heft_feed;
 
 void heft_feed_init(heft_feed *feed, heft_input *in);
-/* Begin again at the first byte of the input, or of the part; a byte order mark is skipped. */
+/* Begins again at the first byte of the input, or of the range; a byte order mark is skipped. */
 heft_status heft_feed_restart(heft_ctx *ctx, heft_feed *feed);
 /* From the next restart on the feed begins at byte `from`, which is in line `line`. */
 void heft_feed_start_at(heft_feed *feed, size_t from, size_t line);
@@ -130,9 +130,10 @@ void        heft_chunk_clear(heft_chunk *chunk);
 void        heft_feed_clear(heft_feed *feed);
 /* The line ends in a text. */
 size_t heft_count_lines(const char *text, size_t length, char line_end);
-/* byte_range.c. A collective call: limit the feed to this rank's share of the whole records that
- * begin at byte `from`, in line `line`, or behind it. The shares follow one another and differ by a
- * record. Cost: one look at the share's bytes. Restarts the feed. */
+/* byte_range.c. A collective call: limits the feed to this rank's range of whole records, of those
+ * that begin at byte `from`, in line `line`, or behind it. The ranges follow one another and have
+ * about the same length. Cost: each rank looks at the bytes of its range once. Restarts the feed.
+ */
 heft_status heft_feed_byte_range(heft_ctx *ctx, heft_feed *feed, size_t from, size_t line);
 
 /* Bytes that a chunk should have. Only speed and memory depend on it; tests set it small. */

@@ -286,10 +286,11 @@ static heft_status gather_sparse(heft_ctx *ctx, const heft_table *table, heft_ta
     HEFT_TRY(gather_to_root(ctx, length, table->n_rows * sizeof *length, (void **)(void *)&all));
     HEFT_TRY(gather_to_root(ctx, from->col, n * sizeof *from->col, (void **)(void *)&to->col));
     HEFT_TRY(gather_to_root(ctx, from->val, n * sizeof *from->val, (void **)(void *)&to->val));
-    for (size_t i = 0; whole && i < whole->n_rows; i++) {
-        HEFT_KNOWN(all);
-        to->start[i + 1] = to->start[i] + all[i];
-    }
+    if (whole)
+        for (size_t i = 0; i < whole->n_rows; i++) {
+            HEFT_KNOWN(all);
+            to->start[i + 1] = to->start[i] + all[i];
+        }
 done:
     heft_free(all);
     return st;

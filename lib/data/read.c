@@ -182,7 +182,7 @@ static heft_status read_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed,
             HEFT_CHECK(k ? read_further(ctx, b, k, format) : format->rows(ctx, b, feed, k));
         }
         if (b->source.files.divided)
-            HEFT_CHECK(heft_input_unchanged(ctx, feed->in)); /* the shares still fit */
+            HEFT_CHECK(heft_input_unchanged(ctx, feed->in)); /* the byte ranges still fit */
         HEFT_CHECK(agree_on_columns(ctx, b));
         HEFT_CHECK(check_columns(ctx, b));
         HEFT_CHECK(heft_sink_again(ctx, b, &again));

@@ -9,9 +9,9 @@ typedef struct heft_expect {
     size_t             n;
     const char *const *names;
     const heft_kind   *kinds;
-    const char        *target;       /* its column may be absent */
-    char               decimal_mark; /* of the file it was trained on; 0: a point */
-    const char        *missing;      /* marks in it besides the usual, or NULL */
+    const char        *target;       /* name of the class; the file may lack that column */
+    char               decimal_mark; /* decimal mark of the training file; 0: a point */
+    const char        *missing;      /* marks of missing values besides the usual, or NULL */
 } heft_expect;
 
 heft_status heft_read_table(heft_ctx *ctx, const char *path, const heft_source *how,

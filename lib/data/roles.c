@@ -220,7 +220,7 @@ static heft_status drop_columns(heft_ctx *ctx, heft_schema *schema, const naming
     return HEFT_OK;
 }
 
-/* Of the columns that are not left out no two may have the same name. */
+/* Two columns may have the same name only where one of them is left out. */
 static heft_status check_twins(heft_ctx *ctx, const heft_schema *schema, const naming *k)
 {
     for (size_t j = 0; j < schema->n_fields; j++) {
@@ -255,7 +255,7 @@ static void set_kind(heft_field *field, heft_kind kind, const char *why)
 static heft_status take_role(heft_ctx *ctx, heft_schema *schema, const naming *names,
                              heft_role role, const char *option, const char *wanted)
 {
-    static const char *const parts[] = {"", "the class column", "the column of weights",
+    static const char *const words[] = {"", "the class column", "the column of weights",
                                         "left out"};
     size_t                   j = find_name(names, wanted), hi = j;
     if (j == SIZE_MAX && (!heft_column_range(wanted, names->n, &j, &hi) || j != hi))
@@ -263,7 +263,7 @@ static heft_status take_role(heft_ctx *ctx, heft_schema *schema, const naming *n
     heft_field *field = &schema->fields[j];
     if (field->role != HEFT_ROLE_ATTRIBUTE)
         return heft_fail(ctx, HEFT_EINVAL, "%s: %s: column '%s' is already %s", schema->name,
-                         HEFT_MARKED(option), HEFT_SHOW_NAME(field->name), parts[field->role]);
+                         HEFT_MARKED(option), HEFT_SHOW_NAME(field->name), words[field->role]);
     field->role = role;
     return HEFT_OK;
 }
@@ -327,15 +327,16 @@ static void expect_kinds(heft_schema *schema, const naming *k)
     if (schema->once)
         for (size_t j = 0; j < schema->n_fields; j++)
             schema->fields[j].idle = schema->fields[j].role == HEFT_ROLE_ATTRIBUTE;
-    for (size_t i = 0; schema->expect && i < schema->expect->n; i++) {
-        const size_t j = find_exactly(k, schema->expect->names[i]);
-        if (j == SIZE_MAX) continue;
-        schema->fields[j].idle = false;
-        schema->fields[j].lenient = schema->expect->kinds[i] == HEFT_NUMERIC;
-        set_kind(&schema->fields[j], schema->expect->kinds[i],
-                 schema->expect->kinds[i] == HEFT_NUMERIC ? "the model expects numbers"
-                                                          : "the model");
-    }
+    if (schema->expect)
+        for (size_t i = 0; i < schema->expect->n; i++) {
+            const size_t j = find_exactly(k, schema->expect->names[i]);
+            if (j == SIZE_MAX) continue;
+            schema->fields[j].idle = false;
+            schema->fields[j].lenient = schema->expect->kinds[i] == HEFT_NUMERIC;
+            set_kind(&schema->fields[j], schema->expect->kinds[i],
+                     schema->expect->kinds[i] == HEFT_NUMERIC ? "the model expects numbers"
+                                                              : "the model");
+        }
 }
 
 /* Columns lo..hi-1 are left out. The advice is a range where a column is named "1": names take

@@ -7,7 +7,7 @@
 #include "base/rows.h"
 #include "data/batch.h"
 
-/* Lines of a chunk whose first line is not known yet: far from those of any file. */
+/* Stands for the first line of a chunk while it is not known: far from the lines of any file. */
 static const size_t SOME_LINE = SIZE_MAX / 2;
 
 typedef struct scan {
@@ -18,11 +18,11 @@ typedef struct scan {
     heft_parse_fn *parse;
     const void    *arg;
     bool           begun;   /* rows were found: what may precede them is behind */
-    bool           ahead;   /* chunks are fetched by their place in the file; */
-    size_t         first;   /* the first of them begins here */
+    bool           ahead;   /* chunks are fetched by their place in the file */
+    size_t         first;   /* place where the first of these begins */
     size_t         n_taken; /* chunks of this run */
-    size_t         limit;
-    bool           used_up; /* there are no more */
+    size_t         limit;   /* most chunks of this run */
+    bool           used_up; /* there are no more chunks */
 } scan;
 
 /* A row takes a line, a dense one a byte per cell. */
@@ -52,7 +52,7 @@ static heft_status take_chunk(heft_ctx *ctx, void *arg, size_t slot, bool *more)
     batch->number = s->n_taken++;
     if (s->ahead) return HEFT_OK;
     HEFT_CHECK(heft_feed_next(ctx, s->feed, &batch->chunk));
-    batch->done = heft_input_share(s->feed->in);
+    batch->done = heft_input_done(s->feed->in);
     *more = batch->chunk.length > 0;
     s->used_up = !*more;
     return HEFT_OK;
@@ -98,7 +98,7 @@ static heft_status join_chunk(heft_ctx *ctx, void *arg, size_t slot, bool *more)
         *more = !s->feed->in_turn; /* it was refused, or one before it was */
         if (!*more) return HEFT_OK;
         if (s->begun) heft_batch_move_lines(batch, chunk->first_line - SOME_LINE);
-        batch->done = heft_input_share(s->feed->in);
+        batch->done = heft_input_done(s->feed->in);
     }
     b->source.done = batch->done;
     heft_progress(ctx, "reading", b->source.done);
@@ -112,7 +112,10 @@ static heft_status join_chunk(heft_ctx *ctx, void *arg, size_t slot, bool *more)
  * them together take about a quarter of it. */
 static size_t chunk_size(size_t n_batches)
 {
-    enum { A_BATCH = 6, LEAST = 32 * 1024 }; /* its bytes for one of text */
+    enum {
+        A_BATCH = 6,
+        LEAST = 32 * 1024
+    }; /* a batch takes about A_BATCH bytes per byte of text */
     const size_t limit = heft_memory_limit(), fits = limit / 4 / (A_BATCH * n_batches);
     if (limit == 0 || fits >= heft_chunk_bytes) return heft_chunk_bytes;
     return fits > LEAST || heft_chunk_bytes < LEAST ? fits : LEAST;
@@ -150,7 +153,8 @@ heft_status heft_scan_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft
         HEFT_TRY(heft_sink_joined(ctx, b, s.batches, n, !more));
     }
 done:
-    for (size_t i = 0; s.batches && i < n; i++) heft_batch_clear(&s.batches[i]);
+    if (s.batches)
+        for (size_t i = 0; i < n; i++) heft_batch_clear(&s.batches[i]);
     heft_free(s.batches);
     return st;
 }

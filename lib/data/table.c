@@ -193,7 +193,8 @@ static heft_status take_sparse(heft_ctx *ctx, const heft_sparse *from, const siz
                                heft_table *table)
 {
     size_t total = rows ? 0 : from->start[n], at = 0;
-    for (size_t i = 0; rows && i < n; i++) total += from->start[rows[i] + 1] - from->start[rows[i]];
+    if (rows)
+        for (size_t i = 0; i < n; i++) total += from->start[rows[i] + 1] - from->start[rows[i]];
     HEFT_CHECK(heft_sparse_create(ctx, n, total, &table->sparse));
     HEFT_ROWS (i, n) {
         const size_t row = rows ? rows[i] : i, lo = from->start[row];
@@ -310,15 +311,16 @@ heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_tabl
         memset(col->cells, 0, table->n_rows * col->width);
     }
     HEFT_TRY(take_rest(ctx, table, NULL, table->n_rows, dense));
-    for (size_t i = 0; table->sparse && i < table->n_rows; i++)
-        for (size_t k = table->sparse->start[i]; k < table->sparse->start[i + 1]; k++) {
-            heft_column *col = &dense->cols[table->sparse->col[k]];
-            const double x = table->sparse->val[k];
-            if (col->kind == HEFT_NUMERIC) ((double *)col->cells)[i] = x;
-            else
-                heft_code_put(col->cells, col->width, i,
-                              isnan(x) ? (uint32_t)heft_dict_size(col->dict) : (uint32_t)x);
-        }
+    if (table->sparse)
+        for (size_t i = 0; i < table->n_rows; i++)
+            for (size_t k = table->sparse->start[i]; k < table->sparse->start[i + 1]; k++) {
+                heft_column *col = &dense->cols[table->sparse->col[k]];
+                const double x = table->sparse->val[k];
+                if (col->kind == HEFT_NUMERIC) ((double *)col->cells)[i] = x;
+                else
+                    heft_code_put(col->cells, col->width, i,
+                                  isnan(x) ? (uint32_t)heft_dict_size(col->dict) : (uint32_t)x);
+            }
     if (table->sparse) dense->n_stored = table->sparse->start[table->n_rows] + table->n_cols;
     *out = dense, dense = NULL;
 done:
@@ -490,18 +492,19 @@ heft_status heft_table_join(heft_ctx *ctx, const heft_table *a, const heft_table
     HEFT_HEAP(ctx, joined->target, 1);
     HEFT_TRY(join_column(ctx, a->target, n_a, b->target, n_b, joined->target));
     if (a->weight || b->weight) HEFT_HEAP(ctx, joined->weight, n_a + n_b);
-    for (size_t i = 0; joined->weight && i < n_a; i++)
-        joined->weight[i] = a->weight ? a->weight[i] : 1;
-    for (size_t i = 0; joined->weight && i < n_b; i++)
-        joined->weight[n_a + i] = b->weight ? b->weight[i] : 1;
+    if (joined->weight)
+        for (size_t i = 0; i < n_a; i++) joined->weight[i] = a->weight ? a->weight[i] : 1;
+    if (joined->weight)
+        for (size_t i = 0; i < n_b; i++) joined->weight[n_a + i] = b->weight ? b->weight[i] : 1;
     if (a->sparse) HEFT_TRY(join_sparse(ctx, a, b, place, seen, joined));
-    for (size_t j = 0; !a->sparse && j < a->n_cols; j++) {
-        const heft_column *col = &a->cols[j];
-        if (seen[j] == UINT32_MAX)
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "the test table has no column '%s'",
-                               HEFT_SHOW_CELL(col->name, strlen(col->name))));
-        HEFT_TRY(join_column(ctx, col, n_a, &b->cols[seen[j]], n_b, &joined->cols[j]));
-    }
+    if (!a->sparse)
+        for (size_t j = 0; j < a->n_cols; j++) {
+            const heft_column *col = &a->cols[j];
+            if (seen[j] == UINT32_MAX)
+                HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "the test table has no column '%s'",
+                                   HEFT_SHOW_CELL(col->name, strlen(col->name))));
+            HEFT_TRY(join_column(ctx, col, n_a, &b->cols[seen[j]], n_b, &joined->cols[j]));
+        }
     *out = joined, joined = NULL;
 done:
     heft_table_free(joined);
@@ -587,10 +590,11 @@ heft_status heft_table_check(heft_ctx *ctx, const heft_table *table)
             HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "the class column is numeric"));
         HEFT_TRY(check_column(ctx, table->target, table->n_rows, false));
     }
-    for (size_t i = 0; table->weight && i < table->n_rows; i++)
-        if (!isfinite(table->weight[i]) || table->weight[i] < 0)
-            HEFT_TRY(
-                heft_fail(ctx, HEFT_EINVAL, "row %zu: a weight must be finite and >= 0", i + 1));
+    if (table->weight)
+        for (size_t i = 0; i < table->n_rows; i++)
+            if (!isfinite(table->weight[i]) || table->weight[i] < 0)
+                HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "row %zu: a weight must be finite and >= 0",
+                                   i + 1));
     if (table->sparse) HEFT_TRY(check_sparse(ctx, table));
 done:
     heft_dict_free(names);

@@ -34,29 +34,29 @@ typedef struct heft_sparse {
 } heft_sparse;
 
 typedef struct heft_kept { /* cells of columns that predictions repeat, as CSV text */
-    char   *names;         /* of the columns, as the line of a header; NULL: none are kept */
-    char   *text;          /* that of row i ends before end[i], where that of row i + 1 begins */
+    char   *names;         /* the columns, as the line of a header; NULL: none are kept */
+    char   *text;          /* row i ends before end[i], where row i + 1 begins */
     size_t *end;
 } heft_kept;
 
 struct heft_table {
-    char              *name;  /* of the data set: the file's name without folder and endings */
-    char              *label; /* the file it was read from, for messages; NULL: none */
-    size_t             n_rows;
-    size_t             n_cols; /* attributes: neither the target nor the weights */
-    heft_column       *cols;
-    heft_column       *target;         /* nominal, dense; NULL without one */
-    heft_column       *crowded;        /* in its place, for check alone: it has too many values */
-    bool               target_asked;   /* --target named it */
-    bool               target_nominal; /* its values are declared, or --nominal named it */
-    char              *decimal_mark;   /* of the file's numbers; NULL: a point */
-    char              *missing;  /* marks besides the usual, as heft_source has them, or NULL */
-    char              *positive; /* the target is this class against the rest; NULL: it is not */
-    double            *weight;   /* n_rows, finite and >= 0; NULL: all 1 */
-    heft_sparse       *sparse;   /* NULL: dense */
-    size_t             n_total;  /* rows of all ranks that read it together; 0: n_rows */
-    size_t             n_stored; /* made dense: entries and columns of the sparse rows; else 0 */
-    heft_kept          kept;     /* heft_source.keep; tables made of this one have none */
+    char        *name;  /* the data set: the file's name without folder and endings */
+    char        *label; /* the file it was read from, for messages; NULL: none */
+    size_t       n_rows;
+    size_t       n_cols; /* attributes: neither the target nor the weights */
+    heft_column *cols;
+    heft_column *target;  /* nominal, dense; NULL without one */
+    heft_column *crowded; /* takes the place of a target with too many values, for check alone */
+    bool         target_asked;   /* --target named the target */
+    bool         target_nominal; /* values of the target are declared, or --nominal named it */
+    char        *decimal_mark;   /* decimal mark of the file; NULL: a point */
+    char        *missing;        /* marks besides the usual, as heft_source has them, or NULL */
+    char        *positive;       /* the target is this class against the rest; NULL: it is not */
+    double      *weight;         /* n_rows, finite and >= 0; NULL: all 1 */
+    heft_sparse *sparse;         /* NULL: dense */
+    size_t       n_total;        /* rows of all ranks that read it together; 0: n_rows */
+    size_t       n_stored;     /* entries and columns of sparse rows that were made dense; else 0 */
+    heft_kept    kept;         /* heft_source.keep; tables made of this one have none */
     struct ArrowArray *lender; /* owns the cells of borrowed columns; NULL: nobody or the caller */
 };
 
@@ -75,9 +75,10 @@ const char *heft_show_name(char out[96], const char *name);
 heft_status heft_table_new(heft_ctx *ctx, size_t n_rows, size_t n_cols, heft_table **out);
 void        heft_column_clear(heft_column *column);
 
-/* A column without cells: nominal where it has a dictionary, which is shared. */
+/* A column without cells, for which heft_column_alloc makes memory: nominal where it has a
+ * dictionary, which is shared. */
 heft_status heft_column_init(heft_ctx *ctx, heft_column *col, const char *name, heft_dict *dict);
-heft_status heft_column_alloc(heft_ctx *ctx, heft_column *col, size_t n_rows); /* its cells */
+heft_status heft_column_alloc(heft_ctx *ctx, heft_column *col, size_t n_rows);
 /* Another dictionary for a nominal column: code v becomes map[v], missing stays missing. */
 heft_status heft_column_recode(heft_ctx *ctx, heft_column *col, heft_dict *dict,
                                const uint32_t *map, size_t n_rows);

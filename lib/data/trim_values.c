@@ -9,7 +9,7 @@
 typedef struct trimming {
     const heft_table *table;
     size_t            n;     /* dictionaries that were learned from rows */
-    size_t           *place; /* of their columns; n_cols: the target */
+    size_t           *place; /* numbers of their columns; n_cols stands for the target */
     size_t           *start; /* n + 1 places in `met` */
     double           *met;   /* by value: 1 where a row has it */
 } trimming;

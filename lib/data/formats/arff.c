@@ -434,16 +434,18 @@ static heft_status arff_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     schema->sparse = mark == '{';
     HEFT_TRY(heft_schema_assign(ctx, schema));
     HEFT_TRY(refuse_types(ctx, schema));
-    for (size_t j = 0; schema->sparse && j < schema->n_fields; j++) {
-        /* an absent entry of a numeric column that is read as nominal is 0, which has the code 0 */
-        heft_field *field = &schema->fields[j];
-        uint32_t    code;
-        if (field->role != HEFT_ROLE_ATTRIBUTE || field->kind != HEFT_NOMINAL ||
-            field->type != type_numeric || field->idle)
-            continue;
-        HEFT_TRY(heft_dict_create(ctx, &field->dict));
-        HEFT_TRY(heft_dict_add(ctx, field->dict, "0", 1, &code));
-    }
+    if (schema->sparse)
+        for (size_t j = 0; j < schema->n_fields; j++) {
+            /* an absent entry of a numeric column that is read as nominal is 0, which has the code
+             * 0 */
+            heft_field *field = &schema->fields[j];
+            uint32_t    code;
+            if (field->role != HEFT_ROLE_ATTRIBUTE || field->kind != HEFT_NOMINAL ||
+                field->type != type_numeric || field->idle)
+                continue;
+            HEFT_TRY(heft_dict_create(ctx, &field->dict));
+            HEFT_TRY(heft_dict_add(ctx, field->dict, "0", 1, &code));
+        }
 done:
     heft_chunk_clear(&chunk);
     return st;
@@ -545,10 +547,11 @@ static void put_sparse_row(heft_writer *w, size_t i)
 static void arff_row(heft_writer *w, size_t i)
 {
     if (w->table->sparse) put_sparse_row(w, i);
-    for (size_t j = 0; !w->table->sparse && j < heft_write_columns(w); j++) {
-        if (j) put(w, ",");
-        put_value(w, heft_write_column(w, j), heft_write_cell(w, i, j));
-    }
+    if (!w->table->sparse)
+        for (size_t j = 0; j < heft_write_columns(w); j++) {
+            if (j) put(w, ",");
+            put_value(w, heft_write_column(w, j), heft_write_cell(w, i, j));
+        }
     if (w->table->weight) {
         put(w, ",{");
         heft_buf_double(&w->buf, w->table->weight[i]);

@@ -21,8 +21,8 @@ enum { HEAD = 256 * 1024, SAMPLE = 100 };
 
 typedef struct candidate {
     char   delimiter;
-    size_t cells;   /* in most records */
-    size_t agree;   /* records with as many */
+    size_t cells;   /* cells that most records have */
+    size_t agree;   /* how many records have as many */
     size_t foreign; /* cells that hold another candidate */
     char   quote;
 } candidate;
@@ -532,8 +532,8 @@ static heft_status csv_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     HEFT_TRY(skip_preamble(ctx, schema, feed, csv, &first));
     set_feed(csv, feed);
     HEFT_TRY(parse_head(ctx, schema, &first.text, csv, &n_rows));
-    const double share = (double)heft_input_size(feed->in) / (double)first.bytes;
-    b->source.n_expected = share > 1 ? (size_t)((double)n_rows * share * 1.05) : n_rows;
+    const double ratio = (double)heft_input_size(feed->in) / (double)first.bytes;
+    b->source.n_expected = ratio > 1 ? (size_t)((double)n_rows * ratio * 1.05) : n_rows;
 done:
     heft_chunk_clear(&first.text);
     return st;
@@ -552,7 +552,7 @@ static heft_status check_for_header(heft_ctx *ctx, const heft_schema *schema,
     for (size_t j = 0; j < n; j++) {
         const heft_text_cell *cell = &cells[j];
         const char           *name = schema->fields[j].name;
-        char                  own[24]; /* of a column without a name */
+        char                  own[24]; /* the name that a column without one gets */
         snprintf(own, sizeof own, "c%zu", j + 1);
         if (cell->length == 0
                 ? strcmp(name, own) == 0
@@ -626,7 +626,8 @@ static heft_status csv_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, siz
 /* Quotes do not keep a value from being read as missing: warn. */
 static void warn_marks(heft_ctx *ctx, const heft_writer *w, const heft_column *col)
 {
-    for (uint32_t k = 0; col->dict && k < heft_dict_size(col->dict); k++)
+    if (!col->dict) return;
+    for (uint32_t k = 0; k < heft_dict_size(col->dict); k++)
         if (heft_is_usual_mark(HEFT_NOMINAL, heft_dict_text(col->dict, k),
                                heft_dict_length(col->dict, k)))
             heft_say(ctx, HEFT_WARNING,
@@ -663,7 +664,7 @@ static heft_status csv_begin(heft_ctx *ctx, heft_writer *w)
     if (t->sparse) HEFT_NEW(ctx, w->line, t->n_cols);
     for (size_t at = 0; at < heft_write_columns(w) + !!t->weight; at++) {
         const size_t j = column_of_cell(t, at);
-        char         name[64] = "weight"; /* or another one that no attribute has */
+        char         name[64] = "weight"; /* a number is added where an attribute has that name */
         for (size_t k = 2; j == SIZE_MAX && heft_table_find(t, name) != SIZE_MAX; k++)
             snprintf(name, sizeof name, "weight%zu", k);
         put_name(w, at, j == SIZE_MAX ? name : heft_write_column(w, j)->name);

@@ -8,7 +8,7 @@ typedef struct heft_csv_layout {
     char   quote;       /* 0: none. The text holds no such byte */
     size_t n;           /* cells per row */
     size_t header_line; /* 0: none */
-    size_t first_line;  /* of the first record, the header or the first row */
+    size_t first_line;  /* line of the first record, the header or the first row */
     bool   empty;       /* the first file has a header and no rows: kinds are not known from it */
 } heft_csv_layout;
 

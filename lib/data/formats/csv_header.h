@@ -8,26 +8,26 @@
 
 /* A column as the first records show it. "Below" is all but the first record. */
 typedef struct heft_glance {
-    heft_text_cell first, next; /* its cells in the first and the second record */
+    heft_text_cell first, next; /* the column's cells in the first and the second record */
     double         x;           /* the first one as a number; NaN: it is none */
     double         lo, hi;      /* least and greatest number below */
     bool           repeated;    /* the first cell occurs again below */
     bool           recurs;      /* the second one does */
     bool           odd;         /* a cell below is no number, nor missing */
-    bool           number;      /* a cell below is a number, */
-    bool           point, bare; /* written with a decimal point or exponent; without */
+    bool           number;      /* a cell below is a number */
+    bool           point, bare; /* some number has a decimal point or exponent; some has none */
     bool           quoted;      /* a cell below is in quotes */
 } heft_glance;
 
 typedef struct heft_glances {
     heft_glance *columns;
-    size_t       n;                     /* of them */
+    size_t       n;                     /* number of columns */
     size_t       n_rows;                /* records below the first */
     size_t       n_numeric;             /* columns of numbers, once there are HEFT_MANY_RECORDS */
     bool         rising, falling, even; /* the numbers of a row below do so; are in equal steps */
 } heft_glances;
 
-/* Of further records only columns are looked at that may still be numeric. */
+/* In records behind these only columns are looked at that may still be numeric. */
 enum { HEFT_MANY_RECORDS = 1000 };
 
 /* The first record, and each of the others, in order. */

@@ -176,7 +176,7 @@ static heft_status look(heft_ctx *ctx, row_reader *r, char *p)
     r->n_marks = found.n;
     r->at = 0;
     r->n_regular = found.n_quotes || found.n_lines > found.n / cells ? 0 : found.n_lines;
-    for (size_t i = 0; i < r->n_regular; i++) /* as many line ends as there are: no others */
+    for (size_t i = 0; i < r->n_regular; i++) /* then all line ends are where they should be */
         if (p[place[i * cells + cells - 1]] != '\n') r->n_regular = 0;
     return HEFT_OK;
 }
@@ -215,9 +215,10 @@ static heft_status count_rows(heft_ctx *ctx, row_reader *r, char *p, size_t *row
 /* The rows of a window: cell j of row i is before mark i * n_cells + j. */
 typedef struct window {
     const char     *text;
-    const uint32_t *marks; /* of the first row; marks[-1] is the line end before it */
+    const uint32_t *marks; /* marks of the first row; marks[-1] is the line end before it */
     size_t          n_rows, n_cells;
-    size_t          first_row, first_line; /* in the batch, in the file */
+    size_t          first_row,
+        first_line; /* number of the first row in the batch, and its line in the file */
 } window;
 
 typedef struct span {
@@ -373,7 +374,8 @@ static heft_status some_rows(heft_ctx *ctx, row_reader *r, char **place)
     w.text = r->from;
     w.marks = batch->marks.place + 1 + r->at;
     const heft_status st = read_window(ctx, r, &w);
-    for (size_t i = 0; st == HEFT_EFORMAT && i < w.n_rows; i++) HEFT_CHECK(one_row(ctx, r, place));
+    if (st == HEFT_EFORMAT)
+        for (size_t i = 0; i < w.n_rows; i++) HEFT_CHECK(one_row(ctx, r, place));
     if (st != HEFT_OK) return st;
     r->at += w.n_rows * w.n_cells;
     *place = r->from + batch->marks.place[r->at] + 1;

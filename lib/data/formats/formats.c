@@ -223,17 +223,24 @@ done:
     return st;
 }
 
+/* Spreads the entries of sparse row i over w->line, or clears them there again. */
+static void spread(const heft_writer *w, size_t i, bool clear)
+{
+    const heft_sparse *s = w->table->sparse;
+    if (!w->line || !s) return;
+    for (size_t k = s->start[i]; k < s->start[i + 1]; k++)
+        w->line[s->col[k]] = clear ? 0 : s->val[k];
+}
+
 heft_status heft_writer_rows(heft_ctx *ctx, heft_writer *w, const heft_table *rows)
 {
-    const heft_sparse *s = w->line ? rows->sparse : NULL; /* row by row spread over w->line */
     w->table = rows;
     if (w->format->write_check) HEFT_CHECK(w->format->write_check(ctx, rows));
     for (size_t i = 0; i < rows->n_rows; i++) {
-        for (size_t k = s ? s->start[i] : 0; s && k < s->start[i + 1]; k++)
-            w->line[s->col[k]] = s->val[k];
+        spread(w, i, false);
         w->format->write_row(w, i);
         w->begun = true;
-        for (size_t k = s ? s->start[i] : 0; s && k < s->start[i + 1]; k++) w->line[s->col[k]] = 0;
+        spread(w, i, true);
         if (w->buf.length < FLUSH_AT && !w->buf.failed) continue;
         HEFT_CHECK(flush(ctx, w));
         HEFT_CHECK(heft_check_cancel(ctx));

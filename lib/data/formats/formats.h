@@ -23,10 +23,10 @@ struct heft_writer {
     const heft_format *format;
     const heft_table  *table; /* the rows to be written; in write_begin a table without rows */
     heft_out          *out;
-    char               name[96];  /* of the file, for messages */
+    char               name[96];  /* name of the file, for messages */
     heft_buf           buf;       /* flushed to `out` now and then */
     char               delimiter; /* between cells */
-    double            *line;      /* of n_cols zeros: sparse rows are spread over it; NULL: no */
+    double            *line;      /* n_cols zeros, over which sparse rows are spread; or NULL */
     bool               begun;     /* the first row is written */
     bool               numbered;  /* LIBSVM: labels are class numbers */
 };
@@ -40,7 +40,7 @@ struct heft_format {
     bool (*sniff)(const char *text, size_t n);
     heft_status (*columns)(heft_ctx *ctx, heft_builder *b, heft_feed *feed);
     /* The rows of file k of the builder. The feed is at the start of a further file (k > 0), and of
-     * the first one where heft_feed_start_at has put it, or at this rank's part of it. */
+     * the first one where heft_feed_start_at has put it, or at this rank's byte range. */
     heft_status (*rows)(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k);
     /* Writing. Whether the format can hold a table, a block of rows, or its columns (NULL: always);
      * what comes before the rows (NULL: the format is only read); then row i of w->table. */

@@ -129,7 +129,8 @@ static heft_status one_row(heft_ctx *ctx, heft_batch *batch, char *p)
         HEFT_CHECK(take_index(ctx, batch, &p, end, last, &last));
         HEFT_CHECK(take_value(ctx, batch, p, end, last, &x));
         p = end;
-        if (x == 0 || last > highest) continue; /* as if absent; or the model does not know it */
+        if (x == 0 || last > highest)
+            continue; /* it counts as absent, or the model does not know it */
         batch->entries.col[batch->entries.n] = last - 1;
         batch->entries.val[batch->entries.n++] = x;
     }
@@ -144,7 +145,7 @@ enum { CUT = HEFT_DECIMALS };
 typedef struct entries { /* at most CUT of a row, before they are numbers */
     size_t        n;
     heft_decimals index, value;
-    const char   *from[CUT], *end[CUT]; /* of the value */
+    const char   *from[CUT], *end[CUT]; /* text of the value */
 } entries;
 
 /* [s, end) joins the others. The index has at most 7 digits; what is none becomes no number. */
@@ -169,9 +170,10 @@ static bool put_entries(const heft_batch *batch, entries *e, size_t highest, siz
     e->index.n = e->value.n = e->n;
     if (heft_short_decimals(&e->index, ':', index, odd)) return false;
     const bool some = heft_short_decimals(&e->value, '.', value, odd);
-    for (size_t i = 0; some && i < e->n; i++)
-        if (odd[i] && heft_parse_double(e->from[i], e->end[i], &value[i]) != HEFT_NUM_OK)
-            return false;
+    if (some)
+        for (size_t i = 0; i < e->n; i++)
+            if (odd[i] && heft_parse_double(e->from[i], e->end[i], &value[i]) != HEFT_NUM_OK)
+                return false;
     for (size_t i = 0; i < e->n; i++) {
         const size_t k = (size_t)index[i];
         if (k <= *last || k > batch->builder->schema.max_columns) return false;
@@ -277,12 +279,14 @@ static heft_status check_options(heft_ctx *ctx, const heft_schema *schema)
                          "%s: %s: all columns of a LIBSVM file are numeric attributes (convert "
                          "it to CSV first)",
                          schema->name, HEFT_MARKED(option));
-    for (size_t i = 0; schema->expect && i < schema->expect->n; i++)
-        if (schema->expect->kinds[i] == HEFT_NOMINAL && column_number(schema->expect->names[i]))
-            return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                             "%s: the model needs nominal values in column '%s', and a LIBSVM file "
-                             "has only numbers (use CSV or ARFF)",
-                             schema->name, schema->expect->names[i]);
+    if (schema->expect)
+        for (size_t i = 0; i < schema->expect->n; i++)
+            if (schema->expect->kinds[i] == HEFT_NOMINAL && column_number(schema->expect->names[i]))
+                return heft_fail(
+                    ctx, HEFT_EUNSUPPORTED,
+                    "%s: the model needs nominal values in column '%s', and a LIBSVM file "
+                    "has only numbers (use CSV or ARFF)",
+                    schema->name, schema->expect->names[i]);
     return HEFT_OK;
 }
 
@@ -298,11 +302,11 @@ static heft_status libsvm_columns(heft_ctx *ctx, heft_builder *b, heft_feed *fee
     schema->fields[0].kind = HEFT_NOMINAL;
     schema->fields[0].why =
         schema->how->nominal && *schema->how->nominal ? heft_why_nominal : "the class";
-    for (size_t i = 0; schema->expect && i < schema->expect->n;
-         i++) { /* they exist, even if all are 0 */
-        const size_t k = column_number(schema->expect->names[i]);
-        if (k > schema->n_columns) schema->n_columns = k;
-    }
+    if (schema->expect)
+        for (size_t i = 0; i < schema->expect->n; i++) { /* they exist, even if all are 0 */
+            const size_t k = column_number(schema->expect->names[i]);
+            if (k > schema->n_columns) schema->n_columns = k;
+        }
     return HEFT_OK;
 }
 
@@ -397,12 +401,14 @@ static void libsvm_row(heft_writer *w, size_t i)
     const uint32_t     code = t->target ? heft_code_at(t->target->cells, t->target->width, i) : 0;
     if (!t->target || w->numbered) heft_buf_printf(&w->buf, "%u", code);
     else heft_buf_text(&w->buf, heft_dict_text(t->target->dict, code));
-    for (size_t k = s ? s->start[i] : 0; s && k < s->start[i + 1]; k++)
-        if (s->val[k] != 0) put_entry(w, last = s->col[k], s->val[k]);
-    for (size_t j = 0; !s && j < t->n_cols; j++) {
-        const double x = heft_write_cell(w, i, j);
-        if (x != 0) put_entry(w, last = j, x);
-    }
+    if (s)
+        for (size_t k = s->start[i]; k < s->start[i + 1]; k++)
+            if (s->val[k] != 0) put_entry(w, last = s->col[k], s->val[k]);
+    if (!s)
+        for (size_t j = 0; j < t->n_cols; j++) {
+            const double x = heft_write_cell(w, i, j);
+            if (x != 0) put_entry(w, last = j, x);
+        }
     /* a zero in the last column of the first row tells how many columns there are */
     if (!w->begun && t->n_cols && last != t->n_cols - 1) put_entry(w, t->n_cols - 1, 0);
     heft_buf_text(&w->buf, "\n");

@@ -37,11 +37,14 @@ static heft_status plain_numbers(heft_ctx *ctx, heft_parquet_reader *r, double *
             out[i] = (double)x;
         }
     } else if (c->type == HEFT_PARQUET_INT32) {
-        for (size_t i = 0; !positive && i < n; i++) out[i] = (int32_t)heft_load4(p + 4 * i);
-        for (size_t i = 0; positive && i < n; i++) out[i] = heft_load4(p + 4 * i);
+        if (positive)
+            for (size_t i = 0; i < n; i++) out[i] = heft_load4(p + 4 * i);
+        else
+            for (size_t i = 0; i < n; i++) out[i] = (int32_t)heft_load4(p + 4 * i);
+    } else if (positive) {
+        for (size_t i = 0; i < n; i++) out[i] = (double)heft_load8(p + 8 * i);
     } else {
-        for (size_t i = 0; !positive && i < n; i++) out[i] = (double)(int64_t)heft_load8(p + 8 * i);
-        for (size_t i = 0; positive && i < n; i++) out[i] = (double)heft_load8(p + 8 * i);
+        for (size_t i = 0; i < n; i++) out[i] = (double)(int64_t)heft_load8(p + 8 * i);
     }
     return HEFT_OK;
 }
@@ -73,7 +76,7 @@ static heft_status take_numbers(heft_ctx *ctx, heft_parquet_reader *r, double *o
         for (size_t at = 0; at < n; at += BLOCK) {
             const size_t k = n - at < BLOCK ? n - at : BLOCK;
             HEFT_CHECK(heft_values_codes(ctx, r, code, k));
-            for (size_t i = 0; i < k; i++) out[at + i] = r->numbers[code[i]];
+            for (size_t i = 0; i < k; i++) out[at + i] = r->dict.numbers[code[i]];
         }
         return HEFT_OK;
     }
@@ -142,7 +145,7 @@ static heft_status make_block(heft_ctx *ctx, heft_parquet_reader *r, heft_arena 
     }
     HEFT_ALLOC(ctx, arena, to, total);
     for (size_t i = 0; i < n; to += length[i++]) out[i] = memcpy(to, text[i], length[i]);
-    return arena == &r->words ? heft_reader_spend(ctx, r, total) : HEFT_OK;
+    return arena == &r->dict.words ? heft_reader_spend(ctx, r, total) : HEFT_OK;
 }
 
 static heft_status make_texts(heft_ctx *ctx, heft_parquet_reader *r, heft_arena *arena, size_t n,
@@ -174,10 +177,10 @@ static heft_status take_codes(heft_ctx *ctx, heft_parquet_reader *r, int32_t *ou
         for (size_t i = 0; i < n; i++) out[i] = (int32_t)raw[i];
         return HEFT_OK;
     }
-    HEFT_GROW(ctx, r->values, r->values_capacity, r->n_values + n, 0);
-    HEFT_CHECK(take_texts(ctx, r, &r->fresh, n, r->values + r->n_values));
-    for (size_t i = 0; i < n; i++) out[i] = (int32_t)(r->n_values + i);
-    r->n_values += n;
+    HEFT_GROW(ctx, r->dict.values, r->dict.values_capacity, r->dict.n_values + n, 0);
+    HEFT_CHECK(take_texts(ctx, r, &r->dict.fresh, n, r->dict.values + r->dict.n_values));
+    for (size_t i = 0; i < n; i++) out[i] = (int32_t)(r->dict.n_values + i);
+    r->dict.n_values += n;
     return HEFT_OK;
 }
 
@@ -186,13 +189,13 @@ heft_status heft_cells_dictionary(heft_ctx *ctx, heft_parquet_reader *r, size_t 
     const size_t least = r->column->width ? r->column->width : 4; /* bytes of a value */
     if (n > (size_t)(r->page.end - r->page.at) / least || r->column->type == HEFT_PARQUET_BOOL)
         return heft_reader_damaged(ctx, r, "its dictionary is cut off");
-    r->n_dict = r->n_values = n;
+    r->dict.n = r->dict.n_values = n;
     if (!r->texts) {
-        HEFT_GROW(ctx, r->numbers, r->numbers_capacity, n, 0);
-        return take_numbers(ctx, r, r->numbers, n);
+        HEFT_GROW(ctx, r->dict.numbers, r->dict.numbers_capacity, n, 0);
+        return take_numbers(ctx, r, r->dict.numbers, n);
     }
-    HEFT_GROW(ctx, r->values, r->values_capacity, n, 0);
-    return take_texts(ctx, r, &r->words, n, r->values);
+    HEFT_GROW(ctx, r->dict.values, r->dict.values_capacity, n, 0);
+    return take_texts(ctx, r, &r->dict.words, n, r->dict.values);
 }
 
 /* ---- rows ---- */
@@ -226,8 +229,8 @@ heft_status heft_cells_read(heft_ctx *ctx, heft_parquet_reader *r, size_t n, dou
                             heft_typed_cells *out)
 {
     static const char *const truth[] = {"False", "True"};
-    heft_arena_clear(&r->fresh);
-    r->n_values = r->n_dict;
+    heft_arena_clear(&r->dict.fresh);
+    r->dict.n_values = r->dict.n;
     if (r->texts) HEFT_GROW(ctx, r->codes, r->codes_capacity, n, 0);
     for (size_t done = 0, k; done < n; done += k) {
         if (r->page.n_rows == 0) HEFT_CHECK(heft_reader_next_page(ctx, r));
@@ -243,8 +246,8 @@ heft_status heft_cells_read(heft_ctx *ctx, heft_parquet_reader *r, size_t n, dou
     }
     const bool truths = r->column->meaning == HEFT_MEANS_TRUTH;
     *out = r->texts ? (heft_typed_cells){.codes = r->codes,
-                                         .values = truths ? truth : r->values,
-                                         .n_values = truths ? 2 : r->n_values}
+                                         .values = truths ? truth : r->dict.values,
+                                         .n_values = truths ? 2 : r->dict.n_values}
                     : (heft_typed_cells){.numbers = room};
     return HEFT_OK;
 }

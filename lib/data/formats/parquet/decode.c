@@ -29,8 +29,8 @@ static heft_status unknown(heft_ctx *ctx, const heft_parquet_reader *r)
 static heft_status open_lengths(heft_ctx *ctx, heft_parquet_reader *r, size_t *n)
 {
     heft_parquet_page *page = &r->page;
-    HEFT_GROW(ctx, r->whole, r->whole_capacity, page->n_rows, 0);
-    if (!heft_deltas_take(&page->at, page->end, r->whole, page->n_rows, n))
+    HEFT_GROW(ctx, r->decoded.whole, r->decoded.whole_capacity, page->n_rows, 0);
+    if (!heft_deltas_take(&page->at, page->end, r->decoded.whole, page->n_rows, n))
         return heft_reader_damaged(ctx, r, "packed differences are broken");
     return HEFT_OK;
 }
@@ -40,11 +40,12 @@ static heft_status open_delta_length(heft_ctx *ctx, heft_parquet_reader *r)
 {
     heft_parquet_page *page = &r->page;
     HEFT_CHECK(open_lengths(ctx, r, &page->n_whole));
-    HEFT_GROW(ctx, r->spans, r->spans_capacity, page->n_whole, 0);
+    HEFT_GROW(ctx, r->decoded.spans, r->decoded.spans_capacity, page->n_whole, 0);
     for (size_t i = 0; i < page->n_whole; i++) {
-        if (r->whole[i] < 0 || (uint64_t)r->whole[i] > left_in(page)) return cut_off(ctx, r);
-        r->spans[i] = (heft_span){(const char *)page->at, (size_t)r->whole[i]};
-        page->at += r->whole[i];
+        if (r->decoded.whole[i] < 0 || (uint64_t)r->decoded.whole[i] > left_in(page))
+            return cut_off(ctx, r);
+        r->decoded.spans[i] = (heft_span){(const char *)page->at, (size_t)r->decoded.whole[i]};
+        page->at += r->decoded.whole[i];
     }
     return HEFT_OK;
 }
@@ -59,25 +60,26 @@ static heft_status open_delta_text(heft_ctx *ctx, heft_parquet_reader *r)
     HEFT_CHECK(open_lengths(ctx, r, &n));
     HEFT_ALLOC(ctx, &ctx->scratch, shared, n);
     for (size_t i = 0; i < n; i++) {
-        if (r->whole[i] < 0) return cut_off(ctx, r);
-        shared[i] = (size_t)r->whole[i];
+        if (r->decoded.whole[i] < 0) return cut_off(ctx, r);
+        shared[i] = (size_t)r->decoded.whole[i];
     }
     HEFT_CHECK(open_delta_length(ctx, r));
     if (page->n_whole != n) return cut_off(ctx, r);
     for (size_t i = 0; i < n; i++) {
         if (shared[i] > before) return cut_off(ctx, r);
-        before = shared[i] + r->spans[i].length;
+        before = shared[i] + r->decoded.spans[i].length;
         total += before;
     }
     HEFT_CHECK(heft_reader_spend(ctx, r, total));
-    HEFT_GROW(ctx, r->joined, r->joined_capacity, total, 0);
-    char *to = r->joined, *last = r->joined;
+    HEFT_GROW(ctx, r->decoded.joined, r->decoded.joined_capacity, total, 0);
+    char *to = r->decoded.joined, *last = r->decoded.joined;
     for (size_t i = 0; i < n; i++) {
         if (shared[i]) memmove(to, last, shared[i]);
-        if (r->spans[i].length) memcpy(to + shared[i], r->spans[i].text, r->spans[i].length);
-        r->spans[i] = (heft_span){to, shared[i] + r->spans[i].length};
+        if (r->decoded.spans[i].length)
+            memcpy(to + shared[i], r->decoded.spans[i].text, r->decoded.spans[i].length);
+        r->decoded.spans[i] = (heft_span){to, shared[i] + r->decoded.spans[i].length};
         last = to;
-        to += r->spans[i].length;
+        to += r->decoded.spans[i].length;
     }
     return HEFT_OK;
 }
@@ -170,7 +172,7 @@ heft_status heft_values_raw(heft_ctx *ctx, heft_parquet_reader *r, int64_t *out,
     page->n_taken += n;
     if (page->encoding == HEFT_PARQUET_DELTA) {
         if (n > page->n_whole - done) return cut_off(ctx, r);
-        for (size_t i = 0; i < n; i++) out[i] = as_raw(type, (uint64_t)r->whole[done + i]);
+        for (size_t i = 0; i < n; i++) out[i] = as_raw(type, (uint64_t)r->decoded.whole[done + i]);
         return HEFT_OK;
     }
     const size_t all = left_in(page) / w; /* the page stays as it is: n_taken counts */
@@ -188,13 +190,14 @@ heft_status heft_values_bytes(heft_ctx *ctx, heft_parquet_reader *r, heft_span *
     const size_t       w = r->column->width, done = page->n_taken;
     if (page->encoding == HEFT_PARQUET_DELTA_LENGTH || page->encoding == HEFT_PARQUET_DELTA_TEXT) {
         if (n > page->n_whole - done) return cut_off(ctx, r);
-        memcpy(out, r->spans + done, n * sizeof *out);
-    } else if (page->encoding == HEFT_PARQUET_STREAMS) { /* of FIXED: joined when first asked for */
+        memcpy(out, r->decoded.spans + done, n * sizeof *out);
+    } else if (page->encoding ==
+               HEFT_PARQUET_STREAMS) { /* FIXED values: joined when first asked for */
         const size_t all = left_in(page) / w;
         if (n > all - done) return cut_off(ctx, r);
-        HEFT_GROW(ctx, r->joined, r->joined_capacity, left_in(page), 0);
+        HEFT_GROW(ctx, r->decoded.joined, r->decoded.joined_capacity, left_in(page), 0);
         for (size_t i = 0; i < n; i++) {
-            char *to = r->joined + (done + i) * w;
+            char *to = r->decoded.joined + (done + i) * w;
             for (size_t k = 0; k < w; k++) to[k] = (char)page->at[k * all + done + i];
             out[i] = (heft_span){to, w};
         }
@@ -223,7 +226,7 @@ heft_status heft_values_codes(heft_ctx *ctx, heft_parquet_reader *r, int32_t *ou
         most = out[i] > most ? out[i] : most;
         least |= out[i];
     }
-    if (n > 0 && (least < 0 || (size_t)most >= r->n_dict))
+    if (n > 0 && (least < 0 || (size_t)most >= r->dict.n))
         return heft_reader_damaged(ctx, r, "a code is not in its dictionary");
     r->page.n_taken += n;
     return HEFT_OK;

@@ -11,10 +11,10 @@
 typedef struct heft_runs {
     const uint8_t *at, *end;
     unsigned       width;
-    uint32_t       same; /* repeated n_same times more */
+    uint32_t       same; /* value that is repeated n_same times more */
     size_t         n_same;
-    size_t         n_groups; /* of 8 packed values that begin at `at` */
-    uint32_t       spare[8]; /* of the last group, from n_taken on */
+    size_t         n_groups; /* groups of 8 packed values, which begin at `at` */
+    uint32_t       spare[8]; /* the last group; its values from n_taken on are left */
     unsigned       n_taken;
 } heft_runs;
 

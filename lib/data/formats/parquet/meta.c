@@ -12,7 +12,7 @@ typedef struct element {
     int64_t     repetition; /* REQUIRED, OPTIONAL, REPEATED */
     int64_t     converted;  /* the older annotation; -1: none */
     int64_t     logical;    /* the newer one; 0: none */
-    int64_t     unit;       /* of a timestamp */
+    int64_t     unit;       /* unit of a timestamp */
     bool        is_signed;
     const char *name;
     size_t      name_length;

@@ -34,21 +34,21 @@ typedef enum heft_parquet_meaning {
 } heft_parquet_meaning;
 
 typedef struct heft_parquet_column {
-    const char          *name; /* in the footer, not terminated */
+    const char          *name; /* points into the footer, not terminated */
     size_t               name_length;
     const char          *refused; /* "a list", ...: it cannot be read; NULL: it can */
     heft_parquet_type    type;
     heft_parquet_meaning meaning;
     size_t               width;    /* bytes of a value of fixed size; 0: they differ */
-    unsigned             scale;    /* of a decimal: digits behind the point */
+    unsigned             scale;    /* digits of a decimal behind the point */
     bool                 optional; /* values may be missing */
-    size_t               chunk;    /* its first chunk in a row group */
+    size_t               chunk;    /* number of its first chunk in a row group */
 } heft_parquet_column;
 
 typedef struct heft_parquet_group {
-    const uint8_t *at; /* in the footer */
+    const uint8_t *at; /* its description in the footer */
     size_t         n_rows;
-    size_t         first_row; /* in the file, from 1 */
+    size_t         first_row; /* number of its first row in the file, from 1 */
 } heft_parquet_group;
 
 typedef struct heft_parquet_chunk {

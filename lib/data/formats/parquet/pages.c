@@ -11,9 +11,9 @@ enum { DATA_PAGE, INDEX_PAGE, DICTIONARY_PAGE, DATA_PAGE_V2 };
 typedef struct page_header {
     int64_t  type, plain_size, packed_size;
     int64_t  n_values, encoding;
-    int64_t  level_encoding;            /* of version 1 */
-    int64_t  level_size, repeated_size; /* of version 2, in bytes */
-    bool     packed;                    /* version 2 may leave it */
+    int64_t  level_encoding;            /* only in pages of version 1 */
+    int64_t  level_size, repeated_size; /* bytes, only in pages of version 2 */
+    bool     packed;                    /* pages of version 2 may be stored as they are */
     bool     checked;                   /* it has a checksum */
     uint32_t checksum;
 } page_header;
@@ -22,31 +22,32 @@ typedef struct page_header {
 
 static size_t at_hand(const heft_parquet_reader *r)
 {
-    return r->raw_end - r->raw_at;
+    return r->raw.end - r->raw.at;
 }
 
-/* At least n bytes at r->raw + r->raw_at, or all that the chunk has. */
+/* At least n bytes at r->raw.bytes + r->raw.at, or all that the chunk has. */
 static heft_status fetch(heft_ctx *ctx, heft_parquet_reader *r, size_t n)
 {
-    const size_t have = at_hand(r), left = r->to - r->from;
+    const size_t have = at_hand(r), left = r->raw.to - r->raw.from;
     size_t       got;
     if (have >= n || left == 0) return HEFT_OK;
-    size_t want = n > r->most_fetched ? n : r->most_fetched;
+    size_t want = n > r->raw.most ? n : r->raw.most;
     if (want - have > left) want = have + left;
-    if (have) memmove(r->raw, r->raw + r->raw_at, have);
-    HEFT_GROW(ctx, r->raw, r->raw_capacity, want + HEFT_PARQUET_PAD, 0);
-    HEFT_CHECK(heft_input_read_at(ctx, r->file->in, r->from, r->raw + have, want - have, &got));
-    r->raw_at = 0;
-    r->raw_end = have + got;
-    r->from += got;
-    memset(r->raw + r->raw_end, 0, HEFT_PARQUET_PAD);
+    if (have) memmove(r->raw.bytes, r->raw.bytes + r->raw.at, have);
+    HEFT_GROW(ctx, r->raw.bytes, r->raw.capacity, want + HEFT_PARQUET_PAD, 0);
+    HEFT_CHECK(
+        heft_input_read_at(ctx, r->file->in, r->raw.from, r->raw.bytes + have, want - have, &got));
+    r->raw.at = 0;
+    r->raw.end = have + got;
+    r->raw.from += got;
+    memset(r->raw.bytes + r->raw.end, 0, HEFT_PARQUET_PAD);
     if (got < want - have) return heft_reader_damaged(ctx, r, "a page is cut off");
     return HEFT_OK;
 }
 
 /* ---- headers ---- */
 
-/* Of a page of values, or of a dictionary, which has no levels. */
+/* The header of a page of values, or of a dictionary, which has no levels. */
 static void take_data_header(heft_thrift *t, bool levels, page_header *h)
 {
     heft_thrift_field f = {0};
@@ -97,10 +98,10 @@ static heft_status next_header(heft_ctx *ctx, heft_parquet_reader *r, page_heade
     enum { FIRST = 4096, LONGEST = 1 << 24 };
     for (size_t n = FIRST; n <= LONGEST; n *= 8) {
         HEFT_CHECK(fetch(ctx, r, n));
-        heft_thrift t = {.at = r->raw + r->raw_at, .end = r->raw + r->raw_end};
+        heft_thrift t = {.at = r->raw.bytes + r->raw.at, .end = r->raw.bytes + r->raw.end};
         take_header(&t, h);
         if (!t.bad) {
-            r->raw_at = (size_t)(t.at - r->raw);
+            r->raw.at = (size_t)(t.at - r->raw.bytes);
             return HEFT_OK;
         }
         if (at_hand(r) < n) break;
@@ -133,7 +134,7 @@ static heft_status unpack_page(heft_ctx *ctx, heft_parquet_reader *r, const page
                                size_t levels, const uint8_t **at, const uint8_t **end)
 {
     const size_t   n = (size_t)h->packed_size - levels, size = (size_t)h->plain_size - levels;
-    const uint8_t *from = r->raw + r->raw_at + levels;
+    const uint8_t *from = r->raw.bytes + r->raw.at + levels;
     const char    *why = NULL;
     *at = from;
     *end = from + n;
@@ -174,7 +175,7 @@ static heft_status open_data(heft_ctx *ctx, heft_parquet_reader *r, const page_h
 {
     const bool     second = h->type == DATA_PAGE_V2;
     const size_t   levels = second ? (size_t)(h->level_size + h->repeated_size) : 0;
-    const uint8_t *at, *end, *front = r->raw + r->raw_at;
+    const uint8_t *at, *end, *front = r->raw.bytes + r->raw.at;
     if (h->n_values < 0 || (uint64_t)h->n_values > r->n_left)
         return heft_reader_damaged(ctx, r, "its pages have more rows than its row group");
     r->page = (heft_parquet_page){.encoding = h->encoding, .n_rows = (size_t)h->n_values};
@@ -191,7 +192,7 @@ static heft_status open_data(heft_ctx *ctx, heft_parquet_reader *r, const page_h
 static heft_status open_dictionary(heft_ctx *ctx, heft_parquet_reader *r, const page_header *h)
 {
     const uint8_t *at, *end;
-    if (r->n_dict || r->n_left < (uint64_t)r->chunk.n_values)
+    if (r->dict.n || r->n_left < (uint64_t)r->chunk.n_values)
         return heft_reader_damaged(ctx, r, "it has a second dictionary");
     if (h->n_values < 0 || h->n_values > INT32_MAX ||
         (h->encoding != HEFT_PARQUET_PLAIN && h->encoding != HEFT_PARQUET_PLAIN_DICTIONARY))
@@ -208,20 +209,21 @@ heft_status heft_reader_next_page(heft_ctx *ctx, heft_parquet_reader *r)
     page_header h;
     r->page.n_rows = 0;
     while (r->page.n_rows == 0) {
-        if (r->n_left == 0 || (r->from == r->to && at_hand(r) == 0))
+        if (r->n_left == 0 || (r->raw.from == r->raw.to && at_hand(r) == 0))
             return heft_reader_damaged(ctx, r, "its pages have fewer rows than its row group");
         HEFT_CHECK(next_header(ctx, r, &h));
         if (!fits_page(&h)) return heft_reader_damaged(ctx, r, "the sizes of a page are wrong");
         const size_t size = (size_t)h.packed_size;
-        if (size > at_hand(r) + (r->to - r->from))
+        if (size > at_hand(r) + (r->raw.to - r->raw.from))
             return heft_reader_damaged(ctx, r, "a page is cut off");
         HEFT_CHECK(fetch(ctx, r, size));
-        const uLong sum = h.checked ? crc32(0, r->raw + r->raw_at, (uInt)size) : (uLong)h.checksum;
+        const uLong sum =
+            h.checked ? crc32(0, r->raw.bytes + r->raw.at, (uInt)size) : (uLong)h.checksum;
         if ((uint32_t)sum != h.checksum)
             return heft_reader_damaged(ctx, r, "the checksum of a page is wrong");
         if (h.type == DICTIONARY_PAGE) HEFT_CHECK(open_dictionary(ctx, r, &h));
         else if (h.type == DATA_PAGE || h.type == DATA_PAGE_V2) HEFT_CHECK(open_data(ctx, r, &h));
-        r->raw_at += size; /* the bytes stay until the next fetch */
+        r->raw.at += size; /* the bytes stay until the next fetch */
     }
     return HEFT_OK;
 }
@@ -264,23 +266,23 @@ heft_status heft_reader_begin(heft_ctx *ctx, heft_parquet_reader *r,
 {
     r->chunk = *chunk;
     HEFT_CHECK(check_chunk(ctx, r, n_rows));
-    r->from = (size_t)chunk->from;
-    r->to = r->from + (size_t)chunk->length;
+    r->raw.from = (size_t)chunk->from;
+    r->raw.to = r->raw.from + (size_t)chunk->length;
     r->n_left = n_rows;
-    r->raw_at = r->raw_end = 0;
-    r->n_dict = 0;
+    r->raw.at = r->raw.end = 0;
+    r->dict.n = 0;
     r->page = (heft_parquet_page){0};
-    heft_arena_clear(&r->words);
+    heft_arena_clear(&r->dict.words);
     return HEFT_OK;
 }
 
 void heft_reader_clear(heft_parquet_reader *r)
 {
-    void *const owned[] = {r->raw,    r->plain,   r->whole,  r->spans,
-                           r->joined, r->numbers, r->values, r->codes};
+    void *const owned[] = {r->raw.bytes,      r->plain,        r->decoded.whole, r->decoded.spans,
+                           r->decoded.joined, r->dict.numbers, r->dict.values,   r->codes};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) heft_free(owned[i]);
     heft_unpacker_clear(&r->unpacker);
-    heft_arena_clear(&r->words);
-    heft_arena_clear(&r->fresh);
+    heft_arena_clear(&r->dict.words);
+    heft_arena_clear(&r->dict.fresh);
     memset(r, 0, sizeof *r);
 }

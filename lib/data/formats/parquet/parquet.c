@@ -181,7 +181,7 @@ static void open_readers(const heft_schema *schema, const heft_parquet_file *fil
                          slice *s)
 {
     enum { MOST = 1 << 19, LEAST = 1 << 13, TOGETHER = 1 << 26 };
-    const size_t share = TOGETHER / (needed + 1);
+    const size_t each = TOGETHER / (needed + 1);
     for (size_t j = 0; j < schema->n_fields; j++) {
         const heft_parquet_column *c = &file->columns[j];
         const heft_field          *field = &schema->fields[j];
@@ -191,7 +191,7 @@ static void open_readers(const heft_schema *schema, const heft_parquet_file *fil
         r->column = c;
         r->unpacked = &s->unpacked;
         r->texts = field->kept || field->kind == HEFT_NOMINAL || !numbers;
-        r->most_fetched = share > MOST ? MOST : share < LEAST ? LEAST : share;
+        r->raw.most = each > MOST ? MOST : each < LEAST ? LEAST : each;
     }
 }
 
@@ -240,7 +240,8 @@ static heft_status read_groups(heft_ctx *ctx, heft_builder *b, const heft_parque
         }
     }
 done:
-    for (size_t j = 0; s.readers && j < b->schema.n_fields; j++) heft_reader_clear(&s.readers[j]);
+    if (s.readers)
+        for (size_t j = 0; j < b->schema.n_fields; j++) heft_reader_clear(&s.readers[j]);
     heft_free(s.readers);
     heft_batch_clear(&batch);
     return st;

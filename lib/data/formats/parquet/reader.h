@@ -18,45 +18,56 @@ typedef struct heft_span {
 } heft_span;
 
 typedef struct heft_parquet_page {
-    size_t         n_rows; /* that are left, missing ones included */
+    size_t         n_rows; /* rows that are left, missing ones included */
     int64_t        encoding;
     const uint8_t *at, *end; /* values that are left */
-    size_t         n_taken;  /* values */
+    size_t         n_taken;  /* values that were taken */
     heft_runs      levels;   /* 1: there is a value, 0: it is missing */
     heft_runs      runs;     /* codes of the dictionary, or truth values */
     size_t         n_whole;  /* values that were decoded when the page was opened */
 } heft_parquet_page;
 
+/* The bytes of a chunk, fetched as they are needed. */
+typedef struct heft_parquet_bytes {
+    uint8_t *bytes; /* those at `at` .. `end` - 1 are not used yet */
+    size_t   capacity, at, end;
+    size_t   from, to; /* bytes of the file that are not fetched yet */
+    size_t   most;     /* bytes to fetch at once, unless a page needs more */
+} heft_parquet_bytes;
+
+/* What delta encodings hold, decoded when the page is opened. */
+typedef struct heft_parquet_decoded {
+    int64_t   *whole; /* numbers, or lengths of texts */
+    heft_span *spans;
+    char      *joined; /* the texts that spans point to, where the page does not hold them */
+    size_t     whole_capacity, spans_capacity, joined_capacity;
+} heft_parquet_decoded;
+
+/* The dictionary of the chunk, as numbers or as texts. */
+typedef struct heft_parquet_dict {
+    size_t       n;
+    double      *numbers;
+    const char **values; /* texts of the dictionary, then those of the last rows that it lacks */
+    size_t       n_values, values_capacity, numbers_capacity;
+    heft_arena   words, fresh; /* memory of these two kinds of texts */
+} heft_parquet_dict;
+
 typedef struct heft_parquet_reader {
     const heft_parquet_file   *file;
     const heft_parquet_column *column;
     bool                       texts;    /* codes are wanted, not numbers */
-    heft_parquet_chunk         chunk;    /* of the row group that is read */
-    size_t                     from, to; /* its bytes that are not fetched yet */
+    heft_parquet_chunk         chunk;    /* the column's part of the row group that is read */
     size_t                     n_left;   /* values in pages that are not opened yet */
-    size_t                     most_fetched;
     atomic_size_t             *unpacked; /* bytes that all readers of the file have made so far */
     heft_unpacker              unpacker;
+    heft_parquet_bytes         raw;
     heft_parquet_page          page;
-
-    uint8_t *raw; /* bytes of the chunk; those at raw_at..raw_end-1 are not used yet */
-    size_t   raw_capacity, raw_at, raw_end;
-    uint8_t *plain; /* the page, unpacked */
-    size_t   plain_capacity;
-
-    int64_t   *whole; /* delta encodings: the values of the page */
-    heft_span *spans;
-    char      *joined; /* the texts that spans point to, where the page does not hold them */
-    size_t     whole_capacity, spans_capacity, joined_capacity;
-
-    size_t       n_dict;
-    double      *numbers; /* of the dictionary */
-    size_t       numbers_capacity;
-    const char **values; /* of the dictionary, then those of the last rows that are not in it */
-    size_t       n_values, values_capacity;
-    heft_arena   words, fresh; /* their texts */
-    int32_t     *codes;
-    size_t       codes_capacity;
+    uint8_t                   *plain; /* the page, unpacked */
+    size_t                     plain_capacity;
+    heft_parquet_decoded       decoded;
+    heft_parquet_dict          dict;
+    int32_t                   *codes; /* cells of the last rows */
+    size_t                     codes_capacity;
 } heft_parquet_reader;
 
 enum {
