@@ -6,85 +6,20 @@
 #include <string.h>
 
 #include "data/arrow.h"
+#include "data/binary_values.h"
 
 /* ---- numbers ---- */
 
-static double half_value(uint16_t h)
-{
-    const int    exponent = h >> 10 & 31, fraction = h & 1023;
-    const double x = exponent == 31  ? (fraction ? NAN : INFINITY)
-                     : exponent == 0 ? ldexp(fraction, -24)
-                                     : ldexp(1024 + fraction, exponent - 25);
-    return h >> 15 ? -x : x;
-}
-
-/* The text of a decimal of 4, 8 or 16 bytes in out[64]: its digits, and where the point is. */
-static size_t decimal_text(const unsigned char *p, heft_arrow_type type, char out[64])
-{
-    uint32_t limb[4]; /* the lowest first */
-    char     digits[48];
-    size_t   n = 0, at = 0;
-    memcpy(limb, p, type.width);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    for (unsigned a = 0, b = type.width / 4 - 1; a < b; a++, b--) {
-        const uint32_t t = limb[a];
-        limb[a] = limb[b], limb[b] = t;
-    }
-#endif
-    const bool negative = limb[type.width / 4 - 1] >> 31;
-    for (unsigned k = type.width / 4; k < 4; k++) limb[k] = negative ? UINT32_MAX : 0;
-    uint64_t carry = negative;
-    for (unsigned k = 0; k < 4; k++) {
-        carry += negative ? ~limb[k] : limb[k];
-        limb[k] = (uint32_t)carry;
-        carry >>= 32;
-    }
-    for (bool more = true; more;) { /* divided by ten, until nothing is left */
-        uint64_t rest = 0;
-        more = false;
-        for (unsigned k = 4; k-- > 0;) {
-            rest = rest << 32 | limb[k];
-            limb[k] = (uint32_t)(rest / 10);
-            rest %= 10;
-            more = more || limb[k];
-        }
-        digits[n++] = (char)('0' + rest);
-    }
-    if (negative) out[at++] = '-';
-    while (n) out[at++] = digits[--n];
-    return at + (size_t)snprintf(out + at, 64 - at, "e%d", -type.digits);
-}
-
-/* A decimal that fits 8 bytes; false: it does not. */
-static bool small_decimal(const unsigned char *p, unsigned width, int64_t *out)
-{
-    int32_t narrow;
-    int64_t pair[2]; /* low, high */
-    *out = 0;
-    if (width == 4) memcpy(&narrow, p, 4), *out = narrow;
-    if (width == 8) memcpy(out, p, 8);
-    if (width < 16) return true;
-    memcpy(pair, p, 16);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    *out = pair[1], pair[1] = pair[0], pair[0] = *out;
-#endif
-    *out = pair[0];
-    return pair[1] == (pair[0] < 0 ? -1 : 0);
-}
-
+/* A decimal of 4, 8 or 16 bytes, the lowest first on most machines. */
 static double decimal_value(const unsigned char *p, heft_arrow_type type)
 {
-    const int64_t most = (int64_t)1 << 53;
-    char          text[64];
-    double        x = NAN;
-    int64_t       small = 0;
-    /* both numbers are exact then, and their quotient is rounded once */
-    if (FLT_EVAL_METHOD == 0 && type.digits >= 0 && type.digits <= 22 &&
-        small_decimal(p, type.width, &small) && small >= -most && small <= most)
-        return (double)small / heft_powers_of_ten[type.digits];
-    const size_t n = decimal_text(p, type, text);
-    if (heft_parse_double(text, text + n, &x) == HEFT_NUM_OVERFLOW) x = INFINITY;
-    return x;
+    uint8_t bytes[16];
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    memcpy(bytes, p, type.width);
+#else
+    for (unsigned k = 0; k < type.width; k++) bytes[k] = p[type.width - 1 - k];
+#endif
+    return heft_decimal_value(bytes, type.width, type.digits);
 }
 
 #define NUMBERS(type_, value)                                                                      \
@@ -112,7 +47,7 @@ void heft_arrow_numbers(const heft_arrow_part *part, double *out)
         else NUMBERS(uint64_t, v)
         break;
     case HEFT_ARROW_FLOAT:
-        if (type.width == 2) NUMBERS(uint16_t, half_value(v))
+        if (type.width == 2) NUMBERS(uint16_t, heft_half_value(v))
         else if (type.width == 4) NUMBERS(float, v)
         else NUMBERS(double, v)
         break;
@@ -219,8 +154,7 @@ static const char *number_text(const heft_arrow_part *part, size_t i, char out[6
     else if (part->type.what == HEFT_ARROW_UNSIGNED && part->type.width == 8)
         memcpy(&natural, at, 8), snprintf(out, 64, "%" PRIu64, natural);
     else if (part->type.what == HEFT_ARROW_BOOL) snprintf(out, 64, "%s", x > 0 ? "True" : "False");
-    else if (isfinite(x)) heft_format_double(out, x);
-    else snprintf(out, 64, "%s", isnan(x) ? "" : x < 0 ? "-inf" : "inf");
+    else heft_number_text(x, out);
     return isnan(x) ? NULL : out;
 }
 
@@ -271,30 +205,22 @@ heft_status heft_arrow_texts(heft_ctx *ctx, const char *name, const heft_arrow_p
     return HEFT_OK;
 }
 
-#define INDICES(type_)                                                                             \
-    for (size_t i = 0; i < part->n; i++) {                                                         \
-        type_ v;                                                                                   \
-        codes[i] = -1;                                                                             \
-        if (!heft_arrow_known(part, i)) continue;                                                  \
-        memcpy(&v, cells + i * sizeof v, sizeof v);                                                \
-        if ((uint64_t)v >= size) return bad(ctx, name, part, i, "is no index of its dictionary");  \
-        codes[i] = (int32_t)v;                                                                     \
-    }
-
 heft_status heft_arrow_indices(heft_ctx *ctx, const char *name, const heft_arrow_part *part,
                                size_t size, int32_t *codes)
 {
-    const unsigned       width = part->type.width;
-    const bool           is_signed = part->type.what == HEFT_ARROW_SIGNED;
-    const unsigned char *cells = part->cells + part->first * width;
-    if (size > INT32_MAX) size = INT32_MAX;
-    if (width == 1 && is_signed) INDICES(int8_t)
-    else if (width == 1) INDICES(uint8_t)
-    else if (width == 2 && is_signed) INDICES(int16_t)
-    else if (width == 2) INDICES(uint16_t)
-    else if (width == 4 && is_signed) INDICES(int32_t)
-    else if (width == 4) INDICES(uint32_t)
-    else if (is_signed) INDICES(int64_t)
-    else INDICES(uint64_t)
+    enum { BLOCK = 256 };
+    const double most = size < INT32_MAX ? (double)size : INT32_MAX; /* a double holds any index */
+    double       index[BLOCK];
+    for (size_t lo = 0; lo < part->n; lo += BLOCK) {
+        heft_arrow_part block = *part;
+        block.first += lo;
+        block.n = part->n - lo < BLOCK ? part->n - lo : BLOCK;
+        heft_arrow_numbers(&block, index);
+        for (size_t i = 0; i < block.n; i++) {
+            if (index[i] < 0 || index[i] >= most)
+                return bad(ctx, name, part, lo + i, "is no index of its dictionary");
+            codes[lo + i] = isnan(index[i]) ? -1 : (int32_t)index[i];
+        }
+    }
     return HEFT_OK;
 }

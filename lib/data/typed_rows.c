@@ -4,15 +4,7 @@
 #include <string.h>
 
 #include "data/batch.h"
-
-/* What a CSV file would have for a number: nothing where it is missing. */
-static size_t number_text(double x, char out[32])
-{
-    memset(out, 0, 32); /* heft_memo_find reads 8 bytes */
-    if (isfinite(x)) return heft_format_double(out, x);
-    if (!isnan(x)) memcpy(out, x < 0 ? "-inf" : "inf", 4);
-    return strlen(out);
-}
+#include "data/binary_values.h"
 
 static heft_text_cell value_cell(const heft_typed_cells *cells, size_t i, char number[32])
 {
@@ -20,7 +12,7 @@ static heft_text_cell value_cell(const heft_typed_cells *cells, size_t i, char n
     if (v >= 0 && (size_t)v < cells->n_values)
         return (heft_text_cell){
             .text = cells->values[v], .length = strlen(cells->values[v]), .quoted = cells->quoted};
-    const size_t length = number_text(cells->numbers ? cells->numbers[i] : NAN, number);
+    const size_t length = heft_number_text(cells->numbers ? cells->numbers[i] : NAN, number);
     return (heft_text_cell){.text = number, .length = length};
 }
 

@@ -7,74 +7,9 @@
 
 #include "data/formats/parquet/reader.h"
 
-/* ---- decimals ---- */
-
-/* The digits of a whole number of up to 32 bytes, the highest first, in two's complement, with a
- * point before the last `scale`. */
-static void decimal_text(const uint8_t *bytes, size_t n, unsigned scale, char out[HEFT_VALUE_TEXT])
-{
-    enum { MOST = 32 };
-    const bool negative = bytes[0] >= 128;
-    uint8_t    x[MOST];                 /* the number without its sign */
-    char       digits[HEFT_VALUE_TEXT]; /* the lowest first */
-    size_t     n_digits = 0, at = 0;
-    unsigned   carry = negative;
-    for (size_t k = MOST; k-- > 0;) {
-        const size_t  from = k + n;
-        const uint8_t byte = from >= MOST ? bytes[from - MOST] : negative ? 255 : 0;
-        carry += negative ? 255u - byte : byte;
-        x[k] = (uint8_t)carry;
-        carry >>= 8;
-    }
-    for (size_t from = 0; from < MOST || n_digits <= scale;) {
-        unsigned rest = 0;
-        for (size_t k = from; k < MOST; k++) {
-            rest = rest << 8 | x[k];
-            x[k] = (uint8_t)(rest / 10);
-            rest %= 10;
-        }
-        digits[n_digits++] = (char)('0' + rest);
-        while (from < MOST && x[from] == 0) from++;
-    }
-    if (negative) out[at++] = '-';
-    while (n_digits > 0) {
-        if (n_digits == scale) out[at++] = '.';
-        out[at++] = digits[--n_digits];
-    }
-    out[at] = 0;
-}
-
-/* -12345 with the scale 2 is -123.45, to the nearest double. */
-static double decimal_number(const uint8_t *bytes, size_t n, unsigned scale)
-{
-    char     text[HEFT_VALUE_TEXT];
-    uint64_t low = bytes[0] >= 128 ? ~(uint64_t)0 : 0;
-    double   x = 0;
-    for (size_t k = 0; k < n; k++) low = low << 8 | bytes[k];
-    const int64_t whole = (int64_t)low, exact = (int64_t)1 << 53;
-    if (FLT_EVAL_METHOD == 0 && n <= 8 && whole <= exact && whole >= -exact && scale <= 22)
-        return (double)whole / heft_powers_of_ten[scale];
-    decimal_text(bytes, n, scale, text);
-    (void)heft_parse_double(text, text + strlen(text), &x);
-    return x;
-}
-
 static void whole_bytes(int64_t raw, uint8_t out[8])
 {
     for (size_t k = 0; k < 8; k++) out[k] = (uint8_t)((uint64_t)raw >> (56 - 8 * k));
-}
-
-/* ---- short floats ---- */
-
-static double half_number(const char *p)
-{
-    const unsigned bits = (unsigned)(uint8_t)p[0] | (unsigned)(uint8_t)p[1] << 8;
-    const int      exponent = (int)(bits >> 10 & 31);
-    const double   fraction = bits & 1023;
-    const double   x = exponent == 31  ? (fraction > 0 ? NAN : INFINITY)
-                       : exponent == 0 ? ldexp(fraction, -24)
-                                       : ldexp(fraction + 1024, exponent - 25);
-    return bits >> 15 ? -x : x;
 }
 
 /* ---- dates ---- */
@@ -119,7 +54,7 @@ double heft_raw_number(const heft_parquet_column *c, int64_t raw)
     if (c->type == HEFT_PARQUET_FLOAT || c->type == HEFT_PARQUET_DOUBLE) return x;
     if (c->meaning == HEFT_MEANS_DECIMAL) {
         whole_bytes(raw, bytes);
-        return decimal_number(bytes, sizeof bytes, c->scale);
+        return heft_decimal_value(bytes, sizeof bytes, c->scale);
     }
     if (c->meaning != HEFT_MEANS_UNSIGNED) return (double)raw;
     return c->type == HEFT_PARQUET_INT32 ? (double)(uint32_t)raw : (double)(uint64_t)raw;
@@ -132,11 +67,10 @@ size_t heft_raw_text(const heft_parquet_column *c, int64_t raw, char out[HEFT_VA
     out[0] = 0;
     if (c->type == HEFT_PARQUET_FLOAT || c->type == HEFT_PARQUET_DOUBLE) {
         memcpy(&x, &raw, sizeof x);
-        if (isfinite(x)) heft_format_double(out, x);
-        else if (!isnan(x)) snprintf(out, HEFT_VALUE_TEXT, "%s", x < 0 ? "-inf" : "inf");
+        heft_number_text(x, out);
     } else if (c->meaning == HEFT_MEANS_DECIMAL) {
         whole_bytes(raw, bytes);
-        decimal_text(bytes, sizeof bytes, c->scale, out);
+        heft_decimal_text(bytes, sizeof bytes, c->scale, out);
     } else if (c->meaning == HEFT_MEANS_DATE) {
         date_text(raw, out, HEFT_VALUE_TEXT);
     } else if (c->meaning >= HEFT_MEANS_MILLISECONDS) {
@@ -150,24 +84,24 @@ size_t heft_raw_text(const heft_parquet_column *c, int64_t raw, char out[HEFT_VA
     return strlen(out);
 }
 
+static double half_number(const char *p)
+{
+    return heft_half_value((uint16_t)((uint8_t)p[0] | (unsigned)(uint8_t)p[1] << 8));
+}
+
 bool heft_bytes_number(const heft_parquet_column *c, const heft_span *bytes, double *out)
 {
     if (bytes->length == 0 || bytes->length > 32) return false;
     if (c->meaning == HEFT_MEANS_HALF) *out = half_number(bytes->text);
-    else *out = decimal_number((const uint8_t *)bytes->text, bytes->length, c->scale);
+    else *out = heft_decimal_value((const uint8_t *)bytes->text, bytes->length, c->scale);
     return true;
 }
 
 bool heft_bytes_text(const heft_parquet_column *c, const heft_span *bytes,
                      char out[HEFT_VALUE_TEXT])
 {
-    int64_t raw;
-    double  x;
     if (bytes->length == 0 || bytes->length > 32) return false;
-    if (c->meaning == HEFT_MEANS_HALF) {
-        x = half_number(bytes->text);
-        memcpy(&raw, &x, sizeof x);
-        heft_raw_text(&(heft_parquet_column){.type = HEFT_PARQUET_DOUBLE}, raw, out);
-    } else decimal_text((const uint8_t *)bytes->text, bytes->length, c->scale, out);
+    if (c->meaning == HEFT_MEANS_HALF) heft_number_text(half_number(bytes->text), out);
+    else heft_decimal_text((const uint8_t *)bytes->text, bytes->length, c->scale, out);
     return true;
 }

@@ -10,18 +10,6 @@ static inline uint64_t load8(const uint8_t *p)
     return heft_load8((const char *)p);
 }
 
-/* A whole number of up to 64 bits. */
-static bool take_varint(const uint8_t **at, const uint8_t *end, uint64_t *out)
-{
-    *out = 0;
-    for (unsigned shift = 0; shift < 64 && *at < end; shift += 7) {
-        const uint64_t byte = *(*at)++;
-        *out |= (byte & 127) << shift;
-        if (byte < 128) return true;
-    }
-    return false;
-}
-
 /* ---- runs ---- */
 
 /* 8 values of a width that the compiler knows. */
@@ -63,7 +51,7 @@ static bool next_run(heft_runs *r)
 {
     const size_t bytes = (r->width + 7) / 8;
     uint64_t     head;
-    if (!take_varint(&r->at, r->end, &head)) return false;
+    if (!heft_take_varint(&r->at, r->end, &head)) return false;
     const size_t left = (size_t)(r->end - r->at);
     if (head & 1) {
         const uint64_t groups = head >> 1;
@@ -132,11 +120,6 @@ size_t heft_runs_skip(heft_runs *r, uint32_t value, size_t n)
 
 /* ---- differences ---- */
 
-static int64_t unzigzag(uint64_t x)
-{
-    return (int64_t)((x >> 1) ^ (~(x & 1) + 1));
-}
-
 /* Value i of a run of packed values of up to 64 bits. */
 static uint64_t packed_at(const uint8_t *p, size_t i, unsigned width)
 {
@@ -166,23 +149,23 @@ bool heft_deltas_take(const uint8_t **at, const uint8_t *end, int64_t *out, size
     const uint64_t longest = 1 << 20;
     uint64_t       block, parts, count, first, least;
     *n = 0;
-    if (!take_varint(at, end, &block) || !take_varint(at, end, &parts)) return false;
-    if (!take_varint(at, end, &count) || !take_varint(at, end, &first)) return false;
+    if (!heft_take_varint(at, end, &block) || !heft_take_varint(at, end, &parts)) return false;
+    if (!heft_take_varint(at, end, &count) || !heft_take_varint(at, end, &first)) return false;
     if (block == 0 || block > longest || parts == 0 || parts > block || block % parts != 0 ||
         block / parts % 8 != 0 || count > most)
         return false;
     if (count == 0) return true;
     const size_t part = (size_t)(block / parts);
-    uint64_t     last = (uint64_t)unzigzag(first);
+    uint64_t     last = (uint64_t)heft_unzigzag(first);
     size_t       done = 0;
     out[done++] = (int64_t)last;
     while (done < count) {
-        if (!take_varint(at, end, &least) || (size_t)(end - *at) < parts) return false;
+        if (!heft_take_varint(at, end, &least) || (size_t)(end - *at) < parts) return false;
         const uint8_t *widths = *at;
         *at += parts;
         for (uint64_t k = 0; k < parts && done < count; k++) {
             const size_t left = (size_t)count - done;
-            if (!take_part(at, end, widths[k], part, left, (uint64_t)unzigzag(least), &last,
+            if (!take_part(at, end, widths[k], part, left, (uint64_t)heft_unzigzag(least), &last,
                            out + done))
                 return false;
             done += part < left ? part : left;

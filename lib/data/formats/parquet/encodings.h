@@ -3,9 +3,7 @@
  * All functions stay within [at, end) but for HEFT_PARQUET_PAD readable bytes behind it. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "data/binary_values.h"
 
 /* Runs of one repeated value, and runs of packed values of `width` bits (0 to 32). */
 typedef struct heft_runs {

@@ -130,7 +130,7 @@ static void settle_meaning(const element *e, heft_parquet_column *c)
         c->meaning = e->logical || e->converted >= 0 ? HEFT_MEANS_TEXT : HEFT_MEANS_BYTES;
     if ((whole || bytes) && (e->logical == IS_DECIMAL || e->converted == DECIMAL)) {
         c->meaning = HEFT_MEANS_DECIMAL;
-        c->scale = (unsigned)e->scale;
+        c->scale = (int)e->scale;
         if (e->scale < 0 || e->scale > 76 || c->width > 32 ||
             (e->type == HEFT_PARQUET_FIXED && c->width == 0))
             c->refused = "a decimal number of a size that heft does not know";

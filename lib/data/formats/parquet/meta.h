@@ -40,7 +40,7 @@ typedef struct heft_parquet_column {
     heft_parquet_type    type;
     heft_parquet_meaning meaning;
     size_t               width;    /* bytes of a value of fixed size; 0: they differ */
-    unsigned             scale;    /* digits of a decimal behind the point */
+    int                  scale;    /* digits of a decimal behind the point */
     bool                 optional; /* values may be missing */
     size_t               chunk;    /* number of its first chunk in a row group */
 } heft_parquet_column;

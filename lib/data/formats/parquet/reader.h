@@ -122,8 +122,6 @@ heft_status heft_cells_read(heft_ctx *ctx, heft_parquet_reader *r, size_t n, dou
 
 /* ---- convert.c: values that are there to numbers and texts ---- */
 
-enum { HEFT_VALUE_TEXT = 96 }; /* bytes that the text of a number or date takes, the 0 included */
-
 double heft_raw_number(const heft_parquet_column *c, int64_t raw);
 size_t heft_raw_text(const heft_parquet_column *c, int64_t raw, char out[HEFT_VALUE_TEXT]);
 /* A decimal number or a short float of some bytes. False: there are too many or none. */

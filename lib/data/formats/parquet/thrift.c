@@ -24,20 +24,14 @@ static unsigned take_byte(heft_thrift *t)
 
 static uint64_t take_varint(heft_thrift *t)
 {
-    uint64_t x = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-        const uint64_t byte = take_byte(t);
-        x |= (byte & 127) << shift;
-        if (byte < 128) return x;
-    }
-    fault(t);
-    return 0;
+    uint64_t x;
+    if (!heft_take_varint(&t->at, t->end, &x)) fault(t);
+    return t->bad ? 0 : x;
 }
 
 static int64_t take_int(heft_thrift *t)
 {
-    const uint64_t x = take_varint(t);
-    return (int64_t)((x >> 1) ^ (~(x & 1) + 1));
+    return heft_unzigzag(take_varint(t));
 }
 
 static void take_bytes(heft_thrift *t, uint64_t n)

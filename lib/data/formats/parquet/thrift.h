@@ -5,9 +5,7 @@
  * at the end. A declared number of elements never exceeds the bytes left. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "data/binary_values.h"
 
 typedef struct heft_thrift {
     const uint8_t *at, *end;

@@ -56,13 +56,8 @@ static bool unpack_snappy(const uint8_t *p, size_t n, uint8_t *to, size_t size)
 {
     const uint8_t *end = p + n;
     uint8_t       *out = to, *out_end = to + size;
-    uint64_t       declared = 0;
-    for (unsigned shift = 0;; shift += 7) {
-        if (p == end || shift > 28) return false;
-        declared |= (uint64_t)(*p & 127) << shift;
-        if (*p++ < 128) break;
-    }
-    if (declared != size) return false;
+    uint64_t       declared;
+    if (!heft_take_varint(&p, end, &declared) || declared != size) return false;
     while (p < end) {
         const size_t   tag = *p, kind = tag & 3, room = (size_t)(out_end - out);
         const uint64_t next = load8(p + 1);
