@@ -289,10 +289,10 @@ static void sum_weighted(const job *g, const group *cols, const uint16_t *row, s
 {
     for (size_t k = 0; k < cols->n; k++)
         for (size_t i = 0; i < n; i++) {
-            const double x = cols->x[k][row[i] * cols->stride];
-            if (isnan(x)) continue;
-            add_cell(line[k], cols->weight ? cols->weight[row[i]] : 1, g->unit,
-                     heft_two_sum(x * s->factor[k], s->less[k]));
+            const double  x = cols->x[k][row[i] * cols->stride];
+            const heft_dd d = heft_two_sum(x * s->factor[k], s->less[k]);
+            if (!isnan(d.high))
+                add_cell(line[k], cols->weight ? cols->weight[row[i]] : 1, g->unit, d);
         }
 }
 
@@ -335,10 +335,10 @@ static void sum_cells(const void *arg, size_t lo, size_t hi, double *acc)
         for (size_t e = s->start[i]; e < s->start[i + 1]; e++) {
             if (rows->attr[s->col[e]].coded) continue;
             const size_t line = g->at[s->col[e]] + rows->y[i];
-            const double w = rows->weight ? rows->weight[i] : 1, x = s->val[e];
+            const double w = rows->weight ? rows->weight[i] : 1, d = s->val[e] * g->factor[line];
             double      *own = acc + line * PER_LINE;
-            if (isnan(x)) own[LOST] += w; /* neither observed nor an implicit zero */
-            else add_cell(own, w, g->unit, (heft_dd){x * g->factor[line], 0});
+            if (isnan(d)) own[LOST] += w; /* neither observed nor an implicit zero */
+            else add_cell(own, w, g->unit, (heft_dd){d, 0});
         }
 }
 
@@ -417,6 +417,7 @@ static void finish_line(const double *own, const double *range, const double *cl
     line[HEFT_SUM_N] = own[N];
     line[HEFT_SUM_UNLIKE] = range[LOW] < range[HIGH];
     line[HEFT_SUM_FIRST] = range[LOW] + 0.0; /* -0 becomes 0, whichever came first */
+    if (!isfinite(range[HIGH])) line[HEFT_SUM_FIRST] = range[HIGH]; /* for heft_sums_finite */
     if (!class_sum) return;
     if (*class_sum - own[LOST] - own[N] > 1e-9 * *class_sum) {
         line[HEFT_SUM_N] = *class_sum - own[LOST];
@@ -510,7 +511,9 @@ static heft_status plan_sums(heft_ctx *ctx, job *g, size_t n_lines, double *rang
     HEFT_CHECK(merge_ranges(ctx, n_lines, range, &heaviest));
     HEFT_ALLOC(ctx, &ctx->scratch, factor, n_lines);
     for (size_t k = 0; k < n_lines; k++) {
-        power[k] = exponent_of(range + k * PER_RANGE, rows->sparse != NULL);
+        const double *own = range + k * PER_RANGE;
+        if (!isfinite(own[LOW]) || !isfinite(own[HIGH])) continue; /* inf * 0: taken as missing */
+        power[k] = exponent_of(own, rows->sparse != NULL);
         factor[k] = ldexp(1, -power[k]);
     }
     *weight_power = exponent_above(heaviest);
