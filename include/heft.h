@@ -32,7 +32,8 @@
  *   - Attributes, values and classes are numbered from 0, in the order of the table or the model.
  *     Where two classes have the same probability, the one with the lower number is predicted.
  *   - Different threads may use different objects at the same time, and any number of threads may
- *     share a model for prediction.
+ *     share a model for prediction. Calls that run at the same time share one set of worker threads
+ *     (heft_runtime.threads): each has its own thread and those workers that are free.
  *   - Results have the same bits for any number of threads, and for any speed of the machine unless
  *     heft_config.time_limit stops a fit. On several ranks they have the same bits, too, if weights
  *     are whole numbers: see "What is the same as on one rank" in docs/scaling.md.

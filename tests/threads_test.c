@@ -2,6 +2,8 @@
  * do not depend on company. Meant for ThreadSanitizer; right without it, too. */
 #include "fixture.h"
 
+#include "base/thread_pool.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
@@ -205,12 +207,113 @@ static void forked_after_use(void **state)
     heft_table_free(t);
 }
 
+/* ---- two calls at once ---- */
+
+typedef struct waiting { /* two pieces, each of which waits until the other has begun */
+    atomic_int begun;
+    atomic_int other_call; /* set when the second call has begun */
+    bool       is_first, together;
+} waiting;
+
+static waiting calls[2];
+
+static bool comes_true(atomic_int *what, int least)
+{
+    for (int i = 0; i < 20000 && atomic_load(what) < least; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return atomic_load(what) >= least;
+}
+
+static void meet(void *arg, size_t i)
+{
+    waiting *w = arg;
+    if (!w->is_first) atomic_store(&calls[0].other_call, 1);
+    atomic_fetch_add(&w->begun, 1);
+    if (w->is_first && !comes_true(&w->other_call, 1)) w->together = false;
+    if (!comes_true(&w->begun, 2)) w->together = false;
+    (void)i;
+}
+
+static void *second_call(void *arg)
+{
+    if (comes_true(&calls[0].begun, 2)) heft_pool_run(2, 2, meet, arg);
+    return NULL;
+}
+
+/* The first call has the only thread of the pool when the second one begins; when the first has
+ * ended, that thread helps the second. */
+static void two_calls_share_the_threads(void **state)
+{
+    pthread_t other;
+    (void)state;
+    calls[0] = (waiting){.is_first = true, .together = true};
+    calls[1] = (waiting){.together = true};
+    assert_int_equal(pthread_create(&other, NULL, second_call, &calls[1]), 0);
+    heft_pool_run(2, 2, meet, &calls[0]);
+    pthread_join(other, NULL);
+    assert_true(calls[0].together);
+    assert_int_equal(atomic_load(&calls[1].begun), 2);
+    assert_true(calls[1].together);
+}
+
+typedef struct fitting {
+    const heft_table *table;
+    const char       *method;
+    heft_model       *expected;
+    char              wrong[300];
+} fitting;
+
+static void *fit_again(void *arg)
+{
+    fitting    *f = arg;
+    heft_error  error = {0};
+    heft_config config = {.method = f->method, .discretize = "mdl", .run = RUN(.threads = 3)};
+    for (int turn = 0; turn < 3 && !f->wrong[0]; turn++) {
+        heft_model *model = NULL;
+        double     *p = malloc(2 * (size_t)ROWS * CLASSES * sizeof *p), *q = p + ROWS * CLASSES;
+        if (heft_fit(f->table, &config, &model, &error) != HEFT_OK ||
+            heft_predict_proba(model, f->table, p, &error) != HEFT_OK ||
+            heft_predict_proba(f->expected, f->table, q, &error) != HEFT_OK)
+            snprintf(f->wrong, sizeof f->wrong, "%s: %.200s", f->method, error.text);
+        else if (memcmp(p, q, (size_t)ROWS * CLASSES * sizeof *p) != 0)
+            snprintf(f->wrong, sizeof f->wrong, "%s: other probabilities", f->method);
+        heft_model_free(model);
+        free(p);
+    }
+    return NULL;
+}
+
+/* Fits that share the threads of the pool have the bits of fits that have it to themselves. */
+static void fits_at_once_have_the_same_bits(void **state)
+{
+    static const char *const methods[] = {"nb", "lnb", "rnb", "aode"};
+    fitting                  f[4];
+    pthread_t                thread[4];
+    heft_table              *table = random_table(5, ROWS);
+    (void)state;
+    for (size_t k = 0; k < 4; k++) {
+        heft_config config = {.method = methods[k], .discretize = "mdl", .run = RUN(.threads = 1)};
+        f[k] = (fitting){.table = table, .method = methods[k]};
+        OK(heft_fit(table, &config, &f[k].expected, &err));
+    }
+    for (size_t k = 0; k < 4; k++)
+        assert_int_equal(pthread_create(&thread[k], NULL, fit_again, &f[k]), 0);
+    for (size_t k = 0; k < 4; k++) {
+        pthread_join(thread[k], NULL);
+        if (f[k].wrong[0]) fail_msg("%s", f[k].wrong);
+        heft_model_free(f[k].expected);
+    }
+    heft_table_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_calls_share_the_threads), /* first, while the pool has no thread */
         cmocka_unit_test(one_model_many_readers),
         cmocka_unit_test(different_models_at_once),
         cmocka_unit_test(cancelled_from_another_thread),
+        cmocka_unit_test(fits_at_once_have_the_same_bits),
         cmocka_unit_test(forked_after_use),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);

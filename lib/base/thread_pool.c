@@ -3,8 +3,15 @@
  * They are started when first needed and ended when the library is unloaded. A forked child
  * inherits none of them and starts its own.
  *
- * A call that shares its work opens a job, and threads join it. A thread of the call may open
- * another job for a piece of its own work; threads that have nothing left to do join that one.
+ * A call is one use of the pool by a thread of the program (heft_pool_run). It opens a job, which
+ * is a list of pieces, and threads of the pool join the job and take pieces until none is left. A
+ * thread that works for the call may open another job for a part of its own piece
+ * (heft_run_pieces), and threads that have nothing left to do join that one. Several calls can be
+ * open at the same time: the threads of the pool join the job that was opened last, of any call
+ * that may still use another thread, and come back for the others. No call waits for another: its
+ * own thread takes pieces, too, and never leaves its call, so that it ends even if no thread of
+ * the pool ever comes. Results do not depend on any of this, because pieces write to places of
+ * their own and are put together in their order.
  *
  * Why not OpenMP: libgomp's threads spin as long as they wait (twice the CPU time on a busy
  * machine), hang in a forked child, and cannot be followed by ThreadSanitizer. */
@@ -19,7 +26,12 @@
 
 enum { MOST = 255 /* threads */, STACK = 2 << 20 /* bytes */, AWAKE = 2000 /* looks */ };
 
+typedef struct call {
+    atomic_int idle; /* threads that it may still use; changed under the lock, read without it */
+} call;
+
 typedef struct job {
+    call          *call;
     heft_piece_fn *fn;
     void          *arg;
     size_t         n;
@@ -32,17 +44,16 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t  work = PTHREAD_COND_INITIALIZER, finished = PTHREAD_COND_INITIALIZER;
 static pthread_once_t  once = PTHREAD_ONCE_INIT;
 
-/* All are protected by the lock, but `idle` may be read without it. */
+/* The lock protects all of these. */
 static pthread_t   thread[MOST];
-static int         n_threads; /* started */
-static int         cores;     /* that they may use */
-static job        *open_jobs; /* of the call that uses the pool: the last one opened */
-static atomic_int  idle;      /* threads of that call that have nothing to do */
-static bool        in_use, stopping;
-static atomic_uint changes; /* of what threads wait for */
+static int         n_threads; /* threads that were started */
+static int         cores;     /* cores that they may use */
+static job        *open_jobs; /* the last one opened comes first */
+static bool        stopping;
+static atomic_uint changes; /* counts every event that a thread may be waiting for */
 
-static _Thread_local int  inside;  /* tasks and pieces that this thread is in */
-static _Thread_local bool in_call; /* this thread works for the call that uses the pool */
+static _Thread_local int   inside;  /* tasks and pieces that this thread is in */
+static _Thread_local call *in_call; /* the call that this thread works for, or NULL */
 
 static void tell(pthread_cond_t *cond)
 {
@@ -64,34 +75,35 @@ static void await(pthread_cond_t *cond)
 
 static void work_off(job *j)
 {
-    const bool before = in_call;
-    in_call = true;
+    call *before = in_call;
+    in_call = j->call;
     inside++;
     for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < j->n;) j->fn(j->arg, i);
     inside--;
     in_call = before;
 }
 
-/* A job with pieces that nobody has taken; NULL: there is none. */
-static job *find_open(void)
+/* Whether a thread could join the job: it has pieces that nobody has taken, and its call may use
+ * another thread. */
+static bool is_open(job *j)
 {
-    job *j = open_jobs;
-    while (j && atomic_load(&j->next) >= j->n) j = j->before;
-    return j;
+    return atomic_load(&j->call->idle) > 0 && atomic_load(&j->next) < j->n;
 }
 
-/* Joins a job and works on it, without the lock. False: no job is open, or the call may not use
- * another thread. */
-static bool join_job(void)
+/* Joins a job of `own`, or of any call for NULL, and works on it without the lock. False: there is
+ * none. */
+static bool join_job(const call *own)
 {
-    job *j = atomic_load(&idle) > 0 ? find_open() : NULL;
+    job *j = open_jobs;
+    while (j && ((own && j->call != own) || !is_open(j))) j = j->before;
     if (!j) return false;
-    atomic_fetch_sub(&idle, 1);
+    call *c = j->call;
+    atomic_fetch_sub(&c->idle, 1);
     j->joined++;
     pthread_mutex_unlock(&lock);
     work_off(j);
     pthread_mutex_lock(&lock);
-    atomic_fetch_add(&idle, 1);
+    atomic_fetch_add(&c->idle, 1);
     if (--j->joined == 0) tell(&finished);
     return true;
 }
@@ -100,7 +112,7 @@ static void open_job(job *j)
 {
     j->before = open_jobs;
     open_jobs = j;
-    for (int k = atomic_load(&idle); k > 0; k--) pthread_cond_signal(&work);
+    for (int k = atomic_load(&j->call->idle); k > 0; k--) pthread_cond_signal(&work);
     tell(&finished); /* threads that wait for another job may join this one */
 }
 
@@ -116,7 +128,7 @@ static void *live(void *unused)
     (void)unused;
     pthread_mutex_lock(&lock);
     while (!stopping)
-        if (!join_job()) await(&work);
+        if (!join_job(NULL)) await(&work);
     pthread_mutex_unlock(&lock);
     return NULL;
 }
@@ -135,9 +147,7 @@ static void in_child(void)
 {
     n_threads = 0;
     open_jobs = NULL;
-    atomic_store(&idle, 0);
-    in_use = false;
-    in_call = false;
+    in_call = NULL;
     inside = 0;
     pthread_cond_init(&work, NULL);
     pthread_cond_init(&finished, NULL);
@@ -198,49 +208,43 @@ static void run_serially(size_t n, heft_piece_fn *fn, void *arg)
 
 void heft_pool_run(int threads, size_t n, heft_piece_fn *fn, void *arg)
 {
-    job  j = {.fn = fn, .arg = arg, .n = n};
-    bool shared = false;
-    atomic_init(&j.next, 0);
-    if (threads > 1 && n > 1 && !inside) {
-        pthread_once(&once, watch_forks);
-        pthread_mutex_lock(&lock);
-        if (!in_use && !stopping) {
-            shared = in_use = true;
-            const int others = threads - 1 < MOST ? threads - 1 : MOST;
-            start_threads(others);
-            atomic_store(&idle, others < n_threads ? others : n_threads);
-            open_job(&j);
-        }
-        pthread_mutex_unlock(&lock);
-    }
-    if (!shared) {
+    call own;
+    job  j = {.call = &own, .fn = fn, .arg = arg, .n = n};
+    if (threads < 2 || n < 2 || inside) {
         run_serially(n, fn, arg);
         return;
     }
+    const int others = threads - 1 < MOST ? threads - 1 : MOST;
+    atomic_init(&j.next, 0);
+    pthread_once(&once, watch_forks);
+    pthread_mutex_lock(&lock);
+    if (!stopping) start_threads(others);
+    atomic_init(&own.idle, others < n_threads ? others : n_threads);
+    open_job(&j);
+    pthread_mutex_unlock(&lock);
     work_off(&j);
     pthread_mutex_lock(&lock);
-    atomic_fetch_add(&idle, 1);
+    atomic_fetch_add(&own.idle, 1); /* this thread may help with the jobs of its pieces */
     while (j.joined > 0)
-        if (!join_job()) await(&finished);
+        if (!join_job(&own)) await(&finished);
     close_job(&j);
-    atomic_store(&idle, 0);
-    in_use = false;
     pthread_mutex_unlock(&lock);
 }
 
 bool heft_idle_threads(const heft_ctx *ctx)
 {
-    return in_call ? atomic_load(&idle) > 0 && !heft_spill_current() : ctx->threads > 1 && !inside;
+    return in_call ? atomic_load(&in_call->idle) > 0 && !heft_spill_current()
+                   : ctx->threads > 1 && !inside;
 }
 
 void heft_run_pieces(heft_ctx *ctx, size_t n, heft_piece_fn *fn, void *arg)
 {
-    job j = {.fn = fn, .arg = arg, .n = n};
+    job j = {.call = in_call, .fn = fn, .arg = arg, .n = n};
     if (!in_call) {
         heft_pool_run(ctx->threads, n, fn, arg);
         return;
     }
-    if (n < 2 || atomic_load(&idle) <= 0 || heft_spill_current()) {
+    if (n < 2 || atomic_load(&in_call->idle) <= 0 || heft_spill_current()) {
         run_serially(n, fn, arg);
         return;
     }

@@ -10,8 +10,10 @@
 typedef void heft_piece_fn(void *arg, size_t i);
 
 /* Calls fn(arg, i) for every i < n, on up to `threads` threads including the caller's, and returns
- * when all calls have returned. The calls are serial inside a task, while another call uses the
- * pool, and where the system gives no thread. For base alone: others use rows.h. */
+ * when all calls have returned. The calls are serial inside a task, and where the system gives no
+ * thread. Several threads of a program may do so at the same time: they share the threads of the
+ * pool, of which there are as many as the most demanding call has asked for so far. For base alone:
+ * others use rows.h. */
 void heft_pool_run(int threads, size_t n, heft_piece_fn *fn, void *arg);
 /* The same for the pieces of one task: on the caller's thread and on threads that have no other
  * work. The pieces must not allocate. Worthwhile for pieces that take
