@@ -2,17 +2,20 @@
 """Fail when docs/architecture.md or a comment says something about the layout that does not hold.
 
 Every folder of lib is in the table of that page, in the order of tests/check_includes.py; the decisions are as many
-as the heading counts; no folder but base mentions scratch files; prep, stats, learn and methods know
-no ranks; every path it names exists. Files and names (heft_..., HEFT_...) in comments of C files exist; "NAME (FILE.h)"
-and "NAME in FILE.h" are true.
+as the heading counts; no folder but base uses scratch files; memory is allocated in base/mem.c and base/spill.c alone;
+prep, stats, learn and methods know no ranks; every path it names exists. Files and names (heft_..., HEFT_...) in comments of C files exist; "NAME (FILE.h)"
+and "NAME in FILE.h" are true. Structs and lists of parameters are short (check_sizes.py).
 """
 import pathlib
 import re
 import sys
 
 import check_includes
+import check_sizes
 
 COUNTS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+ALLOCATORS = re.compile(r"\b(?:malloc|calloc|realloc|aligned_alloc|posix_memalign|strn?dup|mmap|mremap)\s*\(")
+ALLOCATING = ("base/mem.c", "base/spill.c")
 RANK_FREE = ("prep", "stats", "learn", "methods")
 FOLDERS = ("include", "lib", "cli", "tests", "bench", "fuzz", "examples", "python", "docs", "man", "tools")
 TOKEN = re.compile(r"(/\*.*?\*/|//[^\n]*)|'(?:\\.|[^'\\])'|\"(?:\\.|[^\"\\])*\"", re.S)
@@ -42,6 +45,8 @@ def source_faults(lib):
         text = file.read_text(encoding="utf-8")
         if folder != "base" and re.search(r"heft_spill|HEFT_SPILL|base/spill\.h", text):
             yield f"{file}: scratch files are known in base alone"
+        if file.relative_to(lib).as_posix() not in ALLOCATING and ALLOCATORS.search(split_code(text)[1]):
+            yield f"{file}: memory is allocated by heft_alloc and its like (base/mem.h)"
         if folder in RANK_FREE and '"base/comm.h"' in text:
             yield f"{file}: {folder} sums over all rows by base/all.h and does not know ranks"
 
@@ -85,11 +90,17 @@ def endings(path):
     return {"/".join(path.parts[k:]) for k in range(len(path.parts))}
 
 
+def self_test():
+    assert ALLOCATORS.search(split_code("p = malloc(n); /* x */")[1]) and ALLOCATORS.search("q = strdup (s);")
+    assert not ALLOCATORS.search(split_code("/* malloc(n) */ p = heft_malloc(n); s.calloc = 0;")[1])
+
+
 def main():
+    self_test()
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     text = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
     faults = [*table_faults(text), *decision_faults(text), *source_faults(root / "lib"),
-              *path_faults(root, text), *comment_faults(root)]
+              *path_faults(root, text), *comment_faults(root), *check_sizes.faults(root)]
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0

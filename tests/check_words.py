@@ -8,6 +8,8 @@ has its reason and an example that it must find. In string literals of cli/ and 
 plural noun, because it may be 1: use heft_count_of (base/text.h) or say it in another way. Literals of NEVER_ONE are
 printed only when the number cannot be 1.
 
+A comment is a sentence that can be read alone: in the folders of lib that WHOLE_COMMENTS names, none begins with "of".
+
 Literals of lib/ name settings by marks (lib/base/marks.h), which name something that settings.def or phrases.def has.
 """
 import pathlib
@@ -65,6 +67,8 @@ NEVER_ONE = [
     "distinct values, and at most %zu are allowed", "attributes and %u rows, and the data have",
 ]
 
+WHOLE_COMMENTS = {"base", "optim", "prep", "stats", "learn"}  # add a folder when it is clean
+
 MARK = re.compile(r"(?<![a-z\]])\{(?:(param|command|advice) )?([a-z][\w-]*)([^{}]*)\}")
 BRACES = {"{values}"}  # braces of a message that are no mark
 
@@ -101,6 +105,15 @@ def counts_in(text):
             yield line, literal
 
 
+def fragments_in(text):
+    """Comments that begin with "of" and continue the name beside them."""
+    line = 1
+    for match in TOKEN.finditer(text):
+        if re.match(r"/\*\s*of\b", match[0], re.I):
+            yield line, re.sub(r"\s*\n\s*\*?\s*", " ", match[0])[:60]
+        line += match[0].count("\n")
+
+
 def known_marks(root):
     """The names that marks can have, by their first word."""
     base = root / "lib" / "base"
@@ -135,6 +148,10 @@ def self_test():
     assert not list(unknown_marks(marks, known)), "known marks"
     assert len(list(unknown_marks('"{dorp} {command mege} " "{advice lik=%s}"', known))) == 3, "unknown marks"
 
+    assert list(fragments_in("int n; /* of rows */\n")) == [(1, "/* of rows */")], "a fragment"
+    assert list(fragments_in("\n/* Of two\n * rows */")) == [(2, "/* Of two rows */")], "a fragment over two lines"
+    assert not list(fragments_in('f("/* of rows */"); /* Offsets of rows. */')), "a literal, another word"
+
 
 def main():
     self_test()
@@ -151,6 +168,9 @@ def main():
                 faults += [f"{name}:{line}: a count that may be 1: \"{literal}\"" for line, literal in counts_in(text)]
             if folder == "lib" and path.suffix in (".c", ".h", ".def"):
                 faults += [f"{name}:{line}: nothing is known by {mark}" for line, mark in unknown_marks(text, known)]
+            if folder == "lib" and name.parts[1] in WHOLE_COMMENTS:
+                faults += [f"{name}:{line}: a comment that begins with 'of': {found}"
+                           for line, found in fragments_in(text)]
     print("\n".join(faults + [f"{n_files} files, {len(faults)} faults"]))
     if n_files < 100:
         print("too few files: is this the root of the source tree?")

@@ -20,7 +20,7 @@ static inline size_t heft_n_ranks(const heft_ctx *ctx)
     return heft_is_single(ctx) ? 1 : (size_t)ctx->comm->n_ranks;
 }
 
-/* Of n things that all processes have, lo..hi - 1 are this one's share. */
+/* Divides the work on n things that all processes have: this process does lo..hi - 1. */
 static inline void heft_my_range(const heft_ctx *ctx, size_t n, size_t *lo, size_t *hi)
 {
     const size_t size = heft_n_ranks(ctx), rank = size > 1 ? (size_t)ctx->comm->rank : 0;
@@ -38,7 +38,7 @@ heft_status heft_all_sum_exact(heft_ctx *ctx, heft_dd *t, size_t n_t, double *v,
 
 /* The same for numbers that may wrap around, as keys drawn from content do. */
 heft_status heft_all_add_keys(heft_ctx *ctx, uint64_t *v, size_t n);
-/* Of things that lie in the order of the ranks, n of them here: how many lie before, and all. */
+/* Numbers things over all ranks, n of them here: *before are on lower ranks, *all on all ranks. */
 heft_status heft_all_place(heft_ctx *ctx, size_t n, size_t *before, size_t *all);
 
 typedef struct heft_gathered { /* what each rank gave: part r is bytes start[r]..start[r + 1] - 1 */

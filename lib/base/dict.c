@@ -14,7 +14,7 @@ struct heft_dict {
     atomic_size_t owners;
     size_t        n, capacity; /* strings, and how many fit */
     size_t       *end;         /* end[k]: where string k ends in blob, before its 0 */
-    uint64_t     *hash;        /* of string k */
+    uint64_t     *hash;        /* hash[k] is the hash of string k */
     char         *blob;
     size_t        used, blob_capacity;
     uint32_t     *slot; /* code + 1, 0 = free; a power of two of them */

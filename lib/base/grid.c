@@ -9,7 +9,7 @@ enum { GAP = 2 };
 typedef struct layout { /* the cells of a grid, found */
     const heft_grid *grid;
     size_t           n_lines;
-    heft_buf         memory; /* of the next two */
+    heft_buf         memory; /* holds the next two arrays */
     size_t          *width;  /* by column: characters of its widest cell */
     size_t          *at;     /* by cell: where it begins in the text, where a 0 ends it */
 } layout;

@@ -169,8 +169,9 @@ typedef struct turning {
     bool   *taken;  /* whether the task has a turn now, or has ended */
 } turning;
 
-/* Of the tasks that wait for a turn the one that has had the fewest, but one of the first if there
- * is one; n: no task waits. No task is begun while enough are open. */
+/* The task that gets the next turn: the one that has had the fewest turns among the waiting tasks
+ * below n_first, or, if none of these waits, among all. n: no task waits. No task is begun while
+ * most_open tasks are open. */
 static size_t next_task(const turning *t)
 {
     size_t best = t->n;

@@ -63,7 +63,7 @@ static bool decimal_to_double(uint64_t m, int k, double *out)
     if (m == 0) return *out = 0, true;
     if (k < HEFT_LOWEST_POWER || k > HEFT_HIGHEST_POWER) return false;
     const int zeros = __builtin_clzll(m);
-    int       exponent = heft_power_log2(k) + 64 - zeros; /* of the leading bit */
+    int       exponent = heft_power_log2(k) + 64 - zeros; /* the exponent of the leading bit */
     heft_wide top = top_of_product(heft_power_of_ten(k), m << zeros, &exponent);
     if (exponent < -1022 || exponent > 1022) return false;
     const heft_wide middle = (heft_wide)MIDDLE << 64;

@@ -34,8 +34,8 @@ typedef struct drawn { /* the rows of this process in order */
     size_t            *unit;  /* by class: how many rows are copies of one (copies.h) */
 } drawn;
 
-/* Of n equal rows of a class that are left, how many are copies of the next one: a remainder that
- * is too small for a unit of its own belongs to the last. */
+/* How many of the n equal rows that are left in a class form the next unit of copies. A remainder
+ * that is too small for a unit of its own joins the last unit. */
 static size_t unit_size(const drawn *d, uint64_t c, size_t n)
 {
     return n < 2 * d->unit[c] ? n : d->unit[c];
@@ -184,10 +184,10 @@ static heft_status cut_ranges(heft_ctx *ctx, const walk *w, const range *from, s
 enum { KEY, CLASS, WEIGHT, MOST_WORDS };
 
 typedef struct portion {
-    size_t    n_words; /* of a record */
+    size_t    n_words; /* words in a record */
     size_t    n;       /* records of all processes */
     uint64_t *record;
-    size_t   *order; /* of the records */
+    size_t   *order; /* the order of the records */
 } portion;
 
 /* Rows of the same content and class, whatever their weights. */

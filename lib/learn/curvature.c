@@ -86,8 +86,8 @@ typedef struct bending {
     column              col[HEFT_MOST_BENT];
     double            **line;   /* by group: n_code lines of its members' l */
     size_t             *n_line; /* by group: its members */
-    double              unit;   /* of weights */
-    int                 bits;   /* of v */
+    double              unit;   /* weights are multiples of it */
+    int                 bits;   /* bits that v is rounded to */
 } bending;
 
 /* x rounded to a multiple of u, a power of two. */

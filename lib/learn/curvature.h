@@ -11,7 +11,7 @@
 
 enum {
     HEFT_MOST_BENT = 128,       /* weights */
-    HEFT_ENOUGH_ROWS = 1 << 12, /* of a sample; twice as many are all taken */
+    HEFT_ENOUGH_ROWS = 1 << 12, /* rows in a sample; up to twice as many are all taken */
     HEFT_ENOUGH_EACH = 64       /* the same for each weight */
 };
 
@@ -36,7 +36,7 @@ typedef struct heft_hessian {
     size_t               n_var;
     const size_t        *var;    /* attribute of a weight, or SIZE_MAX: that of the base ...      */
     double               base;   /* ... whose factor is this in every row                         */
-    const double        *spread; /* of each attribute, as from heft_evidence_spread               */
+    const double        *spread; /* by attribute, as from heft_evidence_spread                    */
     /* scores[n] become the second derivatives of the loss by them, from 0 to 1 */
     void (*second)(const void *user, double *scores, size_t n);
     const void *user;

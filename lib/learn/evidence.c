@@ -16,7 +16,7 @@ enum {
     MOST_JOINT = 256,    /* combinations of a joined code: one byte per row          */
     MOST_TABLE = 2048,   /* numbers in the table of a joined code: it stays in cache */
     MOST_DISTINCT = 200, /* values of a numeric attribute that is to be coded        */
-    SLOTS = 1024,        /* of the hash that finds them                              */
+    SLOTS = 1024,        /* slots of the hash table that finds them                  */
     OPEN_GROUPS = 32,    /* groups looked at for a place                             */
     FEW_CODES = 16,      /* values of an attribute that are not looked for one by one  */
     MOST_KEPT = 1 << 29  /* bytes of log-likelihoods in all dense columns together   */

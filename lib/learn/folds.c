@@ -158,7 +158,7 @@ typedef struct folds_reader {
     size_t      n_rows, repeats;
     heft_arena *arena;
     uint16_t   *all;                /* repeats x n_rows; NULL before the first line */
-    uint16_t    fold[MOST_REPEATS]; /* of one line */
+    uint16_t    fold[MOST_REPEATS]; /* fold numbers of one line */
 } folds_reader;
 
 /* Numbers with commas between: rd->fold[0 .. *n - 1]. *at moves to the next line. */

@@ -148,9 +148,9 @@ static void loss_rows(const void *arg, size_t lo, size_t hi, double *acc)
 }
 
 typedef struct problem {
-    pass    job;
-    size_t  n, n_space;
-    double  rows, weight, size; /* of all processes: rows; the largest weight; the largest score */
+    pass   job;
+    size_t n, n_space;
+    double rows, weight, size; /* over all processes: rows, the largest weight, the largest score */
     double *sum;
 } problem;
 

@@ -22,11 +22,12 @@ typedef struct heft_mixing {
     const double *const *member;                /* n x n_class each */
     const uint16_t      *y;
     const double        *weight; /* NULL: all 1 */
-    const size_t        *place;  /* of each row among all; NULL: they are here, in this order */
-    const double        *centre, *strength;
-    const double        *start; /* NULL: the centre */
-    double               shift; /* 0: a stays 0 */
-    long                 max_iter;
+    const size_t
+        *place; /* place of each row among those of all processes; NULL: their order here */
+    const double *centre, *strength;
+    const double *start; /* NULL: the centre */
+    double        shift; /* 0: a stays 0 */
+    long          max_iter;
 } heft_mixing;
 
 /* b[n_members], a[n_class] (NULL where shift is 0); *loss, which may be NULL, gets the mean loss

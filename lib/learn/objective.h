@@ -36,7 +36,7 @@ typedef struct heft_member { /* a coded attribute */
     size_t    n_used; /* values that occur, missing among them                       */
     uint32_t *used;   /* their codes; NULL for a number coded here                   */
     uint32_t  n_codes;
-    size_t    stride; /* of its digit in the group's code                            */
+    size_t    stride; /* factor of its code in the group's code                      */
     double   *table;  /* n_used x n_base                                             */
     size_t    next;   /* member of the same group, SIZE_MAX: none                    */
 } heft_member;
@@ -52,7 +52,7 @@ typedef struct heft_group { /* attributes joined into one code */
 
 typedef struct heft_density { /* a numeric attribute's likelihood, as the scores need it */
     const heft_lik *lik;
-    size_t          n_class; /* of lik: 2 where a pair's was cut out                    */
+    size_t          n_class; /* classes of lik: 2 if a class pair was cut out             */
     bool            pair;    /* the score is the difference of classes a and b of lik   */
     size_t          a, b;
 } heft_density;
@@ -164,7 +164,7 @@ void heft_density_logs(const heft_density *density, size_t n_base, double x, dou
                        double *out);
 
 enum {
-    HEFT_MOST_SCORES = 4096, /* of a row, all heads together */
+    HEFT_MOST_SCORES = 4096, /* scores of a row, all heads together */
     HEFT_MOST_HEADS = 4,
     HEFT_MOST_SUMS = 2,
     HEFT_MOST_TILE = 1024 /* rows of a tile */

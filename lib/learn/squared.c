@@ -29,7 +29,7 @@ static const double LARGE = 1e6;
 typedef struct point { /* what the loss needs to know of x */
     size_t n_class;
     double alpha;
-    bool   printed; /* of the first head */
+    bool   printed; /* whether the first head uses the printed form */
 } point;
 
 /* ---- loss ---- */
@@ -51,7 +51,7 @@ void heft_squared_loss(const heft_tile *tile, bool printed, double *scores, doub
     for (size_t i = 0; i < tile->n; i++) {
         double      *p = scores + i * K;
         const size_t y = tile->y[i];
-        double       square = 0; /* of p */
+        double       square = 0; /* sum of p^2 */
         for (size_t c = 0; c < K; c++) square += heft_rounded(p[c] * p[c], GRAIN);
         const double dot = square - p[y];
         value[i] = half_error(square, p[y]);

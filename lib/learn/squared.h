@@ -23,7 +23,7 @@ typedef struct heft_squared_rule { /* what is fitted, and how */
     bool      printed;      /* the gradient of W as printed in (15); otherwise the true one */
     bool      descent;      /* steepest descent, (18)-(20); otherwise L-BFGS-B */
     double    l2;           /* adds l2/2 sum (weight - 1)^2 */
-    double    lower, upper; /* of the weights; infinities: none */
+    double    lower, upper; /* bounds of the weights; infinities: none */
     heft_stop stop;
 } heft_squared_rule;
 
@@ -34,7 +34,7 @@ typedef struct heft_squared { /* one problem, in scratch memory; only `size` cha
     size_t               n, n_attr, n_class; /* n: variables */
     size_t               at_attr, at_alpha;  /* where w and alpha are in x; n: not there */
     bool                 scaled;
-    double               size;   /* of the slopes, as in heft_loss */
+    double               size;   /* sum of the sizes of the slopes, as in heft_loss */
     double              *scale;  /* n_attr; the minimiser's variable is weight * scale[j] */
     double              *spread; /* n_attr: mean size of the log-likelihoods */
 } heft_squared;

@@ -41,7 +41,7 @@ typedef struct moving { /* what is moved, or tried */
     heft_subset  *subset;
     const size_t *list; /* attributes */
     double        step;
-    double       *right; /* of each that is tried */
+    double       *right; /* rows that each tried attribute gets right */
 } moving;
 
 static double weight_at(const heft_subset *set, size_t i)

@@ -12,13 +12,13 @@ typedef struct state {
     const heft_evolution   *problem;
     const heft_evolve_rule *rule;
     heft_rng                members;      /* which members a trial is made of */
-    heft_rng               *own;          /* of each coordinate */
+    heft_rng               *own;          /* one generator per coordinate */
     double                 *point;        /* population x n */
     double                 *trial;        /* population x n */
     double                 *lot, *inside; /* n */
     double                 *fitness, *tried;
     long                    found;   /* the generation of the fittest point */
-    size_t                  n_trial; /* of this generation: fewer where the budget ends */
+    size_t                  n_trial; /* trials of this generation; fewer when the budget ends */
 } state;
 
 static double draw(state *s, size_t j)

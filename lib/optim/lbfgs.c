@@ -26,7 +26,7 @@ typedef struct solver {
     float               *x, *g, *x_try, *g_try, *d;
     float               *s[MOST], *y[MOST];
     double               product[BASIS][BASIS]; /* s: 0 .. MOST - 1, y: MOST .., g: the last */
-    double               share[BASIS];          /* of the direction */
+    double               share[BASIS];          /* coefficients of the direction in the basis */
     double               f;
     bool                 used[MOST]; /* slots that have held a pair */
 } solver;

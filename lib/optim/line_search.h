@@ -29,7 +29,7 @@ typedef struct heft_line {
     bool            entered;         /* f has fallen enough once, where it rises again */
     double          least, most;     /* steps allowed next */
     double          limit;           /* no step is longer */
-    double          width[2];        /* of the interval, now and one try before */
+    double          width[2];        /* width of the interval now and one try before */
     int             tries;
 } heft_line;
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 typedef struct heft_mean {
-    double sum, lost; /* of the numbers, shrunk, and the rounding errors carried along */
+    double sum, lost; /* sum of the shrunk numbers, and the sum of its rounding errors */
     double total;     /* weight */
     double lo, hi;
 } heft_mean;

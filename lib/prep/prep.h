@@ -59,7 +59,7 @@ void heft_prep_describe(const heft_prep_spec *spec, heft_prep_words *out);
 
 typedef struct heft_attr_prep { /* what was learned for one attribute */
     char      *name;
-    heft_kind  kind; /* of the raw column */
+    heft_kind  kind; /* kind of the raw column */
     heft_dict *dict; /* raw nominal values, shared; NULL for numbers */
     bool       has_fill;
     double     fill;          /* imputed number, or code, in raw units */
@@ -77,7 +77,7 @@ typedef struct heft_prep {
     heft_attr_prep *attr;
     char           *target;
     heft_dict      *classes;
-    char           *decimal_mark; /* of the file that the rows came from; NULL: a point */
+    char           *decimal_mark; /* decimal mark of the file that was read; NULL: a point */
     char           *missing;  /* marks in it besides the usual, as --missing has them, or NULL */
     char           *positive; /* --positive: this class against the rest; NULL: all classes */
     heft_arena     *arena;    /* holds attr, names, cuts; dictionaries are reference counted */

@@ -25,7 +25,7 @@ enum {
     BLOCK = 65536,       /* rows of a column in a task */
     SPARSE_BLOCK = 1024, /* sparse rows in a task */
     CHUNK = 512,         /* numbers at a time, on the stack */
-    SIDE = 32,           /* of these side by side, in registers */
+    SIDE = 32,           /* cuts that are compared side by side, in registers */
     FEW_CUTS = 16        /* all compared with each number */
 };
 
@@ -52,7 +52,7 @@ typedef struct applying {
     size_t           *work;     /* attributes that are not borrowed */
     size_t            n_blocks; /* tasks per attribute */
     size_t           *n_unseen; /* by task */
-    const uint16_t *class;      /* of the model, by code of the target */
+    const uint16_t *class;      /* class of the model, by code of the target */
     /* sparse model */
     uint32_t *place;  /* attribute of a column, UINT32_MAX: none */
     uint32_t *always; /* attributes stored in every row */
@@ -398,7 +398,7 @@ done:
 
 /* ---- sparse model ---- */
 
-typedef struct entries { /* of one row, in a task's scratch */
+typedef struct entries { /* the entries of one row, in the memory of a task */
     size_t       n;
     heft_ranked *at; /* key: attribute, row: place in raw */
     double      *raw;

@@ -28,7 +28,7 @@ typedef struct learning {
     double                total;      /* sum of weights */
     double               *class_sum;  /* weight and rows of positive weight, by class; the */
     size_t               *class_rows; /* last is for unknown ones */
-    heft_bycol            bycol;      /* of a sparse table */
+    heft_bycol            bycol;      /* the columns of a sparse table */
     heft_unit             unit;
     double               *range;  /* by attribute: the lowest number, negated, and the highest */
     size_t               *stored; /* by attribute: rows of positive weight that store it (sparse) */

@@ -9,7 +9,7 @@
 #include "base/rows.h"
 #include "prep/points.h"
 
-enum { BITS = 4, PROBES = (1 << BITS) - 1 }; /* of a key that one exchange finds */
+enum { BITS = 4, PROBES = (1 << BITS) - 1 }; /* bits of a key that one exchange finds */
 
 /* ---- distinct numbers ---- */
 
@@ -118,7 +118,8 @@ static void find_here(const heft_quantiles *l, const double *p, size_t n, bool r
     }
 }
 
-/* Of key[n], the lowest that is enough, BITS bits are found: below each a multiple of 2^shift. */
+/* Finds BITS further bits of each key[n], the lowest key that is enough: it gets the largest
+ * multiple of 2^shift that is not enough. */
 static heft_status find_bits(heft_ctx *ctx, const heft_quantiles *l, const double *p, size_t n,
                              bool reach, int shift, uint64_t *key)
 {

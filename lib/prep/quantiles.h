@@ -13,7 +13,7 @@ enum { HEFT_QUANTILES_FEW = 256 }; /* a process with up to this many numbers sen
 
 typedef struct heft_quantiles {
     size_t    n;     /* distinct numbers in this process */
-    uint64_t *key;   /* of the values (base/sort.h), increasing */
+    uint64_t *key;   /* keys of the values (base/sort.h), increasing */
     double   *up_to; /* weight of this process up to and including the value */
     bool      whole; /* all weights of all rows are whole numbers */
     bool      here;  /* `key` has the numbers of all processes; else some process has more than

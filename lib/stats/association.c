@@ -21,7 +21,7 @@ enum {
     MANY = 10000,          /* attributes; above, a message tells the number of pairs */
     TOO_MANY = 100000,     /* attributes whose pairs are not tried */
     MOST_GROUP = 64,       /* combinations of the values of a group */
-    COLUMNS_PER_TASK = 64, /* of a row of correlations */
+    COLUMNS_PER_TASK = 64, /* correlations of one column with others */
 };
 
 static const double WRITTEN_OUT_LIMIT = 1073741824.0; /* bytes of sparse rows as columns */
@@ -402,7 +402,7 @@ typedef struct group {
     heft_code_column all;      /* its column, or the joined codes of its columns */
     size_t           codes;    /* codes_of(&all) */
     size_t           first, n; /* its columns */
-    size_t          *stride;   /* of each column's digit in the group's code */
+    size_t          *stride;   /* factor of each column's code in the code of the group */
 } group;
 
 typedef struct pairing {

@@ -18,7 +18,7 @@ typedef struct search {
     const heft_cfs_rule *rule;
     float               *with_class; /* r_jc */
     float              **row;        /* r_ij, by attribute, once it was needed */
-    double              *near;       /* of each attribute: sum of r_ij over the set expanded */
+    double              *near;       /* per attribute: sum of r_ij over the set that is expanded */
     size_t               n_open;
     node                *open; /* the best sets yet to expand, at most rule->stale of them */
     node                 best;

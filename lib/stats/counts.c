@@ -13,7 +13,7 @@
 
 enum {
     CHUNK = 32768,      /* rows counted for all pairs in turn, each in 16 bits */
-    MOST_CELLS = 16384, /* of counters in 16 bits */
+    MOST_CELLS = 16384, /* cells of a table of 16-bit counters */
     SIDES = 4,          /* tables side by side: a row need not wait for the one before it */
     STEP = 64           /* rows whose cells are found together */
 };
@@ -189,7 +189,7 @@ typedef struct pair_counting {
     const bool             *complete; /* attributes without a missing cell */
 } pair_counting;
 
-typedef struct places { /* of the rows of a chunk: code x classes + class */
+typedef struct places { /* code x classes + class, for the rows of a chunk */
     uint32_t any[CHUNK];
     uint16_t low[CHUNK]; /* the same, where it is below MOST_CELLS */
 } places;

@@ -5,7 +5,7 @@
 
 #include "base/num.h"
 
-static const double ROUNDING = 1e-14; /* of a sum that should be 0 */
+static const double ROUNDING = 1e-14; /* a sum of this size counts as 0 */
 
 double heft_entropy(const double *n, size_t size)
 {

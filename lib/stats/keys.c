@@ -15,7 +15,7 @@ enum { BLOCK = 2048 };
 typedef struct job {
     heft_keys      *keys;
     const uint64_t *row_key; /* keys of the rows by which columns and values are told apart */
-    uint64_t       *out;     /* of rows */
+    uint64_t       *out;     /* keys of the rows */
 } job;
 
 /* Whole weights are kept as they are, others in steps of 2^-20. */
@@ -453,7 +453,8 @@ static heft_status try_member(heft_ctx *ctx, search *s, const heft_keys *keys, b
     return try_ways(ctx, s, &way);
 }
 
-/* Of those that cannot be told apart each comes first once; then the others can be. */
+/* Members of a tie cannot be told apart by their content. Each of them comes first once, which
+ * tells the others apart; the way with the lowest sum is taken. */
 static heft_status try_ways(heft_ctx *ctx, search *s, heft_keys *keys)
 {
     HEFT_SCRATCH_SCOPE(ctx);

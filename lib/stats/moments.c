@@ -51,7 +51,7 @@ typedef struct group {
     const double *x[LANES]; /* cells of the first row of the chunk; unused lanes repeat lane 0 */
     size_t        line[LANES], n;
     ptrdiff_t     stride; /* from a row to the next */
-    const double *weight; /* of the rows of the chunk; NULL: all 1 */
+    const double *weight; /* weights of the rows of the chunk; NULL: all 1 */
 } group;
 
 typedef struct row_chunk { /* rows lo..lo + n - 1, ordered by class; equal classes are a run */
@@ -215,7 +215,7 @@ typedef double  lanes __attribute__((vector_size(LANES * sizeof(double))));
 typedef int64_t lane_bits __attribute__((vector_size(LANES * sizeof(double))));
 
 typedef struct lane_sums {
-    lanes     factor, less; /* of each column: 2^-e, and -a 2^-e */
+    lanes     factor, less; /* per column: 2^-e, and -a 2^-e */
     lanes     x[3], xx[3];  /* digits of the sums */
     lane_bits n;            /* cells that are not missing, if these were looked for */
 } lane_sums;

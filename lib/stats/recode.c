@@ -10,7 +10,7 @@ typedef struct cutting_job {
     const heft_rows    *rows;
     const heft_binning *how;
     const size_t       *numeric; /* the numeric attributes */
-    heft_attr          *attr;    /* of the view */
+    heft_attr          *attr;    /* attributes of the view */
     uint32_t           *codes;   /* n_rows per numeric attribute */
 } cutting_job;
 

@@ -195,7 +195,7 @@ static void add_in_place(unsigned parts, const heft_suffstats_part *p, heft_suff
 
 /* ---- values on their way ---- */
 
-struct heft_value_list { /* of one attribute: the first `packed` cells have no equal among them */
+struct heft_value_list { /* the values of one attribute; the first `packed` cells differ */
     heft_value_cell *cell;
     size_t           n, room, packed;
 };

@@ -12,7 +12,7 @@
 
 enum { /* parts of a suffstats */
        HEFT_STATS_COUNTS = 1,
-       HEFT_STATS_SUMS = 2,     /* of the numeric attributes */
+       HEFT_STATS_SUMS = 2,     /* sums of the numeric attributes */
        HEFT_STATS_VALUES = 4,   /* their distinct values */
        HEFT_STATS_PAIRS = 8,    /* counts of two values and a class; all attributes coded */
        HEFT_STATS_COMPLETE = 16 /* pairs do not do for rows with missing cells */
@@ -60,9 +60,9 @@ typedef struct heft_suffstats_part {
 /* Sufficient statistics added up part by part; what is held does not grow with their number. */
 typedef struct heft_value_list heft_value_list;
 typedef struct heft_suffstats_sum {
-    heft_suffstats   suffstats; /* of the parts so far; its values are in `lists` until the end */
-    unsigned         parts;
-    heft_arena       arena, sums_arena;
+    heft_suffstats suffstats; /* sum of the parts so far; its values are in `lists` until the end */
+    unsigned       parts;
+    heft_arena     arena, sums_arena;
     heft_value_list *lists; /* by attribute */
 } heft_suffstats_sum;
 

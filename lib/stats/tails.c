@@ -134,7 +134,8 @@ double heft_normal_p(double z)
 
 double heft_coin_p(size_t x, size_t n)
 {
-    double ways = 1, p = 0; /* of k heads in n; whole numbers as long as a double holds them */
+    double ways = 1,
+           p = 0; /* ways to get k heads in n throws: whole numbers while a double holds them */
     if (x == 0) return 1;
     for (size_t k = n; k >= x && n <= 1000; k--) {
         p += ldexp(ways, -(int)n);

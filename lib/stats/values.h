@@ -11,8 +11,8 @@ typedef struct heft_values { /* one attribute */
 /* What reading the columns of some rows takes, made once for all of them. */
 typedef struct heft_value_reader {
     const heft_rows *rows;
-    double          *class_sum; /* of sparse rows: weight of each class */
-    heft_bycol       bycol;     /* of sparse rows */
+    double          *class_sum; /* sparse rows only: weight of each class */
+    heft_bycol       bycol;     /* sparse rows only: entries by column */
 } heft_value_reader;
 
 /* In scratch memory. The class of every row must be known. */
