@@ -4,6 +4,7 @@
 
 #include "base/marks.h"
 #include "base/put.h"
+#include "base/setting_words.h"
 
 static void renders(const char *format, const char *program, const char *c, const char *python)
 {
@@ -160,6 +161,47 @@ static void the_list_is_complete(void **state)
     assert_true(n > 50 && !heft_setting_at(n) && !heft_setting_at(SIZE_MAX));
 }
 
+static void chooses(const char *name, const char *given, size_t k, const char *rest)
+{
+    heft_ctx    ctx;
+    size_t      found = 99;
+    const char *behind;
+    heft_ctx_init(&ctx, &err, 1, 0, NULL);
+    const heft_status st = heft_setting_choose(&ctx, name, given, &found, &behind);
+    assert_int_equal(st, k == 99 && given ? HEFT_EINVAL : HEFT_OK);
+    assert_int_equal(found, k);
+    if (rest) assert_string_equal(behind, rest);
+    else if (st == HEFT_OK) assert_null(behind);
+    heft_ctx_clear(&ctx);
+}
+
+/* Words are found as the list has them, with what follows a colon where it has one. */
+static void words_are_those_of_the_list(void **state)
+{
+    (void)state;
+    chooses("scale", NULL, 99, NULL);
+    chooses("scale", "none", 0, NULL);
+    chooses("scale", "unit", 3, NULL);
+    chooses("scale", "unit:2", 99, NULL);
+    chooses("scale", "uni", 99, NULL);
+    chooses("scale", "", 99, NULL);
+    chooses("discretize", "width:10", 1, "10");
+    chooses("discretize", "width", 99, NULL);
+    chooses("discretize", "width:", 1, "");
+    chooses("discretize", "mdl", 3, NULL);
+    chooses("discretize", "mdl:0.6", 3, "0.6");
+    chooses("discretize", "mdlx", 99, NULL);
+    chooses("discretize", "presence", 4, NULL);
+    chooses("prior", "CLASS=P", 99, NULL);
+    assert_string_equal(err.text, "heft_config.prior: 'CLASS=P' is not one of smoothed, frequency, "
+                                  "uniform, CLASS=P,...");
+    static const char *const cut[] = {"none", "width", "frequency", "mdl", "presence", "", ""};
+    for (size_t k = 0; k < 7; k++) assert_string_equal(heft_setting_word("discretize", k), cut[k]);
+    assert_string_equal(heft_setting_word("tune", 3), "cost");
+    assert_string_equal(heft_setting_word("part", 0), "");
+    assert_string_equal(heft_setting_word("paired", 1), "plain");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +212,7 @@ int main(void)
         cmocka_unit_test(text_of_users_is_untouched),
         cmocka_unit_test(long_texts_are_bounded),
         cmocka_unit_test(the_list_is_complete),
+        cmocka_unit_test(words_are_those_of_the_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

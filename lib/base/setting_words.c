@@ -1,6 +1,8 @@
 /* setting_words.c - the list of settings, and the words that they accept. */
 #include "base/setting_words.h"
 
+#include <ctype.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,7 +41,7 @@ static const char *next_word(const char **at, size_t *length)
         *length = strcspn(word, "|:[");
         *at += strcspn(word, "|");
         *at += **at == '|';
-        if (word[0] >= 'a' && word[0] <= 'z') return word;
+        if (islower((unsigned char)word[0])) return word;
     }
     return "";
 }
@@ -76,12 +78,28 @@ heft_status heft_setting_choose(heft_ctx *ctx, const char *name, const char *giv
     return heft_setting_refuse(ctx, name, given);
 }
 
-const char *heft_setting_word(char out[HEFT_WORD_SIZE], const char *name, size_t k)
+/* The values of all settings, cut where a word ends. */
+static char           pool[2048];
+static size_t         start[N_SETTINGS];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void cut_words(void)
 {
-    const char *at = heft_setting_find(name, strlen(name))->value, *word;
-    size_t      length = 0;
-    do word = next_word(&at, &length);
-    while (*word && k-- > 0);
-    snprintf(out, HEFT_WORD_SIZE, "%.*s", *word ? (int)length : 0, word);
-    return out;
+    size_t n = 0;
+    for (size_t k = 0; k < N_SETTINGS; k++) {
+        start[k] = n;
+        for (const char *c = settings[k].value; c && *c && n + 3 < sizeof pool; c++)
+            if (!strchr("|:[", *c)) pool[n++] = *c;
+            else if (pool[n - 1]) pool[n++] = 0;
+        n += 2; /* an empty word ends the list */
+    }
+}
+
+const char *heft_setting_word(const char *name, size_t k)
+{
+    const heft_setting_info *s = heft_setting_find(name, strlen(name));
+    pthread_once(&once, cut_words);
+    const char *word = pool + start[s - settings];
+    while (*word && (!islower((unsigned char)*word) || k-- > 0)) word += strlen(word) + 1;
+    return word;
 }

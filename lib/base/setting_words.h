@@ -17,6 +17,5 @@ heft_status heft_setting_choose(heft_ctx *ctx, const char *name, const char *giv
                                 const char **rest);
 /* The message of heft_setting_choose, for a word that is wrong for another reason. */
 heft_status heft_setting_refuse(heft_ctx *ctx, const char *name, const char *given);
-/* Word number k of the setting, up to a colon; "" past the end. */
-enum { HEFT_WORD_SIZE = 24 };
-const char *heft_setting_word(char out[HEFT_WORD_SIZE], const char *name, size_t k);
+/* Word number k of the setting, up to a colon; "" past the end. It stays valid. */
+const char *heft_setting_word(const char *name, size_t k);

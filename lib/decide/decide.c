@@ -54,13 +54,11 @@ const char *heft_rare_options(size_t n_class, bool trained)
 
 /* ---- measures to tune for ---- */
 
-static const struct {
-    const char *word, *title;
-} tunings[] = {
-    [HEFT_TUNE_BALANCED_ACCURACY] = {"balanced-accuracy", "balanced accuracy"},
-    [HEFT_TUNE_F1] = {"f1", "F1"},
-    [HEFT_TUNE_MCC] = {"mcc", "Matthews correlation"},
-    [HEFT_TUNE_COST] = {"cost", "mean cost"},
+static const char *const titles[] = {
+    [HEFT_TUNE_BALANCED_ACCURACY] = "balanced accuracy",
+    [HEFT_TUNE_F1] = "F1",
+    [HEFT_TUNE_MCC] = "Matthews correlation",
+    [HEFT_TUNE_COST] = "mean cost",
 };
 
 heft_status heft_tuning_parse(heft_ctx *ctx, const char *word, heft_tuning *out)
@@ -73,12 +71,12 @@ heft_status heft_tuning_parse(heft_ctx *ctx, const char *word, heft_tuning *out)
 
 const char *heft_tuning_word(heft_tuning tuning)
 {
-    return tunings[tuning].word;
+    return heft_setting_word("tune", (size_t)tuning - HEFT_TUNE_BALANCED_ACCURACY);
 }
 
 const char *heft_tuning_title(heft_tuning tuning)
 {
-    return tunings[tuning].title;
+    return titles[tuning];
 }
 
 /* ---- from words ---- */
@@ -231,7 +229,7 @@ void heft_decision_tell(heft_buf *out, const heft_decision *rule, const heft_dic
     if (rule->kind == HEFT_THRESHOLD)
         heft_put(out, "predicts '%40q' from a probability of %6g on",
                  heft_dict_text(classes, (uint32_t)rule->chosen), rule->threshold);
-    if (rule->tuned) heft_put(out, " (tuned for %s on held-out rows)", tunings[rule->tuned].title);
+    if (rule->tuned) heft_put(out, " (tuned for %s on held-out rows)", titles[rule->tuned]);
     if (rule->kind == HEFT_LEAST_COST) heft_put(out, "predicts the class of least expected cost");
     if (!rule->cost || K > SHOWN_COSTS) return;
     heft_put(out, "; costs:");

@@ -5,6 +5,7 @@
 
 #include "base/marks.h"
 #include "base/put.h"
+#include "base/setting_words.h"
 #include "base/text.h"
 #include "eval/plan.h"
 #include "train/choose.h"
@@ -74,30 +75,29 @@ static heft_status read_methods(heft_ctx *ctx, heft_eval_run *r)
 
 /* ---- settings ---- */
 
-/* Whether the second of two words is given; the first is the default. */
-static heft_status read_word(heft_ctx *ctx, const char *what, const char *given, const char *first,
-                             const char *second, bool *is_second)
+/* Whether the second of a setting's two words is given; the first is the default. */
+static heft_status read_word(heft_ctx *ctx, const char *name, const char *given, bool *is_second)
 {
-    *is_second = given && strcmp(given, second) == 0;
-    if (!given || *is_second || strcmp(given, first) == 0) return HEFT_OK;
-    return heft_fail(ctx, HEFT_EINVAL, "%s: '%.60s' is neither %s nor %s", what, given, first,
-                     second);
+    size_t k = 0;
+    HEFT_CHECK(heft_setting_choose(ctx, name, given, &k, NULL));
+    *is_second = k == 1;
+    return HEFT_OK;
 }
 
 static heft_status read_settings(heft_ctx *ctx, heft_eval_run *r)
 {
     const heft_eval_plan *t = r->plan;
     heft_results         *res = r->results;
-    HEFT_CHECK(read_word(ctx, "protocol", t->protocol, "honest", "whole", &res->whole));
-    HEFT_CHECK(read_word(ctx, "split", t->split, "heft", "weka", &res->weka));
+    HEFT_CHECK(read_word(ctx, "protocol", t->protocol, &res->whole));
+    HEFT_CHECK(read_word(ctx, "split", t->split, &res->weka));
     if (t->folds < 0 || t->repeats < 0)
-        return heft_fail(ctx, HEFT_EINVAL, "folds (%d) and repeats (%d) cannot be negative",
-                         t->folds, t->repeats);
-    HEFT_CHECK(read_word(ctx, "paired t", t->paired, "corrected", "plain", &res->plain));
+        return heft_fail(ctx, HEFT_EINVAL, "{cv=%d} and {repeat=%d} cannot be negative", t->folds,
+                         t->repeats);
+    HEFT_CHECK(read_word(ctx, "paired", t->paired, &res->plain));
     if (!(t->alpha >= 0 && t->alpha < 1))
-        return heft_fail(ctx, HEFT_EINVAL, "alpha must be between 0 and 1");
+        return heft_fail(ctx, HEFT_EINVAL, "{alpha} must be between 0 and 1");
     if (t->decimals < 0 || t->decimals > 9)
-        return heft_fail(ctx, HEFT_EINVAL, "decimals is %d, but must be from 0 (no rounding) to 9",
+        return heft_fail(ctx, HEFT_EINVAL, "{decimals=%d}: it must be from 0 (no rounding) to 9",
                          t->decimals);
     if (!(t->holdout >= 0 && t->holdout < 1))
         return heft_fail(ctx, HEFT_EINVAL,

@@ -7,9 +7,6 @@
 #include "base/num.h"
 #include "base/setting_words.h"
 
-static const char *const words[] = {
-    [HEFT_CALIBRATE_NONE] = "none", [HEFT_TEMPERATURE] = "temperature", [HEFT_VECTOR] = "vector"};
-
 heft_status heft_calibration_parse(heft_ctx *ctx, const char *word, heft_calibrating *out)
 {
     size_t k = HEFT_CALIBRATE_NONE; /* the words are in the order of the enum */
@@ -20,7 +17,7 @@ heft_status heft_calibration_parse(heft_ctx *ctx, const char *word, heft_calibra
 
 const char *heft_calibration_word(heft_calibrating kind)
 {
-    return words[kind];
+    return heft_setting_word("calibrate", kind);
 }
 
 void heft_calibrate(const heft_calibration *calibration, size_t n, size_t n_class, double *scores)

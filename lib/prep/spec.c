@@ -1,4 +1,4 @@
-/* spec.c - the words of --impute, --discretize, --scale and --unseen. */
+/* spec.c - a preparation from its words, and in words. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,46 +9,21 @@
 
 enum { FEWEST_BINS = 2, MOST_BINS = 65535 };
 
-typedef struct choice {
-    const char *option;
-    size_t      n;
-    const char *words[5];
-} choice;
-
-static const choice CUTTING = {"discretize", 5, {"none", "width", "frequency", "mdl", "presence"}};
-static const choice SCALING = {"scale", 4, {"none", "minmax", "unit", "range"}};
-static const choice IMPUTE = {"impute", 2, {"none", "mean"}};
-static const choice UNSEEN = {"unseen", 2, {"missing", "zero"}};
-
-static heft_status refuse(heft_ctx *ctx, const choice *c, const char *given)
-{
-    return heft_setting_refuse(ctx, c->option, given);
-}
-
-/* *out = which of the words `given` is, up to the colon where numbers follow; NULL keeps *out. */
-static heft_status choose(heft_ctx *ctx, const choice *c, const char *given, size_t *out)
-{
-    if (!given) return HEFT_OK;
-    const size_t length = c == &CUTTING ? strcspn(given, ":") : strlen(given);
-    for (size_t k = 0; k < c->n; k++)
-        if (strlen(c->words[k]) == length && memcmp(c->words[k], given, length) == 0) {
-            *out = k;
-            return HEFT_OK;
-        }
-    return refuse(ctx, c, given);
-}
+/* The scalings in the order of their words, of which the last two differ from the enum: the word of
+ * a scaling has the number that this array has for it, too. */
+static const heft_scaling SCALINGS[] = {HEFT_SCALE_NONE, HEFT_SCALE_MINMAX, HEFT_SCALE_RANGE,
+                                        HEFT_SCALE_UNIT};
+_Static_assert(HEFT_SCALE_RANGE == 3 && HEFT_SCALE_UNIT == 2, "SCALINGS is its own inverse");
 
 static heft_status parse_cutting(heft_ctx *ctx, const char *given, heft_prep_spec *out)
 {
-    const size_t length = strcspn(given, ":");
-    const char  *number = given[length] ? given + length + 1 : NULL;
-    size_t       k = HEFT_CUT_NONE;
-    double       x = 1;
-    char         shown[96];
-    HEFT_CHECK(choose(ctx, &CUTTING, given, &k));
+    const char *number;
+    size_t      k = HEFT_CUT_NONE; /* the words are in the order of the enum */
+    double      x = 1;
+    char        shown[96];
+    HEFT_CHECK(heft_setting_choose(ctx, "discretize", given, &k, &number));
     out->cutting = (heft_cutting)k;
-    if (k == HEFT_CUT_NONE || k == HEFT_CUT_PRESENCE)
-        return number ? refuse(ctx, &CUTTING, given) : HEFT_OK;
+    if (k == HEFT_CUT_NONE || k == HEFT_CUT_PRESENCE) return HEFT_OK;
     const bool read =
         number && heft_parse_double(number, number + strlen(number), &x) == HEFT_NUM_OK;
     heft_show(shown, sizeof shown, given, strlen(given), 60);
@@ -73,13 +48,13 @@ heft_status heft_prep_parse(heft_ctx *ctx, const heft_config *config, const heft
                             heft_prep_spec *out)
 {
     heft_prep_spec spec = *base;
-    size_t         impute = spec.impute, scaling = spec.scaling, unseen = spec.unseen_zero;
-    HEFT_CHECK(choose(ctx, &IMPUTE, config->impute, &impute));
-    HEFT_CHECK(choose(ctx, &SCALING, config->scale, &scaling));
-    HEFT_CHECK(choose(ctx, &UNSEEN, config->unseen, &unseen));
+    size_t impute = spec.impute, scaling = SCALINGS[spec.scaling], unseen = spec.unseen_zero;
+    HEFT_CHECK(heft_setting_choose(ctx, "impute", config->impute, &impute, NULL));
+    HEFT_CHECK(heft_setting_choose(ctx, "scale", config->scale, &scaling, NULL));
+    HEFT_CHECK(heft_setting_choose(ctx, "unseen", config->unseen, &unseen, NULL));
     if (config->discretize) HEFT_CHECK(parse_cutting(ctx, config->discretize, &spec));
     spec.impute = impute == 1;
-    spec.scaling = (heft_scaling)scaling;
+    spec.scaling = SCALINGS[scaling];
     spec.unseen_zero = unseen == 1;
     *out = spec;
     return HEFT_OK;
@@ -94,8 +69,9 @@ void heft_prep_describe(const heft_prep_spec *spec, heft_prep_words *out)
         number[0] = ':';
         heft_format_double(number + 1, spec->mdl_scale);
     }
-    snprintf(out->discretize, sizeof out->discretize, "%s%s", CUTTING.words[spec->cutting], number);
-    out->impute = IMPUTE.words[spec->impute];
-    out->scale = SCALING.words[spec->scaling];
-    out->unseen = UNSEEN.words[spec->unseen_zero];
+    snprintf(out->discretize, sizeof out->discretize, "%s%s",
+             heft_setting_word("discretize", spec->cutting), number);
+    out->impute = heft_setting_word("impute", spec->impute);
+    out->scale = heft_setting_word("scale", SCALINGS[spec->scaling]);
+    out->unseen = heft_setting_word("unseen", spec->unseen_zero);
 }
