@@ -10,7 +10,8 @@ printed only when the number cannot be 1.
 
 A comment is a sentence that can be read alone: in the folders of lib that WHOLE_COMMENTS names, none begins with "of".
 
-Literals of lib/ name settings by marks (lib/base/marks.h), which name something that settings.def or phrases.def has.
+Literals of lib/ name settings by marks (lib/base/marks.h), which name something that settings.def or phrases.def has, and
+never by options or commands of the program.
 """
 import pathlib
 import re
@@ -71,6 +72,10 @@ WHOLE_COMMENTS = {"base", "optim", "prep", "stats", "learn"}  # add a folder whe
 
 MARK = re.compile(r"(?<![a-z\]])\{(?:(param|command|advice) )?([a-z][\w-]*)([^{}]*)\}")
 BRACES = {"{values}"}  # braces of a message that are no mark
+
+# An option or a command of the program; custom properties of style sheets follow a bracket, a brace or a quotation mark.
+PROGRAM = re.compile(r"(?<![\w({\";-])--(?:%s|[a-z])|(?<![\w-])-[mp] [a-z]|\bheft (?:check|convert|evaluate|explain|export|"
+                     r"inspect|merge|methods|predict|report|train)\b")
 
 TOKEN = re.compile(r"/\*.*?\*/|//[^\n]*|'(?:\\.|[^'\\])'|\"(?:\\.|[^\"\\])*\"|\w+|\s+|.", re.S)
 
@@ -133,6 +138,11 @@ def unknown_marks(text, known):
                 yield line, match[0]
 
 
+def program_words(text):
+    """Literals of C source that speak the program's language."""
+    return [(line, match[0]) for line, literal in literals(text) for match in PROGRAM.finditer(MARK.sub("", literal))]
+
+
 def self_test():
     for pattern, _, example in PHRASES:
         assert re.search(pattern, example), f"{pattern} does not find its example"
@@ -146,6 +156,8 @@ def self_test():
     known = {"": {"drop"}, "command": {"merge"}, "advice": {"like"}}
     marks = '"{drop} {drop=%s} {param tol=1} {command merge} {advice like}" "\\\\end{table} {values}"'
     assert not list(unknown_marks(marks, known)), "known marks"
+    spoken = 'say("use --drop, --%s"); say("(-m nb)", "see heft inspect"); /* --cv */ put("a style=\\"--o:1\\" var(--c1)");'
+    assert [found for _, found in program_words(spoken)] == ["--d", "--%s", "-m n", "heft inspect"], "the program's words"
     assert len(list(unknown_marks('"{dorp} {command mege} " "{advice lik=%s}"', known))) == 3, "unknown marks"
 
     assert list(fragments_in("int n; /* of rows */\n")) == [(1, "/* of rows */")], "a fragment"
@@ -171,6 +183,8 @@ def main():
             if folder == "lib" and name.parts[1] in WHOLE_COMMENTS:
                 faults += [f"{name}:{line}: a comment that begins with 'of': {found}"
                            for line, found in fragments_in(text)]
+            if folder == "lib" and path.suffix in (".c", ".h"):
+                faults += [f"{name}:{line}: '{found}' of the program (use a mark)" for line, found in program_words(text)]
     print("\n".join(faults + [f"{n_files} files, {len(faults)} faults"]))
     if n_files < 100:
         print("too few files: is this the root of the source tree?")

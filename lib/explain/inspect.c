@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/grid.h"
+#include "base/marks.h"
 #include "explain/explain.h"
 #include "explain/terms.h"
 #include "methods/references.h"
@@ -91,8 +92,8 @@ static void write_making(const view *v, heft_buf *settings, heft_buf *out)
     heft_put(out, "\nHow the model was made:\n\n");
     heft_put(text, "source\t%s\tsettings\t%s", source, heft_buf_string(settings));
     for (size_t k = 0; k < model->n_params; k++)
-        heft_put(text, "%s%40q=%80q", k ? " -p " : "\tparameters\t-p ", model->param_names[k],
-                 model->param_values[k]);
+        heft_put_marked(text, k ? " {param %40q=%80q}" : "\tparameters\t{param %40q=%80q}",
+                        HEFT_PARAM_WORD(model->param_names[k]), model->param_values[k]);
     if (t->iterative) {
         heft_put(text, "\tfit\t");
         heft_inspect_fit(text, t);
@@ -413,12 +414,14 @@ heft_status heft_inspect_settings(heft_ctx *ctx, const heft_model *model, heft_b
     for (size_t k = 0; name; k++) {
         const char *text = heft_config_text(&config, k, &name);
         if (!text) continue;
-        heft_put(out, "%s--%s %80q", gap, name, text);
+        char mark[64];
+        snprintf(mark, sizeof mark, "%s{%s=%%80q}", gap, name);
+        heft_put_marked(out, mark, text);
         gap = " ";
     }
-    if (model->prep.positive) heft_put(out, " --positive %40q", model->prep.positive);
+    if (model->prep.positive) heft_put_marked(out, " {positive=%40q}", model->prep.positive);
     if (model->prep.missing && *model->prep.missing)
-        heft_put(out, " --missing %40q", model->prep.missing);
+        heft_put_marked(out, " {missing=%40q}", model->prep.missing);
     return HEFT_OK;
 }
 

@@ -242,8 +242,8 @@ static void write_columns(const view *v)
         heft_put(v->out, "The colours are the classes; the narrow bars show their shares for each "
                          "value. ");
     if (check->top < check->n_attr)
-        heft_put(v->out, "%s shown here; --top N shows more. ",
-                 HEFT_COUNT_OF(check->n_attr - check->top, "column is not"));
+        heft_put_marked(v->out, "%s shown here; {advice show-more}. ",
+                        HEFT_COUNT_OF(check->n_attr - check->top, "column is not"));
     heft_put(v->out, "</p>\n");
     for (size_t k = 0; k < check->n_colour; k++) names[k] = colour_name(v, k, rest);
     if (check->n_class > 1) heft_html_legend(v->out, check->n_colour, names);

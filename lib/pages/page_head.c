@@ -23,11 +23,12 @@ static void put_classes(const heft_page *p)
 static void put_warning(const heft_page *p)
 {
     if (!p->outcomes->trained || p->outcomes->folds) return;
-    heft_put(p->out,
-             "<p class=\"warn\" id=\"optimistic\"><strong>Figures on training rows.</strong> The "
-             "model has seen these rows and their classes, so every figure of this page that "
-             "compares predictions with classes is too good. Give rows that it was not trained "
-             "on, or run <code>heft report MODEL DATA --cv 10</code>.</p>\n");
+    heft_put_marked(
+        p->out,
+        "<p class=\"warn\" id=\"optimistic\"><strong>Figures on training rows.</strong> The "
+        "model has seen these rows and their classes, so every figure of this page that "
+        "compares predictions with classes is too good. Give rows that it was not trained "
+        "on, or run <code>{command report MODEL DATA --cv 10}</code>.</p>\n");
 }
 
 /* The accuracy in large type. */
@@ -71,12 +72,14 @@ static void put_headline(const heft_page *p)
 
 static void put_no_headline(const heft_page *p)
 {
-    heft_put(p->out, "<p class=\"note\" id=\"headline\">%s</p>\n",
-             p->table
-                 ? "No row of the table has a class, so the predictions cannot be compared "
-                   "with anything."
-                 : "How good the model is cannot be said without data: <code>heft report MODEL "
-                   "DATA</code> compares its predictions with known classes.");
+    heft_put(p->out, "<p class=\"note\" id=\"headline\">");
+    heft_put_marked(
+        p->out, p->table ? "No row of the table has a class, so the predictions cannot be compared "
+                           "with anything."
+                         : "How good the model is cannot be said without data: "
+                           "<code>{command report MODEL DATA}</code> compares its predictions with "
+                           "known classes.");
+    heft_put(p->out, "</p>\n");
 }
 
 /* ---- the first attributes ---- */

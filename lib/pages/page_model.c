@@ -465,8 +465,9 @@ heft_status heft_page_model(const heft_page *p, bool *written, heft_buf *why)
     HEFT_TRY(describe(&w));
     w.over |= w.bytes.length > w.budget || w.json.length > w.budget;
     if (w.over) {
-        heft_put(why, "The model is too large for this page, so values cannot be tried out here "
-                      "(heft predict and heft explain take any row).");
+        heft_put_marked(why,
+                        "The model is too large for this page, so values cannot be tried out here "
+                        "({command predict} and {command explain} take any row).");
         goto done;
     }
     *written = true;

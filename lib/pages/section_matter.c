@@ -89,18 +89,20 @@ void heft_section_matter(const heft_page *p)
     const size_t n = p->n_attr < SHOWN ? p->n_attr : SHOWN;
     const size_t listed = p->n_attr < LISTED ? p->n_attr : LISTED;
     if (p->by == HEFT_BY_NOTHING || !p->n_attr) return;
-    heft_put(
-        p->out, "<section id=\"matter\">\n<h2>What matters</h2>\n<p>%s</p>\n",
+    heft_put(p->out, "<section id=\"matter\">\n<h2>What matters</h2>\n<p>");
+    heft_put_marked(
+        p->out,
         p->by == HEFT_BY_BITS ? "What each attribute alone tells about the class, in bits. The "
                                 "score of this method is "
                                 "not a sum over attributes, so there is no evidence to compare."
         : p->t.size
             ? "Evidence: the mean size of what an attribute adds to the score of a class, over "
-              "training rows, as in <code>heft inspect</code>. Half of a pair's evidence and a "
-              "third of a triple's are counted with each of its attributes."
+              "training rows, as in <code>{command inspect}</code>. Half of a pair's evidence and "
+              "a third of a triple's are counted with each of its attributes."
             : "Evidence: the mean size of what an attribute adds to the score of a class. It "
               "depends on the weight of the attribute and on how much its values differ between "
               "the classes.");
+    heft_put(p->out, "</p>\n");
     if (p->by == HEFT_BY_EVIDENCE && p->K == 2)
         heft_put(p->out, "<p>Log-odds of two classes change by twice the evidence.</p>\n");
     heft_put(p->out, "<div class=\"figures two\">\n<figure><figcaption>Attributes</figcaption>\n");

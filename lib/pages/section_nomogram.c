@@ -153,9 +153,9 @@ static void put_absent(const nomogram *g)
     const double n = (double)g->checked;
     heft_put(out, "<p class=\"note\" id=\"nomogram-absent\">There is no nomogram of this model");
     if (is_unknown(g))
-        heft_put(out,
-                 ": what sets of attributes add together has no line, and how much that matters "
-                 "cannot be said without data (<code>heft report MODEL DATA</code>).</p>\n");
+        heft_put_marked(
+            out, ": what sets of attributes add together has no line, and how much that matters "
+                 "cannot be said without data (<code>{command report MODEL DATA}</code>).</p>\n");
     else
         heft_put(out,
                  ": the sum of its lines would give another class than the model to %z of %s "

@@ -39,15 +39,17 @@ heft_status heft_section_whatif(const heft_page *p)
     heft_put(p->out, "<section id=\"whatif\">\n<h2>What if</h2>\n");
     if (!p->n_attr) heft_put(&why, "The model has no attributes.");
     else if (!p->additive)
-        heft_put(&why,
-                 "The score of method %s is not a sum over the values of a row, so values "
-                 "cannot be tried out here (heft predict takes any row).",
-                 p->model->method->name);
+        heft_put_marked(&why,
+                        "The score of method %s is not a sum over the values of a row, so values "
+                        "cannot be tried out here ({command predict} takes any row).",
+                        p->model->method->name);
     else HEFT_CHECK(heft_page_model(p, &written, &why));
     if (written)
-        heft_put(p->out, "<p>Set values and see what the model says. The numbers are those of heft "
-                         "predict.</p>\n<div id=\"panel\"></div>\n<noscript><p>Values can be tried "
-                         "out where scripts are allowed.</p></noscript>\n");
+        heft_put_marked(
+            p->out,
+            "<p>Set values and see what the model says. The numbers are those of "
+            "{command predict}.</p>\n<div id=\"panel\"></div>\n<noscript><p>Values can be tried "
+            "out where scripts are allowed.</p></noscript>\n");
     else heft_put(p->out, "<p id=\"no-panel\">%s</p>\n", heft_buf_string(&why));
     HEFT_CHECK(put_example(p));
     heft_put(p->out, "</section>\n");
