@@ -69,7 +69,8 @@ static heft_status fit_klnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     heft_fact_number(out, "without_weight", (double)n_zero);
     const int    how = heft_param(task, "normalise")->word;
     const double by = how == NONE ? 1 : how == SUM ? sum : sum / (double)n_used;
-    for (size_t j = 0; j < m && by > 0; j++) w[j] /= by;
+    if (by > 0)
+        for (size_t j = 0; j < m; j++) w[j] /= by;
     return heft_filter_weights(ctx, task, w, out);
 }
 
@@ -96,7 +97,8 @@ heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, he
     HEFT_CHECK(heft_columns_build(ctx, &coded, known, &ctx->scratch, &cols));
     HEFT_CHECK(heft_mutual_sums(ctx, cols, task->method->name, d));
     for (size_t j = 0; j < m; j++) n_used += !left_out(task, out->lik, j);
-    for (size_t j = 0; j < m && n_used > 0; j++) {
+    for (size_t j = 0; j < m; j++) {
+        if (n_used == 0) break; /* all weights are 0 */
         if (n_used > 1) d[j] /= n_used - 1;
         mean_r += r[j] / n_used;
         mean_d += d[j] / n_used; /* every pair twice, in n (n - 1) places: the mean over pairs */
@@ -151,7 +153,8 @@ static heft_status fit_dfwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *
     for (size_t j = 0; j < out->n_attr; j++) { /* tables from the counts times the weights */
         const size_t cells = ((size_t)rows->attr[j].n_codes + 2) * rows->n_class;
         const double w = out->weights.w[j];
-        for (size_t k = 0; rows->attr[j].coded && w != 1 && k < cells; k++) counts.cell[j][k] *= w;
+        if (!rows->attr[j].coded || w == 1) continue;
+        for (size_t k = 0; k < cells; k++) counts.cell[j][k] *= w;
     }
     HEFT_CHECK(heft_likelihoods(ctx, rows, task->known, &counts, &task->smoothing, HEFT_LIK_NORMAL,
                                 task->arena, &out->lik));

@@ -42,7 +42,7 @@
 #include "methods/ovo.h"
 #include "optim/optim.h"
 
-/* The first is enb's alone. */
+/* The first option is enb's alone. */
 static const heft_option enb_options[] = {
     HEFT_OPT_WORDS("objective", "log", "log|sum",
                    "minimise log(1 + loss), or the loss itself as printed in the paper"),
@@ -89,7 +89,7 @@ typedef struct learner { /* one minimisation: a class pair, or all classes at on
     const double        *prior; /* n_base: log prior by score, or P0 */
     double               shift; /* enb: exponents are lowered by it */
     double               unit;  /* the plain sum is in units of exp(unit); 0 where it can be */
-    double               size;  /* of the slopes, as in heft_loss */
+    double               size;  /* size of the slopes, as in heft_loss */
     size_t               n_var, *var; /* attribute of a variable; SIZE_MAX: w0 */
     double              *scale;       /* variable = scale * weight */
     double               w0, *w;      /* the current weights */
@@ -267,7 +267,8 @@ static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
     const double whole = exp(-u->shift) + sums[0];
     *f = u->shift > 0 ? u->shift + log(whole) : log1p(sums[0]);
     for (size_t j = 0; j < u->ev->n_attr; j++) u->gradient[j] /= whole;
-    for (size_t c = 0; u->by_base && c < u->ev->n_base; c++) u->base_gradient[c] /= whole;
+    if (u->by_base)
+        for (size_t c = 0; c < u->ev->n_base; c++) u->base_gradient[c] /= whole;
     return HEFT_OK;
 }
 
@@ -340,7 +341,7 @@ static heft_status second(heft_ctx *ctx, void *user, const double *x, double *ou
 
 /* ---- learning ---- */
 
-/* The weight of rows that are not strictly on their side of the boundary. */
+/* Sums the weight of rows that are not strictly on their side of the boundary. */
 static void count_wrong(const void *user, const heft_tile *tile, double *s, double *value)
 {
     const size_t K = tile->n_score;
@@ -348,13 +349,14 @@ static void count_wrong(const void *user, const heft_tile *tile, double *s, doub
     for (size_t i = 0; i < tile->n; i++) {
         bool right = true;
         if (K == 1) right = tile->y[i] ? s[i] < 0 : s[i] > 0;
-        for (size_t c = 0; K > 1 && c < K; c++)
-            right = right && (c == tile->y[i] || s[i * K + c] < s[i * K + tile->y[i]]);
+        else
+            for (size_t c = 0; c < K; c++)
+                right = right && (c == tile->y[i] || s[i * K + c] < s[i * K + tile->y[i]]);
         value[i] = !right;
     }
 }
 
-/* The paper's loss at start and end, without the penalty; enb's in logs when it overflows.
+/* Records the paper's loss at start and end, without the penalty; enb's in logs when it overflows.
  * separable: the loss is almost 0 and every row is on its side of the boundary, so that larger
  * weights lower the loss without end. */
 static heft_status record(heft_ctx *ctx, learner *u, const double *start, const double *x,
@@ -384,9 +386,9 @@ static heft_status record(heft_ctx *ctx, learner *u, const double *start, const 
     return HEFT_OK;
 }
 
-/* Minimise over u->w and u->w0, which hold 1 for what is not learned.
+/* Minimises over u->w and u->w0, which hold 1 for what is not learned.
  *
- Variables: the weights of attributes with evidence, and w0 where it is free and the priors
+ * The variables are the weights of attributes with evidence, and w0 if it is free and the priors
  * differ. An attribute without evidence keeps weight 1. Columns differ in size by orders of
  * magnitude; divided by the root of their mean size they need fewer iterations than unscaled, or
  * than divided by the mean size itself. */
@@ -545,8 +547,9 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
     for (size_t c = 0; c < out->n_class; c++)
         if (counts.class_sum[c] > 0 && isfinite(out->log_prior[c])) classes[n++] = c;
     /* Where two classes have rows, one without is left out, whatever its prior. */
-    for (size_t c = 0; n > 1 && c < out->n_class; c++)
-        if (counts.class_sum[c] == 0) out->log_prior[c] = -INFINITY;
+    if (n > 1)
+        for (size_t c = 0; c < out->n_class; c++)
+            if (counts.class_sum[c] == 0) out->log_prior[c] = -INFINITY;
     const int multiclass = heft_param(task, "multiclass")->word;
     set.direct = multiclass == MULTICLASS_DIRECT ||
                  (multiclass == MULTICLASS_AUTO && n > MOST_PAIRED_CLASSES);

@@ -33,13 +33,13 @@ static const heft_option tcsfsnb_options[] = {
 
 typedef struct cost_file {
     const char *path;  /* shown */
-    heft_dict  *names; /* of the attributes, in their order */
+    heft_dict  *names; /* the names of the attributes, in their order */
     double     *cost;
     bool       *known;
     size_t      n_other; /* names that are no attribute of the model */
 } cost_file;
 
-/* Without the blanks, and the CR, around it. */
+/* The text without the blanks, and the CR, around it. */
 static char *trim(char *s)
 {
     s += strspn(s, " \t\r");
@@ -106,7 +106,7 @@ static heft_status read_costs(heft_ctx *ctx, const heft_task *task, const char *
 {
     heft_status  st = HEFT_OK;
     const size_t m = task->prep->n_attr;
-    const char  *first = NULL; /* of the n attributes without a cost */
+    const char  *first = NULL; /* the first of n attributes without a cost */
     size_t       n = 0;
     char         shown[256];
     cost_file    p = {.cost = cost};

@@ -30,14 +30,15 @@ static const heft_option nb_options[] = {
     HEFT_OPT_END,
 };
 
-enum { VARIANCE, FLOOR }; /* in nb_options */
+enum { VARIANCE, FLOOR }; /* places in nb_options */
 enum { SHRUNK, CLASS };
 
-/* Of the pooled variance, for a class whose values are all equal. Its effect is measured in
- * docs/methods.md. */
+/* Smallest variance of a class whose values are all equal, as a fraction of the pooled variance.
+ * Its effect is measured in docs/methods.md. */
 static const double LEAST_OF_POOLED = 0.1;
 
-/* In units of the spread over all rows, so that neither squares overflow nor units matter. */
+/* Shrinks the variances of the classes towards the pooled one. The arithmetic is in units of the
+ * spread over all rows, so that neither squares overflow nor units matter. */
 static void shrink(const heft_moments *m, size_t K, const heft_lik *lik)
 {
     const double all = m->spread[K], least = fmax(m->sd[K] * HEFT_LEAST_SD, DBL_MIN);
@@ -76,18 +77,18 @@ static heft_status fit_nb(heft_ctx *ctx, const heft_task *task, heft_fitted *out
     HEFT_CHECK(heft_fit_basis(ctx, task, out, NULL));
     if (shrunk)
         HEFT_CHECK(heft_known_moments(ctx, task->rows, task->known, &ctx->scratch, &moments));
-    for (size_t j = 0; shrunk && j < out->n_attr; j++)
-        if (out->lik[j].kind == HEFT_LIK_NORMAL && !out->lik[j].silent)
-            shrink(&moments[j], out->n_class, &out->lik[j]);
-    for (size_t j = 0; given && j < out->n_attr; j++) {
+    for (size_t j = 0; j < out->n_attr; j++) {
         const heft_lik *lik = &out->lik[j];
-        for (size_t c = 0; lik->kind == HEFT_LIK_NORMAL && c < out->n_class; c++)
+        if (lik->kind != HEFT_LIK_NORMAL) continue;
+        if (shrunk && !lik->silent) shrink(&moments[j], out->n_class, lik);
+        if (!given) continue;
+        for (size_t c = 0; c < out->n_class; c++)
             if (lik->sd[c] == 0) lik->sd[c] = heft_param_num(task, "floor");
     }
     return HEFT_OK;
 }
 
-/* Of gnb and flexnb, whose records name their densities. */
+/* The fit of gnb and flexnb, whose records name their densities. */
 static heft_status fit_plain(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     return heft_fit_basis(ctx, task, out, NULL);

@@ -7,8 +7,9 @@
 /* The reference of a mark, where `at` begins with one that the table has. */
 static const heft_reference *marked(const char *at)
 {
-    const size_t length = *at == '[' ? strcspn(at + 1, "]") : 0;
-    for (const heft_reference *r = heft_references; length && r->key; r++)
+    if (*at != '[') return NULL;
+    const size_t length = strcspn(at + 1, "]");
+    for (const heft_reference *r = heft_references; r->key; r++)
         if (strlen(r->key) == length && strncmp(r->key, at + 1, length) == 0) return r;
     return NULL;
 }

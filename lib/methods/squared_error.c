@@ -17,6 +17,7 @@
  * weights of the other part stay at 1. fitted->weights holds W; w and alpha are private state. The
  * score is the log of the mixture, not a sum over attributes. */
 #include <math.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "base/rows.h"
@@ -55,7 +56,8 @@ static const heft_option rnb_options[] = {
     HEFT_OPT_END,
 };
 
-/* Over a finished basis; the start (NULL: all 1) is moved into the bounds by the minimiser. */
+/* Minimises the error over a finished basis. The minimiser moves the start (NULL: all 1) into the
+ * bounds. */
 static heft_status minimise(heft_ctx *ctx, const heft_task *task, heft_squared_rule rule,
                             const double *start, heft_fitted *out)
 {
@@ -66,8 +68,8 @@ static heft_status minimise(heft_ctx *ctx, const heft_task *task, heft_squared_r
     HEFT_CHECK(heft_squared_open(ctx, task, out, &rule, &q));
     out->weights.shape = rule.by_class ? HEFT_W_CLASS : HEFT_W_ATTR;
     HEFT_ALLOC(ctx, task->arena, out->weights.w, q->n);
-    heft_squared_start(q, out->weights.w);
-    for (size_t k = 0; start && k < q->n; k++) out->weights.w[k] = start[k];
+    if (start) memcpy(out->weights.w, start, q->n * sizeof *start);
+    else heft_squared_start(q, out->weights.w);
     HEFT_CHECK(heft_squared_minimise(ctx, q, NULL, out->weights.w, &min));
     heft_record_minimum(&min, &out->training);
     heft_fact_number(out, "selection_rate", heft_selection_rate(out->weights.w, out->n_attr, per));
@@ -96,8 +98,8 @@ static heft_status fit_cwanb(heft_ctx *ctx, const heft_task *task, heft_fitted *
     HEFT_CHECK(heft_cfw_weights(ctx, task, start, out));
     /* The last bits of these weights hold the order of columns, values and classes, and the way to
      * a minimum may part there. */
-    for (size_t j = 0; j < out->n_attr && heft_param_num(task, "max-iter") > 0; j++)
-        start[j] = round(start[j] * 0x1p34) * 0x1p-34;
+    if (heft_param_num(task, "max-iter") > 0)
+        for (size_t j = 0; j < out->n_attr; j++) start[j] = round(start[j] * 0x1p34) * 0x1p-34;
     return minimise(ctx, task, (heft_squared_rule){.by_attr = true}, start, out);
 }
 
@@ -152,8 +154,8 @@ static void record(const heft_minimum *min, double alpha, const double *w, heft_
     heft_record_minimum(min, &out->training);
     for (size_t j = 0; j < out->n_attr; j++) {
         bool any = alpha < 1 && w[j] != 0;
-        for (size_t c = 0; c < out->n_class && alpha > 0; c++)
-            any = any || W[j * out->n_class + c] != 0;
+        if (alpha > 0)
+            for (size_t c = 0; c < out->n_class; c++) any = any || W[j * out->n_class + c] != 0;
         used += any;
     }
     heft_fact_number(out, "alpha", alpha);

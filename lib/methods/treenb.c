@@ -45,7 +45,7 @@ typedef struct counters { /* all 0 between two uses */
 } counters;
 
 typedef struct node {
-    size_t lo, hi; /* of the rows in order */
+    size_t lo, hi; /* its rows are order[lo..hi) */
     long   depth;
 } node;
 
@@ -55,7 +55,7 @@ typedef struct tree {
     size_t              n_class, most_values;
     bool                ratio;
     double              least;  /* rows of a node that may be split */
-    double             *weight; /* of each row: its own times its place in the sample */
+    double             *weight; /* by row: its weight times how often it was drawn */
     size_t             *order, *spare;
     node               *stack, at; /* the node in work */
     double             *gain, *at_root;
@@ -237,7 +237,8 @@ static size_t sample(heft_ctx *ctx, const heft_task *task, tree *t, bool drawn, 
     heft_rng     rng;
     heft_rng_init(&rng, ctx->seed, k);
     for (size_t i = 0; i < n; i++) t->weight[i] = drawn ? 0 : 1;
-    for (size_t i = 0; drawn && i < n; i++) t->weight[heft_rng_below(&rng, n)] += 1;
+    if (drawn)
+        for (size_t i = 0; i < n; i++) t->weight[heft_rng_below(&rng, n)] += 1;
     for (size_t i = 0; i < n; i++) {
         if (!(t->weight[i] > 0)) continue;
         if (task->rows->weight) t->weight[i] *= task->rows->weight[i];

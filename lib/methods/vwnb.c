@@ -119,7 +119,8 @@ static void clear_unseen(const heft_counts *counts, heft_fitted *f)
         for (size_t v = 0; v < f->lik[j].n_codes; v++) {
             double n = 0;
             for (size_t c = 0; c < K; c++) n += cell[v * K + c];
-            for (size_t c = 0; c < K && n == 0; c++) f->lik[j].table[v * K + c] = 0;
+            if (n == 0)
+                for (size_t c = 0; c < K; c++) f->lik[j].table[v * K + c] = 0;
         }
     }
 }

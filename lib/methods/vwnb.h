@@ -10,7 +10,7 @@ typedef struct heft_vwnb {
     const size_t        *offset; /* as in heft_weights */
     size_t               n;      /* weights */
     double               lambda, center;
-    double               size; /* of the slopes, as in heft_loss; 0: not known yet */
+    double               size; /* size of the slopes, as in heft_loss; 0: not known yet */
 } heft_vwnb;
 
 /* E(w) with its gradient; `user` is the heft_vwnb. Cost: O(n m C). */

@@ -298,7 +298,7 @@ static heft_status order_rows(heft_ctx *ctx, heft_auto *s)
     uint16_t        *fold;
     HEFT_ALLOC(ctx, s->arena, fold, s->rows.all.n);
     for (int k = 0; k < 2 && again; k++) {
-        double share = 1;
+        double fraction = 1;
         HEFT_CHECK(heft_used_rows_order(ctx, prep, s->arena, &s->rows.key_memory, &s->rows.used));
         HEFT_CHECK(heft_folds_deal(ctx,
                                    &(heft_fold_plan){.rule = HEFT_FOLDS_CONTENT,
@@ -310,9 +310,10 @@ static heft_status order_rows(heft_ctx *ctx, heft_auto *s)
                                                      .arena = s->arena,
                                                      .order = &s->rows.order},
                                    fold));
-        if (n_wanted) share = (double)s->rows.order.n_kinds / (double)n_wanted;
-        s->rows.n_distinct = share * (double)s->rows.used.n_all;
-        if (k == 0) HEFT_CHECK(heft_used_rows_drop_names(ctx, prep, share, &s->rows.used, &again));
+        if (n_wanted) fraction = (double)s->rows.order.n_kinds / (double)n_wanted;
+        s->rows.n_distinct = fraction * (double)s->rows.used.n_all;
+        if (k == 0)
+            HEFT_CHECK(heft_used_rows_drop_names(ctx, prep, fraction, &s->rows.used, &again));
     }
     s->plan = heft_plan_of(s->effort, s->rows.n_distinct, s->rows.used.n_all, s->rows.used.n_class);
     return s->effort == HEFT_EFFORT_COUNT ? HEFT_OK : heft_auto_folds(ctx, s);

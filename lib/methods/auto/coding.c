@@ -15,7 +15,7 @@ enum { MEDIAN = 3, N_LISTS = 4, MOST_FINE = 64, AT_ONCE = 1024 /* attributes */ 
 
 static const size_t BINS[N_LISTS] = {5, 10, 20, 2}; /* the last: the median */
 
-static const double CLIP = 4; /* of a scaled number */
+static const double CLIP = 4; /* largest size of a scaled number */
 
 /* ---- learning ---- */
 
@@ -26,7 +26,7 @@ typedef struct column { /* the observed cells of one numeric attribute */
     bool      missing; /* some cell is not observed */
 } column;
 
-typedef struct attr_cuts {     /* of one attribute */
+typedef struct attr_cuts {     /* the cuts of one attribute */
     double  list[N_LISTS][20]; /* the cuts of each list of equal frequency */
     size_t  n_list[N_LISTS];
     double *mdl; /* heap */
@@ -46,18 +46,13 @@ typedef struct learning {
     attr_cuts         *cuts;  /* cuts of the attributes at work */
 } learning;
 
-static size_t place(const heft_sample *s, size_t i)
-{
-    return s->row ? s->row[i] : i;
-}
-
 static heft_status observed(heft_ctx *ctx, const heft_sample *s, const double *numbers, column *out)
 {
     *out = (column){0};
     HEFT_ALLOCS(ctx, &ctx->scratch, s->n, out->x, out->y);
     if (s->weight) HEFT_ALLOC(ctx, &ctx->scratch, out->weight, s->n);
     HEFT_ROWS (i, s->n) {
-        const double x = numbers[place(s, i)];
+        const double x = numbers[heft_sample_row(s, i)];
         if (isnan(x)) {
             out->missing = true;
             continue;
@@ -110,8 +105,9 @@ static heft_status cut_numbers(heft_ctx *ctx, const column *col, attr_cuts *to)
     for (size_t l = 0; l < N_LISTS; l++) lists[l] = to->list[l];
     HEFT_CHECK(heft_quantiles_cuts(ctx, &quantiles, BINS, N_LISTS, lists, to->n_list));
     /* a column of one value: all its quantiles are that value, a cut with an empty code above it */
-    for (size_t l = 0; l < N_LISTS && to->n_fine; l++)
-        if (to->n_list[l] == 0) to->list[l][to->n_list[l]++] = to->fine[0];
+    if (to->n_fine)
+        for (size_t l = 0; l < N_LISTS; l++)
+            if (to->n_list[l] == 0) to->list[l][to->n_list[l]++] = to->fine[0];
     return HEFT_OK;
 }
 
@@ -136,7 +132,8 @@ static heft_status learn_numbers(heft_ctx *ctx, const learning *job, size_t j)
     return HEFT_OK;
 }
 
-/* Values are numbered by their keys, without keys as they are declared; the unseen one is last. */
+/* Numbers values by their keys, or as they are declared if there are none; the unseen one is last.
+ */
 static heft_status number_values(heft_ctx *ctx, const learning *job, size_t j, uint32_t *code)
 {
     const uint32_t n = job->sample->rows->attr[j].n_codes;
@@ -172,7 +169,7 @@ static heft_status learn_one(heft_ctx *ctx, void *arg, size_t nth)
     if (!a->coded) return learn_numbers(ctx, job, j);
     HEFT_ALLOC(ctx, &ctx->scratch, count, (size_t)a->n_codes + 2);
     HEFT_ROWS (i, s->n)
-        count[heft_code_at(a->codes, a->width, place(s, i))] += s->weight ? s->weight[i] : 1;
+        count[heft_code_at(a->codes, a->width, heft_sample_row(s, i))] += heft_sample_weight(s, i);
     HEFT_CHECK(heft_all_sum(ctx, count, (size_t)a->n_codes + 2));
     job->attr[j].own_missing = count[a->n_codes] > 0;
     job->cuts[nth].mode = most_frequent(job, j, count);
@@ -260,7 +257,7 @@ static heft_status code_values(heft_ctx *ctx, const learning *job, size_t j, boo
     return HEFT_OK;
 }
 
-/* n attributes from job->first on: more at a time would only take more memory. */
+/* Learns n attributes from job->first on: more at a time would only take more memory. */
 static heft_status learn_some(heft_ctx *ctx, learning *job, size_t n, bool unseen_apart,
                               heft_arena *arena)
 {
@@ -276,7 +273,8 @@ static heft_status learn_some(heft_ctx *ctx, learning *job, size_t n, bool unsee
                             : code_values(ctx, job, j, unseen_apart, arena));
     }
 done:
-    for (size_t k = 0; job->cuts && k < n; k++) heft_free(job->cuts[k].mdl);
+    if (job->cuts)
+        for (size_t k = 0; k < n; k++) heft_free(job->cuts[k].mdl);
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
@@ -383,7 +381,7 @@ void heft_cells_count(const heft_sample *s, const heft_cells *cells, double *cou
     HEFT_ROW_BLOCKS (lo, hi, s->n)
         for (size_t i = lo; i < hi; i++)
             count[(size_t)heft_code_at(cells->at, cells->width, i) * s->n_class + s->y[i]] +=
-                s->weight ? s->weight[i] : 1;
+                heft_sample_weight(s, i);
 }
 
 heft_status heft_cells_alloc(heft_ctx *ctx, size_t n, heft_cells *cells)
@@ -393,8 +391,8 @@ heft_status heft_cells_alloc(heft_ctx *ctx, size_t n, heft_cells *cells)
     return cells->at ? HEFT_OK : heft_no_memory(ctx, n, cells->width);
 }
 
-/* Both resolutions give all lines seen the same code. One of a single code is not used for
- * learning, and so is only like another of a single code. */
+/* Whether both resolutions give all lines seen the same code. A resolution of a single code is not
+ * used for learning, and so is only like another of a single code. */
 static bool code_alike(const heft_lines *lines, const int64_t *seen, unsigned a, unsigned b)
 {
     bool same = (lines->n_codes[a] > 1) == (lines->n_codes[b] > 1);
@@ -403,7 +401,7 @@ static bool code_alike(const heft_lines *lines, const int64_t *seen, unsigned a,
     return same;
 }
 
-/* code NULL: the lines themselves. */
+/* Stores the code of each line; code NULL: the lines themselves. */
 static heft_status put_codes(heft_ctx *ctx, const uint32_t *line, size_t n, const uint32_t *code,
                              heft_cells *out)
 {
@@ -467,9 +465,11 @@ done:
 
 void heft_coded_clear(heft_coded *coded)
 {
-    for (size_t k = 0; coded->cell && k < coded->n_attr * HEFT_N_RES; k++)
-        if (!coded->cell[k].shared) heft_free(coded->cell[k].at);
-    for (size_t j = 0; coded->line && j < coded->n_attr; j++) heft_free(coded->line[j].at);
+    for (size_t j = 0; j < coded->n_attr; j++) {
+        if (coded->line) heft_free(coded->line[j].at);
+        for (size_t k = j * HEFT_N_RES; k < (j + 1) * HEFT_N_RES; k++)
+            if (coded->cell && !coded->cell[k].shared) heft_free(coded->cell[k].at);
+    }
     heft_free(coded->cell);
     heft_free(coded->line);
     *coded = (heft_coded){0};

@@ -24,11 +24,11 @@ typedef struct heft_lines { /* one attribute */
     bool      own_missing; /* missing cells have a code of their own */
     bool      apart;       /* nominal: unknown values have the line before the last */
     size_t    n_cuts;
-    double   *cuts;    /* of all resolutions, increasing; x has line "number of cuts below x" */
+    double   *cuts; /* those of all resolutions, increasing; the line of x is the number below x */
     uint32_t  n_lines; /* the last: missing */
     uint32_t  n_codes[HEFT_N_RES];
-    uint32_t *code[HEFT_N_RES]; /* of each line; shared by resolutions of the same cuts */
-    double    mean, sd;         /* of the observed numbers; sd 0: not to be scaled */
+    uint32_t *code[HEFT_N_RES]; /* by line; shared by resolutions of the same cuts */
+    double    mean, sd;         /* moments of the observed numbers; sd 0: not to be scaled */
     double   *only;             /* the one value learned from in each line (NaN: none); or NULL */
 } heft_lines;
 

@@ -31,7 +31,7 @@ typedef struct heft_counted_held { /* the rows to calibrate on */
     size_t        n;
     const size_t *row;   /* places in the sample; NULL: all of its rows */
     const double *alike; /* weight of each and of the rows like it; NULL: all 1 */
-    const size_t *place; /* of each among those of all processes; NULL: all are here */
+    const size_t *place; /* by row: its place among those of all processes; NULL: all are here */
 } heft_counted_held;
 
 /* Counts from all rows of the sample, and of those of other processes, at the resolutions in
@@ -40,8 +40,9 @@ heft_status heft_counted_fit(heft_ctx *ctx, const heft_sample *sample, const hef
                              unsigned resolutions, const heft_counted_held *held, heft_arena *arena,
                              heft_counted *out);
 
-/* factor x B into the pooled score. The part of the joint probabilities that depends on
+/* Adds factor times B to the pooled score. The part of the joint probabilities that depends on
  * the class alone, log((n_c + 1/K) / (n + 1)), goes to the bias. */
 heft_status heft_counted_pool(heft_ctx *ctx, const heft_counted *counted, const heft_coding *coding,
                               double factor, heft_arena *arena, heft_pooled *pooled);
-size_t      heft_counted_pairs(const heft_counted *counted); /* that pooling will add, at most */
+/* The number of pairs that pooling will add at most. */
+size_t heft_counted_pairs(const heft_counted *counted);

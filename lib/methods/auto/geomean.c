@@ -24,7 +24,7 @@ typedef struct single { /* one attribute, q lines of K each */
     double *log_like;             /* log(s P(v | c)) */
     double *log_own;              /* log(n_cv + s) */
     double *like_less, *log_less; /* P(v | c) and log_own with a weight of 1 left out */
-    double *change;               /* of omega log P(c, v) when a weight of 1 is left out */
+    double *change;               /* what leaving out a weight of 1 adds to omega log P(c, v) */
 } single;
 
 typedef struct work {
@@ -37,10 +37,10 @@ typedef struct work {
     heft_geomean            *out;
     single                  *one;
     size_t                   first, last; /* pairs of the current group */
-    heft_join                join;        /* of a sparse pair, which is a group of its own */
+    heft_join                join;        /* for a sparse pair, which is a group of its own */
     heft_cells               joined;
     double                 **count, **change;
-    bool                     counted; /* the pairs of the group */
+    bool                     counted; /* the pairs of the group are counted */
 } work;
 
 /* The h-th row that is left out, and how much is left out with it. */
@@ -98,7 +98,7 @@ static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
     HEFT_ALLOCS(ctx, arena, K, out->class_sum, out->log_class);
     HEFT_ALLOCS(ctx, arena, out->n_attr, out->info, out->omega, out->joint, out->rest);
     HEFT_ROW_BLOCKS (lo, hi, s->n)
-        for (size_t i = lo; i < hi; i++) out->class_sum[s->y[i]] += s->weight ? s->weight[i] : 1;
+        for (size_t i = lo; i < hi; i++) out->class_sum[s->y[i]] += heft_sample_weight(s, i);
     HEFT_CHECK(heft_all_sum(ctx, out->class_sum, K));
     for (size_t c = 0; c < K; c++) out->total += out->class_sum[c];
     for (size_t c = 0; c < K; c++)
@@ -418,10 +418,12 @@ HEFT_INLINE void add_group(const work *job, const lookup *at, size_t n, size_t l
 HEFT_WIDE static heft_status add_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const work *job = arg;
-    const bool  sparse = job->out->pair[job->first].sparse;
     (void)ctx;
-    if (sparse) add_sparse(job, lo, hi);
-    for (size_t first = job->first; first < job->last && !sparse; first += TOGETHER) {
+    if (job->out->pair[job->first].sparse) {
+        add_sparse(job, lo, hi);
+        return HEFT_OK;
+    }
+    for (size_t first = job->first; first < job->last; first += TOGETHER) {
         const size_t n = job->last - first < TOGETHER ? job->last - first : TOGETHER;
         lookup       at[TOGETHER];
         for (size_t k = 0; k < n; k++) {
@@ -503,12 +505,14 @@ static heft_status make_group(heft_ctx *ctx, work *job, heft_arena *arena)
         cells += pair_cells(job, &job->out->pair[job->first + k]) * job->out->n_class;
     const size_t n_counts = !sparse && (job->left->score || spread) ? cells : 0;
     HEFT_ARENA(ctx, &ctx->scratch, counts, n_counts);
-    for (size_t k = 0, at = 0; n_counts && k < n; k++) {
-        const size_t here = pair_cells(job, &job->out->pair[job->first + k]) * job->out->n_class;
-        job->count[k] = counts + at;
-        if (job->left->score) HEFT_ARENA(ctx, &ctx->scratch, job->change[k], here);
-        at += here;
-    }
+    if (n_counts)
+        for (size_t k = 0, at = 0; k < n; k++) {
+            const size_t here =
+                pair_cells(job, &job->out->pair[job->first + k]) * job->out->n_class;
+            job->count[k] = counts + at;
+            if (job->left->score) HEFT_ARENA(ctx, &ctx->scratch, job->change[k], here);
+            at += here;
+        }
     if (spread && !sparse) HEFT_TRY(count_group(ctx, job, counts, n_counts));
     HEFT_TRY(sparse ? make_sparse(ctx, job, arena) : heft_run(ctx, n, make_pair, job));
     if (job->left->score) HEFT_TRY(heft_run_blocks(ctx, job->left->n, BLOCK, add_block, job));

@@ -9,7 +9,7 @@
  *   G_c(x)      = sum_p omega_p [ log P(c, x_p) + sum_{j != p} log P(x_j | c, x_p) ]
  *
  * over the superparents p: the attributes with the most information on the class, omega_p their
- * share of it. G is a sum over attributes and pairs, and is kept as such: a pair whose members
+ * fraction of it. G is a sum over attributes and pairs, and is kept as such: a pair whose members
  * are both superparents has both their terms in one table.
  *
  * A pair of attributes of very many values is kept by the cells that occur: for the others n_cvw =
@@ -45,7 +45,7 @@ typedef struct heft_geomean {
     double   total;
     double  *class_sum;
     double  *log_class; /* log((n_c + 1/K) / (n + 1)) */
-    double  *info;      /* of attribute and class, in nats */
+    double  *info;      /* by attribute: its information on the class, in nats */
     double  *omega;     /* n_attr; 0: not a superparent, or one without information */
     double **joint;     /* omega_j log P(c, v), q_j lines of K; NULL where omega_j is 0 */
     double **rest;      /* what sparse pairs leave to attribute j, q_j lines of K; NULL: nothing */

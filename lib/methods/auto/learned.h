@@ -27,7 +27,7 @@ typedef struct heft_learned {
     heft_join    *join;
     heft_cells   *joined;
     uint32_t     *real;   /* attributes */
-    float       **column; /* of those not tied to their lines */
+    float       **column; /* the scaled numbers of those not tied to their lines */
     heft_tie     *tie;
     heft_feature *feature; /* attributes by their lines, then pairs */
     heft_logit    logit;
@@ -57,6 +57,6 @@ heft_status heft_learned_rows_make(heft_ctx *ctx, const heft_learned *learned,
                                    heft_arena        *arena,
                                    heft_learned_rows *out); /* clear it also after a failure */
 void        heft_learned_rows_clear(heft_learned_rows *rows);
-/* factor x scores into the pooled score. */
+/* Adds factor times the scores to the pooled score. */
 heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const heft_coding *coding,
                               double factor, heft_arena *arena, heft_pooled *pooled);

@@ -1,5 +1,13 @@
 /* logit.c - class-and-value weights by penalised conditional log-likelihood (logit.h).
  *
+ * The idea. This is multinomial logistic regression on indicators: one weight per class and value
+ * of an attribute, per class and cell of a chosen pair, and a slope per class and scaled number.
+ * The penalty makes it a maximum a posteriori estimate under normal priors of variance 1/(scale
+ * lambda). The gradient of the loss by the weight of a code is the sum of w_i (p_ic - [y_i = c])
+ * over the rows that have the code; the gradient by u_k is the same sum times z_ik. L-BFGS
+ * minimises it. The objective is convex, so that the start does not matter, except for the few
+ * iterations it gets: fits under falling penalties each begin where the last one ended.
+ *
  * Layout. Weights, gradients and scores come in lines of `stride` numbers, one per class: 1 number
  * for two classes, else n_class padded to whole vectors. Lines are ordered in two ways:
  *
@@ -110,7 +118,7 @@ HEFT_INLINE void add_times(float *to, const float *from, float factor, size_t st
     BY_VECTOR(ADD_TIMES);
 }
 
-/* The feature has a piece of `table`; of the others rows read w itself. */
+/* Whether the feature has a piece of `table`; for the others, rows read w itself. */
 static bool has_table(const heft_logit *l, size_t f)
 {
     return l->rows.feature[f].part[0].code != NULL;
@@ -366,7 +374,7 @@ static heft_status one_run(heft_ctx *ctx, void *arg, size_t r)
     return HEFT_OK;
 }
 
-/* Before the rows: the weights of the parts added up by line, and z(line) u of the tied reals. */
+/* Before the rows: adds up the weights of the parts by line, and z(line) u of the tied reals. */
 static void fill_tables(const heft_logit *l, const heft_logit_rows *rows, const float *w)
 {
     const size_t stride = l->stride;
@@ -429,11 +437,14 @@ static heft_status finish_features(heft_ctx *ctx, void *arg, size_t lo, size_t h
             const heft_feature_part *part = &feature->part[p];
             float                   *g = l->work.g + l->at[f][p] * stride;
             const size_t             size = part->n_codes * stride;
-            memset(g, 0, size * sizeof *g);
-            if (!part->code) memcpy(g, sum, size * sizeof *g);
-            for (size_t v = 0; part->code && v < feature->n_lines; v++)
-                for (size_t c = 0; c < stride; c++)
-                    g[part->code[v] * stride + c] += sum[v * stride + c];
+            if (!part->code) {
+                memcpy(g, sum, size * sizeof *g);
+            } else {
+                memset(g, 0, size * sizeof *g);
+                for (size_t v = 0; v < feature->n_lines; v++)
+                    for (size_t c = 0; c < stride; c++)
+                        g[part->code[v] * stride + c] += sum[v * stride + c];
+            }
             l->work.penalty[f] +=
                 add_penalty(l, l->at[f][p] * stride, size, part->lambda * l->scale);
         }
@@ -441,8 +452,8 @@ static heft_status finish_features(heft_ctx *ctx, void *arg, size_t lo, size_t h
     return HEFT_OK;
 }
 
-/* Reals and bias. The gradient of a tied real is made of those of the lines it is tied to: it needs
- * the joined sums of its feature, and finish_features comes first. */
+/* Finishes reals and bias. The gradient of a tied real is made of those of the lines it is tied to:
+ * it needs the joined sums of its feature, and finish_features comes first. */
 static double finish_rest(const heft_logit *l)
 {
     const size_t stride = l->stride, reals = l->rows.n_reals * stride;

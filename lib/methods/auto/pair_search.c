@@ -49,7 +49,7 @@ heft_status heft_pair_count(heft_ctx *ctx, const heft_sample *s, const heft_cell
     } else {
         HEFT_ROW_BLOCKS (lo, hi, s->n)
             for (size_t i = lo; i < hi; i++)
-                count[cell_at(a, b, i) * K + s->y[i]] += s->weight ? s->weight[i] : 1;
+                count[cell_at(a, b, i) * K + s->y[i]] += heft_sample_weight(s, i);
     }
     return HEFT_OK;
 }
@@ -82,7 +82,7 @@ static double lines_sum(const double *count, size_t n_lines, size_t K)
     return sum;
 }
 
-/* The same over the cells of a pair that occur, however many there could be. */
+/* lines_sum over the cells of a pair that occur, however many there could be. */
 static heft_status wide_sum(heft_ctx *ctx, const choosing *job, const heft_cells *a,
                             const heft_cells *b, double *out)
 {
@@ -93,7 +93,7 @@ static heft_status wide_sum(heft_ctx *ctx, const choosing *job, const heft_cells
     HEFT_ALLOC(ctx, &ctx->scratch, count, s->n_class);
     *out = 0;
     HEFT_ROWS (i, s->n) {
-        count[s->y[row[i].row]] += s->weight ? s->weight[row[i].row] : 1;
+        count[s->y[row[i].row]] += heft_sample_weight(s, row[i].row);
         if (i + 1 < s->n && row[i + 1].key == row[i].key) continue;
         *out += lines_sum(count, 1, s->n_class);
         memset(count, 0, s->n_class * sizeof *count);
@@ -137,7 +137,7 @@ static heft_status class_sum(heft_ctx *ctx, const heft_sample *s, double *out)
 {
     double *count;
     HEFT_ALLOC(ctx, &ctx->scratch, count, s->n_class);
-    for (size_t i = 0; i < s->n; i++) count[s->y[i]] += s->weight ? s->weight[i] : 1;
+    for (size_t i = 0; i < s->n; i++) count[s->y[i]] += heft_sample_weight(s, i);
     *out = lines_sum(count, 1, s->n_class);
     return HEFT_OK;
 }
@@ -166,9 +166,11 @@ heft_status heft_pairs_choose(heft_ctx *ctx, const heft_sample *sample,
     heft_order_falling(job.info, m, order, spare);
     for (size_t l = 0; l < k; l++) in[order[l].row] = cells[order[l].row]->n_codes > 1;
     HEFT_ALLOC(ctx, arena, job.pair, k * (k - (k > 0)) / 2);
-    for (size_t i = 0; i < m; i++) /* all pairs of the best attributes, in order of (i, j) */
-        for (size_t j = i + 1; in[i] && j < m; j++)
+    for (size_t i = 0; i < m; i++) { /* all pairs of the best attributes, in order of (i, j) */
+        if (!in[i]) continue;
+        for (size_t j = i + 1; j < m; j++)
             if (in[j]) job.pair[n++] = (heft_pair){(uint32_t)i, (uint32_t)j};
+    }
     if (n > keep) {
         bool *kept;
         HEFT_CHECK(class_sum(ctx, sample, &job.by_class));
@@ -207,17 +209,18 @@ static heft_status find_cells(heft_ctx *ctx, const heft_cells *a, const heft_cel
         HEFT_HEAP(ctx, join->index, (size_t)cells);
         HEFT_ROWS (i, n) join->index[cell_at(a, b, i)] = 1;
         for (size_t k = 0; k < cells; k++) join->n_seen += join->index[k];
+        HEFT_HEAP(ctx, join->key, join->n_seen);
+        for (size_t k = 0; k < cells; k++) {
+            if (join->index[k]) join->key[next] = k;
+            join->index[k] = join->index[k] ? next++ : join->n_seen;
+        }
     } else {
         HEFT_TRY(sorted_cells(ctx, a, b, n, &row));
         for (size_t i = 0; i < n; i++) join->n_seen += i == 0 || row[i].key != row[i - 1].key;
+        HEFT_HEAP(ctx, join->key, join->n_seen);
+        for (size_t i = 0; i < n; i++)
+            if (i == 0 || row[i].key != row[i - 1].key) join->key[next++] = row[i].key;
     }
-    HEFT_HEAP(ctx, join->key, join->n_seen);
-    for (size_t k = 0; join->index && k < cells; k++) {
-        if (join->index[k]) join->key[next] = k;
-        join->index[k] = join->index[k] ? next++ : join->n_seen;
-    }
-    for (size_t i = 0; row && i < n; i++)
-        if (i == 0 || row[i].key != row[i - 1].key) join->key[next++] = row[i].key;
 done:
     return st;
 }

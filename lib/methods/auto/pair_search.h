@@ -32,13 +32,13 @@ typedef struct heft_join { /* joint codes of a pair: the cells seen, in order */
     uint32_t  n_seen;
     uint64_t  q; /* codes of the second attribute; cell = v q + w */
     uint64_t *key;
-    uint32_t *index; /* of every cell, n_seen where it was not seen; NULL: search in key */
+    uint32_t *index; /* by cell: its place, n_seen if it was not seen; NULL: search in key */
 } heft_join;
 
 /* The place of the cell in increasing key[n]; n: it is not there. */
 size_t heft_key_find(const uint64_t *key, size_t n, uint64_t cell);
 
-/* Learn from n rows of this process, and those of others, and their codes; n_codes of `out` is
+/* Learns from n rows of this process, and those of others, and their codes; n_codes of `out` is
  * n_seen + 1, the last code that of cells not seen. Heap memory: heft_join_clear, and out->at with
  * heft_free, also after a failure. */
 heft_status heft_join_learn(heft_ctx *ctx, const heft_cells *a, const heft_cells *b, size_t n,

@@ -1,5 +1,17 @@
 /* pooled.c - evidence of attribute values and of pairs of them, pooled into one additive score.
  *
+ * The idea. Each member of the default method is a sum of tables over one attribute or two, and of
+ * trees. So is a weighted sum of members: tables over the same codes are added, weights included,
+ * and a prediction no longer knows which member its evidence came from. That is why predicting with
+ * `auto` costs as much as with one member, and why it can be explained and exported as tables.
+ *
+ *   sum_m h_m (bias_m + sum_j T_mj[code of x_j] + sum_ij T_mij[codes of x_i, x_j] + trees_m)
+ *     = bias + sum_j table_j[line of x_j] + sum_ij table_ij[cell] + trees
+ *
+ * Members code an attribute at different resolutions, therefore tables are kept by lines: the
+ * intervals between all cuts of all resolutions and of all trees (coding.h), of which every code is
+ * a set. Trees stay trees; the cuts they use become lines, so that a row is looked up once.
+ *
  * Layout. All tables have lines of K numbers, one per class that has rows; `present` maps them to
  * the declared classes. Attribute j has one line per line of the coding (coding.h). Pair (i, j) has
  * one line per cell (view_i[line of x_i], view_j[line of x_j]): cell v q_j + w is line v q_j + w of

@@ -9,7 +9,7 @@
 
 enum { COARSE_BITS = 61, UNIT_BITS = 30, SUM_BITS = 52, LEAST_IDENTIFIED = 20 };
 
-static const double IDENTIFIED = 0.9; /* values for each cell of a column that names the rows */
+static const double IDENTIFIED = 0.9; /* values per cell that a column needs to name the rows */
 
 /* Divides the weights by their mean: what counts is how they compare. They become whole multiples
  * of a power of two, so that their sums are exact in any order, and so that what a common factor
@@ -41,7 +41,7 @@ static heft_status scale_weights(heft_ctx *ctx, heft_arena *arena, heft_used_row
     return HEFT_OK;
 }
 
-/* Some cell of the attribute differs from the first. */
+/* Whether some cell of the attribute differs from the first. */
 static bool varies(const heft_attr *a, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
@@ -180,7 +180,7 @@ static heft_status order_classes(heft_ctx *ctx, const size_t *order, heft_used_r
     return HEFT_OK;
 }
 
-/* order[k] becomes the place in the first order of what has place k in this one. */
+/* Makes order[k] the place in the first order of what has place k in this one. */
 static heft_status turn_to(heft_ctx *ctx, const size_t *first, size_t n, size_t *order)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -191,7 +191,7 @@ static heft_status turn_to(heft_ctx *ctx, const size_t *first, size_t n, size_t 
     return HEFT_OK;
 }
 
-/* The orders of a turn become places in those of the first. */
+/* Makes the orders of a turn places in those of the first. */
 static heft_status place_turn(heft_ctx *ctx, const heft_used_rows *rows, const heft_turn *first,
                               heft_turn *turn)
 {
@@ -229,9 +229,10 @@ heft_status heft_used_rows_order(heft_ctx *ctx, const heft_prep *prep, heft_aren
 /* ---- columns that name the rows ---- */
 
 /* A nominal attribute whose values nearly all occur once, such as a name or a number of the row:
- * more than 0.9 values for each observed cell, in at least 20 rows. share: of the rows that differ
- * from others; copies of a row have the same name. */
-static heft_status is_name(heft_ctx *ctx, const heft_rows *rows, size_t j, double share, bool *out)
+ * more than 0.9 values for each observed cell, in at least 20 rows. `fraction` of the rows differ:
+ * copies of a row have the same name. */
+static heft_status is_name(heft_ctx *ctx, const heft_rows *rows, size_t j, double fraction,
+                           bool *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const heft_attr *a = &rows->attr[j];
@@ -245,19 +246,19 @@ static heft_status is_name(heft_ctx *ctx, const heft_rows *rows, size_t j, doubl
         cells += count[v];
         values += count[v] > 0;
     }
-    *out = share * (double)cells >= LEAST_IDENTIFIED &&
-           (double)values > IDENTIFIED * share * (double)cells;
+    *out = fraction * (double)cells >= LEAST_IDENTIFIED &&
+           (double)values > IDENTIFIED * fraction * (double)cells;
     return HEFT_OK;
 }
 
-heft_status heft_used_rows_drop_names(heft_ctx *ctx, const heft_prep *prep, double share,
+heft_status heft_used_rows_drop_names(heft_ctx *ctx, const heft_prep *prep, double fraction,
                                       heft_used_rows *rows, bool *dropped)
 {
     const size_t m = rows->rows.n_attr;
     size_t       n = 0;
     for (size_t j = 0; j < m; j++) {
         bool name;
-        HEFT_CHECK(is_name(ctx, &rows->rows, j, share, &name));
+        HEFT_CHECK(is_name(ctx, &rows->rows, j, fraction, &name));
         if (name)
             heft_say(ctx, HEFT_WARNING,
                      "column '%s' takes no part: nearly every row has a value of its own there, so "

@@ -6,13 +6,13 @@
 #include "stats/keys.h"
 
 typedef struct heft_used_rows {
-    heft_rows  rows;            /* of this process, with the attributes and classes that are used */
+    heft_rows  rows;            /* the rows of this process, with the attributes and classes used */
     size_t     n_before, n_all; /* rows of the processes before this one, and of all */
     size_t    *used;            /* places of the attributes among those of the task */
     heft_attr *attr;            /* those of `rows` */
     size_t     n_class;         /* classes that have rows */
     uint32_t  *present;         /* their numbers among the declared ones */
-    uint16_t  *y;               /* by row: the class among those that have rows */
+    uint16_t  *y;               /* by row: its class among those that have rows */
     double    *class_sum;       /* by declared class: weight of all rows */
     double     total;           /* weight of the rows of all classes */
     heft_keys  keys;            /* keys of attributes, values and classes; no two are equal */
@@ -30,7 +30,7 @@ heft_status heft_used_rows_of(heft_ctx *ctx, const heft_task *task, heft_arena *
  * rows are from `row_arena`. */
 heft_status heft_used_rows_order(heft_ctx *ctx, const heft_prep *prep, heft_arena *arena,
                                  heft_arena *row_arena, heft_used_rows *rows);
-/* Leaves out attributes that name the rows. share: of the rows that differ from all others; of
- * equal rows one counts. Afterwards the keys and the order are to be set again, where *dropped. */
-heft_status heft_used_rows_drop_names(heft_ctx *ctx, const heft_prep *prep, double share,
+/* Leaves out attributes that name the rows. fraction: how many of the rows differ, equal ones
+ * counted once. If *dropped, the keys and the order are to be set again. */
+heft_status heft_used_rows_drop_names(heft_ctx *ctx, const heft_prep *prep, double fraction,
                                       heft_used_rows *rows, bool *dropped);

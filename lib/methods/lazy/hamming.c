@@ -37,7 +37,8 @@ static inline uint64_t equal_bytes(const uint8_t *a, const uint8_t *b)
     return ~(((x & SEVEN) + SEVEN) | x) >> 7 & LOW;
 }
 
-static inline uint64_t sum_bytes(uint64_t x) /* of bytes that are 0 or 1 */
+/* The sum of eight bytes that are 0 or 1. */
+static inline uint64_t sum_bytes(uint64_t x)
 {
     return x * LOW >> 56;
 }

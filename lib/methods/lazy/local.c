@@ -8,8 +8,12 @@
 #include "base/all.h"
 #include "methods/lazy/hamming.h"
 
-enum { GROUP = 16, BLOCK = 64 }; /* factors between two logarithms; queries of one task */
-enum { MOST_BYTES = 1 << 25, MOST_QUERIES = 4096 }; /* of a block counted on all ranks */
+enum {
+    GROUP = 16,           /* factors between two logarithms */
+    BLOCK = 64,           /* queries of one task */
+    MOST_BYTES = 1 << 25, /* bytes, and */
+    MOST_QUERIES = 4096   /* queries, of a block that is counted on all ranks */
+};
 
 static const double TIE = 1e-11; /* rounding of a score, relative to 1 + its size */
 

@@ -13,11 +13,11 @@
 
 typedef struct heft_lazy { /* the private state */
     heft_neighbours nb;
-    double          setting[2]; /* of the method */
+    double          setting[2]; /* what the method makes of its parameters */
 } heft_lazy;
 
-/* The fit, but for the settings: rows packed into fitted->own; priors and tables, which inspect
- * shows. */
+/* Fits everything except the settings: packs the rows into fitted->own, and makes the priors and
+ * tables that inspect shows. */
 heft_status heft_lazy_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out, heft_lazy **own);
 heft_status heft_lazy_gather(heft_ctx *ctx, heft_fitted *fitted);
 
@@ -28,8 +28,8 @@ typedef double heft_kernel_fn(const double *setting, const uint32_t *total, size
 typedef struct heft_asking { /* queries and where the answers go: one of the two */
     const heft_lazy *own;
     const heft_rows *rows;
-    double          *log_joint; /* of all rows */
-    double          *parts;     /* of one row: [(1 + n_attr) * n_class] */
+    double          *log_joint; /* n_rows x n_class */
+    double          *parts;     /* (1 + n_attr) x n_class, for one row */
     heft_kernel_fn  *kernel;    /* where weights depend on the distance alone */
 } heft_asking;
 

@@ -1,4 +1,27 @@
-/* neighbours.c - packed training rows, and counts of them by class, distance and agreement. */
+/* neighbours.c - packed training rows, and counts of them by class, distance and agreement.
+ *
+ * The idea. A lazy method weighs every training row by its Hamming distance to the row to predict
+ * and then needs two kinds of sums: the weight of the rows of each class, and the weight of those
+ * that agree with the query on each attribute. The weights depend on the distance alone (and on the
+ * class), so that it is enough to count, for each class and distance l,
+ *
+ *   V_l     the rows at distance l                                   (Li and Li, step 1)
+ *   V_li    those of them that agree with the query on attribute i   (step 3)
+ *
+ * and to multiply by the weights afterwards. Counts are whole numbers: they can be added over
+ * blocks, threads and ranks in any order.
+ *
+ * Two ways to count. Rows of at most 64 one-byte cells are counted in one pass (`fused`): each row
+ * adds its agreements, as bytes, to the line of its number of agreements (hamming.h). V_l need not
+ * be counted then, since a row of line a adds a to the sum of the line. Wider rows, and those with
+ * attributes of more than 254 values, have their distances measured first; the rows that get a
+ * weight are sorted by distance and their agreements counted distance by distance. That is also the
+ * way of lwnb and iclnb, which give most rows no weight at all (`whole`).
+ *
+ * HEFT_PROBE queries are answered together, tile by tile of the rows, so that a tile of rows is
+ * read from memory once for all of them.
+ *
+ * Cost: O(n m) per query for n rows of m cells; 8 to 64 cells are compared at once. */
 #include "methods/lazy/neighbours.h"
 
 #include <string.h>
@@ -38,8 +61,9 @@ static heft_status check_columns(heft_ctx *ctx, const heft_rows *rows, const hef
         const uint32_t   values = a->n_codes;
         bool             missing = false;
         char             name[128];
-        for (size_t i = 0; values == WORD_VALUES && !missing && i < rows->n_rows; i++)
-            missing = heft_code_at(a->codes, a->width, i) >= values;
+        if (values == WORD_VALUES)
+            for (size_t i = 0; i < rows->n_rows && !missing; i++)
+                missing = heft_code_at(a->codes, a->width, i) >= values;
         if (values < WORD_VALUES || (values == WORD_VALUES && !missing)) continue;
         heft_show(name, sizeof name, prep->attr[j].name, strlen(prep->attr[j].name), 100);
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
@@ -50,7 +74,7 @@ static heft_status check_columns(heft_ctx *ctx, const heft_rows *rows, const hef
     return HEFT_OK;
 }
 
-/* Lanes, from the declared number of values of each attribute. nb->keeps_constant is known. */
+/* Assigns lanes by the declared number of values of each attribute. nb->keeps_constant is known. */
 static heft_status lay_lanes(heft_ctx *ctx, heft_arena *arena, const uint32_t *n_codes,
                              size_t n_attr, heft_neighbours *nb)
 {
@@ -140,7 +164,7 @@ heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const hef
 
 /* ---- to and from a file ---- */
 
-/* Of the cells in a file, those this process keeps: its share of the rows of every class. */
+/* Keeps those cells of a file that belong to this process: its range of the rows of every class. */
 static heft_status take_share(heft_ctx *ctx, heft_arena *arena, const heft_neighbours *all,
                               heft_neighbours *out)
 {
@@ -165,7 +189,8 @@ static heft_status take_share(heft_ctx *ctx, heft_arena *arena, const heft_neigh
     return HEFT_OK;
 }
 
-/* Part r of the cells stands in `to` class by class, behind the parts before it. */
+/* Gathers the cells of all ranks: those of rank r stand in `to` class by class, behind those of the
+ * ranks before it. */
 static heft_status gather_cells(heft_ctx *ctx, const heft_gathered *starts, const void *mine,
                                 size_t n_mine, size_t width, const heft_neighbours *whole, char *to)
 {
@@ -250,8 +275,8 @@ static heft_status set_n_rows(const heft_loading *l, void *root)
     return HEFT_OK;
 }
 
-/* Codes must be those of their attributes, or missing. Of all rows, which are in scratch memory,
- * this rank keeps its share. */
+/* Checks that the codes are those of their attributes, or missing. This rank then keeps its range
+ * of all rows, which are in scratch memory. */
 static heft_status keep_rows(const heft_loading *l, void *root)
 {
     heft_neighbours      *nb = root;
@@ -325,7 +350,7 @@ heft_status heft_probe_init(heft_ctx *ctx, const heft_neighbours *nb, bool whole
     return HEFT_OK;
 }
 
-/* Distances of rows lo..hi-1 to query q. */
+/* Measures the distances of rows lo..hi-1 to query q. */
 static void measure(const heft_probe *p, size_t q, size_t lo, size_t hi, uint16_t *distance)
 {
     const heft_neighbours *nb = p->nb;
@@ -425,7 +450,8 @@ void heft_probe_all(heft_probe *p, size_t q, uint32_t *total)
     }
 }
 
-/* Rows r of weight not 0 go to picked; returns their number. Blocks without one are passed over. */
+/* Picks the rows whose weight is not 0; returns their number. Blocks without one are passed over.
+ */
 static size_t pick_rows(heft_probe *p, const uint16_t *distance, size_t n, const double *weight)
 {
     size_t picked = 0, limit = p->nb->n_attr + 1; /* all weights from here on are 0 */
@@ -463,7 +489,8 @@ static void count_listed(heft_probe *p, size_t q, size_t lo, const uint32_t *lis
     memset(p->count, 0, p->width * sizeof *p->count);
     heft_hamming_count(nb->bytes + lo * nb->n_byte, nb->n_byte, list, n,
                        p->query + q * p->query_width, p->count);
-    for (size_t k = 0; k < n && nb->n_word; k++) {
+    if (!nb->n_word) return;
+    for (size_t k = 0; k < n; k++) {
         const uint16_t *row = nb->words + (lo + list[k]) * nb->n_word;
         for (size_t w = 0; w < nb->n_word; w++) words[w] += row[w] == query[w];
     }

@@ -72,7 +72,8 @@ static heft_status weigh_parents(heft_ctx *ctx, heft_onedep *own, heft_arena *ar
                              own->class_sum, own->total, own->pairs.n_codes[j], K, LEAST);
         sum += own->weight[j];
     }
-    for (size_t j = 0; j < m && !(sum > 0); j++) own->weight[j] = 1;
+    if (!(sum > 0))
+        for (size_t j = 0; j < m; j++) own->weight[j] = 1;
     return HEFT_OK;
 }
 
@@ -126,8 +127,9 @@ static heft_status weigh_pairs(heft_ctx *ctx, heft_onedep *own, heft_arena *aren
     for (size_t i = 0; i < m; i++) {
         double sum = 0;
         for (size_t j = 0; j < m; j++) sum += own->weight[i * m + j];
-        for (size_t j = 0; j < m && sum != 0; j++) own->weight[i * m + j] /= sum;
         if (sum == 0) own->weight[i * m + i] = 1;
+        else
+            for (size_t j = 0; j < m; j++) own->weight[i * m + j] /= sum;
     }
     return HEFT_OK;
 }

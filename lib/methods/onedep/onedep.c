@@ -27,7 +27,7 @@ double *heft_onedep_joint(const heft_onedep *own, size_t j, size_t v)
     return own->joint + line * own->pairs.n_class;
 }
 
-/* Zeros when either value is unknown. */
+/* The counts of a pair of values by class; zeros if either value is unknown. */
 static const double *pair_of(const heft_onedep *own, size_t i, size_t v, size_t j, size_t w)
 {
     if (v < own->pairs.n_codes[i] && w < own->pairs.n_codes[j])
@@ -35,7 +35,7 @@ static const double *pair_of(const heft_onedep *own, size_t i, size_t v, size_t 
     return own->value_sum + own->pairs.offset[own->pairs.n_attr] * own->pairs.n_class;
 }
 
-/* Sizes; refused when too large. own->keeps_constant is known. */
+/* Sets the sizes, and refuses those that are too large. own->keeps_constant is known. */
 static heft_status plan(heft_ctx *ctx, const uint32_t *n_codes, size_t n_attr, size_t n_class,
                         const char *method, heft_arena *arena, heft_onedep *own)
 {
@@ -46,8 +46,7 @@ static heft_status plan(heft_ctx *ctx, const uint32_t *n_codes, size_t n_attr, s
         values += n_codes[j];
         own->place[j] = n_codes[j] > !own->keeps_constant ? own->n_used++ : SIZE_MAX;
     }
-    own->n_groups =
-        own->n_used > 1 ? (own->n_used - 2) / HEFT_ONEDEP_GROUP + 1 : 1; /* of the others */
+    own->n_groups = own->n_used > 1 ? (own->n_used - 2) / HEFT_ONEDEP_GROUP + 1 : 1;
     const double besides = 8 * values * (double)(own->n_groups * own->pad + 2 * n_class) +
                            8 * (double)n_attr * (double)n_attr;
     HEFT_CHECK(
@@ -235,8 +234,9 @@ void heft_onedep_plain(const heft_onedep *own, const heft_rows *rows, size_t r, 
         }
         any = any || log_joint[c] > -INFINITY;
     }
-    /* Naive Bayes, for a row without a value that occurs (AODE's own rule). */
-    for (size_t c = 0; !any && c < own->pairs.n_class; c++) {
+    if (any) return;
+    /* a row without a value that occurs gets the score of naive Bayes (AODE's own rule) */
+    for (size_t c = 0; c < own->pairs.n_class; c++) {
         const double n = own->class_sum[c];
         log_joint[c] = log((n + 1) / (own->total + (double)own->pairs.n_class));
         for (size_t j = 0; j < own->pairs.n_attr; j++) {

@@ -16,8 +16,8 @@
 #include "model/method.h"
 #include "stats/counts.h"
 
-/* Factors that are multiplied before their size is looked at: a count is at most 1e15, so they span
- * 240 decimal digits; and classes in a vector. */
+/* So many factors are multiplied before the product is rescaled: a count is at most 1e15, so they
+ * span 240 decimal digits. A vector holds the numbers of so many classes. */
 enum { HEFT_ONEDEP_GROUP = 16, HEFT_ONEDEP_VECTOR = 4 };
 
 typedef struct heft_onedep { /* the private state */
@@ -33,11 +33,11 @@ typedef struct heft_onedep { /* the private state */
     /* Attributes of a single value say nothing and are passed over, unless the user keeps them: */
     bool    keeps_constant;
     size_t  n_used;
-    size_t *place; /* of each other attribute among those used; SIZE_MAX: passed over */
+    size_t *place; /* by attribute: its place among those used; SIZE_MAX: passed over */
     /* Sizes, and what heft_onedep_seal makes: */
-    size_t pad;      /* n_class rounded up to whole vectors */
-    size_t n_groups; /* of attributes whose factors are multiplied before their size is looked at */
-    double *scale;   /* not for a mixture: lines of n_groups x pad, joint over denominators */
+    size_t  pad;      /* n_class rounded up to whole vectors */
+    size_t  n_groups; /* groups of attributes; a product is rescaled after each of them */
+    double *scale;    /* not for a mixture: lines of n_groups x pad, joint over denominators */
 } heft_onedep;
 
 /* Counts, fills the shared parts of `out`, allocates add, below and joint, and calls the end of the
@@ -64,7 +64,7 @@ void heft_onedep_plain(const heft_onedep *own, const heft_rows *rows, size_t r, 
 
 /* Counts by class of value v of attribute j; zeros when v is n_codes, an unknown value. */
 const double *heft_onedep_value(const heft_onedep *own, size_t j, size_t v);
-/* Where joint has its line. */
+/* The line of value v of attribute j in `joint`. */
 double *heft_onedep_joint(const heft_onedep *own, size_t j, size_t v);
 
 static inline bool heft_onedep_passed_over(const heft_onedep *own, size_t j)

@@ -322,9 +322,11 @@ static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     memcpy(own->class_sum, counts.class_sum, K * sizeof *own->class_sum);
     for (size_t i = 0; i < own->n_attr; i++) {
         double *to = own->count + own->start[i] * K;
-        if (own->parent[i] == NO_PARENT)
+        if (own->parent[i] == NO_PARENT) {
             memcpy(to, counts.cell[i], own->n_codes[i] * K * sizeof *to);
-        for (size_t u = 0; own->parent[i] != NO_PARENT && u < parent_values(own, i); u++)
+            continue;
+        }
+        for (size_t u = 0; u < parent_values(own, i); u++)
             for (size_t v = 0; v < own->n_codes[i]; v++, to += K)
                 memcpy(to, heft_pair_counts_at(&a.pairs, own->parent[i], u, i, v), K * sizeof *to);
     }
@@ -358,7 +360,8 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
         memcpy(out, own->log_prior, K * sizeof *out);
         for (size_t i = 0; i < own->n_attr; i++) {
             const double *line = line_of(own, job->rows, r, i);
-            for (size_t c = 0; line && c < K; c++) out[c] += line[c];
+            if (!line) continue;
+            for (size_t c = 0; c < K; c++) out[c] += line[c];
         }
     }
     return HEFT_OK;

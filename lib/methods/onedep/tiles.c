@@ -17,12 +17,12 @@
 enum {
     TILE = 1024,      /* rows scored together at least, */
     MOST_TILE = 4096, /* and at most */
-    SUMS = 65536,     /* numbers: the sums of these rows stay in the second cache */
+    SUMS = 65536,     /* numbers that stay in the second cache: the sums of these rows */
     BLOCK = 64,       /* rows whose codes are fetched together */
     VECTOR = HEFT_ONEDEP_VECTOR,
     MOST = 8,    /* vectors whose products are in registers */
     LINE = 8,    /* numbers in a line of the cache */
-    CACHE = 8192 /* numbers: the counts of one value with all others stay in the cache */
+    CACHE = 8192 /* numbers that stay in the cache: the counts of one value with all others */
 };
 
 typedef double vector __attribute__((vector_size(VECTOR * sizeof(double))));
@@ -32,8 +32,8 @@ typedef double two __attribute__((vector_size(2 * VECTOR * sizeof(double))));
 static const double STEP = 1e50;
 static const double LOG_STEP = 115.12925464970228420; /* log(1e50) */
 
-/* As multiply, for n vectors of classes; n is a constant where it is called. Their products do not
- * wait for one another. */
+/* Does what `multiply` does for n vectors of classes; n is a constant where it is called. Their
+ * products do not wait for one another. */
 HEFT_INLINE void multiply_some(size_t n, const double *cell, const size_t *at, const double *add,
                                size_t lo, size_t hi, double *restrict out)
 {
@@ -80,12 +80,12 @@ HEFT_WIDE_AVX2 static void mix(const double *cell, const size_t *at, double add,
 typedef struct siblings {
     size_t          n;     /* rows */
     const uint32_t *order; /* which rows of the tile they are */
-    const uint32_t *line;  /* of the tile: where the lines of the n_used values of each row begin */
+    const uint32_t *line;  /* by row of the tile: where the lines of its n_used values begin */
     size_t          n_used;
     const double   *lines;
     size_t          pad;
     const double   *scale; /* pad */
-    double         *sum;   /* of the tile: pad of each row */
+    double         *sum;   /* by row of the tile: pad numbers */
 } siblings;
 
 /* x *= numbers in memory; numbers there += x scale. */
@@ -123,7 +123,8 @@ HEFT_INLINE void add_some(size_t n, const siblings *rows, size_t c)
 #if defined(__x86_64__) && defined(__GNUC__)
 #define FAST __attribute__((target("avx512f")))
 
-/* The same with two vectors in one register, and the last of an odd number alone. */
+/* The same with two vectors in one register, and the last of an odd number alone. It is written out
+ * because the compiler does not join vectors, and splits wider ones badly where it has to. */
 FAST HEFT_INLINE void add_twos(size_t n, const siblings *rows, size_t c)
 {
     const siblings g = *rows;
@@ -147,7 +148,7 @@ FAST HEFT_INLINE void add_twos(size_t n, const siblings *rows, size_t c)
 #define add_twos add_some
 #endif
 
-/* All classes by one of the two. */
+/* Adds the products of all classes by one of the two. */
 #define ADD_ALL(add, g)                                                                            \
     size_t c = 0, n = (g)->pad / VECTOR;                                                           \
     for (; n >= MOST; n -= MOST, c += MOST * VECTOR) add(MOST, g, c);                              \
@@ -186,21 +187,31 @@ HEFT_WIDE_AVX2 static void copy_lines(const double *from, size_t from_step, doub
         for (size_t c = 0; c < pad; c++) to[w * to_step + c] = from[w * from_step + c] + add;
 }
 
-typedef struct tile { /* scratch for the rows of a tile */
+typedef struct partners { /* the counts of one attribute, i, with each of the n_used - 1 others */
+    size_t *base;         /* where they begin */
+    size_t *own;          /* the step from one value of i to the next */
+    size_t *step;         /* the step from one value of the other to the next */
+    size_t *from;         /* base for one value of i */
+    size_t  value;        /* which value that is; SIZE_MAX: none yet */
+    size_t *at;           /* the counts of one row */
+    size_t *line;         /* the shares of one row */
+    double *add;
+} partners;
+
+typedef struct copies { /* copies of the counts of one value of a parent; see siblings */
+    double   *lines;    /* NULL: copying is never worth it */
+    uint32_t *begin;    /* by row, then n_used: where the line of its value begins */
+    uint32_t *first;    /* n_used: lines of the values of the attributes before */
+} copies;
+
+typedef struct tile { /* scratch memory for the rows of a tile */
     size_t    n;
-    size_t   *row;          /* which rows they are */
-    bool     *unknown;      /* of all rows: one of their values has no counts */
+    size_t   *row;          /* their places among all rows */
+    bool     *unknown;      /* by row, scored or not: one of its values has no counts */
     uint32_t *code;         /* by row, then n_used */
     uint32_t *order, *next; /* rows by their value of one attribute, i */
-    /* n_used - 1, by the other attributes: */
-    size_t   *base;        /* where the counts of i with it begin */
-    size_t   *own, *step;  /* how they go by the value of i, and by its own */
-    size_t   *from, value; /* base for a value of i, and which: that of the row before */
-    size_t   *at, *line;   /* one row's counts, and its shares */
-    double   *add;
-    double   *lines;         /* see siblings; NULL: never worth copying */
-    uint32_t *begin;         /* as code: where the line of a row's value begins */
-    uint32_t *first;         /* n_used: lines of the values of the attributes before */
+    partners  with;         /* the counts of attribute i with the others */
+    copies    copied;
     double   *share;         /* a mixture: lines of pad, weight over denominator, for one child */
     double   *sum, *log_sum; /* by row, then pad; log_sum: a mixture */
     int      *exponent;      /* by row: the sum is in units of STEP^-exponent */
@@ -213,8 +224,8 @@ static size_t line_step(const heft_onedep *own)
     return own->pad > VECTOR ? (own->pad + LINE - 1) / LINE * LINE : VECTOR;
 }
 
-/* Whether the counts of a value of a parent are copied for so many rows that have it: they stay in
- * the cache, and there are fewer of them than the rows read. */
+/* Whether the counts of a value of a parent are copied for `rows` rows that have it: if they stay
+ * in the cache, and there are fewer of them than the rows read. */
 static bool worth_copying(const heft_onedep *own, size_t rows)
 {
     const size_t n = own->pairs.offset[own->pairs.n_attr];
@@ -232,15 +243,17 @@ static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows,
     HEFT_ALLOCS(ctx, arena, rows, t->row, t->unknown, t->order, t->exponent);
     HEFT_ALLOC(ctx, arena, t->code, rows * own->n_used);
     HEFT_ALLOC(ctx, arena, t->next, (size_t)most + 1);
-    HEFT_ALLOCS(ctx, arena, m, t->base, t->own, t->step, t->from, t->at, t->line, t->add);
+    HEFT_ALLOCS(ctx, arena, m, t->with.base, t->with.own, t->with.step, t->with.from, t->with.at,
+                t->with.line, t->with.add);
     if (own->mixture) {
         HEFT_ALLOC(ctx, arena, t->share, own->pairs.offset[m] * pad);
         HEFT_ALLOC(ctx, arena, t->log_sum, rows * pad);
     } else if (worth_copying(own, rows)) {
-        HEFT_ALLOC(ctx, arena, t->begin, rows * own->n_used);
-        HEFT_ALLOC(ctx, arena, t->first, own->n_used);
-        HEFT_ALLOC(ctx, arena, t->lines, own->pairs.offset[m] * line_step(own) + LINE);
-        t->lines += (LINE - (uintptr_t)t->lines / sizeof *t->lines % LINE) % LINE;
+        HEFT_ALLOC(ctx, arena, t->copied.begin, rows * own->n_used);
+        HEFT_ALLOC(ctx, arena, t->copied.first, own->n_used);
+        HEFT_ALLOC(ctx, arena, t->copied.lines, own->pairs.offset[m] * line_step(own) + LINE);
+        t->copied.lines +=
+            (LINE - (uintptr_t)t->copied.lines / sizeof *t->copied.lines % LINE) % LINE;
     }
     HEFT_ALLOC(ctx, arena, t->sum, rows * pad);
     HEFT_ALLOCS(ctx, arena, pad, t->part, t->more);
@@ -261,12 +274,12 @@ static void turn_to(const heft_onedep *own, tile *t, size_t i)
     for (size_t j = 0; j < p->n_attr; j++) {
         if (i == j || heft_onedep_passed_over(own, j)) continue;
         const size_t k = heft_onedep_place(own, i, j);
-        t->base[k] = heft_pair_counts_line(p, i < j ? i : j, i < j ? j : i) * p->n_class;
-        t->own[k] = (i < j ? 1 : p->n_codes[j]) * p->n_class;
-        t->step[k] = (i < j ? p->n_codes[i] : 1) * p->n_class;
-        t->add[k] = own->add[j];
+        t->with.base[k] = heft_pair_counts_line(p, i < j ? i : j, i < j ? j : i) * p->n_class;
+        t->with.own[k] = (i < j ? 1 : p->n_codes[j]) * p->n_class;
+        t->with.step[k] = (i < j ? p->n_codes[i] : 1) * p->n_class;
+        t->with.add[k] = own->add[j];
     }
-    t->value = SIZE_MAX;
+    t->with.value = SIZE_MAX;
     if (!own->mixture) return;
     for (size_t j = 0; j < p->n_attr; j++)
         for (size_t w = 0; w < p->n_codes[j]; w++) {
@@ -277,24 +290,26 @@ static void turn_to(const heft_onedep *own, tile *t, size_t i)
         }
 }
 
-/* `at` of one row, whose values are code[n_used]. Rows of one value of i follow each other. */
+/* Sets `at` of one row, whose values are code[n_used]. Rows of one value of i follow each other. */
 static void locate(const heft_onedep *own, tile *t, size_t i, const uint32_t *code)
 {
     const size_t before = own->place[i], others = own->n_used - 1;
-    if (code[before] != t->value) {
-        t->value = code[before];
-        for (size_t k = 0; k < others; k++) t->from[k] = t->base[k] + t->value * t->own[k];
+    if (code[before] != t->with.value) {
+        t->with.value = code[before];
+        for (size_t k = 0; k < others; k++)
+            t->with.from[k] = t->with.base[k] + t->with.value * t->with.own[k];
     }
-    for (size_t k = 0; k < before; k++) t->at[k] = t->from[k] + code[k] * t->step[k];
-    for (size_t k = before; k < others; k++) t->at[k] = t->from[k] + code[k + 1] * t->step[k];
+    for (size_t k = 0; k < before; k++) t->with.at[k] = t->with.from[k] + code[k] * t->with.step[k];
+    for (size_t k = before; k < others; k++)
+        t->with.at[k] = t->with.from[k] + code[k + 1] * t->with.step[k];
 }
 
-/* The same of `line`, for a mixture. */
+/* Sets `line` of one row, for a mixture. */
 static void locate_shares(const heft_onedep *own, tile *t, size_t i, const uint32_t *code)
 {
     for (size_t j = 0; j < own->pairs.n_attr; j++)
         if (j != i && !heft_onedep_passed_over(own, j))
-            t->line[heft_onedep_place(own, i, j)] =
+            t->with.line[heft_onedep_place(own, i, j)] =
                 (own->pairs.offset[j] + code[own->place[j]]) * own->pad;
 }
 
@@ -310,7 +325,7 @@ static int product_of(const heft_onedep *own, tile *t, const double *scale)
 {
     const size_t others = own->n_used - 1, K = own->pairs.n_class, pad = own->pad;
     int          exponent = 0;
-    multiply(own->pairs.cell, t->at, t->add, 0,
+    multiply(own->pairs.cell, t->with.at, t->with.add, 0,
              others < HEFT_ONEDEP_GROUP ? others : HEFT_ONEDEP_GROUP, pad, t->part);
     for (size_t c = 0; c < pad; c++) t->part[c] *= scale[c];
     for (size_t lo = HEFT_ONEDEP_GROUP; lo < others; lo += HEFT_ONEDEP_GROUP) {
@@ -319,7 +334,7 @@ static int product_of(const heft_onedep *own, tile *t, const double *scale)
             for (size_t c = 0; c < K; c++) t->part[c] *= STEP;
             exponent++;
         }
-        multiply(own->pairs.cell, t->at, t->add, lo,
+        multiply(own->pairs.cell, t->with.at, t->with.add, lo,
                  others - lo < HEFT_ONEDEP_GROUP ? others : lo + HEFT_ONEDEP_GROUP, pad, t->more);
         for (size_t c = 0; c < K; c++) t->part[c] *= t->more[c] * scale[c];
     }
@@ -340,19 +355,20 @@ static void add_scaled(const double *part, int exponent, size_t K, double *restr
     for (size_t c = 0; c < K; c++) sum[c] = sum[c] * scale_sum + part[c] * scale_part;
 }
 
-/* The counts of value v of attribute i with every other value into the tile's lines. */
+/* Copies the counts of value v of attribute i with every other value into the tile's lines. */
 static void gather_lines(const heft_onedep *own, tile *t, size_t i, size_t v)
 {
     const heft_pair_counts *p = &own->pairs;
-    HEFT_KNOWN(t->lines); /* the tile has as many rows at least */
+    HEFT_KNOWN(t->copied.lines); /* the tile has as many rows at least */
     for (size_t j = 0; j < p->n_attr; j++) {
         const size_t step = line_step(own);
         if (i == j)
-            for (size_t c = 0; c < own->pad; c++) t->lines[(p->offset[j] + v) * step + c] = 1;
+            for (size_t c = 0; c < own->pad; c++)
+                t->copied.lines[(p->offset[j] + v) * step + c] = 1;
         if (i == j || heft_onedep_passed_over(own, j)) continue;
         const size_t k = heft_onedep_place(own, i, j);
-        copy_lines(p->cell + t->base[k] + v * t->own[k], t->step[k], t->add[k], p->n_codes[j],
-                   own->pad, t->lines + p->offset[j] * step, step);
+        copy_lines(p->cell + t->with.base[k] + v * t->with.own[k], t->with.step[k], t->with.add[k],
+                   p->n_codes[j], own->pad, t->copied.lines + p->offset[j] * step, step);
     }
 }
 
@@ -370,37 +386,38 @@ static void add_one_by_one(const heft_onedep *own, tile *t, size_t i, size_t v, 
     }
 }
 
-/* The same with the tile's lines. */
+/* Does the same with the tile's copies. */
 static void add_together(const heft_onedep *own, tile *t, size_t i, size_t v, size_t lo, size_t hi)
 {
     gather_lines(own, t, i, v);
     add_products(&(siblings){.n = hi - lo,
                              .order = t->order + lo,
-                             .line = t->begin,
+                             .line = t->copied.begin,
                              .n_used = own->n_used,
-                             .lines = t->lines,
+                             .lines = t->copied.lines,
                              .pad = own->pad,
                              .scale = own->scale + (own->pairs.offset[i] + v) * own->pad,
                              .sum = t->sum});
 }
 
-/* Where the lines of the values of every row begin. */
+/* Finds where the lines of the values of every row begin. */
 static void find_lines(const heft_onedep *own, tile *t)
 {
     const heft_pair_counts *p = &own->pairs;
     const size_t            U = own->n_used;
     const uint32_t          step = (uint32_t)line_step(own);
     for (size_t j = 0; j < p->n_attr; j++)
-        if (!heft_onedep_passed_over(own, j)) t->first[own->place[j]] = (uint32_t)p->offset[j];
+        if (!heft_onedep_passed_over(own, j))
+            t->copied.first[own->place[j]] = (uint32_t)p->offset[j];
     for (size_t r = 0; r < t->n; r++)
         for (size_t k = 0; k < U; k++)
-            t->begin[r * U + k] = (t->first[k] + t->code[r * U + k]) * step;
+            t->copied.begin[r * U + k] = (t->copied.first[k] + t->code[r * U + k]) * step;
 }
 
 /* sum = sum_i prod_j. */
 static void sum_of_products(const heft_onedep *own, tile *t)
 {
-    if (t->lines) find_lines(own, t);
+    if (t->copied.lines) find_lines(own, t);
     for (size_t i = 0; i < own->pairs.n_attr; i++) {
         if (heft_onedep_passed_over(own, i)) continue;
         turn_to(own, t, i);
@@ -427,9 +444,9 @@ static void product_of_sums(const heft_onedep *own, tile *t)
             double         *sum = t->sum + r * pad;
             locate(own, t, i, code);
             locate_shares(own, t, i, code);
-            memcpy(t->part, heft_onedep_joint(own, i, t->value), K * sizeof *t->part);
-            mix(own->pairs.cell, t->at, own->add[i], t->share, t->line, own->n_used - 1, pad,
-                t->part);
+            memcpy(t->part, heft_onedep_joint(own, i, t->with.value), K * sizeof *t->part);
+            mix(own->pairs.cell, t->with.at, own->add[i], t->share, t->with.line, own->n_used - 1,
+                pad, t->part);
             for (size_t c = 0; c < K; c++)
                 sum[c] *= t->part[c] > HEFT_LEAST_SUM ? t->part[c] : HEFT_LEAST_SUM;
         }
@@ -442,8 +459,8 @@ static void product_of_sums(const heft_onedep *own, tile *t)
     }
 }
 
-/* The codes of rows lo..hi - 1. Those with a value that has no counts are scored at once, and the
- * others become the rows of the tile. */
+/* Takes the codes of rows lo..hi - 1. Rows with a value that has no counts are scored at once, and
+ * the others become the rows of the tile. */
 static void take_rows(const heft_scoring *job, size_t lo, size_t hi, tile *t)
 {
     const heft_onedep *own = job->own;
