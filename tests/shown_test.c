@@ -86,7 +86,7 @@ static void one_figure_is_plain(void **state)
     (void)state;
     heft_results one = *made_results();
     one.n_data = one.n_method = 1;
-    one.weka = true;
+    one.design.weka = true;
     char *text = text_of(&one, "table");
     assert_string_equal(text, "4-fold cross-validation, seed 1, Weka's split, honest protocol\n"
                               "Accuracy in percent, mean ± standard deviation over the folds\n"
@@ -113,7 +113,7 @@ static void markdown_reads_well(void **state)
     /* In Markdown the best is bold, and a name cannot break the table. */
     (void)state;
     heft_results *results = made_results();
-    results->whole = results->weka = true;
+    results->design.whole = results->design.weka = true;
     results->repeats = 2;
     char *text = NULL;
     assert_int_equal(heft_results_text(results, "markdown", &text, &err), HEFT_OK);
@@ -186,14 +186,14 @@ static void marks_are_the_paired_test(void **state)
     assert_non_null(strstr(text, "90.25 ± 23.94*+"));
     assert_non_null(strstr(text, "significant                            1/1/0"));
     heft_text_free(text);
-    results->alpha = 0.01;
+    results->design.alpha = 0.01;
     assert_int_equal(heft_results_mark(results, 0, 1), 0);
-    results->plain = true;
+    results->design.plain = true;
     assert_int_equal(heft_results_mark(results, 0, 1), 1);
     assert_int_equal(heft_results_mark(results, 0, 0), 0);
     results->cells[0].per_fold = far;
     results->cells[1].per_fold = folds_of[0][0];
-    results->alpha = 0.05;
+    results->design.alpha = 0.05;
     assert_int_equal(heft_results_mark(results, 0, 1), -1);
 }
 
@@ -207,7 +207,7 @@ static void rounded_accuracies_tie(void **state)
     char *text = text_of(results, "json");
     assert_non_null(strstr(text, "\"gnb:x=1\": {\"wins\": 2, \"ties\": 0"));
     heft_text_free(text);
-    results->decimals = 2;
+    results->design.decimals = 2;
     text = text_of(results, "json");
     assert_non_null(strstr(text, "\"gnb:x=1\": {\"wins\": 1, \"ties\": 1"));
     assert_non_null(strstr(text, "\"decimals\": 2"));

@@ -16,11 +16,10 @@ typedef struct batch {
     size_t         rank, size;
 } batch;
 
-typedef struct outcome { /* of one task, as ranks exchange them */
-    uint64_t task;
-    double   accuracy, macro_f1, fit_seconds, predict_seconds;
-    bool     costed;
-    char     failure[sizeof((heft_error *)0)->text]; /* "": none */
+typedef struct outcome { /* what ranks exchange of one task */
+    uint64_t       task;
+    heft_eval_fold fold;                                   /* its `failure` is not used */
+    char           failure[sizeof((heft_error *)0)->text]; /* "": none */
 } outcome;
 
 /* Task i of this rank. */
@@ -45,12 +44,8 @@ static heft_status exchange(heft_ctx *ctx, const batch *w)
     HEFT_HEAP(ctx, own, w->mine);
     for (size_t i = 0; i < w->mine; i++) {
         const heft_eval_fold *fold = &w->r->folds[task_of(w, i)];
-        own[i] = (outcome){.task = task_of(w, i),
-                           .accuracy = fold->accuracy,
-                           .macro_f1 = fold->macro_f1,
-                           .fit_seconds = fold->fit_seconds,
-                           .predict_seconds = fold->predict_seconds,
-                           .costed = fold->costed};
+        own[i] = (outcome){.task = task_of(w, i), .fold = *fold};
+        own[i].fold.failure = NULL;
         if (fold->failure) strncpy(own[i].failure, fold->failure, sizeof own[i].failure - 1);
     }
     HEFT_TRY(heft_all_gather(ctx, own, w->mine * sizeof *own, &all));
@@ -59,11 +54,8 @@ static heft_status exchange(heft_ctx *ctx, const batch *w)
         memcpy(&one, all.bytes + k, sizeof one);
         const heft_eval_place at = heft_place_of(w->r, (size_t)one.task);
         heft_eval_fold       *to = &w->r->folds[one.task];
-        to->accuracy = one.accuracy;
-        to->macro_f1 = one.macro_f1;
-        to->fit_seconds = one.fit_seconds;
-        to->predict_seconds = one.predict_seconds;
-        to->costed = one.costed;
+        one.fold.failure = to->failure;
+        *to = one.fold;
         if (*one.failure && !to->failure)
             HEFT_TRY(
                 heft_note_failure(ctx, w->r, at.cell, at.repeat * folds + at.fold, one.failure));

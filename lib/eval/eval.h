@@ -19,30 +19,36 @@ typedef struct heft_results_set {
     const size_t   *row;  /* in the table that they come from */
 } heft_results_set;
 
+typedef struct heft_design { /* how an evaluation divides, changes and compares rows */
+    bool        leave_one_out, weka, from_file; /* where the folds come from */
+    double      holdout; /* fraction of the rows that is tested; 0: folds, or a test table */
+    bool        tested;  /* there is a test table */
+    bool        saved;   /* the methods are models that were saved; `tested` is set too */
+    bool        whole;   /* the preparation is learned on all rows */
+    bool        noisy, growing, narrowed; /* noise, learn, dimensions were asked for */
+    const char *rule;                     /* class weights and decisions, as options; NULL: none */
+    bool        plain;                    /* the paired t is not corrected */
+    double      alpha;                    /* level of the tests; 0: 0.05 */
+    int         decimals;                 /* as in heft_eval_plan */
+} heft_design;
+
 struct heft_results {
-    heft_arena        arena; /* all of the below, and this struct is on the heap */
+    heft_arena        arena; /* memory of everything below; this struct is on the heap */
     size_t            n_data, n_method, repeats;
     size_t            folds; /* 1 with a test table or a holdout; the most that a data set has */
-    bool              leave_one_out;
-    double            holdout; /* share of test rows; 0: none */
     uint64_t          seed;
-    bool              whole, weka, from_file, tested;
-    bool              saved;     /* the methods are models that were saved; so is `tested` */
-    heft_row_tests   *row_tests; /* by method, against the first; NULL: none */
+    heft_design       design;
+    heft_row_tests   *row_tests; /* by method: its tests against the first; NULL: none */
     heft_results_set *sets;
     const char      **methods; /* labels, as the caller wrote them */
     heft_cell        *cells;   /* n_stage x n_data x n_method */
     size_t            n_stage; /* 0 counts as 1, without any change to the training rows */
     heft_stage       *stages;
-    bool              noisy, growing, narrowed; /* noise, learn, dimensions were asked for */
-    const char       *rule;     /* class weights and decisions, as options; NULL: none */
-    bool              plain;    /* the paired t is not corrected */
-    double            alpha;    /* 0: 0.05 */
-    int               decimals; /* as in heft_eval_plan */
-    const char      **keys;     /* by cell: what it depends on, as a checksum; NULL: not known */
-    const bool       *open;     /* by cell: not finished yet; NULL: all are */
-    size_t            n_kept;   /* cells x repeats, or 0 */
-    double **kept; /* what was predicted, as in heft_eval_group (eval_run.h); on the heap */
+    const char      **keys;   /* by cell: checksum of what it depends on; NULL: not known */
+    const bool       *open;   /* by cell: not finished yet; NULL: all are */
+    size_t            n_kept; /* cells x repeats, or 0 */
+    double          **kept;   /* by cell and repeat, on the heap: what was predicted, as in
+                                 heft_eval_group (eval_run.h) */
 };
 
 /* evaluate.c: every method of the plan on every data set. The plan and its configuration are

@@ -46,13 +46,13 @@ static heft_status run_cells(heft_ctx *ctx, heft_eval_run *r)
     }
     if (ctx->host) {
         r->quiet = (heft_host){.cancelled = ctx->host->cancelled, .user = ctx->host->user};
-        if (res->tested) r->quiet.log = ctx->host->log;
+        if (res->design.tested) r->quiet.log = ctx->host->log;
         if (r->n_tasks == 1) r->quiet.progress = ctx->host->progress;
     }
     r->dealt = !heft_is_single(ctx) && !r->plan->parts;
     if (r->dealt) ctx->comm = NULL; /* every rank has all rows */
-    if (res->whole) HEFT_TRY(heft_run_all(ctx, r->n_cells, prepare_task, r));
-    for (size_t c = 0; res->whole && c < r->n_cells; c++) {
+    if (res->design.whole) HEFT_TRY(heft_run_all(ctx, r->n_cells, prepare_task, r));
+    for (size_t c = 0; res->design.whole && c < r->n_cells; c++) {
         /* what could not be prepared fails in every stage that would have used it */
         const size_t from = r->same_select[c / layer] * layer + c % layer;
         if (from != c && atomic_load(&r->cells[from].failed) == 0)

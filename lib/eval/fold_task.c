@@ -184,14 +184,14 @@ static heft_status fit_and_predict(heft_ctx *ctx, heft_eval_run *r, size_t task,
     const heft_eval_set *set = &r->sets[at->d];
     const heft_table    *table = set->table; /* that the folds are cut from */
     const heft_results  *res = r->results;
-    const heft_config    config = heft_place_config(r, at, res->whole);
+    const heft_config    config = heft_place_config(r, at, res->design.whole);
     heft_eval_fold      *out = &r->folds[task];
     heft_model          *model = NULL;
     heft_fold_rows       p = {0};
     double              *fresh = NULL, *predicted;
     uint32_t            *spot = NULL;
     size_t               cells, length;
-    if (res->whole)
+    if (res->design.whole)
         table = r->cells[(r->same_select[at->stage] * res->n_data + at->d) * res->n_method + at->m]
                     .prepared;
     HEFT_TRY(check_width(ctx, r, at));

@@ -257,9 +257,7 @@ static heft_status test_models(heft_ctx *ctx, heft_eval_run *r, saved *s, const 
                           .folds = 1,
                           .repeats = 1,
                           .seed = ctx->seed,
-                          .tested = true,
-                          .saved = true,
-                          .alpha = r->plan->alpha};
+                          .design = {.tested = true, .saved = true, .alpha = r->plan->alpha}};
     HEFT_ALLOC(ctx, &res->arena, r->sets, 1);
     HEFT_CHECK(check_models(ctx, s));
     HEFT_CHECK(read_rows(ctx, r, s));

@@ -88,12 +88,12 @@ static heft_status read_settings(heft_ctx *ctx, heft_eval_run *r)
 {
     const heft_eval_plan *t = r->plan;
     heft_results         *res = r->results;
-    HEFT_CHECK(read_word(ctx, "protocol", t->protocol, &res->whole));
-    HEFT_CHECK(read_word(ctx, "split", t->split, &res->weka));
+    HEFT_CHECK(read_word(ctx, "protocol", t->protocol, &res->design.whole));
+    HEFT_CHECK(read_word(ctx, "split", t->split, &res->design.weka));
     if (t->folds < 0 || t->repeats < 0)
         return heft_fail(ctx, HEFT_EINVAL, "{cv=%d} and {repeat=%d} cannot be negative", t->folds,
                          t->repeats);
-    HEFT_CHECK(read_word(ctx, "paired", t->paired, &res->plain));
+    HEFT_CHECK(read_word(ctx, "paired", t->paired, &res->design.plain));
     if (!(t->alpha >= 0 && t->alpha < 1))
         return heft_fail(ctx, HEFT_EINVAL, "{alpha} must be between 0 and 1");
     if (t->decimals < 0 || t->decimals > 9)
@@ -102,12 +102,13 @@ static heft_status read_settings(heft_ctx *ctx, heft_eval_run *r)
     if (!(t->holdout >= 0 && t->holdout < 1))
         return heft_fail(ctx, HEFT_EINVAL,
                          "the holdout is the share of test rows and must be between 0 and 1");
-    if (t->holdout > 0 && (t->test || t->folds_file || t->folds || t->leave_one_out || res->weka))
+    if (t->holdout > 0 &&
+        (t->test || t->folds_file || t->folds || t->leave_one_out || res->design.weka))
         return heft_fail(
             ctx, HEFT_EINVAL,
             "a holdout cannot be used together with folds, a split of Weka's or a test "
             "table");
-    if (t->leave_one_out && (t->test || t->folds_file || t->folds || res->weka))
+    if (t->leave_one_out && (t->test || t->folds_file || t->folds || res->design.weka))
         return heft_fail(ctx, HEFT_EINVAL,
                          "leave-one-out cannot be used together with folds, a split of Weka's or a "
                          "test table");
@@ -124,20 +125,20 @@ static heft_status read_settings(heft_ctx *ctx, heft_eval_run *r)
     if (t->test && res->n_data != 1)
         return heft_fail(ctx, HEFT_EINVAL, "a test table needs exactly one data set, not %zu",
                          res->n_data);
-    if (t->parts && (!t->test || res->whole || t->noise || t->learn))
+    if (t->parts && (!t->test || res->design.whole || t->noise || t->learn))
         return heft_fail(ctx, HEFT_EINVAL,
                          "training rows in parts need a test table and the honest protocol, "
                          "without noise and learning curves");
-    res->from_file = t->folds_file != NULL;
-    res->tested = t->test != NULL;
-    res->weka = res->weka && !res->from_file && !res->tested;
-    res->holdout = t->holdout;
-    res->leave_one_out = t->leave_one_out;
-    res->folds = res->tested || t->holdout > 0 ? 1 : t->folds ? (size_t)t->folds : 10;
-    res->repeats = res->tested || !t->repeats ? 1 : (size_t)t->repeats;
+    res->design.from_file = t->folds_file != NULL;
+    res->design.tested = t->test != NULL;
+    res->design.weka = res->design.weka && !res->design.from_file && !res->design.tested;
+    res->design.holdout = t->holdout;
+    res->design.leave_one_out = t->leave_one_out;
+    res->folds = res->design.tested || t->holdout > 0 ? 1 : t->folds ? (size_t)t->folds : 10;
+    res->repeats = res->design.tested || !t->repeats ? 1 : (size_t)t->repeats;
     res->seed = ctx->seed;
-    res->alpha = t->alpha;
-    res->decimals = t->decimals;
+    res->design.alpha = t->alpha;
+    res->design.decimals = t->decimals;
     return HEFT_OK;
 }
 
@@ -222,9 +223,9 @@ static heft_status read_stages(heft_ctx *ctx, heft_eval_run *r)
     if (t->dimensions && t->config->select && strcmp(t->config->select, "none") != 0)
         return heft_fail(ctx, HEFT_EINVAL,
                          "{dimensions} selects the attributes itself (leave out {select})");
-    res->noisy = t->noise != NULL;
-    res->growing = t->learn != NULL;
-    res->narrowed = t->dimensions != NULL;
+    res->design.noisy = t->noise != NULL;
+    res->design.growing = t->learn != NULL;
+    res->design.narrowed = t->dimensions != NULL;
     HEFT_ALLOCS(ctx, &res->arena, res->n_stage, res->stages, r->select, r->same_select);
     for (size_t s = 0; s < res->n_stage; s++) {
         const size_t wide = l[DIMENSIONS].n;
@@ -264,7 +265,7 @@ static heft_status note_rule(heft_ctx *ctx, const heft_config *config, heft_resu
         }
     if (text.length == 0) return HEFT_OK;
     HEFT_CHECK(heft_buf_take(ctx, &text, &taken));
-    const heft_status st = heft_text_in(ctx, &out->arena, taken, &out->rule);
+    const heft_status st = heft_text_in(ctx, &out->arena, taken, &out->design.rule);
     heft_free(taken);
     return st;
 }

@@ -122,7 +122,7 @@ double heft_class_figure_of(const heft_class_figures *figures, size_t k)
 
 double heft_results_alpha(const heft_results *results)
 {
-    return results->alpha > 0 ? results->alpha : 0.05;
+    return results->design.alpha > 0 ? results->design.alpha : 0.05;
 }
 
 /* ---- two methods on one data set ---- */
@@ -136,12 +136,12 @@ static bool differ(const heft_results *results, size_t d, size_t m, size_t other
     /* test rows over training rows, as the folds have them and the stage leaves them */
     const double learn = heft_results_stage(results, 0)->learn;
     const size_t n_folds = a->n_folds / results->repeats;
-    const double folds = (double)n_folds, held = results->holdout;
+    const double folds = (double)n_folds, held = results->design.holdout;
     const double rows = (double)results->sets[d].n_rows, all = rows * (held > 0 ? held : 1 / folds);
     const double share = learn > 1  ? all / learn
                          : held > 0 ? held / (1 - held) / learn
                                     : 1 / (folds - 1) / learn;
-    *out = heft_paired_t(a->per_fold, b->per_fold, a->n_folds, results->plain ? 0 : share);
+    *out = heft_paired_t(a->per_fold, b->per_fold, a->n_folds, results->design.plain ? 0 : share);
     return true;
 }
 
@@ -170,13 +170,14 @@ bool heft_results_best(const heft_results *results, size_t d, size_t m)
 
 void heft_put_split(heft_buf *buf, const heft_results *results)
 {
-    if (results->saved)
+    if (results->design.saved)
         heft_put(buf, "Saved models on %s", HEFT_COUNT_OF(results->sets[0].n_rows, "test row"));
-    else if (results->tested) heft_put(buf, "Trained on the data set, tested on a separate table");
-    else if (results->leave_one_out) heft_put(buf, "Leave-one-out cross-validation");
-    else if (results->holdout > 0)
+    else if (results->design.tested)
+        heft_put(buf, "Trained on the data set, tested on a separate table");
+    else if (results->design.leave_one_out) heft_put(buf, "Leave-one-out cross-validation");
+    else if (results->design.holdout > 0)
         heft_put(buf, "Tested on a share of %n of the rows, trained on the others",
-                 results->holdout);
+                 results->design.holdout);
     else heft_put(buf, "%z-fold cross-validation", results->folds);
 }
 
@@ -225,8 +226,8 @@ static bool is_complete(const heft_results *results, const heft_method_summary *
 static double seen_accuracy(const heft_results *results, size_t d, size_t m)
 {
     const double x = heft_cell_of(results, d, m)->accuracy;
-    const double unit = pow(10, 2 + results->decimals);
-    return results->decimals > 0 ? floor(x * unit + 0.5) / unit : x;
+    const double unit = pow(10, 2 + results->design.decimals);
+    return results->design.decimals > 0 ? floor(x * unit + 0.5) / unit : x;
 }
 
 static void compare_with_first(const heft_results *results, size_t m, heft_method_summary *out)
@@ -337,7 +338,7 @@ bool heft_is_outside(const heft_summary *s, const heft_method_summary *one)
 static double best_p(const heft_results *results, size_t best, size_t m)
 {
     heft_difference t;
-    if (!results->saved) return differ(results, 0, best, m, &t) ? t.p : (double)NAN;
+    if (!results->design.saved) return differ(results, 0, best, m, &t) ? t.p : (double)NAN;
     if (m == best || (m && best) || !results->row_tests) return (double)NAN;
     if (heft_cell_of(results, 0, m)->failure) return (double)NAN;
     return results->row_tests[m ? m : best].mcnemar_p;
@@ -365,9 +366,9 @@ heft_status heft_judge(heft_ctx *ctx, const heft_results *results, const heft_su
         out->p = fmin(out->p, p[m]);
     }
     if (out->n_others)
-        out->test = results->saved   ? "McNemar's test"
-                    : results->plain ? "paired t-test"
-                                     : "corrected resampled paired t-test";
+        out->test = results->design.saved   ? "McNemar's test"
+                    : results->design.plain ? "paired t-test"
+                                            : "corrected resampled paired t-test";
     return HEFT_OK;
 }
 

@@ -22,9 +22,9 @@ static void put_stage(heft_buf *buf, const heft_results *results)
     const heft_stage *stage = heft_results_stage(results, 0);
     const char       *text = stage->dimensions;
     double            n = 0;
-    if (results->noisy) heft_put(buf, "\"noise\": %n, ", stage->noise);
-    if (results->growing) heft_put(buf, "\"learn\": %n, ", stage->learn);
-    if (!results->narrowed) return;
+    if (results->design.noisy) heft_put(buf, "\"noise\": %n, ", stage->noise);
+    if (results->design.growing) heft_put(buf, "\"learn\": %n, ", stage->learn);
+    if (!results->design.narrowed) return;
     if (strchr(text, '%')) heft_put(buf, "\"dimensions\": \"%s\", ", text);
     else if (heft_parse_double(text, text + strlen(text), &n) == HEFT_NUM_OK)
         heft_put(buf, "\"dimensions\": %0f, ", n);
@@ -247,8 +247,9 @@ static heft_status put_summary(heft_ctx *ctx, heft_buf *buf, const heft_results 
     if (results->n_method > 1) {
         heft_put(buf,
                  "\"reference\": %j, \"alpha\": %n, \"paired\": \"%s\", \"adjustment\": \"holm\"",
-                 results->methods[0], s.alpha, results->plain ? "plain" : "corrected");
-        if (results->decimals) heft_put(buf, ", \"decimals\": %l", (long)results->decimals);
+                 results->methods[0], s.alpha, results->design.plain ? "plain" : "corrected");
+        if (results->design.decimals)
+            heft_put(buf, ", \"decimals\": %l", (long)results->design.decimals);
         HEFT_CHECK(put_paired(ctx, buf, results));
         put_row_tests(buf, results);
         heft_put(buf, ",\n   \"record\": {");
@@ -271,20 +272,21 @@ static heft_status put_summary(heft_ctx *ctx, heft_buf *buf, const heft_results 
 heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_buf *buf)
 {
     const size_t n_stage = heft_results_stages(results);
-    const char  *split = results->saved           ? "models"
-                         : results->tested        ? "test"
-                         : results->from_file     ? "file"
-                         : results->weka          ? "weka"
-                         : results->leave_one_out ? "leave-one-out"
-                         : results->holdout > 0   ? "holdout"
-                                                  : "heft";
+    const char  *split = results->design.saved           ? "models"
+                         : results->design.tested        ? "test"
+                         : results->design.from_file     ? "file"
+                         : results->design.weka          ? "weka"
+                         : results->design.leave_one_out ? "leave-one-out"
+                         : results->design.holdout > 0   ? "holdout"
+                                                         : "heft";
     heft_buf_printf(buf,
                     "{\"heft\": \"%s\", \"protocol\": \"%s\", \"folds\": %zu, \"repeats\": %zu, "
                     "\"seed\": %" PRIu64 ",\n \"split\": \"%s\", \"optimistic\": %s,\n",
-                    heft_version(), results->whole ? "whole" : "honest", results->folds,
-                    results->repeats, results->seed, split, results->whole ? "true" : "false");
-    if (results->holdout > 0) heft_put(buf, " \"holdout\": %n,\n", results->holdout);
-    if (results->rule) heft_put(buf, " \"rule\": %j,\n", results->rule);
+                    heft_version(), results->design.whole ? "whole" : "honest", results->folds,
+                    results->repeats, results->seed, split,
+                    results->design.whole ? "true" : "false");
+    if (results->design.holdout > 0) heft_put(buf, " \"holdout\": %n,\n", results->design.holdout);
+    if (results->design.rule) heft_put(buf, " \"rule\": %j,\n", results->design.rule);
     if (results->open) heft_put(buf, " \"partial\": true,\n");
     put_sets(buf, results);
     heft_put(buf, results->open ? "}\n" : ",\n \"summary\": {");
@@ -349,8 +351,8 @@ heft_status heft_results_csv(heft_ctx *ctx, const heft_results *results, heft_bu
             heft_buf_csv(buf, set->name, ',');
             heft_buf_printf(buf, ",%zu,%zu,%zu,", set->n_rows, set->n_attr, set->n_class);
             heft_buf_csv(buf, c->method, ',');
-            heft_buf_printf(buf, ",%s,%zu,%zu,%" PRIu64, at.whole ? "whole" : "honest", at.folds,
-                            at.repeats, at.seed);
+            heft_buf_printf(buf, ",%s,%zu,%zu,%" PRIu64, at.design.whole ? "whole" : "honest",
+                            at.folds, at.repeats, at.seed);
             put_csv_figures(buf, c);
             put_csv_stage(buf, heft_results_stage(&at, 0));
             heft_buf_text(buf, ",");

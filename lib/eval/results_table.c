@@ -248,7 +248,7 @@ static void put_against(notes *n, const heft_results *results)
     if (has_marks(results))
         heft_put(n->buf, "; significantly better (%s) or worse (%s): %spaired t-test, level %n",
                  words.better[n->style], words.worse[n->style],
-                 results->plain ? "" : "corrected resampled ", heft_results_alpha(results));
+                 results->design.plain ? "" : "corrected resampled ", heft_results_alpha(results));
     end_note(n);
 }
 
@@ -270,9 +270,9 @@ static void put_tests(notes *n, const heft_results *results, const heft_summary 
         heft_put(buf, "%s p%s", names[k], p[k] < LEAST_P ? " " : " = ");
         put_p(buf, p[k], n->style);
     }
-    if (results->decimals)
+    if (results->design.decimals)
         heft_put(buf, " (accuracies rounded to %s)",
-                 HEFT_COUNT_OF((size_t)results->decimals, "decimal"));
+                 HEFT_COUNT_OF((size_t)results->design.decimals, "decimal"));
     end_note(n);
     heft_put(next_note(n),
              "Two mean ranks differ significantly if they are at least %3f apart (Nemenyi test, "
@@ -384,7 +384,7 @@ static void put_missed(notes *n, const heft_results *results)
     heft_put_marked(next_note(n),
                     "Accuracy hides this: look at balanced accuracy and the figures of each class "
                     "({advice details}), and try %s",
-                    HEFT_MARKED(heft_rare_options(most, results->saved)));
+                    HEFT_MARKED(heft_rare_options(most, results->design.saved)));
     end_note(n);
 }
 
@@ -491,17 +491,17 @@ static void put_title(heft_buf *buf, const heft_results *results, const char *la
         heft_put_split(buf, results);
         if (results->repeats > 1) heft_put(buf, ", %z repeats", results->repeats);
         heft_buf_printf(buf, ", seed %" PRIu64 "%s%s%s%s", results->seed,
-                        results->from_file ? ", folds from a file" : "",
-                        results->weka ? ", Weka's split" : "",
-                        results->saved   ? ""
-                        : results->whole ? ", whole protocol"
-                                         : ", honest protocol",
+                        results->design.from_file ? ", folds from a file" : "",
+                        results->design.weka ? ", Weka's split" : "",
+                        results->design.saved   ? ""
+                        : results->design.whole ? ", whole protocol"
+                                                : ", honest protocol",
                         end);
-        if (results->rule) {
-            heft_put_name(buf, results->rule, STAGE_BYTES, style);
+        if (results->design.rule) {
+            heft_put_name(buf, results->design.rule, STAGE_BYTES, style);
             heft_buf_text(buf, end);
         }
-        if (results->whole)
+        if (results->design.whole)
             heft_put(buf,
                      "Warning: the preparation was learned on the test rows too, so the results "
                      "are optimistic%s",
@@ -540,10 +540,12 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
         n_led += is_led(results, d);
     }
     const bool several = results->n_method > 1, tested = s.n_complete > 1;
-    const bool shown[N_LINES] = {
-        [AVERAGE] = results->n_data > 1,       [RANK] = results->n_data > 1 && several,
-        [RECORD] = several && !results->saved, [SIGNIFICANT] = has_marks(results),
-        [WILCOXON] = several && tested,        [HOLM] = results->n_method > 2 && tested};
+    const bool shown[N_LINES] = {[AVERAGE] = results->n_data > 1,
+                                 [RANK] = results->n_data > 1 && several,
+                                 [RECORD] = several && !results->design.saved,
+                                 [SIGNIFICANT] = has_marks(results),
+                                 [WILCOXON] = several && tested,
+                                 [HOLM] = results->n_method > 2 && tested};
     for (line k = AVERAGE; k < N_LINES; k++) {
         if (!shown[k]) continue;
         t.grid.rule = 1 + results->n_data + HEFT_N_LEAD * n_led;
@@ -553,7 +555,7 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
     put_title(buf, results, label, style, number <= 1);
     heft_grid_print(&t.grid, buf);
     put_baselines(&n, results, n_led > 0);
-    if (results->n_method > 1 && !results->saved) put_tests(&n, results, &s);
+    if (results->n_method > 1 && !results->design.saved) put_tests(&n, results, &s);
     HEFT_CHECK(put_verdict(ctx, &n, results, &s));
     if (s.n_complete < results->n_data && results->n_data > 1) {
         heft_put(

@@ -23,6 +23,7 @@
 #include "base/comm.h"
 #include "base/out.h"
 #include "eval/resume.h"
+#include "model/config.h"
 #include "model/store.h"
 
 /* ---- checksums ---- */
@@ -136,14 +137,15 @@ static heft_status sum_settings(heft_ctx *ctx, const heft_eval_run *r, uint64_t 
     const heft_results *res = r->results;
     const heft_config  *c = r->plan->config;
     uint64_t            sum = add_text(1, heft_version());
-    const char *const   words[] = {c->discretize, c->impute,       c->scale,  c->smoothing,
-                                   c->prior,      c->select,       c->unseen, c->calibrate,
-                                   c->cost,       c->class_weight, c->tune,   c->threshold};
+    const char         *name = "", *text;
     char               *bytes;
     size_t              length;
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++) sum = add_text(sum, words[k]);
+    for (size_t k = 0; name; k++) {
+        text = heft_config_text(c, k, &name);
+        if (text && name && text != c->method) sum = add_text(add_text(sum, name), text);
+    }
     sum = add_word(add_word(sum, res->folds), res->repeats);
-    sum = add_word(add_word(sum, res->seed), res->whole);
+    sum = add_word(add_word(sum, res->seed), res->design.whole);
     sum = add_word(sum, c->part);
     if (r->plan->intervals) sum = add_number(sum, heft_results_alpha(res));
     if (r->plan->test) sum = add_word(sum, heft_table_sum(r->plan->test));

@@ -48,18 +48,18 @@ static heft_status make_folds(heft_ctx *ctx, heft_eval_run *r, heft_eval_set *se
     heft_results     *res = r->results;
     const heft_sample sample = {.n = set->n, .y = set->y, .n_class = set->n_class};
     heft_fold_file    file;
-    heft_fold_plan    plan = {.rule = res->from_file       ? HEFT_FOLDS_FILE
-                                      : res->leave_one_out ? HEFT_FOLDS_SINGLE
-                                      : res->weka          ? HEFT_FOLDS_WEKA
-                                      : res->holdout > 0   ? HEFT_FOLDS_HOLDOUT
-                                                           : HEFT_FOLDS_STRATIFIED,
+    heft_fold_plan    plan = {.rule = res->design.from_file       ? HEFT_FOLDS_FILE
+                                      : res->design.leave_one_out ? HEFT_FOLDS_SINGLE
+                                      : res->design.weka          ? HEFT_FOLDS_WEKA
+                                      : res->design.holdout > 0   ? HEFT_FOLDS_HOLDOUT
+                                                                  : HEFT_FOLDS_STRATIFIED,
                               .sample = &sample,
                               .seed = res->seed,
-                              .holdout = res->holdout,
+                              .holdout = res->design.holdout,
                               .file = &file,
                               .row = rows};
     size_t            cells;
-    if (res->from_file) { /* it has a line for every row, also for those that do not count */
+    if (res->design.from_file) { /* it has a line for every row, also for those that do not count */
         HEFT_CHECK(heft_folds_read(ctx, r->plan->folds_file, n_rows, &ctx->scratch, &file));
         res->repeats = file.n_repeats;
         res->folds = file.n_folds;
@@ -149,7 +149,7 @@ static heft_status add_test(heft_ctx *ctx, heft_eval_run *r, heft_eval_set *set)
     const size_t n_train = set->table->n_rows;
     HEFT_HEAP(ctx, rows, r->plan->test->n_rows);
     HEFT_TRY(only_counting(ctx, r->plan->test, false, rows, &set->n, &set->owned[1], &set->test));
-    if (!r->results->whole) {
+    if (!r->results->design.whole) {
         HEFT_ARENA(ctx, arena, set->y, set->n);
         HEFT_TRY(match_classes(ctx, set->table->target->dict, set));
         HEFT_TRY(warn_of_new_classes(ctx, set->table->target->dict, set));
@@ -264,9 +264,9 @@ heft_status heft_read_sets(heft_ctx *ctx, heft_eval_run *r, const heft_table *co
         shown->n_rows += (size_t)sums[0] - here;
         shown->checksum = (uint64_t)sums[1];
     }
-    for (size_t d = 0; res->leave_one_out && d < res->n_data; d++)
+    for (size_t d = 0; res->design.leave_one_out && d < res->n_data; d++)
         res->folds = d == 0 || r->sets[d].n > res->folds ? r->sets[d].n : res->folds;
     for (size_t d = 0; d < res->n_data; d++)
-        r->sets[d].folds = res->leave_one_out ? r->sets[d].n : res->folds;
+        r->sets[d].folds = res->design.leave_one_out ? r->sets[d].n : res->folds;
     return HEFT_OK;
 }

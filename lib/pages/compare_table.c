@@ -89,7 +89,8 @@ static void put_notes(const heft_compare *g, const heft_places *p, size_t k)
         heft_put(g->out,
                  "+ and &minus;: significantly better and worse than <bdi>%60h</bdi> (%s t-test, "
                  "level %4g). ",
-                 r->methods[0], r->plain ? "paired" : "corrected resampled paired", g->s.alpha);
+                 r->methods[0], r->design.plain ? "paired" : "corrected resampled paired",
+                 g->s.alpha);
     if (k == 0 && r->folds > 1) heft_put(g->out, "&plusmn;: standard deviation over the folds. ");
     if (shows_baseline(g, k)) heft_put(g->out, "Baseline: always the most frequent class. ");
     bool missed = false;

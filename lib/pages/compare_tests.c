@@ -83,7 +83,7 @@ static void put_folds(const heft_compare *g)
         heft_put(g->out, "</tr>\n");
     }
     heft_put(g->out, "</table></div>\n<p>%s t-test over the folds.</p>\n",
-             g->r->plain ? "Paired" : "Corrected resampled paired");
+             g->r->design.plain ? "Paired" : "Corrected resampled paired");
 }
 
 static void put_drawn(const heft_compare *g, const heft_drawn_difference *d)

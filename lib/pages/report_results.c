@@ -18,12 +18,13 @@ static void put_how(const heft_compare *g)
     snprintf(seed, sizeof seed, "%" PRIu64, r->seed);
     heft_put(g->out, "<p>");
     heft_put_split(g->out, r);
-    if (!r->tested)
+    if (!r->design.tested)
         heft_put(g->out, ", %s, seed %s%s%s", HEFT_COUNT_OF(r->repeats, "repeat"), seed,
-                 r->weka ? ", Weka's splits" : "",
-                 r->whole ? "; the preparation was learned on all rows, test rows too, so the "
-                            "results are optimistic"
-                          : "");
+                 r->design.weka ? ", Weka's splits" : "",
+                 r->design.whole
+                     ? "; the preparation was learned on all rows, test rows too, so the "
+                       "results are optimistic"
+                     : "");
     if (heft_results_stages(g->all) > 1)
         heft_put(g->out, "; if not stated otherwise, the figures are for %100h",
                  heft_results_stage(g->all, g->full)->name);
@@ -56,7 +57,9 @@ static void put_head(const heft_compare *g)
     heft_html_date(g->out);
     heft_put(g->out, "</p>\n<h1>");
     if (one) heft_put(g->out, "<bdi>%200h</bdi> on ", r->methods[0]);
-    else heft_put(g->out, "%s on ", HEFT_COUNT_OF(r->n_method, r->saved ? "model" : "method"));
+    else
+        heft_put(g->out, "%s on ",
+                 HEFT_COUNT_OF(r->n_method, r->design.saved ? "model" : "method"));
     if (r->n_data == 1) heft_put(g->out, "<bdi>%200h</bdi></h1>\n", r->sets[0].name);
     else heft_put(g->out, "%s</h1>\n", HEFT_COUNT_OF(r->n_data, "data set"));
     put_how(g);
@@ -100,7 +103,7 @@ static void put_against_first(const heft_compare *g, const heft_places *p, size_
     const heft_results *r = g->r;
     if (best != 0 && isfinite(p->of[0].value)) {
         heft_put(g->out, "<p><bdi>%200h</bdi>, the first %s: ", r->methods[0],
-                 r->saved ? "model" : "method");
+                 r->design.saved ? "model" : "method");
         put_big(g, p->of[0].value, k);
         heft_put(g->out, ".</p>\n");
     }
@@ -147,7 +150,7 @@ static void put_rare(const heft_compare *g, size_t best)
     if (g->r->n_method > 1)
         heft_put(g->out, "<p><strong><bdi>%200h</bdi></strong> has the highest %s of %s:</p>\n",
                  cell->method, lead.figure[HEFT_N_LEAD - 1].title,
-                 HEFT_COUNT_OF(g->r->n_method, g->r->saved ? "model" : "method"));
+                 HEFT_COUNT_OF(g->r->n_method, g->r->design.saved ? "model" : "method"));
     heft_put(g->out, "<div class=\"headline rare\">");
     heft_html_lead(g->out, &lead, cell->classes, cell->accuracy, "",
                    g->r->folds > 1 ? "on all test rows of a repeat" : "on the test rows");
@@ -197,7 +200,8 @@ static heft_status put_headline(const heft_compare *g, size_t k)
     heft_put(g->out, "</div><div>\n<p>%s%s of <strong><bdi>%200h</bdi></strong>",
              p.n_sets > 1 ? "mean " : "", k ? heft_compare_title(k) : "accuracy", r->methods[best]);
     if (p.n > 1)
-        heft_put(g->out, ", the best of %s", HEFT_COUNT_OF(p.n, r->saved ? "model" : "method"));
+        heft_put(g->out, ", the best of %s",
+                 HEFT_COUNT_OF(p.n, r->design.saved ? "model" : "method"));
     if (p.n_sets > 1) heft_put(g->out, ", over %s", HEFT_COUNT_OF(p.n_sets, "data set"));
     if (p.n_sets > 1 && p.n > 1) heft_put(g->out, "; its mean rank is %2f", p.of[best].rank);
     if (heft_results_stages(g->all) > 1)

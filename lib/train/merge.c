@@ -32,7 +32,7 @@ typedef struct column { /* an attribute of the merged model */
 typedef struct merging {
     heft_ctx          *ctx;
     const heft_model  *now; /* the model at hand, number k */
-    size_t             k, n_selected;
+    size_t             k;
     heft_config        config, given;     /* how the first was trained, and what it was given */
     heft_decision      rule;              /* how the first decides, */
     heft_dict         *rule_classes;      /* with its classes */
@@ -199,11 +199,10 @@ static heft_status keep_notes(merging *m)
     m->out->fingerprint.n_rows += m->now->fingerprint.n_rows;
     m->out->fingerprint.sum += m->now->fingerprint.sum;
     if (!config.select) return HEFT_OK;
-    if (++m->n_selected > 1)
-        return heft_fail(
-            m->ctx, HEFT_EINVAL,
-            "%zu of the models selected attributes on their own rows ({advice select-once})",
-            m->n_selected);
+    if (m->select)
+        return heft_fail(m->ctx, HEFT_EINVAL,
+                         "two of the models selected attributes on their own rows ({advice "
+                         "select-once})");
     HEFT_CHECK(heft_arena_copy(m->ctx, &m->arena, config.select, &m->select));
     for (size_t f = 0; f < from->n_facts; f++)
         if (strcmp(from->facts[f].name, "select") == 0 && from->facts[f].text)
