@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-import html
 import json
 import os
-import re
 import warnings
 from ctypes import byref, c_void_p
 from typing import Any
 
 from . import _ffi, _input
 from ._base import DataConversionWarning, run, set_target, target_name, threads_of
-from ._words import translated
 
 
 _TEXTS = ("format", "target", "drop", "numeric", "nominal", "positive", "missing", "weight")
@@ -78,31 +75,6 @@ def _read(path: Any, options: dict[str, Any], runtime: _ffi.Runtime) -> Any:
         warnings.warn(text, stacklevel=4)
     _ffi.check(status, err, path)
     return out.value
-
-
-_ASKED = re.compile(rf"--({'|'.join(_TEXTS)}|decimal-mark)(?: (,|[^\s(),;]+))?")
-
-
-def _argument(match: re.Match[str]) -> str:
-    """An option of the program as an argument here."""
-    name = match[1].replace("-", "_")
-    return f"{name}='{match[2]}'" if match[2] else name
-
-
-def _escaped(text: str) -> str:
-    """As the library writes text into a page."""
-    return html.escape(text).replace("&#x27;", "&#39;")
-
-
-def _worded(texts: dict[str, str], of_file: bool) -> dict[str, str]:
-    """The findings in words of this package: arguments of a file's columns, or what to do with X."""
-    facts = json.loads(texts["json"])
-    for finding in facts["findings"]:
-        said = finding["text"]
-        finding["text"] = _ASKED.sub(_argument, said) if of_file else translated(said)
-        for form, change in (("text", str), ("html", _escaped)):
-            texts[form] = texts[form].replace(change(said), change(finding["text"]))
-    return {**texts, "json": json.dumps(facts)}
 
 
 def _texts(table: Any, plan: _ffi.CheckPlan, runtime: _ffi.Runtime) -> dict[str, str]:
@@ -172,7 +144,7 @@ def check(X: Any, y: Any = None, *, top: int = 100, n_jobs: int | None = None, t
             raise TypeError("heft.check(): name the class column of a file with target=, not with y")
         handle = _read(X, options, runtime)
         try:
-            return Check(_worded(_texts(handle, plan, runtime), True))
+            return Check(_texts(handle, plan, runtime))
         finally:
             _ffi.lib.heft_table_free(handle)
     if options:
@@ -182,4 +154,4 @@ def check(X: Any, y: Any = None, *, top: int = 100, n_jobs: int | None = None, t
     if y is not None:
         target = _input.read_target(y, frame.n_rows, "heft.check", DataConversionWarning)
         set_target(table, target, target_name(frame, y))
-    return Check(_worded(_texts(table, plan, runtime), False))
+    return Check(_texts(table, plan, runtime))

@@ -17,8 +17,6 @@ from ctypes import POINTER, Structure, byref, c_bool, c_char, c_char_p, c_double
 from ctypes import c_ssize_t, c_uint64, c_void_p
 from typing import TYPE_CHECKING, Any, Iterable, NamedTuple
 
-from ._words import translated
-
 if TYPE_CHECKING:  # generate.py, which uses this module, needs nothing but the standard library
     import numpy as np
 
@@ -429,8 +427,8 @@ flag_raised = ctypes.cast(lib.heft_flag_raised, c_void_p).value  # heft_host.can
 
 
 def sentence(said: bytes) -> str:
-    """A message of the library in the words of this package."""
-    return translated(said.decode("utf-8", "replace"))
+    """A message of the library, which names settings as this package does (heft_set_message_syntax)."""
+    return said.decode("utf-8", "replace")
 
 
 def check(status: int, err: Error, path: str | None = None) -> None:
