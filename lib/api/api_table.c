@@ -414,28 +414,10 @@ heft_status heft_write(const heft_table *table, const char *path, const char *fo
 
 /* ---- files in blocks ---- */
 
-/* A pipe that has to be read twice is kept in a scratch file beyond this, where there is a place
- * for one; a limit the caller gives comes first. */
-static const size_t usual_memory = (size_t)256 << 20;
-
-static heft_status limit_stream(heft_ctx *ctx, const char *path)
-{
-    if (ctx->spill || strcmp(path, "-") != 0) return HEFT_OK;
-    const heft_host *host = ctx->host;
-    ctx->host = NULL; /* nobody asked for it: nothing to say when it cannot be had */
-    const heft_status st = heft_ctx_limit(ctx, usual_memory);
-    ctx->host = host;
-    if (st != HEFT_OK && ctx->folder) return st;
-    ctx->err->code = HEFT_OK;
-    ctx->err->text[0] = 0;
-    return HEFT_OK;
-}
-
 static heft_status read_stream(heft_ctx *ctx, const char *path, const heft_source *how,
                                const heft_sink *sink)
 {
     heft_expect expect;
-    HEFT_CHECK(limit_stream(ctx, path));
     if (how->like) HEFT_CHECK(heft_expect_of(ctx, how->like, &expect));
     return heft_read_stream(ctx, path, how, how->like ? &expect : NULL, sink);
 }

@@ -418,14 +418,19 @@ const char *heft_count_of(char out[HEFT_COUNT_SIZE], size_t n, const char *noun)
     return out;
 }
 
+bool heft_span_is_word(const char *text, size_t length, const char *word)
+{
+    for (size_t i = 0; i < length; i++) {
+        const char x = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] + 32) : text[i];
+        const char y = word[i] >= 'A' && word[i] <= 'Z' ? (char)(word[i] + 32) : word[i];
+        if (x != y || !x) return false;
+    }
+    return !word[length];
+}
+
 bool heft_same_word(const char *a, const char *b)
 {
-    for (;; a++, b++) {
-        const char x = *a >= 'A' && *a <= 'Z' ? (char)(*a + 32) : *a;
-        const char y = *b >= 'A' && *b <= 'Z' ? (char)(*b + 32) : *b;
-        if (x != y) return false;
-        if (!x) return true;
-    }
+    return heft_span_is_word(a, strlen(a), b);
 }
 
 /* ---- lists ---- */

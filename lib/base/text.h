@@ -58,7 +58,8 @@ enum { HEFT_COUNT_SIZE = 64 };
 const char *heft_count_of(char out[HEFT_COUNT_SIZE], size_t n, const char *noun);
 #define HEFT_COUNT_OF(n, noun) heft_count_of((char[HEFT_COUNT_SIZE]){0}, (n), (noun))
 
-bool heft_same_word(const char *a, const char *b); /* ASCII, any case */
+bool heft_same_word(const char *a, const char *b);                         /* ASCII, any case */
+bool heft_span_is_word(const char *text, size_t length, const char *word); /* the same for a span */
 /* Bytes (1 to 4) of the UTF-8 character that [s, s + n) begins with; 0 when it begins with none. */
 size_t heft_utf8_at(const char *s, size_t n);
 /* Add this character; a byte that is not UTF-8 is taken as Latin-1. Returns how many bytes of s it

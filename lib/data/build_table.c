@@ -164,56 +164,58 @@ done:
     return st;
 }
 
-/* Warn of columns that are nominal because of a few cells that are not numbers, and of columns
- * without any value. */
-static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *all, uint64_t n_rows)
+typedef struct counts {
+    size_t odd, lenient, empty; /* columns of each sort */
+} counts;
+
+/* Warns of a column that is nominal because of a few cells that are not numbers, and of one without
+ * any value; of the first few of each sort. */
+static void tell_oddity(heft_ctx *ctx, const heft_builder *b, size_t j, const oddity *o,
+                        uint64_t n_rows, counts *n)
 {
-    size_t odd = 0, empty = 0, lenient = 0;
-    char   name[96];
-    for (size_t j = 0; j < b->schema.n_fields; j++) {
-        const heft_field *field = &b->schema.fields[j];
-        const oddity     *o = &all[j];
-        if (field->role != HEFT_ROLE_ATTRIBUTE || field->idle || b->schema.sparse) continue;
-        heft_show_name(name, field->name);
-        if (o->cells && field->lenient) {
-            if (lenient++ < MOST_WARNINGS)
-                heft_say(ctx, HEFT_WARNING,
-                         "%s:%zu: column '%s': %s %s no number and %s as missing (the first is "
-                         "'%s', and the model takes numbers)",
-                         b->schema.name, (size_t)o->line, name,
-                         HEFT_COUNT_OF((size_t)o->cells, "cell"), o->cells == 1 ? "is" : "are",
-                         o->cells == 1 ? "counts" : "count", o->cell);
-            continue;
-        }
-        if (o->line && o->cells * 100 < n_rows - o->missing && odd++ < MOST_WARNINGS) {
-            char advice[140] = ""; /* a text with digits in it, as 18-25, is no mark */
-            if (!strpbrk(o->cell, "0123456789"))
-                heft_print(advice, sizeof advice, ", or {missing='%s'} if it marks a missing value",
-                           o->cell);
+    const heft_field *field = &b->schema.fields[j];
+    const char       *file = b->schema.name, *name = HEFT_SHOW_NAME(field->name);
+    const size_t      line = (size_t)o->line;
+    const bool        one = o->cells == 1;
+    const char       *cells = HEFT_COUNT_OF((size_t)o->cells, "cell");
+    if (o->cells && field->lenient) {
+        if (n->lenient++ < MOST_WARNINGS)
             heft_say(ctx, HEFT_WARNING,
-                     "%s:%zu: column '%s' is read as nominal because of '%s' (%s %s not numeric; "
-                     "use {numeric='%s'} to make it an error%s)",
-                     b->schema.name, (size_t)o->line, name, o->cell,
-                     HEFT_COUNT_OF((size_t)o->cells, "cell"), o->cells == 1 ? "is" : "are", name,
-                     advice);
-        }
-        if (o->missing == n_rows && empty++ < MOST_WARNINGS)
-            heft_say(ctx, HEFT_WARNING, "%s: column '%s' has no values: all its cells are missing",
-                     b->schema.name, name);
+                     "%s:%zu: column '%s': %s %s no number and %s as missing (the first is '%s', "
+                     "and the model takes numbers)",
+                     file, line, name, cells, one ? "is" : "are", one ? "counts" : "count",
+                     o->cell);
+        return;
     }
-    if (odd > MOST_WARNINGS)
+    if (o->line && o->cells * 100 < n_rows - o->missing && n->odd++ < MOST_WARNINGS) {
+        char advice[140] = ""; /* a text with digits in it, as 18-25, is no mark */
+        if (!strpbrk(o->cell, "0123456789"))
+            heft_print(advice, sizeof advice, ", or {missing='%s'} if it marks a missing value",
+                       o->cell);
         heft_say(ctx, HEFT_WARNING,
-                 "%s: %s %s read as nominal because of a few cells that are not numeric",
-                 b->schema.name, HEFT_COUNT_OF(odd - MOST_WARNINGS, "more column"),
-                 odd - MOST_WARNINGS == 1 ? "is" : "are");
-    if (lenient > MOST_WARNINGS)
-        heft_say(ctx, HEFT_WARNING, "%s: %s %s cells that are no numbers and count as missing",
-                 b->schema.name, HEFT_COUNT_OF(lenient - MOST_WARNINGS, "more column"),
-                 lenient - MOST_WARNINGS == 1 ? "has" : "have");
-    if (empty > MOST_WARNINGS)
-        heft_say(ctx, HEFT_WARNING, "%s: %s %s no values", b->schema.name,
-                 HEFT_COUNT_OF(empty - MOST_WARNINGS, "more column"),
-                 empty - MOST_WARNINGS == 1 ? "has" : "have");
+                 "%s:%zu: column '%s' is read as nominal because of '%s' (%s %s not numeric; use "
+                 "{numeric='%s'} to make it an error%s)",
+                 file, line, name, o->cell, cells, one ? "is" : "are", name, advice);
+    }
+    if (o->missing == n_rows && n->empty++ < MOST_WARNINGS)
+        heft_say(ctx, HEFT_WARNING, "%s: column '%s' has no values: all its cells are missing",
+                 file, name);
+}
+
+/* How many columns of a sort were not named. */
+static void tell_more(heft_ctx *ctx, const heft_builder *b, size_t n, const char *one,
+                      const char *several, const char *what)
+{
+    if (n <= MOST_WARNINGS) return;
+    n -= MOST_WARNINGS;
+    heft_say(ctx, HEFT_WARNING, "%s: %s %s %s", b->schema.name, HEFT_COUNT_OF(n, "more column"),
+             n == 1 ? one : several, what);
+}
+
+static bool may_be_odd(const heft_schema *schema, size_t j)
+{
+    const heft_field *field = &schema->fields[j];
+    return field->role == HEFT_ROLE_ATTRIBUTE && !field->idle && !schema->sparse;
 }
 
 heft_status heft_sink_warn(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows)
@@ -221,14 +223,20 @@ heft_status heft_sink_warn(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows
     HEFT_SCRATCH_SCOPE(ctx);
     const bool parts = !heft_is_single(ctx) && !b->schema.how->whole;
     oddity    *all;
+    counts     n = {0};
     if (!parts && (!ctx->host || !ctx->host->log)) return HEFT_OK;
     HEFT_ALLOC(ctx, &ctx->scratch, all, b->schema.n_fields);
     for (size_t j = 0; j < b->schema.n_fields; j++)
-        if (b->schema.fields[j].role == HEFT_ROLE_ATTRIBUTE && !b->schema.fields[j].idle &&
-            !b->schema.sparse)
-            HEFT_CHECK(find_oddity(ctx, b, j, &all[j]));
+        if (may_be_odd(&b->schema, j)) HEFT_CHECK(find_oddity(ctx, b, j, &all[j]));
     if (parts) HEFT_CHECK(join_oddities(ctx, all, b->schema.n_fields));
-    if (heft_comm_rank(ctx) == 0) tell_oddities(ctx, b, all, parts ? n_rows : b->sink.n_rows);
+    if (heft_comm_rank(ctx) != 0) return HEFT_OK;
+    for (size_t j = 0; j < b->schema.n_fields; j++)
+        if (may_be_odd(&b->schema, j))
+            tell_oddity(ctx, b, j, &all[j], parts ? n_rows : b->sink.n_rows, &n);
+    tell_more(ctx, b, n.odd, "is", "are",
+              "read as nominal because of a few cells that are not numeric");
+    tell_more(ctx, b, n.lenient, "has", "have", "cells that are no numbers and count as missing");
+    tell_more(ctx, b, n.empty, "has", "have", "no values");
     return HEFT_OK;
 }
 
@@ -422,8 +430,7 @@ heft_status heft_sink_table(heft_ctx *ctx, heft_builder *b, heft_table **out)
     *out = NULL;
     int64_t n_rows = (int64_t)b->sink.n_rows;
     HEFT_TRY(heft_all_add(ctx, &n_rows, 1));
-    if (n_rows == 0 && !b->schema.may_be_empty)
-        return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", b->schema.name);
+    if (n_rows == 0 && !b->schema.may_be_empty) return heft_no_rows(ctx, &b->schema);
     HEFT_TRY(refuse_huge(ctx, b));
     if (b->sink.n_rows == 0) HEFT_TRY(no_rows_here(ctx, b));
     for (size_t j = 0; j < b->schema.n_fields; j++)

@@ -69,6 +69,14 @@ static heft_status make_room(heft_ctx *ctx, heft_chunk *chunk, size_t bytes)
     return HEFT_OK;
 }
 
+/* Lines that end with CR alone are made to end with LF. */
+static void end_lines_with_lf(const heft_feed *feed, char *text, size_t n)
+{
+    if (!feed->old_mac) return;
+    for (size_t i = 0; i < n; i++)
+        if (text[i] == '\r') text[i] = '\n';
+}
+
 static heft_status fill(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk, size_t want)
 {
     size_t got;
@@ -82,9 +90,7 @@ static heft_status fill(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk, size_
     HEFT_CHECK(heft_input_read(ctx, feed->in, to, ask, &got));
     feed->end = got < want - chunk->length;
     chunk->length += got;
-    if (feed->old_mac)
-        for (size_t i = 0; i < got; i++)
-            if (to[i] == '\r') to[i] = '\n';
+    end_lines_with_lf(feed, to, got);
     if (feed->end && chunk->length && chunk->text[chunk->length - 1] != '\n')
         chunk->text[chunk->length++] = '\n';
     return HEFT_OK;
@@ -144,9 +150,7 @@ heft_status heft_feed_restart(heft_ctx *ctx, heft_feed *feed)
     HEFT_CHECK(heft_input_rewind(ctx, feed->in));
     HEFT_CHECK(heft_input_read(ctx, feed->in, bom, sizeof bom, &n));
     const bool marked = n == 3 && memcmp(bom, "\xef\xbb\xbf", 3) == 0;
-    if (feed->old_mac)
-        for (size_t i = 0; i < n; i++)
-            if (bom[i] == '\r') bom[i] = '\n';
+    end_lines_with_lf(feed, bom, n);
     HEFT_CHECK(save_rest(ctx, feed, bom, marked ? 0 : n));
     feed->end = false;
     feed->line = 1;

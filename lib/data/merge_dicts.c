@@ -308,11 +308,7 @@ heft_status heft_table_gather(heft_ctx *ctx, const heft_table *table, heft_table
     HEFT_TRY(heft_all_add(ctx, &n_rows, 1));
     if (heft_comm_rank(ctx) == 0) {
         HEFT_TRY(heft_table_new(ctx, (size_t)n_rows, table->n_cols, &whole));
-        HEFT_TRY(heft_heap_copy(ctx, table->label, &whole->label));
-        HEFT_TRY(heft_heap_copy(ctx, table->name, &whole->name));
-        HEFT_TRY(heft_heap_copy(ctx, table->positive, &whole->positive));
-        HEFT_TRY(heft_heap_copy(ctx, table->decimal_mark, &whole->decimal_mark));
-        HEFT_TRY(heft_heap_copy(ctx, table->missing, &whole->missing));
+        HEFT_TRY(heft_table_copy_names(ctx, table, whole));
         if (table->target) HEFT_HEAP(ctx, whole->target, 1);
     }
     for (size_t j = 0; j < table->n_cols; j++)

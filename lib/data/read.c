@@ -8,12 +8,17 @@
 #include "data/formats/formats.h"
 #include "data/merge_dicts.h"
 
-static heft_status check_delimiter(heft_ctx *ctx, char c)
+/* Whether a character of the syntax is a letter, a digit, not ASCII, or one of `others`. */
+static bool is_odd_mark(char c, const char *others)
 {
     const unsigned char u = (unsigned char)c;
     const bool          letter = (u | 32) >= 'a' && (u | 32) <= 'z';
-    if (c != 0 && (letter || (u >= '0' && u <= '9') || strchr("\"'\n\r.+-?", c) || u >= 0x7f ||
-                   (u < ' ' && c != '\t')))
+    return letter || (u >= '0' && u <= '9') || u >= 0x7f || strchr(others, c);
+}
+
+static heft_status check_delimiter(heft_ctx *ctx, char c)
+{
+    if (c != 0 && (is_odd_mark(c, "\"'.+-?") || ((unsigned char)c < ' ' && c != '\t')))
         return heft_fail(ctx, HEFT_EINVAL,
                          "{delimiter}: use one character such as , ; | or a tab or a blank, but no "
                          "letter, digit, sign or quotation mark");
@@ -22,12 +27,9 @@ static heft_status check_delimiter(heft_ctx *ctx, char c)
 
 static heft_status check_quote(heft_ctx *ctx, const heft_source *plan, const heft_format *format)
 {
-    const char          c = plan->quote;
-    const unsigned char u = (unsigned char)c;
-    const bool          letter = (u | 32) >= 'a' && (u | 32) <= 'z';
+    const char c = plan->quote;
     if (c == 0) return HEFT_OK;
-    if (c != HEFT_NO_QUOTE &&
-        (letter || (u >= '0' && u <= '9') || strchr("\r.+-?", c) || u >= 0x7f || u <= ' '))
+    if (c != HEFT_NO_QUOTE && (is_odd_mark(c, ".+-?") || (unsigned char)c <= ' '))
         return heft_fail(ctx, HEFT_EINVAL,
                          "{quote}: use one character such as \" or ' or the word none, but no "
                          "letter, digit, sign or blank");
@@ -46,10 +48,9 @@ static heft_status check_quote(heft_ctx *ctx, const heft_source *plan, const hef
 static heft_status check_decimal_mark(heft_ctx *ctx, char asked, heft_source *plan,
                                       const heft_format *format)
 {
-    const unsigned char u = (unsigned char)plan->decimal_mark;
-    const bool          letter = (u | 32) >= 'a' && (u | 32) <= 'z';
-    if (u == 0 || u == '.') return HEFT_OK;
-    if (letter || (u >= '0' && u <= '9') || strchr("\"\n\r+-?", (int)u) || u >= 0x7f || u <= ' ')
+    const char c = plan->decimal_mark;
+    if (c == 0 || c == '.') return HEFT_OK;
+    if (is_odd_mark(c, "\"+-?") || (unsigned char)c <= ' ')
         return heft_fail(ctx, HEFT_EINVAL,
                          "{decimal-mark}: use one character such as , or . but no letter, digit, "
                          "sign, blank or quotation mark");
@@ -286,8 +287,25 @@ heft_status heft_read_table(heft_ctx *ctx, const char *path, const heft_source *
     return heft_read_as(ctx, NULL, path, how, expect, NULL, out);
 }
 
+/* A pipe that has to be read twice is kept in memory. Beyond 256 MB it goes to a scratch file,
+ * where there is a place for one; a limit that the caller gives comes first. */
+static heft_status limit_pipe(heft_ctx *ctx, const char *path)
+{
+    const size_t usual_memory = (size_t)256 << 20;
+    if (ctx->spill || strcmp(path, "-") != 0) return HEFT_OK;
+    const heft_host *host = ctx->host;
+    ctx->host = NULL; /* nobody asked for it: nothing to say when it cannot be had */
+    const heft_status st = heft_ctx_limit(ctx, usual_memory);
+    ctx->host = host;
+    if (st != HEFT_OK && ctx->folder) return st;
+    ctx->err->code = HEFT_OK;
+    ctx->err->text[0] = 0;
+    return HEFT_OK;
+}
+
 heft_status heft_read_stream(heft_ctx *ctx, const char *path, const heft_source *how,
                              const heft_expect *expect, const heft_sink *sink)
 {
+    if (sink->begin) HEFT_CHECK(limit_pipe(ctx, path));
     return heft_read_as(ctx, NULL, path, how, expect, sink, NULL);
 }

@@ -120,9 +120,23 @@ bool heft_is_missing(const heft_schema *schema, heft_kind kind, const heft_text_
 
 bool heft_is_infinity(const char *text, size_t length)
 {
-    char word[10] = {0};
     if (length && (*text == '-' || *text == '+')) text++, length--;
-    if (length != 3 && length != 8) return false;
-    memcpy(word, text, length);
-    return heft_same_word(word, length == 3 ? "inf" : "infinity");
+    return heft_span_is_word(text, length, "inf") || heft_span_is_word(text, length, "infinity");
+}
+
+/* ---- messages that several formats have ---- */
+
+heft_status heft_no_rows(heft_ctx *ctx, const heft_schema *schema)
+{
+    return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", schema->name);
+}
+
+heft_status heft_other_name(heft_ctx *ctx, const heft_schema *schema, size_t j, const char *name,
+                            size_t length)
+{
+    return heft_fail(ctx, HEFT_EFORMAT,
+                     "%s: column %zu is named '%s', but '%s' in the first file (all files of a "
+                     "table need the same columns)",
+                     schema->name, j + 1, heft_show((char[96]){0}, 96, name, length, 60),
+                     HEFT_SHOW_NAME(schema->fields[j].name));
 }

@@ -100,6 +100,12 @@ bool heft_is_expected(const heft_expect *expect, const char *name);
 /* Drops the columns of a finished table that a list such as heft_source.drop names. */
 heft_status heft_table_drop(heft_ctx *ctx, const char *file, const char *list, heft_table **table);
 
+/* EFORMAT: the file has no data rows. */
+heft_status heft_no_rows(heft_ctx *ctx, const heft_schema *schema);
+/* EFORMAT: column j of a further file has another name than in the first one. */
+heft_status heft_other_name(heft_ctx *ctx, const heft_schema *schema, size_t j, const char *name,
+                            size_t length);
+
 /* ---- cells ---- */
 
 /* A cell of a text, trimmed and without its quotes. */

@@ -212,8 +212,7 @@ heft_status heft_sink_hand_out(heft_ctx *ctx, heft_builder *b, heft_batch *batch
 heft_status heft_sink_end(heft_ctx *ctx, heft_builder *b)
 {
     heft_row_sink *sink = &b->sink;
-    if (sink->n_handed == 0)
-        return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", b->schema.name);
+    if (sink->n_handed == 0) return heft_no_rows(ctx, &b->schema);
     if (sink->to->begin) return HEFT_OK; /* the survey has warned */
     sink->n_rows = sink->n_handed;
     for (size_t j = 0; j < b->schema.n_fields; j++)

@@ -209,15 +209,20 @@ static heft_status take_sparse(heft_ctx *ctx, const heft_sparse *from, const siz
     return HEFT_OK;
 }
 
-/* Everything but the attributes. */
-static heft_status take_rest(heft_ctx *ctx, const heft_table *table, const size_t *rows, size_t n,
-                             heft_table *out)
+heft_status heft_table_copy_names(heft_ctx *ctx, const heft_table *table, heft_table *out)
 {
     HEFT_CHECK(heft_heap_copy(ctx, table->label, &out->label));
     HEFT_CHECK(heft_heap_copy(ctx, table->name, &out->name));
     HEFT_CHECK(heft_heap_copy(ctx, table->positive, &out->positive));
     HEFT_CHECK(heft_heap_copy(ctx, table->decimal_mark, &out->decimal_mark));
-    HEFT_CHECK(heft_heap_copy(ctx, table->missing, &out->missing));
+    return heft_heap_copy(ctx, table->missing, &out->missing);
+}
+
+/* Everything but the attributes. */
+static heft_status take_rest(heft_ctx *ctx, const heft_table *table, const size_t *rows, size_t n,
+                             heft_table *out)
+{
+    HEFT_CHECK(heft_table_copy_names(ctx, table, out));
     out->n_stored = table->n_stored;
     if (table->target) {
         HEFT_NEW(ctx, out->target, 1);

@@ -13,8 +13,8 @@
 #include "model/store.h"
 #include "train/fit.h"
 
-/* Bytes of rows brought to one rank unasked. Under a limit on memory the rest is in a scratch file,
- * and there is no such bound. */
+/* Most bytes of rows that one rank gathers unasked. With a limit on memory there is no such bound:
+ * what exceeds the limit does not stay in memory. */
 static const double MOST_BYTES = 1073741824;
 
 /* What the method has of the rows: those of known class and weight above 0. */

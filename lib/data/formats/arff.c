@@ -71,11 +71,7 @@ typedef struct header {
 
 static bool same(const heft_text_cell *w, const char *text)
 {
-    char copy[16];
-    if (w->quoted || w->length >= sizeof copy) return false;
-    memcpy(copy, w->text, w->length);
-    copy[w->length] = 0;
-    return heft_same_word(copy, text);
+    return !w->quoted && heft_span_is_word(w->text, w->length, text);
 }
 
 static heft_status read_values(heft_ctx *ctx, const header *h, heft_field *field, char *p)
@@ -428,8 +424,7 @@ static heft_status arff_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     heft_feed_start_at(feed, feed->place - chunk.length, chunk.first_line);
     while (!(mark = first_mark(&chunk))) {
         HEFT_TRY(heft_feed_next(ctx, feed, &chunk));
-        if (chunk.length == 0)
-            HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", schema->name));
+        if (chunk.length == 0) HEFT_TRY(heft_no_rows(ctx, schema));
     }
     schema->sparse = mark == '{';
     HEFT_TRY(heft_schema_assign(ctx, schema));
@@ -482,9 +477,8 @@ static bool arff_sniff(const char *p, size_t n)
     static const char *const words[] = {"@relation", "@attribute", "@data"};
     (void)n;
     for (size_t k = 0; k < 3; k++) {
-        const char *w = words[k], *q = p;
-        while (*w && (*q == '@' ? '@' : *q | 32) == *w) q++, w++;
-        if (!*w) return true;
+        const size_t length = strlen(words[k]);
+        if (strnlen(p, length) == length && heft_span_is_word(p, length, words[k])) return true;
     }
     return false;
 }

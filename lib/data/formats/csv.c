@@ -150,11 +150,6 @@ static char *take_record(char *p, const char *end, const heft_csv_layout *csv,
     return p < end ? p + 1 : p;
 }
 
-static heft_status no_rows(heft_ctx *ctx, const heft_schema *schema)
-{
-    return heft_fail(ctx, HEFT_EFORMAT, "%s: the file has no data rows", schema->name);
-}
-
 /* Where the header has an empty cell too many the number of cells is that of the first row. */
 static bool drop_open_cell(const char *p, const char *second, const char *end, heft_csv_layout *csv)
 {
@@ -264,7 +259,7 @@ static heft_status parse_head(heft_ctx *ctx, heft_schema *schema, heft_chunk *he
     heft_glances    s = {0};
     heft_header     found = HEFT_HEADER_NONE;
     size_t          found_cells;
-    if (p >= end) return no_rows(ctx, schema);
+    if (p >= end) return heft_no_rows(ctx, schema);
     const char *second = heft_csv_skip_record(p, end, cut_of(csv), csv->quote, &csv->n);
     const bool  open = drop_open_cell(p, second, end, csv);
     s.n = csv->n;
@@ -285,7 +280,8 @@ static heft_status parse_head(heft_ctx *ctx, heft_schema *schema, heft_chunk *he
                  schema->name, csv->first_line);
     schema->n_index = header ? heft_count_unnamed(&s) : 0;
     csv->empty = header && *n_rows == 0;
-    if (csv->empty && !(schema->how->more && schema->how->more[0])) return no_rows(ctx, schema);
+    if (csv->empty && !(schema->how->more && schema->how->more[0]))
+        return heft_no_rows(ctx, schema);
     csv->header_line = header ? csv->first_line : 0;
     *n_rows += !header;
     HEFT_CHECK(name_columns(ctx, schema, csv, &s, header));
@@ -570,12 +566,7 @@ static heft_status check_for_header(heft_ctx *ctx, const heft_schema *schema,
     const bool unlike = !csv->empty && numbers > 0 && words == numbers;
     if (schema->how->header == 0 && !unlike && !(same > 0 && 2 * same >= n)) return HEFT_OK;
     if (other == n) other = 0;
-    return heft_fail_at(ctx, HEFT_EFORMAT, schema->name, csv->first_line,
-                        "column %zu is named '%s', but '%s' in the first file (all files of a "
-                        "table need the same columns)",
-                        other + 1,
-                        heft_show((char[96]){0}, 96, cells[other].text, cells[other].length, 60),
-                        HEFT_SHOW_NAME(schema->fields[other].name));
+    return heft_other_name(ctx, schema, other, cells[other].text, cells[other].length);
 }
 
 /* A further file of the same table: `csv`, that of the first, becomes its own. Its first record is
@@ -592,7 +583,7 @@ static heft_status follow(heft_ctx *ctx, const heft_schema *schema, heft_feed *f
     HEFT_TRY(skip_preamble(ctx, schema, feed, csv, &first));
     const char *end = first.text.text + first.text.length;
     char       *p = first_record(&first.text, csv);
-    if (p >= end) HEFT_TRY(no_rows(ctx, schema));
+    if (p >= end) HEFT_TRY(heft_no_rows(ctx, schema));
     heft_csv_skip_record(p, end, cut_of(csv), csv->quote, &n);
     if (n != csv->n)
         HEFT_TRY(heft_fail_at(ctx, HEFT_EFORMAT, schema->name, csv->first_line,

@@ -16,13 +16,7 @@ static bool same_cell(const heft_text_cell *a, const heft_text_cell *b)
 
 static bool is_word(const heft_text_cell *cell, const char *word)
 {
-    char text[64];
-    if (cell->length != strlen(word)) return false;
-    if (memcmp(cell->text, word, cell->length) == 0) return true;
-    if (cell->length >= sizeof text) return false;
-    memcpy(text, cell->text, cell->length);
-    text[cell->length] = 0;
-    return heft_same_word(text, word);
+    return heft_span_is_word(cell->text, cell->length, word);
 }
 
 static bool has_point(const heft_text_cell *cell)

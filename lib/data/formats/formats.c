@@ -27,14 +27,9 @@ const heft_format_info *heft_format_at(size_t index)
 /* Whether `word` is one of the words in `list`, in any case. */
 static bool in_list(const char *list, const char *word)
 {
-    const size_t n = strlen(word);
-    char         one[16];
     for (size_t length; *list; list += length + (list[length] == ' ')) {
         length = strcspn(list, " ");
-        if (length != n || n >= sizeof one) continue;
-        memcpy(one, list, n);
-        one[n] = 0;
-        if (heft_same_word(one, word)) return true;
+        if (heft_span_is_word(list, length, word)) return true;
     }
     return false;
 }

@@ -141,11 +141,7 @@ static heft_status follow(heft_ctx *ctx, heft_schema *schema, const heft_parquet
         if (c->name_length == 0 ||
             (strlen(name) == c->name_length && memcmp(name, c->name, c->name_length) == 0))
             continue;
-        return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s: column %zu is named '%s', but '%s' in the first file (all files of a "
-                         "table need the same columns)",
-                         schema->name, j + 1, HEFT_SHOW_CELL(c->name, c->name_length),
-                         HEFT_SHOW_NAME(name));
+        return heft_other_name(ctx, schema, j, c->name, c->name_length);
     }
     HEFT_CHECK(check_needed(ctx, schema, file));
     return check_size(ctx, schema, file);
