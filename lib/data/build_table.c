@@ -1,5 +1,5 @@
-/* build_table.c - from the builder's fields to a table: values are sorted, oddities are reported,
- * the class and the weights are set apart. */
+/* build_table.c - from the columns of the sink to a table: values are sorted, odd columns are
+ * reported, the class and the weights are set apart. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { MOST_WARNINGS = 5 };
 
-/* Give back unused memory; if that fails the items stay as they are. */
+/* Gives back unused memory; if that fails the items stay as they are. */
 static void *trim(void *items, size_t n, size_t size)
 {
     void *less = items ? heft_resize(items, n, size) : NULL;
@@ -54,8 +54,8 @@ static void settle_codes(void *cells, unsigned width, size_t n, const uint32_t *
     }
 }
 
-/* The values of a field in their final order, and their codes. Missing cells get the code that
- * tables have for them, n_values, where no more rows follow. */
+/* Puts the values of a field into their final order and translates their codes. Missing cells get
+ * the code that tables have for them, n_values, where no more rows follow. */
 static heft_status settle_nominal(heft_ctx *ctx, const heft_builder *b, size_t j, bool last)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -142,7 +142,7 @@ static heft_status find_oddity(heft_ctx *ctx, const heft_builder *b, size_t j, o
     return HEFT_OK;
 }
 
-/* Add up what the ranks found in their parts. */
+/* Adds up what the ranks found in their rows. */
 static heft_status join_oddities(heft_ctx *ctx, oddity *all, size_t n)
 {
     heft_status   st = HEFT_OK;
@@ -155,7 +155,7 @@ static heft_status join_oddities(heft_ctx *ctx, oddity *all, size_t n)
             memcpy(&one, found.bytes + found.start[r] + j * sizeof one, sizeof one);
             all[j].cells += one.cells;
             all[j].missing += one.missing;
-            if (!one.line || all[j].line) continue; /* the first rank's comes first */
+            if (!one.line || all[j].line) continue; /* the ranks are in the order of the file */
             all[j].line = one.line;
             memcpy(all[j].cell, one.cell, sizeof one.cell);
         }
@@ -254,7 +254,7 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
     heft_dict     *dict = NULL;
     uint32_t       code, *map;
     double         found = yes != HEFT_DICT_NONE;
-    HEFT_TRY(heft_all_max(ctx, &found, 1)); /* on any rank */
+    HEFT_TRY(heft_all_max(ctx, &found, 1)); /* whether any rank has it */
     if (found == 0 && !b->schema.expect) {
         char values[300];
         heft_dict_list(target->dict, values, sizeof values);
@@ -345,7 +345,7 @@ static heft_status finish_sparse(heft_ctx *ctx, heft_builder *b, heft_table *tab
     return HEFT_OK;
 }
 
-/* Empty columns, on a rank without rows. */
+/* Makes empty columns, on a rank without rows. */
 static heft_status no_rows_here(heft_ctx *ctx, heft_builder *b)
 {
     if (b->schema.sparse) {
@@ -383,7 +383,7 @@ static heft_status finish_kept(heft_ctx *ctx, heft_builder *b, heft_kept *out)
     return HEFT_OK;
 }
 
-/* What is known of the table besides its columns. */
+/* Notes what is known of the table besides its columns. */
 static heft_status name_table(heft_ctx *ctx, const heft_builder *b, heft_table *table)
 {
     table->name = heft_data_name(b->source.path);

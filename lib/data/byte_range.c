@@ -14,8 +14,8 @@ enum { FIELD_START, IN_FIELD, IN_QUOTES, AFTER_QUOTE, STATES };
 
 enum { PIECE = 1 << 18 };
 
-typedef struct look { /* at a range, from one state */
-    uint64_t state;   /* at its end */
+typedef struct look { /* what a range holds if the text before it left a given state */
+    uint64_t state;   /* state at the end of the range */
     uint64_t first;   /* place behind the first record end in it; UINT64_MAX: there is none */
     uint64_t line;    /* line ends up to there */
 } look;
@@ -42,8 +42,9 @@ static unsigned next_state(const text_rules *how, unsigned state, char c)
     return state == FIELD_START && blank ? FIELD_START : IN_FIELD;
 }
 
-/* Text without a quote: in quotes it stays, elsewhere only its end matters. Returns the new state,
- * and in *end the place of the first line end, n where there is none. */
+/* Passes over text without a quote: inside quotes the state stays, elsewhere only the end of the
+ * text matters. Returns the new state, and in *end the place of the first line end, n where there
+ * is none. */
 static unsigned pass_plain(const text_rules *how, unsigned state, const char *p, size_t n,
                            size_t *end)
 {

@@ -5,16 +5,16 @@
 
 enum {
     LANES = 32,
-    CUT = 4096, /* rows: CUT / LANES of them are counted in a byte */
-    FEW = 32    /* values that are looked for one after the other */
+    CUT = 4096, /* rows at a time: a byte counts CUT / LANES of them */
+    FEW = 32    /* up to so many values are looked for one after the other */
 };
 
 typedef struct counting {
     const heft_column *col;
-    size_t             n; /* codes */
+    size_t             n; /* number of codes */
 } counting;
 
-/* How many codes are v; rows is a multiple of LANES. */
+/* Counts the codes that are v; `rows` is a multiple of LANES. */
 HEFT_WIDE_AVX2 static uint32_t count_equal(const uint8_t *code, size_t rows, uint8_t v)
 {
     uint32_t total = 0;
@@ -28,7 +28,8 @@ HEFT_WIDE_AVX2 static uint32_t count_equal(const uint8_t *code, size_t rows, uin
     return total;
 }
 
-/* Equal codes in a row would wait for one another: there are four counts of each. */
+/* Adding to one counter again and again would wait for the addition before: there are four counters
+ * per code. */
 static void count_bytes(const uint8_t *code, size_t rows, size_t n, double *acc)
 {
     const size_t whole = n <= FEW ? rows / LANES * LANES : 0;

@@ -38,7 +38,8 @@ static const char *last_newline(const char *text, size_t length)
     return length ? text + length - 1 : NULL;
 }
 
-/* Behind the first or the last record of the text; 0 when no record ends in it. */
+/* Returns the place behind the first or the last record of the text; 0 when no record ends in it.
+ */
 static size_t record_end(const heft_feed *feed, const char *text, size_t length, bool first)
 {
     const char delimiter = feed->delimiter;
@@ -59,7 +60,7 @@ static size_t record_end(const heft_feed *feed, const char *text, size_t length,
     return end;
 }
 
-/* Space for a text of so many bytes, a line end and what is before and behind it. */
+/* Makes space for a text of so many bytes, a line end, and the margins before and behind it. */
 static heft_status make_room(heft_ctx *ctx, heft_chunk *chunk, size_t bytes)
 {
     const size_t edges = HEFT_CHUNK_FRONT + 1 + HEFT_CHUNK_PAD;
@@ -108,7 +109,7 @@ size_t heft_count_lines(const char *text, size_t length, char line_end)
 {
     size_t n = 0;
     while (length > 0) {
-        const size_t  block = length < 255 ? length : 255; /* what a byte can count */
+        const size_t  block = length < 255 ? length : 255; /* as many as a byte can count */
         unsigned char k = 0;
         for (size_t i = 0; i < block; i++) k = (unsigned char)(k + (text[i] == line_end));
         n += k;
@@ -213,7 +214,7 @@ size_t heft_feed_ahead(const heft_feed *feed)
     return feed->place < end ? (end - feed->place - 1) / feed->size + 1 : 0;
 }
 
-/* The text of the chunk goes on to the end of its last line. */
+/* Reads on to the end of the chunk's last line. */
 static heft_status finish_line(heft_ctx *ctx, const heft_feed *feed, size_t from, size_t end,
                                heft_chunk *chunk)
 {
@@ -233,7 +234,8 @@ static heft_status finish_line(heft_ctx *ctx, const heft_feed *feed, size_t from
     return HEFT_OK;
 }
 
-/* The records that begin in the `size` bytes from chunk->start on; at byte `first` one begins. */
+/* Reads the records that begin in the `size` bytes from chunk->start on. A record begins at byte
+ * `first`; it may be before chunk->start. */
 heft_status heft_feed_fetch(heft_ctx *ctx, const heft_feed *feed, size_t first, heft_chunk *chunk)
 {
     const size_t end = text_end(feed), lo = chunk->start;
@@ -253,7 +255,7 @@ heft_status heft_feed_fetch(heft_ctx *ctx, const heft_feed *feed, size_t first, 
     if (chunk->length == 0 || chunk->refused) return HEFT_OK;
     HEFT_CHECK(finish_line(ctx, feed, from, end, chunk));
     if (inside) {
-        newline = memchr(chunk->text, '\n', n - 1); /* it may have moved */
+        newline = memchr(chunk->text, '\n', n - 1); /* the text may have moved */
         chunk->length -= (size_t)(newline + 1 - chunk->text);
         chunk->text += newline + 1 - chunk->text;
     }
@@ -287,7 +289,7 @@ heft_status heft_feed_fetched(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
 
 /* ---- the first bytes ---- */
 
-/* The feed is to begin behind the first lines of the file. */
+/* Makes the feed begin behind the first lines of the file. */
 static heft_status skip_lines(heft_ctx *ctx, heft_feed *feed)
 {
     enum { PIECE = 64 * 1024 };

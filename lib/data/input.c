@@ -71,7 +71,7 @@ static heft_status keep(heft_ctx *ctx, heft_input *in, const char *data, size_t 
     return HEFT_OK;
 }
 
-/* Bytes as they are in the file; *got == 0 only at its end. */
+/* Reads bytes as they are in the file; *got == 0 only at its end. */
 static heft_status read_raw(heft_ctx *ctx, heft_input *in, char *to, size_t n, size_t *got)
 {
     *got = 0;
@@ -105,7 +105,7 @@ void heft_zlib_free(void *user, void *p)
     heft_free(p);
 }
 
-/* why NULL: truncated. */
+/* Fails because the packed file is damaged; `why` is NULL where it is truncated. */
 static heft_status damaged(heft_ctx *ctx, const unpacker *u, const char *why)
 {
     const char *kind = u->packing == HEFT_GZIP ? "gzip" : "zstd";
@@ -118,7 +118,7 @@ static heft_status damaged(heft_ctx *ctx, const unpacker *u, const char *why)
                      heft_input_name(u->input), kind, why);
 }
 
-/* More packed bytes into u->in, which is used up. */
+/* Reads more packed bytes into u->in, which is used up. */
 static heft_status fetch(heft_ctx *ctx, unpacker *u)
 {
     size_t            got = 0;
@@ -162,8 +162,8 @@ static heft_status read_gzip(heft_ctx *ctx, unpacker *u, char *to, size_t n, siz
     return HEFT_OK;
 }
 
-/* The next piece of text into u->plain; none at the end. The buffer always has the same size: what
- * libzstd reports about a damaged file depends on it. */
+/* Unpacks the next piece of text into u->plain; none at the end. The buffer always has the same
+ * size: what libzstd reports about a damaged file depends on it. */
 static heft_status next_plain(heft_ctx *ctx, unpacker *u)
 {
     u->handed = u->n_plain = 0;
@@ -182,7 +182,8 @@ static heft_status next_plain(heft_ctx *ctx, unpacker *u)
     return HEFT_OK;
 }
 
-/* Up to n bytes of text; *got == 0 only at the end. A truncated or damaged file is EFORMAT. */
+/* Reads up to n bytes of text; *got == 0 only at the end. A truncated or damaged file is EFORMAT.
+ */
 static heft_status unpack_read(heft_ctx *ctx, unpacker *u, char *to, size_t n, size_t *got)
 {
     *got = 0;
@@ -302,7 +303,8 @@ void heft_input_close(heft_input *in)
 {
     if (!in) return;
     unpack_close(in->unpack);
-    if (in->close && in->fd >= 0) (void)heft_io_close(in->fd); /* only read: nothing to lose */
+    if (in->close && in->fd >= 0)
+        (void)heft_io_close(in->fd); /* it was only read: an error loses nothing */
     heft_free(in->kept);
     heft_free(in);
 }

@@ -15,10 +15,10 @@ typedef struct heft_input heft_input;
  * get a copy. */
 heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out);
 void        heft_input_close(heft_input *in);
-/* The most bytes that a packed file may unpack to; 0, the default: a gibibyte, or 250 times the
- * packed bytes read where that is more. */
+/* Sets the most bytes that a packed file may unpack to. The default, 0, allows 64 MiB, or 100 times
+ * the packed bytes read where that is more. */
 void heft_input_limit(heft_input *in, size_t unpacked);
-/* n bytes of text, fewer only at the end. */
+/* Reads n bytes of text, fewer only at the end. */
 heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, size_t *got);
 void        heft_input_passed(heft_input *in, size_t place); /* for heft_input_done */
 heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in);
@@ -31,11 +31,11 @@ heft_status heft_input_seek(heft_ctx *ctx, heft_input *in, size_t place);
 bool        heft_input_anywhere(const heft_input *in);
 heft_status heft_input_read_at(heft_ctx *ctx, const heft_input *in, size_t place, void *to,
                                size_t n, size_t *got);
-/* Bytes of the text. A packed file, or a pipe, is read through for it. Rewinds. */
+/* Finds the bytes of the text, for which a packed file or a pipe is read through. Rewinds. */
 heft_status heft_input_length(heft_ctx *ctx, heft_input *in, size_t *length);
-/* EIO if the file was written to since it was opened. */
+/* Fails with EIO if the file was written to since it was opened. */
 heft_status heft_input_unchanged(heft_ctx *ctx, const heft_input *in);
-/* No rewind will follow: a pipe need not be kept from here on. */
+/* Promises that no rewind will follow: a pipe need not be kept from here on. */
 void         heft_input_once(heft_input *in);
 const char  *heft_input_name(const heft_input *in); /* for messages: safe to print */
 heft_packing heft_input_packing(const heft_input *in);
@@ -58,7 +58,7 @@ heft_status heft_refuse_binary(heft_ctx *ctx, const char *name, const char *p, s
  * follows in that line. */
 bool heft_is_json(const char *p, size_t n);
 
-/* For zlib: memory of heft's, which is limited and can be made to fail. */
+/* Give zlib heft's memory, which has a limit and can be made to fail by tests. */
 void *heft_zlib_alloc(void *user, unsigned n, unsigned size);
 void  heft_zlib_free(void *user, void *p);
 
@@ -71,8 +71,8 @@ typedef struct heft_chunk {
     size_t length;
     size_t first_line, n_lines; /* lines are counted from 1 */
     bool   ascii;
-    bool   refused;     /* by heft_feed_fetch */
-    size_t start, stop; /* fetched: where it may begin, and where the text ends in the file */
+    bool   refused;     /* heft_feed_fetch cannot read it by itself */
+    size_t start, stop; /* bytes of the file: where a fetched chunk may begin, where it ends */
     char  *space;
     size_t capacity;
 } heft_chunk;
@@ -91,8 +91,8 @@ static inline bool heft_is_blank(char c)
 typedef struct heft_feed {
     heft_input *in;
     size_t      size;
-    size_t      longest;   /* bytes of a record */
-    char        delimiter; /* ' ': runs of blanks and tabs */
+    size_t      longest;   /* most bytes of a record */
+    char        delimiter; /* between fields; ' ' stands for runs of blanks and tabs */
     char        quote;     /* the mark around quoted fields, where there is a delimiter */
     bool        old_mac;   /* lines end with CR alone */
     size_t      skip;      /* lines to leave out at the start; set before heft_feed_head */
@@ -112,7 +112,7 @@ heft_status heft_feed_restart(heft_ctx *ctx, heft_feed *feed);
 /* From the next restart on the feed begins at byte `from`, which is in line `line`. */
 void heft_feed_start_at(heft_feed *feed, size_t from, size_t line);
 enum { HEFT_SHORT_LINES = 1 << 16 }; /* `longest` of a small file of numbers and names */
-/* The next chunk; an empty one at the end. */
+/* Reads the next chunk; an empty one at the end. */
 heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk);
 /* Chunks that several tasks read at the same time, of a plain file whose records end where lines
  * do. How many there are from here on; 0: use heft_feed_next. Chunk k of them may start at byte
@@ -128,7 +128,7 @@ heft_status heft_feed_fetched(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
 heft_status heft_feed_head(heft_ctx *ctx, heft_feed *feed, size_t bytes, heft_chunk *head);
 void        heft_chunk_clear(heft_chunk *chunk);
 void        heft_feed_clear(heft_feed *feed);
-/* The line ends in a text. */
+/* Counts the line ends in a text. */
 size_t heft_count_lines(const char *text, size_t length, char line_end);
 /* byte_range.c. A collective call: limits the feed to this rank's range of whole records, of those
  * that begin at byte `from`, in line `line`, or behind it. The ranges follow one another and have

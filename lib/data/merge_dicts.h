@@ -10,8 +10,8 @@
  * stays NULL when nothing has to change. The caller frees *own, also on failure. */
 heft_status heft_table_merge_dicts(heft_ctx *ctx, const heft_table *table, heft_table **own);
 
-/* The rows of all ranks, in the order of the ranks, in one table on rank 0; *out is
- * NULL on the others. The tables must have merged dictionaries. */
+/* Gathers the rows of all ranks, in the order of the ranks, in one table on rank 0; *out is NULL on
+ * the others. The tables must have merged dictionaries. */
 heft_status heft_table_gather(heft_ctx *ctx, const heft_table *table, heft_table **out);
-/* Bytes of the cells. */
+/* Bytes that the cells of a table take. */
 double heft_table_bytes(const heft_table *table);

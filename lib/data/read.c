@@ -44,7 +44,7 @@ static heft_status check_quote(heft_ctx *ctx, const heft_source *plan, const hef
     return HEFT_OK;
 }
 
-/* `asked`: what the caller says, and not a model. */
+/* Checks the decimal mark. `asked` is what the caller says; else the mark is that of a model. */
 static heft_status check_decimal_mark(heft_ctx *ctx, char asked, heft_source *plan,
                                       const heft_format *format)
 {
@@ -93,7 +93,7 @@ static heft_status list_files(heft_ctx *ctx, const char *path, const heft_source
 
 /* ---- passes ---- */
 
-/* The rows of a file behind the first one. */
+/* Reads the rows of a further file. */
 static heft_status read_further(heft_ctx *ctx, heft_builder *b, size_t k, const heft_format *format)
 {
     heft_status st = HEFT_OK;
@@ -118,8 +118,8 @@ done:
     return st;
 }
 
-/* Which kinds were refuted on any rank, whether any rank has weights in its rows, and the columns
- * of a LIBSVM file. */
+/* Makes all ranks agree on which kinds were refuted on any of them, whether any has weights in its
+ * rows, and how many columns a LIBSVM file has. */
 static heft_status agree_on_columns(heft_ctx *ctx, heft_builder *b)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -166,7 +166,7 @@ static heft_status check_columns(heft_ctx *ctx, const heft_builder *b)
                      b->schema.name, number, (size_t)n_listed, number);
 }
 
-/* All rows of this rank's files, in one pass or several. `feed` is that of the first file. */
+/* Reads all rows of this rank's files, in one pass or several. `feed` is that of the first file. */
 static heft_status read_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed,
                              const heft_format *format)
 {
@@ -176,7 +176,7 @@ static heft_status read_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed,
         HEFT_CHECK(heft_feed_byte_range(ctx, feed, feed->place, feed->line));
         b->source.n_expected = b->source.n_expected / heft_n_ranks(ctx) + 1;
     }
-    if (b->sink.to) b->source.n_expected = 0; /* a block has few of them */
+    if (b->sink.to) b->source.n_expected = 0; /* a block has few rows */
     for (bool again = true; again;) {
         for (size_t k = b->source.files.lo; k < b->source.files.hi; k++) {
             if (k == 0) HEFT_CHECK(heft_feed_restart(ctx, feed));
@@ -191,7 +191,7 @@ static heft_status read_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed,
     return HEFT_OK;
 }
 
-/* What was read, for -v; with -vv each of the first columns. */
+/* Tells what was read, and in detail each of the first columns. */
 static void tell_table(heft_ctx *ctx, const char *name, const heft_format *format,
                        const heft_table *table, double seconds)
 {

@@ -28,7 +28,7 @@ typedef struct heft_sink {
     void *arg;
 } heft_sink;
 
-/* The rows of a file in their order, in blocks: memory does not grow with the file. */
+/* Reads the rows of a file in their order, in blocks: memory does not grow with the file. */
 heft_status heft_read_stream(heft_ctx *ctx, const char *path, const heft_source *how,
                              const heft_expect *expect, const heft_sink *sink);
 
@@ -38,9 +38,10 @@ typedef struct heft_writer heft_writer;
 heft_status heft_writer_open(heft_ctx *ctx, const heft_table *schema, const char *path,
                              const char *format, heft_writer **out);
 heft_status heft_writer_rows(heft_ctx *ctx, heft_writer *writer, const heft_table *rows);
-heft_status heft_writer_commit(heft_ctx *ctx, heft_writer *writer); /* frees it */
+heft_status heft_writer_commit(heft_ctx *ctx, heft_writer *writer); /* frees the writer */
 void        heft_writer_abandon(heft_writer *writer);
 
-/* format NULL: by the ending of path. A file is written beside its target and renamed. */
+/* Writes a table. Without a format, the ending of the path tells it. The file is written beside its
+ * target and renamed. */
 heft_status heft_write_table(heft_ctx *ctx, const heft_table *table, const char *path,
                              const char *format);

@@ -15,10 +15,10 @@ typedef struct naming { /* the columns of a file by name */
     size_t      n;
     heft_dict  *dict;
     size_t     *index; /* by code: the first column of that name */
-    size_t     *twin;  /* by column: the first one of the same name, itself where it is that */
+    size_t     *twin;  /* by column: the first column of the same name, maybe itself */
 } naming;
 
-/* For n columns; its arrays are in scratch memory. */
+/* Begins an empty list for n columns; its arrays are in scratch memory. */
 static heft_status naming_init(heft_ctx *ctx, const char *file, size_t n, naming *k)
 {
     *k = (naming){.file = file};
@@ -38,14 +38,14 @@ static heft_status naming_add(heft_ctx *ctx, naming *k, size_t j, const char *na
     return HEFT_OK;
 }
 
-/* Exactly as written; SIZE_MAX: no such name. */
+/* Finds a column whose name is exactly this; SIZE_MAX: there is none. */
 static size_t find_exactly(const naming *k, const char *name)
 {
     const uint32_t code = name ? heft_dict_find(k->dict, name, strlen(name)) : HEFT_DICT_NONE;
     return code == HEFT_DICT_NONE ? SIZE_MAX : k->index[code];
 }
 
-/* Exactly, then in any case; SIZE_MAX: no such name. */
+/* Finds a name as it is written, then in any case; SIZE_MAX: there is none. */
 static size_t find_name(const naming *k, const char *name)
 {
     const size_t j = find_exactly(k, name);
@@ -55,7 +55,7 @@ static size_t find_name(const naming *k, const char *name)
     return SIZE_MAX;
 }
 
-/* A whole number of at most 9 digits at *p, moving *p behind it. */
+/* Reads a whole number of at most 9 digits at *p, and moves *p behind it. */
 static bool take_number(const char **p, size_t *out)
 {
     char *end;
@@ -106,7 +106,8 @@ static size_t distance(const char *a, const char *b, size_t most)
     return row[m];
 }
 
-/* Up to three names close to the wanted one, else the first few: what the user may have meant. */
+/* Lists what the user may have meant: up to three names close to the wanted one, else the first few
+ * columns. */
 static void suggest(const naming *names, const char *wanted, char *out, size_t size)
 {
     enum { MOST = 5, LOOK = 20000 };
@@ -129,7 +130,7 @@ static void suggest(const naming *names, const char *wanted, char *out, size_t s
     }
 }
 
-/* Where the wanted name is what stands before the comma in the name of a column. */
+/* Advises quotes where the wanted name is what stands before the comma in the name of a column. */
 static bool suggest_quotes(const naming *names, const char *wanted, char *out, size_t size)
 {
     const size_t length = strlen(wanted);
@@ -251,7 +252,7 @@ static void set_kind(heft_field *field, heft_kind kind, const char *why)
     field->dict = NULL;
 }
 
-/* Give the column that `wanted` names, or numbers, its role; no column has two. */
+/* Gives the column that `wanted` names, or numbers, its role; no column has two. */
 static heft_status take_role(heft_ctx *ctx, heft_schema *schema, const naming *names,
                              heft_role role, const char *option, const char *wanted)
 {
@@ -321,7 +322,7 @@ static heft_status force_kinds(heft_ctx *ctx, heft_schema *schema, const naming 
     return HEFT_OK;
 }
 
-/* Kinds as the model expects them. Reading in one pass for a model skips all other columns. */
+/* Sets kinds as the model expects them. Reading once for a model skips all other columns. */
 static void expect_kinds(heft_schema *schema, const naming *k)
 {
     if (schema->once)

@@ -17,7 +17,7 @@ typedef struct scan {
     heft_feed     *feed;
     heft_parse_fn *parse;
     const void    *arg;
-    bool           begun;   /* rows were found: what may precede them is behind */
+    bool           begun;   /* rows were found: no header can follow */
     bool           ahead;   /* chunks are fetched by their place in the file */
     size_t         first;   /* place where the first of these begins */
     size_t         n_taken; /* chunks of this run */
@@ -25,14 +25,14 @@ typedef struct scan {
     bool           used_up; /* there are no more chunks */
 } scan;
 
-/* A row takes a line, a dense one a byte per cell. */
+/* Most rows that a chunk can hold: a row takes a line, and a dense one a byte per cell. */
 static size_t most_rows(const heft_builder *b, const heft_chunk *chunk)
 {
     const size_t dense = b->schema.n_fields ? chunk->length / b->schema.n_fields + 1 : 1;
     return b->schema.sparse || chunk->n_lines < dense ? chunk->n_lines : dense;
 }
 
-/* An entry of a sparse row takes three bytes. */
+/* Parses the text of a chunk. An entry of a sparse row takes three bytes at least. */
 static heft_status parse_chunk(heft_ctx *ctx, const scan *s, heft_batch *batch)
 {
     const heft_builder *b = s->builder;
@@ -68,11 +68,11 @@ static heft_status read_chunk(heft_ctx *ctx, void *arg, size_t slot, bool *more)
     chunk->start = s->first + batch->number * s->feed->size;
     HEFT_CHECK(heft_feed_fetch(ctx, s->feed, s->first, chunk));
     if (chunk->refused) return HEFT_OK;
-    chunk->first_line = s->begun ? SOME_LINE : s->feed->line; /* the only task then */
+    chunk->first_line = s->begun ? SOME_LINE : s->feed->line; /* then no other task is running */
     const heft_status st = parse_chunk(ctx, s, batch);
     if (st != HEFT_EFORMAT || !s->begun) return st;
     ctx->err->code = HEFT_OK, ctx->err->text[0] = 0;
-    chunk->refused = true; /* the message needs the line */
+    chunk->refused = true; /* read again in turn, so that the message has the line */
     return HEFT_OK;
 }
 

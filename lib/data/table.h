@@ -22,7 +22,7 @@ typedef struct heft_column {
     unsigned   width; /* bytes per cell: 8 for numbers; 1, 2 or 4 for codes             */
     void      *cells; /* NULL in a sparse table                                       */
     size_t     n_missing;
-    bool       borrowed; /* cells are the caller's */
+    bool       borrowed; /* cells belong to somebody else and are not freed */
     bool       inferred; /* nominal: the values are those that rows had, sorted; numeric: no cell
                             was seen, and the kind is a guess. Else declared */
 } heft_column;
@@ -45,15 +45,15 @@ struct heft_table {
     size_t       n_rows;
     size_t       n_cols; /* attributes: neither the target nor the weights */
     heft_column *cols;
-    heft_column *target;  /* nominal, dense; NULL without one */
+    heft_column *target;  /* the class, nominal and dense; or NULL */
     heft_column *crowded; /* takes the place of a target with too many values, for check alone */
     bool         target_asked;   /* --target named the target */
     bool         target_nominal; /* values of the target are declared, or --nominal named it */
     char        *decimal_mark;   /* decimal mark of the file; NULL: a point */
     char        *missing;        /* marks besides the usual, as heft_source has them, or NULL */
     char        *positive;       /* the target is this class against the rest; NULL: it is not */
-    double      *weight;         /* n_rows, finite and >= 0; NULL: all 1 */
-    heft_sparse *sparse;         /* NULL: dense */
+    double      *weight;         /* n_rows weights, finite and >= 0; NULL: all are 1 */
+    heft_sparse *sparse;         /* the rows of a sparse table, else NULL */
     size_t       n_total;        /* rows of all ranks that read it together; 0: n_rows */
     size_t       n_stored;     /* entries and columns of sparse rows that were made dense; else 0 */
     heft_kept    kept;         /* heft_source.keep; tables made of this one have none */
@@ -81,7 +81,7 @@ heft_status heft_table_copy_names(heft_ctx *ctx, const heft_table *table, heft_t
  * dictionary, which is shared. */
 heft_status heft_column_init(heft_ctx *ctx, heft_column *col, const char *name, heft_dict *dict);
 heft_status heft_column_alloc(heft_ctx *ctx, heft_column *col, size_t n_rows);
-/* Another dictionary for a nominal column: code v becomes map[v], missing stays missing. */
+/* Gives a nominal column another dictionary: code v becomes map[v], missing stays missing. */
 heft_status heft_column_recode(heft_ctx *ctx, heft_column *col, heft_dict *dict,
                                const uint32_t *map, size_t n_rows);
 /* The rows of each code of a nominal column: n_values + 2 counts; that of missing cells is the last
@@ -92,7 +92,8 @@ heft_status heft_sparse_create(heft_ctx *ctx, size_t n_rows, size_t n_entries, h
 /* Adds the missing entries of a sparse table to its columns' counts. */
 void heft_sparse_count_missing(heft_table *table);
 
-/* Find an attribute by name; SIZE_MAX when there is none. Many look-ups: heft_dict (dict.h). */
+/* Finds an attribute by name; SIZE_MAX when there is none. Each call looks at all columns: for many
+ * names use heft_dict (dict.h). */
 size_t heft_table_find(const heft_table *table, const char *name);
 
 /* A new table with the given rows, in that order; rows may repeat. NULL: all n rows. Dictionaries
@@ -123,6 +124,6 @@ heft_status heft_table_trim_values(heft_ctx *ctx, const heft_table *table, heft_
  * make them: their values are those of the rows, sorted, and not declared. */
 heft_status heft_table_infer_values(heft_ctx *ctx, heft_table *table);
 
-/* Every name unique and non-empty, codes within range, rows increasing, weights finite: for tables
- * made by hand, and for tests. */
+/* Checks that names are unique and not empty, codes within range, the columns of sparse rows
+ * increasing, weights finite: for tables made by hand, and for tests. */
 heft_status heft_table_check(heft_ctx *ctx, const heft_table *table);

@@ -28,7 +28,7 @@ static bool all_finite(const double *x, size_t n)
     return !(odd & sign);
 }
 
-/* Any cells in a column of numbers or weights. */
+/* Puts cells of any type into a column of numbers or weights. */
 static heft_status put_numbers(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
                                const heft_typed_cells *cells, const heft_row_group *g)
 {
@@ -52,8 +52,8 @@ static heft_status put_numbers(heft_ctx *ctx, heft_batch *batch, heft_batch_colu
     return HEFT_OK;
 }
 
-/* Codes in a nominal column. The text of a value is looked up once, when a row has it: values that
- * no row has are not taken over. */
+/* Puts codes into a nominal column. The text of a value is looked up once, when a row has it:
+ * values that no row has are not taken over. */
 static heft_status put_codes(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
                              const heft_typed_cells *cells, const heft_row_group *g)
 {
@@ -79,7 +79,7 @@ static heft_status put_codes(heft_ctx *ctx, heft_batch *batch, heft_batch_column
     return HEFT_OK;
 }
 
-/* Numbers in a nominal column. */
+/* Puts numbers into a nominal column, as values. */
 static heft_status put_number_values(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
                                      const heft_typed_cells *cells, const heft_row_group *g)
 {
@@ -99,7 +99,7 @@ typedef struct typed_rows {
     heft_typed_cells     *kept; /* by field, or NULL: none are kept */
 } typed_rows;
 
-/* The cells of one field. Tasks share the batch, but for the row that they are at. */
+/* Puts the cells of one field. Tasks share the batch except for the line they are at. */
 static heft_status put_field(heft_ctx *ctx, void *arg, size_t j)
 {
     const typed_rows  *t = arg;
