@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""The list of settings, lib/base/settings.def, and what repeats it.
+
+    check_settings.py [ROOT]      fail where a header, a document or the Python package says something else
+
+For each setting:
+  - its field is in the struct of a public header, and the comment of the field names every word that it accepts;
+  - the table of parameters in docs/python.md, and lists such as "--select a | b" in the documents, have the same words;
+  - the Python package has an argument of its Python name, and its help does not speak the command line.
+The program's options, their help and their completion are made from the list, and tests/cli/manual.py compares the
+manual with the help.
+"""
+import pathlib
+import re
+import sys
+
+LITERAL = r'"(?:\\.|[^"\\])*"'
+FIELDS = ("group", "owner", "field", "name", "letter", "kind", "least", "value", "python", "fallback", "help")
+PROGRAM = re.compile(r"(?<![\w-])--[a-z]|(?<![\w-])-[mp] [a-z]|\bheft (?:train|merge|predict|evaluate|inspect|methods)\b")
+
+
+def settings(text):
+    """The rows of the list: dicts of texts; None for NULL."""
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    for row in re.findall(rf"^HEFT_SETTING\(((?:{LITERAL}|[^\"()])*)\)", text, re.M | re.S):
+        cells = re.findall(rf"((?:{LITERAL}\s*)+|[^,\"\s][^,\"]*)(?:,|$)\s*", row.strip())
+        values = ["".join(s[1:-1] for s in re.findall(LITERAL, c)).replace('\\"', '"') if c.startswith('"')
+                  else c.strip() for c in cells]
+        setting = dict(zip(FIELDS, values))
+        if len(values) != len(FIELDS):
+            raise SystemExit(f"settings.def: a row of {len(values)} cells: {row[:60]}")
+        for name in ("value", "python", "fallback"):
+            if setting[name] == "NULL":
+                setting[name] = None
+        if setting["python"] == "SAME":
+            setting["python"] = setting["name"].replace("-", "_")
+        yield setting
+
+
+def words(setting):
+    """The words that can be written as they are, without what follows a colon."""
+    return [w for w in re.split(r"[:\[|]", setting["value"] or "") if re.match(r"[a-z]", w)]
+
+
+def forms(setting):
+    """What documents may call a value: mdl[:SCALE] is mdl and mdl:SCALE."""
+    found = set()
+    for form in (setting["value"] or "").split("|"):
+        plain, _, rest = form.partition("[")
+        found |= {plain, plain + rest.rstrip("]")}
+    return found
+
+
+def structs(headers):
+    return {name: body for text in headers for name, body in
+            re.findall(r"struct (heft_\w+) \{(.*?)\n\}", text, re.S)}
+
+
+def comment_of(body, field):
+    """The comment before the declaration of a field, and the one behind it on its line; None: no such field."""
+    for match in re.finditer(r"((?:\s*/\*(?:(?!\*/).)*\*/)*)\s*([^;/{}]*?);([ \t]*/\*(?:(?!\*/).)*\*/)?", body, re.S):
+        if re.search(rf"\b{field}$|\b{field},", match[2]):
+            return match[1] + (match[3] or "")
+    return None
+
+
+def header_faults(rows, headers):
+    known = structs(headers)
+    for s in rows:
+        where = f"{s['owner']}.{s['field']}"
+        said = comment_of(known[s["owner"]], s["field"]) if s["owner"] in known else None
+        if said is None:
+            yield f"{where}: no public header has it"
+            continue
+        if s["kind"] in ("TEXT", "WORD", "YES_NO"):
+            for word in words(s):
+                if not re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", said):
+                    yield f"{where}: its comment does not name '{word}'"
+
+
+def list_faults(rows, name, text):
+    """Lists of the words of an option: --select gain-ratio:N | cfs."""
+    by_name = {s["name"]: s for s in rows}
+    for option, listed in re.findall(r"--([a-z-]+) ((?:[\w:\[\]=,.-]+ ?\\?\| ?)+[\w:\[\]=,.-]+)", text):
+        found = set(re.split(r" ?\\?\| ?", listed))
+        if option not in by_name or len(found & forms(by_name[option])) < 2:
+            continue  # a table or a pipe
+        if found != set((by_name[option]["value"] or "").split("|")):
+            yield f"{name}: --{option} {listed}: the list has {by_name[option]['value']}"
+
+
+def table_faults(rows, text):
+    """The table of parameters of docs/python.md. 'none' may be missing, because None says it there."""
+    by_name = {s["python"]: s for s in rows if s["python"]}
+    n = 0
+    for name, values in re.findall(r"^\| `(\w+)` \|[^|]*\|([^|]*)\|$", text, re.M):
+        if name not in by_name or not words(by_name[name]):
+            continue
+        n += 1
+        found, wanted = set(re.findall(r"`'([^']+)'`", values)), forms(by_name[name])
+        lower = {form for form in wanted if form[:1].islower()}
+        if not found <= wanted or not lower - {"none"} <= found:
+            yield f"docs/python.md: {name}: {sorted(found)}, and the list has {sorted(lower)}"
+    if n < 8:
+        yield f"docs/python.md: only {n} rows about settings"
+
+
+def self_test():
+    rows = list(settings('HEFT_SETTING(A, heft_a, mode, "the-mode", 0, TEXT, 0,\n "a|b:N|c[:X]|D", SAME, NULL,\n'
+                         ' "x, \\"y\\" " "--z")\n'))
+    assert len(rows) == 1 and rows[0]["help"] == 'x, "y" --z' and rows[0]["python"] == "the_mode", rows
+    assert words(rows[0]) == ["a", "b", "c"], words(rows[0])
+    header = "typedef struct heft_a {\n    int n; /* x */\n    char *mode; /* a, b:N, c */\n} heft_a;"
+    assert not list(header_faults(rows, [header]))
+    assert list(header_faults(rows, [header.replace("b:N", "d")])) and list(header_faults(rows, ["struct x {\n}"]))
+    assert list(header_faults(rows, [header.replace("mode;", "made;")]))
+    assert not list(list_faults(rows, "f", "--the-mode a | b:N | c[:X] | D")) and list(list_faults(rows, "f", "--the-mode a|b:N"))
+
+
+def main():
+    self_test()
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[1])
+    rows = list(settings((root / "lib/base/settings.def").read_text(encoding="utf-8")))
+    headers = [path.read_text(encoding="utf-8") for path in sorted((root / "include").glob("*.h"))]
+    faults = list(header_faults(rows, headers))
+    for path in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
+        faults += list_faults(rows, path.relative_to(root), path.read_text(encoding="utf-8"))
+    faults += table_faults(rows, (root / "docs/python.md").read_text(encoding="utf-8"))
+    python = "\n".join(path.read_text(encoding="utf-8") for path in [root / "python/generate.py", *sorted((root / "python/heft").glob("*.py"))])
+    for s in rows:
+        if s["python"] and not re.search(rf"\b{s['python']}\b", python):
+            faults.append(f"{s['name']}: the Python package has no {s['python']}")
+        if s["python"] and PROGRAM.search(s["help"]):
+            faults.append(f"{s['name']}: its help speaks the command line, and Python shows it: {s['help']}")
+    print("\n".join(faults + [f"{len(rows)} settings, {len(faults)} faults"]))
+    return bool(faults) or len(rows) < 50
+
+
+if __name__ == "__main__":
+    sys.exit(main())
