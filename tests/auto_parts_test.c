@@ -591,18 +591,17 @@ static void telling_pairs_are_chosen(void **state)
     enum { N = 400, M = 6 };
     const uint32_t q[M] = {2, 2, 2, 2, 2, 2};
     coded_sample   s;
-    heft_pair     *pairs;
-    size_t         n;
+    heft_pair_list list;
     coded_sample_open(&s, N, M, 2, q, 18, NULL);
     for (size_t i = 0; i < N; i++) /* exclusive or of the second and the fifth */
         s.rows.y[i] = (uint16_t)(coded_at(&s.rows.rows, i, 1) ^ coded_at(&s.rows.rows, i, 4));
-    OK(heft_pairs_choose(&s.ctx, &s.sample, s.cells, 60, 1, &s.arena, &pairs, &n));
-    assert_int_equal(n, 1);
-    assert_true(pairs[0].i == 1 && pairs[0].j == 4);
-    OK(heft_pairs_choose(&s.ctx, &s.sample, s.cells, 60, 500, &s.arena, &pairs, &n));
-    assert_int_equal(n, 15);
-    OK(heft_pairs_choose(&s.ctx, &s.sample, s.cells, 3, 500, &s.arena, &pairs, &n));
-    assert_int_equal(n, 3);
+    OK(heft_pairs_choose(&s.ctx, &s.sample, s.cells, 60, 1, &s.arena, &list));
+    assert_int_equal(list.n, 1);
+    assert_true(list.pair[0].i == 1 && list.pair[0].j == 4);
+    OK(heft_pairs_choose(&s.ctx, &s.sample, s.cells, 60, 500, &s.arena, &list));
+    assert_int_equal(list.n, 15);
+    OK(heft_pairs_choose(&s.ctx, &s.sample, s.cells, 3, 500, &s.arena, &list));
+    assert_int_equal(list.n, 3);
     coded_sample_close(&s);
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/all.h"
+#include "base/array.h"
 #include "base/rows.h"
 #include "base/wide.h"
 #include "boost/boost.h"
@@ -128,14 +129,6 @@ static void leaf_values(const heft_boost_tree *b, size_t leaf, double *value)
     }
 }
 
-#define RESERVE(ctx, p, most, n)                                                                   \
-    do                                                                                             \
-        if ((n) > (most)) {                                                                        \
-            HEFT_RESIZE((ctx), (p), 2 * (n));                                                      \
-            (most) = 2 * (n);                                                                      \
-        }                                                                                          \
-    while (0)
-
 heft_status heft_boost_tree_open(heft_ctx *ctx, heft_arena *arena, heft_boost_tree *b)
 {
     const size_t n = (HEFT_MOST_LEAVES + 1) * 2 * b->rows->classes->stride;
@@ -149,11 +142,13 @@ heft_status heft_boost_tree_open(heft_ctx *ctx, heft_arena *arena, heft_boost_tr
 
 heft_status heft_boost_tree_store(heft_ctx *ctx, heft_boost_tree *b)
 {
-    heft_trees *t = b->trees;
-    RESERVE(ctx, t->tree, b->most_trees, t->n_trees + 1);
-    RESERVE(ctx, t->split, b->most_splits, t->n_splits + HEFT_MOST_LEAVES);
-    RESERVE(ctx, t->listed, b->most_listed, t->n_listed + HEFT_MOST_LEAVES * HEFT_MOST_LISTED);
-    RESERVE(ctx, t->value, b->most_values, (t->n_leaves + HEFT_MOST_LEAVES) * t->n_columns);
+    heft_trees  *t = b->trees;
+    const size_t listed = t->n_listed + HEFT_MOST_LEAVES * HEFT_MOST_LISTED;
+    const size_t values = (t->n_leaves + HEFT_MOST_LEAVES) * t->n_columns;
+    HEFT_GROW(ctx, t->tree, b->most_trees, t->n_trees + 1, 0);
+    HEFT_GROW(ctx, t->split, b->most_splits, t->n_splits + HEFT_MOST_LEAVES, 0);
+    HEFT_GROW(ctx, t->listed, b->most_listed, listed, 0);
+    HEFT_GROW(ctx, t->value, b->most_values, values, 0);
     heft_tree *tree = &t->tree[t->n_trees];
     *tree = (heft_tree){.split = t->n_splits, .leaf = t->n_leaves};
     if (b->grow->n_rows < b->rows->n) memset(b->leaf, (int)b->grow->n_leaves, b->rows->n);

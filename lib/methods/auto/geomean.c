@@ -203,32 +203,38 @@ static size_t pair_cells(const work *job, const heft_geomean_pair *pair)
     return (size_t)job->cells[pair->i]->n_codes * job->cells[pair->j]->n_codes;
 }
 
-/* log P(w | c, v) with d left out: v of the parent, w of the child. */
-static double log_child(const work *job, double both, const single *parent, size_t v,
-                        const single *child, size_t w, size_t c, double d)
+typedef struct pair_entry { /* one number in the table of a pair (i, j) */
+    size_t line;            /* its line in the table */
+    size_t v, w, c;         /* code of i, code of j, class */
+    double both;            /* n_cvw */
+} pair_entry;
+
+/* log P(w | c, v) with d left out; v_c and w_c are the places of parent and child, in class c. */
+static double log_child(const work *job, const single *parent, size_t v_c, const single *child,
+                        size_t w_c, double both, double d)
 {
     const size_t K = job->out->n_class;
     const double s = job->rule->s, s0 = job->rule->s0;
-    const double like =
-        (child->count[w * K + c] - d + s0 * child->base[w]) / (job->out->class_sum[c] - d + s0);
-    return log((both - d + s * like) / (parent->count[v * K + c] - d + s));
+    const double like = (child->count[w_c] - d + s0 * child->base[w_c / K]) /
+                        (job->out->class_sum[w_c % K] - d + s0);
+    return log((both - d + s * like) / (parent->count[v_c] - d + s));
 }
 
-/* Both terms of the pair in the entry of class c with d left out, less the plain entry, which is
- * line k of its table; where the pair is sparse also less what a cell without rows would have. */
-static double left_out(const work *job, const heft_geomean_pair *pair, double both, size_t k,
-                       size_t v, size_t w, size_t c, double d)
+/* Both terms of the pair in an entry with d left out, less the plain entry; if the pair is sparse,
+ * also less what a cell without rows would have. */
+static double left_out(const work *job, const heft_geomean_pair *pair, const pair_entry *at,
+                       double d)
 {
     const single *a = &job->one[pair->i], *b = &job->one[pair->j];
     const double  up = job->out->omega[pair->i], down = job->out->omega[pair->j];
-    const size_t  K = job->out->n_class, vc = v * K + c, wc = w * K + c;
+    const size_t  K = job->out->n_class, vc = at->v * K + at->c, wc = at->w * K + at->c;
     double        sum = 0;
-    if (up > 0) sum += up * log_child(job, both, a, v, b, w, c, d);
-    if (down > 0) sum += down * log_child(job, both, b, w, a, v, c, d);
+    if (up > 0) sum += up * log_child(job, a, vc, b, wc, at->both, d);
+    if (down > 0) sum += down * log_child(job, b, wc, a, vc, at->both, d);
     if (pair->sparse)
         sum -= (up > 0 ? up * (b->log_like[wc] - a->log_own[vc]) : 0) +
                (down > 0 ? down * (a->log_like[vc] - b->log_own[wc]) : 0);
-    return sum - pair->table[k * K + c];
+    return sum - pair->table[at->line * K + at->c];
 }
 
 /* What the logarithms of line v of the pair's table are taken of, cell by cell: with rows both
@@ -325,7 +331,7 @@ static heft_status make_sparse(heft_ctx *ctx, work *job, heft_arena *arena)
         if (!(n > 0)) continue;
         pair->table[at] = (up > 0 ? up * (log(n + s * b->like[wc]) - b->log_like[wc]) : 0) +
                           (down > 0 ? down * (log(n + s * a->like[vc]) - a->log_like[vc]) : 0);
-        if (n >= 1) change[at] = left_out(job, pair, n, k, v, w, c, 1);
+        if (n >= 1) change[at] = left_out(job, pair, &(pair_entry){k, v, w, c, n}, 1);
     }
     for (int side = 0; side < 2; side++) {
         const size_t  j = side ? pair->j : pair->i, n = job->cells[j]->n_codes * K;
@@ -354,11 +360,9 @@ static void add_sparse(const work *job, size_t lo, size_t hi)
         const size_t k = heft_code_at(job->joined.at, job->joined.width, i), own = k * K + s->y[i];
         double      *sum = job->left->score + h * K;
         for (size_t c = 0; c < K; c++) sum[c] += pair->table[k * K + c];
-        if (d == 1) job->own[h] += job->change[0][own];
-        else
-            job->own[h] +=
-                left_out(job, pair, job->count[0][own], k, (size_t)(pair->key[k] / job->join.q),
-                         (size_t)(pair->key[k] % job->join.q), s->y[i], d);
+        const pair_entry at = {k, (size_t)(pair->key[k] / job->join.q),
+                               (size_t)(pair->key[k] % job->join.q), s->y[i], job->count[0][own]};
+        job->own[h] += d == 1 ? job->change[0][own] : left_out(job, pair, &at, d);
     }
 }
 
@@ -377,7 +381,8 @@ HEFT_INLINE double own_change(const work *job, const lookup *at, size_t i, doubl
     const heft_sample *s = job->sample;
     const size_t       q = at->b->n_codes, own = cell * K + s->y[i];
     if (d == 1) return at->change[own];
-    return left_out(job, at->pair, at->count[own], cell, cell / q, cell % q, s->y[i], d);
+    const pair_entry entry = {cell, cell / q, cell % q, s->y[i], at->count[own]};
+    return left_out(job, at->pair, &entry, d);
 }
 
 /* n pairs at once: the sums of a row are read and written once for all of them. */

@@ -144,17 +144,17 @@ heft_status heft_learned_open(heft_ctx *ctx, const heft_sample *sample, const he
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t       m = coding->n_attr;
-    size_t             n;
+    heft_pair_list     pairs;
     const heft_cells **cells;
     *out = (heft_learned){.rule = *rule};
     HEFT_ALLOC(ctx, &ctx->scratch, cells, m);
     for (size_t j = 0; j < m; j++) cells[j] = heft_cells_of(coded, j, rule->pair_res);
     HEFT_CHECK(choose_attrs(ctx, sample, cells, coded, coding, arena, out));
-    HEFT_CHECK(
-        heft_pairs_choose(ctx, sample, cells, rule->among, rule->keep, arena, &out->pair, &n));
-    HEFT_ALLOCS(ctx, arena, n, out->join, out->joined);
-    out->n_pairs = n;
-    HEFT_CHECK(heft_run(ctx, n, join_one, &(joining){out, coded, out->join, out->joined}));
+    HEFT_CHECK(heft_pairs_choose(ctx, sample, cells, rule->among, rule->keep, arena, &pairs));
+    HEFT_ALLOCS(ctx, arena, pairs.n, out->join, out->joined);
+    out->pair = pairs.pair;
+    out->n_pairs = pairs.n;
+    HEFT_CHECK(heft_run(ctx, pairs.n, join_one, &(joining){out, coded, out->join, out->joined}));
     HEFT_CHECK(make_ties(ctx, coding, arena, out));
     HEFT_CHECK(make_columns(ctx, sample, coding, out, out->tie, arena, &out->column));
     HEFT_CHECK(make_features(ctx, coding, coded, arena, out));

@@ -152,7 +152,7 @@ heft_status heft_attr_info(heft_ctx *ctx, const heft_sample *sample, const heft_
 
 heft_status heft_pairs_choose(heft_ctx *ctx, const heft_sample *sample,
                               const heft_cells *const *cells, size_t among, size_t keep,
-                              heft_arena *arena, heft_pair **pairs, size_t *n_pairs)
+                              heft_arena *arena, heft_pair_list *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     choosing     job = {.sample = sample, .cells = cells};
@@ -160,7 +160,7 @@ heft_status heft_pairs_choose(heft_ctx *ctx, const heft_sample *sample,
     size_t       n = 0;
     heft_ranked *order, *spare;
     bool        *in;
-    *n_pairs = 0;
+    *out = (heft_pair_list){0};
     HEFT_ALLOCS(ctx, &ctx->scratch, m, job.info, order, spare, in);
     if (m > among) HEFT_CHECK(heft_attr_info(ctx, sample, cells, job.info));
     heft_order_falling(job.info, m, order, spare);
@@ -183,8 +183,7 @@ heft_status heft_pairs_choose(heft_ctx *ctx, const heft_sample *sample,
             if (kept[l]) job.pair[to++] = job.pair[l];
         n = keep;
     }
-    *pairs = job.pair;
-    *n_pairs = n;
+    *out = (heft_pair_list){job.pair, n};
     return HEFT_OK;
 }
 

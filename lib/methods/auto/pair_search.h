@@ -8,6 +8,11 @@ typedef struct heft_pair {
     uint32_t i, j; /* i < j */
 } heft_pair;
 
+typedef struct heft_pair_list {
+    heft_pair *pair;
+    size_t     n;
+} heft_pair_list;
+
 /* Among the `among` attributes with the most information on the class, the `keep` pairs of largest
  * gain
  *
@@ -17,7 +22,7 @@ typedef struct heft_pair {
  * order of (i, j). Memory from `arena`. Cost: O(n) per candidate, nothing where all can be kept. */
 heft_status heft_pairs_choose(heft_ctx *ctx, const heft_sample *sample,
                               const heft_cells *const *cells, size_t among, size_t keep,
-                              heft_arena *arena, heft_pair **pairs, size_t *n_pairs);
+                              heft_arena *arena, heft_pair_list *out);
 
 /* n I(X_j; Y) of every attribute, less what chance alone makes of it: (q - 1)(K - 1) / 2 for q
  * codes that occur; not below 0. Cost: one pass. */

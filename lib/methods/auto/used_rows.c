@@ -134,29 +134,28 @@ heft_status heft_used_rows_of(heft_ctx *ctx, const heft_task *task, heft_arena *
 
 /* ---- the order of columns and classes ---- */
 
-static heft_status order_columns(heft_ctx *ctx, const size_t *order, heft_used_rows *rows)
+/* Puts n items of `size` bytes into another order: item k becomes the one that was order[k]. */
+static heft_status permute(heft_ctx *ctx, void *items, size_t n, size_t size, const size_t *order)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const size_t    m = rows->rows.n_attr;
-    heft_keys      *keys = &rows->keys;
-    const heft_keys from = *keys;
-    size_t         *used;
-    heft_attr      *attr;
-    uint64_t       *column, **value;
-    int            *power;
-    HEFT_ALLOCS(ctx, &ctx->scratch, m, used, attr, column, value, power);
-    for (size_t k = 0; k < m; k++) {
-        used[k] = rows->used[order[k]];
-        attr[k] = rows->attr[order[k]];
-        column[k] = from.column[order[k]];
-        value[k] = from.value[order[k]];
-        power[k] = from.power[order[k]];
-    }
-    memcpy(rows->used, used, m * sizeof *used);
-    memcpy(rows->attr, attr, m * sizeof *attr);
-    memcpy(keys->column, column, m * sizeof *column);
-    memcpy(keys->value, value, m * sizeof *value);
-    memcpy(keys->power, power, m * sizeof *power);
+    char *old;
+    HEFT_ALLOC(ctx, &ctx->scratch, old, n * size);
+    if (n) memcpy(old, items, n * size);
+    for (size_t k = 0; k < n; k++) memcpy((char *)items + k * size, old + order[k] * size, size);
+    return HEFT_OK;
+}
+
+#define PERMUTE(ctx, items, n, order)                                                              \
+    HEFT_CHECK(permute((ctx), (items), (n), sizeof *(items), (order)))
+
+static heft_status order_columns(heft_ctx *ctx, const size_t *order, heft_used_rows *rows)
+{
+    const size_t m = rows->rows.n_attr;
+    PERMUTE(ctx, rows->used, m, order);
+    PERMUTE(ctx, rows->attr, m, order);
+    PERMUTE(ctx, rows->keys.column, m, order);
+    PERMUTE(ctx, rows->keys.value, m, order);
+    PERMUTE(ctx, rows->keys.power, m, order);
     return HEFT_OK;
 }
 
@@ -164,17 +163,11 @@ static heft_status order_classes(heft_ctx *ctx, const size_t *order, heft_used_r
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t K = rows->n_class;
-    uint32_t    *present;
     uint16_t    *number;
-    uint64_t    *key;
-    HEFT_ALLOCS(ctx, &ctx->scratch, K, present, number, key);
-    for (size_t c = 0; c < K; c++) {
-        present[c] = rows->present[order[c]];
-        key[c] = rows->keys.class[order[c]];
-        number[order[c]] = (uint16_t)c;
-    }
-    memcpy(rows->present, present, K * sizeof *present);
-    memcpy(rows->keys.class, key, K * sizeof *key);
+    HEFT_ALLOC(ctx, &ctx->scratch, number, K);
+    for (size_t c = 0; c < K; c++) number[order[c]] = (uint16_t)c;
+    PERMUTE(ctx, rows->present, K, order);
+    PERMUTE(ctx, rows->keys.class, K, order);
     HEFT_ROW_BLOCKS (lo, hi, rows->rows.n_rows)
         for (size_t i = lo; i < hi; i++) rows->y[i] = number[rows->y[i]];
     return HEFT_OK;
@@ -195,15 +188,11 @@ static heft_status turn_to(heft_ctx *ctx, const size_t *first, size_t n, size_t 
 static heft_status place_turn(heft_ctx *ctx, const heft_used_rows *rows, const heft_turn *first,
                               heft_turn *turn)
 {
-    HEFT_SCRATCH_SCOPE(ctx);
     const size_t m = rows->rows.n_attr;
-    size_t     **value;
-    HEFT_ALLOC(ctx, &ctx->scratch, value, m);
     for (size_t j = 0; j < m; j++)
         if (turn->value[j])
             HEFT_CHECK(turn_to(ctx, first->value[j], rows->attr[j].n_codes, turn->value[j]));
-    memcpy(value, turn->value, m * sizeof *value);
-    for (size_t k = 0; k < m; k++) turn->value[k] = value[turn->column[k]];
+    PERMUTE(ctx, turn->value, m, turn->column);
     HEFT_CHECK(turn_to(ctx, first->column, m, turn->column));
     return turn_to(ctx, first->class, rows->n_class, turn->class);
 }

@@ -59,22 +59,6 @@ HEFT_WIDE_AVX2 static void multiply(const double *cell, const size_t *at, const 
     else if (pad == VECTOR) multiply_some(1, cell, at, add, lo, hi, out);
 }
 
-/* out[c] += sum_k (cell[at[k] + c] + add) share[line[k] + c]. */
-HEFT_WIDE_AVX2 static void mix(const double *cell, const size_t *at, double add,
-                               const double *share, const size_t *line, size_t n, size_t pad,
-                               double *restrict out)
-{
-    for (size_t c = 0; c < pad; c += VECTOR) {
-        double x = out[c], y = out[c + 1], z = out[c + 2], w = out[c + 3];
-        for (size_t k = 0; k < n; k++) {
-            const double *a = cell + at[k] + c, *b = share + line[k] + c;
-            x += (a[0] + add) * b[0], y += (a[1] + add) * b[1];
-            z += (a[2] + add) * b[2], w += (a[3] + add) * b[3];
-        }
-        out[c] = x, out[c + 1] = y, out[c + 2] = z, out[c + 3] = w;
-    }
-}
-
 /* Rows of one value of a parent, and its counts with every other value: `lines` of pad numbers,
  * those of the parent itself 1. */
 typedef struct siblings {
@@ -217,6 +201,23 @@ typedef struct tile { /* scratch memory for the rows of a tile */
     int      *exponent;      /* by row: the sum is in units of STEP^-exponent */
     double   *part, *more;   /* pad */
 } tile;
+
+/* part[c] += sum_k (cell[at[k] + c] + add) share[line[k] + c], over n partners of one row. */
+HEFT_WIDE_AVX2 static void mix(const tile *t, const double *cell, double add, size_t n, size_t pad)
+{
+    const size_t *restrict at = t->with.at, *restrict line = t->with.line;
+    const double *restrict share = t->share;
+    double *restrict out = t->part;
+    for (size_t c = 0; c < pad; c += VECTOR) {
+        double x = out[c], y = out[c + 1], z = out[c + 2], w = out[c + 3];
+        for (size_t k = 0; k < n; k++) {
+            const double *a = cell + at[k] + c, *b = share + line[k] + c;
+            x += (a[0] + add) * b[0], y += (a[1] + add) * b[1];
+            z += (a[2] + add) * b[2], w += (a[3] + add) * b[3];
+        }
+        out[c] = x, out[c + 1] = y, out[c + 2] = z, out[c + 3] = w;
+    }
+}
 
 /* From one of the tile's `lines` to the next: a line begins with one of the cache. */
 static size_t line_step(const heft_onedep *own)
@@ -445,8 +446,7 @@ static void product_of_sums(const heft_onedep *own, tile *t)
             locate(own, t, i, code);
             locate_shares(own, t, i, code);
             memcpy(t->part, heft_onedep_joint(own, i, t->with.value), K * sizeof *t->part);
-            mix(own->pairs.cell, t->with.at, own->add[i], t->share, t->with.line, own->n_used - 1,
-                pad, t->part);
+            mix(t, own->pairs.cell, own->add[i], own->n_used - 1, pad);
             for (size_t c = 0; c < K; c++)
                 sum[c] *= t->part[c] > HEFT_LEAST_SUM ? t->part[c] : HEFT_LEAST_SUM;
         }
