@@ -40,7 +40,7 @@ typedef struct cli {
     char                    **operands;
     int                       n_operands;
 
-    heft_runtime   run; /* of every call that takes one */
+    heft_runtime   run; /* passed to every call that takes one */
     heft_source    source;
     heft_config    config;
     heft_eval_plan plan;
@@ -74,7 +74,7 @@ typedef enum cli_kind {
     CLI_PARAM,     /* NAME=VALUE, appended to cli.params */
     CLI_WORD,      /* const char *, one of the words in `value`, separated by | */
     CLI_FORMAT,    /* the same of the names of data formats */
-    CLI_WRITTEN,   /* of those that heft writes */
+    CLI_WRITTEN,   /* a format that heft writes */
     CLI_YES_NO,    /* int, 1 or -1 */
     CLI_CHARACTER, /* char */
     CLI_QUOTE,     /* char, HEFT_NO_QUOTE for the word none */

@@ -6,7 +6,7 @@
 
 #include "cli.h"
 
-static char words[200], help[600]; /* of --to */
+static char words[200], help[600]; /* the words of --to, and its help */
 
 static cli_option options[] = {
     {"to", 0, CLI_WORD, offsetof(cli, exporting.format), words, help, 0},

@@ -10,10 +10,11 @@ enum { MOST_TOLD = 3 };
 void heft_check_free(heft_check *check)
 {
     if (!check) return;
-    for (size_t j = 0; check->cols && j < check->n_cols; j++) {
-        heft_dict_free(check->cols[j].dict);
-        heft_buf_clear(&check->cols[j].alike);
-    }
+    if (check->cols)
+        for (size_t j = 0; j < check->n_cols; j++) {
+            heft_dict_free(check->cols[j].dict);
+            heft_buf_clear(&check->cols[j].alike);
+        }
     heft_arena_clear(&check->arena);
     heft_free(check);
 }
@@ -56,7 +57,8 @@ static bool is_told(const heft_finding *f)
  * two rows each. */
 static bool is_refused(const heft_check *check, const heft_finding *f)
 {
-    const bool unique = check->cols[check->n_cols - 1].show.n_distinct * 2 > check->n_labelled;
+    const bool unique =
+        check->cols[check->n_cols - 1].show.n_distinct * 2 > check->classes.n_labelled;
     return strcmp(f->code, "numeric-class") == 0 ||
            (strcmp(f->code, "many-classes") == 0 && unique);
 }

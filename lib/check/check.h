@@ -10,7 +10,7 @@ enum {
     HEFT_CHECK_TOP = 100,    /* columns shown where the caller does not say */
     HEFT_CHECK_FREQUENT = 5, /* values listed for a nominal column */
     HEFT_CHECK_GROUPS = 100, /* classes told apart; rarer ones are taken together */
-    HEFT_CHECK_BARS = 24,    /* of a distribution */
+    HEFT_CHECK_BARS = 24,    /* bars of a distribution */
     HEFT_CHECK_COLOURS = 10  /* classes of a distribution; the last one may be the rest */
 };
 
@@ -79,30 +79,34 @@ typedef struct heft_column_summary { /* a column as it was found */
     heft_spread      *spread; /* NULL: not kept */
 } heft_column_summary;
 
+typedef struct heft_class_groups {
+    size_t    n, *rows;   /* classes, and the rows of each */
+    size_t    n_labelled; /* rows with a class */
+    double    entropy;    /* entropy of the class in nats, where a group counts as one class */
+    size_t    n_group;    /* classes told apart; the rarest of many are one group */
+    uint8_t  *group;      /* n: the group of each class */
+    size_t    n_colour;   /* colours of classes in distributions */
+    uint32_t *colour;     /* n_colour: the class of each; UINT32_MAX: all others */
+} heft_class_groups;
+
 struct heft_check {
-    heft_arena           arena;
-    char                *name;                   /* of the data */
-    char                *label;                  /* of the file; NULL: none */
-    size_t               n_rows, n_attr, n_cols; /* attributes; and the class where there is one */
-    bool                 sparse;
-    char                 mark;       /* decimal mark of the file */
-    bool                 quick;      /* only what heft_check_tell needs */
-    bool                 auto_tells; /* method auto tells of columns that name the rows */
-    bool                 declared;   /* the classes are: by the file, or by --nominal */
-    heft_column_summary *cols;       /* the class last */
-    size_t               n_class;
-    size_t              *class_rows; /* n_class */
-    size_t               n_labelled; /* rows with a class */
-    double               entropy;    /* of the class, in nats, groups taken together */
-    size_t               n_group;    /* classes told apart */
-    uint8_t             *group;      /* n_class */
-    size_t               n_colour;   /* of them in distributions */
-    uint32_t            *colour;     /* n_colour: the class; UINT32_MAX: all others */
-    size_t               n_repeated, n_contradicting; /* rows */
-    size_t               top;
-    size_t              *order; /* n_attr: the most informative first */
-    heft_finding        *findings;
-    size_t               n_findings;
+    heft_arena arena;
+    char      *name;                   /* name of the data */
+    char      *label;                  /* name of the file; NULL: there is none */
+    size_t     n_rows, n_attr, n_cols; /* n_cols counts the class column too, where there is one */
+    bool       sparse;
+    char       mark;           /* decimal mark of the file */
+    bool       quick;          /* only what heft_check_tell needs */
+    bool       auto_tells;     /* method auto tells of columns that name the rows */
+    bool       declared;       /* the file or a setting says that the classes are nominal */
+    heft_column_summary *cols; /* the class last */
+    heft_class_groups    classes;
+    size_t               n_repeated,
+        n_contradicting; /* rows that repeat another one, and of them those with another class */
+    size_t        top;   /* columns that are shown */
+    size_t       *order; /* n_attr: the most informative first */
+    heft_finding *findings;
+    size_t        n_findings;
 };
 
 /* columns.c: the columns and classes, everything but rows and findings. */

@@ -108,10 +108,10 @@ static void write_json(const heft_check *check, heft_buf *out)
     heft_put(out, "\"sparse\": %s, \"repeated_rows\": %z, \"contradicting_rows\": %z,\n",
              check->sparse ? "true" : "false", check->n_repeated, check->n_contradicting);
     heft_put(out, " \"classes\": [");
-    for (size_t c = 0; c < check->n_class; c++)
+    for (size_t c = 0; c < check->classes.n; c++)
         heft_put(out, "%s{\"class\": %j, \"rows\": %z}", c ? ", " : "",
                  heft_dict_text(check->cols[check->n_attr].dict, (uint32_t)c),
-                 check->class_rows[c]);
+                 check->classes.rows[c]);
     heft_put(out, "],\n \"columns\": [");
     for (size_t j = 0; j < check->n_cols; j++) {
         heft_put(out, j ? ",\n  " : "\n  ");

@@ -39,7 +39,7 @@ heft_status heft_sort_numbers(heft_ctx *ctx, const heft_column_scan *l, size_t j
                               heft_sorted_numbers *out)
 {
     const heft_table *t = l->table;
-    const size_t      n_group = l->check->n_group;
+    const size_t      n_group = l->check->classes.n_group;
     const size_t      most = t->sparse ? l->bycol.start[j + 1] - l->bycol.start[j] : t->n_rows;
     heft_ranked      *spare;
     *out = (heft_sorted_numbers){0};
@@ -100,7 +100,7 @@ heft_status heft_codes_of(heft_ctx *ctx, const heft_column_scan *l, size_t j, he
 /* cell[(n_lines + 1) * n_group], of which the last line is made here: the missing cells. */
 static double information(const heft_column_scan *l, double *cell, size_t n_lines)
 {
-    const size_t G = l->check->n_group;
+    const size_t G = l->check->classes.n_group;
     double       missing = 0;
     for (size_t g = 0; g < G; g++) {
         double rest = (double)l->group_rows[g];
@@ -108,9 +108,9 @@ static double information(const heft_column_scan *l, double *cell, size_t n_line
         cell[n_lines * G + g] = rest;
         missing += rest;
     }
-    if (!(l->check->entropy > 0)) return l->check->n_class > 0 ? 0 : (double)NAN;
+    if (!(l->check->classes.entropy > 0)) return l->check->classes.n > 0 ? 0 : (double)NAN;
     const double found = heft_information_beyond_chance(cell, n_lines + (missing > 0), G);
-    return fmin(found / l->check->entropy, 1);
+    return fmin(found / l->check->classes.entropy, 1);
 }
 
 static void count_run(const heft_column_scan *l, const heft_sorted_numbers *s,
@@ -120,7 +120,8 @@ static void count_run(const heft_column_scan *l, const heft_sorted_numbers *s,
         const uint8_t g = heft_group_of(l, s->v[k].row);
         if (g != HEFT_NO_GROUP) line[g]++;
     }
-    for (size_t g = 0; run->zeros && g < l->check->n_group; g++) line[g] += (double)s->zero[g];
+    if (run->zeros)
+        for (size_t g = 0; g < l->check->classes.n_group; g++) line[g] += (double)s->zero[g];
 }
 
 /* ---- numbers ---- */
@@ -179,15 +180,15 @@ static bool is_compared(const heft_column_scan *l, const heft_column_summary *co
 static heft_status cut_information(heft_ctx *ctx, const heft_column_scan *l,
                                    const heft_sorted_numbers *s, double *out)
 {
-    const size_t G = l->check->n_group;
+    const size_t G = l->check->classes.n_group;
     heft_points  points;
     double      *cuts, *cell;
     size_t       n_cuts, line = 0;
     HEFT_CHECK(heft_points_new(ctx, s->n + G, s->zeros > 0, &points));
     HEFT_ROWS (k, s->n)
         heft_points_add(&points, heft_order_value(s->v[k].key), heft_group_of(l, s->v[k].row), 1);
-    for (size_t g = 0; s->zeros > 0 && g < G; g++)
-        heft_points_add(&points, 0, (uint16_t)g, (double)s->zero[g]);
+    if (s->zeros > 0)
+        for (size_t g = 0; g < G; g++) heft_points_add(&points, 0, (uint16_t)g, (double)s->zero[g]);
     HEFT_CHECK(heft_cuts_mdl(ctx, &ctx->scratch, points.x, points.y, points.weight, points.n, G, 1,
                              &cuts, &n_cuts));
     HEFT_ALLOC(ctx, &ctx->scratch, cell, (n_cuts + 2) * G);
@@ -203,7 +204,7 @@ static heft_status look_at_numbers(heft_ctx *ctx, const heft_column_scan *l, siz
                                    heft_column_summary *col)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const size_t        G = l->check->n_group;
+    const size_t        G = l->check->classes.n_group;
     heft_sorted_numbers s;
     double             *cell, sum = 0;
     size_t              line = 0, in_line = 0;
@@ -291,11 +292,12 @@ static heft_status look_at_values(heft_ctx *ctx, const heft_column_scan *l, size
                                   heft_column_summary *col)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const size_t G = l->check->n_group, n = l->table->n_rows, n_values = heft_dict_size(col->dict);
-    heft_codes   codes;
-    size_t      *rows;
-    uint32_t    *line;
-    double      *cell;
+    const size_t G = l->check->classes.n_group, n = l->table->n_rows,
+                 n_values = heft_dict_size(col->dict);
+    heft_codes codes;
+    size_t    *rows;
+    uint32_t  *line;
+    double    *cell;
     HEFT_CHECK(heft_codes_of(ctx, l, j, &codes));
     HEFT_ALLOC(ctx, &ctx->scratch, rows, n_values + 2);
     HEFT_ALLOC(ctx, &ctx->scratch, line, n_values + 2);
@@ -385,30 +387,31 @@ static heft_status name_columns(heft_ctx *ctx, const heft_table *t, heft_check *
 static heft_status group_classes(heft_ctx *ctx, heft_column_scan *l)
 {
     heft_check  *check = l->check;
-    const size_t K = check->n_class;
+    const size_t K = check->classes.n;
     double      *rows, *sum;
     heft_ranked *order, *spare;
-    check->n_group = K == 0 ? 1 : K < HEFT_CHECK_GROUPS ? K : HEFT_CHECK_GROUPS;
-    check->n_colour = K < HEFT_CHECK_COLOURS ? K : HEFT_CHECK_COLOURS;
-    HEFT_ALLOC(ctx, &check->arena, check->group, K + 1);
-    HEFT_ALLOC(ctx, &check->arena, check->colour, HEFT_CHECK_COLOURS);
-    HEFT_ALLOC(ctx, &ctx->scratch, l->colour, check->n_group);
-    HEFT_ALLOC(ctx, &ctx->scratch, sum, check->n_group);
+    check->classes.n_group = K == 0 ? 1 : K < HEFT_CHECK_GROUPS ? K : HEFT_CHECK_GROUPS;
+    check->classes.n_colour = K < HEFT_CHECK_COLOURS ? K : HEFT_CHECK_COLOURS;
+    HEFT_ALLOC(ctx, &check->arena, check->classes.group, K + 1);
+    HEFT_ALLOC(ctx, &check->arena, check->classes.colour, HEFT_CHECK_COLOURS);
+    HEFT_ALLOC(ctx, &ctx->scratch, l->colour, check->classes.n_group);
+    HEFT_ALLOC(ctx, &ctx->scratch, sum, check->classes.n_group);
     HEFT_ALLOCS(ctx, &ctx->scratch, K + 1, rows, order, spare);
-    for (size_t c = 0; c < K; c++) rows[c] = (double)check->class_rows[c];
+    for (size_t c = 0; c < K; c++) rows[c] = (double)check->classes.rows[c];
     heft_order_falling(rows, K, order, spare);
     for (size_t k = 0; k < K; k++) {
-        const size_t c = order[k].row, last = check->n_group - 1;
+        const size_t c = order[k].row, last = check->classes.n_group - 1;
         const size_t g = K <= HEFT_CHECK_GROUPS ? c : k < last ? k : last;
         const size_t rest = HEFT_CHECK_COLOURS - 1;
         const size_t colour = K <= HEFT_CHECK_COLOURS ? c : k < rest ? k : rest;
-        check->group[c] = (uint8_t)g;
+        check->classes.group[c] = (uint8_t)g;
         l->colour[g] = (uint8_t)colour;
-        check->colour[colour] = K > HEFT_CHECK_COLOURS && colour == rest ? UINT32_MAX : (uint32_t)c;
+        check->classes.colour[colour] =
+            K > HEFT_CHECK_COLOURS && colour == rest ? UINT32_MAX : (uint32_t)c;
         sum[g] += rows[c];
-        check->n_labelled += check->class_rows[c];
+        check->classes.n_labelled += check->classes.rows[c];
     }
-    check->entropy = heft_entropy(sum, check->n_group);
+    check->classes.entropy = heft_entropy(sum, check->classes.n_group);
     return HEFT_OK;
 }
 
@@ -417,15 +420,15 @@ static heft_status look_at_classes(heft_ctx *ctx, heft_column_scan *l)
     const heft_column *target = heft_check_class(l->table);
     heft_check        *check = l->check;
     const size_t       n = l->table->n_rows;
-    check->n_class = target ? heft_dict_size(target->dict) : 0;
-    HEFT_ALLOC(ctx, &check->arena, check->class_rows, check->n_class + 2);
-    if (target) HEFT_CHECK(heft_column_count(ctx, target, n, check->class_rows));
+    check->classes.n = target ? heft_dict_size(target->dict) : 0;
+    HEFT_ALLOC(ctx, &check->arena, check->classes.rows, check->classes.n + 2);
+    if (target) HEFT_CHECK(heft_column_count(ctx, target, n, check->classes.rows));
     HEFT_CHECK(group_classes(ctx, l));
-    HEFT_ALLOC(ctx, &ctx->scratch, l->group_rows, check->n_group + 1);
-    for (size_t c = 0; c < check->n_class; c++)
-        l->group_rows[check->group[c]] += check->class_rows[c];
+    HEFT_ALLOC(ctx, &ctx->scratch, l->group_rows, check->classes.n_group + 1);
+    for (size_t c = 0; c < check->classes.n; c++)
+        l->group_rows[check->classes.group[c]] += check->classes.rows[c];
     if (!target) l->group_rows[0] = n;
-    else l->group_rows[check->n_group] = n - check->n_labelled;
+    else l->group_rows[check->classes.n_group] = n - check->classes.n_labelled;
     return HEFT_OK;
 }
 

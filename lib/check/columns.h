@@ -22,7 +22,7 @@ static inline uint8_t heft_group_of(const heft_column_scan *l, size_t i)
     const heft_column *target = heft_check_class(l->table);
     if (!target) return 0;
     const uint32_t c = heft_code_at(target->cells, target->width, i);
-    return c < l->check->n_class ? l->check->group[c] : HEFT_NO_GROUP;
+    return c < l->check->classes.n ? l->check->classes.group[c] : HEFT_NO_GROUP;
 }
 
 /* The observed numbers of a column, sorted; zeros of sparse rows are not listed. */

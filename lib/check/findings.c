@@ -15,19 +15,20 @@
 
 enum { NAMED = 5, NAME = 60 }; /* columns that a sentence names, and bytes of a name */
 enum { FEW_ROWS = 20, LEAK_ROWS = 50, RARE = 10, MANY = 20 };
-static const double UNIQUE = 0.9;  /* values for each cell, as in method auto */
-static const double LEAK = 0.95;   /* of the information about the class */
-static const double NEARLY = 0.95; /* of the cells are missing, or of the rows are one class */
+static const double UNIQUE = 0.9;  /* distinct values per cell, as in method auto */
+static const double LEAK = 0.95;   /* share of the information about the class */
+static const double NEARLY = 0.95; /* share of missing cells, or of rows of one class */
 static const double DOMINANT = 0.99;
-static const double MOST_WORDS = 0.5; /* of the cells, in a column that is meant to have numbers */
+static const double MOST_WORDS =
+    0.5; /* share of the cells, in a column that is meant to have numbers */
 
 typedef struct finder {
     heft_ctx     *ctx;
     heft_check   *check;
-    const size_t *cols; /* of the finding at hand, in scratch memory */
+    const size_t *cols; /* the columns of the finding at hand, in scratch memory */
     size_t        n;
-    size_t        capacity; /* of the findings */
-    heft_finding *found;    /* heap */
+    size_t        capacity; /* findings that there is space for */
+    heft_finding *found;    /* on the heap */
 } finder;
 
 /* ---- sentences ---- */
@@ -179,7 +180,8 @@ static bool is_row_number(const heft_check *check, const heft_column_summary *co
 
 static bool is_leak(const heft_check *check, const heft_column_summary *col)
 {
-    return check->n_labelled >= LEAK_ROWS && col->show.information >= LEAK && !col->counts_rows;
+    return check->classes.n_labelled >= LEAK_ROWS && col->show.information >= LEAK &&
+           !col->counts_rows;
 }
 
 static bool is_all_missing(const heft_check *check, const heft_column_summary *col)
@@ -412,10 +414,10 @@ static const char *class_name(const heft_check *check, size_t c)
 static bool is_measured(const heft_check *check)
 {
     const heft_column_summary *y = &check->cols[check->n_attr];
-    const double               K = (double)y->show.n_distinct, n = (double)check->n_labelled;
-    const heft_dict           *dict = y->dict;
-    bool                       whole;
-    double                     lo = INFINITY, hi = -INFINITY, x;
+    const double     K = (double)y->show.n_distinct, n = (double)check->classes.n_labelled;
+    const heft_dict *dict = y->dict;
+    bool             whole;
+    double           lo = INFINITY, hi = -INFINITY, x;
     if (K < MANY || !heft_all_numbers(dict, &whole)) return false;
     for (uint32_t v = 0; v < heft_dict_size(dict); v++) {
         const char *text = heft_dict_text(dict, v);
@@ -433,8 +435,8 @@ static heft_status find_rare(finder *f)
     heft_buf          list = {0};
     heft_status       st = HEFT_OK;
     char              count[HEFT_COUNT_SIZE + 8];
-    for (size_t c = 0; c < check->n_class; c++) {
-        const size_t n = check->class_rows[c];
+    for (size_t c = 0; c < check->classes.n; c++) {
+        const size_t n = check->classes.rows[c];
         if (n == 0) continue;
         present++;
         if (n > most) most = n, top = c;
@@ -443,18 +445,20 @@ static heft_status find_rare(finder *f)
         if (rare++ < NAMED)
             heft_put(&list, "%s'%40q' (%z)", rare > 1 ? ", " : "", class_name(check, c), n);
     }
-    if (present > 1 && (double)most >= NEARLY * (double)check->n_labelled &&
-        check->n_labelled >= 100)
+    if (present > 1 && (double)most >= NEARLY * (double)check->classes.n_labelled &&
+        check->classes.n_labelled >= 100)
         HEFT_TRY(present == 2
                      ? add(f, "imbalance", SERIOUS,
                            "class '%60q' has only %1f%% of the rows: a high accuracy says little "
                            "about it (see {advice recall}, and %s)",
-                           class_name(check, last), 100 * (double)least / (double)check->n_labelled,
+                           class_name(check, last),
+                           100 * (double)least / (double)check->classes.n_labelled,
                            HEFT_MARKED(heft_rare_options(2, false)))
                      : add(f, "imbalance", SERIOUS,
                            "class '%60q' has %1f%% of the rows: a high accuracy says little about "
                            "the others (see {advice recall}, and %s)",
-                           class_name(check, top), 100 * (double)most / (double)check->n_labelled,
+                           class_name(check, top),
+                           100 * (double)most / (double)check->classes.n_labelled,
                            HEFT_MARKED(heft_rare_options(present, false))));
     if (rare > NAMED) heft_put(&list, " and %z more", rare - NAMED);
     if (rare > 0 && present > 1)
@@ -500,12 +504,13 @@ static heft_status find_class(finder *f, size_t *cols)
             "no regression (make a few intervals of the numbers, {advice choose-target}, or "
             "make every number a class",
             y->show.name, HEFT_COUNT_OF(K, "different number"));
-    if (K >= MANY && (double)K > 0.2 * (double)check->n_labelled && !check->declared)
+    if (K >= MANY && (double)K > 0.2 * (double)check->classes.n_labelled && !check->declared)
         return add(
             f, "many-classes", SERIOUS | NOMINAL,
             "class column '%60q': it has %s in %s, too few of each to learn from (join values, "
             "{advice choose-target}, or keep them all",
-            y->show.name, HEFT_COUNT_OF(K, "value"), HEFT_COUNT_OF(check->n_labelled, "row"));
+            y->show.name, HEFT_COUNT_OF(K, "value"),
+            HEFT_COUNT_OF(check->classes.n_labelled, "row"));
     if (check->n_attr == 0)
         HEFT_CHECK(
             add(f, "no-attributes", SERIOUS,
@@ -520,7 +525,7 @@ static heft_status find_class(finder *f, size_t *cols)
 static heft_status find_rows(finder *f)
 {
     const heft_check *check = f->check;
-    const size_t      unlabelled = check->n_class ? check->n_rows - check->n_labelled : 0;
+    const size_t      unlabelled = check->classes.n ? check->n_rows - check->classes.n_labelled : 0;
     char              count[HEFT_COUNT_SIZE + 8];
     f->n = 0;
     if (check->n_contradicting)
@@ -535,7 +540,7 @@ static heft_status find_rows(finder *f)
                        "in test rows, results look better than they are (remove rows that were "
                        "copied by mistake)",
                        have(count, check->n_repeated, "row")));
-    if (unlabelled && check->n_labelled)
+    if (unlabelled && check->classes.n_labelled)
         HEFT_CHECK(add(f, "no-class", 0,
                        "%s no class: training leaves %s out (add the class, or keep them to be "
                        "predicted)",

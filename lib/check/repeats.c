@@ -29,18 +29,20 @@ static heft_status key_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const heft_sparse *s = t->sparse;
     for (size_t i = lo; i < hi; i++) {
         w->row[i] = (heft_ranked){0, i};
-        for (size_t k = s ? s->start[i] : 0; s && k < s->start[i + 1]; k++)
-            if (s->val[k] != 0) w->row[i].key += cell_key(s->col[k], number_key(s->val[k]));
+        if (s)
+            for (size_t k = s->start[i]; k < s->start[i + 1]; k++)
+                if (s->val[k] != 0) w->row[i].key += cell_key(s->col[k], number_key(s->val[k]));
     }
-    for (size_t j = 0; !s && j < t->n_cols; j++) {
-        const heft_column *col = &t->cols[j];
-        if (col->kind == HEFT_NUMERIC)
-            for (size_t i = lo; i < hi; i++)
-                w->row[i].key += cell_key(j, number_key(((const double *)col->cells)[i]));
-        else
-            for (size_t i = lo; i < hi; i++)
-                w->row[i].key += cell_key(j, heft_code_at(col->cells, col->width, i));
-    }
+    if (!s)
+        for (size_t j = 0; j < t->n_cols; j++) {
+            const heft_column *col = &t->cols[j];
+            if (col->kind == HEFT_NUMERIC)
+                for (size_t i = lo; i < hi; i++)
+                    w->row[i].key += cell_key(j, number_key(((const double *)col->cells)[i]));
+            else
+                for (size_t i = lo; i < hi; i++)
+                    w->row[i].key += cell_key(j, heft_code_at(col->cells, col->width, i));
+        }
     return heft_check_cancel(ctx);
 }
 
@@ -49,12 +51,13 @@ static bool classes_differ(const heft_table *t, const heft_ranked *row, size_t l
 {
     const heft_column *y = heft_check_class(t);
     uint32_t           first = UINT32_MAX;
-    for (size_t k = lo; y && k < hi; k++) {
-        const uint32_t c = heft_code_at(y->cells, y->width, row[k].row);
-        if (c >= heft_dict_size(y->dict)) continue; /* missing */
-        if (first == UINT32_MAX) first = c;
-        if (c != first) return true;
-    }
+    if (y)
+        for (size_t k = lo; k < hi; k++) {
+            const uint32_t c = heft_code_at(y->cells, y->width, row[k].row);
+            if (c >= heft_dict_size(y->dict)) continue; /* missing */
+            if (first == UINT32_MAX) first = c;
+            if (c != first) return true;
+        }
     return false;
 }
 

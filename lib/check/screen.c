@@ -59,7 +59,7 @@ bool heft_screen_column(const heft_column_scan *l, size_t j)
 {
     const heft_table  *t = l->table;
     const heft_column *col = &t->cols[j];
-    const size_t       G = l->check->n_group, step = t->n_rows / ROWS + 1;
+    const size_t       G = l->check->classes.n_group, step = t->n_rows / ROWS + 1;
     const size_t       n_values = col->dict ? heft_dict_size(col->dict) : 0;
     const size_t       n_lines = col->dict ? n_values + 1 : PIECES + 1;
     drawn              v[ROWS];

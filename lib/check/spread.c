@@ -53,8 +53,9 @@ static heft_status spread_numbers(heft_ctx *ctx, const heft_column_scan *l, size
         const size_t bar = out->intervals ? step_of(out, run.x) : r;
         if (!out->intervals) out->number[bar] = run.x;
         for (size_t k = run.lo; k < run.hi; k++) count_row(l, s.v[k].row, bar, out);
-        for (size_t g = 0; run.zeros && g < l->check->n_group; g++)
-            out->count[bar][l->colour[g]] += s.zero[g];
+        if (run.zeros)
+            for (size_t g = 0; g < l->check->classes.n_group; g++)
+                out->count[bar][l->colour[g]] += s.zero[g];
     }
     return HEFT_OK;
 }

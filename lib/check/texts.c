@@ -71,9 +71,11 @@ static bool is_time(const char *p, const char *end)
 static bool is_month_name(const char *p, const char *end)
 {
     static const char names[] = "janfebmaraprmayjunjulaugsepoctnovdec";
-    for (size_t k = 0; end - p >= 3 && k < 36; k += 3)
-        if ((p[0] | 32) == names[k] && (p[1] | 32) == names[k + 1] && (p[2] | 32) == names[k + 2])
-            return true;
+    if (end - p >= 3)
+        for (size_t k = 0; k < 36; k += 3)
+            if ((p[0] | 32) == names[k] && (p[1] | 32) == names[k + 1] &&
+                (p[2] | 32) == names[k + 2])
+                return true;
     return false;
 }
 
@@ -136,7 +138,8 @@ static form grouped(const char *p, const char *end)
     if (mark == ',' && p + 1 + after == end && after > 0 && (after != 3 || n > 3 || *from == '0'))
         return FORM_COMMA;
     if (mark == ',' && p + 1 + after == end && after == 3) return FORM_EITHER;
-    for (; p < end && *p == mark && n <= 3; p += 4, groups++)
+    if (n > 3) return FORM_OTHER;
+    for (; p < end && *p == mark; p += 4, groups++)
         if (digits(p + 1, end) != 3) return FORM_OTHER;
     if (groups == 0) return FORM_OTHER;
     if (p < end && (*p == '.' || *p == ',') && *p != mark) p += 1 + digits(p + 1, end);
@@ -188,7 +191,7 @@ static size_t words(const char *text)
 typedef struct tally {
     size_t   n, of[N_FORMS]; /* values looked at, and by form */
     uint32_t first[N_FORMS]; /* the first one of the form */
-    double   length, words;  /* of all together */
+    double   length, words;  /* bytes and words of all values together */
 } tally;
 
 /* At most MOST_LOOKED_AT values, evenly spaced. */

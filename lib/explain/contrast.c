@@ -87,14 +87,15 @@ double heft_contrast_odds(const heft_contrast *v, const double *parts, size_t k)
 {
     const double *p = parts + k * v->n_class;
     return v->second == v->n_class      ? p[v->best]
-           : p[v->best] == p[v->second] ? 0 /* of two that are log 0 too */
+           : p[v->best] == p[v->second] ? 0 /* also where both are log 0 */
                                         : p[v->best] - p[v->second];
 }
 
 size_t heft_contrast_top(const heft_contrast *v, size_t n_attr, size_t n, heft_attr_rank *top)
 {
     size_t found = 0;
-    for (size_t j = 0; j < n_attr && n > 0; j++) {
+    if (n == 0) return 0;
+    for (size_t j = 0; j < n_attr; j++) {
         const double size = fabs(heft_contrast_odds(v, v->e.parts, 1 + j));
         size_t       at = found < n ? found : n - 1;
         if (found == n && !(size > top[at].size)) continue;

@@ -212,18 +212,19 @@ static void write_json(const reasons *r, size_t i, heft_buf *out)
     }
     heft_put(out, r->A ? "\n ]" : "]");
     /* prior, attributes alone, pairs and triples add up to the score too */
-    for (int which = 0; r->v.e.alone && which < HEFT_JOINT_LISTS; which++) {
-        const heft_joint_list list = heft_joint_list_of(&r->t, which);
-        heft_put(out, ",\n \"attribute_%s\": [", list.what);
-        for (size_t k = list.first; k < list.first + list.n; k++) {
-            heft_put(out, "%s\n  {\"attributes\": [", k > list.first ? "," : "");
-            heft_put_members(out, &r->t, k);
-            heft_put(out, "], \"log_odds\": %n, \"parts\": %v}",
-                     heft_contrast_odds(&r->v, r->v.e.together, k), r->v.e.together + k * r->K,
-                     r->K);
+    if (r->v.e.alone)
+        for (int which = 0; which < HEFT_JOINT_LISTS; which++) {
+            const heft_joint_list list = heft_joint_list_of(&r->t, which);
+            heft_put(out, ",\n \"attribute_%s\": [", list.what);
+            for (size_t k = list.first; k < list.first + list.n; k++) {
+                heft_put(out, "%s\n  {\"attributes\": [", k > list.first ? "," : "");
+                heft_put_members(out, &r->t, k);
+                heft_put(out, "], \"log_odds\": %n, \"parts\": %v}",
+                         heft_contrast_odds(&r->v, r->v.e.together, k), r->v.e.together + k * r->K,
+                         r->K);
+            }
+            heft_put(out, list.n ? "\n ]" : "]");
         }
-        heft_put(out, list.n ? "\n ]" : "]");
-    }
     heft_put(out, "}\n");
 }
 

@@ -19,7 +19,7 @@ heft_status heft_inspect_settings(heft_ctx *ctx, const heft_model *model, heft_b
 /* The name of a fact in words, in title[HEFT_TITLE_BYTES]. JSON has the name itself. */
 enum { HEFT_TITLE_BYTES = 128 };
 const char *heft_fact_title(const char *name, char *title);
-/* Of an iterative fit: iterations, objective, and whether it converged. */
+/* Writes what an iterative fit came to: iterations, objective, and whether it converged. */
 void heft_inspect_fit(heft_buf *out, const heft_training *training);
 
 /* Why row i of `table` gets its class: what each attribute adds to the log-odds of the predicted
@@ -31,7 +31,7 @@ heft_status heft_explanation(heft_ctx *ctx, const heft_model *model, const heft_
 
 /* ---- contrast.c: cells and contrasts, for explanations and reasons ---- */
 
-typedef struct heft_row_cells { /* of a table, by the attributes of a model */
+typedef struct heft_row_cells { /* the cells of a table, by the attributes of a model */
     const heft_table *table;
     uint32_t         *column; /* n_attr; HEFT_DICT_NONE: the table has no such column */
 } heft_row_cells;
@@ -53,7 +53,7 @@ typedef struct heft_contrast { /* evidence of one row for the predicted class ag
     heft_row_evidence e;
 } heft_contrast;
 
-/* Of row i of prepared rows, for which class `best` is predicted. Scratch memory. */
+/* The contrast of row i of prepared rows, for which class `best` is predicted. Scratch memory. */
 heft_status heft_contrast_of(heft_ctx *ctx, const heft_terms *terms, const heft_rows *rows,
                              size_t i, size_t best, heft_contrast *out);
 /* The log-odds of line k of parts: of the predicted class against the other one. */

@@ -132,24 +132,26 @@ static void add_learned(const view *v, size_t j, heft_grid *grid)
     heft_buf        *text = &grid->text;
     char             value[256];
     if (silent) heft_put(text, "the same in every class");
-    for (size_t c = 0; term->lik && !silent && c < v->t.n_class; c++) {
-        double   mean, sd;
-        uint32_t best = 0;
-        if (c) heft_put(text, c < SHOWN_CLASSES ? " | " : " | ...");
-        if (c == SHOWN_CLASSES) break;
-        if (term->numeric) {
-            if (heft_term_moments(term, c, &mean, &sd)) heft_put(text, "%4g +- %3g", mean, sd);
-            else heft_put(text, "no values");
-            continue;
+    if (term->lik && !silent)
+        for (size_t c = 0; c < v->t.n_class; c++) {
+            double   mean, sd;
+            uint32_t best = 0;
+            if (c) heft_put(text, c < SHOWN_CLASSES ? " | " : " | ...");
+            if (c == SHOWN_CLASSES) break;
+            if (term->numeric) {
+                if (heft_term_moments(term, c, &mean, &sd)) heft_put(text, "%4g +- %3g", mean, sd);
+                else heft_put(text, "no values");
+                continue;
+            }
+            for (uint32_t x = 1; x < term->n_codes; x++)
+                if (term->lik->table[x * v->t.n_class + c] >
+                    term->lik->table[best * v->t.n_class + c])
+                    best = x;
+            if (term->n_codes)
+                heft_put(text, "%24q %3g",
+                         heft_prep_value(&v->t.model->prep, j, best, value, sizeof value),
+                         heft_term_share(term, v->t.n_class, best, c));
         }
-        for (uint32_t x = 1; x < term->n_codes; x++)
-            if (term->lik->table[x * v->t.n_class + c] > term->lik->table[best * v->t.n_class + c])
-                best = x;
-        if (term->n_codes)
-            heft_put(text, "%24q %3g",
-                     heft_prep_value(&v->t.model->prep, j, best, value, sizeof value),
-                     heft_term_share(term, v->t.n_class, best, c));
-    }
     heft_grid_end(grid);
 }
 
@@ -344,12 +346,13 @@ static void json_weights(const view *v, size_t j, heft_buf *out)
 static void json_pairs(const view *v, heft_buf *out)
 {
     if (v->t.class_pair) heft_put(out, ",\n \"pairs\": [");
-    for (size_t k = 0; v->t.class_pair && k < v->t.n_class_pairs; k++) {
-        const heft_class_pair *pair = &v->t.class_pair[k];
-        heft_put(out, "%s\n  {\"classes\": [%j, %j], \"prior_weight\": %n, \"weights\": %v}",
-                 k ? "," : "", heft_class_name(&v->t, pair->a), heft_class_name(&v->t, pair->b),
-                 pair->w0, pair->w, v->t.n_attr);
-    }
+    if (v->t.class_pair)
+        for (size_t k = 0; k < v->t.n_class_pairs; k++) {
+            const heft_class_pair *pair = &v->t.class_pair[k];
+            heft_put(out, "%s\n  {\"classes\": [%j, %j], \"prior_weight\": %n, \"weights\": %v}",
+                     k ? "," : "", heft_class_name(&v->t, pair->a), heft_class_name(&v->t, pair->b),
+                     pair->w0, pair->w, v->t.n_attr);
+        }
     if (v->t.class_pair) heft_put(out, "\n ]");
     if (v->t.shared) return;
     for (int which = 0; which < HEFT_JOINT_LISTS; which++) {

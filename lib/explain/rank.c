@@ -21,12 +21,12 @@ enum { MOST_NODES = 64, LEAST_NODES = 2, LEAST_DRAWN = 16, MOST_IN_ALL = 4096 };
 
 typedef struct telling {
     size_t  K;
-    double  entropy;              /* of the class */
-    double *prior, *log_prior;    /* sum to 1; -inf for a class that is left out */
+    double  entropy;              /* entropy of the class, in nats */
+    double *prior, *log_prior;    /* they sum to 1; the log is -inf for a class that is left out */
     double *joint, *mass, *log_p; /* K numbers each: intermediate results */
     size_t  n_drawn;              /* classes that stand for all; 0: each for itself */
     size_t  n_nodes;
-    size_t  stride;           /* of the nodes of a class among all */
+    size_t  stride;           /* distance between the nodes of one class among all nodes */
     double  node[MOST_NODES]; /* quantiles of the standard normal */
 } telling;
 
@@ -156,7 +156,7 @@ heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_attr_r
                                  bool *differ)
 {
     const double room = 1e8 / ((double)t->n_attr * (double)t->n_class + 1);
-    const double nodes = fmin(room, MOST_IN_ALL); /* of an attribute */
+    const double nodes = fmin(room, MOST_IN_ALL); /* nodes that one attribute may have */
     const double each = nodes / (double)t->n_class;
     telling      v = {.K = t->n_class};
     double       lo, hi, first = NAN;
@@ -215,7 +215,7 @@ heft_status heft_used_table(heft_ctx *ctx, const heft_model *model, const heft_t
     double      bar = 0; /* the least weight that counts; 0: any other than 0 */
     const char *where = heft_table_label(table);
     heft_terms  t;
-    heft_dict  *names = NULL; /* of the attributes that the model uses */
+    heft_dict  *names = NULL; /* the attributes that the model uses */
     size_t     *cols, n = 0, wanted = 0;
 
     *out = NULL;

@@ -13,7 +13,7 @@
 
 enum { BLOCK = 256 };
 
-typedef struct telling { /* of the rows of one table after another */
+typedef struct telling { /* what is told about the rows of one table after another */
     heft_terms     t;
     heft_row_cells cells;
     size_t         n_reasons;
@@ -168,10 +168,11 @@ static heft_status name_terms(heft_ctx *ctx, telling *of)
         const char *joint = "";
         if (k == 0) heft_put(&name, "(prior)");
         if (k > 0 && k <= A) put_name(&name, heft_attr_name(&of->t, k - 1));
-        for (size_t m = 0; k > A && m < of->t.interaction[k - 1 - A].n; m++, joint = " x ") {
-            heft_put(&name, "%s", joint);
-            put_name(&name, heft_attr_name(&of->t, of->t.interaction[k - 1 - A].attr[m]));
-        }
+        if (k > A)
+            for (size_t m = 0; m < of->t.interaction[k - 1 - A].n; m++, joint = " x ") {
+                heft_put(&name, "%s", joint);
+                put_name(&name, heft_attr_name(&of->t, of->t.interaction[k - 1 - A].attr[m]));
+            }
         heft_buf_csv(&cell, heft_buf_string(&name), ',');
         cell.failed |= name.failed;
         const char       *text = heft_buf_string(&cell);
@@ -192,10 +193,11 @@ static void put_values(const telling *of, size_t k, size_t at, heft_buf *value, 
     value->length = 0;
     if (k == 0) return;
     if (k <= A) heft_cell_put(value, &of->cells, k - 1, at, "");
-    for (size_t m = 0; k > A && m < of->t.interaction[k - 1 - A].n; m++) {
-        if (m) heft_buf_text(value, ", ");
-        heft_cell_put(value, &of->cells, of->t.interaction[k - 1 - A].attr[m], at, "?");
-    }
+    if (k > A)
+        for (size_t m = 0; m < of->t.interaction[k - 1 - A].n; m++) {
+            if (m) heft_buf_text(value, ", ");
+            heft_cell_put(value, &of->cells, of->t.interaction[k - 1 - A].attr[m], at, "?");
+        }
     if (value->length) heft_buf_csv_cell(out, value->data, value->length, ',');
 }
 

@@ -95,13 +95,13 @@ bool heft_term_span(const heft_term *term, size_t c, double reach, double *lo, d
 
 /* ---- ranking: rank.c ---- */
 
-typedef struct heft_attr_rank { /* of an attribute */
+typedef struct heft_attr_rank { /* an attribute (or a class, or a value) and what it is ranked by */
     size_t j;
     double size; /* mean size of its weights; -1: it is the same in every class */
     double bits; /* what it tells about the class by itself */
 } heft_attr_rank;
 
-/* For qsort: larger size first, then more bits, then the lower index. */
+/* Compares two ranks for qsort: the larger size first, then more bits, then the lower index. */
 int heft_by_standing(const void *a, const void *b);
 /* Attributes by the size of their weight where weights differ, otherwise by their bits; scratch
  * memory. */

@@ -47,7 +47,7 @@ _Static_assert(HAS_SLOPED == (int)HEFT_TERM_SLOPED && HAS_ATTRS == (int)HEFT_TER
 static const char *const FLAG_NAMES[] = {FLAGS(NAME)};
 static const char *const PART_NAMES[] = {PARTS(NAME)};
 
-typedef struct part { /* text of the file, and how many items are in it */
+typedef struct part { /* a piece of the file: its text, and how many items are in it */
     heft_buf text;
     size_t   n;
     size_t   most;   /* the largest of them, where they are counts */
@@ -57,10 +57,10 @@ typedef struct part { /* text of the file, and how many items are in it */
 typedef struct writer {
     const heft_terms *t;
     const heft_prep  *prep;
-    bool              single; /* float in place of double */
+    bool              single; /* numbers are float in place of double */
     size_t            K, n_line;
-    bool              has[N_FLAGS + 1];  /* the last: no such name */
-    part              part[N_PARTS + 1]; /* the same */
+    bool              has[N_FLAGS + 1];  /* the last is for names that do not exist */
+    part              part[N_PARTS + 1]; /* the last is for names that do not exist */
     size_t           *view;              /* where each attribute's views begin */
     double           *line;              /* K */
 } writer;
@@ -224,8 +224,9 @@ static void add_attribute(writer *w, size_t j)
     note_kind(w, term->kind);
     w->has[HAS_ATTRS] = w->has[nominal ? HAS_NOMINAL : HAS_NUMBERS] = true;
     w->has[HAS_CUTS] |= !nominal && heft_term_coded(term);
-    for (uint32_t v = 0; nominal && v < heft_dict_size(a->dict); v++)
-        add_string(w, heft_dict_text(a->dict, v));
+    if (nominal)
+        for (uint32_t v = 0; v < heft_dict_size(a->dict); v++)
+            add_string(w, heft_dict_text(a->dict, v));
     add_data(w, term->cuts, term->n_cuts);
     heft_put(out, "{%z, %z, %z, %z, %z, ", (size_t)nominal, (size_t)term->kind, term->n_codes,
              nominal ? values : 0, (size_t)a->has_fill);
@@ -250,8 +251,9 @@ static void add_pair(writer *w, const heft_joint_term *joint)
     for (size_t k = 0; k < 2; k++)
         view[k] =
             w->view[joint->attr[k]] + joint->view[k] * (w->t->attr[joint->attr[k]].n_codes + 2);
-    for (size_t v = 0; joint->key && v < joint->n_cells; v++)
-        heft_put(next_of(&w->part[PUT_KEYS], 12), "%z", (size_t)joint->key[v]);
+    if (joint->key)
+        for (size_t v = 0; v < joint->n_cells; v++)
+            heft_put(next_of(&w->part[PUT_KEYS], 12), "%z", (size_t)joint->key[v]);
     for (size_t v = 0; v < joint->n_cells; v++) add_line(w, joint->table + v * w->t->n_columns);
     heft_put(next(&w->part[PUT_PAIRS], ",\n    "), "{%z, %z, %z, %z, %z, %z, %z, %z}",
              (size_t)joint->attr[0], (size_t)joint->attr[1], view[0], view[1],
@@ -289,8 +291,9 @@ static void add_combination(writer *w)
     w->has[HAS_MULTIPLIED] = t->combining == HEFT_MULTIPLIED;
     w->has[HAS_PAIRS] = w->part[PUT_PAIRS].n > 0;
     heft_put(&w->part[PUT_N_SUMS].text, "%z", t->n_sums);
-    for (size_t k = 0; t->mixing && k <= t->n_sums; k++)
-        put_numbers(&w->part[PUT_SHARE], (double[]){log(t->mixing[k])}, 1);
+    if (t->mixing)
+        for (size_t k = 0; k <= t->n_sums; k++)
+            put_numbers(&w->part[PUT_SHARE], (double[]){log(t->mixing[k])}, 1);
     if (w->part[PUT_SUM_TERMS].n == 0) heft_put(&w->part[PUT_SUM_TERMS].text, "{0, 0, 0}");
 }
 
@@ -419,11 +422,12 @@ static heft_status add_start(heft_ctx *ctx, writer *w)
     double *start;
     HEFT_ALLOC(ctx, &ctx->scratch, start, w->K);
     memcpy(start, w->t->start, w->K * sizeof *start);
-    for (size_t j = 0; w->has[HAS_ZEROS] && j < w->t->n_attr; j++) {
-        heft_term_value(w->t, j, 0, 0, w->line);
-        for (size_t c = 0; c < w->K; c++) start[c] += w->line[c];
-        put_numbers(&w->part[PUT_ZERO], w->line, w->K);
-    }
+    if (w->has[HAS_ZEROS])
+        for (size_t j = 0; j < w->t->n_attr; j++) {
+            heft_term_value(w->t, j, 0, 0, w->line);
+            for (size_t c = 0; c < w->K; c++) start[c] += w->line[c];
+            put_numbers(&w->part[PUT_ZERO], w->line, w->K);
+        }
     put_numbers(&w->part[PUT_START], start, w->K);
     return HEFT_OK;
 }
@@ -516,7 +520,7 @@ static void put_line(writer *w, const char *line, heft_buf *out)
 /* The template, cut and filled in. */
 static void put_file(writer *w, const char *const *template, heft_buf *out)
 {
-    size_t depth = 0, skip = 0; /* of nested conditions; the one that does not hold */
+    size_t depth = 0, skip = 0; /* how many conditions are open; which of them does not hold */
     for (const char *const *at = template; *at; at++) {
         const char *line = *at;
         if (strncmp(line, "#if ", 4) == 0) {

@@ -131,8 +131,9 @@ static void put_joint(const heft_terms *t, const heft_joint_term *joint, double 
         heft_put(out, "]");
     }
     heft_put(out, ", \"codes\": %z", (size_t)heft_joint_codes(t, joint, 1));
-    for (size_t v = 0; joint->key && v < joint->n_cells; v++)
-        heft_put(out, "%s%z", v ? ", " : ", \"cells\": [", (size_t)joint->key[v]);
+    if (joint->key)
+        for (size_t v = 0; v < joint->n_cells; v++)
+            heft_put(out, "%s%z", v ? ", " : ", \"cells\": [", (size_t)joint->key[v]);
     heft_put(out, joint->key ? "], \"evidence\": [" : ", \"evidence\": [");
     for (size_t v = 0; v < joint->n_cells; v++)
         put_line(t, v ? ", " : "", joint->table + v * t->n_columns, buffer, out);
@@ -255,10 +256,11 @@ static void put_trees(const heft_terms *t, double *buffer, heft_buf *out)
 {
     size_t split = 0, leaf = 0; /* the next ones */
     heft_put(out, ",\n  \"trees\": [");
-    for (size_t k = 0; t->trees && k < t->trees->n_trees; k++) {
-        heft_put(out, k ? ",\n   " : "\n   ");
-        put_subtree(t, t->trees->tree[k].n_leaves, &split, &leaf, buffer, out);
-    }
+    if (t->trees)
+        for (size_t k = 0; k < t->trees->n_trees; k++) {
+            heft_put(out, k ? ",\n   " : "\n   ");
+            put_subtree(t, t->trees->tree[k].n_leaves, &split, &leaf, buffer, out);
+        }
     heft_put(out, "]");
 }
 

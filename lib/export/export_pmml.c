@@ -89,9 +89,10 @@ static void put_tables(const writer *w, const heft_pmml_sum *s)
     const heft_terms *t = w->t;
     for (size_t j = 0; j < t->n_attr; j++) {
         const heft_term *term = &t->attr[j];
-        for (size_t v = 0; term->table && v < term->n_codes + 2; v++)
-            put_code(w, "c", j, v,
-                     value_of(s, j, term->table + heft_term_line(term, v) * t->n_columns));
+        if (term->table)
+            for (size_t v = 0; v < term->n_codes + 2; v++)
+                put_code(w, "c", j, v,
+                         value_of(s, j, term->table + heft_term_line(term, v) * t->n_columns));
     }
     for (size_t k = 0; k < t->n_joint; k++)
         for (size_t v = 0; v < t->joint[k].n_cells; v++)
@@ -160,7 +161,8 @@ static void put_nodes(const writer *w, size_t column, size_t n, size_t split, si
 {
     const heft_trees      *trees = w->t->trees;
     const heft_tree_split *s = &trees->split[split];
-    for (size_t side = 0; n > 1 && side < 2; side++) {
+    if (n == 1) return;
+    for (size_t side = 0; side < 2; side++) {
         const size_t m = side ? n - s->left : s->left;
         const size_t at = side ? leaf + s->left : leaf;
         if (m == 1)
@@ -241,7 +243,8 @@ static void put_link_fields(const writer *w)
 {
     const heft_terms *t = w->t;
     heft_pmml_used(t, w->which, w->out);
-    for (size_t c = t->trees && t->trees->n_columns == 1; t->trees && c < t->n_columns; c++)
+    if (!t->trees) return;
+    for (size_t c = t->trees->n_columns == 1; c < t->n_columns; c++)
         if (!heft_pmml_left_out(t, class_of(t, c)))
             heft_put(w->out, "<MiningField name=\"heft.t%z\"/>", c);
 }
@@ -266,7 +269,8 @@ static void put_links(writer *w)
         put_link(w,
                  &(heft_pmml_sum){t->class_pair[k].a, t->class_pair[k].b, &t->class_pair[k], 1, 0},
                  k);
-    for (; !t->class_pair && w->which <= t->n_sums; w->which++) {
+    if (t->class_pair) return;
+    for (; w->which <= t->n_sums; w->which++) {
         w->t = w->which ? &t->sum[w->which - 1] : t;
         for (size_t c = 0; c < t->n_columns; c++)
             if (!heft_pmml_left_out(t, class_of(t, c)))
@@ -323,9 +327,10 @@ static void put_last(writer *w)
         "<MiningSchema><MiningField name=\"%t\" usageType=\"target\"/>",
         w->model->prep.target);
     if (!w->apart) put_link_fields(w);
-    for (size_t k = 0; w->apart && k < n; k++)
-        if (t->class_pair || !heft_pmml_left_out(t, k % t->n_class))
-            heft_put(w->out, "<MiningField name=\"heft.m%z\"/>", k);
+    if (w->apart)
+        for (size_t k = 0; k < n; k++)
+            if (t->class_pair || !heft_pmml_left_out(t, k % t->n_class))
+                heft_put(w->out, "<MiningField name=\"heft.m%z\"/>", k);
     heft_put(w->out, "</MiningSchema>");
     if (w->apart) heft_pmml_scores(w);
     put_tables_by_class(w);
@@ -404,8 +409,9 @@ static heft_status check(heft_ctx *ctx, const heft_terms *t)
     for (size_t j = 0; j <= t->n_attr; j++) {
         const heft_dict *dict = j < t->n_attr ? prep->attr[j].dict : prep->classes;
         if (j < t->n_attr) writable &= heft_pmml_writable(prep->attr[j].name);
-        for (uint32_t v = 0; dict && v < heft_dict_size(dict); v++)
-            writable &= heft_pmml_writable(heft_dict_text(dict, v));
+        if (dict)
+            for (uint32_t v = 0; v < heft_dict_size(dict); v++)
+                writable &= heft_pmml_writable(heft_dict_text(dict, v));
     }
     if (writable) return HEFT_OK;
     return heft_fail(

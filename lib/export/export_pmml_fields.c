@@ -284,9 +284,10 @@ heft_status heft_pmml_fields(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
         if (t->model->prep.attr[j].kind == HEFT_NOMINAL) put_nominal(t, j, out);
         else if (heft_term_coded(term)) put_interval(t, j, out);
         put_views(t, j, out);
-        for (size_t k = 0; heft_pmml_density(term) && k <= t->n_sums; k++)
-            for (size_t c = 0; c < t->n_class; c++)
-                put_density(k ? &t->sum[k - 1] : t, k, j, c, out);
+        if (heft_pmml_density(term))
+            for (size_t k = 0; k <= t->n_sums; k++)
+                for (size_t c = 0; c < t->n_class; c++)
+                    put_density(k ? &t->sum[k - 1] : t, k, j, c, out);
     }
     for (size_t k = 0; k < t->n_grids; k++)
         if (grid[k]) put_pair(t, grid[k], out);
@@ -300,8 +301,9 @@ void heft_pmml_used(const heft_terms *t, size_t which, heft_buf *out)
         const heft_term *term = &t->attr[j];
         if (term->table) heft_put(out, "<MiningField name=\"heft.c%z\"/>", j);
         if (heft_pmml_slope(term)) heft_put(out, "<MiningField name=\"heft.z%z\"/>", j);
-        for (size_t c = 0; heft_pmml_density(term) && c < t->n_class; c++)
-            heft_put(out, "<MiningField name=\"heft.n%z.%z\"/>", which * t->n_attr + j, c);
+        if (heft_pmml_density(term))
+            for (size_t c = 0; c < t->n_class; c++)
+                heft_put(out, "<MiningField name=\"heft.n%z.%z\"/>", which * t->n_attr + j, c);
     }
     for (size_t k = 0; k < t->n_joint; k++)
         heft_put(out, "<MiningField name=\"heft.p%z\"/>", t->joint[k].grid);

@@ -59,8 +59,8 @@ static void put_every(const writer *w, size_t k, const char *name, size_t from)
 static void put_overview(const writer *w)
 {
     const heft_terms *t = w->t;
-    for (size_t k = 0; t->combining == HEFT_MIXED && k <= t->n_sums; k++)
-        put_every(w, k, "m", heft_pmml_link(t, k, 0));
+    if (t->combining == HEFT_MIXED)
+        for (size_t k = 0; k <= t->n_sums; k++) put_every(w, k, "m", heft_pmml_link(t, k, 0));
     if (t->combining != HEFT_AVERAGED) return;
     begin_local(w, "top", 0);
     heft_pmml_put(w->out, "[max ");

@@ -24,7 +24,7 @@ static const double LOG_OFF_POINT = -23.02585092994045684; /* log 1e-10 */
 
 typedef enum part_kind { START, TABLE, SLOPE, DENSITY, KERNEL, PAIR, TREE } part_kind;
 
-struct heft_sql_part { /* of a score */
+struct heft_sql_part { /* a term of a score */
     part_kind kind;
     size_t    at; /* attribute, pair or tree */
 };

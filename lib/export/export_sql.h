@@ -13,11 +13,14 @@
 #include "base/put.h"
 #include "explain/terms.h"
 
-enum { SQL_STEPS = 16, SQL_ADDENDS = 4 }; /* of one CASE, in one pair of brackets */
+enum {
+    SQL_STEPS = 16,
+    SQL_ADDENDS = 4
+}; /* branches of one CASE; addends in one pair of brackets */
 
 typedef struct heft_sql_steps { /* value[k] holds from from[k] (from[0]: from the beginning) on */
-    const char *column;         /* "c", */
-    size_t      of;             /* 3: the column c3 */
+    const char *column;         /* the letter of the column, "c" */
+    size_t      of;             /* its number: 3 for the column c3 */
     bool        numbers;        /* the column has numbers, and a step ends at from[k] inclusive */
     bool        codes;          /* the values are whole numbers */
     size_t      n;
@@ -58,7 +61,7 @@ typedef struct heft_sql_writer {
     struct heft_sql_part   *part;
     heft_sql_steps          steps;
     /* the sum that is being written */
-    size_t                 a, b; /* columns of the tables */
+    size_t                 a, b; /* the columns of the tables that it adds up */
     const heft_class_pair *pair; /* a against b; NULL: the score of a */
 } heft_sql_writer;
 

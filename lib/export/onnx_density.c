@@ -243,7 +243,8 @@ static heft_status kernel_sums(heft_onnx_walk *w, size_t j, heft_onnx_value x, c
     const heft_onnx_value top = HEFT_ONNX(g, "ReduceMax", each);
     const heft_onnx_value part = HEFT_ONNX(g, "Exp", HEFT_ONNX(g, "Sub", each, top));
     const heft_onnx_value rest = HEFT_ONNX(g, "Log", heft_onnx_sum(g, part, 2));
-    const heft_onnx_value best = heft_onnx_sum(g, top, 2); /* of one: drops the axis */
+    const heft_onnx_value best =
+        heft_onnx_sum(g, top, 2); /* the axis has length 1, and the sum drops it */
     *out =
         HEFT_ONNX(g, "Sub", HEFT_ONNX(g, "Add", best, rest), heft_onnx_doubles(g, constant, n, 0));
     return HEFT_OK;

@@ -7,7 +7,7 @@
 #include "base/put.h"
 #include "heft.h"
 
-enum { MOST_BYTES = 0x7fffffff }; /* of a message of Protocol Buffers */
+enum { MOST_BYTES = 0x7fffffff }; /* what a message of Protocol Buffers may have */
 
 /* ---- names ---- */
 

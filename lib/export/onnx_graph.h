@@ -18,10 +18,10 @@ typedef size_t heft_onnx_value; /* the output of a node, a tensor or an input */
 
 typedef struct heft_onnx {
     heft_buf nodes, tensors, inputs, outputs, properties; /* encoded */
-    heft_buf attributes;                                  /* of the next node */
+    heft_buf attributes;                                  /* attributes of the next node, encoded */
     size_t   n_inputs, n_values; /* values 0 .. n_inputs - 1 are the inputs */
     char   **names;              /* n_inputs; each differs from the others */
-    char    *prefix;             /* of all other values; no input begins with it */
+    char    *prefix;             /* how the names of all other values begin; no input begins so */
 } heft_onnx;
 
 /* `wanted`: a name for each input, made unique and UTF-8. Names are scratch memory. */

@@ -78,10 +78,11 @@ static heft_status add_sum(heft_onnx_walk *w, heft_onnx_value *sum)
     *sum = w->sum;
     if (w->t->class_pair) return HEFT_OK;
     memcpy(start, w->t->start, n * sizeof *start);
-    for (size_t k = 0; trees && trees->n_splits == 0 && k < trees->n_leaves; k++) {
-        heft_onnx_leaf(w->t, k, line); /* trees without a split */
-        for (size_t c = 0; c < n; c++) start[c] += line[c];
-    }
+    if (trees && trees->n_splits == 0)
+        for (size_t k = 0; k < trees->n_leaves; k++) {
+            heft_onnx_leaf(w->t, k, line); /* trees without a split add a constant */
+            for (size_t c = 0; c < n; c++) start[c] += line[c];
+        }
     *sum = HEFT_ONNX(w->g, "Add", w->sum, heft_onnx_doubles(w->g, start, n, 0));
     return HEFT_OK;
 }
@@ -118,7 +119,8 @@ static heft_onnx_value combined(heft_onnx_walk *w, heft_onnx_value base, heft_on
     const heft_onnx_value each = heft_onnx_concat(g, both, 2);
     const heft_onnx_value one = HEFT_ONNX(g, "Sub", each, log_sum(g, each, 2));
     const heft_onnx_value share = HEFT_ONNX(g, "Add", one, heft_onnx_doubles(g, shares, n + 1, 1));
-    return heft_onnx_sum(g, log_sum(g, share, 1), 1); /* of one: drops the axis */
+    return heft_onnx_sum(g, log_sum(g, share, 1),
+                         1); /* the axis has length 1, and the sum drops it */
 }
 
 static heft_status combine(heft_onnx_walk *w, heft_onnx_value *score)

@@ -23,7 +23,7 @@ typedef struct heft_onnx_walk {
     bool             evidence;
     size_t           n_parts, n_lines;
     heft_onnx_value *part; /* [N, lines, K] */
-    size_t          *term; /* of each line: attributes, then joint terms, then the trees */
+    size_t          *term; /* the term of each line: attributes, then joint terms, then the trees */
 } heft_onnx_walk;
 
 /* How many lines are added at once: a row needs 4,096 numbers for them. */

@@ -9,7 +9,7 @@
 
 #include "export/onnx_terms.h"
 
-typedef struct list { /* of a split */
+typedef struct list { /* the list of codes that a split sends left */
     const heft_tree_split *split;
     const uint32_t        *codes;
     size_t                 number;

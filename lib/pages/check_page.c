@@ -11,9 +11,10 @@
 extern const char *const heft_check_style[]; /* the lines of check.css, then NULL */
 
 enum { ROW = 17, CLASSES = 20, TOLD = 12 };
-static const double WIDTH = 264;           /* of a small plot, in its units */
-static const double TALL = 64, STRIP = 12; /* of the bars of numbers, and of the shares below */
-static const double LEFT = 92, BAR = 96, SHARES = 66; /* of the lines of a nominal column */
+static const double WIDTH = 264; /* width of a small plot, in its units */
+static const double TALL = 64,
+                    STRIP = 12; /* heights of the bars of numbers, and of the shares below */
+static const double LEFT = 92, BAR = 96, SHARES = 66; /* columns of the lines of a nominal column */
 
 typedef struct view {
     const heft_check *check;
@@ -23,10 +24,11 @@ typedef struct view {
 static const char *colour_name(const view *v, size_t k, char rest[40])
 {
     const heft_check *check = v->check;
-    if (check->n_class == 0) return "";
-    if (check->colour[k] != UINT32_MAX)
-        return heft_dict_text(check->cols[check->n_attr].dict, check->colour[k]);
-    snprintf(rest, 40, "%s", HEFT_COUNT_OF(check->n_class + 1 - check->n_colour, "other class"));
+    if (check->classes.n == 0) return "";
+    if (check->classes.colour[k] != UINT32_MAX)
+        return heft_dict_text(check->cols[check->n_attr].dict, check->classes.colour[k]);
+    snprintf(rest, 40, "%s",
+             HEFT_COUNT_OF(check->classes.n + 1 - check->classes.n_colour, "other class"));
     return rest;
 }
 
@@ -42,7 +44,8 @@ static void write_findings(const view *v)
     for (size_t k = 0; k < check->n_findings; k++) {
         const heft_finding *f = &check->findings[k];
         heft_put(v->out, "<li%s><b>%s</b> ", f->serious ? " class=\"serious\"" : "", f->code);
-        for (const char *text = f->text; *text;) { /* of any length */
+        for (const char *text = f->text;
+             *text;) { /* the text has any length, and heft_html_text takes 400 bytes */
             char         part[301];
             const size_t n = strlen(text);
             size_t       cut = n < 300 ? n : 300;
@@ -61,30 +64,31 @@ static void write_findings(const view *v)
 static void write_classes(const view *v)
 {
     const heft_check *check = v->check;
-    const size_t      n = check->n_class < CLASSES ? check->n_class : CLASSES;
+    const size_t      n = check->classes.n < CLASSES ? check->classes.n : CLASSES;
     const double      left = 140, width = HEFT_PLOT_WIDTH;
     size_t            most = 1;
     if (n == 0) return;
-    for (size_t c = 0; c < check->n_class; c++)
-        most = check->class_rows[c] > most ? check->class_rows[c] : most;
+    for (size_t c = 0; c < check->classes.n; c++)
+        most = check->classes.rows[c] > most ? check->classes.rows[c] : most;
     const heft_scale s = {0, (double)most, left, width - 96};
-    heft_plot_open(v->out, n < check->n_class ? "Rows of the first classes" : "Rows of each class",
+    heft_plot_open(v->out,
+                   n < check->classes.n ? "Rows of the first classes" : "Rows of each class",
                    "class-rows", (double)(n * ROW + 8), "rows of each class");
     for (size_t c = 0; c < n; c++) {
-        const double rows = (double)check->class_rows[c], y = (double)(c * ROW + 4);
+        const double rows = (double)check->classes.rows[c], y = (double)(c * ROW + 4);
         const char  *name = heft_dict_text(check->cols[check->n_attr].dict, (uint32_t)c);
         char         style[8] = "up";
-        if (check->n_class <= HEFT_CHECK_COLOURS) snprintf(style, sizeof style, "c%zu", c);
+        if (check->classes.n <= HEFT_CHECK_COLOURS) snprintf(style, sizeof style, "c%zu", c);
         heft_svg_text(v->out, "end", left - 6, y + 12, name, 17);
         heft_svg_rect(v->out, style,
                       (heft_box){left, y + 1, fmax(heft_scale_at(&s, rows) - left, 0.8), ROW - 4},
-                      "%80q: %s", name, HEFT_COUNT_OF(check->class_rows[c], "row"));
+                      "%80q: %s", name, HEFT_COUNT_OF(check->classes.rows[c], "row"));
         heft_put(v->out, "<text class=\"soft small\" x=\"%1f\" y=\"%1f\">%z (%1f%%)</text>\n",
-                 heft_scale_at(&s, rows) + 4, y + 11, check->class_rows[c],
-                 100 * rows / (double)(check->n_labelled ? check->n_labelled : 1));
+                 heft_scale_at(&s, rows) + 4, y + 11, check->classes.rows[c],
+                 100 * rows / (double)(check->classes.n_labelled ? check->classes.n_labelled : 1));
     }
-    heft_plot_end(v->out, n < check->n_class ? "<p>%s in all.</p>\n" : "",
-                  HEFT_COUNT_OF(check->n_class, "class"));
+    heft_plot_end(v->out, n < check->classes.n ? "<p>%s in all.</p>\n" : "",
+                  HEFT_COUNT_OF(check->classes.n, "class"));
 }
 
 /* What the first columns say about the class. */
@@ -94,7 +98,7 @@ static void write_information(const view *v)
     const size_t      n = check->top < TOLD ? check->top : TOLD;
     const double      left = 140;
     const heft_scale  s = {0, 1, left, HEFT_PLOT_WIDTH - 50};
-    if (n == 0 || check->n_class < 2) return;
+    if (n == 0 || check->classes.n < 2) return;
     heft_plot_open(v->out, "How much a column tells about the class, by itself", "information",
                    (double)(n * ROW + 8), "information about the class");
     for (size_t k = 0; k < n; k++) {
@@ -169,7 +173,7 @@ static void draw_numbers(const view *v, const heft_column_summary *col)
 {
     const heft_spread *s = col->spread;
     const double       step = WIDTH / (double)(s->n_bars > 8 ? s->n_bars : 8);
-    const bool         shares = v->check->n_class > 1;
+    const bool         shares = v->check->classes.n > 1;
     size_t             most = 1;
     for (size_t k = 0; k < s->n_bars; k++) most = bar_rows(s, k) > most ? bar_rows(s, k) : most;
     const double below = TALL + (shares ? STRIP + 3 : 0);
@@ -195,7 +199,7 @@ static void draw_numbers(const view *v, const heft_column_summary *col)
 static void draw_values(const view *v, const heft_column_summary *col)
 {
     const heft_spread *s = col->spread;
-    const bool         shares = v->check->n_class > 1;
+    const bool         shares = v->check->classes.n > 1;
     const double       wide = shares ? BAR : BAR + SHARES;
     size_t             most = 1;
     for (size_t k = 0; k < s->n_bars; k++) most = bar_rows(s, k) > most ? bar_rows(s, k) : most;
@@ -238,15 +242,15 @@ static void write_columns(const view *v)
     char              rest[40];
     heft_put(v->out, "<section id=\"columns\">\n<h2>Columns</h2>\n<p>The columns that say most "
                      "about the class come first: 0%% nothing, 100%% everything, each by itself. ");
-    if (check->n_class > 1)
+    if (check->classes.n > 1)
         heft_put(v->out, "The colours are the classes; the narrow bars show their shares for each "
                          "value. ");
     if (check->top < check->n_attr)
         heft_put_marked(v->out, "%s shown here; {advice show-more}. ",
                         HEFT_COUNT_OF(check->n_attr - check->top, "column is not"));
     heft_put(v->out, "</p>\n");
-    for (size_t k = 0; k < check->n_colour; k++) names[k] = colour_name(v, k, rest);
-    if (check->n_class > 1) heft_html_legend(v->out, check->n_colour, names);
+    for (size_t k = 0; k < check->classes.n_colour; k++) names[k] = colour_name(v, k, rest);
+    if (check->classes.n > 1) heft_html_legend(v->out, check->classes.n_colour, names);
     heft_put(v->out, "<div class=\"cards\">\n");
     for (size_t k = 0; k < check->top; k++) write_column(v, &check->cols[check->order[k]]);
     heft_put(v->out, "</div>\n</section>\n");
@@ -260,7 +264,7 @@ heft_status heft_check_page(heft_ctx *ctx, const heft_check *check, char **out)
     heft_put(&lead, "%s, %s", HEFT_COUNT_OF(check->n_rows, "row"),
              HEFT_COUNT_OF(check->n_attr, "attribute"));
     if (check->n_cols > check->n_attr)
-        heft_put(&lead, ", %s in column %60h", HEFT_COUNT_OF(check->n_class, "class"),
+        heft_put(&lead, ", %s in column %60h", HEFT_COUNT_OF(check->classes.n, "class"),
                  check->cols[check->n_attr].show.name);
     heft_put(&lead, ".");
     heft_html_open(&buf, heft_buf_string(&title), heft_buf_string(&lead), heft_check_style);

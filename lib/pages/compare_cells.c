@@ -45,11 +45,12 @@ static void put_measures(const heft_compare *g, const heft_cell *cell, size_t d,
                      "<tr><th scope=\"row\">baseline, %%</th><td class=\"n\">%2f</td>%s</tr>\n",
                      100 * heft_cell_lead(cell).baseline, cell->intervals ? "<td></td>" : "");
     }
-    for (int predict = 0; !cell->imported && predict < 2; predict++)
-        heft_put(g->out,
-                 "<tr><th scope=\"row\">seconds to %s</th><td class=\"n\">%3g</td>%s</tr>\n",
-                 predict ? "predict" : "fit", predict ? cell->predict_seconds : cell->fit_seconds,
-                 cell->intervals ? "<td></td>" : "");
+    if (!cell->imported)
+        for (int predict = 0; predict < 2; predict++)
+            heft_put(
+                g->out, "<tr><th scope=\"row\">seconds to %s</th><td class=\"n\">%3g</td>%s</tr>\n",
+                predict ? "predict" : "fit", predict ? cell->predict_seconds : cell->fit_seconds,
+                cell->intervals ? "<td></td>" : "");
     heft_put(g->out, "</table></div></figure>\n");
 }
 

@@ -70,7 +70,8 @@ static void find_complete(const heft_compare *g, size_t k, heft_places *p)
         p->of[m].value = any ? 0 : (double)NAN;
         p->n += any;
     }
-    for (size_t d = 0; p->n && d < g->r->n_data; d++) p->n_sets += is_complete(g, p, d, k);
+    if (p->n)
+        for (size_t d = 0; d < g->r->n_data; d++) p->n_sets += is_complete(g, p, d, k);
 }
 
 heft_status heft_compare_rank(const heft_compare *g, size_t k, heft_places *p)
@@ -84,21 +85,23 @@ heft_status heft_compare_rank(const heft_compare *g, size_t k, heft_places *p)
     find_complete(g, k, p);
     if (!heft_product(p->n_sets, p->n, &cells)) return heft_no_memory(ctx, p->n_sets, p->n);
     HEFT_ALLOCS(ctx, &ctx->scratch, cells, v, rank);
-    for (size_t d = 0; p->n && d < g->r->n_data; d++) {
-        if (!is_complete(g, p, d, k)) continue;
-        for (size_t m = 0; m < g->r->n_method; m++)
-            if (!isnan(p->of[m].value))
-                v[at++] = sign * heft_compare_value(heft_cell_of(g->r, d, m), k);
-    }
+    if (p->n)
+        for (size_t d = 0; d < g->r->n_data; d++) {
+            if (!is_complete(g, p, d, k)) continue;
+            for (size_t m = 0; m < g->r->n_method; m++)
+                if (!isnan(p->of[m].value))
+                    v[at++] = sign * heft_compare_value(heft_cell_of(g->r, d, m), k);
+        }
     for (size_t d = 0; d < p->n_sets; d++) heft_rank(v + d * p->n, p->n, rank + d * p->n);
     for (size_t m = 0, j = 0; m < g->r->n_method; m++) {
         heft_place *one = &p->of[m];
         const bool  there = !isnan(one->value) && p->n_sets > 0;
         one->rank = one->value = there ? 0 : (double)NAN;
-        for (size_t d = 0; there && d < p->n_sets; d++) {
-            one->rank += rank[d * p->n + j] / (double)p->n_sets;
-            one->value += sign * v[d * p->n + j] / (double)p->n_sets;
-        }
+        if (there)
+            for (size_t d = 0; d < p->n_sets; d++) {
+                one->rank += rank[d * p->n + j] / (double)p->n_sets;
+                one->value += sign * v[d * p->n + j] / (double)p->n_sets;
+            }
         j += there;
     }
     if (k == 0) /* the ranks of all documents: accuracies may be rounded first */

@@ -85,10 +85,11 @@ static void put_diagram(const heft_compare *g, size_t k, const heft_places *p, c
                         "mean ranks with the critical difference");
     draw_difference(g, d);
     heft_svg_axis_x(g->out, &d->s, AXIS, AXIS);
-    for (int side = -1; k == 0 && side <= 1; side += 2) {
-        const double x = heft_scale_at(&d->s, (d->s.hi + 1) / 2 + side * g->s.rank_bound);
-        heft_svg_line(g->out, "dash", x, AXIS, x, foot);
-    }
+    if (k == 0)
+        for (int side = -1; side <= 1; side += 2) {
+            const double x = heft_scale_at(&d->s, (d->s.hi + 1) / 2 + side * g->s.rank_bound);
+            heft_svg_line(g->out, "dash", x, AXIS, x, foot);
+        }
     draw_groups(g, d, FIRST_BAR);
     draw_methods(g, d, top);
     heft_put(g->out, "</svg>\n<p>");

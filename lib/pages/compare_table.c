@@ -66,7 +66,8 @@ static void put_line(const heft_compare *g, size_t d, size_t k)
 
 static void put_means(const heft_compare *g, const heft_places *p, size_t k)
 {
-    for (int ranks = 0; p->n_sets > 1 && ranks < (p->n > 1 ? 2 : 1); ranks++) {
+    if (p->n_sets < 2) return;
+    for (int ranks = 0; ranks < (p->n > 1 ? 2 : 1); ranks++) {
         heft_put(g->out, "<tr class=\"mean\"><th scope=\"row\">mean%s</th>", ranks ? " rank" : "");
         for (size_t m = 0; m < g->n_method; m++) {
             const double x = ranks ? p->of[m].rank : p->of[m].value;

@@ -294,7 +294,7 @@ static void put_axis(heft_buf *out, const heft_scale *s, double at, double acros
     const double step = heft_round_step(s->lo, s->hi, 5);
     const double first = ceil(s->lo / step - 1e-9) * step;
     const double n = floor((s->hi - first) / step + 1e-9) + 1;
-    for (int k = 0; n <= 12 && k < n; k++) {
+    for (int k = 0; k < (n <= 12 ? n : 0); k++) {
         const double v = fabs(first + k * step) < step * 1e-9 ? 0 : first + k * step;
         const double to = heft_scale_at(s, v);
         if (vertical) heft_svg_line(out, "grid", at, to, across, to);

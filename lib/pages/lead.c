@@ -25,7 +25,7 @@ void heft_html_lead(heft_buf *out, const heft_lead *lead, const char *const *cla
     heft_put(out, "<div><div class=\"leads\">\n");
     for (size_t k = 0; k < HEFT_N_LEAD; k++) {
         const heft_lead_figure *f = &lead->figure[k];
-        const bool              share = lead->of_class && k < 2; /* of rows */
+        const bool share = lead->of_class && k < 2; /* a share of rows, shown in percent */
         heft_put(out,
                  share ? "<div><div class=\"big\">%1f%%</div><p>%s"
                        : "<div><div class=\"big\">%3f</div><p>%s",

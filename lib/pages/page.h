@@ -85,7 +85,7 @@ static inline bool heft_page_has(const heft_page *p, size_t j)
 
 /* Cell j of row i of the table as a number or a code of the model's; NaN: missing or not known. */
 double heft_page_cell(const heft_page *p, size_t i, size_t j);
-/* The same as text, in HTML. */
+/* Writes the same cell as text, in HTML. */
 void heft_page_cell_text(const heft_page *p, size_t i, size_t j, heft_buf *out);
 
 /* ---- page_outcomes.c ---- */
@@ -94,7 +94,8 @@ void heft_page_cell_text(const heft_page *p, size_t i, size_t j, heft_buf *out);
  * NULL where no row has a class. */
 heft_status heft_page_predict(heft_page *p, size_t folds);
 void        heft_page_outcomes_clear(heft_page_outcomes *o);
-/* Of n rows of the table, n x K. What is odd about the rows is not said again with outcomes. */
+/* The probabilities of n rows of the table, n x K. With outcomes, which were warned about already,
+ * no warning is given. */
 heft_status heft_page_posterior(const heft_page *p, const size_t *rows, size_t n, double *proba);
 /* What a figure was computed on, as the end of a sentence: HTML. */
 void heft_page_source(const heft_page *p, heft_buf *out);

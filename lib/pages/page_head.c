@@ -111,12 +111,13 @@ static heft_status put_first(const heft_page *p)
     const double most = p->matter[p->rank[0]];
     const bool   curves = p->additive && p->K == 2;
     double       reach = 1;
-    for (size_t k = 0; curves && k < n; k++) {
-        heft_value_spread s;
-        HEFT_CHECK(heft_page_spread(p, p->rank[k], &s));
-        for (int e = 0; e < 2; e++)
-            reach = fmax(reach, fabs(heft_page_odds(p, p->rank[k], e ? s.lo : s.hi)));
-    }
+    if (curves)
+        for (size_t k = 0; k < n; k++) {
+            heft_value_spread s;
+            HEFT_CHECK(heft_page_spread(p, p->rank[k], &s));
+            for (int e = 0; e < 2; e++)
+                reach = fmax(reach, fabs(heft_page_odds(p, p->rank[k], e ? s.lo : s.hi)));
+        }
     heft_put(p->out, "<figure id=\"first\"><figcaption>The attributes that matter most</figcaption>"
                      "\n<table class=\"bars\">\n");
     for (size_t k = 0; k < n; k++) {

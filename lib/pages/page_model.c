@@ -12,7 +12,7 @@
 #include "prep/numbers.h"
 
 enum { LEAST_BUDGET = 230000, BUDGET_PER_ATTR = 420, MOST_BUDGET = 1700000, ROWS = 12 };
-enum { MOST_CELLS = 30000 /* of rows to begin with */, NO_VALUE = -1 };
+enum { MOST_CELLS = 30000 /* cells of the rows that the reader can begin with */, NO_VALUE = -1 };
 
 typedef struct writer {
     const heft_page *p;
@@ -68,7 +68,8 @@ static double largest(const writer *w)
     return most;
 }
 
-/* The list as doubles, in fixed point, or as integers; it is empty after. */
+/* Each of these ends the list as an array: of doubles, of fixed-point numbers, or of integers. The
+ * list is empty afterwards. */
 static void end_doubles(writer *w, const char *name)
 {
     note_array(w, name, "d", n_listed(w), 0);
@@ -140,7 +141,7 @@ void heft_page_json(heft_buf *out, const char *text)
 
 /* ---- terms ---- */
 
-/* Of two classes that both have a column: their difference. */
+/* Whether only the difference of the two classes is kept: both have a column. */
 static bool differences(const heft_page *p)
 {
     return p->K == 2 && p->t.n_columns == 2 && p->model->calibration.kind != HEFT_VECTOR;
@@ -168,8 +169,9 @@ static void put_tables(writer *w)
 {
     const heft_terms *t = &w->p->t;
     EACH_ATTR(j)
-    for (size_t v = 0; has_table(&t->attr[j]) && v < n_lines(&t->attr[j]) && !w->over; v++)
-        add_line(w, t->attr[j].table + v * t->n_columns);
+    if (has_table(&t->attr[j]))
+        for (size_t v = 0; v < n_lines(&t->attr[j]) && !w->over; v++)
+            add_line(w, t->attr[j].table + v * t->n_columns);
     end_fixed(w, "table");
     EACH_ATTR(j) if (t->attr[j].kind == HEFT_TERM_SLOPED) add_line(w, t->attr[j].slope);
     end_fixed(w, "slope");
@@ -198,8 +200,8 @@ static void put_densities(writer *w)
     const heft_terms *t = &w->p->t;
     const size_t      K = w->p->K;
     EACH_ATTR(j)
-    for (size_t k = 0; t->attr[j].kind == HEFT_TERM_NORMAL && k < 4 * K; k++)
-        add(w, t->attr[j].normal[k]);
+    if (t->attr[j].kind == HEFT_TERM_NORMAL)
+        for (size_t k = 0; k < 4 * K; k++) add(w, t->attr[j].normal[k]);
     end_doubles(w, "normal");
     EACH_ATTR(j)
     if (t->attr[j].kind >= HEFT_TERM_POINT && t->attr[j].kind <= HEFT_TERM_KERNEL)
@@ -208,15 +210,16 @@ static void put_densities(writer *w)
     EACH_ATTR(j) if (t->attr[j].kind == HEFT_TERM_ROUNDED) add(w, t->attr[j].lik->precision);
     end_doubles(w, "precision");
     EACH_ATTR(j)
-    for (size_t c = 0; t->attr[j].kind == HEFT_TERM_KERNEL && c < K; c++)
-        add_size(w, t->attr[j].lik->start[c + 1] - t->attr[j].lik->start[c]);
+    if (t->attr[j].kind == HEFT_TERM_KERNEL)
+        for (size_t c = 0; c < K; c++)
+            add_size(w, t->attr[j].lik->start[c + 1] - t->attr[j].lik->start[c]);
     end_integers(w, "points");
     EACH_ATTR(j)
     {
         const heft_lik *lik = t->attr[j].lik;
-        for (size_t k = 0; t->attr[j].kind == HEFT_TERM_KERNEL && k < lik->start[K] && !w->over;
-             k++)
-            add(w, lik->point[k]), add(w, lik->log_mass[k]);
+        if (t->attr[j].kind == HEFT_TERM_KERNEL)
+            for (size_t k = 0; k < lik->start[K] && !w->over; k++)
+                add(w, lik->point[k]), add(w, lik->log_mass[k]);
     }
     end_doubles(w, "kernel");
 }
@@ -241,8 +244,9 @@ static void put_joint(writer *w)
     }
     end_integers(w, "joint");
     for (size_t k = 0; k < t->n_joint; k++)
-        for (size_t v = 0; t->joint[k].key && v < t->joint[k].n_cells && !w->over; v++)
-            add(w, (double)t->joint[k].key[v]);
+        if (t->joint[k].key)
+            for (size_t v = 0; v < t->joint[k].n_cells && !w->over; v++)
+                add(w, (double)t->joint[k].key[v]);
     end_doubles(w, "keys");
     for (size_t k = 0; k < t->n_joint; k++)
         for (size_t v = 0; v < t->joint[k].n_cells && !w->over; v++)
@@ -334,11 +338,12 @@ static void put_names(writer *w)
         const heft_dict *dict = prep->attr[j].dict;
         heft_put(&w->json, j ? "," : "");
         if (prep->attr[j].kind != HEFT_NOMINAL) heft_put(&w->json, "0");
-        for (uint32_t v = 0; dict && v < heft_dict_size(dict) && !w->over; v++) {
-            heft_put(&w->json, v ? "," : "[");
-            heft_page_json(&w->json, heft_dict_text(dict, v));
-            w->over |= w->json.length > w->budget;
-        }
+        if (dict)
+            for (uint32_t v = 0; v < heft_dict_size(dict) && !w->over; v++) {
+                heft_put(&w->json, v ? "," : "[");
+                heft_page_json(&w->json, heft_dict_text(dict, v));
+                w->over |= w->json.length > w->budget;
+            }
         if (dict) heft_put(&w->json, heft_dict_size(dict) ? "]" : "[]");
     }
     heft_put(&w->json, "],\"order\":[");
@@ -399,10 +404,11 @@ static void put_rows(writer *w)
     const heft_page *p = w->p;
     const size_t fit = MOST_CELLS / (p->n_attr + 1), some = fit < 1 ? 1 : fit < ROWS ? fit : ROWS;
     heft_put(&w->json, ",\"rows\":[");
-    for (size_t k = 0; p->table && k < some && k < p->table->n_rows; k++) {
-        heft_put(&w->json, k ? "," : "");
-        put_row(w, p->table->n_rows < some ? k : k * p->table->n_rows / some);
-    }
+    if (p->table)
+        for (size_t k = 0; k < some && k < p->table->n_rows; k++) {
+            heft_put(&w->json, k ? "," : "");
+            put_row(w, p->table->n_rows < some ? k : k * p->table->n_rows / some);
+        }
     heft_put(&w->json, "]");
 }
 

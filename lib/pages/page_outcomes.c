@@ -36,7 +36,8 @@ static size_t place_unknown(const heft_page *p, const heft_page_outcomes *o, siz
 /* Lines of `from` probabilities become lines of `to`; the classes added have probability 0. */
 static void widen(double *proba, size_t n, size_t from, size_t to)
 {
-    for (size_t i = n; to > from && i-- > 0;) {
+    if (to == from) return;
+    for (size_t i = n; i-- > 0;) {
         memmove(proba + i * to, proba + i * from, from * sizeof *proba);
         for (size_t c = from; c < to; c++) proba[i * to + c] = 0;
     }

@@ -181,7 +181,8 @@ static void spread_density(const heft_page *p, size_t j, const double *prior, do
         for (size_t c = 0; c < p->K; c++) s->share[b] += prior[c] * exp(fmin(v[c], 700));
         total += s->share[b];
     }
-    for (size_t b = 0; b < s->n && total > 0; b++) s->share[b] /= total;
+    if (total > 0)
+        for (size_t b = 0; b < s->n; b++) s->share[b] /= total;
 }
 
 /* The numbers that the model knows of: its cuts, or two standard deviations around the means. */
@@ -241,8 +242,9 @@ heft_status heft_page_spread(const heft_page *p, size_t j, heft_value_spread *s)
     if (!s->from_data) HEFT_CHECK(spread_model(p, j, s));
     double sum = 0, best = -1;
     for (size_t v = 0; v < s->n; v++) sum += s->share[v];
-    for (size_t v = 0; v < s->n && !heft_page_number(p, j); v++)
-        if (s->share[v] > best) best = s->share[v], s->usual = (double)v;
+    if (!heft_page_number(p, j))
+        for (size_t v = 0; v < s->n; v++)
+            if (s->share[v] > best) best = s->share[v], s->usual = (double)v;
     if (!(sum > 0)) s->share = NULL;
     return HEFT_OK;
 }
@@ -303,7 +305,7 @@ static heft_status size_by_model(heft_page *p)
     return HEFT_OK;
 }
 
-/* Of methods that split the score of a row, by rows of the table. */
+/* Ranks the attributes of methods that split the score of a row, by rows of the table. */
 static heft_status size_by_rows(heft_page *p)
 {
     heft_status   st = HEFT_OK;

@@ -9,7 +9,7 @@ enum { STEPS = 8 };
 typedef struct fall {
     const heft_page *p;
     size_t           a, b;   /* log-odds of a against b */
-    double           lo, hi; /* of the sums on the way */
+    double           lo, hi; /* least and largest of the sums on the way */
     double           at;     /* the sum so far */
 } fall;
 

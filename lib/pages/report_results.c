@@ -131,14 +131,15 @@ static size_t leading_method(const heft_compare *g)
     size_t best = SIZE_MAX;
     double most = -1;
     bool   any = false;
-    for (size_t m = 0; g->r->n_data == 1 && m < g->r->n_method; m++) {
-        const heft_cell *cell = heft_cell_of(g->r, 0, m);
-        if (cell->failure) continue;
-        const heft_lead lead = heft_cell_lead(cell);
-        any = any || lead.any;
-        if (lead.figure[HEFT_N_LEAD - 1].value > most + HEFT_SAME)
-            best = m, most = lead.figure[HEFT_N_LEAD - 1].value;
-    }
+    if (g->r->n_data == 1)
+        for (size_t m = 0; m < g->r->n_method; m++) {
+            const heft_cell *cell = heft_cell_of(g->r, 0, m);
+            if (cell->failure) continue;
+            const heft_lead lead = heft_cell_lead(cell);
+            any = any || lead.any;
+            if (lead.figure[HEFT_N_LEAD - 1].value > most + HEFT_SAME)
+                best = m, most = lead.figure[HEFT_N_LEAD - 1].value;
+        }
     return any ? best : SIZE_MAX;
 }
 

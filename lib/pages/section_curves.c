@@ -13,7 +13,7 @@ typedef struct scored {
     bool   positive;
 } scored;
 
-typedef struct curve { /* of class c against the rest */
+typedef struct curve { /* class c against the rest */
     size_t  c, n;
     double  positives, negatives;
     double  auc, average; /* area of the ROC curve; average precision */

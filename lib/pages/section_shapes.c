@@ -11,9 +11,11 @@
 enum { SHOWN = 8, SHOWN_OF_MANY = 6, MANY_CLASSES = 12, POINTS = 72, VALUES = 12, CHOSEN = 3 };
 enum { LISTED_CLASSES = 30 };
 static const double LEFT = 50, RIGHT = 328, TOP = 10, BASE = 128, FOOT = 170;
-static const double RARE = 0.005, LIMIT = 8; /* of what decides on the scale */
+/* The common scale reaches as far as values that at least this share of the rows have, and at most
+ * to LIMIT. */
+static const double RARE = 0.005, LIMIT = 8;
 
-typedef struct shape {      /* of attribute j */
+typedef struct shape {      /* what the values of attribute j say */
     size_t            j, n; /* points or values */
     heft_value_spread s;
     double           *raw, *at; /* n; n x K */
@@ -24,7 +26,7 @@ typedef struct shapes {
     size_t           n, n_class; /* shapes; classes that may be shown, the most frequent */
     size_t          *class_at;
     shape           *of;
-    double           reach; /* of the common scale */
+    double           reach; /* how far the common scale reaches, up and down */
 } shapes;
 
 static char *colour(char out[24], const char *before, size_t c)
@@ -132,14 +134,16 @@ static void draw_shares(const shapes *all, const shape *g, const heft_scale *x)
 {
     double       most = 0;
     const double width = (x->to - x->from) / (double)g->s.n;
-    for (size_t b = 0; g->s.share && b < g->s.n; b++) most = fmax(most, g->s.share[b]);
-    for (size_t b = 0; most > 0 && b < g->s.n; b++) {
-        const double h = (FOOT - BASE - 8) * g->s.share[b] / most;
-        if (h > 0)
-            heft_svg_rect(all->p->out, "rows",
-                          (heft_box){x->from + width * (double)b, FOOT - h, width * 0.9, h},
-                          "%1f%% of the rows", 100 * g->s.share[b]);
-    }
+    if (g->s.share)
+        for (size_t b = 0; b < g->s.n; b++) most = fmax(most, g->s.share[b]);
+    if (most > 0)
+        for (size_t b = 0; b < g->s.n; b++) {
+            const double h = (FOOT - BASE - 8) * g->s.share[b] / most;
+            if (h > 0)
+                heft_svg_rect(all->p->out, "rows",
+                              (heft_box){x->from + width * (double)b, FOOT - h, width * 0.9, h},
+                              "%1f%% of the rows", 100 * g->s.share[b]);
+        }
 }
 
 static void draw_number(const shapes *all, const shape *g, const char *id)

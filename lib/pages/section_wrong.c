@@ -13,10 +13,11 @@ static heft_status put_row(const heft_page *p, size_t i, bool open)
              open ? " open" : "", i + 1, o->classes[y], o->classes[guess],
              o->proba[i * o->K + guess]);
     size_t against = y;
-    for (size_t c = 0; y >= p->K && c < p->K; c++) /* a class it does not know: the runner-up */
-        if (c != guess &&
-            (against >= p->K || o->proba[i * o->K + c] > o->proba[i * o->K + against]))
-            against = c;
+    if (y >= p->K) /* the model does not know the class: against the runner-up */
+        for (size_t c = 0; c < p->K; c++)
+            if (c != guess &&
+                (against >= p->K || o->proba[i * o->K + c] > o->proba[i * o->K + against]))
+                against = c;
     const heft_status st =
         against < p->K ? heft_page_waterfall(p, i, guess, against) : HEFT_EUNSUPPORTED;
     if (st == HEFT_EUNSUPPORTED)
