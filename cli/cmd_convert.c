@@ -32,12 +32,13 @@ static bool names_model(const char *select)
     const char *word = NULL;
     for (const cli_option *o = options; o->name; o++)
         if (strcmp(o->name, "select") == 0) word = o->value;
-    for (; select && word; word = strchr(word, '|')) {
+    if (!select) return false;
+    for (; word; word = strchr(word, '|')) {
         word += *word == '|';
         if (islower((unsigned char)*word) && strncmp(select, word, strcspn(word, "|:")) == 0)
             return false;
     }
-    return select != NULL;
+    return true;
 }
 
 static int run(cli *c)

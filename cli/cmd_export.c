@@ -60,7 +60,8 @@ static heft_status name_header(cli *c, char **out)
 static bool is_binary(const char *name)
 {
     const heft_export_info *e;
-    for (size_t k = 0; name && (e = heft_export_at(k)); k++)
+    if (!name) return false;
+    for (size_t k = 0; (e = heft_export_at(k)); k++)
         if (strcmp(name, e->name) == 0) return e->binary;
     return false;
 }

@@ -32,7 +32,8 @@ static int run(cli *c)
     CLI_TRY(heft_model_merge_files((const char *const *)c->operands, n, &whole, &c->err));
     CLI_TRY(cli_set_rule(c, whole));
     CLI_TRY(heft_model_save(whole, c->output, &c->err));
-    for (size_t k = 0; c->verbose > 1 && k < n; k++) cli_tell_size(c, c->operands[k], "read");
+    if (c->verbose > 1)
+        for (size_t k = 0; k < n; k++) cli_tell_size(c, c->operands[k], "read");
     cli_tell_written(c, c->output);
     const size_t n_attr = heft_model_attributes(whole), n_class = heft_model_classes(whole);
     cli_notice(c, "%zu %s model%s merged: %zu attribute%s, %zu class%s; written to %s", n,

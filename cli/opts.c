@@ -142,7 +142,8 @@ static bool read_size(const char *text, size_t *out)
     unsigned long long n = strtoull(text, &end, 10);
     const char        *unit = *end ? strchr(units, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
     if (errno != 0 || (*end && (!unit || end[1]))) return false;
-    for (const char *u = units; unit && u <= unit; u++) {
+    const ptrdiff_t powers = unit ? unit - units + 1 : 0;
+    for (ptrdiff_t k = 0; k < powers; k++) {
         if (n > SIZE_MAX / 1024) return false;
         n *= 1024;
     }

@@ -1,4 +1,19 @@
-/* check.h - a look at a table: what its columns hold, and what looks wrong with it. */
+/* check.h - a look at a table: what its columns hold, and what looks wrong with it.
+ *
+ * It has two steps. Every column is summarised once, by all threads (columns.c): missing cells,
+ * distinct and frequent values, what texts look like (texts.c), and how much it tells about the
+ * class. Then each finding is a test over the summaries (findings.c), so that a new one needs no
+ * pass over the rows.
+ *
+ * How much a column tells is I(X; C) / H(C), the mutual information as a share of the entropy of
+ * the class: 0 nothing, 1 everything. Numbers are cut into intervals for it, and where that gives
+ * much, again at the cut points of Fayyad and Irani, because a column that determines the class
+ * may do so in one narrow interval. Columns that repeat one another are found by hashes of their
+ * cells in the order of their first occurrence, which recoding does not change, without comparing
+ * columns in pairs.
+ *
+ * Training runs the cheap part alone (`quick`): it screens a few hundred rows (screen.c) and looks
+ * closely only at columns that could give the class away. */
 #pragma once
 
 #include "base/dict.h"

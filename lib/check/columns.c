@@ -18,7 +18,7 @@
 #include "stats/keys.h"
 
 enum { INTERVALS = 20, LEAST_ROWS = 5, MOST_VALUES = 1000 };
-static const double LEAST_CUT = 0.1; /* 20 intervals tell so much of any column that tells all */
+static const double LEAST_CUT = 0.1; /* a column that tells all tells so much in 20 intervals */
 enum { LEAST_COMPARED = 20, LEAST_APART = 10 }; /* rows of a column that is compared with others */
 
 static uint64_t cell_key(size_t i, uint64_t cell)
@@ -274,8 +274,7 @@ static heft_status value_keys(heft_ctx *ctx, const heft_column_scan *l, const he
     const size_t n = l->table->n_rows, n_values = heft_dict_size(col->dict);
     uint32_t    *name, named = 0;
     uint64_t    *text, first = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, name, n_values + 2);
-    HEFT_ALLOC(ctx, &ctx->scratch, text, n_values + 2);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_values + 2, name, text);
     for (uint32_t v = 0; v < n_values; v++)
         text[v] = text_key(heft_dict_text(col->dict, v), heft_dict_length(col->dict, v));
     HEFT_ROWS (i, n) {
@@ -299,8 +298,7 @@ static heft_status look_at_values(heft_ctx *ctx, const heft_column_scan *l, size
     uint32_t  *line;
     double    *cell;
     HEFT_CHECK(heft_codes_of(ctx, l, j, &codes));
-    HEFT_ALLOC(ctx, &ctx->scratch, rows, n_values + 2);
-    HEFT_ALLOC(ctx, &ctx->scratch, line, n_values + 2);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_values + 2, rows, line);
     HEFT_ROWS (i, n) rows[heft_code_at(codes.cells, codes.width, i)]++;
     for (size_t v = 0; v < n_values; v++) {
         col->show.n_distinct += rows[v] > 0;
@@ -394,8 +392,7 @@ static heft_status group_classes(heft_ctx *ctx, heft_column_scan *l)
     check->classes.n_colour = K < HEFT_CHECK_COLOURS ? K : HEFT_CHECK_COLOURS;
     HEFT_ALLOC(ctx, &check->arena, check->classes.group, K + 1);
     HEFT_ALLOC(ctx, &check->arena, check->classes.colour, HEFT_CHECK_COLOURS);
-    HEFT_ALLOC(ctx, &ctx->scratch, l->colour, check->classes.n_group);
-    HEFT_ALLOC(ctx, &ctx->scratch, sum, check->classes.n_group);
+    HEFT_ALLOCS(ctx, &ctx->scratch, check->classes.n_group, l->colour, sum);
     HEFT_ALLOCS(ctx, &ctx->scratch, K + 1, rows, order, spare);
     for (size_t c = 0; c < K; c++) rows[c] = (double)check->classes.rows[c];
     heft_order_falling(rows, K, order, spare);

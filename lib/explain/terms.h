@@ -1,17 +1,34 @@
-/* terms.h - one walk over the terms of a model's score: what inspect, explain, the exports and the
- * pages know of the inside of a model. The structs are in model/term.h. */
+/* terms.h - the terms of a model's score, for all that shows a model or writes it for others.
+ *
+ * The score of class c for a row x is a sum,
+ *
+ *   s_c(x) = start_c + sum_j f_jc(x_j) + sum_k g_kc(x in the attributes of k)
+ *
+ * with a term f_j for each attribute (a table over values or intervals, perhaps with a slope, or a
+ * density) and joint terms g_k for pairs of attributes and for trees. The structs are in
+ * model/term.h. inspect, explain, reasons, the exports and the pages walk over these terms, and
+ * none of them knows a method: a method with a score of its own describes it as terms once
+ * (`terms` and `tables` of heft_method), and everything can show and write it.
+ *
+ * Because the score is a sum, an explanation is exact: the terms of a row add up to its score, and
+ * nothing is estimated by sampling, as it must be for models that are only seen from outside. Two
+ * kinds of scores are no such sum: votes of class pairs, and several sums that are combined
+ * (heft_combining). Exports write both; explanations refuse what they cannot divide
+ * (heft_terms_check) rather than approximate it. */
 #pragma once
 
 #include "base/text.h"
 #include "model/model.h"
 
-/* As the model has them. Scratch memory; refers to the model. Cost: O(attributes + joint terms). */
+/* The terms as the model has them. Scratch memory; refers to the model. Cost: O(attributes + joint
+ * terms). */
 heft_status heft_terms_open(heft_ctx *ctx, const heft_model *model, heft_terms *out);
 /* The same with all that the score is made of, for exports: further sums and joint terms that
  * explanations do not show. Cost: the size of the tables. */
 heft_status heft_terms_whole(heft_ctx *ctx, const heft_model *model, heft_terms *out);
-/* Unfolded, for explanations. Terms of a method's own are made in the first call and kept with the
- * model, so that later calls cost nothing; others are opened. */
+/* The terms for explanations: what trees say is unfolded into evidence of attributes, pairs and
+ * triples. That is done in the first call and kept with the model, so that later calls cost
+ * nothing. */
 heft_status heft_terms_shown(heft_ctx *ctx, const heft_model *model, heft_terms *out);
 /* The terms are all of the score: tables and densities can stand for the model. */
 bool heft_terms_complete(const heft_terms *terms);

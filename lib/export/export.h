@@ -1,4 +1,16 @@
-/* export.h - a model for use without heft. One record per format; exports.def lists them. */
+/* export.h - a model for use without heft. One record per format; exports.def lists them.
+ *
+ * A format writes the terms of a score (explain/terms.h) and the steps around them: preparation of
+ * the cells, the sum, calibration, softmax, the decision. None knows a method. All of them begin
+ * with a code for each cell, its spot (model/term.h): the value or interval, then one code for a
+ * missing cell, then one for a value never seen. So every table has two more lines than values,
+ * and missing cells need no case of their own in the sum.
+ *
+ * What is written gives the probabilities of `heft predict` within 1e-12 (SQL: 1e-9; single
+ * precision: see docs/exports.md), because users compare the two. Where a target limits what can be
+ * said, the file of the format begins with these limits and how they are met: SQL must not nest too
+ * deep, ONNX has trees in single precision only, PMML has no kernel densities. A model that a
+ * format cannot express is refused with the formats that can; it is never written approximately. */
 #pragma once
 
 #include "base/put.h"

@@ -52,8 +52,7 @@ static heft_status add_numbers(heft_onnx_walk *w)
     double          *fill, *shift, *factor;
     size_t           n = 0;
     bool             fills = false, scales = false;
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, column, w->t->n_attr);
-    HEFT_ALLOCS(w->ctx, &w->ctx->scratch, w->t->n_attr, fill, shift, factor);
+    HEFT_ALLOCS(w->ctx, &w->ctx->scratch, w->t->n_attr, column, fill, shift, factor);
     for (size_t j = 0; j < w->t->n_attr; j++) {
         const heft_attr_prep *a = &prep->attr[j];
         w->number_of[j] = -1;

@@ -252,8 +252,8 @@ static void put_link_fields(const writer *w)
 static void put_link(writer *w, const heft_pmml_sum *s, size_t at)
 {
     begin_segment(w);
-    heft_put(w->out, "<RegressionModel functionName=\"regression\">");
-    heft_put(w->out, "<MiningSchema>");
+    heft_put(w->out, "<RegressionModel functionName=\"regression\">"
+                     "<MiningSchema>");
     put_link_fields(w);
     heft_put(w->out, "</MiningSchema>");
     put_output(w, "m", at);

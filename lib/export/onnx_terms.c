@@ -77,9 +77,7 @@ static heft_status add_slopes(heft_onnx_walk *w)
     size_t       n = 0, *term;
     int64_t     *column;
     double      *mean, *sd, *slope;
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, term, n_attr);
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, column, n_attr);
-    HEFT_ALLOCS(w->ctx, &w->ctx->scratch, n_attr, mean, sd);
+    HEFT_ALLOCS(w->ctx, &w->ctx->scratch, n_attr, term, column, mean, sd);
     HEFT_ALLOC(w->ctx, &w->ctx->scratch, slope, n_attr * w->K);
     for (size_t j = 0; j < n_attr; j++) {
         const heft_term *from = &w->t->attr[j];
@@ -108,8 +106,7 @@ heft_status heft_onnx_tables(heft_onnx_walk *w)
     size_t       rows = 0, n = 0, *term;
     int64_t     *start, *column;
     double      *table;
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, term, n_attr);
-    HEFT_ALLOCS(w->ctx, &w->ctx->scratch, n_attr, start, column);
+    HEFT_ALLOCS(w->ctx, &w->ctx->scratch, n_attr, term, start, column);
     for (size_t j = 0; j < n_attr; j++) {
         if (!w->t->attr[j].table) continue;
         column[n] = w->spot_of[j];
@@ -196,8 +193,7 @@ static heft_status add_joint(heft_onnx_walk *w, const size_t *which, size_t n, b
     size_t          rows = 0, *term;
     int64_t        *codes, *first, cells = 0;
     double         *table;
-    HEFT_ALLOCS(w->ctx, &w->ctx->scratch, n, codes, first);
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, term, n);
+    HEFT_ALLOCS(w->ctx, &w->ctx->scratch, n, codes, first, term);
     for (size_t m = 0; m < n; m++) {
         const heft_joint_term *joint = &w->t->joint[which[m]];
         term[m] = w->t->n_attr + which[m];

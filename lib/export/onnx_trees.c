@@ -24,7 +24,8 @@ typedef struct features {
 } features;
 
 typedef struct nodes { /* attributes of TreeEnsembleRegressor */
-    size_t   n, n_leaves;
+    size_t n, n_leaves;
+    size_t at_tree, at_split, at_node, at_leaf; /* what comes next; nodes and leaves of the tree */
     int64_t *tree, *node, *feature, *yes, *no, *leaf_tree, *leaf_node, *leaf_target;
     float   *value, *leaf;
     heft_buf modes;
@@ -45,10 +46,8 @@ static heft_status find_features(heft_onnx_walk *w, features *f)
     const heft_trees *trees = w->t->trees;
     size_t            n = 0;
     list             *all;
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, f->attr, w->t->n_attr);
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, f->numeric_of, w->t->n_attr);
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, f->list_of, trees->n_splits);
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, all, trees->n_splits);
+    HEFT_ALLOCS(w->ctx, &w->ctx->scratch, w->t->n_attr, f->attr, f->numeric_of);
+    HEFT_ALLOCS(w->ctx, &w->ctx->scratch, trees->n_splits, f->list_of, all);
     for (size_t j = 0; j < w->t->n_attr; j++) f->numeric_of[j] = SIZE_MAX;
     for (size_t k = 0; k < trees->n_splits; k++) {
         const heft_tree_split *s = &trees->split[k];
@@ -121,31 +120,29 @@ static heft_status list_features(heft_onnx_walk *w, const features *f, heft_onnx
     return HEFT_OK;
 }
 
-/* The next n leaves of tree t and the splits between them. A tree has at most 32 leaves. */
-static void put_subtree(heft_onnx_walk *w, const features *f, nodes *to, size_t t, size_t n,
-                        size_t *split, size_t *node, size_t *leaf)
+/* Adds the next n leaves of a tree and the splits between them. A tree has at most 32 leaves. */
+static void put_subtree(heft_onnx_walk *w, const features *f, nodes *to, size_t n)
 {
-    const size_t k = to->n++, own = (*node)++;
-    to->tree[k] = (int64_t)t;
+    const size_t k = to->n++, own = to->at_node++;
+    to->tree[k] = (int64_t)to->at_tree;
     to->node[k] = (int64_t)own;
     heft_onnx_add_text(&to->modes, n == 1 ? "LEAF" : "BRANCH_LEQ");
     if (n == 1) {
         const size_t m = to->n_leaves++;
-        to->leaf_tree[m] = to->leaf_target[m] = (int64_t)t;
+        to->leaf_tree[m] = to->leaf_target[m] = (int64_t)to->at_tree;
         to->leaf_node[m] = (int64_t)own;
-        to->leaf[m] = (float)(*leaf)++;
+        to->leaf[m] = (float)to->at_leaf++;
         return;
     }
-    const size_t           number = (*split)++;
+    const size_t           number = to->at_split++;
     const heft_tree_split *s = &w->t->trees->split[number];
-    const size_t           left = s->left;
     to->feature[k] =
         (int64_t)(s->n_listed ? f->n_numeric + f->list_of[number] : f->numeric_of[s->attr]);
     to->value[k] = s->n_listed ? 0.5F : (float)s->at - 0.5F; /* lines below `at` go left */
     to->yes[k] = (int64_t)(own + 1);
-    to->no[k] = (int64_t)(own + 2 * left);
-    put_subtree(w, f, to, t, left, split, node, leaf);
-    put_subtree(w, f, to, t, n - left, split, node, leaf);
+    to->no[k] = (int64_t)(own + 2 * (size_t)s->left);
+    put_subtree(w, f, to, s->left);
+    put_subtree(w, f, to, n - s->left);
 }
 
 /* The leaf of each tree: [N, n_trees]. */
@@ -156,13 +153,12 @@ static heft_status find_leaves(heft_onnx_walk *w, const features *f, heft_onnx_v
     heft_arena       *arena = &w->ctx->scratch;
     const size_t      n = trees->n_splits + trees->n_leaves;
     nodes             to = {0};
-    size_t            split = 0;
     HEFT_ALLOCS(w->ctx, arena, n, to.tree, to.node, to.feature, to.yes, to.no, to.value);
     HEFT_ALLOCS(w->ctx, arena, trees->n_leaves, to.leaf_tree, to.leaf_node, to.leaf_target,
                 to.leaf);
-    for (size_t t = 0; t < trees->n_trees; t++) {
-        size_t node = 0, leaf = 0;
-        put_subtree(w, f, &to, t, trees->tree[t].n_leaves, &split, &node, &leaf);
+    for (; to.at_tree < trees->n_trees; to.at_tree++) {
+        to.at_node = to.at_leaf = 0;
+        put_subtree(w, f, &to, trees->tree[to.at_tree].n_leaves);
     }
     heft_onnx_set(w->g, "n_targets", (int64_t)trees->n_trees);
     heft_onnx_set_ints(w->g, "nodes_treeids", to.tree, n);

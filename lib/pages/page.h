@@ -1,4 +1,14 @@
-/* page.h - what the sections of a model's report share. */
+/* page.h - what the sections of a model's report share.
+ *
+ * A report is one file without a network. It is written from top to bottom, a function for each
+ * section (report_model.c has their order); what a reader without scripts needs is in the markup,
+ * and the script adds what moves: the threshold, the choice of classes, values to try out.
+ *
+ * All numbers come from the terms of the score (explain/terms.h) and from the predictions of the
+ * rows that are given (heft_page_outcomes). Figures on training rows are too good, so the page
+ * finds out whether the rows are those (model/fingerprint.h) and says so beside each of them. The
+ * size of a page does not grow with the data: lists show the first few and say how many there are,
+ * and distributions are taken from a sample. */
 #pragma once
 
 #include "eval/eval.h"

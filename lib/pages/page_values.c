@@ -333,8 +333,7 @@ done:
 heft_status heft_page_rank(heft_page *p)
 {
     heft_attr_rank *order;
-    HEFT_ALLOC(p->ctx, &p->ctx->scratch, p->matter, p->n_attr);
-    HEFT_ALLOC(p->ctx, &p->ctx->scratch, p->rank, p->n_attr);
+    HEFT_ALLOCS(p->ctx, &p->ctx->scratch, p->n_attr, p->matter, p->rank);
     HEFT_CHECK(heft_rank_attributes(p->ctx, &p->t, &order, &p->differ));
     if (p->additive) HEFT_CHECK(size_by_model(p));
     else if (p->table && p->table->n_rows && !p->t.class_pair && p->model->method->parts)

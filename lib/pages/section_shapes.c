@@ -232,8 +232,8 @@ static void put_choice(const shapes *all)
                  "<bdi>%200h</bdi></label> ",
                  c, k < CHOSEN ? " checked" : "", colour(style, "b", c), p->classes[c]);
     }
-    heft_put(p->out, "</fieldset>\n<noscript>");
-    heft_put(p->out, "<p class=\"chips\">Shown: ");
+    heft_put(p->out, "</fieldset>\n<noscript>"
+                     "<p class=\"chips\">Shown: ");
     for (size_t k = 0; k < all->n_class && k < CHOSEN; k++)
         heft_put(p->out, "<span class=\"chip\"><i class=\"%s\"></i><bdi>%200h</bdi></span> ",
                  colour(style, "b", all->class_at[k]), p->classes[all->class_at[k]]);
