@@ -10,6 +10,7 @@
 
 #include "export/c_names.h"
 #include "export/export.h"
+#include "export/score_parts.h"
 #include "prep/numbers.h"
 
 extern const char *const heft_reader[], *const heft_reader_header[]; /* lines, then NULL */
@@ -159,10 +160,7 @@ static void add_line(writer *w, const double *line)
 /* The weights of a density that are not folded into its numbers. */
 static void add_weights(writer *w, size_t j)
 {
-    const heft_weights *weights = &w->t->fitted->weights;
-    const bool          none = weights->folded || w->has[HAS_VOTE];
-    for (size_t c = 0; c < w->K; c++)
-        w->line[c] = none ? 1 : heft_weight_at(weights, w->K, j, c, 0);
+    for (size_t c = 0; c < w->K; c++) w->line[c] = heft_density_weight(w->t, j, c);
     add_data(w, w->line, w->K);
 }
 

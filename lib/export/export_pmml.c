@@ -12,11 +12,6 @@
 
 typedef heft_pmml_writer writer;
 
-static size_t class_of(const heft_terms *t, size_t column)
-{
-    return t->present ? t->present[column] : column;
-}
-
 /* ---- data ---- */
 
 static void put_values(heft_buf *out, const heft_dict *dict)
@@ -107,8 +102,8 @@ static void put_sum(const writer *w, const heft_pmml_sum *s)
     const heft_terms *t = w->t;
     const bool        margin = t->trees && t->trees->n_columns == 1;
     for (size_t j = 0; j < t->n_attr; j++) {
-        if (heft_pmml_slope(&t->attr[j])) put_numeric(w, "z", j, s->scale * t->attr[j].slope[s->a]);
-        if (heft_pmml_density(&t->attr[j])) put_densities(w, s, j);
+        if (heft_has_slope(&t->attr[j])) put_numeric(w, "z", j, s->scale * t->attr[j].slope[s->a]);
+        if (heft_has_normal(&t->attr[j])) put_densities(w, s, j);
     }
     if (t->trees && !(margin && s->a == 0)) put_numeric(w, "t", s->a, s->scale * (margin ? 2 : 1));
     put_tables(w, s);
@@ -116,8 +111,8 @@ static void put_sum(const writer *w, const heft_pmml_sum *s)
 
 static double start_of(const heft_terms *t, const heft_pmml_sum *s)
 {
-    double x = t->start[class_of(t, s->a)];
-    if (s->pair) x = s->pair->w0 * (x - t->start[class_of(t, s->b)]);
+    double x = t->start[heft_class_of(t, s->a)];
+    if (s->pair) x = s->pair->w0 * (x - t->start[heft_class_of(t, s->b)]);
     return isfinite(x) ? s->scale * x + s->shift : x > 0 ? 1e300 : x < 0 ? -1e300 : 0;
 }
 
@@ -234,7 +229,7 @@ static void put_forests(writer *w)
         return;
     }
     for (size_t c = 0; c < w->t->n_columns; c++)
-        if (!heft_pmml_left_out(w->t, class_of(w->t, c))) put_forest(w, c, c);
+        if (!heft_class_absent(w->t, heft_class_of(w->t, c))) put_forest(w, c, c);
 }
 
 /* ---- the links before the last ---- */
@@ -245,7 +240,7 @@ static void put_link_fields(const writer *w)
     heft_pmml_used(t, w->which, w->out);
     if (!t->trees) return;
     for (size_t c = t->trees->n_columns == 1; c < t->n_columns; c++)
-        if (!heft_pmml_left_out(t, class_of(t, c)))
+        if (!heft_class_absent(t, heft_class_of(t, c)))
             heft_put(w->out, "<MiningField name=\"heft.t%z\"/>", c);
 }
 
@@ -273,9 +268,9 @@ static void put_links(writer *w)
     for (; w->which <= t->n_sums; w->which++) {
         w->t = w->which ? &t->sum[w->which - 1] : t;
         for (size_t c = 0; c < t->n_columns; c++)
-            if (!heft_pmml_left_out(t, class_of(t, c)))
+            if (!heft_class_absent(t, heft_class_of(t, c)))
                 put_link(w, &(heft_pmml_sum){c, 0, NULL, 1, 0},
-                         heft_pmml_link(t, w->which, class_of(t, c)));
+                         heft_pmml_link(t, w->which, heft_class_of(t, c)));
     }
     w->t = t;
     w->which = 0;
@@ -288,7 +283,7 @@ static void put_class_table(const writer *w, size_t c, size_t column)
     const heft_calibration *by = &w->model->calibration;
     const double        scale = by->scale ? by->scale[c] : 1, shift = by->scale ? by->shift[c] : 0;
     const heft_pmml_sum s = {column, 0, NULL, scale, shift};
-    const bool          none = column == w->t->n_columns || heft_pmml_left_out(w->t, c);
+    const bool          none = column == w->t->n_columns || heft_class_absent(w->t, c);
     heft_pmml_put(w->out, "   <RegressionTable targetCategory=\"%t\" intercept=\"%n\">",
                   heft_class_name(w->t, c),
                   none       ? -1e300
@@ -306,7 +301,7 @@ static void put_class_table(const writer *w, size_t c, size_t column)
 static size_t column_of(const heft_terms *t, size_t c)
 {
     size_t column = 0;
-    while (column < t->n_columns && class_of(t, column) != c) column++;
+    while (column < t->n_columns && heft_class_of(t, column) != c) column++;
     return column;
 }
 
@@ -329,7 +324,7 @@ static void put_last(writer *w)
     if (!w->apart) put_link_fields(w);
     if (w->apart)
         for (size_t k = 0; k < n; k++)
-            if (t->class_pair || !heft_pmml_left_out(t, k % t->n_class))
+            if (t->class_pair || !heft_class_absent(t, k % t->n_class))
                 heft_put(w->out, "<MiningField name=\"heft.m%z\"/>", k);
     heft_put(w->out, "</MiningSchema>");
     if (w->apart) heft_pmml_scores(w);

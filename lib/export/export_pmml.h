@@ -1,9 +1,8 @@
 /* export_pmml.h - the XML that the PMML export is made of. */
 #pragma once
 
-#include <math.h>
-
 #include "export/export.h"
+#include "export/score_parts.h"
 
 typedef struct heft_pmml_sum {   /* the score of a, or the margin of a class pair */
     size_t                 a, b; /* columns of the tables */
@@ -37,21 +36,6 @@ bool heft_pmml_writable(const char *text);
 heft_status heft_pmml_fields(heft_ctx *ctx, const heft_terms *terms, heft_buf *out);
 /* MiningFields of all that sum t uses: the base is 0, further sum k is 1 + k. */
 void heft_pmml_used(const heft_terms *t, size_t which, heft_buf *out);
-
-static inline bool heft_pmml_slope(const heft_term *term)
-{
-    return term->slope && term->sd > 0;
-}
-
-static inline bool heft_pmml_density(const heft_term *term)
-{
-    return term->kind == HEFT_TERM_NORMAL || term->kind == HEFT_TERM_POINT;
-}
-
-static inline bool heft_pmml_left_out(const heft_terms *t, size_t c)
-{
-    return isinf(t->start[c]);
-}
 
 /* ---- export_pmml_scores.c ---- */
 

@@ -7,11 +7,7 @@
 #include <string.h>
 
 #include "export/export_pmml.h"
-#include "export/raw_cuts.h"
 #include "prep/numbers.h"
-
-static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
-static const double LOG_OFF_POINT = -23.02585092994045684; /* log 1e-10 */
 
 static void put_escaped(heft_buf *out, const char *text)
 {
@@ -230,35 +226,17 @@ static void put_pair(const heft_terms *t, const heft_joint_term *joint, heft_buf
 
 /* ---- densities ---- */
 
-/* constant - half * ((x - mean) * inverse)^2 */
-static void put_normal(size_t j, const double *n, heft_buf *out)
-{
-    heft_pmml_put(out, "[- %d[* %d[pow [min [* [abs [- @x%z;%d]]%d]%d]%d]]]", n[0], n[3], j, n[1],
-                  n[2], 1e140, 2.0);
-}
-
-static void put_point(size_t j, double mean, double off, heft_buf *out)
-{
-    heft_pmml_put(out, "[if [equal @x%z;%d]%d%d]", j, mean, 0.0, off);
-}
-
+/* heft.n: the density of number j in class c, 0 where the number is missing. */
 static void put_density(const heft_terms *t, size_t which, size_t j, size_t c, heft_buf *out)
 {
-    const heft_term    *term = &t->attr[j];
-    const heft_weights *weights = &t->fitted->weights;
-    const size_t        K = t->n_class;
+    const heft_normal n = heft_normal_of(t, j, c);
     heft_put(out, "  <DerivedField name=\"heft.n%z.%z\" dataType=\"double\" optype=\"continuous\">",
              which * t->n_attr + j, c);
     begin_unless_missing(out, j);
-    if (term->normal) {
-        const double *p = term->normal;
-        put_normal(j, (double[]){p[c], p[K + c], p[2 * K + c], p[3 * K + c]}, out);
-    } else {
-        const double sd = term->lik->sd[c], mean = term->lik->mean[c];
-        const double w = weights->folded || t->class_pair ? 1 : heft_weight_at(weights, K, j, c, 0);
-        if (sd == 0) put_point(j, mean, w * LOG_OFF_POINT, out);
-        else put_normal(j, (double[]){w * (-LOG_TWO_PI_HALF - log(sd)), mean, 1 / sd, w / 2}, out);
-    }
+    if (n.point) heft_pmml_put(out, "[if [equal @x%z;%d]%d%d]", j, n.mean, 0.0, n.constant);
+    else
+        heft_pmml_put(out, "[- %d[* %d[pow [min [* [abs [- @x%z;%d]]%d]%d]%d]]]", n.constant,
+                      n.half, j, n.mean, n.inverse, 1e140, 2.0);
     heft_put(out, "</Apply></DerivedField>\n");
 }
 
@@ -267,7 +245,7 @@ static void put_density(const heft_terms *t, size_t which, size_t j, size_t c, h
 static bool needs_number(const heft_terms *t, size_t j)
 {
     if (t->model->prep.attr[j].kind == HEFT_NOMINAL) return false;
-    return has_unit(t) || heft_pmml_slope(&t->attr[j]) || heft_pmml_density(&t->attr[j]);
+    return has_unit(t) || heft_has_slope(&t->attr[j]) || heft_has_normal(&t->attr[j]);
 }
 
 heft_status heft_pmml_fields(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
@@ -280,11 +258,11 @@ heft_status heft_pmml_fields(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
     for (size_t j = 0; j < t->n_attr; j++) {
         const heft_term *term = &t->attr[j];
         if (needs_number(t, j)) put_number(t, j, out);
-        if (heft_pmml_slope(term)) put_slope(term, j, out);
+        if (heft_has_slope(term)) put_slope(term, j, out);
         if (t->model->prep.attr[j].kind == HEFT_NOMINAL) put_nominal(t, j, out);
         else if (heft_term_coded(term)) put_interval(t, j, out);
         put_views(t, j, out);
-        if (heft_pmml_density(term))
+        if (heft_has_normal(term))
             for (size_t k = 0; k <= t->n_sums; k++)
                 for (size_t c = 0; c < t->n_class; c++)
                     put_density(k ? &t->sum[k - 1] : t, k, j, c, out);
@@ -300,8 +278,8 @@ void heft_pmml_used(const heft_terms *t, size_t which, heft_buf *out)
     for (size_t j = 0; j < t->n_attr; j++) {
         const heft_term *term = &t->attr[j];
         if (term->table) heft_put(out, "<MiningField name=\"heft.c%z\"/>", j);
-        if (heft_pmml_slope(term)) heft_put(out, "<MiningField name=\"heft.z%z\"/>", j);
-        if (heft_pmml_density(term))
+        if (heft_has_slope(term)) heft_put(out, "<MiningField name=\"heft.z%z\"/>", j);
+        if (heft_has_normal(term))
             for (size_t c = 0; c < t->n_class; c++)
                 heft_put(out, "<MiningField name=\"heft.n%z.%z\"/>", which * t->n_attr + j, c);
     }

@@ -20,7 +20,7 @@ static void put_votes(const writer *w)
         heft_pmml_put(w->out, "[/ %d[+ %d[exp [* %d@m%z;]]]]</DerivedField>\n", 1.0, 1.0, -1.0, k);
     }
     for (size_t c = 0; c < t->n_class; c++) {
-        if (heft_pmml_left_out(t, c)) continue;
+        if (heft_class_absent(t, c)) continue;
         begin_local(w, "s", c);
         heft_pmml_put(w->out, "[ln [/ [sum %d", 1e-300);
         for (size_t k = 0; k < t->n_class_pairs; k++) {
@@ -44,12 +44,12 @@ static void put_every(const writer *w, size_t k, const char *name, size_t from)
     begin_local(w, "top", k);
     heft_pmml_put(w->out, "[max ");
     for (size_t c = 0; c < w->t->n_class; c++)
-        if (!heft_pmml_left_out(w->t, c)) heft_pmml_put(w->out, "@%s%z;", name, from + c);
+        if (!heft_class_absent(w->t, c)) heft_pmml_put(w->out, "@%s%z;", name, from + c);
     heft_pmml_put(w->out, "]</DerivedField>\n");
     begin_local(w, "all", k);
     heft_pmml_put(w->out, "[+ @top%z;[ln [sum ", k);
     for (size_t c = 0; c < w->t->n_class; c++)
-        if (!heft_pmml_left_out(w->t, c)) put_exp(w, name, from + c, k);
+        if (!heft_class_absent(w->t, c)) put_exp(w, name, from + c, k);
     heft_pmml_put(w->out, "]]]</DerivedField>\n");
 }
 
@@ -87,7 +87,7 @@ static void put_combined(const writer *w)
     const heft_terms *t = w->t;
     put_overview(w);
     for (size_t c = 0; c < t->n_class; c++) {
-        if (heft_pmml_left_out(t, c)) continue;
+        if (heft_class_absent(t, c)) continue;
         begin_local(w, "s", c);
         if (t->combining == HEFT_AVERAGED)
             heft_pmml_put(w->out, "[if [lessThan @top0;%d]@m%z;", HEFT_ABSENT / 10, c);

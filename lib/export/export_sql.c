@@ -19,9 +19,6 @@
 #include "export/export.h"
 #include "export/export_sql.h"
 
-static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
-static const double LOG_OFF_POINT = -23.02585092994045684; /* log 1e-10 */
-
 typedef enum part_kind { START, TABLE, SLOPE, DENSITY, KERNEL, PAIR, TREE } part_kind;
 
 struct heft_sql_part { /* a term of a score */
@@ -31,11 +28,6 @@ struct heft_sql_part { /* a term of a score */
 
 typedef heft_sql_writer      writer;
 typedef struct heft_sql_part part;
-
-static size_t class_of(const heft_terms *t, size_t column)
-{
-    return t->present ? t->present[column] : column;
-}
 
 /* What a line of a table adds to the sum. */
 static double value_of(const writer *w, size_t j, const double *line)
@@ -72,7 +64,7 @@ static void put_kernel(writer *w, size_t j, size_t c)
         "sum(CASE WHEN q.e>-600e0 THEN exp(q.e) ELSE 0e0 END) FROM (SELECT "
         "k.m+0.5e0*((h.d%z_%z-abs(h.x%z-k.p))/%d)*((h.d%z_%z+abs(h.x%z-k.p))/%d) AS e FROM "
         "heft_points AS k WHERE k.j=%z AND k.c=%z) AS q)) END AS k%z_%z",
-        j, -LOG_TWO_PI_HALF - log(h), j, c, h, j, c, h, j, c, j, h, j, c, j, h, j, c, j, c);
+        j, -HEFT_LOG_TWO_PI_HALF - log(h), j, c, h, j, c, h, j, c, j, h, j, c, j, h, j, c, j, c);
 }
 
 static void put_kernels(writer *w)
@@ -116,34 +108,9 @@ static void put_kernel_part(const writer *w, size_t j, size_t c)
 
 /* ---- densities ---- */
 
-typedef struct normal { /* constant - half * ((x - mean) * inverse)^2, or a point mass */
-    bool   point;
-    double constant, mean, inverse, half;
-} normal;
-
-/* The weight that is not folded into the numbers of a density. */
-static double weight_of(const writer *w, size_t j, size_t c)
-{
-    const heft_weights *weights = &w->t->fitted->weights;
-    if (weights->folded || w->t->class_pair) return 1;
-    return heft_weight_at(weights, w->t->n_class, j, c, 0);
-}
-
-static normal normal_of(const writer *w, size_t j, size_t c)
-{
-    const heft_term *term = &w->t->attr[j];
-    const size_t     K = w->t->n_class;
-    const double    *p = term->normal;
-    if (p) return (normal){false, p[c], p[K + c], p[2 * K + c], p[3 * K + c]};
-    const double sd = term->lik->sd[c], weight = weight_of(w, j, c);
-    if (sd == 0) return (normal){true, weight * LOG_OFF_POINT, term->lik->mean[c], 0, 0};
-    return (normal){false, weight * (-LOG_TWO_PI_HALF - log(sd)), term->lik->mean[c], 1 / sd,
-                    weight / 2};
-}
-
 static void put_normal(const writer *w, size_t j, size_t c)
 {
-    const normal n = normal_of(w, j, c);
+    const heft_normal n = heft_normal_of(w->t, j, c);
     if (n.point) {
         heft_sql_put(w->out, "CASE WHEN x%z IS NULL OR x%z=%d THEN CAST(0 AS FLOAT8) ELSE %d END",
                      j, j, n.mean, n.constant);
@@ -162,7 +129,8 @@ static void put_density(const writer *w, const part *p)
     void (*put)(const writer *, size_t, size_t) = p->kind == KERNEL ? put_kernel_part : put_normal;
     const bool weighted = w->pair || p->kind == KERNEL;
     if (weighted)
-        heft_sql_put(w->out, "%d*(", w->pair ? w->pair->w[p->at] : weight_of(w, p->at, w->a));
+        heft_sql_put(w->out, "%d*(",
+                     w->pair ? w->pair->w[p->at] : heft_density_weight(w->t, p->at, w->a));
     put(w, p->at, w->a);
     if (w->pair) {
         heft_put(w->out, "-");
@@ -244,8 +212,8 @@ static void put_tree(const writer *w, size_t n, size_t split, size_t leaf)
 static void put_start(const writer *w)
 {
     const double *start = w->t->start;
-    double        x = start[class_of(w->t, w->a)];
-    if (w->pair) x = w->pair->w0 * (x - start[class_of(w->t, w->b)]);
+    double        x = start[heft_class_of(w->t, w->a)];
+    if (w->pair) x = w->pair->w0 * (x - start[heft_class_of(w->t, w->b)]);
     heft_sql_put(w->out, "%f", isfinite(x) ? x : x > 0 ? 1e300 : x < 0 ? -1e300 : 0.0);
 }
 
@@ -352,7 +320,7 @@ static void put_scores(writer *w, const char *from)
 {
     heft_sql_begin(w, "heft_scores", false);
     for (w->a = 0; w->a < w->t->n_columns; w->a++) {
-        if (heft_sql_left_out(w->t, class_of(w->t, w->a))) continue;
+        if (heft_class_absent(w->t, heft_class_of(w->t, w->a))) continue;
         if (w->t->class_pair) {
             heft_put(w->out, ",\n  ln((1e-300+");
             heft_sql_join(w->out, "+", 0, w->t->n_class_pairs, put_vote, w);
@@ -360,7 +328,7 @@ static void put_scores(writer *w, const char *from)
         } else {
             put_sum(w);
         }
-        heft_put(w->out, " AS s%z", class_of(w->t, w->a));
+        heft_put(w->out, " AS s%z", heft_class_of(w->t, w->a));
     }
     heft_put(w->out, " FROM %s)", w->t->class_pair ? "heft_votes" : from);
 }
@@ -376,7 +344,7 @@ static heft_status list_parts(heft_ctx *ctx, writer *w, const heft_terms *t)
     for (size_t j = 0; j < t->n_attr; j++) {
         const heft_term *term = &t->attr[j];
         if (term->table) w->part[w->n_parts++] = (part){TABLE, j};
-        if (heft_sql_slope(term)) w->part[w->n_parts++] = (part){SLOPE, j};
+        if (heft_has_slope(term)) w->part[w->n_parts++] = (part){SLOPE, j};
         if (heft_sql_density(term))
             w->part[w->n_parts++] = (part){term->kind == HEFT_TERM_KERNEL ? KERNEL : DENSITY, j};
         w->kernels |= term->kind == HEFT_TERM_KERNEL;
@@ -409,7 +377,7 @@ static heft_status put_sums(heft_ctx *ctx, writer *w, const char *from)
         HEFT_CHECK(list_parts(ctx, w, k < base->n_sums ? &base->sum[k] : base));
         HEFT_CHECK(heft_check_cancel(ctx));
         for (w->a = 0; w->a < base->n_class; w->a++) {
-            if (heft_sql_left_out(base, w->a)) continue;
+            if (heft_class_absent(base, w->a)) continue;
             put_sum(w);
             heft_put(w->out, " AS u%z_%z", k, w->a);
         }
@@ -437,7 +405,7 @@ static size_t count_columns(const writer *w)
     const size_t sums = 2 + (w->t->n_sums + 1) * (w->t->n_class + 1);
     size_t       n = 1 + w->t->n_attr + w->n_pairs;
     for (size_t j = 0; j < w->t->n_attr; j++) {
-        n += heft_sql_slope(&w->t->attr[j]);
+        n += heft_has_slope(&w->t->attr[j]);
         if (w->t->attr[j].kind == HEFT_TERM_KERNEL) n += 2 * w->t->n_class;
     }
     return w->t->n_sums && sums > n ? sums : n;

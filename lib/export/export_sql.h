@@ -12,6 +12,7 @@
 
 #include "base/put.h"
 #include "explain/terms.h"
+#include "export/score_parts.h"
 
 enum {
     SQL_STEPS = 16,
@@ -65,15 +66,9 @@ typedef struct heft_sql_writer {
     const heft_class_pair *pair; /* a against b; NULL: the score of a */
 } heft_sql_writer;
 
-static inline bool heft_sql_slope(const heft_term *term)
-{
-    return term->slope && term->sd > 0;
-}
-
 static inline bool heft_sql_density(const heft_term *term)
 {
-    return term->kind == HEFT_TERM_NORMAL || term->kind == HEFT_TERM_POINT ||
-           term->kind == HEFT_TERM_KERNEL;
+    return heft_has_normal(term) || term->kind == HEFT_TERM_KERNEL;
 }
 
 /* Begins a step of the statement, with all columns of the one before or its id alone. */
@@ -97,7 +92,5 @@ heft_status heft_sql_combine(heft_ctx *ctx, heft_sql_writer *w);
 /* The largest of n columns: those of `among`, or 0, 1, ... */
 void heft_sql_largest(heft_buf *out, const char *column, const size_t *among, size_t n);
 
-/* The probability of class c is 0, whatever the row. */
-bool heft_sql_left_out(const heft_terms *terms, size_t c);
 /* From heft_scores to the end: calibration, softmax, the decision, the result. */
 heft_status heft_sql_classes(heft_ctx *ctx, const heft_terms *terms, const char *id, heft_buf *out);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "export/export_sql.h"
-#include "export/raw_cuts.h"
 #include "prep/numbers.h"
 
 typedef heft_sql_writer writer;
@@ -160,7 +159,7 @@ void heft_sql_codes(writer *w)
         const heft_term *term = &w->t->attr[j];
         if (w->prep->attr[j].kind == HEFT_NOMINAL) heft_put(w->out, ", c%z", j);
         else if (heft_term_coded(term)) put_interval(w, j);
-        if (heft_sql_slope(term)) put_slope(w, j);
+        if (heft_has_slope(term)) put_slope(w, j);
         if (!heft_sql_density(term)) continue;
         heft_put(w->out, ",\n  ");
         put_number(w, j);

@@ -13,11 +13,6 @@ typedef struct classes {
     size_t           *kept;
 } classes;
 
-bool heft_sql_left_out(const heft_terms *t, size_t c)
-{
-    return isinf(t->start[c]);
-}
-
 /* ---- the first of the best ---- */
 
 typedef struct contest {
@@ -117,7 +112,7 @@ static void put_softmax(classes *k, const char *from)
     heft_put(k->out, " AS total FROM heft_exp),\nheft_proba AS MATERIALIZED (SELECT id");
     for (size_t c = 0; c < k->t->n_class; c++)
         heft_put(k->out,
-                 heft_sql_left_out(k->t, c) ? ", CAST(0 AS FLOAT8) AS p%z" : ", e%z/total AS p%z",
+                 heft_class_absent(k->t, c) ? ", CAST(0 AS FLOAT8) AS p%z" : ", e%z/total AS p%z",
                  c, c);
     heft_put(k->out, " FROM heft_total)");
 }
@@ -185,7 +180,7 @@ heft_status heft_sql_classes(heft_ctx *ctx, const heft_terms *t, const char *id,
     classes k = {.t = t, .out = out};
     HEFT_ALLOC(ctx, &ctx->scratch, k.kept, t->n_class);
     for (size_t c = 0; c < t->n_class; c++)
-        if (!heft_sql_left_out(t, c)) k.kept[k.n++] = c;
+        if (!heft_class_absent(t, c)) k.kept[k.n++] = c;
     put_softmax(&k, put_calibrated(&k, &t->model->calibration));
     put_result(&k, id);
     return HEFT_OK;

@@ -125,7 +125,7 @@ heft_status heft_sql_combine(heft_ctx *ctx, heft_sql_writer *w)
     const char       *from = "heft_sums";
     HEFT_ALLOC(ctx, &ctx->scratch, m.kept, t->n_class);
     for (size_t c = 0; c < t->n_class; c++)
-        if (!heft_sql_left_out(t, c)) m.kept[m.n++] = c;
+        if (!heft_class_absent(t, c)) m.kept[m.n++] = c;
     if (t->combining == HEFT_MIXED) put_shares(&m), from = "heft_sum_wholes";
     if (t->combining == HEFT_AVERAGED) put_largest(&m), from = "heft_sum_top";
     heft_sql_begin(w, "heft_scores", false);

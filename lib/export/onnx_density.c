@@ -2,9 +2,7 @@
 #include <math.h>
 
 #include "export/onnx_terms.h"
-
-static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
-static const double FAR_OFF = -23.02585092994045684; /* log 1e-10: not at a point mass */
+#include "export/score_parts.h"
 
 typedef struct group { /* the attributes of one kind of density: n, and n x K of each number */
     size_t   n;
@@ -13,12 +11,6 @@ typedef struct group { /* the attributes of one kind of density: n, and n x K of
     double  *mean, *sd, *weight, *constant, *half;
     double  *precision; /* n */
 } group;
-
-static double weight_of(const heft_onnx_walk *w, size_t j, size_t c)
-{
-    const heft_weights *weights = &w->t->fitted->weights;
-    return weights->folded || w->t->class_pair ? 1 : heft_weight_at(weights, w->K, j, c, 0);
-}
 
 /* The next ones from attribute *next on, as many as go into one part; *next is set behind them. */
 static heft_status find_group(heft_onnx_walk *w, heft_term_kind kind, size_t *next, group *to)
@@ -39,7 +31,7 @@ static heft_status find_group(heft_onnx_walk *w, heft_term_kind kind, size_t *ne
         for (size_t c = 0; c < K; c++) {
             to->mean[m * K + c] = lik->mean[c];
             to->sd[m * K + c] = lik->sd[c];
-            to->weight[m * K + c] = weight_of(w, j, c);
+            to->weight[m * K + c] = heft_density_weight(w->t, j, c);
         }
     }
     return HEFT_OK;
@@ -83,11 +75,11 @@ static heft_status add_normals(heft_onnx_walk *w, size_t *next)
     if (of.n == 0) return HEFT_OK;
     for (size_t m = 0; m < of.n; m++)
         for (size_t c = 0; c < K; c++) {
-            const double *ready = w->t->attr[of.term[m]].normal;
-            of.constant[m * K + c] = ready[c];
-            of.mean[m * K + c] = ready[K + c];
-            of.sd[m * K + c] = ready[2 * K + c]; /* 1/sd */
-            of.half[m * K + c] = ready[3 * K + c];
+            const heft_normal n = heft_normal_of(w->t, of.term[m], c);
+            of.constant[m * K + c] = n.constant;
+            of.mean[m * K + c] = n.mean;
+            of.sd[m * K + c] = n.inverse;
+            of.half[m * K + c] = n.half;
         }
     const heft_onnx_value off = HEFT_ONNX(g, "Sub", numbers_of(w, &of), of_group(w, &of, of.mean));
     const heft_onnx_value z =
@@ -107,7 +99,8 @@ static heft_status add_points(heft_onnx_walk *w, size_t *next)
     for (size_t k = 0; k < of.n * w->K; k++) {
         const bool point = of.sd[k] == 0;
         at_point[k] = point ? of.mean[k] : (double)NAN;
-        of.constant[k] = of.weight[k] * (point ? FAR_OFF : -LOG_TWO_PI_HALF - log(of.sd[k]));
+        of.constant[k] =
+            of.weight[k] * (point ? HEFT_LOG_OFF_POINT : -HEFT_LOG_TWO_PI_HALF - log(of.sd[k]));
         of.half[k] = point ? 0 : 0.5 * of.weight[k];
         if (point) of.sd[k] = 1;
     }
@@ -227,7 +220,7 @@ static heft_status kernel_sums(heft_onnx_walk *w, size_t j, heft_onnx_value x, c
     for (size_t k = 0; k < n; k++) {
         const size_t first = lik->start[class[k]], points = lik->start[class[k] + 1] - first;
         width[k] = lik->width[class[k]];
-        constant[k] = LOG_TWO_PI_HALF + log(width[k]);
+        constant[k] = HEFT_LOG_TWO_PI_HALF + log(width[k]);
         for (size_t m = 0; m < most; m++) {
             point[k * most + m] = lik->point[first + (m < points ? m : 0)];
             mass[k * most + m] = m < points ? lik->log_mass[first + m] : -(double)INFINITY;
@@ -267,7 +260,8 @@ static heft_status add_kernel(heft_onnx_walk *w, size_t j)
     for (size_t k = 0; k < n; k++)
         for (size_t c = 0; c < K; c++) {
             const bool has = lik->start[c + 1] > lik->start[c];
-            mix[k * K + c] = weight_of(w, j, c) * (has ? class[k] == c : 1 / (double)n);
+            mix[k * K + c] =
+                heft_density_weight(w->t, j, c) * (has ? class[k] == c : 1 / (double)n);
         }
     const heft_onnx_value cell = heft_onnx_columns(g, w->numbers, &w->number_of[j], 1);
     HEFT_CHECK(kernel_sums(w, j, heft_onnx_unsqueeze(g, cell, 2), class, n, &sums));
