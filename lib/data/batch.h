@@ -68,6 +68,24 @@ typedef struct heft_batch_column {
 #define HEFT_CODE_MISSING UINT32_MAX
 #define HEFT_CODE_FRESH   ((uint32_t)1 << 31)
 
+/* The memory of the cells of all columns. */
+typedef struct heft_cell_block {
+    char  *block;
+    size_t capacity, row_bytes;
+} heft_cell_block;
+
+/* The memos of all columns. */
+typedef struct heft_memo_block {
+    heft_memo *memo;
+    size_t     n;
+} heft_memo_block;
+
+/* CSV and LIBSVM: places of delimiters and line ends in the text. */
+typedef struct heft_mark_list {
+    uint32_t *place;
+    size_t    capacity;
+} heft_mark_list;
+
 typedef struct heft_batch {
     const heft_builder *builder;
     heft_chunk          chunk; /* the text to parse */
@@ -79,23 +97,14 @@ typedef struct heft_batch {
     size_t              latin_line;      /* the first line that is not UTF-8; 0: none */
     heft_batch_column  *columns;         /* one per field */
     heft_batch_column  *target, *weight; /* two of them, or NULL */
-    struct {
-        char  *block;
-        size_t capacity, row_bytes;
-    } cells; /* the memory of all columns */
-    struct {
-        heft_memo *memo;
-        size_t     n;
-    } memos; /* those of all columns */
-    struct {
-        uint32_t *place;
-        size_t    capacity;
-    } marks; /* CSV and LIBSVM: places of delimiters and line ends */
-    heft_arena     arena;
-    heft_kept_rows kept;
-    double        *row_weight;     /* weights that rows carry themselves, else NULL */
-    heft_entries   entries;        /* sparse rows; a fresh code is stored as -1 - code */
-    size_t         highest_column; /* LIBSVM: the highest one in these rows */
+    heft_cell_block     cells;
+    heft_memo_block     memos;
+    heft_mark_list      marks;
+    heft_arena          arena;
+    heft_kept_rows      kept;
+    double             *row_weight;     /* weights that rows carry themselves, else NULL */
+    heft_entries        entries;        /* sparse rows; a fresh code is stored as -1 - code */
+    size_t              highest_column; /* LIBSVM: the highest one in these rows */
 } heft_batch;
 
 /* An empty batch with space for so many rows and entries of sparse rows. */

@@ -218,38 +218,52 @@ heft_status heft_table_copy_names(heft_ctx *ctx, const heft_table *table, heft_t
     return heft_heap_copy(ctx, table->missing, &out->missing);
 }
 
-/* Everything but the attributes. */
-static heft_status take_rest(heft_ctx *ctx, const heft_table *table, const size_t *rows, size_t n,
-                             heft_table *out)
+/* Which columns and rows of a table a copy has; without a list all of them. */
+typedef struct subset {
+    const size_t *cols;
+    size_t        n_cols;
+    const size_t *rows;
+    size_t        n_rows;
+} subset;
+
+/* A copy without the entries of sparse rows. */
+static heft_status copy_table(heft_ctx *ctx, const heft_table *table, const subset *of,
+                              heft_table **out)
 {
-    HEFT_CHECK(heft_table_copy_names(ctx, table, out));
-    out->n_stored = table->n_stored;
+    const size_t n = of->n_rows;
+    HEFT_CHECK(heft_table_new(ctx, n, of->n_cols, out));
+    heft_table *to = *out;
+    for (size_t j = 0; j < of->n_cols; j++)
+        HEFT_CHECK(
+            take_column(ctx, &table->cols[of->cols ? of->cols[j] : j], of->rows, n, &to->cols[j]));
+    HEFT_CHECK(heft_table_copy_names(ctx, table, to));
+    to->n_stored = table->n_stored;
     if (table->target) {
-        HEFT_NEW(ctx, out->target, 1);
-        HEFT_CHECK(take_column(ctx, table->target, rows, n, out->target));
+        HEFT_NEW(ctx, to->target, 1);
+        HEFT_CHECK(take_column(ctx, table->target, of->rows, n, to->target));
     }
-    if (table->weight) {
-        HEFT_NEW(ctx, out->weight, n);
-        for (size_t i = 0; i < n; i++) out->weight[i] = table->weight[rows ? rows[i] : i];
-    }
+    if (!table->weight) return HEFT_OK;
+    HEFT_NEW(ctx, to->weight, n);
+    for (size_t i = 0; i < n; i++) to->weight[i] = table->weight[of->rows ? of->rows[i] : i];
     return HEFT_OK;
+}
+
+/* Hands a finished copy out, or frees one that is not complete. */
+static heft_status give(heft_status st, heft_table *copy, heft_table **out)
+{
+    *out = st == HEFT_OK ? copy : NULL;
+    if (st != HEFT_OK) heft_table_free(copy);
+    return st;
 }
 
 heft_status heft_table_take(heft_ctx *ctx, const heft_table *table, const size_t *rows, size_t n,
                             heft_table **out)
 {
-    heft_status st = HEFT_OK;
-    heft_table *part = NULL;
-    *out = NULL;
-    HEFT_TRY(heft_table_new(ctx, n, table->n_cols, &part));
-    for (size_t j = 0; j < table->n_cols; j++)
-        HEFT_TRY(take_column(ctx, &table->cols[j], rows, n, &part->cols[j]));
-    HEFT_TRY(take_rest(ctx, table, rows, n, part));
-    if (table->sparse) HEFT_TRY(take_sparse(ctx, table->sparse, rows, n, part));
-    *out = part, part = NULL;
-done:
-    heft_table_free(part);
-    return st;
+    const subset of = {NULL, table->n_cols, rows, n};
+    heft_table  *part = NULL;
+    heft_status  st = copy_table(ctx, table, &of, &part);
+    if (st == HEFT_OK && table->sparse) st = take_sparse(ctx, table->sparse, rows, n, part);
+    return give(st, part, out);
 }
 
 heft_status heft_table_own(heft_ctx *ctx, const heft_table *table, heft_table **own)
@@ -288,52 +302,42 @@ static heft_status keep_sparse(heft_ctx *ctx, const heft_table *table, const siz
 heft_status heft_table_keep(heft_ctx *ctx, const heft_table *table, const size_t *cols, size_t n,
                             heft_table **out)
 {
-    heft_status st = HEFT_OK;
-    heft_table *part = NULL;
-    *out = NULL;
-    HEFT_TRY(heft_table_new(ctx, table->n_rows, n, &part));
-    for (size_t j = 0; j < n; j++)
-        HEFT_TRY(take_column(ctx, &table->cols[cols[j]], NULL, table->n_rows, &part->cols[j]));
-    HEFT_TRY(take_rest(ctx, table, NULL, table->n_rows, part));
-    if (table->sparse) HEFT_TRY(keep_sparse(ctx, table, cols, n, part));
-    *out = part, part = NULL;
-done:
-    heft_table_free(part);
-    return st;
+    const subset of = {cols, n, NULL, table->n_rows};
+    heft_table  *part = NULL;
+    heft_status  st = copy_table(ctx, table, &of, &part);
+    if (st == HEFT_OK && table->sparse) st = keep_sparse(ctx, table, cols, n, part);
+    return give(st, part, out);
+}
+
+/* Puts the entries of sparse rows into cells, which are 0 elsewhere. */
+static heft_status spread_rows(heft_ctx *ctx, const heft_table *table, heft_table *dense)
+{
+    const heft_sparse *s = table->sparse;
+    for (size_t j = 0; j < table->n_cols; j++) {
+        heft_column *col = &dense->cols[j];
+        HEFT_CHECK(heft_column_alloc(ctx, col, table->n_rows));
+        memset(col->cells, 0, table->n_rows * col->width);
+    }
+    for (size_t i = 0; i < table->n_rows; i++)
+        for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
+            heft_column   *col = &dense->cols[s->col[k]];
+            const double   x = s->val[k];
+            const uint32_t none = col->dict ? (uint32_t)heft_dict_size(col->dict) : 0;
+            if (!col->dict) ((double *)col->cells)[i] = x;
+            else heft_code_put(col->cells, col->width, i, isnan(x) ? none : (uint32_t)x);
+        }
+    dense->n_stored = s->start[table->n_rows] + table->n_cols;
+    return HEFT_OK;
 }
 
 heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_table **out)
 {
-    heft_status st = HEFT_OK;
-    heft_table *dense = NULL;
-    *out = NULL;
-    HEFT_TRY(heft_table_new(ctx, table->n_rows, table->n_cols, &dense));
-    for (size_t j = 0; j < table->n_cols; j++) {
-        heft_column *col = &dense->cols[j];
-        HEFT_TRY(take_column(ctx, &table->cols[j], NULL, table->n_rows, col));
-        if (col->cells) continue;
-        HEFT_TRY(heft_column_alloc(ctx, col, table->n_rows));
-        memset(col->cells, 0, table->n_rows * col->width);
-    }
-    HEFT_TRY(take_rest(ctx, table, NULL, table->n_rows, dense));
-    if (table->sparse)
-        for (size_t i = 0; i < table->n_rows; i++)
-            for (size_t k = table->sparse->start[i]; k < table->sparse->start[i + 1]; k++) {
-                heft_column *col = &dense->cols[table->sparse->col[k]];
-                const double x = table->sparse->val[k];
-                if (col->kind == HEFT_NUMERIC) ((double *)col->cells)[i] = x;
-                else
-                    heft_code_put(col->cells, col->width, i,
-                                  isnan(x) ? (uint32_t)heft_dict_size(col->dict) : (uint32_t)x);
-            }
-    if (table->sparse) dense->n_stored = table->sparse->start[table->n_rows] + table->n_cols;
-    *out = dense, dense = NULL;
-done:
-    heft_table_free(dense);
-    return st;
+    const subset of = {NULL, table->n_cols, NULL, table->n_rows};
+    heft_table  *dense = NULL;
+    heft_status  st = copy_table(ctx, table, &of, &dense);
+    if (st == HEFT_OK && table->sparse) st = spread_rows(ctx, table, dense);
+    return give(st, dense, out);
 }
-
-/* ---- the rows of two tables ---- */
 
 /* Name and kind of `a`, its values and then those that `b` adds; b == NULL: none. (*code)[v] is the
  * joined code of b's code v, its missing mark included, in scratch memory; NULL for numbers. */

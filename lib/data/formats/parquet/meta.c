@@ -227,17 +227,10 @@ static heft_status take_schema(heft_ctx *ctx, heft_arena *arena, heft_thrift *t,
 
 static void take_chunk_meta(heft_thrift *t, heft_parquet_chunk *c)
 {
-    heft_thrift_field f = {0};
-    int64_t           data = -1, dictionary = -1;
-    while (heft_thrift_next(t, &f)) {
-        if (f.id == 1) c->type = heft_thrift_int(t, &f);
-        else if (f.id == 4) c->codec = heft_thrift_int(t, &f);
-        else if (f.id == 5) c->n_values = heft_thrift_int(t, &f);
-        else if (f.id == 7) c->length = heft_thrift_int(t, &f);
-        else if (f.id == 9) data = heft_thrift_int(t, &f);
-        else if (f.id == 11) dictionary = heft_thrift_int(t, &f);
-        else heft_thrift_skip(t, &f);
-    }
+    int64_t        data = -1, dictionary = -1;
+    int64_t *const at[] = {[1] = &c->type,   [4] = &c->codec, [5] = &c->n_values,
+                           [7] = &c->length, [9] = &data,     [11] = &dictionary};
+    heft_thrift_ints(t, at, sizeof at / sizeof *at);
     /* some writers say 0 where there is no dictionary */
     c->from = dictionary > 0 && dictionary < data ? dictionary : data;
     if (c->type < 0 || c->codec < 0 || c->n_values < 0 || c->length < 0 || data < 0) t->bad = true;

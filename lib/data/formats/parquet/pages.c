@@ -50,13 +50,8 @@ static heft_status fetch(heft_ctx *ctx, heft_parquet_reader *r, size_t n)
 /* The header of a page of values, or of a dictionary, which has no levels. */
 static void take_data_header(heft_thrift *t, bool levels, page_header *h)
 {
-    heft_thrift_field f = {0};
-    while (heft_thrift_next(t, &f)) {
-        if (f.id == 1) h->n_values = heft_thrift_int(t, &f);
-        else if (f.id == 2) h->encoding = heft_thrift_int(t, &f);
-        else if (f.id == 3 && levels) h->level_encoding = heft_thrift_int(t, &f);
-        else heft_thrift_skip(t, &f);
-    }
+    int64_t *const at[] = {NULL, &h->n_values, &h->encoding, levels ? &h->level_encoding : NULL};
+    heft_thrift_ints(t, at, 4);
 }
 
 static void take_data_header_v2(heft_thrift *t, page_header *h)

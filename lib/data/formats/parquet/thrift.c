@@ -129,3 +129,12 @@ void heft_thrift_skip(heft_thrift *t, const heft_thrift_field *field)
 {
     skip_value(t, field->type, false, 0);
 }
+
+void heft_thrift_ints(heft_thrift *t, int64_t *const *at, size_t n)
+{
+    heft_thrift_field f = {0};
+    while (heft_thrift_next(t, &f)) {
+        if ((size_t)f.id < n && at[f.id]) *at[f.id] = heft_thrift_int(t, &f);
+        else heft_thrift_skip(t, &f);
+    }
+}

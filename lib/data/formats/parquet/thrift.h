@@ -26,7 +26,10 @@ bool heft_thrift_next(heft_thrift *t, heft_thrift_field *field);
 /* The value of the field. A field of another type is a fault. */
 bool    heft_thrift_bool(heft_thrift *t, const heft_thrift_field *field);
 int64_t heft_thrift_int(heft_thrift *t, const heft_thrift_field *field);
-size_t  heft_thrift_text(heft_thrift *t, const heft_thrift_field *field, const char **text);
+/* Reads all fields of a struct: integer k into *at[k], where k < n and at[k] is not NULL; all other
+ * fields are skipped. */
+void   heft_thrift_ints(heft_thrift *t, int64_t *const *at, size_t n);
+size_t heft_thrift_text(heft_thrift *t, const heft_thrift_field *field, const char **text);
 /* Whether a struct begins here, to be read field by field. */
 bool heft_thrift_struct(heft_thrift *t, const heft_thrift_field *field);
 /* The number of elements of a list of structs, which follow. */
