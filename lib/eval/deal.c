@@ -1,8 +1,8 @@
-/* deal.c - the folds of an evaluation dealt out to ranks that all have all the rows.
+/* deal.c - the folds of an evaluation divided among ranks that all have all rows.
  *
- * Tasks go in batches of whole groups. Of a batch each rank does every size-th task, alone. Then
- * the ranks exchange the outcomes and add up the predictions, each of which one rank has computed,
- * and all of them measure the groups. */
+ * Tasks are done in batches of complete groups. Of a batch with n ranks each rank does every n-th
+ * task by itself. Then the ranks exchange the outcomes and add up the predictions, each of which
+ * one rank has computed, and all of them measure the groups. */
 #include <string.h>
 
 #include "base/comm.h"
@@ -22,7 +22,7 @@ typedef struct outcome { /* what ranks exchange of one task */
     char           failure[sizeof((heft_error *)0)->text]; /* "": none */
 } outcome;
 
-/* Task i of this rank. */
+/* The number of the i-th task of this rank. */
 static size_t task_of(const batch *w, size_t i)
 {
     return w->first + i * w->size + w->rank;
@@ -34,7 +34,7 @@ static heft_status dealt_task(heft_ctx *ctx, void *arg, size_t i)
     return heft_run_task(ctx, w->r, task_of(w, i));
 }
 
-/* The outcomes of all tasks of the batch, on every rank. */
+/* Give the outcomes of all tasks of the batch to every rank. */
 static heft_status exchange(heft_ctx *ctx, const batch *w)
 {
     heft_status   st = HEFT_OK;
@@ -66,7 +66,8 @@ done:
     return st;
 }
 
-/* The predictions of a group: 0 where they are another rank's. */
+/* Add up the predictions of a group, which are 0 where another rank computed them, and measure it.
+ */
 static heft_status finish(heft_ctx *ctx, heft_eval_run *r, size_t g)
 {
     const size_t          folds = r->results->folds;

@@ -3,5 +3,5 @@
 
 #include "eval/eval_run.h"
 
-/* All tasks; every rank ends with all results. */
+/* Run all tasks. In the end every rank has all results. */
 heft_status heft_run_dealt(heft_ctx *ctx, heft_eval_run *r);

@@ -1,22 +1,40 @@
-/* eval.h - the results of an evaluation. */
+/* eval.h - the results of an evaluation, and the call that computes them.
+ *
+ * An evaluation trains every method on some rows of every data set and tests it on the others. Its
+ * smallest piece of work is a task: one fold of one repeat. The tasks are numbered (eval_run.h),
+ * each stores what it finds by its number, and nothing else depends on the order in which they run.
+ * So the results have the same bits with any number of threads, and with ranks among which the
+ * folds are divided (deal.c).
+ *
+ *   plan.c          what is asked for: methods, design, stages
+ *   sets.c          the rows of each data set that count, and their folds (learn/folds.h)
+ *   fold_task.c     one task: fit, predict, decide
+ *   fold_results.c  from folds to the measures of a repeat (measures.c) and the figures of a cell
+ *   resume.c        finished cells in a file, from which a stopped evaluation goes on
+ *   results*.c      summary over data sets, significance (signif.c), and the results as text
+ *   models.c        saved models on a test table, with the same measures
+ *
+ * Accuracies are averaged over folds, as the literature reports them. All other measures are
+ * computed over all test rows of a repeat, because measures such as the AUC are not means over
+ * folds. */
 #pragma once
 
 #include "data/table.h"
 #include "eval/measures.h"
 #include "eval/signif.h"
 
-/* results.c: what heft_evaluate fills in and heft_results_text shows. */
 typedef struct heft_results_set {
     const char  *name;
-    size_t       n_rows, n_attr, n_class; /* rows that count; with a test table its rows too */
-    size_t       positive;                /* as in heft_outcomes */
-    uint64_t     checksum;                /* of the contents; 0: not known */
-    const char **classes;                 /* n_class names; may be NULL */
-    /* the rows measured over, where predictions are kept */
+    size_t       n_rows; /* number of rows that count, those of a test table included */
+    size_t       n_attr, n_class;
+    size_t       positive; /* as in heft_outcomes */
+    uint64_t     checksum; /* checksum of the contents; 0: not known */
+    const char **classes;  /* n_class names; may be NULL */
+    /* The rows that are measured, if predictions are kept. */
     size_t          n_measured;
     const uint16_t *y;    /* UINT16_MAX: not tested */
     const uint16_t *fold; /* repeats x n_measured, `folds` or above: not tested; NULL: all are */
-    const size_t   *row;  /* in the table that they come from */
+    const size_t   *row;  /* their numbers in the table that they come from */
 } heft_results_set;
 
 typedef struct heft_design { /* how an evaluation divides, changes and compares rows */

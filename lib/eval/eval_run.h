@@ -23,12 +23,13 @@ typedef struct heft_eval_set { /* one data set */
     const heft_table *table;   /* rows that count; joined with the test rows under `whole` */
     const heft_table *test;    /* rows that count; NULL: the test rows are by fold */
     heft_table       *owned[3];
-    size_t            n, n_class; /* rows measured over, and the classes they may have */
-    size_t            positive;   /* as in heft_outcomes */
-    uint16_t         *y;          /* n; UINT16_MAX: a row that is only trained on */
-    uint16_t         *fold;       /* repeats x n; NULL with `test` */
-    size_t            folds;      /* res->folds, or fewer where every row is a fold */
-    size_t           *row;        /* n: in the caller's table; NULL: predictions are not kept */
+    size_t            n;        /* number of rows that are measured */
+    size_t            n_class;  /* number of classes that they may have */
+    size_t            positive; /* as in heft_outcomes */
+    uint16_t         *y;        /* n; UINT16_MAX: a row that is only trained on */
+    uint16_t         *fold;     /* repeats x n; NULL with `test` */
+    size_t            folds;    /* res->folds, or fewer where every row is a fold */
+    size_t           *row; /* n: their rows in the caller's table; NULL: predictions are not kept */
 } heft_eval_set;
 
 typedef struct heft_eval_cell { /* one cell while it is computed */
@@ -65,9 +66,10 @@ typedef struct heft_imported heft_imported; /* a method of another program; impo
 typedef struct heft_resume_file { /* the file of finished cells */
     const char *path;             /* NULL: none */
     atomic_bool dirty;            /* cells are finished that it does not hold */
-    atomic_bool urgent;           /* and one of them took long */
-    atomic_flag busy;             /* a thread is writing; the next two are its own */
-    double      last, cost;       /* when it was last written, and how long that took */
+    atomic_bool urgent;           /* one of these cells took long */
+    atomic_flag busy;             /* a thread is writing, which alone uses `last` and `cost` */
+    double      last;             /* when the file was last written */
+    double      cost;             /* how many seconds that took */
 } heft_resume_file;
 
 typedef struct heft_eval_run {
@@ -89,14 +91,15 @@ typedef struct heft_eval_run {
     bool                  draw;  /* test rows are drawn again (bootstrap.h) */
 } heft_eval_run;
 
-typedef struct heft_eval_place { /* of a task */
+typedef struct heft_eval_place { /* what a task is about */
     size_t cell, stage, d, m, repeat, fold;
 } heft_eval_place;
 
-/* The plan and its configuration as the caller of the library gave them, complete; opens ctx. */
+/* Copy the plan and its configuration as the caller of the library gave them, with zeros in fields
+ * that the caller does not know, and open ctx. */
 heft_status heft_plan_take(heft_ctx *ctx, const heft_eval_plan *plan, heft_eval_plan *own,
                            heft_config *config, heft_error *err);
-/* Memory for what the tasks find: no two of them write to the same place. */
+/* Allocate memory for what the tasks find. No two of them write to the same place. */
 heft_status heft_make_cells(heft_ctx *ctx, heft_eval_run *r);
 void        heft_run_clear(heft_eval_run *r);
 
@@ -108,13 +111,14 @@ heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, con
 
 /* Put the name of the data set before what went wrong with it. */
 heft_status heft_name_failure(heft_ctx *ctx, const char *name, heft_status st);
-/* Why a fold has failed; folds are counted through the repeats, and the lowest counts. */
+/* Record why a fold has failed. Folds are numbered through the repeats; the failure of the lowest
+ * is that of the cell. */
 heft_status heft_note_failure(heft_ctx *ctx, heft_eval_run *r, size_t cell, size_t fold,
                               const char *why);
-/* A method that cannot do a data set does not end the evaluation. */
+/* Whether a failure ends the evaluation. That a method cannot use a data set does not. */
 bool heft_stops_evaluation(heft_status st);
-/* A failure that does not end the evaluation becomes that of the fold: OK. */
+/* Record a failure that does not end the evaluation, and return OK. */
 heft_status heft_tolerate_failure(heft_ctx *ctx, heft_eval_run *r, size_t cell, size_t fold,
                                   heft_status st);
-/* Why cells have no figures, in the results. */
+/* Put the reasons why cells have no figures into the results. */
 heft_status heft_name_failures(heft_ctx *ctx, heft_eval_run *r);

@@ -20,7 +20,7 @@ typedef struct figure {
     const char **name;
     double       cd;
     double       from, unit; /* where rank 1 is, and the length of one rank */
-    double       wide, high; /* of all */
+    double       wide, high; /* size of the figure */
 } figure;
 
 /* ---- strokes ---- */

@@ -3,11 +3,11 @@
 
 #include "eval/eval_run.h"
 
-/* Mean and sample standard deviation of the fold accuracies of a cell that has these. */
+/* Compute the mean and sample standard deviation of a cell's fold accuracies. */
 void heft_sum_accuracies(heft_cell *cell);
-/* One fold less; measure the group after the last. */
+/* Called after each fold of a group; after the last the group is measured. */
 heft_status heft_finish_group(heft_ctx *ctx, heft_eval_run *r, heft_eval_group *g,
                               const heft_eval_place *at);
-/* All repeats are measured; no other thread touches the cell. */
+/* Compute the figures of a cell whose repeats are all measured. No other thread uses the cell. */
 heft_status heft_finish_cell(heft_ctx *ctx, heft_eval_run *r, size_t cell);
 void        heft_group_clear(heft_eval_group *g);

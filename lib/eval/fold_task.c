@@ -84,7 +84,7 @@ static heft_status check_width(heft_ctx *ctx, const heft_eval_run *r, const heft
     const char       *text = stage->dimensions;
     double            wanted;
     if (!text || heft_parse_double(text, text + strlen(text), &wanted) != HEFT_NUM_OK)
-        return HEFT_OK; /* all, or a share */
+        return HEFT_OK; /* all attributes, or a percentage */
     if (wanted <= (double)n) return HEFT_OK;
     return heft_fail(ctx, HEFT_EUNSUPPORTED,
                      "{dimensions}: %s attributes were asked for, and the data have %zu (use at "
@@ -92,8 +92,8 @@ static heft_status check_width(heft_ctx *ctx, const heft_eval_run *r, const heft
                      text, n, n);
 }
 
-/* The posteriors of the test rows; each rank computes those of its share. Not for models whose
- * training rows are spread over ranks: these need all ranks for every row. */
+/* Compute the posteriors of the test rows, those of a range of rows on each rank. Not for models
+ * whose training rows are spread over ranks: these need all ranks for every row. */
 static heft_status posteriors_by_ranks(heft_ctx *ctx, const heft_model *model,
                                        const heft_table *test, size_t n_class, double *out)
 {
@@ -106,7 +106,7 @@ static heft_status posteriors_by_ranks(heft_ctx *ctx, const heft_model *model,
     for (size_t i = lo; i < hi; i++) rows[i - lo] = i;
     HEFT_TRY(heft_table_take(ctx, test, rows, hi - lo, &mine));
     HEFT_TRY(heft_posterior(ctx, model, mine, out + lo * n_class));
-    HEFT_TRY(heft_all_sum(ctx, out, n * n_class)); /* 0 where it is another's */
+    HEFT_TRY(heft_all_sum(ctx, out, n * n_class)); /* they are 0 where another rank computed them */
 done:
     heft_free(rows);
     heft_table_free(mine);
@@ -182,7 +182,7 @@ static heft_status fit_and_predict(heft_ctx *ctx, heft_eval_run *r, size_t task,
 {
     heft_status          st = HEFT_OK;
     const heft_eval_set *set = &r->sets[at->d];
-    const heft_table    *table = set->table; /* that the folds are cut from */
+    const heft_table    *table = set->table; /* the table that is divided into folds */
     const heft_results  *res = r->results;
     const heft_config    config = heft_place_config(r, at, res->design.whole);
     heft_eval_fold      *out = &r->folds[task];
@@ -263,7 +263,7 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
     return HEFT_OK;
 }
 
-/* With few tasks for many threads the tasks go one by one and share the threads inside. */
+/* With few tasks for many threads the tasks run one after another, each with all threads. */
 heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 {
     if (n > (size_t)ctx->threads / 2 && n > 1 && heft_is_single(ctx))

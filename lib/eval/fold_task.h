@@ -10,21 +10,24 @@ typedef struct heft_fold_rows { /* one fold's rows */
     size_t            n_test;
 } heft_fold_rows;
 
-/* What a method is to do at this place; `prepared`: the table already is, under `whole`. */
+/* The configuration of a task. `prepared`: under the whole protocol the table is prepared already.
+ */
 heft_config heft_place_config(const heft_eval_run *r, const heft_eval_place *at, bool prepared);
-/* The group's array of predictions, and its length; several folds may ask for it at once. */
+/* Get the group's array of predictions and its length. Several folds may ask for it at once; the
+ * first allocates it. */
 heft_status heft_predicted_of(heft_ctx *ctx, heft_eval_group *g, const heft_eval_set *set,
                               double **out, size_t *length);
 /* Decide on the test rows of a fold and put what was predicted among that of the other folds.
  * spot[c]: where class c of the model is among those of the set; fresh: the probabilities. */
 void heft_put_predicted(const heft_model *model, const uint32_t *spot, const heft_fold_rows *p,
                         const double *fresh, const heft_eval_set *set, double *predicted);
-/* Accuracy and macro F1 of a fold whose predictions are there. */
+/* Compute the accuracy and macro F1 of a fold from its predictions. */
 heft_status heft_measure_fold(heft_ctx *ctx, const heft_fold_rows *p, const heft_eval_set *set,
                               const double *predicted, heft_eval_fold *out);
-/* Where folds are dealt out to ranks the group and the cell are left unfinished. arg: the run. */
+/* Run one task; arg is the run. If folds are divided among ranks, the group and the cell are left
+ * unfinished: that needs the outcomes of other ranks. */
 heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task);
-/* n tasks, in parallel where there are enough of them. */
+/* Run n tasks, in parallel if there are enough of them. */
 heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
 /* The work of one fold of data set d, by its size. */
 size_t heft_task_work(const heft_eval_run *r, size_t d);

@@ -18,18 +18,19 @@ static const char *const names[N_NAMES] = {"data", "method", "repeat", "fold", "
 
 typedef struct import {
     heft_eval_run *r;
-    const char    *path; /* shown */
+    const char    *path; /* the file's name as messages show it */
     size_t         line;
-    size_t         inner;       /* line ends inside of its fields */
+    size_t         inner;       /* number of line ends inside quoted fields of the line */
     bool           head;        /* the line of names was read */
-    size_t         at[N_NAMES]; /* the fields that they are of */
-    size_t         n_fields;    /* of the line of names */
+    size_t         at[N_NAMES]; /* which field has each of the names */
+    size_t         n_fields;    /* number of fields of the line of names */
     char          *field[MOST_FIELDS];
 } import;
 
 /* ---- lines ---- */
 
-/* One field, in place: without its quotation marks, terminated. *end: what was behind it. */
+/* Cut one field out of the text in place, without its quotation marks. *end is the character that
+ * followed it. */
 static heft_status cut_field(heft_ctx *ctx, import *im, char **at, char **field, char *end)
 {
     char      *s = *at, *to = *at;
@@ -114,7 +115,7 @@ static heft_status read_accuracy(heft_ctx *ctx, const import *im, double *out)
     return HEFT_OK;
 }
 
-/* The method of the line, with those before it. */
+/* Find the method of the line among those imported so far, or add it. */
 static heft_status find_method(heft_ctx *ctx, const import *im, heft_imported **out)
 {
     heft_results   *res = im->r->results;
@@ -234,7 +235,7 @@ done:
     return st;
 }
 
-/* Every method has all folds of all data sets. */
+/* Refuse methods that lack a fold of a data set. */
 static heft_status check_complete(heft_ctx *ctx, const heft_eval_run *r, const char *path)
 {
     const heft_results *res = r->results;

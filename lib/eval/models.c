@@ -32,8 +32,8 @@ typedef struct saved {
     const char *const       *names;
     size_t                   n;
     heft_dict               *classes; /* the first model's, then those that only rows have */
-    heft_fold_rows           rows;    /* that count */
-    bool                   **right;   /* by model and row that counts */
+    heft_fold_rows           rows;    /* the rows that count */
+    bool                   **right;   /* by model and row that counts: its class is predicted */
 } saved;
 
 /* ---- what must be the same ---- */

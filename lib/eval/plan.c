@@ -154,7 +154,7 @@ static const struct {
     {"dimensions", "{dimensions}", "numbers of attributes, or shares such as 10%"},
 };
 
-/* A level of a list: its number, and whether that is a share. False: it is none. */
+/* Read a level of a list: its number, and whether that is a fraction. False: it is neither. */
 static bool read_level(size_t which, const char *text, double *value, bool *share)
 {
     const size_t length = strlen(text);

@@ -80,7 +80,7 @@ size_t heft_results_predicted(const heft_results *results, size_t stage, size_t 
 
 /* ---- files ---- */
 
-enum { ENOUGH = 1 << 16 }; /* bytes that are written at once */
+enum { ENOUGH = 1 << 16 }; /* number of bytes that are written at once */
 
 typedef struct writer {
     heft_ctx *ctx;
@@ -88,7 +88,7 @@ typedef struct writer {
     heft_buf  buf;
 } writer;
 
-/* Pass on what has come together. */
+/* Write the buffer to the file once it has at least `least` bytes. */
 static heft_status flush(writer *w, size_t least)
 {
     if (w->buf.failed) return heft_no_memory(w->ctx, w->buf.capacity, 2);
@@ -182,7 +182,7 @@ done:
     return st;
 }
 
-/* Counts at each distinct probability of class c, of n rows. */
+/* Write the counts of a curve at each distinct probability that n rows have of class c. */
 static heft_status write_curve(writer *w, const heft_cell *cell, size_t c, const double *value,
                                const int32_t *actual, const heft_ranked *order, size_t n)
 {

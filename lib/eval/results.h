@@ -11,9 +11,9 @@ typedef struct heft_method_summary { /* one method, alone and against the first 
     double mean_accuracy, mean_rank; /* over the complete data sets; NAN where there are none */
     double mean_rank_p;              /* one-sided: so low a mean rank by chance; NAN as below */
     size_t wins, ties, losses;       /* of mean accuracies, where both have figures */
-    double sign_p;                   /* of these */
-    double sign_upper_p;             /* one-sided */
-    size_t better, worse;            /* of these, significant by the paired t */
+    double sign_p;                   /* p of the sign test on these */
+    double sign_upper_p;             /* the same, one-sided */
+    size_t better, worse;            /* wins and losses that are significant by the paired t */
     double wilcoxon_z;               /* NAN as the next */
     double wilcoxon;                 /* p over the complete data sets; NAN: fewer than two */
     double wilcoxon_holm;            /* the same, adjusted for the number of methods */

@@ -9,9 +9,10 @@
 #include "learn/folds.h"
 #include "predict/predict.h"
 
-/* The rows of a table that count, rows[0 .. *n-1]: those that have a class and a weight above 0.
- * The table itself, or a copy that goes to *owned and has no values or classes of other rows. A
- * part of a table may have no such rows. */
+/* Find the rows that count, rows[0 .. *n-1]: those that have a class and a weight above 0. *out is
+ * the table itself if all count, or a copy of these rows, which *owned owns, without values and
+ * classes that only other rows have. With `part` the table is one rank's part of a data set and may
+ * have no such rows. */
 static heft_status only_counting(heft_ctx *ctx, const heft_table *table, bool part, size_t *rows,
                                  size_t *n, heft_table **owned, const heft_table **out)
 {
@@ -258,7 +259,7 @@ heft_status heft_read_sets(heft_ctx *ctx, heft_eval_run *r, const heft_table *co
             HEFT_CHECK(check_same(ctx, shown));
             continue;
         }
-        const size_t here = set->table->n_rows; /* of all ranks: the sums over them */
+        const size_t here = set->table->n_rows; /* the results have the sums over the ranks */
         int64_t      sums[2] = {(int64_t)here, (int64_t)(shown->checksum >> 16)};
         HEFT_CHECK(heft_all_add(ctx, sums, 2));
         shown->n_rows += (size_t)sums[0] - here;

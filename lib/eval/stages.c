@@ -3,9 +3,9 @@
  * from the same rows; and the rows of one stage are among those of the next.
  *
  * Noise as in "Exponential Loss Minimization for Learning Weighted Naive Bayes Classifiers",
- * section 4: a share of the training rows, drawn at random, gets another class; the test rows stay.
- * With more than two classes the other class is drawn evenly from those that the training rows
- * have. */
+ * section 4: a fraction of the training rows, drawn at random, gets another class; the test rows
+ * stay. With more than two classes the other class is drawn evenly from those that the training
+ * rows have. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

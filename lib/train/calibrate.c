@@ -12,7 +12,7 @@
 enum { MAX_ITER = 200 };
 
 static const double PULL = 1, LEAST_SCALE = 1e-3; /* the order of the classes must stay */
-static const double LOWEST = -700;                /* of a log-probability that is learned from */
+static const double LOWEST = -700; /* smaller log-probabilities are learned from as this */
 
 /* What inspect shows: "temperature: 0.43 (held-out loss 0.61 to 0.42)". */
 static heft_status note(heft_ctx *ctx, heft_model *model, const double loss[2])
@@ -39,7 +39,7 @@ static heft_status note(heft_ctx *ctx, heft_model *model, const double loss[2])
     return st;
 }
 
-/* The rows that can be learned from, in scratch memory. */
+/* Take the rows that can be learned from into scratch memory. */
 static heft_status take_usable(heft_ctx *ctx, const heft_held *held, size_t K, heft_held *out)
 {
     const size_t n = held->n;
@@ -62,7 +62,7 @@ static heft_status take_usable(heft_ctx *ctx, const heft_held *held, size_t K, h
     return HEFT_OK;
 }
 
-/* *weight: of all rows. */
+/* *weight is the total weight of the rows. */
 static heft_status mean_loss(heft_ctx *ctx, const heft_held *held, size_t K, double *loss,
                              double *weight)
 {
@@ -107,7 +107,7 @@ heft_status heft_calibration_fit(heft_ctx *ctx, const heft_held *held, size_t n_
                           .max_iter = MAX_ITER};
     HEFT_CHECK(heft_mixing_fit(ctx, &mixing, scale, NULL, &loss[1], &how));
     for (size_t c = 1; c < K; c++) scale[c] = scale[0];
-    if (out->kind == HEFT_VECTOR) { /* from the best temperature */
+    if (out->kind == HEFT_VECTOR) { /* the search begins at the best temperature */
         memcpy(start, scale, K * sizeof *start);
         mixing.n_members = K;
         mixing.by_class = true;

@@ -1,4 +1,4 @@
-/* choose.c - parameters with alternatives, of which held-out rows choose. */
+/* choose.c - parameters with alternatives: held-out rows choose one. */
 #include "train/choose.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static size_t n_values(const heft_method *method, const char *param)
     return n;
 }
 
-/* A later value of a parameter wins; one that does not count has no alternatives. */
+/* Whether no later value of the same parameter replaces this one. */
 static bool counts(const char *const *param)
 {
     const size_t length = strcspn(*param, "=") + 1;
@@ -44,7 +44,7 @@ static heft_status take_value(heft_ctx *ctx, heft_arena *arena, const char *para
     return HEFT_OK;
 }
 
-/* Combination k: a parameter with one value as it is. */
+/* Make combination k. Parameters with one value are the same in all combinations. */
 static heft_status combine(heft_ctx *ctx, const heft_method *method, const char *const *params,
                            heft_arena *arena, size_t k, heft_choices *out)
 {
@@ -102,7 +102,7 @@ heft_status heft_choices_first(heft_ctx *ctx, const heft_method *method, const c
     return HEFT_OK;
 }
 
-/* The parameters and the note, in the arena. */
+/* Copy the parameters and the note to the arena. */
 static heft_status keep(heft_ctx *ctx, const char *const *params, const char *note,
                         heft_arena *arena, heft_chosen *out)
 {

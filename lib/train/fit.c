@@ -17,15 +17,15 @@
 
 static const double DENSE_LIMIT = 1073741824.0; /* bytes a sparse table may take when densified */
 
-/* What is kept for merging besides counts and sums: bytes, and additions spent on it. More when the
- * rows are said to be a part. */
+/* The most bytes of what is kept for merging besides counts and sums, and the most additions spent
+ * on it; and the most bytes where the caller says that the rows are a part. */
 static const double KEPT_MOST = 16777216, KEPT_WORK = 1e8, PART_MOST = 1073741824;
-/* Values that are kept for merging alone: sorting them must cost little beside the fit. */
+/* The most values that are kept for merging alone: sorting them must cost little beside the fit. */
 static const double KEPT_VALUES = 1048576;
 
 /* ---- what the method asks for ---- */
 
-/* Missing cells of each attribute, on all ranks. */
+/* Count the missing cells of each attribute on all ranks. */
 static heft_status count_missing(heft_ctx *ctx, const heft_table *table, int64_t **out)
 {
     HEFT_ALLOC(ctx, &ctx->scratch, *out, table->n_cols);
@@ -33,7 +33,8 @@ static heft_status count_missing(heft_ctx *ctx, const heft_table *table, int64_t
     return heft_all_add(ctx, *out, table->n_cols);
 }
 
-/* `names`: the attributes of a preparation that is given; NULL: every column. */
+/* Whether column j is an attribute. `names` has the attributes of a preparation that is given;
+ * NULL: every column is one. */
 static bool is_attribute(const heft_prep *names, const heft_column *col, size_t j)
 {
     if (!names || (j < names->n_attr && strcmp(names->attr[j].name, col->name) == 0)) return true;
@@ -76,7 +77,7 @@ static heft_status check_caps(heft_ctx *ctx, const heft_settings *s, const heft_
 
 /* ---- the rows to learn from ---- */
 
-/* Rows to learn from: class known, weight above 0. *out is NULL when that is every row. */
+/* Take the rows whose class is known and whose weight is above 0. *out is NULL if these are all. */
 static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_table **out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -84,7 +85,7 @@ static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_tabl
     const heft_column *target = table->target;
     const size_t       K = heft_dict_size(target->dict);
     size_t            *rows = NULL, *counts, n, at = 0, idle = 0;
-    int64_t            all[3]; /* usable, of unknown class, in all: over the ranks */
+    int64_t            all[3]; /* rows of all ranks: usable, without a class, all */
     *out = NULL;
     HEFT_ARENA(ctx, &ctx->scratch, counts, K + 2);
     HEFT_TRY(heft_column_count(ctx, target, table->n_rows, counts));
@@ -113,9 +114,9 @@ done:
     return st;
 }
 
-/* Columns of which no rank has seen a cell have no kind. They take no part, and rows to be
- * predicted may have anything in them. A part is merged with models that may know more of them.
- * *out is NULL when there are none. */
+/* Leave out columns that are empty on all ranks. Such a column has no kind, so rows to be predicted
+ * may have anything in it. The model of a part keeps it, because other parts may have cells of it.
+ * *out is NULL if there are none. */
 static heft_status leave_out_empty(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
                                    heft_table **out)
 {
@@ -136,10 +137,10 @@ static heft_status leave_out_empty(heft_ctx *ctx, const heft_settings *s, const 
 
 /* Each table is made from the one before it, or is that table where nothing changes. */
 typedef struct training_rows {
-    const heft_table *all;    /* as given, with the weights of classes */
+    const heft_table *all;    /* the table as given, with the weights of classes */
     const heft_table *usable; /* rows to learn from, with the values and classes that they have */
     const heft_table *use;    /* what is prepared: dense if need be, without columns left out */
-    double           *weight; /* what was made for these, or NULL */
+    double           *weight; /* weights that were made for `all`, or NULL */
     heft_table        weighted, *subset, *dense, *filled, *selected;
 } training_rows;
 
@@ -152,7 +153,7 @@ static void training_rows_clear(training_rows *t)
     heft_free(t->weight);
 }
 
-/* t->all: the table with weights multiplied by factor[class]; NULL: as it is. */
+/* Set t->all to the table with weights multiplied by factor[class]; factor NULL: to the table. */
 static heft_status weigh_rows(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
                               const double *factor, training_rows *t)
 {
@@ -160,7 +161,7 @@ static heft_status weigh_rows(heft_ctx *ctx, const heft_settings *s, const heft_
     HEFT_CHECK(
         heft_weigh_classes(ctx, table, factor, s->method->caps & HEFT_SHIFTS_CLASSES, &t->weight));
     if (!t->weight) return HEFT_OK;
-    t->weighted = *table; /* which it shares all else with */
+    t->weighted = *table; /* the two share everything else */
     t->weighted.weight = t->weight;
     t->all = &t->weighted;
     return HEFT_OK;
@@ -186,12 +187,12 @@ static heft_status take_usable_rows(heft_ctx *ctx, training_rows *t)
     return HEFT_OK;
 }
 
-/* Dense rows, unless the method takes sparse ones. */
+/* Make sparse rows dense if the method does not take them. */
 static heft_status densify_rows(heft_ctx *ctx, const heft_settings *s, training_rows *t)
 {
     if (!t->use->sparse || s->method->caps & HEFT_TAKES_SPARSE) return HEFT_OK;
     const double bytes = 8.0 * (double)t->use->n_rows * (double)t->use->n_cols;
-    if (bytes > DENSE_LIMIT) /* on one rank: then on all, by the next collective */
+    if (bytes > DENSE_LIMIT) /* if one rank fails, the next collective fails on all */
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "method %s cannot use sparse rows, and as a dense table these would take "
                          "%.0f MB (use {method=nb} or {method=swnb}, or fewer attributes)",
@@ -201,7 +202,7 @@ static heft_status densify_rows(heft_ctx *ctx, const heft_settings *s, training_
     return HEFT_OK;
 }
 
-/* t->use without columns that are empty or not selected. */
+/* Leave out columns of t->use that are empty or not selected. */
 static heft_status choose_columns(heft_ctx *ctx, const heft_settings *s, training_rows *t)
 {
     HEFT_CHECK(leave_out_empty(ctx, s, t->use, &t->filled));
@@ -211,7 +212,7 @@ static heft_status choose_columns(heft_ctx *ctx, const heft_settings *s, trainin
     return HEFT_OK;
 }
 
-/* Cleared by the caller, also on failure. */
+/* Make all tables of t. The caller clears them, also after a failure. */
 static heft_status make_training_rows(heft_ctx *ctx, const heft_settings *s,
                                       const heft_table *table, const double *factor,
                                       training_rows *t)
@@ -264,7 +265,7 @@ heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const 
 
 /* ---- from prepared rows ---- */
 
-/* The words of the settings, for inspect, the file and models trained like this one. */
+/* Keep the settings as texts: for inspect, the file and models that are trained like this one. */
 static heft_status keep_words(heft_ctx *ctx, const heft_settings *s, heft_model *model)
 {
     heft_arena        *arena = &model->arena;
@@ -284,7 +285,8 @@ static heft_status keep_words(heft_ctx *ctx, const heft_settings *s, heft_model 
     return heft_config_keep(ctx, &s->config, model);
 }
 
-/* Called when sums of a matrix, whose cells nobody has looked at, are not finite. */
+/* Name the cell that is not finite. Called when sums over a matrix are not finite: its cells were
+ * not checked before. */
 static heft_status name_infinite(heft_ctx *ctx, const heft_matrix *m, const heft_prep *prep)
 {
     for (size_t j = 0; j < m->n_cols; j++)
@@ -295,7 +297,7 @@ static heft_status name_infinite(heft_ctx *ctx, const heft_matrix *m, const heft
     return heft_fail(ctx, HEFT_ENUMERIC, "the numbers are too large to add up");
 }
 
-/* model->suffstats, for the fit and for merging, where it is all that the method sees of rows. */
+/* Make model->suffstats for the fit and for merging, if it is all that the method sees of rows. */
 static heft_status take_suffstats(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
                                   const heft_rows *rows, heft_model *model)
 {
@@ -350,7 +352,7 @@ heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *s, const heft_
 
 /* ---- what -v and -vv say ---- */
 
-enum { MOST_TOLD = 20 }; /* attributes that -vv lists */
+enum { MOST_TOLD = 20 }; /* the most attributes that are listed */
 
 static void tell_selected(heft_ctx *ctx, const heft_settings *s, const training_rows *t)
 {
@@ -417,7 +419,7 @@ static heft_status refuse_fault(heft_ctx *ctx, const heft_table *table, const he
                      heft_table_label(table), model->method->name, fault);
 }
 
-/* What inspect shows of --select. */
+/* Record for inspect how attributes were selected. */
 static heft_status note_selection(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
                                   heft_model *model)
 {
@@ -427,7 +429,7 @@ static heft_status note_selection(heft_ctx *ctx, const heft_settings *s, const h
     return heft_fact_copy(ctx, &model->fitted, "select", text);
 }
 
-/* The model with the parameters that were chosen. */
+/* Fit the model with the parameters that were chosen. */
 static heft_status fit_chosen(heft_ctx *ctx, const heft_table *table, const heft_settings *s,
                               const heft_chosen *chosen, heft_model **out)
 {

@@ -1,22 +1,35 @@
-/* fit.h - from a table and a configuration to a model. */
+/* fit.h - from a table and a configuration to a model.
+ *
+ * Training has five steps, each in a file of its own. settings.c checks the configuration and turns
+ * its words into values. fit.c takes the rows to learn from: those that have a class and a weight
+ * above 0, with weights of classes applied (weights.c), dense if the method needs them so, and
+ * without columns that are empty or not selected (select.c). The preparation is learned from these
+ * rows and applied to them, and the method fits the prepared rows. Last, held_out.c scores every
+ * row by a model that was not trained on it, and the calibration and the threshold are learned from
+ * these scores: learned from the model's own rows they would trust it too much.
+ *
+ * Two things are apart from this line. Where the rows are spread over processes and the method
+ * needs them in one place, root_rank.c fits on rank 0. merge.c makes the model of all rows from
+ * models of parts, for methods that see rows through sums alone. "Part" always means such a part of
+ * the rows. */
 #pragma once
 
 #include "train/settings.h"
 
-/* Rows of unknown class or weight 0 are left out. With `skip_unknown` parameters that the method
- * does not have are ignored. */
+/* Fit a model. Rows of unknown class or weight 0 are left out. Parameters that the method does not
+ * have are ignored if `skip_unknown` is set: an evaluation gives the same to several methods. */
 heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *config,
                            bool skip_unknown, heft_model **out);
-/* Refuse rows of one class only, unless the method takes them: then warn. For the rows of a user;
- * a fold of a cross-validation may be such. */
+/* Refuse a table whose rows have one class only, or warn of it if the method can be fitted to it.
+ * This is for tables that a user gives; the training rows of a fold may have one class. */
 heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table,
                                   const heft_config *config);
-/* The rest of a model whose preparation is known, from rows so prepared. Where model->suffstats is
- * NULL it is counted here, as far as the method and merging need it; `table` then is where the rows
- * came from. */
+/* Fit a model whose preparation is known to rows that are prepared so. If model->suffstats is NULL,
+ * it is counted from the rows as far as the method and merging need it, and `table` is the table
+ * that the rows come from. */
 heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *settings, const heft_table *table,
                               const heft_rows *rows, heft_model *model);
-/* The method's preparation learned on all rows of `table`, and the table so prepared. */
+/* Learn the method's preparation from all rows of `table`, and apply it to them. */
 heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const heft_config *config,
                                heft_table **out);
 
@@ -24,5 +37,5 @@ heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const hef
  * later. `table` has all classes that may be named. */
 heft_status heft_rule_of(heft_ctx *ctx, const heft_settings *settings, const heft_table *table,
                          heft_model *model);
-/* What inspect shows of the weights of classes. */
+/* Record the weights of classes for inspect. */
 heft_status heft_note_classes(heft_ctx *ctx, const double *factor, heft_model *model);

@@ -22,8 +22,8 @@ typedef struct holding {
     heft_host         host; /* messages of inner fits are not for the user */
     size_t            K;
     const heft_prep  *prep;
-    size_t            n_all; /* rows of all processes */
-    uint16_t         *fold;  /* by row */
+    size_t            n_all; /* number of rows of all processes */
+    uint16_t         *fold;  /* by row: the fold that holds it out */
     size_t           *drawn; /* by row: its number in the drawn order */
     size_t           *order; /* the rows as they are drawn; what follows is in this order */
     size_t           *place; /* place of each in the order of all processes: class after class */
@@ -32,7 +32,7 @@ typedef struct holding {
     double           *scores; /* n x K, log-normalised */
 } holding;
 
-/* Where classes of a table or of an inner model, which may lack some, are among all. */
+/* place[c] is the number of class c of `classes`, which may lack some, among all classes. */
 static heft_status place_classes(heft_ctx *ctx, const holding *h, const heft_dict *classes,
                                  uint32_t **place)
 {
@@ -43,7 +43,8 @@ static heft_status place_classes(heft_ctx *ctx, const holding *h, const heft_dic
     return HEFT_OK;
 }
 
-/* Keys of the rows, and their classes numbered by content. */
+/* Compute the keys of the rows, and number their classes by the content of their names, so that
+ * neither depends on the order in which the file has them. */
 static heft_status key_rows(heft_ctx *ctx, const heft_prep *prep, const heft_rows *rows,
                             heft_arena *arena, uint64_t *key, uint16_t *y)
 {
@@ -60,7 +61,8 @@ static heft_status key_rows(heft_ctx *ctx, const heft_prep *prep, const heft_row
     return HEFT_OK;
 }
 
-/* Deals the rows into folds by what they hold, not by what a preparation leaves of it. */
+/* Deal the rows to folds by their raw content: rows that only a preparation makes equal may be in
+ * different folds. */
 static heft_status draw_folds(heft_ctx *ctx, holding *h)
 {
     heft_status          st = HEFT_OK;
@@ -157,7 +159,7 @@ done:
     return st;
 }
 
-/* The rows and scores of a method that shifts its scores by the weights of classes. */
+/* Apply the weights of classes to rows and scores, for a method that shifts its scores by them. */
 static void weigh_classes(holding *h, const double *class_weight)
 {
     for (size_t k = 0; k < h->table->n_rows; k++) {
@@ -166,14 +168,14 @@ static void weigh_classes(holding *h, const double *class_weight)
     }
 }
 
-typedef struct held_row { /* of two classes, as processes show each other their rows */
+typedef struct held_row { /* a row of a model with two classes, as processes exchange it */
     size_t   place;
     double   weight, score[2];
     uint16_t y;
 } held_row;
 
-/* The rows of all processes in the order of one: where a threshold lies among their scores is not
- * a sum. In scratch memory. */
+/* Gather the rows of all processes, in the order that one process would have: unlike a calibration,
+ * the best threshold is not found from sums over rows. Scratch memory. */
 static heft_status gather_held(heft_ctx *ctx, const heft_held *held, heft_held *out)
 {
     heft_status   st = HEFT_OK;
@@ -211,7 +213,7 @@ done:
     return st;
 }
 
-/* Scratch memory, and the folds of the rows. */
+/* Allocate scratch memory, and deal the rows to folds. */
 static heft_status open_holding(heft_ctx *ctx, const heft_table *table,
                                 const heft_settings *settings, const heft_prep *prep, holding *h)
 {

@@ -1,9 +1,10 @@
-/* merge.c - models of parts into the model of all rows.
+/* merge.c - the model of all rows from models of parts.
  *
- * What each model kept of its rows (stats/suffstats.h) is added up under one preparation, whose
- * values and classes are those of all parts, and fitted as rows would be: for methods that see rows
- * through sufficient statistics alone the result is the same. Models come one at a time, and only
- * what the result needs is kept: a thousand models take no more memory than two. */
+ * Each model keeps sufficient statistics of its rows (stats/suffstats.h). They are added up under
+ * one preparation, whose values and classes are those of all parts, and fitted as rows would be.
+ * For methods that see rows through sufficient statistics alone the result is the model that all
+ * rows together would give. Models are read one at a time, and only what the result needs is kept:
+ * a thousand models take no more memory than two. */
 #include "train/merge.h"
 
 #include <stdio.h>
@@ -18,25 +19,28 @@
 /* Values of all models so far, in order of first appearance. */
 typedef struct words {
     heft_dict *dict;
-    bool       differ, sorted; /* not all lists were the same; with that: each was sorted */
+    bool       differ; /* not all lists were the same */
+    bool       sorted; /* if they differ: each list was sorted */
 } words;
 
 typedef struct column { /* an attribute of the merged model */
     heft_attr_prep prep;
     words          values;
-    bool           filled, any_fill, first_fill; /* cells imputed; a fill known, by the first */
-    char          *fill;   /* the text that the first that has it fills with */
-    size_t         unlike; /* the first model that fills otherwise; SIZE_MAX: none */
+    bool           filled;     /* some cell was imputed */
+    bool           any_fill;   /* some model knows what to fill with, */
+    bool           first_fill; /* the first that has the column does */
+    char          *fill;       /* what that model fills with, as text */
+    size_t         unlike;     /* the first model that fills with another value; SIZE_MAX: none */
 } column;
 
 typedef struct merging {
     heft_ctx          *ctx;
-    const heft_model  *now; /* the model at hand, number k */
+    const heft_model  *now; /* the current model, number k */
     size_t             k;
     heft_config        config, given;     /* how the first was trained, and what it was given */
     heft_decision      rule;              /* how the first decides, */
     heft_dict         *rule_classes;      /* with its classes */
-    double             seconds;           /* of training, all models */
+    double             seconds;           /* training time of all models */
     char              *select, *selected; /* which attributes one model selected: how, how many */
     heft_model        *out;
     heft_dict         *names;
@@ -44,8 +48,9 @@ typedef struct merging {
     size_t             n_cols, capacity;
     words              classes;
     heft_suffstats_sum sum;
-    heft_arena         arena, step; /* for all of it; for one model */
-    char             **labels;      /* of the models so far */
+    heft_arena         arena;  /* memory for the merge */
+    heft_arena         step;   /* memory for the current model */
+    char             **labels; /* names of the models so far */
 } merging;
 
 /* ---- names for messages ---- */
@@ -78,7 +83,7 @@ static bool adds_up(const heft_method *method)
     return method->suffstats != 0;
 }
 
-/* The parts of a suffstats that the method needs for such attributes. */
+/* Which sufficient statistics the method needs for the attributes of the model. */
 static unsigned needed(const heft_model *model)
 {
     const heft_prep *prep = &model->prep;
@@ -219,7 +224,8 @@ static heft_status learned_apart(const merging *m, size_t k, const char *attribu
                      text_of(attribute).text, model_name(m, 0).text, model_name(m, k).text, what);
 }
 
-/* What the preparation learned for an attribute is the same. Fills of nominal ones come later. */
+/* Refuse models whose preparations learned different things for an attribute. Fill-in values of
+ * nominal attributes are compared later (settle_fill). */
 static heft_status check_attr(const merging *m, const heft_attr_prep *a, const heft_attr_prep *b)
 {
     const size_t k = m->k;
@@ -242,7 +248,8 @@ static heft_status check_attr(const merging *m, const heft_attr_prep *a, const h
 
 /* ---- values and classes of all ---- */
 
-/* Take in the values of one model; map: where its codes went, in the memory of the step. */
+/* Add the values of one model. map[v] is the code that its value v has now, in memory of the step.
+ */
 static heft_status add_words(merging *m, words *w, heft_dict *more, uint32_t **map)
 {
     const size_t n = heft_dict_size(more);
@@ -251,7 +258,7 @@ static heft_status add_words(merging *m, words *w, heft_dict *more, uint32_t **m
     for (uint32_t v = 0; v < n; v++) (*map)[v] = v;
     if (!w->dict) w->dict = heft_dict_share(more);
     if (!w->differ && heft_dict_equal(w->dict, more)) return HEFT_OK;
-    if (!w->differ) { /* until now it was that of a model */
+    if (!w->differ) { /* the dictionary belongs to a model, and must not be changed */
         HEFT_CHECK(heft_dict_is_sorted(m->ctx, w->dict, &w->sorted));
         HEFT_CHECK(heft_dict_copy(m->ctx, w->dict, &own));
         heft_dict_free(w->dict);
@@ -265,8 +272,8 @@ static heft_status add_words(merging *m, words *w, heft_dict *more, uint32_t **m
     return HEFT_OK;
 }
 
-/* The order of the merged model: sorted where every model's was, else as they came. map may stay
- * NULL. */
+/* Put the values into the order of the merged model: sorted if every model's were, else as they
+ * came. *map tells the new codes; NULL: they stay. */
 static heft_status order_words(merging *m, words *w, uint32_t **map)
 {
     heft_dict *ordered = NULL;
@@ -294,7 +301,7 @@ static const char *fill_text(const heft_attr_prep *a)
     return a->dict && a->has_fill ? heft_dict_text(a->dict, (uint32_t)a->fill) : "";
 }
 
-/* A new column, as the first model that has it learned it. */
+/* Add a column, prepared as the first model that has it learned. */
 static heft_status new_column(merging *m, const heft_attr_prep *from)
 {
     heft_arena *arena = &m->out->arena;
@@ -319,7 +326,8 @@ static heft_status new_column(merging *m, const heft_attr_prep *from)
     return HEFT_OK;
 }
 
-/* attr[j]: which attribute of the model at hand column j is. Dense ones have all the same. */
+/* attr[j] is the attribute of the current model that column j is. Models of dense tables must have
+ * the same columns. */
 static heft_status find_columns(merging *m, size_t **attr)
 {
     const heft_prep *prep = &m->now->prep;
@@ -340,7 +348,7 @@ static heft_status find_columns(merging *m, size_t **attr)
     return HEFT_OK;
 }
 
-/* What the model at hand has learned for a column, and its values. */
+/* Compare what the current model learned for a column, and add its values. */
 static heft_status take_column(merging *m, column *c, size_t at, const uint32_t **code)
 {
     const heft_attr_prep *a = &m->now->prep.attr[at];
@@ -368,7 +376,8 @@ static heft_status copy_mark(const merging *m, const char *from, char **to)
     return from ? heft_arena_copy(m->ctx, &m->out->arena, from, to) : HEFT_OK;
 }
 
-/* What the others are compared with, and fitted by. */
+/* Keep the settings of the first model: the others must have the same, and they fit the merged
+ * model. */
 static heft_status keep_first(merging *m)
 {
     const heft_model *from = m->now;
@@ -438,7 +447,7 @@ done:
 
 /* ---- fills of nominal attributes ---- */
 
-/* As imputation learns it. */
+/* The most frequent value, which imputation would fill with. */
 static heft_status find_mode(heft_ctx *ctx, const heft_suffstats *t, size_t j,
                              const heft_dict *dict, double *out)
 {
@@ -452,8 +461,8 @@ static heft_status find_mode(heft_ctx *ctx, const heft_suffstats *t, size_t j,
     return HEFT_OK;
 }
 
-/* Where no part had a cell to fill, the counts tell what a fit on all rows would fill with;
- * otherwise the parts must have filled alike. */
+/* Decide what to fill missing cells with. If no part had a cell to fill, the counts tell what a fit
+ * on all rows would fill with. Otherwise the parts must have filled with the same value. */
 static heft_status settle_fill(const merging *m, size_t j, const heft_suffstats *suffstats)
 {
     const column   *c = &m->cols[j];
@@ -470,7 +479,7 @@ static heft_status settle_fill(const merging *m, size_t j, const heft_suffstats 
 
 /* ---- the merged model ---- */
 
-/* The preparation of all parts, in its order; code and class: where the codes so far went. */
+/* Make the preparation of all parts. code and class tell where the codes used so far went. */
 static heft_status finish_prep(merging *m, const uint32_t **code, const uint32_t **class)
 {
     heft_prep *prep = &m->out->prep;

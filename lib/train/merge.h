@@ -3,7 +3,7 @@
 
 #include "model/model.h"
 
-/* The model of all rows from models of parts; models NULL: from n files, of which one at a time is
- * in memory. Scratch memory is cleared. */
+/* Make the model of all rows from models of parts. If `models` is NULL they are read from n files,
+ * one at a time. Clears scratch memory. */
 heft_status heft_merge(heft_ctx *ctx, const heft_model *const *models, const char *const *paths,
                        size_t n, heft_model **out);

@@ -17,7 +17,7 @@
  * what exceeds the limit does not stay in memory. */
 static const double MOST_BYTES = 1073741824;
 
-/* What the method has of the rows: those of known class and weight above 0. */
+/* The extent of the rows that the method sees: those of known class and weight above 0. */
 static heft_status extent_of(heft_ctx *ctx, const heft_table *table, const double *factor,
                              heft_extent *out)
 {
@@ -43,7 +43,7 @@ static heft_status extent_of(heft_ctx *ctx, const heft_table *table, const doubl
     return HEFT_OK;
 }
 
-/* Sums of whole weights do not depend on where the rows are. */
+/* Whether all weights are whole numbers: their sums have the same bits wherever the rows are. */
 static heft_status whole_weights(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
                                  const double *factor, bool *out)
 {
@@ -99,8 +99,8 @@ static heft_status refuse(heft_ctx *ctx, const heft_settings *s, const char *wha
                      MOST_BYTES / 1048576, known);
 }
 
-/* The model of rank 0, on every rank. It is saved and loaded as by one process: ranks that load a
- * model together would each keep a part of its training rows. */
+/* Give the model of rank 0 to every rank. It is saved and loaded as by one process: ranks that load
+ * a model together would each keep only some of its training rows. */
 static heft_status give_model(heft_ctx *ctx, const heft_comm *comm, heft_model **model)
 {
     heft_status   st = HEFT_OK;

@@ -1,13 +1,13 @@
-/* select.h - attribute selection before any method. */
+/* select.h - the selection of attributes before a method is fitted. */
 #pragma once
 
 #include "prep/prep.h"
 
-/* Attribute selection before any method: learned from the training rows, and all a model keeps of
- * it is which attributes it has.
+/* The attributes are selected by the training rows. A model has only those that were selected.
  *
  *   gain-ratio:N, mutual-information:N   the N attributes that say most about the class, N a number
- *                                        or a share such as 2.5%; ties to the earlier column
+ *                                        or a percentage such as 2.5%; the earlier column wins
+ *                                        a tie
  *   cfs                                  the set of stats/cfs.h
  *   none                                 all
  *
@@ -22,8 +22,8 @@ typedef enum heft_choice {
 
 typedef struct heft_select {
     heft_choice choice;
-    double      number;  /* of attributes, or */
-    bool        percent; /* of all attributes */
+    double      number;  /* how many attributes, or */
+    bool        percent; /* which percentage of them */
 } heft_select;
 
 /* Reads --select; NULL is none. */

@@ -26,7 +26,7 @@ static heft_status check_words(heft_ctx *ctx, const heft_config *config)
     return HEFT_OK;
 }
 
-/* What config->like brings where the caller gave nothing. */
+/* Fill in the settings that the caller did not give from the model config->like. */
 static heft_status take_like(heft_ctx *ctx, heft_settings *s)
 {
     heft_config *config = &s->config, like;
@@ -112,7 +112,7 @@ static bool stops(const heft_method *method)
     return method->caps & HEFT_STOPS;
 }
 
-/* The time counts from here. */
+/* Start the clock of {time-limit}. */
 static heft_status set_time(heft_ctx *ctx, heft_settings *s)
 {
     const double limit = s->config.time_limit;
@@ -136,7 +136,8 @@ static heft_status set_time(heft_ctx *ctx, heft_settings *s)
     return HEFT_OK;
 }
 
-/* Every combination of alternatives must be accepted; the first is read last and stays. */
+/* Read the parameters. Every combination of alternatives must be accepted; the first is read last,
+ * so that its values stay. */
 static heft_status read_params(heft_ctx *ctx, heft_settings *s)
 {
     const heft_method *method = s->method;

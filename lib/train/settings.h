@@ -9,7 +9,7 @@
 typedef struct heft_settings {
     heft_config        config; /* as given, with what config.like brings */
     const heft_method *method;
-    heft_value        *values; /* of the method's options; of alternatives the first */
+    heft_value        *values; /* the method's options as used; the first of alternatives */
     heft_choices       choices;
     heft_prep_spec     spec;
     const char        *smoothing_word, *prior_word; /* given, or the method's own */

@@ -1,9 +1,9 @@
-/* weights.c - weights of rows far from 1.
+/* weights.c - weights of rows that are far from 1.
  *
- * A weight counts rows: smoothing adds one row to what is there, so that in general weights must
- * not be scaled. Where their sum is outside 1e-15 to 1e15 they cannot be numbers of rows, and
- * counts of that size are no use to methods: then all are multiplied by the power of two that
- * brings their mean to 1 or up to 2. Shares keep every bit. */
+ * A weight counts rows. Smoothing adds one row to the counts, so in general weights must not be
+ * scaled. If their sum is outside 1e-15 to 1e15 they cannot be numbers of rows, and methods cannot
+ * use counts of that size. Then all are multiplied by the power of two that brings their mean to 1
+ * or up to 2, which keeps every bit of their ratios. */
 #include "train/weights.h"
 
 #include <math.h>
@@ -15,7 +15,8 @@
 static const double LEAST_SUM = 1e-15, MOST_SUM = 1e15, LEAST_SHARE = 1e-100;
 
 typedef struct range {
-    double least, most, sum; /* the sum as a multiple of the largest */
+    double least, most;
+    double sum; /* as a multiple of the largest */
     double n;
 } range;
 
