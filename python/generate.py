@@ -18,53 +18,35 @@ import string
 import sys
 import textwrap
 import types
+from typing import NamedTuple
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 NAMES = {"auto": "Auto", "flexnb": "FlexNB", "treenb": "TreeNB"}
-SHARED = {
-    "discretize": "how numbers become intervals: 'none', 'width:B', 'frequency:B', 'mdl', 'mdl:SCALE' "
-                  "or 'presence'",
-    "impute": "missing cells: 'none' or 'mean' (the mode of nominal columns)",
-    "scale": "scaling of numbers: 'none', 'minmax', 'range' or 'unit'",
-    "smoothing": "of counts: 'laplace', 'paper' or 'm:VALUE'",
-    "prior": "'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence",
-    "select": "attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'",
-    "unseen": "values never seen: 'missing' or 'zero'",
-    "calibrate": "probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'",
-    "cost": "predict the class of least expected cost: a matrix of costs (actual by predicted class, in "
-            "the order of classes_), a dict by (actual, predicted) with 1 for other errors, or a CSV file",
-    "threshold": "of two classes: a dict {class: P} predicts that class from the probability P on; a "
-                 "number is that of classes_[1]",
-    "tune": "of two classes: choose the threshold on held-out rows by 'balanced-accuracy', 'f1' (the "
-            "mean of both classes), 'mcc', or 'cost' (with cost)",
-    "categorical_features": "numeric columns to take as nominal: indices, names or a mask",
-    "n_jobs": "threads; None: all cores. The answer does not depend on it",
-    "random_state": "seed of the methods that draw random numbers",
-    "verbose": "what fit prints: 1: messages, and once a second how far it is; 2: more messages",
-}
-WEIGHTS = {  # of methods that take instance weights
-    "class_weight": "weights of the rows of a class, by which sample_weight is multiplied: 'balanced', "
-                    "or a dict by class with 1 for other classes",
-}
-STOPS = {  # of methods that a time limit can stop
-    "time_limit": "seconds after which fit ends with the best model so far, which then depends on the "
-                  "speed of the machine (a warning says so); None: no limit",
-}
+
+class Shared(NamedTuple):
+    """A parameter that a class has beside the options of its method."""
+
+    kind: str  # for people
+    annotation: str
+    default: str
+    help: str
 
 
-TRIED = {  # values of a parameter; a method that refuses all of them does not have it
-    "discretize": ["none", "width:5", "mdl", "presence"], "impute": ["none", "mean"],
-    "scale": ["none", "minmax", "range", "unit"], "smoothing": ["laplace", "paper", "m:1"],
-    "prior": ["smoothed", "frequency", "uniform"], "select": ["gain-ratio:1", "cfs"], "unseen": ["missing", "zero"],
-    "calibrate": ["none", "temperature", "vector"],
+ADDED = {  # settings that take more here than a str: their types, and what the library's help does not say
+    "prior": ("str, dict or array-like", "Any", "or probabilities as a dict by class or a sequence"),
+    "class_weight": ("str or dict", "Any", "or a dict by class, with 1 for other classes; sample_weight is multiplied by them"),
+    "cost": ("array-like, dict or path", "Any", "an array by actual and predicted class, in the order of classes_, a dict "
+             "by (actual, predicted) with 1 for other errors, or a CSV file"),
+    "threshold": ("float or dict", "Any", "a dict {CLASS: P}, or the P of classes_[1]"),
+    "time_limit": ("float", "float | None", "a warning says so; None: no limit"),
+    "random_state": ("int or generator", "Any", ""),
+    "n_jobs": ("int", "int | None", "None: all cores; the result does not depend on it"),
 }
-WORDS = {  # the types of parameters that are not a str
-    "prior": "str, dict or array-like", "categorical_features": "array-like", "n_jobs": "int",
-    "random_state": "int or generator", "time_limit": "float", "class_weight": "str or dict",
-    "cost": "array-like, dict or path", "threshold": "float or dict", "verbose": "int",
+OWN = {  # parameters that the library does not know
+    "categorical_features": Shared("array-like", "Any", "None", "numeric columns to take as nominal: indices, names or a mask"),
+    "verbose": Shared("int", "int", "0", "what fit prints: 1: messages, and once a second how far it is; 2: more messages"),
 }
-DEFAULTS = {"verbose": 0}  # of shared parameters; the others have None
 ATTRIBUTES = {
     "classes_ : ndarray of shape (n_classes,)": "the labels, of y's type",
     "n_features_in_ : int": "the number of columns of X",
@@ -129,20 +111,31 @@ $assignments
 ''')
 
 
-def shared(method) -> dict[str, str]:
-    """The parameters that the method has beside its own."""
-    every = {**SHARED, **(WEIGHTS if method.weights else {}), **(STOPS if method.stops else {})}
-    return {name: text for name, text in every.items() if name not in TRIED or accepts(method, name)}
-
-
-def accepts(method, name: str) -> bool:
+def shared(method) -> dict[str, Shared]:
+    """The parameters that the method has beside its own: the settings of the library, and those of OWN."""
     from heft import _ffi
 
-    def accepted(value: str) -> bool:
-        config = _ffi.Config(_ffi.Runtime(), method=method.name.encode(), **{name: value.encode()})
-        return _ffi.lib.heft_config_check(ctypes.byref(config), ctypes.byref(_ffi.Error())) == _ffi.OK
+    out = {}
+    for setting in sorted(_ffi.settings(), key=lambda setting: not setting.is_text):
+        kind, annotation, more = ADDED.get(setting.name, ("str", "str | None", ""))
+        words = [word for word in setting.value.split("|") if not re.match("[A-Z]", word)] if setting.is_text else []
+        if setting.name == "class_weight" and not method.weights or setting.name == "time_limit" and not method.stops:
+            continue
+        if words and not any(accepts(method, setting.field, word) for word in words):
+            continue
+        taken = ", ".join([*map(repr, words), *filter(None, [more])])
+        text = re.sub(r" \(default: [^()]*\)", "", setting.help)
+        out[setting.name] = Shared(kind, annotation, "None", text + (": " if setting.is_text else "; ") * bool(taken) + taken)
+    return {**out, **OWN}
 
-    return any(map(accepted, TRIED[name]))
+
+def accepts(method, field: str, word: str) -> bool:
+    """Whether the method takes a setting of this form, such as width:B."""
+    from heft import _ffi
+
+    value = re.sub(r"\[.*\]", "", re.sub(":[A-Z]+", ":5", word))
+    config = _ffi.Config(_ffi.Runtime(), method=method.name.encode(), **{field: value.encode()})
+    return _ffi.lib.heft_config_check(ctypes.byref(config), ctypes.byref(_ffi.Error())) == _ffi.OK
 
 
 def class_name(method: str) -> str:
@@ -151,7 +144,13 @@ def class_name(method: str) -> str:
 
 def parameter(option: str) -> str:
     name = option.replace("-", "_")
-    return name + "_" if keyword.iskeyword(name) or name in SHARED else name
+    return name + "_" if keyword.iskeyword(name) or name in taken_names() else name
+
+
+def taken_names() -> set[str]:
+    from heft import _ffi
+
+    return {setting.name for setting in _ffi.settings()} | set(OWN)
 
 
 def default(text: str) -> str:
@@ -200,10 +199,6 @@ def about(method) -> str:
     return "\n\n".join(blocks).lstrip()
 
 
-TYPES = {"prior": "Any", "categorical_features": "Any", "n_jobs": "int | None", "random_state": "Any",
-         "time_limit": "float | None", "cost": "Any", "threshold": "Any", "class_weight": "Any", "verbose": "int"}
-
-
 def kind_of(accepted: str) -> tuple[str, str]:
     """What an option takes, for people and as an annotation."""
     words = accepted.split("|")
@@ -221,13 +216,14 @@ def kind_of(accepted: str) -> tuple[str, str]:
 def estimator(method) -> str:
     """The text of a class."""
     own = [(parameter(o.name), kind_of(o.range)[1], default(o.fallback)) for o in method.options]
-    given = own + [(name, TYPES.get(name, "str | None"), str(DEFAULTS.get(name))) for name in shared(method)]
+    others = shared(method)
+    given = own + [(name, p.annotation, p.default) for name, p in others.items()]
     entries = []
     for option, (name, _, value) in zip(method.options, own):
         accepted = "" if "|" in option.range or option.range == "text" else f" ({option.range})"
         entries += described(f"{name} : {kind_of(option.range)[0]}, default {value}", option.help + accepted)
-    for name, text in shared(method).items():
-        entries += described(f"{name} : {WORDS.get(name, 'str')}, default {DEFAULTS.get(name)}", text)
+    for name, p in others.items():
+        entries += described(f"{name} : {p.kind}, default {p.default}", p.help)
     options = [f'        "{parameter(o.name)}": "{o.name}",' for o in method.options]
     return CLASS.substitute(
         name=class_name(method.name), method=method.name, sparse=method.sparse, missing=method.missing,

@@ -73,7 +73,7 @@ except ImportError:  # scikit-learn is used when present, not needed
 
 Fitted = TypeVar("Fitted", bound="HeftClassifier")  # what fit is called on, and returns
 
-_PREPARATION = ("discretize", "impute", "scale", "smoothing", "prior", "select", "unseen", "calibrate")
+_TEXTS = {setting.name: setting.field for setting in _ffi.settings() if setting.is_text}
 
 
 def option_text(value: Any) -> str:
@@ -249,14 +249,14 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
             f"{option}={option_text(getattr(self, name))}" for name, option in self._options.items()
         ]
         config.params = _ffi.strings(words, end=True)
-        for name in _PREPARATION:
-            value = getattr(self, name, None)  # a method has no parameter that it always refuses
+        decision = self._decision(target)
+        for name, field in _TEXTS.items():
+            # a method has no parameter that it always refuses
+            value = decision[name] if name in decision else getattr(self, name, None)
             if name == "prior" and value is not None and not isinstance(value, str):
                 value = self._prior_text(value, target)
             if value is not None:
-                setattr(config, name, _ffi.raw(option_text(value)))
-        for name, value in self._decision(target).items():
-            setattr(config, name, value)
+                setattr(config, field, _ffi.raw(option_text(value)))
         limit = getattr(self, "time_limit", None)
         if limit is not None:
             if isinstance(limit, bool) or not isinstance(limit, Real) or not 0 < float(limit) < float("inf"):
@@ -274,7 +274,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
             prior = dict(zip(classes, given.tolist()))
         return by_class(prior)
 
-    def _decision(self, target: _input.Target | None) -> dict[str, bytes]:
+    def _decision(self, target: _input.Target | None) -> dict[str, str | None]:
         """What decides beside the probabilities, in the library's words."""
         classes = target.classes.tolist() if target else []
         words = {"class_weight": class_weight_text(getattr(self, "class_weight", None)), "tune": self.tune,
@@ -282,7 +282,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         for name, word in words.items():
             if word is not None and not isinstance(word, str):
                 raise ValueError(f"{name}: {word!r} is not a text")
-        return {name: _ffi.raw(word) for name, word in words.items() if word is not None}
+        return words
 
     def _fit(self: Fitted, X: Any, y: Any, sample_weight: Any) -> Fitted:
         for attribute in [a for a in vars(self) if a.endswith("_") and not a.startswith("__")]:
@@ -787,23 +787,24 @@ def load(path: str | os.PathLike[str], *, labels: str = "auto") -> HeftClassifie
     cls = estimators.BY_METHOD.get(model.method())
     if cls is None:
         raise ValueError(f"{os.fspath(path)}: method '{model.method()}' is unknown to this package")
-    about = model.inspect()
+    given, options = model.config()
     estimator = cls()
-    place = {option: name for name, option in cls._options.items()}
-    for option, value in about["parameters"].items():
-        if option in place:
-            setattr(estimator, place[option], like(value, getattr(estimator, place[option])))
-    usual = usual_preparation(model.method())
-    for name, value in about["preparation"].items():
-        if name in _PREPARATION and hasattr(estimator, name) and value != usual.get(name):
-            setattr(estimator, name, value)
+    for name, option in cls._options.items():
+        if option in options:
+            setattr(estimator, name, like(options[option], getattr(estimator, name)))
+    for name, field in _TEXTS.items():
+        if field in given and hasattr(estimator, name):
+            setattr(estimator, name, given[field])
     classes = labels_of(model.classes(), labels)
-    if "class_weight" in about["preparation"]:
-        estimator.class_weight = about["preparation"]["class_weight"]
-    rule = about.get("decision", {})
-    estimator.cost, estimator.tune = rule.get("cost"), rule.get("tuned")
-    if "threshold" in rule and not estimator.tune:
-        estimator.threshold = {classes[model.classes().index(rule["class"])]: rule["threshold"]}
+    if "threshold" in given:
+        named, _, probability = given["threshold"].rpartition("=")
+        label = named[1:-1].replace('""', '"') if named[:1] == '"' else named
+        if label in model.classes():
+            estimator.threshold = {classes[model.classes().index(label)]: float(probability)}
+    if given["time_limit"] > 0:
+        estimator.time_limit = given["time_limit"]
+    if given["seed"] > 1:
+        estimator.random_state = given["seed"]
     names = model.names()
     frame = _input.Frame(0, len(names))
     if names != [f"c{j + 1}" for j in range(len(names))]:
@@ -812,24 +813,16 @@ def load(path: str | os.PathLike[str], *, labels: str = "auto") -> HeftClassifie
     for j, attribute in enumerate(model.attributes()):
         if attribute.kind == _ffi.NOMINAL:
             estimator._kinds[j] = "text"
-    marks = about["preparation"].get("missing", "").split(",")
-    estimator._marks = tuple(mark.strip() for mark in marks if mark.strip())
+    estimator._marks = tuple(mark.strip() for mark in model.missing().split(",") if mark.strip())
     estimator._plain = not estimator._kinds and not frame.names and not estimator._marks
     return estimator
 
 
-_USUAL = {"discretize": "none", "impute": "none", "scale": "none", "smoothing": "laplace", "prior": "smoothed",
-          "unseen": "missing", "calibrate": "none"}  # unless a method says otherwise
-
-
-def usual_preparation(method: str) -> dict[str, str]:
-    """How a method prepares rows where nothing is set."""
-    said = next(known.prepare for known in _ffi.methods() if known.name == method)
-    return {**_USUAL, **dict(re.findall(r"(\w+)='([^']*)'", said))}
-
-
-def like(value: Any, default: Any) -> Any:
-    """A parameter of a file as the type of its default."""
-    if isinstance(default, tuple) and isinstance(value, str) and "," in value:
-        return tuple(float(v) if "." in v or "e" in v else int(v) for v in value.split(","))
-    return value
+def like(text: str, default: Any) -> Any:
+    """An option of a file as a value of its parameter."""
+    parts = text.split(",") if isinstance(default, tuple) else [text]
+    try:
+        found = tuple(int(part) if re.fullmatch("-?[0-9]+", part) else float(part) for part in parts)
+    except ValueError:
+        return text
+    return found if isinstance(default, tuple) else found[0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import functools
 import itertools
 import json
 import os
@@ -24,6 +25,7 @@ OK, EINVAL, ENOMEM, EIO, EFORMAT, EUNSUPPORTED, ENUMERIC, ECANCELLED = range(8)
 NUMERIC, NOMINAL = range(2)  # heft_kind
 PROBABILITY, LOG_PROBABILITY, SCORE = range(3)  # heft_score_kind
 SYNTAX_PYTHON = 2  # heft_syntax
+SETTING_TEXT, SETTING_WORD = 1, 2  # heft_setting_kind
 BY_NOTHING, BY_ATTRIBUTE, BY_CLASS, BY_VALUE, BY_PAIR = range(5)  # heft_weighting
 
 
@@ -203,6 +205,22 @@ class MethodInfo(Structure):
     ]
 
 
+class SettingInfo(Structure):
+    _fields_ = [
+        ("group", c_char_p),
+        ("owner", c_char_p),
+        ("field", c_char_p),
+        ("name", c_char_p),
+        ("value", c_char_p),
+        ("python", c_char_p),
+        ("fallback", c_char_p),
+        ("help", c_char_p),
+        ("kind", c_int),
+        ("letter", c_char),
+        ("least", c_int),
+    ]
+
+
 class ExportOptions(Sized):
     _fields_ = [
         ("size", c_size_t),
@@ -334,6 +352,10 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_check_text": (_I, [_P, c_char_p, _P, _P]),
     "heft_check_free": (None, [_P]),
     "heft_config_check": (_I, [_P, _P]),
+    "heft_config_free": (None, [_P]),
+    "heft_setting_at": (POINTER(SettingInfo), [_N]),
+    "heft_model_config": (_I, [_P, c_bool, _P, _P]),
+    "heft_model_source": (_I, [_P, _P, _P]),
     "heft_fit": (_I, [_P, _P, _P, _P]),
     "heft_fit_matrix": (_I, [_P, _P, _P, _P]),
     "heft_model_free": (None, [_P]),
@@ -522,6 +544,30 @@ def methods() -> list[Method]:
     return out
 
 
+class Setting(NamedTuple):
+    name: str  # the parameter of the estimators
+    field: str  # of heft_config or heft_runtime
+    value: str
+    help: str
+    is_text: bool
+
+
+@functools.lru_cache(maxsize=None)
+def settings() -> tuple[Setting, ...]:
+    """The settings of the library that are parameters of every estimator whose method does not refuse them."""
+    out = []
+    for k in itertools.count():
+        found = lib.heft_setting_at(k)
+        if not found:
+            break
+        info = found.contents
+        if info.python and info.owner in (b"heft_config", b"heft_runtime"):
+            name = text(info.name).replace("-", "_") if info.python == b"=" else text(info.python)
+            is_text = info.owner == b"heft_config" and info.kind in (SETTING_TEXT, SETTING_WORD)
+            out.append(Setting(name, text(info.field), text(info.value), text(info.help), is_text))
+    return tuple(out)
+
+
 class Table:
     """A heft_table; freed with the object."""
 
@@ -645,6 +691,26 @@ class Model:
             return text(ctypes.string_at(out.value or 0))
         finally:
             lib.heft_text_free(out)
+
+    def config(self) -> tuple[dict[str, Any], dict[str, str]]:
+        """What was given to the fit: the fields of heft_config that were set, with the seed, and the method's options."""
+        out = POINTER(Config)()
+        self.call(lib.heft_model_config, True, byref(out))
+        try:
+            config = out.contents
+            fields: dict[str, Any] = {s.field: text(value) for s in settings()
+                                      if s.is_text and (value := getattr(config, s.field))}
+            fields["time_limit"], fields["seed"] = config.time_limit, config.run.contents.seed if config.run else 0
+            given = itertools.takewhile(bool, config.params) if config.params else ()
+            return fields, dict(text(option).split("=", 1) for option in given)
+        finally:
+            lib.heft_config_free(out)
+
+    def missing(self) -> str:
+        """Further marks of missing cells in the file that the model was trained on."""
+        source = Source()
+        self.call(lib.heft_model_source, byref(source))
+        return text(source.missing)
 
     def method(self) -> str:
         return text(lib.heft_model_method(self.handle))

@@ -59,6 +59,9 @@ def test_made_file_has_a_class_for_each_method(root, tmp_path):
         assert {"discretize", "prior", "cost", "n_jobs", "random_state"} <= set(defaults)
         assert ("class_weight" in defaults) == method.weights and ("time_limit" in defaults) == method.stops
         assert all(f"\n    {name} : " in cls.__doc__ for name in inspect.signature(cls).parameters)
+        said = " ".join(cls.__doc__.split())
+        for setting in heft._ffi.settings():
+            assert setting.name not in defaults or setting.help.split(" (default")[0] in said, setting
         mine = heft.BY_METHOD[method.name]
         assert cls.__doc__ == mine.__doc__ and str(inspect.signature(cls)) == str(inspect.signature(mine))
         assert cls.__mro__[1:] == mine.__mro__[1:] and cls().get_params() == mine().get_params()
@@ -403,6 +406,29 @@ def test_a_loaded_model_shows_what_was_set(method, iris, tmp_path):
         model = heft.BY_METHOD[method](**params).fit(data, y)
         model.save(tmp_path / "m.heft")
         assert repr(heft.load(tmp_path / "m.heft")) == repr(model)
+
+
+def test_a_loaded_model_has_its_configuration(iris, tmp_path):
+    """Every kind of parameter, also of files that the program wrote; a fit with them gives the model again."""
+    X, y = iris
+    two = np.where(y == y[0], "a b", 'c"d')
+    for model in (
+        heft.RNB(tol=1e-5, bounds=(0, 2), alpha=0.5, discretize="width:5", prior={y[0]: 0.5}, class_weight="balanced"),
+        heft.Auto(effort="count", order=2, random_state=7, time_limit=1000),
+        heft.LCWNB(kappa="auto", select="gain-ratio:2"), heft.VWNB(lambda_=2),
+    ):
+        model.fit(X, y).save(tmp_path / "m.heft")
+        back = heft.load(tmp_path / "m.heft")
+        plain = {k: v for k, v in model.get_params().items() if k not in ("prior", "n_jobs")}
+        assert {k: back.get_params()[k] for k in plain} == plain
+        assert (back.fit(X, y).predict_proba(X) == model.predict_proba(X)).all()
+    model = heft.NB(threshold={'c"d': 0.9}, class_weight={"a b": 3}).fit(X, two)
+    model.save(tmp_path / "m.heft")
+    back = heft.load(tmp_path / "m.heft")
+    assert back.threshold == {'c"d': 0.9} and (back.fit(X, two).predict(X) == model.predict(X)).all()
+    model = heft.NB(cost={("a b", 'c"d'): 7}).fit(X, two)
+    model.save(tmp_path / "m.heft")
+    assert (heft.load(tmp_path / "m.heft").fit(X, two).predict(X) == model.predict(X)).all()
 
 
 def test_no_method_has_a_parameter_that_it_always_refuses(iris):

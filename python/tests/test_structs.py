@@ -14,7 +14,7 @@ PAIRS = {
     "heft_source": _ffi.Source, "heft_check_plan": _ffi.CheckPlan, "heft_term_info": _ffi.TermInfo,
     "heft_report_plan": _ffi.ReportPlan, "heft_export_options": _ffi.ExportOptions,
     "heft_class_figures": _ffi.ClassFigures, "heft_option_info": _ffi.OptionInfo,
-    "heft_method_info": _ffi.MethodInfo, "heft_eval_plan": _ffi.Plan, "heft_cell": _ffi.Cell,
+    "heft_setting_info": _ffi.SettingInfo, "heft_method_info": _ffi.MethodInfo, "heft_eval_plan": _ffi.Plan, "heft_cell": _ffi.Cell,
     "heft_measure_info": _ffi.MeasureInfo,
     "heft_comm": ranks._Struct,
 }
