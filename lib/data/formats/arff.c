@@ -32,8 +32,9 @@ static bool ends_line(const char *p)
     return *p == '\n' || *p == '%';
 }
 
-/* The word at p, up to a comma, blank or line end, or one of the `stops`; escapes are resolved in
- * place. Behind it; NULL where a quoted one is not closed on its line. */
+/* Takes the word at p, up to a comma, blank or line end, or one of the `stops`; escapes are
+ * resolved in place. Returns the place behind it, or NULL where a quoted one is not closed on its
+ * line. */
 static char *take_word(char *p, const char *stops, heft_text_cell *w)
 {
     const char quote = *p;
@@ -65,7 +66,7 @@ typedef struct header {
     bool         data; /* the @data line has been met */
 } header;
 
-/* "name:line: ...", of the line that is read. */
+/* Fails with "name:line: ...", the line being the one that is read. */
 #define header_fail(ctx, h, ...)                                                                   \
     heft_fail_at((ctx), HEFT_EFORMAT, (h)->schema->name, (h)->line, __VA_ARGS__)
 
@@ -136,7 +137,7 @@ static heft_status read_attribute(heft_ctx *ctx, header *h, char *p)
     return read_type(ctx, h, &h->schema->fields[h->schema->n_fields - 1], skip_blanks(p));
 }
 
-/* One line of the header, from p to its line end. */
+/* Reads one line of the header, from p to its line end. */
 static heft_status header_line(heft_ctx *ctx, header *h, char *p)
 {
     heft_text_cell w;
@@ -186,7 +187,7 @@ static heft_status read_header(heft_ctx *ctx, heft_schema *schema, heft_feed *fe
     return HEFT_OK;
 }
 
-/* The first character of the first row in the chunk; 0: it has no row. */
+/* Returns the first character of the first row in the chunk; 0: it has no row. */
 static char first_mark(const heft_chunk *chunk)
 {
     for (char *p = chunk->text; *p; p++) {
@@ -206,7 +207,7 @@ static heft_status wrong_count(heft_ctx *ctx, const heft_batch *batch, size_t n,
                          HEFT_COUNT_OF(batch->builder->schema.n_fields, "attribute"));
 }
 
-/* What may follow the cells: a weight in braces, a comment, the line end. */
+/* Reads what may follow the cells: a weight in braces, a comment, the line end. */
 static heft_status end_row(heft_ctx *ctx, heft_batch *batch, char **place)
 {
     const char    *option = batch->builder->schema.how->weight;
@@ -273,7 +274,7 @@ static heft_status dense_row(heft_ctx *ctx, heft_batch *batch, char *p)
     return ends_line(p) ? HEFT_OK : wrong_count(ctx, batch, n, true);
 }
 
-/* A code of sparse rows: the row has no entry for the class. */
+/* Stands for the class while a sparse row has shown no entry for it. */
 #define NO_CLASS (HEFT_CODE_FRESH - 1)
 
 static heft_status sparse_cell(heft_ctx *ctx, heft_batch *batch, heft_batch_column *column,
@@ -385,7 +386,7 @@ static heft_status refuse_types(heft_ctx *ctx, const heft_schema *schema)
 
 /* ---- further files ---- */
 
-/* The header of this file must declare what that of the first does. */
+/* Checks that the header of a further file declares what the first one does. */
 static heft_status check_header(heft_ctx *ctx, const heft_schema *schema, const heft_schema *other)
 {
     if (other->n_fields != schema->n_fields)
@@ -409,8 +410,8 @@ static heft_status check_header(heft_ctx *ctx, const heft_schema *schema, const 
 
 /* ---- the file ---- */
 
-/* The columns from the header; the feed is put where the rows begin. Dense or sparse: by the first
- * row. */
+/* Takes the columns from the header, and puts the feed where the rows begin. The first row tells
+ * whether rows are dense or sparse. */
 static heft_status arff_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
     heft_status  st = HEFT_OK;
@@ -446,7 +447,7 @@ done:
     return st;
 }
 
-/* A further file must declare what the first one does; its feed is put where the rows begin. */
+/* Checks the header of a further file, and puts its feed where the rows begin. */
 static heft_status follow(heft_ctx *ctx, const heft_schema *schema, heft_feed *feed)
 {
     heft_status st = HEFT_OK;
@@ -471,7 +472,7 @@ static heft_status arff_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, si
     return heft_scan_rows(ctx, b, feed, parse_arff, NULL);
 }
 
-/* @relation, @attribute or @data, in any case. */
+/* Whether the text begins with @relation, @attribute or @data, in any case. */
 static bool arff_sniff(const char *p, size_t n)
 {
     static const char *const words[] = {"@relation", "@attribute", "@data"};

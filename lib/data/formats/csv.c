@@ -41,7 +41,8 @@ static bool is_decimal_comma(const char *p, const char *end)
     return commas == 1 && digits > 0;
 }
 
-/* Cells of the record [p, end) that hold a mark other than this delimiter, outside quotes. */
+/* Counts the cells of the record [p, end) that hold a mark other than this delimiter, outside
+ * quotes. */
 static size_t count_foreign(const char *p, const char *end, char delimiter, char quote)
 {
     size_t foreign = 0;
@@ -104,8 +105,9 @@ static size_t try_delimiter(const heft_chunk *head, candidate *c)
     return records;
 }
 
-/* The mark that cuts the first records into the same number of cells, two at least; blanks only
- * where no other does. A table with a ragged row among them is still known by most of its rows. */
+/* Finds the mark that cuts the first records into the same number of cells, two at least; blanks
+ * only where no other does. A table with a ragged row among them is still known by most of its
+ * rows. */
 static char find_delimiter(const heft_chunk *head, char decimal, char quote)
 {
     candidate best = {.delimiter = 0};
@@ -127,14 +129,14 @@ static char find_delimiter(const heft_chunk *head, char decimal, char quote)
 
 /* ---- the header ---- */
 
-/* What separates cells, once runs of blanks are squeezed. */
+/* Returns what separates cells, once runs of blanks are squeezed. */
 static char cut_of(const heft_csv_layout *csv)
 {
     return csv->delimiter == ' ' ? '\t' : csv->delimiter;
 }
 
-/* Cells of the record at p into `cells`, up to n of them; behind the record. *found: its cells, 0
- * where something is wrong with one. */
+/* Takes the cells of the record at p into `cells`, up to n of them, and returns the place behind
+ * the record. *found is the number of its cells, 0 where something is wrong with one. */
 static char *take_record(char *p, const char *end, const heft_csv_layout *csv,
                          heft_text_cell *cells, size_t n, size_t *found)
 {
@@ -150,7 +152,8 @@ static char *take_record(char *p, const char *end, const heft_csv_layout *csv,
     return p < end ? p + 1 : p;
 }
 
-/* Where the header has an empty cell too many the number of cells is that of the first row. */
+/* Corrects the number of cells where the header has an empty one too many: it is that of the first
+ * row. */
 static bool drop_open_cell(const char *p, const char *second, const char *end, heft_csv_layout *csv)
 {
     const char cut = cut_of(csv);
@@ -165,7 +168,7 @@ static bool drop_open_cell(const char *p, const char *second, const char *end, h
     return false;
 }
 
-/* Where the first record begins, blank lines aside: csv->first_line. */
+/* Finds the first record that is not blank, and notes its line in csv->first_line. */
 static char *first_record(const heft_chunk *head, heft_csv_layout *csv)
 {
     const char cut = cut_of(csv);
@@ -248,7 +251,7 @@ static heft_status name_columns(heft_ctx *ctx, heft_schema *schema, const heft_c
     return HEFT_OK;
 }
 
-/* The head, taken apart: names, header, kinds. Its text is used up. */
+/* Takes the head apart: names, header, kinds. Its text is used up. */
 static heft_status parse_head(heft_ctx *ctx, heft_schema *schema, heft_chunk *head,
                               heft_csv_layout *csv, size_t *n_rows)
 {
@@ -301,8 +304,8 @@ typedef struct first_records {
     size_t     bytes; /* length of the text before blanks were squeezed */
 } first_records;
 
-/* The first records, with their blanks squeezed where these are the delimiter. Behind them the text
- * has zeros. */
+/* Reads the first records, with their blanks squeezed where these are the delimiter. Behind them
+ * the text has zeros. */
 static heft_status take_head(heft_ctx *ctx, const heft_schema *schema, heft_feed *feed,
                              heft_csv_layout *csv, first_records *first)
 {
@@ -326,7 +329,7 @@ static heft_status take_head(heft_ctx *ctx, const heft_schema *schema, heft_feed
     return HEFT_OK;
 }
 
-/* How the feed finds the ends of records: without quotes every line is one. */
+/* Tells the feed how records end: without quotes every line is one. */
 static void set_feed(const heft_csv_layout *csv, heft_feed *feed)
 {
     feed->quote = csv->quote;
@@ -335,7 +338,8 @@ static void set_feed(const heft_csv_layout *csv, heft_feed *feed)
 
 /* ---- lines before the table ---- */
 
-/* "sep=;" in the first line, as spreadsheets write it: the delimiter; 0: there is no such line. */
+/* "sep=;" in the first line, as spreadsheets write it: returns the delimiter, or 0
+ * where there is no such line. */
 static char named_delimiter(const heft_chunk *head)
 {
     const char *p = head->text, *end = memchr(p, '\n', head->length);
@@ -347,7 +351,7 @@ static char named_delimiter(const heft_chunk *head)
     return named ? p[4] : 0;
 }
 
-/* How a line may come before the table. */
+/* Ways in which a line may look like one before the table, from most to least certain. */
 typedef enum title {
     TITLE_NOT,
     TITLE_SPARSE, /* most cells are empty or lacking */
@@ -450,9 +454,9 @@ static heft_status is_table_head(heft_ctx *ctx, const heft_schema *schema,
     return HEFT_OK;
 }
 
-/* How many lines come before the table: lines of a title or a date, as reports of other programs
- * have them, behind which a header follows. Rows have as many cells as the last record that is
- * looked at. A file whose first line may be a header or a row by itself has none. */
+/* Counts the lines that come before the table: lines of a title or a date, as reports of other
+ * programs have them, behind which a header follows. Rows have as many cells as the last record
+ * that is looked at. A file whose first line may be a header or a row by itself has none. */
 static heft_status count_preamble(heft_ctx *ctx, const heft_schema *schema,
                                   const heft_csv_layout *csv, const heft_chunk *head, size_t *lines)
 {
@@ -509,7 +513,7 @@ static heft_status skip_preamble(heft_ctx *ctx, const heft_schema *schema, heft_
     return take_head(ctx, schema, feed, csv, records);
 }
 
-/* Find delimiter, header and names, guess the kinds of the columns that nobody fixed. */
+/* Finds delimiter, header and names, and guesses the kinds of the columns that nobody fixed. */
 static heft_status csv_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
     heft_status      st = HEFT_OK;
@@ -614,7 +618,7 @@ static heft_status csv_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, siz
 
 /* ---- writing ---- */
 
-/* Quotes do not keep a value from being read as missing: warn. */
+/* Warns of values that will be read as missing: quotes do not prevent that. */
 static void warn_marks(heft_ctx *ctx, const heft_writer *w, const heft_column *col)
 {
     if (!col->dict) return;
@@ -642,7 +646,7 @@ static void put_name(heft_writer *w, size_t at, const char *name)
     heft_buf_printf(&w->buf, "\"%s\"", name); /* holds no quote: it would have been quoted */
 }
 
-/* Columns in the order of the file: attributes, weights (SIZE_MAX), class. */
+/* Returns the column of a cell in the order of the file: attributes, weights (SIZE_MAX), class. */
 static size_t column_of_cell(const heft_table *t, size_t at)
 {
     if (!t->weight || at < t->n_cols) return at;

@@ -26,7 +26,7 @@ static bool has_point(const heft_text_cell *cell)
     return false;
 }
 
-/* No number begins otherwise, nor does infinity; most words do. */
+/* Whether a text that begins so may be a number or infinity; most words begin otherwise. */
 static bool may_be_number(char first, char mark)
 {
     return (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.' ||
@@ -94,7 +94,7 @@ void heft_glance_first(const heft_schema *schema, heft_glances *s, const heft_te
     }
 }
 
-/* Which columns of numbers are still such. */
+/* Finds which columns hold nothing but numbers still. */
 static void glance_numbers(const heft_schema *schema, heft_glances *s, const heft_text_cell *cells)
 {
     s->n_numeric = 0;
@@ -217,7 +217,7 @@ static bool is_header_of_numbers(const heft_schema *schema, const heft_glances *
 
 /* ---- names that are known ---- */
 
-/* The column of the class, the first record being a header; SIZE_MAX: it is not there. */
+/* Finds the column of the class if the first record is a header; SIZE_MAX: it is not there. */
 static size_t find_target(const heft_schema *schema, const heft_glances *s)
 {
     const char *name = schema->how->target && *schema->how->target ? schema->how->target : NULL;

@@ -30,15 +30,16 @@ typedef struct heft_glances {
 /* In records behind these only columns are looked at that may still be numeric. */
 enum { HEFT_MANY_RECORDS = 1000 };
 
-/* The first record, and each of the others, in order. */
+/* Look at the first record, and at each of the others, in order. */
 void heft_glance_first(const heft_schema *schema, heft_glances *s, const heft_text_cell *cells);
 void heft_glance_row(const heft_schema *schema, heft_glances *s, const heft_text_cell *cells);
-/* What a column has in one record below the first; returns its number, NaN where there is none. */
+/* Notes what a column has in one record below the first; returns its number, NaN where there is
+ * none. */
 double heft_glance_cell(const heft_schema *schema, heft_glance *g, const heft_text_cell *cell);
 
 typedef enum heft_header { HEFT_HEADER_NONE, HEFT_HEADER_WORDS, HEFT_HEADER_NUMBERS } heft_header;
 
 heft_status heft_find_header(heft_ctx *ctx, const heft_schema *schema, const heft_glances *s,
                              heft_header *out);
-/* How many columns at the start go without a name, the first record being a header. */
+/* Counts the columns at the start that have no name, the first record being a header. */
 size_t heft_count_unnamed(const heft_glances *s);

@@ -36,7 +36,7 @@ typedef struct row_reader {
 
 /* ---- cell by cell ---- */
 
-/* The next delimiter or line end from p on. Reads up to 7 bytes behind it. */
+/* Finds the next delimiter or line end from p on. Reads up to 7 bytes behind it. */
 static inline char *cell_end(char *p, uint64_t delimiters)
 {
     const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u, lines = ones * '\n';
@@ -48,8 +48,8 @@ static inline char *cell_end(char *p, uint64_t delimiters)
     }
 }
 
-/* The row that begins in `line` has n cells, and more from `rest` on unless that is NULL. Cells
- * that were taken cannot be counted again: their quotes are gone. */
+/* Fails because the row that begins in `line` has n cells, and more from `rest` on unless that is
+ * NULL. Cells that were taken cannot be counted again: their quotes are gone. */
 static heft_status ragged(heft_ctx *ctx, const row_reader *r, size_t n, const char *rest,
                           size_t line)
 {
@@ -63,7 +63,7 @@ static heft_status ragged(heft_ctx *ctx, const row_reader *r, size_t n, const ch
                         HEFT_COUNT_OF(n, "cell"), first, r->csv->n);
 }
 
-/* Any cell for any column: quoted, blank, missing, no number. */
+/* Reads any cell for any column: quoted, blank, missing, no number. */
 static heft_status any_cell(heft_ctx *ctx, row_reader *r, heft_batch_column *column, char **p)
 {
     heft_text_cell cell;
@@ -75,7 +75,7 @@ static heft_status any_cell(heft_ctx *ctx, row_reader *r, heft_batch_column *col
     return HEFT_OK;
 }
 
-/* A nominal cell that begins with neither a quote nor a blank. */
+/* Reads a nominal cell that begins with neither a quote nor a blank. */
 static inline heft_status plain_value(heft_ctx *ctx, row_reader *r, heft_batch_column *column,
                                       char **p)
 {
@@ -108,7 +108,7 @@ static inline heft_status one_cell(heft_ctx *ctx, row_reader *r, heft_batch_colu
     return any_cell(ctx, r, column, p);
 }
 
-/* The row at *p, which moves behind it. */
+/* Reads the row at *place, which moves behind it. */
 static heft_status one_row(heft_ctx *ctx, row_reader *r, char **place)
 {
     const size_t n = r->csv->n, line = r->batch->line;
@@ -192,8 +192,8 @@ static bool is_regular(const row_reader *r, size_t at)
     return r->from[place[n - 1]] == '\n';
 }
 
-/* Regular rows from p on whose marks are known, at least one where the row at p is regular and not
- * too long. */
+/* Counts the regular rows from p on whose marks are known, at least one where the row at p is
+ * regular and not too long. */
 static heft_status count_rows(heft_ctx *ctx, row_reader *r, char *p, size_t *rows)
 {
     const size_t n = r->csv->n;
@@ -225,7 +225,7 @@ typedef struct span {
     const char *s, *end;
 } span;
 
-/* The cell before mark m, the last one of its row or not; with its quotes. */
+/* Returns the cell before mark m, with its quotes. The last cell of a row may end with a CR. */
 static inline span cell_at(const char *text, const uint32_t *m, bool last)
 {
     span cell = {text + (uint32_t)(m[-1] + 1), text + *m};
@@ -233,14 +233,14 @@ static inline span cell_at(const char *text, const uint32_t *m, bool last)
     return cell;
 }
 
-/* Its text, where it may have quotes. */
+/* Returns the text of a cell without its quotes. */
 static inline span bare(span cell, char quote)
 {
     if (*cell.s == quote) cell.s++, cell.end--;
     return cell;
 }
 
-/* A cell that needs a closer look. */
+/* Reads cell i of the window that needs a closer look. */
 static heft_status hard_cell(heft_ctx *ctx, const row_reader *r, const window *w,
                              heft_batch_column *column, size_t i, const char *s, const char *end)
 {
@@ -260,7 +260,7 @@ static heft_status hard_cell(heft_ctx *ctx, const row_reader *r, const window *w
     return st;
 }
 
-/* A number that is longer than most, or missing, or none. */
+/* Reads a number that is longer than most, or missing, or none. */
 static heft_status odd_number(heft_ctx *ctx, const row_reader *r, const window *w,
                               heft_batch_column *column, size_t i, span cell)
 {
@@ -276,7 +276,7 @@ static heft_status odd_number(heft_ctx *ctx, const row_reader *r, const window *
     return hard_cell(ctx, r, w, column, i, cell.s, cell.end);
 }
 
-/* The texts of column j, of `rows` rows from `from` on. */
+/* Takes the texts of column j, of `rows` rows from `from` on. */
 HEFT_INLINE void take_decimals(const window *w, size_t j, size_t from, size_t rows, bool last,
                                char quote, heft_decimals *out)
 {
@@ -289,7 +289,7 @@ HEFT_INLINE void take_decimals(const window *w, size_t j, size_t from, size_t ro
     }
 }
 
-/* Rows from `from` on, at most HEFT_DECIMALS of them. */
+/* Reads the numbers of column j from row `from` on, at most HEFT_DECIMALS of them. */
 static heft_status read_numbers(heft_ctx *ctx, const row_reader *r, const window *w,
                                 heft_batch_column *column, size_t j, size_t from)
 {
@@ -309,7 +309,8 @@ static heft_status read_numbers(heft_ctx *ctx, const row_reader *r, const window
     return HEFT_OK;
 }
 
-/* The values of column j from row i on that were met lately; returns the first row of another. */
+/* Reads the values of column j from row i on while they were met lately; returns the first row of
+ * another one. */
 HEFT_INLINE size_t known_values(const window *w, size_t j, size_t i, bool last, char quote,
                                 heft_memo_table memo, uint32_t *out)
 {
@@ -364,7 +365,7 @@ static heft_status read_window(heft_ctx *ctx, const row_reader *r, const window 
     return HEFT_OK;
 }
 
-/* The row at *place, and as many behind it as can be read at once. */
+/* Reads the row at *place, and as many behind it as can be read at once. */
 static heft_status some_rows(heft_ctx *ctx, row_reader *r, char **place)
 {
     heft_batch *batch = r->batch;

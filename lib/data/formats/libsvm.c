@@ -35,14 +35,14 @@ static char *word_end(char *p)
     return p;
 }
 
-/* '<word>' is wrong in the way `what` says. */
+/* Fails because the word is wrong in the way that `what` says. */
 static heft_status word_fail(heft_ctx *ctx, const heft_batch *batch, const char *text,
                              const char *end, const char *what)
 {
     return heft_row_fail(ctx, batch, "'%s' %s", HEFT_SHOW_CELL(text, (size_t)(end - text)), what);
 }
 
-/* index: at p, above `last`; behind the colon. */
+/* Reads the index at *place, which must be above `last`; *place moves behind its colon. */
 static heft_status take_index(heft_ctx *ctx, const heft_batch *batch, char **place, char *end,
                               uint32_t last, uint32_t *out)
 {
@@ -89,7 +89,7 @@ static heft_status take_value(heft_ctx *ctx, const heft_batch *batch, const char
                              : "not a number (a LIBSVM row is label index:value ...)");
 }
 
-/* The label at *place, which moves behind it. A file to predict may have none. */
+/* Reads the label at *place, which moves behind it. A file to predict may have none. */
 static heft_status take_label(heft_ctx *ctx, heft_batch *batch, char **place)
 {
     char          *p = *place, *end = word_end(p), number[32];
@@ -110,7 +110,7 @@ static heft_status take_label(heft_ctx *ctx, heft_batch *batch, char **place)
     return heft_batch_code(ctx, batch, &batch->columns[0], &cell, code);
 }
 
-/* The last entry of the row had index `last`; `highest` is that of the model. */
+/* Ends a row whose last entry had the index `last`; `highest` is the highest index of the model. */
 static void end_row(heft_batch *batch, size_t last, size_t highest)
 {
     if (last > batch->highest_column) batch->highest_column = last > highest ? highest : last;
@@ -148,7 +148,9 @@ typedef struct entries { /* at most CUT of a row, before they are numbers */
     const char   *from[CUT], *end[CUT]; /* text of the value */
 } entries;
 
-/* [s, end) joins the others. The index has at most 7 digits; what is none becomes no number. */
+/* Adds the entry [s, end). Its index has at most 7 digits; a text that is no entry becomes no
+ * number.
+ */
 static inline void take_entry(entries *e, const char *s, const char *end)
 {
     const uint64_t colon = heft_first_byte(heft_load8(s), ':');
@@ -161,7 +163,8 @@ static inline void take_entry(entries *e, const char *s, const char *end)
     e->end[e->n++] = end;
 }
 
-/* The entries go behind those of the batch from *at on: false where one_row has to look closer. */
+/* Puts the entries behind those of the batch, from *at on: false where one_row has to look closer.
+ */
 static bool put_entries(const heft_batch *batch, entries *e, size_t highest, size_t *at,
                         size_t *last)
 {
@@ -186,7 +189,7 @@ static bool put_entries(const heft_batch *batch, entries *e, size_t highest, siz
     return true;
 }
 
-/* The row whose blanks and line end are at text[place[0..n - 1]], and which begins behind
+/* Reads the row whose blanks and line end are at text[place[0..n - 1]], and which begins behind
  * place[-1]: false, and no row was added, where one_row has to look closer. */
 static bool quick_row(heft_batch *batch, const char *text, const uint32_t *place, size_t n)
 {
@@ -251,7 +254,7 @@ static heft_status parse_libsvm(heft_ctx *ctx, heft_batch *batch, const void *ar
     return HEFT_OK;
 }
 
-/* k of the name c<k>, 0 for any other name. */
+/* Returns k for the name c<k>, 0 for any other name. */
 static size_t column_number(const char *name)
 {
     size_t k = 0;
@@ -261,7 +264,7 @@ static size_t column_number(const char *name)
     return *name || k > HIGHEST_INDEX ? 0 : k;
 }
 
-/* Refuse options that make no sense for LIBSVM columns. */
+/* Refuses options that make no sense for LIBSVM columns. */
 static heft_status check_options(heft_ctx *ctx, const heft_schema *schema)
 {
     const heft_source *how = schema->how;

@@ -13,7 +13,7 @@ static bool is_bytes(const heft_parquet_column *c)
 
 /* ---- numbers ---- */
 
-/* Numbers that stand in the page as they are. */
+/* Reads numbers that stand in the page as they are. */
 static heft_status plain_numbers(heft_ctx *ctx, heft_parquet_reader *r, double *out, size_t n)
 {
     const heft_parquet_column *c = r->column;
@@ -49,7 +49,7 @@ static heft_status plain_numbers(heft_ctx *ctx, heft_parquet_reader *r, double *
     return HEFT_OK;
 }
 
-/* Any other encoding. */
+/* Reads numbers of any other encoding. */
 static heft_status other_numbers(heft_ctx *ctx, heft_parquet_reader *r, double *out, size_t n)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -102,7 +102,7 @@ static heft_status check_text(heft_ctx *ctx, const heft_parquet_reader *r, const
                      zero ? "it has a NUL byte" : "it is not UTF-8");
 }
 
-/* n texts, copied with a 0 behind each. */
+/* Copies n texts, with a 0 behind each. */
 static heft_status copy_texts(heft_ctx *ctx, heft_parquet_reader *r, heft_arena *arena, size_t n,
                               const char **out)
 {
@@ -123,7 +123,7 @@ static heft_status copy_texts(heft_ctx *ctx, heft_parquet_reader *r, heft_arena 
     return HEFT_OK;
 }
 
-/* The texts of n values that are none, n at most BLOCK. */
+/* Makes texts of n values that are no texts, n at most BLOCK. */
 static heft_status make_block(heft_ctx *ctx, heft_parquet_reader *r, heft_arena *arena, size_t n,
                               const char **out)
 {
@@ -165,7 +165,7 @@ static heft_status take_texts(heft_ctx *ctx, heft_parquet_reader *r, heft_arena 
                : make_texts(ctx, r, arena, n, out);
 }
 
-/* Codes of the dictionary; of texts that are not in it, which are listed behind it. */
+/* Reads codes of the dictionary; texts that are not in it are listed behind it. */
 static heft_status take_codes(heft_ctx *ctx, heft_parquet_reader *r, int32_t *out, size_t n)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -200,14 +200,14 @@ heft_status heft_cells_dictionary(heft_ctx *ctx, heft_parquet_reader *r, size_t 
 
 /* ---- rows ---- */
 
-/* Codes where they are wanted, else numbers. */
+/* Reads codes where they are wanted, else numbers. */
 static heft_status take_values(heft_ctx *ctx, heft_parquet_reader *r, double *numbers,
                                int32_t *codes, size_t n)
 {
     return codes ? take_codes(ctx, r, codes, n) : take_numbers(ctx, r, numbers, n);
 }
 
-/* Rows of which some are missing: their values move to their places, from the last one on. */
+/* Reads rows of which some are missing: values move to their places, from the last one on. */
 static heft_status take_some(heft_ctx *ctx, heft_parquet_reader *r, double *numbers, int32_t *codes,
                              size_t n)
 {

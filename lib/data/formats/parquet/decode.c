@@ -35,7 +35,7 @@ static heft_status open_lengths(heft_ctx *ctx, heft_parquet_reader *r, size_t *n
     return HEFT_OK;
 }
 
-/* Texts behind the list of their lengths. */
+/* Decodes texts that stand behind the list of their lengths. */
 static heft_status open_delta_length(heft_ctx *ctx, heft_parquet_reader *r)
 {
     heft_parquet_page *page = &r->page;
@@ -50,8 +50,8 @@ static heft_status open_delta_length(heft_ctx *ctx, heft_parquet_reader *r)
     return HEFT_OK;
 }
 
-/* Texts of which each shares its first bytes with the one before: lists of how many, and of how
- * many follow, then what follows. */
+/* Decodes texts of which each begins with bytes of the one before: a list of how many bytes it
+ * takes over, a list of how many follow, then the bytes that follow. */
 static heft_status open_delta_text(heft_ctx *ctx, heft_parquet_reader *r)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -124,7 +124,7 @@ heft_status heft_values_open(heft_ctx *ctx, heft_parquet_reader *r)
 
 /* ---- values ---- */
 
-/* The value whose bytes, the lowest first, are w bytes `apart`. */
+/* Returns the value whose w bytes, the lowest first, are `apart` bytes from one another. */
 static uint64_t gathered(const uint8_t *p, size_t w, size_t apart)
 {
     uint64_t x = 0;

@@ -12,7 +12,7 @@ static inline uint64_t load8(const uint8_t *p)
 
 /* ---- runs ---- */
 
-/* 8 values of a width that the compiler knows. */
+/* Unpacks 8 values of a width that the compiler knows. */
 static inline __attribute__((always_inline)) void unpack_group(const uint8_t *p, uint32_t *out,
                                                                const unsigned width)
 {
@@ -46,7 +46,7 @@ heft_runs heft_runs_of(const uint8_t *at, const uint8_t *end, unsigned width)
     return (heft_runs){.at = at, .end = end, .width = width, .n_taken = 8};
 }
 
-/* False: there is none, or it is broken; then it has no values. */
+/* Begins the next run. False: there is none, or it is broken; then it has no values. */
 static bool next_run(heft_runs *r)
 {
     const size_t bytes = (r->width + 7) / 8;
@@ -72,7 +72,7 @@ static bool next_run(heft_runs *r)
     return true;
 }
 
-/* The spare values of the last group, up to n. */
+/* Takes the spare values of the last group, up to n. */
 static size_t take_spare(heft_runs *r, uint32_t *out, size_t n)
 {
     const size_t k = 8 - r->n_taken < n ? 8 - r->n_taken : n;
@@ -120,7 +120,7 @@ size_t heft_runs_skip(heft_runs *r, uint32_t value, size_t n)
 
 /* ---- differences ---- */
 
-/* Value i of a run of packed values of up to 64 bits. */
+/* Returns value i of a run of packed values of up to 64 bits. */
 static uint64_t packed_at(const uint8_t *p, size_t i, unsigned width)
 {
     const size_t   bit = i * width;
@@ -130,7 +130,9 @@ static uint64_t packed_at(const uint8_t *p, size_t i, unsigned width)
     return width == 64 ? word : word & (((uint64_t)1 << width) - 1);
 }
 
-/* Up to n values behind `last`, each the one before plus a difference plus `least`. */
+/* Takes up to n values, each the one before plus a difference plus `least`; *last is the one
+ * before.
+ */
 static bool take_part(const uint8_t **at, const uint8_t *end, unsigned width, size_t part, size_t n,
                       uint64_t least, uint64_t *last, int64_t *out)
 {

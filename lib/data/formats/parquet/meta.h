@@ -67,14 +67,16 @@ typedef struct heft_parquet_file {
     size_t               n_groups, n_rows;
 } heft_parquet_file;
 
-/* The footer of the file, read and checked; all in the arena. `most`: heft_source.max_unpacked. */
+/* Reads and checks the footer of the file; all is in the arena. `most` is heft_source.max_unpacked.
+ */
 heft_status heft_parquet_open(heft_ctx *ctx, heft_arena *arena, heft_input *in, size_t most,
                               heft_parquet_file *out);
-/* The n_chunks chunks of row group g. */
+/* Reads the n_chunks chunks of row group g. */
 heft_status heft_parquet_chunks(heft_ctx *ctx, const heft_parquet_file *file, size_t g,
                                 heft_parquet_chunk *out);
 
-/* "name: the Parquet file is damaged: why (copy or download it again)"; the column may be NULL. */
+/* Fails with "name: the Parquet file is damaged: why (copy or download it again)"; the column may
+ * be NULL. */
 heft_status heft_parquet_damaged(heft_ctx *ctx, const heft_parquet_file *file,
                                  const heft_parquet_column *column, const char *why);
 

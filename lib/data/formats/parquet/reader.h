@@ -90,33 +90,34 @@ static inline heft_status heft_reader_damaged(heft_ctx *c, const heft_parquet_re
 
 /* ---- pages.c ---- */
 
-/* So many bytes more will be made of the file. EFORMAT where they are too many for its size. */
+/* Counts bytes that will be made of the file. Fails with EFORMAT where they are too many for its
+ * size. */
 heft_status heft_reader_spend(heft_ctx *ctx, const heft_parquet_reader *r, size_t bytes);
-/* Begin with a row group, whose chunk of the column this is. */
+/* Begins with a row group; `chunk` is its part of the column. */
 heft_status heft_reader_begin(heft_ctx *ctx, heft_parquet_reader *r,
                               const heft_parquet_chunk *chunk, size_t n_rows);
-/* Open the next page that has rows. */
+/* Opens the next page that has rows. */
 heft_status heft_reader_next_page(heft_ctx *ctx, heft_parquet_reader *r);
 void        heft_reader_clear(heft_parquet_reader *r);
 
 /* ---- decode.c: n values of the open page ---- */
 
-/* After a page was opened: decode what must be decoded as a whole. */
+/* Decodes what must be decoded as a whole, after a page was opened. */
 heft_status heft_values_open(heft_ctx *ctx, heft_parquet_reader *r);
-/* Numbers of fixed size: whole ones, or the bits of a double. */
+/* Reads numbers of fixed size: whole ones, or the bits of a double. */
 heft_status heft_values_raw(heft_ctx *ctx, heft_parquet_reader *r, int64_t *out, size_t n);
-/* Bytes; valid while the page is open. */
+/* Reads bytes, which are valid while the page is open. */
 heft_status heft_values_bytes(heft_ctx *ctx, heft_parquet_reader *r, heft_span *out, size_t n);
-/* Codes of the dictionary. */
+/* Reads codes of the dictionary. */
 heft_status heft_values_codes(heft_ctx *ctx, heft_parquet_reader *r, int32_t *out, size_t n);
 
 /* ---- cells.c ---- */
 
 enum { HEFT_DICTIONARY_VALUE = 32 }; /* bytes that a value of a dictionary takes, its text apart */
 
-/* The values of a dictionary page, which is open. */
+/* Reads the values of a dictionary page, which is open. */
 heft_status heft_cells_dictionary(heft_ctx *ctx, heft_parquet_reader *r, size_t n);
-/* The next n rows, as numbers in `room`, or as codes that stay valid until the next call. */
+/* Reads the next n rows, as numbers in `room`, or as codes that stay valid until the next call. */
 heft_status heft_cells_read(heft_ctx *ctx, heft_parquet_reader *r, size_t n, double *room,
                             heft_typed_cells *out);
 
