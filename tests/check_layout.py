@@ -3,7 +3,8 @@
 
 Every folder of lib is in the table of that page, in the order of tests/check_includes.py; the decisions are as many
 as the heading counts; no folder but base uses scratch files; memory is allocated in base/mem.c and base/spill.c alone;
-prep, stats, learn and methods know no ranks; every path it names exists. Files and names (heft_..., HEFT_...) in comments of C files exist; "NAME (FILE.h)"
+prep, stats, learn and methods know no ranks; every path it names exists. Every function of include/*.h is defined in
+lib/api and nowhere else, and lib/api defines nothing else that others can call. Files and names (heft_..., HEFT_...) in comments of C files exist; "NAME (FILE.h)"
 and "NAME in FILE.h" are true. Structs and lists of parameters are short (check_sizes.py).
 """
 import pathlib
@@ -22,6 +23,8 @@ TOKEN = re.compile(r"(/\*.*?\*/|//[^\n]*)|'(?:\\.|[^'\\])'|\"(?:\\.|[^\"\\])*\""
 FILE = re.compile(r"(?<![\w./-])((?:[\w-]+/)*[A-Za-z][\w-]*\.(?:c|h|py|md|def|sh|in))(?![\w/(])")
 NAME = re.compile(r"\b((?:heft|HEFT)_\w+)(\*?)")
 PLACE = re.compile(r"\b((?:heft|HEFT)_\w+)(?: \(| in )([\w/]+\.h)\b")
+API = re.compile(r"^HEFT_API\b[^;]*?\b(heft_\w+)\(", re.M)
+GETTER = re.compile(r"^HEFT_GET\([^;{}]*?\b(heft_\w+)\(", re.M)
 PLACEHOLDER = re.compile(r"(?<![A-Za-z])(?:FILE|NAME)(?![A-Za-z])|^dir/")
 
 
@@ -49,6 +52,25 @@ def source_faults(lib):
             yield f"{file}: memory is allocated by heft_alloc and its like (base/mem.h)"
         if folder in RANK_FREE and '"base/comm.h"' in text:
             yield f"{file}: {folder} sums over all rows by base/all.h and does not know ranks"
+
+
+def api_faults(root):
+    """lib/api defines the public functions, all of them and no others but those of its own header."""
+    headers = "".join(f.read_text(encoding="utf-8") for f in sorted((root / "include").glob("*.h")))
+    public = set(API.findall(split_code(headers)[1]))
+    own = set(re.findall(r"\b(heft_\w+)\(", split_code((root / "lib/api/api.h").read_text(encoding="utf-8"))[1]))
+    missing = set(public)
+    for file in sorted((root / "lib").rglob("*.c")):
+        where, code = file.relative_to(root), split_code(file.read_text(encoding="utf-8"))[1]
+        defined = set(check_includes.FUNCTION.findall(code)) | set(GETTER.findall(code))
+        if where.parts[1] == "api":
+            missing -= defined
+            yield from (f"{where}: {name} is neither public nor in api.h: it belongs to another folder"
+                        for name in sorted(defined - public - own))
+        else:
+            yield from (f"{where}: {name} is public: lib/api defines it, and calls a function of another name"
+                        for name in sorted(defined & public))
+    yield from (f"lib/api: the public function {name} is not defined" for name in sorted(missing))
 
 
 def path_faults(root, text):
@@ -99,7 +121,7 @@ def main():
     self_test()
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     text = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
-    faults = [*table_faults(text), *decision_faults(text), *source_faults(root / "lib"),
+    faults = [*table_faults(text), *decision_faults(text), *source_faults(root / "lib"), *api_faults(root),
               *path_faults(root, text), *comment_faults(root), *check_sizes.faults(root)]
     for fault in faults:
         print(fault, file=sys.stderr)

@@ -4,19 +4,16 @@
 #include <string.h>
 
 #include "base/comm.h"
+#include "base/out.h"
 #include "base/text.h"
-#include "data/merge_dicts.h"
-#include "eval/results.h"
 #include "explain/explain.h"
 #include "export/export.h"
-#include "heft_evaluate.h"
 #include "heft_memory.h"
 #include "heft_methods.h"
 #include "model/store.h"
 #include "pages/report.h"
-#include "train/fit.h"
 #include "train/merge.h"
-#include "train/weights.h"
+#include "train/train.h"
 
 heft_status heft_check_row(heft_ctx *ctx, const heft_table *data, size_t i)
 {
@@ -60,34 +57,8 @@ heft_status heft_config_file(const heft_config *config, size_t index, char **pat
     *path = NULL;
     HEFT_CHECK(heft_struct_take(ctx, HEFT_CONFIG, config, &own));
     HEFT_CHECK(heft_settings_of(ctx, &own, false, &settings));
-    const heft_option *options = settings.method->options;
-    for (size_t k = 0; options && options[k].name; k++) {
-        const char *file = options[k].file ? settings.values[k].as_text : "";
-        if (*file && index-- == 0) return heft_heap_copy(ctx, file, path);
-    }
-    if (own.cost && heft_costs_in_file(own.cost) && index == 0)
-        return heft_heap_copy(ctx, own.cost, path);
-    return HEFT_OK;
-}
-
-static heft_status fit_table(heft_ctx *ctx, const heft_table *data, const heft_config *config,
-                             heft_model **out)
-{
-    heft_status st = HEFT_OK;
-    heft_table *merged = NULL;
-    heft_model *model = NULL;
-    HEFT_TRY(heft_need(ctx, data && out, "heft_fit"));
-    HEFT_TRY(heft_table_merge_dicts(ctx, data, &merged));
-    if (merged) data = merged;
-    if (!config->part && !config->like) HEFT_TRY(heft_refuse_one_class(ctx, data, config));
-    HEFT_TRY(heft_fit_table(ctx, data, config, false, &model));
-done:
-    st = heft_comm_end(ctx, st);
-    heft_table_free(merged);
-    HEFT_KNOWN(st != HEFT_OK || out);
-    if (st == HEFT_OK) *out = model;
-    else heft_model_free(model);
-    return st;
+    const char *file = heft_settings_file(&settings, index);
+    return file ? heft_heap_copy(ctx, file, path) : HEFT_OK;
 }
 
 heft_status heft_fit(const heft_table *data, const heft_config *config, heft_model **out,
@@ -96,115 +67,23 @@ heft_status heft_fit(const heft_table *data, const heft_config *config, heft_mod
     heft_config own;
     if (out) *out = NULL;
     HEFT_ENTER_WITH(HEFT_CONFIG, config, own);
-    return fit_table(ctx, data, &own, out);
-}
-
-/* ---- a matrix, fitted where it stands ---- */
-
-/* A table of the columns and classes: of all rows, which are borrowed, or of none. */
-static heft_status table_of(const heft_matrix *m, bool rows, heft_table **out, heft_error *err)
-{
-    HEFT_CHECK(heft_table_create(rows ? m->n_rows : 0, out, err));
-    heft_matrix part = *m;
-    if (!rows) part.n_rows = 0;
-    HEFT_CHECK(heft_table_add_matrix(*out, &part, rows, err));
-    HEFT_CHECK(heft_table_set_target(*out, m->target ? m->target : "class", m->codes, m->classes,
-                                     m->n_classes, err));
-    return rows && m->weights ? heft_table_set_weights(*out, m->weights, err) : HEFT_OK;
-}
-
-static heft_status fit_copy(heft_ctx *ctx, const heft_matrix *m, const heft_config *config,
-                            heft_model **out)
-{
-    heft_table *table = NULL;
-    heft_status st = table_of(m, true, &table, ctx->err);
-    st = st == HEFT_OK ? fit_table(ctx, table, config, out) : heft_comm_end(ctx, st);
-    heft_table_free(table);
-    return st;
-}
-
-/* The method sees numbers through sums, and nothing is learned to prepare them. Several ranks are
- * the business of heft_fit. */
-static bool sums_suffice(const heft_ctx *ctx, const heft_settings *s)
-{
-    const heft_config *c = &s->config;
-    return s->method->suffstats == (HEFT_STATS_COUNTS | HEFT_STATS_SUMS) && !s->spec.impute &&
-           s->spec.cutting == HEFT_CUT_NONE && s->spec.scaling == HEFT_SCALE_NONE && !c->select &&
-           !c->like && !heft_memory_limit() && s->calibrating == HEFT_CALIBRATE_NONE &&
-           !s->tuning && !c->class_weight && heft_is_single(ctx);
-}
-
-/* y[n_rows]: the classes as heft_rows has them. False when a row has no class or no weight, and
- * is to be left out, when weights are to be scaled, or when there is one class and `one` is not
- * set: heft_fit knows what to do. */
-static bool all_rows_teach(const heft_matrix *m, bool one, uint16_t *y)
-{
-    bool known = true, differ = false;
-    for (size_t i = 0; i < m->n_rows; i++) {
-        known = known && m->codes[i] >= 0 && (size_t)m->codes[i] < m->n_classes;
-        y[i] = (uint16_t)m->codes[i];
-        differ = differ || y[i] != y[0];
-    }
-    for (size_t i = 0; m->weights && known && i < m->n_rows; i++) known = m->weights[i] > 0;
-    return known && (differ || one) &&
-           (!m->weights || heft_weights_ordinary(m->weights, m->n_rows));
-}
-
-static heft_status fit_sums(heft_ctx *ctx, const heft_matrix *m, const uint16_t *y,
-                            const heft_settings *s, heft_model **out)
-{
-    heft_status  st = HEFT_OK;
-    const double began = heft_clock();
-    heft_model  *model = NULL;
-    heft_table  *empty = NULL;
-    heft_attr   *attr;
-    HEFT_TRY(heft_model_new(ctx, &model));
-    HEFT_TRY(table_of(m, false, &empty, ctx->err));
-    HEFT_TRY(heft_prep_fit(ctx, empty, &s->spec, &model->arena, &model->prep));
-    HEFT_TRY(heft_rule_of(ctx, s, empty, model));
-    HEFT_ARENA(ctx, &ctx->scratch, attr, m->n_cols);
-    for (size_t j = 0; j < m->n_cols; j++) attr[j].width = sizeof(double);
-    heft_rows rows = {.n_rows = m->n_rows,
-                      .n_attr = m->n_cols,
-                      .n_class = m->n_classes,
-                      .attr = attr,
-                      .y = y,
-                      .weight = m->weights,
-                      .matrix = m};
-    HEFT_TRY(heft_fit_prepared(ctx, s, empty, &rows, model));
-    model->fitted.training.seconds = heft_clock() - began;
-    *out = model, model = NULL;
-done:
-    heft_table_free(empty);
-    heft_model_free(model);
-    return st;
+    if (!data || !out) return heft_comm_end(ctx, heft_need(ctx, false, __func__));
+    return heft_train(ctx, data, &own, out);
 }
 
 heft_status heft_fit_matrix(const heft_matrix *data, const heft_config *config, heft_model **out,
                             heft_error *err)
 {
     heft_config own;
-    heft_matrix matrix, *const m = &matrix;
-    heft_settings s;
-    uint16_t     *y = NULL;
+    heft_matrix m;
     if (out) *out = NULL;
     HEFT_ENTER_WITH(HEFT_CONFIG, config, own);
-    HEFT_CHECK(heft_struct_take(ctx, HEFT_MATRIX, data, m));
+    HEFT_CHECK(heft_struct_take(ctx, HEFT_MATRIX, data, &m));
     HEFT_CHECK(heft_need(ctx,
-                         data && out && (m->cells || !m->n_rows || !m->n_cols) &&
-                             (m->codes || !m->n_rows) && (m->classes || !m->n_classes),
+                         data && out && (m.cells || !m.n_rows || !m.n_cols) &&
+                             (m.codes || !m.n_rows) && (m.classes || !m.n_classes),
                          __func__));
-    HEFT_CHECK(heft_settings_of(ctx, &own, false, &s));
-    bool direct = sums_suffice(ctx, &s) && m->n_rows && m->n_cols && m->n_classes &&
-                  m->n_classes <= HEFT_MOST_CLASSES;
-    if (direct) {
-        y = heft_alloc(m->n_rows, sizeof *y);
-        if (!y) return heft_no_memory(ctx, m->n_rows, sizeof *y);
-        direct = all_rows_teach(m, own.part, y);
-    }
-    const heft_status st = direct ? fit_sums(ctx, m, y, &s, out) : fit_copy(ctx, m, &own, out);
-    heft_free(y);
-    return st;
+    return heft_train_matrix(ctx, &m, &own, out);
 }
 
 /* ---- merging ---- */
@@ -266,6 +145,11 @@ heft_status heft_model_from_bytes(const void *bytes, size_t length, heft_model *
 }
 
 /* ---- what a model is ---- */
+
+void heft_model_free(heft_model *model)
+{
+    heft_model_delete(model);
+}
 
 HEFT_GET(const char *, heft_model_method(const heft_model *model), model->method->name)
 HEFT_GET(size_t, heft_model_classes(const heft_model *model), model->fitted.n_class)
@@ -343,59 +227,56 @@ heft_status heft_report_html(const heft_model *model, const heft_table *data,
     return heft_report_model(ctx, model, data, own.folds, html);
 }
 
-heft_status heft_results_text(const heft_results *results, const char *format, char **text,
-                              heft_error *err)
-{
-    heft_status st = HEFT_OK;
-    heft_buf    buf = {0};
-    HEFT_ENTER(HEFT_ONE_THREAD);
-    HEFT_CHECK(heft_need(ctx, results && format && text, __func__));
-    *text = NULL;
-    HEFT_TRY(strcmp(format, "html") == 0 ? heft_report_results(ctx, results, &buf)
-                                         : heft_results_format(ctx, results, format, &buf));
-    HEFT_TRY(heft_buf_take(ctx, &buf, text));
-done:
-    heft_buf_clear(&buf);
-    return st;
-}
-
 /* ---- models whose training rows are spread over ranks ---- */
 
 HEFT_GET(bool, heft_model_is_spread(const heft_model *model), model->comm != NULL)
 
 heft_status heft_model_gather(heft_model *model, heft_error *err)
 {
-    HEFT_ENTER(HEFT_ONE_THREAD);
-    HEFT_CHECK(heft_need(ctx, model != NULL, __func__));
-    if (!model->comm) return HEFT_OK;
-    ctx->comm = model->comm;
-    HEFT_CHECK(heft_comm_end(ctx, model->method->gather(ctx, &model->fitted)));
-    model->comm = NULL;
-    return HEFT_OK;
-}
-
-static heft_status load_share(heft_ctx *ctx, const char *path, heft_model **out)
-{
-    if (strcmp(path, "-") == 0 && !heft_is_single(ctx))
-        return heft_fail(ctx, HEFT_EINVAL,
-                         "several ranks cannot read a model from standard input (name a file)");
-    HEFT_CHECK(heft_store_load(ctx, path, heft_methods_find, out));
-    if (!heft_is_single(ctx) && (*out)->method->gather) heft_model_spread(ctx, *out);
-    return HEFT_OK;
+    HEFT_CALL(model, HEFT_ONE_THREAD, heft_model_collect(ctx, model));
 }
 
 heft_status heft_model_load_ranks(const char *path, const heft_comm *comm, heft_model **out,
                                   heft_error *err)
 {
     if (out) *out = NULL;
-    HEFT_ENTER((&(const heft_runtime){.threads = 1, .comm = comm}));
-    HEFT_CHECK(heft_need(ctx, path && out, __func__));
-    const heft_status st = heft_comm_end(ctx, load_share(ctx, path, out));
-    if (st == HEFT_OK) return HEFT_OK;
-    heft_model_free(*out);
-    *out = NULL;
-    return st;
+    HEFT_CALL(path && out, (&(const heft_runtime){.threads = 1, .comm = comm}),
+              heft_store_load_ranks(ctx, path, heft_methods_find, out));
 }
+
+/* ---- texts, files and the version ---- */
+
+heft_status heft_text_write(const char *path, const char *text, heft_error *err)
+{
+    HEFT_CALL(path && text, HEFT_ONE_THREAD, heft_out_text(ctx, path, text));
+}
+
+heft_status heft_output_check(const char *path, heft_error *err)
+{
+    HEFT_CALL(path, HEFT_ONE_THREAD, heft_out_check(ctx, path));
+}
+
+void heft_text_free(char *text)
+{
+    heft_free(text);
+}
+
+bool heft_flag_raised(void *user)
+{
+    return user && __atomic_load_n((const int *)user, __ATOMIC_RELAXED) != 0;
+}
+
+const char *heft_status_name(heft_status status)
+{
+    static const char *const names[] = {"ok",           "invalid argument", "out of memory",
+                                        "input/output", "format",           "unsupported",
+                                        "numeric",      "cancelled"};
+    return (size_t)status < sizeof names / sizeof *names ? names[status] : "unknown";
+}
+
+HEFT_GET(const char *, heft_version(void), HEFT_VERSION)
+
+/* ---- what the other files of this folder share ---- */
 
 #undef heft_need /* a macro when the analyzer reads this */
 

@@ -33,9 +33,6 @@ heft_status heft_struct_of_call(const heft_struct *as, const void *given, void *
         return (expr);                                                                             \
     }
 
-/* What a reader has to know of a model, in scratch memory. */
-heft_status heft_expect_of(heft_ctx *ctx, const heft_model *model, heft_expect *out);
-
 /* EINVAL naming the call when an argument is NULL. */
 heft_status heft_need(heft_ctx *ctx, bool there, const char *what);
 /* EINVAL where the table has no row i. */

@@ -1,6 +1,7 @@
 /* api_arrow.c - the public calls that take tables by the Arrow C data interface. */
 #include "api/api.h"
 #include "data/arrow.h"
+#include "model/model.h"
 
 /* This process's rows alone, whatever ranks there are: as of every table that is made in memory. */
 static heft_status read_arrow(heft_ctx *ctx, heft_arrow_source *from, const heft_source *how,

@@ -26,6 +26,11 @@ heft_status heft_check_warn(const heft_table *table, const char *method, bool br
     return heft_is_single(ctx) ? heft_check_tell(ctx, table, method, brief) : HEFT_OK;
 }
 
+void heft_check_free(heft_check *check)
+{
+    heft_check_delete(check);
+}
+
 HEFT_GET(size_t, heft_check_columns(const heft_check *check), check->n_cols)
 HEFT_GET(const heft_check_column *, heft_check_column_at(const heft_check *check, size_t j),
          j < check->n_cols ? &check->cols[j].show : NULL)

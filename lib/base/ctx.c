@@ -1,4 +1,4 @@
-/* ctx.c - errors, messages, cancellation, clocks, and the version. */
+/* ctx.c - errors, messages, cancellation and clocks. */
 #include "base/ctx.h"
 
 #include <pthread.h>
@@ -216,22 +216,4 @@ double heft_clock(void)
 double heft_work_seconds(const heft_ctx *ctx)
 {
     return seconds_on(ctx->threads > 1 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID);
-}
-
-bool heft_flag_raised(void *user)
-{
-    return user && __atomic_load_n((const int *)user, __ATOMIC_RELAXED) != 0;
-}
-
-const char *heft_status_name(heft_status status)
-{
-    static const char *const names[] = {"ok",           "invalid argument", "out of memory",
-                                        "input/output", "format",           "unsupported",
-                                        "numeric",      "cancelled"};
-    return (size_t)status < sizeof names / sizeof *names ? names[status] : "unknown";
-}
-
-const char *heft_version(void)
-{
-    return HEFT_VERSION;
 }

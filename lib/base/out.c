@@ -267,41 +267,27 @@ void heft_out_abandon(heft_out *out)
     heft_free(out);
 }
 
-heft_status heft_text_write(const char *path, const char *text, heft_error *err)
+heft_status heft_out_text(heft_ctx *ctx, const char *path, const char *text)
 {
-    heft_ctx    ctx;
     heft_status st = HEFT_OK;
     heft_out   *out = NULL;
-    heft_ctx_init(&ctx, err, 1, 0, NULL);
-    if (!path || !text)
-        HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "heft_text_write: an argument is NULL"));
-    HEFT_TRY(heft_out_open(&ctx, path, &out));
-    HEFT_TRY(heft_out_write(&ctx, out, text, strlen(text)));
-    st = heft_out_commit(&ctx, out);
+    HEFT_TRY(heft_out_open(ctx, path, &out));
+    HEFT_TRY(heft_out_write(ctx, out, text, strlen(text)));
+    st = heft_out_commit(ctx, out);
     out = NULL;
 done:
     heft_out_abandon(out);
-    heft_ctx_clear(&ctx);
     return st;
 }
 
-heft_status heft_output_check(const char *path, heft_error *err)
+heft_status heft_out_check(heft_ctx *ctx, const char *path)
 {
-    heft_ctx    ctx;
-    heft_status st = HEFT_OK;
-    heft_out   *out = NULL;
-    heft_ctx_init(&ctx, err, 1, 0, NULL);
-    if (!path) HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "heft_output_check: the path is NULL"));
-    if (!is_stream(path)) HEFT_TRY(heft_out_open(&ctx, path, &out));
-    else if (access(path, W_OK) != 0) /* opened once only: a reader would see the end of a pipe */
-        st = out_fail(&ctx, path, "cannot write", errno);
-done:
-    heft_out_abandon(out);
-    heft_ctx_clear(&ctx);
-    return st;
-}
-
-void heft_text_free(char *text)
-{
-    heft_free(text);
+    heft_out *out = NULL;
+    if (!is_stream(path)) {
+        const heft_status st = heft_out_open(ctx, path, &out);
+        heft_out_abandon(out);
+        return st;
+    }
+    /* A pipe is opened only once: a reader would see its end. */
+    return access(path, W_OK) == 0 ? HEFT_OK : out_fail(ctx, path, "cannot write", errno);
 }

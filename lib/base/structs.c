@@ -27,7 +27,7 @@ heft_status heft_struct_take(heft_ctx *ctx, const heft_struct *as, const void *f
             return heft_fail(ctx, HEFT_EINVAL,
                              "%s: the program was built for a newer heft and sets a field beyond "
                              "byte %zu, which version %s does not have",
-                             as->name, as->size, heft_version());
+                             as->name, as->size, HEFT_VERSION);
     memcpy(to, from, size < as->size ? size : as->size);
     return HEFT_OK;
 }

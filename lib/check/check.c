@@ -7,7 +7,7 @@
 
 enum { MOST_TOLD = 3 };
 
-void heft_check_free(heft_check *check)
+void heft_check_delete(heft_check *check)
 {
     if (!check) return;
     if (check->cols)
@@ -43,7 +43,7 @@ heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top
     HEFT_TRY(heft_check_find(ctx, check));
     *out = check, check = NULL;
 done:
-    heft_check_free(check);
+    heft_check_delete(check);
     return st;
 }
 
@@ -105,7 +105,7 @@ heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *
                  HEFT_COUNT_OF(all - told, "more finding"), show);
 done:
     heft_buf_clear(&operands);
-    heft_check_free(check);
+    heft_check_delete(check);
     return st;
 }
 

@@ -136,6 +136,7 @@ heft_status heft_check_write(heft_ctx *ctx, const heft_check *check, bool json, 
 /* With a method, which may be "": the cheap part, for a warning before it is trained. */
 heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top,
                               const char *method, heft_check **out);
+void        heft_check_delete(heft_check *check); /* NULL is fine */
 heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *method, bool brief);
 
 /* The columns to show, the class last: order[n], in scratch memory. All of them in the order of the

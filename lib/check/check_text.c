@@ -103,7 +103,7 @@ static void json_column(heft_buf *out, const heft_column_summary *col)
 
 static void write_json(const heft_check *check, heft_buf *out)
 {
-    heft_put(out, "{\"heft\": %j, \"data\": %j, \"rows\": %z, \"attributes\": %z, ", heft_version(),
+    heft_put(out, "{\"heft\": %j, \"data\": %j, \"rows\": %z, \"attributes\": %z, ", HEFT_VERSION,
              check->name, check->n_rows, check->n_attr);
     heft_put(out, "\"sparse\": %s, \"repeated_rows\": %z, \"contradicting_rows\": %z,\n",
              check->sparse ? "true" : "false", check->n_repeated, check->n_contradicting);

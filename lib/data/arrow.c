@@ -348,7 +348,7 @@ heft_status heft_arrow_read(heft_ctx *ctx, heft_arrow_source *from, const heft_s
 done:
     drop(from, &lender);
     heft_free(kept);
-    heft_table_free(table);
+    heft_table_delete(table);
     if (r.cols)
         for (size_t j = 0; j < (size_t)from->schema->n_children; j++) {
             heft_dict_free(r.cols[j].here);

@@ -386,7 +386,7 @@ static heft_status finish_kept(heft_ctx *ctx, heft_builder *b, heft_kept *out)
 /* Notes what is known of the table besides its columns. */
 static heft_status name_table(heft_ctx *ctx, const heft_builder *b, heft_table *table)
 {
-    table->name = heft_data_name(b->source.path);
+    table->name = heft_name_of_path(b->source.path);
     if (!table->name) return heft_no_memory(ctx, strlen(b->source.path), 1);
     table->target_asked = b->schema.how->target && *b->schema.how->target;
     if (heft_decimal_mark(&b->schema) != '.')
@@ -454,6 +454,6 @@ heft_status heft_sink_table(heft_ctx *ctx, heft_builder *b, heft_table **out)
         HEFT_TRY(heft_table_drop(ctx, b->schema.name, b->schema.drop, &table));
     *out = table, table = NULL;
 done:
-    heft_table_free(table);
+    heft_table_delete(table);
     return st;
 }

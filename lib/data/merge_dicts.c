@@ -321,6 +321,6 @@ heft_status heft_table_gather(heft_ctx *ctx, const heft_table *table, heft_table
     if (table->sparse) HEFT_TRY(gather_sparse(ctx, table, whole));
     *out = whole, whole = NULL;
 done:
-    heft_table_free(whole);
+    heft_table_delete(whole);
     return st;
 }

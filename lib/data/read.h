@@ -14,6 +14,10 @@ typedef struct heft_expect {
     const char        *missing;      /* marks of missing values besides the usual, or NULL */
 } heft_expect;
 
+/* The name of a data set: the name of its file without folder and known endings (formats.c). Free
+ * with heft_free; NULL: no memory. */
+char *heft_name_of_path(const char *path);
+
 heft_status heft_read_table(heft_ctx *ctx, const char *path, const heft_source *how,
                             const heft_expect *expect, heft_table **out);
 

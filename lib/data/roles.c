@@ -435,7 +435,7 @@ heft_status heft_table_drop(heft_ctx *ctx, const char *file, const char *list, h
     for (size_t j = 0; j < n_cols; j++)
         if (!gone[j]) kept[n_kept++] = j;
     HEFT_TRY(heft_table_keep(ctx, *table, kept, n_kept, &part));
-    heft_table_free(*table);
+    heft_table_delete(*table);
     *table = part;
 done:
     heft_dict_free(k.dict);

@@ -126,7 +126,7 @@ static heft_status hand_block(heft_ctx *ctx, heft_builder *b)
     HEFT_TRY(to->rows(ctx, to->arg, table));
     if (sink->phase == HEFT_BLOCKS) take_back(b, table);
 done:
-    heft_table_free(table);
+    heft_table_delete(table);
     return st;
 }
 
@@ -171,7 +171,7 @@ heft_status heft_sink_surveyed(heft_ctx *ctx, heft_builder *b, bool *again)
     sink->n_rows = b->source.n_expected = 0;
     HEFT_TRY(sink->to->begin(ctx, sink->to->arg, schema));
 done:
-    heft_table_free(schema);
+    heft_table_delete(schema);
     return st;
 }
 

@@ -41,7 +41,7 @@ void heft_column_clear(heft_column *column)
     memset(column, 0, sizeof *column);
 }
 
-void heft_table_free(heft_table *table)
+void heft_table_delete(heft_table *table)
 {
     if (!table) return;
     for (size_t j = 0; j < table->n_cols; j++) heft_column_clear(&table->cols[j]);
@@ -76,7 +76,7 @@ heft_status heft_table_new(heft_ctx *ctx, size_t n_rows, size_t n_cols, heft_tab
     table->n_cols = n_cols;
     *out = table, table = NULL;
 done:
-    heft_table_free(table);
+    heft_table_delete(table);
     return st;
 }
 
@@ -252,7 +252,7 @@ static heft_status copy_table(heft_ctx *ctx, const heft_table *table, const subs
 static heft_status give(heft_status st, heft_table *copy, heft_table **out)
 {
     *out = st == HEFT_OK ? copy : NULL;
-    if (st != HEFT_OK) heft_table_free(copy);
+    if (st != HEFT_OK) heft_table_delete(copy);
     return st;
 }
 
@@ -516,9 +516,9 @@ heft_status heft_table_join(heft_ctx *ctx, const heft_table *a, const heft_table
         }
     *out = joined, joined = NULL;
 done:
-    heft_table_free(joined);
-    heft_table_free(dense_a);
-    heft_table_free(dense_b);
+    heft_table_delete(joined);
+    heft_table_delete(dense_a);
+    heft_table_delete(dense_b);
     return st;
 }
 

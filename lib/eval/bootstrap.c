@@ -74,7 +74,7 @@ heft_status heft_bootstrap(heft_ctx *ctx, const heft_outcomes *rows, const uint1
 
 const char *heft_drawn_name(size_t k)
 {
-    return k ? heft_measure_at(k - 1)->name : "accuracy";
+    return k ? heft_measures_at(k - 1)->name : "accuracy";
 }
 
 /* v is sorted; the numbers between two of them by linear interpolation. */

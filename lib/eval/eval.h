@@ -69,8 +69,36 @@ struct heft_results {
                                  heft_eval_group (eval_run.h) */
 };
 
+/* ---- evaluate.c, models.c: the work of the public calls of the same purpose ---- */
+
 /* evaluate.c: every method of the plan on every data set. The plan and its configuration are
  * complete, as this version of the library has them. `names` may be NULL. */
 heft_status heft_evaluate_tables(heft_ctx *ctx, const heft_eval_plan *plan,
                                  const heft_table *const *data, const char *const *names,
                                  size_t n_data, heft_results **out);
+
+typedef struct heft_saved { /* fitted models, with a test table and a name for each */
+    const heft_model *const *models;
+    const heft_table *const *tests;
+    const char *const       *names;
+    size_t                   n;
+    const char              *name; /* of the data set */
+} heft_saved;
+
+heft_status heft_evaluate_saved(heft_ctx *ctx, const heft_saved *given, const heft_eval_plan *plan,
+                                heft_results **out);
+
+/* ---- results.c, predictions.c: what results hold ---- */
+
+void              heft_results_delete(heft_results *results); /* NULL is fine */
+size_t            heft_n_stages(const heft_results *results); /* at least 1 */
+const heft_stage *heft_stage_at(const heft_results *results, size_t stage);
+const heft_cell  *heft_cell_in_stage(const heft_results *results, size_t stage, size_t dataset,
+                                     size_t method);
+/* The kept predictions of a cell, into those arrays of `to` that are not NULL; `to` may be NULL.
+ * Returns their number. */
+size_t heft_predicted_rows(const heft_results *results, size_t stage, size_t dataset, size_t method,
+                           const heft_predicted *to);
+/* A CSV file of "predictions" or "curves". */
+heft_status heft_write_outcomes(heft_ctx *ctx, const heft_results *results, const char *what,
+                                const char *path);

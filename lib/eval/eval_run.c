@@ -3,17 +3,7 @@
 
 #include <string.h>
 
-#include "base/structs.h"
 #include "eval/fold_results.h"
-
-heft_status heft_plan_take(heft_ctx *ctx, const heft_eval_plan *plan, heft_eval_plan *own,
-                           heft_config *config, heft_error *err)
-{
-    HEFT_CHECK(heft_struct_take(ctx, HEFT_STRUCT(heft_eval_plan, parts), plan, own));
-    HEFT_CHECK(heft_struct_take(ctx, HEFT_CONFIG, own->config, config));
-    own->config = config;
-    return heft_ctx_open(ctx, err, config->run);
-}
 
 heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, const char **out)
 {
@@ -80,12 +70,12 @@ heft_status heft_make_cells(heft_ctx *ctx, heft_eval_run *r)
 void heft_run_clear(heft_eval_run *r)
 {
     const heft_results *res = r->results;
-    for (size_t c = 0; r->cells && c < r->n_cells; c++) heft_table_free(r->cells[c].prepared);
+    for (size_t c = 0; r->cells && c < r->n_cells; c++) heft_table_delete(r->cells[c].prepared);
     for (size_t g = 0; r->groups && g < r->n_cells * res->repeats; g++)
         heft_group_clear(&r->groups[g]);
     for (size_t t = 0; r->folds && t < r->n_tasks; t++) heft_free(r->folds[t].failure);
     for (size_t k = 0; r->sets && k < 3 * res->n_data; k++)
-        heft_table_free(r->sets[k / 3].owned[k % 3]);
+        heft_table_delete(r->sets[k / 3].owned[k % 3]);
     heft_free(r->folds);
 }
 

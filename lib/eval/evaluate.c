@@ -72,6 +72,9 @@ heft_status heft_evaluate_tables(heft_ctx *ctx, const heft_eval_plan *plan,
     heft_status   st = HEFT_OK;
     heft_eval_run r = {.plan = plan};
     *out = NULL;
+    for (size_t d = 0; d < n_data; d++)
+        if (!data[d])
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "data set %zu of %zu is NULL", d + 1, n_data));
     HEFT_HEAP(ctx, r.results, 1);
     r.results->n_data = n_data;
     HEFT_TRY(heft_read_plan(ctx, &r));
@@ -93,28 +96,6 @@ done:
     st = heft_comm_end(ctx, st);
     if (r.results) heft_run_clear(&r);
     if (st == HEFT_OK) *out = r.results, r.results = NULL;
-    heft_results_free(r.results);
-    return st;
-}
-
-heft_status heft_evaluate(const heft_table *const *data, const char *const *names, size_t n_data,
-                          const heft_eval_plan *plan, heft_results **out, heft_error *err)
-{
-    heft_status    st = HEFT_OK;
-    heft_eval_plan own;
-    heft_config    config;
-    heft_ctx       ctx;
-    if (out) *out = NULL;
-    heft_ctx_init(&ctx, err, 1, 0, NULL);
-    HEFT_TRY(heft_plan_take(&ctx, plan, &own, &config, err));
-    if (!data || !n_data || !out)
-        HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL,
-                           "heft_evaluate needs a data set and a place for the results"));
-    for (size_t d = 0; d < n_data; d++)
-        if (!data[d])
-            HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "data set %zu of %zu is NULL", d + 1, n_data));
-    HEFT_TRY(heft_evaluate_tables(&ctx, &own, data, names, n_data, out));
-done:
-    heft_ctx_clear(&ctx);
+    heft_results_delete(r.results);
     return st;
 }

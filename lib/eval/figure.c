@@ -167,7 +167,7 @@ static void draw(const figure *f, const heft_summary *s)
 {
     if (f->tikz) {
         heft_put(f->out, "%% heft %s; \\usepackage{tikz} and \\usepackage[T1]{fontenc}\n%% ",
-                 heft_version());
+                 HEFT_VERSION);
         put_about(f, s);
         heft_buf_text(f->out, "\n\\begin{tikzpicture}[x=1pt,y=-1pt,inner sep=1pt]\n");
     } else {

@@ -109,7 +109,7 @@ static heft_status posteriors_by_ranks(heft_ctx *ctx, const heft_model *model,
     HEFT_TRY(heft_all_sum(ctx, out, n * n_class)); /* they are 0 where another rank computed them */
 done:
     heft_free(rows);
-    heft_table_free(mine);
+    heft_table_delete(mine);
     return st;
 }
 
@@ -210,8 +210,8 @@ static heft_status fit_and_predict(heft_ctx *ctx, heft_eval_run *r, size_t task,
                  ? heft_posterior(ctx, model, p.test, fresh)
                  : posteriors_by_ranks(ctx, model, p.test, n_model, fresh));
     out->predict_seconds = heft_work_seconds(ctx) - fitted;
-    heft_table_free(p.own_train); /* before the posteriors of all rows take memory */
-    heft_table_free(p.own_test);
+    heft_table_delete(p.own_train); /* before the posteriors of all rows take memory */
+    heft_table_delete(p.own_test);
     p.own_train = p.own_test = NULL;
     HEFT_TRY(heft_predicted_of(ctx, g, set, &predicted, &length));
     heft_put_predicted(model, spot, &p, fresh, set, predicted);
@@ -220,9 +220,9 @@ static heft_status fit_and_predict(heft_ctx *ctx, heft_eval_run *r, size_t task,
 done:
     heft_free(fresh);
     heft_free(spot);
-    heft_model_free(model);
-    heft_table_free(p.own_train);
-    heft_table_free(p.own_test);
+    heft_model_delete(model);
+    heft_table_delete(p.own_train);
+    heft_table_delete(p.own_test);
     heft_free(p.rows);
     return st;
 }

@@ -185,12 +185,7 @@ static measure_fn *const functions[HEFT_N_MEASURES] = {
 };
 #undef HEFT_MEASURE
 
-size_t heft_measure_count(void)
-{
-    return HEFT_N_MEASURES;
-}
-
-const heft_measure_info *heft_measure_at(size_t index)
+const heft_measure_info *heft_measures_at(size_t index)
 {
     return index < HEFT_N_MEASURES ? &infos[index] : NULL;
 }
@@ -200,7 +195,7 @@ bool heft_measure_of_class(size_t k)
     return k == HEFT_MEASURE_AT(auc) || k == HEFT_MEASURE_AT(average_precision);
 }
 
-double heft_cell_measure(const heft_cell *cell, const char *name)
+double heft_measure_in_cell(const heft_cell *cell, const char *name)
 {
     for (size_t k = 0; cell && cell->measures && name && k < HEFT_N_MEASURES; k++)
         if (strcmp(infos[k].name, name) == 0) return cell->measures[k];
@@ -456,4 +451,36 @@ void heft_confuse(const heft_outcomes *rows, size_t *matrix)
         if (rows->y[i] < K)
             matrix[rows->y[i] * K +
                    (rows->guess ? rows->guess[i] : heft_argmax(rows->proba + i * K, K))]++;
+}
+
+heft_status heft_measure_given(heft_ctx *ctx, const heft_predicted *made, size_t n, size_t n_class,
+                               double *measures, heft_class_figures *by_class)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_measures found;
+    uint16_t     *y, *guess;
+    HEFT_CHECK(heft_check_classes(ctx, "the predictions", n_class));
+    HEFT_ALLOC(ctx, &ctx->scratch, y, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, guess, n);
+    for (size_t i = 0; i < n; i++) {
+        const int32_t a = made->actual[i], p = made->predicted[i];
+        if (a < 0 || p < 0 || (size_t)a >= n_class || (size_t)p >= n_class)
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "prediction %zu: class %d is not from 0 to %zu (number the classes "
+                             "from 0 on)",
+                             i + 1, a < 0 || (size_t)a >= n_class ? a : p, n_class - 1);
+        y[i] = (uint16_t)a;
+        guess[i] = (uint16_t)p;
+        for (size_t c = 0; c < n_class; c++)
+            if (!(made->proba[i * n_class + c] >= 0 && made->proba[i * n_class + c] <= 1))
+                return heft_fail(
+                    ctx, HEFT_ENUMERIC,
+                    "prediction %zu: %g is not a probability (give numbers from 0 to 1)", i + 1,
+                    made->proba[i * n_class + c]);
+    }
+    const heft_outcomes rows = {
+        .proba = made->proba, .y = y, .guess = guess, .n = n, .n_class = n_class, .positive = 1};
+    HEFT_CHECK(heft_measure(ctx, &rows, &found, by_class));
+    memcpy(measures, found.value, sizeof found.value);
+    return HEFT_OK;
 }

@@ -102,3 +102,10 @@ heft_status heft_outcomes_sort(heft_ctx *ctx, const heft_outcomes *rows, heft_so
  * allocate. */
 void heft_measure_sorted(const heft_sorted *s, const uint32_t *weight, double *room,
                          heft_measures *out);
+/* The measures of predictions that the caller made: measures[HEFT_N_MEASURES]. */
+heft_status heft_measure_given(heft_ctx *ctx, const heft_predicted *made, size_t n, size_t n_class,
+                               double *measures, heft_class_figures *by_class);
+
+const heft_measure_info *heft_measures_at(size_t index); /* NULL past the end */
+/* A measure of a cell by its name; NAN: there is none. */
+double heft_measure_in_cell(const heft_cell *cell, const char *name);

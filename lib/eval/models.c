@@ -3,28 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/comm.h"
 #include "base/text.h"
 #include "eval/fold_results.h"
 #include "eval/fold_task.h"
 #include "predict/predict.h"
-
-/* A safetensors file: eight bytes with the length of the header, which is a JSON object. */
-bool heft_is_model_file(const char *path)
-{
-    struct stat   info;
-    unsigned char head[9];
-    uint64_t      length = 0;
-    if (!path || stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false;
-    FILE *file = fopen(path, "rb");
-    if (!file) return false;
-    const size_t n = fread(head, 1, sizeof head, file);
-    fclose(file);
-    for (size_t k = 0; k < 8 && n == sizeof head; k++) length |= (uint64_t)head[k] << (8 * k);
-    return n == sizeof head && length > 0 && length <= (uint64_t)info.st_size - 8 && head[8] == '{';
-}
 
 typedef struct saved {
     const heft_model *const *models;
@@ -274,36 +258,26 @@ static heft_status test_models(heft_ctx *ctx, heft_eval_run *r, saved *s, const 
     return heft_name_failures(ctx, r);
 }
 
-heft_status heft_evaluate_models(const heft_model *const *models, const heft_table *const *tests,
-                                 const char *const *names, size_t n, const char *name,
-                                 const heft_eval_plan *plan, heft_results **out, heft_error *err)
+heft_status heft_evaluate_saved(heft_ctx *ctx, const heft_saved *given, const heft_eval_plan *plan,
+                                heft_results **out)
 {
-    heft_status    st = HEFT_OK;
-    heft_eval_plan own;
-    heft_config    config;
-    heft_eval_run  r = {.plan = &own};
-    saved          s = {.models = models, .tests = tests, .names = names, .n = n};
-    heft_ctx       ctx;
-    if (out) *out = NULL;
-    heft_ctx_init(&ctx, err, 1, 0, NULL);
-    HEFT_TRY(heft_plan_take(&ctx, plan, &own, &config, err));
-    bool given = models && tests && names && n > 0 && out;
-    for (size_t k = 0; given && k < n; k++) given = models[k] && tests[k] && names[k];
-    if (!given)
-        HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL,
-                           "heft_evaluate_models needs models, a test table and a name for each, "
-                           "and a place for the results"));
-    if (!(own.alpha >= 0 && own.alpha < 1))
-        HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "alpha must be between 0 and 1"));
-    r.draw = own.intervals || n > 1;
-    HEFT_HEAP(&ctx, r.results, 1);
-    HEFT_TRY(test_models(&ctx, &r, &s, name));
+    heft_status   st = HEFT_OK;
+    heft_eval_run r = {.plan = plan, .draw = plan->intervals || given->n > 1};
+    saved         s = {
+                .models = given->models, .tests = given->tests, .names = given->names, .n = given->n};
+    for (size_t k = 0; k < given->n; k++)
+        if (!given->models[k] || !given->tests[k] || !given->names[k])
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "model %zu of %zu: it, its test table or its name is NULL", k + 1,
+                             given->n);
+    if (!(plan->alpha >= 0 && plan->alpha < 1))
+        return heft_fail(ctx, HEFT_EINVAL, "alpha must be between 0 and 1");
+    HEFT_HEAP(ctx, r.results, 1);
+    HEFT_TRY(test_models(ctx, &r, &s, given->name));
 done:
     heft_dict_free(s.classes);
     if (r.results) heft_run_clear(&r);
-    HEFT_KNOWN(st != HEFT_OK || out);
     if (st == HEFT_OK) *out = r.results, r.results = NULL;
-    heft_results_free(r.results);
-    heft_ctx_clear(&ctx);
+    heft_results_delete(r.results);
     return st;
 }

@@ -57,10 +57,10 @@ static bool next_row(kept_cell *k, kept_row *out)
     return false;
 }
 
-size_t heft_results_predicted(const heft_results *results, size_t stage, size_t dataset,
-                              size_t method, const heft_predicted *to)
+size_t heft_predicted_rows(const heft_results *results, size_t stage, size_t dataset, size_t method,
+                           const heft_predicted *to)
 {
-    const heft_cell *cell = heft_results_cell(results, stage, dataset, method);
+    const heft_cell *cell = heft_cell_in_stage(results, stage, dataset, method);
     kept_cell        k;
     kept_row         row;
     size_t           n = 0;
@@ -211,7 +211,7 @@ static heft_status write_curves(writer *w, const heft_results *results)
         HEFT_SCRATCH_SCOPE(ctx);
         const heft_cell *cell = &results->cells[k];
         const size_t     d = k / results->n_method, m = k % results->n_method;
-        const size_t     n = heft_results_predicted(results, 0, d, m, NULL), K = cell->n_classes;
+        const size_t     n = heft_predicted_rows(results, 0, d, m, NULL), K = cell->n_classes;
         int32_t         *actual;
         double          *proba, *value;
         heft_ranked     *order, *spare;
@@ -221,8 +221,7 @@ static heft_status write_curves(writer *w, const heft_results *results)
         HEFT_ALLOC(ctx, &ctx->scratch, proba, cells);
         HEFT_ALLOC(ctx, &ctx->scratch, value, n);
         HEFT_ALLOCS(ctx, &ctx->scratch, n, order, spare);
-        heft_results_predicted(results, 0, d, m,
-                               &(heft_predicted){.actual = actual, .proba = proba});
+        heft_predicted_rows(results, 0, d, m, &(heft_predicted){.actual = actual, .proba = proba});
         for (size_t c = 0; c < K; c++) {
             for (size_t i = 0; i < n; i++) value[i] = proba[i * K + c];
             heft_order_falling(value, n, order, spare);
@@ -232,30 +231,25 @@ static heft_status write_curves(writer *w, const heft_results *results)
     return HEFT_OK;
 }
 
-heft_status heft_results_write(const heft_results *results, const char *what, const char *path,
-                               heft_error *err)
+heft_status heft_write_outcomes(heft_ctx *ctx, const heft_results *results, const char *what,
+                                const char *path)
 {
     heft_status st = HEFT_OK;
-    heft_ctx    ctx;
-    writer      w = {.ctx = &ctx};
-    heft_ctx_init(&ctx, err, 1, 0, NULL);
-    if (!results || !what || !path)
-        HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "heft_results_write: an argument is NULL"));
-    const bool curves = strcmp(what, "curves") == 0;
+    writer      w = {.ctx = ctx};
+    const bool  curves = strcmp(what, "curves") == 0;
     if (!curves && strcmp(what, "predictions") != 0)
-        HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL,
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
                            "unknown file of results '%.40s' (use predictions or curves)", what));
-    if (!results->kept || heft_results_stages(results) != 1)
-        HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL,
+    if (!results->kept || heft_n_stages(results) != 1)
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
                            "the results have no predictions (ask for them with keep_predictions)"));
-    HEFT_TRY(heft_out_open(&ctx, path, &w.out));
+    HEFT_TRY(heft_out_open(ctx, path, &w.out));
     HEFT_TRY(curves ? write_curves(&w, results) : write_predictions(&w, results));
     HEFT_TRY(flush(&w, 1));
-    st = heft_out_commit(&ctx, w.out);
+    st = heft_out_commit(ctx, w.out);
     w.out = NULL;
 done:
     heft_out_abandon(w.out);
     heft_buf_clear(&w.buf);
-    heft_ctx_clear(&ctx);
     return st;
 }

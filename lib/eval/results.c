@@ -7,22 +7,12 @@
 #include "base/put.h"
 #include "eval/figure.h"
 
-void heft_results_free(heft_results *results)
+void heft_results_delete(heft_results *results)
 {
     if (!results) return;
     for (size_t g = 0; g < results->n_kept; g++) heft_free(results->kept[g]);
     heft_arena_clear(&results->arena);
     heft_free(results);
-}
-
-size_t heft_results_datasets(const heft_results *results)
-{
-    return results ? results->n_data : 0;
-}
-
-size_t heft_results_methods(const heft_results *results)
-{
-    return results ? results->n_method : 0;
 }
 
 const heft_cell *heft_cell_of(const heft_results *results, size_t dataset, size_t method)
@@ -31,22 +21,22 @@ const heft_cell *heft_cell_of(const heft_results *results, size_t dataset, size_
     return &results->cells[dataset * results->n_method + method];
 }
 
-size_t heft_results_stages(const heft_results *results)
+size_t heft_n_stages(const heft_results *results)
 {
     return !results ? 0 : results->n_stage ? results->n_stage : 1;
 }
 
-const heft_stage *heft_results_stage(const heft_results *results, size_t stage)
+const heft_stage *heft_stage_at(const heft_results *results, size_t stage)
 {
     static const heft_stage untouched = {.name = "", .learn = 1};
-    if (stage >= heft_results_stages(results)) return NULL;
+    if (stage >= heft_n_stages(results)) return NULL;
     return results->stages ? &results->stages[stage] : &untouched;
 }
 
-const heft_cell *heft_results_cell(const heft_results *results, size_t stage, size_t dataset,
-                                   size_t method)
+const heft_cell *heft_cell_in_stage(const heft_results *results, size_t stage, size_t dataset,
+                                    size_t method)
 {
-    if (stage >= heft_results_stages(results)) return NULL;
+    if (stage >= heft_n_stages(results)) return NULL;
     const heft_results at = heft_results_at(results, stage);
     return heft_cell_of(&at, dataset, method);
 }
@@ -74,12 +64,11 @@ static double dimensions_of(const heft_stage *stage)
 size_t heft_results_headline(const heft_results *results)
 {
     size_t best = 0;
-    for (size_t s = 1; s < heft_results_stages(results); s++) {
-        const heft_stage *a = heft_results_stage(results, s),
-                         *b = heft_results_stage(results, best);
-        const bool nearer = a->noise != b->noise   ? a->noise < b->noise
-                            : a->learn != b->learn ? a->learn > b->learn
-                                                   : dimensions_of(a) > dimensions_of(b);
+    for (size_t s = 1; s < heft_n_stages(results); s++) {
+        const heft_stage *a = heft_stage_at(results, s), *b = heft_stage_at(results, best);
+        const bool        nearer = a->noise != b->noise   ? a->noise < b->noise
+                                   : a->learn != b->learn ? a->learn > b->learn
+                                                          : dimensions_of(a) > dimensions_of(b);
         if (nearer) best = s;
     }
     return best;
@@ -134,7 +123,7 @@ static bool differ(const heft_results *results, size_t d, size_t m, size_t other
     const heft_cell *a = heft_cell_of(results, d, m), *b = heft_cell_of(results, d, other);
     if (m == other || a->failure || b->failure || a->n_folds < 2) return false;
     /* test rows over training rows, as the folds have them and the stage leaves them */
-    const double learn = heft_results_stage(results, 0)->learn;
+    const double learn = heft_stage_at(results, 0)->learn;
     const size_t n_folds = a->n_folds / results->repeats;
     const double folds = (double)n_folds, held = results->design.holdout;
     const double rows = (double)results->sets[d].n_rows, all = rows * (held > 0 ? held : 1 / folds);

@@ -38,7 +38,7 @@ static void put_measures(const heft_results_set *set, const heft_cell *cell, dou
     heft_grid_put(&g, "measure\tvalue");
     if (drawn) add_interval_heads(&g, alpha);
     for (size_t k = 0; k < HEFT_N_DRAWN; k++) {
-        const heft_measure_info *m = k ? heft_measure_at(k - 1) : NULL;
+        const heft_measure_info *m = k ? heft_measures_at(k - 1) : NULL;
         const double             x = k ? cell->measures[k - 1] : cell->accuracy;
         const int                decimals = m ? m->decimals : 4;
         if (m && (!decimals || (m->optional && isnan(x)))) continue;
@@ -143,7 +143,7 @@ static void put_cell(const heft_results_set *set, const heft_cell *cell, double 
 void heft_results_details(const heft_results *results, bool all, heft_buf *buf)
 {
     const size_t n = results->n_data * results->n_method;
-    for (size_t k = 0; k < heft_results_stages(results) * n; k++) {
+    for (size_t k = 0; k < heft_n_stages(results) * n; k++) {
         const heft_results at = heft_results_at(results, k / n);
         const heft_cell   *cell = &results->cells[k];
         if (cell->failure) continue;
@@ -179,19 +179,19 @@ static void close_table(heft_buf *buf, heft_style style)
 /* A line for each cell, a column for each measure that some cell has. */
 static void put_all_measures(const heft_results *results, heft_style style, heft_buf *buf)
 {
-    const size_t n = heft_results_stages(results) * results->n_data * results->n_method;
+    const size_t n = heft_n_stages(results) * results->n_data * results->n_method;
     const size_t per_stage = results->n_data * results->n_method;
     bool         shown[HEFT_N_MEASURES] = {0};
     size_t       n_shown = 0;
     for (size_t m = 0; m < HEFT_N_MEASURES; m++) {
-        for (size_t k = 0; k < n && heft_measure_at(m)->decimals; k++)
+        for (size_t k = 0; k < n && heft_measures_at(m)->decimals; k++)
             shown[m] |= !results->cells[k].failure && !isnan(results->cells[k].measures[m]);
         n_shown += shown[m];
     }
     heft_grid g = heft_figures_grid(style, n_shown + 1);
     heft_grid_put(&g, "data, method");
     for (size_t m = 0; m < HEFT_N_MEASURES; m++)
-        if (shown[m]) heft_grid_put(&g, "%s", heft_measure_at(m)->title);
+        if (shown[m]) heft_grid_put(&g, "%s", heft_measures_at(m)->title);
     for (size_t k = 0; k < n; k++) {
         const heft_results at = heft_results_at(results, k / per_stage);
         const heft_cell   *cell = &results->cells[k];
@@ -199,14 +199,14 @@ static void put_all_measures(const heft_results *results, heft_style style, heft
         heft_put_place(&g.text, &at, cell, style);
         heft_grid_end(&g);
         for (size_t m = 0; m < HEFT_N_MEASURES; m++)
-            if (shown[m]) add_number(&g, cell->measures[m], heft_measure_at(m)->decimals);
+            if (shown[m]) add_number(&g, cell->measures[m], heft_measures_at(m)->decimals);
     }
     heft_grid_print(&g, buf);
 }
 
 void heft_results_appendix(const heft_results *results, heft_style style, heft_buf *buf)
 {
-    const size_t n = heft_results_stages(results) * results->n_data * results->n_method;
+    const size_t n = heft_n_stages(results) * results->n_data * results->n_method;
     bool         any = false;
     for (size_t k = 0; k < n; k++) any |= !results->cells[k].failure;
     if (!any) return;

@@ -19,7 +19,7 @@ static const char *comma(size_t k)
 /* `"noise": 0.1, `: what the stage is, of what was asked for. */
 static void put_stage(heft_buf *buf, const heft_results *results)
 {
-    const heft_stage *stage = heft_results_stage(results, 0);
+    const heft_stage *stage = heft_stage_at(results, 0);
     const char       *text = stage->dimensions;
     double            n = 0;
     if (results->design.noisy) heft_put(buf, "\"noise\": %n, ", stage->noise);
@@ -37,7 +37,7 @@ static void put_intervals(heft_buf *buf, const heft_cell *cell)
     if (!cell->intervals) return;
     for (size_t k = 0; k < HEFT_N_DRAWN; k++) {
         const double *pair = cell->intervals + 2 * k;
-        if (k && heft_measure_at(k - 1)->optional && isnan(pair[0])) continue;
+        if (k && heft_measures_at(k - 1)->optional && isnan(pair[0])) continue;
         if (isnan(pair[0])) heft_put(buf, "%s\"%s\": null", before, heft_drawn_name(k));
         else heft_put(buf, "%s\"%s\": %v", before, heft_drawn_name(k), pair, (size_t)2);
         before = ", ";
@@ -71,8 +71,8 @@ static void put_figures(heft_buf *buf, const heft_cell *cell)
         heft_put(buf, "%s\"per_fold_macro_f1\": %v", before, cell->per_fold_macro_f1,
                  cell->n_folds);
     for (size_t k = 0; k < HEFT_N_MEASURES; k++)
-        if (!heft_measure_at(k)->optional || !isnan(cell->measures[k]))
-            heft_put(buf, "%s\"%s\": %n", k ? ", " : before, heft_measure_at(k)->name,
+        if (!heft_measures_at(k)->optional || !isnan(cell->measures[k]))
+            heft_put(buf, "%s\"%s\": %n", k ? ", " : before, heft_measures_at(k)->name,
                      cell->measures[k]);
     put_intervals(buf, cell);
     put_classes(buf, cell);
@@ -110,7 +110,7 @@ static void put_sets(heft_buf *buf, const heft_results *results)
         if (set->classes && set->n_class == 2)
             heft_put(buf, ", \"positive\": %j", set->classes[set->positive]);
         heft_put(buf, ",\n   \"methods\": [");
-        for (size_t k = 0; k < heft_results_stages(results) * results->n_method; k++) {
+        for (size_t k = 0; k < heft_n_stages(results) * results->n_method; k++) {
             const heft_results at = heft_results_at(results, k / results->n_method);
             const size_t       m = k % results->n_method;
             if (at.open && at.open[d * at.n_method + m]) continue;
@@ -271,7 +271,7 @@ static heft_status put_summary(heft_ctx *ctx, heft_buf *buf, const heft_results 
 
 heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_buf *buf)
 {
-    const size_t n_stage = heft_results_stages(results);
+    const size_t n_stage = heft_n_stages(results);
     const char  *split = results->design.saved           ? "models"
                          : results->design.tested        ? "test"
                          : results->design.from_file     ? "file"
@@ -282,7 +282,7 @@ heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_b
     heft_buf_printf(buf,
                     "{\"heft\": \"%s\", \"protocol\": \"%s\", \"folds\": %zu, \"repeats\": %zu, "
                     "\"seed\": %" PRIu64 ",\n \"split\": \"%s\", \"optimistic\": %s,\n",
-                    heft_version(), results->design.whole ? "whole" : "honest", results->folds,
+                    HEFT_VERSION, results->design.whole ? "whole" : "honest", results->folds,
                     results->repeats, results->seed, split,
                     results->design.whole ? "true" : "false");
     if (results->design.holdout > 0) heft_put(buf, " \"holdout\": %n,\n", results->design.holdout);
@@ -323,7 +323,7 @@ static void put_csv_figures(heft_buf *buf, const heft_cell *cell)
             continue; /* macro_f1_folds is the last column: scripts count the others */
         if (!cell)
             heft_buf_printf(buf, ",%s",
-                            m < HEFT_N_MEASURES ? heft_measure_at(m)->name : heft_figures[f].name);
+                            m < HEFT_N_MEASURES ? heft_measures_at(m)->name : heft_figures[f].name);
         else if (cell->failure) heft_buf_text(buf, ",");
         else put_csv_number(buf, m < HEFT_N_MEASURES ? cell->measures[m] : heft_figure_of(cell, f));
     }
@@ -343,7 +343,7 @@ heft_status heft_results_csv(heft_ctx *ctx, const heft_results *results, heft_bu
     heft_buf_text(buf, "dataset,rows,attributes,classes,method,protocol,folds,repeats,seed");
     put_csv_figures(buf, NULL);
     heft_buf_text(buf, ",noise,learn,dimensions,failure,macro_f1_folds\n");
-    for (size_t s = 0; s < heft_results_stages(results); s++) {
+    for (size_t s = 0; s < heft_n_stages(results); s++) {
         const heft_results at = heft_results_at(results, s);
         for (size_t k = 0; k < at.n_data * at.n_method; k++) {
             const heft_results_set *set = &at.sets[k / at.n_method];
@@ -354,7 +354,7 @@ heft_status heft_results_csv(heft_ctx *ctx, const heft_results *results, heft_bu
             heft_buf_printf(buf, ",%s,%zu,%zu,%" PRIu64, at.design.whole ? "whole" : "honest",
                             at.folds, at.repeats, at.seed);
             put_csv_figures(buf, c);
-            put_csv_stage(buf, heft_results_stage(&at, 0));
+            put_csv_stage(buf, heft_stage_at(&at, 0));
             heft_buf_text(buf, ",");
             if (c->failure) heft_buf_csv(buf, c->failure, ',');
             put_csv_number(buf, c->failure ? (double)NAN : c->macro_f1_folds);
@@ -368,7 +368,7 @@ void heft_results_folds(const heft_results *results, heft_buf *buf)
 {
     const size_t per_stage = results->n_data * results->n_method;
     heft_buf_text(buf, "data,method,repeat,fold,accuracy,macro_f1,noise,learn,dimensions\n");
-    for (size_t k = 0; k < heft_results_stages(results) * per_stage; k++) {
+    for (size_t k = 0; k < heft_n_stages(results) * per_stage; k++) {
         const heft_cell *cell = &results->cells[k];
         const size_t     folds = cell->n_folds / results->repeats;
         for (size_t f = 0; !cell->failure && f < cell->n_folds; f++) {
@@ -378,7 +378,7 @@ void heft_results_folds(const heft_results *results, heft_buf *buf)
             heft_buf_printf(buf, ",%zu,%zu", f / folds + 1, f % folds);
             put_csv_number(buf, cell->per_fold[f]);
             put_csv_number(buf, cell->per_fold_macro_f1 ? cell->per_fold_macro_f1[f] : (double)NAN);
-            put_csv_stage(buf, heft_results_stage(results, k / per_stage));
+            put_csv_stage(buf, heft_stage_at(results, k / per_stage));
             heft_buf_text(buf, "\n");
         }
     }

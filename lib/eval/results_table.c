@@ -97,7 +97,7 @@ static void put_accuracy(heft_buf *buf, const heft_results *results, size_t d, s
 void heft_put_place(heft_buf *buf, const heft_results *results, const heft_cell *cell,
                     heft_style style)
 {
-    const heft_stage *stage = heft_results_stage(results, 0);
+    const heft_stage *stage = heft_stage_at(results, 0);
     heft_put_name(buf, cell->dataset, NAME_BYTES, style);
     heft_buf_text(buf, ", ");
     heft_put_name(buf, cell->method, NAME_BYTES, style);
@@ -317,7 +317,7 @@ static void add_difference(heft_grid *g, const char *title, const heft_cell *con
 {
     heft_grid_put(g, "%s", title);
     for (size_t k = 0; k < 3; k++) {
-        heft_put_fixed(&g->text, k < 2 ? heft_cell_measure(pair[k], measure) : d->difference, 4);
+        heft_put_fixed(&g->text, k < 2 ? heft_measure_in_cell(pair[k], measure) : d->difference, 4);
         heft_grid_end(g);
     }
     if (isfinite(d->low)) heft_put(&g->text, "%4f to %4f", d->low, d->high);
@@ -481,7 +481,7 @@ static void put_title(heft_buf *buf, const heft_results *results, const char *la
 {
     const bool  latex = style == HEFT_LATEX;
     const char *end = words.line_end[style];
-    const char *stage = results->n_stage > 1 ? "" : heft_results_stage(results, 0)->name;
+    const char *stage = results->n_stage > 1 ? "" : heft_stage_at(results, 0)->name;
     if (latex) {
         heft_buf_text(buf, "\\begin{table}\n\\centering\n\\caption{Accuracy of ");
         heft_put_about(buf, results, style);
@@ -577,7 +577,7 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
 static heft_status put_stages(heft_ctx *ctx, const heft_results *results, heft_style style,
                               bool first, heft_buf *buf)
 {
-    const size_t n_stage = heft_results_stages(results);
+    const size_t n_stage = heft_n_stages(results);
     const bool   one = results->n_data == 1;
     notes        n = {buf, style, false};
     table        t = open_results(results, style, one ? results->sets[0].name : "average");
@@ -589,7 +589,7 @@ static heft_status put_stages(heft_ctx *ctx, const heft_results *results, heft_s
             heft_buf_clear(&t.grid.text);
             return st;
         }
-        add_line(&t, one ? SET : AVERAGE, heft_results_stage(results, k)->name, &at, &s, 0);
+        add_line(&t, one ? SET : AVERAGE, heft_stage_at(results, k)->name, &at, &s, 0);
     }
     put_title(buf, results, "accuracy", style, first);
     heft_grid_print(&t.grid, buf);
@@ -608,10 +608,10 @@ static heft_status put_stages(heft_ctx *ctx, const heft_results *results, heft_s
 heft_status heft_results_table(heft_ctx *ctx, const heft_results *results, heft_style style,
                                heft_buf *buf)
 {
-    const size_t n_stage = heft_results_stages(results);
+    const size_t n_stage = heft_n_stages(results);
     if (style == HEFT_LATEX)
         heft_buf_printf(buf, "%% heft %s; \\usepackage{booktabs} and \\usepackage[T1]{fontenc}\n",
-                        heft_version());
+                        HEFT_VERSION);
     for (size_t k = 0; (n_stage == 1 || results->n_data > 1) && k < n_stage; k++) {
         const heft_results at = heft_results_at(results, k);
         HEFT_CHECK(put_stage(ctx, &at, style, n_stage > 1 ? k + 1 : 0, buf));

@@ -136,7 +136,7 @@ static heft_status sum_settings(heft_ctx *ctx, const heft_eval_run *r, uint64_t 
 {
     const heft_results *res = r->results;
     const heft_config  *c = r->plan->config;
-    uint64_t            sum = add_text(1, heft_version());
+    uint64_t            sum = add_text(1, HEFT_VERSION);
     const char         *name = "", *text;
     char               *bytes;
     size_t              length;
@@ -273,7 +273,7 @@ static bool get_cell(const json_t *from, heft_eval_run *r, size_t c)
         memcpy((char *)&cell + f->at, &x, sizeof x);
     }
     for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
-        const heft_measure_info *m = heft_measure_at(k);
+        const heft_measure_info *m = heft_measures_at(k);
         const json_t            *x = json_object_get(from, m->name);
         to->measures[k] = (double)NAN;
         if (m->can_be_nan && (m->optional ? !x : json_is_null(x))) continue;

@@ -250,6 +250,6 @@ heft_status heft_explanation(heft_ctx *ctx, const heft_model *model, const heft_
     HEFT_TRY(heft_buf_take(ctx, &buf, out));
 done:
     heft_buf_clear(&buf);
-    heft_table_free(r.row);
+    heft_table_delete(r.row);
     return st;
 }

@@ -66,10 +66,11 @@ size_t heft_contrast_top(const heft_contrast *v, size_t n_attr, size_t n, heft_a
 
 enum { HEFT_MOST_REASONS = 1000 };
 
-/* Columns reason_1 ... reason_n for predictions: "attribute=value +0.81". Scratch memory. */
-heft_status heft_reasons_csv(heft_ctx *ctx, const heft_model *model, size_t n, heft_csv_more *out);
-/* Lines row,term,value,score(<class>)... in place of predictions. Scratch memory. */
-heft_status heft_terms_csv(heft_ctx *ctx, const heft_model *model, heft_csv_more *out);
+/* heft_predict_csv with the columns reason_1 ... reason_n, "attribute=value +0.81"; n may be 0. */
+heft_status heft_predict_reasons_csv(heft_ctx *ctx, const heft_csv_plan *plan, size_t n,
+                                     heft_tally *tally);
+/* Lines row,term,value,score(<class>)... in place of predictions. */
+heft_status heft_explain_csv(heft_ctx *ctx, const heft_csv_plan *plan);
 /* out[n_rows x n]: the reasons for the class of each row, the strongest first. */
 heft_status heft_reasons_of(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                             size_t n, heft_reason *out);

@@ -372,7 +372,7 @@ static void write_json(const view *v, heft_buf *out)
     const heft_model       *model = v->t.model;
     const heft_calibration *calibration = &model->calibration;
     heft_put(out, "{\"method\": %j,\n \"heft\": %j,\n \"target\": %j,\n \"classes\": ",
-             model->method->name, heft_version(), model->prep.target);
+             model->method->name, HEFT_VERSION, model->prep.target);
     heft_describe_classes(out, &model->prep);
     if (model->prep.positive) heft_put(out, ",\n \"positive\": %j", model->prep.positive);
     if (model->fitted.log_prior) heft_put(out, ",\n \"prior\": %v", v->prior, v->t.n_class);

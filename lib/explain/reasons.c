@@ -78,7 +78,7 @@ static heft_status put_reasons(heft_ctx *ctx, const void *arg, const heft_csv_ro
     return st;
 }
 
-heft_status heft_reasons_csv(heft_ctx *ctx, const heft_model *model, size_t n, heft_csv_more *out)
+static heft_status reasons_csv(heft_ctx *ctx, const heft_model *model, size_t n, heft_csv_more *out)
 {
     telling *of;
     if (n > HEFT_MOST_REASONS)
@@ -230,7 +230,7 @@ static heft_status put_terms(heft_ctx *ctx, const void *arg, const heft_csv_row 
     return failed ? heft_no_memory(ctx, 1, 1) : HEFT_OK;
 }
 
-heft_status heft_terms_csv(heft_ctx *ctx, const heft_model *model, heft_csv_more *out)
+static heft_status terms_csv(heft_ctx *ctx, const heft_model *model, heft_csv_more *out)
 {
     telling *of;
     HEFT_CHECK(open_telling(ctx, model, &of));
@@ -242,4 +242,24 @@ heft_status heft_terms_csv(heft_ctx *ctx, const heft_model *model, heft_csv_more
                            .header = terms_header,
                            .row = put_terms};
     return HEFT_OK;
+}
+
+heft_status heft_predict_reasons_csv(heft_ctx *ctx, const heft_csv_plan *plan, size_t n,
+                                     heft_tally *tally)
+{
+    heft_csv_plan own = *plan;
+    heft_csv_more reasons;
+    if (n) HEFT_CHECK(reasons_csv(ctx, plan->model, n, &reasons));
+    if (n) own.more = &reasons;
+    return heft_predict_csv(ctx, &own, tally);
+}
+
+heft_status heft_explain_csv(heft_ctx *ctx, const heft_csv_plan *plan)
+{
+    heft_csv_plan own = *plan;
+    heft_csv_more terms;
+    heft_tally    tally = {0};
+    HEFT_CHECK(terms_csv(ctx, plan->model, &terms));
+    own.more = &terms;
+    return heft_predict_csv(ctx, &own, &tally);
 }

@@ -447,7 +447,7 @@ static heft_status add_parts(heft_ctx *ctx, writer *w)
     w->has[HAS_LOG_SUM] = calibration->scale || t->combining == HEFT_MIXED;
     heft_put(&w->part[PUT_METHOD].text, "%s", method->name);
     heft_put(&w->part[PUT_TITLE].text, "%s", method->title);
-    heft_put(&w->part[PUT_VERSION].text, "%s", heft_version());
+    heft_put(&w->part[PUT_VERSION].text, "%s", HEFT_VERSION);
     heft_put(&w->part[PUT_N_ATTR].text, "%z", t->n_attr);
     heft_put(&w->part[PUT_N_CLASS].text, "%z", w->K);
     heft_put(&w->part[PUT_UNSEEN_ZERO].text, prep->spec.unseen_zero ? "1" : "0");

@@ -428,7 +428,7 @@ static heft_status write_pmml(heft_ctx *ctx, const heft_terms *t, const heft_exp
              "xmlns=\"http://www.dmg.org/PMML-4_4\" version=\"4.4\">\n <Header "
              "description=\"a model of method %s\"><Application name=\"heft\" version=\"%s\"/>"
              "</Header>\n",
-             model->method->name, heft_version());
+             model->method->name, HEFT_VERSION);
     put_dictionary(&w);
     heft_put(out, w.chain ? " <MiningModel functionName=\"classification\">"
                           : " <RegressionModel functionName=\"classification\" "

@@ -424,7 +424,7 @@ static heft_status put_head(heft_ctx *ctx, const writer *w)
         w->out,
         "-- A model of method %s, written by heft %s: for SQLite 3.35 or later with its\n"
         "-- mathematical functions, DuckDB, and PostgreSQL 14 or later. NULL is a missing value.\n",
-        w->t->model->method->name, heft_version());
+        w->t->model->method->name, HEFT_VERSION);
     if (n > most || w->t->n_class + 2 > most)
         heft_put_marked(
             w->out,

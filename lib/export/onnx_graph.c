@@ -156,7 +156,7 @@ heft_status heft_onnx_finish(heft_ctx *ctx, heft_onnx *g, const char *about, hef
     }
     heft_pb_int(out, 1, HEFT_ONNX_IR);
     heft_pb_text(out, 2, "heft");
-    heft_pb_text(out, 3, heft_version());
+    heft_pb_text(out, 3, HEFT_VERSION);
     heft_pb_text(out, 6, about);
     heft_pb_message(out, 7, &graph);
     put_opset(out, "", HEFT_ONNX_OPSET);

@@ -1,6 +1,7 @@
 /* model.h - a model: preparation + method + fitted state, all in one arena. */
 #pragma once
 
+#include "data/read.h"
 #include "decide/decide.h"
 #include "model/calibration.h"
 #include "model/method.h"
@@ -57,8 +58,16 @@ static inline void heft_model_spread(const heft_ctx *ctx, heft_model *model)
     model->comm = &model->own_comm;
 }
 
-/* Free with heft_model_free. */
 heft_status heft_model_new(heft_ctx *ctx, heft_model **out);
+void        heft_model_delete(heft_model *model); /* NULL is fine */
+/* Brings training rows that are spread over ranks to every rank; a collective call. */
+heft_status heft_model_collect(heft_ctx *ctx, heft_model *model);
+/* What a reader has to know of the model, in scratch memory. */
+heft_status heft_expect_of(heft_ctx *ctx, const heft_model *model, heft_expect *out);
+/* A file, as how->like expects it where that is given. With several ranks: a table on all of them,
+ * or on none. */
+heft_status heft_read_like(heft_ctx *ctx, const char *path, const heft_source *how,
+                           heft_table **out);
 /* Another rule of decision, as --cost and --threshold give it. */
 heft_status heft_model_rule(heft_ctx *ctx, heft_model *model, const char *cost,
                             const char *threshold);

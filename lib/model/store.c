@@ -1,8 +1,11 @@
 /* store.c - models to and from files: metadata for people, and the tensors of the tables. */
 #include "model/store.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/comm.h"
 #include "model/describe.h"
 
 enum { SCHEMA_LIMIT = 1000 };
@@ -37,7 +40,7 @@ static heft_status save_texts(heft_ctx *ctx, const heft_model *model, heft_file 
                      {"training", heft_describe_training},
                      {"extra", heft_describe_facts},
                      {"schema", describe_schema}};
-    HEFT_CHECK(heft_file_put_text(ctx, file, "heft", heft_version()));
+    HEFT_CHECK(heft_file_put_text(ctx, file, "heft", HEFT_VERSION));
     HEFT_CHECK(heft_file_put_text(ctx, file, "method", model->method->name));
     for (size_t k = 0; k < sizeof documents / sizeof *documents; k++) {
         heft_buf buf = {0};
@@ -126,7 +129,7 @@ static heft_status load_model(heft_ctx *ctx, heft_status opened, heft_file *file
     *out = model, model = NULL;
 done:
     heft_file_free(file);
-    heft_model_free(model);
+    heft_model_delete(model);
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
@@ -144,4 +147,42 @@ heft_status heft_store_load_bytes(heft_ctx *ctx, const char *label, const void *
     heft_file        *file;
     const heft_status st = heft_file_open_bytes(ctx, label, bytes, length, &file);
     return load_model(ctx, st, file, find, out);
+}
+
+/* ---- on several ranks ---- */
+
+static heft_status load_on_rank(heft_ctx *ctx, const char *path, heft_method_fn *find,
+                                heft_model **out)
+{
+    if (strcmp(path, "-") == 0 && !heft_is_single(ctx))
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "several ranks cannot read a model from standard input (name a file)");
+    HEFT_CHECK(heft_store_load(ctx, path, find, out));
+    if (!heft_is_single(ctx) && (*out)->method->gather) heft_model_spread(ctx, *out);
+    return HEFT_OK;
+}
+
+heft_status heft_store_load_ranks(heft_ctx *ctx, const char *path, heft_method_fn *find,
+                                  heft_model **out)
+{
+    const heft_status st = heft_comm_end(ctx, load_on_rank(ctx, path, find, out));
+    if (st == HEFT_OK) return HEFT_OK;
+    heft_model_delete(*out);
+    *out = NULL;
+    return st;
+}
+
+/* A safetensors file: eight bytes with the length of the header, which is a JSON object. */
+bool heft_store_is_model(const char *path)
+{
+    struct stat   info;
+    unsigned char head[9];
+    uint64_t      length = 0;
+    if (!path || stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false;
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    const size_t n = fread(head, 1, sizeof head, file);
+    fclose(file);
+    for (size_t k = 0; k < 8 && n == sizeof head; k++) length |= (uint64_t)head[k] << (8 * k);
+    return n == sizeof head && length > 0 && length <= (uint64_t)info.st_size - 8 && head[8] == '{';
 }

@@ -15,11 +15,17 @@ heft_status heft_store_save(heft_ctx *ctx, const heft_model *model, const char *
 heft_status heft_store_save_bytes(heft_ctx *ctx, const heft_model *model, char **bytes,
                                   size_t *length);
 
-/* All of the file is checked; EUNSUPPORTED when its method is unknown. Free with heft_model_free.
+/* All of the file is checked; EUNSUPPORTED when its method is unknown. Free with heft_model_delete.
  */
 typedef const heft_method *heft_method_fn(const char *name); /* NULL: there is none */
 
 heft_status heft_store_load(heft_ctx *ctx, const char *path, heft_method_fn *find,
                             heft_model **out);
+/* On several ranks: a method that keeps its training rows has a part of them on each rank. All
+ * ranks have a model, or all have the error. */
+heft_status heft_store_load_ranks(heft_ctx *ctx, const char *path, heft_method_fn *find,
+                                  heft_model **out);
+/* Whether the file looks like a model, by its first bytes. */
+bool        heft_store_is_model(const char *path);
 heft_status heft_store_load_bytes(heft_ctx *ctx, const char *label, const void *bytes,
                                   size_t length, heft_method_fn *find, heft_model **out);

@@ -24,7 +24,7 @@ typedef struct curve { /* the stages of a curve */
 /* Where the stage is on axis a. */
 static double along(const heft_compare *g, size_t a, size_t stage)
 {
-    const heft_stage *s = heft_results_stage(g->all, stage);
+    const heft_stage *s = heft_stage_at(g->all, stage);
     const char       *text = s->dimensions ? s->dimensions : "0";
     double            x = 0;
     if (a < 2) return a == 0 ? 100 * s->noise : s->learn;
@@ -35,7 +35,7 @@ static double along(const heft_compare *g, size_t a, size_t stage)
 /* What the axis counts: shares are below 1, or written with %. */
 static const char *label_of(const heft_compare *g, const curve *c, double most)
 {
-    const char *text = heft_results_stage(g->all, c->stage[0])->dimensions;
+    const char *text = heft_stage_at(g->all, c->stage[0])->dimensions;
     if (c->axis == 1 && most <= 1) return "share of the training rows";
     if (c->axis == 2 && text && strchr(text, '%')) return "share of the attributes, %";
     return axes[c->axis].label;
@@ -48,9 +48,9 @@ static double height(const heft_compare *g, const curve *c, size_t at, size_t m,
     for (size_t d = 0; d < g->all->n_data; d++) {
         bool whole = true;
         for (size_t i = 0; i < c->n && whole; i++)
-            whole = !isnan(heft_compare_value(heft_results_cell(g->all, c->stage[i], d, m), k));
+            whole = !isnan(heft_compare_value(heft_cell_in_stage(g->all, c->stage[i], d, m), k));
         if (!whole) continue;
-        sum += heft_compare_value(heft_results_cell(g->all, c->stage[at], d, m), k);
+        sum += heft_compare_value(heft_cell_in_stage(g->all, c->stage[at], d, m), k);
         count++;
     }
     return count > 0 ? sum / count : (double)NAN;
@@ -69,8 +69,7 @@ static void draw_curve(const heft_compare *g, const curve *c, size_t m, size_t k
     for (size_t i = 0; i < c->n; i++) {
         const double h = height(g, c, i, m, k);
         heft_compare_dot(g, m, heft_scale_at(x, along(g, c->axis, c->stage[i])),
-                         heft_scale_at(y, h), 3.5, heft_results_stage(g->all, c->stage[i])->name,
-                         h);
+                         heft_scale_at(y, h), 3.5, heft_stage_at(g->all, c->stage[i])->name, h);
     }
 }
 
@@ -106,7 +105,7 @@ void heft_compare_curves(const heft_compare *g)
     for (size_t a = 0; a < AXES; a++) {
         c.axis = a;
         c.n = 0; /* stages that differ from the full one along this axis only */
-        for (size_t s = 0; s < heft_results_stages(g->all) && c.n < POINTS; s++) {
+        for (size_t s = 0; s < heft_n_stages(g->all) && c.n < POINTS; s++) {
             bool on = true;
             for (size_t b = 0; b < AXES; b++)
                 on = on && (b == a || along(g, b, s) == along(g, b, g->full));

@@ -12,17 +12,17 @@ const char *heft_compare_name(size_t k)
 
 const char *heft_compare_title(size_t k)
 {
-    return k ? heft_measure_at(k - 1)->title : "accuracy, %";
+    return k ? heft_measures_at(k - 1)->title : "accuracy, %";
 }
 
 bool heft_compare_higher(size_t k)
 {
-    return k == 0 || heft_measure_at(k - 1)->higher_is_better;
+    return k == 0 || heft_measures_at(k - 1)->higher_is_better;
 }
 
 int heft_compare_decimals(size_t k)
 {
-    return k ? heft_measure_at(k - 1)->decimals : 2;
+    return k ? heft_measures_at(k - 1)->decimals : 2;
 }
 
 double heft_compare_value(const heft_cell *cell, size_t k)
@@ -167,8 +167,8 @@ void heft_compare_dot(const heft_compare *g, size_t m, double x, double y, doubl
 
 void heft_compare_widen(heft_scale *s, size_t k)
 {
-    const double most = k ? heft_measure_at(k - 1)->most : 100;
-    const double least = k ? heft_measure_at(k - 1)->least : 0;
+    const double most = k ? heft_measures_at(k - 1)->most : 100;
+    const double least = k ? heft_measures_at(k - 1)->least : 0;
     const double add = fmax((s->hi - s->lo) * 0.08, k ? 0.02 : 0.5);
     s->lo = fmax(s->lo - add, fmin(least, s->lo));
     s->hi = fmin(s->hi + add, fmax(floor(most), s->hi));

@@ -49,7 +49,7 @@ void heft_html_date(heft_buf *out)
 
 void heft_html_close(heft_buf *out)
 {
-    heft_put(out, "<p>Written by heft %s.</p>\n</body>\n</html>\n", heft_version());
+    heft_put(out, "<p>Written by heft %s.</p>\n</body>\n</html>\n", HEFT_VERSION);
 }
 
 void heft_html_section(heft_buf *out, const char *id, const char *title, const char *note)

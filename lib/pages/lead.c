@@ -15,7 +15,7 @@ void heft_html_baseline(heft_buf *out, const heft_lead *lead, const char *const 
 
 void heft_html_measure(heft_buf *out, size_t k, const char *of)
 {
-    heft_put(out, "%s", heft_measure_at(k)->title);
+    heft_put(out, "%s", heft_measures_at(k)->title);
     if (of) heft_put(out, " (<bdi>%100h</bdi>)", of);
 }
 

@@ -73,8 +73,8 @@ static heft_status place_classes(const heft_page *p, const heft_page_outcomes *o
 static heft_status take_predicted(const heft_page *p, const heft_results *results,
                                   heft_page_outcomes *o)
 {
-    const heft_cell *cell = heft_results_cell(results, 0, 0, 0);
-    const size_t     n = heft_results_predicted(results, 0, 0, 0, NULL), K = cell->n_classes;
+    const heft_cell *cell = heft_cell_in_stage(results, 0, 0, 0);
+    const size_t     n = heft_predicted_rows(results, 0, 0, 0, NULL), K = cell->n_classes;
     size_t          *row, *place, cells;
     double          *proba;
     if (cell->failure) return heft_fail(p->ctx, HEFT_EUNSUPPORTED, "%s", cell->failure);
@@ -82,7 +82,7 @@ static heft_status take_predicted(const heft_page *p, const heft_results *result
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, row, n);
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, proba, cells);
     HEFT_CHECK(place_classes(p, o, cell, &place));
-    heft_results_predicted(results, 0, 0, 0, &(heft_predicted){.row = row, .proba = proba});
+    heft_predicted_rows(results, 0, 0, 0, &(heft_predicted){.row = row, .proba = proba});
     for (size_t k = 0; k < n; k++)
         for (size_t c = 0; c < K; c++)
             if (place[c] < p->K) o->proba[row[k] * o->K + place[c]] = proba[k * K + c];
@@ -111,7 +111,7 @@ static heft_status cross_validate(const heft_page *p, heft_page_outcomes *o)
     heft_status st = heft_evaluate_tables(&inner, &plan, &p->table, NULL, 1, &results);
     heft_ctx_clear(&inner);
     if (st == HEFT_OK) st = take_predicted(p, results, o);
-    heft_results_free(results);
+    heft_results_delete(results);
     return st;
 }
 
@@ -128,7 +128,7 @@ heft_status heft_page_posterior(const heft_page *p, const size_t *rows, size_t n
     if (host && p->outcomes) p->ctx->host = &quiet;
     st = heft_posterior(p->ctx, p->model, some, proba);
     p->ctx->host = host;
-    heft_table_free(some);
+    heft_table_delete(some);
     return st;
 }
 

@@ -129,6 +129,6 @@ heft_status heft_page_waterfall(const heft_page *p, size_t i, size_t a, size_t b
     else st = HEFT_EUNSUPPORTED; /* one of them is never predicted */
 done:
     heft_prepared_clear(&prepared);
-    heft_table_free(row);
+    heft_table_delete(row);
     return st;
 }

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "pages/compare.h"
 #include "pages/lead.h"
@@ -25,9 +26,9 @@ static void put_how(const heft_compare *g)
                      ? "; the preparation was learned on all rows, test rows too, so the "
                        "results are optimistic"
                      : "");
-    if (heft_results_stages(g->all) > 1)
+    if (heft_n_stages(g->all) > 1)
         heft_put(g->out, "; if not stated otherwise, the figures are for %100h",
-                 heft_results_stage(g->all, g->full)->name);
+                 heft_stage_at(g->all, g->full)->name);
     heft_put(g->out, ".</p>\n");
     const char *before = "<p>Imported accuracies, without other measures: ";
     for (size_t m = 0; m < r->n_method; m++) {
@@ -42,7 +43,7 @@ static void put_contents(const heft_compare *g)
 {
     heft_put(g->out, "<nav aria-label=\"sections\">");
     if (!g->one) heft_put(g->out, "<a href=\"#table\">Table</a> ");
-    if (heft_results_stages(g->all) > 1) heft_put(g->out, "<a href=\"#curves\">Curves</a> ");
+    if (heft_n_stages(g->all) > 1) heft_put(g->out, "<a href=\"#curves\">Curves</a> ");
     if (!g->one) heft_put(g->out, "<a href=\"#plots\">Plots</a> ");
     if (g->r->n_method > 1) heft_put(g->out, "<a href=\"#significance\">Significance</a> ");
     heft_put(g->out, "<a href=\"#cells\">Details</a></nav>\n");
@@ -205,8 +206,8 @@ static heft_status put_headline(const heft_compare *g, size_t k)
                  HEFT_COUNT_OF(p.n, r->design.saved ? "model" : "method"));
     if (p.n_sets > 1) heft_put(g->out, ", over %s", HEFT_COUNT_OF(p.n_sets, "data set"));
     if (p.n_sets > 1 && p.n > 1) heft_put(g->out, "; its mean rank is %2f", p.of[best].rank);
-    if (heft_results_stages(g->all) > 1)
-        heft_put(g->out, "; stage: %100h", heft_results_stage(g->all, g->full)->name);
+    if (heft_n_stages(g->all) > 1)
+        heft_put(g->out, "; stage: %100h", heft_stage_at(g->all, g->full)->name);
     heft_put(g->out, ".</p>\n");
     put_against_first(g, &p, k, best);
     HEFT_CHECK(put_verdict(g, &p, k, best));
@@ -214,7 +215,7 @@ static heft_status put_headline(const heft_compare *g, size_t k)
     if (k)
         heft_put(g->out, "<p>%s is better. %s: %400h.</p></div></div></div>\n",
                  heft_compare_higher(k) ? "Higher" : "Lower", heft_compare_title(k),
-                 heft_measure_at(k - 1)->description);
+                 heft_measures_at(k - 1)->description);
     else
         heft_put(g->out,
                  "<p>The share of test rows that are predicted right%s.</p></div></div></div>\n",
@@ -230,7 +231,7 @@ static void find_measures(heft_compare *g)
     g->applies[0] = true;
     for (size_t k = 1; k < HEFT_N_DRAWN; k++)
         for (size_t i = 0; i < g->r->n_data * g->r->n_method && !g->applies[k]; i++)
-            g->applies[k] = heft_measure_at(k - 1)->decimals > 0 &&
+            g->applies[k] = heft_measures_at(k - 1)->decimals > 0 &&
                             isfinite(heft_compare_value(&g->r->cells[i], k));
 }
 
@@ -268,4 +269,17 @@ heft_status heft_report_results(heft_ctx *ctx, const heft_results *results, heft
     heft_put(out, "</script>\n");
     heft_html_close(out);
     return HEFT_OK;
+}
+
+heft_status heft_results_render(heft_ctx *ctx, const heft_results *results, const char *format,
+                                char **text)
+{
+    heft_status st = HEFT_OK;
+    heft_buf    buf = {0};
+    HEFT_TRY(strcmp(format, "html") == 0 ? heft_report_results(ctx, results, &buf)
+                                         : heft_results_format(ctx, results, format, &buf));
+    HEFT_TRY(heft_buf_take(ctx, &buf, text));
+done:
+    heft_buf_clear(&buf);
+    return st;
 }

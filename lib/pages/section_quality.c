@@ -36,7 +36,7 @@ static void put_measures(const heft_page *p)
     heft_html_fact(out, "baseline", "%4g", o->all.baseline);
     for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
         const bool of_class = o->K == 2 && heft_measure_of_class(k);
-        if (!heft_measure_at(k)->decimals || isnan(o->all.value[k])) continue;
+        if (!heft_measures_at(k)->decimals || isnan(o->all.value[k])) continue;
         heft_put(out, "<tr><th>");
         heft_html_measure(out, k, of_class ? o->classes[p->positive] : NULL);
         heft_put(out, "</th><td>%4g</td></tr>\n", o->all.value[k]);

@@ -1,6 +1,8 @@
 /* predict.c - from a model and rows to scores, probabilities and classes. */
 #include "predict/predict.h"
 
+#include <math.h>
+
 #include "base/comm.h"
 #include "base/num.h"
 #include "base/rows.h"
@@ -123,8 +125,7 @@ heft_status heft_predict_classes(heft_ctx *ctx, const heft_model *model, const h
         const size_t    hi = n - lo < part ? n : lo + part;
         const heft_rows rows = heft_rows_part(&prepared.rows, lo, hi, attr, &sparse);
         HEFT_TRY(heft_posterior_rows(ctx, model, &rows, proba));
-        for (size_t i = lo; i < hi; i++)
-            classes[i] = (int32_t)heft_decide(&model->decision, proba + (i - lo) * K, K);
+        HEFT_TRY(heft_decide_rows(model, proba, hi - lo, classes + lo));
     }
 done:
     if (model->comm) st = heft_comm_end(ctx, st);
@@ -133,4 +134,31 @@ done:
     heft_free(attr);
     heft_prepared_clear(&prepared);
     return st;
+}
+
+heft_status heft_scores_as(heft_ctx *ctx, const heft_model *model, const heft_table *data,
+                           heft_score_kind kind, double *out)
+{
+    if (kind == HEFT_PROBABILITY) return heft_posterior(ctx, model, data, out);
+    if (kind != HEFT_LOG_PROBABILITY && kind != HEFT_SCORE)
+        return heft_fail(ctx, HEFT_EINVAL, "heft_score_kind: %d is not one of its values",
+                         (int)kind);
+    HEFT_CHECK(heft_scores(ctx, model, data, out));
+    if (kind == HEFT_SCORE) return HEFT_OK;
+    const size_t K = model->fitted.n_class;
+    for (size_t i = 0; i < data->n_rows; i++) {
+        double      *v = out + i * K;
+        const double total = heft_logsumexp(v, K);
+        for (size_t c = 0; c < K; c++) v[c] = isfinite(total) ? v[c] - total : -log((double)K);
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_decide_rows(const heft_model *model, const double *proba, size_t n_rows,
+                             int32_t *classes)
+{
+    const size_t K = model->fitted.n_class;
+    for (size_t i = 0; i < n_rows; i++)
+        classes[i] = (int32_t)heft_decide(&model->decision, proba + i * K, K);
+    return HEFT_OK;
 }

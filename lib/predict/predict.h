@@ -47,3 +47,9 @@ heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char 
 /* The method's own scores, whose softmax is the posterior. */
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                         double *log_joint);
+/* The scores, their probabilities or the logarithms of these. */
+heft_status heft_scores_as(heft_ctx *ctx, const heft_model *model, const heft_table *data,
+                           heft_score_kind kind, double *out);
+/* The classes that the model's rule picks, given probabilities [n_rows x n_class]. */
+heft_status heft_decide_rows(const heft_model *model, const double *proba, size_t n_rows,
+                             int32_t *classes);

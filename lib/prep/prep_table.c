@@ -126,7 +126,7 @@ heft_status heft_prep_table(heft_ctx *ctx, const heft_prep *prep, const heft_tab
         HEFT_TRY(copy_cells(ctx, table->weight, n, sizeof *table->weight, &fresh->weight));
     *out = fresh, fresh = NULL;
 done:
-    heft_table_free(fresh);
+    heft_table_delete(fresh);
     heft_prepared_clear(&rows);
     return st;
 }

@@ -146,10 +146,10 @@ typedef struct training_rows {
 
 static void training_rows_clear(training_rows *t)
 {
-    heft_table_free(t->selected);
-    heft_table_free(t->filled);
-    heft_table_free(t->dense);
-    heft_table_free(t->subset);
+    heft_table_delete(t->selected);
+    heft_table_delete(t->filled);
+    heft_table_delete(t->dense);
+    heft_table_delete(t->subset);
     heft_free(t->weight);
 }
 
@@ -180,7 +180,7 @@ static heft_status take_usable_rows(heft_ctx *ctx, training_rows *t)
     t->usable = t->subset ? t->subset : table;
     HEFT_CHECK(heft_scale_weights(ctx, t->usable, &scaled));
     if (scaled) {
-        heft_table_free(t->subset);
+        heft_table_delete(t->subset);
         t->usable = t->subset = scaled;
     }
     t->use = t->usable;
@@ -438,7 +438,7 @@ static heft_status fit_chosen(heft_ctx *ctx, const heft_table *table, const heft
     HEFT_CHECK(heft_fit_table(ctx, table, &config, s->skip_unknown, out));
     heft_status st = heft_fact_copy(ctx, &(*out)->fitted, "chosen", chosen->note);
     if (st == HEFT_OK) st = heft_config_keep(ctx, &s->config, *out); /* with the alternatives */
-    if (st != HEFT_OK) heft_model_free(*out), *out = NULL;
+    if (st != HEFT_OK) heft_model_delete(*out), *out = NULL;
     return st;
 }
 
@@ -493,7 +493,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     tell_fit(ctx, model, model->fitted.training.seconds);
     *out = model, model = NULL;
 done:
-    heft_model_free(model);
+    heft_model_delete(model);
     heft_prepared_clear(&prepared);
     training_rows_clear(&t);
     heft_arena_clear(&kept);

@@ -152,9 +152,9 @@ static heft_status hold_out(heft_ctx *ctx, void *arg, size_t f)
     }
 done:
     heft_free(scores);
-    heft_model_free(model);
-    heft_table_free(test);
-    heft_table_free(train);
+    heft_model_delete(model);
+    heft_table_delete(test);
+    heft_table_delete(train);
     heft_free(rows);
     return st;
 }

@@ -555,15 +555,15 @@ heft_status heft_merge(heft_ctx *ctx, const heft_model *const *models, const cha
         HEFT_TRY(heft_check_cancel(ctx));
         if (!models) HEFT_TRY(heft_store_load(ctx, paths[k], heft_methods_find, &own));
         HEFT_TRY(add_model(&m, models ? models[k] : own));
-        heft_model_free(own);
+        heft_model_delete(own);
         own = NULL;
         heft_arena_clear(&ctx->scratch);
     }
     HEFT_TRY(finish(&m));
     *out = m.out, m.out = NULL;
 done:
-    heft_model_free(own);
-    heft_model_free(m.out);
+    heft_model_delete(own);
+    heft_model_delete(m.out);
     heft_suffstats_sum_clear(&m.sum);
     for (size_t j = 0; j < m.n_cols; j++) heft_dict_free(m.cols[j].values.dict);
     heft_dict_free(m.classes.dict);

@@ -140,6 +140,6 @@ heft_status heft_fit_on_root(heft_ctx *ctx, const heft_table *table, const heft_
     }
     HEFT_TRY(give_model(ctx, comm, out));
 done:
-    heft_table_free(all);
+    heft_table_delete(all);
     return st;
 }

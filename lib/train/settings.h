@@ -26,3 +26,6 @@ typedef struct heft_settings {
  * or in `config`. Class names are checked when the classes are known. */
 heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
                              heft_settings *out);
+
+/* The files that the settings name besides the data, counted from 0; NULL past the last one. */
+const char *heft_settings_file(const heft_settings *settings, size_t index);

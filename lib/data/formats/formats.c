@@ -17,9 +17,9 @@ static const heft_format *const formats[] = {
 
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
-const heft_format_info *heft_format_at(size_t index)
+const heft_format *heft_formats_at(size_t index)
 {
-    return index < N_FORMATS ? &formats[index]->info : NULL;
+    return index < N_FORMATS ? formats[index] : NULL;
 }
 
 /* ---- names and endings ---- */
@@ -66,7 +66,7 @@ const heft_format *heft_format_of_path(const char *path)
     return ending ? heft_format_named(ending) : NULL;
 }
 
-char *heft_data_name(const char *path)
+char *heft_name_of_path(const char *path)
 {
     const char *slash = strrchr(path, '/');
     char       *name = heft_copy_text(strcmp(path, "-") == 0 ? "stdin" : slash ? slash + 1 : path);

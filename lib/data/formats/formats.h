@@ -51,6 +51,7 @@ struct heft_format {
 
 /* ---- formats.c ---- */
 
+const heft_format *heft_formats_at(size_t index);       /* NULL past the end */
 const heft_format *heft_format_named(const char *word); /* by name or ending; NULL: none */
 const heft_format *
 heft_format_of_path(const char *path); /* by the ending; NULL: it tells nothing */

@@ -1,0 +1,126 @@
+/* train.c - the ways in: a model from a user's table, or from a matrix where it stands. */
+#include "train/train.h"
+
+#include "base/comm.h"
+#include "data/memory_table.h"
+#include "data/merge_dicts.h"
+#include "train/weights.h"
+
+heft_status heft_train(heft_ctx *ctx, const heft_table *data, const heft_config *config,
+                       heft_model **out)
+{
+    heft_status st = HEFT_OK;
+    heft_table *merged = NULL;
+    heft_model *model = NULL;
+    HEFT_TRY(heft_table_merge_dicts(ctx, data, &merged));
+    if (merged) data = merged;
+    if (!config->part && !config->like) HEFT_TRY(heft_refuse_one_class(ctx, data, config));
+    HEFT_TRY(heft_fit_table(ctx, data, config, false, &model));
+done:
+    st = heft_comm_end(ctx, st);
+    heft_table_delete(merged);
+    if (st == HEFT_OK) *out = model;
+    else heft_model_delete(model);
+    return st;
+}
+
+/* ---- a matrix, fitted where it stands ---- */
+
+/* A table of the columns and classes: of all rows, which are borrowed, or of none. */
+static heft_status table_of(heft_ctx *ctx, const heft_matrix *m, bool rows, heft_table **out)
+{
+    const heft_given_codes target = {m->target ? m->target : "class", m->codes, 1, m->classes,
+                                     m->n_classes};
+    heft_matrix            part = *m;
+    if (!rows) part.n_rows = 0;
+    HEFT_CHECK(heft_table_new(ctx, part.n_rows, 0, out));
+    HEFT_CHECK(heft_table_put_matrix(ctx, *out, &part, rows));
+    HEFT_CHECK(heft_table_put_target(ctx, *out, &target));
+    return rows && m->weights ? heft_table_put_weights(ctx, *out, m->weights) : HEFT_OK;
+}
+
+static heft_status fit_copy(heft_ctx *ctx, const heft_matrix *m, const heft_config *config,
+                            heft_model **out)
+{
+    heft_table *table = NULL;
+    heft_status st = table_of(ctx, m, true, &table);
+    st = st == HEFT_OK ? heft_train(ctx, table, config, out) : heft_comm_end(ctx, st);
+    heft_table_delete(table);
+    return st;
+}
+
+/* The method sees numbers through sums, and nothing is learned to prepare them. Several ranks are
+ * the business of heft_fit. */
+static bool sums_suffice(const heft_ctx *ctx, const heft_settings *s)
+{
+    const heft_config *c = &s->config;
+    return s->method->suffstats == (HEFT_STATS_COUNTS | HEFT_STATS_SUMS) && !s->spec.impute &&
+           s->spec.cutting == HEFT_CUT_NONE && s->spec.scaling == HEFT_SCALE_NONE && !c->select &&
+           !c->like && !heft_memory_limit() && s->calibrating == HEFT_CALIBRATE_NONE &&
+           !s->tuning && !c->class_weight && heft_is_single(ctx);
+}
+
+/* y[n_rows]: the classes as heft_rows has them. False when a row has no class or no weight, and
+ * is to be left out, when weights are to be scaled, or when there is one class and `one` is not
+ * set: heft_fit knows what to do. */
+static bool all_rows_teach(const heft_matrix *m, bool one, uint16_t *y)
+{
+    bool known = true, differ = false;
+    for (size_t i = 0; i < m->n_rows; i++) {
+        known = known && m->codes[i] >= 0 && (size_t)m->codes[i] < m->n_classes;
+        y[i] = (uint16_t)m->codes[i];
+        differ = differ || y[i] != y[0];
+    }
+    if (m->weights)
+        for (size_t i = 0; known && i < m->n_rows; i++) known = m->weights[i] > 0;
+    return known && (differ || one) &&
+           (!m->weights || heft_weights_ordinary(m->weights, m->n_rows));
+}
+
+static heft_status fit_sums(heft_ctx *ctx, const heft_matrix *m, const uint16_t *y,
+                            const heft_settings *s, heft_model **out)
+{
+    heft_status  st = HEFT_OK;
+    const double began = heft_clock();
+    heft_model  *model = NULL;
+    heft_table  *empty = NULL;
+    heft_attr   *attr;
+    HEFT_TRY(heft_model_new(ctx, &model));
+    HEFT_TRY(table_of(ctx, m, false, &empty));
+    HEFT_TRY(heft_prep_fit(ctx, empty, &s->spec, &model->arena, &model->prep));
+    HEFT_TRY(heft_rule_of(ctx, s, empty, model));
+    HEFT_ARENA(ctx, &ctx->scratch, attr, m->n_cols);
+    for (size_t j = 0; j < m->n_cols; j++) attr[j].width = sizeof(double);
+    heft_rows rows = {.n_rows = m->n_rows,
+                      .n_attr = m->n_cols,
+                      .n_class = m->n_classes,
+                      .attr = attr,
+                      .y = y,
+                      .weight = m->weights,
+                      .matrix = m};
+    HEFT_TRY(heft_fit_prepared(ctx, s, empty, &rows, model));
+    model->fitted.training.seconds = heft_clock() - began;
+    *out = model, model = NULL;
+done:
+    heft_table_delete(empty);
+    heft_model_delete(model);
+    return st;
+}
+
+heft_status heft_train_matrix(heft_ctx *ctx, const heft_matrix *m, const heft_config *config,
+                              heft_model **out)
+{
+    heft_settings s;
+    uint16_t     *y = NULL;
+    HEFT_CHECK(heft_settings_of(ctx, config, false, &s));
+    bool direct = sums_suffice(ctx, &s) && m->n_rows && m->n_cols && m->n_classes &&
+                  m->n_classes <= HEFT_MOST_CLASSES;
+    if (direct) {
+        y = heft_alloc(m->n_rows, sizeof *y);
+        if (!y) return heft_no_memory(ctx, m->n_rows, sizeof *y);
+        direct = all_rows_teach(m, config->part, y);
+    }
+    const heft_status st = direct ? fit_sums(ctx, m, y, &s, out) : fit_copy(ctx, m, config, out);
+    heft_free(y);
+    return st;
+}
