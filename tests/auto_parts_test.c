@@ -6,6 +6,7 @@
 #include "learn/mixing.h"
 #include "methods/auto/counted.h"
 #include "methods/auto/learned.h"
+#include "prep/points.h"
 
 /* ---- coding ---- */
 
@@ -35,7 +36,8 @@ static void lines_know_their_codes(void **state)
     const size_t bins[] = {0, 5, 10, 20};
     for (unsigned r = 0; r < HEFT_N_RES; r++) {
         size_t n_cuts;
-        if (r == HEFT_AT_MDL) OK(heft_cuts_mdl(&ctx, &arena, x, y, NULL, N, 2, 1, &cuts, &n_cuts));
+        if (r == HEFT_AT_MDL)
+            OK(heft_cuts_mdl(&ctx, &arena, &(heft_points){N, x, y, NULL}, 2, 1, &cuts, &n_cuts));
         else OK(heft_cuts_frequency(&ctx, &arena, x, NULL, N, bins[r], &cuts, &n_cuts));
         const heft_cells *cell = heft_cells_of(&cells, 0, r);
         assert_int_equal(cell->n_codes, n_cuts + 1);
@@ -487,7 +489,8 @@ static void the_objective_only_falls(void **state)
         const size_t    n = heft_logit_size(&l.logit);
         float          *w = calloc(n, sizeof *w), *g = calloc(n, sizeof *g);
         double          f, square = 0;
-        OK(heft_lbfgs(&l.ctx, n, lesson_objective, &l.logit, &stop, &l.arena, w, NULL, &how));
+        OK(heft_lbfgs(&l.ctx, &(heft_problem32){n, lesson_objective, &l.logit, NULL}, &stop,
+                      &l.arena, w, &how));
         assert_int_equal(how.n_trace, (size_t)how.iterations + 1);
         for (size_t k = 1; k < how.n_trace; k++) assert_true(how.trace[k] <= how.trace[k - 1]);
         assert_true(how.iterations > 5 && how.iterations < 200 && how.f < how.f0);

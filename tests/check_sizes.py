@@ -16,11 +16,11 @@ MOST_FIELDS, MOST_PARAMETERS = 20, 8
 EXCEPT = {"heft_method"}
 LARGE_STRUCTS = {
     "heft_auto": 35, "heft_terms": 30,
-    "heft_results": 30, "heft_tensor": 29, "writing": 27, "heft_box_model": 27, "heft_check": 26,
-    "tile": 23, "pass": 23, "heft_logit": 23, "solver": 21, "merging": 21,
+    "heft_results": 30, "heft_tensor": 29, "writing": 27, "heft_check": 26,
+    "tile": 23, "heft_logit": 23, "merging": 21,
 }
 LONG_CALLS = {
-    "heft_cuts_mdl": 10, "heft_svg_rect": 9, "heft_pooled_pair_add": 9, "heft_lbfgs": 9, "heft_information_given": 9,
+    "heft_svg_rect": 9, "heft_pooled_pair_add": 9,
 }
 
 SKIPPED = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|^[ \t]*#(?:\\\n|[^\n])*", re.S | re.M)

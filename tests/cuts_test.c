@@ -4,6 +4,7 @@
 #include <float.h>
 
 #include "base/sort.h"
+#include "prep/points.h"
 #include "prep/prep.h"
 
 typedef struct bench {
@@ -27,9 +28,9 @@ static void close_bench(bench *b)
 static size_t mdl(bench *b, const double *x, const uint16_t *y, const double *w, size_t n,
                   size_t n_class, double scale, double **cuts)
 {
-    size_t k;
-    assert_int_equal(heft_cuts_mdl(&b->ctx, &b->arena, x, y, w, n, n_class, scale, cuts, &k),
-                     HEFT_OK);
+    const heft_points points = {n, (double *)x, (uint16_t *)y, (double *)w};
+    size_t            k;
+    assert_int_equal(heft_cuts_mdl(&b->ctx, &b->arena, &points, n_class, scale, cuts, &k), HEFT_OK);
     for (size_t i = 1; i < k; i++) assert_true((*cuts)[i - 1] < (*cuts)[i]);
     return k;
 }
@@ -572,7 +573,8 @@ static void memory_may_run_out_anywhere(void **state)
             bench b;
             open_bench(&b);
             heft_fail_alloc_at(n, true);
-            st = what == 0   ? heft_cuts_mdl(&b.ctx, &b.arena, x, y, w, MOST, 3, 1, &cuts, &k)
+            st = what == 0   ? heft_cuts_mdl(&b.ctx, &b.arena, &(heft_points){MOST, x, y, w}, 3, 1,
+                                             &cuts, &k)
                  : what == 1 ? heft_cuts_width(&b.ctx, &b.arena, x, MOST, 10, &cuts, &k)
                              : heft_cuts_frequency(&b.ctx, &b.arena, x, w, MOST, 10, &cuts, &k);
             heft_fail_alloc_at(0, false);
@@ -605,7 +607,9 @@ static void cutting_can_be_cancelled(void **state)
     size_t          k;
     open_bench(&b);
     b.ctx.host = &host;
-    assert_int_equal(heft_cuts_mdl(&b.ctx, &b.arena, x, y, NULL, 4, 2, 1, &cuts, &k),
+    assert_int_equal(heft_cuts_mdl(&b.ctx, &b.arena,
+                                   &(heft_points){4, (double *)x, (uint16_t *)y, NULL}, 2, 1, &cuts,
+                                   &k),
                      HEFT_ECANCELLED);
     close_bench(&b);
 }

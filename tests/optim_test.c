@@ -202,7 +202,8 @@ static void a_pause_is_not_the_end(void **state)
         assert_true(out.converged);
         assert_int_equal(out.iterations, end_of(&out, tol, &met));
         pauses[0] += met;
-        assert_int_equal(heft_lbfgs(&ctx, n, rosenbrock32, &n, &stop, &arena, x32, NULL, &out),
+        assert_int_equal(heft_lbfgs(&ctx, &(heft_problem32){n, rosenbrock32, &n, NULL}, &stop,
+                                    &arena, x32, &out),
                          HEFT_OK);
         assert_true(out.converged);
         assert_int_equal(out.iterations, end_of(&out, tol, &met));

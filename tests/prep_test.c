@@ -4,6 +4,7 @@
 #include <float.h>
 
 #include "prep/mean.h"
+#include "prep/points.h"
 
 /* ---- the slow twin: one cell at a time, as the documentation says ---- */
 
@@ -378,7 +379,9 @@ static void cuts_are_learned_on_scaled_and_imputed_numbers(void **state)
             heft_cuts_width(&b.ctx, &b.arena, scaled, 50, 6, &cuts, &n_cuts);
         else if (cutting == HEFT_CUT_FREQUENCY)
             heft_cuts_frequency(&b.ctx, &b.arena, scaled, NULL, 50, 6, &cuts, &n_cuts);
-        else heft_cuts_mdl(&b.ctx, &b.arena, scaled, y, NULL, 50, 2, 0.5, &cuts, &n_cuts);
+        else
+            heft_cuts_mdl(&b.ctx, &b.arena, &(heft_points){50, scaled, y, NULL}, 2, 0.5, &cuts,
+                          &n_cuts);
         assert_true(a->cut && n_cuts > 0);
         assert_int_equal(a->n_cuts, n_cuts);
         assert_memory_equal(a->cuts, cuts, n_cuts * sizeof *cuts);

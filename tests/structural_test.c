@@ -251,8 +251,15 @@ static void information_has_its_values(void **state)
     const heft_onedep      *own = t.f.own;
     const heft_pair_counts *p = &own->pairs;
     const double            given = heft_information_given(
-                   p->cell + heft_pair_counts_line(p, 1, 3) * 3, heft_onedep_value(own, 1, 0),
-                   heft_onedep_value(own, 3, 0), own->class_sum, own->total, 3, 2, 3, 1e-6);
+                   &(heft_triple_counts){.n_x = 3,
+                                         .n_z = 2,
+                                         .n_y = 3,
+                                         .cell = p->cell + heft_pair_counts_line(p, 1, 3) * 3,
+                                         .xy = heft_onedep_value(own, 1, 0),
+                                         .zy = heft_onedep_value(own, 3, 0),
+                                         .y = own->class_sum,
+                                         .total = own->total},
+                   1e-6);
     assert_true(fabs(given - information_given(&s, 1, 3)) < 1e-14 && given > 0);
     fitted_free(&t), coded_free(&s);
 }

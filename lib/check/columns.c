@@ -189,8 +189,7 @@ static heft_status cut_information(heft_ctx *ctx, const heft_column_scan *l,
         heft_points_add(&points, heft_order_value(s->v[k].key), heft_group_of(l, s->v[k].row), 1);
     if (s->zeros > 0)
         for (size_t g = 0; g < G; g++) heft_points_add(&points, 0, (uint16_t)g, (double)s->zero[g]);
-    HEFT_CHECK(heft_cuts_mdl(ctx, &ctx->scratch, points.x, points.y, points.weight, points.n, G, 1,
-                             &cuts, &n_cuts));
+    HEFT_CHECK(heft_cuts_mdl(ctx, &ctx->scratch, &points, G, 1, &cuts, &n_cuts));
     HEFT_ALLOC(ctx, &ctx->scratch, cell, (n_cuts + 2) * G);
     for (heft_equals run = {0}; heft_equals_next(s, &run);) {
         while (line < n_cuts && run.x > cuts[line]) line++;

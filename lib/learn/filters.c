@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "prep/points.h"
+
 enum { LONGEST_LIST = 400 }; /* bytes of a list of names, about */
 
 static heft_binning binning_of(const heft_task *task)
@@ -34,8 +36,8 @@ static heft_status count_values(heft_ctx *ctx, const heft_task *task, const heft
     if (!task->rows->sparse && how.cutting == HEFT_CUT_WIDTH)
         HEFT_CHECK(heft_cuts_width(ctx, &ctx->scratch, v->x, n, how.bins, &cuts, &n_cuts));
     else if (!task->rows->sparse)
-        HEFT_CHECK(
-            heft_cuts_mdl(ctx, &ctx->scratch, v->x, y, v->w, n, K, how.mdl_scale, &cuts, &n_cuts));
+        HEFT_CHECK(heft_cuts_mdl(ctx, &ctx->scratch, &(heft_points){n, v->x, y, v->w}, K,
+                                 how.mdl_scale, &cuts, &n_cuts));
     *n_codes = (uint32_t)n_cuts + 1;
     HEFT_ALLOC(ctx, &ctx->scratch, *cell, (n_cuts + 3) * K);
     for (size_t k = 0; k < n; k++) {

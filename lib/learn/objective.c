@@ -18,12 +18,16 @@ enum {
     MOST_GUESSES = 5       /* passes of one evaluation */
 };
 
+typedef struct places { /* where the parts of the sums over rows begin, see run_pass */
+    size_t size, base, codes, dense, width;
+} places;
+
 typedef struct pass { /* one evaluation */
     const heft_evidence *ev;
     size_t               n_score, n_sums;
-    size_t               at_size, at_base, at_codes, at_dense, width; /* see run_pass */
-    double              *ones;                                        /* weights of a tile */
-    double              *base;                                        /* n_score */
+    places               at;
+    double              *ones;   /* weights of a tile */
+    double              *base;   /* n_score */
     double              *folded; /* n_code x n_score: weighted table of each joined code  */
     double              *dense;  /* n_dense x n_score: weights                            */
     heft_loss            loss;
@@ -124,7 +128,7 @@ static void add_slice(const void *arg, const double *slice, size_t width, double
     const pass *p = arg;
     for (size_t k = 0; k < p->n_sums; k++)
         add_dd(out + 2 * k, (heft_dd){slice[2 * k], slice[2 * k + 1]});
-    for (size_t v = p->at_size; v < width; v++) out[v] += slice[v];
+    for (size_t v = p->at.size; v < width; v++) out[v] += slice[v];
 }
 
 /* ---- look-up and add ---- */
@@ -298,7 +302,7 @@ static void sum_dense(const pass *p, const heft_tile *tile, const double *r, dou
     for (size_t d = 0; d < ev->n_dense; d++) {
         const heft_dense *dense = &ev->dense[d];
         const double      coarse = p->coarse[d], fine = p->fine[d];
-        double           *g = acc + p->at_dense + 2 * d * p->n_score;
+        double           *g = acc + p->at.dense + 2 * d * p->n_score;
         if (p->n_score == 1 && dense->cells && !p->size) {
             dot(dense->cells + tile->first, r, ev->weight ? tile->weight : NULL, tile->n, coarse,
                 fine, g);
@@ -349,11 +353,11 @@ static void sum_block(const void *arg, size_t lo, size_t hi, double *acc)
         round_residuals(p, &tile, scores);
         if (p->ev->n_dense) sum_dense(p, &tile, scores, acc);
         weigh_residuals(p, &tile, scores);
-        acc[p->at_size] += size_of(scores, n * p->n_score);
-        double *by_base = acc + p->at_base;
+        acc[p->at.size] += size_of(scores, n * p->n_score);
+        double *by_base = acc + p->at.base;
         for (size_t i = 0; p->by_base && i < n; i++)
             for (size_t k = 0; k < p->n_score; k++) by_base[k] += scores[i * p->n_score + k];
-        add_groups(p, acc + p->at_codes, first, n, scores, true);
+        add_groups(p, acc + p->at.codes, first, n, scores, true);
     }
 }
 
@@ -496,22 +500,22 @@ static heft_status take_outcome(heft_ctx *ctx, const pass *p, const double *acc,
     out->n = out->at_dense + (p->slopes ? 2 * ev->n_dense * p->n_score : 0);
     HEFT_ALLOC(ctx, &ctx->scratch, out->all, out->n);
     for (size_t k = 0; k < p->n_sums; k++) out->sums[k] = (heft_dd){acc[2 * k], acc[2 * k + 1]};
-    out->all[0] = acc[p->at_size];
-    if (p->by_base) memcpy(out->all + 1, acc + p->at_base, p->n_score * sizeof *acc);
+    out->all[0] = acc[p->at.size];
+    if (p->by_base) memcpy(out->all + 1, acc + p->at.base, p->n_score * sizeof *acc);
     if (!p->slopes) return HEFT_OK;
     double *hist = out->all + out->at_member;
     for (size_t g = 0; g < ev->n_group; g++) {
         const heft_group *group = &ev->group[g];
         for (size_t at = group->head; at != SIZE_MAX; at = ev->member[at].next) {
             const heft_member *m = &ev->member[at]; /* hist: n_used x n_score, by its values */
-            const double      *from = acc + p->at_codes + group->at * p->n_score;
+            const double      *from = acc + p->at.codes + group->at * p->n_score;
             for (size_t c = 0; c < group->n_code; c++, from += p->n_score)
                 for (size_t k = 0; k < p->n_score; k++)
                     hist[c / m->stride % m->n_used * p->n_score + k] += from[k];
             hist += m->n_used * p->n_score;
         }
     }
-    memcpy(hist, acc + p->at_dense, 2 * ev->n_dense * p->n_score * sizeof *acc);
+    memcpy(hist, acc + p->at.dense, 2 * ev->n_dense * p->n_score * sizeof *acc);
     return HEFT_OK;
 }
 
@@ -564,13 +568,13 @@ static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size
     /* The sums over the rows: n_sums double-double pairs, the loss first; the sum of |residual|;
      * the residuals by score; the histograms of the groups; and the gradients of the dense
      * attributes in two parts each. */
-    p->at_size = 2 * p->n_sums;
-    p->at_base = p->at_size + 1;
-    p->at_codes = p->at_base + p->n_score;
-    p->at_dense = p->at_codes + p->ev->n_code * p->n_score;
-    p->width = p->at_dense + 2 * p->ev->n_dense * p->n_score;
-    HEFT_ALLOC(ctx, &ctx->scratch, acc, p->width);
-    HEFT_CHECK(heft_sum_rows_by(ctx, p->ev->n_rows, p->width, sum_block, add_slice, p, acc));
+    p->at.size = 2 * p->n_sums;
+    p->at.base = p->at.size + 1;
+    p->at.codes = p->at.base + p->n_score;
+    p->at.dense = p->at.codes + p->ev->n_code * p->n_score;
+    p->at.width = p->at.dense + 2 * p->ev->n_dense * p->n_score;
+    HEFT_ALLOC(ctx, &ctx->scratch, acc, p->at.width);
+    HEFT_CHECK(heft_sum_rows_by(ctx, p->ev->n_rows, p->at.width, sum_block, add_slice, p, acc));
     HEFT_CHECK(take_outcome(ctx, p, acc, &out));
     HEFT_CHECK(heft_all_sum_exact(ctx, out.sums, p->n_sums, out.all, out.n));
     for (size_t k = 0; k < p->n_sums && sums; k++) sums[k] = out.sums[k].high;

@@ -22,20 +22,32 @@ typedef struct breakpoint { /* variable j reaches its bound at t */
     size_t j;
 } breakpoint;
 
+typedef struct correction_pairs { /* S and Y, the newest n pairs in a ring of `memory` slots */
+    size_t  memory, n, newest;
+    double *s, *y;   /* slots x variables */
+    double *ss, *sy; /* slots x slots: S'S, S'Y */
+} correction_pairs;
+
+typedef struct free_split { /* the variables that are not on a bound, and inner products by them */
+    bool   *is_free;        /* by variable */
+    size_t *index;          /* free variables, then the others */
+    size_t  n_free;
+    double *yy;    /* Y'Y over the free variables */
+    double *ss;    /* S'S over the others */
+    double *sy;    /* S'Y over the others, minus that over the free ones */
+    size_t  stale; /* pairs that these products do not have yet */
+} free_split;
+
 struct heft_box_model {
-    size_t        n, memory, n_pairs, newest; /* pairs are in a ring of `memory` slots */
-    const double *lower, *upper;
-    double        theta;
-    double       *s, *y;                /* slots x n */
-    double       *ss, *sy;              /* slots x slots: S'S, S'Y */
-    double       *free_yy, *fixed_ss;   /* Y'Y over the free variables, S'S over the others */
-    double       *split_sy;             /* S'Y over the others, minus that over the free ones */
-    middle        whole, reduced;       /* M^-1, and that of the free variables */
-    double       *p, *c, *w, *v;        /* 2 memory */
-    double       *d, *r;                /* n */
-    breakpoint   *heap;                 /* n */
-    bool         *is_free;              /* n */
-    size_t       *index, n_free, stale; /* free variables, then the others; pairs not in the sums */
+    size_t           n; /* variables */
+    const double    *lower, *upper;
+    double           theta;
+    correction_pairs pairs;
+    free_split       split;
+    middle           whole, reduced; /* M^-1, and that of the free variables */
+    double          *p, *c, *w, *v;  /* 2 memory */
+    double          *d, *r;          /* n */
+    breakpoint      *heap;           /* n */
 };
 
 /* ---- small matrices ---- */
@@ -118,38 +130,38 @@ static double dot_at(const double *a, const double *b, const size_t *index, size
 /* The slot of the k-th oldest pair. */
 static size_t slot(const heft_box_model *q, size_t k)
 {
-    return (q->newest + q->memory + 1 + k - q->n_pairs) % q->memory;
+    return (q->pairs.newest + q->pairs.memory + 1 + k - q->pairs.n) % q->pairs.memory;
 }
 
 static const double *s_of(const heft_box_model *q, size_t k)
 {
-    return q->s + slot(q, k) * q->n;
+    return q->pairs.s + slot(q, k) * q->n;
 }
 
 static const double *y_of(const heft_box_model *q, size_t k)
 {
-    return q->y + slot(q, k) * q->n;
+    return q->pairs.y + slot(q, k) * q->n;
 }
 
 static double *entry(const heft_box_model *q, double *matrix, size_t i, size_t k)
 {
-    return matrix + slot(q, i) * q->memory + slot(q, k);
+    return matrix + slot(q, i) * q->pairs.memory + slot(q, k);
 }
 
 /* out[2 n_pairs] = W'v. */
 static void onto_pairs(const heft_box_model *q, const double *v, double *out)
 {
-    for (size_t k = 0; k < q->n_pairs; k++) {
+    for (size_t k = 0; k < q->pairs.n; k++) {
         out[k] = dot(y_of(q, k), v, q->n);
-        out[q->n_pairs + k] = q->theta * dot(s_of(q, k), v, q->n);
+        out[q->pairs.n + k] = q->theta * dot(s_of(q, k), v, q->n);
     }
 }
 
 /* v[n] += W a. */
 static void add_pairs(const heft_box_model *q, const double *a, double *v)
 {
-    for (size_t k = 0; k < q->n_pairs; k++) {
-        const double  b = a[k], e = q->theta * a[q->n_pairs + k];
+    for (size_t k = 0; k < q->pairs.n; k++) {
+        const double  b = a[k], e = q->theta * a[q->pairs.n + k];
         const double *y = y_of(q, k), *s = s_of(q, k);
         for (size_t j = 0; j < q->n; j++) v[j] += b * y[j] + e * s[j];
     }
@@ -158,9 +170,9 @@ static void add_pairs(const heft_box_model *q, const double *a, double *v)
 /* Row j of W. */
 static void pairs_at(const heft_box_model *q, size_t j, double *out)
 {
-    for (size_t k = 0; k < q->n_pairs; k++) {
+    for (size_t k = 0; k < q->pairs.n; k++) {
         out[k] = y_of(q, k)[j];
-        out[q->n_pairs + k] = q->theta * s_of(q, k)[j];
+        out[q->pairs.n + k] = q->theta * s_of(q, k)[j];
     }
 }
 
@@ -168,12 +180,12 @@ static void pairs_at(const heft_box_model *q, size_t j, double *out)
  */
 static bool factor_whole(heft_box_model *q)
 {
-    const size_t m = q->whole.m = q->n_pairs;
+    const size_t m = q->whole.m = q->pairs.n;
     for (size_t i = 0; i < m; i++) {
         for (size_t k = 0; k < m; k++) {
-            q->whole.a[i * m + k] = i == k ? *entry(q, q->sy, i, i) : 0;
-            q->whole.b[i * m + k] = i > k ? *entry(q, q->sy, i, k) : 0;
-            q->whole.c[i * m + k] = q->theta * *entry(q, q->ss, i, k);
+            q->whole.a[i * m + k] = i == k ? *entry(q, q->pairs.sy, i, i) : 0;
+            q->whole.b[i * m + k] = i > k ? *entry(q, q->pairs.sy, i, k) : 0;
+            q->whole.c[i * m + k] = q->theta * *entry(q, q->pairs.ss, i, k);
         }
     }
     return factor(&q->whole);
@@ -217,7 +229,7 @@ static size_t find_breakpoints(heft_box_model *q, const double *x, const double 
 /* z: the first minimum of q on the path; c = W'(z - x). */
 static void cauchy_point(heft_box_model *q, const double *x, const double *g, double *z)
 {
-    const size_t m2 = 2 * q->n_pairs;
+    const size_t m2 = 2 * q->pairs.n;
     size_t       moving, n_break = find_breakpoints(q, x, g, &moving);
     double       t = 0, slope = -dot(q->d, q->d, q->n);
     memcpy(z, x, q->n * sizeof *z);
@@ -257,47 +269,47 @@ static void cauchy_point(heft_box_model *q, const double *x, const double *g, do
 static bool find_free(heft_box_model *q, const double *z)
 {
     bool same = true;
-    q->n_free = 0;
+    q->split.n_free = 0;
     for (size_t j = 0; j < q->n; j++) {
         const bool is_free = z[j] > q->lower[j] && z[j] < q->upper[j];
-        same = same && is_free == q->is_free[j];
-        q->is_free[j] = is_free;
-        if (is_free) q->index[q->n_free++] = j;
+        same = same && is_free == q->split.is_free[j];
+        q->split.is_free[j] = is_free;
+        if (is_free) q->split.index[q->split.n_free++] = j;
     }
-    for (size_t j = 0, k = q->n_free; j < q->n; j++)
-        if (!q->is_free[j]) q->index[k++] = j;
+    for (size_t j = 0, k = q->split.n_free; j < q->n; j++)
+        if (!q->split.is_free[j]) q->split.index[k++] = j;
     return same;
 }
 
 /* The sums over free and over fixed variables, where they are stale. */
 static void sum_parts(heft_box_model *q)
 {
-    const size_t *fixed = q->index + q->n_free, n_fixed = q->n - q->n_free;
-    const size_t  first = q->stale < q->n_pairs ? q->n_pairs - q->stale : 0;
-    for (size_t i = first; i < q->n_pairs; i++) {
+    const size_t *fixed = q->split.index + q->split.n_free, n_fixed = q->n - q->split.n_free;
+    const size_t  first = q->split.stale < q->pairs.n ? q->pairs.n - q->split.stale : 0;
+    for (size_t i = first; i < q->pairs.n; i++) {
         for (size_t k = 0; k <= i; k++) {
             const double *si = s_of(q, i), *sk = s_of(q, k), *yi = y_of(q, i), *yk = y_of(q, k);
-            *entry(q, q->free_yy, i, k) = dot_at(yi, yk, q->index, q->n_free);
-            *entry(q, q->fixed_ss, i, k) = dot_at(si, sk, fixed, n_fixed);
-            *entry(q, q->split_sy, i, k) = dot_at(si, yk, fixed, n_fixed);
-            *entry(q, q->split_sy, k, i) = -dot_at(sk, yi, q->index, q->n_free);
+            *entry(q, q->split.yy, i, k) = dot_at(yi, yk, q->split.index, q->split.n_free);
+            *entry(q, q->split.ss, i, k) = dot_at(si, sk, fixed, n_fixed);
+            *entry(q, q->split.sy, i, k) = dot_at(si, yk, fixed, n_fixed);
+            *entry(q, q->split.sy, k, i) = -dot_at(sk, yi, q->split.index, q->split.n_free);
         }
     }
-    q->stale = 0;
+    q->split.stale = 0;
 }
 
 /* M^-1 - W_F'W_F / theta over the free variables F, from sums that lose nothing by cancellation:
  * its parts are -D - Y_F'Y_F / theta, L - S_F'Y_F, and theta times S'S over the fixed ones. */
 static bool factor_reduced(heft_box_model *q)
 {
-    const size_t m = q->reduced.m = q->n_pairs;
+    const size_t m = q->reduced.m = q->pairs.n;
     for (size_t i = 0; i < m; i++) {
         for (size_t k = 0; k < m; k++) {
             const size_t hi = i > k ? i : k, lo = i > k ? k : i;
-            q->reduced.a[i * m + k] = *entry(q, q->free_yy, hi, lo) / q->theta;
-            if (i == k) q->reduced.a[i * m + k] += *entry(q, q->sy, i, i);
-            q->reduced.b[i * m + k] = *entry(q, q->split_sy, i, k);
-            q->reduced.c[i * m + k] = q->theta * *entry(q, q->fixed_ss, hi, lo);
+            q->reduced.a[i * m + k] = *entry(q, q->split.yy, hi, lo) / q->theta;
+            if (i == k) q->reduced.a[i * m + k] += *entry(q, q->pairs.sy, i, i);
+            q->reduced.b[i * m + k] = *entry(q, q->split.sy, i, k);
+            q->reduced.c[i * m + k] = q->theta * *entry(q, q->split.ss, hi, lo);
         }
     }
     return factor(&q->reduced);
@@ -307,7 +319,7 @@ static bool factor_reduced(heft_box_model *q)
  * bounds (5.11). */
 static bool newton_step(heft_box_model *q, const double *x, const double *g, const double *z)
 {
-    const size_t m2 = 2 * q->n_pairs;
+    const size_t m2 = 2 * q->pairs.n;
     if (!factor_reduced(q)) return false;
     memcpy(q->v, q->c, m2 * sizeof *q->v);
     solve(&q->whole, q->v);
@@ -315,14 +327,14 @@ static bool newton_step(heft_box_model *q, const double *x, const double *g, con
     for (size_t j = 0; j < q->n; j++) q->r[j] = g[j] + q->theta * (z[j] - x[j]);
     add_pairs(q, q->v, q->r);
     for (size_t j = 0; j < q->n; j++)
-        if (!q->is_free[j]) q->r[j] = 0;
+        if (!q->split.is_free[j]) q->r[j] = 0;
     onto_pairs(q, q->r, q->v);
     solve(&q->reduced, q->v);
     memset(q->d, 0, q->n * sizeof *q->d);
     add_pairs(q, q->v, q->d);
     bool ok = true;
     for (size_t j = 0; j < q->n; j++) {
-        q->d[j] = q->is_free[j] ? -(q->r[j] + q->d[j] / q->theta) / q->theta : 0;
+        q->d[j] = q->split.is_free[j] ? -(q->r[j] + q->d[j] / q->theta) / q->theta : 0;
         ok = ok && isfinite(q->d[j]);
     }
     return ok;
@@ -354,25 +366,27 @@ heft_status heft_box_model_create(heft_ctx *ctx, heft_arena *arena, size_t n, si
     heft_box_model *q;
     const size_t    square = memory * memory;
     HEFT_ALLOC(ctx, arena, q, 1);
-    *q = (heft_box_model){.n = n, .memory = memory, .lower = lower, .upper = upper, .theta = 1};
-    HEFT_ALLOCS(ctx, arena, memory * n, q->s, q->y);
-    HEFT_ALLOCS(ctx, arena, square, q->ss, q->sy, q->free_yy, q->fixed_ss, q->split_sy);
+    *q = (heft_box_model){
+        .n = n, .pairs.memory = memory, .lower = lower, .upper = upper, .theta = 1};
+    HEFT_ALLOCS(ctx, arena, memory * n, q->pairs.s, q->pairs.y);
+    HEFT_ALLOCS(ctx, arena, square, q->pairs.ss, q->pairs.sy, q->split.yy, q->split.ss,
+                q->split.sy);
     HEFT_ALLOCS(ctx, arena, square, q->whole.a, q->whole.b, q->whole.c);
     HEFT_ALLOCS(ctx, arena, square, q->reduced.a, q->reduced.b, q->reduced.c);
     HEFT_ALLOCS(ctx, arena, 2 * memory, q->p, q->c, q->w, q->v);
-    HEFT_ALLOCS(ctx, arena, n, q->d, q->r, q->heap, q->is_free, q->index);
+    HEFT_ALLOCS(ctx, arena, n, q->d, q->r, q->heap, q->split.is_free, q->split.index);
     *out = q;
     return HEFT_OK;
 }
 
 bool heft_box_model_empty(const heft_box_model *model)
 {
-    return model->n_pairs == 0;
+    return model->pairs.n == 0;
 }
 
 void heft_box_model_forget(heft_box_model *model)
 {
-    model->n_pairs = 0;
+    model->pairs.n = 0;
     model->theta = 1;
 }
 
@@ -390,18 +404,19 @@ void heft_box_model_learn(heft_box_model *model, const double *x0, const double 
      * the unit of the objective, unlike those of (3.9), which refuses every pair of a large
      * objective. */
     if (!(curvature > DBL_EPSILON * fall && isfinite(size))) return;
-    q->newest = (q->newest + 1) % q->memory;
-    q->n_pairs += q->n_pairs < q->memory;
-    q->stale++;
+    q->pairs.newest = (q->pairs.newest + 1) % q->pairs.memory;
+    q->pairs.n += q->pairs.n < q->pairs.memory;
+    q->split.stale++;
     q->theta = size / curvature;
-    double *s = q->s + q->newest * q->n, *y = q->y + q->newest * q->n;
+    double *s = q->pairs.s + q->pairs.newest * q->n, *y = q->pairs.y + q->pairs.newest * q->n;
     for (size_t j = 0; j < q->n; j++) {
         s[j] = x1[j] - x0[j];
         y[j] = g1[j] - g0[j];
     }
-    for (size_t k = 0, last = q->n_pairs - 1; k <= last; k++) {
-        *entry(q, q->sy, last, k) = dot(s, y_of(q, k), q->n);
-        *entry(q, q->ss, last, k) = *entry(q, q->ss, k, last) = dot(s, s_of(q, k), q->n);
+    for (size_t k = 0, last = q->pairs.n - 1; k <= last; k++) {
+        *entry(q, q->pairs.sy, last, k) = dot(s, y_of(q, k), q->n);
+        *entry(q, q->pairs.ss, last, k) = *entry(q, q->pairs.ss, k, last) =
+            dot(s, s_of(q, k), q->n);
     }
 }
 
@@ -410,8 +425,8 @@ bool heft_box_model_minimise(heft_box_model *model, const double *x, const doubl
     heft_box_model *q = model;
     if (!factor_whole(q)) return false;
     cauchy_point(q, x, g, z);
-    if (!find_free(q, z)) q->stale = q->memory + 1; /* all sums are wrong */
-    if (q->n_pairs == 0 || q->n_free == 0) return true;
+    if (!find_free(q, z)) q->split.stale = q->pairs.memory + 1; /* all sums are wrong */
+    if (q->pairs.n == 0 || q->split.n_free == 0) return true;
     sum_parts(q);
     if (!newton_step(q, x, g, z)) return false;
     project(q, x, g, z);

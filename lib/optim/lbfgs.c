@@ -258,13 +258,14 @@ static heft_status search(heft_ctx *ctx, solver *v, double slope, double step, l
 
 /* ---- public ---- */
 
-heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *user,
-                       const heft_stop *stop, heft_arena *trace, float *x, heft_known *at,
-                       heft_minimum *out)
+heft_status heft_lbfgs(heft_ctx *ctx, const heft_problem32 *problem, const heft_stop *stop,
+                       heft_arena *trace, float *x, heft_minimum *out)
 {
     assert(stop->memory >= 1 && stop->memory <= MOST);
     HEFT_SCRATCH_SCOPE(ctx);
-    solver v = {.fn = fn, .user = user, .n = n, .memory = stop->memory};
+    const size_t n = problem->n;
+    heft_known  *at = problem->at;
+    solver       v = {.fn = problem->fn, .user = problem->user, .n = n, .memory = stop->memory};
     *out = (heft_minimum){0};
     HEFT_ALLOCS(ctx, &ctx->scratch, n, v.x, v.g, v.x_try, v.g_try, v.d);
     for (size_t k = 0; k < v.memory; k++) HEFT_ALLOCS(ctx, &ctx->scratch, n, v.s[k], v.y[k]);
@@ -273,7 +274,7 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
         v.f = at->f;
         memcpy(v.g, at->gradient, n * sizeof *v.g);
     } else {
-        HEFT_CHECK(fn(ctx, user, v.x, &v.f, v.g));
+        HEFT_CHECK(v.fn(ctx, v.user, v.x, &v.f, v.g));
         out->evaluations = 1;
     }
     out->f0 = v.f;

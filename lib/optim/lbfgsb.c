@@ -23,14 +23,18 @@ enum { MOST_MISSES = 6 };
 static const double AGREE = 0.1;   /* share by which the fall of f may miss that of the model */
 static const double ENOUGH = 1e-3; /* share of rel_tol that the dense model must promise */
 
+typedef struct second_order { /* the model of known second derivatives, and how far it is right */
+    heft_dense_model *model;  /* NULL: it is not used (any more) */
+    double           *second; /* n x n, in the caller's order */
+    double            fall;   /* by how much f should fall in this search direction */
+    bool              agrees; /* f fell by about that much in the direction before */
+    int               misses; /* directions in which it did not */
+} second_order;
+
 typedef struct solver { /* variables in the order of `from` */
     const heft_problem *problem;
     heft_box_model     *model;
-    heft_dense_model   *dense;          /* in its place; NULL: none */
-    double             *second;         /* n x n, of the caller's variables */
-    double              fall;           /* the dense model's, on this way */
-    bool                agrees;         /* f fell as it said, on the way before */
-    int                 misses;         /* ways on which f did not */
+    second_order        dense;          /* takes the place of `model` while it has one */
     size_t              n, *from;       /* variable k is the caller's variable from[k] */
     double             *own_x, *own_g;  /* in the caller's order */
     double             *lower, *upper;  /* n, infinities allowed */
@@ -105,8 +109,8 @@ static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, size_t memo
                 s->best.g);
     if (!p->second)
         return heft_box_model_create(ctx, &ctx->scratch, n, memory, s->lower, s->upper, &s->model);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->second, n * n);
-    return heft_dense_model_create(ctx, &ctx->scratch, n, s->lower, s->upper, &s->dense);
+    HEFT_ALLOC(ctx, &ctx->scratch, s->dense.second, n * n);
+    return heft_dense_model_create(ctx, &ctx->scratch, n, s->lower, s->upper, &s->dense.model);
 }
 
 /* ---- the model ---- */
@@ -114,7 +118,7 @@ static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, size_t memo
 /* From here on without second derivatives: they mislead where f is far from quadratic. */
 static heft_status leave_dense(heft_ctx *ctx, solver *s, const heft_stop *stop)
 {
-    s->dense = NULL;
+    s->dense.model = NULL;
     return heft_box_model_create(ctx, &ctx->scratch, s->n, stop->memory, s->lower, s->upper,
                                  &s->model);
 }
@@ -124,29 +128,30 @@ static heft_status look_again(heft_ctx *ctx, solver *s, const heft_stop *stop)
 {
     bool known;
     for (size_t k = 0; k < s->n; k++) s->own_x[s->from[k]] = s->at.x[k];
-    HEFT_CHECK(s->problem->second(ctx, s->problem->user, s->own_x, s->second, &known));
+    HEFT_CHECK(s->problem->second(ctx, s->problem->user, s->own_x, s->dense.second, &known));
     if (!known) return leave_dense(ctx, s, stop);
-    heft_dense_model_set(s->dense, s->second, s->from);
+    heft_dense_model_set(s->dense.model, s->dense.second, s->from);
     return HEFT_OK;
 }
 
 static bool to_minimum(solver *s)
 {
-    if (!s->dense) return heft_box_model_minimise(s->model, s->at.x, s->at.g, s->to);
-    s->fall = heft_dense_model_minimise(s->dense, s->at.x, s->at.g, s->to);
+    if (!s->dense.model) return heft_box_model_minimise(s->model, s->at.x, s->at.g, s->to);
+    s->dense.fall = heft_dense_model_minimise(s->dense.model, s->at.x, s->at.g, s->to);
     return true;
 }
 
 static heft_status learn(heft_ctx *ctx, solver *s, const heft_stop *stop, const heft_point *before)
 {
-    if (!s->dense) {
+    if (!s->dense.model) {
         heft_box_model_learn(s->model, before->x, before->g, s->at.x, s->at.g);
         return HEFT_OK;
     }
-    s->agrees = fabs(before->f - s->at.f - s->fall) <= AGREE * s->fall;
-    if (!s->agrees)
-        return ++s->misses < MOST_MISSES ? look_again(ctx, s, stop) : leave_dense(ctx, s, stop);
-    heft_dense_model_learn(s->dense, before->x, before->g, s->at.x, s->at.g);
+    s->dense.agrees = fabs(before->f - s->at.f - s->dense.fall) <= AGREE * s->dense.fall;
+    if (!s->dense.agrees)
+        return ++s->dense.misses < MOST_MISSES ? look_again(ctx, s, stop)
+                                               : leave_dense(ctx, s, stop);
+    heft_dense_model_learn(s->dense.model, before->x, before->g, s->at.x, s->at.g);
     return HEFT_OK;
 }
 
@@ -209,7 +214,8 @@ static heft_status step(heft_ctx *ctx, solver *s, const heft_stop *stop, heft_mi
     heft_line_answer answer = HEFT_LINE_TRY;
     *found = false;
     if (!to_minimum(s)) return HEFT_OK;
-    if (s->dense && s->agrees && s->fall <= ENOUGH * stop->rel_tol * fmax(fabs(s->at.f), 1)) {
+    if (s->dense.model && s->dense.agrees &&
+        s->dense.fall <= ENOUGH * stop->rel_tol * fmax(fabs(s->at.f), 1)) {
         out->converged = true;
         out->stopped_by = "the objective stopped decreasing";
         return HEFT_OK;
@@ -221,7 +227,7 @@ static heft_status step(heft_ctx *ctx, solver *s, const heft_stop *stop, heft_mi
     }
     s->flat = -slope <= DBL_EPSILON * fabs(s->at.f);
     if (!(slope < 0) || !isfinite(slope) || s->flat) return HEFT_OK;
-    const bool first = out->iterations == 0 && !s->dense;
+    const bool first = out->iterations == 0 && !s->dense.model;
     heft_line_begin(&line, s->at.f, slope, first && !s->boxed ? fmin(1, 1 / sqrt(square)) : 1,
                     step_limit(s, first));
     while (answer == HEFT_LINE_TRY && !heft_capped(stop, out)) {
@@ -255,7 +261,7 @@ static heft_status give_up(heft_ctx *ctx, solver *s, const heft_stop *stop, heft
 {
     const bool small =
         projected_norm(s, &s->best) <= fmax(stop->pg_tol, 1e-5 * fmax(fabs(s->best.f), 1));
-    if (s->dense && !(s->flat && small)) return leave_dense(ctx, s, stop);
+    if (s->dense.model && !(s->flat && small)) return leave_dense(ctx, s, stop);
     if (s->model && !heft_box_model_empty(s->model) && !(s->flat && small)) {
         heft_box_model_forget(s->model);
         return HEFT_OK;
@@ -284,7 +290,7 @@ heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_s
     out->f0 = s.at.f;
     HEFT_CHECK(heft_trace_add(ctx, trace, s.at.f, out));
     if (s.n == 0) out->converged = true, out->stopped_by = "there are no weights to learn";
-    if (s.dense && s.n > 0 && stop->max_iter > 0) HEFT_CHECK(look_again(ctx, &s, stop));
+    if (s.dense.model && s.n > 0 && stop->max_iter > 0) HEFT_CHECK(look_again(ctx, &s, stop));
 
     while (!out->stopped_by && !heft_capped(stop, out)) {
         bool found;

@@ -67,20 +67,25 @@ heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_s
 typedef heft_status heft_objective32_fn(heft_ctx *ctx, void *user, const float *x, double *f,
                                         float *gradient);
 
-typedef struct heft_known { /* what is known of the start */
+typedef struct heft_known { /* value and gradient at a point, if they are known */
     bool   known;
     double f;
     float *gradient; /* n */
 } heft_known;
 
+typedef struct heft_problem32 {
+    size_t               n;
+    heft_objective32_fn *fn;
+    void                *user;
+    heft_known          *at; /* the start, and after the call the end; NULL: not wanted */
+} heft_problem32;
+
 /* L-BFGS (Nocedal), its recursion run on inner products alone, with a line search for the weak
  * Wolfe conditions. x[n] is the start and, after, the last point accepted; f never rises from one
- * to the next. `at` (NULL: nothing) holds the value and gradient at the start, where known, and at
- * the end. pg_tol of `stop` is not used. The same bits for any number of threads as long as the
+ * to the next. pg_tol of `stop` is not used. The same bits for any number of threads as long as the
  * objective's are. Cost: the objective, plus two passes over 2 memory + 1 vectors per iteration. */
-heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *user,
-                       const heft_stop *stop, heft_arena *trace, float *x, heft_known *at,
-                       heft_minimum *out);
+heft_status heft_lbfgs(heft_ctx *ctx, const heft_problem32 *problem, const heft_stop *stop,
+                       heft_arena *trace, float *x, heft_minimum *out);
 
 /* Guarded steepest descent: pass t = 1, 2, ... tries a step along the negative gradient, moved into
  * the bounds, and halves it until f falls by 1e-4 of what the gradient promises. The first step

@@ -84,16 +84,16 @@ static void join_group(grid *g)
     g->n_groups--;
 }
 
-static heft_status build_grid(heft_ctx *ctx, const double *x, const uint16_t *y, const double *w,
-                              size_t n, size_t n_class, grid *g)
+static heft_status build_grid(heft_ctx *ctx, const heft_points *p, size_t n_class, grid *g)
 {
+    const size_t n = p->n;
     heft_ranked *v, *spare;
     g->n_class = n_class;
     HEFT_ALLOC(ctx, &ctx->scratch, g->groups, n + 1);
     HEFT_ALLOCS(ctx, &ctx->scratch, n, g->cls, g->count);
     HEFT_SCRATCH_SCOPE(ctx);
     HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
-    const size_t m = heft_points_order(x, y, w, n, n_class, v, spare);
+    const size_t m = heft_points_order(p->x, p->y, p->weight, n, n_class, v, spare);
     HEFT_ROWS (i, m) {
         const bool fresh = i == 0 || v[i].key != v[i - 1].key;
         if (fresh) {
@@ -101,12 +101,12 @@ static heft_status build_grid(heft_ctx *ctx, const double *x, const uint16_t *y,
             const double value = heft_order_value(v[i].key);
             g->groups[g->n_groups++] = (group){value, value, g->n_entries};
         }
-        const uint16_t c = y[v[i].row];
+        const uint16_t c = p->y[v[i].row];
         if (fresh || g->cls[g->n_entries - 1] != c) {
             g->cls[g->n_entries] = c;
             g->count[g->n_entries++] = 0;
         }
-        g->count[g->n_entries - 1] += w ? w[v[i].row] : 1;
+        g->count[g->n_entries - 1] += p->weight ? p->weight[v[i].row] : 1;
     }
     join_group(g);
     g->groups[g->n_groups].entry = g->n_entries;
@@ -258,9 +258,8 @@ static double midway(double u, double v)
     return x < v ? x + 0.0 : u;
 }
 
-heft_status heft_cuts_mdl(heft_ctx *ctx, heft_arena *arena, const double *x, const uint16_t *y,
-                          const double *weight, size_t n, size_t n_class, double scale,
-                          double **cuts, size_t *n_cuts)
+heft_status heft_cuts_mdl(heft_ctx *ctx, heft_arena *arena, const heft_points *points,
+                          size_t n_class, double scale, double **cuts, size_t *n_cuts)
 {
     grid   g = {0};
     bool  *cut_after;
@@ -268,7 +267,7 @@ heft_status heft_cuts_mdl(heft_ctx *ctx, heft_arena *arena, const double *x, con
     HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
     *cuts = NULL;
     *n_cuts = 0;
-    HEFT_CHECK(build_grid(ctx, x, y, weight, n, n_class, &g));
+    HEFT_CHECK(build_grid(ctx, points, n_class, &g));
     HEFT_CHECK(know_logs(ctx, &g));
     HEFT_ALLOC(ctx, &ctx->scratch, cut_after, g.n_groups + 1);
     HEFT_CHECK(cut_grid(ctx, &g, scale, cut_after, &found));

@@ -212,8 +212,7 @@ heft_status heft_points_cut(heft_ctx *ctx, const heft_points *points, const heft
         return heft_cuts_frequency(ctx, arena, points->x, points->weight, points->n, how->bins,
                                    cuts, n_cuts);
     case HEFT_CUT_MDL:
-        return heft_cuts_mdl(ctx, arena, points->x, points->y, points->weight, points->n, n_class,
-                             how->mdl_scale, cuts, n_cuts);
+        return heft_cuts_mdl(ctx, arena, points, n_class, how->mdl_scale, cuts, n_cuts);
     default: /* presence: one cut, at 0 */
         HEFT_ALLOC(ctx, arena, *cuts, 1);
         *n_cuts = 1;

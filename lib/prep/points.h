@@ -41,6 +41,11 @@ heft_status heft_points_merge(heft_ctx *ctx, heft_points *points, size_t exact);
 size_t heft_points_order(const double *x, const uint16_t *y, const double *weight, size_t n,
                          size_t n_class, heft_ranked *v, heft_ranked *spare);
 
+/* The cuts of Fayyad and Irani (mdl.c). `scale` multiplies the threshold of their equation (1993,
+ * section 3.4); 1 is theirs. */
+heft_status heft_cuts_mdl(heft_ctx *ctx, heft_arena *arena, const heft_points *points,
+                          size_t n_class, double scale, double **cuts, size_t *n_cuts);
+
 /* Cuts of the points; `how` is not HEFT_CUT_NONE. Cuts go to `arena`, which may be ctx->scratch. */
 heft_status heft_points_cut(heft_ctx *ctx, const heft_points *points, const heft_binning *how,
                             size_t n_class, heft_arena *arena, double **cuts, size_t *n_cuts);

@@ -180,10 +180,6 @@ heft_status heft_cuts_width(heft_ctx *ctx, heft_arena *arena, const double *x, s
 heft_status heft_cuts_frequency(heft_ctx *ctx, heft_arena *arena, const double *x,
                                 const double *weight, size_t n, size_t bins, double **cuts,
                                 size_t *n_cuts);
-/* Fayyad-Irani; y: class of each value; scale multiplies the threshold. */
-heft_status heft_cuts_mdl(heft_ctx *ctx, heft_arena *arena, const double *x, const uint16_t *y,
-                          const double *weight, size_t n, size_t n_class, double scale,
-                          double **cuts, size_t *n_cuts);
 /* Number of cuts strictly below x. */
 uint32_t heft_cut_code(const double *cuts, size_t n_cuts, double x);
 /* The same for n numbers, to out[n]; any number of cuts for NaN. */

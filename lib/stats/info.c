@@ -54,20 +54,20 @@ double heft_information_beyond_chance(const double *cell, size_t n_x, size_t n_y
     return info > 1e-12 ? info : 0; /* what is left of 0 after rounding */
 }
 
-double heft_information_given(const double *cell, const double *xy, const double *zy,
-                              const double *y_sum, double total, size_t n_x, size_t n_z, size_t n_y,
-                              double least)
+double heft_information_given(const heft_triple_counts *t, double least)
 {
-    double sum = 0;
+    const size_t n_y = t->n_y;
+    const double total = t->total;
+    double       sum = 0;
     if (!(total > 0)) return 0;
-    for (size_t z = 0; z < n_z; z++)
-        for (size_t x = 0; x < n_x; x++)
+    for (size_t z = 0; z < t->n_z; z++)
+        for (size_t x = 0; x < t->n_x; x++)
             for (size_t y = 0; y < n_y; y++) {
-                const double n = cell[(z * n_x + x) * n_y + y];
+                const double n = t->cell[(z * t->n_x + x) * n_y + y];
                 if (!(n > 0)) continue;
                 const double joint = n / total;
-                const double above = joint * (y_sum[y] / total);
-                const double below = xy[x * n_y + y] / total * (zy[z * n_y + y] / total);
+                const double above = joint * (t->y[y] / total);
+                const double below = t->xy[x * n_y + y] / total * (t->zy[z * n_y + y] / total);
                 if (above >= least && below >= least) sum += joint * log(above / below);
             }
     return least > 0 && fabs(sum) > ROUNDING ? sum : fmax(0, sum);

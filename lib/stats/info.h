@@ -17,9 +17,16 @@ double heft_information(const double *cell, const double *x_sum, const double *y
  * it. */
 double heft_information_beyond_chance(const double *cell, size_t n_x, size_t n_y);
 
-/* I(X;Z|Y) = sum P(x,z,y) log[P(x,z,y) P(y) / (P(x,y) P(z,y))] from cell[(z * n_x + x) * n_y + y],
- * xy[x * n_y + y], zy[z * n_y + y] and y_sum. Terms where P(x,z,y) P(y) or P(x,y) P(z,y) is below
- * `least` are left out: with `least` above 0 the sum of the rest may be negative. */
-double heft_information_given(const double *cell, const double *xy, const double *zy,
-                              const double *y_sum, double total, size_t n_x, size_t n_z, size_t n_y,
-                              double least);
+typedef struct heft_triple_counts { /* counts of X, Z and Y together, and their sums */
+    size_t        n_x, n_z, n_y;
+    const double *cell; /* [(z * n_x + x) * n_y + y] */
+    const double *xy;   /* [x * n_y + y] */
+    const double *zy;   /* [z * n_y + y] */
+    const double *y;    /* [y] */
+    double        total;
+} heft_triple_counts;
+
+/* I(X;Z|Y) = sum P(x,z,y) log[P(x,z,y) P(y) / (P(x,y) P(z,y))]. Terms where P(x,z,y) P(y) or
+ * P(x,y) P(z,y) is below `least` are left out: with `least` above 0 the sum of the rest may be
+ * negative. */
+double heft_information_given(const heft_triple_counts *counts, double least);

@@ -9,6 +9,7 @@
 #include "base/rows.h"
 #include "base/sort.h"
 #include "base/wide.h"
+#include "prep/points.h"
 #include "prep/quantiles.h"
 
 enum { MEDIAN = 3, N_LISTS = 4, MOST_FINE = 64, AT_ONCE = 1024 /* attributes */ };
@@ -124,7 +125,7 @@ static heft_status learn_numbers(heft_ctx *ctx, const learning *job, size_t j)
     HEFT_CHECK(cut_numbers(ctx, &col, to));
     if (!job->learned) return HEFT_OK;
     scale_of(&col, &a->mean, &a->sd);
-    HEFT_CHECK(heft_cuts_mdl(ctx, &ctx->scratch, col.x, col.y, col.weight, col.n,
+    HEFT_CHECK(heft_cuts_mdl(ctx, &ctx->scratch, &(heft_points){col.n, col.x, col.y, col.weight},
                              job->sample->n_class, 1, &cuts, &to->n_mdl));
     to->mdl = heft_alloc0(to->n_mdl, sizeof *to->mdl);
     if (!to->mdl) return heft_no_memory(ctx, to->n_mdl, sizeof *to->mdl);

@@ -579,7 +579,8 @@ heft_status heft_logit_fit(heft_ctx *ctx, heft_logit *logit, double scale, long 
                             .max_iter = iterations};
     if (logit->end.known) change_scale(logit, w, logit->scale, scale);
     logit->scale = scale;
-    return heft_lbfgs(ctx, n, heft_logit_objective, logit, &stop, NULL, w, &logit->end, how);
+    const heft_problem32 problem = {n, heft_logit_objective, logit, &logit->end};
+    return heft_lbfgs(ctx, &problem, &stop, NULL, w, how);
 }
 
 /* A line of weights or scores, class by class. */

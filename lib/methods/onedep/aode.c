@@ -108,9 +108,15 @@ static heft_status inform(heft_ctx *ctx, void *arg, size_t i)
     (void)ctx;
     for (size_t j = i + 1; j < p->n_attr; j++)
         own->weight[i * p->n_attr + j] = heft_information_given(
-            p->cell + heft_pair_counts_line(p, i, j) * p->n_class, heft_onedep_value(own, i, 0),
-            heft_onedep_value(own, j, 0), own->class_sum, own->total, p->n_codes[i], p->n_codes[j],
-            p->n_class, LEAST);
+            &(heft_triple_counts){.n_x = p->n_codes[i],
+                                  .n_z = p->n_codes[j],
+                                  .n_y = p->n_class,
+                                  .cell = p->cell + heft_pair_counts_line(p, i, j) * p->n_class,
+                                  .xy = heft_onedep_value(own, i, 0),
+                                  .zy = heft_onedep_value(own, j, 0),
+                                  .y = own->class_sum,
+                                  .total = own->total},
+            LEAST);
     return HEFT_OK;
 }
 

@@ -112,8 +112,16 @@ static heft_status weigh_arcs(heft_ctx *ctx, void *arg, size_t i)
         else {
             const size_t lo = i < j ? i : j, hi = i < j ? j : i;
             *weight = heft_information_given(
-                p->cell + heft_pair_counts_line(p, lo, hi) * p->n_class, n->cell[lo], n->cell[hi],
-                n->class_sum, n->total, p->n_codes[lo], p->n_codes[hi], p->n_class, 0);
+                &(heft_triple_counts){.n_x = p->n_codes[lo],
+                                      .n_z = p->n_codes[hi],
+                                      .n_y = p->n_class,
+                                      .cell =
+                                          p->cell + heft_pair_counts_line(p, lo, hi) * p->n_class,
+                                      .xy = n->cell[lo],
+                                      .zy = n->cell[hi],
+                                      .y = n->class_sum,
+                                      .total = n->total},
+                0);
         }
     }
     return HEFT_OK;
