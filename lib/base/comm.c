@@ -41,7 +41,8 @@ static heft_status fail_unreachable(heft_ctx *ctx)
 static bool gather_equal(const heft_comm *comm, const void *mine, size_t n, void *all)
 {
     size_t *length = heft_alloc((size_t)comm->n_ranks, sizeof *length);
-    for (int k = 0; length && k < comm->n_ranks; k++) length[k] = n;
+    if (length)
+        for (int k = 0; k < comm->n_ranks; k++) length[k] = n;
     const bool done = all && length && comm->allgather(comm->user, mine, length, all) == 0;
     heft_free(length);
     return done;

@@ -66,6 +66,7 @@ HEFT_WIDE static uint64_t read_all(const heft_decimals *restrict from, uint64_t 
 bool heft_short_decimals(const heft_decimals *d, char mark, double *out, uint64_t *odd)
 {
     const uint64_t any = read_all(d, (uint64_t)(unsigned char)(mark ^ '0'), out, odd);
-    for (size_t i = 0; FLT_EVAL_METHOD != 0 && i < d->n; i++) odd[i] = 1;
+    if (FLT_EVAL_METHOD != 0)
+        for (size_t i = 0; i < d->n; i++) odd[i] = 1;
     return any || FLT_EVAL_METHOD != 0;
 }

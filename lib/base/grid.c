@@ -136,8 +136,8 @@ static void put_marked_up(heft_buf *out, const layout *l)
     const heft_grid *g = l->grid;
     const bool       latex = g->style == HEFT_LATEX;
     if (latex) heft_buf_text(out, "\\begin{tabular}{");
-    for (size_t k = 0; latex && k < g->n_cols; k++)
-        heft_buf_add(out, &(const char){align_of(g, k)}, 1);
+    if (latex)
+        for (size_t k = 0; k < g->n_cols; k++) heft_buf_add(out, &(const char){align_of(g, k)}, 1);
     if (latex) heft_buf_text(out, "}\n\\toprule\n");
     for (size_t i = 0; i < l->n_lines; i++) {
         if (latex && g->rule && i == g->rule) heft_buf_text(out, "\\midrule\n");

@@ -448,9 +448,10 @@ static bool map_filed(heft_spill *s, piece *p)
     if (s->fd < 0) s->fd = scratch_file(s->folder, failure, sizeof failure);
     const bool cached = s->end <= s->cached;
     if (s->fd < 0 || !find_space(s, p->size, &p->at, &fresh)) return false;
-    for (size_t c = 0; cached && s->end > s->cached && c < CHAINS; c++)
-        for (const piece *other = chains[c]; other; other = other->next)
-            if (other->filed && other->home == s) advise(s, other);
+    if (cached && s->end > s->cached)
+        for (size_t c = 0; c < CHAINS; c++)
+            for (const piece *other = chains[c]; other; other = other->next)
+                if (other->filed && other->home == s) advise(s, other);
     p->base = mmap(NULL, p->size, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, (off_t)p->at);
     if (p->base == MAP_FAILED) {
         give_space(s, p->at, p->size);

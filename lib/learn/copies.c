@@ -129,16 +129,18 @@ static heft_status expect(heft_ctx *ctx, const heft_keyed_rows *rows, size_t c, 
     HEFT_CHECK(heft_all_add(ctx, &n, 1));
     for (size_t k = 0; k < mine->n; k++)
         if (mine->of[k].class == c) mine->of[k].expected = log((double)n / (double)unit);
-    for (size_t j = 0; j < cells->n_attr && !cells->sparse; j++) {
-        const heft_attr *a = &cells->attr[j];
-        memset(count, 0, BUCKETS * sizeof *count);
-        HEFT_ROWS (i, s->n)
-            if (s->y[i] == c) count[bucket_of(a, i)]++;
-        HEFT_CHECK(heft_all_add(ctx, count, BUCKETS));
-        for (size_t k = 0; k < mine->n; k++)
-            if (mine->of[k].class == c)
-                mine->of[k].expected += log((double)count[bucket_of(a, mine->row[k])] / (double)n);
-    }
+    if (!cells->sparse)
+        for (size_t j = 0; j < cells->n_attr; j++) {
+            const heft_attr *a = &cells->attr[j];
+            memset(count, 0, BUCKETS * sizeof *count);
+            HEFT_ROWS (i, s->n)
+                if (s->y[i] == c) count[bucket_of(a, i)]++;
+            HEFT_CHECK(heft_all_add(ctx, count, BUCKETS));
+            for (size_t k = 0; k < mine->n; k++)
+                if (mine->of[k].class == c)
+                    mine->of[k].expected +=
+                        log((double)count[bucket_of(a, mine->row[k])] / (double)n);
+        }
     for (size_t k = 0; k < mine->n; k++)
         if (mine->of[k].class == c) mine->of[k].expected = exp(mine->of[k].expected);
     return HEFT_OK;

@@ -79,8 +79,9 @@ heft_status heft_evidence_merge(heft_ctx *ctx, heft_arena *arena, uint16_t *y, h
     uint32_t   *into = NULL;
     double     *weight = NULL;
     bool        whole = true; /* only whole numbers times a rounded residual are exact */
-    for (size_t i = 0; i < ev->n_rows && ev->weight && whole; i++)
-        whole = ev->weight[i] == rint(ev->weight[i]) && ev->weight[i] <= 0x1p40;
+    if (ev->weight)
+        for (size_t i = 0; i < ev->n_rows && whole; i++)
+            whole = ev->weight[i] == rint(ev->weight[i]) && ev->weight[i] <= 0x1p40;
     if (ev->n_dense > 0 || ev->n_rows < 8 || ev->n_rows >= UINT32_MAX / 4 || !whole) return HEFT_OK;
     while (m.n_slot < 2 * ev->n_rows) m.n_slot *= 2;
     HEFT_HEAP(ctx, m.key, ev->n_rows);

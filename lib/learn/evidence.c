@@ -113,7 +113,8 @@ static heft_status find_codes(heft_ctx *ctx, void *arg, size_t j)
     uint8_t          most = 0;
     (void)ctx;
     if (!seen) return HEFT_OK;
-    for (size_t i = 0; fast && i < b->n; i++) most = code[i] > most ? code[i] : most;
+    if (fast)
+        for (size_t i = 0; i < b->n; i++) most = code[i] > most ? code[i] : most;
     if (b->survey) memcpy(seen, b->survey[j].seen, n_lines(attr));
     else if (!fast || most >= attr->n_codes) mark_codes(b, attr, seen);
     if (all && !seen[attr->n_codes] && !seen[attr->n_codes + 1]) memset(seen, 1, attr->n_codes);
@@ -175,12 +176,13 @@ static void add_digit(const builder *b, const heft_group *group, const heft_memb
     const bool       digits = m->used[m->n_used - 1] == m->n_used - 1;
     const bool       bytes = group->width == 1 && attr->width == 1 && !b->row && digits;
     if (bytes) add_bytes(attr->codes, (uint8_t)m->stride, b->n, group->code);
-    for (size_t i = 0; i < b->n && !bytes; i++) {
-        const uint32_t code = heft_code_at(attr->codes, attr->width, place_of(b, i));
-        const uint32_t sum =
-            heft_code_at(group->code, group->width, i) + b->digit[m->j][code] * (uint32_t)m->stride;
-        heft_code_put(group->code, group->width, i, sum);
-    }
+    if (!bytes)
+        for (size_t i = 0; i < b->n; i++) {
+            const uint32_t code = heft_code_at(attr->codes, attr->width, place_of(b, i));
+            const uint32_t sum = heft_code_at(group->code, group->width, i) +
+                                 b->digit[m->j][code] * (uint32_t)m->stride;
+            heft_code_put(group->code, group->width, i, sum);
+        }
 }
 
 /* The digits of all coded attributes of a group; take_number has added the others. */

@@ -122,13 +122,15 @@ static void loss_rows(const void *arg, size_t lo, size_t hi, double *acc)
         const size_t n = hi - lo < job->together ? hi - lo : job->together;
         for (size_t i = 0; i < n; i++)
             for (size_t c = 0; c < K; c++) score[i * K + c] = a ? a[c] : 0;
-        for (size_t r = 0; r < R && !m->by_class; r++) {
-            const double *t = m->member[r] + lo * K;
-            for (size_t k = 0; k < n * K; k++) score[k] += b[r] * t[k];
-        }
-        for (size_t i = 0; i < n && m->by_class; i++)
-            for (size_t c = 0; c < K; c++)
-                score[i * K + c] += b[c] * m->member[0][(lo + i) * K + c];
+        if (!m->by_class)
+            for (size_t r = 0; r < R; r++) {
+                const double *t = m->member[r] + lo * K;
+                for (size_t k = 0; k < n * K; k++) score[k] += b[r] * t[k];
+            }
+        else
+            for (size_t i = 0; i < n; i++)
+                for (size_t c = 0; c < K; c++)
+                    score[i * K + c] += b[c] * m->member[0][(lo + i) * K + c];
         for (size_t i = 0; i < n; i++) right[i] = score[i * K + m->y[lo + i]];
         heft_softmax_all(score, n, K, lse);
         for (size_t i = 0; i < n; i++) {
@@ -139,10 +141,12 @@ static void loss_rows(const void *arg, size_t lo, size_t hi, double *acc)
             e[m->y[lo + i]] -= 1;
             for (size_t c = 0; c < K; c++) e[c] *= w;
             for (size_t c = 0; c < K; c++) add_exactly(job, SHIFT, e[c], acc + 1 + R + c);
-            for (size_t r = 0; r < R && !m->by_class; r++)
-                add_exactly(job, SLOPE, dot(e, m->member[r] + (lo + i) * K, K), acc + 1 + r);
-            for (size_t c = 0; c < K && m->by_class; c++)
-                add_exactly(job, SLOPE, e[c] * m->member[0][(lo + i) * K + c], acc + 1 + c);
+            if (!m->by_class)
+                for (size_t r = 0; r < R; r++)
+                    add_exactly(job, SLOPE, dot(e, m->member[r] + (lo + i) * K, K), acc + 1 + r);
+            else
+                for (size_t c = 0; c < K; c++)
+                    add_exactly(job, SLOPE, e[c] * m->member[0][(lo + i) * K + c], acc + 1 + c);
         }
     }
 }
@@ -162,8 +166,8 @@ static heft_status sum_losses(heft_ctx *ctx, problem *p)
     double             b = 0, a = 0;
     for (size_t r = 0; r < m->n_members; r++)
         b = m->by_class ? fmax(b, fabs(job->x[r])) : b + fabs(job->x[r]);
-    for (size_t c = 0; m->shift > 0 && c < m->n_class; c++)
-        a = fmax(a, fabs(job->x[m->n_members + c]));
+    if (m->shift > 0)
+        for (size_t c = 0; c < m->n_class; c++) a = fmax(a, fabs(job->x[m->n_members + c]));
     const double T = p->size, w = p->weight;
     job->at[LOSS] = grid_of(p->rows, w * (2 * (b * T + a) + log((double)m->n_class) + 1));
     job->at[SLOPE] = grid_of(p->rows, w * 2 * T);
@@ -187,11 +191,12 @@ static heft_status objective(heft_ctx *ctx, void *user, const double *x, double 
         *f += m->strength[r] / 2 * d * d;
         g[r] = p->sum[1 + r] + m->strength[r] * d;
     }
-    for (size_t c = 0; m->shift > 0 && c < m->n_class; c++) {
-        const double a = x[m->n_members + c];
-        *f += m->shift / 2 * a * a;
-        g[m->n_members + c] = p->sum[1 + m->n_members + c] + m->shift * a;
-    }
+    if (m->shift > 0)
+        for (size_t c = 0; c < m->n_class; c++) {
+            const double a = x[m->n_members + c];
+            *f += m->shift / 2 * a * a;
+            g[m->n_members + c] = p->sum[1 + m->n_members + c] + m->shift * a;
+        }
     return HEFT_OK;
 }
 
@@ -307,7 +312,8 @@ static heft_status start_from_few(heft_ctx *ctx, const heft_mixing *m, size_t n_
         few[r] = to[r];
     }
     for (size_t i = 0; i < n; i++) y[i] = m->y[row[i]];
-    for (size_t i = 0; m->weight && i < n; i++) weight[i] = m->weight[row[i]];
+    if (m->weight)
+        for (size_t i = 0; i < n; i++) weight[i] = m->weight[row[i]];
     part.n = n;
     part.member = few;
     part.y = y;
@@ -324,7 +330,8 @@ static heft_status look_at_rows(heft_ctx *ctx, problem *p)
     const heft_mixing *m = p->job.m;
     double             largest[2] = {m->weight ? 0 : 1, 0};
     int64_t            n = (int64_t)m->n;
-    for (size_t i = 0; m->weight && i < m->n; i++) largest[0] = fmax(largest[0], m->weight[i]);
+    if (m->weight)
+        for (size_t i = 0; i < m->n; i++) largest[0] = fmax(largest[0], m->weight[i]);
     for (size_t r = 0; r < (m->by_class ? 1 : m->n_members); r++)
         for (size_t k = 0; k < m->n * m->n_class; k++)
             largest[1] = fmax(largest[1], fabs(m->member[r][k]));

@@ -71,10 +71,12 @@ static void weigh_residuals(const pass *p, const heft_tile *tile, double *r)
     const double grain = p->grain;
     const size_t L = p->n_score;
     if (!p->ev->weight) return;
-    for (size_t i = 0; L == 1 && i < tile->n; i++) r[i] = rounded(tile->weight[i] * r[i], grain);
-    for (size_t i = 0; L > 1 && i < tile->n; i++)
-        for (size_t k = 0; k < L; k++)
-            r[i * L + k] = rounded(tile->weight[i] * r[i * L + k], grain);
+    if (L == 1)
+        for (size_t i = 0; i < tile->n; i++) r[i] = rounded(tile->weight[i] * r[i], grain);
+    else
+        for (size_t i = 0; i < tile->n; i++)
+            for (size_t k = 0; k < L; k++)
+                r[i * L + k] = rounded(tile->weight[i] * r[i * L + k], grain);
 }
 
 enum { SIDE = 8 }; /* sums side by side, so that additions overlap */
@@ -148,16 +150,18 @@ HEFT_INLINE void add_bytes(const heft_group *q, size_t n_q, double *lines, size_
         code[g] = (const uint8_t *)q[g].code + first;
         table[g] = lines + q[g].at;
     }
-    for (size_t i = 0; back && i < n; i++) {
-        const double x = s[i];
-        for (size_t g = 0; g < n_q; g++) table[g][code[g][i]] += x;
-    }
-    for (size_t i = 0; !back && i < n; i++) {
-        double x = table[0][code[0][i]];
-        if (n_q > 1) x += table[1][code[1][i]];
-        if (n_q > 2) x += table[2][code[2][i]] + table[3][code[3][i]];
-        s[i] += x;
-    }
+    if (back)
+        for (size_t i = 0; i < n; i++) {
+            const double x = s[i];
+            for (size_t g = 0; g < n_q; g++) table[g][code[g][i]] += x;
+        }
+    else
+        for (size_t i = 0; i < n; i++) {
+            double x = table[0][code[0][i]];
+            if (n_q > 1) x += table[1][code[1][i]];
+            if (n_q > 2) x += table[2][code[2][i]] + table[3][code[3][i]];
+            s[i] += x;
+        }
 }
 
 /* Any number of scores per row, a constant where it is called with few, and codes of any width. */
@@ -355,8 +359,9 @@ static void sum_block(const void *arg, size_t lo, size_t hi, double *acc)
         weigh_residuals(p, &tile, scores);
         acc[p->at.size] += size_of(scores, n * p->n_score);
         double *by_base = acc + p->at.base;
-        for (size_t i = 0; p->by_base && i < n; i++)
-            for (size_t k = 0; k < p->n_score; k++) by_base[k] += scores[i * p->n_score + k];
+        if (p->by_base)
+            for (size_t i = 0; i < n; i++)
+                for (size_t k = 0; k < p->n_score; k++) by_base[k] += scores[i * p->n_score + k];
         add_groups(p, acc + p->at.codes, first, n, scores, true);
     }
 }
@@ -495,8 +500,9 @@ static heft_status take_outcome(heft_ctx *ctx, const pass *p, const double *acc,
     const heft_evidence *ev = p->ev;
     *out = (outcome){.at_member = 1 + (p->by_base ? p->n_score : 0)};
     out->at_dense = out->at_member;
-    for (size_t at = 0; at < ev->n_member && p->slopes; at++)
-        out->at_dense += ev->member[at].n_used * p->n_score;
+    if (p->slopes)
+        for (size_t at = 0; at < ev->n_member; at++)
+            out->at_dense += ev->member[at].n_used * p->n_score;
     out->n = out->at_dense + (p->slopes ? 2 * ev->n_dense * p->n_score : 0);
     HEFT_ALLOC(ctx, &ctx->scratch, out->all, out->n);
     for (size_t k = 0; k < p->n_sums; k++) out->sums[k] = (heft_dd){acc[2 * k], acc[2 * k + 1]};
@@ -577,7 +583,8 @@ static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size
     HEFT_CHECK(heft_sum_rows_by(ctx, p->ev->n_rows, p->at.width, sum_block, add_slice, p, acc));
     HEFT_CHECK(take_outcome(ctx, p, acc, &out));
     HEFT_CHECK(heft_all_sum_exact(ctx, out.sums, p->n_sums, out.all, out.n));
-    for (size_t k = 0; k < p->n_sums && sums; k++) sums[k] = out.sums[k].high;
+    if (sums)
+        for (size_t k = 0; k < p->n_sums; k++) sums[k] = out.sums[k].high;
     *size = out.all[0];
     if (base_gradient) memcpy(base_gradient, out.all + 1, p->n_score * sizeof *base_gradient);
     for (size_t h = 0; h < n_heads; h++)

@@ -119,10 +119,11 @@ heft_status heft_squared_value(heft_ctx *ctx, void *user, const double *x, doubl
     *f = sums[0];
     if (q->at_alpha < q->n) gradient[q->at_alpha] = sums[1];
     heft_dd away = {0, 0};
-    for (size_t k = 0; k < q->at_alpha && r->l2 > 0; k++) {
-        away = heft_dd_add(away, heft_two_square(x[k] - 1));
-        gradient[k] += r->l2 * (x[k] - 1);
-    }
+    if (r->l2 > 0)
+        for (size_t k = 0; k < q->at_alpha; k++) {
+            away = heft_dd_add(away, heft_two_square(x[k] - 1));
+            gradient[k] += r->l2 * (x[k] - 1);
+        }
     *f += r->l2 / 2 * away.high;
     return HEFT_OK;
 }

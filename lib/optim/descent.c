@@ -140,8 +140,8 @@ heft_status heft_descent(heft_ctx *ctx, const heft_problem *problem, const heft_
     memcpy(x, at.x, n * sizeof *x);
     out->f = at.f;
     along_gradient(problem, &at, 1, next.x);
-    for (size_t j = 0; j < n && (problem->lower || problem->upper); j++)
-        at.g[j] = at.x[j] - next.x[j]; /* the projected gradient */
+    if (problem->lower || problem->upper)
+        for (size_t j = 0; j < n; j++) at.g[j] = at.x[j] - next.x[j]; /* the projected gradient */
     out->pg_norm = largest(at.g, n);
     return HEFT_OK;
 }

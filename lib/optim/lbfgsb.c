@@ -175,10 +175,11 @@ static double step_limit(const solver *s, bool first)
 {
     double limit = LONGEST;
     if (s->bounded && first) return 1;
-    for (size_t k = 0; s->bounded && k < s->n; k++) {
-        const double bound = s->d[k] < 0 ? s->lower[k] : s->upper[k];
-        if (s->d[k] != 0) limit = fmin(limit, (bound - s->at.x[k]) / s->d[k]);
-    }
+    if (s->bounded)
+        for (size_t k = 0; k < s->n; k++) {
+            const double bound = s->d[k] < 0 ? s->lower[k] : s->upper[k];
+            if (s->d[k] != 0) limit = fmin(limit, (bound - s->at.x[k]) / s->d[k]);
+        }
     return fmax(limit, 1);
 }
 

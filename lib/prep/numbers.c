@@ -40,11 +40,13 @@ static heft_status length_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     (void)ctx;
     for (size_t j = 0; j < job->n_sources; j++) {
         const heft_numbers *s = &job->sources[j];
-        for (size_t i = lo; s->cells && i < hi; i++)
-            length[i] = fmax(length[i], fabs(counted(s->has_fill, s->fill, s->cells[i])));
-        for (size_t k = 0; !s->cells && k < s->n; k++)
-            length[s->row[k]] =
-                fmax(length[s->row[k]], fabs(counted(s->has_fill, s->fill, s->val[k])));
+        if (s->cells)
+            for (size_t i = lo; i < hi; i++)
+                length[i] = fmax(length[i], fabs(counted(s->has_fill, s->fill, s->cells[i])));
+        else
+            for (size_t k = 0; k < s->n; k++)
+                length[s->row[k]] =
+                    fmax(length[s->row[k]], fabs(counted(s->has_fill, s->fill, s->val[k])));
     }
     for (size_t i = lo; i < hi; i++) {
         scale[i] = heft_unit_scale(length[i]);
@@ -52,14 +54,16 @@ static heft_status length_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     }
     for (size_t j = 0; j < job->n_sources; j++) {
         const heft_numbers *s = &job->sources[j];
-        for (size_t i = lo; s->cells && i < hi; i++) {
-            const double x = counted(s->has_fill, s->fill, s->cells[i]) * scale[i];
-            length[i] += x * x;
-        }
-        for (size_t k = 0; !s->cells && k < s->n; k++) {
-            const double x = counted(s->has_fill, s->fill, s->val[k]) * scale[s->row[k]];
-            length[s->row[k]] += x * x;
-        }
+        if (s->cells)
+            for (size_t i = lo; i < hi; i++) {
+                const double x = counted(s->has_fill, s->fill, s->cells[i]) * scale[i];
+                length[i] += x * x;
+            }
+        else
+            for (size_t k = 0; k < s->n; k++) {
+                const double x = counted(s->has_fill, s->fill, s->val[k]) * scale[s->row[k]];
+                length[s->row[k]] += x * x;
+            }
     }
     for (size_t i = lo; i < hi; i++) length[i] = sqrt(length[i]);
     return HEFT_OK;

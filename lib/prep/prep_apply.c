@@ -271,7 +271,8 @@ static void scale_numbers(const heft_attr_prep *a, double *x, size_t n)
     int    far = 0;
     for (size_t i = 0; i < n; i++) y[i] = (x[i] - a->shift) * a->factor;
     for (size_t i = 0; i < n; i++) far |= !(fabs(y[i]) <= DBL_MAX) & !isnan(x[i]);
-    for (size_t i = 0; far && i < n; i++) y[i] = heft_scaled(a, x[i]);
+    if (far)
+        for (size_t i = 0; i < n; i++) y[i] = heft_scaled(a, x[i]);
     memcpy(x, y, n * sizeof *x);
 }
 
@@ -287,8 +288,9 @@ HEFT_WIDE static void prepare_numbers(const applying *g, const plan *p, size_t l
         const size_t  n = hi - at < CHUNK ? hi - at : CHUNK;
         const double *from = p->source.cells + at;
         for (size_t i = 0; i < n; i++) x[i] = from[i] == from[i] ? from[i] : fill;
-        for (size_t i = 0; g->unit.length && i < n; i++)
-            x[i] = heft_unit_apply(x[i], g->unit.scale[at + i], g->unit.length[at + i]);
+        if (g->unit.length)
+            for (size_t i = 0; i < n; i++)
+                x[i] = heft_unit_apply(x[i], g->unit.scale[at + i], g->unit.length[at + i]);
         if (a->shift != 0 || a->factor != 1) scale_numbers(a, x, n);
         if (!p->coded) {
             memcpy((double *)to + at, x, n * sizeof *x);
@@ -296,9 +298,12 @@ HEFT_WIDE static void prepare_numbers(const applying *g, const plan *p, size_t l
         }
         if (a->n_cuts <= FEW_CUTS) compare_all(a->cuts, a->n_cuts, x, n, p->n_codes, code);
         else halve_all(a->cuts, a->n_cuts, x, n, p->n_codes, code);
-        for (size_t i = 0; p->zero && i < n; i++) code[i] = heft_swap_zero(code[i], p->zero);
-        for (size_t i = 0; width == 1 && i < n; i++) ((uint8_t *)to)[at + i] = (uint8_t)code[i];
-        for (size_t i = 0; width != 1 && i < n; i++) heft_code_put(to, width, at + i, code[i]);
+        if (p->zero)
+            for (size_t i = 0; i < n; i++) code[i] = heft_swap_zero(code[i], p->zero);
+        if (width == 1)
+            for (size_t i = 0; i < n; i++) ((uint8_t *)to)[at + i] = (uint8_t)code[i];
+        else
+            for (size_t i = 0; i < n; i++) heft_code_put(to, width, at + i, code[i]);
     }
 }
 
@@ -309,8 +314,8 @@ static size_t prepare_codes(const plan *p, size_t lo, size_t hi, void *to, unsig
     const unsigned raw = p->from->width;
     for (size_t i = lo; i < hi; i++)
         heft_code_put(to, width, i, p->code[heft_code_at(cells, raw, i)]);
-    for (size_t i = lo; p->is_new && i < hi; i++)
-        n_unseen += p->is_new[heft_code_at(cells, raw, i)];
+    if (p->is_new)
+        for (size_t i = lo; i < hi; i++) n_unseen += p->is_new[heft_code_at(cells, raw, i)];
     return n_unseen;
 }
 

@@ -191,11 +191,12 @@ static heft_status learn_fills(heft_ctx *ctx, learning *l, size_t n_attr)
     HEFT_ALLOC(ctx, &ctx->scratch, f.sum, n_values);
     if (l->table->sparse) heft_each_entry(l->table, first_entry, &f);
     else HEFT_CHECK(heft_run(ctx, n_attr, fill_first, &f));
-    for (size_t j = 0; l->table->sparse && j < n_attr; j++) { /* not stored: 0, or the first one */
-        const double zeros = fmax(l->total - f.stored[j], 0);
-        if (l->attr[j].kind == HEFT_NUMERIC) f.means[j] = heft_mean_begin(zeros);
-        else if (heft_dict_size(l->attr[j].dict) > 0) f.sum[f.at[j]] += zeros;
-    }
+    if (l->table->sparse)
+        for (size_t j = 0; j < n_attr; j++) { /* not stored: 0, or the first one */
+            const double zeros = fmax(l->total - f.stored[j], 0);
+            if (l->attr[j].kind == HEFT_NUMERIC) f.means[j] = heft_mean_begin(zeros);
+            else if (heft_dict_size(l->attr[j].dict) > 0) f.sum[f.at[j]] += zeros;
+        }
     HEFT_CHECK(heft_all_sum(ctx, f.sum, n_values));
     HEFT_CHECK(heft_all_max(ctx, f.top, n_attr));
     for (size_t j = 0; j < n_attr; j++) f.shrink[j] = heft_mean_shrink(f.top[j]);
@@ -246,11 +247,12 @@ static heft_status collect(heft_ctx *ctx, const learning *l, size_t j, heft_poin
         stored[c] += weight_of(l, s.row[k]);
         rows[c] += weight_of(l, s.row[k]) > 0;
     }
-    for (size_t c = 0; sparse && c <= l->n_class; c++) {
-        /* one zero, as heavy as the rows of the class without an entry */
-        const double rest = fmax(l->class_sum[c] - stored[c], l->class_sum[c] * DBL_EPSILON);
-        if (l->class_rows[c] != rows[c]) heft_points_add(out, 0, (uint16_t)c, rest);
-    }
+    if (sparse)
+        for (size_t c = 0; c <= l->n_class; c++) {
+            /* one zero, as heavy as the rows of the class without an entry */
+            const double rest = fmax(l->class_sum[c] - stored[c], l->class_sum[c] * DBL_EPSILON);
+            if (l->class_rows[c] != rows[c]) heft_points_add(out, 0, (uint16_t)c, rest);
+        }
     HEFT_ROW_BLOCKS (lo, hi, out->n)
         for (size_t i = lo; i < hi; i++) out->x[i] = heft_scaled(&l->attr[j], out->x[i]);
     return HEFT_OK;
@@ -297,8 +299,9 @@ static heft_status learn_scales(heft_ctx *ctx, learning *l, size_t n_attr)
     for (size_t c = 0; c <= l->n_class; c++) n_rows += l->class_rows[c];
     if (l->table->sparse) heft_each_entry(l->table, range_of_entry, l);
     else HEFT_CHECK(heft_run(ctx, n_attr, range_of_column, l));
-    for (size_t k = 0; l->table->sparse && k < 2 * n_attr; k++) /* zeros not stored count */
-        if (l->stored[k / 2] < n_rows && l->range[k] < 0) l->range[k] = k % 2 ? 0.0 : -0.0;
+    if (l->table->sparse)
+        for (size_t k = 0; k < 2 * n_attr; k++) /* zeros not stored count */
+            if (l->stored[k / 2] < n_rows && l->range[k] < 0) l->range[k] = k % 2 ? 0.0 : -0.0;
     HEFT_CHECK(heft_all_max(ctx, l->range, 2 * n_attr));
     for (size_t j = 0; j < n_attr; j++) {
         heft_attr_prep *a = &l->attr[j];

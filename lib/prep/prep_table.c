@@ -50,10 +50,11 @@ static heft_status fill_column(heft_ctx *ctx, const heft_prep *prep, heft_prepar
     HEFT_CHECK(heft_heap_copy(ctx, a->name, &col->name));
     if (a->kind == HEFT_NOMINAL) col->dict = heft_dict_share(a->dict);
     else if (attr->coded) HEFT_CHECK(heft_dict_create(ctx, &col->dict));
-    for (uint32_t v = 0; a->kind != HEFT_NOMINAL && attr->coded && v < attr->n_codes; v++) {
-        heft_prep_value(prep, j, v, text, sizeof text);
-        HEFT_CHECK(heft_dict_add(ctx, col->dict, text, strlen(text), &code));
-    }
+    if (a->kind != HEFT_NOMINAL && attr->coded)
+        for (uint32_t v = 0; v < attr->n_codes; v++) {
+            heft_prep_value(prep, j, v, text, sizeof text);
+            HEFT_CHECK(heft_dict_add(ctx, col->dict, text, strlen(text), &code));
+        }
     if (rows->rows.sparse) return HEFT_OK;
     col->cells = rows->owned[j];
     if (!rows->owned[j]) HEFT_CHECK(copy_cells(ctx, from, n, attr->width, &col->cells));

@@ -139,7 +139,8 @@ static heft_status build_one(heft_ctx *ctx, void *arg, size_t j)
     HEFT_CHECK(heft_all_sum(ctx, count, c->n + 1));
     c->entropy = heft_entropy(count, c->n);
     c->wide = c->n + c->missing > 256;
-    for (size_t i = 0; !c->wide && i < n; i++) narrow[i] = (uint8_t)code[i];
+    if (!c->wide)
+        for (size_t i = 0; i < n; i++) narrow[i] = (uint8_t)code[i];
     c->code = narrow;
     if (c->wide) c->code = memcpy(b->wide[j], code, n * sizeof *code);
     return HEFT_OK;
@@ -289,8 +290,8 @@ static void count_pair(const heft_columns *cols, const heft_code_column *a,
     else if (a->wide) COUNT_PAIR(uint32_t, uint8_t);
     else if (b->wide) COUNT_PAIR(uint8_t, uint32_t);
     else COUNT_PAIR(uint8_t, uint8_t);
-    for (size_t k = 0; !weight && k < cells; k++)
-        w->table[k] = (double)w->twice[k] + (double)other[k];
+    if (!weight)
+        for (size_t k = 0; k < cells; k++) w->table[k] = (double)w->twice[k] + (double)other[k];
 }
 
 /* The same from counted pairs, n_attr standing for the class. */

@@ -22,10 +22,12 @@ enum {
 HEFT_WIDE static void add_tables(const uint16_t *table, size_t cells, size_t next,
                                  double *restrict cell)
 {
-    for (size_t k = 0; k < cells && next == 0; k++) cell[k] += table[k];
-    for (size_t k = 0; k < cells && next > 0; k++)
-        cell[k] +=
-            (uint16_t)(table[k] + table[k + next] + table[k + 2 * next] + table[k + 3 * next]);
+    if (next == 0)
+        for (size_t k = 0; k < cells; k++) cell[k] += table[k];
+    else
+        for (size_t k = 0; k < cells; k++)
+            cell[k] +=
+                (uint16_t)(table[k] + table[k + next] + table[k + 2 * next] + table[k + 3 * next]);
 }
 
 /* cell[code * step + place] += 1 for each of n rows without weights; n is at least `cells`. The
@@ -130,12 +132,13 @@ heft_status heft_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, 
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (!rows->attr[j].coded) continue;
         double *cell = out->cell[j] = sums + at[j];
-        for (size_t k = 0; k < K && rows->sparse; k++) { /* absent cells have code 0 */
-            double stored = 0;
-            for (size_t v = 1; v < (size_t)rows->attr[j].n_codes + 2; v++)
-                stored += cell[v * K + k];
-            cell[k] = fmax(0, sums[k] - stored);
-        }
+        if (rows->sparse)
+            for (size_t k = 0; k < K; k++) { /* absent cells have code 0 */
+                double stored = 0;
+                for (size_t v = 1; v < (size_t)rows->attr[j].n_codes + 2; v++)
+                    stored += cell[v * K + k];
+                cell[k] = fmax(0, sums[k] - stored);
+            }
     }
     return HEFT_OK;
 }
@@ -253,10 +256,11 @@ static bool is_complete(const heft_attr *a, size_t n)
     HEFT_ROW_BLOCKS (lo, hi, ok ? n : 0) {
         uint32_t most = 0;
         if (a->width == 1) most = largest_byte((const uint8_t *)a->codes + lo, hi - lo);
-        for (size_t i = lo; i < hi && a->width > 1; i++) {
-            const uint32_t v = heft_code_at(a->codes, a->width, i);
-            most = v > most ? v : most;
-        }
+        if (a->width > 1)
+            for (size_t i = lo; i < hi; i++) {
+                const uint32_t v = heft_code_at(a->codes, a->width, i);
+                most = v > most ? v : most;
+            }
         ok = most < a->n_codes;
     }
     return ok;

@@ -98,17 +98,20 @@ static heft_status key_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     (void)ctx;
     const heft_sparse *s = from->rows->sparse;
     for (size_t i = lo; i < hi; i++) g->out[i] = 0;
-    for (size_t i = lo; s && i < hi; i++)
-        for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
-            if (s->val[e] != 0)
-                g->out[i] += heft_mix(from->column[s->col[e]] ^ number_key(s->val[e], 0));
-    for (size_t j = 0; !s && j < from->rows->n_attr; j++) {
-        const heft_attr *a = &from->rows->attr[j];
+    if (s)
         for (size_t i = lo; i < hi; i++)
-            g->out[i] += heft_mix(from->column[j] ^
-                                  (a->coded ? from->value[j][heft_code_at(a->codes, a->width, i)]
-                                            : number_key(a->numbers[i], from->power[j])));
-    }
+            for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
+                if (s->val[e] != 0)
+                    g->out[i] += heft_mix(from->column[s->col[e]] ^ number_key(s->val[e], 0));
+    if (!s)
+        for (size_t j = 0; j < from->rows->n_attr; j++) {
+            const heft_attr *a = &from->rows->attr[j];
+            for (size_t i = lo; i < hi; i++)
+                g->out[i] +=
+                    heft_mix(from->column[j] ^
+                             (a->coded ? from->value[j][heft_code_at(a->codes, a->width, i)]
+                                       : number_key(a->numbers[i], from->power[j])));
+        }
     return HEFT_OK;
 }
 
@@ -158,8 +161,9 @@ static heft_status tell_column(heft_ctx *ctx, void *arg, size_t j)
         sum[v] += weight_of(rows, i) * heft_mix(told_by(g, i) ^ cell);
     }
     HEFT_CHECK(heft_all_add_keys(ctx, sum, V));
-    for (size_t v = 0; a->coded && v < V; v++)
-        to->value[j][v] = sum[v] = sum[v] ? heft_mix(to->value[j][v] + sum[v]) : 0;
+    if (a->coded)
+        for (size_t v = 0; v < V; v++)
+            to->value[j][v] = sum[v] = sum[v] ? heft_mix(to->value[j][v] + sum[v]) : 0;
     for (size_t v = 0; v < V; v++) to->column[j] += heft_mix(sum[v]);
     to->column[j] = heft_mix(to->column[j]);
     return HEFT_OK;
@@ -239,7 +243,8 @@ static heft_status part_values(heft_ctx *ctx, const heft_dict *dict, size_t n, u
         v[k].length = heft_dict_length(dict, (uint32_t)k);
     }
     if (dict) qsort(v, n, sizeof *v, by_text);
-    for (size_t k = 0; dict && k < n; k++) order[k] = v[k].value;
+    if (dict)
+        for (size_t k = 0; k < n; k++) order[k] = v[k].value;
     return part(ctx, order, n, key);
 }
 
@@ -250,14 +255,15 @@ static heft_status count_kinds(heft_ctx *ctx, const heft_keys *keys, size_t all[
     all[2] = 0;
     HEFT_CHECK(n_kinds(ctx, keys->column, rows->n_attr, &all[0]));
     HEFT_CHECK(n_kinds(ctx, keys->class, rows->n_class, &all[1]));
-    for (size_t j = 0; j < rows->n_attr && !rows->sparse; j++) {
-        size_t one = 0, none = 0; /* values without rows are all alike */
-        for (size_t v = 0; rows->attr[j].coded && v < rows->attr[j].n_codes; v++)
-            none += keys->value[j][v] == 0;
-        if (rows->attr[j].coded)
-            HEFT_CHECK(n_kinds(ctx, keys->value[j], rows->attr[j].n_codes, &one));
-        all[2] += one + none - (none > 0);
-    }
+    if (!rows->sparse)
+        for (size_t j = 0; j < rows->n_attr; j++) {
+            size_t one = 0, none = 0; /* values without rows are all alike */
+            if (rows->attr[j].coded)
+                for (size_t v = 0; v < rows->attr[j].n_codes; v++) none += keys->value[j][v] == 0;
+            if (rows->attr[j].coded)
+                HEFT_CHECK(n_kinds(ctx, keys->value[j], rows->attr[j].n_codes, &one));
+            all[2] += one + none - (none > 0);
+        }
     return HEFT_OK;
 }
 
@@ -275,16 +281,17 @@ static heft_status tell_apart(heft_ctx *ctx, heft_keys *keys)
         values += rows->attr[j].coded ? rows->attr[j].n_codes : 0;
     HEFT_ALLOC(ctx, &ctx->scratch, row, rows->n_rows);
     g.row_key = row;
-    for (int round = 0; round < ROUNDS && !rows->sparse; round++) {
-        const bool apart = kinds[0] == rows->n_attr && kinds[1] == rows->n_class;
-        if (apart && (round || kinds[2] == values)) break;
-        if (memcmp(kinds, before, sizeof kinds) == 0) break;
-        HEFT_CHECK(heft_keys_rows(ctx, keys, row));
-        HEFT_CHECK(heft_all_run(ctx, rows->n_attr, tell_column, &g));
-        HEFT_CHECK(tell_classes(ctx, &g));
-        memcpy(before, kinds, sizeof kinds);
-        HEFT_CHECK(count_kinds(ctx, keys, kinds));
-    }
+    if (!rows->sparse)
+        for (int round = 0; round < ROUNDS; round++) {
+            const bool apart = kinds[0] == rows->n_attr && kinds[1] == rows->n_class;
+            if (apart && (round || kinds[2] == values)) break;
+            if (memcmp(kinds, before, sizeof kinds) == 0) break;
+            HEFT_CHECK(heft_keys_rows(ctx, keys, row));
+            HEFT_CHECK(heft_all_run(ctx, rows->n_attr, tell_column, &g));
+            HEFT_CHECK(tell_classes(ctx, &g));
+            memcpy(before, kinds, sizeof kinds);
+            HEFT_CHECK(count_kinds(ctx, keys, kinds));
+        }
     return HEFT_OK;
 }
 
@@ -293,11 +300,12 @@ static heft_status part_all(heft_ctx *ctx, const heft_prep *prep, const size_t *
                             heft_keys *keys)
 {
     const heft_rows *rows = keys->rows;
-    for (size_t j = 0; j < rows->n_attr && !rows->sparse; j++) {
-        const heft_dict *dict = prep ? prep->attr[used ? used[j] : j].dict : NULL;
-        if (rows->attr[j].coded)
-            HEFT_CHECK(part_values(ctx, dict, rows->attr[j].n_codes, keys->value[j]));
-    }
+    if (!rows->sparse)
+        for (size_t j = 0; j < rows->n_attr; j++) {
+            const heft_dict *dict = prep ? prep->attr[used ? used[j] : j].dict : NULL;
+            if (rows->attr[j].coded)
+                HEFT_CHECK(part_values(ctx, dict, rows->attr[j].n_codes, keys->value[j]));
+        }
     HEFT_CHECK(part(ctx, NULL, rows->n_attr, keys->column));
     return part(ctx, NULL, rows->n_class, keys->class);
 }

@@ -226,8 +226,9 @@ static heft_status append(heft_ctx *ctx, const heft_suffstats_part *p, size_t j,
     for (uint32_t c = 0; c < K; c++) {
         const double sum = p->suffstats->counts.class_sum[c];
         if (!v && sum > 0) list->cell[list->n++] = (heft_value_cell){0, sum, p->class[c]};
-        for (size_t k = v ? v->start[c] : 0; v && k < v->start[c + 1]; k++)
-            list->cell[list->n++] = (heft_value_cell){v->x[k], v->w[k], p->class[c]};
+        if (v)
+            for (size_t k = v->start[c]; k < v->start[c + 1]; k++)
+                list->cell[list->n++] = (heft_value_cell){v->x[k], v->w[k], p->class[c]};
     }
     return HEFT_OK;
 }
@@ -263,7 +264,8 @@ void heft_suffstats_sum_init(heft_suffstats_sum *sum, unsigned parts)
 
 void heft_suffstats_sum_clear(heft_suffstats_sum *sum)
 {
-    for (size_t j = 0; sum->lists && j < sum->suffstats.n_attr; j++) heft_free(sum->lists[j].cell);
+    if (sum->lists)
+        for (size_t j = 0; j < sum->suffstats.n_attr; j++) heft_free(sum->lists[j].cell);
     heft_free(sum->lists);
     heft_arena_clear(&sum->arena);
     heft_arena_clear(&sum->sums_arena);

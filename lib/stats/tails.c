@@ -134,16 +134,17 @@ double heft_normal_p(double z)
 
 double heft_coin_p(size_t x, size_t n)
 {
-    double ways = 1,
-           p = 0; /* ways to get k heads in n throws: whole numbers while a double holds them */
+    double p = 0, ways = 1; /* `ways` to get k heads in n throws */
     if (x == 0) return 1;
-    for (size_t k = n; k >= x && n <= 1000; k--) {
-        p += ldexp(ways, -(int)n);
-        ways = ways * (double)k / (double)(n - k + 1);
-    }
-    for (size_t k = n; k >= x && n > 1000; k--)
-        p += exp(heft_log_gamma((double)n + 1) - heft_log_gamma((double)k + 1) -
-                 heft_log_gamma((double)(n - k) + 1) - (double)n * log(2));
+    if (n <= 1000)
+        for (size_t k = n; k >= x; k--) {
+            p += ldexp(ways, -(int)n);
+            ways = ways * (double)k / (double)(n - k + 1);
+        }
+    else
+        for (size_t k = n; k >= x; k--)
+            p += exp(heft_log_gamma((double)n + 1) - heft_log_gamma((double)k + 1) -
+                     heft_log_gamma((double)(n - k) + 1) - (double)n * log(2));
     return fmin(p, 1);
 }
 
