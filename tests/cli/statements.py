@@ -228,7 +228,7 @@ def packages_to_build_with():
 # What the table in SECURITY.md says, as rows, and the constants of the code: (row, its numbers as code writes them).
 LIMITS = [
     ("columns of a table", "lib/data/schema.c", [("16,777,216", "MOST_COLUMNS = 1 << 24"),
-                                                  ("2,147,483,646", "b->max_columns = INT32_MAX - 1")]),
+                                                  ("2,147,483,646", "schema->max_columns = INT32_MAX - 1")]),
     ("classes", "lib/base/dict.h", [("65,000", "HEFT_MOST_CLASSES = 65000")]),
     ("bytes unpacked from a compressed file", "lib/data/input.c", [("64 MiB", "floor = (size_t)64 << 20"),
                                                                     ("100 times", "ratio = 100;")]),
