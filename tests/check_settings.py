@@ -7,7 +7,7 @@ For each setting:
   - its field is in the struct of a public header, and the comment of the field names every word that it accepts;
   - the table of parameters in docs/python.md, and lists such as "--select a | b" in the documents, have the same words;
   - the Python package has an argument of its Python name, and its help does not speak the command line.
-The program's options, their help and their completion are made from the list, and tests/cli/manual.py compares the
+Every phrase and command of lib/base/phrases.def occurs in a message. The program's options, their help and their completion are made from the list, and tests/cli/manual.py compares the
 manual with the help.
 """
 import pathlib
@@ -105,6 +105,15 @@ def table_faults(rows, text):
         yield f"docs/python.md: only {n} rows about settings"
 
 
+def phrase_faults(phrases, texts):
+    """Advice and commands that no message has."""
+    every = re.sub(r'"\s*\n\s*"', "", "\n".join(texts))
+    for kind, name in [("advice", n) for n in re.findall(r'^HEFT_PHRASE\("([\w-]+)"', phrases, re.M)] + \
+            [("command", n) for n in re.findall(r"^HEFT_COMMAND\((\w+),", phrases, re.M)]:
+        if not re.search(rf"\{{{kind} {name}[ =}}]", every):
+            yield f"lib/base/phrases.def: no message has {{{kind} {name}}}"
+
+
 def self_test():
     rows = list(settings('HEFT_SETTING(A, heft_a, mode, "the-mode", 0, TEXT, 0,\n "a|b:N|c[:X]|D", SAME, NULL,\n'
                          ' "x, \\"y\\" " "--z")\n'))
@@ -114,6 +123,7 @@ def self_test():
     assert not list(header_faults(rows, [header]))
     assert list(header_faults(rows, [header.replace("b:N", "d")])) and list(header_faults(rows, ["struct x {\n}"]))
     assert list(header_faults(rows, [header.replace("mode;", "made;")]))
+    assert len(list(phrase_faults('HEFT_PHRASE("a", 1)\nHEFT_PHRASE("b", 2)\nHEFT_COMMAND(c, 3)', ['"x {advice "\n  "a=%s} {command c D}"']))) == 1
     assert not list(list_faults(rows, "f", "--the-mode a | b:N | c[:X] | D")) and list(list_faults(rows, "f", "--the-mode a|b:N"))
 
 
@@ -126,6 +136,8 @@ def main():
     for path in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         faults += list_faults(rows, path.relative_to(root), path.read_text(encoding="utf-8"))
     faults += table_faults(rows, (root / "docs/python.md").read_text(encoding="utf-8"))
+    faults += phrase_faults((root / "lib/base/phrases.def").read_text(encoding="utf-8"),
+                            [path.read_text(encoding="utf-8") for path in (root / "lib").rglob("*") if path.suffix in (".c", ".h", ".def")])
     python = "\n".join(path.read_text(encoding="utf-8") for path in [root / "python/generate.py", *sorted((root / "python/heft").glob("*.py"))])
     for s in rows:
         if s["python"] and not re.search(rf"\b{s['python']}\b", python):

@@ -68,10 +68,10 @@ static void advice_goes_with_its_separators(void **state)
     renders("x ({advice name-target}; do a)", "x (name one with --target; do a)",
             "x (name one with heft_source.target; do a)", "x (do a)");
     /* the argument of a value that is not shown is still taken */
-    renders("({advice make-missing=%s}) %s", "(--missing '%s' if it marks a missing value) %s",
-            "(.missing = \"%s\" if it marks a missing value) %s", "(make such cells NaN%.0s) %s");
-    renders("({advice make-missing=%40q})", "(--missing '%40q' if it marks a missing value)",
-            "(.missing = \"%40q\" if it marks a missing value)", "(make such cells NaN%0q)");
+    renders("({advice mark-missing=%s}) %s", "(--missing '%s' if it marks missing values) %s",
+            "(.missing = \"%s\" if it marks missing values) %s", "(make such cells NaN%.0s) %s");
+    renders("({advice mark-missing=%40q})", "(--missing '%40q' if it marks missing values)",
+            "(.missing = \"%40q\" if it marks missing values)", "(make such cells NaN%0q)");
 }
 
 /* Braces that hold no mark, and marks that nothing is known about, stay. */
@@ -102,15 +102,16 @@ static void text_of_users_is_untouched(void **state)
     heft_buf text = {0};
     heft_ctx_init(&ctx, &err, 1, 0, NULL);
     heft_set_message_syntax(HEFT_SYNTAX_PROGRAM);
-    heft_fail(&ctx, HEFT_EINVAL, "column '%s' ({drop=%s}) %s", "{drop}", "{advice like}", "--drop");
-    assert_string_equal(err.text, "column '{drop}' (--drop {advice like}) --drop");
+    heft_fail(&ctx, HEFT_EINVAL, "column '%s' ({drop=%s}) %s", "{drop}", "{advice train-one}",
+              "--drop");
+    assert_string_equal(err.text, "column '{drop}' (--drop {advice train-one}) --drop");
     heft_print(out, sizeof out, "{cv=%zu} %s", (size_t)3, "{cv}");
     assert_string_equal(out, "--cv 3 {cv}");
     heft_put_marked(&text, "{missing='%40q'} %z", "{missing}", (size_t)4);
     assert_string_equal(heft_buf_string(&text), "--missing '{missing}' 4");
     heft_buf_clear(&text);
     heft_set_message_syntax(HEFT_SYNTAX_PYTHON);
-    heft_put_marked(&text, "({advice make-missing=%40q}) %z", "{missing}", (size_t)4);
+    heft_put_marked(&text, "({advice mark-missing=%40q}) %z", "{missing}", (size_t)4);
     assert_string_equal(heft_buf_string(&text), "(make such cells NaN) 4");
     heft_buf_clear(&text);
     heft_put_marked(&text, "leave it out {advice out-of-table=%s} %z", "{a}", (size_t)4);
@@ -130,7 +131,7 @@ static void text_of_users_is_untouched(void **state)
 static void long_texts_are_bounded(void **state)
 {
     (void)state;
-    const char format[] = "{discretize=mdl} %s {drop='%.40s'} %zu {advice make-missing=%s}";
+    const char format[] = "{discretize=mdl} %s {drop='%.40s'} %zu {advice mark-missing=%s}";
     char       whole[256], out[256];
     for (int syntax = HEFT_SYNTAX_C; syntax <= HEFT_SYNTAX_PYTHON; syntax++) {
         heft_render_as((heft_syntax)syntax, whole, sizeof whole, format);

@@ -9,48 +9,48 @@
 #include "base/text.h"
 #include "decide/decide.h"
 
-static const double MOST_WEIGHT = 1e15;
-
-static heft_status not_a_weight(heft_ctx *ctx, const char *text)
-{
-    return heft_fail(ctx, HEFT_EINVAL,
-                     "{class-weight}: '%.80s' is not balanced or CLASS=W with a weight W from 0 to "
-                     "1e15",
-                     text);
-}
-
-heft_status heft_class_weight_parse(heft_ctx *ctx, const char *text, const heft_dict *classes,
-                                    double *weight, bool *balanced)
+heft_status heft_class_list_parse(heft_ctx *ctx, const heft_class_list *how, const char *text,
+                                  const heft_dict *classes, double *number, double *sum)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t K = classes ? heft_dict_size(classes) : 0;
     char       **item;
     size_t       n;
-    bool        *given;
-    HEFT_ALLOC(ctx, &ctx->scratch, given, K);
-    for (size_t c = 0; c < K; c++) weight[c] = 1;
-    *balanced = strcmp(text, "balanced") == 0;
-    if (*balanced) return HEFT_OK;
+    double       x;
+    *sum = 0;
+    for (size_t c = 0; c < K; c++) number[c] = -1;
     HEFT_CHECK(heft_split(ctx, &ctx->scratch, text, ',', &item, &n));
-    if (n == 0) return not_a_weight(ctx, text);
-    for (size_t k = 0; k < n; k++) {
-        const char *equals = strrchr(item[k], '=');
-        double      w;
-        if (!equals ||
-            heft_parse_double(equals + 1, item[k] + strlen(item[k]), &w) != HEFT_NUM_OK ||
-            !(w >= 0 && w <= MOST_WEIGHT))
-            return not_a_weight(ctx, item[k]);
+    for (size_t k = 0; k < n || k == 0; k++) {
+        const char *one = n ? item[k] : text, *equals = strrchr(one, '=');
+        if (!equals || heft_parse_double(equals + 1, one + strlen(one), &x) != HEFT_NUM_OK ||
+            !(x >= 0 && x <= how->most))
+            return heft_fail(ctx, HEFT_EINVAL, "%s: '%.80s' is not %s", HEFT_MARKED(how->mark), one,
+                             how->form);
         if (!classes) continue;
-        const size_t   length = (size_t)(equals - item[k]);
-        const uint32_t c = heft_dict_find(classes, item[k], length);
+        const size_t   length = (size_t)(equals - one);
+        const uint32_t c = heft_dict_find(classes, one, length);
         if (c == HEFT_DICT_NONE)
-            return heft_no_class(ctx, HEFT_MARKED("{class-weight}"), classes, item[k], length);
-        if (given[c])
-            return heft_fail(ctx, HEFT_EINVAL, "{class-weight}: class '%.80s' is given twice",
-                             heft_dict_text(classes, c));
-        given[c] = true;
-        weight[c] = w;
+            return heft_no_class(ctx, HEFT_MARKED(how->mark), classes, one, length);
+        if (number[c] >= 0)
+            return heft_fail(ctx, HEFT_EINVAL, "%s: class '%.80s' is given twice",
+                             HEFT_MARKED(how->mark), heft_dict_text(classes, c));
+        number[c] = x;
+        *sum += x;
     }
+    return HEFT_OK;
+}
+
+heft_status heft_class_weight_parse(heft_ctx *ctx, const char *text, const heft_dict *classes,
+                                    double *weight, bool *balanced)
+{
+    static const heft_class_list weights = {
+        "{class-weight}", "balanced or CLASS=W with a weight W from 0 to 1e15", 1e15};
+    const size_t K = classes ? heft_dict_size(classes) : 0;
+    double       sum;
+    *balanced = strcmp(text, "balanced") == 0;
+    if (!*balanced) HEFT_CHECK(heft_class_list_parse(ctx, &weights, text, classes, weight, &sum));
+    for (size_t c = 0; c < K; c++)
+        if (*balanced || weight[c] < 0) weight[c] = 1;
     return HEFT_OK;
 }
 

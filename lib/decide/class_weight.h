@@ -3,6 +3,16 @@
 
 #include "prep/prep.h"
 
+typedef struct heft_class_list { /* a setting whose value is CLASS=NUMBER,... */
+    const char *mark;            /* "{prior}" */
+    const char *form;            /* what the value must be, for messages */
+    double      most;            /* the largest number; the smallest is 0 */
+} heft_class_list;
+
+/* number[n_class], -1 where a class is not named, and the sum of those that are, in the order of
+ * the text. classes NULL: only the form is checked. */
+heft_status heft_class_list_parse(heft_ctx *ctx, const heft_class_list *how, const char *text,
+                                  const heft_dict *classes, double *number, double *sum);
 /* weight[n_class] of --class-weight CLASS=W,..., 1 where a class is not named; `balanced` where
  * that is the word: then all are 1. classes NULL: only the form is checked. */
 heft_status heft_class_weight_parse(heft_ctx *ctx, const char *text, const heft_dict *classes,

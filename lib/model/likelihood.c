@@ -17,6 +17,7 @@
 #include "base/num.h"
 #include "base/setting_words.h"
 #include "base/text.h"
+#include "decide/class_weight.h"
 
 static const double LOG_TWO_PI_HALF = 0.91893853320467274178; /* log sqrt(2 pi) */
 static const double LOG_OFF_POINT = -23.02585092994045684;    /* log 1e-10: a point mass missed */
@@ -37,47 +38,17 @@ heft_status heft_smoothing_parse(heft_ctx *ctx, const char *text, heft_smoothing
                      text);
 }
 
-static heft_status not_a_prior(heft_ctx *ctx, const char *text)
-{
-    return heft_fail(ctx, HEFT_EINVAL, "{prior}: '%.80s' is not CLASS=P with P between 0 and 1",
-                     text);
-}
-
 /* CLASS=P,...; classes not named share what is left evenly. */
 static heft_status parse_given(heft_ctx *ctx, const char *text, const heft_dict *classes,
                                heft_arena *arena, heft_prior_spec *out)
 {
-    const size_t K = heft_dict_size(classes);
-    char       **item;
-    size_t       n, unnamed = K;
-    double       sum = 0;
-    out->kind = HEFT_PRIOR_GIVEN;
+    static const heft_class_list priors = {"{prior}", "CLASS=P with P between 0 and 1", 1};
+    const size_t                 K = heft_dict_size(classes);
+    size_t                       unnamed = 0;
+    double                       sum;
     HEFT_ALLOC(ctx, arena, out->given, K);
-    for (size_t c = 0; c < K; c++) out->given[c] = -1;
-    HEFT_CHECK(heft_split(ctx, &ctx->scratch, text, ',', &item, &n));
-    if (n == 0) return not_a_prior(ctx, text);
-    for (size_t k = 0; k < n; k++) {
-        const char *equals = strrchr(item[k], '=');
-        double      p;
-        if (!equals ||
-            heft_parse_double(equals + 1, item[k] + strlen(item[k]), &p) != HEFT_NUM_OK ||
-            !(p >= 0 && p <= 1))
-            return not_a_prior(ctx, item[k]);
-        const uint32_t c = heft_dict_find(classes, item[k], (size_t)(equals - item[k]));
-        if (c == HEFT_DICT_NONE) {
-            char known[300];
-            heft_dict_list(classes, known, sizeof known);
-            return heft_fail(ctx, HEFT_EINVAL,
-                             "{prior}: there is no class '%.*s' (the classes are %s)",
-                             (int)(equals - item[k] < 80 ? equals - item[k] : 80), item[k], known);
-        }
-        if (out->given[c] >= 0)
-            return heft_fail(ctx, HEFT_EINVAL, "{prior}: class '%.80s' is given twice",
-                             heft_dict_text(classes, c));
-        out->given[c] = p;
-        sum += p;
-        unnamed--;
-    }
+    HEFT_CHECK(heft_class_list_parse(ctx, &priors, text, classes, out->given, &sum));
+    for (size_t c = 0; c < K; c++) unnamed += out->given[c] < 0;
     if (sum > 1 + 1e-9 || (unnamed == 0 && sum < 1 - 1e-9))
         return heft_fail(ctx, HEFT_EINVAL,
                          "{prior}: the probabilities sum to %.10g, not 1 (classes that are left "
