@@ -5,6 +5,7 @@
  * own. */
 #include "reading.h"
 
+#include "data/binary_values.h"
 #include "data/formats/formats.h"
 
 enum { GROUPS = 3, ROWS = 4, COLUMNS = 5 };
@@ -238,6 +239,57 @@ static void the_list_of_formats_holds_together(void **state)
     }
 }
 
+/* Decimals of any width are those of their text; short floats and varints as the formats define
+ * them.
+ */
+static void binary_values_are_those_of_the_text(void **state)
+{
+    const struct {
+        uint8_t     bytes[16];
+        size_t      n;
+        int         scale;
+        const char *text; /* NULL: the scale has none */
+        double      value;
+    } cases[] = {
+        {{0x30, 0x39}, 2, 2, "123.45", 123.45},
+        {{0xcf, 0xc7}, 2, 2, "-123.45", -123.45},
+        {{0xff}, 1, 3, "-0.001", -0.001},
+        {{0}, 1, 0, "0", 0},
+        {{0x80, 0, 0, 0, 0, 0, 0, 0}, 8, 0, "-9223372036854775808", -9223372036854775808.0},
+        {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x30, 0x39}, 16, 1, "1234.5", 1234.5},
+        {{0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1},
+         16,
+         0,
+         "18446744073709551617",
+         18446744073709551616.0},
+        {{12}, 1, -2, NULL, 1200},
+    };
+    char text[HEFT_VALUE_TEXT];
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        if (cases[k].text) {
+            heft_decimal_text(cases[k].bytes, cases[k].n, cases[k].scale, text);
+            assert_string_equal(text, cases[k].text);
+        }
+        const double x = heft_decimal_value(cases[k].bytes, cases[k].n, cases[k].scale);
+        assert_memory_equal(&x, &cases[k].value, sizeof x);
+    }
+    const uint8_t most[16] = {0x7f, 0xff};
+    assert_true(isinf(heft_decimal_value(most, 16, -300)));
+    assert_true(heft_half_value(0x3c00) == 1 && heft_half_value(0xc000) == -2);
+    assert_true(heft_half_value(0x0001) == ldexp(1, -24) && heft_half_value(0x7bff) == 65504);
+    assert_true(isinf(heft_half_value(0xfc00)) && isnan(heft_half_value(0x7c01)));
+    assert_int_equal(heft_number_text(-INFINITY, text), 4);
+    assert_string_equal(text, "-inf");
+    assert_int_equal(heft_number_text(NAN, text), 0);
+    assert_int_equal(heft_number_text(0.1, text), 3);
+    const uint8_t long_one[] = {0xac, 0x02, 0x80}, *at = long_one;
+    uint64_t      n;
+    assert_true(heft_take_varint(&at, long_one + 3, &n) && n == 300 && at == long_one + 2);
+    assert_false(heft_take_varint(&at, long_one + 3, &n));
+    assert_true(heft_unzigzag(0) == 0 && heft_unzigzag(1) == -1 && heft_unzigzag(4) == 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +298,7 @@ int main(void)
         IN_READING(blocks_are_rows_of_the_table),
         IN_READING(no_memory_is_an_error),
         IN_READING(the_list_of_formats_holds_together),
+        IN_READING(binary_values_are_those_of_the_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

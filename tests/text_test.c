@@ -377,6 +377,20 @@ static void lists_are_split(void **state)
     assert_int_equal(heft_split(&ctx, &ctx.scratch, "\"open", ',', &items, &n), HEFT_EINVAL);
 }
 
+/* A span equals a word in any case, and neither a part of it nor a longer text does. */
+static void spans_are_compared_with_words(void **state)
+{
+    (void)state;
+    assert_true(heft_span_is_word("CLASSes", 5, "class"));
+    assert_true(heft_span_is_word("@Data", 5, "@data"));
+    assert_true(heft_span_is_word("", 0, ""));
+    assert_false(heft_span_is_word("class", 4, "class"));
+    assert_false(heft_span_is_word("class", 5, "clas"));
+    assert_false(heft_span_is_word("cl\0ss", 5, "cl"));
+    assert_false(heft_span_is_word("`", 1, "@"));
+    assert_true(heft_same_word("NaN", "nan") && !heft_same_word("nan", "na"));
+}
+
 /* A count agrees with its noun, however large it is. */
 static void counts_agree_with_nouns(void **state)
 {
@@ -674,6 +688,7 @@ int main(void)
         PLAIN(fields_are_quoted_where_needed),
         PLAIN(shown_text_is_safe),
         PLAIN(lists_are_split),
+        PLAIN(spans_are_compared_with_words),
         PLAIN(counts_agree_with_nouns),
         PLAIN(failed_buffers_say_so),
         PLAIN(tables_are_aligned),
