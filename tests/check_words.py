@@ -18,7 +18,7 @@ import re
 import sys
 
 FOLDERS = ("cli", "lib", "man", "docs", "python", "README.md")
-ENDINGS = {".c", ".h", ".def", ".in", ".1", ".md", ".py", ".css"}
+ENDINGS = {".c", ".h", ".def", ".in", ".txt", ".1", ".md", ".py", ".css"}
 
 # pattern, what to say instead, a text that the pattern finds
 PHRASES = [

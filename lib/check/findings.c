@@ -288,34 +288,6 @@ static heft_status find_spellings(finder *f, size_t *cols)
     return HEFT_OK;
 }
 
-/* Texts and dates that are read as categories, and columns that name the rows. */
-static heft_status find_names(finder *f, size_t *cols)
-{
-    if (gather(f, is_row_number, cols))
-        HEFT_CHECK(add(f, "row-number", COLUMNS | SERIOUS | DROP,
-                       ": the numbers count the rows, so they say nothing about other rows (leave "
-                       "%s out ",
-                       f->n == 1 ? "it" : "them"));
-    if (gather(f, is_identifier, cols))
-        HEFT_CHECK(add(f, "identifier", COLUMNS | SERIOUS | DROP,
-                       ": nearly every row has a value of its own there, which says nothing about "
-                       "other rows (leave %s out ",
-                       f->n == 1 ? "it" : "them"));
-    if (gather(f, is_date, cols)) {
-        const heft_column_summary *col = &f->check->cols[cols[0]];
-        HEFT_CHECK(add(f, "date", COLUMNS | SERIOUS | DROP,
-                       ": dates or times such as '%40q' are read as categories (put numbers such "
-                       "as year, month and hour into columns of their own, or leave %s out ",
-                       heft_dict_text(col->dict, col->example), f->n == 1 ? "it" : "them"));
-    }
-    if (gather(f, is_text, cols))
-        HEFT_CHECK(add(f, "free-text", COLUMNS | SERIOUS | DROP,
-                       ": free text is read as categories, and nearly every text is another one "
-                       "(make columns of its words, or leave %s out ",
-                       f->n == 1 ? "it" : "them"));
-    return HEFT_OK;
-}
-
 static heft_status find_leaks(finder *f, size_t *cols)
 {
     if (!gather(f, is_leak, cols)) return HEFT_OK;
@@ -330,26 +302,56 @@ static heft_status find_leaks(finder *f, size_t *cols)
                "known before the class is (");
 }
 
-static heft_status find_contents(finder *f, size_t *cols)
+/* Findings that are one sentence about all columns that pass a test. The last %s is "it" or "them";
+ * before it the finding of dates has an example, and that of nearly empty columns "a column". */
+typedef struct plain_finding {
+    column_test *test;
+    const char  *code, *text;
+    unsigned     how;
+} plain_finding;
+
+/* Texts and dates that are read as categories, and columns that name the rows. */
+static const plain_finding names[] = {
+    {is_row_number, "row-number",
+     ": the numbers count the rows, so they say nothing about other rows (leave %s out ", SERIOUS},
+    {is_identifier, "identifier",
+     ": nearly every row has a value of its own there, which says nothing about other rows (leave "
+     "%s out ",
+     SERIOUS},
+    {is_date, "date",
+     ": dates or times such as '%40q' are read as categories (put numbers such as year, month and "
+     "hour into columns of their own, or leave %s out ",
+     SERIOUS},
+    {is_text, "free-text",
+     ": free text is read as categories, and nearly every text is another one (make columns of its "
+     "words, or leave %s out ",
+     SERIOUS},
+};
+
+static const plain_finding contents[] = {
+    {is_all_missing, "missing", ": all cells are missing (leave %s out ", 0},
+    {is_nearly_missing, "missing",
+     ": at least 95%% of the cells are missing (see whether the others are worth %s, or leave %s "
+     "out ",
+     0},
+    {is_constant, "constant",
+     ": all rows have the same value, which says nothing about the class (leave %s out ", 0},
+    {is_dominated, "dominant",
+     ": at least 99%% of the rows have the same value (the others can tell little; unless they "
+     "matter leave %s out ",
+     0},
+};
+
+static heft_status find_plain(finder *f, size_t *cols, const plain_finding *list, size_t n)
 {
-    if (gather(f, is_all_missing, cols))
-        HEFT_CHECK(add(f, "missing", COLUMNS | DROP, ": all cells are missing (leave %s out ",
-                       f->n == 1 ? "it" : "them"));
-    if (gather(f, is_nearly_missing, cols))
-        HEFT_CHECK(add(f, "missing", COLUMNS | DROP,
-                       ": at least 95%% of the cells are missing (see whether the others are "
-                       "worth %s, or leave %s out ",
-                       f->n == 1 ? "a column" : "columns", f->n == 1 ? "it" : "them"));
-    if (gather(f, is_constant, cols))
-        HEFT_CHECK(add(f, "constant", COLUMNS | DROP,
-                       ": all rows have the same value, which says nothing about the class (leave "
-                       "%s out ",
-                       f->n == 1 ? "it" : "them"));
-    if (gather(f, is_dominated, cols))
-        HEFT_CHECK(add(f, "dominant", COLUMNS | DROP,
-                       ": at least 99%% of the rows have the same value (the others can tell "
-                       "little; unless they matter leave %s out ",
-                       f->n == 1 ? "it" : "them"));
+    for (const plain_finding *one = list; one < list + n; one++) {
+        if (!gather(f, one->test, cols)) continue;
+        const heft_column_summary *col = &f->check->cols[cols[0]];
+        const char                *pronoun = f->n == 1 ? "it" : "them", *first = pronoun;
+        if (one->test == is_date) first = heft_dict_text(col->dict, col->example);
+        if (one->test == is_nearly_missing) first = f->n == 1 ? "a column" : "columns";
+        HEFT_CHECK(add(f, one->code, COLUMNS | DROP | one->how, one->text, first, pronoun));
+    }
     return HEFT_OK;
 }
 
@@ -559,12 +561,12 @@ heft_status heft_check_find(heft_ctx *ctx, heft_check *check)
     HEFT_TRY(find_class(&f, cols));
     HEFT_TRY(find_notations(&f, cols));
     HEFT_TRY(find_mixed(&f, cols));
-    HEFT_TRY(find_names(&f, cols));
+    HEFT_TRY(find_plain(&f, cols, names, sizeof names / sizeof *names));
     if (!check->quick) {
         HEFT_TRY(find_spellings(&f, cols));
         HEFT_TRY(find_rows(&f));
         HEFT_TRY(find_repeats(&f, cols));
-        HEFT_TRY(find_contents(&f, cols));
+        HEFT_TRY(find_plain(&f, cols, contents, sizeof contents / sizeof *contents));
     }
     HEFT_ARENA(ctx, &check->arena, check->findings, check->n_findings + 1);
     size_t n = 0; /* notes go behind the serious ones */

@@ -33,7 +33,6 @@ typedef struct heft_places {
 
 /* ---- compare_measures.c ---- */
 
-const char *heft_compare_name(size_t k);  /* in files: "log_loss" */
 const char *heft_compare_title(size_t k); /* "log loss", "accuracy, %" */
 bool        heft_compare_higher(size_t k);
 int         heft_compare_decimals(size_t k);
@@ -54,6 +53,8 @@ const char *heft_compare_id(char own[HEFT_COMPARE_ID], const char *id, size_t k)
 void heft_compare_figure(const heft_compare *g, size_t k, const char *caption, ...);
 /* The sign of method m in HTML: methods beyond the colours have rings, and broken lines. */
 void heft_compare_sign(const heft_compare *g, size_t m);
+/* A cell of a table with a number; empty where there is none. */
+void heft_compare_number(const heft_compare *g, const char *tag, double x, int decimals);
 /* The signs of the methods. */
 void heft_compare_legend(const heft_compare *g);
 /* A dot or a ring in the colour of method m; hovering shows the method, `place` and the value. */

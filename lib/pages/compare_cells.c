@@ -35,9 +35,7 @@ static void put_measures(const heft_compare *g, const heft_cell *cell, size_t d,
         if (!g->applies[k]) continue;
         heft_put(g->out, "<tr><th scope=\"row\">%s", k ? "" : heft_compare_title(0));
         if (k) heft_html_measure(g->out, k - 1, heft_measure_class(&g->r->sets[d], k - 1));
-        heft_put(g->out, "</th><td class=\"n\">");
-        if (isfinite(x)) heft_buf_fixed(g->out, x, heft_compare_decimals(k));
-        heft_put(g->out, "</td>");
+        heft_compare_number(g, "</th><td class=\"n\">", x, heft_compare_decimals(k));
         if (cell->intervals) put_interval(g, cell, k);
         heft_put(g->out, "</tr>\n");
         if (k == 0 && cell->per_class)
@@ -74,10 +72,10 @@ static void put_classes(const heft_compare *g, const heft_cell *cell, size_t d, 
                  missed ? " <b class=\"missed\" title=\"no row is predicted right\">!</b>" : "");
         for (size_t k = 0; k < HEFT_N_CLASS_FIGURES; k++) {
             const double x = heft_class_figure_of(&cell->per_class[c], k);
-            heft_put(g->out, "<td class=\"n\">");
-            if (isfinite(x) && !heft_class_figure_list[k].decimals) heft_put(g->out, "%6g", x);
-            else if (isfinite(x)) heft_buf_fixed(g->out, x, heft_class_figure_list[k].decimals);
-            heft_put(g->out, "</td>");
+            const int    decimals = heft_class_figure_list[k].decimals;
+            if (decimals) heft_compare_number(g, "<td class=\"n\">", x, decimals);
+            else if (isfinite(x)) heft_put(g->out, "<td class=\"n\">%6g</td>", x);
+            else heft_put(g->out, "<td class=\"n\"></td>");
         }
         heft_put(g->out, "</tr>\n");
     }

@@ -5,11 +5,6 @@
 
 #include "pages/compare.h"
 
-const char *heft_compare_name(size_t k)
-{
-    return heft_drawn_name(k);
-}
-
 const char *heft_compare_title(size_t k)
 {
     return k ? heft_measures_at(k - 1)->title : "accuracy, %";
@@ -116,13 +111,13 @@ heft_status heft_compare_rank(const heft_compare *g, size_t k, heft_places *p)
 
 void heft_compare_by(const heft_compare *g, const char *element, size_t k)
 {
-    heft_put(g->out, "<%s class=\"by\" data-m=\"%s\"%s>", element, heft_compare_name(k),
+    heft_put(g->out, "<%s class=\"by\" data-m=\"%s\"%s>", element, heft_drawn_name(k),
              k ? " hidden" : "");
 }
 
 const char *heft_compare_id(char own[HEFT_COMPARE_ID], const char *id, size_t k)
 {
-    snprintf(own, HEFT_COMPARE_ID, k ? "%s-%s" : "%s", id, heft_compare_name(k));
+    snprintf(own, HEFT_COMPARE_ID, k ? "%s-%s" : "%s", id, heft_drawn_name(k));
     return own;
 }
 
@@ -141,6 +136,13 @@ void heft_compare_sign(const heft_compare *g, size_t m)
 {
     heft_put(g->out, "<i class=\"%s%z\"></i>", m < HEFT_HTML_COLOURS ? "b" : "ring t",
              m % HEFT_HTML_COLOURS);
+}
+
+void heft_compare_number(const heft_compare *g, const char *tag, double x, int decimals)
+{
+    heft_put(g->out, "%s", tag);
+    if (isfinite(x)) heft_buf_fixed(g->out, x, decimals);
+    heft_put(g->out, "</td>");
 }
 
 void heft_compare_legend(const heft_compare *g)

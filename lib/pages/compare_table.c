@@ -71,9 +71,7 @@ static void put_means(const heft_compare *g, const heft_places *p, size_t k)
         heft_put(g->out, "<tr class=\"mean\"><th scope=\"row\">mean%s</th>", ranks ? " rank" : "");
         for (size_t m = 0; m < g->n_method; m++) {
             const double x = ranks ? p->of[m].rank : p->of[m].value;
-            heft_put(g->out, "<td>");
-            if (isfinite(x)) heft_buf_fixed(g->out, x, ranks ? 2 : heft_compare_decimals(k));
-            heft_put(g->out, "</td>");
+            heft_compare_number(g, "<td>", x, ranks ? 2 : heft_compare_decimals(k));
         }
         heft_put(g->out, "</tr>\n");
     }

@@ -99,11 +99,13 @@ static void end_integers(writer *w, const char *name)
 }
 
 #define EACH_ATTR(j) for (size_t j = 0; j < w->p->n_attr; j++)
-#define INTEGERS(w, name, expr)                                                                    \
+/* An array of integers: the expression for each of n things, which is called `i` in it. */
+#define INTEGERS_OF(w, name, i, n, expr)                                                           \
     do {                                                                                           \
-        EACH_ATTR(j) add_size((w), (expr));                                                        \
+        for (size_t i = 0; i < (n); i++) add_size((w), (expr));                                    \
         end_integers((w), (name));                                                                 \
     } while (0)
+#define INTEGERS(w, name, expr) INTEGERS_OF(w, name, j, (w)->p->n_attr, expr)
 
 static void put_base64(heft_buf *out, const heft_buf *from)
 {
@@ -256,20 +258,14 @@ static void put_joint(writer *w)
 
 static void put_splits(writer *w, const heft_trees *trees)
 {
-    for (size_t k = 0; k < trees->n_trees; k++) add_size(w, trees->tree[k].n_leaves);
-    end_integers(w, "leaves");
-    for (size_t k = 0; k < trees->n_splits; k++) add_size(w, trees->split[k].attr);
-    end_integers(w, "split_attr");
+    const heft_tree_split *split = trees->split;
+    INTEGERS_OF(w, "leaves", k, trees->n_trees, trees->tree[k].n_leaves);
+    INTEGERS_OF(w, "split_attr", k, trees->n_splits, split[k].attr);
+    INTEGERS_OF(w, "split_at", k, trees->n_splits, split[k].n_listed ? 0 : split[k].at);
+    INTEGERS_OF(w, "split_listed", k, trees->n_splits, split[k].n_listed);
+    INTEGERS_OF(w, "split_left", k, trees->n_splits, split[k].left);
     for (size_t k = 0; k < trees->n_splits; k++)
-        add_size(w, trees->split[k].n_listed ? 0 : trees->split[k].at);
-    end_integers(w, "split_at");
-    for (size_t k = 0; k < trees->n_splits; k++) add_size(w, trees->split[k].n_listed);
-    end_integers(w, "split_listed");
-    for (size_t k = 0; k < trees->n_splits; k++) add_size(w, trees->split[k].left);
-    end_integers(w, "split_left");
-    for (size_t k = 0; k < trees->n_splits; k++)
-        for (size_t l = 0; l < trees->split[k].n_listed; l++)
-            add_size(w, trees->listed[trees->split[k].at + l]);
+        for (size_t l = 0; l < split[k].n_listed; l++) add_size(w, trees->listed[split[k].at + l]);
     end_integers(w, "listed");
 }
 

@@ -77,7 +77,7 @@ static void put_menu(const heft_compare *g)
                      "for=\"measure\">Measure</label> <select id=\"measure\">");
     for (size_t k = 0; k < HEFT_N_DRAWN; k++)
         if (g->applies[k])
-            heft_put(g->out, "<option value=\"%s\"%s>%s</option>", heft_compare_name(k),
+            heft_put(g->out, "<option value=\"%s\"%s>%s</option>", heft_drawn_name(k),
                      k ? "" : " selected", k ? heft_compare_title(k) : "accuracy");
     heft_put(g->out, "</select></div>\n");
 }

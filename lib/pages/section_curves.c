@@ -16,28 +16,13 @@ typedef struct scored {
 typedef struct curve { /* class c against the rest */
     size_t  c, n;
     double  positives, negatives;
-    double  auc, average; /* area of the ROC curve; average precision */
-    scored *v;            /* n, the highest probability first */
+    scored *v; /* n, the highest probability first */
 } curve;
 
 static int by_score(const void *pa, const void *pb)
 {
     const scored *a = pa, *b = pb;
     return (a->q < b->q) - (a->q > b->q);
-}
-
-/* Rows of equal probability are one step. */
-static void find_areas(curve *g)
-{
-    double hit = 0, miss = 0;
-    for (size_t at = 0; at < g->n;) {
-        const double q = g->v[at].q, hit_before = hit, miss_before = miss;
-        for (; at < g->n && g->v[at].q == q; at++) g->v[at].positive ? hit++ : miss++;
-        g->auc += (miss - miss_before) * (hit + hit_before) / 2;
-        g->average += (hit - hit_before) * hit / (hit + miss);
-    }
-    g->auc /= g->positives * g->negatives;
-    g->average /= g->positives;
 }
 
 static heft_status find_curve(const heft_page *p, size_t c, curve *out)
@@ -49,7 +34,6 @@ static heft_status find_curve(const heft_page *p, size_t c, curve *out)
     for (size_t i = 0; i < o->n; i++)
         if (o->y[i] < o->K) out->v[out->n++] = (scored){o->proba[i * o->K + c], o->y[i] == c};
     qsort(out->v, out->n, sizeof *out->v, by_score);
-    find_areas(out);
     return HEFT_OK;
 }
 
@@ -83,11 +67,14 @@ static void put_plot(const heft_page *p, const curve *g, size_t n, bool roc)
     heft_html_figure(p->out, roc ? "ROC" : "Precision and recall");
     heft_put(p->out, "<p class=\"chips\">%s ",
              roc ? "Area under the curve:" : "Average precision:");
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n; k++) {
+        const heft_class_figures *of = &p->outcomes->by_class[g[k].c];
         heft_put(p->out,
                  "<span class=\"chip\"><i class=\"b%z\"></i><bdi>%200h</bdi> "
                  "<strong>%3f</strong></span> ",
-                 g[k].c % HEFT_HTML_COLOURS, classes[g[k].c], roc ? g[k].auc : g[k].average);
+                 g[k].c % HEFT_HTML_COLOURS, classes[g[k].c],
+                 roc ? of->auc : of->average_precision);
+    }
     heft_put(p->out, "</p>\n");
     heft_svg_open_small(p->out, roc ? "roc" : "pr", 298,
                         roc ? "ROC curves" : "precision-recall curves");
