@@ -142,7 +142,8 @@ int cli_wrong(const cli *c, const char *format, ...);
 
 void cli_help(const cli_command *command);
 void cli_help_overview(const cli_command *const *commands);
-/* The nearest of n names (get(i) gives one) when it is near enough to be a slip; else NULL. */
+/* Returns the nearest of n names (get(i) gives one) when it is near enough to be a typing error;
+ * else NULL. */
 const char *cli_nearest(const char *word, size_t n, const char *(*get)(const void *, size_t),
                         const void *from);
 
@@ -166,7 +167,7 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void cli_notice(const cli *c, const char *format, ...);
 
-/* Results follow on standard output: there is no bar in their way. */
+/* Removes the progress bar, because results follow on standard output. */
 void cli_bar_end(void);
 /* `path` gets rows as they come; where that is a terminal there is no bar meanwhile. */
 void cli_flow(cli *c, const char *path);
@@ -175,18 +176,18 @@ void cli_flow(cli *c, const char *path);
  * user stopped the work. */
 int cli_end(const cli *c, heft_status st);
 
-/* From here on this process speaks, whichever rank it is. */
+/* Lets this process write messages from here on, whichever rank it is. */
 void cli_talk_alone(void);
 
 /* ---- ranks_mpi.c or ranks_none.c: several processes as one -------------------------------- */
 
 /* Find out whether there are other ranks; before anything else is done with the arguments. */
 void cli_ranks_open(cli *c, int *argc, char ***argv);
-/* CLI_DONE when all ranks were started alike; else CLI_USAGE, and it is said. */
+/* Returns CLI_DONE when all ranks were started alike, else CLI_USAGE after saying so. */
 int cli_ranks_check(cli *c, int argc, char **argv);
 /* Several processes were started and do not know of each other: CLI_USAGE, and it is said why. */
 int cli_ranks_apart(void);
-/* The exit status of all ranks: the worst. */
+/* Returns the worst exit status of all ranks. */
 int cli_ranks_close(cli *c, int status);
 
 /* ---- summary.c ---------------------------------------------------------------------------- */
@@ -206,7 +207,7 @@ heft_status cli_load(cli *c, const char *path, heft_model **out);
 heft_status cli_write(cli *c, const char *path, const char *text);
 /* The rule of --cost or --threshold for a model that has been trained, where one is given. */
 heft_status cli_set_rule(cli *c, heft_model *model);
-/* "PATH: read 12 bytes" where it is a file. */
+/* Says "PATH: read 12 bytes" where it is a file. */
 void cli_tell_size(const cli *c, const char *path, const char *what);
 /* With -v: how large the file is that has been written; NULL or "-": nothing. */
 void cli_tell_written(const cli *c, const char *path);

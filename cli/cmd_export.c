@@ -41,7 +41,7 @@ static const cli_group groups[] = {
     {0},
 };
 
-/* FILE.c: FILE.h; to be freed. */
+/* Returns FILE.h for FILE.c; to be freed. */
 static heft_status name_header(cli *c, char **out)
 {
     const char  *path = c->output;

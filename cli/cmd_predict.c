@@ -19,7 +19,8 @@ static const cli_group groups[] = {
     {0},
 };
 
-/* Every rank its share of the rows, or all of them where the model is spread out over the ranks. */
+/* Predicts this rank's range of the rows, or all of them where the model is distributed over the
+ * ranks. */
 static heft_status predict_ranks(cli *c, heft_model **model, const heft_predictions *how,
                                  heft_tally *tally)
 {

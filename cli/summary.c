@@ -32,7 +32,7 @@ static void tell_rows(const cli *c, const int64_t *counts, size_t n_class)
     cli_notice(c, "rows        %lld from %s%s", used, from, skipped);
 }
 
-/* Rows of class k of the model. */
+/* Returns the rows of class k of the model. */
 static long long rows_of(const heft_table *data, const heft_model *model, size_t k,
                          const int64_t *counts)
 {

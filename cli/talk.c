@@ -29,7 +29,7 @@ static struct console {
     char       piece[64];
 } console;
 
-/* The bar and the messages are drawn by whichever thread works. */
+/* Guards the progress bar and the messages, which any thread may write. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 double cli_clock(void)

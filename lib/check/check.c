@@ -47,7 +47,7 @@ done:
     return st;
 }
 
-/* Whether a warning before training tells of it. */
+/* Whether a warning before training mentions the finding. */
 static bool is_told(const heft_finding *f)
 {
     return f->serious && strcmp(f->code, "one-class") != 0; /* training refuses that */

@@ -49,12 +49,13 @@ typedef enum heft_looks {
     HEFT_LOOKS_TEXT
 } heft_looks;
 
-/* texts.c. `mark` is the decimal mark of the file. Cost: O(1000) values at most, of all values
- * where nearly all are numbers. *example gets the code of a value that looks like it. */
+/* Finds out what the values of a column look like (texts.c). `mark` is the decimal mark of the
+ * file; *example gets the code of a value that looks like it. At most 1,000 values are looked at,
+ * or all of them where nearly all are numbers. */
 heft_looks heft_values_look(const heft_dict *dict, char mark, uint32_t *example);
 bool       heft_is_word(const heft_dict *dict, uint32_t v, char mark); /* the value is no number */
-/* Whether a text that is no number may stand for a missing value: one with digits in it, as 18-25,
- * is a value. */
+/* Whether a text that is not a number may stand for a missing value. One with digits in it, as
+ * 18-25, is a value. */
 bool heft_may_mark(const char *text);
 /* Lists values that are one word in several spellings, as Yes, yes and Y are, or True and 1 in a
  * column of such words alone, word by word. rows[v]: those that have the value. *n_words: how many
@@ -124,21 +125,22 @@ struct heft_check {
     size_t        n_findings;
 };
 
-/* columns.c: the columns and classes, everything but rows and findings. */
+/* Summarises columns and classes: everything but rows and findings (columns.c). */
 heft_status heft_check_summarise(heft_ctx *ctx, const heft_table *table, heft_check *check);
-/* repeats.c: rows that repeat another one, and of them those with another class. */
+/* Counts the rows that repeat another one, and of them those with another class (repeats.c). */
 heft_status heft_check_rows(heft_ctx *ctx, const heft_table *table, heft_check *check);
-/* findings.c */
+/* Finds what looks wrong, from the summaries (findings.c). */
 heft_status heft_check_find(heft_ctx *ctx, heft_check *check);
-/* check_text.c */
+/* Writes a check as text for a terminal, or as JSON (check_text.c). */
 heft_status heft_check_write(heft_ctx *ctx, const heft_check *check, bool json, char **out);
 
-/* With a method, which may be "": the cheap part, for a warning before it is trained. */
+/* Makes a check of a table. With a method, which may be "", only the cheap part is made, for a
+ * warning before it is trained. */
 heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top,
                               const char *method, heft_check **out);
 void        heft_check_delete(heft_check *check); /* NULL is fine */
 heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *method, bool brief);
 
-/* The columns to show, the class last: order[n], in scratch memory. All of them in the order of the
- * table where they are at most `top`, else the most informative. */
+/* Lists the columns to show, the class last: order[n], in scratch memory. Where there are at most
+ * `top` they are in the order of the table, else the most informative ones come first. */
 heft_status heft_check_shown(heft_ctx *ctx, const heft_check *check, size_t **order, size_t *n);

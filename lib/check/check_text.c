@@ -14,7 +14,8 @@ static void put_share(heft_buf *out, size_t n, size_t all)
     else heft_put(out, "%0f%%", n < all && percent > 99 ? 99 : percent);
 }
 
-/* The range of numbers, or the most frequent values; their names may be cut, with an ellipsis. */
+/* Writes the range of numbers, or the most frequent values, of which long ones are cut with an
+ * ellipsis. */
 static void put_values(heft_buf *out, const heft_check *check, const heft_column_summary *col)
 {
     const heft_check_column *c = &col->show;

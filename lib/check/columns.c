@@ -97,7 +97,8 @@ heft_status heft_codes_of(heft_ctx *ctx, const heft_column_scan *l, size_t j, he
 
 /* ---- information ---- */
 
-/* cell[(n_lines + 1) * n_group], of which the last line is made here: the missing cells. */
+/* Returns how much the lines of a table of counts tell about the class. `cell` has
+ * (n_lines + 1) * n_group numbers; its last line, the missing cells, is filled in here. */
 static double information(const heft_column_scan *l, double *cell, size_t n_lines)
 {
     const size_t G = l->check->classes.n_group;
@@ -176,7 +177,7 @@ static bool is_compared(const heft_column_scan *l, const heft_column_summary *co
     return n >= LEAST_COMPARED && col->show.n_distinct >= 2 && n - col->n_most >= LEAST_APART;
 }
 
-/* The information of intervals that are cut where the class changes. */
+/* Finds how much intervals tell that are cut where the class changes. */
 static heft_status cut_information(heft_ctx *ctx, const heft_column_scan *l,
                                    const heft_sorted_numbers *s, double *out)
 {
@@ -238,7 +239,8 @@ static heft_status look_at_numbers(heft_ctx *ctx, const heft_column_scan *l, siz
 
 /* ---- values ---- */
 
-/* A line of the table of counts for each value, UINT32_MAX: for all rare values together. */
+/* Assigns each value a line of the table of counts; UINT32_MAX: the line that all rare values
+ * share. Returns the number of lines. */
 static uint32_t assign_lines(const size_t *rows, size_t n_values, uint32_t *line)
 {
     uint32_t n = MOST_VALUES + 1;
@@ -325,7 +327,7 @@ static heft_status look_at_values(heft_ctx *ctx, const heft_column_scan *l, size
 
 /* ---- all columns ---- */
 
-/* What is known without looking at rows. */
+/* Fills in what is known without looking at rows. */
 static void look_quickly(const heft_column_scan *l, size_t j, heft_column_summary *col)
 {
     const heft_column *from =
@@ -380,7 +382,7 @@ static heft_status name_columns(heft_ctx *ctx, const heft_table *t, heft_check *
 
 /* ---- classes ---- */
 
-/* Which classes are told apart, and which have a colour: the most frequent ones. */
+/* Chooses the classes that are told apart, and those that have a colour: the most frequent ones. */
 static heft_status group_classes(heft_ctx *ctx, heft_column_scan *l)
 {
     heft_check  *check = l->check;

@@ -41,22 +41,23 @@ typedef struct heft_equals { /* equal numbers; begin with {0} */
     bool   past;  /* these zeros are behind us */
 } heft_equals;
 
-/* In scratch memory. Cost: O(n), of sparse rows O(entries of the column). */
+/* Sorts the numbers of column j, in scratch memory. Cost: O(n), for sparse rows O(entries of the
+ * column). */
 heft_status heft_sort_numbers(heft_ctx *ctx, const heft_column_scan *l, size_t j,
                               heft_sorted_numbers *out);
-/* The next one, in increasing order; false: there is none. */
+/* Moves to the next run of equal numbers, in increasing order; false: there is none. */
 bool heft_equals_next(const heft_sorted_numbers *s, heft_equals *run);
 
-/* The codes of a nominal column, one per row; n_values: missing. Of sparse rows in scratch memory.
- */
+/* The codes of a nominal column, one per row; n_values is missing. For sparse rows they are in
+ * scratch memory. */
 typedef struct heft_codes {
     const void *cells;
     unsigned    width;
 } heft_codes;
 heft_status heft_codes_of(heft_ctx *ctx, const heft_column_scan *l, size_t j, heft_codes *out);
 
-/* spread.c: the distribution of column j, for the page. Memory from the check's arena. */
+/* Finds the distribution of column j for the page (spread.c). Memory from the check's arena. */
 heft_status heft_spread_column(heft_ctx *ctx, const heft_column_scan *l, size_t j,
                                heft_spread *out);
-/* screen.c: from a few rows, whether column j may tell nearly everything of the class. */
+/* Finds from a few rows whether column j may tell nearly everything about the class (screen.c). */
 bool heft_screen_column(const heft_column_scan *l, size_t j);

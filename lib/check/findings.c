@@ -38,7 +38,8 @@ static const char *name_of(const finder *f, size_t k)
     return f->check->cols[f->cols[k]].show.name;
 }
 
-/* column 'a'; columns 'a', 'b' and 'c'; columns 'a', ..., 'e' and 7 more */
+/* Writes the columns at hand: column 'a'; columns 'a', 'b' and 'c'; columns 'a', ..., 'e' and 7
+ * more */
 static void put_columns(const finder *f, heft_buf *out)
 {
     heft_put(out, f->n == 1 ? "column" : "columns");
@@ -51,7 +52,7 @@ static void put_columns(const finder *f, heft_buf *out)
     if (f->n > NAMED) heft_put(out, " and %z more", f->n - NAMED);
 }
 
-/* A word that needs no quotes in a shell, nor in a list. */
+/* Whether the name needs no quotes in a shell, nor in a list. */
 static bool is_plain(const char *name)
 {
     for (; *name; name++)
@@ -97,7 +98,7 @@ static const char *have(char out[HEFT_COUNT_SIZE + 8], size_t n, const char *nou
 
 enum { COLUMNS = 1, SERIOUS = 2, DROP = 4, NOMINAL = 8 };
 
-/* One more finding about the columns at hand. With COLUMNS the sentence begins with them; with DROP
+/* Adds a finding about the columns at hand. With COLUMNS the sentence begins with them; with DROP
  * or NOMINAL it ends with that option for them, and a bracket. The format is that of
  * heft_put_marked. */
 static heft_status add(finder *f, const char *code, unsigned how, const char *format, ...)
@@ -135,7 +136,7 @@ done:
 
 typedef bool column_test(const heft_check *check, const heft_column_summary *col);
 
-/* Columns of which the method will say itself that they take no part, as nearly every row has a
+/* Whether method auto will say itself that the column takes no part, because nearly every row has a
  * value of its own there: one warning is enough. */
 static bool is_told_by_auto(const heft_check *check, const heft_column_summary *col)
 {
@@ -143,7 +144,7 @@ static bool is_told_by_auto(const heft_check *check, const heft_column_summary *
            (double)col->show.n_distinct > UNIQUE * (double)col->n_observed;
 }
 
-/* The attributes that pass become those of the next finding; false: none does. */
+/* Makes the attributes that pass the test those of the next finding; false: none does. */
 static bool gather(finder *f, column_test *test, size_t *cols)
 {
     f->n = 0;
@@ -206,7 +207,7 @@ static bool is_dominated(const heft_check *check, const heft_column_summary *col
            (double)col->n_most >= DOMINANT * (double)check->n_rows;
 }
 
-/* Numbers in another notation: one finding for each notation. */
+/* Finds numbers in another notation, with one finding for each notation. */
 static heft_status find_notations(finder *f, size_t *cols)
 {
     char point[120];
@@ -238,8 +239,8 @@ static heft_status find_notations(finder *f, size_t *cols)
     return HEFT_OK;
 }
 
-/* A quick check, before training, passes over columns with fewer than 1 such cell in 100: reading
- * has warned of them. */
+/* Whether a few words stand among the numbers of a column. A quick check, before training, passes
+ * over columns with fewer than 1 such cell in 100, because reading has warned of them. */
 static bool is_mixed(const heft_check *check, const heft_column_summary *col)
 {
     if (check->quick && col->n_words * 100 < col->n_observed) return false;
@@ -247,7 +248,7 @@ static bool is_mixed(const heft_check *check, const heft_column_summary *col)
            (double)col->n_words <= MOST_WORDS * (double)col->n_observed;
 }
 
-/* Numbers that a few words make nominal. */
+/* Finds columns of numbers that a few words make nominal. */
 static heft_status find_mixed(finder *f, size_t *cols)
 {
     if (!gather(f, is_mixed, cols)) return HEFT_OK;
@@ -270,7 +271,7 @@ static heft_status find_mixed(finder *f, size_t *cols)
                word, word);
 }
 
-/* Words in several spellings count as different values; also in the class. */
+/* Finds words in several spellings, which count as different values, also in the class. */
 static heft_status find_spellings(finder *f, size_t *cols)
 {
     f->cols = cols;
@@ -357,7 +358,7 @@ static heft_status find_plain(finder *f, size_t *cols, const plain_finding *list
 
 /* ---- columns that repeat others ---- */
 
-/* Columns sorted by key, in the order of the table where keys are equal. */
+/* Sorts the columns by key, in the order of the table where keys are equal. */
 static heft_status sort_keys(heft_ctx *ctx, const heft_check *check, heft_ranked **out, size_t *n)
 {
     heft_ranked *spare;
@@ -411,8 +412,8 @@ static const char *class_name(const heft_check *check, size_t c)
     return heft_dict_text(check->cols[check->n_attr].dict, (uint32_t)c);
 }
 
-/* The classes are numbers that look measured: fractions, so many values that each has few rows, or
- * whole numbers with gaps. */
+/* Whether the classes are numbers that look measured: fractions, so many values that each has few
+ * rows, or whole numbers with gaps. */
 static bool is_measured(const heft_check *check)
 {
     const heft_column_summary *y = &check->cols[check->n_attr];

@@ -16,7 +16,7 @@ static uint64_t cell_key(size_t j, uint64_t cell)
     return heft_mix((uint64_t)(j + 1) * 0x9e3779b97f4a7c15u + cell);
 }
 
-/* A missing cell is a value of its own. */
+/* Returns a key of a number; a missing cell has one of its own. */
 static uint64_t number_key(double x)
 {
     return isnan(x) ? 1 : heft_order_key(x);

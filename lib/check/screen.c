@@ -26,7 +26,7 @@ static void sort_drawn(drawn *v, size_t n) /* shell sort: n is small */
         }
 }
 
-/* Rows that are in the most frequent group of their line. */
+/* Counts the rows that are in the most frequent group of their line. */
 static size_t in_most(const uint16_t *cell, size_t n_lines, size_t n_group)
 {
     size_t sum = 0;
@@ -39,7 +39,8 @@ static size_t in_most(const uint16_t *cell, size_t n_lines, size_t n_group)
     return sum;
 }
 
-/* Rows that intervals cut where the class changes get wrong, and the changes themselves. */
+/* Counts the rows that are wrong in intervals cut where the class changes, and the changes
+ * themselves. */
 static size_t changes(const drawn *v, size_t n)
 {
     size_t  sum = 0;

@@ -231,7 +231,7 @@ static void write_attributes(const view *v, size_t top, heft_buf *out)
     if (n < all) heft_put(out, "(%s)\n", HEFT_COUNT_OF(all - n, "more attribute"));
 }
 
-/* The strongest pairs or triples. */
+/* Writes the strongest pairs or triples. */
 static void write_joint(const view *v, int which, size_t top, heft_buf *out)
 {
     const heft_joint_list list = heft_joint_list_of(&v->t, which);
@@ -260,7 +260,7 @@ static int by_child_and_weight(const void *pa, const void *pb)
     return a->parent < b->parent ? -1 : a->parent > b->parent;
 }
 
-/* The parents of attribute j, the heaviest first. */
+/* Writes the parents of attribute j, the heaviest first. */
 static void put_parents(const view *v, size_t j, heft_buf *out)
 {
     const size_t first = v->first_arc[j], end = v->first_arc[j + 1];
@@ -319,7 +319,8 @@ static void json_arcs(const view *v, heft_buf *out)
     heft_put(out, v->n_arcs ? "\n ]" : "]");
 }
 
-/* "weight", "class_weights" or "value_weights"; those of class pairs are written by themselves. */
+/* Writes "weight", "class_weights" or "value_weights"; those of class pairs have a list of their
+ * own. */
 static void json_weights(const view *v, size_t j, heft_buf *out)
 {
     const heft_prep      *prep = &v->t.model->prep;
@@ -342,7 +343,8 @@ static void json_weights(const view *v, size_t j, heft_buf *out)
     heft_put(out, "}");
 }
 
-/* Pairs of classes; pairs and triples of attributes, the most evidence first. */
+/* Writes pairs of classes, and pairs and triples of attributes, those with the most evidence first.
+ */
 static void json_pairs(const view *v, heft_buf *out)
 {
     if (v->t.class_pair) heft_put(out, ",\n \"pairs\": [");

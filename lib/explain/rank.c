@@ -82,7 +82,7 @@ static bool node_at(const telling *v, const heft_lik *lik, size_t c, size_t k, d
     return true;
 }
 
-/* The mean over the nodes of class c. */
+/* Returns the mean over the nodes of class c. */
 static double class_nats(const telling *v, const heft_lik *lik, size_t c)
 {
     double sum = 0, x;
@@ -112,7 +112,8 @@ static double density_nats(const telling *v, const heft_lik *lik)
     return sum;
 }
 
-/* Between 0 and the entropy of the class. */
+/* Returns what the attribute tells about the class in bits, between 0 and the entropy of the class.
+ */
 static double bits_of(const telling *v, const heft_term *term)
 {
     const heft_lik *lik = term->lik;
@@ -193,7 +194,7 @@ heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_attr_r
 
 /* ---- attributes in use ---- */
 
-/* Some class, value or class pair gives attribute j a weight of at least `bar`. */
+/* Whether some class, value or class pair gives attribute j a weight of at least `bar`. */
 static bool is_used(const heft_terms *t, size_t j, double bar)
 {
     const heft_fitted *f = &t->model->fitted;

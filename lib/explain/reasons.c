@@ -43,7 +43,7 @@ static void reasons_header(const void *arg, heft_buf *out)
     for (size_t k = 0; k < of->n_reasons; k++) heft_put(out, ",reason_%z", k + 1);
 }
 
-/* As long as the text of `explain`, which turns to exponents at the same size. */
+/* Writes log-odds with the digits of `explain`, which turns to exponents at the same size. */
 static void put_odds(heft_buf *out, double x)
 {
     heft_put(out, x < 0 ? " " : " +");
@@ -152,7 +152,7 @@ static void terms_header(const void *arg, heft_buf *out)
     heft_csv_class_columns(out, of->t.model->prep.classes, "score");
 }
 
-/* A name in which " x " stands is put in double quotes: it is no pair. */
+/* Writes a name. One that contains " x " is put in double quotes, because it is not a pair. */
 static void put_name(heft_buf *out, const char *name)
 {
     const bool quote = strstr(name, " x ") != NULL;
@@ -186,7 +186,7 @@ static heft_status name_terms(heft_ctx *ctx, telling *of)
     return HEFT_OK;
 }
 
-/* The cells of the term's attributes, with ", " between them; nothing for the start. */
+/* Writes the cells of the term's attributes, with ", " between them; nothing for the start. */
 static void put_values(const telling *of, size_t k, size_t at, heft_buf *value, heft_buf *out)
 {
     const size_t A = of->t.n_attr;

@@ -1,4 +1,4 @@
-/* terms.c - one walk over the terms of a model's score. */
+/* terms.c - opens the terms of a model's score, and finds the evidence of a row. */
 #include "explain/terms.h"
 
 #include <math.h>

@@ -23,14 +23,14 @@
 /* The terms as the model has them. Scratch memory; refers to the model. Cost: O(attributes + joint
  * terms). */
 heft_status heft_terms_open(heft_ctx *ctx, const heft_model *model, heft_terms *out);
-/* The same with all that the score is made of, for exports: further sums and joint terms that
+/* The terms for exports, with all that the score is made of: further sums and joint terms that
  * explanations do not show. Cost: the size of the tables. */
 heft_status heft_terms_whole(heft_ctx *ctx, const heft_model *model, heft_terms *out);
 /* The terms for explanations: what trees say is unfolded into evidence of attributes, pairs and
  * triples. That is done in the first call and kept with the model, so that later calls cost
  * nothing. */
 heft_status heft_terms_shown(heft_ctx *ctx, const heft_model *model, heft_terms *out);
-/* The terms are all of the score: tables and densities can stand for the model. */
+/* Whether the terms are the whole score, so that tables and densities can stand for the model. */
 bool heft_terms_complete(const heft_terms *terms);
 
 typedef struct heft_joint_list { /* the interactions of two, or of three attributes */
@@ -78,13 +78,13 @@ static inline const char *heft_class_name(const heft_terms *t, size_t c)
 
 /* out[n_class]: what a cell of attribute j adds: a code, or a number where the term is numeric. */
 void heft_term_value(const heft_terms *terms, size_t j, uint32_t code, double number, double *out);
-/* EUNSUPPORTED, and what to do, when the score of a row is not a sum over attributes. */
+/* Fails with EUNSUPPORTED and what to do when the score of a row is not a sum over attributes. */
 heft_status heft_terms_check(heft_ctx *ctx, const heft_terms *terms);
 /* The evidence of row i of prepared rows, calibrated; scratch memory. Fails as heft_terms_check. */
 heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *terms, const heft_rows *rows, size_t i,
                            heft_row_evidence *out);
 
-/* The names of the attributes of interaction k, as JSON strings with commas. */
+/* Writes the names of the attributes of interaction k, as JSON strings with commas. */
 void heft_put_members(heft_buf *out, const heft_terms *terms, size_t k);
 
 /* ---- weights ---- */
@@ -95,7 +95,7 @@ double heft_term_weight(const heft_terms *terms, size_t j, size_t k);
 
 /* ---- distributions ---- */
 
-/* The same in all classes: adds 0. */
+/* Whether the attribute is the same in all classes, and so adds 0. */
 static inline bool heft_term_silent(const heft_term *term)
 {
     return term->lik && term->lik->silent;
@@ -120,12 +120,12 @@ typedef struct heft_attr_rank { /* an attribute (or a class, or a value) and wha
 
 /* Compares two ranks for qsort: the larger size first, then more bits, then the lower index. */
 int heft_by_standing(const void *a, const void *b);
-/* Attributes by the size of their weight where weights differ, otherwise by their bits; scratch
- * memory. */
+/* Ranks attributes by the size of their weight where weights differ, otherwise by their bits;
+ * scratch memory. */
 heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *terms, heft_attr_rank **order,
                                  bool *differ);
 /* prior[n_class], which sums to 1; the same for all classes where the model has none. */
 void heft_terms_prior(const heft_terms *terms, double *prior);
-/* Least, largest and mean size of the weights of attribute j. */
+/* Finds the least, the largest and the mean size of the weights of attribute j. */
 void heft_term_weight_range(const heft_terms *terms, size_t j, double *lo, double *hi,
                             double *size);

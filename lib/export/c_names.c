@@ -15,8 +15,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Words that are no names of members: keywords of C23 and C++20, macros of the headers, and what
- * compilers define. */
+/* Words that a member of a struct cannot be called: keywords of C23 and C++20, macros of the
+ * headers, and what compilers define. They are one string with blanks around each word. */
 static const char words[] =
     " EOF I INFINITY MATH_ERRNO NAN NULL DECIMAL_DIG alignas alignof and and_eq asm auto"
     " bitand bitor bool break case catch char char16_t char32_t char8_t class co_await"
@@ -41,7 +41,8 @@ static bool is_reserved(const char *name)
     return false;
 }
 
-/* Other characters become underscores. A name begins with a letter. */
+/* Writes a text as a name of C: characters that C does not allow become underscores, and a name
+ * begins with a letter. */
 static void put_name(heft_buf *out, const char *text, size_t length)
 {
     enum { LONGEST = 60 };
@@ -50,7 +51,7 @@ static void put_name(heft_buf *out, const char *text, size_t length)
         heft_buf_add(out, is_letter(text[k]) || is_digit(text[k]) ? &text[k] : "_", 1);
 }
 
-/* Hands the name over as scratch memory. */
+/* Copies a name to scratch memory and frees the buffer. */
 static heft_status keep_name(heft_ctx *ctx, heft_buf *name, char **out)
 {
     heft_status st = HEFT_OK;
@@ -105,14 +106,14 @@ static const char *const singles[][2] = {
     {"frexp", "frexpf"},
     {"ldexp", "ldexpf"},
     {"nearbyint", "nearbyintf"},
-    {"1e140", "1e18f"}, /* its square is finite */
+    {"1e140", "1e18f"}, /* as a float, its square is finite */
     {"1e-75", "1e-37f"},
     {"0x1p500", "0x1p60f"},
     {"0x1p-500", "0x1p-60f"},
     {"1022", "126"},
 };
 
-/* The end of a word or number. */
+/* Returns where the word or number that begins at `from` ends. */
 static size_t token_end(const char *line, size_t from, size_t length)
 {
     size_t k = from;

@@ -17,7 +17,7 @@
 #include "explain/terms.h"
 #include "heft_methods.h"
 
-enum { /* the fields of heft_export_options that a format uses */
+enum { /* which fields of heft_export_options a format uses: others are refused */
        HEFT_EXPORT_TABLE = 1,
        HEFT_EXPORT_ID = 2,
        HEFT_EXPORT_HEADER = 4,
@@ -37,13 +37,13 @@ typedef struct heft_export {
 } heft_export;
 
 const heft_export *heft_exports_at(size_t index); /* NULL past the end */
-/* "c, json": the formats that write every model of the method; "": none. */
+/* Lists the formats that write every model of the method, as "c, json"; "" where there is none. */
 const char *heft_exports_of(const heft_method *method, char out[200]);
 /* The bytes are the caller's to free. EINVAL for an unknown format, or an option that it does not
  * have; EUNSUPPORTED, with the reason, where the score has no form in tables, or a density none in
  * the format. */
 heft_status heft_export_model(heft_ctx *ctx, const heft_model *model,
                               const heft_export_options *how, char **out, size_t *length);
-/* The same to a file, and the header file where one is asked for. */
+/* Writes the export to a file, and the header file where one is asked for. */
 heft_status heft_export_to_file(heft_ctx *ctx, const heft_model *model, const char *path,
                                 const heft_export_options *how);

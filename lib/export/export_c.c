@@ -68,14 +68,14 @@ typedef struct writer {
 
 /* ---- values ---- */
 
-/* Where the next item of a list goes. */
+/* Returns the text that the next item of a list is added to. */
 static heft_buf *next(part *to, const char *between)
 {
     if (to->n++) heft_buf_text(&to->text, between);
     return &to->text;
 }
 
-/* The same for lists of `across` items to a line. */
+/* Returns the same for lists with `across` items on a line. */
 static heft_buf *next_of(part *to, size_t across)
 {
     return next(to, to->n % across ? ", " : ",\n    ");
@@ -92,7 +92,8 @@ static void put_number(heft_buf *buf, double x)
     }
 }
 
-/* The same, or as a float: nine digits tell every one. */
+/* Writes a number, or a float where the file is in single precision: nine digits identify every
+ * float. */
 static void put_real(const part *to, heft_buf *buf, double x)
 {
     const double y = to->single ? (double)(float)x : x;
@@ -114,7 +115,7 @@ static void put_count(part *to, size_t across, size_t x)
     if (x > to->most) to->most = x;
 }
 
-/* The narrowest type for counts up to `most`. */
+/* Returns the narrowest type of C for counts up to `most`. */
 static const char *type_for(size_t most)
 {
     return most <= 0xff ? "unsigned char" : most <= 0xffff ? "unsigned short" : "unsigned long";
@@ -137,7 +138,7 @@ static void add_string(writer *w, const char *text)
     heft_buf_text(buf, "\"");
 }
 
-/* More numbers of the pool. */
+/* Adds numbers to the pool, which all tables refer to. */
 static void add_data(writer *w, const double *x, size_t n)
 {
     part *data = &w->part[PUT_DATA];
@@ -157,7 +158,7 @@ static void add_line(writer *w, const double *line)
 
 /* ---- terms ---- */
 
-/* The weights of a density that are not folded into its numbers. */
+/* Adds the weights of a density that are not folded into its numbers. */
 static void add_weights(writer *w, size_t j)
 {
     for (size_t c = 0; c < w->K; c++) w->line[c] = heft_density_weight(w->t, j, c);
@@ -259,7 +260,7 @@ static void add_pair(writer *w, const heft_joint_term *joint)
              joint->key ? keys : 0, at);
 }
 
-/* A further sum: its start, then where its terms and its pairs end. */
+/* Adds a further sum: its start, then where its terms and its pairs end. */
 static void add_sum(writer *w, const heft_terms *sum)
 {
     const heft_terms *base = w->t;
@@ -344,7 +345,7 @@ static void add_trees(writer *w, const heft_trees *trees)
     heft_put(&w->part[PUT_CODE_TYPE].text, "%s", type_for(w->part[PUT_LISTED].most));
 }
 
-/* Class pairs and their weights: w0, then one per attribute. */
+/* Adds a class pair and its weights: w0, then one per attribute. */
 static void add_class_pair(writer *w, const heft_class_pair *pair)
 {
     heft_buf *out = next(&w->part[PUT_CLASS_PAIR_WEIGHTS], ",\n    ");
@@ -356,7 +357,8 @@ static void add_class_pair(writer *w, const heft_class_pair *pair)
     heft_buf_text(out, "}");
 }
 
-/* The rule of decision; class names must not come into a comment. */
+/* Adds the decision rule. Names of classes must not get into a comment of the file, which they
+ * could end. */
 static void add_decision(writer *w, const heft_decision *rule)
 {
     static const char *const said[] = {[HEFT_MOST_PROBABLE] = "the most likely one",
@@ -372,7 +374,7 @@ static void add_decision(writer *w, const heft_decision *rule)
     if (w->has[HAS_COST]) put_numbers(&w->part[PUT_COST], rule->cost, w->K * w->K);
 }
 
-/* A struct that has a member for each attribute. */
+/* Adds a struct that has a member for each attribute. */
 static heft_status add_row(heft_ctx *ctx, writer *w)
 {
     heft_status st = HEFT_OK;
@@ -414,7 +416,8 @@ static heft_status add_names(heft_ctx *ctx, writer *w, const char *header)
     return add_row(ctx, w);
 }
 
-/* Where the score begins; on sparse rows, with all cells 0, and what each 0 adds. */
+/* Adds where the score begins. For sparse rows that is the score of a row of zeros, and what each
+ * 0 adds is listed, to be subtracted. */
 static heft_status add_start(heft_ctx *ctx, writer *w)
 {
     double *start;
@@ -479,7 +482,7 @@ static heft_status add_parts(heft_ctx *ctx, writer *w)
 
 /* ---- the file ---- */
 
-/* Which of n names `text` begins with; *end is set behind it. */
+/* Returns which of n names `text` begins with, n for none; *end is set behind it. */
 static size_t name_at(const char *const *names, size_t n, const char *text, const char **end)
 {
     const size_t length = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
@@ -489,7 +492,7 @@ static size_t name_at(const char *const *names, size_t n, const char *text, cons
     return n;
 }
 
-/* The condition of an #if line: HAS_A && !HAS_B */
+/* Whether the condition of an #if line holds, as HAS_A && !HAS_B. */
 static bool holds(const writer *w, const char *line)
 {
     while ((line = strstr(line, "HAS_"))) {
@@ -515,7 +518,8 @@ static void put_line(writer *w, const char *line, heft_buf *out)
     put_code(w, line, strlen(line), out);
 }
 
-/* The template, cut and filled in. */
+/* Writes the template without the parts whose condition does not hold, and with its $NAMES filled
+ * in. */
 static void put_file(writer *w, const char *const *template, heft_buf *out)
 {
     size_t depth = 0, skip = 0; /* how many conditions are open; which of them does not hold */

@@ -50,7 +50,7 @@ static void put_preparation(const heft_prep *prep, size_t j, heft_buf *out)
     if (a->has_fill) heft_put(out, ", \"fill\": %n", a->fill);
 }
 
-/* [[...], ...]: a list of numbers per class, that of c from at[c] on. */
+/* Writes [[...], ...]: a list of numbers per class, that of class c from at[c] on. */
 static void put_lists(heft_buf *out, const char *name, const double *x, const size_t *at, size_t K)
 {
     heft_put(out, ", \"%s\": [", name);
@@ -102,7 +102,8 @@ static void put_line(const heft_terms *t, const char *before, const double *line
     heft_put(out, "%s%v", before, buffer, t->n_class);
 }
 
-/* The table of a term of a method's own form; `buffer` has space for n_class numbers. */
+/* Writes the table of a term that a method describes itself; `buffer` has space for n_class
+ * numbers. */
 static void put_evidence(const heft_terms *t, const heft_term *term, double *buffer, heft_buf *out)
 {
     if (!term->table) return;
@@ -140,7 +141,7 @@ static void put_joint(const heft_terms *t, const heft_joint_term *joint, double 
     heft_put(out, "]}");
 }
 
-/* What goes left at a split. */
+/* Writes which cells go left at a split. */
 static void put_split(const heft_terms *t, const heft_tree_split *s, heft_buf *out)
 {
     const heft_term      *term = &t->attr[s->attr];
@@ -172,7 +173,7 @@ static void put_split(const heft_terms *t, const heft_tree_split *s, heft_buf *o
         heft_put(out, ", \"unseen\": \"%s\"", unseen ? "left" : "right");
 }
 
-/* The next n leaves of the trees and the splits between them. Depth: at most 15. */
+/* Writes the next n leaves of the trees and the splits between them. Depth: at most 15. */
 static void put_subtree(const heft_terms *t, size_t n, size_t *split, size_t *leaf, double *buffer,
                         heft_buf *out)
 {
@@ -192,7 +193,7 @@ static void put_subtree(const heft_terms *t, size_t n, size_t *split, size_t *le
     heft_put(out, "}");
 }
 
-/* The rules of a kind: the lines of rules.txt that begin with it. */
+/* Writes the rules of a kind: the lines of rules.txt that begin with it. */
 static void put_rules_of(const char *kind, bool first, heft_buf *out)
 {
     const size_t n = strlen(kind);
@@ -203,7 +204,7 @@ static void put_rules_of(const char *kind, bool first, heft_buf *out)
     }
 }
 
-/* How a row is scored, in words, so that the file needs no other document. */
+/* Writes in words how a row is scored, so that the file needs no other document. */
 static void put_rules(const heft_terms *t, heft_buf *out)
 {
     static const char *const combining[] = {
@@ -218,7 +219,7 @@ static void put_rules(const heft_terms *t, heft_buf *out)
     heft_put(out, "]");
 }
 
-/* Where a sum begins. */
+/* Writes where a sum begins. */
 static void put_start(const heft_terms *t, heft_buf *out)
 {
     const heft_fitted *f = t->fitted;
@@ -231,7 +232,7 @@ static void put_start(const heft_terms *t, heft_buf *out)
     if (f->bias) heft_put(out, ", \"bias\": %v", f->bias, t->n_class);
 }
 
-/* What an attribute adds to a sum. */
+/* Writes what an attribute adds to a sum. */
 static void put_term(const heft_terms *t, size_t j, double *buffer, heft_buf *out)
 {
     if (t->shared) {
@@ -254,7 +255,7 @@ static void put_pairs(const heft_terms *t, double *buffer, heft_buf *out)
 
 static void put_trees(const heft_terms *t, double *buffer, heft_buf *out)
 {
-    size_t split = 0, leaf = 0; /* the next ones */
+    size_t split = 0, leaf = 0; /* the split and the leaf that come next */
     heft_put(out, ",\n  \"trees\": [");
     if (t->trees)
         for (size_t k = 0; k < t->trees->n_trees; k++) {

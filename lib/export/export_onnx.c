@@ -1,10 +1,12 @@
 /* export_onnx.c - a model as an ONNX graph of standard operators, in double precision.
  *
- *   inputs    one column per attribute, under its name: numbers (NaN: missing) or texts ("":
- * missing) cells     numbers are filled in, scaled and compared with the cut points; a LabelEncoder
- * gives each text its code terms     onnx_terms.c, onnx_density.c, onnx_trees.c: lines of tables,
- * densities, trees score     onnx_score.c: their sum, votes or several sums, calibrated result    a
- * softmax; the decision rule; the name of the class */
+ * - Inputs: one column per attribute, under its name: numbers (NaN is missing) or texts ("" is
+ *   missing).
+ * - Cells: numbers are filled in, scaled and compared with the cut points; a LabelEncoder gives
+ * each text its code.
+ * - Terms: lines of tables, densities and trees (onnx_terms.c, onnx_density.c, onnx_trees.c).
+ * - Score: their sum, votes, or several sums, calibrated (onnx_score.c).
+ * - Result: a softmax, the decision rule, the name of the class. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -28,7 +30,7 @@ static heft_status add_inputs(heft_ctx *ctx, const heft_terms *t, heft_onnx *g)
     return HEFT_OK;
 }
 
-/* Numbers divided by the length of their row; a row of zeros stays. CumSum adds in the order of the
+/* Divides numbers by the length of their row; a row of zeros stays. CumSum adds in the order of the
  * columns, so that the length has the same bits as in heft. */
 static heft_onnx_value to_unit_length(heft_onnx *g, heft_onnx_value x, size_t n)
 {
@@ -43,7 +45,7 @@ static heft_onnx_value to_unit_length(heft_onnx *g, heft_onnx_value x, size_t n)
     return HEFT_ONNX(g, "Div", x, by);
 }
 
-/* All numbers, prepared. */
+/* Adds the nodes that prepare all numbers. */
 static heft_status add_numbers(heft_onnx_walk *w)
 {
     const heft_prep *prep = &w->t->model->prep;
@@ -81,8 +83,9 @@ static heft_status add_numbers(heft_onnx_walk *w)
     return HEFT_OK;
 }
 
-/* The intervals of numbers: how many cuts are below each. Attributes with about as many cuts are
- * compared at once, shorter lists filled up with infinity. `width` is the longest. */
+/* Adds the nodes that find the intervals of numbers, as the count of cuts below each. Attributes
+ * with about as many cuts are compared at once, and shorter lists are filled up with infinity;
+ * `width` is the longest. */
 static heft_status add_intervals(heft_onnx_walk *w, size_t width, heft_onnx_value *out,
                                  int64_t *n_spots, bool *found)
 {
@@ -118,7 +121,8 @@ static heft_status add_intervals(heft_onnx_walk *w, size_t width, heft_onnx_valu
     return HEFT_OK;
 }
 
-/* The code of a text. A value never seen counts as missing, unless it is to be a zero count. */
+/* Adds the node that gives texts their codes. A value never seen counts as missing, unless it is to
+ * be a zero count. */
 static heft_status add_codes(heft_onnx_walk *w, size_t j, heft_onnx_value *out)
 {
     const heft_attr_prep *a = &w->t->model->prep.attr[j];
@@ -144,7 +148,7 @@ static heft_status add_codes(heft_onnx_walk *w, size_t j, heft_onnx_value *out)
     return HEFT_OK;
 }
 
-/* The spots of all attributes that have tables, or are part of them. */
+/* Adds the spots of all attributes that have tables, or are part of them. */
 static heft_status add_spots(heft_onnx_walk *w)
 {
     heft_onnx_value *part;

@@ -37,7 +37,7 @@ static void put_dictionary(const writer *w)
     heft_put(w->out, " </DataDictionary>\n");
 }
 
-/* Values never seen pass as they are: the derived fields know what to do. */
+/* Lets values that were never seen pass, because the derived fields have a code for them. */
 static void put_schema(const writer *w)
 {
     const heft_prep *prep = &w->model->prep;
@@ -95,8 +95,8 @@ static void put_tables(const writer *w, const heft_pmml_sum *s)
                      s->scale * t->joint[k].table[v * t->n_columns + s->a]);
 }
 
-/* The predictors of a RegressionTable. With two columns the trees of the first are left out, and
- * those of the second are doubled: softmax and calibration look at differences alone. */
+/* Writes the predictors of a RegressionTable. With two columns the trees of the first are left out,
+ * and those of the second are doubled: softmax and calibration depend on differences alone. */
 static void put_sum(const writer *w, const heft_pmml_sum *s)
 {
     const heft_terms *t = w->t;
@@ -151,7 +151,8 @@ static void put_predicate(const writer *w, const heft_tree_split *s)
     heft_put(w->out, n ? "</Array></SimpleSetPredicate>" : "-1</Array></SimpleSetPredicate>");
 }
 
-/* The n leaves from `leaf` on. The first child goes left, the second takes the rest. */
+/* Writes the nodes above the n leaves from `leaf` on. The first child takes the rows that go left,
+ * the second the rest. */
 static void put_nodes(const writer *w, size_t column, size_t n, size_t split, size_t leaf)
 {
     const heft_trees      *trees = w->t->trees;
@@ -183,7 +184,7 @@ static void put_output(const writer *w, const char *name, size_t k)
              name, k);
 }
 
-/* MiningFields of the codes that n splits use. */
+/* Writes the MiningFields of the codes that n splits use. */
 static void put_split_fields(const writer *w, const heft_tree_split *s, size_t n)
 {
     heft_put(w->out, "<MiningSchema>");
@@ -354,7 +355,7 @@ static void put_costs(const writer *w, const double *cost)
     }
 }
 
-/* The first class whose cost no later one is below. */
+/* Writes an expression for the first class whose cost no later one is below. */
 static void put_cheapest(const writer *w)
 {
     const size_t K = w->t->n_class;
@@ -369,7 +370,7 @@ static void put_cheapest(const writer *w)
     for (size_t c = 0; c + 1 < K; c++) heft_put(w->out, "</Apply>");
 }
 
-/* The class by the decision rule, and the probabilities. */
+/* Writes the outputs: the class by the decision rule, and the probabilities. */
 static void put_outputs(const writer *w)
 {
     const heft_decision *rule = &w->model->decision;

@@ -4,7 +4,8 @@
 #include "export/export.h"
 #include "export/score_parts.h"
 
-typedef struct heft_pmml_sum {   /* the score of a, or the margin of a class pair */
+typedef struct heft_pmml_sum { /* what a RegressionTable adds up: the score of a, or the margin of a
+                                  class pair */
     size_t                 a, b; /* columns of the tables */
     const heft_class_pair *pair; /* NULL: the score of a */
     double                 scale, shift;
@@ -12,11 +13,11 @@ typedef struct heft_pmml_sum {   /* the score of a, or the margin of a class pai
 
 typedef struct heft_pmml_writer {
     const heft_terms *t;
-    size_t            which; /* sum of the model: 0 is the base */
+    size_t            which; /* the sum that is written: 0 is the base */
     const heft_model *model;
     heft_buf         *out;
-    bool              chain, apart; /* links before the last; sums are links of their own */
-    size_t            n_segments;
+    bool chain, apart; /* chain: there are links before the last one; apart: sums are such links */
+    size_t n_segments;
 } heft_pmml_writer;
 
 /* Writes XML as printf does, with a short form for expressions:
@@ -27,14 +28,14 @@ typedef struct heft_pmml_writer {
  *   %s   text as it is               %t   text of users, escaped; bytes that are not UTF-8 are
  *                                         read as Latin-1 */
 void heft_pmml_put(heft_buf *out, const char *format, ...);
-/* XML has no form for most control characters. */
+/* Whether XML can hold the text: it has no form for most control characters. */
 bool heft_pmml_writable(const char *text);
 
 /* Fields that are derived from the data: codes (heft.c0), numbers (heft.x0), slopes (heft.z0),
  * cells of pairs (heft.p0), densities by class (heft.n0.1; those of further sum k are counted on
  * from (1 + k) * n_attr). */
 heft_status heft_pmml_fields(heft_ctx *ctx, const heft_terms *terms, heft_buf *out);
-/* MiningFields of all that sum t uses: the base is 0, further sum k is 1 + k. */
+/* Writes the MiningFields of all that sum t uses: the base is 0, further sum k is 1 + k. */
 void heft_pmml_used(const heft_terms *t, size_t which, heft_buf *out);
 
 /* ---- export_pmml_scores.c ---- */
@@ -42,7 +43,7 @@ void heft_pmml_used(const heft_terms *t, size_t which, heft_buf *out);
 /* The LocalTransformations of the last link: heft.s of class c where scores are made of links. */
 void heft_pmml_scores(const heft_pmml_writer *w);
 
-/* The fields of the scores, where they are links or made of links. */
+/* The letter of the fields with scores, where these are links or made of links. */
 static inline const char *heft_pmml_score(const heft_terms *t)
 {
     return t->class_pair || t->n_sums ? "s" : "m";

@@ -83,7 +83,7 @@ static void begin_code(heft_buf *out, const char *kind, size_t j)
 
 /* ---- numbers ---- */
 
-/* The raw number; `fill` stands for a missing one unless it is NaN. */
+/* Writes the raw number; `fill` stands for a missing one unless it is NaN. */
 static void put_raw(heft_buf *out, const heft_attr_prep *a, double fill)
 {
     const char *name = a->name;
@@ -93,7 +93,7 @@ static void put_raw(heft_buf *out, const heft_attr_prep *a, double fill)
                       name, fill, name);
 }
 
-/* The length of the row over its numbers. */
+/* Writes heft.length: the length of the row over its numbers. */
 static void put_length(const heft_terms *t, heft_buf *out)
 {
     heft_put(out, "  <DerivedField name=\"heft.length\" dataType=\"double\" optype=\"continuous\">"
@@ -109,7 +109,7 @@ static void put_length(const heft_terms *t, heft_buf *out)
     heft_put(out, "</Apply></Apply></DerivedField>\n");
 }
 
-/* heft.x: filled in and scaled. */
+/* Writes heft.x: the number, filled in and scaled. */
 static void put_number(const heft_terms *t, size_t j, heft_buf *out)
 {
     const heft_attr_prep *a = &t->model->prep.attr[j];
@@ -124,7 +124,7 @@ static void put_number(const heft_terms *t, size_t j, heft_buf *out)
     heft_put(out, "</DerivedField>\n");
 }
 
-/* 0 where the number is missing, otherwise what follows. */
+/* Begins an expression that is 0 where the number is missing, otherwise what follows. */
 static void begin_unless_missing(heft_buf *out, size_t j)
 {
     heft_pmml_put(out, "[if [isMissing @x%z;]%d", j, 0.0);
@@ -188,7 +188,7 @@ static void put_nominal(const heft_terms *t, size_t j, heft_buf *out)
     heft_put(out, "</InlineTable></MapValues></DerivedField>\n");
 }
 
-/* heft.v<attribute>.<view>: the codes that pairs use. */
+/* Writes heft.v<attribute>.<view>: the codes that pairs use. */
 static void put_views(const heft_terms *t, size_t j, heft_buf *out)
 {
     const heft_term *term = &t->attr[j];
@@ -205,7 +205,7 @@ static void put_views(const heft_terms *t, size_t j, heft_buf *out)
     }
 }
 
-/* heft.p: the line of a pair's table, the number of lines where there is none. */
+/* Writes heft.p: the line of a pair's table, or the number of lines where it has none. */
 static void put_pair(const heft_terms *t, const heft_joint_term *joint, heft_buf *out)
 {
     const size_t codes = heft_joint_codes(t, joint, 1);
@@ -226,7 +226,7 @@ static void put_pair(const heft_terms *t, const heft_joint_term *joint, heft_buf
 
 /* ---- densities ---- */
 
-/* heft.n: the density of number j in class c, 0 where the number is missing. */
+/* Writes heft.n: the density of number j in class c, 0 where the number is missing. */
 static void put_density(const heft_terms *t, size_t which, size_t j, size_t c, heft_buf *out)
 {
     const heft_normal n = heft_normal_of(t, j, c);

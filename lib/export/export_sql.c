@@ -52,8 +52,8 @@ static void put_points(writer *w)
     heft_put(w->out, "),\n");
 }
 
-/* What follows the distance d to the nearest point of a class: log sum_k exp(m - z_k^2/2), relative
- * to the nearest one. */
+/* Writes log sum_k exp(m - z_k^2/2) over the points of a class. The exponents are taken relative to
+ * the nearest point, whose distance is d, so that the sum does not underflow. */
 static void put_kernel(writer *w, size_t j, size_t c)
 {
     const double h = w->t->attr[j].lik->width[c];
@@ -88,7 +88,7 @@ static void put_kernels(writer *w)
     }
 }
 
-/* log P(x | c), the weight included. A class without points has the mean of the others. */
+/* Writes log P(x | c). A class without points has the mean of the others. */
 static void put_kernel_part(const writer *w, size_t j, size_t c)
 {
     const heft_lik *lik = w->t->attr[j].lik;
@@ -149,7 +149,8 @@ static bool is_listed(const writer *w, const heft_tree_split *s, size_t spot)
     return false;
 }
 
-/* Runs of codes. DuckDB would turn IN with a list into a join. */
+/* Writes a test for runs of codes. IN with a list would be shorter, but DuckDB makes a join of it.
+ */
 static void put_listed(const writer *w, const heft_tree_split *s)
 {
     const size_t n = w->t->attr[s->attr].n_codes + 2, j = s->attr;
@@ -164,7 +165,7 @@ static void put_listed(const writer *w, const heft_tree_split *s)
     if (n_runs == 0) heft_put(w->out, "c%z<0", j);
 }
 
-/* The row goes left at a split; or it does not. */
+/* Writes the condition for a row to go left at a split, or not to. */
 static void put_condition(const writer *w, const heft_tree_split *s, bool left)
 {
     const heft_term *term = &w->t->attr[s->attr];
@@ -191,7 +192,7 @@ static void put_tree(const writer *w, size_t n, size_t split, size_t leaf)
     while (n > 1) {
         const heft_tree_split *s = &trees->split[split];
         const size_t           n_left = s->left;
-        const bool             left = 2 * n_left <= n; /* is the CASE of its own */
+        const bool left = 2 * n_left <= n; /* whether the left side is the CASE of its own */
         heft_put(w->out, " WHEN ");
         put_condition(w, s, left);
         heft_put(w->out, " THEN ");
@@ -227,7 +228,7 @@ static void put_table(writer *w, size_t j)
     heft_sql_search(w->out, steps);
 }
 
-/* Cells without a line add nothing. */
+/* Writes what a pair adds. Cells without a line add nothing. */
 static void put_pair(writer *w, size_t k)
 {
     const heft_joint_term *joint = &w->t->joint[k];
@@ -333,7 +334,7 @@ static void put_scores(writer *w, const char *from)
     heft_put(w->out, " FROM %s)", w->t->class_pair ? "heft_votes" : from);
 }
 
-/* The parts of a sum, which is the one that is written from now on. */
+/* Lists the parts of a sum, which is the one that is written from now on. */
 static heft_status list_parts(heft_ctx *ctx, writer *w, const heft_terms *t)
 {
     const size_t n_trees = t->trees ? t->trees->n_trees : 0;
@@ -354,7 +355,7 @@ static heft_status list_parts(heft_ctx *ctx, writer *w, const heft_terms *t)
     return HEFT_OK;
 }
 
-/* Space for the steps of any search. */
+/* Allocates space for the steps of any search. */
 static heft_status make_steps(heft_ctx *ctx, writer *w)
 {
     size_t most = 4;
@@ -368,7 +369,7 @@ static heft_status make_steps(heft_ctx *ctx, writer *w)
     return HEFT_OK;
 }
 
-/* All sums, the base as the last one. */
+/* Writes all sums, the base as the last one. */
 static heft_status put_sums(heft_ctx *ctx, writer *w, const char *from)
 {
     const heft_terms *base = w->t;
@@ -386,7 +387,7 @@ static heft_status put_sums(heft_ctx *ctx, writer *w, const char *from)
     return heft_sql_combine(ctx, w);
 }
 
-/* SQLite would read the step of that name. */
+/* Refuses a table with a name of our own: SQLite would read the step of that name. */
 static heft_status check_table(heft_ctx *ctx, const char *table)
 {
     static const char own[] = "heft_";
@@ -399,7 +400,7 @@ static heft_status check_table(heft_ctx *ctx, const char *table)
                      table);
 }
 
-/* Columns of the widest step. */
+/* Returns how many columns the widest step has. */
 static size_t count_columns(const writer *w)
 {
     const size_t sums = 2 + (w->t->n_sums + 1) * (w->t->n_class + 1);
@@ -466,6 +467,6 @@ const heft_export heft_export_sql = {
              .ending = ".sql",
              .about = "one SELECT for SQLite, DuckDB and PostgreSQL"},
     .takes = HEFT_EXPORT_TABLE | HEFT_EXPORT_ID,
-    .lacks = 1 << HEFT_LIK_ROUNDED, /* there is no error function */
+    .lacks = 1 << HEFT_LIK_ROUNDED, /* SQL has no error function */
     .write = write_sql,
 };

@@ -41,7 +41,7 @@ void heft_sql_table(heft_buf *out, const char *name);
 
 /* Adds a step; equal neighbours are one. The arrays have space for it. */
 void heft_sql_step(heft_sql_steps *steps, double from, double value);
-/* The value that holds at the column: a search in nested CASEs, or a constant. */
+/* Writes the value that holds at the column: a search in nested CASEs, or a constant. */
 void heft_sql_search(heft_buf *out, const heft_sql_steps *steps);
 
 /* part(arg, k) for k in lo..hi-1, joined by " + " or " AND ", in balanced brackets. */
@@ -73,7 +73,7 @@ static inline bool heft_sql_density(const heft_term *term)
 
 /* Begins a step of the statement, with all columns of the one before or its id alone. */
 void heft_sql_begin(heft_sql_writer *w, const char *name, bool all);
-/* Steps over a column such as c3, none as yet. */
+/* Begins an empty list of steps over a column such as c3. */
 heft_sql_steps *heft_sql_begin_steps(heft_sql_writer *w, const char *column, size_t of);
 /* How many spots an attribute can have. */
 size_t heft_sql_spots(const heft_sql_writer *w, size_t j);
@@ -84,13 +84,14 @@ void   heft_sql_pairs(heft_sql_writer *w);
 
 /* ---- export_sql_sums.c ---- */
 
-/* heft_scores from heft_sums, where sum k of class c is u<k>_<c> and the base is the last one. */
+/* Writes heft_scores from heft_sums, where sum k of class c is u<k>_<c> and the base is the last
+ * one. */
 heft_status heft_sql_combine(heft_ctx *ctx, heft_sql_writer *w);
 
 /* ---- export_sql_classes.c ---- */
 
-/* The largest of n columns: those of `among`, or 0, 1, ... */
+/* Writes the largest of n columns: those of `among`, or 0, 1, ... */
 void heft_sql_largest(heft_buf *out, const char *column, const size_t *among, size_t n);
 
-/* From heft_scores to the end: calibration, softmax, the decision, the result. */
+/* Writes all that follows heft_scores: calibration, softmax, the decision, the result. */
 heft_status heft_sql_classes(heft_ctx *ctx, const heft_terms *terms, const char *id, heft_buf *out);

@@ -12,7 +12,8 @@ typedef struct group { /* the attributes of one kind of density: n, and n x K of
     double  *precision; /* n */
 } group;
 
-/* The next ones from attribute *next on, as many as go into one part; *next is set behind them. */
+/* Finds the next attributes of the kind from *next on, as many as go into one part; *next is set
+ * behind them. */
 static heft_status find_group(heft_onnx_walk *w, heft_term_kind kind, size_t *next, group *to)
 {
     const size_t n_attr = w->t->n_attr, K = w->K;
@@ -43,20 +44,20 @@ static heft_onnx_value of_group(heft_onnx_walk *w, const group *from, const doub
     return heft_onnx_doubles(w->g, x, from->n, w->K);
 }
 
-/* [N, n, 1] */
+/* The numbers of the group: [N, n, 1]. */
 static heft_onnx_value numbers_of(heft_onnx_walk *w, const group *from)
 {
     return heft_onnx_unsqueeze(w->g, heft_onnx_columns(w->g, w->numbers, from->column, from->n), 2);
 }
 
-/* Missing numbers add nothing. */
+/* Replaces the lines of missing numbers by 0. */
 static heft_onnx_value unless_missing(heft_onnx_walk *w, heft_onnx_value lines)
 {
     const heft_onnx_value none = HEFT_ONNX(w->g, "IsNaN", lines);
     return HEFT_ONNX(w->g, "Where", none, heft_onnx_double(w->g, 0), lines);
 }
 
-/* constant - half z^2, z at most 1e140 */
+/* Adds constant - half z^2, with z at most 1e140. */
 static heft_onnx_value normal_lines(heft_onnx_walk *w, const group *from, heft_onnx_value z)
 {
     heft_onnx            *g = w->g;
@@ -87,7 +88,7 @@ static heft_status add_normals(heft_onnx_walk *w, size_t *next)
     return heft_onnx_add(w, unless_missing(w, normal_lines(w, &of, z)), of.term, of.n);
 }
 
-/* A class of which all numbers are the same has a point mass. */
+/* Adds densities some of which are point masses: a class whose numbers are all equal has one. */
 static heft_status add_points(heft_onnx_walk *w, size_t *next)
 {
     heft_onnx *g = w->g;
@@ -141,7 +142,8 @@ static heft_onnx_value times(heft_onnx *g, heft_onnx_value x, double y)
     return HEFT_ONNX(g, "Mul", x, heft_onnx_double(g, y));
 }
 
-/* exp(-x^2): the square of x in single precision is exact. */
+/* Adds exp(-x^2), exact to the last digits: x is split into a single-precision part, whose square
+ * is exact in double precision, and the rest. */
 static heft_onnx_value bell(heft_onnx *g, heft_onnx_value x)
 {
     const heft_onnx_value near =
@@ -243,7 +245,7 @@ static heft_status kernel_sums(heft_onnx_walk *w, size_t j, heft_onnx_value x, c
     return HEFT_OK;
 }
 
-/* A class without points has the mean of the others. */
+/* Adds a kernel density. A class without points has the mean of the others. */
 static heft_status add_kernel(heft_onnx_walk *w, size_t j)
 {
     heft_onnx      *g = w->g;

@@ -6,13 +6,13 @@
 
 #include "export/onnx_terms.h"
 
-/* -inf for classes that are left out. */
+/* Fills out[K] with -inf for classes that are left out, else 0. */
 static void left_out(const heft_onnx_walk *w, double *out)
 {
     for (size_t c = 0; c < w->K; c++) out[c] = isinf(w->t->start[c]) ? w->t->start[c] : 0;
 }
 
-/* 1 / (1 + exp(-t)), and what it lacks to 1. */
+/* Adds 1 / (1 + exp(-t)), and 1 less that. */
 static void sigmoid(heft_onnx *g, heft_onnx_value t, heft_onnx_value out[2])
 {
     const heft_onnx_value one = heft_onnx_double(g, 1);
@@ -62,7 +62,7 @@ static heft_onnx_value no_terms(heft_onnx_walk *w, double *zeros)
 
 /* ---- sums ---- */
 
-/* Start and terms: [N, K]; of class pairs the terms alone. */
+/* Adds the start and the terms, [N, K]; for class pairs the terms alone. */
 static heft_status add_sum(heft_onnx_walk *w, heft_onnx_value *sum)
 {
     const size_t      n = w->t->class_pair ? w->t->n_class_pairs : w->K;

@@ -40,7 +40,7 @@ static int by_codes(const void *a, const void *b)
     return memcmp(x->codes, y->codes, x->split->n_listed * sizeof *x->codes);
 }
 
-/* Numeric attributes with a split, and the lists of codes that differ. */
+/* Finds the numeric attributes with a split, and the lists of codes that differ. */
 static heft_status find_features(heft_onnx_walk *w, features *f)
 {
     const heft_trees *trees = w->t->trees;

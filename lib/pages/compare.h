@@ -38,7 +38,7 @@ bool        heft_compare_higher(size_t k);
 int         heft_compare_decimals(size_t k);
 /* Measure k of the cell, the accuracy in percent; NAN: there is none. */
 double heft_compare_value(const heft_cell *cell, size_t k);
-/* Ends of its interval; false: it has none. */
+/* Finds the ends of the interval of measure k; false: it has none. */
 bool heft_compare_interval(const heft_cell *cell, size_t k, double *low, double *high);
 /* Whether m is the best of the methods shown on data set d. */
 bool        heft_compare_best(const heft_compare *g, size_t d, size_t m, size_t k);
@@ -49,18 +49,19 @@ heft_status heft_compare_rank(const heft_compare *g, size_t k, heft_places *p);
 void heft_compare_by(const heft_compare *g, const char *element, size_t k);
 enum { HEFT_COMPARE_ID = 64 };
 const char *heft_compare_id(char own[HEFT_COMPARE_ID], const char *id, size_t k);
-/* A figure by measure k; the caption is formatted by heft_put and escaped. */
+/* Opens a figure by measure k; the caption is formatted by heft_put and escaped. */
 void heft_compare_figure(const heft_compare *g, size_t k, const char *caption, ...);
-/* The sign of method m in HTML: methods beyond the colours have rings, and broken lines. */
+/* Writes the sign of method m: methods beyond the colours have rings, and dashed lines. */
 void heft_compare_sign(const heft_compare *g, size_t m);
-/* A cell of a table with a number; empty where there is none. */
+/* Writes a cell of a table with a number, empty where it is not finite; `tag` opens the cell. */
 void heft_compare_number(const heft_compare *g, const char *tag, double x, int decimals);
-/* The signs of the methods. */
+/* Writes the signs of all methods with their names. */
 void heft_compare_legend(const heft_compare *g);
-/* A dot or a ring in the colour of method m; hovering shows the method, `place` and the value. */
+/* Draws a dot or a ring in the colour of method m; hovering shows the method, `place` and the
+ * value. */
 void heft_compare_dot(const heft_compare *g, size_t m, double x, double y, double radius,
                       const char *place, double value);
-/* Some space at both ends of a scale, within the range of measure k. */
+/* Adds some space at both ends of a scale, within the range of measure k. */
 void heft_compare_widen(heft_scale *s, size_t k);
 
 /* ---- sections ---- */

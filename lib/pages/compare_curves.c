@@ -21,7 +21,7 @@ typedef struct curve { /* the stages of a curve */
     size_t axis, stage[POINTS], n;
 } curve;
 
-/* Where the stage is on axis a. */
+/* Returns where a stage lies on axis a. */
 static double along(const heft_compare *g, size_t a, size_t stage)
 {
     const heft_stage *s = heft_stage_at(g->all, stage);
@@ -32,7 +32,7 @@ static double along(const heft_compare *g, size_t a, size_t stage)
     return x;
 }
 
-/* What the axis counts: shares are below 1, or written with %. */
+/* Returns the title of the axis: shares are below 1, or written with %. */
 static const char *label_of(const heft_compare *g, const curve *c, double most)
 {
     const char *text = heft_stage_at(g->all, c->stage[0])->dimensions;
@@ -41,7 +41,8 @@ static const char *label_of(const heft_compare *g, const curve *c, double most)
     return axes[c->axis].label;
 }
 
-/* Mean of measure k at a stage, over the data sets that the method could do at all points. */
+/* Returns the mean of measure k at a stage, over the data sets that the method completed at all
+ * points. */
 static double height(const heft_compare *g, const curve *c, size_t at, size_t m, size_t k)
 {
     double sum = 0, count = 0;

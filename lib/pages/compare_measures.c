@@ -55,7 +55,7 @@ static bool is_complete(const heft_compare *g, const heft_places *p, size_t d, s
     return true;
 }
 
-/* The methods that have any figure, and how many data sets have all of these. */
+/* Finds the methods that have any figure, and how many data sets have figures of all of these. */
 static void find_complete(const heft_compare *g, size_t k, heft_places *p)
 {
     for (size_t m = 0; m < g->r->n_method; m++) {

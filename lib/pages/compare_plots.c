@@ -8,7 +8,7 @@ static const double WIDTH = HEFT_SMALL_WIDTH, LEFT = 128, EDGE = 16;
 
 /* ---- against time ---- */
 
-/* Means of a method over the data sets that it could do; NAN: none. */
+/* Finds the means of a method over the data sets that it completed; NAN: there is none. */
 static void find_means(const heft_compare *g, size_t m, size_t k, double *seconds, double *value)
 {
     double n = 0;
@@ -25,8 +25,8 @@ static void find_means(const heft_compare *g, size_t m, size_t k, double *second
     *seconds = n > 0 ? fmax(*seconds / n, 1e-6) : (double)NAN;
 }
 
-/* A logarithmic axis; the scale is of powers of ten. Numbers at 1, 2 and 5 of a decade where there
- * are few decades. */
+/* Draws a logarithmic axis; the scale is in powers of ten. There are numbers at 1, 2 and 5 of a
+ * decade where there are few decades. */
 static void draw_decades(heft_buf *out, const heft_scale *x, const heft_scale *y)
 {
     const bool few = x->hi - x->lo < 2.2;
@@ -47,7 +47,8 @@ static bool meet(const heft_box *a, const heft_box *b)
     return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h && b->y < a->y + a->h;
 }
 
-/* The label of point m, where it meets nothing drawn before; none where there is no such place. */
+/* Draws the label of point m where it covers nothing drawn before; none where there is no such
+ * place. */
 static void put_label(const heft_compare *g, heft_box *taken, size_t *n, size_t m, double u,
                       double v)
 {
@@ -115,7 +116,7 @@ void heft_compare_time(const heft_compare *g)
 
 /* ---- on every data set ---- */
 
-/* The whiskers of a dot: the interval, or the standard deviation over folds. */
+/* Finds the whiskers of a dot: the interval, or the standard deviation over folds. */
 static bool find_whiskers(const heft_cell *cell, size_t k, double *low, double *high)
 {
     if (heft_compare_interval(cell, k, low, high)) return true;
@@ -125,7 +126,7 @@ static bool find_whiskers(const heft_cell *cell, size_t k, double *low, double *
     return true;
 }
 
-/* The lines of the plot: data sets, or the methods where there is one data set. */
+/* Returns the name of a line of the plot: a data set, or a method where there is one data set. */
 static const char *line_name(const heft_compare *g, size_t i)
 {
     return g->n_data == 1 ? g->r->methods[i] : g->r->sets[i].name;

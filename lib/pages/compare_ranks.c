@@ -47,7 +47,7 @@ static double row_height(const heft_compare *g, size_t m)
     return 8 + HEFT_SVG_LINE * (double)lines;
 }
 
-/* The critical difference as a length, above the axis. */
+/* Draws the critical difference as a length above the axis. */
 static void draw_difference(const heft_compare *g, const diagram *d)
 {
     if (!isfinite(d->cd)) return;

@@ -3,7 +3,7 @@
 
 #include "pages/compare.h"
 
-/* The names of the classes that are never predicted right, as a title. */
+/* Writes a mark whose title names the classes that are never predicted right. */
 static void put_missed(const heft_compare *g, const heft_cell *cell)
 {
     size_t c = heft_cell_missed(cell, 0), n = 0;
@@ -42,7 +42,7 @@ static void put_cell(const heft_compare *g, size_t d, size_t m, size_t k, const 
     heft_put(out, "</td>");
 }
 
-/* Beside accuracies, where the rows of each class are known. */
+/* Whether the baseline is shown: beside accuracies, where the rows of each class are known. */
 static bool shows_baseline(const heft_compare *g, size_t k)
 {
     const heft_cell *cell = heft_cell_present(g->r, 0);

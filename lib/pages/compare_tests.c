@@ -3,7 +3,7 @@
 
 #include "pages/compare.h"
 
-/* A cell with an optional letter before its number; empty where there is none. */
+/* Writes a cell with a letter before its number; empty where there is none. */
 static void put_number(const heft_compare *g, const char *letter, double x)
 {
     heft_put(g->out, "<td class=\"n\">");
@@ -39,7 +39,8 @@ static void put_overall(const heft_compare *g)
     heft_put(g->out, "</table></div>\n");
 }
 
-/* A table of methods, or models, beside the first; heads: of the columns that follow, then NULL. */
+/* Opens a table that compares methods, or models, with the first; `heads` are the titles of the
+ * columns that follow, then NULL. */
 static void open_rivals(const heft_compare *g, const char *const *heads)
 {
     heft_put(g->out,
@@ -50,7 +51,7 @@ static void open_rivals(const heft_compare *g, const char *const *heads)
     heft_put(g->out, "</tr>\n");
 }
 
-/* Each method against the first. */
+/* Compares each method with the first over data sets. */
 static void put_against(const heft_compare *g)
 {
     open_rivals(g, (const char *const[]){"win/tie/loss", "sign test p", "significant", "Wilcoxon p",
@@ -70,7 +71,7 @@ static void put_against(const heft_compare *g)
              "</table></div>\n<p>Holm p: Wilcoxon p adjusted for the number of comparisons.</p>\n");
 }
 
-/* The same on one data set, over its folds. */
+/* Compares each method with the first on one data set, over its folds. */
 static void put_folds(const heft_compare *g)
 {
     open_rivals(g, (const char *const[]){"difference, points", "p", NULL});
@@ -95,7 +96,7 @@ static void put_drawn(const heft_compare *g, const heft_drawn_difference *d)
     put_number(g, "", d->p);
 }
 
-/* The same of models that were saved, over the test rows. */
+/* Compares saved models with the first, over the test rows. */
 static void put_rows(const heft_compare *g)
 {
     open_rivals(g,

@@ -215,7 +215,7 @@ void heft_svg_text(heft_buf *out, const char *style, double x, double y, const c
     heft_put(out, "</text>\n");
 }
 
-/* About how wide a character of 12 pixels is. */
+/* Returns about how wide a character of 12 pixels is. */
 static double width_of(const char *s)
 {
     const unsigned char c = (unsigned char)*s;
@@ -288,7 +288,7 @@ double heft_round_step(double lo, double hi, int n)
     return 10 * unit;
 }
 
-/* A horizontal axis at y = `at`, or a vertical one at x = `at`. */
+/* Draws a horizontal axis at y = `at`, or a vertical one at x = `at`. */
 static void put_axis(heft_buf *out, const heft_scale *s, double at, double across, bool vertical)
 {
     const double step = heft_round_step(s->lo, s->hi, 5);
@@ -316,7 +316,7 @@ void heft_svg_axis_y(heft_buf *out, const heft_scale *s, double x, double across
     put_axis(out, s, x, across, true);
 }
 
-/* An escaped text at x, y; turned: read from below. */
+/* Writes an escaped text at x, y; turned: it is read from below. */
 static void put_title(heft_buf *out, double x, double y, bool turned, const char *format,
                       va_list args)
 {

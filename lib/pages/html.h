@@ -12,7 +12,7 @@ enum { HEFT_HTML_COLOURS = 10 }; /* .c0 to .c9 */
 /* The head of the page, up to and with <body>; `style` is NULL, or more lines of style ended by
  * NULL. */
 void heft_html_begin(heft_buf *out, const char *title, const char *const *style);
-/* The same with a headline and a paragraph. `title` is escaped, `lead` is not. */
+/* Opens a page with a headline and a paragraph. `title` is escaped, `lead` is not. */
 void heft_html_open(heft_buf *out, const char *title, const char *lead, const char *const *style);
 void heft_html_date(heft_buf *out); /* today's */
 void heft_html_close(heft_buf *out);
@@ -36,9 +36,9 @@ void heft_html_confusion(heft_buf *out, const heft_confusion *m);
 
 /* A figure with its plots. Its end may write more below the plot, formatted by heft_put. */
 void heft_html_figure(heft_buf *out, const char *caption);
-/* A plot HEFT_SMALL_WIDTH wide. */
+/* Opens a plot HEFT_SMALL_WIDTH wide. */
 void heft_svg_open_small(heft_buf *out, const char *id, double height, const char *label);
-/* A figure and a plot in it, HEFT_PLOT_WIDTH wide. */
+/* Opens a figure and a plot in it, HEFT_PLOT_WIDTH wide. */
 void heft_plot_open(heft_buf *out, const char *caption, const char *id, double height,
                     const char *label);
 void heft_plot_end(heft_buf *out, const char *below, ...);
@@ -80,8 +80,8 @@ void heft_svg_axis_y(heft_buf *out, const heft_scale *s, double x, double across
 /* Titles of the axes, below and to the left of such axes; formatted by heft_put and escaped. */
 void heft_svg_title_x(heft_buf *out, const heft_scale *s, double y, const char *format, ...);
 void heft_svg_title_y(heft_buf *out, const heft_scale *s, double x, const char *format, ...);
-/* Both, at the lower left corner of the plot. */
+/* Draws both axes, at the lower left corner of the plot. */
 void heft_svg_axes(heft_buf *out, const heft_scale *x, const heft_scale *y);
 
-/* A round step that cuts [lo, hi] into at most n pieces. */
+/* Returns a round step that cuts [lo, hi] into at most n pieces. */
 double heft_round_step(double lo, double hi, int n);

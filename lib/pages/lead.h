@@ -9,7 +9,8 @@
  * of a sentence) are HTML. */
 void heft_html_lead(heft_buf *out, const heft_lead *lead, const char *const *classes, double right,
                     const char *badge, const char *source);
-/* The title of measure k, with the class that it is of: "AUC (yes)"; NULL: of all. */
+/* Writes the title of measure k, with the class that it describes, as "AUC (yes)"; NULL: all
+ * classes. */
 void heft_html_measure(heft_buf *out, size_t k, const char *of);
-/* The baseline, and in words where the accuracy is not above it. `classes` may be NULL. */
+/* Writes the baseline, and a warning where the accuracy is not above it. `classes` may be NULL. */
 void heft_html_baseline(heft_buf *out, const heft_lead *lead, const char *const *classes);

@@ -47,13 +47,13 @@ typedef struct heft_page {
     size_t              K, n_attr;
     const char        **classes;   /* K */
     size_t              one, zero; /* two classes: evidence is for `one` against `zero` */
-    size_t              positive;  /* two classes: the one that measures and curves are of */
+    size_t              positive;  /* two classes: the one that measures and curves describe */
     heft_terms          t;
     bool                additive; /* every value of an attribute has its evidence */
     heft_importance     by;
     double             *matter;   /* n_attr: the importance; 0: none */
     size_t             *rank;     /* attributes, the most important first */
-    bool                differ;   /* the weights do */
+    bool                differ;   /* whether the weights of the attributes differ */
     size_t              sample;   /* rows that distributions are taken from */
     heft_page_outcomes *outcomes; /* NULL: no table, or no class in it */
     heft_buf           *out;
@@ -64,12 +64,12 @@ typedef struct heft_page {
 /* out[K]: what a raw cell adds to the score of each class, calibrated, with mean 0 over the
  * classes: a number, or the code of a value; NaN is missing. For additive models. */
 void heft_page_value(const heft_page *p, size_t j, double raw, double *out);
-/* The same as log-odds of `one` against `zero`, for two classes. */
+/* Returns the evidence of a raw cell as log-odds of `one` against `zero`, for two classes. */
 double heft_page_odds(const heft_page *p, size_t j, double raw);
-/* Attributes by importance. */
+/* Ranks the attributes by importance: fills by, matter, rank and differ. */
 heft_status heft_page_rank(heft_page *p);
 
-/* A number is shown: the raw column is numeric. */
+/* Whether the attribute is shown as numbers: the raw column is numeric. */
 static inline bool heft_page_number(const heft_page *p, size_t j)
 {
     return p->model->prep.attr[j].kind == HEFT_NUMERIC;
@@ -107,7 +107,7 @@ void        heft_page_outcomes_clear(heft_page_outcomes *o);
 /* The probabilities of n rows of the table, n x K. With outcomes, which were warned about already,
  * no warning is given. */
 heft_status heft_page_posterior(const heft_page *p, const size_t *rows, size_t n, double *proba);
-/* What a figure was computed on, as the end of a sentence: HTML. */
+/* Writes what a figure was computed on, as the end of a sentence, in HTML. */
 void heft_page_source(const heft_page *p, heft_buf *out);
 
 /* ---- sections ---- */
@@ -123,12 +123,12 @@ heft_status heft_section_nomogram(const heft_page *p);
 heft_status heft_section_correlations(const heft_page *p);
 heft_status heft_section_details(const heft_page *p);
 
-/* The script, and the end of the page. */
+/* Writes the script and the end of the page. */
 void heft_page_end(heft_buf *out);
 
 /* ---- parts of sections ---- */
 
-/* A JSON string that can stand in a script: no < and no control character. */
+/* Writes a JSON string that can stand in a script: it has no < and no control character. */
 void heft_page_json(heft_buf *out, const char *text);
 /* A line of a table of bars up to its number: a name, and a bar of so many percent of the width. */
 void heft_page_bar_start(heft_buf *out, const char *style, const char *name, double percent);
@@ -138,7 +138,7 @@ void heft_page_bar(heft_buf *out, const char *style, const char *name, double sh
 /* The evidence of row i of the table for class a against b, attribute by attribute, as a table.
  * EUNSUPPORTED: the score is not a sum over attributes. */
 heft_status heft_page_waterfall(const heft_page *p, size_t i, size_t a, size_t b);
-/* ROC and precision-recall curves. */
+/* Draws the ROC and precision-recall curves. */
 heft_status heft_page_curves(const heft_page *p);
 /* The model as data for the script; *written false: it cannot be one, or is too large, and `why`
  * says so. */

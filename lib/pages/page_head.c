@@ -7,7 +7,7 @@
 
 enum { FIRST = 5, POINTS = 40, LISTED_CLASSES = 30 };
 
-/* The classes in their colours. */
+/* Lists the classes in their colours. */
 static void put_classes(const heft_page *p)
 {
     heft_put(p->out, "<p class=\"chips\">%s: ", HEFT_COUNT_OF(p->K, "class"));
@@ -31,7 +31,7 @@ static void put_warning(const heft_page *p)
         "on, or run <code>{command report MODEL DATA --cv 10}</code>.</p>\n");
 }
 
-/* The accuracy in large type. */
+/* Writes the accuracy in large type. */
 static void put_accuracy(const heft_page *p, const char *badge, double right, double base)
 {
     heft_put(p->out,
@@ -47,7 +47,7 @@ static void put_accuracy(const heft_page *p, const char *badge, double right, do
              100 * right, 100 * base, 100 * base, p->outcomes->classes[p->outcomes->frequent[0]]);
 }
 
-/* Where accuracy says little: what it hides. */
+/* Writes the headline of data where accuracy says little: figures of the rare class. */
 static void put_rare(const heft_page *p, const char *badge, double right, const heft_lead *lead)
 {
     HEFT_SIDE_TEXT(source, p->out);
@@ -84,7 +84,7 @@ static void put_no_headline(const heft_page *p)
 
 /* ---- the first attributes ---- */
 
-/* What the values say, as a small curve: of two classes. */
+/* Draws what the values of an attribute say as a small curve, for two classes. */
 static heft_status put_curve(const heft_page *p, size_t j, double most)
 {
     heft_value_spread s;

@@ -184,7 +184,7 @@ static void put_tables(writer *w)
     end_doubles(w, "cuts");
 }
 
-/* Mean, standard deviation and weight by class. */
+/* Adds mean, standard deviation and weight by class. */
 static void add_moments(writer *w, size_t j)
 {
     const heft_fitted *f = &w->p->model->fitted;
@@ -347,7 +347,7 @@ static void put_names(writer *w)
     heft_put(&w->json, "]");
 }
 
-/* What the controls reach, and where they begin. */
+/* Writes how far the controls reach, and where they begin. */
 static heft_status put_reach(writer *w)
 {
     heft_put(&w->json, ",\"reach\":[");
@@ -394,7 +394,7 @@ static void put_row(writer *w, size_t i)
     heft_put(&w->json, "]}");
 }
 
-/* Some rows of the table to begin with. */
+/* Writes some rows of the table for the reader to begin with. */
 static void put_rows(writer *w)
 {
     const heft_page *p = w->p;

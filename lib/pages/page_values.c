@@ -12,7 +12,7 @@ enum { NODES = 9, LOOKED_AT = 200, MOST_CLASSES = 300 };
 
 /* ---- evidence ---- */
 
-/* Mean 0 over the classes that the model can predict. */
+/* Shifts the evidence to mean 0 over the classes that the model can predict. */
 static void centre(const heft_page *p, double *v)
 {
     double sum = 0, n = 0;
@@ -38,7 +38,7 @@ double heft_page_odds(const heft_page *p, size_t j, double raw)
     return v[p->one] - v[p->zero];
 }
 
-/* The size of evidence v, centred: the mean over the classes, as inspect has it. */
+/* Returns the size of centred evidence: the mean of |v| over the classes, as inspect has it. */
 static double size_of(const heft_page *p, const double *v)
 {
     double sum = 0;
@@ -86,7 +86,7 @@ static int by_number(const void *pa, const void *pb)
     return (*a > *b) - (*a < *b);
 }
 
-/* Shares of numbers in bins of [lo, hi]. */
+/* Counts numbers in bins of [lo, hi], as shares of all. */
 static void bin_numbers(const double *x, size_t n, heft_value_spread *s)
 {
     const double width = (s->hi - s->lo) / (double)s->n;
@@ -97,7 +97,7 @@ static void bin_numbers(const double *x, size_t n, heft_value_spread *s)
     }
 }
 
-/* Rows of the table, spread over it. */
+/* Finds the distribution from a sample of rows, spread evenly over the table. */
 static heft_status spread_data(const heft_page *p, size_t j, heft_value_spread *s)
 {
     const size_t all = p->table->n_rows, n = all < p->sample ? all : p->sample;
@@ -138,7 +138,8 @@ static double line_share(const heft_page *p, size_t j, size_t v, const double *p
     return sum;
 }
 
-/* The share of interval v, which reaches from `from` to `to`, over the bins it covers. */
+/* Distributes the share of an interval, which reaches from `from` to `to`, over the bins it covers.
+ */
 static void spread_interval(heft_value_spread *s, double from, double to, double share)
 {
     const double width = (s->hi - s->lo) / (double)s->n;
@@ -149,7 +150,7 @@ static void spread_interval(heft_value_spread *s, double from, double to, double
     }
 }
 
-/* Shares of the intervals between cuts, or of values. */
+/* Finds the shares of intervals between cuts, or of values, from the tables of the model. */
 static void spread_lines(const heft_page *p, size_t j, const double *prior, const double *log_mass,
                          heft_value_spread *s)
 {
@@ -185,7 +186,8 @@ static void spread_density(const heft_page *p, size_t j, const double *prior, do
         for (size_t b = 0; b < s->n; b++) s->share[b] /= total;
 }
 
-/* The numbers that the model knows of: its cuts, or two standard deviations around the means. */
+/* Finds the range of numbers that the model knows: its cuts, or two standard deviations around the
+ * means. */
 static void model_range(const heft_page *p, size_t j, heft_value_spread *s)
 {
     const heft_term      *term = &p->t.attr[j];

@@ -19,7 +19,7 @@ static double odds_at(const fall *f, const double *lines, size_t k)
     return v[f->a] - v[f->b];
 }
 
-/* The rest of a line of the table: a bar from the sum before to the sum after, and the number. */
+/* Ends a line of the table: a bar from the sum before to the sum after, and the number. */
 static void put_step(fall *f, double odds, bool total)
 {
     const double from = total ? 0 : f->at, to = from + odds, width = f->hi - f->lo;
@@ -45,7 +45,7 @@ static int by_size(const void *pa, const void *pb)
     return (a->attr > b->attr) - (a->attr < b->attr);
 }
 
-/* Attributes alone and interactions, the largest first. */
+/* Finds the evidence of attributes alone and of interactions, the largest first. */
 static heft_status find_steps(const fall *f, const heft_row_evidence *e, step **out, size_t *n)
 {
     const heft_page *p = f->p;
@@ -126,7 +126,7 @@ heft_status heft_page_waterfall(const heft_page *p, size_t i, size_t a, size_t b
     HEFT_TRY(find_steps(&f, &e, &s, &n));
     const double start = odds_at(&f, e.alone ? e.alone : e.parts, 0);
     if (isfinite(start)) put_table(&f, i, start, s, n);
-    else st = HEFT_EUNSUPPORTED; /* one of them is never predicted */
+    else st = HEFT_EUNSUPPORTED; /* the model never predicts one of the two classes */
 done:
     heft_prepared_clear(&prepared);
     heft_table_delete(row);

@@ -65,7 +65,7 @@ static void put_priors(const heft_page *p)
     heft_put(p->out, "</table></figure>\n");
 }
 
-/* What weight k of attribute j belongs to. */
+/* Writes what weight k of attribute j belongs to. */
 static void put_owner(const heft_page *p, size_t j, size_t k, heft_buf *out)
 {
     char value[200];
@@ -79,7 +79,7 @@ static void put_owner(const heft_page *p, size_t j, size_t k, heft_buf *out)
                  heft_prep_value(&p->model->prep, j, (uint32_t)k, value, sizeof value));
 }
 
-/* Several weights per attribute: one per class, value or class pair. */
+/* Draws the weights where an attribute has several: one per class, value or class pair. */
 static void put_weights(const heft_page *p)
 {
     const size_t rows = p->n_attr < HEAT_ROWS ? p->n_attr : HEAT_ROWS;

@@ -24,7 +24,7 @@ void heft_page_bar(heft_buf *out, const char *style, const char *name, double sh
     heft_put(out, "</td></tr>\n");
 }
 
-/* Raw weights are shown too where they say something. */
+/* Whether raw weights are shown too: they are not all equal. */
 static bool weights_shown(const heft_page *p)
 {
     return p->t.shared && (p->differ || p->t.beside);
@@ -61,7 +61,7 @@ static void put_attributes(const heft_page *p, size_t from, size_t to)
     heft_put(p->out, "</table></div>\n");
 }
 
-/* The strongest pairs or triples. */
+/* Lists the strongest pairs or triples. */
 static void put_joint(const heft_page *p, int which)
 {
     const heft_terms     *t = &p->t;

@@ -36,7 +36,7 @@ static const double MOST_OTHER = 0.02; /* share of the rows */
 
 /* ---- marks ---- */
 
-/* Round numbers within the data. */
+/* Marks round numbers within the range of the data. */
 static void mark_numbers(const heft_page *p, const heft_value_spread *s, line *to)
 {
     const double step = heft_round_step(s->lo, s->hi, TICKS);
@@ -52,7 +52,7 @@ static void mark_numbers(const heft_page *p, const heft_value_spread *s, line *t
     }
 }
 
-/* Values that occur, the first of them. */
+/* Marks values that occur, as many as a line can show. */
 static void mark_values(const heft_page *p, const heft_value_spread *s, line *to)
 {
     for (size_t v = 0; v < s->n; v++) {
@@ -98,7 +98,7 @@ static int by_distance(const void *pa, const void *pb)
     return (*a > *b) - (*a < *b);
 }
 
-/* What the lines give for row i of the table: the probability of class `one`. */
+/* Returns what a reader would get from the lines for row i: the probability of class `one`. */
 static double read_row(const nomogram *g, size_t i)
 {
     double sum = g->start;
@@ -134,19 +134,20 @@ static heft_status check_rows(nomogram *g)
     return HEFT_OK;
 }
 
-/* The lines are all of the score. */
+/* Whether the lines are the whole score. */
 static bool is_whole(const nomogram *g)
 {
     return g->p->t.n_interactions == 0 && g->n_rest == 0;
 }
 
-/* Without data nobody knows how much it matters that sets of attributes have no line. */
+/* Whether it cannot be told how far the lines are from the model: sets of attributes have no line,
+ * and there are no rows to compare on. */
 static bool is_unknown(const nomogram *g)
 {
     return !g->checked && g->p->t.n_interactions > 0;
 }
 
-/* Why there is no nomogram. */
+/* Writes why there is no nomogram. */
 static void put_absent(const nomogram *g)
 {
     heft_buf    *out = g->p->out;
@@ -165,7 +166,7 @@ static void put_absent(const nomogram *g)
                                         : "there are too many attributes for lines");
 }
 
-/* How close the lines are to the model, in words. */
+/* Writes how close the lines are to the model. */
 static void put_agreement(const nomogram *g)
 {
     heft_buf *out = g->p->out;
@@ -212,7 +213,7 @@ static size_t find_row(double lo, double hi, double taken[LABELS][MARKS][2], siz
     return LABELS;
 }
 
-/* The characters of a text: bytes that begin one. */
+/* Counts the characters of a text: bytes that begin one. */
 static size_t letters(const char *text)
 {
     size_t n = 0;
@@ -220,7 +221,7 @@ static size_t letters(const char *text)
     return n;
 }
 
-/* The row and the place of every label; returns how many rows there are. */
+/* Finds the row and the place of every label; returns how many rows there are. */
 static size_t place_labels(const nomogram *g, const line *of, heft_buf *text, size_t *row,
                            double *at)
 {
@@ -302,7 +303,7 @@ static void draw_probability(const nomogram *g)
     heft_put(out, "</svg></div>\n");
 }
 
-/* What the lines leave out, with its mean size. */
+/* Writes what the lines leave out, with its mean size. */
 static void put_rest(const nomogram *g)
 {
     const heft_page *p = g->p;
@@ -326,7 +327,8 @@ heft_status heft_section_nomogram(const heft_page *p)
     nomogram g = {.p = p};
     if (!p->additive || p->K != 2 || !p->n_attr) return HEFT_OK;
     if (!isfinite(p->t.start[0]) || !isfinite(p->t.start[1])) return HEFT_OK;
-    if (p->model->calibration.kind == HEFT_VECTOR) return HEFT_OK; /* no sum of log-odds */
+    if (p->model->calibration.kind == HEFT_VECTOR)
+        return HEFT_OK; /* with vector calibration the log-odds do not add up */
     HEFT_CHECK(find_lines(&g));
     if (p->table) HEFT_CHECK(check_rows(&g));
     const bool absent = is_unknown(&g) || (double)g.other > MOST_OTHER * (double)g.checked;

@@ -22,7 +22,8 @@ typedef struct map {
     double           at[CELLS][CELLS];
 } map;
 
-/* Lines spread evenly; of numbers those between the cuts. */
+/* Chooses the lines that are shown, evenly spaced; for numbers they are the intervals between cuts.
+ */
 static void choose_lines(const heft_page *p, size_t j, axis *out)
 {
     const heft_term *term = &p->t.attr[j];
@@ -33,7 +34,7 @@ static void choose_lines(const heft_page *p, size_t j, axis *out)
         out->line[i] = (uint32_t)(((double)i + 0.5) * (double)out->all / (double)out->n);
 }
 
-/* The text of a line: a value, an interval, or up to which cut the numbers are. */
+/* Writes the text of a line: a value, an interval, or up to which cut the numbers reach. */
 static void put_line(const heft_page *p, const axis *x, size_t i, const char *element)
 {
     const heft_term      *term = &p->t.attr[x->j];
@@ -54,7 +55,8 @@ static void put_line(const heft_page *p, const axis *x, size_t i, const char *el
     heft_put(p->out, "</span></th>");
 }
 
-/* The evidence of every cell shown; of more classes for the one of which it says most. */
+/* Finds the evidence of every cell shown; with more than two classes for the one about which the
+ * pair says most. */
 static heft_status fill_map(map *g)
 {
     const heft_page *p = g->p;
@@ -87,7 +89,7 @@ static heft_status fill_map(map *g)
     return HEFT_OK;
 }
 
-/* The colour of evidence for the class, or against it. */
+/* Returns the class whose colour shows evidence for it, or against it. */
 static size_t side_of(const map *g, double x)
 {
     return g->p->K > 2 ? g->c : x > 0 ? g->p->one : g->p->zero;

@@ -86,7 +86,7 @@ static void put_matrix(const heft_page *p, const confusion *m)
     heft_put(p->out, "</p></figure>\n");
 }
 
-/* The cells off the diagonal with the most rows. */
+/* Lists the cells off the diagonal with the most rows. */
 static heft_status put_worst(const heft_page *p, const confusion *m)
 {
     heft_attr_rank *order;
@@ -158,7 +158,8 @@ static void put_reliability(const heft_page *p)
 
 /* ---- scores by class ---- */
 
-/* Two classes: by actual class. More: by right and wrong. */
+/* Draws how the probabilities are distributed: for two classes by actual class, for more by right
+ * and wrong predictions. */
 static void put_scores(const heft_page *p)
 {
     const heft_page_outcomes *o = p->outcomes;
@@ -212,7 +213,7 @@ static void put_scores(const heft_page *p)
 
 /* ---- thresholds ---- */
 
-/* The threshold at which the model itself predicts class `one`. */
+/* Returns the threshold from which the model itself predicts class `one`. */
 static double own_threshold(const heft_page *p)
 {
     const heft_decision *d = &p->model->decision;
@@ -231,7 +232,8 @@ static void put_counts(heft_buf *out, const char *name, const size_t *count)
     heft_put(out, "]");
 }
 
-/* Counts of the rows with at least k / 100, and the panel that the script brings to life. */
+/* Writes how many rows have a probability of at least k / 100, as data for the panel that the
+ * script draws. */
 static void put_threshold(const heft_page *p)
 {
     const heft_page_outcomes *o = p->outcomes;

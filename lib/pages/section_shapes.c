@@ -37,7 +37,7 @@ static char *colour(char out[24], const char *before, size_t c)
 
 /* ---- what is shown ---- */
 
-/* The most frequent values, in their order. */
+/* Chooses the most frequent values, in the order of the dictionary. */
 static heft_status choose_values(const heft_page *p, shape *g)
 {
     heft_attr_rank *order;
@@ -79,7 +79,7 @@ static heft_status find_shape(shapes *all, size_t j, shape *g)
     return HEFT_OK;
 }
 
-/* The classes by their prior probability. */
+/* Orders the classes by their prior probability. */
 static heft_status choose_classes(shapes *all)
 {
     const heft_page *p = all->p;
@@ -96,7 +96,7 @@ static heft_status choose_classes(shapes *all)
 
 /* ---- numbers ---- */
 
-/* The part of the curve on one side of 0, filled to it. */
+/* Draws the part of the curve on one side of 0 as an area. */
 static void draw_side(const shapes *all, const shape *g, const heft_scale *x, const heft_scale *y,
                       bool above)
 {
@@ -168,7 +168,7 @@ static void draw_number(const shapes *all, const shape *g, const char *id)
 
 /* ---- values ---- */
 
-/* A bar from the middle of its track. */
+/* Writes a bar that begins in the middle of its track. */
 static void put_side(const shapes *all, const char *style, double v)
 {
     const double half = 50 * fmin(fabs(v) / all->reach, 1);
@@ -219,7 +219,7 @@ static void draw_values(const shapes *all, const shape *g, const char *id)
 
 /* ---- section ---- */
 
-/* Which classes are shown: hidden until the script has made it work. */
+/* Writes the choice of classes that are shown. It is hidden until the script makes it work. */
 static void put_choice(const shapes *all)
 {
     const heft_page *p = all->p;

@@ -4,7 +4,7 @@
 
 extern const char *const heft_page_script[]; /* the lines of assets/report.js, then NULL */
 
-/* A row of the table, explained. */
+/* Explains one row of the table. */
 static heft_status put_example(const heft_page *p)
 {
     const heft_page_outcomes *o = p->outcomes;
