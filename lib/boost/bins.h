@@ -36,7 +36,7 @@ typedef struct heft_bin_attr {
 } heft_bin_attr;
 
 typedef struct heft_bins {
-    size_t         n_attr; /* those that vary in the sample, in the order of their keys */
+    size_t         n_attr; /* attributes that vary in the sample, in the order of their keys */
     heft_bin_attr *attr;
 } heft_bins;
 

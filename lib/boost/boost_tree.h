@@ -11,7 +11,7 @@ enum { HEFT_LEAF_PARTS = 4 }; /* parts of the rows whose leaves are summed side 
  * each, the sums of p and then those of p (1 - p). */
 typedef struct heft_leaf_sums {
     int64_t *all;
-    int32_t *few; /* the same over a few rows at a time; 0 otherwise */
+    int32_t *few; /* sums over a few rows at a time; 0 between two uses */
 } heft_leaf_sums;
 
 typedef struct heft_boost_tree {

@@ -15,6 +15,6 @@ typedef struct heft_byte_set { /* bit v % 32 of word v / 32: whether v is in it 
  * order. Returns how many stay. */
 size_t heft_part_rows(uint32_t *rows, size_t n, const uint8_t *code, const heft_byte_set *set,
                       uint32_t *other);
-/* The same in plain C. */
+/* heft_part_rows in plain C, for tests and processors without AVX-512. */
 size_t heft_part_rows_plainly(uint32_t *rows, size_t n, const uint8_t *code,
                               const heft_byte_set *set, uint32_t *other);

@@ -64,7 +64,7 @@ static void narrow(side *s, const heft_trees *trees, const heft_tree_split *spli
         if (right && split->at >= s->lo) s->lo = split->at + 1;
         return;
     }
-    if (s->others && !right) { /* those listed that have not gone another way */
+    if (s->others && !right) { /* the listed codes that have not gone another way */
         s->n_list = merge(list, split->n_listed, s->list, s->n_list, FIRST_ONLY, room);
         s->others = false;
     } else {

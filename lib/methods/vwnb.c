@@ -194,7 +194,7 @@ static heft_status fit_vwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     HEFT_ALLOC(ctx, task->arena, w->offset, m + 1);
     for (size_t j = 0; j < m; j++) w->offset[j + 1] = w->offset[j] + out->lik[j].n_codes;
     HEFT_ALLOC(ctx, task->arena, w->w, w->offset[m]);
-    /* that of a constant attribute has no effect: it begins where the penalty pulls it */
+    /* the weight of a constant attribute has no effect: it begins where the penalty pulls it */
     for (size_t j = 0; j < m; j++)
         for (size_t k = w->offset[j]; k < w->offset[j + 1]; k++)
             w->w[k] = heft_is_flat(task, out->lik, j) ? heft_param_num(task, "center") : 1;

@@ -6,16 +6,16 @@
 #include "learn/folds.h"
 
 enum {
-    FEW_ROWS = 2000, /* below: pairs at 5 bins, counts at 5 and 10; else pairs at 10, also 20 */
+    FEW_ROWS = 2000, /* fewer rows have pairs at 5 bins, counts at 5 and 10; else 10, and also 20 */
     MANY_ROWS = 1000000,
     DRAWN_ROWS = 200000,
     MANY_SCORES = 20000000, /* rows times classes */
-    HELD_TARGET = 1000,
-    LEAST_TARGET = 400,   /* with too many classes for trees */
-    HELD_SCORES = 400000, /* rows times classes: fewer rows are held out with many classes */
-    SMALL_ROWS = 4000,    /* below: three sets of smaller trees, on 0.7 of the rows */
-    LARGE_ROWS = 10000,   /* above: faster steps, and two sets that average them out, */
-    VAST_ROWS = 100000,   /* but one again above this */
+    HELD_TARGET = 1000,     /* rows that are held out */
+    LEAST_TARGET = 400,     /* the same with too many classes for trees */
+    HELD_SCORES = 400000,   /* rows times classes: fewer rows are held out with many classes */
+    SMALL_ROWS = 4000,      /* fewer rows have three sets of smaller trees, on 0.7 of the rows */
+    LARGE_ROWS = 10000,     /* more rows have faster steps, and two sets that average them out, */
+    VAST_ROWS = 100000,     /* up to this number */
     FEW_LEAVES = 16,
     MANY_LEAVES = 24,
     LEAST_ROUNDS = 100,

@@ -55,7 +55,7 @@ typedef struct heft_geomean {
 typedef struct heft_left_out { /* rows whose scores are wanted without them */
     size_t        n;
     const size_t *row;    /* places in the sample; NULL: the first n */
-    const double *weight; /* that is left out with each; NULL: all 1 */
+    const double *weight; /* how much weight is left out with each; NULL: all 1 */
     double       *score;  /* n x K: log-normalised; NULL: they are not wanted */
 } heft_left_out;
 

@@ -21,7 +21,7 @@ typedef struct heft_learned_rule {
 typedef struct heft_learned {
     heft_learned_rule rule;
     size_t            n_attr, n_pairs, n_reals;
-    uint32_t         *attr;     /* those with more than one code at some resolution */
+    uint32_t         *attr;     /* attributes with more than one code at some resolution */
     uint8_t (*res)[HEFT_N_RES]; /* resolutions of their parts */
     heft_pair    *pair;
     heft_join    *join;

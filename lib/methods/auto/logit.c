@@ -51,8 +51,8 @@ enum {
     MOST_RUNS = 32,
     LEAST_RUN = 8192, /* rows of a run */
     FINISH = 16,      /* features of one task */
-    MEMORY = 8,       /* steps that the minimiser remembers, */
-    LEAST_MEMORY = 4, /* and with very many weights */
+    MEMORY = 8,       /* steps that the minimiser remembers */
+    LEAST_MEMORY = 4, /* the same with very many weights */
     MANY_WEIGHTS = 1 << 19
 };
 

@@ -50,7 +50,7 @@ typedef struct heft_tie {
 
 typedef struct heft_logit_rows {
     size_t              n;
-    const uint16_t     *y;      /* not needed for scores */
+    const uint16_t     *y;      /* classes; scores do not need them */
     const double       *weight; /* NULL: all 1 */
     size_t              n_features, n_reals;
     const heft_feature *feature;
@@ -65,7 +65,7 @@ typedef struct heft_logit_work { /* what an evaluation of the objective works on
     float       *space;          /* scores of the current block, per run */
     double      *loss, *penalty; /* by run; by feature */
     const float *w;              /* the point of the current evaluation */
-    float       *g;              /* and its gradient */
+    float       *g;              /* the gradient there */
 } heft_logit_work;
 
 typedef struct heft_logit {

@@ -9,7 +9,7 @@ typedef struct heft_used_rows {
     heft_rows  rows;            /* the rows of this process, with the attributes and classes used */
     size_t     n_before, n_all; /* rows of the processes before this one, and of all */
     size_t    *used;            /* places of the attributes among those of the task */
-    heft_attr *attr;            /* those of `rows` */
+    heft_attr *attr;            /* the attributes of `rows` */
     size_t     n_class;         /* classes that have rows */
     uint32_t  *present;         /* their numbers among the declared ones */
     uint16_t  *y;               /* by row: its class among those that have rows */

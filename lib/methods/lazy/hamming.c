@@ -300,7 +300,8 @@ FAST HEFT_INLINE void rows16(const uint8_t *rows, size_t stride, size_t n, const
     for (; r < n; r++, rows += stride) level16(rows, q, twice[r], narrow + r % 8 * LINES16);
 }
 
-/* As heft_hamming_levels. Of 1020 rows, tables t and t + 4 have 128 and 127: a byte holds both. */
+/* heft_hamming_levels for rows of up to 16 bytes. Of 1020 rows, tables t and t + 4 have 128 and
+ * 127: a byte holds both. */
 FAST static void levels16(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
                           const uint8_t *turned, uint8_t *narrow, uint32_t *wide, uint64_t *sum)
 {

@@ -54,7 +54,7 @@ FAST static inline void compare(const uint8_t *rows, __m512i query, uint64_t *eq
         equal[k] = _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(rows + 4 * ROW * k), query);
 }
 
-/* The same by byte of the row; the first n rows are there. */
+/* Arranges these bits by byte of the row; only the first n rows of the block exist. */
 FAST static inline bits arrange(const uint64_t *equal, size_t n, const orders *o)
 {
     const __m512i   a = _mm512_loadu_si512(equal), b = _mm512_loadu_si512(equal + 8);
@@ -67,7 +67,7 @@ FAST static inline bits arrange(const uint64_t *equal, size_t n, const orders *o
         _mm512_shuffle_epi8(_mm512_mask_mov_epi8(_mm512_set1_epi8(-1), there, level), o->back)};
 }
 
-/* The largest level there is. */
+/* The largest level of a row of the blocks. */
 FAST static unsigned highest(const bits *block, size_t n_blocks)
 {
     const __m512i none = _mm512_set1_epi8(-1);

@@ -107,7 +107,7 @@ HEFT_INLINE void choose_gamma(size_t n, const double *level, size_t m, double ro
     memcpy(gamma, g, n * sizeof *gamma);
 }
 
-/* The same for all queries of a probe. */
+/* Chooses gamma for all queries of a probe. */
 HEFT_WIDE_AVX2 static void choose_gammas(const double *level, size_t m, double rows, double kappa,
                                          double *gamma)
 {
@@ -173,7 +173,7 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     return HEFT_OK;
 }
 
-/* The same from the counts of all ranks. */
+/* Weighs the levels of one query by the counts of all ranks. */
 static double weigh_levels(const heft_asking *job, const double *level, size_t n_class, size_t m,
                            uint32_t *total, double *weight)
 {

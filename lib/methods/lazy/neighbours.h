@@ -79,6 +79,6 @@ void heft_probe_counts(heft_probe *probe, size_t q, size_t c, uint32_t *count);
 /* total[l] = rows of all classes at distance l from query q. */
 void heft_probe_all(heft_probe *probe, size_t q, uint32_t *total);
 
-/* As heft_probe_weigh, after heft_probe_all and for any class; returns the weight of all rows of
- * class c. Few distances should have a weight that is not 0. */
+/* Does what heft_probe_weigh does, after heft_probe_all and for any class; returns the weight of
+ * all rows of class c. Few distances should have a weight that is not 0. */
 double heft_probe_near(heft_probe *probe, size_t q, size_t c, const double *weight, double *sum);
