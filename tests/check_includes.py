@@ -21,7 +21,8 @@ cannot:
 
 Threads are started in base/thread_pool.c and base/spill.c alone; other folders use them through
 base/rows.h. Only base knows about scratch memory, and prep, stats, learn and methods do not know
-about ranks. File names are unique, so that a name means one file. tests/check_includes_test.py shows
+about ranks. Within a folder, modules (x.h with x.c) do not need each other in a circle, except those
+of KNOWN_CYCLES, which may only shrink. File names are unique, so that a name means one file. tests/check_includes_test.py shows
 that each fault is found.
 """
 import pathlib
@@ -32,6 +33,16 @@ import sys
 ORDER = [["base"], ["optim"], ["data"], ["prep"], ["stats"], ["boost"], ["decide"], ["model"],
          ["predict"], ["learn"], ["methods"], ["train"], ["eval"], ["explain"], ["check"],
          ["export", "pages"], ["api"]]
+KNOWN_CYCLES = [set(line.split()) for line in """
+base/all base/comm base/ctx base/decimal base/marks base/mem base/setting_words base/spill base/structs base/text base/thread_pool
+data/batch data/builder data/formats/formats data/read data/schema data/sink data/source
+prep/points prep/quantiles
+boost/boost boost/boost_tree
+model/method model/model model/state
+train/choose train/fit train/held_out train/root_rank train/settings
+eval/figure eval/results
+eval/eval_run eval/fold_results eval/resume
+""".strip().splitlines()]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 NOT_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
@@ -152,6 +163,31 @@ def call_faults(objects, files):
 SETTINGS = "../lib/base/settings.def"  # the list that the program's options come from: data, no interface
 
 
+def cycle_faults(files):
+    """Modules of one folder that need each other, x.h and x.c being one module. KNOWN_CYCLES may only shrink."""
+    module = {file.where.as_posix(): file.where.with_suffix("").as_posix() for file in files}
+    uses = {name: set() for name in module.values()}
+    for file in files:
+        own = file.where.with_suffix("").as_posix()
+        for name in INCLUDE.findall(file.text):
+            if name in module and module[name] != own and name.split("/")[0] == file.where.parts[0]:
+                uses[own].add(module[name])
+    reach = {name: reachable(name, uses) for name in uses}
+    for name in sorted(uses):
+        group = sorted({name} | {other for other in reach[name] if name in reach[other]})
+        if name == group[0] and len(group) > 1 and not any(known >= set(group) for known in KNOWN_CYCLES):
+            yield f"lib: these files need each other: {', '.join(group)}"
+
+
+def reachable(name, uses):
+    seen, open_ = set(), [name]
+    while open_:
+        for other in uses[open_.pop()] - seen:
+            seen.add(other)
+            open_.append(other)
+    return seen
+
+
 def program_faults(cli):
     own = {file.name for file in (*cli.glob("*.h"), *public_headers(cli.parent))}
     for file in sorted(cli.glob("*.[ch]")):
@@ -178,7 +214,7 @@ def faults_of(root, objects=None):
                 for file in lost]
     found = [*include_faults(lib, files), *thread_faults(files),
              *housekeeping_faults(files), *name_faults(root, files),
-             *program_faults(root / "cli"), *file_name_faults(root)]
+             *cycle_faults(files), *program_faults(root / "cli"), *file_name_faults(root)]
     if objects:
         found += call_faults(objects, files)
     return found

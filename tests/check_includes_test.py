@@ -54,6 +54,11 @@ class Order(unittest.TestCase):
     def test_a_clean_tree_has_none(self):
         self.assertEqual(self.faults({}, compiled=True), [])
 
+    def test_modules_that_need_each_other(self):
+        self.only("lib: these files need each other: stats/a, stats/b, stats/c",
+                  {"lib/stats/a.h": '#include "stats/b.h"\n', "lib/stats/b.h": "int b;\n",
+                   "lib/stats/b.c": '#include "stats/c.h"\n', "lib/stats/c.h": '#include "stats/a.h"\n'})
+
     def test_an_include_of_what_is_a_methods_own(self):
         self.only("lib/eval/use.h: eval must not include methods/auto/pool.h",
                   {"lib/eval/use.h": '#include "methods/auto/pool.h"\n'})

@@ -95,10 +95,6 @@ typedef struct heft_eval_place { /* what a task is about */
     size_t cell, stage, d, m, repeat, fold;
 } heft_eval_place;
 
-/* Copy the plan and its configuration as the caller of the library gave them, with zeros in fields
- * that the caller does not know, and open ctx. */
-heft_status heft_plan_take(heft_ctx *ctx, const heft_eval_plan *plan, heft_eval_plan *own,
-                           heft_config *config, heft_error *err);
 /* Allocate memory for what the tasks find. No two of them write to the same place. */
 heft_status heft_make_cells(heft_ctx *ctx, heft_eval_run *r);
 void        heft_run_clear(heft_eval_run *r);

@@ -28,48 +28,59 @@ typedef struct piece { /* rows lo..hi-1 of the slice, and their lines */
     double    *proba; /* where they are not those of the slice */
 } piece;
 
+typedef struct table_rows { /* the table at hand: the whole input, or one block of a file */
+    const heft_table *data;
+    char            **actual; /* the quoted name of each class of the table; NULL: not written */
+    int32_t          *truth;  /* the class of each row, as heft_true_classes gives it */
+    size_t            space;  /* the number of rows that `truth` has space for */
+    size_t            first;  /* the number of rows in the tables before this one */
+} table_rows;
+
+typedef struct slice_rows { /* the rows of the table whose probabilities are in memory */
+    const heft_rows *rows;  /* NULL: they are not needed any more */
+    double          *proba; /* where the slice is scored as a whole; NULL: pieces are scored */
+    size_t           from;  /* the first row of the slice in the table */
+    size_t           n_rows;
+    size_t           at, end; /* the rows that no piece has taken yet */
+} slice_rows;
+
+/* The work of one call. A table is cut into slices, so that the probabilities in memory are few
+ * whatever the table's size, and a slice into pieces, which several threads score and format at the
+ * same time and write in order. */
 typedef struct writing {
     const heft_csv_plan *plan;
     const heft_model    *model;
-    heft_out            *out;    /* opened when there is something to write */
-    bool                 lines;  /* the plan has others instead of predictions */
-    bool                 relay;  /* what this rank has goes to the others, and rank 0 writes it */
-    char               **label;  /* class names, quoted for CSV */
-    piece               *pieces; /* that are made at the same time */
-    size_t               n_pieces;
-    heft_attr           *attr;    /* a slice's view of the attributes */
-    size_t               slice;   /* rows */
-    size_t               piece;   /* rows, at most PIECE */
-    const heft_table    *data;    /* the rows at hand */
-    char               **actual;  /* by class of these: its name, quoted; NULL: not written */
-    const heft_rows     *rows;    /* of the slice; NULL: not needed any more */
-    double              *proba;   /* of the slice, where it is scored as a whole; else NULL */
-    int32_t             *truth;   /* of the rows at hand; -1, -2: as heft_true_classes has them */
-    size_t               space;   /* rows for which there is space */
-    size_t               first;   /* rows before these */
-    size_t               from;    /* the first row of the slice in `data` */
-    size_t               n_rows;  /* of the slice */
-    size_t               at, end; /* rows that are still to be taken */
-    heft_buf             given;   /* lines to relay */
-    size_t               n_unseen;
-    heft_tally          *tally;
-    heft_unknown         unknown;
-    char                 name[256]; /* of the data */
+    heft_out            *out;   /* opened when there is something to write */
+    bool                 lines; /* the plan has other lines in place of predictions */
+    bool         relay; /* this rank sends its lines to the others, and rank 0 writes them */
+    char       **label; /* class names, quoted for CSV */
+    piece       *pieces;
+    size_t       n_pieces; /* the number of pieces that are made at the same time */
+    heft_attr   *attr;     /* a slice's view of the attributes */
+    size_t       slice;    /* the most rows of a slice */
+    size_t       piece;    /* the most rows of a piece, at most PIECE */
+    table_rows   table;
+    slice_rows   part;
+    heft_buf     given; /* lines to relay */
+    size_t       n_unseen;
+    heft_tally  *tally;
+    heft_unknown unknown;
+    char         name[256]; /* the name of the data, for messages */
 } writing;
 
 /* What stands before the predicted class: kept columns, the actual class. */
 static void put_given(const writing *w, size_t i, heft_buf *buf)
 {
-    const heft_kept   *kept = &w->data->kept;
-    const heft_column *target = w->data->target;
+    const heft_kept   *kept = &w->table.data->kept;
+    const heft_column *target = w->table.data->target;
     if (kept->names) {
         const size_t from = i ? kept->end[i - 1] : 0;
         heft_buf_add(buf, kept->text + from, kept->end[i] - from);
         heft_buf_add(buf, ",", 1);
     }
-    if (!w->actual) return;
+    if (!w->table.actual) return;
     const uint32_t code = heft_code_at(target->cells, target->width, i);
-    if (code < heft_dict_size(target->dict)) heft_buf_text(buf, w->actual[code]);
+    if (code < heft_dict_size(target->dict)) heft_buf_text(buf, w->table.actual[code]);
     heft_buf_add(buf, ",", 1);
 }
 
@@ -106,18 +117,18 @@ static heft_status make_labels(heft_ctx *ctx, const heft_dict *classes, char ***
 static heft_status make_actual(heft_ctx *ctx, writing *w, const heft_table *data)
 {
     char target[96];
-    w->actual = NULL;
+    w->table.actual = NULL;
     if (!w->plan->actual) return HEFT_OK;
     if (!data->target)
         return heft_fail(ctx, HEFT_EINVAL,
                          "%s: {actual}: there is no class column '%s' (leave out {actual})",
                          heft_table_label(data), heft_show_name(target, w->model->prep.target));
     const heft_dict *dict = data->target->dict;
-    HEFT_CHECK(make_labels(ctx, dict, &w->actual));
+    HEFT_CHECK(make_labels(ctx, dict, &w->table.actual));
     for (uint32_t c = 0; c < heft_dict_size(dict); c++) {
         const uint32_t of =
             heft_prep_class(&w->model->prep, heft_dict_text(dict, c), heft_dict_length(dict, c));
-        if (of != HEFT_DICT_NONE) w->actual[c] = w->label[of];
+        if (of != HEFT_DICT_NONE) w->table.actual[c] = w->label[of];
     }
     return HEFT_OK;
 }
@@ -142,9 +153,9 @@ static void put_header(const writing *w, heft_buf *buf)
 {
     const heft_csv_more *more = w->plan->more;
     if (!more || !more->instead) {
-        if (w->data->kept.names) heft_buf_text(buf, w->data->kept.names);
-        if (w->data->kept.names) heft_buf_add(buf, ",", 1);
-        if (w->actual) heft_buf_text(buf, "actual,");
+        if (w->table.data->kept.names) heft_buf_text(buf, w->table.data->kept.names);
+        if (w->table.data->kept.names) heft_buf_add(buf, ",", 1);
+        if (w->table.actual) heft_buf_text(buf, "actual,");
         heft_buf_text(buf, "predicted");
         if (w->plan->proba) heft_csv_class_columns(buf, w->model->prep.classes, "P");
     }
@@ -179,8 +190,8 @@ static heft_status take_piece(heft_ctx *ctx, void *arg, size_t slot, bool *more)
     writing *w = arg;
     piece   *p = &w->pieces[slot];
     (void)ctx;
-    p->lo = w->at;
-    p->hi = w->at = w->end - w->at < w->piece ? w->end : w->at + w->piece;
+    p->lo = w->part.at;
+    p->hi = w->part.at = w->part.end - w->part.at < w->piece ? w->part.end : w->part.at + w->piece;
     *more = p->lo < p->hi;
     return HEFT_OK;
 }
@@ -192,7 +203,7 @@ static heft_status score_piece(heft_ctx *ctx, const writing *w, piece *p)
     if (!p->attr) HEFT_NEW(ctx, p->attr, n_attr);
     if (!p->proba) p->proba = heft_alloc(PIECE, line);
     if (!p->proba) return heft_no_memory(ctx, PIECE, line);
-    const heft_rows rows = heft_rows_part(w->rows, p->lo, p->hi, p->attr, &sparse);
+    const heft_rows rows = heft_rows_part(w->part.rows, p->lo, p->hi, p->attr, &sparse);
     return heft_posterior_rows(ctx, w->model, &rows, p->proba);
 }
 
@@ -202,8 +213,8 @@ static heft_status make_lines(heft_ctx *ctx, const writing *w, piece *p)
     const heft_csv_more *more = w->plan->more;
     p->tally = (heft_tally){.n_rows = p->hi - p->lo};
     for (size_t i = p->lo; i < p->hi; i++) {
-        const heft_csv_row row = {.rows = w->rows, .i = i, .at = w->from + i};
-        if (w->plan->only && w->first + row.at + 1 != w->plan->only) continue;
+        const heft_csv_row row = {.rows = w->part.rows, .i = i, .at = w->part.from + i};
+        if (w->plan->only && w->table.first + row.at + 1 != w->plan->only) continue;
         HEFT_CHECK(more->row(ctx, more->arg, &row, &p->buf));
     }
     return HEFT_OK;
@@ -212,21 +223,22 @@ static heft_status make_lines(heft_ctx *ctx, const writing *w, piece *p)
 static heft_status make_predictions(heft_ctx *ctx, const writing *w, piece *p)
 {
     const size_t         K = w->model->fitted.n_class;
-    const int32_t       *truth = w->truth + w->from;
+    const int32_t       *truth = w->table.truth + w->part.from;
     const heft_csv_more *more = w->plan->more;
-    if (!w->proba) HEFT_CHECK(score_piece(ctx, w, p));
-    const double *proba = w->proba ? w->proba + p->lo * K : p->proba;
+    if (!w->part.proba) HEFT_CHECK(score_piece(ctx, w, p));
+    const double *proba = w->part.proba ? w->part.proba + p->lo * K : p->proba;
     p->tally = (heft_tally){.n_rows = p->hi - p->lo};
     for (size_t i = p->lo; i < p->hi; i++, proba += K) {
         const size_t c = heft_decide(&w->model->decision, proba, K);
         p->tally.n_labelled += truth[i] != HEFT_NO_CLASS;
         p->tally.n_unknown += truth[i] != HEFT_NO_CLASS && truth[i] < 0;
         p->tally.n_right += truth[i] == (int32_t)c;
-        put_given(w, w->from + i, &p->buf);
+        put_given(w, w->part.from + i, &p->buf);
         heft_buf_text(&p->buf, w->label[c]);
         if (w->plan->proba) put_numbers(proba, K, &p->buf);
         if (more)
-            HEFT_CHECK(more->row(ctx, more->arg, &(heft_csv_row){w->rows, i, w->from + i, proba, c},
+            HEFT_CHECK(more->row(ctx, more->arg,
+                                 &(heft_csv_row){w->part.rows, i, w->part.from + i, proba, c},
                                  &p->buf));
         heft_buf_add(&p->buf, "\n", 1);
     }
@@ -261,13 +273,13 @@ static heft_status write_piece(heft_ctx *ctx, void *arg, size_t slot, bool *more
 static heft_status write_slice(heft_ctx *ctx, writing *w)
 {
     const heft_chain chain = {take_piece, make_piece, write_piece, w->n_pieces};
-    const size_t     step = w->relay ? 16 * PIECE : w->n_rows;
+    const size_t     step = w->relay ? 16 * PIECE : w->part.n_rows;
     if (!w->out && !w->relay) {
         HEFT_CHECK(heft_out_open(ctx, w->plan->path, &w->out));
         HEFT_CHECK(write_header(ctx, w, w->out));
     }
-    for (w->at = 0; w->at < w->n_rows;) {
-        w->end = w->n_rows - w->at < step ? w->n_rows : w->at + step;
+    for (w->part.at = 0; w->part.at < w->part.n_rows;) {
+        w->part.end = w->part.n_rows - w->part.at < step ? w->part.n_rows : w->part.at + step;
         HEFT_CHECK(heft_run_chain(ctx, &chain, w));
         if (w->relay) HEFT_CHECK(give(ctx, w->given.data, w->given.length)); /* all take part */
         w->given.length = 0;
@@ -279,30 +291,30 @@ static heft_status write_slice(heft_ctx *ctx, writing *w)
 static heft_status begin_table(heft_ctx *ctx, writing *w, const heft_table *data)
 {
     const heft_csv_more *more = w->plan->more;
-    w->data = data;
-    w->first = w->tally->n_rows;
+    w->table.data = data;
+    w->table.first = w->tally->n_rows;
     HEFT_CHECK(make_actual(ctx, w, data));
-    return more ? more->begin(ctx, more->arg, data, w->first) : HEFT_OK;
+    return more ? more->begin(ctx, more->arg, data, w->table.first) : HEFT_OK;
 }
 
 static void clear_space(writing *w)
 {
-    heft_free(w->proba);
-    heft_free(w->truth);
-    w->proba = NULL, w->truth = NULL;
-    w->space = 0;
+    heft_free(w->part.proba);
+    heft_free(w->table.truth);
+    w->part.proba = NULL, w->table.truth = NULL;
+    w->table.space = 0;
 }
 
 /* Space for a table of n rows; that of a smaller one is kept. `scored`: as a whole. */
 static heft_status make_space(heft_ctx *ctx, writing *w, size_t n, bool scored)
 {
     const size_t most = n < w->slice ? n : w->slice;
-    const size_t line = w->model->fitted.n_class * sizeof *w->proba;
-    if (w->truth && n <= w->space) return HEFT_OK;
+    const size_t line = w->model->fitted.n_class * sizeof *w->part.proba;
+    if (w->table.truth && n <= w->table.space) return HEFT_OK;
     clear_space(w);
-    HEFT_NEW(ctx, w->truth, n);
-    if (scored && !(w->proba = heft_alloc(most, line))) return heft_no_memory(ctx, most, line);
-    w->space = n;
+    HEFT_NEW(ctx, w->table.truth, n);
+    if (scored && !(w->part.proba = heft_alloc(most, line))) return heft_no_memory(ctx, most, line);
+    w->table.space = n;
     return HEFT_OK;
 }
 
@@ -321,20 +333,20 @@ static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
     HEFT_TRY(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
     w->n_unseen += prepared.n_unseen;
     HEFT_TRY(make_space(ctx, w, n, scored));
-    if (!w->lines) HEFT_TRY(heft_true_classes(ctx, w->model, data, w->truth, &w->unknown));
+    if (!w->lines) HEFT_TRY(heft_true_classes(ctx, w->model, data, w->table.truth, &w->unknown));
     for (size_t lo = 0; lo < n || n == 0; lo += w->slice) {
         heft_sparse     sparse;
         const size_t    hi = n - lo < w->slice ? n : lo + w->slice;
         const heft_rows part = heft_rows_part(&prepared.rows, lo, hi, w->attr, &sparse);
-        w->n_rows = part.n_rows;
-        w->from = lo;
-        w->rows = &part;
-        if (scored) HEFT_TRY(heft_posterior_rows(ctx, w->model, &part, w->proba));
+        w->part.n_rows = part.n_rows;
+        w->part.from = lo;
+        w->part.rows = &part;
+        if (scored) HEFT_TRY(heft_posterior_rows(ctx, w->model, &part, w->part.proba));
         HEFT_TRY(write_slice(ctx, w));
         if (n == 0) break;
     }
 done:
-    w->rows = NULL;
+    w->part.rows = NULL;
     heft_prepared_clear(&prepared);
     return st;
 }
@@ -436,16 +448,16 @@ static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data
 {
     heft_status   st = HEFT_OK;
     heft_prepared prepared = {0};
-    w->n_rows = w->slice = data->n_rows;
+    w->part.n_rows = w->slice = data->n_rows;
     HEFT_TRY(make_space(ctx, w, data->n_rows, true));
     HEFT_TRY(begin_table(ctx, w, data));
-    HEFT_TRY(heft_posterior(ctx, w->model, data, w->proba));
-    HEFT_TRY(heft_true_classes(ctx, w->model, data, w->truth, &w->unknown));
+    HEFT_TRY(heft_posterior(ctx, w->model, data, w->part.proba));
+    HEFT_TRY(heft_true_classes(ctx, w->model, data, w->table.truth, &w->unknown));
     if (w->plan->more) HEFT_TRY(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
-    w->rows = &prepared.rows;
+    w->part.rows = &prepared.rows;
     HEFT_TRY(relay_lines(ctx, w));
 done:
-    w->rows = NULL;
+    w->part.rows = NULL;
     heft_prepared_clear(&prepared);
     return st;
 }

@@ -445,6 +445,7 @@ static heft_status fit_chosen(heft_ctx *ctx, const heft_table *table, const heft
 heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *config,
                            bool skip_unknown, heft_model **out)
 {
+    HEFT_SCRATCH_SCOPE(ctx);
     heft_status   st = HEFT_OK;
     const double  began = heft_clock();
     heft_settings s;
@@ -453,7 +454,6 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     heft_prepared prepared = {0};
     double       *factor = NULL;
     const char   *needs_root;
-    heft_arena    kept = {0}; /* outlives the scratch memory of inner fits */
     heft_chosen   chosen;
     *out = NULL;
     HEFT_TRY(heft_settings_of(ctx, config, skip_unknown, &s));
@@ -470,7 +470,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
                  ? heft_prep_like(ctx, &config->like->prep, t.use, &model->arena, &model->prep)
                  : heft_prep_fit(ctx, t.use, &s.spec, &model->arena, &model->prep));
     if (s.choices.n) {
-        HEFT_TRY(heft_choose(ctx, t.usable, &s, &model->prep, &kept, &chosen));
+        HEFT_TRY(heft_choose(ctx, t.usable, &s, &model->prep, &ctx->scratch, &chosen));
         HEFT_TRY(fit_chosen(ctx, table, &s, &chosen, out));
         (*out)->fitted.training.seconds = heft_clock() - began;
         goto done;
@@ -496,8 +496,6 @@ done:
     heft_model_delete(model);
     heft_prepared_clear(&prepared);
     training_rows_clear(&t);
-    heft_arena_clear(&kept);
-    heft_arena_clear(&ctx->scratch);
     return st;
 }
 
