@@ -19,7 +19,7 @@ typedef struct heft_ctx {
     const heft_comm *comm;         /* NULL: alone (comm.h) */
     bool             error_shared; /* all ranks have the error */
     heft_arena       scratch;
-    const char      *folder; /* for scratch files; NULL: the usual one */
+    const char      *folder; /* for spill files; NULL: the usual one */
     heft_spill      *spill;  /* this call's limit on memory, NULL: none of its own */
     heft_spill      *before; /* what the thread had then */
     heft_host        own_host;
@@ -32,7 +32,7 @@ void heft_ctx_init(heft_ctx *ctx, heft_error *err, int threads, uint64_t seed,
 heft_status heft_ctx_open(heft_ctx *ctx, heft_error *err, const heft_runtime *run);
 void        heft_ctx_clear(heft_ctx *ctx);
 /* From here to heft_ctx_clear the call keeps resident memory near `memory` bytes (0: no limit);
- * what is larger goes to a scratch file in ctx->folder. */
+ * what is larger goes to a spill file in ctx->folder. */
 heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory);
 
 /* Record the failure and return `code`. One sentence: where, what was found, what to do. */

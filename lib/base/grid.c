@@ -187,9 +187,9 @@ void heft_put_fixed(heft_buf *out, double x, int decimals)
     else heft_buf_text(out, "-");
 }
 
-const char *heft_bar(char out[HEFT_BAR], char mark, size_t length, double share)
+const char *heft_bar(char out[HEFT_BAR], char mark, size_t length, double fraction)
 {
-    const double n = isfinite(share) && share > 0 ? ceil(share * (double)length) : 0;
+    const double n = isfinite(fraction) && fraction > 0 ? ceil(fraction * (double)length) : 0;
     memset(out, 0, HEFT_BAR);
     memset(out, mark, n < (double)length ? (size_t)n : length);
     return out;

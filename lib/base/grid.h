@@ -34,5 +34,5 @@ void heft_put_many(heft_buf *out, const char *text, size_t n);
 
 enum { HEFT_BAR = 16 };
 
-/* Up to `length` marks (below HEFT_BAR), all of them for a share of 1. */
-const char *heft_bar(char out[HEFT_BAR], char mark, size_t length, double share);
+/* Up to `length` marks (below HEFT_BAR), all of them for a fraction of 1. */
+const char *heft_bar(char out[HEFT_BAR], char mark, size_t length, double fraction);

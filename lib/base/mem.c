@@ -41,7 +41,7 @@ bool heft_product(size_t a, size_t b, size_t *out)
     return !__builtin_mul_overflow(a, b, out);
 }
 
-/* True when the bytes may be asked for. The scratch file is not the reason of a failure here. */
+/* True when the bytes may be asked for. The spill file is not the reason of a failure here. */
 static bool may_ask(size_t n, size_t size, size_t *bytes)
 {
     if (heft_product(n, size, bytes) && *bytes <= PTRDIFF_MAX && !heft_fault_due(&fault))
@@ -175,7 +175,7 @@ static heft_arena_block *next_block(heft_arena *arena, size_t least, size_t want
         if (!fresh) return NULL;
         *fresh = (heft_arena_block){.size = want};
         fresh->data = (char *)(fresh + 1) + (ALIGN - (uintptr_t)(fresh + 1) % ALIGN) % ALIGN;
-        /* zeros cost a write to the scratch file */
+        /* zeros cost a write to the spill file */
         fresh->dirty = zeroed || is_spilled(whole) ? 0 : want;
     }
     fresh->before = arena->last;
@@ -193,7 +193,7 @@ static char *arena_take(heft_arena *arena, size_t n, size_t size, size_t *stale)
     heft_arena_block *block = arena->last;
     if (!block || block->size - block->used < bytes) {
         size_t want = block ? block->size * 2 : FIRST_BLOCK;
-        /* a short step under a limit on memory, so that what is small stays out of the scratch file
+        /* a short step under a limit on memory, so that what is small stays out of the spill file
          */
         const size_t fits = heft_memory_limit() / 64;
         const size_t step = fits == 0 || fits > LARGEST_STEP ? LARGEST_STEP : fits;

@@ -12,7 +12,7 @@
 
 void *heft_alloc(size_t n, size_t size); /* uninitialised; n == 0 gives a valid pointer */
 /* For cells of n rows that are gone through in order: under a limit on memory (spill.h) they are
- * the first to live in the scratch file. heft_resize treats what it makes larger like them. */
+ * the first to live in the spill file. heft_resize treats what it makes larger like them. */
 void *heft_alloc_rows(size_t n, size_t size);
 void *heft_alloc0(size_t n, size_t size);          /* zeroed                                      */
 void *heft_resize(void *p, size_t n, size_t size); /* on failure p stays valid           */

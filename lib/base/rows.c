@@ -1,5 +1,18 @@
 /* rows.c - sums over rows in fixed blocks, tasks, tasks in turns, and chains of tasks. They run on
- * the threads of thread_pool.c. */
+ * the threads of thread_pool.c.
+ *
+ * Sums have the same bits for any number of threads, because what is added to what is decided
+ * before a thread begins: rows are cut into blocks whose size is a function of the width of the
+ * sum, each block is summed by itself into a slice, and the slices are added in the order of the
+ * blocks. A wave of at most 64 slices exists at a time, which bounds memory; one thread needs a
+ * single slice, and adds in the same order.
+ *
+ * Tasks are independent, and each gets a context of its own, so that errors and scratch memory are
+ * not shared. Of several failures the one with the lowest index is reported, as a serial run would,
+ * whatever the threads did first. Turns are for tasks of very different length (the fits of
+ * the members of auto): a task gives its thread back between its steps, and those that have had few
+ * turns go first, so that no long task is left alone at the end. Chains are for files: one thread
+ * at a time takes the next chunk, many work on theirs, and one at a time ends them in order. */
 #include "base/rows.h"
 
 #include <pthread.h>
@@ -11,7 +24,7 @@
 /* ---- sums ---- */
 
 /* How many slices exist at once: bounded in number and in memory. The order of additions does not
- * depend on it. Under a limit on memory the slices must not go to the scratch file, because each
+ * depend on it. Under a limit on memory the slices must not go to the spill file, because each
  * is written as a whole. */
 static size_t wave_size(size_t width, size_t n_blocks)
 {

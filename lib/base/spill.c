@@ -1,8 +1,19 @@
-/* spill.c - large arrays in memory up to a share of the limit, in a mapped scratch file beyond.
+/* spill.c - large arrays in memory up to a fraction of the limit, in a mapped spill file beyond.
  *
- * Every array is a mapping of its own, known by its address. Resident memory is read from the
- * system; when it nears the limit all pages of the file are let go at once, which is safe at any
- * time for shared mappings: what another thread touches comes back by itself.
+ * The idea: the code that uses an array must not know where it is. So an array that does not fit
+ * is a shared mapping of a file, and the system moves its pages between memory and disk. A process
+ * that only maps would still fill the memory with pages that it touched once. Therefore heft looks
+ * at its resident memory (heft_spill_release_pages, called by every loop over rows, and a watching
+ * thread for code that has no such loop), and when it nears the limit it gives back all pages of
+ * the file at once. That is safe at any time for shared mappings: the content is in the file, and
+ * what another thread touches comes back by itself. Giving back everything needs no record of which
+ * page was used when, and rows are read in order, so that old pages are not needed soon.
+ *
+ * Every array (`piece`) is a mapping of its own, found by its address in a hash table (`chains`).
+ * The file has no name (O_TMPFILE, or removed at once): nothing is left behind by a crash. Space in
+ * it is reserved before it is mapped, because writing to a mapped page on a full disk would end the
+ * process with a signal; the space of freed arrays is kept in a list of gaps and used again. After
+ * a fork the child reads the arrays of the parent and makes a file of its own.
  *
  * This file stands below mem.c, so its own few records come from malloc. */
 #define _GNU_SOURCE /* fallocate, mremap, O_TMPFILE */
@@ -425,7 +436,7 @@ char *heft_spill_failure(void)
  * the rows are read in order and are nearly as fast in the file; every long array counts as one of
  * them, whatever the caller says. Other arrays, such as sums by column and class, are accessed in
  * any order, and an access to a page that was let go costs far more than one to memory: most of the
- * share is kept for them. */
+ * fraction is kept for them. */
 static bool fits_plain(const heft_spill *s, size_t size, size_t more, bool rows)
 {
     const size_t most = s->limit / 8 * (rows || size > s->limit / 16 ? 1 : 3);

@@ -1,9 +1,9 @@
 /* spill.h - large arrays under a limit on resident memory.
  *
  * While a spill is the calling thread's, heft_alloc and friends (mem.h) take arrays of
- * HEFT_SPILL_LEAST bytes and more from it. Up to a share of the limit they are plain memory, a
+ * HEFT_SPILL_LEAST bytes and more from it. Up to a fraction of the limit they are plain memory, a
  * small one for long arrays and those said to be rows, a larger one for others. Beyond it they live
- * in a scratch file that has no name, mapped into memory: nothing is left behind whatever ends the
+ * in a spill file that has no name, mapped into memory: nothing is left behind whatever ends the
  * process. When the resident memory of the process comes near the limit the mapped pages are let
  * go; their content stays in the file (in the system's cache, then on the disk) and comes back when
  * touched. So every method works as it is, with the same bits.
@@ -20,7 +20,7 @@
 
 typedef struct heft_spill heft_spill;
 
-/* `folder` NULL: $TMPDIR, else /tmp. NULL and a sentence in `why` when no scratch file can be made
+/* `folder` NULL: $TMPDIR, else /tmp. NULL and a sentence in `why` when no spill file can be made
  * there; a warning in `why` when the folder is in memory itself (tmpfs), where the limit cannot do
  * much. The arrays taken from it keep it alive after its release. */
 heft_spill *heft_spill_create(size_t limit, const char *folder, char *why, size_t size);
@@ -42,6 +42,6 @@ void *heft_spill_alloc(size_t bytes, bool rows);
 /* True when p is such an array; then *out is it with `bytes` bytes, NULL when that fails. */
 bool heft_spill_resize(void *p, size_t bytes, void **out);
 bool heft_spill_free(void *p); /* true when p was one */
-/* Why the thread's last allocation failed, where the scratch file was the reason; else "". The
+/* Why the thread's last allocation failed, where the spill file was the reason; else "". The
  * caller may clear it. */
 char *heft_spill_failure(void);

@@ -1,6 +1,21 @@
 /* objective.c - value and gradient of a loss over the rows: the weights are folded into the tables;
  * per tile of rows look-up and add forward, the method's loss, look-up and add backward; then the
- * sums are contracted with the tables to the shape of the weights. */
+ * sums are contracted with the tables to the shape of the weights.
+ *
+ * An evaluation (heft_evidence_sum) is one pass over the rows. open_pass multiplies each table of
+ * log-likelihoods by the weights, so that a row's score is a sum of table lines, one per group of
+ * joined attributes. sum_block takes the rows in tiles that stay in the nearest cache: it adds up
+ * the scores of a tile, the loss turns them into residuals r (d loss / d score) in place, and the
+ * residuals are added to histograms by code. take_outcome turns the histograms of joined codes into
+ * those of single attributes, and `contract` multiplies them with the log-likelihoods: the gradient
+ * by weights of any shape comes from the same histograms, which is why the shape costs nothing per
+ * row.
+ *
+ * Residuals are rounded to a grid before they are added, and then every sum is exact. The grid must
+ * suit the sum of all |r|, which is known only after the pass: it is guessed from the evaluation
+ * before, and where the guess was wrong (too small: sums could round; 32 times too large: digits
+ * are wasted) the pass is repeated with the sum just found. Both cases depend on the sums alone, so
+ * that all threads, ranks and orders of rows repeat alike. */
 #include "learn/objective.h"
 
 #include "base/all.h"

@@ -343,18 +343,18 @@ static bool newton_step(heft_box_model *q, const double *x, const double *g, con
 /* z + d moved into the bounds, where f falls towards there; else as far along d as they allow. */
 static void project(const heft_box_model *q, const double *x, const double *g, double *z)
 {
-    double fall = 0, share = 1;
+    double fall = 0, fraction = 1;
     for (size_t j = 0; j < q->n; j++) {
         const double bound = q->d[j] < 0 ? q->lower[j] : q->upper[j];
         const double to = fmin(fmax(z[j] + q->d[j], q->lower[j]), q->upper[j]);
         fall += (to - x[j]) * g[j];
-        if (q->d[j] != 0) share = fmin(share, (bound - z[j]) / q->d[j]);
+        if (q->d[j] != 0) fraction = fmin(fraction, (bound - z[j]) / q->d[j]);
     }
-    if (fall < 0) share = 1;
+    if (fall < 0) fraction = 1;
     for (size_t j = 0; j < q->n; j++) {
         const double bound = q->d[j] < 0 ? q->lower[j] : q->upper[j];
-        if (q->d[j] != 0 && (bound - z[j]) / q->d[j] <= share) z[j] = bound;
-        else z[j] += share * q->d[j];
+        if (q->d[j] != 0 && (bound - z[j]) / q->d[j] <= fraction) z[j] = bound;
+        else z[j] += fraction * q->d[j];
     }
 }
 

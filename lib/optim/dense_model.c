@@ -8,8 +8,10 @@
 
 enum { FREE, LOWER, UPPER };
 
-static const double RIDGE = 1e-7;  /* share added to the diagonal: equal columns have one minimum */
-static const double SMALL = 1e-12; /* share of the curvature that a step must show to be learned */
+static const double RIDGE =
+    1e-7; /* fraction added to the diagonal: equal columns have one minimum */
+static const double SMALL =
+    1e-12; /* fraction of the curvature that a step must show to be learned */
 
 struct heft_dense_model {
     size_t        n;
@@ -79,19 +81,20 @@ static void solve(heft_dense_model *m, size_t n)
     }
 }
 
-/* The share of p that stays within the bounds; *stop: the variable that ends it, n without one. */
-static double share_within(const heft_dense_model *m, const double *x, size_t *stop)
+/* The fraction of p that stays within the bounds; *stop: the variable that ends it, n without one.
+ */
+static double fraction_within(const heft_dense_model *m, const double *x, size_t *stop)
 {
-    double share = 1;
+    double fraction = 1;
     *stop = m->n;
     for (size_t k = 0; k < m->n; k++) {
         const double bound = m->p[k] < 0 ? m->lower[k] : m->upper[k];
         const double room = bound - x[k] - m->d[k];
-        if (m->p[k] == 0 || fabs(m->p[k]) * share <= fabs(room)) continue;
-        share = fmax(room / m->p[k], 0);
+        if (m->p[k] == 0 || fabs(m->p[k]) * fraction <= fabs(room)) continue;
+        fraction = fmax(room / m->p[k], 0);
         *stop = k;
     }
-    return share;
+    return fraction;
 }
 
 /* The variable that lowers the model most when it leaves its bound; n: none does. */
@@ -124,8 +127,8 @@ double heft_dense_model_minimise(heft_dense_model *m, const double *x, const dou
         for (size_t k = 0; k < n; k++)
             if (m->on[k] == FREE) m->free[n_free++] = k;
         solve(m, n_free);
-        const double share = share_within(m, x, &stop);
-        for (size_t k = 0; k < n; k++) m->d[k] += share * m->p[k];
+        const double fraction = fraction_within(m, x, &stop);
+        for (size_t k = 0; k < n; k++) m->d[k] += fraction * m->p[k];
         if (stop < n) {
             m->on[stop] = m->p[stop] < 0 ? LOWER : UPPER;
             m->d[stop] = (m->on[stop] == LOWER ? m->lower : m->upper)[stop] - x[stop];

@@ -26,7 +26,7 @@ typedef struct solver {
     float               *x, *g, *x_try, *g_try, *d;
     float               *s[MOST], *y[MOST];
     double               product[BASIS][BASIS]; /* s: 0 .. MOST - 1, y: MOST .., g: the last */
-    double               share[BASIS];          /* coefficients of the direction in the basis */
+    double               coef[BASIS];           /* coefficients of the direction in the basis */
     double               f;
     bool                 used[MOST]; /* slots that have held a pair */
 } solver;
@@ -133,10 +133,10 @@ static heft_status accept(heft_ctx *ctx, solver *v, double f)
 
 static double against(const solver *v, size_t k)
 {
-    double sum = v->share[G] * v->product[G][k];
+    double sum = v->coef[G] * v->product[G][k];
     for (size_t l = 0; l < v->memory; l++) {
-        if (v->share[l] != 0) sum += v->share[l] * v->product[l][k];
-        if (v->share[MOST + l] != 0) sum += v->share[MOST + l] * v->product[MOST + l][k];
+        if (v->coef[l] != 0) sum += v->coef[l] * v->product[l][k];
+        if (v->coef[MOST + l] != 0) sum += v->coef[MOST + l] * v->product[MOST + l][k];
     }
     return sum;
 }
@@ -144,21 +144,21 @@ static double against(const solver *v, size_t k)
 static void find_shares(solver *v)
 {
     double alpha[MOST];
-    memset(v->share, 0, sizeof v->share);
-    v->share[G] = -1;
+    memset(v->coef, 0, sizeof v->coef);
+    v->coef[G] = -1;
     for (size_t t = 0; t < v->n_pairs; t++) { /* from the newest pair to the oldest */
         const size_t k = (v->newest + v->memory - t) % v->memory;
         alpha[k] = against(v, k) / v->product[k][MOST + k];
-        v->share[MOST + k] -= alpha[k];
+        v->coef[MOST + k] -= alpha[k];
     }
     if (v->n_pairs) {
         const size_t k = v->newest;
         const double scale = v->product[k][MOST + k] / v->product[MOST + k][MOST + k];
-        for (size_t l = 0; l < BASIS; l++) v->share[l] *= scale;
+        for (size_t l = 0; l < BASIS; l++) v->coef[l] *= scale;
     }
     for (size_t t = v->n_pairs; t-- > 0;) {
         const size_t k = (v->newest + v->memory - t) % v->memory;
-        v->share[k] += alpha[k] - against(v, MOST + k) / v->product[k][MOST + k];
+        v->coef[k] += alpha[k] - against(v, MOST + k) / v->product[k][MOST + k];
     }
 }
 
@@ -166,15 +166,15 @@ static void find_shares(solver *v)
 HEFT_WIDE_AVX2 static void direction_block(const void *arg, size_t lo, size_t hi, double *acc)
 {
     const solver *v = arg;
-    const float   c = (float)v->share[G];
+    const float   c = (float)v->coef[G];
     for (size_t first = lo; first < hi; first += RUN) { /* few enough that d stays in cache */
         const size_t n = hi - first < RUN ? hi - first : RUN;
         float       *d = v->d + first;
         for (size_t i = 0; i < n; i++) d[i] = c * v->g[first + i];
         for (size_t k = 0; k < v->memory; k++) {
-            const float  a = (float)v->share[k], b = (float)v->share[MOST + k];
+            const float  a = (float)v->coef[k], b = (float)v->coef[MOST + k];
             const float *s = v->s[k] + first, *y = v->y[k] + first;
-            if (v->share[k] == 0 && v->share[MOST + k] == 0) continue;
+            if (v->coef[k] == 0 && v->coef[MOST + k] == 0) continue;
             for (size_t i = 0; i < n; i++) d[i] += a * s[i] + b * y[i];
         }
     }

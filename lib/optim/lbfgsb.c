@@ -20,8 +20,8 @@
 
 static const double LONGEST = 1e10; /* step of a line search */
 enum { MOST_MISSES = 6 };
-static const double AGREE = 0.1;   /* share by which the fall of f may miss that of the model */
-static const double ENOUGH = 1e-3; /* share of rel_tol that the dense model must promise */
+static const double AGREE = 0.1;   /* fraction by which the fall of f may miss that of the model */
+static const double ENOUGH = 1e-3; /* fraction of rel_tol that the dense model must promise */
 
 typedef struct second_order { /* the model of known second derivatives, and how far it is right */
     heft_dense_model *model;  /* NULL: it is not used (any more) */

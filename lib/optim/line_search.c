@@ -7,7 +7,7 @@
 enum { MOST_TRIES = 20 };
 
 static const double DECREASE = 1e-3, CURVATURE = 0.9; /* mu and eta of (1.1), (1.2) */
-static const double NARROW = 0.1; /* ends are as good as equal: share of the longer step */
+static const double NARROW = 0.1; /* ends are as good as equal: fraction of the longer step */
 static const double NEAREST = 1.1, FARTHEST = 4; /* how far a step goes beyond the last (2.2) */
 static const double SHRINK = 0.66;               /* two tries shrink the interval by this */
 
@@ -28,15 +28,15 @@ static double parabola_least(const heft_line_point *a, const heft_line_point *b)
     return a->slope / ((a->f - b->f) / w + a->slope) / 2;
 }
 
-/* Where the line through both slopes vanishes, as a share of the way from a to b. */
+/* Where the line through both slopes vanishes, as a fraction of the way from a to b. */
 static double secant_root(const heft_line_point *a, const heft_line_point *b)
 {
     return a->slope / (a->slope - b->slope);
 }
 
-static double along(const heft_line_point *a, const heft_line_point *b, double share)
+static double along(const heft_line_point *a, const heft_line_point *b, double fraction)
 {
-    return a->step + share * (b->step - a->step);
+    return a->step + fraction * (b->step - a->step);
 }
 
 static bool nearer(double a, double b, double to)
@@ -47,9 +47,9 @@ static bool nearer(double a, double b, double to)
 /* f is not above the lowest, and falls on less steeply: the minimum may be far off (case 3). */
 static double go_on(const heft_line *line, const heft_line_point *low, const heft_line_point *at)
 {
-    const double share = heft_cubic_least(at, low);
+    const double fraction = heft_cubic_least(at, low);
     const double far = at->step > low->step ? line->most : line->least;
-    const double cubic = share < 0 ? along(at, low, share) : far;
+    const double cubic = fraction < 0 ? along(at, low, fraction) : far;
     const double secant = along(at, low, secant_root(at, low));
     const bool   take_cubic = nearer(cubic, secant, at->step) == line->bracketed;
     const double step = take_cubic ? cubic : secant;

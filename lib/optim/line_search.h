@@ -41,6 +41,6 @@ heft_line_answer heft_line_next(heft_line *line, const heft_line_point *at);
  * of the way to it, and it is not accepted. */
 heft_line_point heft_line_undefined(const heft_line *line);
 
-/* Where the cubic through a and b has its least value, as a share of the way from a to b; NaN where
- * it has none. */
+/* Where the cubic through a and b has its least value, as a fraction of the way from a to b; NaN
+ * where it has none. */
 double heft_cubic_least(const heft_line_point *a, const heft_line_point *b);

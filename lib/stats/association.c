@@ -1,8 +1,14 @@
 /* association.c - entropies of one column, of two, of every two.
  *
- * Pairs are counted in the joint code of two columns, into a table that stays in the nearest cache.
- * Attributes of few values are joined into groups first: one pass over two groups counts every pair
- * between them, and the tables of the pairs are sums over the table of the groups. */
+ * The filters need I(A;B) of every pair of attributes: n m^2 / 2 steps for n rows and m attributes,
+ * which is nearly all of their time. Everything here serves to make such a step cheap. A pair is
+ * counted in the joint code a * |B| + b, into a table that stays in the nearest cache. Attributes
+ * of few values are joined into groups first: one pass over two groups counts every pair between
+ * them, and the tables of the pairs are sums over the table of the groups. With groups of g
+ * attributes that is g^2 pairs for one step per row.
+ *
+ * Counts are whole numbers where rows have no weights, so that the order of counting does not
+ * matter; entropies are computed from the finished tables. */
 #include "stats/association.h"
 
 #include <math.h>
