@@ -173,9 +173,14 @@ static heft_status check_settings(merging *m)
     HEFT_CHECK(settings_of(m, &config));
     const heft_config_difference d = heft_config_compare(&m->config, &config);
     if (d.setting) {
-        char what[80];
+        char       what[80];
+        const bool method = strcmp(d.setting, "method") == 0;
+        const bool param = strcmp(d.setting, "param") == 0;
         snprintf(what, sizeof what,
-                 strcmp(d.setting, "method") == 0 ? "methods" : "settings of {%s}", d.setting);
+                 method  ? "methods"
+                 : param ? "parameters"
+                         : "settings of {%s}",
+                 d.setting);
         return differ(m, what, d.one, d.other, "train all parts with the same settings");
     }
     if (!heft_decision_equal(&m->rule, m->rule_classes, &model->decision, model->prep.classes))

@@ -84,7 +84,7 @@ class PartialClassifier(_base.WeightedClassifier):
 def merge(estimators: Sequence[Any]) -> Any:
     """Merge estimators that were fitted on parts of the data, in the order of the parts, into the
     one that a fit on all rows would have given. All must be of one class and have the same parameters.
-    What they have learned to prepare rows must be the same, too (see ``heft train --like``)."""
+    What they have learned to prepare rows must be the same, too, as it is after ``partial_fit``."""
     parts = list(estimators)
     if not parts:
         raise ValueError("merge: no estimator given")

@@ -261,6 +261,8 @@ SAID = {
     "n_iter_: this RNB is not fitted yet": lambda X, y: heft.RNB().n_iter_,
     "merge: the estimators must be of one class, not NB and AODE": lambda X, y: heft.merge(
         [heft.NB().fit(X, y), heft.AODE().fit(X, y)]),
+    "the parameters differ: 'variance=class' in model 1": lambda X, y: heft.merge(
+        [heft.NB(variance=v, floor=1 if v == "class" else "none").fit(X, y) for v in ("class", "shrunk")]),
     "the settings of discretize differ: 'mdl' in model 1": lambda X, y: heft.merge(
         [heft.NB(discretize="mdl").fit(X, y), heft.NB(discretize="none").fit(X, y)]),
 }

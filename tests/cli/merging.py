@@ -165,7 +165,7 @@ def what_differs_is_named():
     heft("train", "a.csv", "-m", "klnb", "-o", "a.heft")
     heft("train", "a.csv", "-m", "klnb", "-p", "normalise=sum", "-o", "b.heft")
     refused("merge", "a.heft", "b.heft", "-o", "out.heft",
-            says="settings of --param differ: 'normalise=mean' in a.heft, 'normalise=sum' in b.heft")
+            says="the parameters differ: 'normalise=mean' in a.heft, 'normalise=sum' in b.heft")
 
 
 @test
