@@ -4,7 +4,8 @@
 Every folder of lib is in the table of that page, in the order of tests/check_includes.py; the decisions are as many
 as the heading counts; no folder but base uses scratch files; memory is allocated in base/mem.c and base/spill.c alone;
 prep, stats, learn and methods know no ranks; every path it names exists. Every function of include/*.h is defined in
-lib/api and nowhere else, and lib/api defines nothing else that others can call. Files and names (heft_..., HEFT_...) in comments of C files exist; "NAME (FILE.h)"
+lib/api and nowhere else, and lib/api defines nothing else that others can call. The files outside base that ask for their
+rank are those that the page lists. Files and names (heft_..., HEFT_...) in comments of C files exist; "NAME (FILE.h)"
 and "NAME in FILE.h" are true. Structs and lists of parameters are short (check_sizes.py).
 """
 import pathlib
@@ -73,6 +74,16 @@ def api_faults(root):
     yield from (f"lib/api: the public function {name} is not defined" for name in sorted(missing))
 
 
+def rank_faults(root, text):
+    """The files outside base that ask for their rank are those that the page lists."""
+    part = re.search(r"^\*\*Several processes.*?(?=^\*\*)", text, re.M | re.S)[0]
+    listed = set(re.findall(r"`(lib/[\w/]+\.c)`", part)) - {"lib/train/root_rank.c"}
+    asking = {f.relative_to(root).as_posix() for f in (root / "lib").rglob("*.c") if "/base/" not in f.as_posix() and
+              "heft_comm_rank(" in split_code(f.read_text(encoding="utf-8"))[1]}
+    yield from (f"docs/architecture.md: {name} asks for its rank and is not listed" for name in sorted(asking - listed))
+    yield from (f"docs/architecture.md: {name} does not ask for its rank" for name in sorted(listed - asking))
+
+
 def path_faults(root, text):
     for path in re.findall(r"`((?:lib|cli|tests|bench|include)/[\w./]+)`", text):
         if not (root / path.rstrip("/")).exists():
@@ -122,6 +133,7 @@ def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     text = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
     faults = [*table_faults(text), *decision_faults(text), *source_faults(root / "lib"), *api_faults(root),
+              *rank_faults(root, text),
               *path_faults(root, text), *comment_faults(root), *check_sizes.faults(root)]
     for fault in faults:
         print(fault, file=sys.stderr)

@@ -1,5 +1,14 @@
-/* decide.h - which class is predicted, given the probabilities of a row. A rule never changes the
- * probabilities. */
+/* decide.h - which class is predicted, given the probabilities of a row.
+ *
+ * With costs C(a, c) of predicting class c for a row of class a, the best decision has the least
+ * expected cost: argmin_c sum_a P(a | x) C(a, c). Costs that are 1 for every error and 0 otherwise
+ * give the most probable class. For two classes the rule is a threshold: predict class 1 where
+ * P(1 | x) >= C(0, 1) / (C(0, 1) + C(1, 0)), if correct predictions cost nothing. A threshold can
+ * also be chosen directly, as the one at which a measure such as F1 is best on held-out rows.
+ *
+ * A rule never changes the probabilities, so it can be replaced after training, and measures of the
+ * probabilities do not depend on it. This folder knows nothing of how the probabilities arise: a
+ * model holds a rule, and evaluation and prediction apply it. */
 #pragma once
 
 #include "base/dict.h"

@@ -1,4 +1,14 @@
-/* predict.h - the way out of a model: rows in; scores, probabilities and classes out. */
+/* predict.h - the way out of a model: rows in; scores, probabilities and classes out.
+ *
+ * A table is prepared as the model's training rows were, scored by the method (or by the shared
+ * scorer), calibrated, turned into probabilities by softmax, and decided by the model's rule. There
+ * are three ways through these steps, which give the same bits: all rows at once, where the caller
+ * wants all probabilities; parts of the rows, where only classes or lines of text are kept, so that
+ * memory does not grow with the table; and one row without a table, for programs that score rows as
+ * they arrive.
+ *
+ * A model whose training rows are spread over ranks (model->comm) needs all of these ranks for a
+ * score. Then every rank makes the call, with the same rows. */
 #pragma once
 
 #include "model/model.h"
