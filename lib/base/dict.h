@@ -18,6 +18,11 @@ const char *heft_dict_text(const heft_dict *dict, uint32_t code);
 size_t      heft_dict_length(const heft_dict *dict, uint32_t code);
 /* Code of the string, HEFT_DICT_NONE when absent. */
 uint32_t heft_dict_find(const heft_dict *dict, const char *text, size_t length);
+/* Code in `dict` of the string that has code `c` in `other`. */
+static inline uint32_t heft_dict_same(const heft_dict *dict, const heft_dict *other, uint32_t c)
+{
+    return heft_dict_find(dict, heft_dict_text(other, c), heft_dict_length(other, c));
+}
 /* Code of the string, added at the end when absent. */
 heft_status heft_dict_add(heft_ctx *ctx, heft_dict *dict, const char *text, size_t length,
                           uint32_t *code);

@@ -114,6 +114,12 @@ void heft_feed_start_at(heft_feed *feed, size_t from, size_t line);
 enum { HEFT_SHORT_LINES = 1 << 16 }; /* `longest` of a small file of numbers and names */
 /* Reads the next chunk; an empty one at the end. */
 heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk);
+
+/* Gets a chunk of the file `name`, as messages show it; the last one is empty. */
+typedef heft_status heft_chunk_fn(heft_ctx *ctx, void *arg, const char *name, heft_chunk *chunk);
+/* Read all chunks of a small file whose lines are short; delimiter as in heft_feed. */
+heft_status heft_feed_file(heft_ctx *ctx, const char *path, char delimiter, heft_chunk_fn *fn,
+                           void *arg);
 /* Chunks that several tasks read at the same time, of a plain file whose records end where lines
  * do. How many there are from here on; 0: use heft_feed_next. Chunk k of them may start at byte
  * first + k * size, where `first` is the present place. heft_feed_fetch reads them in any order,

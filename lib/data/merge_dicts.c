@@ -147,8 +147,7 @@ static heft_status merge_column(heft_ctx *ctx, heft_dict *const *dicts, size_t n
                            "another rank (declare the same values in every part)",
                            HEFT_SHOW_NAME(col->name)));
     HEFT_ARENA(ctx, &ctx->scratch, map, n_old);
-    for (uint32_t v = 0; v < n_old; v++)
-        map[v] = heft_dict_find(all, heft_dict_text(col->dict, v), heft_dict_length(col->dict, v));
+    for (uint32_t v = 0; v < n_old; v++) map[v] = heft_dict_same(all, col->dict, v);
     HEFT_TRY(heft_column_recode(ctx, col, all, map, n_rows));
 done:
     heft_dict_free(all);

@@ -122,10 +122,8 @@ static heft_status find_pair(heft_ctx *ctx, const item *it, const heft_dict *kno
 static size_t cell_of(const heft_dict *known, const heft_dict *classes, pair p)
 {
     const size_t   n = heft_dict_size(classes);
-    const uint32_t a =
-        heft_dict_find(classes, heft_dict_text(known, p.actual), heft_dict_length(known, p.actual));
-    const uint32_t b = heft_dict_find(classes, heft_dict_text(known, p.predicted),
-                                      heft_dict_length(known, p.predicted));
+    const uint32_t a = heft_dict_same(classes, known, p.actual);
+    const uint32_t b = heft_dict_same(classes, known, p.predicted);
     return a == HEFT_DICT_NONE || b == HEFT_DICT_NONE ? SIZE_MAX : a * n + b;
 }
 
@@ -281,8 +279,7 @@ static heft_status take_matrix(heft_ctx *ctx, matrix *m)
                          m->path, HEFT_COUNT_OF(heft_dict_size(m->rows), "row"),
                          HEFT_COUNT_OF(n, "column"));
     for (uint32_t c = 0; c < n; c++)
-        if (heft_dict_find(m->rows, heft_dict_text(m->columns, c),
-                           heft_dict_length(m->columns, c)) == HEFT_DICT_NONE)
+        if (heft_dict_same(m->rows, m->columns, c) == HEFT_DICT_NONE)
             return heft_fail(ctx, HEFT_EFORMAT, "%s: class '%.80s' has a column and no row",
                              m->path, heft_dict_text(m->columns, c));
     return HEFT_OK;

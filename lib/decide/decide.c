@@ -167,8 +167,7 @@ heft_status heft_decision_parse(heft_ctx *ctx, const char *cost, const char *thr
 
 static uint32_t same_class(const heft_dict *to, const heft_dict *from, size_t c)
 {
-    return heft_dict_find(to, heft_dict_text(from, (uint32_t)c),
-                          heft_dict_length(from, (uint32_t)c));
+    return heft_dict_same(to, from, (uint32_t)c);
 }
 
 heft_status heft_decision_copy(heft_ctx *ctx, const heft_decision *from,

@@ -120,7 +120,7 @@ static heft_status place_classes(heft_ctx *ctx, const heft_model *model, const h
 {
     const heft_dict *own = model->prep.classes, *all = table->target->dict;
     for (uint32_t c = 0; c < heft_dict_size(own); c++) {
-        spot[c] = heft_dict_find(all, heft_dict_text(own, c), heft_dict_length(own, c));
+        spot[c] = heft_dict_same(all, own, c);
         if (spot[c] == HEFT_DICT_NONE)
             return heft_fail(ctx, HEFT_EINVAL,
                              "class '%.100s' of the model to train like is not in the data",

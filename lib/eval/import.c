@@ -179,8 +179,11 @@ static heft_status read_line(heft_ctx *ctx, import *im)
     return HEFT_OK;
 }
 
-static heft_status read_chunk(heft_ctx *ctx, import *im, char *at)
+static heft_status read_chunk(heft_ctx *ctx, void *arg, const char *name, heft_chunk *chunk)
 {
+    import *im = arg;
+    char   *at = chunk->text;
+    im->path = name;
     while (*at) {
         size_t n;
         if (*at == '\n' || (*at == '\r' && at[1] == '\n')) {
@@ -198,7 +201,11 @@ static heft_status read_chunk(heft_ctx *ctx, import *im, char *at)
         im->line += 1 + im->inner;
         im->inner = 0;
     }
-    return HEFT_OK;
+    if (im->head || chunk->length) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EFORMAT,
+                     "%s: the file is empty (the first line names the columns data, method, "
+                     "repeat, fold and accuracy)",
+                     im->path);
 }
 
 /* ---- files ---- */
@@ -207,30 +214,10 @@ static heft_status read_file(heft_ctx *ctx, heft_eval_run *r, const char *path)
 {
     heft_status st = HEFT_OK;
     import     *im = NULL;
-    heft_input *in = NULL;
-    heft_feed   feed = {0};
-    heft_chunk  chunk = {0};
     HEFT_HEAP(ctx, im, 1);
-    HEFT_TRY(heft_input_open(ctx, path, &in));
-    *im = (import){.r = r, .path = heft_input_name(in), .line = 1};
-    heft_feed_init(&feed, in);
-    feed.longest = HEFT_SHORT_LINES;
-    feed.delimiter = ',';
-    feed.quote = '"';
-    HEFT_TRY(heft_feed_restart(ctx, &feed));
-    do {
-        HEFT_TRY(heft_feed_next(ctx, &feed, &chunk));
-        HEFT_TRY(read_chunk(ctx, im, chunk.text));
-    } while (chunk.length);
-    if (!im->head)
-        HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT,
-                           "%s: the file is empty (the first line names the columns data, method, "
-                           "repeat, fold and accuracy)",
-                           im->path));
+    *im = (import){.r = r, .line = 1};
+    HEFT_TRY(heft_feed_file(ctx, path, ',', read_chunk, im));
 done:
-    heft_chunk_clear(&chunk);
-    heft_feed_clear(&feed);
-    heft_input_close(in);
     heft_free(im);
     return st;
 }

@@ -39,8 +39,7 @@ static heft_status check_models(heft_ctx *ctx, const saved *s)
                              HEFT_SHOW_NAME(prep->target));
         bool same = heft_dict_size(prep->classes) == heft_dict_size(first->classes);
         for (uint32_t c = 0; same && c < heft_dict_size(prep->classes); c++)
-            same = heft_dict_find(first->classes, heft_dict_text(prep->classes, c),
-                                  heft_dict_length(prep->classes, c)) != HEFT_DICT_NONE;
+            same = heft_dict_same(first->classes, prep->classes, c) != HEFT_DICT_NONE;
         if (!same)
             return heft_fail(ctx, HEFT_EINVAL,
                              "the models do not have the same classes: %.80s has %.150s, and %.80s "
@@ -137,9 +136,7 @@ static heft_status test_model(heft_ctx *ctx, heft_eval_run *r, saved *s, size_t 
     HEFT_HEAP(ctx, all, cells);
     HEFT_HEAP(ctx, fresh, cells);
     HEFT_HEAP(ctx, spot, K);
-    for (uint32_t c = 0; c < K; c++)
-        spot[c] = heft_dict_find(s->classes, heft_dict_text(model->prep.classes, c),
-                                 heft_dict_length(model->prep.classes, c));
+    for (uint32_t c = 0; c < K; c++) spot[c] = heft_dict_same(s->classes, model->prep.classes, c);
     const double began = heft_work_seconds(ctx);
     HEFT_TRY(heft_name_failure(ctx, s->names[k], heft_posterior(ctx, model, s->tests[k], all)));
     out->predict_seconds = heft_work_seconds(ctx) - began;

@@ -84,6 +84,19 @@ static heft_status read_word(heft_ctx *ctx, const char *name, const char *given,
     return HEFT_OK;
 }
 
+typedef struct rule {
+    bool        broken;
+    const char *why;
+} rule;
+
+/* Why the plan is refused; NULL: no rule is broken. */
+static const char *conflict(const rule *rules, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (rules[k].broken) return rules[k].why;
+    return NULL;
+}
+
 static heft_status read_settings(heft_ctx *ctx, heft_eval_run *r)
 {
     const heft_eval_plan *t = r->plan;
@@ -99,36 +112,27 @@ static heft_status read_settings(heft_ctx *ctx, heft_eval_run *r)
     if (t->decimals < 0 || t->decimals > 9)
         return heft_fail(ctx, HEFT_EINVAL, "{decimals=%d}: it must be from 0 (no rounding) to 9",
                          t->decimals);
-    if (!(t->holdout >= 0 && t->holdout < 1))
-        return heft_fail(ctx, HEFT_EINVAL,
-                         "the holdout is the share of test rows and must be between 0 and 1");
-    if (t->holdout > 0 &&
-        (t->test || t->folds_file || t->folds || t->leave_one_out || res->design.weka))
-        return heft_fail(
-            ctx, HEFT_EINVAL,
-            "a holdout cannot be used together with folds, a split of Weka's or a test "
-            "table");
-    if (t->leave_one_out && (t->test || t->folds_file || t->folds || res->design.weka))
-        return heft_fail(ctx, HEFT_EINVAL,
-                         "leave-one-out cannot be used together with folds, a split of Weka's or a "
-                         "test table");
-    if (t->leave_one_out && t->repeats > 1)
-        return heft_fail(ctx, HEFT_EINVAL,
-                         "leave-one-out has only one split, so it cannot be repeated");
-    if (t->keep_predictions && (t->noise || t->learn || t->dimensions))
-        return heft_fail(ctx, HEFT_EINVAL,
-                         "predictions cannot be kept together with noise, learning curves or "
-                         "dimensions");
-    if (t->test && t->folds_file)
-        return heft_fail(ctx, HEFT_EINVAL,
-                         "a test table and a file of folds cannot be used together");
-    if (t->test && res->n_data != 1)
-        return heft_fail(ctx, HEFT_EINVAL, "a test table needs exactly one data set, not %zu",
-                         res->n_data);
-    if (t->parts && (!t->test || res->design.whole || t->noise || t->learn))
-        return heft_fail(ctx, HEFT_EINVAL,
-                         "training rows in parts need a test table and the honest protocol, "
-                         "without noise and learning curves");
+    const bool  divided = t->test || t->folds_file || t->folds || res->design.weka;
+    const bool  staged = t->noise || t->learn;
+    const char *why = conflict(
+        (rule[]){
+            {!(t->holdout >= 0 && t->holdout < 1),
+             "the holdout is the fraction of test rows and must be between 0 and 1"},
+            {t->holdout > 0 && (divided || t->leave_one_out),
+             "a holdout cannot be used together with folds, a split of Weka's or a test table"},
+            {t->leave_one_out && divided,
+             "leave-one-out cannot be used together with folds, a split of Weka's or a test table"},
+            {t->leave_one_out && t->repeats > 1,
+             "leave-one-out has only one split, so it cannot be repeated"},
+            {t->keep_predictions && (staged || t->dimensions),
+             "predictions cannot be kept together with noise, learning curves or dimensions"},
+            {t->test && t->folds_file, "a test table and a file of folds cannot be used together"},
+            {t->test && res->n_data != 1, "a test table needs exactly one data set"},
+            {t->parts && (!t->test || res->design.whole || staged),
+             "training rows in parts need a test table and the honest protocol, without noise and "
+             "learning curves"}},
+        8);
+    if (why) return heft_fail(ctx, HEFT_EINVAL, "%s", why);
     res->design.from_file = t->folds_file != NULL;
     res->design.tested = t->test != NULL;
     res->design.weka = res->design.weka && !res->design.from_file && !res->design.tested;

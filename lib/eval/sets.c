@@ -98,8 +98,7 @@ static heft_status match_classes(heft_ctx *ctx, const heft_dict *known, heft_eva
     uint16_t          *number;
     HEFT_ALLOC(ctx, &ctx->scratch, number, heft_dict_size(target->dict));
     for (uint32_t c = 0; c < heft_dict_size(target->dict); c++) {
-        const uint32_t code = heft_dict_find(known, heft_dict_text(target->dict, c),
-                                             heft_dict_length(target->dict, c));
+        const uint32_t code = heft_dict_same(known, target->dict, c);
         number[c] = code == HEFT_DICT_NONE ? UINT16_MAX : (uint16_t)code;
     }
     for (size_t i = 0; i < set->n; i++) {

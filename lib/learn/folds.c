@@ -153,9 +153,9 @@ static heft_status order_as_weka(heft_ctx *ctx, const heft_fold_plan *plan, size
 /* ---- from a file ---- */
 
 typedef struct folds_reader {
-    const char *path; /* shown */
-    size_t      line; /* 1-based */
-    size_t      n_rows, repeats;
+    const char *path; /* the file's name as messages show it */
+    size_t      line; /* number of the line, from 1 */
+    size_t      n_rows, repeats, n_folds;
     heft_arena *arena;
     uint16_t   *all;                /* repeats x n_rows; NULL before the first line */
     uint16_t    fold[MOST_REPEATS]; /* fold numbers of one line */
@@ -191,8 +191,39 @@ static heft_status read_line(heft_ctx *ctx, folds_reader *rd, const char **at, s
     return HEFT_OK;
 }
 
-static heft_status read_lines(heft_ctx *ctx, folds_reader *rd, const char *at)
+/* Every repeat must use the folds 0 .. n_folds-1, at least two of them. */
+static heft_status check_folds(heft_ctx *ctx, folds_reader *rd)
 {
+    HEFT_SCRATCH_SCOPE(ctx);
+    size_t *count, top = 0;
+    for (size_t k = 0; k < rd->n_rows * rd->repeats; k++)
+        if (rd->all[k] > top) top = rd->all[k];
+    rd->n_folds = top + 1;
+    HEFT_ALLOC(ctx, &ctx->scratch, count, rd->n_folds);
+    for (size_t r = 0; r < rd->repeats; r++) {
+        memset(count, 0, rd->n_folds * sizeof *count);
+        for (size_t i = 0; i < rd->n_rows; i++) count[rd->all[r * rd->n_rows + i]]++;
+        for (size_t f = 0; f < rd->n_folds; f++) {
+            if (count[f] == rd->n_rows)
+                return heft_fail(
+                    ctx, HEFT_EFORMAT,
+                    "%s: repeat %zu: all rows are in fold %zu, and none is left to train on",
+                    rd->path, r + 1, f);
+            if (count[f] == 0)
+                return heft_fail(
+                    ctx, HEFT_EFORMAT,
+                    "%s: repeat %zu: fold %zu has no rows (use every number from 0 to %zu)",
+                    rd->path, r + 1, f, top);
+        }
+    }
+    return HEFT_OK;
+}
+
+static heft_status read_lines(heft_ctx *ctx, void *arg, const char *name, heft_chunk *chunk)
+{
+    folds_reader *rd = arg;
+    const char   *at = chunk->text;
+    rd->path = name;
     for (size_t n, cells; *at; rd->line++) {
         if (rd->line > rd->n_rows)
             return heft_fail_at(ctx, HEFT_EFORMAT, rd->path, rd->line,
@@ -210,35 +241,12 @@ static heft_status read_lines(heft_ctx *ctx, folds_reader *rd, const char *at)
                                 HEFT_COUNT_OF(n, "fold number"), rd->repeats);
         for (size_t r = 0; r < n; r++) rd->all[r * rd->n_rows + rd->line - 1] = rd->fold[r];
     }
-    return HEFT_OK;
-}
-
-/* Every repeat must use the folds 0 .. n_folds-1, at least two of them. */
-static heft_status check_folds(heft_ctx *ctx, const folds_reader *rd, size_t *n_folds)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    size_t *count, top = 0;
-    for (size_t k = 0; k < rd->n_rows * rd->repeats; k++)
-        if (rd->all[k] > top) top = rd->all[k];
-    *n_folds = top + 1;
-    HEFT_ALLOC(ctx, &ctx->scratch, count, *n_folds);
-    for (size_t r = 0; r < rd->repeats; r++) {
-        memset(count, 0, *n_folds * sizeof *count);
-        for (size_t i = 0; i < rd->n_rows; i++) count[rd->all[r * rd->n_rows + i]]++;
-        for (size_t f = 0; f < *n_folds; f++) {
-            if (count[f] == rd->n_rows)
-                return heft_fail(
-                    ctx, HEFT_EFORMAT,
-                    "%s: repeat %zu: all rows are in fold %zu, and none is left to train on",
-                    rd->path, r + 1, f);
-            if (count[f] == 0)
-                return heft_fail(
-                    ctx, HEFT_EFORMAT,
-                    "%s: repeat %zu: fold %zu has no rows (use every number from 0 to %zu)",
-                    rd->path, r + 1, f, top);
-        }
-    }
-    return HEFT_OK;
+    if (chunk->length) return HEFT_OK;
+    if (rd->line - 1 != rd->n_rows || !rd->all) /* this was the last chunk */
+        return heft_fail(
+            ctx, HEFT_EFORMAT, "%s: the file has %s, and the data have %s (write one line per row)",
+            rd->path, HEFT_COUNT_OF(rd->line - 1, "line"), HEFT_COUNT_OF(rd->n_rows, "row"));
+    return check_folds(ctx, rd);
 }
 
 /* The numbers of the file for the rows of the sample: each fold has a row to test and one to train
@@ -268,31 +276,14 @@ heft_status heft_folds_read(heft_ctx *ctx, const char *path, size_t n_rows, heft
 {
     heft_status   st = HEFT_OK;
     folds_reader *rd = NULL;
-    heft_input   *in = NULL;
-    heft_feed     feed = {0};
-    heft_chunk    chunk = {0};
     *out = (heft_fold_file){.n_rows = n_rows};
     HEFT_HEAP(ctx, rd, 1);
-    HEFT_TRY(heft_input_open(ctx, path, &in));
-    *rd = (folds_reader){heft_input_name(in), .line = 1, .n_rows = n_rows, .arena = arena};
-    heft_feed_init(&feed, in);
-    feed.longest = HEFT_SHORT_LINES;
-    HEFT_TRY(heft_feed_restart(ctx, &feed));
-    do {
-        HEFT_TRY(heft_feed_next(ctx, &feed, &chunk));
-        HEFT_TRY(read_lines(ctx, rd, chunk.text));
-    } while (chunk.length);
-    if (rd->line - 1 != n_rows || !rd->all)
-        HEFT_TRY(heft_fail(
-            ctx, HEFT_EFORMAT, "%s: the file has %s, and the data have %s (write one line per row)",
-            rd->path, HEFT_COUNT_OF(rd->line - 1, "line"), HEFT_COUNT_OF(n_rows, "row")));
-    HEFT_TRY(check_folds(ctx, rd, &out->n_folds));
+    *rd = (folds_reader){.line = 1, .n_rows = n_rows, .arena = arena};
+    HEFT_TRY(heft_feed_file(ctx, path, 0, read_lines, rd));
+    out->n_folds = rd->n_folds;
     out->n_repeats = rd->repeats;
     out->fold = rd->all;
 done:
-    heft_chunk_clear(&chunk);
-    heft_feed_clear(&feed);
-    heft_input_close(in);
     heft_free(rd);
     return st;
 }

@@ -76,30 +76,16 @@ static heft_status take_line(heft_ctx *ctx, cost_file *p, const char *line, size
     return HEFT_OK;
 }
 
-static heft_status read_file(heft_ctx *ctx, const char *path, cost_file *p)
+static heft_status take_lines(heft_ctx *ctx, void *arg, const char *name, heft_chunk *chunk)
 {
-    heft_status st = HEFT_OK;
-    heft_input *in = NULL;
-    heft_feed   feed = {0};
-    heft_chunk  chunk = {0};
-    HEFT_TRY(heft_input_open(ctx, path, &in));
-    heft_feed_init(&feed, in);
-    feed.longest = HEFT_SHORT_LINES;
-    HEFT_TRY(heft_feed_restart(ctx, &feed));
-    do {
-        HEFT_TRY(heft_feed_next(ctx, &feed, &chunk));
-        size_t number = chunk.first_line;
-        for (char *line = chunk.text, *next; *line; line = next, number++) {
-            next = line + strcspn(line, "\n");
-            if (*next) *next++ = 0;
-            if (*trim(line)) HEFT_TRY(take_line(ctx, p, line, number));
-        }
-    } while (chunk.length > 0);
-done:
-    heft_chunk_clear(&chunk);
-    heft_feed_clear(&feed);
-    heft_input_close(in);
-    return st;
+    size_t number = chunk->first_line;
+    (void)name;
+    for (char *line = chunk->text, *next; *line; line = next, number++) {
+        next = line + strcspn(line, "\n");
+        if (*next) *next++ = 0;
+        if (*trim(line)) HEFT_CHECK(take_line(ctx, arg, line, number));
+    }
+    return HEFT_OK;
 }
 
 static heft_status read_costs(heft_ctx *ctx, const heft_task *task, const char *path, double *cost)
@@ -118,7 +104,7 @@ static heft_status read_costs(heft_ctx *ctx, const heft_task *task, const char *
         const char *name = task->prep->attr[j].name;
         HEFT_TRY(heft_dict_add(ctx, p.names, name, strlen(name), &code));
     }
-    HEFT_TRY(read_file(ctx, path, &p));
+    HEFT_TRY(heft_feed_file(ctx, path, 0, take_lines, &p));
     for (size_t j = m; j-- > 0;)
         if (!p.known[j]) first = task->prep->attr[j].name, n++;
     if (n) {

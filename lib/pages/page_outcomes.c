@@ -28,8 +28,7 @@ static size_t place_unknown(const heft_page *p, const heft_page_outcomes *o, siz
 {
     const heft_column *target = p->table->target;
     const uint32_t     v = heft_code_at(target->cells, target->width, i);
-    const size_t c = p->K + heft_dict_find(o->unknown.classes, heft_dict_text(target->dict, v),
-                                           heft_dict_length(target->dict, v));
+    const size_t       c = p->K + heft_dict_same(o->unknown.classes, target->dict, v);
     return c < o->K ? c : o->K - 1;
 }
 

@@ -172,7 +172,7 @@ static heft_status plan_nominal(heft_ctx *ctx, const heft_prep *prep, plan *p)
     HEFT_ALLOC(ctx, &ctx->scratch, code, n + 2);
     if (!same) HEFT_ALLOC(ctx, &ctx->scratch, is_new, n + 2);
     for (uint32_t v = 0; v < n; v++) {
-        code[v] = same ? v : heft_dict_find(to, heft_dict_text(from, v), heft_dict_length(from, v));
+        code[v] = same ? v : heft_dict_same(to, from, v);
         if (code[v] != HEFT_DICT_NONE) continue;
         code[v] = p->unseen;
         is_new[v] = 1;

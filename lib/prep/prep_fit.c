@@ -456,8 +456,7 @@ static heft_status take_values(heft_ctx *ctx, const heft_attr_prep *from, const 
     HEFT_CHECK(heft_dict_union(ctx, both, 2, &to->dict));
     if (from->has_fill) {
         const uint32_t code = (uint32_t)from->fill;
-        to->fill = heft_dict_find(to->dict, heft_dict_text(from->dict, code),
-                                  heft_dict_length(from->dict, code));
+        to->fill = heft_dict_same(to->dict, from->dict, code);
     }
     return HEFT_OK;
 }
