@@ -63,25 +63,32 @@ typedef struct row_chunk { /* rows lo..lo + n - 1, ordered by class; equal class
 typedef void run_fn(const job *g, const group *cols, const uint16_t *row, size_t n, size_t c,
                     double *acc);
 
-/* One pass of a radix sort: `to` gets the rows of `from` by the byte of their class at `shift`. */
-static void order_by_byte(const uint16_t *y, size_t n, int shift, const uint16_t *from,
-                          uint16_t *to)
+/* One pass of a radix sort: `to` gets the rows of `from` by the byte of their class at `shift`, of
+ * which there are n_bytes different ones. */
+static void order_by_byte(const row_chunk *r, const uint16_t *y, int shift, size_t n_bytes,
+                          const uint16_t *from, uint16_t *to)
 {
-    uint16_t at[257] = {0};
-    for (size_t i = 0; i < n; i++) at[(y[i] >> shift & 255) + 1]++;
-    for (size_t b = 0; b < 255; b++) at[b + 1] = (uint16_t)(at[b + 1] + at[b]);
-    for (size_t i = 0; i < n; i++) {
-        const uint16_t r = from ? from[i] : (uint16_t)i;
-        to[at[y[r] >> shift & 255]++] = r;
+    uint16_t at[257];
+    memset(at, 0, (n_bytes + 1) * sizeof *at);
+    for (size_t i = 0; i < r->n; i++) at[(y[i] >> shift & 255) + 1]++;
+    for (size_t b = 1; b < n_bytes; b++) at[b] = (uint16_t)(at[b] + at[b - 1]);
+    for (size_t i = 0; i < r->n; i++) {
+        const uint16_t row = from ? from[i] : (uint16_t)i;
+        to[at[y[row] >> shift & 255]++] = row;
     }
 }
 
 static void order_rows(const heft_rows *rows, row_chunk *r)
 {
     const uint16_t *y = rows->y + r->lo;
+    const size_t    n_class = rows->n_class;
     uint16_t        by_low[CHUNK];
-    order_by_byte(y, r->n, 0, NULL, rows->n_class > 256 ? by_low : r->row);
-    if (rows->n_class > 256) order_by_byte(y, r->n, 8, by_low, r->row);
+    if (n_class <= 256) {
+        order_by_byte(r, y, 0, n_class, NULL, r->row);
+    } else {
+        order_by_byte(r, y, 0, 256, NULL, by_low);
+        order_by_byte(r, y, 8, (n_class - 1) / 256 + 1, by_low, r->row);
+    }
     r->n_runs = 0;
     for (size_t i = 1; i <= r->n; i++)
         if (i == r->n || y[r->row[i]] != y[r->row[i - 1]]) r->end[r->n_runs++] = (uint16_t)i;
@@ -131,17 +138,27 @@ static inline void widen(double *range, double low, double high)
     range[SEEN] = 1;
 }
 
-/* The least and the greatest of n cells; comparisons with a missing one are false. */
+/* The least and the greatest of n cells; comparisons with a missing one are false. A comparison
+ * waits for the one before it, so four rows at a time have a minimum and a maximum each. */
 static void widen_by_run(const double *x, ptrdiff_t stride, const uint16_t *row, size_t n,
                          double *range)
 {
-    double low = (double)INFINITY, high = -(double)INFINITY;
-    for (size_t i = 0; i < n; i++) {
+    enum { APART = 4 };
+    double low[APART], high[APART];
+    for (size_t k = 0; k < APART; k++) low[k] = (double)INFINITY, high[k] = -(double)INFINITY;
+    size_t i = 0;
+    for (; i + APART <= n; i += APART)
+        for (size_t k = 0; k < APART; k++) {
+            const double v = x[row[i + k] * stride];
+            low[k] = v < low[k] ? v : low[k];
+            high[k] = v > high[k] ? v : high[k];
+        }
+    for (; i < n; i++) {
         const double v = x[row[i] * stride];
-        low = v < low ? v : low;
-        high = v > high ? v : high;
+        low[0] = v < low[0] ? v : low[0];
+        high[0] = v > high[0] ? v : high[0];
     }
-    widen(range, low, high);
+    for (size_t k = 0; k < APART; k++) widen(range, low[k], high[k]);
 }
 
 static void range_of_run(const job *g, const group *cols, const uint16_t *row, size_t n, size_t c,
