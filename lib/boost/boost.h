@@ -53,8 +53,6 @@
 
 #include "boost/value_effects.h"
 
-enum { HEFT_MANY_CLASSES = 8 }; /* more classes have a smaller ridge, and steps that soon grow */
-
 typedef struct heft_boost_rule {
     double   rate;
     size_t   even_rounds; /* later rounds have a rate in proportion to their number; 0: never */

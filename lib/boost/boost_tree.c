@@ -15,7 +15,6 @@
 #include "base/array.h"
 #include "base/rows.h"
 #include "base/wide.h"
-#include "boost/boost.h"
 #include "boost/residuals.h"
 
 static const double MOST_STEP = 10; /* largest value of a leaf, in learning rates */

@@ -5,7 +5,8 @@
 #include "boost/boost_rows.h"
 #include "boost/grow.h"
 
-enum { HEFT_LEAF_PARTS = 4 }; /* parts of the rows whose leaves are summed side by side */
+enum { HEFT_MANY_CLASSES = 8 }; /* more classes have a smaller ridge, and steps that soon grow */
+enum { HEFT_LEAF_PARTS = 4 };   /* parts of the rows whose leaves are summed side by side */
 
 /* Sums over the rows of each leaf, and over those that the tree was not grown on: 2 stride numbers
  * each, the sums of p and then those of p (1 - p). */

@@ -3,6 +3,7 @@
  * The figures behind the limits are in docs/notes/auto.md. */
 #include "methods/auto/auto_plan.h"
 
+#include "boost/boost_tree.h"
 #include "learn/folds.h"
 
 enum {
