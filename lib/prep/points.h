@@ -45,10 +45,3 @@ size_t heft_points_order(const double *x, const uint16_t *y, const double *weigh
  * section 3.4); 1 is theirs. */
 heft_status heft_cuts_mdl(heft_ctx *ctx, heft_arena *arena, const heft_points *points,
                           size_t n_class, double scale, double **cuts, size_t *n_cuts);
-
-/* Cuts of the points; `how` is not HEFT_CUT_NONE. Cuts go to `arena`, which may be ctx->scratch. */
-heft_status heft_points_cut(heft_ctx *ctx, const heft_points *points, const heft_binning *how,
-                            size_t n_class, heft_arena *arena, double **cuts, size_t *n_cuts);
-
-/* a + t (b - a), 0 <= t <= 1, from the nearer end, never outside [a, b]. */
-double heft_between(double a, double b, double t);

@@ -168,7 +168,7 @@ heft_status heft_prep_table(heft_ctx *ctx, const heft_prep *prep, const heft_tab
 /* Text of code v of attribute j: the nominal value, or the interval. Returns out. */
 const char *heft_prep_value(const heft_prep *prep, size_t j, uint32_t v, char *out, size_t size);
 
-/* ---- points.c, mdl.c: cut points of one column -------------------------------------------- */
+/* ---- quantiles.c, mdl.c: cut points of one column -------------------------------------------- */
 
 /* x: n values without NaN, in any order. Cuts are increasing and distinct, in scratch-free memory
  * from `arena`. A single distinct value gives no cut. */

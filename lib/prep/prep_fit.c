@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "prep/mean.h"
 #include "prep/numbers.h"
-#include "prep/points.h"
+#include "prep/quantiles.h"
 
 typedef struct learning {
     const heft_table     *table;

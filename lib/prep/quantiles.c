@@ -1,4 +1,4 @@
-/* quantiles.c - quantiles of the numbers of a column, wherever the rows are. */
+/* quantiles.c - quantiles of the numbers of a column, wherever the rows are, and cuts. */
 #include "prep/quantiles.h"
 
 #include <math.h>
@@ -7,7 +7,6 @@
 #include "base/all.h"
 #include "base/num.h"
 #include "base/rows.h"
-#include "prep/points.h"
 
 enum { BITS = 4, PROBES = (1 << BITS) - 1 }; /* bits of a key that one exchange finds */
 
@@ -171,6 +170,21 @@ heft_status heft_quantiles_find(heft_ctx *ctx, const heft_quantiles *quantiles, 
 
 /* ---- quantiles ---- */
 
+/* a + t (b - a), 0 <= t <= 1, from the nearer end, never outside [a, b]. */
+static double between(double a, double b, double t)
+{
+    const double d = b - a;
+    if (!isfinite(d)) return a * (1 - t) + b * t;
+    const double x = t < 0.5 ? a + d * t : b - d * (1 - t);
+    return x < a ? a : x > b ? b : x;
+}
+
+/* Adds a cut when it is larger than the last one. */
+static void add_cut(double *cuts, size_t *n_cuts, double x)
+{
+    if (*n_cuts == 0 || x > cuts[*n_cuts - 1]) cuts[(*n_cuts)++] = x + 0.0;
+}
+
 heft_status heft_quantiles_cuts(heft_ctx *ctx, const heft_quantiles *quantiles, const size_t *bins,
                                 size_t n_lists, double *const *cuts, size_t *n_cuts)
 {
@@ -198,8 +212,91 @@ heft_status heft_quantiles_cuts(heft_ctx *ctx, const heft_quantiles *quantiles, 
         for (size_t k = 1; k < bins[l]; k++, next += 2) {
             const double place = (total - 1) * ((double)k / (double)bins[l]);
             const double x =
-                quantiles->whole ? heft_between(next[0], next[1], place - floor(place)) : next[0];
-            if (n_cuts[l] == 0 || x > cuts[l][n_cuts[l] - 1]) cuts[l][n_cuts[l]++] = x + 0.0;
+                quantiles->whole ? between(next[0], next[1], place - floor(place)) : next[0];
+            add_cut(cuts[l], &n_cuts[l], x);
         }
     return HEFT_OK;
+}
+
+/* ---- cuts, and the codes that follow from them ---- */
+
+heft_status heft_cuts_width(heft_ctx *ctx, heft_arena *arena, const double *x, size_t n,
+                            size_t bins, double **cuts, size_t *n_cuts)
+{
+    double lo = INFINITY, hi = -INFINITY;
+    *cuts = NULL;
+    *n_cuts = 0;
+    HEFT_ROWS (i, n) {
+        lo = x[i] < lo ? x[i] : lo;
+        hi = x[i] > hi ? x[i] : hi;
+    }
+    const double range = hi - lo, width = range / (double)bins;
+    if (bins < 2 || !(width > 0)) return HEFT_OK;
+    HEFT_ALLOC(ctx, arena, *cuts, bins - 1);
+    for (size_t k = 1; k < bins; k++)
+        add_cut(*cuts, n_cuts,
+                isfinite(range) ? lo + width * (double)k
+                                : between(lo, hi, (double)k / (double)bins));
+    return HEFT_OK;
+}
+
+heft_status heft_cuts_frequency(heft_ctx *ctx, heft_arena *arena, const double *x,
+                                const double *weight, size_t n, size_t bins, double **cuts,
+                                size_t *n_cuts)
+{
+    heft_quantiles quantiles;
+    *cuts = NULL;
+    *n_cuts = 0;
+    if (bins < 2) return HEFT_OK;
+    HEFT_ALLOC(ctx, arena, *cuts, bins - 1);
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+    HEFT_CHECK(heft_quantiles_make(ctx, x, weight, n, false, &quantiles));
+    return heft_quantiles_cuts(ctx, &quantiles, &bins, 1, cuts, n_cuts);
+}
+
+uint32_t heft_cut_code(const double *cuts, size_t n_cuts, double x)
+{
+    return (uint32_t)heft_lower_bound(cuts, n_cuts, x);
+}
+
+/* The searches of 16 rows take their steps together: none waits for the memory of another, and none
+ * has a branch. Not HEFT_WIDE: gathering is slower than 16 loads. */
+static void search_numbers(const double *cuts, size_t n_cuts, const double *x, uint32_t *out)
+{
+    uint32_t at[16] = {0};
+    size_t   left = n_cuts;
+    for (; left > 1; left -= left / 2) {
+        const uint32_t half = (uint32_t)(left / 2);
+        for (size_t i = 0; i < 16; i++) at[i] += half & -(uint32_t)(cuts[at[i] + half - 1] < x[i]);
+    }
+    for (size_t i = 0; i < 16; i++) out[i] = at[i] + (left && cuts[at[i]] < x[i]);
+}
+
+void heft_cuts_below(const double *cuts, size_t n_cuts, const double *x, size_t n, uint32_t *out)
+{
+    for (; n >= 16; n -= 16, x += 16, out += 16) search_numbers(cuts, n_cuts, x, out);
+    if (n == 0) return;
+    double   last[16] = {0};
+    uint32_t found[16];
+    memcpy(last, x, n * sizeof *x);
+    search_numbers(cuts, n_cuts, last, found);
+    memcpy(out, found, n * sizeof *out);
+}
+
+heft_status heft_points_cut(heft_ctx *ctx, const heft_points *points, const heft_binning *how,
+                            size_t n_class, heft_arena *arena, double **cuts, size_t *n_cuts)
+{
+    switch (how->cutting) {
+    case HEFT_CUT_WIDTH:
+        return heft_cuts_width(ctx, arena, points->x, points->n, how->bins, cuts, n_cuts);
+    case HEFT_CUT_FREQUENCY:
+        return heft_cuts_frequency(ctx, arena, points->x, points->weight, points->n, how->bins,
+                                   cuts, n_cuts);
+    case HEFT_CUT_MDL:
+        return heft_cuts_mdl(ctx, arena, points, n_class, how->mdl_scale, cuts, n_cuts);
+    default: /* presence: one cut, at 0 */
+        HEFT_ALLOC(ctx, arena, *cuts, 1);
+        *n_cuts = 1;
+        return HEFT_OK;
+    }
 }

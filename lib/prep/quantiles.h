@@ -1,4 +1,4 @@
-/* quantiles.h - quantiles of a column of numbers, wherever the rows are.
+/* quantiles.h - quantiles of a column of numbers, wherever the rows are, and cuts of points.
  *
  * The distinct numbers are kept in increasing order, each with the weight of the rows up to it.
  * Rows may be spread over several processes; each of them then has the numbers of its own rows.
@@ -7,7 +7,7 @@
  * a single process with all rows would give, however many rows there are. */
 #pragma once
 
-#include "prep/prep.h"
+#include "prep/points.h"
 
 enum { HEFT_QUANTILES_FEW = 256 }; /* a process with up to this many numbers sends them to all */
 
@@ -34,3 +34,7 @@ heft_status heft_quantiles_find(heft_ctx *ctx, const heft_quantiles *quantiles, 
  * them; it has room for bins[l] - 1. */
 heft_status heft_quantiles_cuts(heft_ctx *ctx, const heft_quantiles *quantiles, const size_t *bins,
                                 size_t n_lists, double *const *cuts, size_t *n_cuts);
+
+/* Cuts of the points; `how` is not HEFT_CUT_NONE. Cuts go to `arena`, which may be ctx->scratch. */
+heft_status heft_points_cut(heft_ctx *ctx, const heft_points *points, const heft_binning *how,
+                            size_t n_class, heft_arena *arena, double **cuts, size_t *n_cuts);

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/rows.h"
-#include "prep/points.h"
+#include "prep/quantiles.h"
 
 typedef struct cutting_job {
     const heft_rows    *rows;

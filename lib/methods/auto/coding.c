@@ -9,7 +9,6 @@
 #include "base/rows.h"
 #include "base/sort.h"
 #include "base/wide.h"
-#include "prep/points.h"
 #include "prep/quantiles.h"
 
 enum { MEDIAN = 3, N_LISTS = 4, MOST_FINE = 64, AT_ONCE = 1024 /* attributes */ };
