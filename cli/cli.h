@@ -217,6 +217,8 @@ int cli_check_method(const char *name);
  * over a file that a parameter names: CLI_DONE, or another exit status after having said what is
  * wrong. */
 int cli_check_config(cli *c, const heft_config *config);
+/* The same for a command that takes no more of a configuration than --cost and --threshold. */
+int cli_check_rule(cli *c);
 /* Refuse to write over a file that is read: CLI_DONE, or CLI_USAGE after having said which. */
 int cli_check_files(const cli *c);
 /* The file's name without folder and without the endings of packing and format, plus `add`; to be

@@ -27,7 +27,7 @@ static int run(cli *c)
     if (!c->output) return cli_wrong(c, "merge needs -o MODEL");
     if (cli_is_stdout(c->output) && isatty(STDOUT_FILENO))
         return cli_wrong(c, "cannot write a model to a terminal; name a file with -o");
-    const int status = cli_check_config(c, &c->config);
+    const int status = cli_check_rule(c);
     if (status != CLI_DONE) return status;
     CLI_TRY(heft_model_merge_files((const char *const *)c->operands, n, &whole, &c->err));
     CLI_TRY(cli_set_rule(c, whole));

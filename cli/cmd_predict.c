@@ -61,7 +61,7 @@ static int run(cli *c)
                                   .run = &c->run,
                                   .reasons = (size_t)c->given.reasons};
 
-    const int status = cli_check_config(c, &c->config);
+    const int status = cli_check_rule(c);
     if (status != CLI_DONE) return status;
     cli_flow(c, c->output ? c->output : "-");
     CLI_TRY(cli_comm(c) ? predict_ranks(c, &model, &how, &tally)

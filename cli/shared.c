@@ -105,6 +105,15 @@ int cli_check_config(cli *c, const heft_config *config)
     return st == HEFT_OK ? status : cli_end(c, st);
 }
 
+int cli_check_rule(cli *c)
+{
+    const heft_status st = heft_decision_check(c->config.cost, c->config.threshold, &c->err);
+    if (st == HEFT_OK) return c->config.cost ? check_input(c, c->config.cost) : CLI_DONE;
+    if (st != HEFT_EINVAL) return cli_end(c, st);
+    cli_error("%s", c->err.text);
+    return CLI_USAGE;
+}
+
 char *cli_base_name(const char *path, const char *add)
 {
     char        *name = heft_data_name(path);

@@ -306,6 +306,9 @@ HEFT_API heft_status heft_model_decide(const heft_model *model, const double *pr
  * Not while another thread uses the model. */
 HEFT_API heft_status heft_model_set_decision(heft_model *model, const char *cost,
                                              const char *threshold, heft_error *err);
+/* Check the words of a rule before a model is there: HEFT_OK, or the error with which
+ * heft_model_set_decision would refuse them for every model. */
+HEFT_API heft_status heft_decision_check(const char *cost, const char *threshold, heft_error *err);
 
 /* The probabilities of one row without a table: row[j] is attribute j of the model, a number or the
  * index of a category; NaN is missing; an index that the model does not have is a category it has

@@ -408,6 +408,12 @@ static void bad_words_are_refused(void **state)
     assert_int_equal(heft_model_set_decision(model, NULL, "x=0.1", &err), HEFT_EINVAL);
     assert_true(rule_of(model)->threshold == 0.9); /* as it was */
     heft_model_free(model);
+    OK(heft_decision_check(NULL, NULL, &err));
+    OK(heft_decision_check("a:b=2", NULL, &err));
+    OK(heft_decision_check(NULL, "x=0.1", &err));
+    assert_int_equal(heft_decision_check("a:b=2", "x=0.1", &err), HEFT_EINVAL);
+    assert_int_equal(heft_decision_check("a", NULL, &err), HEFT_EINVAL);
+    assert_int_equal(heft_decision_check(NULL, "x=2", &err), HEFT_EINVAL);
 }
 
 /* A matrix in a file means the same in any order of rows and columns. */

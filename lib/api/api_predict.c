@@ -50,6 +50,11 @@ heft_status heft_model_decide(const heft_model *model, const double *proba, size
               heft_decide_rows(model, proba, n_rows, classes));
 }
 
+heft_status heft_decision_check(const char *cost, const char *threshold, heft_error *err)
+{
+    HEFT_CALL(true, HEFT_ONE_THREAD, heft_decision_words(ctx, cost, threshold));
+}
+
 heft_status heft_model_set_decision(heft_model *model, const char *cost, const char *threshold,
                                     heft_error *err)
 {

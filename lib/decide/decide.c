@@ -106,7 +106,7 @@ static heft_status one_of(heft_ctx *ctx, const char *cost, const char *threshold
                      "{cost} cannot be combined with {threshold} (leave out one of them)");
 }
 
-heft_status heft_decision_check(heft_ctx *ctx, const char *cost, const char *threshold)
+heft_status heft_decision_words(heft_ctx *ctx, const char *cost, const char *threshold)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     char  *name;

@@ -53,7 +53,7 @@ const char *heft_tuning_title(heft_tuning tuning); /* in a sentence */
 /* ---- rules in words: --cost and --threshold, NULL where not given ---- */
 
 /* Everything that can be checked without the classes. A file of costs is read for it. */
-heft_status heft_decision_check(heft_ctx *ctx, const char *cost, const char *threshold);
+heft_status heft_decision_words(heft_ctx *ctx, const char *cost, const char *threshold);
 
 /* The rule for the classes of a model. `known`: all classes that may be named, the model's or more:
  * those that the model lacks are left out. With a threshold, or where `tune` is set, there may be

@@ -65,7 +65,7 @@ static heft_status check_decision(heft_ctx *ctx, heft_settings *s)
             ctx, HEFT_EINVAL,
             "{tune} cannot be combined with {advice part}: a threshold is chosen on all rows "
             "(leave it out, and {advice give-threshold})");
-    HEFT_CHECK(heft_decision_check(ctx, c->cost, c->threshold));
+    HEFT_CHECK(heft_decision_words(ctx, c->cost, c->threshold));
     if (c->class_weight)
         HEFT_CHECK(heft_class_weight_parse(ctx, c->class_weight, NULL, NULL, &balanced));
     if (balanced && c->part)
