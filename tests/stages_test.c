@@ -260,7 +260,7 @@ static void wrong_lists_are_refused(void **state)
         {{.dimensions = "2,50%"}, "cannot be mixed"},
         {{.dimensions = "2", .config = &(heft_config){.select = "cfs"}},
          "leave out heft_config.select"},
-        {{.paired = "odd"}, "neither corrected nor plain"},
+        {{.paired = "odd"}, "is not one of corrected, plain"},
         {{.alpha = 1}, "between 0 and 1"},
         {{.alpha = -0.1}, "between 0 and 1"},
     };

@@ -470,7 +470,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
                  ? heft_prep_like(ctx, &config->like->prep, t.use, &model->arena, &model->prep)
                  : heft_prep_fit(ctx, t.use, &s.spec, &model->arena, &model->prep));
     if (s.choices.n) {
-        HEFT_TRY(heft_choose(ctx, t.usable, &s, &model->prep, &ctx->scratch, &chosen));
+        HEFT_TRY(heft_choose(ctx, t.usable, &s, &model->prep, &model->arena, &chosen));
         HEFT_TRY(fit_chosen(ctx, table, &s, &chosen, out));
         (*out)->fitted.training.seconds = heft_clock() - began;
         goto done;
