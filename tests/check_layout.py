@@ -119,7 +119,7 @@ def comment_faults(root):
 
 
 def endings(path):
-    """data/read.c and read.c of lib/data/read.c."""
+    """data/table.c and table.c of lib/data/table.c."""
     return {"/".join(path.parts[k:]) for k in range(len(path.parts))}
 
 

@@ -78,7 +78,7 @@ static inline uint32_t heft_building_none(unsigned width)
     return width == 1 ? 0xff : width == 2 ? 0xffff : UINT32_MAX;
 }
 
-/* ---- sink.c: joining batches ---- */
+/* ---- join_batches.c: joining batches ---- */
 
 /* Makes columns and dictionaries for the fields, where they lack them. */
 heft_status heft_sink_open(heft_ctx *ctx, heft_builder *b);

@@ -62,7 +62,8 @@ const char *heft_format_list(char out[128], bool written, bool dots);
 heft_status heft_format_find(heft_ctx *ctx, const char *name, const char *path, heft_feed *feed,
                              const heft_format **out);
 
-/* read.c: heft_read_table or, with a sink, heft_read_stream, in this format. NULL: find it. */
+/* read_files.c: heft_read_table or, with a sink, heft_read_stream, in this format. NULL: find it.
+ */
 heft_status heft_read_as(heft_ctx *ctx, const heft_format *format, const char *path,
                          const heft_source *how, const heft_expect *expect, const heft_sink *sink,
                          heft_table **out);

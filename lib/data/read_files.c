@@ -1,4 +1,4 @@
-/* read.c - from files to a table or to a sink: which format, which files, how many passes. */
+/* read_files.c - from files to a table or to a sink: which format, which files, how many passes. */
 #include "data/read.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* sink.c - batches are joined to growing columns in the order of the file.
+/* join_batches.c - batches are joined to growing columns in the order of the file.
  *
  * A join has two parts. Columns can be joined at the same time, because they share nothing: the
  * codes of the batch's own values become codes of the field, and the cells are copied behind those
@@ -7,11 +7,9 @@
  * Other tasks may parse further chunks meanwhile and look values up in the dictionaries. So a new
  * value waits in heft_field.later, where it already has its final code, until no task is running
  * (heft_sink_joined). */
-#include "data/sink.h"
+#include "data/batch.h"
 
 #include <string.h>
-
-#include "data/batch.h"
 
 heft_status heft_entries_grow(heft_ctx *ctx, heft_entries *e, size_t n_rows, size_t n,
                               size_t row_estimate, size_t estimate)
