@@ -15,7 +15,7 @@ import sys
 MOST_FIELDS, MOST_PARAMETERS = 20, 8
 EXCEPT = {"heft_method"}
 LARGE_STRUCTS = {
-    "heft_auto": 35, "heft_terms": 30,
+    "heft_auto": 35,
     "heft_results": 30, "heft_tensor": 29, "heft_check": 26,
     "tile": 23, "heft_logit": 23, "merging": 21,
 }

@@ -121,7 +121,7 @@ static void terms_are_kept_or_not_made(void **state)
     }
     const heft_kept_terms *kept = model->kept;
     assert_non_null(kept);
-    assert_true(heft_model_terms(model) == NUM + NOM + kept->terms.n_interactions);
+    assert_true(heft_model_terms(model) == NUM + NOM + kept->terms.interactions.n);
     assert_ptr_equal(model->kept, kept);
     heft_model_free(model);
     heft_table_free(t);

@@ -161,7 +161,7 @@ static heft_status write_joint(heft_ctx *ctx, const reasons *r, int which, size_
     heft_grid             grid = {.n_cols = list.n_attr + 2, .align = three ? "lllrl" : "llrl"};
     double                most = 0;
     if (n == 0) return HEFT_OK;
-    for (size_t k = 0; k < r->t.n_interactions; k++)
+    for (size_t k = 0; k < r->t.interactions.n; k++)
         most = fmax(most, fabs(heft_contrast_odds(&r->v, r->v.e.together, k)));
     HEFT_ALLOC(ctx, &ctx->scratch, order, list.n);
     for (size_t k = 0; k < list.n; k++)
@@ -175,7 +175,7 @@ static heft_status write_joint(heft_ctx *ctx, const reasons *r, int which, size_
     heft_grid_put(&grid,
                   three ? "attribute\twith\tand\tlog-odds\t" : "attribute\twith\tlog-odds\t");
     for (size_t k = 0; k < n; k++) {
-        const uint32_t *attr = r->t.interaction[order[k].j].attr;
+        const uint32_t *attr = r->t.interactions.list[order[k].j].attr;
         for (size_t m = 0; m < list.n_attr; m++)
             heft_grid_put(&grid, "%40q", heft_attr_name(&r->t, attr[m]));
         add_odds(&grid, heft_contrast_odds(&r->v, r->v.e.together, order[k].j), most);

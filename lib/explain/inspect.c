@@ -244,7 +244,8 @@ static void write_joint(const view *v, int which, size_t top, heft_buf *out)
     heft_grid_put(&grid,
                   three ? "attribute\twith\tand\tevidence\t" : "attribute\twith\tevidence\t");
     for (size_t k = 0; k < n; k++) {
-        const heft_interaction *of = &v->t.interaction[v->t.strongest[list.first + k]];
+        const heft_interaction *of =
+            &v->t.interactions.list[v->t.interactions.strongest[list.first + k]];
         for (size_t m = 0; m < of->n; m++)
             heft_grid_put(&grid, "%40q", heft_attr_name(&v->t, of->attr[m]));
         add_evidence(&grid, of->size, heft_joint_most(&v->t));
@@ -362,8 +363,9 @@ static void json_pairs(const view *v, heft_buf *out)
         heft_put(out, ",\n \"attribute_%s\": [", list.what);
         for (size_t k = list.first; k < list.first + list.n; k++) {
             heft_put(out, "%s\n  {\"attributes\": [", k > list.first ? "," : "");
-            heft_put_members(out, &v->t, v->t.strongest[k]);
-            heft_put(out, "], \"weight\": %n}", v->t.interaction[v->t.strongest[k]].size);
+            heft_put_members(out, &v->t, v->t.interactions.strongest[k]);
+            heft_put(out, "], \"weight\": %n}",
+                     v->t.interactions.list[v->t.interactions.strongest[k]].size);
         }
         heft_put(out, list.n ? "\n ]" : "]");
     }

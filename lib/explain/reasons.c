@@ -161,7 +161,7 @@ static void put_name(heft_buf *out, const char *name)
 
 static heft_status name_terms(heft_ctx *ctx, telling *of)
 {
-    const size_t A = of->t.n_attr, n = 1 + A + of->t.n_interactions;
+    const size_t A = of->t.n_attr, n = 1 + A + of->t.interactions.n;
     HEFT_ALLOC(ctx, &ctx->scratch, of->term, n);
     for (size_t k = 0; k < n; k++) {
         heft_buf    name = {0}, cell = {0};
@@ -169,9 +169,9 @@ static heft_status name_terms(heft_ctx *ctx, telling *of)
         if (k == 0) heft_put(&name, "(prior)");
         if (k > 0 && k <= A) put_name(&name, heft_attr_name(&of->t, k - 1));
         if (k > A)
-            for (size_t m = 0; m < of->t.interaction[k - 1 - A].n; m++, joint = " x ") {
+            for (size_t m = 0; m < of->t.interactions.list[k - 1 - A].n; m++, joint = " x ") {
                 heft_put(&name, "%s", joint);
-                put_name(&name, heft_attr_name(&of->t, of->t.interaction[k - 1 - A].attr[m]));
+                put_name(&name, heft_attr_name(&of->t, of->t.interactions.list[k - 1 - A].attr[m]));
             }
         heft_buf_csv(&cell, heft_buf_string(&name), ',');
         cell.failed |= name.failed;
@@ -194,9 +194,9 @@ static void put_values(const telling *of, size_t k, size_t at, heft_buf *value, 
     if (k == 0) return;
     if (k <= A) heft_cell_put(value, &of->cells, k - 1, at, "");
     if (k > A)
-        for (size_t m = 0; m < of->t.interaction[k - 1 - A].n; m++) {
+        for (size_t m = 0; m < of->t.interactions.list[k - 1 - A].n; m++) {
             if (m) heft_buf_text(value, ", ");
-            heft_cell_put(value, &of->cells, of->t.interaction[k - 1 - A].attr[m], at, "?");
+            heft_cell_put(value, &of->cells, of->t.interactions.list[k - 1 - A].attr[m], at, "?");
         }
     if (value->length) heft_buf_csv_cell(out, value->data, value->length, ',');
 }
@@ -215,7 +215,7 @@ static heft_status put_terms(heft_ctx *ctx, const void *arg, const heft_csv_row 
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const telling    *of = arg;
-    const size_t      K = of->t.n_class, lines = 1 + of->t.n_attr, n = lines + of->t.n_interactions;
+    const size_t      K = of->t.n_class, lines = 1 + of->t.n_attr, n = lines + of->t.interactions.n;
     heft_row_evidence e;
     heft_buf          value = {0};
     HEFT_CHECK(heft_terms_row(ctx, &of->t, row->rows, row->i, &e));
@@ -237,7 +237,7 @@ static heft_status terms_csv(heft_ctx *ctx, const heft_model *model, heft_csv_mo
     HEFT_CHECK(name_terms(ctx, of));
     *out = (heft_csv_more){.arg = of,
                            .instead = true,
-                           .width = (1 + of->t.n_attr + of->t.n_interactions) * (3 + of->t.n_class),
+                           .width = (1 + of->t.n_attr + of->t.interactions.n) * (3 + of->t.n_class),
                            .begin = begin_table,
                            .header = terms_header,
                            .row = put_terms};

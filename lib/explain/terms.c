@@ -39,12 +39,15 @@ static heft_status unfold(heft_ctx *ctx, const heft_model *model, heft_terms *t)
     heft_attr_rank *order;
     HEFT_CHECK(heft_terms_open(ctx, model, t));
     HEFT_CHECK(heft_terms_unfold(ctx, t));
-    const size_t n = t->n_interactions;
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, t->strongest, order);
-    for (size_t k = 0; k < n; k++) order[k] = (heft_attr_rank){k, t->interaction[k].size, 0};
-    if (t->n_pairs) qsort(order, t->n_pairs, sizeof *order, heft_by_standing);
-    if (n > t->n_pairs) qsort(order + t->n_pairs, n - t->n_pairs, sizeof *order, heft_by_standing);
-    for (size_t k = 0; k < n; k++) t->strongest[k] = order[k].j;
+    const size_t n = t->interactions.n;
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, t->interactions.strongest, order);
+    for (size_t k = 0; k < n; k++) order[k] = (heft_attr_rank){k, t->interactions.list[k].size, 0};
+    if (t->interactions.n_pairs)
+        qsort(order, t->interactions.n_pairs, sizeof *order, heft_by_standing);
+    if (n > t->interactions.n_pairs)
+        qsort(order + t->interactions.n_pairs, n - t->interactions.n_pairs, sizeof *order,
+              heft_by_standing);
+    for (size_t k = 0; k < n; k++) t->interactions.strongest[k] = order[k].j;
     return HEFT_OK;
 }
 
@@ -132,15 +135,15 @@ heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *t, const heft_rows *
     heft_calibrate_parts(&model->calibration, lines, K, out->parts, sum);
     if (!out->alone) return HEFT_OK;
     heft_calibrate_lines(&model->calibration, lines, K, out->alone);
-    heft_calibrate_lines(&model->calibration, t->n_interactions, K, out->together);
+    heft_calibrate_lines(&model->calibration, t->interactions.n, K, out->together);
     memcpy(out->alone, out->parts, K * sizeof *sum); /* the start, with what is no term's own */
     return HEFT_OK;
 }
 
 void heft_put_members(heft_buf *out, const heft_terms *t, size_t k)
 {
-    for (size_t m = 0; m < t->interaction[k].n; m++)
-        heft_put(out, "%s%j", m ? ", " : "", heft_attr_name(t, t->interaction[k].attr[m]));
+    for (size_t m = 0; m < t->interactions.list[k].n; m++)
+        heft_put(out, "%s%j", m ? ", " : "", heft_attr_name(t, t->interactions.list[k].attr[m]));
 }
 
 /* ---- weights ---- */

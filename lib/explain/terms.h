@@ -43,23 +43,24 @@ enum { HEFT_PAIRS, HEFT_TRIPLES, HEFT_JOINT_LISTS };
 static inline heft_joint_list heft_joint_list_of(const heft_terms *t, int which)
 {
     return which == HEFT_PAIRS
-               ? (heft_joint_list){2, 0, t->n_pairs, "pairs"}
-               : (heft_joint_list){3, t->n_pairs, t->n_interactions - t->n_pairs, "triples"};
+               ? (heft_joint_list){2, 0, t->interactions.n_pairs, "pairs"}
+               : (heft_joint_list){3, t->interactions.n_pairs,
+                                   t->interactions.n - t->interactions.n_pairs, "triples"};
 }
 
 /* The largest size of an interaction. */
 static inline double heft_joint_most(const heft_terms *t)
 {
     double most = 0;
-    for (size_t k = 0; k < t->n_interactions; k++)
-        if (t->interaction[k].size > most) most = t->interaction[k].size;
+    for (size_t k = 0; k < t->interactions.n; k++)
+        if (t->interactions.list[k].size > most) most = t->interactions.list[k].size;
     return most;
 }
 
 /* How the evidence of interactions is included in that of attributes, as a phrase. */
 static inline const char *heft_joint_shares(const heft_terms *t)
 {
-    return t->n_pairs < t->n_interactions
+    return t->interactions.n_pairs < t->interactions.n
                ? "half of the evidence of its pairs and a third of that of its triples"
                : "half of the evidence of its pairs";
 }

@@ -175,7 +175,7 @@ heft_status heft_view_terms(heft_ctx *ctx, const heft_model *model, size_t *n)
     *n = 0;
     if (!has_terms(model)) return HEFT_OK;
     if (model->method->terms) HEFT_CHECK(heft_terms_shown(ctx, model, &t));
-    *n = t.n_attr + t.n_interactions;
+    *n = t.n_attr + t.interactions.n;
     return HEFT_OK;
 }
 
@@ -184,14 +184,14 @@ heft_status heft_view_term(heft_ctx *ctx, const heft_model *model, size_t t, hef
     heft_terms terms = {.n_attr = model->prep.n_attr};
     *out = (heft_term_info){.n_attributes = 1, .attributes = {t}, .strength = (double)NAN};
     if (!has_terms(model) || model->method->terms) HEFT_CHECK(open_terms(ctx, model, &terms));
-    if (t >= terms.n_attr + terms.n_interactions)
+    if (t >= terms.n_attr + terms.interactions.n)
         return heft_fail(ctx, HEFT_EINVAL,
                          "there is no term %zu: the model has %zu, numbered from 0", t,
-                         terms.n_attr + terms.n_interactions);
+                         terms.n_attr + terms.interactions.n);
     if (t < terms.n_attr) {
         if (terms.size) out->strength = terms.size[t];
     } else {
-        const heft_interaction *joint = &terms.interaction[t - terms.n_attr];
+        const heft_interaction *joint = &terms.interactions.list[t - terms.n_attr];
         out->n_attributes = joint->n;
         for (size_t k = 0; k < joint->n; k++) out->attributes[k] = joint->attr[k];
         out->strength = joint->size;
@@ -205,7 +205,7 @@ static heft_status give_evidence(heft_ctx *ctx, const heft_terms *terms, const h
 {
     heft_row_evidence e;
     HEFT_CHECK(heft_terms_row(ctx, terms, rows, 0, &e));
-    const size_t K = terms->n_class, lines = 1 + terms->n_attr, joint = terms->n_interactions;
+    const size_t K = terms->n_class, lines = 1 + terms->n_attr, joint = terms->interactions.n;
     memcpy(evidence, e.alone ? e.alone : e.parts, lines * K * sizeof *evidence);
     if (joint) memcpy(evidence + lines * K, e.together, joint * K * sizeof *evidence);
     return HEFT_OK;

@@ -275,7 +275,7 @@ static void add_sum(writer *w, const heft_terms *sum)
                  w->part[PUT_DATA].n);
         add_term(w, j);
     }
-    for (size_t k = 0; k < sum->n_joint; k++) add_pair(w, &sum->joint[k]);
+    for (size_t k = 0; k < sum->joint.n; k++) add_pair(w, &sum->joint.list[k]);
     heft_put(next_of(&w->part[PUT_SUMS], 6), "{%z, %z, %z}", start, w->part[PUT_SUM_TERMS].n,
              w->part[PUT_PAIRS].n);
     w->t = base;
@@ -284,15 +284,15 @@ static void add_sum(writer *w, const heft_terms *sum)
 static void add_combination(writer *w)
 {
     const heft_terms *t = w->t;
-    w->has[HAS_SUMS] = t->n_sums > 0;
-    w->has[HAS_MIXED] = t->combining == HEFT_MIXED;
-    w->has[HAS_AVERAGED] = t->combining == HEFT_AVERAGED;
-    w->has[HAS_MULTIPLIED] = t->combining == HEFT_MULTIPLIED;
+    w->has[HAS_SUMS] = t->further.n > 0;
+    w->has[HAS_MIXED] = t->further.combining == HEFT_MIXED;
+    w->has[HAS_AVERAGED] = t->further.combining == HEFT_AVERAGED;
+    w->has[HAS_MULTIPLIED] = t->further.combining == HEFT_MULTIPLIED;
     w->has[HAS_PAIRS] = w->part[PUT_PAIRS].n > 0;
-    heft_put(&w->part[PUT_N_SUMS].text, "%z", t->n_sums);
-    if (t->mixing)
-        for (size_t k = 0; k <= t->n_sums; k++)
-            put_numbers(&w->part[PUT_SHARE], (double[]){log(t->mixing[k])}, 1);
+    heft_put(&w->part[PUT_N_SUMS].text, "%z", t->further.n);
+    if (t->further.mixing)
+        for (size_t k = 0; k <= t->further.n; k++)
+            put_numbers(&w->part[PUT_SHARE], (double[]){log(t->further.mixing[k])}, 1);
     if (w->part[PUT_SUM_TERMS].n == 0) heft_put(&w->part[PUT_SUM_TERMS].text, "{0, 0, 0}");
 }
 
@@ -445,16 +445,16 @@ static heft_status add_parts(heft_ctx *ctx, writer *w)
     w->has[HAS_VOTE] = t->class_pair;
     w->has[HAS_ZEROS] = prep->sparse && !t->class_pair;
     w->has[HAS_TREES] = t->trees;
-    w->has[HAS_CODES] = t->n_joint > 0 || t->trees || t->n_sums > 0;
+    w->has[HAS_CODES] = t->joint.n > 0 || t->trees || t->further.n > 0;
     w->has[HAS_SCALE] = calibration->scale;
-    w->has[HAS_LOG_SUM] = calibration->scale || t->combining == HEFT_MIXED;
+    w->has[HAS_LOG_SUM] = calibration->scale || t->further.combining == HEFT_MIXED;
     heft_put(&w->part[PUT_METHOD].text, "%s", method->name);
     heft_put(&w->part[PUT_TITLE].text, "%s", method->title);
     heft_put(&w->part[PUT_VERSION].text, "%s", HEFT_VERSION);
     heft_put(&w->part[PUT_N_ATTR].text, "%z", t->n_attr);
     heft_put(&w->part[PUT_N_CLASS].text, "%z", w->K);
     heft_put(&w->part[PUT_UNSEEN_ZERO].text, prep->spec.unseen_zero ? "1" : "0");
-    heft_put(&w->part[PUT_N_PAIRS].text, "%z", t->n_joint);
+    heft_put(&w->part[PUT_N_PAIRS].text, "%z", t->joint.n);
     heft_put(&w->part[PUT_N_CLASS_PAIRS].text, "%z", t->n_class_pairs);
     heft_put(&w->part[PUT_NORMALISE].text, calibration->kind == HEFT_VECTOR ? "1" : "0");
     for (uint32_t c = 0; c < w->K; c++) add_string(w, heft_dict_text(prep->classes, c));
@@ -463,9 +463,9 @@ static heft_status add_parts(heft_ctx *ctx, writer *w)
         add_attribute(w, j);
         if (j % 1024 == 0) HEFT_CHECK(heft_check_cancel(ctx));
     }
-    for (size_t k = 0; k < t->n_joint; k++) add_pair(w, &t->joint[k]);
-    for (size_t k = 0; k < t->n_sums; k++) {
-        add_sum(w, &t->sum[k]);
+    for (size_t k = 0; k < t->joint.n; k++) add_pair(w, &t->joint.list[k]);
+    for (size_t k = 0; k < t->further.n; k++) {
+        add_sum(w, &t->further.list[k]);
         HEFT_CHECK(heft_check_cancel(ctx));
     }
     add_combination(w);

@@ -214,7 +214,7 @@ static void put_rules(const heft_terms *t, heft_buf *out)
                                             [HEFT_LEAST_COST] = "least cost"};
     heft_put(out, ",\n  \"rules\": [");
     put_rules_of(t->shared ? "shared" : "own", true, out);
-    if (t->n_sums) put_rules_of(combining[t->combining], false, out);
+    if (t->further.n) put_rules_of(combining[t->further.combining], false, out);
     put_rules_of(decisions[t->model->decision.kind], false, out);
     heft_put(out, "]");
 }
@@ -246,9 +246,9 @@ static void put_term(const heft_terms *t, size_t j, double *buffer, heft_buf *ou
 static void put_pairs(const heft_terms *t, double *buffer, heft_buf *out)
 {
     heft_put(out, ",\n  \"attribute_pairs\": [");
-    for (size_t k = 0; k < t->n_joint; k++) {
+    for (size_t k = 0; k < t->joint.n; k++) {
         heft_put(out, k ? ",\n   " : "\n   ");
-        put_joint(t, &t->joint[k], buffer, out);
+        put_joint(t, &t->joint.list[k], buffer, out);
     }
     heft_put(out, "]");
 }
@@ -267,10 +267,11 @@ static void put_trees(const heft_terms *t, double *buffer, heft_buf *out)
 
 static void put_sums(const heft_terms *t, double *buffer, heft_buf *out)
 {
-    if (t->mixing) heft_put(out, ",\n  \"mixing\": %v", t->mixing, 1 + t->n_sums);
+    if (t->further.mixing)
+        heft_put(out, ",\n  \"mixing\": %v", t->further.mixing, 1 + t->further.n);
     heft_put(out, ",\n  \"sums\": [");
-    for (size_t k = 0; k < t->n_sums; k++) {
-        const heft_terms *sum = &t->sum[k];
+    for (size_t k = 0; k < t->further.n; k++) {
+        const heft_terms *sum = &t->further.list[k];
         size_t            n = 0;
         heft_put(out, "%s\n  {", k ? "," : "");
         put_start(sum, out);
@@ -317,7 +318,7 @@ static heft_status write_json(heft_ctx *ctx, const heft_terms *t, const heft_exp
     heft_put(out, t->shared && t->n_attr ? "\n  ]" : "]");
     if (!t->shared) put_pairs(t, buffer, out);
     if (!t->shared) put_trees(t, buffer, out);
-    if (t->n_sums) put_sums(t, buffer, out);
+    if (t->further.n) put_sums(t, buffer, out);
     heft_put(out, "}}\n");
     return HEFT_OK;
 }

@@ -215,12 +215,12 @@ static heft_status add_result(heft_onnx_walk *w, heft_onnx_value score)
  */
 static void name_term(const heft_onnx_walk *w, size_t term, heft_buf *out)
 {
-    const size_t n_attr = w->t->n_attr, n_joint = w->t->n_joint;
+    const size_t n_attr = w->t->n_attr, n_joint = w->t->joint.n;
     if (term < n_attr) heft_put(out, ", [%j]", heft_attr_name(w->t, term));
     else if (term == n_attr + n_joint) heft_put(out, ", \"trees\"");
     else
-        heft_put(out, ", [%j, %j]", heft_attr_name(w->t, w->t->joint[term - n_attr].attr[0]),
-                 heft_attr_name(w->t, w->t->joint[term - n_attr].attr[1]));
+        heft_put(out, ", [%j, %j]", heft_attr_name(w->t, w->t->joint.list[term - n_attr].attr[0]),
+                 heft_attr_name(w->t, w->t->joint.list[term - n_attr].attr[1]));
 }
 
 /* What the start and each term add to the score: [N, 1 + terms, K]. An attribute has up to two
@@ -228,7 +228,7 @@ static void name_term(const heft_onnx_walk *w, size_t term, heft_buf *out)
 static heft_status add_evidence(heft_onnx_walk *w)
 {
     heft_onnx   *g = w->g;
-    const size_t most = w->t->n_attr + w->t->n_joint + 1;
+    const size_t most = w->t->n_attr + w->t->joint.n + 1;
     size_t       n = 0;
     int64_t     *line[2];
     bool         twice = false;
@@ -268,14 +268,14 @@ static heft_status add_evidence(heft_onnx_walk *w)
 static heft_status walk(heft_onnx_walk *w)
 {
     heft_onnx_value score = 0;
-    const size_t    n = w->t->n_attr, lines = 2 * n + w->t->n_joint + 3;
+    const size_t    n = w->t->n_attr, lines = 2 * n + w->t->joint.n + 3;
     HEFT_ALLOCS(w->ctx, &w->ctx->scratch, n, w->number_of, w->spot_of);
     if (w->evidence) HEFT_ALLOCS(w->ctx, &w->ctx->scratch, lines, w->part, w->term);
     if (w->evidence && w->t->class_pair)
         return heft_fail(w->ctx, HEFT_EUNSUPPORTED,
                          "export: the score is a vote of class pairs and has no evidence by term "
                          "(leave out {evidence}, or train with {param multiclass=direct})");
-    if (w->evidence && w->t->n_sums)
+    if (w->evidence && w->t->further.n)
         return heft_fail(
             w->ctx, HEFT_EUNSUPPORTED,
             "export: the score of method %s is not one sum and has no evidence by term "

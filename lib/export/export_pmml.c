@@ -89,10 +89,10 @@ static void put_tables(const writer *w, const heft_pmml_sum *s)
                 put_code(w, "c", j, v,
                          value_of(s, j, term->table + heft_term_line(term, v) * t->n_columns));
     }
-    for (size_t k = 0; k < t->n_joint; k++)
-        for (size_t v = 0; v < t->joint[k].n_cells; v++)
-            put_code(w, "p", t->joint[k].grid, v,
-                     s->scale * t->joint[k].table[v * t->n_columns + s->a]);
+    for (size_t k = 0; k < t->joint.n; k++)
+        for (size_t v = 0; v < t->joint.list[k].n_cells; v++)
+            put_code(w, "p", t->joint.list[k].grid, v,
+                     s->scale * t->joint.list[k].table[v * t->n_columns + s->a]);
 }
 
 /* Writes the predictors of a RegressionTable. With two columns the trees of the first are left out,
@@ -266,8 +266,8 @@ static void put_links(writer *w)
                  &(heft_pmml_sum){t->class_pair[k].a, t->class_pair[k].b, &t->class_pair[k], 1, 0},
                  k);
     if (t->class_pair) return;
-    for (; w->which <= t->n_sums; w->which++) {
-        w->t = w->which ? &t->sum[w->which - 1] : t;
+    for (; w->which <= t->further.n; w->which++) {
+        w->t = w->which ? &t->further.list[w->which - 1] : t;
         for (size_t c = 0; c < t->n_columns; c++)
             if (!heft_class_absent(t, heft_class_of(t, c)))
                 put_link(w, &(heft_pmml_sum){c, 0, NULL, 1, 0},
@@ -315,7 +315,7 @@ static void put_tables_by_class(const writer *w)
 static void put_last(writer *w)
 {
     const heft_terms *t = w->t;
-    const size_t      n = t->class_pair ? t->n_class_pairs : heft_pmml_link(t, t->n_sums + 1, 0);
+    const size_t      n = t->class_pair ? t->n_class_pairs : heft_pmml_link(t, t->further.n + 1, 0);
     begin_segment(w);
     heft_pmml_put(
         w->out,
@@ -422,7 +422,7 @@ static heft_status write_pmml(heft_ctx *ctx, const heft_terms *t, const heft_exp
     writer            w = {.t = t, .model = model, .out = out};
     (void)how;
     HEFT_CHECK(check(ctx, t));
-    w.apart = t->class_pair || t->n_sums || model->calibration.kind == HEFT_VECTOR;
+    w.apart = t->class_pair || t->further.n || model->calibration.kind == HEFT_VECTOR;
     w.chain = w.apart || t->trees;
     heft_put(out,
              "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<PMML "

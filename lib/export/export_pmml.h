@@ -46,7 +46,7 @@ void heft_pmml_scores(const heft_pmml_writer *w);
 /* The letter of the fields with scores, where these are links or made of links. */
 static inline const char *heft_pmml_score(const heft_terms *t)
 {
-    return t->class_pair || t->n_sums ? "s" : "m";
+    return t->class_pair || t->further.n ? "s" : "m";
 }
 
 /* The number of a link: class c of a sum. */
@@ -58,5 +58,5 @@ static inline size_t heft_pmml_link(const heft_terms *t, size_t which, size_t c)
 /* Which of the fields heft.all is that of the whole score. */
 static inline size_t heft_pmml_all(const heft_terms *t)
 {
-    return t->n_sums + 1;
+    return t->further.n + 1;
 }

@@ -263,11 +263,11 @@ heft_status heft_pmml_fields(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
         else if (heft_term_coded(term)) put_interval(t, j, out);
         put_views(t, j, out);
         if (heft_has_normal(term))
-            for (size_t k = 0; k <= t->n_sums; k++)
+            for (size_t k = 0; k <= t->further.n; k++)
                 for (size_t c = 0; c < t->n_class; c++)
-                    put_density(k ? &t->sum[k - 1] : t, k, j, c, out);
+                    put_density(k ? &t->further.list[k - 1] : t, k, j, c, out);
     }
-    for (size_t k = 0; k < t->n_grids; k++)
+    for (size_t k = 0; k < t->joint.n_grids; k++)
         if (grid[k]) put_pair(t, grid[k], out);
     heft_put(out, " </LocalTransformations>\n");
     return HEFT_OK;
@@ -283,6 +283,6 @@ void heft_pmml_used(const heft_terms *t, size_t which, heft_buf *out)
             for (size_t c = 0; c < t->n_class; c++)
                 heft_put(out, "<MiningField name=\"heft.n%z.%z\"/>", which * t->n_attr + j, c);
     }
-    for (size_t k = 0; k < t->n_joint; k++)
-        heft_put(out, "<MiningField name=\"heft.p%z\"/>", t->joint[k].grid);
+    for (size_t k = 0; k < t->joint.n; k++)
+        heft_put(out, "<MiningField name=\"heft.p%z\"/>", t->joint.list[k].grid);
 }

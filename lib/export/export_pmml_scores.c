@@ -59,12 +59,12 @@ static void put_every(const writer *w, size_t k, const char *name, size_t from)
 static void put_overview(const writer *w)
 {
     const heft_terms *t = w->t;
-    if (t->combining == HEFT_MIXED)
-        for (size_t k = 0; k <= t->n_sums; k++) put_every(w, k, "m", heft_pmml_link(t, k, 0));
-    if (t->combining != HEFT_AVERAGED) return;
+    if (t->further.combining == HEFT_MIXED)
+        for (size_t k = 0; k <= t->further.n; k++) put_every(w, k, "m", heft_pmml_link(t, k, 0));
+    if (t->further.combining != HEFT_AVERAGED) return;
     begin_local(w, "top", 0);
     heft_pmml_put(w->out, "[max ");
-    for (size_t k = 1; k <= t->n_sums; k++)
+    for (size_t k = 1; k <= t->further.n; k++)
         for (size_t c = 0; c < t->n_class; c++)
             heft_pmml_put(w->out, "@m%z;", heft_pmml_link(t, k, c));
     heft_pmml_put(w->out, "]</DerivedField>\n");
@@ -75,9 +75,9 @@ static void put_member(const writer *w, size_t k, size_t c)
 {
     const heft_terms *t = w->t;
     const size_t      link = heft_pmml_link(t, k, c);
-    if (t->combining == HEFT_AVERAGED) put_exp(w, "m", link, 0);
-    else if (t->combining == HEFT_MIXED)
-        heft_pmml_put(w->out, "[* %d[exp [- @m%z;@all%z;]]]", t->mixing[k], link, k);
+    if (t->further.combining == HEFT_AVERAGED) put_exp(w, "m", link, 0);
+    else if (t->further.combining == HEFT_MIXED)
+        heft_pmml_put(w->out, "[* %d[exp [- @m%z;@all%z;]]]", t->further.mixing[k], link, k);
     else heft_pmml_put(w->out, "[ln [max @m%z;%d]]", link, HEFT_LEAST_SUM);
 }
 
@@ -89,15 +89,16 @@ static void put_combined(const writer *w)
     for (size_t c = 0; c < t->n_class; c++) {
         if (heft_class_absent(t, c)) continue;
         begin_local(w, "s", c);
-        if (t->combining == HEFT_AVERAGED)
+        if (t->further.combining == HEFT_AVERAGED)
             heft_pmml_put(w->out, "[if [lessThan @top0;%d]@m%z;", HEFT_ABSENT / 10, c);
-        if (t->combining == HEFT_MULTIPLIED) heft_pmml_put(w->out, "[sum @m%z;", c);
+        if (t->further.combining == HEFT_MULTIPLIED) heft_pmml_put(w->out, "[sum @m%z;", c);
         else heft_pmml_put(w->out, "[ln [sum %d", 1e-300);
-        for (size_t k = t->combining != HEFT_MIXED; k <= t->n_sums; k++) put_member(w, k, c);
+        for (size_t k = t->further.combining != HEFT_MIXED; k <= t->further.n; k++)
+            put_member(w, k, c);
         heft_pmml_put(w->out, "%s</DerivedField>\n",
-                      t->combining == HEFT_AVERAGED     ? "</Apply></Apply></Apply>"
-                      : t->combining == HEFT_MULTIPLIED ? "</Apply>"
-                                                        : "</Apply></Apply>");
+                      t->further.combining == HEFT_AVERAGED     ? "</Apply></Apply></Apply>"
+                      : t->further.combining == HEFT_MULTIPLIED ? "</Apply>"
+                                                                : "</Apply></Apply>");
     }
 }
 
@@ -105,7 +106,7 @@ void heft_pmml_scores(const writer *w)
 {
     heft_put(w->out, "\n  <LocalTransformations>\n");
     if (w->t->class_pair) put_votes(w);
-    if (w->t->n_sums) put_combined(w);
+    if (w->t->further.n) put_combined(w);
     if (w->model->calibration.kind == HEFT_VECTOR)
         put_every(w, heft_pmml_all(w->t), heft_pmml_score(w->t), 0);
     heft_put(w->out, "  </LocalTransformations>\n");

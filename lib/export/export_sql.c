@@ -231,7 +231,7 @@ static void put_table(writer *w, size_t j)
 /* Writes what a pair adds. Cells without a line add nothing. */
 static void put_pair(writer *w, size_t k)
 {
-    const heft_joint_term *joint = &w->t->joint[k];
+    const heft_joint_term *joint = &w->t->joint.list[k];
     heft_sql_steps        *steps = heft_sql_begin_steps(w, "p", joint->grid);
     double                 next = 0;
     for (size_t v = 0; v < joint->n_cells; v++) {
@@ -340,7 +340,7 @@ static heft_status list_parts(heft_ctx *ctx, writer *w, const heft_terms *t)
     const size_t n_trees = t->trees ? t->trees->n_trees : 0;
     w->t = t;
     w->n_parts = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, w->part, 1 + 2 * t->n_attr + t->n_joint + n_trees);
+    HEFT_ALLOC(ctx, &ctx->scratch, w->part, 1 + 2 * t->n_attr + t->joint.n + n_trees);
     w->part[w->n_parts++] = (part){START, 0};
     for (size_t j = 0; j < t->n_attr; j++) {
         const heft_term *term = &t->attr[j];
@@ -350,7 +350,7 @@ static heft_status list_parts(heft_ctx *ctx, writer *w, const heft_terms *t)
             w->part[w->n_parts++] = (part){term->kind == HEFT_TERM_KERNEL ? KERNEL : DENSITY, j};
         w->kernels |= term->kind == HEFT_TERM_KERNEL;
     }
-    for (size_t k = 0; k < t->n_joint; k++) w->part[w->n_parts++] = (part){PAIR, k};
+    for (size_t k = 0; k < t->joint.n; k++) w->part[w->n_parts++] = (part){PAIR, k};
     for (size_t k = 0; k < n_trees; k++) w->part[w->n_parts++] = (part){TREE, k};
     return HEFT_OK;
 }
@@ -363,7 +363,7 @@ static heft_status make_steps(heft_ctx *ctx, writer *w)
         const heft_term *term = &w->t->attr[j];
         if (term->n_codes + term->n_cuts + 4 > most) most = term->n_codes + term->n_cuts + 4;
     }
-    for (size_t k = 0; k < w->t->n_grids; k++)
+    for (size_t k = 0; k < w->t->joint.n_grids; k++)
         if (w->grid[k] && 2 * w->grid[k]->n_cells + 2 > most) most = 2 * w->grid[k]->n_cells + 2;
     HEFT_ALLOCS(ctx, &ctx->scratch, most, w->steps.from, w->steps.value);
     return HEFT_OK;
@@ -374,8 +374,8 @@ static heft_status put_sums(heft_ctx *ctx, writer *w, const char *from)
 {
     const heft_terms *base = w->t;
     heft_sql_begin(w, "heft_sums", false);
-    for (size_t k = 0; k <= base->n_sums; k++) {
-        HEFT_CHECK(list_parts(ctx, w, k < base->n_sums ? &base->sum[k] : base));
+    for (size_t k = 0; k <= base->further.n; k++) {
+        HEFT_CHECK(list_parts(ctx, w, k < base->further.n ? &base->further.list[k] : base));
         HEFT_CHECK(heft_check_cancel(ctx));
         for (w->a = 0; w->a < base->n_class; w->a++) {
             if (heft_class_absent(base, w->a)) continue;
@@ -403,19 +403,19 @@ static heft_status check_table(heft_ctx *ctx, const char *table)
 /* Returns how many columns the widest step has. */
 static size_t count_columns(const writer *w)
 {
-    const size_t sums = 2 + (w->t->n_sums + 1) * (w->t->n_class + 1);
+    const size_t sums = 2 + (w->t->further.n + 1) * (w->t->n_class + 1);
     size_t       n = 1 + w->t->n_attr + w->n_pairs;
     for (size_t j = 0; j < w->t->n_attr; j++) {
         n += heft_has_slope(&w->t->attr[j]);
         if (w->t->attr[j].kind == HEFT_TERM_KERNEL) n += 2 * w->t->n_class;
     }
-    return w->t->n_sums && sums > n ? sums : n;
+    return w->t->further.n && sums > n ? sums : n;
 }
 
 static heft_status put_head(heft_ctx *ctx, const writer *w)
 {
     const size_t n = count_columns(w), most = 1664;
-    if (n > most && w->t->n_sums)
+    if (n > most && w->t->further.n)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "export: as SQL this model of method %s needs %s at once, and "
                          "databases have at most 1,664 ({advice other-format=c, json or onnx}, "
@@ -457,7 +457,7 @@ static heft_status write_sql(heft_ctx *ctx, const heft_terms *t, const heft_expo
     if (w.n_pairs) heft_sql_pairs(&w);
     if (w.kernels) put_kernels(&w);
     if (t->class_pair) put_votes(&w, from);
-    if (t->n_sums) HEFT_CHECK(put_sums(ctx, &w, from));
+    if (t->further.n) HEFT_CHECK(put_sums(ctx, &w, from));
     else put_scores(&w, from);
     return heft_sql_classes(ctx, t, how->id, out);
 }

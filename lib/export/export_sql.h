@@ -57,7 +57,7 @@ typedef struct heft_sql_writer {
     heft_buf               *out;
     bool                    unit, kernels;
     size_t                  n_pairs; /* grids that joint terms have */
-    const heft_joint_term **grid;    /* t->n_grids: a joint term of each */
+    const heft_joint_term **grid;    /* t->joint.n_grids: a joint term of each */
     size_t                  n_parts; /* trees are the last ones */
     struct heft_sql_part   *part;
     heft_sql_steps          steps;

@@ -182,7 +182,7 @@ static void put_view(writer *w, const heft_joint_term *joint, size_t k)
 void heft_sql_pairs(writer *w)
 {
     heft_sql_begin(w, "heft_pairs", true);
-    for (size_t k = 0; k < w->t->n_grids; k++) {
+    for (size_t k = 0; k < w->t->joint.n_grids; k++) {
         const heft_joint_term *joint = w->grid[k];
         if (!joint) continue;
         heft_put(w->out, ",\n  ");

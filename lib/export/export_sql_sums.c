@@ -30,7 +30,7 @@ static void put_e(void *arg, size_t at, heft_buf *out)
 static void put_share(void *arg, size_t k, heft_buf *out)
 {
     const combiner *m = arg;
-    const double    share = m->w->t->mixing[k == m->n_sums ? 0 : k + 1];
+    const double    share = m->w->t->further.mixing[k == m->n_sums ? 0 : k + 1];
     heft_sql_put(out, "%d*(e%z_%z/whole%z)", share, k, m->c, k);
 }
 
@@ -97,7 +97,7 @@ static void put_largest(combiner *m)
 static void put_score(combiner *m)
 {
     heft_buf *out = m->w->out;
-    switch (m->w->t->combining) {
+    switch (m->w->t->further.combining) {
     case HEFT_MIXED:
         heft_put(out, "ln(1e-300+");
         heft_sql_join(out, "+", 0, m->n_sums + 1, put_share, m);
@@ -121,13 +121,13 @@ static void put_score(combiner *m)
 heft_status heft_sql_combine(heft_ctx *ctx, heft_sql_writer *w)
 {
     const heft_terms *t = w->t;
-    combiner          m = {.w = w, .n_sums = t->n_sums};
+    combiner          m = {.w = w, .n_sums = t->further.n};
     const char       *from = "heft_sums";
     HEFT_ALLOC(ctx, &ctx->scratch, m.kept, t->n_class);
     for (size_t c = 0; c < t->n_class; c++)
         if (!heft_class_absent(t, c)) m.kept[m.n++] = c;
-    if (t->combining == HEFT_MIXED) put_shares(&m), from = "heft_sum_wholes";
-    if (t->combining == HEFT_AVERAGED) put_largest(&m), from = "heft_sum_top";
+    if (t->further.combining == HEFT_MIXED) put_shares(&m), from = "heft_sum_wholes";
+    if (t->further.combining == HEFT_AVERAGED) put_largest(&m), from = "heft_sum_top";
     heft_sql_begin(w, "heft_scores", false);
     for (size_t at = 0; at < m.n; at++) {
         m.c = m.kept[at];

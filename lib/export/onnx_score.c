@@ -103,18 +103,18 @@ static heft_onnx_value combined(heft_onnx_walk *w, heft_onnx_value base, heft_on
                                 double *shares)
 {
     heft_onnx   *g = w->g;
-    const size_t n = w->t->n_sums;
-    if (w->t->combining == HEFT_MULTIPLIED) {
+    const size_t n = w->t->further.n;
+    if (w->t->further.combining == HEFT_MULTIPLIED) {
         const heft_onnx_value some = HEFT_ONNX(g, "Max", sums, heft_onnx_double(g, HEFT_LEAST_SUM));
         return HEFT_ONNX(g, "Add", base, heft_onnx_sum(g, HEFT_ONNX(g, "Log", some), 1));
     }
-    if (w->t->combining == HEFT_AVERAGED) {
+    if (w->t->further.combining == HEFT_AVERAGED) {
         const heft_onnx_value all = heft_onnx_sum(g, log_sum(g, sums, 1), 1);
         const heft_onnx_value none =
             HEFT_ONNX(g, "Less", all, heft_onnx_double(g, HEFT_ABSENT / 10));
         return HEFT_ONNX(g, "Where", none, base, all);
     }
-    for (size_t k = 0; k <= n; k++) shares[k] = log(w->t->mixing[k]);
+    for (size_t k = 0; k <= n; k++) shares[k] = log(w->t->further.mixing[k]);
     const heft_onnx_value both[] = {heft_onnx_unsqueeze(g, base, 1), sums};
     const heft_onnx_value each = heft_onnx_concat(g, both, 2);
     const heft_onnx_value one = HEFT_ONNX(g, "Sub", each, log_sum(g, each, 2));
@@ -127,18 +127,18 @@ static heft_status combine(heft_onnx_walk *w, heft_onnx_value *score)
 {
     heft_onnx_value *sum;
     double          *shares;
-    if (w->t->n_sums == 0) return HEFT_OK;
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, sum, w->t->n_sums);
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, shares, w->t->n_sums + 1);
-    for (size_t k = 0; k < w->t->n_sums; k++) {
+    if (w->t->further.n == 0) return HEFT_OK;
+    HEFT_ALLOC(w->ctx, &w->ctx->scratch, sum, w->t->further.n);
+    HEFT_ALLOC(w->ctx, &w->ctx->scratch, shares, w->t->further.n + 1);
+    for (size_t k = 0; k < w->t->further.n; k++) {
         heft_onnx_walk one = *w;
-        one.t = &w->t->sum[k];
+        one.t = &w->t->further.list[k];
         one.any = false;
         HEFT_CHECK(add_sum(&one, &sum[k]));
         sum[k] = heft_onnx_unsqueeze(w->g, sum[k], 1);
         HEFT_CHECK(heft_check_cancel(w->ctx));
     }
-    *score = combined(w, *score, heft_onnx_concat(w->g, sum, w->t->n_sums), shares);
+    *score = combined(w, *score, heft_onnx_concat(w->g, sum, w->t->further.n), shares);
     return HEFT_OK;
 }
 

@@ -156,7 +156,7 @@ static heft_status member_codes(heft_onnx_walk *w, const size_t *which, size_t n
     int64_t *column, *from;
     HEFT_ALLOCS(w->ctx, &w->ctx->scratch, n, column, from);
     for (size_t m = 0; m < n; m++) {
-        const heft_joint_term *joint = &w->t->joint[which[m]];
+        const heft_joint_term *joint = &w->t->joint.list[which[m]];
         const size_t           j = joint->attr[k];
         column[m] = w->spot_of[j];
         from[m] = (int64_t)(w->view_of[j] + joint->view[k] * (w->t->attr[j].n_codes + 2));
@@ -174,8 +174,8 @@ static heft_status keyed_lines(heft_onnx_walk *w, heft_onnx_value cell, const si
     int64_t *key, *line;
     HEFT_ALLOCS(w->ctx, &w->ctx->scratch, rows, key, line);
     for (size_t m = 0, at = 0; m < n; m++)
-        for (size_t v = 0; v < w->t->joint[which[m]].n_cells; v++, at++) {
-            key[at] = first[m] + (int64_t)w->t->joint[which[m]].key[v];
+        for (size_t v = 0; v < w->t->joint.list[which[m]].n_cells; v++, at++) {
+            key[at] = first[m] + (int64_t)w->t->joint.list[which[m]].key[v];
             line[at] = (int64_t)at;
         }
     heft_onnx_set_ints(w->g, "keys_int64s", key, rows);
@@ -195,7 +195,7 @@ static heft_status add_joint(heft_onnx_walk *w, const size_t *which, size_t n, b
     double         *table;
     HEFT_ALLOCS(w->ctx, &w->ctx->scratch, n, codes, first, term);
     for (size_t m = 0; m < n; m++) {
-        const heft_joint_term *joint = &w->t->joint[which[m]];
+        const heft_joint_term *joint = &w->t->joint.list[which[m]];
         term[m] = w->t->n_attr + which[m];
         codes[m] = heft_joint_codes(w->t, joint, 1);
         first[m] = cells;
@@ -204,8 +204,8 @@ static heft_status add_joint(heft_onnx_walk *w, const size_t *which, size_t n, b
     }
     HEFT_ALLOC(w->ctx, &w->ctx->scratch, table, (rows + 1) * w->K); /* the last: 0 */
     for (size_t m = 0, line = 0; m < n; m++)
-        for (size_t v = 0; v < w->t->joint[which[m]].n_cells; v++, line++)
-            heft_terms_spread(w->t, w->t->joint[which[m]].table + v * w->t->n_columns,
+        for (size_t v = 0; v < w->t->joint.list[which[m]].n_cells; v++, line++)
+            heft_terms_spread(w->t, w->t->joint.list[which[m]].table + v * w->t->n_columns,
                               table + line * w->K);
     for (size_t k = 0; k < 2; k++) HEFT_CHECK(member_codes(w, which, n, k, &code[k]));
     at = HEFT_ONNX(w->g, "Mul", code[0], heft_onnx_ints(w->g, codes, n, 0));
@@ -218,12 +218,12 @@ static heft_status add_joint(heft_onnx_walk *w, const size_t *which, size_t n, b
 heft_status heft_onnx_joint(heft_onnx_walk *w)
 {
     size_t *which, n;
-    if (w->t->n_joint == 0) return HEFT_OK;
-    HEFT_ALLOC(w->ctx, &w->ctx->scratch, which, w->t->n_joint);
+    if (w->t->joint.n == 0) return HEFT_OK;
+    HEFT_ALLOC(w->ctx, &w->ctx->scratch, which, w->t->joint.n);
     for (int keyed = 0; keyed < 2; keyed++) {
         n = 0;
-        for (size_t k = 0; k < w->t->n_joint; k++)
-            if ((w->t->joint[k].key != NULL) == (keyed == 1)) which[n++] = k;
+        for (size_t k = 0; k < w->t->joint.n; k++)
+            if ((w->t->joint.list[k].key != NULL) == (keyed == 1)) which[n++] = k;
         if (n) HEFT_CHECK(add_joint(w, which, n, keyed));
     }
     return HEFT_OK;

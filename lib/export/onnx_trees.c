@@ -189,7 +189,7 @@ static heft_status add_leaves(heft_onnx_walk *w, heft_onnx_value at)
 {
     const heft_trees *trees = w->t->trees;
     const size_t      n = trees->n_trees, most = heft_onnx_part(w);
-    const size_t      term = w->t->n_attr + w->t->n_joint;
+    const size_t      term = w->t->n_attr + w->t->joint.n;
     heft_onnx_value   sum = 0;
     double           *table;
     HEFT_ALLOC(w->ctx, &w->ctx->scratch, table, trees->n_leaves * w->K);

@@ -248,15 +248,15 @@ static heft_status tables_rnb(heft_ctx *ctx, const heft_fitted *f, heft_terms *t
     if (own->alpha == 0) return heft_terms_shared(ctx, &own->by_attr, t);
     HEFT_CHECK(heft_terms_shared(ctx, &own->by_class, t));
     if (own->alpha == 1) return HEFT_OK;
-    HEFT_ALLOC(ctx, &ctx->scratch, t->sum, 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, t->further.list, 1);
     HEFT_ALLOC(ctx, &ctx->scratch, share, 2);
     share[0] = own->alpha;
     share[1] = 1 - own->alpha;
-    t->sum[0] = *t;
-    HEFT_CHECK(heft_terms_shared(ctx, &own->by_attr, &t->sum[0]));
-    t->combining = HEFT_MIXED;
-    t->mixing = share;
-    t->n_sums = 1;
+    t->further.list[0] = *t;
+    HEFT_CHECK(heft_terms_shared(ctx, &own->by_attr, &t->further.list[0]));
+    t->further.combining = HEFT_MIXED;
+    t->further.mixing = share;
+    t->further.n = 1;
     return HEFT_OK;
 }
 

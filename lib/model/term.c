@@ -93,13 +93,13 @@ heft_status heft_terms_grids(heft_ctx *ctx, const heft_terms *t, const heft_join
                              size_t *n)
 {
     *n = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, *grid, t->n_grids);
-    for (size_t k = 0; k <= t->n_sums; k++) {
-        const heft_terms *sum = k < t->n_sums ? &t->sum[k] : t;
-        for (size_t p = 0; p < sum->n_joint; p++) {
-            const heft_joint_term **to = &(*grid)[sum->joint[p].grid];
+    HEFT_ALLOC(ctx, &ctx->scratch, *grid, t->joint.n_grids);
+    for (size_t k = 0; k <= t->further.n; k++) {
+        const heft_terms *sum = k < t->further.n ? &t->further.list[k] : t;
+        for (size_t p = 0; p < sum->joint.n; p++) {
+            const heft_joint_term **to = &(*grid)[sum->joint.list[p].grid];
             *n += !*to;
-            *to = &sum->joint[p];
+            *to = &sum->joint.list[p];
         }
     }
     return HEFT_OK;
@@ -135,8 +135,8 @@ static heft_status expand_trees(heft_ctx *ctx, const heft_terms *t, heft_tree_ef
                                                     .n_columns = t->n_columns,
                                                     .n_attr = t->n_attr,
                                                     .attr = attr,
-                                                    .n_interactions = t->n_interactions,
-                                                    .interaction = t->interaction},
+                                                    .n_interactions = t->interactions.n,
+                                                    .interaction = t->interactions.list},
                                   out);
 }
 
@@ -144,11 +144,13 @@ heft_status heft_terms_unfold(heft_ctx *ctx, heft_terms *t)
 {
     const size_t       C = t->n_columns;
     heft_tree_effects *effects;
-    while (t->n_pairs < t->n_interactions && t->interaction[t->n_pairs].n == 2) t->n_pairs++;
-    HEFT_ALLOC(ctx, &ctx->scratch, t->part_of, t->n_joint);
-    for (size_t k = 0; k < t->n_joint; k++)
-        t->part_of[k] =
-            heft_interaction_at(t->interaction, t->n_interactions, t->joint[k].attr, t->joint[k].n);
+    while (t->interactions.n_pairs < t->interactions.n &&
+           t->interactions.list[t->interactions.n_pairs].n == 2)
+        t->interactions.n_pairs++;
+    HEFT_ALLOC(ctx, &ctx->scratch, t->interactions.part_of, t->joint.n);
+    for (size_t k = 0; k < t->joint.n; k++)
+        t->interactions.part_of[k] = heft_interaction_at(t->interactions.list, t->interactions.n,
+                                                         t->joint.list[k].attr, t->joint.list[k].n);
     if (!t->trees) return HEFT_OK;
     HEFT_ALLOC(ctx, &ctx->scratch, effects, 1);
     HEFT_CHECK(expand_trees(ctx, t, effects));
@@ -159,7 +161,7 @@ heft_status heft_terms_unfold(heft_ctx *ctx, heft_terms *t)
         for (size_t k = 0; k < (t->attr[j].missing + 1u) * C; k++) sum[k] += t->attr[j].table[k];
         t->attr[j].table = sum;
     }
-    t->effects = effects;
+    t->interactions.effects = effects;
     t->trees = NULL;
     return HEFT_OK;
 }
@@ -167,11 +169,13 @@ heft_status heft_terms_unfold(heft_ctx *ctx, heft_terms *t)
 void heft_terms_together(const heft_terms *t, const uint32_t *line, size_t only, double *together)
 {
     const size_t C = t->n_columns;
-    for (size_t k = 0; k < t->n_joint; k++) {
-        const double *found = joint_line(t, &t->joint[k], line);
-        for (size_t c = 0; found && c < C; c++) together[t->part_of[k] * C + c] += found[c];
+    for (size_t k = 0; k < t->joint.n; k++) {
+        const double *found = joint_line(t, &t->joint.list[k], line);
+        for (size_t c = 0; found && c < C; c++)
+            together[t->interactions.part_of[k] * C + c] += found[c];
     }
-    if (t->effects) heft_tree_effects_row(t->effects, line, only, together);
+    if (t->interactions.effects)
+        heft_tree_effects_row(t->interactions.effects, line, only, together);
 }
 
 heft_status heft_terms_evidence(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
@@ -179,10 +183,10 @@ heft_status heft_terms_evidence(heft_ctx *ctx, const heft_terms *t, const heft_r
 {
     const size_t K = t->n_class, C = t->n_columns;
     uint32_t    *line;
-    double      *joint; /* n_interactions x C */
+    double      *joint; /* interactions.n x C */
     HEFT_ALLOCS(ctx, &ctx->scratch, (1 + t->n_attr) * K, out->parts, out->alone);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->together, t->n_interactions * K);
-    HEFT_ALLOC(ctx, &ctx->scratch, joint, t->n_interactions * C);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->together, t->interactions.n * K);
+    HEFT_ALLOC(ctx, &ctx->scratch, joint, t->interactions.n * C);
     HEFT_ALLOC(ctx, &ctx->scratch, line, t->n_attr);
     memcpy(out->alone, t->start, K * sizeof *out->alone);
     for (size_t j = 0; j < t->n_attr; j++) {
@@ -194,8 +198,8 @@ heft_status heft_terms_evidence(heft_ctx *ctx, const heft_terms *t, const heft_r
     }
     heft_terms_together(t, line, SIZE_MAX, joint);
     memcpy(out->parts, out->alone, (1 + t->n_attr) * K * sizeof *out->parts);
-    for (size_t k = 0; k < t->n_interactions; k++) {
-        const heft_interaction *of = &t->interaction[k];
+    for (size_t k = 0; k < t->interactions.n; k++) {
+        const heft_interaction *of = &t->interactions.list[k];
         double                 *to = out->together + k * K;
         heft_terms_spread(t, joint + k * C, to);
         for (size_t m = 0; m < of->n; m++)

@@ -52,7 +52,7 @@ typedef struct heft_joint_term { /* of two or three attributes */
     size_t          n_cells;                /* lines of the table */
     const uint64_t *key; /* the cells that have a line, increasing; NULL: every cell has one */
     const double   *table;
-    size_t          grid; /* below n_grids; terms over the same cells have the same number */
+    size_t grid; /* below the number of grids; terms over the same cells have the same number */
 } heft_joint_term;
 
 typedef struct heft_class_pair { /* two classes and the weights that tell them apart */
@@ -79,6 +79,28 @@ typedef enum heft_combining {
 #define HEFT_ABSENT    (-1e30) /* added to a sum that is to be left out */
 #define HEFT_LEAST_SUM 1e-18   /* below every estimate, the same for all classes */
 
+typedef struct heft_joint_terms {
+    size_t           n, n_grids;
+    heft_joint_term *list;
+} heft_joint_terms;
+
+typedef struct heft_interactions {
+    size_t                  n;
+    const heft_interaction *list; /* pairs, then triples, by their attributes */
+    /* Filled in by heft_terms_unfold. */
+    size_t                   n_pairs; /* interactions of two attributes */
+    size_t                  *part_of; /* the interaction of each joint term */
+    const heft_tree_effects *effects; /* the interactions of the trees; NULL: none */
+    size_t *strongest; /* by heft_terms_shown: pairs, the most evidence first; then triples */
+} heft_interactions;
+
+typedef struct heft_further_sums {
+    heft_combining     combining;
+    size_t             n;
+    struct heft_terms *list;   /* their cells are those of the first sum */
+    const double      *mixing; /* MIXED: 1 + n shares, the first one for the first sum */
+} heft_further_sums;
+
 typedef struct heft_terms {
     size_t n_attr, n_class;
     /* A method with a score of its own fills in what differs from the shared form (method.h). */
@@ -86,8 +108,7 @@ typedef struct heft_terms {
     const uint32_t  *present;   /* the class of each column, increasing; NULL: all classes */
     double          *start;     /* n_class: where the score begins; -inf: the class is left out */
     heft_term       *attr;      /* n_attr */
-    size_t           n_joint, n_grids;
-    heft_joint_term *joint;
+    heft_joint_terms joint;
     /* Trees, whose columns are those of the tables (two columns: one number, for the second). Their
      * codes: the line of a value, the line + 1 of a number; missing numbers: tree_missing[attr]. */
     const heft_trees *trees; /* NULL: none */
@@ -95,25 +116,16 @@ typedef struct heft_terms {
     const double    **share; /* n_attr: the share of the training rows with each line */
     const double     *size;  /* n_attr: mean size of an attribute's evidence, with its share of the
                                 interactions; NULL: attributes are ranked by their weights */
-    size_t                  n_interactions;
-    const heft_interaction *interaction; /* pairs, then triples, by their attributes */
+    heft_interactions interactions;
     size_t n_class_pairs; /* one sum for each of these in place of one for each class; they vote */
     const heft_class_pair *class_pair;
-    heft_combining         combining;
-    size_t                 n_sums;
-    struct heft_terms     *sum;    /* the further sums; their cells are those of this one */
-    const double          *mixing; /* MIXED: 1 + n_sums shares */
+    heft_further_sums      further;
     /* Filled in by heft_terms_open. */
     const struct heft_model *model;
     const heft_fitted       *fitted;
     bool                     shared; /* the form of fitted.h, without joint terms */
     heft_weight_per          per;
     const double            *beside; /* n_attr: weights besides those of the terms; or NULL */
-    /* Filled in by heft_terms_unfold. */
-    size_t                   n_pairs; /* interactions of two attributes */
-    size_t                  *part_of; /* n_joint: the interaction of each joint term */
-    const heft_tree_effects *effects; /* the interactions of the trees; NULL: none */
-    size_t *strongest; /* by heft_terms_shown: pairs, the most evidence first; then triples */
 } heft_terms;
 
 /* The sum of the shared form (fitted.h), in scratch memory: shared, fitted, start, attr, per. */
@@ -138,8 +150,8 @@ void heft_term_table_value(const heft_terms *terms, size_t j, uint32_t code, dou
 /* Codes of member k of a joint term. */
 uint32_t heft_joint_codes(const heft_terms *terms, const heft_joint_term *joint, size_t k);
 
-/* grid[n_grids]: one of the joint terms over the same cells; NULL: there is none. Scratch memory.
- * Returns how many there are in *n. */
+/* grid[joint.n_grids]: one of the joint terms over the same cells; NULL: there is none. Scratch
+ * memory. Returns how many there are in *n. */
 heft_status heft_terms_grids(heft_ctx *ctx, const heft_terms *terms, const heft_joint_term ***grid,
                              size_t *n);
 
@@ -153,10 +165,10 @@ typedef struct heft_row_evidence { /* of one row; the lines add up to its score 
     double *parts;    /* (1 + n_attr) x n_class: the start, then attributes, each with its share of
                          the interactions: a half of a pair, a third of a triple */
     double *alone;    /* the same without the interactions; NULL: the method has no such terms */
-    double *together; /* n_interactions x n_class */
+    double *together; /* interactions.n x n_class */
 } heft_row_evidence;
 
-/* together[n_interactions x n_columns] += the interactions of a row, given the line of each
+/* together[interactions.n x n_columns] += the interactions of a row, given the line of each
  * attribute, by unfolded terms. `only`: the others may be incomplete; SIZE_MAX: all are wanted. */
 void heft_terms_together(const heft_terms *terms, const uint32_t *line, size_t only,
                          double *together);

@@ -237,22 +237,22 @@ static void put_joint(writer *w)
             add_size(w, t->attr[j].view[v][l]);
     }
     end_integers(w, "view");
-    for (size_t k = 0; k < t->n_joint; k++) {
-        const heft_joint_term *of = &t->joint[k];
+    for (size_t k = 0; k < t->joint.n; k++) {
+        const heft_joint_term *of = &t->joint.list[k];
         add_size(w, of->n);
         for (size_t m = 0; m < of->n; m++) add_size(w, of->attr[m]), add_size(w, of->view[m]);
         add_size(w, of->n_cells);
         add_size(w, of->key != NULL);
     }
     end_integers(w, "joint");
-    for (size_t k = 0; k < t->n_joint; k++)
-        if (t->joint[k].key)
-            for (size_t v = 0; v < t->joint[k].n_cells && !w->over; v++)
-                add(w, (double)t->joint[k].key[v]);
+    for (size_t k = 0; k < t->joint.n; k++)
+        if (t->joint.list[k].key)
+            for (size_t v = 0; v < t->joint.list[k].n_cells && !w->over; v++)
+                add(w, (double)t->joint.list[k].key[v]);
     end_doubles(w, "keys");
-    for (size_t k = 0; k < t->n_joint; k++)
-        for (size_t v = 0; v < t->joint[k].n_cells && !w->over; v++)
-            add_line(w, t->joint[k].table + v * t->n_columns);
+    for (size_t k = 0; k < t->joint.n; k++)
+        for (size_t v = 0; v < t->joint.list[k].n_cells && !w->over; v++)
+            add_line(w, t->joint.list[k].table + v * t->n_columns);
     end_fixed(w, "cells");
 }
 
@@ -272,8 +272,8 @@ static void put_splits(writer *w, const heft_trees *trees)
 static void put_trees(writer *w)
 {
     const heft_terms *t = &w->p->t;
-    if (!t->effects) return;
-    const heft_trees *trees = t->effects->expansion.trees;
+    if (!t->interactions.effects) return;
+    const heft_trees *trees = t->interactions.effects->expansion.trees;
     put_splits(w, trees);
     for (size_t k = 0; k < trees->n_leaves * trees->n_columns && !w->over; k++)
         if (t->n_columns == 2) add_line(w, (const double[]){-trees->value[k], trees->value[k]});

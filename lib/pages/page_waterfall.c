@@ -49,7 +49,7 @@ static int by_size(const void *pa, const void *pb)
 static heft_status find_steps(const fall *f, const heft_row_evidence *e, step **out, size_t *n)
 {
     const heft_page *p = f->p;
-    const size_t     joint = e->alone ? p->t.n_interactions : 0;
+    const size_t     joint = e->alone ? p->t.interactions.n : 0;
     *n = p->n_attr + joint;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, *out, *n);
     for (size_t j = 0; j < p->n_attr; j++) {
@@ -72,7 +72,7 @@ static void put_name(const heft_page *p, size_t i, const step *s)
         heft_page_cell_text(p, i, s->attr, p->out);
         return;
     }
-    const heft_interaction *of = &p->t.interaction[s->joint];
+    const heft_interaction *of = &p->t.interactions.list[s->joint];
     for (size_t m = 0; m < of->n; m++)
         heft_put(p->out, "%s<bdi>%200h</bdi>", m ? " &times; " : "",
                  heft_attr_name(&p->t, of->attr[m]));

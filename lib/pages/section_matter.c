@@ -75,7 +75,8 @@ static void put_joint(const heft_page *p, int which)
              "<table class=\"bars\" id=\"%s\">\n",
              list.what, n, list.n, list.what);
     for (size_t k = 0; k < n; k++) {
-        const heft_interaction *of = &t->interaction[t->strongest[list.first + k]];
+        const heft_interaction *of =
+            &t->interactions.list[t->interactions.strongest[list.first + k]];
         name.length = 0;
         for (size_t m = 0; m < of->n; m++)
             heft_put(&name, "%s%120q", m ? " \xc3\x97 " : "", heft_attr_name(t, of->attr[m]));

@@ -137,14 +137,14 @@ static heft_status check_rows(nomogram *g)
 /* Whether the lines are the whole score. */
 static bool is_whole(const nomogram *g)
 {
-    return g->p->t.n_interactions == 0 && g->n_rest == 0;
+    return g->p->t.interactions.n == 0 && g->n_rest == 0;
 }
 
 /* Whether it cannot be told how far the lines are from the model: sets of attributes have no line,
  * and there are no rows to compare on. */
 static bool is_unknown(const nomogram *g)
 {
-    return !g->checked && g->p->t.n_interactions > 0;
+    return !g->checked && g->p->t.interactions.n > 0;
 }
 
 /* Writes why there is no nomogram. */
@@ -162,7 +162,7 @@ static void put_absent(const nomogram *g)
                  ": the sum of its lines would give another class than the model to %z of %s "
                  "(%1f%%), because %s.</p>\n",
                  g->other, HEFT_COUNT_OF(g->checked, "row"), 100 * (double)g->other / n,
-                 g->p->t.n_interactions ? "what sets of attributes add together has no line"
+                 g->p->t.interactions.n ? "what sets of attributes add together has no line"
                                         : "there are too many attributes for lines");
 }
 
@@ -308,18 +308,18 @@ static void put_rest(const nomogram *g)
 {
     const heft_page *p = g->p;
     double           joint = 0;
-    for (size_t k = 0; k < p->t.n_interactions; k++) joint += 2 * p->t.interaction[k].size;
+    for (size_t k = 0; k < p->t.interactions.n; k++) joint += 2 * p->t.interactions.list[k].size;
     if (g->n_rest)
         heft_put(p->out,
                  "<p id=\"nomogram-rest\">Not on a line: %s with less evidence, together at most "
                  "%2f on average.</p>\n",
                  HEFT_COUNT_OF(g->n_rest, "attribute"), g->rest);
-    if (p->t.n_interactions)
+    if (p->t.interactions.n)
         heft_put(p->out,
                  "<p id=\"nomogram-joint\">Not on a line: what %s of attributes (pairs%s) add "
                  "together, at most %2f on average.</p>\n",
-                 HEFT_COUNT_OF(p->t.n_interactions, "set"),
-                 p->t.n_pairs < p->t.n_interactions ? " and triples" : "", joint);
+                 HEFT_COUNT_OF(p->t.interactions.n, "set"),
+                 p->t.interactions.n_pairs < p->t.interactions.n ? " and triples" : "", joint);
 }
 
 heft_status heft_section_nomogram(const heft_page *p)

@@ -63,7 +63,7 @@ static heft_status fill_map(map *g)
     uint32_t        *line;
     double          *joint, *v, *size, *all;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, line, p->n_attr);
-    HEFT_ALLOC(p->ctx, &p->ctx->scratch, joint, p->t.n_interactions * p->t.n_columns);
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, joint, p->t.interactions.n * p->t.n_columns);
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, all, CELLS * CELLS * p->K);
     HEFT_ALLOCS(p->ctx, &p->ctx->scratch, p->K, v, size);
     for (size_t j = 0; j < p->n_attr; j++) line[j] = p->t.attr[j].missing;
@@ -143,7 +143,7 @@ static void put_map(const map *g, const char *id)
 
 heft_status heft_section_pairs(const heft_page *p)
 {
-    const size_t n = p->t.n_pairs < SHOWN ? p->t.n_pairs : SHOWN;
+    const size_t n = p->t.interactions.n_pairs < SHOWN ? p->t.interactions.n_pairs : SHOWN;
     char         id[40];
     if (!p->additive || !n) return HEFT_OK;
     heft_html_section(p->out, "together", "Pairs of attributes",
@@ -151,8 +151,8 @@ heft_status heft_section_pairs(const heft_page *p)
                       "strongest pairs. Strong colours are strong evidence.");
     for (size_t k = 0; k < n; k++) {
         HEFT_SCRATCH_SCOPE(p->ctx);
-        map                     g = {.p = p, .k = p->t.strongest[k]};
-        const heft_interaction *of = &p->t.interaction[g.k];
+        map                     g = {.p = p, .k = p->t.interactions.strongest[k]};
+        const heft_interaction *of = &p->t.interactions.list[g.k];
         choose_lines(p, of->attr[0], &g.a);
         choose_lines(p, of->attr[1], &g.b);
         HEFT_CHECK(fill_map(&g));

@@ -743,9 +743,9 @@ heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_ter
 {
     out->n_columns = pooled->n_class;
     out->present = pooled->present;
-    out->n_joint = out->n_grids = pooled->n_pairs;
-    out->n_interactions = pooled->n_interactions;
-    out->interaction = pooled->interaction;
+    out->joint.n = out->joint.n_grids = pooled->n_pairs;
+    out->interactions.n = pooled->n_interactions;
+    out->interactions.list = pooled->interaction;
     if (pooled->trees.n_trees) {
         out->trees = &pooled->trees;
         HEFT_ALLOC(ctx, &ctx->scratch, out->tree_missing, pooled->n_attr);
@@ -757,7 +757,7 @@ heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_ter
     }
     HEFT_ALLOC(ctx, &ctx->scratch, out->start, pooled->n_declared);
     HEFT_ALLOC(ctx, &ctx->scratch, out->attr, pooled->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->joint, pooled->n_pairs);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->joint.list, pooled->n_pairs);
     for (size_t c = 0; c < pooled->n_declared; c++) out->start[c] = -INFINITY;
     for (size_t c = 0; c < pooled->n_class; c++) out->start[pooled->present[c]] = pooled->bias[c];
     for (size_t j = 0; j < pooled->n_attr; j++) {
@@ -780,13 +780,13 @@ heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_ter
     }
     for (size_t k = 0; k < pooled->n_pairs; k++) {
         const heft_pair_table *pair = &pooled->pair[k];
-        out->joint[k] = (heft_joint_term){.n = 2,
-                                          .attr = {pair->i, pair->j},
-                                          .view = {pair->view_i, pair->view_j},
-                                          .n_cells = pair->n_cells,
-                                          .key = pair->key,
-                                          .table = pair->table,
-                                          .grid = k};
+        out->joint.list[k] = (heft_joint_term){.n = 2,
+                                               .attr = {pair->i, pair->j},
+                                               .view = {pair->view_i, pair->view_j},
+                                               .n_cells = pair->n_cells,
+                                               .key = pair->key,
+                                               .table = pair->table,
+                                               .grid = k};
     }
     return HEFT_OK;
 }
@@ -820,7 +820,7 @@ static heft_status add_sizes(heft_ctx *ctx, const heft_terms *t, const heft_rows
                              size_t step, double *of_attr, heft_interaction *interaction)
 {
     const size_t m = t->n_attr;
-    sizing       g = {.terms = t, .rows = rows, .step = step, .n = m + t->n_interactions};
+    sizing       g = {.terms = t, .rows = rows, .step = step, .n = m + t->interactions.n};
     HEFT_ALLOC(ctx, &ctx->scratch, g.size, GROUP * g.n);
     for (size_t lo = 0; lo < n; lo += GROUP) {
         const size_t some = n - lo < GROUP ? n - lo : GROUP;
@@ -829,7 +829,7 @@ static heft_status add_sizes(heft_ctx *ctx, const heft_terms *t, const heft_rows
         for (size_t k = 0; k < some; k++) {
             const double *size = g.size + k * g.n;
             for (size_t j = 0; j < m; j++) of_attr[j] += size[j];
-            for (size_t i = 0; i < t->n_interactions; i++) interaction[i].size += size[m + i];
+            for (size_t i = 0; i < t->interactions.n; i++) interaction[i].size += size[m + i];
         }
     }
     return HEFT_OK;

@@ -317,15 +317,15 @@ heft_status heft_onedep_tables(heft_ctx *ctx, const heft_fitted *fitted, heft_te
     const heft_onedep *own = fitted->own;
     const size_t       m = own->pairs.n_attr, K = own->pairs.n_class;
     HEFT_CHECK(heft_tables_open(ctx, t, 0));
-    HEFT_ALLOC(ctx, &ctx->scratch, t->sum, own->n_used);
-    t->combining = own->mixture ? HEFT_MULTIPLIED : HEFT_AVERAGED;
+    HEFT_ALLOC(ctx, &ctx->scratch, t->further.list, own->n_used);
+    t->further.combining = own->mixture ? HEFT_MULTIPLIED : HEFT_AVERAGED;
     for (size_t c = 0; c < K; c++)
         t->start[c] = own->mixture ? heft_onedep_log_prior(own, c)
                                    : log((own->class_sum[c] + 1) / (own->total + (double)K));
     for (size_t i = 0; i < m; i++) {
         if (heft_onedep_passed_over(own, i)) continue;
         if (!own->mixture) HEFT_CHECK(heft_tables_attr(ctx, t, i, bayes_value, own));
-        heft_terms *sum = &t->sum[t->n_sums++];
+        heft_terms *sum = &t->further.list[t->further.n++];
         HEFT_CHECK(heft_tables_sum(ctx, t, own->n_used, sum));
         HEFT_CHECK(heft_tables_attr(ctx, sum, i, joint_value, own));
         for (size_t j = 0; j < m; j++) {

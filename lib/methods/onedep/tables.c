@@ -54,9 +54,9 @@ heft_status heft_tables_open(heft_ctx *ctx, heft_terms *t, size_t most)
     const size_t m = t->n_attr;
     t->shared = false;
     t->n_columns = t->n_class;
-    t->n_grids = m * m;
+    t->joint.n_grids = m * m;
     HEFT_ALLOC(ctx, &ctx->scratch, t->start, t->n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, t->joint, most);
+    HEFT_ALLOC(ctx, &ctx->scratch, t->joint.list, most);
     for (size_t j = 0; j < m; j++) {
         const uint32_t n = heft_attr_codes(&t->model->prep.attr[j]);
         t->attr[j] =
@@ -69,11 +69,11 @@ heft_status heft_tables_open(heft_ctx *ctx, heft_terms *t, size_t most)
 heft_status heft_tables_sum(heft_ctx *ctx, const heft_terms *t, size_t most, heft_terms *out)
 {
     *out = *t;
-    out->n_joint = out->n_sums = 0;
-    out->combining = HEFT_ALONE;
+    out->joint.n = out->further.n = 0;
+    out->further.combining = HEFT_ALONE;
     HEFT_ALLOC(ctx, &ctx->scratch, out->start, t->n_class);
     HEFT_ALLOC(ctx, &ctx->scratch, out->attr, t->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->joint, most);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->joint.list, most);
     memcpy(out->attr, t->attr, t->n_attr * sizeof *t->attr);
     for (size_t j = 0; j < t->n_attr; j++) {
         out->attr[j].kind = HEFT_TERM_NONE;
@@ -108,10 +108,10 @@ heft_status heft_tables_pair(heft_ctx *ctx, heft_terms *sum, size_t i, size_t j,
             const size_t v = spot_of(sum, lo, a), w = spot_of(sum, hi, b);
             value(own, i, i < j ? v : w, j, i < j ? w : v, table + (a * n_hi + b) * K);
         }
-    sum->joint[sum->n_joint++] = (heft_joint_term){.n = 2,
-                                                   .attr = {(uint32_t)lo, (uint32_t)hi},
-                                                   .n_cells = n_lo * n_hi,
-                                                   .table = table,
-                                                   .grid = lo * sum->n_attr + hi};
+    sum->joint.list[sum->joint.n++] = (heft_joint_term){.n = 2,
+                                                        .attr = {(uint32_t)lo, (uint32_t)hi},
+                                                        .n_cells = n_lo * n_hi,
+                                                        .table = table,
+                                                        .grid = lo * sum->n_attr + hi};
     return HEFT_OK;
 }

@@ -424,8 +424,8 @@ static heft_status tables_tan(heft_ctx *ctx, const heft_fitted *fitted, heft_ter
         if (own->parent[i] == NO_PARENT) HEFT_CHECK(heft_tables_attr(ctx, t, i, attr_value, own));
         else HEFT_CHECK(heft_tables_pair(ctx, t, i, own->parent[i], pair_value, own));
     }
-    for (size_t k = 0; k < t->n_joint; k++) t->joint[k].grid = k;
-    t->n_grids = t->n_joint;
+    for (size_t k = 0; k < t->joint.n; k++) t->joint.list[k].grid = k;
+    t->joint.n_grids = t->joint.n;
     return HEFT_OK;
 }
 
