@@ -1,14 +1,14 @@
-/* association.c - entropies of one column, of two, of every two.
+/* association.c - entropies of single columns and mutual information of pairs of columns.
  *
  * The filters need I(A;B) of every pair of attributes: n m^2 / 2 steps for n rows and m attributes,
- * which is nearly all of their time. Everything here serves to make such a step cheap. A pair is
+ * which is nearly all of their time. The design below makes such a step cheap. A pair is
  * counted in the joint code a * |B| + b, into a table that stays in the nearest cache. Attributes
  * of few values are joined into groups first: one pass over two groups counts every pair between
  * them, and the tables of the pairs are sums over the table of the groups. With groups of g
  * attributes that is g^2 pairs for one step per row.
  *
- * Counts are whole numbers where rows have no weights, so that the order of counting does not
- * matter; entropies are computed from the finished tables. */
+ * Without row weights all counts are whole numbers, so the order of counting cannot change a bit.
+ * Entropies are computed from the finished tables. */
 #include "stats/association.h"
 
 #include <math.h>
@@ -22,22 +22,22 @@
 #include "stats/suffstats.h"
 
 enum {
-    MOST_LOGS = 65536,     /* x log x kept for whole x below */
-    SLICES = 64,           /* sums of pairs in parts, added in order */
-    MANY = 10000,          /* attributes; above, a message tells the number of pairs */
-    TOO_MANY = 100000,     /* attributes whose pairs are not tried */
-    MOST_GROUP = 64,       /* combinations of the values of a group */
-    COLUMNS_PER_TASK = 64, /* correlations of one column with others */
+    MOST_LOGS = 65536,     /* largest size of the table of x log x */
+    SLICES = 64,           /* number of partial sums over pairs, added in a fixed order */
+    MANY = 10000,          /* number of attributes above which a warning states the pairs */
+    TOO_MANY = 100000,     /* number of attributes above which pairs are refused */
+    MOST_GROUP = 64,       /* largest number of value combinations of a group */
+    COLUMNS_PER_TASK = 64, /* number of correlations that one task computes */
 };
 
-static const double WRITTEN_OUT_LIMIT = 1073741824.0; /* bytes of sparse rows as columns */
-static const double NO_RELATION = 1e-6;               /* Utils.SMALL of Weka */
+static const double WRITTEN_OUT_LIMIT = 1073741824.0; /* most bytes for sparse rows written out */
+static const double NO_RELATION = 1e-6; /* Weka's Utils.SMALL: no relation below this */
 
 /* ---- two columns ---- */
 
-typedef struct entropy_sums { /* sum, sum of x log x and how many are not 0 */
-    double n, s;
-    size_t used;
+typedef struct entropy_sums { /* what an entropy needs of the counts x */
+    double n, s;              /* sum of x, and sum of x log x */
+    size_t used;              /* number of counts above 0 */
 } entropy_sums;
 
 static void add_count(entropy_sums *t, double x)
@@ -64,7 +64,7 @@ static heft_info info_of_sums(double n, const entropy_sums *a, const entropy_sum
     return (heft_info){n, h_a, h_b, mutual_of(h_a, h_b, entropy_of(ab))};
 }
 
-/* `used`: columns of the line that count; `stride`: from line to line. */
+/* The first `used` columns of each line are counts; `stride` is the distance between lines. */
 static heft_info info_of(const double *table, size_t n_a, size_t used, size_t stride)
 {
     entropy_sums a = {0}, b = {0}, ab = {0};
@@ -110,8 +110,8 @@ double heft_uncertainty(const heft_info *info)
 typedef struct building {
     const heft_rows *rows;
     heft_columns    *cols;
-    uint8_t         *narrow; /* n_attr + 1 columns */
-    uint32_t       **wide;   /* those that may need it */
+    uint8_t         *narrow; /* one-byte codes of all n_attr + 1 columns */
+    uint32_t       **wide;   /* four-byte codes of each column that may need them, else NULL */
 } building;
 
 static heft_status build_one(heft_ctx *ctx, void *arg, size_t j)
@@ -124,8 +124,9 @@ static heft_status build_one(heft_ctx *ctx, void *arg, size_t j)
     const size_t      n = rows->n_rows;
     const uint32_t    missing = is_class ? (uint32_t)rows->n_class : a->n_codes;
     uint8_t          *narrow = b->narrow + j * n;
-    uint32_t         *code, *to;     /* `to`: the codes that occur, numbered in their order */
-    double           *there, *count; /* there: occurs in any process; the last is missing */
+    uint32_t         *code, *to; /* to[v]: the new number of code v among the codes that occur */
+    double *there, *count;       /* there[v] > 0: code v occurs in some process; the last entry of
+                                    each array is for missing cells */
     HEFT_ALLOC(ctx, &ctx->scratch, code, n);
     HEFT_ALLOC(ctx, &ctx->scratch, to, missing);
     HEFT_ALLOC(ctx, &ctx->scratch, there, (size_t)missing + 1);
@@ -152,7 +153,7 @@ static heft_status build_one(heft_ctx *ctx, void *arg, size_t j)
     return HEFT_OK;
 }
 
-/* Sparse rows as columns of one byte per cell, 255 standing for missing. */
+/* Writes sparse rows out as columns of one byte per cell; 255 stands for a missing cell. */
 static heft_status densify(heft_ctx *ctx, heft_rows *rows)
 {
     const double       bytes = 2 * (double)rows->n_rows * (double)rows->n_attr;
@@ -186,7 +187,7 @@ static heft_status densify(heft_ctx *ctx, heft_rows *rows)
     return HEFT_OK;
 }
 
-/* Columns without rows: their counts and those of their pairs are all there is. */
+/* Makes columns that have no rows; their counts and pair counts are in `from`. */
 static heft_status columns_of_suffstats(heft_ctx *ctx, const heft_suffstats *from,
                                         heft_arena *arena, heft_columns **out)
 {
@@ -241,15 +242,17 @@ heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, const heft
 
 /* ---- counting two columns ---- */
 
-typedef struct bench { /* what counting a pair needs; grows */
-    size_t    cells;
-    uint32_t *twice; /* 2 x cells: neighbouring rows count into different tables */
-    double   *table; /* cells */
-    double   *part;  /* cells: a table made from it */
-    double   *line, *column;
+typedef struct bench { /* work arrays for counting a pair; they grow as needed */
+    size_t    cells;   /* length of the arrays below */
+    uint32_t *twice;   /* two tables of `cells` counters: neighbouring rows count into different
+                          tables, so that an increment need not wait for the one before it */
+    double *table;     /* table of a pair of columns or groups */
+    double *part;      /* table derived from `table` */
+    double *line, *column;
 } bench;
 
-static size_t codes_of(const heft_code_column *c) /* missing among them */
+/* Number of codes of a column, including the code for missing cells if there are any. */
+static size_t codes_of(const heft_code_column *c)
 {
     return c->n + c->missing;
 }
@@ -258,11 +261,11 @@ static heft_status bench_room(heft_ctx *ctx, bench *w, size_t cells)
 {
     const size_t n = cells < 1024 ? 1024 : cells;
     if (w->table && w->line && cells <= w->cells) return HEFT_OK;
-    heft_arena_clear(&ctx->scratch); /* holds nothing but the bench */
+    heft_arena_clear(&ctx->scratch); /* each task has its own arena, which holds only `w` */
     *w = (bench){0};
     HEFT_ALLOC(ctx, &ctx->scratch, w->twice, 2 * n);
     HEFT_ALLOCS(ctx, &ctx->scratch, n, w->table, w->part, w->line, w->column);
-    w->cells = n; /* 0 after a failure */
+    w->cells = n; /* set last: it stays 0 if an allocation fails */
     return HEFT_OK;
 }
 
@@ -282,7 +285,7 @@ static heft_status bench_room(heft_ctx *ctx, bench *w, size_t cells)
         }                                                                                          \
     } while (0)
 
-/* w->table[codes of a x codes of b] = weight of the rows with either pair of codes. */
+/* w->table[u * codes_of(b) + v] = weight of the rows with code u in column a and v in column b. */
 static void count_pair(const heft_columns *cols, const heft_code_column *a,
                        const heft_code_column *b, bench *w)
 {
@@ -300,7 +303,7 @@ static void count_pair(const heft_columns *cols, const heft_code_column *a,
         for (size_t k = 0; k < cells; k++) w->table[k] = (double)w->twice[k] + (double)other[k];
 }
 
-/* The same from counted pairs, n_attr standing for the class. */
+/* Fills the table that count_pair makes, but from pair counts; column n_attr is the class. */
 static void pair_of_suffstats(const heft_suffstats *t, size_t j, size_t k, double *table)
 {
     const size_t m = t->n_attr, K = t->n_class;
@@ -318,7 +321,7 @@ static void pair_of_suffstats(const heft_suffstats *t, size_t j, size_t k, doubl
         }
 }
 
-/* I(A;B) of a table that count_pair made, or a sum of one. */
+/* I(A;B) from a table as count_pair makes it. */
 static heft_info info_from(const heft_columns *cols, const heft_code_column *a,
                            const heft_code_column *b, const double *table)
 {
@@ -330,7 +333,8 @@ static heft_info info_from(const heft_columns *cols, const heft_code_column *a,
     return (heft_info){cols->total, h_a, h_b, mutual_of(h_a, h_b, joint)};
 }
 
-/* ---- tables too large to count into: the rows by their code in A, B counted run by run ---- */
+/* ---- tables too large to count into: rows are sorted by their code in A, then the codes of B are
+ * counted for the rows of one code of A at a time ---- */
 
 static bool too_large(const heft_columns *cols, const heft_code_column *a,
                       const heft_code_column *b)
@@ -373,7 +377,7 @@ static heft_status info_by_runs(heft_ctx *ctx, const heft_columns *cols, const h
     return HEFT_OK;
 }
 
-/* The same of the rows of all processes: each gets both columns. */
+/* info_by_runs over the rows of all processes: every process receives both columns complete. */
 static heft_status info_of_all(heft_ctx *ctx, const heft_columns *cols, const heft_code_column *a,
                                const heft_code_column *b, heft_info *out)
 {
@@ -406,9 +410,9 @@ done:
 /* ---- groups ---- */
 
 typedef struct group {
-    heft_code_column all;      /* its column, or the joined codes of its columns */
-    size_t           codes;    /* codes_of(&all) */
-    size_t           first, n; /* its columns */
+    heft_code_column all;      /* the column of a group of one, otherwise the joined codes */
+    size_t           codes;    /* number of codes of `all` */
+    size_t           first, n; /* first column of the group and number of its columns */
     size_t          *stride;   /* factor of each column's code in the code of the group */
 } group;
 
@@ -417,11 +421,12 @@ typedef struct pairing {
     const char         *who;
     group              *group;
     size_t              n_group, n_slice;
-    double             *sum; /* n_slice x n_attr */
-    atomic_size_t       done;
+    double             *sum;  /* n_slice x n_attr partial sums of I(A_j;A_k) */
+    atomic_size_t       done; /* number of finished groups, for the progress message */
 } pairing;
 
-/* Joining pays while the tables of the groups are small beside the rows. */
+/* Joins neighbouring columns into groups while a group has at most `most` combinations of values:
+ * joining saves time only if the tables of two groups are small compared with the rows. */
 static void find_groups(pairing *p)
 {
     const heft_columns *cols = p->cols;
@@ -430,7 +435,7 @@ static void find_groups(pairing *p)
     for (size_t j = 0; j < cols->n_attr; j++) {
         const heft_code_column *c = &cols->col[j];
         group                  *last = p->n_group ? &p->group[p->n_group - 1] : NULL;
-        if (c->entropy == 0) continue; /* shares nothing with anything */
+        if (c->entropy == 0) continue; /* a constant has no mutual information */
         if (last && last->first + last->n == j && last->codes <= most / codes_of(c)) {
             last->n++;
             last->codes *= codes_of(c);
@@ -468,7 +473,7 @@ static void add_pair(const pairing *p, double *sum, size_t j, size_t k, const do
     sum[k] += mutual;
 }
 
-/* Between the members of one group: its codes counted once. */
+/* Adds I(A;B) of all pairs of members of one group; the codes of the group are counted once. */
 static heft_status within(heft_ctx *ctx, const pairing *p, const group *g, bench *w, double *sum)
 {
     if (g->n < 2) return HEFT_OK;
@@ -489,8 +494,9 @@ static heft_status within(heft_ctx *ctx, const pairing *p, const group *g, bench
     return HEFT_OK;
 }
 
-/* w->table of groups g and h, summed to the pairs of their members: first over the other members
- * of h (w->column, g's codes by b's), then over those of g. */
+/* Sums w->table, the counts of groups g and h, to the tables of all pairs of their members. For
+ * member b of h it first sums over the other members of h, which gives w->column (codes of g by
+ * codes of b); then for each member a of g over the other members of g. */
 static void spread_table(const pairing *p, const group *g, const group *h, bench *w, double *sum)
 {
     for (size_t b = 0; b < h->n; b++) {
@@ -522,7 +528,7 @@ static heft_status between(heft_ctx *ctx, const pairing *p, const group *g, cons
                            bench *w, double *sum)
 {
     const heft_code_column *a = &p->cols->col[g->first], *b = &p->cols->col[h->first];
-    const heft_suffstats   *known = p->cols->suffstats; /* then every group is one column */
+    const heft_suffstats   *known = p->cols->suffstats; /* if not NULL, each group has one column */
     if (!known && g->n == 1 && h->n == 1 && too_large(p->cols, a, b)) {
         heft_info info;
         HEFT_CHECK(info_by_runs(ctx, p->cols, a, b, &info));
@@ -537,7 +543,7 @@ static heft_status between(heft_ctx *ctx, const pairing *p, const group *g, cons
     return HEFT_OK;
 }
 
-/* Slice b: groups b, b + n_slice, ... with all groups after them. */
+/* Task b pairs the groups b, b + n_slice, b + 2 n_slice, ... with all groups after them. */
 static heft_status pair_slice(heft_ctx *ctx, void *arg, size_t b)
 {
     pairing *p = arg;
@@ -586,11 +592,12 @@ heft_status heft_mutual_sums(heft_ctx *ctx, const heft_columns *cols, const char
     return HEFT_OK;
 }
 
-/* ---- correlations as Weka has them ---- */
+/* ---- correlations as computed by Weka ---- */
 
-/* Rows with A missing are shared out over the values of A in proportion to them, rows with B
- * missing likewise, rows with both over the pairs (CfsSubsetEval with missingSeparate off).
- * table is (na + 1) x (nb + 1), the last line and column missing. */
+/* Distributes the counts of missing cells as Weka's CfsSubsetEval does with missingSeparate off:
+ * rows with A missing over the values of A in proportion to their counts, rows with B missing over
+ * the values of B, rows with both missing over the pairs of values. The table t is
+ * (na + 1) x (nb + 1); its last line and last column count missing cells. */
 static void share_missing(double *t, size_t na, size_t nb, double *line, double *column,
                           double *copy)
 {
@@ -634,8 +641,8 @@ static heft_status correlation(heft_ctx *ctx, const heft_columns *cols, size_t j
         count_pair(cols, a, b, w);
         HEFT_CHECK(heft_all_sum(ctx, w->table, codes_of(a) * codes_of(b)));
     }
-    if (a->missing ||
-        b->missing) { /* a line and a column for missing cells, even if one has none */
+    if (a->missing || b->missing) { /* share_missing expects a line and a column of missing
+                                       cells, even if A or B has none */
         memset(w->part, 0, (a->n + 1) * (b->n + 1) * sizeof *w->part);
         for (size_t v = 0, nb = codes_of(b); v < codes_of(a); v++)
             memcpy(w->part + v * (b->n + 1), w->table + v * nb, nb * sizeof *w->part);

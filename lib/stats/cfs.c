@@ -4,28 +4,28 @@
 #include <math.h>
 #include <string.h>
 
-static const double GAIN = 1e-5; /* a better merit is better by more than this */
-static const double SAME = 1e-12;
+static const double GAIN = 1e-5;  /* smallest increase of the merit that counts as a gain */
+static const double SAME = 1e-12; /* merits that differ by less are equal */
 
 typedef struct node { /* a set of attributes */
     double  merit;
     size_t  n;
-    size_t *in; /* increasing */
+    size_t *in; /* attributes of the set in increasing order */
 } node;
 
 typedef struct search {
     const heft_columns  *cols;
     const heft_cfs_rule *rule;
-    float               *with_class; /* r_jc */
-    float              **row;        /* r_ij, by attribute, once it was needed */
+    float               *with_class; /* r_jc of every attribute j */
+    float              **row;        /* row[i][j] = r_ij; row[i] is NULL until it is needed */
     double              *near;       /* per attribute: sum of r_ij over the set that is expanded */
     size_t               n_open;
-    node                *open; /* the best sets yet to expand, at most rule->stale of them */
+    node                *open; /* best sets not expanded yet, at most rule->stale of them */
     node                 best;
     long                 evaluations, expansions;
 } search;
 
-/* `added` joins the set; memory for one attribute more than it has. */
+/* *out = the set `from` with attribute `added`; its array is new. */
 static heft_status grown(heft_ctx *ctx, const node *from, size_t added, double merit, node *out)
 {
     size_t k = 0;
@@ -37,8 +37,9 @@ static heft_status grown(heft_ctx *ctx, const node *from, size_t added, double m
     return HEFT_OK;
 }
 
-/* Where a set of this merit goes among the open ones; their number when it is too poor. Of equal
- * ones the earlier stays ahead. The list is as long as the patience. */
+/* Position of a set of this merit in the list of open sets, or SIZE_MAX if it is not good enough.
+ * Among sets of equal merit the one found earlier stays first. The list holds rule->stale sets,
+ * because the search ends before it could expand more of them without a gain. */
 static size_t place_of(const search *s, double merit)
 {
     size_t k = 0;
@@ -90,7 +91,7 @@ heft_status heft_cfs_search(heft_ctx *ctx, const heft_columns *cols, const heft_
 {
     HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
     const size_t m = cols->n_attr;
-    search       s = {.cols = cols, .rule = rule, .n_open = 1}; /* the empty set, of merit 0 */
+    search s = {.cols = cols, .rule = rule, .n_open = 1}; /* open[0]: the empty set, merit 0 */
     HEFT_ALLOC(ctx, &ctx->scratch, s.with_class, m + 1);
     HEFT_ALLOCS(ctx, &ctx->scratch, m, s.row, s.near);
     HEFT_ALLOC(ctx, &ctx->scratch, s.open, rule->stale);

@@ -1,5 +1,5 @@
-/* counts.c - weighted counts of (value, class) and of (value, value, class), one pass each, through
- * the one row sum. */
+/* counts.c - weighted counts of (value, class) and of (value, value, class), each in one pass over
+ * the rows by heft_sum_rows, which also adds the counts of other threads and processes. */
 #include "stats/counts.h"
 
 #include <math.h>
@@ -12,13 +12,14 @@
 #include "base/wide.h"
 
 enum {
-    CHUNK = 32768,      /* rows counted for all pairs in turn, each in 16 bits */
-    MOST_CELLS = 16384, /* cells of a table of 16-bit counters */
-    SIDES = 4,          /* tables side by side: a row need not wait for the one before it */
-    STEP = 64           /* rows whose cells are found together */
+    CHUNK = 32768,      /* most rows that are counted in 16 bits before the counts are added up */
+    MOST_CELLS = 16384, /* most cells of a table of 16-bit counters */
+    SIDES = 4,          /* number of tables used in turn, so that a row need not wait for the
+                           increment of the row before it */
+    STEP = 64           /* number of rows whose cell indices are computed together */
 };
 
-/* cell[k] += the sum of table[k] over the tables. */
+/* cell[k] += table[k], or the sum of the four tables' counts if they are `next` cells apart. */
 HEFT_WIDE static void add_tables(const uint16_t *table, size_t cells, size_t next,
                                  double *restrict cell)
 {
@@ -30,8 +31,10 @@ HEFT_WIDE static void add_tables(const uint16_t *table, size_t cells, size_t nex
                 (uint16_t)(table[k] + table[k + next] + table[k + 2 * next] + table[k + 3 * next]);
 }
 
-/* cell[code * step + place] += 1 for each of n rows without weights; n is at least `cells`. The
- * counters take little of the cache. Sums of whole numbers are exact: they have the same bits. */
+/* cell[code * step + place] += 1 for each of n rows without weights. It counts in 16 bits, because
+ * small counters take less of the cache, and adds the counts to `cell` at the end; `n` is at least
+ * `cells`, so that this pays. Sums of whole numbers are exact, so the result has the same bits as
+ * counting in doubles. */
 HEFT_WIDE_AVX2 static void count_whole(const uint8_t *code, const uint16_t *place, size_t step,
                                        size_t n, size_t cells, double *restrict cell)
 {
@@ -49,12 +52,14 @@ HEFT_WIDE_AVX2 static void count_whole(const uint8_t *code, const uint16_t *plac
     add_tables(table, cells, next, cell);
 }
 
+/* Whether count_whole can count these n rows, and saves time. */
 static bool whole(const heft_attr *a, const double *weight, size_t cells, size_t n)
 {
     return a->width == 1 && !weight && cells <= MOST_CELLS && cells <= n && n <= CHUNK;
 }
 
-/* cell[code * step + place] += weight, or 1, of n rows. `a` has the codes, from row lo on. */
+/* cell[code * step + place] += weight for n rows from row lo on; every weight is 1 if `weight` is
+ * NULL. `a` has the codes. */
 #define COUNT_CODES(type)                                                                          \
     do {                                                                                           \
         const type *code = (const type *)a->codes + lo;                                            \
@@ -72,7 +77,8 @@ static bool whole(const heft_attr *a, const double *weight, size_t cells, size_t
 
 typedef struct class_counting {
     const heft_rows *rows;
-    const size_t    *at; /* where attribute j's cells start in the sum; n_class sums come first */
+    const size_t    *at; /* at[j]: start of the cells of attribute j in the sums, which begin with
+                            the n_class class sums */
 } class_counting;
 
 static void count_dense(const heft_rows *rows, const size_t *at, size_t lo, size_t hi, double *acc)
@@ -133,7 +139,7 @@ heft_status heft_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, 
         if (!rows->attr[j].coded) continue;
         double *cell = out->cell[j] = sums + at[j];
         if (rows->sparse)
-            for (size_t k = 0; k < K; k++) { /* absent cells have code 0 */
+            for (size_t k = 0; k < K; k++) { /* cells that are not stored have code 0 */
                 double stored = 0;
                 for (size_t v = 1; v < (size_t)rows->attr[j].n_codes + 2; v++)
                     stored += cell[v * K + k];
@@ -189,12 +195,12 @@ heft_status heft_pair_counts_new(heft_ctx *ctx, heft_arena *arena, heft_pair_cou
 typedef struct pair_counting {
     const heft_rows        *rows;
     const heft_pair_counts *pairs;
-    const bool             *complete; /* attributes without a missing cell */
+    const bool             *complete; /* per attribute: whether it has no missing cell */
 } pair_counting;
 
-typedef struct places { /* code x classes + class, for the rows of a chunk */
+typedef struct places { /* code * n_class + class of attribute i, for the rows of a chunk */
     uint32_t any[CHUNK];
-    uint16_t low[CHUNK]; /* the same, where it is below MOST_CELLS */
+    uint16_t low[CHUNK]; /* lower 16 bits of `any`, used where all are below MOST_CELLS */
 } places;
 
 static void count_pair(const heft_attr *a, const double *weight, const places *at, size_t step,
@@ -229,7 +235,7 @@ static void count_pairs(const void *arg, size_t lo, size_t hi, double *acc)
         if (heft_pair_counts_512(rows, p, lo, lo + n, acc)) continue;
         for (size_t i = 0; i + 1 < p->n_attr; i++) {
             const heft_attr *a = &rows->attr[i];
-            const size_t     step = a->n_codes * K; /* a missing cell's place is not below it */
+            const size_t     step = a->n_codes * K; /* places of missing cells are >= step */
             for (size_t r = 0; r < n; r++)
                 at.any[r] =
                     (uint32_t)(heft_code_at(a->codes, a->width, lo + r) * K + rows->y[lo + r]);
@@ -249,7 +255,7 @@ HEFT_WIDE_AVX2 static uint8_t largest_byte(const uint8_t *code, size_t n)
     return most;
 }
 
-/* No cell is missing or unknown. */
+/* Whether no cell of the attribute is missing or unknown. */
 static bool is_complete(const heft_attr *a, size_t n)
 {
     bool ok = true;
@@ -295,18 +301,19 @@ bool heft_pair_counts_agree(const heft_pair_counts *p, double *const *value)
 
 /* ---- sizes ---- */
 
-typedef struct allowance { /* in numbers of 8 bytes */
-    double per_cell, most; /* for each cell, and altogether */
+typedef struct allowance { /* how many doubles a table may have */
+    double per_cell, most; /* limit per cell of the rows, and limit of the total */
 } allowance;
 
 static heft_status check_tables(heft_ctx *ctx, const heft_rows *rows, double numbers,
                                 allowance allowed, const char *what)
 {
-    static const double FREE = 8388608, ALWAYS = 32; /* at once; for each cell without an end */
+    /* FREE doubles are always allowed, and so are ALWAYS doubles per cell, however many. */
+    static const double FREE = 8388608, ALWAYS = 32;
     uint32_t            values = 0;
     char                most[64] = "";
     int64_t             cells = (int64_t)(rows->n_rows * rows->n_attr);
-    if (numbers <= FREE) return HEFT_OK; /* the same on all ranks */
+    if (numbers <= FREE) return HEFT_OK; /* all ranks return here, or none */
     if (rows->sparse) cells = (int64_t)(rows->sparse->start[rows->n_rows] + rows->n_attr);
     else if (rows->n_stored) cells = (int64_t)rows->n_stored;
     HEFT_CHECK(heft_all_add(ctx, &cells, 1));
@@ -330,7 +337,7 @@ heft_status heft_check_tables(heft_ctx *ctx, const heft_rows *rows, double numbe
 
 heft_status heft_check_count_tables(heft_ctx *ctx, const heft_rows *rows, bool moments)
 {
-    const double of_numbers = moments ? 6 : 0; /* sums, mean and deviation of an attribute */
+    const double of_numbers = moments ? 6 : 0; /* doubles per numeric attribute and class */
     double       lines = 0;
     size_t       n_coded = 0;
     for (size_t j = 0; j < rows->n_attr; j++) {

@@ -5,7 +5,7 @@
 
 #include "base/num.h"
 
-static const double ROUNDING = 1e-14; /* a sum of this size counts as 0 */
+static const double ROUNDING = 1e-14; /* a sum no larger than this is rounding error */
 
 double heft_entropy(const double *n, size_t size)
 {
@@ -51,7 +51,7 @@ double heft_information_beyond_chance(const double *cell, size_t n_x, size_t n_y
     if (!(total > 0)) return 0;
     const double chance = (q - 1) * ((double)n_y - 1) / (2 * total);
     const double info = (by_cell - by_x - by_y + heft_xlogx(total)) / total - chance;
-    return info > 1e-12 ? info : 0; /* what is left of 0 after rounding */
+    return info > 1e-12 ? info : 0; /* a difference this small is rounding error */
 }
 
 double heft_information_given(const heft_triple_counts *t, double least)

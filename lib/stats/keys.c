@@ -1,4 +1,5 @@
-/* keys.c - keys are sums of mixed whole numbers, so that no order can matter. */
+/* keys.c - content keys. A key is a sum of hashed integers modulo 2^64: integer addition is
+ * associative and commutative, so no order of rows, threads or processes can change a key. */
 #include "stats/keys.h"
 
 #include <math.h>
@@ -14,11 +15,11 @@ enum { BLOCK = 2048 };
 
 typedef struct job {
     heft_keys      *keys;
-    const uint64_t *row_key; /* keys of the rows by which columns and values are told apart */
-    uint64_t       *out;     /* keys of the rows */
+    const uint64_t *row_key; /* row keys that refine the keys of columns, values and classes */
+    uint64_t       *out;     /* row keys that heft_keys_rows computes */
 } job;
 
-/* Whole weights are kept as they are, others in steps of 2^-20. */
+/* The weight of row i in units of 2^-20, so that whole weights are exact. */
 static uint64_t weight_of(const heft_rows *rows, size_t i)
 {
     return rows->weight ? (uint64_t)fmin(rows->weight[i] * 0x1p20, 0x1p62) : (uint64_t)1 << 20;
@@ -50,7 +51,7 @@ static heft_status key_numbers(heft_ctx *ctx, heft_keys *to, size_t j)
     return HEFT_OK;
 }
 
-/* A class without rows adds nothing. */
+/* Counts of 0 are skipped, so that a class without rows does not change the keys. */
 static heft_status key_values(heft_ctx *ctx, heft_keys *to, size_t j)
 {
     const heft_rows *rows = to->rows;
@@ -63,14 +64,14 @@ static heft_status key_values(heft_ctx *ctx, heft_keys *to, size_t j)
     HEFT_CHECK(heft_all_add_keys(ctx, count, V * K));
     for (size_t k = 0; k < V * K; k++)
         if (count[k]) key[k / K] += heft_mix(count[k] ^ to->class[k % K]);
-    key[a->n_codes] ^= 1; /* missing */
+    key[a->n_codes] ^= 1; /* a missing cell must not have the key of a value with its counts */
     for (size_t v = 0; v < V; v++)
         if (key[v]) sum += heft_mix(key[v]);
     to->column[j] = heft_mix(sum);
     return HEFT_OK;
 }
 
-/* Entries of 0 are as good as none. */
+/* Stored zeros are skipped, so that they have the same effect as zeros that are not stored. */
 static heft_status key_entries(heft_ctx *ctx, heft_keys *to)
 {
     const heft_rows   *rows = to->rows;
@@ -139,7 +140,7 @@ heft_status heft_keys_rows(heft_ctx *ctx, const heft_keys *keys, uint64_t *key)
 
 /* ---- keys that differ ---- */
 
-/* What a row tells apart: its cells and its class. */
+/* Key of row i with its class: what refines the keys of the row's columns and values. */
 static uint64_t told_by(const job *g, size_t i)
 {
     const heft_rows *rows = g->keys->rows;
@@ -182,7 +183,7 @@ static heft_status tell_classes(heft_ctx *ctx, const job *g)
     return HEFT_OK;
 }
 
-/* How many different keys there are. */
+/* *out = the number of different keys among n. */
 static heft_status n_kinds(heft_ctx *ctx, const uint64_t *key, size_t n, size_t *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -195,7 +196,8 @@ static heft_status n_kinds(heft_ctx *ctx, const uint64_t *key, size_t n, size_t 
     return HEFT_OK;
 }
 
-/* Equal keys become different ones, in the order of order[n], which parts them. */
+/* Makes equal keys different: the first of equal keys in the order `order` (NULL: by index) stays,
+ * the others are hashed with their number in that order. */
 static heft_status part(heft_ctx *ctx, const size_t *order, size_t n, uint64_t *key)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -227,7 +229,8 @@ static int by_text(const void *a, const void *b)
     return way ? way : (x->length > y->length) - (x->length < y->length);
 }
 
-/* Intervals have no texts; their order says as much. */
+/* Makes the n keys of an attribute's values different, in the order of the values' texts. Intervals
+ * have no dictionary; they are taken in their own order. */
 static heft_status part_values(heft_ctx *ctx, const heft_dict *dict, size_t n, uint64_t *key)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -248,7 +251,7 @@ static heft_status part_values(heft_ctx *ctx, const heft_dict *dict, size_t n, u
     return part(ctx, order, n, key);
 }
 
-/* all[3]: different keys of columns, classes and values. */
+/* all[3]: the numbers of different keys of columns, of classes, and of values of all columns. */
 static heft_status count_kinds(heft_ctx *ctx, const heft_keys *keys, size_t all[3])
 {
     const heft_rows *rows = keys->rows;
@@ -257,7 +260,7 @@ static heft_status count_kinds(heft_ctx *ctx, const heft_keys *keys, size_t all[
     HEFT_CHECK(n_kinds(ctx, keys->class, rows->n_class, &all[1]));
     if (!rows->sparse)
         for (size_t j = 0; j < rows->n_attr; j++) {
-            size_t one = 0, none = 0; /* values without rows are all alike */
+            size_t one = 0, none = 0; /* `none`: values without rows, each counted as different */
             if (rows->attr[j].coded)
                 for (size_t v = 0; v < rows->attr[j].n_codes; v++) none += keys->value[j][v] == 0;
             if (rows->attr[j].coded)
@@ -267,7 +270,8 @@ static heft_status count_kinds(heft_ctx *ctx, const heft_keys *keys, size_t all[
     return HEFT_OK;
 }
 
-/* As far as the rows differ that columns, classes and values come with. */
+/* Refines the keys of columns, classes and values by the keys of their rows, in up to ROUNDS
+ * rounds, until all are different or a round separates no more of them. */
 static heft_status tell_apart(heft_ctx *ctx, heft_keys *keys)
 {
     enum { ROUNDS = 3 };
@@ -295,7 +299,8 @@ static heft_status tell_apart(heft_ctx *ctx, heft_keys *keys)
     return HEFT_OK;
 }
 
-/* What rows do not tell apart: values by their texts, columns and classes by their places. */
+/* Makes the keys different that the rows leave equal: values in the order of their texts, columns
+ * and classes in the order of their positions. */
 static heft_status part_all(heft_ctx *ctx, const heft_prep *prep, const size_t *used,
                             heft_keys *keys)
 {
@@ -343,7 +348,7 @@ heft_status heft_keys_order(heft_ctx *ctx, const uint64_t *key, size_t n, size_t
     return HEFT_OK;
 }
 
-/* ---- columns and classes that take each other's place ---- */
+/* ---- columns and classes that can be exchanged ---- */
 
 enum { MOST_CELLS = 1 << 20 }; /* most cells of a table that is searched for exchanges */
 
@@ -351,9 +356,9 @@ typedef struct search {
     const heft_prep *prep;
     const size_t    *used;
     heft_arena      *arena;
-    heft_keys       *best; /* the keys of the first way of the lowest sum */
-    uint64_t         lowest;
-    size_t           n_tried;
+    heft_keys       *best;    /* keys of the first assignment that reached the lowest sum */
+    uint64_t         lowest;  /* lowest sum of row keys so far */
+    size_t           n_tried; /* number of complete assignments of keys tried so far */
     heft_turns      *out;
 } search;
 
@@ -375,7 +380,7 @@ static heft_status copy_keys(heft_ctx *ctx, const heft_keys *from, heft_arena *a
     return HEFT_OK;
 }
 
-/* Whether two columns have the same cells. */
+/* *out = whether columns i and j have the same cells in all processes. */
 static heft_status is_same(heft_ctx *ctx, const heft_rows *rows, size_t i, size_t j, bool *out)
 {
     const heft_attr *a = &rows->attr[i], *b = &rows->attr[j];
@@ -390,7 +395,8 @@ static heft_status is_same(heft_ctx *ctx, const heft_rows *rows, size_t i, size_
     return HEFT_OK;
 }
 
-/* member[*n]: those that share the lowest key which two have; of equal columns one. */
+/* member[*n]: the columns or classes that have the lowest key that occurs more than once. Of
+ * columns with the same cells only one is listed, because exchanging them changes nothing. */
 static heft_status find_tie(heft_ctx *ctx, const heft_rows *rows, const uint64_t *key,
                             size_t n_keys, bool columns, size_t *member, size_t *n)
 {
@@ -427,7 +433,8 @@ static heft_status order_by(heft_ctx *ctx, const heft_keys *keys, heft_arena *ar
     return heft_keys_order(ctx, keys->class, rows->n_class, out->class);
 }
 
-/* All are told apart: the way is kept where the rows have the lowest sum of keys. */
+/* Called when all keys differ: keeps this assignment of keys if the sum of its row keys is the
+ * lowest so far, or equal to the lowest. Assignments with equal sums give the same table. */
 static heft_status keep_way(heft_ctx *ctx, search *s, heft_keys *keys)
 {
     const heft_rows *rows = keys->rows;
@@ -449,7 +456,7 @@ static heft_status keep_way(heft_ctx *ctx, search *s, heft_keys *keys)
 
 static heft_status try_ways(heft_ctx *ctx, search *s, heft_keys *keys);
 
-/* With a column or a class, `at`, that has a key of its own. */
+/* Continues the search with column or class `at` given a key of its own. */
 static heft_status try_member(heft_ctx *ctx, search *s, const heft_keys *keys, bool column,
                               size_t at)
 {
@@ -461,8 +468,9 @@ static heft_status try_member(heft_ctx *ctx, search *s, const heft_keys *keys, b
     return try_ways(ctx, s, &way);
 }
 
-/* Members of a tie cannot be told apart by their content. Each of them comes first once, which
- * tells the others apart; the way with the lowest sum is taken. */
+/* Searches all assignments of different keys. The members of a tie cannot be distinguished by their
+ * content, so each of them in turn is given a key of its own, which lets the rows distinguish the
+ * others. The assignment with the lowest sum of row keys wins. */
 static heft_status try_ways(heft_ctx *ctx, search *s, heft_keys *keys)
 {
     HEFT_SCRATCH_SCOPE(ctx);

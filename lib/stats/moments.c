@@ -6,8 +6,9 @@
  * not depend on how the rows were divided or ordered, and no square overflows. A class whose values
  * lie close together far from 0 loses nothing, because each class has its own `a` and e.
  *
- * A sum must wait for the sum before it. So the rows of a class are taken together, with the sums
- * in registers, for LANES columns at a time, one in each lane of a vector. */
+ * An addition to a sum must wait for the addition before it. To keep the processor busy, the rows
+ * of a class are summed together with the sums in registers, LANES columns at a time, one column
+ * per lane of a vector. */
 #include "stats/moments.h"
 
 #include <float.h>
@@ -19,19 +20,21 @@
 #include "base/rows.h"
 #include "base/wide.h"
 
-enum { CHUNK = HEFT_EXACT_TERMS, LANES = 4 }; /* rows and columns that are taken together */
+enum { CHUNK = HEFT_EXACT_TERMS, LANES = 4 }; /* rows per chunk, columns per group */
 
-/* A line belongs to one attribute and class. The first pass gives it these numbers... */
+/* A line belongs to one attribute and one class. The numbers of a line in the first pass: whether a
+ * cell was seen, the smallest value and the largest value. */
 enum { SEEN, LOW, HIGH, PER_RANGE };
-/* ... and the second these; LOST is the weight of stored sparse cells that are missing. */
+/* The numbers of a line in the second pass: the weight of observed cells, the weight of missing
+ * cells that sparse rows store (LOST), and the digits of the sums of x - a and (x - a)^2. */
 enum { N, LOST, X, XX = X + HEFT_DIGITS, PER_LINE = XX + HEFT_DIGITS };
 
 typedef struct job {
     const heft_rows *rows;
-    const size_t    *at;     /* by attribute: the line of class 0 */
-    const double    *range;  /* by line: PER_RANGE numbers */
-    const double    *factor; /* by line: 2^-e */
-    double           unit;   /* weights times this are at most 1 */
+    const size_t    *at;     /* per attribute: index of the line of class 0 */
+    const double    *range;  /* per line: PER_RANGE numbers of the first pass */
+    const double    *factor; /* per line: 2^-e */
+    double           unit;   /* power of two; every weight times `unit` is at most 1 */
 } job;
 
 static inline heft_dd pair_at(const double *v)
@@ -49,17 +52,18 @@ static inline void put_pair(double *v, heft_dd x)
 
 typedef struct group {
     const double *x[LANES]; /* cells of the first row of the chunk; unused lanes repeat lane 0 */
-    size_t        line[LANES], n;
-    ptrdiff_t     stride; /* from a row to the next */
-    const double *weight; /* weights of the rows of the chunk; NULL: all 1 */
+    size_t        line[LANES], n; /* line of class 0 of each column; number of columns */
+    ptrdiff_t     stride;         /* distance from a row to the next, in doubles */
+    const double *weight;         /* weights of the rows of the chunk; NULL if all are 1 */
 } group;
 
-typedef struct row_chunk { /* rows lo..lo + n - 1, ordered by class; equal classes are a run */
+typedef struct row_chunk { /* rows lo..lo + n - 1, ordered by class; the rows of a class are a run
+                            */
     size_t   lo, n, n_runs;
-    uint16_t row[CHUNK], end[CHUNK]; /* rows counted from lo; the end of each run */
+    uint16_t row[CHUNK], end[CHUNK]; /* rows relative to lo, in order; end of each run in `row` */
 } row_chunk;
 
-/* What a pass does with rows row[0..n - 1] of class c. */
+/* Function that a pass calls for each run: rows row[0..n - 1], all of class c. */
 typedef void run_fn(const job *g, const group *cols, const uint16_t *row, size_t n, size_t c,
                     double *acc);
 
@@ -138,8 +142,9 @@ static inline void widen(double *range, double low, double high)
     range[SEEN] = 1;
 }
 
-/* The least and the greatest of n cells; comparisons with a missing one are false. A comparison
- * waits for the one before it, so four rows at a time have a minimum and a maximum each. */
+/* Widens the range by n cells. Missing cells are NaN and change nothing, because comparisons with
+ * NaN are false. A comparison must wait for the one before it, so four rows at a time have a
+ * minimum and a maximum each. */
 static void widen_by_run(const double *x, ptrdiff_t stride, const uint16_t *row, size_t n,
                          double *range)
 {
@@ -190,7 +195,7 @@ static void join_ranges(const void *arg, const double *slice, size_t width, doub
         if (slice[k + SEEN] > 0) widen(out + k, slice[k + LOW], slice[k + HIGH]);
 }
 
-/* The ranges and the largest weight over all processes. */
+/* Merges the ranges and the largest weight of all processes. */
 static heft_status merge_ranges(heft_ctx *ctx, size_t n_lines, double *range, double *heaviest)
 {
     double *top;
@@ -207,7 +212,7 @@ static heft_status merge_ranges(heft_ctx *ctx, size_t n_lines, double *range, do
     return HEFT_OK;
 }
 
-/* A power of two not below x > 0, and not so small that its inverse overflows. */
+/* Smallest e >= -900 with 2^e >= x, for x > 0. The limit keeps 2^-e from overflowing. */
 static int exponent_above(double x)
 {
     int          e;
@@ -216,8 +221,8 @@ static int exponent_above(double x)
     return e < -900 ? -900 : e;
 }
 
-/* The e of a line. Where the range is far below the values (they are all equal), e grows, so that
- * values times 2^-e do not overflow. */
+/* The exponent e of a line. If the range is tiny compared with the values, for example because all
+ * are equal, a larger e is used, so that values times 2^-e do not overflow. */
 static int exponent_of(const double *range, bool from_zero)
 {
     const double top = fmax(fabs(range[LOW]), fabs(range[HIGH]));
@@ -232,13 +237,14 @@ typedef double  lanes __attribute__((vector_size(LANES * sizeof(double))));
 typedef int64_t lane_bits __attribute__((vector_size(LANES * sizeof(double))));
 
 typedef struct lane_sums {
-    lanes     factor, less; /* per column: 2^-e, and -a 2^-e */
-    lanes     x[3], xx[3];  /* digits of the sums */
-    lane_bits n;            /* cells that are not missing, if these were looked for */
+    lanes     factor, less; /* 2^-e and -a 2^-e of each column */
+    lanes     x[3], xx[3];  /* digits of the sums of x - a and of (x - a)^2 */
+    lane_bits n;            /* number of observed cells; counted only if cells may be missing */
 } lane_sums;
 
-/* d + d_low is (x - a) 2^-e exactly, q + q_low its square to 106 bits; the steps are those of
- * heft_two_sum and heft_two_square. Missing cells become 0 under `missing`, else the sums NaN. */
+/* Sums n rows of up to LANES columns. d + d_low is exactly (x - a) 2^-e, and q + q_low is its
+ * square to 106 bits; the steps are those of heft_two_sum and heft_two_square. If `missing` is
+ * true, a missing cell adds 0; otherwise it makes the sums NaN. */
 HEFT_INLINE void sum_lanes(const group *cols, const uint16_t *row, size_t n, bool missing,
                            lane_sums *s)
 {
@@ -284,7 +290,7 @@ static inline void add_digits(double *own, const double more[3])
     heft_exact_carry(own);
 }
 
-/* One cell of weight w, where d is (x - a) 2^-e. */
+/* Adds one cell of weight w to a line; d is (x - a) 2^-e. */
 static inline void add_cell(double *own, double w, double unit, heft_dd d)
 {
     double  x[3] = {0}, xx[3] = {0};
@@ -378,7 +384,7 @@ static void class_sums(const void *arg, size_t lo, size_t hi, double *acc)
     for (size_t i = lo; i < hi; i++) acc[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
 }
 
-/* ---- what is kept of it ---- */
+/* ---- from the passes to the stored sums ---- */
 
 heft_status heft_sums_new(heft_ctx *ctx, const heft_attr *attr, size_t n_attr, size_t n_class,
                           heft_arena *arena, heft_sums *out)
@@ -426,15 +432,16 @@ bool heft_sums_rescale(heft_sums *sums)
     return again;
 }
 
-/* Weight, first value and whether values differ. In sparse rows the zeros that are not stored join
- * in, but not what rounding leaves of the weights; class_sum is NULL in dense rows. */
+/* Sets n, the smallest value and whether values differ. In sparse rows the zeros that are not
+ * stored are added: their weight is the weight of the class minus that of the stored cells, unless
+ * the difference is only rounding error. class_sum is NULL for dense rows. */
 static void finish_line(const double *own, const double *range, const double *class_sum,
                         double *line)
 {
     line[HEFT_SUM_N] = own[N];
     line[HEFT_SUM_UNLIKE] = range[LOW] < range[HIGH];
     line[HEFT_SUM_FIRST] = range[LOW] + 0.0; /* -0 becomes 0, whichever came first */
-    if (!isfinite(range[HIGH])) line[HEFT_SUM_FIRST] = range[HIGH]; /* for heft_sums_finite */
+    if (!isfinite(range[HIGH])) line[HEFT_SUM_FIRST] = range[HIGH]; /* seen by heft_sums_finite */
     if (!class_sum) return;
     if (*class_sum - own[LOST] - own[N] > 1e-9 * *class_sum) {
         line[HEFT_SUM_N] = *class_sum - own[LOST];
@@ -443,7 +450,8 @@ static void finish_line(const double *own, const double *range, const double *cl
     if (line[HEFT_SUM_UNLIKE] != 0 || !(line[HEFT_SUM_N] > 0)) line[HEFT_SUM_FIRST] = 0;
 }
 
-/* The sums of a line from their digits; x has the factor 2^power, a weight 2^weight_power. */
+/* Stores the sums of a line, computed from their digits: the digits are in units of 2^power for x
+ * and of 2^weight_power for weights. */
 static void put_sums(const int64_t *digits, int power, int weight_power, double scale, double *line)
 {
     const heft_dd x = heft_exact_value(digits), xx = heft_exact_value(digits + HEFT_DIGITS);
@@ -452,7 +460,7 @@ static void put_sums(const int64_t *digits, int power, int weight_power, double 
     put_pair(line + HEFT_SUM_XX, (heft_dd){ldexp(xx.high, pxx), ldexp(xx.low, pxx)});
 }
 
-/* The sums over all processes, from those of this one. */
+/* Replaces the sums of this process by those over all processes. */
 static heft_status merge_lines(heft_ctx *ctx, size_t n_lines, double *lines, int64_t *digits)
 {
     double      *weights;
@@ -473,7 +481,7 @@ static heft_status merge_lines(heft_ctx *ctx, size_t n_lines, double *lines, int
 
 /* ---- adding up ---- */
 
-/* sum (x - a), sum (x - a)^2 of n cells become those of x - b, with shift = a - b:
+/* Changes the reference point of the sums of n cells from a to b, with shift = a - b:
  *   sum (x - b)   = sum (x - a) + n shift
  *   sum (x - b)^2 = sum (x - a)^2 + 2 shift sum (x - a) + n shift^2 */
 static void shift_sums(heft_dd shift, double n, heft_dd *x, heft_dd *xx)
@@ -487,7 +495,7 @@ static void shift_sums(heft_dd shift, double n, heft_dd *x, heft_dd *xx)
 void heft_sums_add_line(const heft_sums *sums, size_t k, double *to, const double *from,
                         double from_scale)
 {
-    const double  scale = sums->scale[k], by = scale / from_scale; /* 1 as a rule */
+    const double  scale = sums->scale[k], by = scale / from_scale; /* `by` is usually 1 */
     const heft_dd px = pair_at(from + HEFT_SUM_X), pxx = pair_at(from + HEFT_SUM_XX);
     heft_dd       x = {px.high * by, px.low * by}, to_x = pair_at(to + HEFT_SUM_X);
     heft_dd       xx = {pxx.high * by * by, pxx.low * by * by}, to_xx = pair_at(to + HEFT_SUM_XX);
@@ -514,8 +522,8 @@ void heft_sums_add_line(const heft_sums *sums, size_t k, double *to, const doubl
 
 /* ---- all rows ---- */
 
-/* The ranges of all lines, over all processes, and the powers of two that are above them and above
- * the largest weight. */
+/* First pass: finds the ranges of all lines over all processes, and the powers of two above each
+ * range and above the largest weight. */
 static heft_status plan_sums(heft_ctx *ctx, job *g, size_t n_lines, double *range, int *power,
                              int *weight_power)
 {
@@ -529,7 +537,8 @@ static heft_status plan_sums(heft_ctx *ctx, job *g, size_t n_lines, double *rang
     HEFT_ALLOC(ctx, &ctx->scratch, factor, n_lines);
     for (size_t k = 0; k < n_lines; k++) {
         const double *own = range + k * PER_RANGE;
-        if (!isfinite(own[LOW]) || !isfinite(own[HIGH])) continue; /* inf * 0: taken as missing */
+        if (!isfinite(own[LOW]) || !isfinite(own[HIGH]))
+            continue; /* factor 0: inf * 0 is NaN, missing */
         power[k] = exponent_of(own, rows->sparse != NULL);
         factor[k] = ldexp(1, -power[k]);
     }
@@ -597,12 +606,12 @@ static void moments_of_class(const heft_sums *sums, double scale, const double *
     const heft_dd x = pair_at(line + HEFT_SUM_X), xx = pair_at(line + HEFT_SUM_XX);
     const heft_dd d = heft_dd_over(x, n), least = heft_dd_minus(heft_dd_times(x, d));
     const double  a = sums->from_zero ? 0 : line[HEFT_SUM_FIRST] * scale;
-    m->mean[c] = heft_dd_add((heft_dd){a, 0}, d).high; /* still scaled */
+    m->mean[c] = heft_dd_add((heft_dd){a, 0}, d).high; /* moments_of_attr divides by the scale */
     *scatter = m->unlike[c] == 0 ? 0 : fmax(0, heft_dd_add(xx, least).high);
     m->spread[c] = bounded(sqrt(*scatter), scale);
 }
 
-/* The spread over all classes follows from the classes':
+/* The squared spread over all classes follows from the scatter and mean of each class:
  * sum_c [ scatter_c + n_c (mean_c - mean)^2 ]. */
 static void moments_of_attr(const heft_sums *sums, size_t j, heft_moments *m)
 {

@@ -1,9 +1,11 @@
 /* pairs512.c - pair counts of rows without weights on processors with AVX-512 (F, BW, DQ,
  * VPOPCNTDQ): Ice Lake, Zen 4 and later.
  *
- * A value is a set of rows, a bit each, and a count is the number of bits that two sets share. A
- * vector has 64 rows of each of eight lanes: eight classes or, where there are fewer, two, four or
- * eight parts of each. So the counts of the classes come out beside each other, as they are kept.
+ * A value is represented by the set of rows that have it, one bit per row. The count of two values
+ * is the number of bits in the intersection of their sets. A vector has eight lanes of 64 rows.
+ * Each lane belongs to one of eight classes; with four, two or one classes, each class has two,
+ * four or eight lanes. The counts of the classes thus come out side by side, which is how they are
+ * stored.
  */
 #include "stats/counts.h"
 
@@ -18,30 +20,31 @@
 
 enum {
     LANES = 8,
-    WORD = 64,          /* rows */
-    ROWS = 32768,       /* put in the order of their classes at a time */
-    ROOM = 2048,        /* vectors of sets that are there at a time */
-    MOST_WORDS = 16,    /* vectors of one set */
-    MOST_CLASSES = 256, /* beyond, a class has few rows */
-    LEFT = 5, /* values of an attribute that are counted with RIGHT later ones in registers */
-    RIGHT = 4
+    WORD = 64,          /* number of rows per lane */
+    ROWS = 32768,       /* most rows that are sorted by class at a time */
+    ROOM = 2048,        /* most vectors of all sets together, so that they stay in the cache */
+    MOST_WORDS = 16,    /* most vectors per set */
+    MOST_CLASSES = 256, /* with more classes a class has too few rows for this method */
+    LEFT = 5,           /* LEFT values of an attribute are counted with RIGHT values of later */
+    RIGHT = 4           /* attributes at a time; LEFT x RIGHT sums fit into the registers */
 };
 
 typedef struct sets {
     const heft_rows        *rows;
     const heft_pair_counts *pairs;
-    size_t                  lo;                                    /* the first row */
-    uint16_t                row[ROWS];                             /* from there, class by class */
-    size_t                  next[MOST_CLASSES], end[MOST_CLASSES]; /* those not counted yet */
-    size_t                  first, n_class;                        /* those in a vector */
-    size_t                  side;  /* the classes that are being counted */
-    size_t                  words; /* vectors of a set */
-    uint64_t                bits[ROOM + RIGHT * MOST_WORDS][LANES]; /* by value */
+    size_t                  lo;                   /* first row of the chunk */
+    uint16_t                row[ROWS];            /* rows relative to lo, sorted by class */
+    size_t next[MOST_CLASSES], end[MOST_CLASSES]; /* range in `row` of the rows of each class that
+                                                     are not counted yet */
+    size_t   first, n_class; /* first class and number of classes that are being counted */
+    size_t   side;           /* n_class rounded up to a power of two */
+    size_t   words;          /* number of vectors per set */
+    uint64_t bits[ROOM + RIGHT * MOST_WORDS][LANES]; /* the sets, `words` vectors per value */
 } sets;
 
 /* ---- sets ---- */
 
-/* n rows by class. */
+/* Sorts n rows by class. */
 static void sort_rows(sets *s, size_t n)
 {
     const uint16_t *y = s->rows->y + s->lo;
@@ -56,7 +59,7 @@ static void sort_rows(sets *s, size_t n)
     for (size_t r = 0; r < n; r++) s->row[s->end[y[r]]++] = (uint16_t)r;
 }
 
-/* Turns to the classes from `first` on that one vector holds. */
+/* Selects up to LANES classes, from `first` on, to be counted next. */
 static void take_classes(sets *s, size_t first)
 {
     s->first = first;
@@ -64,7 +67,7 @@ static void take_classes(sets *s, size_t first)
     for (s->side = 1; s->side < s->n_class;) s->side *= 2;
 }
 
-/* Vectors that a set of all their rows takes. */
+/* Number of vectors per set that all uncounted rows of the selected classes need. */
 static size_t words_of(const sets *s)
 {
     const size_t all = LANES / s->side * WORD;
@@ -74,13 +77,13 @@ static size_t words_of(const sets *s)
     return (most + all - 1) / all;
 }
 
-/* The sets of n rows in one lane, for the values of attribute j. */
+/* Fills one lane of the sets of all values of attribute j with n rows. */
 FAST static void fill_lane(sets *s, size_t j, size_t lane, const uint16_t *row, size_t n)
 {
     const uint8_t *codes = (const uint8_t *)s->rows->attr[j].codes + s->lo;
     uint8_t        code[MOST_WORDS * WORD];
     for (size_t r = 0; r < n; r++) code[r] = codes[row[r]];
-    memset(code + n, UINT8_MAX, s->words * WORD - n); /* no value */
+    memset(code + n, UINT8_MAX, s->words * WORD - n); /* a code that no value has */
     for (size_t t = 0; t < s->words; t++) {
         const __m512i x = _mm512_loadu_si512(code + t * WORD);
         uint64_t(*to)[LANES] = s->bits + s->pairs->offset[j] * s->words + t;
@@ -89,7 +92,8 @@ FAST static void fill_lane(sets *s, size_t j, size_t lane, const uint16_t *row, 
     }
 }
 
-/* The next rows of class first + k; returns their number, at most what a lane holds. */
+/* Takes the next uncounted rows of class first + k, at most as many as a lane holds, and returns
+ * their number. */
 static size_t take_rows(sets *s, size_t k, const uint16_t **row)
 {
     const size_t c = s->first + k, most = s->words * WORD;
@@ -100,7 +104,8 @@ static size_t take_rows(sets *s, size_t k, const uint16_t **row)
     return n;
 }
 
-/* The sets of all values, from the next rows of each class; RIGHT empty ones follow. */
+/* Fills the sets of all values with the next rows of each class. RIGHT empty sets follow, because
+ * count_some reads RIGHT sets at a time. */
 static void fill_sets(sets *s)
 {
     const uint16_t *row[LANES] = {0};
@@ -114,7 +119,7 @@ static void fill_sets(sets *s)
 
 /* ---- counts ---- */
 
-/* line[c] += the counts of the classes: of lanes c, c + side, ... */
+/* line[c] += the sum of lanes c, c + side, c + 2 side, ..., which belong to class c. */
 FAST HEFT_INLINE void add_lanes(__m512i x, size_t side, __mmask8 classes, double *line)
 {
     if (side <= 4) x = _mm512_add_epi64(x, _mm512_shuffle_i64x2(x, x, 0x4e));
@@ -124,8 +129,9 @@ FAST HEFT_INLINE void add_lanes(__m512i x, size_t side, __mmask8 classes, double
     _mm512_mask_storeu_pd(line, classes, sum);
 }
 
-/* The counts of n values, from set x on, with RIGHT from set y on, of which n_right are there; n is
- * a constant where it is called. Line (v, w) of the counts is line + (v + w step) n_class. */
+/* Counts n values, from set x on, with the next n_right values (at most RIGHT), from set y on.
+ * Every caller passes a constant n, so that the loops are unrolled. The counts of (v, w) are at
+ * line + (v + w * step) * n_class. */
 FAST HEFT_INLINE void count_some(size_t n, const sets *s, size_t x, size_t y, size_t n_right,
                                  size_t step, double *line)
 {
@@ -150,7 +156,7 @@ FAST HEFT_INLINE void count_some(size_t n, const sets *s, size_t x, size_t y, si
             add_lanes(sum[v][w], s->side, classes, line + (v + w * step) * K);
 }
 
-/* Values v..v + n - 1 of attribute i with all of later attributes. */
+/* Counts values v..v + n - 1 of attribute i with all values of later attributes. */
 FAST static void count_values(const sets *s, size_t i, size_t v, size_t n, double *acc)
 {
     const heft_pair_counts *p = s->pairs;
@@ -166,7 +172,8 @@ FAST static void count_values(const sets *s, size_t i, size_t v, size_t n, doubl
     }
 }
 
-/* All pairs of the sets; the values of an attribute in equal steps. */
+/* Counts all pairs of values. The values of an attribute are taken in steps of nearly equal size,
+ * at most LEFT. */
 static void count_sets(const sets *s, double *acc)
 {
     for (size_t i = 0; i + 1 < s->pairs->n_attr; i++) {
@@ -191,14 +198,14 @@ static bool possible(const heft_rows *rows, const heft_pair_counts *p)
     return ok;
 }
 
-/* Whether the n rows take less time than one addition for each and each pair of attributes. */
+/* Whether counting by sets takes less time than one addition per row and pair of attributes. */
 static bool worth_it(sets *s, size_t n)
 {
     const heft_pair_counts *p = s->pairs;
     size_t                  words = 0;
     for (size_t c = 0; c < s->rows->n_class; c += LANES) {
         take_classes(s, c);
-        words += words_of(s) + 3; /* what is done once for each pair of values */
+        words += words_of(s) + 3; /* 3: fixed cost per pair of values */
     }
     return words * p->start[p->n_attr] < n * p->n_attr * (p->n_attr - 1) / 2;
 }

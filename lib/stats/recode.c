@@ -1,4 +1,4 @@
-/* recode.c - numbers cut for a measure, and presence in sparse rows. */
+/* recode.c - codes for numeric attributes: intervals in dense rows, zero or not in sparse rows. */
 #include "stats/recode.h"
 
 #include <math.h>
@@ -9,9 +9,9 @@
 typedef struct cutting_job {
     const heft_rows    *rows;
     const heft_binning *how;
-    const size_t       *numeric; /* the numeric attributes */
-    heft_attr          *attr;    /* attributes of the view */
-    uint32_t           *codes;   /* n_rows per numeric attribute */
+    const size_t       *numeric; /* indices of the numeric attributes */
+    heft_attr          *attr;    /* attributes of the view that is made */
+    uint32_t           *codes;   /* n_rows codes per numeric attribute */
 } cutting_job;
 
 static heft_status cut_one(heft_ctx *ctx, void *arg, size_t k)

@@ -1,4 +1,4 @@
-/* suffstats.c - what is counted of rows, and adding it up. */
+/* suffstats.c - computing sufficient statistics from rows, and adding them up. */
 #include "stats/suffstats.h"
 
 #include "base/all.h"
@@ -62,8 +62,9 @@ heft_status heft_suffstats_rows(heft_ctx *ctx, const heft_rows *rows, unsigned p
                                 double work, heft_arena *arena, heft_suffstats *out)
 {
     const double numbers = (double)count_numeric(rows->attr, rows->n_attr);
-    double       extent[2] = {(double)rows->n_rows, /* rows and entries, of all processes */
-                        rows->sparse ? (double)rows->sparse->start[rows->n_rows] : 0};
+    double       extent[2] = {
+              (double)rows->n_rows, /* numbers of rows and of sparse entries of all processes */
+        rows->sparse ? (double)rows->sparse->start[rows->n_rows] : 0};
     HEFT_CHECK(heft_all_sum(ctx, extent, 2));
     const double cells =
         rows->sparse ? extent[1] + numbers * (double)rows->n_class : extent[0] * numbers;
@@ -104,8 +105,8 @@ static const uint32_t *codes_of(const heft_suffstats_part *p, size_t j)
     return p->code ? p->code[p->attr[j]] : NULL;
 }
 
-/* Lines of codes and classes of the part into those of the whole. The last two, missing and unseen,
- * stay the last two. */
+/* Adds the counts of attribute j of the summand to those of the sum. The last two lines, for
+ * missing and unseen values, are added to the last two lines. */
 static void add_cells(const heft_suffstats_part *p, size_t j, const heft_suffstats *out)
 {
     const size_t    K = out->n_class, k = p->suffstats->n_class;
@@ -118,7 +119,7 @@ static void add_cells(const heft_suffstats_part *p, size_t j, const heft_suffsta
     }
 }
 
-/* The scale of attribute j of the whole in one part. */
+/* Scale of attribute j of the sum in the summand p, or `otherwise` if p does not have it. */
 static double scale_in(const heft_suffstats_part *p, size_t j, double otherwise)
 {
     const heft_sums *sums = &p->suffstats->sums;
@@ -141,7 +142,8 @@ static void add_sums(const heft_suffstats_part *p, heft_suffstats *out)
     }
 }
 
-/* Into fresh sums, since they may have to be scaled anew. */
+/* Adds the sums of n summands into new memory, because the addition must be repeated from the start
+ * if a scale has to change. */
 static heft_status merge_sums(heft_ctx *ctx, const heft_suffstats_part *const *from, size_t n,
                               heft_arena *arena, heft_suffstats *out)
 {
@@ -161,7 +163,7 @@ static heft_status merge_sums(heft_ctx *ctx, const heft_suffstats_part *const *f
     return heft_fail(ctx, HEFT_ENUMERIC, "the sums over the models are not finite");
 }
 
-/* Pairs of attributes i < j of the whole. */
+/* Adds the pair counts of attributes i < j of the sum. */
 static void add_pair(const heft_suffstats_part *p, size_t i, size_t j, const heft_suffstats *out)
 {
     const heft_pair_counts *from = p->pairs, *to = &out->pairs;
@@ -176,7 +178,7 @@ static void add_pair(const heft_suffstats_part *p, size_t i, size_t j, const hef
         }
 }
 
-/* Counts and pairs of a part, in place. */
+/* Adds the counts and pair counts of a summand to those in `out`. */
 static void add_in_place(unsigned parts, const heft_suffstats_part *p, heft_suffstats *out)
 {
     const double *class_sum = p->suffstats->counts.class_sum;
@@ -185,7 +187,7 @@ static void add_in_place(unsigned parts, const heft_suffstats_part *p, heft_suff
     for (size_t j = 0; j < out->n_attr; j++) {
         if (!out->attr[j].coded) continue;
         if (p->attr[j] != SIZE_MAX) add_cells(p, j, out);
-        else /* all in the code of 0 */
+        else /* all its cells are zero, which is code 0 */
             for (size_t c = 0; c < n_class; c++) out->counts.cell[j][p->class[c]] += class_sum[c];
     }
     if (!(parts & HEFT_STATS_PAIRS)) return;
@@ -193,14 +195,15 @@ static void add_in_place(unsigned parts, const heft_suffstats_part *p, heft_suff
         for (size_t j = i + 1; j < out->n_attr; j++) add_pair(p, i, j, out);
 }
 
-/* ---- values on their way ---- */
+/* ---- lists of distinct values while summands are added ---- */
 
-struct heft_value_list { /* the values of one attribute; the first `packed` cells differ */
+struct heft_value_list { /* values of one attribute; the first `packed` cells are all different */
     heft_value_cell *cell;
     size_t           n, room, packed;
 };
 
-/* Room for so many cells more: equal ones are added up first, once they may be half of all. */
+/* Makes room for `more` cells. Equal cells are joined first, if half of all cells may be equal to
+ * others; so the list stays within a constant factor of the number of distinct values. */
 static heft_status make_room(heft_ctx *ctx, heft_value_list *list, size_t more)
 {
     if (list->n && list->n + more > list->room && list->n >= 2 * list->packed) {
@@ -216,7 +219,7 @@ static heft_status make_room(heft_ctx *ctx, heft_value_list *list, size_t more)
     return HEFT_OK;
 }
 
-/* The cells of attribute j of the whole in one part. */
+/* Appends the values of attribute j of the sum in the summand p. */
 static heft_status append(heft_ctx *ctx, const heft_suffstats_part *p, size_t j,
                           heft_value_list *list)
 {
@@ -233,7 +236,8 @@ static heft_status append(heft_ctx *ctx, const heft_suffstats_part *p, size_t j,
     return HEFT_OK;
 }
 
-/* `before`: the sum as a part; attributes new to it are all zeros there. */
+/* Adds the values of summand p to the lists. `before` is the sum so far, as a summand: an attribute
+ * that it did not have is all zeros in its rows. */
 static heft_status add_values(heft_ctx *ctx, heft_suffstats_sum *sum,
                               const heft_suffstats_part *before, const heft_suffstats_part *p,
                               const heft_suffstats *now)
@@ -244,7 +248,7 @@ static heft_status add_values(heft_ctx *ctx, heft_suffstats_sum *sum,
         if (!lists) HEFT_CHECK(heft_no_memory(ctx, now->n_attr, sizeof *lists));
         memset(lists + had, 0, (now->n_attr - had) * sizeof *lists);
         sum->lists = lists;
-        sum->suffstats.n_attr = now->n_attr; /* as many lists are to be freed */
+        sum->suffstats.n_attr = now->n_attr; /* heft_suffstats_sum_clear frees this many lists */
     }
     for (size_t j = 0; j < now->n_attr; j++) {
         if (now->attr[j].coded) continue;
@@ -283,7 +287,8 @@ static bool same_layout(const heft_suffstats *t, const heft_attr *attr, size_t n
     return true;
 }
 
-/* The sum so far as a part of itself: everything where it was, later attributes not there. */
+/* *out = the sum so far as a summand whose attributes and classes keep their positions; attributes
+ * that it does not have yet are SIZE_MAX. */
 static heft_status as_part(heft_ctx *ctx, const heft_suffstats_sum *sum, size_t n_attr,
                            heft_suffstats_part *out)
 {
@@ -298,7 +303,7 @@ static heft_status as_part(heft_ctx *ctx, const heft_suffstats_sum *sum, size_t 
     return HEFT_OK;
 }
 
-/* Attributes, empty counts and pairs. */
+/* Allocates attributes, counts and pair counts in `out`, with all counts 0. */
 static heft_status lay_out(heft_ctx *ctx, unsigned parts, const heft_attr *attr, size_t n_attr,
                            size_t n_class, heft_arena *arena, heft_suffstats *out)
 {
@@ -388,7 +393,7 @@ heft_status heft_suffstats_sum_end(heft_ctx *ctx, heft_suffstats_sum *sum,
     return HEFT_OK;
 }
 
-/* ---- what is known of rows ---- */
+/* ---- statistics of rows, from known ones where possible ---- */
 
 const heft_suffstats *heft_known_coded(const heft_suffstats *known)
 {

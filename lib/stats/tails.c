@@ -1,14 +1,14 @@
-/* tails.c - how likely a value as far out is: tails of Student's t, Fisher's F, chi-squared, the
- * normal distribution, fair coins, and the range of normal numbers. */
+/* tails.c - tail probabilities of Student's t, Fisher's F, chi-squared, the normal distribution,
+ * fair coins, and the range of normal numbers. */
 #include "stats/tails.h"
 
 #include <math.h>
 
 /* ---- log Gamma, after Moshier, Methods and Programs for Mathematical Functions (Cephes) ----
  *
- * Below 13 by recurrence to [2, 3] and a rational function there, above by Stirling's series. Every
- * C library has a log Gamma, but no two the same last bits, and a choice between equal scores
- * depends on those. */
+ * For x < 13 the recurrence Gamma(x + 1) = x Gamma(x) leads to [2, 3], where a rational function is
+ * used; for larger x Stirling's series. lgamma() of the C library is not used, because its last
+ * bits differ between libraries, and a choice between nearly equal scores depends on them. */
 
 static const double STIRLING[] = {8.11614167470508450300e-4, -5.95061904284301438324e-4,
                                   7.93650340457716943945e-4, -2.77777777730099687205e-3,
@@ -29,6 +29,7 @@ static double polynomial(const double *coefficient, int degree, double x)
     return y;
 }
 
+/* log Gamma(x) for 0 < x < 13. */
 static double small(double x)
 {
     double z = 1;
@@ -52,8 +53,8 @@ double heft_log_gamma(double x)
 
 /* ---- tails ---- */
 
-/* One step of Lentz's method for a continued fraction: h takes in the term n / (b + ...). Returns
- * by what h changed. */
+/* One step of Lentz's method for a continued fraction: multiplies h so that it includes the term
+ * n / (b + ...), and returns the factor. */
 static double lentz(double n, double b, double *c, double *d, double *h)
 {
     const double tiny = 1e-300;
@@ -63,8 +64,8 @@ static double lentz(double n, double b, double *c, double *d, double *h)
     return *d * *c;
 }
 
-/* Continued fraction of the incomplete beta function, by Lentz's method: good to the last digits
- * for x < (a + 1) / (a + b + 2). */
+/* Continued fraction of the incomplete beta function, by Lentz's method. It converges quickly for
+ * x < (a + 1) / (a + b + 2). */
 static double beta_fraction(double x, double a, double b)
 {
     const double tiny = 1e-300;
@@ -80,7 +81,8 @@ static double beta_fraction(double x, double a, double b)
     return h;
 }
 
-/* I_x(a, b), with y = 1 - x given by the caller, who may know it better. */
+/* Regularised incomplete beta function I_x(a, b). The caller passes y = 1 - x, because it can often
+ * compute y without cancellation. */
 static double incomplete_beta(double x, double y, double a, double b)
 {
     if (x <= 0) return 0;
@@ -103,8 +105,8 @@ double heft_fisher_p(double f, double df1, double df2)
     return incomplete_beta(df2 / (df2 + s), s / (df2 + s), df2 / 2, df1 / 2);
 }
 
-/* Q(a, x), the upper incomplete gamma function over Gamma(a): by the series of its complement for
- * small x, else by the continued fraction (Lentz). */
+/* Q(a, x), the upper incomplete gamma function divided by Gamma(a): for x < a + 1 as 1 minus the
+ * series of its complement, otherwise by a continued fraction (Lentz). */
 static double upper_gamma(double a, double x)
 {
     const double front = exp(a * log(x) - x - heft_log_gamma(a)), tiny = 1e-300;
@@ -134,7 +136,7 @@ double heft_normal_p(double z)
 
 double heft_coin_p(size_t x, size_t n)
 {
-    double p = 0, ways = 1; /* `ways` to get k heads in n throws */
+    double p = 0, ways = 1; /* ways: number of ways to get k heads in n throws */
     if (x == 0) return 1;
     if (n <= 1000)
         for (size_t k = n; k >= x; k--) {
@@ -148,8 +150,9 @@ double heft_coin_p(size_t x, size_t n)
     return fmin(p, 1);
 }
 
-/* P(range <= q) = k * integral of phi(z) (Phi(z) - Phi(z - q))^(k-1): z is the largest number. The
- * integrand is smooth and dies out at both ends, where the trapezoid rule has no equal. */
+/* P(range <= q) = k * integral of phi(z) (Phi(z) - Phi(z - q))^(k-1) dz, where z is the largest of
+ * the k numbers. For a smooth integrand that vanishes at both ends the trapezoid rule converges
+ * faster than any power of the step. */
 static double range_below(size_t k, double q)
 {
     const double step = 1.0 / 32, density = 1 / sqrt(2 * acos(-1));

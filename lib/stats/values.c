@@ -1,4 +1,4 @@
-/* values.c - columns of numbers as sorted lists of distinct values. */
+/* values.c - sorted lists of the distinct values of numeric columns. */
 #include "stats/values.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "base/rows.h"
 #include "base/sort.h"
 
-enum { FEW = 256 }; /* cells that are sorted by comparing them */
+enum { FEW = 256 }; /* fewer cells than this are sorted by qsort, more by radix sort */
 
 static double weight_of(const heft_rows *rows, size_t i)
 {
@@ -28,7 +28,8 @@ heft_status heft_values_begin(heft_ctx *ctx, const heft_rows *rows, heft_value_r
 
 /* ---- one column ---- */
 
-/* The implicit zeros make one cell per class, unless the weight left for it is only rounding. */
+/* Lists the cells of sparse column j. The zeros that are not stored form one cell per class, which
+ * is left out if its weight is only rounding error. */
 static size_t sparse_cells(const heft_value_reader *r, size_t j, heft_value_cell *room)
 {
     const heft_rows *rows = r->rows;
@@ -75,7 +76,7 @@ static int by_class_and_value(const void *pa, const void *pb)
     return (a->x > b->x) - (a->x < b->x);
 }
 
-/* By value, then by class; equal cells stay in their order. */
+/* Sorts cells by class, then by value. The radix sort is stable and runs over the values first. */
 static heft_status sort_cells(heft_ctx *ctx, heft_value_cell *cells, size_t n)
 {
     heft_status      st = HEFT_OK;
@@ -144,7 +145,7 @@ heft_status heft_values_merge(heft_ctx *ctx, size_t n_class, heft_arena *arena, 
         for (size_t k = values->start[c]; k < values->start[c + 1]; k++)
             mine[k] = (heft_value_cell){values->x[k], values->w[k], (uint32_t)c};
     HEFT_TRY(heft_all_gather(ctx, mine, n * sizeof *mine, &all));
-    void *every = all.bytes; /* from the heap, so that cells are aligned */
+    void *every = all.bytes; /* malloc aligns it for any type */
     HEFT_TRY(heft_values_pack(ctx, every, all.start[all.n] / sizeof *mine, n_class, arena, values));
 done:
     heft_free(mine);

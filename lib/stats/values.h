@@ -1,42 +1,43 @@
-/* values.h - the distinct values of a numeric attribute by class, with their weight. */
+/* values.h - the distinct values of a numeric attribute in each class, with their weights. */
 #pragma once
 
 #include "prep/numbers.h"
 
 typedef struct heft_values { /* one attribute */
-    size_t *start;           /* n_class + 1: values of class c are start[c]..start[c+1]-1 */
-    double *x, *w;           /* increasing within a class; weights above 0 */
+    size_t *start;           /* n_class + 1 indices: class c has values start[c]..start[c+1]-1 */
+    double *x, *w;           /* values, increasing within a class, and their weights, above 0 */
 } heft_values;
 
-/* What reading the columns of some rows takes, made once for all of them. */
+/* Data needed to read the numeric columns of rows one after another; prepared once. */
 typedef struct heft_value_reader {
     const heft_rows *rows;
-    double          *class_sum; /* sparse rows only: weight of each class */
-    heft_bycol       bycol;     /* sparse rows only: entries by column */
+    double          *class_sum; /* weight of each class; for sparse rows only */
+    heft_bycol       bycol;     /* entries sorted by column; for sparse rows only */
 } heft_value_reader;
 
-/* In scratch memory. The class of every row must be known. */
+/* Prepares a reader in ctx->scratch. The class of every row must be known. */
 heft_status heft_values_begin(heft_ctx *ctx, const heft_rows *rows, heft_value_reader *out);
-/* The observed cells of numeric attribute j, implicit zeros of sparse rows among them.
- * Cost: O(n). */
+/* Distinct values of the observed cells of numeric attribute j in this process, including the zeros
+ * that sparse rows do not store. Cost: O(n) and the sorting of the values. */
 heft_status heft_values_of(heft_ctx *ctx, const heft_value_reader *reader, size_t j,
                            heft_arena *arena, heft_values *out);
 
-typedef struct heft_value_cell { /* a value on its way into a list */
-    double   x, w;
-    uint32_t c;
+typedef struct heft_value_cell { /* an element of a list of values that is not sorted yet */
+    double   x, w;               /* value and weight */
+    uint32_t c;                  /* class */
 } heft_value_cell;
 
-/* Sort *n cells by class and value and add up equal ones, in place; *n are left. */
+/* Sorts *n cells by class and value and adds up the weights of equal cells, in place. *n becomes
+ * the number of different cells. */
 heft_status heft_values_join(heft_ctx *ctx, heft_value_cell *cells, size_t *n);
-/* Sort n cells and make them one list; equal ones are added up. */
+/* Sorts n cells, adds up the weights of equal cells, and stores the result in *out. */
 heft_status heft_values_pack(heft_ctx *ctx, heft_value_cell *cells, size_t n, size_t n_class,
                              heft_arena *arena, heft_values *out);
 
-/* The values become those of all rows, wherever they are. Memory from `arena`. */
+/* Replaces the values of this process by those of all processes. Memory is from `arena`. */
 heft_status heft_values_merge(heft_ctx *ctx, size_t n_class, heft_arena *arena,
                               heft_values *values);
 
-/* The values of all classes together: *n of them, increasing, each once. In scratch memory. */
+/* The *n distinct values over all classes in increasing order, in ctx->scratch. */
 heft_status heft_values_all(heft_ctx *ctx, const heft_values *values, size_t n_class, double **x,
                             size_t *n);
