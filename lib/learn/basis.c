@@ -10,7 +10,7 @@ heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
 {
     const heft_rows    *rows = task->rows;
     const heft_lik_kind density = heft_method_density(task->method);
-    heft_counts         own; /* needed where the caller keeps it, or nothing is known */
+    heft_counts         own; /* used if the caller wants counts or `known` is NULL */
     const bool          count = counts || !task->known;
     bool                numeric = false;
     out->n_attr = rows->n_attr;
@@ -21,8 +21,8 @@ heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     if (count) HEFT_CHECK(heft_known_counts(ctx, rows, task->known, &ctx->scratch, &own));
     const heft_counts *seen = count ? &own : &task->known->counts;
     out->training.rows = seen->total;
-    /* A class without rows has no density and is left out. Tables have one (all counts 0), and so
-     * has Weka's rounded normal. */
+    /* A class without rows has no density, so it is left out if an attribute is numeric. Tables
+     * give such a class a distribution (from counts of 0), and so does Weka's rounded normal. */
     const bool leave_out = numeric && density != HEFT_LIK_ROUNDED;
     HEFT_CHECK(heft_log_prior(ctx, seen, leave_out, &task->smoothing, &task->prior, task->arena,
                               &out->log_prior));

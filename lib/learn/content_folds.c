@@ -1,10 +1,10 @@
-/* content_folds.c - rows dealt to folds by the keys of their content, class by class.
+/* content_folds.c - assigns rows to folds by the keys of their content, class by class.
  *
- * The rows may be spread over several processes. Each process puts its own rows in order. The order
- * of all rows is found piece by piece: the keys of the rows of a class are cut into ranges, the
- * processes count together how many rows each range has, and every process sees what the rows of a
- * few ranges are ordered by. Where only every k-th row is taken, this is done for ranges of a few
- * rows around each row that is taken, however many rows there are. */
+ * The rows may be spread over several processes. Each process sorts its own rows. The order of all
+ * rows is then found piece by piece: the keys of the rows of a class are divided into ranges, the
+ * processes count together how many rows each range has, and they exchange the sort keys of the
+ * rows of a few ranges at a time. If only every k-th row is taken, only ranges of a few rows around
+ * each taken row are exchanged, however many rows there are. */
 #include "learn/folds.h"
 
 #include <string.h>
@@ -16,12 +16,12 @@
 #include "stats/keys.h"
 
 enum {
-    AT_ONCE = 1 << 16,  /* the most rows that processes show each other at once */
-    RANGE = 1 << 15,    /* a range of keys with more rows is cut into pieces */
-    FEW = 8,            /* the same limit where not all rows are taken */
-    BITS = 2,           /* a range is cut by the values of its next BITS bits, */
-    PIECES = 1 << BITS, /* into this many pieces */
-    MOST_RANGES = 4096  /* the most ranges that are cut at once */
+    AT_ONCE = 1 << 16,  /* most rows whose sort keys are exchanged at once */
+    RANGE = 1 << 15,    /* a range of keys with more rows is divided into pieces */
+    FEW = 8,            /* limit used instead of RANGE if not all rows are taken */
+    BITS = 2,           /* a range is divided by the values of the next BITS bits of the keys */
+    PIECES = 1 << BITS, /* number of pieces that a range is divided into */
+    MOST_RANGES = 4096  /* most ranges that are divided at once */
 };
 
 /* ---- order ---- */
@@ -29,13 +29,13 @@ enum {
 typedef struct drawn { /* the rows of this process in order */
     const heft_sample *sample;
     size_t             n_folds;
-    size_t            *order; /* the rows by class, key and weight */
-    uint64_t          *key;   /* by row: the key of its content mixed with the seed */
-    size_t            *unit;  /* by class: how many rows are copies of one (copies.h) */
+    size_t            *order; /* the rows sorted by class, key and weight */
+    uint64_t          *key;   /* key of each row: its content hashed with the seed */
+    size_t            *unit;  /* number of copies of a typical row of each class (copies.h) */
 } drawn;
 
-/* How many of the n equal rows that are left in a class form the next unit of copies. A remainder
- * that is too small for a unit of its own joins the last unit. */
+/* Number of rows in the next unit of copies, if n equal rows of class c are left. A remainder that
+ * is smaller than a unit is added to the last unit. */
 static size_t unit_size(const drawn *d, uint64_t c, size_t n)
 {
     return n < 2 * d->unit[c] ? n : d->unit[c];
@@ -64,17 +64,17 @@ static heft_status draw_order(heft_ctx *ctx, const drawn *d)
 
 /* ---- the order of all processes ---- */
 
-/* The place of the k-th row that is taken where n_wanted of n rows are. */
+/* Index of the k-th taken row, if n_wanted of n rows are taken. */
 static size_t nth_taken(size_t k, size_t n_wanted, size_t n)
 {
     return n_wanted == n ? k : (size_t)((double)k * (double)n / (double)n_wanted);
 }
 
-typedef struct range { /* rows of a class whose keys begin with the same bits */
-    uint64_t key;      /* these, then zeros */
-    int      bits;
-    size_t   lo, hi;    /* the rows of this process, in its order */
-    size_t   before, n; /* rows of all processes before them, and these */
+typedef struct range {  /* rows of a class whose keys begin with the same bits */
+    uint64_t key;       /* the common first bits, followed by zeros */
+    int      bits;      /* number of common bits */
+    size_t   lo, hi;    /* rows of this process in the range: order[lo..hi - 1] */
+    size_t   before, n; /* number of rows of all processes before the range, and in it */
 } range;
 
 typedef struct walk { /* a walk along the order of all processes */
@@ -86,12 +86,12 @@ typedef struct walk { /* a walk along the order of all processes */
     size_t        next;   /* place of the next row that is taken */
     size_t        mine;   /* number of rows of this process passed so far */
     double        weight; /* weight of the current row and its copies */
-    bool          any;    /* whether one of these copies is taken */
+    bool          any;    /* whether the current row or a copy of it is taken */
     heft_dealing *out;
-    uint16_t     *fold; /* by row of this process */
+    uint16_t     *fold; /* fold of each row of this process */
 } walk;
 
-/* Whether a row is taken among n after the first `before`. */
+/* Whether at least one of the rows before .. before + n - 1 is taken. */
 static bool is_wanted(const walk *w, size_t before, size_t n)
 {
     size_t k = (size_t)((double)before / (double)w->n_all * (double)w->n_wanted);
@@ -105,7 +105,7 @@ static bool is_large(const walk *w, const range *r)
     return r->n > w->most && r->bits < 64;
 }
 
-/* The first of rows lo..hi - 1 in the order whose key is not below `key`. */
+/* First index i in lo..hi - 1 for which the key of row order[i] is not below `key`; hi if none. */
 static size_t row_from(const drawn *d, size_t lo, size_t hi, uint64_t key)
 {
     while (lo < hi) {
@@ -116,7 +116,7 @@ static size_t row_from(const drawn *d, size_t lo, size_t hi, uint64_t key)
     return lo;
 }
 
-/* own[PIECES]: the rows of this process in each piece of a large range. */
+/* own[PIECES]: number of rows of this process in each piece of a large range. */
 static void count_pieces(const drawn *d, const range *r, int64_t *own)
 {
     size_t at = r->lo;
@@ -128,7 +128,8 @@ static void count_pieces(const drawn *d, const range *r, int64_t *own)
     }
 }
 
-/* The pieces of a large range that have a wanted row; to: NULL, they are counted alone. */
+/* Stores the pieces of a large range that have a taken row in `to` and returns their number. If
+ * `to` is NULL, they are only counted. */
 static size_t take_pieces(const walk *w, range r, const int64_t *own, const int64_t *all, range *to)
 {
     const uint64_t first = r.key;
@@ -149,7 +150,7 @@ static size_t take_pieces(const walk *w, range r, const int64_t *own, const int6
     return n;
 }
 
-/* The ranges with pieces in place of the large ones, in scratch memory. */
+/* *out = the ranges, with each large one replaced by its pieces; in ctx->scratch. */
 static heft_status cut_ranges(heft_ctx *ctx, const walk *w, const range *from, size_t n,
                               range **out, size_t *n_out)
 {
@@ -179,24 +180,24 @@ static heft_status cut_ranges(heft_ctx *ctx, const walk *w, const range *from, s
     return HEFT_OK;
 }
 
-/* Equal rows of a process: key, class and number of rows, and the weight where there are weights.
- */
+/* Words of a record, which stands for equal rows of a process: key; class in the upper and number
+ * of rows in the lower 32 bits; weight, only if rows have weights. */
 enum { KEY, CLASS, WEIGHT, MOST_WORDS };
 
-typedef struct portion {
-    size_t    n_words; /* words in a record */
-    size_t    n;       /* records of all processes */
+typedef struct portion { /* records of all processes for a few ranges */
+    size_t    n_words;   /* number of words per record */
+    size_t    n;         /* number of records */
     uint64_t *record;
-    size_t   *order; /* the order of the records */
+    size_t   *order; /* sorted order of the records */
 } portion;
 
-/* Rows of the same content and class, whatever their weights. */
+/* Whether two records have the same content and class; their weights may differ. */
 static bool alike(const uint64_t *a, const uint64_t *b)
 {
     return a[KEY] == b[KEY] && a[CLASS] >> 32 == b[CLASS] >> 32;
 }
 
-/* Records of the rows of a range. */
+/* Writes records for the rows of a range and returns their number. */
 static size_t make_records(const drawn *d, const range *r, size_t n_words, uint64_t *to)
 {
     const heft_sample *s = d->sample;
@@ -217,7 +218,7 @@ static size_t make_records(const drawn *d, const range *r, size_t n_words, uint6
     return n;
 }
 
-/* By class, key, weight, process. */
+/* Sorts the records by class, key, weight and process. */
 static heft_status sort_records(heft_ctx *ctx, portion *p)
 {
     static const int by[] = {WEIGHT, KEY, CLASS};
@@ -240,7 +241,8 @@ static const uint64_t *record_at(const portion *p, size_t k)
     return p->record + p->order[k] * p->n_words;
 }
 
-/* Records k..end - 1 are all rows of a kind; returns how many rows these are. */
+/* Finds the records k..*end - 1 that have the content and class of record k, and returns the number
+ * of their rows. */
 static size_t kind_at(const portion *p, size_t k, size_t *end)
 {
     size_t n = 0;
@@ -249,7 +251,7 @@ static size_t kind_at(const portion *p, size_t k, size_t *end)
     return n;
 }
 
-/* The weight of the next n rows, from row `at` of record k on. */
+/* Weight of n rows, starting with row `at` of record k. */
 static double weight_from(const portion *p, size_t k, size_t at, size_t n)
 {
     double sum = 0;
@@ -262,7 +264,7 @@ static double weight_from(const portion *p, size_t k, size_t at, size_t n)
     return sum;
 }
 
-/* The next row, which is this process's own, or not. */
+/* Passes one row; `own` says whether it belongs to this process. */
 static void pass_row(walk *w, bool own)
 {
     heft_dealing *out = w->out;
@@ -282,7 +284,7 @@ static void pass_row(walk *w, bool own)
     w->mine += own;
 }
 
-/* The kinds of a range, from record k on; returns the record behind them. */
+/* Passes all rows of a range, whose records begin with record k; returns the record after them. */
 static size_t pass_range(walk *w, const range *r, const heft_gathered *all, const portion *p,
                          size_t k)
 {
@@ -308,7 +310,8 @@ static size_t pass_range(walk *w, const range *r, const heft_gathered *all, cons
     return k;
 }
 
-/* Every process sees what the rows of these ranges are ordered by. */
+/* Exchanges the sort keys of the rows of these ranges between all processes, and passes the rows.
+ */
 static heft_status pass_portion(heft_ctx *ctx, walk *w, const range *list, size_t n_list)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -334,8 +337,8 @@ done:
     return st;
 }
 
-/* Ranges are cut until they are short, MOST_RANGES of the list at a time: neither the list nor what
- * is exchanged at once grows with the rows. */
+/* Divides ranges until they are short and passes their rows. At most MOST_RANGES ranges are divided
+ * at a time, so that neither the list nor the data exchanged at once grow with the rows. */
 static heft_status pass_ranges(heft_ctx *ctx, walk *w, const range *list, size_t n)
 {
     for (size_t lo = 0, hi; lo < n; lo = hi) {
@@ -357,7 +360,7 @@ static heft_status pass_ranges(heft_ctx *ctx, walk *w, const range *list, size_t
     return HEFT_OK;
 }
 
-/* Orders and deals the rows of several processes. */
+/* Orders the rows of several processes and assigns their folds. */
 static heft_status order_all(heft_ctx *ctx, const drawn *d, const heft_fold_plan *plan,
                              uint16_t *fold)
 {
@@ -385,7 +388,7 @@ static heft_status order_all(heft_ctx *ctx, const drawn *d, const heft_fold_plan
     return pass_ranges(ctx, &w, of, K);
 }
 
-/* The rows order[lo..hi - 1] are equal. */
+/* Returns hi such that the rows order[lo..hi - 1] are equal and row order[hi] is not. */
 static size_t end_of_kind(const drawn *d, size_t lo)
 {
     const heft_sample *s = d->sample;
@@ -396,7 +399,7 @@ static size_t end_of_kind(const drawn *d, size_t lo)
     return hi;
 }
 
-/* Orders and deals the rows of a single process. */
+/* Orders the rows of a single process and assigns their folds. */
 static heft_status order_here(heft_ctx *ctx, const drawn *d, const heft_fold_plan *plan,
                               uint16_t *fold)
 {

@@ -1,4 +1,4 @@
-/* copies.c - rows that were written several times. */
+/* copies.c - detection of duplicated rows. A "kind" is a set of equal rows of one class. */
 #include "learn/copies.h"
 
 #include <math.h>
@@ -9,24 +9,27 @@
 #include "base/sort.h"
 #include "stats/keys.h"
 
-enum { LOOKED_AT = 4096, BUCKETS = 1024 };
+enum {
+    LOOKED_AT = 4096, /* number of rows that are examined, about */
+    BUCKETS = 1024    /* number of hash buckets in which the values of a column are counted */
+};
 
-static const double RARE = 0.1; /* rows that chance gives a kind */
-static const double SOME = 0.1; /* least share of rare kinds among the kinds of a class */
+static const double RARE = 0.1; /* a kind is rare if fewer rows than this are expected by chance */
+static const double SOME = 0.1; /* smallest ratio of rare kinds to other kinds of a class */
 
 typedef struct kind { /* equal rows of a class */
     uint64_t key;
-    size_t class, n;
-    double expected; /* how many there would be by chance */
+    size_t class, n; /* class, and number of rows */
+    double expected; /* number of rows expected by chance */
 } kind;
 
 typedef struct kinds {
     size_t  n;
     kind   *of;
-    size_t *row; /* a row of each; NULL: those of all processes, merged */
+    size_t *row; /* one row of each kind; NULL if the kinds are merged over all processes */
 } kinds;
 
-/* The kinds of the rows of this process that are looked at. */
+/* Finds the kinds among the examined rows of this process. */
 static heft_status look(heft_ctx *ctx, const heft_keyed_rows *rows, kinds *out)
 {
     const heft_sample *s = rows->sample;
@@ -58,7 +61,7 @@ static heft_status look(heft_ctx *ctx, const heft_keyed_rows *rows, kinds *out)
     return HEFT_OK;
 }
 
-/* Those of all processes, by class and key. */
+/* Merges the kinds of all processes, sorted by class and key. */
 static heft_status merge(heft_ctx *ctx, const kinds *mine, kinds *out)
 {
     heft_status   st = HEFT_OK;
@@ -89,8 +92,8 @@ done:
     return st;
 }
 
-/* The lower median of the sizes of the kinds of class c that chance would not repeat; 1 where there
- * are hardly any. */
+/* *out = the lower median of the sizes of the rare kinds of class c, or 1 if there are hardly any.
+ */
 static heft_status unit_of(heft_ctx *ctx, const kinds *all, size_t c, size_t *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -116,7 +119,8 @@ static size_t bucket_of(const heft_attr *a, size_t i)
     return isnan(x) ? 0 : heft_mix(bits) % BUCKETS;
 }
 
-/* How many rows chance gives each kind of class c, if `unit` of its rows are copies of one. */
+/* Sets the number of rows expected by chance for each kind of class c, if every row of the class
+ * has `unit` copies. */
 static heft_status expect(heft_ctx *ctx, const heft_keyed_rows *rows, size_t c, size_t unit,
                           const kinds *mine)
 {

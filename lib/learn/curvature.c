@@ -1,9 +1,9 @@
 /* curvature.c - second derivatives from a sample of the rows.
  *
- * A row's line has the log-likelihoods l of its cells: those of a joined code lie together in a
- * table. v = sqrt(s) l is rounded to a whole number of units, a power of two for each column, and
- * so is the row's weight w; whole weights stay as they are. Then every w v_j v_k is a whole number
- * of the product of the units, and a sum of them stays below 2^53.
+ * The line of a row has the log-likelihoods l of its cells; those of a joined code lie together in
+ * a table. v = sqrt(s) l is rounded to a multiple of a unit, a power of two for each column, and so
+ * is the weight w of the row (whole weights do not change). Then every w v_j v_k is a multiple of
+ * the product of the units, and the sums stay below 2^53 such products: they are exact.
  *
  * Why second derivatives at all: a quasi-Newton method learns the curvature from its steps, one
  * direction per evaluation of all rows. With as many weights as attributes that takes dozens of
@@ -21,9 +21,12 @@
 #include "base/vec.h"
 #include "base/wide.h"
 
-enum { DIGITS = 20, TOGETHER = 4 }; /* bits of a weight; rows added at once */
+enum {
+    DIGITS = 20, /* number of bits that a weight is rounded to */
+    TOGETHER = 4 /* number of rows that are added at once */
+};
 
-static const double LEAST = 0.001; /* mean s of a column, weighted by l^2 */
+static const double LEAST = 0.001; /* smallest mean of s in a column, weighted by l^2 */
 
 /* ---- the sample ---- */
 
@@ -49,13 +52,15 @@ void heft_drawn_mark(const heft_drawn *sample, const heft_tile *tile, const doub
     }
 }
 
-/* The weight that a sample has at most: it is near that of its share, or all rows are taken. */
+/* Upper limit of the weight of the sample: twice its expected weight, or the total if all rows are
+ * taken. */
 static double most_weight(const heft_evidence *ev, const heft_drawn *sample)
 {
     return sample->row ? ldexp(ev->total, 1 - (int)sample->shift) : ev->total;
 }
 
-/* Where few scores occur, the sample may be a poor one: all rows are taken. */
+/* If few different scores occur, the weight of the sample may be far from what is expected; then
+ * all rows are taken instead. */
 heft_status heft_drawn_end(heft_ctx *ctx, const heft_evidence *ev, heft_arena *arena,
                            heft_drawn *sample)
 {
@@ -80,20 +85,20 @@ heft_status heft_drawn_end(heft_ctx *ctx, const heft_evidence *ev, heft_arena *a
 
 /* ---- lines ---- */
 
-typedef struct column { /* in the order of a line */
-    size_t j;           /* attribute; SIZE_MAX: the base */
-    double unit;
+typedef struct column { /* a column of the lines */
+    size_t j;           /* attribute; SIZE_MAX for the base */
+    double unit;        /* power of two that v is rounded to a multiple of */
 } column;
 
 typedef struct bending {
     const heft_hessian *bend;
-    const double       *root; /* sqrt(s) of the sample's rows */
+    const double       *root; /* sqrt(s) of each row of the sample */
     size_t              n_col;
     column              col[HEFT_MOST_BENT];
-    double            **line;   /* by group: n_code lines of its members' l */
-    size_t             *n_line; /* by group: its members */
-    double              unit;   /* weights are multiples of it */
-    int                 bits;   /* bits that v is rounded to */
+    double            **line;   /* per group: n_code lines of the l of its members */
+    size_t             *n_line; /* per group: number of members */
+    double              unit;   /* power of two that weights are rounded to multiples of */
+    int                 bits;   /* number of bits that v is rounded to */
 } bending;
 
 /* x rounded to a multiple of u, a power of two. */
@@ -103,8 +108,8 @@ static inline double to_unit(double x, double u)
     return (x + grain) - grain;
 }
 
-/* The sum of the weights is below 2^w, or 2^DIGITS units. One bit is left for what rounding adds.
- */
+/* Chooses the unit of the weights and the number of bits of v. The sum of the weights is below 2^w,
+ * or 2^DIGITS units if that is more; one bit is left for what rounding adds. */
 static void choose_units(bending *b)
 {
     int w;
@@ -113,7 +118,7 @@ static void choose_units(bending *b)
     b->bits = (51 - (w > DIGITS ? w : DIGITS)) / 2;
 }
 
-/* No |l| is above `most`; s is at most 1. */
+/* Appends a column. No |l| in it is above `most`, and s is at most 1, so no |v| is either. */
 static void add_column(bending *b, size_t j, double most)
 {
     int e;
@@ -166,7 +171,8 @@ static void fill_line(const bending *b, size_t i, double *x)
 
 /* ---- sums ---- */
 
-/* acc, by lines j: sums of z_j v_k for k <= j, over the rows of z and v. */
+/* Adds z_j v_k, summed over the TOGETHER rows of z and v, to the lower half of a matrix; line j of
+ * acc has the entries k <= j. */
 HEFT_WIDE static void add_squares(size_t n, double (*z)[HEFT_MOST_BENT],
                                   double (*v)[HEFT_MOST_BENT], double *restrict acc)
 {
@@ -177,7 +183,8 @@ HEFT_WIDE static void add_squares(size_t n, double (*z)[HEFT_MOST_BENT],
     }
 }
 
-/* acc: the sums of |l| and of l^2 by column; then the lower half of H. */
+/* Adds the rows lo..hi - 1 of the sample to acc, which has the sums of |l| by column, the sums of
+ * l^2 by column, and the lower half of H. */
 static void bend_rows(const void *arg, size_t lo, size_t hi, double *acc)
 {
     const bending       *b = arg;
@@ -206,9 +213,9 @@ static void bend_rows(const void *arg, size_t lo, size_t hi, double *acc)
     }
 }
 
-/* The sample's sums stand for those of all rows, for which the size of each column is known. False
- * where they say too little: nothing of a column is in the sample, or nearly all of its rows are so
- * far from the boundary that rounding decides. */
+/* Scales the sums of the sample up to all rows, for which the mean of |l| of each column is known.
+ * Returns false if the sample contains too little information: a column is 0 in all its rows, or
+ * nearly all rows are so far from the decision boundary that rounding dominates. */
 static bool spread_out(const bending *b, const double *sum, double *out)
 {
     const heft_hessian *bend = b->bend;

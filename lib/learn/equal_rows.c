@@ -1,14 +1,15 @@
-/* equal_rows.c - rows of the same codes and the same class become one row that weighs as much. */
+/* equal_rows.c - merges rows with the same codes and the same class into one row with the sum of
+ * their weights, so that an evaluation of the objective visits fewer rows. */
 #include "learn/objective.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct merger {
-    uint64_t *key;  /* n */
-    uint32_t *slot; /* n_slot: 1 + merged row */
+    uint64_t *key;  /* hash of each row */
+    uint32_t *slot; /* hash table of n_slot entries: 1 + index of the merged row; 0 if free */
     size_t    n_slot;
-    uint32_t *first; /* the row each merged row was made from */
+    uint32_t *first; /* first original row of each merged row */
 } merger;
 
 static void hash_rows(const heft_evidence *ev, size_t lo, size_t hi, uint64_t *key)
@@ -33,7 +34,8 @@ static bool same_row(const heft_evidence *ev, size_t i, size_t k)
     return same;
 }
 
-/* The merged row of row i, a new one (number *n) when there is none like it yet. */
+/* Index of the merged row of row i. If no earlier row is equal to row i, a new merged row is added
+ * and *n counts it. */
 static uint32_t merged_row(const heft_evidence *ev, merger *m, size_t i, size_t *n)
 {
     size_t at = (size_t)(m->key[i] >> 20) & (m->n_slot - 1);
@@ -47,10 +49,10 @@ static uint32_t merged_row(const heft_evidence *ev, merger *m, size_t i, size_t 
     return m->slot[at] - 1;
 }
 
-/* Merged rows in the order of their first row; their number is returned, 0 when it is not worth
- * it. into[i] gets the merged row of row i. Many rows of many values are rarely equal: equal ones
- * are counted among runs of rows from all over the data first. d equal rows among s of n suggest a
- * share of about d/s * n/s in all. */
+/* Finds the merged rows, in the order of their first rows, and sets into[i] to the merged row of
+ * row i. Returns their number, or 0 if merging would save less than a quarter of the rows. Large
+ * data are sampled first, because rows with many values are rarely equal: if d of s sampled rows
+ * are equal to others, about d/s * n/s of all n rows are. */
 static size_t find_equal(const heft_evidence *ev, merger *m, uint32_t *into)
 {
     enum { RUNS = 64, RUN = 64 };
@@ -78,7 +80,7 @@ heft_status heft_evidence_merge(heft_ctx *ctx, heft_arena *arena, uint16_t *y, h
     merger      m = {.n_slot = 64};
     uint32_t   *into = NULL;
     double     *weight = NULL;
-    bool        whole = true; /* only whole numbers times a rounded residual are exact */
+    bool        whole = true; /* products of rounded residuals are exact for whole weights only */
     if (ev->weight)
         for (size_t i = 0; i < ev->n_rows && whole; i++)
             whole = ev->weight[i] == rint(ev->weight[i]) && ev->weight[i] <= 0x1p40;
@@ -92,7 +94,8 @@ heft_status heft_evidence_merge(heft_ctx *ctx, heft_arena *arena, uint16_t *y, h
     if (n > 0) {
         HEFT_ARENA(ctx, arena, weight, n);
         for (size_t i = 0; i < ev->n_rows; i++) weight[into[i]] += ev->weight ? ev->weight[i] : 1;
-        /* keep the first row of each kind, in place: a row never moves up */
+        /* Move the first row of each set of equal rows to its new index, in place: first[k] >= k.
+         */
         for (size_t k = 0; k < n; k++) y[k] = y[m.first[k]];
         for (heft_group *g = ev->group; g < ev->group + ev->n_group; g++)
             for (size_t k = 0; k < n; k++)

@@ -1,5 +1,5 @@
-/* evidence.c - the layout of the rows for the objective engine: codes, joined codes, tables of log
- * likelihoods by code, dense columns. */
+/* evidence.c - lays the rows out for the objective (objective.h): codes, joined codes, tables of
+ * log-likelihoods by code, and dense columns. */
 #include "learn/objective.h"
 
 #include <assert.h>
@@ -13,19 +13,19 @@
 #include "base/text.h"
 
 enum {
-    MOST_JOINT = 256,    /* combinations of a joined code: one byte per row          */
-    MOST_TABLE = 2048,   /* numbers in the table of a joined code: it stays in cache */
-    MOST_DISTINCT = 200, /* values of a numeric attribute that is to be coded        */
-    SLOTS = 1024,        /* slots of the hash table that finds them                  */
-    OPEN_GROUPS = 32,    /* groups looked at for a place                             */
-    FEW_CODES = 16,      /* values of an attribute that are not looked for one by one  */
-    MOST_KEPT = 1 << 29  /* bytes of log-likelihoods in all dense columns together   */
+    MOST_JOINT = 256,    /* most combinations of a joined code, so that it takes one byte per row */
+    MOST_TABLE = 2048,   /* most numbers in the table of a joined code, so that it stays in cache */
+    MOST_DISTINCT = 200, /* most distinct values of a numeric attribute that becomes coded */
+    SLOTS = 1024,        /* slots of the hash table that finds distinct values */
+    OPEN_GROUPS = 32,    /* number of groups that are tried for a new attribute */
+    FEW_CODES = 16,      /* an attribute with at most so many values is assumed to have them all */
+    MOST_KEPT = 1 << 29  /* most bytes of log-likelihoods stored in all dense columns together */
 };
 
 typedef struct survey { /* the values of one attribute */
-    uint8_t *seen;      /* coded: by code */
-    double  *value;     /* a number of few values: all of them, in order */
-    size_t   n_values;  /* MOST_DISTINCT + 1: too many */
+    uint8_t *seen;      /* coded attribute: whether each code occurs */
+    double  *value;     /* numeric attribute: its distinct values, if they are few */
+    size_t   n_values;  /* number of distinct values; above MOST_DISTINCT if too many */
 } survey;
 
 typedef struct builder {
@@ -33,16 +33,16 @@ typedef struct builder {
     const heft_rows *rows;
     const heft_lik  *lik;
     heft_arena      *arena;
-    const size_t    *row; /* the rows taken; NULL: all, in order */
+    const size_t    *row; /* the rows that are laid out; NULL if all are, in order */
     size_t           n, n_base, n_class;
     bool             pair;
     size_t           a, b;
-    size_t           limit;  /* combinations of a joined code */
-    double          *logs;   /* n_class */
-    survey          *survey; /* n_attr: what the rows of all ranks hold; NULL when alone */
-    uint8_t        **seen;   /* by coded attribute: see find_codes */
-    uint32_t       **digit;  /* by coded attribute: of each code, 0 where it is not seen */
-    size_t           n_all;  /* rows taken on all ranks */
+    size_t           limit;  /* most combinations of a joined code */
+    double          *logs;   /* work array of n_class log-likelihoods */
+    survey          *survey; /* values of each attribute on all ranks; NULL in a single process */
+    uint8_t        **seen;   /* per coded attribute: the codes that occur (find_codes) */
+    uint32_t       **digit;  /* per coded attribute: the digit of each code in the joined code */
+    size_t           n_all;  /* number of rows laid out on all ranks */
     heft_evidence   *ev;
 } builder;
 
@@ -63,7 +63,8 @@ static bool any_nonzero(const double *v, size_t n)
     return false;
 }
 
-/* A class pair needs the densities of its two classes only, where the kind allows it. */
+/* The density of attribute j. For a class pair, normal densities are restricted to the two classes,
+ * so that those of other classes are not computed. */
 static heft_status density_of(builder *b, size_t j, heft_density *out)
 {
     const heft_lik *lik = &b->lik[j];
@@ -127,7 +128,7 @@ static void clear_codes(const builder *b, heft_group *group)
     group->blank = false;
 }
 
-/* *out: the group that can take one more digit of n_used values; a new one where there is none. */
+/* *out = a group that can take one more digit of n_used values, or a new group if none can. */
 static heft_status join(builder *b, size_t n_used, heft_group **out)
 {
     heft_evidence *ev = b->ev;
@@ -168,8 +169,8 @@ static void add_bytes(const uint8_t *restrict from, uint8_t stride, size_t n, ui
     for (size_t i = 0; i < n; i++) to[i] = (uint8_t)(to[i] + from[i] * stride);
 }
 
-/* The digit of the member, times its stride, into the group's code. Where the values that occur are
- * the first ones, with none left out, a digit is its code. */
+/* Adds the digit of the member, times its stride, to the code of the group. If the values that
+ * occur are the first ones without a gap, a digit equals its code. */
 static void add_digit(const builder *b, const heft_group *group, const heft_member *m)
 {
     const heft_attr *attr = &b->rows->attr[m->j];
@@ -185,7 +186,8 @@ static void add_digit(const builder *b, const heft_group *group, const heft_memb
         }
 }
 
-/* The digits of all coded attributes of a group; take_number has added the others. */
+/* Adds the digits of all coded attributes of a group; take_number has added those of numeric ones.
+ */
 static heft_status add_digits(heft_ctx *ctx, void *arg, size_t g)
 {
     const builder       *b = arg;
@@ -197,7 +199,7 @@ static heft_status add_digits(heft_ctx *ctx, void *arg, size_t g)
     return HEFT_OK;
 }
 
-/* Which codes of each coded attribute occur. */
+/* Finds which codes of each coded attribute occur. */
 static heft_status look_at_codes(builder *b)
 {
     const size_t m = b->rows->n_attr;
@@ -239,11 +241,11 @@ static heft_status take_coded(builder *b, size_t j)
 
 typedef struct distinct { /* values in the order of their first row */
     double  value[MOST_DISTINCT];
-    uint8_t slot[SLOTS]; /* 1 + index, 0: free */
+    uint8_t slot[SLOTS]; /* 1 + index of a value; 0 if free */
     size_t  n;
 } distinct;
 
-/* Index of x, which is added when new; MOST_DISTINCT when there is no space left. */
+/* Index of the value x, which is added if it is new; MOST_DISTINCT if there is no space left. */
 static size_t find_distinct(distinct *d, double x)
 {
     uint64_t bits;
@@ -260,13 +262,14 @@ static size_t find_distinct(distinct *d, double x)
     return d->n++;
 }
 
-/* Code the numbers of attribute j; false where too many are distinct. `d` may know values. */
+/* Codes the numbers of attribute j by their index in `d`, which may contain values already. Returns
+ * false if there are too many distinct values. */
 static bool code_numbers(const builder *b, size_t j, distinct *d, uint8_t *code)
 {
     const double *numbers = b->rows->attr[j].numbers;
     for (size_t i = 0; i < b->n; i++) {
         const double x = numbers[place_of(b, i)];
-        const size_t k = find_distinct(d, isnan(x) ? (double)NAN : x + 0.0); /* -0 is 0 */
+        const size_t k = find_distinct(d, isnan(x) ? (double)NAN : x + 0.0); /* -0 becomes 0 */
         if (k == MOST_DISTINCT) return false;
         code[i] = (uint8_t)k;
     }
@@ -280,9 +283,9 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The numbers of attribute j as codes; false where too many are distinct to be worth it. The values
- * are in increasing order, the missing one last, and the codes likewise: sums over values must not
- * depend on the order of the rows. */
+/* Codes the numbers of attribute j; returns false if there are too many distinct values. Codes are
+ * numbered in increasing order of the values, with the missing value last, because sums over values
+ * must not depend on the order of the rows. */
 static bool number_codes(const builder *b, size_t j, distinct *d, uint8_t *code)
 {
     const size_t known = b->survey ? b->survey[j].n_values : 0;
@@ -300,7 +303,8 @@ static bool number_codes(const builder *b, size_t j, distinct *d, uint8_t *code)
     return true;
 }
 
-/* Log-likelihoods are kept while all dense columns together stay within MOST_KEPT bytes. */
+/* Adds attribute j as a dense column. Its log-likelihoods are stored if all dense columns together
+ * stay within MOST_KEPT bytes; otherwise they are computed again whenever they are needed. */
 static heft_status take_dense(builder *b, size_t j, const heft_density *density)
 {
     heft_evidence *ev = b->ev;
@@ -321,7 +325,7 @@ static heft_status take_dense(builder *b, size_t j, const heft_density *density)
     return HEFT_OK;
 }
 
-/* Dense attributes whose log-likelihoods are all 0, on every rank, are left out. */
+/* Removes dense attributes whose log-likelihoods are 0 in all rows of all ranks. */
 static heft_status settle_dense(builder *b)
 {
     HEFT_SCRATCH_SCOPE(b->ctx);
@@ -390,7 +394,7 @@ static heft_status take_weights(builder *b)
     return HEFT_OK;
 }
 
-/* ---- what the rows of all ranks hold ---- */
+/* ---- values that occur in the rows of all ranks ---- */
 
 static void put_size(heft_buf *out, size_t n)
 {
@@ -398,8 +402,9 @@ static void put_size(heft_buf *out, size_t n)
     heft_buf_add(out, (const char *)&v, sizeof v);
 }
 
-/* The values on this rank: of each attribute a byte per code, 1 where it occurs, or the number of
- * distinct numbers, and these where they are few. */
+/* Serialises the values that occur on this rank. A coded attribute has one byte per code, 1 if it
+ * occurs. A numeric attribute has the number of distinct values, followed by these values if they
+ * are few. */
 static heft_status pack_values(builder *b, heft_buf *out)
 {
     heft_status st = HEFT_OK;
@@ -441,7 +446,7 @@ static const char *get_size(const char *from, size_t *n)
     return from + sizeof v;
 }
 
-/* Adds what one rank packed to the values of all ranks. */
+/* Adds the values that one rank serialised by pack_values to those of all ranks. */
 static void merge_values(builder *b, const char *from)
 {
     size_t n;
@@ -470,8 +475,8 @@ static void merge_values(builder *b, const char *from)
     }
 }
 
-/* The layout depends on the rows of all ranks, so that scores and sums do not depend on how the
- * rows are spread over them. */
+/* Gathers the values of all ranks. The layout depends on the rows of all ranks, so that scores and
+ * sums do not depend on how the rows are distributed. */
 static heft_status gather_distinct_values(builder *b)
 {
     heft_status   st = HEFT_OK;
@@ -535,8 +540,8 @@ static inline bool in_pair(const builder *b, uint16_t c)
     return (c == b->a) | (c == b->b);
 }
 
-/* The rows of all classes, or of a class pair, in their order; for a pair y is 0 or 1. Without a
- * list when all rows are chosen. */
+/* Chooses the rows of known class, or those of a class pair, in their order, and sets *y: the
+ * class, or 0 and 1 for a pair. b->row stays NULL if all rows are chosen. */
 static heft_status choose_rows(builder *b, uint16_t **y)
 {
     const size_t    n = b->rows->n_rows;
@@ -557,7 +562,7 @@ static heft_status choose_rows(builder *b, uint16_t **y)
     return HEFT_OK;
 }
 
-/* The same for a class pair whose rows are listed: those of a, then those of b. */
+/* choose_rows for a class pair whose rows are listed by class: the rows of a, then those of b. */
 static heft_status choose_listed(builder *b, const heft_row_list *lists, uint16_t **y)
 {
     const size_t n_a = lists[b->a].n, n_b = lists[b->b].n;

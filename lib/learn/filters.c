@@ -1,11 +1,11 @@
-/* filters.c - coded views, blended weights and lists of names, for every filter and wrapper. */
+/* filters.c - coded views, blended weights and lists of names, for filter and wrapper methods. */
 #include "learn/filters.h"
 
 #include <string.h>
 
 #include "prep/points.h"
 
-enum { LONGEST_LIST = 400 }; /* bytes of a list of names, about */
+enum { LONGEST_LIST = 400 }; /* a list of names ends soon after this many bytes */
 
 static heft_binning binning_of(const heft_task *task)
 {
@@ -20,8 +20,9 @@ heft_status heft_filter_rows(heft_ctx *ctx, const heft_task *task, heft_rows *co
     return heft_coded_rows(ctx, task->rows, &how, &ctx->scratch, coded);
 }
 
-/* Counts by class of the intervals of one attribute, cut as heft_coded_rows would cut the rows with
- * these values; of sparse rows, of zeros and others. */
+/* Counts the intervals of one attribute by class from its distinct values. The cuts are those that
+ * heft_coded_rows makes for rows with these values; for sparse rows, the two codes are zero and
+ * non-zero. */
 static heft_status count_values(heft_ctx *ctx, const heft_task *task, const heft_values *v,
                                 double **cell, uint32_t *n_codes)
 {

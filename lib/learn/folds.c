@@ -1,4 +1,4 @@
-/* folds.c - rows dealt to folds by their places, as Weka does, or as a file says. */
+/* folds.c - assigns rows to folds by their positions, in Weka's order, or as a file says. */
 #include "learn/folds.h"
 
 #include <math.h>
@@ -51,7 +51,8 @@ static heft_status shuffle_classes(heft_ctx *ctx, const heft_fold_plan *plan, si
     return HEFT_OK;
 }
 
-/* Rows are dealt in one round over all classes, which keeps fold sizes and class counts even. */
+/* Assigns folds 0, 1, 2, ... in turn to the rows sorted by class, which keeps the fold sizes and
+ * the class counts of the folds even. */
 static heft_status deal_round(heft_ctx *ctx, const heft_fold_plan *plan, const size_t *rows,
                               size_t n_known, uint16_t *fold)
 {
@@ -103,7 +104,7 @@ static uint32_t java_bits(uint64_t *state, unsigned bits)
     return (uint32_t)(*state >> (48 - bits));
 }
 
-/* nextInt(bound), 0 < bound < 2^31. */
+/* java.util.Random.nextInt(bound), for 0 < bound < 2^31. */
 static uint32_t java_below(uint64_t *state, uint32_t bound)
 {
     if ((bound & (bound - 1)) == 0)
@@ -123,7 +124,7 @@ static void swap(size_t *v, size_t a, size_t b)
     v[b] = t;
 }
 
-/* rows[*n_known]: the rows as Weka has them in line before it cuts the line into folds. */
+/* rows[*n_known]: the rows of known class in the order that Weka has before it forms the folds. */
 static heft_status order_as_weka(heft_ctx *ctx, const heft_fold_plan *plan, size_t *rows,
                                  size_t *n_known)
 {
@@ -161,7 +162,8 @@ typedef struct folds_reader {
     uint16_t    fold[MOST_REPEATS]; /* fold numbers of one line */
 } folds_reader;
 
-/* Numbers with commas between: rd->fold[0 .. *n - 1]. *at moves to the next line. */
+/* Reads a line of numbers separated by commas into rd->fold[0 .. *n - 1]. *at moves to the next
+ * line. */
 static heft_status read_line(heft_ctx *ctx, folds_reader *rd, const char **at, size_t *n)
 {
     const char *s = *at;
@@ -249,8 +251,8 @@ static heft_status read_lines(heft_ctx *ctx, void *arg, const char *name, heft_c
     return check_folds(ctx, rd);
 }
 
-/* The numbers of the file for the rows of the sample: each fold has a row to test and one to train
- * on. */
+/* Takes the fold numbers of the sample's rows from the file, and checks that each fold has a row to
+ * test and a row to train on. */
 static heft_status take_from_file(heft_ctx *ctx, const heft_fold_plan *plan, uint16_t *fold)
 {
     const heft_fold_file *file = plan->file;

@@ -1,10 +1,10 @@
-/* folds.h - which rows are held out together. Every part of heft that trains on some rows and tests
- * on the others deals its rows here: evaluation, calibration, the choice of thresholds and
+/* folds.h - assignment of rows to folds, which are held out together. All code that trains on some
+ * rows and tests on the others uses it: evaluation, calibration, the choice of thresholds and
  * parameters, and the members of auto.
  *
- * A plan says how, and the result is an array of fold numbers. Rows of a class are spread evenly
- * over the folds by every rule except those that take what a file or the rows themselves say. Two
- * families differ in what decides about a row:
+ * A plan describes the rule, and the result is an array of fold numbers. Every rule spreads the
+ * rows of a class evenly over the folds, except leave-one-out and folds read from a file. There are
+ * two families of rules, by what decides about a row:
  *
  *   its place     evaluation shuffles the rows of each class by the seed, as a reader of results
  *                 expects, and can repeat Weka's order to the row;
@@ -18,7 +18,7 @@
 #include "stats/sample.h"
 
 enum {
-    HEFT_KFOLD = 5,           /* folds that training deals */
+    HEFT_KFOLD = 5,           /* number of folds used inside training */
     HEFT_NO_FOLD = UINT16_MAX /* the fold number of a row that is in no fold */
 };
 
@@ -27,8 +27,8 @@ typedef enum heft_fold_rule {
     HEFT_FOLDS_WEKA,       /* Weka's Instances.randomize, stratify, testCV: seed + repeat */
     HEFT_FOLDS_HOLDOUT,    /* fold 0 is tested, fold 1 is trained on; both have rows */
     HEFT_FOLDS_SINGLE,     /* every row is a fold: leave-one-out, up to 65534 rows */
-    HEFT_FOLDS_FILE,       /* as a file says */
-    HEFT_FOLDS_CONTENT     /* by content keys */
+    HEFT_FOLDS_FILE,       /* fold numbers are read from a file */
+    HEFT_FOLDS_CONTENT     /* rows are assigned in the order of the keys of their content */
 } heft_fold_rule;
 
 typedef struct heft_fold_file { /* a file with one line per row */
@@ -38,12 +38,13 @@ typedef struct heft_fold_file { /* a file with one line per row */
 
 typedef struct heft_dealing { /* rows in the order of their keys, class after class */
     size_t  n;                /* number of rows of this process that are taken */
-    size_t *row;              /* their places in the sample */
-    size_t *place;        /* place of each in the order of all processes; NULL: all rows are here */
-    double *alike;        /* weight of each and of its copies, taken or not */
-    size_t  n_all;        /* number of rows of all processes that are taken */
-    size_t  n_kinds;      /* the same with copies counted once */
-    const uint16_t *fold; /* by row of the sample */
+    size_t *row;              /* indices of the taken rows in the sample */
+    size_t *place;   /* index of each taken row in the order of all processes; NULL if there is
+                        one process */
+    double *alike;   /* weight of each taken row and its copies, whether these are taken or not */
+    size_t  n_all;   /* number of rows of all processes that are taken */
+    size_t  n_kinds; /* number of rows of all processes that are taken, copies counted once */
+    const uint16_t *fold; /* fold of each row of the sample */
 } heft_dealing;
 
 typedef struct heft_fold_plan {
@@ -55,45 +56,45 @@ typedef struct heft_fold_plan {
     uint64_t              seed;
     size_t                repeat;  /* every repeat has other folds */
     double                holdout; /* HOLDOUT: the fraction of rows of each class that is tested */
-    const heft_fold_file *file; /* FILE: numbers of the rows of a table, of which the sample has */
-    const size_t         *row;  /* FILE: these; NULL: all */
-    const uint64_t       *key;  /* CONTENT: by row, different for rows of different content */
-    size_t n_wanted;            /* CONTENT: of the rows of all processes so many are taken, all or
-                                   every k-th in the order, so that the frequencies of classes stay */
-    heft_arena   *arena;        /* CONTENT: memory of the order */
-    heft_dealing *order;        /* CONTENT: the order of the rows */
+    const heft_fold_file *file;    /* FILE: fold numbers of all rows of a table */
+    const size_t         *row; /* FILE: rows of that table that are in the sample; NULL if all */
+    const uint64_t       *key; /* CONTENT: key of each row, different for different contents */
+    size_t n_wanted;           /* CONTENT: number of rows of all processes that are taken: all, or
+                                  every k-th in the order, which keeps the class frequencies */
+    heft_arena   *arena;       /* CONTENT: memory of the order */
+    heft_dealing *order;       /* CONTENT: the order of the rows */
 } heft_fold_plan;
 
-/* fold[n]: the fold of each row, or HEFT_NO_FOLD. Too few rows for the folds are EINVAL.
- * Cost: O(n); with HEFT_FOLDS_CONTENT the rows are sorted, and processes exchange 16 bytes for each
- * of their rows that differs from the others, 24 with weights, in portions; where not all rows are
- * taken, for at most 8 rows around each that is taken. */
+/* fold[n]: the fold of each row, or HEFT_NO_FOLD. The result is EINVAL if there are too few rows
+ * for the folds. Cost: O(n). With HEFT_FOLDS_CONTENT the rows are sorted, and processes exchange 16
+ * bytes (24 with weights) for each of their different rows; if not all rows are taken, only for at
+ * most 8 rows around each taken row. */
 heft_status heft_folds_deal(heft_ctx *ctx, const heft_fold_plan *plan, uint16_t *fold);
 
-/* A file with one line per row: a fold number, or several separated by commas, one per repeat; "-"
- * is standard input. */
+/* Reads a file with one line per row: a fold number, or several separated by commas, one per
+ * repeat. The path "-" is standard input. */
 heft_status heft_folds_read(heft_ctx *ctx, const char *path, size_t n_rows, heft_arena *arena,
                             heft_fold_file *out);
 
-/* The rows of fold f, or with `held` false those of the other folds, in their order; returns their
- * number. Rows in no fold are in neither. */
+/* rows = the rows of fold f, or if `held` is false those of all other folds, in increasing order;
+ * returns their number. Rows with HEFT_NO_FOLD are never included. */
 size_t heft_rows_of_fold(const uint16_t *fold, size_t n, size_t f, bool held, size_t *rows);
 
 /* ---- content_folds.c ---- */
 
-/* heft_folds_deal for HEFT_FOLDS_CONTENT. */
+/* Does the work of heft_folds_deal for HEFT_FOLDS_CONTENT. */
 heft_status heft_folds_by_content(heft_ctx *ctx, const heft_fold_plan *plan, uint16_t *fold);
 
 typedef struct heft_fold_part { /* rows of a fold, or of all other folds, with their classes */
     size_t    n;
-    size_t   *row;    /* places in the rows of the sample */
-    size_t   *place;  /* place of each in the order of all processes; NULL for the other folds */
-    double   *alike;  /* weight of each and of its copies; NULL for the other folds */
-    double   *weight; /* NULL: all 1 */
+    size_t   *row;    /* indices in sample->rows */
+    size_t   *place;  /* index of each row in the order of all processes; NULL for `others` */
+    double   *alike;  /* weight of each row and its copies; NULL for `others` */
+    double   *weight; /* weight of each row; NULL if all are 1 */
     uint16_t *y;
 } heft_fold_part;
 
-/* The rows of fold k, and those of the others. Cost: O(n). */
+/* Splits the taken rows into those of fold k (`held`) and all others. Cost: O(n). */
 heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const heft_dealing *dealing,
                              size_t k, heft_arena *arena, heft_fold_part *held,
                              heft_fold_part *others);

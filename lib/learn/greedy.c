@@ -7,19 +7,19 @@
 
 enum { LONGEST_TRACE = 400 };
 
-static const double RISE = 1e-12; /* values are shares: equal within this */
+static const double RISE = 1e-12; /* values are fractions; a smaller difference is a tie */
 
 typedef struct search_state {
     const heft_task        *task;
     const heft_greedy_rule *rule;
     heft_subset            *subset;
     double                  total, all_cost;
-    double                 *w; /* 0 or 1 */
-    double                  cost;
-    size_t                 *list; /* attributes that may move */
-    uint64_t               *key;  /* keys of the columns, made once two moves are equal */
-    double                 *right;
-    heft_minimum            how; /* f: the value; iterations: moves */
+    double                 *w;     /* weight of each attribute, 0 or 1 */
+    double                  cost;  /* cost of the chosen attributes */
+    size_t                 *list;  /* attributes that can be added or removed next */
+    uint64_t               *key;   /* keys of the columns; NULL until a tie needs them */
+    double                 *right; /* weight of the rows classified right after each move */
+    heft_minimum            how;   /* f is the value of the set, iterations counts moves */
     heft_buf                trace;
 } search_state;
 
@@ -60,7 +60,7 @@ static heft_status open_case(heft_ctx *ctx, search_state *k, const heft_counts *
     return HEFT_OK;
 }
 
-/* The cells of column a come before those of b. */
+/* *first = whether column a wins a tie against column b, by the keys of their contents. */
 static heft_status comes_first(heft_ctx *ctx, search_state *k, size_t a, size_t b, bool *first)
 {
     const heft_rows *rows = k->task->rows;
@@ -72,11 +72,12 @@ static heft_status comes_first(heft_ctx *ctx, search_state *k, size_t a, size_t 
     return HEFT_OK;
 }
 
-/* The best of n candidates, SIZE_MAX when none raises the value; its value in *value. */
+/* *best = the best of n candidate moves and *value = its value; *best is SIZE_MAX if none raises
+ * the value. */
 static heft_status pick(heft_ctx *ctx, search_state *k, size_t n, double step, size_t *best,
                         double *value)
 {
-    double sure = NAN; /* log posterior of the best, once it is needed */
+    double sure = NAN; /* log posterior of the best move; NaN until a tie needs it */
     *best = SIZE_MAX;
     *value = k->how.f;
     for (size_t q = 0; q < n; q++) {
@@ -99,7 +100,7 @@ static heft_status pick(heft_ctx *ctx, search_state *k, size_t n, double step, s
     return HEFT_OK;
 }
 
-/* Moves until none raises the value, or the budget is spent. */
+/* Makes moves until none raises the value, or max_eval moves have been tried. */
 static heft_status search(heft_ctx *ctx, search_state *k, size_t m)
 {
     const double step = k->rule->backward ? -1 : 1;

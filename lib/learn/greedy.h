@@ -1,11 +1,12 @@
-/* greedy.h - choosing attributes one at a time by how many rows are right: sbc and tcsfsnb.
+/* greedy.h - greedy selection of attributes by training accuracy, for sbc and tcsfsnb.
  *
  *   value(S) = rows right / rows - tradeoff * cost(S) / cost(all)
  *
- * Forward from the empty set (or backward from all) the move with the largest value is made, while
- * it raises the value. Of moves of equal value the one with the larger log posterior of the rows'
- * own classes is made, then the one that stats/keys.h puts first by the cells of its column. The
- * tie is left open between columns that no key tells apart: then the earlier one moves. */
+ * Each step adds one attribute to the empty set (or removes one from the full set): the one that
+ * gives the largest value. The search stops when no step raises the value. Ties are broken by the
+ * larger sum of log posteriors of the rows' own classes, then by the keys of the columns' contents
+ * (stats/keys.h), so that the result does not depend on the order of columns. Only if the keys are
+ * equal too, the earlier column is chosen. */
 #pragma once
 
 #include "learn/filters.h"
@@ -15,8 +16,8 @@ typedef struct heft_greedy_rule {
     heft_subset_mode how;
     bool             backward;
     double           tradeoff;
-    const double    *cost; /* n_attr, >= 0; NULL: all 1 */
-    double           max_eval;
+    const double    *cost;     /* cost >= 0 of each attribute; NULL if all are 1 */
+    double           max_eval; /* most moves that may be tried */
 } heft_greedy_rule;
 
 #define HEFT_GREEDY_OPTIONS(mode)                                                                  \
@@ -28,8 +29,8 @@ typedef struct heft_greedy_rule {
         HEFT_OPT_WHOLE("max-eval", "1000000", 0, 1e12,                                             \
                        "maximum number of moves tried; 0 keeps the starting set")
 
-/* The rule's options read from the task, then the search over a finished basis; sets weights (0 or
- * 1) and training. */
+/* heft_greedy_options reads the options above into the rule. heft_greedy searches, starting from
+ * the result of heft_fit_basis in *out, and sets the weights (0 or 1) and the training record. */
 void        heft_greedy_options(const heft_task *task, heft_greedy_rule *rule);
 heft_status heft_greedy(heft_ctx *ctx, const heft_task *task, const heft_counts *counts,
                         const heft_greedy_rule *rule, heft_fitted *out);

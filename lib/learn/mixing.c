@@ -1,4 +1,8 @@
-/* mixing.c - a weighted sum of a few score vectors, by penalised conditional log-likelihood. */
+/* mixing.c - Newton's method and exact sums for the objective of mixing.h.
+ *
+ * With p the posterior of a row, e = p - [c = y] and w its weight, the row adds to the gradient
+ * w sum_c e_c T_r,c (by b_r) and w e_c (by a_c), and to the second derivatives w cov_p(T_r, T_s),
+ * w p_c (T_r,c - mean_p T_r) and w (p_c [c = d] - p_c p_d). */
 #include "learn/mixing.h"
 
 #include <math.h>
@@ -10,17 +14,19 @@
 #include "base/wide.h"
 
 enum {
-    MOST_TOGETHER = 16, /* rows whose scores are computed at once */
-    MOST_NEWTON = 64,   /* variables, for Newton's method */
-    MOST_HALVINGS = 40,
-    FEW = 2000 /* rows for a start */
+    MOST_TOGETHER = 16, /* most rows whose scores are computed at once */
+    MOST_NEWTON = 64,   /* most variables for Newton's method */
+    MOST_HALVINGS = 40, /* most halvings of a step in the line search */
+    FEW = 2000          /* number of rows from which an initial solution is computed, about */
 };
 
 static const double REL_TOL = 1e-8, FLAT = 1e-4;
 
-/* Numbers whose sizes add up to less than 2^51 units are rounded to whole units, and what is left
- * of them to whole parts of a unit: sums of either are exact. `unit` and `part` are 1.5 * 2^52 of
- * what they name: adding it and taking it away again rounds. 0: nothing is rounded. */
+/* Rounding that makes sums exact. The unit is chosen so that the absolute values of all terms add
+ * up to less than 2^51 units. Each term is rounded to a multiple of the unit, and its remainder to
+ * a multiple of a smaller unit: sums of either kind are exact. `unit` and `part` are 1.5 * 2^52
+ * times these two units, because adding and subtracting that number rounds. If they are 0, nothing
+ * is rounded. */
 typedef struct grid {
     double unit, part;
 } grid;
@@ -29,13 +35,13 @@ enum { LOSS, SLOPE, SHIFT, BEND, N_GRIDS };
 
 typedef struct pass {
     const heft_mixing *m;
-    const double      *x; /* b, then a */
-    size_t             together, n_sums;
-    bool               bend; /* the second derivatives too */
-    grid               at[N_GRIDS];
+    const double      *x;                /* the variables: b, then a */
+    size_t             together, n_sums; /* rows scored at once; number of sums over rows */
+    bool               bend;             /* whether second derivatives are summed too */
+    grid               at[N_GRIDS];      /* rounding of each kind of term */
 } pass;
 
-/* For n numbers of sizes up to `most`. */
+/* The rounding for sums of n numbers whose absolute values are at most `most`. */
 static grid grid_of(double n, double most)
 {
     int        power;
@@ -46,7 +52,7 @@ static grid grid_of(double n, double most)
     return plain ? (grid){0} : (grid){0x1.8p52 * unit, 0x1.8p52 * ldexp(1, power - 51)};
 }
 
-/* sum[0] and sum[n_sums] += x, rounded. */
+/* Adds x, rounded, to sum[0], and the rounded remainder to sum[n_sums]. */
 static inline void add_exactly(const pass *job, int kind, double x, double *sum)
 {
     const grid   g = job->at[kind];
@@ -65,8 +71,8 @@ static inline double dot(const double *a, const double *b, size_t n)
     return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
-/* The second derivatives of one row, p its posterior, into the lower half of the square `to`:
- * cov(T_r, T_s), p_c (T_rc - mean T_r), p_c [c = d] - p_c p_d, all times w. */
+/* Adds the second derivatives of row i, whose posterior is p and weight is w, to the lower half of
+ * the matrix `to`. */
 HEFT_WIDE static void bend_row(const pass *job, size_t i, const double *p, double w, double *to)
 {
     const heft_mixing *m = job->m;
@@ -92,7 +98,8 @@ HEFT_WIDE static void bend_row(const pass *job, size_t i, const double *p, doubl
     }
 }
 
-/* The same by class: e_cd = p_c [c = d] - p_c p_d gives e T_c T_d, e T_d and e. */
+/* bend_row for one weight per class: with e_cd = p_c [c = d] - p_c p_d, the second derivatives are
+ * e_cd T_c T_d by b and b, e_cd T_d by a and b, and e_cd by a and a. */
 static void bend_by_class(const pass *job, size_t i, const double *p, double w, double *to)
 {
     const heft_mixing *m = job->m;
@@ -107,8 +114,8 @@ static void bend_by_class(const pass *job, size_t i, const double *p, double w, 
         }
 }
 
-/* acc: loss, slopes of b, slopes of a, second derivatives; what rounding leaves of each; space for
- * the scores of a few rows. */
+/* Adds rows lo..hi - 1 to acc, which has the loss, the gradient by b, the gradient by a and the
+ * second derivatives; then the remainders of all these; then space for the scores of a few rows. */
 static void loss_rows(const void *arg, size_t lo, size_t hi, double *acc)
 {
     const pass        *job = arg;
@@ -154,11 +161,12 @@ static void loss_rows(const void *arg, size_t lo, size_t hi, double *acc)
 typedef struct problem {
     pass   job;
     size_t n, n_space;
-    double rows, weight, size; /* over all processes: rows, the largest weight, the largest score */
+    double rows, weight, size; /* number of rows, largest weight and largest |score| over all
+                                  processes */
     double *sum;
 } problem;
 
-/* Sums over all rows: loss, slopes, second derivatives. */
+/* Sums loss, gradient and second derivatives over the rows of all processes. */
 static heft_status sum_losses(heft_ctx *ctx, problem *p)
 {
     pass              *job = &p->job;
@@ -202,8 +210,8 @@ static heft_status objective(heft_ctx *ctx, void *user, const double *x, double 
 
 /* ---- Newton's method ---- */
 
-/* Solves A d = -g over the free numbers by Cholesky's factors, kept in the lower half of A; d is 0
- * for the others. A is positive definite, by the penalties. */
+/* Solves A d = -g for the variables that are not fixed; d is 0 for fixed ones. The Cholesky factor
+ * replaces the lower half of A, which is positive definite because of the penalties. */
 static void solve(double *A, const double *g, const bool *fixed, size_t n, double *d)
 {
     for (size_t i = 0; i < n; i++) {
@@ -224,7 +232,8 @@ static void solve(double *A, const double *g, const bool *fixed, size_t n, doubl
     }
 }
 
-/* Steps along d, kept at b >= 0, and halves the step until f falls enough. *found: it did. */
+/* Line search: steps from x along d, projected to b >= 0, and halves the step until f decreases
+ * enough. *found = whether such a step was found; then x, *f and g are those of the new point. */
 static heft_status newton_search(heft_ctx *ctx, problem *p, double *x, const double *d, double *f,
                                  double *g, heft_minimum *how, bool *found)
 {
@@ -252,8 +261,8 @@ static heft_status newton_search(heft_ctx *ctx, problem *p, double *x, const dou
     return HEFT_OK;
 }
 
-/* A b at 0 that would become negative is held there. Ends where f no longer falls, or where the
- * gradient is nearly 0; that of a variable at its bound may point outwards. */
+/* Projected Newton method. A weight b at 0 that would become negative is held at 0. It ends when f
+ * no longer decreases, or when the gradient is nearly 0, not counting variables held at 0. */
 static heft_status newton(heft_ctx *ctx, problem *p, double *x, heft_minimum *how)
 {
     const heft_mixing *m = p->job.m;
@@ -288,7 +297,7 @@ static heft_status newton(heft_ctx *ctx, problem *p, double *x, heft_minimum *ho
 
 /* ---- public ---- */
 
-/* With very many rows: the solution for every step-th of them is the start. */
+/* Computes a start for very many rows: the solution for every step-th row of all processes. */
 static heft_status start_from_few(heft_ctx *ctx, const heft_mixing *m, size_t n_all, double *b)
 {
     const size_t   K = m->n_class, step = n_all / FEW;
@@ -318,13 +327,13 @@ static heft_status start_from_few(heft_ctx *ctx, const heft_mixing *m, size_t n_
     part.member = few;
     part.y = y;
     part.weight = m->weight ? weight : NULL;
-    part.place = NULL; /* so few need no start of their own */
+    part.place = NULL; /* a subset this small has no start of its own */
     HEFT_CHECK(heft_mixing_fit(ctx, &part, b, m->shift > 0 ? shift : NULL, NULL, &how));
     if (m->shift > 0) memcpy(b + m->n_members, shift, K * sizeof *b);
     return HEFT_OK;
 }
 
-/* How many rows there are, how large weights and scores get. */
+/* Finds the number of rows, the largest weight and the largest |score| over all processes. */
 static heft_status look_at_rows(heft_ctx *ctx, problem *p)
 {
     const heft_mixing *m = p->job.m;

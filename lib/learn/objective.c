@@ -1,6 +1,4 @@
-/* objective.c - value and gradient of a loss over the rows: the weights are folded into the tables;
- * per tile of rows look-up and add forward, the method's loss, look-up and add backward; then the
- * sums are contracted with the tables to the shape of the weights.
+/* objective.c - value and gradient of a loss over the rows.
  *
  * An evaluation (heft_evidence_sum) is one pass over the rows. open_pass multiplies each table of
  * log-likelihoods by the weights, so that a row's score is a sum of table lines, one per group of
@@ -33,7 +31,7 @@ enum {
     MOST_GUESSES = 5       /* passes of one evaluation */
 };
 
-typedef struct places { /* where the parts of the sums over rows begin, see run_pass */
+typedef struct places { /* offsets of the components of the sums over rows; see run_pass */
     size_t size, base, codes, dense, width;
 } places;
 
@@ -41,26 +39,26 @@ typedef struct pass { /* one evaluation */
     const heft_evidence *ev;
     size_t               n_score, n_sums;
     places               at;
-    double              *ones;   /* weights of a tile */
-    double              *base;   /* n_score */
-    double              *folded; /* n_code x n_score: weighted table of each joined code  */
-    double              *dense;  /* n_dense x n_score: weights                            */
+    double              *ones;   /* weights of a tile's rows if the rows have none: all 1 */
+    double              *base;   /* n_score numbers that all scores start from */
+    double              *folded; /* weighted table of each joined code, n_code x n_score */
+    double              *dense;  /* weights of the dense attributes, n_dense x n_score */
     heft_loss            loss;
-    double               step;            /* rounds the parts of scores, as in rounded() */
-    double               most;            /* sums of residuals are no larger */
-    double               grain;           /* rounds residuals */
-    double              *coarse, *fine;   /* n_dense: rounds products with dense columns */
-    bool                 size;            /* contract with |l| in place of l */
-    bool                 slopes, by_base; /* gradients are wanted: by the weights, by the base */
+    double               step;            /* grain that rounds the terms of scores */
+    double               most;            /* upper limit of the sums of residuals */
+    double               grain;           /* grain that rounds residuals */
+    double              *coarse, *fine;   /* grains for products with each dense column */
+    bool                 size;            /* whether to contract with |l| instead of l */
+    bool                 slopes, by_base; /* whether gradients by weights and by base are wanted */
     heft_visit_fn       *visit;
     void                *visit_user;
 } pass;
 
 /* ---- exact sums ---- */
 
-/* (x + grain) - grain is x rounded to a multiple of some power of two d: grain is 1.5 * 2^52 d.
- * Numbers so rounded add up exactly, in any order, as long as sums stay below 2^53 d. Returned is
- * the grain for sums up to `most`; 0, which rounds nothing, where there is none. */
+/* The grain for sums up to `most`. (x + grain) - grain is x rounded to a multiple of a power of two
+ * d, where grain = 1.5 * 2^52 d. Rounded numbers add up exactly, in any order, while sums stay
+ * below 2^53 d. Returns 0, which rounds nothing, if there is no suitable grain. */
 static double grain_for(double most)
 {
     int e;
@@ -79,8 +77,8 @@ static void round_residuals(const pass *p, const heft_tile *tile, double *r)
     for (size_t k = 0; k < tile->n * p->n_score; k++) r[k] = rounded(r[k], p->grain);
 }
 
-/* A row of whole weight w counts as w rows: a whole multiple of a rounded residual stays as it is.
- */
+/* Multiplies residuals by the weights of their rows. A row of whole weight w counts exactly like w
+ * rows, because a whole multiple of a rounded residual needs no rounding. */
 static void weigh_residuals(const pass *p, const heft_tile *tile, double *r)
 {
     const double grain = p->grain;
@@ -94,7 +92,7 @@ static void weigh_residuals(const pass *p, const heft_tile *tile, double *r)
                 r[i * L + k] = rounded(tile->weight[i] * r[i * L + k], grain);
 }
 
-enum { SIDE = 8 }; /* sums side by side, so that additions overlap */
+enum { SIDE = 8 }; /* number of independent sums, so that additions overlap */
 
 static void add_dd(double *sum, heft_dd x)
 {
@@ -102,7 +100,7 @@ static void add_dd(double *sum, heft_dd x)
     sum[0] = s.high, sum[1] = s.low;
 }
 
-/* sum[2] += the values times their weights (NULL: all 1), double-double. */
+/* Adds the values times their weights (all 1 if `weight` is NULL) to the double-double sum[2]. */
 HEFT_INLINE void add_values(const double *v, const double *weight, size_t n, double *sum)
 {
     double high[SIDE] = {0}, low[SIDE] = {0};
@@ -127,7 +125,7 @@ HEFT_WIDE static void add_sums(const pass *p, const heft_tile *tile, const doubl
         else add_values(value, NULL, tile->n, acc);
 }
 
-/* The sum of |r|. Rounded ones add up exactly, in any order. */
+/* The sum of |r|, which is exact in any order because the r are rounded. */
 HEFT_WIDE static double size_of(const double *r, size_t n)
 {
     double sum[SIDE] = {0}, all = 0;
@@ -139,7 +137,7 @@ HEFT_WIDE static double size_of(const double *r, size_t n)
     return all;
 }
 
-/* A block's sums into those of the blocks before it. */
+/* Adds the sums of one block of rows to those of the blocks before it. */
 static void add_slice(const void *arg, const double *slice, size_t width, double *out)
 {
     const pass *p = arg;
@@ -150,12 +148,13 @@ static void add_slice(const void *arg, const double *slice, size_t width, double
 
 /* ---- look-up and add ---- */
 
-/* Forward: the table lines of each row's codes are added to its scores s. Backward: its residuals s
- * are added to those lines. `back` is a constant where these are called.
+/* The next functions work forward, adding the table lines of each row's codes to its scores s, and
+ * backward, adding its residuals s to those lines. Every caller passes a constant `back`, so that
+ * the compiler makes two versions.
  *
- * One score per row, n_q groups of one-byte codes at a time (1, 2 or 4, a constant where it is
- * called): the scores are loaded and stored once for all groups, and additions to different
- * histograms do not wait for one another. */
+ * add_bytes is for one score per row and takes n_q groups of one-byte codes at a time (1, 2 or 4,
+ * also a constant). The scores are loaded and stored once for all groups, and additions to
+ * different histograms do not wait for one another. */
 HEFT_INLINE void add_bytes(const heft_group *q, size_t n_q, double *lines, size_t first, size_t n,
                            double *s, bool back)
 {
@@ -179,7 +178,8 @@ HEFT_INLINE void add_bytes(const heft_group *q, size_t n_q, double *lines, size_
         }
 }
 
-/* Any number of scores per row, a constant where it is called with few, and codes of any width. */
+/* add_lines is for any number of scores per row and codes of any width. Callers pass small numbers
+ * of scores as constants. */
 HEFT_INLINE void add_lines(size_t n_score, const heft_group *group, double *table, size_t first,
                            size_t n, double *restrict s, bool back)
 {
@@ -201,7 +201,7 @@ HEFT_INLINE void add_lines(size_t n_score, const heft_group *group, double *tabl
     else if ((n_score) == 8) fn(8, __VA_ARGS__);                                                   \
     else fn(n_score, __VA_ARGS__)
 
-/* Rows of several scores, with wide vectors. */
+/* add_lines compiled for wide vectors, for rows with several scores. */
 HEFT_WIDE static void add_wide(size_t n_score, const heft_group *group, double *table, size_t first,
                                size_t n, double *s, bool back)
 {
@@ -212,7 +212,7 @@ HEFT_WIDE static void add_wide(size_t n_score, const heft_group *group, double *
     }
 }
 
-/* How many groups from g on add_bytes takes at a time: 4, 2 or 1; 0: it is not for them. */
+/* Number of groups, from g on, that add_bytes takes at a time: 4, 2 or 1, or 0 if it cannot. */
 static size_t n_bytes(const pass *p, size_t g)
 {
     size_t n = 0;
@@ -238,7 +238,7 @@ HEFT_INLINE void add_groups(const pass *p, double *lines, size_t first, size_t n
 
 /* ---- dense attributes ---- */
 
-/* The log-likelihoods of row i: kept ones, or computed into `line`. */
+/* The log-likelihoods of row i: the stored ones, or computed into `line`. */
 static const double *dense_line(const pass *p, const heft_dense *dense, size_t i, double *work,
                                 double *line)
 {
@@ -270,9 +270,9 @@ static void add_dense(const pass *p, size_t first, size_t n, double *s)
     }
 }
 
-/* Products with a dense column may be of any size: they are split into a coarse part and a fine
- * one, each of which adds up exactly. The weight comes after that: whole multiples of both parts
- * stay as they are, so that a row of weight w adds the bits of w rows. */
+/* Adds a product with a dense column. Products may be of any size, so each is split into a coarse
+ * and a fine summand, and sums of either kind are exact. The weight is applied afterwards: whole
+ * multiples of the summands need no rounding, so a row of weight w adds the same as w rows. */
 static inline void add_split(double x, double weight, double coarse, double fine, double *sum)
 {
     const double high = rounded(x, coarse), low = rounded(x - high, fine);
@@ -281,7 +281,8 @@ static inline void add_split(double x, double weight, double coarse, double fine
     sum[1] += rounded(weight * high - whole + weight * low, fine);
 }
 
-/* sum[2] += the products of x, r and the weights (NULL: all 1), as add_split adds them. */
+/* Adds the products of x, r and the weights (all 1 if `weight` is NULL) to sum[2] like add_split.
+ */
 HEFT_INLINE void add_products(const double *x, const double *r, const double *weight, size_t n,
                               double coarse, double fine, double *sum)
 {
@@ -313,7 +314,8 @@ HEFT_WIDE static void dot(const double *x, const double *r, const double *weight
     else add_products(x, r, NULL, n, coarse, fine, sum);
 }
 
-/* r: rounded, not weighed. */
+/* Adds the gradients of the dense attributes; the residuals r are rounded and not yet multiplied by
+ * the weights. */
 static void sum_dense(const pass *p, const heft_tile *tile, const double *r, double *acc)
 {
     const heft_evidence *ev = p->ev;
@@ -350,7 +352,7 @@ static void forward(const pass *p, size_t first, size_t n, double *scores, heft_
     const heft_evidence *ev = p->ev;
     *tile =
         (heft_tile){first, n, p->n_score, ev->y + first, ev->weight ? ev->weight + first : p->ones};
-    if (p->size) return; /* scores are not looked at */
+    if (p->size) return; /* heft_evidence_spread does not use scores */
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < p->n_score; k++) scores[i * p->n_score + k] = p->base[k];
     add_groups(p, p->folded, first, n, scores, false);
@@ -397,8 +399,8 @@ static heft_status visit_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 
 /* ---- weights in, gradient out ---- */
 
-/* The place in w, and in its gradient, of attribute j, score k and a value; of n_attr: the size of
- * both. */
+/* Index in w, and in its gradient, of the weight of attribute j, score k and a value. For j =
+ * n_attr and k = value = 0 it is the length of w. */
 static size_t place_of(const heft_head *head, size_t n_base, size_t j, size_t k, size_t value)
 {
     return head->shape == HEFT_W_ATTR    ? j
@@ -406,7 +408,7 @@ static size_t place_of(const heft_head *head, size_t n_base, size_t j, size_t k,
                                          : head->offset[j] + value;
 }
 
-/* The evidence of value v of a member in score k, weighted. */
+/* The log-likelihood of value v of a member in score k, times its weight. */
 static double weighted(const heft_evidence *ev, const heft_head *heads, const heft_member *m,
                        size_t v, size_t k)
 {
@@ -420,7 +422,7 @@ static double weighted(const heft_evidence *ev, const heft_head *heads, const he
     return w * m->table[v * ev->n_base + base];
 }
 
-/* No score is larger. */
+/* Upper limit of the absolute values of all scores. */
 static double largest_score(const pass *p, const heft_head *heads)
 {
     const heft_evidence *ev = p->ev;
@@ -443,8 +445,9 @@ static double largest_score(const pass *p, const heft_head *heads)
     return all;
 }
 
-/* The weighted table of a group: its members' lines added for every combination. Parts of scores
- * are rounded, so that they add up exactly: the order of the attributes does not show. */
+/* Computes the weighted table of a group: for every combination of values, the sum of its members'
+ * terms. The terms are rounded so that they add up exactly, which makes the scores independent of
+ * the order of the attributes. */
 static void fold_group(const pass *p, const heft_group *group, const heft_head *heads)
 {
     const heft_evidence *ev = p->ev;
@@ -452,7 +455,7 @@ static void fold_group(const pass *p, const heft_group *group, const heft_head *
     memset(table, 0, p->n_score * sizeof *table);
     for (size_t at = group->head; at != SIZE_MAX; at = ev->member[at].next) {
         const heft_member *m = &ev->member[at];
-        for (size_t v = m->n_used; v-- > 0;) /* down: line block 0 is the source of all */
+        for (size_t v = m->n_used; v-- > 0;) /* downwards, because block 0 is read by all */
             for (size_t k = 0; k < p->n_score; k++) {
                 const double add = rounded(weighted(ev, heads, m, v, k), p->step);
                 double      *to = table + v * m->stride * p->n_score + k;
@@ -479,8 +482,9 @@ static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, siz
     HEFT_ALLOC(ctx, &ctx->scratch, p->folded, ev->n_code * p->n_score);
     HEFT_ALLOC(ctx, &ctx->scratch, p->dense, ev->n_dense * p->n_score);
     HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_dense, p->coarse, p->fine);
-    /* No sum of residuals is above `most`, none of products above that times the largest factor,
-     * none of what the coarse rounding leaves of them above half its unit per row. */
+    /* Sums of residuals are at most `most`; sums of products with a dense column at most that times
+     * its largest |l|; and sums of the remainders of coarse rounding at most half its unit per row.
+     */
     p->grain = grain_for(p->most);
     for (size_t d = 0; d < ev->n_dense; d++) {
         p->coarse[d] = grain_for(p->most * ev->dense[d].most);
@@ -502,12 +506,13 @@ static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, siz
     return HEFT_OK;
 }
 
-/* What is known after the rows: residuals by score, by the values of each member, and by dense
- * attribute. It has the same layout on every rank. */
+/* The sums of residuals over the rows: by score, by the values of each member, and by dense
+ * attribute. They have the same layout on every rank. */
 typedef struct outcome {
     heft_dd sums[HEFT_MOST_SUMS];
     double *all;
-    size_t  n, at_member, at_dense; /* in `all`, after the size of residuals and those by score */
+    size_t  n, at_member, at_dense; /* length of `all`, and offsets in it; `all` begins with the sum
+                                       of |r| and the residuals by score */
 } outcome;
 
 static heft_status take_outcome(heft_ctx *ctx, const pass *p, const double *acc, outcome *out)
@@ -528,7 +533,7 @@ static heft_status take_outcome(heft_ctx *ctx, const pass *p, const double *acc,
     for (size_t g = 0; g < ev->n_group; g++) {
         const heft_group *group = &ev->group[g];
         for (size_t at = group->head; at != SIZE_MAX; at = ev->member[at].next) {
-            const heft_member *m = &ev->member[at]; /* hist: n_used x n_score, by its values */
+            const heft_member *m = &ev->member[at]; /* hist is n_used x n_score */
             const double      *from = acc + p->at.codes + group->at * p->n_score;
             for (size_t c = 0; c < group->n_code; c++, from += p->n_score)
                 for (size_t k = 0; k < p->n_score; k++)
@@ -540,8 +545,8 @@ static heft_status take_outcome(heft_ctx *ctx, const pass *p, const double *acc,
     return HEFT_OK;
 }
 
-/* The gradient by the weights of one head, whose scores start at first_score. Summed in
- * double-double: the order of values and classes does not show. */
+/* Computes the gradient by the weights of one head, whose scores start at first_score. Sums are
+ * double-double, so that the order of values and classes does not change the result. */
 static heft_status contract(heft_ctx *ctx, const pass *p, const heft_head *head, size_t first_score,
                             const outcome *from, double *gradient)
 {
@@ -573,7 +578,7 @@ static heft_status contract(heft_ctx *ctx, const pass *p, const heft_head *head,
     return HEFT_OK;
 }
 
-/* *size: the sum of |residual|. */
+/* Runs one pass over all rows. *size becomes the sum of |residual|. */
 static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size_t n_heads,
                             double *sums, double *base_gradient, double *const *gradient,
                             double *size)
@@ -588,7 +593,7 @@ static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size
     HEFT_CHECK(open_pass(ctx, p, heads, n_heads));
     /* The sums over the rows: n_sums double-double pairs, the loss first; the sum of |residual|;
      * the residuals by score; the histograms of the groups; and the gradients of the dense
-     * attributes in two parts each. */
+     * attributes as a coarse and a fine sum each. */
     p->at.size = 2 * p->n_sums;
     p->at.base = p->at.size + 1;
     p->at.codes = p->at.base + p->n_score;
@@ -608,8 +613,9 @@ static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size
     return HEFT_OK;
 }
 
-/* Sums that stay below `most` are exact; a `most` far above them rounds more than it must. 0 rounds
- * nothing, to find out. */
+/* Repeats the pass until its rounding fits: sums below p.most are exact, but a limit far above them
+ * rounds more than necessary. Without an estimate the first pass rounds nothing and only finds the
+ * size of the sums. */
 heft_status heft_evidence_sum(heft_ctx *ctx, const heft_evidence *ev, const heft_head *heads,
                               size_t n_heads, const heft_loss *loss, double *sums,
                               double *base_gradient, double *const *gradient)
@@ -621,13 +627,14 @@ heft_status heft_evidence_sum(heft_ctx *ctx, const heft_evidence *ev, const heft
         if (!p.slopes && !p.by_base) return HEFT_OK;
         if (p.most == 0 ? size == 0 : !isfinite(size) || (size <= p.most && size > p.most / 32))
             break;
-        guess = 4 * size / ev->total; /* 0: nothing is left of them; now without rounding */
+        guess = 4 * size / ev->total; /* 0 if rounding left nothing: the next pass does not round */
     }
     if (loss->size) *loss->size = guess;
     return HEFT_OK;
 }
 
-/* Leave each row's weight as its residual: contracted with |l| it is the sum of sizes. */
+/* Loss function of heft_evidence_spread: every residual is 1, so that contracting with |l| gives
+ * the weighted sum of |l|. */
 static void one_each(const void *user, const heft_tile *tile, double *scores, double *value)
 {
     (void)user;
@@ -666,7 +673,7 @@ double heft_dense_value(const heft_evidence *ev, size_t d, size_t i)
     return dense_line(&p, &ev->dense[d], i, work, line)[0];
 }
 
-/* What `forward` gives, row by row: parts of scores add up exactly, in any order. */
+/* The same bits as `forward` gives, because the terms of scores add up exactly in any order. */
 heft_status heft_evidence_scores(heft_ctx *ctx, const heft_evidence *ev, const heft_head *head,
                                  const size_t *row, size_t n, double *out)
 {
