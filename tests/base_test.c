@@ -9,6 +9,7 @@
 #include "base/ctx.h"
 #include "base/num.h"
 #include "base/rows.h"
+#include "base/structs.h"
 
 /* Products of sizes that do not fit are refused, not wrapped. */
 static void sizes_are_checked(void **state)

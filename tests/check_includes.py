@@ -34,7 +34,6 @@ ORDER = [["base"], ["optim"], ["data"], ["prep"], ["stats"], ["boost"], ["decide
          ["predict"], ["learn"], ["methods"], ["train"], ["eval"], ["explain"], ["check"],
          ["export", "pages"], ["api"]]
 KNOWN_CYCLES = [set(line.split()) for line in """
-base/all base/comm base/ctx base/decimal base/marks base/mem base/setting_words base/spill base/structs base/text base/thread_pool
 model/method model/model model/state
 train/choose train/fit train/held_out train/root_rank train/settings
 eval/figure eval/results

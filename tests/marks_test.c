@@ -2,7 +2,6 @@
  */
 #include "fixture.h"
 
-#include "base/marks.h"
 #include "base/put.h"
 #include "base/setting_words.h"
 

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/put.h"
+#include "base/structs.h"
 #include "data/table.h"
 #include "model/fingerprint.h"
 #include "model/method.h"

@@ -5,6 +5,7 @@
 #include "base/decimal.h"
 #include "base/rng.h"
 #include "base/scan.h"
+#include "base/text.h"
 #include "fixture.h"
 
 enum { MOST = 300 };

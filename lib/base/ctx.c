@@ -1,22 +1,28 @@
 /* ctx.c - errors, messages, cancellation and clocks. */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "base/ctx.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/comm.h"
 #include "base/marks.h"
-#include "base/spill.h"
-#include "base/structs.h"
-#include "base/text.h"
-#include "base/thread_pool.h"
+#include "base/utf8.h"
 
 /* macros when the analyzer reads this */
 #undef heft_fail
 #undef heft_no_memory
+
+int heft_cores(void)
+{
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
+    const int n = CPU_COUNT(&allowed);
+    return n < 1 ? 1 : n > 256 ? 256 : n;
+}
 
 /* Threads for so many asked for; 0: one for each core. More than a few for each core only cost time
  * and memory. */
@@ -38,27 +44,6 @@ void heft_ctx_init(heft_ctx *ctx, heft_error *err, int threads, uint64_t seed,
     ctx->threads = threads_for(threads);
     ctx->seed = seed ? seed : 1;
     ctx->host = host;
-}
-
-heft_status heft_ctx_open(heft_ctx *ctx, heft_error *err, const heft_runtime *run)
-{
-    heft_runtime own;
-    heft_ctx_init(ctx, err, 1, 0, NULL);
-    HEFT_CHECK(heft_struct_take(ctx, HEFT_RUNTIME, run, &own));
-    ctx->threads = threads_for(own.threads);
-    ctx->folder = own.scratch;
-    if (own.seed) ctx->seed = own.seed;
-    if (own.host) {
-        HEFT_CHECK(heft_struct_take(ctx, HEFT_HOST, own.host, &ctx->own_host));
-        ctx->host = &ctx->own_host;
-    }
-    if (own.comm) {
-        HEFT_CHECK(heft_struct_take(ctx, HEFT_COMM, own.comm, &ctx->own_comm));
-        HEFT_CHECK(heft_comm_check(ctx, &ctx->own_comm));
-        ctx->comm = &ctx->own_comm;
-    }
-    const heft_status st = heft_ctx_limit(ctx, own.memory);
-    return st == HEFT_OK ? HEFT_OK : heft_comm_end(ctx, st); /* the other ranks get the error */
 }
 
 void heft_ctx_clear(heft_ctx *ctx)

@@ -8,8 +8,6 @@
 #include "heft_host.h"
 #include "heft_ranks.h"
 
-typedef struct heft_spill heft_spill;
-
 typedef struct heft_ctx {
     heft_error      *err;     /* never NULL */
     heft_error       own;     /* used when the caller gave none */
@@ -28,9 +26,7 @@ typedef struct heft_ctx {
 
 void heft_ctx_init(heft_ctx *ctx, heft_error *err, int threads, uint64_t seed,
                    const heft_host *host);
-/* The context of a public call that is to run like this (NULL: on all cores). */
-heft_status heft_ctx_open(heft_ctx *ctx, heft_error *err, const heft_runtime *run);
-void        heft_ctx_clear(heft_ctx *ctx);
+void heft_ctx_clear(heft_ctx *ctx);
 /* From here to heft_ctx_clear the call keeps resident memory near `memory` bytes (0: no limit);
  * what is larger goes to a spill file in ctx->folder. */
 heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory);
@@ -97,6 +93,7 @@ static inline void heft_scope_end(const heft_scope *scope)
 heft_status heft_arena_copy(heft_ctx *ctx, heft_arena *arena, const char *text, char **out);
 heft_status heft_heap_copy(heft_ctx *ctx, const char *text, char **out);
 
+int    heft_cores(void); /* cores this process may use */
 double heft_clock(void); /* seconds; only moves forward */
 /* Processor time of this thread; where the call has several threads, heft_clock. */
 double heft_work_seconds(const heft_ctx *ctx);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
+#include "base/powers.h"
 
 /* 8 bytes from p on, the first in the lowest place. */
 static inline uint64_t heft_load8(const char *p)

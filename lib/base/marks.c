@@ -8,7 +8,28 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/setting_words.h"
+static const heft_setting_info settings[] = {
+#define HEFT_SETTING(group, owner, field, name, letter, kind, least, value, python, fallback,      \
+                     help)                                                                         \
+    {#group, #owner, #field, name, value, python, fallback, help, HEFT_SETTING_##kind,             \
+     letter, least},
+#include "base/settings.def"
+};
+
+enum { N_SETTINGS = sizeof settings / sizeof *settings };
+
+const heft_setting_info *heft_setting(size_t index)
+{
+    return index < N_SETTINGS ? &settings[index] : NULL;
+}
+
+const heft_setting_info *heft_setting_find(const char *name, size_t length)
+{
+    for (size_t k = 0; k < N_SETTINGS; k++)
+        if (strlen(settings[k].name) == length && memcmp(settings[k].name, name, length) == 0)
+            return &settings[k];
+    return NULL;
+}
 
 typedef struct phrase {
     const char *name, *program, *c, *python;

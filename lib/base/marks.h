@@ -24,6 +24,12 @@
 #pragma once
 
 #include "heft_host.h"
+#include "heft_methods.h"
+
+/* Setting number `index` of settings.def; NULL past the end. */
+const heft_setting_info *heft_setting(size_t index);
+/* The setting with this name of `length` characters; NULL: there is none. */
+const heft_setting_info *heft_setting_find(const char *name, size_t length);
 
 /* Write `format` with its marks rendered into `out`, at most `size` bytes with the final zero. What
  * does not fit is cut, never inside a conversion such as %zu. Returns out. */

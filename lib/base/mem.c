@@ -7,8 +7,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/spill.h"
-
 static heft_fault fault;
 
 void heft_fault_plan(heft_fault *f, size_t at, bool sticky)

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/spill.h"
+
 void *heft_alloc(size_t n, size_t size); /* uninitialised; n == 0 gives a valid pointer */
 /* For cells of n rows that are gone through in order: under a limit on memory (spill.h) they are
  * the first to live in the spill file. heft_resize treats what it makes larger like them. */
@@ -22,13 +24,6 @@ char *heft_copy_span(const char *text, size_t length); /* adds the terminating 0
 
 /* True, and *out = a * b, when the product fits. */
 bool heft_product(size_t a, size_t b, size_t *out);
-
-/* The bytes of resident memory that the calling thread's work should stay within; 0: no limit. */
-size_t heft_memory_limit(void);
-/* to = `size` bytes of `array` (as it was allocated) from byte `at` on. Work on many arrays side by
- * side under a limit on memory should copy a block of rows from each of them: the system brings in
- * 64 KB around every byte that is read in place, and a copy takes no more than its bytes. */
-void heft_copy_part(void *to, const void *array, size_t at, size_t size);
 
 /* For tests: the n-th allocation from now fails (and all after it when `sticky`); 0: none. */
 void   heft_fail_alloc_at(size_t n, bool sticky);

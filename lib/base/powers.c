@@ -7,6 +7,11 @@
 enum { STEP = 27 };
 
 /* clang-format off */
+const double heft_powers_of_ten[23] = {
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+};
+
 /* 10^(27 q) for q = -13..12 in 192 bits with the top bit set, cut off. */
 static const uint64_t coarse_power[][3] = {
     {0x8049a4ac0c5811aeu, 0x205b896d777d6278u, 0xac261e9f5141430bu},

@@ -3,6 +3,8 @@
 
 __extension__ typedef unsigned __int128 heft_wide;
 
+extern const double heft_powers_of_ten[23]; /* 1e0..1e22, all exact */
+
 enum { HEFT_LOWEST_POWER = -351, HEFT_HIGHEST_POWER = 350 };
 
 /* The top 128 bits of 10^k, cut off. The first of them is set and stands for

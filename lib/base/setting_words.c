@@ -1,4 +1,4 @@
-/* setting_words.c - the list of settings, and the words that they accept. */
+/* setting_words.c - the words that settings accept. */
 #include "base/setting_words.h"
 
 #include <ctype.h>
@@ -6,31 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/marks.h"
 #include "base/text.h"
-
-static const heft_setting_info settings[] = {
-#define HEFT_SETTING(group, owner, field, name, letter, kind, least, value, python, fallback,      \
-                     help)                                                                         \
-    {#group, #owner, #field, name, value, python, fallback, help, HEFT_SETTING_##kind,             \
-     letter, least},
-#include "base/settings.def"
-};
-
-enum { N_SETTINGS = sizeof settings / sizeof *settings };
-
-const heft_setting_info *heft_setting(size_t index)
-{
-    return index < N_SETTINGS ? &settings[index] : NULL;
-}
-
-const heft_setting_info *heft_setting_find(const char *name, size_t length)
-{
-    for (size_t k = 0; k < N_SETTINGS; k++)
-        if (strlen(settings[k].name) == length && memcmp(settings[k].name, name, length) == 0)
-            return &settings[k];
-    return NULL;
-}
 
 /* The words of a setting one after the other: "" when there are no more. Words in capitals stand
  * for something else, and are left out. */
@@ -78,6 +54,12 @@ heft_status heft_setting_choose(heft_ctx *ctx, const char *name, const char *giv
     return heft_setting_refuse(ctx, name, given);
 }
 
+enum {
+    N_SETTINGS = 0
+#define HEFT_SETTING(...) +1
+#include "base/settings.def"
+};
+
 /* The values of all settings, cut where a word ends. */
 static char           pool[2048];
 static size_t         start[N_SETTINGS];
@@ -88,7 +70,7 @@ static void cut_words(void)
     size_t n = 0;
     for (size_t k = 0; k < N_SETTINGS; k++) {
         start[k] = n;
-        for (const char *c = settings[k].value; c && *c && n + 3 < sizeof pool; c++)
+        for (const char *c = heft_setting(k)->value; c && *c && n + 3 < sizeof pool; c++)
             if (!strchr("|:[", *c)) pool[n++] = *c;
             else if (pool[n - 1]) pool[n++] = 0;
         n += 2; /* an empty word ends the list */
@@ -99,7 +81,7 @@ const char *heft_setting_word(const char *name, size_t k)
 {
     const heft_setting_info *s = heft_setting_find(name, strlen(name));
     pthread_once(&once, cut_words);
-    const char *word = pool + start[s - settings];
+    const char *word = pool + start[s - heft_setting(0)];
     while (*word && (!islower((unsigned char)*word) || k-- > 0)) word += strlen(word) + 1;
     return word;
 }

@@ -1,13 +1,8 @@
-/* setting_words.h - the list of settings (settings.def), and the words that they accept. */
+/* setting_words.h - the words that settings (settings.def) accept. */
 #pragma once
 
 #include "base/ctx.h"
-#include "heft_methods.h"
-
-/* Setting number `index` of settings.def; NULL past the end. */
-const heft_setting_info *heft_setting(size_t index);
-/* The setting with this name of `length` characters; NULL: there is none. */
-const heft_setting_info *heft_setting_find(const char *name, size_t length);
+#include "base/marks.h"
 
 /* *out = which of the setting's words `given` is, counted from 0; NULL keeps *out. A word that is
  * followed by something else, as in width:B or mdl[:SCALE], is found by what stands before the

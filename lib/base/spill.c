@@ -35,7 +35,6 @@
 #include <unistd.h>
 
 #include "base/marks.h"
-#include "base/mem.h"
 
 typedef struct gap { /* space in the file that no array uses */
     struct gap *next;

@@ -35,6 +35,13 @@ heft_spill *heft_spill_current(void);
  * without block ends are covered. */
 void heft_spill_release_pages(void);
 
+/* The bytes of resident memory that the calling thread's work should stay within; 0: no limit. */
+size_t heft_memory_limit(void);
+/* to = `size` bytes of `array` (as it was allocated) from byte `at` on. Work on many arrays side by
+ * side under a limit on memory should copy a block of rows from each of them: the system brings in
+ * 64 KB around every byte that is read in place, and a copy takes no more than its bytes. */
+void heft_copy_part(void *to, const void *array, size_t at, size_t size);
+
 /* ---- for mem.c ---- */
 
 /* Zeroed, from the thread's spill; NULL: see failure. `rows`: see heft_alloc_rows. */

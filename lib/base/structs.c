@@ -1,7 +1,10 @@
-/* structs.c - structs that programs built for other versions of heft fill in. */
+/* structs.c - structs that programs built for other versions of heft fill in, and the context of a
+ * call that is to run as one of them says. */
 #include "base/structs.h"
 
 #include <string.h>
+
+#include "base/comm.h"
 
 /* The bytes that the caller has. */
 static heft_status size_of(heft_ctx *ctx, const heft_struct *as, const void *theirs, size_t *out)
@@ -46,4 +49,24 @@ heft_status heft_struct_give(heft_ctx *ctx, const heft_struct *as, const void *f
     memcpy((char *)to + skip, (const char *)from + skip, known - skip);
     memset((char *)to + known, 0, size - known);
     return HEFT_OK;
+}
+
+heft_status heft_ctx_open(heft_ctx *ctx, heft_error *err, const heft_runtime *run)
+{
+    heft_runtime own;
+    heft_ctx_init(ctx, err, 1, 0, NULL);
+    HEFT_CHECK(heft_struct_take(ctx, HEFT_RUNTIME, run, &own));
+    heft_ctx_init(ctx, err, own.threads, own.seed, NULL);
+    ctx->folder = own.scratch;
+    if (own.host) {
+        HEFT_CHECK(heft_struct_take(ctx, HEFT_HOST, own.host, &ctx->own_host));
+        ctx->host = &ctx->own_host;
+    }
+    if (own.comm) {
+        HEFT_CHECK(heft_struct_take(ctx, HEFT_COMM, own.comm, &ctx->own_comm));
+        HEFT_CHECK(heft_comm_check(ctx, &ctx->own_comm));
+        ctx->comm = &ctx->own_comm;
+    }
+    const heft_status st = heft_ctx_limit(ctx, own.memory);
+    return st == HEFT_OK ? HEFT_OK : heft_comm_end(ctx, st); /* the other ranks get the error */
 }

@@ -39,3 +39,6 @@ heft_status heft_struct_fits(heft_ctx *ctx, const heft_struct *as, const void *t
 #define HEFT_MATRIX    HEFT_STRUCT(heft_matrix, weights)
 
 #define HEFT_EXPORT_OPTIONS HEFT_STRUCT(heft_export_options, evidence)
+
+/* The context of a public call that is to run like this (NULL: on all cores). */
+heft_status heft_ctx_open(heft_ctx *ctx, heft_error *err, const heft_runtime *run);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/ctx.h"
+#include "base/utf8.h"
 
 /* A growing string. After a failed allocation `failed` is set and further writes do nothing, so a
  * writer checks once at the end (heft_buf_take). */
@@ -25,11 +26,7 @@ void heft_buf_csv(heft_buf *buf, const char *text, char delimiter);
 void heft_buf_csv_cell(heft_buf *buf, const char *text, size_t n, char delimiter);
 /* ARFF: quoted with single quotes and backslashes where needed. */
 void heft_buf_arff(heft_buf *buf, const char *text);
-/* For a terminal or an error: control characters and broken UTF-8 shown as \xNN, cut at `most`
- * bytes, the ellipsis included. Writes at most `size` bytes into out, always terminated; returns
- * out. */
-const char *heft_show(char *out, size_t size, const char *text, size_t length, size_t most);
-void        heft_buf_clear(heft_buf *buf);
+void heft_buf_clear(heft_buf *buf);
 /* Hand the text over (terminated); ENOMEM when a write had failed. The buffer is empty after. */
 heft_status heft_buf_take(heft_ctx *ctx, heft_buf *buf, char **out);
 
@@ -37,8 +34,6 @@ typedef enum heft_number { HEFT_NUM_OK, HEFT_NUM_NOT, HEFT_NUM_OVERFLOW } heft_n
 
 /* The whole span [s, end) as a decimal number: [+-]digits[.digits][e[+-]digits]; no blanks, no
  * hexadecimal, no inf or nan. Correctly rounded; underflow gives 0 or a denormal. */
-extern const double heft_powers_of_ten[23]; /* 1e0..1e22, all exact */
-
 heft_number heft_parse_double(const char *s, const char *end, double *out);
 /* The same with another decimal mark; a point is no part of a number then. */
 heft_number heft_parse_marked(char mark, const char *s, const char *end, double *out);
@@ -60,9 +55,6 @@ const char *heft_count_of(char out[HEFT_COUNT_SIZE], size_t n, const char *noun)
 
 bool heft_same_word(const char *a, const char *b);                         /* ASCII, any case */
 bool heft_span_is_word(const char *text, size_t length, const char *word); /* the same for a span */
-/* Bytes (1 to 4) of the UTF-8 character that [s, s + n) begins with; 0 when it begins with none. */
-size_t heft_utf8_at(const char *s, size_t n);
 /* Add this character; a byte that is not UTF-8 is taken as Latin-1. Returns how many bytes of s it
  * has. */
 size_t heft_buf_utf8(heft_buf *buf, const char *s, size_t n);
-bool   heft_utf8_valid(const char *text);

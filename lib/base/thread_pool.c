@@ -263,11 +263,3 @@ bool heft_inside_task(void)
 {
     return inside > 0;
 }
-
-int heft_cores(void)
-{
-    cpu_set_t allowed;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
-    const int n = CPU_COUNT(&allowed);
-    return n < 1 ? 1 : n > 256 ? 256 : n;
-}

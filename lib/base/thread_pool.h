@@ -31,5 +31,3 @@ static inline void heft_pause(void)
     __builtin_ia32_pause();
 #endif
 }
-
-int heft_cores(void); /* cores this process may use */

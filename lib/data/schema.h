@@ -15,6 +15,7 @@
 #pragma once
 
 #include "base/decimal.h"
+#include "base/text.h"
 #include "data/input.h"
 #include "data/read.h"
 

@@ -17,7 +17,6 @@
 #pragma once
 
 #include "base/rows.h"
-#include "base/text.h"
 #include "data/source.h"
 
 /* The cells of a field, so far. */

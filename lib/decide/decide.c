@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/marks.h"
 #include "base/num.h"
 #include "base/put.h"
 #include "base/setting_words.h"

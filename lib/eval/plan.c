@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/marks.h"
 #include "base/put.h"
 #include "base/setting_words.h"
 #include "base/text.h"
