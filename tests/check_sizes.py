@@ -16,7 +16,7 @@ MOST_FIELDS, MOST_PARAMETERS = 20, 8
 EXCEPT = {"heft_method"}
 LARGE_STRUCTS = {
     "heft_auto": 35,
-    "heft_results": 30, "heft_tensor": 29, "heft_check": 26,
+    "heft_results": 30, "heft_check": 26,
     "tile": 23, "heft_logit": 23, "merging": 21,
 }
 LONG_CALLS = {

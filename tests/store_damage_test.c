@@ -437,7 +437,7 @@ static void damage_shape(damaging *d, const heft_tensor *f, size_t k, const char
 {
     parcel_tensor *v = &d->p.t[k], kept = *v;
     const size_t   n = parcel_count(v);
-    const bool     any = f->counts || f->content == HEFT_DICTS;
+    const bool     any = f->length.counts || f->content == HEFT_DICTS;
     if (!f->optional) expect_refusal(d, k, name, false, "absent");
     else try_it(&d->p, k, d->t);
     v->data = calloc(n + 1, 8);
@@ -455,9 +455,9 @@ static void damage_state(damaging *d, const heft_state *state)
 {
     static const char *const endings[] = {".bytes", ".ends", ".sizes"};
     for (const heft_tensor *f = state->fields; f->name; f++) {
-        if (f->own && d->model->method->state) damage_state(d, d->model->method->state);
-        if (f->part) damage_state(d, f->part);
-        for (size_t k = 0; !f->part && !f->own && k < d->p.n; k++) {
+        if (f->part.own && d->model->method->state) damage_state(d, d->model->method->state);
+        if (f->part.state) damage_state(d, f->part.state);
+        for (size_t k = 0; !f->part.state && !f->part.own && k < d->p.n; k++) {
             parcel_tensor *v = &d->p.t[k], kept = *v;
             char           name[128];
             if (f->content == HEFT_NUMBERS && strcmp(v->name, f->name) == 0) {

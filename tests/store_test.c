@@ -219,7 +219,8 @@ static void any_bytes(void **state)
 
 static void describe_bounds(heft_buf *out, const heft_tensor *f)
 {
-    if (f->content != HEFT_NUMBERS) heft_buf_text(out, f->distinct ? "each once" : "");
+    if (f->content != HEFT_NUMBERS)
+        heft_buf_text(out, f->order == HEFT_DISTINCT ? "each once" : "");
     else if (f->lo == DBL_MIN || f->lo == DBL_TRUE_MIN) heft_buf_text(out, "above 0");
     else if (f->hi == DBL_MAX) heft_buf_printf(out, "at least %g", f->lo);
     else if (f->lo != 0 || f->hi != 0) heft_buf_printf(out, "%.10g to %.10g", f->lo, f->hi);
@@ -238,9 +239,9 @@ static void describe_field(heft_buf *out, const heft_tensor *f)
     for (size_t d = 0; d < 3 && f->dims[d]; d++)
         heft_buf_printf(out, "%s%s", d ? " x " : "", f->dims[d]->name);
     if (!f->dims[0])
-        heft_buf_text(out, f->content == HEFT_DICTS ? "values"
-                           : f->counts && !f->each  ? "any number"
-                                                    : "1");
+        heft_buf_text(out, f->content == HEFT_DICTS       ? "values"
+                           : f->length.counts && !f->each ? "any number"
+                                                          : "1");
     if (f->each) heft_buf_printf(out, " per %s", f->each->what);
     if (f->where) heft_buf_printf(out, " where %s", f->where->name);
     heft_buf_text(out, " | ");
@@ -254,10 +255,10 @@ static void describe_state(heft_buf *out, const char *title, const heft_state *s
     heft_buf_printf(out, "\n%s:\n\n| tensor | type | shape | values | |\n|---|---|---|---|---|\n",
                     title);
     for (const heft_tensor *f = state->fields; f->name; f++)
-        if (!f->part && !f->own) describe_field(out, f);
+        if (!f->part.state && !f->part.own) describe_field(out, f);
     for (const heft_tensor *f = state->fields; f->name; f++)
-        if (f->part && !strstr(out->data, f->part->title))
-            describe_state(out, f->part->title, f->part);
+        if (f->part.state && !strstr(out->data, f->part.state->title))
+            describe_state(out, f->part.state->title, f->part.state);
 }
 
 static char *described(void)

@@ -493,7 +493,7 @@ static void *array_of(const heft_model *model, const char *tensor)
     const heft_tensor *f = model->method->state->fields;
     void              *array;
     while (strcmp(f->name, tensor) != 0) f++;
-    memcpy(&array, (const char *)model->fitted.own + f->at, sizeof array);
+    memcpy(&array, (const char *)model->fitted.own + f->member.at, sizeof array);
     return array;
 }
 

@@ -136,7 +136,7 @@ static const heft_each pairs = {.what = "pair", HEFT_EACH(heft_ovo, pair, n_pair
 #define PAIR(member) HEFT_VALUE(heft_class_pair, member), .each = &pairs
 
 static const heft_tensor fields[] = {
-    {"pairs.a", HEFT_U16, PAIR(a), HEFT_COUNTS(heft_ovo, n_pairs), .least = 1,
+    {"pairs.a", HEFT_U16, PAIR(a), HEFT_COUNTS(heft_ovo, n_pairs), .length.least = 1,
      .below = &heft_dim_classes, .help = "first class of each pair"},
     {"pairs.b", HEFT_U16, PAIR(b), .below = &heft_dim_classes, .then = check_pairs,
      .help = "second class of each pair"},

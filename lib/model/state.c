@@ -68,14 +68,15 @@ static char *record_of(const heft_tensor *f, const void *root, size_t r)
 static void *block_of(const heft_tensor *f, const void *root, size_t r)
 {
     char *record = record_of(f, root, r);
-    return f->pointer ? pointer_at(record, f->at) : record + f->at;
+    return f->member.pointer ? pointer_at(record, f->member.at) : record + f->member.at;
 }
 
 /* Elements of one block; SIZE_MAX: too many to count. */
 static size_t extent(const heft_tensor *f, const heft_model *model, const void *root, size_t r)
 {
     const heft_at at = {model, root, r};
-    size_t n = f->counts && !f->each ? count_at(root, f->count_at) : !f->where || f->where->of(&at);
+    size_t        n = f->length.counts && !f->each ? count_at(root, f->length.at)
+                                                   : !f->where || f->where->of(&at);
     for (size_t d = 0; d < 3 && f->dims[d] && n; d++)
         if (!heft_product(n, f->dims[d]->of(&at), &n)) return SIZE_MAX;
     return n;
@@ -127,7 +128,8 @@ static void copy_numbers(void *to, size_t to_size, const void *from, size_t from
 
 static double number_at(const heft_tensor *f, const void *block, size_t k)
 {
-    return f->type == HEFT_F64 ? ((const double *)block)[k] : (double)whole_at(block, f->size, k);
+    return f->type == HEFT_F64 ? ((const double *)block)[k]
+                               : (double)whole_at(block, f->member.size, k);
 }
 
 /* Of n numbers, how many are not finite, below lo, above hi, or not below `end`. */
@@ -156,7 +158,7 @@ static const char *numbers_fault(const heft_tensor *f, const heft_at *at, const 
     for (size_t k = 0; k < n; k++) {
         const double x = number_at(f, block, k);
         const bool   fits = isfinite(x) ? x >= lo && x <= hi && x < below : f->infinite && x < 0;
-        if (!fits && !(f->optional && !f->pointer && x == f->fallback)) {
+        if (!fits && !(f->optional && !f->member.pointer && x == f->absent.fallback)) {
             snprintf(out, PART,
                      isfinite(x) ? "%.10g at place %zu is out of range"
                                  : "%g at place %zu is not a finite number",
@@ -206,7 +208,7 @@ static const heft_state *state_of(const heft_tensor *f, const heft_model *model)
 {
     static const heft_tensor end = {.name = NULL};
     static const heft_state  none = {.fields = &end, .optional = true};
-    if (!f->own) return f->part;
+    if (!f->part.own) return f->part.state;
     return model->method->state ? model->method->state : &none;
 }
 
@@ -215,11 +217,11 @@ static bool is_absent(const heft_tensor *f, const void *root)
 {
     const size_t records = n_records(f, root);
     if (!records_of(f, root)) return true;
-    if (f->pointer && !f->each) return !block_of(f, root, 0);
-    if (f->pointer || (f->each && f->each->optional)) return false;
+    if (f->member.pointer && !f->each) return !block_of(f, root, 0);
+    if (f->member.pointer || (f->each && f->each->optional)) return false;
     for (size_t r = 0; r < records; r++)
-        if (f->content == HEFT_TEXTS ? pointer_at(record_of(f, root, r), f->at) != NULL
-                                     : number_at(f, block_of(f, root, r), 0) != f->fallback)
+        if (f->content == HEFT_TEXTS ? pointer_at(record_of(f, root, r), f->member.at) != NULL
+                                     : number_at(f, block_of(f, root, r), 0) != f->absent.fallback)
             return false;
     return true;
 }
@@ -251,13 +253,13 @@ static heft_status save_numbers(const saving *s, const heft_tensor *f, const voi
     const void  *data = block_of(f, root, 0);
     for (; !f->each && n_dims < 3 && f->dims[n_dims]; n_dims++)
         shape[n_dims] = f->dims[n_dims]->of(&(heft_at){s->model, root, 0});
-    if (f->each || f->size != size) {
+    if (f->each || f->member.size != size) {
         char *to;
         HEFT_ALLOC(s->ctx, &s->ctx->scratch, to, n * size);
         data = to;
         for (size_t r = 0; r < records; r++) {
             const size_t one = extent(f, s->model, root, r);
-            copy_numbers(to, size, block_of(f, root, r), f->size, one);
+            copy_numbers(to, size, block_of(f, root, r), f->member.size, one);
             to += one * size;
         }
     }
@@ -302,7 +304,7 @@ static heft_status save_state(const saving *s, const heft_state *state, const vo
         if (part || (f->optional && is_absent(f, root))) continue;
         const size_t n = total_extent(f, s->model, root);
         if (n == SIZE_MAX) return heft_no_memory(s->ctx, n, 1);
-        if (n || f->optional || f->counts)
+        if (n || f->optional || f->length.counts)
             HEFT_CHECK(f->content == HEFT_NUMBERS ? save_numbers(s, f, root, n)
                                                   : save_texts(s, f, root));
     }
@@ -327,7 +329,7 @@ static heft_status count_of(const heft_loading *l, const heft_tensor *f, size_t 
     char       name[PART];
     snprintf(name, sizeof name, "%s%s", f->name, numbers ? "" : ".ends");
     HEFT_CHECK(heft_file_count(l->ctx, l->file, name, numbers ? f->type : HEFT_U64, n));
-    if (*n >= f->least && (!f->most || *n <= f->most)) return HEFT_OK;
+    if (*n >= f->length.least && (!f->length.most || *n <= f->length.most)) return HEFT_OK;
     return heft_file_damaged(l->ctx, l->file, "tensor '%s' has %zu elements", f->name, *n);
 }
 
@@ -340,19 +342,21 @@ static heft_status load_numbers(const heft_loading *l, const heft_tensor *f, voi
     if (there != n)
         return heft_file_damaged(l->ctx, l->file, "tensor '%s' has %zu elements, not %zu", f->name,
                                  there, n);
-    if (f->pointer && !f->each) to = block_of(f, root, 0); /* made by a hook */
-    if (f->pointer && !to)
-        to = heft_arena_alloc(f->scratch ? &l->ctx->scratch : l->arena, n + f->slack, f->size);
-    if (f->pointer && !to) return heft_no_memory(l->ctx, n, f->size);
+    if (f->member.pointer && !f->each) to = block_of(f, root, 0); /* made by a hook */
+    if (f->member.pointer && !to)
+        to = heft_arena_alloc(f->memory.scratch ? &l->ctx->scratch : l->arena, n + f->memory.slack,
+                              f->member.size);
+    if (f->member.pointer && !to) return heft_no_memory(l->ctx, n, f->member.size);
     raw = to;
-    if (!f->pointer || f->size != size) HEFT_ALLOC(l->ctx, &l->ctx->scratch, raw, n * size);
+    if (!f->member.pointer || f->member.size != size)
+        HEFT_ALLOC(l->ctx, &l->ctx->scratch, raw, n * size);
     HEFT_CHECK(heft_file_get(l->ctx, l->file, f->name, f->type, n, raw));
-    if (raw != to && f->pointer) copy_numbers(to, f->size, raw, size, n);
+    if (raw != to && f->member.pointer) copy_numbers(to, f->member.size, raw, size, n);
     for (size_t r = 0; r < records; r++) {
         const size_t one = extent(f, l->model, root, r);
-        if (!f->pointer) copy_numbers(block_of(f, root, r), f->size, raw, size, one);
-        else if (one || !f->each) set_pointer(record_of(f, root, r), f->at, to);
-        if (f->pointer) to += one * f->size;
+        if (!f->member.pointer) copy_numbers(block_of(f, root, r), f->member.size, raw, size, one);
+        else if (one || !f->each) set_pointer(record_of(f, root, r), f->member.at, to);
+        if (f->member.pointer) to += one * f->member.size;
         else raw += one * size;
     }
     return HEFT_OK;
@@ -390,7 +394,7 @@ static heft_status load_texts(const heft_loading *l, const heft_tensor *f, void 
     const size_t records = n_records(f, root);
     char       **texts;
     HEFT_CHECK(heft_file_get_strings(l->ctx, l->file, f->name, n, l->arena, &texts));
-    if (f->distinct) {
+    if (f->order == HEFT_DISTINCT) {
         heft_dict *all;
         HEFT_CHECK(make_dict(l, f, texts, n, NULL, &all));
         heft_dict_free(all);
@@ -399,8 +403,8 @@ static heft_status load_texts(const heft_loading *l, const heft_tensor *f, void 
         for (size_t k = 0; k < n; k++) texts[k] = texts[k][0] ? texts[k] : NULL;
     for (size_t r = 0; r < records; r++) {
         const size_t one = extent(f, l->model, root, r);
-        if (f->pointer) set_pointer(record_of(f, root, r), f->at, texts);
-        else if (one) set_pointer(record_of(f, root, r), f->at, *texts);
+        if (f->member.pointer) set_pointer(record_of(f, root, r), f->member.at, texts);
+        else if (one) set_pointer(record_of(f, root, r), f->member.at, *texts);
         texts += one;
     }
     return HEFT_OK;
@@ -432,7 +436,7 @@ static heft_status load_dicts(const heft_loading *l, const heft_tensor *f, void 
                                      f->each ? f->each->what : "record", r);
         if (!one) continue;
         HEFT_CHECK(make_dict(l, f, texts, n, dict, &dict));
-        set_pointer(record_of(f, root, r), f->at, dict);
+        set_pointer(record_of(f, root, r), f->member.at, dict);
         texts += n;
     }
     return HEFT_OK;
@@ -444,13 +448,13 @@ static heft_status load_part(const heft_loading *l, const heft_tensor *f, const 
     char  name[PART];
     void *part;
     bool  any = !state->optional;
-    if (!f->pointer) return heft_state_load(l, state, block_of(f, root, 0));
+    if (!f->member.pointer) return heft_state_load(l, state, block_of(f, root, 0));
     for (const heft_tensor *k = state->fields; k->name; k++)
         any = any || heft_file_has(l->file, tensor_name(k, name));
     if (!any) return HEFT_OK;
     part = heft_arena_alloc(l->arena, 1, state->size);
     if (!part) return heft_no_memory(l->ctx, 1, state->size);
-    set_pointer(root, f->at, part);
+    set_pointer(root, f->member.at, part);
     return heft_state_load(l, state, part);
 }
 
@@ -461,19 +465,19 @@ static heft_status load_field(const heft_loading *l, const heft_tensor *f, void 
     char              text[HEFT_FAULT];
     if (part) return load_part(l, f, part, root);
     const bool there = heft_file_has(l->file, tensor_name(f, text));
-    if (!there && f->optional && !(f->needed && f->needed->of(&at))) {
-        const bool numbers = !f->pointer && f->content == HEFT_NUMBERS;
+    if (!there && f->optional && !(f->absent.needed && f->absent.needed->of(&at))) {
+        const bool numbers = !f->member.pointer && f->content == HEFT_NUMBERS;
         for (size_t r = 0; numbers && r < n_records(f, root); r++) {
             void *to = block_of(f, root, r);
-            if (f->type == HEFT_F64) memcpy(to, &f->fallback, sizeof f->fallback);
-            else put_whole(to, f->size, 0, (uint64_t)f->fallback);
+            if (f->type == HEFT_F64) memcpy(to, &f->absent.fallback, sizeof f->absent.fallback);
+            else put_whole(to, f->member.size, 0, (uint64_t)f->absent.fallback);
         }
         return HEFT_OK;
     }
-    if (f->counts) {
+    if (f->length.counts) {
         size_t count;
         HEFT_CHECK(count_of(l, f, &count));
-        memcpy((char *)root + f->count_at, &count, sizeof count);
+        memcpy((char *)root + f->length.at, &count, sizeof count);
     }
     const heft_each *e = f->each;
     if (e && !records_of(f, root) && (!e->optional || f->optional)) {
@@ -484,16 +488,16 @@ static heft_status load_field(const heft_loading *l, const heft_tensor *f, void 
     const size_t n = total_extent(f, l->model, root);
     if (n == SIZE_MAX)
         return heft_file_damaged(l->ctx, l->file, "tensor '%s' is too large", f->name);
-    if (n || there || f->optional || f->counts) {
+    if (n || there || f->optional || f->length.counts) {
         HEFT_CHECK(f->content == HEFT_NUMBERS ? load_numbers(l, f, root, n)
                    : f->content == HEFT_TEXTS ? load_texts(l, f, root, n)
                                               : load_dicts(l, f, root));
         if (field_fault(f, l->model, root, text))
             return heft_file_damaged(l->ctx, l->file, "%s", text);
-    } else if (f->pointer && !f->each && (!f->where || f->where->of(&at))) {
+    } else if (f->member.pointer && !f->each && (!f->where || f->where->of(&at))) {
         char *empty;
         HEFT_ALLOC(l->ctx, l->arena, empty, 0);
-        set_pointer(root, f->at, empty);
+        set_pointer(root, f->member.at, empty);
     }
     return f->then ? f->then(l, root) : HEFT_OK;
 }

@@ -72,45 +72,65 @@ typedef enum heft_content {
 
 typedef enum heft_order {
     HEFT_UNORDERED,
-    HEFT_RISING, /* each number of a block above the one before */
-    HEFT_OFFSETS /* from 0, none below the one before */
+    HEFT_RISING,  /* each number of a block above the one before */
+    HEFT_OFFSETS, /* from 0, none below the one before */
+    HEFT_DISTINCT /* texts: each once */
 } heft_order;
 
 struct heft_state;
 
+typedef struct heft_tensor_place { /* HEFT_VALUE, HEFT_ARRAY: the member of the record */
+    size_t at, size;
+    bool   pointer;
+} heft_tensor_place;
+
+typedef struct heft_tensor_length { /* HEFT_COUNTS: the length is a number of the root's */
+    bool   counts;
+    size_t at, least, most;
+} heft_tensor_length;
+
+typedef struct heft_tensor_absence { /* of an optional tensor */
+    double          fallback;        /* the value of every record without it */
+    const heft_dim *needed;          /* not optional where this holds */
+} heft_tensor_absence;
+
+typedef struct heft_tensor_memory {
+    bool   scratch; /* loaded to scratch memory: a hook takes what it needs */
+    size_t slack;   /* zeros allocated behind the array */
+} heft_tensor_memory;
+
+typedef struct heft_tensor_part { /* not a tensor: a struct in the root, or behind a pointer */
+    const struct heft_state *state;
+    bool                     own; /* described by the method: its private state */
+} heft_tensor_part;
+
 typedef struct heft_tensor {
-    const char      *name; /* of the tensor; NULL ends the table */
-    heft_dtype       type; /* in the file; integers are converted from and to the member's size */
-    size_t           at, size; /* HEFT_VALUE, HEFT_ARRAY */
-    bool             pointer;
-    const char      *help;
-    heft_content     content;
-    const heft_each *each;
-    const heft_dim  *where, *dims[3];
-    bool             counts; /* HEFT_COUNTS: its length is a number of the root's */
-    size_t           count_at, least, most;
-    double           lo, hi;   /* of every number; both 0: any that is finite */
-    bool             infinite; /* -inf is allowed */
-    const heft_dim  *below;    /* every number is below it */
-    heft_order       order;
-    bool             distinct; /* texts */
-    bool             optional; /* may be absent: a pointer is NULL, or all values are `fallback` */
-    double           fallback;
-    const heft_dim  *needed;  /* not optional where this holds */
-    bool             scratch; /* loaded to scratch memory: a hook takes what it needs */
-    size_t           slack;   /* zeros allocated behind the array */
+    const char        *name; /* of the tensor; NULL ends the table */
+    heft_dtype         type; /* in the file; integers are converted from and to the member's size */
+    heft_tensor_place  member;
+    const char        *help;
+    heft_content       content;
+    const heft_each   *each;
+    const heft_dim    *where, *dims[3];
+    heft_tensor_length length;
+    double             lo, hi;   /* of every number; both 0: any that is finite */
+    bool               infinite; /* -inf is allowed */
+    const heft_dim    *below;    /* every number is below it */
+    heft_order         order;
+    bool               optional; /* may be absent: a pointer is NULL, or all values `fallback` */
+    heft_tensor_absence absent;
+    heft_tensor_memory  memory;
     const char *(*check)(const heft_at *at); /* of one record: NULL, or what is wrong */
-    heft_load_hook          *then;           /* runs when the field is loaded and valid */
-    const struct heft_state *part; /* not a tensor: a struct in the root, or behind a pointer */
-    bool                     own;  /* the same, described by the method: its private state */
+    heft_load_hook  *then;                   /* runs when the field is loaded and valid */
+    heft_tensor_part part;
 } heft_tensor;
 
-#define HEFT_VALUE(record, member)                                                                 \
-    .at = offsetof(record, member), .size = sizeof((record *)0)->member
-#define HEFT_ARRAY(record, member)                                                                 \
-    .at = offsetof(record, member), .size = sizeof *((record *)0)->member, .pointer = true
-#define HEFT_COUNTS(root, member)      .counts = true, .count_at = offsetof(root, member)
-#define HEFT_PART(root, member, state) .at = offsetof(root, member), .part = (state)
+#define HEFT_VALUE(record, field)                                                                  \
+    .member = {offsetof(record, field), sizeof((record *)0)->field, false}
+#define HEFT_ARRAY(record, field)                                                                  \
+    .member = {offsetof(record, field), sizeof *((record *)0)->field, true}
+#define HEFT_COUNTS(root, field)      .length.counts = true, .length.at = offsetof(root, field)
+#define HEFT_PART(root, field, which) .member.at = offsetof(root, field), .part.state = (which)
 
 typedef struct heft_state {
     const char        *title; /* for the docs, but for the private state of a method */

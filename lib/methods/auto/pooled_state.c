@@ -183,7 +183,7 @@ static const heft_each interactions = {.what = "interaction",
 
 static const heft_tensor fields[] = {
     {"own.class", HEFT_U32, HEFT_ARRAY(heft_pooled, present), HEFT_COUNTS(heft_pooled, n_class),
-     .least = 1, .below = &heft_dim_classes, .order = HEFT_RISING,
+     .length.least = 1, .below = &heft_dim_classes, .order = HEFT_RISING,
      .help = "the P classes that have rows"},
     {"own.bias", HEFT_F64, HEFT_ARRAY(heft_pooled, bias), .dims = {&present}, .lo = -1e15,
      .hi = 1e15, .help = "score of each before any attribute"},

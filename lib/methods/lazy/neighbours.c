@@ -304,12 +304,12 @@ HEFT_DIM(n_word, "attributes of more values", rows_at(at)->n_word);
 
 static const heft_tensor fields[] = {
     {"own.start", HEFT_U32, HEFT_ARRAY(heft_neighbours, start), .dims = {&class_bounds},
-     .order = HEFT_OFFSETS, .scratch = true, .then = set_n_rows,
+     .order = HEFT_OFFSETS, .memory.scratch = true, .then = set_n_rows,
      .help = "rows of class c are start[c] to start[c + 1] - 1"},
     {"own.bytes", HEFT_U8, HEFT_ARRAY(heft_neighbours, bytes), .dims = {&n_rows, &n_byte},
-     .scratch = true, .help = "their codes; 254: missing"},
+     .memory.scratch = true, .help = "their codes; 254: missing"},
     {"own.words", HEFT_U16, HEFT_ARRAY(heft_neighbours, words), .dims = {&n_rows, &n_word},
-     .scratch = true, .help = "their codes; 65534: missing"},
+     .memory.scratch = true, .help = "their codes; 65534: missing"},
     {.name = NULL}};
 
 const heft_state heft_neighbours_state = {.title = "iclnb, lcwnb and lwnb: the training rows",

@@ -147,7 +147,7 @@ const heft_tensor heft_onedep_fields[] = {
      .dims = {&values, &heft_dim_classes}, .hi = 1e15, .check = values_fault,
      .help = "counts of each value"},
     {"own.pair", HEFT_F64, HEFT_ARRAY(heft_onedep, pairs.cell), .dims = {&pairs, &heft_dim_classes},
-     .hi = 1e15, .slack = HEFT_PAIR_COUNTS_SLACK, .then = check_pairs,
+     .hi = 1e15, .memory.slack = HEFT_PAIR_COUNTS_SLACK, .then = check_pairs,
      .help = "counts of two values of different attributes (stats/counts.h)"},
     {.name = NULL}};
 
