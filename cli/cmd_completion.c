@@ -2,8 +2,8 @@
  *
  * What to complete follows from how help writes a value: "csv|arff" is a choice of words, FILE,
  * MODEL and DATA are files, DIR is a folder, METHOD is the name of a method, "METHOD,..." a list of
- * them. In a choice, what stands for something else is left out: of "width:B" the word is "width:",
- * of "mdl[:SCALE]" it is "mdl", and "CLASS=P,..." is none. */
+ * them. Placeholders inside a choice are not offered: "width:B" gives the word "width:",
+ * "mdl[:SCALE]" gives "mdl", and "CLASS=P,..." gives no word. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,8 +50,8 @@ static choice operand_choice(const cli_command *command)
     return choice_of(command->operand ? command->operand : "FILE");
 }
 
-/* `text` with a backslash before each character of `special`; an apostrophe ends the quoted text
- * of a shell and begins it again. */
+/* Print `text` for use inside apostrophes, with a backslash before each character of `special`. An
+ * apostrophe in the text ends the quoted text of the shell and begins it again. */
 static void put_quoted(const char *text, const char *special)
 {
     for (; *text; text++) {
@@ -260,7 +260,7 @@ static void zsh_script(void)
 
 /* ---- fish ---- */
 
-/* What follows "complete -c heft". */
+/* Print the end of a line that begins with "complete -c heft". */
 static void fish_action(const choice *c)
 {
     switch (c->kind) {

@@ -26,7 +26,7 @@ static const cli_group groups[] = {
     {0},
 };
 
-/* --select names a model in place of a way to select. */
+/* Whether --select names a model file and not a way to select attributes. */
 static bool names_model(const char *select)
 {
     const char *word = NULL;
@@ -57,7 +57,7 @@ static int run(cli *c)
         return cli_wrong(
             c, "--like cannot be combined with preparation options: MODEL has its own preparation");
     cli_flow(c, out);
-    how->method = "nb"; /* prepares nothing by itself */
+    how->method = "nb"; /* this method needs no preparation by itself */
     const int status = cli_check_config(c, how);
     if (status != CLI_DONE) return status;
     if (by_model) CLI_TRY(cli_load(c, by_model, &chooser));
@@ -74,7 +74,8 @@ static int run(cli *c)
         data = reduced, reduced = NULL;
     }
     CLI_TRY(heft_fit(data, how, &model, &c->err));
-    if (c->run.memory && !cli_is_stdout(c->operands[0])) { /* rather read it once more */
+    /* Under a memory limit the data are freed, and read again while they are prepared. */
+    if (c->run.memory && !cli_is_stdout(c->operands[0])) {
         heft_table_free(data);
         data = NULL;
         c->source.like = model;

@@ -64,7 +64,7 @@ static const cli_group groups[] = {
 
 /* ---- the list of methods ---- */
 
-/* Cut `list` in place at `mark`; *items, NULL-terminated, is to be freed. */
+/* Cut `list` in place at each `mark`. The caller frees *items, which is NULL-terminated. */
 static heft_status cut(char *list, char mark, char ***items, heft_error *err)
 {
     size_t n = 1;
@@ -87,11 +87,11 @@ static bool knows(const heft_method_info *m, const char *param)
     return false;
 }
 
-/* Check one "name:param=value:..." as heft_fit would get it: its own parameters, and those of -p
- * that it knows, which are marked as used. */
+/* Check one method, "name:param=value:...", as heft_fit would get it: with its own parameters and
+ * with those parameters of -p that it knows. The latter are marked in `used`. */
 static int check_method(cli *c, const char *spec, bool *used)
 {
-    int          status = -1; /* no memory */
+    int          status = -1; /* means that there is no memory */
     char        *copy = strdup(spec), **parts = NULL;
     const char **params = NULL;
     size_t       n = 0;
@@ -141,9 +141,9 @@ static bool ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-typedef struct output { /* a file of results beside that of --json */
+typedef struct output { /* a file of results other than that of --json */
     const char *path, *form;
-    bool        rows; /* written row by row */
+    bool        rows; /* the file has predictions or curves and is written row by row */
 } output;
 
 enum { N_OUTPUTS = 8 };
@@ -159,12 +159,13 @@ static void list_outputs(const cli *c, output out[N_OUTPUTS])
         {c->report, "html", false},
         {c->predictions, "predictions", true},
         {c->curves, "curves", true},
-        {c->figure, drawn, false}, /* last: results may not have what it needs */
+        {c->figure, drawn, false}, /* last, because some results cannot be drawn: the other files
+                                      are written before this one fails */
     };
     memcpy(out, list, sizeof list);
 }
 
-/* How many of the outputs take the place of the table. */
+/* Returns the number of outputs to standard output; if there is one, the table is not printed. */
 static int n_stdout(const cli *c)
 {
     output out[N_OUTPUTS];
@@ -174,7 +175,7 @@ static int n_stdout(const cli *c)
     return n;
 }
 
-/* The program never leaves the C locale. */
+/* strtod is safe here, because the program never leaves the C locale. */
 static bool read_level(const char *text, double *out)
 {
     char *end;
@@ -182,7 +183,7 @@ static bool read_level(const char *text, double *out)
     return *text && !*end && *out > 0 && *out < 1;
 }
 
-/* --cv and --holdout. */
+/* Check --cv and --holdout, and put their numbers into the plan. */
 static int check_split(cli *c)
 {
     heft_eval_plan *t = &c->plan;
@@ -258,7 +259,8 @@ done:
     return st;
 }
 
-/* The table, and what is behind it where that was asked for or there is nothing else to see. */
+/* Print the table, then the details of each cell if they were asked for. If there is only one cell,
+ * its measures follow, because a table of one accuracy says little. */
 static heft_status print_table(cli *c, const heft_results *results)
 {
     heft_status st = HEFT_OK;
@@ -274,7 +276,7 @@ done:
     return st;
 }
 
-/* A CSV file of predictions, or of the curves they give. */
+/* Write a CSV file of predictions, or of the curves drawn from them. */
 static heft_status write_rows(cli *c, const heft_results *results, const char *what,
                               const char *path)
 {
@@ -290,7 +292,8 @@ static heft_status write_all(cli *c, const heft_results *results)
     heft_status st = HEFT_OK;
     output      out[N_OUTPUTS];
     list_outputs(c, out);
-    if (!c->plan.resume) CLI_TRY(write_as(c, results, "json", c->json)); /* else it is there */
+    /* With a resume file the results are in it already: it is the file of --json. */
+    if (!c->plan.resume) CLI_TRY(write_as(c, results, "json", c->json));
     if (n_stdout(c) == 0) CLI_TRY(print_table(c, results));
     for (size_t k = 0; k < N_OUTPUTS; k++)
         CLI_TRY((out[k].rows ? write_rows : write_as)(c, results, out[k].form, out[k].path));
@@ -313,7 +316,7 @@ static void tell_reused(const cli *c, const heft_results *results)
                    reused, all, all == 1 ? "" : "s");
 }
 
-/* True when a method could not do a data set; each is reported. */
+/* Report each method that failed on a data set. Returns whether there is one. */
 static bool tell_failures(const heft_results *results)
 {
     bool any = false;
@@ -330,8 +333,9 @@ static bool tell_failures(const heft_results *results)
     return any;
 }
 
-/* Several ranks fit every method together on parts of the training rows where there is a test file
- * and they all can; otherwise each has all the rows, and folds and methods are dealt out. */
+/* Choose how several ranks divide the work. With a test file, and methods that can all be fitted on
+ * distributed rows, the ranks fit every method together, each on a range of the training rows.
+ * Otherwise each rank has all rows, and the folds are divided among the ranks. */
 static void choose_ranks(cli *c, char **methods)
 {
     const heft_eval_plan *t = &c->plan;
@@ -351,15 +355,15 @@ static void choose_ranks(cli *c, char **methods)
 
 typedef struct inputs {
     size_t       n;
-    heft_table **data; /* with saved models: the test rows, as read for each of them */
+    heft_table **data; /* data sets; with saved models, the test rows as read for each model */
     char       **names;
-    const char **shown; /* the names, or the paths where two data files have the same name */
+    const char **shown; /* names as results show them; paths if two data files have the same name */
     heft_table  *test;
-    heft_model **models; /* NULL: the operands are data */
+    heft_model **models; /* saved models; NULL: the operands are data files */
 } inputs;
 
-/* The test file's columns are of the kinds found in the training data, whatever its own cells
- * suggest; a plain model carries them over. */
+/* Read the test file with the kinds of columns that the training data have, whatever its own cells
+ * suggest. A model of the training data without any preparation tells the reader these kinds. */
 static heft_status read_test(cli *c, inputs *in)
 {
     heft_status       st = HEFT_OK;
@@ -401,7 +405,7 @@ done:
     return st;
 }
 
-/* The models, and the test rows as each of them reads them. */
+/* Read the models, and for each model the test rows with its kinds of columns. */
 static heft_status read_models(cli *c, inputs *in)
 {
     heft_status  st = HEFT_OK;
@@ -419,7 +423,7 @@ static heft_status read_models(cli *c, inputs *in)
             CLI_TRY(heft_model_set_decision(in->models[k], c->config.cost, c->config.threshold,
                                             &c->err));
         in->names[k] = slash ? slash + 1 : c->operands[k];
-        for (size_t i = 0; i < k; i++) /* the same name in another folder */
+        for (size_t i = 0; i < k; i++) /* two models of the same name: show their paths */
             if (strcmp(in->names[i], in->names[k]) == 0)
                 in->names[i] = c->operands[i], in->names[k] = c->operands[k];
         how.like = in->models[k];
@@ -450,7 +454,8 @@ static void free_inputs(inputs *in)
 {
     for (size_t d = 0; d < in->n; d++) {
         if (in->data) heft_table_free(in->data[d]);
-        if (in->names && !in->models) heft_text_free(in->names[d]); /* else they are operands */
+        /* With saved models the names are operands. */
+        if (in->names && !in->models) heft_text_free(in->names[d]);
         if (in->models) heft_model_free(in->models[d]);
     }
     heft_table_free(in->test);
@@ -468,7 +473,8 @@ static bool can_resume(const cli *c)
     return stat(c->json, &info) != 0 || S_ISREG(info.st_mode);
 }
 
-/* By its content; a file that is not there by its name, so that the message is about it. */
+/* Whether a path names a saved model, judged by its content. A file that does not exist is judged
+ * by its name, so that the message says that this model is missing. */
 static bool names_model(const char *path)
 {
     struct stat info;
@@ -476,7 +482,7 @@ static bool names_model(const char *path)
     return ends_with(path, ".heft") && stat(path, &info) != 0;
 }
 
-/* Whether the operands are saved models: all of them, or none. */
+/* Set c->saved if the operands are saved models. A mixture of models and data is refused. */
 static int find_models(cli *c)
 {
     int n = 0;
@@ -495,7 +501,7 @@ static int find_models(cli *c)
     return CLI_DONE;
 }
 
-/* Refuse files that cannot be written before long work. */
+/* Refuse outputs that cannot be written, before any long work is done. */
 static int check_outputs(cli *c)
 {
     output      out[N_OUTPUTS];

@@ -17,7 +17,7 @@ static cli_option options[] = {
     {0},
 };
 
-/* The library lists the formats; the first is the default. */
+/* Take the words of --to from the library's list of formats, whose first one is the default. */
 static void prepare(void)
 {
     const heft_export_info *e;
@@ -41,7 +41,7 @@ static const cli_group groups[] = {
     {0},
 };
 
-/* Returns FILE.h for FILE.c; to be freed. */
+/* *out is the name of the header beside the C file: FILE.h for FILE.c. The caller frees it. */
 static heft_status name_header(cli *c, char **out)
 {
     const char  *path = c->output;

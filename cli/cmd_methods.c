@@ -9,7 +9,7 @@ static const cli_group groups[] = {
     {0},
 };
 
-/* Figures behind it: docs/auto.md. */
+/* Which method to use for which data. docs/auto.md has the measurements behind this advice. */
 static const char *const advice[][2] = {
     {"auto", "by default; also with wrong labels, or with more attributes than rows"},
     {"auto -p effort=count",
@@ -66,7 +66,8 @@ static void print_options(const heft_method_info *m)
     }
 }
 
-/* " -p NAME=VALUE" with a word that is not the default, where the first parameter has words. */
+/* Print an example such as " -p NAME=VALUE" if the parameter has words to choose from. The value is
+ * a word other than the default. */
 static void print_setting(const heft_option_info *o)
 {
     const char  *word = o && strchr(o->range, '|') ? o->range : NULL;

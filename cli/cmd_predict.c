@@ -19,8 +19,8 @@ static const cli_group groups[] = {
     {0},
 };
 
-/* Predicts this rank's range of the rows, or all of them where the model is distributed over the
- * ranks. */
+/* Predict the range of rows that is this rank's. If the model is distributed over the ranks, every
+ * rank predicts all rows, because each prediction needs all ranks. */
 static heft_status predict_ranks(cli *c, heft_model **model, const heft_predictions *how,
                                  heft_tally *tally)
 {

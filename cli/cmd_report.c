@@ -19,7 +19,8 @@ static const cli_group groups[] = {
     {0},
 };
 
-/* iris.heft becomes iris.html; to be freed; NULL when there is no memory. */
+/* Returns the name of the page, iris.html for iris.heft. The caller frees it. NULL means that there
+ * is no memory. */
 static char *page_name(const char *model)
 {
     char        *base = cli_base_name(model, "");

@@ -44,7 +44,8 @@ static int run(cli *c)
     }
     if (!c->output && cli_is_stdout(from))
         return cli_wrong(c, "reading from standard input needs -o MODEL");
-    if (cli_is_stdout(c->output) && !cli_comm(c) && isatty(STDOUT_FILENO)) /* mpirun's always is */
+    /* Under mpirun standard output always looks like a terminal. */
+    if (cli_is_stdout(c->output) && !cli_comm(c) && isatty(STDOUT_FILENO))
         return cli_wrong(c, "cannot write a model to a terminal; name a file with -o");
     if (c->given.like) {
         CLI_TRY(cli_comm(c) ? heft_model_load_ranks(c->given.like, cli_comm(c), &like, &c->err)

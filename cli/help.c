@@ -6,7 +6,8 @@
 
 enum { TEXT_COLUMN = 32, LINE = 96 };
 
-/* Words of `text` from column `indent`, the cursor being at `at`. */
+/* Print `text` word by word with line breaks. The cursor is in column `at`; new lines begin in
+ * column `indent`. */
 static void put_wrapped(const char *text, int at, int indent)
 {
     while (*text) {
@@ -77,7 +78,8 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Edits (insert, delete, replace, swap of neighbours) from a to b; both shorter than 64. */
+/* Returns the least number of edits from a to b, which are both shorter than 64. An edit inserts,
+ * deletes or replaces a character or swaps two neighbours (optimal string alignment distance). */
 static size_t edits(const char *a, const char *b)
 {
     size_t       rows[3][64];
@@ -101,7 +103,7 @@ const char *cli_nearest(const char *word, size_t n, const char *(*get)(const voi
 {
     const char *best = NULL;
     size_t      best_edits = 4;
-    char        lower[64] = ""; /* all names are in lower case */
+    char        lower[64] = ""; /* the word in lower case, as all names are */
     if (strlen(word) > 62) return NULL;
     for (size_t k = 0; word[k]; k++)
         lower[k] = word[k] >= 'A' && word[k] <= 'Z' ? (char)(word[k] | 32) : word[k];

@@ -34,7 +34,8 @@ static int unknown_command(const cli *c, const char *name)
                      near ? near : "", near ? "?" : "");
 }
 
-/* One of MODEL and DATA is given: which one, by what it is. */
+/* Say which operand is missing if only one of MODEL and DATA was given: the content of the file
+ * tells which one it is. */
 static int second_missing(const cli *c)
 {
     const cli_command *k = c->command;
@@ -74,7 +75,7 @@ static int run(cli *c, int argc, char **argv)
     const bool  asks_help = at < argc && strcmp(argv[at], "help") == 0;
     const char *name = asks_help   ? argv[at + 1]
                        : at < argc ? argv[at]
-                                   : NULL; /* argv[argc] is NULL */
+                                   : NULL; /* argv[argc] is NULL, so the name may be NULL too */
     if ((asks_help || c->help) && !name) {
         cli_help_overview(cli_commands);
         return CLI_DONE;
@@ -96,18 +97,19 @@ static int run(cli *c, int argc, char **argv)
     if (status == CLI_DONE) status = cli_check_files(c);
     if (status != CLI_DONE) return status;
     cli_talk_setup(c);
-    if (!command->ranks && !cli_is_first(c)) return CLI_DONE; /* rank 0 does it alone */
+    if (!command->ranks && !cli_is_first(c)) return CLI_DONE; /* only rank 0 runs it */
     return command->run(c);
 }
 
-enum { LARGE_ARRAY = 4 << 20 }; /* bytes */
+enum { LARGE_ARRAY = 4 << 20 }; /* size in bytes from which malloc maps an array by itself */
 
 int main(int argc, char **argv)
 {
     cli c = {.source.size = sizeof c.source, .plan.size = sizeof c.plan};
 #ifdef M_MMAP_THRESHOLD
-    /* A large array that is freed goes back to the system. The C library would rather keep it for
-     * the next, in pieces that seldom fit: half of the memory of a fit with many classes. */
+    /* Give large arrays back to the system when they are freed. By default the C library keeps
+     * them for later, in pieces that seldom fit; they were half of the memory of a fit with many
+     * classes. */
     (void)mallopt(M_MMAP_THRESHOLD, LARGE_ARRAY);
 #endif
     heft_set_message_syntax(HEFT_SYNTAX_PROGRAM);
@@ -116,7 +118,8 @@ int main(int argc, char **argv)
     if (!cli_is_first(&c) && !freopen("/dev/null", "w", stdout)) return CLI_FAILED;
     int status = cli_ranks_check(&c, argc, argv);
     if (status == CLI_DONE) status = run(&c, argc, argv);
-    if (status == CLI_DONE) status = cli_end(&c, HEFT_OK); /* standard output may be full */
+    /* cli_end reports an output that could not be written. */
+    if (status == CLI_DONE) status = cli_end(&c, HEFT_OK);
     free(c.params);
     free(c.given.imports);
     return cli_ranks_close(&c, status);

@@ -1,9 +1,9 @@
-/* opts.c - the option tables that commands share, and the one parser.
+/* opts.c - the option tables that several commands share, and the parser of all commands.
  *
  * Long options take their value after = or as the next word, short ones attached or as the next
  * word; flags may be bundled (-qv). Options and operands come in any order, -- ends the options and
- * a lone - is an operand. Names are never abbreviated: a script must not break when one is added.
- */
+ * a lone - is an operand. Names cannot be abbreviated, because a new option could then make the
+ * abbreviation in a script ambiguous. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -132,7 +132,7 @@ static bool read_natural(const char *text, uint64_t most, uint64_t *out)
     return *end == 0 && errno == 0 && n <= most;
 }
 
-/* A whole number of bytes, or of K, M, G or T of them (1024 of the one before). */
+/* Read a whole number of bytes, with a suffix K, M, G or T for 1024, 1024^2, ... bytes. */
 static bool read_size(const char *text, size_t *out)
 {
     static const char units[] = "KMGT";
@@ -151,7 +151,8 @@ static bool read_size(const char *text, size_t *out)
     return n > 0 && n <= SIZE_MAX;
 }
 
-/* A decimal number above 0; strtod also takes nan, inf and 0x1p3. */
+/* Read a decimal number above 0. Letters are refused before strtod, which accepts nan, inf and
+ * 0x1p3 too. */
 static bool read_seconds(const char *text, double *out)
 {
     char *end;
@@ -265,7 +266,7 @@ static bool takes_value(const cli_option *o)
 
 /* ---- words of the command line ---- */
 
-/* argv[*i] is a long option; *i moves to its value when that is the next word. */
+/* Parse the long option argv[*i]. *i moves on if the value of the option is the next word. */
 static int parse_long(cli *c, int argc, char **argv, int *i)
 {
     const char       *word = argv[*i];
@@ -316,7 +317,7 @@ int cli_wrong(const cli *c, const char *format, ...)
 int cli_parse(cli *c, int argc, char **argv, int first)
 {
     bool options_ended = false;
-    int  kept = first; /* operands are gathered at the front of what is parsed */
+    int  kept = first; /* operands are moved to argv[first..kept-1] */
     int  i = first;
     for (; i < argc; i++) {
         char *word = argv[i];

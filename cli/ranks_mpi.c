@@ -1,8 +1,11 @@
-/* ranks_mpi.c - ranks joined by MPI: the only file that knows it. Built with -Dmpi=enabled.
+/* ranks_mpi.c - ranks joined by MPI. This is the only file that uses MPI; it is built with
+ * -Dmpi=enabled.
  *
- * Sums are added in the order of the ranks, whatever the network: short vectors are gathered by
- * everyone and added up, long ones are cut in pieces of which every rank adds one. */
-#define _GNU_SOURCE /* sched_getaffinity, usleep */
+ * MPI_Allreduce may add numbers in any order, and a sum of doubles depends on the order. Here sums
+ * are added in the order of the ranks, so that no bit of a result depends on the network. Every
+ * rank gathers short vectors and adds them up itself. A long vector is cut into ranges; each rank
+ * adds up one range, and the sums are gathered. */
+#define _GNU_SOURCE /* for sched_getaffinity and usleep */
 #include <limits.h>
 #include <mpi.h>
 #include <sched.h>
@@ -16,15 +19,16 @@
 #include "cli.h"
 
 enum {
-    SHORT = 1 << 15, /* numbers in all that everyone gathers  */
-    PIECE = 1 << 22, /* numbers of a long vector at once      */
-    BYTES = 1 << 28, /* bytes of a message                    */
-    FAREWELL = 5     /* seconds a rank that failed waits for the others to fail too */
+    SHORT = 1 << 15, /* vectors of at most this many numbers on all ranks together are gathered */
+    PIECE = 1 << 22, /* numbers of a long vector that are added up in one exchange */
+    BYTES = 1 << 28, /* most bytes of a message, because MPI counts in int */
+    FAREWELL = 5     /* seconds that a failed rank waits for the other ranks to end */
 };
 
-static MPI_Comm aside = MPI_COMM_NULL; /* for the first and the last word, outside the work */
+/* For the check at the start and the exit status, apart from the collectives of the library. */
+static MPI_Comm aside = MPI_COMM_NULL;
 
-static struct counted { /* what this rank gave to the others, and its CPU time meanwhile */
+static struct counted { /* what this rank has sent, and its CPU time in collectives */
     unsigned long long calls, bytes;
     clock_t            time;
 } counted;
@@ -52,7 +56,7 @@ static int sum_short(const heft_comm *c, double *v, int n)
     return bad != MPI_SUCCESS;
 }
 
-/* Rank r adds the numbers at[r]..at[r + 1] - 1 of all. */
+/* Rank r adds up part[r] numbers from at[r] on; then every rank gets all sums. */
 static int sum_long(const heft_comm *c, double *v, int n)
 {
     const int size = c->n_ranks, rank = c->rank;
@@ -129,7 +133,7 @@ static int copy_all(void *user, const void *mine, const size_t *length, void *al
     size_t           total = 0;
     char            *to = all;
     for (int r = 0; r < size; r++) total += length[r];
-    if (total > BYTES) { /* one after the other: no count of MPI holds more than an int */
+    if (total > BYTES) { /* one rank after another, because counts of MPI are int */
         int bad = 0;
         for (int r = 0; !bad && r < size; to += length[r++]) {
             if (r == c->rank && length[r]) memcpy(to, mine, length[r]);
@@ -152,7 +156,8 @@ static int copy_all(void *user, const void *mine, const size_t *length, void *al
 
 /* ---- the functions of heft_comm ---- */
 
-/* A rank that waits for others uses its core as if it worked: that time is counted. */
+/* Measure the CPU time of a collective. MPI waits in a busy loop, so that waiting counts as CPU
+ * time and must be subtracted from that of the work. */
 #define TIMED(call)                                                                                \
     const clock_t began = clock();                                                                 \
     const int     bad = call;                                                                      \
@@ -182,7 +187,7 @@ static int gather(void *user, const void *mine, const size_t *length, void *all)
 static void give_up(void *user, const char *text)
 {
     (void)user;
-    cli_talk_alone(); /* rank 0 may be the one that is gone */
+    cli_talk_alone(); /* rank 0, which normally prints, may have ended */
     cli_error("%s", text);
     MPI_Abort(MPI_COMM_WORLD, CLI_FAILED);
 }
@@ -196,17 +201,19 @@ static unsigned long long fingerprint(unsigned long long h, const char *text)
     return h;
 }
 
-/* Ranks with other options, or another heft, would take other steps. */
+/* Whether all ranks have the same version and arguments. Otherwise they would call different
+ * collectives and wait for each other for ever. */
 static bool all_alike(int argc, char **argv)
 {
     unsigned long long mine = fingerprint(0xcbf29ce484222325ULL, heft_version()), range[2];
     for (int k = 1; k < argc; k++) mine = fingerprint(mine, argv[k]);
-    range[0] = mine, range[1] = ~mine; /* the largest, and what is left of all above the smallest */
+    range[0] = mine, range[1] = ~mine; /* one maximum gives the largest and the least */
     if (MPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_UNSIGNED_LONG_LONG, MPI_MAX, aside)) return false;
     return range[0] == ~range[1];
 }
 
-/* Cores for a rank: those it was bound to, or its share of the machine's. */
+/* Returns the number of cores of this rank: those that it is bound to, or if it may use all cores
+ * of the machine, their number divided by the number of ranks on the machine. */
 static int cores_of_rank(void)
 {
     cpu_set_t  allowed;
@@ -225,7 +232,7 @@ static int cores_of_rank(void)
 void cli_ranks_open(cli *c, int *argc, char ***argv)
 {
     int threads;
-    if (cli_launched() == 0) return; /* MPI itself takes a while to open, alone too */
+    if (cli_launched() == 0) return; /* opening MPI takes long even for one process */
     if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &threads) != MPI_SUCCESS) return;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     c->ranks.open = true;
@@ -257,8 +264,8 @@ int cli_ranks_apart(void)
     return CLI_USAGE;
 }
 
-/* The worst status of all. A rank that failed where the others did not cannot wait for them: they
- * are in a collective that it has left. */
+/* Returns the highest exit status of all ranks. If only this rank has failed, the others may wait
+ * for ever in a collective that it does not call; after FAREWELL seconds it aborts all ranks. */
 static int last_word(const cli *c, int status)
 {
     MPI_Request  asked = MPI_REQUEST_NULL;
@@ -275,7 +282,7 @@ static int last_word(const cli *c, int status)
         }
         usleep(1000);
     }
-    (void)MPI_Wait(&asked, MPI_STATUS_IGNORE); /* it is through, or was never begun */
+    (void)MPI_Wait(&asked, MPI_STATUS_IGNORE); /* the request is complete, or was never started */
     return bad ? status : worst;
 }
 

@@ -1,4 +1,5 @@
-/* ranks_none.c - a program built without an engine that joins ranks: it is always alone. */
+/* ranks_none.c - takes the place of ranks_mpi.c in a program built without MPI, which always runs
+ * as a single process. */
 #include "cli.h"
 
 void cli_ranks_open(cli *c, int *argc, char ***argv)

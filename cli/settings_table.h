@@ -4,16 +4,17 @@
  *     #define IF_DATA ROW
  *     #include "settings_table.h"
  *
- * gives the settings of the group DATA. A macro of the same parameters as ROW changes a row. There
- * is no guard: every table includes this file anew. The list is data, and the one file of lib that
- * the program sees beside the public headers. */
+ * gives the settings of the group DATA, one row each. To change some rows of a group, define
+ * IF_DATA as a macro of your own with the parameters of ROW. There is no include guard, because
+ * every table includes this file again. The list of settings, lib/base/settings.def, is the only
+ * file of lib that the program includes besides the public headers. */
 #ifndef ROW
 #define ROW(owner, field, name, letter, kind, least, value, help)                                  \
     {name, letter, CLI_##kind, PLACE_##kind(owner, field), value, help, least},
 #define NO_ROW(owner, field, name, letter, kind, least, value, help)
 
-/* Where struct cli keeps a value: in the struct that the library gets, or in cli.given where the
- * command makes the library's value of it. */
+/* The member of struct cli that holds a value: the library's own struct, or cli.given if a command
+ * has to convert the value first. */
 #define IN_heft_runtime        run
 #define IN_heft_source         source
 #define IN_heft_config         config

@@ -1,4 +1,4 @@
-/* shared.c - the small things several commands need. */
+/* shared.c - functions that several commands need: checks of files, loading, writing, names. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +23,10 @@ int cli_check_method(const char *name)
     return CLI_USAGE;
 }
 
-/* ---- outputs that are inputs ---- */
+/* ---- refusing outputs that would overwrite inputs ---- */
 
-/* The same file under any name: through links, or by another spelling of its path. */
+/* Whether output `a` and input `b` are the same regular file, also through links or another
+ * spelling of the path. "-" is standard output for `a` and standard input for `b`. */
 static bool same_file(const char *a, const char *b)
 {
     struct stat one, other;
@@ -42,11 +43,11 @@ static void list_outputs(const cli *c, const char *out[N_OUTPUTS])
 {
     const char *const all[N_OUTPUTS] = {
         c->output,      c->json,   c->csv,      c->markdown, c->latex, c->report,
-        c->predictions, c->curves, c->fold_csv, c->figure,   "-"}; /* wherever that goes */
+        c->predictions, c->curves, c->fold_csv, c->figure,   "-"}; /* may go to a file */
     memcpy(out, all, sizeof all);
 }
 
-/* CLI_DONE, or CLI_USAGE after having said which output would be written over `from`. */
+/* Returns CLI_DONE, or CLI_USAGE after a message if an output would overwrite the input `from`. */
 static int check_input(const cli *c, const char *from)
 {
     const char *to[N_OUTPUTS];
@@ -63,7 +64,7 @@ static int check_input(const cli *c, const char *from)
 
 int cli_check_files(const cli *c)
 {
-    const bool        chosen = c->command == &cli_convert; /* --select MODEL */
+    const bool        chosen = c->command == &cli_convert; /* its --select may name a model file */
     const char *const read[] = {c->given.like, c->given.test, c->plan.folds_file,
                                 chosen ? c->config.select : NULL};
     const char       *to[N_OUTPUTS];
@@ -192,7 +193,7 @@ int cli_launched(void)
     if (!rank) rank = getenv("PMI_RANK");
     for (size_t k = 0; !size && k < sizeof sizes / sizeof *sizes; k++) size = getenv(sizes[k]);
     if (!size && !rank) return 0;
-    if (!size) size = getenv("SLURM_STEP_NUM_TASKS"); /* srun with PMIx tells the rank alone */
+    if (!size) size = getenv("SLURM_STEP_NUM_TASKS"); /* PMIx under srun gives only the rank */
     const long n = size ? strtol(size, NULL, 10) : strtol(rank, NULL, 10) + 1;
     return n > INT_MAX ? INT_MAX : n < 1 ? 1 : (int)n;
 }

@@ -32,7 +32,7 @@ static void tell_rows(const cli *c, const int64_t *counts, size_t n_class)
     cli_notice(c, "rows        %lld from %s%s", used, from, skipped);
 }
 
-/* Returns the rows of class k of the model. */
+/* Returns the number of rows of class k of the model. */
 static long long rows_of(const heft_table *data, const heft_model *model, size_t k,
                          const int64_t *counts)
 {
@@ -42,8 +42,8 @@ static long long rows_of(const heft_table *data, const heft_model *model, size_t
     return 0;
 }
 
-/* "default: no (420), yes (180)"; of many classes the first few. Classes that only skipped rows
- * have are not in the model. */
+/* Print a line such as "default: no (420), yes (180)". If there are many classes, only the first
+ * few are listed. Classes that only skipped rows have are not in the model. */
 static void tell_class(const cli *c, const heft_table *data, const heft_model *model,
                        const int64_t *counts)
 {

@@ -13,20 +13,21 @@
 #include "cli.h"
 
 enum {
-    PATIENCE = 2 /* seconds the library has to notice a signal before the process just ends */
+    PATIENCE = 2 /* seconds from a signal to the end of a process that does not react */
 };
 
-static volatile sig_atomic_t caught; /* the signal that asked us to stop */
+static volatile sig_atomic_t caught; /* the signal that asked the program to stop; 0: none */
 
 static struct console {
-    const cli *owner;  /* its options say which messages are printed */
+    const cli *owner;  /* the options of this struct say which messages are printed */
     bool       colour; /* standard error understands colours */
     bool       bar;    /* standard error is a terminal that can erase a line */
     bool       bar_shown;
-    bool       silent; /* another rank prints for this one */
-    double     began;  /* when the program, and when the current piece of work, began */
-    double     piece_began, piece_from, last_drawn;
-    char       piece[64];
+    bool       silent; /* this process prints nothing, because rank 0 does */
+    double     began;  /* time at which the program began */
+    /* Begin of the current step, its progress then, and the time the bar was last drawn. */
+    double piece_began, piece_from, last_drawn;
+    char   piece[64]; /* name of the current step, as the bar shows it */
 } console;
 
 /* Guards the progress bar and the messages, which any thread may write. */
@@ -62,7 +63,7 @@ static void catch_signals(void)
         const int        number = (int[]){SIGINT, SIGTERM, SIGHUP}[i];
         struct sigaction old;
         sigaction(number, NULL, &old);
-        if (old.sa_handler != SIG_IGN) sigaction(number, &action, NULL); /* nohup stays nohup */
+        if (old.sa_handler != SIG_IGN) sigaction(number, &action, NULL); /* nohup ignores SIGHUP */
     }
 }
 
@@ -75,7 +76,8 @@ static void erase_bar(void)
     console.bar_shown = false;
 }
 
-/* Bytes of the UTF-8 character at s that a terminal may see; 0: a control, or no character. */
+/* Returns the number of bytes of the UTF-8 character at s, or 0 if a terminal must not get it: it
+ * is a control character, changes the direction of writing, or is not valid UTF-8. */
 static size_t visible_at(const unsigned char *s)
 {
     const unsigned c = s[0];
@@ -85,14 +87,15 @@ static size_t visible_at(const unsigned char *s)
         if ((s[k] & 0xc0) != 0x80) return 0;
     if ((c == 0xe0 && s[1] < 0xa0) || (c == 0xed && s[1] >= 0xa0) || (c == 0xf0 && s[1] < 0x90) ||
         (c == 0xf4 && s[1] >= 0x90))
-        return 0;                                     /* too long, a surrogate, too large */
-    if (n == 2 && c == 0xc2 && s[1] < 0xa0) return 0; /* as ESC, in eight bits */
+        return 0;                                     /* overlong, surrogate, too large */
+    if (n == 2 && c == 0xc2 && s[1] < 0xa0) return 0; /* C1 controls */
     if (n == 3 && c == 0xe2 && s[1] == 0x80 && s[2] >= 0xa8 && s[2] <= 0xae) return 0;
     if (n == 3 && c == 0xe2 && s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9) return 0;
     return n;
 }
 
-/* A message is one line, read from left to right, whatever a file name or a cell holds. */
+/* Write text with control characters as \xNN. File names and cells can contain anything, and must
+ * neither break the line of a message nor control the terminal. */
 static void put_visible(const char *text)
 {
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
@@ -161,7 +164,7 @@ static void on_log(void *user, heft_level level, const char *text)
 
 /* ---- progress ---- */
 
-/* One line of a terminal with 80 columns. */
+/* Draw the bar in one line of a terminal with 80 columns. */
 static void draw_bar(const char *what, double done, double left)
 {
     enum { MOST = 30, LINE = 79, REST = 23, TEXT = 42 }; /* REST: " [] 100% 99:59:59 left" */
@@ -187,7 +190,7 @@ static void on_progress(void *user, const char *what, double done)
     const size_t all = strcspn(what, ":"), length = all < sizeof console.piece ? all : 0;
     pthread_mutex_lock(&lock);
     if (strncmp(what, console.piece, length) != 0 ||
-        console.piece[length]) { /* another piece of work */
+        console.piece[length]) { /* a new step of the work */
         memcpy(console.piece, what, length);
         console.piece[length] = 0;
         console.piece_began = now;
@@ -206,7 +209,7 @@ static void on_progress(void *user, const char *what, double done)
 
 void cli_talk_init(cli *c)
 {
-    static char message[BUFSIZ]; /* is written at once, not byte by byte */
+    static char message[BUFSIZ]; /* buffer that makes a message one write */
     const char *no_colour = getenv("NO_COLOR");
     const char *term = getenv("TERM");
     const bool  able = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
@@ -231,7 +234,7 @@ void cli_talk_setup(cli *c)
     if (console.bar && !c->quiet && !console.silent) c->host.progress = on_progress;
     if (!c->run.threads) c->run.threads = c->ranks.cores;
     c->run.host = &c->host;
-    c->run.comm = c->command->ranks ? cli_comm(c) : NULL; /* other commands run on rank 0 alone */
+    c->run.comm = c->command->ranks ? cli_comm(c) : NULL; /* others run on rank 0 only */
     c->source.run = c->config.run = &c->run;
     c->plan.config = &c->config;
 }
@@ -264,7 +267,7 @@ int cli_end(const cli *c, heft_status st)
         cli_error("standard output: %s", strerror(errno));
         return CLI_FAILED;
     }
-    if (st == HEFT_OK && ferror(stdout)) { /* an earlier part: errno has changed since */
+    if (st == HEFT_OK && ferror(stdout)) { /* an earlier write failed; errno has changed since */
         cli_error("standard output: not all of it could be written");
         return CLI_FAILED;
     }
