@@ -2,57 +2,59 @@
  * the direct primal method of subspace minimisation (Section 5.1), with the projection of Morales
  * and Nocedal, Remark on Algorithm 778, ACM Trans. Math. Softw. 38, 2011.
  *
- * Sums over variables run in the order of the variables, so that the bits depend on nothing else.
- */
+ * Sums over variables are added in the order of the variables, so that the result has the same bits
+ * for any number of threads. */
 #include "optim/box_model.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* The matrix [-A, B'; B, C], each part m x m by rows. Factored by Cholesky: A = F F', B becomes
- * B F'^-1, and C + B A^-1 B' is factored in its place. */
+/* The symmetric indefinite matrix [-A, B'; B, C] of m x m blocks, stored by rows. It is factored in
+ * place by two Cholesky factorisations: A = F F' replaces A, B F'^-1 replaces B, and the factor of
+ * C + B A^-1 B' replaces C. */
 typedef struct middle {
     size_t  m;
     double *a, *b, *c;
 } middle;
 
-typedef struct breakpoint { /* variable j reaches its bound at t */
+typedef struct breakpoint { /* the path's parameter t at which variable j reaches its bound */
     double t;
     size_t j;
 } breakpoint;
 
-typedef struct correction_pairs { /* S and Y, the newest n pairs in a ring of `memory` slots */
+typedef struct correction_pairs { /* the newest n columns of S and Y, in a ring of `memory` slots */
     size_t  memory, n, newest;
     double *s, *y;   /* slots x variables */
-    double *ss, *sy; /* slots x slots: S'S, S'Y */
+    double *ss, *sy; /* slots x slots: the products S'S and S'Y */
 } correction_pairs;
 
-typedef struct free_split { /* the variables that are not on a bound, and inner products by them */
+typedef struct free_split { /* free variables (not on a bound), and inner products over them */
     bool   *is_free;        /* by variable */
     size_t *index;          /* free variables, then the others */
     size_t  n_free;
     double *yy;    /* Y'Y over the free variables */
-    double *ss;    /* S'S over the others */
-    double *sy;    /* S'Y over the others, minus that over the free ones */
-    size_t  stale; /* pairs that these products do not have yet */
+    double *ss;    /* S'S over the fixed variables */
+    double *sy;    /* S'Y over the fixed variables minus S'Y over the free ones */
+    size_t  stale; /* number of newest pairs that the three products do not contain yet */
 } free_split;
 
 struct heft_box_model {
-    size_t           n; /* variables */
+    size_t           n; /* number of variables */
     const double    *lower, *upper;
     double           theta;
     correction_pairs pairs;
     free_split       split;
-    middle           whole, reduced; /* M^-1, and that of the free variables */
-    double          *p, *c, *w, *v;  /* 2 memory */
-    double          *d, *r;          /* n */
-    breakpoint      *heap;           /* n */
+    middle           whole, reduced; /* M^-1, and its counterpart over the free variables */
+    double          *p, *c, *w, *v;  /* work space of 2 memory numbers each */
+    double          *d, *r;          /* work space of n numbers each */
+    breakpoint      *heap;           /* n breakpoints, the least first */
 };
 
 /* ---- small matrices ---- */
 
-/* Lower triangle of a[m x m]. False where it is not positive definite. */
+/* Replace the lower triangle of a[m x m] by its Cholesky factor. Returns false if a is not positive
+ * definite. */
 static bool cholesky(double *a, size_t m)
 {
     for (size_t j = 0; j < m; j++) {
@@ -66,7 +68,7 @@ static bool cholesky(double *a, size_t m)
     return true;
 }
 
-/* v <- F^-1 v, and F'^-1 v. */
+/* solve_lower computes v <- F^-1 v, solve_upper v <- F'^-1 v. */
 static void solve_lower(const double *f, size_t m, double *v)
 {
     for (size_t i = 0; i < m; i++) {
@@ -95,7 +97,7 @@ static bool factor(middle *mid)
     return cholesky(mid->c, m);
 }
 
-/* v[2 m] <- the inverse times v. */
+/* Multiply v[2 m] by the inverse of the factored matrix. */
 static void solve(const middle *mid, double *v)
 {
     const size_t m = mid->m;
@@ -127,7 +129,7 @@ static double dot_at(const double *a, const double *b, const size_t *index, size
 
 /* ---- pairs ---- */
 
-/* The slot of the k-th oldest pair. */
+/* Returns the slot of the k-th oldest pair. */
 static size_t slot(const heft_box_model *q, size_t k)
 {
     return (q->pairs.newest + q->pairs.memory + 1 + k - q->pairs.n) % q->pairs.memory;
@@ -148,7 +150,7 @@ static double *entry(const heft_box_model *q, double *matrix, size_t i, size_t k
     return matrix + slot(q, i) * q->pairs.memory + slot(q, k);
 }
 
-/* out[2 n_pairs] = W'v. */
+/* Compute out = W'v; it has two numbers per pair. */
 static void onto_pairs(const heft_box_model *q, const double *v, double *out)
 {
     for (size_t k = 0; k < q->pairs.n; k++) {
@@ -157,7 +159,7 @@ static void onto_pairs(const heft_box_model *q, const double *v, double *out)
     }
 }
 
-/* v[n] += W a. */
+/* Add W a to v[n]. */
 static void add_pairs(const heft_box_model *q, const double *a, double *v)
 {
     for (size_t k = 0; k < q->pairs.n; k++) {
@@ -167,7 +169,7 @@ static void add_pairs(const heft_box_model *q, const double *a, double *v)
     }
 }
 
-/* Row j of W. */
+/* Copy row j of W to `out`. */
 static void pairs_at(const heft_box_model *q, size_t j, double *out)
 {
     for (size_t k = 0; k < q->pairs.n; k++) {
@@ -176,8 +178,8 @@ static void pairs_at(const heft_box_model *q, size_t j, double *out)
     }
 }
 
-/* M^-1 = [-D, L'; L, theta S'S], where D and L are the diagonal and what is below it of S'Y (3.4).
- */
+/* Factor M^-1 = [-D, L'; L, theta S'S], where D is the diagonal of S'Y and L is the part of S'Y
+ * below the diagonal (3.4). */
 static bool factor_whole(heft_box_model *q)
 {
     const size_t m = q->whole.m = q->pairs.n;
@@ -209,8 +211,9 @@ static void sink(breakpoint *heap, size_t n, size_t at)
     }
 }
 
-/* d: the path's first direction, -g without the variables that a bound stops at once. Returns the
- * number of breakpoints (4.1), the least of them at heap[0]. *moving: how many d are not 0. */
+/* Set d to the first direction of the projected gradient path: -g, but 0 for variables that a bound
+ * stops at once. Returns the number of breakpoints (4.1), with the least one at heap[0]. *moving is
+ * the number of variables whose d is not 0. */
 static size_t find_breakpoints(heft_box_model *q, const double *x, const double *g, size_t *moving)
 {
     size_t n = 0;
@@ -226,7 +229,7 @@ static size_t find_breakpoints(heft_box_model *q, const double *x, const double 
     return n;
 }
 
-/* z: the first minimum of q on the path; c = W'(z - x). */
+/* Set z to the first minimum of q along the path, and c to W'(z - x). */
 static void cauchy_point(heft_box_model *q, const double *x, const double *g, double *z)
 {
     const size_t m2 = 2 * q->pairs.n;
@@ -265,7 +268,7 @@ static void cauchy_point(heft_box_model *q, const double *x, const double *g, do
 
 /* ---- the subspace ---- */
 
-/* Which variables are free at z. True where they are the same as the last time. */
+/* Find the variables that are free at z. Returns true if they are the same as in the last call. */
 static bool find_free(heft_box_model *q, const double *z)
 {
     bool same = true;
@@ -281,7 +284,7 @@ static bool find_free(heft_box_model *q, const double *z)
     return same;
 }
 
-/* The sums over free and over fixed variables, where they are stale. */
+/* Update the inner products over free and over fixed variables if they are stale. */
 static void sum_parts(heft_box_model *q)
 {
     const size_t *fixed = q->split.index + q->split.n_free, n_fixed = q->n - q->split.n_free;
@@ -298,8 +301,9 @@ static void sum_parts(heft_box_model *q)
     q->split.stale = 0;
 }
 
-/* M^-1 - W_F'W_F / theta over the free variables F, from sums that lose nothing by cancellation:
- * its parts are -D - Y_F'Y_F / theta, L - S_F'Y_F, and theta times S'S over the fixed ones. */
+/* Factor M^-1 - W_F'W_F / theta, where W_F has the rows of W of the free variables F. It is
+ * computed without subtracting nearly equal numbers: its blocks are -D - Y_F'Y_F / theta, L -
+ * S_F'Y_F, and theta times S'S over the fixed variables. */
 static bool factor_reduced(heft_box_model *q)
 {
     const size_t m = q->reduced.m = q->pairs.n;
@@ -315,8 +319,8 @@ static bool factor_reduced(heft_box_model *q)
     return factor(&q->reduced);
 }
 
-/* d: from the Cauchy point z to the minimum of q over the free variables, without regard to their
- * bounds (5.11). */
+/* Set d to the step from the Cauchy point z to the minimum of q over the free variables, ignoring
+ * their bounds (5.11). */
 static bool newton_step(heft_box_model *q, const double *x, const double *g, const double *z)
 {
     const size_t m2 = 2 * q->pairs.n;
@@ -340,7 +344,8 @@ static bool newton_step(heft_box_model *q, const double *x, const double *g, con
     return ok;
 }
 
-/* z + d moved into the bounds, where f falls towards there; else as far along d as they allow. */
+/* Move z to the projection of z + d onto the bounds if f falls in that direction (Morales and
+ * Nocedal); otherwise move z along d as far as the bounds allow. */
 static void project(const heft_box_model *q, const double *x, const double *g, double *z)
 {
     double fall = 0, fraction = 1;
@@ -400,9 +405,9 @@ void heft_box_model_learn(heft_box_model *model, const double *x0, const double 
         curvature += (x1[j] - x0[j]) * (g1[j] - g0[j]);
         size += (g1[j] - g0[j]) * (g1[j] - g0[j]);
     }
-    /* The slope along the step must have changed by more than its rounding. Both sides grow with
-     * the unit of the objective, unlike those of (3.9), which refuses every pair of a large
-     * objective. */
+    /* The slope along the step must have changed by more than its rounding error. Both sides of
+     * this test scale with the objective. Those of (3.9) do not, so that (3.9) would refuse every
+     * pair of an objective with large values. */
     if (!(curvature > DBL_EPSILON * fall && isfinite(size))) return;
     q->pairs.newest = (q->pairs.newest + 1) % q->pairs.memory;
     q->pairs.n += q->pairs.n < q->pairs.memory;
@@ -425,7 +430,7 @@ bool heft_box_model_minimise(heft_box_model *model, const double *x, const doubl
     heft_box_model *q = model;
     if (!factor_whole(q)) return false;
     cauchy_point(q, x, g, z);
-    if (!find_free(q, z)) q->split.stale = q->pairs.memory + 1; /* all sums are wrong */
+    if (!find_free(q, z)) q->split.stale = q->pairs.memory + 1; /* update all products */
     if (q->pairs.n == 0 || q->split.n_free == 0) return true;
     sum_parts(q);
     if (!newton_step(q, x, g, z)) return false;

@@ -1,6 +1,8 @@
-/* dense_model.c - the lowest point of a quadratic function within bounds, by an active set: the
- * variables that are on no bound go to their minimum by Cholesky's factors; the first that meets a
- * bound stays there, and one that would leave its bound again is let go. */
+/* dense_model.c - the lowest point of a quadratic function within bounds, by an active-set method.
+ * The free variables, which are on no bound, move towards their joint minimum, found by a Cholesky
+ * factorisation. The first variable that meets a bound is fixed there, and the others go on. At the
+ * minimum over the free variables, the fixed variable whose release lowers the function most is
+ * freed again (Nocedal, Wright, Numerical Optimization, 2006, section 16.5). */
 #include "optim/dense_model.h"
 
 #include <math.h>
@@ -9,17 +11,17 @@
 enum { FREE, LOWER, UPPER };
 
 static const double RIDGE =
-    1e-7; /* fraction added to the diagonal: equal columns have one minimum */
+    1e-7; /* fraction added to the diagonal, so that equal columns have a single minimum */
 static const double SMALL =
-    1e-12; /* fraction of the curvature that a step must show to be learned */
+    1e-12; /* a step whose curvature is below this fraction of the model's is not learned */
 
 struct heft_dense_model {
     size_t        n;
     const double *lower, *upper;
-    double       *h, *factor;        /* n x n; of the free variables */
-    double       *d, *slope, *p, *y; /* n: from x; the model's gradient there; work */
-    char         *on;                /* n: FREE or the bound it is on */
-    size_t       *free;
+    double *h, *factor; /* n x n: the matrix H, and the Cholesky factor over the free variables */
+    double *d, *slope, *p, *y; /* n each: step from x, gradient of the model after it, work space */
+    char   *on;                /* by variable: FREE, or the bound that it is on */
+    size_t *free;
 };
 
 heft_status heft_dense_model_create(heft_ctx *ctx, heft_arena *arena, size_t n, const double *lower,
@@ -49,8 +51,8 @@ static double dot(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* factor: L of L L' over the free variables. Rounding may leave nothing of a pivot: it then gets
- * what was added to the diagonal. */
+/* Compute the Cholesky factor of H over the free variables. If rounding leaves a pivot that is not
+ * positive, the pivot becomes the amount that was added to the diagonal. */
 static void factorise(heft_dense_model *m, size_t n)
 {
     for (size_t j = 0; j < n; j++) {
@@ -65,7 +67,7 @@ static void factorise(heft_dense_model *m, size_t n)
     }
 }
 
-/* p: the way of the free variables to the minimum of the model over them. */
+/* Set p to the step of the free variables to the minimum of the model over them. */
 static void solve(heft_dense_model *m, size_t n)
 {
     factorise(m, n);
@@ -81,8 +83,8 @@ static void solve(heft_dense_model *m, size_t n)
     }
 }
 
-/* The fraction of p that stays within the bounds; *stop: the variable that ends it, n without one.
- */
+/* Returns the largest fraction of the step p that stays within the bounds. *stop is the variable
+ * that meets its bound there, or n if none does. */
 static double fraction_within(const heft_dense_model *m, const double *x, size_t *stop)
 {
     double fraction = 1;
@@ -97,7 +99,7 @@ static double fraction_within(const heft_dense_model *m, const double *x, size_t
     return fraction;
 }
 
-/* The variable that lowers the model most when it leaves its bound; n: none does. */
+/* Returns the variable whose release from its bound lowers the model most, or n if none does. */
 static size_t to_free(const heft_dense_model *m, double least)
 {
     size_t best = m->n;
@@ -150,7 +152,7 @@ void heft_dense_model_learn(heft_dense_model *m, const double *x, const double *
                             const double *x_now, const double *g_now)
 {
     const size_t n = m->n;
-    double       bent = 0, turned = 0; /* s'y and s'Hs */
+    double       bent = 0, turned = 0; /* s'y and s'Hs of the BFGS formula */
     for (size_t k = 0; k < n; k++) {
         m->d[k] = x_now[k] - x[k];
         m->y[k] = g_now[k] - g[k];

@@ -1,9 +1,11 @@
-/* descent.c - what the minimisers share: caps and the trace; and steepest descent with a shrinking
- * trial step, halved until the fall is real.
+/* descent.c - steepest descent, and what all minimisers share: stopping rules and the trace.
+ *
+ * Pass t of the descent tries a step eta_t, which shrinks from pass to pass, and halves it until f
+ * falls by a fraction of what the gradient promises (Armijo's condition):
  *
  *   eta_t = eta0 / (1 + t / decay), halved until  f(x - eta g) <= f(x) - 1e-4 eta |g|^2
  *
- * Small steps keep it in the basin it starts in, where a quasi-Newton step may leave it. */
+ * Small steps keep the search in the basin of the start, which a quasi-Newton step may leave. */
 #include "optim/optim.h"
 
 #include <assert.h>
@@ -21,7 +23,8 @@ bool heft_point_finite(const heft_point *point, size_t n)
     return ok;
 }
 
-/* The capacity is FIRST_CAPACITY times a power of two: the trace is full whenever n_trace is. */
+/* The capacity of the trace is always FIRST_CAPACITY times a power of two, so that it need not be
+ * stored: the trace is full when n_trace is such a number. */
 heft_status heft_trace_add(heft_ctx *ctx, heft_arena *arena, double f, heft_minimum *out)
 {
     const size_t n = out->n_trace;
@@ -63,8 +66,8 @@ static double largest(const double *v, size_t n)
     return most;
 }
 
-/* The point at a step along the negative gradient, moved into the bounds. Returns how much the
- * gradient promises that f falls on the way. */
+/* Set `to` to the point at step eta along the negative gradient, moved into the bounds. Returns by
+ * how much f falls on the way according to the gradient. */
 static double along_gradient(const heft_problem *p, const heft_point *at, double eta, double *to)
 {
     heft_dd fall = {0, 0};
@@ -91,7 +94,7 @@ static heft_status descend(heft_ctx *ctx, const heft_problem *p, const heft_desc
             return HEFT_OK;
         }
         double  eta = rule->search ? 2 * taken : rule->eta0 / (1 + (double)t / rule->decay);
-        heft_dd square = {0, 0}; /* the order of the variables does not show */
+        heft_dd square = {0, 0}; /* double-double, so that the sum does not depend on the order */
         for (size_t j = 0; j < p->n; j++) square = heft_dd_plus(square, at->g[j] * at->g[j]);
         const double slope = square.high + square.low;
         for (moved = false; !moved && eta >= rule->floor * rule->eta0; eta /= 2) {

@@ -1,5 +1,8 @@
-/* evolve.c - differential evolution in whole generations: the trials of one are made, evaluated by
- * several threads, and then replace the points they are as good as. */
+/* evolve.c - differential evolution (Storn, Price, Journal of Global Optimization 11, 1997).
+ *
+ * The search runs in whole generations: all trial points of a generation are made first, then
+ * evaluated by several threads, and only then replace points of the population. So the result does
+ * not depend on which thread is done first. */
 #include "optim/optim.h"
 
 #include <math.h>
@@ -11,14 +14,14 @@
 typedef struct state {
     const heft_evolution   *problem;
     const heft_evolve_rule *rule;
-    heft_rng                members;      /* which members a trial is made of */
+    heft_rng                members;      /* draws the members that a trial is made of */
     heft_rng               *own;          /* one generator per coordinate */
     double                 *point;        /* population x n */
     double                 *trial;        /* population x n */
-    double                 *lot, *inside; /* n */
+    double                 *lot, *inside; /* n each: random numbers; coordinates of the mutant */
     double                 *fitness, *tried;
-    long                    found;   /* the generation of the fittest point */
-    size_t                  n_trial; /* trials of this generation; fewer when the budget ends */
+    long                    found; /* generation of the fittest point */
+    size_t n_trial; /* number of trials of this generation; the last one may have fewer */
 } state;
 
 static double draw(state *s, size_t j)
@@ -27,7 +30,8 @@ static double draw(state *s, size_t j)
     return p->lower + heft_rng_real(&s->own[j]) * (p->upper - p->lower);
 }
 
-/* Each coordinate uses three numbers of its own, whatever becomes of it. */
+/* Make the trial that challenges point i. Each coordinate draws three numbers from its own
+ * generator even if it does not use them, so that the streams do not depend on the outcome. */
 static void make_trial(state *s, size_t i)
 {
     const heft_evolution *p = s->problem;
@@ -53,7 +57,7 @@ static void make_trial(state *s, size_t i)
         to[j] = cross < s->rule->cr ? s->inside[j] : from[j];
         lowest = fmin(lowest, s->lot[j]);
     }
-    for (size_t j = 0; j < n; j++) /* that of the lowest lot crosses in any case */
+    for (size_t j = 0; j < n; j++) /* the coordinate with the lowest lot always crosses over */
         if (s->lot[j] == lowest) to[j] = s->inside[j];
 }
 
@@ -64,7 +68,8 @@ static heft_status evaluate(heft_ctx *ctx, void *arg, size_t i)
     return s->problem->fn(ctx, s->problem->user, s->trial + i * s->problem->n, &s->tried[i]);
 }
 
-/* Trials replace the points they are as good as; one fitter than all before goes to x. */
+/* Evaluate the trials of a generation. A trial replaces the point it challenges if it is at least
+ * as fit, and is copied to x if it is fitter than all points before. */
 static heft_status evaluate_all(heft_ctx *ctx, state *s, double *x, heft_minimum *out)
 {
     const long   left = s->rule->max_eval - out->evaluations;

@@ -1,10 +1,14 @@
 /* lbfgs.c - L-BFGS for very many variables in single precision.
  *
- * Nocedal's two-loop recursion asks for nothing but inner products of the gradient g and the pairs
- * s_k = x_{k+1} - x_k, y_k = g_{k+1} - g_k. They are kept in a small matrix, so that an iteration
- * reads every vector twice: once for the new products, once for the direction, which is a sum
+ * Nocedal's two-loop recursion (Updating Quasi-Newton Matrices with Limited Storage, Mathematics of
+ * Computation 35, 1980) needs only inner products of the gradient g and the correction pairs
+ * s_k = x_{k+1} - x_k, y_k = g_{k+1} - g_k. These products are kept in a small matrix, and the
+ * recursion runs on the coefficients of the direction d in the basis of these vectors:
  *
- *   d = sum_k a_k s_k + sum_k b_k y_k + c g */
+ *   d = sum_k a_k s_k + sum_k b_k y_k + c g
+ *
+ * So an iteration reads every vector only twice: once for the new products, once to form d. Time is
+ * dominated by these reads, because the vectors do not fit in the cache. */
 #include "optim/optim.h"
 
 #include <assert.h>
@@ -17,7 +21,7 @@
 
 enum { MOST = 16, BASIS = 2 * MOST + 1, LANES = 16, RUN = 32 * LANES, MOST_TRIES = 20 };
 
-static const double DECREASE = 1e-4, CURVATURE = 0.9; /* the Wolfe conditions */
+static const double DECREASE = 1e-4, CURVATURE = 0.9; /* constants of the Wolfe conditions */
 
 typedef struct solver {
     heft_objective32_fn *fn;
@@ -25,7 +29,7 @@ typedef struct solver {
     size_t               n, memory, n_pairs, newest;
     float               *x, *g, *x_try, *g_try, *d;
     float               *s[MOST], *y[MOST];
-    double               product[BASIS][BASIS]; /* s: 0 .. MOST - 1, y: MOST .., g: the last */
+    double               product[BASIS][BASIS]; /* s_k is at k, y_k at MOST + k, g last */
     double               coef[BASIS];           /* coefficients of the direction in the basis */
     double               f;
     bool                 used[MOST]; /* slots that have held a pair */
@@ -35,7 +39,7 @@ enum { G = 2 * MOST };
 
 /* ---- vectors ---- */
 
-/* Sums of a few products in single precision are added up in double. */
+/* Inner product: short sums of products in single precision are added up in double precision. */
 HEFT_WIDE_AVX2 static double dot(const float *a, const float *b, size_t n)
 {
     double sum = 0;
@@ -54,7 +58,8 @@ HEFT_WIDE_AVX2 static double dot(const float *a, const float *b, size_t n)
     return sum;
 }
 
-/* The products of g, y and s with the pair (a, b): g.a, g.b, y.a, y.b, s.b, read once. */
+/* Compute the inner products g.a, g.b, y.a, y.b and s.b in one pass, so that each vector is read
+ * once. */
 HEFT_WIDE_AVX2 static void five_dots(const float *g, const float *y, const float *s, const float *a,
                                      const float *b, size_t n, double *out)
 {
@@ -83,7 +88,7 @@ HEFT_WIDE_AVX2 static void five_dots(const float *g, const float *y, const float
     }
 }
 
-/* The new pair, and its products with all others and with the gradient. */
+/* Form a block of the new pair, and add its inner products with all pairs and with the gradient. */
 static void pair_block(const void *arg, size_t lo, size_t hi, double *acc)
 {
     const solver *v = arg;
@@ -104,7 +109,7 @@ static void set_product(solver *v, size_t a, size_t b, double x)
     v->product[a][b] = v->product[b][a] = x;
 }
 
-/* Takes x_try as the new x. A pair without positive curvature is forgotten. */
+/* Make x_try the new x, and store the new pair. A pair without positive curvature is dropped. */
 static heft_status accept(heft_ctx *ctx, solver *v, double f)
 {
     double       sum[1 + 5 * MOST];
@@ -162,12 +167,12 @@ static void find_shares(solver *v)
     }
 }
 
-/* d, and its product with the gradient. */
+/* Form a block of the direction d, and its inner product with the gradient. */
 HEFT_WIDE_AVX2 static void direction_block(const void *arg, size_t lo, size_t hi, double *acc)
 {
     const solver *v = arg;
     const float   c = (float)v->coef[G];
-    for (size_t first = lo; first < hi; first += RUN) { /* few enough that d stays in cache */
+    for (size_t first = lo; first < hi; first += RUN) { /* so short that d stays in the cache */
         const size_t n = hi - first < RUN ? hi - first : RUN;
         float       *d = v->d + first;
         for (size_t i = 0; i < n; i++) d[i] = c * v->g[first + i];
@@ -186,14 +191,14 @@ static heft_status find_direction(heft_ctx *ctx, solver *v, double *slope)
     find_shares(v);
     HEFT_CHECK(heft_sum_here(ctx, v->n, 1, direction_block, v, slope));
     if (*slope < 0 || v->n_pairs == 0) return HEFT_OK;
-    v->n_pairs = 0; /* the pairs are useless by rounding: steepest descent */
+    v->n_pairs = 0; /* rounding has made the pairs useless: use steepest descent */
     find_shares(v);
     return heft_sum_here(ctx, v->n, 1, direction_block, v, slope);
 }
 
 /* ---- line search ---- */
 
-/* Where the cubic through both has its least value, kept away from the ends. */
+/* Returns the step at the minimum of the cubic through a and b, kept away from both ends. */
 static double between(const heft_line_point *a, const heft_line_point *b)
 {
     double t = heft_cubic_least(a, b);
@@ -202,7 +207,8 @@ static double between(const heft_line_point *a, const heft_line_point *b)
     return a->step + t * (b->step - a->step);
 }
 
-/* Beyond a, on whose far side the slope still falls: where it would vanish. */
+/* Returns a step beyond a, where f still falls: the step at which the slope would vanish if it
+ * changed at a constant rate. */
 static double beyond(const heft_line_point *start, const heft_line_point *a, double most)
 {
     const double bend = (a->slope - start->slope) / a->step;
@@ -224,7 +230,7 @@ static heft_status try_step(heft_ctx *ctx, solver *v, double step, heft_minimum 
     return HEFT_OK;
 }
 
-/* *found: a step that lowers f enough is in x_try. */
+/* Search along d. *found is set if x_try has a point that is lower, and *f is its value. */
 static heft_status search(heft_ctx *ctx, solver *v, double slope, double step, long max_eval,
                           heft_minimum *out, double *f, bool *found)
 {
@@ -250,7 +256,8 @@ static heft_status search(heft_ctx *ctx, solver *v, double slope, double step, l
         else step = low.step + 0.1 * (high.step - low.step);
     }
     if (*found || low.step == 0) return HEFT_OK;
-    HEFT_CHECK(try_step(ctx, v, low.step, out, &p)); /* lower, if not by much */
+    /* `low` lowers f enough, but f is still steep there. */
+    HEFT_CHECK(try_step(ctx, v, low.step, out, &p));
     *found = p.f < start.f;
     *f = p.f;
     return HEFT_OK;
@@ -294,7 +301,7 @@ heft_status heft_lbfgs(heft_ctx *ctx, const heft_problem32 *problem, const heft_
         const double step = v.n_pairs ? 1 : fmin(1, 1 / norm);
         HEFT_CHECK(search(ctx, &v, slope, step, stop->max_eval, out, &f, &found));
         if (!found && v.n_pairs) {
-            v.n_pairs = 0; /* once more, by steepest descent */
+            v.n_pairs = 0; /* try again by steepest descent */
             continue;
         }
         if (!found) {

@@ -1,11 +1,12 @@
-/* lbfgsb.c - L-BFGS-B: a quadratic model of the function is minimised within the bounds
- * (box_model.c), a line search goes from x towards that point (line_search.c), and the step
- * teaches the model the curvature along it.
+/* lbfgsb.c - L-BFGS-B. Each iteration minimises a quadratic model of the function within the bounds
+ * (box_model.c) and searches along the line from x to that minimum (line_search.c). The accepted
+ * step tells the model the curvature along it.
  *
- * Sums run over the variables. They are put in the order of their slopes at the start: the order in
- * which the caller has them changes no bit.
+ * Floating-point sums over variables depend on the order of the variables. The variables are
+ * therefore sorted by their slopes at the start, so that the order in which the caller has them
+ * does not change any bit of the result.
  *
- * Where the caller knows the second derivatives, the model has all of them (dense_model.c). */
+ * If the caller can compute second derivatives, a model of all of them is used (dense_model.c). */
 #include "optim/optim.h"
 
 #include <assert.h>
@@ -18,30 +19,30 @@
 #include "optim/dense_model.h"
 #include "optim/line_search.h"
 
-static const double LONGEST = 1e10; /* step of a line search */
-enum { MOST_MISSES = 6 };
-static const double AGREE = 0.1;   /* fraction by which the fall of f may miss that of the model */
-static const double ENOUGH = 1e-3; /* fraction of rel_tol that the dense model must promise */
+static const double LONGEST = 1e10; /* longest step of a line search */
+enum { MOST_MISSES = 6 };        /* the dense model is given up after this many wrong predictions */
+static const double AGREE = 0.1; /* how far the fall of f may differ from the predicted one */
+static const double ENOUGH = 1e-3; /* the fraction of rel_tol that the dense model must predict */
 
-typedef struct second_order { /* the model of known second derivatives, and how far it is right */
-    heft_dense_model *model;  /* NULL: it is not used (any more) */
+typedef struct second_order { /* the model of known second derivatives, and its record */
+    heft_dense_model *model;  /* NULL: not used, or given up */
     double           *second; /* n x n, in the caller's order */
-    double            fall;   /* by how much f should fall in this search direction */
-    bool              agrees; /* f fell by about that much in the direction before */
-    int               misses; /* directions in which it did not */
+    double            fall;   /* predicted fall of f along the current direction */
+    bool              agrees; /* the prediction for the direction before was right */
+    int               misses; /* number of directions whose prediction was wrong */
 } second_order;
 
-typedef struct solver { /* variables in the order of `from` */
+typedef struct solver { /* its variables are in the order of `from`, where not said otherwise */
     const heft_problem *problem;
     heft_box_model     *model;
-    second_order        dense;          /* takes the place of `model` while it has one */
+    second_order        dense;          /* used in place of `model` while dense.model is not NULL */
     size_t              n, *from;       /* variable k is the caller's variable from[k] */
-    double             *own_x, *own_g;  /* in the caller's order */
+    double             *own_x, *own_g;  /* point and gradient in the caller's order */
     double             *lower, *upper;  /* n, infinities allowed */
-    bool                bounded, boxed; /* a variable has a bound; every one has two */
+    bool                bounded, boxed; /* some variable has a bound; every variable has two */
     heft_point          at, next, best; /* iterate, point tried, lowest point */
-    double             *to, *d;         /* the model's minimum, and the way there */
-    bool                flat;           /* f falls less on this way than it is rounded */
+    double             *to, *d;         /* the model's minimum, and the direction from `at` to it */
+    bool                flat;           /* f falls by less than its rounding error along d */
 } solver;
 
 static void point_copy(heft_point *to, const heft_point *from, size_t n)
@@ -53,7 +54,7 @@ static void point_copy(heft_point *to, const heft_point *from, size_t n)
 
 /* ---- the start ---- */
 
-/* Moves the start into the bounds. */
+/* Move the start into the bounds. */
 static heft_status clip_start(heft_ctx *ctx, const heft_problem *p, double *x)
 {
     for (size_t j = 0; j < p->n; j++) {
@@ -69,8 +70,8 @@ static heft_status clip_start(heft_ctx *ctx, const heft_problem *p, double *x)
     return HEFT_OK;
 }
 
-/* Value and slopes at the start, x in the caller's order; from here on variables are in the order
- * of these slopes. */
+/* Evaluate the start x, which is in the caller's order, and sort the variables by their slopes. All
+ * later steps use the sorted order. */
 static heft_status begin(heft_ctx *ctx, const heft_problem *p, const double *x, solver *s)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -115,7 +116,8 @@ static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, size_t memo
 
 /* ---- the model ---- */
 
-/* From here on without second derivatives: they mislead where f is far from quadratic. */
+/* Give up second derivatives and go on with the L-BFGS model: second derivatives mislead if f is
+ * far from quadratic. */
 static heft_status leave_dense(heft_ctx *ctx, solver *s, const heft_stop *stop)
 {
     s->dense.model = NULL;
@@ -123,7 +125,7 @@ static heft_status leave_dense(heft_ctx *ctx, solver *s, const heft_stop *stop)
                                  &s->model);
 }
 
-/* The second derivatives at `at`. */
+/* Compute the second derivatives at the current point and put them into the dense model. */
 static heft_status look_again(heft_ctx *ctx, solver *s, const heft_stop *stop)
 {
     bool known;
@@ -157,7 +159,7 @@ static heft_status learn(heft_ctx *ctx, solver *s, const heft_stop *stop, const 
 
 /* ---- one iteration ---- */
 
-/* Largest component of the projected gradient. */
+/* Returns the largest component of the projected gradient. */
 static double projected_norm(const solver *s, const heft_point *p)
 {
     double norm = 0;
@@ -169,8 +171,8 @@ static double projected_norm(const solver *s, const heft_point *p)
     return norm;
 }
 
-/* The longest step along d within the bounds. Before anything is known of the curvature no step
- * goes beyond the model's minimum. */
+/* Returns the longest step along d within the bounds. In the first iteration nothing is known about
+ * the curvature, so that no step may go beyond the minimum of the model. */
 static double step_limit(const solver *s, bool first)
 {
     double limit = LONGEST;
@@ -183,7 +185,7 @@ static double step_limit(const solver *s, bool first)
     return fmax(limit, 1);
 }
 
-/* `next` at a step along d. */
+/* Evaluate `next`, the point at the line search's next step along d. */
 static heft_status try_step(heft_ctx *ctx, solver *s, const heft_line *line, heft_minimum *out,
                             heft_line_point *probe)
 {
@@ -205,8 +207,8 @@ static heft_status try_step(heft_ctx *ctx, solver *s, const heft_line *line, hef
     return HEFT_OK;
 }
 
-/* From `at` to a lower point. *found is false where there is none, and where a cap of `stop` is
- * reached on the way. */
+/* Search for a lower point along d, and leave it in `next`. *found is false if there is none, or if
+ * a limit of `stop` was reached first. */
 static heft_status step(heft_ctx *ctx, solver *s, const heft_stop *stop, heft_minimum *out,
                         bool *found)
 {
@@ -240,7 +242,7 @@ static heft_status step(heft_ctx *ctx, solver *s, const heft_stop *stop, heft_mi
     return HEFT_OK;
 }
 
-/* `next` becomes the iterate. */
+/* Make `next` the current point, and let the model learn from the step. */
 static heft_status accept(heft_ctx *ctx, solver *s, const heft_stop *stop, heft_arena *trace,
                           heft_minimum *out)
 {
@@ -256,8 +258,8 @@ static heft_status accept(heft_ctx *ctx, solver *s, const heft_stop *stop, heft_
     return HEFT_OK;
 }
 
-/* No step was found. What the model learned may be the reason: it is forgotten for another try,
- * unless f has come as low as rounding lets it. */
+/* Called if no step was found. The pairs of the model may be the reason, so they are dropped for
+ * another try, unless f is already as low as rounding allows. */
 static heft_status give_up(heft_ctx *ctx, solver *s, const heft_stop *stop, heft_minimum *out)
 {
     const bool small =

@@ -1,15 +1,16 @@
-/* line_search.c - the search of Moré and Thuente: an interval that holds a good step shrinks around
- * it, and the next step is chosen by interpolation. Numbers in parentheses are the paper's. */
+/* line_search.c - the line search of Moré and Thuente. It keeps an interval that contains a good
+ * step, chooses the next step in it by interpolation, and shrinks it. Numbers in parentheses are
+ * those of the paper. */
 #include "optim/line_search.h"
 
 #include <math.h>
 
 enum { MOST_TRIES = 20 };
 
-static const double DECREASE = 1e-3, CURVATURE = 0.9; /* mu and eta of (1.1), (1.2) */
-static const double NARROW = 0.1; /* ends are as good as equal: fraction of the longer step */
+static const double DECREASE = 1e-3, CURVATURE = 0.9; /* mu and eta of conditions (1.1) and (1.2) */
+static const double NARROW = 0.1; /* least width of the interval, relative to its longer step */
 static const double NEAREST = 1.1, FARTHEST = 4; /* how far a step goes beyond the last (2.2) */
-static const double SHRINK = 0.66;               /* two tries shrink the interval by this */
+static const double SHRINK = 0.66; /* two steps must shrink the interval at least by this factor */
 
 double heft_cubic_least(const heft_line_point *a, const heft_line_point *b)
 {
@@ -21,14 +22,15 @@ double heft_cubic_least(const heft_line_point *a, const heft_line_point *b)
     return (gamma - a->slope + theta) / (2 * gamma - a->slope + b->slope);
 }
 
-/* The same of the parabola through both values and the slope of a. */
+/* Returns the minimum of the parabola through both values with the slope of a, as a fraction of the
+ * way from a to b. */
 static double parabola_least(const heft_line_point *a, const heft_line_point *b)
 {
     const double w = b->step - a->step;
     return a->slope / ((a->f - b->f) / w + a->slope) / 2;
 }
 
-/* Where the line through both slopes vanishes, as a fraction of the way from a to b. */
+/* Returns where the line through both slopes is 0, as a fraction of the way from a to b. */
 static double secant_root(const heft_line_point *a, const heft_line_point *b)
 {
     return a->slope / (a->slope - b->slope);
@@ -44,7 +46,8 @@ static bool nearer(double a, double b, double to)
     return fabs(a - to) < fabs(b - to);
 }
 
-/* f is not above the lowest, and falls on less steeply: the minimum may be far off (case 3). */
+/* Returns the next step in case 3 of Section 4: f is not above the lowest value and still falls,
+ * but less steeply. The minimum may be far away. */
 static double go_on(const heft_line *line, const heft_line_point *low, const heft_line_point *at)
 {
     const double fraction = heft_cubic_least(at, low);
@@ -58,7 +61,8 @@ static double go_on(const heft_line *line, const heft_line_point *low, const hef
     return at->step > low->step ? fmin(step, most) : fmax(step, most);
 }
 
-/* The next step by the four cases of Section 4. *bracket: a minimum is between `low` and `at`. */
+/* Returns the next step by the four cases of Section 4. *bracket is set if a minimum lies between
+ * `low` and `at`. */
 static double trial(const heft_line *line, const heft_line_point *low, const heft_line_point *end,
                     const heft_line_point *at, bool *bracket)
 {
@@ -79,14 +83,15 @@ static double trial(const heft_line *line, const heft_line_point *low, const hef
     return at->step > low->step ? line->most : line->least;
 }
 
-/* phi(t) - mu phi'(0) t, which the first stage works on (2.1). */
+/* Returns the point of the function phi(t) - mu phi'(0) t, which the first stage of the search uses
+ * in place of phi (2.1). */
 static heft_line_point tilted(const heft_line *line, const heft_line_point *p)
 {
     const double slope = DECREASE * line->start.slope;
     return (heft_line_point){p->step, p->f - p->step * slope, p->slope - slope};
 }
 
-/* `at` takes the place of one end of the interval (Section 2). Returns the step to try in it. */
+/* Replace one end of the interval by `at` (Section 2). Returns the next step to try. */
 static double move_ends(heft_line *line, const heft_line_point *at, bool enough)
 {
     heft_line_point low = line->low, end = line->end, here = *at;
@@ -107,7 +112,7 @@ static double move_ends(heft_line *line, const heft_line_point *at, bool enough)
     return step;
 }
 
-/* Whether the steps that are left can hardly be told apart. */
+/* Whether the interval is too narrow for a better step. */
 static bool exhausted(const heft_line *line, double step)
 {
     return line->bracketed && (step <= line->least || step >= line->most ||
@@ -153,7 +158,8 @@ heft_line_answer heft_line_next(heft_line *line, const heft_line_point *at)
     return line->step > 0 ? HEFT_LINE_TRY : HEFT_LINE_FAIL;
 }
 
-/* That of a parabola which touches phi at 0 and has its minimum a tenth of the way. */
+/* The point is that of a parabola which has the value and slope of phi at 0 and its minimum at a
+ * tenth of the step. */
 heft_line_point heft_line_undefined(const heft_line *line)
 {
     const double slope = line->start.slope;
