@@ -6,7 +6,7 @@
  *
  *   E = N1/N H(S1) + N2/N H(S2)
  *
- * is least, the lowest cut on a tie, and both parts are cut again, as long as
+ * is least (on a tie the lowest cut is taken), and both subsets are cut again, as long as
  *
  *   H(S) - E > scale (log2(N - 1) + delta) / N
  *   delta = log2(3^k - 2) - (k H(S) - k1 H(S1) - k2 H(S2))
@@ -16,9 +16,9 @@
  *
  * The work runs on a grid of groups by classes, built by one sort. A group is a distinct value, or
  * a run of values that all belong to one class: E is strictly concave along such a run (theorem 1
- * of the paper), so that its least value is never inside. Along the groups the sums of n log2 n
- * change only by the classes at hand, and each node costs O(entries log entries) at most, however
- * many classes there are. */
+ * of the paper), so that its least value is never inside. From one group to the next the sums
+ * of n log2 n change only for the classes of the group, and each node costs O(entries log entries)
+ * at most, however many classes there are. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,35 +27,35 @@
 #include "prep/points.h"
 
 typedef struct group {
-    double first, last; /* its lowest and highest value */
-    size_t entry;       /* its first entry; it ends where the next group begins */
+    double first, last; /* lowest and highest value of the group */
+    size_t entry;       /* first entry of the group; the next group's is its end */
 } group;
 
 typedef struct grid {
     size_t    n_groups, n_entries, n_class;
-    group    *groups; /* n_groups and a closing one */
-    uint16_t *cls;    /* by entry, increasing within a group */
+    group    *groups; /* n_groups + 1; the last one only marks the end */
+    uint16_t *cls;    /* by entry: the class; classes increase within a group */
     double   *count;
     size_t    n_known;
-    double   *known; /* n log2 n for whole n below n_known */
+    double   *known; /* table of n log2 n for whole n below n_known */
 } grid;
 
-typedef struct node {            /* a set of groups, counted */
-    double   *count;             /* by class; 0 for classes that are not listed */
-    uint16_t *listed;            /* increasing: every class present, and perhaps others */
-    size_t    n_listed, n_class; /* classes listed, and those present */
+typedef struct node {            /* the class counts of a set of groups */
+    double   *count;             /* weight by class; 0 for classes that are not listed */
+    uint16_t *listed;            /* in increasing order: all classes present, and perhaps others */
+    size_t    n_listed, n_class; /* numbers of classes listed and of classes present */
     double    total, entropy;
 } node;
 
-typedef struct halves { /* one class on both sides of a cut */
+typedef struct halves { /* weight of one class on both sides of a cut */
     double left, right;
-    double logs; /* n log2 n of both */
+    double logs; /* sum of n log2 n over both sides */
 } halves;
 
 /* Least entropies closer than this are ties: they must not be decided by rounding. */
 static const double SLACK = 1e-12;
 
-/* A running sum with its rounding errors. */
+/* Add x to a running sum that keeps its rounding errors. */
 static inline void sum_add(heft_dd *s, double x)
 {
     const heft_dd t = heft_two_sum(s->high, x);
@@ -71,7 +71,7 @@ static inline double n_log_n(const grid *g, double n)
 
 /* ---- the grid ---- */
 
-/* The group just filled joins the one before it when both are of one and the same class. */
+/* Join the last group with the one before it if both consist of the same single class. */
 static void join_group(grid *g)
 {
     if (g->n_groups < 2) return;
@@ -113,7 +113,8 @@ static heft_status build_grid(heft_ctx *ctx, const heft_points *p, size_t n_clas
     return HEFT_OK;
 }
 
-/* A table of n log2 n pays when the counts are whole and not many more than the entries. */
+/* Make a table of n log2 n if all counts are whole numbers and their sum is not much larger than
+ * the number of entries; otherwise the table would cost more than it saves. */
 static heft_status know_logs(heft_ctx *ctx, grid *g)
 {
     double total = 0;
@@ -137,7 +138,8 @@ static int by_number(const void *a, const void *b)
     return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
 }
 
-/* Where there are fewer entries than classes only the classes of the entries are listed. */
+/* List the classes of groups first..end-1. If there are fewer entries than classes, only the
+ * classes of the entries are listed, so that the cost does not grow with the number of classes. */
 static void list_classes(const grid *g, size_t first, size_t end, node *s)
 {
     for (size_t k = 0; k < s->n_listed; k++) s->count[s->listed[k]] = 0;
@@ -173,11 +175,11 @@ static void count_node(const grid *g, size_t lo, size_t hi, node *s)
     s->entropy = s->n_class > 1 ? (n_log_n(g, s->total) - logs) / s->total : 0;
 }
 
-/* The group after which E is least; lo..hi - 1 has at least two groups. `parts` is scratch, by
- * class. */
+/* Returns the group after which E is least among groups lo..hi-1, of which there are at least two.
+ * `parts` is work space with one element per class. */
 static size_t least_entropy(const grid *g, size_t lo, size_t hi, const node *whole, halves *parts)
 {
-    heft_dd logs = {0, 0}, n1 = {0, 0}; /* sum over both parts and classes of n log2 n; N1 */
+    heft_dd logs = {0, 0}, n1 = {0, 0}; /* sum of n log2 n over both sides and all classes; N1 */
     double  least = INFINITY;
     size_t  best = lo;
     for (size_t k = 0; k < whole->n_listed; k++) {
@@ -205,7 +207,7 @@ static size_t least_entropy(const grid *g, size_t lo, size_t hi, const node *who
     return best;
 }
 
-/* The published test, `scale` times the threshold. */
+/* The test of the paper, with its threshold multiplied by `scale`. */
 static bool worth_cutting(const node *s, const node *s1, const node *s2, double scale)
 {
     const double N = s->total, k = (double)s->n_class;
@@ -217,14 +219,14 @@ static bool worth_cutting(const node *s, const node *s1, const node *s2, double 
     return gain > 0 && gain > scale * (log2(N - 1) + delta) / N;
 }
 
-/* Marks the groups after which a cut lies. */
+/* Mark the groups that are followed by a cut. */
 static heft_status cut_grid(heft_ctx *ctx, const grid *g, double scale, bool *cut_after,
                             size_t *n_cuts)
 {
     node    s = {0}, s1 = {0}, s2 = {0};
     halves *parts;
-    /* The smaller part is cut first, so that those waiting at least halve from one to the next:
-     * there are never more of them than a size_t has bits. */
+    /* The smaller subset is cut first, so that the sizes of the waiting subsets at least halve from
+     * one to the next. So there are never more of them than a size_t has bits. */
     struct span {
         size_t lo, hi;
     } waiting[8 * sizeof(size_t) + 1] = {{0, g->n_groups}};
@@ -251,7 +253,7 @@ static heft_status cut_grid(heft_ctx *ctx, const grid *g, double scale, bool *cu
     return HEFT_OK;
 }
 
-/* Midway, but never v: x <= cut must tell them apart. */
+/* Returns the middle of u < v, but never v itself: x <= cut must separate u from v. */
 static double midway(double u, double v)
 {
     const double both = u + v, x = isfinite(both) ? both / 2 : u / 2 + v / 2;

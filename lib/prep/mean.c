@@ -1,7 +1,7 @@
 /* mean.c - means and ends of columns.
  *
- * A sum waits for the sum before it. So a column has LANES of them: row i is added to lane
- * i % LANES, and the lanes are joined at the end. */
+ * Each addition to a sum has to wait for the one before it. So a column has LANES independent sums:
+ * row i is added to lane i % LANES, and the lanes are joined at the end. */
 #include "prep/mean.h"
 
 #include <math.h>
@@ -56,8 +56,8 @@ typedef struct lanes {
     double sum[LANES], lost[LANES], total[LANES];
 } lanes;
 
-/* n is a multiple of LANES. The rounding error is exact, as in `add`, but found without a branch.
- */
+/* Add n numbers to the lanes; n is a multiple of LANES. The rounding error of each addition is
+ * exact, as in `add`, but is found without a branch. */
 HEFT_WIDE static void add_lanes(const double *x, size_t n, double shrink, lanes *restrict s)
 {
     for (size_t i = 0; i < n; i += LANES)
@@ -81,7 +81,7 @@ HEFT_WIDE static void widen_lanes(const double *x, size_t n, double fill, double
         }
 }
 
-/* The last numbers of a column, from `lo` on, to whole LANES. */
+/* Copy the last numbers of a column, from `lo` on, and fill up with `pad` to LANES numbers. */
 static void take_rest(const double *x, size_t lo, size_t n, double pad, double *out)
 {
     for (size_t l = 0; l < LANES; l++) out[l] = lo + l < n ? x[lo + l] : pad;

@@ -1,25 +1,29 @@
-/* mean.h - means and ends of columns. What a mean is made of can be joined: that of one part of the
- * rows with that of another. */
+/* mean.h - means, minima and maxima of columns.
+ *
+ * A heft_mean is a sum that can be merged: those of two ranges of the rows give that of both. Sums
+ * keep their rounding errors apart (compensated summation; Neumaier 1974), and numbers are
+ * multiplied by a power of 2 beforehand, so that neither rounding nor overflow spoils a mean. */
 #pragma once
 
 #include <stddef.h>
 
 typedef struct heft_mean {
-    double sum, lost; /* sum of the shrunk numbers, and the sum of its rounding errors */
-    double total;     /* weight */
-    double lo, hi;
+    double sum, lost; /* sum of numbers times weight and `shrink`; its rounding errors */
+    double total;     /* total weight */
+    double lo, hi;    /* minimum and maximum */
 } heft_mean;
 
-/* A power of 2 that keeps sums of numbers up to `top` from overflowing. */
+/* Returns a power of 2 that keeps sums of numbers up to `top` from overflowing when these are
+ * multiplied by it. */
 double heft_mean_shrink(double top);
-/* `zeros` is the weight of zeros that are not stored. */
+/* Returns the mean of no rows but of zeros that are not stored, whose weight is `zeros`. */
 heft_mean heft_mean_begin(double zeros);
-/* One number; a NaN is left out. */
+/* Add one number; a NaN is left out. */
 void heft_mean_take(heft_mean *m, double weight, double x, double shrink);
-/* n numbers of weight 1, of which lo and hi are known: these stay as they are. */
+/* Add n numbers of weight 1. lo and hi do not change: the caller has set them already. */
 void heft_mean_take_all(heft_mean *m, const double *x, size_t n, double shrink);
 void heft_mean_join(heft_mean *whole, const heft_mean *part);
 
-/* The ends of n numbers and of *lo and *hi. A NaN counts as `fill`; where this is one too, it is
- * left out. */
+/* Lower *lo and raise *hi to the minimum and maximum of n numbers. A NaN counts as `fill`; if
+ * `fill` is NaN too, it is left out. */
 void heft_ends(const double *x, size_t n, double fill, double *lo, double *hi);

@@ -10,7 +10,7 @@ enum { BLOCK = 4096 };
 
 /* ---- lengths of rows ---- */
 
-typedef struct lengths { /* over columns, or over the entries of a sparse table */
+typedef struct lengths { /* lengths of rows over columns, or over the entries of a sparse table */
     const heft_numbers   *sources;
     size_t                n_sources;
     const heft_sparse    *sparse;
@@ -18,7 +18,8 @@ typedef struct lengths { /* over columns, or over the entries of a sparse table 
     heft_unit            *out;
 } lengths;
 
-/* The number a row's length is made of: 0 where a cell is missing for good. */
+/* Returns the number of a cell that counts for the length of its row; 0 if the cell is missing and
+ * there is nothing to impute. */
 static inline double counted(bool has_fill, double fill, double x)
 {
     return !isnan(x) ? x : has_fill ? fill : 0;
@@ -32,7 +33,8 @@ double heft_unit_scale(double top)
     return ldexp(1, e < -1022 ? 1022 : -e);
 }
 
-/* Largest number first, then the squares; `length` holds the former in between. */
+/* Compute the lengths of rows lo..hi-1 in two passes: first the largest number of each row, which
+ * `length` holds in between, then the sum of squares. */
 static heft_status length_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const lengths *job = arg;
@@ -74,7 +76,7 @@ heft_status heft_unit_learn(heft_ctx *ctx, const heft_numbers *sources, size_t n
 {
     lengths job = {.sources = sources, .n_sources = n_sources, .out = out};
     HEFT_ALLOCS(ctx, &ctx->scratch, n_rows, out->scale, out->length);
-    /* Entries of a column are not found by row: then all rows are one block. */
+    /* The entries of a sparse column cannot be found by row, so that all rows are one block. */
     return heft_run_blocks(ctx, n_rows, sparse ? SIZE_MAX : BLOCK, length_rows, &job);
 }
 

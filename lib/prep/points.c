@@ -35,7 +35,7 @@ size_t heft_points_order(const double *x, const uint16_t *y, const double *weigh
     return m;
 }
 
-/* Equal points become one. */
+/* Join points of the same value and class into one, and add up their weights. */
 static heft_status join(heft_ctx *ctx, heft_points *points)
 {
     heft_points  out;
@@ -58,8 +58,9 @@ static heft_status join(heft_ctx *ctx, heft_points *points)
     return HEFT_OK;
 }
 
-/* Runs of at least `step` weight; the first value is a run of its own. A run of k points leaves at
- * most k, so that the list never grows: done in place. */
+/* Thin the list to about `most` points, in runs of a weight of at least `step`; the first value is
+ * a run of its own. A run of k points becomes at most k points, so that this can be done in place.
+ */
 static heft_status thin(heft_ctx *ctx, heft_points *v, size_t most)
 {
     heft_points out = *v;
@@ -71,7 +72,8 @@ static heft_status thin(heft_ctx *ctx, heft_points *v, size_t most)
         if (v->y[i] >= n_class) n_class = (size_t)v->y[i] + 1;
     }
     HEFT_ALLOC(ctx, &ctx->scratch, weight, n_class);
-    const double step = total * (double)n_class / (double)most; /* a run holds n_class at most */
+    const double step =
+        total * (double)n_class / (double)most; /* a run becomes at most n_class points */
     HEFT_ROWS (i, v->n) {
         const double x = v->x[i];
         const bool   first = v->x[i] == v->x[0];
@@ -80,7 +82,7 @@ static heft_status thin(heft_ctx *ctx, heft_points *v, size_t most)
         if (i + 1 < v->n && v->x[i + 1] == x) continue; /* a value is never split */
         if (!first && filled < step && i + 1 < v->n) continue;
         filled = 0;
-        for (size_t c = 0; c < n_class; c++) { /* the weights of the run, all at the value x */
+        for (size_t c = 0; c < n_class; c++) { /* all weight of the run moves to x */
             if (weight[c] > 0) heft_points_add(&out, x, (uint16_t)c, weight[c]);
             weight[c] = 0;
         }

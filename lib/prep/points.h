@@ -1,11 +1,11 @@
-/* points.h - the numbers of a column with their classes and weights: what cuts are made from.
+/* points.h - the numbers of a column with their classes and weights, from which cuts are made.
  *
- * Rows may be spread over several processes. Each joins its equal points; the lists of all of them
- * joined are those of one table with all the rows, so that the cuts are the same. Up to
- * HEFT_POINTS_EXACT points in all that is exact. Beyond it each of R processes thins its list to
- * its share of that number, in runs of equal weight: a run's weight moves up to its highest value,
- * the lowest and the highest value stay. A quantile is then off by less than K R /
- * HEFT_POINTS_EXACT of the rows, with K classes. */
+ * Rows may be spread over several processes. Each process joins its equal points, and then all get
+ * the merged list, so that the cuts are those of one table with all rows. This is exact up to
+ * HEFT_POINTS_EXACT points in total. Longer lists are thinned beforehand: each of R processes
+ * reduces its list to HEFT_POINTS_EXACT / R points, in runs of equal weight. The weight of a run
+ * moves to its highest value; the lowest and the highest value of the list stay. With K classes, a
+ * quantile is then wrong by less than a fraction K R / HEFT_POINTS_EXACT of the rows. */
 #pragma once
 
 #include "base/sort.h"
@@ -20,7 +20,7 @@ typedef struct heft_points {
     double   *weight; /* NULL: all 1 */
 } heft_points;
 
-/* Memory for n points, in scratch memory; n stays 0. */
+/* Allocate scratch memory for n points; out->n is 0. */
 heft_status        heft_points_new(heft_ctx *ctx, size_t n, bool weighted, heft_points *out);
 static inline void heft_points_add(heft_points *to, double x, uint16_t y, double weight)
 {
@@ -30,18 +30,18 @@ static inline void heft_points_add(heft_points *to, double x, uint16_t y, double
     to->n++;
 }
 
-/* The points become those of all rows, equal ones joined; in scratch memory. Nothing changes where
- * all rows are in this process. `exact` is normally HEFT_POINTS_EXACT. */
+/* Replace the points by those of all processes, with equal points joined, in scratch memory.
+ * Nothing changes if this process has all rows. `exact` is HEFT_POINTS_EXACT except in tests. */
 heft_status heft_points_merge(heft_ctx *ctx, heft_points *points, size_t exact);
 
-/* v: of n points those of positive weight and class below n_class, by value, then class, then
- * weight (so that sums do not depend on the order of the rows); keys are those of the values.
- * n_class 0: of any class, by value, then weight. Returns how many; v and spare have space for all
- * points. */
+/* Sort points into v: those with positive weight and a class below n_class, by value, then class,
+ * then weight, so that sums do not depend on the order of the rows. If n_class is 0, classes are
+ * ignored. The keys of v are those of the values. Returns the number of points in v; v and spare
+ * have space for all n points. */
 size_t heft_points_order(const double *x, const uint16_t *y, const double *weight, size_t n,
                          size_t n_class, heft_ranked *v, heft_ranked *spare);
 
-/* The cuts of Fayyad and Irani (mdl.c). `scale` multiplies the threshold of their equation (1993,
- * section 3.4); 1 is theirs. */
+/* Compute the cuts of Fayyad and Irani (mdl.c). `scale` multiplies the threshold of their test
+ * (1993, section 3.4); 1 gives their test. */
 heft_status heft_cuts_mdl(heft_ctx *ctx, heft_arena *arena, const heft_points *points,
                           size_t n_class, double scale, double **cuts, size_t *n_cuts);

@@ -1,7 +1,7 @@
-/* prep_apply.c - preparing any rows as the training rows were.
+/* prep_apply.c - preparing any rows in the way that was learned from the training rows.
  *
- * A plan is drawn up for each attribute: its column, found by name, and how a raw cell becomes a
- * prepared one. Then
+ * First each attribute gets a plan: its column, found by name, and how a raw cell becomes a
+ * prepared one. Then the rows are prepared in one of three ways:
  *
  *   dense model, dense table    column by column in blocks of rows; untouched columns are borrowed
  *   dense model, sparse table   column by column, zeros filled in
@@ -22,23 +22,23 @@
 #include "prep/numbers.h"
 
 enum {
-    BLOCK = 65536,       /* rows of a column in a task */
-    SPARSE_BLOCK = 1024, /* sparse rows in a task */
-    CHUNK = 512,         /* numbers at a time, on the stack */
-    SIDE = 32,           /* cuts that are compared side by side, in registers */
-    FEW_CUTS = 16        /* all compared with each number */
+    BLOCK = 65536,       /* number of rows of a column per task */
+    SPARSE_BLOCK = 1024, /* number of sparse rows per task */
+    CHUNK = 512,         /* numbers that are prepared at a time, on the stack */
+    SIDE = 32,           /* numbers that are compared with a cut at a time, in registers */
+    FEW_CUTS = 16        /* up to this many cuts, all are compared with each number */
 };
 
-typedef struct plan { /* one attribute */
+typedef struct plan { /* how one attribute is prepared */
     const heft_attr_prep *a;
-    const heft_column    *from; /* NULL: not there, all zeros (sparse tables) */
+    const heft_column    *from; /* NULL: a sparse table lacks the column, so it is all zeros */
     heft_numbers          source;
-    bool                  coded, by_text; /* by_text: numbers looked up as nominal values */
-    uint32_t              n_codes, missing, unseen; /* the codes these two become */
+    bool                  coded, by_text; /* by_text: numbers are looked up as nominal values */
+    uint32_t              n_codes, missing, unseen; /* codes of missing and unseen values */
     uint32_t              zero;                     /* see heft_zero_interval */
-    const uint32_t       *code;   /* raw code -> prepared code, n_values + 2 of them */
-    const uint8_t        *is_new; /* raw codes the model has never seen; NULL: none */
-    double                absent; /* what a cell that is not stored becomes */
+    const uint32_t       *code;   /* by raw code: the prepared code; n_values + 2 */
+    const uint8_t        *is_new; /* by raw code: the model has never seen it; NULL: none */
+    double                absent; /* prepared value of a cell that is not stored */
     bool                  absent_unseen;
 } plan;
 
@@ -46,18 +46,18 @@ typedef struct applying {
     const heft_prep  *prep;
     const heft_table *table;
     plan             *plans;
-    heft_bycol        bycol; /* dense model, sparse table */
+    heft_bycol        bycol; /* for a dense model and a sparse table */
     heft_unit         unit;
     heft_prepared    *out;
-    size_t           *work;     /* attributes that are not borrowed */
-    size_t            n_blocks; /* tasks per attribute */
-    size_t           *n_unseen; /* by task */
+    size_t           *work;     /* numbers of the attributes that are not borrowed */
+    size_t            n_blocks; /* number of tasks per attribute */
+    size_t           *n_unseen; /* by task: number of unseen values */
     const uint16_t *class;      /* class of the model, by code of the target */
-    /* sparse model */
-    uint32_t *place;  /* attribute of a column, UINT32_MAX: none */
-    uint32_t *always; /* attributes stored in every row */
+    /* The following is for sparse models. */
+    uint32_t *place;  /* by column: the attribute; UINT32_MAX: none */
+    uint32_t *always; /* attributes that every row stores */
     size_t    n_always, longest;
-    bool      sorted, measure; /* measure: only the lengths of rows are found */
+    bool      sorted, measure; /* measure: only find the lengths of rows */
 } applying;
 
 /* ---- columns by name ---- */
@@ -96,14 +96,16 @@ static heft_status lacks_column(heft_ctx *ctx, const heft_table *table, size_t n
         lacks_header(table, n_attr) ? HEFT_MARKED("; {advice no-header}") : "");
 }
 
-/* Columns stand where the model has them; otherwise by a look-up of names made on first need. */
+/* An index of the columns by name. It is made when the first column is not where the model has it,
+ * which is rare. */
 typedef struct names {
     heft_dict *dict;
-    size_t    *column; /* by code */
+    size_t    *column; /* by code of the name: the column */
 } names;
 
-/* NULL where the table has no such column. The class column of the table may be an attribute of the
- * model: a table without the model's target was read with another one. */
+/* Find the column of attribute j by its name; *out is NULL if there is none. The class column of
+ * the table may be an attribute of the model, because a table without the model's target was read
+ * with another target. */
 static heft_status find_column(heft_ctx *ctx, const heft_table *table, names *n, const char *name,
                                size_t j, const heft_column **out)
 {
@@ -133,7 +135,8 @@ static heft_status find_column(heft_ctx *ctx, const heft_table *table, names *n,
 
 /* ---- one cell ---- */
 
-/* Any raw cell, a code as a number: what becomes of it. Only unit length is left out of numbers. */
+/* Returns the prepared value of a raw cell; a code is passed and returned as a number. Scaling to
+ * unit length is not done here. */
 static double prepare_cell(const plan *p, double raw, size_t *n_unseen)
 {
     if (p->a->kind == HEFT_NUMERIC) {
@@ -223,7 +226,7 @@ done:
     return st;
 }
 
-/* True when the raw cells of a dense column are the prepared ones. */
+/* Whether the raw cells of a dense column need no preparation. */
 static bool untouched(const applying *g, const plan *p)
 {
     if (!p->from || p->by_text || (p->a->has_fill && p->from->n_missing > 0)) return false;
@@ -233,8 +236,8 @@ static bool untouched(const applying *g, const plan *p)
 
 /* ---- dense model ---- */
 
-/* Number of cuts below each x, `missing` for NaN: every cut is compared with SIDE numbers at a
- * time. x and code have space for whole SIDEs. */
+/* Set code[i] to the number of cuts below x[i], or to `missing` for NaN. Every cut is compared with
+ * SIDE numbers at a time, so that x and code have space for a multiple of SIDE. */
 HEFT_INLINE void compare_all(const double *cuts, size_t n_cuts, double *restrict x, size_t n,
                              uint32_t missing, uint32_t *restrict code)
 {
@@ -248,8 +251,8 @@ HEFT_INLINE void compare_all(const double *cuts, size_t n_cuts, double *restrict
     }
 }
 
-/* The same for many cuts. All numbers halve them together: no branches, and nothing for one number
- * to wait for from another. */
+/* Do what compare_all does for many cuts, by binary searches that run in step with each other:
+ * there are no branches, and no search waits for another. */
 static void halve_all(const double *cuts, size_t n_cuts, const double *x, size_t n,
                       uint32_t missing, uint32_t *code)
 {
@@ -264,7 +267,7 @@ static void halve_all(const double *cuts, size_t n_cuts, const double *x, size_t
     for (size_t i = 0; i < n; i++) code[i] = isnan(x[i]) ? missing : code[i];
 }
 
-/* heft_scaled of n numbers at once, where the plain formula holds for all. */
+/* Apply heft_scaled to n numbers, by the plain formula if it overflows for none of them. */
 static void scale_numbers(const heft_attr_prep *a, double *x, size_t n)
 {
     double y[CHUNK];
@@ -276,7 +279,7 @@ static void scale_numbers(const heft_attr_prep *a, double *x, size_t n)
     memcpy(x, y, n * sizeof *x);
 }
 
-/* Numbers of rows lo..hi-1 from cells into cells or codes. */
+/* Prepare the numbers of rows lo..hi-1 of a dense column, to numbers or codes. */
 HEFT_WIDE static void prepare_numbers(const applying *g, const plan *p, size_t lo, size_t hi,
                                       void *to, unsigned width)
 {
@@ -325,7 +328,7 @@ static void put_cell(const plan *p, void *to, unsigned width, size_t i, double v
     else ((double *)to)[i] = value;
 }
 
-/* A column of a sparse table, zeros filled in. */
+/* Prepare a column of a sparse table, with zeros filled in. Returns the number of unseen values. */
 static size_t prepare_entries(const applying *g, const plan *p, void *to, unsigned width)
 {
     size_t n_unseen = 0;
@@ -405,10 +408,10 @@ done:
 
 typedef struct entries { /* the entries of one row, in the memory of a task */
     size_t       n;
-    heft_ranked *at; /* key: attribute, row: place in raw */
+    heft_ranked *at; /* key: attribute; row: index in raw */
     double      *raw;
     heft_ranked *spare;
-    size_t      *stamp; /* by attribute: last row that stored it, plus 1 */
+    size_t      *stamp; /* by attribute: 1 + the last row that stored it */
 } entries;
 
 static void add_entry(entries *e, size_t j, double raw)
@@ -417,7 +420,8 @@ static void add_entry(entries *e, size_t j, double raw)
     e->raw[e->n++] = raw;
 }
 
-/* Raw entries of row i by attribute, whatever order the table has. */
+/* Collect the raw entries of row i in the order of the attributes, in whatever order the table has
+ * them. */
 static void read_row(const applying *g, size_t i, entries *e)
 {
     const heft_sparse *s = g->table->sparse;
@@ -465,8 +469,8 @@ static void unit_row(const applying *g, entries *e)
     }
 }
 
-/* Prepares rows lo..hi-1. start[i + 1] holds the length of row i before, its end after. Zeros of a
- * dense table are left out. */
+/* Prepare rows lo..hi-1. start[i + 1] is the length of row i before, and the end of row i after.
+ * Zeros of a dense table are not stored. */
 static heft_status write_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const applying *g = arg;
@@ -499,7 +503,8 @@ static heft_status write_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     return HEFT_OK;
 }
 
-/* Where columns go, which attributes every row stores, and how long a row can get. */
+/* Find which attribute each column is, which attributes every row stores, and the largest number of
+ * entries of a row. */
 static heft_status place_columns(heft_ctx *ctx, applying *g)
 {
     const size_t m = g->table->n_cols;
@@ -527,7 +532,7 @@ static heft_status place_columns(heft_ctx *ctx, applying *g)
     return HEFT_OK;
 }
 
-/* True when the rows of a sparse table are the prepared ones. */
+/* Whether the rows of a sparse table need no preparation. */
 static bool rows_untouched(const applying *g)
 {
     const heft_sparse *s = g->table->sparse;
@@ -541,7 +546,7 @@ static bool rows_untouched(const applying *g)
                                        : !heft_dict_equal(p->from->dict, p->a->dict))
             return false;
     }
-    /* A missing value is NaN in the table, and a code of its own in prepared rows. */
+    /* A missing value is NaN in the table, but has its own code in prepared rows. */
     HEFT_ROWS (k, s->start[g->table->n_rows]) {
         if (!isnan(s->val[k])) continue;
         const heft_attr_prep *a = g->plans[s->col[k]].a;
@@ -575,7 +580,7 @@ done:
     return st;
 }
 
-/* ---- the whole ---- */
+/* ---- classes, and all rows ---- */
 
 uint32_t heft_prep_class(const heft_prep *prep, const char *text, size_t length)
 {
@@ -594,7 +599,8 @@ static heft_status put_classes(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     return HEFT_OK;
 }
 
-/* The class of every row by its text. A class column that serves as an attribute is none. */
+/* Find the class of every row by its text. There are no classes if the class column of the table
+ * serves as an attribute. */
 static heft_status apply_target(heft_ctx *ctx, applying *g)
 {
     heft_status        st = HEFT_OK;

@@ -1,9 +1,10 @@
 /* prep_fit.c - learning the preparation from training rows.
  *
- * For each attribute, in this order: what stands for a missing cell, how numbers are scaled, where
- * they are cut; each step sees what the steps before it make of the training rows. Rows of weight 0
- * are not seen at all. In a sparse table the zeros that are not stored count like the others: a
- * column is its entries and, for each class, one zero with the weight of all rows without entry. */
+ * Three things are learned for each attribute, in this order: what replaces a missing cell, how
+ * numbers are scaled, and where they are cut. Each step sees the training rows as the steps before
+ * it make them. Rows of weight 0 are ignored. In a sparse table, zeros that are not stored count
+ * like other numbers: a column consists of its entries and, for each class, one zero with the
+ * weight of all rows of the class without an entry. */
 #include "prep/prep.h"
 
 #include <float.h>
@@ -23,15 +24,15 @@ typedef struct learning {
     const heft_prep_spec *spec;
     heft_attr_prep       *attr;
     size_t                n_class;
-    uint16_t             *y;          /* n_class: unknown */
+    uint16_t             *y;          /* class by row; n_class: unknown */
     const double         *weight;     /* NULL: all 1 */
     double                total;      /* sum of weights */
-    double               *class_sum;  /* weight and rows of positive weight, by class; the */
-    size_t               *class_rows; /* last is for unknown ones */
+    double               *class_sum;  /* by class, the last for unknown: weight */
+    size_t               *class_rows; /* by class, the last for unknown: number of rows */
     heft_bycol            bycol;      /* the columns of a sparse table */
     heft_unit             unit;
     double               *range;  /* by attribute: the lowest number, negated, and the highest */
-    size_t               *stored; /* by attribute: rows of positive weight that store it (sparse) */
+    size_t               *stored; /* by attribute of a sparse table: rows that store it */
 } learning;
 
 static inline double weight_of(const learning *l, size_t i)
@@ -82,15 +83,15 @@ static heft_numbers source_of(const learning *l, size_t j)
 
 typedef struct filling {
     const learning *l;
-    size_t         *at;     /* where the values of a nominal attribute start in `sum` */
-    double         *sum;    /* weights of all values; two more for cells that have none */
+    size_t         *at;     /* by nominal attribute: where its values start in `sum` */
+    double         *sum;    /* by value: weight; each attribute has two more for other cells */
     double         *top;    /* by attribute: the largest number */
-    double         *stored; /* by attribute: the weight of the rows that store it */
+    double         *stored; /* by attribute: weight of the rows that store it */
     double         *shrink; /* by attribute: see heft_mean_shrink */
     heft_mean      *means;  /* by attribute */
 } filling;
 
-/* The weights of the values of a nominal column. Sums of whole numbers are exact. */
+/* Add up the weights of the values of a nominal column. Sums of whole numbers are exact. */
 static heft_status weigh_values(heft_ctx *ctx, const learning *l, const heft_column *col,
                                 double *sum)
 {
@@ -152,7 +153,7 @@ static void second_entry(void *arg, size_t i, size_t j, double x)
         heft_mean_take(&f->means[j], weight_of(f->l, i), x, f->shrink[j]);
 }
 
-/* The means of all parts of the rows, joined in their order. */
+/* Join the means of all processes, in the order of the processes. */
 static heft_status join_means(heft_ctx *ctx, heft_mean *means, size_t n)
 {
     heft_status   st = HEFT_OK;
@@ -192,7 +193,7 @@ static heft_status learn_fills(heft_ctx *ctx, learning *l, size_t n_attr)
     if (l->table->sparse) heft_each_entry(l->table, first_entry, &f);
     else HEFT_CHECK(heft_run(ctx, n_attr, fill_first, &f));
     if (l->table->sparse)
-        for (size_t j = 0; j < n_attr; j++) { /* not stored: 0, or the first one */
+        for (size_t j = 0; j < n_attr; j++) { /* cells not stored have 0, or code 0 */
             const double zeros = fmax(l->total - f.stored[j], 0);
             if (l->attr[j].kind == HEFT_NUMERIC) f.means[j] = heft_mean_begin(zeros);
             else if (heft_dict_size(l->attr[j].dict) > 0) f.sum[f.at[j]] += zeros;
@@ -217,7 +218,7 @@ static heft_status learn_fills(heft_ctx *ctx, learning *l, size_t n_attr)
 
 /* ---- scaling and cutting ---- */
 
-/* Row i's number after imputation and unit length; NaN where it is missing. */
+/* Returns a number of row i after imputation and scaling to unit length; NaN if it is missing. */
 static inline double seen(const learning *l, size_t i, size_t j, double x)
 {
     if (isnan(x) && l->attr[j].has_fill) x = l->attr[j].fill;
@@ -230,7 +231,7 @@ static void add_seen(const learning *l, size_t i, size_t j, double x, heft_point
     if (!isnan(v) && w > 0) heft_points_add(out, v, l->y[i], w);
 }
 
-/* The numbers of a column as the cuts see them, scaled. */
+/* Collect the scaled numbers of a column, from which cuts are made. */
 static heft_status collect(heft_ctx *ctx, const learning *l, size_t j, heft_points *out)
 {
     const heft_numbers s = source_of(l, j);
@@ -249,7 +250,7 @@ static heft_status collect(heft_ctx *ctx, const learning *l, size_t j, heft_poin
     }
     if (sparse)
         for (size_t c = 0; c <= l->n_class; c++) {
-            /* one zero, as heavy as the rows of the class without an entry */
+            /* One zero has the weight of all rows of the class without an entry. */
             const double rest = fmax(l->class_sum[c] - stored[c], l->class_sum[c] * DBL_EPSILON);
             if (l->class_rows[c] != rows[c]) heft_points_add(out, 0, (uint16_t)c, rest);
         }
@@ -261,7 +262,7 @@ static heft_status collect(heft_ctx *ctx, const learning *l, size_t j, heft_poin
 static inline void widen_range(learning *l, size_t i, size_t j, double x)
 {
     const double v = weight_of(l, i) > 0 ? seen(l, i, j, x) : NAN;
-    if (-v > l->range[2 * j]) l->range[2 * j] = -v; /* never true of a NaN */
+    if (-v > l->range[2 * j]) l->range[2 * j] = -v; /* false for NaN */
     if (v > l->range[2 * j + 1]) l->range[2 * j + 1] = v;
 }
 
@@ -300,7 +301,7 @@ static heft_status learn_scales(heft_ctx *ctx, learning *l, size_t n_attr)
     if (l->table->sparse) heft_each_entry(l->table, range_of_entry, l);
     else HEFT_CHECK(heft_run(ctx, n_attr, range_of_column, l));
     if (l->table->sparse)
-        for (size_t k = 0; k < 2 * n_attr; k++) /* zeros not stored count */
+        for (size_t k = 0; k < 2 * n_attr; k++) /* zeros that are not stored count */
             if (l->stored[k / 2] < n_rows && l->range[k] < 0) l->range[k] = k % 2 ? 0.0 : -0.0;
     HEFT_CHECK(heft_all_max(ctx, l->range, 2 * n_attr));
     for (size_t j = 0; j < n_attr; j++) {
@@ -310,7 +311,7 @@ static heft_status learn_scales(heft_ctx *ctx, learning *l, size_t n_attr)
         if (a->kind != HEFT_NUMERIC || !(lo <= hi)) continue;
         if (scaling != HEFT_SCALE_MINMAX && scaling != HEFT_SCALE_RANGE) continue;
         if (scaling == HEFT_SCALE_MINMAX) a->shift = lo;
-        if (isfinite(factor)) a->factor = factor; /* not for a constant column */
+        if (isfinite(factor)) a->factor = factor; /* it is infinite for a constant column */
     }
     return HEFT_OK;
 }
@@ -322,7 +323,8 @@ static bool all_equal(const heft_points *points)
     return true;
 }
 
-/* Cuts are left on the heap: the model's arena is not for tasks. */
+/* Cut one column. Its cuts are allocated on the heap, because tasks of several threads must not use
+ * the arena of the model. */
 static heft_status cut_column(heft_ctx *ctx, void *arg, size_t j)
 {
     learning          *l = arg;
@@ -352,7 +354,7 @@ static heft_status cut_column(heft_ctx *ctx, void *arg, size_t j)
     return HEFT_OK;
 }
 
-/* Moves the cuts of all attributes from the heap into the arena, or frees them after a failure. */
+/* Move the cuts of all attributes from the heap to the arena, or free them after a failure. */
 static heft_status settle_cuts(heft_ctx *ctx, heft_arena *arena, heft_prep *prep, heft_status st)
 {
     for (size_t j = 0; j < prep->n_attr; j++) {
@@ -379,7 +381,7 @@ static heft_status learn_unit(heft_ctx *ctx, learning *l)
     return heft_unit_learn(ctx, sources, n, l->table->n_rows, false, &l->unit);
 }
 
-/* ---- the whole ---- */
+/* ---- all steps ---- */
 
 static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
                          heft_arena *arena, heft_prep *out)
@@ -442,7 +444,7 @@ done:
 
 /* ---- other rows, prepared as a model prepared its own ---- */
 
-/* The values of attribute j, then those that only its column in the table has. */
+/* Make the values of attribute j: those of `from`, then those that only the table's column has. */
 static heft_status take_values(heft_ctx *ctx, const heft_attr_prep *from, const heft_table *table,
                                size_t j, heft_attr_prep *to)
 {
@@ -487,7 +489,7 @@ heft_status heft_prep_like(heft_ctx *ctx, const heft_prep *from, const heft_tabl
     HEFT_TRY(heft_arena_copy(ctx, arena, from->target, &out->target));
     HEFT_TRY(heft_arena_copy(ctx, arena, table->decimal_mark, &out->decimal_mark));
     HEFT_TRY(heft_arena_copy(ctx, arena, table->missing, &out->missing));
-    if (from->positive) { /* every other class is the rest */
+    if (from->positive) { /* all other classes are the rest, so that no class is new */
         HEFT_TRY(heft_arena_copy(ctx, arena, from->positive, &out->positive));
         out->classes = heft_dict_share(from->classes);
     } else {

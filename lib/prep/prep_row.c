@@ -4,7 +4,7 @@
 #include "prep/numbers.h"
 #include "prep/prep.h"
 
-/* Length of the row over its numeric attributes; see heft_unit. */
+/* Compute the length of the row over its numeric attributes; see heft_unit. */
 static void measure(heft_row *row)
 {
     const heft_prep *prep = row->prep;
@@ -77,7 +77,7 @@ heft_status heft_row_prepare(heft_ctx *ctx, const heft_row *row, heft_rows *out)
 {
     const heft_prep *prep = row->prep;
     heft_attr       *attr;
-    double          *cell; /* a code is at the beginning of its place */
+    double          *cell; /* cells of 8 bytes; a code is stored in the first bytes */
     HEFT_ALLOC(ctx, &ctx->scratch, attr, prep->n_attr);
     *out = (heft_rows){.n_rows = 1,
                        .n_attr = prep->n_attr,

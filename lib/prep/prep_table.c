@@ -24,7 +24,7 @@ const char *heft_prep_value(const heft_prep *prep, size_t j, uint32_t v, char *o
 
 /* ---- columns ---- */
 
-/* `out` is the address of a pointer to whatever the cells are. */
+/* Copy n cells of `width` bytes. `out` is the address of a pointer to cells of any type. */
 static heft_status copy_cells(heft_ctx *ctx, const void *cells, size_t n, size_t width, void *out)
 {
     void *copy = heft_alloc(n, width);
@@ -34,8 +34,8 @@ static heft_status copy_cells(heft_ctx *ctx, const void *cells, size_t n, size_t
     return HEFT_OK;
 }
 
-/* Cells that the preparation made are taken over, borrowed ones are copied. A value the model does
- * not know has no text: it becomes missing. */
+/* Make column j of the table. Cells that the preparation made are taken over, borrowed ones are
+ * copied. A value that the model has never seen becomes missing, because it has no text. */
 static heft_status fill_column(heft_ctx *ctx, const heft_prep *prep, heft_prepared *rows, size_t j,
                                heft_column *col)
 {
@@ -114,7 +114,7 @@ heft_status heft_prep_table(heft_ctx *ctx, const heft_prep *prep, const heft_tab
     HEFT_TRY(heft_heap_copy(ctx, table->positive, &fresh->positive));
     HEFT_TRY(heft_heap_copy(ctx, table->decimal_mark, &fresh->decimal_mark));
     HEFT_TRY(heft_heap_copy(ctx, table->missing, &fresh->missing));
-    if (rows.rows.y) { /* the raw target, as it is */
+    if (rows.rows.y) { /* the target is copied as it is */
         const heft_column *col = table->target;
         HEFT_HEAP(ctx, fresh->target, 1);
         *fresh->target = (heft_column){.kind = col->kind, .width = col->width};

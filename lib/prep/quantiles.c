@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "base/rows.h"
 
-enum { BITS = 4, PROBES = (1 << BITS) - 1 }; /* bits of a key that one exchange finds */
+enum { BITS = 4, PROBES = (1 << BITS) - 1 }; /* one exchange between processes finds BITS bits */
 
 /* ---- distinct numbers ---- */
 
@@ -17,7 +17,7 @@ typedef struct weighted_key {
     double   weight;
 } weighted_key;
 
-/* Merges the distinct numbers of all processes. */
+/* Merge the distinct numbers of all processes. */
 static heft_status join(heft_ctx *ctx, heft_quantiles *l)
 {
     heft_status   st = HEFT_OK;
@@ -83,7 +83,7 @@ heft_status heft_quantiles_make(heft_ctx *ctx, const double *x, const double *we
 
 /* ---- values ---- */
 
-/* Rungs of this process whose keys are at most `key`. */
+/* Returns how many numbers of this process have keys of at most `key`. */
 static size_t numbers_to(const heft_quantiles *l, uint64_t key)
 {
     return key == UINT64_MAX ? l->n : heft_lower_bound_u64(l->key, l->n, key + 1);
@@ -95,18 +95,18 @@ static double weight_to(const heft_quantiles *l, uint64_t key)
     return k ? l->up_to[k - 1] : 0;
 }
 
-/* There is no value without weight. */
+/* Whether a weight reaches p. A weight of 0 never does, because there is no value. */
 static bool enough(double weight, double p, bool reach)
 {
     return weight > 0 && (reach ? weight >= p : weight > p);
 }
 
-/* All rungs are here. */
+/* Find values if this process has the numbers of all processes. */
 static void find_here(const heft_quantiles *l, const double *p, size_t n, bool reach, double *value,
                       double *next)
 {
     for (size_t k = 0; k < n; k++) {
-        size_t lo = 0, hi = l->n - 1; /* the last is taken where none is enough */
+        size_t lo = 0, hi = l->n - 1; /* the last value if none reaches p */
         while (lo < hi) {
             const size_t mid = lo + (hi - lo) / 2;
             if (enough(l->up_to[mid], p[k], reach)) hi = mid;
@@ -117,8 +117,8 @@ static void find_here(const heft_quantiles *l, const double *p, size_t n, bool r
     }
 }
 
-/* Finds BITS further bits of each key[n], the lowest key that is enough: it gets the largest
- * multiple of 2^shift that is not enough. */
+/* Find BITS further bits of each key[n]. What is sought is the lowest key whose weight reaches p;
+ * key[k] becomes the largest multiple of 2^shift that is not above it. */
 static heft_status find_bits(heft_ctx *ctx, const heft_quantiles *l, const double *p, size_t n,
                              bool reach, int shift, uint64_t *key)
 {
@@ -126,7 +126,7 @@ static heft_status find_bits(heft_ctx *ctx, const heft_quantiles *l, const doubl
     double *weight;
     HEFT_ALLOC(ctx, &ctx->scratch, weight, n * PROBES);
     for (size_t k = 0; k < n; k++)
-        for (uint64_t d = 0; d < PROBES; d++) /* up to the last key below the next piece */
+        for (uint64_t d = 0; d < PROBES; d++) /* weight up to the end of range d */
             weight[k * PROBES + d] = weight_to(l, key[k] + (((d + 1) << shift) - 1));
     HEFT_CHECK(heft_all_sum(ctx, weight, n * PROBES));
     for (size_t k = 0; k < n; k++) {
@@ -137,7 +137,7 @@ static heft_status find_bits(heft_ctx *ctx, const heft_quantiles *l, const doubl
     return HEFT_OK;
 }
 
-/* Where nothing is enough, the highest key of all is asked for. */
+/* Find values by exchanges between processes. If no key reaches p, the highest key is taken. */
 static heft_status find_all(heft_ctx *ctx, const heft_quantiles *l, const double *p, size_t n,
                             bool reach, double *value, double *next)
 {
@@ -179,7 +179,7 @@ static double between(double a, double b, double t)
     return x < a ? a : x > b ? b : x;
 }
 
-/* Adds a cut when it is larger than the last one. */
+/* Add a cut if it is larger than the last one. */
 static void add_cut(double *cuts, size_t *n_cuts, double x)
 {
     if (*n_cuts == 0 || x > cuts[*n_cuts - 1]) cuts[(*n_cuts)++] = x + 0.0;
@@ -200,7 +200,7 @@ heft_status heft_quantiles_cuts(heft_ctx *ctx, const heft_quantiles *quantiles, 
     HEFT_ALLOCS(ctx, &ctx->scratch, n, p, value);
     n = 0;
     for (size_t l = 0; l < n_lists; l++)
-        for (size_t k = 1; k < bins[l]; k++) { /* two order statistics, or the same value twice */
+        for (size_t k = 1; k < bins[l]; k++) { /* two order statistics, or one value twice */
             const double q = (double)k / (double)bins[l], place = (total - 1) * q;
             p[n] = quantiles->whole ? floor(place) : q * total * (1 - 1e-12);
             p[n + 1] = quantiles->whole ? floor(place) + 1 : p[n];
@@ -259,8 +259,9 @@ uint32_t heft_cut_code(const double *cuts, size_t n_cuts, double x)
     return (uint32_t)heft_lower_bound(cuts, n_cuts, x);
 }
 
-/* The searches of 16 rows take their steps together: none waits for the memory of another, and none
- * has a branch. Not HEFT_WIDE: gathering is slower than 16 loads. */
+/* Binary searches of 16 rows in step with each other and without branches, so that no search waits
+ * for the memory access of another. HEFT_WIDE is not used, because gather instructions are slower
+ * than 16 loads. */
 static void search_numbers(const double *cuts, size_t n_cuts, const double *x, uint32_t *out)
 {
     uint32_t at[16] = {0};

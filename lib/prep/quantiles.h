@@ -1,10 +1,10 @@
 /* quantiles.h - quantiles of a column of numbers, wherever the rows are, and cuts of points.
  *
  * The distinct numbers are kept in increasing order, each with the weight of the rows up to it.
- * Rows may be spread over several processes; each of them then has the numbers of its own rows.
- * Where there are few numbers, every process gets all of them. Otherwise a quantile is found by
- * bisection over the range of all numbers, with sums over the processes: the answer is the one that
- * a single process with all rows would give, however many rows there are. */
+ * Each process has the numbers of its own rows. If there are few numbers, every process gets all of
+ * them. Otherwise a quantile is found by bisection over the bits of the numbers, with sums over the
+ * processes, so that no process needs the rows of another. Both ways give the quantile that a
+ * single process with all rows would find. */
 #pragma once
 
 #include "prep/points.h"
@@ -12,29 +12,29 @@
 enum { HEFT_QUANTILES_FEW = 256 }; /* a process with up to this many numbers sends them to all */
 
 typedef struct heft_quantiles {
-    size_t    n;     /* distinct numbers in this process */
+    size_t    n;     /* number of distinct numbers in `key` */
     uint64_t *key;   /* keys of the values (base/sort.h), increasing */
-    double   *up_to; /* weight of this process up to and including the value */
+    double   *up_to; /* weight of the rows up to and including the value */
     bool      whole; /* all weights of all rows are whole numbers */
-    bool      here;  /* `key` has the numbers of all processes; else some process has more than
-                        HEFT_QUANTILES_FEW */
-    double total;    /* weight of all rows */
+    bool      here;  /* `key` has the numbers of all processes; else those of this process */
+    double    total; /* weight of all rows */
 } heft_quantiles;
 
-/* x: n values without NaN; rows of weight 0 are left out. In scratch memory. `all`: of all
- * processes. */
+/* Collect the distinct numbers of x[n], which has no NaN, in scratch memory. Rows of weight 0 are
+ * left out. If `all` is set, the rows are spread over all processes, which must all call this. */
 heft_status heft_quantiles_make(heft_ctx *ctx, const double *x, const double *weight, size_t n,
                                 bool all, heft_quantiles *out);
-/* value[k]: the lowest value with a weight of more than p[k] up to it (`reach`: p[k] or more), or
- * the highest of all; next[k]: the one after it, INFINITY where there is none. next may be NULL.
- * There must be a value. */
+/* Set value[k] to the lowest value up to which the weight exceeds p[k] (with `reach`: is at least
+ * p[k]), or to the highest value if there is none. next[k] is the value after it, or INFINITY. next
+ * may be NULL. There must be at least one value. */
 heft_status heft_quantiles_find(heft_ctx *ctx, const heft_quantiles *quantiles, const double *p,
                                 size_t n, bool reach, double *value, double *next);
-/* cuts[l]: the distinct values among the quantiles at i/bins[l], as heft_cuts_frequency describes
- * them; it has room for bins[l] - 1. */
+/* For each list l, set cuts[l] to the distinct values among the quantiles at i/bins[l], as for
+ * heft_cuts_frequency. cuts[l] has space for bins[l] - 1 numbers. */
 heft_status heft_quantiles_cuts(heft_ctx *ctx, const heft_quantiles *quantiles, const size_t *bins,
                                 size_t n_lists, double *const *cuts, size_t *n_cuts);
 
-/* Cuts of the points; `how` is not HEFT_CUT_NONE. Cuts go to `arena`, which may be ctx->scratch. */
+/* Cut the points as `how` says, which is not HEFT_CUT_NONE. The cuts are allocated in `arena`,
+ * which may be ctx->scratch. */
 heft_status heft_points_cut(heft_ctx *ctx, const heft_points *points, const heft_binning *how,
                             size_t n_class, heft_arena *arena, double **cuts, size_t *n_cuts);

@@ -1,4 +1,4 @@
-/* spec.c - a preparation from its words, and in words. */
+/* spec.c - reading a preparation from the words of a configuration, and writing it as words. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 
 enum { FEWEST_BINS = 2, MOST_BINS = 65535 };
 
-/* The scalings in the order of their words, of which the last two differ from the enum: the word of
- * a scaling has the number that this array has for it, too. */
+/* The scalings in the order of their words. The last two are in another order than in the enum. As
+ * only these two are exchanged, the array also maps a scaling to the index of its word. */
 static const heft_scaling SCALINGS[] = {HEFT_SCALE_NONE, HEFT_SCALE_MINMAX, HEFT_SCALE_RANGE,
                                         HEFT_SCALE_UNIT};
 _Static_assert(HEFT_SCALE_RANGE == 3 && HEFT_SCALE_UNIT == 2, "SCALINGS is its own inverse");
