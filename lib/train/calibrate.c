@@ -1,4 +1,5 @@
-/* calibrate.c - the calibration of a method's scores, learned from rows it was not trained on. */
+/* calibrate.c - the calibration of scores, learned from rows that the scoring model was not trained
+ * on: temperature scaling and vector scaling (Guo, Pleiss, Sun, Weinberger 2017). */
 #include "train/held_out.h"
 
 #include <math.h>
@@ -12,9 +13,9 @@
 enum { MAX_ITER = 200 };
 
 static const double PULL = 1, LEAST_SCALE = 1e-3; /* the order of the classes must stay */
-static const double LOWEST = -700; /* smaller log-probabilities are learned from as this */
+static const double LOWEST = -700;                /* smaller log-probabilities count as this one */
 
-/* What inspect shows: "temperature: 0.43 (held-out loss 0.61 to 0.42)". */
+/* Record a note for inspect, such as "temperature: 0.43 (held-out loss 0.61 to 0.42)". */
 static heft_status note(heft_ctx *ctx, heft_model *model, const double loss[2])
 {
     const heft_calibration *c = &model->calibration;
@@ -39,7 +40,8 @@ static heft_status note(heft_ctx *ctx, heft_model *model, const double loss[2])
     return st;
 }
 
-/* Take the rows that can be learned from into scratch memory. */
+/* Copy the rows whose own class has a finite score to scratch memory; others cannot be learned
+ * from. */
 static heft_status take_usable(heft_ctx *ctx, const heft_held *held, size_t K, heft_held *out)
 {
     const size_t n = held->n;
@@ -62,7 +64,7 @@ static heft_status take_usable(heft_ctx *ctx, const heft_held *held, size_t K, h
     return HEFT_OK;
 }
 
-/* *weight is the total weight of the rows. */
+/* Compute the mean log loss of the rows, and their total weight. */
 static heft_status mean_loss(heft_ctx *ctx, const heft_held *held, size_t K, double *loss,
                              double *weight)
 {

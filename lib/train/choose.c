@@ -6,7 +6,7 @@
 #include "base/put.h"
 #include "train/held_out.h"
 
-/* How many values are given for a parameter of the method. */
+/* Returns the number of alternatives that are given for a parameter of the method. */
 static size_t n_values(const heft_method *method, const char *param)
 {
     const size_t       length = strcspn(param, "=");
@@ -27,7 +27,7 @@ static bool counts(const char *const *param)
     return true;
 }
 
-/* "kappa=10" of "kappa=5|10|20" for k = 1. */
+/* Make the text of alternative k: for "kappa=5|10|20" and k = 1, this is "kappa=10". */
 static heft_status take_value(heft_ctx *ctx, heft_arena *arena, const char *param, size_t k,
                               const char **out)
 {

@@ -7,8 +7,8 @@ enum { HEFT_MOST_CHOICES = 100 };
 
 typedef struct heft_choices {   /* every combination of alternatives */
     size_t              n;      /* 0: no parameter has alternatives */
-    const char *const **params; /* by combination: all parameters, NULL-terminated */
-    const char        **label;  /* by combination: those that differ, as "kappa=5" */
+    const char *const **params; /* by combination: all parameters, a NULL-terminated list */
+    const char        **label;  /* by combination: the parameters with alternatives, as "kappa=5" */
 } heft_choices;
 
 /* List every combination of alternatives. A | separates alternatives of numbers and words; in texts
@@ -16,7 +16,7 @@ typedef struct heft_choices {   /* every combination of alternatives */
  * first. More than HEFT_MOST_CHOICES combinations are EINVAL. */
 heft_status heft_choices_of(heft_ctx *ctx, const heft_method *method, const char *const *params,
                             heft_arena *arena, heft_choices *out);
-/* The same. *first is the first combination, or the parameters themselves if none has
+/* Call heft_choices_of. *first is the first combination, or `params` if no parameter has
  * alternatives. */
 heft_status heft_choices_first(heft_ctx *ctx, const heft_method *method, const char *const *params,
                                heft_arena *arena, heft_choices *out, const char *const **first);
@@ -24,8 +24,8 @@ heft_status heft_choices_first(heft_ctx *ctx, const heft_method *method, const c
 struct heft_settings;
 
 typedef struct heft_chosen {
-    const char *const *params;
-    const char        *note; /* the alternatives with their accuracies on held-out rows */
+    const char *const *params; /* parameters of the combination that was chosen */
+    const char        *note;   /* text with the held-out accuracy of each alternative */
 } heft_chosen;
 
 /* Choose the combination with the highest accuracy on held-out rows (heft_held_out_right); the

@@ -46,7 +46,8 @@ heft_status heft_note_classes(heft_ctx *ctx, const double *factor, heft_model *m
 
 /* ---- a threshold from held-out rows ---- */
 
-/* What inspect shows: "held-out balanced accuracy 0.8123, 0.6211 at a threshold of 0.5". */
+/* Record a note for inspect, such as "held-out balanced accuracy 0.8123, 0.6211 at a threshold of
+ * 0.5". */
 static heft_status note(heft_ctx *ctx, const heft_tuned *tuned, bool alone, heft_model *model)
 {
     heft_buf text = {0};

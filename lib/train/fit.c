@@ -1,4 +1,5 @@
-/* fit.c - from a table to a model: rows that count, preparation, fit, calibration. */
+/* fit.c - from a table to a model: choosing rows, preparation, fit, calibration. fit.h has an
+ * overview. */
 #include "train/fit.h"
 
 #include <math.h>
@@ -15,12 +16,14 @@
 #include "train/root_rank.h"
 #include "train/weights.h"
 
-static const double DENSE_LIMIT = 1073741824.0; /* bytes a sparse table may take when densified */
+static const double DENSE_LIMIT = 1073741824.0; /* most bytes of a sparse table made dense */
 
-/* The most bytes of what is kept for merging besides counts and sums, and the most additions spent
- * on it; and the most bytes where the caller says that the rows are a part. */
+/* Limits of the statistics that are kept only so that models can be merged: most bytes, most
+ * additions to compute them, and most bytes if the caller has said that the model will be merged.
+ */
 static const double KEPT_MOST = 16777216, KEPT_WORK = 1e8, PART_MOST = 1073741824;
-/* The most values that are kept for merging alone: sorting them must cost little beside the fit. */
+/* Most values that are kept for merging only: sorting them must cost little compared with the fit.
+ */
 static const double KEPT_VALUES = 1048576;
 
 /* ---- what the method asks for ---- */
@@ -33,8 +36,8 @@ static heft_status count_missing(heft_ctx *ctx, const heft_table *table, int64_t
     return heft_all_add(ctx, *out, table->n_cols);
 }
 
-/* Whether column j is an attribute. `names` has the attributes of a preparation that is given;
- * NULL: every column is one. */
+/* Whether column j is an attribute. `names` is a given preparation with its attributes; if it is
+ * NULL, every column is an attribute. */
 static bool is_attribute(const heft_prep *names, const heft_column *col, size_t j)
 {
     if (!names || (j < names->n_attr && strcmp(names->attr[j].name, col->name) == 0)) return true;
@@ -85,7 +88,7 @@ static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_tabl
     const heft_column *target = table->target;
     const size_t       K = heft_dict_size(target->dict);
     size_t            *rows = NULL, *counts, n, at = 0, idle = 0;
-    int64_t            all[3]; /* rows of all ranks: usable, without a class, all */
+    int64_t            all[3]; /* numbers of rows on all ranks: usable, without a class, all */
     *out = NULL;
     HEFT_ARENA(ctx, &ctx->scratch, counts, K + 2);
     HEFT_TRY(heft_column_count(ctx, target, table->n_rows, counts));
@@ -115,8 +118,8 @@ done:
 }
 
 /* Leave out columns that are empty on all ranks. Such a column has no kind, so rows to be predicted
- * may have anything in it. The model of a part keeps it, because other parts may have cells of it.
- * *out is NULL if there are none. */
+ * may have anything in it. A model that will be merged keeps such a column, because the rows of
+ * other models may have cells in it. *out is NULL if no column is empty. */
 static heft_status leave_out_empty(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
                                    heft_table **out)
 {
@@ -135,12 +138,13 @@ static heft_status leave_out_empty(heft_ctx *ctx, const heft_settings *s, const 
     return n < table->n_cols ? heft_table_keep(ctx, table, cols, n, out) : HEFT_OK;
 }
 
-/* Each table is made from the one before it, or is that table where nothing changes. */
+/* The tables between the user's rows and the rows to prepare. Each is made from the one before it,
+ * or is the same table if nothing changes. */
 typedef struct training_rows {
     const heft_table *all;    /* the table as given, with the weights of classes */
-    const heft_table *usable; /* rows to learn from, with the values and classes that they have */
-    const heft_table *use;    /* what is prepared: dense if need be, without columns left out */
-    double           *weight; /* weights that were made for `all`, or NULL */
+    const heft_table *usable; /* rows to learn from, without values and classes of other rows */
+    const heft_table *use;    /* rows to prepare: dense if need be, only selected columns */
+    double           *weight; /* weights of `all` if they were changed, or NULL */
     heft_table        weighted, *subset, *dense, *filled, *selected;
 } training_rows;
 
@@ -153,7 +157,8 @@ static void training_rows_clear(training_rows *t)
     heft_free(t->weight);
 }
 
-/* Set t->all to the table with weights multiplied by factor[class]; factor NULL: to the table. */
+/* Set t->all to the table with its weights multiplied by factor[class], or to the table itself if
+ * `factor` is NULL. */
 static heft_status weigh_rows(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
                               const double *factor, training_rows *t)
 {
@@ -161,7 +166,7 @@ static heft_status weigh_rows(heft_ctx *ctx, const heft_settings *s, const heft_
     HEFT_CHECK(
         heft_weigh_classes(ctx, table, factor, s->method->caps & HEFT_SHIFTS_CLASSES, &t->weight));
     if (!t->weight) return HEFT_OK;
-    t->weighted = *table; /* the two share everything else */
+    t->weighted = *table; /* all but the weights is borrowed */
     t->weighted.weight = t->weight;
     t->all = &t->weighted;
     return HEFT_OK;
@@ -227,7 +232,7 @@ heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const 
 {
     const heft_column *target = table->target;
     const size_t       K = target ? heft_dict_size(target->dict) : 0;
-    double             range[2] = {-(double)K, -1}; /* the lowest class, negated, and the highest */
+    double             range[2] = {-(double)K, -1}; /* lowest class, negated, and highest */
     double            *factor;
     if (!target) return HEFT_OK; /* heft_fit_table refuses it */
     HEFT_CHECK(heft_class_factors(ctx, table, config->class_weight, &factor));
@@ -265,7 +270,8 @@ heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const 
 
 /* ---- from prepared rows ---- */
 
-/* Keep the settings as texts: for inspect, the file and models that are trained like this one. */
+/* Store the settings in the model as texts, for inspect, for the model file, and for models that
+ * are trained like this one. */
 static heft_status keep_words(heft_ctx *ctx, const heft_settings *s, heft_model *model)
 {
     heft_arena        *arena = &model->arena;
@@ -276,7 +282,7 @@ static heft_status keep_words(heft_ctx *ctx, const heft_settings *s, heft_model 
     for (size_t k = 0; k < model->n_params; k++) {
         HEFT_CHECK(heft_arena_copy(ctx, arena, options[k].name, &model->param_names[k]));
         HEFT_CHECK(heft_arena_copy(ctx, arena, s->values[k].as_text, &model->param_values[k]));
-        s->values[k].as_text = model->param_values[k]; /* methods may keep it */
+        s->values[k].as_text = model->param_values[k]; /* methods may keep this pointer */
     }
     if (s->config.class_weight)
         HEFT_CHECK(heft_arena_copy(ctx, arena, s->config.class_weight, &model->set.class_weight));
@@ -285,8 +291,8 @@ static heft_status keep_words(heft_ctx *ctx, const heft_settings *s, heft_model 
     return heft_config_keep(ctx, &s->config, model);
 }
 
-/* Name the cell that is not finite. Called when sums over a matrix are not finite: its cells were
- * not checked before. */
+/* Fail with the name of the cell that is not finite. This is called if sums over a matrix are not
+ * finite, because the cells of a matrix are not checked before the fit. */
 static heft_status name_infinite(heft_ctx *ctx, const heft_matrix *m, const heft_prep *prep)
 {
     for (size_t j = 0; j < m->n_cols; j++)
@@ -297,13 +303,14 @@ static heft_status name_infinite(heft_ctx *ctx, const heft_matrix *m, const heft
     return heft_fail(ctx, HEFT_ENUMERIC, "the numbers are too large to add up");
 }
 
-/* Make model->suffstats for the fit and for merging, if it is all that the method sees of rows. */
+/* Compute model->suffstats, for the fit and for merging, if the method uses rows only through
+ * sufficient statistics. */
 static heft_status take_suffstats(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
                                   const heft_rows *rows, heft_model *model)
 {
     const heft_method *method = s->method;
     const unsigned     parts = method->suffstats & ~(method->pairs ? HEFT_STATS_PAIRS : 0u);
-    const bool         spare = parts & HEFT_STATS_SUMS; /* values are for merging alone */
+    const bool         spare = parts & HEFT_STATS_SUMS; /* values are only for merging */
     const double       most = s->config.part ? PART_MOST : spare ? KEPT_VALUES : KEPT_MOST;
     int64_t           *missing;
     if (!parts) return HEFT_OK;
@@ -437,7 +444,7 @@ static heft_status fit_chosen(heft_ctx *ctx, const heft_table *table, const heft
     config.params = chosen->params;
     HEFT_CHECK(heft_fit_table(ctx, table, &config, s->skip_unknown, out));
     heft_status st = heft_fact_copy(ctx, &(*out)->fitted, "chosen", chosen->note);
-    if (st == HEFT_OK) st = heft_config_keep(ctx, &s->config, *out); /* with the alternatives */
+    if (st == HEFT_OK) st = heft_config_keep(ctx, &s->config, *out); /* with all alternatives */
     if (st != HEFT_OK) heft_model_delete(*out), *out = NULL;
     return st;
 }

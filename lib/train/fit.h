@@ -6,12 +6,12 @@
  * without columns that are empty or not selected (select.c). The preparation is learned from these
  * rows and applied to them, and the method fits the prepared rows. Last, held_out.c scores every
  * row by a model that was not trained on it, and the calibration and the threshold are learned from
- * these scores: learned from the model's own rows they would trust it too much.
+ * these scores. Scores of rows that a model was trained on are too good to learn from.
  *
- * Two things are apart from this line. Where the rows are spread over processes and the method
- * needs them in one place, root_rank.c fits on rank 0. merge.c makes the model of all rows from
- * models of parts, for methods that see rows through sums alone. "Part" always means such a part of
- * the rows. */
+ * Two files do something else. If the rows are spread over processes and the method needs them in
+ * one place, root_rank.c fits on rank 0. merge.c makes one model from the models of disjoint sets
+ * of rows, for methods that use rows only through sums. In this folder a "part" is such a set of
+ * rows, and the model of a part is one that is meant to be merged. */
 #pragma once
 
 #include "train/settings.h"
@@ -24,18 +24,18 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
  * This is for tables that a user gives; the training rows of a fold may have one class. */
 heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table,
                                   const heft_config *config);
-/* Fit a model whose preparation is known to rows that are prepared so. If model->suffstats is NULL,
- * it is counted from the rows as far as the method and merging need it, and `table` is the table
- * that the rows come from. */
+/* Fit a model that has its preparation to rows prepared by it. If model->suffstats is NULL, it is
+ * computed from the rows as far as the method and merging need it; `table` is the table from which
+ * the rows were made. */
 heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *settings, const heft_table *table,
                               const heft_rows *rows, heft_model *model);
 /* Learn the method's preparation from all rows of `table`, and apply it to them. */
 heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const heft_config *config,
                                heft_table **out);
 
-/* decide_fit.c: the model's rule of decision as the settings say, before it is fitted; --tune comes
- * later. `table` has all classes that may be named. */
+/* decide_fit.c: give the model the decision rule of the settings, before it is fitted. A tuned
+ * threshold is set after the fit. `table` has all classes that a rule may name. */
 heft_status heft_rule_of(heft_ctx *ctx, const heft_settings *settings, const heft_table *table,
                          heft_model *model);
-/* Record the weights of classes for inspect. */
+/* Record the class weights for inspect. */
 heft_status heft_note_classes(heft_ctx *ctx, const double *factor, heft_model *model);

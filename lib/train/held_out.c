@@ -1,5 +1,5 @@
-/* held_out.c - scores of training rows by models that were not trained on them: calibration and
- * thresholds are learned from these. */
+/* held_out.c - scores of training rows by models that were not trained on them. Calibration and
+ * thresholds are learned from these scores. */
 #include "train/held_out.h"
 
 #include <math.h>
@@ -19,20 +19,21 @@ typedef struct holding {
     const heft_table *table;
     heft_config       config;
     bool              skip_unknown;
-    heft_host         host; /* messages of inner fits are not for the user */
+    heft_host         host; /* a host without messages: inner fits are not shown to the user */
     size_t            K;
     const heft_prep  *prep;
     size_t            n_all; /* number of rows of all processes */
     uint16_t         *fold;  /* by row: the fold that holds it out */
-    size_t           *drawn; /* by row: its number in the drawn order */
-    size_t           *order; /* the rows as they are drawn; what follows is in this order */
-    size_t           *place; /* place of each in the order of all processes: class after class */
+    size_t           *drawn; /* by row: its index in `order` */
+    size_t           *order; /* rows in the order in which they are drawn */
+    size_t           *place; /* by drawn row: its index among all processes, class after class */
     uint16_t         *y;
     double           *weight; /* NULL: all 1 */
-    double           *scores; /* n x K, log-normalised */
+    double           *scores; /* by drawn row: K log-normalised scores */
 } holding;
 
-/* place[c] is the number of class c of `classes`, which may lack some, among all classes. */
+/* Set place[c] to the number that class c of `classes` has among all classes. The model of a fold
+ * may lack classes. */
 static heft_status place_classes(heft_ctx *ctx, const holding *h, const heft_dict *classes,
                                  uint32_t **place)
 {
@@ -116,8 +117,8 @@ static heft_status deal(heft_ctx *ctx, holding *h)
     return HEFT_OK;
 }
 
-/* The fold's rows, or the others: rows[*n], in the order of the table, which is that of all
- * processes where the rows are spread. */
+/* Take the rows of fold f if `held` is set, else the other rows. rows[*n] are in the order of the
+ * table, so that all processes have them in the order that one process would have. */
 static heft_status take(heft_ctx *ctx, const holding *h, size_t f, bool held, size_t *rows,
                         size_t *n, heft_table **out)
 {
@@ -159,7 +160,7 @@ done:
     return st;
 }
 
-/* Apply the weights of classes to rows and scores, for a method that shifts its scores by them. */
+/* Apply the class weights to rows and scores, for a method that shifts its scores by them. */
 static void weigh_classes(holding *h, const double *class_weight)
 {
     for (size_t k = 0; k < h->table->n_rows; k++) {
@@ -174,8 +175,9 @@ typedef struct held_row { /* a row of a model with two classes, as processes exc
     uint16_t y;
 } held_row;
 
-/* Gather the rows of all processes, in the order that one process would have: unlike a calibration,
- * the best threshold is not found from sums over rows. Scratch memory. */
+/* Gather the rows of all processes in scratch memory, in the order that one process would have.
+ * This is for thresholds: unlike a calibration, the best threshold cannot be found from sums over
+ * rows. */
 static heft_status gather_held(heft_ctx *ctx, const heft_held *held, heft_held *out)
 {
     heft_status   st = HEFT_OK;
@@ -231,7 +233,7 @@ static heft_status open_holding(heft_ctx *ctx, const heft_table *table,
     HEFT_ALLOCS(ctx, &ctx->scratch, n, h->drawn, h->order, h->place, h->y, h->fold);
     if (table->weight) HEFT_ALLOC(ctx, &ctx->scratch, h->weight, n);
     h->config.calibrate = h->config.tune = h->config.cost = h->config.threshold = NULL;
-    h->config.class_weight = NULL; /* the rows have these weights already */
+    h->config.class_weight = NULL; /* the weights of rows include them already */
     if (ctx->host)
         h->host = (heft_host){.cancelled = ctx->host->cancelled, .user = ctx->host->user};
     return deal(ctx, h);

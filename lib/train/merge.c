@@ -1,10 +1,10 @@
-/* merge.c - the model of all rows from models of parts.
+/* merge.c - the model of all rows from models of parts (disjoint sets of rows).
  *
  * Each model keeps sufficient statistics of its rows (stats/suffstats.h). They are added up under
- * one preparation, whose values and classes are those of all parts, and fitted as rows would be.
- * For methods that see rows through sufficient statistics alone the result is the model that all
- * rows together would give. Models are read one at a time, and only what the result needs is kept:
- * a thousand models take no more memory than two. */
+ * one preparation, which has the values and classes of all parts, and the method is fitted to the
+ * sums. For methods that use rows only through sufficient statistics the result is the model that
+ * all rows together would give. Models are read one at a time, and only what the result needs is
+ * kept: a thousand models take no more memory than two. */
 #include "train/merge.h"
 
 #include <stdio.h>
@@ -16,32 +16,33 @@
 #include "model/store.h"
 #include "train/fit.h"
 
-/* Values of all models so far, in order of first appearance. */
+/* The values of an attribute, or the classes, of all models so far, in order of first appearance.
+ */
 typedef struct words {
     heft_dict *dict;
-    bool       differ; /* not all lists were the same */
-    bool       sorted; /* if they differ: each list was sorted */
+    bool       differ; /* the lists of the models were not all equal */
+    bool       sorted; /* if they differ: every list was sorted */
 } words;
 
 typedef struct column { /* an attribute of the merged model */
     heft_attr_prep prep;
     words          values;
-    bool           filled;     /* some cell was imputed */
-    bool           any_fill;   /* some model knows what to fill with, */
-    bool           first_fill; /* the first that has the column does */
-    char          *fill;       /* what that model fills with, as text */
-    size_t         unlike;     /* the first model that fills with another value; SIZE_MAX: none */
+    bool           filled;     /* some model imputed a cell */
+    bool           any_fill;   /* some model knows what to impute */
+    bool           first_fill; /* the first model with this column knows what to impute */
+    char          *fill;       /* what the first model with this column imputes, as text */
+    size_t         unlike;     /* first model that imputes another value; SIZE_MAX: none */
 } column;
 
 typedef struct merging {
     heft_ctx          *ctx;
     const heft_model  *now; /* the current model, number k */
     size_t             k;
-    heft_config        config, given;     /* how the first was trained, and what it was given */
-    heft_decision      rule;              /* how the first decides, */
-    heft_dict         *rule_classes;      /* with its classes */
+    heft_config        config, given;     /* settings of the first model: as used, and as given */
+    heft_decision      rule;              /* decision rule of the first model */
+    heft_dict         *rule_classes;      /* classes of that rule */
     double             seconds;           /* training time of all models */
-    char              *select, *selected; /* which attributes one model selected: how, how many */
+    char              *select, *selected; /* how a model selected attributes, and how many */
     heft_model        *out;
     heft_dict         *names;
     column            *cols;
@@ -66,7 +67,7 @@ static shown text_of(const char *text)
     return s;
 }
 
-/* "a.heft", or "model 2" for one that came from no file. */
+/* Returns the name of model k for messages: "a.heft", or "model 2" if it came from no file. */
 static shown model_name(const merging *m, size_t k)
 {
     shown       s;
@@ -83,7 +84,7 @@ static bool adds_up(const heft_method *method)
     return method->suffstats != 0;
 }
 
-/* Which sufficient statistics the method needs for the attributes of the model. */
+/* Returns which sufficient statistics the method needs for the attributes of the model. */
 static unsigned needed(const heft_model *model)
 {
     const heft_prep *prep = &model->prep;
@@ -153,8 +154,9 @@ static heft_status differ(const merging *m, const char *what, const char *one, c
                      HEFT_MARKED(advice));
 }
 
-/* The settings that the merged model has in common with all models. Attributes are selected by one
- * model at most, and rules of decision are compared by their classes, not by their texts. */
+/* Get the settings of the current model that must be equal in all models. Left out are the
+ * selection of attributes, which at most one model may have done, and decision rules, which are
+ * compared by their classes and not by their texts. */
 static heft_status settings_of(merging *m, heft_config *out)
 {
     HEFT_CHECK(heft_config_of(m->ctx, m->now, false, &m->step, out));
@@ -163,7 +165,7 @@ static heft_status settings_of(merging *m, heft_config *out)
     return HEFT_OK;
 }
 
-/* The models were made with the same settings and decide alike. */
+/* Refuse models that were trained with different settings or have different decision rules. */
 static heft_status check_settings(merging *m)
 {
     const heft_model *model = m->now;
@@ -198,8 +200,8 @@ static heft_status check_settings(merging *m)
     return HEFT_OK;
 }
 
-/* One model may have selected the attributes, which is noted; the others then were trained like it.
- * Training seconds add up. */
+/* Keep the note on selected attributes, which one model may have; the others were then trained like
+ * it. Add up the training times. */
 static heft_status keep_notes(merging *m)
 {
     const heft_training *from = &m->now->fitted.training;
@@ -251,10 +253,9 @@ static heft_status check_attr(const merging *m, const heft_attr_prep *a, const h
     return what ? learned_apart(m, k, a->name, what) : HEFT_OK;
 }
 
-/* ---- values and classes of all ---- */
+/* ---- values and classes of all models ---- */
 
-/* Add the values of one model. map[v] is the code that its value v has now, in memory of the step.
- */
+/* Add the values of one model. map[v] is the merged code of its value v, in the arena m->step. */
 static heft_status add_words(merging *m, words *w, heft_dict *more, uint32_t **map)
 {
     const size_t n = heft_dict_size(more);
@@ -277,8 +278,8 @@ static heft_status add_words(merging *m, words *w, heft_dict *more, uint32_t **m
     return HEFT_OK;
 }
 
-/* Put the values into the order of the merged model: sorted if every model's were, else as they
- * came. *map tells the new codes; NULL: they stay. */
+/* Put the values into the order of the merged model: sorted if they were sorted in every model,
+ * else by first appearance. *map has the new codes; NULL: codes stay. */
 static heft_status order_words(merging *m, words *w, uint32_t **map)
 {
     heft_dict *ordered = NULL;
@@ -331,8 +332,8 @@ static heft_status new_column(merging *m, const heft_attr_prep *from)
     return HEFT_OK;
 }
 
-/* attr[j] is the attribute of the current model that column j is. Models of dense tables must have
- * the same columns. */
+/* Set attr[j] to the attribute of the current model that belongs to column j. Models of dense
+ * tables must have the same columns. */
 static heft_status find_columns(merging *m, size_t **attr)
 {
     const heft_prep *prep = &m->now->prep;
@@ -381,8 +382,8 @@ static heft_status copy_mark(const merging *m, const char *from, char **to)
     return from ? heft_arena_copy(m->ctx, &m->out->arena, from, to) : HEFT_OK;
 }
 
-/* Keep the settings of the first model: the others must have the same, and they fit the merged
- * model. */
+/* Keep the settings of the first model. The other models must have the same, and the merged model
+ * is fitted with them. */
 static heft_status keep_first(merging *m)
 {
     const heft_model *from = m->now;
@@ -450,9 +451,9 @@ done:
     return st;
 }
 
-/* ---- fills of nominal attributes ---- */
+/* ---- what is imputed for nominal attributes ---- */
 
-/* The most frequent value, which imputation would fill with. */
+/* Find the most frequent value, which is what imputation fills in. */
 static heft_status find_mode(heft_ctx *ctx, const heft_suffstats *t, size_t j,
                              const heft_dict *dict, double *out)
 {
@@ -484,7 +485,8 @@ static heft_status settle_fill(const merging *m, size_t j, const heft_suffstats 
 
 /* ---- the merged model ---- */
 
-/* Make the preparation of all parts. code and class tell where the codes used so far went. */
+/* Complete the preparation of the merged model. `code` and `class` map the codes used so far to the
+ * final ones. */
 static heft_status finish_prep(merging *m, const uint32_t **code, const uint32_t **class)
 {
     heft_prep *prep = &m->out->prep;
@@ -539,7 +541,7 @@ static heft_status finish(merging *m)
     for (size_t j = 0; j < m->n_cols; j++) HEFT_CHECK(settle_fill(m, j, suffstats));
     m->out->suffstats = suffstats;
     HEFT_CHECK(fit_suffstats(m));
-    if (m->out->method->pairs) suffstats->pairs.cell = NULL; /* in the method's own state */
+    if (m->out->method->pairs) suffstats->pairs.cell = NULL; /* the method's state has them */
     m->out->fitted.training.seconds += m->seconds;
     m->given.select = m->select;
     HEFT_CHECK(heft_config_keep(m->ctx, &m->given, m->out));

@@ -1,7 +1,8 @@
 /* root_rank.c - methods and settings that need all rows in one place, on several ranks.
  *
- * Rank 0 gets the rows of all ranks, fits as one process does, and gives the model to the others:
- * the same bits as with one process, and no method knows of it. */
+ * Rank 0 gathers the rows of all ranks, fits as a single process does, and sends the model to the
+ * others. So the model has the same bits as with one process, and methods need no code for ranks.
+ */
 #include "train/root_rank.h"
 
 #include <math.h>
@@ -13,11 +14,11 @@
 #include "model/store.h"
 #include "train/fit.h"
 
-/* Most bytes of rows that one rank gathers unasked. With a limit on memory there is no such bound:
- * what exceeds the limit does not stay in memory. */
+/* Most bytes of rows that rank 0 gathers if there is no memory limit. With a memory limit any
+ * number is gathered, because rows beyond the limit are in a spill file. */
 static const double MOST_BYTES = 1073741824;
 
-/* The extent of the rows that the method sees: those of known class and weight above 0. */
+/* Measure the rows that the method sees, which have a known class and a weight above 0. */
 static heft_status extent_of(heft_ctx *ctx, const heft_table *table, const double *factor,
                              heft_extent *out)
 {
@@ -43,7 +44,8 @@ static heft_status extent_of(heft_ctx *ctx, const heft_table *table, const doubl
     return HEFT_OK;
 }
 
-/* Whether all weights are whole numbers: their sums have the same bits wherever the rows are. */
+/* Find out whether all weights are whole numbers: then sums of weights are exact, and have the same
+ * bits however the rows are spread. */
 static heft_status whole_weights(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
                                  const double *factor, bool *out)
 {
@@ -87,7 +89,7 @@ static bool sums_over_ranks(const heft_method *method)
     return method->caps & HEFT_SHARDS && !method->spreads;
 }
 
-/* Too many rows for one rank: name the methods that do not need them there. */
+/* Refuse to gather too many rows, and name the methods that can be fitted without. */
 static heft_status refuse(heft_ctx *ctx, const heft_settings *s, const char *what, double bytes)
 {
     char known[300];
@@ -99,8 +101,8 @@ static heft_status refuse(heft_ctx *ctx, const heft_settings *s, const char *wha
                      MOST_BYTES / 1048576, known);
 }
 
-/* Give the model of rank 0 to every rank. It is saved and loaded as by one process: ranks that load
- * a model together would each keep only some of its training rows. */
+/* Send the model of rank 0 to every rank. Each rank loads it as a single process does, because
+ * ranks that load a model together would each keep only some of its training rows. */
 static heft_status give_model(heft_ctx *ctx, const heft_comm *comm, heft_model **model)
 {
     heft_status   st = HEFT_OK;

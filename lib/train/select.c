@@ -1,4 +1,4 @@
-/* select.c - attribute selection before any method. */
+/* select.c - selection of attributes before a method is fitted. */
 #include "train/select.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "stats/cfs.h"
 #include "stats/recode.h"
 
-/* N or N%, after the colon. */
+/* Read the N or N% that follows the colon. */
 static bool parse_number(const char *text, heft_select *out)
 {
     const char *end = text + strlen(text);
@@ -34,14 +34,15 @@ heft_status heft_select_parse(heft_ctx *ctx, const char *text, heft_select *out)
                      text);
 }
 
-/* 2.5% of 7129 is 178: to the nearest, at least 1. */
+/* Returns the number of attributes to select. A percentage is rounded to the nearest number, and at
+ * least 1: 2.5% of 7129 is 178. */
 static size_t wanted(const heft_select *s, size_t n_cols)
 {
     const double n = s->percent ? floor(s->number / 100 * (double)n_cols + 0.5) : s->number;
     return n < 1 ? 1 : n < (double)n_cols ? (size_t)n : n_cols;
 }
 
-/* keep[j] is set for the attributes of the largest measure. */
+/* Set keep[j] for the attributes with the largest values of the measure. */
 static heft_status by_measure(heft_ctx *ctx, const heft_rows *coded, const heft_select *s,
                               bool *keep)
 {
@@ -78,7 +79,7 @@ static heft_status by_cfs(heft_ctx *ctx, const heft_table *table, const heft_row
     return HEFT_OK;
 }
 
-/* Prepare all columns as the method would, and measure them. */
+/* Prepare all columns as the method would, measure them, and set keep[j] for the selected ones. */
 static heft_status choose(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
                           const heft_select *s, bool *keep)
 {

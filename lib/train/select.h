@@ -3,16 +3,17 @@
 
 #include "prep/prep.h"
 
-/* The attributes are selected by the training rows. A model has only those that were selected.
+/* Ways to select attributes. They see the training rows alone, because a selection that saw test
+ * rows would make an evaluation too optimistic. A model has only the attributes that were selected.
  *
  *   gain-ratio:N, mutual-information:N   the N attributes that say most about the class, N a number
  *                                        or a percentage such as 2.5%; the earlier column wins
  *                                        a tie
- *   cfs                                  the set of stats/cfs.h
- *   none                                 all
+ *   cfs                                  the set found by stats/cfs.h (Hall 2000)
+ *   none                                 all attributes
  *
- * The measures see the columns as the method's preparation makes them. Numbers that it leaves as
- * they are count as cut by mdl; in a sparse table by presence, zero or not. */
+ * The measures see the columns as the method's preparation makes them. They need codes: numbers
+ * that the preparation does not cut are cut by mdl, or in a sparse table by presence (0 or not). */
 typedef enum heft_choice {
     HEFT_CHOOSE_ALL,
     HEFT_CHOOSE_RATIO,
@@ -22,14 +23,14 @@ typedef enum heft_choice {
 
 typedef struct heft_select {
     heft_choice choice;
-    double      number;  /* how many attributes, or */
-    bool        percent; /* which percentage of them */
+    double      number;  /* number of attributes, or percentage of them */
+    bool        percent; /* `number` is a percentage */
 } heft_select;
 
-/* Reads --select; NULL is none. */
+/* Read the setting `select`; NULL is the word none. */
 heft_status heft_select_parse(heft_ctx *ctx, const char *text, heft_select *out);
 
-/* The table with the attributes selected, in their order; *out is NULL where nothing is to be
- * selected. Rows of unknown class or weight 0 must have been left out. */
+/* Make a table of the selected attributes, in the order of `table`. *out is NULL if all attributes
+ * are used. The table must not have rows of unknown class or of weight 0. */
 heft_status heft_select_table(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
                               const heft_select *select, heft_table **out);

@@ -1,4 +1,4 @@
-/* settings.c - a configuration, checked: the words a user gave and what they mean. */
+/* settings.c - checking a configuration, and turning its words into values. */
 #include "train/settings.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ static heft_status take_like(heft_ctx *ctx, heft_settings *s)
 
 /* ---- decisions ---- */
 
-/* Costs, threshold, tuning and class weights, as far as they can be checked without data. */
+/* Check costs, threshold, tuning and class weights, as far as this is possible without data. */
 static heft_status check_decision(heft_ctx *ctx, heft_settings *s)
 {
     const heft_config *c = &s->config;
@@ -78,7 +78,7 @@ static heft_status check_decision(heft_ctx *ctx, heft_settings *s)
 
 /* ---- what the method cannot use ---- */
 
-/* Settings that the method refuses whatever the data are. */
+/* Refuse settings that the method cannot use with any data. */
 static heft_status check_method(heft_ctx *ctx, const heft_settings *s, const heft_prior_spec *prior)
 {
     const heft_method *method = s->method;

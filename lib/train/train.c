@@ -1,4 +1,4 @@
-/* train.c - the ways in: a model from a user's table, or from a matrix where it stands. */
+/* train.c - a model from a user's table, or from a matrix that is not copied. */
 #include "train/train.h"
 
 #include "base/comm.h"
@@ -24,9 +24,10 @@ done:
     return st;
 }
 
-/* ---- a matrix, fitted where it stands ---- */
+/* ---- fitting a matrix without a copy ---- */
 
-/* A table of the columns and classes: of all rows, which are borrowed, or of none. */
+/* Make a table with the columns and classes of the matrix: with all rows, which are borrowed, if
+ * `rows` is set, else with no rows. */
 static heft_status table_of(heft_ctx *ctx, const heft_matrix *m, bool rows, heft_table **out)
 {
     const heft_given_codes target = {m->target ? m->target : "class", m->codes, 1, m->classes,
@@ -49,8 +50,8 @@ static heft_status fit_copy(heft_ctx *ctx, const heft_matrix *m, const heft_conf
     return st;
 }
 
-/* The method sees numbers through sums, and nothing is learned to prepare them. Several ranks are
- * the business of heft_fit. */
+/* Whether sums over the matrix are all that the fit needs: the method uses numbers only through
+ * sums, their preparation learns nothing, and there is only one rank. */
 static bool sums_suffice(const heft_ctx *ctx, const heft_settings *s)
 {
     const heft_config *c = &s->config;
@@ -60,9 +61,9 @@ static bool sums_suffice(const heft_ctx *ctx, const heft_settings *s)
            !s->tuning && !c->class_weight && heft_is_single(ctx);
 }
 
-/* y[n_rows]: the classes as heft_rows has them. False when a row has no class or no weight, and
- * is to be left out, when weights are to be scaled, or when there is one class and `one` is not
- * set: heft_fit knows what to do. */
+/* Set y[n_rows] to the classes, as in heft_rows. Returns false if the rows cannot be used as they
+ * are: some row has no class or no weight and must be left out, weights must be scaled, or there is
+ * one class and `one` is not set. The caller then takes the way over a table. */
 static bool all_rows_teach(const heft_matrix *m, bool one, uint16_t *y)
 {
     bool known = true, differ = false;

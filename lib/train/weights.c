@@ -16,7 +16,7 @@ static const double LEAST_SUM = 1e-15, MOST_SUM = 1e15, LEAST_SHARE = 1e-100;
 
 typedef struct range {
     double least, most;
-    double sum; /* as a multiple of the largest */
+    double sum; /* sum of the weights divided by the largest one */
     double n;
 } range;
 

@@ -3,8 +3,9 @@
 
 #include "data/table.h"
 
-/* *out: the table with scaled weights, where they are far from numbers of rows; NULL: as they are.
- * Weights that cannot be used beside the others are refused. All are above 0. */
+/* Make a table with scaled weights if the weights are too far from numbers of rows (weights.c);
+ * *out is NULL if they stay as they are. Weights whose ratios are too extreme to be used together
+ * are refused. All weights must be above 0. */
 heft_status heft_scale_weights(heft_ctx *ctx, const heft_table *table, heft_table **out);
-/* Neither refused nor scaled by the above. */
+/* Whether heft_scale_weights would neither refuse nor scale these weights. */
 bool heft_weights_ordinary(const double *weight, size_t n);
