@@ -1,4 +1,5 @@
-/* points.c - joining equal points, thinning long lists, merging the lists of all rows. */
+/* points.c - joining equal points, thinning long lists, merging the lists of all
+ * processes. */
 #include "prep/points.h"
 
 #include <math.h>
@@ -59,8 +60,8 @@ static heft_status join(heft_ctx *ctx, heft_points *points)
 }
 
 /* Thin the list to about `most` points, in runs of a weight of at least `step`; the first value is
- * a run of its own. A run of k points becomes at most k points, so that this can be done in place.
- */
+ * a run of its own. A run of k points becomes at most k points, so that the list is changed in
+ * place. */
 static heft_status thin(heft_ctx *ctx, heft_points *v, size_t most)
 {
     heft_points out = *v;
@@ -72,8 +73,7 @@ static heft_status thin(heft_ctx *ctx, heft_points *v, size_t most)
         if (v->y[i] >= n_class) n_class = (size_t)v->y[i] + 1;
     }
     HEFT_ALLOC(ctx, &ctx->scratch, weight, n_class);
-    const double step =
-        total * (double)n_class / (double)most; /* a run becomes at most n_class points */
+    const double step = total * (double)n_class / (double)most; /* a run gives n_class at most */
     HEFT_ROWS (i, v->n) {
         const double x = v->x[i];
         const bool   first = v->x[i] == v->x[0];

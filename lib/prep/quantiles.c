@@ -1,4 +1,4 @@
-/* quantiles.c - quantiles of the numbers of a column, wherever the rows are, and cuts. */
+/* quantiles.c - quantiles of a column whose rows may be spread over processes, and cuts. */
 #include "prep/quantiles.h"
 
 #include <math.h>

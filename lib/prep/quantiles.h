@@ -1,4 +1,4 @@
-/* quantiles.h - quantiles of a column of numbers, wherever the rows are, and cuts of points.
+/* quantiles.h - quantiles of a column whose rows may be spread over processes, and cuts of points.
  *
  * The distinct numbers are kept in increasing order, each with the weight of the rows up to it.
  * Each process has the numbers of its own rows. If there are few numbers, every process gets all of
