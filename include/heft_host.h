@@ -31,7 +31,8 @@ HEFT_API bool heft_flag_raised(void *user);
 /* How messages name settings: .discretize = "mdl" for users of this interface, --discretize mdl for
  * those of the program, discretize='mdl' for those of the Python package. It holds for the whole
  * process. A front end chooses once, before other calls; another choice later is safe at any time,
- * and counts for messages that are made after it. */
+ * and counts for messages that are made after it (heft_method_info.prepare keeps the syntax of its
+ * first use). */
 typedef enum heft_syntax {
     HEFT_SYNTAX_C = 0, /* the default */
     HEFT_SYNTAX_PROGRAM = 1,

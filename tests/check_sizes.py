@@ -14,14 +14,8 @@ import sys
 
 MOST_FIELDS, MOST_PARAMETERS = 20, 8
 EXCEPT = {"heft_method"}
-LARGE_STRUCTS = {
-    "heft_auto": 35,
-    "heft_results": 30, "heft_check": 26,
-    "tile": 23, "heft_logit": 23, "merging": 21,
-}
-LONG_CALLS = {
-    "heft_svg_rect": 9, "heft_pooled_pair_add": 9,
-}
+LARGE_STRUCTS = {}
+LONG_CALLS = {}
 
 SKIPPED = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|^[ \t]*#(?:\\\n|[^\n])*", re.S | re.M)
 STRUCT = re.compile(r"\b(?:struct|union)\s*(\w*)\s*\{((?:[^{}]|\{[^{}]*\})*)\}\s*(\w*)")

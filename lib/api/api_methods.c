@@ -32,8 +32,8 @@ static void describe(const heft_method *m, described *d)
          {"{prior=%s}", p->prior},           {"{unseen=%s}", p->unseen}};
     for (size_t k = 0; k < sizeof given / sizeof *given; k++) {
         if (!given[k][1]) continue;
-        if (*d->prepare) strcat(d->prepare, " ");
-        const size_t used = strlen(d->prepare);
+        size_t used = strlen(d->prepare);
+        if (used) d->prepare[used++] = ' ';
         heft_print(d->prepare + used, sizeof d->prepare - 1 - used, given[k][0], given[k][1]);
     }
     heft_source_text(m, d->source, sizeof d->source);

@@ -335,7 +335,10 @@ static const char *render(writer w, const char *format)
     put_marked(&w, format);
     out[w.n] = 0;
     if (w.n + 1 < w.size) return out;
-    char *percent = strrchr(out, '%'); /* it may be cut inside a conversion */
+    size_t end = 0; /* what follows the last complete conversion may be cut: no % stays alone */
+    for (size_t i = 0; i < w.n; i++)
+        if (out[i] == '%' && out[i + 1] == '%') end = ++i + 1;
+    char *percent = strrchr(out + end, '%');
     if (percent) *percent = 0;
     return out;
 }

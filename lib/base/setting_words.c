@@ -47,7 +47,7 @@ heft_status heft_setting_choose(heft_ctx *ctx, const char *name, const char *giv
         if (strncmp(given, word, length) != 0) continue;
         const bool colon = word[length] == ':' || word[length] == '[';
         if (given[length] ? !colon || given[length] != ':' : word[length] == ':') continue;
-        if (given[length]) *rest = given + length + 1;
+        if (given[length] && rest) *rest = given + length + 1;
         *out = k;
         return HEFT_OK;
     }

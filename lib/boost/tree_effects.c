@@ -342,10 +342,12 @@ static heft_status add_leaf(walk *w, const path *p)
     return HEFT_OK;
 }
 
-heft_status heft_tree_effects_open(heft_ctx *ctx, const heft_expansion *x, heft_tree_effects *out)
+heft_status heft_tree_effects_open(heft_ctx *ctx, const heft_expansion *expansion,
+                                   heft_tree_effects *out)
 {
-    const size_t C = x->n_columns;
-    opening      o = {.e = out, .sets = {.ctx = ctx}};
+    const heft_expansion *x = expansion;
+    const size_t          C = x->n_columns;
+    opening               o = {.e = out, .sets = {.ctx = ctx}};
     *out = (heft_tree_effects){.expansion = *x};
     HEFT_ALLOC(ctx, &ctx->scratch, out->box, x->trees->n_leaves);
     HEFT_ALLOC(ctx, &ctx->scratch, out->start, C);

@@ -25,7 +25,7 @@ typedef struct heft_csr { /* compressed sparse rows; heft_table_add_sparse descr
 } heft_csr;
 
 /* Adds the columns of a matrix; with `borrow`, columns of adjacent cells are not copied. */
-heft_status heft_table_put_matrix(heft_ctx *ctx, heft_table *table, const heft_matrix *matrix,
+heft_status heft_table_put_matrix(heft_ctx *ctx, heft_table *table, const heft_matrix *given,
                                   bool borrow);
 heft_status heft_table_put_codes(heft_ctx *ctx, heft_table *table, const heft_given_codes *column);
 heft_status heft_table_put_sparse(heft_ctx *ctx, heft_table *table, const heft_csr *rows);

@@ -48,7 +48,7 @@ static void rank_classes(reasons *r)
 {
     size_t at = 0;
     for (size_t c = 0; c < r->K; c++) r->ranking[c] = (heft_attr_rank){c, r->v.score[c], 0};
-    qsort(r->ranking, r->K, sizeof *r->ranking, heft_by_standing);
+    qsort(r->ranking, r->K, sizeof *r->ranking, heft_attr_rank_compare);
     while (r->ranking[at].j != r->v.best) at++;
     const heft_attr_rank first = r->ranking[at];
     memmove(r->ranking + 1, r->ranking, at * sizeof *r->ranking);
@@ -79,7 +79,7 @@ static heft_status find_reasons(heft_ctx *ctx, const heft_table *table, size_t i
         r->order[j] = (heft_attr_rank){j, fabs(odds), 0};
         r->total += odds;
     }
-    qsort(r->order, r->A, sizeof *r->order, heft_by_standing);
+    qsort(r->order, r->A, sizeof *r->order, heft_attr_rank_compare);
 done:
     heft_prepared_clear(&prepared);
     return st;
@@ -167,7 +167,7 @@ static heft_status write_joint(heft_ctx *ctx, const reasons *r, int which, size_
     for (size_t k = 0; k < list.n; k++)
         order[k] = (heft_attr_rank){
             list.first + k, fabs(heft_contrast_odds(&r->v, r->v.e.together, list.first + k)), 0};
-    qsort(order, list.n, sizeof *order, heft_by_standing);
+    qsort(order, list.n, sizeof *order, heft_attr_rank_compare);
     heft_put(out, "\nstrongest %s of attributes (%z of %z); %s attributes above\n\n", list.what, n,
              list.n,
              three ? "a third of each is included in its three"

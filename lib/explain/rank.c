@@ -145,7 +145,7 @@ void heft_term_weight_range(const heft_terms *t, size_t j, double *lo, double *h
     }
 }
 
-int heft_by_standing(const void *pa, const void *pb)
+int heft_attr_rank_compare(const void *pa, const void *pb)
 {
     const heft_attr_rank *a = pa, *b = pb;
     if (a->size != b->size) return a->size > b->size ? -1 : 1;
@@ -188,7 +188,7 @@ heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_attr_r
     }
     for (size_t j = 0; j < t->n_attr && !*differ; j++)
         if ((*order)[j].size >= 0) (*order)[j].size = 1;
-    if (t->n_attr) qsort(*order, t->n_attr, sizeof **order, heft_by_standing);
+    if (t->n_attr) qsort(*order, t->n_attr, sizeof **order, heft_attr_rank_compare);
     return HEFT_OK;
 }
 

@@ -43,10 +43,10 @@ static heft_status unfold(heft_ctx *ctx, const heft_model *model, heft_terms *t)
     HEFT_ALLOCS(ctx, &ctx->scratch, n, t->interactions.strongest, order);
     for (size_t k = 0; k < n; k++) order[k] = (heft_attr_rank){k, t->interactions.list[k].size, 0};
     if (t->interactions.n_pairs)
-        qsort(order, t->interactions.n_pairs, sizeof *order, heft_by_standing);
+        qsort(order, t->interactions.n_pairs, sizeof *order, heft_attr_rank_compare);
     if (n > t->interactions.n_pairs)
         qsort(order + t->interactions.n_pairs, n - t->interactions.n_pairs, sizeof *order,
-              heft_by_standing);
+              heft_attr_rank_compare);
     for (size_t k = 0; k < n; k++) t->interactions.strongest[k] = order[k].j;
     return HEFT_OK;
 }

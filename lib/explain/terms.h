@@ -120,7 +120,7 @@ typedef struct heft_attr_rank { /* an attribute (or a class, or a value) and wha
 } heft_attr_rank;
 
 /* Compares two ranks for qsort: the larger size first, then more bits, then the lower index. */
-int heft_by_standing(const void *a, const void *b);
+int heft_attr_rank_compare(const void *a, const void *b);
 /* Ranks attributes by the size of their weight where weights differ, otherwise by their bits;
  * scratch memory. */
 heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *terms, heft_attr_rank **order,

@@ -47,7 +47,7 @@ static heft_status sort_classes(const heft_page *p, heft_page_outcomes *o)
     heft_attr_rank *order;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, order, o->K);
     for (size_t c = 0; c < o->K; c++) order[c] = (heft_attr_rank){c, (double)o->count[c], 0};
-    qsort(order, o->K, sizeof *order, heft_by_standing);
+    qsort(order, o->K, sizeof *order, heft_attr_rank_compare);
     for (size_t c = 0; c < o->K; c++) o->frequent[c] = order[c].j;
     return HEFT_OK;
 }
@@ -88,17 +88,49 @@ static heft_status take_predicted(const heft_page *p, const heft_results *result
     return HEFT_OK;
 }
 
+/* The columns of the table that the model has. A model that selects attributes selects them again
+ * in each fold, from all columns; *out is NULL then. */
+static heft_status model_columns(const heft_page *p, const heft_config *config, heft_table **out)
+{
+    const heft_prep *prep = &p->model->prep;
+    size_t          *cols, n = 0;
+    *out = NULL;
+    if (config->select) return HEFT_OK;
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, cols, p->table->n_cols);
+    for (size_t j = 0; j < p->table->n_cols; j++)
+        for (size_t a = 0; a < prep->n_attr; a++)
+            if (strcmp(p->table->cols[j].name, prep->attr[a].name) == 0) {
+                cols[n++] = j;
+                break;
+            }
+    return heft_table_keep(p->ctx, p->table, cols, n, out);
+}
+
+/* Alternatives of a parameter are chosen anew in each fold: the model's choice has seen all rows.
+ */
+static heft_status take_alternatives(const heft_page *p, heft_config *config)
+{
+    heft_config given;
+    HEFT_CHECK(heft_config_of(p->ctx, p->model, true, &p->ctx->scratch, &given));
+    for (const char *const *param = given.params; param && *param; param++)
+        if (strchr(*param, '|')) config->params = given.params;
+    return HEFT_OK;
+}
+
 /* The model's method and settings, cross-validated on the table. The model's own rule decides. */
 static heft_status cross_validate(const heft_page *p, heft_page_outcomes *o)
 {
     HEFT_SCRATCH_SCOPE(p->ctx);
     heft_config     config;
     heft_results   *results = NULL;
+    heft_table     *own;
     heft_ctx        inner;
     const heft_host quiet = {.cancelled = p->ctx->host ? p->ctx->host->cancelled : NULL,
                              .progress = p->ctx->host ? p->ctx->host->progress : NULL,
                              .user = p->ctx->host ? p->ctx->host->user : NULL};
     HEFT_CHECK(heft_config_of(p->ctx, p->model, false, &p->ctx->scratch, &config));
+    HEFT_CHECK(take_alternatives(p, &config));
+    HEFT_CHECK(model_columns(p, &config, &own));
     config.cost = config.threshold = config.tune = NULL;
     config.part = false;
     config.time_limit = 0;
@@ -107,10 +139,12 @@ static heft_status cross_validate(const heft_page *p, heft_page_outcomes *o)
     heft_ctx_init(&inner, p->ctx->err, p->ctx->threads, p->ctx->seed, &quiet);
     inner.comm = p->ctx->comm;
     memset(o->proba, 0, o->n * o->K * sizeof *o->proba);
-    heft_status st = heft_evaluate_tables(&inner, &plan, &p->table, NULL, 1, &results);
+    heft_status st = heft_evaluate_tables(
+        &inner, &plan, own ? (const heft_table *const[]){own} : &p->table, NULL, 1, &results);
     heft_ctx_clear(&inner);
     if (st == HEFT_OK) st = take_predicted(p, results, o);
     heft_results_delete(results);
+    heft_table_delete(own);
     return st;
 }
 

@@ -346,7 +346,7 @@ heft_status heft_page_rank(heft_page *p)
     }
     for (size_t k = 0; k < p->n_attr; k++)
         order[k] = (heft_attr_rank){order[k].j, p->matter[order[k].j], 0};
-    if (p->n_attr) qsort(order, p->n_attr, sizeof *order, heft_by_standing);
+    if (p->n_attr) qsort(order, p->n_attr, sizeof *order, heft_attr_rank_compare);
     for (size_t k = 0; k < p->n_attr; k++) p->rank[k] = order[k].j;
     return HEFT_OK;
 }

@@ -96,7 +96,7 @@ static heft_status put_worst(const heft_page *p, const confusion *m)
         if (m->cell[k] && k / m->n != k % m->n)
             order[n++] = (heft_attr_rank){k, (double)m->cell[k], 0};
     if (!n) return HEFT_OK;
-    qsort(order, n, sizeof *order, heft_by_standing);
+    qsort(order, n, sizeof *order, heft_attr_rank_compare);
     heft_put(p->out, "<figure><figcaption>Most frequent confusions</figcaption>\n<table "
                      "class=\"bars\" id=\"worst\">\n<tr><th>actual &rarr; predicted</th><th></th>"
                      "<th class=\"n\">rows</th><th class=\"n\">of the class</th></tr>\n");

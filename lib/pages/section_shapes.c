@@ -45,7 +45,7 @@ static heft_status choose_values(const heft_page *p, shape *g)
     HEFT_ALLOCS(p->ctx, &p->ctx->scratch, g->s.n, order, shown);
     for (size_t v = 0; v < g->s.n; v++)
         order[v] = (heft_attr_rank){v, g->s.share ? g->s.share[v] : 0, 0};
-    if (g->s.n) qsort(order, g->s.n, sizeof *order, heft_by_standing);
+    if (g->s.n) qsort(order, g->s.n, sizeof *order, heft_attr_rank_compare);
     for (size_t k = 0; k < g->s.n && k < VALUES; k++) shown[order[k].j] = true;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, g->raw, VALUES);
     for (size_t v = 0; v < g->s.n; v++)
@@ -88,7 +88,7 @@ static heft_status choose_classes(shapes *all)
     HEFT_ALLOCS(p->ctx, &p->ctx->scratch, p->K, order, prior, all->class_at);
     heft_terms_prior(&p->t, prior);
     for (size_t c = 0; c < p->K; c++) order[c] = (heft_attr_rank){c, prior[c], 0};
-    qsort(order, p->K, sizeof *order, heft_by_standing);
+    qsort(order, p->K, sizeof *order, heft_attr_rank_compare);
     all->n_class = p->K < LISTED_CLASSES ? p->K : LISTED_CLASSES;
     for (size_t k = 0; k < all->n_class; k++) all->class_at[k] = order[k].j;
     return HEFT_OK;

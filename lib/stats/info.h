@@ -32,4 +32,4 @@ typedef struct heft_triple_counts { /* joint counts of X, Z and Y, and their sum
 /* I(X;Z|Y) = sum P(x,z,y) log[P(x,z,y) P(y) / (P(x,y) P(z,y))]. Terms where P(x,z,y) P(y) or
  * P(x,y) P(z,y) is below `least` are left out. If `least` is above 0, the remaining terms may add
  * up to a negative number. */
-double heft_information_given(const heft_triple_counts *counts, double least);
+double heft_information_given(const heft_triple_counts *t, double least);

@@ -259,7 +259,7 @@ HEFT_INLINE void sum_lanes(const group *cols, const uint16_t *row, size_t n, boo
         const lanes     t = d - u;
         lanes           d_low = (u - (d - t)) + (less - t);
         if (missing) {
-            const lane_bits there = (lane_bits)(d == d);
+            const lane_bits there = (lane_bits)((d <= 0) | (d > 0)); /* it is a number */
             d = (lanes)((lane_bits)d & there);
             d_low = (lanes)((lane_bits)d_low & there);
             seen -= there;

@@ -148,7 +148,7 @@ static heft_status check_kept(const merging *m)
 static heft_status differ(const merging *m, const char *what, const char *one, const char *other,
                           const char *advice)
 {
-    return heft_fail(m->ctx, HEFT_EINVAL, "the %s differ: '%s' in %s, '%s' in %s (%s)",
+    return heft_fail(m->ctx, HEFT_EINVAL, "the %s differ: '%s' in %s, '%s' in %s%s",
                      HEFT_MARKED(what), text_of(one ? one : "").text, model_name(m, 0).text,
                      text_of(other ? other : "").text, model_name(m, m->k).text,
                      HEFT_MARKED(advice));
@@ -183,7 +183,7 @@ static heft_status check_settings(merging *m)
                  : param ? "parameters"
                          : "settings of {%s}",
                  d.setting);
-        return differ(m, what, d.one, d.other, "train all parts with the same settings");
+        return differ(m, what, d.one, d.other, " (train all parts with the same settings)");
     }
     if (!heft_decision_equal(&m->rule, m->rule_classes, &model->decision, model->prep.classes))
         return heft_fail(m->ctx, HEFT_EINVAL,
@@ -191,9 +191,11 @@ static heft_status check_settings(merging *m)
                          "settings of {cost} and {threshold})",
                          model_name(m, 0).text, model_name(m, m->k).text);
     if (strcmp(own->target, model->prep.target) != 0)
-        return differ(m, "class columns", own->target, model->prep.target, "{advice name-target}");
+        return differ(m, "class columns", own->target, model->prep.target,
+                      " ({advice name-target})");
     if (p != q && (!p || !q || strcmp(p, q) != 0))
-        return differ(m, "settings of {positive}", p, q, "train all parts with the same settings");
+        return differ(m, "settings of {positive}", p, q,
+                      " (train all parts with the same settings)");
     if (own->sparse != model->prep.sparse)
         return heft_fail(m->ctx, HEFT_EINVAL, "only one of %s and %s was trained on a sparse table",
                          model_name(m, 0).text, model_name(m, m->k).text);

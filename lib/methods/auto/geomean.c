@@ -214,6 +214,7 @@ static double log_child(const work *job, const single *parent, size_t v_c, const
                         size_t w_c, double both, double d)
 {
     const size_t K = job->out->n_class;
+    HEFT_KNOWN(K > 0);
     const double s = job->rule->s, s0 = job->rule->s0;
     const double like = (child->count[w_c] - d + s0 * child->base[w_c / K]) /
                         (job->out->class_sum[w_c % K] - d + s0);

@@ -61,7 +61,7 @@ typedef struct heft_pooled {
 /* Begins pooling. The caller has set n_class, n_declared, present and capacity, which bounds the
  * pairs that may be added; `coding` and `present` are copied. */
 heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, heft_arena *arena,
-                             heft_pooled *pooled);
+                             heft_pooled *out);
 /* Adds factor times line[n_class] to the bias. */
 void heft_pooled_bias(heft_pooled *pooled, double factor, const double *line);
 /* Adds factor times line[n_class] to the slope of attribute j. */
