@@ -72,8 +72,7 @@ typedef void run_fn(const job *g, const group *cols, const uint16_t *row, size_t
 static void order_by_byte(const row_chunk *r, const uint16_t *y, int shift, size_t n_bytes,
                           const uint16_t *from, uint16_t *to)
 {
-    uint16_t at[257];
-    memset(at, 0, (n_bytes + 1) * sizeof *at);
+    uint16_t at[257] = {0};
     for (size_t i = 0; i < r->n; i++) at[(y[i] >> shift & 255) + 1]++;
     for (size_t b = 1; b < n_bytes; b++) at[b] = (uint16_t)(at[b] + at[b - 1]);
     for (size_t i = 0; i < r->n; i++) {
@@ -118,7 +117,7 @@ static void each_run(const job *g, const row_chunk *r, group *cols, run_fn *fn, 
 
 static void each_group(const job *g, size_t lo, size_t hi, run_fn *fn, double *acc)
 {
-    row_chunk r;
+    row_chunk r = {0};
     for (r.lo = lo; r.lo < hi; r.lo += r.n) {
         group cols = {.weight = g->rows->weight ? g->rows->weight + r.lo : NULL};
         r.n = hi - r.lo < CHUNK ? hi - r.lo : CHUNK;
