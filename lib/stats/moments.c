@@ -23,18 +23,24 @@
 enum { CHUNK = HEFT_EXACT_TERMS, LANES = 4 }; /* rows per chunk, columns per group */
 
 /* A line belongs to one attribute and one class. The numbers of a line in the first pass: whether a
- * cell was seen, the smallest value and the largest value. */
-enum { SEEN, LOW, HIGH, PER_RANGE };
-/* The numbers of a line in the second pass: the weight of observed cells, the weight of missing
- * cells that sparse rows store (LOST), and the digits of the sums of x - a and (x - a)^2. */
-enum { N, LOST, X, XX = X + HEFT_DIGITS, PER_LINE = XX + HEFT_DIGITS };
+ * cell was seen, the smallest value, the largest value, and the largest weight of a cell. */
+enum { SEEN, LOW, HIGH, HEAVIEST, PER_RANGE };
+/* The numbers of a line in the second pass are the digits of four sums: the weight of observed
+ * cells, the weight of missing cells that sparse rows store (LOST), x - a, and (x - a)^2. */
+enum {
+    N,
+    LOST = HEFT_DIGITS,
+    X = 2 * HEFT_DIGITS,
+    XX = 3 * HEFT_DIGITS,
+    PER_LINE = 4 * HEFT_DIGITS
+};
 
 typedef struct job {
     const heft_rows *rows;
     const size_t    *at;     /* per attribute: index of the line of class 0 */
     const double    *range;  /* per line: PER_RANGE numbers of the first pass */
     const double    *factor; /* per line: 2^-e */
-    double           unit;   /* power of two; every weight times `unit` is at most 1 */
+    const double    *unit;   /* per line: power of two; every weight times it is at most 1 */
 } job;
 
 static inline heft_dd pair_at(const double *v)
@@ -169,8 +175,14 @@ static void range_of_run(const job *g, const group *cols, const uint16_t *row, s
                          double *acc)
 {
     (void)g;
-    for (size_t k = 0; k < cols->n; k++)
-        widen_by_run(cols->x[k], cols->stride, row, n, acc + (cols->line[k] + c) * PER_RANGE);
+    for (size_t k = 0; k < cols->n; k++) {
+        double *range = acc + (cols->line[k] + c) * PER_RANGE;
+        widen_by_run(cols->x[k], cols->stride, row, n, range);
+        if (!cols->weight) continue;
+        for (size_t i = 0; i < n; i++)
+            if (!isnan(cols->x[k][row[i] * cols->stride]))
+                range[HEAVIEST] = fmax(range[HEAVIEST], cols->weight[row[i]]);
+    }
 }
 
 static void find_ranges(const void *arg, size_t lo, size_t hi, double *acc)
@@ -182,42 +194,50 @@ static void find_ranges(const void *arg, size_t lo, size_t hi, double *acc)
         return;
     }
     HEFT_RANGE (i, lo, hi)
-        for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
-            if (!g->rows->attr[s->col[e]].coded)
-                widen(acc + (g->at[s->col[e]] + g->rows->y[i]) * PER_RANGE, s->val[e], s->val[e]);
+        for (size_t e = s->start[i]; e < s->start[i + 1]; e++) {
+            if (g->rows->attr[s->col[e]].coded) continue;
+            double *range = acc + (g->at[s->col[e]] + g->rows->y[i]) * PER_RANGE;
+            widen(range, s->val[e], s->val[e]);
+            if (g->rows->weight) range[HEAVIEST] = fmax(range[HEAVIEST], g->rows->weight[i]);
+        }
 }
 
 static void join_ranges(const void *arg, const double *slice, size_t width, double *out)
 {
     (void)arg;
-    for (size_t k = 0; k < width; k += PER_RANGE)
+    for (size_t k = 0; k < width; k += PER_RANGE) {
         if (slice[k + SEEN] > 0) widen(out + k, slice[k + LOW], slice[k + HIGH]);
+        out[k + HEAVIEST] = fmax(out[k + HEAVIEST], slice[k + HEAVIEST]);
+    }
 }
 
-/* Merges the ranges and the largest weight of all processes. */
-static heft_status merge_ranges(heft_ctx *ctx, size_t n_lines, double *range, double *heaviest)
+/* Merges the ranges and the largest weights of all processes. */
+static heft_status merge_ranges(heft_ctx *ctx, size_t n_lines, double *range)
 {
     double *top;
-    HEFT_ALLOC(ctx, &ctx->scratch, top, 2 * n_lines + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, top, 3 * n_lines);
     for (size_t k = 0; k < n_lines; k++) {
         const double *own = range + k * PER_RANGE;
-        top[2 * k] = own[SEEN] > 0 ? -own[LOW] : -(double)INFINITY;
-        top[2 * k + 1] = own[SEEN] > 0 ? own[HIGH] : -(double)INFINITY;
+        top[3 * k] = own[SEEN] > 0 ? -own[LOW] : -(double)INFINITY;
+        top[3 * k + 1] = own[SEEN] > 0 ? own[HIGH] : -(double)INFINITY;
+        top[3 * k + 2] = own[HEAVIEST];
     }
-    top[2 * n_lines] = *heaviest;
-    HEFT_CHECK(heft_all_max(ctx, top, 2 * n_lines + 1));
-    for (size_t k = 0; k < n_lines; k++) widen(range + k * PER_RANGE, -top[2 * k], top[2 * k + 1]);
-    *heaviest = top[2 * n_lines];
+    HEFT_CHECK(heft_all_max(ctx, top, 3 * n_lines));
+    for (size_t k = 0; k < n_lines; k++) {
+        widen(range + k * PER_RANGE, -top[3 * k], top[3 * k + 1]);
+        range[k * PER_RANGE + HEAVIEST] = top[3 * k + 2];
+    }
     return HEFT_OK;
 }
 
-/* Smallest e >= -900 with 2^e >= x, for x > 0. The limit keeps 2^-e from overflowing. */
+/* Smallest e >= -1022 with 2^e >= x, for x > 0; 0 for x = 0. The limit keeps 2^-e from
+ * overflowing. */
 static int exponent_above(double x)
 {
     int          e;
     const double m = frexp(x, &e);
     if (m == 0.5) e--;
-    return e < -900 ? -900 : e;
+    return e < -1022 ? -1022 : e;
 }
 
 /* The exponent e of a line. If the range is tiny compared with the values, for example because all
@@ -289,33 +309,44 @@ static inline void add_digits(double *own, const double more[3])
     heft_exact_carry(own);
 }
 
-/* Adds one cell of weight w to a line; d is (x - a) 2^-e. */
-static inline void add_cell(double *own, double w, double unit, heft_dd d)
+typedef struct cell_digits { /* up to HEFT_EXACT_TERMS weighted cells of a line */
+    double n[3], x[3], xx[3];
+} cell_digits;
+
+/* Adds one cell of weight w <= 1; d is (x - a) 2^-e. */
+static inline void add_cell(cell_digits *to, double w, heft_dd d)
 {
-    double  x[3] = {0}, xx[3] = {0};
     heft_dd wd = d, q = heft_two_square(d.high);
     q.low += 2 * d.high * d.low;
-    if (w != 1 || unit != 1) {
-        wd = heft_dd_scale(d, w * unit);
-        q = heft_dd_scale(q, w * unit);
+    if (w != 1) {
+        wd = heft_dd_scale(d, w);
+        q = heft_dd_scale(q, w);
     }
-    own[N] += w;
-    HEFT_ADD_DIGITS(double, x[0], x[1], x[2], wd.high, wd.low);
-    HEFT_ADD_DIGITS(double, xx[0], xx[1], xx[2], q.high, q.low);
-    add_digits(own + X, x);
-    add_digits(own + XX, xx);
+    HEFT_ADD_DIGITS(double, to->n[0], to->n[1], to->n[2], w, 0.0);
+    HEFT_ADD_DIGITS(double, to->x[0], to->x[1], to->x[2], wd.high, wd.low);
+    HEFT_ADD_DIGITS(double, to->xx[0], to->xx[1], to->xx[2], q.high, q.low);
+}
+
+static inline void add_cells(double *own, const cell_digits *more)
+{
+    add_digits(own + N, more->n);
+    add_digits(own + X, more->x);
+    add_digits(own + XX, more->xx);
 }
 
 static void sum_weighted(const job *g, const group *cols, const uint16_t *row, size_t n,
-                         const lane_sums *s, double *const *line)
+                         const lane_sums *s, size_t c, double *acc)
 {
-    for (size_t k = 0; k < cols->n; k++)
+    for (size_t k = 0; k < cols->n; k++) {
+        const size_t at = cols->line[k] + c;
+        cell_digits  sum = {0};
         for (size_t i = 0; i < n; i++) {
             const double  x = cols->x[k][row[i] * cols->stride];
             const heft_dd d = heft_two_sum(x * s->factor[k], s->less[k]);
-            if (!isnan(d.high))
-                add_cell(line[k], cols->weight ? cols->weight[row[i]] : 1, g->unit, d);
+            if (!isnan(d.high)) add_cell(&sum, cols->weight[row[i]] * g->unit[at], d);
         }
+        add_cells(acc + at * PER_LINE, &sum);
+    }
 }
 
 static void sum_of_run(const job *g, const group *cols, const uint16_t *row, size_t n, size_t c,
@@ -330,8 +361,8 @@ static void sum_of_run(const job *g, const group *cols, const uint16_t *row, siz
         s.factor[k] = g->factor[at];
         s.less[k] = -g->range[at * PER_RANGE + LOW] * g->factor[at];
     }
-    if (cols->weight || g->unit != 1) {
-        sum_weighted(g, cols, row, n, &s, line);
+    if (cols->weight) {
+        sum_weighted(g, cols, row, n, &s, c, acc);
         return;
     }
     sum_complete(cols, row, n, &s);
@@ -357,23 +388,21 @@ static void sum_cells(const void *arg, size_t lo, size_t hi, double *acc)
         for (size_t e = s->start[i]; e < s->start[i + 1]; e++) {
             if (rows->attr[s->col[e]].coded) continue;
             const size_t line = g->at[s->col[e]] + rows->y[i];
-            const double w = rows->weight ? rows->weight[i] : 1, d = s->val[e] * g->factor[line];
-            double      *own = acc + line * PER_LINE;
-            if (isnan(d)) own[LOST] += w; /* neither observed nor an implicit zero */
-            else add_cell(own, w, g->unit, (heft_dd){d, 0});
+            const double w = rows->weight ? rows->weight[i] * g->unit[line] : 1;
+            const double d = s->val[e] * g->factor[line];
+            cell_digits  sum = {0};
+            add_cell(&sum, w, (heft_dd){isnan(d) ? 0 : d, 0});
+            if (isnan(d)) add_digits(acc + line * PER_LINE + LOST, sum.n); /* no implicit zero */
+            else add_cells(acc + line * PER_LINE, &sum);
         }
 }
 
 static void join_sums(const void *arg, const double *slice, size_t width, double *out)
 {
     (void)arg;
-    for (size_t k = 0; k < width; k += PER_LINE) {
-        out[k + N] += slice[k + N];
-        out[k + LOST] += slice[k + LOST];
-        out[k + X] += slice[k + X];
-        out[k + XX] += slice[k + XX];
-        add_digits(out + k + X, slice + k + X + 1);
-        add_digits(out + k + XX, slice + k + XX + 1);
+    for (size_t k = 0; k < width; k += HEFT_DIGITS) {
+        out[k] += slice[k];
+        add_digits(out + k, slice + k + 1);
     }
 }
 
@@ -431,51 +460,38 @@ bool heft_sums_rescale(heft_sums *sums)
     return again;
 }
 
+typedef struct line_sums { /* one line, with the powers of two that its numbers were divided by */
+    heft_dd n, lost, x, xx;
+    int     power, weight_power;
+} line_sums;
+
 /* Sets n, the smallest value and whether values differ. In sparse rows the zeros that are not
  * stored are added: their weight is the weight of the class minus that of the stored cells, unless
  * the difference is only rounding error. class_sum is NULL for dense rows. */
-static void finish_line(const double *own, const double *range, const double *class_sum,
+static void finish_line(const line_sums *own, const double *range, const double *class_sum,
                         double *line)
 {
-    line[HEFT_SUM_N] = own[N];
+    const double n = ldexp(own->n.high, own->weight_power);
+    const double lost = ldexp(own->lost.high, own->weight_power);
+    line[HEFT_SUM_N] = n;
     line[HEFT_SUM_UNLIKE] = range[LOW] < range[HIGH];
     line[HEFT_SUM_FIRST] = range[LOW] + 0.0; /* -0 becomes 0, whichever came first */
     if (!isfinite(range[HIGH])) line[HEFT_SUM_FIRST] = range[HIGH]; /* seen by heft_sums_finite */
     if (!class_sum) return;
-    if (*class_sum - own[LOST] - own[N] > 1e-9 * *class_sum) {
-        line[HEFT_SUM_N] = *class_sum - own[LOST];
-        if (own[N] > 0 && line[HEFT_SUM_FIRST] != 0) line[HEFT_SUM_UNLIKE] = 1;
+    if (*class_sum - lost - n > 1e-9 * *class_sum) {
+        line[HEFT_SUM_N] = *class_sum - lost;
+        if (n > 0 && line[HEFT_SUM_FIRST] != 0) line[HEFT_SUM_UNLIKE] = 1;
     }
     if (line[HEFT_SUM_UNLIKE] != 0 || !(line[HEFT_SUM_N] > 0)) line[HEFT_SUM_FIRST] = 0;
 }
 
-/* Stores the sums of a line, computed from their digits: the digits are in units of 2^power for x
- * and of 2^weight_power for weights. */
-static void put_sums(const int64_t *digits, int power, int weight_power, double scale, double *line)
+/* Stores the sums of a line in the units of its attribute's scale. */
+static void put_sums(const line_sums *own, double scale, double *line)
 {
-    const heft_dd x = heft_exact_value(digits), xx = heft_exact_value(digits + HEFT_DIGITS);
-    const int     p = power + (scale == 1 ? 0 : ilogb(scale)), px = p + weight_power, pxx = p + px;
-    put_pair(line + HEFT_SUM_X, (heft_dd){ldexp(x.high, px), ldexp(x.low, px)});
-    put_pair(line + HEFT_SUM_XX, (heft_dd){ldexp(xx.high, pxx), ldexp(xx.low, pxx)});
-}
-
-/* Replaces the sums of this process by those over all processes. */
-static heft_status merge_lines(heft_ctx *ctx, size_t n_lines, double *lines, int64_t *digits)
-{
-    double      *weights;
-    const size_t per_line = (size_t)2 * HEFT_DIGITS;
-    HEFT_ALLOC(ctx, &ctx->scratch, weights, 2 * n_lines);
-    for (size_t k = 0; k < n_lines; k++) {
-        const double *own = lines + k * PER_LINE;
-        weights[2 * k] = own[N], weights[2 * k + 1] = own[LOST];
-        heft_exact_digits(own + X, digits + k * per_line);
-        heft_exact_digits(own + XX, digits + k * per_line + HEFT_DIGITS);
-    }
-    HEFT_CHECK(heft_all_sum(ctx, weights, 2 * n_lines));
-    HEFT_CHECK(heft_all_add(ctx, digits, n_lines * per_line));
-    for (size_t k = 0; k < n_lines; k++)
-        lines[k * PER_LINE + N] = weights[2 * k], lines[k * PER_LINE + LOST] = weights[2 * k + 1];
-    return HEFT_OK;
+    const int p = own->power + (scale == 1 ? 0 : ilogb(scale)), px = p + own->weight_power;
+    put_pair(line + HEFT_SUM_X, (heft_dd){ldexp(own->x.high, px), ldexp(own->x.low, px)});
+    put_pair(line + HEFT_SUM_XX,
+             (heft_dd){ldexp(own->xx.high, p + px), ldexp(own->xx.low, p + px)});
 }
 
 /* ---- adding up ---- */
@@ -522,66 +538,81 @@ void heft_sums_add_line(const heft_sums *sums, size_t k, double *to, const doubl
 /* ---- all rows ---- */
 
 /* First pass: finds the ranges of all lines over all processes, and the powers of two above each
- * range and above the largest weight. */
-static heft_status plan_sums(heft_ctx *ctx, job *g, size_t n_lines, double *range, int *power,
-                             int *weight_power)
+ * range and above the largest weight of each line. */
+static heft_status plan_sums(heft_ctx *ctx, job *g, size_t n_lines, double *range, line_sums *lines)
 {
     const heft_rows *rows = g->rows;
-    double           heaviest = rows->weight ? 0 : 1, *factor;
+    double          *factor, *unit;
     HEFT_CHECK(heft_sum_rows_by(ctx, rows->n_rows, n_lines * PER_RANGE, find_ranges, join_ranges, g,
                                 range));
-    if (rows->weight)
-        HEFT_ROWS (i, rows->n_rows) heaviest = fmax(heaviest, rows->weight[i]);
-    HEFT_CHECK(merge_ranges(ctx, n_lines, range, &heaviest));
+    HEFT_CHECK(merge_ranges(ctx, n_lines, range));
     HEFT_ALLOC(ctx, &ctx->scratch, factor, n_lines);
+    HEFT_ALLOC(ctx, &ctx->scratch, unit, n_lines);
     for (size_t k = 0; k < n_lines; k++) {
         const double *own = range + k * PER_RANGE;
+        lines[k].weight_power = exponent_above(own[HEAVIEST]);
+        unit[k] = ldexp(1, -lines[k].weight_power);
         if (!isfinite(own[LOW]) || !isfinite(own[HIGH]))
             continue; /* factor 0: inf * 0 is NaN, missing */
-        power[k] = exponent_of(own, rows->sparse != NULL);
-        factor[k] = ldexp(1, -power[k]);
+        lines[k].power = exponent_of(own, rows->sparse != NULL);
+        factor[k] = ldexp(1, -lines[k].power);
     }
-    *weight_power = exponent_above(heaviest);
     g->range = range;
     g->factor = factor;
-    g->unit = ldexp(1, -*weight_power);
+    g->unit = unit;
+    return HEFT_OK;
+}
+
+/* Second pass: sums the lines over all processes. */
+static heft_status sum_lines(heft_ctx *ctx, const job *g, size_t n_lines, line_sums *lines)
+{
+    const size_t width = n_lines * PER_LINE;
+    double      *sums;
+    int64_t     *digits;
+    HEFT_ALLOC(ctx, &ctx->scratch, sums, width);
+    HEFT_ALLOC(ctx, &ctx->scratch, digits, width);
+    HEFT_CHECK(heft_sum_rows_by(ctx, g->rows->n_rows, width, sum_cells, join_sums, g, sums));
+    for (size_t k = 0; k < width; k += HEFT_DIGITS) heft_exact_digits(sums + k, digits + k);
+    HEFT_CHECK(heft_all_add(ctx, digits, width));
+    for (size_t k = 0; k < n_lines; k++) {
+        const int64_t *own = digits + k * PER_LINE;
+        lines[k].n = heft_exact_value(own + N);
+        lines[k].lost = heft_exact_value(own + LOST);
+        lines[k].x = heft_exact_value(own + X);
+        lines[k].xx = heft_exact_value(own + XX);
+    }
     return HEFT_OK;
 }
 
 heft_status heft_sums_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_sums *out)
 {
-    const size_t K = rows->n_class, n = rows->n_rows;
+    const size_t K = rows->n_class;
     HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
-    size_t  *at;
-    double  *range, *lines, *class_sum = NULL;
-    int     *power, weight_power = 0;
-    int64_t *digits;
-    job      g = {.rows = rows};
+    size_t    *at;
+    double    *range, *class_sum = NULL;
+    line_sums *lines;
+    job        g = {.rows = rows};
     HEFT_CHECK(heft_sums_new(ctx, rows->attr, rows->n_attr, K, arena, out));
     out->from_zero = rows->sparse != NULL;
     const size_t n_lines = out->n_numeric * K;
     HEFT_ALLOC(ctx, &ctx->scratch, at, rows->n_attr);
     HEFT_ALLOC(ctx, &ctx->scratch, range, n_lines * PER_RANGE);
-    HEFT_ALLOC(ctx, &ctx->scratch, power, n_lines);
-    HEFT_ALLOC(ctx, &ctx->scratch, lines, n_lines * PER_LINE);
-    HEFT_ALLOC(ctx, &ctx->scratch, digits, n_lines * 2 * HEFT_DIGITS);
+    HEFT_ALLOC(ctx, &ctx->scratch, lines, n_lines);
     for (size_t j = 0; j < rows->n_attr; j++)
         if (out->by_class[j]) at[j] = heft_sums_place(out, j) * K;
     g.at = at;
-    HEFT_CHECK(plan_sums(ctx, &g, n_lines, range, power, &weight_power));
-    HEFT_CHECK(heft_sum_rows_by(ctx, n, n_lines * PER_LINE, sum_cells, join_sums, &g, lines));
-    HEFT_CHECK(merge_lines(ctx, n_lines, lines, digits));
+    HEFT_CHECK(plan_sums(ctx, &g, n_lines, range, lines));
+    HEFT_CHECK(sum_lines(ctx, &g, n_lines, lines));
     if (rows->sparse) {
         HEFT_ALLOC(ctx, &ctx->scratch, class_sum, K);
-        HEFT_CHECK(heft_sum_rows(ctx, n, K, class_sums, rows, class_sum));
+        HEFT_CHECK(heft_sum_rows(ctx, rows->n_rows, K, class_sums, rows, class_sum));
     }
     for (size_t k = 0; k < n_lines; k++)
-        finish_line(lines + k * PER_LINE, range + k * PER_RANGE,
-                    class_sum ? class_sum + k % K : NULL, out->cells + k * HEFT_N_SUMS);
+        finish_line(&lines[k], range + k * PER_RANGE, class_sum ? class_sum + k % K : NULL,
+                    out->cells + k * HEFT_N_SUMS);
     do {
         for (size_t k = 0; k < n_lines; k++)
-            put_sums(digits + k * 2 * HEFT_DIGITS, power[k], weight_power, out->scale[k / K],
-                     out->cells + k * HEFT_N_SUMS);
+            put_sums(&lines[k], out->scale[k / K], out->cells + k * HEFT_N_SUMS);
     } while (heft_sums_rescale(out));
     return HEFT_OK;
 }
@@ -617,20 +648,24 @@ static void moments_of_attr(const heft_sums *sums, size_t j, heft_moments *m)
     const size_t  K = sums->n_class;
     const double *lines = sums->by_class[j], scale = sums->scale[heft_sums_place(sums, j)];
     heft_dd       total = {0, 0};
-    double        scatter = 0, first = NAN;
+    double        scatter = 0, first = NAN, top = 0;
     bool          alike = true;
-    m->n[K] = 0;
     for (size_t c = 0; c < K; c++) {
         double own;
         moments_of_class(sums, scale, lines + c * HEFT_N_SUMS, c, m, &own);
         scatter += own;
+        top = fmax(top, fabs(m->mean[c]));
+    }
+    const double keep = top > 0x1p800 ? 0x1p-200 : 1; /* keeps n times the mean finite */
+    m->n[K] = 0;
+    for (size_t c = 0; c < K; c++) {
         m->n[K] += m->n[c];
-        total = heft_dd_add(total, heft_two_product(m->n[c], m->mean[c]));
+        total = heft_dd_add(total, heft_two_product(m->n[c], m->mean[c] * keep));
         if (m->n[c] <= 0) continue;
         if (isnan(first)) first = m->first[c];
         alike = alike && m->unlike[c] == 0 && m->first[c] == first;
     }
-    m->mean[K] = m->n[K] > 0 ? heft_dd_over(total, m->n[K]).high : 0;
+    m->mean[K] = m->n[K] > 0 ? heft_dd_over(total, m->n[K]).high / keep : 0;
     for (size_t c = 0; c < K; c++) {
         const double d = m->mean[c] - m->mean[K];
         scatter += m->n[c] * d * d;
