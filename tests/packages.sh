@@ -5,7 +5,7 @@
 #     need_packages build     what building needs
 #     need_packages all       the same, with what the tests need
 #     want_packages           what single tests need: liblbfgsb, MPI, clang and its sanitizers,
-#                             clang-tidy, clang-format, python3-venv, zsh, fish. Where they cannot be had, those tests are
+#                             clang-tidy, clang-format, python3-venv, nodejs, zsh, fish. Where they cannot be had, those tests are
 #                             left out, with a message
 #
 # Looks for the things themselves, not for package names, and touches no network when all are there.
@@ -59,6 +59,7 @@ wanted_packages() {
     command -v clang-format >/dev/null || echo clang-format
     command -v zsh >/dev/null || echo zsh
     command -v fish >/dev/null || echo fish
+    { command -v node || command -v nodejs; } >/dev/null || echo nodejs
     python3 -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
 }
 
