@@ -217,6 +217,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
     _explains = False
     _options: dict[str, str] = {}  # parameter here -> option of the library
     _numbers: list[str] | None = None  # names of columns that are whole numbers, as texts
+    _selected = False  # read from a file, which does not have the columns that ``select`` left out
 
     # ---- what scikit-learn asks ----
 
@@ -268,11 +269,11 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         """A mapping of classes, or a sequence in the order of classes_, as CLASS=P,..."""
         classes = target.classes.tolist() if target else []
         if not isinstance(prior, dict):
-            given = np.asarray(prior, dtype=np.float64)
+            given = numbers_of("prior", prior)
             if given.shape != (len(classes),):
                 raise ValueError(f"prior: {given.size} probabilities for {len(classes)} classes")
             prior = dict(zip(classes, given.tolist()))
-        return by_class(prior)
+        return by_class("prior", prior)
 
     def _decision(self, target: _input.Target | None) -> dict[str, str | None]:
         """What decides beside the probabilities, in the library's words."""
@@ -299,6 +300,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
 
     def _keep(self, model: _ffi.Model, frame: _input.Frame, classes: np.ndarray) -> None:
         self._model = model
+        self._selected = False
         self._kinds = frame.kinds()
         self.classes_ = classes
         self.n_features_in_ = frame.n_cols
@@ -335,6 +337,8 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         """Columns as fit knew them; ValueError, in scikit-learn's words, where they are others."""
         name = type(self).__name__
         known = getattr(self, "feature_names_in_", None)
+        if self._selected:
+            frame = _input.narrowed(frame, self._shown())
         if self._numbers and frame.given:
             _input.same_numbers(frame.given, self._numbers, name)
         else:
@@ -629,6 +633,9 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         as ``model.onnx``, or in ``format``. The options are those of ``heft export``: ``table`` and
         ``id`` of SQL; ``with_header`` and ``single`` (``--float``) of C; ``evidence`` of ONNX."""
         to = os.fspath(path)
+        for name, given in (("format", format), ("table", table), ("id", id)):
+            if given is not None and not isinstance(given, str):
+                raise TypeError(f"{name}: {given!r} is not a text")
         texts = {"format": format, "table": table, "id": id,
                  "header": os.path.splitext(to)[0] + ".h" if with_header else None}
         options = _ffi.ExportOptions(single=single, evidence=evidence,
@@ -648,7 +655,8 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
                 target = _input.read_target(y, n_rows, type(self).__name__, DataConversionWarning, True)
                 set_target(table, target, _ffi.text(_ffi.lib.heft_model_target(model.handle)))
         run = _ffi.Runtime(threads=threads_of(self.n_jobs), seed=seed_of(self.random_state))
-        page = model.report(table, _ffi.ReportPlan(folds=cv or 0, run=ctypes.pointer(run)))
+        folds = 0 if cv is None else whole_of("cv", cv, 2)
+        page = model.report(table, _ffi.ReportPlan(folds=folds, run=ctypes.pointer(run)))
         with open(path, "wb") as file:
             file.write(page)
 
@@ -672,9 +680,32 @@ class WeightedClassifier(HeftClassifier):
         return self._fit(X, y, sample_weight)
 
 
-def by_class(values: dict[Any, Any]) -> str:
-    """Numbers by class as CLASS=NUMBER,..."""
-    return ",".join(f"{quoted(c)}={option_text(float(x))}" for c, x in values.items())
+def by_class(name: str, values: dict[Any, Any]) -> str:
+    """Numbers by class, which were given as the argument `name`, as CLASS=NUMBER,..."""
+    return ",".join(f"{quoted(c)}={option_text(number_of(f'{name} of {c!r}', x))}" for c, x in values.items())
+
+
+def number_of(name: str, value: Any) -> float:
+    """The number that was given as `name`; ValueError where it is none."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: {value!r} is not a number") from None
+
+
+def numbers_of(name: str, values: Any) -> np.ndarray:
+    """The array of numbers that was given as `name`; ValueError where a value is no number."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: {values!r} does not consist of numbers") from None
+
+
+def whole_of(name: str, value: Any, least: int) -> int:
+    """The whole number, at least `least`, that was given as `name`; ValueError where it is none."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise ValueError(f"{name}: {value!r} is not a whole number of at least {least}")
+    return int(value)
 
 
 def quoted(label: Any) -> str:
@@ -685,7 +716,7 @@ def quoted(label: Any) -> str:
 
 def class_weight_text(weights: Any) -> Any:
     if isinstance(weights, dict):
-        return by_class(weights)
+        return by_class("class_weight", weights)
     if weights is not None and not isinstance(weights, str):
         raise ValueError(f"class_weight: {weights!r} is not None, 'balanced' or a dict by class")
     return weights
@@ -698,18 +729,19 @@ def rule_text(cost: Any, threshold: Any, classes: list[Any]) -> dict[str, Any]:
             raise ValueError(f"threshold needs two classes, and there are {len(classes)}")
         threshold = {classes[1]: threshold}
     if isinstance(threshold, dict):
-        threshold = by_class(threshold)
+        threshold = by_class("threshold", threshold)
     if isinstance(cost, dict):
         for pair in cost:
             if not isinstance(pair, tuple) or len(pair) != 2:
                 raise ValueError(f"cost: {pair!r} is not a pair (actual class, predicted class)")
     elif cost is not None and not isinstance(cost, (str, os.PathLike)):
-        given = np.asarray(cost, dtype=np.float64)
+        given = numbers_of("cost", cost)
         if given.shape != (len(classes), len(classes)):
             raise ValueError(f"cost: a matrix of shape {given.shape} for {len(classes)} classes")
         cost = {(a, b): given[i, j] for i, a in enumerate(classes) for j, b in enumerate(classes)}
     if isinstance(cost, dict):
-        cost = ",".join(f"{quoted(a)}:{quoted(b)}={option_text(float(x))}" for (a, b), x in cost.items())
+        cost = ",".join(f"{quoted(a)}:{quoted(b)}={option_text(number_of(f'cost of {(a, b)!r}', x))}"
+                        for (a, b), x in cost.items())
     return {"cost": os.fspath(cost) if isinstance(cost, os.PathLike) else cost, "threshold": threshold}
 
 
@@ -810,6 +842,7 @@ def load(path: str | os.PathLike[str], *, labels: str = "auto") -> HeftClassifie
     if names != [f"c{j + 1}" for j in range(len(names))]:
         frame.names = names
     estimator._keep(model, frame, classes)
+    estimator._selected = given.get("select", "none") != "none"
     for j, attribute in enumerate(model.attributes()):
         if attribute.kind == _ffi.NOMINAL:
             estimator._kinds[j] = "text"

@@ -9,11 +9,14 @@ import warnings
 from ctypes import byref, c_void_p
 from typing import Any
 
+import numpy as np
+
 from . import _ffi, _input
-from ._base import DataConversionWarning, run, set_target, target_name, threads_of
+from ._base import DataConversionWarning, run, set_target, target_name, threads_of, whole_of
 
 
-_TEXTS = ("format", "target", "drop", "numeric", "nominal", "positive", "missing", "weight")
+_CHARACTERS = {"delimiter": "one character, or 'tab'", "decimal_mark": "one character",
+               "quote": "one character, or 'none'"}
 
 
 class Check:
@@ -61,11 +64,28 @@ class Check:
             file.write(self.html)
 
 
+def _character(name: str, value: Any) -> bytes:
+    """The delimiter, the decimal mark or the quotation mark of a file as its byte."""
+    if name == "delimiter" and value == "tab":
+        return b"\t"
+    if name == "quote" and value == "none":
+        return b"\n"  # the library's sign that quotation marks are letters like others
+    if not isinstance(value, str) or len(value) != 1 or not value.isascii():
+        raise ValueError(f"{name}: {value!r} is not {_CHARACTERS[name]}")
+    return value.encode()
+
+
 def _read(path: Any, options: dict[str, Any], runtime: _ffi.Runtime) -> Any:
     source = _ffi.Source(run=ctypes.pointer(runtime), any_classes=True)
     for name, value in options.items():
-        if name in ("skip", "header"):
-            setattr(source, name, int(value) if name == "skip" else 1 if value else -1)
+        if name == "skip":
+            source.skip = whole_of(name, value, 0)
+        elif name == "header":
+            if not isinstance(value, (bool, np.bool_)):
+                raise ValueError(f"header: {value!r} is not True, False or None")
+            source.header = 1 if value else -1
+        elif name in _CHARACTERS:
+            setattr(source, name, _character(name, value))
         else:
             value = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
             setattr(source, name, value.encode())
@@ -134,11 +154,10 @@ def check(X: Any, y: Any = None, *, top: int = 100, n_jobs: int | None = None, t
     """
     given = {"target": target, "drop": drop, "numeric": numeric, "nominal": nominal, "positive": positive,
              "missing": missing, "weight": weight, "format": format, "header": header, "delimiter": delimiter,
-             "decimal_mark": decimal_mark, "skip": skip,
-             "quote": "\n" if quote == "none" else quote}
+             "decimal_mark": decimal_mark, "skip": skip, "quote": quote}
     options = {name: value for name, value in given.items() if value is not None}
     runtime = _ffi.Runtime(threads=threads_of(n_jobs))
-    plan = _ffi.CheckPlan(top=top, run=ctypes.pointer(runtime))
+    plan = _ffi.CheckPlan(top=whole_of("top", top, 0), run=ctypes.pointer(runtime))
     if isinstance(X, (str, os.PathLike)):
         if y is not None:
             raise TypeError("heft.check(): name the class column of a file with target=, not with y")

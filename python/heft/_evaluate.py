@@ -14,7 +14,8 @@ from typing import Any, Callable, Iterable, Mapping, Sequence
 import numpy as np
 
 from . import _ffi, _input, ranks
-from ._base import DataConversionWarning, HeftClassifier, load, run, seed_of, set_target, target_name, threads_of
+from ._base import (DataConversionWarning, HeftClassifier, load, number_of, run, seed_of, set_target, target_name,
+                    threads_of, whole_of)
 from ._foreign import Data, Folds, Predictions
 from ._results import Evaluation, Result, evaluation, framed, result_of
 
@@ -174,19 +175,24 @@ def kept_predictions(arrays: dict[str, np.ndarray], proba: np.ndarray, labels: n
     return pandas.DataFrame(found)
 
 
-def plan_of(config: _ffi.Config, methods: Iterable[str], cv: int | str, repeats: int, split: str,
+def plan_of(config: _ffi.Config, methods: Iterable[str], cv: int | str | None, repeats: int, split: str,
             protocol: str, holdout: float | None = None, **fields: bool) -> _ffi.Plan:
+    """What is evaluated, and how; without ``cv`` and ``holdout`` the library's number of folds."""
     if isinstance(cv, str) and cv != "loo":
         raise ValueError(f"cv={cv!r}: give a number of folds, or 'loo'")
-    if (not isinstance(cv, str) and cv < 2) or repeats < 1:
-        raise ValueError(f"cv={cv}, repeats={repeats}: at least 2 folds and 1 repeat are needed")
-    if holdout is not None and not 0 < holdout < 1:
+    folds = 0 if cv is None or isinstance(cv, str) else whole_of("cv", cv, 2)
+    repeats = whole_of("repeats", repeats, 1)
+    if holdout is not None and not 0 < number_of("holdout", holdout) < 1:
         raise ValueError(f"holdout={holdout}: the share of test rows must be between 0 and 1")
     if cv == "loo" and (repeats > 1 or holdout is not None):
         raise ValueError("cv='loo' leaves out every row once: it takes no repeats and no holdout")
-    folds = 0 if isinstance(cv, str) or holdout is not None else cv
+    if cv is not None and holdout is not None:
+        raise ValueError(f"cv={cv} and holdout={holdout}: give one of them, folds or a share of test rows")
+    for name, word in (("split", split), ("protocol", protocol)):
+        if not isinstance(word, str):
+            raise TypeError(f"{name}: {word!r} is not a text")
     return _ffi.Plan(config, methods=_ffi.strings(methods, end=True), folds=folds, repeats=repeats,
-                     leave_one_out=cv == "loo", holdout=holdout or 0.0,
+                     leave_one_out=cv == "loo", holdout=0.0 if holdout is None else float(holdout),
                      split=_ffi.raw(split), protocol=_ffi.raw(protocol), **fields)
 
 
@@ -218,7 +224,7 @@ def named_estimators(estimators: Any) -> list[tuple[str, Any]]:
 
 
 def evaluate(
-    estimators: Any, X: Any, y: Any, *, cv: int | str = 10, repeats: int = 1, split: str = "heft",
+    estimators: Any, X: Any, y: Any, *, cv: int | str | None = None, repeats: int = 1, split: str = "heft",
     protocol: str = "honest", holdout: float | None = None, intervals: bool = False,
     predictions: bool = False, sample_weight: Any = None, categorical_features: Any = None,
     random_state: Any = None, n_jobs: int | None = None,
@@ -231,7 +237,7 @@ def evaluate(
     given: one, a list, or with names of your own a dict or a list of (name, estimator). An estimator
     without ``predict_proba`` has NaN for measures of probabilities.
 
-    ``cv`` is the number of folds, or "loo" for leave-one-out. ``holdout`` tests on this share of
+    ``cv`` is the number of folds (None: 10), or "loo" for leave-one-out. ``holdout`` tests on this share of
     the rows instead. With ``intervals``, a row has a dict of bootstrap confidence intervals of the
     measures (95%), which are of heft's estimators only. With ``predictions``, it has the repeat, fold, row
     (from 0), actual and predicted class and probabilities of every test row.
@@ -335,7 +341,7 @@ def evaluate_models(models: Any, X: Any, y: Any, *, intervals: bool = False, pre
 
 
 def compare(
-    methods: Iterable[str], datasets: Mapping[str, tuple[Any, Any]], *, cv: int | str = 10,
+    methods: Iterable[str], datasets: Mapping[str, tuple[Any, Any]], *, cv: int | str | None = None,
     repeats: int = 1, split: str = "heft", protocol: str = "honest", random_state: Any = None,
     n_jobs: int | None = None, imports: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
 ) -> tuple[Evaluation, dict[str, Any]]:

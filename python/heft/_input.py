@@ -57,6 +57,25 @@ class Frame:
             self.matrix = None
         return self.columns
 
+    def only(self, columns: list[int]) -> Frame:
+        """These columns alone."""
+        def of(names: list[str] | None) -> list[str] | None:
+            return [names[j] for j in columns] if names else None
+
+        out = Frame(self.n_rows, len(columns), of(self.names), of(self.given))
+        if self.sparse is not None:
+            start, col, val = self.sparse
+            place = np.full(self.n_cols, -1, dtype=np.int64)
+            place[columns] = np.arange(len(columns))
+            kept = place[col] >= 0
+            before = np.concatenate([[0], np.cumsum(kept)]).astype(np.uintp)
+            out.sparse = before[start], place[col][kept].astype(np.uint32), val[kept]
+        elif self.matrix is not None:
+            out.matrix = self.matrix[:, columns]
+        else:
+            out.columns = [self.split()[j] for j in columns]
+        return out
+
     def kinds(self) -> dict[int, str]:
         """The nominal columns: "bool", or "text"."""
         values: dict[int, list[str]] = {}
@@ -481,6 +500,23 @@ def agree(frame: Frame, kinds: dict[int, str], marks: tuple[str, ...] = ()) -> N
             columns[j] = numbers_of(column, frame.column_name(j), marks)
         columns[j] = without_marks(columns[j], marks, numeric)
     settle(frame)
+
+
+def narrowed(frame: Frame, known: list[str]) -> Frame:
+    """The columns of X that a model with selected attributes knows, if X has the others too. A model file has
+    the names of the selected attributes alone: those of an X without names count its columns, c1, c2, ... or
+    0, 1, ..., as they did in fit."""
+    names = frame.names or frame.given
+    if names is None:
+        least = 1 if known[0].startswith("c") else 0
+        names = [f"c{j + 1}" if least else str(j) for j in range(frame.n_cols)]
+    place = {name: j for j, name in enumerate(names)}
+    if frame.n_cols == len(known) or not all(name in place for name in known):
+        return frame  # the caller compares the names and the number of columns
+    chosen = frame.only([place[name] for name in known])
+    if frame.names is None and frame.given is None and known != names[: len(known)]:
+        chosen.names = known
+    return chosen
 
 
 def without_marks(column: np.ndarray | Codes, marks: tuple[str, ...], numeric: list[float]) -> np.ndarray | Codes:

@@ -85,11 +85,15 @@ def merge(estimators: Sequence[Any]) -> Any:
     """Merge estimators that were fitted on parts of the data, in the order of the parts, into the
     one that a fit on all rows would have given. All must be of one class and have the same parameters.
     What they have learned to prepare rows must be the same, too, as it is after ``partial_fit``."""
+    if isinstance(estimators, (str, _base.HeftClassifier)) or not hasattr(estimators, "__iter__"):
+        raise TypeError(f"estimators: {estimators!r} is not a list of fitted estimators")
     parts = list(estimators)
     if not parts:
         raise ValueError("merge: no estimator given")
     first = parts[0]
     for part in parts:
+        if not isinstance(part, _base.HeftClassifier):
+            raise TypeError(f"estimators: {part!r} is not an estimator of heft (heft.load reads one from a file)")
         if type(part) is not type(first):
             raise ValueError(
                 "merge: the estimators must be of one class, not "

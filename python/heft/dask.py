@@ -427,7 +427,7 @@ def _right(model: HeftClassifier, part: tuple[Any, Any, Any]) -> tuple[float, fl
 
 
 def evaluate(
-    estimators: Any, X: Any, y: Any, *, cv: int | str = 10, repeats: int = 1, split: str = "heft",
+    estimators: Any, X: Any, y: Any, *, cv: int | str | None = None, repeats: int = 1, split: str = "heft",
     protocol: str = "honest", holdout: float | None = None, intervals: bool = False,
     predictions: bool = False, sample_weight: Any = None, categorical_features: Any = None,
     random_state: Any = None, n_jobs: int | None = None, client: Any = None,

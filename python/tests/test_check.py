@@ -59,9 +59,25 @@ def test_wrong_calls(odd, tmp_path):
         (lambda: heft.check("a.csv", targets="kind"), TypeError, "unexpected keyword argument 'targets'"),
         (lambda: heft.check(*odd, drop="c1"), TypeError, "'drop' is for files"),
         (lambda: heft.check(odd[0], odd[1][:5]), ValueError, "inconsistent numbers"),
+        (lambda: heft.check("a.csv", skip=-1), ValueError, "skip: -1 is not a whole number of at least 0"),
+        (lambda: heft.check("a.csv", skip="x"), ValueError, "skip: 'x' is not a whole number"),
+        (lambda: heft.check("a.csv", top=-1), ValueError, "top: -1 is not a whole number"),
+        (lambda: heft.check("a.csv", quote="xx"), ValueError, "quote: 'xx' is not one character, or 'none'"),
+        (lambda: heft.check("a.csv", delimiter=""), ValueError, "delimiter: '' is not one character, or 'tab'"),
+        (lambda: heft.check("a.csv", decimal_mark=","), FileNotFoundError, "a.csv"),
+        (lambda: heft.check("a.csv", decimal_mark=1), ValueError, "decimal_mark: 1 is not one character"),
+        (lambda: heft.check("a.csv", header="no"), ValueError, "header: 'no' is not True, False or None"),
     ]:
         with pytest.raises(kind, match=words):
             call()
+
+
+def test_how_a_file_is_written(tmp_path):
+    path = tmp_path / "d.txt"
+    path.write_text("note\n1,5\t'a'\tx\n2,5\t'b'\ty\n")
+    found = heft.check(path, skip=1, header=False, delimiter="tab", decimal_mark=",", quote="'")
+    assert found.rows == 2 and [c["kind"] for c in found.columns] == ["numeric", "nominal", "nominal"]
+    assert "'a'" in str(heft.check(path, skip=1, header=False, delimiter="\t", quote="none"))
 
 
 def test_a_class_column_of_too_many_values(tmp_path):

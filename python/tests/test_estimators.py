@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -406,6 +407,30 @@ def test_a_loaded_model_shows_what_was_set(method, iris, tmp_path):
         model = heft.BY_METHOD[method](**params).fit(data, y)
         model.save(tmp_path / "m.heft")
         assert repr(heft.load(tmp_path / "m.heft")) == repr(model)
+
+
+def test_a_loaded_model_finds_the_columns_that_select_chose(iris, tmp_path):
+    """A file has the names of the selected columns alone; X may have all columns or these."""
+    sparse = pytest.importorskip("scipy.sparse")
+    pandas = pytest.importorskip("pandas")
+    X, y = iris
+    X = X[:, [3, 0, 2, 1]]  # the best two, 0 and 2, are not the first
+    named = pandas.DataFrame(X, columns=["w", "x", "y", "z"])
+    mixed = named.assign(x=named["x"].map(lambda v: f"v{v:.0f}"), w=named["w"].map(lambda v: f"v{v:.0f}"))
+    for table in (X, named, mixed, pandas.DataFrame(X), sparse.csr_matrix(X)):
+        fitted = heft.NB(select="gain-ratio:2").fit(table, y)
+        fitted.save(tmp_path / "m.heft")
+        loaded = heft.load(tmp_path / "m.heft")
+        assert loaded.n_features_in_ == 2 and loaded.attribute_weights_.shape == (2,)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert np.array_equal(loaded.predict_proba(table), fitted.predict_proba(table))
+            assert np.array_equal(loaded.explain(table[:3]).contributions, fitted.explain(table[:3]).contributions)
+    for table in (named[["z", "w", "y", "x"]], named[["w", "y"]]):
+        heft.NB(select="gain-ratio:2").fit(named, y).save(tmp_path / "m.heft")
+        assert (heft.load(tmp_path / "m.heft").predict(table) == y).mean() > 0.9
+    with pytest.raises(ValueError, match="yet now missing:\n- w"):
+        heft.load(tmp_path / "m.heft").predict(named[["x", "y", "z"]])
 
 
 def test_a_loaded_model_has_its_configuration(iris, tmp_path):

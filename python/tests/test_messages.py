@@ -255,6 +255,20 @@ SAID = {
     "n_jobs: 1.5 is not None or a whole number": lambda X, y: heft.evaluate("nb", X, y, n_jobs=1.5),
     "n_jobs: 0 is not None or a whole number other than 0": lambda X, y: heft.NB(n_jobs=0).fit(X, y),
     "y has only one class ('a'), and a classifier needs two": lambda X, y: heft.NB().fit(X, ["a"] * len(y)),
+    "class_weight of 'a': 'x' is not a number": lambda X, y: heft.NB(class_weight={"a": "x"}).fit(X, y),
+    "prior of 'a': None is not a number": lambda X, y: heft.NB(prior={"a": None, "b": 0.5}).fit(X, y),
+    "prior: ['x', 1] does not consist of numbers": lambda X, y: heft.NB(prior=["x", 1]).fit(X, y),
+    "threshold of 'b': 'x' is not a number": lambda X, y: heft.NB(threshold={"b": "x"}).fit(X, y),
+    "cost of ('a', 'b'): 'x' is not a number": lambda X, y: heft.NB(cost={("a", "b"): "x"}).fit(X, y),
+    "holdout: 'x' is not a number": lambda X, y: heft.evaluate("nb", X, y, holdout="x"),
+    "cv=5 and holdout=0.3: give one of them": lambda X, y: heft.evaluate("nb", X, y, cv=5, holdout=0.3),
+    "cv: 2.5 is not a whole number of at least 2": lambda X, y: heft.evaluate("nb", X, y, cv=2.5),
+    "repeats: 0 is not a whole number of at least 1": lambda X, y: heft.evaluate("nb", X, y, repeats=0),
+    "split: 3 is not a text": lambda X, y: heft.evaluate("nb", X, y, split=3),
+    "cv: 'x' is not a whole number": lambda X, y: heft.NB().fit(X, y).report("m.html", X, y, cv="x"),
+    "table: 5 is not a text": lambda X, y: heft.NB().fit(X, y).export("m.sql", table=5),
+    "estimators: 'a.heft' is not an estimator of heft": lambda X, y: heft.merge(["a.heft", "b"]),
+    "estimators: 'a.heft' is not a list": lambda X, y: heft.merge("a.heft"),
     "n_iter_: the fit of": lambda X, y: heft.NB().fit(X, y).n_iter_,
     "objective_: the fit of": lambda X, y: heft.NB().fit(X, y).objective_,
     "converged_: the fit of": lambda X, y: heft.NB().fit(X, y).converged_,
@@ -270,7 +284,7 @@ SAID = {
 
 @pytest.mark.parametrize("words", SAID)
 def test_words_of_errors(words, mixed):
-    with pytest.raises((ValueError, AttributeError)) as caught:
+    with pytest.raises((ValueError, TypeError, AttributeError)) as caught:
         SAID[words](*mixed)
     assert words in str(caught.value)
 
