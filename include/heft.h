@@ -14,7 +14,7 @@
  *     heft_memory.h     matrices, sparse rows and saved models in the caller's memory
  *     heft_arrow.h      tables of DuckDB, polars, pyarrow and others, by the Arrow C data interface
  *     heft_stream.h     files in blocks: memory does not grow with the file
- *     heft_ranks.h      several processes that work as one; models of parts merged
+ *     heft_ranks.h      several processes that work as one; models of separate rows merged
  *     heft_host.h       messages, progress, cancelling
  *
  * Rules for every call:
@@ -69,13 +69,13 @@ extern "C" {
 
 typedef enum heft_status {
     HEFT_OK = 0,
-    HEFT_EINVAL,       /* an argument, option or parameter is wrong         */
-    HEFT_ENOMEM,       /* not enough memory                                 */
-    HEFT_EIO,          /* a file could not be opened, read or written       */
-    HEFT_EFORMAT,      /* the content of a file is not what it should be    */
+    HEFT_EINVAL,       /* an argument, option or parameter is wrong */
+    HEFT_ENOMEM,       /* not enough memory */
+    HEFT_EIO,          /* a file could not be opened, read or written */
+    HEFT_EFORMAT,      /* the content of a file is not what it should be */
     HEFT_EUNSUPPORTED, /* the method cannot do this, or not with these data */
-    HEFT_ENUMERIC,     /* there is no finite result                         */
-    HEFT_ECANCELLED    /* the caller's `cancelled` function returned true   */
+    HEFT_ENUMERIC,     /* there is no finite result */
+    HEFT_ECANCELLED    /* the caller's `cancelled` function returned true */
 } heft_status;
 
 typedef struct heft_error {
@@ -83,68 +83,78 @@ typedef struct heft_error {
     char        text[512];
 } heft_error;
 
-HEFT_API const char *heft_version(void); /* of the library that is loaded: "1.0.0" */
+HEFT_API const char *heft_version(void); /* version of the loaded library: "1.0.0" */
 HEFT_API const char *heft_status_name(heft_status status);
 HEFT_API void        heft_text_free(char *text);
 
 /* ---- How to run ------------------------------------------------------------------------- */
 
-typedef struct heft_host heft_host; /* heft_host.h  */
+typedef struct heft_host heft_host; /* heft_host.h */
 typedef struct heft_comm heft_comm; /* heft_ranks.h */
 
 /* Shared by reading, fitting, predicting and evaluating. What it points to must stay valid until
  * the call returns. */
 typedef struct heft_runtime {
-    size_t           size;
-    int              threads; /* 0: all cores; at most four for each core are started        */
-    uint64_t         seed;    /* seed of random draws; 0 means 1                             */
-    size_t           memory;  /* bytes of resident memory to stay below, roughly; 0: no limit */
-    const char      *scratch; /* folder for what exceeds it; NULL: $TMPDIR, else /tmp        */
-    const heft_host *host;    /* messages, progress, cancelling; NULL: none                  */
-    const heft_comm *comm;    /* the other processes; NULL: there are none                   */
+    size_t      size;
+    int         threads;   /* 0: all cores; at most four for each core are started */
+    uint64_t    seed;      /* seed of random draws; 0 means 1 */
+    size_t      memory;    /* bytes of resident memory to stay below, roughly; 0: no limit */
+    const char *scratch;   /* folder for temporary files of data above `memory`; NULL:
+                              $TMPDIR, else /tmp */
+    const heft_host *host; /* messages, progress, cancelling; NULL: none */
+    const heft_comm *comm; /* connection to the other processes; NULL: this is the only one */
 } heft_runtime;
 
 /* ---- Tables ----------------------------------------------------------------------------- */
 
-typedef struct heft_table heft_table; /* typed, named columns and a class column     */
+typedef struct heft_table heft_table; /* typed, named columns and a class column */
 typedef struct heft_model heft_model; /* preparation, method and what it has learned */
 
 /* How to read a file. Lists of columns are comma-separated names (quoted as in CSV where a name
  * contains a comma), 1-based numbers, or ranges of numbers such as 29-34. */
 typedef struct heft_source {
     size_t      size;
-    const char *format;      /* csv, tsv, arff, libsvm, parquet; NULL: by name, then content */
-    const char *target;      /* class column; NULL: named "class" (any case), else last    */
-    const char *drop;        /* columns to leave out                                       */
-    const char *numeric;     /* columns that are numbers, whatever they look like          */
-    const char *nominal;     /* columns that are categories, whatever they look like       */
-    const char *positive;    /* make two classes: this one and the rest                    */
-    const char *missing;     /* marks of missing values besides empty, ?, NA, N/A, n/a, #N/A,
-                                NaN, nan, NULL, null, <NA>, and in columns of numbers None
-                                and - (ARFF: besides ?), and those that `like` was trained with */
-    const char *weight;      /* column of instance weights                                 */
-    const char *keep;        /* columns whose text predictions repeat (heft_stream.h), in
-                                the order of the file; all: every column                   */
-    int    header;           /* the first line is a header: 0 detect, 1 yes, -1 no         */
-    char   delimiter;        /* 0: detect                                                  */
-    char   decimal_mark;     /* of numbers in CSV and TSV files; 0: as `like`, else a point */
-    size_t skip;             /* lines before the header, or before the first row           */
-    const heft_model *like;  /* read rows for this model: its columns and their kinds; the
-                                class column may be absent                                 */
-    const char *const *more; /* further files with the same columns, NULL-terminated       */
-    size_t             max_columns;  /* 0: 16777216                                             */
-    size_t             max_classes;  /* 0: 65000, which is also the limit                       */
-    size_t             max_unpacked; /* bytes from a compressed file; 0: 64 MiB, or 100 times its
-                                        compressed size if that is more                         */
-    bool                whole; /* with run->comm: every rank gets all rows instead of its share  */
-    bool                no_target; /* all columns are attributes, none is the class (not LIBSVM) */
+    const char *format;             /* csv, tsv, arff, libsvm, parquet; NULL: found by the name,
+                                       then the content */
+    const char *target;             /* class column; NULL: the one named "class" (any case), else
+                                       the last one */
+    const char *drop;               /* columns that are left out */
+    const char *numeric;            /* columns that are numbers, whatever they look like */
+    const char *nominal;            /* columns that are categories, whatever they look like */
+    const char *positive;           /* name of the class that is kept; all others become one class,
+                                       the rest */
+    const char *missing;            /* marks of missing values, in addition to empty, ?, NA, N/A,
+                                       n/a, #N/A, NaN, nan, NULL, null, <NA>, in columns of numbers
+                                       None and - (ARFF: to ? alone), and the marks that `like` was
+                                       trained with */
+    const char *weight;             /* column of instance weights */
+    const char *keep;               /* columns whose text predictions repeat (heft_stream.h), in
+                                       the order of the file; all: every column */
+    int  header;                    /* whether the first line is a header: 0 detect, 1 yes, -1 no */
+    char delimiter;                 /* character between cells; 0: detect */
+    char decimal_mark;              /* decimal mark of numbers in CSV and TSV files; 0: as `like`,
+                                       else a point */
+    size_t skip;                    /* number of lines to skip before the header, or before the
+                                       first row */
+    const heft_model *like;         /* read rows for this model: its columns and their kinds; the
+                                       class column may be absent */
+    const char *const *more;        /* further files with the same columns, NULL-terminated */
+    size_t             max_columns; /* largest number of columns; 0: 16777216 */
+    size_t             max_classes; /* largest number of classes; 0: 65000, the largest
+                                       possible */
+    size_t max_unpacked;            /* largest number of bytes from a compressed file; 0:
+                                       64 MiB, or 100 times its compressed size if that is
+                                       more */
+    bool whole;                     /* with run->comm: every rank gets all rows instead of its
+                                       own range of rows */
+    bool                no_target;  /* all columns are attributes, none is the class (not LIBSVM) */
     const heft_runtime *run;
     char                quote; /* quotation mark of CSV and TSV files; 0: "; HEFT_NO_QUOTE: none */
-    bool any_classes; /* a class column of more values is no error: the table has no class then, and
-                         heft_check_table tells of it                                           */
+    bool any_classes;          /* a class column with more than max_classes values is no error: the
+                                  table then has no class, and heft_check_table reports it */
 } heft_source;
 
-#define HEFT_NO_QUOTE '\n' /* quotation marks are letters like others */
+#define HEFT_NO_QUOTE '\n' /* heft_source.quote: quotation marks are ordinary characters */
 
 /* Read a data file into memory; "-" is standard input. Compressed files are recognised by their
  * content and unpacked. Cost: one pass over the text, two where a late cell shows that a column is
@@ -157,8 +167,8 @@ HEFT_API heft_status heft_write(const heft_table *table, const char *path, const
 
 /* Build a table column by column (heft_memory.h: from a matrix). Cells are copied. A NaN, or a code
  * outside 0 .. n_values - 1, is a missing value. `stride`: elements from one row to the next.
- * Values and classes are declared, as in an ARFF file: those that no row has count too
- * (heft_table_values_of_rows: values only where rows have them). */
+ * Values and classes are declared, as in an ARFF file: those that no row has are values too
+ * (heft_table_values_of_rows removes such values). */
 HEFT_API heft_status heft_table_create(size_t n_rows, heft_table **out, heft_error *err);
 HEFT_API heft_status heft_table_add_numbers(heft_table *table, const char *name,
                                             const double *cells, size_t stride, heft_error *err);
@@ -179,15 +189,17 @@ typedef enum heft_kind { HEFT_NUMERIC = 0, HEFT_NOMINAL = 1 } heft_kind;
  * by the length of its row instead); it is replaced by the interval that it falls in. The last five
  * fields describe that; in a table they are not used. */
 typedef struct heft_attribute {
-    size_t        size;
-    const char   *name;
-    heft_kind     kind;     /* of the column in the file                                        */
-    size_t        n_values; /* nominal: its values; discretised: its intervals; else 0          */
-    double        fill;     /* number, or index of a value; NaN: missing cells stay missing     */
+    size_t      size;
+    const char *name;
+    heft_kind   kind;     /* kind of the column in the file */
+    size_t      n_values; /* number of values (nominal) or intervals (discretised);
+                             otherwise 0 */
+    double fill;          /* what replaces a missing cell: a number, or the index of a
+                             value; NaN: missing cells stay missing */
     double        shift, factor;
-    size_t        n_cuts; /* discretised: n_values - 1 cut points                               */
-    const double *cuts;   /* increasing, of the scaled number; the interval above cuts[k - 1] up to
-                             and including cuts[k] is number k                                  */
+    size_t        n_cuts; /* number of cut points: n_values - 1 if discretised, otherwise 0 */
+    const double *cuts;   /* cut points of the scaled number, increasing; interval k is
+                             above cuts[k - 1], up to and including cuts[k] */
 } heft_attribute;
 
 HEFT_API size_t      heft_table_rows(const heft_table *table);
@@ -201,10 +213,10 @@ HEFT_API heft_status heft_table_cells(const heft_table *table, size_t j, double 
                                       heft_error *err);
 HEFT_API size_t      heft_table_classes(const heft_table *table); /* 0: no class column */
 HEFT_API const char *heft_table_class_name(const heft_table *table, size_t c);
-HEFT_API int32_t heft_table_class(const heft_table *table, size_t i);  /* of row i; -1: missing */
-HEFT_API double  heft_table_weight(const heft_table *table, size_t i); /* of row i; 1: no weights */
-/* The rows of each class, then those without a class, then those of weight 0 that have one.
- * counts[heft_table_classes + 2] */
+HEFT_API int32_t heft_table_class(const heft_table *table, size_t i);  /* class of row i, or -1 */
+HEFT_API double  heft_table_weight(const heft_table *table, size_t i); /* weight of row i, or 1 */
+/* Count the rows of each class, then the rows without a class, then the rows of weight 0 that have
+ * a class. counts[heft_table_classes + 2] */
 HEFT_API heft_status heft_table_class_counts(const heft_table *table, int64_t *counts,
                                              heft_error *err);
 
@@ -214,26 +226,27 @@ HEFT_API heft_status heft_table_class_counts(const heft_table *table, int64_t *c
  * (heft_methods.h). */
 typedef struct heft_config {
     size_t             size;
-    const char        *method;     /* "rnb"; NULL: "auto"                       */
-    const char *const *params;     /* "kappa=10", "tol=1e-7", NULL              */
+    const char        *method;     /* "rnb"; NULL: "auto" */
+    const char *const *params;     /* "kappa=10", "tol=1e-7", NULL */
     const char        *discretize; /* none, width:B, frequency:B, mdl[:SCALE], presence */
-    const char        *impute;     /* none, mean                                */
-    const char        *scale;      /* none, minmax, range, unit                 */
-    const char        *smoothing;  /* laplace, paper, m:VALUE                   */
+    const char        *impute;     /* none, mean */
+    const char        *scale;      /* none, minmax, range, unit */
+    const char        *smoothing;  /* laplace, paper, m:VALUE */
     const char        *prior;      /* smoothed, frequency, uniform, CLASS=P,... */
     const char        *select;     /* none, gain-ratio:N, mutual-information:N, cfs */
-    const char        *unseen;     /* missing, zero                             */
-    const char        *calibrate;  /* none, temperature, vector                 */
+    const char        *unseen;     /* missing, zero */
+    const char        *calibrate;  /* none, temperature, vector */
     /* Weights of the rows of a class, by which their own weights are multiplied: balanced (each
      * class has the same sum), or CLASS=W,... (1 where a class is not named). Method auto
      * multiplies its probabilities by them instead, which needs no repetition of few rows. */
     const char *class_weight;
     /* Which class is predicted; the probabilities stay as they are. NULL: the most probable one.
      * cost: the class of least expected cost, TRUE:PREDICTED=COST,... (1 where a pair of classes
-     * is not named, 0 where the prediction is right), or a CSV file with a matrix. threshold: of
-     * two classes this one from the probability P on, CLASS=P. tune: the threshold is chosen on
-     * held-out training rows by balanced-accuracy, f1 (of heft_source.positive, else the mean of
-     * both classes), mcc, or cost (with `cost`). They exclude one another, but for tune "cost". */
+     * is not named, 0 where the prediction is right), or a CSV file with a matrix. threshold:
+     * predict CLASS if its probability is at least P (two classes), CLASS=P. tune: the threshold is
+     * chosen on held-out training rows by balanced-accuracy, f1 (of heft_source.positive, else the
+     * mean of both classes), mcc, or cost (with `cost`). At most one of the three may be set,
+     * except that tune "cost" needs `cost`. */
     const char *cost, *threshold, *tune;
     /* Seconds after which the fit is to end, with the best model so far; 0: no limit. For methods
      * that can be stopped (heft_method_info.stops), without `calibrate`. The one setting with which
@@ -242,10 +255,10 @@ typedef struct heft_config {
     double time_limit;
     /* Prepare the columns exactly as this model does, and use its method, parameters, smoothing and
      * prior unless others are given here. Values and classes that are new are added. Models of
-     * parts that are trained like this can be merged. */
+     * separate rows that are trained like this can be merged (heft_ranks.h). */
     const heft_model *like;
-    /* The rows are a part of the data: one class is enough, and everything that merging needs is
-     * kept in the model (up to 1 GB). */
+    /* The rows are only some of the data, and the model is to be merged with those of the other
+     * rows: one class is enough, and the model keeps everything that merging needs (up to 1 GB). */
     bool                part;
     const heft_runtime *run;
 } heft_config;
@@ -264,8 +277,8 @@ HEFT_API heft_status heft_model_load(const char *path, heft_model **out, heft_er
  * byte except the training time. Otherwise every setting is as it was used, the method's defaults
  * included, and NULL means that nothing was done. out->run has the seed; out->like is NULL: a model
  * that was trained like another one tells the preparation that it took from it. Costs that were
- * read from a file are given as a list. A file that was written before heft 1.0 kept what was given
- * has out->run NULL, and all settings are as they were used. */
+ * read from a file are given as a list. Model files written by a version that did not keep the
+ * given settings have out->run NULL: then all settings are as they were used. */
 HEFT_API heft_status heft_model_config(const heft_model *model, bool as_given, heft_config **out,
                                        heft_error *err);
 HEFT_API void        heft_config_free(heft_config *config);
@@ -323,7 +336,7 @@ typedef enum heft_score_kind {
                       log P(c) + sum of w log P(x | c) */
 } heft_score_kind;
 
-/* Any of these, with control over threads, callbacks and ranks. */
+/* Scores of one of these kinds, with control over threads, callbacks and ranks. */
 HEFT_API heft_status heft_predict_scores(const heft_model *model, const heft_table *data,
                                          heft_score_kind kind, const heft_runtime *run, double *out,
                                          heft_error *err);
@@ -346,8 +359,8 @@ typedef struct heft_reason { /* has no size, because there are arrays of it: it 
 
 /* reasons[n_rows x n]: for each row the n attributes that add most to the log-odds of the predicted
  * class against the most probable other class, the largest in size first; a negative one speaks
- * against the predicted class. An attribute has its share of the evidence of pairs and triples, as
- * in heft_explain_row, and EUNSUPPORTED is for the same models. */
+ * against the predicted class. The evidence of a pair or a triple is divided equally among its
+ * attributes, as in heft_explain_row, and EUNSUPPORTED is for the same models. */
 HEFT_API heft_status heft_predict_reasons(const heft_model *model, const heft_table *data, size_t n,
                                           const heft_runtime *run, heft_reason *reasons,
                                           heft_error *err);
@@ -364,12 +377,13 @@ HEFT_API heft_status heft_inspect_text(const heft_model *model, const char *form
 /* How to export a model. An option that the format does not have is EINVAL. */
 typedef struct heft_export_options {
     size_t      size;
-    const char *format;   /* "c"; heft_export_at has them. NULL: by the ending, c without file */
+    const char *format;   /* name of a format of heft_export_at, such as "c"; NULL: found by
+                             the ending of the file, "c" without a file */
     const char *table;    /* sql: the table that has the rows; NULL: data */
-    const char *id;       /* sql: a column to carry along */
+    const char *id;       /* sql: a column that is copied to the result; NULL: none */
     const char *header;   /* c: a header file to write too; the C file includes it */
     bool        single;   /* c: tables of float instead of double */
-    bool        evidence; /* onnx: a third output, what each term adds to the score */
+    bool        evidence; /* onnx: adds a third output, what each term adds to the score */
 } heft_export_options;
 
 /* The model for use without heft. *length (may be NULL) gets the number of bytes; formats of text
@@ -377,14 +391,15 @@ typedef struct heft_export_options {
  * list. */
 HEFT_API heft_status heft_export_text(const heft_model *model, const heft_export_options *how,
                                       char **text, size_t *length, heft_error *err);
-/* The same to a file, which is then complete or not changed at all; "-" is standard output. */
+/* Export to a file, which is then complete or not changed at all; "-" is standard output. */
 HEFT_API heft_status heft_export_file(const heft_model *model, const char *path,
                                       const heft_export_options *how, heft_error *err);
 /* What a report shows. */
 typedef struct heft_report_plan {
     size_t size;
-    size_t folds; /* how good the model is on `data` is found by cross-validation with this many
-                     folds, with its method and settings; 0: by its own predictions */
+    size_t folds; /* number of folds of a cross-validation on `data` with the model's method
+                     and settings, which measures how good it is; 0: the model's own
+                     predictions are measured */
     const heft_runtime *run;
 } heft_report_plan;
 

@@ -19,8 +19,8 @@
 extern "C" {
 #endif
 
-/* The structs as the specification has them, which is also how it guards them: every header that
- * declares them may be included beside this one. */
+/* The structs and their guards are those of the specification, so that every header that declares
+ * them may be included beside this one. */
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 
@@ -69,7 +69,7 @@ struct ArrowArrayStream {
 #endif
 
 /* A table of record batches: `schema` is a struct type, and each of `batches` an array of it; the
- * rows of the batches follow one another. `how` may be NULL. Of its fields target, drop, numeric,
+ * rows of the batches follow one another. `how` may be NULL. Its fields target, drop, numeric,
  * nominal, positive, missing, weight, like, no_target, max_columns, max_classes and run (threads,
  * host) are used, with the same meaning as in heft_read.
  *
@@ -98,9 +98,9 @@ HEFT_API heft_status heft_table_from_arrow(const struct ArrowSchema *schema,
                                            const heft_source *how, heft_table **out,
                                            heft_error *err);
 
-/* The same for all batches of a stream. Each is released when its cells are copied, so that memory
- * holds two of them at most. On success the stream is released. On failure it is the caller's, who
- * releases it; batches that were read from it are lost. */
+/* Make a table of all batches of a stream. Each batch is released when its cells are copied, so
+ * that memory holds at most two of them. On success the stream is released. On failure it is the
+ * caller's, who releases it; batches that were read from it are lost. */
 HEFT_API heft_status heft_table_from_arrow_stream(struct ArrowArrayStream *stream,
                                                   const heft_source *how, heft_table **out,
                                                   heft_error *err);

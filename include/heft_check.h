@@ -21,7 +21,7 @@ typedef struct heft_check heft_check;
 
 typedef struct heft_check_plan {
     size_t              size;
-    size_t              top; /* columns that text and page show; 0: 100 */
+    size_t              top; /* number of columns that the text and the page show; 0: 100 */
     const heft_runtime *run;
 } heft_check_plan;
 
@@ -33,18 +33,20 @@ HEFT_API void        heft_check_free(heft_check *check);
 
 /* What a column holds. The class column is the last one. */
 typedef struct heft_check_column {
-    const char        *name;
-    heft_kind          kind;
-    bool               target; /* the class column */
-    size_t             n_missing;
-    size_t             n_distinct;        /* values that rows have                               */
-    double             least, most, mean; /* numeric; NaN where there is no number               */
-    size_t             n_frequent;        /* nominal: the most frequent values, up to 5          */
-    const char *const *frequent;          /* their texts                                         */
-    const size_t      *n_rows_with;       /* the rows that have each                             */
+    const char *name;
+    heft_kind   kind;
+    bool        target; /* whether this is the class column */
+    size_t      n_missing;
+    size_t      n_distinct;         /* number of different values that rows have */
+    double      least, most, mean;  /* range and mean of a numeric column; NaN where
+                                       there is no number */
+    size_t n_frequent;              /* nominal: number of most frequent values that
+                                       are listed, up to 5 */
+    const char *const *frequent;    /* texts of the most frequent values */
+    const size_t      *n_rows_with; /* number of rows that have each of these values */
     /* What the column by itself tells about the class, beyond chance: 0 nothing, 1 everything (the
-     * mutual information as a share of the entropy of the class). NaN: the class column, or no
-     * class. */
+     * mutual information as a fraction of the entropy of the class). NaN for the class column, and
+     * where there is no class. */
     double information;
 } heft_check_column;
 
@@ -53,27 +55,27 @@ HEFT_API const heft_check_column *heft_check_column_at(const heft_check *check, 
 
 /* Something that looks wrong. */
 typedef struct heft_finding {
-    const char   *code;    /* such as "identifier"; see docs/howto/check.md               */
-    bool          serious; /* heft_check_warn tells of it too                             */
-    const char   *text;    /* one sentence: where, what, what to do                       */
+    const char   *code;    /* such as "identifier"; see docs/howto/check.md */
+    bool          serious; /* whether heft_check_warn reports it too */
+    const char   *text;    /* one sentence: where, what, what to do */
     size_t        n_columns;
-    const size_t *columns; /* the columns it is about                                     */
+    const size_t *columns; /* columns that the finding is about */
 } heft_finding;
 
-/* The most serious first. */
+/* The findings, the most serious first. */
 HEFT_API size_t              heft_check_findings(const heft_check *check);
 HEFT_API const heft_finding *heft_check_finding(const heft_check *check, size_t k);
 
-/* All of it as a document. format: "text" for people, "json", "html" (a page). */
+/* The whole check as a document. format: "text" for people, "json", "html" (a page). */
 HEFT_API heft_status heft_check_text(const heft_check *check, const char *format, char **text,
                                      heft_error *err);
 
-/* The cheap part, before training: up to three serious findings are given to the host as warnings;
- * where `brief`, one line for the most serious one and the number of others (several tables).
- * EINVAL: the class column has numbers that look measured, or values with fewer than two rows each,
- * and neither the file declares them as classes nor does heft_source.nominal name the column. What
- * `method` warns of itself is left out (NULL: nothing is). Cost: a small part of reading the table.
- * With several ranks nothing is done. */
+/* The cheap checks, before training: up to three serious findings are given to the host as
+ * warnings; where `brief`, one line for the most serious one and the number of others (several
+ * tables). EINVAL: the class column has numbers that look measured, or values with fewer than two
+ * rows each, and neither the file declares them as classes nor does heft_source.nominal name the
+ * column. What `method` warns of itself is left out (NULL: nothing is). Cost: little beside reading
+ * the table. With several ranks nothing is done. */
 HEFT_API heft_status heft_check_warn(const heft_table *table, const char *method, bool brief,
                                      const heft_runtime *run, heft_error *err);
 

@@ -12,23 +12,25 @@ extern "C" {
 
 typedef struct heft_eval_plan {
     size_t             size;
-    const char *const *methods;   /* "nb", "lcwnb:kappa=5", NULL; NULL: auto and nb               */
-    const heft_config *config;    /* preparation, parameters and run options for all of them; a
-                                     parameter is given to the methods that have it; may be NULL  */
-    int    folds;                 /* 0: 10                                                        */
-    int    repeats;               /* 0: 1                                                         */
-    bool   leave_one_out;         /* a fold for every row, instead of `folds`                  */
-    double holdout;               /* instead of folds: this share of the rows is tested, those of
-                                     each class in proportion; 0: no                              */
-    const char       *split;      /* heft, weka; NULL: heft                                       */
-    const char       *folds_file; /* one line per row with its fold, see heft-evaluate(1)      */
-    const char       *protocol;   /* honest, whole; NULL: honest                               */
-    const heft_table *test;       /* train on the data and test on this, without folds         */
+    const char *const *methods;   /* NULL-terminated list such as "nb", "lcwnb:kappa=5";
+                                     NULL: auto and nb */
+    const heft_config *config;    /* preparation, parameters and run options for all
+                                     methods; a parameter is given to the methods that have it;
+                                     may be NULL */
+    int    folds;                 /* number of folds; 0: 10 */
+    int    repeats;               /* number of repeats of the cross-validation; 0: 1 */
+    bool   leave_one_out;         /* a fold for every row, instead of `folds` */
+    double holdout;               /* fraction of the rows of each class that is tested,
+                                     instead of folds; 0: folds are used */
+    const char       *split;      /* heft, weka; NULL: heft */
+    const char       *folds_file; /* one line per row with its fold, see heft-evaluate(1) */
+    const char       *protocol;   /* honest, whole; NULL: honest */
+    const heft_table *test;       /* train on the data and test on this, without folds */
     /* Robustness: comma-separated lists. Each combination of their values is a stage with its own
      * results. Test rows are never changed. The summary is about the full stage (no noise, all
      * rows, all attributes), else the nearest: least noise, then most rows, then most attributes.
-     *   noise       shares of the training rows, 0 to 1, that get another class at random
-     *   learn       how many training rows are used, stratified: shares up to 1, or numbers
+     *   noise       fractions of the training rows, 0 to 1, that get another class at random
+     *   learn       how many training rows are used, stratified: fractions up to 1, or numbers
      *   dimensions  how many attributes, those with most mutual information: numbers, or "10%" */
     const char *noise, *learn, *dimensions;
     /* t-test of two methods: corrected (for resampling), plain; NULL: corrected */
@@ -42,7 +44,7 @@ typedef struct heft_eval_plan {
      * data, method and settings are used again, new ones are added as they are finished. Any other
      * file is refused. */
     const char *resume;
-    /* do not use results from it */
+    /* do not use the results in `resume` */
     bool fresh;
     /* confidence intervals of the measures, at level 1 - alpha: percentiles of 2,000 bootstrap
      * draws of the test rows, class by class */
@@ -50,8 +52,8 @@ typedef struct heft_eval_plan {
     /* keep all predictions in memory for heft_results_predicted, and for the forms "predictions"
      * and "curves" of heft_results_write. No results are taken from `resume`. */
     bool keep_predictions;
-    /* with run->comm and `test`: `data` is this rank's share of the training rows, and the ranks
-     * fit each method together */
+    /* with run->comm and `test`: `data` has only this rank's training rows, and the ranks fit each
+     * method together */
     bool parts;
     /* CSV files, NULL-terminated, with the columns data, method, repeat (from 1), fold (from 0) and
      * accuracy: methods of other programs that were tested on the same folds. They follow the
@@ -69,8 +71,8 @@ HEFT_API heft_status heft_evaluate(const heft_table *const *data, const char *co
 /* Saved models on test rows. tests[k] has the test rows as they are read for model k
  * (heft_source.like): the same rows in the same order. The models must have the same class column
  * and the same classes. names[k] is what the results call model k, and `name` what they call the
- * rows. Of the plan config->run, alpha, intervals and keep_predictions count. With several models
- * each is compared with the first on the same rows. */
+ * rows. The fields config->run, alpha, intervals and keep_predictions of the plan are used. With
+ * several models each is compared with the first on the same rows. */
 HEFT_API heft_status heft_evaluate_models(const heft_model *const *models,
                                           const heft_table *const *tests, const char *const *names,
                                           size_t n, const char *name, const heft_eval_plan *plan,
@@ -88,24 +90,26 @@ HEFT_API void heft_results_free(heft_results *results);
 HEFT_API heft_status heft_results_text(const heft_results *results, const char *format, char **text,
                                        heft_error *err);
 
-typedef struct heft_class_figures { /* of one class, averaged over the repeats            */
-    double support, predicted;      /* rows of this class, and rows predicted as it       */
-    double precision, recall, f1;   /* 0/0 is 0                                           */
-    double auc;                     /* against the rest; NaN where the rows have no other class,
-                                       or none of this one                                 */
+typedef struct heft_class_figures { /* figures of one class, averaged over the repeats */
+    double support, predicted;      /* number of rows of this class, and of rows that are
+                                       predicted as it */
+    double precision, recall, f1;   /* 0/0 is 0 */
+    double auc;                     /* area under the ROC curve against the other classes;
+                                       NaN where all rows are of this class, or none is */
     double average_precision;
 } heft_class_figures;
 
 typedef struct heft_cell { /* one data set with one method */
     const char   *dataset, *method;
-    const char   *failure; /* NULL, or why there are no figures                          */
-    size_t        n_folds; /* folds x repeats                                            */
+    const char   *failure; /* why there are no figures; NULL: there are figures */
+    size_t        n_folds; /* folds x repeats */
     const double *per_fold;
-    double        accuracy, accuracy_sd; /* mean and standard deviation over the folds   */
-    double        accuracy_pooled;       /* share of all rows that are predicted right   */
-    const double *measures;              /* in the order of heft_measure_at              */
-    double        fit_seconds, predict_seconds;
-    size_t        n_classes;
+    double        accuracy, accuracy_sd; /* mean and standard deviation over the folds */
+    double        accuracy_pooled;       /* fraction of all rows that are predicted right */
+    const double *measures;              /* values of the measures in the order of
+                                            heft_measure_at */
+    double fit_seconds, predict_seconds;
+    size_t n_classes;
     /* [actual * n_classes + predicted], rows of all repeats; NULL with more than 100 classes */
     const size_t *confusion;
     /* n_classes, in the order of the confusion matrix */
@@ -113,12 +117,13 @@ typedef struct heft_cell { /* one data set with one method */
     const char *const        *classes; /* n_classes names */
     /* low and high of the accuracy, then of each measure; NULL: not asked for */
     const double *intervals;
-    /* taken from the file `resume` */
+    /* the results were taken from the file `resume` */
     bool reused;
     /* macro F1 of each fold, and their mean; `measures` have that of all rows of a repeat */
     const double *per_fold_macro_f1;
     double        macro_f1_folds;
-    /* of another program: everything but accuracy, accuracy_sd and per_fold is NaN or NULL */
+    /* the results are those of another program: everything but accuracy, accuracy_sd and per_fold
+     * is NaN or NULL */
     bool imported;
 } heft_cell;
 
@@ -126,16 +131,17 @@ typedef struct heft_cell { /* one data set with one method */
  * after repeat. */
 typedef struct heft_predicted {
     size_t  *repeat, *fold; /* both from 0 */
-    size_t  *row;           /* of the table, from 0 */
+    size_t  *row;           /* number of the row in the table, from 0 */
     int32_t *actual, *predicted;
     double  *proba; /* n x n_classes */
 } heft_predicted;
 
-typedef struct heft_stage { /* what was done to the training rows                     */
-    const char *name;       /* "noise 0.1"; "" where nothing was done                 */
-    double      noise;      /* share of rows; 0: none                                 */
-    double      learn;      /* up to 1 a share, above it a number of rows             */
-    const char *dimensions; /* NULL: all attributes                                   */
+typedef struct heft_stage { /* what was done to the training rows */
+    const char *name;       /* "noise 0.1"; "" where nothing was done */
+    double      noise;      /* fraction of the rows that get another class; 0: none */
+    double      learn;      /* training rows that are used: up to 1 a fraction, above 1 a
+                               number of rows */
+    const char *dimensions; /* NULL: all attributes */
 } heft_stage;
 
 HEFT_API size_t            heft_results_datasets(const heft_results *results);
@@ -162,14 +168,14 @@ HEFT_API heft_status heft_results_write(const heft_results *results, const char 
 /* The measures of predictions, computed over all test rows of a repeat and averaged over repeats.
  */
 typedef struct heft_measure_info {
-    const char *name;        /* as in the JSON: "log_loss"               */
-    const char *title;       /* "log loss"                               */
-    const char *description; /* one line                                 */
+    const char *name;        /* as in the JSON: "log_loss" */
+    const char *title;       /* "log loss" */
+    const char *description; /* one line */
     bool        higher_is_better;
-    bool        can_be_nan;  /* where rows leave it undefined            */
-    bool        optional;    /* NaN where it does not apply: mean_cost   */
-    double      least, most; /* its range                                */
-    int         decimals;    /* to be shown; 0: not shown in tables      */
+    bool        can_be_nan;  /* it is NaN where the rows leave it undefined */
+    bool        optional;    /* NaN where it does not apply: mean_cost */
+    double      least, most; /* range of its values */
+    int         decimals;    /* number of decimals to show; 0: not shown in tables */
 } heft_measure_info;
 
 HEFT_API size_t                   heft_measure_count(void);
@@ -178,9 +184,9 @@ HEFT_API const heft_measure_info *heft_measure_at(size_t index); /* NULL past th
 HEFT_API double heft_cell_measure(const heft_cell *cell, const char *name);
 
 /* The measures of n predictions that another program made, in the order of heft_measure_at, and the
- * figures of each class (by_class may be NULL): what a repeat has in heft_cell. Of `made`, the
- * arrays actual, predicted and proba are read. EINVAL where a class is not in 0 ... n_classes - 1,
- * ENUMERIC where a probability is not a number from 0 to 1. */
+ * figures of each class (by_class may be NULL), as heft_cell has them for one repeat. The arrays
+ * actual, predicted and proba of `made` are read. EINVAL where a class is not in 0 ... n_classes -
+ * 1, ENUMERIC where a probability is not a number from 0 to 1. */
 HEFT_API heft_status heft_measure_predictions(const heft_predicted *made, size_t n,
                                               size_t n_classes, double *measures,
                                               heft_class_figures *by_class, heft_error *err);

@@ -23,18 +23,20 @@ typedef enum heft_weighting {
     HEFT_WEIGHT_ATTRIBUTE = 1,
     HEFT_WEIGHT_CLASS = 2,
     HEFT_WEIGHT_VALUE = 3,
-    HEFT_WEIGHT_PAIR = 4 /* the two classes that are compared (one against one) */
+    HEFT_WEIGHT_PAIR = 4 /* the weight depends on the two classes that are compared (one
+                            against one) */
 } heft_weighting;
 
 HEFT_API heft_weighting heft_model_weighting(const heft_model *model);
-/* The weight of value v of attribute j for class c. What the weighting does not depend on is
- * ignored. NaN: there is no such weight, or the weights are by pair. rnb also has a weight for all
- * classes together: that of c = n_classes. For auto the weight of an attribute is its mean absolute
- * evidence, and for waode that of the attribute as a parent: they rank attributes but do not
+/* The weight of value v of attribute j for class c. Arguments that the weighting does not depend on
+ * are ignored. NaN: there is no such weight, or the weights are by pair. rnb also has a weight for
+ * all classes together: that of c = n_classes. For auto the weight of an attribute is its mean
+ * absolute evidence, and for waode its weight as a parent: these weights rank attributes but do not
  * multiply likelihoods. */
 HEFT_API double heft_model_weight(const heft_model *model, size_t j, size_t c, size_t v);
-/* The weights that tell class a from class b: weights[n_attributes], and that of the prior.
- * The order of a and b does not matter. EUNSUPPORTED unless the weighting is HEFT_WEIGHT_PAIR. */
+/* The weights that tell class a from class b: weights[n_attributes], and *prior, the weight of the
+ * prior. The order of a and b does not matter. EUNSUPPORTED unless the weighting is
+ * HEFT_WEIGHT_PAIR. */
 HEFT_API heft_status heft_model_pair_weights(const heft_model *model, size_t a, size_t b,
                                              double *prior, double *weights, heft_error *err);
 
@@ -58,25 +60,26 @@ typedef struct heft_term_info {
     size_t size;
     size_t n_attributes;
     size_t attributes[3];
-    double strength; /* mean absolute evidence over some training rows, that of an attribute with
-                        its share of the joint terms (half of a pair, a third of a triple); NaN: the
-                        method does not keep it */
+    double strength; /* mean absolute evidence over some training rows; that of an attribute
+                        includes half of each of its pairs and a third of each of its triples;
+                        NaN: the method does not keep it */
 } heft_term_info;
 
-HEFT_API size_t      heft_model_terms(const heft_model *model); /* 0: the score is no such sum */
+HEFT_API size_t heft_model_terms(const heft_model *model); /* 0: the score is not a sum of terms */
 HEFT_API heft_status heft_model_term(const heft_model *model, size_t t, heft_term_info *out,
                                      heft_error *err);
 /* evidence[(1 + n_terms) x n_classes] of one row (as in heft_predict_row): the start, then each
- * term. Their sum over the terms is the score. */
+ * term. The sum over these lines is the score. */
 HEFT_API heft_status heft_model_evidence(const heft_model *model, const double *row,
                                          double *evidence, heft_error *err);
-/* The same for row i of a table. */
+/* The evidence of row i of a table, in the form of heft_model_evidence. */
 HEFT_API heft_status heft_explain_terms(const heft_model *model, const heft_table *data, size_t i,
                                         double *evidence, heft_error *err);
 
 /* ---- Tables as the model sees them ------------------------------------------------------ */
 
-/* Imputed, scaled, and discretised with intervals as categories. */
+/* The table after the model's preparation: imputed, scaled, and discretised with intervals as
+ * categories. */
 HEFT_API heft_status heft_model_prepare(const heft_model *model, const heft_table *data,
                                         heft_table **out, heft_error *err);
 /* The columns that the model uses, unchanged: attributes whose weights are not all 0; for swnb

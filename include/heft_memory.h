@@ -16,13 +16,13 @@ typedef struct heft_matrix {
     size_t             n_rows, n_cols;
     const double      *cells;
     ptrdiff_t          row_stride, col_stride;
-    const char *const *names; /* of the columns; NULL: c1, c2, ...           */
-    /* For heft_fit_matrix. */
-    const char        *target;  /* name of the class column; NULL: "class"   */
-    const int32_t     *codes;   /* class of each row; -1: missing            */
-    const char *const *classes; /* their names                               */
+    const char *const *names; /* names of the columns; NULL: c1, c2, ... */
+    /* The fields below are used by heft_fit_matrix alone. */
+    const char        *target;  /* name of the class column; NULL: "class" */
+    const int32_t     *codes;   /* class of each row; -1: missing */
+    const char *const *classes; /* names of the classes */
     size_t             n_classes;
-    const double      *weights; /* NULL: all 1                               */
+    const double      *weights; /* weight of each row; NULL: all 1 */
 } heft_matrix;
 
 /* Add the columns to a table with as many rows. All are added, or on failure none. With `borrow`,
@@ -37,8 +37,9 @@ HEFT_API heft_status heft_table_add_sparse(heft_table *table, size_t n_cols, con
                                            const char *const *names, heft_error *err);
 
 /* The values of nominal attributes become those that rows have, sorted, as heft_read would find
- * them in a file of the same cells; their indices change. Values that heft_table_add_codes lists
- * and no row has do not count in training then. Cost: one pass over the codes. */
+ * them in a file of the same cells; their indices change. Values that were declared with
+ * heft_table_add_codes but that no row has are removed, so that training does not count them. Cost:
+ * one pass over the codes. */
 HEFT_API heft_status heft_table_values_of_rows(heft_table *table, heft_error *err);
 
 /* heft_fit on a matrix. Where the method needs only sums of the numbers (nb without preparation) no

@@ -36,23 +36,26 @@ typedef struct heft_predictions {
     bool                proba;
     bool                actual;
     const heft_runtime *run;
-    size_t              reasons; /* how many; 0: none. With it `size` must be set */
+    size_t              reasons; /* number of reason columns; 0: none. Where it is not 0,
+                                    `size` must be set */
 } heft_predictions;
 
 typedef struct heft_tally { /* how the rows that carry a class were predicted */
     size_t size;
     size_t n_rows;
     size_t n_labelled; /* rows with a class and a weight above 0 */
-    size_t n_unknown;  /* of them, with a class that the model does not know: they are wrong */
-    size_t n_right;    /* predicted right */
+    size_t n_unknown;  /* labelled rows whose class the model does not know: they count as
+                          wrong */
+    size_t n_right;    /* labelled rows that are predicted right */
 } heft_tally;
 
 /* Predict a table, or a file block by block (a pipe is read as it arrives). The file `to` is
  * complete or not changed at all; "-" is standard output. `tally` may be NULL.
  *
- * With run->comm every rank calls with its share of the rows (or, where the model is spread over
- * the ranks, with all of them), and rank 0 writes the predictions in the order of the ranks. The
- * tally is that of all ranks. heft_predict_file does not take part in this: read shares. */
+ * With run->comm every rank calls with its own rows (or, where the model is spread over the ranks,
+ * with all rows), and rank 0 writes the predictions in the order of the ranks. The tally is that of
+ * all ranks. heft_predict_file does not divide a file among ranks: read it with heft_read and call
+ * heft_predict_table. */
 HEFT_API heft_status heft_predict_table(const heft_model *model, const heft_table *data,
                                         const char *to, const heft_predictions *how,
                                         heft_tally *tally, heft_error *err);
@@ -65,14 +68,15 @@ HEFT_API heft_status heft_predict_file(const heft_model *model, const char *path
  * score(<class>) per class. The first term of a row is (prior), then come its attributes in the
  * model's order, pairs and triples. By class the terms of a row add up to its score, after
  * calibration if the model is calibrated: its softmax is the probability. A probability of 0 is the
- * score -inf. `row`: that row alone, from 1; 0: all. `to` as above. */
+ * score -inf. `row`: number of the only row to write, from 1; 0: all rows. `to` as in
+ * heft_predict_table. */
 HEFT_API heft_status heft_explain_file(const heft_model *model, const char *path,
                                        const heft_source *source, size_t row, const char *to,
                                        heft_error *err);
 
 /* Write text to a file that is then complete or not changed at all; "-" is standard output. */
 HEFT_API heft_status heft_text_write(const char *path, const char *text, heft_error *err);
-/* Whether it could be: ask before long work. Nothing is changed. */
+/* Check whether the output could be written, before long work. Nothing is changed. */
 HEFT_API heft_status heft_output_check(const char *path, heft_error *err);
 
 #ifdef __cplusplus
