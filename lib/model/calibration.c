@@ -1,4 +1,4 @@
-/* calibration.c - scores brought to probabilities that can be trusted. */
+/* calibration.c - applies a calibration to scores, or to the terms that add up to them. */
 #include "model/calibration.h"
 
 #include <math.h>

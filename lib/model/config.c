@@ -11,7 +11,7 @@
 typedef struct setting {
     const char       *name;
     heft_setting_kind kind;
-    size_t            at; /* offset of the field */
+    size_t            at; /* offset of the field in heft_config */
 } setting;
 
 static const setting SETTINGS[] = {
@@ -84,7 +84,8 @@ static void put_class(heft_buf *out, const heft_dict *classes, size_t c)
     heft_buf_text(out, "\"");
 }
 
-/* The costs that a list need not name are left out, except the first where it would be empty. */
+/* Write the costs as a list without those that have their default value (1 for an error, 0
+ * otherwise). If all have it, the last one is written, because a list is never empty. */
 static heft_status cost_text(heft_ctx *ctx, const heft_model *model, heft_arena *arena,
                              const char **out)
 {
@@ -190,11 +191,13 @@ heft_status heft_config_keep(heft_ctx *ctx, const heft_config *config, heft_mode
     HEFT_ALLOCS(ctx, &model->arena, most, g->given, g->value);
     for (size_t k = 0; k < N_SETTINGS; k++)
         HEFT_CHECK(keep_setting(ctx, &own, &SETTINGS[k], model));
-    if (!g->n_given) g->given = g->value = NULL; /* then the file has no tensors of them */
+    if (!g->n_given)
+        g->given = g->value = NULL; /* so that the file gets no tensors for
+                                       given settings */
     return HEFT_OK;
 }
 
-/* A setting that this version does not know is left out. */
+/* The configuration that was given. A setting that this version does not know is left out. */
 static heft_status given_of(heft_ctx *ctx, const heft_model *model, heft_arena *arena,
                             heft_config *out)
 {

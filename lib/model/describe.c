@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The n-th member's name, with what stands before it. */
+/* Writes the name of member n of an object, with the brace or comma before it. */
 static void member(heft_buf *buf, size_t n, const char *name)
 {
     heft_buf_text(buf, n ? ", " : "{");

@@ -6,10 +6,10 @@
 #include "model/model.h"
 
 /* Each writes one JSON object. */
-void heft_describe_params(heft_buf *buf, const heft_model *model); /* numbers as numbers */
+void heft_describe_params(heft_buf *buf, const heft_model *model); /* numbers are not quoted */
 void heft_describe_prep(heft_buf *buf, const heft_model *model);
-/* Rows and seconds; null for what only an iterative fit has. */
+/* Writes rows, seconds and the figures of an iterative fit, which are null for other fits. */
 void heft_describe_training(heft_buf *buf, const heft_model *model);
 void heft_describe_facts(heft_buf *buf, const heft_model *model);
-/* The names of the classes, as a JSON array. */
+/* Writes the names of the classes as a JSON array. */
 void heft_describe_classes(heft_buf *buf, const heft_prep *prep);

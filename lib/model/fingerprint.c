@@ -1,9 +1,12 @@
 /* fingerprint.c - the training rows of a model as two numbers.
  *
- * The key of a row is a sum over its cells: of the number times the hash of the column's name, or
- * of the mixed hash of that name with the text. Cells that are 0 or missing add nothing, so that
- * sparse and dense rows have equal keys. Of dense rows some columns are enough. The fingerprint is
- * the number of rows and the sum of 32 bits of their mixed keys. */
+ * The key of a row is the sum of the keys of its cells and of its class. The key of a number is its
+ * bits times the hash of the column's name; the key of a category is the mixed hash of the column's
+ * name and the text. Numbers that are 0 and cells that are missing add nothing, so that a sparse
+ * row has the key of the same dense row. About eight columns of a dense table are used, to save
+ * time. The fingerprint is the number of rows and the sum of 32 bits of their mixed keys: a sum, so
+ * that it does not depend on the order of rows or on how they are divided among threads and ranks.
+ */
 #include "model/fingerprint.h"
 
 #include <math.h>
@@ -16,7 +19,8 @@
 
 enum {
     COLUMNS = 8
-}; /* of a dense table: rows that agree in so many, and in the class, are the same */
+}; /* columns of a dense table that are used, at least: two tables that agree in so many
+      columns and in the class are taken to be the same */
 
 static uint64_t text_key(const char *text)
 {
@@ -25,7 +29,7 @@ static uint64_t text_key(const char *text)
     return heft_mix(h);
 }
 
-/* Keys of the values of a nominal column; NULL for numbers. */
+/* The keys of the values of a nominal column; NULL for a numeric column. */
 static heft_status value_keys(heft_ctx *ctx, const heft_column *col, uint64_t **out)
 {
     *out = NULL;
@@ -36,17 +40,18 @@ static heft_status value_keys(heft_ctx *ctx, const heft_column *col, uint64_t **
     return HEFT_OK;
 }
 
-/* What a number adds to the key of its row. The upper half of a number has bits that differ where
- * the lower one is 0 as a rule. The product with an odd number loses none of them. */
+/* What a number adds to the key of its row. The lower 32 bits of most numbers in data are 0, so the
+ * upper half is mixed into the lower one. Multiplication by an odd number keeps all bits. */
 HEFT_INLINE uint64_t number_key(uint64_t column, double x)
 {
-    const uint64_t counts = ~(uint64_t)0 * ((x < 0) | (x > 0)); /* all bits, or none */
-    uint64_t       bits;
+    const uint64_t counts = ~(uint64_t)0 * ((x < 0) | (x > 0)); /* all bits set, or none where x is
+                                                                   0 or missing */
+    uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return (bits ^ bits >> 32) * (column | 1) & counts;
 }
 
-/* What a cell adds. The keys of columns have as many random bits as a number. */
+/* What a cell of a sparse row adds to the key of its row; `values` is NULL for a number. */
 static uint64_t cell_key(uint64_t column, const uint64_t *values, size_t n_values, double x)
 {
     if (!values) return number_key(column, x);
@@ -55,10 +60,11 @@ static uint64_t cell_key(uint64_t column, const uint64_t *values, size_t n_value
 
 /* ---- dense rows ---- */
 
-typedef struct key_column { /* of a dense table, with what its cells add */
+typedef struct key_column { /* a column of a dense table and the keys of its cells */
     const heft_column *col;
     uint64_t           name;
-    const uint64_t    *values; /* by code, of missing cells 0; NULL: numbers */
+    const uint64_t    *values; /* key of each code, 0 for missing cells; NULL: the column is
+                                  numeric */
 } key_column;
 
 HEFT_WIDE static void add_numbers(uint64_t name, const double *x, size_t n, uint64_t *key)
@@ -72,7 +78,7 @@ static void add_values(const key_column *k, size_t lo, size_t n, uint64_t *key)
     for (size_t i = 0; i < n; i++) key[i] += k->values[heft_code_at(k->col->cells, width, lo + i)];
 }
 
-/* The columns that count. */
+/* Makes the list of the columns that are used. */
 static heft_status plan_dense(heft_ctx *ctx, const heft_table *t, const bool *used,
                               key_column **columns, size_t *n)
 {
@@ -91,7 +97,7 @@ static heft_status plan_dense(heft_ctx *ctx, const heft_table *t, const bool *us
     return HEFT_OK;
 }
 
-/* used[n_cols]: the columns that count. */
+/* Adds the cells of sparse rows to the keys of these rows, for columns with used[column]. */
 static heft_status add_sparse(heft_ctx *ctx, const heft_table *t, const bool *used, uint64_t *key)
 {
     uint64_t *name, **values;
@@ -128,7 +134,7 @@ done:
     return st;
 }
 
-/* By the names that the model has for them. */
+/* The keys of the table's classes, by the names that the model has for them. */
 static heft_status class_keys(heft_ctx *ctx, const heft_prep *prep, const heft_dict *dict,
                               uint64_t **out)
 {
@@ -143,15 +149,19 @@ static heft_status class_keys(heft_ctx *ctx, const heft_prep *prep, const heft_d
 
 /* ---- the sum ---- */
 
-enum { BLOCK = 1 << 15, CUT = 1024 }; /* rows of a task, and whose keys fit the first cache */
+enum {
+    BLOCK = 1 << 15,
+    CUT = 1024
+}; /* rows of one task; rows whose keys fit in the
+      first cache */
 
 typedef struct printing {
     const heft_table *table;
-    const uint64_t   *sparse; /* keys of sparse rows, else NULL */
+    const uint64_t   *sparse; /* keys of sparse rows; NULL where the table is dense */
     const key_column *columns;
     size_t            n_columns;
     const uint64_t   *classes;
-    int64_t (*sum)[2]; /* by block: rows that count, and of their keys */
+    int64_t (*sum)[2]; /* for each block: number of rows that count, sum of their mixed keys */
 } printing;
 
 HEFT_WIDE static int64_t sum_of_keys(const uint64_t *key, size_t n)
@@ -161,8 +171,8 @@ HEFT_WIDE static int64_t sum_of_keys(const uint64_t *key, size_t n)
     return (int64_t)sum;
 }
 
-/* Rows lo..lo + n - 1, whose keys without the class are given. Rows that do not count are taken out
- * of them. */
+/* Adds rows lo..lo + n - 1 to the sums. `key` has their keys without the class and is overwritten:
+ * the keys of rows that count (class known, weight above 0) are moved to its front. */
 static void add_rows(const printing *p, size_t lo, size_t n, uint64_t *key, int64_t *sum)
 {
     const heft_table *t = p->table;

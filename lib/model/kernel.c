@@ -5,15 +5,16 @@
 
 enum { TERMS = 28, LEAST_POINTS = 8 };
 
-static const double FARTHEST = 12; /* in units of h */
+static const double FARTHEST = 12; /* largest distance, in units of h, at which a box is
+                                      summed by its series */
 
 struct heft_kernel_box {
-    size_t first, end; /* its points */
+    size_t first, end; /* points first .. end - 1 are in the box */
     double centre;
     double coefficient[TERMS];
 };
 
-/* The end of the box that begins at point k: points within h/2. */
+/* The end of the box that begins at point `first`: it has the points within h/2 of it. */
 static size_t box_end(const heft_kernel *k, size_t first)
 {
     const double most = k->point[first] + k->h / 2;
@@ -55,7 +56,8 @@ heft_status heft_kernel_seal(heft_ctx *ctx, heft_arena *arena, heft_kernel *k)
     return HEFT_OK;
 }
 
-/* The first of the points lo..hi-1 that is not below x + limit (limit < 0), or that is above it. */
+/* The first of the points lo..hi-1 that is at least x + limit, where limit < 0, or above x + limit
+ * otherwise; hi where there is none. */
 static size_t border(const heft_kernel *k, size_t lo, size_t hi, double x, double limit)
 {
     const bool left = limit < 0;
@@ -99,7 +101,9 @@ double heft_kernel_log_sum(const heft_kernel *k, double x)
     /* All points farther than `limit` together have less than e^-45 of the closest one's term. */
     const double limit = sqrt(near * near + 2 * (45 - k->log_mass[closest])) * h;
     size_t       a = border(k, 0, right, x, -limit), b = border(k, right, k->n, x, limit);
-    if (a == b) a = closest, b = closest + 1; /* rounding at enormous distances */
+    if (a == b)
+        a = closest, b = closest + 1; /* at enormous distances rounding leaves no
+                                         point */
     double sum = 0;
     for (size_t i = a, next = next_box(k, a); i < b;) {
         const heft_kernel_box *box = next < k->n_boxes ? &k->box[next] : NULL;

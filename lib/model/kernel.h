@@ -15,14 +15,16 @@
 typedef struct heft_kernel_box heft_kernel_box;
 
 typedef struct heft_kernel { /* the points of one class */
-    size_t           n;
-    const double    *point, *log_mass; /* increasing, and log of their shares */
+    size_t        n;
+    const double *point, *log_mass; /* the points, increasing, and the logarithms of
+                                       their masses, which sum to 1 */
     double           h;
-    size_t           n_boxes; /* those with many points, in order */
-    heft_kernel_box *box;     /* NULL: every point is summed by itself */
+    size_t           n_boxes; /* number of boxes that have many points */
+    heft_kernel_box *box;     /* boxes in the order of their points; NULL: every point is
+                                 summed by itself */
 } heft_kernel;
 
-/* kernel->box from the other fields. Memory from `arena`. Cost: O(n). */
+/* Fill in kernel->box and n_boxes from the other fields. Memory from `arena`. Cost: O(n). */
 heft_status heft_kernel_seal(heft_ctx *ctx, heft_arena *arena, heft_kernel *kernel);
-/* n > 0. Always finite. */
+/* The sum at x, which is always finite; kernel->n must be above 0. */
 double heft_kernel_log_sum(const heft_kernel *kernel, double x);

@@ -21,7 +21,8 @@
 
 static const double LOG_TWO_PI_HALF = 0.91893853320467274178; /* log sqrt(2 pi) */
 static const double LOG_OFF_POINT = -23.02585092994045684;    /* log 1e-10: a point mass missed */
-static const double WIDEST_Z = 1e140;                         /* its square still is finite */
+static const double WIDEST_Z = 1e140; /* largest |x - mean| / sd that is used; its
+                                         square is finite */
 
 /* ---- words ---- */
 
@@ -38,7 +39,7 @@ heft_status heft_smoothing_parse(heft_ctx *ctx, const char *text, heft_smoothing
                      text);
 }
 
-/* CLASS=P,...; classes not named share what is left evenly. */
+/* Parse CLASS=P,...; the classes that are not named get equal parts of the rest of 1. */
 static heft_status parse_given(heft_ctx *ctx, const char *text, const heft_dict *classes,
                                heft_arena *arena, heft_prior_spec *out)
 {
@@ -79,7 +80,8 @@ double heft_smooth(const heft_smoothing *s, double n, double n_c, double v)
 
 /* ---- tables ---- */
 
-/* `table` has space for (n_codes + 2) x K. */
+/* Fill in the table of one coded attribute from the counts `cell`. `table` has space for (n_codes +
+ * 2) x K numbers. */
 static void fit_table(const heft_attr *attr, const double *cell, size_t K,
                       const heft_smoothing *smoothing, double *table, heft_lik *lik)
 {
@@ -94,7 +96,7 @@ static void fit_table(const heft_attr *attr, const double *cell, size_t K,
         for (size_t v = 0; v < V; v++)
             lik->table[v * K + c] =
                 log(heft_smooth(smoothing, cell[v * K + c], present, (double)V));
-        /* line V, missing, stays 0; line V + 1 is a value without a single count */
+        /* Line V, for missing cells, stays 0. Line V + 1 is for a value that no row has. */
         lik->table[(V + 1) * K + c] =
             V > 1 ? log(heft_smooth(smoothing, 0, present, (double)V)) : 0;
     }
@@ -109,7 +111,8 @@ static void fit_normal(const heft_moments *m, size_t K, double *space, heft_lik 
 {
     const double all = m->sd[K], floor_sd = all * HEFT_LEAST_SD;
     lik->kind = HEFT_LIK_NORMAL;
-    lik->silent = m->unlike[K] == 0; /* constant over all rows: no evidence, whatever x is */
+    lik->silent = m->unlike[K] == 0; /* the attribute is constant over all rows: it gives no
+                                        evidence, whatever x is */
     lik->mean = space;
     lik->sd = space + K;
     for (size_t c = 0; c < K; c++) {
@@ -132,7 +135,7 @@ static void normal_at(const heft_lik *lik, size_t K, double x, double *out)
     }
 }
 
-/* Constant over all rows: no evidence, whatever x is. */
+/* Whether the attribute is constant over all rows; it then gives no evidence, whatever x is. */
 static bool all_equal(const heft_values *v, size_t K)
 {
     for (size_t k = 1; k < v->start[K]; k++)
@@ -204,7 +207,7 @@ static void rounded_at(const heft_lik *lik, size_t K, double x, double *out)
     for (size_t c = 0; c < K; c++) {
         const double d = r - lik->mean[c], lo = (d - q / 2) / lik->sd[c],
                      hi = (d + q / 2) / lik->sd[c];
-        /* in the far tail the difference must be taken where the tails are small */
+        /* A difference of two tails is exact only where both are small, so the side is chosen. */
         const double p =
             lo > 0 ? upper_tail(lo) - upper_tail(hi) : upper_tail(-hi) - upper_tail(-lo);
         out[c] = log(fmax(p, 1e-75));
@@ -235,7 +238,7 @@ static heft_status fit_kernel(heft_ctx *ctx, const heft_values *v, size_t K, hef
     return HEFT_OK;
 }
 
-/* The points of class c; what it refers to belongs to `lik`. */
+/* The kernel of class c. Its arrays belong to `lik`. */
 static heft_kernel kernel_of(const heft_lik *lik, size_t c)
 {
     const size_t at = lik->start[c];
@@ -269,7 +272,8 @@ static void kernel_at(const heft_lik *lik, size_t K, double x, double *out)
         mean += out[c];
         n++;
     }
-    /* a class with nothing observed gives no evidence for or against itself: the others' mean */
+    /* A class without observed values gets the mean of the others, so that the attribute gives no
+     * evidence for or against it. */
     for (size_t c = 0; c < K; c++)
         if (lik->start[c + 1] == lik->start[c]) out[c] = mean / n;
 }
@@ -277,7 +281,7 @@ static void kernel_at(const heft_lik *lik, size_t K, double x, double *out)
 /* ---- all numeric attributes ---- */
 
 /* Fill liks[j] of every numeric attribute by `kind` (ROUNDED or KERNEL). The values are taken from
- * `known` (NULL: nothing) where it has them. */
+ * `known`, which may be NULL, where it has them, and from the rows otherwise. */
 static heft_status fit_densities(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
                                  heft_lik_kind kind, heft_arena *arena, heft_lik *liks)
 {

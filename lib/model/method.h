@@ -26,23 +26,23 @@
 
 /* How the weights are found; `heft methods` groups by it. */
 typedef enum heft_family {
-    HEFT_BASE,      /* there are none */
-    HEFT_FILTER,    /* by a measure of each attribute */
-    HEFT_WRAPPER,   /* by a search that asks how well the model does */
-    HEFT_EMBEDDED,  /* by minimising a loss */
-    HEFT_LAZY,      /* anew for every row that is scored */
-    HEFT_STRUCTURAL /* attributes depend on one another */
+    HEFT_BASE,      /* no weights */
+    HEFT_FILTER,    /* weights by a measure of each attribute */
+    HEFT_WRAPPER,   /* weights by a search that measures the model's predictions */
+    HEFT_EMBEDDED,  /* weights that minimise a loss */
+    HEFT_LAZY,      /* weights that are found anew for every row that is scored */
+    HEFT_STRUCTURAL /* attributes may depend on one another */
 } heft_family;
 
-/* caps: what a method accepts, and what works with its models. */
+/* Bits of heft_method.caps: what a method accepts, and what works with its models. */
 enum {
     HEFT_TAKES_NUMBERS = 1,    /* numeric attributes as they are; without: they are discretised */
     HEFT_TAKES_SPARSE = 2,     /* sparse rows; without: they are densified, if small enough */
     HEFT_TAKES_MISSING = 4,    /* missing cells; without: they are imputed */
     HEFT_TAKES_WEIGHTS = 8,    /* instance weights; without: they are refused */
     HEFT_ADDITIVE = 16,        /* scored by the shared scorer: explain and export work */
-    HEFT_SHARDS = 32,          /* sees rows through sums over all ranks: they may be spread out, if
-                                  `spreads` says so */
+    HEFT_SHARDS = 32,          /* `fit` uses the rows only through sums over all ranks: the
+                                  rows may be spread over the ranks, if `spreads` allows it */
     HEFT_TAKES_ONE_CLASS = 64, /* rows of one class only, with a warning; without: refused */
     HEFT_STOPS = 128,          /* ends near task->until; without: a time limit is refused */
     HEFT_SHIFTS_CLASSES = 256, /* applies class weights to its scores (task->class_weight); without:
@@ -80,7 +80,7 @@ typedef struct heft_option {
     HEFT_OPT_(name, standard, help, .words = words_)
 #define HEFT_OPT_FILE(name, standard, help)                                                        \
     HEFT_OPT_(name, standard, help, .text = true, .file = true)
-/* The same, or one of the words. */
+/* The constructors above for an option that also accepts one of the words. */
 #define HEFT_OPT_NUMBER_OR(words_, name, standard, lo_, hi_, help)                                 \
     HEFT_OPT_(name, standard, help, .number = true, .lo = lo_, .hi = hi_, .words = words_)
 #define HEFT_OPT_ABOVE_OR(words_, name, standard, lo_, hi_, help)                                  \
@@ -103,7 +103,7 @@ typedef struct heft_value { /* a parsed option */
 typedef struct heft_twin {
     const char *args, *other, *other_args; /* space-separated parameters, "max-iter=0" */
     heft_config prepare;
-    double      tolerance; /* on probabilities; 0: bit for bit */
+    double      tolerance; /* largest difference of probabilities; 0: the bits must be equal */
 } heft_twin;
 
 /* clang-format off */
@@ -121,33 +121,37 @@ typedef struct heft_twin {
 
 typedef struct heft_task { /* what fit gets; all of it is borrowed */
     const struct heft_method *method;
-    const heft_value         *values; /* by the order of method->options */
+    const heft_value         *values; /* parsed options in the order of method->options */
     const heft_rows          *rows;   /* prepared training rows; every class known, weights > 0 */
-    const heft_suffstats     *known;  /* of these rows, where it was counted already; may be NULL */
-    const heft_prep          *prep;
-    heft_smoothing            smoothing;
-    heft_prior_spec           prior;
-    const double             *class_weight; /* with HEFT_SHIFTS_CLASSES, by class; NULL: all 1 */
-    double                    time_limit;   /* seconds, 0: none; it ends at */
-    double                    until;        /* heft_clock */
-    heft_arena               *arena;        /* the model's memory; scratch is ctx->scratch */
+    const heft_suffstats     *known;  /* sufficient statistics of the rows, if they were
+                                         counted already; else NULL */
+    const heft_prep *prep;
+    heft_smoothing   smoothing;
+    heft_prior_spec  prior;
+    const double    *class_weight; /* HEFT_SHIFTS_CLASSES: n_class weights; NULL:
+                                      all 1 */
+    double time_limit;             /* seconds that the fit may take; 0: no limit */
+    double until;                  /* when the time limit ends, in the seconds of
+                                      heft_clock */
+    heft_arena *arena;             /* memory of the model; temporary memory is in
+                                      the arena ctx->scratch */
 } heft_task;
 
 /* For a `score` that cuts the rows into blocks (heft_run_blocks): the argument of each block. */
 typedef struct heft_scoring {
     const void      *own; /* private state, or whatever the method scores by */
     const heft_rows *rows;
-    double          *log_joint; /* of all rows */
+    double          *log_joint; /* scores of all rows, n_rows x n_class */
 } heft_scoring;
 
-typedef struct heft_extent { /* of the training rows of all ranks */
-    size_t n_rows, n_class;  /* n_class: classes that have rows */
-    double weight;           /* their sum */
+typedef struct heft_extent { /* size of the training data, over all ranks */
+    size_t n_rows, n_class;  /* n_class: number of classes that have rows */
+    double weight;           /* sum of the weights of the rows */
 } heft_extent;
 
 typedef struct heft_arc { /* an attribute depends on another besides the class */
     uint32_t child, parent;
-    double   weight; /* NAN: it is the only one of the child */
+    double   weight; /* NAN: the parent is the only one of the child */
 } heft_arc;
 
 typedef struct heft_method {
@@ -156,16 +160,16 @@ typedef struct heft_method {
     const char   *title;  /* one line for `heft methods` */
     const char   *source; /* papers, as [key] of docs/references.bib, and equations */
     heft_family   family;
-    unsigned      caps;    /* HEFT_TAKES_... */
+    unsigned      caps;    /* bits such as HEFT_TAKES_NUMBERS */
     heft_config   prepare; /* default discretize, impute, scale, smoothing, prior, unseen */
-    heft_lik_kind density; /* of numbers in a class (heft_method_density); 0: normal */
-    /* HEFT_STATS_...: the sufficient statistics that are all `fit` sees of the rows, so that models
-     * of parts can be merged. 0: it needs the rows themselves. */
+    heft_lik_kind density; /* density of numbers in a class (heft_method_density); 0: normal */
+    /* HEFT_STATS_...: the sufficient statistics by which alone `fit` uses the rows, so that models
+     * of separate rows can be merged. 0: `fit` needs the rows themselves. */
     unsigned           suffstats;
     const heft_option *options; /* NULL: none */
     const heft_twin   *twins;   /* NULL: none */
-    /* Refuses parameters that do not go together, before any data are read; values by the order of
-     * `options`. NULL: all do. */
+    /* Refuses parameters that contradict one another, before any data are read; values are in the
+     * order of `options`. NULL: no parameters do. */
     heft_status (*check)(heft_ctx *ctx, const heft_value *values);
     /* Learn from the task's rows; on failure `out` is discarded. Runs once per model, from one
      * thread; use heft_run and heft_sum_rows (base/rows.h) for more. */
@@ -173,34 +177,35 @@ typedef struct heft_method {
     /* log_joint[n_rows x n_class], whose softmax is the posterior. NULL: the shared scorer. */
     heft_status (*score)(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                          double *log_joint);
-    /* The private state, fitted->own; NULL: there is none. The shared parts are saved and loaded
-     * for every method. */
+    /* Describes the private state, fitted->own, for saving and loading; NULL: there is none. The
+     * other members of heft_fitted are saved and loaded for every method. */
     const heft_state *state;
     /* The terms of a score that is a sum in another form than the shared one: fills in what
      * differs, in scratch memory. NULL: the shared form (HEFT_ADDITIVE), or the score is no such
      * sum. */
     heft_status (*terms)(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *out);
-    /* The whole score as tables, for exports, where the terms do not tell it: changes what
-     * heft_terms_open made, in scratch memory. NULL: the terms tell, or there are no such tables.
-     */
+    /* Describes the complete score as tables, for exports of methods whose `terms` do not: changes
+     * what heft_terms_open made, in scratch memory. NULL: the terms are complete, or the score
+     * cannot be written as tables. */
     heft_status (*tables)(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *out);
-    /* One row's score where an attribute's part depends on the whole row: parts[(1 + n_attr) *
-     * n_class], the prior first. NULL: the terms tell, or the score is not a sum over attributes.
-     */
+    /* Divides the score of row i among the attributes, for methods in which the evidence of an
+     * attribute depends on the other cells of the row: parts[(1 + n_attr) * n_class], the prior
+     * first. NULL: the terms are enough, or the score is not a sum over attributes. */
     heft_status (*parts)(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows, size_t i,
                          double *parts);
     /* One weight per attribute beside fitted->weights, for inspect. NULL: there are none. */
     const double *(*attr_weights)(const heft_fitted *fitted);
-    /* Which attributes depend on which others, for inspect: by child, in scratch memory. NULL: on
-     * none, or each on each. */
+    /* Lists which attributes depend on which others, for inspect: sorted by child, in scratch
+     * memory. NULL: no attribute depends on another, or each depends on all. */
     heft_status (*arcs)(heft_ctx *ctx, const heft_fitted *fitted, heft_arc **out, size_t *n);
-    /* With HEFT_SHARDS: whether so many rows can stay spread over the ranks; otherwise one rank
-     * gets all of them. NULL: always. */
+    /* With HEFT_SHARDS: whether data of this size can stay spread over the ranks; otherwise one
+     * rank gets all rows. NULL: data of any size can. */
     bool (*spreads)(const heft_value *values, const heft_extent *of);
-    /* For methods that keep their training rows, spread over the ranks: bring all of them to every
-     * rank. NULL: the method keeps none. */
+    /* Brings all training rows to every rank, for methods that keep their training rows and leave
+     * them spread over the ranks. NULL: the method keeps no rows. */
     heft_status (*gather)(heft_ctx *ctx, heft_fitted *fitted);
-    /* The pair counts in the private state, for merging; NULL: it has none, or not all. */
+    /* The pair counts in the private state, for merging; returns NULL where the model does not have
+     * all of them. NULL: the method has no pair counts. */
     const heft_pair_counts *(*pairs)(const heft_fitted *fitted);
 } heft_method;
 
@@ -209,7 +214,7 @@ static inline heft_lik_kind heft_method_density(const heft_method *method)
     return method && method->density ? method->density : HEFT_LIK_NORMAL;
 }
 
-/* The score of its models is a sum of terms, or several: exports can write it. */
+/* Whether the score of the method's models is one sum of terms or several, which exports write. */
 static inline bool heft_method_has_terms(const heft_method *method)
 {
     return method->caps & HEFT_ADDITIVE || method->terms || method->tables;
@@ -217,17 +222,17 @@ static inline bool heft_method_has_terms(const heft_method *method)
 
 /* ---- params.c ---- */
 
-/* "a=1", ... over the defaults; values[n options]. Unknown names and bad values are EINVAL, naming
- * the method, the parameter and what it takes. With `skip_unknown` parameters of other methods
- * pass. */
+/* Parse parameters such as "a=1"; options that are not named get their defaults. values[number of
+ * options]. Unknown names and bad values are EINVAL, with the method, the parameter and what it
+ * accepts. With `skip_unknown`, parameters of other methods are ignored. */
 heft_status heft_params_parse(heft_ctx *ctx, const heft_method *method, const char *const *params,
                               bool skip_unknown, heft_arena *arena, heft_value **values);
 /* The n parameters as a user would give them, "name=value", with a NULL at the end. */
 heft_status heft_params_list(heft_ctx *ctx, char *const *names, char *const *values, size_t n,
                              heft_arena *arena, const char *const **out);
-/* The method has an option of this name; `param` may be "name" or "name=value". */
+/* Whether the method has an option of this name; `param` may be "name" or "name=value". */
 bool heft_params_known(const heft_method *method, const char *param);
-/* What an option accepts, as a phrase. */
+/* Write what an option accepts, as a phrase. */
 void              heft_option_range(const heft_option *option, char *out, size_t size);
 const heft_value *heft_param(const heft_task *task, const char *name); /* asserts that it exists */
 double            heft_param_num(const heft_task *task, const char *name);

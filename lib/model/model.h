@@ -1,4 +1,5 @@
-/* model.h - a model: preparation + method + fitted state, all in one arena. */
+/* model.h - a model: the preparation of rows, the method, what it learned, calibration and decision
+ * rule, all in one arena, so that a model is freed at once. */
 #pragma once
 
 #include "data/read.h"
@@ -13,36 +14,43 @@ typedef struct heft_kept_terms { /* terms as explanations show them (explain/ter
     heft_terms terms;
 } heft_kept_terms;
 
-typedef struct heft_fingerprint { /* of training rows (model/fingerprint.h) */
-    uint64_t n_rows, sum;         /* n_rows 0: not known */
+typedef struct heft_fingerprint { /* fingerprint of the training rows (model/fingerprint.h) */
+    uint64_t n_rows, sum;         /* n_rows is 0 where the fingerprint is not known */
 } heft_fingerprint;
 
 typedef struct heft_kept_settings { /* the settings that made a model, as texts (model/config.h) */
     char    *smoothing, *prior;     /* as they were used */
     char    *class_weight;          /* as it was used; NULL: none */
     size_t   n_given;               /* number of settings that the caller gave */
-    char   **given, **value;        /* their names and values */
-    uint64_t seed;                  /* 0: the file does not tell what was given */
+    char   **given, **value;        /* names and values of the given settings */
+    uint64_t seed;                  /* seed of the fit; 0: the file does not have the given
+                                       settings */
 } heft_kept_settings;
 
 struct heft_model {
     heft_arena         arena;
     const heft_method *method;
-    size_t             n_params; /* the method's options as used, as text */
+    size_t             n_params; /* number of the method's parameters, which are kept as
+                                    they were used */
     char             **param_names, **param_values;
     heft_kept_settings set;
     heft_prep          prep;
     heft_fitted        fitted;
     heft_calibration   calibration;
     heft_decision      decision;
-    double            *own_cost; /* of a rule that was set later, on the heap; NULL: none */
-    heft_fingerprint   fingerprint;
-    heft_suffstats    *suffstats; /* what merging needs of the rows; NULL: not kept */
-    uint8_t           *filled;    /* with it, by attribute: 1 where a training cell was imputed */
-    char              *label;     /* the file it came from, for messages; or NULL */
-    const heft_comm   *comm;      /* the ranks that hold its training rows; NULL: this process */
-    heft_comm          own_comm;
-    _Atomic(heft_kept_terms *) kept; /* made when they are first asked for; NULL: not yet */
+    double            *own_cost; /* heap memory for the costs of a rule that was set after
+                                    training, or NULL */
+    heft_fingerprint fingerprint;
+    heft_suffstats  *suffstats; /* what merging needs of the rows; NULL: not kept */
+    uint8_t         *filled;    /* kept with suffstats, for each attribute: 1 where a
+                                   training cell was imputed */
+    char *label;                /* name of the file that the model was loaded from, for
+                                   messages; or NULL */
+    const heft_comm *comm;      /* ranks that hold the training rows; NULL: this process
+                                   alone needs none */
+    heft_comm                  own_comm;
+    _Atomic(heft_kept_terms *) kept; /* terms for explanations, made when they are first
+                                        needed; NULL: not yet made */
 };
 
 void heft_kept_terms_free(heft_kept_terms *kept);
@@ -51,7 +59,7 @@ void heft_kept_terms_free(heft_kept_terms *kept);
  * without a fault scores every row without reading out of bounds and without a NaN. */
 extern const heft_state heft_model_state;
 
-/* Its training rows stay with the ranks of this call. */
+/* Records that the training rows of the model stay with the ranks of this call. */
 static inline void heft_model_spread(const heft_ctx *ctx, heft_model *model)
 {
     model->own_comm = *ctx->comm;
@@ -59,15 +67,16 @@ static inline void heft_model_spread(const heft_ctx *ctx, heft_model *model)
 }
 
 heft_status heft_model_new(heft_ctx *ctx, heft_model **out);
-void        heft_model_delete(heft_model *model); /* NULL is fine */
+void        heft_model_delete(heft_model *model); /* model may be NULL */
 /* Brings training rows that are spread over ranks to every rank; a collective call. */
 heft_status heft_model_collect(heft_ctx *ctx, heft_model *model);
-/* What a reader has to know of the model, in scratch memory. */
+/* What a reader of rows has to know about the model: columns, kinds, class column. Scratch memory.
+ */
 heft_status heft_expect_of(heft_ctx *ctx, const heft_model *model, heft_expect *out);
-/* A file, as how->like expects it where that is given. With several ranks: a table on all of them,
- * or on none. */
+/* Read a file, with the columns of the model how->like where that is given. With several ranks
+ * either all of them have a table, or none has. */
 heft_status heft_read_like(heft_ctx *ctx, const char *path, const heft_source *how,
                            heft_table **out);
-/* Another rule of decision, as --cost and --threshold give it. */
+/* Give the model another decision rule, in the words of heft_config.cost and threshold. */
 heft_status heft_model_rule(heft_ctx *ctx, heft_model *model, const char *cost,
                             const char *threshold);

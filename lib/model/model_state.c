@@ -9,8 +9,8 @@
 #include "decide/class_weight.h"
 #include "model/model.h"
 
-#define LARGEST    1e15 /* of weights, logarithms, counts and table cells */
-#define JUST_ABOVE 1e-6 /* how far rounding may lift a logarithm of 1 */
+#define LARGEST    1e15 /* largest size of weights, logarithms, counts and table cells */
+#define JUST_ABOVE 1e-6 /* how far above 0 rounding may bring the logarithm of a probability */
 
 #define A &heft_dim_attrs
 #define K &heft_dim_classes
@@ -43,8 +43,8 @@ static size_t n_class(const heft_at *at)
 
 /* ---- settings and preparation ---- */
 
-/* Parameters and settings must be such as the method would accept. A fault found by a function that
- * does not know of files is reported with the tensor's name. */
+/* Reports an error of a function that does not know of files with the name of the tensor.
+ * Parameters and settings of a file are checked by the functions that check those of users. */
 static heft_status in_tensor(const heft_loading *l, const char *tensor, heft_status st)
 {
     char what[sizeof l->ctx->err->text];
@@ -53,7 +53,7 @@ static heft_status in_tensor(const heft_loading *l, const char *tensor, heft_sta
     return heft_file_damaged(l->ctx, l->file, "tensor '%s': %.250s", tensor, what);
 }
 
-/* Parameters that the file does not have get their defaults. */
+/* Parse the method's parameters. Those that the file does not have get their defaults. */
 static heft_status parse_params(const heft_loading *l, void *root)
 {
     heft_model        *m = root;
@@ -107,8 +107,8 @@ static heft_status set_sizes(const heft_loading *l, void *root)
     return HEFT_OK;
 }
 
-/* Files of earlier versions tell of a selection of attributes in a sentence alone, "cfs: 3 of 8
- * attributes". */
+/* Find the selection of attributes in files of earlier versions, which have it only in a fact such
+ * as "cfs: 3 of 8 attributes". */
 static heft_status find_selection(const heft_loading *l, void *root)
 {
     heft_model          *m = root;
@@ -127,7 +127,7 @@ static heft_status find_selection(const heft_loading *l, void *root)
     return HEFT_OK;
 }
 
-/* Rows of a kind that the method cannot read must not come to it. */
+/* Refuse a file whose preparation makes rows that its method cannot read. */
 static heft_status check_method(const heft_loading *l, void *root)
 {
     const heft_model  *m = root;
@@ -225,7 +225,7 @@ HEFT_MUST(start_fault, points_of(at) || lik_at(at)->silent, "it has no points")
 
 static const char UNORDERED[] = "the values of a class do not increase";
 
-/* The numbers of class c, start[c]..start[c + 1]-1, increase. */
+/* Whether the numbers start[c]..start[c + 1]-1 of x increase, for each class c. */
 static bool rises(const size_t *start, const double *x, size_t n)
 {
     for (size_t c = 0; c < n; c++)
@@ -340,8 +340,8 @@ static size_t n_numeric(const heft_at *at)
 
 static const heft_dim numerics = {"numeric attributes", n_numeric};
 
-/* Two values of different attributes: (sum^2 - sum of squares) / 2; SIZE_MAX where that is too
- * large, or an attribute is not coded. */
+/* The number of pairs of values of different attributes: (sum^2 - sum of squares) / 2 of the
+ * numbers of values. SIZE_MAX where it is too large, or an attribute is not coded. */
 static size_t n_pairs(const heft_at *at)
 {
     size_t before = 0, n = 0, more;
@@ -367,7 +367,7 @@ MUST_ALL(cells_fault, v, count_lines_of(at),
                       stats_at(at)->counts.class_sum, n_class(at)),
          DISAGREE)
 
-/* Places for the sums; those that were read are put there. */
+/* Allocate the sums, and put those there that were read from the file. */
 static heft_status bind_sums(const heft_loading *l, void *root)
 {
     heft_suffstats *t = root;
@@ -392,7 +392,7 @@ HEFT_MUST(values_fault,
           rises(stats_at(at)->values[at->r].start, stats_at(at)->values[at->r].x, n_class(at)),
           UNORDERED)
 
-/* No list is heavier than its class. */
+/* The weights of the values of an attribute cannot sum to more than the weight of the class. */
 static const char *value_weight_fault(const heft_at *at)
 {
     const heft_values *v = &stats_at(at)->values[at->r];

@@ -15,7 +15,8 @@ static size_t n_options(const heft_method *method)
     return n;
 }
 
-/* Index of the option of this name, of `length` characters; n_options: there is none. */
+/* The index of the option whose name is the `length` characters at `name`; the number of options
+ * where there is none. */
 static size_t find_option(const heft_method *method, const char *name, size_t length)
 {
     size_t k = 0;
@@ -80,7 +81,8 @@ static heft_status unknown(heft_ctx *ctx, const heft_method *method, const char 
                      method->name, name, known[0] ? known : "none");
 }
 
-/* What an option takes, as Python has it: words in quotation marks, and a pair of numbers. */
+/* Write what an option accepts in the syntax of Python: words in quotation marks, a tuple for a
+ * pair of numbers. */
 static void python_range(const heft_option *o, char *out, size_t size)
 {
     heft_option numbers = *o;

@@ -1,9 +1,9 @@
 /* safetensors.c - the model container: one safetensors file in memory, written or read.
  *
- * Texts and tensors are sorted by name for the checksum, by place or size for the layout. Reading
- * goes from the outside in: does it begin like a model, is the header's length possible, is its
- * JSON small and flat, is it heft's, of a version we know, do the tensors tile the data exactly,
- * does the checksum hold. */
+ * Texts and tensors are sorted by name for the checksum, by place or size for the layout. A file is
+ * checked before its content is used, in this order: it begins like a model, the length of its
+ * header is possible, the JSON of the header is small and flat, it is a file of heft with a known
+ * version, the tensors cover the data exactly and without overlap, and the checksum is right. */
 #include "model/safetensors.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "base/out.h"
 #include "base/put.h"
 
-#undef heft_file_damaged /* a macro when the analyzer reads this */
+#undef heft_file_damaged /* it is a macro when the analyzer reads this file */
 
 enum {
     PREFIX = 8,
@@ -29,12 +29,12 @@ enum {
     SNIFF = 512,
     SHOWN = 64,
     FIRST_READ = 64 * 1024,
-    NAME = 256, /* bytes of a name that is put */
+    NAME = 256, /* largest number of bytes of the name of a tensor that is written */
     MAX_ENTRIES = 1000,
-    MAX_COMMAS = 8 * MAX_ENTRIES /* a tensor needs six */
+    MAX_COMMAS = 8 * MAX_ENTRIES /* most commas of a header; a tensor needs six */
 };
 
-static const size_t MAX_HEADER = 100 * 1000 * 1000; /* as the reference implementation */
+static const size_t MAX_HEADER = 100 * 1000 * 1000; /* limit of the reference implementation */
 
 static const char STDIN[] = "standard input";
 static const char FORMAT[] = "heft";
@@ -46,7 +46,7 @@ typedef struct entry { /* a text, or a tensor */
     heft_dtype  type;
     size_t      n_dims, shape[MAX_DIMS];
     size_t      n, bytes;
-    size_t      at; /* offset in the data of a file read */
+    size_t      at; /* offset in the data of a file that was read */
     const void *data;
 } entry;
 
@@ -58,9 +58,9 @@ typedef struct entries {
 struct heft_file {
     const char *path;
     entries     texts, tensors; /* the checksum is not among the texts */
-    const char *said;           /* the checksum of a file read; NULL: it has none */
-    heft_arena  arena;          /* names, texts and, of a file being written, data */
-    char       *content;        /* of a file read */
+    const char *said;           /* checksum that a file that was read contains; NULL: none */
+    heft_arena  arena;          /* names and texts; also the data of a file that is written */
+    char       *content;        /* bytes of a file that was read */
 };
 
 static const struct {
@@ -105,7 +105,7 @@ static const entry *find(const entries *list, const char *name)
     return NULL;
 }
 
-/* One of that name must not be there yet. */
+/* Adds an entry. It is an error if the list already has one of that name. */
 static heft_status insert(heft_ctx *ctx, entries *list, const entry *item)
 {
     if (find(list, item->name) || list->n == MAX_ENTRIES)
@@ -122,7 +122,8 @@ static const char *shown(char out[4 * SHOWN + 8], const char *text)
 
 /* ---- bytes ---- */
 
-/* Between the host's order of bytes and the file's, either way. */
+/* Copies elements and converts between the byte order of the host and that of the file; the
+ * conversion is the same in both directions. */
 static void copy_elements(void *to, const void *from, size_t n, size_t size)
 {
     const uint16_t one = 1;
@@ -177,7 +178,7 @@ static void checksum(heft_file *file, char out[9])
 
 /* ---- writing ---- */
 
-/* The header; the tensors are brought into the order in which they are laid out. */
+/* Makes the text of the header, and sorts the tensors in the order in which they are written. */
 static heft_status header_text(heft_ctx *ctx, heft_file *file, const char *label, char **out)
 {
     char     sum[9];
@@ -234,7 +235,7 @@ static heft_status write_all(heft_ctx *ctx, heft_out *out, char *memory, const c
 
 /* ---- reading ---- */
 
-/* No control character that text files do not have. */
+/* Whether there is no control character except those that text files have. */
 static bool looks_like_text(const char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -244,7 +245,8 @@ static bool looks_like_text(const char *s, size_t n)
     return n > 0;
 }
 
-/* From its first bytes (all of them, where they are fewer than SNIFF): could this be a model? */
+/* Checks whether a file could be a model by its first bytes: SNIFF of them, or the whole file where
+ * it is shorter. */
 static heft_status check_start(heft_ctx *ctx, const char *path, const char *s, size_t n)
 {
     const uint64_t header = n >= PREFIX ? number_at(s) : 0;
@@ -269,7 +271,7 @@ static heft_status check_start(heft_ctx *ctx, const char *path, const char *s, s
                      path, path != STDIN ? path : "DATA");
 }
 
-/* All of a stream; refused early when it does not begin like a model. */
+/* Reads a whole stream, but refuses it early when it does not begin like a model. */
 static heft_status read_stream(heft_ctx *ctx, int fd, const char *path, char **out, size_t *length)
 {
     size_t  n = 0, capacity = 0;
@@ -294,7 +296,8 @@ static heft_status read_stream(heft_ctx *ctx, int fd, const char *path, char **o
     return HEFT_OK;
 }
 
-/* Bounds what the JSON parser may build: NULL, or what is wrong. */
+/* Limits the memory that the JSON parser can need. Returns what is wrong with the header, or NULL.
+ */
 static const char *header_fault(const char *s, size_t n)
 {
     size_t depth = 0, commas = 0;
@@ -330,7 +333,7 @@ static heft_status parse_header(heft_ctx *ctx, heft_file *file, const char *s, s
     return heft_file_damaged(ctx, file, "its header is not valid: %s", shown(text, error.text));
 }
 
-/* The texts, which say that the file is a model of a version we know. */
+/* Reads the texts, and checks by them that the file is a model of a known version. */
 static heft_status read_texts(heft_ctx *ctx, heft_file *file, json_t *meta)
 {
     const char *name;
@@ -363,7 +366,7 @@ static heft_status read_texts(heft_ctx *ctx, heft_file *file, json_t *meta)
     return HEFT_OK;
 }
 
-/* A JSON integer >= 0. */
+/* Reads a JSON integer that is not negative; false where the value is something else. */
 static bool get_size(const json_t *value, size_t *out)
 {
     const json_int_t x = json_is_integer(value) ? json_integer_value(value) : -1;
@@ -371,7 +374,8 @@ static bool get_size(const json_t *value, size_t *out)
     return x >= 0 && (uint64_t)x <= SIZE_MAX / 2;
 }
 
-/* dtype, shape and offsets of one tensor, which must agree with one another; NULL, or the fault. */
+/* Reads dtype, shape and offsets of one tensor, which must agree with one another. Returns what is
+ * wrong with them, or NULL. */
 static const char *tensor_fault(const json_t *about, entry *t)
 {
     const char *type = json_string_value(json_object_get(about, "dtype"));
@@ -424,7 +428,7 @@ static heft_status cut_short(heft_ctx *ctx, const heft_file *file, size_t said, 
                      file->path, said, length);
 }
 
-/* The tensors must follow one another from 0 to the end of the file. */
+/* Finds the data of the tensors, which must follow one another from 0 to the end of the file. */
 static heft_status place_tensors(heft_ctx *ctx, heft_file *file, size_t header, size_t length)
 {
     const size_t have = length - PREFIX - header;
@@ -447,14 +451,16 @@ static heft_status place_tensors(heft_ctx *ctx, heft_file *file, size_t header, 
     return HEFT_OK;
 }
 
-/* file->content, `length` bytes that begin like a model, becomes texts and tensors. */
+/* Reads the texts and tensors of file->content, which has `length` bytes and begins like a model.
+ */
 static heft_status interpret(heft_ctx *ctx, heft_file *file, size_t length)
 {
     heft_status st = HEFT_OK;
     json_t     *root = NULL;
     char        sum[9];
     HEFT_CHECK(check_start(ctx, file->path, file->content, length));
-    const size_t header = (size_t)number_at(file->content); /* at most MAX_HEADER: check_start */
+    const size_t header = (size_t)number_at(file->content); /* check_start made sure that it is at
+                                                               most MAX_HEADER */
     if (header > length - PREFIX) return cut_short(ctx, file, PREFIX + header, length);
     HEFT_TRY(parse_header(ctx, file, file->content + PREFIX, header, &root));
     json_t *meta = json_object_get(root, "__metadata__");
@@ -483,7 +489,8 @@ static heft_status file_new(heft_ctx *ctx, const char *path, heft_file **out)
     return heft_no_memory(ctx, strlen(path), 1);
 }
 
-/* EFORMAT unless the file has such a tensor; of n elements, unless n is SIZE_MAX. */
+/* Finds a tensor of this name and type with n elements (SIZE_MAX: any number); EFORMAT where there
+ * is none. */
 static heft_status get_tensor(heft_ctx *ctx, const heft_file *file, const char *name,
                               heft_dtype type, size_t n, const entry **out)
 {
@@ -603,7 +610,7 @@ done:
     return st;
 }
 
-/* The file, or nothing where it could not be read. */
+/* Frees the file and sets *out to NULL where it could not be read. */
 static heft_status opened(heft_status st, heft_file **out)
 {
     if (st == HEFT_OK) return st;
@@ -682,7 +689,8 @@ heft_status heft_file_get_strings(heft_ctx *ctx, const heft_file *file, const ch
     snprintf(part, sizeof part, "%s.ends", name);
     HEFT_CHECK(get_tensor(ctx, file, part, HEFT_U64, n, &ends));
     HEFT_ALLOC(ctx, arena, list, n);
-    HEFT_ALLOC(ctx, arena, copy, bytes->n + n); /* both are in memory: no overflow */
+    HEFT_ALLOC(ctx, arena, copy, bytes->n + n); /* the sum cannot overflow, because both
+                                                   numbers are sizes of memory */
     for (; i < n; i++) {
         const char    *text = (const char *)bytes->data + from;
         const uint64_t end = number_at((const char *)ends->data + i * sizeof end);

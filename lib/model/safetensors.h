@@ -23,29 +23,30 @@ typedef struct heft_file heft_file;
 typedef enum heft_dtype { HEFT_F64, HEFT_U8, HEFT_U16, HEFT_U32, HEFT_U64 } heft_dtype;
 
 heft_status heft_file_create(heft_ctx *ctx, heft_file **out);
-/* Text under __metadata__. Copied. Names and texts are UTF-8 (names and values of users' data are
- * not always: heft_file_put_strings takes any bytes). A name is put once. */
+/* Put a text under __metadata__. It is copied. Names and texts must be UTF-8; for names and values
+ * of users' data, which need not be, there is heft_file_put_strings. A name is put once. */
 heft_status heft_file_put_text(heft_ctx *ctx, heft_file *file, const char *name, const char *text);
-/* A tensor of up to three dimensions. Copied. */
+/* Put a tensor of up to three dimensions. The data are copied. */
 heft_status heft_file_put(heft_ctx *ctx, heft_file *file, const char *name, heft_dtype type,
                           const size_t *shape, size_t n_dims, const void *data);
-/* Strings of any bytes, as two tensors: NAME.bytes, end to end, and NAME.ends, where each ends. */
+/* Put strings of any bytes as two tensors: NAME.bytes has them end to end, NAME.ends where each of
+ * them ends. */
 heft_status heft_file_put_strings(heft_ctx *ctx, heft_file *file, const char *name,
                                   const char *const *strings, size_t n);
 heft_status heft_file_save(heft_ctx *ctx, heft_file *file, const char *path);
-/* What heft_file_save would write; free with heft_free. */
+/* The bytes that heft_file_save would write; free them with heft_free. */
 heft_status heft_file_bytes(heft_ctx *ctx, heft_file *file, char **bytes, size_t *length);
 
-/* "-" is standard input. A file that does not begin like a model is refused before it is read
- * further. */
+/* Read a file; "-" is standard input. A file that does not begin like a model is refused before it
+ * is read further. */
 heft_status heft_file_open(heft_ctx *ctx, const char *path, heft_file **out);
 heft_status heft_file_open_bytes(heft_ctx *ctx, const char *label, const void *bytes, size_t length,
-                                 heft_file **out);                  /* bytes are copied */
-bool        heft_file_has(const heft_file *file, const char *name); /* a tensor */
-/* EFORMAT when absent. The text lives as long as the file. */
+                                 heft_file **out);                  /* the bytes are copied */
+bool        heft_file_has(const heft_file *file, const char *name); /* whether it has this tensor */
+/* The text of this name; EFORMAT when there is none. It lives as long as the file. */
 heft_status heft_file_get_text(heft_ctx *ctx, const heft_file *file, const char *name,
                                const char **text);
-/* The number of elements; EFORMAT when the tensor is absent or of another type. */
+/* The number of elements of a tensor; EFORMAT when it is absent or of another type. */
 heft_status heft_file_count(heft_ctx *ctx, const heft_file *file, const char *name, heft_dtype type,
                             size_t *n);
 /* Copy n elements of the given type to `to`. EFORMAT when absent, of another type or length. */
@@ -55,7 +56,8 @@ heft_status heft_file_get_strings(heft_ctx *ctx, const heft_file *file, const ch
                                   heft_arena *arena, char ***strings);
 const char *heft_file_tensor(const heft_file *file, size_t k); /* name of the k-th, or NULL */
 size_t      heft_dtype_size(heft_dtype type);                  /* bytes per element */
-/* EFORMAT: "PATH is damaged: ...". For readers of a file's content that find it contradictory. */
+/* Fails with EFORMAT, "PATH is damaged: ...". For code that finds the content of a file
+ * contradictory. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif

@@ -1,9 +1,10 @@
-/* score.c - the one additive scorer.
+/* score.c - the additive scorer that most methods share.
  *
  *   s_c(x) = w0 log P(c) + b_c + sum_j w(c,j,x_j) log P(x_j | c)
  *
- * Weights are folded into the tables beforehand, so that a coded cell costs one line of n_class
- * additions. On sparse rows the score starts from that of the all-zero row and adds differences. */
+ * Weights are multiplied into the tables beforehand, so that a coded cell costs n_class additions.
+ * The score of a sparse row is the score of the row of zeros plus, for each entry, the difference
+ * to what a 0 would add: the time depends on the entries, not on the attributes. */
 #include "model/method.h"
 
 #include <math.h>
@@ -14,9 +15,10 @@
 
 enum {
     TILE = 256,         /* rows whose scores stay in cache */
-    FEW_CLASSES = 8,    /* of which a tile on the stack has all scores */
+    FEW_CLASSES = 8,    /* most classes for which a tile has the scores of all classes on
+                           the stack */
     BLOCK = 8192,       /* rows of one task */
-    STACK_CLASSES = 256 /* whose parts are on the stack */
+    STACK_CLASSES = 256 /* most classes for which the terms of a cell are on the stack */
 };
 
 static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
@@ -54,7 +56,8 @@ heft_status heft_fact_copy(heft_ctx *ctx, heft_fitted *fitted, const char *name,
 
 /* ---- sealing ---- */
 
-/* Places of `ready` an attribute needs; 0: none, it is scored cell by cell or as it stands. */
+/* How many numbers of `ready` an attribute needs; 0: none, because its table is used unchanged, or
+ * its density is computed for each cell. */
 static size_t ready_size(const heft_fitted *f, size_t j)
 {
     const heft_lik *lik = &f->lik[j];
@@ -73,8 +76,8 @@ static double applied_weight(const heft_fitted *f, size_t j, size_t c, uint32_t 
     return f->weights.folded ? 1 : heft_weight_at(&f->weights, f->n_class, j, c, v);
 }
 
-/* A weighted table; of a normal without point masses: constant, mean, 1/sd and weight/2, each
- * n_class long. */
+/* Fills in `ready`: the weighted table of a coded attribute, or constant, mean, 1/sd and weight/2
+ * of a normal without point masses, n_class numbers each. */
 static void fold(const heft_fitted *f, size_t j, double *ready)
 {
     const heft_lik *lik = &f->lik[j];
@@ -129,7 +132,7 @@ static inline void normal_part(const double *ready, size_t K, double x, double *
 {
     for (size_t c = 0; c < K; c++) {
         const double far = fabs(x - ready[K + c]) * ready[2 * K + c];
-        const double z = far < 1e140 ? far : 1e140; /* its square stays finite */
+        const double z = far < 1e140 ? far : 1e140; /* the square of z stays finite */
         out[c] += ready[c] - ready[3 * K + c] * (z * z);
     }
 }
@@ -150,7 +153,7 @@ void heft_cell_part(const heft_fitted *f, size_t j, uint32_t code, double number
     }
 }
 
-/* As heft_cell_part for an entry of a sparse row, which stores a code as a number. */
+/* Does what heft_cell_part does, for an entry of a sparse row, which stores a code as a number. */
 static void entry_part(const heft_fitted *f, size_t j, double x, double *out)
 {
     const bool code = f->lik[j].kind == HEFT_LIK_TABLE && x >= 0 && x <= f->lik[j].n_codes + 1.0;
@@ -164,7 +167,8 @@ static void entry_part(const heft_fitted *f, size_t j, double x, double *out)
 
 typedef struct tile {
     double *score;
-    size_t  n, row, class; /* rows; the score of row i and class c is at i * row + c * class */
+    size_t  n, row, class; /* n: number of rows; the score of row i and class c is at i *
+                              row + c * class */
 } tile;
 
 #define ADD_LINES(type)                                                                            \
@@ -187,7 +191,7 @@ static void add_coded(const heft_attr *a, const double *table, size_t K, size_t 
     else ADD_LINES(uint32_t);
 }
 
-/* normal_part of many rows and one class. */
+/* Adds what normal_part computes, for many rows and one class. */
 HEFT_WIDE static void add_normal(const double *ready, size_t K, const double *x, size_t n,
                                  double *restrict score)
 {

@@ -1,4 +1,5 @@
-/* state.c - saving, loading and checking what the tables describe. */
+/* state.c - saves, loads and checks what the tables of heft_tensor describe. All three walk over
+ * the same tables, so that a file that is saved can be loaded. */
 #include "model/state.h"
 
 #include <float.h>
@@ -22,7 +23,7 @@ static size_t n_class(const heft_at *at)
 
 const heft_dim heft_dim_attrs = {"A", n_attr}, heft_dim_classes = {"K", n_class};
 
-enum { PART = 128 }; /* bytes of a part of a sentence */
+enum { PART = 128 }; /* bytes for a piece of an error message */
 
 /* ---- records and blocks ---- */
 
@@ -46,7 +47,7 @@ static size_t count_at(const void *root, size_t at)
     return n;
 }
 
-/* The first record; NULL: the array is not there. */
+/* The first record of a field; NULL: the array is not allocated. */
 static char *records_of(const heft_tensor *f, const void *root)
 {
     if (!f->each) return (char *)(uintptr_t)root;
@@ -71,7 +72,7 @@ static void *block_of(const heft_tensor *f, const void *root, size_t r)
     return f->member.pointer ? pointer_at(record, f->member.at) : record + f->member.at;
 }
 
-/* Elements of one block; SIZE_MAX: too many to count. */
+/* The number of elements of one block; SIZE_MAX where it overflows. */
 static size_t extent(const heft_tensor *f, const heft_model *model, const void *root, size_t r)
 {
     const heft_at at = {model, root, r};
@@ -94,7 +95,7 @@ static size_t total_extent(const heft_tensor *f, const heft_model *model, const 
     return n;
 }
 
-/* Strings are named by their first tensor. */
+/* The name of a field in messages. Strings are two tensors and are named by the first. */
 static const char *tensor_name(const heft_tensor *f, char out[PART])
 {
     snprintf(out, PART, "%s%s", f->name, f->content == HEFT_NUMBERS ? "" : ".bytes");
@@ -132,7 +133,7 @@ static double number_at(const heft_tensor *f, const void *block, size_t k)
                                : (double)whole_at(block, f->member.size, k);
 }
 
-/* Of n numbers, how many are not finite, below lo, above hi, or not below `end`. */
+/* Counts the numbers among n that are not finite, below lo, above hi, or not below `end`. */
 HEFT_WIDE static uint64_t count_outside(const double *x, size_t n, double lo, double hi, double end)
 {
     const double least = lo > -DBL_MAX ? lo : -DBL_MAX, most = hi < DBL_MAX ? hi : DBL_MAX;
@@ -141,7 +142,7 @@ HEFT_WIDE static uint64_t count_outside(const double *x, size_t n, double lo, do
     return outside;
 }
 
-/* NULL, or what is wrong with the n numbers of a block. */
+/* Returns what is wrong with the n numbers of a block, or NULL. */
 static const char *numbers_fault(const heft_tensor *f, const heft_at *at, const void *block,
                                  size_t n, char out[PART])
 {
@@ -173,7 +174,7 @@ static const char *numbers_fault(const heft_tensor *f, const heft_at *at, const 
     return NULL;
 }
 
-/* NULL, or what is wrong with the field, as a sentence that names it. */
+/* Returns what is wrong with the field, as a sentence that names it, or NULL. */
 static const char *field_fault(const heft_tensor *f, const heft_model *model, const void *root,
                                char out[HEFT_FAULT])
 {
@@ -203,7 +204,7 @@ static const char *field_fault(const heft_tensor *f, const heft_model *model, co
     return NULL;
 }
 
-/* NULL: a tensor. */
+/* The tables of a field that is a struct of its own; NULL where the field is a tensor. */
 static const heft_state *state_of(const heft_tensor *f, const heft_model *model)
 {
     static const heft_tensor end = {.name = NULL};
@@ -212,7 +213,7 @@ static const heft_state *state_of(const heft_tensor *f, const heft_model *model)
     return model->method->state ? model->method->state : &none;
 }
 
-/* An optional field that has nothing to save. */
+/* Whether the field is optional and has nothing to save. */
 static bool is_absent(const heft_tensor *f, const void *root)
 {
     const size_t records = n_records(f, root);
@@ -322,7 +323,7 @@ heft_status heft_state_save(heft_ctx *ctx, const heft_state *state, const heft_m
 
 /* ---- loading ---- */
 
-/* The length of a field that defines one. */
+/* The number of records that a field with HEFT_COUNTS defines by its length in the file. */
 static heft_status count_of(const heft_loading *l, const heft_tensor *f, size_t *n)
 {
     const bool numbers = f->content == HEFT_NUMBERS;
@@ -342,7 +343,7 @@ static heft_status load_numbers(const heft_loading *l, const heft_tensor *f, voi
     if (there != n)
         return heft_file_damaged(l->ctx, l->file, "tensor '%s' has %zu elements, not %zu", f->name,
                                  there, n);
-    if (f->member.pointer && !f->each) to = block_of(f, root, 0); /* made by a hook */
+    if (f->member.pointer && !f->each) to = block_of(f, root, 0); /* allocated by a hook before */
     if (f->member.pointer && !to)
         to = heft_arena_alloc(f->memory.scratch ? &l->ctx->scratch : l->arena, n + f->memory.slack,
                               f->member.size);
@@ -362,7 +363,8 @@ static heft_status load_numbers(const heft_loading *l, const heft_tensor *f, voi
     return HEFT_OK;
 }
 
-/* A dictionary of n different texts; that of the record before where they are the same. */
+/* Makes a dictionary of n different texts. Where they are those of the record before, its
+ * dictionary is used again, which saves memory. */
 static heft_status make_dict(const heft_loading *l, const heft_tensor *f, char *const *texts,
                              size_t n, heft_dict *before, heft_dict **out)
 {

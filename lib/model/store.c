@@ -54,8 +54,8 @@ static heft_status save_texts(heft_ctx *ctx, const heft_model *model, heft_file 
     return HEFT_OK;
 }
 
-/* The parts of a model, ready to be written, to be freed also on failure; `label` is for messages.
- */
+/* Puts a model into a file in memory, which the caller frees, also on failure. `label` is the name
+ * of the file in messages. */
 static heft_status save_model(heft_ctx *ctx, const heft_model *model, const char *label,
                               heft_file **out)
 {
@@ -103,7 +103,7 @@ static heft_status load_parts(const heft_loading *l, heft_method_fn *find)
         return heft_fail(l->ctx, HEFT_EUNSUPPORTED,
                          "%s: this heft has no method '%s' (use the heft that wrote the model)",
                          path, heft_show(shown, sizeof shown, name, strlen(name), 60));
-    /* A tensor that no table names is another method's, or of a later version. */
+    /* A tensor that no table names belongs to another method or to a later version of heft. */
     for (size_t k = 0; (name = heft_file_tensor(l->file, k)) != NULL; k++)
         if (!heft_state_knows(&heft_model_state, m, name))
             return heft_file_damaged(
@@ -115,7 +115,7 @@ static heft_status load_parts(const heft_loading *l, heft_method_fn *find)
     return heft_heap_copy(l->ctx, path, &m->label);
 }
 
-/* The file is taken; `opened` tells whether it could be opened. */
+/* Makes a model of a file, which is freed in all cases. `opened` is the status of opening it. */
 static heft_status load_model(heft_ctx *ctx, heft_status opened, heft_file *file,
                               heft_method_fn *find, heft_model **out)
 {
@@ -172,7 +172,7 @@ heft_status heft_store_load_ranks(heft_ctx *ctx, const char *path, heft_method_f
     return st;
 }
 
-/* A safetensors file: eight bytes with the length of the header, which is a JSON object. */
+/* A safetensors file begins with eight bytes, the length of the header, which is a JSON object. */
 bool heft_store_is_model(const char *path)
 {
     struct stat   info;

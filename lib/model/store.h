@@ -9,20 +9,23 @@
 
 #include "model/model.h"
 
-/* The same model gives the same bytes. ENUMERIC when it holds what could not be loaded again. */
+/* Save a model; equal models give equal bytes. ENUMERIC when the model holds numbers that loading
+ * would refuse. */
 heft_status heft_store_save(heft_ctx *ctx, const heft_model *model, const char *path);
-/* The bytes of that file; free with heft_free. */
+/* Make the bytes of the file that heft_store_save writes; free them with heft_free. */
 heft_status heft_store_save_bytes(heft_ctx *ctx, const heft_model *model, char **bytes,
                                   size_t *length);
 
-/* All of the file is checked; EUNSUPPORTED when its method is unknown. Free with heft_model_delete.
- */
-typedef const heft_method *heft_method_fn(const char *name); /* NULL: there is none */
+/* Finds a method by its name; NULL: there is none. Loading gets this function as an argument,
+ * because the list of methods is in a folder above this one. */
+typedef const heft_method *heft_method_fn(const char *name);
 
+/* Load a model, which is freed with heft_model_delete. The whole file is checked. EUNSUPPORTED when
+ * its method is unknown. */
 heft_status heft_store_load(heft_ctx *ctx, const char *path, heft_method_fn *find,
                             heft_model **out);
-/* On several ranks: a method that keeps its training rows has a part of them on each rank. All
- * ranks have a model, or all have the error. */
+/* Load a model on several ranks; a collective call. If its method keeps the training rows, each
+ * rank keeps its own range of them. All ranks have a model, or all have the error. */
 heft_status heft_store_load_ranks(heft_ctx *ctx, const char *path, heft_method_fn *find,
                                   heft_model **out);
 /* Whether the file looks like a model, by its first bytes. */
