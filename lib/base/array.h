@@ -10,7 +10,7 @@
 void *heft_grown(heft_ctx *ctx, void *items, size_t *capacity, size_t need, size_t estimate,
                  size_t size);
 
-/* The same for an array of known type; returns ENOMEM from the calling function on failure. */
+/* heft_grown for an array of known type; makes the calling function return ENOMEM on failure. */
 #define HEFT_GROW(ctx, items, capacity, need, estimate)                                            \
     do {                                                                                           \
         void *grown_ =                                                                             \

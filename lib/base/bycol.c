@@ -1,24 +1,26 @@
-/* bycol.c - sparse rows turned into columns, within the limit on memory. */
+/* bycol.c - sorts the entries of sparse rows by column, within the limit on memory. */
 #include "base/bycol.h"
 
 #include "base/rows.h"
 
-enum { ENTRY = sizeof(size_t) + sizeof(double) }; /* bytes of an entry by column */
+enum { ENTRY = sizeof(size_t) + sizeof(double) }; /* bytes per entry of the result */
 
-/* Puts entries into their columns; start[j] is left where column j + 1 begins. Scattered writes to
- * arrays that live in a file are slow: each brings in a page. So entries are first put into their
- * group, then into their place in it, and only one place per group is written to at a time. A group
- * is neighbouring columns whose entries fit in memory together, or one column that does not fit. */
+/* Sorts entries by column in two steps; afterwards start[j] is where column j + 1 begins. Scattered
+ * writes to arrays in the spill file are slow, because each brings in a page. Entries are therefore
+ * first moved to their group, which writes to one position per group, and then sorted within the
+ * group in memory. A group consists of neighbouring columns whose entries fit in memory together,
+ * or of one column that does not fit. */
 static heft_status scatter_twice(heft_ctx *ctx, const heft_byrow *s, size_t n_rows, size_t m,
                                  heft_bycol *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t most = heft_memory_limit() / 8 / ENTRY;
-    size_t       n = 0, longest = 0; /* groups; entries of the longest one of several columns */
-    size_t      *end;                /* by group: the column behind its last one */
-    size_t      *next, *row;         /* by group: where its next entry goes */
-    uint32_t    *group, *col;        /* by column; by entry */
-    double      *val;
+    size_t       n = 0, longest = 0; /* number of groups; entries of the largest group with
+                                        several columns */
+    size_t   *end;                   /* per group: the column after its last one */
+    size_t   *next, *row;            /* next: position of each group's next entry */
+    uint32_t *group, *col;           /* group of each column; column of each entry */
+    double   *val;
     HEFT_ALLOCS(ctx, &ctx->scratch, m, end, next, group);
     HEFT_ALLOC(ctx, &ctx->scratch, col, s->start[n_rows]);
     for (size_t lo = 0, hi; lo < m; lo = hi) {
@@ -43,7 +45,7 @@ static heft_status scatter_twice(heft_ctx *ctx, const heft_byrow *s, size_t n_ro
             out->start[first] = next[k];
             continue;
         }
-        HEFT_RANGE (i, lo, next[k]) { /* by column, through plain memory */
+        HEFT_RANGE (i, lo, next[k]) { /* sort by column into memory outside the spill file */
             const size_t at = out->start[col[i]]++ - lo;
             row[at] = out->row[i];
             val[at] = out->val[i];

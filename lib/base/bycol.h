@@ -1,4 +1,4 @@
-/* bycol.h - the entries of sparse rows, column by column. */
+/* bycol.h - the entries of sparse rows sorted by column. */
 #pragma once
 
 #include "base/ctx.h"
@@ -9,12 +9,13 @@ typedef struct heft_byrow { /* entries of row i: start[i]..start[i + 1] - 1 */
     const double   *val;
 } heft_byrow;
 
-typedef struct heft_bycol { /* entries of a column are in order of rows */
-    size_t *start;          /* m + 1 */
+typedef struct heft_bycol { /* entries of column j: start[j]..start[j + 1] - 1, in order of rows */
+    size_t *start;          /* m + 1 offsets for m columns */
     size_t *row;
     double *val;
 } heft_bycol;
 
-/* The n_rows rows by their m columns. Cost: O(entries + columns), in the context's scratch. */
+/* Sorts the entries of n_rows rows with m columns. Memory is from ctx->scratch. Cost: O(entries +
+ * columns). */
 heft_status heft_bycol_build(heft_ctx *ctx, const heft_byrow *s, size_t n_rows, size_t m,
                              heft_bycol *out);

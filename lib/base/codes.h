@@ -1,4 +1,4 @@
-/* codes.h - arrays of small whole numbers, each 1, 2 or 4 bytes wide. */
+/* codes.h - arrays of codes, whole numbers of 1, 2 or 4 bytes each. */
 #pragma once
 
 #include <stddef.h>

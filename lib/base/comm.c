@@ -37,7 +37,7 @@ static heft_status fail_unreachable(heft_ctx *ctx)
     return HEFT_EIO;
 }
 
-/* all[k]: the n bytes of rank k. */
+/* Gathers n bytes of each rank: all + k * n are those of rank k. Returns false on failure. */
 static bool gather_equal(const heft_comm *comm, const void *mine, size_t n, void *all)
 {
     size_t *length = heft_alloc((size_t)comm->n_ranks, sizeof *length);
@@ -48,7 +48,8 @@ static bool gather_equal(const heft_comm *comm, const void *mine, size_t n, void
     return done;
 }
 
-/* Every rank sends its error; that of the lowest rank that failed becomes everyone's. */
+/* Every rank sends its error; the error of the lowest rank that failed becomes that of all ranks.
+ */
 static heft_status exchange_errors(heft_ctx *ctx, bool failed)
 {
     heft_status      st = HEFT_OK;
@@ -74,8 +75,9 @@ done:
 
 enum { PACKET_NUMBERS = 64 };
 
-/* What every rank sends first, of the same size in every collective: a rank that has failed does
- * not know which one the others are in. A small sum is sent in it. */
+/* The packet that every rank sends first in a collective. It has the same size in every collective,
+ * because a rank that has failed does not know which collective the others are in. Small sums are
+ * sent inside the packet, which saves a second exchange. */
 typedef struct packet {
     uint64_t failed, place;
     double   v[PACKET_NUMBERS];
@@ -87,8 +89,8 @@ typedef struct small_sum { /* numbers sent in the packets; each becomes the sum 
     size_t   n, n_t;
 } small_sum;
 
-/* Checks that no rank has failed and that all are at the same step, and computes a small sum, or
- * none where it is NULL. */
+/* Checks that no rank has failed and that all are at the same step. If `small` is not NULL,
+ * computes that sum too. */
 static heft_status begin_collective(heft_ctx *ctx, int what, size_t n, bool failed,
                                     const small_sum *small)
 {
@@ -130,7 +132,7 @@ done:
     return st;
 }
 
-/* `v` is sent in the packet beside `t` when both fit. */
+/* Sums `t` and `v` over all ranks. Both are sent in the packet if they fit, otherwise only `t`. */
 static heft_status sum(heft_ctx *ctx, int what, heft_dd *t, size_t n_t, double *v, size_t n)
 {
     if (heft_is_single(ctx)) return HEFT_OK;
@@ -163,7 +165,7 @@ heft_status heft_all_add(heft_ctx *ctx, int64_t *v, size_t n)
     return HEFT_OK;
 }
 
-/* Halves of 32 bits: sums of these do not overflow. */
+/* Keys are summed as two halves of 32 bits, because sums of these do not overflow. */
 heft_status heft_all_add_keys(heft_ctx *ctx, uint64_t *v, size_t n)
 {
     heft_status st = HEFT_OK;

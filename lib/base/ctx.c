@@ -24,8 +24,8 @@ int heft_cores(void)
     return n < 1 ? 1 : n > 256 ? 256 : n;
 }
 
-/* Threads for so many asked for; 0: one for each core. More than a few for each core only cost time
- * and memory. */
+/* Number of threads to use if `asked` were requested; 0 asks for one per core. It is limited to a
+ * few per core, because more only cost time and memory. */
 static int threads_for(int asked)
 {
     enum { FOR_EACH = 4 };

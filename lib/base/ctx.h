@@ -10,16 +10,16 @@
 
 typedef struct heft_ctx {
     heft_error      *err;     /* never NULL */
-    heft_error       own;     /* used when the caller gave none */
-    int              threads; /* >= 1 */
+    heft_error       own;     /* target of `err` if the caller passed no heft_error */
+    int              threads; /* number of threads, at least 1 */
     uint64_t         seed;
-    const heft_host *host;         /* may be NULL */
-    const heft_comm *comm;         /* NULL: alone (comm.h) */
-    bool             error_shared; /* all ranks have the error */
-    heft_arena       scratch;
-    const char      *folder; /* for spill files; NULL: the usual one */
-    heft_spill      *spill;  /* this call's limit on memory, NULL: none of its own */
-    heft_spill      *before; /* what the thread had then */
+    const heft_host *host;         /* the host's callbacks; may be NULL */
+    const heft_comm *comm;         /* the ranks of the run (comm.h); NULL in a single process */
+    bool             error_shared; /* whether all ranks have this error */
+    heft_arena       scratch;      /* arena for temporary memory */
+    const char      *folder;       /* folder for spill files; NULL for the default */
+    heft_spill      *spill;        /* memory limit set by this call; NULL if it set none */
+    heft_spill      *before;       /* memory limit of the thread before this call */
     heft_host        own_host;
     heft_comm        own_comm;
 } heft_ctx;
@@ -27,19 +27,20 @@ typedef struct heft_ctx {
 void heft_ctx_init(heft_ctx *ctx, heft_error *err, int threads, uint64_t seed,
                    const heft_host *host);
 void heft_ctx_clear(heft_ctx *ctx);
-/* From here to heft_ctx_clear the call keeps resident memory near `memory` bytes (0: no limit);
- * what is larger goes to a spill file in ctx->folder. */
+/* Until heft_ctx_clear, the call keeps resident memory near `memory` bytes (0: no limit) and moves
+ * arrays that do not fit to a spill file in ctx->folder. */
 heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory);
 
-/* Record the failure and return `code`. One sentence: where, what was found, what to do. */
+/* Records the failure and returns `code`. The message is one sentence that says where, what was
+ * found and what to do. */
 __attribute__((format(printf, 3, 4))) heft_status heft_fail(heft_ctx *ctx, heft_status code,
                                                             const char *format, ...);
-/* The same, the sentence beginning with "name:line: ". */
+/* heft_fail with a message that begins with "name:line: ". */
 __attribute__((format(printf, 5, 6))) heft_status heft_fail_at(heft_ctx *ctx, heft_status code,
                                                                const char *name, size_t line,
                                                                const char *format, ...);
 heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size);
-#ifdef __clang_analyzer__ /* it sees one file at a time, and must be told what these return */
+#ifdef __clang_analyzer__ /* the analyzer sees one file at a time and must be told the results */
 #define heft_fail(ctx, code, ...)    (heft_fail((ctx), (code), __VA_ARGS__), (code))
 #define heft_no_memory(ctx, n, size) (heft_no_memory((ctx), (n), (size)), HEFT_ENOMEM)
 #endif
@@ -48,33 +49,35 @@ __attribute__((format(printf, 3, 4))) void heft_say(heft_ctx *ctx, heft_level le
                                                     const char *format, ...);
 void heft_progress(heft_ctx *ctx, const char *what, double done);
 
-/* Work of about `all` steps, which threads report as they do them. The progress that the host sees
- * never goes back. */
+/* Progress of work that has about `all` steps. Threads report steps as they finish them; the
+ * progress that the host sees never decreases. */
 typedef struct heft_steps {
     const char   *what;
     size_t        all;
     atomic_size_t done;
-    char          note[64]; /* how far it is, in words; the host gets it behind `what` */
+    char          note[64]; /* progress in words, which the host receives after `what` */
 } heft_steps;
 void heft_steps_add(heft_ctx *ctx, heft_steps *steps, size_t n);
-/* Another note, from the next report on. */
+/* Replaces the note; the host receives it with the next report. */
 __attribute__((format(printf, 3, 4))) void heft_steps_note(heft_ctx *ctx, heft_steps *steps,
                                                            const char *format, ...);
 
-/* HEFT_OK, or HEFT_ECANCELLED with its sentence. Call it once per pass, not per row. */
+/* Returns HEFT_ECANCELLED and records a message if the host has cancelled the call, otherwise
+ * HEFT_OK. Call it once per pass, not per row. */
 heft_status heft_check_cancel(heft_ctx *ctx);
 
-/* Give scratch memory back down to `mark`, unless the caller asked for its results there. */
+/* Frees the memory of ctx->scratch down to `mark`, unless `results`, the arena of the results, is
+ * ctx->scratch itself. */
 static inline void heft_scratch_rewind(heft_ctx *ctx, const heft_arena *results, heft_mark mark)
 {
     if (results != &ctx->scratch) heft_arena_rewind(&ctx->scratch, mark);
 }
 
-/* Scratch memory taken from here to the end of the enclosing block is given back there, however the
- * block is left. HEFT_SCRATCH_SCOPE_BUT does not where `results` is the scratch arena itself: then
- * the results of the function are in it. */
+/* Memory taken from ctx->scratch between HEFT_SCRATCH_SCOPE and the end of the enclosing block is
+ * freed there, however the block is left. HEFT_SCRATCH_SCOPE_BUT frees nothing if `results` is
+ * ctx->scratch itself, because the results of the function are then in it. */
 typedef struct heft_scope {
-    heft_arena *arena; /* NULL: nothing is given back */
+    heft_arena *arena; /* NULL if nothing is freed */
     heft_mark   mark;
 } heft_scope;
 
@@ -89,23 +92,24 @@ static inline void heft_scope_end(const heft_scope *scope)
         (const heft_arena *)(results) == &(ctx)->scratch ? NULL : &(ctx)->scratch,                 \
         heft_arena_mark(&(ctx)->scratch)}
 
-/* *out = a copy of the text in `arena`, or on the heap (NULL stays NULL). */
+/* *out = a copy of the text, in `arena` or on the heap. A copy of NULL is NULL. */
 heft_status heft_arena_copy(heft_ctx *ctx, heft_arena *arena, const char *text, char **out);
 heft_status heft_heap_copy(heft_ctx *ctx, const char *text, char **out);
 
 int    heft_cores(void); /* cores this process may use */
-double heft_clock(void); /* seconds; only moves forward */
-/* Processor time of this thread; where the call has several threads, heft_clock. */
+double heft_clock(void); /* monotonic clock in seconds */
+/* Processor time of this thread in seconds, or heft_clock if the call has several threads. */
 double heft_work_seconds(const heft_ctx *ctx);
 
-/* In a function with `heft_status st = HEFT_OK;` and one label `done`, which cleans up. */
+/* Goes to the label `done`, which cleans up, unless `expr` is HEFT_OK. For functions that declare
+ * `heft_status st = HEFT_OK;`. */
 #define HEFT_TRY(expr)                                                                             \
     do {                                                                                           \
         st = (expr);                                                                               \
         if (st != HEFT_OK) goto done;                                                              \
     } while (0)
 
-/* In a function with nothing to clean up: return the status of `expr` unless it is HEFT_OK. */
+/* Returns the status of `expr` unless it is HEFT_OK. For functions with nothing to clean up. */
 #define HEFT_CHECK(expr)                                                                           \
     do {                                                                                           \
         const heft_status status_ = (expr);                                                        \
@@ -119,7 +123,8 @@ double heft_work_seconds(const heft_ctx *ctx);
         if (!(p)) return heft_no_memory((ctx), (n), sizeof *(p));                                  \
     } while (0)
 
-/* The same in a function with a label `done`, which cleans up; and from the heap (heft_free). */
+/* HEFT_ALLOC for functions with a label `done` that cleans up. HEFT_HEAP takes the memory from the
+ * heap (heft_free). */
 #define HEFT_ARENA(ctx, arena, p, n)                                                               \
     HEFT_TRY(((p) = heft_arena_alloc((arena), (n), sizeof *(p)))                                   \
                  ? HEFT_OK                                                                         \
@@ -129,7 +134,7 @@ double heft_work_seconds(const heft_ctx *ctx);
                  ? HEFT_OK                                                                         \
                  : (heft_no_memory((ctx), (n), sizeof *(p)), HEFT_ENOMEM))
 
-/* Several of the same length, up to eight: HEFT_ALLOCS(ctx, &ctx->scratch, n, a, b, c). */
+/* Allocate up to eight arrays of the same length: HEFT_ALLOCS(ctx, &ctx->scratch, n, a, b, c). */
 #define HEFT_ALLOCS(ctx, arena, n, ...) HEFT_EACH_(HEFT_ALLOC, ctx, arena, n, __VA_ARGS__)
 #define HEFT_ARENAS(ctx, arena, n, ...) HEFT_EACH_(HEFT_ARENA, ctx, arena, n, __VA_ARGS__)
 /* clang-format off */
@@ -147,7 +152,7 @@ double heft_work_seconds(const heft_ctx *ctx);
 #define HEFT_8_(m, x, a, n, p, ...) m(x, a, p, n); HEFT_7_(m, x, a, n, __VA_ARGS__)
 /* clang-format on */
 
-/* The heap array p gets n elements, or return ENOMEM; then p is as it was. */
+/* Resizes the heap array p to n elements, or returns ENOMEM and leaves p unchanged. */
 #define HEFT_RESIZE(ctx, p, n)                                                                     \
     do {                                                                                           \
         void *resized_ = heft_resize((p), (n), sizeof *(p));                                       \

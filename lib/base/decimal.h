@@ -1,5 +1,5 @@
-/* decimal.h - short decimal numbers, whose text is known from its first to its last character,
- * without a branch for each of them. */
+/* decimal.h - reads short decimal numbers, whose first and last character are known, 8 characters
+ * at a time and without a branch per character. */
 #pragma once
 
 #include <float.h>
@@ -9,7 +9,7 @@
 
 #include "base/powers.h"
 
-/* 8 bytes from p on, the first in the lowest place. */
+/* Loads 8 bytes from p on; the first becomes the lowest byte of the result. */
 static inline uint64_t heft_load8(const char *p)
 {
     uint64_t word;
@@ -20,7 +20,7 @@ static inline uint64_t heft_load8(const char *p)
     return word;
 }
 
-/* The same for 4 bytes. */
+/* Loads 4 bytes from p on; the first becomes the lowest byte of the result. */
 static inline uint32_t heft_load4(const char *p)
 {
     uint32_t word;
@@ -33,7 +33,8 @@ static inline uint32_t heft_load4(const char *p)
 
 #define HEFT_EACH_BYTE(c) (0x0101010101010101u * (uint64_t)(unsigned char)(c))
 
-/* The lowest byte that is c, as its top bit; 0: there is none. */
+/* Finds the lowest byte that equals c: the result has only the top bit of that byte set, or is 0 if
+ * there is none. */
 static inline uint64_t heft_first_byte(uint64_t word, char c)
 {
     const uint64_t x = word ^ HEFT_EACH_BYTE(c);
@@ -41,7 +42,8 @@ static inline uint64_t heft_first_byte(uint64_t word, char c)
     return hits & (~hits + 1);
 }
 
-/* Eight bytes of 0 to 9, the lowest one the first digit: the number. */
+/* The number whose eight digits are the bytes of d (0 to 9), the lowest byte being the first digit.
+ */
 static inline uint64_t heft_eight_digits(uint64_t d)
 {
     d = d * 10 + (d >> 8); /* pairs, in every other byte */
@@ -95,12 +97,12 @@ enum { HEFT_DECIMALS = 256 };
 
 typedef struct heft_decimals { /* the texts of n numbers */
     size_t   n;
-    uint64_t tail[HEFT_DECIMALS]; /* the last 8 bytes, the very last in the highest place */
+    uint64_t tail[HEFT_DECIMALS]; /* last 8 bytes of each text; the last one is the highest byte */
     uint64_t length[HEFT_DECIMALS];
-    uint64_t first[HEFT_DECIMALS]; /* the first character */
+    uint64_t first[HEFT_DECIMALS]; /* first character of each text */
 } heft_decimals;
 
-/* Text i is [s, end). Reads the 8 bytes before the end, and the one at s. */
+/* Stores [s, end) as text i. Reads the 8 bytes before `end`, and the byte at s. */
 static inline void heft_decimals_put(heft_decimals *d, size_t i, const char *s, const char *end)
 {
     d->tail[i] = heft_load8(end - 8);
@@ -108,7 +110,7 @@ static inline void heft_decimals_put(heft_decimals *d, size_t i, const char *s, 
     d->first[i] = (unsigned char)*s;
 }
 
-/* All of them in vectors, where they have at most 8 characters behind the sign: as
- * heft_short_decimal. Where odd[i] is not 0 afterwards number i has to be read by other means, and
- * out[i] is undefined. Returns whether there is such a number. */
+/* Reads all numbers that have at most 8 characters after the sign, with vector instructions and the
+ * results of heft_short_decimal. If odd[i] is not 0 afterwards, number i must be read by other
+ * means and out[i] is undefined. Returns whether there is such a number. */
 bool heft_short_decimals(const heft_decimals *d, char mark, double *out, uint64_t *odd);

@@ -1,6 +1,7 @@
-/* double_double.h - a number as the unevaluated sum of two doubles, about 106 bits: for sums that
- * must not depend on how the terms were grouped. The classic error-free steps of Dekker and Knuth;
- * they need strict IEEE arithmetic (no contraction, no reassociation), which the build asks for. */
+/* double_double.h - arithmetic on numbers that are the unevaluated sum of two doubles (about 106
+ * bits), for sums that must not depend on how the terms are grouped. It uses the error-free
+ * transformations of Dekker (1971) and Knuth, which need strict IEEE arithmetic without contraction
+ * or reassociation; the build sets the compiler options for that. */
 #pragma once
 
 typedef struct heft_dd {
@@ -14,14 +15,14 @@ static inline heft_dd heft_two_sum(double a, double b)
     return (heft_dd){s, (a - (s - t)) + (b - t)};
 }
 
-/* The same for |a| >= |b|. */
+/* a + b exactly, if |a| >= |b|. */
 static inline heft_dd heft_quick_sum(double a, double b)
 {
     const double s = a + b;
     return (heft_dd){s, b - (s - a)};
 }
 
-/* a * b exactly, short of overflow and underflow. */
+/* a * b exactly, if nothing overflows or underflows. */
 static inline heft_dd heft_two_product(double a, double b)
 {
     const double p = a * b, split = 134217729; /* 2^27 + 1 */
@@ -43,7 +44,8 @@ static inline heft_dd heft_dd_add(heft_dd a, heft_dd b)
     return heft_quick_sum(u.high, u.low + t.low);
 }
 
-/* A term more for a sum whose value is high + low: less work than heft_dd_add, for few terms. */
+/* Adds x to a sum whose value is high + low. It takes less work than heft_dd_add and is precise
+ * enough for few terms. */
 static inline heft_dd heft_dd_plus(heft_dd sum, double x)
 {
     const heft_dd s = heft_two_sum(sum.high, x);
@@ -67,7 +69,7 @@ static inline heft_dd heft_dd_scale(heft_dd a, double b)
     return heft_quick_sum(p.high, p.low + a.low * b);
 }
 
-/* a / b for a b that is not 0. */
+/* a / b, if b is not 0. */
 static inline heft_dd heft_dd_over(heft_dd a, double b)
 {
     const double  q = a.high / b;

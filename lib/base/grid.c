@@ -6,12 +6,12 @@
 
 enum { GAP = 2 };
 
-typedef struct layout { /* the cells of a grid, found */
+typedef struct layout { /* positions and widths of the cells of a grid */
     const heft_grid *grid;
     size_t           n_lines;
     heft_buf         memory; /* holds the next two arrays */
-    size_t          *width;  /* by column: characters of its widest cell */
-    size_t          *at;     /* by cell: where it begins in the text, where a 0 ends it */
+    size_t          *width;  /* per column: number of characters of its widest cell */
+    size_t          *at;     /* per cell: offset of its zero-terminated text */
 } layout;
 
 /* ---- the cells ---- */

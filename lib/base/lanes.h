@@ -1,5 +1,6 @@
-/* lanes.h - vectors of floats, and their exponential. Compilers split them where the processor has
- * no vectors of that size: the same operations on the same numbers, hence the same bits. */
+/* lanes.h - vectors of floats, and their exponential. If the processor has no vectors of that size,
+ * compilers split them into smaller ones with the same operations on the same numbers, so the
+ * results have the same bits. */
 #pragma once
 
 #include <stdint.h>
@@ -20,8 +21,9 @@ typedef int32_t heft_sixteen_bits __attribute__((vector_size(64), aligned(4), ma
 #define HEFT_SHUFFLE(a, b, ...) __builtin_shuffle((a), (b), (heft_eight_bits){__VA_ARGS__})
 #endif
 
-/* v <- exp(v), where v is taken as 80 above it: relative error 2e-7; 0 below -87. With
- * r = v - k log 2, |r| <= log(2)/2: Taylor to r^7. */
+/* v <- exp(v) with relative error 2e-7. Values above 80 are treated as 80, and the result below -87
+ * is 0. With r = v - k log 2, |r| <= log(2)/2, exp(v) is 2^k times the Taylor polynomial of exp(r)
+ * to r^7. */
 HEFT_INLINE void heft_exp_sixteen(heft_sixteen *v)
 {
     typedef uint32_t words __attribute__((vector_size(64), aligned(4), may_alias));

@@ -39,7 +39,8 @@ bool heft_product(size_t a, size_t b, size_t *out)
     return !__builtin_mul_overflow(a, b, out);
 }
 
-/* True when the bytes may be asked for. The spill file is not the reason of a failure here. */
+/* Whether *bytes = n * size may be requested. If not, the spill file is not the reason, so its
+ * message is cleared. */
 static bool may_ask(size_t n, size_t size, size_t *bytes)
 {
     if (heft_product(n, size, bytes) && *bytes <= PTRDIFF_MAX && !heft_fault_due(&fault))
@@ -53,9 +54,10 @@ static bool is_spilled(size_t bytes)
     return bytes >= HEFT_SPILL_LEAST && heft_spill_current();
 }
 
-enum { LARGE_PAGE = 2 << 20, LARGE = 2 * LARGE_PAGE }; /* bytes; those of an array worth them */
+/* Bytes of a large page, and of the smallest array that uses them. */
+enum { LARGE_PAGE = 2 << 20, LARGE = 2 * LARGE_PAGE };
 
-/* The bytes to ask for: the last large page is a whole one where most of it is used. */
+/* Number of bytes to request: rounded up to whole large pages if most of the last page is used. */
 static size_t whole_pages(size_t bytes)
 {
     const size_t unused = (LARGE_PAGE - bytes % LARGE_PAGE) % LARGE_PAGE;
@@ -154,11 +156,11 @@ enum { ALIGN = 64, FIRST_BLOCK = 16 * 1024, LARGEST_STEP = 4 * 1024 * 1024, ZERO
 struct heft_arena_block {
     heft_arena_block *before;
     size_t            used, size; /* bytes of data */
-    size_t            dirty;      /* those before it may be other than 0 */
+    size_t            dirty;      /* bytes before this offset may not be 0 */
     char             *data;       /* aligned, inside the same allocation */
 };
 
-/* The spare block where it holds `least` bytes, else one of `want`. */
+/* The spare block if it has at least `least` bytes, otherwise a new block of `want` bytes. */
 static heft_arena_block *next_block(heft_arena *arena, size_t least, size_t want)
 {
     heft_arena_block *fresh = arena->spare;
@@ -181,7 +183,7 @@ static heft_arena_block *next_block(heft_arena *arena, size_t least, size_t want
     return fresh;
 }
 
-/* Memory of which the first *stale bytes are not 0 yet. */
+/* Takes memory from the arena; its first *stale bytes may not be 0. */
 static char *arena_take(heft_arena *arena, size_t n, size_t size, size_t *stale)
 {
     size_t bytes;

@@ -13,16 +13,17 @@
 #include "base/spill.h"
 
 void *heft_alloc(size_t n, size_t size); /* uninitialised; n == 0 gives a valid pointer */
-/* For cells of n rows that are gone through in order: under a limit on memory (spill.h) they are
- * the first to live in the spill file. heft_resize treats what it makes larger like them. */
+/* Allocates cells of n rows that will be read in order. Under a memory limit (spill.h) such arrays
+ * are the first to be placed in the spill file, because reading in order is fast there. heft_resize
+ * treats arrays that it enlarges in the same way. */
 void *heft_alloc_rows(size_t n, size_t size);
-void *heft_alloc0(size_t n, size_t size);          /* zeroed                                      */
-void *heft_resize(void *p, size_t n, size_t size); /* on failure p stays valid           */
+void *heft_alloc0(size_t n, size_t size);          /* zeroed */
+void *heft_resize(void *p, size_t n, size_t size); /* on failure p stays valid */
 void  heft_free(void *p);
 char *heft_copy_text(const char *text);
 char *heft_copy_span(const char *text, size_t length); /* adds the terminating 0 */
 
-/* True, and *out = a * b, when the product fits. */
+/* Sets *out = a * b and returns true if the product fits into size_t. */
 bool heft_product(size_t a, size_t b, size_t *out);
 
 /* For tests: the n-th allocation from now fails (and all after it when `sticky`); 0: none. */
@@ -30,21 +31,22 @@ void   heft_fail_alloc_at(size_t n, bool sticky);
 size_t heft_alloc_count(void);
 
 typedef struct heft_fault { /* a call that tests make fail, here or in io.c */
-    atomic_size_t n_calls;  /* so far, counted only while a failure is planned */
-    atomic_size_t at;       /* 0: never */
+    atomic_size_t n_calls;  /* number of calls so far, counted only while a failure is planned */
+    atomic_size_t at;       /* number of the call that fails; 0 if none does */
     atomic_bool   sticky;
 } heft_fault;
 
 void heft_fault_plan(heft_fault *fault, size_t at, bool sticky);
 bool heft_fault_due(heft_fault *fault); /* asked once per call */
 
-/* An arena hands out memory that is freed all at once. heft_arena_mark and heft_arena_rewind use it
- * as a stack of scratch memory. Memory is 64-byte aligned. Not for use by two threads at once. */
+/* An arena hands out memory that is freed all at once. With heft_arena_mark and heft_arena_rewind
+ * it works as a stack of temporary memory. Memory is 64-byte aligned. Two threads must not use an
+ * arena at the same time. */
 typedef struct heft_arena_block heft_arena_block;
 typedef struct heft_arena {
     heft_arena_block *last;
     heft_arena_block
-        *spare; /* the largest that a rewind left, for the next that is needed; or NULL */
+        *spare; /* largest block that a rewind freed, kept for the next allocation; may be NULL */
 } heft_arena;
 
 typedef struct heft_mark {

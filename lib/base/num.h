@@ -1,5 +1,5 @@
-/* num.h - the few numeric functions everything else shares. Nothing else in heft exponentiates
- * log scores. */
+/* num.h - numeric functions used everywhere. Scores become posteriors through these functions and
+ * those of vec.h and lanes.h. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,10 +12,10 @@ double heft_xlogx(double x);                      /* x log x, 0 at 0 */
 /* v <- exp(v - logsumexp(v)); all -inf becomes the uniform distribution. */
 void   heft_softmax(double *v, size_t n);
 size_t heft_argmax(const double *v, size_t n); /* lowest index on a tie; NaN never wins */
-/* 0 <= part <= whole, number by number, to rounding. */
+/* Whether 0 <= part[k] <= whole[k] for all n numbers, up to rounding error. */
 bool heft_is_part(const double *part, const double *whole, size_t n);
 
-/* How many of v[0..n - 1], increasing, are below x. */
+/* Number of elements of the increasing array v[0..n - 1] that are below x. */
 #define HEFT_LOWER_BOUND(name, type)                                                               \
     static inline size_t name(const type *v, size_t n, type x)                                     \
     {                                                                                              \
@@ -30,9 +30,9 @@ bool heft_is_part(const double *part, const double *whole, size_t n);
 HEFT_LOWER_BOUND(heft_lower_bound, double)
 HEFT_LOWER_BOUND(heft_lower_bound_u64, uint64_t)
 
-/* x rounded to a multiple of some power of two d, where the grain is 1.5 * 2^52 d. Numbers so
- * rounded add up exactly, in any order, as long as sums stay below 2^53 d, which is above the
- * grain; |x| must be below a third of it. */
+/* x rounded to a multiple of a power of two d, where grain = 1.5 * 2^52 d. Rounded numbers add up
+ * exactly, in any order, while sums stay below 2^53 d, which is above the grain. |x| must be below
+ * a third of the grain. */
 static inline double heft_rounded(double x, double grain)
 {
     return (x + grain) - grain;

@@ -34,13 +34,13 @@ enum {
 struct heft_out {
     int    fd;
     bool   close;  /* false for standard output */
-    char  *target; /* as the caller named it, for messages            */
-    char  *place;  /* where the bytes end up: links followed          */
-    char  *beside; /* space for the name of the temporary             */
-    bool   named;  /* it is called that, and to be removed            */
-    bool   direct; /* the target itself is written                    */
-    char  *data;   /* BUFFER bytes, `used` of them waiting            */
-    size_t used;
+    char  *target; /* path as the caller wrote it, for messages */
+    char  *place;  /* path of the target after following links */
+    char  *beside; /* space for the name of the temporary file */
+    bool   named;  /* whether the temporary file has that name and must be removed */
+    bool   direct; /* whether the target itself is written, because it cannot be replaced */
+    char  *data;   /* buffer of BUFFER bytes */
+    size_t used;   /* number of bytes in the buffer that are not written yet */
     size_t unsent; /* bytes written whose way to the disk has not begun */
 };
 
@@ -52,15 +52,15 @@ static heft_status out_fail(heft_ctx *ctx, const char *path, const char *what, i
     return heft_fail(ctx, HEFT_EIO, "%s: %s: %s", SHOW(path, strlen(path)), what, strerror(code));
 }
 
-/* The folder of `place`, on the heap. */
+/* Path of the folder that contains `place`, on the heap. */
 static char *folder_of(const char *place)
 {
     const char *slash = strrchr(place, '/');
     return slash ? heft_copy_span(place, (size_t)(slash - place) + 1) : heft_copy_text(".");
 }
 
-/* out->beside becomes a new name in the folder of out->place: that of a new file, or where there is
- * an open one, of that file. False and errno where it cannot. */
+/* Sets out->beside to an unused name in the folder of out->place and gives it to the open file, or
+ * to a new file if none is open. Returns false and sets errno on failure. */
 static bool name_beside(heft_out *out)
 {
     const char     *slash = strrchr(out->place, '/');
@@ -81,7 +81,7 @@ static bool name_beside(heft_out *out)
     return out->named;
 }
 
-/* A new file in the folder of out->place. */
+/* Opens a new temporary file in the folder of out->place. */
 static heft_status open_beside(heft_ctx *ctx, heft_out *out)
 {
     out->beside = heft_alloc(strlen(out->place) + NAME, 1);

@@ -265,8 +265,8 @@ typedef struct linking {
     link             *slot;
     size_t           *order;
     size_t            n_taken, n_ended;
-    bool              taking, ending; /* a thread is */
-    bool              stop;           /* no more are taken */
+    bool              taking, ending; /* whether a thread is taking, or ending, a task */
+    bool              stop;           /* whether no more tasks are taken */
     size_t            n_waiting;
     heft_status       st;
 } linking;

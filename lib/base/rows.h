@@ -1,12 +1,12 @@
 /* rows.h - loops over rows, and tasks. All other files use threads through this one.
  *
- * Every loop over the rows of a table is one of these: they alone keep the process within its limit
- * on memory (spill.h).
+ * Every loop over the rows of a table must use one of these, because they keep the process within
+ * its memory limit (spill.h).
  *
- * heft_sum_rows cuts rows into blocks whose size depends on n and width alone, gives each block its
- * own slice and adds the slices in block order: the same bits for any number of threads.
- * heft_run runs independent tasks. Inside a task everything is serial, except heft_run_pieces
- * (thread_pool.h). */
+ * heft_sum_rows divides rows into blocks whose size depends on the width alone, sums each block
+ * into its own slice and adds the slices in block order. The result therefore has the same bits for
+ * any number of threads. heft_run runs independent tasks. Inside a task everything is serial,
+ * except heft_run_pieces (thread_pool.h). */
 #pragma once
 
 #include "base/ctx.h"
@@ -21,17 +21,19 @@ static inline bool heft_row_step(size_t i)
     return true;
 }
 
-/* Before a row far from the one before it, for which the system may bring in 64 KB. */
+/* Call this before accessing a row far from the previous one, because the system may bring in 64 KB
+ * for it. */
 static inline void heft_release_pages(void)
 {
     heft_spill_release_pages();
 }
 
-/* HEFT_ROWS (i, n) is `for` i = 0..n - 1: rows, or anything else of which there are as many. */
+/* HEFT_ROWS (i, n) loops over i = 0..n - 1: rows, or other items whose number grows with the rows.
+ */
 #define HEFT_ROWS(i, n)       HEFT_RANGE (i, 0, n)
 #define HEFT_RANGE(i, lo, hi) for (size_t i = (lo); i < (hi) && heft_row_step(i); i++)
 
-/* The same in blocks of rows lo..hi - 1, around an inner loop that should vectorise. */
+/* HEFT_ROW_BLOCKS loops over blocks of rows lo..hi - 1, for inner loops that should vectorise. */
 #define HEFT_BLOCK_ROWS            ((size_t)1 << 15)
 #define HEFT_ROW_BLOCKS(lo, hi, n) HEFT_BLOCKS_OF (HEFT_BLOCK_ROWS, lo, hi, n)
 #define HEFT_BLOCKS_OF(size, lo, hi, n)                                                            \
@@ -44,32 +46,34 @@ static inline void heft_release_pages(void)
 /* acc[0..width-1] += the contribution of rows lo..hi-1. Must not allocate. */
 typedef void heft_row_fn(const void *arg, size_t lo, size_t hi, double *acc);
 
-/* The sum over all rows: where they are spread over several processes, each gives its own n rows,
- * and all get the same bits. */
+/* Sums over the rows of all processes. Each process passes its own n rows, and all receive the same
+ * bits. */
 heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
                           double *out);
-/* The same over the rows of this process, or over anything that is no row. */
+/* Sums over the rows of this process, or over items that are not rows. */
 heft_status heft_sum_here(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
                           double *out);
-/* The same where the work on a row grows with the width: fewer rows are worth a thread. */
+/* heft_sum_here for functions whose work per row grows with the width, so that blocks have fewer
+ * rows. */
 heft_status heft_sum_wide(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
                           double *out);
 
-/* The same for sums that are not added number by number: add(arg, slice, width, out) brings the
- * sums of a block into those of the blocks before it. */
+/* Sums over the rows of this process that are not added number by number: add(arg, slice, width,
+ * out) merges the sums of a block into those of the blocks before it. */
 typedef void heft_slice_fn(const void *arg, const double *slice, size_t width, double *out);
 
 heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn,
                              heft_slice_fn *add, const void *arg, double *out);
 
-/* Task i of n. `ctx` is the task's own: its scratch is empty, its threads 1, its error is carried
- * to the caller's context (that of the lowest failing index). Tasks must write to separate places.
- * To a task the rows of this process are all rows (all.h). */
+/* Task i of n. `ctx` belongs to the task: its scratch arena is empty and it has one thread. The
+ * error of the failed task with the lowest index is passed to the caller's context. Tasks must
+ * write to separate memory. Inside a task, the functions of all.h see the rows of this process
+ * only. */
 typedef heft_status heft_task_fn(heft_ctx *ctx, void *arg, size_t i);
 
 heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
-/* Tasks that sum or merge over all rows (all.h). Where these are spread over several processes the
- * tasks run one after the other, and the threads work inside them; n must be the same in all. */
+/* Runs tasks that use the functions of all.h. With several processes, the tasks run one after the
+ * other and the threads work inside them; n must be the same in all processes. */
 heft_status heft_all_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
 
 /* Tasks that go on in turns: fn is called for task i until it makes *more false, on any thread, but

@@ -1,7 +1,7 @@
-/* scan.c - marks and facts of a text, 64 bytes at a time.
+/* scan.c - finds delimiters, line ends and quotes in a text, 64 bytes at a time.
  *
- * A version has two functions of its own: `masks` tells for 64 bytes which of them are what, as
- * bits, and `put` writes down the places of the bits of a mask. The rest is the same for all. */
+ * Each version has two functions of its own: `masks` computes for 64 bytes one bit mask per kind of
+ * character, and `put` stores the positions of the bits of a mask. The rest is common to all. */
 #include "base/scan.h"
 
 #include <string.h>
@@ -11,11 +11,11 @@
 
 enum { BLOCK = 64 };
 
-typedef struct masks { /* bit k: byte k is one */
+typedef struct masks { /* bit k of a mask is set if byte k is such a character */
     uint64_t delimiter, line, quote, zero, high;
 } masks;
 
-/* The functions of a version. What a version does not ask for is left out by the compiler. */
+/* Defines the functions of a version. The compiler removes what a version does not use. */
 #define SCANNER(version, target)                                                                   \
     target static void marks_##version(const char *text, size_t n, char delimiter, char quote,     \
                                        uint32_t *place, heft_marks *out)                           \
@@ -155,7 +155,8 @@ AVX2 HEFT_INLINE masks masks_avx2(const char *p, char delimiter, char quote)
     return m;
 }
 
-/* Eight at a time, whether there are as many or not: how many there are is hard to predict. */
+/* Stores eight positions at a time even if there are fewer, because a branch on their number would
+ * be mispredicted. */
 AVX2 HEFT_INLINE uint32_t *put_avx2(uint32_t *to, uint32_t from, uint64_t bits)
 {
     const int n = __builtin_popcountll(bits);

@@ -7,8 +7,8 @@
 #include "base/spill.h"
 
 enum {
-    SMALL = 48, /* sorted by insertion */
-    MANY = 4096 /* worth longer digits */
+    SMALL = 48, /* up to this many elements are sorted by insertion */
+    MANY = 4096 /* from this many elements on, longer digits save time */
 };
 
 typedef struct part { /* bits of a key: `passes` digits of `bits` each, from bit `low` on */
@@ -58,7 +58,7 @@ static void sort_by(heft_ranked *v, heft_ranked *spare, size_t n, const part *by
     heft_ranked *from = v, *to = spare;
     for (int p = 0; p < by->passes; p++) {
         size_t *at = count + (size_t)p * by->digits, place = 0;
-        if (at[digit_of(v[0].key, by, p)] == n) continue; /* all alike in this digit */
+        if (at[digit_of(v[0].key, by, p)] == n) continue; /* all keys have the same digit */
         for (size_t d = 0; d < by->digits; d++) {
             const size_t here = at[d];
             at[d] = place;
@@ -74,7 +74,8 @@ static void sort_by(heft_ranked *v, heft_ranked *spare, size_t n, const part *by
     HEFT_ROW_BLOCKS (lo, hi, n) memcpy(v + lo, from + lo, (hi - lo) * sizeof *v);
 }
 
-/* The high half of the keys decides about most; what is alike in it is sorted by the low half. */
+/* Sorts by the high half of the keys first, which usually decides; runs of keys that are equal in
+ * it are then sorted by the low half. */
 void heft_order_sort(heft_ranked *v, heft_ranked *spare, size_t n)
 {
     static const part few[] = {{32, 8, 4, 256}, {0, 8, 4, 256}},

@@ -10,12 +10,13 @@
 
 typedef struct heft_ranked {
     uint64_t key;
-    size_t   row; /* where the key came from */
+    size_t   row; /* index of the element that the key belongs to */
 } heft_ranked;
 
-uint64_t heft_order_key(double x); /* x is no NaN */
+uint64_t heft_order_key(double x); /* x must not be NaN */
 double   heft_order_value(uint64_t key);
-/* Sorts v[n] by key, equal keys staying in their order; spare[n] is overwritten. */
+/* Sorts v[n] by key; equal keys stay in their order. spare[n] is overwritten. */
 void heft_order_sort(heft_ranked *v, heft_ranked *spare, size_t n);
-/* order[k].row: the place of the k-th largest of value[n], the lower place on a tie. No NaN. */
+/* order[k].row = the index of the k-th largest of value[n]; of equal values the lower index comes
+ * first. No value may be NaN. */
 void heft_order_falling(const double *value, size_t n, heft_ranked *order, heft_ranked *spare);

@@ -44,13 +44,13 @@ typedef struct gap { /* space in the file that no array uses */
 struct heft_spill {
     heft_spill    *next;
     size_t         limit;
-    size_t         n_owners; /* callers and arrays */
+    size_t         n_owners; /* number of callers and arrays that use this spill */
     char          *folder;
-    int            fd; /* -1: to be opened when first needed */
+    int            fd; /* file descriptor; -1 until the file is first needed */
     size_t         end;
     size_t         cached;     /* a file up to this size is likely to stay in the system's cache */
-    gap           *gaps;       /* by place, never touching one another */
-    bool           dirty_gaps; /* the file system cannot punch holes: old bytes stay there */
+    gap           *gaps;       /* gaps sorted by offset; neighbouring gaps are merged */
+    bool           dirty_gaps; /* whether gaps keep old bytes, if the file system has no holes */
     bool           watched, stop;
     pthread_t      watcher;
     pthread_cond_t wake;
@@ -60,11 +60,11 @@ typedef struct piece { /* one array */
     struct piece *next;
     heft_spill   *home;
     char         *base;
-    size_t        size; /* whole pages */
-    size_t        at;   /* in the file */
+    size_t        size; /* size in bytes, a multiple of the page size */
+    size_t        at;   /* offset in the file */
     bool          filed;
-    bool          rows;    /* the caller says that it goes through them in order */
-    bool          foreign; /* mapped before a fork: the file is the parent's */
+    bool          rows;    /* whether the array holds rows that are read in order */
+    bool          foreign; /* whether it was mapped before a fork, from the parent's file */
 } piece;
 
 enum { CHAINS = 4096, STEP = 1024 * 1024 };
@@ -72,14 +72,14 @@ enum { CHAINS = 4096, STEP = 1024 * 1024 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t  once = PTHREAD_ONCE_INIT;
 
-/* All under the lock. */
+/* The lock protects these. */
 static heft_spill *spills;
 static piece      *chains[CHAINS];
 static size_t      plain;   /* bytes handed out as plain memory, by all of them */
 static size_t      program; /* resident bytes of the program's own files, as of the first spill */
 
 static atomic_size_t         n_pieces, n_spills;
-static atomic_uint_least64_t next_look; /* no need for one before; nanoseconds */
+static atomic_uint_least64_t next_look; /* earliest time of the next look, in nanoseconds */
 
 static _Thread_local heft_spill *current;
 static _Thread_local char        failure[400];
@@ -128,7 +128,7 @@ static void watch_forks(void)
 
 /* ---- the file ---- */
 
-/* An open file in the folder without a name; -1 and a sentence in `why`. */
+/* Opens a file without a name in the folder. Returns -1 and a message in `why` on failure. */
 static int scratch_file(const char *folder, char *why, size_t size)
 {
     char path[4096];
@@ -146,7 +146,8 @@ static int scratch_file(const char *folder, char *why, size_t size)
     return fd;
 }
 
-/* Bytes at..at + size of the file are the caller's from here on, on the disk too. */
+/* Reserves bytes at..at + size of the file, also on the disk, so that writing to them cannot fail.
+ */
 static bool reserve(heft_spill *s, size_t at, size_t size)
 {
     struct rlimit most;
@@ -165,7 +166,8 @@ static bool reserve(heft_spill *s, size_t at, size_t size)
     return code == 0;
 }
 
-/* The first gap that is large enough, else the end. *fresh: it reads as zeros. */
+/* Finds space in the file: the first gap that is large enough, or the end of the file. *fresh says
+ * whether the space reads as zeros. */
 static bool find_space(heft_spill *s, size_t size, size_t *at, bool *fresh)
 {
     gap **g = &s->gaps;
@@ -186,7 +188,8 @@ static bool find_space(heft_spill *s, size_t size, size_t *at, bool *fresh)
     return true;
 }
 
-/* Give space back to the disk. Without memory for the record it is only lost to the file. */
+/* Gives space back to the disk. If there is no memory to record the gap, this range of the file is
+ * not used again. */
 static void give_space(heft_spill *s, size_t at, size_t size)
 {
     if (fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)size) != 0)
@@ -325,7 +328,7 @@ static size_t cache_size(void)
     return (most > 0 && most < memory ? (size_t)most : memory) / 4;
 }
 
-/* One owner less; under the lock, which is given up when it was the last. */
+/* Removes one owner. The caller holds the lock, which is released if it was the last owner. */
 static void disown(heft_spill *s)
 {
     if (--s->n_owners > 0) {
@@ -499,7 +502,7 @@ static piece *new_piece(heft_spill *s, size_t size, bool rows)
     return p;
 }
 
-/* Under the lock: the tail goes back. */
+/* Shrinks an array and gives the space of its end back. The caller holds the lock. */
 static void shrink(piece *p, size_t size)
 {
     const size_t less = p->size - size;
@@ -510,7 +513,7 @@ static void shrink(piece *p, size_t size)
     p->size = size;
 }
 
-/* Under the lock, which is given up. */
+/* Frees an array. The caller holds the lock, which is released. */
 static void drop_piece(piece *p)
 {
     heft_spill *s = p->home;

@@ -15,24 +15,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HEFT_SPILL_LEAST  ((size_t)64 * 1024)        /* bytes of an array worth a mapping */
+#define HEFT_SPILL_LEAST  ((size_t)64 * 1024)        /* smallest array that is mapped */
 #define HEFT_MEMORY_LEAST ((size_t)32 * 1024 * 1024) /* the smallest limit */
 
 typedef struct heft_spill heft_spill;
 
-/* `folder` NULL: $TMPDIR, else /tmp. NULL and a sentence in `why` when no spill file can be made
- * there; a warning in `why` when the folder is in memory itself (tmpfs), where the limit cannot do
- * much. The arrays taken from it keep it alive after its release. */
+/* Creates a spill with its file in `folder`, or in $TMPDIR or /tmp if `folder` is NULL. Returns
+ * NULL and a message in `why` if no spill file can be created there. `why` receives a warning if
+ * the folder is in memory itself (tmpfs), where the limit has little effect. Arrays taken from the
+ * spill keep it alive after its release. */
 heft_spill *heft_spill_create(size_t limit, const char *folder, char *why, size_t size);
 void        heft_spill_release(heft_spill *spill);
 
-/* Make it the calling thread's (NULL: none); returns the one before. */
+/* Makes `spill` (NULL: none) the spill of the calling thread and returns the previous one. */
 heft_spill *heft_spill_swap(heft_spill *spill);
 heft_spill *heft_spill_current(void);
 
-/* Let go of mapped pages when the process is near its limit. Any thread may call it at any time;
- * without a limit it costs a look at one word. A thread of the spill calls it too, so that loops
- * without block ends are covered. */
+/* Releases mapped pages if the process is near its limit. Any thread may call it at any time;
+ * without a limit it only reads one word. A thread of the spill does the same, so that loops that
+ * never call it are covered. */
 void heft_spill_release_pages(void);
 
 /* The bytes of resident memory that the calling thread's work should stay within; 0: no limit. */
@@ -44,11 +45,13 @@ void heft_copy_part(void *to, const void *array, size_t at, size_t size);
 
 /* ---- for mem.c ---- */
 
-/* Zeroed, from the thread's spill; NULL: see failure. `rows`: see heft_alloc_rows. */
+/* Allocates a zeroed array from the thread's spill, or returns NULL (see heft_spill_failure).
+ * `rows` says that the array is as described at heft_alloc_rows. */
 void *heft_spill_alloc(size_t bytes, bool rows);
-/* True when p is such an array; then *out is it with `bytes` bytes, NULL when that fails. */
+/* If p is an array of a spill, resizes it to `bytes` bytes, sets *out to the result (NULL on
+ * failure) and returns true; otherwise returns false. */
 bool heft_spill_resize(void *p, size_t bytes, void **out);
-bool heft_spill_free(void *p); /* true when p was one */
-/* Why the thread's last allocation failed, where the spill file was the reason; else "". The
- * caller may clear it. */
+bool heft_spill_free(void *p); /* returns false if p is not an array of a spill */
+/* Message that says why the thread's last allocation failed, if the spill file was the reason;
+ * otherwise "". The caller may clear it. */
 char *heft_spill_failure(void);

@@ -6,7 +6,7 @@
 
 #include "base/comm.h"
 
-/* The bytes that the caller has. */
+/* *out = the size of the caller's struct. */
 static heft_status size_of(heft_ctx *ctx, const heft_struct *as, const void *theirs, size_t *out)
 {
     memcpy(out, theirs, sizeof *out);

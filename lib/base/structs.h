@@ -1,13 +1,14 @@
-/* structs.h - structs that programs built for other versions of heft fill in. They begin with
- * `size_t size`: sizeof the struct as the program knows it, or 0, the fields of version 1.0. */
+/* structs.h - public structs, which programs built for other versions of heft may fill in. They
+ * begin with `size_t size`: the sizeof that the program was compiled with, or 0 for the fields of
+ * version 1.0. */
 #pragma once
 
 #include "base/ctx.h"
 
-typedef struct heft_struct { /* one of them, as this library knows it */
+typedef struct heft_struct { /* description of a public struct in this version of the library */
     const char *name;
-    size_t      size;  /* now */
-    size_t      first; /* up to its last field in version 1.0, which is `last` */
+    size_t      size;  /* size in this version */
+    size_t      first; /* size in version 1.0, where `last` was its last field */
 } heft_struct;
 
 #define HEFT_STRUCT(type, last)                                                                    \
@@ -16,16 +17,16 @@ typedef struct heft_struct { /* one of them, as this library knows it */
 #type, sizeof(type), offsetof(type, last) + sizeof((type *)0)->last                        \
     }
 
-/* `to`, of this library's size: the caller's struct, and zeros where that has no fields. EINVAL
- * where the caller's is shorter than in any version, or has a field set that this version does not
- * know. NULL gives zeros. */
+/* Copies the caller's struct `from` to `to`, which has the size of this version; fields that the
+ * caller's struct lacks become zeros, and all do if `from` is NULL. Returns EINVAL if the caller's
+ * struct is shorter than in any version, or sets a field that this version does not know. */
 heft_status heft_struct_take(heft_ctx *ctx, const heft_struct *as, const void *from, void *to);
 
-/* The other way round, for structs that the caller gets: as many bytes as it has are written. Its
- * `size` stays as it is. */
+/* Copies a struct of this version to the caller's struct `to`, as many bytes as that has. Its field
+ * `size` does not change. */
 heft_status heft_struct_give(heft_ctx *ctx, const heft_struct *as, const void *from, void *to);
 
-/* EINVAL where heft_struct_give would refuse. */
+/* Returns EINVAL if heft_struct_give would fail. */
 heft_status heft_struct_fits(heft_ctx *ctx, const heft_struct *as, const void *to);
 
 /* ---- the structs that several calls take ---- */

@@ -17,9 +17,9 @@ void heft_buf_text(heft_buf *buf, const char *text);
 /* Space for up to `length` bytes at the end, to be written in place: the caller raises
  * buf->length by what it wrote. NULL after a failed allocation. */
 char *heft_buf_space(heft_buf *buf, size_t length);
-/* not for numbers with a point */
+/* Adds formatted text. Not for fractional numbers, whose decimal point depends on the locale. */
 __attribute__((format(printf, 2, 3))) void heft_buf_printf(heft_buf *buf, const char *format, ...);
-void heft_buf_double(heft_buf *buf, double x); /* shortest that reads back */
+void heft_buf_double(heft_buf *buf, double x); /* shortest text that reads back */
 void heft_buf_fixed(heft_buf *buf, double x, int decimals);
 /* One field of a CSV line, quoted where needed. */
 void heft_buf_csv(heft_buf *buf, const char *text, char delimiter);
@@ -27,7 +27,8 @@ void heft_buf_csv_cell(heft_buf *buf, const char *text, size_t n, char delimiter
 /* ARFF: quoted with single quotes and backslashes where needed. */
 void heft_buf_arff(heft_buf *buf, const char *text);
 void heft_buf_clear(heft_buf *buf);
-/* Hand the text over (terminated); ENOMEM when a write had failed. The buffer is empty after. */
+/* Hands the terminated text over to the caller, or returns ENOMEM if a write failed. The buffer is
+ * empty afterwards. */
 heft_status heft_buf_take(heft_ctx *ctx, heft_buf *buf, char **out);
 
 typedef enum heft_number { HEFT_NUM_OK, HEFT_NUM_NOT, HEFT_NUM_OVERFLOW } heft_number;
@@ -35,7 +36,7 @@ typedef enum heft_number { HEFT_NUM_OK, HEFT_NUM_NOT, HEFT_NUM_OVERFLOW } heft_n
 /* The whole span [s, end) as a decimal number: [+-]digits[.digits][e[+-]digits]; no blanks, no
  * hexadecimal, no inf or nan. Correctly rounded; underflow gives 0 or a denormal. */
 heft_number heft_parse_double(const char *s, const char *end, double *out);
-/* The same with another decimal mark; a point is no part of a number then. */
+/* heft_parse_double with another decimal mark; a point is then not accepted. */
 heft_number heft_parse_marked(char mark, const char *s, const char *end, double *out);
 
 /* Shortest decimal text that reads back to the same double, at most 24 characters, terminated;

@@ -15,16 +15,16 @@ typedef void heft_piece_fn(void *arg, size_t i);
  * pool, of which there are as many as the most demanding call has asked for so far. For base alone:
  * others use rows.h. */
 void heft_pool_run(int threads, size_t n, heft_piece_fn *fn, void *arg);
-/* The same for the pieces of one task: on the caller's thread and on threads that have no other
- * work. The pieces must not allocate. Worthwhile for pieces that take
- * much longer than it takes to wake a thread. */
+/* Calls fn(arg, i) for every i < n inside a task: on the caller's thread and on threads that have
+ * no other work. The pieces must not allocate. It saves time if a piece takes much longer than
+ * waking a thread. */
 void heft_run_pieces(heft_ctx *ctx, size_t n, heft_piece_fn *fn, void *arg);
 /* Whether another thread could take a piece at this moment. */
 bool heft_idle_threads(const heft_ctx *ctx);
 /* Whether the caller runs inside a task or a piece, where heft_pool_run is serial. */
 bool heft_inside_task(void);
 
-/* Between two looks at something that another thread is about to change. */
+/* Tells the processor that this thread is waiting in a loop for another thread. */
 static inline void heft_pause(void)
 {
 #if defined __x86_64__

@@ -5,15 +5,15 @@
 
 #include <stddef.h>
 
-/* v_i <- exp(v_i). Below -708 (also -inf) it is 0, above 709 it is exp(709): the caller shifts. */
+/* v_i <- exp(v_i). The result is 0 below -708 (also for -inf) and exp(709) above 709. */
 void heft_exp_all(double *v, size_t n);
-/* v_i <- exp(v_i) in single precision, v_i taken as 80 above it: relative error 2e-7; 0 below -87.
- */
+/* v_i <- exp(v_i) in single precision with relative error 2e-7. Values above 80 are treated as 80,
+ * and the result below -87 is 0. */
 void heft_exp_floats(float *v, size_t n);
 /* v_i <- log(v_i), for normal numbers above 0. */
 void heft_log_all(double *v, size_t n);
-/* value_i = log(1 + exp(t_i)), slope_i = 1 / (1 + exp(-t_i)). Finite t, taken as -700 below it;
- * `slope` may be t. */
+/* value_i = log(1 + exp(t_i)), slope_i = 1 / (1 + exp(-t_i)), for finite t. Values beyond -700 and
+ * 700 are treated as if exp(-|t|) were exp(-700). `slope` may be t. */
 void heft_log1pexp_all(const double *t, size_t n, double *value, double *slope);
 /* t_i <- 1 / (1 + exp(-t_i)). */
 void heft_sigmoid_all(double *t, size_t n);

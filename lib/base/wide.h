@@ -20,11 +20,11 @@
 #define HEFT_WIDE_AVX2
 #endif
 
-/* Where versions are written by hand and chosen by the processor: whether a test allows them too.
+/* Vector instructions that hand-written versions may use. Tests lower the limit to try the others.
  */
 typedef enum heft_simd { HEFT_SIMD_NONE, HEFT_SIMD_AVX2, HEFT_SIMD_AVX512 } heft_simd;
 bool heft_simd_allowed(heft_simd simd);
-void heft_simd_allow(heft_simd simd); /* and less */
+void heft_simd_allow(heft_simd simd); /* allows `simd` and everything below it */
 
 /* Inlined into each caller, so that arguments that are constants there are constants in the loops,
  * and the loops are compiled for the vectors of the caller. */

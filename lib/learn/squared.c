@@ -34,8 +34,9 @@ typedef struct point { /* what the loss needs to know of x */
 
 /* ---- loss ---- */
 
-/* The error has several minima, and the way to one may part at a last bit: the terms of sums over
- * classes are rounded, so that the order of the classes does not show. No such sum is above 2. */
+/* The error has several minima, and the last bit of a sum can decide which one is found. The terms
+ * of sums over classes are therefore rounded so that the order of the classes does not matter. No
+ * such sum is above 2. */
 static const double GRAIN = 6;
 
 /* 1/2 sum_c E_c^2 of a row, from the sum of P_c^2 and the P of its class. */
@@ -67,7 +68,7 @@ static void one_part(const void *user, const heft_tile *tile, double *scores, do
     heft_squared_loss(tile, ((const point *)user)->printed, scores, value);
 }
 
-/* Two posteriors and their mixture; the second sum is df/dalpha. */
+/* Loss of the mixture of two posteriors; the second sum is df/dalpha, (17). */
 static void two_parts(const void *user, const heft_tile *tile, double *scores, double *value)
 {
     const point *at = user;
@@ -130,13 +131,13 @@ heft_status heft_squared_value(heft_ctx *ctx, void *user, const double *x, doubl
 
 /* ---- the minimiser's variables ---- */
 
-/* What the attribute of variable k has. */
+/* Element of by_attr[n_attr] for the attribute of variable k. */
 static double of_attr(const heft_squared *q, const double *by_attr, size_t k)
 {
     return k < q->at_attr ? by_attr[k / q->n_class] : by_attr[k - q->at_attr];
 }
 
-/* What the weight of variable k is multiplied by. */
+/* Factor between the weight and the minimiser's variable k. */
 static double scale_of(const heft_squared *q, size_t k)
 {
     return k >= q->at_alpha ? 1 : of_attr(q, q->scale, k);

@@ -18,12 +18,12 @@
 
 typedef struct heft_squared_rule { /* what is fitted, and how */
     bool      by_class, by_attr;
-    bool      learn_alpha;  /* both parts only */
-    double    alpha;        /* its start, or its value */
-    bool      printed;      /* the gradient of W as printed in (15); otherwise the true one */
-    bool      descent;      /* steepest descent, (18)-(20); otherwise L-BFGS-B */
-    double    l2;           /* adds l2/2 sum (weight - 1)^2 */
-    double    lower, upper; /* bounds of the weights; infinities: none */
+    bool      learn_alpha;  /* whether alpha is fitted; only with by_class and by_attr */
+    double    alpha;        /* initial value of alpha if it is fitted, otherwise its value */
+    bool      printed;      /* whether the gradient of W is as printed in (15) or the true one */
+    bool      descent;      /* whether to use steepest descent, (18)-(20), or L-BFGS-B */
+    double    l2;           /* strength of the penalty l2/2 sum (weight - 1)^2 */
+    double    lower, upper; /* bounds of the weights; infinite if there are none */
     heft_stop stop;
 } heft_squared_rule;
 
@@ -31,12 +31,12 @@ typedef struct heft_squared { /* one problem, in scratch memory; only `size` cha
     heft_squared_rule    rule;
     const heft_evidence *ev;
     const double        *log_prior;
-    size_t               n, n_attr, n_class; /* n: variables */
-    size_t               at_attr, at_alpha;  /* where w and alpha are in x; n: not there */
+    size_t               n, n_attr, n_class; /* n is the number of variables */
+    size_t               at_attr, at_alpha;  /* offsets of w and alpha in x; n if absent */
     bool                 scaled;
-    double               size;   /* sum of the sizes of the slopes, as in heft_loss */
-    double              *scale;  /* n_attr; the minimiser's variable is weight * scale[j] */
-    double              *spread; /* n_attr: mean size of the log-likelihoods */
+    double               size;   /* estimate of the mean |d loss / d score|; see heft_loss */
+    double              *scale;  /* per attribute; the minimiser's variable is weight * scale[j] */
+    double              *spread; /* per attribute: mean |log-likelihood| (heft_evidence_spread) */
 } heft_squared;
 
 /* The options these methods share: tol, max-iter, memory, bounds, l2; for an option table. */
@@ -66,16 +66,16 @@ void heft_squared_options(const heft_task *task, heft_squared_rule *rule);
  * Cost: O(n m). */
 heft_status heft_squared_open(heft_ctx *ctx, const heft_task *task, const heft_fitted *basis,
                               const heft_squared_rule *rule, heft_squared **out);
-/* A tile's share of f for one posterior P = softmax of the scores (heft_loss_fn); `printed`: with
- * the slopes as printed in (15). */
+/* Loss function (heft_loss_fn) of one posterior P, the softmax of the scores. If `printed` is true,
+ * the slopes are those printed in (15). */
 void heft_squared_loss(const heft_tile *tile, bool printed, double *scores, double *value);
 /* x[n] = every weight 1 and alpha as the rule has it: naive Bayes. */
 void heft_squared_start(const heft_squared *q, double *x);
 /* f = 1/2 sum_i sum_c (P_ic - Y_ic)^2 with its gradient; `user` is the heft_squared. In weights,
  * not in the minimiser's variables. Cost: O(n m C). */
 heft_objective_fn heft_squared_value;
-/* x[n] is the start and the end. `trace` as in heft_lbfgsb. */
+/* Minimises f from x[n] and stores the result in x. `trace` is as in heft_lbfgsb. */
 heft_status heft_squared_minimise(heft_ctx *ctx, heft_squared *q, heft_arena *trace, double *x,
                                   heft_minimum *out);
-/* The share of attributes with a weight that is not 0; w of n_attr lines of `per` weights. */
+/* Fraction of attributes with a weight that is not 0; w has n_attr lines of `per` weights. */
 double heft_selection_rate(const double *w, size_t n_attr, size_t per);

@@ -1,11 +1,12 @@
-/* subset.h - how many training rows a subset of the attributes gets right, without refitting.
+/* subset.h - training accuracy of naive Bayes on a subset of the attributes, without refitting.
  *
  * A subset holds the scores of all rows for the attributes chosen so far. Trying one attribute more
  * (or less) costs one look-up and one addition per class and row; nothing is estimated again.
  *
- * Left out, a row is scored by the tables of the others: its own class loses one count in the prior
- * and in every attribute, the other classes lose nothing. Of a row of weight w one is left out (w
- * itself where it is below 1), so a row of weight 2 is scored as two rows are. */
+ * In the mode HEFT_SUBSET_LEFT_OUT a row is scored by the tables of all other rows: its own class
+ * loses one count in the prior and in every attribute, the other classes lose nothing. A row of
+ * weight w loses weight 1 (or w if that is below 1), so a row of weight 2 is scored like two rows.
+ */
 #pragma once
 
 #include "learn/basis.h"
@@ -30,12 +31,13 @@ heft_status heft_subset_open(heft_ctx *ctx, const heft_subset_basis *what, heft_
 
 /* Sum of the weights of the rows that are predicted right now. */
 heft_status heft_subset_right(heft_ctx *ctx, const heft_subset *subset, double *right);
-/* right[k]: the same if the weight of attribute list[k] moved by step. Cost: O(n C) each. */
+/* right[k] = the result of heft_subset_right if the weight of attribute list[k] changed by `step`.
+ * Cost: O(n C) each. */
 heft_status heft_subset_try(heft_ctx *ctx, const heft_subset *subset, const size_t *list, size_t n,
                             double step, double *right);
-/* Sum of the log posteriors of the rows' own classes if attribute j moved by step: decides between
- * two attributes that get the same number of rows right. */
+/* Sum of the log posteriors of the rows' own classes if the weight of attribute j changed by
+ * `step`. It decides between attributes that get the same number of rows right. */
 heft_status heft_subset_likelihood(heft_ctx *ctx, const heft_subset *subset, size_t j, double step,
                                    double *log_posterior);
-/* The weight of attribute j moves by step. */
+/* Changes the weight of attribute j by `step`. */
 heft_status heft_subset_move(heft_ctx *ctx, heft_subset *subset, size_t j, double step);
