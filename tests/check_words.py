@@ -68,7 +68,8 @@ NEVER_ONE = [
     "distinct values, and at most %zu are allowed", "attributes and %u rows, and the data have",
 ]
 
-WHOLE_COMMENTS = {"base", "optim", "data", "prep", "stats", "learn"}  # add a folder when it is clean
+WHOLE_COMMENTS = {"base", "optim", "data", "prep", "stats", "learn",  # add a folder when it is clean
+                  "model", "predict", "decide", "api", "methods"}
 
 MARK = re.compile(r"(?<![a-z\]])\{(?:(param|command|advice) )?([a-z][\w-]*)([^{}]*)\}")
 BRACES = {"{values}"}  # braces of a message that are no mark

@@ -88,7 +88,7 @@ heft_status heft_fit_matrix(const heft_matrix *data, const heft_config *config, 
 
 /* ---- merging ---- */
 
-/* From models, or from files: one of the two is NULL. */
+/* Merges models or files; one of the two lists is NULL. */
 static heft_status merge(heft_ctx *ctx, const heft_model *const *models, const char *const *paths,
                          size_t n, heft_model **out, const char *call, const char *what)
 {

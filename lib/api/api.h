@@ -4,40 +4,43 @@
 #include "base/structs.h"
 #include "data/read.h"
 
-/* Opens a public call with a parameter `err`: ctx is its context until the function returns. `run`
- * is a heft_runtime, NULL for all cores; HEFT_ONE_THREAD for a call that has no use for more. */
+/* Opens a public call that has a parameter `err`: ctx is its context until the function returns.
+ * `run` is a heft_runtime, or NULL for all cores; HEFT_ONE_THREAD is for calls that cannot use more
+ * threads. */
 #define HEFT_ENTER(run)                                                                            \
     __attribute__((cleanup(heft_ctx_clear))) heft_ctx call_;                                       \
     heft_ctx *const                                   ctx = &call_;                                \
     HEFT_CHECK(heft_ctx_open(ctx, err, (run)))
 #define HEFT_ONE_THREAD (&(const heft_runtime){.threads = 1})
 
-/* The same where the runtime is in a struct of the caller's: `own` is a copy of it. */
+/* HEFT_ENTER for calls whose runtime is in a struct of the caller; `own` is a copy of that
+ * struct. */
 #define HEFT_ENTER_WITH(as, given, own)                                                            \
     HEFT_CHECK(heft_struct_of_call((as), (given), &(own), err));                                   \
     HEFT_ENTER((own).run)
 
-/* heft_struct_take before there is a context. */
+/* Calls heft_struct_take before there is a context. */
 heft_status heft_struct_of_call(const heft_struct *as, const void *given, void *own,
                                 heft_error *err);
 
-/* All of a public call that is one expression: EINVAL, naming the call, unless `given` holds. */
+/* The body of a public call that is one expression. Returns EINVAL, naming the call, unless `given`
+ * holds. */
 #define HEFT_CALL(given, run, expr)                                                                \
     HEFT_ENTER(run);                                                                               \
     return (given) ? (expr) : heft_need(ctx, false, __func__)
 
-/* A public call that cannot fail: the value of one expression. */
+/* Defines a public call that cannot fail: the value of one expression. */
 #define HEFT_GET(type, call, expr)                                                                 \
     type call                                                                                      \
     {                                                                                              \
         return (expr);                                                                             \
     }
 
-/* EINVAL naming the call when an argument is NULL. */
+/* Returns EINVAL and names the call if an argument is NULL. */
 heft_status heft_need(heft_ctx *ctx, bool there, const char *what);
-/* EINVAL where the table has no row i. */
+/* Returns EINVAL if the table has no row i. */
 heft_status heft_check_row(heft_ctx *ctx, const heft_table *data, size_t i);
-/* EINVAL where there is no attribute j among n; `of`: "table" or "model". */
+/* Returns EINVAL if there is no attribute j among n; `of` is "table" or "model". */
 heft_status heft_check_attribute(heft_ctx *ctx, size_t j, size_t n, const char *of);
 #ifdef __clang_analyzer__
 #define heft_need(ctx, there, what) ((there) ? HEFT_OK : (heft_need((ctx), 0, (what)), HEFT_EINVAL))

@@ -3,7 +3,8 @@
 #include "data/arrow.h"
 #include "model/model.h"
 
-/* This process's rows alone, whatever ranks there are: as of every table that is made in memory. */
+/* Reads the rows of this process alone, even if there are other ranks, as for every table that is
+ * made in memory. */
 static heft_status read_arrow(heft_ctx *ctx, heft_arrow_source *from, const heft_source *how,
                               heft_table **out)
 {

@@ -6,7 +6,7 @@
 #include "model/store.h"
 #include "pages/report.h"
 
-/* The plan and its configuration as the caller gave them, complete. */
+/* Copies the caller's plan and its configuration, with all fields of this version. */
 static heft_status take_plan(const heft_eval_plan *plan, heft_eval_plan *own, heft_config *config,
                              heft_error *err)
 {

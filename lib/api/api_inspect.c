@@ -9,7 +9,7 @@
 
 /* ---- settings ---- */
 
-typedef struct own_config { /* what heft_model_config gives */
+typedef struct own_config { /* the result of heft_model_config */
     heft_config  config;
     heft_runtime run;
     heft_arena   arena;

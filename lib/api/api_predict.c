@@ -115,7 +115,7 @@ heft_status heft_predict_table(const heft_model *model, const heft_table *data, 
     return write_csv(ctx, &plan, own.reasons, tally);
 }
 
-/* `from`, of a call for rows of a file in blocks: what the reader is to know of the model. */
+/* Opens the rows of a file in blocks, with what the reader must know of the model. */
 static heft_status open_source(heft_ctx *ctx, const heft_model *model, const char *call,
                                heft_source *from, heft_expect *expect)
 {

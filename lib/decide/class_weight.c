@@ -54,7 +54,7 @@ heft_status heft_class_weight_parse(heft_ctx *ctx, const char *text, const heft_
     return HEFT_OK;
 }
 
-/* ---- of the rows of a table ---- */
+/* ---- weights of the rows of a table ---- */
 
 heft_status heft_class_factors(heft_ctx *ctx, const heft_table *table, const char *word,
                                double **factor)

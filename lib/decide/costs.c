@@ -5,7 +5,7 @@
 #include "data/input.h"
 #include "decide/decide.h"
 
-enum { MOST_BYTES = 64 << 20 }; /* of a file */
+enum { MOST_BYTES = 64 << 20 }; /* largest size of a file of costs */
 
 heft_status heft_no_class(heft_ctx *ctx, const char *option, const heft_dict *known,
                           const char *name, size_t length)
@@ -29,9 +29,9 @@ static bool is_cost(const char *text, const char *end, double *out)
 
 /* ---- a list ---- */
 
-typedef struct item { /* TRUE:PREDICTED=COST, as it was written */
+typedef struct item { /* one item TRUE:PREDICTED=COST of a list, as it was written */
     const char *text;
-    size_t      length, equals; /* place of the last = */
+    size_t      length, equals; /* `equals` is the position of the last = */
     double      cost;
 } item;
 
@@ -42,7 +42,8 @@ static heft_status bad_item(heft_ctx *ctx, const item *it, const char *what)
                      heft_show(shown, sizeof shown, it->text, it->length, 80), what);
 }
 
-/* Behind the name in quotation marks at p, or where none begins, p; NULL: it does not end. */
+/* Returns the position after the quoted name that begins at p, p itself if no quotation mark is
+ * there, or NULL if the name does not end. */
 static const char *skip_quoted(const char *p)
 {
     if (*p != '"') return p;
@@ -50,8 +51,8 @@ static const char *skip_quoted(const char *p)
     return *p ? p + 1 : NULL;
 }
 
-/* The next item of the list at *p, which moves on. Quotation marks may begin an item, or follow a
- * colon. */
+/* Reads the next item of the list at *p and moves *p behind it. A quotation mark may begin an item
+ * or follow a colon. */
 static heft_status next_item(heft_ctx *ctx, const char **p, item *it)
 {
     const char *q = *p;
@@ -75,7 +76,7 @@ static heft_status next_item(heft_ctx *ctx, const char **p, item *it)
     return HEFT_OK;
 }
 
-/* The class that [from, to) names, blanks and quotation marks around it left out. */
+/* Finds the class that [from, to) names, without the blanks and quotation marks around it. */
 static uint32_t find_class(const heft_dict *dict, const char *from, const char *to, char *room)
 {
     size_t n = 0;
@@ -95,8 +96,8 @@ typedef struct pair {
     uint32_t actual, predicted;
 } pair;
 
-/* Class names may hold colons: the one between the two names is the one with a class on each side.
- */
+/* Finds the two classes of an item. Class names may contain colons, so the colon that separates
+ * them is the one with a known class on each side. */
 static heft_status find_pair(heft_ctx *ctx, const item *it, const heft_dict *known, pair *out)
 {
     const char *end = it->text + it->equals, *first = NULL;
@@ -118,7 +119,8 @@ static heft_status find_pair(heft_ctx *ctx, const item *it, const heft_dict *kno
     return heft_no_class(ctx, HEFT_MARKED("{cost}"), known, room, strlen(room));
 }
 
-/* A pair of classes of `known` among those of the model; SIZE_MAX: the model lacks one. */
+/* Position of a pair of classes of `known` in the cost matrix of the model's classes; SIZE_MAX if
+ * the model lacks one of them. */
 static size_t cell_of(const heft_dict *known, const heft_dict *classes, pair p)
 {
     const size_t   n = heft_dict_size(classes);
@@ -147,22 +149,23 @@ static heft_status read_list(heft_ctx *ctx, const char *text, const heft_dict *k
         cost[at] = it.cost;
     } while (*p || p[-1] == ',');
     for (size_t k = 0; k < n * n; k++)
-        if (cost[k] < 0) cost[k] = k % (n + 1) != 0; /* 0 on the diagonal */
+        if (cost[k] < 0) cost[k] = k % (n + 1) != 0; /* default */
     return HEFT_OK;
 }
 
 /* ---- a file ---- */
 
 typedef struct matrix {
-    const char *path; /* shown */
-    char       *text; /* of the file; cells are taken out of it in place */
+    const char *path; /* path as messages show it */
+    char       *text; /* content of the file; cells are terminated in place */
     char        delimiter;
     size_t      line;
-    heft_dict  *columns, *rows; /* classes, in the order of the file */
-    double     *cell;           /* rows x columns, as far as they are read */
+    heft_dict  *columns, *rows; /* classes of the header and of the rows, in the order of the
+                                   file */
+    double *cell;               /* costs, rows x columns; only the rows read so far are set */
 } matrix;
 
-/* The cell at *p, which moves behind it. *last: it ends the line. */
+/* Takes the cell at *p and moves *p behind it. *last says whether it ends the line. */
 static heft_status take_cell(heft_ctx *ctx, matrix *m, char **p, char **cell, bool *last)
 {
     char *q = *p, *to;
@@ -185,7 +188,7 @@ static heft_status take_cell(heft_ctx *ctx, matrix *m, char **p, char **cell, bo
     }
     *last = *q != m->delimiter;
     *p = *q ? q + 1 : q;
-    *to = 0; /* at or before the delimiter */
+    *to = 0; /* terminates the cell at or before the delimiter */
     return HEFT_OK;
 }
 
@@ -215,7 +218,7 @@ static heft_status take_row(heft_ctx *ctx, matrix *m, char **p)
                             HEFT_COUNT_OF(n, "column"));
     for (; !last; k++) {
         HEFT_CHECK(take_cell(ctx, m, p, &cell, &last));
-        if (k >= n) continue; /* counted */
+        if (k >= n) continue; /* this row is only counted; there is no space for it */
         if (!is_cost(cell, cell + strlen(cell), &m->cell[row * n + k]))
             return heft_fail_at(ctx, HEFT_EFORMAT, m->path, m->line,
                                 "'%s' is not a cost (a number from 0 to 1e15)",
@@ -226,7 +229,7 @@ static heft_status take_row(heft_ctx *ctx, matrix *m, char **p)
                         HEFT_COUNT_OF(k, "cost"), HEFT_COUNT_OF(n, "class"));
 }
 
-/* A line without a character but blanks and delimiters is skipped. */
+/* Skips a line that consists of blanks and delimiters. Returns whether it did. */
 static bool skip_empty(const matrix *m, char **p)
 {
     char *q = *p;
@@ -236,7 +239,7 @@ static bool skip_empty(const matrix *m, char **p)
     return true;
 }
 
-/* The first mark in the line that is not in quotation marks. */
+/* The first possible delimiter of the line that is not in quotation marks. */
 static char find_delimiter(const char *p)
 {
     for (bool quoted = false; *p && (*p != '\n' || quoted); p++) {
@@ -255,7 +258,7 @@ static heft_status take_matrix(heft_ctx *ctx, matrix *m)
     for (m->line = 1; *p && skip_empty(m, &p); m->line++) {
     }
     m->delimiter = find_delimiter(p);
-    HEFT_CHECK(take_cell(ctx, m, &p, &cell, &last)); /* what the rows are */
+    HEFT_CHECK(take_cell(ctx, m, &p, &cell, &last)); /* the cell above the names of the rows */
     while (!last) {
         HEFT_CHECK(take_cell(ctx, m, &p, &cell, &last));
         HEFT_CHECK(add_class(ctx, m, m->columns, cell));
@@ -285,7 +288,7 @@ static heft_status take_matrix(heft_ctx *ctx, matrix *m)
     return HEFT_OK;
 }
 
-/* Costs of the model's classes; the file must have them all. */
+/* Copies the costs of the model's classes, all of which the file must have. */
 static heft_status place_matrix(heft_ctx *ctx, const matrix *m, const heft_dict *known,
                                 const heft_dict *classes, double *cost)
 {
@@ -322,7 +325,7 @@ static heft_status read_matrix(heft_ctx *ctx, const char *path, const heft_dict 
     const heft_comm *comm = ctx->comm;
     matrix           m = {0};
     size_t           length;
-    ctx->comm = NULL; /* every rank reads it */
+    ctx->comm = NULL; /* without ranks, because every rank reads the whole file */
     HEFT_TRY(heft_input_open(ctx, path, &in));
     m.path = heft_input_name(in);
     if (heft_input_size(in) > MOST_BYTES)

@@ -7,7 +7,7 @@
 #include "base/put.h"
 #include "base/setting_words.h"
 
-enum { SHOWN_COSTS = 4 }; /* classes of which the costs are told */
+enum { SHOWN_COSTS = 4 }; /* most classes whose costs are written out */
 
 static size_t least_cost(const double *cost, const double *proba, size_t n_class)
 {
@@ -80,7 +80,7 @@ const char *heft_tuning_title(heft_tuning tuning)
 
 /* ---- from words ---- */
 
-/* CLASS=P: the class is *name. */
+/* Splits the text CLASS=P; *name is the class. */
 static heft_status split_threshold(heft_ctx *ctx, const char *text, char **name, double *p)
 {
     char **item = NULL;
@@ -131,7 +131,7 @@ static heft_status parse_threshold(heft_ctx *ctx, const char *text, const heft_d
                          "make-two-classes})",
                          K);
     const uint32_t c = heft_dict_find(classes, name, strlen(name));
-    if (K < 2) return HEFT_OK; /* there is nothing to decide */
+    if (K < 2) return HEFT_OK; /* with one class there is nothing to decide */
     if (c == HEFT_DICT_NONE)
         return heft_no_class(ctx, HEFT_MARKED("{threshold}"), classes, name, strlen(name));
     *out = (heft_decision){HEFT_THRESHOLD, .chosen = c, .threshold = p};

@@ -8,9 +8,9 @@
 
 /* ---- measures of a threshold ---- */
 
-typedef struct counts { /* weights of the rows; "yes" is the class that has the threshold */
-    double yes, no;     /* of it and of the other class */
-    double tp, fp;      /* predicted yes, of each */
+typedef struct counts { /* sums of weights of rows; "yes" is the class that has the threshold */
+    double yes, no;     /* rows of that class and of the other class */
+    double tp, fp;      /* rows of each that are predicted yes */
 } counts;
 
 static double ratio(double a, double b)
@@ -64,7 +64,8 @@ static double value_of(const heft_tune_aim *m, const counts *n)
 
 /* ---- the best one ---- */
 
-/* One of the thresholds above lo up to hi, which all decide alike: 0.5, or the middle. */
+/* One of the thresholds above lo and up to hi, which all decide alike: 0.5 if it is among them,
+ * otherwise the middle. */
 static double within(double lo, double hi)
 {
     if (lo < 0.5 && hi >= 0.5) return 0.5;
@@ -86,7 +87,7 @@ heft_status heft_tune_threshold(heft_ctx *ctx, const heft_tune_rows *rows, const
     heft_order_falling(p, n, order, spare);
     for (size_t i = 0; i < n; i++) *(rows->is[i] ? &at.yes : &at.no) += weight ? weight[i] : 1;
     *out = (heft_tuned){.threshold = 0.5};
-    for (size_t k = 0;; k++) { /* the first k rows are predicted yes */
+    for (size_t k = 0;; k++) { /* the first k rows are predicted yes at this threshold */
         const double hi = k ? p[order[k - 1].row] : 1, lo = k < n ? p[order[k].row] : 0;
         if (lo < hi || k == n) {
             const double t = within(lo, hi), value = value_of(aim, &at);

@@ -191,9 +191,7 @@ heft_status heft_config_keep(heft_ctx *ctx, const heft_config *config, heft_mode
     HEFT_ALLOCS(ctx, &model->arena, most, g->given, g->value);
     for (size_t k = 0; k < N_SETTINGS; k++)
         HEFT_CHECK(keep_setting(ctx, &own, &SETTINGS[k], model));
-    if (!g->n_given)
-        g->given = g->value = NULL; /* so that the file gets no tensors for
-                                       given settings */
+    if (!g->n_given) g->given = g->value = NULL; /* the file then has no tensors for settings */
     return HEFT_OK;
 }
 

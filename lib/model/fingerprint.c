@@ -17,10 +17,9 @@
 #include "base/wide.h"
 #include "stats/keys.h"
 
-enum {
-    COLUMNS = 8
-}; /* columns of a dense table that are used, at least: two tables that agree in so many
-      columns and in the class are taken to be the same */
+/* Smallest number of columns of a dense table that are used. Two tables that agree in so many
+ * columns and in the class are taken to be the same. */
+enum { COLUMNS = 8 };
 
 static uint64_t text_key(const char *text)
 {
@@ -149,11 +148,7 @@ static heft_status class_keys(heft_ctx *ctx, const heft_prep *prep, const heft_d
 
 /* ---- the sum ---- */
 
-enum {
-    BLOCK = 1 << 15,
-    CUT = 1024
-}; /* rows of one task; rows whose keys fit in the
-      first cache */
+enum { BLOCK = 1 << 15, CUT = 1024 }; /* rows of a task; rows whose keys fit in the first cache */
 
 typedef struct printing {
     const heft_table *table;

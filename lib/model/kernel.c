@@ -101,9 +101,7 @@ double heft_kernel_log_sum(const heft_kernel *k, double x)
     /* All points farther than `limit` together have less than e^-45 of the closest one's term. */
     const double limit = sqrt(near * near + 2 * (45 - k->log_mass[closest])) * h;
     size_t       a = border(k, 0, right, x, -limit), b = border(k, right, k->n, x, limit);
-    if (a == b)
-        a = closest, b = closest + 1; /* at enormous distances rounding leaves no
-                                         point */
+    if (a == b) a = closest, b = closest + 1; /* rounding at enormous distances left no point */
     double sum = 0;
     for (size_t i = a, next = next_box(k, a); i < b;) {
         const heft_kernel_box *box = next < k->n_boxes ? &k->box[next] : NULL;

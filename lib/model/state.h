@@ -15,10 +15,10 @@
 
 #include "model/safetensors.h"
 
-typedef struct heft_at { /* where a dim or a check is asked for */
+typedef struct heft_at { /* the record for which a dim or a check is evaluated */
     const heft_model *model;
     const void       *root;
-    size_t            r; /* the record; 0 where the root is the only one */
+    size_t            r; /* index of the record; 0 if the root is the only one */
 } heft_at;
 
 typedef struct heft_dim {
@@ -26,7 +26,7 @@ typedef struct heft_dim {
     size_t (*of)(const heft_at *at);
 } heft_dim;
 
-/* A dim from an expression in `at`. */
+/* Defines a dim by an expression in `at`. */
 #define HEFT_DIM(id, text, expr)                                                                   \
     static size_t id##_of(const heft_at *at)                                                       \
     {                                                                                              \
@@ -35,7 +35,7 @@ typedef struct heft_dim {
     }                                                                                              \
     static const heft_dim id = {text, id##_of}
 
-/* A check of one record from an expression in `at` that must hold. */
+/* Defines a check of one record by an expression in `at` that must hold. */
 #define HEFT_MUST(id, expr, text)                                                                  \
     static const char *id(const heft_at *at)                                                       \
     {                                                                                              \
@@ -45,21 +45,24 @@ typedef struct heft_dim {
 extern const heft_dim heft_dim_attrs, heft_dim_classes; /* A and K of the model */
 
 typedef struct heft_each { /* an array of records in the root */
-    const char *what;      /* one of them, in a word; "attribute": record j is attribute j */
-    size_t      at, stride, count_at; /* offsets of the array and of its size_t length */
-    bool        in_place;             /* the array is in the root itself, not behind a pointer */
-    bool        optional;             /* made only when an optional field of it is in the file */
+    const char *what;      /* a word for one record; "attribute" says that record j is attribute
+                              j */
+    size_t at, stride, count_at; /* offsets of the array and of its size_t length */
+    bool   in_place;             /* whether the array is in the root itself, not behind a
+                                    pointer */
+    bool optional;               /* whether the array is made only if an optional field of it
+                                    is in the file */
 } heft_each;
 
 #define HEFT_EACH(root, array, count)                                                              \
     .at = offsetof(root, array), .stride = sizeof *((root *)0)->array,                             \
     .count_at = offsetof(root, count)
 
-typedef struct heft_loading { /* what hooks get; errors: heft_file_damaged(l->ctx, l->file, ...) */
+typedef struct heft_loading { /* argument of hooks; they report errors by heft_file_damaged */
     heft_ctx        *ctx;
     const heft_file *file;
     heft_model      *model;
-    heft_arena      *arena; /* the model's */
+    heft_arena      *arena; /* arena of the model */
 } heft_loading;
 
 typedef heft_status heft_load_hook(const heft_loading *l, void *root);
@@ -72,56 +75,61 @@ typedef enum heft_content {
 
 typedef enum heft_order {
     HEFT_UNORDERED,
-    HEFT_RISING,  /* each number of a block above the one before */
-    HEFT_OFFSETS, /* from 0, none below the one before */
-    HEFT_DISTINCT /* texts: each once */
+    HEFT_RISING,  /* each number of a block is above the one before */
+    HEFT_OFFSETS, /* numbers begin with 0 and never decrease */
+    HEFT_DISTINCT /* texts: no two are equal */
 } heft_order;
 
 struct heft_state;
 
-typedef struct heft_tensor_place { /* HEFT_VALUE, HEFT_ARRAY: the member of the record */
+typedef struct heft_tensor_place { /* place of the member in its record (HEFT_VALUE, HEFT_ARRAY) */
     size_t at, size;
     bool   pointer;
 } heft_tensor_place;
 
-typedef struct heft_tensor_length { /* HEFT_COUNTS: the length is a number of the root's */
+typedef struct heft_tensor_length { /* length that defines a number of the root (HEFT_COUNTS) */
     bool   counts;
     size_t at, least, most;
 } heft_tensor_length;
 
-typedef struct heft_tensor_absence { /* of an optional tensor */
-    double          fallback;        /* the value of every record without it */
-    const heft_dim *needed;          /* not optional where this holds */
+typedef struct heft_tensor_absence { /* what replaces an optional tensor that is absent */
+    double          fallback;        /* value of every record */
+    const heft_dim *needed;          /* the tensor is not optional if this is above 0; NULL:
+                                        never */
 } heft_tensor_absence;
 
 typedef struct heft_tensor_memory {
-    bool   scratch; /* loaded to scratch memory: a hook takes what it needs */
-    size_t slack;   /* zeros allocated behind the array */
+    bool scratch; /* whether it is loaded to scratch memory, from which a hook takes what it
+                     needs */
+    size_t slack; /* number of zeros allocated after the array */
 } heft_tensor_memory;
 
 typedef struct heft_tensor_part { /* not a tensor: a struct in the root, or behind a pointer */
     const struct heft_state *state;
-    bool                     own; /* described by the method: its private state */
+    bool                     own; /* whether the method describes it: its private state */
 } heft_tensor_part;
 
 typedef struct heft_tensor {
-    const char        *name; /* of the tensor; NULL ends the table */
-    heft_dtype         type; /* in the file; integers are converted from and to the member's size */
+    const char *name; /* name of the tensor; NULL ends the table */
+    heft_dtype  type; /* type in the file; integers are converted from and to the size of
+                         the member */
     heft_tensor_place  member;
     const char        *help;
     heft_content       content;
     const heft_each   *each;
     const heft_dim    *where, *dims[3];
     heft_tensor_length length;
-    double             lo, hi;   /* of every number; both 0: any that is finite */
+    double             lo, hi;   /* bounds of every number; both 0: any finite number */
     bool               infinite; /* -inf is allowed */
-    const heft_dim    *below;    /* every number is below it */
+    const heft_dim    *below;    /* every number must be below this; NULL: no such limit */
     heft_order         order;
-    bool               optional; /* may be absent: a pointer is NULL, or all values `fallback` */
+    bool               optional; /* whether it may be absent: a pointer is then NULL, or all values
+                                    are `fallback` */
     heft_tensor_absence absent;
     heft_tensor_memory  memory;
-    const char *(*check)(const heft_at *at); /* of one record: NULL, or what is wrong */
-    heft_load_hook  *then;                   /* runs when the field is loaded and valid */
+    const char *(*check)(const heft_at *at); /* returns NULL, or what is wrong with one record */
+    heft_load_hook *then;                    /* hook that runs after the field is loaded and
+                                                valid */
     heft_tensor_part part;
 } heft_tensor;
 
@@ -133,24 +141,27 @@ typedef struct heft_tensor {
 #define HEFT_PART(root, field, which) .member.at = offsetof(root, field), .part.state = (which)
 
 typedef struct heft_state {
-    const char        *title; /* for the docs, but for the private state of a method */
-    size_t             size;  /* of the root */
-    heft_load_hook    *begin; /* sets what dims need and the file does not hold; NULL: nothing */
+    const char     *title; /* title in the documentation; private states of methods have none */
+    size_t          size;  /* size of the root */
+    heft_load_hook *begin; /* hook that sets what dims need and the file does not have; NULL:
+                              nothing */
     const heft_tensor *fields;
-    heft_load_hook    *end;      /* derives what is not in the file; NULL: nothing */
-    bool               optional; /* behind a pointer: NULL when none of its tensors is there */
+    heft_load_hook    *end;      /* hook that derives what the file does not have; NULL: nothing */
+    bool               optional; /* whether the pointer to the root is NULL if the file has none of
+                                    its tensors */
 } heft_state;
 
-enum { HEFT_FAULT = 384 }; /* bytes of a sentence that names a tensor */
+enum { HEFT_FAULT = 384 }; /* bytes of a message that names a tensor */
 
-/* NULL, or what loading would refuse. */
+/* Returns NULL, or a message that says why loading would refuse the state. */
 const char *heft_state_fault(const heft_state *state, const heft_model *model, const void *root,
                              char out[HEFT_FAULT]);
-/* The parts of `root`, put into the file. ENUMERIC, naming the tensor, when loading would refuse
- * them; `label` is for that message. */
+/* Puts the tensors of `root` into the file. Fails with ENUMERIC, naming the tensor, if loading
+ * would refuse them; `label` is for that message. */
 heft_status heft_state_save(heft_ctx *ctx, const heft_state *state, const heft_model *model,
                             const void *root, const char *label, heft_file *file);
-/* EFORMAT, naming the tensor, when the file lacks something or something is out of bounds. */
+/* Loads the tensors of a state. Fails with EFORMAT, naming the tensor, if the file lacks something
+ * or something is out of bounds. */
 heft_status heft_state_load(const heft_loading *l, const heft_state *state, void *root);
-/* A tensor of this name is in the tables. */
+/* Whether a tensor of this name is in the tables. */
 bool heft_state_knows(const heft_state *state, const heft_model *model, const char *tensor);

@@ -1,4 +1,4 @@
-/* term.c - the terms of a score: what their tables say of a cell, and of a row. */
+/* term.c - terms of a score: the evidence of a cell by their tables, and of a row. */
 #include "model/term.h"
 
 #include <math.h>
@@ -8,7 +8,8 @@
 
 /* ---- the shared form ---- */
 
-/* The shared form (fitted.h). Class pairs have weights of their own: their terms have none. */
+/* Makes the terms of the shared form (fitted.h). Methods with class pairs have their weights there,
+ * so their terms have none. */
 heft_status heft_terms_shared(heft_ctx *ctx, const heft_fitted *f, heft_terms *t)
 {
     const int shape = (int)f->weights.shape;
@@ -68,7 +69,7 @@ static uint32_t line_of(const heft_term *term, uint32_t code, double number)
     return (uint32_t)heft_lower_bound(term->cuts, term->n_cuts, number);
 }
 
-/* A line of the table, and the slope where there is one. */
+/* Adds a line of the table to the evidence, with the slope if the term has one. */
 static void table_value(const heft_terms *t, const heft_term *term, uint32_t line, double number,
                         double *out)
 {
@@ -105,7 +106,8 @@ heft_status heft_terms_grids(heft_ctx *ctx, const heft_terms *t, const heft_join
     return HEFT_OK;
 }
 
-/* The line of a joint term's table, NULL where it has none: such cells add nothing. */
+/* The line of a joint term's table, or NULL if the cell has none, because such cells add
+ * nothing. */
 static const double *joint_line(const heft_terms *t, const heft_joint_term *joint,
                                 const uint32_t *line)
 {
@@ -120,7 +122,7 @@ static const double *joint_line(const heft_terms *t, const heft_joint_term *join
 
 /* ---- one row ---- */
 
-/* The trees of the terms, and the lines of the tables that they are expanded into. */
+/* Expands the trees of the terms into lines of tables (tree_effects.h). */
 static heft_status expand_trees(heft_ctx *ctx, const heft_terms *t, heft_tree_effects *out)
 {
     heft_tree_attr *attr;
@@ -183,7 +185,7 @@ heft_status heft_terms_evidence(heft_ctx *ctx, const heft_terms *t, const heft_r
 {
     const size_t K = t->n_class, C = t->n_columns;
     uint32_t    *line;
-    double      *joint; /* interactions.n x C */
+    double      *joint; /* evidence of the interactions of the row, interactions.n x C */
     HEFT_ALLOCS(ctx, &ctx->scratch, (1 + t->n_attr) * K, out->parts, out->alone);
     HEFT_ALLOC(ctx, &ctx->scratch, out->together, t->interactions.n * K);
     HEFT_ALLOC(ctx, &ctx->scratch, joint, t->interactions.n * C);

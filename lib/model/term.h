@@ -20,45 +20,49 @@
 typedef enum heft_term_kind {                 /* the numbers stand in exported C */
                               HEFT_TERM_NONE, /* the same in all classes: adds 0 */
                               HEFT_TERM_TABLE,
-                              HEFT_TERM_NORMAL,  /* by `normal` */
+                              HEFT_TERM_NORMAL,  /* a normal density, with the numbers of
+                                                    `normal` */
                               HEFT_TERM_POINT,   /* a normal that may be a point mass (sd 0) */
                               HEFT_TERM_ROUNDED, /* a normal on rounded numbers */
                               HEFT_TERM_KERNEL,
-                              HEFT_TERM_SLOPED, /* a table and a slope */
+                              HEFT_TERM_SLOPED, /* a table, and a slope of the number */
                               HEFT_TERM_KINDS
 } heft_term_kind;
 
-typedef struct heft_term { /* of one attribute */
-    heft_term_kind   kind;
-    bool             numeric; /* the prepared cell is a number */
-    size_t           n_codes; /* values or intervals: lines 0 .. n_codes - 1 */
-    size_t           n_cuts;
-    const double    *cuts; /* of a number, increasing; by the preparation or the method */
-    uint32_t         missing, unseen; /* lines */
-    const double    *table;           /* TABLE, SLOPED: a line each, weights applied */
-    const double    *normal;          /* NORMAL: n_class each of constant, mean, 1/sd, weight/2 */
-    const double    *slope;           /* SLOPED: times (x - mean) / sd within [-4, 4] */
+typedef struct heft_term { /* the term of one attribute */
+    heft_term_kind kind;
+    bool           numeric; /* the prepared cell is a number */
+    size_t         n_codes; /* number of values or intervals, which have lines 0 .. n_codes - 1 */
+    size_t         n_cuts;
+    const double  *cuts; /* cut points of a number, increasing, made by the preparation or the
+                            method */
+    uint32_t      missing, unseen; /* lines of missing cells and of values never seen */
+    const double *table;           /* TABLE, SLOPED: n_columns numbers per line, with weights
+                                      applied */
+    const double *normal;          /* NORMAL: n_class each of constant, mean, 1/sd, weight/2 */
+    const double *slope;           /* SLOPED: factors of (x - mean) / sd, which is limited to
+                                      [-4, 4] */
     double           mean, sd;
     const heft_lik  *lik; /* the distribution by class, without weights; NULL: there is none */
     size_t           n_views;
-    uint32_t *const *view;      /* n_views: a code for each line */
-    const uint32_t  *view_size; /* n_views: how many codes */
+    uint32_t *const *view;      /* n_views arrays with a code for each line */
+    const uint32_t  *view_size; /* n_views numbers of codes */
 } heft_term;
 
-typedef struct heft_joint_term { /* of two or three attributes */
+typedef struct heft_joint_term { /* a term of two or three attributes */
     size_t          n;
-    uint32_t        attr[HEFT_JOINT_ATTRS]; /* increasing */
-    uint8_t         view[HEFT_JOINT_ATTRS]; /* of each attribute */
-    size_t          n_cells;                /* lines of the table */
+    uint32_t        attr[HEFT_JOINT_ATTRS]; /* its attributes, increasing */
+    uint8_t         view[HEFT_JOINT_ATTRS]; /* the view of each attribute */
+    size_t          n_cells;                /* number of lines of the table */
     const uint64_t *key; /* the cells that have a line, increasing; NULL: every cell has one */
     const double   *table;
-    size_t grid; /* below the number of grids; terms over the same cells have the same number */
+    size_t          grid; /* number of its grid; terms over the same cells have the same number */
 } heft_joint_term;
 
 typedef struct heft_class_pair { /* two classes and the weights that tell them apart */
     size_t  a, b;                /* a < b */
     double  w0;                  /* weight of the prior */
-    double *w;                   /* n_attr */
+    double *w;                   /* weights of the n_attr attributes */
 } heft_class_pair;
 
 typedef enum heft_weight_per {
@@ -87,53 +91,62 @@ typedef struct heft_joint_terms {
 typedef struct heft_interactions {
     size_t                  n;
     const heft_interaction *list; /* pairs, then triples, by their attributes */
-    /* Filled in by heft_terms_unfold. */
-    size_t                   n_pairs; /* interactions of two attributes */
+    /* heft_terms_unfold sets the fields below. */
+    size_t                   n_pairs; /* number of interactions of two attributes */
     size_t                  *part_of; /* the interaction of each joint term */
     const heft_tree_effects *effects; /* the interactions of the trees; NULL: none */
-    size_t *strongest; /* by heft_terms_shown: pairs, the most evidence first; then triples */
+    size_t *strongest; /* set by heft_terms_shown: pairs in order of falling evidence, then
+                          triples */
 } heft_interactions;
 
 typedef struct heft_further_sums {
     heft_combining     combining;
     size_t             n;
-    struct heft_terms *list;   /* their cells are those of the first sum */
-    const double      *mixing; /* MIXED: 1 + n shares, the first one for the first sum */
+    struct heft_terms *list;   /* the further sums, over the cells of the first sum */
+    const double      *mixing; /* MIXED: 1 + n weights that sum to 1; the first is that of the
+                                  first sum */
 } heft_further_sums;
 
 typedef struct heft_terms {
     size_t n_attr, n_class;
-    /* A method with a score of its own fills in what differs from the shared form (method.h). */
-    size_t           n_columns; /* of the tables */
-    const uint32_t  *present;   /* the class of each column, increasing; NULL: all classes */
-    double          *start;     /* n_class: where the score begins; -inf: the class is left out */
-    heft_term       *attr;      /* n_attr */
+    /* A method with a scorer of its own sets the fields below that differ from the shared form
+     * (method.h). */
+    size_t          n_columns; /* number of columns of the tables */
+    const uint32_t *present;   /* the class of each column, increasing; NULL: all classes */
+    double         *start;     /* n_class initial values of the score; -inf: the class is left
+                                  out */
+    heft_term       *attr;     /* n_attr */
     heft_joint_terms joint;
     /* Trees, whose columns are those of the tables (two columns: one number, for the second). Their
      * codes: the line of a value, the line + 1 of a number; missing numbers: tree_missing[attr]. */
     const heft_trees *trees; /* NULL: none */
     uint32_t         *tree_missing;
-    const double    **share; /* n_attr: the share of the training rows with each line */
-    const double     *size;  /* n_attr: mean size of an attribute's evidence, with its share of the
+    const double    **share; /* per attribute: the fraction of the training rows that have each
+                                line */
+    const double *size;      /* per attribute: mean size of its evidence, with its part of the
                                 interactions; NULL: attributes are ranked by their weights */
     heft_interactions interactions;
-    size_t n_class_pairs; /* one sum for each of these in place of one for each class; they vote */
+    size_t n_class_pairs; /* number of class pairs; if it is not 0, each pair has a sum and votes,
+                             in place of a sum for each class */
     const heft_class_pair *class_pair;
     heft_further_sums      further;
-    /* Filled in by heft_terms_open. */
+    /* heft_terms_open sets the fields below. */
     const struct heft_model *model;
     const heft_fitted       *fitted;
-    bool                     shared; /* the form of fitted.h, without joint terms */
-    heft_weight_per          per;
-    const double            *beside; /* n_attr: weights besides those of the terms; or NULL */
+    bool                     shared; /* whether the terms have the form of fitted.h, without joint
+                                        terms */
+    heft_weight_per per;
+    const double   *beside; /* per attribute: a weight that is shown beside those of the
+                               terms; or NULL */
 } heft_terms;
 
-/* The sum of the shared form (fitted.h), in scratch memory: shared, fitted, start, attr, per. */
+/* Makes the terms of the shared form (fitted.h) in scratch memory: sets shared, fitted, start, attr
+ * and per. */
 heft_status heft_terms_shared(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *terms);
 
 /* ---- values ---- */
 
-/* Its cells have codes: for the tables of the attribute, or of joint terms. */
+/* Whether its cells have codes: for the table of the attribute, or for joint terms. */
 static inline bool heft_term_coded(const heft_term *term)
 {
     return term->table || term->n_views;
@@ -141,17 +154,17 @@ static inline bool heft_term_coded(const heft_term *term)
 
 /* The line of a spot: 0 .. n_codes - 1 are codes, then missing, then never seen. */
 uint32_t heft_term_line(const heft_term *term, size_t spot);
-/* A line of a table over all classes: 0 for those that are left out. */
+/* Spreads a line of a table over all classes; classes that are left out get 0. */
 void heft_terms_spread(const heft_terms *terms, const double *line, double *out);
-/* out[n_class]: what a prepared cell adds to a term with a table: a code, or a number where the
- * term is numeric. */
+/* out[n_class] = the evidence of a prepared cell by a term with a table. The cell is a code, or a
+ * number if the term is numeric. */
 void heft_term_table_value(const heft_terms *terms, size_t j, uint32_t code, double number,
                            double *out);
-/* Codes of member k of a joint term. */
+/* Number of codes of member k of a joint term. */
 uint32_t heft_joint_codes(const heft_terms *terms, const heft_joint_term *joint, size_t k);
 
-/* grid[joint.n_grids]: one of the joint terms over the same cells; NULL: there is none. Scratch
- * memory. Returns how many there are in *n. */
+/* grid[joint.n_grids] = one joint term of each grid, or NULL if there is none, in scratch memory.
+ * *n is the number of grids. */
 heft_status heft_terms_grids(heft_ctx *ctx, const heft_terms *terms, const heft_joint_term ***grid,
                              size_t *n);
 
@@ -161,17 +174,19 @@ heft_status heft_terms_grids(heft_ctx *ctx, const heft_terms *terms, const heft_
  * `effects` has their interactions. Terms with tables alone. Scratch memory. */
 heft_status heft_terms_unfold(heft_ctx *ctx, heft_terms *terms);
 
-typedef struct heft_row_evidence { /* of one row; the lines add up to its score */
-    double *parts;    /* (1 + n_attr) x n_class: the start, then attributes, each with its share of
-                         the interactions: a half of a pair, a third of a triple */
-    double *alone;    /* the same without the interactions; NULL: the method has no such terms */
-    double *together; /* interactions.n x n_class */
+typedef struct heft_row_evidence { /* the evidence of one row; its lines add up to the score */
+    double *parts;    /* (1 + n_attr) x n_class numbers: the start, then the attributes, each with
+                         its part of the interactions: a half of a pair, a third of a triple */
+    double *alone;    /* like `parts`, without the interactions; NULL: the method has no such
+                         terms */
+    double *together; /* the interactions, interactions.n x n_class numbers */
 } heft_row_evidence;
 
-/* together[interactions.n x n_columns] += the interactions of a row, given the line of each
- * attribute, by unfolded terms. `only`: the others may be incomplete; SIZE_MAX: all are wanted. */
+/* Adds the interactions of a row to together[interactions.n x n_columns], given the line of each
+ * attribute, by unfolded terms. If `only` is not SIZE_MAX, only that interaction must be
+ * complete. */
 void heft_terms_together(const heft_terms *terms, const uint32_t *line, size_t only,
                          double *together);
-/* Row i of prepared rows, by unfolded terms; scratch memory. */
+/* The evidence of row i of prepared rows, by unfolded terms, in scratch memory. */
 heft_status heft_terms_evidence(heft_ctx *ctx, const heft_terms *terms, const heft_rows *rows,
                                 size_t i, heft_row_evidence *out);

@@ -9,9 +9,10 @@
 #include "base/text.h"
 #include "prep/numbers.h"
 
-enum { SCORE_BLOCK = 8192, PART_BYTES = 32 << 20 /* of probabilities that are not kept */ };
+/* Rows of a task, and bytes of probabilities in memory at once where only classes are kept. */
+enum { SCORE_BLOCK = 8192, PART_BYTES = 32 << 20 };
 
-/* Where every rank has a part of the rows, rank 0 warns for all. */
+/* Where the rows are spread over the ranks, rank 0 warns for all of them. */
 heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n)
 {
     int64_t all = (int64_t)n;
@@ -110,10 +111,11 @@ heft_status heft_predict_classes(heft_ctx *ctx, const heft_model *model, const h
     const heft_comm *outer = ctx->comm;
     const size_t     n = table->n_rows, K = model->fitted.n_class;
     const size_t     fit = PART_BYTES / (K * sizeof(double)), some = fit ? fit : 1;
-    const size_t     part = n < some || model->comm ? n : some; /* ranks answer at once */
-    heft_prepared    prepared = {0};
-    heft_attr       *attr = NULL;
-    double          *proba = NULL;
+    const size_t     part = n < some || model->comm ? n : some; /* ranks score all rows in one
+                                                                   call */
+    heft_prepared prepared = {0};
+    heft_attr    *attr = NULL;
+    double       *proba = NULL;
     if (model->comm) ctx->comm = model->comm;
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, table, &prepared));
     HEFT_TRY(heft_warn_unseen(ctx, model, heft_table_label(table), prepared.n_unseen));

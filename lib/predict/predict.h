@@ -20,44 +20,46 @@ enum { HEFT_NO_CLASS = -1, HEFT_UNKNOWN_CLASS = -2 };
 typedef struct heft_unknown { /* rows of classes that the model does not know: predicted wrong */
     size_t     n_rows;
     size_t     n_labelled; /* rows that have a class and a weight above 0 */
-    heft_dict *classes;    /* NULL: none */
-    char       column[96]; /* where they are, as messages show it */
+    heft_dict *classes;    /* unknown classes; NULL: there are none */
+    char       column[96]; /* name of the class column, as messages show it */
 } heft_unknown;
 
-/* classes[n_rows]: the class of each row in the model's order, or one of the marks above. Adds to
- * `unknown`, which may be NULL: with it the classes are for counting, and rows of weight 0 have
- * HEFT_NO_CLASS. */
+/* classes[n_rows] = the class of each row in the model's order, or one of the marks above. Adds the
+ * rows of unknown classes to `unknown`. If that is not NULL, the classes are for counting, and rows
+ * of weight 0 get HEFT_NO_CLASS. */
 heft_status heft_true_classes(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                               int32_t *classes, heft_unknown *unknown);
-/* Warn of such rows, if there are any. Where every rank has a part of the rows, rank 0 warns for
- * all, and `unknown` becomes that of all. */
+/* Warns of rows of unknown classes, if there are any. Where the rows are spread over the ranks,
+ * rank 0 warns for all, and `unknown` becomes the sum over all ranks. */
 heft_status heft_warn_unknown(heft_ctx *ctx, const heft_model *model, const char *name,
                               heft_unknown *unknown);
 void        heft_unknown_clear(heft_unknown *unknown);
-/* The first few for a message: 'a', 'b' and 3 more. `out` has 400 bytes; it is returned. */
+/* Lists the first classes for a message as 'a', 'b' and 3 more. Returns `out`, which has 400
+ * bytes. */
 const char *heft_show_classes(const heft_dict *classes, char *out, size_t size);
 
 /* ---- predict.c ---- */
 
-/* proba[n_rows * n_class], classes in the model's order. */
+/* proba[n_rows * n_class] = the posterior of each row of a table, classes in the model's order. */
 heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                            double *proba);
-/* The same for rows that are prepared. */
+/* heft_posterior for rows that are prepared already. */
 heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
                                 double *proba);
-/* The same for one row as heft_row_open takes it. Of methods that the shared scorer scores it uses
- * no heap memory up to 256 classes. */
+/* heft_posterior for one row as heft_row_open takes it. With methods that the shared scorer scores
+ * it uses no heap memory up to 256 classes. */
 heft_status heft_posterior_row(heft_ctx *ctx, const heft_model *model, const double *raw,
                                double *proba);
-/* The class of each row; the probabilities of few rows are in memory at once. */
+/* The predicted class of each row. Only the probabilities of few rows are in memory at once. */
 heft_status heft_predict_classes(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                                  int32_t *classes);
-/* Warn of cells with values unknown to the model, if there are any. */
+/* Warns of cells with values that the model does not know, if there are any. */
 heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n);
 /* The method's own scores, whose softmax is the posterior. */
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                         double *log_joint);
-/* The scores, their probabilities or the logarithms of these. */
+/* heft_scores in the form that `as` asks for: scores, probabilities or logarithms of
+ * probabilities. */
 heft_status heft_scores_as(heft_ctx *ctx, const heft_model *model, const heft_table *data,
                            heft_score_kind kind, double *out);
 /* The classes that the model's rule picks, given probabilities [n_rows x n_class]. */

@@ -1,6 +1,6 @@
-/* predict_csv.c - predictions as CSV, or what is asked for instead, from a table or from a file
- * block by block: scored and formatted a piece of rows at a time by several threads, written in
- * order. */
+/* predict_csv.c - writes predictions, or the lines that a plan has in their place, as CSV, from a
+ * table or from a file block by block. Several threads score and format pieces of the rows, which
+ * are written in order. */
 #include "predict/predict_csv.h"
 
 #include <stdio.h>
@@ -14,21 +14,22 @@
 #include "prep/numbers.h"
 
 enum {
-    PIECE = 2048,           /* rows whose lines are made at once, */
-    PIECE_CELLS = 1 << 16,  /* or fewer, if more cells than these are written of them */
-    SLICE_BYTES = 8 << 20,  /* of probabilities in memory at once */
-    WIDEST_BYTES = 32 << 20 /* the same where a piece has more, by its many classes */
+    PIECE = 2048,           /* most rows of a piece */
+    PIECE_CELLS = 1 << 16,  /* most cells of a piece, which has fewer rows if they are wide */
+    SLICE_BYTES = 8 << 20,  /* bytes of probabilities in memory at once */
+    WIDEST_BYTES = 32 << 20 /* bytes of probabilities at once where one piece needs more, because
+                               of many classes */
 };
 
 typedef struct piece { /* rows lo..hi-1 of the slice, and their lines */
     size_t     lo, hi;
     heft_buf   buf;
     heft_tally tally;
-    heft_attr *attr;  /* its view of the attributes */
-    double    *proba; /* where they are not those of the slice */
+    heft_attr *attr;  /* the piece's view of the attributes */
+    double    *proba; /* probabilities of the piece; NULL: the slice is scored as a whole */
 } piece;
 
-typedef struct table_rows { /* the table at hand: the whole input, or one block of a file */
+typedef struct table_rows { /* the table that is written: the whole input, or one block of a file */
     const heft_table *data;
     char            **actual; /* the quoted name of each class of the table; NULL: not written */
     int32_t          *truth;  /* the class of each row, as heft_true_classes gives it */
@@ -38,10 +39,11 @@ typedef struct table_rows { /* the table at hand: the whole input, or one block 
 
 typedef struct slice_rows { /* the rows of the table whose probabilities are in memory */
     const heft_rows *rows;  /* NULL: they are not needed any more */
-    double          *proba; /* where the slice is scored as a whole; NULL: pieces are scored */
-    size_t           from;  /* the first row of the slice in the table */
-    size_t           n_rows;
-    size_t           at, end; /* the rows that no piece has taken yet */
+    double          *proba; /* probabilities of the slice if it is scored as a whole; NULL: pieces
+                               are scored */
+    size_t from;            /* the first row of the slice in the table */
+    size_t n_rows;
+    size_t at, end; /* the rows that no piece has taken yet */
 } slice_rows;
 
 /* The work of one call. A table is cut into slices, so that the probabilities in memory are few
@@ -50,9 +52,10 @@ typedef struct slice_rows { /* the rows of the table whose probabilities are in 
 typedef struct writing {
     const heft_csv_plan *plan;
     const heft_model    *model;
-    heft_out            *out;   /* opened when there is something to write */
-    bool                 lines; /* the plan has other lines in place of predictions */
-    bool         relay; /* this rank sends its lines to the others, and rank 0 writes them */
+    heft_out            *out;   /* output, opened when there is something to write */
+    bool                 lines; /* whether the plan writes other lines in place of predictions */
+    bool relay;         /* whether this rank sends its lines to the others, and rank 0 writes
+                           them */
     char       **label; /* class names, quoted for CSV */
     piece       *pieces;
     size_t       n_pieces; /* the number of pieces that are made at the same time */
@@ -68,7 +71,7 @@ typedef struct writing {
     char         name[256]; /* the name of the data, for messages */
 } writing;
 
-/* What stands before the predicted class: kept columns, the actual class. */
+/* Writes the cells before the predicted class: kept columns and the actual class. */
 static void put_given(const writing *w, size_t i, heft_buf *buf)
 {
     const heft_kept   *kept = &w->table.data->kept;
@@ -84,10 +87,10 @@ static void put_given(const writing *w, size_t i, heft_buf *buf)
     heft_buf_add(buf, ",", 1);
 }
 
-/* ",p0,p1,..." */
+/* Writes ",p0,p1,...". */
 static void put_numbers(const double *p, size_t n, heft_buf *buf)
 {
-    enum { LONGEST = 33 }; /* a comma and a number with its room */
+    enum { LONGEST = 33 }; /* most bytes of a comma and a number */
     char *const from = heft_buf_space(buf, n * LONGEST), *to = from;
     if (!from) return;
     for (size_t c = 0; c < n; c++) {
@@ -112,8 +115,8 @@ static heft_status make_labels(heft_ctx *ctx, const heft_dict *classes, char ***
     return HEFT_OK;
 }
 
-/* The names of the rows' classes: those of the model where it has them (the rest, beside a positive
- * class), else their own. */
+/* Makes the names of the rows' classes: the model's name of a class if it knows the class (with a
+ * positive class, the name of the rest), otherwise the name in the table. */
 static heft_status make_actual(heft_ctx *ctx, writing *w, const heft_table *data)
 {
     char target[96];
@@ -141,7 +144,7 @@ void heft_csv_class_columns(heft_buf *out, const heft_dict *classes, const char 
         heft_buf_text(&name, what);
         heft_buf_add(&name, "(", 1);
         heft_buf_text(&name, heft_dict_text(classes, c));
-        heft_buf_add(&name, ")", 2); /* with its 0 */
+        heft_buf_add(&name, ")", 2); /* the terminating 0 is included */
         heft_buf_add(out, ",", 1);
         if (!name.failed) heft_buf_csv(out, name.data, ',');
     }
@@ -175,7 +178,7 @@ done:
     return st;
 }
 
-/* To all ranks: n, then n bytes. */
+/* Sends n and then n bytes to all ranks. */
 static heft_status give(heft_ctx *ctx, const char *bytes, size_t n)
 {
     int64_t length = (int64_t)n;
@@ -207,7 +210,7 @@ static heft_status score_piece(heft_ctx *ctx, const writing *w, piece *p)
     return heft_posterior_rows(ctx, w->model, &rows, p->proba);
 }
 
-/* The lines of a piece where predictions are not asked for. */
+/* Makes the lines of a piece for a plan that writes other lines in place of predictions. */
 static heft_status make_lines(heft_ctx *ctx, const writing *w, piece *p)
 {
     const heft_csv_more *more = w->plan->more;
@@ -281,13 +284,13 @@ static heft_status write_slice(heft_ctx *ctx, writing *w)
     for (w->part.at = 0; w->part.at < w->part.n_rows;) {
         w->part.end = w->part.n_rows - w->part.at < step ? w->part.n_rows : w->part.at + step;
         HEFT_CHECK(heft_run_chain(ctx, &chain, w));
-        if (w->relay) HEFT_CHECK(give(ctx, w->given.data, w->given.length)); /* all take part */
+        if (w->relay) HEFT_CHECK(give(ctx, w->given.data, w->given.length)); /* a collective */
         w->given.length = 0;
     }
     return HEFT_OK;
 }
 
-/* What does not depend on slices. */
+/* Prepares what all slices of a table have in common. */
 static heft_status begin_table(heft_ctx *ctx, writing *w, const heft_table *data)
 {
     const heft_csv_more *more = w->plan->more;
@@ -305,7 +308,8 @@ static void clear_space(writing *w)
     w->table.space = 0;
 }
 
-/* Space for a table of n rows; that of a smaller one is kept. `scored`: as a whole. */
+/* Allocates space for a table of n rows; the space of a table that was not smaller is kept.
+ * `scored` says that slices are scored as a whole. */
 static heft_status make_space(heft_ctx *ctx, writing *w, size_t n, bool scored)
 {
     const size_t most = n < w->slice ? n : w->slice;
@@ -318,7 +322,7 @@ static heft_status make_space(heft_ctx *ctx, writing *w, size_t n, bool scored)
     return HEFT_OK;
 }
 
-/* Score and write the rows of a table, slice by slice. */
+/* Scores and writes the rows of a table, slice by slice. */
 static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -326,7 +330,8 @@ static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
     writing      *w = arg;
     heft_prepared prepared = {0};
     const size_t  n = data->n_rows;
-    /* a score of the method's own may have much to do for each call; or there are many classes */
+    /* A method's own scorer may have much work for each call, and many classes make pieces small:
+     * then slices are scored as a whole. */
     const bool scored = !w->lines && (w->model->method->score || w->slice < 16 * PIECE);
     if (!w->name[0]) snprintf(w->name, sizeof w->name, "%.255s", heft_table_label(data));
     HEFT_TRY(begin_table(ctx, w, data));
@@ -353,9 +358,9 @@ done:
 
 /* ---- progress ---- */
 
-/* What is reported of a file that is predicted block by block: the share of the file that is done.
- * The methods report the share of the rows at hand; these lie between `from` and `to` of the file.
- */
+/* The progress of a file that is predicted block by block is the fraction of the file that is done.
+ * Methods report the fraction of the rows of a block; these lie between `from` and `to` of the
+ * file. */
 typedef struct passing_on {
     heft_host        own;
     const heft_host *host;
@@ -402,7 +407,7 @@ static heft_status write_file(heft_ctx *ctx, writing *w)
 
 /* ---- several ranks ---- */
 
-/* The pieces that rank `root` gives, up to an empty one; rank 0 writes them. */
+/* Receives the pieces that rank `root` sends, up to an empty one; rank 0 writes them. */
 static heft_status take_lines(heft_ctx *ctx, writing *w, size_t root)
 {
     heft_status st = HEFT_OK;
@@ -420,8 +425,8 @@ done:
     return st;
 }
 
-/* The lines follow one another in the order of the ranks. Where the training rows of the model are
- * on several ranks, every rank has all the answers. */
+/* Writes the lines of all ranks in the order of the ranks. Where the training rows of the model are
+ * on several ranks, every rank has all lines already. */
 static heft_status relay_lines(heft_ctx *ctx, writing *w)
 {
     const size_t rank = heft_comm_rank(ctx);
@@ -435,7 +440,7 @@ static heft_status relay_lines(heft_ctx *ctx, writing *w)
     }
     sums[0] = (int64_t)w->tally->n_rows, sums[1] = (int64_t)w->tally->n_labelled;
     sums[2] = (int64_t)w->tally->n_unknown, sums[3] = (int64_t)w->tally->n_right;
-    HEFT_CHECK(heft_all_add(ctx, sums, 4)); /* of those who made lines */
+    HEFT_CHECK(heft_all_add(ctx, sums, 4)); /* sums over the ranks that made lines */
     *w->tally = (heft_tally){.n_rows = (size_t)sums[0],
                              .n_labelled = (size_t)sums[1],
                              .n_unknown = (size_t)sums[2],
@@ -443,7 +448,7 @@ static heft_status relay_lines(heft_ctx *ctx, writing *w)
     return HEFT_OK;
 }
 
-/* Each rank scores its rows. */
+/* Each rank scores its own rows, and rank 0 writes the lines of all. */
 static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data)
 {
     heft_status   st = HEFT_OK;
@@ -498,7 +503,7 @@ heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tall
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s: there is no row %zu (the file has %s)",
                            name ? name : "the table", plan->only,
                            HEFT_COUNT_OF(tally->n_rows, "row")));
-    if (w.out) st = heft_out_commit(ctx, w.out); /* which frees it */
+    if (w.out) st = heft_out_commit(ctx, w.out); /* frees the output */
     w.out = NULL;
     if (st == HEFT_OK)
         heft_say(ctx, HEFT_INFO, "%s: %s %s in %.3f s", w.name[0] ? w.name : "the table",

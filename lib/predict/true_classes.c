@@ -1,4 +1,5 @@
-/* true_classes.c - the classes that rows have beside those that a model knows. */
+/* true_classes.c - finds the model's class for the class of each row of a table, and counts the
+ * rows whose class the model does not know. */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ heft_status heft_true_classes(heft_ctx *ctx, const heft_model *model, const heft
     HEFT_SCRATCH_SCOPE(ctx);
     const heft_column *target = table->target;
     const size_t       K = target ? heft_dict_size(target->dict) : 0;
-    int32_t           *to; /* the table's class to the model's */
+    int32_t           *to; /* index of each of the table's classes in the model */
     HEFT_ALLOC(ctx, &ctx->scratch, to, K + 1);
     for (uint32_t c = 0; c < K; c++) to[c] = HEFT_UNKNOWN_CLASS;
     to[K] = HEFT_NO_CLASS;
@@ -50,7 +51,7 @@ heft_status heft_true_classes(heft_ctx *ctx, const heft_model *model, const heft
 
 /* ---- the warning ---- */
 
-/* The unknown classes of all ranks, rank by rank. */
+/* Joins the unknown classes of all ranks, rank by rank. */
 static heft_status join_classes(heft_ctx *ctx, heft_unknown *unknown)
 {
     heft_status   st = HEFT_OK;
@@ -58,7 +59,7 @@ static heft_status join_classes(heft_ctx *ctx, heft_unknown *unknown)
     heft_buf      own = {0};
     for (uint32_t c = 0; c < heft_dict_size(unknown->classes); c++)
         heft_buf_add(&own, heft_dict_text(unknown->classes, c),
-                     heft_dict_length(unknown->classes, c) + 1); /* with its 0 */
+                     heft_dict_length(unknown->classes, c) + 1); /* the terminating 0 is included */
     if (own.failed) HEFT_TRY(heft_no_memory(ctx, own.capacity, 2));
     HEFT_TRY(heft_all_gather(ctx, own.data, own.length, &all));
     heft_dict_free(unknown->classes);
