@@ -227,6 +227,14 @@ static void documents_are_bounded_and_safe(void **state)
     assert_int_equal(heft_check_text(check, "xml", &out, &err), HEFT_EINVAL);
     assert_null(out);
     heft_check_free(check);
+    check = check_of("x,c\n1,a\n2,b\n1,a\n", &(heft_source){.no_target = true}, 1);
+    assert_int_equal(heft_check_text(check, "json", &out, &err), HEFT_OK);
+    assert_non_null(strstr(out, "\"groups\": [null],\n \"shown\": [0],"));
+    assert_non_null(strstr(out, "\"bars\": {\"values\": [1, 2], \"rows\": [[2], [1]]}"));
+    heft_text_free(out);
+    assert_int_equal(heft_check_text(check, "html", &out, &err), HEFT_OK);
+    heft_text_free(out);
+    heft_check_free(check);
     assert_int_equal(heft_check_table(NULL, NULL, &check, &err), HEFT_EINVAL);
 }
 

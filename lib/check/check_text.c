@@ -84,7 +84,40 @@ static heft_status write_text(heft_ctx *ctx, const heft_check *check, heft_buf *
 
 /* ---- JSON ---- */
 
-static void json_column(heft_buf *out, const heft_column_summary *col)
+/* The groups of classes that distributions tell apart; a table without classes has one. */
+static size_t n_groups(const heft_check *check)
+{
+    return check->classes.n_colour ? check->classes.n_colour : 1;
+}
+
+/* The bars of a distribution: the edges of intervals, or the value of each bar (null: all other
+ * values), and the rows of each bar by group of classes. */
+static void json_bars(heft_buf *out, const heft_check *check, const heft_column_summary *col)
+{
+    const heft_spread *s = col->spread;
+    heft_put(out, ",\n   \"bars\": {\"%s\": [", s->intervals ? "edges" : "values");
+    for (size_t k = 0; k < s->n_bars + s->intervals; k++) {
+        heft_put(out, k ? ", " : "");
+        if (col->dict)
+            heft_put(out, "%j",
+                     s->code[k] == UINT32_MAX ? NULL : heft_dict_text(col->dict, s->code[k]));
+        else if (!s->intervals) heft_put(out, "%n", s->number[k]);
+        else /* the first and the last bar hold what lies outside */
+            heft_put(out, "%n",
+                     k == 0           ? col->show.least
+                     : k == s->n_bars ? col->show.most
+                                      : s->lo + (double)k * s->width);
+    }
+    heft_put(out, "], \"rows\": [");
+    for (size_t k = 0; k < s->n_bars; k++) {
+        for (size_t c = 0; c < n_groups(check); c++)
+            heft_put(out, "%s%z", c ? ", " : k ? ", [" : "[", s->count[k][c]);
+        heft_put(out, "]");
+    }
+    heft_put(out, "]}");
+}
+
+static void json_column(heft_buf *out, const heft_check *check, const heft_column_summary *col)
 {
     const heft_check_column *c = &col->show;
     heft_put(out, "{\"name\": %j, \"kind\": \"%s\", \"target\": %s, \"missing\": %z, ", c->name,
@@ -99,13 +132,17 @@ static void json_column(heft_buf *out, const heft_column_summary *col)
                      c->n_rows_with[k]);
         heft_put(out, "], ");
     }
-    heft_put(out, "\"information\": %n}", c->information);
+    heft_put(out, "\"information\": %n", c->information);
+    if (col->spread) json_bars(out, check, col);
+    heft_put(out, "}");
 }
 
 static void write_json(const heft_check *check, heft_buf *out)
 {
-    heft_put(out, "{\"heft\": %j, \"data\": %j, \"rows\": %z, \"attributes\": %z, ", HEFT_VERSION,
-             check->name, check->n_rows, check->n_attr);
+    heft_put(out,
+             "{\"heft\": %j, \"format\": \"heft page\", \"version\": 1, \"page\": \"check\",\n "
+             "\"data\": %j, \"rows\": %z, \"attributes\": %z, ",
+             HEFT_VERSION, check->name, check->n_rows, check->n_attr);
     heft_put(out, "\"sparse\": %s, \"repeated_rows\": %z, \"contradicting_rows\": %z,\n",
              check->sparse ? "true" : "false", check->n_repeated, check->n_contradicting);
     heft_put(out, " \"classes\": [");
@@ -113,10 +150,18 @@ static void write_json(const heft_check *check, heft_buf *out)
         heft_put(out, "%s{\"class\": %j, \"rows\": %z}", c ? ", " : "",
                  heft_dict_text(check->cols[check->n_attr].dict, (uint32_t)c),
                  check->classes.rows[c]);
+    heft_put(out, "],\n \"groups\": [");
+    for (size_t c = 0; c < n_groups(check); c++)
+        heft_put(out, "%s%j", c ? ", " : "",
+                 check->classes.n == 0 || check->classes.colour[c] == UINT32_MAX
+                     ? NULL
+                     : heft_dict_text(check->cols[check->n_attr].dict, check->classes.colour[c]));
+    heft_put(out, "],\n \"shown\": [");
+    for (size_t k = 0; k < check->top; k++) heft_put(out, "%s%z", k ? ", " : "", check->order[k]);
     heft_put(out, "],\n \"columns\": [");
     for (size_t j = 0; j < check->n_cols; j++) {
         heft_put(out, j ? ",\n  " : "\n  ");
-        json_column(out, &check->cols[j]);
+        json_column(out, check, &check->cols[j]);
     }
     heft_put(out, "],\n \"findings\": [");
     for (size_t k = 0; k < check->n_findings; k++) {

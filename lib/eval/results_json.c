@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/put.h"
-#include "eval/bootstrap.h"
+#include "eval/headline.h"
 
 /* The separator before item k of a list. */
 static const char *comma(size_t k)
@@ -236,25 +236,23 @@ static void put_rank_tests(heft_buf *buf, const heft_results *results, const hef
 }
 
 /* Mean accuracies, ranks and tests of one stage. */
-static heft_status put_summary(heft_ctx *ctx, heft_buf *buf, const heft_results *results)
+static heft_status put_summary(heft_ctx *ctx, heft_buf *buf, const heft_results *results,
+                               const heft_summary *s)
 {
-    HEFT_SCRATCH_SCOPE(ctx);
-    heft_summary s;
-    HEFT_CHECK(heft_summarise(ctx, results, &s));
-    PUT_BY_METHOD(buf, results, &s, "", mean_accuracy, 0);
-    PUT_BY_METHOD(buf, results, &s, ",\n  ", mean_rank, 0);
+    PUT_BY_METHOD(buf, results, s, "", mean_accuracy, 0);
+    PUT_BY_METHOD(buf, results, s, ",\n  ", mean_rank, 0);
     heft_put(buf, ",\n  \"tests\": {");
     if (results->n_method > 1) {
         heft_put(buf,
                  "\"reference\": %j, \"alpha\": %n, \"paired\": \"%s\", \"adjustment\": \"holm\"",
-                 results->methods[0], s.alpha, results->design.plain ? "plain" : "corrected");
+                 results->methods[0], s->alpha, results->design.plain ? "plain" : "corrected");
         if (results->design.decimals)
             heft_put(buf, ", \"decimals\": %l", (long)results->design.decimals);
         HEFT_CHECK(put_paired(ctx, buf, results));
         put_row_tests(buf, results);
         heft_put(buf, ",\n   \"record\": {");
         for (size_t m = 1; m < results->n_method; m++) {
-            const heft_method_summary *r = &s.by_method[m];
+            const heft_method_summary *r = &s->by_method[m];
             heft_put(buf,
                      "%s%j: {\"wins\": %z, \"ties\": %z, \"losses\": %z, "
                      "\"significantly_better\": %z, \"significantly_worse\": %z, \"sign_p\": %n, "
@@ -264,13 +262,15 @@ static heft_status put_summary(heft_ctx *ctx, heft_buf *buf, const heft_results 
         }
         heft_put(buf, "}");
     }
-    put_rank_tests(buf, results, &s);
+    put_rank_tests(buf, results, s);
     heft_put(buf, "}");
     return HEFT_OK;
 }
 
 heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_buf *buf)
 {
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_summary summary;
     const size_t n_stage = heft_n_stages(results);
     const char  *split = results->design.saved           ? "models"
                          : results->design.tested        ? "test"
@@ -280,7 +280,8 @@ heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_b
                          : results->design.holdout > 0   ? "holdout"
                                                          : "heft";
     heft_buf_printf(buf,
-                    "{\"heft\": \"%s\", \"protocol\": \"%s\", \"folds\": %zu, \"repeats\": %zu, "
+                    "{\"heft\": \"%s\", \"format\": \"heft page\", \"version\": 1, \"page\": "
+                    "\"comparison\",\n \"protocol\": \"%s\", \"folds\": %zu, \"repeats\": %zu, "
                     "\"seed\": %" PRIu64 ",\n \"split\": \"%s\", \"optimistic\": %s,\n",
                     HEFT_VERSION, results->design.whole ? "whole" : "honest", results->folds,
                     results->repeats, results->seed, split,
@@ -293,15 +294,20 @@ heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_b
     if (results->open) return HEFT_OK; /* not all is done: there is nothing to sum up yet */
     const heft_results full = heft_results_at(results, heft_results_headline(results));
     put_stage(buf, &full);
-    HEFT_CHECK(put_summary(ctx, buf, &full));
+    HEFT_CHECK(heft_summarise(ctx, &full, &summary));
+    HEFT_CHECK(put_summary(ctx, buf, &full, &summary));
     for (size_t s = 0; n_stage > 1 && s < n_stage; s++) {
         const heft_results at = heft_results_at(results, s);
+        heft_summary       own;
         heft_put(buf, s ? ",\n {" : ",\n \"stages\": [\n {");
         put_stage(buf, &at);
-        HEFT_CHECK(put_summary(ctx, buf, &at));
+        HEFT_CHECK(heft_summarise(ctx, &at, &own));
+        HEFT_CHECK(put_summary(ctx, buf, &at, &own));
         heft_put(buf, s + 1 < n_stage ? "}" : "}]");
     }
-    heft_put(buf, "}}\n");
+    heft_put(buf, "}");
+    HEFT_CHECK(heft_put_measures(ctx, buf, results, &summary));
+    heft_put(buf, "}\n");
     return HEFT_OK;
 }
 

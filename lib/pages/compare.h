@@ -2,7 +2,7 @@
  * once for each; the page shows the accuracy, and its script shows another one that is chosen. */
 #pragma once
 
-#include "eval/bootstrap.h"
+#include "eval/headline.h"
 #include "eval/results.h"
 #include "pages/html.h"
 
@@ -19,17 +19,6 @@ typedef struct heft_compare {
     bool      one;                        /* one data set and one method */
     heft_buf *out;
 } heft_compare;
-
-typedef struct heft_place { /* a method by a measure */
-    double rank, value;     /* means over the data sets where all methods have one; NAN: none */
-} heft_place;
-
-typedef struct heft_places {
-    size_t        n_sets, n; /* data sets, and methods with figures */
-    heft_place   *of;        /* by method */
-    double        cd;        /* Nemenyi's critical difference */
-    heft_friedman friedman;
-} heft_places;
 
 /* ---- compare_measures.c ---- */
 

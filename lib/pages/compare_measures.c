@@ -45,65 +45,11 @@ bool heft_compare_best(const heft_compare *g, size_t d, size_t m, size_t k)
     return true;
 }
 
-/* ---- ranks ---- */
-
-static bool is_complete(const heft_compare *g, const heft_places *p, size_t d, size_t k)
-{
-    for (size_t m = 0; m < g->r->n_method; m++)
-        if (!isnan(p->of[m].value) && isnan(heft_compare_value(heft_cell_of(g->r, d, m), k)))
-            return false;
-    return true;
-}
-
-/* Finds the methods that have any figure, and how many data sets have figures of all of these. */
-static void find_complete(const heft_compare *g, size_t k, heft_places *p)
-{
-    for (size_t m = 0; m < g->r->n_method; m++) {
-        bool any = false;
-        for (size_t d = 0; d < g->r->n_data && !any; d++)
-            any = !isnan(heft_compare_value(heft_cell_of(g->r, d, m), k));
-        p->of[m].value = any ? 0 : (double)NAN;
-        p->n += any;
-    }
-    if (p->n)
-        for (size_t d = 0; d < g->r->n_data; d++) p->n_sets += is_complete(g, p, d, k);
-}
-
 heft_status heft_compare_rank(const heft_compare *g, size_t k, heft_places *p)
 {
-    heft_ctx    *ctx = g->ctx;
-    const double sign = heft_compare_higher(k) ? 1 : -1;
-    double      *v, *rank; /* n_sets x n */
-    size_t       cells, at = 0;
-    *p = (heft_places){.cd = (double)NAN};
-    HEFT_ALLOC(ctx, &ctx->scratch, p->of, g->r->n_method);
-    find_complete(g, k, p);
-    if (!heft_product(p->n_sets, p->n, &cells)) return heft_no_memory(ctx, p->n_sets, p->n);
-    HEFT_ALLOCS(ctx, &ctx->scratch, cells, v, rank);
-    if (p->n)
-        for (size_t d = 0; d < g->r->n_data; d++) {
-            if (!is_complete(g, p, d, k)) continue;
-            for (size_t m = 0; m < g->r->n_method; m++)
-                if (!isnan(p->of[m].value))
-                    v[at++] = sign * heft_compare_value(heft_cell_of(g->r, d, m), k);
-        }
-    for (size_t d = 0; d < p->n_sets; d++) heft_rank(v + d * p->n, p->n, rank + d * p->n);
-    for (size_t m = 0, j = 0; m < g->r->n_method; m++) {
-        heft_place *one = &p->of[m];
-        const bool  there = !isnan(one->value) && p->n_sets > 0;
-        one->rank = one->value = there ? 0 : (double)NAN;
-        if (there)
-            for (size_t d = 0; d < p->n_sets; d++) {
-                one->rank += rank[d * p->n + j] / (double)p->n_sets;
-                one->value += sign * v[d * p->n + j] / (double)p->n_sets;
-            }
-        j += there;
-    }
-    if (k == 0) /* the ranks of all documents: accuracies may be rounded first */
-        for (size_t m = 0; m < g->r->n_method; m++) p->of[m].rank = g->s.by_method[m].mean_rank;
-    if (p->n_sets < 2 || p->n < 2) return HEFT_OK;
-    p->cd = heft_nemenyi(p->n, p->n_sets, g->s.alpha);
-    p->friedman = k ? heft_friedman_test(rank, p->n_sets, p->n) : g->s.friedman;
+    HEFT_CHECK(heft_places_find(g->ctx, g->r, &g->s, k, p));
+    if (k == 0)
+        for (size_t m = 0; m < g->r->n_method; m++) p->of[m].value *= 100;
     return HEFT_OK;
 }
 

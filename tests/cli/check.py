@@ -55,6 +55,16 @@ def documents():
     same([f["code"] for f in facts["findings"]][:4], ["leak", "row-number", "identifier", "date"], "codes")
     same(facts["findings"][0]["columns"], ["code"], "columns")
     same([c["name"] for c in facts["columns"]], ["n", "code", "id", "day", "x", "class"], "columns")
+    same((facts["format"], facts["version"], facts["page"]), ("heft page", 1, "check"), "format")
+    same((facts["groups"], sorted(facts["shown"])), (["no", "yes"], [0, 1, 2, 3, 4]), "groups and columns shown")
+    for column in facts["columns"][:-1]:
+        bars = column["bars"]
+        same(sum(map(sum, bars["rows"])), 100, f"{column['name']}: rows of all bars")
+        same(len(bars["edges"]) - 1 if "edges" in bars else len(bars["values"]), len(bars["rows"]), column["name"])
+        require(all(len(rows) == 2 for rows in bars["rows"]), column["name"])
+    same(facts["columns"][1]["bars"], {"values": ["a", "b"], "rows": [[66, 0], [0, 34]]}, "bars of a nominal column")
+    same((facts["columns"][0]["bars"]["edges"][0], facts["columns"][0]["bars"]["edges"][-1]), (0, 99), "ends")
+    require("bars" not in facts["columns"][-1], "the class has none")
     page = pathlib.Path("c.html").read_text(encoding="utf-8")
     require("leaky at a glance" in page and page.count("<figure>") == 7, "page")
     json.loads(heft("check", "leaky.csv", "--json", "-").out)

@@ -282,6 +282,39 @@ def a_best_method_is_tested():
     require("The best is significantly better than 1 of 1 other (" in run.out, run.out)
 
 
+@test
+def ranks_by_every_measure():
+    """The means and mean ranks of "measures" are those of the cells, computed here again; ties share a rank."""
+    heft("evaluate", LOANS, IRIS, WINE, "-m", "nb,gnb,lnb", "--cv", 3, "--json", "r.json")
+    result = load()
+    same((result["format"], result["version"], result["page"]), ("heft page", 1, "comparison"), "format")
+    same((result["title"], result["how"]), ("3 methods on 3 data sets", ["3-fold cross-validation, 1 repeat, seed 1."]), "words")
+    names = [m["name"] for m in result["measures"]]
+    require(names[0] == "accuracy" and {"log_loss", "auc", "brier"} <= set(names) and "baseline" not in names, names)
+    for measure in result["measures"]:
+        sign = 1 if measure["higher_is_better"] else -1
+        ranks = {"nb": [], "gnb": [], "lnb": []}
+        values = {"nb": [], "gnb": [], "lnb": []}
+        for data in result["datasets"]:
+            found = {m["method"]: m[measure["name"]] for m in data["methods"]}
+            for method, x in found.items():
+                values[method].append(x)
+                ranks[method].append(1 + sum(sign * (y - x) > 1e-9 for y in found.values())
+                                     + (sum(abs(y - x) <= 1e-9 for y in found.values()) - 1) / 2)
+        for method in ranks:
+            near(measure["mean"][method], sum(values[method]) / 3, f"{measure['name']}: mean of {method}")
+            near(measure["mean_rank"][method], sum(ranks[method]) / 3, f"{measure['name']}: rank of {method}")
+        same(measure["datasets"], 3, "data sets")
+        near(sign * measure["mean"][measure["leads"]], max(sign * x for x in measure["mean"].values()), "the best")
+        near(measure["critical_difference"], 2.343700586378412 * (2 / 3) ** 0.5, "critical difference")  # q(3) sqrt(3 4 / (6 3))
+        require(measure["text"][0].startswith(measure["leads"] + " is the best of 3 methods by " + measure["title"]), measure["text"])
+    same(result["measures"][0]["friedman_p"], result["summary"]["tests"]["friedman"]["p"], "Friedman's p")
+    same(result["measures"][0]["mean_rank"], result["summary"]["mean_rank"], "mean ranks")
+    heft("evaluate", IRIS, "-m", "nb", "--cv", 3, "--json", "one.json")
+    one = load("one.json")["measures"][0]
+    same((one["critical_difference"], one["friedman_p"], one["figures"][1]), (None, None, "accuracy"), "one method")
+
+
 # ---- ways to split -------------------------------------------------------------------------------
 
 @test
