@@ -132,7 +132,7 @@ static heft_status order_as_weka(heft_ctx *ctx, const heft_fold_plan *plan, size
     uint64_t state = ((plan->seed + plan->repeat) ^ 0x5deece66du) & (((uint64_t)1 << 48) - 1);
     size_t   m = 0;
     for (size_t i = 0; i < plan->sample->n; i++) /* deleteWithMissingClass */
-        if (y[i] != HEFT_NO_FOLD) rows[m++] = i;
+        if (y[i] < plan->sample->n_class) rows[m++] = i;
     *n_known = m;
     if (m > INT32_MAX)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,

@@ -49,9 +49,9 @@ typedef struct heft_dealing { /* rows in the order of their keys, class after cl
 
 typedef struct heft_fold_plan {
     heft_fold_rule     rule;
-    const heft_sample *sample; /* n, y and n_class; a row whose class is n_class or above is in no
-                                  fold. HEFT_FOLDS_CONTENT needs the rest of it, with all classes
-                                  known. */
+    const heft_sample *sample; /* STRATIFIED, WEKA and HOLDOUT use n, y and n_class, and a row whose
+                                  class is n_class or above is in no fold. SINGLE and FILE use n
+                                  alone. CONTENT needs all of the sample, with all classes known. */
     size_t                n_folds; /* number of folds; not used by HOLDOUT, SINGLE and FILE */
     uint64_t              seed;
     size_t                repeat;  /* every repeat has other folds */
