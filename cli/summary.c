@@ -32,14 +32,20 @@ static void tell_rows(const cli *c, const int64_t *counts, size_t n_class)
     cli_notice(c, "rows        %lld from %s%s", used, from, skipped);
 }
 
-/* Returns the number of rows of class k of the model. */
+/* Returns the number of rows of class k of the model. In a model of one class against the rest, the
+ * rest has the rows of all other classes; a table read for --like still has these apart. */
 static long long rows_of(const heft_table *data, const heft_model *model, size_t k,
                          const int64_t *counts)
 {
+    heft_source how = {.size = sizeof how};
     const char *name = heft_model_class_name(model, k);
+    const bool  reduced = heft_model_source(model, &how, NULL) == HEFT_OK && how.positive;
+    const bool  rest = reduced && strcmp(name, how.positive) != 0;
+    long long   n = 0;
     for (size_t c = 0; c < heft_table_classes(data); c++)
-        if (strcmp(heft_table_class_name(data, c), name) == 0) return (long long)counts[c];
-    return 0;
+        if ((strcmp(heft_table_class_name(data, c), rest ? how.positive : name) == 0) != rest)
+            n += (long long)counts[c];
+    return n;
 }
 
 /* Print a line such as "default: no (420), yes (180)". If there are many classes, only the first

@@ -157,7 +157,7 @@ def what_differs_is_named():
             ("d.csv", [], "class columns differ: 'class' in a.heft, 'kind' in b.heft"),
             ("a.csv", ["-m", "gnb"], "methods differ: 'nb' in a.heft, 'gnb' in b.heft"),
             ("a.csv", ["--smoothing", "paper"], "--smoothing differ: 'laplace'.*'paper'"),
-            ("a.csv", ["--prior", "uniform"], "--prior differ: 'smoothed'.*'uniform'"),
+            ("a.csv", ["--prior", "uniform"], "--prior differ: 'smoothed'.*'uniform'.*same settings, or with --like one model"),
             ("a.csv", ["--unseen", "zero"], "--unseen differ: 'missing'.*'zero'")):
         heft("train", data, *(options if "-m" in options else ["-m", "nb", *options]),
              "-o", "b.heft")
@@ -254,6 +254,17 @@ def bad_merges_are_refused():
             says="class column is 'kind'.*'class'")
     put("c.csv", "z,class\nu,p\nv,q\n")
     refused("train", "c.csv", "--like", "a.heft", "-o", "b.heft", says="needs column 'x'")
+
+
+@test
+def like_a_model_of_one_class_against_the_rest():
+    """The counts of classes are those of the model's classes, though the table has three."""
+    put("three.csv", "x,class\n" + "".join(f"{i % 7},{'aabc'[i % 4]}\n" for i in range(40)))
+    for method in ("nb", "rnb"):
+        heft("train", "three.csv", "-m", method, "--positive", "b", "-o", "first.heft")
+        for options in (["--like", "first.heft"], ["-m", method, "--positive", "b"]):
+            run = heft("train", "three.csv", *options, "-o", "second.heft")
+            require("class: rest (30), b (10)" in run.err or "class: b (10), rest (30)" in run.err, str(run))
 
 
 def rewritten(path, out, change):
