@@ -186,7 +186,7 @@ static void words_are_those_of_the_list(void **state)
     chooses("scale", "uni", 99, NULL);
     chooses("scale", "", 99, NULL);
     chooses("discretize", "width:10", 1, "10");
-    chooses("discretize", "width", 99, NULL);
+    chooses("discretize", "width", 1, "");
     chooses("discretize", "width:", 1, "");
     chooses("discretize", "mdl", 3, NULL);
     chooses("discretize", "mdl:0.6", 3, "0.6");

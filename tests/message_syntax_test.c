@@ -120,6 +120,33 @@ static void configurations(void **state)
     }
 }
 
+/* A setting whose number is wrong or left out: the message shows one that is right. */
+static void examples_of_settings(void **state)
+{
+    (void)state;
+    const struct {
+        heft_config config;
+        const char *words;
+    } cases[] = {
+        {{.discretize = "width"}, "such as .discretize = \"width:10\""},
+        {{.discretize = "frequency:1"}, "such as .discretize = \"frequency:10\""},
+        {{.discretize = "mdl:"}, "such as .discretize = \"mdl:0.6\""},
+        {{.select = "gain-ratio"},
+         "number of attributes to keep, such as .select = \"gain-ratio:10\""},
+        {{.select = "mutual-information:0"}, "such as .select = \"mutual-information:2.5%\""},
+        {{.smoothing = "m"}, "such as .smoothing = \"m:0.5\""},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        heft_model *model;
+        heft_table *t = rows_of(2);
+        heft_config config = cases[k].config;
+        config.method = "nb";
+        assert_int_equal(heft_fit(t, &config, &model, &err), HEFT_EINVAL);
+        if (!strstr(err.text, cases[k].words)) fail_msg("%s", err.text);
+        heft_table_free(t);
+    }
+}
+
 /* Every source that reading refuses, with a file that has it. */
 static void sources(void **state)
 {
@@ -166,6 +193,7 @@ static void sources(void **state)
         snprintf(what, sizeof what, "source %zu", k);
         const heft_status st = heft_read(path, &how, &t, &err);
         said(st, err.text, what);
+        if (how.quote == 'x') assert_non_null(strstr(err.text, ".quote = HEFT_NO_QUOTE if"));
     }
 }
 
@@ -242,6 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(configurations),
+        cmocka_unit_test(examples_of_settings),
         IN_FOLDER(sources),
         cmocka_unit_test(evaluations),
         IN_FOLDER(models),

@@ -115,7 +115,8 @@ static span split(span s, char mark, span *rest)
 
 static bool is_number(span s)
 {
-    if (s.at[0] == '%') return !strchr("scq", s.at[s.n - 1]);
+    if (s.at[0] == '%') /* a conversion alone: %s:10 is a text */
+        return isalpha((unsigned char)s.at[s.n - 1]) && !strchr("scq", s.at[s.n - 1]);
     for (size_t i = 0; i < s.n; i++)
         if (!strchr("0123456789.eE+-", s.at[i])) return false;
     return isdigit((unsigned char)s.at[0]) || s.at[0] == '-';

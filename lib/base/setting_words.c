@@ -46,8 +46,9 @@ heft_status heft_setting_choose(heft_ctx *ctx, const char *name, const char *giv
     for (; *(word = next_word(&at, &length)); k++) {
         if (strncmp(given, word, length) != 0) continue;
         const bool colon = word[length] == ':' || word[length] == '[';
-        if (given[length] ? !colon || given[length] != ':' : word[length] == ':') continue;
-        if (given[length] && rest) *rest = given + length + 1;
+        if (given[length] && (!colon || given[length] != ':')) continue;
+        if (rest && given[length]) *rest = given + length + 1;
+        else if (rest && word[length] == ':') *rest = given + length;
         *out = k;
         return HEFT_OK;
     }

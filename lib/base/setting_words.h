@@ -7,7 +7,8 @@
 /* *out = which of the setting's words `given` is, counted from 0; NULL keeps *out. A word that is
  * followed by something else, as in width:B or mdl[:SCALE], is found by what stands before the
  * colon, and *rest (may be NULL where no word has a colon) is what follows it, or NULL. Another
- * word is EINVAL, and the message lists those that are known. */
+ * word is EINVAL, and the message lists those that are known. Where a number must follow and is
+ * left out, as in "width", *rest is the empty text, so that the caller can say what it lacks. */
 heft_status heft_setting_choose(heft_ctx *ctx, const char *name, const char *given, size_t *out,
                                 const char **rest);
 /* The message of heft_setting_choose, for a word that is wrong for another reason. */

@@ -31,8 +31,8 @@ static heft_status check_quote(heft_ctx *ctx, const heft_source *plan, const hef
     if (c == 0) return HEFT_OK;
     if (c != HEFT_NO_QUOTE && (is_odd_mark(c, ".+-?") || (unsigned char)c <= ' '))
         return heft_fail(ctx, HEFT_EINVAL,
-                         "{quote}: use one character such as \" or ' or the word none, but no "
-                         "letter, digit, sign or blank");
+                         "{quote}: use one character such as \" or ' but no letter, digit, sign "
+                         "or blank ({quote=none} if quotation marks are letters like others)");
     if (c == plan->delimiter || (plan->decimal_mark && c == plan->decimal_mark))
         return heft_fail(ctx, HEFT_EINVAL,
                          "{quote}: '%c' is the delimiter or the decimal mark too (choose another "

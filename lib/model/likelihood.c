@@ -35,7 +35,8 @@ heft_status heft_smoothing_parse(heft_ctx *ctx, const char *text, heft_smoothing
     if (!mass || (heft_parse_double(mass, mass + strlen(mass), &out->mass) == HEFT_NUM_OK &&
                   out->mass > 0 && out->mass <= 1e12))
         return HEFT_OK;
-    return heft_fail(ctx, HEFT_EINVAL, "{smoothing}: '%.80s' needs a number above 0, such as m:0.5",
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "{smoothing}: '%.80s' needs a number above 0, such as {smoothing=m:0.5}",
                      text);
 }
 

@@ -29,17 +29,18 @@ static heft_status parse_cutting(heft_ctx *ctx, const char *given, heft_prep_spe
     heft_show(shown, sizeof shown, given, strlen(given), 60);
     if (k == HEFT_CUT_MDL) {
         if (number && (!read || !(x > 0)))
-            return heft_fail(
-                ctx, HEFT_EINVAL,
-                "{discretize}: '%s' needs a number above 0 as its scale, such as mdl:0.6", shown);
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "{discretize}: '%s' needs a number above 0 as its scale, such as "
+                             "{discretize=mdl:0.6}",
+                             shown);
         out->mdl_scale = x;
         return HEFT_OK;
     }
     if (!read || x != floor(x) || x < FEWEST_BINS || x > MOST_BINS)
         return heft_fail(
             ctx, HEFT_EINVAL,
-            "{discretize}: '%s' needs a number of bins from %d to %d, such as width:10", shown,
-            FEWEST_BINS, MOST_BINS);
+            "{discretize}: '%s' needs a number of bins from %d to %d, such as {discretize=%s:10}",
+            shown, FEWEST_BINS, MOST_BINS, heft_setting_word("discretize", k));
     out->bins = (size_t)x;
     return HEFT_OK;
 }

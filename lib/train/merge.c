@@ -183,7 +183,8 @@ static heft_status check_settings(merging *m)
                  : param ? "parameters"
                          : "settings of {%s}",
                  d.setting);
-        return differ(m, what, d.one, d.other, " (train all parts with the same settings)");
+        return differ(m, what, d.one, d.other,
+                      " (train all parts with the same settings, or {advice like-one-model})");
     }
     if (!heft_decision_equal(&m->rule, m->rule_classes, &model->decision, model->prep.classes))
         return heft_fail(m->ctx, HEFT_EINVAL,

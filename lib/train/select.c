@@ -29,9 +29,10 @@ heft_status heft_select_parse(heft_ctx *ctx, const char *text, heft_select *out)
     *out = (heft_select){.choice = (heft_choice)choice};
     if (!number || parse_number(number, out)) return HEFT_OK;
     return heft_fail(ctx, HEFT_EINVAL,
-                     "{select}: '%.80s' needs a number of attributes behind the colon, or a share "
-                     "such as 2.5%%",
-                     text);
+                     "{select}: '%.80s' needs the number of attributes to keep, such as "
+                     "{select=%s:10}, or their share of all, such as {select=%s:2.5%%}",
+                     text, heft_setting_word("select", choice),
+                     heft_setting_word("select", choice));
 }
 
 /* Returns the number of attributes to select. A percentage is rounded to the nearest number, and at
