@@ -31,8 +31,8 @@ heft_status heft_model_config(const heft_model *model, bool as_given, heft_confi
     HEFT_CHECK(heft_need(ctx, model && out, __func__));
     *out = NULL;
     HEFT_CHECK(heft_config_of(ctx, model, as_given, &ctx->scratch, &config));
-    own_config *own = heft_alloc0(1, sizeof *own);
-    if (!own) return heft_no_memory(ctx, 1, sizeof *own);
+    own_config *own;
+    HEFT_NEW(ctx, own, 1);
     const heft_status st = heft_config_copy(ctx, &config, &own->arena, &own->config);
     own->config.size = sizeof own->config;
     own->run = (heft_runtime){.size = sizeof own->run, .seed = model->set.seed};

@@ -168,92 +168,79 @@ heft_status heft_all_add(heft_ctx *ctx, int64_t *v, size_t n)
 /* Keys are summed as two halves of 32 bits, because sums of these do not overflow. */
 heft_status heft_all_add_keys(heft_ctx *ctx, uint64_t *v, size_t n)
 {
-    heft_status st = HEFT_OK;
-    int64_t    *half = NULL;
+    HEFT_FREED int64_t *half = NULL;
     if (heft_is_single(ctx) || n == 0) return HEFT_OK;
-    HEFT_HEAP(ctx, half, 2 * n);
+    HEFT_NEW(ctx, half, 2 * n);
     for (size_t k = 0; k < n; k++) {
         half[2 * k] = (int64_t)(v[k] & UINT32_MAX);
         half[2 * k + 1] = (int64_t)(v[k] >> 32);
     }
-    HEFT_TRY(heft_all_add(ctx, half, 2 * n));
+    HEFT_CHECK(heft_all_add(ctx, half, 2 * n));
     for (size_t k = 0; k < n; k++) v[k] = (uint64_t)half[2 * k] + ((uint64_t)half[2 * k + 1] << 32);
-done:
-    heft_free(half);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_all_place(heft_ctx *ctx, size_t n, size_t *before, size_t *all)
 {
-    heft_status  st = HEFT_OK;
-    const size_t size = heft_n_ranks(ctx), rank = heft_comm_rank(ctx);
-    int64_t     *n_of = NULL;
+    const size_t        size = heft_n_ranks(ctx), rank = heft_comm_rank(ctx);
+    HEFT_FREED int64_t *n_of = NULL;
     *before = 0;
     *all = n;
     if (heft_is_single(ctx)) return HEFT_OK;
-    HEFT_HEAP(ctx, n_of, size);
+    HEFT_NEW(ctx, n_of, size);
     n_of[rank] = (int64_t)n;
-    HEFT_TRY(heft_all_add(ctx, n_of, size));
+    HEFT_CHECK(heft_all_add(ctx, n_of, size));
     *all = 0;
     for (size_t r = 0; r < size; r++) {
         if (r < rank) *before += (size_t)n_of[r];
         *all += (size_t)n_of[r];
     }
-done:
-    heft_free(n_of);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_all_max(heft_ctx *ctx, double *v, size_t n)
 {
-    heft_status   st = HEFT_OK;
-    heft_gathered all = {0};
+    HEFT_LOCAL(heft_gathered) all = {0};
     if (heft_is_single(ctx) || n == 0) return HEFT_OK;
-    HEFT_TRY(heft_all_gather(ctx, v, n * sizeof *v, &all));
+    HEFT_CHECK(heft_all_gather(ctx, v, n * sizeof *v, &all));
     for (size_t r = 0; r < heft_n_ranks(ctx); r++)
         for (size_t k = 0; k < n; k++) {
             double x;
             memcpy(&x, all.bytes + all.start[r] + k * sizeof x, sizeof x);
             if (x > v[k]) v[k] = x;
         }
-done:
-    heft_gathered_clear(&all);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_all_gather(heft_ctx *ctx, const void *mine, size_t n, heft_gathered *out)
 {
-    heft_status  st = HEFT_OK;
-    const size_t size = heft_n_ranks(ctx);
-    size_t      *length = NULL;
-    int64_t     *n_of = NULL; /* bytes per rank */
+    const size_t        size = heft_n_ranks(ctx);
+    HEFT_FREED size_t  *length = NULL;
+    HEFT_FREED int64_t *n_of = NULL; /* bytes per rank */
     *out = (heft_gathered){.n = size, .mine = heft_comm_rank(ctx)};
-    HEFT_HEAP(ctx, out->start, size + 1);
+    HEFT_NEW(ctx, out->start, size + 1);
     if (heft_is_single(ctx)) {
-        HEFT_HEAP(ctx, out->bytes, n);
+        HEFT_NEW(ctx, out->bytes, n);
         if (n) memcpy(out->bytes, mine, n);
         out->start[1] = n;
         return HEFT_OK;
     }
-    HEFT_HEAP(ctx, length, size);
-    HEFT_TRY(begin_collective(ctx, GATHER, 0, false, NULL));
-    HEFT_HEAP(ctx, n_of, size);
+    HEFT_NEW(ctx, length, size);
+    HEFT_CHECK(begin_collective(ctx, GATHER, 0, false, NULL));
+    HEFT_NEW(ctx, n_of, size);
     n_of[heft_comm_rank(ctx)] = (int64_t)n;
     if (ctx->comm->allreduce_ints(ctx->comm->user, n_of, size) != 0)
-        HEFT_TRY(fail_unreachable(ctx));
+        HEFT_CHECK(fail_unreachable(ctx));
     for (size_t r = 0; r < size; r++) {
         length[r] = (size_t)n_of[r];
         out->start[r + 1] = out->start[r] + length[r];
     }
     out->bytes = heft_alloc(out->start[size] + 1, 1);
     if (!out->bytes) heft_no_memory(ctx, out->start[size], 1);
-    HEFT_TRY(begin_collective(ctx, GATHER, out->start[size], !out->bytes, NULL));
+    HEFT_CHECK(begin_collective(ctx, GATHER, out->start[size], !out->bytes, NULL));
     if (ctx->comm->allgather(ctx->comm->user, mine, length, out->bytes) != 0)
-        st = fail_unreachable(ctx);
-done:
-    heft_free(length);
-    heft_free(n_of);
-    return st;
+        return fail_unreachable(ctx);
+    return HEFT_OK;
 }
 
 void heft_gathered_clear(heft_gathered *gathered)

@@ -123,6 +123,13 @@ double heft_work_seconds(const heft_ctx *ctx);
         if (!(p)) return heft_no_memory((ctx), (n), sizeof *(p));                                  \
     } while (0)
 
+/* p = n elements from the heap, zeroed (heft_free), or return ENOMEM. */
+#define HEFT_NEW(ctx, p, n)                                                                        \
+    do {                                                                                           \
+        (p) = heft_alloc0((n), sizeof *(p));                                                       \
+        if (!(p)) return heft_no_memory((ctx), (n), sizeof *(p));                                  \
+    } while (0)
+
 /* HEFT_ALLOC for functions with a label `done` that cleans up. HEFT_HEAP takes the memory from the
  * heap (heft_free). */
 #define HEFT_ARENA(ctx, arena, p, n)                                                               \

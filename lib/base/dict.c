@@ -103,8 +103,8 @@ static heft_status reserve(heft_ctx *ctx, heft_dict *dict, size_t length)
     }
     if ((dict->n + 1) * 2 > dict->n_slots) {
         const size_t n_slots = dict->n_slots ? dict->n_slots * 2 : 16;
-        uint32_t    *slot = heft_alloc0(n_slots, sizeof *slot);
-        if (!slot) return heft_no_memory(ctx, n_slots, sizeof *slot);
+        uint32_t    *slot;
+        HEFT_NEW(ctx, slot, n_slots);
         heft_free(dict->slot);
         dict->slot = slot;
         dict->n_slots = n_slots;
@@ -116,8 +116,7 @@ static heft_status reserve(heft_ctx *ctx, heft_dict *dict, size_t length)
 heft_status heft_dict_create(heft_ctx *ctx, heft_dict **out)
 {
     pthread_once(&seeded, draw_seed);
-    *out = heft_alloc0(1, sizeof **out);
-    if (!*out) return heft_no_memory(ctx, 1, sizeof **out);
+    HEFT_NEW(ctx, *out, 1);
     atomic_init(&(*out)->owners, 1);
     return HEFT_OK;
 }
@@ -211,13 +210,12 @@ static int by_number(const void *pa, const void *pb)
 heft_status heft_dict_sorted(heft_ctx *ctx, const heft_dict *dict, heft_dict **out,
                              uint32_t *old_to_new)
 {
-    heft_status st = HEFT_OK;
-    heft_dict  *sorted = NULL;
-    item       *items = NULL;
-    bool        numbers = true;
+    HEFT_OWN(heft_dict) *sorted = NULL;
+    HEFT_FREED item     *items = NULL;
+    bool                 numbers = true;
     *out = NULL;
-    HEFT_TRY(heft_dict_create(ctx, &sorted));
-    HEFT_HEAP(ctx, items, dict->n);
+    HEFT_CHECK(heft_dict_create(ctx, &sorted));
+    HEFT_NEW(ctx, items, dict->n);
     for (uint32_t k = 0; k < dict->n; k++) {
         items[k] = (item){heft_dict_text(dict, k), heft_dict_length(dict, k), 0, k};
         numbers = numbers && heft_parse_double(items[k].text, items[k].text + items[k].length,
@@ -226,46 +224,36 @@ heft_status heft_dict_sorted(heft_ctx *ctx, const heft_dict *dict, heft_dict **o
     qsort(items, dict->n, sizeof *items, numbers ? by_number : by_bytes);
     for (size_t k = 0; k < dict->n; k++) {
         uint32_t code;
-        HEFT_TRY(heft_dict_add(ctx, sorted, items[k].text, items[k].length, &code));
+        HEFT_CHECK(heft_dict_add(ctx, sorted, items[k].text, items[k].length, &code));
         old_to_new[items[k].code] = code;
     }
     *out = sorted, sorted = NULL;
-done:
-    heft_free(items);
-    heft_dict_free(sorted);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- union ---- */
 
 heft_status heft_dict_is_sorted(heft_ctx *ctx, const heft_dict *dict, bool *yes)
 {
-    heft_status st = HEFT_OK;
-    heft_dict  *sorted = NULL;
-    uint32_t   *map = NULL;
-    HEFT_HEAP(ctx, map, dict->n);
-    HEFT_TRY(heft_dict_sorted(ctx, dict, &sorted, map));
+    HEFT_OWN(heft_dict) *sorted = NULL;
+    HEFT_FREED uint32_t *map = NULL;
+    HEFT_NEW(ctx, map, dict->n);
+    HEFT_CHECK(heft_dict_sorted(ctx, dict, &sorted, map));
     *yes = heft_dict_equal(dict, sorted);
-done:
-    heft_free(map);
-    heft_dict_free(sorted);
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status add_all(heft_ctx *ctx, heft_dict *const *dicts, size_t n, heft_dict **out)
 {
-    heft_status st = HEFT_OK;
-    heft_dict  *all = NULL;
-    uint32_t    code;
-    HEFT_TRY(heft_dict_create(ctx, &all));
+    HEFT_OWN(heft_dict) *all = NULL;
+    uint32_t             code;
+    HEFT_CHECK(heft_dict_create(ctx, &all));
     for (size_t k = 0; k < n; k++)
         for (uint32_t v = 0; v < dicts[k]->n; v++)
-            HEFT_TRY(heft_dict_add(ctx, all, heft_dict_text(dicts[k], v),
-                                   heft_dict_length(dicts[k], v), &code));
+            HEFT_CHECK(heft_dict_add(ctx, all, heft_dict_text(dicts[k], v),
+                                     heft_dict_length(dicts[k], v), &code));
     *out = all, all = NULL;
-done:
-    heft_dict_free(all);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_dict_copy(heft_ctx *ctx, const heft_dict *dict, heft_dict **out)
@@ -276,25 +264,21 @@ heft_status heft_dict_copy(heft_ctx *ctx, const heft_dict *dict, heft_dict **out
 
 heft_status heft_dict_union(heft_ctx *ctx, heft_dict *const *dicts, size_t n, heft_dict **out)
 {
-    heft_status st = HEFT_OK;
-    heft_dict  *all = NULL;
-    uint32_t   *map = NULL;
-    bool        same = true, sorted = true;
+    HEFT_OWN(heft_dict) *all = NULL;
+    HEFT_FREED uint32_t *map = NULL;
+    bool                 same = true, sorted = true;
     *out = NULL;
     for (size_t k = 1; k < n; k++) same = same && heft_dict_equal(dicts[0], dicts[k]);
     if (same) {
         *out = heft_dict_share(dicts[0]);
         return HEFT_OK;
     }
-    for (size_t k = 0; k < n && sorted; k++) HEFT_TRY(heft_dict_is_sorted(ctx, dicts[k], &sorted));
+    for (size_t k = 0; k < n && sorted; k++)
+        HEFT_CHECK(heft_dict_is_sorted(ctx, dicts[k], &sorted));
     if (!sorted) return add_all(ctx, dicts, n, out);
-    HEFT_TRY(add_all(ctx, dicts, n, &all));
-    HEFT_HEAP(ctx, map, all->n);
-    HEFT_TRY(heft_dict_sorted(ctx, all, out, map));
-done:
-    heft_free(map);
-    heft_dict_free(all);
-    return st;
+    HEFT_CHECK(add_all(ctx, dicts, n, &all));
+    HEFT_NEW(ctx, map, all->n);
+    return heft_dict_sorted(ctx, all, out, map);
 }
 
 heft_status heft_check_classes(heft_ctx *ctx, const char *where, size_t n_class)

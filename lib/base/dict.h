@@ -12,6 +12,7 @@ typedef struct heft_dict heft_dict;
 heft_status heft_dict_create(heft_ctx *ctx, heft_dict **out);
 heft_dict  *heft_dict_share(heft_dict *dict); /* one more owner; returns dict */
 void        heft_dict_free(heft_dict *dict);  /* one owner less; NULL is fine */
+HEFT_OWNED(heft_dict, heft_dict_free)
 
 size_t      heft_dict_size(const heft_dict *dict);
 const char *heft_dict_text(const heft_dict *dict, uint32_t code);

@@ -134,6 +134,13 @@ void heft_free(void *p)
     if (!heft_spill_free(p)) free(p);
 }
 
+void heft_free_at(void *variable)
+{
+    void *p;
+    memcpy(&p, variable, sizeof p);
+    heft_free(p);
+}
+
 char *heft_copy_span(const char *text, size_t length)
 {
     if (length == SIZE_MAX) return NULL;

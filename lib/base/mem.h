@@ -20,6 +20,20 @@ void *heft_alloc_rows(size_t n, size_t size);
 void *heft_alloc0(size_t n, size_t size);          /* zeroed */
 void *heft_resize(void *p, size_t n, size_t size); /* on failure p stays valid */
 void  heft_free(void *p);
+/* Variables that are released when their block is left, however it is left. All of them must be
+ * initialised. HEFT_FREED double *x: heft_free(x). HEFT_LOCAL(type) x: type_clear(&x).
+ * HEFT_OWN(type) *x: the function of HEFT_OWNED(type, function), called with x. */
+void heft_free_at(void *variable);
+#define HEFT_FREED       __attribute__((cleanup(heft_free_at)))
+#define HEFT_CLEARED(fn) __attribute__((cleanup(fn)))
+#define HEFT_LOCAL(type) HEFT_CLEARED(type##_clear) type
+#define HEFT_OWN(type)   HEFT_CLEARED(type##_end) type
+#define HEFT_OWNED(type, fn)                                                                       \
+    static inline void type##_end(type **variable)                                                 \
+    {                                                                                              \
+        fn(*variable);                                                                             \
+    }
+
 char *heft_copy_text(const char *text);
 char *heft_copy_span(const char *text, size_t length); /* adds the terminating 0 */
 

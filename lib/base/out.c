@@ -184,8 +184,8 @@ static heft_status write_all(heft_ctx *ctx, heft_out *out, const char *data, siz
 heft_status heft_out_open(heft_ctx *ctx, const char *path, heft_out **result)
 {
     *result = NULL;
-    heft_out *out = heft_alloc0(1, sizeof *out);
-    if (!out) return heft_no_memory(ctx, 1, sizeof *out);
+    heft_out *out;
+    HEFT_NEW(ctx, out, 1);
     out->fd = -1;
     out->target = heft_copy_text(path);
     out->data = heft_alloc(BUFFER, 1);

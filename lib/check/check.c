@@ -22,9 +22,8 @@ void heft_check_delete(heft_check *check)
 heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top,
                               const char *method, heft_check **out)
 {
-    heft_status st = HEFT_OK;
-    heft_check *check = NULL;
-    HEFT_HEAP(ctx, check, 1);
+    HEFT_OWN(heft_check) *check = NULL;
+    HEFT_NEW(ctx, check, 1);
     check->n_rows = table->n_rows;
     check->n_attr = table->n_cols;
     check->sparse = table->sparse != NULL;
@@ -33,18 +32,16 @@ heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top
     check->declared = table->target_nominal;
     check->mark = table->decimal_mark ? *table->decimal_mark : '.';
     check->top = top ? top : HEFT_CHECK_TOP;
-    HEFT_TRY(heft_arena_copy(ctx, &check->arena, table->name, &check->name));
-    HEFT_TRY(heft_arena_copy(ctx, &check->arena, table->label, &check->label));
+    HEFT_CHECK(heft_arena_copy(ctx, &check->arena, table->name, &check->name));
+    HEFT_CHECK(heft_arena_copy(ctx, &check->arena, table->label, &check->label));
     const size_t n_cols = table->n_cols + (heft_check_class(table) != NULL);
-    HEFT_ARENA(ctx, &check->arena, check->cols, n_cols + 1);
+    HEFT_ALLOC(ctx, &check->arena, check->cols, n_cols + 1);
     check->n_cols = n_cols;
-    HEFT_TRY(heft_check_summarise(ctx, table, check));
-    if (!check->quick) HEFT_TRY(heft_check_rows(ctx, table, check));
-    HEFT_TRY(heft_check_find(ctx, check));
+    HEFT_CHECK(heft_check_summarise(ctx, table, check));
+    if (!check->quick) HEFT_CHECK(heft_check_rows(ctx, table, check));
+    HEFT_CHECK(heft_check_find(ctx, check));
     *out = check, check = NULL;
-done:
-    heft_check_delete(check);
-    return st;
+    return HEFT_OK;
 }
 
 /* Whether a warning before training mentions the finding. */
@@ -77,12 +74,11 @@ static void put_operands(const heft_table *table, heft_buf *out)
 
 heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *method, bool brief)
 {
-    heft_status st = HEFT_OK;
-    heft_check *check = NULL;
-    heft_buf    operands = {0};
-    size_t      told = 0, all = 0;
+    HEFT_OWN(heft_check) *check = NULL;
+    HEFT_LOCAL(heft_buf)  operands = {0};
+    size_t                told = 0, all = 0;
     if (table->n_rows == 0) return HEFT_OK;
-    HEFT_TRY(heft_check_create(ctx, table, 0, method ? method : "", &check));
+    HEFT_CHECK(heft_check_create(ctx, table, 0, method ? method : "", &check));
     const char  *file = table->label ? table->label : "", *colon = *file ? ": " : "";
     const size_t most = brief ? 1 : MOST_TOLD;
     put_operands(table, &operands);
@@ -90,7 +86,7 @@ heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *
     const char *show = heft_buf_string(&operands);
     for (size_t k = 0; k < check->n_findings; k++)
         if (is_refused(check, &check->findings[k]))
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s%s%s", file, colon, check->findings[k].text));
+            return heft_fail(ctx, HEFT_EINVAL, "%s%s%s", file, colon, check->findings[k].text);
     for (size_t k = 0; k < check->n_findings && told < most; k++) {
         if (!is_told(&check->findings[k])) continue;
         const char *text = check->findings[k].text;
@@ -103,10 +99,7 @@ heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *
     if (all > told && !brief)
         heft_say(ctx, HEFT_WARNING, "%s%s%s ({advice check-shows=%s})", file, colon,
                  HEFT_COUNT_OF(all - told, "more finding"), show);
-done:
-    heft_buf_clear(&operands);
-    heft_check_delete(check);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_check_shown(heft_ctx *ctx, const heft_check *check, size_t **order, size_t *n)

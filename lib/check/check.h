@@ -139,6 +139,7 @@ heft_status heft_check_write(heft_ctx *ctx, const heft_check *check, bool json, 
 heft_status heft_check_create(heft_ctx *ctx, const heft_table *table, size_t top,
                               const char *method, heft_check **out);
 void        heft_check_delete(heft_check *check); /* NULL is fine */
+HEFT_OWNED(heft_check, heft_check_delete)
 heft_status heft_check_tell(heft_ctx *ctx, const heft_table *table, const char *method, bool brief);
 
 /* Lists the columns to show, the class last: order[n], in scratch memory. Where there are at most

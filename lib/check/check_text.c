@@ -178,12 +178,8 @@ static void write_json(const heft_check *check, heft_buf *out)
 heft_status heft_check_write(heft_ctx *ctx, const heft_check *check, bool json, char **out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status st = HEFT_OK;
-    heft_buf    buf = {0};
+    HEFT_LOCAL(heft_buf) buf = {0};
     if (json) write_json(check, &buf);
-    else HEFT_TRY(write_text(ctx, check, &buf));
-    HEFT_TRY(heft_buf_take(ctx, &buf, out));
-done:
-    heft_buf_clear(&buf);
-    return st;
+    else HEFT_CHECK(write_text(ctx, check, &buf));
+    return heft_buf_take(ctx, &buf, out);
 }

@@ -103,33 +103,30 @@ enum { COLUMNS = 1, SERIOUS = 2, DROP = 4, NOMINAL = 8 };
  * heft_put_marked. */
 static heft_status add(finder *f, const char *code, unsigned how, const char *format, ...)
 {
-    heft_status st = HEFT_OK;
-    heft_ctx   *ctx = f->ctx;
-    heft_buf    text = {0};
-    char       *own = NULL, *kept;
-    size_t     *cols;
-    va_list     args;
+    heft_ctx            *ctx = f->ctx;
+    HEFT_LOCAL(heft_buf) text = {0};
+    char                *kept;
+    HEFT_FREED char     *own = NULL;
+    size_t              *cols;
+    va_list              args;
     if (how & COLUMNS) put_columns(f, &text);
     va_start(args, format);
     heft_vput(&text, MARKED(f, format), args);
     va_end(args);
     if (how & (DROP | NOMINAL)) put_option(f, how & DROP, &text);
-    HEFT_TRY(heft_buf_take(ctx, &text, &own));
-    HEFT_TRY(heft_arena_copy(ctx, &f->check->arena, own, &kept));
-    HEFT_ARENA(ctx, &f->check->arena, cols, f->n + 1);
+    HEFT_CHECK(heft_buf_take(ctx, &text, &own));
+    HEFT_CHECK(heft_arena_copy(ctx, &f->check->arena, own, &kept));
+    HEFT_ALLOC(ctx, &f->check->arena, cols, f->n + 1);
     if (f->n) memcpy(cols, f->cols, f->n * sizeof *cols);
     if (f->check->n_findings == f->capacity) {
         const size_t  more = 2 * f->capacity + 16;
         heft_finding *grown = heft_resize(f->found, more, sizeof *grown);
-        if (!grown) HEFT_TRY(heft_no_memory(ctx, more, sizeof *grown));
+        if (!grown) return heft_no_memory(ctx, more, sizeof *grown);
         f->found = grown;
         f->capacity = more;
     }
     f->found[f->check->n_findings++] = (heft_finding){code, how & SERIOUS, kept, f->n, cols};
-done:
-    heft_buf_clear(&text);
-    heft_free(own);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- columns ---- */
@@ -433,11 +430,10 @@ static bool is_measured(const heft_check *check)
 
 static heft_status find_rare(finder *f)
 {
-    const heft_check *check = f->check;
-    size_t            rare = 0, most = 0, present = 0, top = 0, least = SIZE_MAX, last = 0;
-    heft_buf          list = {0};
-    heft_status       st = HEFT_OK;
-    char              count[HEFT_COUNT_SIZE + 8];
+    const heft_check    *check = f->check;
+    size_t               rare = 0, most = 0, present = 0, top = 0, least = SIZE_MAX, last = 0;
+    HEFT_LOCAL(heft_buf) list = {0};
+    char                 count[HEFT_COUNT_SIZE + 8];
     for (size_t c = 0; c < check->classes.n; c++) {
         const size_t n = check->classes.rows[c];
         if (n == 0) continue;
@@ -450,29 +446,28 @@ static heft_status find_rare(finder *f)
     }
     if (present > 1 && (double)most >= NEARLY * (double)check->classes.n_labelled &&
         check->classes.n_labelled >= 100)
-        HEFT_TRY(present == 2
-                     ? add(f, "imbalance", SERIOUS,
-                           "class '%60q' has only %1f%% of the rows: a high accuracy says little "
-                           "about it (see {advice recall}, and %s)",
-                           class_name(check, last),
-                           100 * (double)least / (double)check->classes.n_labelled,
-                           HEFT_MARKED(heft_rare_options(2, false)))
-                     : add(f, "imbalance", SERIOUS,
-                           "class '%60q' has %1f%% of the rows: a high accuracy says little about "
-                           "the others (see {advice recall}, and %s)",
-                           class_name(check, top),
-                           100 * (double)most / (double)check->classes.n_labelled,
-                           HEFT_MARKED(heft_rare_options(present, false))));
+        HEFT_CHECK(
+            present == 2
+                ? add(f, "imbalance", SERIOUS,
+                      "class '%60q' has only %1f%% of the rows: a high accuracy says little "
+                      "about it (see {advice recall}, and %s)",
+                      class_name(check, last),
+                      100 * (double)least / (double)check->classes.n_labelled,
+                      HEFT_MARKED(heft_rare_options(2, false)))
+                : add(f, "imbalance", SERIOUS,
+                      "class '%60q' has %1f%% of the rows: a high accuracy says little about "
+                      "the others (see {advice recall}, and %s)",
+                      class_name(check, top),
+                      100 * (double)most / (double)check->classes.n_labelled,
+                      HEFT_MARKED(heft_rare_options(present, false))));
     if (rare > NAMED) heft_put(&list, " and %z more", rare - NAMED);
     if (rare > 0 && present > 1)
-        HEFT_TRY(add(f, "rare-class", 0,
-                     "%s fewer than 10 rows, too few to learn from or to measure by: %s (collect "
-                     "more rows of %s, or join classes)",
-                     have(count, rare, "class"), heft_buf_string(&list),
-                     rare == 1 ? "it" : "them"));
-done:
-    heft_buf_clear(&list);
-    return st;
+        HEFT_CHECK(add(f, "rare-class", 0,
+                       "%s fewer than 10 rows, too few to learn from or to measure by: %s (collect "
+                       "more rows of %s, or join classes)",
+                       have(count, rare, "class"), heft_buf_string(&list),
+                       rare == 1 ? "it" : "them"));
+    return HEFT_OK;
 }
 
 static heft_status find_class(finder *f, size_t *cols)

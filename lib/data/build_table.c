@@ -145,9 +145,8 @@ static heft_status find_oddity(heft_ctx *ctx, const heft_builder *b, size_t j, o
 /* Adds up what the ranks found in their rows. */
 static heft_status join_oddities(heft_ctx *ctx, oddity *all, size_t n)
 {
-    heft_status   st = HEFT_OK;
-    heft_gathered found = {0};
-    HEFT_TRY(heft_all_gather(ctx, all, n * sizeof *all, &found));
+    HEFT_LOCAL(heft_gathered) found = {0};
+    HEFT_CHECK(heft_all_gather(ctx, all, n * sizeof *all, &found));
     memset(all, 0, n * sizeof *all);
     for (size_t r = 0; r < heft_n_ranks(ctx); r++)
         for (size_t j = 0; j < n; j++) {
@@ -159,9 +158,7 @@ static heft_status join_oddities(heft_ctx *ctx, oddity *all, size_t n)
             all[j].line = one.line;
             memcpy(all[j].cell, one.cell, sizeof one.cell);
         }
-done:
-    heft_gathered_clear(&found);
-    return st;
+    return HEFT_OK;
 }
 
 typedef struct counts {
@@ -245,16 +242,15 @@ heft_status heft_sink_warn(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows
 static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column *target)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status    st = HEFT_OK;
-    const bool     light = b->sink.phase == HEFT_SURVEY_LIGHT;
-    const char    *value = b->schema.how->positive;
-    const uint32_t yes = heft_dict_find(target->dict, value, strlen(value));
-    const size_t   n_values = heft_dict_size(target->dict);
-    const char    *rest = strcmp(value, "rest") == 0 ? "other" : "rest";
-    heft_dict     *dict = NULL;
-    uint32_t       code, *map;
-    double         found = yes != HEFT_DICT_NONE;
-    HEFT_TRY(heft_all_max(ctx, &found, 1)); /* whether any rank has it */
+    const bool           light = b->sink.phase == HEFT_SURVEY_LIGHT;
+    const char          *value = b->schema.how->positive;
+    const uint32_t       yes = heft_dict_find(target->dict, value, strlen(value));
+    const size_t         n_values = heft_dict_size(target->dict);
+    const char          *rest = strcmp(value, "rest") == 0 ? "other" : "rest";
+    HEFT_OWN(heft_dict) *dict = NULL;
+    uint32_t             code, *map;
+    double               found = yes != HEFT_DICT_NONE;
+    HEFT_CHECK(heft_all_max(ctx, &found, 1)); /* whether any rank has it */
     if (found == 0 && !b->schema.expect) {
         char values[300];
         heft_dict_list(target->dict, values, sizeof values);
@@ -262,16 +258,14 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
                          "%s: {positive}: there is no class '%s' (the classes are %s)",
                          b->schema.name, HEFT_SHOW_CELL(value, strlen(value)), values);
     }
-    HEFT_TRY(heft_dict_create(ctx, &dict));
-    HEFT_TRY(heft_dict_add(ctx, dict, rest, strlen(rest), &code));
-    HEFT_TRY(heft_dict_add(ctx, dict, value, strlen(value), &code));
-    HEFT_ARENA(ctx, &ctx->scratch, map, n_values);
+    HEFT_CHECK(heft_dict_create(ctx, &dict));
+    HEFT_CHECK(heft_dict_add(ctx, dict, rest, strlen(rest), &code));
+    HEFT_CHECK(heft_dict_add(ctx, dict, value, strlen(value), &code));
+    HEFT_ALLOC(ctx, &ctx->scratch, map, n_values);
     if (yes != HEFT_DICT_NONE) map[yes] = 1;
-    HEFT_TRY(heft_column_recode(ctx, target, dict, map, light ? 0 : b->sink.n_rows));
+    HEFT_CHECK(heft_column_recode(ctx, target, dict, map, light ? 0 : b->sink.n_rows));
     target->inferred = false;
-done:
-    heft_dict_free(dict);
-    return st;
+    return HEFT_OK;
 }
 
 /* The field becomes a column. Where more blocks or another pass follow, the field keeps its name
@@ -424,36 +418,33 @@ static heft_status move_fields(heft_ctx *ctx, heft_builder *b, heft_table *table
 
 heft_status heft_sink_table(heft_ctx *ctx, heft_builder *b, heft_table **out)
 {
-    heft_status st = HEFT_OK;
-    heft_table *table = NULL;
-    size_t      n_cols = b->schema.n_columns;
+    HEFT_OWN(heft_table) *table = NULL;
+    size_t                n_cols = b->schema.n_columns;
     *out = NULL;
     int64_t n_rows = (int64_t)b->sink.n_rows;
-    HEFT_TRY(heft_all_add(ctx, &n_rows, 1));
+    HEFT_CHECK(heft_all_add(ctx, &n_rows, 1));
     if (n_rows == 0 && !b->schema.may_be_empty) return heft_no_rows(ctx, &b->schema);
-    HEFT_TRY(refuse_huge(ctx, b));
-    if (b->sink.n_rows == 0) HEFT_TRY(no_rows_here(ctx, b));
+    HEFT_CHECK(refuse_huge(ctx, b));
+    if (b->sink.n_rows == 0) HEFT_CHECK(no_rows_here(ctx, b));
     for (size_t j = 0; j < b->schema.n_fields; j++)
         n_cols += b->schema.fields[j].role == HEFT_ROLE_ATTRIBUTE;
-    HEFT_TRY(heft_run(ctx, b->schema.n_fields, settle_field, b));
-    if (b->sink.phase != HEFT_BLOCKS) HEFT_TRY(heft_sink_warn(ctx, b, (uint64_t)n_rows));
-    HEFT_TRY(heft_table_new(ctx, b->sink.phase == HEFT_SURVEY_LIGHT ? 0 : b->sink.n_rows, n_cols,
-                            &table));
+    HEFT_CHECK(heft_run(ctx, b->schema.n_fields, settle_field, b));
+    if (b->sink.phase != HEFT_BLOCKS) HEFT_CHECK(heft_sink_warn(ctx, b, (uint64_t)n_rows));
+    HEFT_CHECK(heft_table_new(ctx, b->sink.phase == HEFT_SURVEY_LIGHT ? 0 : b->sink.n_rows, n_cols,
+                              &table));
     table->n_total = (size_t)n_rows;
-    HEFT_TRY(name_table(ctx, b, table));
-    HEFT_TRY(finish_kept(ctx, b, &table->kept)); /* before the fields' names move */
-    HEFT_TRY(move_fields(ctx, b, table));
+    HEFT_CHECK(name_table(ctx, b, table));
+    HEFT_CHECK(finish_kept(ctx, b, &table->kept)); /* before the fields' names move */
+    HEFT_CHECK(move_fields(ctx, b, table));
     if (b->sink.row_weight) {
         table->weight = trim(b->sink.row_weight, b->sink.n_rows, sizeof(double));
         b->sink.row_weight = NULL;
     }
     if (b->sink.phase == HEFT_SURVEY_LIGHT && b->sink.weighted && !table->weight)
-        HEFT_HEAP(ctx, table->weight, 1);
-    if (b->schema.sparse) HEFT_TRY(finish_sparse(ctx, b, table));
+        HEFT_NEW(ctx, table->weight, 1);
+    if (b->schema.sparse) HEFT_CHECK(finish_sparse(ctx, b, table));
     if (b->schema.drop && *b->schema.drop)
-        HEFT_TRY(heft_table_drop(ctx, b->schema.name, b->schema.drop, &table));
+        HEFT_CHECK(heft_table_drop(ctx, b->schema.name, b->schema.drop, &table));
     *out = table, table = NULL;
-done:
-    heft_table_delete(table);
-    return st;
+    return HEFT_OK;
 }

@@ -121,34 +121,30 @@ static size_t range_start(const range_view *view, size_t size, size_t rank, cons
 
 heft_status heft_feed_byte_range(heft_ctx *ctx, heft_feed *feed, size_t from, size_t line)
 {
-    heft_status   st = HEFT_OK;
-    const size_t  rank = heft_comm_rank(ctx), size = heft_n_ranks(ctx);
-    size_t        length;
-    range_view    mine;
-    heft_gathered all = {0};
+    const size_t              rank = heft_comm_rank(ctx), size = heft_n_ranks(ctx);
+    size_t                    length;
+    range_view                mine;
+    HEFT_LOCAL(heft_gathered) all = {0};
     feed->limited = false;
-    HEFT_TRY(heft_input_length(ctx, feed->in, &length));
+    HEFT_CHECK(heft_input_length(ctx, feed->in, &length));
     if (from > length) from = length;
     const size_t each = (length - from) / size;
     const size_t lo = from + each * rank, hi = rank + 1 < size ? lo + each : length;
-    HEFT_TRY(look_at(ctx, feed, lo, hi, &mine));
+    HEFT_CHECK(look_at(ctx, feed, lo, hi, &mine));
     mine.length = length;
-    HEFT_TRY(heft_all_gather(ctx, &mine, sizeof mine, &all));
+    HEFT_CHECK(heft_all_gather(ctx, &mine, sizeof mine, &all));
     const range_view *views = (const range_view *)(const void *)all.bytes;
     for (size_t r = 1; r < size; r++)
         if (views[r].length != views[0].length)
-            HEFT_TRY(heft_fail(ctx, HEFT_EIO,
-                               "%s: rank 0 sees %zu bytes and rank %zu sees %zu (did the file "
-                               "change while it was read? All ranks need the same file)",
-                               heft_input_name(feed->in), (size_t)views[0].length, r,
-                               (size_t)views[r].length));
+            return heft_fail(ctx, HEFT_EIO,
+                             "%s: rank 0 sees %zu bytes and rank %zu sees %zu (did the file "
+                             "change while it was read? All ranks need the same file)",
+                             heft_input_name(feed->in), (size_t)views[0].length, r,
+                             (size_t)views[r].length);
     const heft_feed text = {.from = from, .to = length, .from_line = line};
     size_t          unused;
     feed->from = range_start(views, size, rank, &text, &feed->from_line);
     feed->to = range_start(views, size, rank + 1, &text, &unused);
     feed->limited = true;
-    HEFT_TRY(heft_feed_restart(ctx, feed));
-done:
-    heft_gathered_clear(&all);
-    return st;
+    return heft_feed_restart(ctx, feed);
 }

@@ -111,29 +111,26 @@ static heft_status check_column(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 /* The columns with their names, which must be new to the table and differ, and space for cells. */
 static heft_status make_columns(heft_ctx *ctx, const heft_table *table, matrix *m)
 {
-    heft_status        st = HEFT_OK;
-    heft_dict         *dict = NULL;
-    const char *const *names = m->from->names;
-    const bool         check = names || table->n_cols || table->target;
-    HEFT_TRY(heft_dict_create(ctx, &dict));
+    HEFT_OWN(heft_dict) *dict = NULL;
+    const char *const   *names = m->from->names;
+    const bool           check = names || table->n_cols || table->target;
+    HEFT_CHECK(heft_dict_create(ctx, &dict));
     for (size_t j = 0; j < m->from->n_cols; j++) {
         char         made[32];
         const char  *name = names ? names[j] : made;
         heft_column *col = &m->cols[j];
         uint32_t     code = (uint32_t)j;
         if (!names) snprintf(made, sizeof made, "c%zu", j + 1);
-        if (check) HEFT_TRY(check_new_column(ctx, table, name));
-        if (check) HEFT_TRY(heft_dict_add(ctx, dict, name, strlen(name), &code));
+        if (check) HEFT_CHECK(check_new_column(ctx, table, name));
+        if (check) HEFT_CHECK(heft_dict_add(ctx, dict, name, strlen(name), &code));
         if (code != j)
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "the table already has a column '%.100s'", name));
-        HEFT_TRY(heft_column_init(ctx, col, name, NULL));
+            return heft_fail(ctx, HEFT_EINVAL, "the table already has a column '%.100s'", name);
+        HEFT_CHECK(heft_column_init(ctx, col, name, NULL));
         col->borrowed = m->borrow;
         if (m->borrow) col->cells = (double *)m->from->cells + (ptrdiff_t)j * m->from->col_stride;
-        else HEFT_TRY(heft_column_alloc(ctx, col, m->from->n_rows));
+        else HEFT_CHECK(heft_column_alloc(ctx, col, m->from->n_rows));
     }
-done:
-    heft_dict_free(dict);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_table_put_matrix(heft_ctx *ctx, heft_table *table, const heft_matrix *given,
@@ -172,8 +169,8 @@ heft_status heft_table_put_target(heft_ctx *ctx, heft_table *table, const heft_g
         return heft_fail(ctx, HEFT_EINVAL,
                          "the table already has a class column, or a column '%.100s'",
                          column->name);
-    heft_column *target = heft_alloc0(1, sizeof *target);
-    if (!target) return heft_no_memory(ctx, 1, sizeof *target);
+    heft_column *target;
+    HEFT_NEW(ctx, target, 1);
     const heft_status st = fill_codes(ctx, column, table->n_rows, target);
     if (st == HEFT_OK) table->target = target;
     else heft_free(target);
@@ -192,32 +189,30 @@ heft_status heft_table_put_codes(heft_ctx *ctx, heft_table *table, const heft_gi
 
 heft_status heft_table_put_sparse(heft_ctx *ctx, heft_table *table, const heft_csr *rows)
 {
-    heft_status  st = HEFT_OK;
-    heft_table  *fresh = NULL;
-    const size_t n_cols = rows->n_cols;
+    HEFT_OWN(heft_table) *fresh = NULL;
+    const size_t          n_cols = rows->n_cols;
     if (table->n_cols || table->sparse)
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
-                           "sparse rows can only be added to a table without attributes"));
-    HEFT_TRY(heft_table_new(ctx, table->n_rows, n_cols, &fresh));
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "sparse rows can only be added to a table without attributes");
+    HEFT_CHECK(heft_table_new(ctx, table->n_rows, n_cols, &fresh));
     for (size_t j = 0; j < n_cols; j++) {
         char name[32];
         snprintf(name, sizeof name, "c%zu", j + 1);
-        HEFT_TRY(heft_column_init(ctx, &fresh->cols[j], rows->names ? rows->names[j] : name, NULL));
+        HEFT_CHECK(
+            heft_column_init(ctx, &fresh->cols[j], rows->names ? rows->names[j] : name, NULL));
     }
     const size_t n = rows->start[table->n_rows];
-    HEFT_TRY(heft_sparse_create(ctx, table->n_rows, n, &fresh->sparse));
+    HEFT_CHECK(heft_sparse_create(ctx, table->n_rows, n, &fresh->sparse));
     memcpy(fresh->sparse->start, rows->start, (table->n_rows + 1) * sizeof *rows->start);
     if (n) memcpy(fresh->sparse->col, rows->col, n * sizeof *rows->col);
     if (n) memcpy(fresh->sparse->val, rows->val, n * sizeof *rows->val);
-    HEFT_TRY(heft_table_check(ctx, fresh));
+    HEFT_CHECK(heft_table_check(ctx, fresh));
     heft_sparse_count_missing(fresh);
     heft_free(table->cols);
     table->cols = fresh->cols, fresh->cols = NULL;
     table->n_cols = n_cols, fresh->n_cols = 0;
     table->sparse = fresh->sparse, fresh->sparse = NULL;
-done:
-    heft_table_delete(fresh);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_table_put_weights(heft_ctx *ctx, heft_table *table, const double *weights)

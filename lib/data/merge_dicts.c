@@ -135,23 +135,19 @@ static heft_status merge_column(heft_ctx *ctx, heft_dict *const *dicts, size_t n
                                 size_t n_rows)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status  st = HEFT_OK;
-    heft_dict   *all = NULL;
-    uint32_t    *map;
-    const size_t n_old = heft_dict_size(col->dict);
-    HEFT_TRY(heft_dict_union(ctx, dicts, n, &all));
-    if (heft_dict_equal(all, col->dict)) goto done;
+    HEFT_OWN(heft_dict) *all = NULL;
+    uint32_t            *map;
+    const size_t         n_old = heft_dict_size(col->dict);
+    HEFT_CHECK(heft_dict_union(ctx, dicts, n, &all));
+    if (heft_dict_equal(all, col->dict)) return HEFT_OK;
     if (!col->cells)
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
-                           "the parts do not match: column '%s' of sparse rows has other values on "
-                           "another rank (declare the same values in every part)",
-                           HEFT_SHOW_NAME(col->name)));
-    HEFT_ARENA(ctx, &ctx->scratch, map, n_old);
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "the parts do not match: column '%s' of sparse rows has other values on "
+                         "another rank (declare the same values in every part)",
+                         HEFT_SHOW_NAME(col->name));
+    HEFT_ALLOC(ctx, &ctx->scratch, map, n_old);
     for (uint32_t v = 0; v < n_old; v++) map[v] = heft_dict_same(all, col->dict, v);
-    HEFT_TRY(heft_column_recode(ctx, col, all, map, n_rows));
-done:
-    heft_dict_free(all);
-    return st;
+    return heft_column_recode(ctx, col, all, map, n_rows);
 }
 
 /* Column j of this rank's table with what all ranks show of it; at[r]: how far each rank's list is
@@ -198,36 +194,28 @@ static heft_status merge_all(heft_ctx *ctx, const heft_gathered *shown, heft_tab
 /* What all ranks show; nothing where their fingerprints are the same. */
 static heft_status show_columns(heft_ctx *ctx, const heft_table *table, heft_gathered *shown)
 {
-    heft_status   st = HEFT_OK;
-    heft_buf      mine = {0};
-    heft_gathered all = {0};
-    uint64_t      h = UINT64_C(0xcbf29ce484222325);
-    bool          alike = true;
-    HEFT_TRY(put_table(ctx, table, &mine));
+    HEFT_LOCAL(heft_buf)      mine = {0};
+    HEFT_LOCAL(heft_gathered) all = {0};
+    uint64_t                  h = UINT64_C(0xcbf29ce484222325);
+    bool                      alike = true;
+    HEFT_CHECK(put_table(ctx, table, &mine));
     for (size_t i = 0; i < mine.length; i++)
         h = (h ^ (unsigned char)mine.data[i]) * UINT64_C(0x100000001b3);
-    HEFT_TRY(heft_all_gather(ctx, &h, sizeof h, &all));
+    HEFT_CHECK(heft_all_gather(ctx, &h, sizeof h, &all));
     for (size_t r = 0; r < heft_n_ranks(ctx); r++)
         alike = alike && memcmp(all.bytes + all.start[r], &h, sizeof h) == 0;
-    if (!alike) HEFT_TRY(heft_all_gather(ctx, mine.data, mine.length, shown));
-done:
-    heft_gathered_clear(&all);
-    heft_buf_clear(&mine);
-    return st;
+    if (!alike) HEFT_CHECK(heft_all_gather(ctx, mine.data, mine.length, shown));
+    return HEFT_OK;
 }
 
 heft_status heft_table_merge_dicts(heft_ctx *ctx, const heft_table *table, heft_table **own)
 {
-    heft_status   st = HEFT_OK;
-    heft_gathered shown = {0};
+    HEFT_LOCAL(heft_gathered) shown = {0};
     if (heft_is_single(ctx)) return HEFT_OK;
-    HEFT_TRY(show_columns(ctx, *own ? *own : table, &shown));
-    if (!shown.bytes) goto done;
-    HEFT_TRY(heft_table_own(ctx, table, own));
-    HEFT_TRY(merge_all(ctx, &shown, *own));
-done:
-    heft_gathered_clear(&shown);
-    return st;
+    HEFT_CHECK(show_columns(ctx, *own ? *own : table, &shown));
+    if (!shown.bytes) return HEFT_OK;
+    HEFT_CHECK(heft_table_own(ctx, table, own));
+    return merge_all(ctx, &shown, *own);
 }
 
 /* ---- rows in one place ---- */
@@ -270,56 +258,51 @@ static heft_status gather_column(heft_ctx *ctx, const heft_column *from, size_t 
 static heft_status gather_sparse(heft_ctx *ctx, const heft_table *table, heft_table *whole)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status        st = HEFT_OK;
     const heft_sparse *from = table->sparse;
     const size_t       n = from->start[table->n_rows];
-    size_t            *length, *all = NULL;
+    size_t            *length;
+    HEFT_FREED size_t *all = NULL;
     heft_sparse        none = {0}, *to = &none;
     if (whole) {
-        HEFT_HEAP(ctx, whole->sparse, 1);
+        HEFT_NEW(ctx, whole->sparse, 1);
         to = whole->sparse;
-        HEFT_HEAP(ctx, to->start, whole->n_rows + 1);
+        HEFT_NEW(ctx, to->start, whole->n_rows + 1);
     }
-    HEFT_ARENA(ctx, &ctx->scratch, length, table->n_rows);
+    HEFT_ALLOC(ctx, &ctx->scratch, length, table->n_rows);
     for (size_t i = 0; i < table->n_rows; i++) length[i] = from->start[i + 1] - from->start[i];
-    HEFT_TRY(gather_to_root(ctx, length, table->n_rows * sizeof *length, (void **)(void *)&all));
-    HEFT_TRY(gather_to_root(ctx, from->col, n * sizeof *from->col, (void **)(void *)&to->col));
-    HEFT_TRY(gather_to_root(ctx, from->val, n * sizeof *from->val, (void **)(void *)&to->val));
+    HEFT_CHECK(gather_to_root(ctx, length, table->n_rows * sizeof *length, (void **)(void *)&all));
+    HEFT_CHECK(gather_to_root(ctx, from->col, n * sizeof *from->col, (void **)(void *)&to->col));
+    HEFT_CHECK(gather_to_root(ctx, from->val, n * sizeof *from->val, (void **)(void *)&to->val));
     if (whole)
         for (size_t i = 0; i < whole->n_rows; i++) {
             HEFT_KNOWN(all);
             to->start[i + 1] = to->start[i] + all[i];
         }
-done:
-    heft_free(all);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_table_gather(heft_ctx *ctx, const heft_table *table, heft_table **out)
 {
-    heft_status  st = HEFT_OK;
-    heft_table  *whole = NULL;
-    heft_column  none = {0};
-    void        *weight = NULL;
-    const size_t n = table->n_rows;
-    int64_t      n_rows = (int64_t)n;
+    HEFT_OWN(heft_table) *whole = NULL;
+    heft_column           none = {0};
+    void                 *weight = NULL;
+    const size_t          n = table->n_rows;
+    int64_t               n_rows = (int64_t)n;
     *out = NULL;
-    HEFT_TRY(heft_all_add(ctx, &n_rows, 1));
+    HEFT_CHECK(heft_all_add(ctx, &n_rows, 1));
     if (heft_comm_rank(ctx) == 0) {
-        HEFT_TRY(heft_table_new(ctx, (size_t)n_rows, table->n_cols, &whole));
-        HEFT_TRY(heft_table_copy_names(ctx, table, whole));
-        if (table->target) HEFT_HEAP(ctx, whole->target, 1);
+        HEFT_CHECK(heft_table_new(ctx, (size_t)n_rows, table->n_cols, &whole));
+        HEFT_CHECK(heft_table_copy_names(ctx, table, whole));
+        if (table->target) HEFT_NEW(ctx, whole->target, 1);
     }
     for (size_t j = 0; j < table->n_cols; j++)
-        HEFT_TRY(gather_column(ctx, &table->cols[j], n, whole ? &whole->cols[j] : &none));
+        HEFT_CHECK(gather_column(ctx, &table->cols[j], n, whole ? &whole->cols[j] : &none));
     if (table->target)
-        HEFT_TRY(gather_column(ctx, table->target, n, whole ? whole->target : &none));
+        HEFT_CHECK(gather_column(ctx, table->target, n, whole ? whole->target : &none));
     if (table->weight)
-        HEFT_TRY(gather_to_root(ctx, table->weight, n * sizeof *table->weight, &weight));
+        HEFT_CHECK(gather_to_root(ctx, table->weight, n * sizeof *table->weight, &weight));
     if (whole) whole->weight = weight;
-    if (table->sparse) HEFT_TRY(gather_sparse(ctx, table, whole));
+    if (table->sparse) HEFT_CHECK(gather_sparse(ctx, table, whole));
     *out = whole, whole = NULL;
-done:
-    heft_table_delete(whole);
-    return st;
+    return HEFT_OK;
 }

@@ -44,6 +44,7 @@ heft_status heft_writer_open(heft_ctx *ctx, const heft_table *schema, const char
 heft_status heft_writer_rows(heft_ctx *ctx, heft_writer *writer, const heft_table *rows);
 heft_status heft_writer_commit(heft_ctx *ctx, heft_writer *writer); /* frees the writer */
 void        heft_writer_abandon(heft_writer *writer);
+HEFT_OWNED(heft_writer, heft_writer_abandon)
 
 /* Writes a table. Without a format, the ending of the path tells it. The file is written beside its
  * target and renamed. */

@@ -111,23 +111,20 @@ static void take_back(heft_builder *b, heft_table *block)
  */
 static heft_status hand_block(heft_ctx *ctx, heft_builder *b)
 {
-    heft_status      st = HEFT_OK;
-    heft_table      *table = NULL;
-    heft_row_sink   *sink = &b->sink;
-    const heft_sink *to = sink->to;
-    HEFT_TRY(heft_sink_table(ctx, b, &table));
+    HEFT_OWN(heft_table) *table = NULL;
+    heft_row_sink        *sink = &b->sink;
+    const heft_sink      *to = sink->to;
+    HEFT_CHECK(heft_sink_table(ctx, b, &table));
     sink->n_handed += sink->n_rows;
-    if (sink->phase == HEFT_SURVEY) HEFT_TRY(to->begin(ctx, to->arg, table));
+    if (sink->phase == HEFT_SURVEY) HEFT_CHECK(to->begin(ctx, to->arg, table));
     sink->n_rows = sink->weight_capacity = 0;
     for (size_t j = 0; j < b->schema.n_fields; j++) {
         sink->columns[j].n_missing_before += sink->columns[j].n_missing;
         sink->columns[j].n_missing = 0;
     }
-    HEFT_TRY(to->rows(ctx, to->arg, table));
+    HEFT_CHECK(to->rows(ctx, to->arg, table));
     if (sink->phase == HEFT_BLOCKS) take_back(b, table);
-done:
-    heft_table_delete(table);
-    return st;
+    return HEFT_OK;
 }
 
 /* How many cells of a surveyed column are not numbers. */
@@ -144,9 +141,8 @@ static size_t count_odd(const heft_schema *schema, const heft_field *field, cons
 
 heft_status heft_sink_surveyed(heft_ctx *ctx, heft_builder *b, bool *again)
 {
-    heft_status    st = HEFT_OK;
-    heft_table    *schema = NULL;
-    heft_row_sink *sink = &b->sink;
+    HEFT_OWN(heft_table) *schema = NULL;
+    heft_row_sink        *sink = &b->sink;
     *again = sink->phase == HEFT_SURVEY_LIGHT;
     if (sink->phase == HEFT_BLOCKS) return HEFT_OK;
     if (sink->phase == HEFT_SURVEY) return hand_block(ctx, b);
@@ -159,7 +155,7 @@ heft_status heft_sink_surveyed(heft_ctx *ctx, heft_builder *b, bool *again)
         sink->columns[j].width = heft_code_width(heft_dict_size(field->dict));
         field->n_odd = count_odd(&b->schema, field, sink->columns[j].count);
     }
-    HEFT_TRY(heft_sink_table(ctx, b, &schema));
+    HEFT_CHECK(heft_sink_table(ctx, b, &schema));
     for (size_t j = 0; j < b->schema.n_fields; j++) {
         heft_sink_column *c = &sink->columns[j];
         b->schema.fields[j].settled = b->schema.fields[j].kind == HEFT_NOMINAL;
@@ -169,10 +165,7 @@ heft_status heft_sink_surveyed(heft_ctx *ctx, heft_builder *b, bool *again)
     }
     sink->phase = HEFT_BLOCKS;
     sink->n_rows = b->source.n_expected = 0;
-    HEFT_TRY(sink->to->begin(ctx, sink->to->arg, schema));
-done:
-    heft_table_delete(schema);
-    return st;
+    return sink->to->begin(ctx, sink->to->arg, schema);
 }
 
 /* ---- blocks ---- */

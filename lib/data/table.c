@@ -67,17 +67,14 @@ void heft_table_delete(heft_table *table)
 
 heft_status heft_table_new(heft_ctx *ctx, size_t n_rows, size_t n_cols, heft_table **out)
 {
-    heft_status st = HEFT_OK;
-    heft_table *table = NULL;
+    HEFT_OWN(heft_table) *table = NULL;
     *out = NULL;
-    HEFT_HEAP(ctx, table, 1);
+    HEFT_NEW(ctx, table, 1);
     table->n_rows = n_rows;
-    HEFT_HEAP(ctx, table->cols, n_cols);
+    HEFT_NEW(ctx, table->cols, n_cols);
     table->n_cols = n_cols;
     *out = table, table = NULL;
-done:
-    heft_table_delete(table);
-    return st;
+    return HEFT_OK;
 }
 
 size_t heft_table_find(const heft_table *table, const char *name)
@@ -393,21 +390,18 @@ static heft_status join_column(heft_ctx *ctx, const heft_column *a, size_t n_a,
 static heft_status match_names(heft_ctx *ctx, const heft_table *a, const heft_table *b,
                                uint32_t *place, uint32_t *seen)
 {
-    heft_status st = HEFT_OK;
-    heft_dict  *names = NULL;
-    uint32_t    code;
-    HEFT_TRY(heft_dict_create(ctx, &names));
+    HEFT_OWN(heft_dict) *names = NULL;
+    uint32_t             code;
+    HEFT_CHECK(heft_dict_create(ctx, &names));
     for (size_t j = 0; j < a->n_cols; j++) {
         seen[j] = UINT32_MAX;
-        HEFT_TRY(heft_dict_add(ctx, names, a->cols[j].name, strlen(a->cols[j].name), &code));
+        HEFT_CHECK(heft_dict_add(ctx, names, a->cols[j].name, strlen(a->cols[j].name), &code));
     }
     for (size_t j = 0; j < b->n_cols; j++) {
         place[j] = heft_dict_find(names, b->cols[j].name, strlen(b->cols[j].name));
         if (place[j] != HEFT_DICT_NONE) seen[place[j]] = (uint32_t)j;
     }
-done:
-    heft_dict_free(names);
-    return st;
+    return HEFT_OK;
 }
 
 /* Whether an absent entry means the same in both: numbers 0, nominal columns one first value. */
@@ -482,44 +476,39 @@ heft_status heft_table_join(heft_ctx *ctx, const heft_table *a, const heft_table
                             heft_table **out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status st = HEFT_OK;
-    heft_table *joined = NULL, *dense_a = NULL, *dense_b = NULL;
-    uint32_t   *place, *seen;
+    HEFT_OWN(heft_table) *joined = NULL, *dense_a = NULL, *dense_b = NULL;
+    uint32_t             *place, *seen;
     *out = NULL;
     HEFT_ALLOC(ctx, &ctx->scratch, place, b->n_cols);
     HEFT_ALLOC(ctx, &ctx->scratch, seen, a->n_cols);
-    HEFT_TRY(match_names(ctx, a, b, place, seen));
+    HEFT_CHECK(match_names(ctx, a, b, place, seen));
     if (!(a->sparse && b->sparse && same_zero(a, b, seen))) {
-        if (a->sparse) HEFT_TRY(heft_table_densify(ctx, a, &dense_a));
-        if (b->sparse) HEFT_TRY(heft_table_densify(ctx, b, &dense_b));
+        if (a->sparse) HEFT_CHECK(heft_table_densify(ctx, a, &dense_a));
+        if (b->sparse) HEFT_CHECK(heft_table_densify(ctx, b, &dense_b));
         a = dense_a ? dense_a : a;
         b = dense_b ? dense_b : b;
     }
     const size_t n_a = a->n_rows, n_b = b->n_rows;
-    HEFT_TRY(heft_table_new(ctx, n_a + n_b, a->n_cols, &joined));
-    HEFT_TRY(heft_heap_copy(ctx, a->name, &joined->name));
-    HEFT_HEAP(ctx, joined->target, 1);
-    HEFT_TRY(join_column(ctx, a->target, n_a, b->target, n_b, joined->target));
-    if (a->weight || b->weight) HEFT_HEAP(ctx, joined->weight, n_a + n_b);
+    HEFT_CHECK(heft_table_new(ctx, n_a + n_b, a->n_cols, &joined));
+    HEFT_CHECK(heft_heap_copy(ctx, a->name, &joined->name));
+    HEFT_NEW(ctx, joined->target, 1);
+    HEFT_CHECK(join_column(ctx, a->target, n_a, b->target, n_b, joined->target));
+    if (a->weight || b->weight) HEFT_NEW(ctx, joined->weight, n_a + n_b);
     if (joined->weight)
         for (size_t i = 0; i < n_a; i++) joined->weight[i] = a->weight ? a->weight[i] : 1;
     if (joined->weight)
         for (size_t i = 0; i < n_b; i++) joined->weight[n_a + i] = b->weight ? b->weight[i] : 1;
-    if (a->sparse) HEFT_TRY(join_sparse(ctx, a, b, place, seen, joined));
+    if (a->sparse) HEFT_CHECK(join_sparse(ctx, a, b, place, seen, joined));
     if (!a->sparse)
         for (size_t j = 0; j < a->n_cols; j++) {
             const heft_column *col = &a->cols[j];
             if (seen[j] == UINT32_MAX)
-                HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "the test table has no column '%s'",
-                                   HEFT_SHOW_CELL(col->name, strlen(col->name))));
-            HEFT_TRY(join_column(ctx, col, n_a, &b->cols[seen[j]], n_b, &joined->cols[j]));
+                return heft_fail(ctx, HEFT_EINVAL, "the test table has no column '%s'",
+                                 HEFT_SHOW_CELL(col->name, strlen(col->name)));
+            HEFT_CHECK(join_column(ctx, col, n_a, &b->cols[seen[j]], n_b, &joined->cols[j]));
         }
     *out = joined, joined = NULL;
-done:
-    heft_table_delete(joined);
-    heft_table_delete(dense_a);
-    heft_table_delete(dense_b);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- checking ---- */
@@ -583,29 +572,25 @@ static heft_status check_sparse(heft_ctx *ctx, const heft_table *table)
 
 heft_status heft_table_check(heft_ctx *ctx, const heft_table *table)
 {
-    heft_status st = HEFT_OK;
-    heft_dict  *names = NULL;
-    HEFT_TRY(heft_dict_create(ctx, &names));
+    HEFT_OWN(heft_dict) *names = NULL;
+    HEFT_CHECK(heft_dict_create(ctx, &names));
     for (size_t j = 0; j < table->n_cols; j++) {
         uint32_t           code;
         const heft_column *col = &table->cols[j];
-        HEFT_TRY(check_column(ctx, col, table->n_rows, table->sparse != NULL));
-        HEFT_TRY(heft_dict_add(ctx, names, col->name, strlen(col->name), &code));
-        if (code != j)
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "two columns are named '%s'", col->name));
+        HEFT_CHECK(check_column(ctx, col, table->n_rows, table->sparse != NULL));
+        HEFT_CHECK(heft_dict_add(ctx, names, col->name, strlen(col->name), &code));
+        if (code != j) return heft_fail(ctx, HEFT_EINVAL, "two columns are named '%s'", col->name);
     }
     if (table->target) {
         if (table->target->kind != HEFT_NOMINAL)
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "the class column is numeric"));
-        HEFT_TRY(check_column(ctx, table->target, table->n_rows, false));
+            return heft_fail(ctx, HEFT_EINVAL, "the class column is numeric");
+        HEFT_CHECK(check_column(ctx, table->target, table->n_rows, false));
     }
     if (table->weight)
         for (size_t i = 0; i < table->n_rows; i++)
             if (!isfinite(table->weight[i]) || table->weight[i] < 0)
-                HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "row %zu: a weight must be finite and >= 0",
-                                   i + 1));
-    if (table->sparse) HEFT_TRY(check_sparse(ctx, table));
-done:
-    heft_dict_free(names);
-    return st;
+                return heft_fail(ctx, HEFT_EINVAL, "row %zu: a weight must be finite and >= 0",
+                                 i + 1);
+    if (table->sparse) HEFT_CHECK(check_sparse(ctx, table));
+    return HEFT_OK;
 }

@@ -74,7 +74,8 @@ const char *heft_show_name(char out[96], const char *name);
 /* An empty table of n_cols unnamed columns; cells are the caller's to fill. */
 heft_status heft_table_new(heft_ctx *ctx, size_t n_rows, size_t n_cols, heft_table **out);
 void        heft_table_delete(heft_table *table); /* NULL is fine */
-void        heft_column_clear(heft_column *column);
+HEFT_OWNED(heft_table, heft_table_delete)
+void heft_column_clear(heft_column *column);
 /* Copies what is known of the data set besides its columns. */
 heft_status heft_table_copy_names(heft_ctx *ctx, const heft_table *table, heft_table *out);
 

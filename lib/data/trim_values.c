@@ -64,23 +64,18 @@ static bool all_met(const trimming *t, size_t k)
 static heft_status trim_column(heft_ctx *ctx, const double *met, size_t n_rows, heft_column *col)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status  st = HEFT_OK;
-    heft_dict   *kept = NULL, *sorted = NULL;
-    const size_t n_values = heft_dict_size(col->dict);
-    uint32_t    *map, *order;
-    HEFT_ARENAS(ctx, &ctx->scratch, n_values, map, order);
-    HEFT_TRY(heft_dict_create(ctx, &kept));
+    HEFT_OWN(heft_dict) *kept = NULL, *sorted = NULL;
+    const size_t         n_values = heft_dict_size(col->dict);
+    uint32_t            *map, *order;
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_values, map, order);
+    HEFT_CHECK(heft_dict_create(ctx, &kept));
     for (uint32_t v = 0; v < n_values; v++)
         if (met[v] > 0)
-            HEFT_TRY(heft_dict_add(ctx, kept, heft_dict_text(col->dict, v),
-                                   heft_dict_length(col->dict, v), &map[v]));
-    HEFT_TRY(heft_dict_sorted(ctx, kept, &sorted, order));
+            HEFT_CHECK(heft_dict_add(ctx, kept, heft_dict_text(col->dict, v),
+                                     heft_dict_length(col->dict, v), &map[v]));
+    HEFT_CHECK(heft_dict_sorted(ctx, kept, &sorted, order));
     for (size_t v = 0; v < n_values; v++) map[v] = order[map[v]]; /* some are never looked up */
-    HEFT_TRY(heft_column_recode(ctx, col, sorted, map, n_rows));
-done:
-    heft_dict_free(kept);
-    heft_dict_free(sorted);
-    return st;
+    return heft_column_recode(ctx, col, sorted, map, n_rows);
 }
 
 heft_status heft_table_infer_values(heft_ctx *ctx, heft_table *table)

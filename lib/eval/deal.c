@@ -37,18 +37,17 @@ static heft_status dealt_task(heft_ctx *ctx, void *arg, size_t i)
 /* Give the outcomes of all tasks of the batch to every rank. */
 static heft_status exchange(heft_ctx *ctx, const batch *w)
 {
-    heft_status   st = HEFT_OK;
-    const size_t  folds = w->r->results->folds;
-    outcome      *own = NULL;
-    heft_gathered all = {0};
-    HEFT_HEAP(ctx, own, w->mine);
+    const size_t              folds = w->r->results->folds;
+    HEFT_FREED outcome       *own = NULL;
+    HEFT_LOCAL(heft_gathered) all = {0};
+    HEFT_NEW(ctx, own, w->mine);
     for (size_t i = 0; i < w->mine; i++) {
         const heft_eval_fold *fold = &w->r->folds[task_of(w, i)];
         own[i] = (outcome){.task = task_of(w, i), .fold = *fold};
         own[i].fold.failure = NULL;
         if (fold->failure) strncpy(own[i].failure, fold->failure, sizeof own[i].failure - 1);
     }
-    HEFT_TRY(heft_all_gather(ctx, own, w->mine * sizeof *own, &all));
+    HEFT_CHECK(heft_all_gather(ctx, own, w->mine * sizeof *own, &all));
     for (size_t k = 0; k < all.start[w->size]; k += sizeof *own) {
         outcome one;
         memcpy(&one, all.bytes + k, sizeof one);
@@ -57,13 +56,10 @@ static heft_status exchange(heft_ctx *ctx, const batch *w)
         one.fold.failure = to->failure;
         *to = one.fold;
         if (*one.failure && !to->failure)
-            HEFT_TRY(
+            HEFT_CHECK(
                 heft_note_failure(ctx, w->r, at.cell, at.repeat * folds + at.fold, one.failure));
     }
-done:
-    heft_gathered_clear(&all);
-    heft_free(own);
-    return st;
+    return HEFT_OK;
 }
 
 /* Add up the predictions of a group, which are 0 where another rank computed them, and measure it.

@@ -41,8 +41,7 @@ heft_status heft_make_cells(heft_ctx *ctx, heft_eval_run *r)
                          "there are too many data sets, methods, repeats and folds");
     HEFT_ALLOCS(ctx, &res->arena, r->n_cells, res->cells, r->cells);
     HEFT_ALLOC(ctx, &res->arena, r->groups, n_groups);
-    r->folds = heft_alloc0(r->n_tasks, sizeof *r->folds);
-    if (!r->folds) return heft_no_memory(ctx, r->n_tasks, sizeof *r->folds);
+    HEFT_NEW(ctx, r->folds, r->n_tasks);
     for (size_t g = 0; g < n_groups; g++) atomic_init(&r->groups[g].left, res->folds);
     if (r->plan->keep_predictions) {
         HEFT_ALLOC(ctx, &res->arena, res->kept, n_groups);

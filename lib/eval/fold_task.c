@@ -39,8 +39,7 @@ static heft_status split(heft_ctx *ctx, const heft_eval_run *r, const heft_eval_
     const heft_stage    *stage = &r->results->stages[at->stage];
     const size_t         most = set->n > table->n_rows ? set->n : table->n_rows;
     const uint64_t       draw = at->repeat * r->results->folds + at->fold;
-    out->rows = heft_alloc0(most, sizeof *out->rows);
-    if (!out->rows) return heft_no_memory(ctx, most, sizeof *out->rows);
+    HEFT_NEW(ctx, out->rows, most);
     HEFT_KNOWN(set->test || set->fold);
     size_t n_train = take_rows(set, at, false, table->n_rows, out->rows);
     out->train = table;
@@ -69,8 +68,8 @@ heft_status heft_predicted_of(heft_ctx *ctx, heft_eval_group *g, const heft_eval
     if (!heft_product(set->n, set->n_class + 2, length))
         return heft_no_memory(ctx, set->n, set->n_class + 2);
     if (*out) return HEFT_OK;
-    double *fresh = heft_alloc0(*length, sizeof *fresh);
-    if (!fresh) return heft_no_memory(ctx, *length, sizeof *fresh);
+    double *fresh;
+    HEFT_NEW(ctx, fresh, *length);
     if (atomic_compare_exchange_strong(&g->predicted, out, fresh)) *out = fresh;
     else heft_free(fresh);
     return HEFT_OK;
@@ -97,20 +96,18 @@ static heft_status check_width(heft_ctx *ctx, const heft_eval_run *r, const heft
 static heft_status posteriors_by_ranks(heft_ctx *ctx, const heft_model *model,
                                        const heft_table *test, size_t n_class, double *out)
 {
-    heft_status  st = HEFT_OK;
-    const size_t n = test->n_rows;
-    size_t       lo, hi, *rows = NULL;
-    heft_table  *mine = NULL;
+    const size_t          n = test->n_rows;
+    size_t                lo, hi;
+    HEFT_FREED size_t    *rows = NULL;
+    HEFT_OWN(heft_table) *mine = NULL;
     heft_my_range(ctx, n, &lo, &hi);
-    HEFT_HEAP(ctx, rows, hi - lo);
+    HEFT_NEW(ctx, rows, hi - lo);
     for (size_t i = lo; i < hi; i++) rows[i - lo] = i;
-    HEFT_TRY(heft_table_take(ctx, test, rows, hi - lo, &mine));
-    HEFT_TRY(heft_posterior(ctx, model, mine, out + lo * n_class));
-    HEFT_TRY(heft_all_sum(ctx, out, n * n_class)); /* they are 0 where another rank computed them */
-done:
-    heft_free(rows);
-    heft_table_delete(mine);
-    return st;
+    HEFT_CHECK(heft_table_take(ctx, test, rows, hi - lo, &mine));
+    HEFT_CHECK(heft_posterior(ctx, model, mine, out + lo * n_class));
+    HEFT_CHECK(
+        heft_all_sum(ctx, out, n * n_class)); /* they are 0 where another rank computed them */
+    return HEFT_OK;
 }
 
 /* Where the classes of a model are among those of the data set. A model can lack classes that its

@@ -212,14 +212,10 @@ static heft_status read_chunk(heft_ctx *ctx, void *arg, const char *name, heft_c
 
 static heft_status read_file(heft_ctx *ctx, heft_eval_run *r, const char *path)
 {
-    heft_status st = HEFT_OK;
-    import     *im = NULL;
-    HEFT_HEAP(ctx, im, 1);
+    HEFT_FREED import *im = NULL;
+    HEFT_NEW(ctx, im, 1);
     *im = (import){.r = r, .line = 1};
-    HEFT_TRY(heft_feed_file(ctx, path, ',', read_chunk, im));
-done:
-    heft_free(im);
-    return st;
+    return heft_feed_file(ctx, path, ',', read_chunk, im);
 }
 
 /* Refuse methods that lack a fold of a data set. */

@@ -53,18 +53,17 @@ static heft_status check_models(heft_ctx *ctx, const saved *s)
 /* The class of each row of table k, as a code of s->classes; UINT16_MAX: the row does not count. */
 static heft_status read_classes(heft_ctx *ctx, saved *s, size_t k, uint16_t *y)
 {
-    heft_status        st = HEFT_OK;
-    const heft_table  *table = s->tests[k];
-    const heft_prep   *prep = &s->models[k]->prep;
-    const heft_column *target = table->target;
-    heft_unknown       unknown = {0};
-    int32_t           *truth = NULL;
+    const heft_table        *table = s->tests[k];
+    const heft_prep         *prep = &s->models[k]->prep;
+    const heft_column       *target = table->target;
+    HEFT_LOCAL(heft_unknown) unknown = {0};
+    HEFT_FREED int32_t      *truth = NULL;
     if (!target)
         return heft_fail(ctx, HEFT_EINVAL,
                          "%s: there is no class column '%s' to compare the predictions with",
                          heft_table_label(table), HEFT_SHOW_NAME(prep->target));
-    HEFT_HEAP(ctx, truth, table->n_rows);
-    HEFT_TRY(heft_true_classes(ctx, s->models[k], table, truth, &unknown));
+    HEFT_NEW(ctx, truth, table->n_rows);
+    HEFT_CHECK(heft_true_classes(ctx, s->models[k], table, truth, &unknown));
     for (size_t i = 0; i < table->n_rows; i++) {
         uint32_t code = 0;
         y[i] = UINT16_MAX;
@@ -73,16 +72,13 @@ static heft_status read_classes(heft_ctx *ctx, saved *s, size_t k, uint16_t *y)
         const heft_dict *from = known ? prep->classes : target->dict;
         const uint32_t   c =
             known ? (uint32_t)truth[i] : heft_code_at(target->cells, target->width, i);
-        HEFT_TRY(heft_dict_add(ctx, s->classes, heft_dict_text(from, c), heft_dict_length(from, c),
-                               &code));
-        HEFT_TRY(heft_check_classes(ctx, "the test data", heft_dict_size(s->classes)));
+        HEFT_CHECK(heft_dict_add(ctx, s->classes, heft_dict_text(from, c),
+                                 heft_dict_length(from, c), &code));
+        HEFT_CHECK(heft_check_classes(ctx, "the test data", heft_dict_size(s->classes)));
         y[i] = (uint16_t)code;
     }
-    if (k == 0) HEFT_TRY(heft_warn_unknown(ctx, s->models[k], table->name, &unknown));
-done:
-    heft_unknown_clear(&unknown);
-    heft_free(truth);
-    return st;
+    if (k == 0) HEFT_CHECK(heft_warn_unknown(ctx, s->models[k], table->name, &unknown));
+    return HEFT_OK;
 }
 
 /* The rows that count, and their classes. */
@@ -123,39 +119,34 @@ static heft_status read_rows(heft_ctx *ctx, heft_eval_run *r, saved *s)
 
 static heft_status test_model(heft_ctx *ctx, heft_eval_run *r, saved *s, size_t k)
 {
-    heft_status           st = HEFT_OK;
     const heft_model     *model = s->models[k];
     const heft_eval_set  *set = r->sets;
     const size_t          K = model->fitted.n_class;
     const heft_eval_place at = heft_place_of(r, k);
     heft_eval_fold       *out = &r->folds[k];
-    double               *all = NULL, *fresh = NULL, *predicted;
-    uint32_t             *spot = NULL;
+    double               *predicted;
+    HEFT_FREED double    *all = NULL, *fresh = NULL;
+    HEFT_FREED uint32_t  *spot = NULL;
     size_t                cells, length;
     if (!heft_product(set->n, K, &cells)) return heft_no_memory(ctx, set->n, K);
-    HEFT_HEAP(ctx, all, cells);
-    HEFT_HEAP(ctx, fresh, cells);
-    HEFT_HEAP(ctx, spot, K);
+    HEFT_NEW(ctx, all, cells);
+    HEFT_NEW(ctx, fresh, cells);
+    HEFT_NEW(ctx, spot, K);
     for (uint32_t c = 0; c < K; c++) spot[c] = heft_dict_same(s->classes, model->prep.classes, c);
     const double began = heft_work_seconds(ctx);
-    HEFT_TRY(heft_name_failure(ctx, s->names[k], heft_posterior(ctx, model, s->tests[k], all)));
+    HEFT_CHECK(heft_name_failure(ctx, s->names[k], heft_posterior(ctx, model, s->tests[k], all)));
     out->predict_seconds = heft_work_seconds(ctx) - began;
     for (size_t i = 0; i < s->rows.n_test; i++)
         memcpy(fresh + i * K, all + s->rows.rows[i] * K, K * sizeof *fresh);
-    HEFT_TRY(heft_predicted_of(ctx, &r->groups[k], set, &predicted, &length));
+    HEFT_CHECK(heft_predicted_of(ctx, &r->groups[k], set, &predicted, &length));
     heft_put_predicted(model, spot, &s->rows, fresh, set, predicted);
-    HEFT_TRY(heft_measure_fold(ctx, &s->rows, set, predicted, out));
+    HEFT_CHECK(heft_measure_fold(ctx, &s->rows, set, predicted, out));
     out->costed = model->decision.cost != NULL;
     for (size_t i = 0; i < s->rows.n_test; i++) {
         const size_t row = s->rows.rows[i];
         s->right[k][i] = predicted[set->n * set->n_class + row] == set->y[row];
     }
-    HEFT_TRY(heft_finish_group(ctx, r, &r->groups[k], &at));
-done:
-    heft_free(all);
-    heft_free(fresh);
-    heft_free(spot);
-    return st;
+    return heft_finish_group(ctx, r, &r->groups[k], &at);
 }
 
 /* ---- two models ---- */

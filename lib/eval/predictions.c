@@ -158,28 +158,24 @@ static heft_status write_cell(writer *w, const heft_results *results, size_t cel
 
 static heft_status write_predictions(writer *w, const heft_results *results)
 {
-    heft_status st = HEFT_OK;
-    heft_ctx   *ctx = w->ctx;
-    heft_dict  *all = NULL;
-    heft_buf    name = {0};
-    uint32_t  **at;
-    HEFT_TRY(heft_dict_create(ctx, &all));
-    HEFT_ARENA(ctx, &ctx->scratch, at, results->n_data);
-    HEFT_TRY(join_classes(w, results, all, at));
+    heft_ctx            *ctx = w->ctx;
+    HEFT_OWN(heft_dict) *all = NULL;
+    HEFT_LOCAL(heft_buf) name = {0};
+    uint32_t           **at;
+    HEFT_CHECK(heft_dict_create(ctx, &all));
+    HEFT_ALLOC(ctx, &ctx->scratch, at, results->n_data);
+    HEFT_CHECK(join_classes(w, results, all, at));
     heft_buf_text(&w->buf, "data,method,repeat,fold,row,actual,predicted");
     for (uint32_t c = 0; c < heft_dict_size(all); c++) {
         name.length = 0;
         heft_buf_printf(&name, "P(%s)", heft_dict_text(all, c));
-        if (name.failed) HEFT_TRY(heft_no_memory(ctx, name.capacity, 2));
+        if (name.failed) return heft_no_memory(ctx, name.capacity, 2);
         put_class(w, heft_buf_string(&name));
     }
     heft_buf_text(&w->buf, "\n");
     for (size_t cell = 0; cell < results->n_data * results->n_method; cell++)
-        HEFT_TRY(write_cell(w, results, cell, at[cell / results->n_method], heft_dict_size(all)));
-done:
-    heft_buf_clear(&name);
-    heft_dict_free(all);
-    return st;
+        HEFT_CHECK(write_cell(w, results, cell, at[cell / results->n_method], heft_dict_size(all)));
+    return HEFT_OK;
 }
 
 /* Write the counts of a curve at each distinct probability that n rows have of class c. */

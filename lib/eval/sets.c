@@ -114,19 +114,18 @@ static heft_status match_classes(heft_ctx *ctx, const heft_dict *known, heft_eva
 static heft_status warn_of_new_classes(heft_ctx *ctx, const heft_dict *known,
                                        const heft_eval_set *set)
 {
-    heft_status        st = HEFT_OK;
-    const heft_column *target = set->test->target;
-    const size_t       n_known = heft_dict_size(known);
-    heft_dict         *fresh = NULL;
-    size_t             n = 0;
-    char               list[400];
-    HEFT_TRY(heft_dict_create(ctx, &fresh));
+    const heft_column   *target = set->test->target;
+    const size_t         n_known = heft_dict_size(known);
+    HEFT_OWN(heft_dict) *fresh = NULL;
+    size_t               n = 0;
+    char                 list[400];
+    HEFT_CHECK(heft_dict_create(ctx, &fresh));
     for (size_t i = 0; i < set->n; i++) {
         uint32_t code = heft_code_at(target->cells, target->width, i);
         if (set->y[i] < n_known) continue;
         n++;
-        HEFT_TRY(heft_dict_add(ctx, fresh, heft_dict_text(target->dict, code),
-                               heft_dict_length(target->dict, code), &code));
+        HEFT_CHECK(heft_dict_add(ctx, fresh, heft_dict_text(target->dict, code),
+                                 heft_dict_length(target->dict, code), &code));
     }
     if (n && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING,
@@ -134,9 +133,7 @@ static heft_status warn_of_new_classes(heft_ctx *ctx, const heft_dict *known,
                  "wrong: %s",
                  set->test->name ? set->test->name : "the test table", n, set->n,
                  heft_show_classes(fresh, list, sizeof list));
-done:
-    heft_dict_free(fresh);
-    return st;
+    return HEFT_OK;
 }
 
 /* Train on the data, test on another table. Under `whole` both become one, in two folds of which
@@ -173,25 +170,22 @@ done:
 static heft_status add_set(heft_ctx *ctx, heft_eval_run *r, const heft_table *table,
                            heft_eval_set *set)
 {
-    heft_status st = HEFT_OK;
-    size_t     *rows = NULL;
-    if (r->plan->parts) HEFT_TRY(heft_table_merge_dicts(ctx, table, &set->owned[2]));
+    HEFT_FREED size_t *rows = NULL;
+    if (r->plan->parts) HEFT_CHECK(heft_table_merge_dicts(ctx, table, &set->owned[2]));
     if (set->owned[2]) table = set->owned[2];
-    HEFT_HEAP(ctx, rows, table->n_rows);
-    HEFT_TRY(only_counting(ctx, table, r->plan->parts, rows, &set->n, &set->owned[0], &set->table));
+    HEFT_NEW(ctx, rows, table->n_rows);
+    HEFT_CHECK(
+        only_counting(ctx, table, r->plan->parts, rows, &set->n, &set->owned[0], &set->table));
     set->n_class = heft_dict_size(set->table->target->dict);
     set->positive = heft_positive_class(set->table->target->dict, table->positive);
     if (r->plan->test) {
-        HEFT_TRY(add_test(ctx, r, set));
-        goto done;
+        HEFT_CHECK(add_test(ctx, r, set));
+        return HEFT_OK;
     }
-    HEFT_ARENA(ctx, &r->results->arena, set->y, set->n);
+    HEFT_ALLOC(ctx, &r->results->arena, set->y, set->n);
     copy_classes(set->table, set->y);
-    HEFT_TRY(keep_rows(ctx, r, set, 0, rows));
-    HEFT_TRY(make_folds(ctx, r, set, table->n_rows, rows));
-done:
-    heft_free(rows);
-    return st;
+    HEFT_CHECK(keep_rows(ctx, r, set, 0, rows));
+    return make_folds(ctx, r, set, table->n_rows, rows);
 }
 
 /* The names of the classes: those of the table, then those that only test rows have. */
@@ -215,19 +209,16 @@ static heft_status name_classes(heft_ctx *ctx, heft_eval_run *r, const heft_eval
 /* Ranks that deal out folds must all have the same rows. */
 static heft_status check_same(heft_ctx *ctx, const heft_results_set *shown)
 {
-    heft_status   st = HEFT_OK;
-    heft_gathered all = {0};
+    HEFT_LOCAL(heft_gathered) all = {0};
     if (heft_is_single(ctx)) return HEFT_OK;
-    HEFT_TRY(heft_all_gather(ctx, &shown->checksum, sizeof shown->checksum, &all));
+    HEFT_CHECK(heft_all_gather(ctx, &shown->checksum, sizeof shown->checksum, &all));
     for (size_t r = 1; r < heft_n_ranks(ctx); r++)
         if (memcmp(all.bytes, all.bytes + all.start[r], sizeof shown->checksum) != 0)
-            HEFT_TRY(heft_fail(ctx, HEFT_EIO,
-                               "%s: rank 0 and rank %zu do not have the same rows (did the file "
-                               "change while it was read? All ranks need the same file)",
-                               shown->name, r));
-done:
-    heft_gathered_clear(&all);
-    return st;
+            return heft_fail(ctx, HEFT_EIO,
+                             "%s: rank 0 and rank %zu do not have the same rows (did the file "
+                             "change while it was read? All ranks need the same file)",
+                             shown->name, r);
+    return HEFT_OK;
 }
 
 heft_status heft_read_sets(heft_ctx *ctx, heft_eval_run *r, const heft_table *const *data,

@@ -14,22 +14,19 @@ HEFT_LOWER_BOUND(lower_bound_u32, uint32_t)
 heft_status heft_row_cells_open(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                                 heft_row_cells *out)
 {
-    heft_status st = HEFT_OK;
-    heft_dict  *names = NULL;
-    uint32_t    code;
+    HEFT_OWN(heft_dict) *names = NULL;
+    uint32_t             code;
     *out = (heft_row_cells){.table = table};
-    HEFT_TRY(heft_dict_create(ctx, &names));
+    HEFT_CHECK(heft_dict_create(ctx, &names));
     for (size_t k = 0; k < table->n_cols; k++)
-        HEFT_TRY(
+        HEFT_CHECK(
             heft_dict_add(ctx, names, table->cols[k].name, strlen(table->cols[k].name), &code));
-    HEFT_ARENA(ctx, &ctx->scratch, out->column, model->prep.n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->column, model->prep.n_attr);
     for (size_t j = 0; j < model->prep.n_attr; j++) {
         const char *name = model->prep.attr[j].name;
         out->column[j] = heft_dict_find(names, name, strlen(name));
     }
-done:
-    heft_dict_free(names);
-    return st;
+    return HEFT_OK;
 }
 
 double heft_cell_at(const heft_row_cells *cells, size_t j, size_t i, const char **text)

@@ -49,19 +49,14 @@ typedef struct converting {
 /* The rows as they are to be written, into the writer; without one, it is opened for them. */
 static heft_status write_block(heft_ctx *ctx, void *arg, const heft_table *rows)
 {
-    heft_status st = HEFT_OK;
-    converting *c = arg;
-    heft_table *kept = NULL, *prepared = NULL;
-    if (c->plan->keep) HEFT_TRY(heft_used_table(ctx, c->plan->keep, rows, &kept));
+    converting           *c = arg;
+    HEFT_OWN(heft_table) *prepared = NULL, *kept = NULL;
+    if (c->plan->keep) HEFT_CHECK(heft_used_table(ctx, c->plan->keep, rows, &kept));
     if (kept) rows = kept;
-    if (c->like) HEFT_TRY(heft_prep_table(ctx, &c->like->prep, rows, &prepared));
+    if (c->like) HEFT_CHECK(heft_prep_table(ctx, &c->like->prep, rows, &prepared));
     if (prepared) rows = prepared;
-    st = c->writer ? heft_writer_rows(ctx, c->writer, rows)
-                   : heft_writer_open(ctx, rows, c->plan->to, c->plan->format, &c->writer);
-done:
-    heft_table_delete(prepared);
-    heft_table_delete(kept);
-    return st;
+    return c->writer ? heft_writer_rows(ctx, c->writer, rows)
+                     : heft_writer_open(ctx, rows, c->plan->to, c->plan->format, &c->writer);
 }
 
 heft_status heft_convert(heft_ctx *ctx, const char *path, const heft_source *how,

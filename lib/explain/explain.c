@@ -58,31 +58,28 @@ static void rank_classes(reasons *r)
 /* r->row is the caller's to free. */
 static heft_status find_reasons(heft_ctx *ctx, const heft_table *table, size_t i, reasons *r)
 {
-    heft_status   st = HEFT_OK;
-    heft_prepared prepared = {0};
-    HEFT_TRY(heft_table_take(ctx, table, &i, 1, &r->row));
-    HEFT_TRY(heft_row_cells_open(ctx, r->model, r->row, &r->cells));
-    HEFT_TRY(heft_prep_apply(ctx, &r->model->prep, r->row, &prepared));
-    HEFT_TRY(heft_terms_shown(ctx, r->model, &r->t));
-    HEFT_TRY(heft_terms_check(ctx, &r->t));
-    HEFT_ARENAS(ctx, &ctx->scratch, r->K, r->posterior, r->ranking);
-    HEFT_TRY(heft_posterior_rows(ctx, r->model, &prepared.rows, r->posterior));
+    HEFT_LOCAL(heft_prepared) prepared = {0};
+    HEFT_CHECK(heft_table_take(ctx, table, &i, 1, &r->row));
+    HEFT_CHECK(heft_row_cells_open(ctx, r->model, r->row, &r->cells));
+    HEFT_CHECK(heft_prep_apply(ctx, &r->model->prep, r->row, &prepared));
+    HEFT_CHECK(heft_terms_shown(ctx, r->model, &r->t));
+    HEFT_CHECK(heft_terms_check(ctx, &r->t));
+    HEFT_ALLOCS(ctx, &ctx->scratch, r->K, r->posterior, r->ranking);
+    HEFT_CHECK(heft_posterior_rows(ctx, r->model, &prepared.rows, r->posterior));
     const size_t best = heft_decide(&r->model->decision, r->posterior, r->K);
-    HEFT_TRY(heft_contrast_of(ctx, &r->t, &prepared.rows, 0, best, &r->v));
+    HEFT_CHECK(heft_contrast_of(ctx, &r->t, &prepared.rows, 0, best, &r->v));
     memcpy(r->posterior, r->v.score, r->K * sizeof *r->posterior);
     heft_softmax(r->posterior, r->K);
     rank_classes(r);
     r->total = r->prior = heft_contrast_odds(&r->v, r->v.e.parts, 0);
-    HEFT_ARENA(ctx, &ctx->scratch, r->order, r->A);
+    HEFT_ALLOC(ctx, &ctx->scratch, r->order, r->A);
     for (size_t j = 0; j < r->A; j++) {
         const double odds = heft_contrast_odds(&r->v, r->v.e.parts, 1 + j);
         r->order[j] = (heft_attr_rank){j, fabs(odds), 0};
         r->total += odds;
     }
     qsort(r->order, r->A, sizeof *r->order, heft_attr_rank_compare);
-done:
-    heft_prepared_clear(&prepared);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- text ---- */

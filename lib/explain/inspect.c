@@ -435,30 +435,25 @@ heft_status heft_inspect_settings(heft_ctx *ctx, const heft_model *model, heft_b
 heft_status heft_inspection(heft_ctx *ctx, const heft_model *m, bool json, size_t top, char **out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status st = HEFT_OK;
-    view        v = {0};
-    heft_buf    buf = {0}, settings = {0};
+    view                 v = {0};
+    HEFT_LOCAL(heft_buf) settings = {0}, buf = {0};
     *out = NULL;
-    HEFT_TRY(heft_terms_shown(ctx, m, &v.t));
-    HEFT_ARENA(ctx, &ctx->scratch, v.prior, v.t.n_class);
+    HEFT_CHECK(heft_terms_shown(ctx, m, &v.t));
+    HEFT_ALLOC(ctx, &ctx->scratch, v.prior, v.t.n_class);
     heft_terms_prior(&v.t, v.prior);
-    HEFT_TRY(find_arcs(ctx, m, &v));
+    HEFT_CHECK(find_arcs(ctx, m, &v));
     if (json) {
         write_json(&v, &buf);
     } else {
-        HEFT_TRY(heft_rank_attributes(ctx, &v.t, &v.order, &v.differ));
+        HEFT_CHECK(heft_rank_attributes(ctx, &v.t, &v.order, &v.differ));
         write_head(&v, &buf);
         write_classes(&v, &buf);
         if (v.t.n_attr) write_attributes(&v, top, &buf);
         write_arcs(&v, top, &buf);
         for (int which = 0; which < HEFT_JOINT_LISTS; which++) write_joint(&v, which, top, &buf);
-        HEFT_TRY(heft_inspect_settings(ctx, m, &settings));
+        HEFT_CHECK(heft_inspect_settings(ctx, m, &settings));
         write_making(&v, &settings, &buf);
         buf.failed |= settings.failed;
     }
-    HEFT_TRY(heft_buf_take(ctx, &buf, out));
-done:
-    heft_buf_clear(&settings);
-    heft_buf_clear(&buf);
-    return st;
+    return heft_buf_take(ctx, &buf, out);
 }

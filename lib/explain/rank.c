@@ -212,12 +212,11 @@ heft_status heft_used_table(heft_ctx *ctx, const heft_model *model, const heft_t
                             heft_table **out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status st = HEFT_OK;
-    double      bar = 0; /* the least weight that counts; 0: any other than 0 */
-    const char *where = heft_table_label(table);
-    heft_terms  t;
-    heft_dict  *names = NULL; /* the attributes that the model uses */
-    size_t     *cols, n = 0, wanted = 0;
+    double               bar = 0; /* the least weight that counts; 0: any other than 0 */
+    const char          *where = heft_table_label(table);
+    heft_terms           t;
+    HEFT_OWN(heft_dict) *names = NULL; /* the attributes that the model uses */
+    size_t              *cols, n = 0, wanted = 0;
 
     *out = NULL;
     for (size_t k = 0; k < model->n_params; k++) {
@@ -225,14 +224,14 @@ heft_status heft_used_table(heft_ctx *ctx, const heft_model *model, const heft_t
         if (strcmp(model->param_names[k], "threshold") == 0)
             (void)heft_parse_double(text, text + strlen(text), &bar);
     }
-    HEFT_TRY(heft_dict_create(ctx, &names));
-    HEFT_TRY(heft_terms_open(ctx, model, &t));
-    HEFT_ARENA(ctx, &ctx->scratch, cols, table->n_cols);
+    HEFT_CHECK(heft_dict_create(ctx, &names));
+    HEFT_CHECK(heft_terms_open(ctx, model, &t));
+    HEFT_ALLOC(ctx, &ctx->scratch, cols, table->n_cols);
     for (size_t j = 0; j < t.n_attr; j++) {
         const char *name = heft_attr_name(&t, j);
         uint32_t    code;
         if (!is_used(&t, j, bar)) continue;
-        HEFT_TRY(heft_dict_add(ctx, names, name, strlen(name), &code));
+        HEFT_CHECK(heft_dict_add(ctx, names, name, strlen(name), &code));
         wanted++;
     }
     for (size_t k = 0; k < table->n_cols; k++) {
@@ -243,12 +242,9 @@ heft_status heft_used_table(heft_ctx *ctx, const heft_model *model, const heft_t
         heft_say(ctx, HEFT_WARNING, "%s: the table lacks %zu of the %s that the model uses", where,
                  wanted - n, HEFT_COUNT_OF(wanted, "attribute"));
     if (n == 0)
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
-                           "%s: the model uses none of the columns, because no weight reaches its "
-                           "threshold (train with a lower {param threshold=})",
-                           where));
-    HEFT_TRY(heft_table_keep(ctx, table, cols, n, out));
-done:
-    heft_dict_free(names);
-    return st;
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "%s: the model uses none of the columns, because no weight reaches its "
+                         "threshold (train with a lower {param threshold=})",
+                         where);
+    return heft_table_keep(ctx, table, cols, n, out);
 }

@@ -124,23 +124,19 @@ heft_status heft_reasons_of(heft_ctx *ctx, const heft_model *model, const heft_t
                             size_t n, heft_reason *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status   st = HEFT_OK;
-    heft_prepared prepared = {0};
-    heft_terms    t;
-    const size_t  line = model->fitted.n_class * sizeof(double);
-    double       *proba = NULL;
-    HEFT_TRY(heft_terms_shown(ctx, model, &t));
-    HEFT_TRY(heft_terms_check(ctx, &t));
+    HEFT_LOCAL(heft_prepared) prepared = {0};
+    heft_terms                t;
+    const size_t              line = model->fitted.n_class * sizeof(double);
+    HEFT_FREED double        *proba = NULL;
+    HEFT_CHECK(heft_terms_shown(ctx, model, &t));
+    HEFT_CHECK(heft_terms_check(ctx, &t));
     proba = heft_alloc(table->n_rows, line);
-    if (!proba) HEFT_TRY(heft_no_memory(ctx, table->n_rows, line));
-    HEFT_TRY(heft_posterior(ctx, model, table, proba));
-    HEFT_TRY(heft_prep_apply(ctx, &model->prep, table, &prepared));
-    HEFT_TRY(heft_run_blocks(ctx, table->n_rows, BLOCK, find_reasons,
-                             &(asking){&t, &prepared.rows, proba, n, out}));
-done:
-    heft_prepared_clear(&prepared);
-    heft_free(proba);
-    return st;
+    if (!proba) return heft_no_memory(ctx, table->n_rows, line);
+    HEFT_CHECK(heft_posterior(ctx, model, table, proba));
+    HEFT_CHECK(heft_prep_apply(ctx, &model->prep, table, &prepared));
+    HEFT_CHECK(heft_run_blocks(ctx, table->n_rows, BLOCK, find_reasons,
+                               &(asking){&t, &prepared.rows, proba, n, out}));
+    return HEFT_OK;
 }
 
 /* ---- all terms ---- */

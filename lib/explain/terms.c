@@ -57,8 +57,7 @@ heft_status heft_terms_shown(heft_ctx *ctx, const heft_model *model, heft_terms 
     heft_kept_terms            *kept = atomic_load(place), *first = NULL;
     if (!model->method->terms) return heft_terms_open(ctx, model, out);
     if (!kept) {
-        kept = heft_alloc0(1, sizeof *kept);
-        if (!kept) return heft_no_memory(ctx, 1, sizeof *kept);
+        HEFT_NEW(ctx, kept, 1);
         const heft_arena scratch = ctx->scratch; /* what is made in its place is kept */
         ctx->scratch = (heft_arena){0};
         const heft_status st = unfold(ctx, model, &kept->terms);

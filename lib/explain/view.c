@@ -246,34 +246,27 @@ static void clear_row(one_row *one)
 heft_status heft_row_terms(heft_ctx *ctx, const heft_model *model, const heft_table *data, size_t i,
                            double *evidence)
 {
-    heft_status st = HEFT_OK;
-    one_row     one = {0};
-    heft_terms  terms;
-    HEFT_TRY(open_terms(ctx, model, &terms));
-    HEFT_TRY(prepare_row(ctx, model, data, i, &one));
-    HEFT_TRY(give_evidence(ctx, &terms, &one.prepared.rows, evidence));
-done:
-    clear_row(&one);
-    return st;
+    HEFT_CLEARED(clear_row) one_row one = {0};
+    heft_terms                      terms;
+    HEFT_CHECK(open_terms(ctx, model, &terms));
+    HEFT_CHECK(prepare_row(ctx, model, data, i, &one));
+    return give_evidence(ctx, &terms, &one.prepared.rows, evidence);
 }
 
 heft_status heft_row_parts(heft_ctx *ctx, const heft_model *model, const heft_table *data, size_t i,
                            double *parts, double *score)
 {
-    heft_status       st = HEFT_OK;
-    one_row           one = {0};
-    heft_terms        terms;
-    heft_row_evidence evidence;
-    const size_t      K = model->fitted.n_class, lines = 1 + model->fitted.n_attr;
-    HEFT_TRY(prepare_row(ctx, model, data, i, &one));
-    HEFT_TRY(heft_terms_shown(ctx, model, &terms));
-    HEFT_TRY(heft_terms_row(ctx, &terms, &one.prepared.rows, 0, &evidence));
+    HEFT_CLEARED(clear_row) one_row one = {0};
+    heft_terms                      terms;
+    heft_row_evidence               evidence;
+    const size_t                    K = model->fitted.n_class, lines = 1 + model->fitted.n_attr;
+    HEFT_CHECK(prepare_row(ctx, model, data, i, &one));
+    HEFT_CHECK(heft_terms_shown(ctx, model, &terms));
+    HEFT_CHECK(heft_terms_row(ctx, &terms, &one.prepared.rows, 0, &evidence));
     memcpy(parts, evidence.parts, lines * K * sizeof *parts);
     for (size_t c = 0; c < K; c++) {
         score[c] = 0;
         for (size_t j = 0; j < lines; j++) score[c] += parts[j * K + c];
     }
-done:
-    clear_row(&one);
-    return st;
+    return HEFT_OK;
 }

@@ -315,26 +315,23 @@ static size_t pass_range(walk *w, const range *r, const heft_gathered *all, cons
 static heft_status pass_portion(heft_ctx *ctx, walk *w, const range *list, size_t n_list)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status   st = HEFT_OK;
-    heft_gathered all = {0};
-    const bool    weights = w->d->sample->weight;
-    portion       p = {.n_words = weights ? MOST_WORDS : WEIGHT};
-    uint64_t     *mine;
-    size_t        n = 0, k = 0;
-    const size_t  bytes = p.n_words * sizeof *mine;
+    HEFT_LOCAL(heft_gathered) all = {0};
+    const bool                weights = w->d->sample->weight;
+    portion                   p = {.n_words = weights ? MOST_WORDS : WEIGHT};
+    uint64_t                 *mine;
+    size_t                    n = 0, k = 0;
+    const size_t              bytes = p.n_words * sizeof *mine;
     for (size_t q = 0; q < n_list; q++) n += list[q].hi - list[q].lo;
-    HEFT_ARENA(ctx, &ctx->scratch, mine, n * p.n_words);
+    HEFT_ALLOC(ctx, &ctx->scratch, mine, n * p.n_words);
     n = 0;
     for (size_t q = 0; q < n_list; q++)
         n += make_records(w->d, &list[q], p.n_words, mine + n * p.n_words);
-    HEFT_TRY(heft_all_gather(ctx, mine, n * bytes, &all));
+    HEFT_CHECK(heft_all_gather(ctx, mine, n * bytes, &all));
     p.n = all.start[all.n] / bytes;
     p.record = (uint64_t *)(void *)all.bytes; /* as malloc aligns it */
-    HEFT_TRY(sort_records(ctx, &p));
+    HEFT_CHECK(sort_records(ctx, &p));
     for (const range *r = list; r < list + n_list; r++) k = pass_range(w, r, &all, &p, k);
-done:
-    heft_gathered_clear(&all);
-    return st;
+    return HEFT_OK;
 }
 
 /* Divides ranges until they are short and passes their rows. At most MOST_RANGES ranges are divided

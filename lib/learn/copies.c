@@ -64,13 +64,12 @@ static heft_status look(heft_ctx *ctx, const heft_keyed_rows *rows, kinds *out)
 /* Merges the kinds of all processes, sorted by class and key. */
 static heft_status merge(heft_ctx *ctx, const kinds *mine, kinds *out)
 {
-    heft_status   st = HEFT_OK;
-    heft_gathered all = {0};
-    heft_ranked  *v, *spare;
-    kind         *of;
-    HEFT_TRY(heft_all_gather(ctx, mine->of, mine->n * sizeof *of, &all));
+    HEFT_LOCAL(heft_gathered) all = {0};
+    heft_ranked              *v, *spare;
+    kind                     *of;
+    HEFT_CHECK(heft_all_gather(ctx, mine->of, mine->n * sizeof *of, &all));
     const size_t n = all.start[all.n] / sizeof *of;
-    HEFT_ARENAS(ctx, &ctx->scratch, n, v, spare, of, out->of);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare, of, out->of);
     if (n) memcpy(of, all.bytes, n * sizeof *of);
     for (size_t k = 0; k < n; k++) v[k] = (heft_ranked){of[k].key, k};
     heft_order_sort(v, spare, n);
@@ -87,9 +86,7 @@ static heft_status merge(heft_ctx *ctx, const kinds *mine, kinds *out)
             out->n++;
         }
     }
-done:
-    heft_gathered_clear(&all);
-    return st;
+    return HEFT_OK;
 }
 
 /* *out = the lower median of the sizes of the rare kinds of class c, or 1 if there are hardly any.

@@ -347,30 +347,27 @@ static heft_status settle_dense(builder *b)
 
 static heft_status take_number(builder *b, size_t j)
 {
-    heft_status  st = HEFT_OK;
-    heft_density density;
-    heft_member  member = {.j = j};
-    heft_group  *group;
-    distinct     d;
-    uint8_t     *code = NULL;
-    HEFT_HEAP(b->ctx, code, b->n);
-    HEFT_TRY(density_of(b, j, &density));
+    heft_density        density;
+    heft_member         member = {.j = j};
+    heft_group         *group;
+    distinct            d;
+    HEFT_FREED uint8_t *code = NULL;
+    HEFT_NEW(b->ctx, code, b->n);
+    HEFT_CHECK(density_of(b, j, &density));
     if (!number_codes(b, j, &d, code)) {
-        HEFT_TRY(take_dense(b, j, &density));
-        goto done;
+        HEFT_CHECK(take_dense(b, j, &density));
+        return HEFT_OK;
     }
     member.n_used = d.n;
-    HEFT_ARENA(b->ctx, b->arena, member.table, d.n * b->n_base);
+    HEFT_ALLOC(b->ctx, b->arena, member.table, d.n * b->n_base);
     for (size_t v = 0; v < d.n; v++)
         heft_density_logs(&density, b->n_base, d.value[v], b->logs, member.table + v * b->n_base);
-    if (!any_nonzero(member.table, d.n * b->n_base)) goto done;
-    HEFT_TRY(join(b, d.n, &group));
+    if (!any_nonzero(member.table, d.n * b->n_base)) return HEFT_OK;
+    HEFT_CHECK(join(b, d.n, &group));
     clear_codes(b, group);
     add_bytes(code, (uint8_t)group->n_code, b->n, group->code);
     add_member(b, group, &member);
-done:
-    heft_free(code);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- building ---- */
@@ -407,14 +404,13 @@ static void put_size(heft_buf *out, size_t n)
  * are few. */
 static heft_status pack_values(builder *b, heft_buf *out)
 {
-    heft_status st = HEFT_OK;
-    size_t      most = 1;
-    uint8_t    *seen = NULL, *code = NULL;
+    size_t              most = 1;
+    HEFT_FREED uint8_t *seen = NULL, *code = NULL;
     for (size_t j = 0; j < b->rows->n_attr; j++)
         if (b->rows->attr[j].coded && n_lines(&b->rows->attr[j]) > most)
             most = n_lines(&b->rows->attr[j]);
-    HEFT_HEAP(b->ctx, seen, most);
-    HEFT_HEAP(b->ctx, code, b->n);
+    HEFT_NEW(b->ctx, seen, most);
+    HEFT_NEW(b->ctx, code, b->n);
     put_size(out, b->n);
     for (size_t j = 0; j < b->rows->n_attr; j++) {
         const heft_attr *attr = &b->rows->attr[j];
@@ -431,11 +427,8 @@ static heft_status pack_values(builder *b, heft_buf *out)
             put_size(out, MOST_DISTINCT + 1);
         }
     }
-    if (out->failed) st = heft_no_memory(b->ctx, out->length, 1);
-done:
-    heft_free(seen);
-    heft_free(code);
-    return st;
+    if (out->failed) return heft_no_memory(b->ctx, out->length, 1);
+    return HEFT_OK;
 }
 
 static const char *get_size(const char *from, size_t *n)
@@ -479,25 +472,21 @@ static void merge_values(builder *b, const char *from)
  * sums do not depend on how the rows are distributed. */
 static heft_status gather_distinct_values(builder *b)
 {
-    heft_status   st = HEFT_OK;
-    heft_buf      mine = {0};
-    heft_gathered all = {0};
+    HEFT_LOCAL(heft_buf)      mine = {0};
+    HEFT_LOCAL(heft_gathered) all = {0};
     b->n_all = b->n;
     if (heft_is_single(b->ctx)) return HEFT_OK;
     b->n_all = 0;
-    HEFT_ARENA(b->ctx, b->arena, b->survey, b->rows->n_attr);
+    HEFT_ALLOC(b->ctx, b->arena, b->survey, b->rows->n_attr);
     for (size_t j = 0; j < b->rows->n_attr; j++) {
         const heft_attr *attr = &b->rows->attr[j];
-        if (attr->coded) HEFT_ARENA(b->ctx, b->arena, b->survey[j].seen, n_lines(attr));
-        else HEFT_ARENA(b->ctx, b->arena, b->survey[j].value, MOST_DISTINCT);
+        if (attr->coded) HEFT_ALLOC(b->ctx, b->arena, b->survey[j].seen, n_lines(attr));
+        else HEFT_ALLOC(b->ctx, b->arena, b->survey[j].value, MOST_DISTINCT);
     }
-    HEFT_TRY(pack_values(b, &mine));
-    HEFT_TRY(heft_all_gather(b->ctx, mine.data, mine.length, &all));
+    HEFT_CHECK(pack_values(b, &mine));
+    HEFT_CHECK(heft_all_gather(b->ctx, mine.data, mine.length, &all));
     for (size_t r = 0; r < all.n; r++) merge_values(b, all.bytes + all.start[r]);
-done:
-    heft_gathered_clear(&all);
-    heft_buf_clear(&mine);
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status build(builder *b, uint16_t *y, heft_evidence **out)

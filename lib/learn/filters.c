@@ -92,14 +92,12 @@ heft_status heft_filter_weights(heft_ctx *ctx, const heft_task *task, const doub
 heft_status heft_fact_buf(heft_ctx *ctx, const heft_task *task, heft_fitted *out, const char *name,
                           heft_buf *buf)
 {
-    heft_status st = HEFT_OK;
-    char       *text = NULL, *kept;
-    HEFT_TRY(heft_buf_take(ctx, buf, &text));
-    HEFT_TRY(heft_arena_copy(ctx, task->arena, text, &kept));
+    char            *kept;
+    HEFT_FREED char *text = NULL;
+    HEFT_CHECK(heft_buf_take(ctx, buf, &text));
+    HEFT_CHECK(heft_arena_copy(ctx, task->arena, text, &kept));
     heft_fact_text(out, name, kept);
-done:
-    heft_free(text);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_fact_attributes(heft_ctx *ctx, const heft_task *task, heft_fitted *out,

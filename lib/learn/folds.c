@@ -276,18 +276,15 @@ static heft_status take_from_file(heft_ctx *ctx, const heft_fold_plan *plan, uin
 heft_status heft_folds_read(heft_ctx *ctx, const char *path, size_t n_rows, heft_arena *arena,
                             heft_fold_file *out)
 {
-    heft_status   st = HEFT_OK;
-    folds_reader *rd = NULL;
+    HEFT_FREED folds_reader *rd = NULL;
     *out = (heft_fold_file){.n_rows = n_rows};
-    HEFT_HEAP(ctx, rd, 1);
+    HEFT_NEW(ctx, rd, 1);
     *rd = (folds_reader){.line = 1, .n_rows = n_rows, .arena = arena};
-    HEFT_TRY(heft_feed_file(ctx, path, 0, read_lines, rd));
+    HEFT_CHECK(heft_feed_file(ctx, path, 0, read_lines, rd));
     out->n_folds = rd->n_folds;
     out->n_repeats = rd->repeats;
     out->fold = rd->all;
-done:
-    heft_free(rd);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- all rules ---- */

@@ -117,20 +117,18 @@ static heft_status add_sparse(heft_ctx *ctx, const heft_table *t, const bool *us
 
 static heft_status find_used(heft_ctx *ctx, const heft_prep *prep, const heft_table *t, bool *used)
 {
-    heft_status st = HEFT_OK;
-    heft_dict  *names = NULL;
-    uint32_t    code;
-    HEFT_TRY(heft_dict_create(ctx, &names));
+    HEFT_OWN(heft_dict) *names = NULL;
+    uint32_t             code;
+    HEFT_CHECK(heft_dict_create(ctx, &names));
     const size_t step = t->sparse || prep->n_attr < COLUMNS ? 1 : prep->n_attr / COLUMNS;
     for (size_t j = 0; j < prep->n_attr; j += step)
-        HEFT_TRY(heft_dict_add(ctx, names, prep->attr[j].name, strlen(prep->attr[j].name), &code));
+        HEFT_CHECK(
+            heft_dict_add(ctx, names, prep->attr[j].name, strlen(prep->attr[j].name), &code));
     for (size_t k = 0; k < t->n_cols; k++) {
         const char *name = t->cols[k].name;
         used[k] = heft_dict_find(names, name, strlen(name)) != HEFT_DICT_NONE;
     }
-done:
-    heft_dict_free(names);
-    return st;
+    return HEFT_OK;
 }
 
 /* The keys of the table's classes, by the names that the model has for them. */

@@ -7,8 +7,7 @@
 
 heft_status heft_model_new(heft_ctx *ctx, heft_model **out)
 {
-    *out = heft_alloc0(1, sizeof **out);
-    if (!*out) return heft_no_memory(ctx, 1, sizeof **out);
+    HEFT_NEW(ctx, *out, 1);
     (*out)->fitted.arena = &(*out)->arena;
     return HEFT_OK;
 }

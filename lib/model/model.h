@@ -68,6 +68,7 @@ static inline void heft_model_spread(const heft_ctx *ctx, heft_model *model)
 
 heft_status heft_model_new(heft_ctx *ctx, heft_model **out);
 void        heft_model_delete(heft_model *model); /* model may be NULL */
+HEFT_OWNED(heft_model, heft_model_delete)
 /* Brings training rows that are spread over ranks to every rank; a collective call. */
 heft_status heft_model_collect(heft_ctx *ctx, heft_model *model);
 /* What a reader of rows has to know about the model: columns, kinds, class column. Scratch memory.

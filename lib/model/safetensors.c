@@ -480,8 +480,7 @@ done:
 
 static heft_status file_new(heft_ctx *ctx, const char *path, heft_file **out)
 {
-    *out = heft_alloc0(1, sizeof **out);
-    if (!*out) return heft_no_memory(ctx, 1, sizeof **out);
+    HEFT_NEW(ctx, *out, 1);
     (*out)->path = path == STDIN ? STDIN : heft_arena_text(&(*out)->arena, path);
     if ((*out)->path) return HEFT_OK;
     heft_file_free(*out);
@@ -558,24 +557,20 @@ heft_status heft_file_put(heft_ctx *ctx, heft_file *file, const char *name, heft
 heft_status heft_file_put_strings(heft_ctx *ctx, heft_file *file, const char *name,
                                   const char *const *strings, size_t n)
 {
-    heft_status st = HEFT_OK;
-    heft_buf    bytes = {0};
-    uint64_t   *ends;
-    char        part[NAME];
+    HEFT_LOCAL(heft_buf) bytes = {0};
+    uint64_t            *ends;
+    char                 part[NAME];
     HEFT_SCRATCH_SCOPE(ctx);
     HEFT_ALLOC(ctx, &ctx->scratch, ends, n);
     for (size_t i = 0; i < n; i++) {
         heft_buf_text(&bytes, strings[i]);
         ends[i] = bytes.length;
     }
-    if (bytes.failed) HEFT_TRY(heft_no_memory(ctx, bytes.length, 1));
+    if (bytes.failed) return heft_no_memory(ctx, bytes.length, 1);
     snprintf(part, sizeof part, "%s.bytes", name);
-    HEFT_TRY(heft_file_put(ctx, file, part, HEFT_U8, &bytes.length, 1, bytes.data));
+    HEFT_CHECK(heft_file_put(ctx, file, part, HEFT_U8, &bytes.length, 1, bytes.data));
     snprintf(part, sizeof part, "%s.ends", name);
-    HEFT_TRY(heft_file_put(ctx, file, part, HEFT_U64, &n, 1, ends));
-done:
-    heft_buf_clear(&bytes);
-    return st;
+    return heft_file_put(ctx, file, part, HEFT_U64, &n, 1, ends);
 }
 
 heft_status heft_file_save(heft_ctx *ctx, heft_file *file, const char *path)
@@ -596,18 +591,16 @@ done:
 
 heft_status heft_file_bytes(heft_ctx *ctx, heft_file *file, char **bytes, size_t *length)
 {
-    heft_status st = HEFT_OK;
-    char       *header = NULL, *to = NULL;
+    char            *to = NULL;
+    HEFT_FREED char *header = NULL;
     *bytes = NULL;
-    HEFT_TRY(header_text(ctx, file, "memory", &header));
+    HEFT_CHECK(header_text(ctx, file, "memory", &header));
     size_t total = PREFIX + strlen(header);
     for (size_t k = 0; k < file->tensors.n; k++) total += file->tensors.items[k].bytes;
-    HEFT_HEAP(ctx, to, total);
-    HEFT_TRY(write_all(ctx, NULL, to, header, &file->tensors));
+    HEFT_NEW(ctx, to, total);
+    HEFT_CHECK(write_all(ctx, NULL, to, header, &file->tensors));
     *bytes = to, *length = total;
-done:
-    heft_free(header);
-    return st;
+    return HEFT_OK;
 }
 
 /* Frees the file and sets *out to NULL where it could not be read. */

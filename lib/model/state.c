@@ -368,27 +368,24 @@ static heft_status load_numbers(const heft_loading *l, const heft_tensor *f, voi
 static heft_status make_dict(const heft_loading *l, const heft_tensor *f, char *const *texts,
                              size_t n, heft_dict *before, heft_dict **out)
 {
-    heft_status st = HEFT_OK;
-    heft_dict  *dict = NULL;
-    uint32_t    code, same = 0;
-    char        shown[PART];
+    HEFT_OWN(heft_dict) *dict = NULL;
+    uint32_t             code, same = 0;
+    char                 shown[PART];
     while (before && heft_dict_size(before) == n && same < n &&
            strcmp(heft_dict_text(before, same), texts[same]) == 0)
         same++;
     *out = n && same == n ? heft_dict_share(before) : NULL;
     if (*out) return HEFT_OK;
-    HEFT_TRY(heft_dict_create(l->ctx, &dict));
+    HEFT_CHECK(heft_dict_create(l->ctx, &dict));
     for (size_t v = 0; v < n; v++) {
-        HEFT_TRY(heft_dict_add(l->ctx, dict, texts[v], strlen(texts[v]), &code));
+        HEFT_CHECK(heft_dict_add(l->ctx, dict, texts[v], strlen(texts[v]), &code));
         if (code == v) continue;
         heft_show(shown, sizeof shown, texts[v], strlen(texts[v]), 60);
-        HEFT_TRY(
-            heft_file_damaged(l->ctx, l->file, "tensor '%s': '%s' is there twice", f->name, shown));
+        return heft_file_damaged(l->ctx, l->file, "tensor '%s': '%s' is there twice", f->name,
+                                 shown);
     }
     *out = dict, dict = NULL;
-done:
-    heft_dict_free(dict);
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status load_texts(const heft_loading *l, const heft_tensor *f, void *root, size_t n)

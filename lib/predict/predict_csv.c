@@ -168,14 +168,10 @@ static void put_header(const writing *w, heft_buf *buf)
 
 static heft_status write_header(heft_ctx *ctx, const writing *w, heft_out *out)
 {
-    heft_status st = HEFT_OK;
-    heft_buf    buf = {0};
+    HEFT_LOCAL(heft_buf) buf = {0};
     put_header(w, &buf);
-    if (buf.failed) HEFT_TRY(heft_no_memory(ctx, 1, buf.length + 1));
-    HEFT_TRY(heft_out_write(ctx, out, buf.data, buf.length));
-done:
-    heft_buf_clear(&buf);
-    return st;
+    if (buf.failed) return heft_no_memory(ctx, 1, buf.length + 1);
+    return heft_out_write(ctx, out, buf.data, buf.length);
 }
 
 /* Sends n and then n bytes to all ranks. */
@@ -410,19 +406,16 @@ static heft_status write_file(heft_ctx *ctx, writing *w)
 /* Receives the pieces that rank `root` sends, up to an empty one; rank 0 writes them. */
 static heft_status take_lines(heft_ctx *ctx, writing *w, size_t root)
 {
-    heft_status st = HEFT_OK;
-    char       *copy = NULL;
+    HEFT_FREED char *copy = NULL;
     for (int64_t n = 1; n > 0;) {
-        HEFT_TRY(heft_comm_broadcast(ctx, &n, sizeof n, root));
+        HEFT_CHECK(heft_comm_broadcast(ctx, &n, sizeof n, root));
         char *grown = heft_resize(copy, (size_t)n + 1, 1);
-        if (!grown) HEFT_TRY(heft_no_memory(ctx, (size_t)n, 1));
+        if (!grown) return heft_no_memory(ctx, (size_t)n, 1);
         copy = grown;
-        HEFT_TRY(heft_comm_broadcast(ctx, copy, (size_t)n, root));
-        if (w->out && n > 0) HEFT_TRY(heft_out_write(ctx, w->out, copy, (size_t)n));
+        HEFT_CHECK(heft_comm_broadcast(ctx, copy, (size_t)n, root));
+        if (w->out && n > 0) HEFT_CHECK(heft_out_write(ctx, w->out, copy, (size_t)n));
     }
-done:
-    heft_free(copy);
-    return st;
+    return HEFT_OK;
 }
 
 /* Writes the lines of all ranks in the order of the ranks. Where the training rows of the model are

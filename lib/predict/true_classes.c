@@ -54,22 +54,18 @@ heft_status heft_true_classes(heft_ctx *ctx, const heft_model *model, const heft
 /* Joins the unknown classes of all ranks, rank by rank. */
 static heft_status join_classes(heft_ctx *ctx, heft_unknown *unknown)
 {
-    heft_status   st = HEFT_OK;
-    heft_gathered all = {0};
-    heft_buf      own = {0};
+    HEFT_LOCAL(heft_gathered) all = {0};
+    HEFT_LOCAL(heft_buf)      own = {0};
     for (uint32_t c = 0; c < heft_dict_size(unknown->classes); c++)
         heft_buf_add(&own, heft_dict_text(unknown->classes, c),
                      heft_dict_length(unknown->classes, c) + 1); /* the terminating 0 is included */
-    if (own.failed) HEFT_TRY(heft_no_memory(ctx, own.capacity, 2));
-    HEFT_TRY(heft_all_gather(ctx, own.data, own.length, &all));
+    if (own.failed) return heft_no_memory(ctx, own.capacity, 2);
+    HEFT_CHECK(heft_all_gather(ctx, own.data, own.length, &all));
     heft_dict_free(unknown->classes);
     unknown->classes = NULL;
     for (size_t at = 0; at < all.start[all.n]; at += strlen(all.bytes + at) + 1)
-        HEFT_TRY(note_unknown(ctx, unknown, all.bytes + at, strlen(all.bytes + at)));
-done:
-    heft_gathered_clear(&all);
-    heft_buf_clear(&own);
-    return st;
+        HEFT_CHECK(note_unknown(ctx, unknown, all.bytes + at, strlen(all.bytes + at)));
+    return HEFT_OK;
 }
 
 const char *heft_show_classes(const heft_dict *classes, char *out, size_t size)

@@ -98,27 +98,22 @@ typedef struct point {
 
 heft_status heft_points_merge(heft_ctx *ctx, heft_points *points, size_t exact)
 {
-    heft_status   st = HEFT_OK;
-    heft_gathered all = {0};
-    point        *mine = NULL;
-    int64_t       n;
+    HEFT_LOCAL(heft_gathered) all = {0};
+    HEFT_FREED point         *mine = NULL;
+    int64_t                   n;
     if (heft_is_single(ctx)) return HEFT_OK;
-    HEFT_TRY(join(ctx, points));
+    HEFT_CHECK(join(ctx, points));
     n = (int64_t)points->n;
-    HEFT_TRY(heft_all_add(ctx, &n, 1));
-    if ((size_t)n > exact) HEFT_TRY(thin(ctx, points, exact / heft_n_ranks(ctx)));
-    HEFT_HEAP(ctx, mine, points->n);
+    HEFT_CHECK(heft_all_add(ctx, &n, 1));
+    if ((size_t)n > exact) HEFT_CHECK(thin(ctx, points, exact / heft_n_ranks(ctx)));
+    HEFT_NEW(ctx, mine, points->n);
     HEFT_ROWS (i, points->n) mine[i] = (point){points->x[i], points->weight[i], points->y[i]};
-    HEFT_TRY(heft_all_gather(ctx, mine, points->n * sizeof *mine, &all));
-    HEFT_TRY(heft_points_new(ctx, all.start[all.n] / sizeof *mine, true, points));
+    HEFT_CHECK(heft_all_gather(ctx, mine, points->n * sizeof *mine, &all));
+    HEFT_CHECK(heft_points_new(ctx, all.start[all.n] / sizeof *mine, true, points));
     for (size_t at = 0; at < all.start[all.n]; at += sizeof *mine) {
         point p;
         memcpy(&p, all.bytes + at, sizeof p);
         heft_points_add(points, p.x, (uint16_t)p.y, p.weight);
     }
-    HEFT_TRY(join(ctx, points));
-done:
-    heft_free(mine);
-    heft_gathered_clear(&all);
-    return st;
+    return join(ctx, points);
 }

@@ -366,21 +366,20 @@ static heft_status prepare_block(heft_ctx *ctx, void *arg, size_t t)
 
 static heft_status apply_dense(heft_ctx *ctx, applying *g)
 {
-    heft_status    st = HEFT_OK;
     size_t         n_work = 0, n_tasks;
     heft_prepared *out = g->out;
     const size_t   n_attr = g->prep->n_attr, n_rows = g->table->n_rows;
     heft_numbers  *sources;
     if (g->prep->spec.scaling == HEFT_SCALE_UNIT) {
         size_t n = 0;
-        HEFT_ARENA(ctx, &ctx->scratch, sources, n_attr);
+        HEFT_ALLOC(ctx, &ctx->scratch, sources, n_attr);
         for (size_t j = 0; j < n_attr; j++)
             if (g->plans[j].a->kind == HEFT_NUMERIC && g->plans[j].from)
                 sources[n++] = g->plans[j].source;
-        HEFT_TRY(heft_unit_learn(ctx, sources, n, n_rows, g->table->sparse != NULL, &g->unit));
+        HEFT_CHECK(heft_unit_learn(ctx, sources, n, n_rows, g->table->sparse != NULL, &g->unit));
     }
-    HEFT_ARENA(ctx, &ctx->scratch, g->work, n_attr);
-    HEFT_HEAP(ctx, out->owned, n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, g->work, n_attr);
+    HEFT_NEW(ctx, out->owned, n_attr);
     out->n_owned = n_attr;
     for (size_t j = 0; j < n_attr; j++) {
         const plan *p = &g->plans[j];
@@ -388,7 +387,7 @@ static heft_status apply_dense(heft_ctx *ctx, applying *g)
         const void *cells = p->from ? p->from->cells : NULL;
         if (g->table->sparse || !untouched(g, p)) {
             cells = out->owned[j] = heft_alloc_rows(n_rows, attr->width);
-            if (!cells) HEFT_TRY(heft_no_memory(ctx, n_rows, attr->width));
+            if (!cells) return heft_no_memory(ctx, n_rows, attr->width);
             g->work[n_work++] = j;
         }
         if (attr->coded) attr->codes = cells;
@@ -396,12 +395,11 @@ static heft_status apply_dense(heft_ctx *ctx, applying *g)
     }
     g->n_blocks = g->table->sparse || !n_rows ? 1 : (n_rows - 1) / BLOCK + 1;
     if (!heft_product(n_work, g->n_blocks, &n_tasks))
-        HEFT_TRY(heft_no_memory(ctx, n_work, g->n_blocks));
-    HEFT_ARENA(ctx, &ctx->scratch, g->n_unseen, n_tasks);
-    HEFT_TRY(heft_run(ctx, n_tasks, prepare_block, g));
+        return heft_no_memory(ctx, n_work, g->n_blocks);
+    HEFT_ALLOC(ctx, &ctx->scratch, g->n_unseen, n_tasks);
+    HEFT_CHECK(heft_run(ctx, n_tasks, prepare_block, g));
     for (size_t t = 0; t < n_tasks; t++) out->n_unseen += g->n_unseen[t];
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- sparse model ---- */
@@ -557,27 +555,25 @@ static bool rows_untouched(const applying *g)
 
 static heft_status apply_sparse(heft_ctx *ctx, applying *g)
 {
-    heft_status  st = HEFT_OK;
     heft_sparse *to = &g->out->own_sparse;
     const size_t n = g->table->n_rows, n_blocks = n / SPARSE_BLOCK + 1;
-    HEFT_TRY(place_columns(ctx, g));
+    HEFT_CHECK(place_columns(ctx, g));
     if (rows_untouched(g)) {
         g->out->rows.sparse = g->table->sparse;
         return HEFT_OK;
     }
-    HEFT_ARENA(ctx, &ctx->scratch, g->n_unseen, n_blocks);
-    HEFT_HEAP(ctx, to->start, n + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, g->n_unseen, n_blocks);
+    HEFT_NEW(ctx, to->start, n + 1);
     g->measure = true;
-    HEFT_TRY(heft_run_blocks(ctx, n, SPARSE_BLOCK, write_rows, g));
+    HEFT_CHECK(heft_run_blocks(ctx, n, SPARSE_BLOCK, write_rows, g));
     HEFT_ROWS (i, n) to->start[i + 1] += to->start[i];
-    HEFT_HEAP(ctx, to->col, to->start[n]);
-    HEFT_HEAP(ctx, to->val, to->start[n]);
+    HEFT_NEW(ctx, to->col, to->start[n]);
+    HEFT_NEW(ctx, to->val, to->start[n]);
     g->measure = false;
-    HEFT_TRY(heft_run_blocks(ctx, n, SPARSE_BLOCK, write_rows, g));
+    HEFT_CHECK(heft_run_blocks(ctx, n, SPARSE_BLOCK, write_rows, g));
     for (size_t b = 0; b < n_blocks; b++) g->out->n_unseen += g->n_unseen[b];
     g->out->rows.sparse = to;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- classes, and all rows ---- */
@@ -603,7 +599,6 @@ static heft_status put_classes(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
  * serves as an attribute. */
 static heft_status apply_target(heft_ctx *ctx, applying *g)
 {
-    heft_status        st = HEFT_OK;
     const heft_column *target = g->table->target;
     const size_t       n_class = heft_dict_size(g->prep->classes);
     uint16_t          *code;
@@ -620,7 +615,7 @@ static heft_status apply_target(heft_ctx *ctx, applying *g)
                          "{positive=%s}: the model was trained with {positive=%s} (leave it out)",
                          HEFT_SHOW_CELL(asked, strlen(asked)), HEFT_SHOW_CELL(own, strlen(own)));
     const size_t n = heft_dict_size(target->dict);
-    HEFT_ARENA(ctx, &ctx->scratch, code, n + 2);
+    HEFT_ALLOC(ctx, &ctx->scratch, code, n + 2);
     for (uint32_t c = 0; c < n; c++) {
         const uint32_t found = heft_prep_class(g->prep, heft_dict_text(target->dict, c),
                                                heft_dict_length(target->dict, c));
@@ -628,11 +623,10 @@ static heft_status apply_target(heft_ctx *ctx, applying *g)
     }
     code[n] = code[n + 1] = (uint16_t)n_class;
     g->class = code;
-    HEFT_HEAP(ctx, g->out->own_y, g->table->n_rows);
-    HEFT_TRY(heft_run_blocks(ctx, g->table->n_rows, HEFT_BLOCK_ROWS, put_classes, g));
+    HEFT_NEW(ctx, g->out->own_y, g->table->n_rows);
+    HEFT_CHECK(heft_run_blocks(ctx, g->table->n_rows, HEFT_BLOCK_ROWS, put_classes, g));
     g->out->rows.y = g->out->own_y;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_prep_apply(heft_ctx *ctx, const heft_prep *prep, const heft_table *table,

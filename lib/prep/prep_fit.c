@@ -156,18 +156,15 @@ static void second_entry(void *arg, size_t i, size_t j, double x)
 /* Join the means of all processes, in the order of the processes. */
 static heft_status join_means(heft_ctx *ctx, heft_mean *means, size_t n)
 {
-    heft_status   st = HEFT_OK;
-    heft_gathered all = {0};
-    HEFT_TRY(heft_all_gather(ctx, means, n * sizeof *means, &all));
+    HEFT_LOCAL(heft_gathered) all = {0};
+    HEFT_CHECK(heft_all_gather(ctx, means, n * sizeof *means, &all));
     for (size_t j = 0; j < n; j++) {
         heft_mean whole = heft_mean_begin(0);
         for (size_t r = 0; r < all.n; r++)
             heft_mean_join(&whole, (const heft_mean *)(const void *)(all.bytes + all.start[r]) + j);
         means[j] = whole;
     }
-done:
-    heft_gathered_clear(&all);
-    return st;
+    return HEFT_OK;
 }
 
 uint32_t heft_mode(const heft_dict *dict, const double *sum, size_t n)

@@ -72,19 +72,18 @@ static heft_status fill_column(heft_ctx *ctx, const heft_prep *prep, heft_prepar
 
 static heft_status fill_sparse(heft_ctx *ctx, heft_prepared *rows, heft_table *table)
 {
-    heft_status        st = HEFT_OK;
     const heft_sparse *from = rows->rows.sparse;
     heft_sparse       *own = &rows->own_sparse;
     const size_t       n_entries = from->start[table->n_rows];
-    HEFT_HEAP(ctx, table->sparse, 1);
+    HEFT_NEW(ctx, table->sparse, 1);
     if (from == own) {
         *table->sparse = *own;
         memset(own, 0, sizeof *own);
     } else {
         heft_sparse *to = table->sparse;
-        HEFT_TRY(copy_cells(ctx, from->start, table->n_rows + 1, sizeof *to->start, &to->start));
-        HEFT_TRY(copy_cells(ctx, from->col, n_entries, sizeof *to->col, &to->col));
-        HEFT_TRY(copy_cells(ctx, from->val, n_entries, sizeof *to->val, &to->val));
+        HEFT_CHECK(copy_cells(ctx, from->start, table->n_rows + 1, sizeof *to->start, &to->start));
+        HEFT_CHECK(copy_cells(ctx, from->col, n_entries, sizeof *to->col, &to->col));
+        HEFT_CHECK(copy_cells(ctx, from->val, n_entries, sizeof *to->val, &to->val));
     }
     for (size_t k = 0; k < n_entries; k++) {
         const uint32_t j = table->sparse->col[k];
@@ -92,42 +91,37 @@ static heft_status fill_sparse(heft_ctx *ctx, heft_prepared *rows, heft_table *t
         if (rows->attr[j].coded && *x >= rows->attr[j].n_codes) *x = NAN;
         table->cols[j].n_missing += isnan(*x) != 0;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_prep_table(heft_ctx *ctx, const heft_prep *prep, const heft_table *table,
                             heft_table **out)
 {
-    heft_status   st = HEFT_OK;
-    heft_prepared rows = {0};
-    heft_table   *fresh = NULL;
-    const size_t  n = table->n_rows;
+    HEFT_LOCAL(heft_prepared) rows = {0};
+    HEFT_OWN(heft_table)     *fresh = NULL;
+    const size_t              n = table->n_rows;
     *out = NULL;
-    HEFT_TRY(heft_prep_apply(ctx, prep, table, &rows));
-    HEFT_TRY(heft_table_new(ctx, n, prep->n_attr, &fresh));
+    HEFT_CHECK(heft_prep_apply(ctx, prep, table, &rows));
+    HEFT_CHECK(heft_table_new(ctx, n, prep->n_attr, &fresh));
     for (size_t j = 0; j < prep->n_attr; j++)
-        HEFT_TRY(fill_column(ctx, prep, &rows, j, &fresh->cols[j]));
-    if (rows.rows.sparse) HEFT_TRY(fill_sparse(ctx, &rows, fresh));
-    HEFT_TRY(heft_heap_copy(ctx, table->label, &fresh->label));
-    HEFT_TRY(heft_heap_copy(ctx, table->name, &fresh->name));
-    HEFT_TRY(heft_heap_copy(ctx, table->positive, &fresh->positive));
-    HEFT_TRY(heft_heap_copy(ctx, table->decimal_mark, &fresh->decimal_mark));
-    HEFT_TRY(heft_heap_copy(ctx, table->missing, &fresh->missing));
+        HEFT_CHECK(fill_column(ctx, prep, &rows, j, &fresh->cols[j]));
+    if (rows.rows.sparse) HEFT_CHECK(fill_sparse(ctx, &rows, fresh));
+    HEFT_CHECK(heft_heap_copy(ctx, table->label, &fresh->label));
+    HEFT_CHECK(heft_heap_copy(ctx, table->name, &fresh->name));
+    HEFT_CHECK(heft_heap_copy(ctx, table->positive, &fresh->positive));
+    HEFT_CHECK(heft_heap_copy(ctx, table->decimal_mark, &fresh->decimal_mark));
+    HEFT_CHECK(heft_heap_copy(ctx, table->missing, &fresh->missing));
     if (rows.rows.y) { /* the target is copied as it is */
         const heft_column *col = table->target;
-        HEFT_HEAP(ctx, fresh->target, 1);
+        HEFT_NEW(ctx, fresh->target, 1);
         *fresh->target = (heft_column){.kind = col->kind, .width = col->width};
         fresh->target->n_missing = col->n_missing;
         fresh->target->dict = heft_dict_share(col->dict);
-        HEFT_TRY(heft_heap_copy(ctx, col->name, &fresh->target->name));
-        HEFT_TRY(copy_cells(ctx, col->cells, n, col->width, &fresh->target->cells));
+        HEFT_CHECK(heft_heap_copy(ctx, col->name, &fresh->target->name));
+        HEFT_CHECK(copy_cells(ctx, col->cells, n, col->width, &fresh->target->cells));
     }
     if (table->weight)
-        HEFT_TRY(copy_cells(ctx, table->weight, n, sizeof *table->weight, &fresh->weight));
+        HEFT_CHECK(copy_cells(ctx, table->weight, n, sizeof *table->weight, &fresh->weight));
     *out = fresh, fresh = NULL;
-done:
-    heft_table_delete(fresh);
-    heft_prepared_clear(&rows);
-    return st;
+    return HEFT_OK;
 }

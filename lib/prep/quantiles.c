@@ -20,17 +20,16 @@ typedef struct weighted_key {
 /* Merge the distinct numbers of all processes. */
 static heft_status join(heft_ctx *ctx, heft_quantiles *l)
 {
-    heft_status   st = HEFT_OK;
-    heft_gathered all = {0};
-    weighted_key *mine = NULL;
-    heft_ranked  *v, *spare;
-    double       *weight, sum = 0;
-    HEFT_HEAP(ctx, mine, l->n);
+    HEFT_LOCAL(heft_gathered) all = {0};
+    HEFT_FREED weighted_key  *mine = NULL;
+    heft_ranked              *v, *spare;
+    double                   *weight, sum = 0;
+    HEFT_NEW(ctx, mine, l->n);
     for (size_t k = 0; k < l->n; k++)
         mine[k] = (weighted_key){l->key[k], l->up_to[k] - (k ? l->up_to[k - 1] : 0)};
-    HEFT_TRY(heft_all_gather(ctx, mine, l->n * sizeof *mine, &all));
+    HEFT_CHECK(heft_all_gather(ctx, mine, l->n * sizeof *mine, &all));
     const size_t n = all.start[all.n] / sizeof *mine;
-    HEFT_ARENAS(ctx, &ctx->scratch, n, v, spare, weight, l->key, l->up_to);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare, weight, l->key, l->up_to);
     for (size_t k = 0; k < n; k++) {
         weighted_key r;
         memcpy(&r, all.bytes + k * sizeof r, sizeof r);
@@ -44,10 +43,7 @@ static heft_status join(heft_ctx *ctx, heft_quantiles *l)
         if (k == 0 || v[k].key != v[k - 1].key) l->key[l->n++] = v[k].key;
         l->up_to[l->n - 1] = sum;
     }
-done:
-    heft_gathered_clear(&all);
-    heft_free(mine);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_quantiles_make(heft_ctx *ctx, const double *x, const double *weight, size_t n,

@@ -50,21 +50,17 @@ static size_t sparse_cells(const heft_value_reader *r, size_t j, heft_value_cell
 heft_status heft_values_of(heft_ctx *ctx, const heft_value_reader *reader, size_t j,
                            heft_arena *arena, heft_values *out)
 {
-    heft_status      st = HEFT_OK;
-    const heft_rows *rows = reader->rows;
-    heft_value_cell *room = NULL;
-    const double    *x = rows->attr[j].numbers;
-    const size_t    *start = reader->bycol.start;
-    size_t           n = 0;
-    HEFT_HEAP(ctx, room, rows->sparse ? start[j + 1] - start[j] + rows->n_class : rows->n_rows);
+    const heft_rows            *rows = reader->rows;
+    HEFT_FREED heft_value_cell *room = NULL;
+    const double               *x = rows->attr[j].numbers;
+    const size_t               *start = reader->bycol.start;
+    size_t                      n = 0;
+    HEFT_NEW(ctx, room, rows->sparse ? start[j + 1] - start[j] + rows->n_class : rows->n_rows);
     if (rows->sparse) n = sparse_cells(reader, j, room);
     HEFT_ROWS (i, rows->sparse ? 0 : rows->n_rows) {
         if (!isnan(x[i])) room[n++] = (heft_value_cell){x[i], weight_of(rows, i), rows->y[i]};
     }
-    HEFT_TRY(heft_values_pack(ctx, room, n, rows->n_class, arena, out));
-done:
-    heft_free(room);
-    return st;
+    return heft_values_pack(ctx, room, n, rows->n_class, arena, out);
 }
 
 /* ---- lists ---- */
@@ -79,29 +75,24 @@ static int by_class_and_value(const void *pa, const void *pb)
 /* Sorts cells by class, then by value. The radix sort is stable and runs over the values first. */
 static heft_status sort_cells(heft_ctx *ctx, heft_value_cell *cells, size_t n)
 {
-    heft_status      st = HEFT_OK;
-    heft_ranked     *order = NULL, *spare = NULL;
-    heft_value_cell *copy = NULL;
+    HEFT_FREED heft_ranked     *order = NULL, *spare = NULL;
+    HEFT_FREED heft_value_cell *copy = NULL;
     if (n < FEW) {
         if (n > 1) qsort(cells, n, sizeof *cells, by_class_and_value);
         return HEFT_OK;
     }
-    HEFT_HEAP(ctx, order, n);
-    HEFT_HEAP(ctx, spare, n);
+    HEFT_NEW(ctx, order, n);
+    HEFT_NEW(ctx, spare, n);
     HEFT_ROWS (i, n) order[i] = (heft_ranked){heft_order_key(cells[i].x), i};
     heft_order_sort(order, spare, n);
     HEFT_ROWS (i, n) order[i].key = cells[order[i].row].c;
     heft_order_sort(order, spare, n);
     heft_free(spare);
     spare = NULL;
-    HEFT_HEAP(ctx, copy, n);
+    HEFT_NEW(ctx, copy, n);
     HEFT_ROWS (i, n) copy[i] = cells[order[i].row];
     HEFT_ROWS (i, n) cells[i] = copy[i];
-done:
-    heft_free(order);
-    heft_free(spare);
-    heft_free(copy);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_values_join(heft_ctx *ctx, heft_value_cell *cells, size_t *n)
@@ -135,22 +126,17 @@ heft_status heft_values_pack(heft_ctx *ctx, heft_value_cell *cells, size_t n, si
 
 heft_status heft_values_merge(heft_ctx *ctx, size_t n_class, heft_arena *arena, heft_values *values)
 {
-    heft_status      st = HEFT_OK;
-    const size_t     n = values->start[n_class];
-    heft_value_cell *mine = NULL;
-    heft_gathered    all = {0};
+    const size_t                n = values->start[n_class];
+    HEFT_FREED heft_value_cell *mine = NULL;
+    HEFT_LOCAL(heft_gathered)   all = {0};
     if (heft_is_single(ctx)) return HEFT_OK;
-    HEFT_HEAP(ctx, mine, n);
+    HEFT_NEW(ctx, mine, n);
     for (size_t c = 0; c < n_class; c++)
         for (size_t k = values->start[c]; k < values->start[c + 1]; k++)
             mine[k] = (heft_value_cell){values->x[k], values->w[k], (uint32_t)c};
-    HEFT_TRY(heft_all_gather(ctx, mine, n * sizeof *mine, &all));
+    HEFT_CHECK(heft_all_gather(ctx, mine, n * sizeof *mine, &all));
     void *every = all.bytes; /* malloc aligns it for any type */
-    HEFT_TRY(heft_values_pack(ctx, every, all.start[all.n] / sizeof *mine, n_class, arena, values));
-done:
-    heft_free(mine);
-    heft_gathered_clear(&all);
-    return st;
+    return heft_values_pack(ctx, every, all.start[all.n] / sizeof *mine, n_class, arena, values);
 }
 
 heft_status heft_values_all(heft_ctx *ctx, const heft_values *values, size_t n_class, double **x,

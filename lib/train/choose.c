@@ -48,27 +48,24 @@ static heft_status take_value(heft_ctx *ctx, heft_arena *arena, const char *para
 static heft_status combine(heft_ctx *ctx, const heft_method *method, const char *const *params,
                            heft_arena *arena, size_t k, heft_choices *out)
 {
-    heft_status  st = HEFT_OK;
-    heft_buf     label = {0};
-    const char **list;
-    size_t       n = 0, left = out->n;
-    char        *text;
+    HEFT_LOCAL(heft_buf) label = {0};
+    const char         **list;
+    size_t               n = 0, left = out->n;
+    char                *text;
     while (params[n]) n++;
-    HEFT_ARENA(ctx, arena, list, n + 1);
+    HEFT_ALLOC(ctx, arena, list, n + 1);
     for (size_t p = 0; p < n; p++) {
         const size_t given = n_values(method, params[p]), each = counts(params + p) ? given : 1;
         list[p] = params[p];
         left /= each;
         if (given > 1)
-            HEFT_TRY(take_value(ctx, arena, params[p], each > 1 ? k / left % each : 0, &list[p]));
+            HEFT_CHECK(take_value(ctx, arena, params[p], each > 1 ? k / left % each : 0, &list[p]));
         if (each > 1) heft_put(&label, "%s%s", label.length ? " " : "", list[p]);
     }
-    HEFT_TRY(heft_arena_copy(ctx, arena, heft_buf_string(&label), &text));
+    HEFT_CHECK(heft_arena_copy(ctx, arena, heft_buf_string(&label), &text));
     out->params[k] = (const char *const *)list;
     out->label[k] = text;
-done:
-    heft_buf_clear(&label);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_choices_of(heft_ctx *ctx, const heft_method *method, const char *const *params,
@@ -125,12 +122,11 @@ heft_status heft_choose(heft_ctx *ctx, const heft_table *table,
                         heft_arena *arena, heft_chosen *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status         st = HEFT_OK;
-    const heft_choices *all = &settings->choices;
-    heft_buf            note = {0};
-    size_t             *right, n_rows, best = 0;
-    HEFT_ARENA(ctx, &ctx->scratch, right, all->n);
-    HEFT_TRY(heft_held_out_right(ctx, table, settings, prep, right, &n_rows));
+    const heft_choices  *all = &settings->choices;
+    HEFT_LOCAL(heft_buf) note = {0};
+    size_t              *right, n_rows, best = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, right, all->n);
+    HEFT_CHECK(heft_held_out_right(ctx, table, settings, prep, right, &n_rows));
     for (size_t k = 0; k < all->n; k++) {
         if (right[k] > right[best]) best = k;
         if (n_rows)
@@ -138,8 +134,5 @@ heft_status heft_choose(heft_ctx *ctx, const heft_table *table,
                      (double)right[k] / (double)n_rows);
     }
     if (!n_rows) heft_put(&note, "%s: it needs at least ten rows", all->label[0]);
-    HEFT_TRY(keep(ctx, all->params[best], heft_buf_string(&note), arena, out));
-done:
-    heft_buf_clear(&note);
-    return st;
+    return keep(ctx, all->params[best], heft_buf_string(&note), arena, out);
 }

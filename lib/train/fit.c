@@ -84,37 +84,34 @@ static heft_status check_caps(heft_ctx *ctx, const heft_settings *s, const heft_
 static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_table **out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status        st = HEFT_OK;
     const heft_column *target = table->target;
     const size_t       K = heft_dict_size(target->dict);
-    size_t            *rows = NULL, *counts, n, at = 0, idle = 0;
+    size_t            *counts, n, at = 0, idle = 0;
+    HEFT_FREED size_t *rows = NULL;
     int64_t            all[3]; /* numbers of rows on all ranks: usable, without a class, all */
     *out = NULL;
-    HEFT_ARENA(ctx, &ctx->scratch, counts, K + 2);
-    HEFT_TRY(heft_column_count(ctx, target, table->n_rows, counts));
+    HEFT_ALLOC(ctx, &ctx->scratch, counts, K + 2);
+    HEFT_CHECK(heft_column_count(ctx, target, table->n_rows, counts));
     HEFT_ROWS (i, table->weight ? table->n_rows : 0)
         idle += heft_code_at(target->cells, target->width, i) < K && !(table->weight[i] > 0);
     n = table->n_rows - counts[K] - counts[K + 1] - idle;
     all[0] = (int64_t)n, all[1] = (int64_t)(counts[K] + counts[K + 1]);
     all[2] = (int64_t)table->n_rows;
-    HEFT_TRY(heft_all_add(ctx, all, 3));
+    HEFT_CHECK(heft_all_add(ctx, all, 3));
     if (all[1] && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING, "%s: %lld of %s %s no class and %s left out",
                  heft_table_label(table), (long long)all[1], HEFT_COUNT_OF((size_t)all[2], "row"),
                  all[1] == 1 ? "has" : "have", all[1] == 1 ? "is" : "are");
     if (all[0] == 0)
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s: no row has both a class and a weight above 0",
-                           heft_table_label(table)));
-    if (n == table->n_rows) goto done;
-    HEFT_HEAP(ctx, rows, n);
+        return heft_fail(ctx, HEFT_EINVAL, "%s: no row has both a class and a weight above 0",
+                         heft_table_label(table));
+    if (n == table->n_rows) return HEFT_OK;
+    HEFT_NEW(ctx, rows, n);
     HEFT_ROWS (i, table->n_rows)
         if (heft_code_at(target->cells, target->width, i) < K &&
             (!table->weight || table->weight[i] > 0))
             rows[at++] = i;
-    HEFT_TRY(heft_table_take(ctx, table, rows, n, out));
-done:
-    heft_free(rows);
-    return st;
+    return heft_table_take(ctx, table, rows, n, out);
 }
 
 /* Leave out columns that are empty on all ranks. Such a column has no kind, so rows to be predicted

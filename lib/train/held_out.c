@@ -66,42 +66,37 @@ static heft_status key_rows(heft_ctx *ctx, const heft_prep *prep, const heft_row
  * different folds. */
 static heft_status draw_folds(heft_ctx *ctx, holding *h)
 {
-    heft_status          st = HEFT_OK;
-    const heft_prep_spec as_it_is = {.mdl_scale = 1};
-    const size_t         n = h->table->n_rows;
-    heft_arena           arena = {0};
-    heft_prep            prep = {0};
-    heft_prepared        raw = {0};
-    const heft_rows     *rows = &raw.rows;
-    uint64_t            *key;
-    uint16_t            *y;
-    heft_dealing         dealt;
-    HEFT_TRY(heft_prep_fit(ctx, h->table, &as_it_is, &arena, &prep));
-    HEFT_TRY(heft_prep_apply(ctx, &prep, h->table, &raw));
-    HEFT_ARENAS(ctx, &arena, n, key, y);
-    HEFT_TRY(key_rows(ctx, &prep, rows, &arena, key, y));
+    const heft_prep_spec      as_it_is = {.mdl_scale = 1};
+    const size_t              n = h->table->n_rows;
+    HEFT_LOCAL(heft_arena)    arena = {0};
+    HEFT_LOCAL(heft_prep)     prep = {0};
+    HEFT_LOCAL(heft_prepared) raw = {0};
+    const heft_rows          *rows = &raw.rows;
+    uint64_t                 *key;
+    uint16_t                 *y;
+    heft_dealing              dealt;
+    HEFT_CHECK(heft_prep_fit(ctx, h->table, &as_it_is, &arena, &prep));
+    HEFT_CHECK(heft_prep_apply(ctx, &prep, h->table, &raw));
+    HEFT_ALLOCS(ctx, &arena, n, key, y);
+    HEFT_CHECK(key_rows(ctx, &prep, rows, &arena, key, y));
     const heft_sample sample = {
         .rows = rows, .n = n, .weight = rows->weight, .y = y, .n_class = rows->n_class};
-    HEFT_TRY(heft_folds_deal(ctx,
-                             &(heft_fold_plan){.rule = HEFT_FOLDS_CONTENT,
-                                               .sample = &sample,
-                                               .n_folds = HEFT_KFOLD,
-                                               .seed = ctx->seed,
-                                               .key = key,
-                                               .n_wanted = h->n_all,
-                                               .arena = &arena,
-                                               .order = &dealt},
-                             h->fold));
+    HEFT_CHECK(heft_folds_deal(ctx,
+                               &(heft_fold_plan){.rule = HEFT_FOLDS_CONTENT,
+                                                 .sample = &sample,
+                                                 .n_folds = HEFT_KFOLD,
+                                                 .seed = ctx->seed,
+                                                 .key = key,
+                                                 .n_wanted = h->n_all,
+                                                 .arena = &arena,
+                                                 .order = &dealt},
+                               h->fold));
     for (size_t k = 0; k < n; k++) {
         h->order[k] = dealt.row[k];
         h->drawn[dealt.row[k]] = k;
         h->place[k] = dealt.place ? dealt.place[k] : k;
     }
-done:
-    heft_prepared_clear(&raw);
-    heft_prep_clear(&prep);
-    heft_arena_clear(&arena);
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status deal(heft_ctx *ctx, holding *h)
@@ -128,36 +123,30 @@ static heft_status take(heft_ctx *ctx, const holding *h, size_t f, bool held, si
 
 static heft_status hold_out(heft_ctx *ctx, void *arg, size_t f)
 {
-    heft_status    st = HEFT_OK;
-    const holding *h = arg;
-    heft_table    *train = NULL, *test = NULL;
-    heft_model    *model = NULL;
-    size_t        *rows = NULL, n, cells;
-    double        *scores = NULL;
-    uint32_t      *place;
+    const holding        *h = arg;
+    HEFT_OWN(heft_table) *test = NULL, *train = NULL;
+    HEFT_OWN(heft_model) *model = NULL;
+    size_t                n, cells;
+    HEFT_FREED size_t    *rows = NULL;
+    HEFT_FREED double    *scores = NULL;
+    uint32_t             *place;
     ctx->host = &h->host;
-    HEFT_HEAP(ctx, rows, h->table->n_rows);
-    HEFT_TRY(take(ctx, h, f, false, rows, &n, &train));
-    HEFT_TRY(heft_fit_table(ctx, train, &h->config, h->skip_unknown, &model));
-    HEFT_TRY(take(ctx, h, f, true, rows, &n, &test));
+    HEFT_NEW(ctx, rows, h->table->n_rows);
+    HEFT_CHECK(take(ctx, h, f, false, rows, &n, &train));
+    HEFT_CHECK(heft_fit_table(ctx, train, &h->config, h->skip_unknown, &model));
+    HEFT_CHECK(take(ctx, h, f, true, rows, &n, &test));
     const size_t K = model->fitted.n_class;
-    if (!heft_product(n, K, &cells)) HEFT_TRY(heft_no_memory(ctx, n, K));
-    HEFT_HEAP(ctx, scores, cells);
-    HEFT_TRY(place_classes(ctx, h, model->prep.classes, &place));
-    HEFT_TRY(heft_scores(ctx, model, test, scores));
+    if (!heft_product(n, K, &cells)) return heft_no_memory(ctx, n, K);
+    HEFT_NEW(ctx, scores, cells);
+    HEFT_CHECK(place_classes(ctx, h, model->prep.classes, &place));
+    HEFT_CHECK(heft_scores(ctx, model, test, scores));
     for (size_t k = 0; k < n; k++) {
         double      *to = h->scores + h->drawn[rows[k]] * h->K;
         const double all = heft_logsumexp(scores + k * K, K);
         for (size_t c = 0; c < h->K; c++) to[c] = -INFINITY;
         for (size_t c = 0; c < K; c++) to[place[c]] = scores[k * K + c] - all;
     }
-done:
-    heft_free(scores);
-    heft_model_delete(model);
-    heft_table_delete(test);
-    heft_table_delete(train);
-    heft_free(rows);
-    return st;
+    return HEFT_OK;
 }
 
 /* Apply the class weights to rows and scores, for a method that shifts its scores by them. */
@@ -180,24 +169,23 @@ typedef struct held_row { /* a row of a model with two classes, as processes exc
  * rows. */
 static heft_status gather_held(heft_ctx *ctx, const heft_held *held, heft_held *out)
 {
-    heft_status   st = HEFT_OK;
-    heft_gathered all = {0};
-    held_row     *mine = NULL;
-    uint16_t     *y;
-    double       *weight = NULL, *scores;
+    HEFT_LOCAL(heft_gathered) all = {0};
+    HEFT_FREED held_row      *mine = NULL;
+    uint16_t                 *y;
+    double                   *weight = NULL, *scores;
     *out = *held;
     if (heft_is_single(ctx)) return HEFT_OK;
-    HEFT_HEAP(ctx, mine, held->n);
+    HEFT_NEW(ctx, mine, held->n);
     for (size_t k = 0; k < held->n; k++)
         mine[k] = (held_row){held->place[k],
                              held->weight ? held->weight[k] : 1,
                              {held->scores[2 * k], held->scores[2 * k + 1]},
                              held->y[k]};
-    HEFT_TRY(heft_all_gather(ctx, mine, held->n * sizeof *mine, &all));
+    HEFT_CHECK(heft_all_gather(ctx, mine, held->n * sizeof *mine, &all));
     out->n = all.start[all.n] / sizeof *mine;
-    HEFT_ARENA(ctx, &ctx->scratch, scores, 2 * out->n);
-    HEFT_ARENA(ctx, &ctx->scratch, y, out->n);
-    if (held->weight) HEFT_ARENA(ctx, &ctx->scratch, weight, out->n);
+    HEFT_ALLOC(ctx, &ctx->scratch, scores, 2 * out->n);
+    HEFT_ALLOC(ctx, &ctx->scratch, y, out->n);
+    if (held->weight) HEFT_ALLOC(ctx, &ctx->scratch, weight, out->n);
     for (size_t k = 0; k < out->n; k++) {
         held_row row;
         memcpy(&row, all.bytes + k * sizeof row, sizeof row);
@@ -209,10 +197,7 @@ static heft_status gather_held(heft_ctx *ctx, const heft_held *held, heft_held *
     out->weight = weight;
     out->scores = scores;
     out->place = NULL;
-done:
-    heft_gathered_clear(&all);
-    heft_free(mine);
-    return st;
+    return HEFT_OK;
 }
 
 /* Allocate scratch memory, and deal the rows to folds. */

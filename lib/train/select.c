@@ -84,23 +84,18 @@ static heft_status by_cfs(heft_ctx *ctx, const heft_table *table, const heft_row
 static heft_status choose(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
                           const heft_select *s, bool *keep)
 {
-    heft_status   st = HEFT_OK;
-    heft_arena    arena = {0};
-    heft_prep     prep = {0};
-    heft_prepared prepared = {0};
-    heft_rows     coded;
-    HEFT_TRY(heft_prep_fit(ctx, table, spec, &arena, &prep));
-    HEFT_TRY(heft_prep_apply(ctx, &prep, table, &prepared));
-    HEFT_TRY(heft_coded_rows(ctx, &prepared.rows,
-                             &(heft_binning){.cutting = HEFT_CUT_MDL, .mdl_scale = 1},
-                             &ctx->scratch, &coded));
-    if (s->choice == HEFT_CHOOSE_CFS) HEFT_TRY(by_cfs(ctx, table, &coded, &arena, keep));
-    else HEFT_TRY(by_measure(ctx, &coded, s, keep));
-done:
-    heft_prepared_clear(&prepared);
-    heft_prep_clear(&prep);
-    heft_arena_clear(&arena);
-    return st;
+    HEFT_LOCAL(heft_arena)    arena = {0};
+    HEFT_LOCAL(heft_prep)     prep = {0};
+    HEFT_LOCAL(heft_prepared) prepared = {0};
+    heft_rows                 coded;
+    HEFT_CHECK(heft_prep_fit(ctx, table, spec, &arena, &prep));
+    HEFT_CHECK(heft_prep_apply(ctx, &prep, table, &prepared));
+    HEFT_CHECK(heft_coded_rows(ctx, &prepared.rows,
+                               &(heft_binning){.cutting = HEFT_CUT_MDL, .mdl_scale = 1},
+                               &ctx->scratch, &coded));
+    if (s->choice == HEFT_CHOOSE_CFS) HEFT_CHECK(by_cfs(ctx, table, &coded, &arena, keep));
+    else HEFT_CHECK(by_measure(ctx, &coded, s, keep));
+    return HEFT_OK;
 }
 
 heft_status heft_select_table(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,

@@ -81,16 +81,15 @@ static bool all_rows_teach(const heft_matrix *m, bool one, uint16_t *y)
 static heft_status fit_sums(heft_ctx *ctx, const heft_matrix *m, const uint16_t *y,
                             const heft_settings *s, heft_model **out)
 {
-    heft_status  st = HEFT_OK;
-    const double began = heft_clock();
-    heft_model  *model = NULL;
-    heft_table  *empty = NULL;
-    heft_attr   *attr;
-    HEFT_TRY(heft_model_new(ctx, &model));
-    HEFT_TRY(table_of(ctx, m, false, &empty));
-    HEFT_TRY(heft_prep_fit(ctx, empty, &s->spec, &model->arena, &model->prep));
-    HEFT_TRY(heft_rule_of(ctx, s, empty, model));
-    HEFT_ARENA(ctx, &ctx->scratch, attr, m->n_cols);
+    const double          began = heft_clock();
+    HEFT_OWN(heft_model) *model = NULL;
+    HEFT_OWN(heft_table) *empty = NULL;
+    heft_attr            *attr;
+    HEFT_CHECK(heft_model_new(ctx, &model));
+    HEFT_CHECK(table_of(ctx, m, false, &empty));
+    HEFT_CHECK(heft_prep_fit(ctx, empty, &s->spec, &model->arena, &model->prep));
+    HEFT_CHECK(heft_rule_of(ctx, s, empty, model));
+    HEFT_ALLOC(ctx, &ctx->scratch, attr, m->n_cols);
     for (size_t j = 0; j < m->n_cols; j++) attr[j].width = sizeof(double);
     heft_rows rows = {.n_rows = m->n_rows,
                       .n_attr = m->n_cols,
@@ -99,13 +98,10 @@ static heft_status fit_sums(heft_ctx *ctx, const heft_matrix *m, const uint16_t 
                       .y = y,
                       .weight = m->weights,
                       .matrix = m};
-    HEFT_TRY(heft_fit_prepared(ctx, s, empty, &rows, model));
+    HEFT_CHECK(heft_fit_prepared(ctx, s, empty, &rows, model));
     model->fitted.training.seconds = heft_clock() - began;
     *out = model, model = NULL;
-done:
-    heft_table_delete(empty);
-    heft_model_delete(model);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_train_matrix(heft_ctx *ctx, const heft_matrix *m, const heft_config *config,

@@ -414,22 +414,21 @@ static heft_status check_header(heft_ctx *ctx, const heft_schema *schema, const 
  * whether rows are dense or sparse. */
 static heft_status arff_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
-    heft_status  st = HEFT_OK;
-    heft_chunk   chunk = {0};
-    char         mark;
-    heft_schema *schema = &b->schema;
+    HEFT_LOCAL(heft_chunk) chunk = {0};
+    char                   mark;
+    heft_schema           *schema = &b->schema;
     schema->marks.quotes_count = schema->marks.only_question = true;
     feed->delimiter = 0;
-    HEFT_TRY(heft_feed_restart(ctx, feed));
-    HEFT_TRY(read_header(ctx, schema, feed, &chunk, &b->source.latin_line));
+    HEFT_CHECK(heft_feed_restart(ctx, feed));
+    HEFT_CHECK(read_header(ctx, schema, feed, &chunk, &b->source.latin_line));
     heft_feed_start_at(feed, feed->place - chunk.length, chunk.first_line);
     while (!(mark = first_mark(&chunk))) {
-        HEFT_TRY(heft_feed_next(ctx, feed, &chunk));
-        if (chunk.length == 0) HEFT_TRY(heft_no_rows(ctx, schema));
+        HEFT_CHECK(heft_feed_next(ctx, feed, &chunk));
+        if (chunk.length == 0) HEFT_CHECK(heft_no_rows(ctx, schema));
     }
     schema->sparse = mark == '{';
-    HEFT_TRY(heft_schema_assign(ctx, schema));
-    HEFT_TRY(refuse_types(ctx, schema));
+    HEFT_CHECK(heft_schema_assign(ctx, schema));
+    HEFT_CHECK(refuse_types(ctx, schema));
     if (schema->sparse)
         for (size_t j = 0; j < schema->n_fields; j++) {
             /* an absent entry of a numeric column that is read as nominal is 0, which has the code
@@ -439,30 +438,23 @@ static heft_status arff_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
             if (field->role != HEFT_ROLE_ATTRIBUTE || field->kind != HEFT_NOMINAL ||
                 field->type != type_numeric || field->idle)
                 continue;
-            HEFT_TRY(heft_dict_create(ctx, &field->dict));
-            HEFT_TRY(heft_dict_add(ctx, field->dict, "0", 1, &code));
+            HEFT_CHECK(heft_dict_create(ctx, &field->dict));
+            HEFT_CHECK(heft_dict_add(ctx, field->dict, "0", 1, &code));
         }
-done:
-    heft_chunk_clear(&chunk);
-    return st;
+    return HEFT_OK;
 }
 
 /* Checks the header of a further file, and puts its feed where the rows begin. */
 static heft_status follow(heft_ctx *ctx, const heft_schema *schema, heft_feed *feed)
 {
-    heft_status st = HEFT_OK;
-    size_t      latin_line = 0;
-    heft_chunk  chunk = {0};
-    heft_schema other = {0};
-    HEFT_TRY(heft_schema_init(ctx, &other, schema->name, schema->how, schema->expect));
-    HEFT_TRY(read_header(ctx, &other, feed, &chunk, &latin_line));
-    HEFT_TRY(check_header(ctx, schema, &other));
+    size_t                  latin_line = 0;
+    HEFT_LOCAL(heft_chunk)  chunk = {0};
+    HEFT_LOCAL(heft_schema) other = {0};
+    HEFT_CHECK(heft_schema_init(ctx, &other, schema->name, schema->how, schema->expect));
+    HEFT_CHECK(read_header(ctx, &other, feed, &chunk, &latin_line));
+    HEFT_CHECK(check_header(ctx, schema, &other));
     heft_feed_start_at(feed, feed->place - chunk.length, chunk.first_line);
-    HEFT_TRY(heft_feed_restart(ctx, feed));
-done:
-    heft_schema_clear(&other);
-    heft_chunk_clear(&chunk);
-    return st;
+    return heft_feed_restart(ctx, feed);
 }
 
 static heft_status arff_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k)

@@ -123,38 +123,35 @@ heft_status heft_format_find(heft_ctx *ctx, const char *name, const char *path, 
                              const heft_format **out)
 {
     enum { LOOK = 1024 };
-    heft_status st = HEFT_OK;
-    heft_chunk  head = {0};
-    char        list[128], raw[LOOK + 1] = {0};
-    size_t      n;
+    HEFT_LOCAL(heft_chunk) head = {0};
+    char                   list[128], raw[LOOK + 1] = {0};
+    size_t                 n;
     *out = name && *name ? heft_format_named(name) : heft_format_of_path(path);
     if (!*out && name && *name)
         return heft_fail(ctx, HEFT_EINVAL, "{format}: unknown format '%s' (use %s)",
                          heft_show((char[48]){0}, 48, name, strlen(name), 30),
                          heft_format_list(list, false, false));
     if (!(name && *name)) { /* a binary file tells what it is, whatever its ending */
-        HEFT_TRY(heft_input_rewind(ctx, feed->in));
-        HEFT_TRY(heft_input_read(ctx, feed->in, raw, LOOK, &n));
+        HEFT_CHECK(heft_input_rewind(ctx, feed->in));
+        HEFT_CHECK(heft_input_read(ctx, feed->in, raw, LOOK, &n));
         const heft_format *binary = sniffed(raw, n, true);
         if (binary) *out = binary;
     }
-    if (*out && (*out)->binary) goto done;
-    HEFT_TRY(heft_feed_head(ctx, feed, LOOK, &head));
+    if (*out && (*out)->binary) return HEFT_OK;
+    HEFT_CHECK(heft_feed_head(ctx, feed, LOOK, &head));
     const heft_format *ending = *out; /* a CSV file may turn out to be ARFF */
-    if (ending && ((name && *name) || ending != formats[0])) goto done;
+    if (ending && ((name && *name) || ending != formats[0])) return HEFT_OK;
     const char *line = first_line(head.text);
     size_t      before = 0;
     for (size_t look = 2 * LOOK; !*line && head.length > before; look *= 2) { /* comments only */
         before = head.length;
         heft_chunk_clear(&head);
-        HEFT_TRY(heft_feed_head(ctx, feed, look, &head));
+        HEFT_CHECK(heft_feed_head(ctx, feed, look, &head));
         line = first_line(head.text);
     }
     *out = sniffed(line, head.length - (size_t)(line - head.text), false);
     if (!*out || (ending && *out != &heft_format_arff)) *out = formats[0];
-done:
-    heft_chunk_clear(&head);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- writing ---- */
@@ -200,22 +197,19 @@ static heft_status choose_format(heft_ctx *ctx, const char *path, const char *na
 heft_status heft_writer_open(heft_ctx *ctx, const heft_table *schema, const char *path,
                              const char *format_name, heft_writer **out)
 {
-    heft_status  st = HEFT_OK;
-    heft_writer *w = NULL;
+    HEFT_OWN(heft_writer) *w = NULL;
     *out = NULL;
-    HEFT_HEAP(ctx, w, 1);
+    HEFT_NEW(ctx, w, 1);
     w->table = schema;
     heft_show_name(w->name, strcmp(path, "-") == 0 ? "standard output" : path);
-    HEFT_TRY(choose_format(ctx, path, format_name, &w->format));
+    HEFT_CHECK(choose_format(ctx, path, format_name, &w->format));
     w->delimiter = w->format->delimiter ? w->format->delimiter : ',';
     /* what cannot be written leaves no file behind */
-    if (w->format->write_check) HEFT_TRY(w->format->write_check(ctx, schema));
-    HEFT_TRY(w->format->write_begin(ctx, w));
-    HEFT_TRY(heft_out_open(ctx, path, &w->out));
+    if (w->format->write_check) HEFT_CHECK(w->format->write_check(ctx, schema));
+    HEFT_CHECK(w->format->write_begin(ctx, w));
+    HEFT_CHECK(heft_out_open(ctx, path, &w->out));
     *out = w, w = NULL;
-done:
-    heft_writer_abandon(w);
-    return st;
+    return HEFT_OK;
 }
 
 /* Spreads the entries of sparse row i over w->line, or clears them there again. */

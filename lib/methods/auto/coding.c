@@ -126,8 +126,7 @@ static heft_status learn_numbers(heft_ctx *ctx, const learning *job, size_t j)
     scale_of(&col, &a->mean, &a->sd);
     HEFT_CHECK(heft_cuts_mdl(ctx, &ctx->scratch, &(heft_points){col.n, col.x, col.y, col.weight},
                              job->sample->n_class, 1, &cuts, &to->n_mdl));
-    to->mdl = heft_alloc0(to->n_mdl, sizeof *to->mdl);
-    if (!to->mdl) return heft_no_memory(ctx, to->n_mdl, sizeof *to->mdl);
+    HEFT_NEW(ctx, to->mdl, to->n_mdl);
     if (cuts) memcpy(to->mdl, cuts, to->n_mdl * sizeof *cuts);
     return HEFT_OK;
 }
@@ -453,14 +452,11 @@ static heft_status fill_one(heft_ctx *ctx, void *arg, size_t j)
 heft_status heft_coded_fill(heft_ctx *ctx, const heft_coding *coding, const heft_sample *sample,
                             unsigned made, bool lines, heft_coded *out)
 {
-    heft_status st = HEFT_OK;
-    filling     job = {coding, sample, made, lines, out};
+    filling job = {coding, sample, made, lines, out};
     *out = (heft_coded){.n = sample->n, .n_attr = coding->n_attr};
-    HEFT_HEAP(ctx, out->cell, coding->n_attr * HEFT_N_RES);
-    HEFT_HEAP(ctx, out->line, coding->n_attr);
-    HEFT_TRY(heft_all_run(ctx, coding->n_attr, fill_one, &job));
-done:
-    return st;
+    HEFT_NEW(ctx, out->cell, coding->n_attr * HEFT_N_RES);
+    HEFT_NEW(ctx, out->line, coding->n_attr);
+    return heft_all_run(ctx, coding->n_attr, fill_one, &job);
 }
 
 void heft_coded_clear(heft_coded *coded)

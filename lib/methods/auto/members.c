@@ -117,36 +117,30 @@ typedef struct folds {
 /* The learned member without a fold: cuts, pairs and weights from the other folds alone. */
 static heft_status learn_fold(heft_ctx *ctx, folds *job, heft_fold *t)
 {
-    heft_status       st = HEFT_OK;
-    const heft_auto  *s = job->s;
-    const heft_sample ask = sample_of(s, &t->held);
-    heft_sample       learn;
-    heft_arena        arena = {0};
-    heft_coding       coding;
-    heft_coded        coded = {0};
-    heft_learned      learned = {0};
-    heft_learned_rows asked = {0};
-    HEFT_TRY(merged_sample(ctx, s, &t->others, &arena, &learn));
-    HEFT_TRY(heft_coding_learn(ctx, &learn, &s->rows.used.keys, s->task->prep->spec.unseen_zero,
-                               true, &arena, &coding));
-    HEFT_TRY(heft_coded_fill(ctx, &coding, &learn, 1u << s->rule.pair_res, true, &coded));
-    HEFT_TRY(heft_learned_open(ctx, &learn, &coding, &coded, &s->rule, &arena, &learned));
-    HEFT_TRY(heft_learned_rows_make(ctx, &learned, &coding, &ask, &arena, &asked));
+    const heft_auto              *s = job->s;
+    const heft_sample             ask = sample_of(s, &t->held);
+    heft_sample                   learn;
+    HEFT_LOCAL(heft_arena)        arena = {0};
+    heft_coding                   coding;
+    HEFT_LOCAL(heft_coded)        coded = {0};
+    HEFT_LOCAL(heft_learned)      learned = {0};
+    HEFT_LOCAL(heft_learned_rows) asked = {0};
+    HEFT_CHECK(merged_sample(ctx, s, &t->others, &arena, &learn));
+    HEFT_CHECK(heft_coding_learn(ctx, &learn, &s->rows.used.keys, s->task->prep->spec.unseen_zero,
+                                 true, &arena, &coding));
+    HEFT_CHECK(heft_coded_fill(ctx, &coding, &learn, 1u << s->rule.pair_res, true, &coded));
+    HEFT_CHECK(heft_learned_open(ctx, &learn, &coding, &coded, &s->rule, &arena, &learned));
+    HEFT_CHECK(heft_learned_rows_make(ctx, &learned, &coding, &ask, &arena, &asked));
     learned.logit.steps = job->steps;
     for (size_t l = 0; l < HEFT_N_SCALES; l++) {
         if (job->until > 0 && heft_clock() >= job->until) atomic_store(&job->late, true);
         if (atomic_load(&job->late)) break;
-        HEFT_TRY(heft_logit_fit(ctx, &learned.logit, SCALES[l], s->plan.iterations, learned.w,
-                                &t->how[l]));
-        HEFT_TRY(heft_logit_score(ctx, &learned.logit, learned.w, &asked.rows,
-                                  job->score[l] + t->first * s->rows.all.n_class));
+        HEFT_CHECK(heft_logit_fit(ctx, &learned.logit, SCALES[l], s->plan.iterations, learned.w,
+                                  &t->how[l]));
+        HEFT_CHECK(heft_logit_score(ctx, &learned.logit, learned.w, &asked.rows,
+                                    job->score[l] + t->first * s->rows.all.n_class));
     }
-done:
-    heft_learned_rows_clear(&asked);
-    heft_learned_clear(&learned);
-    heft_coded_clear(&coded);
-    heft_arena_clear(&arena);
-    return st;
+    return HEFT_OK;
 }
 
 /* When the k-th boosted fit is to end, so that the time is enough for as many rounds of those that

@@ -200,52 +200,47 @@ static heft_status find_cells(heft_ctx *ctx, const heft_cells *a, const heft_cel
                               heft_join *join)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status    st = HEFT_OK;
     const uint64_t cells = (uint64_t)a->n_codes * b->n_codes;
     uint32_t       next = 0;
     heft_ranked   *row = NULL;
     if (small(cells, n)) {
-        HEFT_HEAP(ctx, join->index, (size_t)cells);
+        HEFT_NEW(ctx, join->index, (size_t)cells);
         HEFT_ROWS (i, n) join->index[cell_at(a, b, i)] = 1;
         for (size_t k = 0; k < cells; k++) join->n_seen += join->index[k];
-        HEFT_HEAP(ctx, join->key, join->n_seen);
+        HEFT_NEW(ctx, join->key, join->n_seen);
         for (size_t k = 0; k < cells; k++) {
             if (join->index[k]) join->key[next] = k;
             join->index[k] = join->index[k] ? next++ : join->n_seen;
         }
     } else {
-        HEFT_TRY(sorted_cells(ctx, a, b, n, &row));
+        HEFT_CHECK(sorted_cells(ctx, a, b, n, &row));
         for (size_t i = 0; i < n; i++) join->n_seen += i == 0 || row[i].key != row[i - 1].key;
-        HEFT_HEAP(ctx, join->key, join->n_seen);
+        HEFT_NEW(ctx, join->key, join->n_seen);
         for (size_t i = 0; i < n; i++)
             if (i == 0 || row[i].key != row[i - 1].key) join->key[next++] = row[i].key;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The cells seen in the rows of any process. */
 static heft_status join_keys(heft_ctx *ctx, heft_join *join)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status   st = HEFT_OK;
-    heft_gathered all = {0};
-    heft_ranked  *v, *spare;
+    HEFT_LOCAL(heft_gathered) all = {0};
+    heft_ranked              *v, *spare;
     if (heft_is_single(ctx)) return HEFT_OK;
-    HEFT_TRY(heft_all_gather(ctx, join->key, join->n_seen * sizeof *join->key, &all));
+    HEFT_CHECK(heft_all_gather(ctx, join->key, join->n_seen * sizeof *join->key, &all));
     const size_t n = all.start[all.n] / sizeof *join->key;
-    HEFT_ARENAS(ctx, &ctx->scratch, n, v, spare);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
     for (size_t k = 0; k < n; k++) memcpy(&v[k].key, all.bytes + k * sizeof v->key, sizeof v->key);
     heft_order_sort(v, spare, n);
     heft_free(join->key);
     heft_free(join->index);
     *join = (heft_join){.q = join->q};
-    HEFT_HEAP(ctx, join->key, n);
+    HEFT_NEW(ctx, join->key, n);
     for (size_t k = 0; k < n; k++)
         if (k == 0 || v[k].key != v[k - 1].key) join->key[join->n_seen++] = v[k].key;
-done:
-    heft_gathered_clear(&all);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_join_apply(heft_ctx *ctx, const heft_join *join, const heft_cells *a,

@@ -838,17 +838,16 @@ static heft_status add_sizes(heft_ctx *ctx, const heft_terms *t, const heft_rows
 /* A few rows of all processes, in their order, on each of them: places 0, step, 2 step, ... */
 static heft_status bring_rows(heft_ctx *ctx, const heft_rows *rows, size_t step, heft_rows *out)
 {
-    heft_status   st = HEFT_OK;
-    heft_attr    *attr;
-    heft_gathered all = {0};
-    size_t        before, n_all, n = 0;
-    char         *mine, *cells;
+    heft_attr                *attr;
+    HEFT_LOCAL(heft_gathered) all = {0};
+    size_t                    before, n_all, n = 0;
+    char                     *mine, *cells;
     *out = *rows;
-    HEFT_TRY(heft_all_place(ctx, rows->n_rows, &before, &n_all));
+    HEFT_CHECK(heft_all_place(ctx, rows->n_rows, &before, &n_all));
     const size_t first = (step - before % step) % step;
     for (size_t i = first; i < rows->n_rows; i += step) n++;
-    HEFT_ARENA(ctx, &ctx->scratch, attr, rows->n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, mine, n * sizeof(double));
+    HEFT_ALLOC(ctx, &ctx->scratch, attr, rows->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, mine, n * sizeof(double));
     out->attr = attr;
     out->n_rows = (n_all + step - 1) / step;
     for (size_t j = 0; j < rows->n_attr; j++) {
@@ -859,17 +858,15 @@ static heft_status bring_rows(heft_ctx *ctx, const heft_rows *rows, size_t step,
             heft_release_pages();
             memcpy(mine + k * width, from + (first + k * step) * width, width);
         }
-        HEFT_TRY(heft_all_gather(ctx, mine, n * width, &all));
-        HEFT_ARENA(ctx, &ctx->scratch, cells, out->n_rows * width);
+        HEFT_CHECK(heft_all_gather(ctx, mine, n * width, &all));
+        HEFT_ALLOC(ctx, &ctx->scratch, cells, out->n_rows * width);
         memcpy(cells, all.bytes, out->n_rows * width);
         heft_gathered_clear(&all);
         attr[j] = *a;
         attr[j].codes = a->coded ? cells : NULL;
         attr[j].numbers = a->coded ? NULL : (const double *)(const void *)cells;
     }
-done:
-    heft_gathered_clear(&all);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *p, const heft_rows *rows,

@@ -105,17 +105,14 @@ static heft_status count_queries(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 /* Two counts in a 64-bit number: sums over ranks stay below 2^31 each. */
 static heft_status add_counts(heft_ctx *ctx, block *b)
 {
-    heft_status  st = HEFT_OK;
-    const size_t n = b->n * b->each, pairs = (n + 1) / 2;
-    int64_t     *packed = NULL;
-    HEFT_HEAP(ctx, packed, pairs);
+    const size_t        n = b->n * b->each, pairs = (n + 1) / 2;
+    HEFT_FREED int64_t *packed = NULL;
+    HEFT_NEW(ctx, packed, pairs);
     for (size_t k = 0; k < n; k++) packed[k / 2] |= (int64_t)b->count[k] << (k % 2 ? 32 : 0);
-    HEFT_TRY(heft_all_add(ctx, packed, pairs));
+    HEFT_CHECK(heft_all_add(ctx, packed, pairs));
     for (size_t k = 0; k < n; k++)
         b->count[k] = (uint32_t)((uint64_t)packed[k / 2] >> (k % 2 ? 32 : 0));
-done:
-    heft_free(packed);
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status score_queries(heft_ctx *ctx, void *arg, size_t lo, size_t hi)

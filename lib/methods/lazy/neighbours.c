@@ -194,11 +194,10 @@ static heft_status take_share(heft_ctx *ctx, heft_arena *arena, const heft_neigh
 static heft_status gather_cells(heft_ctx *ctx, const heft_gathered *starts, const void *mine,
                                 size_t n_mine, size_t width, const heft_neighbours *whole, char *to)
 {
-    heft_status   st = HEFT_OK;
-    uint32_t     *next = NULL;
-    heft_gathered cells = {0};
-    HEFT_HEAP(ctx, next, whole->n_class);
-    HEFT_TRY(heft_all_gather(ctx, mine, n_mine * width, &cells));
+    HEFT_FREED uint32_t      *next = NULL;
+    HEFT_LOCAL(heft_gathered) cells = {0};
+    HEFT_NEW(ctx, next, whole->n_class);
+    HEFT_CHECK(heft_all_gather(ctx, mine, n_mine * width, &cells));
     for (size_t c = 0; c < whole->n_class; c++) next[c] = whole->start[c];
     for (size_t r = 0; r < cells.n; r++) {
         const uint32_t *start = (const uint32_t *)(const void *)(starts->bytes + starts->start[r]);
@@ -209,20 +208,16 @@ static heft_status gather_cells(heft_ctx *ctx, const heft_gathered *starts, cons
             next[c] += (uint32_t)n;
         }
     }
-done:
-    heft_free(next);
-    heft_gathered_clear(&cells);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_neighbours_gather(heft_ctx *ctx, heft_arena *arena, heft_neighbours *nb)
 {
-    heft_status     st = HEFT_OK;
-    heft_neighbours whole = *nb;
-    heft_gathered   starts = {0};
-    uint64_t        n = 0;
-    HEFT_TRY(heft_all_gather(ctx, nb->start, (nb->n_class + 1) * sizeof *nb->start, &starts));
-    HEFT_ARENA(ctx, arena, whole.start, nb->n_class + 1);
+    heft_neighbours           whole = *nb;
+    HEFT_LOCAL(heft_gathered) starts = {0};
+    uint64_t                  n = 0;
+    HEFT_CHECK(heft_all_gather(ctx, nb->start, (nb->n_class + 1) * sizeof *nb->start, &starts));
+    HEFT_ALLOC(ctx, arena, whole.start, nb->n_class + 1);
     for (size_t c = 0; c < nb->n_class; c++) {
         for (size_t r = 0; r < starts.n; r++) {
             const uint32_t *start =
@@ -233,15 +228,13 @@ heft_status heft_neighbours_gather(heft_ctx *ctx, heft_arena *arena, heft_neighb
     }
     whole.n_rows = (size_t)n;
     whole.spread = false;
-    HEFT_TRY(take_cells(ctx, arena, &whole));
-    HEFT_TRY(
+    HEFT_CHECK(take_cells(ctx, arena, &whole));
+    HEFT_CHECK(
         gather_cells(ctx, &starts, nb->bytes, nb->n_rows, nb->n_byte, &whole, (char *)whole.bytes));
-    HEFT_TRY(gather_cells(ctx, &starts, nb->words, nb->n_rows, nb->n_word * sizeof *nb->words,
-                          &whole, (char *)whole.words));
+    HEFT_CHECK(gather_cells(ctx, &starts, nb->words, nb->n_rows, nb->n_word * sizeof *nb->words,
+                            &whole, (char *)whole.words));
     *nb = whole;
-done:
-    heft_gathered_clear(&starts);
-    return st;
+    return HEFT_OK;
 }
 
 static const heft_neighbours *rows_at(const heft_at *at)

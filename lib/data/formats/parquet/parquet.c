@@ -245,21 +245,17 @@ done:
 
 static heft_status parquet_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k)
 {
-    heft_status       st = HEFT_OK;
-    heft_arena        arena = {0};
-    heft_parquet_file further;
+    HEFT_LOCAL(heft_arena) arena = {0};
+    heft_parquet_file      further;
     if (k == 0) {
         const heft_parquet_file *file = b->source.layout;
         size_t                   lo = 0, hi = file->n_groups;
         if (b->source.files.divided) heft_my_range(ctx, file->n_groups, &lo, &hi);
         return read_groups(ctx, b, file, lo, hi);
     }
-    HEFT_TRY(heft_parquet_open(ctx, &arena, feed->in, b->schema.how->max_unpacked, &further));
-    HEFT_TRY(follow(ctx, &b->schema, &further));
-    HEFT_TRY(read_groups(ctx, b, &further, 0, further.n_groups));
-done:
-    heft_arena_clear(&arena);
-    return st;
+    HEFT_CHECK(heft_parquet_open(ctx, &arena, feed->in, b->schema.how->max_unpacked, &further));
+    HEFT_CHECK(follow(ctx, &b->schema, &further));
+    return read_groups(ctx, b, &further, 0, further.n_groups);
 }
 
 const heft_format heft_format_parquet = {
