@@ -22,6 +22,9 @@
 
 enum { CHUNK = HEFT_EXACT_TERMS, LANES = 4 }; /* rows per chunk, columns per group */
 
+typedef double  lanes __attribute__((vector_size(LANES * sizeof(double))));
+typedef int64_t lane_bits __attribute__((vector_size(LANES * sizeof(double))));
+
 /* A line belongs to one attribute and one class. The numbers of a line in the first pass: whether a
  * cell was seen, the smallest value, the largest value, and the largest weight of a cell. */
 enum { SEEN, LOW, HIGH, HEAVIEST, PER_RANGE };
@@ -147,37 +150,34 @@ static inline void widen(double *range, double low, double high)
     range[SEEN] = 1;
 }
 
-/* Widens the range by n cells. Missing cells are NaN and change nothing, because comparisons with
- * NaN are false. A comparison must wait for the one before it, so four rows at a time have a
- * minimum and a maximum each. */
-static void widen_by_run(const double *x, ptrdiff_t stride, const uint16_t *row, size_t n,
-                         double *range)
+/* Finds the ranges of n rows of up to LANES columns. Missing cells are NaN and change nothing,
+ * because comparisons with NaN are false. */
+HEFT_WIDE static void range_of_lanes(const group *cols, const uint16_t *row, size_t n, lanes *low,
+                                     lanes *high)
 {
-    enum { APART = 4 };
-    double low[APART], high[APART];
-    for (size_t k = 0; k < APART; k++) low[k] = (double)INFINITY, high[k] = -(double)INFINITY;
-    size_t i = 0;
-    for (; i + APART <= n; i += APART)
-        for (size_t k = 0; k < APART; k++) {
-            const double v = x[row[i + k] * stride];
-            low[k] = v < low[k] ? v : low[k];
-            high[k] = v > high[k] ? v : high[k];
-        }
-    for (; i < n; i++) {
-        const double v = x[row[i] * stride];
-        low[0] = v < low[0] ? v : low[0];
-        high[0] = v > high[0] ? v : high[0];
+    const double *x0 = cols->x[0], *x1 = cols->x[1], *x2 = cols->x[2], *x3 = cols->x[3];
+    const double  inf = (double)INFINITY;
+    lanes         lo = {inf, inf, inf, inf}, hi = -lo;
+    for (size_t i = 0; i < n; i++) {
+        const ptrdiff_t o = row[i] * cols->stride;
+        const lanes     x = {x0[o], x1[o], x2[o], x3[o]};
+        const lane_bits less = (lane_bits)(x < lo), more = (lane_bits)(x > hi);
+        lo = (lanes)(((lane_bits)x & less) | ((lane_bits)lo & ~less));
+        hi = (lanes)(((lane_bits)x & more) | ((lane_bits)hi & ~more));
     }
-    for (size_t k = 0; k < APART; k++) widen(range, low[k], high[k]);
+    *low = lo;
+    *high = hi;
 }
 
 static void range_of_run(const job *g, const group *cols, const uint16_t *row, size_t n, size_t c,
                          double *acc)
 {
+    lanes low, high;
     (void)g;
+    range_of_lanes(cols, row, n, &low, &high);
     for (size_t k = 0; k < cols->n; k++) {
         double *range = acc + (cols->line[k] + c) * PER_RANGE;
-        widen_by_run(cols->x[k], cols->stride, row, n, range);
+        widen(range, low[k], high[k]);
         if (!cols->weight) continue;
         for (size_t i = 0; i < n; i++)
             if (!isnan(cols->x[k][row[i] * cols->stride]))
@@ -251,9 +251,6 @@ static int exponent_of(const double *range, bool from_zero)
 }
 
 /* ---- second pass: sums ---- */
-
-typedef double  lanes __attribute__((vector_size(LANES * sizeof(double))));
-typedef int64_t lane_bits __attribute__((vector_size(LANES * sizeof(double))));
 
 typedef struct lane_sums {
     lanes     factor, less; /* 2^-e and -a 2^-e of each column */
