@@ -1,0 +1,61 @@
+// context.mjs - what the parts of a report share.
+//
+//   context(data)            {data, classes, two, one, zero, attributes, colour(class), label(attribute), cell(attribute, value)}
+//     picked, pick(c, on)    more than two classes: those that plots show; onPick(f) calls f after a change
+//   sentence({text, parts})  nodes of a sentence of the document: every other part is the user's text
+//   chip(page, class)        the name of a class with its colour
+//   evidenceName(page)       what evidence is measured in, as a line of words
+//   fallOf(page, fall)       a waterfall of the document
+
+import {make, name} from './dom.mjs';
+import {colour, swatch} from './colours.mjs';
+import {show} from './numbers.mjs';
+import {waterfall} from './tables.mjs';
+
+const MOST_PICKED = 8;
+
+export function context(data) {
+  const {model, attributes} = data, K = model.classes.length, two = K === 2, heard = [];
+  const classes = data.data ? data.data.classes : model.classes;
+  const first = two ? [0, 1] : (data.shapes.classes.length ? data.shapes.classes : model.classes.map((_, c) => c)).slice(0, 3);
+  const slots = new Array(MOST_PICKED).fill(-1); // above ten classes a class has a colour as long as it is shown
+  first.forEach((c, k) => { slots[k] = c; });
+  const page = {
+    data, classes, two, one: model.one, zero: model.zero, attributes, picked: first,
+    label: j => attributes[j].name,
+    colour(c) {
+      if (K <= 10) return c < 10 ? colour(c) : 'var(--soft)';
+      return slots.includes(c) ? colour(slots.indexOf(c)) : 'var(--soft)';
+    },
+    pick(c, on) {
+      if (on && (page.picked.includes(c) || !slots.includes(-1))) return false;
+      slots[slots.indexOf(on ? -1 : c)] = on ? c : -1;
+      page.picked = slots.filter(x => x >= 0);
+      heard.forEach(f => f());
+      return true;
+    },
+    onPick: f => heard.push(f),
+    cell(j, x) {
+      if (x === null || x === undefined) return 'missing';
+      if (typeof x === 'string') return x;
+      if (attributes[j].kind === 'values') return x < 0 ? 'not known' : attributes[j].values[x];
+      return show(x, 6);
+    }
+  };
+  return page;
+}
+
+export const sentence = ({text, parts}) => parts ? parts.map((part, k) => k % 2 ? name(part) : part) : [text];
+export const chip = (page, c) => make('span', {class: 'chip'}, swatch(page.colour(c)), name(page.classes[c]));
+export const evidenceName = page => page.two
+  ? ['Log-odds: above 0 for ', chip(page, page.one), ', below 0 for ', chip(page, page.zero), '.']
+  : ['Evidence for a class beside the mean of all classes.'];
+
+export function fallOf(page, fall) {
+  const steps = [{name: page.data.model.shared ? 'prior' : 'before any attribute', value: fall.start}];
+  for (const s of fall.steps)
+    steps.push({name: s.attributes.map(page.label).join(' \u00d7 ') + (s.value === null ? '' : ' = ' + s.value), value: s.odds});
+  if (fall.others) steps.push({name: `${fall.others} others`, value: fall.rest});
+  return waterfall({steps, total: fall.total, colours: [page.colour(fall.a), page.colour(fall.b)],
+    title: ['log-odds of ', chip(page, fall.a), ' against ', chip(page, fall.b)]});
+}
