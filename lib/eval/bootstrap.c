@@ -1,6 +1,5 @@
-/* bootstrap.c - the measures of test rows that are drawn again. The rows are sorted once; a draw
- * only changes how often each of them counts, so it takes time in proportion to rows and classes.
- */
+/* bootstrap.c - the measures of bootstrap draws of test rows. The rows are sorted once. A draw only
+ * changes how often each row counts, so that it costs O(rows x classes) and no sort. */
 #include "eval/bootstrap.h"
 
 #include <math.h>
@@ -11,15 +10,15 @@
 #include "base/rows.h"
 #include "eval/signif.h"
 
-enum { BLOCK = 50 }; /* draws of a task */
+enum { BLOCK = 50 }; /* number of draws per task */
 
-/* Keeps the numbers apart from those of the folds. */
+/* A stream of random numbers other than that of the folds. */
 #define STREAM 0x6b6f6f7473747261u
 
 typedef struct drawing {
     const heft_sorted *s;
-    size_t             n;            /* rows to draw from */
-    const size_t      *first, *rows; /* of class c: rows[first[c] .. first[c + 1] - 1] */
+    size_t             n;            /* number of rows to draw from */
+    const size_t      *first, *rows; /* rows[first[c] .. first[c + 1] - 1] are of class c */
     uint64_t           seed;
     double            *draws;
 } drawing;
@@ -64,7 +63,7 @@ heft_status heft_bootstrap(heft_ctx *ctx, const heft_outcomes *rows, const uint1
     HEFT_ALLOC(ctx, &ctx->scratch, by_class, rows->n);
     for (size_t i = 0; i < rows->n; i++)
         if (y[i] < K) first[y[i] + 2]++;
-    size_t *next = first + 1; /* next[c] ends as first[c + 1] */
+    size_t *next = first + 1; /* next[c] becomes first[c + 1] */
     for (size_t c = 0; c < K; c++) next[c + 1] += next[c];
     for (size_t i = 0; i < rows->n; i++)
         if (y[i] < K) by_class[next[y[i]]++] = i;
@@ -77,7 +76,7 @@ const char *heft_drawn_name(size_t k)
     return k ? heft_measures_at(k - 1)->name : "accuracy";
 }
 
-/* v is sorted; the numbers between two of them by linear interpolation. */
+/* Returns a quantile of v, which is sorted, by linear interpolation. */
 static double quantile(const double *v, size_t n, double share)
 {
     const double at = share * (double)(n - 1);

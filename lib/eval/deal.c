@@ -1,8 +1,9 @@
 /* deal.c - the folds of an evaluation divided among ranks that all have all rows.
  *
- * Tasks are done in batches of complete groups. Of a batch with n ranks each rank does every n-th
- * task by itself. Then the ranks exchange the outcomes and add up the predictions, each of which
- * one rank has computed, and all of them measure the groups. */
+ * Tasks are run in batches of complete groups. With n ranks, each rank runs every n-th task of a
+ * batch. Then the ranks exchange the outcomes and add up the predictions: each prediction was
+ * computed by one rank and is 0 on the others. Every rank then measures all groups of the batch, so
+ * that all have the same results. */
 #include <string.h>
 
 #include "base/comm.h"
@@ -12,17 +13,17 @@
 
 typedef struct batch {
     heft_eval_run *r;
-    size_t         first, mine; /* tasks: the first of all, and how many are this rank's */
+    size_t         first, mine; /* first task of the batch; number of tasks of this rank */
     size_t         rank, size;
 } batch;
 
 typedef struct outcome { /* what ranks exchange of one task */
     uint64_t       task;
-    heft_eval_fold fold;                                   /* its `failure` is not used */
-    char           failure[sizeof((heft_error *)0)->text]; /* "": none */
+    heft_eval_fold fold; /* `failure` of this struct is not used */
+    char           failure[sizeof((heft_error *)0)->text]; /* why the task failed; "": it did not */
 } outcome;
 
-/* The number of the i-th task of this rank. */
+/* Returns the number of the i-th task of this rank. */
 static size_t task_of(const batch *w, size_t i)
 {
     return w->first + i * w->size + w->rank;
@@ -62,8 +63,7 @@ static heft_status exchange(heft_ctx *ctx, const batch *w)
     return HEFT_OK;
 }
 
-/* Add up the predictions of a group, which are 0 where another rank computed them, and measure it.
- */
+/* Add up the predictions of a group over all ranks, and measure the group. */
 static heft_status finish(heft_ctx *ctx, heft_eval_run *r, size_t g)
 {
     const size_t          folds = r->results->folds;
@@ -86,13 +86,13 @@ heft_status heft_run_dealt(heft_ctx *ctx, heft_eval_run *r)
     const heft_comm *comm = ctx->comm;
     const size_t     folds = r->results->folds, n_groups = r->n_tasks / folds;
     batch            w = {.r = r, .rank = heft_comm_rank(ctx), .size = heft_n_ranks(ctx)};
-    /* enough tasks for all threads of all ranks */
+    /* A batch has enough tasks for all threads of all ranks. */
     const size_t at_once = (4 * w.size * (size_t)ctx->threads - 1) / folds + 1;
     for (size_t g = 0; g < n_groups; g += at_once) {
         const size_t groups = n_groups - g < at_once ? n_groups - g : at_once, n = groups * folds;
         w.first = g * folds;
         w.mine = n > w.rank ? (n - w.rank - 1) / w.size + 1 : 0;
-        ctx->comm = NULL; /* a fold is the work of one rank */
+        ctx->comm = NULL; /* one rank runs a fold without the others */
         const heft_status st = heft_run_all(ctx, w.mine, dealt_task, &w);
         ctx->comm = comm;
         if (st != HEFT_OK) return st;

@@ -25,54 +25,54 @@
 
 typedef struct heft_results_set {
     const char  *name;
-    size_t       n_rows; /* number of rows that count, those of a test table included */
+    size_t       n_rows; /* number of rows that count, including those of a test table */
     size_t       n_attr, n_class;
     size_t       positive; /* as in heft_outcomes */
     uint64_t     checksum; /* checksum of the contents; 0: not known */
     const char **classes;  /* n_class names; may be NULL */
-    /* The rows that are measured, if predictions are kept. */
+    /* The following fields describe the rows that are measured, if predictions are kept. */
     size_t          n_measured;
-    const uint16_t *y;    /* UINT16_MAX: not tested */
-    const uint16_t *fold; /* repeats x n_measured, `folds` or above: not tested; NULL: all are */
-    const size_t   *row;  /* their numbers in the table that they come from */
+    const uint16_t *y;    /* class by row; UINT16_MAX: the row is not tested */
+    const uint16_t *fold; /* repeats x n_measured; >= `folds`: not tested; NULL: all are tested */
+    const size_t   *row;  /* number of each row in the table that it comes from */
 } heft_results_set;
 
 typedef struct heft_design { /* how an evaluation divides, changes and compares rows */
-    bool        leave_one_out, weka, from_file; /* where the folds come from */
-    double      holdout; /* fraction of the rows that is tested; 0: folds, or a test table */
-    bool        tested;  /* there is a test table */
-    bool        saved;   /* the methods are models that were saved; `tested` is set too */
-    bool        whole;   /* the preparation is learned on all rows */
-    bool        noisy, growing, narrowed; /* noise, learn, dimensions were asked for */
-    const char *rule;                     /* class weights and decisions, as options; NULL: none */
-    bool        plain;                    /* the paired t is not corrected */
-    double      alpha;                    /* level of the tests; 0: 0.05 */
+    bool        leave_one_out, weka, from_file; /* where the folds come from; none: drawn by heft */
+    double      holdout;                  /* fraction of the rows that is tested; 0: no holdout */
+    bool        tested;                   /* there is a test table */
+    bool        saved;                    /* the methods are saved models; `tested` is set too */
+    bool        whole;                    /* the preparation is learned on all rows */
+    bool        noisy, growing, narrowed; /* lists of noise, learn, dimensions were given */
+    const char *rule;                     /* class weights and decision rule as text; NULL: none */
+    bool        plain;                    /* the paired t-test is not corrected */
+    double      alpha;                    /* significance level; 0: 0.05 */
     int         decimals;                 /* as in heft_eval_plan */
 } heft_design;
 
 struct heft_results {
-    heft_arena        arena; /* memory of everything below; this struct is on the heap */
-    size_t            n_data, n_method, repeats;
-    size_t            folds; /* 1 with a test table or a holdout; the most that a data set has */
-    uint64_t          seed;
-    heft_design       design;
-    heft_row_tests   *row_tests; /* by method: its tests against the first; NULL: none */
+    heft_arena  arena; /* memory of all that this struct points to, except `kept` */
+    size_t      n_data, n_method, repeats;
+    size_t      folds; /* largest number of folds of a data set; 1 with a test table or holdout */
+    uint64_t    seed;
+    heft_design design;
+    heft_row_tests   *row_tests; /* by method: tests against the first method; NULL: none */
     heft_results_set *sets;
-    const char      **methods; /* labels, as the caller wrote them */
+    const char      **methods; /* labels of the methods, as the caller wrote them */
     heft_cell        *cells;   /* n_stage x n_data x n_method */
-    size_t            n_stage; /* 0 counts as 1, without any change to the training rows */
+    size_t            n_stage; /* 0 means a single stage that does not change the training rows */
     heft_stage       *stages;
-    const char      **keys;   /* by cell: checksum of what it depends on; NULL: not known */
-    const bool       *open;   /* by cell: not finished yet; NULL: all are */
-    size_t            n_kept; /* cells x repeats, or 0 */
-    double          **kept;   /* by cell and repeat, on the heap: what was predicted, as in
+    const char      **keys;   /* by cell: checksum of all inputs; NULL: not known */
+    const bool       *open;   /* by cell: it is not finished yet; NULL: all are finished */
+    size_t            n_kept; /* length of `kept`: cells x repeats, or 0 */
+    double          **kept;   /* by cell and repeat: predictions on the heap, laid out as in
                                  heft_eval_group (eval_run.h) */
 };
 
-/* ---- evaluate.c, models.c: the work of the public calls of the same purpose ---- */
+/* ---- evaluate.c, models.c: the implementation of heft_evaluate and heft_evaluate_models ---- */
 
-/* evaluate.c: every method of the plan on every data set. The plan and its configuration are
- * complete, as this version of the library has them. `names` may be NULL. */
+/* Evaluate every method of the plan on every data set. The caller has filled in all fields of the
+ * plan and its configuration that this version of the library has. `names` may be NULL. */
 heft_status heft_evaluate_tables(heft_ctx *ctx, const heft_eval_plan *plan,
                                  const heft_table *const *data, const char *const *names,
                                  size_t n_data, heft_results **out);
@@ -82,7 +82,7 @@ typedef struct heft_saved { /* fitted models, with a test table and a name for e
     const heft_table *const *tests;
     const char *const       *names;
     size_t                   n;
-    const char              *name; /* of the data set */
+    const char              *name; /* name of the data set */
 } heft_saved;
 
 heft_status heft_evaluate_saved(heft_ctx *ctx, const heft_saved *given, const heft_eval_plan *plan,
@@ -95,10 +95,10 @@ size_t            heft_n_stages(const heft_results *results); /* at least 1 */
 const heft_stage *heft_stage_at(const heft_results *results, size_t stage);
 const heft_cell  *heft_cell_in_stage(const heft_results *results, size_t stage, size_t dataset,
                                      size_t method);
-/* The kept predictions of a cell, into those arrays of `to` that are not NULL; `to` may be NULL.
- * Returns their number. */
+/* Copy the kept predictions of a cell to the arrays of `to` that are not NULL. `to` may be NULL.
+ * Returns the number of predictions. */
 size_t heft_predicted_rows(const heft_results *results, size_t stage, size_t dataset, size_t method,
                            const heft_predicted *to);
-/* A CSV file of "predictions" or "curves". */
+/* Write a CSV file; `what` is "predictions" or "curves". */
 heft_status heft_write_outcomes(heft_ctx *ctx, const heft_results *results, const char *what,
                                 const char *path);

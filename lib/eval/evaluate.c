@@ -1,6 +1,6 @@
-/* evaluate.c - every data set, method, repeat and fold: fit on the training rows, predict the
- * others. Each of these is one task; what it finds is stored by its number, so the results do not
- * depend on the number of threads or on their order. */
+/* evaluate.c - runs an evaluation. For every data set, method, repeat and fold a task fits a model
+ * on the training rows and predicts the others. The outcome of a task is stored by its number, so
+ * that results depend neither on the number of threads nor on their order. */
 #include "base/comm.h"
 #include "eval/deal.h"
 #include "eval/fold_task.h"
@@ -16,7 +16,7 @@ static heft_status prepare_task(heft_ctx *ctx, void *arg, size_t cell)
     const heft_eval_place at = heft_place_of(r, cell * r->results->folds * r->results->repeats);
     const heft_host      *host = ctx->host;
     const size_t          layer = r->results->n_data * r->results->n_method;
-    bool                  needed = false; /* by some cell that is still to be computed */
+    bool needed = false; /* some cell that uses this table must still be computed */
     for (size_t s = 0; s < r->results->n_stage; s++)
         needed |=
             r->same_select[s] == at.stage && !r->results->cells[s * layer + cell % layer].reused;
@@ -53,7 +53,7 @@ static heft_status run_cells(heft_ctx *ctx, heft_eval_run *r)
     if (r->dealt) ctx->comm = NULL; /* every rank has all rows */
     if (res->design.whole) HEFT_TRY(heft_run_all(ctx, r->n_cells, prepare_task, r));
     for (size_t c = 0; res->design.whole && c < r->n_cells; c++) {
-        /* what could not be prepared fails in every stage that would have used it */
+        /* If a table could not be prepared, the cells of all stages that use it fail. */
         const size_t from = r->same_select[c / layer] * layer + c % layer;
         if (from != c && atomic_load(&r->cells[from].failed) == 0)
             HEFT_TRY(heft_note_failure(ctx, r, c, 0, r->folds[from * per_cell].failure));
@@ -88,7 +88,7 @@ done:
     if (r.cells && st == HEFT_OK) {
         atomic_store(&r.resume.dirty, true);
         st = heft_resume_save(ctx, &r, false, true);
-    } else if (r.cells) { /* what was finished stays; the first thing that went wrong is reported */
+    } else if (r.cells) { /* keep finished cells in the resume file, and report the first error */
         const heft_error said = *ctx->err;
         (void)heft_resume_save(ctx, &r, false, true);
         *ctx->err = said;

@@ -8,7 +8,7 @@
 
 #include "base/put.h"
 
-/* Lengths in pixels of SVG and points of TeX; y grows downwards. */
+/* Lengths are pixels in SVG and points in TeX; y grows downwards. */
 enum { NAME_BYTES = 60, ROW = 19, BAR = 8, GAP = 6, MARGIN = 8 };
 static const double AXIS = 46, LEAST_WIDTH = 320, MOST_WIDTH = 640, PER_RANK = 44;
 
@@ -16,10 +16,10 @@ typedef struct figure {
     heft_buf    *out;
     bool         tikz;
     size_t       n;
-    double      *rank; /* mean ranks, the lowest first */
+    double      *rank; /* mean ranks in increasing order */
     const char **name;
     double       cd;
-    double       from, unit; /* where rank 1 is, and the length of one rank */
+    double       from, unit; /* x of rank 1, and the distance between two ranks */
     double       wide, high; /* size of the figure */
 } figure;
 
@@ -33,9 +33,9 @@ static void draw_line(const figure *f, double width, const double from[2], const
              width, from[0], from[1], to[0], to[1]);
 }
 
-typedef enum side { RIGHT_OF, AROUND, LEFT_OF } side; /* where a text is, seen from its point */
+typedef enum side { RIGHT_OF, AROUND, LEFT_OF } side; /* where a text is, relative to its point */
 
-/* What is written between the two is the text, its middle at the height of the point. */
+/* Begin a text whose middle is at height y. The caller then writes the text and closes it. */
 static void open_text(const figure *f, side where, bool small, double x, double y)
 {
     static const char *const tikz[] = {"west", "center", "east"};
@@ -66,9 +66,9 @@ static double place(const figure *f, double rank)
     return f->from + (rank - 1) * f->unit;
 }
 
-/* ---- its parts ---- */
+/* ---- elements of the diagram ---- */
 
-/* An upper estimate of the width of a name: wide letters of a wide font. */
+/* Returns an upper estimate of the width of a name, for wide letters of a wide font. */
 static double width_of(const char *name)
 {
     char   shown[4 * NAME_BYTES + 8];
@@ -82,7 +82,7 @@ static double width_of(const char *name)
     return width;
 }
 
-/* The methods of the left half: their labels are on the left. */
+/* Returns the number of methods whose labels are on the left. */
 static size_t n_left(const figure *f)
 {
     return (f->n + 1) / 2;
@@ -107,7 +107,7 @@ static void lay_out(figure *f)
 static void draw_axis(const figure *f)
 {
     const double end = place(f, 1 + f->cd), y = 14;
-    const size_t step = f->unit < 18 ? 5 : 1; /* ranks that have a number */
+    const size_t step = f->unit < 18 ? 5 : 1; /* every step-th rank has a number */
     draw_line(f, 1, (double[]){f->from, AXIS}, (double[]){place(f, (double)f->n), AXIS});
     for (size_t r = 1; r <= f->n; r++) {
         const double x = place(f, (double)r);
@@ -122,7 +122,7 @@ static void draw_axis(const figure *f)
     close_text(f);
 }
 
-/* Gives the height below the bars. */
+/* Draw the bars that join methods which do not differ. Returns the y below the bars. */
 static double draw_bars(const figure *f)
 {
     double y = AXIS + 2 * GAP;
@@ -133,8 +133,8 @@ static double draw_bars(const figure *f)
     return y;
 }
 
-/* Lines from the axis down and then outwards do not cross: the outermost methods are the highest.
- */
+/* Draw a line and a label for each method. The lines go down from the axis and then outwards. They
+ * do not cross, because the labels of the outermost methods are the highest. */
 static void draw_methods(const figure *f, double y)
 {
     for (size_t i = 0; i < f->n; i++) {
@@ -152,7 +152,7 @@ static void draw_methods(const figure *f, double y)
     }
 }
 
-/* Writes what the picture shows, for a caption. */
+/* Write a description of the picture, for a caption. */
 static void put_about(const figure *f, const heft_summary *s)
 {
     heft_put(

@@ -1,4 +1,5 @@
-/* fold_results.c - what comes of the folds: the measures of a group, the figures of a cell. */
+/* fold_results.c - the measures of a group and the figures of a cell, from the outcomes of folds.
+ */
 #include "eval/fold_results.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ void heft_sum_accuracies(heft_cell *cell)
     cell->accuracy_sd = cell->n_folds > 1 ? sqrt(squares / (n - 1)) : 0;
 }
 
-/* The figures of the folds, and what is summed up over them. */
+/* Set the figures of each fold, and their means and sums over the folds of a cell. */
 static void sum_folds(const heft_eval_fold *folds, size_t n_folds, const heft_eval_cell *work,
                       heft_cell *out)
 {
@@ -27,14 +28,14 @@ static void sum_folds(const heft_eval_fold *folds, size_t n_folds, const heft_ev
         out->fit_seconds += folds[k].fit_seconds;
         out->predict_seconds += folds[k].predict_seconds;
     }
-    out->fit_seconds = rint(out->fit_seconds * 1e6) / 1e6; /* as results are written */
+    out->fit_seconds = rint(out->fit_seconds * 1e6) / 1e6; /* files have microseconds */
     out->predict_seconds = rint(out->predict_seconds * 1e6) / 1e6;
     out->per_fold = work->per_fold;
     out->per_fold_macro_f1 = work->macro_f1;
     heft_sum_accuracies(out);
 }
 
-/* The measures over all rows of a repeat, averaged over the repeats. */
+/* Average the measures of the repeats, each of which was computed over all rows of a repeat. */
 static void sum_repeats(const heft_eval_group *groups, size_t repeats, const heft_eval_cell *work,
                         heft_cell *out)
 {
@@ -42,8 +43,8 @@ static void sum_repeats(const heft_eval_group *groups, size_t repeats, const hef
     const size_t n_confusion = work->confusion ? out->n_classes * out->n_classes : 0;
     double      *measures = work->measures;
     size_t      *confusion = work->confusion, right = 0, rows = 0;
-    for (size_t i = 0; i < HEFT_N_MEASURES; i++) measures[i] = 0; /* a damaged file may have */
-    for (size_t i = 0; i < n_confusion; i++) confusion[i] = 0;    /* left numbers here       */
+    for (size_t i = 0; i < HEFT_N_MEASURES; i++) measures[i] = 0; /* clear what a damaged */
+    for (size_t i = 0; i < n_confusion; i++) confusion[i] = 0;    /* resume file left here */
     for (size_t c = 0; c < out->n_classes; c++) work->per_class[c] = (heft_class_figures){0};
     for (size_t k = 0; k < repeats; k++) {
         const heft_measures *m = &groups[k].measures;
@@ -62,7 +63,8 @@ static void sum_repeats(const heft_eval_group *groups, size_t repeats, const hef
     out->per_class = work->per_class;
 }
 
-/* The intervals of the measures averaged over the repeats: the rows are drawn alike in all. */
+/* Compute the intervals of the measures averaged over the repeats. This is possible because each
+ * draw has the same rows in all repeats. */
 static heft_status sum_draws(heft_ctx *ctx, const heft_eval_run *r, const heft_eval_group *groups,
                              const heft_eval_cell *work, heft_cell *out)
 {
@@ -111,7 +113,7 @@ heft_status heft_finish_cell(heft_ctx *ctx, heft_eval_run *r, size_t cell)
     return heft_resume_save(ctx, r, out->fit_seconds + out->predict_seconds > 1, false);
 }
 
-/* The rows of a group that are tested and what was predicted for them: memory from the scratch. */
+/* Collect the tested rows of a group and their predictions, in scratch memory. */
 static heft_status group_outcomes(heft_ctx *ctx, const heft_eval_run *r, const double *predicted,
                                   const heft_eval_place *at, heft_outcomes *out)
 {
@@ -136,8 +138,9 @@ static heft_status group_outcomes(heft_ctx *ctx, const heft_eval_run *r, const d
     return HEFT_OK;
 }
 
-/* The last fold of a group measures it, unless a fold of this repeat or an earlier one failed. What
- * goes wrong here is reported as the failure of the repeat's first fold, whichever was last. */
+/* The last fold of a group measures it, unless a fold of this or an earlier repeat failed. A
+ * failure of the measurement is reported as that of the first fold of the repeat, because it is
+ * chance which fold is the last to end. */
 heft_status heft_finish_group(heft_ctx *ctx, heft_eval_run *r, heft_eval_group *g,
                               const heft_eval_place *at)
 {

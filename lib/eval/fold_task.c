@@ -22,7 +22,8 @@ heft_config heft_place_config(const heft_eval_run *r, const heft_eval_place *at,
     return config;
 }
 
-/* The rows that the fold tests, or those that it trains on; n: how many there are without folds. */
+/* Collect the rows that a fold tests, or those that it trains on. Without folds these are all n
+ * rows. Returns their number. */
 static size_t take_rows(const heft_eval_set *set, const heft_eval_place *at, bool tested, size_t n,
                         size_t *rows)
 {
@@ -46,7 +47,7 @@ static heft_status split(heft_ctx *ctx, const heft_eval_run *r, const heft_eval_
     if (!set->test || stage->noise > 0 || stage->learn != 1) {
         HEFT_CHECK(heft_stage_learn(ctx, stage, table, draw, out->rows, &n_train));
         HEFT_CHECK(heft_table_take(ctx, table, out->rows, n_train, &out->own_train));
-        /* a prior that names classes declares them */
+        /* A prior that names classes declares them, so that they are kept even without rows. */
         if (r->plan->config->prior && strchr(r->plan->config->prior, '='))
             out->own_train->target->inferred = false;
         HEFT_CHECK(heft_table_trim_values(ctx, table, &out->own_train));
@@ -75,7 +76,8 @@ heft_status heft_predicted_of(heft_ctx *ctx, heft_eval_group *g, const heft_eval
     return HEFT_OK;
 }
 
-/* More attributes than there are would give the results of all attributes under another name. */
+/* Refuse a stage with more attributes than the data have: its results would be those of all
+ * attributes, under a wrong name. */
 static heft_status check_width(heft_ctx *ctx, const heft_eval_run *r, const heft_eval_place *at)
 {
     const heft_stage *stage = &r->results->stages[at->stage];
@@ -91,8 +93,9 @@ static heft_status check_width(heft_ctx *ctx, const heft_eval_run *r, const heft
                      text, n, n);
 }
 
-/* Compute the posteriors of the test rows, those of a range of rows on each rank. Not for models
- * whose training rows are spread over ranks: these need all ranks for every row. */
+/* Compute the posteriors of the test rows; each rank computes those of one range of the rows. This
+ * is not for models whose training rows are spread over ranks: these need all ranks for every row.
+ */
 static heft_status posteriors_by_ranks(heft_ctx *ctx, const heft_model *model,
                                        const heft_table *test, size_t n_class, double *out)
 {
@@ -110,8 +113,8 @@ static heft_status posteriors_by_ranks(heft_ctx *ctx, const heft_model *model,
     return HEFT_OK;
 }
 
-/* Where the classes of a model are among those of the data set. A model can lack classes that its
- * training rows lack, and has no other. */
+/* Set spot[c] to the class of the data set that is class c of the model. A model may lack classes
+ * that its training rows lack, and has no others. */
 static heft_status place_classes(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                                  uint32_t *spot)
 {
@@ -126,8 +129,8 @@ static heft_status place_classes(heft_ctx *ctx, const heft_model *model, const h
     return HEFT_OK;
 }
 
-/* What it costs to predict class `guess` of the model for a row of class `actual`; the largest cost
- * of the matrix where the model does not know the class. */
+/* Returns the cost of predicting class `guess` of the model for a row of class `actual`. If the
+ * model does not know the actual class, it is the largest cost of the matrix. */
 static double cost_of(const heft_decision *rule, size_t n_class, size_t actual, size_t guess)
 {
     double most = 0;
@@ -145,7 +148,7 @@ void heft_put_predicted(const heft_model *model, const uint32_t *spot, const hef
     for (size_t k = 0; k < p->n_test; k++) {
         const double *row = fresh + k * n_model;
         const size_t  i = p->rows[k], best = heft_decide(&model->decision, row, n_model);
-        size_t        actual = 0; /* in the model's order; n_model: it does not know it */
+        size_t        actual = 0; /* class of the model; n_model: the model does not know it */
         for (size_t c = 0; c < n_model; c++) predicted[i * K + spot[c]] = row[c];
         guess[i] = (double)spot[best];
         if (!costed) continue;
@@ -207,7 +210,7 @@ static heft_status fit_and_predict(heft_ctx *ctx, heft_eval_run *r, size_t task,
                  ? heft_posterior(ctx, model, p.test, fresh)
                  : posteriors_by_ranks(ctx, model, p.test, n_model, fresh));
     out->predict_seconds = heft_work_seconds(ctx) - fitted;
-    heft_table_delete(p.own_train); /* before the posteriors of all rows take memory */
+    heft_table_delete(p.own_train); /* free memory before the posteriors need it */
     heft_table_delete(p.own_test);
     p.own_train = p.own_test = NULL;
     HEFT_TRY(heft_predicted_of(ctx, g, set, &predicted, &length));
@@ -241,12 +244,12 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
     heft_status st = heft_check_cancel(ctx);
     if (st != HEFT_OK) return st;
     ctx->host = &r->quiet;
-    /* After a failure later folds need not run; earlier ones do, so that the failure reported is
-     * always that of the first. */
+    /* After a failure, later folds are not run. Earlier folds are, so that the failure of the first
+     * fold that fails is reported, whatever the order of the threads. */
     if (at.fold < r->sets[at.d].folds && fold < atomic_load(&r->cells[at.cell].failed))
         st = fit_and_predict(ctx, r, task, &at, g);
-    if (r->plan->parts) st = heft_comm_end(ctx, st);           /* one outcome on all ranks */
-    if (!heft_stops_evaluation(st)) ctx->error_shared = false; /* the next method is tried */
+    if (r->plan->parts) st = heft_comm_end(ctx, st);           /* all ranks get one status */
+    if (!heft_stops_evaluation(st)) ctx->error_shared = false; /* the next task may run */
     st = heft_tolerate_failure(ctx, r, at.cell, fold, st);
     if (st == HEFT_OK && !r->dealt) st = heft_finish_group(ctx, r, g, &at);
     ctx->host = host;
@@ -260,7 +263,8 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
     return HEFT_OK;
 }
 
-/* With few tasks for many threads the tasks run one after another, each with all threads. */
+/* If there are few tasks for many threads, the tasks run one after another, each with all threads.
+ */
 heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 {
     if (n > (size_t)ctx->threads / 2 && n > 1 && heft_is_single(ctx))

@@ -1,4 +1,4 @@
-/* import.c - accuracies of other programs beside those of an evaluation. */
+/* import.c - reads accuracies of other programs, to compare them with those of an evaluation. */
 #include "eval/import.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "data/input.h"
 #include "eval/fold_results.h"
 
-struct heft_imported { /* a method */
+struct heft_imported { /* a method of another program */
     heft_imported *next;
     const char    *name;
     double        *accuracy; /* data sets x folds x repeats; NAN: not read yet */
@@ -22,7 +22,7 @@ typedef struct import {
     size_t         line;
     size_t         inner;       /* number of line ends inside quoted fields of the line */
     bool           head;        /* the line of names was read */
-    size_t         at[N_NAMES]; /* which field has each of the names */
+    size_t         at[N_NAMES]; /* by column name: the field that has it */
     size_t         n_fields;    /* number of fields of the line of names */
     char          *field[MOST_FIELDS];
 } import;
@@ -86,7 +86,7 @@ static const char *text_of(const import *im, size_t name)
     return im->field[im->at[name]];
 }
 
-/* A whole number from `least` up, below least + n. */
+/* Read a whole number that is at least `least` and below least + n. */
 static heft_status read_whole(heft_ctx *ctx, const import *im, size_t name, size_t least, size_t n,
                               size_t *out)
 {
@@ -144,7 +144,7 @@ static heft_status find_method(heft_ctx *ctx, const import *im, heft_imported **
     return HEFT_OK;
 }
 
-/* Where fold f of repeat t on data set d is among the accuracies of a method. */
+/* Returns where a method has the accuracy of fold f of repeat t on data set d. */
 static double *place_of(const heft_eval_run *r, const heft_imported *m, size_t d, size_t t,
                         size_t f)
 {
@@ -249,7 +249,7 @@ heft_status heft_imports_read(heft_ctx *ctx, heft_eval_run *r)
 
 /* ---- results ---- */
 
-/* The cell of a method of another program: accuracies, and nothing that needs predictions. */
+/* Fill the cell of an imported method with its accuracies. Measures of predictions are missing. */
 static void fill_cell(const heft_eval_run *r, const heft_imported *m, size_t d, double *none,
                       heft_cell *out)
 {

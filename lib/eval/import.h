@@ -1,10 +1,10 @@
-/* import.h - accuracies of other programs beside those of an evaluation. */
+/* import.h - accuracies of other programs, shown and tested beside those of an evaluation. */
 #pragma once
 
 #include "eval/eval_run.h"
 
-/* Reads the files of the plan: CSV with the columns data, method, repeat, fold and accuracy. Every
- * method has an accuracy for each fold of each data set. Refuses anything else with its line. */
+/* Read the files of the plan: CSV with the columns data, method, repeat, fold and accuracy. Every
+ * method must have an accuracy for each fold of each data set. Errors name the line. */
 heft_status heft_imports_read(heft_ctx *ctx, heft_eval_run *r);
-/* After the last task: the methods read are further methods of the results. */
+/* Add the imported methods to the results, after the last task. */
 heft_status heft_imports_add(heft_ctx *ctx, heft_eval_run *r);

@@ -1,8 +1,8 @@
-/* measures.c - how good a set of predictions is. Rows count once each, whatever their weights.
+/* measures.c - how good a set of predictions is. Every row counts once, whatever its weight.
  *
- * measures.def lists the measures. Each is a function, under its name, from sums over the rows to
- * one number; 0/0 is 0, and what cannot be defined at all is NAN. The sums count each row once, or
- * with the weights that the bootstrap draws. */
+ * measures.def lists the measures. Each is a function of the same name, from sums over the rows to
+ * one number; 0/0 counts as 0, and a measure that is not defined is NAN. The sums count each row
+ * once, or with the weights that the bootstrap draws. */
 #include "eval/measures.h"
 
 #include <math.h>
@@ -14,17 +14,17 @@
 
 /* Sums over the rows. Counts are whole numbers, so they are exact. */
 typedef struct sums {
-    size_t        n_class, positive; /* the latter with two classes */
+    size_t        n_class, positive; /* `positive` is used with two classes */
     double        n, right;
-    const double *support, *predicted, *hit; /* by class: actual, predicted, both */
+    const double *support, *predicted, *hit; /* rows by class: actual, predicted, both */
     const double *area, *precision;          /* by class: AUC and average precision */
-    double        loss, square, cost;        /* NAN: there are no costs */
+    double        loss, square, cost;        /* cost is NAN if there are no costs */
     double        expected[HEFT_BINS], top_right[HEFT_BINS];
 } sums;
 
 typedef double measure_fn(const sums *s);
 
-/* a / b, 0 for 0/0. */
+/* Returns a / b, or 0 for 0/0. */
 static double over(double a, double b)
 {
     return b > 0 ? a / b : 0;
@@ -39,13 +39,14 @@ static double baseline(const sums *s)
     return over(most, s->n);
 }
 
-/* One label per row: every miss is one false positive and one false negative. */
+/* Micro F1 equals the accuracy, because every wrong row is one false positive and one false
+ * negative. */
 static double micro_f1(const sums *s)
 {
     return over(s->right, s->n);
 }
 
-/* 2 tp / (2 tp + fp + fn) */
+/* Returns F1 of class c: 2 tp / (2 tp + fp + fn). */
 static double f1_of(const sums *s, size_t c)
 {
     return over(2 * s->hit[c], s->support[c] + s->predicted[c]);
@@ -92,15 +93,16 @@ static double dot(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* (observed - expected) / (1 - expected), both in rows times rows: 0 where no other agreement is
- * possible. */
+/* Cohen's kappa: (observed - expected) / (1 - expected), with both terms in units of squared rows.
+ * It is 0 if chance alone gives full agreement. */
 static double kappa(const sums *s)
 {
     const double expected = dot(s->support, s->predicted, s->n_class);
     return over(s->right * s->n - expected, s->n * s->n - expected);
 }
 
-/* Gorodkin's correlation of K categories (Computational Biology and Chemistry 28, 2004). */
+/* Gorodkin's correlation of K categories (Computational Biology and Chemistry 28, 2004), which is
+ * the Matthews correlation for two classes. */
 static double mcc(const sums *s)
 {
     const size_t k = s->n_class;
@@ -127,8 +129,9 @@ static double mean_cost(const sums *s)
     return isnan(s->cost) ? (double)NAN : over(s->cost, s->n);
 }
 
-/* Expected calibration error (Naeini, Cooper and Hauskrecht 2015). The difference of a bin's sums
- * is that of its means times its rows, which are its weight. */
+/* Expected calibration error (Naeini, Cooper and Hauskrecht 2015). The difference of the sums of a
+ * bin is the difference of its means times the number of its rows, which is the weight of the bin.
+ */
 static double calibration_error(const sums *s)
 {
     double sum = 0;
@@ -138,7 +141,7 @@ static double calibration_error(const sums *s)
 
 /* ---- from the order of the probabilities ---- */
 
-/* The mean over the classes with support, NAN where one of these is. */
+/* Returns the mean over the classes with actual rows; NAN if the value of one of them is. */
 static double mean_present(const sums *s, const double *value)
 {
     double sum = 0, present = 0;
@@ -205,7 +208,7 @@ double heft_measure_in_cell(const heft_cell *cell, const char *name)
 heft_status heft_check_probabilities(heft_ctx *ctx, const heft_table *table, size_t n,
                                      size_t n_class)
 {
-    static const double FREE = 33554432, PER_CELL = 128; /* numbers of 8 bytes */
+    static const double FREE = 33554432, PER_CELL = 128; /* limits in numbers of 8 bytes */
     const double        numbers = (double)n * (double)n_class;
     const double        cells = table->sparse
                                     ? (double)(table->sparse->start[table->n_rows] + table->n_cols)
@@ -218,9 +221,9 @@ heft_status heft_check_probabilities(heft_ctx *ctx, const heft_table *table, siz
                      HEFT_COUNT_OF(n, "row"), HEFT_COUNT_OF(n_class, "class"), numbers * 8 / 1e6);
 }
 
-/* ---- rows, prepared ---- */
+/* ---- sorted rows ---- */
 
-/* Room for the order of one class. */
+/* Work space for sorting the rows by the probability of one class. */
 typedef struct sorting {
     double      *value;
     heft_ranked *ranked, *spare;
@@ -233,7 +236,7 @@ static heft_status open_sorting(heft_ctx *ctx, size_t n, sorting *out)
     return HEFT_OK;
 }
 
-/* order[n]: the rows by falling probability of class c. */
+/* Set order[n] to the rows in falling order of the probability of class c. */
 static void sort_class(const heft_sorted *s, const double *proba, size_t c, const sorting *room,
                        uint32_t *order)
 {
@@ -247,7 +250,7 @@ static void sort_class(const heft_sorted *s, const double *proba, size_t c, cons
     }
 }
 
-/* Everything but the orders. */
+/* Compute the figures of each row; the orders are made later. */
 static heft_status read_rows(heft_ctx *ctx, const heft_outcomes *rows, heft_sorted *out)
 {
     const size_t K = rows->n_class;
@@ -316,12 +319,12 @@ heft_status heft_outcomes_sort(heft_ctx *ctx, const heft_outcomes *rows, heft_so
 
 /* ---- sums over rows ---- */
 
-/* By class, in `room`. */
+/* The arrays in `room`, each with one number per class. */
 enum { SUPPORT, PREDICTED, HIT, AREA, PRECISION, N_ROOM };
 
-/* Area under the ROC curve and average precision of class c against the rest, from the rows in
- * falling order of its probability. A negative row loses to the positive rows above it, and half to
- * those that are tied with it. */
+/* Compute the area under the ROC curve and the average precision of class c against the rest, from
+ * the rows in falling order of its probability. The area is the fraction of pairs of a positive and
+ * a negative row in which the positive one is higher; ties count half (Mann and Whitney). */
 static void add_curve(const heft_sorted *s, const uint32_t *order, size_t c, const uint32_t *weight,
                       double *room)
 {
@@ -342,7 +345,7 @@ static void add_curve(const heft_sorted *s, const uint32_t *order, size_t c, con
     room[PRECISION * s->n_class + c] = over(precision, (double)tp);
 }
 
-/* The sums, and from them and the curves in `room` all measures. */
+/* Compute the sums, and then all measures from the sums and the curves in `room`. */
 static void measure(const heft_sorted *s, const uint32_t *weight, double *room, heft_measures *out)
 {
     const size_t K = s->n_class;

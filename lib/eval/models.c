@@ -1,5 +1,5 @@
-/* models.c - saved models on test rows: all measures, and whether two models differ on the same
- * rows. */
+/* models.c - evaluates saved models on test rows: all measures, and tests whether each model
+ * differs from the first one on the same rows. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,12 +12,12 @@
 
 typedef struct saved {
     const heft_model *const *models;
-    const heft_table *const *tests; /* by model: the same rows */
+    const heft_table *const *tests; /* by model: the test rows, the same in all tables */
     const char *const       *names;
     size_t                   n;
-    heft_dict               *classes; /* the first model's, then those that only rows have */
-    heft_fold_rows           rows;    /* the rows that count */
-    bool                   **right;   /* by model and row that counts: its class is predicted */
+    heft_dict     *classes; /* classes of the first model, then those that only rows have */
+    heft_fold_rows rows;    /* the rows that count */
+    bool         **right;   /* by model and row that counts: the prediction is right */
 } saved;
 
 /* ---- what must be the same ---- */
@@ -50,7 +50,8 @@ static heft_status check_models(heft_ctx *ctx, const saved *s)
     return HEFT_OK;
 }
 
-/* The class of each row of table k, as a code of s->classes; UINT16_MAX: the row does not count. */
+/* Set y to the class of each row of table k, as a code of s->classes; UINT16_MAX means that the row
+ * does not count. */
 static heft_status read_classes(heft_ctx *ctx, saved *s, size_t k, uint16_t *y)
 {
     const heft_table        *table = s->tests[k];
@@ -81,7 +82,7 @@ static heft_status read_classes(heft_ctx *ctx, saved *s, size_t k, uint16_t *y)
     return HEFT_OK;
 }
 
-/* The rows that count, and their classes. */
+/* Find the rows that count, and their classes. */
 static heft_status read_rows(heft_ctx *ctx, heft_eval_run *r, saved *s)
 {
     heft_eval_set *set = r->sets;
@@ -151,8 +152,8 @@ static heft_status test_model(heft_ctx *ctx, heft_eval_run *r, saved *s, size_t 
 
 /* ---- two models ---- */
 
-/* The difference of two measures with its interval, and how often the drawn differences are on the
- * other side of 0. */
+/* Compute the difference of a measure between model k and the first one, its bootstrap interval,
+ * and p from the fraction of draws in which the difference has the other sign. */
 static void compare_draws(const heft_eval_run *r, size_t k, size_t drawn, double *v,
                           heft_drawn_difference *out)
 {
@@ -192,7 +193,7 @@ static heft_status compare_models(heft_ctx *ctx, heft_eval_run *r, const saved *
     return HEFT_OK;
 }
 
-/* ---- all of them ---- */
+/* ---- all models ---- */
 
 static heft_status describe(heft_ctx *ctx, heft_eval_run *r, const saved *s, const char *name)
 {

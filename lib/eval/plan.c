@@ -1,4 +1,4 @@
-/* plan.c - what an evaluation is asked for: its settings, methods and stages. */
+/* plan.c - reads what an evaluation is asked to do: settings, methods and stages. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +11,9 @@
 
 /* ---- methods ---- */
 
-/* "name:a=1:b=2" with the plan's parameters before its own. The whole protocol is that of the
- * papers and of Weka, which count columns of one value as attributes. */
+/* Read a method such as "name:a=1:b=2". The parameters of the plan come before those of the method,
+ * which override them. The protocol `whole` is that of the papers and of Weka, which keep columns
+ * with a single value as attributes. */
 static heft_status read_method(heft_ctx *ctx, const heft_eval_plan *plan, heft_arena *arena,
                                const char *label, heft_eval_method *out)
 {
@@ -47,7 +48,7 @@ static heft_status read_methods(heft_ctx *ctx, heft_eval_run *r)
 {
     heft_results            *res = r->results;
     const char              *only[] = {r->plan->config->method, NULL};
-    static const char *const usual[] = {HEFT_DEFAULT_METHOD, "nb", NULL}; /* and a yardstick */
+    static const char *const usual[] = {HEFT_DEFAULT_METHOD, "nb", NULL}; /* nb for comparison */
     const char *const       *labels = r->plan->methods;
     if (!labels || !labels[0]) labels = only[0] ? only : usual;
     while (labels[res->n_method]) res->n_method++;
@@ -61,7 +62,7 @@ static heft_status read_methods(heft_ctx *ctx, heft_eval_run *r)
         HEFT_CHECK(heft_text_in(ctx, &res->arena, labels[m], &res->methods[m]));
     }
     for (const char *const *p = r->plan->config->params; p && *p; p++) {
-        bool known = false; /* what is given to all methods must belong to one of them */
+        bool known = false; /* some method must know a parameter that is given to all */
         for (size_t m = 0; m < res->n_method; m++)
             known = known || heft_params_known(r->methods[m].method, *p);
         if (!known)
@@ -74,7 +75,7 @@ static heft_status read_methods(heft_ctx *ctx, heft_eval_run *r)
 
 /* ---- settings ---- */
 
-/* Whether the second of a setting's two words is given; the first is the default. */
+/* Find out whether the second of the two words of a setting is given; the first is the default. */
 static heft_status read_word(heft_ctx *ctx, const char *name, const char *given, bool *is_second)
 {
     size_t k = 0;
@@ -88,7 +89,7 @@ typedef struct rule {
     const char *why;
 } rule;
 
-/* Why the plan is refused; NULL: no rule is broken. */
+/* Returns why the plan is refused, or NULL if no rule is broken. */
 static const char *conflict(const rule *rules, size_t n)
 {
     for (size_t k = 0; k < n; k++)
@@ -157,7 +158,8 @@ static const struct {
     {"dimensions", "{dimensions}", "numbers of attributes, or shares such as 10%"},
 };
 
-/* Read a level of a list: its number, and whether that is a fraction. False: it is neither. */
+/* Read a level of a list: its number, and whether it is a fraction. Returns false if the text is
+ * not a level. */
 static bool read_level(size_t which, const char *text, double *value, bool *share)
 {
     const size_t length = strlen(text);
@@ -171,8 +173,8 @@ static bool read_level(size_t which, const char *text, double *value, bool *shar
 }
 
 typedef struct levels {
-    size_t  n;    /* 1 where nothing was asked for */
-    char  **text; /* NULL where nothing was asked for */
+    size_t  n;    /* number of levels; 1 if no list was given */
+    char  **text; /* the levels as texts; NULL if no list was given */
     double *value;
 } levels;
 
@@ -205,7 +207,7 @@ static heft_status read_levels(heft_ctx *ctx, heft_arena *arena, size_t which, c
     return HEFT_OK;
 }
 
-/* Every combination of the levels of the plan's lists. */
+/* Make a stage for every combination of levels of the plan's lists. */
 static heft_status read_stages(heft_ctx *ctx, heft_eval_run *r)
 {
     const heft_eval_plan *t = r->plan;

@@ -1,7 +1,7 @@
-/* plan.h - what an evaluation is asked for. */
+/* plan.h - reading what an evaluation is asked to do. */
 #pragma once
 
 #include "eval/eval_run.h"
 
-/* Settings, methods and stages. */
+/* Read and check the settings, methods and stages of the plan. */
 heft_status heft_read_plan(heft_ctx *ctx, heft_eval_run *r);

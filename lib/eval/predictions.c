@@ -11,19 +11,19 @@
 /* ---- one cell ---- */
 
 typedef struct kept_row {
-    size_t        repeat, fold, row; /* all from 0 */
+    size_t        repeat, fold, row; /* numbers from 0 */
     size_t        actual, predicted;
     const double *proba;
 } kept_row;
 
 typedef struct kept_cell {
     const heft_results_set *set;
-    double *const          *kept; /* by repeat */
+    double *const          *kept; /* by repeat: predictions */
     size_t                  repeats, folds;
     size_t                  repeat, i; /* the next row to look at */
 } kept_cell;
 
-/* False where nothing is kept: the cell failed, or nobody asked. */
+/* Returns false if no predictions are kept: the cell failed, or they were not asked for. */
 static bool open_cell(const heft_results *results, size_t cell, kept_cell *out)
 {
     if (!results->kept || results->cells[cell].failure) return false;
@@ -34,7 +34,7 @@ static bool open_cell(const heft_results *results, size_t cell, kept_cell *out)
     return true;
 }
 
-/* The next row that was tested; false at the end. */
+/* Get the next row that was tested. Returns false after the last one. */
 static bool next_row(kept_cell *k, kept_row *out)
 {
     const heft_results_set *set = k->set;
@@ -98,7 +98,7 @@ static heft_status flush(writer *w, size_t least)
     return HEFT_OK;
 }
 
-/* "data,method" */
+/* Write the first two columns: data set and method. */
 static void put_cell_name(writer *w, const heft_cell *cell)
 {
     heft_buf_csv(&w->buf, cell->dataset, ',');
@@ -112,8 +112,8 @@ static void put_class(writer *w, const char *name)
     heft_buf_csv(&w->buf, name, ',');
 }
 
-/* The classes of all data sets, in the order in which they first occur; at[d][c]: the column of
- * class c of data set d. */
+/* Join the classes of all data sets, in the order in which they first occur. at[d][c] is the column
+ * of class c of data set d. */
 static heft_status join_classes(writer *w, const heft_results *results, heft_dict *all,
                                 uint32_t **at)
 {
@@ -136,7 +136,7 @@ static heft_status write_cell(writer *w, const heft_results *results, size_t cel
     const heft_results_set *set = &results->sets[cell / results->n_method];
     kept_cell               k;
     kept_row                row;
-    size_t                 *from; /* by column: the class of this data set; n_class: it has none */
+    size_t                 *from; /* by column: class of the data set; n_class: none */
     if (!open_cell(results, cell, &k)) return HEFT_OK;
     HEFT_ALLOC(w->ctx, &w->ctx->scratch, from, n_columns);
     for (size_t c = 0; c < n_columns; c++) from[c] = set->n_class;

@@ -1,4 +1,4 @@
-/* results.c - the results of an evaluation: access, and what is computed over all data sets. */
+/* results.c - access to the results of an evaluation, and the summary over all data sets. */
 #include "eval/results.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ heft_results heft_results_at(const heft_results *results, size_t stage)
 static double dimensions_of(const heft_stage *stage)
 {
     const char *text = stage->dimensions;
-    double      n = 0; /* numbers and shares are not mixed; without a list all stages have all */
+    double      n = 0; /* a list has numbers or percentages, never both */
     if (text) heft_parse_double(text, text + strcspn(text, "%"), &n);
     return n;
 }
@@ -116,13 +116,13 @@ double heft_results_alpha(const heft_results *results)
 
 /* ---- two methods on one data set ---- */
 
-/* Method m against method `other`. */
+/* Compare method m with method `other` on data set d by the paired t-test. */
 static bool differ(const heft_results *results, size_t d, size_t m, size_t other,
                    heft_difference *out)
 {
     const heft_cell *a = heft_cell_of(results, d, m), *b = heft_cell_of(results, d, other);
     if (m == other || a->failure || b->failure || a->n_folds < 2) return false;
-    /* test rows over training rows, as the folds have them and the stage leaves them */
+    /* The ratio of test rows to training rows, after the stage has reduced the training rows. */
     const double learn = heft_stage_at(results, 0)->learn;
     const size_t n_folds = a->n_folds / results->repeats;
     const double folds = (double)n_folds, held = results->design.holdout;
@@ -203,7 +203,8 @@ heft_lead heft_cell_lead(const heft_cell *cell)
 
 /* ---- over all data sets ---- */
 
-/* Methods without any figures are left out: the ranks of the others do not depend on them. */
+/* Whether every method that ran has figures for data set d. Methods without any figures are
+ * ignored, so that the ranks of the others do not depend on them. */
 static bool is_complete(const heft_results *results, const heft_method_summary *by_method, size_t d)
 {
     for (size_t m = 0; m < results->n_method; m++)
@@ -211,7 +212,8 @@ static bool is_complete(const heft_results *results, const heft_method_summary *
     return true;
 }
 
-/* Accuracy as the tests over data sets see it: rounded to decimals of a percent where asked for. */
+/* Returns the accuracy that the tests over data sets use, rounded to decimals of a percent if this
+ * was asked for. */
 static double seen_accuracy(const heft_results *results, size_t d, size_t m)
 {
     const double x = heft_cell_of(results, d, m)->accuracy;
@@ -236,7 +238,7 @@ static void compare_with_first(const heft_results *results, size_t m, heft_metho
     out->sign_upper_p = heft_sign_upper_p(out->wins, out->ties, out->losses);
 }
 
-/* The mean of n numbers, `step` apart. */
+/* Returns the mean of n numbers that are `step` apart in v. */
 static double mean(const double *v, size_t n, size_t step)
 {
     double sum = 0;
@@ -244,7 +246,8 @@ static double mean(const double *v, size_t n, size_t step)
     return n ? sum / (double)n : (double)NAN;
 }
 
-/* Ranks and accuracies of each method; Wilcoxon's p against the first. */
+/* Compute mean ranks and accuracies of each method, and Wilcoxon's test against the first method.
+ */
 static heft_status sum_up_methods(heft_ctx *ctx, const heft_results *results,
                                   const double *accuracy, const double *rank, heft_summary *s)
 {
@@ -273,11 +276,11 @@ static heft_status sum_up_methods(heft_ctx *ctx, const heft_results *results,
     return HEFT_OK;
 }
 
-/* The tests on the complete data sets and the methods that ran. */
+/* Compute the tests over data sets, for the complete data sets and the methods that ran. */
 static heft_status rank_methods(heft_ctx *ctx, const heft_results *results, heft_summary *s)
 {
     const size_t k = s->n_ran;
-    double      *accuracy, *rank; /* n_complete x n_ran */
+    double      *accuracy, *rank; /* n_complete x n_ran numbers */
     size_t       cells, at = 0;
     for (size_t d = 0; k && d < results->n_data; d++)
         s->n_complete += is_complete(results, s->by_method, d);
@@ -323,7 +326,8 @@ bool heft_is_outside(const heft_summary *s, const heft_method_summary *one)
            by_rank > s->rank_bound + HEFT_SAME;
 }
 
-/* The p of the best method of one data set against method m; NAN: no test compares them. */
+/* Returns p of the test between the best method of one data set and method m; NAN if there is none.
+ */
 static double best_p(const heft_results *results, size_t best, size_t m)
 {
     heft_difference t;

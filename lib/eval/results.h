@@ -1,86 +1,93 @@
-/* results.h - inside the results: what is computed over all data sets, and the writers of it. */
+/* results.h - the summary of results over all data sets, and the writers of results. */
 #pragma once
 
 #include "base/grid.h"
 #include "eval/eval.h"
 
-/* Everything below is about one stage of the results: heft_results_at. */
+/* Functions below that do not name a stage use the first one; heft_results_at selects another. */
 
-typedef struct heft_method_summary { /* one method, alone and against the first */
+typedef struct heft_method_summary { /* figures of one method, and its comparison with the first
+                                        method */
     bool   ran;                      /* it has figures for at least one data set */
-    double mean_accuracy, mean_rank; /* over the complete data sets; NAN where there are none */
-    double mean_rank_p;              /* one-sided: so low a mean rank by chance; NAN as below */
-    size_t wins, ties, losses;       /* of mean accuracies, where both have figures */
-    double sign_p;                   /* p of the sign test on these */
-    double sign_upper_p;             /* the same, one-sided */
-    size_t better, worse;            /* wins and losses that are significant by the paired t */
-    double wilcoxon_z;               /* NAN as the next */
-    double wilcoxon;                 /* p over the complete data sets; NAN: fewer than two */
-    double wilcoxon_holm;            /* the same, adjusted for the number of methods */
+    double mean_accuracy, mean_rank; /* over the complete data sets; NAN: there are none */
+    double mean_rank_p;              /* one-sided p of such a low mean rank; NAN as wilcoxon */
+    size_t wins, ties, losses; /* data sets on which the mean accuracy is higher, equal, lower */
+    double sign_p;             /* p of the sign test on wins, ties, losses */
+    double sign_upper_p;       /* p of the one-sided sign test */
+    size_t better, worse;      /* significant wins and losses by the paired t-test */
+    double wilcoxon_z;         /* statistic of Wilcoxon's test; NAN as wilcoxon */
+    double wilcoxon;           /* p over the complete data sets; NAN if fewer than two */
+    double wilcoxon_holm;      /* p adjusted for the number of methods (Holm) */
 } heft_method_summary;
 
 typedef struct heft_summary {
     size_t               n_complete; /* data sets for which every method that ran has figures */
     size_t               n_ran;
-    heft_method_summary *by_method; /* by method */
+    heft_method_summary *by_method; /* n_method summaries */
     double               alpha;
-    bool                 has_ranks; /* two data sets and two methods: what follows is there */
-    heft_friedman        friedman;
-    heft_quade           quade;
-    double               nemenyi;                    /* critical difference of mean ranks */
-    double               accuracy_bound, rank_bound; /* half widths of the permutation bounds */
-    double               middle_accuracy;            /* what the former lies around */
+    bool          has_ranks; /* the fields below are set: at least two data sets and methods */
+    heft_friedman friedman;
+    heft_quade    quade;
+    double        nemenyi;                    /* critical difference of mean ranks */
+    double        accuracy_bound, rank_bound; /* half widths of the permutation bounds */
+    double        middle_accuracy;            /* centre of the bounds of accuracy */
 } heft_summary;
 
-/* Memory from the scratch of ctx. */
+/* Compute the summary, in scratch memory. */
 heft_status heft_summarise(heft_ctx *ctx, const heft_results *results, heft_summary *out);
 
-/* Whether its mean accuracy or mean rank is beyond the permutation bounds. */
+/* Whether the mean accuracy or mean rank of a method is outside the permutation bounds. */
 bool heft_is_outside(const heft_summary *s, const heft_method_summary *one);
-/* Why there are no tests over data sets. */
+/* Write why there are no tests over data sets. */
 void heft_no_ranks(heft_buf *buf, const heft_results *results, const heft_summary *s);
 
 const heft_cell *heft_cell_of(const heft_results *results, size_t dataset, size_t method);
-/* The stage that the summary is about: the one with least noise, of these one with most rows, of
- * these one with most attributes. That is all rows as they are, where it is among the stages. */
+/* Returns the stage that the summary is about: least noise, then most rows, then most attributes.
+ * If a stage uses all rows and attributes unchanged, this is the one. */
 size_t heft_results_headline(const heft_results *results);
-/* The results of one stage; it shares all memory. */
+/* Returns a view of the results of one stage, which borrows all memory. */
 heft_results heft_results_at(const heft_results *results, size_t stage);
 double       heft_results_alpha(const heft_results *results);
 
-/* Method m against the first on data set d; false where there is no test: a failure, one fold. */
+/* Compare method m with the first method on data set d. Returns false if there is no test, because
+ * a method failed or there is only one fold. */
 bool heft_results_differ(const heft_results *results, size_t d, size_t m, heft_difference *out);
-/* +1 where m is significantly better than the first, -1 worse, 0 neither. */
+/* Returns +1 if m is significantly better than the first method, -1 if it is worse, else 0. */
 int  heft_results_mark(const heft_results *results, size_t d, size_t m);
 bool heft_results_best(const heft_results *results, size_t d, size_t m);
 
 typedef struct heft_verdict { /* whether the best method is better by more than chance */
-    const char *test;         /* NULL: there is none */
-    bool        over_sets;    /* of all methods, over data sets; else of the best and the others */
-    double      p;            /* the least */
-    size_t      n_others, n_worse; /* compared with the best, and significantly worse */
+    const char *test;         /* name of the test; NULL: there is none */
+    bool   over_sets; /* a test of all methods over data sets; else the best against each other */
+    double p;         /* the smallest p */
+    size_t n_others,
+        n_worse; /* methods compared with the best one, and those significantly worse */
 } heft_verdict;
 
-/* `best` has the highest accuracy. Over several data sets Friedman's test; on one the paired t-test
- * over its folds, or McNemar's of saved models, adjusted by Holm. */
+/* Test whether `best`, the method with the highest accuracy, is better by more than chance. Several
+ * data sets: Friedman's test. One data set: the paired t-test over its folds, or McNemar's test for
+ * saved models, adjusted by Holm. */
 heft_status heft_judge(heft_ctx *ctx, const heft_results *results, const heft_summary *s,
                        size_t best, heft_verdict *out);
-/* The sentence, without its end. */
+/* Write the verdict as a sentence without its full stop. */
 void heft_put_verdict(heft_buf *buf, const heft_verdict *v, double alpha);
-/* "10-fold cross-validation": how rows are divided into training and test rows. */
+/* Write how rows are divided into training and test rows, such as "10-fold cross-validation". */
 void heft_put_split(heft_buf *buf, const heft_results *results);
-/* The first class from `c` on that has rows of which none is predicted right; n_classes: there is
- * none. */
+/* Returns the first class from `c` on that has rows, none of which is predicted right; n_classes if
+ * there is no such class. */
 size_t heft_cell_missed(const heft_cell *cell, size_t c);
 
 /* ---- the figures of a cell beside its measures ---- */
 
-enum { HEFT_N_FIGURES = 6, HEFT_N_ACCURACIES = 4 /* the first of them; the others are times */ };
+enum {
+    HEFT_N_FIGURES = 6,
+    HEFT_N_ACCURACIES = 4 /* the first figures are accuracies, the others times */
+};
 
 typedef struct heft_figure {
-    const char *name; /* in JSON and CSV */
-    size_t      at;   /* in heft_cell: a double, not negative */
-    double      most;
+    const char *name; /* name in JSON and CSV */
+    size_t      at;   /* offset in heft_cell of a double that is not negative */
+    double      most; /* largest valid value */
 } heft_figure;
 
 extern const heft_figure heft_figures[HEFT_N_FIGURES];
@@ -90,9 +97,9 @@ double heft_figure_of(const heft_cell *cell, size_t k);
 enum { HEFT_N_CLASS_FIGURES = 7 };
 
 typedef struct heft_class_figure_info {
-    const char *name, *title; /* in JSON; for people */
-    size_t      at;           /* in heft_class_figures */
-    double      most;         /* from 0 to this */
+    const char *name, *title; /* name in JSON, and title for people */
+    size_t      at;           /* offset in heft_class_figures */
+    double      most;         /* largest valid value; the least is 0 */
     int         decimals;
 } heft_class_figure_info;
 
@@ -103,36 +110,37 @@ static inline double *heft_class_figure(heft_class_figures *figures, size_t k)
     return (double *)(void *)((char *)figures + heft_class_figure_list[k].at);
 }
 double heft_class_figure_of(const heft_class_figures *figures, size_t k);
-/* A checksum of all figures of a cell that has some, and of its key; resume.c. */
+/* Returns a checksum of all figures of a cell and of its key (resume.c). */
 uint64_t heft_cell_sum(const heft_cell *cell, const char *key);
 
-/* ---- the writers, of all stages ---- */
+/* ---- writers of all stages ---- */
 
 heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_buf *buf);
 heft_status heft_results_csv(heft_ctx *ctx, const heft_results *results, heft_buf *buf);
-/* CSV with a line for each fold of each cell that has figures. */
+/* Write CSV with a line for each fold of each cell that has figures. */
 void        heft_results_folds(const heft_results *results, heft_buf *buf);
 heft_status heft_results_table(heft_ctx *ctx, const heft_results *results, heft_style style,
                                heft_buf *buf);
-/* All measures of all cells, in a document: Markdown or LaTeX. */
+/* Write all measures of all cells, for a document in Markdown or LaTeX. */
 void heft_results_appendix(const heft_results *results, heft_style style, heft_buf *buf);
-/* all: every class, whatever their number. */
+/* Write measures, figures of classes and the confusion matrix of each cell. If `all` is set, every
+ * class is shown, however many there are. */
 void heft_results_details(const heft_results *results, bool all, heft_buf *buf);
-/* The grid that all tables of results use: a head, a first column, and figures beside it. */
+/* Returns the grid of all tables of results: a head, a first column of names, then figures. */
 heft_grid heft_figures_grid(heft_style style, size_t n_cols);
-/* The class that measure k is of, with two classes; NULL: it is of all. */
+/* Returns the class that measure k describes if there are two classes; NULL if it describes all. */
 const char *heft_measure_class(const heft_results_set *set, size_t k);
-/* The first method that has figures of data set d; NULL: none has. */
+/* Returns the cell of the first method that has figures for data set d; NULL if none has. */
 const heft_cell *heft_cell_present(const heft_results *results, size_t d);
 heft_lead        heft_cell_lead(const heft_cell *cell);
-/* "nb on 3 data sets": what a table is about. */
+/* Write what a table is about, such as "nb on 3 data sets". */
 void heft_put_about(heft_buf *buf, const heft_results *results, heft_style style);
-/* LaTeX: "\label{tab:iris-accuracy}"; several data sets are called results. */
+/* Write a label of LaTeX, "\label{tab:iris-accuracy}". Several data sets are called results. */
 void heft_put_label(heft_buf *buf, const heft_results *results, const char *what);
-/* "data set, method, stage" */
+/* Write the data set, method and stage of a cell. */
 void heft_put_place(heft_buf *buf, const heft_results *results, const heft_cell *cell,
                     heft_style style);
 
-/* By the name of the format; the page (html) is made by lib/pages. */
+/* Write results in the format of the given name, except html, which lib/pages makes. */
 heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, const char *format,
                                 heft_buf *buf);

@@ -7,7 +7,7 @@
 #include "eval/bootstrap.h"
 #include "eval/results.h"
 
-enum { CLASS_BYTES = 14, MOST_SHOWN = 20 /* classes whose figures are shown */ };
+enum { CLASS_BYTES = 14, MOST_SHOWN = 20 /* most classes that are shown */ };
 
 static void add_class(heft_grid *g, const heft_cell *cell, size_t c)
 {
@@ -23,13 +23,13 @@ static void add_number(heft_grid *g, double x, int decimals)
     heft_grid_end(g);
 }
 
-/* "95% from", "to" */
+/* Add the heads of the two columns of an interval: "95% from" and "to". */
 static void add_interval_heads(heft_grid *g, double alpha)
 {
     heft_grid_put(g, "%3g%% from\tto", 100 * (1 - alpha));
 }
 
-/* One line per measure, the accuracy first, with its interval where there are some. */
+/* Write one line per measure, the accuracy first, with intervals if there are some. */
 static void put_measures(const heft_results_set *set, const heft_cell *cell, double alpha,
                          heft_buf *out)
 {
@@ -70,7 +70,7 @@ static void put_classes(const heft_cell *cell, heft_style style, heft_buf *out)
         for (size_t k = 0; k < HEFT_N_CLASS_FIGURES; k++) {
             const double x = heft_class_figure_of(&cell->per_class[c], k);
             const int    decimals = heft_class_figure_list[k].decimals;
-            /* numbers of rows are means over the repeats */
+            /* Numbers of rows are means over the repeats, so they may have a fraction. */
             add_number(&g, x, decimals || x == floor(x) ? decimals : 1);
         }
     }
@@ -90,15 +90,15 @@ static void put_matrix(const heft_cell *cell, heft_style style, heft_buf *out)
     heft_grid_print(&g, out);
 }
 
-typedef struct confused { /* rows of a cell off the diagonal */
+typedef struct confused { /* number of rows of an element off the diagonal, and its index */
     size_t rows, at;
 } confused;
 
-/* In place of a matrix that no terminal is wide enough for: the confusions with the most rows. */
+/* Write the confusions with the most rows, if there are too many classes to show the matrix. */
 static void put_confusions(const heft_cell *cell, heft_buf *out)
 {
     const size_t n = cell->n_classes;
-    confused     worst[MOST_SHOWN + 1]; /* the last is dropped */
+    confused     worst[MOST_SHOWN + 1]; /* sorted; the last is space for one more */
     size_t       found = 0;
     heft_grid    g = {.n_cols = 3, .align = "llr", .head = true};
     for (size_t k = 0; k < n * n; k++) {
@@ -129,9 +129,9 @@ static void put_cell(const heft_results_set *set, const heft_cell *cell, double 
         heft_put_marked(buf, "The figures of %z classes: {advice details}\n", cell->n_classes);
         return;
     }
-    if (!cell->per_class) return; /* it is imported */
+    if (!cell->per_class) return; /* imported cells have none */
     put_classes(cell, HEFT_PLAIN, buf);
-    if (!cell->confusion) return; /* of more than HEFT_MOST_CONFUSED classes there is none */
+    if (!cell->confusion) return; /* more than HEFT_MOST_CONFUSED classes */
     if (many) {
         put_confusions(cell, buf);
         return;
@@ -157,7 +157,7 @@ void heft_results_details(const heft_results *results, bool all, heft_buf *buf)
 
 /* ---- for documents ---- */
 
-/* A table with a caption and a label of its own: LaTeX lets it float. */
+/* Begin a table with its own caption and label, because tables float in LaTeX. */
 static void open_table(heft_buf *buf, const heft_results *results, heft_style style,
                        const char *caption, const char *label)
 {
@@ -176,7 +176,7 @@ static void close_table(heft_buf *buf, heft_style style)
     if (style == HEFT_LATEX) heft_buf_text(buf, "\\end{table}\n");
 }
 
-/* A line for each cell, a column for each measure that some cell has. */
+/* Write a table with a line for each cell and a column for each measure that some cell has. */
 static void put_all_measures(const heft_results *results, heft_style style, heft_buf *buf)
 {
     const size_t n = heft_n_stages(results) * results->n_data * results->n_method;

@@ -10,13 +10,13 @@
 #include "base/put.h"
 #include "eval/headline.h"
 
-/* The separator before item k of a list. */
+/* Returns the separator before item k of a list. */
 static const char *comma(size_t k)
 {
     return k ? ", " : "";
 }
 
-/* `"noise": 0.1, `: what the stage is, of what was asked for. */
+/* Write the levels of the stage that were asked for, such as `"noise": 0.1, `. */
 static void put_stage(heft_buf *buf, const heft_results *results)
 {
     const heft_stage *stage = heft_stage_at(results, 0);
@@ -30,7 +30,7 @@ static void put_stage(heft_buf *buf, const heft_results *results)
         heft_put(buf, "\"dimensions\": %0f, ", n);
 }
 
-/* {"accuracy": [0.9, 0.95], ...} */
+/* Write the intervals of measures: {"accuracy": [0.9, 0.95], ...}. */
 static void put_intervals(heft_buf *buf, const heft_cell *cell)
 {
     const char *before = ",\n     \"intervals\": {";
@@ -45,7 +45,7 @@ static void put_intervals(heft_buf *buf, const heft_cell *cell)
     heft_put(buf, "}");
 }
 
-/* [{"class": "a", "support": 50, ...}, ...] */
+/* Write the figures of each class: [{"class": "a", "support": 50, ...}, ...]. */
 static void put_classes(heft_buf *buf, const heft_cell *cell)
 {
     if (!cell->per_class || !cell->classes) return;
@@ -77,7 +77,7 @@ static void put_figures(heft_buf *buf, const heft_cell *cell)
     put_intervals(buf, cell);
     put_classes(buf, cell);
     if (cell->confusion) heft_put(buf, "%s\"confusion\": ", before);
-    for (size_t k = 0; cell->confusion && k < n * n; k++) /* [[1, 2], [3, 4]] */
+    for (size_t k = 0; cell->confusion && k < n * n; k++) /* written as [[1, 2], [3, 4]] */
         heft_put(buf, "%s%z%s",
                  k == 0  ? "[["
                  : k % n ? ", "
@@ -136,8 +136,8 @@ static void put_sets(heft_buf *buf, const heft_results *results)
 
 /* ---- summary ---- */
 
-/* Each method against the first on each data set; p_holm is adjusted for the methods of the data
- * set. */
+/* Write the comparison of each method with the first on each data set. p_holm is adjusted for the
+ * number of methods compared on the data set. */
 static heft_status put_paired(heft_ctx *ctx, heft_buf *buf, const heft_results *results)
 {
     const char      *before = "";
@@ -169,7 +169,7 @@ static void put_drawn(heft_buf *buf, const char *name, const heft_drawn_differen
              d->difference, d->low, d->high, d->p);
 }
 
-/* Each model against the first on the same rows. */
+/* Write the comparison of each saved model with the first on the same rows. */
 static void put_row_tests(heft_buf *buf, const heft_results *results)
 {
     if (!results->row_tests) return;
@@ -188,7 +188,7 @@ static void put_row_tests(heft_buf *buf, const heft_results *results)
     heft_put(buf, "]");
 }
 
-/* `"name": {"nb": ...}`: a number of heft_method_summary, the methods from `from` on. */
+/* Write a field of heft_method_summary for the methods from `from` on: `"name": {"nb": ...}`. */
 static void put_by_method(heft_buf *buf, const heft_results *results, const heft_summary *s,
                           const char *before, const char *name, size_t from, size_t field)
 {
@@ -235,7 +235,7 @@ static void put_rank_tests(heft_buf *buf, const heft_results *results, const hef
              rank - s->rank_bound, rank + s->rank_bound);
 }
 
-/* Mean accuracies, ranks and tests of one stage. */
+/* Write mean accuracies, ranks and tests of one stage. */
 static heft_status put_summary(heft_ctx *ctx, heft_buf *buf, const heft_results *results,
                                const heft_summary *s)
 {
@@ -291,7 +291,7 @@ heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_b
     if (results->open) heft_put(buf, " \"partial\": true,\n");
     put_sets(buf, results);
     heft_put(buf, results->open ? "}\n" : ",\n \"summary\": {");
-    if (results->open) return HEFT_OK; /* not all is done: there is nothing to sum up yet */
+    if (results->open) return HEFT_OK; /* no summary before all cells are finished */
     const heft_results full = heft_results_at(results, heft_results_headline(results));
     put_stage(buf, &full);
     HEFT_CHECK(heft_summarise(ctx, &full, &summary));
@@ -319,14 +319,14 @@ static void put_csv_number(heft_buf *buf, double x)
     if (isfinite(x)) heft_buf_double(buf, x);
 }
 
-/* The figures and measures of a cell; their names with cell == NULL. */
+/* Write the figures and measures of a cell, or their names if `cell` is NULL. */
 static void put_csv_figures(heft_buf *buf, const heft_cell *cell)
 {
     for (size_t k = 0; k < HEFT_N_FIGURES + HEFT_N_MEASURES; k++) {
         const size_t m = k - HEFT_N_ACCURACIES; /* the measures follow the accuracies */
         const size_t f = k < HEFT_N_ACCURACIES ? k : k - HEFT_N_MEASURES;
         if (m >= HEFT_N_MEASURES && f == HEFT_N_ACCURACIES - 1)
-            continue; /* macro_f1_folds is the last column: scripts count the others */
+            continue; /* macro_f1_folds comes last, so that other columns keep their places */
         if (!cell)
             heft_buf_printf(buf, ",%s",
                             m < HEFT_N_MEASURES ? heft_measures_at(m)->name : heft_figures[f].name);
@@ -335,7 +335,7 @@ static void put_csv_figures(heft_buf *buf, const heft_cell *cell)
     }
 }
 
-/* ",noise,learn,dimensions" of a stage. */
+/* Write the columns noise, learn and dimensions of a stage. */
 static void put_csv_stage(heft_buf *buf, const heft_stage *stage)
 {
     put_csv_number(buf, stage->noise);

@@ -1,4 +1,5 @@
-/* results_table.c - results for people: data sets by methods, on a terminal, in Markdown or LaTeX.
+/* results_table.c - results for people: a table of data sets by methods, for a terminal, in
+ * Markdown or in LaTeX.
  *
  * With several stages and one data set the stages are the lines of one table; with several data
  * sets each stage has a table, and a last one has their averages. */
@@ -15,17 +16,17 @@
 
 enum { NAME_BYTES = 28, STAGE_BYTES = 100, SCREEN = 100 };
 
-static const double LEAST_P = 0.0001; /* smaller ones are shown as below it */
+static const double LEAST_P = 0.0001; /* a smaller p is shown as "below" this one */
 
-/* What every style writes in its own way: plain, Markdown, LaTeX. */
+/* Texts that differ between the styles: plain, Markdown, LaTeX. */
 static const struct {
     const char *failed[3]; /* a cell without figures */
     const char *plus_minus[3], *below[3], *to[3];
-    const char *best[2][3];               /* around the best cell */
-    const char *mark[3][3];               /* behind a cell: significantly worse, neither, better */
-    const char *worse[3], *better[3];     /* the same marks in a sentence */
-    const char *best_is[3], *line_end[3]; /* of the heading */
-    const char *note[3], *note_end[3];    /* around a remark */
+    const char *best[2][3];           /* texts before and after the best cell */
+    const char *mark[3][3];           /* text after a cell: significantly worse, neither, better */
+    const char *worse[3], *better[3]; /* the marks of significance in a sentence */
+    const char *best_is[3], *line_end[3]; /* for the heading */
+    const char *note[3], *note_end[3];    /* texts before and after a remark */
 } words = {
     .failed = {"-", "-", "--"},
     .plus_minus = {" ± ", " ± ", " $\\pm$ "},
@@ -54,7 +55,7 @@ static bool has_marks(const heft_results *results)
     return results->n_method > 1 && results->folds * results->repeats > 1;
 }
 
-/* Whether the rows of each class are known, of which the baseline is made. */
+/* Whether the numbers of rows of each class are known, from which the baseline is computed. */
 static bool has_baseline(const heft_results *results)
 {
     for (size_t k = 0; k < results->n_data * results->n_method; k++)
@@ -62,7 +63,7 @@ static bool has_baseline(const heft_results *results)
     return false;
 }
 
-/* Whether in some cell a class has rows of which none is predicted right. */
+/* Whether some cell has a class none of whose rows is predicted right. */
 static bool any_missed(const heft_results *results)
 {
     for (size_t k = 0; k < results->n_data * results->n_method; k++)
@@ -70,8 +71,9 @@ static bool any_missed(const heft_results *results)
     return false;
 }
 
-/* 95.33 ± 4.50, the best with a star or in bold, then + or - where it differs from the first
- * significantly; on a terminal star and sign have columns of their own. */
+/* Write an accuracy, such as 95.33 ± 4.50. The best one has a star or is in bold. A + or - follows
+ * if it differs significantly from the first method. On a terminal, star and sign have fixed
+ * columns. */
 static void put_accuracy(heft_buf *buf, const heft_results *results, size_t d, size_t m,
                          heft_style style)
 {
@@ -105,7 +107,7 @@ void heft_put_place(heft_buf *buf, const heft_results *results, const heft_cell 
     heft_put_name(buf, stage->name, STAGE_BYTES, style);
 }
 
-/* ---- its lines ---- */
+/* ---- lines of the table ---- */
 
 heft_grid heft_figures_grid(heft_style style, size_t n_cols)
 {
@@ -140,10 +142,11 @@ static void put_summary(heft_buf *buf, const heft_method_summary *r, line kind, 
 
 typedef struct table {
     heft_grid grid;
-    size_t    pad; /* blanks behind a cell, where accuracies have their star and sign */
+    size_t    pad; /* blanks after a cell, in place of star and sign of an accuracy */
 } table;
 
-/* The last column: the name, or the accuracy on data set d or its average over the data sets. */
+/* Add the cell of the last column, the baseline: its name, its accuracy on data set d, or its
+ * average over the data sets. */
 static void add_baseline(heft_grid *g, line kind, const heft_results *results, size_t d)
 {
     double sum = 0, n = 0;
@@ -159,7 +162,7 @@ static void add_baseline(heft_grid *g, line kind, const heft_results *results, s
     heft_grid_end(g);
 }
 
-/* Names of methods, accuracies on data set d, or what is summed up over the data sets. */
+/* Add a line: names of methods, accuracies on data set d, or a summary over the data sets. */
 static void add_line(table *t, line kind, const char *label, const heft_results *results,
                      const heft_summary *s, size_t d)
 {
@@ -175,7 +178,7 @@ static void add_line(table *t, line kind, const char *label, const heft_results 
     if (has_baseline(results)) add_baseline(g, kind, results, d);
 }
 
-/* Whether accuracy says little on data set d, for some method. */
+/* Whether accuracy says little about some method on data set d. */
 static bool is_led(const heft_results *results, size_t d)
 {
     for (size_t m = 0; m < results->n_method; m++) {
@@ -185,7 +188,7 @@ static bool is_led(const heft_results *results, size_t d)
     return false;
 }
 
-/* The figures that come before the accuracies of data set d where these say little. */
+/* Add the figures that precede the accuracies of data set d if these say little. */
 static void add_lead(table *t, const heft_results *results, size_t d)
 {
     heft_grid       *g = &t->grid;
@@ -222,7 +225,7 @@ static table open_results(const heft_results *results, heft_style style, const c
 
 /* ---- remarks ---- */
 
-/* Remarks below the table, one line each, an empty line before the first. */
+/* Remarks below the table: one line each, with an empty line before the first. */
 typedef struct notes {
     heft_buf  *buf;
     heft_style style;
@@ -296,7 +299,7 @@ static void put_tests(notes *n, const heft_results *results, const heft_summary 
     end_note(n);
 }
 
-/* Whether the method that is marked as the best is so by more than chance. */
+/* Write whether the method marked as the best is better by more than chance. */
 static heft_status put_verdict(heft_ctx *ctx, notes *n, const heft_results *results,
                                const heft_summary *s)
 {
@@ -311,7 +314,7 @@ static heft_status put_verdict(heft_ctx *ctx, notes *n, const heft_results *resu
     return HEFT_OK;
 }
 
-/* A line: measure, the first model, the other, their difference, its interval, p. */
+/* Add a line: measure, first model, other model, their difference, its interval, p. */
 static void add_difference(heft_grid *g, const char *title, const heft_cell *const pair[2],
                            const char *measure, const heft_drawn_difference *d)
 {
@@ -326,7 +329,7 @@ static void add_difference(heft_grid *g, const char *title, const heft_cell *con
     heft_grid_end(g);
 }
 
-/* A saved model against the first on the same rows. */
+/* Write the comparison of saved model m with the first on the same rows. */
 static void put_row_test(notes *n, const heft_results *results, size_t m)
 {
     const heft_row_tests  *t = &results->row_tests[m];
@@ -347,7 +350,7 @@ static void put_row_test(notes *n, const heft_results *results, size_t m)
     add_difference(&g, "AUC", pair, "auc", &t->auc);
     heft_buf_text(n->buf, "\n");
     heft_grid_print(&g, n->buf);
-    n->any = false; /* an empty line before the next remark */
+    n->any = false; /* an empty line precedes the next remark */
     heft_put(next_note(n), "accuracy: McNemar's test; ");
     heft_put_name(n->buf, results->methods[m], NAME_BYTES, n->style);
     heft_put(n->buf, " alone is right in %s, ", HEFT_COUNT_OF(t->only_other, "row"));
@@ -356,12 +359,12 @@ static void put_row_test(notes *n, const heft_results *results, size_t m)
     end_note(n);
 }
 
-enum { MOST_MISSED = 5 }; /* classes that are named */
+enum { MOST_MISSED = 5 }; /* most classes that are named */
 
-/* Which classes are never predicted right, and what to do. */
+/* Write which classes are never predicted right, and what to do about it. */
 static void put_missed(notes *n, const heft_results *results)
 {
-    size_t all = 0, most = 0; /* most classes of such a cell */
+    size_t all = 0, most = 0; /* `most`: largest number of classes of such a cell */
     for (size_t k = 0; k < results->n_data * results->n_method; k++) {
         const heft_cell *cell = &results->cells[k];
         if (heft_cell_missed(cell, 0) < cell->n_classes && cell->n_classes > most)
@@ -388,7 +391,7 @@ static void put_missed(notes *n, const heft_results *results)
     end_note(n);
 }
 
-/* Which results are not above the baseline. */
+/* Write which results are not above the baseline. */
 static void put_below(notes *n, const heft_results *results)
 {
     size_t all = 0;
@@ -424,7 +427,7 @@ static void put_baselines(notes *n, const heft_results *results, bool led)
     put_below(n, results);
 }
 
-/* Which methods are of other programs. */
+/* Write which methods are those of other programs. */
 static void put_imported(notes *n, const heft_results *results)
 {
     bool any = false;
@@ -460,12 +463,12 @@ void heft_put_about(heft_buf *buf, const heft_results *results, heft_style style
     else heft_put(buf, "%s", HEFT_COUNT_OF(results->n_data, "data set"));
 }
 
-static bool is_plain(char c) /* in every locale */
+static bool is_plain(char c) /* the same in every locale */
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* Other characters than letters and digits of ASCII become hyphens. */
+/* Characters other than ASCII letters and digits become hyphens. */
 void heft_put_label(heft_buf *buf, const heft_results *results, const char *what)
 {
     const char *name = results->n_data == 1 ? results->sets[0].name : "results";
@@ -475,7 +478,7 @@ void heft_put_label(heft_buf *buf, const heft_results *results, const char *what
     heft_put(buf, "-%s}\n", what);
 }
 
-/* The heading above the first table; in LaTeX, where each table floats, in every caption. */
+/* Write the heading above the first table; in LaTeX, where tables float, it is in every caption. */
 static void put_title(heft_buf *buf, const heft_results *results, const char *label,
                       heft_style style, bool first)
 {
@@ -522,8 +525,8 @@ static void put_title(heft_buf *buf, const heft_results *results, const char *la
     heft_put_label(buf, results, label);
 }
 
-/* The data sets of one stage, and what is summed up over them. number: of the stage, from 1; 0:
- * there is no other. */
+/* Write the data sets of one stage, and the summary over them. `number` is that of the stage, from
+ * 1; 0 means that there is only one stage. */
 static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_style style,
                              size_t number, heft_buf *buf)
 {
@@ -531,7 +534,7 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
     char         label[40];
     notes        n = {buf, style, false};
     heft_summary s;
-    size_t       n_led = 0; /* data sets whose accuracies follow other figures */
+    size_t       n_led = 0; /* number of data sets with figures before the accuracies */
     HEFT_CHECK(heft_summarise(ctx, results, &s));
     table t = open_results(results, style, "data");
     for (size_t d = 0; d < results->n_data; d++) {
@@ -573,7 +576,7 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
     return HEFT_OK;
 }
 
-/* One line per stage: the only data set, or the average over several. */
+/* Write one line per stage, for the only data set or for the average over several. */
 static heft_status put_stages(heft_ctx *ctx, const heft_results *results, heft_style style,
                               bool first, heft_buf *buf)
 {

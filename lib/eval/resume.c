@@ -1,15 +1,16 @@
-/* resume.c - results of finished cells in a file, from which a stopped run goes on.
+/* resume.c - a file of finished cells, from which a stopped evaluation can continue.
  *
  * A cell is known by its key: a checksum of the version, the data (name, size, contents), the
  * method with all its parameters, the preparation, the folds row by row, the seed, the protocol,
- * the test table and the stage. A cell of the file whose key is wanted is taken as it is; every
- * other is computed. Failures are tried again. Each cell has a checksum of its figures; a file with
- * a wanted cell that does not fit its checksum is refused.
+ * the test table and the stage. A cell of the file with the right key is used as it is; every
+ * other cell is computed. Failed cells are computed again. Each cell has a checksum of its figures;
+ * a file is refused if a cell to be used does not match its checksum.
  *
- * The file is written beside its place and renamed. It is written at once after a cell that took
- * more than a second. After other cells it is written when twenty times the duration of the last
- * write has passed, or a second. So writing takes at most a twentieth of the time, and a crash
- * loses the cells that were being computed and at most a second's worth of finished ones. */
+ * The file is written under another name and then renamed, so that it is never incomplete. It is
+ * written at once after a cell that took more than a second. After other cells it is written when
+ * twenty times the duration of the last write has passed, or a second. So writing takes at most a
+ * twentieth of the time, and a crash loses the cells that were being computed and at most a
+ * second's worth of finished ones. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -28,7 +29,8 @@
 
 /* ---- checksums ---- */
 
-/* One more word: multiply and mix, so that every bit of it reaches every bit of the sum. */
+/* Add a word to a checksum: multiply and mix, so that each of its bits affects all bits of the sum.
+ */
 static uint64_t add_word(uint64_t sum, uint64_t word)
 {
     sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
@@ -61,7 +63,7 @@ static uint64_t add_number(uint64_t sum, double x)
     return add_word(sum, word);
 }
 
-/* A number that may be NAN, whatever its bits. */
+/* Add a number that may be NAN; all NANs count as equal, whatever their bits. */
 static uint64_t add_figure(uint64_t sum, double x)
 {
     return isnan(x) ? add_word(sum, UINT64_MAX) : add_number(sum, x);
@@ -94,7 +96,7 @@ uint64_t heft_table_sum(const heft_table *table)
     return sum;
 }
 
-/* Seconds are written in millionths. */
+/* Add a time, rounded to microseconds as in the file. */
 static uint64_t add_seconds(uint64_t sum, double seconds)
 {
     return add_word(sum, (uint64_t)llround(seconds * 1e6));
@@ -119,7 +121,7 @@ uint64_t heft_cell_sum(const heft_cell *cell, const char *key)
     return sum;
 }
 
-/* The contents of a small file. */
+/* Add the contents of a small file. */
 static heft_status add_file(heft_ctx *ctx, const char *path, uint64_t *sum)
 {
     char   bytes[4096];
@@ -131,7 +133,7 @@ static heft_status add_file(heft_ctx *ctx, const char *path, uint64_t *sum)
     return HEFT_OK;
 }
 
-/* What all cells depend on. */
+/* Compute the checksum of the settings that all cells depend on. */
 static heft_status sum_settings(heft_ctx *ctx, const heft_eval_run *r, uint64_t *out)
 {
     const heft_results *res = r->results;
@@ -150,7 +152,7 @@ static heft_status sum_settings(heft_ctx *ctx, const heft_eval_run *r, uint64_t 
     if (r->plan->intervals) sum = add_number(sum, heft_results_alpha(res));
     if (r->plan->test) sum = add_word(sum, heft_table_sum(r->plan->test));
     if (c->cost && heft_costs_in_file(c->cost)) HEFT_CHECK(add_file(ctx, c->cost, &sum));
-    if (c->like) { /* a model to prepare like, by its bytes */
+    if (c->like) { /* the bytes of the model whose preparation is used */
         HEFT_CHECK(heft_store_save_bytes(ctx, c->like, &bytes, &length));
         sum = add_bytes(sum, bytes, length);
         heft_free(bytes);
@@ -205,7 +207,7 @@ static heft_status make_keys(heft_ctx *ctx, heft_eval_run *r)
 
 /* ---- from the file ---- */
 
-/* A finite number from lo to hi. */
+/* Read a finite number from lo to hi. */
 static bool get_number(const json_t *x, double lo, double hi, double *out)
 {
     if (!json_is_number(x)) return false;
@@ -256,7 +258,7 @@ static bool get_intervals(const json_t *cell, double *out)
     return json_is_object(list);
 }
 
-/* False where the cell is not whole, or not what was written. */
+/* Read a cell. Returns false if it is incomplete or does not match its checksum. */
 static bool get_cell(const json_t *from, heft_eval_run *r, size_t c)
 {
     const size_t          per_cell = heft_n_folds(r, c);
@@ -301,8 +303,8 @@ static bool get_cell(const json_t *from, heft_eval_run *r, size_t c)
     return true;
 }
 
-/* The file's cells by their keys, the first of each. Failures are left out: they are tried again.
- */
+/* Index the cells of the file by their keys; of equal keys the first counts. Failed cells are left
+ * out, because they are computed again. */
 static heft_status index_cells(heft_ctx *ctx, const json_t *sets, json_t *by_key)
 {
     for (size_t d = 0; d < json_array_size(sets); d++) {
@@ -318,7 +320,7 @@ static heft_status index_cells(heft_ctx *ctx, const json_t *sets, json_t *by_key
     return HEFT_OK;
 }
 
-/* NULL in *out: there is no file yet, or an empty one. */
+/* Load the file. *out is NULL if there is no file yet, or an empty one. */
 static heft_status load(heft_ctx *ctx, const char *path, json_t **out)
 {
     struct stat  info;
@@ -346,7 +348,7 @@ static heft_status load(heft_ctx *ctx, const char *path, json_t **out)
                      path);
 }
 
-/* Sends what rank 0 has read to every rank: the file may be on its machine alone. */
+/* Send what rank 0 has read to every rank, because only rank 0 may have the file. */
 static heft_status share(heft_ctx *ctx, json_t **root)
 {
     heft_status   st = HEFT_OK;
@@ -378,7 +380,7 @@ heft_status heft_resume_read(heft_ctx *ctx, heft_eval_run *r)
     atomic_flag_clear(&r->resume.busy);
     if (r->resume.path) {
         HEFT_TRY(load(ctx, r->resume.path, &root));
-        HEFT_TRY(heft_out_open(ctx, r->resume.path, &out)); /* can it be written? */
+        HEFT_TRY(heft_out_open(ctx, r->resume.path, &out)); /* test that it can be written */
         heft_out_abandon(out);
     }
     HEFT_TRY(share(ctx, &root));
@@ -406,7 +408,7 @@ done:
 
 /* ---- to the file ---- */
 
-/* The finished cells as they are now. */
+/* Write the cells that are finished now. */
 static heft_status save(heft_ctx *ctx, heft_eval_run *r)
 {
     HEFT_SCRATCH_SCOPE(ctx);
@@ -433,8 +435,8 @@ done:
     return st;
 }
 
-/* A thread that finds the file being written leaves the rest to the thread that writes it, which
- * looks again. */
+/* If another thread is writing the file, this thread returns at once: the other thread looks for
+ * new finished cells again after it has written. */
 heft_status heft_resume_save(heft_ctx *ctx, heft_eval_run *r, bool urgent, bool now)
 {
     heft_resume_file *k = &r->resume;

@@ -11,8 +11,8 @@
 
 /* Find the rows that count, rows[0 .. *n-1]: those that have a class and a weight above 0. *out is
  * the table itself if all count, or a copy of these rows, which *owned owns, without values and
- * classes that only other rows have. With `part` the table is one rank's part of a data set and may
- * have no such rows. */
+ * classes that only other rows have. With `part` the table has one rank's range of the rows and
+ * may have no rows that count. */
 static heft_status only_counting(heft_ctx *ctx, const heft_table *table, bool part, size_t *rows,
                                  size_t *n, heft_table **owned, const heft_table **out)
 {
@@ -41,7 +41,8 @@ static heft_status only_counting(heft_ctx *ctx, const heft_table *table, bool pa
     return HEFT_OK;
 }
 
-/* The folds of every repeat. rows[set->n]: the rows of the caller's table, which has n_rows. */
+/* Make the folds of every repeat. rows[set->n] are the rows that count of the caller's table, which
+ * has n_rows rows. */
 static heft_status make_folds(heft_ctx *ctx, heft_eval_run *r, heft_eval_set *set, size_t n_rows,
                               const size_t *rows)
 {
@@ -60,7 +61,7 @@ static heft_status make_folds(heft_ctx *ctx, heft_eval_run *r, heft_eval_set *se
                               .file = &file,
                               .row = rows};
     size_t            cells;
-    if (res->design.from_file) { /* it has a line for every row, also for those that do not count */
+    if (res->design.from_file) { /* the file has a line for every row of the table */
         HEFT_CHECK(heft_folds_read(ctx, r->plan->folds_file, n_rows, &ctx->scratch, &file));
         res->repeats = file.n_repeats;
         res->folds = file.n_folds;
@@ -74,7 +75,7 @@ static heft_status make_folds(heft_ctx *ctx, heft_eval_run *r, heft_eval_set *se
     return HEFT_OK;
 }
 
-/* Remember which rows of the caller's table those from `from` on are. */
+/* Store the row numbers in the caller's table, for the rows of the set from `from` on. */
 static heft_status keep_rows(heft_ctx *ctx, heft_eval_run *r, heft_eval_set *set, size_t from,
                              const size_t *rows)
 {
@@ -90,8 +91,8 @@ static void copy_classes(const heft_table *table, uint16_t *y)
         y[i] = (uint16_t)heft_code_at(table->target->cells, table->target->width, i);
 }
 
-/* The test rows' classes in the training table's order; classes it does not know follow it: no
- * prediction can be right for them. */
+/* Map the classes of the test rows to those of the training table. Classes that the training table
+ * does not have come last; no prediction of such a row can be right. */
 static heft_status match_classes(heft_ctx *ctx, const heft_dict *known, heft_eval_set *set)
 {
     const heft_column *target = set->test->target;
@@ -136,8 +137,8 @@ static heft_status warn_of_new_classes(heft_ctx *ctx, const heft_dict *known,
     return HEFT_OK;
 }
 
-/* Train on the data, test on another table. Under `whole` both become one, in two folds of which
- * the first is tested. */
+/* Set up a set that is trained on the data and tested on another table. Under `whole` both tables
+ * become one with two folds, of which only the first is tested. */
 static heft_status add_test(heft_ctx *ctx, heft_eval_run *r, heft_eval_set *set)
 {
     heft_status  st = HEFT_OK;
@@ -188,7 +189,7 @@ static heft_status add_set(heft_ctx *ctx, heft_eval_run *r, const heft_table *ta
     return make_folds(ctx, r, set, table->n_rows, rows);
 }
 
-/* The names of the classes: those of the table, then those that only test rows have. */
+/* List the names of the classes: those of the table, then those that only test rows have. */
 static heft_status name_classes(heft_ctx *ctx, heft_eval_run *r, const heft_eval_set *set,
                                 const char ***out)
 {
@@ -206,7 +207,8 @@ static heft_status name_classes(heft_ctx *ctx, heft_eval_run *r, const heft_eval
     return HEFT_OK;
 }
 
-/* Ranks that deal out folds must all have the same rows. */
+/* Refuse ranks with different rows: if folds are divided among ranks, all must have the same rows.
+ */
 static heft_status check_same(heft_ctx *ctx, const heft_results_set *shown)
 {
     HEFT_LOCAL(heft_gathered) all = {0};
@@ -249,7 +251,7 @@ heft_status heft_read_sets(heft_ctx *ctx, heft_eval_run *r, const heft_table *co
             HEFT_CHECK(check_same(ctx, shown));
             continue;
         }
-        const size_t here = set->table->n_rows; /* the results have the sums over the ranks */
+        const size_t here = set->table->n_rows; /* results have sums over the ranks */
         int64_t      sums[2] = {(int64_t)here, (int64_t)(shown->checksum >> 16)};
         HEFT_CHECK(heft_all_add(ctx, sums, 2));
         shown->n_rows += (size_t)sums[0] - here;

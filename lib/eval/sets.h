@@ -1,4 +1,4 @@
-/* sets.h - the data sets of an evaluation, and the folds of their rows. */
+/* sets.h - the data sets of an evaluation: which rows count, and their folds. */
 #pragma once
 
 #include "eval/eval_run.h"

@@ -1,4 +1,4 @@
-/* signif.c - is a difference more than chance? Paired t over folds, ranks over data sets. */
+/* signif.c - significance tests: paired t over folds, McNemar over rows, ranks over data sets. */
 #include "eval/signif.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ heft_difference heft_paired_t(const double *a, const double *b, size_t n, double
     out.mean = mean;
     if (n < 2 || largest <= HEFT_SAME) return out;
     const double spread = sqrt(squares / (double)(n - 1) * (1 / (double)n + ratio));
-    if (spread <= HEFT_SAME * largest) { /* t has no bound: count signs, all n of them alike */
+    if (spread <= HEFT_SAME * largest) { /* t would be infinite: p counts n equal signs */
         out.t = (double)NAN;
         out.p = ldexp(1, 1 - (int)(n < 2000 ? n : 2000));
         return out;
@@ -47,9 +47,9 @@ void heft_rank(const double *v, size_t n, double *rank)
     }
 }
 
-/* F = (b - 1) between / (total - between) over b data sets. Where all rank alike it has no bound,
- * and p counts orders: the ways to hand out one data set's ranks are k!, divided by t! for each
- * group of t ties, and b - 1 of them follow the first. */
+/* F = (b - 1) between / (total - between) over b data sets. If all data sets have the same order, F
+ * is infinite and p counts orders: a data set has k! orders, divided by t! for each group of t
+ * ties, and p is the probability that b - 1 data sets all have the order of the first. */
 static void f_test(double between, double total, const double *rank, size_t n_sets,
                    size_t n_methods, double *f, double *p)
 {
@@ -57,7 +57,7 @@ static void f_test(double between, double total, const double *rank, size_t n_se
     const bool   alike = rest <= HEFT_SAME * total;
     double       log_ways = heft_log_gamma(k + 1);
     for (size_t j = 0; j < n_methods; j++) {
-        double before = 1; /* place of method j within its group */
+        double before = 1; /* position of method j in its group of ties */
         for (size_t i = 0; i < j; i++) before += rank[i] == rank[j];
         log_ways -= log(before);
     }
@@ -79,15 +79,16 @@ heft_friedman heft_friedman_test(const double *rank, size_t n_sets, size_t n_met
         }
         between += (sum - centre) * (sum - centre);
     }
-    if (n_sets < 2 || n_methods < 2 || total <= HEFT_SAME) return out; /* nothing, or all ties */
+    if (n_sets < 2 || n_methods < 2 || total <= HEFT_SAME) return out; /* too few, or only ties */
     out.chi2 = (k - 1) * between / total;
     out.chi2_p = heft_chi2_p(out.chi2, k - 1);
     f_test(out.chi2, b * (k - 1), rank, n_sets, n_methods, &out.f, &out.p);
     return out;
 }
 
-/* Scores s_ij = Q_i (rank_ij - (k + 1) / 2), Q_i the rank of data set i by its largest difference:
- * F = (b - 1) B / (A - B), A the sum of all s^2, B that of the squared column sums over b. */
+/* The scores are s_ij = Q_i (rank_ij - (k + 1) / 2), where Q_i is the rank of data set i by its
+ * largest difference. F = (b - 1) B / (A - B), where A is the sum of all s_ij^2 and B the sum of
+ * the squared column sums, divided by b. */
 heft_status heft_quade_test(heft_ctx *ctx, const double *value, const double *rank, size_t n_sets,
                             size_t n_methods, heft_quade *out)
 {
@@ -101,7 +102,7 @@ heft_status heft_quade_test(heft_ctx *ctx, const double *value, const double *ra
         const double *v = value + i * n_methods;
         double        lo = v[0], hi = v[0];
         for (size_t j = 1; j < n_methods; j++) lo = fmin(lo, v[j]), hi = fmax(hi, v[j]);
-        spread[i] = lo - hi; /* heft_rank gives 1 to the largest: the smallest difference */
+        spread[i] = lo - hi; /* negative, so that the smallest difference has rank 1 */
     }
     heft_rank(spread, n_sets, weight);
     for (size_t i = 0; i < n_sets; i++)
@@ -148,15 +149,16 @@ double heft_mean_rank_p(const double *rank, size_t n_sets, size_t n_methods, siz
             variance += d * d / (double)n_methods;
         }
     }
-    if (variance <= HEFT_SAME) return 0.5; /* ties everywhere */
+    if (variance <= HEFT_SAME) return 0.5; /* only ties */
     return heft_normal_p((mean - centre) / (sqrt(variance) / b));
 }
 
-/* Up to EXACT differences their ranks, doubled to be whole, sum to SUMS - 1 at most, and the number
- * of patterns is exact in a double. */
+/* The ranks of up to EXACT differences, doubled so that they are whole numbers, sum to at most
+ * SUMS - 1, and a double holds the number of patterns exactly. */
 enum { EXACT = 50, SUMS = EXACT * (EXACT + 1) + 1 };
 
-/* Two-sided: twice the share of the 2^n patterns of signs whose rank sum is at most `sum`. */
+/* Returns the two-sided p: twice the fraction of the 2^n patterns of signs whose rank sum is at
+ * most `sum`. */
 static double exact_p(const double *rank, size_t n, double sum)
 {
     double ways[SUMS] = {1}, below = 0;
@@ -176,21 +178,21 @@ heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_
     HEFT_SCRATCH_SCOPE(ctx);
     double *size, *rank, plus = 0, ties = 0;
     bool   *up;
-    size_t  m = 0; /* differences other than 0 */
+    size_t  m = 0; /* number of differences other than 0 */
     *p = 1, *z = 0;
     HEFT_ALLOCS(ctx, &ctx->scratch, n, size, rank, up);
     for (size_t i = 0; i < n; i++) {
         const double d = a[i] - b[i];
         if (fabs(d) <= HEFT_SAME) continue;
         up[m] = d > 0;
-        size[m++] = -fabs(d); /* heft_rank gives 1 to the largest, here the smallest difference */
+        size[m++] = -fabs(d); /* so that the smallest has rank 1 */
     }
     if (m == 0) return HEFT_OK;
     heft_rank(size, m, rank);
     for (size_t i = 0; i < m; i++) {
         double same = 0;
         for (size_t k = 0; k < m; k++) same += fabs(size[k] - size[i]) <= HEFT_SAME;
-        ties += same * same - 1; /* sums to t^3 - t over each group of t */
+        ties += same * same - 1; /* the sum over a group of t ties is t^3 - t */
         if (up[i]) plus += rank[i];
     }
     const double w = (double)m, all = w * (w + 1) / 2;
@@ -250,7 +252,8 @@ int heft_by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Largest distance of a column mean from the mean of all, each data set in a new order. */
+/* Shuffle the values of each data set. Returns the largest distance of a column mean from `centre`.
+ */
 static double shuffled_distance(heft_rng *rng, double *value, size_t n_sets, size_t n_methods,
                                 double centre, double *sum)
 {
@@ -290,7 +293,8 @@ heft_status heft_permutation_bound(heft_ctx *ctx, const double *value, size_t n_
     for (size_t t = 0; t < HEFT_PERMUTATIONS; t++)
         distance[t] = shuffled_distance(&rng, copy, n_sets, n_methods, centre, sum);
     qsort(distance, HEFT_PERMUTATIONS, sizeof *distance, heft_by_value);
-    /* The order as it came is one more permutation: the (1 - alpha) (B + 1)-th smallest of B. */
+    /* The observed order is one more permutation, so that the bound is the (1 - alpha) (B + 1)-th
+     * smallest of B distances. */
     const double place = ceil((1 - alpha) * (HEFT_PERMUTATIONS + 1));
     *half =
         distance[place < HEFT_PERMUTATIONS ? (size_t)fmax(place, 1) - 1 : HEFT_PERMUTATIONS - 1];

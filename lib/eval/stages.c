@@ -1,6 +1,6 @@
 /* stages.c - changes to training rows that test how robust a method is: wrong classes, few rows.
- * They depend on the seed, the repeat and the fold, not on the method, so that all methods learn
- * from the same rows; and the rows of one stage are among those of the next.
+ * They depend on the seed, the repeat and the fold but not on the method, so that all methods learn
+ * from the same rows. The rows of a smaller stage are among those of a larger one.
  *
  * Noise as in "Exponential Loss Minimization for Learning Weighted Naive Bayes Classifiers",
  * section 4: a fraction of the training rows, drawn at random, gets another class; the test rows
@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "eval/stages.h"
 
-/* Streams of random numbers apart from those of the folds. */
+/* Streams of random numbers other than those of the folds. */
 static const uint64_t NOISE = (uint64_t)1 << 40, LEARN = (uint64_t)2 << 40;
 
 /* ---- few rows ---- */
@@ -70,7 +70,7 @@ heft_status heft_stage_learn(heft_ctx *ctx, const heft_stage *stage, const heft_
         const uint32_t c = class_at(table, order[k]);
         tickets[k] = (ticket){((double)so_far[c]++ + 0.5) / (double)total[c], c, order[k]};
     }
-    qsort(tickets, *n, sizeof *tickets, by_turn); /* any beginning has about the classes' shares */
+    qsort(tickets, *n, sizeof *tickets, by_turn); /* every prefix is stratified */
     for (size_t k = 0; k < wanted; k++) rows[k] = tickets[k].row;
     *n = wanted;
     qsort(rows, *n, sizeof *rows, by_row);
@@ -86,7 +86,7 @@ heft_status heft_stage_noise(heft_ctx *ctx, const heft_stage *stage, uint64_t dr
     const size_t wrong = (size_t)floor(stage->noise * (double)table->n_rows + 0.5);
     heft_column *target = table->target;
     const size_t n_class = heft_dict_size(target->dict);
-    uint32_t    *present; /* the n classes that rows have */
+    uint32_t    *present; /* the n classes that occur */
     size_t      *order, n = 0;
     bool        *seen;
     heft_rng     rng;
@@ -101,7 +101,7 @@ heft_status heft_stage_noise(heft_ctx *ctx, const heft_stage *stage, uint64_t dr
     for (size_t k = 0; n > 1 && k < wrong; k++) {
         const uint32_t c = class_at(table, order[k]);
         const size_t   other = heft_rng_below(&rng, n - 1);
-        /* the n - 1 classes that are not c, in order */
+        /* Choose one of the n - 1 classes other than c. */
         const uint32_t to = present[other] < c ? present[other] : present[other + 1];
         heft_code_put(target->cells, target->width, order[k], to);
     }

@@ -3,12 +3,12 @@
 
 #include "eval/eval.h"
 
-/* Reduce rows[*n], the training rows of fold `draw`, to those that the stage learns from: nested
- * from stage to stage, with the classes in about the same shares. EUNSUPPORTED when there are too
- * few. */
+/* Reduce rows[*n], the training rows of fold `draw`, to those that the stage learns from. The rows
+ * of a smaller stage are among those of a larger one, and classes keep about their frequencies.
+ * EUNSUPPORTED if there are too few rows. */
 heft_status heft_stage_learn(heft_ctx *ctx, const heft_stage *stage, const heft_table *table,
                              uint64_t draw, size_t *rows, size_t *n);
-/* Give round(noise * n) of the table's rows another class that the table has. The rows changed at a
- * lower noise are among those changed at a higher one. */
+/* Give round(noise * n) of the n rows of the table another class that occurs in the table. The rows
+ * changed at a lower noise are among those changed at a higher one. */
 heft_status heft_stage_noise(heft_ctx *ctx, const heft_stage *stage, uint64_t draw,
                              heft_table *table);
