@@ -69,7 +69,7 @@ NEVER_ONE = [
 ]
 
 WHOLE_COMMENTS = {"base", "optim", "data", "prep", "stats", "learn",  # add a folder when it is clean
-                  "model", "predict", "decide", "api", "methods"}
+                  "model", "predict", "decide", "api", "methods", "eval", "explain", "check", "train", "boost"}
 
 MARK = re.compile(r"(?<![a-z\]])\{(?:(param|command|advice) )?([a-z][\w-]*)([^{}]*)\}")
 BRACES = {"{values}"}  # braces of a message that are no mark

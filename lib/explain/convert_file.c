@@ -46,7 +46,7 @@ typedef struct converting {
     heft_writer           *writer;
 } converting;
 
-/* The rows as they are to be written, into the writer; without one, it is opened for them. */
+/* Write rows as they are to be written. The first call opens the writer for their columns. */
 static heft_status write_block(heft_ctx *ctx, void *arg, const heft_table *rows)
 {
     converting           *c = arg;

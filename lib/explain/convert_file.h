@@ -14,6 +14,6 @@ typedef struct heft_conversion {
     const char       *to, *format;
 } heft_conversion;
 
-/* Rows are prepared by how->like where that is given. */
+/* Convert a file to another format. Rows are prepared by how->like where that is given. */
 heft_status heft_convert(heft_ctx *ctx, const char *path, const heft_source *how,
                          const heft_conversion *plan);

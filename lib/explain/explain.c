@@ -24,7 +24,7 @@ typedef struct reasons {
     heft_terms        t;
     heft_contrast     v;
     double           *posterior;
-    double            prior, total; /* log-odds */
+    double            prior, total; /* log-odds of the prior, and of all parts together */
     heft_attr_rank   *order;        /* A attributes by the size of their log-odds */
     heft_attr_rank   *ranking;      /* K classes by score, the predicted one before them */
 } reasons;
@@ -84,7 +84,7 @@ static heft_status find_reasons(heft_ctx *ctx, const heft_table *table, size_t i
 
 /* ---- text ---- */
 
-/* Log-odds and a bar, the last two cells of a row. */
+/* Adds log-odds and a bar, the last two cells of a row. */
 static void add_odds(heft_grid *grid, double x, double most)
 {
     char        bar[HEFT_BAR];
@@ -146,7 +146,7 @@ static void write_shares(const reasons *r, size_t top, heft_buf *out)
     heft_grid_print(&grid, out);
 }
 
-/* The strongest pairs or triples of attributes. */
+/* Writes the strongest pairs or triples of attributes. */
 static heft_status write_joint(heft_ctx *ctx, const reasons *r, int which, size_t top,
                                heft_buf *out)
 {

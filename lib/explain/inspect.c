@@ -18,7 +18,7 @@ typedef struct view { /* a model as it is shown */
     heft_terms      t;
     double         *prior; /* sums to 1 */
     heft_attr_rank *order;
-    bool            differ; /* the weights do */
+    bool            differ; /* not all weights are equal */
     heft_arc       *arc;    /* by child, the heaviest first */
     size_t          n_arcs;
     size_t         *first_arc; /* n_attr + 1: arcs of attribute j begin at first_arc[j] */
@@ -80,7 +80,7 @@ static void write_head(const view *v, heft_buf *out)
     heft_grid_print(&grid, out);
 }
 
-/* The inside of the fit, for those who want to repeat it. */
+/* Writes how the model was made, for those who want to repeat it. */
 static void write_making(const view *v, heft_buf *settings, heft_buf *out)
 {
     const heft_model    *model = v->t.model;
@@ -124,7 +124,8 @@ static void write_classes(const view *v, heft_buf *out)
         heft_put(out, "(%s)\n", HEFT_COUNT_OF(v->t.n_class - LISTED_CLASSES, "more class"));
 }
 
-/* Class by class: the likeliest value and its probability, or mean and standard deviation. */
+/* Adds what was learned about attribute j, class by class: the likeliest value and its probability,
+ * or mean and standard deviation. */
 static void add_learned(const view *v, size_t j, heft_grid *grid)
 {
     const heft_term *term = &v->t.attr[j];
@@ -207,7 +208,8 @@ static void add_evidence(heft_grid *grid, double size, double most)
     heft_grid_put(grid, "%4g\t%s", size, heft_bar(bar, '#', BAR, most > 0 ? size / most : 0));
 }
 
-/* Attributes by their weight, or by the evidence they add: the mean size over rows and classes. */
+/* Writes attributes by their weight, or by the evidence they add, which is the mean size over rows
+ * and classes. */
 static void write_attributes(const view *v, size_t top, heft_buf *out)
 {
     const size_t all = v->t.n_attr, n = top && top < all ? top : all;

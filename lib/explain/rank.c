@@ -43,7 +43,7 @@ static double normal_quantile(double p)
     return (lo + hi) / 2;
 }
 
-/* log sum_k P(k) P(x|k), of log_p[k] = log P(x|k). */
+/* Returns log sum_k P(k) P(x|k), where v->log_p[k] is log P(x|k). */
 static double log_mix(const telling *v)
 {
     for (size_t k = 0; k < v->K; k++) v->joint[k] = v->log_p[k] + v->log_prior[k];
@@ -65,7 +65,8 @@ static double table_nats(const telling *v, const heft_term *term)
     return sum;
 }
 
-/* The k-th of n equally likely values of class c; a class never seen has none. */
+/* Find the k-th of n equally likely values of class c. Returns false if the class was never seen.
+ */
 static bool node_at(const telling *v, const heft_lik *lik, size_t c, size_t k, double *x)
 {
     const size_t i = k * v->stride + c % v->stride;
@@ -181,7 +182,8 @@ heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_attr_r
         to->j = j;
         to->bits = bits_of(&v, &t->attr[j]);
         heft_term_weight_range(t, j, &lo, &hi, &to->size);
-        if (heft_term_silent(&t->attr[j])) to->size = -1; /* whatever its weight: last */
+        if (heft_term_silent(&t->attr[j]))
+            to->size = -1; /* it comes last, whatever its weight is */
         if (isnan(first)) first = lo;
         if (lo != first || hi != first) *differ = true;
         if (j % 1024 == 0) HEFT_CHECK(heft_check_cancel(ctx));

@@ -13,11 +13,11 @@
 
 enum { BLOCK = 256 };
 
-typedef struct telling { /* what is told about the rows of one table after another */
+typedef struct telling { /* what is written about the rows, table after table */
     heft_terms     t;
     heft_row_cells cells;
     size_t         n_reasons;
-    size_t         first; /* rows before the table */
+    size_t         first; /* number of rows before this table */
     char         **term;  /* names of the start, attributes and interactions, as cells of CSV */
 } telling;
 

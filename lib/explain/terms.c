@@ -58,7 +58,7 @@ heft_status heft_terms_shown(heft_ctx *ctx, const heft_model *model, heft_terms 
     if (!model->method->terms) return heft_terms_open(ctx, model, out);
     if (!kept) {
         HEFT_NEW(ctx, kept, 1);
-        const heft_arena scratch = ctx->scratch; /* what is made in its place is kept */
+        const heft_arena scratch = ctx->scratch; /* set aside, because the terms must stay */
         ctx->scratch = (heft_arena){0};
         const heft_status st = unfold(ctx, model, &kept->terms);
         kept->arena = ctx->scratch;
@@ -135,7 +135,7 @@ heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *t, const heft_rows *
     if (!out->alone) return HEFT_OK;
     heft_calibrate_lines(&model->calibration, lines, K, out->alone);
     heft_calibrate_lines(&model->calibration, t->interactions.n, K, out->together);
-    memcpy(out->alone, out->parts, K * sizeof *sum); /* the start, with what is no term's own */
+    memcpy(out->alone, out->parts, K * sizeof *sum); /* the start includes the calibration */
     return HEFT_OK;
 }
 

@@ -20,14 +20,14 @@
 #include "base/text.h"
 #include "model/model.h"
 
-/* The terms as the model has them. Scratch memory; refers to the model. Cost: O(attributes + joint
- * terms). */
+/* Open the terms as the model has them, in scratch memory; they refer to the model. Cost:
+ * O(attributes + joint terms). */
 heft_status heft_terms_open(heft_ctx *ctx, const heft_model *model, heft_terms *out);
-/* The terms for exports, with all that the score is made of: further sums and joint terms that
+/* Open the terms for exports, with all that the score is made of: further sums and joint terms that
  * explanations do not show. Cost: the size of the tables. */
 heft_status heft_terms_whole(heft_ctx *ctx, const heft_model *model, heft_terms *out);
-/* The terms for explanations: what trees say is unfolded into evidence of attributes, pairs and
- * triples. That is done in the first call and kept with the model, so that later calls cost
+/* Open the terms for explanations: what trees say is unfolded into evidence of attributes, pairs
+ * and triples. That is done in the first call and kept with the model, so that later calls cost
  * nothing. */
 heft_status heft_terms_shown(heft_ctx *ctx, const heft_model *model, heft_terms *out);
 /* Whether the terms are the whole score, so that tables and densities can stand for the model. */
@@ -35,7 +35,7 @@ bool heft_terms_complete(const heft_terms *terms);
 
 typedef struct heft_joint_list { /* the interactions of two, or of three attributes */
     size_t      n_attr, first, n;
-    const char *what; /* "pairs" */
+    const char *what; /* name of the list: "pairs" or "triples" */
 } heft_joint_list;
 
 enum { HEFT_PAIRS, HEFT_TRIPLES, HEFT_JOINT_LISTS };
@@ -48,7 +48,7 @@ static inline heft_joint_list heft_joint_list_of(const heft_terms *t, int which)
                                    t->interactions.n - t->interactions.n_pairs, "triples"};
 }
 
-/* The largest size of an interaction. */
+/* Returns the largest size of an interaction. */
 static inline double heft_joint_most(const heft_terms *t)
 {
     double most = 0;
@@ -57,7 +57,7 @@ static inline double heft_joint_most(const heft_terms *t)
     return most;
 }
 
-/* How the evidence of interactions is included in that of attributes, as a phrase. */
+/* Returns a phrase that says how the evidence of interactions is included in that of attributes. */
 static inline const char *heft_joint_shares(const heft_terms *t)
 {
     return t->interactions.n_pairs < t->interactions.n
@@ -77,11 +77,13 @@ static inline const char *heft_class_name(const heft_terms *t, size_t c)
 
 /* ---- values ---- */
 
-/* out[n_class]: what a cell of attribute j adds: a code, or a number where the term is numeric. */
+/* Set out[n_class] to what a cell of attribute j adds to the score of each class. The cell is a
+ * code, or a number where the term is numeric. */
 void heft_term_value(const heft_terms *terms, size_t j, uint32_t code, double number, double *out);
 /* Fails with EUNSUPPORTED and what to do when the score of a row is not a sum over attributes. */
 heft_status heft_terms_check(heft_ctx *ctx, const heft_terms *terms);
-/* The evidence of row i of prepared rows, calibrated; scratch memory. Fails as heft_terms_check. */
+/* Find the calibrated evidence of row i of prepared rows, in scratch memory. Fails as
+ * heft_terms_check. */
 heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *terms, const heft_rows *rows, size_t i,
                            heft_row_evidence *out);
 
@@ -90,8 +92,9 @@ void heft_put_members(heft_buf *out, const heft_terms *terms, size_t k);
 
 /* ---- weights ---- */
 
-/* How many weights attribute j has: one, or one per class, value or class pair; and weight k. */
+/* Returns how many weights attribute j has: one, or one per class, value or class pair. */
 size_t heft_term_weights(const heft_terms *terms, size_t j);
+/* Returns weight k of attribute j. */
 double heft_term_weight(const heft_terms *terms, size_t j, size_t k);
 
 /* ---- distributions ---- */
@@ -102,13 +105,16 @@ static inline bool heft_term_silent(const heft_term *term)
     return term->lik && term->lik->silent;
 }
 
-/* log sum_v of column c of a table of likelihoods: 0, unless weights are folded into it. */
+/* Returns the log of the sum over values of P(v | c), as a table of likelihoods has them. It is 0,
+ * unless weights are folded into the table. */
 double heft_term_log_mass(const heft_term *term, size_t K, size_t c);
-/* P(v | c) of a coded attribute. */
+/* Returns P(v | c) of a coded attribute. */
 double heft_term_share(const heft_term *term, size_t K, uint32_t v, size_t c);
-/* Mean and standard deviation of a density; false: nothing was observed in class c. */
+/* Find mean and standard deviation of a density. Returns false if nothing was observed in class c.
+ */
 bool heft_term_moments(const heft_term *term, size_t c, double *mean, double *sd);
-/* Where a density of class c has its mass: `reach` standard deviations, or all kernels. */
+/* Find where the density of class c has its mass: `reach` standard deviations around the mean, or
+ * all kernels. Returns false if nothing was observed in class c. */
 bool heft_term_span(const heft_term *term, size_t c, double reach, double *lo, double *hi);
 
 /* ---- ranking: rank.c ---- */
@@ -116,16 +122,16 @@ bool heft_term_span(const heft_term *term, size_t c, double reach, double *lo, d
 typedef struct heft_attr_rank { /* an attribute (or a class, or a value) and what it is ranked by */
     size_t j;
     double size; /* mean size of its weights; -1: it is the same in every class */
-    double bits; /* what it tells about the class by itself */
+    double bits; /* information about the class that it gives by itself */
 } heft_attr_rank;
 
 /* Compares two ranks for qsort: the larger size first, then more bits, then the lower index. */
 int heft_attr_rank_compare(const void *a, const void *b);
-/* Ranks attributes by the size of their weight where weights differ, otherwise by their bits;
- * scratch memory. */
+/* Ranks attributes by the size of their weight where weights differ, otherwise by their bits. The
+ * order is in scratch memory. */
 heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *terms, heft_attr_rank **order,
                                  bool *differ);
-/* prior[n_class], which sums to 1; the same for all classes where the model has none. */
+/* Set prior[n_class], which sums to 1. If the model has no prior, all classes get the same. */
 void heft_terms_prior(const heft_terms *terms, double *prior);
 /* Finds the least, the largest and the mean size of the weights of attribute j. */
 void heft_term_weight_range(const heft_terms *terms, size_t j, double *lo, double *hi,

@@ -58,7 +58,7 @@ heft_status heft_view_prior(heft_ctx *ctx, const heft_model *model, double *prio
 
 /* ---- weights ---- */
 
-/* One against one; NULL: one sum for each class. */
+/* Returns the weights of class pairs, or NULL if each class has a sum of its own. */
 static const heft_ovo *pairs_of(const heft_model *model)
 {
     return model->method->terms == heft_ovo_terms ? model->fitted.own : NULL;
@@ -116,7 +116,7 @@ heft_status heft_view_pair(heft_ctx *ctx, const heft_model *model, size_t a, siz
 
 /* ---- likelihoods ---- */
 
-/* The prepared cell: a code as a number, or a number. */
+/* Set *out to the prepared cell: a code as a number, or a number. */
 static heft_status prepared_cell(heft_ctx *ctx, const heft_prep *prep, size_t j, double x,
                                  double *out)
 {
@@ -154,7 +154,7 @@ heft_status heft_view_likelihood(heft_ctx *ctx, const heft_model *model, size_t 
 
 /* ---- terms ---- */
 
-/* The score is a sum whose terms depend on few attributes each, not on the whole row. */
+/* Whether the score is a sum whose terms depend on few attributes each, not on the whole row. */
 static bool has_terms(const heft_model *model)
 {
     const heft_method *m = model->method;
@@ -199,7 +199,7 @@ heft_status heft_view_term(heft_ctx *ctx, const heft_model *model, size_t t, hef
     return HEFT_OK;
 }
 
-/* The start and all terms of row 0 of prepared rows. */
+/* Set evidence to the start and all terms of row 0 of prepared rows. */
 static heft_status give_evidence(heft_ctx *ctx, const heft_terms *terms, const heft_rows *rows,
                                  double *evidence)
 {

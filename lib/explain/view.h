@@ -17,16 +17,16 @@ heft_status    heft_view_pair(heft_ctx *ctx, const heft_model *model, size_t a, 
 heft_status    heft_view_likelihood(heft_ctx *ctx, const heft_model *model, size_t j, double x,
                                     double *log_p);
 
-/* The terms of a score that is a sum of terms of few attributes; *n is 0 where it is not. */
+/* Count the terms of a score that is a sum of terms of few attributes; *n is 0 if it is not. */
 heft_status heft_view_terms(heft_ctx *ctx, const heft_model *model, size_t *n);
 heft_status heft_view_term(heft_ctx *ctx, const heft_model *model, size_t t, heft_term_info *out);
-/* evidence[(1 + n_terms) * n_class]: the start and every term, for one row as heft_row_open takes
- * it, or for row i of a table. */
+/* Set evidence[(1 + n_terms) * n_class] to the start and what every term adds, for one row as
+ * heft_row_open takes it, or for row i of a table. */
 heft_status heft_view_evidence(heft_ctx *ctx, const heft_model *model, const double *row,
                                double *evidence);
 heft_status heft_row_terms(heft_ctx *ctx, const heft_model *model, const heft_table *data, size_t i,
                            double *evidence);
-/* parts[(1 + n_attr) * n_class] of row i of a table, interactions shared out among their
- * attributes, and their sums score[n_class]. */
+/* Set parts[(1 + n_attr) * n_class] to what the start and each attribute add for row i of a table,
+ * where attributes have equal shares of their interactions, and score[n_class] to the sums. */
 heft_status heft_row_parts(heft_ctx *ctx, const heft_model *model, const heft_table *data, size_t i,
                            double *parts, double *score);
