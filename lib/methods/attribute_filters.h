@@ -1,5 +1,5 @@
-/* attribute_filters.h - the weights of CFW over all rows of the task, with what inspect shows of
- * them. */
+/* attribute_filters.h - computes the weights of CFW over all rows of a task, with the facts that
+ * inspect shows. */
 #pragma once
 
 #include "model/method.h"

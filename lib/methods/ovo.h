@@ -13,14 +13,14 @@
 
 typedef struct heft_ovo {
     size_t           n_pairs;
-    heft_class_pair *pair; /* by a, then b */
+    heft_class_pair *pair; /* the pairs, sorted by a, then b */
 } heft_ovo;
 
-/* Learns the weights of pair k, all 1 before. Runs on any thread: it may write to `pair` and to
- * places that belong to k. */
+/* Learns the weights of pair k, which are all 1 before. It runs on any thread and may write to
+ * `pair` and to memory that belongs to k. */
 typedef heft_status heft_class_pair_fn(heft_ctx *ctx, void *user, size_t k, heft_class_pair *pair);
 
-/* All pairs of the given classes (increasing); sets out->own. */
+/* Fits all pairs of the given classes, which are increasing, and sets out->own. */
 heft_status heft_ovo_fit(heft_ctx *ctx, const size_t *classes, size_t n, heft_class_pair_fn *fn,
                          void *user, heft_fitted *out);
 

@@ -14,7 +14,8 @@ extern const heft_reference heft_references[]; /* a NULL key after the last */
 
 enum { HEFT_SOURCE_TEXT = 200, HEFT_SOURCE_REFERENCES = 800 }; /* sizes that hold either text */
 
-/* The source of a method with its marks replaced by brief references; the text is cut at `size`. */
+/* Writes the source of a method with its marks replaced by brief references; the text is cut at
+ * `size`. */
 void heft_source_text(const heft_method *method, char *out, size_t size);
-/* The whole references of the marks, in their order, a line each. */
+/* Writes the complete references of the marks, in their order, one per line. */
 void heft_source_references(const heft_method *method, char *out, size_t size);

@@ -5,10 +5,10 @@
 #include "optim/optim.h"
 
 typedef struct heft_vwnb {
-    const heft_evidence *ev; /* a score per class, every attribute coded */
+    const heft_evidence *ev; /* evidence with one score per class; every attribute is coded */
     const double        *log_prior;
     const size_t        *offset; /* as in heft_weights */
-    size_t               n;      /* weights */
+    size_t               n;      /* number of weights */
     double               lambda, center;
     double               size; /* size of the slopes, as in heft_loss; 0: not known yet */
 } heft_vwnb;
@@ -16,6 +16,6 @@ typedef struct heft_vwnb {
 /* E(w) with its gradient; `user` is the heft_vwnb. Cost: O(n m C). */
 heft_objective_fn heft_vwnb_value;
 
-/* The update as the report prints it: `passes` steps from w, the first of size eta. */
+/* Runs the update that the report prints: `passes` steps from w, the first of size eta. */
 heft_status heft_vwnb_printed(heft_ctx *ctx, heft_vwnb *p, double eta, long passes, double *w,
                               heft_minimum *min);

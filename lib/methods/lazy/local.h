@@ -13,7 +13,7 @@
 
 typedef struct heft_lazy { /* the private state */
     heft_neighbours nb;
-    double          setting[2]; /* what the method makes of its parameters */
+    double          setting[2]; /* numbers that the method computes from its parameters */
 } heft_lazy;
 
 /* Fits everything except the settings: packs the rows into fitted->own, and makes the priors and
@@ -21,35 +21,35 @@ typedef struct heft_lazy { /* the private state */
 heft_status heft_lazy_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out, heft_lazy **own);
 heft_status heft_lazy_gather(heft_ctx *ctx, heft_fitted *fitted);
 
-/* weight[l] of the rows at distance l <= m, of which there are total[l]; returns rho. */
+/* Computes weight[l] of the rows at distance l <= m, of which there are total[l], and returns
+ * rho. */
 typedef double heft_kernel_fn(const double *setting, const uint32_t *total, size_t m,
                               double *weight);
 
-typedef struct heft_asking { /* queries and where the answers go: one of the two */
+typedef struct heft_asking { /* queries, and one of two places for the answers */
     const heft_lazy *own;
     const heft_rows *rows;
     double          *log_joint; /* n_rows x n_class */
     double          *parts;     /* (1 + n_attr) x n_class, for one row */
-    heft_kernel_fn  *kernel;    /* where weights depend on the distance alone */
+    heft_kernel_fn  *kernel;    /* weights that depend on the distance alone; NULL: they do not */
 } heft_asking;
 
-/* log Q(c) of a row, or its parts; t in lanes. Classes come in order: after the last, scores as
- * near the largest as rounding can bring equal ones become equal to it, so that the lowest class
- * wins a tie. */
+/* Writes log Q(c) of a row, or its parts; t is in lanes. Classes come in order: after the last one,
+ * scores that differ from the largest by no more than rounding become equal to it, so that the
+ * lowest class wins a tie. */
 void heft_lazy_answer(const heft_asking *job, size_t row, size_t c, double rho, double s,
                       const double *t);
 
-/* weight[c * (m + 1) + l] of the rows of class c at distance l, of which there are level[the same];
- * returns rho. `total` is scratch of m + 1 numbers. */
+/* Computes weight[c * (m + 1) + l] of the rows of class c at distance l, of which there are level[c
+ * * (m + 1) + l], and returns rho. `total` is work space of m + 1 numbers. */
 typedef double heft_weigh_fn(const heft_asking *job, const double *level, size_t n_class, size_t m,
                              uint32_t *total, double *weight);
 
-/* log_joint of all rows, block by block.
- *
- * Where the training rows are spread over ranks, all ranks have the same queries and call it at
- * once. Each counts among its own rows, for every class and distance, how many there are and how
- * many of them agree with the query on each attribute; these whole numbers are added over the
- * ranks, and from there on every rank does what one does with all the rows: the same bits. */
+/* Computes log_joint of all rows, block by block. Where the training rows are spread over ranks,
+ * all ranks have the same queries and call it at once. Each counts among its own rows, for every
+ * class and distance, how many there are and how many of them agree with the query on each
+ * attribute. These whole numbers are added over the ranks, and from there on every rank computes
+ * what a single process computes from all rows, with the same bits. */
 heft_status heft_lazy_score(heft_ctx *ctx, heft_asking *job, heft_block_fn *fn,
                             heft_weigh_fn *weigh);
 

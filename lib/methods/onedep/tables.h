@@ -7,13 +7,14 @@
 
 #include "model/method.h"
 
-/* out[n_class]: what spot v of attribute i adds; with spot w of attribute j. */
+/* out[n_class] = the evidence of spot v of attribute i, or of that spot together with spot w of
+ * attribute j. */
 typedef void heft_spot_value(const void *own, size_t i, size_t v, double *out);
 typedef void heft_cell_value(const void *own, size_t i, size_t v, size_t j, size_t w, double *out);
 
-/* The terms become a sum of nothing, with a view of every attribute and space for `most` pairs. */
+/* Makes the terms an empty sum, with a view of every attribute and space for `most` pairs. */
 heft_status heft_tables_open(heft_ctx *ctx, heft_terms *t, size_t most);
-/* Another sum of the same cells, with nothing in it. */
+/* Makes another empty sum over the same cells. */
 heft_status heft_tables_sum(heft_ctx *ctx, const heft_terms *t, size_t most, heft_terms *out);
 /* Adds a table of attribute i to a sum. */
 heft_status heft_tables_attr(heft_ctx *ctx, heft_terms *sum, size_t i, heft_spot_value *value,
