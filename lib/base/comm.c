@@ -94,28 +94,27 @@ typedef struct small_sum { /* numbers sent in the packets; each becomes the sum 
 static heft_status begin_collective(heft_ctx *ctx, int what, size_t n, bool failed,
                                     const small_sum *small)
 {
-    heft_status      st = HEFT_OK;
-    const heft_comm *comm = ctx->comm;
-    const size_t     size = (size_t)comm->n_ranks;
-    packet          *all = heft_alloc(size, sizeof *all);
-    packet           mine = {failed, (uint64_t)what << 56 ^ n, {0}};
-    bool             any = false, alike = true;
+    const heft_comm   *comm = ctx->comm;
+    const size_t       size = (size_t)comm->n_ranks;
+    HEFT_FREED packet *all = heft_alloc(size, sizeof *all);
+    packet             mine = {failed, (uint64_t)what << 56 ^ n, {0}};
+    bool               any = false, alike = true;
     if (small && small->n) memcpy(mine.v, small->v, small->n * sizeof *mine.v);
     if (small && small->n_t) memcpy(mine.v + small->n, small->t, small->n_t * sizeof *small->t);
-    if (!gather_equal(comm, &mine, sizeof mine, all)) HEFT_TRY(fail_unreachable(ctx));
+    if (!gather_equal(comm, &mine, sizeof mine, all)) return fail_unreachable(ctx);
     for (size_t r = 0; r < size; r++) {
         any = any || all[r].failed;
         alike = alike && all[r].place == all[0].place;
     }
-    if (any) st = exchange_errors(ctx, failed);
+    if (any) HEFT_CHECK(exchange_errors(ctx, failed));
     if (!any && !alike) {
         ctx->error_shared = true; /* every rank finds it */
-        st = heft_fail(ctx, HEFT_EINVAL,
-                       "rank %d: the ranks are not at the same step (start all of them with the "
-                       "same program, options and files)",
-                       comm->rank);
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "rank %d: the ranks are not at the same step (start all of them with the "
+                         "same program, options and files)",
+                         comm->rank);
     }
-    if (st != HEFT_OK || !small) goto done;
+    if (!small) return HEFT_OK;
     /* Sums in the order of the ranks: the same bits on all of them. */
     for (size_t k = 0; k < small->n; k++) {
         small->v[k] = all[0].v[k];
@@ -127,9 +126,7 @@ static heft_status begin_collective(heft_ctx *ctx, int what, size_t n, bool fail
             const heft_dd term = {x[0], x[1]};
             small->t[k] = r ? heft_dd_add(small->t[k], term) : term;
         }
-done:
-    heft_free(all);
-    return st;
+    return HEFT_OK;
 }
 
 /* Sums `t` and `v` over all ranks. Both are sent in the packet if they fit, otherwise only `t`. */

@@ -123,6 +123,14 @@ double heft_work_seconds(const heft_ctx *ctx);
         if (!(p)) return heft_no_memory((ctx), (n), sizeof *(p));                                  \
     } while (0)
 
+/* p = n lines of `width` zeroed elements in the arena, or return ENOMEM. */
+#define HEFT_TABLE(ctx, arena, p, n, width)                                                        \
+    do {                                                                                           \
+        size_t cells_;                                                                             \
+        if (!heft_product((n), (width), &cells_)) return heft_no_memory((ctx), (n), (width));      \
+        HEFT_ALLOC(ctx, arena, p, cells_);                                                         \
+    } while (0)
+
 /* p = n elements from the heap, zeroed (heft_free), or return ENOMEM. */
 #define HEFT_NEW(ctx, p, n)                                                                        \
     do {                                                                                           \

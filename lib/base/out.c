@@ -183,17 +183,16 @@ static heft_status write_all(heft_ctx *ctx, heft_out *out, const char *data, siz
 
 heft_status heft_out_open(heft_ctx *ctx, const char *path, heft_out **result)
 {
+    HEFT_OWN(heft_out) *out = NULL;
     *result = NULL;
-    heft_out *out;
     HEFT_NEW(ctx, out, 1);
     out->fd = -1;
     out->target = heft_copy_text(path);
     out->data = heft_alloc(BUFFER, 1);
-    const bool        fits = out->target && out->data;
-    const heft_status st = fits ? open_target(ctx, out) : heft_no_memory(ctx, BUFFER, 1);
-    if (st == HEFT_OK) *result = out;
-    else heft_out_abandon(out);
-    return st;
+    if (!out->target || !out->data) return heft_no_memory(ctx, BUFFER, 1);
+    HEFT_CHECK(open_target(ctx, out));
+    *result = out, out = NULL;
+    return HEFT_OK;
 }
 
 heft_status heft_out_write(heft_ctx *ctx, heft_out *out, const void *data, size_t length)
@@ -269,25 +268,18 @@ void heft_out_abandon(heft_out *out)
 
 heft_status heft_out_text(heft_ctx *ctx, const char *path, const char *text)
 {
-    heft_status st = HEFT_OK;
-    heft_out   *out = NULL;
-    HEFT_TRY(heft_out_open(ctx, path, &out));
-    HEFT_TRY(heft_out_write(ctx, out, text, strlen(text)));
-    st = heft_out_commit(ctx, out);
+    HEFT_OWN(heft_out) *out = NULL;
+    HEFT_CHECK(heft_out_open(ctx, path, &out));
+    HEFT_CHECK(heft_out_write(ctx, out, text, strlen(text)));
+    heft_out *whole = out;
     out = NULL;
-done:
-    heft_out_abandon(out);
-    return st;
+    return heft_out_commit(ctx, whole);
 }
 
 heft_status heft_out_check(heft_ctx *ctx, const char *path)
 {
-    heft_out *out = NULL;
-    if (!is_stream(path)) {
-        const heft_status st = heft_out_open(ctx, path, &out);
-        heft_out_abandon(out);
-        return st;
-    }
+    HEFT_OWN(heft_out) *out = NULL;
+    if (!is_stream(path)) return heft_out_open(ctx, path, &out);
     /* A pipe is opened only once: a reader would see its end. */
     return access(path, W_OK) == 0 ? HEFT_OK : out_fail(ctx, path, "cannot write", errno);
 }

@@ -142,9 +142,7 @@ static heft_status new_costs(heft_ctx *ctx, const heft_dict *classes, heft_arena
                              double **cost)
 {
     const size_t K = heft_dict_size(classes);
-    size_t       cells;
-    if (!heft_product(K, K, &cells)) return heft_no_memory(ctx, K, K * sizeof **cost);
-    HEFT_ALLOC(ctx, arena, *cost, cells);
+    HEFT_TABLE(ctx, arena, *cost, K, K);
     return HEFT_OK;
 }
 

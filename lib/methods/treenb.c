@@ -114,10 +114,7 @@ static double gain_of(const tree *t, size_t j, counters *b)
 
 static heft_status counters_init(heft_ctx *ctx, const tree *t, counters *b)
 {
-    size_t cells;
-    if (!heft_product(t->most_values, t->n_class, &cells))
-        return heft_no_memory(ctx, t->most_values, t->n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, b->cell, cells);
+    HEFT_TABLE(ctx, &ctx->scratch, b->cell, t->most_values, t->n_class);
     HEFT_ALLOC(ctx, &ctx->scratch, b->value, t->most_values);
     HEFT_ALLOC(ctx, &ctx->scratch, b->of_class, t->n_class);
     return HEFT_OK;

@@ -146,9 +146,7 @@ static heft_status add_given(heft_ctx *ctx, heft_model *model, const char *name,
 {
     heft_kept_settings *g = &model->set;
     HEFT_CHECK(heft_arena_copy(ctx, &model->arena, name, &g->given[g->n_given]));
-    HEFT_CHECK(heft_arena_copy(ctx, &model->arena, value, &g->value[g->n_given]));
-    g->n_given++;
-    return HEFT_OK;
+    return heft_arena_copy(ctx, &model->arena, value, &g->value[g->n_given++]);
 }
 
 static heft_status keep_setting(heft_ctx *ctx, const heft_config *config, const setting *s,

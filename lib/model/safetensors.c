@@ -22,6 +22,8 @@
 
 #undef heft_file_damaged /* it is a macro when the analyzer reads this file */
 
+HEFT_OWNED(json_t, json_decref)
+
 enum {
     PREFIX = 8,
     MAX_DIMS = 3,
@@ -115,10 +117,7 @@ static heft_status insert(heft_ctx *ctx, entries *list, const entry *item)
     return HEFT_OK;
 }
 
-static const char *shown(char out[4 * SHOWN + 8], const char *text)
-{
-    return heft_show(out, 4 * SHOWN + 8, text, strlen(text), SHOWN);
-}
+#define SHOW(text) heft_show((char[4 *SHOWN + 8]){0}, 4 * SHOWN + 8, text, strlen(text), SHOWN)
 
 /* ---- bytes ---- */
 
@@ -187,18 +186,12 @@ static heft_status header_text(heft_ctx *ctx, heft_file *file, const char *label
     checksum(file, sum);
     sort(&file->tensors, by_size);
     heft_buf_printf(&buf, "{\"__metadata__\":{\"checksum\":\"%s\"", sum);
-    for (size_t k = 0; k < file->texts.n; k++) {
-        heft_buf_text(&buf, ",");
-        heft_buf_json(&buf, file->texts.items[k].name);
-        heft_buf_text(&buf, ":");
-        heft_buf_json(&buf, file->texts.items[k].text);
-    }
+    for (size_t k = 0; k < file->texts.n; k++)
+        heft_put(&buf, ",%j:%j", file->texts.items[k].name, file->texts.items[k].text);
     heft_buf_text(&buf, "}");
     for (size_t k = 0; k < file->tensors.n; k++) {
         const entry *t = &file->tensors.items[k];
-        heft_buf_text(&buf, ",");
-        heft_buf_json(&buf, t->name);
-        heft_buf_printf(&buf, ":{\"dtype\":\"%s\",\"shape\":[", TYPES[t->type].name);
+        heft_put(&buf, ",%j:{\"dtype\":\"%s\",\"shape\":[", t->name, TYPES[t->type].name);
         for (size_t d = 0; d < t->n_dims; d++)
             heft_buf_printf(&buf, d ? ",%zu" : "%zu", t->shape[d]);
         heft_buf_printf(&buf, "],\"data_offsets\":[%zu,%zu]}", at, at + t->bytes);
@@ -329,8 +322,7 @@ static heft_status parse_header(heft_ctx *ctx, heft_file *file, const char *s, s
     if (*out) return HEFT_OK;
     if (error.text[0] == 0 || json_error_code(&error) == json_error_out_of_memory)
         return heft_no_memory(ctx, n, 1);
-    char text[4 * SHOWN + 8];
-    return heft_file_damaged(ctx, file, "its header is not valid: %s", shown(text, error.text));
+    return heft_file_damaged(ctx, file, "its header is not valid: %s", SHOW(error.text));
 }
 
 /* Reads the texts, and checks by them that the file is a model of a known version. */
@@ -357,12 +349,11 @@ static heft_status read_texts(heft_ctx *ctx, heft_file *file, json_t *meta)
                          "train-one})",
                          file->path);
     if (!version) return heft_file_damaged(ctx, file, "it names no version");
-    char text[4 * SHOWN + 8];
     if (strcmp(version->text, VERSION) != 0)
         return heft_fail(ctx, HEFT_EFORMAT,
                          "%s: the model has format version %s, and this heft reads version %s (use "
                          "the heft that wrote it, or train again)",
-                         file->path, shown(text, version->text), VERSION);
+                         file->path, SHOW(version->text), VERSION);
     return HEFT_OK;
 }
 
@@ -413,9 +404,8 @@ static heft_status read_tensors(heft_ctx *ctx, heft_file *file, json_t *root)
         if (strcmp(name, "__metadata__") == 0) continue;
         entry       t = {.name = heft_arena_text(&file->arena, name)};
         const char *fault = tensor_fault(about, &t);
-        char        text[4 * SHOWN + 8];
         if (!t.name) return heft_no_memory(ctx, strlen(name), 1);
-        if (fault) return heft_file_damaged(ctx, file, "tensor '%s' %s", shown(text, name), fault);
+        if (fault) return heft_file_damaged(ctx, file, "tensor '%s' %s", SHOW(name), fault);
         HEFT_CHECK(insert(ctx, &file->tensors, &t));
     }
     return HEFT_OK;
@@ -433,12 +423,11 @@ static heft_status place_tensors(heft_ctx *ctx, heft_file *file, size_t header, 
 {
     const size_t have = length - PREFIX - header;
     size_t       at = 0;
-    char         text[4 * SHOWN + 8];
     sort(&file->tensors, by_place);
     for (size_t k = 0; k < file->tensors.n; k++) {
         entry *t = &file->tensors.items[k];
         if (t->at != at)
-            return heft_file_damaged(ctx, file, "tensor '%s' %s", shown(text, t->name),
+            return heft_file_damaged(ctx, file, "tensor '%s' %s", SHOW(t->name),
                                      t->at < at ? "overlaps another" : "leaves a hole before it");
         if (t->bytes <= have && at <= have - t->bytes)
             t->data = file->content + PREFIX + header + at;
@@ -455,37 +444,30 @@ static heft_status place_tensors(heft_ctx *ctx, heft_file *file, size_t header, 
  */
 static heft_status interpret(heft_ctx *ctx, heft_file *file, size_t length)
 {
-    heft_status st = HEFT_OK;
-    json_t     *root = NULL;
-    char        sum[9];
+    HEFT_OWN(json_t) *root = NULL;
+    char              sum[9];
     HEFT_CHECK(check_start(ctx, file->path, file->content, length));
     const size_t header = (size_t)number_at(file->content); /* check_start made sure that it is at
                                                                most MAX_HEADER */
     if (header > length - PREFIX) return cut_short(ctx, file, PREFIX + header, length);
-    HEFT_TRY(parse_header(ctx, file, file->content + PREFIX, header, &root));
+    HEFT_CHECK(parse_header(ctx, file, file->content + PREFIX, header, &root));
     json_t *meta = json_object_get(root, "__metadata__");
     if (meta && !json_is_object(meta))
-        HEFT_TRY(heft_file_damaged(ctx, file, "its metadata are not an object"));
-    HEFT_TRY(read_texts(ctx, file, meta));
-    HEFT_TRY(read_tensors(ctx, file, root));
-    HEFT_TRY(place_tensors(ctx, file, header, length));
-    if (!file->said) HEFT_TRY(heft_file_damaged(ctx, file, "it has no checksum"));
+        return heft_file_damaged(ctx, file, "its metadata are not an object");
+    HEFT_CHECK(read_texts(ctx, file, meta));
+    HEFT_CHECK(read_tensors(ctx, file, root));
+    HEFT_CHECK(place_tensors(ctx, file, header, length));
+    if (!file->said) return heft_file_damaged(ctx, file, "it has no checksum");
     checksum(file, sum);
-    if (strcmp(file->said, sum) != 0)
-        HEFT_TRY(heft_file_damaged(ctx, file, "its checksum does not match its content"));
-done:
-    json_decref(root);
-    return st;
+    if (strcmp(file->said, sum) == 0) return HEFT_OK;
+    return heft_file_damaged(ctx, file, "its checksum does not match its content");
 }
 
 static heft_status file_new(heft_ctx *ctx, const char *path, heft_file **out)
 {
     HEFT_NEW(ctx, *out, 1);
     (*out)->path = path == STDIN ? STDIN : heft_arena_text(&(*out)->arena, path);
-    if ((*out)->path) return HEFT_OK;
-    heft_file_free(*out);
-    *out = NULL;
-    return heft_no_memory(ctx, strlen(path), 1);
+    return (*out)->path ? HEFT_OK : heft_no_memory(ctx, strlen(path), 1);
 }
 
 /* Finds a tensor of this name and type with n elements (SIZE_MAX: any number); EFORMAT where there
@@ -517,10 +499,13 @@ heft_status heft_file_damaged(heft_ctx *ctx, const heft_file *file, const char *
 
 heft_status heft_file_create(heft_ctx *ctx, heft_file **out)
 {
-    HEFT_CHECK(file_new(ctx, "a new model", out));
-    entries *texts = &(*out)->texts;
+    HEFT_OWN(heft_file) *file = NULL;
+    *out = NULL;
+    HEFT_CHECK(file_new(ctx, "a new model", &file));
+    entries *texts = &file->texts;
     texts->items[texts->n++] = (entry){.name = "format", .text = FORMAT};
     texts->items[texts->n++] = (entry){.name = "version", .text = VERSION};
+    *out = file, file = NULL;
     return HEFT_OK;
 }
 
@@ -575,18 +560,14 @@ heft_status heft_file_put_strings(heft_ctx *ctx, heft_file *file, const char *na
 
 heft_status heft_file_save(heft_ctx *ctx, heft_file *file, const char *path)
 {
-    heft_status st = HEFT_OK;
-    char       *header = NULL;
-    heft_out   *out = NULL;
-    HEFT_TRY(header_text(ctx, file, path, &header));
-    HEFT_TRY(heft_out_open(ctx, path, &out));
-    HEFT_TRY(write_all(ctx, out, NULL, header, &file->tensors));
-    st = heft_out_commit(ctx, out);
+    HEFT_FREED char    *header = NULL;
+    HEFT_OWN(heft_out) *out = NULL;
+    HEFT_CHECK(header_text(ctx, file, path, &header));
+    HEFT_CHECK(heft_out_open(ctx, path, &out));
+    HEFT_CHECK(write_all(ctx, out, NULL, header, &file->tensors));
+    heft_out *whole = out;
     out = NULL;
-done:
-    heft_out_abandon(out);
-    heft_free(header);
-    return st;
+    return heft_out_commit(ctx, whole);
 }
 
 heft_status heft_file_bytes(heft_ctx *ctx, heft_file *file, char **bytes, size_t *length)
@@ -603,40 +584,34 @@ heft_status heft_file_bytes(heft_ctx *ctx, heft_file *file, char **bytes, size_t
     return HEFT_OK;
 }
 
-/* Frees the file and sets *out to NULL where it could not be read. */
-static heft_status opened(heft_status st, heft_file **out)
-{
-    if (st == HEFT_OK) return st;
-    heft_file_free(*out);
-    *out = NULL;
-    return st;
-}
-
 heft_status heft_file_open(heft_ctx *ctx, const char *path, heft_file **out)
 {
-    heft_status st = HEFT_OK;
-    const bool  standard = strcmp(path, "-") == 0;
-    size_t      length = 0;
-    HEFT_CHECK(file_new(ctx, standard ? STDIN : path, out));
+    const bool           standard = strcmp(path, "-") == 0;
+    size_t               length = 0;
+    HEFT_OWN(heft_file) *file = NULL;
+    *out = NULL;
+    HEFT_CHECK(file_new(ctx, standard ? STDIN : path, &file));
     const int fd = standard ? STDIN_FILENO : heft_io_open(path, O_RDONLY, 0);
-    if (fd < 0) HEFT_TRY(heft_fail(ctx, HEFT_EIO, "%s: cannot open: %s", path, strerror(errno)));
-    HEFT_TRY(read_stream(ctx, fd, (*out)->path, &(*out)->content, &length));
-    HEFT_TRY(interpret(ctx, *out, length));
-done:
-    if (fd >= 0 && !standard) (void)heft_io_close(fd);
-    return opened(st, out);
+    if (fd < 0) return heft_fail(ctx, HEFT_EIO, "%s: cannot open: %s", path, strerror(errno));
+    const heft_status st = read_stream(ctx, fd, file->path, &file->content, &length);
+    if (!standard) (void)heft_io_close(fd);
+    HEFT_CHECK(st);
+    HEFT_CHECK(interpret(ctx, file, length));
+    *out = file, file = NULL;
+    return HEFT_OK;
 }
 
 heft_status heft_file_open_bytes(heft_ctx *ctx, const char *label, const void *bytes, size_t length,
                                  heft_file **out)
 {
-    heft_status st = HEFT_OK;
-    HEFT_CHECK(file_new(ctx, label, out));
-    HEFT_HEAP(ctx, (*out)->content, length);
-    if (length) memcpy((*out)->content, bytes, length);
-    st = interpret(ctx, *out, length);
-done:
-    return opened(st, out);
+    HEFT_OWN(heft_file) *file = NULL;
+    *out = NULL;
+    HEFT_CHECK(file_new(ctx, label, &file));
+    HEFT_NEW(ctx, file->content, length);
+    if (length) memcpy(file->content, bytes, length);
+    HEFT_CHECK(interpret(ctx, file, length));
+    *out = file, file = NULL;
+    return HEFT_OK;
 }
 
 bool heft_file_has(const heft_file *file, const char *name)

@@ -69,3 +69,4 @@ heft_file_damaged(heft_ctx *ctx, const heft_file *file, const char *format, ...)
 #endif
 const char *heft_file_path(const heft_file *file);
 void        heft_file_free(heft_file *file);
+HEFT_OWNED(heft_file, heft_file_free)

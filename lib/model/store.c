@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/comm.h"
+#include "base/put.h"
 #include "model/describe.h"
 
 enum { SCHEMA_LIMIT = 1000 };
@@ -15,18 +16,13 @@ enum { SCHEMA_LIMIT = 1000 };
 static void describe_schema(heft_buf *buf, const heft_model *model)
 {
     const heft_prep *prep = &model->prep;
-    heft_buf_text(buf, "{\"target\": ");
-    heft_buf_json(buf, prep->target);
-    heft_buf_text(buf, ", \"classes\": ");
+    heft_put(buf, "{\"target\": %j, \"classes\": ", prep->target);
     heft_describe_classes(buf, prep);
-    heft_buf_printf(buf, ", \"n_attributes\": %zu", prep->n_attr);
-    for (size_t j = 0; prep->n_attr <= SCHEMA_LIMIT && j < prep->n_attr; j++) {
-        heft_buf_text(buf, j ? ", {\"name\": " : ", \"attributes\": [{\"name\": ");
-        heft_buf_json(buf, prep->attr[j].name);
-        heft_buf_printf(buf, ", \"kind\": \"%s\"}",
-                        prep->attr[j].kind == HEFT_NUMERIC ? "numeric" : "nominal");
-        if (j + 1 == prep->n_attr) heft_buf_text(buf, "]");
-    }
+    heft_put(buf, ", \"n_attributes\": %z", prep->n_attr);
+    for (size_t j = 0; prep->n_attr <= SCHEMA_LIMIT && j < prep->n_attr; j++)
+        heft_put(buf, "%s{\"name\": %j, \"kind\": \"%s\"}%s", j ? ", " : ", \"attributes\": [",
+                 prep->attr[j].name, prep->attr[j].kind == HEFT_NUMERIC ? "numeric" : "nominal",
+                 j + 1 == prep->n_attr ? "]" : "");
     heft_buf_text(buf, "}");
 }
 
@@ -43,13 +39,11 @@ static heft_status save_texts(heft_ctx *ctx, const heft_model *model, heft_file 
     HEFT_CHECK(heft_file_put_text(ctx, file, "heft", HEFT_VERSION));
     HEFT_CHECK(heft_file_put_text(ctx, file, "method", model->method->name));
     for (size_t k = 0; k < sizeof documents / sizeof *documents; k++) {
-        heft_buf buf = {0};
-        char    *text;
+        heft_buf         buf = {0};
+        HEFT_FREED char *text = NULL;
         documents[k].describe(&buf, model);
         HEFT_CHECK(heft_buf_take(ctx, &buf, &text));
-        const heft_status st = heft_file_put_text(ctx, file, documents[k].name, text);
-        heft_free(text);
-        HEFT_CHECK(st);
+        HEFT_CHECK(heft_file_put_text(ctx, file, documents[k].name, text));
     }
     return HEFT_OK;
 }
@@ -72,22 +66,18 @@ static heft_status save_model(heft_ctx *ctx, const heft_model *model, const char
 
 heft_status heft_store_save(heft_ctx *ctx, const heft_model *model, const char *path)
 {
-    heft_file  *file;
-    heft_status st = save_model(ctx, model, path, &file);
-    if (st == HEFT_OK) st = heft_file_save(ctx, file, path);
-    heft_file_free(file);
-    return st;
+    HEFT_OWN(heft_file) *file = NULL;
+    HEFT_CHECK(save_model(ctx, model, path, &file));
+    return heft_file_save(ctx, file, path);
 }
 
 heft_status heft_store_save_bytes(heft_ctx *ctx, const heft_model *model, char **bytes,
                                   size_t *length)
 {
-    heft_file  *file;
-    heft_status st = save_model(ctx, model, "memory", &file);
+    HEFT_OWN(heft_file) *file = NULL;
     *bytes = NULL;
-    if (st == HEFT_OK) st = heft_file_bytes(ctx, file, bytes, length);
-    heft_file_free(file);
-    return st;
+    HEFT_CHECK(save_model(ctx, model, "memory", &file));
+    return heft_file_bytes(ctx, file, bytes, length);
 }
 
 /* ---- loading ---- */
@@ -115,38 +105,32 @@ static heft_status load_parts(const heft_loading *l, heft_method_fn *find)
     return heft_heap_copy(l->ctx, path, &m->label);
 }
 
-/* Makes a model of a file, which is freed in all cases. `opened` is the status of opening it. */
-static heft_status load_model(heft_ctx *ctx, heft_status opened, heft_file *file,
-                              heft_method_fn *find, heft_model **out)
+static heft_status load_model(heft_ctx *ctx, heft_file *file, heft_method_fn *find,
+                              heft_model **out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    heft_model     *model = NULL;
-    *out = NULL;
-    HEFT_TRY(opened);
-    HEFT_TRY(heft_model_new(ctx, &model));
-    HEFT_TRY(load_parts(&(heft_loading){ctx, file, model, &model->arena}, find));
+    HEFT_SCRATCH_SCOPE(ctx);
+    HEFT_OWN(heft_model) *model = NULL;
+    HEFT_CHECK(heft_model_new(ctx, &model));
+    HEFT_CHECK(load_parts(&(heft_loading){ctx, file, model, &model->arena}, find));
     *out = model, model = NULL;
-done:
-    heft_file_free(file);
-    heft_model_delete(model);
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_store_load(heft_ctx *ctx, const char *path, heft_method_fn *find, heft_model **out)
 {
-    heft_file        *file;
-    const heft_status st = heft_file_open(ctx, path, &file);
-    return load_model(ctx, st, file, find, out);
+    HEFT_OWN(heft_file) *file = NULL;
+    *out = NULL;
+    HEFT_CHECK(heft_file_open(ctx, path, &file));
+    return load_model(ctx, file, find, out);
 }
 
 heft_status heft_store_load_bytes(heft_ctx *ctx, const char *label, const void *bytes,
                                   size_t length, heft_method_fn *find, heft_model **out)
 {
-    heft_file        *file;
-    const heft_status st = heft_file_open_bytes(ctx, label, bytes, length, &file);
-    return load_model(ctx, st, file, find, out);
+    HEFT_OWN(heft_file) *file = NULL;
+    *out = NULL;
+    HEFT_CHECK(heft_file_open_bytes(ctx, label, bytes, length, &file));
+    return load_model(ctx, file, find, out);
 }
 
 /* ---- on several ranks ---- */

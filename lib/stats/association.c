@@ -216,9 +216,8 @@ heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, const heft
     heft_rows    rows = *coded;
     const size_t n = rows.n_rows, m = rows.n_attr + 1;
     building     b = {.rows = &rows};
-    size_t       cells, before;
+    size_t       before;
     if (rows.sparse) HEFT_CHECK(densify(ctx, &rows));
-    if (!heft_product(n, m, &cells)) return heft_no_memory(ctx, n, m);
     HEFT_ALLOC(ctx, arena, *out, 1);
     heft_columns *cols = b.cols = *out;
     *cols = (heft_columns){.n_rows = n, .n_attr = rows.n_attr, .weight = rows.weight};
@@ -226,7 +225,7 @@ heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, const heft
     HEFT_CHECK(heft_all_sum(ctx, &cols->total, 1));
     HEFT_CHECK(heft_all_place(ctx, n, &before, &cols->n_all));
     HEFT_ALLOC(ctx, arena, cols->col, m);
-    HEFT_ALLOC(ctx, arena, b.narrow, cells);
+    HEFT_TABLE(ctx, arena, b.narrow, m, n);
     HEFT_ALLOC(ctx, &ctx->scratch, b.wide, m);
     for (size_t j = 0; j < m; j++)
         if ((j == rows.n_attr ? rows.n_class : rows.attr[j].n_codes) > 255)

@@ -187,12 +187,11 @@ static heft_status tell_classes(heft_ctx *ctx, const job *g)
 static heft_status n_kinds(heft_ctx *ctx, const uint64_t *key, size_t n, size_t *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_ranked *v, *spare;
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
-    for (size_t k = 0; k < n; k++) v[k] = (heft_ranked){key[k], k};
-    heft_order_sort(v, spare, n);
+    size_t *order;
+    HEFT_ALLOC(ctx, &ctx->scratch, order, n);
+    HEFT_CHECK(heft_keys_order(ctx, key, n, order));
     *out = n > 0;
-    for (size_t k = 1; k < n; k++) *out += v[k].key != v[k - 1].key;
+    for (size_t k = 1; k < n; k++) *out += key[order[k]] != key[order[k - 1]];
     return HEFT_OK;
 }
 

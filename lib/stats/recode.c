@@ -44,7 +44,7 @@ heft_status heft_coded_rows(heft_ctx *ctx, const heft_rows *rows, const heft_bin
                             heft_arena *arena, heft_rows *out)
 {
     heft_attr *attr;
-    size_t    *numeric, n_numeric = 0, cells;
+    size_t    *numeric, n_numeric = 0;
     *out = *rows;
     HEFT_ALLOCS(ctx, arena, rows->n_attr, attr, numeric);
     for (size_t j = 0; j < rows->n_attr; j++) {
@@ -68,9 +68,7 @@ heft_status heft_coded_rows(heft_ctx *ctx, const heft_rows *rows, const heft_bin
         out->sparse = s;
         return HEFT_OK;
     }
-    if (!heft_product(n_numeric, rows->n_rows, &cells))
-        return heft_no_memory(ctx, n_numeric, rows->n_rows);
     cutting_job job = {.rows = rows, .how = how, .numeric = numeric, .attr = attr};
-    HEFT_ALLOC(ctx, arena, job.codes, cells);
+    HEFT_TABLE(ctx, arena, job.codes, n_numeric, rows->n_rows);
     return heft_all_run(ctx, n_numeric, cut_one, &job);
 }

@@ -327,23 +327,22 @@ heft_status heft_suffstats_sum_add(heft_ctx *ctx, heft_suffstats_sum *sum,
                                    const heft_suffstats_part *part, const heft_attr *attr,
                                    size_t n_attr, size_t n_class)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const bool      first = !sum->suffstats.attr,
+    HEFT_SCRATCH_SCOPE(ctx);
+    const bool first = !sum->suffstats.attr,
                same = same_layout(&sum->suffstats, attr, n_attr, n_class) && !first;
-    heft_arena                 arena = {0}, sums_arena = {0};
+    HEFT_LOCAL(heft_arena)     arena = {0}, sums_arena = {0};
     heft_suffstats_part        before;
     const heft_suffstats_part *both[2] = {&before, part};
     heft_suffstats             now = sum->suffstats;
-    if (!first) HEFT_TRY(as_part(ctx, sum, n_attr, &before));
+    if (!first) HEFT_CHECK(as_part(ctx, sum, n_attr, &before));
     if (!same) {
-        HEFT_TRY(lay_out(ctx, sum->parts, attr, n_attr, n_class, &arena, &now));
+        HEFT_CHECK(lay_out(ctx, sum->parts, attr, n_attr, n_class, &arena, &now));
         if (!first) add_in_place(sum->parts, &before, &now);
     }
     if (sum->parts & HEFT_STATS_SUMS)
-        HEFT_TRY(merge_sums(ctx, both + first, first ? 1 : 2, &sums_arena, &now));
+        HEFT_CHECK(merge_sums(ctx, both + first, first ? 1 : 2, &sums_arena, &now));
     if (sum->parts & HEFT_STATS_VALUES)
-        HEFT_TRY(add_values(ctx, sum, first ? NULL : &before, part, &now));
+        HEFT_CHECK(add_values(ctx, sum, first ? NULL : &before, part, &now));
     add_in_place(sum->parts, part, &now);
     if (!same) {
         heft_arena_clear(&sum->arena);
@@ -352,11 +351,7 @@ heft_status heft_suffstats_sum_add(heft_ctx *ctx, heft_suffstats_sum *sum,
     heft_arena_clear(&sum->sums_arena);
     sum->sums_arena = sums_arena, sums_arena = (heft_arena){0};
     sum->suffstats = now;
-done:
-    heft_arena_clear(&arena);
-    heft_arena_clear(&sums_arena);
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status pack_values(heft_ctx *ctx, heft_suffstats_sum *sum, const uint32_t *class,

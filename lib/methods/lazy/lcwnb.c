@@ -141,13 +141,11 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     double                *s, *t;         /* by query, then class: S, and T by lane */
     double                 gamma[HEFT_PROBE];
     heft_probe             probe;
-    size_t                 cells;
     HEFT_CHECK(heft_probe_init(ctx, nb, false, &ctx->scratch, &probe));
     HEFT_ALLOC(ctx, &ctx->scratch, level, (m + 1) * HEFT_PROBE);
     HEFT_ALLOC(ctx, &ctx->scratch, power, m + 1);
     HEFT_ALLOC(ctx, &ctx->scratch, s, HEFT_PROBE * K);
-    if (!heft_product(HEFT_PROBE * K, m, &cells)) return heft_no_memory(ctx, K, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, t, cells);
+    HEFT_TABLE(ctx, &ctx->scratch, t, HEFT_PROBE * K, m);
     for (; lo < hi; lo += HEFT_PROBE) {
         const size_t n = hi - lo < HEFT_PROBE ? hi - lo : HEFT_PROBE;
         double       mass[HEFT_PROBE] = {0}, square[HEFT_PROBE] = {0};

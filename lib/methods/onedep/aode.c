@@ -124,9 +124,7 @@ static heft_status inform(heft_ctx *ctx, void *arg, size_t i)
 static heft_status weigh_pairs(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 {
     const size_t m = own->pairs.n_attr;
-    size_t       cells;
-    if (!heft_product(m, m, &cells)) return heft_no_memory(ctx, m, m);
-    HEFT_ALLOC(ctx, arena, own->weight, cells);
+    HEFT_TABLE(ctx, arena, own->weight, m, m);
     HEFT_CHECK(heft_run(ctx, m, inform, own));
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < i; j++) own->weight[i * m + j] = own->weight[j * m + i];

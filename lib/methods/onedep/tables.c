@@ -100,9 +100,7 @@ heft_status heft_tables_pair(heft_ctx *ctx, heft_terms *sum, size_t i, size_t j,
     const size_t K = sum->n_class, lo = i < j ? i : j, hi = i < j ? j : i;
     const size_t n_lo = sum->attr[lo].view_size[0], n_hi = sum->attr[hi].view_size[0];
     double      *table;
-    size_t       cells;
-    if (!heft_product(n_lo * n_hi, K, &cells)) return heft_no_memory(ctx, n_lo * n_hi, K);
-    HEFT_ALLOC(ctx, &ctx->scratch, table, cells);
+    HEFT_TABLE(ctx, &ctx->scratch, table, n_lo * n_hi, K);
     for (size_t a = 0; a < n_lo; a++)
         for (size_t b = 0; b < n_hi; b++) {
             const size_t v = spot_of(sum, lo, a), w = spot_of(sum, hi, b);
