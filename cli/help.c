@@ -27,9 +27,17 @@ static void put_wrapped(const char *text, int at, int indent)
     putchar('\n');
 }
 
+/* What only the program can add to the help of a setting. */
+static const char *where_listed(const cli_option *o)
+{
+    if (strcmp(o->name, "method") == 0) return "; 'heft methods' lists them";
+    if (strcmp(o->name, "param") == 0) return "; 'heft methods METHOD' lists them";
+    return "";
+}
+
 static void put_option(const cli_option *o)
 {
-    char left[96];
+    char left[96], help[600];
     snprintf(left, sizeof left, "  %c%c%c --%s%s%s", o->letter ? '-' : ' ',
              o->letter ? o->letter : ' ', o->letter ? ',' : ' ', o->name, o->value ? " " : "",
              o->value ? cli_value(o) : "");
@@ -39,7 +47,8 @@ static void put_option(const cli_option *o)
         at = 0;
     }
     printf("%*s", TEXT_COLUMN - at, "");
-    put_wrapped(o->help, TEXT_COLUMN, TEXT_COLUMN);
+    snprintf(help, sizeof help, "%s%s", o->help, where_listed(o));
+    put_wrapped(help, TEXT_COLUMN, TEXT_COLUMN);
 }
 
 void cli_help(const cli_command *command)

@@ -11,7 +11,7 @@ printed only when the number cannot be 1.
 A comment is a sentence that can be read alone: in the folders of lib that WHOLE_COMMENTS names, none begins with "of".
 
 Literals of lib/ name settings by marks (lib/base/marks.h), which name something that settings.def or phrases.def has, and
-never by options or commands of the program.
+never by options or commands of the program; phrases.def alone has words for each front end.
 """
 import pathlib
 import re
@@ -184,7 +184,7 @@ def main():
             if folder == "lib" and name.parts[1] in WHOLE_COMMENTS:
                 faults += [f"{name}:{line}: a comment that begins with 'of': {found}"
                            for line, found in fragments_in(text)]
-            if folder == "lib" and path.suffix in (".c", ".h"):
+            if folder == "lib" and path.suffix in (".c", ".h", ".def") and path.name != "phrases.def":
                 faults += [f"{name}:{line}: '{found}' of the program (use a mark)" for line, found in program_words(text)]
     print("\n".join(faults + [f"{n_files} files, {len(faults)} faults"]))
     if n_files < 100:
