@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "model/model.h"
+#include "model/state.h"
 #include "model/store.h"
 #include "train/fit.h"
 

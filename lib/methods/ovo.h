@@ -10,6 +10,7 @@
 #pragma once
 
 #include "model/method.h"
+#include "model/state.h"
 
 typedef struct heft_ovo {
     size_t           n_pairs;

@@ -26,6 +26,7 @@
 #include "learn/squared.h"
 #include "methods/attribute_filters.h"
 #include "model/model.h"
+#include "model/state.h"
 
 static const heft_option wanbia_options[] = {HEFT_SQUARED_OPTIONS, HEFT_OPT_END};
 

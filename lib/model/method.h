@@ -19,10 +19,11 @@
 #pragma once
 
 #include "model/fitted.h"
-#include "model/state.h"
 #include "model/term.h"
 #include "optim/optim.h"
 #include "stats/suffstats.h"
+
+struct heft_state; /* model/state.h */
 
 /* How the weights are found; `heft methods` groups by it. */
 typedef enum heft_family {
@@ -179,7 +180,7 @@ typedef struct heft_method {
                          double *log_joint);
     /* Describes the private state, fitted->own, for saving and loading; NULL: there is none. The
      * other members of heft_fitted are saved and loaded for every method. */
-    const heft_state *state;
+    const struct heft_state *state;
     /* The terms of a score that is a sum in another form than the shared one: fills in what
      * differs, in scratch memory. NULL: the shared form (HEFT_ADDITIVE), or the score is no such
      * sum. */

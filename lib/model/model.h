@@ -57,7 +57,7 @@ void heft_kept_terms_free(heft_kept_terms *kept);
 
 /* What the file of every model holds, with the private state of its method (model_state.c). A model
  * without a fault scores every row without reading out of bounds and without a NaN. */
-extern const heft_state heft_model_state;
+extern const struct heft_state heft_model_state;
 
 /* Records that the training rows of the model stay with the ranks of this call. */
 static inline void heft_model_spread(const heft_ctx *ctx, heft_model *model)

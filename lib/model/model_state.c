@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "decide/class_weight.h"
 #include "model/model.h"
+#include "model/state.h"
 
 #define LARGEST    1e15 /* largest size of weights, logarithms, counts and table cells */
 #define JUST_ABOVE 1e-6 /* how far above 0 rounding may bring the logarithm of a probability */

@@ -8,6 +8,7 @@
 #include "base/comm.h"
 #include "base/put.h"
 #include "model/describe.h"
+#include "model/state.h"
 
 enum { SCHEMA_LIMIT = 1000 };
 

@@ -16,6 +16,7 @@
 #include "methods/auto/coding.h"
 #include "methods/auto/pair_search.h"
 #include "model/state.h"
+#include "model/state.h"
 #include "model/term.h"
 
 typedef struct heft_pooled_attr {

@@ -10,6 +10,7 @@
 #include "base/rows.h"
 #include "methods/lazy/neighbours.h"
 #include "model/method.h"
+#include "model/state.h"
 
 typedef struct heft_lazy { /* the private state */
     heft_neighbours nb;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "model/method.h"
+#include "model/state.h"
 
 typedef struct heft_neighbours {
     size_t n_rows, n_class;

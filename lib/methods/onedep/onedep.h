@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "model/method.h"
+#include "model/state.h"
 #include "stats/counts.h"
 
 /* Number of factors that are multiplied before the product is rescaled: a count is at most 1e15, so

@@ -16,6 +16,7 @@
 #include "learn/basis.h"
 #include "methods/onedep/tables.h"
 #include "model/model.h"
+#include "model/state.h"
 #include "stats/info.h"
 #include "stats/tails.h"
 
