@@ -34,8 +34,6 @@ ORDER = [["base"], ["optim"], ["data"], ["prep"], ["stats"], ["boost"], ["decide
          ["predict"], ["learn"], ["methods"], ["train"], ["eval"], ["explain"], ["check"],
          ["export", "pages"], ["api"]]
 KNOWN_CYCLES = [set(line.split()) for line in """
-model/method model/model model/state
-train/choose train/fit train/held_out train/root_rank train/settings
 eval/figure eval/results
 eval/eval_run eval/fold_results eval/resume
 """.strip().splitlines()]

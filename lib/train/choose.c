@@ -1,10 +1,9 @@
-/* choose.c - parameters with alternatives: held-out rows choose one. */
+/* choose.c - the combinations of parameters with alternatives. */
 #include "train/choose.h"
 
 #include <string.h>
 
 #include "base/put.h"
-#include "train/held_out.h"
 
 /* Returns the number of alternatives that are given for a parameter of the method. */
 static size_t n_values(const heft_method *method, const char *param)
@@ -97,42 +96,4 @@ heft_status heft_choices_first(heft_ctx *ctx, const heft_method *method, const c
     HEFT_CHECK(heft_choices_of(ctx, method, params, arena, out));
     *first = out->n ? out->params[0] : params;
     return HEFT_OK;
-}
-
-/* Copy the parameters and the note to the arena. */
-static heft_status keep(heft_ctx *ctx, const char *const *params, const char *note,
-                        heft_arena *arena, heft_chosen *out)
-{
-    const char **list;
-    size_t       n = 0;
-    char        *text;
-    while (params[n]) n++;
-    HEFT_ALLOC(ctx, arena, list, n + 1);
-    for (size_t k = 0; k < n; k++) {
-        HEFT_CHECK(heft_arena_copy(ctx, arena, params[k], &text));
-        list[k] = text;
-    }
-    HEFT_CHECK(heft_arena_copy(ctx, arena, note, &text));
-    *out = (heft_chosen){(const char *const *)list, text};
-    return HEFT_OK;
-}
-
-heft_status heft_choose(heft_ctx *ctx, const heft_table *table,
-                        const struct heft_settings *settings, const heft_prep *prep,
-                        heft_arena *arena, heft_chosen *out)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    const heft_choices  *all = &settings->choices;
-    HEFT_LOCAL(heft_buf) note = {0};
-    size_t              *right, n_rows, best = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, right, all->n);
-    HEFT_CHECK(heft_held_out_right(ctx, table, settings, prep, right, &n_rows));
-    for (size_t k = 0; k < all->n; k++) {
-        if (right[k] > right[best]) best = k;
-        if (n_rows)
-            heft_put(&note, "%s%s: %4f", k ? ", " : "", all->label[k],
-                     (double)right[k] / (double)n_rows);
-    }
-    if (!n_rows) heft_put(&note, "%s: it needs at least ten rows", all->label[0]);
-    return keep(ctx, all->params[best], heft_buf_string(&note), arena, out);
 }

@@ -1,4 +1,5 @@
-/* choose.h - parameters with alternatives, such as kappa=5|10|20: held-out rows choose one. */
+/* choose.h - parameters with alternatives, such as kappa=5|10|20, of which held-out rows choose one
+ * (held_out.h). */
 #pragma once
 
 #include "model/model.h"
@@ -20,17 +21,3 @@ heft_status heft_choices_of(heft_ctx *ctx, const heft_method *method, const char
  * alternatives. */
 heft_status heft_choices_first(heft_ctx *ctx, const heft_method *method, const char *const *params,
                                heft_arena *arena, heft_choices *out, const char *const **first);
-
-struct heft_settings;
-
-typedef struct heft_chosen {
-    const char *const *params; /* parameters of the combination that was chosen */
-    const char        *note;   /* text with the held-out accuracy of each alternative */
-} heft_chosen;
-
-/* Choose the combination with the highest accuracy on held-out rows (heft_held_out_right); the
- * first wins a tie, and with fewer than ten rows the first is taken. `table` has rows of known
- * class and weight above 0; `out` is in the arena. Cost: five fits for each combination. */
-heft_status heft_choose(heft_ctx *ctx, const heft_table *table,
-                        const struct heft_settings *settings, const heft_prep *prep,
-                        heft_arena *arena, heft_chosen *out);

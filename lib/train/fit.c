@@ -12,6 +12,7 @@
 #include "decide/class_weight.h"
 #include "model/config.h"
 #include "model/fingerprint.h"
+#include "model/state.h"
 #include "train/held_out.h"
 #include "train/root_rank.h"
 #include "train/weights.h"
@@ -464,7 +465,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     if (table->target) HEFT_TRY(heft_class_factors(ctx, table, s.config.class_weight, &factor));
     HEFT_TRY(heft_needs_root(ctx, &s, table, factor, &needs_root));
     if (needs_root) {
-        st = heft_fit_on_root(ctx, table, &s, needs_root, out);
+        st = heft_fit_on_root(ctx, table, &s, needs_root, heft_fit_table, out);
         goto done;
     }
     HEFT_TRY(make_training_rows(ctx, &s, table, factor, &t));
@@ -473,8 +474,9 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     HEFT_TRY(config->like
                  ? heft_prep_like(ctx, &config->like->prep, t.use, &model->arena, &model->prep)
                  : heft_prep_fit(ctx, t.use, &s.spec, &model->arena, &model->prep));
+    const heft_held_out held_out = {t.usable, &s, &model->prep, heft_fit_table};
     if (s.choices.n) {
-        HEFT_TRY(heft_choose(ctx, t.usable, &s, &model->prep, &model->arena, &chosen));
+        HEFT_TRY(heft_choose(ctx, &held_out, &model->arena, &chosen));
         HEFT_TRY(fit_chosen(ctx, table, &s, &chosen, out));
         (*out)->fitted.training.seconds = heft_clock() - began;
         goto done;
@@ -489,7 +491,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     HEFT_TRY(heft_fit_prepared(ctx, &s, t.use, &prepared.rows, model));
     HEFT_TRY(refuse_fault(ctx, table, model));
     if (s.calibrating != HEFT_CALIBRATE_NONE || s.tuning)
-        HEFT_TRY(heft_learn_held_out(ctx, t.usable, &s, factor, model));
+        HEFT_TRY(heft_learn_held_out(ctx, &held_out, factor, model));
     if (factor) HEFT_TRY(heft_note_classes(ctx, factor, model));
     if (t.selected) HEFT_TRY(note_selection(ctx, &s, table, model));
     if (!heft_is_single(ctx) && model->method->gather) heft_model_spread(ctx, model);

@@ -1,5 +1,5 @@
-/* held_out.c - scores of training rows by models that were not trained on them. Calibration and
- * thresholds are learned from these scores. */
+/* held_out.c - scores of training rows by models that were not trained on them. Parameters with
+ * alternatives, calibration and thresholds are learned from these scores. */
 #include "train/held_out.h"
 
 #include <math.h>
@@ -7,11 +7,11 @@
 
 #include "base/all.h"
 #include "base/num.h"
+#include "base/put.h"
 #include "base/rows.h"
 #include "learn/folds.h"
 #include "predict/predict.h"
 #include "stats/keys.h"
-#include "train/fit.h"
 
 enum { LEAST_ROWS = 10 };
 
@@ -19,6 +19,7 @@ typedef struct holding {
     const heft_table *table;
     heft_config       config;
     bool              skip_unknown;
+    heft_fit_call    *fit;
     heft_host         host; /* a host without messages: inner fits are not shown to the user */
     size_t            K;
     const heft_prep  *prep;
@@ -133,7 +134,7 @@ static heft_status hold_out(heft_ctx *ctx, void *arg, size_t f)
     ctx->host = &h->host;
     HEFT_NEW(ctx, rows, h->table->n_rows);
     HEFT_CHECK(take(ctx, h, f, false, rows, &n, &train));
-    HEFT_CHECK(heft_fit_table(ctx, train, &h->config, h->skip_unknown, &model));
+    HEFT_CHECK(h->fit(ctx, train, &h->config, h->skip_unknown, &model));
     HEFT_CHECK(take(ctx, h, f, true, rows, &n, &test));
     const size_t K = model->fitted.n_class;
     if (!heft_product(n, K, &cells)) return heft_no_memory(ctx, n, K);
@@ -201,16 +202,17 @@ static heft_status gather_held(heft_ctx *ctx, const heft_held *held, heft_held *
 }
 
 /* Allocate scratch memory, and deal the rows to folds. */
-static heft_status open_holding(heft_ctx *ctx, const heft_table *table,
-                                const heft_settings *settings, const heft_prep *prep, holding *h)
+static heft_status open_holding(heft_ctx *ctx, const heft_held_out *from, holding *h)
 {
-    const size_t n = table->n_rows;
-    size_t       cells, before;
+    const heft_table *table = from->table;
+    const size_t      n = table->n_rows;
+    size_t            cells, before;
     *h = (holding){.table = table,
-                   .config = settings->config,
-                   .skip_unknown = settings->skip_unknown,
-                   .K = heft_dict_size(prep->classes),
-                   .prep = prep};
+                   .config = from->settings->config,
+                   .skip_unknown = from->settings->skip_unknown,
+                   .fit = from->fit,
+                   .K = heft_dict_size(from->prep->classes),
+                   .prep = from->prep};
     HEFT_CHECK(heft_all_place(ctx, n, &before, &h->n_all));
     if (h->n_all < LEAST_ROWS) return HEFT_OK;
     if (!heft_product(n, h->K, &cells)) return heft_no_memory(ctx, n, h->K);
@@ -224,35 +226,73 @@ static heft_status open_holding(heft_ctx *ctx, const heft_table *table,
     return deal(ctx, h);
 }
 
-heft_status heft_held_out_right(heft_ctx *ctx, const heft_table *table,
-                                const heft_settings *settings, const heft_prep *prep, size_t *right,
-                                size_t *n)
+/* Set right[k], which is 0, to the number of held-out rows whose class is predicted right with
+ * combination k. *n is the number of rows; it is 0 if there are too few. */
+static heft_status count_right(heft_ctx *ctx, const heft_held_out *from, size_t *right, size_t *n)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    holding h;
-    HEFT_CHECK(open_holding(ctx, table, settings, prep, &h));
+    const heft_choices *all = &from->settings->choices;
+    holding             h;
+    HEFT_CHECK(open_holding(ctx, from, &h));
     *n = h.n_all < LEAST_ROWS ? 0 : h.n_all;
-    for (size_t k = 0; k < settings->choices.n; k++) {
-        right[k] = 0;
-        h.config.params = settings->choices.params[k];
-        if (*n) HEFT_CHECK(heft_all_run(ctx, HEFT_KFOLD, hold_out, &h));
-        for (size_t i = 0; *n && i < table->n_rows; i++)
+    if (!*n) return HEFT_OK;
+    for (size_t k = 0; k < all->n; k++) {
+        h.config.params = all->params[k];
+        HEFT_CHECK(heft_all_run(ctx, HEFT_KFOLD, hold_out, &h));
+        for (size_t i = 0; i < h.table->n_rows; i++)
             right[k] += heft_argmax(h.scores + i * h.K, h.K) == h.y[i];
     }
     return HEFT_OK;
 }
 
-heft_status heft_learn_held_out(heft_ctx *ctx, const heft_table *table,
-                                const heft_settings *settings, const double *factor,
+/* Copy the parameters and the note to the arena. */
+static heft_status keep(heft_ctx *ctx, const char *const *params, const char *note,
+                        heft_arena *arena, heft_chosen *out)
+{
+    const char **list;
+    size_t       n = 0;
+    char        *text;
+    while (params[n]) n++;
+    HEFT_ALLOC(ctx, arena, list, n + 1);
+    for (size_t k = 0; k < n; k++) {
+        HEFT_CHECK(heft_arena_copy(ctx, arena, params[k], &text));
+        list[k] = text;
+    }
+    HEFT_CHECK(heft_arena_copy(ctx, arena, note, &text));
+    *out = (heft_chosen){(const char *const *)list, text};
+    return HEFT_OK;
+}
+
+heft_status heft_choose(heft_ctx *ctx, const heft_held_out *from, heft_arena *arena,
+                        heft_chosen *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const heft_choices  *all = &from->settings->choices;
+    HEFT_LOCAL(heft_buf) note = {0};
+    size_t              *right, n_rows, best = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, right, all->n);
+    HEFT_CHECK(count_right(ctx, from, right, &n_rows));
+    for (size_t k = 0; k < all->n; k++) {
+        if (right[k] > right[best]) best = k;
+        if (n_rows)
+            heft_put(&note, "%s%s: %4f", k ? ", " : "", all->label[k],
+                     (double)right[k] / (double)n_rows);
+    }
+    if (!n_rows) heft_put(&note, "%s: it needs at least ten rows", all->label[0]);
+    return keep(ctx, all->params[best], heft_buf_string(&note), arena, out);
+}
+
+heft_status heft_learn_held_out(heft_ctx *ctx, const heft_held_out *from, const double *factor,
                                 heft_model *model)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const size_t K = model->fitted.n_class;
-    const bool   calibrates = settings->calibrating != HEFT_CALIBRATE_NONE;
-    heft_held    all;
-    holding      h;
+    const heft_settings *settings = from->settings;
+    const size_t         K = model->fitted.n_class;
+    const bool           calibrates = settings->calibrating != HEFT_CALIBRATE_NONE;
+    heft_held            all;
+    holding              h;
     model->calibration.kind = settings->calibrating;
-    HEFT_CHECK(open_holding(ctx, table, settings, &model->prep, &h));
+    HEFT_CHECK(open_holding(ctx, from, &h));
     if (h.n_all < LEAST_ROWS) {
         const char *few = "left out: it needs at least ten rows";
         if (calibrates) heft_fact_text(&model->fitted, "calibration", few);
@@ -261,7 +301,7 @@ heft_status heft_learn_held_out(heft_ctx *ctx, const heft_table *table,
     }
     HEFT_CHECK(heft_all_run(ctx, HEFT_KFOLD, hold_out, &h));
     if (settings->class_weight) weigh_classes(&h, settings->class_weight);
-    const heft_held held = {table->n_rows, h.y, h.weight, h.scores, h.place};
+    const heft_held held = {from->table->n_rows, h.y, h.weight, h.scores, h.place};
     if (calibrates) HEFT_CHECK(heft_calibrate_model(ctx, &held, model));
     if (!settings->tuning || K != 2) return HEFT_OK;
     HEFT_CHECK(gather_held(ctx, &held, &all));

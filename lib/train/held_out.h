@@ -1,4 +1,5 @@
-/* held_out.h - what is learned from held-out rows: the calibration of a model and its threshold.
+/* held_out.h - what is learned from held-out rows: parameters with alternatives, the calibration of
+ * a model and its threshold.
  *
  * A model is too sure of the rows that it was trained on. So the training rows are dealt to five
  * folds, and each fold is scored by a model that was trained on the other four (as Platt
@@ -6,6 +7,17 @@
 #pragma once
 
 #include "train/settings.h"
+
+/* The type of heft_fit_table (fit.h), which uses this header and is given to it. */
+typedef heft_status heft_fit_call(heft_ctx *ctx, const heft_table *table, const heft_config *config,
+                                  bool skip_unknown, heft_model **out);
+
+typedef struct heft_held_out {  /* what models of folds are fitted to, and how */
+    const heft_table    *table; /* rows of known class and weight above 0 */
+    const heft_settings *settings;
+    const heft_prep     *prep; /* preparation of the model, which has all classes */
+    heft_fit_call       *fit;
+} heft_held_out;
 
 typedef struct heft_held { /* training rows, scored by models that were not trained on them */
     size_t          n;     /* number of rows of this process */
@@ -19,19 +31,22 @@ typedef struct heft_held { /* training rows, scored by models that were not trai
 /* Calibrate the model, choose its threshold, or both, as the settings say. The rows are dealt to
  * five folds by their content and the seed (learn/folds.h). Each fold is scored by a model of the
  * other four, preparation included, and both are learned from these scores. A model of fewer than
- * ten rows stays as it is. `table` has rows of known class and weight above 0. factor[n_class] has
- * the class weights by which the weights of rows were multiplied; NULL: none. The rows may be
- * spread over several processes if the method allows it. Cost: five more fits. */
-heft_status heft_learn_held_out(heft_ctx *ctx, const heft_table *table,
-                                const heft_settings *settings, const double *factor,
+ * ten rows stays as it is. factor[n_class] has the class weights by which the weights of rows were
+ * multiplied; NULL: none. The rows may be spread over several processes if the method allows it.
+ * Cost: five more fits. */
+heft_status heft_learn_held_out(heft_ctx *ctx, const heft_held_out *from, const double *factor,
                                 heft_model *model);
 
-/* Set right[k] to the number of held-out rows whose class is predicted right with combination k of
- * settings->choices, on the five folds of heft_learn_held_out. `prep` has the classes. *n is the
- * number of rows. If there are fewer than ten rows, *n and all of right[] are 0. */
-heft_status heft_held_out_right(heft_ctx *ctx, const heft_table *table,
-                                const heft_settings *settings, const heft_prep *prep, size_t *right,
-                                size_t *n);
+typedef struct heft_chosen {
+    const char *const *params; /* parameters of the combination that was chosen */
+    const char        *note;   /* text with the held-out accuracy of each alternative */
+} heft_chosen;
+
+/* Choose the combination of settings->choices with the highest accuracy on the five folds of
+ * heft_learn_held_out; the first wins a tie, and with fewer than ten rows the first is taken. `out`
+ * is in the arena. Cost: five fits for each combination. */
+heft_status heft_choose(heft_ctx *ctx, const heft_held_out *from, heft_arena *arena,
+                        heft_chosen *out);
 
 /* ---- calibrate.c ---- */
 

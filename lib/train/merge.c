@@ -13,6 +13,7 @@
 #include "base/marks.h"
 #include "base/text.h"
 #include "model/config.h"
+#include "model/state.h"
 #include "model/store.h"
 #include "train/fit.h"
 

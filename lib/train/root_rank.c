@@ -12,7 +12,6 @@
 #include "base/rows.h"
 #include "data/merge_dicts.h"
 #include "model/store.h"
-#include "train/fit.h"
 
 /* Most bytes of rows that rank 0 gathers if there is no memory limit. With a memory limit any
  * number is gathered, because rows beyond the limit are in a spill file. */
@@ -125,7 +124,7 @@ done:
 }
 
 heft_status heft_fit_on_root(heft_ctx *ctx, const heft_table *table, const heft_settings *s,
-                             const char *what, heft_model **out)
+                             const char *what, heft_fit_call *fit, heft_model **out)
 {
     heft_status      st = HEFT_OK;
     const heft_comm *comm = ctx->comm;
@@ -136,7 +135,7 @@ heft_status heft_fit_on_root(heft_ctx *ctx, const heft_table *table, const heft_
     HEFT_TRY(heft_table_gather(ctx, table, &all));
     if (all) {
         ctx->comm = NULL;
-        st = heft_fit_table(ctx, all, &s->config, s->skip_unknown, out);
+        st = fit(ctx, all, &s->config, s->skip_unknown, out);
         ctx->comm = comm;
         if (st != HEFT_OK) goto done;
     }
