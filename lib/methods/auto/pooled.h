@@ -16,7 +16,6 @@
 #include "methods/auto/coding.h"
 #include "methods/auto/pair_search.h"
 #include "model/state.h"
-#include "model/state.h"
 #include "model/term.h"
 
 typedef struct heft_pooled_attr {
