@@ -5,6 +5,7 @@
 //   sentence({text, parts})  nodes of a sentence of the document: every other part is the user's text
 //   chip(page, class)        the name of a class with its colour
 //   evidenceName(page)       what evidence is measured in, as a line of words
+//   versus(page, x, y)       {colours, title} of a comparison of two classes: their colours, or two others where they have none
 //   fallOf(page, fall)       a waterfall of the document
 
 import {make, name} from './dom.mjs';
@@ -12,7 +13,7 @@ import {colour, swatch} from './colours.mjs';
 import {show} from './numbers.mjs';
 import {waterfall} from './tables.mjs';
 
-const MOST_PICKED = 8;
+const MOST_PICKED = 8, PLAIN = 'var(--soft)';
 
 export function context(data) {
   const {model, attributes} = data, K = model.classes.length, two = K === 2, heard = [];
@@ -24,8 +25,8 @@ export function context(data) {
     data, classes, two, one: model.one, zero: model.zero, attributes, picked: first,
     label: j => attributes[j].name,
     colour(c) {
-      if (K <= 10) return c < 10 ? colour(c) : 'var(--soft)';
-      return slots.includes(c) ? colour(slots.indexOf(c)) : 'var(--soft)';
+      if (K <= 10) return c < 10 ? colour(c) : PLAIN;
+      return slots.includes(c) ? colour(slots.indexOf(c)) : PLAIN;
     },
     pick(c, on) {
       if (on && (page.picked.includes(c) || !slots.includes(-1))) return false;
@@ -46,7 +47,14 @@ export function context(data) {
 }
 
 export const sentence = ({text, parts}) => parts ? parts.map((part, k) => k % 2 ? name(part) : part) : [text];
-export const chip = (page, c) => make('span', {class: 'chip'}, swatch(page.colour(c)), name(page.classes[c]));
+const sign = (page, c, of) => make('span', {class: 'chip'}, of !== PLAIN && swatch(of), name(page.classes[c]));
+export const chip = (page, c) => sign(page, c, page.colour(c));
+
+export function versus(page, x, y) {
+  const own = [page.colour(x), page.colour(y)], colours = own.includes(PLAIN) ? ['var(--up)', 'var(--down)'] : own;
+  return {colours, title: ['log-odds of ', sign(page, x, colours[0]), ' against ', sign(page, y, colours[1])]};
+}
+
 export const evidenceName = page => page.two
   ? ['Log-odds: above 0 for ', chip(page, page.one), ', below 0 for ', chip(page, page.zero), '.']
   : ['Evidence for a class beside the mean of all classes.'];
@@ -56,6 +64,5 @@ export function fallOf(page, fall) {
   for (const s of fall.steps)
     steps.push({name: s.attributes.map(page.label).join(' \u00d7 ') + (s.value === null ? '' : ' = ' + s.value), value: s.odds});
   if (fall.others) steps.push({name: `${fall.others} others`, value: fall.rest});
-  return waterfall({steps, total: fall.total, colours: [page.colour(fall.a), page.colour(fall.b)],
-    title: ['log-odds of ', chip(page, fall.a), ' against ', chip(page, fall.b)]});
+  return waterfall({steps, total: fall.total, ...versus(page, fall.a, fall.b)});
 }

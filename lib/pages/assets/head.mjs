@@ -67,7 +67,7 @@ export function drawMatter(page, go) {
   const order = data.order.filter(j => Number.isFinite(data.attributes[j].importance)), title = 'Attributes', head = by === 'bits' ? 'bits' : 'evidence';
   const list = order.slice(0, FIRST + MORE).map(row), rest = order.length - list.length;
   const more = rest > 0 && make('p', {class: 'soft'}, `${count(rest)} attributes with less ${head} are not listed.`);
-  const attributes = card(title, null, bars({id: 'importance', head, rows: list, shown: FIRST}), more);
+  const attributes = card(title, null, bars({id: 'importance', head, rows: list, shown: data.pairs.list.length > 7 ? FIRST + 4 : FIRST}), more);
   const cards = [attributes];
   if (data.pairs.list.length) {
     const pairs = card([`Pairs of attributes`, make('span', {class: 'soft'}, ` ${data.pairs.list.length} strongest of ${count(data.pairs.n)}`)], null, setBars(page, data.pairs, 'pair-list'));

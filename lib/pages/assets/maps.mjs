@@ -18,7 +18,7 @@ export function drawPairs(page) {
   if (!maps.length) return null;
   const one = (pair, k) => {
     const {map, attributes: [a, b]} = pair, c = map.class, A = page.label(a), B = page.label(b);
-    const up = page.two ? page.colour(page.one) : 'var(--up)', below = page.two ? page.colour(page.zero) : 'var(--neutral)';
+    const up = page.two ? page.colour(page.one) : page.colour(c) === 'var(--soft)' ? 'var(--up)' : page.colour(c), below = page.two ? page.colour(page.zero) : 'var(--neutral)';
     let most = 0;
     for (const line of map.cells) for (const x of line) most = Math.max(most, Math.abs(x || 0));
     const what = page.two ? `log-odds of ${page.classes[page.one]}` : `evidence for ${page.classes[c]}`;

@@ -10,7 +10,7 @@ import {responsive} from './plot.mjs';
 import {hover} from './tooltip.mjs';
 import {chip} from './context.mjs';
 
-const LINE = 44, LETTER = 6.6;
+const LINE = 44, TALL = 62, LETTER = 6.6; // a line on a phone has its name above it
 
 // Labels in two rows above their line; one that fits in neither is left to the tooltip.
 function labelled(marks, x) {
@@ -30,8 +30,8 @@ function wrap(text, most) { // two lines at most
 }
 
 function lineOf(page, root, line, k, x, left, narrow) {
-  const y = 34 + k * (narrow ? LINE + 16 : LINE), text = page.label(line.attribute), low = Math.min(...line.marks.map(m => m.odds)), high = Math.max(...line.marks.map(m => m.odds));
-  const base = narrow ? y + 16 : y;
+  const y = narrow ? 46 + k * TALL : 44 + k * LINE, text = page.label(line.attribute), low = Math.min(...line.marks.map(m => m.odds)), high = Math.max(...line.marks.map(m => m.odds));
+  const base = narrow ? y + 18 : y;
   if (narrow) root.append(draw('text', {class: 'tick', x: 2, y: y - 14}, text.length > 44 ? text.slice(0, 43) + '\u2026' : text));
   else wrap(text, Math.floor(left / LETTER) - 2).forEach((part, i, all) => root.append(draw('text', {class: 'tick end', x: left - 14, y: base + 4 + (i - (all.length - 1) / 2) * 14}, part)));
   root.append(draw('line', {class: 'rule', x1: x.from, x2: x.to, y1: base, y2: base}), draw('line', {class: 'thick', x1: x(low), x2: x(high), y1: base, y2: base}));
@@ -47,15 +47,15 @@ export function drawNomogram(page) {
   const n = page.data.nomogram;
   if (!n) return null;
   if (n.note) return section('nomogram', 'Nomogram', null, make('p', {class: 'note'}, n.note));
-  const lines = n.lines, height = width => 100 + lines.length * (width < 620 ? LINE + 16 : LINE);
+  const lines = n.lines, height = width => 110 + lines.length * (width < 620 ? TALL : LINE) + (width < 620 ? 20 : 0);
   const figure = responsive({id: 'nomogram-plot', label: 'nomogram', height}, (root, width, high) => {
     const narrow = width < 620, left = narrow ? 16 : Math.min(240, Math.max(...lines.map(l => page.label(l.attribute).length)) * LETTER + 30), x = linear([n.low, n.high], [left, width - 20]);
     for (const t of ticks(n.low, n.high, Math.max(3, Math.floor((width - left) / 70))))
-      root.append(draw('line', {class: t === 0 ? 'zero' : 'rule', x1: x(t), x2: x(t), y1: 20, y2: high - 62}), draw('text', {class: 'tick mid', x: x(t), y: 12}, signed(t, 1)));
+      root.append(draw('line', {class: t === 0 ? 'zero' : 'rule', x1: x(t), x2: x(t), y1: 20, y2: high - (narrow ? 84 : 62)}), draw('text', {class: 'tick mid', x: x(t), y: 12}, signed(t, 1)));
     lines.forEach((line, k) => lineOf(page, root, line, k, x, left, narrow));
     // The scale of the sum: where the probability is read.
     const base = high - 34, sum = linear([-6, 6], [left, width - 20]);
-    root.append(draw('text', {class: narrow ? 'title' : 'title end', x: narrow ? 2 : left - 14, y: narrow ? base - 16 : base + 4}, narrow ? 'sum of the points and the start \u2192 probability' : 'sum and start'),
+    root.append(draw('text', {class: narrow ? 'title' : 'title end', x: narrow ? 2 : left - 14, y: narrow ? base - 24 : base + 4}, narrow ? 'sum of the points and the start \u2192 probability' : 'sum and start'),
       draw('line', {class: 'base', x1: left, x2: width - 20, y1: base, y2: base}));
     for (const s of ticks(-6, 6, narrow ? 4 : 8)) root.append(draw('text', {class: 'tick mid', x: sum(s), y: base - 6}, signed(s, 0)), draw('line', {class: 'mark', x1: sum(s), x2: sum(s), y1: base - 4, y2: base}));
     for (const p of narrow ? [0.01, 0.1, 0.5, 0.9, 0.99] : [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995])

@@ -4,7 +4,8 @@
 //   logarithmic([lo, hi], [from, to])
 //   roundStep(lo, hi, n)           the smallest of 1, 2, 5 x 10^k that cuts [lo, hi] into at most n pieces
 //   ticks(lo, hi, n)               multiples of a round step within [lo, hi]
-//   ticksAmong(values, n)          at most n of the sorted values, evenly spaced, with the first and the last
+//   ticksAmong(values, n)          at most n of the sorted values, evenly spaced
+//   ticksThatExist(values, n)      of the sorted values those at round numbers; where few are, those next to round numbers
 //   show(x, digits)                significant digits; "–" where there is no number
 //   signed(x), percent(x), count(n), fixed(x, decimals)
 //   softmax(scores), logSum(scores), decimalsOf(step)
@@ -33,6 +34,14 @@ export function ticksAmong(values, n) {
   const every = Math.ceil((values.length - 1) / (n - 1)), list = [];
   for (let k = 0; k < values.length; k += every) list.push(values[k]);
   return list;
+}
+
+export function ticksThatExist(values, n) {
+  if (values.length <= n) return values.slice();
+  const wanted = ticks(values[0], values[values.length - 1], n), there = wanted.filter(t => values.includes(t));
+  if (there.length > 2) return there;
+  const next = t => values.reduce((best, v) => Math.abs(v - t) < Math.abs(best - t) ? v : best);
+  return [...new Set(wanted.map(next))];
 }
 
 export function show(x, digits = 3) {
@@ -81,7 +90,7 @@ export function logarithmic([lo, hi], [from, to]) {
           }
         return list.length > 1 ? list : [lo, hi];
       },
-      text: x => show(x, 2)
+      text: x => show(x, 1)
     });
 }
 

@@ -55,12 +55,13 @@ export function responsive({id, label, height}, paint) {
   return host;
 }
 
+const EDGE = 6;
 const textWidth = text => 6.7 * String(text).length;
 
 function axisTicks(of, scale, room, size) {
   const n = Math.max(2, Math.min(of.n || 6, Math.floor(room / size)));
   let list = (of.ticks ? of.ticks.filter(t => t >= scale.lo && t <= scale.hi) : scale.ticks(n));
-  const every = Math.ceil(list.length / Math.max(n, 2));
+  const every = Math.ceil((list.length - 1) / Math.max(n, 2));
   if (every > 1) list = list.filter((_, k) => k % every === 0);
   return list;
 }
@@ -92,8 +93,9 @@ export function plot({id, label, height = 250, x: xAxis, y: yAxis, left, paint, 
     box.height = high - box.top - (xAxis.title ? 40 : 24);
     const x = scaleOf(xAxis, [box.left, box.left + box.width]), y = scaleOf(yAxis, [box.top + box.height, box.top]);
     axes(root, x, y, xAxis, yAxis, box);
-    const inside = draw('svg', {x: box.left, y: box.top, width: box.width, height: box.height,
-      viewBox: `${box.left} ${box.top} ${box.width} ${box.height}`, overflow: 'hidden'});
+    // What lies outside the axes is cut off, a little beyond them, so that a dot on an axis stays whole.
+    const view = [box.left - EDGE, box.top - EDGE, box.width + 2 * EDGE, box.height + 2 * EDGE];
+    const inside = draw('svg', {x: view[0], y: view[1], width: view[2], height: view[3], viewBox: view.join(' '), overflow: 'hidden'});
     root.append(inside);
     paint({svg: inside, over: root, x, y, box});
     if (tip) watch(root, x, y, box, tip);

@@ -45,7 +45,7 @@ function rocCard(page) {
 function precisionCard(page) {
   const list = shownCurves(page);
   const base = c => ({colour: page.colour(c.class), dash: true, points: [0, 1].map(x => [x, c.positives / (c.positives + c.negatives), [['share of the class', percent(c.positives / (c.positives + c.negatives))]]]), name: page.classes[c.class]});
-  return card('Precision and recall', ['Average precision: ', ...list.flatMap(c => [chip(page, c.class), make('b', {}, ' ' + fixed(c.average_precision, 3) + ' ')]), 'Dashed: guessing.'],
+  return card('Precision and recall', ['Average precision: ', ...list.flatMap(c => [chip(page, c.class), make('b', {}, ' ' + fixed(c.average_precision, 3) + ' ')]), page.two && ' (dashed: guessing)'],
     curve({id: 'pr', label: 'precision-recall curve', height: HEIGHT, x: {...unit, title: 'recall'}, y: {...unit, title: 'precision'},
       marks: list.filter(c => c.own && c.own.tp + c.own.fp > 0).map(c => ({x: c.own.tp / (c.positives || 1), y: c.own.tp / (c.own.tp + c.own.fp), colour: page.colour(c.class)})),
       series: list.flatMap(c => [{name: page.classes[c.class], colour: page.colour(c.class), points: curvePoints(c).slice(1).map(p => [p.recall, p.precision,
@@ -113,8 +113,9 @@ export function drawWrong(page) {
   const folds = data.source && data.source.kind === 'folds', detail = make('div', {class: 'detail', 'aria-live': 'polite'});
   const tell = w => {
     const text = make('p', {}, `Row ${w.row}: actual `, chip(page, w.actual), ', predicted ', chip(page, w.predicted), ` with probability ${show(w.p)}`, folds ? ' in cross-validation. ' : '. ');
-    const differ = w.fall && w.fall.p !== null && Math.abs(w.fall.p - w.p) > 0.005;
-    const word = differ ? make('p', {class: 'soft'}, folds ? 'The evidence below is that of the model of all rows, which gives ' : 'The sum below gives ', chip(page, w.fall.a), ` the probability ${show(w.fall.p)}.`) : '';
+    const sum = w.fall && (w.fall.a === w.predicted ? w.fall.p : page.two ? 1 - w.fall.p : null);
+    const differ = sum !== null && Math.abs(sum - w.p) > 0.005;
+    const word = differ ? make('p', {class: 'soft'}, folds ? 'The evidence below is that of the model of all rows, which gives ' : 'The sum below gives ', chip(page, w.predicted), ` the probability ${show(sum)}.`) : '';
     detail.replaceChildren(text, word, w.fall ? fallOf(page, w.fall) : make('p', {class: 'soft'}, 'The score of this method is not a sum over attributes.'));
   };
   const head = [{text: 'row', number: true}, 'actual', 'predicted', {text: 'probability', number: true}];

@@ -4,7 +4,7 @@
 //   picker(page)            more than two classes: checkboxes that choose the classes shown, at most eight
 
 import {make, draw, name} from './dom.mjs';
-import {show, signed, percent, ticksAmong, linear, count} from './numbers.mjs';
+import {show, signed, percent, ticksThatExist, linear, count} from './numbers.mjs';
 import {card, section, grid, fold} from './layout.mjs';
 import {plot, path} from './plot.mjs';
 import {hover} from './tooltip.mjs';
@@ -39,7 +39,7 @@ function histogramOf(s, x, box) {
 
 function numberShape(page, s, id) {
   const a = page.attributes[s.attribute], reach = page.data.shapes.reach || 1, series = seriesOf(page, s);
-  const ticks = s.discrete ? ticksAmong(s.at, 8) : a.decimals === 0 ? linear([s.low, s.high], [0, 1]).ticks(6).filter(Number.isInteger) : undefined;
+  const ticks = s.discrete ? ticksThatExist(s.at, 8) : a.decimals === 0 ? linear([s.low, s.high], [0, 1]).ticks(6).filter(Number.isInteger) : undefined;
   const pad = s.discrete ? 0.5 * (s.high - s.low) / Math.max(1, s.at.length) : 0;
   const nearest = v => { let k = 0; s.at.forEach((t, i) => { if (Math.abs(t - v) < Math.abs(s.at[k] - v)) k = i; }); return k; };
   const bin = v => s.discrete ? nearest(v) : Math.max(0, Math.min(s.share.length - 1, Math.floor((v - s.low) / (s.high - s.low) * s.share.length)));
@@ -92,9 +92,11 @@ function valueShape(page, s, id) {
 export function picker(page) {
   const list = page.data.shapes.classes;
   const boxes = list.map(c => {
-    const box = make('input', {type: 'checkbox', checked: page.picked.includes(c)}), sign = make('span', {class: 'sign'}, swatch(page.colour(c)));
+    const box = make('input', {type: 'checkbox', checked: page.picked.includes(c)}), sign = make('span', {class: 'sign'});
+    const put = () => sign.replaceChildren(...page.picked.includes(c) ? [swatch(page.colour(c))] : []);
     box.addEventListener('change', () => { if (!page.pick(c, box.checked) && box.checked) box.checked = false; });
-    page.onPick(() => sign.replaceChildren(swatch(page.picked.includes(c) ? page.colour(c) : 'var(--track)')));
+    page.onPick(put);
+    put();
     return make('label', {}, box, sign, name(page.classes[c]));
   });
   return make('div', {class: 'pick', id: 'pick', role: 'group', 'aria-label': 'classes shown'}, make('span', {class: 'soft'}, 'Classes shown:'), ...boxes);

@@ -45,9 +45,8 @@ export function curvePoints(c) {
 
 // Rare classes have their thresholds far below 1/2, so their axis is logarithmic.
 function thresholdAxis(c) {
-  const rare = share(c.positives, c.positives + c.negatives) < 0.1;
-  const least = c.at.filter(t => t > 0).pop() || 0.001;
-  return rare ? {lo: Math.max(1e-6, Math.min(least, 0.01)), hi: 1, log: true} : {lo: 0, hi: 1, log: false};
+  const prior = share(c.positives, c.positives + c.negatives), least = c.at.filter(t => t > 0).pop() || 0.001;
+  return prior < 0.1 ? {lo: Math.max(prior / 300, Math.min(least, 0.01)), hi: 1, log: true} : {lo: 0, hi: 1, log: false};
 }
 
 export function drawThreshold(page) {
@@ -75,7 +74,7 @@ export function drawThreshold(page) {
   function costPlot() {
     const list = points.map(p => [Math.max(p.t, axis.lo), figuresOf({tp: p.tp, fp: p.fp, fn: c.positives - p.tp, tn: c.negatives - p.fp}, costs).cost, p]);
     const most = Math.max(...list.map(p => p[1])) || 1, at = figuresOf(counts(), costs).cost;
-    return curve({id: 't-curve', label: 'mean cost by threshold', height: 240, x: {...axis, title: `predict ${one} from this probability on`, text: v => show(v, 2)},
+    return curve({id: 't-curve', label: 'mean cost by threshold', height: 240, x: {...axis, title: `predict ${one} from this probability on`, text: v => show(v, axis.log ? 1 : 2)},
       y: {lo: 0, hi: most * 1.05, title: 'mean cost per row'}, marks: [{x: Math.max(t, axis.lo), y: at, colour}],
       series: [{colour, step: true, points: list.map(([x, y, p]) => [x, y, [['threshold', show(p.t, 3)], ['mean cost', show(y, 3)], ['found', count(p.tp)], ['false alarms', count(p.fp)]]])}]});
   }

@@ -7,7 +7,7 @@ import {make, name, clear} from './dom.mjs';
 import {show, signed, percent, count, roundStep} from './numbers.mjs';
 import {card, section} from './layout.mjs';
 import {table, waterfall, bars} from './tables.mjs';
-import {chip} from './context.mjs';
+import {chip, versus} from './context.mjs';
 import {model} from './model.mjs';
 import {flips} from './flip.mjs';
 
@@ -131,7 +131,7 @@ function fall(page, net, raw, e, x, y) {
   const list = [{name: before, value: total - sum}, ...steps.slice(0, STEPS).filter(t => t.value !== 0).map(t => ({name: title(t), value: t.value,
     lines: [...t.of.map(j => `${page.label(j)} = ${page.cell(j, raw[j])}`), ['log-odds', signed(t.value, 3)], ['odds', `\u00d7\u2009${show(Math.exp(t.value), 3)}`]]}))];
   if (rest.length) list.push({name: `${count(rest.length)} others`, value: rest.reduce((s, t) => s + t.value, 0)});
-  return waterfall({id: 'fall', steps: list, total, colours: [page.colour(x), page.colour(y)], title: ['log-odds of ', chip(page, x), ' against ', chip(page, y)]});
+  return waterfall({id: 'fall', steps: list, total, ...versus(page, x, y)});
 }
 
 function flipList(page, net, raw, best, apply) {
@@ -153,7 +153,8 @@ export function drawWhatIf(page) {
     const e = net.evidence(raw), p = net.probabilities(e.score), best = net.decide(p);
     const order = p.map((_, c) => c).sort((a, b) => p[b] - p[a] || a - b), listed = net.K === 2 ? [0, 1] : order.slice(0, CHANCES);
     const [x, y] = net.K === 2 ? [data.whatif.one, 1 - data.whatif.one] : [best, order.find(c => c !== best)], total = e.score[x] - e.score[y];
-    const chances = bars({id: 'chances', most: 1, format: v => v.toFixed(4), rows: listed.map(c => ({name: page.classes[c], value: p[c], colour: page.colour(c)}))});
+    const two = versus(page, x, y).colours, colour = c => c === x ? two[0] : c === y ? two[1] : net.K > 10 ? 'var(--soft)' : page.colour(c);
+    const chances = bars({id: 'chances', most: 1, format: v => v.toFixed(4), rows: listed.map(c => ({name: page.classes[c], value: p[c], colour: colour(c)}))});
     chances.querySelectorAll('td.n').forEach((cell, k) => { cell.dataset.class = listed[k]; cell.dataset.p = p[listed[k]]; });
     const folds = from && data.source && data.source.kind === 'folds' && from.p !== null && Math.abs(p[from.predicted] - from.p) > 0.005;
     result.replaceChildren(make('p', {class: 'verdict'}, from ? `Row ${from.row}` : 'These values', ' \u2192 ', make('b', {}, chip(page, best)), ...from && from.actual !== null ? [' (actual: ', chip(page, from.actual), ')'] : []),
