@@ -66,13 +66,6 @@ __attribute__((format(printf, 3, 4))) void heft_steps_note(heft_ctx *ctx, heft_s
  * HEFT_OK. Call it once per pass, not per row. */
 heft_status heft_check_cancel(heft_ctx *ctx);
 
-/* Frees the memory of ctx->scratch down to `mark`, unless `results`, the arena of the results, is
- * ctx->scratch itself. */
-static inline void heft_scratch_rewind(heft_ctx *ctx, const heft_arena *results, heft_mark mark)
-{
-    if (results != &ctx->scratch) heft_arena_rewind(&ctx->scratch, mark);
-}
-
 /* Memory taken from ctx->scratch between HEFT_SCRATCH_SCOPE and the end of the enclosing block is
  * freed there, however the block is left. HEFT_SCRATCH_SCOPE_BUT frees nothing if `results` is
  * ctx->scratch itself, because the results of the function are then in it. */

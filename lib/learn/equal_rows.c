@@ -76,35 +76,33 @@ static size_t find_equal(const heft_evidence *ev, merger *m, uint32_t *into)
 
 heft_status heft_evidence_merge(heft_ctx *ctx, heft_arena *arena, uint16_t *y, heft_evidence *ev)
 {
-    heft_status st = HEFT_OK;
-    merger      m = {.n_slot = 64};
-    uint32_t   *into = NULL;
-    double     *weight = NULL;
-    bool        whole = true; /* products of rounded residuals are exact for whole weights only */
+    merger               m = {.n_slot = 64};
+    HEFT_FREED uint64_t *key = NULL;
+    HEFT_FREED uint32_t *slot = NULL, *first = NULL, *into = NULL;
+    double              *weight = NULL;
+    bool whole = true; /* products of rounded residuals are exact for whole weights only */
     if (ev->weight)
         for (size_t i = 0; i < ev->n_rows && whole; i++)
             whole = ev->weight[i] == rint(ev->weight[i]) && ev->weight[i] <= 0x1p40;
     if (ev->n_dense > 0 || ev->n_rows < 8 || ev->n_rows >= UINT32_MAX / 4 || !whole) return HEFT_OK;
     while (m.n_slot < 2 * ev->n_rows) m.n_slot *= 2;
-    HEFT_HEAP(ctx, m.key, ev->n_rows);
-    HEFT_HEAP(ctx, m.slot, m.n_slot);
-    HEFT_HEAP(ctx, m.first, ev->n_rows);
-    HEFT_HEAP(ctx, into, ev->n_rows);
+    HEFT_NEW(ctx, key, ev->n_rows);
+    HEFT_NEW(ctx, slot, m.n_slot);
+    HEFT_NEW(ctx, first, ev->n_rows);
+    HEFT_NEW(ctx, into, ev->n_rows);
+    m.key = key, m.slot = slot, m.first = first;
     const size_t n = find_equal(ev, &m, into);
-    if (n > 0) {
-        HEFT_ARENA(ctx, arena, weight, n);
-        for (size_t i = 0; i < ev->n_rows; i++) weight[into[i]] += ev->weight ? ev->weight[i] : 1;
-        /* Move the first row of each set of equal rows to its new index, in place: first[k] >= k.
-         */
-        for (size_t k = 0; k < n; k++) y[k] = y[m.first[k]];
-        for (heft_group *g = ev->group; g < ev->group + ev->n_group; g++)
-            for (size_t k = 0; k < n; k++)
-                heft_code_put(g->code, g->width, k, heft_code_at(g->code, g->width, m.first[k]));
-        ev->weight = weight;
-        ev->row = NULL;
-        ev->n_rows = n;
-    }
-done:
-    heft_free(m.key), heft_free(m.slot), heft_free(m.first), heft_free(into);
-    return st;
+    if (n == 0) return HEFT_OK;
+    HEFT_ALLOC(ctx, arena, weight, n);
+    for (size_t i = 0; i < ev->n_rows; i++) weight[into[i]] += ev->weight ? ev->weight[i] : 1;
+    /* Move the first row of each set of equal rows to its new index, in place: first[k] >= k.
+     */
+    for (size_t k = 0; k < n; k++) y[k] = y[m.first[k]];
+    for (heft_group *g = ev->group; g < ev->group + ev->n_group; g++)
+        for (size_t k = 0; k < n; k++)
+            heft_code_put(g->code, g->width, k, heft_code_at(g->code, g->width, m.first[k]));
+    ev->weight = weight;
+    ev->row = NULL;
+    ev->n_rows = n;
+    return HEFT_OK;
 }

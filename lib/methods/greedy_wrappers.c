@@ -90,36 +90,35 @@ static heft_status take_lines(heft_ctx *ctx, void *arg, const char *name, heft_c
 
 static heft_status read_costs(heft_ctx *ctx, const heft_task *task, const char *path, double *cost)
 {
-    heft_status  st = HEFT_OK;
-    const size_t m = task->prep->n_attr;
-    const char  *first = NULL; /* the first of n attributes without a cost */
-    size_t       n = 0;
-    char         shown[256];
-    cost_file    p = {.cost = cost};
-    uint32_t     code;
+    HEFT_OWN(heft_dict) *names = NULL;
+    const size_t         m = task->prep->n_attr;
+    const char          *first = NULL; /* the first of n attributes without a cost */
+    size_t               n = 0;
+    char                 shown[256];
+    cost_file            p = {.cost = cost};
+    uint32_t             code;
     p.path = heft_show(shown, sizeof shown, path, strlen(path), 200);
-    HEFT_ARENA(ctx, &ctx->scratch, p.known, m);
-    HEFT_TRY(heft_dict_create(ctx, &p.names));
+    HEFT_ALLOC(ctx, &ctx->scratch, p.known, m);
+    HEFT_CHECK(heft_dict_create(ctx, &names));
+    p.names = names;
     for (size_t j = 0; j < m; j++) {
         const char *name = task->prep->attr[j].name;
-        HEFT_TRY(heft_dict_add(ctx, p.names, name, strlen(name), &code));
+        HEFT_CHECK(heft_dict_add(ctx, p.names, name, strlen(name), &code));
     }
-    HEFT_TRY(heft_feed_file(ctx, path, 0, take_lines, &p));
+    HEFT_CHECK(heft_feed_file(ctx, path, 0, take_lines, &p));
     for (size_t j = m; j-- > 0;)
         if (!p.known[j]) first = task->prep->attr[j].name, n++;
     if (n) {
         char name[128];
         heft_show(name, sizeof name, first, strlen(first), 80);
-        HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT,
-                           "%s: column '%s' has no cost (columns without a cost: %zu of %zu)",
-                           p.path, name, n, m));
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: column '%s' has no cost (columns without a cost: %zu of %zu)", p.path,
+                         name, n, m);
     }
     if (p.n_other)
         heft_say(ctx, HEFT_INFO, "%s: %s %s not in this model and ignored", p.path,
                  HEFT_COUNT_OF(p.n_other, "name"), p.n_other == 1 ? "is" : "are");
-done:
-    heft_dict_free(p.names);
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status fit_sbc(heft_ctx *ctx, const heft_task *task, heft_fitted *out)

@@ -289,23 +289,17 @@ static heft_status fit_densities(heft_ctx *ctx, const heft_rows *rows, const hef
     const size_t       K = rows->n_class;
     const heft_values *values = known ? known->values : NULL;
     heft_value_reader  reader;
-    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
     if (!values) HEFT_CHECK(heft_values_begin(ctx, rows, &reader));
     for (size_t j = 0; j < rows->n_attr; j++) {
-        heft_status st = HEFT_OK;
-        heft_values own;
-        heft_arena  space = {0};
+        HEFT_LOCAL(heft_arena) space = {0};
+        heft_values            own;
         if (rows->attr[j].coded) continue;
         HEFT_CHECK(heft_check_cancel(ctx));
-        const heft_mark here = heft_arena_mark(&ctx->scratch);
-        if (!values) st = heft_values_of(ctx, &reader, j, &space, &own);
-        if (st == HEFT_OK && !values) st = heft_values_merge(ctx, K, &space, &own);
-        if (st == HEFT_OK)
-            st = (kind == HEFT_LIK_ROUNDED ? fit_rounded : fit_kernel)(
-                ctx, values ? &values[j] : &own, K, arena, &liks[j]);
-        heft_arena_clear(&space);
-        HEFT_CHECK(st);
-        heft_scratch_rewind(ctx, arena, here);
+        HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+        if (!values) HEFT_CHECK(heft_values_of(ctx, &reader, j, &space, &own));
+        if (!values) HEFT_CHECK(heft_values_merge(ctx, K, &space, &own));
+        HEFT_CHECK((kind == HEFT_LIK_ROUNDED ? fit_rounded : fit_kernel)(
+            ctx, values ? &values[j] : &own, K, arena, &liks[j]));
     }
     return HEFT_OK;
 }

@@ -29,7 +29,7 @@ heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char 
 }
 
 static heft_status score_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
-                              double *log_joint)
+                              void *log_joint)
 {
     HEFT_CHECK((model->method->score ? model->method->score
                                      : heft_score_additive)(ctx, &model->fitted, rows, log_joint));
@@ -37,21 +37,30 @@ static heft_status score_rows(heft_ctx *ctx, const heft_model *model, const heft
     return HEFT_OK;
 }
 
+typedef heft_status rows_fn(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
+                            void *out);
+
+/* Calls fn with the prepared rows of a table. Where training rows are spread over ranks, all of
+ * these take part. */
+static heft_status with_rows(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                             rows_fn *fn, void *out)
+{
+    HEFT_LOCAL(heft_prepared) prepared = {0};
+    const heft_comm          *outer = ctx->comm;
+    if (model->comm) ctx->comm = model->comm;
+    heft_status st = heft_prep_apply(ctx, &model->prep, table, &prepared);
+    if (st == HEFT_OK)
+        st = heft_warn_unseen(ctx, model, heft_table_label(table), prepared.n_unseen);
+    if (st == HEFT_OK) st = fn(ctx, model, &prepared.rows, out);
+    if (model->comm) st = heft_comm_end(ctx, st);
+    ctx->comm = outer;
+    return st;
+}
+
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                         double *log_joint)
 {
-    heft_status      st = HEFT_OK;
-    heft_prepared    prepared = {0};
-    const heft_comm *outer = ctx->comm;
-    if (model->comm) ctx->comm = model->comm; /* all ranks answer */
-    HEFT_TRY(heft_prep_apply(ctx, &model->prep, table, &prepared));
-    HEFT_TRY(heft_warn_unseen(ctx, model, heft_table_label(table), prepared.n_unseen));
-    HEFT_TRY(score_rows(ctx, model, &prepared.rows, log_joint));
-done:
-    if (model->comm) st = heft_comm_end(ctx, st);
-    ctx->comm = outer;
-    heft_prepared_clear(&prepared);
-    return st;
+    return with_rows(ctx, model, table, score_rows, log_joint);
 }
 
 static heft_status softmax_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
@@ -104,38 +113,30 @@ heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const he
                            &(heft_scoring){model, rows, proba});
 }
 
-heft_status heft_predict_classes(heft_ctx *ctx, const heft_model *model, const heft_table *table,
-                                 int32_t *classes)
+static heft_status predict_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
+                                void *classes)
 {
-    heft_status      st = HEFT_OK;
-    const heft_comm *outer = ctx->comm;
-    const size_t     n = table->n_rows, K = model->fitted.n_class;
-    const size_t     fit = PART_BYTES / (K * sizeof(double)), some = fit ? fit : 1;
-    const size_t     part = n < some || model->comm ? n : some; /* ranks score all rows in one
-                                                                   call */
-    heft_prepared prepared = {0};
-    heft_attr    *attr = NULL;
-    double       *proba = NULL;
-    if (model->comm) ctx->comm = model->comm;
-    HEFT_TRY(heft_prep_apply(ctx, &model->prep, table, &prepared));
-    HEFT_TRY(heft_warn_unseen(ctx, model, heft_table_label(table), prepared.n_unseen));
-    HEFT_HEAP(ctx, attr, model->prep.n_attr);
-    proba = heft_alloc(part, K * sizeof *proba);
-    if (!proba) HEFT_TRY(heft_no_memory(ctx, part, K * sizeof *proba));
+    const size_t          n = rows->n_rows, K = model->fitted.n_class;
+    const size_t          fit = PART_BYTES / (K * sizeof(double)), some = fit ? fit : 1;
+    const size_t          part = n < some || model->comm ? n : some; /* ranks score all at once */
+    HEFT_FREED heft_attr *attr = NULL;
+    HEFT_FREED double    *proba = heft_alloc(part, K * sizeof *proba);
+    if (!proba) return heft_no_memory(ctx, part, K * sizeof *proba);
+    HEFT_NEW(ctx, attr, model->prep.n_attr);
     for (size_t lo = 0; lo < n; lo += part) {
         heft_sparse     sparse;
         const size_t    hi = n - lo < part ? n : lo + part;
-        const heft_rows rows = heft_rows_part(&prepared.rows, lo, hi, attr, &sparse);
-        HEFT_TRY(heft_posterior_rows(ctx, model, &rows, proba));
-        HEFT_TRY(heft_decide_rows(model, proba, hi - lo, classes + lo));
+        const heft_rows some_rows = heft_rows_part(rows, lo, hi, attr, &sparse);
+        HEFT_CHECK(heft_posterior_rows(ctx, model, &some_rows, proba));
+        HEFT_CHECK(heft_decide_rows(model, proba, hi - lo, (int32_t *)classes + lo));
     }
-done:
-    if (model->comm) st = heft_comm_end(ctx, st);
-    ctx->comm = outer;
-    heft_free(proba);
-    heft_free(attr);
-    heft_prepared_clear(&prepared);
-    return st;
+    return HEFT_OK;
+}
+
+heft_status heft_predict_classes(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                                 int32_t *classes)
+{
+    return with_rows(ctx, model, table, predict_rows, classes);
 }
 
 heft_status heft_scores_as(heft_ctx *ctx, const heft_model *model, const heft_table *data,

@@ -104,13 +104,11 @@ static heft_status make_labels(heft_ctx *ctx, const heft_dict *classes, char ***
 {
     HEFT_ALLOC(ctx, &ctx->scratch, *out, heft_dict_size(classes));
     for (uint32_t c = 0; c < heft_dict_size(classes); c++) {
-        heft_buf buf = {0};
-        char    *text;
+        heft_buf         buf = {0};
+        HEFT_FREED char *text = NULL;
         heft_buf_csv(&buf, heft_dict_text(classes, c), ',');
         HEFT_CHECK(heft_buf_take(ctx, &buf, &text));
-        const heft_status st = heft_arena_copy(ctx, &ctx->scratch, text, *out + c);
-        heft_free(text);
-        HEFT_CHECK(st);
+        HEFT_CHECK(heft_arena_copy(ctx, &ctx->scratch, text, *out + c));
     }
     return HEFT_OK;
 }
@@ -141,10 +139,7 @@ void heft_csv_class_columns(heft_buf *out, const heft_dict *classes, const char 
     heft_buf name = {0};
     for (uint32_t c = 0; c < heft_dict_size(classes); c++) {
         name.length = 0;
-        heft_buf_text(&name, what);
-        heft_buf_add(&name, "(", 1);
-        heft_buf_text(&name, heft_dict_text(classes, c));
-        heft_buf_add(&name, ")", 2); /* the terminating 0 is included */
+        heft_buf_printf(&name, "%s(%s)", what, heft_dict_text(classes, c));
         heft_buf_add(out, ",", 1);
         if (!name.failed) heft_buf_csv(out, name.data, ',');
     }
@@ -322,19 +317,18 @@ static heft_status make_space(heft_ctx *ctx, writing *w, size_t n, bool scored)
 static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status   st = HEFT_OK;
-    writing      *w = arg;
-    heft_prepared prepared = {0};
-    const size_t  n = data->n_rows;
+    writing                  *w = arg;
+    HEFT_LOCAL(heft_prepared) prepared = {0};
+    const size_t              n = data->n_rows;
     /* A method's own scorer may have much work for each call, and many classes make pieces small:
      * then slices are scored as a whole. */
     const bool scored = !w->lines && (w->model->method->score || w->slice < 16 * PIECE);
     if (!w->name[0]) snprintf(w->name, sizeof w->name, "%.255s", heft_table_label(data));
-    HEFT_TRY(begin_table(ctx, w, data));
-    HEFT_TRY(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
+    HEFT_CHECK(begin_table(ctx, w, data));
+    HEFT_CHECK(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
     w->n_unseen += prepared.n_unseen;
-    HEFT_TRY(make_space(ctx, w, n, scored));
-    if (!w->lines) HEFT_TRY(heft_true_classes(ctx, w->model, data, w->table.truth, &w->unknown));
+    HEFT_CHECK(make_space(ctx, w, n, scored));
+    if (!w->lines) HEFT_CHECK(heft_true_classes(ctx, w->model, data, w->table.truth, &w->unknown));
     for (size_t lo = 0; lo < n || n == 0; lo += w->slice) {
         heft_sparse     sparse;
         const size_t    hi = n - lo < w->slice ? n : lo + w->slice;
@@ -342,14 +336,12 @@ static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
         w->part.n_rows = part.n_rows;
         w->part.from = lo;
         w->part.rows = &part;
-        if (scored) HEFT_TRY(heft_posterior_rows(ctx, w->model, &part, w->part.proba));
-        HEFT_TRY(write_slice(ctx, w));
+        if (scored) HEFT_CHECK(heft_posterior_rows(ctx, w->model, &part, w->part.proba));
+        HEFT_CHECK(write_slice(ctx, w));
         if (n == 0) break;
     }
-done:
     w->part.rows = NULL;
-    heft_prepared_clear(&prepared);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- progress ---- */
@@ -444,74 +436,73 @@ static heft_status relay_lines(heft_ctx *ctx, writing *w)
 /* Each rank scores its own rows, and rank 0 writes the lines of all. */
 static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data)
 {
-    heft_status   st = HEFT_OK;
-    heft_prepared prepared = {0};
+    HEFT_LOCAL(heft_prepared) prepared = {0};
     w->part.n_rows = w->slice = data->n_rows;
-    HEFT_TRY(make_space(ctx, w, data->n_rows, true));
-    HEFT_TRY(begin_table(ctx, w, data));
-    HEFT_TRY(heft_posterior(ctx, w->model, data, w->part.proba));
-    HEFT_TRY(heft_true_classes(ctx, w->model, data, w->table.truth, &w->unknown));
-    if (w->plan->more) HEFT_TRY(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
+    HEFT_CHECK(make_space(ctx, w, data->n_rows, true));
+    HEFT_CHECK(begin_table(ctx, w, data));
+    HEFT_CHECK(heft_posterior(ctx, w->model, data, w->part.proba));
+    HEFT_CHECK(heft_true_classes(ctx, w->model, data, w->table.truth, &w->unknown));
+    if (w->plan->more) HEFT_CHECK(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
     w->part.rows = &prepared.rows;
-    HEFT_TRY(relay_lines(ctx, w));
-done:
+    HEFT_CHECK(relay_lines(ctx, w));
     w->part.rows = NULL;
-    heft_prepared_clear(&prepared);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- public ---- */
 
+static void writing_clear(writing *w)
+{
+    heft_out_abandon(w->out);
+    clear_space(w);
+    heft_unknown_clear(&w->unknown);
+    heft_buf_clear(&w->given);
+    for (size_t k = 0; w->pieces && k < w->n_pieces; k++) {
+        heft_buf_clear(&w->pieces[k].buf);
+        heft_free(w->pieces[k].attr);
+        heft_free(w->pieces[k].proba);
+    }
+    heft_free(w->pieces);
+}
+
 heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tally *tally)
 {
-    heft_status  st = HEFT_OK;
-    const double began = heft_clock();
-    const size_t line = plan->model->fitted.n_class * sizeof(double);
-    writing      w = {.plan = plan,
-                      .model = plan->model,
-                      .lines = plan->more && plan->more->instead,
-                      .slice = SLICE_BYTES / line / PIECE * PIECE,
-                      .n_pieces = ctx->threads == 1 ? 1 : 2 * (size_t)ctx->threads,
-                      .tally = tally};
+    const double        began = heft_clock();
+    const size_t        line = plan->model->fitted.n_class * sizeof(double);
+    HEFT_LOCAL(writing) w = {.plan = plan,
+                             .model = plan->model,
+                             .lines = plan->more && plan->more->instead,
+                             .slice = SLICE_BYTES / line / PIECE * PIECE,
+                             .n_pieces = ctx->threads == 1 ? 1 : 2 * (size_t)ctx->threads,
+                             .tally = tally};
     if (w.slice < PIECE) w.slice = WIDEST_BYTES / line < PIECE ? WIDEST_BYTES / line : PIECE;
     if (w.slice == 0) w.slice = 1;
     w.piece = PIECE;
     if (plan->more && plan->more->width > PIECE_CELLS / PIECE)
         w.piece = plan->more->width < PIECE_CELLS ? PIECE_CELLS / plan->more->width : 1;
-    HEFT_HEAP(ctx, w.pieces, w.n_pieces);
-    HEFT_TRY(make_labels(ctx, w.model->prep.classes, &w.label));
-    HEFT_ARENA(ctx, &ctx->scratch, w.attr, w.model->prep.n_attr);
-    if (plan->ranks) HEFT_TRY(write_ranks(ctx, &w, plan->data));
-    else if (plan->data) HEFT_TRY(write_rows(ctx, &w, plan->data));
-    else HEFT_TRY(write_file(ctx, &w));
+    HEFT_NEW(ctx, w.pieces, w.n_pieces);
+    HEFT_CHECK(make_labels(ctx, w.model->prep.classes, &w.label));
+    HEFT_ALLOC(ctx, &ctx->scratch, w.attr, w.model->prep.n_attr);
+    if (plan->ranks) HEFT_CHECK(write_ranks(ctx, &w, plan->data));
+    else if (plan->data) HEFT_CHECK(write_rows(ctx, &w, plan->data));
+    else HEFT_CHECK(write_file(ctx, &w));
     const bool  piped = plan->from && strcmp(plan->from, "-") == 0;
     const char *name = piped        ? "standard input"
                        : plan->from ? plan->from
                        : plan->data ? heft_table_label(plan->data)
                                     : NULL;
     if (!plan->ranks)
-        HEFT_TRY(heft_warn_unseen(ctx, w.model, w.name[0] ? w.name : NULL, w.n_unseen));
-    HEFT_TRY(heft_warn_unknown(ctx, w.model, name, &w.unknown));
+        HEFT_CHECK(heft_warn_unseen(ctx, w.model, w.name[0] ? w.name : NULL, w.n_unseen));
+    HEFT_CHECK(heft_warn_unknown(ctx, w.model, name, &w.unknown));
     if (plan->only > tally->n_rows)
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s: there is no row %zu (the file has %s)",
-                           name ? name : "the table", plan->only,
-                           HEFT_COUNT_OF(tally->n_rows, "row")));
-    if (w.out) st = heft_out_commit(ctx, w.out); /* frees the output */
+        return heft_fail(ctx, HEFT_EINVAL, "%s: there is no row %zu (the file has %s)",
+                         name ? name : "the table", plan->only,
+                         HEFT_COUNT_OF(tally->n_rows, "row"));
+    heft_out *out = w.out;
     w.out = NULL;
-    if (st == HEFT_OK)
-        heft_say(ctx, HEFT_INFO, "%s: %s %s in %.3f s", w.name[0] ? w.name : "the table",
-                 w.lines ? "explained" : "predicted", HEFT_COUNT_OF(tally->n_rows, "row"),
-                 heft_clock() - began);
-done:
-    heft_out_abandon(w.out);
-    clear_space(&w);
-    heft_unknown_clear(&w.unknown);
-    heft_buf_clear(&w.given);
-    for (size_t k = 0; w.pieces && k < w.n_pieces; k++) {
-        heft_buf_clear(&w.pieces[k].buf);
-        heft_free(w.pieces[k].attr);
-        heft_free(w.pieces[k].proba);
-    }
-    heft_free(w.pieces);
-    return st;
+    if (out) HEFT_CHECK(heft_out_commit(ctx, out));
+    heft_say(ctx, HEFT_INFO, "%s: %s %s in %.3f s", w.name[0] ? w.name : "the table",
+             w.lines ? "explained" : "predicted", HEFT_COUNT_OF(tally->n_rows, "row"),
+             heft_clock() - began);
+    return HEFT_OK;
 }

@@ -159,7 +159,7 @@ static heft_status told_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_lazy_score(heft_ctx *ctx, heft_asking *job, heft_block_fn *fn,
                             heft_weigh_fn *weigh)
 {
-    heft_status            st = HEFT_OK;
+    HEFT_FREED uint32_t   *count = NULL;
     const heft_neighbours *nb = &job->own->nb;
     const size_t           L = nb->n_attr + 1, n_rows = job->rows->n_rows;
     block                  b = {.job = job, .weigh = weigh, .levels = nb->n_class * L};
@@ -173,17 +173,16 @@ heft_status heft_lazy_score(heft_ctx *ctx, heft_asking *job, heft_block_fn *fn,
     most = most < HEFT_PROBE ? HEFT_PROBE : most > MOST_QUERIES ? MOST_QUERIES : most;
     if (most > n_rows) most = n_rows;
     if (!heft_product(most, b.each, &cells)) return heft_no_memory(ctx, most, b.each);
-    HEFT_HEAP(ctx, b.count, cells + HEFT_HAMMING_PAD);
+    HEFT_NEW(ctx, count, cells + HEFT_HAMMING_PAD);
+    b.count = count;
     for (; b.first < n_rows; b.first += b.n) {
         b.n = n_rows - b.first < most ? n_rows - b.first : most;
-        HEFT_TRY(heft_check_cancel(ctx));
+        HEFT_CHECK(heft_check_cancel(ctx));
         memset(b.count, 0, b.n * b.each * sizeof *b.count);
-        HEFT_TRY(heft_run_blocks(ctx, b.n, HEFT_PROBE, count_queries, &b));
-        HEFT_TRY(add_counts(ctx, &b));
-        HEFT_TRY(heft_run_blocks(ctx, b.n, HEFT_PROBE, score_queries, &b));
+        HEFT_CHECK(heft_run_blocks(ctx, b.n, HEFT_PROBE, count_queries, &b));
+        HEFT_CHECK(add_counts(ctx, &b));
+        HEFT_CHECK(heft_run_blocks(ctx, b.n, HEFT_PROBE, score_queries, &b));
         heft_progress(ctx, "predicting", (double)(b.first + b.n) / (double)n_rows);
     }
-done:
-    heft_free(b.count);
-    return st;
+    return HEFT_OK;
 }
