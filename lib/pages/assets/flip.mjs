@@ -3,7 +3,8 @@
 //
 //   flips(net, row, choices, options)   choices: [{attribute, values, numeric}], the attributes that may change; values that
 //                                       occur, numbers increasing. options: most (answers), pairs (attributes tried
-//                                       in twos), values (of each of them that are tried, evenly spaced by size)
+//                                       in twos), values (of each of them that are tried, evenly spaced by size), until (a time
+//                                       of performance.now() after which no further two attributes are tried)
 //     answers: [{changes: [[attribute, value]], to: class, p: its probability, size}], the smallest first
 //   sizeOf(choice, from, to)            0..1: for numbers how many of the values lie between, as a share; else 1/2
 //
@@ -31,7 +32,7 @@ function movesOf(choice, row) {
     .sort((a, b) => a.size - b.size);
 }
 
-export function flips(net, row, choices, {most = 5, pairs = 14, values = 9} = {}) {
+export function flips(net, row, choices, {most = 5, pairs = 10, values = 7, until = Infinity} = {}) {
   const score = net.changing(row), now = net.decide(softmax(score([]))), found = [], moves = choices.map(c => movesOf(c, row));
   const tried = (list, size) => {
     const p = softmax(score(list)), to = net.decide(p);
@@ -48,6 +49,7 @@ export function flips(net, row, choices, {most = 5, pairs = 14, values = 9} = {}
     const few = moves.slice(0, pairs).map((list, k) => ticksAmong(list.filter((_, v) => !alone[k][v]), values));
     for (let a = 0; a < few.length; a++)
       for (let b = a + 1; b < few.length; b++) {
+        if (performance.now() > until) continue;
         let best = null;
         for (const x of few[a]) {
           if (best && x.size >= best.size) break;

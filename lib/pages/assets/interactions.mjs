@@ -2,8 +2,8 @@
 //
 //   interactions(a, n, C)    a: the arrays of the model, n attributes, C columns. The result has
 //     members                the sets of attributes, each a sorted array; their evidence is told apart
-//     terms                  [{of: attributes, add(line, out, flat)}]: adds the term's numbers for a row of lines to out, at
-//                            place * C of its sets; flat: all of them to out[0 ... C - 1]
+//     terms                  [{of: attributes, add(line, out), value(line)}]: add() adds the term's numbers for a row of lines
+//                            to out, at place * C of its sets; value() gives their sum, C numbers, not to be changed
 //
 // A leaf of a tree is a box: a product of what its splits say of each attribute. With d = (inside the box) - (share of the
 // training rows inside), the product over the attributes falls into effects of single attributes (they are in the tables of
@@ -13,7 +13,7 @@ import {places} from './arrays.mjs';
 import {codeOf} from './densities.mjs';
 
 export function interactions(a, n, C) {
-  const sets = new Map(), members = [];
+  const sets = new Map(), members = [], none = new Float64Array(C);
   function placeOf(attributes) {
     const key = attributes.join();
     if (!sets.has(key)) { sets.set(key, members.length); members.push(attributes); }
@@ -24,17 +24,18 @@ export function interactions(a, n, C) {
 
   function tableTerm(of, views, cells, keyed, key, first) {
     const place = placeOf(of);
-    return {of, add(line, out, flat) {
+    const value = line => {
       let cell = 0;
       for (let k = 0; k < of.length; k++) cell = cell * views[k].codes + a.view[views[k].first + line[of[k]]];
       if (keyed) {
         let lo = key, hi = key + cells;
         while (lo < hi) { const mid = (lo + hi) >> 1; if (a.keys[mid] < cell) lo = mid + 1; else hi = mid; }
-        if (lo === key + cells || a.keys[lo] !== cell) return;
+        if (lo === key + cells || a.keys[lo] !== cell) return none;
         cell = lo - key;
       }
-      for (let c = 0, to = flat ? 0 : place * C; c < C; c++) out[to + c] += a.cells[(first + cell) * C + c];
-    }};
+      return a.cells.subarray((first + cell) * C, (first + cell + 1) * C);
+    };
+    return {of, value, add(line, out) { const x = value(line); for (let c = 0; c < C; c++) out[place * C + c] += x[c]; }};
   }
   function tables() {
     const list = [], viewAt = [];
@@ -85,18 +86,30 @@ export function interactions(a, n, C) {
     };
   }
   function treeTerm(split, leaf, size, boxes) {
-    const of = [...new Set(a.split_attr.slice(split, split + size - 1))];
-    return {of, add(line, out, flat) {
+    const of = [...new Set(a.split_attr.slice(split, split + size - 1))], known = new Map();
+    const sides = line => { // a bit for each split: whether the row goes to the right
       let right = 0;
       for (let s = split; s < split + size - 1; s++)
         if (goesRight(s, codeOf(a, a.split_attr[s], line[a.split_attr[s]]))) right |= 1 << (s - split);
-      boxes.forEach((b, l) => {
-        if (!b) return;
+      return right;
+    };
+    function spread(right, out, flat) {
+      for (let l = 0; l < size; l++) {
+        const b = boxes[l];
+        if (!b) continue;
         const q = b.share, d = q.map((share, k) => +(((right ^ b.right[k]) & b.tested[k]) === 0) - share);
         const by = d.length === 2 ? [d[0] * d[1]] : [d[0] * d[1] * q[2], d[0] * d[2] * q[1], d[1] * d[2] * q[0], d[0] * d[1] * d[2]];
-        by.forEach((x, k) => { for (let c = 0, to = flat ? 0 : b.place[k] * C; c < C; c++) out[to + c] += x * a.leaf[(leaf + l) * C + c]; });
-      });
-    }};
+        for (let k = 0; k < by.length; k++)
+          for (let c = 0, to = flat ? 0 : b.place[k] * C; c < C; c++) out[to + c] += by[k] * a.leaf[(leaf + l) * C + c];
+      }
+    }
+    function value(line) { // few of the possible sides occur, so they are worked out once
+      const right = sides(line);
+      let x = known.get(right);
+      if (!x) { known.set(right, x = new Float64Array(C)); spread(right, x, true); }
+      return x;
+    }
+    return {of, value, add: (line, out) => spread(sides(line), out)};
   }
   function trees() {
     const list = [];

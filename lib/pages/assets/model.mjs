@@ -67,27 +67,53 @@ export function model(data) {
   const touching = Array.from({length: n}, () => []);
   terms.forEach((t, k) => { for (const j of t.of) touching[j].push(k); });
 
+  // A change of two cells is that of the first, that of the second, and what the terms with both of them add to it.
   function changing(row) {
-    if (m.unit) return changes => { // a change of one cell changes the length of the row, and with it every number
+    const whole = changes => {
       const other = row.slice();
       for (const [j, x] of changes) other[j] = x;
       return evidence(other).score;
     };
-    const {sum} = evidence(row), {line, number} = prepare(row), old = new Map(), next = new Float64Array(C);
-    const before = k => {
-      if (!old.has(k)) { const s = new Float64Array(C); terms[k].add(line, s, true); old.set(k, s); }
-      return old.get(k);
-    };
+    if (m.unit) return whole; // a change of one cell changes the length of the row, and with it every number
+    const {sum} = evidence(row), {line, number} = prepare(row), now = terms.map(t => t.value(line)), known = new Map(), shared = new Map();
+    const base = line.slice();
+    function single(j, x) { // {line, delta}: the line of the value, and what it changes
+      const key = `${j} ${x}`;
+      if (known.has(key)) return known.get(key);
+      const delta = new Float64Array(C), before = number[j];
+      part(j, line[j], number[j], delta, 0);
+      for (let c = 0; c < C; c++) delta[c] = -delta[c];
+      put(j, x, 0, line, number);
+      part(j, line[j], number[j], delta, 0);
+      for (const k of touching[j]) { const v = terms[k].value(line); for (let c = 0; c < C; c++) delta[c] += v[c] - now[k][c]; }
+      const answer = {line: line[j], delta};
+      line[j] = base[j];
+      number[j] = before;
+      known.set(key, answer);
+      return answer;
+    }
+    function both(i, j) { // the terms with both attributes
+      const key = i * n + j;
+      if (!shared.has(key)) shared.set(key, touching[i].filter(k => terms[k].of.includes(j)));
+      return shared.get(key);
+    }
     return changes => {
-      const changed = new Set(changes.flatMap(([j]) => touching[j]));
-      const kept = changes.map(([j]) => [j, line[j], number[j]]), less = new Float64Array(C);
-      next.set(sum);
-      for (const [j, l, x] of kept) part(j, l, x, less, 0);
-      for (const k of changed) before(k).forEach((x, c) => { less[c] += x; });
-      for (const [j, x] of changes) { put(j, x, 0, line, number); part(j, line[j], number[j], next, 0); }
-      for (const k of changed) terms[k].add(line, next, true);
-      for (const [j, l, x] of kept) { line[j] = l; number[j] = x; }
-      for (let c = 0; c < C; c++) next[c] -= less[c];
+      if (changes.length > 2) return whole(changes);
+      const next = sum.slice(), moves = changes.map(([j, x]) => single(j, x));
+      for (const {delta} of moves) for (let c = 0; c < C; c++) next[c] += delta[c];
+      if (moves.length === 2) {
+        const [[i], [j]] = changes, [x, y] = moves;
+        for (const k of both(i, j)) {
+          line[i] = x.line;
+          const one = terms[k].value(line);
+          line[j] = y.line;
+          const two = terms[k].value(line);
+          line[i] = base[i];
+          const other = terms[k].value(line);
+          line[j] = base[j];
+          for (let c = 0; c < C; c++) next[c] += two[c] - one[c] - other[c] + now[k][c];
+        }
+      }
       return scoreOf(next);
     };
   }

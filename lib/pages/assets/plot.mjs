@@ -12,6 +12,7 @@
 //   scatter({..., points, diagonal})
 //                                  points: [{x, y, r, colour, lines, low, high, label}]; low..high is a vertical error bar
 //   histogram({..., bars})         bars: [{from, to, value, colour, lines}]
+//   later(f)                       calls f when the page is there, in slices of a few milliseconds
 //   drawn()                        draws everything at once, as printing and tests need it
 
 import {make, draw} from './dom.mjs';
@@ -29,10 +30,14 @@ function work(until) {
     one();
     if (performance.now() > until) break;
   }
-  if (waiting.size && !slice) slice = setTimeout(() => work(performance.now() + 12), 0);
+  if (waiting.size) slice = setTimeout(() => work(performance.now() + 12), 0);
 }
 export function drawn() {
   work(Infinity);
+}
+export function later(one) {
+  waiting.add(one);
+  if (!slice) slice = setTimeout(() => work(performance.now() + 12), 0);
 }
 
 export function responsive({id, label, height}, paint) {
@@ -49,8 +54,7 @@ export function responsive({id, label, height}, paint) {
     const now = Math.round(entry.contentRect.width);
     if (!now || now === width || matchMedia('print').matches) return;
     width = now;
-    waiting.add(again);
-    if (!slice) slice = setTimeout(() => work(performance.now() + 12), 0);
+    later(again);
   }).observe(host);
   return host;
 }

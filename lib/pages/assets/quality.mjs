@@ -81,10 +81,10 @@ function classCard(page) {
     {text: chip(page, c.class), value: page.classes[c.class]}, {text: count(c.support), value: c.support}, {text: count(c.predicted), value: c.predicted}, f(c.precision), f(c.recall), f(c.f1), f(c.auc)])}));
 }
 
-function confusedCard(page) {
+function confusedCard(page, many) {
   const list = page.data.confusions;
   if (!list.length) return null;
-  return card('Most frequent confusions', null, bars({id: 'worst', head: 'rows', shown: 15, format: count, rows: list.map(c => ({
+  return card('Most frequent confusions', null, bars({id: 'worst', head: 'rows', shown: many ? 15 : 8, format: count, rows: list.map(c => ({
     name: make('span', {}, name(page.classes[c.actual]), ' \u2192 ', name(page.classes[c.predicted])), value: c.rows, colour: 'var(--down)',
     lines: [`${page.classes[c.actual]} predicted ${page.classes[c.predicted]}`, ['rows', count(c.rows)], [`of ${page.classes[c.actual]}`, percent(c.share)]]}))}));
 }
@@ -99,10 +99,10 @@ export function drawQuality(page) {
     return own;
   };
   const rows = [];
-  if (many) rows.push(confusionCard(page), grid(400, ...[classCard(page), confusedCard(page)].filter(Boolean)));
-  else if (!page.two) rows.push(grid(400, ...[confusionCard(page), classCard(page), confusedCard(page)].filter(Boolean)));
+  if (many) rows.push(confusionCard(page), grid(400, ...[classCard(page), confusedCard(page, true)].filter(Boolean)));
+  else if (!page.two) rows.push(grid(400, confusionCard(page), classCard(page)));
   if (page.two && data.curves.length) rows.push(drawThreshold(page));
-  rows.push(grid(320, ...[!many && page.two ? confusionCard(page) : null, measureCard(page), reliabilityCard(page), scoresCard(page),
+  rows.push(grid(320, ...[!many && page.two ? confusionCard(page) : null, measureCard(page), reliabilityCard(page), scoresCard(page), !many && !page.two ? confusedCard(page) : null,
     ...data.curves.length ? [replaced(rocCard), replaced(precisionCard)] : []].filter(Boolean)));
   return section('quality', 'How good it is', ['Predictions compared with the actual classes, ', ...sentence(data.source), '.'], ...rows);
 }

@@ -8,10 +8,11 @@ import {show, signed, percent, count, roundStep} from './numbers.mjs';
 import {card, section} from './layout.mjs';
 import {table, waterfall, bars} from './tables.mjs';
 import {chip, versus} from './context.mjs';
+import {later} from './plot.mjs';
 import {model} from './model.mjs';
 import {flips} from './flip.mjs';
 
-const FIRST = 10, STEPS = 10, LISTED = 8, CHANCES = 6, CHANGED = 60;
+const FIRST = 10, STEPS = 10, LISTED = 8, CHANCES = 6, CHANGED = 60, PATIENCE = 500;
 
 export function sliderStep({least, most, decimals}) {
   const unit = decimals === null ? 0 : Math.pow(10, -decimals), wide = most - least;
@@ -135,7 +136,7 @@ function fall(page, net, raw, e, x, y) {
 }
 
 function flipList(page, net, raw, best, apply) {
-  const found = flips(net, raw, choicesOf(page));
+  const found = flips(net, raw, choicesOf(page), {until: performance.now() + PATIENCE});
   const text = f => f.changes.map(([j, v], k) => make('span', {}, k ? ' and ' : '', name(page.label(j)), ' ', make('s', {}, name(page.cell(j, raw[j]))), ' \u2192 ', make('b', {}, name(page.cell(j, v)))));
   const line = f => make('li', {}, make('button', {type: 'button', class: 'flip', onclick: () => apply(f.changes)}, ...text(f), make('span', {class: 'then'}, 'then ', chip(page, f.to), ` ${percent(f.p)}`)));
   return [make('h3', {}, 'What would change this decision?'), found.length ? make('ul', {class: 'flips', id: 'flips'}, ...found.map(line))
@@ -145,7 +146,14 @@ function flipList(page, net, raw, best, apply) {
 export function drawWhatIf(page) {
   const {data} = page;
   if (!data.whatif) return data.whatif_note ? section('whatif', 'What if', null, make('p', {id: 'no-panel', class: 'note'}, data.whatif_note)) : null;
-  const net = model(data), usual = () => data.attributes.map(a => a.usual ?? null);
+  const place = make('div', {class: 'later'});
+  later(() => place.replaceWith(...panelOf(page)));
+  return section('whatif', 'What if', 'Set values and see what the model says. The numbers are those of heft predict.', place);
+}
+
+// The tables of the model are unpacked when the page is there already.
+function panelOf(page) {
+  const {data} = page, net = model(data), usual = () => data.attributes.map(a => a.usual ?? null);
   let raw = usual(), from = null, timer = null;
   const result = make('div', {class: 'result', 'aria-live': 'polite'}), changes = make('div', {class: 'changes'});
 
@@ -179,5 +187,5 @@ export function drawWhatIf(page) {
   const choose = r => { from = r; start(cellsOf(page, r)); panel.scrollIntoView({behavior: 'smooth', block: 'nearest'}); };
   update();
   globalThis.heft = Object.assign(globalThis.heft || {}, {predict: cells => net.probabilities(net.evidence(cells).score), flips: cells => flips(net, cells, choicesOf(page)), net});
-  return section('whatif', 'What if', 'Set values and see what the model says. The numbers are those of heft predict.', data.rows.list.length ? browser(page, choose) : null, panel);
+  return data.rows.list.length ? [browser(page, choose), panel] : [panel];
 }
