@@ -21,9 +21,9 @@ cannot:
 
 Threads are started in base/thread_pool.c and base/spill.c alone; other folders use them through
 base/rows.h. Only base knows about scratch memory, and prep, stats, learn and methods do not know
-about ranks. Within a folder, modules (x.h with x.c) do not need each other in a circle, except those
-of KNOWN_CYCLES, which may only shrink. File names are unique, so that a name means one file. tests/check_includes_test.py shows
-that each fault is found.
+about ranks. Within a folder there are no circles: modules (x.h with x.c) that include each other, and,
+with OBJECTS, source files that call each other, whatever header declares the functions. File names are
+unique, so that a name means one file. tests/check_includes_test.py shows that each fault is found.
 """
 import pathlib
 import re
@@ -33,10 +33,6 @@ import sys
 ORDER = [["base"], ["optim"], ["data"], ["prep"], ["stats"], ["boost"], ["decide"], ["model"],
          ["predict"], ["learn"], ["methods"], ["train"], ["eval"], ["explain"], ["check"],
          ["export", "pages"], ["api"]]
-KNOWN_CYCLES = [set(line.split()) for line in """
-eval/figure eval/results
-eval/eval_run eval/fold_results eval/resume
-""".strip().splitlines()]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 NOT_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
@@ -148,17 +144,23 @@ def call_faults(objects, files):
     if not seen:
         yield f"{objects}: there is no object file of lib"
     home = {name: file for file, (defined, _) in seen.items() for name in defined}
+    calls = {file.where.as_posix(): set() for file in seen}
     for file, (_, wanted) in seen.items():
         for name in sorted(wanted & home.keys()):
-            if not may_use(file.folder, home[name].folder):
-                yield f"{file.path}: {file.folder} must not call {name} of {home[name].where}"
+            other = home[name]
+            if not may_use(file.folder, other.folder):
+                yield f"{file.path}: {file.folder} must not call {name} of {other.where}"
+            elif other.where.parts[0] == file.where.parts[0]:
+                calls[file.where.as_posix()].add(other.where.as_posix())
+    for circle in circles(calls):
+        yield f"lib: these files call each other: {', '.join(circle)}"
 
 
 SETTINGS = "../lib/base/settings.def"  # the list that the program's options come from: data, no interface
 
 
 def cycle_faults(files):
-    """Modules of one folder that need each other, x.h and x.c being one module. KNOWN_CYCLES may only shrink."""
+    """Modules of one folder that include each other, x.h and x.c being one module."""
     module = {file.where.as_posix(): file.where.with_suffix("").as_posix() for file in files}
     uses = {name: set() for name in module.values()}
     for file in files:
@@ -166,11 +168,17 @@ def cycle_faults(files):
         for name in INCLUDE.findall(file.text):
             if name in module and module[name] != own and name.split("/")[0] == file.where.parts[0]:
                 uses[own].add(module[name])
+    for circle in circles(uses):
+        yield f"lib: these files need each other: {', '.join(circle)}"
+
+
+def circles(uses):
+    """The largest sets of names that all reach each other."""
     reach = {name: reachable(name, uses) for name in uses}
     for name in sorted(uses):
         group = sorted({name} | {other for other in reach[name] if name in reach[other]})
-        if name == group[0] and len(group) > 1 and not any(known >= set(group) for known in KNOWN_CYCLES):
-            yield f"lib: these files need each other: {', '.join(group)}"
+        if name == group[0] and len(group) > 1:
+            yield group
 
 
 def reachable(name, uses):

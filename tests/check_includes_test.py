@@ -59,6 +59,15 @@ class Order(unittest.TestCase):
                   {"lib/stats/a.h": '#include "stats/b.h"\n', "lib/stats/b.h": "int b;\n",
                    "lib/stats/b.c": '#include "stats/c.h"\n', "lib/stats/c.h": '#include "stats/a.h"\n'})
 
+    def test_files_that_call_each_other(self):
+        """The header that declares both functions hides the circle from the includes."""
+        both = {"lib/stats/ab.h": "int heft_a(int);\nint heft_b(int);\n"}
+        for own, other in ("ab", "ba"):
+            both[f"lib/stats/{own}.c"] = (f'#include "stats/ab.h"\nint heft_{own}(int n)\n{{\n'
+                                          f"    return n ? heft_{other}(n - 1) : 0;\n}}\n")
+        self.assertEqual(self.faults(both), [])
+        self.only("lib: these files call each other: stats/a.c, stats/b.c", both, compiled=True)
+
     def test_an_include_of_what_is_a_methods_own(self):
         self.only("lib/eval/use.h: eval must not include methods/auto/pool.h",
                   {"lib/eval/use.h": '#include "methods/auto/pool.h"\n'})

@@ -2,7 +2,7 @@
  * nothing else changes. */
 #include "fixture.h"
 
-#include "eval/resume.h"
+#include "eval/checksum.h"
 #include "eval/stages.h"
 
 enum { ROWS = 120, NUMBERS = 4, CLASSES = 4 }; /* the last class has no rows */

@@ -331,7 +331,7 @@ heft_status heft_arrow_read(heft_ctx *ctx, heft_arrow_source *from, const heft_s
     plan.keep = NULL;
     HEFT_TRY(check_schema(ctx, from->schema));
     HEFT_TRY(heft_schema_init(ctx, &r.b.schema, HEFT_ARROW_NAME, &plan, expect));
-    r.b.source.path = HEFT_ARROW_NAME;
+    r.b.source.title = HEFT_ARROW_NAME;
     r.b.schema.marks.quotes_count = r.b.schema.may_be_empty = true;
     HEFT_HEAP(ctx, kept, 1);
     HEFT_TRY(add_fields(ctx, &r));

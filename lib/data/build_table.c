@@ -380,8 +380,7 @@ static heft_status finish_kept(heft_ctx *ctx, heft_builder *b, heft_kept *out)
 /* Notes what is known of the table besides its columns. */
 static heft_status name_table(heft_ctx *ctx, const heft_builder *b, heft_table *table)
 {
-    table->name = heft_name_of_path(b->source.path);
-    if (!table->name) return heft_no_memory(ctx, strlen(b->source.path), 1);
+    HEFT_CHECK(heft_heap_copy(ctx, b->source.title, &table->name));
     table->target_asked = b->schema.how->target && *b->schema.how->target;
     if (heft_decimal_mark(&b->schema) != '.')
         HEFT_CHECK(

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/marks.h"
-#include "data/formats/formats.h"
+#include "data/input.h"
 
 heft_packing heft_packing_of(const char *head, size_t n)
 {
@@ -85,7 +85,6 @@ heft_status heft_refuse_binary(heft_ctx *ctx, const char *name, const char *p, s
         return heft_fail(ctx, HEFT_EFORMAT,
                          "%s: this is a heft model, not a data file ({advice show-model})", name);
     size_t zeros[2] = {0, 0}, controls = 0;
-    char   list[128];
     for (size_t i = 0; i < n; i++) {
         const unsigned char c = (unsigned char)p[i];
         if (c == 0) zeros[i % 2]++;
@@ -96,7 +95,7 @@ heft_status heft_refuse_binary(heft_ctx *ctx, const char *name, const char *p, s
         return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[0].what);
     if (zeros[0] + zeros[1] > 0 || controls > n / 50 + 8)
         return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s: the file has binary data, not text (heft reads %s files)", name,
-                         heft_format_list(list, false, false));
+                         "%s: the file has binary data in no format that heft reads (see {format})",
+                         name);
     return HEFT_OK;
 }

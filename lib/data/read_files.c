@@ -245,7 +245,9 @@ heft_status heft_read_as(heft_ctx *ctx, const heft_format *format, const char *p
     heft_feed    feed = {0};
     heft_builder b = {0};
     heft_files   files;
+    char        *title = heft_name_of_path(path);
     if (out) *out = NULL;
+    if (!title) HEFT_TRY(heft_no_memory(ctx, strlen(path), 1));
     HEFT_TRY(check_delimiter(ctx, plan.delimiter));
     HEFT_TRY(list_files(ctx, path, &plan, &files));
     HEFT_TRY(heft_input_open(ctx, path, &in));
@@ -259,7 +261,7 @@ heft_status heft_read_as(heft_ctx *ctx, const heft_format *format, const char *p
     HEFT_TRY(check_quote(ctx, &plan, format));
     HEFT_TRY(heft_schema_init(ctx, &b.schema, heft_input_name(in), &plan, expect));
     b.schema.once = sink && !sink->begin;
-    b.source.path = path;
+    b.source.title = title;
     b.source.files = files;
     b.sink.to = sink;
     b.sink.phase = !sink ? HEFT_GATHER : sink->begin ? HEFT_SURVEY : HEFT_BLOCKS;
@@ -276,6 +278,7 @@ heft_status heft_read_as(heft_ctx *ctx, const heft_format *format, const char *p
     else tell_blocks(ctx, &b, format, heft_clock() - began);
 done:
     heft_builder_clear(&b);
+    heft_free(title);
     heft_feed_clear(&feed);
     heft_input_close(in);
     return st;

@@ -77,11 +77,14 @@ static inline uint32_t heft_building_none(unsigned width)
     return width == 1 ? 0xff : width == 2 ? 0xffff : UINT32_MAX;
 }
 
-/* ---- join_batches.c: joining batches ---- */
+/* ---- row_sink.c: memory ---- */
 
 /* Makes columns and dictionaries for the fields, where they lack them. */
 heft_status heft_sink_open(heft_ctx *ctx, heft_builder *b);
 void        heft_sink_free_rows(heft_row_sink *sink, size_t n_fields);
+
+/* ---- join_batches.c: joining batches ---- */
+
 /* The rows of a batch go behind those of the sink: first its columns, then what rows have besides.
  * Tasks may fill other batches meanwhile. `fill`, or NULL, fills the column of one field just
  * before it is joined. */

@@ -19,7 +19,7 @@ typedef struct heft_files {
 
 typedef struct heft_row_source {
     heft_files  files;
-    const char *path;       /* path of the data, for the name of the table */
+    const char *title;      /* name of the table */
     const void *layout;     /* what the format knows of the first file; in the schema's arena */
     size_t      n_expected; /* an estimate of all rows; 0: unknown */
     double      done;       /* fraction of the text that is read; 0 where unknown */

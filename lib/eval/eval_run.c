@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "eval/fold_results.h"
-
 heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, const char **out)
 {
     *out = heft_arena_text(arena, text);
@@ -64,6 +62,17 @@ heft_status heft_make_cells(heft_ctx *ctx, heft_eval_run *r)
         if (k <= HEFT_MOST_CONFUSED) HEFT_ALLOC(ctx, &res->arena, work->confusion, k * k);
     }
     return HEFT_OK;
+}
+
+void heft_group_clear(heft_eval_group *g)
+{
+    heft_free(atomic_exchange(&g->predicted, NULL));
+    heft_free(g->confusion);
+    heft_free(g->per_class);
+    heft_free(g->draws);
+    g->confusion = NULL;
+    g->per_class = NULL;
+    g->draws = NULL;
 }
 
 void heft_run_clear(heft_eval_run *r)

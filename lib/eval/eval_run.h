@@ -97,7 +97,9 @@ typedef struct heft_eval_place { /* what a task is about */
 
 /* Allocate memory for the results of all tasks. No two tasks write to the same place. */
 heft_status heft_make_cells(heft_ctx *ctx, heft_eval_run *r);
-void        heft_run_clear(heft_eval_run *r);
+/* Free what the folds of a group have left. */
+void heft_group_clear(heft_eval_group *g);
+void heft_run_clear(heft_eval_run *r);
 
 heft_eval_place heft_place_of(const heft_eval_run *r, size_t task);
 size_t          heft_n_folds(const heft_eval_run *r, size_t cell); /* folds x repeats of a cell */

@@ -85,17 +85,6 @@ static heft_status sum_draws(heft_ctx *ctx, const heft_eval_run *r, const heft_e
     return HEFT_OK;
 }
 
-void heft_group_clear(heft_eval_group *g)
-{
-    heft_free(atomic_exchange(&g->predicted, NULL));
-    heft_free(g->confusion);
-    heft_free(g->per_class);
-    heft_free(g->draws);
-    g->confusion = NULL;
-    g->per_class = NULL;
-    g->draws = NULL;
-}
-
 heft_status heft_finish_cell(heft_ctx *ctx, heft_eval_run *r, size_t cell)
 {
     const heft_results *res = r->results;

@@ -11,4 +11,3 @@ heft_status heft_finish_group(heft_ctx *ctx, heft_eval_run *r, heft_eval_group *
                               const heft_eval_place *at);
 /* Compute the figures of a cell whose repeats are all measured. No other thread uses the cell. */
 heft_status heft_finish_cell(heft_ctx *ctx, heft_eval_run *r, size_t cell);
-void        heft_group_clear(heft_eval_group *g);

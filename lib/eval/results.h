@@ -110,8 +110,6 @@ static inline double *heft_class_figure(heft_class_figures *figures, size_t k)
     return (double *)(void *)((char *)figures + heft_class_figure_list[k].at);
 }
 double heft_class_figure_of(const heft_class_figures *figures, size_t k);
-/* Returns a checksum of all figures of a cell and of its key (resume.c). */
-uint64_t heft_cell_sum(const heft_cell *cell, const char *key);
 
 /* ---- writers of all stages ---- */
 

@@ -1,5 +1,6 @@
 /* results_json.c - results for programs: JSON with everything, CSV with a line per data set and
  * method. */
+#include "eval/checksum.h"
 #include "eval/results.h"
 
 #include <inttypes.h>

@@ -23,103 +23,10 @@
 
 #include "base/comm.h"
 #include "base/out.h"
+#include "eval/checksum.h"
 #include "eval/resume.h"
 #include "model/config.h"
 #include "model/store.h"
-
-/* ---- checksums ---- */
-
-/* Add a word to a checksum: multiply and mix, so that each of its bits affects all bits of the sum.
- */
-static uint64_t add_word(uint64_t sum, uint64_t word)
-{
-    sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
-    return sum ^ sum >> 29;
-}
-
-static uint64_t add_bytes(uint64_t sum, const void *data, size_t length)
-{
-    const unsigned char *at = data;
-    sum = add_word(sum, length);
-    for (; length >= 8; at += 8, length -= 8) {
-        uint64_t word;
-        memcpy(&word, at, 8);
-        sum = add_word(sum, word);
-    }
-    uint64_t rest = 0;
-    if (length) memcpy(&rest, at, length);
-    return add_word(sum, rest);
-}
-
-static uint64_t add_text(uint64_t sum, const char *text)
-{
-    return text ? add_bytes(sum, text, strlen(text)) : add_word(sum, UINT64_MAX);
-}
-
-static uint64_t add_number(uint64_t sum, double x)
-{
-    uint64_t word;
-    memcpy(&word, &x, sizeof word);
-    return add_word(sum, word);
-}
-
-/* Add a number that may be NAN; all NANs count as equal, whatever their bits. */
-static uint64_t add_figure(uint64_t sum, double x)
-{
-    return isnan(x) ? add_word(sum, UINT64_MAX) : add_number(sum, x);
-}
-
-static uint64_t add_column(uint64_t sum, const heft_column *col, size_t n_rows)
-{
-    sum = add_text(sum, col->name);
-    sum = add_word(sum, col->kind == HEFT_NUMERIC ? 0 : 1 + heft_dict_size(col->dict));
-    sum = add_word(sum, col->inferred);
-    for (uint32_t v = 0; col->dict && v < heft_dict_size(col->dict); v++)
-        sum = add_bytes(sum, heft_dict_text(col->dict, v), heft_dict_length(col->dict, v));
-    return col->cells ? add_bytes(sum, col->cells, n_rows * col->width) : sum;
-}
-
-uint64_t heft_table_sum(const heft_table *table)
-{
-    uint64_t sum = add_word(add_word(0, table->n_rows), table->n_cols);
-    for (size_t j = 0; j < table->n_cols; j++)
-        sum = add_column(sum, &table->cols[j], table->n_rows);
-    if (table->target) sum = add_column(sum, table->target, table->n_rows);
-    if (table->weight) sum = add_bytes(sum, table->weight, table->n_rows * sizeof *table->weight);
-    if (table->sparse) {
-        const heft_sparse *s = table->sparse;
-        const size_t       n = s->start[table->n_rows];
-        sum = add_bytes(sum, s->start, (table->n_rows + 1) * sizeof *s->start);
-        sum = add_bytes(sum, s->col, n * sizeof *s->col);
-        sum = add_bytes(sum, s->val, n * sizeof *s->val);
-    }
-    return sum;
-}
-
-/* Add a time, rounded to microseconds as in the file. */
-static uint64_t add_seconds(uint64_t sum, double seconds)
-{
-    return add_word(sum, (uint64_t)llround(seconds * 1e6));
-}
-
-uint64_t heft_cell_sum(const heft_cell *cell, const char *key)
-{
-    uint64_t sum = add_text(5, key);
-    for (size_t k = 0; k < HEFT_N_ACCURACIES; k++) sum = add_number(sum, heft_figure_of(cell, k));
-    for (size_t k = HEFT_N_ACCURACIES; k < HEFT_N_FIGURES; k++)
-        sum = add_seconds(sum, heft_figure_of(cell, k));
-    for (size_t k = 0; k < cell->n_folds; k++)
-        sum = add_number(add_number(sum, cell->per_fold[k]), cell->per_fold_macro_f1[k]);
-    for (size_t k = 0; k < HEFT_N_MEASURES; k++) sum = add_figure(sum, cell->measures[k]);
-    for (size_t k = 0; cell->confusion && k < cell->n_classes * cell->n_classes; k++)
-        sum = add_word(sum, cell->confusion[k]);
-    for (size_t k = 0; cell->per_class && k < cell->n_classes * HEFT_N_CLASS_FIGURES; k++)
-        sum = add_figure(sum, heft_class_figure_of(&cell->per_class[k / HEFT_N_CLASS_FIGURES],
-                                                   k % HEFT_N_CLASS_FIGURES));
-    for (size_t k = 0; cell->intervals && k < 2 * HEFT_N_DRAWN; k++)
-        sum = add_figure(sum, cell->intervals[k]);
-    return sum;
-}
 
 /* Add the contents of a small file. */
 static heft_status add_file(heft_ctx *ctx, const char *path, uint64_t *sum)
@@ -128,7 +35,7 @@ static heft_status add_file(heft_ctx *ctx, const char *path, uint64_t *sum)
     size_t n;
     FILE  *file = fopen(path, "rb");
     if (!file) return heft_fail(ctx, HEFT_EIO, "%.200s: cannot read: %s", path, strerror(errno));
-    while ((n = fread(bytes, 1, sizeof bytes, file)) > 0) *sum = add_bytes(*sum, bytes, n);
+    while ((n = fread(bytes, 1, sizeof bytes, file)) > 0) *sum = heft_sum_bytes(*sum, bytes, n);
     fclose(file);
     return HEFT_OK;
 }
@@ -138,23 +45,23 @@ static heft_status sum_settings(heft_ctx *ctx, const heft_eval_run *r, uint64_t 
 {
     const heft_results *res = r->results;
     const heft_config  *c = r->plan->config;
-    uint64_t            sum = add_text(1, HEFT_VERSION);
+    uint64_t            sum = heft_sum_text(1, HEFT_VERSION);
     const char         *name = "", *text;
     char               *bytes;
     size_t              length;
     for (size_t k = 0; name; k++) {
         text = heft_config_text(c, k, &name);
-        if (text && name && text != c->method) sum = add_text(add_text(sum, name), text);
+        if (text && name && text != c->method) sum = heft_sum_text(heft_sum_text(sum, name), text);
     }
-    sum = add_word(add_word(sum, res->folds), res->repeats);
-    sum = add_word(add_word(sum, res->seed), res->design.whole);
-    sum = add_word(sum, c->part);
-    if (r->plan->intervals) sum = add_number(sum, heft_results_alpha(res));
-    if (r->plan->test) sum = add_word(sum, heft_table_sum(r->plan->test));
+    sum = heft_sum_word(heft_sum_word(sum, res->folds), res->repeats);
+    sum = heft_sum_word(heft_sum_word(sum, res->seed), res->design.whole);
+    sum = heft_sum_word(sum, c->part);
+    if (r->plan->intervals) sum = heft_sum_number(sum, heft_results_alpha(res));
+    if (r->plan->test) sum = heft_sum_word(sum, heft_table_sum(r->plan->test));
     if (c->cost && heft_costs_in_file(c->cost)) HEFT_CHECK(add_file(ctx, c->cost, &sum));
     if (c->like) { /* the bytes of the model whose preparation is used */
         HEFT_CHECK(heft_store_save_bytes(ctx, c->like, &bytes, &length));
-        sum = add_bytes(sum, bytes, length);
+        sum = heft_sum_bytes(sum, bytes, length);
         heft_free(bytes);
     }
     *out = sum;
@@ -165,12 +72,12 @@ static uint64_t sum_set(const heft_eval_run *r, size_t d)
 {
     const heft_results_set *shown = &r->results->sets[d];
     const heft_eval_set    *set = &r->sets[d];
-    uint64_t                sum = add_text(2, shown->name);
-    sum = add_word(add_word(sum, shown->n_rows), shown->n_attr);
-    sum = add_word(add_word(sum, shown->n_class), shown->checksum);
+    uint64_t                sum = heft_sum_text(2, shown->name);
+    sum = heft_sum_word(heft_sum_word(sum, shown->n_rows), shown->n_attr);
+    sum = heft_sum_word(heft_sum_word(sum, shown->n_class), shown->checksum);
     if (!set->fold) return sum;
     const size_t repeats = set->test ? 1 : r->results->repeats;
-    return add_bytes(sum, set->fold, repeats * set->n * sizeof *set->fold);
+    return heft_sum_bytes(sum, set->fold, repeats * set->n * sizeof *set->fold);
 }
 
 static heft_status make_keys(heft_ctx *ctx, heft_eval_run *r)
@@ -185,20 +92,22 @@ static heft_status make_keys(heft_ctx *ctx, heft_eval_run *r)
     for (size_t d = 0; d < res->n_data; d++) set[d] = sum_set(r, d);
     for (size_t m = 0; m < res->n_method; m++) {
         const heft_eval_method *e = &r->methods[m];
-        method[m] = add_text(3, e->method->name);
+        method[m] = heft_sum_text(3, e->method->name);
         for (size_t k = 0; e->method->options && e->method->options[k].name; k++)
-            method[m] =
-                add_text(add_text(method[m], e->method->options[k].name), e->values[k].as_text);
+            method[m] = heft_sum_text(heft_sum_text(method[m], e->method->options[k].name),
+                                      e->values[k].as_text);
     }
     for (size_t m = 0; m < res->n_method; m++)
         for (const char *const *p = r->methods[m].params; r->methods[m].chooses && *p; p++)
-            method[m] = add_text(method[m], *p);
+            method[m] = heft_sum_text(method[m], *p);
     HEFT_KNOWN(res->n_method > 0 && res->n_data > 0);
     for (size_t c = 0; c < r->n_cells; c++) {
         const heft_stage *s = &res->stages[c / (res->n_method * res->n_data)];
-        uint64_t          sum = add_word(settings, set[c / res->n_method % res->n_data]);
-        sum = add_word(sum, method[c % res->n_method]);
-        sum = add_word(sum, add_text(add_number(add_number(4, s->noise), s->learn), s->dimensions));
+        uint64_t          sum = heft_sum_word(settings, set[c / res->n_method % res->n_data]);
+        sum = heft_sum_word(sum, method[c % res->n_method]);
+        sum = heft_sum_word(
+            sum,
+            heft_sum_text(heft_sum_number(heft_sum_number(4, s->noise), s->learn), s->dimensions));
         snprintf(text, sizeof text, "%016" PRIx64, sum);
         HEFT_CHECK(heft_text_in(ctx, &res->arena, text, &res->keys[c]));
     }

@@ -3,8 +3,6 @@
 
 #include "eval/eval_run.h"
 
-/* Returns a checksum of everything in the table that an evaluation could depend on. */
-uint64_t heft_table_sum(const heft_table *table);
 /* Compute the keys of all cells, and take over the cells that the file of an earlier run has. */
 heft_status heft_resume_read(heft_ctx *ctx, heft_eval_run *r);
 /* Called when a cell may be finished. Writes the file if it is time to: at once if `urgent` (a cell

@@ -4,7 +4,7 @@
 #include "base/comm.h"
 #include "base/text.h"
 #include "data/merge_dicts.h"
-#include "eval/resume.h"
+#include "eval/checksum.h"
 #include "eval/sets.h"
 #include "learn/folds.h"
 #include "predict/predict.h"

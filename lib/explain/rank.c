@@ -146,14 +146,6 @@ void heft_term_weight_range(const heft_terms *t, size_t j, double *lo, double *h
     }
 }
 
-int heft_attr_rank_compare(const void *pa, const void *pb)
-{
-    const heft_attr_rank *a = pa, *b = pb;
-    if (a->size != b->size) return a->size > b->size ? -1 : 1;
-    if (a->bits != b->bits) return a->bits > b->bits ? -1 : 1;
-    return a->j < b->j ? -1 : 1;
-}
-
 heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_attr_rank **order,
                                  bool *differ)
 {

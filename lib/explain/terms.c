@@ -34,6 +34,14 @@ heft_status heft_terms_open(heft_ctx *ctx, const heft_model *model, heft_terms *
     return HEFT_OK;
 }
 
+int heft_attr_rank_compare(const void *pa, const void *pb)
+{
+    const heft_attr_rank *a = pa, *b = pb;
+    if (a->size != b->size) return a->size > b->size ? -1 : 1;
+    if (a->bits != b->bits) return a->bits > b->bits ? -1 : 1;
+    return a->j < b->j ? -1 : 1;
+}
+
 static heft_status unfold(heft_ctx *ctx, const heft_model *model, heft_terms *t)
 {
     heft_attr_rank *order;

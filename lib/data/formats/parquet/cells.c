@@ -1,10 +1,10 @@
-/* cells.c - from the values of pages to the cells of rows: numbers, or codes of texts. */
+/* cells.c - the values of a page as cells: numbers, or codes of texts. */
 #include <math.h>
 #include <string.h>
 
 #include "data/formats/parquet/reader.h"
 
-enum { BLOCK = 1024 }; /* rows whose levels, or values whose codes, are looked at together */
+enum { BLOCK = 1024 }; /* values whose codes are looked at together */
 
 static bool is_bytes(const heft_parquet_column *c)
 {
@@ -198,56 +198,8 @@ heft_status heft_cells_dictionary(heft_ctx *ctx, heft_parquet_reader *r, size_t 
     return take_texts(ctx, r, &r->dict.words, n, r->dict.values);
 }
 
-/* ---- rows ---- */
-
-/* Reads codes where they are wanted, else numbers. */
-static heft_status take_values(heft_ctx *ctx, heft_parquet_reader *r, double *numbers,
-                               int32_t *codes, size_t n)
+heft_status heft_cells_values(heft_ctx *ctx, heft_parquet_reader *r, double *numbers,
+                              int32_t *codes, size_t n)
 {
     return codes ? take_codes(ctx, r, codes, n) : take_numbers(ctx, r, numbers, n);
-}
-
-/* Reads rows of which some are missing: values move to their places, from the last one on. */
-static heft_status take_some(heft_ctx *ctx, heft_parquet_reader *r, double *numbers, int32_t *codes,
-                             size_t n)
-{
-    uint32_t level[BLOCK];
-    size_t   there = 0;
-    if (!heft_runs_take(&r->page.levels, level, n))
-        return heft_reader_damaged(ctx, r, "the levels of a page are cut off");
-    for (size_t i = 0; i < n; i++) there += level[i];
-    HEFT_CHECK(take_values(ctx, r, numbers, codes, there));
-    for (size_t i = n; i-- > 0;) {
-        if (level[i]) there--;
-        if (codes) codes[i] = level[i] ? codes[there] : -1;
-        else numbers[i] = level[i] ? numbers[there] : NAN;
-    }
-    return HEFT_OK;
-}
-
-heft_status heft_cells_read(heft_ctx *ctx, heft_parquet_reader *r, size_t n, double *room,
-                            heft_typed_cells *out)
-{
-    static const char *const truth[] = {"False", "True"};
-    heft_arena_clear(&r->dict.fresh);
-    r->dict.n_values = r->dict.n;
-    if (r->texts) HEFT_GROW(ctx, r->codes, r->codes_capacity, n, 0);
-    for (size_t done = 0, k; done < n; done += k) {
-        if (r->page.n_rows == 0) HEFT_CHECK(heft_reader_next_page(ctx, r));
-        k = r->page.n_rows < n - done ? r->page.n_rows : n - done;
-        double      *numbers = r->texts ? NULL : room + done;
-        int32_t     *codes = r->texts ? r->codes + done : NULL;
-        const size_t all = r->column->optional ? heft_runs_skip(&r->page.levels, 1, k) : k;
-        if (all > 0) k = all;
-        else if (k > BLOCK) k = BLOCK;
-        if (all > 0) HEFT_CHECK(take_values(ctx, r, numbers, codes, k));
-        else HEFT_CHECK(take_some(ctx, r, numbers, codes, k));
-        r->page.n_rows -= k;
-    }
-    const bool truths = r->column->meaning == HEFT_MEANS_TRUTH;
-    *out = r->texts ? (heft_typed_cells){.codes = r->codes,
-                                         .values = truths ? truth : r->dict.values,
-                                         .n_values = truths ? 2 : r->dict.n_values}
-                    : (heft_typed_cells){.numbers = room};
-    return HEFT_OK;
 }

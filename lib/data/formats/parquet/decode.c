@@ -3,6 +3,15 @@
 
 #include "data/formats/parquet/reader.h"
 
+heft_status heft_reader_spend(heft_ctx *ctx, const heft_parquet_reader *r, size_t bytes)
+{
+    if (heft_parquet_fits(r->file, atomic_fetch_add(r->unpacked, bytes) + bytes)) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EFORMAT,
+                     "%s: the pages of a file of %zu bytes expand to so many bytes that they may "
+                     "be meant to fill the memory ({advice allow-unpacked})",
+                     heft_input_name(r->file->in), r->file->size);
+}
+
 static heft_status cut_off(heft_ctx *ctx, const heft_parquet_reader *r)
 {
     return heft_reader_damaged(ctx, r, "the values of a page are cut off");

@@ -1,11 +1,13 @@
-/* pages.c - the pages of a column chunk: fetched, unpacked, opened.
+/* pages.c - the pages of a column chunk: fetched, unpacked, opened, and read row by row.
  *
  * A page has a header, then levels, which tell missing values, then values. Only as much of the
  * chunk is in memory as its current page takes. */
+#include <math.h>
 #include <string.h>
 
 #include "data/formats/parquet/reader.h"
 
+enum { BLOCK = 1024 }; /* rows whose levels are looked at together */
 enum { DATA_PAGE, INDEX_PAGE, DICTIONARY_PAGE, DATA_PAGE_V2 };
 
 typedef struct page_header {
@@ -106,15 +108,6 @@ static heft_status next_header(heft_ctx *ctx, heft_parquet_reader *r, page_heade
 
 /* ---- pages ---- */
 
-heft_status heft_reader_spend(heft_ctx *ctx, const heft_parquet_reader *r, size_t bytes)
-{
-    if (heft_parquet_fits(r->file, atomic_fetch_add(r->unpacked, bytes) + bytes)) return HEFT_OK;
-    return heft_fail(ctx, HEFT_EFORMAT,
-                     "%s: the pages of a file of %zu bytes expand to so many bytes that they may "
-                     "be meant to fill the memory ({advice allow-unpacked})",
-                     heft_input_name(r->file->in), r->file->size);
-}
-
 static bool fits_page(const page_header *h)
 {
     const bool ints = h->plain_size >= 0 && h->packed_size >= 0 && h->plain_size <= INT32_MAX &&
@@ -199,7 +192,8 @@ static heft_status open_dictionary(heft_ctx *ctx, heft_parquet_reader *r, const 
     return heft_cells_dictionary(ctx, r, (size_t)h->n_values);
 }
 
-heft_status heft_reader_next_page(heft_ctx *ctx, heft_parquet_reader *r)
+/* Opens the next page that has rows. */
+static heft_status next_page(heft_ctx *ctx, heft_parquet_reader *r)
 {
     page_header h;
     r->page.n_rows = 0;
@@ -280,4 +274,51 @@ void heft_reader_clear(heft_parquet_reader *r)
     heft_arena_clear(&r->dict.words);
     heft_arena_clear(&r->dict.fresh);
     memset(r, 0, sizeof *r);
+}
+
+/* ---- rows ---- */
+
+/* Reads rows of which some are missing: values move to their places, from the last one on. */
+static heft_status take_some(heft_ctx *ctx, heft_parquet_reader *r, double *numbers, int32_t *codes,
+                             size_t n)
+{
+    uint32_t level[BLOCK];
+    size_t   there = 0;
+    if (!heft_runs_take(&r->page.levels, level, n))
+        return heft_reader_damaged(ctx, r, "the levels of a page are cut off");
+    for (size_t i = 0; i < n; i++) there += level[i];
+    HEFT_CHECK(heft_cells_values(ctx, r, numbers, codes, there));
+    for (size_t i = n; i-- > 0;) {
+        if (level[i]) there--;
+        if (codes) codes[i] = level[i] ? codes[there] : -1;
+        else numbers[i] = level[i] ? numbers[there] : NAN;
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_reader_read(heft_ctx *ctx, heft_parquet_reader *r, size_t n, double *room,
+                             heft_typed_cells *out)
+{
+    static const char *const truth[] = {"False", "True"};
+    heft_arena_clear(&r->dict.fresh);
+    r->dict.n_values = r->dict.n;
+    if (r->texts) HEFT_GROW(ctx, r->codes, r->codes_capacity, n, 0);
+    for (size_t done = 0, k; done < n; done += k) {
+        if (r->page.n_rows == 0) HEFT_CHECK(next_page(ctx, r));
+        k = r->page.n_rows < n - done ? r->page.n_rows : n - done;
+        double      *numbers = r->texts ? NULL : room + done;
+        int32_t     *codes = r->texts ? r->codes + done : NULL;
+        const size_t all = r->column->optional ? heft_runs_skip(&r->page.levels, 1, k) : k;
+        if (all > 0) k = all;
+        else if (k > BLOCK) k = BLOCK;
+        if (all > 0) HEFT_CHECK(heft_cells_values(ctx, r, numbers, codes, k));
+        else HEFT_CHECK(take_some(ctx, r, numbers, codes, k));
+        r->page.n_rows -= k;
+    }
+    const bool truths = r->column->meaning == HEFT_MEANS_TRUTH;
+    *out = r->texts ? (heft_typed_cells){.codes = r->codes,
+                                         .values = truths ? truth : r->dict.values,
+                                         .n_values = truths ? 2 : r->dict.n_values}
+                    : (heft_typed_cells){.numbers = room};
+    return HEFT_OK;
 }

@@ -159,7 +159,7 @@ static heft_status next_cells(heft_ctx *ctx, void *arg, size_t j, double *room,
                               heft_typed_cells *out)
 {
     const slice *s = arg;
-    return heft_cells_read(ctx, &s->readers[j], s->n_rows, room, out);
+    return heft_reader_read(ctx, &s->readers[j], s->n_rows, room, out);
 }
 
 /* Rows of a slice: about as many as a chunk of text has. Those of many columns are fewer, and fewer

@@ -1,8 +1,9 @@
 /* reader.h - the cells of one column of a row group, read page by page.
  *
- * pages.c opens the pages of a chunk one after the other. decode.c takes values that are there out
- * of the open page; missing ones are not stored, but marked by levels. cells.c makes of both the
- * cells of rows: numbers, NaN where missing, or codes of texts, -1 where missing.
+ * decode.c takes values out of a page, by its encoding. cells.c makes numbers or codes of texts of
+ * them. pages.c opens the pages of a chunk one after the other, and puts the values at the places
+ * of their rows: missing values are not stored, but marked by levels. A missing number is NaN, a
+ * missing code -1.
  *
  * Memory does not grow with the row group: a reader holds one page and the dictionary of its chunk.
  * What all of them unpack is counted: distinct texts stay in the table.
@@ -90,18 +91,19 @@ static inline heft_status heft_reader_damaged(heft_ctx *c, const heft_parquet_re
 
 /* ---- pages.c ---- */
 
-/* Counts bytes that will be made of the file. Fails with EFORMAT where they are too many for its
- * size. */
-heft_status heft_reader_spend(heft_ctx *ctx, const heft_parquet_reader *r, size_t bytes);
 /* Begins with a row group; `chunk` is its part of the column. */
 heft_status heft_reader_begin(heft_ctx *ctx, heft_parquet_reader *r,
                               const heft_parquet_chunk *chunk, size_t n_rows);
-/* Opens the next page that has rows. */
-heft_status heft_reader_next_page(heft_ctx *ctx, heft_parquet_reader *r);
+/* Reads the next n rows, as numbers in `room`, or as codes that stay valid until the next call. */
+heft_status heft_reader_read(heft_ctx *ctx, heft_parquet_reader *r, size_t n, double *room,
+                             heft_typed_cells *out);
 void        heft_reader_clear(heft_parquet_reader *r);
 
 /* ---- decode.c: n values of the open page ---- */
 
+/* Counts bytes that will be made of the file. Fails with EFORMAT where they are too many for its
+ * size. */
+heft_status heft_reader_spend(heft_ctx *ctx, const heft_parquet_reader *r, size_t bytes);
 /* Decodes what must be decoded as a whole, after a page was opened. */
 heft_status heft_values_open(heft_ctx *ctx, heft_parquet_reader *r);
 /* Reads numbers of fixed size: whole ones, or the bits of a double. */
@@ -117,9 +119,9 @@ enum { HEFT_DICTIONARY_VALUE = 32 }; /* bytes that a value of a dictionary takes
 
 /* Reads the values of a dictionary page, which is open. */
 heft_status heft_cells_dictionary(heft_ctx *ctx, heft_parquet_reader *r, size_t n);
-/* Reads the next n rows, as numbers in `room`, or as codes that stay valid until the next call. */
-heft_status heft_cells_read(heft_ctx *ctx, heft_parquet_reader *r, size_t n, double *room,
-                            heft_typed_cells *out);
+/* Reads n values of the open page: codes where they are wanted, else numbers. */
+heft_status heft_cells_values(heft_ctx *ctx, heft_parquet_reader *r, double *numbers,
+                              int32_t *codes, size_t n);
 
 /* ---- convert.c: values that are there to numbers and texts ---- */
 
