@@ -335,32 +335,29 @@ static void put_means(heft_buf *out, const char *name, const heft_results *r, co
 static heft_status put_measure(heft_ctx *ctx, heft_buf *out, const heft_results *r,
                                const heft_summary *s, size_t k)
 {
-    const heft_measure_info *info = k ? heft_measures_at(k - 1) : NULL;
-    heft_headline            h;
-    const heft_status        st = heft_headline_find(ctx, r, s, k, &h);
-    const heft_places       *p = &h.places;
-    if (st == HEFT_OK) {
-        heft_put(out,
-                 "{\"name\": \"%s\", \"title\": \"%s\", \"description\": \"%s\", "
-                 "\"higher_is_better\": %s, \"percent\": %s, \"decimals\": %l, \"least\": %n, "
-                 "\"most\": %n,\n   \"datasets\": %z, ",
-                 heft_drawn_name(k), heft_drawn_title(k),
-                 info ? info->description
-                      : "share of the test rows that are predicted right, mean over the folds",
-                 sign_of(k) > 0 ? "true" : "false", k ? "false" : "true",
-                 info ? (long)info->decimals : 2, info ? info->least : 0,
-                 info ? floor(info->most) : 1, p->n_sets);
-        put_means(out, "mean", r, p, false);
-        put_means(out, "mean_rank", r, p, true);
-        heft_put(out, "\"friedman_p\": %n, \"critical_difference\": %n,\n   \"leads\": %j, ",
-                 p->friedman.chi2_p, p->cd, h.lead == SIZE_MAX ? NULL : r->methods[h.lead]);
-        put_texts(out, "figures", &h.figures);
-        heft_put(out, ", ");
-        put_texts(out, "text", &h.text);
-        heft_put(out, "}");
-    }
-    heft_headline_clear(&h);
-    return st;
+    const heft_measure_info  *info = k ? heft_measures_at(k - 1) : NULL;
+    HEFT_LOCAL(heft_headline) h = {0};
+    const heft_places        *p = &h.places;
+    HEFT_CHECK(heft_headline_find(ctx, r, s, k, &h));
+    heft_put(out,
+             "{\"name\": \"%s\", \"title\": \"%s\", \"description\": \"%s\", "
+             "\"higher_is_better\": %s, \"percent\": %s, \"decimals\": %l, \"least\": %n, "
+             "\"most\": %n,\n   \"datasets\": %z, ",
+             heft_drawn_name(k), heft_drawn_title(k),
+             info ? info->description
+                  : "share of the test rows that are predicted right, mean over the folds",
+             sign_of(k) > 0 ? "true" : "false", k ? "false" : "true",
+             info ? (long)info->decimals : 2, info ? info->least : 0, info ? floor(info->most) : 1,
+             p->n_sets);
+    put_means(out, "mean", r, p, false);
+    put_means(out, "mean_rank", r, p, true);
+    heft_put(out, "\"friedman_p\": %n, \"critical_difference\": %n,\n   \"leads\": %j, ",
+             p->friedman.chi2_p, p->cd, h.lead == SIZE_MAX ? NULL : r->methods[h.lead]);
+    put_texts(out, "figures", &h.figures);
+    heft_put(out, ", ");
+    put_texts(out, "text", &h.text);
+    heft_put(out, "}");
+    return HEFT_OK;
 }
 
 heft_status heft_put_measures(heft_ctx *ctx, heft_buf *out, const heft_results *results,

@@ -14,7 +14,11 @@ enum { HEFT_HTML_COLOURS = 10 }; /* .c0 to .c9 */
 void heft_html_begin(heft_buf *out, const char *title, const char *const *style);
 /* Opens a page with a headline and a paragraph. `title` is escaped, `lead` is not. */
 void heft_html_open(heft_buf *out, const char *title, const char *lead, const char *const *style);
-void heft_html_date(heft_buf *out); /* today's */
+/* A whole page: `still` is HTML for readers without scripts, which the script replaces by what it
+ * draws from the document `json`. `title` is escaped. */
+void heft_html_page(heft_buf *out, const char *title, const char *still, const char *json);
+void heft_html_long(heft_buf *out, const char *text); /* escaped text of any length */
+void heft_html_date(heft_buf *out);                   /* today's */
 void heft_html_close(heft_buf *out);
 /* A section shows its figures side by side where they fit. Its title and note are not escaped. */
 void heft_html_section(heft_buf *out, const char *id, const char *title, const char *note);

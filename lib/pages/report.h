@@ -10,8 +10,6 @@
 heft_status heft_report_model(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                               size_t folds, char **out);
 
-/* The same about a comparison of methods. */
-heft_status heft_report_results(heft_ctx *ctx, const heft_results *results, heft_buf *out);
-/* The same as text of its own, in this format or another that eval/results.h writes. */
+/* The results of an evaluation in a format of eval/results.h, or as a page (html). */
 heft_status heft_results_render(heft_ctx *ctx, const heft_results *results, const char *format,
                                 char **text);

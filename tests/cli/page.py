@@ -5,7 +5,6 @@
 """
 import csv
 import json
-import math
 import pathlib
 import random
 import re
@@ -14,65 +13,12 @@ import sys
 import browser
 import harness
 from harness import EXAMPLES, heft, put, require, same, test
+from page_look import LOOK
 
 BROWSER = None
 LOANS, IRIS = EXAMPLES / "loans.csv", EXAMPLES / "iris.csv"
 HOSTILE = ["<script>alert(1)</script>", "a\"b'&c", "\u05d0\u05d1\u05d2 right to left", "\U0001f600 emoji", "x" * 500,
            "</script><img src=x onerror=alert(1)>", "\u202eturned"]
-
-LOOK = """(() => {
-const seen = {marks: {}, out: [], small: [], faint: [], faint_class: [], wide: document.documentElement.scrollWidth - innerWidth};
-const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
-const memo = new Map();
-function colour(text) {  // [r, g, b, a] of any CSS colour, as the browser draws it
-  if (!memo.has(text)) {
-    canvas.clearRect(0, 0, 1, 1);
-    canvas.fillStyle = text;
-    canvas.fillRect(0, 0, 1, 1);
-    const d = canvas.getImageData(0, 0, 1, 1).data;
-    memo.set(text, [d[0], d[1], d[2], d[3] / 255]);
-  }
-  return memo.get(text);
-}
-const light = c => { const v = c.slice(0, 3).map(x => (x /= 255) <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4);
-  return .2126 * v[0] + .7152 * v[1] + .0722 * v[2]; };
-const contrast = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + .05) / (y + .05); };
-function behind(e) {
-  for (; e; e = e.parentElement) { const c = colour(getComputedStyle(e).backgroundColor); if (c[3] > .5) return c; }
-  return [255, 255, 255, 1];
-}
-const visible = e => e.getClientRects().length > 0;
-const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-while (texts.nextNode()) {
-  const e = texts.currentNode.parentElement;
-  if (!texts.currentNode.textContent.trim() || /SCRIPT|STYLE|NOSCRIPT|OPTION|TITLE|title/.test(e.tagName) || !visible(e)) continue;
-  const style = getComputedStyle(e), svg = e.closest('svg');
-  const ink = colour(svg ? style.fill : style.color), size = parseFloat(style.fontSize) *
-    (svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1);
-  if (size < 11) seen.small.push(e.textContent.slice(0, 40) + ' ' + size);
-  if (contrast(ink, behind(svg || e)) < 4.5)
-    seen.faint.push(e.tagName + '.' + e.className + ' ' + e.textContent.slice(0, 40) + ' ' + contrast(ink, behind(svg || e)).toFixed(2));
-}
-for (const svg of document.querySelectorAll('svg[id]')) {
-  const box = svg.viewBox.baseVal;
-  seen.marks[svg.id] = svg.querySelectorAll('rect, circle, path, line').length;
-  if (!visible(svg)) continue;
-  for (const mark of svg.children) {
-    if (!visible(mark)) continue;
-    const b = mark.getBBox(), m = mark.transform.baseVal.consolidate();
-    const [x, y, w, h] = m ? [m.matrix.e - b.height, m.matrix.f - b.width / 2, b.height, b.width] : [b.x, b.y, b.width, b.height];
-    if (x < -1 || y < -1 || x + w > box.width + 1 || y + h > box.height + 1)
-      seen.out.push(svg.id + ': ' + (mark.textContent || mark.tagName) + ' ' + [x, y, w, h].map(Math.round));
-  }
-}
-const root = getComputedStyle(document.documentElement), panel = colour(root.getPropertyValue('--panel').trim());
-for (let k = 0; k < 10; k++) {
-  const c = contrast(colour(root.getPropertyValue('--c' + k).trim()), panel);
-  if (c < 4.5) seen.faint_class.push(k + ': ' + c);
-}
-for (const t of document.querySelectorAll('table[id]')) seen.marks[t.id] = t.rows.length;
-return seen;
-})()"""
 
 
 def check(path, ids, sizes=((1280, False), (390, True)), svg_only=False):
@@ -322,8 +268,7 @@ def rare_classes_lead_the_page():
                                              for i in range(900)))
     heft("train", "fraud.csv", "-m", "gnb", "-o", "m.heft")
     heft("report", "m.heft", "fraud.csv", "--cv", "5", "-o", "m.html")
-    heft("evaluate", "fraud.csv", "-m", "gnb,nb", "--report", "r.html", "--json", "r.json")
-    for path in ("m.html", "r.html"):
+    for path in ("m.html",):
         text = pathlib.Path(path).read_text(encoding="utf-8")
         first = text[text.index("headline"):].split("</section>", 1)[0]
         found = re.findall(r'class="big">([^<]*)</div><p>(.*?)</p>', first, re.S)[:3]
@@ -331,12 +276,6 @@ def rare_classes_lead_the_page():
              ["recall of yes", "precision of yes", "average precision of yes"], f"{path}: what leads")
         require("98.3%, by always predicting the most frequent class, <bdi>no</bdi>" in first, f"{path}: the baseline")
         check(path, {}, ((1280, False), (390, False)))
-    cells = {m["method"]: m for m in json.loads(pathlib.Path("r.json").read_text(encoding="utf-8"))["datasets"][0]["methods"]}
-    best = max(cells.values(), key=lambda m: m["per_class"][1]["average_precision"])
-    same(found[2][0], f"{best['per_class'][1]['average_precision']:.3f}", "the method that finds it best")
-    put("noise.csv", "a,fraud\n" + "".join(f"{i * 7 % 13},{'yes' if i % 60 == 7 else 'no'}\n" for i in range(900)))
-    heft("evaluate", "noise.csv", "-m", "nb", "--report", "r.html")
-    require("The accuracy is not above the baseline." in pathlib.Path("r.html").read_text(encoding="utf-8"), "in words")
 
 
 @test
@@ -458,119 +397,6 @@ def cross_validated_figures():
     require("5-fold cross-validation" in text and 'id="optimistic"' not in text, "cross-validation is named")
     require(f'<div class="big">{100 * told["accuracy_pooled"]:.1f}%' in text, f"accuracy {told['accuracy_pooled']}")
     check("m.html", {"confusion": 3})
-
-
-# ---- comparisons ----
-
-def choose(page, measure):
-    page.run(f"(() => {{ const m = document.getElementById('measure'); m.value = '{measure}'; m.dispatchEvent(new Event('change')); }})()")
-
-
-def cells_shown(page):
-    """The numbers of the table that is shown, by data set and method."""
-    return page.run("""[...document.querySelectorAll('.by:not([hidden]) table.compare tr:not(.mean)')].slice(1)
-        .map(tr => [...tr.querySelectorAll('td:not(.base)')].map(td => +td.querySelector('span, strong').textContent))""")
-
-
-def same_as_json(path, told):
-    """Every measure of the menu, chosen, shows the numbers of the JSON file, and marks the best of them."""
-    told = json.loads(pathlib.Path(told).read_text(encoding="utf-8"))
-    page = BROWSER.open(pathlib.Path(path).resolve().as_uri(), width=390)
-    menu = page.run("[...document.getElementById('measure').options].map(o => o.value)")
-    require(set(menu) >= {"accuracy", "balanced_accuracy", "log_loss", "auc", "brier"}, menu)
-    for measure in menu:
-        choose(page, measure)
-        percent = 100 if measure == "accuracy" else 1
-        expected = [[percent * m[measure] for m in d["methods"]] for d in told["datasets"]]
-        for d, (found, wanted) in enumerate(zip(cells_shown(page), expected, strict=True)):
-            for a, b in zip(found, wanted, strict=True):
-                require(abs(a - b) <= 0.00501 * (1 if percent == 100 else 0.01), f"{measure}: {a} is not {b}")
-            best = (min if measure in ("log_loss", "brier", "calibration_error", "mean_cost") else max)(wanted)
-            marked = page.run("[...[...document.querySelectorAll('.by:not([hidden]) table.compare tr')]"
-                              f"[{d + 1}].querySelectorAll('td:not(.base)')].map(td => !!td.querySelector('strong'))")
-            same(marked, [abs(w - best) <= 1e-9 * percent for w in wanted], f"{measure}: the best")
-        seen = page.run(LOOK)
-        require(seen["wide"] <= 0 and not seen["out"] and not seen["small"] and not seen["faint"], f"{measure}: {seen}")
-    same(page.complaints, [], "console")
-    page.close()
-
-
-@test
-def comparisons():
-    heft("evaluate", LOANS, IRIS, "-m", "nb,gnb,cfwnb", "--cv", 3, "--report", "c.html", "--json", "c.json")
-    check("c.html", {"results": 5, "ranks": 4, "time": 3, "sets": 6, "tests": 4, "rivals": 3, "confusion-1-2": 4},
-          ((1280, False), (1280, True), (390, False), (390, True)))
-    same_as_json("c.html", "c.json")
-    page = BROWSER.open(pathlib.Path("c.html").resolve().as_uri())
-    ticks = page.run("[...document.querySelectorAll('#time text')].map(e => [+e.textContent, +e.getAttribute('x'), +e.getAttribute('y')])"
-                     ".filter(t => t[0] > 0 && t[1] > 50 && t[2] > 221)")
-    require(len(ticks) > 1, f"the axis of time: {ticks}")
-    steps = [(b[1] - a[1]) / math.log(b[0] / a[0]) for a, b in zip(ticks, ticks[1:])]
-    require(max(steps) - min(steps) < 0.05 * max(steps), f"the axis of time is not logarithmic: {ticks}")
-    page.run("document.getElementById('measure').focus()")  # a key chooses the next measure
-    for kind in ("keyDown", "keyUp"):
-        page.call("Input.dispatchKeyEvent", type=kind, key="ArrowDown", code="ArrowDown", windowsVirtualKeyCode=40)
-    same(page.run("document.getElementById('measure').value"), "balanced_accuracy", "the measure chosen by a key")
-    same(page.run("[...document.querySelectorAll('table.compare')].filter(t => t.checkVisibility()).map(t => t.id)"),
-         ["results-balanced_accuracy"], "the table shown")
-    page.close()
-    page = BROWSER.open(pathlib.Path("c.html").resolve().as_uri(), scripts=False)
-    root = page.call("DOM.getDocument")["root"]["nodeId"]
-    for selector, there in (("#results", True), ("#results-log_loss", False), ("#choose", False)):
-        node = page.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
-        try:
-            shown = page.call("DOM.getBoxModel", nodeId=node)["model"]["height"] > 0
-        except browser.Failed:
-            shown = False
-        same(shown, there, f"without scripts: {selector}")
-    page.close()
-
-
-@test
-def comparisons_of_stages_one_set_and_one_method():
-    heft("evaluate", IRIS, LOANS, "-m", "nb,gnb", "--cv", 2, "--noise", "0,0.2,0.4", "--learn", "0.5,1", "--report", "s.html")
-    check("s.html", {"curve-noise": 8, "curve-learn": 6})
-    text = pathlib.Path("s.html").read_text(encoding="utf-8")
-    require("stage: noise 0, learn 1." in text, "the headline names the stage")
-    heft("evaluate", IRIS, "-m", "nb", "--cv", 3, "--intervals", "--report", "o.html")
-    check("o.html", {"measures-0-0": 10, "classes-0-0": 4, "confusion-0-0": 4})
-    text = pathlib.Path("o.html").read_text(encoding="utf-8")
-    require("95% interval" in text and "Baseline: 33.3%" in text, "intervals and a baseline")
-    heft("evaluate", IRIS, "-m", "nb,gnb,tan", "--cv", 3, "--report", "t.html", "--json", "t.json")
-    check("t.html", {"results": 2, "sets": 6, "time": 3, "classes-0-2": 4})
-    same_as_json("t.html", "t.json")
-
-
-@test
-def comparisons_of_saved_models_and_of_many_methods():
-    for method in ("nb", "tan"):
-        heft("train", LOANS, "-m", method, "-o", f"{method}.heft")
-    heft("evaluate", "nb.heft", "tan.heft", "--test", LOANS, "--report", "m.html")
-    check("m.html", {"results": 2, "rivals": 2, "sets": 4})
-    heft("evaluate", IRIS, LOANS, "-m", ",".join(["nb", "gnb", "flexnb", "enb", "dnb", "lnb", "gdnb", "klnb", "treenb", "dfwnb",
-                                                  "cfwnb"]), "--cv", 2, "--learn", "0.5,1", "--report", "m.html")
-    check("m.html", {"ranks": 12, "curve-learn": 30})
-    page = BROWSER.open(pathlib.Path("m.html").resolve().as_uri())
-    signs = page.run("[...document.querySelectorAll('header .chip i')].map(e => e.className)")
-    same(len(set(signs)), 11, f"the signs of the methods: {signs}")
-    page.close()
-
-
-@test
-def comparisons_of_names_that_are_markup():
-    names = [n.replace("/", "\u2215") for n in HOSTILE]
-    text = IRIS.read_text(encoding="utf-8").replace("setosa", HOSTILE[0]).replace("virginica", "x" * 500)
-    text = text.replace("versicolor", HOSTILE[2])
-    for name in names:
-        pathlib.Path(f"{name[:200]}.csv").write_text(text, encoding="utf-8")
-    heft("evaluate", *[f"{name[:200]}.csv" for name in names], "-m", "nb,gnb", "--cv", 2, "--report", "h.html")
-    check("h.html", {"results": 8, "ranks": 4, "sets": 14})
-    page = BROWSER.open(pathlib.Path("h.html").resolve().as_uri(), width=390)
-    same(page.run("document.querySelectorAll('img, iframe').length"), 0, "elements of users")
-    page.run("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-    seen = page.run(LOOK)
-    require(seen["wide"] <= 0 and not seen["small"] and not seen["faint"], f"open: {seen}")
-    page.close()
 
 
 if __name__ == "__main__":

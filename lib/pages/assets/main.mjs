@@ -3,8 +3,10 @@
 import {byId} from './dom.mjs';
 import {drawn} from './plot.mjs';
 import {drawReport} from './report.mjs';
+import {drawComparison} from './compare.mjs';
+import {drawCheck} from './check.mjs';
 
-const DRAW = {report: drawReport};
+const DRAW = {report: drawReport, comparison: drawComparison, check: drawCheck};
 
 const source = byId('data'), place = byId('page');
 if (source && place) {
