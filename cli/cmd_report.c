@@ -1,4 +1,4 @@
-/* cmd_report.c - heft report MODEL [DATA] [--cv K] [-o FILE] */
+/* cmd_report.c - heft report MODEL [DATA] [--cv K] [-o FILE] [--json FILE] */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +7,8 @@
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(cli, output), "FILE",
      "HTML file to write (default: the name of MODEL with .html)", 0},
+    {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE",
+     "write the data of the page as JSON (without -o: no page)", 0},
     {"cv", 0, CLI_NUMBER, offsetof(cli, plan.folds), "K",
      "figures of K-fold cross-validation on DATA, with the method and settings of MODEL", 2},
     {0},
@@ -36,11 +38,11 @@ static int run(cli *c)
     heft_status st = HEFT_OK;
     heft_model *model = NULL;
     heft_table *data = NULL;
-    char       *html = NULL, *path = NULL;
+    char       *html = NULL, *json = NULL, *path = NULL;
 
     if (c->plan.folds && c->n_operands < 2)
         return cli_wrong(c, "--cv needs DATA: the rows to divide into folds");
-    if (!c->output) {
+    if (!c->output && !c->json) {
         path = page_name(c->operands[0]);
         if (!path) CLI_TRY(cli_no_memory(&c->err));
         c->output = path;
@@ -54,12 +56,18 @@ static int run(cli *c)
         c->source.like = model;
         CLI_TRY(heft_read(c->operands[1], &c->source, &data, &c->err));
     }
-    CLI_TRY(heft_report_html(model, data,
-                             &(heft_report_plan){.folds = (size_t)c->plan.folds, .run = &c->run},
-                             &html, &c->err));
-    CLI_TRY(cli_write(c, c->output, html));
-    cli_notice(c, "report written to %s", c->output);
+    const heft_report_plan plan = {.folds = (size_t)c->plan.folds, .run = &c->run};
+    if (c->json) {
+        CLI_TRY(heft_report_json(model, data, &plan, &json, &c->err));
+        CLI_TRY(cli_write(c, c->json, json));
+    }
+    if (c->output) {
+        CLI_TRY(heft_report_html(model, data, &plan, &html, &c->err));
+        CLI_TRY(cli_write(c, c->output, html));
+        cli_notice(c, "report written to %s", c->output);
+    }
 done:
+    heft_text_free(json);
     heft_text_free(html);
     heft_table_free(data);
     heft_model_free(model);
@@ -71,7 +79,7 @@ done:
 const cli_command cli_report = {
     .name = "report",
     .summary = "write an HTML page about a model",
-    .synopsis = "MODEL [DATA] [--cv K] [-o FILE] [options]",
+    .synopsis = "MODEL [DATA] [--cv K] [-o FILE] [--json FILE] [options]",
     .about =
         "Write one self-contained HTML file: which attributes matter, what their values say, the "
         "strongest pairs as heat maps, a panel in which values can be tried out and, for two "
@@ -81,7 +89,8 @@ const cli_command cli_report = {
         "on, the page says so; --cv shows cross-validated figures instead.",
     .examples = "  heft report iris.heft\n"
                 "  heft report iris.heft iris.csv -o iris.html\n"
-                "  heft report iris.heft iris.csv --cv 10\n",
+                "  heft report iris.heft iris.csv --cv 10\n"
+                "  heft report iris.heft iris.csv --json iris.json\n",
     .least = 1,
     .most = 2,
     .groups = groups,

@@ -408,6 +408,9 @@ typedef struct heft_report_plan {
  */
 HEFT_API heft_status heft_report_html(const heft_model *model, const heft_table *data,
                                       const heft_report_plan *plan, char **html, heft_error *err);
+/* The data that the page is drawn from, as a JSON document (docs/page_data.md). */
+HEFT_API heft_status heft_report_json(const heft_model *model, const heft_table *data,
+                                      const heft_report_plan *plan, char **json, heft_error *err);
 
 #ifdef __cplusplus
 }

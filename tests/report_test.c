@@ -2,6 +2,8 @@
 #include "fixture.h"
 #include "methods/registry.h"
 
+#include <jansson.h>
+
 #include "base/mem.h"
 #include "base/put.h"
 #include "base/structs.h"
@@ -103,6 +105,64 @@ static void every_method_has_a_page(void **state)
                 assert_holds(html, m->name, "id=\"no-panel\"");
             }
             heft_text_free(html);
+            heft_model_free(model);
+        }
+        heft_table_free(t);
+    }
+}
+
+/* The data of a page: a JSON document that can stand in a script element. The caller frees it. */
+static json_t *data_of(const heft_model *model, const heft_table *t, size_t folds, const char *what)
+{
+    json_error_t at;
+    char        *text;
+    OK(heft_report_json(model, t, &(heft_report_plan){.folds = folds}, &text, &err));
+    if (strpbrk(text, "<>&\x7f")) fail_msg("%s: the data cannot stand in a script", what);
+    for (const char *s = text; s[1]; s++)
+        if ((unsigned char)*s < ' ') fail_msg("%s: the data hold a control character", what);
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &at);
+    if (!root) fail_msg("%s: byte %d: %s", what, at.position, at.text);
+    heft_text_free(text);
+    return root;
+}
+
+static json_t *member(json_t *of, const char *name)
+{
+    json_t *found = json_object_get(of, name);
+    if (!found) fail_msg("no member %s", name);
+    return found;
+}
+
+/* Every method's model gives the data of its page, with all members, whatever things are called. */
+static void every_method_has_data(void **state)
+{
+    (void)state;
+    static const char *const always[] = {
+        "format",    "version",     "page",       "heft",         "created",   "title",
+        "model",     "data",        "source",     "headline",     "sentences", "measures",
+        "per_class", "confusion",   "confusions", "importance",   "order",     "attributes",
+        "shapes",    "pairs",       "triples",    "correlations", "nomogram",  "curves",
+        "costs",     "reliability", "scores",     "rows",         "wrong",     "example",
+        "whatif",    "whatif_note", "details",    "weights"};
+    for (size_t K = 2; K <= 3; K++) {
+        heft_table *t = table_make(K, true);
+        for (size_t k = 0; k < 2 * heft_methods_count(); k++) {
+            const heft_method *m = heft_methods_at(k / 2);
+            heft_model        *model = fit(t, m->name, NULL);
+            json_t            *root = data_of(model, k % 2 ? t : NULL, 0, m->name);
+            for (size_t n = 0; n < sizeof always / sizeof *always; n++) member(root, always[n]);
+            json_t *attributes = member(root, "attributes");
+            assert_int_equal(json_array_size(attributes), 4);
+            assert_string_equal(json_string_value(member(json_array_get(attributes, 0), "name")),
+                                names[0]);
+            json_t *classes_told = member(member(root, "model"), "classes");
+            for (size_t c = 0; c < 2; c++)
+                assert_string_equal(json_string_value(json_array_get(classes_told, c)), classes[c]);
+            const bool additive = json_is_true(member(member(root, "model"), "additive"));
+            assert_true(additive == json_is_object(member(root, "whatif")));
+            assert_true(additive == (json_array_size(member(root, "sentences")) > 0));
+            assert_true((k % 2 && K == 2) == json_is_object(member(root, "costs")));
+            json_decref(root);
             heft_model_free(model);
         }
         heft_table_free(t);
@@ -349,6 +409,12 @@ static void no_memory_is_an_error(void **state)
             heft_fail_alloc_at(0, false);
             if (st != HEFT_ENOMEM || html)
                 fail_msg("%s: allocation %zu of %zu: status %d", methods[m], k, n, (int)st);
+            heft_fail_alloc_at(k, true);
+            const heft_status again = heft_report_json(model, t, NULL, &html, &err);
+            heft_fail_alloc_at(0, false);
+            if (again != HEFT_ENOMEM && again != HEFT_OK)
+                fail_msg("%s: data, allocation %zu: status %d", methods[m], k, (int)again);
+            heft_text_free(html);
         }
         heft_model_free(model);
     }
@@ -359,6 +425,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_has_a_page),
+        cmocka_unit_test(every_method_has_data),
         cmocka_unit_test(nomograms_agree_or_are_absent),
         cmocka_unit_test(page_tells_the_accuracy),
         cmocka_unit_test(training_rows_are_recognised),

@@ -215,16 +215,29 @@ const heft_export_info *heft_export_at(size_t index)
     return export ? &export->info : NULL;
 }
 
-heft_status heft_report_html(const heft_model *model, const heft_table *data,
-                             const heft_report_plan *plan, char **html, heft_error *err)
+/* A report as a page or as the data of the page. */
+static heft_status report(const heft_model *model, const heft_table *data,
+                          const heft_report_plan *plan, bool json, char **text, heft_error *err)
 {
     heft_report_plan own;
     HEFT_ENTER_WITH(HEFT_STRUCT(heft_report_plan, run), plan, own);
-    HEFT_CHECK(heft_need(ctx, model && html, __func__));
-    *html = NULL;
+    HEFT_CHECK(heft_need(ctx, model && text, json ? "heft_report_json" : "heft_report_html"));
+    *text = NULL;
     if (own.folds && !data)
         return heft_fail(ctx, HEFT_EINVAL, "cross-validation ({cv}) needs data: name a file");
-    return heft_report_model(ctx, model, data, own.folds, html);
+    return heft_report_model(ctx, model, data, own.folds, json, text);
+}
+
+heft_status heft_report_html(const heft_model *model, const heft_table *data,
+                             const heft_report_plan *plan, char **html, heft_error *err)
+{
+    return report(model, data, plan, false, html, err);
+}
+
+heft_status heft_report_json(const heft_model *model, const heft_table *data,
+                             const heft_report_plan *plan, char **json, heft_error *err)
+{
+    return report(model, data, plan, true, json, err);
 }
 
 /* ---- models whose training rows are spread over ranks ---- */

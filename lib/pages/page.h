@@ -14,6 +14,7 @@
 #include "eval/eval.h"
 #include "explain/explain.h"
 #include "pages/html.h"
+#include "pages/json.h"
 #include "pages/report.h"
 #include "predict/predict.h"
 
@@ -39,6 +40,23 @@ typedef struct heft_page_outcomes { /* rows whose class is known, and what is pr
     heft_class_figures *by_class; /* K */
 } heft_page_outcomes;
 
+/* A sentence about the model: plain text and the user's text by turns, plain text first. */
+enum { HEFT_SENTENCES = 3, HEFT_SENTENCE_PARTS = 13 };
+typedef struct heft_sentence {
+    size_t      j, n; /* the attribute that it is about; parts */
+    const char *part[HEFT_SENTENCE_PARTS];
+} heft_sentence;
+
+typedef struct heft_sentences {
+    size_t        n;
+    heft_sentence list[HEFT_SENTENCES];
+} heft_sentences;
+
+typedef struct heft_page_bounds { /* what a page shows of very much */
+    size_t sample;                /* rows that distributions are taken from */
+    bool   values_cut; /* the values of the attributes are too many: the first are shown */
+} heft_page_bounds;
+
 typedef struct heft_page {
     heft_ctx           *ctx;
     const heft_model   *model;
@@ -51,11 +69,12 @@ typedef struct heft_page {
     heft_terms          t;
     bool                additive; /* every value of an attribute has its evidence */
     heft_importance     by;
-    double             *matter;   /* n_attr: the importance; 0: none */
-    size_t             *rank;     /* attributes, the most important first */
-    bool                differ;   /* whether the weights of the attributes differ */
-    size_t              sample;   /* rows that distributions are taken from */
+    double             *matter; /* n_attr: the importance; 0: none */
+    size_t             *rank;   /* attributes, the most important first */
+    bool                differ; /* whether the weights of the attributes differ */
+    heft_page_bounds    bounds;
     heft_page_outcomes *outcomes; /* NULL: no table, or no class in it */
+    heft_sentences      said;
     heft_buf           *out;
 } heft_page;
 
@@ -78,11 +97,13 @@ static inline bool heft_page_number(const heft_page *p, size_t j)
 enum { HEFT_PAGE_BINS = 24 };
 
 typedef struct heft_value_spread { /* where the values of an attribute lie */
-    bool    from_data;          /* the rows of the table; else what the model keeps of its rows */
-    double  lo, hi;             /* numbers that are shown; of the data 1% at either end are not */
-    double  least, most, usual; /* numbers of the data; usual: median or most frequent code */
-    size_t  n;                  /* shares: bins of numbers, or values */
-    double *share;              /* NULL: not known. Sums to at most 1 */
+    bool          from_data; /* the rows of the table; else what the model keeps of its rows */
+    double        lo, hi;    /* numbers that are shown; of the data 1% at either end are not */
+    double        least, most, usual; /* numbers of the data; usual: median or most frequent code */
+    size_t        n;                  /* shares: bins of numbers, or values */
+    double       *share;              /* NULL: not known. Sums to at most 1 */
+    size_t        m;                  /* cells of the sample that are not missing */
+    const double *x;                  /* m: the numbers of the sample, sorted; NULL: none */
 } heft_value_spread;
 
 heft_status heft_page_spread(const heft_page *p, size_t j, heft_value_spread *s);
@@ -97,6 +118,12 @@ static inline bool heft_page_has(const heft_page *p, size_t j)
 double heft_page_cell(const heft_page *p, size_t i, size_t j);
 /* Writes the same cell as text, in HTML. */
 void heft_page_cell_text(const heft_page *p, size_t i, size_t j, heft_buf *out);
+
+/* Finds at most `most` of the sorted numbers that occur, and whether these are all; else they are
+ * quantiles. Returns how many it found. */
+size_t heft_page_occurring(const heft_value_spread *s, size_t most, double *out, bool *all);
+/* The decimals that the numbers have; SIZE_MAX: not known, or more than a reader wants to see. */
+size_t heft_page_decimals(const heft_value_spread *s);
 
 /* ---- page_outcomes.c ---- */
 
@@ -143,3 +170,56 @@ heft_status heft_page_curves(const heft_page *p);
 /* The model as data for the script; *written false: it cannot be one, or is too large, and `why`
  * says so. */
 heft_status heft_page_model(const heft_page *p, bool *written, heft_buf *why);
+
+/* ---- the document (docs/page_data.md): each function writes the members that it is named for ----
+ */
+
+static inline const char *heft_page_table_name(const heft_page *p)
+{
+    return p->table->name && p->table->name[0] ? p->table->name : "the table";
+}
+
+static inline double heft_page_accuracy(const heft_page_outcomes *o)
+{
+    return 1 - (double)o->n_wrong / (double)o->n_known;
+}
+
+/* The number of a class or the like; SIZE_MAX is null. */
+static inline void heft_json_class(heft_buf *out, const char *name, size_t c)
+{
+    if (c == SIZE_MAX) heft_json_null(out, name);
+    else heft_json_size(out, name, c);
+}
+
+/* Writes the members text and parts of a sentence. */
+void heft_json_parts(heft_buf *out, const char *const *part, size_t n);
+/* Opens the document of a page: format, version, what page it is, date and title. */
+void heft_page_begin(heft_buf *out, const char *page, const char *title);
+/* What figures were computed on, as the end of a sentence in three parts; part[0] is in `before`.
+ */
+size_t heft_page_source_parts(const heft_page *p, heft_buf *before, const char *part[3]);
+/* Writes what a reader must know about the figures, or why there are none; nothing where there is
+ * nothing to say. */
+void heft_page_note(const heft_page *p, heft_buf *out);
+/* Whether measure k is shown; *of_class: the class that it describes, SIZE_MAX: all. */
+bool heft_page_measure(const heft_page *p, size_t k, size_t *of_class);
+/* Whether the values of all attributes are too large for a page. */
+bool heft_page_values_large(const heft_page *p);
+/* Makes the sentences about the model. */
+heft_status heft_page_sentences(heft_page *p);
+
+heft_status heft_report_facts(const heft_page *p);
+void        heft_report_data(const heft_page *p);
+void        heft_report_headline(const heft_page *p);
+void        heft_report_sentences(const heft_page *p);
+void        heft_report_measures(const heft_page *p);
+heft_status heft_report_confusion(const heft_page *p);
+heft_status heft_report_attributes(const heft_page *p);
+heft_status heft_report_shapes(const heft_page *p);
+heft_status heft_report_pairs(const heft_page *p);
+heft_status heft_report_correlations(const heft_page *p);
+heft_status heft_report_nomogram(const heft_page *p);
+heft_status heft_report_curves(const heft_page *p);
+heft_status heft_report_rows(const heft_page *p);
+void        heft_report_whatif(const heft_page *p);
+heft_status heft_report_details(const heft_page *p);

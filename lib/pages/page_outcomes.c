@@ -88,22 +88,36 @@ static heft_status take_predicted(const heft_page *p, const heft_results *result
     return HEFT_OK;
 }
 
-/* The columns of the table that the model has. A model that selects attributes selects them again
- * in each fold, from all columns; *out is NULL then. */
+/* A copy of the table with the columns of the model. A model that selects attributes selects them
+ * again in each fold, from all columns. */
 static heft_status model_columns(const heft_page *p, const heft_config *config, heft_table **out)
 {
     const heft_prep *prep = &p->model->prep;
     size_t          *cols, n = 0;
-    *out = NULL;
-    if (config->select) return HEFT_OK;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, cols, p->table->n_cols);
-    for (size_t j = 0; j < p->table->n_cols; j++)
-        for (size_t a = 0; a < prep->n_attr; a++)
-            if (strcmp(p->table->cols[j].name, prep->attr[a].name) == 0) {
-                cols[n++] = j;
-                break;
-            }
+    for (size_t j = 0; j < p->table->n_cols; j++) {
+        bool used = config->select != NULL;
+        for (size_t a = 0; a < prep->n_attr && !used; a++)
+            used = strcmp(p->table->cols[j].name, prep->attr[a].name) == 0;
+        if (used) cols[n++] = j;
+    }
     return heft_table_keep(p->ctx, p->table, cols, n, out);
+}
+
+/* The classes become those of a model of one class against the rest. */
+static heft_status take_positive(const heft_page *p, heft_table *own)
+{
+    const heft_prep *prep = &p->model->prep;
+    const heft_dict *dict = own->target->dict;
+    uint32_t        *map;
+    if (!prep->positive || own->positive) return HEFT_OK;
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, map, heft_dict_size(dict));
+    for (uint32_t v = 0; v < heft_dict_size(dict); v++) {
+        const char *text = heft_dict_text(dict, v);
+        map[v] = heft_prep_class(prep, text, strlen(text));
+    }
+    HEFT_CHECK(heft_column_recode(p->ctx, own->target, prep->classes, map, own->n_rows));
+    return heft_heap_copy(p->ctx, prep->positive, &own->positive);
 }
 
 /* Alternatives of a parameter are chosen anew in each fold: the model's choice has seen all rows.
@@ -123,14 +137,13 @@ static heft_status cross_validate(const heft_page *p, heft_page_outcomes *o)
     HEFT_SCRATCH_SCOPE(p->ctx);
     heft_config     config;
     heft_results   *results = NULL;
-    heft_table     *own;
+    heft_table     *own = NULL;
     heft_ctx        inner;
     const heft_host quiet = {.cancelled = p->ctx->host ? p->ctx->host->cancelled : NULL,
                              .progress = p->ctx->host ? p->ctx->host->progress : NULL,
                              .user = p->ctx->host ? p->ctx->host->user : NULL};
     HEFT_CHECK(heft_config_of(p->ctx, p->model, false, &p->ctx->scratch, &config));
     HEFT_CHECK(take_alternatives(p, &config));
-    HEFT_CHECK(model_columns(p, &config, &own));
     config.cost = config.threshold = config.tune = NULL;
     config.part = false;
     config.time_limit = 0;
@@ -139,8 +152,11 @@ static heft_status cross_validate(const heft_page *p, heft_page_outcomes *o)
     heft_ctx_init(&inner, p->ctx->err, p->ctx->threads, p->ctx->seed, &quiet);
     inner.comm = p->ctx->comm;
     memset(o->proba, 0, o->n * o->K * sizeof *o->proba);
-    heft_status st = heft_evaluate_tables(
-        &inner, &plan, own ? (const heft_table *const[]){own} : &p->table, NULL, 1, &results);
+    heft_status st = model_columns(p, &config, &own);
+    if (st == HEFT_OK) st = take_positive(p, own);
+    if (st == HEFT_OK)
+        st = heft_evaluate_tables(&inner, &plan, (const heft_table *const[]){own}, NULL, 1,
+                                  &results);
     heft_ctx_clear(&inner);
     if (st == HEFT_OK) st = take_predicted(p, results, o);
     heft_results_delete(results);

@@ -8,7 +8,7 @@
 #include "pages/page.h"
 #include "prep/numbers.h"
 
-enum { NODES = 9, LOOKED_AT = 200, MOST_CLASSES = 300 };
+enum { NODES = 9, LOOKED_AT = 200, MOST_CLASSES = 300, MOST_DECIMALS = 6 };
 
 /* ---- evidence ---- */
 
@@ -100,7 +100,7 @@ static void bin_numbers(const double *x, size_t n, heft_value_spread *s)
 /* Finds the distribution from a sample of rows, spread evenly over the table. */
 static heft_status spread_data(const heft_page *p, size_t j, heft_value_spread *s)
 {
-    const size_t all = p->table->n_rows, n = all < p->sample ? all : p->sample;
+    const size_t all = p->table->n_rows, n = all < p->bounds.sample ? all : p->bounds.sample;
     double      *x;
     size_t       m = 0;
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, x, n);
@@ -110,12 +110,14 @@ static heft_status spread_data(const heft_page *p, size_t j, heft_value_spread *
     }
     if (!m) return HEFT_OK;
     s->from_data = true;
+    s->m = m;
     if (!heft_page_number(p, j)) {
         for (size_t i = 0; i < m; i++)
             if (x[i] < (double)s->n) s->share[(size_t)x[i]] += 1 / (double)m;
         return HEFT_OK;
     }
     qsort(x, m, sizeof *x, by_number);
+    s->x = x;
     s->least = s->lo = x[0];
     s->most = s->hi = x[m - 1];
     s->usual = x[m / 2];
@@ -249,6 +251,37 @@ heft_status heft_page_spread(const heft_page *p, size_t j, heft_value_spread *s)
             if (s->share[v] > best) best = s->share[v], s->usual = (double)v;
     if (!(sum > 0)) s->share = NULL;
     return HEFT_OK;
+}
+
+/* ---- numbers that occur ---- */
+
+size_t heft_page_occurring(const heft_value_spread *s, size_t most, double *out, bool *all)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->m; i++)
+        if (i == 0 || s->x[i] != s->x[i - 1]) {
+            if (n < most) out[n] = s->x[i];
+            n++;
+        }
+    *all = n <= most;
+    if (*all) return n;
+    n = 0;
+    for (size_t k = 0; k < most; k++) {
+        const double x = s->x[k * (s->m - 1) / (most - 1)];
+        if (n == 0 || x != out[n - 1]) out[n++] = x;
+    }
+    return n;
+}
+
+size_t heft_page_decimals(const heft_value_spread *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->m; i++)
+        for (; n <= MOST_DECIMALS; n++) {
+            const double x = s->x[i] * pow(10, (double)n);
+            if (fabs(x - nearbyint(x)) <= 1e-9 * fmax(fabs(x), 1)) break;
+        }
+    return s->m && n <= MOST_DECIMALS ? n : SIZE_MAX;
 }
 
 /* ---- importance ---- */

@@ -24,7 +24,9 @@ static heft_status open_page(heft_page *p, size_t folds)
 {
     heft_ctx    *ctx = p->ctx;
     const size_t sample = SAMPLED_CELLS / (p->n_attr + 1);
-    p->sample = sample < LEAST_SAMPLE ? LEAST_SAMPLE : sample < MOST_SAMPLE ? sample : MOST_SAMPLE;
+    p->bounds.sample = sample < LEAST_SAMPLE  ? LEAST_SAMPLE
+                       : sample < MOST_SAMPLE ? sample
+                                              : MOST_SAMPLE;
     p->K = heft_dict_size(p->model->prep.classes);
     HEFT_ALLOC(ctx, &ctx->scratch, p->classes, p->K);
     for (size_t c = 0; c < p->K; c++)
@@ -35,6 +37,31 @@ static heft_status open_page(heft_page *p, size_t folds)
     if (p->table) HEFT_CHECK(heft_row_cells_open(ctx, p->model, p->table, &p->cells));
     HEFT_CHECK(heft_page_rank(p));
     if (p->table) HEFT_CHECK(heft_page_predict(p, folds));
+    p->bounds.values_cut = heft_page_values_large(p);
+    return heft_page_sentences(p);
+}
+
+static heft_status write_document(const heft_page *p)
+{
+    HEFT_SIDE_TEXT(title, p->out);
+    heft_put(&title, "%s predicts %100q", p->model->method->name, p->model->prep.target);
+    heft_page_begin(p->out, "report", heft_buf_string(&title));
+    HEFT_CHECK(heft_report_facts(p));
+    heft_report_data(p);
+    heft_report_headline(p);
+    heft_report_sentences(p);
+    heft_report_measures(p);
+    HEFT_CHECK(heft_report_confusion(p));
+    HEFT_CHECK(heft_report_attributes(p));
+    HEFT_CHECK(heft_report_shapes(p));
+    HEFT_CHECK(heft_report_pairs(p));
+    HEFT_CHECK(heft_report_correlations(p));
+    HEFT_CHECK(heft_report_nomogram(p));
+    HEFT_CHECK(heft_report_curves(p));
+    HEFT_CHECK(heft_report_details(p));
+    heft_report_whatif(p);
+    HEFT_CHECK(heft_report_rows(p));
+    heft_json_close(p->out, '}');
     return HEFT_OK;
 }
 
@@ -54,7 +81,7 @@ static heft_status write_sections(const heft_page *p)
 }
 
 heft_status heft_report_model(heft_ctx *ctx, const heft_model *model, const heft_table *table,
-                              size_t folds, char **out)
+                              size_t folds, bool json, char **out)
 {
     heft_status         st = HEFT_OK;
     const heft_mark     mark = heft_arena_mark(&ctx->scratch);
@@ -66,7 +93,8 @@ heft_status heft_report_model(heft_ctx *ctx, const heft_model *model, const heft
     st = open_page(&p, folds);
     outcomes = p.outcomes;
     if (outcomes && !outcomes->n_known) p.outcomes = NULL;
-    if (st == HEFT_OK) HEFT_TRY(write_sections(&p));
+    if (st == HEFT_OK) HEFT_TRY(json ? write_document(&p) : write_sections(&p));
+    if (json) heft_put(&buf, "\n");
     if (st == HEFT_OK) HEFT_TRY(heft_buf_take(ctx, &buf, out));
 done:
     heft_page_outcomes_clear(outcomes);

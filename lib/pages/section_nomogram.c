@@ -111,7 +111,7 @@ static double read_row(const nomogram *g, size_t i)
 static heft_status check_rows(nomogram *g)
 {
     const heft_page *p = g->p;
-    const size_t     all = p->table->n_rows, n = all < p->sample ? all : p->sample;
+    const size_t     all = p->table->n_rows, n = all < p->bounds.sample ? all : p->bounds.sample;
     size_t          *rows;
     double          *proba, *distance;
     HEFT_ALLOCS(p->ctx, &p->ctx->scratch, n, rows, distance);

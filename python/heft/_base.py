@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import html
 import inspect
 import itertools
+import json
 import os
 import re
 import threading
@@ -642,9 +644,8 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
                                      **{k: _ffi.raw(v) for k, v in texts.items() if v is not None})
         self._fitted().export(to, options)
 
-    def report(self, path: str | os.PathLike[str], X: Any = None, y: Any = None, *, cv: int | None = None) -> None:
-        """Write what `heft report` writes: one HTML page about the model and, with X and the labels y, how
-        good it is on them; with ``cv`` by cross-validation with this many folds."""
+    def _page(self, X: Any, y: Any, cv: int | None, data: bool) -> bytes:
+        """The report of the model: the page, or its data as JSON."""
         model = self._fitted()
         table = None
         if cv is not None and y is None:
@@ -656,9 +657,23 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
                 set_target(table, target, _ffi.text(_ffi.lib.heft_model_target(model.handle)))
         run = _ffi.Runtime(threads=threads_of(self.n_jobs), seed=seed_of(self.random_state))
         folds = 0 if cv is None else whole_of("cv", cv, 2)
-        page = model.report(table, _ffi.ReportPlan(folds=folds, run=ctypes.pointer(run)))
+        return model.report(table, _ffi.ReportPlan(folds=folds, run=ctypes.pointer(run)), data)
+
+    def report(self, path: str | os.PathLike[str], X: Any = None, y: Any = None, *, cv: int | None = None) -> None:
+        """Write what `heft report` writes: one HTML page about the model and, with X and the labels y, how
+        good it is on them; with ``cv`` by cross-validation with this many folds."""
+        page = self._page(X, y, cv, False)
         with open(path, "wb") as file:
             file.write(page)
+
+    def report_data(self, X: Any = None, y: Any = None, *, cv: int | None = None) -> dict[str, Any]:
+        """The data of the page that ``report`` writes, as a dict: measures, curves, importance, shapes and
+        all else that the page shows. ``docs/page_data.md`` describes the members."""
+        return dict(json.loads(self._page(X, y, cv, True)))
+
+    def show(self, X: Any = None, y: Any = None, *, cv: int | None = None, height: int = 800) -> Page:
+        """The page that ``report`` writes, in a frame of a notebook. ``height`` is in pixels."""
+        return Page(self._page(X, y, cv, False).decode(), height)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, labels: str = "auto") -> Any:
@@ -667,6 +682,19 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         if cls is not HeftClassifier and not isinstance(found, cls):
             raise ValueError(f"{os.fspath(path)} is a model of {type(found).__name__}, not {cls.__name__}")
         return found
+
+
+class Page:
+    """A page about a model. A notebook shows it in a frame; ``html`` is its text."""
+
+    def __init__(self, text: str, height: int) -> None:
+        self.html = text
+        self.height = height
+
+    def _repr_html_(self) -> str:
+        frame = html.escape(self.html, quote=True)
+        return (f'<iframe srcdoc="{frame}" width="100%" height="{int(self.height)}" style="border:0" '
+                'sandbox="allow-scripts" title="Model report"></iframe>')
 
 
 class WeightedClassifier(HeftClassifier):

@@ -391,6 +391,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_export_file": (_I, [_P, c_char_p, _P, _P]),
     "heft_inspect_text": (_I, [_P, c_char_p, _N, _P, _P]),
     "heft_report_html": (_I, [_P, _P, _P, _P, _P]),
+    "heft_report_json": (_I, [_P, _P, _P, _P, _P]),
     "heft_method_count": (_N, []),
     "heft_method_at": (POINTER(MethodInfo), [_N]),
     "heft_measure_count": (_N, []),
@@ -665,10 +666,11 @@ class Model:
         check(lib.heft_model_load(os.fsencode(path), byref(out), byref(err)), err, path)
         return Model(out.value)
 
-    def report(self, table: Table | None, plan: ReportPlan) -> bytes:
-        """The page that `heft report` writes."""
+    def report(self, table: Table | None, plan: ReportPlan, data: bool = False) -> bytes:
+        """The page that `heft report` writes, or the data of the page as JSON."""
         err, out = Error(), c_void_p()
-        check(lib.heft_report_html(self.handle, table.handle if table else None, byref(plan), byref(out), byref(err)), err)
+        call = lib.heft_report_json if data else lib.heft_report_html
+        check(call(self.handle, table.handle if table else None, byref(plan), byref(out), byref(err)), err)
         try:
             return ctypes.string_at(out.value or 0)
         finally:

@@ -1,5 +1,6 @@
 """scikit-learn's checks and tools, evaluation and plots."""
 
+import html
 import itertools
 import re
 import warnings
@@ -196,6 +197,27 @@ def test_report(tmp_path):
     assert "4-fold cross-validation" in path.read_text(encoding="utf-8")
     with pytest.raises(ValueError, match="cv needs X and y"):
         clf.report(path, cv=4)
+
+
+def test_report_data_and_show():
+    """The data of the page have the figures of the estimator; a notebook shows the page in a frame."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(80, 3))
+    y = np.where(X[:, 0] + rng.normal(size=80) > 0, "<yes>", "no & \"no\"")
+    clf = heft.Auto().fit(X, y)
+    data = clf.report_data(X, y)
+    assert data["page"] == "report" and data["version"] == 1
+    assert data["model"]["classes"] == list(clf.classes_)
+    assert data["headline"]["accuracy"] == pytest.approx(clf.score(X, y), abs=1e-6)
+    assert clf.report_data()["source"] is None
+    assert clf.report_data(X, y, cv=4)["source"] == {**clf.report_data(X, y, cv=4)["source"], "kind": "folds", "folds": 4}
+    page = clf.show(X, y, height=500)
+    frame = page._repr_html_()
+    assert frame.count("<") == 2 and 'height="500"' in frame
+    source = re.search('srcdoc="([^"]*)"', frame).group(1)
+    assert html.unescape(source) == page.html and page.html.startswith("<!DOCTYPE html>")
+    with pytest.raises(ValueError, match="cv needs X and y"):
+        clf.show(X, cv=4)
 
 
 def test_fitted_models_are_tested_on_new_rows(iris, tmp_path):

@@ -1,0 +1,272 @@
+/* report_rows.c - rows of the table in a report's document: a sample for the row browser, the most
+ * confident errors, and the evidence of single rows. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pages/page.h"
+
+enum {
+    STEPS = 8,
+    WRONG = 8,
+    TRIED = 8, /* rows whose length is measured */
+    MOST_ROWS = 2000,
+    PAGE = 300000,       /* bytes of a document that the rows fill up */
+    LEAST_BYTES = 40000, /* what they may take in any case */
+    MOST_BYTES = 120000,
+    BYTES_PER_ATTR = 60,
+    MOST_BYTES_OF_MANY = 300000
+};
+
+/* ---- the evidence of a row ---- */
+
+typedef struct step {
+    double odds, size;
+    size_t attr, joint; /* attr == SIZE_MAX: an interaction */
+} step;
+
+static int by_size(const void *pa, const void *pb)
+{
+    const step *a = pa, *b = pb;
+    if (a->size != b->size) return a->size > b->size ? -1 : 1;
+    return (a->attr > b->attr) - (a->attr < b->attr);
+}
+
+/* Finds the evidence of attributes alone and of interactions for class a against b, the largest
+ * first. */
+static heft_status find_steps(const heft_page *p, const heft_row_evidence *e, size_t a, size_t b,
+                              step **out, size_t *n)
+{
+    const size_t  joint = e->alone ? p->t.interactions.n : 0;
+    const double *alone = e->alone ? e->alone : e->parts;
+    *n = p->n_attr + joint;
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, *out, *n);
+    for (size_t k = 0; k < *n; k++) {
+        const bool    own = k < p->n_attr;
+        const double *v = own ? alone + (1 + k) * p->K : e->together + (k - p->n_attr) * p->K;
+        const double  odds = v[a] - v[b];
+        (*out)[k] = (step){odds, fabs(odds), own ? k : SIZE_MAX, own ? 0 : k - p->n_attr};
+    }
+    if (*n) qsort(*out, *n, sizeof **out, by_size);
+    return HEFT_OK;
+}
+
+static void put_step(const heft_page *p, size_t i, const step *s)
+{
+    heft_buf *out = p->out;
+    heft_json_open(out, NULL, '{');
+    heft_json_open(out, "attributes", '[');
+    if (s->attr != SIZE_MAX) {
+        HEFT_SIDE_TEXT(text, out);
+        heft_json_size(out, NULL, s->attr);
+        heft_json_close(out, ']');
+        heft_cell_put(&text, &p->cells, s->attr, i, "missing");
+        heft_json_name(out, "value", heft_buf_string(&text));
+    } else {
+        const heft_interaction *of = &p->t.interactions.list[s->joint];
+        for (size_t m = 0; m < of->n; m++) heft_json_size(out, NULL, of->attr[m]);
+        heft_json_close(out, ']');
+        heft_json_null(out, "value");
+    }
+    heft_json_number(out, "odds", s->odds);
+    heft_json_close(out, '}');
+}
+
+static void put_fall(const heft_page *p, size_t i, size_t a, size_t b, double start, const step *s,
+                     size_t n)
+{
+    const size_t shown = n < STEPS + 1 ? n : STEPS;
+    double       rest = 0, total = start;
+    heft_json_open(p->out, "fall", '{');
+    heft_json_size(p->out, "a", a);
+    heft_json_size(p->out, "b", b);
+    heft_json_number(p->out, "start", start);
+    heft_json_open(p->out, "steps", '[');
+    for (size_t k = 0; k < n; k++) {
+        total += s[k].odds;
+        if (k < shown) put_step(p, i, &s[k]);
+        else rest += s[k].odds;
+    }
+    heft_json_close(p->out, ']');
+    heft_json_size(p->out, "others", n - shown);
+    heft_json_number(p->out, "rest", rest);
+    heft_json_number(p->out, "total", total);
+}
+
+/* Writes the evidence of row i for class a against b; null where the score is not a sum over
+ * attributes. */
+static heft_status put_evidence(const heft_page *p, size_t i, size_t a, size_t b)
+{
+    HEFT_SCRATCH_SCOPE(p->ctx);
+    heft_status       st = HEFT_OK;
+    heft_table       *row = NULL;
+    heft_prepared     prepared = {0};
+    heft_row_evidence e;
+    step             *s;
+    double           *proba;
+    size_t            n;
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, proba, p->K);
+    HEFT_TRY(heft_table_take(p->ctx, p->table, &i, 1, &row));
+    HEFT_TRY(heft_prep_apply(p->ctx, &p->model->prep, row, &prepared));
+    HEFT_TRY(heft_terms_row(p->ctx, &p->t, &prepared.rows, 0, &e));
+    HEFT_TRY(find_steps(p, &e, a, b, &s, &n));
+    HEFT_TRY(heft_page_posterior(p, &i, 1, proba));
+    const double *from = e.alone ? e.alone : e.parts;
+    if (isfinite(from[a] - from[b])) {
+        put_fall(p, i, a, b, from[a] - from[b], s, n);
+        heft_json_number(p->out, "p", proba[a]);
+        heft_json_close(p->out, '}');
+    } else {
+        st = HEFT_EUNSUPPORTED; /* the model never predicts one of the two classes */
+    }
+done:
+    heft_prepared_clear(&prepared);
+    heft_table_delete(row);
+    if (st != HEFT_EUNSUPPORTED) return st;
+    heft_json_null(p->out, "fall");
+    return HEFT_OK;
+}
+
+/* Writes a row with its prediction and evidence: against its class, or against the runner-up. */
+static heft_status put_explained(const heft_page *p, const char *name, size_t i, size_t guess,
+                                 const double *proba)
+{
+    const heft_page_outcomes *o = p->outcomes;
+    const size_t              y = o && o->y[i] < o->K ? o->y[i] : SIZE_MAX;
+    size_t                    other = y < p->K && y != guess ? y : SIZE_MAX;
+    if (other == SIZE_MAX)
+        for (size_t c = 0; c < p->K; c++)
+            if (c != guess && (other == SIZE_MAX || proba[c] > proba[other])) other = c;
+    heft_json_open(p->out, name, '{');
+    heft_json_size(p->out, "row", i + 1);
+    heft_json_class(p->out, "actual", y);
+    heft_json_size(p->out, "predicted", guess);
+    heft_json_number(p->out, "p", proba[guess]);
+    if (other == SIZE_MAX) heft_json_null(p->out, "fall");
+    else HEFT_CHECK(put_evidence(p, i, p->K == 2 ? p->one : guess, p->K == 2 ? p->zero : other));
+    heft_json_close(p->out, '}');
+    return HEFT_OK;
+}
+
+static heft_status put_example(const heft_page *p)
+{
+    const size_t row = 0;
+    double      *proba;
+    if (!p->table || !p->table->n_rows || p->K < 2) {
+        heft_json_null(p->out, "example");
+        return HEFT_OK;
+    }
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, proba, p->K);
+    HEFT_CHECK(heft_page_posterior(p, &row, 1, proba));
+    return put_explained(p, "example", row, heft_decide(&p->model->decision, proba, p->K), proba);
+}
+
+/* ---- errors ---- */
+
+/* Finds the rows that were predicted wrong with the highest probability. */
+static size_t find_wrong(const heft_page_outcomes *o, size_t worst[WRONG])
+{
+    double sure[WRONG];
+    size_t n = 0;
+    for (size_t i = 0; i < o->n; i++) {
+        if (o->y[i] >= o->K || o->y[i] == o->guess[i]) continue;
+        const double q = o->proba[i * o->K + o->guess[i]];
+        size_t       k = n < WRONG ? n++ : WRONG;
+        if (k == WRONG && q <= sure[WRONG - 1]) continue;
+        if (k == WRONG) k--;
+        for (; k > 0 && sure[k - 1] < q; k--) sure[k] = sure[k - 1], worst[k] = worst[k - 1];
+        sure[k] = q;
+        worst[k] = i;
+    }
+    return n;
+}
+
+static heft_status put_wrong(const heft_page *p, const size_t *worst, size_t n)
+{
+    const heft_page_outcomes *o = p->outcomes;
+    heft_json_open(p->out, "wrong", '{');
+    heft_json_size(p->out, "n", o ? o->n_wrong : 0);
+    heft_json_size(p->out, "rows", o ? o->n_known : 0);
+    heft_json_open(p->out, "list", '[');
+    for (size_t k = 0; k < n; k++)
+        HEFT_CHECK(
+            put_explained(p, NULL, worst[k], o->guess[worst[k]], o->proba + worst[k] * o->K));
+    heft_json_close(p->out, ']');
+    heft_json_close(p->out, '}');
+    return HEFT_OK;
+}
+
+/* ---- the sample ---- */
+
+static void put_cell(const heft_page *p, size_t i, size_t j, heft_buf *out)
+{
+    const double x = heft_page_cell(p, i, j);
+    const char  *text;
+    if (heft_page_number(p, j) || isnan(x) ||
+        x <= (double)heft_dict_size(p->model->prep.attr[j].dict)) {
+        heft_json_exact(out, NULL, x);
+        return;
+    }
+    heft_cell_at(&p->cells, j, i, &text);
+    heft_json_name(out, NULL, text ? text : "");
+}
+
+static void put_row(const heft_page *p, size_t i, heft_buf *out)
+{
+    const heft_page_outcomes *o = p->outcomes;
+    heft_json_open(out, NULL, '{');
+    heft_json_size(out, "row", i + 1);
+    heft_json_class(out, "actual", o && o->y[i] < o->K ? o->y[i] : SIZE_MAX);
+    heft_json_class(out, "predicted", o ? o->guess[i] : SIZE_MAX);
+    heft_json_number(out, "p", o ? o->proba[i * o->K + o->guess[i]] : (double)NAN);
+    heft_json_open(out, "cells", '[');
+    for (size_t j = 0; j < p->n_attr; j++) {
+        if (p->table->sparse) {
+            if (heft_page_cell(p, i, j) == 0) continue;
+            heft_json_size(out, NULL, j);
+        }
+        put_cell(p, i, j, out);
+    }
+    heft_json_close(out, ']');
+    heft_json_close(out, '}');
+}
+
+static size_t spread_row(size_t k, size_t n, size_t all)
+{
+    return (size_t)((double)k * (double)all / (double)n);
+}
+
+/* Returns how many rows fit into the document, by the length of some. */
+static size_t count_fitting(const heft_page *p)
+{
+    const size_t all = p->table->n_rows, tried = all < TRIED ? all : TRIED;
+    const double left = fmin(PAGE - (double)p->out->length, MOST_BYTES);
+    const double wide = fmin(BYTES_PER_ATTR * (double)p->n_attr, MOST_BYTES_OF_MANY);
+    HEFT_SIDE_TEXT(text, p->out);
+    if (!all) return 0;
+    for (size_t k = 0; k < tried; k++) put_row(p, spread_row(k, tried, all), &text);
+    const double fit =
+        fmax(fmax(left, wide), LEAST_BYTES) * (double)tried / (double)(text.length + 1);
+    const double most = fmin(fmax(fit, 1), MOST_ROWS);
+    return most < (double)all ? (size_t)most : all;
+}
+
+heft_status heft_report_rows(const heft_page *p)
+{
+    const size_t n = p->table ? count_fitting(p) : 0, all = p->table ? p->table->n_rows : 0;
+    size_t       worst[WRONG], n_worst = p->outcomes ? find_wrong(p->outcomes, worst) : 0;
+    heft_json_open(p->out, "rows", '{');
+    heft_json_size(p->out, "n", all);
+    heft_json_text(p->out, "encoding", p->table && p->table->sparse ? "sparse" : "dense");
+    heft_json_open(p->out, "list", '[');
+    for (size_t k = 0; k < n; k++) put_row(p, spread_row(k, n, all), p->out);
+    if (n > TRIED && n < all)
+        for (size_t k = 0; k < n_worst; k++)
+            if (spread_row((size_t)((double)worst[k] * (double)n / (double)all + 0.5), n, all) !=
+                worst[k])
+                put_row(p, worst[k], p->out);
+    heft_json_close(p->out, ']');
+    heft_json_close(p->out, '}');
+    HEFT_CHECK(put_wrong(p, worst, n_worst));
+    return put_example(p);
+}
