@@ -54,15 +54,11 @@ typedef enum heft_looks {
  * or all of them where nearly all are numbers. */
 heft_looks heft_values_look(const heft_dict *dict, char mark, uint32_t *example);
 bool       heft_is_word(const heft_dict *dict, uint32_t v, char mark); /* the value is no number */
-/* Whether a text that is not a number may stand for a missing value. One with digits in it, as
- * 18-25, is a value. */
-bool heft_may_mark(const char *text);
 /* Lists values that are one word in several spellings, as Yes, yes and Y are, or True and 1 in a
  * column of such words alone, word by word. rows[v]: those that have the value. *n_words: how many
  * words have several spellings. */
 heft_status heft_find_alike(heft_ctx *ctx, const heft_dict *dict, const size_t *rows, heft_buf *out,
                             size_t *n_words);
-bool heft_all_numbers(const heft_dict *dict, bool *whole); /* every value; all are integers */
 
 /* How the values of a column are spread over rows and classes, for the page. */
 typedef struct heft_spread {

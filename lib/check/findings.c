@@ -251,7 +251,7 @@ static heft_status find_mixed(finder *f, size_t *cols)
     if (!gather(f, is_mixed, cols)) return HEFT_OK;
     const heft_column_summary *col = &f->check->cols[cols[0]];
     const char                *word = heft_dict_text(col->dict, col->example);
-    if (!heft_may_mark(word))
+    if (strpbrk(word, "0123456789")) /* a value such as 18-25 does not mark a missing cell */
         return add(f, "number-as-text", COLUMNS | SERIOUS,
                    ": most of %s cells are numbers, but a few such as '%40q' are not, so all are "
                    "read as categories (write numbers there, or leave the cells empty)",
@@ -388,16 +388,11 @@ static heft_status find_repeats(finder *f, size_t *cols)
     for (size_t k = 0; k < all; k++) {
         const heft_column_summary *col = &f->check->cols[cols[k]];
         const heft_column_summary *other = &f->check->cols[first[cols[k]]];
-        finder                     one = *f;
-        one.cols = cols + k;
-        one.n = 1;
-        const bool        same = col->exact == other->exact;
-        const heft_status st =
-            add(&one, "repeat", COLUMNS | DROP, " %s column '%60q' (leave one of them out ",
-                same ? "repeats" : "is a one-to-one recoding of", other->show.name);
-        f->found = one.found;
-        f->capacity = one.capacity;
-        if (st != HEFT_OK) return st;
+        const char *how = col->exact == other->exact ? "repeats" : "is a one-to-one recoding of";
+        f->cols = cols + k;
+        f->n = 1;
+        HEFT_CHECK(add(f, "repeat", COLUMNS | DROP, " %s column '%60q' (leave one of them out ",
+                       how, other->show.name));
     }
     return HEFT_OK;
 }
@@ -416,12 +411,14 @@ static bool is_measured(const heft_check *check)
     const heft_column_summary *y = &check->cols[check->n_attr];
     const double     K = (double)y->show.n_distinct, n = (double)check->classes.n_labelled;
     const heft_dict *dict = y->dict;
-    bool             whole;
+    bool             whole = true;
     double           lo = INFINITY, hi = -INFINITY, x;
-    if (K < MANY || !heft_all_numbers(dict, &whole)) return false;
+    if (K < MANY) return false;
     for (uint32_t v = 0; v < heft_dict_size(dict); v++) {
         const char *text = heft_dict_text(dict, v);
-        if (heft_parse_double(text, text + heft_dict_length(dict, v), &x) != HEFT_NUM_OK) continue;
+        if (heft_parse_double(text, text + heft_dict_length(dict, v), &x) != HEFT_NUM_OK)
+            return false;
+        whole = whole && x == floor(x);
         lo = fmin(lo, x);
         hi = fmax(hi, x);
     }
@@ -444,22 +441,15 @@ static heft_status find_rare(finder *f)
         if (rare++ < NAMED)
             heft_put(&list, "%s'%40q' (%z)", rare > 1 ? ", " : "", class_name(check, c), n);
     }
+    const bool two = present == 2;
     if (present > 1 && (double)most >= NEARLY * (double)check->classes.n_labelled &&
         check->classes.n_labelled >= 100)
-        HEFT_CHECK(
-            present == 2
-                ? add(f, "imbalance", SERIOUS,
-                      "class '%60q' has only %1f%% of the rows: a high accuracy says little "
-                      "about it (see {advice recall}, and %s)",
-                      class_name(check, last),
-                      100 * (double)least / (double)check->classes.n_labelled,
-                      HEFT_MARKED(heft_rare_options(2, false)))
-                : add(f, "imbalance", SERIOUS,
-                      "class '%60q' has %1f%% of the rows: a high accuracy says little about "
-                      "the others (see {advice recall}, and %s)",
-                      class_name(check, top),
-                      100 * (double)most / (double)check->classes.n_labelled,
-                      HEFT_MARKED(heft_rare_options(present, false))));
+        HEFT_CHECK(add(f, "imbalance", SERIOUS,
+                       "class '%60q' has %s%1f%% of the rows: a high accuracy says little about %s "
+                       "(see {advice recall}, and %s)",
+                       class_name(check, two ? last : top), two ? "only " : "",
+                       100 * (double)(two ? least : most) / (double)check->classes.n_labelled,
+                       two ? "it" : "the others", HEFT_MARKED(heft_rare_options(present, false))));
     if (rare > NAMED) heft_put(&list, " and %z more", rare - NAMED);
     if (rare > 0 && present > 1)
         HEFT_CHECK(add(f, "rare-class", 0,

@@ -256,25 +256,22 @@ heft_looks heft_values_look(const heft_dict *dict, char mark, uint32_t *example)
         has_few_words(dict, mark, example))
         return HEFT_LOOKS_MIXED;
     if ((double)(odd + t.of[FORM_NUMBER]) >= 0.95 * n && (double)odd >= 0.1 * n) {
-        const form f = t.of[FORM_CURRENCY]  ? FORM_CURRENCY
-                       : t.of[FORM_PERCENT] ? FORM_PERCENT
-                       : comma              ? FORM_COMMA
-                       : thousands          ? FORM_THOUSANDS
-                                            : FORM_EITHER;
-        *example = t.first[f];
-        return f == FORM_CURRENCY  ? HEFT_LOOKS_CURRENCY
-               : f == FORM_PERCENT ? HEFT_LOOKS_PERCENT
-               : f == FORM_COMMA   ? HEFT_LOOKS_DECIMAL_COMMA
-                                   : HEFT_LOOKS_THOUSANDS;
+        static const struct { /* the first form that some value has says what all look like */
+            form       form;
+            heft_looks looks;
+        } order[] = {{FORM_CURRENCY, HEFT_LOOKS_CURRENCY},
+                     {FORM_PERCENT, HEFT_LOOKS_PERCENT},
+                     {FORM_COMMA, HEFT_LOOKS_DECIMAL_COMMA},
+                     {FORM_THOUSANDS, HEFT_LOOKS_THOUSANDS},
+                     {FORM_EITHER, HEFT_LOOKS_THOUSANDS}};
+        size_t k = 0;
+        while (t.of[order[k].form] == 0) k++;
+        *example = t.first[order[k].form];
+        return order[k].looks;
     }
     if (heft_dict_size(dict) >= LEAST_TEXTS && t.length >= LONG * n && t.words >= WORDS * n)
         return HEFT_LOOKS_TEXT;
     return HEFT_LOOKS_PLAIN;
-}
-
-bool heft_may_mark(const char *text)
-{
-    return !strpbrk(text, "0123456789");
 }
 
 /* ---- spellings ---- */
@@ -362,17 +359,4 @@ heft_status heft_find_alike(heft_ctx *ctx, const heft_dict *dict, const size_t *
 done:
     heft_dict_free(words);
     return st;
-}
-
-bool heft_all_numbers(const heft_dict *dict, bool *whole)
-{
-    *whole = true;
-    for (uint32_t v = 0; v < heft_dict_size(dict); v++) {
-        const char *text = heft_dict_text(dict, v);
-        double      x;
-        if (heft_parse_double(text, text + heft_dict_length(dict, v), &x) != HEFT_NUM_OK)
-            return false;
-        *whole = *whole && x == floor(x);
-    }
-    return heft_dict_size(dict) > 0;
 }
