@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/grid.h"
 #include "base/marks.h"
 
 enum { LONGEST_NAME = 200, LONGEST_HTML = 400 };
@@ -106,7 +107,11 @@ void heft_vput(heft_buf *out, const char *format, va_list args)
         else if (what == 'h') heft_html_text(out, va_arg(args, const char *), digits);
         else if (what == 'j') heft_buf_json(out, va_arg(args, const char *));
         else if (what == 'n') heft_buf_json_number(out, va_arg(args, double));
-        else if (what == 'q') {
+        else if (what == 'k') heft_buf_csv(out, va_arg(args, const char *), ',');
+        else if (what == 'w') {
+            const char *name = va_arg(args, const char *);
+            heft_put_name(out, name, digits, (heft_style)va_arg(args, int));
+        } else if (what == 'q') {
             char         shown[4 * LONGEST_NAME + 8];
             const char  *text = va_arg(args, const char *);
             const size_t most = digits < LONGEST_NAME ? digits : LONGEST_NAME;

@@ -14,7 +14,8 @@
  *   %z    size_t                   %j    JSON string; null for NULL
  *   %l    long                     %n    JSON number
  *   %Ng   double, N significant    %v    JSON array of numbers: const double *, size_t
- *   %Nf   double, N decimals       %%    a percent sign */
+ *   %Nf   double, N decimals       %k    a field of CSV, quoted where needed
+ *   %%    a percent sign           %Nw   name in a document: const char *, heft_style (grid.h) */
 void heft_put(heft_buf *out, const char *format, ...);
 void heft_vput(heft_buf *out, const char *format, va_list args);
 /* The same with marks in the format (marks.h). */

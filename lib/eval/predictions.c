@@ -98,20 +98,6 @@ static heft_status flush(writer *w, size_t least)
     return HEFT_OK;
 }
 
-/* Write the first two columns: data set and method. */
-static void put_cell_name(writer *w, const heft_cell *cell)
-{
-    heft_buf_csv(&w->buf, cell->dataset, ',');
-    heft_buf_text(&w->buf, ",");
-    heft_buf_csv(&w->buf, cell->method, ',');
-}
-
-static void put_class(writer *w, const char *name)
-{
-    heft_buf_text(&w->buf, ",");
-    heft_buf_csv(&w->buf, name, ',');
-}
-
 /* Join the classes of all data sets, in the order in which they first occur. at[d][c] is the column
  * of class c of data set d. */
 static heft_status join_classes(writer *w, const heft_results *results, heft_dict *all,
@@ -142,10 +128,8 @@ static heft_status write_cell(writer *w, const heft_results *results, size_t cel
     for (size_t c = 0; c < n_columns; c++) from[c] = set->n_class;
     for (size_t c = 0; c < set->n_class; c++) from[at[c]] = c;
     while (next_row(&k, &row)) {
-        put_cell_name(w, shown);
-        heft_buf_printf(&w->buf, ",%zu,%zu,%zu", row.repeat + 1, row.fold, row.row + 1);
-        put_class(w, set->classes[row.actual]);
-        put_class(w, set->classes[row.predicted]);
+        heft_put(&w->buf, "%k,%k,%z,%z,%z,%k,%k", shown->dataset, shown->method, row.repeat + 1,
+                 row.fold, row.row + 1, set->classes[row.actual], set->classes[row.predicted]);
         for (size_t c = 0; c < n_columns; c++) {
             heft_buf_text(&w->buf, ",");
             if (from[c] < set->n_class) heft_buf_double(&w->buf, row.proba[from[c]]);
@@ -160,17 +144,15 @@ static heft_status write_predictions(writer *w, const heft_results *results)
 {
     heft_ctx            *ctx = w->ctx;
     HEFT_OWN(heft_dict) *all = NULL;
-    HEFT_LOCAL(heft_buf) name = {0};
     uint32_t           **at;
     HEFT_CHECK(heft_dict_create(ctx, &all));
     HEFT_ALLOC(ctx, &ctx->scratch, at, results->n_data);
     HEFT_CHECK(join_classes(w, results, all, at));
     heft_buf_text(&w->buf, "data,method,repeat,fold,row,actual,predicted");
     for (uint32_t c = 0; c < heft_dict_size(all); c++) {
-        name.length = 0;
-        heft_buf_printf(&name, "P(%s)", heft_dict_text(all, c));
-        if (name.failed) return heft_no_memory(ctx, name.capacity, 2);
-        put_class(w, heft_buf_string(&name));
+        HEFT_SIDE_TEXT(name, &w->buf);
+        heft_put(&name, "P(%s)", heft_dict_text(all, c));
+        heft_put(&w->buf, ",%k", heft_buf_string(&name));
     }
     heft_buf_text(&w->buf, "\n");
     for (size_t cell = 0; cell < results->n_data * results->n_method; cell++)
@@ -189,11 +171,8 @@ static heft_status write_curve(writer *w, const heft_cell *cell, size_t c, const
         if ((size_t)actual[order[k].row] == c) tp++;
         else fp++;
         if (k + 1 < n && value[order[k + 1].row] == threshold) continue;
-        put_cell_name(w, cell);
-        put_class(w, cell->classes[c]);
-        heft_buf_text(&w->buf, ",");
-        heft_buf_double(&w->buf, threshold);
-        heft_buf_printf(&w->buf, ",%zu,%zu,%zu,%zu\n", tp, fp, n - all - fp, all - tp);
+        heft_put(&w->buf, "%k,%k,%k,%n,%z,%z,%z,%z\n", cell->dataset, cell->method,
+                 cell->classes[c], threshold, tp, fp, n - all - fp, all - tp);
         HEFT_CHECK(flush(w, ENOUGH));
     }
     return HEFT_OK;
@@ -211,12 +190,8 @@ static heft_status write_curves(writer *w, const heft_results *results)
         int32_t         *actual;
         double          *proba, *value;
         heft_ranked     *order, *spare;
-        size_t           cells;
-        if (!heft_product(n, K, &cells)) return heft_no_memory(ctx, n, K);
-        HEFT_ALLOC(ctx, &ctx->scratch, actual, n);
-        HEFT_ALLOC(ctx, &ctx->scratch, proba, cells);
-        HEFT_ALLOC(ctx, &ctx->scratch, value, n);
-        HEFT_ALLOCS(ctx, &ctx->scratch, n, order, spare);
+        HEFT_ALLOC(ctx, &ctx->scratch, proba, heft_times(n, K));
+        HEFT_ALLOCS(ctx, &ctx->scratch, n, actual, value, order, spare);
         heft_predicted_rows(results, 0, d, m, &(heft_predicted){.actual = actual, .proba = proba});
         for (size_t c = 0; c < K; c++) {
             for (size_t i = 0; i < n; i++) value[i] = proba[i * K + c];

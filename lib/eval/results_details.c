@@ -43,9 +43,8 @@ static void put_measures(const heft_results_set *set, const heft_cell *cell, dou
         const int                decimals = m ? m->decimals : 4;
         if (m && (!decimals || (m->optional && isnan(x)))) continue;
         const char *of = m ? heft_measure_class(set, k - 1) : NULL;
-        heft_put(&g.text, "%s%s", m ? m->title : "accuracy", of ? " (" : "");
-        if (of) heft_put_name(&g.text, of, CLASS_BYTES, HEFT_PLAIN);
-        heft_grid_put(&g, "%s", of ? ")" : "");
+        heft_put(&g.text, "%s", m ? m->title : "accuracy");
+        heft_grid_put(&g, of ? " (%14w)" : "", of, HEFT_PLAIN);
         add_number(&g, x, decimals);
         if (drawn) add_number(&g, cell->intervals[2 * k], decimals);
         if (drawn) add_number(&g, cell->intervals[2 * k + 1], decimals);

@@ -355,15 +355,13 @@ heft_status heft_results_csv(heft_ctx *ctx, const heft_results *results, heft_bu
         for (size_t k = 0; k < at.n_data * at.n_method; k++) {
             const heft_results_set *set = &at.sets[k / at.n_method];
             const heft_cell        *c = &at.cells[k];
-            heft_buf_csv(buf, set->name, ',');
-            heft_buf_printf(buf, ",%zu,%zu,%zu,", set->n_rows, set->n_attr, set->n_class);
-            heft_buf_csv(buf, c->method, ',');
+            heft_put(buf, "%k,%z,%z,%z,%k", set->name, set->n_rows, set->n_attr, set->n_class,
+                     c->method);
             heft_buf_printf(buf, ",%s,%zu,%zu,%" PRIu64, at.design.whole ? "whole" : "honest",
                             at.folds, at.repeats, at.seed);
             put_csv_figures(buf, c);
             put_csv_stage(buf, heft_stage_at(&at, 0));
-            heft_buf_text(buf, ",");
-            if (c->failure) heft_buf_csv(buf, c->failure, ',');
+            heft_put(buf, c->failure ? ",%k" : ",", c->failure);
             put_csv_number(buf, c->failure ? (double)NAN : c->macro_f1_folds);
             heft_buf_text(buf, "\n");
         }
@@ -379,10 +377,7 @@ void heft_results_folds(const heft_results *results, heft_buf *buf)
         const heft_cell *cell = &results->cells[k];
         const size_t     folds = cell->n_folds / results->repeats;
         for (size_t f = 0; !cell->failure && f < cell->n_folds; f++) {
-            heft_buf_csv(buf, cell->dataset, ',');
-            heft_buf_text(buf, ",");
-            heft_buf_csv(buf, cell->method, ',');
-            heft_buf_printf(buf, ",%zu,%zu", f / folds + 1, f % folds);
+            heft_put(buf, "%k,%k,%z,%z", cell->dataset, cell->method, f / folds + 1, f % folds);
             put_csv_number(buf, cell->per_fold[f]);
             put_csv_number(buf, cell->per_fold_macro_f1 ? cell->per_fold_macro_f1[f] : (double)NAN);
             put_csv_stage(buf, heft_stage_at(results, k / per_stage));

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +15,8 @@
 #include "base/marks.h"
 #include "decide/decide.h"
 
-enum { NAME_BYTES = 28, STAGE_BYTES = 100, SCREEN = 100 };
+/* Names of data sets, methods and classes are cut at 28 bytes, those of stages at 100. */
+enum { NAME_BYTES = 28, SCREEN = 100 };
 
 static const double LEAST_P = 0.0001; /* a smaller p is shown as "below" this one */
 
@@ -98,12 +100,6 @@ static void put_accuracy(heft_buf *buf, const heft_results *results, size_t d, s
 
 /* ---- lines of the table ---- */
 
-static void add_name(heft_grid *g, const char *name)
-{
-    heft_put_name(&g->text, name, NAME_BYTES, g->style);
-    heft_grid_end(g);
-}
-
 typedef enum line { HEAD, SET, AVERAGE, RANK, RECORD, SIGNIFICANT, WILCOXON, HOLM, N_LINES } line;
 
 static const char *const line_names[N_LINES] = {
@@ -150,9 +146,9 @@ static void add_line(table *t, line kind, const char *label, const heft_results 
                      const heft_summary *s, size_t d)
 {
     heft_grid *g = &t->grid;
-    add_name(g, label);
+    heft_grid_put(g, "%28w", label, g->style);
     for (size_t m = 0; m < results->n_method; m++) {
-        if (kind == HEAD) heft_put_name(&g->text, results->methods[m], NAME_BYTES, g->style);
+        if (kind == HEAD) heft_put(&g->text, "%28w", results->methods[m], g->style);
         else if (kind == SET) put_accuracy(&g->text, results, d, m, g->style);
         else put_summary(&g->text, &s->by_method[m], kind, m == 0, g->style);
         if (kind != SET) heft_put_many(&g->text, " ", t->pad);
@@ -178,11 +174,9 @@ static void add_lead(table *t, const heft_results *results, size_t d)
     const heft_cell *present = heft_cell_present(results, d);
     const heft_lead  first = present ? heft_cell_lead(present) : (heft_lead){0};
     for (size_t k = 0; is_led(results, d) && k < HEFT_N_LEAD; k++) {
-        heft_put_name(&g->text, results->sets[d].name, NAME_BYTES, g->style);
-        heft_put(&g->text, ", %s", first.figure[k].title);
-        if (first.of_class) heft_buf_text(&g->text, " of ");
+        heft_put(&g->text, "%28w, %s", results->sets[d].name, g->style, first.figure[k].title);
         if (first.of_class)
-            heft_put_name(&g->text, present->classes[first.rarest], NAME_BYTES, g->style);
+            heft_put(&g->text, " of %28w", present->classes[first.rarest], g->style);
         heft_grid_end(g);
         for (size_t m = 0; m < results->n_method; m++) {
             const heft_cell *cell = heft_cell_of(results, d, m);
@@ -227,10 +221,19 @@ static void end_note(const notes *n)
     heft_buf_text(n->buf, words.note_end[n->style]);
 }
 
+/* Write a remark as heft_put does. */
+static void put_note(notes *n, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    heft_vput(next_note(n), format, args);
+    va_end(args);
+    end_note(n);
+}
+
 static void put_against(notes *n, const heft_results *results)
 {
-    heft_put(next_note(n), "win/tie/loss against ");
-    heft_put_name(n->buf, results->methods[0], NAME_BYTES, n->style);
+    heft_put(next_note(n), "win/tie/loss against %28w", results->methods[0], n->style);
     if (has_marks(results))
         heft_put(n->buf, "; significantly better (%s) or worse (%s): %spaired t-test, level %n",
                  words.better[n->style], words.worse[n->style],
@@ -274,8 +277,7 @@ static void put_tests(notes *n, const heft_results *results, const heft_summary 
              rank - s->rank_bound, to, rank + s->rank_bound);
     for (size_t m = 0; m < results->n_method; m++) {
         if (!s->by_method[m].ran || !heft_is_outside(s, &s->by_method[m])) continue;
-        heft_buf_text(buf, before);
-        heft_put_name(buf, results->methods[m], NAME_BYTES, n->style);
+        heft_put(buf, "%s%28w", before, results->methods[m], n->style);
         before = ", ";
     }
     if (*before == ';') heft_buf_text(buf, "; no method is outside");
@@ -319,12 +321,9 @@ static void put_row_test(notes *n, const heft_results *results, size_t m)
     const heft_cell *const pair[2] = {&results->cells[0], &results->cells[m]};
     const double           alpha = heft_results_alpha(results);
     heft_grid              g = heft_figures_grid(n->style, 6);
-    heft_put_name(&g.text, results->methods[m], NAME_BYTES, n->style);
-    heft_buf_text(&g.text, " against ");
-    add_name(&g, results->methods[0]);
-    add_name(&g, results->methods[0]);
-    add_name(&g, results->methods[m]);
-    heft_grid_put(&g, "difference\t%4g%s interval\tp", 100 * (1 - alpha),
+    heft_grid_put(&g, "%28w against %28w\t%28w\t%28w\tdifference\t%4g%s interval\tp",
+                  results->methods[m], n->style, results->methods[0], n->style, results->methods[0],
+                  n->style, results->methods[m], n->style, 100 * (1 - alpha),
                   n->style == HEFT_LATEX ? "\\%" : "%");
     const double accuracy = pair[1]->accuracy_pooled - pair[0]->accuracy_pooled;
     add_difference(&g, "accuracy", pair, "micro_f1",
@@ -334,12 +333,9 @@ static void put_row_test(notes *n, const heft_results *results, size_t m)
     heft_buf_text(n->buf, "\n");
     heft_grid_print(&g, n->buf);
     n->any = false; /* an empty line precedes the next remark */
-    heft_put(next_note(n), "accuracy: McNemar's test; ");
-    heft_put_name(n->buf, results->methods[m], NAME_BYTES, n->style);
-    heft_put(n->buf, " alone is right in %s, ", HEFT_COUNT_OF(t->only_other, "row"));
-    heft_put_name(n->buf, results->methods[0], NAME_BYTES, n->style);
-    heft_put(n->buf, " alone in %z", t->only_first);
-    end_note(n);
+    put_note(n, "accuracy: McNemar's test; %28w alone is right in %s, %28w alone in %z",
+             results->methods[m], n->style, HEFT_COUNT_OF(t->only_other, "row"),
+             results->methods[0], n->style, t->only_first);
 }
 
 enum { MOST_MISSED = 5 }; /* most classes that are named */
@@ -358,9 +354,8 @@ static void put_missed(notes *n, const heft_results *results)
             if (all == 1) heft_put(next_note(n), "! no row of a class is predicted right: ");
             else heft_buf_text(n->buf, "; ");
             heft_put_place(n->buf, results, cell, n->style);
-            heft_buf_text(n->buf, ": class ");
-            heft_put_name(n->buf, cell->classes[c], NAME_BYTES, n->style);
-            heft_put(n->buf, " (%s)", HEFT_COUNT_OF((size_t)cell->per_class[c].support, "row"));
+            heft_put(n->buf, ": class %28w (%s)", cell->classes[c], n->style,
+                     HEFT_COUNT_OF((size_t)cell->per_class[c].support, "row"));
         }
     }
     if (all == 0) return;
@@ -397,16 +392,12 @@ static void put_baselines(notes *n, const heft_results *results, bool led)
     const heft_cell *cell = results->n_data == 1 ? heft_cell_present(results, 0) : NULL;
     if (!has_baseline(results)) return;
     heft_put(next_note(n), "baseline: always the most frequent class");
-    if (cell && cell->classes) {
-        heft_buf_text(n->buf, ", ");
-        heft_put_name(n->buf, cell->classes[heft_cell_lead(cell).frequent], NAME_BYTES, n->style);
-    }
+    if (cell && cell->classes)
+        heft_put(n->buf, ", %28w", cell->classes[heft_cell_lead(cell).frequent], n->style);
     end_note(n);
-    if (led) {
-        heft_put(next_note(n), "Where one class has over 90 percent of the rows, or the baseline "
-                               "is as good, accuracy says little and other figures come first");
-        end_note(n);
-    }
+    if (led)
+        put_note(n, "Where one class has over 90 percent of the rows, or the baseline is as good, "
+                    "accuracy says little and other figures come first");
     put_below(n, results);
 }
 
@@ -416,8 +407,8 @@ static void put_imported(notes *n, const heft_results *results)
     bool any = false;
     for (size_t m = 0; m < results->n_method; m++) {
         if (!results->cells[m].imported) continue;
-        heft_put(any ? n->buf : next_note(n), any ? ", " : "Imported accuracies: ");
-        heft_put_name(n->buf, results->methods[m], NAME_BYTES, n->style);
+        heft_put(any ? n->buf : next_note(n), any ? ", %28w" : "Imported accuracies: %28w",
+                 results->methods[m], n->style);
         any = true;
     }
     if (any) end_note(n);
@@ -429,8 +420,7 @@ static void put_failures(notes *n, const heft_results *results)
         const heft_cell *cell = &results->cells[k];
         if (!cell->failure) continue;
         heft_put_place(next_note(n), results, cell, n->style);
-        heft_buf_text(n->buf, ": ");
-        heft_put_name(n->buf, cell->failure, 400, n->style);
+        heft_put(n->buf, ": %400w", cell->failure, n->style);
         end_note(n);
     }
 }
@@ -459,10 +449,7 @@ static void put_title(heft_buf *buf, const heft_results *results, const char *la
                         : results->design.whole ? ", whole protocol"
                                                 : ", honest protocol",
                         end);
-        if (results->design.rule) {
-            heft_put_name(buf, results->design.rule, STAGE_BYTES, style);
-            heft_buf_text(buf, end);
-        }
+        if (results->design.rule) heft_put(buf, "%100w%s", results->design.rule, style, end);
         if (results->design.whole)
             heft_put(buf,
                      "Warning: the preparation was learned on the test rows too, so the results "
@@ -475,10 +462,7 @@ static void put_title(heft_buf *buf, const heft_results *results, const char *la
         heft_put(buf, "%s%s", results->n_method > 1 ? words.best_is[style] : "", end);
     }
     if (!latex && (!first || style == HEFT_PLAIN)) heft_buf_text(buf, "\n");
-    if (*stage) {
-        heft_put_name(buf, stage, STAGE_BYTES, style);
-        heft_buf_text(buf, latex ? ".\n" : "\n\n");
-    }
+    if (*stage) heft_put(buf, "%100w%s", stage, style, latex ? ".\n" : "\n\n");
     if (!latex) return;
     heft_buf_text(buf, "}\n");
     heft_put_label(buf, results, label);
@@ -519,13 +503,11 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
     put_baselines(&n, results, n_led > 0);
     if (results->n_method > 1 && !results->design.saved) put_tests(&n, results, &s);
     HEFT_CHECK(put_verdict(ctx, &n, results, &s));
-    if (s.n_complete < results->n_data && results->n_data > 1) {
-        heft_put(
-            next_note(&n),
+    if (s.n_complete < results->n_data && results->n_data > 1)
+        put_note(
+            &n,
             "the average and the ranks are over the %z of %z data sets that every method completed",
             s.n_complete, results->n_data);
-        end_note(&n);
-    }
     for (size_t m = 1; results->row_tests && m < results->n_method; m++)
         if (!results->cells[0].failure && !results->cells[m].failure) put_row_test(&n, results, m);
     put_missed(&n, results);
