@@ -39,6 +39,12 @@ bool heft_product(size_t a, size_t b, size_t *out)
     return !__builtin_mul_overflow(a, b, out);
 }
 
+size_t heft_times(size_t a, size_t b)
+{
+    size_t out;
+    return heft_product(a, b, &out) ? out : SIZE_MAX;
+}
+
 /* Whether *bytes = n * size may be requested. If not, the spill file is not the reason, so its
  * message is cleared. */
 static bool may_ask(size_t n, size_t size, size_t *bytes)

@@ -39,6 +39,9 @@ char *heft_copy_span(const char *text, size_t length); /* adds the terminating 0
 
 /* Sets *out = a * b and returns true if the product fits into size_t. */
 bool heft_product(size_t a, size_t b, size_t *out);
+/* Returns a * b, or SIZE_MAX when that does not fit: no array can have so many elements, so an
+ * allocation of them fails. */
+size_t heft_times(size_t a, size_t b);
 
 /* For tests: the n-th allocation from now fails (and all after it when `sticky`); 0: none. */
 void   heft_fail_alloc_at(size_t n, bool sticky);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/marks.h"
 #include "base/put.h"
 #include "base/sort.h"
@@ -118,13 +119,7 @@ static heft_status add(finder *f, const char *code, unsigned how, const char *fo
     HEFT_CHECK(heft_arena_copy(ctx, &f->check->arena, own, &kept));
     HEFT_ALLOC(ctx, &f->check->arena, cols, f->n + 1);
     if (f->n) memcpy(cols, f->cols, f->n * sizeof *cols);
-    if (f->check->n_findings == f->capacity) {
-        const size_t  more = 2 * f->capacity + 16;
-        heft_finding *grown = heft_resize(f->found, more, sizeof *grown);
-        if (!grown) return heft_no_memory(ctx, more, sizeof *grown);
-        f->found = grown;
-        f->capacity = more;
-    }
+    HEFT_GROW(ctx, f->found, f->capacity, f->check->n_findings + 1, 16);
     f->found[f->check->n_findings++] = (heft_finding){code, how & SERIOUS, kept, f->n, cols};
     return HEFT_OK;
 }

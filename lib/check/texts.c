@@ -339,15 +339,14 @@ heft_status heft_find_alike(heft_ctx *ctx, const heft_dict *dict, const size_t *
 {
     enum { NAMED = 20 };
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status  st = HEFT_OK;
-    heft_dict   *words;
-    const size_t n_values = heft_dict_size(dict);
-    uint32_t    *of;
-    size_t      *n;
+    HEFT_OWN(heft_dict) *words = NULL;
+    const size_t         n_values = heft_dict_size(dict);
+    uint32_t            *of;
+    size_t              *n;
     *n_words = 0;
     HEFT_ALLOCS(ctx, &ctx->scratch, n_values, of, n);
     HEFT_CHECK(heft_dict_create(ctx, &words));
-    HEFT_TRY(fold_values(ctx, dict, rows, words, of));
+    HEFT_CHECK(fold_values(ctx, dict, rows, words, of));
     for (size_t v = 0; v < n_values; v++)
         if (of[v] != HEFT_DICT_NONE) n[of[v]]++;
     for (uint32_t w = 0; w < heft_dict_size(words); w++) {
@@ -356,7 +355,5 @@ heft_status heft_find_alike(heft_ctx *ctx, const heft_dict *dict, const size_t *
         put_spellings(dict, rows, of, w, n[w], out);
     }
     if (*n_words > NAMED) heft_put(out, "; and so on");
-done:
-    heft_dict_free(words);
-    return st;
+    return HEFT_OK;
 }

@@ -76,7 +76,6 @@ static void forget_fresh(heft_batch *batch)
 heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builder *b, size_t rows,
                              size_t entries)
 {
-    size_t bytes;
     batch->builder = b;
     if (!batch->columns) HEFT_CHECK(columns_create(ctx, batch));
     forget_fresh(batch);
@@ -89,8 +88,7 @@ heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builde
     if (b->schema.keeps) HEFT_NEW(ctx, batch->kept.end, rows + 1);
     batch->n_rows = batch->entries.n = batch->highest_column = 0;
     batch->capacity = rows;
-    if (!heft_product(batch->cells.row_bytes, rows + 2, &bytes))
-        return heft_no_memory(ctx, batch->cells.row_bytes, rows);
+    const size_t bytes = heft_times(batch->cells.row_bytes, rows + 2);
     if (bytes > batch->cells.capacity) {
         heft_free(batch->cells.block);
         batch->cells.capacity = 0;

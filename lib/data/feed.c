@@ -370,22 +370,17 @@ void heft_feed_clear(heft_feed *feed)
 heft_status heft_feed_file(heft_ctx *ctx, const char *path, char delimiter, heft_chunk_fn *fn,
                            void *arg)
 {
-    heft_status st = HEFT_OK;
-    heft_input *in = NULL;
-    heft_feed   feed = {0};
-    heft_chunk  chunk = {0};
-    HEFT_TRY(heft_input_open(ctx, path, &in));
+    HEFT_OWN(heft_input)  *in = NULL;
+    HEFT_LOCAL(heft_feed)  feed = {0};
+    HEFT_LOCAL(heft_chunk) chunk = {0};
+    HEFT_CHECK(heft_input_open(ctx, path, &in));
     heft_feed_init(&feed, in);
     feed.longest = HEFT_SHORT_LINES;
     feed.delimiter = delimiter;
-    HEFT_TRY(heft_feed_restart(ctx, &feed));
+    HEFT_CHECK(heft_feed_restart(ctx, &feed));
     do {
-        HEFT_TRY(heft_feed_next(ctx, &feed, &chunk));
-        HEFT_TRY(fn(ctx, arg, heft_input_name(in), &chunk));
+        HEFT_CHECK(heft_feed_next(ctx, &feed, &chunk));
+        HEFT_CHECK(fn(ctx, arg, heft_input_name(in), &chunk));
     } while (chunk.length);
-done:
-    heft_chunk_clear(&chunk);
-    heft_feed_clear(&feed);
-    heft_input_close(in);
-    return st;
+    return HEFT_OK;
 }

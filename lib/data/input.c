@@ -268,13 +268,12 @@ static heft_status examine(heft_ctx *ctx, heft_input *in)
 
 heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out)
 {
-    heft_status st = HEFT_OK;
-    heft_input *in = NULL;
-    char        magic[4];
-    size_t      n = 0, got = 1;
-    struct stat info;
+    HEFT_OWN(heft_input) *in = NULL;
+    char                  magic[4];
+    size_t                n = 0, got = 1;
+    struct stat           info;
     *out = NULL;
-    HEFT_HEAP(ctx, in, 1);
+    HEFT_NEW(ctx, in, 1);
     in->fd = STDIN_FILENO;
     const bool others = /* only one process can read it */
         !heft_is_single(ctx) &&
@@ -284,19 +283,17 @@ heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out)
     else heft_show(in->name, sizeof in->name, path, strlen(path), sizeof in->name);
     if (strcmp(path, "-") != 0 && !(others && heft_comm_rank(ctx) > 0)) {
         in->fd = heft_io_open(path, O_RDONLY, 0);
-        if (in->fd < 0) HEFT_TRY(input_fail(ctx, in, "cannot open"));
+        if (in->fd < 0) return input_fail(ctx, in, "cannot open");
         in->close = true;
     }
-    if (others) HEFT_TRY(read_for_all(ctx, in));
-    else HEFT_TRY(examine(ctx, in));
+    if (others) HEFT_CHECK(read_for_all(ctx, in));
+    else HEFT_CHECK(examine(ctx, in));
     for (; n < sizeof magic && got; n += got)
-        HEFT_TRY(read_raw(ctx, in, magic + n, sizeof magic - n, &got));
+        HEFT_CHECK(read_raw(ctx, in, magic + n, sizeof magic - n, &got));
     in->packing = heft_packing_of(magic, n);
-    HEFT_TRY(heft_input_rewind(ctx, in));
+    HEFT_CHECK(heft_input_rewind(ctx, in));
     *out = in, in = NULL;
-done:
-    heft_input_close(in);
-    return st;
+    return HEFT_OK;
 }
 
 void heft_input_close(heft_input *in)

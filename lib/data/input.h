@@ -15,6 +15,7 @@ typedef struct heft_input heft_input;
  * get a copy. */
 heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out);
 void        heft_input_close(heft_input *in);
+HEFT_OWNED(heft_input, heft_input_close)
 /* Sets the most bytes that a packed file may unpack to. The default, 0, allows 64 MiB, or 100 times
  * the packed bytes read where that is more. */
 void heft_input_limit(heft_input *in, size_t unpacked);

@@ -19,35 +19,32 @@ static heft_status check_new_column(heft_ctx *ctx, const heft_table *table, cons
     return HEFT_OK;
 }
 
+/* Fill an empty column, which the caller clears after a failure. */
 static heft_status fill_codes(heft_ctx *ctx, const heft_given_codes *from, size_t n_rows,
                               heft_column *col)
 {
-    heft_status st = HEFT_OK;
-    heft_dict  *dict = NULL;
-    HEFT_TRY(heft_dict_create(ctx, &dict));
+    HEFT_OWN(heft_dict) *dict = NULL;
+    HEFT_CHECK(heft_dict_create(ctx, &dict));
     for (size_t v = 0; v < from->n_values; v++) {
         uint32_t    code;
         const char *value = from->values ? from->values[v] : NULL;
         if (!value)
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "column '%.100s': value %zu is NULL", from->name,
-                               v + 1));
-        HEFT_TRY(heft_dict_add(ctx, dict, value, strlen(value), &code));
+            return heft_fail(ctx, HEFT_EINVAL, "column '%.100s': value %zu is NULL", from->name,
+                             v + 1);
+        HEFT_CHECK(heft_dict_add(ctx, dict, value, strlen(value), &code));
         if (code != v)
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "column '%.100s': value '%.100s' is listed twice",
-                               from->name, value));
+            return heft_fail(ctx, HEFT_EINVAL, "column '%.100s': value '%.100s' is listed twice",
+                             from->name, value);
     }
-    HEFT_TRY(heft_column_init(ctx, col, from->name, dict));
-    HEFT_TRY(heft_column_alloc(ctx, col, n_rows));
+    HEFT_CHECK(heft_column_init(ctx, col, from->name, dict));
+    HEFT_CHECK(heft_column_alloc(ctx, col, n_rows));
     for (size_t i = 0; i < n_rows; i++) {
         const int32_t code = from->codes[i * from->stride];
         const bool    known = code >= 0 && (size_t)code < from->n_values;
         col->n_missing += !known;
         heft_code_put(col->cells, col->width, i, known ? (uint32_t)code : (uint32_t)from->n_values);
     }
-done:
-    heft_dict_free(dict);
-    if (st != HEFT_OK) heft_column_clear(col);
-    return st;
+    return HEFT_OK;
 }
 
 /* Take n finished columns into the table, which owns them then. Their array has a power of two as
@@ -56,10 +53,8 @@ static heft_status append(heft_ctx *ctx, heft_table *table, const heft_column *c
 {
     size_t capacity = 1;
     while (capacity < table->n_cols + n) capacity *= 2;
-    heft_column *more = heft_resize(table->cols, capacity, sizeof *more);
-    if (!more) return heft_no_memory(ctx, capacity, sizeof *more);
-    table->cols = more;
-    if (n) memcpy(more + table->n_cols, cols, n * sizeof *cols);
+    HEFT_RESIZE(ctx, table->cols, capacity);
+    if (n) memcpy(table->cols + table->n_cols, cols, n * sizeof *cols);
     table->n_cols += n;
     return HEFT_OK;
 }
@@ -169,22 +164,21 @@ heft_status heft_table_put_target(heft_ctx *ctx, heft_table *table, const heft_g
         return heft_fail(ctx, HEFT_EINVAL,
                          "the table already has a class column, or a column '%.100s'",
                          column->name);
-    heft_column *target;
-    HEFT_NEW(ctx, target, 1);
-    const heft_status st = fill_codes(ctx, column, table->n_rows, target);
-    if (st == HEFT_OK) table->target = target;
-    else heft_free(target);
-    return st;
+    HEFT_LOCAL(heft_column) col = {0};
+    HEFT_CHECK(fill_codes(ctx, column, table->n_rows, &col));
+    HEFT_NEW(ctx, table->target, 1);
+    *table->target = col, col = (heft_column){0};
+    return HEFT_OK;
 }
 
 heft_status heft_table_put_codes(heft_ctx *ctx, heft_table *table, const heft_given_codes *column)
 {
-    heft_column col = {0};
+    HEFT_LOCAL(heft_column) col = {0};
     HEFT_CHECK(check_new_column(ctx, table, column->name));
     HEFT_CHECK(fill_codes(ctx, column, table->n_rows, &col));
-    const heft_status st = append(ctx, table, &col, 1);
-    if (st != HEFT_OK) heft_column_clear(&col);
-    return st;
+    HEFT_CHECK(append(ctx, table, &col, 1));
+    col = (heft_column){0};
+    return HEFT_OK;
 }
 
 heft_status heft_table_put_sparse(heft_ctx *ctx, heft_table *table, const heft_csr *rows)

@@ -18,6 +18,11 @@ typedef struct naming { /* the columns of a file by name */
     size_t     *twin;  /* by column: the first column of the same name, maybe itself */
 } naming;
 
+static void naming_clear(naming *k)
+{
+    heft_dict_free(k->dict);
+}
+
 /* Begins an empty list for n columns; its arrays are in scratch memory. */
 static heft_status naming_init(heft_ctx *ctx, const char *file, size_t n, naming *k)
 {
@@ -386,25 +391,24 @@ static void drop_index(heft_ctx *ctx, heft_schema *schema, const naming *k)
 heft_status heft_schema_assign(heft_ctx *ctx, heft_schema *schema)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status st = HEFT_OK;
-    naming      k;
-    uint32_t    place = 0;
-    HEFT_TRY(naming_init(ctx, schema->name, schema->n_fields, &k));
+    HEFT_LOCAL(naming) k = {0};
+    uint32_t           place = 0;
+    HEFT_CHECK(naming_init(ctx, schema->name, schema->n_fields, &k));
     for (size_t i = 0; i < schema->n_fields;
          i++) { /* a name of the file takes precedence over c1 */
         const size_t j = (i + schema->n_index) % schema->n_fields;
-        HEFT_TRY(naming_add(ctx, &k, j, schema->fields[j].name));
+        HEFT_CHECK(naming_add(ctx, &k, j, schema->fields[j].name));
     }
-    HEFT_TRY(drop_columns(ctx, schema, &k));
-    HEFT_TRY(keep_columns(ctx, schema, &k));
+    HEFT_CHECK(drop_columns(ctx, schema, &k));
+    HEFT_CHECK(keep_columns(ctx, schema, &k));
     if (schema->how->weight && *schema->how->weight)
-        HEFT_TRY(take_role(ctx, schema, &k, HEFT_ROLE_WEIGHT, "{advice weight-column}",
-                           schema->how->weight));
-    HEFT_TRY(choose_target(ctx, schema, &k));
-    HEFT_TRY(force_kinds(ctx, schema, &k));
+        HEFT_CHECK(take_role(ctx, schema, &k, HEFT_ROLE_WEIGHT, "{advice weight-column}",
+                             schema->how->weight));
+    HEFT_CHECK(choose_target(ctx, schema, &k));
+    HEFT_CHECK(force_kinds(ctx, schema, &k));
     expect_kinds(schema, &k);
     drop_index(ctx, schema, &k);
-    HEFT_TRY(check_twins(ctx, schema, &k));
+    HEFT_CHECK(check_twins(ctx, schema, &k));
     for (size_t j = 0; j < schema->n_fields; j++) {
         heft_field *field = &schema->fields[j];
         if (field->role == HEFT_ROLE_TARGET && field->why != heft_why_nominal)
@@ -413,31 +417,26 @@ heft_status heft_schema_assign(heft_ctx *ctx, heft_schema *schema)
             set_kind(field, HEFT_NUMERIC, "weights must be numbers");
         if (field->role == HEFT_ROLE_ATTRIBUTE) field->place = place++;
     }
-done:
-    heft_dict_free(k.dict);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_table_drop(heft_ctx *ctx, const char *file, const char *list, heft_table **table)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status  st = HEFT_OK;
-    naming       k;
-    bool        *gone;
-    size_t      *cols, n, *kept, n_kept = 0;
-    heft_table  *part;
-    const size_t n_cols = (*table)->n_cols;
-    HEFT_TRY(naming_init(ctx, file, n_cols, &k));
-    for (size_t j = 0; j < n_cols; j++) HEFT_TRY(naming_add(ctx, &k, j, (*table)->cols[j].name));
-    HEFT_TRY(list_columns(ctx, &k, "{drop}", list, &ctx->scratch, &cols, &n));
-    HEFT_ARENAS(ctx, &ctx->scratch, n_cols, gone, kept);
+    HEFT_LOCAL(naming) k = {0};
+    bool              *gone;
+    size_t            *cols, n, *kept, n_kept = 0;
+    heft_table        *part;
+    const size_t       n_cols = (*table)->n_cols;
+    HEFT_CHECK(naming_init(ctx, file, n_cols, &k));
+    for (size_t j = 0; j < n_cols; j++) HEFT_CHECK(naming_add(ctx, &k, j, (*table)->cols[j].name));
+    HEFT_CHECK(list_columns(ctx, &k, "{drop}", list, &ctx->scratch, &cols, &n));
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_cols, gone, kept);
     for (size_t i = 0; i < n; i++) gone[cols[i]] = true;
     for (size_t j = 0; j < n_cols; j++)
         if (!gone[j]) kept[n_kept++] = j;
-    HEFT_TRY(heft_table_keep(ctx, *table, kept, n_kept, &part));
+    HEFT_CHECK(heft_table_keep(ctx, *table, kept, n_kept, &part));
     heft_table_delete(*table);
     *table = part;
-done:
-    heft_dict_free(k.dict);
-    return st;
+    return HEFT_OK;
 }

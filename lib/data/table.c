@@ -33,6 +33,8 @@ static void sparse_free(heft_sparse *sparse)
     heft_free(sparse);
 }
 
+HEFT_OWNED(heft_sparse, sparse_free)
+
 void heft_column_clear(heft_column *column)
 {
     heft_free(column->name);
@@ -123,17 +125,14 @@ heft_status heft_column_recode(heft_ctx *ctx, heft_column *col, heft_dict *dict,
 
 heft_status heft_sparse_create(heft_ctx *ctx, size_t n_rows, size_t n_entries, heft_sparse **out)
 {
-    heft_status  st = HEFT_OK;
-    heft_sparse *sparse = NULL;
+    HEFT_OWN(heft_sparse) *sparse = NULL;
     *out = NULL;
-    HEFT_HEAP(ctx, sparse, 1);
-    HEFT_HEAP(ctx, sparse->start, n_rows + 1);
-    HEFT_HEAP(ctx, sparse->col, n_entries);
-    HEFT_HEAP(ctx, sparse->val, n_entries);
+    HEFT_NEW(ctx, sparse, 1);
+    HEFT_NEW(ctx, sparse->start, n_rows + 1);
+    HEFT_NEW(ctx, sparse->col, n_entries);
+    HEFT_NEW(ctx, sparse->val, n_entries);
     *out = sparse, sparse = NULL;
-done:
-    sparse_free(sparse);
-    return st;
+    return HEFT_OK;
 }
 
 void heft_sparse_count_missing(heft_table *table)

@@ -177,54 +177,53 @@ heft_status heft_measure_fold(heft_ctx *ctx, const heft_fold_rows *p, const heft
     return HEFT_OK;
 }
 
+static void heft_fold_rows_clear(heft_fold_rows *p)
+{
+    heft_table_delete(p->own_train);
+    heft_table_delete(p->own_test);
+    heft_free(p->rows);
+}
+
 static heft_status fit_and_predict(heft_ctx *ctx, heft_eval_run *r, size_t task,
                                    const heft_eval_place *at, heft_eval_group *g)
 {
-    heft_status          st = HEFT_OK;
-    const heft_eval_set *set = &r->sets[at->d];
-    const heft_table    *table = set->table; /* the table that is divided into folds */
-    const heft_results  *res = r->results;
-    const heft_config    config = heft_place_config(r, at, res->design.whole);
-    heft_eval_fold      *out = &r->folds[task];
-    heft_model          *model = NULL;
-    heft_fold_rows       p = {0};
-    double              *fresh = NULL, *predicted;
-    uint32_t            *spot = NULL;
-    size_t               cells, length;
+    const heft_eval_set       *set = &r->sets[at->d];
+    const heft_table          *table = set->table; /* the table that is divided into folds */
+    const heft_results        *res = r->results;
+    const heft_config          config = heft_place_config(r, at, res->design.whole);
+    heft_eval_fold            *out = &r->folds[task];
+    HEFT_OWN(heft_model)      *model = NULL;
+    HEFT_LOCAL(heft_fold_rows) p = {0};
+    HEFT_FREED double         *fresh = NULL;
+    double                    *predicted;
+    HEFT_FREED uint32_t       *spot = NULL;
+    size_t                     length;
     if (res->design.whole)
         table = r->cells[(r->same_select[at->stage] * res->n_data + at->d) * res->n_method + at->m]
                     .prepared;
-    HEFT_TRY(check_width(ctx, r, at));
-    HEFT_TRY(heft_check_probabilities(ctx, set->table, set->n, set->n_class));
-    HEFT_TRY(split(ctx, r, at, table, &p));
+    HEFT_CHECK(check_width(ctx, r, at));
+    HEFT_CHECK(heft_check_probabilities(ctx, set->table, set->n, set->n_class));
+    HEFT_CHECK(split(ctx, r, at, table, &p));
     const double began = heft_work_seconds(ctx);
-    HEFT_TRY(heft_fit_table(ctx, p.train, &config, true, &model));
+    HEFT_CHECK(heft_fit_table(ctx, p.train, &config, true, &model));
     out->fit_seconds = heft_work_seconds(ctx) - began;
     const size_t n_model = model->fitted.n_class;
-    HEFT_HEAP(ctx, spot, n_model);
-    HEFT_TRY(place_classes(ctx, model, table, spot));
-    if (!heft_product(p.n_test, n_model, &cells)) HEFT_TRY(heft_no_memory(ctx, p.n_test, n_model));
-    HEFT_HEAP(ctx, fresh, cells);
+    HEFT_NEW(ctx, spot, n_model);
+    HEFT_CHECK(place_classes(ctx, model, table, spot));
+    HEFT_NEW(ctx, fresh, heft_times(p.n_test, n_model));
     const double fitted = heft_work_seconds(ctx);
-    HEFT_TRY(heft_is_single(ctx) || model->comm
-                 ? heft_posterior(ctx, model, p.test, fresh)
-                 : posteriors_by_ranks(ctx, model, p.test, n_model, fresh));
+    HEFT_CHECK(heft_is_single(ctx) || model->comm
+                   ? heft_posterior(ctx, model, p.test, fresh)
+                   : posteriors_by_ranks(ctx, model, p.test, n_model, fresh));
     out->predict_seconds = heft_work_seconds(ctx) - fitted;
     heft_table_delete(p.own_train); /* free memory before the posteriors need it */
     heft_table_delete(p.own_test);
     p.own_train = p.own_test = NULL;
-    HEFT_TRY(heft_predicted_of(ctx, g, set, &predicted, &length));
+    HEFT_CHECK(heft_predicted_of(ctx, g, set, &predicted, &length));
     heft_put_predicted(model, spot, &p, fresh, set, predicted);
-    HEFT_TRY(heft_measure_fold(ctx, &p, set, predicted, out));
+    HEFT_CHECK(heft_measure_fold(ctx, &p, set, predicted, out));
     out->costed = model->decision.cost != NULL;
-done:
-    heft_free(fresh);
-    heft_free(spot);
-    heft_model_delete(model);
-    heft_table_delete(p.own_train);
-    heft_table_delete(p.own_test);
-    heft_free(p.rows);
-    return st;
+    return HEFT_OK;
 }
 
 size_t heft_task_work(const heft_eval_run *r, size_t d)

@@ -82,12 +82,11 @@ heft_status heft_places_find(heft_ctx *ctx, const heft_results *r, const heft_su
                              heft_places *p)
 {
     double *value, *rank; /* n_sets x n; a higher value is better */
-    size_t  cells, at = 0;
+    size_t  at = 0;
     *p = (heft_places){.best = SIZE_MAX, .cd = (double)NAN, .friedman = {.chi2_p = (double)NAN}};
     HEFT_ALLOC(ctx, &ctx->scratch, p->of, r->n_method);
     find_complete(r, k, p);
-    if (!heft_product(p->n_sets, p->n, &cells)) return heft_no_memory(ctx, p->n_sets, p->n);
-    HEFT_ALLOCS(ctx, &ctx->scratch, cells, value, rank);
+    HEFT_ALLOCS(ctx, &ctx->scratch, heft_times(p->n_sets, p->n), value, rank);
     if (p->n)
         for (size_t d = 0; d < r->n_data; d++) {
             if (!is_complete(r, p, d, k)) continue;

@@ -121,7 +121,6 @@ static heft_status find_method(heft_ctx *ctx, const import *im, heft_imported **
     heft_results   *res = im->r->results;
     heft_imported **last = &im->r->imported;
     const char     *name = text_of(im, METHOD);
-    size_t          n;
     for (; *last; last = &(*last)->next)
         if (strcmp((*last)->name, name) == 0) break;
     *out = *last;
@@ -134,8 +133,7 @@ static heft_status find_method(heft_ctx *ctx, const import *im, heft_imported **
                                 "this run has a method '%.80s' of its own (give the imported one "
                                 "another name)",
                                 name);
-    if (!heft_product(res->n_data * res->repeats, res->folds, &n))
-        return heft_no_memory(ctx, res->n_data * res->repeats, res->folds);
+    const size_t n = heft_times(res->n_data * res->repeats, res->folds);
     HEFT_ALLOC(ctx, &res->arena, *out, 1);
     HEFT_CHECK(heft_text_in(ctx, &res->arena, name, &(*out)->name));
     HEFT_ALLOC(ctx, &res->arena, (*out)->accuracy, n);
@@ -271,13 +269,13 @@ heft_status heft_imports_add(heft_ctx *ctx, heft_eval_run *r)
 {
     heft_results *res = r->results;
     const size_t  own = res->n_method;
-    size_t        n = own, cells;
+    size_t        n = own;
     heft_cell    *all;
     const char  **methods, **keys;
     double       *none, **kept = NULL;
     for (const heft_imported *m = r->imported; m; m = m->next) n++;
     if (n == own) return HEFT_OK;
-    if (!heft_product(n, res->n_data, &cells)) return heft_no_memory(ctx, n, res->n_data);
+    const size_t cells = heft_times(n, res->n_data);
     HEFT_ALLOC(ctx, &res->arena, methods, n);
     HEFT_ALLOCS(ctx, &res->arena, cells, all, keys);
     HEFT_ALLOC(ctx, &res->arena, none, HEFT_N_MEASURES);

@@ -302,11 +302,8 @@ heft_status heft_outcomes_sort(heft_ctx *ctx, const heft_outcomes *rows, heft_so
 {
     sorting   room;
     uint32_t *order;
-    size_t    cells;
     HEFT_CHECK(read_rows(ctx, rows, out));
-    if (!heft_product(out->n, out->n_class, &cells))
-        return heft_no_memory(ctx, out->n, out->n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, order, cells);
+    HEFT_ALLOC(ctx, &ctx->scratch, order, heft_times(out->n, out->n_class));
     {
         HEFT_SCRATCH_SCOPE(ctx);
         HEFT_CHECK(open_sorting(ctx, out->n, &room));

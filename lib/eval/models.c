@@ -128,8 +128,8 @@ static heft_status test_model(heft_ctx *ctx, heft_eval_run *r, saved *s, size_t 
     double               *predicted;
     HEFT_FREED double    *all = NULL, *fresh = NULL;
     HEFT_FREED uint32_t  *spot = NULL;
-    size_t                cells, length;
-    if (!heft_product(set->n, K, &cells)) return heft_no_memory(ctx, set->n, K);
+    size_t                length;
+    const size_t          cells = heft_times(set->n, K);
     HEFT_NEW(ctx, all, cells);
     HEFT_NEW(ctx, fresh, cells);
     HEFT_NEW(ctx, spot, K);

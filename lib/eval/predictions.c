@@ -202,25 +202,27 @@ static heft_status write_curves(writer *w, const heft_results *results)
     return HEFT_OK;
 }
 
+static void writer_clear(writer *w)
+{
+    heft_out_abandon(w->out);
+    heft_buf_clear(&w->buf);
+}
+
 heft_status heft_write_outcomes(heft_ctx *ctx, const heft_results *results, const char *what,
                                 const char *path)
 {
-    heft_status st = HEFT_OK;
-    writer      w = {.ctx = ctx};
-    const bool  curves = strcmp(what, "curves") == 0;
+    HEFT_LOCAL(writer) w = {.ctx = ctx};
+    const bool         curves = strcmp(what, "curves") == 0;
     if (!curves && strcmp(what, "predictions") != 0)
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
-                           "unknown file of results '%.40s' (use predictions or curves)", what));
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "unknown file of results '%.40s' (use predictions or curves)", what);
     if (!results->kept || heft_n_stages(results) != 1)
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
-                           "the results have no predictions (ask for them with keep_predictions)"));
-    HEFT_TRY(heft_out_open(ctx, path, &w.out));
-    HEFT_TRY(curves ? write_curves(&w, results) : write_predictions(&w, results));
-    HEFT_TRY(flush(&w, 1));
-    st = heft_out_commit(ctx, w.out);
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "the results have no predictions (ask for them with keep_predictions)");
+    HEFT_CHECK(heft_out_open(ctx, path, &w.out));
+    HEFT_CHECK(curves ? write_curves(&w, results) : write_predictions(&w, results));
+    HEFT_CHECK(flush(&w, 1));
+    heft_out *out = w.out;
     w.out = NULL;
-done:
-    heft_out_abandon(w.out);
-    heft_buf_clear(&w.buf);
-    return st;
+    return heft_out_commit(ctx, out);
 }

@@ -280,12 +280,11 @@ static heft_status rank_methods(heft_ctx *ctx, const heft_results *results, heft
 {
     const size_t k = s->n_ran;
     double      *accuracy, *rank; /* n_complete x n_ran numbers */
-    size_t       cells, at = 0;
+    size_t       at = 0;
     for (size_t d = 0; k && d < results->n_data; d++)
         s->n_complete += is_complete(results, s->by_method, d);
     const size_t n = s->n_complete;
-    if (!heft_product(n, k, &cells)) return heft_no_memory(ctx, n, k);
-    HEFT_ALLOCS(ctx, &ctx->scratch, cells, accuracy, rank);
+    HEFT_ALLOCS(ctx, &ctx->scratch, heft_times(n, k), accuracy, rank);
     for (size_t d = 0; k && d < results->n_data; d++) {
         if (!is_complete(results, s->by_method, d)) continue;
         for (size_t m = 0; m < results->n_method; m++)

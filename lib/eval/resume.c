@@ -257,62 +257,56 @@ static heft_status load(heft_ctx *ctx, const char *path, json_t **out)
                      path);
 }
 
+/* jansson allocates with malloc. */
+static void json_text_end(char **text)
+{
+    free(*text);
+}
+
 /* Send what rank 0 has read to every rank, because only rank 0 may have the file. */
 static heft_status share(heft_ctx *ctx, json_t **root)
 {
-    heft_status   st = HEFT_OK;
-    char         *text = NULL;
-    heft_gathered all = {0};
+    HEFT_CLEARED(json_text_end) char *text = NULL;
+    HEFT_LOCAL(heft_gathered)         all = {0};
     if (heft_is_single(ctx)) return HEFT_OK;
     if (*root) {
         text = json_dumps(*root, JSON_COMPACT | JSON_REAL_PRECISION(17));
-        if (!text) HEFT_TRY(heft_no_memory(ctx, json_object_size(*root), 1));
+        if (!text) return heft_no_memory(ctx, json_object_size(*root), 1);
     }
-    HEFT_TRY(heft_all_gather(ctx, text, text ? strlen(text) : 0, &all));
+    HEFT_CHECK(heft_all_gather(ctx, text, text ? strlen(text) : 0, &all));
     const size_t length = all.start[heft_n_ranks(ctx)];
-    if (*root || !length) goto done;
+    if (*root || !length) return HEFT_OK;
     *root = json_loadb(all.bytes, length, 0, NULL);
-    if (!*root) HEFT_TRY(heft_no_memory(ctx, length, 1));
-done:
-    free(text);
-    heft_gathered_clear(&all);
-    return st;
+    return *root ? HEFT_OK : heft_no_memory(ctx, length, 1);
 }
 
 heft_status heft_resume_read(heft_ctx *ctx, heft_eval_run *r)
 {
-    heft_status st = HEFT_OK;
-    json_t     *root = NULL, *by_key = NULL;
-    heft_out   *out;
-    HEFT_TRY(make_keys(ctx, r));
+    HEFT_CLEARED(json_decrefp) json_t *root = NULL, *by_key = NULL;
+    HEFT_CHECK(make_keys(ctx, r));
     r->resume.path = heft_comm_rank(ctx) == 0 ? r->plan->resume : NULL;
     atomic_flag_clear(&r->resume.busy);
     if (r->resume.path) {
-        HEFT_TRY(load(ctx, r->resume.path, &root));
-        HEFT_TRY(heft_out_open(ctx, r->resume.path, &out)); /* test that it can be written */
-        heft_out_abandon(out);
+        HEFT_CHECK(load(ctx, r->resume.path, &root));
+        HEFT_CHECK(heft_out_check(ctx, r->resume.path));
     }
-    HEFT_TRY(share(ctx, &root));
-    if (!root || r->plan->fresh || r->plan->keep_predictions) goto done;
+    HEFT_CHECK(share(ctx, &root));
+    if (!root || r->plan->fresh || r->plan->keep_predictions) return HEFT_OK;
     by_key = json_object();
-    if (!by_key) HEFT_TRY(heft_no_memory(ctx, 1, sizeof root));
-    HEFT_TRY(index_cells(ctx, json_object_get(root, "datasets"), by_key));
+    if (!by_key) return heft_no_memory(ctx, 1, sizeof root);
+    HEFT_CHECK(index_cells(ctx, json_object_get(root, "datasets"), by_key));
     for (size_t c = 0; c < r->n_cells; c++) {
         const json_t *cell = json_object_get(by_key, r->results->keys[c]);
         if (!cell) continue;
         if (!get_cell(cell, r, c))
-            HEFT_TRY(
-                heft_fail(ctx, HEFT_EFORMAT,
-                          "%.200s: the results of %.80s on %.80s are damaged (remove the file, "
-                          "or compute all of them again with {fresh})",
-                          r->plan->resume ? r->plan->resume : "the file of results",
-                          r->results->cells[c].method, r->results->cells[c].dataset));
+            return heft_fail(ctx, HEFT_EFORMAT,
+                             "%.200s: the results of %.80s on %.80s are damaged (remove the file, "
+                             "or compute all of them again with {fresh})",
+                             r->plan->resume ? r->plan->resume : "the file of results",
+                             r->results->cells[c].method, r->results->cells[c].dataset);
         atomic_store(&r->cells[c].finished, true);
     }
-done:
-    json_decref(by_key);
-    json_decref(root);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- to the file ---- */
@@ -321,27 +315,20 @@ done:
 static heft_status save(heft_ctx *ctx, heft_eval_run *r)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status  st = HEFT_OK;
-    heft_results part = *r->results;
-    heft_buf     buf = {0};
-    heft_out    *out = NULL;
-    bool        *open;
-    size_t       n_open = 0;
-    HEFT_ARENA(ctx, &ctx->scratch, open, r->n_cells);
+    heft_results         part = *r->results;
+    HEFT_LOCAL(heft_buf) buf = {0};
+    bool                *open;
+    size_t               n_open = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, open, r->n_cells);
     for (size_t c = 0; c < r->n_cells; c++) {
         open[c] = !atomic_load(&r->cells[c].finished);
         n_open += open[c];
     }
     if (n_open) part.open = open;
-    HEFT_TRY(heft_results_json(ctx, &part, &buf));
-    if (buf.failed) HEFT_TRY(heft_no_memory(ctx, buf.length, 1));
-    HEFT_TRY(heft_out_open(ctx, r->resume.path, &out));
-    st = heft_out_write(ctx, out, buf.data, buf.length);
-    if (st == HEFT_OK) st = heft_out_commit(ctx, out);
-    else heft_out_abandon(out);
-done:
-    heft_buf_clear(&buf);
-    return st;
+    HEFT_CHECK(heft_results_json(ctx, &part, &buf));
+    const char *text = heft_buf_string(&buf);
+    return buf.failed ? heft_no_memory(ctx, buf.length, 1)
+                      : heft_out_text(ctx, r->resume.path, text);
 }
 
 /* If another thread is writing the file, this thread returns at once: the other thread looks for

@@ -60,16 +60,13 @@ static heft_status make_folds(heft_ctx *ctx, heft_eval_run *r, heft_eval_set *se
                               .holdout = res->design.holdout,
                               .file = &file,
                               .row = rows};
-    size_t            cells;
     if (res->design.from_file) { /* the file has a line for every row of the table */
         HEFT_CHECK(heft_folds_read(ctx, r->plan->folds_file, n_rows, &ctx->scratch, &file));
         res->repeats = file.n_repeats;
         res->folds = file.n_folds;
     }
     plan.n_folds = res->folds;
-    if (!heft_product(res->repeats, set->n, &cells))
-        return heft_no_memory(ctx, res->repeats, set->n);
-    HEFT_ALLOC(ctx, &res->arena, set->fold, cells);
+    HEFT_ALLOC(ctx, &res->arena, set->fold, heft_times(res->repeats, set->n));
     for (; plan.repeat < res->repeats; plan.repeat++)
         HEFT_CHECK(heft_folds_deal(ctx, &plan, set->fold + plan.repeat * set->n));
     return HEFT_OK;
@@ -141,31 +138,27 @@ static heft_status warn_of_new_classes(heft_ctx *ctx, const heft_dict *known,
  * become one with two folds, of which only the first is tested. */
 static heft_status add_test(heft_ctx *ctx, heft_eval_run *r, heft_eval_set *set)
 {
-    heft_status  st = HEFT_OK;
-    heft_arena  *arena = &r->results->arena;
-    size_t      *rows = NULL;
-    const size_t n_train = set->table->n_rows;
-    HEFT_HEAP(ctx, rows, r->plan->test->n_rows);
-    HEFT_TRY(only_counting(ctx, r->plan->test, false, rows, &set->n, &set->owned[1], &set->test));
+    heft_arena        *arena = &r->results->arena;
+    HEFT_FREED size_t *rows = NULL;
+    const size_t       n_train = set->table->n_rows;
+    HEFT_NEW(ctx, rows, r->plan->test->n_rows);
+    HEFT_CHECK(only_counting(ctx, r->plan->test, false, rows, &set->n, &set->owned[1], &set->test));
     if (!r->results->design.whole) {
-        HEFT_ARENA(ctx, arena, set->y, set->n);
-        HEFT_TRY(match_classes(ctx, set->table->target->dict, set));
-        HEFT_TRY(warn_of_new_classes(ctx, set->table->target->dict, set));
-        goto done;
+        HEFT_ALLOC(ctx, arena, set->y, set->n);
+        HEFT_CHECK(match_classes(ctx, set->table->target->dict, set));
+        HEFT_CHECK(warn_of_new_classes(ctx, set->table->target->dict, set));
+        return keep_rows(ctx, r, set, 0, rows);
     }
-    HEFT_TRY(heft_table_join(ctx, set->table, set->test, &set->owned[2]));
+    HEFT_CHECK(heft_table_join(ctx, set->table, set->test, &set->owned[2]));
     set->table = set->owned[2];
     set->test = NULL;
     set->n = set->table->n_rows;
     set->n_class = heft_dict_size(set->table->target->dict);
-    HEFT_TRY(heft_check_classes(ctx, "the two tables", set->n_class));
-    HEFT_ARENAS(ctx, arena, set->n, set->y, set->fold);
+    HEFT_CHECK(heft_check_classes(ctx, "the two tables", set->n_class));
+    HEFT_ALLOCS(ctx, arena, set->n, set->y, set->fold);
     copy_classes(set->table, set->y);
     for (size_t i = 0; i < n_train; i++) set->y[i] = UINT16_MAX, set->fold[i] = 1;
-done:
-    if (st == HEFT_OK) st = keep_rows(ctx, r, set, set->test ? 0 : n_train, rows);
-    heft_free(rows);
-    return st;
+    return keep_rows(ctx, r, set, n_train, rows);
 }
 
 static heft_status add_set(heft_ctx *ctx, heft_eval_run *r, const heft_table *table,
@@ -179,10 +172,7 @@ static heft_status add_set(heft_ctx *ctx, heft_eval_run *r, const heft_table *ta
         only_counting(ctx, table, r->plan->parts, rows, &set->n, &set->owned[0], &set->table));
     set->n_class = heft_dict_size(set->table->target->dict);
     set->positive = heft_positive_class(set->table->target->dict, table->positive);
-    if (r->plan->test) {
-        HEFT_CHECK(add_test(ctx, r, set));
-        return HEFT_OK;
-    }
+    if (r->plan->test) return add_test(ctx, r, set);
     HEFT_ALLOC(ctx, &r->results->arena, set->y, set->n);
     copy_classes(set->table, set->y);
     HEFT_CHECK(keep_rows(ctx, r, set, 0, rows));

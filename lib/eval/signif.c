@@ -279,10 +279,9 @@ heft_status heft_permutation_bound(heft_ctx *ctx, const double *value, size_t n_
 {
     HEFT_SCRATCH_SCOPE(ctx);
     double  *copy, *sum, *distance, centre = 0;
-    size_t   cells;
     heft_rng rng;
     *half = 0;
-    if (!heft_product(n_sets, n_methods, &cells)) return heft_no_memory(ctx, n_sets, n_methods);
+    const size_t cells = heft_times(n_sets, n_methods);
     if (cells == 0) return HEFT_OK;
     HEFT_ALLOC(ctx, &ctx->scratch, copy, cells);
     HEFT_ALLOC(ctx, &ctx->scratch, sum, n_methods);

@@ -129,11 +129,10 @@ heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *t, const heft_rows *
     const heft_model  *model = t->model;
     const heft_method *method = model->method;
     const size_t       K = t->n_class, lines = 1 + t->n_attr;
-    size_t             n;
     double            *sum;
     *out = (heft_row_evidence){0};
     HEFT_CHECK(heft_terms_check(ctx, t));
-    if (!heft_product(lines, K, &n)) return heft_no_memory(ctx, lines, K);
+    const size_t n = heft_times(lines, K);
     HEFT_ALLOC(ctx, &ctx->scratch, sum, K);
     if (t->shared) HEFT_ALLOC(ctx, &ctx->scratch, out->parts, n);
     if (!t->shared) HEFT_CHECK(heft_terms_evidence(ctx, t, rows, i, out));

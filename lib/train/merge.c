@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/marks.h"
 #include "base/text.h"
 #include "model/config.h"
@@ -315,13 +316,7 @@ static const char *fill_text(const heft_attr_prep *a)
 static heft_status new_column(merging *m, const heft_attr_prep *from)
 {
     heft_arena *arena = &m->out->arena;
-    if (m->n_cols == m->capacity) {
-        const size_t capacity = m->capacity ? 2 * m->capacity : 16;
-        column      *grown = heft_resize(m->cols, capacity, sizeof *grown);
-        if (!grown) HEFT_CHECK(heft_no_memory(m->ctx, capacity, sizeof *grown));
-        m->cols = grown;
-        m->capacity = capacity;
-    }
+    HEFT_GROW(m->ctx, m->cols, m->capacity, m->n_cols + 1, 16);
     column *c = &m->cols[m->n_cols];
     *c = (column){.prep = *from, .unlike = SIZE_MAX, .first_fill = from->has_fill};
     c->prep.dict = NULL;

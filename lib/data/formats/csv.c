@@ -304,6 +304,11 @@ typedef struct first_records {
     size_t     bytes; /* length of the text before blanks were squeezed */
 } first_records;
 
+static void first_records_clear(first_records *first)
+{
+    heft_chunk_clear(&first->text);
+}
+
 /* Reads the first records, with their blanks squeezed where these are the delimiter. Behind them
  * the text has zeros. */
 static heft_status take_head(heft_ctx *ctx, const heft_schema *schema, heft_feed *feed,
@@ -516,27 +521,24 @@ static heft_status skip_preamble(heft_ctx *ctx, const heft_schema *schema, heft_
 /* Finds delimiter, header and names, and guesses the kinds of the columns that nobody fixed. */
 static heft_status csv_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
-    heft_status      st = HEFT_OK;
-    heft_schema     *schema = &b->schema;
-    first_records    first = {.least = HEAD};
-    heft_csv_layout *csv;
-    size_t           n_rows = 0;
-    HEFT_ARENA(ctx, &schema->arena, csv, 1);
+    heft_schema              *schema = &b->schema;
+    HEFT_LOCAL(first_records) first = {.least = HEAD};
+    heft_csv_layout          *csv;
+    size_t                    n_rows = 0;
+    HEFT_ALLOC(ctx, &schema->arena, csv, 1);
     b->source.layout = csv;
     csv->delimiter = schema->how->delimiter;
     csv->quote = schema->how->quote == HEFT_NO_QUOTE ? 0
                  : schema->how->quote                ? schema->how->quote
                                                      : '"';
     set_feed(csv, feed);
-    HEFT_TRY(take_head(ctx, schema, feed, csv, &first));
-    HEFT_TRY(skip_preamble(ctx, schema, feed, csv, &first));
+    HEFT_CHECK(take_head(ctx, schema, feed, csv, &first));
+    HEFT_CHECK(skip_preamble(ctx, schema, feed, csv, &first));
     set_feed(csv, feed);
-    HEFT_TRY(parse_head(ctx, schema, &first.text, csv, &n_rows));
+    HEFT_CHECK(parse_head(ctx, schema, &first.text, csv, &n_rows));
     const double ratio = (double)heft_input_size(feed->in) / (double)first.bytes;
     b->source.n_expected = ratio > 1 ? (size_t)((double)n_rows * ratio * 1.05) : n_rows;
-done:
-    heft_chunk_clear(&first.text);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- further files ---- */
@@ -579,27 +581,23 @@ static heft_status follow(heft_ctx *ctx, const heft_schema *schema, heft_feed *f
                           heft_csv_layout *csv)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status     st = HEFT_OK;
-    first_records   first = {.least = 1024};
-    heft_text_cell *cells;
-    size_t          n, found;
-    HEFT_TRY(take_head(ctx, schema, feed, csv, &first));
-    HEFT_TRY(skip_preamble(ctx, schema, feed, csv, &first));
+    HEFT_LOCAL(first_records) first = {.least = 1024};
+    heft_text_cell           *cells;
+    size_t                    n, found;
+    HEFT_CHECK(take_head(ctx, schema, feed, csv, &first));
+    HEFT_CHECK(skip_preamble(ctx, schema, feed, csv, &first));
     const char *end = first.text.text + first.text.length;
     char       *p = first_record(&first.text, csv);
-    if (p >= end) HEFT_TRY(heft_no_rows(ctx, schema));
+    if (p >= end) return heft_no_rows(ctx, schema);
     heft_csv_skip_record(p, end, cut_of(csv), csv->quote, &n);
     if (n != csv->n)
-        HEFT_TRY(heft_fail_at(ctx, HEFT_EFORMAT, schema->name, csv->first_line,
-                              "the line has %s, but the first file has %s (all files of a table "
-                              "need the same columns)",
-                              HEFT_COUNT_OF(n, "cell"), HEFT_COUNT_OF(csv->n, "column")));
-    HEFT_ARENA(ctx, &ctx->scratch, cells, n);
+        return heft_fail_at(ctx, HEFT_EFORMAT, schema->name, csv->first_line,
+                            "the line has %s, but the first file has %s (all files of a table "
+                            "need the same columns)",
+                            HEFT_COUNT_OF(n, "cell"), HEFT_COUNT_OF(csv->n, "column"));
+    HEFT_ALLOC(ctx, &ctx->scratch, cells, n);
     take_record(p, end, csv, cells, n, &found);
-    HEFT_TRY(check_for_header(ctx, schema, cells, csv));
-done:
-    heft_chunk_clear(&first.text);
-    return st;
+    return check_for_header(ctx, schema, cells, csv);
 }
 
 /* ---- rows ---- */

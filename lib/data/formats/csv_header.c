@@ -240,16 +240,15 @@ static bool names_target(const heft_schema *schema, const heft_glances *s, size_
 static heft_status compare_names(heft_ctx *ctx, const heft_schema *schema, const heft_glances *s,
                                  bool *distinct, bool *expected)
 {
-    heft_status  st = HEFT_OK;
-    heft_dict   *names;
-    size_t       n = 0, found = 0;
-    uint32_t     code;
-    const size_t n_expected = schema->expect ? schema->expect->n : 0;
+    HEFT_OWN(heft_dict) *names = NULL;
+    size_t               n = 0, found = 0;
+    uint32_t             code;
+    const size_t         n_expected = schema->expect ? schema->expect->n : 0;
     HEFT_CHECK(heft_dict_create(ctx, &names));
     for (size_t j = 0; j < s->n; j++) {
         const heft_text_cell *cell = &s->columns[j].first;
         if (cell->length == 0) continue;
-        HEFT_TRY(heft_dict_add(ctx, names, cell->text, cell->length, &code));
+        HEFT_CHECK(heft_dict_add(ctx, names, cell->text, cell->length, &code));
         n++;
     }
     for (size_t i = 0; i < n_expected; i++) {
@@ -258,9 +257,7 @@ static heft_status compare_names(heft_ctx *ctx, const heft_schema *schema, const
     }
     *distinct = heft_dict_size(names) == n;
     *expected = 2 * found > n_expected;
-done:
-    heft_dict_free(names);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_find_header(heft_ctx *ctx, const heft_schema *schema, const heft_glances *s,

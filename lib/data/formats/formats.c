@@ -237,16 +237,13 @@ heft_status heft_writer_rows(heft_ctx *ctx, heft_writer *w, const heft_table *ro
     return HEFT_OK;
 }
 
-heft_status heft_writer_commit(heft_ctx *ctx, heft_writer *w)
+heft_status heft_writer_commit(heft_ctx *ctx, heft_writer *writer)
 {
-    heft_status st = HEFT_OK;
-    HEFT_TRY(flush(ctx, w));
+    HEFT_OWN(heft_writer) *w = writer;
+    HEFT_CHECK(flush(ctx, w));
     heft_out *out = w->out;
     w->out = NULL; /* commit frees it */
-    HEFT_TRY(heft_out_commit(ctx, out));
-done:
-    heft_writer_abandon(w);
-    return st;
+    return heft_out_commit(ctx, out);
 }
 
 void heft_writer_abandon(heft_writer *w)
@@ -261,13 +258,10 @@ void heft_writer_abandon(heft_writer *w)
 heft_status heft_write_table(heft_ctx *ctx, const heft_table *table, const char *path,
                              const char *format_name)
 {
-    heft_status  st = HEFT_OK;
-    heft_writer *w = NULL;
-    HEFT_TRY(heft_writer_open(ctx, table, path, format_name, &w));
-    HEFT_TRY(heft_writer_rows(ctx, w, table));
-    st = heft_writer_commit(ctx, w);
-    w = NULL;
-done:
-    heft_writer_abandon(w);
-    return st;
+    HEFT_OWN(heft_writer) *w = NULL;
+    heft_writer           *full;
+    HEFT_CHECK(heft_writer_open(ctx, table, path, format_name, &w));
+    HEFT_CHECK(heft_writer_rows(ctx, w, table));
+    full = w, w = NULL;
+    return heft_writer_commit(ctx, full);
 }
