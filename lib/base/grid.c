@@ -165,22 +165,6 @@ void heft_grid_print(heft_grid *grid, heft_buf *out)
 
 /* ---- texts ---- */
 
-void heft_put_name(heft_buf *out, const char *name, size_t most, heft_style style)
-{
-    static const char *const escaped[3] = {"", "|\\`*_<[", "&%$#_{}"}; /* with a backslash */
-    static const char        chars[] = "\\~^<>|\"";
-    static const char *const names[] = {"backslash", "asciitilde", "asciicircum", "less",
-                                        "greater",   "bar",        "quotedbl"};
-    char                     shown[2048];
-    heft_show(shown, sizeof shown, name, strlen(name), most);
-    for (const char *s = shown; *s; s++) {
-        if (strchr(escaped[style], *s)) heft_buf_text(out, "\\");
-        const char *at = style == HEFT_LATEX ? strchr(chars, *s) : NULL;
-        if (at) heft_buf_printf(out, "\\text%s{}", names[at - chars]);
-        else heft_buf_add(out, s, 1);
-    }
-}
-
 void heft_put_fixed(heft_buf *out, double x, int decimals)
 {
     if (isfinite(x)) heft_buf_fixed(out, x, decimals);

@@ -3,8 +3,6 @@
 
 #include "base/put.h"
 
-typedef enum heft_style { HEFT_PLAIN, HEFT_MARKDOWN, HEFT_LATEX } heft_style;
-
 /* A table. The caller sets the fields it needs, adds the cells row by row, and prints. A failed
  * allocation is remembered in `text` and handed on by heft_grid_print. */
 typedef struct heft_grid {
@@ -25,9 +23,6 @@ void heft_grid_end(heft_grid *grid);
 /* All lines; the plain ones have no blanks at their ends. Frees the cells. */
 void heft_grid_print(heft_grid *grid, heft_buf *out);
 
-/* A name as it can be shown: cut at `most` bytes, without control characters, escaped for the
- * style. */
-void heft_put_name(heft_buf *out, const char *name, size_t most, heft_style style);
 /* A number, or - where it is not finite. */
 void heft_put_fixed(heft_buf *out, double x, int decimals);
 void heft_put_many(heft_buf *out, const char *text, size_t n);

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/grid.h"
 #include "base/marks.h"
 
 enum { LONGEST_NAME = 200, LONGEST_HTML = 400 };
@@ -86,6 +85,22 @@ void heft_buf_json_number(heft_buf *buf, double x)
 {
     if (isfinite(x)) heft_buf_double(buf, x);
     else heft_buf_text(buf, "null");
+}
+
+void heft_put_name(heft_buf *out, const char *name, size_t most, heft_style style)
+{
+    static const char *const escaped[3] = {"", "|\\`*_<[", "&%$#_{}"}; /* with a backslash */
+    static const char        chars[] = "\\~^<>|\"";
+    static const char *const names[] = {"backslash", "asciitilde", "asciicircum", "less",
+                                        "greater",   "bar",        "quotedbl"};
+    char                     shown[2048];
+    heft_show(shown, sizeof shown, name, strlen(name), most);
+    for (const char *s = shown; *s; s++) {
+        if (strchr(escaped[style], *s)) heft_buf_text(out, "\\");
+        const char *at = style == HEFT_LATEX ? strchr(chars, *s) : NULL;
+        if (at) heft_buf_printf(out, "\\text%s{}", names[at - chars]);
+        else heft_buf_add(out, s, 1);
+    }
 }
 
 void heft_vput(heft_buf *out, const char *format, va_list args)

@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 
+typedef enum heft_style { HEFT_PLAIN, HEFT_MARKDOWN, HEFT_LATEX } heft_style;
+
 /* As printf, with these conversions alone. N is a number of digits, 1 or more.
  *
  *   %s    text as it is            %Nq   text made safe for a terminal, at most N bytes
@@ -15,7 +17,7 @@
  *   %l    long                     %n    JSON number
  *   %Ng   double, N significant    %v    JSON array of numbers: const double *, size_t
  *   %Nf   double, N decimals       %k    a field of CSV, quoted where needed
- *   %%    a percent sign           %Nw   name in a document: const char *, heft_style (grid.h) */
+ *   %%    a percent sign           %Nw   name in a document: const char *, heft_style */
 void heft_put(heft_buf *out, const char *format, ...);
 void heft_vput(heft_buf *out, const char *format, va_list args);
 /* The same with marks in the format (marks.h). */
@@ -41,6 +43,9 @@ static inline void heft_side_text_end(const heft_side_text *side)
     __attribute__((cleanup(heft_side_text_end), unused))                                           \
     const heft_side_text name##_side = {&name, (out)}
 
+/* A name as it can be shown: cut at `most` bytes, without control characters, escaped for the
+ * style. */
+void heft_put_name(heft_buf *out, const char *name, size_t most, heft_style style);
 /* Text of users, escaped for elements and attributes of HTML; control characters and broken UTF-8
  * are shown as \xNN; cut at `most` bytes with an ellipsis. */
 void heft_html_text(heft_buf *buf, const char *text, size_t most);
