@@ -3,7 +3,7 @@
 #include "base/put.h"
 #include "eval/results.h"
 
-enum { NAME_BYTES = 28, STAGE_BYTES = 100, SCREEN = 100 };
+enum { NAME_BYTES = 28, SCREEN = 100 };
 
 heft_grid heft_figures_grid(heft_style style, size_t n_cols)
 {
@@ -15,20 +15,16 @@ void heft_put_place(heft_buf *buf, const heft_results *results, const heft_cell 
                     heft_style style)
 {
     const heft_stage *stage = heft_stage_at(results, 0);
-    heft_put_name(buf, cell->dataset, NAME_BYTES, style);
-    heft_buf_text(buf, ", ");
-    heft_put_name(buf, cell->method, NAME_BYTES, style);
-    if (*stage->name) heft_buf_text(buf, ", ");
-    heft_put_name(buf, stage->name, STAGE_BYTES, style);
+    heft_put(buf, "%28w, %28w%s%100w", cell->dataset, style, cell->method, style,
+             *stage->name ? ", " : "", stage->name, style);
 }
 
 void heft_put_about(heft_buf *buf, const heft_results *results, heft_style style)
 {
-    if (results->n_method == 1) heft_put_name(buf, results->methods[0], NAME_BYTES, style);
+    if (results->n_method == 1) heft_put(buf, "%28w", results->methods[0], style);
     else heft_put(buf, "%s", HEFT_COUNT_OF(results->n_method, "method"));
-    heft_buf_text(buf, " on ");
-    if (results->n_data == 1) heft_put_name(buf, results->sets[0].name, NAME_BYTES, style);
-    else heft_put(buf, "%s", HEFT_COUNT_OF(results->n_data, "data set"));
+    if (results->n_data == 1) heft_put(buf, " on %28w", results->sets[0].name, style);
+    else heft_put(buf, " on %s", HEFT_COUNT_OF(results->n_data, "data set"));
 }
 
 static bool is_plain(char c) /* the same in every locale */
