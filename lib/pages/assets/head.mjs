@@ -27,7 +27,7 @@ export function drawHead(page, sections) {
 
 function figures(page, h, source) {
   const big = f => make('div', {class: 'figure'}, make('div', {class: 'big'}, f.percent ? percent(f.value, 1) : fixed(f.value, 3)),
-    make('p', {}, f.title, ...f.class === null ? [] : [' of ', chip(page, f.class)],
+    make('p', {}, f.title, ...f.class == null ? [] : [' of ', chip(page, f.class)],
       f.baseline ? make('span', {class: 'soft'}, ` (baseline ${show(f.baseline)})`) : ''));
   return [make('div', {class: 'figures'}, ...h.figures.map(big)),
     make('p', {}, 'Measured ', ...source, `. Accuracy, ${percent(h.accuracy, 1)}, says little here.`)];
@@ -36,7 +36,7 @@ function figures(page, h, source) {
 export function drawHeadline(page) {
   const {data} = page, h = data.headline, source = data.source ? sentence(data.source) : [];
   const baseline = () => make('p', {id: 'baseline', class: 'soft'}, h.below && make('strong', {}, 'The accuracy is not above the baseline. '),
-    `Baseline: ${percent(h.baseline, 1)}, by always predicting the most frequent class`, ...h.frequent === null ? [] : [', ', chip(page, h.frequent)], '.');
+    `Baseline: ${percent(h.baseline, 1)}, by always predicting the most frequent class`, ...h.frequent == null ? [] : [', ', chip(page, h.frequent)], '.');
   const inside = h.kind === 'none' ? [] : h.kind === 'rare' ? [...figures(page, h, source), baseline()] : [
     make('div', {class: 'big'}, percent(h.accuracy, 1)),
     make('p', {}, 'of the rows are predicted right (accuracy), ', ...source, '.'),
@@ -62,7 +62,7 @@ export function drawMatter(page, go) {
     const a = data.attributes[j];
     return {name: a.name, value: a.importance, error: errors ? a.error : 0, go: () => go(j), lines: [a.name,
       [by === 'bits' ? 'bits' : 'evidence', show(a.importance)], ...errors && a.error ? [['95\u2009% interval', '\u00b1\u2009' + show(a.error)]] : [],
-      ...a.weight === null ? [] : [['weight', [a.weight].flat().map(w => show(w)).join(' to ')]]]};
+      ...a.weight == null ? [] : [['weight', [a.weight].flat().map(w => show(w)).join(' to ')]]]};
   };
   const order = data.order.filter(j => Number.isFinite(data.attributes[j].importance)), title = 'Attributes', head = by === 'bits' ? 'bits' : 'evidence';
   const list = order.slice(0, FIRST + MORE).map(row), rest = order.length - list.length;

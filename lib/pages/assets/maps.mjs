@@ -39,5 +39,5 @@ export function drawCorrelations(page) {
   return section('correlations', 'Which attributes go together',
     'Strength of association, from 0 to 1; for two numbers the correlation, from \u22121 to 1. Naive Bayes counts what two attributes share twice.',
     card(null, null, heat({id: 'correlations', down: names, across: names, most: 1, up: 'var(--up)', below: 'var(--down)',
-      at: (i, j) => i === j ? null : c.cells[i][j], text: v => words ? show(v, 2) : '', lines: (i, j, v) => [`${names[i]} \u00d7 ${names[j]}`, ['association', show(v, 2)]]})));
+      at: (i, j) => i === j ? null : c.cells[i][j], text: words ? v => show(v, 2) : undefined, lines: (i, j, v) => [`${names[i]} \u00d7 ${names[j]}`, ['association', show(v, 2)]]})));
 }

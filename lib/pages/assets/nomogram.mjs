@@ -10,7 +10,7 @@ import {responsive} from './plot.mjs';
 import {hover} from './tooltip.mjs';
 import {chip} from './context.mjs';
 
-const LINE = 44, TALL = 62, LETTER = 6.6; // a line on a phone has its name above it
+const LINE = 44, TALL = 62, LETTER = 6.6, WIDE = 7.6; // a line on a phone has its name above it
 
 // Labels in two rows above their line; one that fits in neither is left to the tooltip.
 function labelled(marks, x) {
@@ -33,7 +33,7 @@ function lineOf(page, root, line, k, x, left, narrow) {
   const y = narrow ? 46 + k * TALL : 44 + k * LINE, text = page.label(line.attribute), low = Math.min(...line.marks.map(m => m.odds)), high = Math.max(...line.marks.map(m => m.odds));
   const base = narrow ? y + 18 : y;
   if (narrow) root.append(draw('text', {class: 'tick', x: 2, y: y - 14}, text.length > 44 ? text.slice(0, 43) + '\u2026' : text));
-  else wrap(text, Math.floor(left / LETTER) - 2).forEach((part, i, all) => root.append(draw('text', {class: 'tick end', x: left - 14, y: base + 4 + (i - (all.length - 1) / 2) * 14}, part)));
+  else wrap(text, Math.floor((left - 16) / WIDE)).forEach((part, i, all) => root.append(draw('text', {class: 'tick end', x: left - 14, y: base + 4 + (i - (all.length - 1) / 2) * 14}, part)));
   root.append(draw('line', {class: 'rule', x1: x.from, x2: x.to, y1: base, y2: base}), draw('line', {class: 'thick', x1: x(low), x2: x(high), y1: base, y2: base}));
   for (const m of labelled(line.marks, x)) {
     const mark = hover(draw('circle', {class: 'dot', r: 4.5, cx: m.at, cy: base, style: `fill:${page.colour(m.odds > 0 ? page.one : page.zero)}`, tabindex: 0}), [`${text} = ${m.label}`, ['log-odds', signed(m.odds, 3)]]);
@@ -49,9 +49,9 @@ export function drawNomogram(page) {
   if (n.note) return section('nomogram', 'Nomogram', null, make('p', {class: 'note'}, n.note));
   const lines = n.lines, height = width => 110 + lines.length * (width < 620 ? TALL : LINE) + (width < 620 ? 20 : 0);
   const figure = responsive({id: 'nomogram-plot', label: 'nomogram', height}, (root, width, high) => {
-    const narrow = width < 620, left = narrow ? 16 : Math.min(240, Math.max(...lines.map(l => page.label(l.attribute).length)) * LETTER + 30), x = linear([n.low, n.high], [left, width - 20]);
+    const narrow = width < 620, left = narrow ? 16 : Math.min(240, Math.max(110, Math.max(...lines.map(l => page.label(l.attribute).length)) * LETTER + 30)), line = linear([n.low, n.high], [left, width - 20]), x = Object.assign(v => line(Math.max(n.low, Math.min(n.high, v))), line);
     for (const t of ticks(n.low, n.high, Math.max(3, Math.floor((width - left) / 70))))
-      root.append(draw('line', {class: t === 0 ? 'zero' : 'rule', x1: x(t), x2: x(t), y1: 20, y2: high - (narrow ? 84 : 62)}), draw('text', {class: 'tick mid', x: x(t), y: 12}, signed(t, 1)));
+      root.append(draw('line', {class: t === 0 ? 'zero' : 'rule', x1: x(t), x2: x(t), y1: 20, y2: high - (narrow ? 84 : 62)}), draw('text', {class: 'tick mid', x: Math.max(20, x(t)), y: 12}, signed(t, 1)));
     lines.forEach((line, k) => lineOf(page, root, line, k, x, left, narrow));
     // The scale of the sum: where the probability is read.
     const base = high - 34, sum = linear([-6, 6], [left, width - 20]);

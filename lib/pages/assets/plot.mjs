@@ -15,7 +15,7 @@
 //   later(f)                       calls f when the page is there, in slices of a few milliseconds
 //   drawn()                        draws everything at once, as printing and tests need it
 
-import {make, draw} from './dom.mjs';
+import {make, draw, cut} from './dom.mjs';
 import {linear, logarithmic} from './numbers.mjs';
 import {hover} from './tooltip.mjs';
 
@@ -72,7 +72,7 @@ function axisTicks(of, scale, room, size) {
 
 function axes(root, x, y, xAxis, yAxis, box) {
   const bottom = box.top + box.height, right = box.left + box.width;
-  const xText = xAxis.text || x.text, yText = yAxis.text || y.text;
+  const fit = Math.floor(right / 6.7) - 2, xText = xAxis.text || x.text, yText = yAxis.text || y.text;
   const widest = Math.max(...[x.lo, x.hi].map(v => textWidth(xText(v)))) + 18;
   for (const t of axisTicks(yAxis, y, box.height, 28))
     root.append(draw('line', {class: t === 0 ? 'zero' : 'rule', x1: box.left, x2: right, y1: y(t), y2: y(t)}),
@@ -83,8 +83,8 @@ function axes(root, x, y, xAxis, yAxis, box) {
       draw('text', {class: 'tick mid', x: at, y: bottom + 17}, xText(t)));
   }
   root.append(draw('line', {class: 'base', x1: box.left, x2: right, y1: bottom, y2: bottom}));
-  if (xAxis.title) root.append(draw('text', {class: 'title end', x: right, y: bottom + 34}, xAxis.title + ' \u2192'));
-  if (yAxis.title) root.append(draw('text', {class: 'title', x: 2, y: 11}, '\u2191 ' + yAxis.title));
+  if (xAxis.title) root.append(draw('text', {class: 'title end', x: right, y: bottom + 34}, cut(xAxis.title, fit) + ' \u2192'));
+  if (yAxis.title) root.append(draw('text', {class: 'title', x: 2, y: 11}, '\u2191 ' + cut(yAxis.title, fit)));
 }
 
 const scaleOf = (of, range) => (of.log ? logarithmic : linear)([of.lo, of.hi], range);
@@ -155,7 +155,7 @@ export function curve(options) {
       if (options.over) options.over({svg, x, y, box});
     },
     tip(_vx, _vy, at, {x, y}) {
-      let best = null, least = 40;
+      let best = null, least = Infinity;
       for (const s of series)
         for (const p of s.points) {
           const far = Math.hypot(x(p[0]) - at.x, 0.5 * (y(p[1]) - at.y));

@@ -22,7 +22,7 @@ function confusionCard(page) {
 }
 
 function measureCard(page) {
-  const row = m => [make('span', {title: m.description}, m.title, ...m.class === null ? [] : [' (', name(page.classes[m.class]), ')']), {text: fixed(m.value, 4), value: m.value}];
+  const row = m => [make('span', {title: m.description}, m.title, ...m.class == null ? [] : [' (', name(page.classes[m.class]), ')']), {text: fixed(m.value, 4), value: m.value}];
   return card('Measures', null, table({id: 'measures', head: ['measure', {text: 'value', number: true}], rows: page.data.measures.filter(m => Number.isFinite(m.value)).map(row)}));
 }
 
@@ -56,11 +56,11 @@ function reliabilityCard(page) {
   const r = page.data.reliability;
   if (!r || !r.bins.length) return null;
   const top = Math.max(...r.bins.flatMap(b => [b.predicted, b.observed])), hi = top > 0.5 ? 1 : Math.min(1, 1.25 * top || 1);
-  const what = r.class === null ? 'highest probability' : `probability of ${page.classes[r.class]}`;
+  const what = r.class == null ? 'highest probability' : `probability of ${page.short(r.class)}`;
   return card('Can the probabilities be trusted?', 'On the dashed line they come true as often as they say. Every dot stands for as many rows; bars are 95\u2009% intervals.',
     scatter({id: 'reliability', label: 'reliability diagram', height: HEIGHT, diagonal: true, x: {lo: 0, hi, title: `predicted ${what}`, text: v => percent(v, hi < 0.1 ? 1 : 0)},
       y: {lo: 0, hi, title: 'observed share', text: v => percent(v, hi < 0.1 ? 1 : 0)}, points: r.bins.map(b => ({x: b.predicted, y: b.observed, low: Math.max(0, b.low), high: Math.min(hi, b.high),
-        colour: r.class === null ? 'var(--up)' : page.colour(r.class), lines: [['predicted', percent(b.predicted)], ['observed', percent(b.observed)], ['95\u2009% interval', `${percent(b.low)} to ${percent(b.high)}`], ['rows', count(b.rows)]]}))}));
+        colour: r.class == null ? 'var(--up)' : page.colour(r.class), lines: [['predicted', percent(b.predicted)], ['observed', percent(b.observed)], ['95\u2009% interval', `${percent(b.low)} to ${percent(b.high)}`], ['rows', count(b.rows)]]}))}));
 }
 
 function scoresCard(page) {
@@ -70,14 +70,14 @@ function scoresCard(page) {
   const colours = two ? [page.colour(page.one), page.colour(page.zero)] : ['var(--up)', 'var(--down)'], top = Math.max(...s.first, ...s.second);
   const steps = list => list.flatMap((v, k) => [[k / 20, v], [(k + 1) / 20, v]]).map(([x, v], k) => [x, v, [['probability', `${(k >> 1) / 20} to ${((k >> 1) + 1) / 20}`], ['share of these rows', percent(v)]]]);
   return card(two ? 'Probabilities by actual class' : 'Probabilities of right and wrong predictions', [legend(kinds.map((text, k) => ({colour: colours[k], name: text})))],
-    curve({id: 'scores', label: 'distribution of the probabilities', height: HEIGHT - 6, x: {...unit, title: two ? `predicted probability of ${page.classes[page.one]}` : 'highest probability'},
+    curve({id: 'scores', label: 'distribution of the probabilities', height: HEIGHT - 6, x: {...unit, title: two ? `predicted probability of ${page.short(page.one)}` : 'highest probability'},
       y: {lo: 0, hi: 1.05 * top || 1, title: 'share of the rows', text: v => percent(v, 0)}, series: [s.first, s.second].map((list, k) => ({name: kinds[k], colour: colours[k], area: true, points: steps(list)}))}));
 }
 
-function classCard(page) {
+function classCard(page, many) {
   const head = ['class', ...['rows', 'predicted', 'precision', 'recall', 'F1', 'AUC'].map(text => ({text, number: true}))];
   const f = v => ({text: fixed(v, 3), value: v ?? -1});
-  return card('Classes', 'Click a head to sort.', table({id: 'per-class', head, sort: true, kind: 'tall', rows: page.data.per_class.map(c => [
+  return card('Classes', 'Click a head to sort.', table({id: 'per-class', head, sort: true, kind: many && 'tall', rows: page.data.per_class.map(c => [
     {text: chip(page, c.class), value: page.classes[c.class]}, {text: count(c.support), value: c.support}, {text: count(c.predicted), value: c.predicted}, f(c.precision), f(c.recall), f(c.f1), f(c.auc)])}));
 }
 
@@ -99,7 +99,7 @@ export function drawQuality(page) {
     return own;
   };
   const rows = [];
-  if (many) rows.push(confusionCard(page), grid(400, ...[classCard(page), confusedCard(page, true)].filter(Boolean)));
+  if (many) rows.push(confusionCard(page), grid(400, ...[classCard(page, true), confusedCard(page, true)].filter(Boolean)));
   else if (!page.two) rows.push(grid(400, confusionCard(page), classCard(page)));
   if (page.two && data.curves.length) rows.push(drawThreshold(page));
   rows.push(grid(320, ...[!many && page.two ? confusionCard(page) : null, measureCard(page), reliabilityCard(page), scoresCard(page), !many && !page.two ? confusedCard(page) : null,

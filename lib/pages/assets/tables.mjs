@@ -5,8 +5,9 @@
 //        error: half the width of an interval. Rows above `shown` are folded away. head: title of the numbers
 //   table({id, head, rows, sort, go})
 //        head: [text or {text, number: true}]; a cell is a text, a node, or {value, text}. sort: a click on a head sorts
-//   heat({id, down, across, at, text, lines, up, down..., most})
-//        at(i, j): number or null; labels are texts. up, down: colours of positive and of negative cells
+//   heat({id, down, across, at, text, lines, up, below, most})
+//        at(i, j): number or null; labels are texts. up, below: colours of positive and of negative cells,
+//        which are pale where a cell has text
 //   confusion({id, classes, cells, total, colour})
 //        classes: names in the order of the lines; cells[actual][predicted]: rows; both matrices of a page share the order
 //   waterfall({id, steps, total, colours: [for, against], title})
@@ -62,14 +63,13 @@ const long = labels => labels.some(t => t.length > (labels.length < 4 ? 16 : lab
 // Heads of columns: turned where one of them is too long for its column.
 const heads = labels => labels.map(t => make('th', {class: long(labels) ? 'turn' : 'up', scope: 'col'}, make('span', {}, name(t, LABEL))));
 
-export function heat({id, down, across, at, text = () => '', lines, up, below, most}) {
+export function heat({id, down, across, at, text, lines, up, below, most}) {
   let top = most;
   if (!top) for (let i = 0; i < down.length; i++) for (let j = 0; j < across.length; j++) top = Math.max(top || 0, Math.abs(at(i, j) || 0));
   const cell = (i, j) => {
     const value = at(i, j);
     if (value === null || value === undefined) return make('td', {class: 'none'});
-    const strong = Math.abs(value) > 0.55 * top;
-    return hover(make('td', {class: strong ? 'strong' : undefined, style: `background:${tint(value, top, up, below)}`}, text(value, i, j)),
+    return hover(make('td', {style: `background:${tint(value, text ? 2 * top : top, up, below)}`}, text ? text(value, i, j) : ''),
       lines ? lines(i, j, value) : [`${down[i]} \u00d7 ${across[j]}`, ['', signed(value)]]);
   };
   return make('div', {class: 'scroll'}, make('table', {id, class: 'heat'}, make('tr', {}, make('td'), ...heads(across)),

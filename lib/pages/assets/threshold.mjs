@@ -51,7 +51,7 @@ function thresholdAxis(c) {
 
 export function drawThreshold(page) {
   const c = page.data.curves[0], costs = {...page.data.costs}, axis = thresholdAxis(c), STEPS = 200;
-  const one = page.classes[page.one], zero = page.classes[page.zero], colour = page.colour(page.one);
+  const one = page.classes[page.one], brief = page.short(page.one), zero = page.classes[page.zero], colour = page.colour(page.one);
   const slide = (axis.log ? logarithmic : linear)([axis.lo, axis.hi], [0, STEPS]), own = c.own ? c.own.threshold : 0.5;
   let t = own, asModel = true;
   const counts = () => asModel && c.own ? {tp: c.own.tp, fp: c.own.fp, fn: c.positives - c.own.tp, tn: c.negatives - c.own.fp} : countsAt(c, t);
@@ -74,14 +74,14 @@ export function drawThreshold(page) {
   function costPlot() {
     const list = points.map(p => [Math.max(p.t, axis.lo), figuresOf({tp: p.tp, fp: p.fp, fn: c.positives - p.tp, tn: c.negatives - p.fp}, costs).cost, p]);
     const most = Math.max(...list.map(p => p[1])) || 1, at = figuresOf(counts(), costs).cost;
-    return curve({id: 't-curve', label: 'mean cost by threshold', height: 240, x: {...axis, title: `predict ${one} from this probability on`, text: v => show(v, axis.log ? 1 : 2)},
+    return curve({id: 't-curve', label: 'mean cost by threshold', height: 240, x: {...axis, title: `predict ${brief} from this probability on`, text: v => show(v, axis.log ? 1 : 2)},
       y: {lo: 0, hi: most * 1.05, title: 'mean cost per row'}, marks: [{x: Math.max(t, axis.lo), y: at, colour}],
       series: [{colour, step: true, points: list.map(([x, y, p]) => [x, y, [['threshold', show(p.t, 3)], ['mean cost', show(y, 3)], ['found', count(p.tp)], ['false alarms', count(p.fp)]]])}]});
   }
   function gainPlot() {
     const now = counts(), n = c.positives + c.negatives;
     return curve({id: 't-gain', label: 'share of the class found among the rows taken', height: 240, diagonal: true,
-      x: {lo: 0, hi: 1, title: 'share of all rows taken', text: v => percent(v, 0)}, y: {lo: 0, hi: 1, title: `share of ${one} found (gain)`, text: v => percent(v, 0)},
+      x: {lo: 0, hi: 1, title: 'share of all rows taken', text: v => percent(v, 0)}, y: {lo: 0, hi: 1, title: `share of ${brief} found (gain)`, text: v => percent(v, 0)},
       marks: [{x: share(now.tp + now.fp, n), y: share(now.tp, c.positives), colour}],
       series: [{colour, area: true, points: points.map(p => [p.taken, p.recall, [['rows taken', `${count(p.tp + p.fp)} (${percent(p.taken)})`], ['found', `${count(p.tp)} (${percent(p.recall)})`],
         ['threshold', show(p.t, 3)], ['lift', p.taken ? show(p.recall / p.taken, 2) + '\u2009\u00d7' : '\u2013']]])}]});
@@ -116,7 +116,7 @@ export function drawThreshold(page) {
       make('div', {class: 'scroll'}, make('table', {class: 'matrix costs', id: 't-matrix'}, make('tr', {}, make('td', {class: 'corner'}, 'actual \u2193 predicted \u2192'), ...names.map(x => head(x, 'col'))),
         ...grid4.map((keys, i) => make('tr', {}, head(names[i], 'row'), ...keys.map(entry))))), facts),
     plots);
-  const result = card('When to predict ' + one, 'Try a threshold, and what errors cost: every cell has its own cost per row.', panel);
+  const result = card(['When to predict ', name(one)], 'Try a threshold, and what errors cost: every cell has its own cost per row.', panel);
   result.id = 'threshold-panel';
   set(own, true);
   return result;

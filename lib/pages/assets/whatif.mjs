@@ -107,6 +107,7 @@ function browser(page, choose) {
   const head = [{text: 'row', number: true}, 'actual', 'predicted', {text: 'probability', number: true}, ...keys.map(page.label)];
   function put() {
     const text = find.value.trim().toLowerCase(), found = rows.list.filter(r => matches(r, text));
+    found.sort((r, s) => (String(s.row) === text) - (String(r.row) === text)); // the row of this number first
     const line = r => Object.assign([String(r.row), r.actual === null ? '\u2013' : chip(page, r.actual), r.predicted === null ? '\u2013' : chip(page, r.predicted), {text: show(r.p), value: r.p},
       ...keys.map(j => page.cell(j, at(r, j)))], {r});
     clear(place, table({id: 'row-list', head, kind: 'choose', rows: found.slice(0, LISTED).map(line), go: l => choose(l.r)}));
