@@ -3,7 +3,7 @@
 //
 //   drawCheck(data, main)
 
-import {make, name, clear, draw, byId} from './dom.mjs';
+import {make, name, clear, draw} from './dom.mjs';
 import {show, count, percent} from './numbers.mjs';
 import {hover} from './tooltip.mjs';
 import {section, card, grid, fold} from './layout.mjs';
@@ -29,8 +29,8 @@ const missingText = (c, data) => c.missing ? percent(c.missing / data.rows) : ''
 function findings(data) {
   const serious = data.findings.filter(f => f.serious).length;
   const item = f => make('li', {class: f.serious ? 'serious' : undefined}, make('b', {}, f.code), ' ', make('span', {}, f.text));
-  return section('findings', serious ? 'What looks wrong' : data.findings.length ? 'What to know' : 'Findings', null, data.findings.length
-    ? make('ul', {class: 'findings'}, ...data.findings.map(item)) : make('p', {class: 'fine'}, 'Nothing looks wrong. Below is what every column holds.'));
+  if (!data.findings.length) return section('findings', 'Findings', null, make('p', {}, 'Nothing looks wrong. Below is what every column holds.'));
+  return section('findings', serious ? 'What looks wrong' : 'What to know', null, make('ul', {class: 'findings'}, ...data.findings.map(item)));
 }
 
 // ---- overview ----
@@ -51,26 +51,33 @@ function informationCard(v, go) {
 }
 
 function overview(v, go) {
-  const first = [classCard(v), missingCard(v)].filter(Boolean), second = informationCard(v, go);
-  if (first.length > 1 && second) return grid(420, make('div', {class: 'stack'}, ...first), second);
-  const cards = [...first, second].filter(Boolean); // side by side where they are about as tall
-  return v.data.classes.length < 6 ? make('div', {class: 'stack'}, ...cards) : grid(420, ...cards);
+  const first = [classCard(v), missingCard(v)].filter(Boolean), second = informationCard(v, go), cards = [...first, second].filter(Boolean);
+  if (!cards.length) return null;
+  const stack = (...own) => make('div', {class: 'stack'}, ...own);
+  return section('overview', 'Overview', null, first.length > 1 && second ? grid(420, stack(...first), second)
+    : v.data.classes.length < 6 ? stack(...cards) : grid(420, ...cards)); // side by side where they are about as tall
 }
 
 function missingCard(v) {
-  const list = v.data.columns.filter(c => c.missing > 0).sort((a, b) => b.missing - a.missing).slice(0, 8);
-  return list.length > 0 && card('Missing cells', null, bars({id: 'missing', format: n => percent(n / v.data.rows),
-    rows: list.map(c => ({name: c.name, value: c.missing, lines: [c.name, ['missing', count(c.missing)], ['of rows', percent(c.missing / v.data.rows)]]}))}));
+  const share = n => percent(n / v.data.rows);
+  const rows = v.data.columns.filter(c => c.missing > 0).sort((a, b) => b.missing - a.missing).slice(0, 8)
+    .map(c => ({name: c.name, value: c.missing, lines: [c.name, ['missing', count(c.missing)], ['of rows', share(c.missing)]]}));
+  return rows.length > 0 && card('Missing cells', null, bars({id: 'missing', format: share, rows}));
 }
 
 // ---- distributions ----
 
-const barName = (c, k) => c.bars.edges ? `${show(c.bars.edges[k], 5)} to ${show(c.bars.edges[k + 1], 5)}`
-  : c.bars.values[k] === null ? plural(c.distinct + 1 - c.bars.values.length, 'other value') : c.kind === 'numeric' ? show(c.bars.values[k], 6) : c.bars.values[k];
+function barName(c, k) {
+  const {edges, values} = c.bars;
+  if (edges) return `${show(edges[k], 5)} to ${show(edges[k + 1], 5)}`;
+  if (values[k] === null) return plural(c.distinct + 1 - values.length, 'other value');
+  return c.kind === 'numeric' ? show(values[k], 6) : values[k];
+}
 
 function barLines(v, c, k) {
   const rows = c.bars.rows[k], all = total(rows);
-  return [barName(c, k), ['rows', count(all)], ...v.several ? rows.map((n, g) => n && [v.groups[g], `${count(n)} (${percent(n / all)})`]).filter(Boolean) : []];
+  const classes = v.several ? rows.map((n, g) => n && [v.groups[g], `${count(n)} (${percent(n / all)})`]).filter(Boolean) : [];
+  return [barName(c, k), ['rows', count(all)], ...classes];
 }
 
 // Bars of rows, cut into the classes; below each the shares of the classes.
@@ -110,7 +117,8 @@ function valueBars(v, c) {
 function columnCard(v, c) {
   const facts = [c.kind, c.missing && `${missingText(c, v.data)} missing`, plural(c.distinct, 'distinct value'),
     c.kind === 'numeric' && Number.isFinite(c.mean) && `mean ${show(c.mean, 4)}`].filter(Boolean).join(', ');
-  const element = card(name(c.name), [facts, Number.isFinite(c.information) && make('span', {}, ', information ', make('b', {}, percent(c.information)))].filter(Boolean),
+  const information = Number.isFinite(c.information) && make('span', {}, ', information ', make('b', {}, percent(c.information)));
+  const element = card(name(c.name), [facts, information].filter(Boolean),
     !c.bars.rows.length ? make('p', {}, 'All cells are missing.') : c.kind === 'numeric' ? numberBars(v, c) : valueBars(v, c));
   element.dataset.column = c.name;
   return element;
@@ -120,7 +128,8 @@ function columnCard(v, c) {
 function masonry(cards, least) {
   const holder = make('div', {class: 'masonry'});
   const put = () => {
-    const n = Math.max(1, Math.min(cards.length, Math.floor((holder.clientWidth + 16) / (least + 16)))), piles = Array.from({length: n}, () => ({tall: 0, own: []}));
+    const n = Math.max(1, Math.min(cards.length, Math.floor((holder.clientWidth + 16) / (least + 16))));
+    const piles = Array.from({length: n}, () => ({tall: 0, own: []}));
     for (const one of cards) {
       if (one.element.hidden) continue;
       const pile = piles.reduce((a, b) => b.tall < a.tall - 1 ? b : a);
@@ -143,29 +152,32 @@ function columns(v) {
       for (const {element} of cards) element.hidden = !element.dataset.column.toLowerCase().includes(text);
       put();
     }});
-  const words = [v.several ? 'The columns that say most about the class come first. The colours are the classes; the narrow bars show their shares. ' : '',
-    left > 0 ? `${plural(left, 'column')} that say less ${left === 1 ? 'is' : 'are'} not drawn; the table below has all.` : ''].join('');
-  return section('columns', 'Columns', words, make('div', {class: 'menu'}, shown.length > TOLD && search,
+  const words = [v.several && 'The columns that say most about the class come first. The colours are the classes; the narrow bars show their shares.',
+    left > 0 && `${plural(left, 'column')} that ${left === 1 ? 'says less is' : 'say less are'} not drawn; the table below has all.`];
+  return section('columns', 'Columns', words.filter(Boolean).join(' '), make('div', {class: 'menu'}, shown.length > TOLD && search,
     v.several && legend(v.groups.map((t, g) => ({colour: colour(g), name: t})))), holder);
 }
 
 function allColumns(v) {
-  const {data} = v, cell = (value, text) => ({value, text});
-  const list = () => table({id: 'all-columns', sort: true, head: ['column', 'kind', ...['missing', 'distinct', 'information', 'least', 'mean', 'most'].map(text => ({text, number: true}))],
-    rows: data.columns.map(c => [c.name, c.target ? 'class' : c.kind, cell(c.missing, missingText(c, data)), cell(c.distinct, count(c.distinct)),
-      cell(c.information ?? -1, Number.isFinite(c.information) ? percent(c.information) : ''), ...['least', 'mean', 'most'].map(key => cell(c[key] ?? -Infinity, Number.isFinite(c[key]) ? show(c[key], 5) : ''))])});
+  const {data} = v, cell = (value, text) => ({value: value ?? -Infinity, text: Number.isFinite(value) ? text(value) : ''});
+  const line = c => [c.name, c.target ? 'class' : c.kind, cell(c.missing, () => missingText(c, data)), cell(c.distinct, count),
+    cell(c.information, x => percent(x)), ...[c.least, c.mean, c.most].map(value => cell(value, x => show(x, 5)))];
+  const heads = ['missing', 'distinct', 'information', 'least', 'mean', 'most'].map(text => ({text, number: true}));
+  const list = () => table({id: 'all-columns', sort: true, head: ['column', 'kind', ...heads], rows: data.columns.map(line)});
   return section('list', 'All columns', null, data.columns.length > 60 ? fold(`${plural(data.columns.length, 'column')} as a table`, list) : list());
 }
 
 export function drawCheck(data, main) {
-  const v = look(data), when = main.querySelector('time'), missing = total(data.columns.map(c => c.missing)) / Math.max(1, data.rows * data.columns.length);
-  const go = text => [...document.querySelectorAll('[data-column]')].find(e => e.dataset.column === text)?.scrollIntoView({behavior: 'smooth', block: 'center'});
+  const v = look(data), when = main.querySelector('time');
+  const missing = total(data.columns.map(c => c.missing)) / Math.max(1, data.rows * data.columns.length);
+  const go = text => [...document.querySelectorAll('[data-column]')].find(e => e.dataset.column === text)
+    ?.scrollIntoView({behavior: 'smooth', block: 'center'});
   const tile = (value, text) => make('div', {class: 'figure'}, make('div', {class: 'big'}, value), make('p', {}, text));
   const tiles = [tile(count(data.rows), 'rows'), tile(count(data.attributes), 'attributes'), v.target && tile(count(data.classes.length), 'classes'),
     tile(percent(missing), 'of the cells are missing'), data.repeated_rows > 0 && tile(count(data.repeated_rows), 'rows repeat another row')];
-  clear(main, make('header', {}, make('p', {class: 'over'}, 'Check of a table', ...when ? [' \u00b7 ', when] : []),
-    make('h1', {}, name(data.data ?? 'The table'), ' at a glance'), v.target && make('p', {class: 'lead'}, 'The class is column ', name(v.target.name), '.')),
-  make('div', {class: 'figures tiles'}, ...tiles), findings(data),
-  section('overview', 'Overview', null, overview(v, go)), columns(v), allColumns(v));
-  if (!byId('overview').querySelector('.card')) byId('overview').remove();
+  clear(main, make('header', {},
+    make('p', {class: 'over'}, 'Check of a table', ...when ? [' \u00b7 ', when] : []),
+    make('h1', {}, name(data.data ?? 'The table'), ' at a glance'),
+    v.target && make('p', {class: 'lead'}, 'The class is column ', name(v.target.name), '.')),
+  make('div', {class: 'figures tiles'}, ...tiles), findings(data), overview(v, go), columns(v), allColumns(v));
 }
