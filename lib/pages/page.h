@@ -1,8 +1,8 @@
-/* page.h - what the sections of a model's report share.
+/* page.h - what the parts of a model's report share.
  *
- * A report is one file without a network. It is written from top to bottom, a function for each
- * section (report_model.c has their order); what a reader without scripts needs is in the markup,
- * and the script adds what moves: the threshold, the choice of classes, values to try out.
+ * A report is one JSON document (docs/page_data.md); the script of the page draws it, and what a
+ * reader without scripts needs is in the markup too (report_static.c). The document is written from
+ * top to bottom, a function for each of its members (report_model.c has their order).
  *
  * All numbers come from the terms of the score (explain/terms.h) and from the predictions of the
  * rows that are given (heft_page_outcomes). Figures on training rows are too good, so the page
@@ -53,8 +53,10 @@ typedef struct heft_sentences {
 } heft_sentences;
 
 typedef struct heft_page_bounds { /* what a page shows of very much */
-    size_t sample;                /* rows that distributions are taken from */
-    bool   values_cut; /* the values of the attributes are too many: the first are shown */
+    size_t  n_listed;             /* attributes that the document has: all, or the most important */
+    size_t *listed, *place;       /* these in the order of the model; SIZE_MAX: not among them */
+    size_t  sample;               /* rows that distributions are taken from */
+    bool    values_cut; /* the values of the attributes are too many: the first are shown */
 } heft_page_bounds;
 
 typedef struct heft_page {
@@ -85,7 +87,7 @@ typedef struct heft_page {
 void heft_page_value(const heft_page *p, size_t j, double raw, double *out);
 /* Returns the evidence of a raw cell as log-odds of `one` against `zero`, for two classes. */
 double heft_page_odds(const heft_page *p, size_t j, double raw);
-/* Ranks the attributes by importance: fills by, matter, rank and differ. */
+/* Ranks the attributes by importance: fills by, matter, rank and differ, and lists them. */
 heft_status heft_page_rank(heft_page *p);
 
 /* Whether the attribute is shown as numbers: the raw column is numeric. */
@@ -116,8 +118,6 @@ static inline bool heft_page_has(const heft_page *p, size_t j)
 
 /* Cell j of row i of the table as a number or a code of the model's; NaN: missing or not known. */
 double heft_page_cell(const heft_page *p, size_t i, size_t j);
-/* Writes the same cell as text, in HTML. */
-void heft_page_cell_text(const heft_page *p, size_t i, size_t j, heft_buf *out);
 
 /* Finds at most `most` of the sorted numbers that occur, and whether these are all; else they are
  * quantiles. Returns how many it found. */
@@ -134,42 +134,6 @@ void        heft_page_outcomes_clear(heft_page_outcomes *o);
 /* The probabilities of n rows of the table, n x K. With outcomes, which were warned about already,
  * no warning is given. */
 heft_status heft_page_posterior(const heft_page *p, const size_t *rows, size_t n, double *proba);
-/* Writes what a figure was computed on, as the end of a sentence, in HTML. */
-void heft_page_source(const heft_page *p, heft_buf *out);
-
-/* ---- sections ---- */
-
-heft_status heft_page_head(const heft_page *p);
-void        heft_section_matter(const heft_page *p);
-heft_status heft_section_shapes(const heft_page *p);
-heft_status heft_section_pairs(const heft_page *p);
-heft_status heft_section_whatif(const heft_page *p);
-heft_status heft_section_quality(const heft_page *p);
-heft_status heft_section_wrong(const heft_page *p);
-heft_status heft_section_nomogram(const heft_page *p);
-heft_status heft_section_correlations(const heft_page *p);
-heft_status heft_section_details(const heft_page *p);
-
-/* Writes the script and the end of the page. */
-void heft_page_end(heft_buf *out);
-
-/* ---- parts of sections ---- */
-
-/* Writes a JSON string that can stand in a script: it has no < and no control character. */
-void heft_page_json(heft_buf *out, const char *text);
-/* A line of a table of bars up to its number: a name, and a bar of so many percent of the width. */
-void heft_page_bar_start(heft_buf *out, const char *style, const char *name, double percent);
-/* The whole line: a name, a bar of `share` of the width, a number. */
-void heft_page_bar(heft_buf *out, const char *style, const char *name, double share,
-                   const char *format, ...);
-/* The evidence of row i of the table for class a against b, attribute by attribute, as a table.
- * EUNSUPPORTED: the score is not a sum over attributes. */
-heft_status heft_page_waterfall(const heft_page *p, size_t i, size_t a, size_t b);
-/* Draws the ROC and precision-recall curves. */
-heft_status heft_page_curves(const heft_page *p);
-/* The model as data for the script; *written false: it cannot be one, or is too large, and `why`
- * says so. */
-heft_status heft_page_model(const heft_page *p, bool *written, heft_buf *why);
 
 /* ---- the document (docs/page_data.md): each function writes the members that it is named for ----
  */
@@ -182,6 +146,14 @@ static inline const char *heft_page_table_name(const heft_page *p)
 static inline double heft_page_accuracy(const heft_page_outcomes *o)
 {
     return 1 - (double)o->n_wrong / (double)o->n_known;
+}
+
+/* Whether the document has all attributes of an interaction. */
+static inline bool heft_page_lists(const heft_page *p, const heft_interaction *of)
+{
+    for (size_t m = 0; m < of->n; m++)
+        if (p->bounds.place[of->attr[m]] == SIZE_MAX) return false;
+    return true;
 }
 
 /* The number of a class or the like; SIZE_MAX is null. */
@@ -197,7 +169,7 @@ void heft_json_parts(heft_buf *out, const char *const *part, size_t n);
 void heft_page_begin(heft_buf *out, const char *page, const char *title);
 /* What figures were computed on, as the end of a sentence in three parts; part[0] is in `before`.
  */
-size_t heft_page_source_parts(const heft_page *p, heft_buf *before, const char *part[3]);
+size_t heft_page_source(const heft_page *p, heft_buf *before, const char *part[3]);
 /* Writes what a reader must know about the figures, or why there are none; nothing where there is
  * nothing to say. */
 void heft_page_note(const heft_page *p, heft_buf *out);
@@ -223,3 +195,6 @@ heft_status heft_report_curves(const heft_page *p);
 heft_status heft_report_rows(const heft_page *p);
 void        heft_report_whatif(const heft_page *p);
 heft_status heft_report_details(const heft_page *p);
+
+/* Writes what a reader without scripts needs, as HTML. */
+void heft_report_static(const heft_page *p, heft_buf *out);

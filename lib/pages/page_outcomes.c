@@ -245,25 +245,3 @@ void heft_page_outcomes_clear(heft_page_outcomes *o)
     heft_free(o->proba);
     heft_unknown_clear(&o->unknown);
 }
-
-void heft_page_source(const heft_page *p, heft_buf *out)
-{
-    const heft_page_outcomes *o = p->outcomes;
-    const char *name = p->table->name && p->table->name[0] ? p->table->name : "the table";
-    if (o->folds)
-        heft_put(out,
-                 "in %z-fold cross-validation on %s of <bdi>%200h</bdi>: every row is "
-                 "predicted by a model that was not trained on it",
-                 o->folds, HEFT_COUNT_OF(o->n_known, "row"), name);
-    else if (o->trained)
-        heft_put(out,
-                 "on %s of <bdi>%200h</bdi>, <strong>on which the model was "
-                 "trained</strong>",
-                 HEFT_COUNT_OF(o->n_known, "row"), name);
-    else
-        heft_put(out, "on %s of <bdi>%200h</bdi>%s", HEFT_COUNT_OF(o->n_known, "row"), name,
-                 p->model->fingerprint.n_rows
-                     ? ""
-                     : " (the model does not tell whether it was trained on these rows; if it was, "
-                       "the figures are too good)");
-}

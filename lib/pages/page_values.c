@@ -9,6 +9,7 @@
 #include "prep/numbers.h"
 
 enum { NODES = 9, LOOKED_AT = 200, MOST_CLASSES = 300, MOST_DECIMALS = 6 };
+enum { MANY_ATTRS = 15000, LISTED_OF_MANY = 500 };
 
 /* ---- evidence ---- */
 
@@ -67,15 +68,6 @@ double heft_page_cell(const heft_page *p, size_t i, size_t j)
     if (!text) return NAN;
     const uint32_t v = heft_dict_find(a->dict, text, strlen(text));
     return v == HEFT_DICT_NONE ? (double)heft_dict_size(a->dict) + 1 : (double)v;
-}
-
-void heft_page_cell_text(const heft_page *p, size_t i, size_t j, heft_buf *out)
-{
-    const char  *text;
-    const double x = raw_cell(p, i, j, &text);
-    if (text) heft_put(out, "<bdi>%200h</bdi>", text);
-    else if (isnan(x)) heft_put(out, "missing");
-    else heft_put(out, "%6g", x);
 }
 
 /* ---- how often values occur ---- */
@@ -365,6 +357,19 @@ done:
     return HEFT_OK;
 }
 
+/* Lists all attributes, or of very many the most important. */
+static heft_status list_attributes(heft_page *p)
+{
+    heft_page_bounds *b = &p->bounds;
+    const size_t      n = p->n_attr > MANY_ATTRS ? LISTED_OF_MANY : p->n_attr;
+    HEFT_ALLOCS(p->ctx, &p->ctx->scratch, p->n_attr, b->listed, b->place);
+    for (size_t j = 0; j < p->n_attr; j++) b->place[j] = SIZE_MAX;
+    for (size_t k = 0; k < n; k++) b->place[p->rank[k]] = 0;
+    for (size_t j = 0; j < p->n_attr; j++)
+        if (b->place[j] == 0) b->listed[b->place[j] = b->n_listed++] = j;
+    return HEFT_OK;
+}
+
 heft_status heft_page_rank(heft_page *p)
 {
     heft_attr_rank *order;
@@ -381,5 +386,5 @@ heft_status heft_page_rank(heft_page *p)
         order[k] = (heft_attr_rank){order[k].j, p->matter[order[k].j], 0};
     if (p->n_attr) qsort(order, p->n_attr, sizeof *order, heft_attr_rank_compare);
     for (size_t k = 0; k < p->n_attr; k++) p->rank[k] = order[k].j;
-    return HEFT_OK;
+    return list_attributes(p);
 }

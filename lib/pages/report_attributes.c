@@ -110,9 +110,15 @@ heft_status heft_report_attributes(const heft_page *p)
     HEFT_ALLOC(p->ctx, &p->ctx->scratch, listed, p->n_attr);
     for (size_t k = 0; k < p->n_attr && k < LISTED; k++) listed[p->rank[k]] = true;
     put_importance(p);
-    heft_json_sizes(p->out, "order", p->rank, p->n_attr);
+    heft_json_open(p->out, "order", '[');
+    for (size_t k = 0; k < p->bounds.n_listed; k++)
+        heft_json_size(p->out, NULL, p->bounds.place[p->rank[k]]);
+    heft_json_close(p->out, ']');
     heft_json_open(p->out, "attributes", '[');
-    for (size_t j = 0; j < p->n_attr; j++) HEFT_CHECK(put_attribute(p, j, listed[j]));
+    for (size_t k = 0; k < p->bounds.n_listed; k++) {
+        const size_t j = p->bounds.listed[k];
+        HEFT_CHECK(put_attribute(p, j, listed[j]));
+    }
     heft_json_close(p->out, ']');
     return HEFT_OK;
 }
@@ -256,7 +262,7 @@ static void put_shape(const shapes *all, const shape *g, double *v)
     heft_buf        *out = p->out;
     const bool       number = heft_page_number(p, g->j);
     heft_json_open(out, NULL, '{');
-    heft_json_size(out, "attribute", g->j);
+    heft_json_size(out, "attribute", p->bounds.place[g->j]);
     heft_json_numbers(out, "at", g->raw, g->n);
     if (number) heft_json_flag(out, "discrete", g->discrete);
     if (number) heft_json_flag(out, "step", g->step);

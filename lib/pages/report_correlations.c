@@ -106,7 +106,7 @@ heft_status heft_report_correlations(const heft_page *p)
             s[m] = (sampled){0};
             HEFT_CHECK(sample(p, p->rank[k], n, &s[m]));
             if (s[m].column && s[m].n_codes <= VALUES) /* more values than that tell nothing */
-                attribute[m++] = p->rank[k];
+                attribute[m++] = p->bounds.place[p->rank[k]];
         }
     if (m < 2) {
         heft_json_null(p->out, "correlations");

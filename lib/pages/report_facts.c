@@ -129,7 +129,7 @@ heft_status heft_report_facts(const heft_page *p)
 
 /* ---- the data, and what figures were computed on ---- */
 
-size_t heft_page_source_parts(const heft_page *p, heft_buf *before, const char *part[3])
+size_t heft_page_source(const heft_page *p, heft_buf *before, const char *part[3])
 {
     const heft_page_outcomes *o = p->outcomes;
     if (o->folds) heft_put(before, "in %z-fold cross-validation ", o->folds);
@@ -163,7 +163,7 @@ static void put_source(const heft_page *p, heft_buf *out)
                                                   : "untold");
     heft_json_size(out, "folds", o->folds);
     heft_json_size(out, "rows", o->n_known);
-    heft_json_parts(out, part, heft_page_source_parts(p, &before, part));
+    heft_json_parts(out, part, heft_page_source(p, &before, part));
     heft_json_close(out, '}');
 }
 
@@ -439,7 +439,7 @@ static void put_weights(const heft_page *p)
         const size_t j = p->rank[k], all = heft_term_weights(&p->t, j);
         const size_t n = all < WEIGHT_COLUMNS ? all : WEIGHT_COLUMNS;
         heft_json_open(out, NULL, '{');
-        heft_json_size(out, "attribute", j);
+        heft_json_size(out, "attribute", p->bounds.place[j]);
         heft_json_open(out, "owners", '[');
         for (size_t c = 0; c < n; c++) put_owner(p, j, c);
         heft_json_close(out, ']');

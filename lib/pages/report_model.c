@@ -1,5 +1,5 @@
-/* report_model.c - a model as a page, section by section. The page is bounded whatever the model:
- * lists show the first few and say how many there are. */
+/* report_model.c - a model as a page: its document, member by member, and the frame around it. The
+ * page is bounded whatever the model: lists show the first few and say how many there are. */
 #include <string.h>
 
 #include "decide/decide.h"
@@ -41,11 +41,9 @@ static heft_status open_page(heft_page *p, size_t folds)
     return heft_page_sentences(p);
 }
 
-static heft_status write_document(const heft_page *p)
+static heft_status write_document(const heft_page *p, const char *title)
 {
-    HEFT_SIDE_TEXT(title, p->out);
-    heft_put(&title, "%s predicts %100q", p->model->method->name, p->model->prep.target);
-    heft_page_begin(p->out, "report", heft_buf_string(&title));
+    heft_page_begin(p->out, "report", title);
     HEFT_CHECK(heft_report_facts(p));
     heft_report_data(p);
     heft_report_headline(p);
@@ -65,18 +63,22 @@ static heft_status write_document(const heft_page *p)
     return HEFT_OK;
 }
 
-static heft_status write_sections(const heft_page *p)
+/* Writes the document, or the page around it. */
+static heft_status write_report(heft_page *p, bool json, heft_buf *out)
 {
-    HEFT_CHECK(heft_page_head(p));
-    heft_section_matter(p);
-    HEFT_CHECK(heft_section_shapes(p));
-    HEFT_CHECK(heft_section_pairs(p));
-    HEFT_CHECK(heft_section_whatif(p));
-    if (p->outcomes) HEFT_CHECK(heft_section_quality(p));
-    if (p->outcomes) HEFT_CHECK(heft_section_wrong(p));
-    HEFT_CHECK(heft_section_nomogram(p));
-    HEFT_CHECK(heft_section_details(p));
-    heft_page_end(p->out);
+    HEFT_SIDE_TEXT(document, out);
+    HEFT_SIDE_TEXT(title, out);
+    HEFT_SIDE_TEXT(still, out);
+    p->out = json ? out : &document;
+    heft_put(&title, "%s predicts %100q", p->model->method->name, p->model->prep.target);
+    HEFT_CHECK(write_document(p, heft_buf_string(&title)));
+    if (json) {
+        heft_put(out, "\n");
+        return HEFT_OK;
+    }
+    heft_report_static(p, &still);
+    heft_html_page(out, heft_buf_string(&title), heft_buf_string(&still),
+                   heft_buf_string(&document));
     return HEFT_OK;
 }
 
@@ -93,8 +95,7 @@ heft_status heft_report_model(heft_ctx *ctx, const heft_model *model, const heft
     st = open_page(&p, folds);
     outcomes = p.outcomes;
     if (outcomes && !outcomes->n_known) p.outcomes = NULL;
-    if (st == HEFT_OK) HEFT_TRY(json ? write_document(&p) : write_sections(&p));
-    if (json) heft_put(&buf, "\n");
+    if (st == HEFT_OK) HEFT_TRY(write_report(&p, json, &buf));
     if (st == HEFT_OK) HEFT_TRY(heft_buf_take(ctx, &buf, out));
 done:
     heft_page_outcomes_clear(outcomes);

@@ -237,7 +237,7 @@ static void put_line(const nomogram *g, const line *of)
     const heft_page *p = g->p;
     char             text[256];
     heft_json_open(p->out, NULL, '{');
-    heft_json_size(p->out, "attribute", of->j);
+    heft_json_size(p->out, "attribute", p->bounds.place[of->j]);
     heft_json_open(p->out, "marks", '[');
     for (size_t m = 0; m < of->n; m++) {
         heft_json_open(p->out, NULL, '{');

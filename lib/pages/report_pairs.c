@@ -115,9 +115,11 @@ heft_status heft_report_pairs(const heft_page *p)
         for (size_t k = 0; k < n; k++) {
             const size_t            at = p->t.interactions.strongest[list.first + k];
             const heft_interaction *of = &p->t.interactions.list[at];
+            if (!heft_page_lists(p, of)) continue;
             heft_json_open(p->out, NULL, '{');
             heft_json_open(p->out, "attributes", '[');
-            for (size_t m = 0; m < of->n; m++) heft_json_size(p->out, NULL, of->attr[m]);
+            for (size_t m = 0; m < of->n; m++)
+                heft_json_size(p->out, NULL, p->bounds.place[of->attr[m]]);
             heft_json_close(p->out, ']');
             heft_json_number(p->out, "size", of->size);
             if (which == HEFT_PAIRS && k < MAPS && p->additive) HEFT_CHECK(put_map(p, at));

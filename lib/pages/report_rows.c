@@ -58,13 +58,13 @@ static void put_step(const heft_page *p, size_t i, const step *s)
     heft_json_open(out, "attributes", '[');
     if (s->attr != SIZE_MAX) {
         HEFT_SIDE_TEXT(text, out);
-        heft_json_size(out, NULL, s->attr);
+        heft_json_size(out, NULL, p->bounds.place[s->attr]);
         heft_json_close(out, ']');
         heft_cell_put(&text, &p->cells, s->attr, i, "missing");
         heft_json_name(out, "value", heft_buf_string(&text));
     } else {
         const heft_interaction *of = &p->t.interactions.list[s->joint];
-        for (size_t m = 0; m < of->n; m++) heft_json_size(out, NULL, of->attr[m]);
+        for (size_t m = 0; m < of->n; m++) heft_json_size(out, NULL, p->bounds.place[of->attr[m]]);
         heft_json_close(out, ']');
         heft_json_null(out, "value");
     }
@@ -72,11 +72,18 @@ static void put_step(const heft_page *p, size_t i, const step *s)
     heft_json_close(out, '}');
 }
 
+/* Whether the document has the attributes of a step. */
+static bool is_listed(const heft_page *p, const step *s)
+{
+    if (s->attr != SIZE_MAX) return p->bounds.place[s->attr] != SIZE_MAX;
+    return heft_page_lists(p, &p->t.interactions.list[s->joint]);
+}
+
 static void put_fall(const heft_page *p, size_t i, size_t a, size_t b, double start, const step *s,
                      size_t n)
 {
-    const size_t shown = n < STEPS + 1 ? n : STEPS;
-    double       rest = 0, total = start;
+    size_t shown = 0;
+    double rest = 0, total = start;
     heft_json_open(p->out, "fall", '{');
     heft_json_size(p->out, "a", a);
     heft_json_size(p->out, "b", b);
@@ -84,7 +91,7 @@ static void put_fall(const heft_page *p, size_t i, size_t a, size_t b, double st
     heft_json_open(p->out, "steps", '[');
     for (size_t k = 0; k < n; k++) {
         total += s[k].odds;
-        if (k < shown) put_step(p, i, &s[k]);
+        if (shown < STEPS + (n == STEPS + 1) && is_listed(p, &s[k])) put_step(p, i, &s[k]), shown++;
         else rest += s[k].odds;
     }
     heft_json_close(p->out, ']');
@@ -243,7 +250,7 @@ static size_t count_fitting(const heft_page *p)
     const double left = fmin(PAGE - (double)p->out->length, MOST_BYTES);
     const double wide = fmin(BYTES_PER_ATTR * (double)p->n_attr, MOST_BYTES_OF_MANY);
     HEFT_SIDE_TEXT(text, p->out);
-    if (!all) return 0;
+    if (!all || p->bounds.n_listed < p->n_attr) return 0;
     for (size_t k = 0; k < tried; k++) put_row(p, spread_row(k, tried, all), &text);
     const double fit =
         fmax(fmax(left, wide), LEAST_BYTES) * (double)tried / (double)(text.length + 1);

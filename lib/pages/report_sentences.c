@@ -147,7 +147,7 @@ void heft_report_sentences(const heft_page *p)
         const heft_sentence *s = &p->said.list[k];
         heft_json_open(p->out, NULL, '{');
         heft_json_parts(p->out, s->part, s->n);
-        heft_json_sizes(p->out, "attributes", &s->j, 1);
+        heft_json_sizes(p->out, "attributes", &p->bounds.place[s->j], 1);
         heft_json_close(p->out, '}');
     }
     heft_json_close(p->out, ']');

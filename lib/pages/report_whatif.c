@@ -1,5 +1,5 @@
 /* report_whatif.c - an additive model as data for the script of the page: a description in JSON,
- * and arrays in base64. The script (assets/report.js) adds up the same terms as the scorer.
+ * and arrays in base64. The script (assets/model.mjs) adds up the same terms as the scorer.
  *
  * Real numbers that are only added up are kept in 40 or 48 bits of fixed point with one exponent
  * for an array: enough for probabilities within 1e-9. Numbers that are compared, such as cuts, are
@@ -367,7 +367,8 @@ static void put_whole(const heft_page *p, writer *w)
 void heft_report_whatif(const heft_page *p)
 {
     writer w = {.p = p, .budget = p->n_attr <= MANY_ATTRS ? MOST_BYTES : MOST_BYTES_OF_MANY};
-    if (p->additive && p->n_attr && !p->bounds.values_cut) describe(&w);
+    if (p->additive && p->n_attr && !p->bounds.values_cut && p->bounds.n_listed == p->n_attr)
+        describe(&w);
     else w.over = true;
     if (!w.over) {
         put_whole(p, &w);

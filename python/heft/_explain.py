@@ -23,7 +23,7 @@ def log_odds(evidence: np.ndarray, at: int) -> np.ndarray:
     return np.asarray(np.clip(finite[..., at] - others, -_FARTHEST, _FARTHEST))
 
 
-_CLASSES = ("#0063a8", "#b84a00", "#00755e", "#8e3a86", "#8a6100",  # those of lib/pages/assets/page.css
+_CLASSES = ("#0063a8", "#b84a00", "#00755e", "#8e3a86", "#8a6100",  # those of lib/pages/assets/style.css
             "#00727d", "#b0223a", "#5a56c4", "#5c6b12", "#6b5d53")
 
 

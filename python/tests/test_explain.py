@@ -216,7 +216,7 @@ def test_colours_are_those_of_the_pages(loans, iris):
 
     from heft import plot
 
-    style = (pathlib.Path(__file__).parents[2] / "lib/pages/assets/page.css").read_text(encoding="utf-8")
+    style = (pathlib.Path(__file__).parents[2] / "lib/pages/assets/style.css").read_text(encoding="utf-8")
     page = [re.search(rf"--c{k}:(#[0-9a-f]+)", style).group(1) for k in range(10)]
     X, y = loans
     model = heft.Auto().fit(X, y)
