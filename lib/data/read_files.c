@@ -238,50 +238,44 @@ heft_status heft_read_as(heft_ctx *ctx, const heft_format *format, const char *p
                          const heft_source *how, const heft_expect *expect, const heft_sink *sink,
                          heft_table **out)
 {
-    heft_status  st = HEFT_OK;
-    const double began = heft_clock();
-    heft_source  plan = how ? *how : (heft_source){0};
-    heft_input  *in = NULL;
-    heft_feed    feed = {0};
-    heft_builder b = {0};
-    heft_files   files;
-    char        *title = heft_name_of_path(path);
+    const double             began = heft_clock();
+    heft_source              plan = how ? *how : (heft_source){0};
+    HEFT_FREED char         *title = heft_name_of_path(path);
+    HEFT_OWN(heft_input)    *in = NULL;
+    HEFT_LOCAL(heft_feed)    feed = {0};
+    HEFT_LOCAL(heft_builder) b = {0};
+    heft_files               files;
     if (out) *out = NULL;
-    if (!title) HEFT_TRY(heft_no_memory(ctx, strlen(path), 1));
-    HEFT_TRY(check_delimiter(ctx, plan.delimiter));
-    HEFT_TRY(list_files(ctx, path, &plan, &files));
-    HEFT_TRY(heft_input_open(ctx, path, &in));
+    if (!title) return heft_no_memory(ctx, strlen(path), 1);
+    HEFT_CHECK(check_delimiter(ctx, plan.delimiter));
+    HEFT_CHECK(list_files(ctx, path, &plan, &files));
+    HEFT_CHECK(heft_input_open(ctx, path, &in));
     heft_input_limit(in, plan.max_unpacked);
     heft_feed_init(&feed, in);
     feed.skip = plan.skip;
-    if (!format) HEFT_TRY(heft_format_find(ctx, plan.format, path, &feed, &format));
+    if (!format) HEFT_CHECK(heft_format_find(ctx, plan.format, path, &feed, &format));
     if (!plan.delimiter) plan.delimiter = format->delimiter;
     if (!plan.decimal_mark && expect) plan.decimal_mark = expect->decimal_mark;
-    HEFT_TRY(check_decimal_mark(ctx, how ? how->decimal_mark : 0, &plan, format));
-    HEFT_TRY(check_quote(ctx, &plan, format));
-    HEFT_TRY(heft_schema_init(ctx, &b.schema, heft_input_name(in), &plan, expect));
+    HEFT_CHECK(check_decimal_mark(ctx, how ? how->decimal_mark : 0, &plan, format));
+    HEFT_CHECK(check_quote(ctx, &plan, format));
+    HEFT_CHECK(heft_schema_init(ctx, &b.schema, heft_input_name(in), &plan, expect));
     b.schema.once = sink && !sink->begin;
     b.source.title = title;
     b.source.files = files;
     b.sink.to = sink;
     b.sink.phase = !sink ? HEFT_GATHER : sink->begin ? HEFT_SURVEY : HEFT_BLOCKS;
-    HEFT_TRY(read_rows(ctx, &b, &feed, format));
+    HEFT_CHECK(read_rows(ctx, &b, &feed, format));
     if (b.source.latin_line && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING,
                  "%s:%zu: the line is not valid UTF-8; the invalid bytes are read as Latin-1 "
                  "(Windows-1252; if letters look wrong, convert the file to UTF-8)",
                  b.schema.name, b.source.latin_line);
-    if (sink) HEFT_TRY(heft_sink_end(ctx, &b));
-    else HEFT_TRY(heft_sink_table(ctx, &b, out));
-    if (out) HEFT_TRY(heft_table_merge_dicts(ctx, *out, out));
+    if (sink) HEFT_CHECK(heft_sink_end(ctx, &b));
+    else HEFT_CHECK(heft_sink_table(ctx, &b, out));
+    if (out) HEFT_CHECK(heft_table_merge_dicts(ctx, *out, out));
     if (out) tell_table(ctx, b.schema.name, format, *out, heft_clock() - began);
     else tell_blocks(ctx, &b, format, heft_clock() - began);
-done:
-    heft_builder_clear(&b);
-    heft_free(title);
-    heft_feed_clear(&feed);
-    heft_input_close(in);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_read_table(heft_ctx *ctx, const char *path, const heft_source *how,

@@ -15,9 +15,6 @@
 #include "base/marks.h"
 #include "decide/decide.h"
 
-/* Names of data sets, methods and classes are cut at 28 bytes, those of stages at 100. */
-enum { NAME_BYTES = 28, SCREEN = 100 };
-
 static const double LEAST_P = 0.0001; /* a smaller p is shown as "below" this one */
 
 /* Texts that differ between the styles: plain, Markdown, LaTeX. */

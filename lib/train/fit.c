@@ -451,76 +451,62 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
                            bool skip_unknown, heft_model **out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status   st = HEFT_OK;
-    const double  began = heft_clock();
-    heft_settings s;
-    training_rows t = {0};
-    heft_model   *model = NULL;
-    heft_prepared prepared = {0};
-    double       *factor = NULL;
-    const char   *needs_root;
-    heft_chosen   chosen;
+    const double              began = heft_clock();
+    heft_settings             s;
+    HEFT_LOCAL(training_rows) t = {0};
+    HEFT_OWN(heft_model)     *model = NULL;
+    HEFT_LOCAL(heft_prepared) prepared = {0};
+    double                   *factor = NULL;
+    const char               *needs_root;
+    heft_chosen               chosen;
     *out = NULL;
-    HEFT_TRY(heft_settings_of(ctx, config, skip_unknown, &s));
-    if (table->target) HEFT_TRY(heft_class_factors(ctx, table, s.config.class_weight, &factor));
-    HEFT_TRY(heft_needs_root(ctx, &s, table, factor, &needs_root));
-    if (needs_root) {
-        st = heft_fit_on_root(ctx, table, &s, needs_root, heft_fit_table, out);
-        goto done;
-    }
-    HEFT_TRY(make_training_rows(ctx, &s, table, factor, &t));
-    HEFT_TRY(check_caps(ctx, &s, t.use));
-    HEFT_TRY(heft_model_new(ctx, &model));
-    HEFT_TRY(config->like
-                 ? heft_prep_like(ctx, &config->like->prep, t.use, &model->arena, &model->prep)
-                 : heft_prep_fit(ctx, t.use, &s.spec, &model->arena, &model->prep));
+    HEFT_CHECK(heft_settings_of(ctx, config, skip_unknown, &s));
+    if (table->target) HEFT_CHECK(heft_class_factors(ctx, table, s.config.class_weight, &factor));
+    HEFT_CHECK(heft_needs_root(ctx, &s, table, factor, &needs_root));
+    if (needs_root) return heft_fit_on_root(ctx, table, &s, needs_root, heft_fit_table, out);
+    HEFT_CHECK(make_training_rows(ctx, &s, table, factor, &t));
+    HEFT_CHECK(check_caps(ctx, &s, t.use));
+    HEFT_CHECK(heft_model_new(ctx, &model));
+    HEFT_CHECK(config->like
+                   ? heft_prep_like(ctx, &config->like->prep, t.use, &model->arena, &model->prep)
+                   : heft_prep_fit(ctx, t.use, &s.spec, &model->arena, &model->prep));
     const heft_held_out held_out = {t.usable, &s, &model->prep, heft_fit_table};
     if (s.choices.n) {
-        HEFT_TRY(heft_choose(ctx, &held_out, &model->arena, &chosen));
-        HEFT_TRY(fit_chosen(ctx, table, &s, &chosen, out));
+        HEFT_CHECK(heft_choose(ctx, &held_out, &model->arena, &chosen));
+        HEFT_CHECK(fit_chosen(ctx, table, &s, &chosen, out));
         (*out)->fitted.training.seconds = heft_clock() - began;
-        goto done;
+        return HEFT_OK;
     }
-    HEFT_TRY(heft_rule_of(ctx, &s, t.all, model));
-    if (factor) HEFT_TRY(heft_place_factors(ctx, t.all, &model->prep, &factor));
+    HEFT_CHECK(heft_rule_of(ctx, &s, t.all, model));
+    if (factor) HEFT_CHECK(heft_place_factors(ctx, t.all, &model->prep, &factor));
     if (s.method->caps & HEFT_SHIFTS_CLASSES) s.class_weight = factor;
-    HEFT_TRY(heft_fingerprint_of(ctx, &model->prep, t.use, &model->fingerprint));
-    HEFT_TRY(heft_prep_apply(ctx, &model->prep, t.use, &prepared));
+    HEFT_CHECK(heft_fingerprint_of(ctx, &model->prep, t.use, &model->fingerprint));
+    HEFT_CHECK(heft_prep_apply(ctx, &model->prep, t.use, &prepared));
     tell_selected(ctx, &s, &t);
     tell_prepared(ctx, &model->prep);
-    HEFT_TRY(heft_fit_prepared(ctx, &s, t.use, &prepared.rows, model));
-    HEFT_TRY(refuse_fault(ctx, table, model));
+    HEFT_CHECK(heft_fit_prepared(ctx, &s, t.use, &prepared.rows, model));
+    HEFT_CHECK(refuse_fault(ctx, table, model));
     if (s.calibrating != HEFT_CALIBRATE_NONE || s.tuning)
-        HEFT_TRY(heft_learn_held_out(ctx, &held_out, factor, model));
-    if (factor) HEFT_TRY(heft_note_classes(ctx, factor, model));
-    if (t.selected) HEFT_TRY(note_selection(ctx, &s, table, model));
+        HEFT_CHECK(heft_learn_held_out(ctx, &held_out, factor, model));
+    if (factor) HEFT_CHECK(heft_note_classes(ctx, factor, model));
+    if (t.selected) HEFT_CHECK(note_selection(ctx, &s, table, model));
     if (!heft_is_single(ctx) && model->method->gather) heft_model_spread(ctx, model);
     model->fitted.training.seconds = heft_clock() - began;
     tell_fit(ctx, model, model->fitted.training.seconds);
     *out = model, model = NULL;
-done:
-    heft_model_delete(model);
-    heft_prepared_clear(&prepared);
-    training_rows_clear(&t);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const heft_config *config,
                                heft_table **out)
 {
-    heft_status   st = HEFT_OK;
-    heft_settings s;
-    heft_arena    arena = {0};
-    heft_prep     prep = {0};
-    training_rows t = {.use = table};
+    heft_settings             s;
+    HEFT_LOCAL(heft_arena)    arena = {0};
+    HEFT_LOCAL(heft_prep)     prep = {0};
+    HEFT_LOCAL(training_rows) t = {.use = table};
     *out = NULL;
-    HEFT_TRY(heft_settings_of(ctx, config, true, &s));
-    HEFT_TRY(choose_columns(ctx, &s, &t));
-    HEFT_TRY(heft_prep_fit(ctx, t.use, &s.spec, &arena, &prep));
-    HEFT_TRY(heft_prep_table(ctx, &prep, t.use, out));
-done:
-    training_rows_clear(&t);
-    heft_prep_clear(&prep);
-    heft_arena_clear(&arena);
-    return st;
+    HEFT_CHECK(heft_settings_of(ctx, config, true, &s));
+    HEFT_CHECK(choose_columns(ctx, &s, &t));
+    HEFT_CHECK(heft_prep_fit(ctx, t.use, &s.spec, &arena, &prep));
+    return heft_prep_table(ctx, &prep, t.use, out);
 }

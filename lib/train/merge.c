@@ -427,27 +427,25 @@ static heft_status add_suffstats(merging *m, const size_t *at, const uint32_t *c
 
 static heft_status add_model(merging *m, const heft_model *model)
 {
-    heft_status      st = HEFT_OK;
     size_t          *attr;
     const uint32_t **code;
     uint32_t *class;
+    heft_arena_clear(&m->step); /* memory for the model before */
     m->now = model;
     m->labels[m->k] = model->label ? heft_arena_text(&m->arena, model->label) : NULL;
-    HEFT_TRY(check_kept(m));
-    if (m->k == 0) HEFT_TRY(keep_first(m));
-    HEFT_TRY(check_settings(m));
-    HEFT_TRY(keep_notes(m));
-    HEFT_TRY(find_columns(m, &attr));
-    HEFT_ARENA(m->ctx, &m->step, code, model->prep.n_attr);
-    HEFT_TRY(add_words(m, &m->classes, model->prep.classes, &class));
-    HEFT_TRY(heft_check_classes(m->ctx, "the models together", heft_dict_size(m->classes.dict)));
+    HEFT_CHECK(check_kept(m));
+    if (m->k == 0) HEFT_CHECK(keep_first(m));
+    HEFT_CHECK(check_settings(m));
+    HEFT_CHECK(keep_notes(m));
+    HEFT_CHECK(find_columns(m, &attr));
+    HEFT_ALLOC(m->ctx, &m->step, code, model->prep.n_attr);
+    HEFT_CHECK(add_words(m, &m->classes, model->prep.classes, &class));
+    HEFT_CHECK(heft_check_classes(m->ctx, "the models together", heft_dict_size(m->classes.dict)));
     for (size_t j = 0; j < m->n_cols; j++)
-        if (attr[j] != SIZE_MAX) HEFT_TRY(take_column(m, &m->cols[j], attr[j], &code[attr[j]]));
-    HEFT_TRY(add_suffstats(m, attr, code, class));
+        if (attr[j] != SIZE_MAX) HEFT_CHECK(take_column(m, &m->cols[j], attr[j], &code[attr[j]]));
+    HEFT_CHECK(add_suffstats(m, attr, code, class));
     m->k++;
-done:
-    heft_arena_clear(&m->step);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- what is imputed for nominal attributes ---- */
@@ -547,37 +545,36 @@ static heft_status finish(merging *m)
     return m->selected ? heft_fact_copy(m->ctx, &m->out->fitted, "select", m->selected) : HEFT_OK;
 }
 
+static void merging_clear(merging *m)
+{
+    heft_model_delete(m->out);
+    heft_suffstats_sum_clear(&m->sum);
+    for (size_t j = 0; j < m->n_cols; j++) heft_dict_free(m->cols[j].values.dict);
+    heft_dict_free(m->classes.dict);
+    heft_dict_free(m->rule_classes);
+    heft_dict_free(m->names);
+    heft_free(m->cols);
+    heft_free(m->labels);
+    heft_arena_clear(&m->arena);
+    heft_arena_clear(&m->step);
+}
+
 heft_status heft_merge(heft_ctx *ctx, const heft_model *const *models, const char *const *paths,
                        size_t n, heft_model **out)
 {
-    heft_status st = HEFT_OK;
-    merging     m = {.ctx = ctx};
-    heft_model *own = NULL;
+    HEFT_LOCAL(merging) m = {.ctx = ctx};
     *out = NULL;
-    HEFT_TRY(heft_model_new(ctx, &m.out));
-    HEFT_TRY(heft_dict_create(ctx, &m.names));
-    HEFT_HEAP(ctx, m.labels, n);
+    HEFT_CHECK(heft_model_new(ctx, &m.out));
+    HEFT_CHECK(heft_dict_create(ctx, &m.names));
+    HEFT_NEW(ctx, m.labels, n);
     for (size_t k = 0; k < n; k++) {
-        HEFT_TRY(heft_check_cancel(ctx));
-        if (!models) HEFT_TRY(heft_store_load(ctx, paths[k], heft_methods_find, &own));
-        HEFT_TRY(add_model(&m, models ? models[k] : own));
-        heft_model_delete(own);
-        own = NULL;
+        HEFT_CHECK(heft_check_cancel(ctx));
+        HEFT_OWN(heft_model) *own = NULL;
+        if (!models) HEFT_CHECK(heft_store_load(ctx, paths[k], heft_methods_find, &own));
+        HEFT_CHECK(add_model(&m, models ? models[k] : own));
         heft_arena_clear(&ctx->scratch);
     }
-    HEFT_TRY(finish(&m));
+    HEFT_CHECK(finish(&m));
     *out = m.out, m.out = NULL;
-done:
-    heft_model_delete(own);
-    heft_model_delete(m.out);
-    heft_suffstats_sum_clear(&m.sum);
-    for (size_t j = 0; j < m.n_cols; j++) heft_dict_free(m.cols[j].values.dict);
-    heft_dict_free(m.classes.dict);
-    heft_dict_free(m.rule_classes);
-    heft_dict_free(m.names);
-    heft_free(m.cols);
-    heft_free(m.labels);
-    heft_arena_clear(&m.arena);
-    heft_arena_clear(&m.step);
-    return st;
+    return HEFT_OK;
 }

@@ -126,21 +126,17 @@ done:
 heft_status heft_fit_on_root(heft_ctx *ctx, const heft_table *table, const heft_settings *s,
                              const char *what, heft_fit_call *fit, heft_model **out)
 {
-    heft_status      st = HEFT_OK;
-    const heft_comm *comm = ctx->comm;
-    heft_table      *all = NULL;
-    double           bytes = heft_table_bytes(table);
-    HEFT_TRY(heft_all_sum(ctx, &bytes, 1));
-    if (bytes > MOST_BYTES && !heft_memory_limit()) HEFT_TRY(refuse(ctx, s, what, bytes));
-    HEFT_TRY(heft_table_gather(ctx, table, &all));
+    const heft_comm      *comm = ctx->comm;
+    HEFT_OWN(heft_table) *all = NULL;
+    double                bytes = heft_table_bytes(table);
+    HEFT_CHECK(heft_all_sum(ctx, &bytes, 1));
+    if (bytes > MOST_BYTES && !heft_memory_limit()) return refuse(ctx, s, what, bytes);
+    HEFT_CHECK(heft_table_gather(ctx, table, &all));
     if (all) {
         ctx->comm = NULL;
-        st = fit(ctx, all, &s->config, s->skip_unknown, out);
+        const heft_status st = fit(ctx, all, &s->config, s->skip_unknown, out);
         ctx->comm = comm;
-        if (st != HEFT_OK) goto done;
+        if (st != HEFT_OK) return st;
     }
-    HEFT_TRY(give_model(ctx, comm, out));
-done:
-    heft_table_delete(all);
-    return st;
+    return give_model(ctx, comm, out);
 }
